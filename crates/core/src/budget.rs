@@ -1,0 +1,36 @@
+use crate::{Error, ErrorKind, Result, Space};
+
+/// A bound on the work that a walk may do, spent as it goes.
+///
+/// Parts of a file may overlap, which is legal and costs a view nothing; a walk that visits each part in full would
+/// do the same bytes thousands of times. A walk therefore spends what it visits, and past the bound it stops with
+/// [`ErrorKind::Limit`].
+#[derive(Clone, Copy, Debug)]
+pub struct Budget {
+    spent: u64,
+    limit: u64,
+    what: &'static str,
+}
+
+impl Budget {
+    /// A budget of `limit` units; `what` names it in the error.
+    pub const fn new(limit: u64, what: &'static str) -> Self {
+        Self { spent: 0, limit, what }
+    }
+
+    /// The budget of a walk over `len` bytes of parts that do not overlap in a sane file: four times as many bytes,
+    /// and a megabyte for the smallest.
+    pub const fn for_bytes(len: u64, what: &'static str) -> Self {
+        Self::new(len.saturating_mul(4).saturating_add(1 << 20), what)
+    }
+
+    /// Takes `units` for the part at offset `at`; an error, and nothing taken, when they are not there.
+    pub const fn spend(&mut self, units: u64, at: u64, space: Space) -> Result<()> {
+        let need = self.spent.saturating_add(units);
+        if need > self.limit {
+            return Err(Error::new(ErrorKind::Limit { need, limit: self.limit }, self.what, at, space));
+        }
+        self.spent = need;
+        Ok(())
+    }
+}

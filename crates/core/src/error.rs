@@ -1,0 +1,163 @@
+use core::fmt;
+use core::num::NonZeroU32;
+
+/// Shorthand for a result that fails with [`Error`].
+pub type Result<T> = core::result::Result<T, Error>;
+
+/// Which bytes an offset counts in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Space {
+    /// The file as it lies on the disk.
+    File,
+    /// The unpacked image of a packed file: its header followed by the inflated block.
+    Image,
+}
+
+impl Space {
+    /// The word used in messages and in machine output: `file` or `image`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::File => "file",
+            Self::Image => "image",
+        }
+    }
+}
+
+/// The numbered part that an error lies in, where the part named by the error is one of several of its kind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Scope {
+    /// The whole file.
+    Whole,
+    /// A plane of a WWD level, counted from 0.
+    Plane(u32),
+}
+
+/// What is wrong, with what was wanted and what was found.
+#[non_exhaustive]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ErrorKind {
+    /// The part needs more bytes than there are from its offset on.
+    Truncated {
+        /// Bytes that the part takes.
+        need: u64,
+        /// Bytes that are there.
+        have: u64,
+    },
+    /// A field that has one right value has another.
+    Mismatch {
+        /// The right value.
+        want: u64,
+        /// The value in the file.
+        found: u64,
+    },
+    /// A count or measure lies outside what the format can hold.
+    OutOfRange {
+        /// The value in the file.
+        found: i64,
+        /// The largest value that can be; the smallest is 0.
+        max: u64,
+    },
+    /// A kind word that no reader of this format knows; what follows it cannot be sized.
+    UnknownKind {
+        /// The value in the file.
+        found: u64,
+    },
+    /// The bytes are packed where an unpacked image was asked for.
+    Packed,
+    /// The bytes contradict themselves.
+    Corrupt {
+        /// What they contradict, as half a sentence.
+        why: &'static str,
+    },
+    /// A bound that the caller can move was reached; the part of the error names the bound.
+    Limit {
+        /// What it would take.
+        need: u64,
+        /// What is allowed.
+        limit: u64,
+    },
+}
+
+/// What is wrong with a file, and where: 64 bytes at most, `Copy`, nothing allocated.
+///
+/// The text form is one line that names the part, the offset and the space it counts in, what was expected and what
+/// was found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Error {
+    /// What is wrong.
+    pub kind: ErrorKind,
+    /// Offset of the part's first byte, counted in [`space`](Self::space).
+    pub at: u64,
+    /// The part, in the format's own words: `"plane header"`.
+    pub what: &'static str,
+    /// The numbered part around it.
+    pub scope: Scope,
+    /// What [`at`](Self::at) counts in.
+    pub space: Space,
+    // Stored plus one, so that the whole error stays within 64 bytes.
+    number: Option<NonZeroU32>,
+}
+
+const _: () = assert!(size_of::<Error>() <= 64);
+
+impl Error {
+    /// An error of the part `what`, which begins at offset `at` of `space`.
+    #[inline]
+    pub const fn new(kind: ErrorKind, what: &'static str, at: u64, space: Space) -> Self {
+        Self { kind, at, what, scope: Scope::Whole, space, number: None }
+    }
+
+    /// The same error, of the part number `index` of its kind, counted from 0.
+    #[inline]
+    #[must_use]
+    pub const fn with_index(mut self, index: u32) -> Self {
+        self.number = NonZeroU32::new(index.saturating_add(1));
+        self
+    }
+
+    /// The same error, inside the numbered part `scope`.
+    #[inline]
+    #[must_use]
+    pub const fn with_scope(mut self, scope: Scope) -> Self {
+        self.scope = scope;
+        self
+    }
+
+    /// Which of its kind the part is, counted from 0, where there are several.
+    #[inline]
+    pub const fn index(&self) -> Option<u32> {
+        match self.number {
+            Some(number) => Some(number.get().saturating_sub(1)),
+            None => None,
+        }
+    }
+}
+
+impl fmt::Display for ErrorKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Self::Truncated { need, have } => write!(f, "needs {need} bytes, {have} are there"),
+            Self::Mismatch { want, found } => write!(f, "expected {want}, found {found}"),
+            Self::OutOfRange { found, max } => write!(f, "expected 0 to {max}, found {found}"),
+            Self::UnknownKind { found } => write!(f, "unknown kind {found}"),
+            Self::Packed => f.write_str("the main block is packed; call unpack first and parse the image"),
+            Self::Corrupt { why } => f.write_str(why),
+            Self::Limit { need, limit } => write!(f, "would take {need}, the limit is {limit}"),
+        }
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Scope::Plane(plane) = self.scope {
+            write!(f, "plane {plane}, ")?;
+        }
+        f.write_str(self.what)?;
+        if let Some(index) = self.index() {
+            write!(f, " {index}")?;
+        }
+        write!(f, " at offset {} ({:#x}) of the {}: {}", self.at, self.at, self.space.name(), self.kind)
+    }
+}
+
+impl core::error::Error for Error {}

@@ -1,0 +1,44 @@
+//! The ground under every worldview format crate: `no_std`, no allocation, no unsafe code.
+//!
+//! - [`Source`]: a window of bytes that knows where it lies. One checked cast per array, then plain slices.
+//! - [`Cursor`]: a position in a source, for the parts whose size is only known by reading them.
+//! - [`Text`]: a fixed field of bytes in an undeclared code page.
+//! - [`Error`]: what is wrong, in which part, at which offset, wanted and found; `Copy`, no allocation.
+//! - [`Finding`]: what a check or a lossy parse has to say about a file that opens all the same.
+//! - [`Budget`]: the bound on walks over parts that may overlap.
+//! - [`record!`]: a fixed-layout structure whose fields can also be listed by name.
+//!
+//! The rules that the format crates build on these are in the repository's ARCHITECTURE.md.
+#![no_std]
+#![forbid(unsafe_code)]
+
+mod budget;
+mod cursor;
+mod error;
+mod finding;
+mod record;
+mod source;
+mod text;
+
+pub use budget::Budget;
+pub use cursor::Cursor;
+pub use error::{Error, ErrorKind, Result, Scope, Space};
+pub use finding::{Finding, Kind, Part, Place, Severity};
+pub use record::{Field, Value};
+pub use source::Source;
+pub use text::Text;
+// The `record!` macro derives zerocopy's traits in the crate that calls it.
+pub use zerocopy;
+
+/// Compiles only if every listed type is `Send + Sync`: views travel between threads, and that is a promise.
+#[macro_export]
+macro_rules! assert_send_sync {
+    ($($view:ty),+ $(,)?) => {
+        const _: () = {
+            const fn shared<T: Send + Sync>() {}
+            $(shared::<$view>();)+
+        };
+    };
+}
+
+assert_send_sync!(Source<'_>, Cursor<'_>, Text<4>, Error, Place<'_>, Budget, Value<'_>);

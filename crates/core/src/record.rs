@@ -1,0 +1,85 @@
+use zerocopy::little_endian::{I32, U32};
+
+use crate::Text;
+
+/// The value of one field, for tools that show, export or compare every field of a record alike.
+#[non_exhaustive]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Value<'a> {
+    /// A signed 32-bit integer.
+    Int(i32),
+    /// An unsigned 32-bit integer: a count, an offset, flags or a reserved word.
+    Uint(u32),
+    /// Left, top, right, bottom; inclusive.
+    Rect([i32; 4]),
+    /// A fixed text field, all its bytes.
+    Text(&'a [u8]),
+}
+
+/// A type that a field of a [`record!`](crate::record) can have.
+pub trait Field {
+    /// The field's value.
+    fn value(&self) -> Value<'_>;
+}
+
+impl Field for I32 {
+    #[inline]
+    fn value(&self) -> Value<'_> {
+        Value::Int(self.get())
+    }
+}
+
+impl Field for U32 {
+    #[inline]
+    fn value(&self) -> Value<'_> {
+        Value::Uint(self.get())
+    }
+}
+
+impl<const N: usize> Field for Text<N> {
+    #[inline]
+    fn value(&self) -> Value<'_> {
+        Value::Text(self.raw())
+    }
+}
+
+/// Declares a fixed-layout structure over file bytes: `repr(C)`, alignment 1, its size pinned at compile time.
+///
+/// Besides the structure with its public fields it gives `NAMES`, the field names in file order, and `fields()`, names
+/// with values: one list for every dump, export and comparison, so that no tool can forget a field.
+#[macro_export]
+macro_rules! record {
+    (
+        $(#[$doc:meta])*
+        pub struct $name:ident: $size:literal {
+            $($(#[$field_doc:meta])* pub $field:ident: $type:ty,)+
+        }
+    ) => {
+        $(#[$doc])*
+        #[derive(
+            Clone, Copy, Debug, PartialEq, Eq,
+            $crate::zerocopy::FromBytes, $crate::zerocopy::IntoBytes, $crate::zerocopy::KnownLayout,
+            $crate::zerocopy::Immutable, $crate::zerocopy::Unaligned,
+        )]
+        #[repr(C)]
+        pub struct $name {
+            $($(#[$field_doc])* pub $field: $type,)+
+        }
+
+        const _: () = assert!(size_of::<$name>() == $size);
+
+        impl $name {
+            /// Bytes that the structure takes in a file.
+            pub const SIZE: u64 = $size;
+
+            /// The names of the fields, in file order.
+            pub const NAMES: &'static [&'static str] = &[$(stringify!($field)),+];
+
+            /// Every field with its value, in file order.
+            #[inline]
+            pub fn fields(&self) -> impl ExactSizeIterator<Item = (&'static str, $crate::Value<'_>)> + use<'_> {
+                [$((stringify!($field), $crate::Field::value(&self.$field))),+].into_iter()
+            }
+        }
+    };
+}
