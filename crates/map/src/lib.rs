@@ -1,0 +1,24 @@
+//! Opens files as bytes: small ones are read, large ones are memory-mapped.
+//!
+//! ```
+//! use worldview_map::Loader;
+//!
+//! # fn main() -> std::io::Result<()> {
+//! let load = Loader::read(); // safe; `unsafe { Loader::mmap() }` makes the promise that mapping asks for
+//! # let dir = tempfile::tempdir()?;
+//! # let path = dir.path().join("level.wwd");
+//! # std::fs::write(&path, b"level")?;
+//! let file = load.open(path)?;
+//! assert_eq!(&file[..], b"level");
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! This is the only library crate of worldview that contains unsafe code: the mapping call, behind the promise that
+//! [`Loader::mmap`] asks for once.
+
+mod bytes;
+mod loader;
+
+pub use bytes::Bytes;
+pub use loader::{Loader, MAP_FROM, STREAM_LIMIT};
