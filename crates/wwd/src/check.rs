@@ -1,0 +1,177 @@
+//! The full walk over a level: everything that the format's notes call fatal, suspicious, odd or unknown.
+
+mod attributes;
+mod layout;
+mod objects;
+mod planes;
+
+use worldview_core::{Budget, Place, Space, Value};
+
+use crate::checksum::Rule;
+use crate::finding::{Finding, FindingKind};
+use crate::flags;
+use crate::level::Level;
+use crate::trailer::Trailer;
+use crate::unpack::Unpacked;
+
+/// Walks over a whole level and reports what is worth knowing or mending.
+///
+/// `level` is what [`Level::parse_lossy`] made of `file`; what unpacking and parsing found has been reported by them
+/// and is not reported again. Parts that overlap are walked as long as the walk stays within four times the image.
+pub fn check<'a>(file: &'a Unpacked<'_>, level: &Level<'a>, report: &mut dyn FnMut(Finding<'a>)) {
+    let mut walk = Walk {
+        report,
+        space: file.space(),
+        budget: Budget::for_bytes(file.len() as u64, "walk over overlapping parts"),
+    };
+    header(file, level, &mut walk);
+    let walked = planes::check(level, &mut walk);
+    attributes::check(level, &mut walk);
+    layout::check(level, &walked, &mut walk);
+    trailing(file, &mut walk);
+}
+
+/// Where findings go, and how far the walk may still go.
+struct Walk<'r, 'a> {
+    report: &'r mut dyn FnMut(Finding<'a>),
+    space: Space,
+    budget: Budget,
+}
+
+impl<'a> Walk<'_, 'a> {
+    /// Reports a finding about the byte at `at` of the image.
+    fn say(&mut self, kind: FindingKind, at: u64, place: Place<'a>) {
+        (self.report)(Finding { kind, at, space: self.space, place });
+    }
+
+    /// Reports a finding about a byte that counts in the file even where the level is packed.
+    fn say_of_file(&mut self, kind: FindingKind, at: u64, place: Place<'a>) {
+        (self.report)(Finding { kind, at, space: Space::File, place });
+    }
+
+    /// Takes `bytes` of the budget; past it, says so and answers `false`.
+    fn may_visit(&mut self, bytes: u64, at: u64, place: Place<'a>) -> bool {
+        match self.budget.spend(bytes, at, self.space) {
+            Ok(()) => true,
+            Err(error) => {
+                self.say(FindingKind::WalkLimit { error }, at, place);
+                false
+            }
+        }
+    }
+
+    /// What can be said of any header from its fields alone: texts, reserved words, flags.
+    fn fields<'v>(
+        &mut self,
+        fields: impl Iterator<Item = (&'static str, Value<'v>)>,
+        at: u64,
+        place: Place<'a>,
+        in_plane: bool,
+    ) {
+        let mut at = at;
+        for (field, value) in fields {
+            let size = match value {
+                Value::Text(bytes) => {
+                    self.text(field, bytes, at, place);
+                    bytes.len() as u64
+                }
+                Value::Uint(word) => {
+                    self.word(field, word, at, place, in_plane);
+                    4
+                }
+                Value::Rect(_) => 16,
+                _ => 4,
+            };
+            at = at.saturating_add(size);
+        }
+    }
+
+    fn text(&mut self, field: &'static str, bytes: &[u8], at: u64, place: Place<'a>) {
+        let mut parts = bytes.splitn(2, |&byte| byte == 0);
+        let text = parts.next().unwrap_or(&[]);
+        match parts.next() {
+            None => self.say(FindingKind::TextUnterminated { field }, at, place),
+            Some(tail) if tail.iter().any(|&byte| byte != 0) => {
+                self.say(FindingKind::TextTail { field }, at, place);
+            }
+            Some(_) => {}
+        }
+        if !text.is_ascii() {
+            self.say(FindingKind::TextNotAscii { field }, at, place);
+        }
+    }
+
+    fn word(&mut self, field: &'static str, value: u32, at: u64, place: Place<'a>, in_plane: bool) {
+        if field.starts_with("reserved") {
+            if value != 0 {
+                self.say(FindingKind::Reserved { field, value }, at, place);
+            }
+        } else if let Some(names) = flags::of_field(field, in_plane) {
+            let bits = flags::unknown(value, names);
+            if bits != 0 {
+                self.say(FindingKind::FlagsUnknown { field, bits }, at, place);
+            }
+        }
+    }
+}
+
+fn header<'a>(file: &'a Unpacked<'_>, level: &Level<'a>, walk: &mut Walk<'_, 'a>) {
+    let header = file.header();
+    let place = Place::of("header");
+    walk.fields(header.fields(), 0, place, false);
+    let at = |field: usize| field as u64;
+    if level.game().is_none() {
+        walk.say(FindingKind::GameUnknown, at(core::mem::offset_of!(crate::raw::Header, image_dir)), place);
+    }
+    if header.level_number().is_none() {
+        walk.say(FindingKind::NoLevelNumber, at(core::mem::offset_of!(crate::raw::Header, name)), place);
+    }
+    let found = header.main_block_length.get();
+    let actual = file.stored_block().len() as u64;
+    if !file.is_packed() && found != 0 && u64::from(found) != actual {
+        let at = at(core::mem::offset_of!(crate::raw::Header, main_block_length));
+        walk.say(FindingKind::PlainLength { found, actual }, at, place);
+    }
+    let checksum = file.checksum();
+    let at = at(core::mem::offset_of!(crate::raw::Header, checksum));
+    if checksum.satisfies(Rule::Zero) {
+        walk.say(FindingKind::ChecksumZero, at, place);
+    } else if checksum.is_unexplained() {
+        walk.say(FindingKind::ChecksumUnexplained { stored: checksum.stored() }, at, place);
+    }
+}
+
+fn trailing<'a>(file: &'a Unpacked<'_>, walk: &mut Walk<'_, 'a>) {
+    let trailer = file.trailer();
+    let known = trailer.map_or(0, |trailer| trailer.bytes().len());
+    let count = file.trailing().len().saturating_sub(known) as u64;
+    if count != 0 {
+        walk.say_of_file(FindingKind::TrailingBytes { count }, file.trailing_at(), Place::of("end of the file"));
+    }
+    if let Some(trailer) = trailer {
+        trailer_blocks(trailer, walk);
+    }
+}
+
+fn trailer_blocks<'a>(trailer: Trailer<'_>, walk: &mut Walk<'_, 'a>) {
+    for (index, block) in (0_u32..).zip(trailer.blocks()) {
+        let place = Place::of("trailer").with("block", Some(index), &[]);
+        let broken = |error: worldview_core::Error| (FindingKind::TrailerBroken { error }, error.at);
+        let found = match block {
+            Err(error) => Some(broken(error)),
+            Ok(block) => match block.content() {
+                Err(error) => Some(broken(error)),
+                Ok(crate::TrailerContent::Unknown) => {
+                    Some((FindingKind::TrailerBlockUnknown { id: block.id }, block.at()))
+                }
+                Ok(crate::TrailerContent::Favourites(favourites)) => {
+                    favourites.filter_map(core::result::Result::err).map(broken).next()
+                }
+                Ok(_) => None,
+            },
+        };
+        if let Some((kind, at)) = found {
+            walk.say_of_file(kind, at, place);
+        }
+    }
+}

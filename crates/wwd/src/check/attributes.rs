@@ -1,0 +1,123 @@
+use worldview_core::Place;
+
+use super::Walk;
+use super::objects::is_inverted;
+use crate::attributes::Attribute;
+use crate::finding::FindingKind;
+use crate::flags;
+use crate::game::Game;
+use crate::level::Level;
+use crate::raw::{AttributeHead, AttributesHeader, DoubleRecord, Header, SingleRecord};
+
+pub(super) fn check<'a>(level: &Level<'a>, walk: &mut Walk<'_, 'a>) {
+    let offset_at = core::mem::offset_of!(Header, tile_attribs_offset) as u64;
+    let found = level.header().tile_attribs_offset.get();
+    if found == 0 {
+        walk.say(FindingKind::NoAttributes, offset_at, Place::of("header"));
+        return;
+    }
+    if u64::from(found) < Header::SIZE {
+        let kind = FindingKind::OffsetInHeader { field: "tile_attribs_offset", found };
+        walk.say(kind, offset_at, Place::of("header"));
+    }
+    let table = level.attributes();
+    let Some(header) = table.header() else { return };
+    head(header, table.extent().0, walk);
+    let knows = Known { gruntz: level.game() == Some(Game::Gruntz) };
+    let tile = level.main_plane().map(|plane| (plane.header().tile_width.get(), plane.header().tile_height.get()));
+    let mut at = table.extent().0.saturating_add(AttributesHeader::SIZE);
+    for (index, record) in (0_u32..).zip(table.records()) {
+        let place = Place::numbered("tile attribute", index, &[]);
+        let (width, height) = (record.width(), record.height());
+        let is = |side: u32, tile: i32| u32::try_from(tile).is_ok_and(|tile| tile == side);
+        if tile.is_some_and(|tile| !is(width, tile.0) || !is(height, tile.1)) {
+            let at = at.saturating_add(core::mem::offset_of!(AttributeHead, width) as u64);
+            walk.say(FindingKind::AttributeSize { width, height }, at, place);
+        }
+        one(record, at, place, knows, walk);
+        at = at.saturating_add(record.size());
+    }
+}
+
+fn head<'a>(header: &AttributesHeader, at: u64, walk: &mut Walk<'_, 'a>) {
+    let mut at = at;
+    for (field, value) in header.fields() {
+        if let worldview_core::Value::Uint(found) = value {
+            let expected = match field {
+                "header_size" => AttributesHeader::SIZE,
+                "count" => found.into(),
+                _ => 0,
+            };
+            if u64::from(found) != expected {
+                walk.say(FindingKind::AttributesHead { field, found }, at, Place::of("tile-attribute table"));
+            }
+        }
+        at = at.saturating_add(4);
+    }
+}
+
+/// Which attributes the game knows.
+#[derive(Clone, Copy)]
+struct Known {
+    gruntz: bool,
+}
+
+impl Known {
+    fn has(self, value: i32) -> bool {
+        flags::attribute(value).is_some() || (self.gruntz && flags::is_gruntz_attribute(value))
+    }
+}
+
+fn one<'a>(record: &Attribute<'a>, at: u64, place: Place<'a>, known: Known, walk: &mut Walk<'_, 'a>) {
+    let mut value = |field, value: i32, offset: usize| {
+        if !known.has(value) {
+            walk.say(FindingKind::AttributeUnknown { field, value }, at.saturating_add(offset as u64), place);
+        }
+    };
+    let reserved = match record {
+        Attribute::Single(single) => {
+            value("single", single.attribute.get(), core::mem::offset_of!(SingleRecord, attribute));
+            single.reserved.get()
+        }
+        Attribute::Double(double) => {
+            value("outside", double.outside.get(), core::mem::offset_of!(DoubleRecord, outside));
+            value("inside", double.inside.get(), core::mem::offset_of!(DoubleRecord, inside));
+            rect(double, at, place, walk);
+            double.reserved.get()
+        }
+        Attribute::Mask { head, pixels } => {
+            mask(head, pixels, at, place, known, walk);
+            head.reserved.get()
+        }
+    };
+    if reserved != 0 {
+        let at = at.saturating_add(core::mem::offset_of!(AttributeHead, reserved) as u64);
+        walk.say(FindingKind::Reserved { field: "reserved", value: reserved }, at, place);
+    }
+}
+
+fn rect<'a>(double: &DoubleRecord, at: u64, place: Place<'a>, walk: &mut Walk<'_, 'a>) {
+    let at = at.saturating_add(core::mem::offset_of!(DoubleRecord, rect) as u64);
+    let [left, top, right, bottom] = double.rect.get();
+    if is_inverted(double.rect) {
+        walk.say(FindingKind::RectInverted { field: "the rectangle" }, at, place);
+    }
+    // Levels from the editors end their rectangles at the tile's size, one past the last pixel: that is no finding.
+    let leaves = |low: i32, high: i32, size: u32| low < 0 || i64::from(high) > i64::from(size);
+    if leaves(left, right, double.width.get()) || leaves(top, bottom, double.height.get()) {
+        walk.say(FindingKind::AttributeRectOutside, at, place);
+    }
+}
+
+fn mask<'a>(head: &AttributeHead, pixels: &[u8], at: u64, place: Place<'a>, known: Known, walk: &mut Walk<'_, 'a>) {
+    let (width, height) = (head.width.get(), head.height.get());
+    let wanted = height.checked_ilog2().and_then(|log| 1_u32.checked_shl(log));
+    if wanted != Some(width) {
+        let at = at.saturating_add(core::mem::offset_of!(AttributeHead, width) as u64);
+        walk.say(FindingKind::MaskSize { width, height }, at, place);
+    }
+    let count = pixels.iter().filter(|&&pixel| !known.has(pixel.into())).count() as u64;
+    if count != 0 {
+        walk.say(FindingKind::MaskValues { count }, at.saturating_add(AttributeHead::SIZE), place);
+    }
+}

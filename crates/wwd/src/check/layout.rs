@@ -1,0 +1,70 @@
+use worldview_core::Place;
+
+use super::Walk;
+use super::planes::{Walked, place};
+use crate::finding::FindingKind;
+use crate::level::Level;
+use crate::raw::{Header, PlaneHeader};
+
+/// A part of the image, from its first byte to the one behind its last.
+struct Region<'a> {
+    start: u64,
+    end: u64,
+    place: Place<'a>,
+}
+
+/// Looks for bytes that no part has, bytes that several have, and parts in an unusual order.
+pub(super) fn check<'a>(level: &Level<'a>, walked: &[Walked], walk: &mut Walk<'_, 'a>) {
+    let mut regions = in_usual_order(level, walked);
+    let mut furthest = 0;
+    for region in &regions {
+        if region.start < furthest {
+            walk.say(FindingKind::Order, region.start, region.place);
+        }
+        furthest = furthest.max(region.start);
+    }
+    regions.sort_by_key(|region| (region.start, region.end));
+    let mut end = 0;
+    for region in &regions {
+        if region.start > end {
+            let len = region.start.saturating_sub(end);
+            walk.say(FindingKind::Gap { len }, end, region.place);
+        } else if region.start < end {
+            let len = end.min(region.end).saturating_sub(region.start);
+            walk.say(FindingKind::Overlap { len }, region.start, region.place);
+        }
+        end = end.max(region.end);
+    }
+    let len = level.image().len().saturating_sub(end);
+    if len != 0 {
+        walk.say(FindingKind::Gap { len }, end, Place::of("end of the image"));
+    }
+}
+
+/// The parts in the order in which all known programs write them; empty ones are nowhere.
+fn in_usual_order<'a>(level: &Level<'a>, walked: &[Walked]) -> Vec<Region<'a>> {
+    let header = level.header();
+    let planes_at = u64::from(header.planes_offset.get());
+    let headers = PlaneHeader::SIZE.saturating_mul(header.num_planes.get().into());
+    let mut regions = vec![Region { start: 0, end: Header::SIZE, place: Place::of("header") }];
+    let mut add = |start: u64, end: u64, place| {
+        if start < end {
+            regions.push(Region { start, end, place });
+        }
+    };
+    add(planes_at, planes_at.saturating_add(headers), Place::of("plane headers"));
+    for plane in level.planes() {
+        let start = u64::from(plane.header().tiles_offset.get());
+        let place = place(plane).with("tile grid", None, &[]);
+        add(start, start.saturating_add(size_of_val(plane.tiles()) as u64), place);
+    }
+    for (plane, walked) in level.planes().iter().zip(walked) {
+        add(walked.names.0, walked.names.1, place(plane).with("image-set names", None, &[]));
+    }
+    for (plane, walked) in level.planes().iter().zip(walked) {
+        add(walked.objects.0, walked.objects.1, place(plane).with("objects", None, &[]));
+    }
+    let (start, end) = level.attributes().extent();
+    add(start, end, Place::of("tile-attribute table"));
+    regions
+}

@@ -1,0 +1,232 @@
+use std::collections::BTreeMap;
+
+use worldview_core::{Place, Severity};
+
+use super::{Walk, objects};
+use crate::finding::FindingKind;
+use crate::flags;
+use crate::level::Level;
+use crate::plane::Plane;
+use crate::raw::{Header, PlaneHeader, TileKind};
+
+macro_rules! at {
+    ($plane:expr, $field:ident) => {
+        $plane.at().saturating_add(core::mem::offset_of!(PlaneHeader, $field) as u64)
+    };
+}
+
+/// From where to where the parts of a plane reach whose size is only known by walking over them.
+pub(super) struct Walked {
+    pub(super) names: (u64, u64),
+    pub(super) objects: (u64, u64),
+}
+
+/// Checks every plane; gives for each where its parts of unknown size end.
+pub(super) fn check<'a>(level: &Level<'a>, walk: &mut Walk<'_, 'a>) -> Vec<Walked> {
+    main_plane(level, walk);
+    let mut walked = Vec::with_capacity(level.planes().len());
+    for plane in level.planes() {
+        let place = place(plane);
+        walk.fields(plane.header().fields(), plane.at(), place, true);
+        let first = level.planes().iter().find(|other| other.name() == plane.name());
+        if let Some(first) = first.filter(|first| first.index() < plane.index()) {
+            walk.say(FindingKind::PlaneNameDuplicate { first: first.index() }, at!(plane, name), place);
+        }
+        sizes(plane, walk);
+        offsets(plane, walk);
+        let names = image_sets(plane, walk);
+        tiles(level, plane, walk);
+        walked.push(Walked { names, objects: objects::check(plane, walk) });
+    }
+    walked
+}
+
+/// The plane's place, by number and name.
+pub(super) fn place<'a>(plane: &Plane<'a>) -> Place<'a> {
+    Place::numbered("plane", plane.index(), plane.name())
+}
+
+fn main_plane<'a>(level: &Level<'a>, walk: &mut Walk<'_, 'a>) {
+    let at = level.header().planes_offset.get().into();
+    let count = level.planes().iter().filter(|plane| plane.is_main()).count();
+    match count {
+        0 => walk.say(FindingKind::NoMainPlane, at, Place::of("planes")),
+        1 => {}
+        _ => {
+            let count = u32::try_from(count).unwrap_or(u32::MAX);
+            walk.say(FindingKind::SeveralMainPlanes { count }, at, Place::of("planes"));
+        }
+    }
+}
+
+fn sizes<'a>(plane: &Plane<'a>, walk: &mut Walk<'_, 'a>) {
+    let (header, place) = (plane.header(), place(plane));
+    let wraps = plane.wraps_x() || plane.wraps_y();
+    let axes = [
+        (
+            "width_px",
+            at!(plane, width_px),
+            header.width_px,
+            "tile_width",
+            at!(plane, tile_width),
+            header.tile_width,
+            header.tiles_wide,
+        ),
+        (
+            "height_px",
+            at!(plane, height_px),
+            header.height_px,
+            "tile_height",
+            at!(plane, tile_height),
+            header.tile_height,
+            header.tiles_high,
+        ),
+    ];
+    for (pixels, pixels_at, found, tile, tile_at, size, tiles) in axes {
+        let expected = i64::from(size.get()).saturating_mul(tiles.get().into());
+        if i64::from(found.get()) != expected {
+            let kind = FindingKind::PlaneSize { field: pixels, found: found.get(), expected };
+            walk.say(kind, pixels_at, place);
+        }
+        let size = size.get();
+        if size <= 0 && header.flags.get() & flags::AUTO_TILE_SIZE == 0 {
+            walk.say(FindingKind::TileSize { field: tile, found: size }, tile_at, place);
+        } else if wraps && size > 0 && !size.unsigned_abs().is_power_of_two() {
+            walk.say(FindingKind::WrapTileSize { field: tile, found: size }, tile_at, place);
+        }
+    }
+    if header.tiles_wide.get() == 0 || header.tiles_high.get() == 0 {
+        walk.say(FindingKind::PlaneEmpty, at!(plane, tiles_wide), place);
+    }
+    let found = header.fill_color.get();
+    if !(0..=255).contains(&found) {
+        walk.say(FindingKind::FillColor { found }, at!(plane, fill_color), place);
+    }
+}
+
+fn offsets<'a>(plane: &Plane<'a>, walk: &mut Walk<'_, 'a>) {
+    let (header, place) = (plane.header(), place(plane));
+    let grid = u32::from(header.tiles_wide.get() > 0 && header.tiles_high.get() > 0);
+    let parts = [
+        ("tiles_offset", at!(plane, tiles_offset), header.tiles_offset.get(), grid),
+        (
+            "image_sets_offset",
+            at!(plane, image_sets_offset),
+            header.image_sets_offset.get(),
+            header.num_image_sets.get(),
+        ),
+        ("objects_offset", at!(plane, objects_offset), header.objects_offset.get(), header.num_objects.get()),
+    ];
+    for (field, at, found, count) in parts {
+        if count != 0 && u64::from(found) < Header::SIZE {
+            walk.say(FindingKind::OffsetInHeader { field, found }, at, place);
+        } else if count == 0 && found != 0 && field == "objects_offset" {
+            // The other two offsets are written whatever the count; this one is 0 for none everywhere else.
+            walk.say(FindingKind::OffsetOfNothing { field, found }, at, place);
+        }
+    }
+    let count = header.num_objects.get();
+    if count != 0 && !plane.is_main() {
+        walk.say(FindingKind::ObjectsOffMain { count }, at!(plane, num_objects), place);
+    }
+}
+
+fn image_sets<'a>(plane: &Plane<'a>, walk: &mut Walk<'_, 'a>) -> (u64, u64) {
+    let place = place(plane);
+    let count = plane.image_sets().count();
+    if count > 1 {
+        walk.say(FindingKind::SeveralImageSets { count }, at!(plane, num_image_sets), place);
+    }
+    let mut names = plane.image_sets().iter();
+    let start = names.position();
+    let mut index = 0_u32;
+    loop {
+        let at = names.position();
+        let Some(name) = names.next() else { break };
+        let place = place.with("image set", Some(index), name.unwrap_or(&[]));
+        match name {
+            Err(error) => walk.say(FindingKind::Broken { error }, error.at, place),
+            Ok(name) => {
+                if !walk.may_visit((name.len() as u64).saturating_add(1), at, place) {
+                    break;
+                }
+                if name.is_empty() {
+                    walk.say(FindingKind::ImageSetEmpty, at, place);
+                } else if !name.is_ascii() {
+                    walk.say(FindingKind::TextNotAscii { field: "the name" }, at, place);
+                }
+            }
+        }
+        index = index.saturating_add(1);
+    }
+    (start, names.position())
+}
+
+/// How often a thing was seen, and in which cell first.
+#[derive(Clone, Copy)]
+struct Seen {
+    count: u32,
+    first: usize,
+}
+
+fn tiles<'a>(level: &Level<'a>, plane: &Plane<'a>, walk: &mut Walk<'_, 'a>) {
+    let place = place(plane);
+    let start = u64::from(plane.header().tiles_offset.get());
+    if !walk.may_visit(size_of_val(plane.tiles()) as u64, start, place) {
+        return;
+    }
+    let records = level.attributes().records().len();
+    let has_table = level.attributes().header().is_some();
+    let sets = plane.image_sets().count();
+    let (mut pictures, mut no_attribute, mut no_set) = (false, BTreeMap::new(), BTreeMap::new());
+    for (cell, tile) in plane.tiles().iter().enumerate() {
+        let TileKind::Image { image_set, frame } = tile.kind() else { continue };
+        pictures = true;
+        if usize::from(frame) >= records && has_table {
+            note(&mut no_attribute, frame, cell);
+        }
+        if u32::from(image_set) >= sets && sets != 0 {
+            note(&mut no_set, tile.get(), cell);
+        }
+    }
+    if pictures && sets == 0 {
+        walk.say(FindingKind::NoImageSet, at!(plane, num_image_sets), place);
+    }
+    let records = u32::try_from(records).unwrap_or(u32::MAX);
+    for (word, seen) in no_set {
+        let (column, row) = cell_of(plane, seen.first);
+        say_of_tile(plane, walk, seen, FindingKind::TileImageSet { word, count: seen.count, column, row });
+    }
+    for (frame, seen) in no_attribute {
+        let count = seen.count;
+        let (column, row) = cell_of(plane, seen.first);
+        let kind = if plane.is_main() {
+            FindingKind::TileAttributeMissing { frame, records, count, column, row }
+        } else {
+            FindingKind::TileAttributeMissingOffMain { frame, records, count, column, row }
+        };
+        say_of_tile(plane, walk, seen, kind);
+    }
+}
+
+fn note<K: Ord>(seen: &mut BTreeMap<K, Seen>, key: K, cell: usize) {
+    let seen = seen.entry(key).or_insert(Seen { count: 0, first: cell });
+    seen.count = seen.count.saturating_add(1);
+}
+
+fn say_of_tile<'a>(plane: &Plane<'a>, walk: &mut Walk<'_, 'a>, seen: Seen, kind: FindingKind) {
+    let offset = (seen.first as u64).saturating_mul(4);
+    let at = u64::from(plane.header().tiles_offset.get()).saturating_add(offset);
+    walk.say(kind, at, place(plane).with("tile", u32::try_from(seen.first).ok(), &[]));
+}
+
+fn cell_of(plane: &Plane<'_>, cell: usize) -> (u32, u32) {
+    let columns = plane.columns().max(1);
+    let of = |value: Option<usize>| value.and_then(|value| u32::try_from(value).ok()).unwrap_or(u32::MAX);
+    (of(cell.checked_rem(columns)), of(cell.checked_div(columns)))
+}
+
+// Findings sort by how bad they are; the order is part of what `--fail-on` promises.
+const _: () = assert!(
+    (Severity::Curious as u8) < Severity::Suspicious as u8 && (Severity::Suspicious as u8) < Severity::Fatal as u8
+);

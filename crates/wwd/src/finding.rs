@@ -1,0 +1,130 @@
+//! The table of everything that can be said about a level that opens all the same.
+
+use worldview_core::{Error, findings};
+
+/// A finding about a level.
+pub type Finding<'a> = worldview_core::Finding<'a, FindingKind>;
+
+findings! {
+    /// What a check of a level can find. The codes are stable; `docs/formats/wwd.md`, Findings, explains each.
+    pub enum FindingKind {
+        /// A part is not all there, or cannot be read; it is left out of the level.
+        Fatal "broken" Broken { error: Error } => "{error}",
+        /// A walk would visit overlapping parts for too long and stopped.
+        Suspicious "walk-limit" WalkLimit { error: Error } => "{error}; what lies behind is not checked",
+
+        // File and header.
+        /// A text field fills its bytes without a NUL.
+        Suspicious "text-unterminated" TextUnterminated { field: &'static str } => "{field} has no NUL; the editors read past it",
+        /// There are bytes behind a text's NUL.
+        Curious "text-tail" TextTail { field: &'static str } => "{field} has bytes behind its NUL",
+        /// A text holds bytes above 127, whose code page nothing declares.
+        Curious "text-not-ascii" TextNotAscii { field: &'static str } => "{field} is not ASCII; its code page is not declared",
+        /// A reserved word is not zero.
+        Curious "reserved" Reserved { field: &'static str, value: u32 } => "{field} is {value:#x}, not 0",
+        /// Flag bits without a known meaning.
+        Curious "flags-unknown" FlagsUnknown { field: &'static str, bits: u32 } => "{field} has unknown bits {bits:#x}",
+        /// The tile directory is none of the three games'.
+        Curious "game-unknown" GameUnknown => "image_dir begins with none of LEVEL, AREA and DUNGEON with a number",
+        /// The level's name has no digits, from which the game takes the level number.
+        Suspicious "no-level-number" NoLevelNumber => "the name has no digits; the game takes the level number from them",
+        /// A plain file announces an inflated length that is not its own.
+        Curious "plain-length" PlainLength { found: u32, actual: u64 } => "main_block_length of a plain file is {found}, neither 0 nor the {actual} bytes of the block",
+        /// No known program writes this checksum.
+        Suspicious "checksum" ChecksumUnexplained { stored: u32 } => "checksum {stored:#010x} satisfies no known rule",
+        /// The checksum is 0.
+        Curious "checksum-zero" ChecksumZero => "the checksum is 0, as some programs leave it",
+        /// There are bytes behind the main block that are no trailer.
+        Curious "trailing-bytes" TrailingBytes { count: u64 } => "{count} bytes behind the main block that no known program reads",
+        /// A trailer's block breaks off or contradicts its size.
+        Suspicious "trailer-broken" TrailerBroken { error: Error } => "{error}",
+        /// A trailer's block has an unknown id.
+        Curious "trailer-block-unknown" TrailerBlockUnknown { id: u8 } => "a block of the unknown kind {id}",
+
+        // Planes.
+        /// No plane is the main one.
+        Fatal "no-main-plane" NoMainPlane => "no plane has the main flag; the game crashes",
+        /// Several planes are the main one.
+        Suspicious "several-main-planes" SeveralMainPlanes { count: u32 } => "{count} planes have the main flag; the last one wins",
+        /// A plane has the name of another.
+        Curious "plane-name-duplicate" PlaneNameDuplicate { first: u32 } => "has the name of plane {first}",
+        /// The pixel size is not the tile size times the tiles.
+        Suspicious "plane-size" PlaneSize { field: &'static str, found: i32, expected: i64 } => "{field} is {found}, the grid makes {expected}",
+        /// A tile has no size.
+        Suspicious "tile-size" TileSize { field: &'static str, found: i32 } => "{field} is {found}",
+        /// The plane wraps, and its tile size is no power of two.
+        Suspicious "wrap-tile-size" WrapTileSize { field: &'static str, found: i32 } => "{field} is {found}; the engine wraps planes by powers of two",
+        /// A plane has no tiles.
+        Curious "plane-empty" PlaneEmpty => "the plane has no tiles",
+        /// The fill colour is no palette index.
+        Suspicious "fill-color" FillColor { found: i32 } => "fill_color is {found}, a palette index is 0 to 255",
+        /// A part lies inside the file header.
+        Suspicious "offset-in-header" OffsetInHeader { field: &'static str, found: u32 } => "{field} is {found}, inside the file header",
+        /// An offset to nothing.
+        Curious "offset-of-nothing" OffsetOfNothing { field: &'static str, found: u32 } => "{field} is {found}, and the count is 0",
+        /// Objects outside the main plane.
+        Curious "objects-off-main" ObjectsOffMain { count: u32 } => "{count} objects on a plane that is not the main one; some editors lose them",
+
+        // Image sets.
+        /// A plane shows pictures and names no image set.
+        Suspicious "no-image-set" NoImageSet => "tiles show pictures, and the plane names no image set",
+        /// An image-set name is empty.
+        Curious "image-set-empty" ImageSetEmpty => "the name is empty",
+        /// A plane names several image sets.
+        Curious "several-image-sets" SeveralImageSets { count: u32 } => "{count} image sets are named; the game finds only the first",
+
+        // Tiles.
+        /// Tiles refer to an image set that is not named.
+        Suspicious "tile-image-set" TileImageSet { word: u32, count: u32, column: u32, row: u32 } => "tile {word:#010x} names an image set that the plane has not; {count} such tiles, first in column {column}, row {row}",
+        /// Tiles of the main plane have no attributes.
+        Fatal "tile-attribute-missing" TileAttributeMissing { frame: u16, records: u32, count: u32, column: u32, row: u32 } => "tile {frame} of the main plane has no attribute, the table has {records}; the game crashes; {count} such tiles, first in column {column}, row {row}",
+        /// Tiles of another plane have no attributes.
+        Curious "tile-attribute-missing-off-main" TileAttributeMissingOffMain { frame: u16, records: u32, count: u32, column: u32, row: u32 } => "tile {frame} has no attribute, the table has {records}; {count} such tiles, first in column {column}, row {row}",
+
+        // Objects.
+        /// Several objects have one id.
+        Suspicious "object-id-duplicate" ObjectIdDuplicate { id: i32, count: u32, first: u32 } => "id {id} is used by {count} objects, first by object {first}",
+        /// An object lies outside its plane.
+        Suspicious "object-outside" ObjectOutside { x: i32, y: i32 } => "lies at {x}, {y}, outside the plane; the game drops it",
+        /// An object has no logic.
+        Suspicious "object-logic-empty" ObjectLogicEmpty => "has no logic; the game drops it",
+        /// An object has no image set.
+        Curious "object-image-set-empty" ObjectImageSetEmpty => "has no image set",
+        /// A string that overruns the engine's buffer.
+        Fatal "object-string-long" ObjectStringLong { field: &'static str, len: u32 } => "{field} has {len} bytes; more than 1023 overrun the engine's buffer",
+        /// A NUL inside a string other than the name.
+        Suspicious "object-string-nul" ObjectStringNul { field: &'static str } => "{field} has a NUL inside; the game reads up to it",
+        /// Editor metadata behind the name.
+        Curious "object-metadata" ObjectMetadata { len: u32 } => "the name carries {len} bytes of editor metadata behind a NUL",
+        /// Bytes behind the name's NUL that are not metadata.
+        Suspicious "object-name-nul" ObjectNameNul { len: u32 } => "the name has {len} bytes behind a NUL that are not editor metadata",
+        /// A rectangle whose sides are swapped.
+        Curious "rect-inverted" RectInverted { field: &'static str } => "{field} ends before it begins",
+        /// A direction that no level uses.
+        Curious "object-direction" ObjectDirection { found: i32 } => "direction is {found}, 0 to 8 are known",
+
+        // Tile attributes.
+        /// There is no table.
+        Curious "no-attributes" NoAttributes => "the level has no tile attributes",
+        /// The table's head has other words than all known ones.
+        Suspicious "attributes-head" AttributesHead { field: &'static str, found: u32 } => "{field} is {found}; some readers reject the level",
+        /// An attribute that the game does not know.
+        Suspicious "attribute-unknown" AttributeUnknown { field: &'static str, value: i32 } => "{field} attribute is {value}, which the game does not know",
+        /// The size is not that of the main plane's tiles.
+        Curious "attribute-size" AttributeSize { width: u32, height: u32 } => "is for tiles of {width} x {height} pixels, the main plane has others",
+        /// A rectangle leaves the tile.
+        Curious "attribute-rect-outside" AttributeRectOutside => "the rectangle reaches out of the tile",
+        /// The engine takes masks of certain sizes only.
+        Fatal "mask-size" MaskSize { width: u32, height: u32 } => "the mask is {width} x {height}; the engine wants the width to be the power of two at or below the height",
+        /// A mask has bytes that are no attributes.
+        Curious "mask-values" MaskValues { count: u64 } => "{count} pixels of the mask have attributes that the game does not know",
+
+        // Layout.
+        /// Bytes between the parts that nothing refers to.
+        Curious "gap" Gap { len: u64 } => "{len} bytes that nothing refers to",
+        /// Parts share bytes.
+        Curious "overlap" Overlap { len: u64 } => "shares {len} bytes with the part before it",
+        /// The parts lie in another order than all known programs write.
+        Curious "order" Order => "lies before parts that all known programs write first",
+    }
+}

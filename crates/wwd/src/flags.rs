@@ -1,0 +1,122 @@
+//! Names of the flag bits and of the numbers that stand for things. `docs/formats/wwd.md`, Flags and names.
+
+/// Header: planes and objects are drawn by their z coordinates.
+pub const USE_Z_COORDS: u32 = 1;
+/// Header: the main block is one zlib stream.
+pub const PACKED: u32 = 2;
+
+/// Plane: the one that the game is played on.
+pub const MAIN: u32 = 0x01;
+/// Plane: not drawn.
+pub const NO_DRAW: u32 = 0x02;
+/// Plane: repeated to the left and right.
+pub const WRAP_X: u32 = 0x04;
+/// Plane: repeated upwards and downwards.
+pub const WRAP_Y: u32 = 0x08;
+/// Plane: the tile size is that of the first picture of the first image set.
+pub const AUTO_TILE_SIZE: u32 = 0x10;
+
+/// A bit or bits, and what they are called.
+pub type Names = [(u32, &'static str)];
+
+/// Names of the header's flags.
+pub const HEADER_FLAGS: &Names = &[(USE_Z_COORDS, "use-z-coords"), (PACKED, "packed")];
+
+/// Names of a plane's flags.
+pub const PLANE_FLAGS: &Names =
+    &[(MAIN, "main"), (NO_DRAW, "no-draw"), (WRAP_X, "wrap-x"), (WRAP_Y, "wrap-y"), (AUTO_TILE_SIZE, "auto-tile-size")];
+
+/// Names of an object's add flags.
+pub const ADD_FLAGS: &Names = &[
+    (1, "difficult"),
+    (2, "eye-candy"),
+    (4, "high-detail"),
+    (8, "multiplayer"),
+    (0x10, "extra-memory"),
+    (0x20, "fast-cpu"),
+];
+
+/// Names of an object's dynamic flags.
+pub const DYNAMIC_FLAGS: &Names = &[(1, "no-hit"), (2, "always-active"), (4, "safe"), (8, "auto-hit-damage")];
+
+/// Draw flag of an object: not drawn.
+pub const DRAW_NO_DRAW: u32 = 1;
+
+/// Names of an object's draw flags.
+pub const DRAW_FLAGS: &Names = &[(DRAW_NO_DRAW, "no-draw"), (2, "mirror"), (4, "invert"), (8, "flash")];
+
+/// Names of an object's user flags.
+pub const USER_FLAGS: &Names = &[
+    (0x001, "user1"),
+    (0x002, "user2"),
+    (0x004, "user3"),
+    (0x008, "user4"),
+    (0x010, "user5"),
+    (0x020, "user6"),
+    (0x040, "user7"),
+    (0x080, "user8"),
+    (0x100, "user9"),
+    (0x200, "user10"),
+    (0x400, "user11"),
+    (0x800, "user12"),
+];
+
+/// Names of the object types, and of the types that an object collides with.
+///
+/// The sources agree up to `user2`. Behind it the editors write 0x300 and 0x400 for user 3 and 4, the libraries define
+/// 0x400 and 0x800; the bits alone cannot tell, so they have no name here.
+pub const OBJECT_TYPES: &Names = &[
+    (0x001, "generic"),
+    (0x002, "player"),
+    (0x004, "enemy"),
+    (0x008, "powerup"),
+    (0x010, "shot"),
+    (0x020, "p-shot"),
+    (0x040, "e-shot"),
+    (0x080, "special"),
+    (0x100, "user1"),
+    (0x200, "user2"),
+];
+
+/// The names of the bits that a record's flag field has, found by the field's name; `None` for other fields.
+///
+/// `plane` tells a plane's `flags` from the header's.
+pub fn of_field(field: &str, plane: bool) -> Option<&'static Names> {
+    Some(match field {
+        "flags" if plane => PLANE_FLAGS,
+        "flags" => HEADER_FLAGS,
+        "add_flags" => ADD_FLAGS,
+        "dynamic_flags" => DYNAMIC_FLAGS,
+        "draw_flags" => DRAW_FLAGS,
+        "user_flags" => USER_FLAGS,
+        "object_type" | "hit_type_flags" => OBJECT_TYPES,
+        _ => return None,
+    })
+}
+
+/// The bits of `value` that `names` has no name for.
+pub fn unknown(value: u32, names: &Names) -> u32 {
+    names.iter().fold(value, |rest, (bits, _)| rest & !bits)
+}
+
+/// The names of the bits that are set in `value`, in the order of the bits.
+pub fn set(value: u32, names: &'static Names) -> impl Iterator<Item = &'static str> {
+    names.iter().filter(move |(bits, _)| value & bits == *bits).map(|(_, name)| *name)
+}
+
+/// What a tile attribute of 0 to 4 is called in all three games; `None` for the others, which only Gruntz has.
+pub const fn attribute(value: i32) -> Option<&'static str> {
+    Some(match value {
+        0 => "clear",
+        1 => "solid",
+        2 => "ground",
+        3 => "climb",
+        4 => "death",
+        _ => return None,
+    })
+}
+
+/// Whether Gruntz gives a meaning of its own to a tile attribute: water, arrows, spikes, switches, bridges.
+pub const fn is_gruntz_attribute(value: i32) -> bool {
+    matches!(value, 10..=19 | 30..=36 | 51..=66 | 93..=116 | 150..=154)
+}

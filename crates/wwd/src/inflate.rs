@@ -1,0 +1,139 @@
+//! The zlib stream of a packed main block: bounded, exact, and never trusted.
+
+use flate2::{Decompress, FlushDecompress, Status};
+use worldview_core::{Error, ErrorKind, Result, Space};
+
+use crate::raw::Header;
+
+/// The most that `stored` bytes of a zlib stream can inflate to: deflate's ceiling of 1032 to 1, and slack for the
+/// stream's own frame.
+pub(crate) const fn ceiling(stored: usize) -> u64 {
+    (stored as u64).saturating_mul(1032).saturating_add(64)
+}
+
+/// How an inflation went.
+pub(crate) struct Inflated {
+    /// Bytes that came out.
+    pub(crate) len: u64,
+    /// Bytes of the stream that went in.
+    pub(crate) taken: u64,
+    /// Whether there was more to come out than was asked for.
+    pub(crate) overran: bool,
+    /// Whether the stream came to its end, checksum and all.
+    pub(crate) end: Result<()>,
+}
+
+/// Makes room for `total` bytes in all, as an error and not as an abort where there is none.
+pub(crate) fn reserve(out: &mut Vec<u8>, total: u64) -> Result<()> {
+    let wanted = usize::try_from(total).ok().and_then(|total| {
+        let more = total.saturating_sub(out.len());
+        out.try_reserve_exact(more).ok()
+    });
+    wanted.ok_or_else(|| {
+        let kind = ErrorKind::Limit { need: total, limit: isize::MAX.unsigned_abs() as u64 };
+        Error::new(kind, "memory for the inflated main block", Header::SIZE, Space::File)
+    })
+}
+
+/// Inflates `stream` behind what `out` holds already, `max` bytes at most.
+///
+/// `out` is filled to its capacity first and then doubled, so a caller that knows the length reserves it.
+pub(crate) fn inflate_up_to(stream: &[u8], out: &mut Vec<u8>, max: u64) -> Result<Inflated> {
+    let start = out.len();
+    let mut zlib = Decompress::new(true);
+    let end = loop {
+        let room = out.capacity().saturating_sub(out.len());
+        if room == 0 {
+            let have = out.len().saturating_sub(start) as u64;
+            let next = have.saturating_mul(2).max(1 << 16).min(max.saturating_add(1));
+            if have >= next {
+                break Ok(());
+            }
+            reserve(out, (start as u64).saturating_add(next))?;
+        }
+        let before = (zlib.total_in(), zlib.total_out());
+        let rest = usize::try_from(zlib.total_in()).ok().and_then(|taken| stream.get(taken..)).unwrap_or(&[]);
+        match zlib.decompress_vec(rest, out, FlushDecompress::Finish) {
+            // flate2 calls a stream with a cut Adler-32 Ok or BufError, all bytes delivered: only this is an end.
+            Ok(Status::StreamEnd) => break Ok(()),
+            Ok(_) if (zlib.total_in(), zlib.total_out()) != before => {}
+            Ok(_) if out.len() < out.capacity() => break Err(damaged(&zlib, "the zlib stream breaks off")),
+            Ok(_) => {}
+            Err(error) => break Err(damaged(&zlib, reason(&error))),
+        }
+        if zlib.total_out() > max {
+            break Ok(());
+        }
+    };
+    let len = zlib.total_out().min(max);
+    let overran = zlib.total_out() > max;
+    out.truncate(start.saturating_add(usize::try_from(len).unwrap_or(usize::MAX)));
+    Ok(Inflated { len, taken: zlib.total_in(), overran, end })
+}
+
+/// Inflates the first `len` bytes of `stream` into `out`, or as many as there are before it ends.
+///
+/// Not a byte more, whatever `out` has room for: what lies behind is neither wanted nor known to be sound.
+pub(crate) fn inflate_prefix(stream: &[u8], out: &mut Vec<u8>, len: u64) -> Result<()> {
+    out.clear();
+    reserve(out, len)?;
+    out.resize(usize::try_from(len).unwrap_or(0), 0);
+    let mut zlib = Decompress::new(true);
+    loop {
+        let before = (zlib.total_in(), zlib.total_out());
+        let rest = usize::try_from(before.0).ok().and_then(|taken| stream.get(taken..)).unwrap_or(&[]);
+        let room = usize::try_from(before.1).ok().and_then(|made| out.get_mut(made..)).unwrap_or(&mut []);
+        if room.is_empty() {
+            return Ok(());
+        }
+        let status =
+            zlib.decompress(rest, room, FlushDecompress::None).map_err(|error| damaged(&zlib, reason(&error)))?;
+        if status == Status::StreamEnd {
+            out.truncate(usize::try_from(zlib.total_out()).unwrap_or(0));
+            return Ok(());
+        }
+        if (zlib.total_in(), zlib.total_out()) == before {
+            return Err(damaged(&zlib, "the zlib stream breaks off"));
+        }
+    }
+}
+
+/// Inflates `stream` into nowhere, piece by piece, until `piece` says stop or the stream ends; gives its length in
+/// bytes once it has ended.
+pub(crate) fn inflate_through(stream: &[u8], mut piece: impl FnMut(&[u8]) -> bool) -> Result<Option<u64>> {
+    let mut buffer = [0_u8; 1 << 14];
+    let mut zlib = Decompress::new(true);
+    loop {
+        let (taken, made) = (zlib.total_in(), zlib.total_out());
+        let rest = usize::try_from(taken).ok().and_then(|taken| stream.get(taken..)).unwrap_or(&[]);
+        let status = zlib
+            .decompress(rest, &mut buffer, FlushDecompress::None)
+            .map_err(|error| damaged(&zlib, reason(&error)))?;
+        let len = usize::try_from(zlib.total_out().saturating_sub(made)).unwrap_or(0);
+        if !piece(buffer.get(..len).unwrap_or(&[])) {
+            return Ok(None);
+        }
+        if status == Status::StreamEnd {
+            return Ok(Some(zlib.total_in()));
+        }
+        if len == 0 && zlib.total_in() == taken {
+            return Err(damaged(&zlib, "the zlib stream breaks off"));
+        }
+    }
+}
+
+fn damaged(zlib: &Decompress, why: &'static str) -> Error {
+    let at = Header::SIZE.saturating_add(zlib.total_in());
+    Error::new(ErrorKind::Corrupt { why }, "packed main block", at, Space::File)
+}
+
+fn reason(error: &flate2::DecompressError) -> &'static str {
+    match error.message() {
+        Some("incorrect data check") => "the zlib stream's Adler-32 does not match what it inflates to",
+        Some("incorrect header check" | "unknown compression method" | "invalid window size") => {
+            "no zlib stream begins here, though the header's flags say so"
+        }
+        _ if error.needs_dictionary().is_some() => "the zlib stream asks for a preset dictionary",
+        _ => "the zlib stream is damaged",
+    }
+}

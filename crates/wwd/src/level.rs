@@ -1,0 +1,260 @@
+use worldview_core::{Budget, Error, ErrorKind, Place, Result, Scope, Source, Space};
+
+use crate::attributes::Attributes;
+use crate::finding::{Finding, FindingKind};
+use crate::game::Game;
+use crate::object::Objects;
+use crate::plane::{ImageSets, Plane};
+use crate::raw::{Header, PlaneHeader, Tile};
+use crate::unpack::Unpacked;
+
+/// The bytes of a level's image, and what offsets into them count in.
+///
+/// Made from an [`Unpacked`] file, or from the plain bytes of one that is known not to be packed.
+#[derive(Clone, Copy, Debug)]
+pub struct Image<'a> {
+    bytes: &'a [u8],
+    space: Space,
+}
+
+impl<'a> From<&'a Unpacked<'_>> for Image<'a> {
+    fn from(unpacked: &'a Unpacked<'_>) -> Self {
+        Self { bytes: unpacked, space: unpacked.space() }
+    }
+}
+
+impl<'a> From<&'a [u8]> for Image<'a> {
+    fn from(bytes: &'a [u8]) -> Self {
+        Self { bytes, space: Space::File }
+    }
+}
+
+impl<'a> From<&'a Vec<u8>> for Image<'a> {
+    fn from(bytes: &'a Vec<u8>) -> Self {
+        Self { bytes, space: Space::File }
+    }
+}
+
+/// A level: views into its image, whose every fixed-size part was checked by [`parse`](Self::parse).
+#[derive(Clone, Debug)]
+pub struct Level<'a> {
+    image: Source<'a>,
+    header: &'a Header,
+    planes: Vec<Plane<'a>>,
+    attributes: Attributes<'a>,
+}
+
+/// What to do with a part that is not all there: give up, or note it and go on without.
+pub(crate) type Recover<'r> = &'r mut dyn FnMut(Error) -> Result<()>;
+
+impl<'a> Level<'a> {
+    /// Opens an image; afterwards nothing of fixed size can fail any more.
+    ///
+    /// Objects and image-set names tell their size only as they are read, so their iterators give results.
+    ///
+    /// # Errors
+    ///
+    /// A packed file, which [`unpack`](crate::unpack) turns into an image; the first part that is not all there, or
+    /// whose size cannot be.
+    pub fn parse(image: impl Into<Image<'a>>) -> Result<Self> {
+        Self::open(image.into(), &mut Err)
+    }
+
+    /// Opens what can be opened: a part that is out of range comes out empty, and is a finding.
+    ///
+    /// Objects and image-set names are walked here as well, and end before the first that is broken: the iterators of
+    /// such a level do not fail. Only where overlapping parts make the walk longer than four times the image is the
+    /// rest left to the iterators.
+    ///
+    /// # Errors
+    ///
+    /// A broken header, or plane headers that are not all there.
+    pub fn parse_lossy(image: impl Into<Image<'a>>, report: &mut dyn FnMut(Finding<'a>)) -> Result<Self> {
+        let mut recover = |error: Error| {
+            report(Finding {
+                kind: FindingKind::Broken { error },
+                at: error.at,
+                space: error.space,
+                place: place(&error),
+            });
+            Ok(())
+        };
+        let mut level = Self::open(image.into(), &mut recover)?;
+        let mut budget = Budget::for_bytes(level.image.len(), "walk over overlapping parts");
+        for plane in &mut level.planes {
+            plane.end_before_broken(&mut budget, &mut recover)?;
+        }
+        Ok(level)
+    }
+
+    fn open(image: Image<'a>, recover: Recover<'_>) -> Result<Self> {
+        let image = Source::new(image.bytes, image.space);
+        let header = Header::of(image)?;
+        if header.is_packed() {
+            return Err(image.error(ErrorKind::Packed, "level", 0));
+        }
+        let headers: &[PlaneHeader] = match header.num_planes.get() {
+            // An offset to nothing may point anywhere.
+            0 => &[],
+            count => image.array(header.planes_offset.get().into(), count.into(), "plane headers")?,
+        };
+        let mut planes = Vec::with_capacity(headers.len());
+        for (index, plane) in (0_u32..).zip(headers) {
+            planes.push(open_plane(image, header, index, plane, recover)?);
+        }
+        let attributes = match header.tile_attribs_offset.get() {
+            0 => Attributes::none(),
+            at => {
+                let (table, done) = Attributes::read(image, at.into());
+                done.or_else(recover)?;
+                table
+            }
+        };
+        Ok(Self { image, header, planes, attributes })
+    }
+
+    /// The header; that of a packed file comes without the packed flag.
+    #[inline]
+    pub const fn header(&self) -> &'a Header {
+        self.header
+    }
+
+    /// The planes, in file order.
+    #[inline]
+    pub fn planes(&self) -> &[Plane<'a>] {
+        &self.planes
+    }
+
+    /// The plane that the game is played on: the last one that says so, as the engine takes it.
+    pub fn main_plane(&self) -> Option<&Plane<'a>> {
+        self.planes.iter().rfind(|plane| plane.is_main())
+    }
+
+    /// The tile attributes.
+    #[inline]
+    pub const fn attributes(&self) -> &Attributes<'a> {
+        &self.attributes
+    }
+
+    /// The game, as far as the tile directory tells.
+    pub fn game(&self) -> Option<Game> {
+        Game::of_image_dir(self.header.image_dir.as_bytes())
+    }
+
+    /// The image that all offsets count in.
+    #[inline]
+    pub const fn image(&self) -> Source<'a> {
+        self.image
+    }
+}
+
+/// The place of an error that has no better one.
+fn place<'a>(error: &Error) -> Place<'a> {
+    match error.scope {
+        Scope::Plane(plane) => Place::numbered("plane", plane, &[]).with(error.what, error.index(), &[]),
+        Scope::Whole => Place::one(error.what, error.index()),
+    }
+}
+
+impl Header {
+    /// The header at the start of a file or image.
+    ///
+    /// # Errors
+    ///
+    /// Fewer bytes than a header has, or another signature.
+    pub(crate) fn of<'a>(source: Source<'a>) -> Result<&'a Self> {
+        const WHAT: &str = "header";
+        // The signature first: of a short file of another kind it is the better thing to say.
+        if let Ok(signature) = source.view::<zerocopy::little_endian::U32>(0, WHAT)
+            && u64::from(signature.get()) != Self::SIZE
+        {
+            let kind = ErrorKind::Mismatch { want: Self::SIZE, found: signature.get().into() };
+            return Err(source.error(kind, "signature of a WWD level (header size)", 0));
+        }
+        source.view(0, WHAT)
+    }
+}
+
+fn open_plane<'a>(
+    image: Source<'a>,
+    level: &Header,
+    index: u32,
+    header: &'a PlaneHeader,
+    recover: Recover<'_>,
+) -> Result<Plane<'a>> {
+    let at = u64::from(level.planes_offset.get()).saturating_add(u64::from(index).saturating_mul(PlaneHeader::SIZE));
+    let mut plane = Plane {
+        header,
+        index,
+        at,
+        tiles: &[],
+        image_sets: ImageSets::new(Source::new(&[], image.space()), 0, index),
+        objects: Objects::none(Source::new(&[], image.space()), index),
+    };
+    let mut settle = |error: Error| recover(error.with_scope(Scope::Plane(index)));
+    let size = u64::from(header.header_size.get());
+    if size != PlaneHeader::SIZE {
+        settle(image.error(ErrorKind::Mismatch { want: PlaneHeader::SIZE, found: size }, "plane header size", at))?;
+    }
+    match tiles(image, header, at) {
+        Ok(tiles) => plane.tiles = tiles,
+        Err(error) => settle(error)?,
+    }
+    match image_sets(image, header, index) {
+        Ok(image_sets) => plane.image_sets = image_sets,
+        Err(error) => settle(error)?,
+    }
+    match objects(image, header, index, at) {
+        Ok(objects) => plane.objects = objects,
+        Err(error) => settle(error)?,
+    }
+    Ok(plane)
+}
+
+fn tiles<'a>(image: Source<'a>, header: &PlaneHeader, at: u64) -> Result<&'a [Tile]> {
+    let measure = |value: i32, what, field: usize| {
+        u64::try_from(value).map_err(|_| {
+            let kind = ErrorKind::OutOfRange { found: value.into(), max: i32::MAX.unsigned_abs().into() };
+            image.error(kind, what, at.saturating_add(field as u64))
+        })
+    };
+    let wide = measure(header.tiles_wide.get(), "tiles_wide", core::mem::offset_of!(PlaneHeader, tiles_wide))?;
+    let high = measure(header.tiles_high.get(), "tiles_high", core::mem::offset_of!(PlaneHeader, tiles_high))?;
+    match wide.saturating_mul(high) {
+        // Editors write an offset for a plane without a grid, and nobody reads it.
+        0 => Ok(&[]),
+        count => image.array(header.tiles_offset.get().into(), count, "tile grid"),
+    }
+}
+
+fn image_sets<'a>(image: Source<'a>, header: &PlaneHeader, index: u32) -> Result<ImageSets<'a>> {
+    const WHAT: &str = "image-set names";
+    let count = header.num_image_sets.get();
+    if count == 0 {
+        return Ok(ImageSets::new(Source::new(&[], image.space()), 0, index));
+    }
+    let offset = u64::from(header.image_sets_offset.get());
+    // The shortest names are empty: one NUL each.
+    image.slice(offset, count.into(), WHAT)?;
+    Ok(ImageSets::new(image.tail(offset, WHAT)?, count, index))
+}
+
+fn objects<'a>(image: Source<'a>, header: &PlaneHeader, index: u32, at: u64) -> Result<Objects<'a>> {
+    const WHAT: &str = "objects";
+    let count = header.num_objects.get();
+    let offset = u64::from(header.objects_offset.get());
+    if count == 0 {
+        return Ok(Objects::none(Source::new(&[], image.space()), index));
+    }
+    if offset == 0 {
+        let at = at.saturating_add(core::mem::offset_of!(PlaneHeader, num_objects) as u64);
+        let kind = ErrorKind::Mismatch { want: 0, found: count.into() };
+        return Err(image.error(kind, "number of objects of a plane without an object offset", at));
+    }
+    // The shortest objects have no strings: their fixed parts must be there at the least.
+    let fixed = u64::from(count).saturating_mul(crate::raw::ObjectRecord::SIZE);
+    image.slice(offset, fixed, WHAT)?;
+    Ok(Objects::new(image.tail(offset, WHAT)?, count, index))
+}
+
+worldview_core::assert_send_sync!(Level<'_>, Image<'_>);

@@ -1,0 +1,60 @@
+//! WWD levels of the WAP32 engine (Claw, Gruntz, Get Medieval) as zero-copy views.
+//!
+//! ```
+//! # fn main() -> worldview_core::Result<()> {
+//! # let file: &[u8] = include_bytes!("../../../samples/harbour.wwd");
+//! use worldview_wwd::{self as wwd, TileKind};
+//!
+//! let image = wwd::unpack(file)?; // borrowed if stored plain, inflated once if not
+//! let level = wwd::Level::parse(&image)?; // every fixed-size range is checked here, none later
+//! for plane in level.planes() {
+//!     let drawn = plane.tiles().iter().filter(|tile| tile.kind() != TileKind::Empty).count();
+//!     println!("{}: {drawn} tiles", plane.name().escape_ascii());
+//!     for object in plane.objects() {
+//!         let object = object?; // objects vary in length: the iterator finds them, and its first error ends it
+//!         println!("  {} at {}, {}", object.logic.escape_ascii(), object.x, object.y);
+//!     }
+//! }
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! - [`unpack`], [`unpack_in`], [`Unpacker`]: a file to its image.
+//! - [`Level`]: the image to views; [`Level::parse_lossy`] opens what can be opened of a broken one.
+//! - [`outline`]: only the headers, for catalogues.
+//! - [`checksum`]: which of the known rules the header's checksum satisfies.
+//! - [`check`]: everything worth knowing or mending, as [`Finding`]s.
+//! - [`raw`]: the structures as they lie in the file.
+//!
+//! All integers are little-endian; all offsets count from byte 0 of the image; text is bytes in a code page that the
+//! file does not declare. The format is described in the repository's `docs/formats/wwd.md`.
+#![forbid(unsafe_code)]
+
+mod attributes;
+mod check;
+mod checksum;
+mod finding;
+pub mod flags;
+mod game;
+mod inflate;
+mod level;
+mod object;
+mod outline;
+mod plane;
+pub mod raw;
+mod trailer;
+mod unpack;
+
+pub use attributes::{Attribute, Attributes};
+pub use check::check;
+pub use checksum::{Checksum, Rule, byte_sum, checksum};
+pub use finding::{Finding, FindingKind};
+pub use game::Game;
+pub use level::{Image, Level};
+pub use object::{Metadata, Object, ObjectIter, Objects};
+pub use outline::{Outline, outline};
+pub use plane::{ImageSetIter, ImageSets, Plane};
+pub use raw::{Tile, TileKind};
+pub use trailer::{Favourites, Guide, MapHeader, Orientation, Trailer, TrailerBlock, TrailerBlocks, TrailerContent};
+pub use unpack::{Unpacked, Unpacker, unpack, unpack_in};
+pub use worldview_core::{Error, ErrorKind, Result};

@@ -1,0 +1,188 @@
+use core::ops::Deref;
+
+use worldview_core::{Cursor, Result, Scope, Source};
+
+use crate::raw::ObjectRecord;
+
+/// The objects of a plane, found one after the other: each tells where the next begins.
+///
+/// Iterating reads in place and allocates nothing. The iterator ends after the first object that is not all there,
+/// which it gives as an error.
+#[derive(Clone, Copy, Debug)]
+pub struct Objects<'a> {
+    source: Source<'a>,
+    count: u32,
+    plane: u32,
+}
+
+impl<'a> Objects<'a> {
+    pub(crate) const fn new(source: Source<'a>, count: u32, plane: u32) -> Self {
+        Self { source, count, plane }
+    }
+
+    pub(crate) const fn none(source: Source<'a>, plane: u32) -> Self {
+        Self { source, count: 0, plane }
+    }
+
+    /// The first `count` of them.
+    pub(crate) const fn first(mut self, count: u32) -> Self {
+        self.count = count;
+        self
+    }
+
+    /// How many objects the plane header announces.
+    #[inline]
+    pub const fn count(&self) -> u32 {
+        self.count
+    }
+
+    /// Whether the plane has no objects.
+    #[inline]
+    pub const fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+
+    /// The objects, in file order.
+    #[inline]
+    pub const fn iter(&self) -> ObjectIter<'a> {
+        ObjectIter { cursor: Cursor::new(self.source), next: 0, count: self.count, plane: self.plane }
+    }
+}
+
+impl<'a> IntoIterator for Objects<'a> {
+    type Item = Result<Object<'a>>;
+    type IntoIter = ObjectIter<'a>;
+
+    #[inline]
+    fn into_iter(self) -> ObjectIter<'a> {
+        self.iter()
+    }
+}
+
+impl<'a> IntoIterator for &Objects<'a> {
+    type Item = Result<Object<'a>>;
+    type IntoIter = ObjectIter<'a>;
+
+    #[inline]
+    fn into_iter(self) -> ObjectIter<'a> {
+        self.iter()
+    }
+}
+
+/// Iterates over [`Objects`]; fused after the first error.
+#[derive(Clone, Debug)]
+pub struct ObjectIter<'a> {
+    cursor: Cursor<'a>,
+    next: u32,
+    count: u32,
+    plane: u32,
+}
+
+impl<'a> ObjectIter<'a> {
+    /// Offset in the image of the next object, or of what follows the last.
+    #[inline]
+    pub const fn position(&self) -> u64 {
+        self.cursor.position()
+    }
+
+    #[inline]
+    fn read(&mut self) -> Result<Object<'a>> {
+        let at = self.cursor.position();
+        let record: &ObjectRecord = self.cursor.view("object")?;
+        Ok(Object {
+            name: self.cursor.slice(record.name_len.get().into(), "object name")?,
+            logic: self.cursor.slice(record.logic_len.get().into(), "object logic")?,
+            image_set: self.cursor.slice(record.image_set_len.get().into(), "object image set")?,
+            animation: self.cursor.slice(record.animation_len.get().into(), "object animation")?,
+            record,
+            at,
+            index: self.next,
+        })
+    }
+}
+
+impl<'a> Iterator for ObjectIter<'a> {
+    type Item = Result<Object<'a>>;
+
+    #[inline]
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.next >= self.count {
+            return None;
+        }
+        let object = self.read().map_err(|error| error.with_index(self.next).with_scope(Scope::Plane(self.plane)));
+        self.next = if object.is_ok() { self.next.saturating_add(1) } else { self.count };
+        Some(object)
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        let rest = usize::try_from(self.count.saturating_sub(self.next)).ok();
+        (usize::from(self.next < self.count), rest)
+    }
+}
+
+impl core::iter::FusedIterator for ObjectIter<'_> {}
+
+/// One object: its fixed part, reached through `Deref`, and its four strings. `docs/formats/wwd.md`, Objects.
+#[derive(Clone, Copy, Debug)]
+pub struct Object<'a> {
+    /// The fixed part.
+    pub record: &'a ObjectRecord,
+    /// The name with all that follows a NUL in it; see [`display_name`](Self::display_name).
+    pub name: &'a [u8],
+    /// The logic: the code that the game runs for the object.
+    pub logic: &'a [u8],
+    /// The image set, by its prefixed name.
+    pub image_set: &'a [u8],
+    /// The animation, or in Gruntz a sound.
+    pub animation: &'a [u8],
+    /// Offset in the image.
+    pub at: u64,
+    /// Which object of its plane, counted from 0.
+    pub index: u32,
+}
+
+impl Deref for Object<'_> {
+    type Target = ObjectRecord;
+
+    #[inline]
+    fn deref(&self) -> &ObjectRecord {
+        self.record
+    }
+}
+
+impl<'a> Object<'a> {
+    /// The name up to its first NUL.
+    pub fn display_name(&self) -> &'a [u8] {
+        self.name.split(|&byte| byte == 0).next().unwrap_or(self.name)
+    }
+
+    /// What an editor stored behind the name's NUL, `None` where there is no NUL.
+    pub fn metadata(&self) -> Option<Metadata<'a>> {
+        let mut parts = self.name.splitn(2, |&byte| byte == 0);
+        let (_, stored) = (parts.next()?, parts.next()?);
+        Some(Metadata { stored })
+    }
+}
+
+/// Bytes that WapMap hides behind the NUL of an object's name: a length, then that many bytes.
+/// `docs/formats/wwd.md`, Objects.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Metadata<'a> {
+    /// All the bytes behind the NUL.
+    pub stored: &'a [u8],
+}
+
+impl<'a> Metadata<'a> {
+    /// The bytes behind the length word, where the length is theirs exactly; `None` where the shape is another.
+    pub fn content(&self) -> Option<&'a [u8]> {
+        let (len, content) = self.stored.split_first_chunk()?;
+        (u32::from_le_bytes(*len) as usize == content.len()).then_some(content)
+    }
+
+    /// The index into WapMap's list of locations, the only content known so far.
+    pub fn location_list_index(&self) -> Option<i32> {
+        self.content()?.first_chunk().map(|word| i32::from_le_bytes(*word))
+    }
+}
+
+worldview_core::assert_send_sync!(Objects<'_>, ObjectIter<'_>, Object<'_>, Metadata<'_>);

@@ -1,0 +1,84 @@
+use worldview_core::{Error, ErrorKind, Result, Source, Space};
+
+use crate::game::Game;
+use crate::inflate;
+use crate::raw::{Header, PlaneHeader};
+use crate::unpack::Unpacker;
+
+/// The headers of a level: all that a catalogue of many needs.
+#[derive(Clone, Copy, Debug)]
+pub struct Outline<'a> {
+    /// The header, as it stands in the file.
+    pub header: &'a Header,
+    /// The plane headers.
+    pub planes: &'a [PlaneHeader],
+}
+
+impl Outline<'_> {
+    /// The game, as far as the tile directory tells.
+    pub fn game(&self) -> Option<Game> {
+        Game::of_image_dir(self.header.image_dir.as_bytes())
+    }
+
+    /// Tiles of all planes, by their headers.
+    pub fn tiles(&self) -> u64 {
+        let grid = |plane: &PlaneHeader| {
+            let wide = u64::try_from(plane.tiles_wide.get()).unwrap_or(0);
+            wide.saturating_mul(u64::try_from(plane.tiles_high.get()).unwrap_or(0))
+        };
+        self.planes.iter().map(grid).fold(0, u64::saturating_add)
+    }
+
+    /// Objects of all planes, by their headers.
+    pub fn objects(&self) -> u64 {
+        self.planes.iter().map(|plane| plane.num_objects.get().into()).fold(0, u64::saturating_add)
+    }
+}
+
+/// Reads the headers of a level, inflating no more of a packed one than they take: 160 bytes a plane.
+///
+/// `scratch` holds what was inflated. The rest of the file may be damaged or missing.
+///
+/// # Errors
+///
+/// No header; plane headers that are not all there, or that lie further behind in a packed level than
+/// [`Unpacker::MAX_INFLATE`].
+pub fn outline<'a>(file: &'a [u8], scratch: &'a mut Vec<u8>) -> Result<Outline<'a>> {
+    const WHAT: &str = "plane headers";
+    let source = Source::new(file, Space::File);
+    let header = Header::of(source)?;
+    let (at, count) = (u64::from(header.planes_offset.get()), u64::from(header.num_planes.get()));
+    if count == 0 {
+        return Ok(Outline { header, planes: &[] });
+    }
+    if !header.is_packed() {
+        return Ok(Outline { header, planes: source.array(at, count, WHAT)? });
+    }
+    let end = at.saturating_add(count.saturating_mul(PlaneHeader::SIZE));
+    let Some(skip) = at.checked_sub(Header::SIZE) else {
+        // Plane headers inside the file header: legal in a plain file, and in a packed one not worth an image.
+        let why = "the plane headers of a packed level begin inside the file header";
+        return Err(Error::new(ErrorKind::Corrupt { why }, WHAT, at, Space::Image));
+    };
+    let need = end.saturating_sub(Header::SIZE);
+    let stream = source.tail(Header::SIZE, "main block")?.bytes();
+    if need > inflate::ceiling(stream.len()) {
+        let have = inflate::ceiling(stream.len()).saturating_sub(skip);
+        let kind = ErrorKind::Truncated { need: end.saturating_sub(at), have };
+        return Err(Error::new(kind, WHAT, at, Space::Image));
+    }
+    if need > Unpacker::MAX_INFLATE {
+        let kind = ErrorKind::Limit { need, limit: Unpacker::MAX_INFLATE };
+        return Err(Error::new(kind, WHAT, at, Space::Image));
+    }
+    inflate::inflate_prefix(stream, scratch, need)?;
+    let block = Source::new(scratch, Space::Image);
+    // The block begins where the header ends: errors must count from the image's first byte.
+    let planes = block.array(skip, count, WHAT).map_err(|mut error| {
+        error.at = error.at.saturating_add(Header::SIZE);
+        error
+    })?;
+    Ok(Outline { header, planes })
+}
+
+worldview_core::assert_send_sync!(Outline<'_>);

@@ -1,0 +1,241 @@
+use core::iter::FusedIterator;
+use core::slice::ChunksExact;
+
+use worldview_core::{Budget, Cursor, Result, Scope, Source, Space};
+
+use crate::flags;
+use crate::level::Recover;
+use crate::object::Objects;
+use crate::raw::{PlaneHeader, Tile};
+
+/// One plane of a level: its header, its grid, its image-set names and its objects, each in place.
+/// `docs/formats/wwd.md`, Plane header.
+#[derive(Clone, Copy, Debug)]
+pub struct Plane<'a> {
+    pub(crate) header: &'a PlaneHeader,
+    pub(crate) index: u32,
+    pub(crate) at: u64,
+    pub(crate) tiles: &'a [Tile],
+    pub(crate) image_sets: ImageSets<'a>,
+    pub(crate) objects: Objects<'a>,
+}
+
+impl<'a> Plane<'a> {
+    /// The plane header.
+    #[inline]
+    pub const fn header(&self) -> &'a PlaneHeader {
+        self.header
+    }
+
+    /// Which plane of the level, counted from 0.
+    #[inline]
+    pub const fn index(&self) -> u32 {
+        self.index
+    }
+
+    /// Offset of the plane header in the image.
+    #[inline]
+    pub const fn at(&self) -> u64 {
+        self.at
+    }
+
+    /// The name, in the bytes of the file.
+    pub fn name(&self) -> &'a [u8] {
+        self.header.name.as_bytes()
+    }
+
+    /// Whether the game is played on this plane.
+    #[inline]
+    pub const fn is_main(&self) -> bool {
+        self.has(flags::MAIN)
+    }
+
+    /// Whether the plane is drawn.
+    #[inline]
+    pub const fn is_drawn(&self) -> bool {
+        !self.has(flags::NO_DRAW)
+    }
+
+    /// Whether the plane repeats to the left and right.
+    #[inline]
+    pub const fn wraps_x(&self) -> bool {
+        self.has(flags::WRAP_X)
+    }
+
+    /// Whether the plane repeats upwards and downwards.
+    #[inline]
+    pub const fn wraps_y(&self) -> bool {
+        self.has(flags::WRAP_Y)
+    }
+
+    /// Walks over the names and objects and shortens both to those before the first that is broken.
+    pub(crate) fn end_before_broken(&mut self, budget: &mut Budget, recover: Recover<'_>) -> Result<()> {
+        let mut names = self.image_sets.iter();
+        loop {
+            let start = names.position();
+            match names.next() {
+                Some(Err(error)) => {
+                    recover(error)?;
+                    self.image_sets.count = error.index().unwrap_or(0);
+                    break;
+                }
+                Some(Ok(_)) if budget.spend(names.position().saturating_sub(start), start, names.space()).is_ok() => {}
+                _ => break,
+            }
+        }
+        let mut objects = self.objects.iter();
+        loop {
+            let start = objects.position();
+            match objects.next() {
+                Some(Err(error)) => {
+                    recover(error)?;
+                    self.objects = self.objects.first(error.index().unwrap_or(0));
+                    break;
+                }
+                Some(Ok(_)) if budget.spend(objects.position().saturating_sub(start), start, names.space()).is_ok() => {
+                }
+                _ => break,
+            }
+        }
+        Ok(())
+    }
+
+    const fn has(&self, flag: u32) -> bool {
+        self.header.flags.get() & flag != 0
+    }
+
+    /// The whole grid, row after row from the top left.
+    #[inline]
+    pub const fn tiles(&self) -> &'a [Tile] {
+        self.tiles
+    }
+
+    /// Tiles in a row; 0 for a plane without a grid.
+    #[inline]
+    pub const fn columns(&self) -> usize {
+        if self.tiles.is_empty() { 0 } else { self.header.tiles_wide.get().unsigned_abs() as usize }
+    }
+
+    /// Size of the grid in pixels, as the game computes it; 0 for a tile size that is no size.
+    pub fn pixel_size(&self) -> (u64, u64) {
+        let side =
+            |tiles: i32, tile: i32| u64::try_from(tiles).unwrap_or(0).saturating_mul(u64::try_from(tile).unwrap_or(0));
+        let header = self.header;
+        (
+            side(header.tiles_wide.get(), header.tile_width.get()),
+            side(header.tiles_high.get(), header.tile_height.get()),
+        )
+    }
+
+    /// The rows, from the top; their number is the iterator's length.
+    #[inline]
+    pub fn rows(&self) -> ChunksExact<'a, Tile> {
+        self.tiles.chunks_exact(self.columns().max(1))
+    }
+
+    /// The tile in column `x` of row `y`, `None` outside the grid.
+    #[inline]
+    pub fn tile(&self, x: usize, y: usize) -> Option<Tile> {
+        let columns = self.columns();
+        if x >= columns {
+            return None;
+        }
+        self.tiles.get(y.checked_mul(columns)?.checked_add(x)?).copied()
+    }
+
+    /// The names of the image sets that tiles refer to.
+    #[inline]
+    pub const fn image_sets(&self) -> ImageSets<'a> {
+        self.image_sets
+    }
+
+    /// The objects.
+    #[inline]
+    pub const fn objects(&self) -> Objects<'a> {
+        self.objects
+    }
+}
+
+/// The image-set names of a plane: NUL-terminated, back to back; empty ones occur.
+/// `docs/formats/wwd.md`, Image-set names.
+#[derive(Clone, Copy, Debug)]
+pub struct ImageSets<'a> {
+    source: Source<'a>,
+    count: u32,
+    plane: u32,
+}
+
+impl<'a> ImageSets<'a> {
+    pub(crate) const fn new(source: Source<'a>, count: u32, plane: u32) -> Self {
+        Self { source, count, plane }
+    }
+
+    /// How many names the plane header announces.
+    #[inline]
+    pub const fn count(&self) -> u32 {
+        self.count
+    }
+
+    /// The names, in file order.
+    #[inline]
+    pub const fn iter(&self) -> ImageSetIter<'a> {
+        ImageSetIter { cursor: Cursor::new(self.source), next: 0, count: self.count, plane: self.plane }
+    }
+}
+
+impl<'a> IntoIterator for ImageSets<'a> {
+    type Item = Result<&'a [u8]>;
+    type IntoIter = ImageSetIter<'a>;
+
+    #[inline]
+    fn into_iter(self) -> ImageSetIter<'a> {
+        self.iter()
+    }
+}
+
+/// Iterates over [`ImageSets`]; fused after the first error.
+#[derive(Clone, Debug)]
+pub struct ImageSetIter<'a> {
+    cursor: Cursor<'a>,
+    next: u32,
+    count: u32,
+    plane: u32,
+}
+
+impl ImageSetIter<'_> {
+    pub(crate) const fn space(&self) -> Space {
+        self.cursor.rest().space()
+    }
+
+    /// Offset in the image of the next name, or of what follows the last.
+    #[inline]
+    pub const fn position(&self) -> u64 {
+        self.cursor.position()
+    }
+}
+
+impl<'a> Iterator for ImageSetIter<'a> {
+    type Item = Result<&'a [u8]>;
+
+    #[inline]
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.next >= self.count {
+            return None;
+        }
+        let name = self
+            .cursor
+            .until_nul("image-set name")
+            .map_err(|error| error.with_index(self.next).with_scope(Scope::Plane(self.plane)));
+        self.next = if name.is_ok() { self.next.saturating_add(1) } else { self.count };
+        Some(name)
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        let rest = usize::try_from(self.count.saturating_sub(self.next)).ok();
+        (usize::from(self.next < self.count), rest)
+    }
+}
+
+impl FusedIterator for ImageSetIter<'_> {}
+
+worldview_core::assert_send_sync!(Plane<'_>, ImageSets<'_>, ImageSetIter<'_>);

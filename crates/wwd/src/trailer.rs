@@ -1,0 +1,233 @@
+use core::fmt;
+
+use worldview_core::{Cursor, Result, Source, Space, record};
+use zerocopy::little_endian::U32;
+use zerocopy::{FromBytes, Immutable, KnownLayout, Unaligned};
+
+use crate::raw::Header;
+
+const OPEN: &[u8] = b"<wm_meta>";
+const CLOSE: &[u8] = b"</wm_meta>";
+
+/// What WapMap appends to a level: `<wm_meta>`, blocks, `</wm_meta>`. `docs/formats/wwd.md`, Trailer.
+#[derive(Clone, Copy, Debug)]
+pub struct Trailer<'a> {
+    source: Source<'a>,
+}
+
+impl<'a> Trailer<'a> {
+    /// Finds a trailer that ends where the file does: by its closing tag, the total size before that, and the opening
+    /// tag where the size says.
+    pub fn find(file: &'a [u8]) -> Option<Self> {
+        let (head, size) = file.strip_suffix(CLOSE)?.split_last_chunk()?;
+        let total = u64::from(u32::from_le_bytes(*size));
+        let start = (file.len() as u64).checked_sub(total)?;
+        let inside = usize::try_from(start).ok().and_then(|start| head.get(start..))?;
+        if start < Header::SIZE || !inside.starts_with(OPEN) {
+            return None;
+        }
+        Source::new(file, Space::File).tail(start, "trailer").ok().map(|source| Self { source })
+    }
+
+    /// Offset in the file.
+    pub const fn at(&self) -> u64 {
+        self.source.base()
+    }
+
+    /// All bytes of the trailer, tags included.
+    pub const fn bytes(&self) -> &'a [u8] {
+        self.source.bytes()
+    }
+
+    /// The blocks between the tags; ends after the first that is not all there, which comes as an error.
+    pub fn blocks(&self) -> TrailerBlocks<'a> {
+        let (open, tags) = (OPEN.len() as u64, OPEN.len().saturating_add(CLOSE.len()) as u64);
+        let inside = self.source.window(open, self.source.len().saturating_sub(tags), "trailer");
+        TrailerBlocks { rest: inside.ok().map(Cursor::new) }
+    }
+}
+
+/// Iterates over the blocks of a [`Trailer`]; fused after the first error.
+#[derive(Clone, Debug)]
+pub struct TrailerBlocks<'a> {
+    rest: Option<Cursor<'a>>,
+}
+
+impl<'a> Iterator for TrailerBlocks<'a> {
+    type Item = Result<TrailerBlock<'a>>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let cursor = self.rest.as_mut().filter(|cursor| cursor.rest().len() > 0)?;
+        let block = TrailerBlock::read(cursor);
+        if block.is_err() {
+            self.rest = None;
+        }
+        Some(block)
+    }
+}
+
+impl core::iter::FusedIterator for TrailerBlocks<'_> {}
+
+/// One block of a [`Trailer`].
+#[derive(Clone, Copy, Debug)]
+pub struct TrailerBlock<'a> {
+    /// What the block is.
+    pub id: u8,
+    source: Source<'a>,
+}
+
+#[derive(FromBytes, KnownLayout, Immutable, Unaligned)]
+#[repr(C)]
+struct BlockHead {
+    id: u8,
+    len: U32,
+}
+
+impl<'a> TrailerBlock<'a> {
+    fn read(cursor: &mut Cursor<'a>) -> Result<Self> {
+        let head: &BlockHead = cursor.view("trailer block")?;
+        let source = cursor.rest().window(0, head.len.get().into(), "trailer block")?;
+        cursor.slice(source.len(), "trailer block")?;
+        Ok(Self { id: head.id, source })
+    }
+
+    /// Offset in the file of the block's content.
+    pub const fn at(&self) -> u64 {
+        self.source.base()
+    }
+
+    /// The content as it is.
+    pub const fn bytes(&self) -> &'a [u8] {
+        self.source.bytes()
+    }
+
+    /// The content, read by the block's id.
+    ///
+    /// # Errors
+    ///
+    /// A content that is shorter than its id asks for.
+    pub fn content(&self) -> Result<TrailerContent<'a>> {
+        let mut cursor = Cursor::new(self.source);
+        Ok(match self.id {
+            0 => TrailerContent::MetaInfo { total_size: u32_of(&mut cursor)? },
+            1 => TrailerContent::MetaEndInfo { total_size: u32_of(&mut cursor)? },
+            2 => TrailerContent::Header(MapHeader {
+                wapmap_build: u32_of(&mut cursor)?,
+                wapmap_version: cursor.until_nul("trailer version")?,
+                map_build: u32_of(&mut cursor)?,
+                map_version: cursor.until_nul("trailer map version")?,
+                description: cursor.until_nul("trailer description")?,
+            }),
+            3 => {
+                let count = u32_of(&mut cursor)?;
+                TrailerContent::Guides(cursor.rest().array(0, count.into(), "trailer guides")?)
+            }
+            4 => {
+                let count = u32_of(&mut cursor)?;
+                TrailerContent::Favourites(Favourites { cursor, left: count })
+            }
+            _ => TrailerContent::Unknown,
+        })
+    }
+}
+
+fn u32_of(cursor: &mut Cursor<'_>) -> Result<u32> {
+    cursor.view::<U32>("trailer word").map(|word| word.get())
+}
+
+/// What a [`TrailerBlock`] says.
+#[derive(Clone, Debug)]
+pub enum TrailerContent<'a> {
+    /// Id 0: bytes of the whole trailer.
+    MetaInfo {
+        /// Bytes, tags included.
+        total_size: u32,
+    },
+    /// Id 1, the last block: bytes of the whole trailer.
+    MetaEndInfo {
+        /// Bytes, tags included.
+        total_size: u32,
+    },
+    /// Id 2.
+    Header(MapHeader<'a>),
+    /// Id 3.
+    Guides(&'a [Guide]),
+    /// Id 4.
+    Favourites(Favourites<'a>),
+    /// Any other id.
+    Unknown,
+}
+
+/// What WapMap notes of a map and of itself.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct MapHeader<'a> {
+    /// Build number of WapMap.
+    pub wapmap_build: u32,
+    /// Version of WapMap.
+    pub wapmap_version: &'a [u8],
+    /// How often the map was saved.
+    pub map_build: u32,
+    /// The author's version of the map.
+    pub map_version: &'a [u8],
+    /// The author's description.
+    pub description: &'a [u8],
+}
+
+impl fmt::Debug for MapHeader<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("MapHeader")
+            .field("wapmap_build", &self.wapmap_build)
+            .field("wapmap_version", &self.wapmap_version.escape_ascii().to_string())
+            .field("map_build", &self.map_build)
+            .field("map_version", &self.map_version.escape_ascii().to_string())
+            .field("description", &self.description.escape_ascii().to_string())
+            .finish()
+    }
+}
+
+record! {
+    /// A guide line of the editor; its first byte is the orientation, kept apart because a byte is no word.
+    pub struct Guide: 5 {
+        /// Orientation.
+        pub orientation: Orientation,
+        /// Position in pixels.
+        pub position: U32,
+    }
+}
+
+/// Orientation of a [`Guide`], one byte.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, FromBytes, zerocopy::IntoBytes, KnownLayout, Immutable, Unaligned)]
+#[repr(transparent)]
+pub struct Orientation(pub u8);
+
+impl worldview_core::Field for Orientation {
+    fn value(&self) -> worldview_core::Value<'_> {
+        worldview_core::Value::Uint(self.0.into())
+    }
+}
+
+/// Places that the author of a map marked: name, x, y. Ends after the first that is not all there.
+#[derive(Clone, Debug)]
+pub struct Favourites<'a> {
+    cursor: Cursor<'a>,
+    left: u32,
+}
+
+impl<'a> Iterator for Favourites<'a> {
+    type Item = Result<(&'a [u8], u32, u32)>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.left = self.left.checked_sub(1)?;
+        let mut read = || {
+            let name = self.cursor.until_nul("trailer favourite")?;
+            Ok((name, u32_of(&mut self.cursor)?, u32_of(&mut self.cursor)?))
+        };
+        let favourite = read();
+        if favourite.is_err() {
+            self.left = 0;
+        }
+        Some(favourite)
+    }
+}
+
+worldview_core::assert_send_sync!(Trailer<'_>, TrailerBlocks<'_>, TrailerContent<'_>);

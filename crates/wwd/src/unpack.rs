@@ -1,0 +1,294 @@
+use core::ops::Deref;
+use std::borrow::Cow;
+
+use worldview_core::{Error, ErrorKind, Place, Result, Source, Space};
+
+use crate::checksum::{self, Checksum};
+use crate::finding::{Finding, FindingKind};
+use crate::inflate::{self, Inflated};
+use crate::raw::Header;
+use crate::trailer::Trailer;
+
+/// Unpacks a level file with the default limit: [`Unpacker::unpack`].
+pub fn unpack(file: &[u8]) -> Result<Unpacked<'_>> {
+    Unpacker::new().unpack(file)
+}
+
+/// Unpacks a level file into a buffer that is lent, with the default limit: [`Unpacker::unpack_in`].
+pub fn unpack_in<'a>(file: &'a [u8], scratch: &'a mut Vec<u8>) -> Result<Unpacked<'a>> {
+    Unpacker::new().unpack_in(file, scratch)
+}
+
+/// Turns a file into its image: the header followed by the main block, inflated if the file has it packed.
+#[derive(Clone, Copy, Debug)]
+pub struct Unpacker {
+    max_inflate: u64,
+}
+
+impl Default for Unpacker {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Unpacker {
+    /// Bytes that a main block may inflate to unless the caller says otherwise: 1 GiB, seventy times the largest
+    /// known level.
+    pub const MAX_INFLATE: u64 = 1 << 30;
+
+    /// An unpacker with the default limit.
+    pub const fn new() -> Self {
+        Self { max_inflate: Self::MAX_INFLATE }
+    }
+
+    /// The same unpacker with another limit, in bytes, on what a main block may inflate to.
+    #[must_use]
+    pub const fn max_inflate(mut self, bytes: u64) -> Self {
+        self.max_inflate = bytes;
+        self
+    }
+
+    /// Unpacks a file. A plain one is borrowed, never copied.
+    ///
+    /// # Errors
+    ///
+    /// No header; a packed main block that does not inflate to exactly the length that the header announces, breaks
+    /// off, fails its Adler-32, or would take more than the limit.
+    pub fn unpack(self, file: &[u8]) -> Result<Unpacked<'_>> {
+        let parts = Parts::of(file)?;
+        match parts.stored {
+            Stored::Plain => Ok(parts.plain()),
+            Stored::Packed(stream) => {
+                let mut image = Vec::new();
+                let taken = self.inflate_exactly(&parts, stream, &mut image)?;
+                Ok(parts.packed(Cow::Owned(image), taken))
+            }
+        }
+    }
+
+    /// Unpacks a file for as long as `scratch` is lent: the form for many files, which allocates nothing once the
+    /// scratch buffer has grown to the largest image.
+    ///
+    /// # Errors
+    ///
+    /// As [`unpack`](Self::unpack).
+    pub fn unpack_in<'a>(self, file: &'a [u8], scratch: &'a mut Vec<u8>) -> Result<Unpacked<'a>> {
+        let parts = Parts::of(file)?;
+        match parts.stored {
+            Stored::Plain => Ok(parts.plain()),
+            Stored::Packed(stream) => {
+                scratch.clear();
+                let taken = self.inflate_exactly(&parts, stream, scratch)?;
+                Ok(parts.packed(Cow::Borrowed(scratch), taken))
+            }
+        }
+    }
+
+    /// Unpacks what can be unpacked: a main block that is damaged, cut or of another length than announced comes out
+    /// as far as it goes, with a finding that says so.
+    ///
+    /// # Errors
+    ///
+    /// No header; or a main block larger than the limit.
+    pub fn unpack_lossy<'a>(self, file: &'a [u8], report: &mut dyn FnMut(Finding<'a>)) -> Result<Unpacked<'a>> {
+        let parts = Parts::of(file)?;
+        let Stored::Packed(stream) = parts.stored else {
+            return Ok(parts.plain());
+        };
+        let mut image = Vec::new();
+        let want = match self.announced(&parts, stream) {
+            Ok(want) => want,
+            Err(error) if matches!(error.kind, ErrorKind::Limit { .. }) => return Err(error),
+            Err(error) => {
+                report(broken(error));
+                0
+            }
+        };
+        start_image(parts.header, &mut image, want)?;
+        let bound = inflate::ceiling(stream.len()).min(self.max_inflate);
+        let inflated = inflate::inflate_up_to(stream, &mut image, bound)?;
+        if inflated.overran && bound == self.max_inflate {
+            return Err(self.limit(bound.saturating_add(1)));
+        }
+        match inflated.end {
+            Err(error) => report(broken(error)),
+            // A wrong length that was just reported is not reported twice.
+            Ok(()) if want != 0 => {
+                if let Err(error) = expect_length(want, &inflated) {
+                    report(broken(error));
+                }
+            }
+            Ok(()) => {}
+        }
+        Ok(parts.packed(Cow::Owned(image), inflated.taken))
+    }
+
+    /// Inflates into `image`, which is empty; gives the length of the stream.
+    fn inflate_exactly(self, parts: &Parts<'_>, stream: &[u8], image: &mut Vec<u8>) -> Result<u64> {
+        let want = self.announced(parts, stream)?;
+        start_image(parts.header, image, want)?;
+        let inflated = inflate::inflate_up_to(stream, image, want)?;
+        inflated.end?;
+        expect_length(want, &inflated)?;
+        Ok(inflated.taken)
+    }
+
+    /// The inflated length that the header announces, once nothing speaks against reserving it.
+    fn announced(self, parts: &Parts<'_>, stream: &[u8]) -> Result<u64> {
+        let want = u64::from(parts.header.main_block_length.get());
+        let max = inflate::ceiling(stream.len());
+        if want == 0 || want > max {
+            let kind = match want {
+                0 => ErrorKind::Corrupt { why: "is 0, but the game refuses a packed main block of no length" },
+                _ => ErrorKind::OutOfRange { found: i64::from(parts.header.main_block_length.get()), max },
+            };
+            return Err(Error::new(kind, "main_block_length", MAIN_BLOCK_LENGTH_AT, Space::File));
+        }
+        if want > self.max_inflate { Err(self.limit(want)) } else { Ok(want) }
+    }
+
+    const fn limit(self, need: u64) -> Error {
+        let kind = ErrorKind::Limit { need, limit: self.max_inflate };
+        Error::new(kind, "inflated main block (--max-inflate)", Header::SIZE, Space::File)
+    }
+}
+
+const MAIN_BLOCK_LENGTH_AT: u64 = core::mem::offset_of!(Header, main_block_length) as u64;
+
+fn broken<'a>(error: Error) -> Finding<'a> {
+    Finding { kind: FindingKind::Broken { error }, at: error.at, space: error.space, place: Place::of(error.what) }
+}
+
+fn expect_length(want: u64, inflated: &Inflated) -> Result<()> {
+    const WHAT: &str = "inflated main block";
+    if inflated.overran {
+        let why = "the stream inflates to more than the header's main_block_length";
+        return Err(Error::new(ErrorKind::Corrupt { why }, WHAT, Header::SIZE, Space::File));
+    }
+    if inflated.len != want {
+        let kind = ErrorKind::Mismatch { want, found: inflated.len };
+        return Err(Error::new(kind, WHAT, Header::SIZE, Space::File));
+    }
+    Ok(())
+}
+
+/// Reserves the image and puts the header at its start, as a plain file would have it: without the packed flag.
+fn start_image(header: &Header, image: &mut Vec<u8>, inflated: u64) -> Result<()> {
+    use zerocopy::IntoBytes;
+    // One byte more than wanted, so that a stream that is too long shows itself.
+    inflate::reserve(image, Header::SIZE.saturating_add(inflated).saturating_add(1))?;
+    let mut plain = *header;
+    plain.flags.set(header.flags.get() & !crate::flags::PACKED);
+    image.extend_from_slice(plain.as_bytes());
+    Ok(())
+}
+
+/// A file taken apart, before anything is inflated.
+struct Parts<'a> {
+    file: &'a [u8],
+    header: &'a Header,
+    stored: Stored<'a>,
+}
+
+#[derive(Clone, Copy)]
+enum Stored<'a> {
+    Plain,
+    /// What follows the header: the zlib stream and all that lies behind it.
+    Packed(&'a [u8]),
+}
+
+impl<'a> Parts<'a> {
+    fn of(file: &'a [u8]) -> Result<Self> {
+        let source = Source::new(file, Space::File);
+        let header = Header::of(source)?;
+        let stored = if header.is_packed() {
+            Stored::Packed(source.tail(Header::SIZE, "main block")?.bytes())
+        } else {
+            Stored::Plain
+        };
+        Ok(Self { file, header, stored })
+    }
+
+    fn plain(&self) -> Unpacked<'a> {
+        let trailer = Trailer::find(self.file).map_or(0, |trailer| trailer.bytes().len());
+        let (image, trailing) = split(self.file, self.file.len().saturating_sub(trailer) as u64);
+        Unpacked { file: self.file, header: self.header, image: Cow::Borrowed(image), trailing, packed: false }
+    }
+
+    fn packed(&self, image: Cow<'a, [u8]>, taken: u64) -> Unpacked<'a> {
+        let (_, trailing) = split(self.file, Header::SIZE.saturating_add(taken));
+        Unpacked { file: self.file, header: self.header, image, trailing, packed: true }
+    }
+}
+
+fn split(file: &[u8], at: u64) -> (&[u8], &[u8]) {
+    usize::try_from(at).ok().and_then(|at| file.split_at_checked(at)).unwrap_or((file, &[]))
+}
+
+/// An unpacked level file: the image, and what the file holds besides.
+///
+/// Dereferences to the image's bytes, whose header is the file's without the packed flag: byte for byte the level as
+/// if it were stored plain. `docs/formats/wwd.md`, File.
+#[derive(Clone, Debug)]
+pub struct Unpacked<'a> {
+    file: &'a [u8],
+    header: &'a Header,
+    image: Cow<'a, [u8]>,
+    trailing: &'a [u8],
+    packed: bool,
+}
+
+impl<'a> Unpacked<'a> {
+    /// The header as it stands in the file, packed flag and all.
+    pub const fn header(&self) -> &'a Header {
+        self.header
+    }
+
+    /// Whether the file has its main block packed.
+    pub const fn is_packed(&self) -> bool {
+        self.packed
+    }
+
+    /// What offsets into the image count in: the file itself, where it is plain.
+    pub const fn space(&self) -> Space {
+        if self.packed { Space::Image } else { Space::File }
+    }
+
+    /// The main block as it is stored: the zlib stream of a packed file.
+    pub fn stored_block(&self) -> &'a [u8] {
+        let end = self.file.len().saturating_sub(self.trailing.len());
+        usize::try_from(Header::SIZE).ok().and_then(|start| self.file.get(start..end)).unwrap_or(&[])
+    }
+
+    /// What lies behind the main block: nothing, an editor's trailer, or bytes that nobody reads.
+    pub const fn trailing(&self) -> &'a [u8] {
+        self.trailing
+    }
+
+    /// Offset in the file of [`trailing`](Self::trailing).
+    pub const fn trailing_at(&self) -> u64 {
+        self.file.len().saturating_sub(self.trailing.len()) as u64
+    }
+
+    /// WapMap's trailer, where there is one at the end of the file.
+    pub fn trailer(&self) -> Option<Trailer<'a>> {
+        let trailer = Trailer::find(self.file)?;
+        (trailer.at() >= self.trailing_at()).then_some(trailer)
+    }
+
+    /// The checksum and the rules it satisfies; everything needed is at hand.
+    pub fn checksum(&self) -> Checksum {
+        let inflated = self.packed.then(|| split(&self.image, Header::SIZE).1);
+        checksum::of_blocks(self.header.checksum.get(), self.stored_block(), inflated)
+    }
+}
+
+impl Deref for Unpacked<'_> {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        &self.image
+    }
+}
+
+worldview_core::assert_send_sync!(Unpacked<'_>);
