@@ -1,0 +1,14 @@
+//! Files for the tests of worldview: built from plain descriptions, and read back by code that shares nothing with the real readers.
+//!
+//! Nothing here is fast or clever on purpose. The builder writes what a description says, the naive reader takes one byte at a
+//! time, and where the two of them and the real reader agree, the format is understood.
+#![forbid(unsafe_code)]
+#![allow(
+    clippy::arithmetic_side_effects,
+    clippy::indexing_slicing,
+    reason = "the code makes the test data itself; overflow or a bad index here is a bug that a failing test should show"
+)]
+
+pub mod builder;
+pub mod rng;
+pub mod wwd;

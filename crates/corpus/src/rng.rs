@@ -1,0 +1,73 @@
+//! SplitMix64, written out so that a seed means the same level for ever.
+
+/// A SplitMix64 generator.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rng {
+    state: u64,
+}
+
+impl Rng {
+    /// Starts the sequence that belongs to `seed`.
+    pub const fn new(seed: u64) -> Self {
+        Self { state: seed }
+    }
+
+    /// The next 64 bits.
+    pub const fn next_u64(&mut self) -> u64 {
+        self.state = self.state.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut z = self.state;
+        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        z ^ (z >> 31)
+    }
+
+    /// A number below `end`, or 0 when `end` is 0.
+    pub const fn below(&mut self, end: u32) -> u32 {
+        // The modulo bias is at most one in 2^32, which no test can see.
+        if end == 0 {
+            return 0;
+        }
+        let [a, b, c, d, ..] = (self.next_u64() % end as u64).to_le_bytes();
+        u32::from_le_bytes([a, b, c, d])
+    }
+
+    /// A number in `low..high`, or `low` when that range is empty.
+    pub const fn range(&mut self, low: i32, high: i32) -> i32 {
+        if high <= low {
+            return low;
+        }
+        low.wrapping_add(self.below(high.abs_diff(low)) as i32)
+    }
+
+    /// True once in `n` times.
+    pub const fn one_in(&mut self, n: u32) -> bool {
+        self.below(n) == 0
+    }
+
+    /// One element of `list`, or `None` when it is empty.
+    pub fn pick<'a, T>(&mut self, list: &'a [T]) -> Option<&'a T> {
+        let count = u32::try_from(list.len()).unwrap_or(u32::MAX);
+        let index = usize::try_from(self.below(count)).ok()?;
+        list.get(index)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Rng;
+
+    #[test]
+    fn the_sequence_of_the_reference_implementation() {
+        let mut rng = Rng::new(1_234_567);
+        assert_eq!(rng.next_u64(), 6_457_827_717_110_365_317);
+        assert_eq!(rng.next_u64(), 3_203_168_211_198_807_973);
+    }
+
+    #[test]
+    fn ranges_hold() {
+        let mut rng = Rng::new(7);
+        assert!((0..1000).all(|_| (-5..9).contains(&rng.range(-5, 9))));
+        assert_eq!(rng.range(3, 3), 3);
+        assert_eq!(rng.pick::<u8>(&[]), None);
+    }
+}

@@ -1,0 +1,59 @@
+//! The checksum rules as plain loops, the way the editors compute them; the real reader has the closed forms.
+
+/// The rule of Monolith's editors: it starts at the second byte and reads one byte beyond the block, which is `tail`.
+pub fn editor(block: &[u8], tail: u8) -> u32 {
+    let mut sum = 0_u32;
+    let mut i = 0_u32;
+    for &byte in block.iter().skip(1).chain([&tail]) {
+        i = i.wrapping_add(1);
+        sum = sum.wrapping_add(u32::from(byte)).wrapping_sub(i);
+    }
+    // An empty block has no byte beyond it either: the editor's loop runs no turn.
+    if block.is_empty() { 0 } else { sum }
+}
+
+/// The byte that the editor finds beyond a packed block: its buffer still holds the unpacked bytes there.
+pub fn editor_tail(packed: &[u8], unpacked: &[u8]) -> u8 {
+    unpacked.get(packed.len()).copied().unwrap_or(0)
+}
+
+/// The rule of WapMap, over the stored block; libwap32 applies it to the unpacked one.
+pub fn wapmap(block: &[u8]) -> u32 {
+    let mut sum = 0_u32.wrapping_sub(160);
+    let mut i = 0_u32;
+    for &byte in block {
+        i = i.wrapping_add(1);
+        sum = sum.wrapping_add(u32::from(byte)).wrapping_sub(i);
+    }
+    sum
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{editor, editor_tail, wapmap};
+
+    #[test]
+    fn by_hand() {
+        // The formula of the notes: (20-1) + (30-2) - 3 + t.
+        assert_eq!(editor(&[10, 20, 30], 0), 44);
+        assert_eq!(editor(&[10, 20, 30], 255), 299);
+        // (10-1) + (20-2) + (30-3) - 160 = 54 - 160.
+        assert_eq!(wapmap(&[10, 20, 30]), 0_u32.wrapping_sub(106));
+        assert_eq!(editor(&[], 9), 0);
+        assert_eq!(wapmap(&[]), 0_u32.wrapping_sub(160));
+        // One byte: the byte itself is left out, n is 1.
+        assert_eq!(editor(&[77], 5), 4);
+    }
+
+    #[test]
+    fn the_tail_is_the_unpacked_byte_at_the_packed_length() {
+        assert_eq!(editor_tail(&[0; 3], &[1, 2, 3, 4, 5]), 4);
+        assert_eq!(editor_tail(&[0; 5], &[1, 2, 3, 4, 5]), 0);
+    }
+
+    #[test]
+    fn a_raw_block_that_starts_with_160_satisfies_both() {
+        let block = [160, 0, 0, 0, 9, 200, 31];
+        assert_eq!(editor(&block, 0), wapmap(&block));
+    }
+}

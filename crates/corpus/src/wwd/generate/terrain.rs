@@ -1,0 +1,70 @@
+//! Tile grids with the redundancy of real ones: much emptiness, long runs, patterns that repeat.
+
+use crate::rng::Rng;
+use crate::wwd::spec::PlaneSpec;
+use crate::wwd::{EMPTY_TILE, FILLED_TILE};
+
+/// The rows of a plane as lists of cells.
+fn rows(plane: &mut PlaneSpec) -> impl Iterator<Item = &mut [u32]> {
+    let wide = usize::try_from(plane.tiles_wide).unwrap_or(0).max(1);
+    plane.tiles.chunks_mut(wide)
+}
+
+/// Ground with an uneven top, ledges above it and solid fill deep below; only tiles that have an attribute.
+pub(super) fn ground(rng: &mut Rng, plane: &mut PlaneSpec, attributes: u32) {
+    if attributes == 0 {
+        return;
+    }
+    let high = plane.tiles_high;
+    let mut top = high / 2;
+    let mut tops = Vec::new();
+    for _ in 0..plane.tiles_wide {
+        if rng.one_in(4) {
+            top = (top + rng.range(-2, 3)).clamp(high / 4, high - 1);
+        }
+        tops.push(top);
+    }
+    for (y, row) in (0..).zip(rows(plane)) {
+        let mut ledge = 0;
+        for (cell, &top) in row.iter_mut().zip(&tops) {
+            if ledge == 0 && rng.one_in(64) {
+                ledge = rng.range(2, 9);
+            }
+            *cell = match y - top {
+                // A shape that repeats every few rows, so that not every row has ledges.
+                ..-1 if ledge > 0 && y % 4 == 2 => 300 % attributes,
+                ..0 => EMPTY_TILE,
+                0 => (10 + rng.below(3)) % attributes,
+                1..6 => (100 + rng.below(8)) % attributes,
+                _ => FILLED_TILE,
+            };
+            ledge = (ledge - 1).max(0);
+        }
+    }
+}
+
+/// One pattern of eight by eight tiles, over and over.
+pub(super) fn pattern(rng: &mut Rng, plane: &mut PlaneSpec) {
+    let base = rng.below(600);
+    for (y, row) in (0_u32..).zip(rows(plane)) {
+        for (x, cell) in (0_u32..).zip(row) {
+            *cell = base + (y % 8) * 8 + x % 8;
+        }
+    }
+}
+
+/// Here and there a few tiles in a row, else nothing.
+pub(super) fn clumps(rng: &mut Rng, plane: &mut PlaneSpec) {
+    for row in rows(plane) {
+        let mut left = 0;
+        for cell in row {
+            if left == 0 && rng.one_in(80) {
+                left = 1 + rng.below(6);
+            }
+            if left > 0 {
+                *cell = 700 + left;
+                left -= 1;
+            }
+        }
+    }
+}

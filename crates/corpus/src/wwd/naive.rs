@@ -1,0 +1,210 @@
+//! A second reader of levels: one byte at a time, table driven, owned results, no code shared with the real one.
+
+use std::collections::BTreeSet;
+use std::fmt;
+
+mod checks;
+mod parts;
+mod tables;
+mod trailer;
+mod unpack;
+
+pub use checks::{Rule, checksum_rules};
+pub use parts::{read_attributes, read_header, read_image_sets, read_objects, read_plane_headers, read_tiles};
+pub use trailer::{NaiveBlock, NaiveContent, find_trailer, trailer};
+pub use unpack::{NaiveFile, unpack};
+
+/// Named fields in the order of the file.
+pub type Fields = Vec<(&'static str, NaiveValue)>;
+
+/// What a field holds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NaiveValue {
+    /// A number, signed or not as the format says.
+    Int(i64),
+    /// All bytes of a text field, whatever follows the first NUL.
+    Text(Vec<u8>),
+    /// Left, top, right, bottom.
+    Rect([i32; 4]),
+}
+
+/// The first thing wrong: where in the file or image, and what.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NaiveError {
+    /// Offset in the image, or in the file for what concerns unpacking.
+    pub offset: u64,
+    /// What is wrong.
+    pub what: String,
+}
+
+/// A level read whole.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NaiveLevel {
+    /// Fields of the file header.
+    pub header: Fields,
+    /// The planes.
+    pub planes: Vec<NaivePlane>,
+    /// The tile-attribute table, if there is one.
+    pub attribute_table: Option<NaiveTable>,
+    /// The header and the unpacked main block.
+    pub image: Vec<u8>,
+    /// What follows the stored main block.
+    pub trailing: Vec<u8>,
+    /// The checksum rules that the stored word satisfies.
+    pub checksum_rules: BTreeSet<Rule>,
+}
+
+/// The parts that an image holds by itself.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct NaiveImage {
+    /// Fields of the file header.
+    pub header: Fields,
+    /// The planes.
+    pub planes: Vec<NaivePlane>,
+    /// The tile-attribute table, if there is one.
+    pub attribute_table: Option<NaiveTable>,
+}
+
+/// One plane.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct NaivePlane {
+    /// Fields of the plane header.
+    pub fields: Fields,
+    /// The grid, row by row.
+    pub tiles: Vec<u32>,
+    /// Names of the image sets.
+    pub image_sets: Vec<Vec<u8>>,
+    /// Objects.
+    pub objects: Vec<NaiveObject>,
+}
+
+/// One object.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct NaiveObject {
+    /// The 284 bytes of fixed size.
+    pub fields: Fields,
+    /// Name, all bytes.
+    pub name: Vec<u8>,
+    /// Logic.
+    pub logic: Vec<u8>,
+    /// Image set.
+    pub image_set: Vec<u8>,
+    /// Animation or sound.
+    pub animation: Vec<u8>,
+}
+
+/// The tile-attribute table.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct NaiveTable {
+    /// The eight words of its head.
+    pub head: Vec<u32>,
+    /// Its records.
+    pub records: Vec<NaiveAttribute>,
+}
+
+/// One record of the tile-attribute table.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct NaiveAttribute {
+    /// The fields of its kind.
+    pub fields: Fields,
+    /// The bytes of a mask; empty in the other kinds.
+    pub mask: Vec<u8>,
+}
+
+impl NaiveError {
+    pub(crate) fn new(offset: u64, what: impl Into<String>) -> Self {
+        Self { offset, what: what.into() }
+    }
+}
+
+impl fmt::Display for NaiveError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} at offset {}", self.what, self.offset)
+    }
+}
+
+impl std::error::Error for NaiveError {}
+
+/// The number in the field `name`, if there is one.
+pub fn int(fields: &[(&'static str, NaiveValue)], name: &str) -> Option<i64> {
+    fields.iter().find_map(|(field, value)| match value {
+        NaiveValue::Int(value) if *field == name => Some(*value),
+        _ => None,
+    })
+}
+
+/// A number that its table declares unsigned, so that it always fits.
+pub(crate) fn unsigned(fields: &[(&'static str, NaiveValue)], name: &str) -> u32 {
+    int(fields, name).and_then(|value| u32::try_from(value).ok()).unwrap_or(0)
+}
+
+/// A number that its table declares signed, so that it always fits.
+pub(crate) fn signed(fields: &[(&'static str, NaiveValue)], name: &str) -> i32 {
+    int(fields, name).and_then(|value| i32::try_from(value).ok()).unwrap_or(0)
+}
+
+/// Reads a file, or says what is wrong with it first.
+pub fn read(file: &[u8]) -> Result<NaiveLevel, NaiveError> {
+    let NaiveFile { image, stored, trailing } = unpack(file)?;
+    let NaiveImage { header, planes, attribute_table } = read_image(&image)?;
+    let checksum_rules = checksum_rules(unsigned(&header, "checksum"), &stored, &image);
+    Ok(NaiveLevel { header, planes, attribute_table, image, trailing, checksum_rules })
+}
+
+/// Reads all parts of an image, whether or not its header says that it is packed.
+pub fn read_image(image: &[u8]) -> Result<NaiveImage, NaiveError> {
+    let header = read_header(image)?;
+    let mut budget = Budget::new(image);
+    let mut planes = Vec::new();
+    for fields in read_plane_headers(image, &header)? {
+        planes.push(read_plane(image, fields, &mut budget)?);
+    }
+    let attribute_table = match unsigned(&header, "tile_attribs_offset") {
+        0 => None,
+        offset => match read_attributes(image, offset) {
+            (table, None) => Some(table),
+            (_, Some(error)) => return Err(error),
+        },
+    };
+    Ok(NaiveImage { header, planes, attribute_table })
+}
+
+fn read_plane(image: &[u8], fields: Fields, budget: &mut Budget) -> Result<NaivePlane, NaiveError> {
+    let offset = unsigned(&fields, "tiles_offset");
+    let (wide, high) = (signed(&fields, "tiles_wide"), signed(&fields, "tiles_high"));
+    let tiles = read_tiles(image, offset, wide, high)?;
+    budget.spend(offset, tiles.len() * 4)?;
+
+    let offset = unsigned(&fields, "image_sets_offset");
+    let (image_sets, error) = read_image_sets(image, offset, unsigned(&fields, "num_image_sets"));
+    if let Some(error) = error {
+        return Err(error);
+    }
+    // An owned name costs more than its bytes.
+    budget.spend(offset, image_sets.iter().map(|name| name.len() + 32).sum())?;
+
+    let offset = unsigned(&fields, "objects_offset");
+    let (objects, error) = read_objects(image, offset, unsigned(&fields, "num_objects"));
+    if let Some(error) = error {
+        return Err(error);
+    }
+    budget.spend(offset, objects.len() * super::OBJECT_SIZE)?;
+    Ok(NaivePlane { fields, tiles, image_sets, objects })
+}
+
+/// Bounds what planes that share their parts can make the reader copy.
+struct Budget {
+    left: usize,
+}
+
+impl Budget {
+    fn new(image: &[u8]) -> Self {
+        Self { left: image.len().saturating_mul(2).saturating_add(16 << 20) }
+    }
+
+    fn spend(&mut self, offset: u32, bytes: usize) -> Result<(), NaiveError> {
+        let left = self.left.checked_sub(bytes);
+        self.left = left.ok_or_else(|| NaiveError::new(offset.into(), "budget: parts shared by too many planes"))?;
+        Ok(())
+    }
+}

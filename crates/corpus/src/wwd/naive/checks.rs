@@ -1,0 +1,31 @@
+//! Which checksum rules a file satisfies.
+
+use std::collections::BTreeSet;
+
+use crate::wwd::HEADER_SIZE;
+use crate::wwd::checksum::{editor, editor_tail, wapmap};
+
+/// A rule of the checksum word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Rule {
+    /// The sum of Monolith's editors.
+    Editor,
+    /// The sum of WapMap.
+    WapMap,
+    /// WapMap's sum over the unpacked block; the same as WapMap's when the block is not packed.
+    Libwap32,
+    /// Zero.
+    Zero,
+}
+
+/// The rules under which `checksum` is right for a stored main block and the image that it unpacks to.
+pub fn checksum_rules(checksum: u32, stored: &[u8], image: &[u8]) -> BTreeSet<Rule> {
+    let unpacked = image.get(HEADER_SIZE..).unwrap_or(&[]);
+    let sums = [
+        (Rule::Editor, editor(stored, editor_tail(stored, unpacked))),
+        (Rule::WapMap, wapmap(stored)),
+        (Rule::Libwap32, wapmap(unpacked)),
+        (Rule::Zero, 0),
+    ];
+    sums.into_iter().filter(|(_, sum)| *sum == checksum).map(|(rule, _)| rule).collect()
+}

@@ -1,0 +1,64 @@
+//! From a file to its image.
+
+use miniz_oxide::inflate::TINFLStatus;
+use miniz_oxide::inflate::core::inflate_flags::{
+    TINFL_FLAG_COMPUTE_ADLER32, TINFL_FLAG_PARSE_ZLIB_HEADER, TINFL_FLAG_USING_NON_WRAPPING_OUTPUT_BUF,
+};
+use miniz_oxide::inflate::core::{DecompressorOxide, decompress};
+
+use super::{NaiveError, find_trailer, read_header, unsigned};
+use crate::wwd::HEADER_SIZE;
+
+/// No image may be larger, so that a test machine survives whatever it is given.
+const MAX_UNPACKED: u64 = 512 << 20;
+
+/// The three parts of a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NaiveFile {
+    /// The header and the unpacked main block.
+    pub image: Vec<u8>,
+    /// The main block as the file stores it.
+    pub stored: Vec<u8>,
+    /// What follows it.
+    pub trailing: Vec<u8>,
+}
+
+/// Takes a file apart: only the header is looked at.
+pub fn unpack(file: &[u8]) -> Result<NaiveFile, NaiveError> {
+    let header = read_header(file)?;
+    if unsigned(&header, "flags") & 2 == 0 {
+        // Nothing says how long a raw main block is: all is, but for a trailer that can be found from the end.
+        let end = find_trailer(file).filter(|&at| at >= HEADER_SIZE).unwrap_or(file.len());
+        let (image, trailing) = file.split_at(end);
+        let stored = image[HEADER_SIZE..].to_vec();
+        return Ok(NaiveFile { image: image.to_vec(), stored, trailing: trailing.to_vec() });
+    }
+    let (header_bytes, rest) = file.split_at(HEADER_SIZE);
+    let (block, used) = inflate(rest, unsigned(&header, "main_block_length"))?;
+    let (stored, trailing) = rest.split_at(used);
+    Ok(NaiveFile { image: [header_bytes, &block].concat(), stored: stored.to_vec(), trailing: trailing.to_vec() })
+}
+
+/// The unpacked bytes, and how many packed ones they took.
+fn inflate(packed: &[u8], declared: u32) -> Result<(Vec<u8>, usize), NaiveError> {
+    let start = 1524;
+    if declared == 0 {
+        return Err(NaiveError::new(start, "packed, but main_block_length is 0"));
+    }
+    // No deflate stream can hold more than this.
+    let ceiling = u64::try_from(packed.len()).unwrap_or(u64::MAX).saturating_mul(1032).saturating_add(64);
+    let limit = ceiling.min(MAX_UNPACKED);
+    let length = usize::try_from(declared).ok().filter(|_| u64::from(declared) <= limit);
+    let Some(length) = length else {
+        return Err(NaiveError::new(start, format!("main_block_length is {declared}, the limit {limit}")));
+    };
+    let mut out = vec![0; length];
+    let flags = TINFL_FLAG_PARSE_ZLIB_HEADER | TINFL_FLAG_COMPUTE_ADLER32 | TINFL_FLAG_USING_NON_WRAPPING_OUTPUT_BUF;
+    let (status, used, written) = decompress(&mut DecompressorOxide::new(), packed, &mut out, 0, flags);
+    match status {
+        TINFLStatus::Done if written == length => Ok((out, used)),
+        TINFLStatus::Done => Err(NaiveError::new(start, format!("unpacks to {written} bytes, not {length}"))),
+        TINFLStatus::HasMoreOutput => Err(NaiveError::new(start, format!("unpacks to more than {length} bytes"))),
+        other => Err(NaiveError::new(start, format!("zlib stream broken: {other:?}"))),
+    }
+}
