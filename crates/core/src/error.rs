@@ -136,6 +136,7 @@ impl Error {
 impl fmt::Display for ErrorKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
+            Self::Truncated { need: 1, .. } => f.write_str("needs 1 byte, none is there"),
             Self::Truncated { need, have } => write!(f, "needs {need} bytes, {have} are there"),
             Self::Mismatch { want, found } => write!(f, "expected {want}, found {found}"),
             Self::OutOfRange { found, max } => write!(f, "expected 0 to {max}, found {found}"),

@@ -95,8 +95,9 @@ impl<'a> Attributes<'a> {
     }
 
     fn fill(&mut self, image: Source<'a>) -> Result<()> {
-        let mut cursor = image.cursor(self.at, "tile-attribute table")?;
-        let header: &AttributesHeader = cursor.view("tile-attribute table")?;
+        const WHAT: &str = "tile-attribute table";
+        let header: &AttributesHeader = image.view(self.at, WHAT)?;
+        let mut cursor = image.cursor(self.at.saturating_add(AttributesHeader::SIZE), WHAT)?;
         self.header = Some(header);
         self.end = cursor.position();
         for index in 0..header.count.get() {
@@ -145,7 +146,7 @@ fn read_record<'a>(cursor: &mut Cursor<'a>) -> Result<Attribute<'a>> {
             let pixels = width.saturating_mul(height);
             // One bounds check for head and pixels together, so that a failed take leaves the cursor before both.
             let record = Source::new(
-                cursor.slice(AttributeHead::SIZE.saturating_add(pixels), "tile-attribute mask")?,
+                cursor.slice(AttributeHead::SIZE.saturating_add(pixels), "mask of tile attribute")?,
                 cursor.rest().space(),
             );
             Ok(Attribute::Mask { head, pixels: record.tail(AttributeHead::SIZE, WHAT)?.bytes() })

@@ -11,6 +11,7 @@ use crate::checksum::Rule;
 use crate::finding::{Finding, FindingKind};
 use crate::flags;
 use crate::level::Level;
+use crate::raw::Header;
 use crate::trailer::Trailer;
 use crate::unpack::Unpacked;
 
@@ -39,9 +40,10 @@ struct Walk<'r, 'a> {
 }
 
 impl<'a> Walk<'_, 'a> {
-    /// Reports a finding about the byte at `at` of the image.
+    /// Reports a finding about the byte at `at` of the image; in the header, which is never packed, that is the file.
     fn say(&mut self, kind: FindingKind, at: u64, place: Place<'a>) {
-        (self.report)(Finding { kind, at, space: self.space, place });
+        let space = if at < Header::SIZE { Space::File } else { self.space };
+        (self.report)(Finding { kind, at, space, place });
     }
 
     /// Reports a finding about a byte that counts in the file even where the level is packed.
@@ -54,7 +56,7 @@ impl<'a> Walk<'_, 'a> {
         match self.budget.spend(bytes, at, self.space) {
             Ok(()) => true,
             Err(error) => {
-                self.say(FindingKind::WalkLimit { error }, at, place);
+                self.say(FindingKind::WalkLimit { kind: error.kind }, at, place);
                 false
             }
         }
@@ -121,19 +123,19 @@ fn header<'a>(file: &'a Unpacked<'_>, level: &Level<'a>, walk: &mut Walk<'_, 'a>
     walk.fields(header.fields(), 0, place, false);
     let at = |field: usize| field as u64;
     if level.game().is_none() {
-        walk.say(FindingKind::GameUnknown, at(core::mem::offset_of!(crate::raw::Header, image_dir)), place);
+        walk.say(FindingKind::GameUnknown, at(core::mem::offset_of!(Header, image_dir)), place);
     }
     if header.level_number().is_none() {
-        walk.say(FindingKind::NoLevelNumber, at(core::mem::offset_of!(crate::raw::Header, name)), place);
+        walk.say(FindingKind::NoLevelNumber, at(core::mem::offset_of!(Header, name)), place);
     }
     let found = header.main_block_length.get();
     let actual = file.stored_block().len() as u64;
     if !file.is_packed() && found != 0 && u64::from(found) != actual {
-        let at = at(core::mem::offset_of!(crate::raw::Header, main_block_length));
+        let at = at(core::mem::offset_of!(Header, main_block_length));
         walk.say(FindingKind::PlainLength { found, actual }, at, place);
     }
     let checksum = file.checksum();
-    let at = at(core::mem::offset_of!(crate::raw::Header, checksum));
+    let at = at(core::mem::offset_of!(Header, checksum));
     if checksum.satisfies(Rule::Zero) {
         walk.say(FindingKind::ChecksumZero, at, place);
     } else if checksum.is_unexplained() {
@@ -156,7 +158,7 @@ fn trailing<'a>(file: &'a Unpacked<'_>, walk: &mut Walk<'_, 'a>) {
 fn trailer_blocks<'a>(trailer: Trailer<'_>, walk: &mut Walk<'_, 'a>) {
     for (index, block) in (0_u32..).zip(trailer.blocks()) {
         let place = Place::of("trailer").with("block", Some(index), &[]);
-        let broken = |error: worldview_core::Error| (FindingKind::TrailerBroken { error }, error.at);
+        let broken = |error: worldview_core::Error| (FindingKind::TrailerBroken { kind: error.kind }, error.at);
         let found = match block {
             Err(error) => Some(broken(error)),
             Ok(block) => match block.content() {

@@ -1,6 +1,6 @@
 //! The table of everything that can be said about a level that opens all the same.
 
-use worldview_core::{Error, findings};
+use worldview_core::{ErrorKind, findings};
 
 /// A finding about a level.
 pub type Finding<'a> = worldview_core::Finding<'a, FindingKind>;
@@ -9,9 +9,9 @@ findings! {
     /// What a check of a level can find. The codes are stable; `docs/formats/wwd.md`, Findings, explains each.
     pub enum FindingKind {
         /// A part is not all there, or cannot be read; it is left out of the level.
-        Fatal "broken" Broken { error: Error } => "{error}",
+        Fatal "broken" Broken { kind: ErrorKind } => "{kind}",
         /// A walk would visit overlapping parts for too long and stopped.
-        Suspicious "walk-limit" WalkLimit { error: Error } => "{error}; what lies behind is not checked",
+        Suspicious "walk-limit" WalkLimit { kind: ErrorKind } => "parts overlap, and a walk over all of them {kind}; the rest is not checked",
 
         // File and header.
         /// A text field fills its bytes without a NUL.
@@ -37,7 +37,7 @@ findings! {
         /// There are bytes behind the main block that are no trailer.
         Curious "trailing-bytes" TrailingBytes { count: u64 } => "{count} bytes behind the main block that no known program reads",
         /// A trailer's block breaks off or contradicts its size.
-        Suspicious "trailer-broken" TrailerBroken { error: Error } => "{error}",
+        Suspicious "trailer-broken" TrailerBroken { kind: ErrorKind } => "{kind}",
         /// A trailer's block has an unknown id.
         Curious "trailer-block-unknown" TrailerBlockUnknown { id: u8 } => "a block of the unknown kind {id}",
 
@@ -75,11 +75,11 @@ findings! {
 
         // Tiles.
         /// Tiles refer to an image set that is not named.
-        Suspicious "tile-image-set" TileImageSet { word: u32, count: u32, column: u32, row: u32 } => "tile {word:#010x} names an image set that the plane has not; {count} such tiles, first in column {column}, row {row}",
+        Suspicious "tile-image-set" TileImageSet { word: u32, count: u64, kinds: u64, column: u32, row: u32 } => "{count} tiles of {kinds} kinds name an image set that the plane has not; the first is {word:#010x} in column {column}, row {row}",
         /// Tiles of the main plane have no attributes.
-        Fatal "tile-attribute-missing" TileAttributeMissing { frame: u16, records: u32, count: u32, column: u32, row: u32 } => "tile {frame} of the main plane has no attribute, the table has {records}; the game crashes; {count} such tiles, first in column {column}, row {row}",
+        Fatal "tile-attribute-missing" TileAttributeMissing { word: u32, records: u64, count: u64, kinds: u64, column: u32, row: u32 } => "{count} tiles of {kinds} kinds have no attribute, which crashes the game; the table has {records}, and the first is {word} in column {column}, row {row}",
         /// Tiles of another plane have no attributes.
-        Curious "tile-attribute-missing-off-main" TileAttributeMissingOffMain { frame: u16, records: u32, count: u32, column: u32, row: u32 } => "tile {frame} has no attribute, the table has {records}; {count} such tiles, first in column {column}, row {row}",
+        Curious "tile-attribute-missing-off-main" TileAttributeMissingOffMain { word: u32, records: u64, count: u64, kinds: u64, column: u32, row: u32 } => "{count} tiles of {kinds} kinds have no attribute; the table has {records}, and the first is {word} in column {column}, row {row}",
 
         // Objects.
         /// Several objects have one id.

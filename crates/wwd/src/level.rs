@@ -72,7 +72,7 @@ impl<'a> Level<'a> {
     pub fn parse_lossy(image: impl Into<Image<'a>>, report: &mut dyn FnMut(Finding<'a>)) -> Result<Self> {
         let mut recover = |error: Error| {
             report(Finding {
-                kind: FindingKind::Broken { error },
+                kind: FindingKind::Broken { kind: error.kind },
                 at: error.at,
                 space: error.space,
                 place: place(&error),
@@ -96,7 +96,7 @@ impl<'a> Level<'a> {
         let headers: &[PlaneHeader] = match header.num_planes.get() {
             // An offset to nothing may point anywhere.
             0 => &[],
-            count => image.array(header.planes_offset.get().into(), count.into(), "plane headers")?,
+            count => image.array(header.planes_start(image)?, count.into(), "plane headers")?,
         };
         let mut planes = Vec::with_capacity(headers.len());
         for (index, plane) in (0_u32..).zip(headers) {
@@ -105,9 +105,18 @@ impl<'a> Level<'a> {
         let attributes = match header.tile_attribs_offset.get() {
             0 => Attributes::none(),
             at => {
-                let (table, done) = Attributes::read(image, at.into());
-                done.or_else(recover)?;
-                table
+                let field = core::mem::offset_of!(Header, tile_attribs_offset) as u64;
+                match start(image, at, "tile_attribs_offset", field) {
+                    Ok(at) => {
+                        let (table, done) = Attributes::read(image, at);
+                        done.or_else(recover)?;
+                        table
+                    }
+                    Err(error) => {
+                        recover(error)?;
+                        Attributes::none()
+                    }
+                }
             }
         };
         Ok(Self { image, header, planes, attributes })
@@ -148,6 +157,14 @@ impl<'a> Level<'a> {
     }
 }
 
+/// Where a part begins, by an offset in a header; an error of that field where it points behind the end.
+fn start(image: Source<'_>, offset: u32, what: &'static str, field: u64) -> Result<u64> {
+    if u64::from(offset) > image.len() {
+        return Err(image.error(ErrorKind::OutOfRange { found: offset.into(), max: image.len() }, what, field));
+    }
+    Ok(offset.into())
+}
+
 /// The place of an error that has no better one.
 fn place<'a>(error: &Error) -> Place<'a> {
     match error.scope {
@@ -172,6 +189,12 @@ impl Header {
             return Err(source.error(kind, "signature of a WWD level (header size)", 0));
         }
         source.view(0, WHAT)
+    }
+
+    /// Where the plane headers begin.
+    pub(crate) fn planes_start(&self, image: Source<'_>) -> Result<u64> {
+        let field = core::mem::offset_of!(Self, planes_offset) as u64;
+        start(image, self.planes_offset.get(), "planes_offset", field)
     }
 }
 
@@ -200,7 +223,7 @@ fn open_plane<'a>(
         Ok(tiles) => plane.tiles = tiles,
         Err(error) => settle(error)?,
     }
-    match image_sets(image, header, index) {
+    match image_sets(image, header, index, at) {
         Ok(image_sets) => plane.image_sets = image_sets,
         Err(error) => settle(error)?,
     }
@@ -223,17 +246,21 @@ fn tiles<'a>(image: Source<'a>, header: &PlaneHeader, at: u64) -> Result<&'a [Ti
     match wide.saturating_mul(high) {
         // Editors write an offset for a plane without a grid, and nobody reads it.
         0 => Ok(&[]),
-        count => image.array(header.tiles_offset.get().into(), count, "tile grid"),
+        count => {
+            let field = at.saturating_add(core::mem::offset_of!(PlaneHeader, tiles_offset) as u64);
+            image.array(start(image, header.tiles_offset.get(), "tiles_offset", field)?, count, "tile grid")
+        }
     }
 }
 
-fn image_sets<'a>(image: Source<'a>, header: &PlaneHeader, index: u32) -> Result<ImageSets<'a>> {
+fn image_sets<'a>(image: Source<'a>, header: &PlaneHeader, index: u32, at: u64) -> Result<ImageSets<'a>> {
     const WHAT: &str = "image-set names";
     let count = header.num_image_sets.get();
     if count == 0 {
         return Ok(ImageSets::new(Source::new(&[], image.space()), 0, index));
     }
-    let offset = u64::from(header.image_sets_offset.get());
+    let field = at.saturating_add(core::mem::offset_of!(PlaneHeader, image_sets_offset) as u64);
+    let offset = start(image, header.image_sets_offset.get(), "image_sets_offset", field)?;
     // The shortest names are empty: one NUL each.
     image.slice(offset, count.into(), WHAT)?;
     Ok(ImageSets::new(image.tail(offset, WHAT)?, count, index))
@@ -242,15 +269,16 @@ fn image_sets<'a>(image: Source<'a>, header: &PlaneHeader, index: u32) -> Result
 fn objects<'a>(image: Source<'a>, header: &PlaneHeader, index: u32, at: u64) -> Result<Objects<'a>> {
     const WHAT: &str = "objects";
     let count = header.num_objects.get();
-    let offset = u64::from(header.objects_offset.get());
     if count == 0 {
         return Ok(Objects::none(Source::new(&[], image.space()), index));
     }
-    if offset == 0 {
+    if header.objects_offset.get() == 0 {
         let at = at.saturating_add(core::mem::offset_of!(PlaneHeader, num_objects) as u64);
         let kind = ErrorKind::Mismatch { want: 0, found: count.into() };
         return Err(image.error(kind, "number of objects of a plane without an object offset", at));
     }
+    let field = at.saturating_add(core::mem::offset_of!(PlaneHeader, objects_offset) as u64);
+    let offset = start(image, header.objects_offset.get(), "objects_offset", field)?;
     // The shortest objects have no strings: their fixed parts must be there at the least.
     let fixed = u64::from(count).saturating_mul(crate::raw::ObjectRecord::SIZE);
     image.slice(offset, fixed, WHAT)?;

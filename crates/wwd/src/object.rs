@@ -90,10 +90,10 @@ impl<'a> ObjectIter<'a> {
         let at = self.cursor.position();
         let record: &ObjectRecord = self.cursor.view("object")?;
         Ok(Object {
-            name: self.cursor.slice(record.name_len.get().into(), "object name")?,
-            logic: self.cursor.slice(record.logic_len.get().into(), "object logic")?,
-            image_set: self.cursor.slice(record.image_set_len.get().into(), "object image set")?,
-            animation: self.cursor.slice(record.animation_len.get().into(), "object animation")?,
+            name: self.cursor.slice(record.name_len.get().into(), "name of object")?,
+            logic: self.cursor.slice(record.logic_len.get().into(), "logic of object")?,
+            image_set: self.cursor.slice(record.image_set_len.get().into(), "image set of object")?,
+            animation: self.cursor.slice(record.animation_len.get().into(), "animation of object")?,
             record,
             at,
             index: self.next,

@@ -52,7 +52,7 @@ pub fn outline<'a>(file: &'a [u8], scratch: &'a mut Vec<u8>) -> Result<Outline<'
         return Ok(Outline { header, planes: &[] });
     }
     if !header.is_packed() {
-        return Ok(Outline { header, planes: source.array(at, count, WHAT)? });
+        return Ok(Outline { header, planes: source.array(header.planes_start(source)?, count, WHAT)? });
     }
     let end = at.saturating_add(count.saturating_mul(PlaneHeader::SIZE));
     let Some(skip) = at.checked_sub(Header::SIZE) else {
@@ -62,10 +62,12 @@ pub fn outline<'a>(file: &'a [u8], scratch: &'a mut Vec<u8>) -> Result<Outline<'
     };
     let need = end.saturating_sub(Header::SIZE);
     let stream = source.tail(Header::SIZE, "main block")?.bytes();
-    if need > inflate::ceiling(stream.len()) {
-        let have = inflate::ceiling(stream.len()).saturating_sub(skip);
-        let kind = ErrorKind::Truncated { need: end.saturating_sub(at), have };
-        return Err(Error::new(kind, WHAT, at, Space::Image));
+    let most = inflate::ceiling(stream.len()).saturating_add(Header::SIZE);
+    if end > most {
+        // No stream of this length gets there: an error of the header, before anything is inflated.
+        let field = core::mem::offset_of!(Header, planes_offset) as u64;
+        let kind = ErrorKind::OutOfRange { found: i64::try_from(end).unwrap_or(i64::MAX), max: most };
+        return Err(source.error(kind, "end of the plane headers (bounded by what is stored)", field));
     }
     if need > Unpacker::MAX_INFLATE {
         let kind = ErrorKind::Limit { need, limit: Unpacker::MAX_INFLATE };
@@ -74,7 +76,7 @@ pub fn outline<'a>(file: &'a [u8], scratch: &'a mut Vec<u8>) -> Result<Outline<'
     inflate::inflate_prefix(stream, scratch, need)?;
     let block = Source::new(scratch, Space::Image);
     // The block begins where the header ends: errors must count from the image's first byte.
-    let planes = block.array(skip, count, WHAT).map_err(|mut error| {
+    let planes = block.array(skip.min(block.len()), count, WHAT).map_err(|mut error| {
         error.at = error.at.saturating_add(Header::SIZE);
         error
     })?;

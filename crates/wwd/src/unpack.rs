@@ -142,7 +142,12 @@ impl Unpacker {
                 0 => ErrorKind::Corrupt { why: "is 0, but the game refuses a packed main block of no length" },
                 _ => ErrorKind::OutOfRange { found: i64::from(parts.header.main_block_length.get()), max },
             };
-            return Err(Error::new(kind, "main_block_length", MAIN_BLOCK_LENGTH_AT, Space::File));
+            return Err(Error::new(
+                kind,
+                "main_block_length (bounded by what is stored)",
+                MAIN_BLOCK_LENGTH_AT,
+                Space::File,
+            ));
         }
         if want > self.max_inflate { Err(self.limit(want)) } else { Ok(want) }
     }
@@ -156,7 +161,12 @@ impl Unpacker {
 const MAIN_BLOCK_LENGTH_AT: u64 = core::mem::offset_of!(Header, main_block_length) as u64;
 
 fn broken<'a>(error: Error) -> Finding<'a> {
-    Finding { kind: FindingKind::Broken { error }, at: error.at, space: error.space, place: Place::of(error.what) }
+    Finding {
+        kind: FindingKind::Broken { kind: error.kind },
+        at: error.at,
+        space: error.space,
+        place: Place::of(error.what),
+    }
 }
 
 fn expect_length(want: u64, inflated: &Inflated) -> Result<()> {

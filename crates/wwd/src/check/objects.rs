@@ -32,7 +32,7 @@ pub(super) fn check<'a>(plane: &Plane<'a>, walk: &mut Walk<'_, 'a>) -> (u64, u64
             Ok(object) => object,
             Err(error) => {
                 let place = place.with(error.what, error.index(), &[]);
-                walk.say(FindingKind::Broken { error }, error.at, place);
+                walk.say(FindingKind::Broken { kind: error.kind }, error.at, place);
                 break;
             }
         };

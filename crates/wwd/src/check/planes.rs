@@ -1,4 +1,4 @@
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 
 use worldview_core::{Place, Severity};
 
@@ -145,7 +145,7 @@ fn image_sets<'a>(plane: &Plane<'a>, walk: &mut Walk<'_, 'a>) -> (u64, u64) {
         let Some(name) = names.next() else { break };
         let place = place.with("image set", Some(index), name.unwrap_or(&[]));
         match name {
-            Err(error) => walk.say(FindingKind::Broken { error }, error.at, place),
+            Err(error) => walk.say(FindingKind::Broken { kind: error.kind }, error.at, place),
             Ok(name) => {
                 if !walk.may_visit((name.len() as u64).saturating_add(1), at, place) {
                     break;
@@ -162,11 +162,20 @@ fn image_sets<'a>(plane: &Plane<'a>, walk: &mut Walk<'_, 'a>) -> (u64, u64) {
     (start, names.position())
 }
 
-/// How often a thing was seen, and in which cell first.
-#[derive(Clone, Copy)]
+/// Tiles that have something in common: how many, of how many kinds, and which came first.
+#[derive(Default)]
 struct Seen {
-    count: u32,
-    first: usize,
+    words: BTreeSet<u32>,
+    count: u64,
+    first: Option<(usize, u32)>,
+}
+
+impl Seen {
+    fn note(&mut self, cell: usize, word: u32) {
+        self.words.insert(word);
+        self.count = self.count.saturating_add(1);
+        self.first.get_or_insert((cell, word));
+    }
 }
 
 fn tiles<'a>(level: &Level<'a>, plane: &Plane<'a>, walk: &mut Walk<'_, 'a>) {
@@ -178,52 +187,50 @@ fn tiles<'a>(level: &Level<'a>, plane: &Plane<'a>, walk: &mut Walk<'_, 'a>) {
     let records = level.attributes().records().len();
     let has_table = level.attributes().header().is_some();
     let sets = plane.image_sets().count();
-    let (mut pictures, mut no_attribute, mut no_set) = (false, BTreeMap::new(), BTreeMap::new());
+    let (mut pictures, mut no_attribute, mut no_set) = (false, Seen::default(), Seen::default());
     for (cell, tile) in plane.tiles().iter().enumerate() {
         let TileKind::Image { image_set, frame } = tile.kind() else { continue };
         pictures = true;
         if usize::from(frame) >= records && has_table {
-            note(&mut no_attribute, frame, cell);
+            no_attribute.note(cell, tile.get());
         }
         if u32::from(image_set) >= sets && sets != 0 {
-            note(&mut no_set, tile.get(), cell);
+            no_set.note(cell, tile.get());
         }
     }
     if pictures && sets == 0 {
         walk.say(FindingKind::NoImageSet, at!(plane, num_image_sets), place);
     }
-    let records = u32::try_from(records).unwrap_or(u32::MAX);
-    for (word, seen) in no_set {
-        let (column, row) = cell_of(plane, seen.first);
-        say_of_tile(plane, walk, seen, FindingKind::TileImageSet { word, count: seen.count, column, row });
-    }
-    for (frame, seen) in no_attribute {
-        let count = seen.count;
-        let (column, row) = cell_of(plane, seen.first);
-        let kind = if plane.is_main() {
-            FindingKind::TileAttributeMissing { frame, records, count, column, row }
+    let records = records as u64;
+    say_of_tiles(plane, walk, &no_set, |word, count, kinds, column, row| FindingKind::TileImageSet {
+        word,
+        count,
+        kinds,
+        column,
+        row,
+    });
+    say_of_tiles(plane, walk, &no_attribute, |word, count, kinds, column, row| {
+        if plane.is_main() {
+            FindingKind::TileAttributeMissing { word, records, count, kinds, column, row }
         } else {
-            FindingKind::TileAttributeMissingOffMain { frame, records, count, column, row }
-        };
-        say_of_tile(plane, walk, seen, kind);
-    }
+            FindingKind::TileAttributeMissingOffMain { word, records, count, kinds, column, row }
+        }
+    });
 }
 
-fn note<K: Ord>(seen: &mut BTreeMap<K, Seen>, key: K, cell: usize) {
-    let seen = seen.entry(key).or_insert(Seen { count: 0, first: cell });
-    seen.count = seen.count.saturating_add(1);
-}
-
-fn say_of_tile<'a>(plane: &Plane<'a>, walk: &mut Walk<'_, 'a>, seen: Seen, kind: FindingKind) {
-    let offset = (seen.first as u64).saturating_mul(4);
-    let at = u64::from(plane.header().tiles_offset.get()).saturating_add(offset);
-    walk.say(kind, at, place(plane).with("tile", u32::try_from(seen.first).ok(), &[]));
-}
-
-fn cell_of(plane: &Plane<'_>, cell: usize) -> (u32, u32) {
+fn say_of_tiles<'a>(
+    plane: &Plane<'a>,
+    walk: &mut Walk<'_, 'a>,
+    seen: &Seen,
+    kind: impl FnOnce(u32, u64, u64, u32, u32) -> FindingKind,
+) {
+    let Some((cell, word)) = seen.first else { return };
     let columns = plane.columns().max(1);
     let of = |value: Option<usize>| value.and_then(|value| u32::try_from(value).ok()).unwrap_or(u32::MAX);
-    (of(cell.checked_rem(columns)), of(cell.checked_div(columns)))
+    let (column, row) = (of(cell.checked_rem(columns)), of(cell.checked_div(columns)));
+    let at = u64::from(plane.header().tiles_offset.get()).saturating_add((cell as u64).saturating_mul(4));
+    let kind = kind(word, seen.count, seen.words.len() as u64, column, row);
+    walk.say(kind, at, place(plane).with("tile", u32::try_from(cell).ok(), &[]));
 }
 
 // Findings sort by how bad they are; the order is part of what `--fail-on` promises.

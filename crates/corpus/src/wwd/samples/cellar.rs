@@ -259,7 +259,9 @@ fn objects() -> Vec<ObjectSpec> {
     (rat.min_x, rat.max_x, rat.speed_x, rat.damage) = (12 * 64, 17 * 64, 150, 5);
     let lift = p.put(22, 16, "Lift", "LEVEL_BOARD", "");
     (lift.min_y, lift.max_y, lift.speed_y) = (10 * 64, 18 * 64, -40);
-    p.put(38, 2, "Exit", "GAME_HATCH", "").name = "out\0".into();
+    let exit = p.put(38, 2, "Exit", "GAME_HATCH", "");
+    exit.name = "out".into();
+    exit.append_metadata(1);
     p.objects
 }
 

@@ -1,0 +1,108 @@
+//! Rules of the house that a machine can see.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+fn read(path: impl AsRef<Path>) -> String {
+    fs::read_to_string(root().join(&path)).unwrap_or_else(|error| panic!("{}: {error}", path.as_ref().display()))
+}
+
+/// The folders of all members.
+fn members() -> Vec<PathBuf> {
+    let mut members: Vec<_> = fs::read_dir(root().join("crates")).unwrap().map(|entry| entry.unwrap().path()).collect();
+    members.push(root().join("benches"));
+    members.sort();
+    members
+}
+
+fn rust_files(folder: &Path, files: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            rust_files(&path, files);
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            files.push(path);
+        }
+    }
+}
+
+#[test]
+fn every_member_inherits_the_lints() {
+    for member in members() {
+        let manifest = fs::read_to_string(member.join("Cargo.toml")).unwrap();
+        let mut lines = manifest.lines().map(str::trim).skip_while(|line| *line != "[lints]").skip(1);
+        assert_eq!(lines.next(), Some("workspace = true"), "{}", member.display());
+    }
+}
+
+#[test]
+fn format_crates_forbid_unsafe_code_and_relax_no_lint() {
+    for name in ["core", "wwd"] {
+        let lib = read(format!("crates/{name}/src/lib.rs"));
+        assert!(lib.contains("#![forbid(unsafe_code)]"), "{name}");
+    }
+    for name in ["core", "map", "wwd"] {
+        let mut files = Vec::new();
+        rust_files(&root().join("crates").join(name).join("src"), &mut files);
+        for file in files {
+            let text = fs::read_to_string(&file).unwrap();
+            assert!(!text.contains("#![allow(clippy"), "{}", file.display());
+        }
+    }
+}
+
+#[test]
+fn files_stay_small() {
+    let mut files = Vec::new();
+    for member in members() {
+        rust_files(&member, &mut files);
+    }
+    assert!(files.len() > 30, "the walk finds the code");
+    for file in files {
+        let lines = fs::read_to_string(&file).unwrap().lines().count();
+        assert!(lines <= 600, "{} has {lines} lines", file.display());
+    }
+}
+
+#[test]
+fn ci_runs_the_lines_of_just_ci() {
+    // The recipe's body, from its name to the next blank line.
+    let justfile = read("justfile");
+    let recipe = justfile.lines().skip_while(|line| !line.starts_with("ci:")).skip(1);
+    let recipe: Vec<_> = recipe.take_while(|line| !line.is_empty()).map(str::trim).collect();
+    let script = read(".ci/run");
+    let script: Vec<_> = script.lines().skip_while(|line| *line != "# just ci").skip(1).collect();
+    assert!(recipe.len() > 5, "{recipe:?}");
+    assert_eq!(recipe, script);
+}
+
+#[test]
+fn every_finding_is_documented() {
+    let page = read("docs/formats/wwd.md");
+    for (code, severity) in worldview::wwd::FindingKind::CODES {
+        let row = format!("| `{code}` | {} |", severity.name());
+        assert!(page.contains(&row), "docs/formats/wwd.md has no row {row}");
+    }
+}
+
+#[test]
+fn every_section_that_the_code_names_exists() {
+    let page = read("docs/formats/wwd.md");
+    let mut files = Vec::new();
+    rust_files(&root().join("crates/wwd/src"), &mut files);
+    rust_files(&root().join("crates/export/src"), &mut files);
+    let mut named = 0;
+    for file in files {
+        let text = fs::read_to_string(&file).unwrap().replace("\n///", "").replace("\n//!", "");
+        for reference in text.split("`docs/formats/wwd.md`, ").skip(1) {
+            let section: String = reference.chars().take_while(|char| !matches!(char, '.' | ',')).collect();
+            assert!(page.contains(&format!("## {section}\n")), "{}: no section {section:?}", file.display());
+            named += 1;
+        }
+    }
+    assert!(named > 10, "the search finds the references");
+}

@@ -1,0 +1,222 @@
+//! What broken levels are answered with, as a table: the strict error, and what the lossy door still opens.
+
+use std::fmt::Write as _;
+
+use worldview::Space;
+use worldview::wwd::{Level, Unpacker, unpack};
+use worldview_corpus::builder::Built;
+use worldview_corpus::wwd::build::{build, build_image, pack};
+use worldview_corpus::wwd::generate::{Shape, level};
+use worldview_corpus::wwd::spec::{AttributeSpec, LevelSpec, Packing};
+use worldview_proof::golden;
+
+const MAX: u32 = u32::MAX;
+
+struct Broken {
+    table: Vec<(String, Vec<u8>)>,
+}
+
+impl Broken {
+    /// A plain level with one thing broken.
+    fn plain(&mut self, name: &str, change: impl FnOnce(&mut Built)) {
+        let mut built = build(&small(Packing::Raw));
+        change(&mut built);
+        self.table.push((format!("plain: {name}"), built.bytes));
+    }
+
+    /// A plain level with one word changed.
+    fn word(&mut self, label: &str, value: u32) {
+        self.plain(&format!("{label} = {value:#x}"), |built| assert!(built.patch_u32_le(label, value), "{label}"));
+    }
+
+    /// A plain level that ends somewhere.
+    fn cut(&mut self, name: &str, at: impl FnOnce(&Built) -> usize) {
+        self.plain(&format!("cut {name}"), |built| {
+            let at = at(built);
+            built.bytes.truncate(at);
+        });
+    }
+
+    /// A packed level whose image has one word changed.
+    fn packed_word(&mut self, label: &str, value: u32) {
+        let spec = small(PACKED);
+        let mut image = build_image(&spec);
+        assert!(image.patch_u32_le(label, value), "{label}");
+        self.table.push((format!("packed: {label} = {value:#x}"), pack(&image.bytes, &spec)));
+    }
+
+    /// A packed file with something broken.
+    fn packed(&mut self, name: &str, change: impl FnOnce(&mut Vec<u8>)) {
+        let mut file = build(&small(PACKED)).bytes;
+        change(&mut file);
+        self.table.push((format!("packed: {name}"), file));
+    }
+}
+
+const PACKED: Packing = Packing::Zlib { level: 6 };
+
+/// A level with every kind of part, and a mask at the end of its attributes.
+fn small(packing: Packing) -> LevelSpec {
+    let mut spec = level(3, &Shape::small());
+    spec.packing = packing;
+    if let Some(table) = &mut spec.attributes {
+        table.records.truncate(5);
+        table.records.push(AttributeSpec::mask(4, 4, vec![1; 16]));
+    }
+    spec
+}
+
+fn at(built: &Built, label: &str) -> usize {
+    built.at(label).unwrap_or_else(|| panic!("no label {label}"))
+}
+
+fn broken_levels() -> Vec<(String, Vec<u8>)> {
+    let mut broken = Broken { table: Vec::new() };
+    let empty = |name: &str, bytes: &[u8]| (format!("plain: {name}"), bytes.to_vec());
+    broken.table.push(empty("an empty file", b""));
+    broken.table.push(empty("three bytes", b"\xF4\x05\x00"));
+    broken.table.push(empty("a text file", b"This is no level, and says so in words."));
+    broken.cut("inside the header", |_| 700);
+    broken.cut("behind the header", |_| 1524);
+    broken.cut("inside the plane headers", |built| at(built, "plane[1]") + 30);
+    broken.cut("inside a tile grid", |built| at(built, "plane[1].tiles") + 10);
+    broken.cut("inside the image-set names", |built| at(built, "plane[1].image_sets") + 2);
+    broken.cut("inside an object", |built| at(built, "object[1][2]") + 100);
+    broken.cut("inside an object's name", |built| at(built, "object[1][2]") + 284);
+    broken.cut("before the attributes", |built| at(built, "attributes"));
+    broken.cut("inside the attribute head", |built| at(built, "attributes") + 31);
+    broken.cut("inside a tile attribute", |built| at(built, "attribute[3]") + 18);
+    broken.cut("inside a mask", |built| built.bytes.len() - 1);
+    broken.word("header.header_size", 0);
+    broken.word("header.header_size", 1520);
+    broken.word("header.header_size", 44474);
+    broken.word("header.num_planes", 4);
+    broken.word("header.num_planes", MAX);
+    broken.word("header.planes_offset", MAX);
+    broken.word("header.tile_attribs_offset", MAX);
+    broken.word("header.tile_attribs_offset", 4);
+    broken.word("plane[0].header_size", 0);
+    broken.word("plane[2].header_size", 161);
+    broken.word("plane[0].tiles_wide", MAX);
+    broken.word("plane[1].tiles_high", 0x8000_0000);
+    broken.word("plane[1].tiles_wide", 0x7FFF_FFFF);
+    broken.word("plane[1].tiles_offset", MAX);
+    broken.word("plane[1].num_image_sets", MAX);
+    broken.word("plane[1].num_image_sets", 1000);
+    broken.word("plane[1].image_sets_offset", MAX);
+    broken.word("plane[1].num_objects", MAX);
+    broken.word("plane[1].num_objects", 12);
+    broken.word("plane[0].num_objects", 1);
+    broken.word("plane[1].objects_offset", 0);
+    broken.word("plane[1].objects_offset", MAX);
+    broken.word("object[1][0].name_len", MAX);
+    broken.word("object[1][3].animation_len", 0x7FFF_FFFF);
+    broken.word("attributes.count", MAX);
+    broken.word("attributes.count", 7);
+    broken.word("attribute[2].type", 0);
+    broken.word("attribute[2].type", 4);
+    broken.word("attribute[5].width", MAX);
+    broken.packed_word("plane[1].tiles_offset", MAX);
+    broken.packed_word("plane[1].objects_offset", 0x00FF_FFFF);
+    broken.packed_word("attribute[0].type", 9);
+    broken.packed_word("header.num_planes", 100_000);
+    broken.packed("nothing behind the header", |file| file.truncate(1524));
+    broken.packed("the stream cut in half", |file| file.truncate(1524 + (file.len() - 1524) / 2));
+    broken.packed("the Adler-32 cut off", |file| file.truncate(file.len() - 4));
+    broken.packed("the last byte cut off", |file| file.truncate(file.len() - 1));
+    broken.packed("a wrong Adler-32", |file| *file.last_mut().unwrap() ^= 1);
+    broken.packed("no zlib header", |file| file[1524] = 0x11);
+    broken.packed("a preset dictionary", |file| file[1524..1526].copy_from_slice(&[0x78, 0xBB]));
+    broken.packed("a block of a kind that does not exist", |file| file[1526] = 0xFF);
+    broken.packed("main_block_length = 0", |file| file[744..748].fill(0));
+    broken.packed("main_block_length one too small", |file| file[744] = file[744].wrapping_sub(1));
+    broken.packed("main_block_length one too large", |file| file[744] = file[744].wrapping_add(1));
+    broken.packed("main_block_length = 4 G", |file| file[744..748].fill(0xFF));
+    broken.packed("flagged as plain", |file| file[8] &= !2);
+    broken.plain_flagged_as_packed();
+    broken.table
+}
+
+impl Broken {
+    fn plain_flagged_as_packed(&mut self) {
+        self.plain("flagged as packed", |built| {
+            assert!(built.patch_u32_le("header.flags", 3));
+            assert!(built.patch_u32_le("header.main_block_length", 1000));
+        });
+    }
+}
+
+/// Both doors' answers to one file.
+fn answers(file: &[u8]) -> String {
+    let mut text = String::new();
+    let strict = unpack(file).and_then(|image| {
+        let level = Level::parse(&image)?;
+        for plane in level.planes() {
+            plane.image_sets().iter().try_for_each(|name| name.map(|_| ()))?;
+            plane.objects().iter().try_for_each(|object| object.map(|_| ()))?;
+        }
+        Ok(())
+    });
+    match strict {
+        Ok(()) => text.push_str("  strict: no error\n"),
+        Err(error) => writeln!(text, "  strict: {error}").unwrap(),
+    }
+    let mut findings = Vec::new();
+    let opened =
+        Unpacker::new().unpack_lossy(file, &mut |finding| findings.push(finding.to_string())).and_then(|image| {
+            let level = Level::parse_lossy(&image, &mut |finding| findings.push(finding.to_string()))?;
+            let planes = level.planes();
+            let tiles: usize = planes.iter().map(|plane| plane.tiles().len()).sum();
+            let objects: usize = planes.iter().map(|plane| plane.objects().iter().flatten().count()).sum();
+            let records = level.attributes().records().len();
+            Ok(format!("{} planes, {tiles} tiles, {objects} objects, {records} tile attributes", planes.len()))
+        });
+    for finding in &findings {
+        writeln!(text, "  lossy: {finding}").unwrap();
+    }
+    match opened {
+        Ok(what) => writeln!(text, "  lossy: opens {what}").unwrap(),
+        Err(error) => writeln!(text, "  lossy: {error}").unwrap(),
+    }
+    text
+}
+
+#[test]
+fn errors_of_broken_levels_are_those_of_the_table() {
+    let broken = broken_levels();
+    assert!(broken.len() >= 60, "{}", broken.len());
+    let mut table = String::new();
+    for (name, file) in &broken {
+        write!(table, "{name}\n{}", answers(file)).unwrap();
+    }
+    golden::compare("wwd_errors.txt", &table).unwrap();
+}
+
+#[test]
+fn every_broken_level_is_an_error_with_an_offset_inside_its_space() {
+    for (name, file) in broken_levels() {
+        let error = match unpack(&file) {
+            Err(error) => error,
+            Ok(image) => {
+                let parsed = Level::parse(&image).and_then(|level| {
+                    for plane in level.planes() {
+                        plane.image_sets().iter().try_for_each(|name| name.map(|_| ()))?;
+                        plane.objects().iter().try_for_each(|object| object.map(|_| ()))?;
+                    }
+                    Ok(())
+                });
+                match parsed {
+                    Err(error) => error,
+                    // A count that is too small, or one that another part happens to fulfil, is no error of reading.
+                    Ok(()) => continue,
+                }
+            }
+        };
+        let space = match error.space {
+            Space::File => file.len(),
+            Space::Image => unpack(&file).map_or(0, |image| image.len()),
+        };
+        assert!(error.at <= space as u64, "{name}: {error}");
+        assert!(!error.what.is_empty(), "{name}");
+    }
+}
