@@ -1,4 +1,4 @@
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use worldview_core::{Place, Severity};
 
@@ -25,12 +25,14 @@ pub(super) struct Walked {
 pub(super) fn check<'a>(level: &Level<'a>, walk: &mut Walk<'_, 'a>) -> Vec<Walked> {
     main_plane(level, walk);
     let mut walked = Vec::with_capacity(level.planes().len());
+    // For each name the first plane that has it.
+    let mut names = BTreeMap::new();
     for plane in level.planes() {
         let place = place(plane);
         walk.fields(plane.header().fields(), plane.at(), place, true);
-        let first = level.planes().iter().find(|other| other.name() == plane.name());
-        if let Some(first) = first.filter(|first| first.index() < plane.index()) {
-            walk.say(FindingKind::PlaneNameDuplicate { first: first.index() }, at!(plane, name), place);
+        let first = *names.entry(plane.name()).or_insert(plane.index());
+        if first != plane.index() {
+            walk.say(FindingKind::PlaneNameDuplicate { first }, at!(plane, name), place);
         }
         sizes(plane, walk);
         offsets(plane, walk);

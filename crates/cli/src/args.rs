@@ -1,0 +1,264 @@
+//! The command line, as clap reads it; the help texts are here.
+
+use std::path::PathBuf;
+
+use clap::{Parser, Subcommand, ValueEnum};
+use worldview_export::text::Part;
+
+/// Looks into, checks and exports the levels of Claw, Gruntz and Get Medieval.
+#[derive(Debug, Parser)]
+#[command(
+    version,
+    after_help = "\
+Exit codes: 0 all done; 1 `check` found something as bad as --fail-on; 2 the command line is wrong; 3 some inputs \
+failed, the others are done; 4 an output cannot be written, or standard input cannot be read. 2 goes before 4, 4 \
+before 3, 3 before 1."
+)]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    pub(crate) verb: Verb,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Verb {
+    /// Say what a file is and what is in it
+    #[command(after_help = "Example: worldview info LEVEL1.WWD")]
+    Info(InfoArgs),
+    /// List levels, a line each, from their headers alone
+    #[command(after_help = "Example: worldview list levels/ --format json")]
+    List(ListArgs),
+    /// Dump everything in a level, every field of every part, as text or JSON
+    #[command(after_help = "\
+Examples:
+  worldview show LEVEL1.WWD
+  worldview show LEVEL1.WWD --part objects
+  worldview show - --format json < LEVEL1.WWD")]
+    Show(ShowArgs),
+    /// Look for what is broken, suspicious or odd
+    #[command(after_help = "\
+Examples:
+  worldview check levels/
+  worldview check MYLEVEL.WWD --fail-on fatal --min suspicious")]
+    Check(CheckArgs),
+    /// Write Tiled maps, pictures and tables
+    #[command(after_help = "\
+Each level becomes a folder, OUT/<source path>/, where the source path of a file is its name, and that of a file \
+found in a folder is the folder's name and the way from there. In it:
+  map.tmx, map.tmj          the planes with the main plane's tile size; map-32x32.* those with another one
+  tilesets/NAME.png         a picture for each image set
+  level.png                 the whole level; planes/NN-NAME.png each plane; attributes.png the tile attributes
+  objects.csv, .ndjson      the objects
+  attributes.csv, .ndjson   the tile attributes
+  level.json, level.txt     everything
+
+Examples:
+  worldview export levels/ -o out
+  worldview export LEVEL1.WWD -o out --to tmx,png --tiles pictures/LEVEL1")]
+    Export(ExportArgs),
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct InputArgs {
+    /// Files, folders (searched through and through), or `-` for standard input
+    #[arg(required = true, value_name = "PATH")]
+    pub(crate) paths: Vec<PathBuf>,
+
+    /// Whether files are memory-mapped: `auto` maps those of 1 MiB and more, `never` is for files that other programs
+    /// may change or shorten meanwhile
+    #[arg(long, value_enum, default_value_t = MmapChoice::Auto, value_name = "WHEN")]
+    pub(crate) mmap: MmapChoice,
+
+    /// What a packed level may inflate to, in bytes
+    #[arg(long, default_value_t = worldview::wwd::Unpacker::MAX_INFLATE, value_name = "BYTES")]
+    pub(crate) max_inflate: u64,
+
+    /// Code page of the texts in the files, which do not say
+    #[arg(long, value_enum, default_value_t = EncodingChoice::Windows1252, value_name = "PAGE")]
+    pub(crate) encoding: EncodingChoice,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct InfoArgs {
+    #[command(flatten)]
+    pub(crate) input: InputArgs,
+    /// How to print it
+    #[arg(long, value_enum, default_value_t = FormatChoice::Table)]
+    pub(crate) format: FormatChoice,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct ListArgs {
+    #[command(flatten)]
+    pub(crate) input: InputArgs,
+    /// How to print it
+    #[arg(long, value_enum, default_value_t = FormatChoice::Table)]
+    pub(crate) format: FormatChoice,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct ShowArgs {
+    #[command(flatten)]
+    pub(crate) input: InputArgs,
+    /// How to print it
+    #[arg(long, value_enum, default_value_t = FormatChoice::Table)]
+    pub(crate) format: FormatChoice,
+    /// Only these parts, in the text form
+    #[arg(long, value_enum, value_delimiter = ',', value_name = "PART")]
+    pub(crate) part: Vec<PartChoice>,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct CheckArgs {
+    #[command(flatten)]
+    pub(crate) input: InputArgs,
+    /// How to print it
+    #[arg(long, value_enum, default_value_t = FormatChoice::Table)]
+    pub(crate) format: FormatChoice,
+    /// From which severity on a finding makes the exit code 1; many good levels have duplicate ids, which are
+    /// suspicious
+    #[arg(long, value_enum, default_value_t = FailOn::Suspicious, value_name = "SEVERITY")]
+    pub(crate) fail_on: FailOn,
+    /// From which severity on findings are printed
+    #[arg(long, value_enum, default_value_t = SeverityChoice::Curious, value_name = "SEVERITY")]
+    pub(crate) min: SeverityChoice,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct ExportArgs {
+    #[command(flatten)]
+    pub(crate) input: InputArgs,
+    /// The folder to write to; made if missing
+    #[arg(short, long, value_name = "FOLDER")]
+    pub(crate) out: PathBuf,
+    /// What to write
+    #[arg(long, value_enum, value_delimiter = ',', default_values_t = [Kind::Tmx, Kind::Png, Kind::Csv], value_name = "KIND")]
+    pub(crate) to: Vec<Kind>,
+    /// Pixels a tile in pictures; by default as many as fit 4,096 pixels
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=4096), value_name = "PIXELS")]
+    pub(crate) scale: Option<u32>,
+    /// The largest picture, in pixels
+    #[arg(long, default_value_t = 1 << 28, value_name = "PIXELS")]
+    pub(crate) max_pixels: u64,
+    /// A folder of PNG files named by frame number, in subfolders named by image set or not, to draw the tiles with
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) tiles: Option<PathBuf>,
+    /// Leave out the marks that stand for objects in pictures
+    #[arg(long)]
+    pub(crate) no_marks: bool,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum MmapChoice {
+    Auto,
+    Always,
+    Never,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum EncodingChoice {
+    #[value(name = "windows-1252", alias = "1252")]
+    Windows1252,
+    #[value(name = "windows-1250", alias = "1250")]
+    Windows1250,
+}
+
+impl From<EncodingChoice> for worldview_export::Encoding {
+    fn from(choice: EncodingChoice) -> Self {
+        match choice {
+            EncodingChoice::Windows1252 => Self::Windows1252,
+            EncodingChoice::Windows1250 => Self::Windows1250,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum FormatChoice {
+    /// For people
+    Table,
+    /// For programs
+    Json,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum PartChoice {
+    Header,
+    Planes,
+    Tiles,
+    Objects,
+    Attributes,
+    Trailer,
+}
+
+impl From<PartChoice> for Part {
+    fn from(choice: PartChoice) -> Self {
+        match choice {
+            PartChoice::Header => Self::Header,
+            PartChoice::Planes => Self::Planes,
+            PartChoice::Tiles => Self::Tiles,
+            PartChoice::Objects => Self::Objects,
+            PartChoice::Attributes => Self::Attributes,
+            PartChoice::Trailer => Self::Trailer,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum SeverityChoice {
+    Curious,
+    Suspicious,
+    Fatal,
+}
+
+impl From<SeverityChoice> for worldview::Severity {
+    fn from(choice: SeverityChoice) -> Self {
+        match choice {
+            SeverityChoice::Curious => Self::Curious,
+            SeverityChoice::Suspicious => Self::Suspicious,
+            SeverityChoice::Fatal => Self::Fatal,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum FailOn {
+    Curious,
+    Suspicious,
+    Fatal,
+    /// Findings never change the exit code
+    Never,
+}
+
+impl FailOn {
+    pub(crate) fn bar(self) -> Option<worldview::Severity> {
+        match self {
+            Self::Curious => Some(worldview::Severity::Curious),
+            Self::Suspicious => Some(worldview::Severity::Suspicious),
+            Self::Fatal => Some(worldview::Severity::Fatal),
+            Self::Never => None,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Kind {
+    /// Tiled maps, XML, with tileset pictures
+    Tmx,
+    /// Tiled maps, JSON, with tileset pictures
+    Tmj,
+    /// Pictures of the level, its planes and its tile attributes
+    Png,
+    /// Objects and tile attributes as CSV
+    Csv,
+    /// Objects and tile attributes as NDJSON
+    Ndjson,
+    /// The whole level as JSON
+    Json,
+    /// The whole level as text, as `show` prints it
+    Text,
+}
+
+impl Kind {
+    /// Every kind, in the order in which they are written.
+    pub(crate) const ALL: [Self; 7] =
+        [Self::Tmx, Self::Tmj, Self::Png, Self::Csv, Self::Ndjson, Self::Json, Self::Text];
+}

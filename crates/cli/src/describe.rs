@@ -1,0 +1,164 @@
+//! What `info` and `list` say of a level, in the shape in which JSON shows it.
+//!
+//! The shape is part of the command's promise: `version` in the output is raised when a member changes or goes.
+
+use serde::Serialize;
+use worldview::wwd::{Game, Level, Outline, Unpacked, flags};
+use worldview_export::Encoding;
+
+/// Version of the JSON of `info`, `list` and `check`.
+pub(crate) const VERSION: u32 = 1;
+
+#[derive(Debug, Serialize)]
+pub(crate) struct LevelInfo {
+    pub(crate) path: String,
+    pub(crate) format: &'static str,
+    pub(crate) game: Option<&'static str>,
+    pub(crate) name: String,
+    pub(crate) author: String,
+    pub(crate) birth: String,
+    pub(crate) level_number: Option<u32>,
+    pub(crate) file_length: usize,
+    pub(crate) packed: bool,
+    pub(crate) image_length: usize,
+    pub(crate) image_dir: String,
+    pub(crate) palette: String,
+    pub(crate) start: [i32; 2],
+    pub(crate) checksum: ChecksumInfo,
+    pub(crate) planes: Vec<PlaneInfo>,
+    pub(crate) tile_attributes: Option<AttributesInfo>,
+    pub(crate) trailing_bytes: usize,
+    pub(crate) trailer: bool,
+}
+
+#[derive(Debug, Serialize)]
+pub(crate) struct ChecksumInfo {
+    pub(crate) stored: u32,
+    pub(crate) rules: Vec<&'static str>,
+}
+
+#[derive(Debug, Serialize)]
+pub(crate) struct PlaneInfo {
+    pub(crate) index: u32,
+    pub(crate) name: String,
+    pub(crate) flags: Vec<&'static str>,
+    pub(crate) unknown_flags: u32,
+    pub(crate) columns: i32,
+    pub(crate) rows: i32,
+    pub(crate) tile_width: i32,
+    pub(crate) tile_height: i32,
+    pub(crate) movement_percent: [i32; 2],
+    pub(crate) z_coord: i32,
+    pub(crate) image_sets: Vec<String>,
+    pub(crate) objects: u32,
+}
+
+#[derive(Debug, Serialize)]
+pub(crate) struct AttributesInfo {
+    pub(crate) single: usize,
+    pub(crate) double: usize,
+    pub(crate) mask: usize,
+}
+
+impl LevelInfo {
+    pub(crate) fn of(path: String, bytes: &[u8], file: &Unpacked<'_>, level: &Level<'_>, encoding: Encoding) -> Self {
+        let text = |bytes: &[u8]| encoding.decode(bytes).into_owned();
+        let header = file.header();
+        let checksum = file.checksum();
+        Self {
+            path,
+            format: "wwd",
+            game: level.game().map(Game::name),
+            name: text(header.name.as_bytes()),
+            author: text(header.author.as_bytes()),
+            birth: text(header.birth.as_bytes()),
+            level_number: header.level_number(),
+            file_length: bytes.len(),
+            packed: file.is_packed(),
+            image_length: file.len(),
+            image_dir: text(header.image_dir.as_bytes()),
+            palette: text(header.pal_rez.as_bytes()),
+            start: [header.start_x.get(), header.start_y.get()],
+            checksum: ChecksumInfo {
+                stored: checksum.stored(),
+                rules: checksum.rules().map(|rule| rule.name()).collect(),
+            },
+            planes: level.planes().iter().map(|plane| PlaneInfo::of(plane, encoding)).collect(),
+            tile_attributes: level.attributes().header().map(|_| AttributesInfo::of(level)),
+            trailing_bytes: file.trailing().len(),
+            trailer: file.trailer().is_some(),
+        }
+    }
+}
+
+impl PlaneInfo {
+    fn of(plane: &worldview::wwd::Plane<'_>, encoding: Encoding) -> Self {
+        let header = plane.header();
+        // Names that all planes share could be told thousands of times; nobody reads more than these.
+        const SHOWN: usize = 16;
+        let image_sets = plane.image_sets().iter().flatten().take(SHOWN);
+        Self {
+            index: plane.index(),
+            name: encoding.decode(plane.name()).into_owned(),
+            flags: flags::set(header.flags.get(), flags::PLANE_FLAGS).collect(),
+            unknown_flags: flags::unknown(header.flags.get(), flags::PLANE_FLAGS),
+            columns: header.tiles_wide.get(),
+            rows: header.tiles_high.get(),
+            tile_width: header.tile_width.get(),
+            tile_height: header.tile_height.get(),
+            movement_percent: [header.movement_x_percent.get(), header.movement_y_percent.get()],
+            z_coord: header.z_coord.get(),
+            image_sets: image_sets.map(|name| encoding.decode(name).into_owned()).collect(),
+            objects: plane.objects().count(),
+        }
+    }
+}
+
+impl AttributesInfo {
+    fn of(level: &Level<'_>) -> Self {
+        use worldview::wwd::Attribute;
+        let mut info = Self { single: 0, double: 0, mask: 0 };
+        for record in level.attributes().records() {
+            match record {
+                Attribute::Single(_) => info.single += 1,
+                Attribute::Double(_) => info.double += 1,
+                Attribute::Mask { .. } => info.mask += 1,
+            }
+        }
+        info
+    }
+}
+
+#[derive(Debug, Serialize)]
+pub(crate) struct ListEntry {
+    pub(crate) path: String,
+    pub(crate) format: &'static str,
+    pub(crate) game: Option<&'static str>,
+    pub(crate) name: String,
+    pub(crate) author: String,
+    pub(crate) birth: String,
+    pub(crate) file_length: usize,
+    pub(crate) packed: bool,
+    pub(crate) planes: usize,
+    pub(crate) tiles: u64,
+    pub(crate) objects: u64,
+}
+
+impl ListEntry {
+    pub(crate) fn of(path: String, bytes: &[u8], outline: &Outline<'_>, encoding: Encoding) -> Self {
+        let text = |bytes: &[u8]| encoding.decode(bytes).into_owned();
+        Self {
+            path,
+            format: "wwd",
+            game: outline.game().map(Game::name),
+            name: text(outline.header.name.as_bytes()),
+            author: text(outline.header.author.as_bytes()),
+            birth: text(outline.header.birth.as_bytes()),
+            file_length: bytes.len(),
+            packed: outline.header.is_packed(),
+            planes: outline.planes.len(),
+            tiles: outline.tiles(),
+            objects: outline.objects(),
+        }
+    }
+}

@@ -1,0 +1,55 @@
+use std::io::{self, Write};
+
+use serde::Serialize;
+use worldview::{Loader, wwd};
+
+use crate::args::{FormatChoice, ListArgs};
+use crate::describe::{ListEntry, VERSION};
+use crate::exit::Outcome;
+use crate::{inputs, table};
+
+#[derive(Serialize)]
+struct Document {
+    version: u32,
+    levels: Vec<ListEntry>,
+}
+
+pub(crate) fn list(args: &ListArgs, loader: Loader, outcome: &mut Outcome) -> io::Result<()> {
+    let mut scratch = Vec::new();
+    let mut document = Document { version: VERSION, levels: Vec::new() };
+    inputs::each(&args.input, loader, outcome, |input, bytes, outcome| {
+        match wwd::outline(bytes, &mut scratch) {
+            Ok(outline) => {
+                let entry = ListEntry::of(super::name(&input.path), bytes, &outline, args.input.encoding.into());
+                document.levels.push(entry);
+            }
+            Err(error) => outcome.input_failed(&input.path, &error),
+        }
+        Ok(())
+    })?;
+    let mut out = super::stdout();
+    if args.format == FormatChoice::Json {
+        serde_json::to_writer_pretty(&mut out, &document)?;
+        writeln!(out)?;
+    } else {
+        let columns = ["file", "game", "name", "author", "birth", ">bytes", ">planes", ">tiles", ">objects"];
+        let rows: Vec<_> = document.levels.iter().map(row).collect();
+        table::write(&mut out, &columns, &rows)?;
+    }
+    out.flush()
+}
+
+fn row(entry: &ListEntry) -> Vec<String> {
+    let text = |text: &str| text.chars().map(|char| if char.is_control() { '\u{FFFD}' } else { char }).collect();
+    vec![
+        entry.path.clone(),
+        entry.game.unwrap_or("?").into(),
+        text(&entry.name),
+        text(&entry.author),
+        text(&entry.birth),
+        entry.file_length.to_string(),
+        entry.planes.to_string(),
+        entry.tiles.to_string(),
+        entry.objects.to_string(),
+    ]
+}

@@ -1,0 +1,52 @@
+use std::borrow::Cow;
+use std::fmt::Write as _;
+
+use encoding_rs::{WINDOWS_1250, WINDOWS_1252};
+
+/// The code page that a file's text is read in; no file declares one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Encoding {
+    /// Western European: what the games' authors wrote in.
+    #[default]
+    Windows1252,
+    /// Central European: what many of Claw's level authors write in.
+    Windows1250,
+}
+
+impl Encoding {
+    /// The text, whatever its bytes: every byte of these code pages is a character.
+    pub fn decode(self, bytes: &[u8]) -> Cow<'_, str> {
+        let page = match self {
+            Self::Windows1252 => WINDOWS_1252,
+            Self::Windows1250 => WINDOWS_1250,
+        };
+        page.decode_without_bom_handling(bytes).0
+    }
+
+    /// The text with its control characters written as `\x00`, for terminals and for XML, which cannot hold them.
+    pub fn visible(self, bytes: &[u8]) -> Cow<'_, str> {
+        let text = self.decode(bytes);
+        if !text.contains(char::is_control) {
+            return text;
+        }
+        let mut visible = String::with_capacity(text.len() + 8);
+        for char in text.chars() {
+            if char.is_control() {
+                // Writing to a string cannot fail.
+                let _ = write!(visible, "\\x{:02x}", u32::from(char));
+            } else {
+                visible.push(char);
+            }
+        }
+        visible.into()
+    }
+}
+
+/// Bytes as two hexadecimal digits each.
+pub(crate) fn hex(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::with_capacity(bytes.len() * 2), |mut text, byte| {
+        // Writing to a string cannot fail.
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}

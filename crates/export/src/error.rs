@@ -1,0 +1,72 @@
+use std::fmt;
+use std::io;
+
+/// Shorthand for a result that fails with [`Error`].
+pub type Result<T> = std::result::Result<T, Error>;
+
+/// Why an export did not come to its end.
+#[non_exhaustive]
+#[derive(Debug)]
+pub enum Error {
+    /// The file breaks off or contradicts itself where the export reads it.
+    Format(worldview_core::Error),
+    /// The output cannot be written.
+    Io(io::Error),
+    /// The output would pass a bound that the caller can move.
+    Limit {
+        /// What would be too large.
+        what: &'static str,
+        /// What it would take.
+        need: u64,
+        /// What is allowed.
+        limit: u64,
+        /// The option that moves the bound.
+        option: &'static str,
+    },
+    /// There is nothing to export: the part named is not in the file.
+    Nothing {
+        /// What is missing.
+        what: &'static str,
+    },
+    /// A picture of a tile cannot be used.
+    Picture {
+        /// Which file, and why.
+        why: String,
+    },
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Format(error) => error.fmt(f),
+            Self::Io(error) => error.fmt(f),
+            Self::Limit { what, need, limit, option } => {
+                write!(f, "{what} would take {need}, the limit is {limit}; {option} moves it")
+            }
+            Self::Nothing { what } => write!(f, "the level has no {what}"),
+            Self::Picture { why } => f.write_str(why),
+        }
+    }
+}
+
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Format(error) => Some(error),
+            Self::Io(error) => Some(error),
+            _ => None,
+        }
+    }
+}
+
+impl From<worldview_core::Error> for Error {
+    fn from(error: worldview_core::Error) -> Self {
+        Self::Format(error)
+    }
+}
+
+impl From<io::Error> for Error {
+    fn from(error: io::Error) -> Self {
+        Self::Io(error)
+    }
+}

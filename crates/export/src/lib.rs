@@ -1,0 +1,33 @@
+//! Modern assets from worldview's views: free functions, views in, [`std::io::Write`] out.
+//!
+//! - [`text`]: a complete, stable dump of a level.
+//! - `csv` and `json`, features of their names: objects and attributes as tables, whole levels as JSON.
+//! - `png`, a feature: pictures of planes, levels, attributes and tilesets.
+//! - `tiled`, a feature: maps for the Tiled editor.
+//!
+//! Functions stream: none holds an output in memory. What an output costs is bounded by what the file really holds,
+//! not by what its headers claim; past a bound the error is [`Error::Limit`].
+#![forbid(unsafe_code)]
+#![allow(
+    clippy::arithmetic_side_effects,
+    clippy::indexing_slicing,
+    reason = "works on parsed views and on sizes bounded by them; the format crates keep the lints"
+)]
+
+#[cfg(feature = "csv")]
+pub mod csv;
+mod encoding;
+mod error;
+#[cfg(feature = "json")]
+pub mod json;
+pub mod palette;
+#[cfg(feature = "png")]
+pub mod png;
+mod sheet;
+pub mod text;
+#[cfg(feature = "tiled")]
+pub mod tiled;
+
+pub use encoding::Encoding;
+pub use error::{Error, Result};
+pub use sheet::{Cell, Sheet};

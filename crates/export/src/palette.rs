@@ -1,0 +1,73 @@
+//! The fixed colours that stand for tiles, attributes and marks where no pictures of the game are at hand.
+
+/// Red, green, blue.
+pub type Rgb = [u8; 3];
+
+/// Behind everything, and where a cell is empty.
+pub const EMPTY: Rgb = [24, 26, 32];
+
+/// A cell painted with its plane's fill colour, whose palette is not in the level.
+pub const FILLED: Rgb = [88, 92, 104];
+
+/// The colour of a tile, the same in every level and in every version.
+///
+/// Frames that are numbered together mostly show one material, so eight neighbours share a hue, each a little lighter
+/// than the one before; hues of neighbouring groups lie a golden angle apart.
+pub fn tile(id: u32) -> Rgb {
+    // Millidegrees, and thousandths for saturation and lightness: integers, so that every machine agrees.
+    let hue = u64::from(id / 8) * 137_508 % 360_000;
+    let lightness = 300 + 55 * u64::from(id % 8);
+    hsl(hue, 550, lightness)
+}
+
+fn hsl(hue: u64, saturation: u64, lightness: u64) -> Rgb {
+    let chroma = (1000 - (2 * lightness).abs_diff(1000)) * saturation / 1000;
+    // How far the hue is into its sixth of the circle: rises in one, falls in the next.
+    let second = chroma * (60_000 - (hue % 120_000).abs_diff(60_000)) / 60_000;
+    let base = lightness - chroma / 2;
+    let [red, green, blue] = match hue / 60_000 {
+        0 => [chroma, second, 0],
+        1 => [second, chroma, 0],
+        2 => [0, chroma, second],
+        3 => [0, second, chroma],
+        4 => [second, 0, chroma],
+        _ => [chroma, 0, second],
+    };
+    [red, green, blue].map(|part| u8::try_from((base + part) * 255 / 1000).unwrap_or(u8::MAX))
+}
+
+/// The colour of a tile attribute.
+pub const fn attribute(value: i32) -> Rgb {
+    match value {
+        0 => [60, 64, 72],
+        1 => [150, 150, 158],
+        2 => [98, 180, 84],
+        3 => [232, 190, 70],
+        4 => [214, 62, 58],
+        _ => [150, 96, 214],
+    }
+}
+
+/// The colour of the mark that stands for an object.
+pub const MARK: Rgb = [255, 84, 200];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn colours_are_those_computed_by_hand() {
+        // Hue 0, lightness 0.30: chroma 0.33, base 0.135.
+        assert_eq!(tile(0), [118, 34, 34]);
+        // Group 4: hue 190.032 degrees, lightness 0.30; the second part is (60 - |70.032 - 60|) / 60 of 0.33 = 0.274.
+        assert_eq!(tile(32), [34, 104, 118]);
+    }
+
+    #[test]
+    fn no_tile_looks_empty_or_filled() {
+        for id in 0..=0xFFFF {
+            assert_ne!(tile(id), EMPTY, "tile {id}");
+            assert_ne!(tile(id), FILLED, "tile {id}");
+        }
+    }
+}

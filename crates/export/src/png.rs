@@ -1,0 +1,149 @@
+//! Pictures of planes, levels, attributes and tilesets, as PNG.
+//!
+//! A level holds no colours, so a tile is drawn as a flat cell whose colour follows from its number, or with the real
+//! pictures of a folder, [`TileImages`]. Rows are streamed: what a picture takes in memory is a few of its rows.
+//! Up to 240 different tiles make an 8-bit indexed picture, more an RGB one, and so do real pictures.
+
+mod atlas;
+mod font;
+mod grid;
+mod inks;
+mod layer;
+mod legend;
+mod marks;
+mod overlay;
+mod rows;
+mod sheet;
+mod tiles;
+
+use std::io::Write;
+
+use worldview_core::Budget;
+use worldview_wwd::{Level, Plane};
+
+use crate::{Error, Result, Sheet};
+use atlas::Atlas;
+use grid::{Grid, Size};
+use inks::Inks;
+use layer::Layer;
+use marks::Marks;
+
+pub use tiles::TileImages;
+
+/// How a picture is drawn.
+#[derive(Clone, Copy, Debug)]
+pub struct Options<'a> {
+    /// Pixels that the longer side of a tile takes.
+    ///
+    /// Without it the largest that keeps the picture within 4,096 pixels each way, but no more than 64, or with real
+    /// pictures than the tile's own size.
+    pub scale: Option<u32>,
+    /// Pixels that a picture may have.
+    pub max_pixels: u64,
+    /// Real pictures for the tiles; those without one keep their colour.
+    pub tiles: Option<&'a TileImages>,
+    /// Whether objects are marked.
+    pub marks: bool,
+}
+
+impl Default for Options<'_> {
+    fn default() -> Self {
+        Self { scale: None, max_pixels: 1 << 28, tiles: None, marks: true }
+    }
+}
+
+/// Draws one plane, all of its own grid and nothing else, and marks its objects.
+///
+/// # Errors
+///
+/// [`Error::Nothing`] for a plane without a grid; [`Error::Limit`] for a picture of too many pixels; broken objects
+/// where they are marked; what [`TileImages`] cannot read; a failing `out`.
+pub fn plane(level: &Level<'_>, plane: &Plane<'_>, options: &Options<'_>, out: impl Write) -> Result<()> {
+    let grid = Grid::of(plane, options).ok_or(Error::Nothing { what: "tiles on this plane" })?;
+    draw(level, &grid, &[(plane, Layer::alone(plane, &grid))], &[plane], options, out)
+}
+
+/// Draws the level as the game shows it: its planes over the rectangle of the main plane, the camera at 0, 0.
+///
+/// Planes are laid over each other in file order, which is the order of the game where the level says that depths are
+/// used (the depths say what objects are between them) and an excellent guess where it does not. Those that the level
+/// says are not drawn are left out, those that wrap are repeated over the whole rectangle, the others end where their
+/// grid ends. Planes of another tile size keep their size in pixels. Objects of all planes are marked, on top.
+///
+/// # Errors
+///
+/// [`Error::Nothing`] for a level without a main plane, or with one without a grid; otherwise as for [`plane()`].
+pub fn level(level: &Level<'_>, options: &Options<'_>, out: impl Write) -> Result<()> {
+    let grid = main_grid(level, options)?.1;
+    let drawn = level.planes().iter().filter(|plane| plane.is_drawn());
+    let layers: Vec<_> = drawn.filter_map(|plane| Some((plane, Layer::over(plane, &grid)?))).collect();
+    let marked: Vec<_> = level.planes().iter().collect();
+    draw(level, &grid, &layers, &marked, options, out)
+}
+
+/// Draws what the tiles of the main plane do to those who touch them, as a picture to lay over that of [`level()`].
+///
+/// What does nothing is transparent, the rest two thirds opaque. A legend is below, or in a narrow picture wider than
+/// the level is; the level's part begins at the top left and has the size of the other picture with the same options.
+///
+/// # Errors
+///
+/// [`Error::Nothing`] for a level without attributes too; otherwise as for [`level()`].
+pub fn attributes(level: &Level<'_>, options: &Options<'_>, mut out: impl Write) -> Result<()> {
+    if level.attributes().header().is_none() {
+        return Err(Error::Nothing { what: "tile attributes" });
+    }
+    let (main, grid) = main_grid(level, options)?;
+    let marked: Vec<_> = level.planes().iter().collect();
+    let marks = Marks::of(level, &marked, &grid, options)?;
+    overlay::draw(level, main, &grid, &marks, options, &mut out)
+}
+
+/// Draws a tileset for map editors: exactly the cells of the plan, with a darker edge, so that each can be told.
+///
+/// Real pictures fill their cells without an edge. Cells to spare are transparent.
+///
+/// # Errors
+///
+/// [`Error::Limit`] for a picture of too many pixels; what [`TileImages`] cannot read; a failing `out`.
+pub fn sheet(sheet: &Sheet, options: &Options<'_>, mut out: impl Write) -> Result<()> {
+    sheet::draw(sheet, options, &mut out)
+}
+
+fn main_grid<'l, 'a>(level: &'l Level<'a>, options: &Options<'_>) -> Result<(&'l Plane<'a>, Grid)> {
+    let main = level.main_plane().ok_or(Error::Nothing { what: "main plane" })?;
+    let grid = Grid::of(main, options).ok_or(Error::Nothing { what: "tiles on its main plane" })?;
+    Ok((main, grid))
+}
+
+fn draw(
+    level: &Level<'_>,
+    grid: &Grid,
+    layers: &[(&Plane<'_>, Layer<'_>)],
+    marked: &[&Plane<'_>],
+    options: &Options<'_>,
+    mut out: impl Write,
+) -> Result<()> {
+    /// How often each pixel may be painted over, for pictures as large as they may be.
+    const DEPTH: u64 = 32;
+
+    let size = Size::of(grid.across.length(), grid.down.length(), options.max_pixels)?;
+    let (painted, limit) =
+        (size.pixels().saturating_mul(layers.len() as u64), options.max_pixels.saturating_mul(DEPTH));
+    if painted > limit {
+        return Err(Error::Limit { what: "planes over each other", need: painted, limit, option: "--max-pixels" });
+    }
+    // Planes may lie over the same bytes: a walk over each of them is bounded as a whole.
+    let mut budget = Budget::for_bytes(level.image().len(), "walk over the tiles of all planes");
+    let planes = || layers.iter().map(|(plane, _)| *plane);
+    let (inks, atlas) = match options.tiles {
+        None => (Inks::of(level, planes(), &mut budget)?, Atlas::default()),
+        Some(images) => {
+            let cells = layers.iter().map(|(plane, layer)| (*plane, layer.cell(grid)));
+            (Inks::direct(), Atlas::of(level, images, cells, &mut budget)?)
+        }
+    };
+    let marks = Marks::of(level, marked, grid, options)?;
+    let layers: Vec<_> = layers.iter().map(|(_, layer)| *layer).collect();
+    rows::write(&mut out, size, &inks.format(), |rows| layer::paint(&layers, grid, &inks, &atlas, &marks, rows))
+}

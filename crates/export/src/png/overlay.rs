@@ -1,0 +1,161 @@
+use std::io::Write;
+
+use worldview_wwd::{Level, Plane, Tile, TileKind};
+
+use super::Options;
+use super::grid::{Grid, Size};
+use super::inks::OUTLINE;
+use super::legend::Legend;
+use super::marks::Marks;
+use super::rows::{Format, Ink, Rows, write};
+use crate::Result;
+use crate::palette::{self, Rgb};
+
+/// What a pixel of the overlay says; the number is that of its colour.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Class {
+    Clear,
+    Solid,
+    Ground,
+    Climb,
+    Death,
+    Other,
+    Missing,
+}
+
+impl Class {
+    /// All, in the order of their numbers.
+    pub(super) const ALL: [Self; 7] =
+        [Self::Clear, Self::Solid, Self::Ground, Self::Climb, Self::Death, Self::Other, Self::Missing];
+
+    /// The class of an attribute.
+    const fn of(attribute: i32) -> Self {
+        match attribute {
+            0 => Self::Clear,
+            1 => Self::Solid,
+            2 => Self::Ground,
+            3 => Self::Climb,
+            4 => Self::Death,
+            _ => Self::Other,
+        }
+    }
+
+    /// The word for it in the legend.
+    pub(super) const fn word(self) -> &'static str {
+        match self {
+            Self::Clear => "CLEAR",
+            Self::Solid => "SOLID",
+            Self::Ground => "GROUND",
+            Self::Climb => "CLIMB",
+            Self::Death => "DEATH",
+            Self::Other => "OTHER",
+            Self::Missing => "MISSING",
+        }
+    }
+
+    /// Its ink on the level; in the legend it is as opaque as the rest.
+    pub(super) const fn ink(self, legend: bool) -> Ink {
+        self as Ink + if legend { 7 } else { 0 }
+    }
+
+    const fn colour(self) -> Rgb {
+        /// Neither the colour of an attribute nor that of a mark.
+        const MISSING: Rgb = [54, 200, 222];
+        match self {
+            Self::Missing => MISSING,
+            other => palette::attribute(other as i32),
+        }
+    }
+
+    const fn opacity(self) -> u8 {
+        match self {
+            Self::Clear => 0,
+            _ => 168,
+        }
+    }
+}
+
+/// A mark, and what is around it.
+pub(super) const MARK: [Ink; 2] = [14, 15];
+/// Behind the legend, and its writing.
+pub(super) const PAPER: Ink = 16;
+pub(super) const TEXT: Ink = 17;
+
+fn format() -> Format {
+    let on_level = Class::ALL.map(|class| (class.colour(), class.opacity()));
+    let in_legend = Class::ALL.map(Class::colour);
+    let rest = [palette::MARK, OUTLINE, palette::EMPTY, [232, 234, 240]];
+    let opaque = in_legend.into_iter().chain(rest).map(|colour| (colour, 0xFF));
+    let all = on_level.into_iter().chain(opaque);
+    Format::Indexed(all.map(|([red, green, blue], opacity)| [red, green, blue, opacity]).collect())
+}
+
+/// Draws the overlay and its legend.
+pub(super) fn draw(
+    level: &Level<'_>,
+    main: &Plane<'_>,
+    grid: &Grid,
+    marks: &Marks,
+    options: &Options<'_>,
+    out: &mut dyn Write,
+) -> Result<()> {
+    let (width, height) = (grid.across.length(), grid.down.length());
+    let legend = Legend::for_width(width);
+    let full = Size::of(width.max(legend.width.into()), height + u64::from(legend.height), options.max_pixels)?;
+    write(out, full, &format(), |rows| {
+        let mut row = vec![Class::Clear.ink(false); full.width as usize];
+        let width = usize::try_from(width).unwrap_or(row.len());
+        paint(level, main, grid, marks, &mut row, width, rows)?;
+        for line in legend.rows() {
+            row.fill(PAPER);
+            for (ink, of) in row.iter_mut().zip(line) {
+                *ink = *of;
+            }
+            rows.push(&row)?;
+        }
+        Ok(())
+    })
+}
+
+fn paint(
+    level: &Level<'_>,
+    main: &Plane<'_>,
+    grid: &Grid,
+    marks: &Marks,
+    row: &mut [Ink],
+    width: usize,
+    rows: &mut Rows<'_, '_>,
+) -> Result<()> {
+    let pixel = |sample: u64, tile: u32| u32::try_from(sample % u64::from(tile)).unwrap_or(0);
+    // Where in its cell each pixel looks at the tile: the same in every cell.
+    let columns: Vec<_> = (0..grid.across.cell).map(|x| pixel(grid.across.sample(x), grid.across.tile)).collect();
+    let mut y = 0;
+    for tiles in main.rows() {
+        for _ in 0..grid.down.cell {
+            let inside = pixel(grid.down.sample(y), grid.down.tile);
+            for (tile, cell) in tiles.iter().zip(row[..width].chunks_exact_mut(columns.len())) {
+                classify(level, *tile, inside, &columns, cell);
+            }
+            marks.draw(y, MARK, &mut row[..width]);
+            rows.push(row)?;
+            y += 1;
+        }
+    }
+    Ok(())
+}
+
+/// Row `y` of a tile, seen at some of its columns.
+fn classify(level: &Level<'_>, tile: Tile, y: u32, columns: &[u32], cell: &mut [Ink]) {
+    use worldview_wwd::Attribute::Single;
+
+    let TileKind::Image { frame, .. } = tile.kind() else { return cell.fill(Class::Clear.ink(false)) };
+    match level.attributes().get(frame) {
+        None => cell.fill(Class::Missing.ink(false)),
+        Some(Single(record)) => cell.fill(Class::of(record.attribute.get()).ink(false)),
+        Some(attribute) => {
+            for (&x, ink) in columns.iter().zip(cell) {
+                *ink = attribute.at(x, y).map_or(Class::Missing, Class::of).ink(false);
+            }
+        }
+    }
+}

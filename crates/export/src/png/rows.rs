@@ -1,0 +1,148 @@
+use std::io::{self, Write};
+
+use png::{BitDepth, ColorType, DeflateCompression, Encoder, EncodingError, Filter, StreamWriter};
+
+use super::grid::Size;
+use crate::palette::Rgb;
+use crate::{Error, Result};
+
+/// How hard the deflater tries.
+const LEVEL: u8 = 9;
+
+/// A pixel: a number of the palette, or a colour as `0xAARRGGBB`.
+pub(super) type Ink = u32;
+
+/// The ink of an opaque colour in pictures without a palette.
+pub(super) fn opaque([red, green, blue]: Rgb) -> Ink {
+    Ink::from_be_bytes([0xFF, red, green, blue])
+}
+
+/// What the inks of a picture are.
+pub(super) enum Format {
+    /// Numbers of these colours: red, green, blue, opacity; at most 256.
+    Indexed(Vec<[u8; 4]>),
+    /// Colours that are all opaque.
+    Rgb,
+    /// Colours.
+    Rgba,
+}
+
+/// Takes a picture row by row.
+pub(super) struct Rows<'w, 'o> {
+    stream: StreamWriter<'w, Watch<'o>>,
+    color: ColorType,
+    packed: Vec<u8>,
+    before: Vec<u8>,
+}
+
+impl Rows<'_, '_> {
+    /// Writes the next row, which has the width of the picture.
+    pub(super) fn push(&mut self, row: &[Ink]) -> Result<()> {
+        std::mem::swap(&mut self.packed, &mut self.before);
+        self.packed.clear();
+        match self.color {
+            ColorType::Indexed => self.packed.extend(row.iter().map(|ink| ink.to_le_bytes()[0])),
+            ColorType::Rgb => {
+                self.packed.extend(row.iter().flat_map(|ink| {
+                    let [_, red, green, blue] = ink.to_be_bytes();
+                    [red, green, blue]
+                }));
+            }
+            _ => {
+                self.packed.extend(row.iter().flat_map(|ink| {
+                    let [opacity, red, green, blue] = ink.to_be_bytes();
+                    [red, green, blue, opacity]
+                }));
+            }
+        }
+        // A row that repeats becomes zeros; another one of flat cells packs best as it is.
+        self.stream.set_filter(if self.packed == self.before { Filter::Up } else { Filter::NoFilter });
+        self.stream.write_all(&self.packed)?;
+        Ok(())
+    }
+}
+
+/// Writes a picture whose rows come from `draw`, which has to push each of them.
+pub(super) fn write(
+    out: &mut dyn Write,
+    size: Size,
+    format: &Format,
+    draw: impl FnOnce(&mut Rows<'_, '_>) -> Result<()>,
+) -> Result<()> {
+    let mut failure = None;
+    let done = encode(Watch { out, failure: &mut failure }, size, format, draw);
+    match failure {
+        Some(error) => Err(error.into()),
+        None => done,
+    }
+}
+
+fn encode(
+    out: Watch<'_>,
+    size: Size,
+    format: &Format,
+    draw: impl FnOnce(&mut Rows<'_, '_>) -> Result<()>,
+) -> Result<()> {
+    let mut encoder = Encoder::new(out, size.width, size.height);
+    let color = match format {
+        Format::Indexed(colours) => {
+            encoder.set_palette(
+                colours.iter().flat_map(|[red, green, blue, _]| [*red, *green, *blue]).collect::<Vec<_>>(),
+            );
+            if colours.iter().any(|colour| colour[3] != 0xFF) {
+                encoder.set_trns(colours.iter().map(|colour| colour[3]).collect::<Vec<_>>());
+            }
+            ColorType::Indexed
+        }
+        Format::Rgb => ColorType::Rgb,
+        Format::Rgba => ColorType::Rgba,
+    };
+    encoder.set_color(color);
+    encoder.set_depth(BitDepth::Eight);
+    encoder.set_deflate_compression(DeflateCompression::Level(LEVEL));
+    let mut writer = encoder.write_header().map_err(failed)?;
+    {
+        let stream = writer.stream_writer_with_size(1 << 16).map_err(failed)?;
+        let mut rows = Rows { stream, color, packed: Vec::new(), before: Vec::new() };
+        draw(&mut rows)?;
+        rows.stream.finish().map_err(failed)?;
+    }
+    writer.finish().map_err(failed)
+}
+
+fn failed(error: EncodingError) -> Error {
+    Error::Io(match error {
+        EncodingError::IoError(error) => error,
+        other => io::Error::other(other),
+    })
+}
+
+/// Keeps the first failure of a writer: the encoder loses that of its last chunk, which it writes when it is dropped.
+struct Watch<'a> {
+    out: &'a mut dyn Write,
+    failure: &'a mut Option<io::Error>,
+}
+
+impl Watch<'_> {
+    fn keep<T>(&mut self, result: io::Result<T>) -> io::Result<T> {
+        result.map_err(|error| {
+            let kind = error.kind();
+            if kind != io::ErrorKind::Interrupted {
+                self.failure.get_or_insert(error);
+            }
+            kind.into()
+        })
+    }
+}
+
+impl Write for Watch<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let result = self.out.write(bytes);
+        self.keep(result)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        let result = self.out.flush();
+        self.keep(result)
+    }
+}

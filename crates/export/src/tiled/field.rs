@@ -1,0 +1,113 @@
+use std::borrow::Cow;
+
+use worldview_core::Value;
+
+use crate::Encoding;
+use crate::encoding::hex;
+
+/// An attribute or a property: both forms of a map are written from the same lists of them.
+pub(super) type Field<'a> = (Cow<'static, str>, Scalar<'a>);
+
+/// What an attribute or a property can be.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Scalar<'a> {
+    Bool(bool),
+    Int(i64),
+    Float(f64),
+    Text(Cow<'a, str>),
+}
+
+impl Scalar<'_> {
+    /// What Tiled calls a property of the type.
+    pub(super) const fn kind(&self) -> &'static str {
+        match self {
+            Self::Bool(_) => "bool",
+            Self::Int(_) => "int",
+            Self::Float(_) => "float",
+            Self::Text(_) => "string",
+        }
+    }
+}
+
+impl From<bool> for Scalar<'_> {
+    fn from(value: bool) -> Self {
+        Self::Bool(value)
+    }
+}
+
+impl From<i32> for Scalar<'_> {
+    fn from(value: i32) -> Self {
+        Self::Int(value.into())
+    }
+}
+
+impl From<u32> for Scalar<'_> {
+    fn from(value: u32) -> Self {
+        Self::Int(value.into())
+    }
+}
+
+impl From<f64> for Scalar<'_> {
+    fn from(value: f64) -> Self {
+        Self::Float(value)
+    }
+}
+
+impl From<String> for Scalar<'_> {
+    fn from(value: String) -> Self {
+        Self::Text(value.into())
+    }
+}
+
+impl<'a> From<&'a str> for Scalar<'a> {
+    fn from(value: &'a str) -> Self {
+        Self::Text(value.into())
+    }
+}
+
+impl<'a> From<Cow<'a, str>> for Scalar<'a> {
+    fn from(value: Cow<'a, str>) -> Self {
+        Self::Text(value)
+    }
+}
+
+/// A field of the given name.
+pub(super) fn field<'a>(name: impl Into<Cow<'static, str>>, value: impl Into<Scalar<'a>>) -> Field<'a> {
+    (name.into(), value.into())
+}
+
+/// All fields of a record, as properties.
+pub(super) fn record<'a>(
+    values: impl Iterator<Item = (&'static str, Value<'a>)>,
+    encoding: Encoding,
+) -> impl Iterator<Item = Field<'a>> {
+    values
+        .flat_map(move |(name, value)| match value {
+            Value::Int(int) => [Some(field(name, int)), None],
+            Value::Uint(word) => [Some(field(name, property(word))), None],
+            Value::Rect([left, top, right, bottom]) => {
+                [Some(field(name, format!("{left} {top} {right} {bottom}"))), None]
+            }
+            Value::Text(bytes) => text(name, bytes, encoding),
+            other => [Some(field(name, format!("{other:?}"))), None],
+        })
+        .flatten()
+}
+
+/// An `int` property has 32 bits and a sign: a word that does not fit is shown in hexadecimal.
+fn property<'a>(word: u32) -> Scalar<'a> {
+    i32::try_from(word).map_or_else(|_| format!("{word:#x}").into(), Scalar::from)
+}
+
+/// A text up to its NUL, and all its bytes where they are not what is shown.
+pub(super) fn text<'a>(
+    name: impl Into<Cow<'static, str>>,
+    bytes: &'a [u8],
+    encoding: Encoding,
+) -> [Option<Field<'a>>; 2] {
+    let name = name.into();
+    let shown = encoding.visible(bytes.split(|&byte| byte == 0).next().unwrap_or(bytes));
+    let used = bytes.iter().rposition(|&byte| byte != 0).map_or(0, |last| last + 1);
+    let stored = (shown.as_bytes() != &bytes[..used]).then(|| field(format!("{name}_bytes"), hex(&bytes[..used])));
+    [Some(field(name, shown)), stored]
+}

@@ -1,0 +1,82 @@
+use worldview_wwd::{Attribute, raw::DoubleRecord};
+
+/// The attribute that stands for nothing in the way.
+const CLEAR: i32 = 0;
+
+/// A rectangle of a tile that has one attribute throughout.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Shape {
+    pub(super) y: u32,
+    pub(super) x: u32,
+    pub(super) width: u32,
+    pub(super) height: u32,
+    pub(super) attribute: i32,
+}
+
+/// The rectangles that cover every pixel of a tile that is not clear, and none twice.
+pub(super) fn shapes(attribute: &Attribute<'_>) -> Vec<Shape> {
+    let mut shapes = match attribute {
+        Attribute::Single(record) => vec![whole(attribute, record.attribute.get())],
+        Attribute::Double(record) => double(attribute, record),
+        Attribute::Mask { head, pixels } => mask(head.width.get(), pixels),
+    };
+    shapes.retain(|shape| shape.attribute != CLEAR && shape.width > 0 && shape.height > 0);
+    shapes.sort_unstable();
+    shapes
+}
+
+fn whole(tile: &Attribute<'_>, attribute: i32) -> Shape {
+    Shape { y: 0, x: 0, width: tile.width(), height: tile.height(), attribute }
+}
+
+/// The inner rectangle, and around it one strip above, one below, and one to each side.
+fn double(tile: &Attribute<'_>, record: &DoubleRecord) -> Vec<Shape> {
+    let (outside, inside) = (record.outside.get(), record.inside.get());
+    let (width, height) = (tile.width(), tile.height());
+    let [left, top, right, bottom] = record.rect.get();
+    // From here on bounds are those of pixels: `right` and `bottom` lie one past the last that is inside.
+    let [left, right] = [left.into(), i64::from(right) + 1].map(|x| clip(x, width));
+    let [top, bottom] = [top.into(), i64::from(bottom) + 1].map(|y| clip(y, height));
+    if left >= right || top >= bottom || outside == inside {
+        return vec![whole(tile, outside)];
+    }
+    let shape = |x, y, right, bottom, attribute| Shape { y, x, width: right - x, height: bottom - y, attribute };
+    vec![
+        shape(0, 0, width, top, outside),
+        shape(0, top, left, bottom, outside),
+        shape(left, top, right, bottom, inside),
+        shape(right, top, width, bottom, outside),
+        shape(0, bottom, width, height, outside),
+    ]
+}
+
+fn clip(bound: i64, max: u32) -> u32 {
+    u32::try_from(bound.max(0)).unwrap_or(max).min(max)
+}
+
+/// Runs of one attribute in a row; a run that the row above has as well makes a rectangle with it.
+fn mask(width: u32, pixels: &[u8]) -> Vec<Shape> {
+    let mut done = Vec::new();
+    // The rectangles that reach down to the row above, from the left.
+    let mut open: Vec<Shape> = Vec::new();
+    for (y, row) in (0..).zip(pixels.chunks_exact((width as usize).max(1))) {
+        let mut above = std::mem::take(&mut open).into_iter().peekable();
+        let mut x = 0;
+        for run in row.chunk_by(|one, next| one == next) {
+            let width = u32::try_from(run.len()).unwrap_or(u32::MAX);
+            let run = Shape { y, x, width, height: 1, attribute: run[0].into() };
+            x += width;
+            if run.attribute == CLEAR {
+                continue;
+            }
+            while let Some(ended) = above.next_if(|shape| shape.x < run.x) {
+                done.push(ended);
+            }
+            let same = |shape: &Shape| (shape.x, shape.width, shape.attribute) == (run.x, run.width, run.attribute);
+            open.push(above.next_if(same).map_or(run, |shape| Shape { height: shape.height + 1, ..shape }));
+        }
+        done.extend(above);
+    }
+    done.extend(open);
+    done
+}

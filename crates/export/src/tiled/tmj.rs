@@ -1,0 +1,207 @@
+use std::io::{BufWriter, Write};
+
+use serde::ser::{Error as _, SerializeMap, SerializeSeq};
+use serde::{Serialize, Serializer};
+
+use super::field::{Field, Scalar, field};
+use super::view::{Item, TileView};
+use super::{Layer, Map, Tileset};
+use crate::{Error, Result};
+
+/// Writes a map as JSON.
+pub(super) fn write(map: &Map<'_>, out: impl Write) -> Result<()> {
+    let mut out = BufWriter::new(out);
+    serde_json::to_writer(&mut out, &Tmj(map)).map_err(|error| Error::Io(error.into()))?;
+    out.write_all(b"\n")?;
+    out.flush()?;
+    Ok(())
+}
+
+type Done<S> = std::result::Result<<S as Serializer>::Ok, <S as Serializer>::Error>;
+
+/// A part of the map, in its JSON form.
+struct Tmj<T>(T);
+
+/// A JSON list of what a closure's iterator gives, one at a time.
+struct List<F>(F);
+
+impl<I: Iterator<Item: Serialize>, F: Fn() -> I> Serialize for List<F> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Done<S> {
+        serializer.collect_seq((self.0)())
+    }
+}
+
+/// Members of an object from a list of fields.
+fn put<M: SerializeMap>(map: &mut M, fields: &[Field<'_>]) -> std::result::Result<(), M::Error> {
+    fields.iter().try_for_each(|(name, value)| map.serialize_entry(name, value))
+}
+
+impl Serialize for Scalar<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Done<S> {
+        match self {
+            Self::Bool(value) => serializer.serialize_bool(*value),
+            Self::Int(value) => serializer.serialize_i64(*value),
+            Self::Float(value) => serializer.serialize_f64(*value),
+            Self::Text(value) => serializer.serialize_str(value),
+        }
+    }
+}
+
+impl Serialize for Tmj<&[Field<'_>]> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Done<S> {
+        serializer.collect_seq(self.0.iter().map(Tmj))
+    }
+}
+
+impl Serialize for Tmj<&Field<'_>> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Done<S> {
+        let (name, value) = self.0;
+        let mut map = serializer.serialize_map(Some(3))?;
+        map.serialize_entry("name", name)?;
+        map.serialize_entry("type", value.kind())?;
+        map.serialize_entry("value", value)?;
+        map.end()
+    }
+}
+
+impl Serialize for Tmj<&Map<'_>> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Done<S> {
+        let mut map = serializer.serialize_map(None)?;
+        put(&mut map, &self.0.attributes())?;
+        map.serialize_entry("type", "map")?;
+        map.serialize_entry("properties", &Tmj(&self.0.properties()[..]))?;
+        map.serialize_entry("tilesets", &List(|| self.0.tilesets.iter().map(Tmj)))?;
+        map.serialize_entry("layers", &Layers(self.0))?;
+        map.end()
+    }
+}
+
+impl Serialize for Tmj<&Tileset<'_>> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Done<S> {
+        let mut map = serializer.serialize_map(None)?;
+        put(&mut map, &self.0.attributes())?;
+        let [width, height] = self.0.picture_size();
+        put(&mut map, &[field("image", self.0.picture()), field("imagewidth", width), field("imageheight", height)])?;
+        map.serialize_entry("tiles", &List(|| self.0.tiles().map(Tmj)))?;
+        map.end()
+    }
+}
+
+impl Serialize for Tmj<TileView<'_>> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Done<S> {
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("id", &self.0.id)?;
+        map.serialize_entry("properties", &Tmj(&self.0.properties[..]))?;
+        if !self.0.shapes.is_empty() {
+            map.serialize_entry("objectgroup", &Tmj(&self.0.shapes[..]))?;
+        }
+        map.end()
+    }
+}
+
+/// The collision shapes of a tile.
+impl Serialize for Tmj<&[Item<'_>]> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Done<S> {
+        let mut map = serializer.serialize_map(None)?;
+        put(&mut map, &[field("draworder", "index"), field("name", ""), field("visible", true)])?;
+        put(&mut map, &layer_constants("objectgroup"))?;
+        map.serialize_entry("objects", &List(|| self.0.iter().map(Tmj)))?;
+        map.end()
+    }
+}
+
+impl Serialize for Tmj<&Item<'_>> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Done<S> {
+        let mut map = serializer.serialize_map(None)?;
+        put(&mut map, &self.0.attributes)?;
+        map.serialize_entry("rotation", &0)?;
+        if self.0.is_point {
+            map.serialize_entry("point", &true)?;
+        }
+        map.serialize_entry("properties", &Tmj(&self.0.properties[..]))?;
+        map.end()
+    }
+}
+
+/// The tile layer and the object layer of every plane.
+struct Layers<'a>(&'a Map<'a>);
+
+impl Serialize for Layers<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Done<S> {
+        let mut layers = serializer.serialize_seq(None)?;
+        for layer in &self.0.layers {
+            layers.serialize_element(&Tiles(self.0, layer))?;
+            if !layer.plane.objects().is_empty() {
+                layers.serialize_element(&ObjectGroup(self.0, layer))?;
+            }
+        }
+        layers.end()
+    }
+}
+
+struct Tiles<'a>(&'a Map<'a>, &'a Layer<'a>);
+
+impl Serialize for Tiles<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Done<S> {
+        let Self(map, layer) = self;
+        let mut json = serializer.serialize_map(None)?;
+        put(&mut json, &layer.attributes(map.encoding, false))?;
+        put(&mut json, &layer_constants("tilelayer"))?;
+        let [width, height] = map.size_of(layer);
+        put(&mut json, &[field("width", width), field("height", height)])?;
+        json.serialize_entry("properties", &Tmj(&layer.properties(map.encoding)[..]))?;
+        if map.infinite {
+            put(&mut json, &[field("startx", 0), field("starty", 0)])?;
+            let chunk = (!layer.plane.tiles().is_empty()).then_some(Chunk(map, layer));
+            json.serialize_entry("chunks", &List(|| chunk.iter()))?;
+        } else {
+            json.serialize_entry("data", &List(|| map.gids(layer)))?;
+        }
+        json.end()
+    }
+}
+
+struct Chunk<'a>(&'a Map<'a>, &'a Layer<'a>);
+
+impl Serialize for Chunk<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Done<S> {
+        let Self(map, layer) = self;
+        let [width, height] = map.size_of(layer);
+        let mut json = serializer.serialize_map(None)?;
+        put(&mut json, &[field("x", 0), field("y", 0), field("width", width), field("height", height)])?;
+        json.serialize_entry("data", &List(|| map.gids(layer)))?;
+        json.end()
+    }
+}
+
+struct ObjectGroup<'a>(&'a Map<'a>, &'a Layer<'a>);
+
+impl Serialize for ObjectGroup<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Done<S> {
+        let Self(map, layer) = self;
+        let mut json = serializer.serialize_map(None)?;
+        put(&mut json, &layer.attributes(map.encoding, true))?;
+        put(&mut json, &layer_constants("objectgroup"))?;
+        json.serialize_entry("draworder", "topdown")?;
+        json.serialize_entry("properties", &Tmj(&layer.link()[..]))?;
+        json.serialize_entry("objects", &Objects(map, layer))?;
+        json.end()
+    }
+}
+
+struct Objects<'a>(&'a Map<'a>, &'a Layer<'a>);
+
+impl Serialize for Objects<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Done<S> {
+        let mut objects = serializer.serialize_seq(None)?;
+        for object in self.0.objects(self.1) {
+            objects.serialize_element(&Tmj(&object.map_err(S::Error::custom)?))?;
+        }
+        objects.end()
+    }
+}
+
+/// What the JSON form wants of every layer and the XML form leaves out.
+fn layer_constants(kind: &'static str) -> [Field<'static>; 4] {
+    [field("type", kind), field("opacity", 1), field("x", 0), field("y", 0)]
+}

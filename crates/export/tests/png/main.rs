@@ -1,0 +1,10 @@
+//! Pictures, decoded by the `png` crate and compared with what was worked out by hand from the description of a level.
+#![cfg(feature = "png")]
+
+mod hostile;
+mod images;
+mod layers;
+mod overlay;
+mod planes;
+mod sheets;
+mod support;

@@ -1,0 +1,36 @@
+//! Opens the data files of three game families in place, memory-mapped, as zero-copy views.
+//!
+//! **Load. Unpack. Parse. Look.** Four steps, each a plain value; nothing is self-referential, nothing hides an
+//! allocation.
+//!
+//! ```
+//! # #[cfg(all(feature = "map", feature = "wwd"))]
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! use worldview::{Loader, wwd};
+//!
+//! # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../samples/harbour.wwd");
+//! let load = Loader::read(); // `unsafe { Loader::mmap() }` makes the promise of mapping, once
+//! let file = load.open(path)?; // bytes
+//! let image = wwd::unpack(&file)?; // borrowed if stored plain, inflated once if not
+//! let level = wwd::Level::parse(&image)?; // every fixed-size range is checked here, none later
+//! for plane in level.planes() {
+//!     println!("{}: {} tiles", plane.name().escape_ascii(), plane.tiles().len());
+//! }
+//! # Ok(())
+//! # }
+//! # #[cfg(not(all(feature = "map", feature = "wwd")))]
+//! # fn main() {}
+//! ```
+//!
+//! This crate re-exports the format crates, a feature each, and adds what tools need that meet files of unknown
+//! kind: [`Format::sniff`].
+#![forbid(unsafe_code)]
+
+mod format;
+
+pub use format::Format;
+pub use worldview_core::{Budget, Error, ErrorKind, Finding, Kind, Part, Place, Result, Scope, Severity, Space, Value};
+#[cfg(feature = "map")]
+pub use worldview_map::{Bytes, Loader, MAP_FROM, STREAM_LIMIT};
+#[cfg(feature = "wwd")]
+pub use worldview_wwd as wwd;

@@ -1,0 +1,41 @@
+# The recipes for people; CI runs the lines of `ci` as they stand here (crates/proof/tests/workspace.rs compares).
+
+# List the recipes
+default:
+    @just --list
+
+# Everything that CI checks, in its order
+ci:
+    cargo fmt --all --check
+    cargo clippy --workspace --all-targets --all-features -- -D warnings
+    cargo test --workspace
+    RUSTDOCFLAGS="-D warnings" cargo doc --workspace --all-features --no-deps
+    for crate in core map wwd export cli corpus proof benches; do cargo check -p "worldview-$crate" || exit 1; done
+    for set in "" map wwd map,wwd; do cargo check -p worldview --no-default-features --features "$set" || exit 1; done
+    for set in "" csv json png tiled csv,json,png,tiled; do cargo check -p worldview-export --no-default-features --features "$set" || exit 1; done
+    cargo run --release -- export samples -o target/ci-export
+
+# Run all tests
+test:
+    cargo test --workspace
+
+# Format everything
+fmt:
+    cargo fmt --all
+
+# Write the committed samples anew, from their generator
+samples:
+    cargo run -p worldview-corpus --bin make-samples -- samples
+
+# Write the golden files anew; look at the difference before you commit it
+golden:
+    UPDATE_GOLDEN=1 cargo test -p worldview-proof
+
+# Write the README's picture anew
+picture:
+    cargo run --release -- export samples/harbour.wwd -o target/picture --to png --scale 6 --no-marks
+    cp target/picture/harbour.wwd/level.png docs/images/harbour.png
+
+# Measure; one benchmark of `load` and `wwd`, or a filter behind it
+bench name="wwd" *args="":
+    cargo bench -p worldview-benches --bench {{name}} -- {{args}}
