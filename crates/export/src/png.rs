@@ -65,10 +65,10 @@ pub fn plane(level: &Level<'_>, plane: &Plane<'_>, options: &Options<'_>, out: i
 
 /// Draws the level as the game shows it: its planes over the rectangle of the main plane, the camera at 0, 0.
 ///
-/// Planes are laid over each other in file order, which is the order of the game where the level says that depths are
-/// used (the depths say what objects are between them) and an excellent guess where it does not. Those that the level
-/// says are not drawn are left out, those that wrap are repeated over the whole rectangle, the others end where their
-/// grid ends. Planes of another tile size keep their size in pixels. Objects of all planes are marked, on top.
+/// Planes are laid over each other in file order, as the game does: their depths only say which objects it draws
+/// between them. Planes that are not to be drawn are left out; those that wrap are repeated over the whole rectangle,
+/// the others end where their grid ends. Planes of another tile size keep their size in pixels. Objects of all planes
+/// are marked, on top of everything.
 ///
 /// # Errors
 ///
@@ -131,7 +131,12 @@ fn draw(
     let (painted, limit) =
         (size.pixels().saturating_mul(layers.len() as u64), options.max_pixels.saturating_mul(DEPTH));
     if painted > limit {
-        return Err(Error::Limit { what: "planes over each other", need: painted, limit, option: "--max-pixels" });
+        return Err(Error::Limit {
+            what: "the pixels of all planes together",
+            need: painted,
+            limit,
+            option: "--max-pixels",
+        });
     }
     // Planes may lie over the same bytes: a walk over each of them is bounded as a whole.
     let mut budget = Budget::for_bytes(level.image().len(), "walk over the tiles of all planes");

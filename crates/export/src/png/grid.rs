@@ -121,7 +121,7 @@ mod tests {
             let axis = Axis { cells, tile, cell };
             for level in 0..=u64::from(cells * tile) {
                 let by_search = (0..).find(|&x| axis.sample(x) >= level).unwrap();
-                assert_eq!(axis.first(level), by_search.into(), "{axis:?} {level}");
+                assert_eq!(axis.first(level), u64::from(by_search), "{axis:?} {level}");
             }
         }
     }

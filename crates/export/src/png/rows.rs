@@ -1,13 +1,10 @@
 use std::io::{self, Write};
 
-use png::{BitDepth, ColorType, DeflateCompression, Encoder, EncodingError, Filter, StreamWriter};
+use png::{BitDepth, ColorType, Encoder, EncodingError, Filter, StreamWriter};
 
 use super::grid::Size;
 use crate::palette::Rgb;
 use crate::{Error, Result};
-
-/// How hard the deflater tries.
-const LEVEL: u8 = 9;
 
 /// A pixel: a number of the palette, or a colour as `0xAARRGGBB`.
 pub(super) type Ink = u32;
@@ -99,7 +96,6 @@ fn encode(
     };
     encoder.set_color(color);
     encoder.set_depth(BitDepth::Eight);
-    encoder.set_deflate_compression(DeflateCompression::Level(LEVEL));
     let mut writer = encoder.write_header().map_err(failed)?;
     {
         let stream = writer.stream_writer_with_size(1 << 16).map_err(failed)?;

@@ -64,7 +64,8 @@ fn paint(
 /// Row `y` of a flat cell whose outermost pixels are darker, unless it has no others.
 fn framed(y: u32, high: u32, colour: Rgb, pixels: &mut [Ink]) {
     let dark = opaque(colour.map(|part| part - part / 5));
-    pixels.fill(if y == 0 || y + 1 == high { if high > 2 { dark } else { opaque(colour) } } else { opaque(colour) });
+    let edge = high > 2 && (y == 0 || y + 1 == high);
+    pixels.fill(if edge { dark } else { opaque(colour) });
     if let [first, _, .., last] = pixels {
         (*first, *last) = (dark, dark);
     }

@@ -70,7 +70,7 @@ fn entries(dir: &Path) -> Result<BTreeMap<String, PathBuf>> {
 }
 
 fn add(frames: &mut Frames, name: &str, path: PathBuf) {
-    let Some((stem, "png" | "PNG" | "Png")) = name.rsplit_once('.') else { return };
+    let Some((stem, _)) = name.rsplit_once('.').filter(|(_, kind)| kind.eq_ignore_ascii_case("png")) else { return };
     let digits = stem.split(|char: char| !char.is_ascii_digit()).find(|run| !run.is_empty());
     // A pipe would wait for its writer when opened.
     if let Some(frame) = digits.and_then(|digits| digits.parse().ok())

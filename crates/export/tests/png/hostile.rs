@@ -19,7 +19,7 @@ fn draw_all(level: &Level<'_>, options: &Options<'_>) {
 
 #[test]
 fn no_tile_size_is_too_odd() {
-    let sizes = [i32::MIN, -64, 0, 1, 2, 63, 64, 1000, i32::MAX];
+    let sizes = [i32::MIN, -64, 0, 1, 63, 1000, i32::MAX];
     for (wide, high) in sizes.into_iter().flat_map(|wide| sizes.map(|high| (wide, high))) {
         let odd = |flags| PlaneSpec {
             tile_width: wide,
@@ -31,7 +31,7 @@ fn no_tile_size_is_too_odd() {
         for planes in [vec![odd(12), usual(1), odd(0)], vec![usual(12), odd(1), usual(0)]] {
             open(&level(planes), |level| {
                 for scale in [None, Some(0), Some(1), Some(7), Some(100), Some(u32::MAX)] {
-                    draw_all(level, &Options { scale, max_pixels: 100_000, ..Options::default() });
+                    draw_all(level, &Options { scale, max_pixels: 20_000, ..Options::default() });
                 }
             });
         }
@@ -72,7 +72,7 @@ fn many_planes_over_one_grid_are_refused() {
     let refused = png::level(&level, &options, std::io::sink()).unwrap_err();
     assert_eq!(
         refused.to_string(),
-        "planes over each other would take 20000000, the limit is 3200000; --max-pixels moves it"
+        "the pixels of all planes together would take 20000000, the limit is 3200000; --max-pixels moves it"
     );
 }
 
@@ -90,7 +90,7 @@ fn broken_levels_are_drawn_as_far_as_they_go() {
         let mut changed = image.clone();
         changed[at] = byte;
         if let Ok(level) = Level::parse_lossy(&changed, &mut |_| ()) {
-            draw_all(&level, &Options { max_pixels: 1 << 20, ..Options::default() });
+            draw_all(&level, &Options { scale: Some(3), max_pixels: 1 << 16, ..Options::default() });
         }
     }
 }

@@ -109,6 +109,18 @@ fn a_narrow_picture_is_widened_for_its_legend() {
 }
 
 #[test]
+fn the_overlay_lies_on_the_picture_of_the_level() {
+    let spec = with(vec![plane(1, 64, 90, &[0; 180])], vec![AttributeSpec::single(64, 64, 1)]);
+    open(&spec, |level| {
+        let below = Picture::of(|bytes| png::level(level, &Options::default(), bytes));
+        let above = Picture::of(|bytes| png::attributes(level, &Options::default(), bytes));
+        assert_eq!(above.width, below.width);
+        assert_eq!(above.at(below.width - 1, below.height - 1), on_level(1));
+        assert_eq!(above.at(0, below.height), [24, 26, 32, 255]);
+    });
+}
+
+#[test]
 fn the_legend_counts_as_pixels() {
     let spec = with(vec![plane(1, 64, 1, &[0])], vec![AttributeSpec::single(64, 64, 1)]);
     let options = Options { scale: Some(1), max_pixels: 100, ..Options::default() };

@@ -6,18 +6,18 @@ use worldview_corpus::wwd::spec::{LevelSpec, ObjectSpec, PlaneSpec};
 use worldview_export::{Result, palette};
 use worldview_wwd::{Level, unpack};
 
-pub const EMPTY: u32 = 0xFFFF_FFFF;
-pub const FILLED: u32 = 0xEEEE_EEEE;
+pub(crate) const EMPTY: u32 = 0xFFFF_FFFF;
+pub(crate) const FILLED: u32 = 0xEEEE_EEEE;
 /// What is around a mark.
-pub const OUTLINE: [u8; 4] = [14, 12, 20, 255];
-pub const MARK: [u8; 4] = rgba(palette::MARK);
+pub(crate) const OUTLINE: [u8; 4] = [14, 12, 20, 255];
+pub(crate) const MARK: [u8; 4] = rgba(palette::MARK);
 
-pub const fn rgba([red, green, blue]: [u8; 3]) -> [u8; 4] {
+pub(crate) const fn rgba([red, green, blue]: [u8; 3]) -> [u8; 4] {
     [red, green, blue, 255]
 }
 
 /// The colour of a tile word in a picture without real images.
-pub fn colour(word: u32) -> [u8; 4] {
+pub(crate) fn colour(word: u32) -> [u8; 4] {
     rgba(match word {
         EMPTY => palette::EMPTY,
         FILLED => palette::FILLED,
@@ -26,21 +26,21 @@ pub fn colour(word: u32) -> [u8; 4] {
 }
 
 /// A plane of square tiles.
-pub fn plane(flags: u32, tile: i32, wide: i32, words: &[u32]) -> PlaneSpec {
+pub(crate) fn plane(flags: u32, tile: i32, wide: i32, words: &[u32]) -> PlaneSpec {
     let high = i32::try_from(words.len()).unwrap() / wide;
     PlaneSpec { flags, tiles: words.to_vec(), ..PlaneSpec::empty(b"plane", tile, wide, high) }
 }
 
-pub fn object(x: i32, y: i32) -> ObjectSpec {
+pub(crate) fn object(x: i32, y: i32) -> ObjectSpec {
     ObjectSpec { x, y, ..ObjectSpec::default() }
 }
 
-pub fn level(planes: Vec<PlaneSpec>) -> LevelSpec {
+pub(crate) fn level(planes: Vec<PlaneSpec>) -> LevelSpec {
     LevelSpec { planes, ..LevelSpec::default() }
 }
 
 /// Does something with the views of a described level.
-pub fn open<T>(level: &LevelSpec, look: impl FnOnce(&Level<'_>) -> T) -> T {
+pub(crate) fn open<T>(level: &LevelSpec, look: impl FnOnce(&Level<'_>) -> T) -> T {
     let file = build(level).bytes;
     let image = unpack(&file).unwrap();
     look(&Level::parse(&image).unwrap())
@@ -48,16 +48,16 @@ pub fn open<T>(level: &LevelSpec, look: impl FnOnce(&Level<'_>) -> T) -> T {
 
 /// A decoded picture.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Picture {
-    pub width: u32,
-    pub height: u32,
-    pub color: png::ColorType,
-    pub trns: Option<Vec<u8>>,
+pub(crate) struct Picture {
+    pub(crate) width: u32,
+    pub(crate) height: u32,
+    pub(crate) color: png::ColorType,
+    pub(crate) trns: Option<Vec<u8>>,
     pixels: Vec<[u8; 4]>,
 }
 
 impl Picture {
-    pub fn decode(bytes: &[u8]) -> Self {
+    pub(crate) fn decode(bytes: &[u8]) -> Self {
         let mut reader = png::Decoder::new(std::io::Cursor::new(bytes)).read_info().unwrap();
         let mut data = vec![0; reader.output_buffer_size().unwrap()];
         let frame = reader.next_frame(&mut data).unwrap();
@@ -83,23 +83,23 @@ impl Picture {
     }
 
     /// The picture that a function writes.
-    pub fn of(draw: impl FnOnce(&mut Vec<u8>) -> Result<()>) -> Self {
+    pub(crate) fn of(draw: impl FnOnce(&mut Vec<u8>) -> Result<()>) -> Self {
         let mut bytes = Vec::new();
         draw(&mut bytes).unwrap();
         Self::decode(&bytes)
     }
 
-    pub fn size(&self) -> (u32, u32) {
+    pub(crate) fn size(&self) -> (u32, u32) {
         (self.width, self.height)
     }
 
-    pub fn at(&self, x: u32, y: u32) -> [u8; 4] {
+    pub(crate) fn at(&self, x: u32, y: u32) -> [u8; 4] {
         assert!(x < self.width && y < self.height, "{x}, {y} lies outside of {:?}", self.size());
         self.pixels[y as usize * self.width as usize + x as usize]
     }
 
     /// Asserts the whole picture: tile words, each a pixel.
-    pub fn shows(&self, words: &[&[u32]]) {
+    pub(crate) fn shows(&self, words: &[&[u32]]) {
         assert_eq!(self.size(), (u32::try_from(words[0].len()).unwrap(), u32::try_from(words.len()).unwrap()));
         for (y, row) in (0..).zip(words) {
             for (x, &word) in (0..).zip(*row) {
@@ -110,28 +110,28 @@ impl Picture {
 }
 
 /// A folder that goes with the test.
-pub struct Folder(PathBuf);
+pub(crate) struct Folder(PathBuf);
 
 impl Folder {
-    pub fn new(name: &str) -> Self {
+    pub(crate) fn new(name: &str) -> Self {
         let path = std::env::temp_dir().join(format!("worldview-png-{}-{name}", std::process::id()));
         let _ = fs::remove_dir_all(&path);
         fs::create_dir_all(&path).unwrap();
         Self(path)
     }
 
-    pub fn path(&self) -> &Path {
+    pub(crate) fn path(&self) -> &Path {
         &self.0
     }
 
-    pub fn file(&self, name: &str, bytes: &[u8]) {
+    pub(crate) fn file(&self, name: &str, bytes: &[u8]) {
         let path = self.0.join(name);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, bytes).unwrap();
     }
 
     /// A picture of the kind given, as the encoder takes its bytes.
-    pub fn picture(&self, name: &str, (width, height): (u32, u32), color: png::ColorType, data: &[u8]) {
+    pub(crate) fn picture(&self, name: &str, (width, height): (u32, u32), color: png::ColorType, data: &[u8]) {
         let mut bytes = Vec::new();
         let mut encoder = png::Encoder::new(&mut bytes, width, height);
         encoder.set_color(color);

@@ -193,6 +193,9 @@ fn text_of_any_bytes_is_shown() {
         let [tiles, objects] = &layers[..] else { panic!("tiles and objects") };
         assert_eq!((tiles.name.as_str(), objects.name.as_str()), (name, format!("{name} objects").as_str()));
         assert_eq!(plain(&tiles.properties)["name_bytes"], hex(b"T\xB3o"));
+        let flags = ["main", "no_draw", "wrap_x", "wrap_y", "auto_tile_size"];
+        let set = flags.iter().filter(|flag| plain(&tiles.properties)[**flag] == "true");
+        assert_eq!(set.collect::<Vec<_>>(), [&"main", &"no_draw", &"wrap_x"]);
         assert_eq!(maps[0].map.tilesets()[0].name, "T\\x01O");
         assert_eq!(maps[0].sheets[0].0, "tilesets/T_O.png");
         assert_eq!(plain(&maps[0].map.properties)["name"], "line\\x0abreak \\x81");

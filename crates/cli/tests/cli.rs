@@ -1,0 +1,333 @@
+//! The command as a process: what it prints, what it writes, how it ends.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Output;
+
+use assert_cmd::Command;
+use tempfile::TempDir;
+use worldview_corpus::wwd::build::build;
+use worldview_corpus::wwd::generate::{Shape, level};
+use worldview_corpus::wwd::samples::samples;
+use worldview_corpus::wwd::spec::{ChecksumHabit, LevelSpec};
+
+struct Folder(TempDir);
+
+impl Folder {
+    /// A folder with the sample levels in `levels/`.
+    fn with_samples() -> Self {
+        let folder = Self(tempfile::tempdir().unwrap());
+        for (name, bytes) in samples() {
+            folder.put(&format!("levels/{name}"), &bytes);
+        }
+        folder
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    fn put(&self, name: &str, bytes: &[u8]) {
+        let path = self.path(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, bytes).unwrap();
+    }
+
+    /// Runs the command in the folder.
+    fn run(&self, args: &[&str]) -> Output {
+        self.run_with(args, b"")
+    }
+
+    fn run_with(&self, args: &[&str], stdin: &[u8]) -> Output {
+        let mut command = Command::cargo_bin("worldview").unwrap();
+        command.current_dir(self.0.path()).args(args).write_stdin(stdin).output().unwrap()
+    }
+
+    /// All files below a folder, by their way from there.
+    fn files(&self, below: &str) -> Vec<String> {
+        fn walk(folder: &Path, root: &Path, files: &mut Vec<String>) {
+            for entry in fs::read_dir(folder).unwrap() {
+                let path = entry.unwrap().path();
+                if path.is_dir() {
+                    walk(&path, root, files);
+                } else {
+                    files.push(path.strip_prefix(root).unwrap().to_str().unwrap().to_owned());
+                }
+            }
+        }
+        let mut files = Vec::new();
+        walk(&self.path(below), &self.path(below), &mut files);
+        files.sort();
+        files
+    }
+}
+
+fn stdout(output: &Output) -> String {
+    String::from_utf8(output.stdout.clone()).unwrap()
+}
+
+fn stderr(output: &Output) -> String {
+    String::from_utf8(output.stderr.clone()).unwrap()
+}
+
+fn code(output: &Output) -> i32 {
+    output.status.code().unwrap_or_else(|| panic!("ended by a signal: {}", stderr(output)))
+}
+
+/// A small level whose ids are all different and which has nothing to find fault with but what `change` does.
+fn clean_level(change: impl FnOnce(&mut LevelSpec)) -> Vec<u8> {
+    let mut spec = level(1, &Shape::small());
+    for (id, object) in (1..).zip(spec.planes.iter_mut().flat_map(|plane| &mut plane.objects)) {
+        object.id = id;
+    }
+    change(&mut spec);
+    build(&spec).bytes
+}
+
+#[test]
+fn the_output_tree_is_the_documented_one() {
+    let folder = Folder::with_samples();
+    folder.put("levels/README.txt", b"no level");
+    let done = folder.run(&["export", "levels", "-o", "out", "--to", "tmx,tmj,png,csv,ndjson,json,text"]);
+    assert_eq!(code(&done), 0, "{}", stderr(&done));
+    let expected = [
+        "attributes.csv",
+        "attributes.ndjson",
+        "attributes.png",
+        "level.json",
+        "level.png",
+        "level.txt",
+        "map-32x32.tmj",
+        "map-32x32.tmx",
+        "map.tmj",
+        "map.tmx",
+        "objects.csv",
+        "objects.ndjson",
+        "planes/00-Background.png",
+        "planes/01-Action.png",
+        "tilesets/ACTION.png",
+        "tilesets/BACK-32x32.png",
+    ];
+    assert_eq!(folder.files("out/levels/cellar.wwd"), expected);
+    assert_eq!(fs::read_dir(folder.path("out/levels")).unwrap().count(), 3, "a folder for each level and no other");
+    assert!(stderr(&done).contains("3 levels exported"), "{}", stderr(&done));
+}
+
+#[test]
+fn the_default_is_maps_pictures_and_csv() {
+    let folder = Folder::with_samples();
+    assert_eq!(code(&folder.run(&["export", "levels/garden.wwd", "-o", "out"])), 0);
+    let expected = [
+        "attributes.csv",
+        "attributes.png",
+        "level.png",
+        "map.tmx",
+        "objects.csv",
+        "planes/00-Action.png",
+        "tilesets/ACTION.png",
+    ];
+    assert_eq!(folder.files("out/garden.wwd"), expected);
+}
+
+#[test]
+fn an_export_is_the_same_every_time() {
+    let folder = Folder::with_samples();
+    for out in ["one", "two"] {
+        let done = folder.run(&["export", "levels", "-o", out, "--to", "tmx,tmj,png,csv,ndjson,json,text"]);
+        assert_eq!(code(&done), 0);
+    }
+    let files = folder.files("one");
+    assert_eq!(files, folder.files("two"));
+    for file in files {
+        let [one, two] = ["one", "two"].map(|out| fs::read(folder.path(out).join(&file)).unwrap());
+        assert!(one == two, "{file}");
+    }
+}
+
+#[test]
+fn a_bad_file_never_hides_the_rest() {
+    let folder = Folder::with_samples();
+    folder.put("levels/broken.wwd", b"\x01\x02\x03\x04 is no signature");
+    folder.put("levels/cut.wwd", &samples()[1].1[..9000]);
+    let done = folder.run(&["export", "levels", "-o", "out", "--to", "csv"]);
+    assert_eq!(code(&done), 3);
+    let said = stderr(&done);
+    assert!(said.contains("broken.wwd: signature of a WWD level (header size) at offset 0"), "{said}");
+    assert!(said.contains("cut.wwd: opened only in part"), "{said}");
+    assert!(said.contains("4 levels exported"), "{said}");
+    assert!(folder.path("out/levels/cut.wwd/objects.csv").exists());
+    assert!(!folder.path("out/levels/broken.wwd").exists());
+}
+
+#[test]
+fn exit_codes_of_check() {
+    let folder = Folder(tempfile::tempdir().unwrap());
+    folder.put("clean.wwd", &clean_level(|_| {}));
+    folder.put("suspicious.wwd", &clean_level(|spec| spec.checksum = ChecksumHabit::Value(7)));
+    folder.put("fatal.wwd", &clean_level(|spec| spec.planes[1].flags = 0));
+    let check = |args: &[&str]| code(&folder.run(&[&["check"], args].concat()));
+    assert_eq!(check(&["clean.wwd"]), 0);
+    assert_eq!(check(&["suspicious.wwd"]), 1);
+    assert_eq!(check(&["suspicious.wwd", "--fail-on", "fatal"]), 0);
+    assert_eq!(check(&["fatal.wwd", "--fail-on", "fatal"]), 1);
+    assert_eq!(check(&["fatal.wwd", "--fail-on", "never"]), 0);
+    assert_eq!(check(&["clean.wwd", "--fail-on", "curious"]), 1, "a background without attributes is curious");
+    // 3 goes before 1.
+    assert_eq!(check(&["fatal.wwd", "missing.wwd"]), 3);
+    // 2 goes before everything.
+    assert_eq!(check(&["fatal.wwd", "missing.wwd", "--no-such-option"]), 2);
+    assert_eq!(check(&[]), 2);
+}
+
+#[test]
+fn exit_code_4_goes_before_3() {
+    let folder = Folder::with_samples();
+    // A file where the output folder should be: nothing can be written below it, whoever runs this.
+    folder.put("out", b"in the way");
+    let done = folder.run(&["export", "levels/garden.wwd", "missing.wwd", "-o", "out", "--to", "csv"]);
+    assert_eq!(code(&done), 4);
+    assert!(stderr(&done).contains("cannot be written"), "{}", stderr(&done));
+    assert_eq!(fs::read(folder.path("out")).unwrap(), b"in the way");
+}
+
+#[test]
+fn standard_input_is_an_input_like_any_other() {
+    let folder = Folder::with_samples();
+    let (_, harbour) = samples().into_iter().find(|(name, _)| *name == "harbour.wwd").unwrap();
+    let info = folder.run_with(&["info", "-"], &harbour);
+    assert_eq!(code(&info), 0);
+    assert!(stdout(&info).contains("Harbour - Level 1"), "{}", stdout(&info));
+    let shown = folder.run_with(&["show", "-"], &harbour);
+    assert_eq!(stdout(&shown), stdout(&folder.run(&["show", "levels/harbour.wwd"])));
+    assert_eq!(code(&folder.run_with(&["export", "-", "-o", "out", "--to", "csv"], &harbour)), 0);
+    assert_eq!(folder.files("out"), ["stdin/attributes.csv", "stdin/objects.csv"]);
+    let empty = folder.run_with(&["info", "-"], b"");
+    assert_eq!((code(&empty), stderr(&empty).contains("is empty")), (3, true));
+}
+
+#[test]
+fn every_way_of_loading_shows_the_same() {
+    let folder = Folder::with_samples();
+    let shown = ["auto", "always", "never"].map(|mmap| stdout(&folder.run(&["show", "levels", "--mmap", mmap])));
+    assert!(shown[0].len() > 100_000);
+    assert_eq!(shown[0], shown[1]);
+    assert_eq!(shown[0], shown[2]);
+}
+
+#[test]
+fn json_has_its_documented_shape() {
+    let folder = Folder::with_samples();
+    let json = |args: &[&str]| -> serde_json::Value {
+        let output = folder.run(&[args, &["--format", "json"]].concat());
+        serde_json::from_str(&stdout(&output)).unwrap_or_else(|error| panic!("{error}: {}", stdout(&output)))
+    };
+    let info = json(&["info", "levels/cellar.wwd"]);
+    assert_eq!(info["version"], 1);
+    let level = &info["levels"][0];
+    assert_eq!((&level["game"], &level["packed"]), (&"Claw".into(), &true.into()));
+    assert_eq!(level["checksum"]["rules"], serde_json::json!(["wapmap"]));
+    assert_eq!(level["planes"][1]["name"], "Action");
+    assert_eq!(level["planes"][0]["tile_width"], 32);
+    let list = json(&["list", "levels"]);
+    let names: Vec<_> =
+        list["levels"].as_array().unwrap().iter().map(|level| level["path"].as_str().unwrap()).collect();
+    assert_eq!(names.len(), 3);
+    assert!(names.is_sorted(), "{names:?}");
+    let check = json(&["check", "levels/garden.wwd"]);
+    assert_eq!((&check["version"], &check["files"][0]["fatal"]), (&1.into(), &0.into()));
+    let show = json(&["show", "levels/garden.wwd"]);
+    assert_eq!((&show["format"], &show["version"]), (&"wwd".into(), &1.into()));
+    assert_eq!(show["planes"][0]["tiles"].as_array().unwrap().len(), 40);
+}
+
+#[test]
+fn parts_of_a_dump_can_be_chosen() {
+    let folder = Folder::with_samples();
+    let shown = stdout(&folder.run(&["show", "levels/garden.wwd", "--part", "header,attributes"]));
+    assert!(shown.contains("image_dir") && shown.contains("tile 0 single"), "{shown}");
+    assert!(!shown.contains("row 0") && !shown.contains("object 0"), "{shown}");
+}
+
+#[test]
+fn code_pages_are_chosen_by_name() {
+    let folder = Folder(tempfile::tempdir().unwrap());
+    folder.put("polish.wwd", &clean_level(|spec| spec.planes[0].name = b"T\xB3o".to_vec()));
+    let name = |args: &[&str]| {
+        let output = folder.run(&[&["info", "polish.wwd", "--format", "json"], args].concat());
+        let info: serde_json::Value = serde_json::from_str(&stdout(&output)).unwrap();
+        info["levels"][0]["planes"][0]["name"].as_str().unwrap().to_owned()
+    };
+    assert_eq!(name(&[]), "T\u{B3}o");
+    assert_eq!(name(&["--encoding", "windows-1250"]), "T\u{142}o");
+}
+
+#[test]
+fn limits_are_named_where_they_are_reached() {
+    let folder = Folder::with_samples();
+    let inflate = folder.run(&["info", "levels/harbour.wwd", "--max-inflate", "1000"]);
+    assert_eq!((code(&inflate), stderr(&inflate).contains("--max-inflate")), (3, true), "{}", stderr(&inflate));
+    let pixels = folder.run(&["export", "levels/harbour.wwd", "-o", "out", "--to", "png,csv", "--max-pixels", "1000"]);
+    assert_eq!((code(&pixels), stderr(&pixels).contains("--max-pixels")), (3, true), "{}", stderr(&pixels));
+    assert!(folder.path("out/harbour.wwd/objects.csv").exists(), "the tables are written all the same");
+    assert!(!folder.path("out/harbour.wwd/level.png").exists());
+}
+
+#[test]
+fn names_from_files_cannot_leave_the_output_folder() {
+    let folder = Folder(tempfile::tempdir().unwrap());
+    folder.put(
+        "deep/er/evil.wwd",
+        &clean_level(|spec| {
+            for (plane, name) in spec.planes.iter_mut().zip([&b"../../../evil"[..], b"/tmp/evil\0", b"C:\\evil|<>*"]) {
+                plane.name = name.to_vec();
+                plane.image_sets = vec![b"../../../../evil".to_vec()];
+            }
+        }),
+    );
+    let done = folder.run(&["export", "deep/er/evil.wwd", "-o", "deep/er/out"]);
+    assert_eq!(code(&done), 0, "{}", stderr(&done));
+    let outside: Vec<_> =
+        folder.files(".").into_iter().filter(|file| !file.starts_with("deep/er/out/evil.wwd/")).collect();
+    assert_eq!(outside, ["deep/er/evil.wwd"]);
+}
+
+#[test]
+fn two_levels_of_one_name_are_both_exported() {
+    let folder = Folder::with_samples();
+    folder.put("more/garden.wwd", &samples()[0].1);
+    let done = folder.run(&["export", "levels/garden.wwd", "more/garden.wwd", "-o", "out", "--to", "csv"]);
+    assert_eq!(code(&done), 0);
+    assert_eq!(
+        folder.files("out"),
+        [
+            "garden.wwd/attributes.csv",
+            "garden.wwd/objects.csv",
+            "garden.wwd~2/attributes.csv",
+            "garden.wwd~2/objects.csv",
+        ]
+    );
+}
+
+#[test]
+fn paths_that_are_nothing_are_said_to_be() {
+    let folder = Folder(tempfile::tempdir().unwrap());
+    fs::create_dir(folder.path("empty")).unwrap();
+    folder.put("note.txt", b"not a level at all");
+    for (path, why) in
+        [("empty", "no file of a known format"), ("note.txt", "no known format"), ("missing", "No such file")]
+    {
+        let output = folder.run(&["info", path]);
+        assert_eq!((code(&output), stderr(&output).contains(why)), (3, true), "{path}: {}", stderr(&output));
+    }
+}
+
+#[test]
+fn help_of_every_verb_has_an_example() {
+    let folder = Folder(tempfile::tempdir().unwrap());
+    for verb in ["info", "list", "show", "check", "export"] {
+        let help = folder.run(&[verb, "--help"]);
+        assert_eq!(code(&help), 0);
+        assert!(stdout(&help).contains(&format!("worldview {verb} ")), "{verb}");
+    }
+    assert!(stdout(&folder.run(&["--help"])).contains("Exit codes"));
+}

@@ -1,0 +1,136 @@
+//! Windows, cursors, texts and errors on bytes built by hand.
+
+use worldview_core::zerocopy::little_endian::{I32, U16, U32};
+use worldview_core::{Budget, Cursor, Error, ErrorKind, Field as _, Scope, Source, Space, Text, Value, record};
+
+const BYTES: &[u8] = &[1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0, 0xFF];
+
+fn source() -> Source<'static> {
+    Source::new(BYTES, Space::File)
+}
+
+#[test]
+fn arrays_are_checked_once_and_read_in_place() {
+    let words: &[U32] = source().array(0, 3, "words").unwrap();
+    assert_eq!(words.iter().map(|word| word.get()).collect::<Vec<_>>(), [1, 2, 3]);
+    assert_eq!(words.as_ptr().cast::<u8>(), BYTES.as_ptr());
+    // Nothing is aligned.
+    let odd: &[U16] = source().array(3, 2, "words").unwrap();
+    assert_eq!([odd[0].get(), odd[1].get()], [0x0200, 0]);
+    assert!(source().array::<U32>(13, 0, "words").unwrap().is_empty());
+}
+
+#[test]
+fn what_does_not_fit_is_truncated() {
+    let truncated = |error: Error| (error.kind, error.at);
+    let need = |need, have| ErrorKind::Truncated { need, have };
+    assert_eq!(truncated(source().array::<U32>(4, 3, "words").unwrap_err()), (need(12, 9), 4));
+    assert_eq!(truncated(source().view::<U32>(10, "word").unwrap_err()), (need(4, 3), 10));
+    assert_eq!(truncated(source().view::<U32>(99, "word").unwrap_err()), (need(4, 0), 99));
+    assert_eq!(truncated(source().slice(u64::MAX, 1, "byte").unwrap_err()), (need(1, 0), u64::MAX));
+    assert_eq!(truncated(source().slice(1, u64::MAX, "bytes").unwrap_err()), (need(u64::MAX, 12), 1));
+    // A product past 2^64 is a truncation like any other.
+    assert_eq!(truncated(source().array::<U32>(0, u64::MAX, "words").unwrap_err()), (need(u64::MAX, 13), 0));
+}
+
+#[test]
+fn windows_count_in_their_file() {
+    let window = source().window(4, 8, "window").unwrap();
+    assert_eq!((window.base(), window.len()), (4, 8));
+    assert_eq!(window.view::<U32>(4, "word").unwrap().get(), 3);
+    assert_eq!(window.view::<U32>(5, "word").unwrap_err().at, 9);
+    let inner = window.tail(6, "inner").unwrap();
+    assert_eq!((inner.base(), inner.bytes()), (10, &[0, 0][..]));
+    assert!(window.tail(9, "behind").is_err());
+}
+
+#[test]
+fn cursors_stay_where_they_are_when_they_fail() {
+    let mut cursor = source().cursor(0, "words").unwrap();
+    assert_eq!(cursor.view::<U32>("word").unwrap().get(), 1);
+    assert_eq!(cursor.position(), 4);
+    let error = cursor.slice(10, "bytes").unwrap_err();
+    assert_eq!((error.at, error.kind), (4, ErrorKind::Truncated { need: 10, have: 9 }));
+    assert_eq!(cursor.position(), 4);
+    assert_eq!(cursor.slice(9, "bytes").unwrap(), &BYTES[4..]);
+    assert_eq!(cursor.rest().len(), 0);
+    assert!(cursor.view::<U32>("word").is_err());
+}
+
+#[test]
+fn texts_end_at_their_nul() {
+    let mut names = Cursor::new(Source::new(b"BACK\0\0FRONT", Space::Image));
+    assert_eq!(names.until_nul("name"), Ok(&b"BACK"[..]));
+    assert_eq!(names.until_nul("name"), Ok(&b""[..]));
+    let error = names.until_nul("name").unwrap_err();
+    assert_eq!((error.at, error.kind), (6, ErrorKind::Corrupt { why: "no NUL before the end" }));
+    assert_eq!(names.position(), 6);
+}
+
+#[test]
+fn fixed_texts_keep_all_their_bytes() {
+    let text: &Text<6> = Source::new(b"ab\0cd\0", Space::File).view(0, "text").unwrap();
+    assert_eq!((text.as_bytes(), text.tail(), text.is_terminated()), (&b"ab"[..], &b"cd\0"[..], true));
+    assert_eq!(text.raw(), b"ab\0cd\0");
+    assert_eq!(format!("{text:?}"), "\"ab\"");
+    let full: &Text<2> = Source::new(b"\xB3b", Space::File).view(0, "text").unwrap();
+    assert_eq!((full.as_bytes(), full.tail(), full.is_terminated()), (&b"\xB3b"[..], &b""[..], false));
+    let empty: &Text<2> = Source::new(b"\0\0", Space::File).view(0, "text").unwrap();
+    assert!(empty.is_empty() && empty.is_terminated());
+}
+
+#[test]
+fn errors_read_like_sentences() {
+    let error = Error::new(ErrorKind::Truncated { need: 160, have: 3 }, "plane header", 1524, Space::Image);
+    assert_eq!(error.to_string(), "plane header at offset 1524 (0x5f4) of the image: needs 160 bytes, 3 are there");
+    let inner = error.with_index(17).with_scope(Scope::Plane(3));
+    assert_eq!(
+        inner.to_string(),
+        "plane 3, plane header 17 at offset 1524 (0x5f4) of the image: needs 160 bytes, 3 are there"
+    );
+    assert_eq!((error.index(), inner.index()), (None, Some(17)));
+    assert_eq!(error.with_index(0).index(), Some(0));
+    let kinds = [
+        (ErrorKind::Truncated { need: 1, have: 0 }, "needs 1 byte, none is there"),
+        (ErrorKind::Mismatch { want: 160, found: 0 }, "expected 160, found 0"),
+        (ErrorKind::OutOfRange { found: -1, max: 9 }, "expected 0 to 9, found -1"),
+        (ErrorKind::UnknownKind { found: 4 }, "unknown kind 4"),
+        (ErrorKind::Limit { need: 9, limit: 8 }, "would take 9, the limit is 8"),
+    ];
+    for (kind, text) in kinds {
+        assert_eq!(kind.to_string(), text);
+    }
+    assert!(size_of::<Error>() <= 64);
+}
+
+#[test]
+fn budgets_are_spent_and_then_refuse() {
+    let mut budget = Budget::new(10, "walk");
+    assert_eq!(budget.spend(4, 0, Space::File), Ok(()));
+    let error = budget.spend(7, 99, Space::File).unwrap_err();
+    assert_eq!((error.kind, error.at), (ErrorKind::Limit { need: 11, limit: 10 }, 99));
+    assert_eq!(budget.spend(6, 0, Space::File), Ok(()), "what was refused was not taken");
+    assert!(budget.spend(u64::MAX, 0, Space::File).is_err());
+    assert!(Budget::for_bytes(u64::MAX, "walk").spend(u64::MAX, 0, Space::File).is_ok());
+}
+
+record! {
+    /// A record of every kind of field.
+    pub struct Sample: 14 {
+        /// Signed.
+        pub signed: I32,
+        /// Unsigned.
+        pub unsigned: U32,
+        /// Text.
+        pub text: Text<6>,
+    }
+}
+
+#[test]
+fn records_list_their_fields() {
+    let sample: &Sample = Source::new(b"\xFF\xFF\xFF\xFF\x02\0\0\0name\0\0", Space::File).view(0, "sample").unwrap();
+    assert_eq!((Sample::SIZE, Sample::NAMES), (14, &["signed", "unsigned", "text"][..]));
+    let fields: Vec<_> = sample.fields().collect();
+    assert_eq!(fields, [("signed", Value::Int(-1)), ("unsigned", Value::Uint(2)), ("text", Value::Text(b"name\0\0")),]);
+    assert_eq!(sample.signed.value(), Value::Int(-1));
+}
