@@ -1,7 +1,7 @@
 //! Opening files: read into a reused buffer against mapped, each with a read pass, and the bare calls beside them.
 //! Where the two cross is `MAP_FROM`.
 #![allow(missing_docs, reason = "criterion's macros make undocumented functions")]
-#![allow(clippy::unwrap_used, reason = "a benchmark that cannot read its own input has nothing to say")]
+#![allow(clippy::unwrap_used, clippy::arithmetic_side_effects, reason = "a benchmark of files that it made itself")]
 
 use std::fs::File;
 use std::hint::black_box;

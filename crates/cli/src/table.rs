@@ -1,6 +1,13 @@
 //! Aligned columns for people.
+//!
+//! Names in files can hold anything, terminal commands too: what is no text is shown as a replacement character.
 
 use std::io::{self, Write};
+
+/// The text as it can be shown on a terminal.
+pub(crate) fn shown(text: &str) -> String {
+    text.chars().map(|char| if char.is_control() { char::REPLACEMENT_CHARACTER } else { char }).collect()
+}
 
 /// Writes rows as columns, two spaces apart; columns whose name begins with `>` are aligned to the right.
 pub(crate) fn write(out: &mut dyn Write, columns: &[&str], rows: &[Vec<String>]) -> io::Result<()> {
@@ -13,6 +20,7 @@ pub(crate) fn write(out: &mut dyn Write, columns: &[&str], rows: &[Vec<String>])
         .collect();
     for row in [&heads].into_iter().chain(rows) {
         let mut line = String::new();
+        let row: Vec<_> = row.iter().map(|cell| shown(cell)).collect();
         for ((cell, width), column) in row.iter().zip(&widths).zip(columns) {
             let space = " ".repeat(width - cell.chars().count());
             let (before, behind) =
@@ -32,8 +40,8 @@ mod tests {
     #[test]
     fn columns_are_as_wide_as_their_widest_cell() {
         let mut out = Vec::new();
-        let rows = [vec!["T\u{142}o".to_owned(), "7".to_owned()], vec!["a".to_owned(), "1000".to_owned()]];
+        let rows = [vec!["T\u{142}o".to_owned(), "7".to_owned()], vec!["\x1B".to_owned(), "1000".to_owned()]];
         super::write(&mut out, &["name", ">tiles"], &rows).unwrap();
-        assert_eq!(String::from_utf8(out).unwrap(), "name  tiles\nT\u{142}o       7\na      1000\n");
+        assert_eq!(String::from_utf8(out).unwrap(), "name  tiles\nT\u{142}o       7\n\u{FFFD}      1000\n");
     }
 }

@@ -1,4 +1,6 @@
 //! Windows, cursors, texts and errors on bytes built by hand.
+#![cfg(test)]
+#![allow(clippy::arithmetic_side_effects, reason = "a slip fails the test")]
 
 use worldview_core::zerocopy::little_endian::{I32, U16, U32};
 use worldview_core::{Budget, Cursor, Error, ErrorKind, Field as _, Scope, Source, Space, Text, Value, record};

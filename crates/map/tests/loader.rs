@@ -1,4 +1,6 @@
 //! Files of all kinds, read and mapped.
+#![cfg(test)]
+#![allow(clippy::arithmetic_side_effects, reason = "a slip fails the test")]
 
 use std::fs;
 use std::io::{self, Read};

@@ -1,4 +1,6 @@
 //! Every prefix of every sample is an error with an offset inside its space, or the full parse.
+#![cfg(test)]
+#![allow(clippy::arithmetic_side_effects, reason = "a slip fails the test")]
 
 use worldview::Space;
 use worldview::wwd::{Level, unpack};

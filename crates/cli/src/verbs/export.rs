@@ -39,8 +39,9 @@ pub(crate) fn export(args: &ExportArgs, loader: Loader, outcome: &mut Outcome) -
         })
     })?;
     outcome.summary(&format!(
-        "{levels} levels exported to {}: {} files, {} bytes, {:.2} s",
+        "exported to {}: {levels} level{}, {} files, {} bytes, {:.2} s",
         args.out.display(),
+        if levels == 1 { "" } else { "s" },
         tree.files,
         tree.bytes,
         start.elapsed().as_secs_f64()

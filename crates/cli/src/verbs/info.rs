@@ -68,8 +68,7 @@ fn print(info: &LevelInfo, out: &mut impl Write) -> io::Result<()> {
         ("tile attributes", attributes),
         ("behind the level", trailing),
     ] {
-        let value: String = value.chars().map(|char| if char.is_control() { '\u{FFFD}' } else { char }).collect();
-        writeln!(out, "  {label:<17} {value}")?;
+        writeln!(out, "{}", format!("  {label:<17} {}", table::shown(&value)).trim_end())?;
     }
     let rows: Vec<_> = info.planes.iter().map(row).collect();
     let columns =

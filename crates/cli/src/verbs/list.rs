@@ -40,13 +40,12 @@ pub(crate) fn list(args: &ListArgs, loader: Loader, outcome: &mut Outcome) -> io
 }
 
 fn row(entry: &ListEntry) -> Vec<String> {
-    let text = |text: &str| text.chars().map(|char| if char.is_control() { '\u{FFFD}' } else { char }).collect();
     vec![
         entry.path.clone(),
         entry.game.unwrap_or("?").into(),
-        text(&entry.name),
-        text(&entry.author),
-        text(&entry.birth),
+        entry.name.clone(),
+        entry.author.clone(),
+        entry.birth.clone(),
         entry.file_length.to_string(),
         entry.planes.to_string(),
         entry.tiles.to_string(),
