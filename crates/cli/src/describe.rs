@@ -3,23 +3,47 @@
 //! The shape is part of the command's promise: `version` in the output is raised when a member changes or goes.
 
 use serde::Serialize;
+use worldview::wwd::raw::Header;
 use worldview::wwd::{Game, Level, Outline, Unpacked, flags};
 use worldview_export::Encoding;
 
 /// Version of the JSON of `info`, `list` and `check`.
 pub(crate) const VERSION: u32 = 1;
 
+/// What both say.
 #[derive(Debug, Serialize)]
-pub(crate) struct LevelInfo {
+pub(crate) struct Heading {
     pub(crate) path: String,
     pub(crate) format: &'static str,
     pub(crate) game: Option<&'static str>,
     pub(crate) name: String,
     pub(crate) author: String,
     pub(crate) birth: String,
-    pub(crate) level_number: Option<u32>,
     pub(crate) file_length: usize,
     pub(crate) packed: bool,
+}
+
+impl Heading {
+    fn of(path: String, bytes: &[u8], header: &Header, encoding: Encoding) -> Self {
+        let text = |bytes: &[u8]| encoding.decode(bytes).into_owned();
+        Self {
+            path,
+            format: "wwd",
+            game: Game::of_image_dir(header.image_dir.as_bytes()).map(Game::name),
+            name: text(header.name.as_bytes()),
+            author: text(header.author.as_bytes()),
+            birth: text(header.birth.as_bytes()),
+            file_length: bytes.len(),
+            packed: header.is_packed(),
+        }
+    }
+}
+
+#[derive(Debug, Serialize)]
+pub(crate) struct LevelInfo {
+    #[serde(flatten)]
+    pub(crate) heading: Heading,
+    pub(crate) level_number: Option<u32>,
     pub(crate) image_length: usize,
     pub(crate) image_dir: String,
     pub(crate) palette: String,
@@ -66,15 +90,8 @@ impl LevelInfo {
         let header = file.header();
         let checksum = file.checksum();
         Self {
-            path,
-            format: "wwd",
-            game: level.game().map(Game::name),
-            name: text(header.name.as_bytes()),
-            author: text(header.author.as_bytes()),
-            birth: text(header.birth.as_bytes()),
+            heading: Heading::of(path, bytes, header, encoding),
             level_number: header.level_number(),
-            file_length: bytes.len(),
-            packed: file.is_packed(),
             image_length: file.len(),
             image_dir: text(header.image_dir.as_bytes()),
             palette: text(header.pal_rez.as_bytes()),
@@ -131,14 +148,8 @@ impl AttributesInfo {
 
 #[derive(Debug, Serialize)]
 pub(crate) struct ListEntry {
-    pub(crate) path: String,
-    pub(crate) format: &'static str,
-    pub(crate) game: Option<&'static str>,
-    pub(crate) name: String,
-    pub(crate) author: String,
-    pub(crate) birth: String,
-    pub(crate) file_length: usize,
-    pub(crate) packed: bool,
+    #[serde(flatten)]
+    pub(crate) heading: Heading,
     pub(crate) planes: usize,
     pub(crate) tiles: u64,
     pub(crate) objects: u64,
@@ -146,16 +157,8 @@ pub(crate) struct ListEntry {
 
 impl ListEntry {
     pub(crate) fn of(path: String, bytes: &[u8], outline: &Outline<'_>, encoding: Encoding) -> Self {
-        let text = |bytes: &[u8]| encoding.decode(bytes).into_owned();
         Self {
-            path,
-            format: "wwd",
-            game: outline.game().map(Game::name),
-            name: text(outline.header.name.as_bytes()),
-            author: text(outline.header.author.as_bytes()),
-            birth: text(outline.header.birth.as_bytes()),
-            file_length: bytes.len(),
-            packed: outline.header.is_packed(),
+            heading: Heading::of(path, bytes, outline.header, encoding),
             planes: outline.planes.len(),
             tiles: outline.tiles(),
             objects: outline.objects(),

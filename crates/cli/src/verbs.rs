@@ -6,9 +6,10 @@ mod info;
 mod list;
 mod show;
 
-use std::io::{self, BufWriter, StdoutLock};
+use std::io::{self, BufWriter, StdoutLock, Write};
 use std::path::Path;
 
+use serde::Serialize;
 use worldview::wwd::{Finding, Level, Unpacked, Unpacker};
 use worldview::{Error, Kind as _, Severity};
 
@@ -24,6 +25,12 @@ pub(crate) use show::show;
 
 fn stdout() -> BufWriter<StdoutLock<'static>> {
     BufWriter::with_capacity(1 << 16, io::stdout().lock())
+}
+
+/// Writes a document for programs.
+fn json(out: &mut impl Write, document: &impl Serialize) -> io::Result<()> {
+    serde_json::to_writer_pretty(&mut *out, document)?;
+    writeln!(out)
 }
 
 fn name(path: &Path) -> String {

@@ -6,7 +6,7 @@
 //! - `tiled`, a feature: maps for the Tiled editor.
 //!
 //! Functions stream: none holds an output in memory. What an output costs is bounded by what the file really holds,
-//! not by what its headers claim; past a bound the error is [`Error::Limit`].
+//! not by what its headers claim; past a bound the error says so, as [`Error::Limit`] where an option moves the bound.
 #![forbid(unsafe_code)]
 #![allow(
     clippy::arithmetic_side_effects,

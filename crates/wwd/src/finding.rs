@@ -70,6 +70,8 @@ findings! {
         Suspicious "no-image-set" NoImageSet => "tiles show pictures, and the plane names no image set",
         /// An image-set name is empty.
         Curious "image-set-empty" ImageSetEmpty => "the name is empty",
+        /// An image-set name holds bytes that the engine passes over.
+        Suspicious "image-set-bytes" ImageSetBytes { byte: u8 } => "the name has the byte {byte:#04x}; the engine reads 0x30 to 0x7f and passes over others",
         /// A plane names several image sets.
         Curious "several-image-sets" SeveralImageSets { count: u32 } => "{count} image sets are named; the game finds only the first",
 

@@ -5,7 +5,8 @@ use crate::finding::{Finding, FindingKind};
 use crate::game::Game;
 use crate::object::Objects;
 use crate::plane::{ImageSets, Plane};
-use crate::raw::{Header, PlaneHeader, Tile};
+use crate::raw::{Header, PlaneHeader};
+use crate::tile::Tile;
 use crate::unpack::Unpacked;
 
 /// The bytes of a level's image, and what offsets into them count in.

@@ -42,6 +42,7 @@ mod object;
 mod outline;
 mod plane;
 pub mod raw;
+mod tile;
 mod trailer;
 mod unpack;
 
@@ -54,7 +55,7 @@ pub use level::{Image, Level};
 pub use object::{Metadata, Object, ObjectIter, Objects};
 pub use outline::{Outline, outline};
 pub use plane::{ImageSetIter, ImageSets, Plane};
-pub use raw::{Tile, TileKind};
+pub use tile::{Tile, TileKind};
 pub use trailer::{Favourites, Guide, MapHeader, Orientation, Trailer, TrailerBlock, TrailerBlocks, TrailerContent};
 pub use unpack::{Unpacked, Unpacker, unpack, unpack_in};
 pub use worldview_core::{Error, ErrorKind, Result};

@@ -6,7 +6,8 @@ use worldview_core::{Budget, Cursor, Result, Scope, Source, Space};
 use crate::flags;
 use crate::level::Recover;
 use crate::object::Objects;
-use crate::raw::{PlaneHeader, Tile};
+use crate::raw::PlaneHeader;
+use crate::tile::Tile;
 
 /// One plane of a level: its header, its grid, its image-set names and its objects, each in place.
 /// `docs/formats/wwd.md`, Plane header.

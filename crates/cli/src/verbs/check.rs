@@ -91,8 +91,7 @@ pub(crate) fn check(args: &CheckArgs, loader: Loader, outcome: &mut Outcome) -> 
         }
     })?;
     if args.format == FormatChoice::Json {
-        serde_json::to_writer_pretty(&mut out, &document)?;
-        writeln!(out)?;
+        super::json(&mut out, &document)?;
     }
     out.flush()
 }

@@ -30,17 +30,17 @@ pub(crate) fn info(args: &InfoArgs, loader: Loader, outcome: &mut Outcome) -> io
         })
     })?;
     if args.format == FormatChoice::Json {
-        serde_json::to_writer_pretty(&mut out, &document)?;
-        writeln!(out)?;
+        super::json(&mut out, &document)?;
     }
     out.flush()
 }
 
 fn print(info: &LevelInfo, out: &mut impl Write) -> io::Result<()> {
-    let packed = if info.packed {
-        format!("{} bytes, packed, {} unpacked", info.file_length, info.image_length)
+    let heading = &info.heading;
+    let packed = if heading.packed {
+        format!("{} bytes, packed, {} unpacked", heading.file_length, info.image_length)
     } else {
-        format!("{} bytes, plain", info.file_length)
+        format!("{} bytes, plain", heading.file_length)
     };
     let rules = if info.checksum.rules.is_empty() { "no known rule".into() } else { info.checksum.rules.join(", ") };
     let attributes = info.tile_attributes.as_ref().map_or("none".into(), |attributes| {
@@ -53,12 +53,12 @@ fn print(info: &LevelInfo, out: &mut impl Write) -> io::Result<()> {
         (bytes, true) => format!("{bytes} bytes, with a WapMap trailer"),
         (bytes, false) => format!("{bytes} bytes"),
     };
-    writeln!(out, "{}", info.path)?;
+    writeln!(out, "{}", heading.path)?;
     for (label, value) in [
-        ("format", format!("WWD level, {}", info.game.unwrap_or("unknown game"))),
-        ("name", info.name.clone()),
-        ("author", info.author.clone()),
-        ("birth", info.birth.clone()),
+        ("format", format!("WWD level, {}", heading.game.unwrap_or("unknown game"))),
+        ("name", heading.name.clone()),
+        ("author", heading.author.clone()),
+        ("birth", heading.birth.clone()),
         ("level number", number),
         ("size", packed),
         ("tiles from", info.image_dir.clone()),

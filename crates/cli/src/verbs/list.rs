@@ -29,8 +29,7 @@ pub(crate) fn list(args: &ListArgs, loader: Loader, outcome: &mut Outcome) -> io
     })?;
     let mut out = super::stdout();
     if args.format == FormatChoice::Json {
-        serde_json::to_writer_pretty(&mut out, &document)?;
-        writeln!(out)?;
+        super::json(&mut out, &document)?;
     } else {
         let columns = ["file", "game", "name", "author", "birth", ">bytes", ">planes", ">tiles", ">objects"];
         let rows: Vec<_> = document.levels.iter().map(row).collect();
@@ -40,13 +39,14 @@ pub(crate) fn list(args: &ListArgs, loader: Loader, outcome: &mut Outcome) -> io
 }
 
 fn row(entry: &ListEntry) -> Vec<String> {
+    let heading = &entry.heading;
     vec![
-        entry.path.clone(),
-        entry.game.unwrap_or("?").into(),
-        entry.name.clone(),
-        entry.author.clone(),
-        entry.birth.clone(),
-        entry.file_length.to_string(),
+        heading.path.clone(),
+        heading.game.unwrap_or("?").into(),
+        heading.name.clone(),
+        heading.author.clone(),
+        heading.birth.clone(),
+        heading.file_length.to_string(),
         entry.planes.to_string(),
         entry.tiles.to_string(),
         entry.objects.to_string(),

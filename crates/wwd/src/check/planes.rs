@@ -7,7 +7,8 @@ use crate::finding::FindingKind;
 use crate::flags;
 use crate::level::Level;
 use crate::plane::Plane;
-use crate::raw::{Header, PlaneHeader, TileKind};
+use crate::raw::{Header, PlaneHeader};
+use crate::tile::TileKind;
 
 macro_rules! at {
     ($plane:expr, $field:ident) => {
@@ -154,8 +155,8 @@ fn image_sets<'a>(plane: &Plane<'a>, walk: &mut Walk<'_, 'a>) -> (u64, u64) {
                 }
                 if name.is_empty() {
                     walk.say(FindingKind::ImageSetEmpty, at, place);
-                } else if !name.is_ascii() {
-                    walk.say(FindingKind::TextNotAscii { field: "the name" }, at, place);
+                } else if let Some(&byte) = name.iter().find(|byte| !(0x30..=0x7F).contains(*byte)) {
+                    walk.say(FindingKind::ImageSetBytes { byte }, at, place);
                 }
             }
         }

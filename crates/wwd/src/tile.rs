@@ -1,0 +1,68 @@
+use zerocopy::little_endian::U32;
+use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout, Unaligned};
+
+/// One cell of a plane's grid: 32 bits. `docs/formats/wwd.md`, Tile grid.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, FromBytes, IntoBytes, KnownLayout, Immutable, Unaligned)]
+#[repr(transparent)]
+pub struct Tile(U32);
+
+const _: () = assert!(size_of::<Tile>() == 4);
+
+/// What a [`Tile`] says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum TileKind {
+    /// Nothing is drawn.
+    Empty,
+    /// The cell is painted with the plane's fill colour.
+    Filled,
+    /// A picture.
+    Image {
+        /// Index into the plane's image sets.
+        image_set: u16,
+        /// Frame number in the image set, and index into the tile attributes.
+        frame: u16,
+    },
+}
+
+impl Tile {
+    /// The word of an empty cell.
+    pub const EMPTY: u32 = 0xFFFF_FFFF;
+    /// The word of a filled cell.
+    pub const FILLED: u32 = 0xEEEE_EEEE;
+
+    /// The word as it is.
+    #[inline]
+    pub const fn get(self) -> u32 {
+        self.0.get()
+    }
+
+    /// What the word says; nothing of it is lost.
+    #[inline]
+    pub const fn kind(self) -> TileKind {
+        match self.get() {
+            Self::EMPTY => TileKind::Empty,
+            Self::FILLED => TileKind::Filled,
+            word => {
+                let [low, high] = [word & 0xFFFF, word >> 16];
+                #[expect(clippy::cast_possible_truncation, reason = "both halves were just cut to 16 bits")]
+                let (image_set, frame) = (high as u16, low as u16);
+                TileKind::Image { image_set, frame }
+            }
+        }
+    }
+
+    /// The frame number, where the cell shows a picture.
+    #[inline]
+    pub const fn frame(self) -> Option<u16> {
+        match self.kind() {
+            TileKind::Image { frame, .. } => Some(frame),
+            _ => None,
+        }
+    }
+}
+
+impl core::fmt::Debug for Tile {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        write!(f, "Tile({:#010x})", self.get())
+    }
+}
