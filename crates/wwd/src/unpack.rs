@@ -6,7 +6,7 @@ use worldview_core::{Error, ErrorKind, Place, Result, Source, Space};
 use crate::checksum::{self, Checksum};
 use crate::finding::{Finding, FindingKind};
 use crate::inflate::{self, Inflated};
-use crate::raw::Header;
+use crate::raw::{Header, PlaneHeader};
 use crate::trailer::Trailer;
 
 /// Unpacks a level file with the default limit: [`Unpacker::unpack`].
@@ -85,17 +85,29 @@ impl Unpacker {
     }
 
     /// Unpacks what can be unpacked: a main block that is damaged, cut or of another length than announced comes out
-    /// as far as it goes, with a finding that says so.
+    /// as far as it goes, and one that is not stored as the header's flags say comes out as it is, with a finding that
+    /// says so.
     ///
     /// # Errors
     ///
     /// No header; or a main block larger than the limit.
     pub fn unpack_lossy<'a>(self, file: &'a [u8], report: &mut dyn FnMut(Finding<'a>)) -> Result<Unpacked<'a>> {
-        let parts = Parts::of(file)?;
-        let Stored::Packed(stream) = parts.stored else {
-            return Ok(parts.plain());
-        };
+        let mut parts = Parts::of(file)?;
+        if let Some((stored, why)) = parts.contradiction() {
+            let kind = ErrorKind::Corrupt { why };
+            report(broken(Error::new(kind, "header flags", core::mem::offset_of!(Header, flags) as u64, Space::File)));
+            parts.stored = stored;
+        }
         let mut image = Vec::new();
+        let Stored::Packed(stream) = parts.stored else {
+            let mut plain = parts.plain();
+            if parts.header.is_packed() {
+                start_image(parts.header, &mut image, plain.image.len() as u64)?;
+                image.extend_from_slice(split(&plain.image, Header::SIZE).1);
+                plain.image = Cow::Owned(image);
+            }
+            return Ok(plain);
+        };
         let want = match self.announced(&parts, stream) {
             Ok(want) => want,
             Err(error) if matches!(error.kind, ErrorKind::Limit { .. }) => return Err(error),
@@ -219,6 +231,25 @@ impl<'a> Parts<'a> {
         Ok(Self { file, header, stored })
     }
 
+    /// How the main block is stored, where its first bytes leave no doubt that the flags are wrong, and what is wrong.
+    fn contradiction(&self) -> Option<(Stored<'a>, &'static str)> {
+        let block = split(self.file, Header::SIZE).1;
+        let (first, second) = (block.first_chunk()?, block.first_chunk()?);
+        let is_plane_header = u64::from(u32::from_le_bytes(*first)) == PlaneHeader::SIZE;
+        // The two bytes that zlib begins with: deflate with a window of 32 KiB, and a multiple of 31 as a check.
+        let is_zlib = first[0] == 0x78 && u16::from_be_bytes(*second) % 31 == 0;
+        let planes_first = u64::from(self.header.planes_offset.get()) == Header::SIZE;
+        match self.stored {
+            Stored::Packed(_) if is_plane_header => {
+                Some((Stored::Plain, "say packed, but a plane header begins the block"))
+            }
+            Stored::Plain if is_zlib && planes_first && self.header.num_planes.get() != 0 => {
+                Some((Stored::Packed(block), "say plain, but a zlib stream begins the block"))
+            }
+            _ => None,
+        }
+    }
+
     fn plain(&self) -> Unpacked<'a> {
         let trailer = Trailer::find(self.file).map_or(0, |trailer| trailer.bytes().len());
         let (image, trailing) = split(self.file, self.file.len().saturating_sub(trailer) as u64);
@@ -254,7 +285,7 @@ impl<'a> Unpacked<'a> {
         self.header
     }
 
-    /// Whether the file has its main block packed.
+    /// Whether the file has its main block packed, whatever its flags say.
     pub const fn is_packed(&self) -> bool {
         self.packed
     }
