@@ -5,7 +5,8 @@ use crate::{Error, ErrorKind, Result, Space};
 /// Parts of a file may overlap, which is legal and costs a view nothing; a walk that visits each part in full would
 /// do the same bytes thousands of times. A walk therefore spends what it visits, and past the bound it stops with
 /// [`ErrorKind::Limit`].
-#[derive(Clone, Copy, Debug)]
+// Neither `Copy` nor `Clone`: a copy would be a budget that is never spent.
+#[derive(Debug)]
 pub struct Budget {
     spent: u64,
     limit: u64,

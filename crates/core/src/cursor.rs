@@ -48,13 +48,19 @@ impl<'a> Cursor<'a> {
         Ok(taken)
     }
 
-    /// Takes the bytes before the next NUL, and the NUL.
+    /// Takes the bytes before the next NUL, `longest` at most, and the NUL.
+    ///
+    /// The bound is what keeps a walk over many overlapping texts from looking for one NUL far away again and again.
     #[inline]
-    pub fn until_nul(&mut self, what: &'static str) -> Result<&'a [u8]> {
-        let bytes = self.rest.bytes();
-        let Some(len) = bytes.iter().position(|&byte| byte == 0) else {
-            let why = "no NUL before the end";
-            return Err(self.error(ErrorKind::Corrupt { why }, what));
+    pub fn until_nul(&mut self, longest: usize, what: &'static str) -> Result<&'a [u8]> {
+        let mut bytes = self.rest.bytes().iter().take(longest.saturating_add(1));
+        let Some(len) = bytes.position(|&byte| byte == 0) else {
+            let limit = longest as u64;
+            return Err(if self.rest.len() > limit {
+                self.error(ErrorKind::Limit { need: limit.saturating_add(1), limit }, what)
+            } else {
+                self.error(ErrorKind::Corrupt { why: "no NUL before the end" }, what)
+            });
         };
         let taken = self.slice(len as u64, what)?;
         self.advance(1, what)?;

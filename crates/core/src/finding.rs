@@ -13,6 +13,11 @@ pub enum Severity {
     Fatal,
 }
 
+// Findings sort by how bad they are; those who ask for "suspicious or worse" rely on it.
+const _: () = assert!(
+    (Severity::Curious as u8) < Severity::Suspicious as u8 && (Severity::Suspicious as u8) < Severity::Fatal as u8
+);
+
 impl Severity {
     /// The word used in messages and in machine output.
     pub const fn name(self) -> &'static str {
@@ -35,14 +40,26 @@ pub struct Part<'a> {
     pub name: &'a [u8],
 }
 
+impl<'a> Part<'a> {
+    /// As much of the name as fits a message, and whether that is less than all of it.
+    pub fn shown_name(&self) -> (&'a [u8], bool) {
+        const LONGEST: usize = 64;
+        match self.name.split_at_checked(LONGEST) {
+            Some((shown, rest)) => (shown, !rest.is_empty()),
+            None => (self.name, false),
+        }
+    }
+}
+
 impl fmt::Display for Part<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.what)?;
         if let Some(index) = self.index {
             write!(f, " {index}")?;
         }
-        if !self.name.is_empty() {
-            write!(f, " \"{}\"", self.name.escape_ascii())?;
+        let (shown, cut) = self.shown_name();
+        if !shown.is_empty() {
+            write!(f, " \"{}\"{}", shown.escape_ascii(), if cut { "…" } else { "" })?;
         }
         Ok(())
     }

@@ -62,11 +62,16 @@ fn cursors_stay_where_they_are_when_they_fail() {
 #[test]
 fn texts_end_at_their_nul() {
     let mut names = Cursor::new(Source::new(b"BACK\0\0FRONT", Space::Image));
-    assert_eq!(names.until_nul("name"), Ok(&b"BACK"[..]));
-    assert_eq!(names.until_nul("name"), Ok(&b""[..]));
-    let error = names.until_nul("name").unwrap_err();
+    assert_eq!(names.until_nul(9, "name"), Ok(&b"BACK"[..]));
+    assert_eq!(names.until_nul(9, "name"), Ok(&b""[..]));
+    let error = names.until_nul(9, "name").unwrap_err();
     assert_eq!((error.at, error.kind), (6, ErrorKind::Corrupt { why: "no NUL before the end" }));
     assert_eq!(names.position(), 6);
+    // A text of the longest length is taken, one of a byte more is not.
+    let mut names = Cursor::new(Source::new(b"1234\x0012345\0", Space::Image));
+    assert_eq!(names.until_nul(4, "name"), Ok(&b"1234"[..]));
+    let error = names.until_nul(4, "name").unwrap_err();
+    assert_eq!((error.at, error.kind), (5, ErrorKind::Limit { need: 5, limit: 4 }));
 }
 
 #[test]

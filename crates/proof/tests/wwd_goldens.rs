@@ -136,6 +136,26 @@ fn odd_files() -> Vec<(&'static str, Vec<u8>)> {
             file[trailer + 10..trailer + 14].copy_from_slice(&3_u32.to_le_bytes());
             file
         }),
+        ("a trailer that tells a wrong size", {
+            let mut file = patched(|spec| spec.trailer = Some(TrailerSpec::default()), |_| {});
+            let trailer = worldview_corpus::wwd::naive::find_trailer(&file).unwrap();
+            // The first block's content, behind the opening tag, the block's number and its length.
+            file[trailer + 14..trailer + 18].copy_from_slice(&3_u32.to_le_bytes());
+            file
+        }),
+        ("objects at offset 0", plain(|built| assert!(built.patch_u32_le("plane[1].objects_offset", 0)))),
+        ("plane headers inside the file header", {
+            patched(
+                |spec| spec.planes.clear(),
+                |built| {
+                    set(built, "header.num_planes", 1);
+                    set(built, "header.planes_offset", 100);
+                },
+            )
+        }),
+        ("no planes, and an offset to nowhere", {
+            patched(|spec| spec.planes.clear(), |built| set(built, "header.planes_offset", u32::MAX))
+        }),
         ("two thousand planes over one grid", two_thousand_planes()),
     ]
 }

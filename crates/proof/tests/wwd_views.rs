@@ -8,7 +8,7 @@ use worldview_corpus::wwd::build::{build, build_image, pack};
 use worldview_corpus::wwd::generate::{Shape, edge_cases, level};
 use worldview_corpus::wwd::samples::samples;
 use worldview_corpus::wwd::spec::{LevelSpec, Packing};
-use worldview_proof::wwd::{Verdict, agree};
+use worldview_proof::wwd::{Verdict, agree, lossy_keeps_its_word};
 
 #[test]
 fn generated_levels_read_alike() {
@@ -29,7 +29,9 @@ fn a_large_level_reads_alike() {
 #[test]
 fn every_legal_oddity_reads_alike() {
     for (name, spec) in edge_cases() {
-        assert_eq!(agree(&build(&spec).bytes), Ok(Verdict::Same), "{name}");
+        let file = build(&spec).bytes;
+        assert_eq!(agree(&file), Ok(Verdict::Same), "{name}");
+        assert_eq!(lossy_keeps_its_word(&file), Ok(()), "{name}");
     }
 }
 
@@ -115,6 +117,7 @@ proptest! {
             apply(&mut file, &labels, change);
         }
         prop_assert_eq!(agree(&file).err(), None);
+        prop_assert_eq!(lossy_keeps_its_word(&file).err(), None);
     }
 
     #[test]
@@ -128,7 +131,9 @@ proptest! {
             apply(&mut image, &labels, change);
         }
         if image.len() > 1524 {
-            prop_assert_eq!(agree(&pack(&image, &spec)).err(), None);
+            let file = pack(&image, &spec);
+            prop_assert_eq!(agree(&file).err(), None);
+            prop_assert_eq!(lossy_keeps_its_word(&file).err(), None);
         }
     }
 
@@ -143,6 +148,7 @@ proptest! {
             apply(&mut file, &labels, change);
         }
         prop_assert_eq!(agree(&file).err(), None);
+        prop_assert_eq!(lossy_keeps_its_word(&file).err(), None);
     }
 }
 

@@ -12,8 +12,8 @@ impl Format {
 
     /// The format of a file, by its first bytes.
     ///
-    /// A WWD level begins with the size of its header, 1524, as a 32-bit little-endian word; of its flags, at byte 8,
-    /// only the low eight bits are ever used; and its name and author, 64 bytes each from byte 16 on, are text without
+    /// A WWD level begins with the size of its header, 1524, as a 32-bit little-endian word. Besides, of its flags, at
+    /// byte 8, only the low eight bits are set, or its name and author, 64 bytes each from byte 16 on, are text without
     /// control characters. A file that ends before one of these is judged by what there is of it, from the signature
     /// on, so that a cut level is reported as cut.
     pub fn sniff(bytes: &[u8]) -> Option<Self> {
@@ -22,7 +22,7 @@ impl Format {
             let field = bytes.get(at..).map_or(&[][..], |rest| rest.get(..64).unwrap_or(rest));
             field.iter().take_while(|&&byte| byte != 0).all(|byte| !byte.is_ascii_control())
         };
-        let is_wwd = word(0) == Some(1524) && word(8).is_none_or(|flags| flags <= 0xFF) && text(16) && text(80);
+        let is_wwd = word(0) == Some(1524) && (word(8).is_none_or(|flags| flags <= 0xFF) || (text(16) && text(80)));
         is_wwd.then_some(Self::Wwd)
     }
 

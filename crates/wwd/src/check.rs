@@ -128,6 +128,11 @@ fn header<'a>(file: &'a Unpacked<'_>, level: &Level<'a>, walk: &mut Walk<'_, 'a>
     if header.level_number().is_none() {
         walk.say(FindingKind::NoLevelNumber, at(core::mem::offset_of!(Header, name)), place);
     }
+    let found = header.planes_offset.get();
+    if header.num_planes.get() != 0 && u64::from(found) < Header::SIZE {
+        let kind = FindingKind::OffsetInHeader { field: "planes_offset", found };
+        walk.say(kind, at(core::mem::offset_of!(Header, planes_offset)), place);
+    }
     let found = header.main_block_length.get();
     let actual = file.stored_block().len() as u64;
     if !file.is_packed() && found != 0 && u64::from(found) != actual {
@@ -165,6 +170,13 @@ fn trailer_blocks<'a>(trailer: Trailer<'_>, walk: &mut Walk<'_, 'a>) {
                 Err(error) => Some(broken(error)),
                 Ok(crate::TrailerContent::Unknown) => {
                     Some((FindingKind::TrailerBlockUnknown { id: block.id }, block.at()))
+                }
+                Ok(
+                    crate::TrailerContent::MetaInfo { total_size: found }
+                    | crate::TrailerContent::MetaEndInfo { total_size: found },
+                ) => {
+                    let actual = trailer.bytes().len() as u64;
+                    (u64::from(found) != actual).then_some((FindingKind::TrailerSize { found, actual }, block.at()))
                 }
                 Ok(crate::TrailerContent::Favourites(favourites)) => {
                     favourites.filter_map(core::result::Result::err).map(broken).next()

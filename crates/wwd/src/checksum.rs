@@ -93,19 +93,18 @@ pub fn checksum(file: &[u8]) -> Result<Checksum> {
         return Ok(of_blocks(stored, block, None));
     }
     // As if the stream were all of the block; bytes behind it are rare, and show themselves by a sum that no rule has.
-    let quick = of_packed(stored, block, tail_byte(block)?);
+    let quick = of_stored(stored, block, tail_byte(block)?);
     if !quick.is_unexplained() {
         return Ok(quick);
     }
     let (mut sum, mut inflated) = (0_u32, 0_u64);
-    let end = inflate::inflate_through(block, |piece| {
+    let end = inflate::inflate_through(block, u64::MAX, |piece| {
         sum = sum.wrapping_add(byte_sum(piece));
         inflated = inflated.saturating_add(piece.len() as u64);
-        true
     })?;
     let taken = end.and_then(|end| usize::try_from(end).ok());
     let block = taken.and_then(|taken| block.get(..taken)).unwrap_or(block);
-    let mut exact = of_packed(stored, block, tail_byte(block)?);
+    let mut exact = of_stored(stored, block, tail_byte(block)?);
     if exact.is_unexplained() {
         exact.add(Rule::Libwap32, wapmap(sum, inflated));
     }
@@ -122,15 +121,11 @@ pub(crate) fn of_blocks(stored: u32, block: &[u8], inflated: Option<&[u8]>) -> C
         }
         return plain;
     };
-    let mut packed = of_packed(stored, block, inflated.get(block.len()).copied().unwrap_or(0));
+    let mut packed = of_stored(stored, block, inflated.get(block.len()).copied().unwrap_or(0));
     if packed.is_unexplained() {
         packed.add(Rule::Libwap32, wapmap(byte_sum(inflated), inflated.len() as u64));
     }
     packed
-}
-
-fn of_packed(stored: u32, block: &[u8], tail: u8) -> Checksum {
-    of_stored(stored, block, tail)
 }
 
 fn of_stored(stored: u32, block: &[u8], tail: u8) -> Checksum {
@@ -162,13 +157,9 @@ const fn triangle(len: u64) -> u32 {
 fn tail_byte(block: &[u8]) -> Result<u8> {
     let mut before = block.len();
     let mut tail = 0;
-    inflate::inflate_through(block, |piece| {
-        if let Some(&byte) = piece.get(before) {
-            tail = byte;
-            return false;
-        }
+    inflate::inflate_through(block, (block.len() as u64).saturating_add(1), |piece| {
+        tail = piece.get(before).copied().unwrap_or(0);
         before = before.saturating_sub(piece.len());
-        true
     })?;
     Ok(tail)
 }

@@ -38,6 +38,8 @@ findings! {
         Curious "trailing-bytes" TrailingBytes { count: u64 } => "{count} bytes behind the main block that no known program reads",
         /// A trailer's block breaks off or contradicts its size.
         Suspicious "trailer-broken" TrailerBroken { kind: ErrorKind } => "{kind}",
+        /// A trailer tells another size than it has.
+        Suspicious "trailer-size" TrailerSize { found: u32, actual: u64 } => "tells a size of {found}, the trailer has {actual} bytes",
         /// A trailer's block has an unknown id.
         Curious "trailer-block-unknown" TrailerBlockUnknown { id: u8 } => "a block of the unknown kind {id}",
 
@@ -62,6 +64,8 @@ findings! {
         Suspicious "offset-in-header" OffsetInHeader { field: &'static str, found: u32 } => "{field} is {found}, inside the file header",
         /// An offset to nothing.
         Curious "offset-of-nothing" OffsetOfNothing { field: &'static str, found: u32 } => "{field} is {found}, and the count is 0",
+        /// Objects are announced at offset 0, where the game reads none.
+        Suspicious "objects-without-offset" ObjectsWithoutOffset { count: u32 } => "{count} objects are announced at offset 0; the game reads none",
         /// Objects outside the main plane.
         Curious "objects-off-main" ObjectsOffMain { count: u32 } => "{count} objects on a plane that is not the main one; some editors lose them",
 

@@ -71,48 +71,26 @@ pub(crate) fn inflate_up_to(stream: &[u8], out: &mut Vec<u8>, max: u64) -> Resul
     Ok(Inflated { len, taken: zlib.total_in(), overran, end })
 }
 
-/// Inflates the first `len` bytes of `stream` into `out`, or as many as there are before it ends.
+/// Inflates the first `len` bytes of `stream` into nowhere, piece by piece, or as many as there are before it ends;
+/// gives the stream's length once it has ended.
 ///
-/// Not a byte more, whatever `out` has room for: what lies behind is neither wanted nor known to be sound.
-pub(crate) fn inflate_prefix(stream: &[u8], out: &mut Vec<u8>, len: u64) -> Result<()> {
-    out.clear();
-    reserve(out, len)?;
-    out.resize(usize::try_from(len).unwrap_or(0), 0);
-    let mut zlib = Decompress::new(true);
-    loop {
-        let before = (zlib.total_in(), zlib.total_out());
-        let rest = usize::try_from(before.0).ok().and_then(|taken| stream.get(taken..)).unwrap_or(&[]);
-        let room = usize::try_from(before.1).ok().and_then(|made| out.get_mut(made..)).unwrap_or(&mut []);
-        if room.is_empty() {
-            return Ok(());
-        }
-        let status =
-            zlib.decompress(rest, room, FlushDecompress::None).map_err(|error| damaged(&zlib, reason(&error)))?;
-        if status == Status::StreamEnd {
-            out.truncate(usize::try_from(zlib.total_out()).unwrap_or(0));
-            return Ok(());
-        }
-        if (zlib.total_in(), zlib.total_out()) == before {
-            return Err(damaged(&zlib, "the zlib stream breaks off"));
-        }
-    }
-}
-
-/// Inflates `stream` into nowhere, piece by piece, until `piece` says stop or the stream ends; gives its length in
-/// bytes once it has ended.
-pub(crate) fn inflate_through(stream: &[u8], mut piece: impl FnMut(&[u8]) -> bool) -> Result<Option<u64>> {
+/// Not a byte more: what lies behind is neither wanted nor known to be sound.
+pub(crate) fn inflate_through(stream: &[u8], len: u64, mut piece: impl FnMut(&[u8])) -> Result<Option<u64>> {
     let mut buffer = [0_u8; 1 << 14];
     let mut zlib = Decompress::new(true);
     loop {
         let (taken, made) = (zlib.total_in(), zlib.total_out());
-        let rest = usize::try_from(taken).ok().and_then(|taken| stream.get(taken..)).unwrap_or(&[]);
-        let status = zlib
-            .decompress(rest, &mut buffer, FlushDecompress::None)
-            .map_err(|error| damaged(&zlib, reason(&error)))?;
-        let len = usize::try_from(zlib.total_out().saturating_sub(made)).unwrap_or(0);
-        if !piece(buffer.get(..len).unwrap_or(&[])) {
+        let wanted = usize::try_from(len.saturating_sub(made)).unwrap_or(usize::MAX);
+        let wanted = wanted.min(buffer.len());
+        if wanted == 0 {
             return Ok(None);
         }
+        let rest = usize::try_from(taken).ok().and_then(|taken| stream.get(taken..)).unwrap_or(&[]);
+        let status = zlib
+            .decompress(rest, buffer.get_mut(..wanted).unwrap_or(&mut []), FlushDecompress::None)
+            .map_err(|error| damaged(&zlib, reason(&error)))?;
+        let len = usize::try_from(zlib.total_out().saturating_sub(made)).unwrap_or(0);
+        piece(buffer.get(..len).unwrap_or(&[]));
         if status == Status::StreamEnd {
             return Ok(Some(zlib.total_in()));
         }

@@ -270,13 +270,9 @@ fn image_sets<'a>(image: Source<'a>, header: &PlaneHeader, index: u32, at: u64) 
 fn objects<'a>(image: Source<'a>, header: &PlaneHeader, index: u32, at: u64) -> Result<Objects<'a>> {
     const WHAT: &str = "objects";
     let count = header.num_objects.get();
-    if count == 0 {
+    // The engine reads no objects at offset 0, whatever their number.
+    if count == 0 || header.objects_offset.get() == 0 {
         return Ok(Objects::none(Source::new(&[], image.space()), index));
-    }
-    if header.objects_offset.get() == 0 {
-        let at = at.saturating_add(core::mem::offset_of!(PlaneHeader, num_objects) as u64);
-        let kind = ErrorKind::Mismatch { want: 0, found: count.into() };
-        return Err(image.error(kind, "number of objects of a plane without an object offset", at));
     }
     let field = at.saturating_add(core::mem::offset_of!(PlaneHeader, objects_offset) as u64);
     let offset = start(image, header.objects_offset.get(), "objects_offset", field)?;

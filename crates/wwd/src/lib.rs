@@ -54,7 +54,7 @@ pub use game::Game;
 pub use level::{Image, Level};
 pub use object::{Metadata, Object, ObjectIter, Objects};
 pub use outline::{Outline, outline};
-pub use plane::{ImageSetIter, ImageSets, Plane};
+pub use plane::{ImageSetIter, ImageSets, MAX_IMAGE_SET_NAME, Plane};
 pub use tile::{Tile, TileKind};
 pub use trailer::{Favourites, Guide, MapHeader, Orientation, Trailer, TrailerBlock, TrailerBlocks, TrailerContent};
 pub use unpack::{Unpacked, Unpacker, unpack, unpack_in};

@@ -151,6 +151,14 @@ impl Deref for Object<'_> {
 }
 
 impl<'a> Object<'a> {
+    /// Bytes of the object in the file, its strings included.
+    pub const fn size(&self) -> u64 {
+        let strings = [self.name.len(), self.logic.len(), self.image_set.len(), self.animation.len()];
+        let [name, logic, image_set, animation] = strings;
+        let strings = name.saturating_add(logic).saturating_add(image_set).saturating_add(animation);
+        ObjectRecord::SIZE.saturating_add(strings as u64)
+    }
+
     /// The name up to its first NUL.
     pub fn display_name(&self) -> &'a [u8] {
         self.name.split(|&byte| byte == 0).next().unwrap_or(self.name)

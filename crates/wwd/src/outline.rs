@@ -35,52 +35,55 @@ impl Outline<'_> {
     }
 }
 
-/// Reads the headers of a level, inflating no more of a packed one than they take: 160 bytes a plane.
-///
-/// `scratch` holds what was inflated. The rest of the file may be damaged or missing.
-///
-/// # Errors
-///
-/// No header; plane headers that are not all there, or that lie further behind in a packed level than
-/// [`Unpacker::MAX_INFLATE`].
+/// Reads the headers of a level, with the default limit: [`Unpacker::outline`].
 pub fn outline<'a>(file: &'a [u8], scratch: &'a mut Vec<u8>) -> Result<Outline<'a>> {
-    const WHAT: &str = "plane headers";
-    let source = Source::new(file, Space::File);
-    let header = Header::of(source)?;
-    let (at, count) = (u64::from(header.planes_offset.get()), u64::from(header.num_planes.get()));
-    if count == 0 {
-        return Ok(Outline { header, planes: &[] });
+    Unpacker::new().outline(file, scratch)
+}
+
+impl Unpacker {
+    /// Reads the headers of a level, inflating no more of a packed one than they take: 160 bytes a plane.
+    ///
+    /// `scratch` holds what was inflated. The rest of the file may be damaged or missing.
+    ///
+    /// # Errors
+    ///
+    /// No header; plane headers that are not all there, or that lie further behind in a packed level than the limit.
+    pub fn outline<'a>(self, file: &'a [u8], scratch: &'a mut Vec<u8>) -> Result<Outline<'a>> {
+        const WHAT: &str = "plane headers";
+        let source = Source::new(file, Space::File);
+        let header = Header::of(source)?;
+        let (at, count) = (u64::from(header.planes_offset.get()), u64::from(header.num_planes.get()));
+        if count == 0 {
+            return Ok(Outline { header, planes: &[] });
+        }
+        if !header.is_packed() {
+            return Ok(Outline { header, planes: source.array(header.planes_start(source)?, count, WHAT)? });
+        }
+        let Some(skip) = at.checked_sub(Header::SIZE) else {
+            // Plane headers inside the file header: legal in a plain file, and in a packed one not worth an image.
+            let why = "the plane headers of a packed level begin inside the file header";
+            return Err(Error::new(ErrorKind::Corrupt { why }, WHAT, at, Space::Image));
+        };
+        let need = skip.saturating_add(count.saturating_mul(PlaneHeader::SIZE));
+        if need > self.limit() {
+            return Err(self.over_limit(need));
+        }
+        scratch.clear();
+        let stream = source.tail(Header::SIZE, "main block")?.bytes();
+        let mut skipped = 0_u64;
+        inflate::inflate_through(stream, need, |piece| {
+            let skipping = usize::try_from(skip.saturating_sub(skipped)).unwrap_or(usize::MAX).min(piece.len());
+            skipped = skipped.saturating_add(skipping as u64);
+            // Grows with the bytes that are there, never by the count.
+            scratch.extend_from_slice(piece.get(skipping..).unwrap_or(&[]));
+        })?;
+        let planes = Source::new(scratch, Space::Image).array(0, count, WHAT).map_err(|mut error| {
+            // What is in the buffer is the image from where the headers begin, or should.
+            error.at = skipped.saturating_add(Header::SIZE);
+            error
+        })?;
+        Ok(Outline { header, planes })
     }
-    if !header.is_packed() {
-        return Ok(Outline { header, planes: source.array(header.planes_start(source)?, count, WHAT)? });
-    }
-    let end = at.saturating_add(count.saturating_mul(PlaneHeader::SIZE));
-    let Some(skip) = at.checked_sub(Header::SIZE) else {
-        // Plane headers inside the file header: legal in a plain file, and in a packed one not worth an image.
-        let why = "the plane headers of a packed level begin inside the file header";
-        return Err(Error::new(ErrorKind::Corrupt { why }, WHAT, at, Space::Image));
-    };
-    let need = end.saturating_sub(Header::SIZE);
-    let stream = source.tail(Header::SIZE, "main block")?.bytes();
-    let most = inflate::ceiling(stream.len()).saturating_add(Header::SIZE);
-    if end > most {
-        // No stream of this length gets there: an error of the header, before anything is inflated.
-        let field = core::mem::offset_of!(Header, planes_offset) as u64;
-        let kind = ErrorKind::OutOfRange { found: i64::try_from(end).unwrap_or(i64::MAX), max: most };
-        return Err(source.error(kind, "end of the plane headers (bounded by what is stored)", field));
-    }
-    if need > Unpacker::MAX_INFLATE {
-        let kind = ErrorKind::Limit { need, limit: Unpacker::MAX_INFLATE };
-        return Err(Error::new(kind, WHAT, at, Space::Image));
-    }
-    inflate::inflate_prefix(stream, scratch, need)?;
-    let block = Source::new(scratch, Space::Image);
-    // The block begins where the header ends: errors must count from the image's first byte.
-    let planes = block.array(skip.min(block.len()), count, WHAT).map_err(|mut error| {
-        error.at = error.at.saturating_add(Header::SIZE);
-        error
-    })?;
-    Ok(Outline { header, planes })
 }
 
 worldview_core::assert_send_sync!(Outline<'_>);

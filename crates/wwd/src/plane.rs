@@ -84,18 +84,14 @@ impl<'a> Plane<'a> {
                 _ => break,
             }
         }
-        let mut objects = self.objects.iter();
-        loop {
-            let start = objects.position();
-            match objects.next() {
-                Some(Err(error)) => {
+        for object in self.objects {
+            match object {
+                Err(error) => {
                     recover(error)?;
                     self.objects = self.objects.first(error.index().unwrap_or(0));
-                    break;
                 }
-                Some(Ok(_)) if budget.spend(objects.position().saturating_sub(start), start, names.space()).is_ok() => {
-                }
-                _ => break,
+                Ok(object) if budget.spend(object.size(), object.at, names.space()).is_ok() => {}
+                Ok(_) => break,
             }
         }
         Ok(())
@@ -156,6 +152,10 @@ impl<'a> Plane<'a> {
         self.objects
     }
 }
+
+/// Bytes that an image-set name may have: far more than any path that the game could open, and little enough that
+/// thousands of planes over one long run of bytes without a NUL cost nothing.
+pub const MAX_IMAGE_SET_NAME: usize = 4096;
 
 /// The image-set names of a plane: NUL-terminated, back to back; empty ones occur.
 /// `docs/formats/wwd.md`, Image-set names.
@@ -225,7 +225,7 @@ impl<'a> Iterator for ImageSetIter<'a> {
         }
         let name = self
             .cursor
-            .until_nul("image-set name")
+            .until_nul(MAX_IMAGE_SET_NAME, "image-set name")
             .map_err(|error| error.with_index(self.next).with_scope(Scope::Plane(self.plane)));
         self.next = if name.is_ok() { self.next.saturating_add(1) } else { self.count };
         Some(name)

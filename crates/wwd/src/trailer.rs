@@ -113,10 +113,10 @@ impl<'a> TrailerBlock<'a> {
             1 => TrailerContent::MetaEndInfo { total_size: u32_of(&mut cursor)? },
             2 => TrailerContent::Header(MapHeader {
                 wapmap_build: u32_of(&mut cursor)?,
-                wapmap_version: cursor.until_nul("trailer version")?,
+                wapmap_version: cursor.until_nul(usize::MAX, "trailer version")?,
                 map_build: u32_of(&mut cursor)?,
-                map_version: cursor.until_nul("trailer map version")?,
-                description: cursor.until_nul("trailer description")?,
+                map_version: cursor.until_nul(usize::MAX, "trailer map version")?,
+                description: cursor.until_nul(usize::MAX, "trailer description")?,
             }),
             3 => {
                 let count = u32_of(&mut cursor)?;
@@ -219,7 +219,7 @@ impl<'a> Iterator for Favourites<'a> {
     fn next(&mut self) -> Option<Self::Item> {
         self.left = self.left.checked_sub(1)?;
         let mut read = || {
-            let name = self.cursor.until_nul("trailer favourite")?;
+            let name = self.cursor.until_nul(usize::MAX, "trailer favourite")?;
             Ok((name, u32_of(&mut self.cursor)?, u32_of(&mut self.cursor)?))
         };
         let favourite = read();

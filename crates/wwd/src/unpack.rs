@@ -66,8 +66,8 @@ impl Unpacker {
         }
     }
 
-    /// Unpacks a file for as long as `scratch` is lent: the form for many files, which allocates nothing once the
-    /// scratch buffer has grown to the largest image.
+    /// Unpacks a file for as long as `scratch` is lent: the form for many files, which allocates nothing but the
+    /// inflater's state once the scratch buffer has grown to the largest image.
     ///
     /// # Errors
     ///
@@ -120,7 +120,7 @@ impl Unpacker {
         let bound = inflate::ceiling(stream.len()).min(self.max_inflate);
         let inflated = inflate::inflate_up_to(stream, &mut image, bound)?;
         if inflated.overran && bound == self.max_inflate {
-            return Err(self.limit(bound.saturating_add(1)));
+            return Err(self.over_limit(bound.saturating_add(1)));
         }
         match inflated.end {
             Err(error) => report(broken(error)),
@@ -161,10 +161,14 @@ impl Unpacker {
                 Space::File,
             ));
         }
-        if want > self.max_inflate { Err(self.limit(want)) } else { Ok(want) }
+        if want > self.max_inflate { Err(self.over_limit(want)) } else { Ok(want) }
     }
 
-    const fn limit(self, need: u64) -> Error {
+    pub(crate) const fn limit(self) -> u64 {
+        self.max_inflate
+    }
+
+    pub(crate) const fn over_limit(self, need: u64) -> Error {
         let kind = ErrorKind::Limit { need, limit: self.max_inflate };
         Error::new(kind, "inflated main block (--max-inflate)", Header::SIZE, Space::File)
     }

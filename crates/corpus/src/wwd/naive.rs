@@ -184,7 +184,9 @@ fn read_plane(image: &[u8], fields: Fields, budget: &mut Budget) -> Result<Naive
     budget.spend(offset, image_sets.iter().map(|name| name.len() + 32).sum())?;
 
     let offset = unsigned(&fields, "objects_offset");
-    let (objects, error) = read_objects(image, offset, unsigned(&fields, "num_objects"));
+    // Offset 0 is none, whatever the count.
+    let count = if offset == 0 { 0 } else { unsigned(&fields, "num_objects") };
+    let (objects, error) = read_objects(image, offset, count);
     if let Some(error) = error {
         return Err(error);
     }

@@ -25,9 +25,7 @@ pub(super) fn check<'a>(plane: &Plane<'a>, walk: &mut Walk<'_, 'a>) -> (u64, u64
     let mut ids: BTreeMap<i32, (u32, Object<'a>)> = BTreeMap::new();
     let mut objects = plane.objects().iter();
     let start = objects.position();
-    loop {
-        let at = objects.position();
-        let Some(object) = objects.next() else { break };
+    for object in objects.by_ref() {
         let object = match object {
             Ok(object) => object,
             Err(error) => {
@@ -37,7 +35,7 @@ pub(super) fn check<'a>(plane: &Plane<'a>, walk: &mut Walk<'_, 'a>) -> (u64, u64
             }
         };
         let place = place.with("object", Some(object.index), object.display_name());
-        if !walk.may_visit(objects.position().saturating_sub(at), at, place) {
+        if !walk.may_visit(object.size(), object.at, place) {
             break;
         }
         one(plane, &object, place, walk);
@@ -56,8 +54,10 @@ pub(super) fn check<'a>(plane: &Plane<'a>, walk: &mut Walk<'_, 'a>) -> (u64, u64
 fn one<'a>(plane: &Plane<'a>, object: &Object<'a>, place: Place<'a>, walk: &mut Walk<'_, 'a>) {
     let (x, y) = (object.x.get(), object.y.get());
     let (width, height) = plane.pixel_size();
+    let is_sized = plane.header().tile_width.get() > 0 && plane.header().tile_height.get() > 0;
     let inside = |value: i32, size: u64| u64::try_from(value).is_ok_and(|value| value < size);
-    if !inside(x, width) || !inside(y, height) {
+    // A plane may leave its tile size to its pictures, which are not in the level; nobody knows where it ends then.
+    if is_sized && (!inside(x, width) || !inside(y, height)) {
         walk.say(FindingKind::ObjectOutside { x, y }, at!(object, x), place);
     }
     let words = [
