@@ -24,7 +24,7 @@ pub(crate) struct Heading {
 }
 
 impl Heading {
-    fn of(path: String, bytes: &[u8], header: &Header, encoding: Encoding) -> Self {
+    fn of(path: String, bytes: &[u8], header: &Header, packed: bool, encoding: Encoding) -> Self {
         let text = |bytes: &[u8]| encoding.decode(bytes).into_owned();
         Self {
             path,
@@ -34,7 +34,7 @@ impl Heading {
             author: text(header.author.as_bytes()),
             birth: text(header.birth.as_bytes()),
             file_length: bytes.len(),
-            packed: header.is_packed(),
+            packed,
         }
     }
 }
@@ -73,6 +73,7 @@ pub(crate) struct PlaneInfo {
     pub(crate) tile_height: i32,
     pub(crate) movement_percent: [i32; 2],
     pub(crate) z_coord: i32,
+    pub(crate) num_image_sets: u32,
     pub(crate) image_sets: Vec<String>,
     pub(crate) objects: u32,
 }
@@ -90,7 +91,7 @@ impl LevelInfo {
         let header = file.header();
         let checksum = file.checksum();
         Self {
-            heading: Heading::of(path, bytes, header, encoding),
+            heading: Heading::of(path, bytes, header, file.is_packed(), encoding),
             level_number: header.level_number(),
             image_length: file.len(),
             image_dir: text(header.image_dir.as_bytes()),
@@ -111,9 +112,11 @@ impl LevelInfo {
 impl PlaneInfo {
     fn of(plane: &worldview::wwd::Plane<'_>, encoding: Encoding) -> Self {
         let header = plane.header();
-        // Names that all planes share could be told thousands of times; nobody reads more than these.
-        const SHOWN: usize = 16;
-        let image_sets = plane.image_sets().iter().flatten().take(SHOWN);
+        // Planes may share names, which could then be told thousands of times; nobody reads more than this of them.
+        const NAMES: usize = 8;
+        const BYTES: usize = 64;
+        let image_sets = plane.image_sets().iter().flatten().take(NAMES);
+        let image_sets = image_sets.map(|name| name.get(..BYTES).unwrap_or(name));
         Self {
             index: plane.index(),
             name: encoding.decode(plane.name()).into_owned(),
@@ -125,6 +128,7 @@ impl PlaneInfo {
             tile_height: header.tile_height.get(),
             movement_percent: [header.movement_x_percent.get(), header.movement_y_percent.get()],
             z_coord: header.z_coord.get(),
+            num_image_sets: plane.image_sets().count(),
             image_sets: image_sets.map(|name| encoding.decode(name).into_owned()).collect(),
             objects: plane.objects().count(),
         }
@@ -158,7 +162,7 @@ pub(crate) struct ListEntry {
 impl ListEntry {
     pub(crate) fn of(path: String, bytes: &[u8], outline: &Outline<'_>, encoding: Encoding) -> Self {
         Self {
-            heading: Heading::of(path, bytes, outline.header, encoding),
+            heading: Heading::of(path, bytes, outline.header, outline.header.is_packed(), encoding),
             planes: outline.planes.len(),
             tiles: outline.tiles(),
             objects: outline.objects(),

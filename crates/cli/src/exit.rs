@@ -5,12 +5,23 @@ use std::io::{self, Write as _};
 use std::path::Path;
 use std::process::ExitCode;
 
+use serde::Serialize;
+
+use crate::table::shown;
+
 /// Notes what went wrong, says it on standard error at once, and knows the exit code.
 #[derive(Debug, Default)]
 pub(crate) struct Outcome {
     found: bool,
-    failed: bool,
     broken_output: bool,
+    failures: Vec<Failure>,
+}
+
+/// An input that cannot be done, or only in part.
+#[derive(Debug, Serialize)]
+pub(crate) struct Failure {
+    path: String,
+    error: String,
 }
 
 impl Outcome {
@@ -21,8 +32,14 @@ impl Outcome {
 
     /// An input cannot be done.
     pub(crate) fn input_failed(&mut self, path: &Path, why: &dyn Display) {
-        self.failed = true;
-        say(&format!("{}: {why}", path.display()));
+        let (path, error) = (path.display().to_string(), why.to_string());
+        say(&format!("{path}: {error}"));
+        self.failures.push(Failure { path, error });
+    }
+
+    /// The inputs that could not be done, for a document that lists those that could.
+    pub(crate) fn failures(&self) -> &[Failure] {
+        &self.failures
     }
 
     /// Standard input cannot be read.
@@ -59,7 +76,7 @@ impl Outcome {
         // 2 is clap's, which ends the process before there is an outcome.
         ExitCode::from(match self {
             Self { broken_output: true, .. } => 4,
-            Self { failed: true, .. } => 3,
+            Self { failures, .. } if !failures.is_empty() => 3,
             Self { found: true, .. } => 1,
             _ => 0,
         })
@@ -68,5 +85,5 @@ impl Outcome {
 
 fn say(line: &str) {
     // Standard error may be closed; there is nowhere left to say so.
-    let _ = writeln!(io::stderr(), "worldview: {line}");
+    let _ = writeln!(io::stderr(), "worldview: {}", shown(line));
 }

@@ -9,18 +9,28 @@ pub(crate) fn shown(text: &str) -> String {
     text.chars().map(|char| if char.is_control() { char::REPLACEMENT_CHARACTER } else { char }).collect()
 }
 
+/// A cell that would make every row as wide as itself, cut.
+fn cell(text: &str) -> String {
+    const WIDEST: usize = 100;
+    let text = shown(text);
+    match text.char_indices().nth(WIDEST) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text,
+    }
+}
+
 /// Writes rows as columns, two spaces apart; columns whose name begins with `>` are aligned to the right.
 pub(crate) fn write(out: &mut dyn Write, columns: &[&str], rows: &[Vec<String>]) -> io::Result<()> {
     let heads: Vec<_> = columns.iter().map(|column| column.trim_start_matches('>').to_owned()).collect();
+    let rows: Vec<Vec<_>> = rows.iter().map(|row| row.iter().map(|text| cell(text)).collect()).collect();
     let widths: Vec<_> = (0..columns.len())
         .map(|column| {
             let cells = rows.iter().chain([&heads]).filter_map(|row| row.get(column));
             cells.map(|cell| cell.chars().count()).max().unwrap_or(0)
         })
         .collect();
-    for row in [&heads].into_iter().chain(rows) {
+    for row in [&heads].into_iter().chain(&rows) {
         let mut line = String::new();
-        let row: Vec<_> = row.iter().map(|cell| shown(cell)).collect();
         for ((cell, width), column) in row.iter().zip(&widths).zip(columns) {
             let space = " ".repeat(width - cell.chars().count());
             let (before, behind) =

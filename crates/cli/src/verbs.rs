@@ -37,9 +37,13 @@ fn name(path: &Path) -> String {
     path.display().to_string()
 }
 
+fn unpacker(args: &InputArgs) -> Unpacker {
+    Unpacker::new().max_inflate(args.max_inflate)
+}
+
 /// Unpacks a file as far as it can be; what is wrong with it goes to `findings`.
 fn unpack<'a>(bytes: &'a [u8], args: &InputArgs, findings: &mut Vec<Finding<'a>>) -> Result<Unpacked<'a>, Error> {
-    Unpacker::new().max_inflate(args.max_inflate).unpack_lossy(bytes, &mut |finding| findings.push(finding))
+    unpacker(args).unpack_lossy(bytes, &mut |finding| findings.push(finding))
 }
 
 /// Opens a level as far as it can be and hands it over; what cannot be opened at all is a failed input, and what is
@@ -59,19 +63,36 @@ fn look(
             return Ok(());
         }
     };
-    let mut left_out: Vec<_> = findings.iter().map(|finding| finding.kind).collect();
-    let level = match Level::parse_lossy(&file, &mut |finding| left_out.push(finding.kind)) {
-        Ok(level) => level,
-        Err(error) => {
-            for kind in left_out {
-                outcome.input_failed(&input.path, &kind);
-            }
-            outcome.input_failed(&input.path, &error);
-            return Ok(());
+    // Thousands of planes can be broken; `check` has them all.
+    const SAID: usize = 20;
+    let (mut left_out, mut more) = (Vec::new(), 0_u64);
+    let mut note = |finding: Finding<'_>| {
+        if finding.kind.severity() < Severity::Fatal {
+        } else if left_out.len() < SAID {
+            left_out.push(format!(
+                "{} at offset {} of the {}: {}",
+                finding.place,
+                finding.at,
+                finding.space.name(),
+                finding.kind
+            ));
+        } else {
+            more += 1;
         }
     };
-    for kind in left_out.iter().filter(|kind| kind.severity() == Severity::Fatal) {
-        outcome.input_failed(&input.path, &format_args!("opened only in part: {kind}"));
+    findings.into_iter().for_each(&mut note);
+    let level = Level::parse_lossy(&file, &mut note);
+    for what in left_out {
+        outcome.input_failed(&input.path, &format_args!("opened only in part: {what}"));
     }
-    look(&file, &level, outcome)
+    if more > 0 {
+        outcome.input_failed(&input.path, &format_args!("opened only in part: {more} more, see `worldview check`"));
+    }
+    match level {
+        Ok(level) => look(&file, &level, outcome),
+        Err(error) => {
+            outcome.input_failed(&input.path, &error);
+            Ok(())
+        }
+    }
 }

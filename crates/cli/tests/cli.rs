@@ -155,7 +155,8 @@ fn a_bad_file_never_hides_the_rest() {
     assert_eq!(code(&done), 3);
     let said = stderr(&done);
     assert!(said.contains("broken.wwd: signature of a WWD level (header size) at offset 0"), "{said}");
-    assert!(said.contains("cut.wwd: opened only in part"), "{said}");
+    let part = "cut.wwd: opened only in part: plane 0, tile grid at offset 1684 of the file: needs 7680 bytes";
+    assert!(said.contains(part), "{said}");
     assert!(said.contains("4 levels,"), "{said}");
     assert!(folder.path("out/levels/cut.wwd/objects.csv").exists());
     assert!(!folder.path("out/levels/broken.wwd").exists());
@@ -321,6 +322,60 @@ fn paths_that_are_nothing_are_said_to_be() {
         let output = folder.run(&["info", path]);
         assert_eq!((code(&output), stderr(&output).contains(why)), (3, true), "{path}: {}", stderr(&output));
     }
+}
+
+#[test]
+fn what_cannot_be_done_stands_in_the_documents_too() {
+    let folder = Folder::with_samples();
+    folder.put("levels/broken.wwd", b"no level");
+    for verb in ["info", "list", "check"] {
+        let output = folder.run(&[verb, "levels", "--format", "json"]);
+        let document: serde_json::Value = serde_json::from_str(&stdout(&output)).unwrap();
+        let failed = document["failed"].as_array().unwrap();
+        assert_eq!(failed.len(), 1, "{verb}");
+        assert_eq!(failed[0]["path"], "levels/broken.wwd");
+        assert!(failed[0]["error"].as_str().unwrap().starts_with("signature"), "{verb}");
+        assert_eq!(code(&output), 3, "{verb}");
+    }
+}
+
+#[test]
+fn limits_hold_for_catalogues_too() {
+    let folder = Folder::with_samples();
+    let output = folder.run(&["list", "levels/harbour.wwd", "--max-inflate", "100"]);
+    assert_eq!((code(&output), stderr(&output).contains("--max-inflate")), (3, true), "{}", stderr(&output));
+}
+
+#[test]
+#[cfg(unix)]
+fn names_cannot_command_the_terminal() {
+    let folder = Folder(tempfile::tempdir().unwrap());
+    let escape = "\u{1B}]0;owned\u{7}";
+    folder.put(
+        &format!("{escape}.wwd"),
+        &clean_level(|spec| {
+            spec.header.name = escape.as_bytes().to_vec();
+            spec.planes[1].name = escape.as_bytes().to_vec();
+            spec.planes[1].objects[0].name = escape.as_bytes().to_vec();
+            spec.planes[1].objects[0].x = -1;
+        }),
+    );
+    folder.put(&format!("{escape}.txt"), b"nothing");
+    for args in [&["info", "."][..], &["list", "."], &["show", "."], &["check", "."], &["export", ".", "-o", "out"]] {
+        let output = folder.run(args);
+        let bytes = [output.stdout, output.stderr].concat();
+        assert!(bytes.iter().all(|&byte| byte == b'\n' || !byte.is_ascii_control()), "{args:?}");
+    }
+}
+
+#[test]
+fn a_level_of_a_million_findings_is_checked_in_few_lines() {
+    let folder = Folder(tempfile::tempdir().unwrap());
+    folder.put("names.wwd", &clean_level(|spec| spec.planes[1].image_sets = vec![Vec::new(); 20_000]));
+    let output = folder.run(&["check", "names.wwd"]);
+    let told = stdout(&output);
+    assert!(told.contains("and 19000 more [image-set-empty]"), "{}", told.lines().last().unwrap());
+    assert!(told.lines().count() < 1100, "{}", told.lines().count());
 }
 
 #[test]

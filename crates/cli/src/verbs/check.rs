@@ -1,3 +1,4 @@
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use serde::Serialize;
@@ -7,12 +8,17 @@ use worldview_export::Encoding;
 
 use crate::args::{CheckArgs, FormatChoice};
 use crate::describe::VERSION;
-use crate::exit::Outcome;
+use crate::exit::{Failure, Outcome};
 use crate::inputs;
+use crate::table::shown;
+
+/// Findings of one kind that are told of one file; a broken level can have millions.
+const TOLD: usize = 1000;
 
 #[derive(Serialize)]
-struct Document {
+struct Document<'o> {
     version: u32,
+    failed: &'o [Failure],
     files: Vec<FileReport>,
 }
 
@@ -23,6 +29,8 @@ struct FileReport {
     suspicious: usize,
     curious: usize,
     findings: Vec<Line>,
+    /// How many findings of a kind are counted above and not told.
+    omitted: BTreeMap<&'static str, usize>,
 }
 
 /// A finding as it is printed.
@@ -41,8 +49,10 @@ impl Line {
         let Finding { kind, at, space, place } = finding;
         let part = [place.outer.as_ref(), Some(&place.part)].into_iter().flatten().map(|part| {
             let index = part.index.map_or(String::new(), |index| format!(" {index}"));
-            let name =
-                if part.name.is_empty() { String::new() } else { format!(" \"{}\"", encoding.visible(part.name)) };
+            let name = match part.shown_name() {
+                ([], _) => String::new(),
+                (name, cut) => format!(" \"{}\"{}", encoding.visible(name), if cut { "…" } else { "" }),
+            };
             format!("{}{index}{name}", part.what)
         });
         Self {
@@ -58,10 +68,17 @@ impl Line {
 
 pub(crate) fn check(args: &CheckArgs, loader: Loader, outcome: &mut Outcome) -> io::Result<()> {
     let mut out = super::stdout();
-    let mut document = Document { version: VERSION, files: Vec::new() };
+    let mut files = Vec::new();
     inputs::each(&args.input, loader, outcome, |input, bytes, outcome| {
-        let mut report =
-            FileReport { path: super::name(&input.path), fatal: 0, suspicious: 0, curious: 0, findings: Vec::new() };
+        let mut report = FileReport {
+            path: super::name(&input.path),
+            fatal: 0,
+            suspicious: 0,
+            curious: 0,
+            findings: Vec::new(),
+            omitted: BTreeMap::new(),
+        };
+        let mut told: BTreeMap<_, usize> = BTreeMap::new();
         let mut worst = None;
         let mut note = |finding: &Finding<'_>| {
             let severity = finding.kind.severity();
@@ -72,7 +89,13 @@ pub(crate) fn check(args: &CheckArgs, loader: Loader, outcome: &mut Outcome) -> 
             }
             worst = worst.max(Some(severity));
             if severity >= args.min.into() {
-                report.findings.push(Line::of(finding, args.input.encoding.into()));
+                let told = told.entry(finding.kind.code()).or_default();
+                *told += 1;
+                if *told <= TOLD {
+                    report.findings.push(Line::of(finding, args.input.encoding.into()));
+                } else {
+                    *report.omitted.entry(finding.kind.code()).or_default() += 1;
+                }
             }
         };
         if let Err(error) = every_finding(bytes, args, &mut note) {
@@ -85,13 +108,13 @@ pub(crate) fn check(args: &CheckArgs, loader: Loader, outcome: &mut Outcome) -> 
         match args.format {
             FormatChoice::Table => print(&report, &mut out),
             FormatChoice::Json => {
-                document.files.push(report);
+                files.push(report);
                 Ok(())
             }
         }
     })?;
     if args.format == FormatChoice::Json {
-        super::json(&mut out, &document)?;
+        super::json(&mut out, &Document { version: VERSION, failed: outcome.failures(), files })?;
     }
     out.flush()
 }
@@ -106,13 +129,17 @@ fn every_finding(bytes: &[u8], args: &CheckArgs, note: &mut dyn FnMut(&Finding<'
 }
 
 fn print(report: &FileReport, out: &mut impl Write) -> io::Result<()> {
-    let FileReport { path, fatal, suspicious, curious, findings } = report;
+    let FileReport { path, fatal, suspicious, curious, findings, omitted } = report;
+    let path = shown(path);
     if fatal + suspicious + curious == 0 {
         return writeln!(out, "{path}: nothing found");
     }
     writeln!(out, "{path}: {fatal} fatal, {suspicious} suspicious, {curious} curious")?;
     for Line { severity, code, part, offset, space, message } in findings {
         writeln!(out, "  {severity} [{code}] {part} at offset {offset} ({offset:#x}) of the {space}: {message}")?;
+    }
+    for (code, count) in omitted {
+        writeln!(out, "  and {count} more [{code}]")?;
     }
     Ok(())
 }

@@ -17,7 +17,7 @@ pub(crate) fn export(args: &ExportArgs, loader: Loader, outcome: &mut Outcome) -
     let images = match args.tiles.as_deref().map(TileImages::open).transpose() {
         Ok(images) => images,
         Err(error) => {
-            outcome.input_failed(args.tiles.as_deref().unwrap_or(Path::new("--tiles")), &error);
+            outcome.input_failed(Path::new("--tiles"), &error);
             return Ok(());
         }
     };
@@ -119,8 +119,8 @@ impl Job<'_> {
             Ok(()) => {}
             Err(Error::Io(error)) => self.outcome.cannot_write(&path, &error),
             // A level without a main plane, a plane without tiles: nothing to draw, and nothing wrong with the rest.
-            Err(Error::Nothing { what }) => {
-                self.outcome.note(&self.input.path, &format_args!("no {name}: there are no {what}"));
+            Err(nothing @ Error::Nothing { .. }) => {
+                self.outcome.note(&self.input.path, &format_args!("no {name}: {nothing}"));
             }
             Err(error) => self.outcome.input_failed(&self.input.path, &format_args!("no {name}: {error}")),
         }

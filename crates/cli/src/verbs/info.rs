@@ -5,32 +5,33 @@ use worldview::Loader;
 
 use crate::args::{FormatChoice, InfoArgs};
 use crate::describe::{LevelInfo, VERSION};
-use crate::exit::Outcome;
+use crate::exit::{Failure, Outcome};
 use crate::{inputs, table};
 
 #[derive(Serialize)]
-struct Document {
+struct Document<'o> {
     version: u32,
+    failed: &'o [Failure],
     levels: Vec<LevelInfo>,
 }
 
 pub(crate) fn info(args: &InfoArgs, loader: Loader, outcome: &mut Outcome) -> io::Result<()> {
     let mut out = super::stdout();
-    let mut document = Document { version: VERSION, levels: Vec::new() };
+    let mut levels = Vec::new();
     inputs::each(&args.input, loader, outcome, |input, bytes, outcome| {
         super::look(input, bytes, &args.input, outcome, |file, level, _| {
             let info = LevelInfo::of(super::name(&input.path), bytes, file, level, args.input.encoding.into());
             match args.format {
                 FormatChoice::Table => print(&info, &mut out),
                 FormatChoice::Json => {
-                    document.levels.push(info);
+                    levels.push(info);
                     Ok(())
                 }
             }
         })
     })?;
     if args.format == FormatChoice::Json {
-        super::json(&mut out, &document)?;
+        super::json(&mut out, &Document { version: VERSION, failed: outcome.failures(), levels })?;
     }
     out.flush()
 }
@@ -53,7 +54,7 @@ fn print(info: &LevelInfo, out: &mut impl Write) -> io::Result<()> {
         (bytes, true) => format!("{bytes} bytes, with a WapMap trailer"),
         (bytes, false) => format!("{bytes} bytes"),
     };
-    writeln!(out, "{}", heading.path)?;
+    writeln!(out, "{}", table::shown(&heading.path))?;
     for (label, value) in [
         ("format", format!("WWD level, {}", heading.game.unwrap_or("unknown game"))),
         ("name", heading.name.clone()),

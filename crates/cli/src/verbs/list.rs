@@ -1,27 +1,29 @@
 use std::io::{self, Write};
 
 use serde::Serialize;
-use worldview::{Loader, wwd};
+use worldview::Loader;
 
 use crate::args::{FormatChoice, ListArgs};
 use crate::describe::{ListEntry, VERSION};
-use crate::exit::Outcome;
+use crate::exit::{Failure, Outcome};
 use crate::{inputs, table};
 
 #[derive(Serialize)]
-struct Document {
+struct Document<'o> {
     version: u32,
+    failed: &'o [Failure],
     levels: Vec<ListEntry>,
 }
 
 pub(crate) fn list(args: &ListArgs, loader: Loader, outcome: &mut Outcome) -> io::Result<()> {
     let mut scratch = Vec::new();
-    let mut document = Document { version: VERSION, levels: Vec::new() };
+    let unpacker = super::unpacker(&args.input);
+    let mut levels = Vec::new();
     inputs::each(&args.input, loader, outcome, |input, bytes, outcome| {
-        match wwd::outline(bytes, &mut scratch) {
+        match unpacker.outline(bytes, &mut scratch) {
             Ok(outline) => {
                 let entry = ListEntry::of(super::name(&input.path), bytes, &outline, args.input.encoding.into());
-                document.levels.push(entry);
+                levels.push(entry);
             }
             Err(error) => outcome.input_failed(&input.path, &error),
         }
@@ -29,10 +31,10 @@ pub(crate) fn list(args: &ListArgs, loader: Loader, outcome: &mut Outcome) -> io
     })?;
     let mut out = super::stdout();
     if args.format == FormatChoice::Json {
-        super::json(&mut out, &document)?;
+        super::json(&mut out, &Document { version: VERSION, failed: outcome.failures(), levels })?;
     } else {
         let columns = ["file", "game", "name", "author", "birth", ">bytes", ">planes", ">tiles", ">objects"];
-        let rows: Vec<_> = document.levels.iter().map(row).collect();
+        let rows: Vec<_> = levels.iter().map(row).collect();
         table::write(&mut out, &columns, &rows)?;
     }
     out.flush()
