@@ -154,8 +154,9 @@ macro_rules! findings {
             $(
                 $(#[$variant_doc])*
                 #[doc = concat!("\n\n", stringify!($severity), ", `", $code, "`.")]
-                #[allow(missing_docs, reason = "the fields are the words of the message that the variant's page shows")]
-                $variant $({ $($field: $type),+ })?,
+                $variant $({
+                    $(#[doc = concat!("What the message gives as ", stringify!($field), ".")] $field: $type),+
+                })?,
             )+
         }
 

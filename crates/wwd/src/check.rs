@@ -32,6 +32,8 @@ pub fn check<'a>(file: &'a Unpacked<'_>, level: &Level<'a>, report: &mut dyn FnM
     trailing(file, &mut walk);
 }
 
+worldview_core::assert_send_sync!(Finding<'_>);
+
 /// Where findings go, and how far the walk may still go.
 struct Walk<'r, 'a> {
     report: &'r mut dyn FnMut(Finding<'a>),

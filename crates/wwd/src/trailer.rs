@@ -230,4 +230,4 @@ impl<'a> Iterator for Favourites<'a> {
     }
 }
 
-worldview_core::assert_send_sync!(Trailer<'_>, TrailerBlocks<'_>, TrailerContent<'_>);
+worldview_core::assert_send_sync!(Trailer<'_>, TrailerBlocks<'_>, TrailerBlock<'_>, TrailerContent<'_>, Favourites<'_>);
