@@ -38,8 +38,7 @@ pub fn objects(level: &Level<'_>, encoding: Encoding, out: impl Write) -> Result
         let plane_name = encoding.visible(plane.name());
         for object in plane.objects() {
             let object = object?;
-            let strings = object.name.len() + object.logic.len() + object.image_set.len() + object.animation.len();
-            budget.spend(ObjectRecord::SIZE + strings as u64, object.at, level.image().space())?;
+            budget.spend(object.size(), object.at, level.image().space())?;
             csv.write_field(plane.index().to_string())?;
             csv.write_field(plane_name.as_bytes())?;
             csv.write_field(object.index.to_string())?;

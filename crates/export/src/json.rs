@@ -54,12 +54,9 @@ pub fn level(file: &Unpacked<'_>, level: &Level<'_>, encoding: Encoding, mut out
 pub fn objects(level: &Level<'_>, encoding: Encoding, mut out: impl Write) -> Result<()> {
     let mut budget = Budget::for_bytes(level.image().len(), "objects of overlapping planes");
     for plane in level.planes() {
-        let mut objects = plane.objects().iter();
-        loop {
-            let at = objects.position();
-            let Some(object) = objects.next() else { break };
+        for object in plane.objects() {
             let object = object?;
-            budget.spend(objects.position() - at, at, level.image().space())?;
+            budget.spend(object.size(), object.at, level.image().space())?;
             serde_json::to_writer(&mut out, &ObjectJson { object: &object, plane: Some(plane), encoding })?;
             out.write_all(b"\n")?;
         }
@@ -95,12 +92,9 @@ fn check_walk(level: &Level<'_>) -> Result<()> {
             budget.spend(1, plane.at(), space)?;
         }
         budget.spend(names.position() - start, plane.at(), space)?;
-        let mut objects = plane.objects().iter();
-        loop {
-            let at = objects.position();
-            let Some(object) = objects.next() else { break };
-            object?;
-            budget.spend(objects.position() - at, at, space)?;
+        for object in plane.objects() {
+            let object = object?;
+            budget.spend(object.size(), object.at, space)?;
         }
     }
     Ok(())

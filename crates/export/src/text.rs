@@ -105,9 +105,7 @@ impl<W: Write> Dump<W> {
     }
 
     fn object(&mut self, object: &Object<'_>) -> Result<()> {
-        let strings = [object.name, object.logic, object.image_set, object.animation];
-        let bytes = strings.iter().map(|string| string.len() as u64).sum::<u64>() + 284;
-        self.budget.spend(bytes, object.at, self.space)?;
+        self.budget.spend(object.size(), object.at, self.space)?;
         writeln!(self.out, "  object {} at {:#x}", object.index, object.at)?;
         for (name, bytes) in [
             ("name", object.display_name()),

@@ -61,11 +61,22 @@ impl Serialize for PlaneJson<'_, '_> {
         let Self(plane, encoding) = *self;
         let mut map = serializer.serialize_map(None)?;
         put_fields(&mut map, plane.header().fields(), encoding)?;
-        let names: Vec<_> = plane.image_sets().iter().flatten().map(|name| encoding.decode(name)).collect();
-        map.serialize_entry("image_sets", &names)?;
+        map.serialize_entry("image_sets", &Names(plane, encoding))?;
         map.serialize_entry("tiles", &Rows(plane))?;
         map.serialize_entry("objects", &Objects(plane, encoding))?;
         map.end()
+    }
+}
+
+struct Names<'l, 'a>(&'l Plane<'a>, Encoding);
+
+impl Serialize for Names<'_, '_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut names = serializer.serialize_seq(None)?;
+        for name in self.0.image_sets().iter().flatten() {
+            names.serialize_element(&self.1.decode(name))?;
+        }
+        names.end()
     }
 }
 
