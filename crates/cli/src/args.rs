@@ -136,7 +136,7 @@ pub(crate) struct ExportArgs {
     /// Pixels a tile in pictures; by default as many as fit 4,096 pixels
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=4096), value_name = "PIXELS")]
     pub(crate) scale: Option<u32>,
-    /// The largest picture, in pixels
+    /// The largest picture, in pixels; all pictures of a level may have twice as many together
     #[arg(long, default_value_t = 1 << 28, value_name = "PIXELS")]
     pub(crate) max_pixels: u64,
     /// A folder of PNG files named by frame number, in subfolders named by image set or not, to draw the tiles with

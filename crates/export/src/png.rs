@@ -4,6 +4,7 @@
 //! pictures of a folder, [`TileImages`]. Rows are streamed: what a picture takes in memory is a few of its rows.
 //! Up to 240 different tiles make an 8-bit indexed picture, more an RGB one, and so do real pictures.
 
+mod allowance;
 mod atlas;
 mod font;
 mod grid;
@@ -15,6 +16,7 @@ mod overlay;
 mod rows;
 mod sheet;
 mod tiles;
+mod walk;
 
 use std::io::Write;
 
@@ -22,12 +24,14 @@ use worldview_core::Budget;
 use worldview_wwd::{Level, Plane};
 
 use crate::{Error, Result, Sheet};
+use allowance::within;
 use atlas::Atlas;
 use grid::{Grid, Size};
 use inks::Inks;
 use layer::Layer;
 use marks::Marks;
 
+pub use allowance::Allowance;
 pub use tiles::TileImages;
 
 /// How a picture is drawn.
@@ -56,11 +60,21 @@ impl Default for Options<'_> {
 ///
 /// # Errors
 ///
-/// [`Error::Nothing`] for a plane without a grid; [`Error::Limit`] for a picture of too many pixels; broken objects
-/// where they are marked; what [`TileImages`] cannot read; a failing `out`.
-pub fn plane(level: &Level<'_>, plane: &Plane<'_>, options: &Options<'_>, out: impl Write) -> Result<()> {
+/// [`Error::Nothing`] for a plane without a grid; [`Error::Limit`] for a picture of too many pixels, and when all
+/// pictures that share the allowance have too many; a walk over bytes that too many planes share; broken objects where
+/// they are marked; what [`TileImages`] cannot read; a failing `out`.
+pub fn plane(
+    level: &Level<'_>,
+    plane: &Plane<'_>,
+    options: &Options<'_>,
+    allowance: &mut Allowance,
+    out: impl Write,
+) -> Result<()> {
     let grid = Grid::of(plane, options).ok_or(Error::Nothing { what: "tiles on this plane" })?;
-    draw(level, &grid, &[(plane, Layer::alone(plane, &grid))], &[plane], options, out)
+    let layers = vec![Layer::alone(plane, &grid)];
+    let scene = Scene { level, grid, layers, marked: std::slice::from_ref(plane), options };
+    let size = scene.size(allowance)?;
+    scene.draw(size, &mut allowance.planes, out)
 }
 
 /// Draws the level as the game shows it: its planes over the rectangle of the main plane, the camera at 0, 0.
@@ -72,13 +86,15 @@ pub fn plane(level: &Level<'_>, plane: &Plane<'_>, options: &Options<'_>, out: i
 ///
 /// # Errors
 ///
-/// [`Error::Nothing`] for a level without a main plane, or with one without a grid; otherwise as for [`plane()`].
-pub fn level(level: &Level<'_>, options: &Options<'_>, out: impl Write) -> Result<()> {
+/// [`Error::Nothing`] for a level without a main plane, or with one without a grid; [`Error::Limit`] also when the
+/// planes over each other take too much painting; otherwise as for [`plane()`].
+pub fn level(level: &Level<'_>, options: &Options<'_>, allowance: &mut Allowance, out: impl Write) -> Result<()> {
     let grid = main_grid(level, options)?.1;
     let drawn = level.planes().iter().filter(|plane| plane.is_drawn());
-    let layers: Vec<_> = drawn.filter_map(|plane| Some((plane, Layer::over(plane, &grid)?))).collect();
-    let marked: Vec<_> = level.planes().iter().collect();
-    draw(level, &grid, &layers, &marked, options, out)
+    let layers = drawn.filter_map(|plane| Layer::over(plane, &grid)).collect();
+    let scene = Scene { level, grid, layers, marked: level.planes(), options };
+    let size = scene.size(allowance)?;
+    scene.draw(size, &mut allowance.level, out)
 }
 
 /// Draws what the tiles of the main plane do to those who touch them, as a picture to lay over that of [`level()`].
@@ -89,14 +105,17 @@ pub fn level(level: &Level<'_>, options: &Options<'_>, out: impl Write) -> Resul
 /// # Errors
 ///
 /// [`Error::Nothing`] for a level without attributes too; otherwise as for [`level()`].
-pub fn attributes(level: &Level<'_>, options: &Options<'_>, mut out: impl Write) -> Result<()> {
+pub fn attributes(
+    level: &Level<'_>,
+    options: &Options<'_>,
+    allowance: &mut Allowance,
+    mut out: impl Write,
+) -> Result<()> {
     if level.attributes().header().is_none() {
         return Err(Error::Nothing { what: "tile attributes" });
     }
     let (main, grid) = main_grid(level, options)?;
-    let marked: Vec<_> = level.planes().iter().collect();
-    let marks = Marks::of(level, &marked, &grid, options)?;
-    overlay::draw(level, main, &grid, &marks, options, &mut out)
+    overlay::draw(level, main, &grid, options, allowance, &mut out)
 }
 
 /// Draws a tileset for map editors: exactly the cells of the plan, with a darker edge, so that each can be told.
@@ -105,9 +124,10 @@ pub fn attributes(level: &Level<'_>, options: &Options<'_>, mut out: impl Write)
 ///
 /// # Errors
 ///
-/// [`Error::Limit`] for a picture of too many pixels; what [`TileImages`] cannot read; a failing `out`.
-pub fn sheet(sheet: &Sheet, options: &Options<'_>, mut out: impl Write) -> Result<()> {
-    sheet::draw(sheet, options, &mut out)
+/// [`Error::Limit`] for a picture of too many pixels, and when all pictures that share the allowance have too many;
+/// what [`TileImages`] cannot read; a failing `out`.
+pub fn sheet(sheet: &Sheet, options: &Options<'_>, allowance: &mut Allowance, mut out: impl Write) -> Result<()> {
+    sheet::draw(sheet, options, allowance, &mut out)
 }
 
 fn main_grid<'l, 'a>(level: &'l Level<'a>, options: &Options<'_>) -> Result<(&'l Plane<'a>, Grid)> {
@@ -116,39 +136,42 @@ fn main_grid<'l, 'a>(level: &'l Level<'a>, options: &Options<'_>) -> Result<(&'l
     Ok((main, grid))
 }
 
-fn draw(
-    level: &Level<'_>,
-    grid: &Grid,
-    layers: &[(&Plane<'_>, Layer<'_>)],
-    marked: &[&Plane<'_>],
-    options: &Options<'_>,
-    mut out: impl Write,
-) -> Result<()> {
-    /// How often each pixel may be painted over, for pictures as large as they may be.
-    const DEPTH: u64 = 32;
+/// A picture of tiles.
+struct Scene<'s, 'a> {
+    level: &'s Level<'a>,
+    grid: Grid,
+    layers: Vec<Layer<'a>>,
+    /// The planes whose objects are marked.
+    marked: &'s [Plane<'a>],
+    options: &'s Options<'s>,
+}
 
-    let size = Size::of(grid.across.length(), grid.down.length(), options.max_pixels)?;
-    let (painted, limit) =
-        (size.pixels().saturating_mul(layers.len() as u64), options.max_pixels.saturating_mul(DEPTH));
-    if painted > limit {
-        return Err(Error::Limit {
-            what: "the pixels of all planes together",
-            need: painted,
-            limit,
-            option: "--max-pixels",
-        });
+impl Scene<'_, '_> {
+    /// The size, if the picture is one that may be drawn.
+    fn size(&self, allowance: &mut Allowance) -> Result<Size> {
+        /// How often each pixel may be painted over, for pictures as large as they may be.
+        const DEPTH: u64 = 4;
+        /// What small pictures may take however deep they are.
+        const LEAST: u64 = 1 << 24;
+
+        let most = self.options.max_pixels;
+        let size = Size::of(self.grid.across.length(), self.grid.down.length(), most)?;
+        let painted = layer::cost(&self.layers, &self.grid, self.options.tiles.is_none());
+        within("the pixels of all planes together", painted, most.saturating_mul(DEPTH).max(LEAST))?;
+        allowance.picture(size)?;
+        Ok(size)
     }
-    // Planes may lie over the same bytes: a walk over each of them is bounded as a whole.
-    let mut budget = Budget::for_bytes(level.image().len(), "walk over the tiles of all planes");
-    let planes = || layers.iter().map(|(plane, _)| *plane);
-    let (inks, atlas) = match options.tiles {
-        None => (Inks::of(level, planes(), &mut budget)?, Atlas::default()),
-        Some(images) => {
-            let cells = layers.iter().map(|(plane, layer)| (*plane, layer.cell(grid)));
-            (Inks::direct(), Atlas::of(level, images, cells, &mut budget)?)
-        }
-    };
-    let marks = Marks::of(level, marked, grid, options)?;
-    let layers: Vec<_> = layers.iter().map(|(_, layer)| *layer).collect();
-    rows::write(&mut out, size, &inks.format(), |rows| layer::paint(&layers, grid, &inks, &atlas, &marks, rows))
+
+    fn draw(&self, size: Size, budget: &mut Budget, mut out: impl Write) -> Result<()> {
+        let Self { level, grid, layers, marked, options } = self;
+        let (inks, atlas) = match options.tiles {
+            None => (Inks::of(level, layers.iter().map(Layer::plane), budget)?, Atlas::default()),
+            Some(images) => {
+                let cells = layers.iter().map(|layer| (layer.plane(), layer.cell(grid)));
+                (Inks::direct(), Atlas::of(level, images, cells, budget)?)
+            }
+        };
+        let marks = Marks::of(level, marked, grid, options, budget)?;
+        rows::write(&mut out, size, &inks.format(), |rows| layer::paint(layers, grid, &inks, &atlas, &marks, rows))
+    }
 }

@@ -32,15 +32,22 @@
 //! - **An image set** is a tileset of the frames that the map shows, in the order of their numbers, and one cell more
 //!   for cells that are painted with the fill colour. Its picture is written from [`Tileset::sheet`] to
 //!   [`Tileset::picture`]. A tile has its `frame` as a property, and `image_set_index`, the high half of its tile words.
-//!   Where a plane names no image set for an index that its tiles have, the tileset belongs to that plane alone.
+//!   All cells of a plane for whose index it names no image set share one tileset, `plane 0 nameless`.
 //! - **Tile attributes** are properties of the tiles in the main plane's tilesets, and collision shapes: rectangles
 //!   that cover every pixel that is not clear, and none twice. A frame that has an attribute and is not shown is a
 //!   tile of the main plane's first image set.
+//!
+//! A map may be several times larger than its level, in proportion. What would go beyond is left out, and the property
+//! `left_out` of its tile or layer says what: `shapes` (there also are never more than 4096 of a tile), `attribute and
+//! shapes`, or `tiles`. Only levels that are junk, or meant to do harm, have so much of it. They also have at most 256
+//! maps, planes with further tile sizes being in the first; and at most 1024 tilesets, further image sets sharing one.
 //!
 //! Numbers are `int` properties; those above 2³¹ − 1, which only flags and reserved words have, are text in hexadecimal.
 //! A rectangle is the text `left top right bottom`. A text has its control characters written as `\x00`; where its
 //! bytes are not what is shown, a second property, `<name>_bytes`, has them in hexadecimal.
 
+mod detail;
+mod drafts;
 mod field;
 mod names;
 mod plan;
@@ -49,12 +56,14 @@ mod tmj;
 mod tmx;
 mod view;
 
-use std::collections::BTreeMap;
 use std::io::Write;
 
 use worldview_wwd::{Attributes, Level, Plane};
 
 use crate::{Encoding, Result, Sheet};
+
+use detail::Detail;
+use drafts::Places;
 
 pub use plan::plan;
 
@@ -110,6 +119,8 @@ pub struct Tileset<'a> {
     first_gid: u32,
     // Only the tiles of the main plane have attributes.
     attributes: Option<&'a Attributes<'a>>,
+    /// How much of it, for each cell; nothing is missing where there is no word on it.
+    details: Vec<Detail>,
 }
 
 impl Tileset<'_> {
@@ -140,6 +151,7 @@ struct Layer<'a> {
     id: u32,
     /// The id of the first object.
     first_object: u32,
-    /// Which of the map's tilesets the plane's image sets are.
-    tilesets: BTreeMap<u16, usize>,
+    places: Places,
+    /// Whether no cell was left out.
+    is_whole: bool,
 }

@@ -2,9 +2,9 @@ use std::io;
 use std::path::Path;
 use std::time::Instant;
 
-use worldview::Loader;
 use worldview::wwd::{Level, Unpacked};
-use worldview_export::png::{self, TileImages};
+use worldview::{ErrorKind, Loader};
+use worldview_export::png::{self, Allowance, TileImages};
 use worldview_export::{Encoding, Error, Result, csv, json, text, tiled};
 
 use crate::args::{ExportArgs, Kind};
@@ -30,8 +30,17 @@ pub(crate) fn export(args: &ExportArgs, loader: Loader, outcome: &mut Outcome) -
             let folder = tree.folder(&input.source);
             levels += 1;
             let encoding = args.input.encoding.into();
-            let mut job =
-                Job { file, level, encoding, options: &options, input, folder: &folder, tree: &mut tree, outcome };
+            let mut job = Job {
+                file,
+                level,
+                encoding,
+                options: &options,
+                allowance: Allowance::of(level, &options),
+                input,
+                folder: &folder,
+                tree: &mut tree,
+                outcome,
+            };
             for kind in Kind::ALL.into_iter().filter(|kind| args.to.contains(kind)) {
                 job.write(kind, args.to.contains(&Kind::Tmx));
             }
@@ -55,6 +64,8 @@ struct Job<'j> {
     level: &'j Level<'j>,
     encoding: Encoding,
     options: &'j png::Options<'j>,
+    /// What all pictures of the level may take together.
+    allowance: Allowance,
     input: &'j Input,
     folder: &'j Path,
     tree: &'j mut OutputTree,
@@ -96,28 +107,53 @@ impl Job<'_> {
         for map in &maps {
             self.put(&format!("{}.{extension}", map.stem()), |out| write(map, out));
             for tileset in map.tilesets().iter().filter(|_| pictures) {
-                self.put(tileset.picture(), |out| png::sheet(tileset.sheet(), options, out));
+                if !self.draw(tileset.picture(), |left, out| png::sheet(tileset.sheet(), options, left, out)) {
+                    break;
+                }
             }
         }
     }
 
     fn pictures(&mut self) {
         let (level, options) = (self.level, self.options);
-        self.put("level.png", |out| png::level(level, options, out));
+        self.draw("level.png", |left, out| png::level(level, options, left, out));
+        self.draw("attributes.png", |left, out| png::attributes(level, options, left, out));
         for plane in level.planes() {
             let name = safe_name(&self.encoding.decode(plane.name()));
             let name = format!("planes/{:02}-{name}.png", plane.index());
-            self.put(&name, |out| png::plane(level, plane, options, out));
+            let goes_on = self.draw(&name, |left, out| png::plane(level, plane, options, left, out));
+            if !goes_on {
+                // Thousands of planes may follow, and would all be told the same.
+                break;
+            }
         }
-        self.put("attributes.png", |out| png::attributes(level, options, out));
     }
 
-    /// Writes one file, and sorts out whose fault it is if that fails.
+    /// Writes one picture, as far as the pictures before it have left something; answers whether they have.
+    fn draw(&mut self, name: &str, fill: impl FnOnce(&mut Allowance, &mut dyn io::Write) -> Result<()>) -> bool {
+        let path = self.folder.join(name);
+        let written = self.tree.write(&path, |out| fill(&mut self.allowance, out));
+        let goes_on = match &written {
+            Err(Error::Limit { .. }) => false,
+            Err(Error::Format(error)) => !matches!(error.kind, ErrorKind::Limit { .. }),
+            _ => true,
+        };
+        self.settle(name, &path, written);
+        goes_on
+    }
+
+    /// Writes one file.
     fn put(&mut self, name: &str, fill: impl FnOnce(&mut dyn io::Write) -> Result<()>) {
         let path = self.folder.join(name);
-        match self.tree.write(&path, fill) {
+        let written = self.tree.write(&path, fill);
+        self.settle(name, &path, written);
+    }
+
+    /// Sorts out whose fault it is if a file could not be written.
+    fn settle(&mut self, name: &str, path: &Path, written: Result<()>) {
+        match written {
             Ok(()) => {}
-            Err(Error::Io(error)) => self.outcome.cannot_write(&path, &error),
+            Err(Error::Io(error)) => self.outcome.cannot_write(path, &error),
             // A level without a main plane, a plane without tiles: nothing to draw, and nothing wrong with the rest.
             Err(nothing @ Error::Nothing { .. }) => {
                 self.outcome.note(&self.input.path, &format_args!("no {name}: {nothing}"));

@@ -103,12 +103,23 @@ impl Atlas {
         self.pictures.is_empty()
     }
 
-    /// The picture of a tile of a plane.
-    pub(super) fn get(&self, plane: u32, word: u32) -> Option<&Picture> {
-        if self.is_empty() {
-            return None;
-        }
-        self.pictures.get(*self.planes.get(&plane)?.get(&word)?)
+    /// The pictures of the tiles of a plane.
+    pub(super) fn on(&self, plane: u32) -> Shown<'_> {
+        Shown { pictures: &self.pictures, words: self.planes.get(&plane) }
+    }
+}
+
+/// The real pictures for the tiles of one plane.
+#[derive(Clone, Copy)]
+pub(super) struct Shown<'a> {
+    pictures: &'a [Picture],
+    words: Option<&'a BTreeMap<u32, usize>>,
+}
+
+impl<'a> Shown<'a> {
+    /// The picture of a tile.
+    pub(super) fn get(self, word: u32) -> Option<&'a Picture> {
+        self.pictures.get(*self.words?.get(&word)?)
     }
 }
 

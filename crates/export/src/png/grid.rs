@@ -1,6 +1,7 @@
 use worldview_wwd::Plane;
 
 use super::Options;
+use super::allowance::within;
 use crate::{Error, Result};
 
 /// The side of a tile where the level gives none: that of Claw.
@@ -25,13 +26,6 @@ impl Axis {
     /// The pixel of the level that lies under the middle of a pixel of the picture.
     pub(super) fn sample(self, at: u32) -> u64 {
         (2 * u64::from(at) + 1) * u64::from(self.tile) / (2 * u64::from(self.cell))
-    }
-
-    /// The first pixel of the picture whose sample is `level` or behind it.
-    pub(super) fn first(self, level: u64) -> u64 {
-        // (2x + 1) · tile / 2cell ≥ level, solved for the smallest whole x.
-        let twice = (2 * u128::from(self.cell) * u128::from(level)).div_ceil(self.tile.into());
-        u64::try_from(twice / 2).unwrap_or(u64::MAX)
     }
 
     /// The pixel of the picture that holds a pixel of the level; `None` outside.
@@ -88,10 +82,7 @@ impl Size {
     /// The size, if it is one that a picture can have and may have.
     pub(super) fn of(width: u64, height: u64, max_pixels: u64) -> Result<Self> {
         let pixels = width.saturating_mul(height);
-        if pixels > max_pixels {
-            let what = "the pixels of the picture";
-            return Err(Error::Limit { what, need: pixels, limit: max_pixels, option: "--max-pixels" });
-        }
+        within("the pixels of the picture", pixels, max_pixels)?;
         Ok(Self { width: side(width)?, height: side(height)? })
     }
 
@@ -114,16 +105,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn samples_lie_in_the_middle_and_first_finds_them() {
+    fn samples_lie_in_the_middle() {
         let axis = Axis { cells: 2, tile: 64, cell: 3 };
         assert_eq!([0, 1, 2, 3].map(|x| axis.sample(x)), [10, 32, 53, 74]);
-        for (cells, tile, cell) in [(7, 64, 3), (5, 3, 64), (9, 1, 1), (4, 10, 7), (3, 7, 10)] {
-            let axis = Axis { cells, tile, cell };
-            for level in 0..=u64::from(cells * tile) {
-                let by_search = (0..).find(|&x| axis.sample(x) >= level).unwrap();
-                assert_eq!(axis.first(level), u64::from(by_search), "{axis:?} {level}");
-            }
-        }
     }
 
     #[test]

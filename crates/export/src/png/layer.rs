@@ -1,55 +1,19 @@
 use worldview_wwd::{Plane, Tile};
 
-use super::atlas::{Atlas, Picture};
+use super::atlas::{Atlas, Picture, Shown};
 use super::grid::{Axis, Grid, tile_size};
 use super::inks::Inks;
 use super::marks::Marks;
 use super::rows::{Ink, Rows};
+use super::walk::{Cells, Walk, covered};
 use crate::Result;
-
-/// One direction of a layer: how many cells, the pixels of the level that each has, and whether they start over.
-#[derive(Clone, Copy, Debug)]
-struct Cells {
-    count: u32,
-    tile: u32,
-    wraps: bool,
-}
-
-impl Cells {
-    /// The cell of the grid that is seen as the one number `at`, counted without an end.
-    fn seen(self, at: u64) -> Option<usize> {
-        let count = u64::from(self.count);
-        let at = if self.wraps { at.checked_rem(count)? } else { at };
-        if at < count { usize::try_from(at).ok() } else { None }
-    }
-}
 
 /// The grid of a plane, as it lies over a picture.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Layer<'a> {
-    plane: u32,
-    tiles: &'a [Tile],
+    plane: Plane<'a>,
     columns: Cells,
     rows: Cells,
-}
-
-/// A cell in one direction of the picture: its number, counted without an end, and the pixels it takes.
-#[derive(Clone, Copy)]
-struct Span {
-    number: u64,
-    start: u64,
-    end: u64,
-}
-
-impl Span {
-    /// The cell that the picture shows at a pixel.
-    fn at(axis: Axis, cells: Cells, at: u32) -> Self {
-        let tile = u64::from(cells.tile);
-        let number = axis.sample(at) / tile;
-        let start = axis.first(number * tile);
-        // Cells may be smaller than pixels: the one that is seen takes all of its pixel.
-        Self { number, start, end: axis.first((number + 1) * tile).max(u64::from(at) + 1) }
-    }
 }
 
 impl<'a> Layer<'a> {
@@ -63,17 +27,20 @@ impl<'a> Layer<'a> {
         // A plane may leave its tile size to its pictures; that of the main plane is a good guess.
         let tile = tile_size(plane).unwrap_or((grid.across.tile, grid.down.tile));
         let layer = Self::new(plane, tile, (plane.wraps_x(), plane.wraps_y()));
-        (!layer.tiles.is_empty()).then_some(layer)
+        (!plane.tiles().is_empty()).then_some(layer)
     }
 
     fn new(plane: &Plane<'a>, tile: (u32, u32), wraps: (bool, bool)) -> Self {
         let count = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
         Self {
-            plane: plane.index(),
-            tiles: plane.tiles(),
+            plane: *plane,
             columns: Cells { count: count(plane.columns()), tile: tile.0, wraps: wraps.0 },
             rows: Cells { count: count(plane.rows().len()), tile: tile.1, wraps: wraps.1 },
         }
+    }
+
+    pub(super) fn plane(&self) -> &Plane<'a> {
+        &self.plane
     }
 
     /// The pixels of the picture that a cell takes, each way.
@@ -85,42 +52,95 @@ impl<'a> Layer<'a> {
         (side(grid.across, self.columns), side(grid.down, self.rows))
     }
 
-    /// The row of the grid that the picture shows at a pixel.
-    fn row(&self, down: Axis, y: u32) -> Option<usize> {
-        self.rows.seen(down.sample(y) / u64::from(self.rows.tile))
-    }
+    /// What it costs to paint the layer: pixels, and for each cell as much as for some.
+    fn cost(&self, grid: &Grid, paints: u64) -> u64 {
+        /// Pixels that could be filled while the colour of a cell is looked up.
+        const CELL: u64 = 2;
 
-    /// Paints what the layer has at row `y` of the picture over `row`.
-    fn paint(&self, grid: &Grid, y: u32, inks: &Inks, atlas: &Atlas, row: &mut [Ink]) {
-        let down = Span::at(grid.down, self.rows, y);
-        let columns = self.columns.count as usize;
-        let tiles = self.row(grid.down, y).and_then(|at| self.tiles.get(at * columns..)?.get(..columns));
-        let Some(tiles) = tiles else { return };
-        let mut x = 0;
-        while (x as usize) < row.len() {
-            let across = Span::at(grid.across, self.columns, x);
-            // Behind the end of a plane that does not wrap is nothing more.
-            let Some(tile) = self.columns.seen(across.number).and_then(|column| tiles.get(column)) else { return };
-            let end = u32::try_from(across.end).unwrap_or(u32::MAX).min(u32::try_from(row.len()).unwrap_or(u32::MAX));
-            let cell = &mut row[x as usize..end as usize];
-            match tile.get() {
-                Tile::EMPTY => {}
-                Tile::FILLED => cell.fill(inks.filled),
-                word => match atlas.get(self.plane, word) {
-                    Some(picture) => blend(picture, across, down, x, y, cell),
-                    None => cell.fill(inks.tile(word)),
-                },
-            }
-            x = end;
-        }
+        let ((wide, columns), (high, _)) = (covered(grid.across, self.columns), covered(grid.down, self.rows));
+        let row = wide.saturating_add(columns.saturating_mul(CELL));
+        // For each row of the picture each layer is at least asked whether it has something new there.
+        row.saturating_mul(high.min(paints)).max(grid.down.length())
     }
 }
 
-/// Lays one row of a picture that fills a cell over the pixels from `x` on.
-fn blend(picture: &Picture, across: Span, down: Span, x: u32, y: u32, cell: &mut [Ink]) {
-    let line = picture.row(y.into(), down.start, down.end);
-    for (x, ink) in (u64::from(x)..).zip(cell) {
-        *ink = over(Picture::sample(line, x, across.start, across.end), *ink);
+/// What it costs to paint the layers over each other; rows of `flat` cells are painted once for all that look alike.
+pub(super) fn cost(layers: &[Layer<'_>], grid: &Grid, flat: bool) -> u64 {
+    let rows = grid.down.length();
+    let sum = |parts: &mut dyn Iterator<Item = u64>| parts.fold(0, u64::saturating_add);
+    let looks = sum(&mut layers.iter().map(|layer| covered(grid.down, layer.rows).1));
+    let paints = if flat { rows.min(looks) } else { rows };
+    sum(&mut layers.iter().map(|layer| layer.cost(grid, paints)))
+}
+
+/// A layer that is painted row by row.
+struct Painter<'p> {
+    tiles: &'p [Tile],
+    columns: usize,
+    shown: Shown<'p>,
+    /// From the left of each row.
+    across: Walk,
+    /// The row of the grid that is seen.
+    down: Walk,
+}
+
+impl<'p> Painter<'p> {
+    fn new(layer: &Layer<'p>, grid: &Grid, atlas: &'p Atlas) -> Self {
+        Self {
+            tiles: layer.plane.tiles(),
+            columns: layer.columns.count as usize,
+            shown: atlas.on(layer.plane.index()),
+            across: Walk::new(grid.across, layer.columns),
+            down: Walk::new(grid.down, layer.rows),
+        }
+    }
+
+    /// Goes on to row `y` of the picture; whether it shows another row of the grid.
+    fn reach(&mut self, y: u32) -> bool {
+        let next = self.down.end <= u64::from(y);
+        if next {
+            self.down.advance();
+        }
+        next
+    }
+
+    /// Paints what the layer has at row `y` of the picture over `row`.
+    fn paint(&self, y: u32, inks: &Inks, row: &mut [Ink]) {
+        let columns = self.columns;
+        let tiles = self.down.seen().and_then(|at| self.tiles.get(at * columns..)?.get(..columns));
+        let Some(tiles) = tiles else { return };
+        let (mut across, mut rest) = (self.across, row);
+        while !rest.is_empty() {
+            // Behind the end of a plane that does not wrap is nothing more.
+            let Some(tile) = across.seen().and_then(|column| tiles.get(column)) else { return };
+            let wide = usize::try_from(across.end - across.start).unwrap_or(rest.len()).min(rest.len());
+            let (cell, behind) = std::mem::take(&mut rest).split_at_mut(wide);
+            match tile.get() {
+                Tile::EMPTY => {}
+                Tile::FILLED => cell.fill(inks.filled),
+                word => match self.shown.get(word) {
+                    Some(picture) => self.blend(picture, &across, y, cell),
+                    None => cell.fill(inks.tile(word)),
+                },
+            }
+            rest = behind;
+            across.advance();
+        }
+    }
+
+    /// Lays one row of a picture over the pixels of its cell.
+    fn blend(&self, picture: &Picture, across: &Walk, y: u32, cell: &mut [Ink]) {
+        let line = picture.row(y.into(), self.down.start, self.down.end);
+        let wide = across.end - across.start;
+        if line.len() as u64 == wide {
+            for (ink, above) in cell.iter_mut().zip(line) {
+                *ink = over(*above, *ink);
+            }
+            return;
+        }
+        for (x, ink) in (0..).zip(cell) {
+            *ink = over(Picture::sample(line, x, 0, wide), *ink);
+        }
     }
 }
 
@@ -148,18 +168,18 @@ pub(super) fn paint(
     let (width, height) = (grid.across.length(), grid.down.length());
     let mut plain = vec![inks.empty; usize::try_from(width).unwrap_or(0)];
     let mut marked = Vec::new();
-    let mut shown: Option<Vec<Option<usize>>> = None;
+    let mut painters: Vec<_> = layers.iter().map(|layer| Painter::new(layer, grid, atlas)).collect();
     for y in 0..u32::try_from(height).unwrap_or(u32::MAX) {
         // Rows of flat cells look alike until one of the layers comes to its next.
-        let show = layers.iter().map(|layer| layer.row(grid.down, y));
-        if !atlas.is_empty() || !shown.as_ref().is_some_and(|shown| shown.iter().copied().eq(show.clone())) {
+        let mut paint = y == 0 || !atlas.is_empty();
+        for painter in &mut painters {
+            paint |= painter.reach(y);
+        }
+        if paint {
             plain.fill(inks.empty);
-            for layer in layers {
-                layer.paint(grid, y, inks, atlas, &mut plain);
+            for painter in &painters {
+                painter.paint(y, inks, &mut plain);
             }
-            let shown = shown.get_or_insert_default();
-            shown.clear();
-            shown.extend(show);
         }
         if marks.touch(y) {
             marked.clone_from(&plain);

@@ -16,12 +16,17 @@ pub(super) struct Marks {
 
 impl Marks {
     /// The marks for the objects of the planes; none if the options say so.
-    pub(super) fn of(level: &Level<'_>, planes: &[&Plane<'_>], grid: &Grid, options: &Options<'_>) -> Result<Self> {
+    pub(super) fn of(
+        level: &Level<'_>,
+        planes: &[Plane<'_>],
+        grid: &Grid,
+        options: &Options<'_>,
+        budget: &mut Budget,
+    ) -> Result<Self> {
         let mut marks = Self { at: Vec::new(), radius: radius(grid.across.cell.min(grid.down.cell)) };
         if !options.marks {
             return Ok(marks);
         }
-        let mut budget = Budget::for_bytes(level.image().len(), "walk over the objects of all planes");
         for plane in planes {
             let mut objects = plane.objects().iter();
             loop {

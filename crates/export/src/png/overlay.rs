@@ -3,8 +3,9 @@ use std::io::Write;
 use worldview_wwd::{Level, Plane, Tile, TileKind};
 
 use super::Options;
+use super::allowance::Allowance;
 use super::grid::{Grid, Size};
-use super::inks::OUTLINE;
+use super::inks::{OUTLINE, spend};
 use super::legend::Legend;
 use super::marks::Marks;
 use super::rows::{Format, Ink, Rows, write};
@@ -95,17 +96,20 @@ pub(super) fn draw(
     level: &Level<'_>,
     main: &Plane<'_>,
     grid: &Grid,
-    marks: &Marks,
     options: &Options<'_>,
+    allowance: &mut Allowance,
     out: &mut dyn Write,
 ) -> Result<()> {
     let (width, height) = (grid.across.length(), grid.down.length());
     let legend = Legend::for_width(width);
     let full = Size::of(width.max(legend.width.into()), height + u64::from(legend.height), options.max_pixels)?;
+    allowance.picture(full)?;
+    spend(level, main, &mut allowance.attributes)?;
+    let marks = Marks::of(level, level.planes(), grid, options, &mut allowance.attributes)?;
     write(out, full, &format(), |rows| {
         let mut row = vec![Class::Clear.ink(false); full.width as usize];
         let width = usize::try_from(width).unwrap_or(row.len());
-        paint(level, main, grid, marks, &mut row, width, rows)?;
+        paint(level, main, grid, &marks, &mut row, width, rows)?;
         for line in legend.rows() {
             row.fill(PAPER);
             for (ink, of) in row.iter_mut().zip(line) {

@@ -1,13 +1,16 @@
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::HashMap;
 
 use worldview_core::{Budget, ErrorKind};
-use worldview_wwd::{Level, Plane, Tile, TileKind};
+use worldview_wwd::raw::PlaneHeader;
+use worldview_wwd::{Level, Plane};
 
+use super::detail::Detail;
+use super::drafts::{Draft, Drafts, ImageSet, MAX_TILESETS};
 use super::names::Names;
 use super::shape::{Shape, shapes};
 use super::view::MAX_IMAGE_SETS;
 use super::{Layer, Map, Tileset};
-use crate::{Cell, Encoding, Result, Sheet};
+use crate::{Encoding, Result, Sheet};
 
 /// Where not even the main plane has a tile size: that of Claw, in pixels.
 const DEFAULT_TILE: u32 = 64;
@@ -15,14 +18,32 @@ const DEFAULT_TILE: u32 = 64;
 /// A tile larger than this is junk; up to this no picture of a tileset outgrows 31 bits.
 const MAX_TILE: u32 = 4096;
 
+/// Maps of a level, each of which has the level's header: real levels have one to three, and tile sizes that are junk
+/// shall not become thousands of files.
+const MAX_MAPS: usize = 256;
+
 /// The bits above flip and turn a tile.
 const MAX_GID: u64 = 1 << 28;
 
-/// A picture of up to 256 cells has 16 columns, a larger one is about square.
+/// A picture of up to 256 square cells has 16 columns, a larger one is about square.
 const COLUMNS: u32 = 16;
 
-/// Bytes that an empty cell of padding takes in a file, with its comma.
-const PADDING_SIZE: u64 = 2;
+// The budget counts bytes of the level. What takes more in a map than its bytes are worth costs more, so that a byte of
+// the budget never becomes much more than 16 bytes of a map; and what is walked without fail costs at most four times
+// its bytes, so that no level without overlaps is refused.
+
+/// A name of an image set, besides its bytes: with the NUL of an empty name, 50 bytes of a map.
+const NAME_COST: usize = 4;
+
+/// A tile of a tileset: 190 bytes. Even where all tiles of a grid are different, it costs no more than four times its
+/// bytes.
+const CELL_COST: usize = 12;
+
+/// The properties of an attribute: up to 600 bytes.
+const ATTRIBUTE_COST: usize = 40;
+
+/// An empty cell of padding, with its comma.
+const PADDING_COST: u64 = 2;
 
 /// The maps that show a level; that with the main plane is the first, and there always is one.
 ///
@@ -30,37 +51,38 @@ const PADDING_SIZE: u64 = 2;
 ///
 /// # Errors
 ///
-/// An object or a name of an image set that cannot be read. The walk's limit, where planes that overlap would make the
-/// maps several times larger than the level is.
+/// An object or a name of an image set that cannot be read. The walk's limit, where the grids, names and objects of all
+/// planes together are several times larger than the level is. More tiles than a map can number.
 pub fn plan<'a>(level: &'a Level<'a>, encoding: Encoding) -> Result<Vec<Map<'a>>> {
     let main = level.main_plane().or_else(|| level.planes().first());
     let main_tile = main.map_or([DEFAULT_TILE; 2], |plane| tile_size(plane, [DEFAULT_TILE; 2]));
+    let mut planner = Planner {
+        level,
+        encoding,
+        budget: Budget::for_bytes(level.image().len(), "walk over the grids, names and objects of all planes"),
+        names: Names::default(),
+        room: MAX_TILESETS,
+    };
     let mut groups = vec![(main_tile, Vec::new())];
     let mut group_of = HashMap::from([(main_tile, 0)]);
     for plane in level.planes() {
+        planner.walk(plane)?;
         let tile = tile_size(plane, main_tile);
-        let group = *group_of.entry(tile).or_insert(groups.len());
+        let next = if groups.len() < MAX_MAPS { groups.len() } else { 0 };
+        let group = *group_of.entry(tile).or_insert(next);
         if group == groups.len() {
             groups.push((tile, Vec::new()));
         }
         groups[group].1.push(plane);
     }
-    let mut planner = Planner {
-        level,
-        encoding,
-        main: main.map(Plane::index),
-        budget: Budget::for_bytes(level.image().len(), "maps of overlapping planes"),
-        names: Names::default(),
-    };
-    let mut maps = Vec::new();
-    for (tile, planes) in groups {
-        let suffix = if maps.is_empty() { String::new() } else { format!("-{}x{}", tile[0], tile[1]) };
-        maps.push(planner.map(tile, &suffix, planes)?);
-    }
-    // Padding gets what the walk left over, and is done without where that is not enough.
+    // From here on what there is no budget for is left out, the likeliest junk first: so the order of the steps.
+    let main = main.map(Plane::index);
+    let mut sketches: Vec<_> = (0..).zip(groups).map(|(at, group)| planner.sketch(at, group, main)).collect();
+    sketches.iter_mut().for_each(|sketch| planner.nameless_cells(sketch));
+    let mut maps = sketches.into_iter().map(|sketch| planner.map(sketch)).collect::<Result<Vec<_>>>()?;
+    planner.details(maps.iter_mut().flat_map(|map| &mut map.tilesets).collect());
     for map in &mut maps {
-        map.infinite =
-            planner.budget.spend(padding(map).saturating_mul(PADDING_SIZE), 0, level.image().space()).is_err();
+        map.infinite = !planner.pay(padding(map).saturating_mul(PADDING_COST));
     }
     Ok(maps)
 }
@@ -79,46 +101,47 @@ fn padding(map: &Map<'_>) -> u64 {
     missing.fold(0, u64::saturating_add)
 }
 
-/// What tells an image set from the others of a map.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-enum ImageSet<'a> {
-    Named(&'a [u8]),
-    Nameless { plane: u32, index: u16 },
+/// Columns of a picture of so many cells.
+fn columns(cells: u32, [width, height]: [u32; 2]) -> u32 {
+    // Columns times width are rows times height, and columns times rows are the cells.
+    let square = (u64::from(cells) * u64::from(height) / u64::from(width)).isqrt();
+    u32::try_from(square).unwrap_or(u32::MAX).max(COLUMNS).min(cells)
 }
 
-/// A tileset whose cells are being collected.
-struct Draft<'a> {
-    image_set: ImageSet<'a>,
-    cells: BTreeSet<Cell>,
-    has_attributes: bool,
-}
-
-/// The tilesets of one map.
-#[derive(Default)]
-struct Drafts<'a> {
-    drafts: Vec<Draft<'a>>,
-    index: HashMap<ImageSet<'a>, usize>,
-}
-
-impl<'a> Drafts<'a> {
-    fn of(&mut self, image_set: ImageSet<'a>) -> usize {
-        *self.index.entry(image_set).or_insert_with(|| {
-            self.drafts.push(Draft { image_set, cells: BTreeSet::from([Cell::Filled]), has_attributes: false });
-            self.drafts.len() - 1
-        })
-    }
+/// A map whose tilesets are drafts.
+struct Sketch<'a> {
+    map: Map<'a>,
+    suffix: String,
+    drafts: Drafts<'a>,
 }
 
 struct Planner<'a> {
     level: &'a Level<'a>,
     encoding: Encoding,
-    main: Option<u32>,
     budget: Budget,
     names: Names,
+    /// How many tilesets there still may be.
+    room: usize,
 }
 
 impl<'a> Planner<'a> {
-    fn map(&mut self, tile: [u32; 2], suffix: &str, planes: Vec<&'a Plane<'a>>) -> Result<Map<'a>> {
+    /// Walks over all that a plane has.
+    fn walk(&mut self, plane: &Plane<'_>) -> Result<()> {
+        self.spend(PlaneHeader::SIZE, plane.at())?;
+        for name in plane.image_sets().iter().take(MAX_IMAGE_SETS) {
+            self.spend(name?.len() + NAME_COST, plane.at())?;
+        }
+        self.spend(size_of_val(plane.tiles()), plane.at())?;
+        for object in plane.objects() {
+            let object = object?;
+            self.spend(object.size(), object.at)?;
+        }
+        Ok(())
+    }
+
+    /// The map of planes with one tile size, with the cells that have an image set.
+    fn sketch(&mut self, at: u32, (tile, planes): ([u32; 2], Vec<&Plane<'a>>), main: Option<u32>) -> Sketch<'a> {
+        let suffix = if at == 0 { String::new() } else { format!("-{}x{}", tile[0], tile[1]) };
         let mut map = Map {
             level: self.level,
             encoding: self.encoding,
@@ -131,82 +154,44 @@ impl<'a> Planner<'a> {
             layers: Vec::new(),
         };
         let mut drafts = Drafts::default();
+        let mut room = self.room;
         let (mut id, mut first_object) = (1, 1);
         for plane in planes {
-            let layer = Layer { plane: *plane, id, first_object, tilesets: self.cells(plane, &mut drafts)? };
-            self.walk_objects(plane)?;
+            let is_main = main == Some(plane.index());
+            let attributes = if is_main { self.level.attributes().records().len() } else { 0 };
+            let (places, is_whole) = drafts.named(plane, attributes, &mut room, || self.pay(CELL_COST));
+            let layer = Layer { plane: *plane, id, first_object, places, is_whole };
             map.size = std::array::from_fn(|axis| map.size[axis].max(layer.size()[axis]));
             map.layers.push(layer);
             id += 2;
             first_object += plane.objects().count();
         }
+        self.room = room;
+        Sketch { map, suffix, drafts }
+    }
+
+    /// Adds the cells that have no image set.
+    fn nameless_cells(&mut self, sketch: &mut Sketch<'a>) {
+        for layer in &mut sketch.map.layers {
+            layer.is_whole &= sketch.drafts.nameless(&layer.plane, &layer.places, || self.pay(CELL_COST));
+        }
+    }
+
+    fn map(&mut self, Sketch { mut map, suffix, drafts }: Sketch<'a>) -> Result<Map<'a>> {
         let mut next_gid = 1;
         for draft in drafts.drafts {
-            let tileset = self.tileset(draft, tile, suffix, next_gid)?;
+            let tileset = self.tileset(draft, map.tile, &suffix, next_gid)?;
             next_gid += u32::try_from(tileset.sheet.cells.len()).unwrap_or(u32::MAX);
             map.tilesets.push(tileset);
         }
         Ok(map)
     }
 
-    /// Puts the plane's cells into their tilesets; which these are, by the index that tiles have.
-    fn cells(&mut self, plane: &Plane<'a>, drafts: &mut Drafts<'a>) -> Result<BTreeMap<u16, usize>> {
-        let names = self.image_sets(plane)?;
-        let named = |index: u16| match names.get(usize::from(index)) {
-            Some(name) if !name.is_empty() => ImageSet::Named(name),
-            _ => ImageSet::Nameless { plane: plane.index(), index },
-        };
-        self.spend(size_of_val(plane.tiles()), plane.at())?;
-        let mut tilesets = BTreeMap::new();
-        let mut last = Tile::EMPTY;
-        for tile in plane.tiles() {
-            // Equal cells mostly lie side by side.
-            if std::mem::replace(&mut last, tile.get()) == tile.get() {
-                continue;
-            }
-            let (index, cell) = match tile.kind() {
-                TileKind::Empty => continue,
-                TileKind::Filled => (0, Cell::Filled),
-                TileKind::Image { image_set, .. } => (image_set, Cell::Frame { word: tile.get() }),
-            };
-            let at = *tilesets.entry(index).or_insert_with(|| drafts.of(named(index)));
-            drafts.drafts[at].cells.insert(cell);
-        }
-        let attributes = self.level.attributes().records().len();
-        if self.main == Some(plane.index()) && attributes > 0 {
-            let first = *tilesets.entry(0).or_insert_with(|| drafts.of(named(0)));
-            let frames = (0..=u32::from(u16::MAX)).take(attributes);
-            drafts.drafts[first].cells.extend(frames.map(|word| Cell::Frame { word }));
-            tilesets.values().for_each(|&at| drafts.drafts[at].has_attributes = true);
-        }
-        Ok(tilesets)
-    }
-
-    fn image_sets(&mut self, plane: &Plane<'a>) -> Result<Vec<&'a [u8]>> {
-        let mut names = Vec::new();
-        for name in plane.image_sets().iter().take(MAX_IMAGE_SETS) {
-            let name = name?;
-            self.spend(size_of_val(name) + size_of::<&[u8]>(), plane.at())?;
-            names.push(name);
-        }
-        Ok(names)
-    }
-
-    fn walk_objects(&mut self, plane: &Plane<'_>) -> Result<()> {
-        let mut objects = plane.objects().iter();
-        let mut start = objects.position();
-        while let Some(object) = objects.next() {
-            let at = object?.at;
-            self.spend(objects.position() - start, at)?;
-            start = objects.position();
-        }
-        Ok(())
-    }
-
     fn tileset(&mut self, draft: Draft<'a>, tile: [u32; 2], suffix: &str, first_gid: u32) -> Result<Tileset<'a>> {
         let (name, image_set) = match draft.image_set {
             ImageSet::Named(name) => (self.encoding.visible(name).into_owned(), name),
-            ImageSet::Nameless { plane, index } => (format!("plane {plane} image set {index}"), &[][..]),
+            ImageSet::Nameless { plane } => (format!("plane {plane} nameless"), &[][..]),
+            ImageSet::Rest => ("all other image sets".to_owned(), &[][..]),
         };
         let cells: Vec<_> = draft.cells.into_iter().collect();
         let end = u64::from(first_gid) + cells.len() as u64;
@@ -215,7 +200,7 @@ impl<'a> Planner<'a> {
             return Err(self.level.image().error(kind, "tiles of a map", 0).into());
         }
         let count = u32::try_from(cells.len()).unwrap_or(u32::MAX);
-        let tileset = Tileset {
+        Ok(Tileset {
             picture: {
                 let name = if image_set.is_empty() { name.as_bytes() } else { image_set };
                 format!("tilesets/{}.png", self.names.unique(name, suffix))
@@ -224,33 +209,71 @@ impl<'a> Planner<'a> {
             sheet: Sheet {
                 image_set: image_set.to_vec(),
                 cells,
-                columns: count.isqrt().max(COLUMNS).min(count),
+                columns: columns(count, tile),
                 tile_width: tile[0],
                 tile_height: tile[1],
             },
             first_gid,
             attributes: draft.has_attributes.then(|| self.level.attributes()),
-        };
-        self.walk_tiles(&tileset)?;
-        Ok(tileset)
+            details: Vec::new(),
+        })
     }
 
-    /// Spends what a tileset takes in the plan, and what its attributes take as they are written.
-    fn walk_tiles(&mut self, tileset: &Tileset<'_>) -> Result<()> {
-        let at = self.level.attributes().extent().0;
-        self.spend(size_of_val(tileset), at)?;
-        if tileset.attributes.is_some() {
-            for &cell in &tileset.sheet.cells {
-                let Some(attribute) = tileset.attribute(cell) else { continue };
-                self.spend(attribute.size(), at)?;
-                self.spend(shapes(&attribute).len() * size_of::<Shape>(), at)?;
+    /// Decides how much of their attributes the tiles show: properties first, and shapes of what is left over.
+    fn details(&mut self, mut tilesets: Vec<&mut Tileset<'a>>) {
+        tilesets.retain(|tileset| tileset.attributes.is_some());
+        for tileset in &mut tilesets {
+            let pays = tileset.sheet.cells.iter().map(|&cell| {
+                let is_shown = tileset.attribute(cell).is_none() || self.pay(ATTRIBUTE_COST);
+                if is_shown { Detail::Properties } else { Detail::Nothing }
+            });
+            tileset.details = pays.collect();
+        }
+        let mut found = Vec::new();
+        for tileset in &mut tilesets {
+            for at in 0..tileset.details.len() {
+                let Some(attribute) = tileset.attribute(tileset.sheet.cells[at]) else { continue };
+                if tileset.details[at] == Detail::Properties
+                    // A mask is walked through before it is known how many shapes it has.
+                    && self.pay(attribute.size())
+                    && shapes(&attribute, &mut found).is_ok()
+                    && self.pay(found.len() * size_of::<Shape>())
+                {
+                    tileset.details[at] = Detail::Shapes;
+                }
             }
         }
-        Ok(())
     }
 
     fn spend(&mut self, units: impl TryInto<u64>, at: u64) -> Result<()> {
         let units = units.try_into().unwrap_or(u64::MAX);
         Ok(self.budget.spend(units, at, self.level.image().space())?)
+    }
+
+    /// Whether the budget had as much, and has it no more.
+    fn pay(&mut self, units: impl TryInto<u64>) -> bool {
+        self.spend(units, 0).is_ok()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pictures_are_about_square_and_never_too_large() {
+        assert_eq!(columns(1, [64, 64]), 1);
+        assert_eq!(columns(100, [64, 64]), 16);
+        assert_eq!(columns(400, [64, 64]), 20);
+        // 50 columns of 32 pixels are 1,600, and so are 100 rows of 16.
+        assert_eq!(columns(5000, [32, 16]), 50);
+        assert_eq!(columns(5000, [16, 32]), 100);
+        for cells in [1, 15, 16, 17, 255, 256, 257, 4095, 1 << 20, 1 << 28] {
+            for tile in [[1, 1], [64, 64], [MAX_TILE, 1], [1, MAX_TILE], [MAX_TILE, MAX_TILE]] {
+                let columns = columns(cells, tile);
+                let [width, height] = [columns * tile[0], cells.div_ceil(columns) * tile[1]].map(u64::from);
+                assert!(columns >= 1 && width.max(height) <= 1 << 27, "{cells} of {tile:?}: {width} x {height}");
+            }
+        }
     }
 }

@@ -13,16 +13,24 @@ pub(super) struct Shape {
     pub(super) attribute: i32,
 }
 
-/// The rectangles that cover every pixel of a tile that is not clear, and none twice.
-pub(super) fn shapes(attribute: &Attribute<'_>) -> Vec<Shape> {
-    let mut shapes = match attribute {
-        Attribute::Single(record) => vec![whole(attribute, record.attribute.get())],
-        Attribute::Double(record) => double(attribute, record),
-        Attribute::Mask { head, pixels } => mask(head.width.get(), pixels),
-    };
+/// A tile has no more shapes than this: one for every pixel of the largest tile that a game has, 64 by 64.
+const MAX_SHAPES: usize = 4096;
+
+/// Why a tile's shapes are left out: there are more than [`MAX_SHAPES`].
+#[derive(Clone, Copy, Debug)]
+pub(super) struct TooMany;
+
+/// Puts the rectangles that cover every pixel of a tile that is not clear, and none twice, in the place of `shapes`.
+pub(super) fn shapes(attribute: &Attribute<'_>, shapes: &mut Vec<Shape>) -> Result<(), TooMany> {
+    shapes.clear();
+    match attribute {
+        Attribute::Single(record) => shapes.push(whole(attribute, record.attribute.get())),
+        Attribute::Double(record) => double(attribute, record, shapes),
+        Attribute::Mask { head, pixels } => mask(head.width.get(), pixels, shapes)?,
+    }
     shapes.retain(|shape| shape.attribute != CLEAR && shape.width > 0 && shape.height > 0);
     shapes.sort_unstable();
-    shapes
+    Ok(())
 }
 
 fn whole(tile: &Attribute<'_>, attribute: i32) -> Shape {
@@ -30,7 +38,7 @@ fn whole(tile: &Attribute<'_>, attribute: i32) -> Shape {
 }
 
 /// The inner rectangle, and around it one strip above, one below, and one to each side.
-fn double(tile: &Attribute<'_>, record: &DoubleRecord) -> Vec<Shape> {
+fn double(tile: &Attribute<'_>, record: &DoubleRecord, shapes: &mut Vec<Shape>) {
     let (outside, inside) = (record.outside.get(), record.inside.get());
     let (width, height) = (tile.width(), tile.height());
     let [left, top, right, bottom] = record.rect.get();
@@ -38,16 +46,16 @@ fn double(tile: &Attribute<'_>, record: &DoubleRecord) -> Vec<Shape> {
     let [left, right] = [left.into(), i64::from(right) + 1].map(|x| clip(x, width));
     let [top, bottom] = [top.into(), i64::from(bottom) + 1].map(|y| clip(y, height));
     if left >= right || top >= bottom || outside == inside {
-        return vec![whole(tile, outside)];
+        return shapes.push(whole(tile, outside));
     }
     let shape = |x, y, right, bottom, attribute| Shape { y, x, width: right - x, height: bottom - y, attribute };
-    vec![
+    shapes.extend([
         shape(0, 0, width, top, outside),
         shape(0, top, left, bottom, outside),
         shape(left, top, right, bottom, inside),
         shape(right, top, width, bottom, outside),
         shape(0, bottom, width, height, outside),
-    ]
+    ]);
 }
 
 fn clip(bound: i64, max: u32) -> u32 {
@@ -55,8 +63,7 @@ fn clip(bound: i64, max: u32) -> u32 {
 }
 
 /// Runs of one attribute in a row; a run that the row above has as well makes a rectangle with it.
-fn mask(width: u32, pixels: &[u8]) -> Vec<Shape> {
-    let mut done = Vec::new();
+fn mask(width: u32, pixels: &[u8], done: &mut Vec<Shape>) -> Result<(), TooMany> {
     // The rectangles that reach down to the row above, from the left.
     let mut open: Vec<Shape> = Vec::new();
     for (y, row) in (0..).zip(pixels.chunks_exact((width as usize).max(1))) {
@@ -74,9 +81,13 @@ fn mask(width: u32, pixels: &[u8]) -> Vec<Shape> {
             }
             let same = |shape: &Shape| (shape.x, shape.width, shape.attribute) == (run.x, run.width, run.attribute);
             open.push(above.next_if(same).map_or(run, |shape| Shape { height: shape.height + 1, ..shape }));
+            // Asked at every run, for a row of its own can be a file.
+            if done.len() + above.len() + open.len() > MAX_SHAPES {
+                return Err(TooMany);
+            }
         }
         done.extend(above);
     }
     done.extend(open);
-    done
+    Ok(())
 }

@@ -92,25 +92,27 @@ impl Serialize for Tmj<TileView<'_>> {
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("id", &self.0.id)?;
         map.serialize_entry("properties", &Tmj(&self.0.properties[..]))?;
-        if !self.0.shapes.is_empty() {
-            map.serialize_entry("objectgroup", &Tmj(&self.0.shapes[..]))?;
+        if self.0.has_shapes() {
+            map.serialize_entry("objectgroup", &Shapes(&self.0))?;
         }
         map.end()
     }
 }
 
 /// The collision shapes of a tile.
-impl Serialize for Tmj<&[Item<'_>]> {
+struct Shapes<'a>(&'a TileView<'a>);
+
+impl Serialize for Shapes<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Done<S> {
         let mut map = serializer.serialize_map(None)?;
         put(&mut map, &[field("draworder", "index"), field("name", ""), field("visible", true)])?;
         put(&mut map, &layer_constants("objectgroup"))?;
-        map.serialize_entry("objects", &List(|| self.0.iter().map(Tmj)))?;
+        map.serialize_entry("objects", &List(|| self.0.shapes().map(Tmj)))?;
         map.end()
     }
 }
 
-impl Serialize for Tmj<&Item<'_>> {
+impl Serialize for Tmj<Item<'_>> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Done<S> {
         let mut map = serializer.serialize_map(None)?;
         put(&mut map, &self.0.attributes)?;
@@ -195,7 +197,7 @@ impl Serialize for Objects<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Done<S> {
         let mut objects = serializer.serialize_seq(None)?;
         for object in self.0.objects(self.1) {
-            objects.serialize_element(&Tmj(&object.map_err(S::Error::custom)?))?;
+            objects.serialize_element(&Tmj(object.map_err(S::Error::custom)?))?;
         }
         objects.end()
     }

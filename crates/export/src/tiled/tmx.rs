@@ -74,11 +74,11 @@ impl<W: Write> Tmx<W> {
     fn tile(&mut self, tile: &TileView<'_>) -> Result<()> {
         self.element("tile", &[field("id", tile.id)], |tmx| {
             tmx.properties(&tile.properties)?;
-            if tile.shapes.is_empty() {
+            if !tile.has_shapes() {
                 return Ok(());
             }
             tmx.element("objectgroup", &[field("draworder", "index")], |tmx| {
-                tile.shapes.iter().try_for_each(|shape| tmx.item(shape))
+                tile.shapes().try_for_each(|shape| tmx.item(&shape))
             })
         })
     }

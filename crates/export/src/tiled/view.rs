@@ -1,10 +1,12 @@
 //! A map as lists of fields: what both writers write, each in its own form.
 
-use std::iter::{once, repeat_n};
+use std::iter::{once, repeat, repeat_n};
 
 use worldview_core::Result;
-use worldview_wwd::{Attribute, Object, Tile, TileKind, flags};
+use worldview_wwd::{Attribute, Object, Tile, flags};
 
+use super::detail::Detail;
+use super::drafts::index_and_cell;
 use super::field::{Field, Scalar, field, record, text};
 use super::shape::{Shape, shapes};
 use super::{Layer, Map, Tileset};
@@ -24,7 +26,18 @@ pub(super) struct Item<'a> {
 pub(super) struct TileView<'a> {
     pub(super) id: u32,
     pub(super) properties: Vec<Field<'a>>,
-    pub(super) shapes: Vec<Item<'a>>,
+    // What an item takes is many times a shape: each is made when it is written.
+    shapes: Vec<Shape>,
+}
+
+impl TileView<'_> {
+    pub(super) const fn has_shapes(&self) -> bool {
+        !self.shapes.is_empty()
+    }
+
+    pub(super) fn shapes(&self) -> impl Iterator<Item = Item<'_>> {
+        (1..).zip(&self.shapes).map(|(id, shape)| shape_item(id, *shape))
+    }
 }
 
 impl Map<'_> {
@@ -78,12 +91,9 @@ impl Map<'_> {
     }
 
     fn gid(&self, layer: &Layer<'_>, tile: Tile) -> u32 {
-        let (image_set, cell) = match tile.kind() {
-            TileKind::Empty => return 0,
-            TileKind::Filled => (0, Cell::Filled),
-            TileKind::Image { image_set, .. } => (image_set, Cell::Frame { word: tile.get() }),
-        };
-        let tileset = layer.tilesets.get(&image_set).and_then(|&at| self.tilesets.get(at));
+        let Some((image_set, cell)) = index_and_cell(tile) else { return 0 };
+        let tileset = layer.places.get(image_set).and_then(|at| self.tilesets.get(at));
+        // A cell that was left out is shown as none.
         tileset.and_then(|tileset| tileset.gid(cell)).unwrap_or(0)
     }
 
@@ -119,16 +129,24 @@ impl Tileset<'_> {
     }
 
     pub(super) fn tiles(&self) -> impl Iterator<Item = TileView<'_>> {
-        (0..).zip(&self.sheet.cells).map(|(id, cell)| {
+        let details = self.details.iter().copied().chain(repeat(Detail::Shapes));
+        (0..).zip(&self.sheet.cells).zip(details).map(|((id, cell), detail)| {
             let Cell::Frame { word } = *cell else {
                 return TileView { id, properties: vec![field("filled", true)], shapes: Vec::new() };
             };
             let [image_set, frame] = [word >> 16, word & 0xFFFF];
             let mut properties = vec![field("frame", frame), field("image_set_index", image_set)];
-            let attribute = self.attribute(*cell);
-            let shapes = attribute.as_ref().map(shapes).unwrap_or_default();
-            properties.extend(attribute.into_iter().flat_map(attribute_fields));
-            TileView { id, properties, shapes: (1..).zip(shapes).map(|(id, shape)| shape_item(id, shape)).collect() }
+            let mut shapes = Vec::new();
+            if let Some(attribute) = self.attribute(*cell) {
+                if detail >= Detail::Properties {
+                    properties.extend(attribute_fields(attribute));
+                }
+                if detail >= Detail::Shapes && self::shapes(&attribute, &mut shapes).is_err() {
+                    shapes.clear();
+                }
+                properties.extend(detail.left_out().map(|what| field("left_out", what)));
+            }
+            TileView { id, properties, shapes }
         })
     }
 
@@ -172,6 +190,7 @@ impl Layer<'_> {
             flag("wrap_y", flags::WRAP_Y),
             flag("auto_tile_size", flags::AUTO_TILE_SIZE),
         ]);
+        properties.extend((!self.is_whole).then(|| field("left_out", "tiles")));
         let names = self.plane.image_sets().iter().flatten().take(MAX_IMAGE_SETS).enumerate();
         for (index, name) in names {
             properties.extend(text(format!("image_set_{index}"), name, encoding).into_iter().flatten());

@@ -1,20 +1,79 @@
 use worldview_core::ErrorKind;
 use worldview_corpus::wwd::build::{build, build_image};
 use worldview_corpus::wwd::generate::edge_cases;
-use worldview_corpus::wwd::spec::PlaneSpec;
-use worldview_export::Error;
-use worldview_export::png::{self, Options};
-use worldview_wwd::{Level, unpack};
+use worldview_corpus::wwd::spec::{AttributeSpec, AttributeTableSpec, LevelSpec, PlaneSpec};
+use worldview_export::png::{self, Allowance, Options};
+use worldview_export::{Error, Result, Sheet};
+use worldview_wwd::{Level, Plane, unpack};
 
 use crate::support::{EMPTY, FILLED, level, object, open, plane};
 
-/// Draws everything there is; errors are fine.
-fn draw_all(level: &Level<'_>, options: &Options<'_>) {
-    for plane in level.planes() {
-        let _ = png::plane(level, plane, options, std::io::sink());
+/// What becomes of a picture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Fate {
+    Drawn,
+    Nothing,
+    TooManyPixels,
+}
+
+fn fate(result: &Result<()>) -> Fate {
+    match result {
+        Ok(()) => Fate::Drawn,
+        Err(Error::Nothing { .. }) => Fate::Nothing,
+        Err(Error::Limit { option: "--max-pixels", .. }) => Fate::TooManyPixels,
+        Err(other) => panic!("{other}"),
     }
-    let _ = png::level(level, options, std::io::sink());
-    let _ = png::attributes(level, options, std::io::sink());
+}
+
+/// What has to become of a plane, worked out from its header.
+fn expected(plane: &Plane<'_>, options: &Options<'_>) -> Fate {
+    if plane.tiles().is_empty() {
+        return Fate::Nothing;
+    }
+    let header = plane.header();
+    let size = [header.tile_width, header.tile_height].map(|side| i128::from(side.get()));
+    let tile = if size.iter().all(|&side| side > 0) { size } else { [64; 2] };
+    let cells = [plane.columns(), plane.rows().len()].map(|count| i128::try_from(count).unwrap());
+    let fit = (4096 / cells[0].max(cells[1])).min(64);
+    let (scale, longer) = (options.scale.map_or(fit, i128::from).max(1), tile[0].max(tile[1]));
+    let side = |at: usize| cells[at] * ((2 * scale * tile[at] + longer) / (2 * longer)).max(1);
+    if side(0) * side(1) <= i128::from(options.max_pixels) { Fate::Drawn } else { Fate::TooManyPixels }
+}
+
+/// Draws everything there is and looks whether it is what it has to be; how many pictures came of it.
+fn draw_all(level: &Level<'_>, options: &Options<'_>) -> usize {
+    let mut allowance = Allowance::of(level, options);
+    let mut drawn = 0;
+    for plane in level.planes() {
+        let result = png::plane(level, plane, options, &mut allowance, std::io::sink());
+        assert_eq!(fate(&result), expected(plane, options), "{plane:?}");
+        drawn += usize::from(result.is_ok());
+    }
+    let main = level.main_plane().map_or(Fate::Nothing, |main| expected(main, options));
+    let result = png::level(level, options, &mut allowance, std::io::sink());
+    assert_eq!(fate(&result), main);
+    drawn += usize::from(result.is_ok());
+    let result = png::attributes(level, options, &mut allowance, std::io::sink());
+    match (level.attributes().header(), main) {
+        (None, _) | (_, Fate::Nothing) => assert_eq!(fate(&result), Fate::Nothing),
+        // The legend may be too much where the level is not.
+        (Some(_), Fate::Drawn) => assert_ne!(fate(&result), Fate::Nothing),
+        (Some(_), main) => assert_eq!(fate(&result), main),
+    }
+    drawn + usize::from(result.is_ok())
+}
+
+/// A level of so many planes whose headers are all that of one plane, over its grid and its objects.
+fn repeated(count: usize, plane: PlaneSpec) -> Vec<u8> {
+    let mut planes = vec![PlaneSpec::empty(b"", 64, 0, 0); count - 1];
+    planes.push(plane);
+    let mut image = build_image(&level(planes)).bytes;
+    // The last lies behind the 1,524 bytes of the header and 160 for each before.
+    let (first, size) = (1524, 160);
+    let last = first + (count - 1) * size;
+    let header = image[last..last + size].to_vec();
+    image[first..last].chunks_exact_mut(size).for_each(|other| other.copy_from_slice(&header));
+    image
 }
 
 #[test]
@@ -30,9 +89,11 @@ fn no_tile_size_is_too_odd() {
         let usual = |flags| plane(flags, 64, 2, &[5, 6, 7, 8]);
         for planes in [vec![odd(12), usual(1), odd(0)], vec![usual(12), odd(1), usual(0)]] {
             open(&level(planes), |level| {
-                for scale in [None, Some(0), Some(1), Some(7), Some(100), Some(u32::MAX)] {
-                    draw_all(level, &Options { scale, max_pixels: 20_000, ..Options::default() });
-                }
+                let drawn = |scale| draw_all(level, &Options { scale, max_pixels: 20_000, ..Options::default() });
+                assert_eq!([Some(0), Some(1), Some(u32::MAX)].map(drawn), [4, 4, 0]);
+                // The plane of usual tiles has 2 x 2 cells of 64 or 100 pixels.
+                assert!([None, Some(7)].map(drawn).iter().all(|&drawn| drawn > 0));
+                drawn(Some(100));
             });
         }
     }
@@ -40,40 +101,117 @@ fn no_tile_size_is_too_odd() {
 
 #[test]
 fn every_edge_case_is_drawn_or_refused() {
+    let mut drawn = 0;
     for (name, spec) in edge_cases() {
         let file = build(&spec).bytes;
         let Ok(image) = unpack(&file) else { continue };
         if let Ok(level) = Level::parse_lossy(&image, &mut |_| ()) {
             for scale in [1, 3] {
                 println!("{name}");
-                draw_all(&level, &Options { scale: Some(scale), max_pixels: 1 << 22, ..Options::default() });
+                drawn += draw_all(&level, &Options { scale: Some(scale), max_pixels: 1 << 22, ..Options::default() });
             }
         }
     }
+    assert!(drawn > 0);
 }
 
 #[test]
 fn many_planes_over_one_grid_are_refused() {
-    const COUNT: i32 = 500;
-    let grid = plane(1, 64, 200, &[1; 40_000]);
-    let mut planes = vec![PlaneSpec::empty(b"", 64, 0, 0); COUNT as usize - 1];
-    planes.push(grid);
-    let mut image = build_image(&level(planes)).bytes;
-    // All plane headers become the last one, which lies behind the 1,524 bytes of the header and 160 for each before.
-    let (first, size) = (1524, 160);
-    let last = first + (COUNT as usize - 1) * size;
-    let header = image[last..last + size].to_vec();
-    image[first..last].chunks_exact_mut(size).for_each(|other| other.copy_from_slice(&header));
+    let image = repeated(500, plane(1, 64, 200, &[1; 40_000]));
     let level = Level::parse(&image).unwrap();
-    let refused = png::level(&level, &Options { scale: Some(1), ..Options::default() }, std::io::sink()).unwrap_err();
+    let options = Options { scale: Some(1), ..Options::default() };
+    let mut allowance = Allowance::of(&level, &options);
+    let refused = png::level(&level, &options, &mut allowance, std::io::sink()).unwrap_err();
     let Error::Format(error) = refused else { panic!("{refused}") };
     assert!(matches!(error.kind, ErrorKind::Limit { .. }), "{error}");
-    let options = Options { scale: Some(1), max_pixels: 100_000, ..Options::default() };
-    let refused = png::level(&level, &options, std::io::sink()).unwrap_err();
-    assert_eq!(
-        refused.to_string(),
-        "the pixels of all planes together would take 20000000, the limit is 3200000; --max-pixels moves it"
-    );
+    // One by one they share what the level has, and the picture of the level has not taken it.
+    let draw = |plane| png::plane(&level, plane, &options, &mut allowance, std::io::sink());
+    let results: Vec<_> = level.planes().iter().map(draw).collect();
+    let drawn = results.iter().take_while(|result| result.is_ok()).count();
+    let bytes = image.len() * 4 + (1 << 20);
+    assert_eq!(drawn, bytes / (40_000 * 4));
+    for result in &results[drawn..] {
+        let Err(Error::Format(error)) = result else { panic!("{result:?}") };
+        assert!(matches!(error.kind, ErrorKind::Limit { .. }) && error.what == "walk for the pictures of planes");
+    }
+}
+
+#[test]
+fn many_planes_over_one_list_of_objects_are_refused() {
+    let image = repeated(500, PlaneSpec { objects: vec![object(1, 1); 1000], ..plane(1, 64, 1, &[1]) });
+    let level = Level::parse(&image).unwrap();
+    let options = Options { scale: Some(1), ..Options::default() };
+    let mut allowance = Allowance::of(&level, &options);
+    let mut draw = |plane| png::plane(&level, plane, &options, &mut allowance, std::io::sink());
+    let drawn = level.planes().iter().take_while(|plane| draw(plane).is_ok()).count();
+    assert!(drawn > 1 && drawn < 10, "{drawn}");
+    assert!(matches!(png::level(&level, &options, &mut allowance, std::io::sink()), Err(Error::Format(_))));
+    // Without marks nobody walks over them.
+    let options = Options { marks: false, ..options };
+    assert_eq!(draw_all(&level, &options), 502);
+}
+
+#[test]
+fn planes_of_tiny_tiles_are_refused_when_they_are_too_many() {
+    let result = |count: usize, options: &Options<'_>| {
+        let mut planes = vec![plane(1, 64, 32, &[5; 32 * 32])];
+        planes.resize(1 + count, plane(12, 1, 2, &[1, 2, 3, 4]));
+        open(&level(planes), |level| png::level(level, options, &mut Allowance::of(level, options), std::io::sink()))
+    };
+    // A picture of 2 ^ 20 pixels: each of them is three units in each plane of tiny tiles.
+    let (options, pixels) = (Options { scale: Some(32), max_pixels: 1 << 20, ..Options::default() }, 3 << 20);
+    assert!(result(4, &options).is_ok());
+    let refused = result(6, &options).unwrap_err();
+    let Error::Limit { what: "the pixels of all planes together", need, limit, option: "--max-pixels" } = refused
+    else {
+        panic!("{refused}")
+    };
+    assert_eq!(limit, 1 << 24);
+    assert!((6 * pixels..7 * pixels).contains(&need), "{need}");
+    // The bound moves with the option.
+    assert!(result(6, &Options { max_pixels: 1 << 23, ..options }).is_ok());
+}
+
+#[test]
+fn the_pictures_of_a_level_share_their_pixels() {
+    let planes = vec![plane(1, 64, 1, &[1]), plane(0, 64, 2048, &[1; 2048 * 8])];
+    let options = Options { scale: Some(32), max_pixels: 1 << 24, ..Options::default() };
+    open(&level(planes), |level| {
+        let mut allowance = Allowance::of(level, &options);
+        let sheet = Sheet { image_set: vec![], cells: vec![], columns: 4096, tile_width: 1, tile_height: 4096 };
+        // The plane and the sheet have as many pixels as one picture may have, the level far fewer.
+        png::plane(level, &level.planes()[1], &options, &mut allowance, std::io::sink()).unwrap();
+        png::level(level, &options, &mut allowance, std::io::sink()).unwrap();
+        let refused = png::sheet(&sheet, &options, &mut allowance, std::io::sink()).unwrap_err();
+        assert_eq!(
+            refused.to_string(),
+            "the pixels of all pictures of the level would take 33619968, the limit is 33554432; --max-pixels moves it"
+        );
+        // What is refused takes nothing, and what is smaller still has its place.
+        let small = Sheet { tile_height: 4080, ..sheet };
+        png::sheet(&small, &options, &mut allowance, std::io::sink()).unwrap();
+        assert!(png::level(level, &options, &mut allowance, std::io::sink()).is_err());
+    });
+}
+
+#[test]
+fn a_level_of_many_large_planes_is_drawn() {
+    // 24 planes of 64 x 64 tiles, each a picture of 4,096 x 4,096 pixels.
+    let words = |seed: u32| (0..64 * 64).map(|at| (at * 7 + seed) % 60).collect::<Vec<_>>();
+    let mut planes: Vec<_> = (0..24).map(|at| plane(if at % 2 == 0 { 12 } else { 0 }, 64, 64, &words(at))).collect();
+    planes[5].flags = 1;
+    planes.iter_mut().for_each(|plane| plane.objects = vec![object(70, 3000); 20]);
+    let records = vec![AttributeSpec::single(64, 64, 1); 60];
+    let attributes = Some(AttributeTableSpec { records, ..AttributeTableSpec::default() });
+    open(&LevelSpec { attributes, ..level(planes) }, |level| {
+        let options = Options::default();
+        let mut allowance = Allowance::of(level, &options);
+        png::level(level, &options, &mut allowance, std::io::sink()).unwrap();
+        png::attributes(level, &options, &mut allowance, std::io::sink()).unwrap();
+        for plane in level.planes() {
+            png::plane(level, plane, &options, &mut allowance, std::io::sink()).unwrap();
+        }
+    });
 }
 
 #[test]

@@ -1,6 +1,6 @@
 use ::png::ColorType::{Grayscale, GrayscaleAlpha, Indexed, Rgb, Rgba};
 use worldview_corpus::wwd::spec::{LevelSpec, PlaneSpec};
-use worldview_export::png::{self, Options, TileImages};
+use worldview_export::png::{self, Allowance, Options, TileImages};
 use worldview_export::{Error, palette};
 
 use crate::support::{EMPTY, Folder, Picture, colour, level, open, plane};
@@ -16,7 +16,7 @@ fn draw(spec: &LevelSpec, folder: &Folder, scale: Option<u32>) -> Result<Picture
     let tiles = TileImages::open(folder.path())?;
     let options = Options { scale, tiles: Some(&tiles), ..Options::default() };
     let mut bytes = Vec::new();
-    open(spec, |level| png::level(level, &options, &mut bytes))?;
+    open(spec, |level| png::level(level, &options, &mut Allowance::of(level, &options), &mut bytes))?;
     Ok(Picture::decode(&bytes))
 }
 

@@ -1,6 +1,6 @@
 use worldview_corpus::wwd::spec::{LevelSpec, PlaneSpec};
 use worldview_export::Error;
-use worldview_export::png::{self, Options};
+use worldview_export::png::{self, Allowance, Options};
 
 use crate::support::{EMPTY, FILLED, MARK, Picture, colour, level, object, open, plane};
 
@@ -11,7 +11,7 @@ const WRAP_Y: u32 = 8;
 
 fn picture(spec: &LevelSpec, scale: u32) -> Picture {
     let options = Options { scale: Some(scale), ..Options::default() };
-    open(spec, |level| Picture::of(|bytes| png::level(level, &options, bytes)))
+    open(spec, |level| Picture::of(|bytes| png::level(level, &options, &mut Allowance::of(level, &options), bytes)))
 }
 
 #[test]
@@ -107,7 +107,10 @@ fn without_a_main_plane_there_is_nothing() {
         (vec![plane(0, 64, 1, &[1])], "main plane"),
         (vec![PlaneSpec { flags: MAIN, ..PlaneSpec::empty(b"", 64, 0, 7) }], "tiles on its main plane"),
     ] {
-        let error = open(&level(planes), |level| png::level(level, &Options::default(), std::io::sink())).unwrap_err();
+        let error = open(&level(planes), |level| {
+            png::level(level, &Options::default(), &mut Allowance::of(level, &Options::default()), std::io::sink())
+        })
+        .unwrap_err();
         assert!(matches!(error, Error::Nothing { .. }));
         assert_eq!(error.to_string(), format!("the level has no {what}"));
     }

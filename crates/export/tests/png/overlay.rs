@@ -1,6 +1,6 @@
 use worldview_corpus::wwd::spec::{AttributeSpec, AttributeTableSpec, LevelSpec, PlaneSpec};
 use worldview_export::palette;
-use worldview_export::png::{self, Options};
+use worldview_export::png::{self, Allowance, Options};
 
 use crate::support::{EMPTY, FILLED, MARK, OUTLINE, Picture, level, object, open, plane};
 
@@ -13,7 +13,9 @@ fn with(planes: Vec<PlaneSpec>, records: Vec<AttributeSpec>) -> LevelSpec {
 
 fn picture(spec: &LevelSpec, scale: u32) -> Picture {
     let options = Options { scale: Some(scale), ..Options::default() };
-    open(spec, |level| Picture::of(|bytes| png::attributes(level, &options, bytes)))
+    open(spec, |level| {
+        Picture::of(|bytes| png::attributes(level, &options, &mut Allowance::of(level, &options), bytes))
+    })
 }
 
 /// The colour of an attribute as it lies on the level.
@@ -112,8 +114,12 @@ fn a_narrow_picture_is_widened_for_its_legend() {
 fn the_overlay_lies_on_the_picture_of_the_level() {
     let spec = with(vec![plane(1, 64, 90, &[0; 180])], vec![AttributeSpec::single(64, 64, 1)]);
     open(&spec, |level| {
-        let below = Picture::of(|bytes| png::level(level, &Options::default(), bytes));
-        let above = Picture::of(|bytes| png::attributes(level, &Options::default(), bytes));
+        let below = Picture::of(|bytes| {
+            png::level(level, &Options::default(), &mut Allowance::of(level, &Options::default()), bytes)
+        });
+        let above = Picture::of(|bytes| {
+            png::attributes(level, &Options::default(), &mut Allowance::of(level, &Options::default()), bytes)
+        });
         assert_eq!(above.width, below.width);
         assert_eq!(above.at(below.width - 1, below.height - 1), on_level(1));
         assert_eq!(above.at(0, below.height), [24, 26, 32, 255]);
@@ -124,13 +130,18 @@ fn the_overlay_lies_on_the_picture_of_the_level() {
 fn the_legend_counts_as_pixels() {
     let spec = with(vec![plane(1, 64, 1, &[0])], vec![AttributeSpec::single(64, 64, 1)]);
     let options = Options { scale: Some(1), max_pixels: 100, ..Options::default() };
-    let error = open(&spec, |level| png::attributes(level, &options, std::io::sink())).unwrap_err();
+    let error =
+        open(&spec, |level| png::attributes(level, &options, &mut Allowance::of(level, &options), std::io::sink()))
+            .unwrap_err();
     assert!(error.to_string().ends_with("--max-pixels moves it"), "{error}");
 }
 
 #[test]
 fn a_level_without_attributes_has_no_overlay() {
     let spec = LevelSpec { attributes: None, ..level(vec![plane(1, 64, 1, &[0])]) };
-    let error = open(&spec, |level| png::attributes(level, &Options::default(), std::io::sink())).unwrap_err();
+    let error = open(&spec, |level| {
+        png::attributes(level, &Options::default(), &mut Allowance::of(level, &Options::default()), std::io::sink())
+    })
+    .unwrap_err();
     assert_eq!(error.to_string(), "the level has no tile attributes");
 }

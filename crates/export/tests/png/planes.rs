@@ -1,7 +1,7 @@
 use std::io::{self, Write};
 
 use worldview_corpus::wwd::spec::{LevelSpec, PlaneSpec};
-use worldview_export::png::{self, Options};
+use worldview_export::png::{self, Allowance, Options};
 use worldview_export::{Error, palette};
 
 use crate::support::{EMPTY, FILLED, MARK, OUTLINE, Picture, colour, level, object, open, plane};
@@ -9,7 +9,7 @@ use crate::support::{EMPTY, FILLED, MARK, OUTLINE, Picture, colour, level, objec
 fn draw(spec: &LevelSpec, options: &Options<'_>) -> Result<Vec<u8>, Error> {
     open(spec, |level| {
         let mut bytes = Vec::new();
-        png::plane(level, &level.planes()[0], options, &mut bytes).map(|()| bytes)
+        png::plane(level, &level.planes()[0], options, &mut Allowance::of(level, options), &mut bytes).map(|()| bytes)
     })
 }
 
@@ -103,7 +103,10 @@ fn too_many_pixels_are_an_error_that_names_the_option_and_nothing_is_written() {
     let spec = level(vec![plane(1, 64, 10, &[1; 100])]);
     let options = Options { scale: Some(2), max_pixels: 399, ..Options::default() };
     let mut bytes = Vec::new();
-    let error = open(&spec, |level| png::plane(level, &level.planes()[0], &options, &mut bytes)).unwrap_err();
+    let error = open(&spec, |level| {
+        png::plane(level, &level.planes()[0], &options, &mut Allowance::of(level, &options), &mut bytes)
+    })
+    .unwrap_err();
     assert_eq!(error.to_string(), "the pixels of the picture would take 400, the limit is 399; --max-pixels moves it");
     assert!(bytes.is_empty());
     assert!(draw(&spec, &Options { max_pixels: 400, ..options }).is_ok());
@@ -154,10 +157,12 @@ fn a_failing_writer_is_an_error_whenever_it_fails() {
     let length = draw(&spec, &options).unwrap().len();
     open(&spec, |level| {
         for room in 0..length {
-            let error = png::plane(level, &level.planes()[0], &options, Full(room)).unwrap_err();
+            let error =
+                png::plane(level, &level.planes()[0], &options, &mut Allowance::of(level, &options), Full(room))
+                    .unwrap_err();
             assert_eq!(error.to_string(), "disk full", "{room} of {length}");
         }
-        png::plane(level, &level.planes()[0], &options, Full(length)).unwrap();
+        png::plane(level, &level.planes()[0], &options, &mut Allowance::of(level, &options), Full(length)).unwrap();
     });
 }
 

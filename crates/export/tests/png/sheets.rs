@@ -1,14 +1,21 @@
-use worldview_export::png::{self, Options, TileImages};
-use worldview_export::{Cell, Sheet, palette};
+use ::png::ColorType::{Indexed, Rgba};
+use worldview_export::png::{self, Allowance, Options, TileImages};
+use worldview_export::{Cell, Error, Sheet, palette};
 
-use crate::support::{Folder, Picture, rgba};
+use crate::support::{Folder, Picture, level, open, rgba};
 
 fn sheet(columns: u32, size: (u32, u32), cells: &[Cell]) -> Sheet {
     Sheet { image_set: b"ACTION".into(), cells: cells.into(), columns, tile_width: size.0, tile_height: size.1 }
 }
 
+fn draw(sheet: &Sheet, options: &Options<'_>) -> Result<Vec<u8>, Error> {
+    let mut allowance = open(&level(vec![]), |level| Allowance::of(level, options));
+    let mut bytes = Vec::new();
+    png::sheet(sheet, options, &mut allowance, &mut bytes).map(|()| bytes)
+}
+
 fn picture(sheet: &Sheet, tiles: Option<&TileImages>) -> Picture {
-    Picture::of(|bytes| png::sheet(sheet, &Options { tiles, ..Options::default() }, bytes))
+    Picture::decode(&draw(sheet, &Options { tiles, ..Options::default() }).unwrap())
 }
 
 const FRAMES: [Cell; 4] =
@@ -23,6 +30,7 @@ fn the_picture_has_exactly_the_cells_of_the_plan() {
     let sheet = sheet(3, (16, 8), &FRAMES);
     let picture = picture(&sheet, None);
     assert_eq!(picture.size(), (48, 16));
+    assert_eq!(picture.color, Indexed);
     assert_eq!(picture.at(0, 0), darker(palette::tile(5)));
     assert_eq!(picture.at(15, 4), darker(palette::tile(5)));
     assert_eq!(picture.at(1, 1), rgba(palette::tile(5)));
@@ -32,6 +40,39 @@ fn the_picture_has_exactly_the_cells_of_the_plan() {
     for (x, y) in [(16, 8), (20, 12), (47, 15)] {
         assert_eq!(picture.at(x, y), [0; 4], "cells to spare are transparent");
     }
+}
+
+#[test]
+fn cells_are_indexed_as_long_as_a_palette_has_room() {
+    let frames = |count: u32| (0..count).map(|word| Cell::Frame { word }).chain([Cell::Filled]).collect::<Vec<_>>();
+    // Nothing, a filled cell's three, and two for each frame.
+    for (count, color) in [(126, Indexed), (127, Rgba)] {
+        let picture = picture(&sheet(128, (3, 3), &frames(count)), None);
+        assert_eq!((picture.color, picture.trns.is_some()), (color, color == Indexed));
+        for word in 0..count {
+            let [outer, inner, below] = [(3 * word, 1), (3 * word + 1, 1), (3 * word + 1, 2)];
+            let dark = darker(palette::tile(word));
+            let expected = [dark, rgba(palette::tile(word)), dark];
+            assert_eq!([outer, inner, below].map(|(x, y)| picture.at(x, y)), expected);
+        }
+        assert_eq!(picture.at(3 * 127 + 1, 1)[3], if count == 127 { 255 } else { 0 });
+    }
+}
+
+#[test]
+fn every_line_of_cells_is_drawn() {
+    let cells: Vec<_> = [3, 40, 5, 60, 7].map(|word| Cell::Frame { word }).to_vec();
+    let picture = picture(&sheet(2, (4, 4), &cells), None);
+    assert_eq!(picture.size(), (8, 12));
+    for (at, word) in (0..).zip([3, 40, 5, 60, 7]) {
+        for (x, y) in (0..4).flat_map(|x| (0..4).map(move |y| (x, y))) {
+            let colour = palette::tile(word);
+            let edge = x == 0 || y == 0 || x == 3 || y == 3;
+            let expected = if edge { darker(colour) } else { rgba(colour) };
+            assert_eq!(picture.at(at % 2 * 4 + x, at / 2 * 4 + y), expected, "{at}: {x}, {y}");
+        }
+    }
+    assert_eq!(picture.at(5, 9), [0; 4]);
 }
 
 #[test]
@@ -62,13 +103,14 @@ fn a_plan_of_nothing_is_still_a_picture() {
 #[test]
 fn real_pictures_fill_their_cells() {
     let folder = Folder::new("sheet");
-    folder.picture("action/tile007.png", (2, 1), ::png::ColorType::Rgba, &[255, 0, 0, 128, 0, 0, 255, 255]);
+    folder.picture("action/tile007.png", (2, 1), Rgba, &[255, 0, 0, 128, 0, 0, 255, 255]);
     let tiles = TileImages::open(folder.path()).unwrap();
     let picture = picture(&sheet(3, (4, 4), &FRAMES), Some(&tiles));
     assert_eq!(
         [0, 1, 2, 3].map(|x| picture.at(x, 4)),
         [[255, 0, 0, 128], [255, 0, 0, 128], [0, 0, 255, 255], [0, 0, 255, 255]]
     );
+    assert_eq!(picture.color, Rgba);
     assert_eq!(picture.at(0, 7), [255, 0, 0, 128]);
     assert_eq!(picture.at(1, 1), rgba(palette::tile(5)));
 }
@@ -77,7 +119,7 @@ fn real_pictures_fill_their_cells() {
 fn too_many_pixels_are_an_error_that_names_the_option() {
     let options = Options { max_pixels: 1 << 20, ..Options::default() };
     for (columns, size) in [(3, (1024, 1024)), (u32::MAX, (u32::MAX, u32::MAX))] {
-        let error = png::sheet(&sheet(columns, size, &FRAMES), &options, std::io::sink()).unwrap_err();
+        let error = draw(&sheet(columns, size, &FRAMES), &options).unwrap_err();
         assert!(error.to_string().ends_with("--max-pixels moves it"), "{error}");
     }
 }

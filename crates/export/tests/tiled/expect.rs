@@ -129,7 +129,7 @@ fn cells(number: usize, plane: &PlaneSpec, read: &Read, layer: tiled::TileLayer<
                     assert_eq!(found.get_tileset().name.as_bytes(), name);
                 }
                 Some(name) if !name.is_empty() => {}
-                _ => assert_eq!(found.get_tileset().name, format!("plane {number} image set {index}")),
+                _ => assert_eq!(found.get_tileset().name, format!("plane {number} nameless")),
             }
             let properties = &found.get_tile().expect("a tile").properties;
             if word == FILLED_TILE {

@@ -131,26 +131,38 @@ fn a_plane_with_another_tile_size_has_a_map_of_its_own() {
 }
 
 #[test]
-fn cells_without_an_image_set_have_a_tileset_of_their_plane() {
+fn cells_without_an_image_set_share_a_tileset_of_their_plane() {
     let mut bare = plane("bare", "", &[&[FILLED_TILE, 7, 0xEEEE_EE00]]);
     bare.image_sets.clear();
-    let spec = level_of(vec![plane("filled", "ONE", &[&[FILLED_TILE]]), bare, plane("nameless", "", &[&[9]])]);
+    let mut half = plane("half", "ONE", &[&[1, 0x0001_0005, 0x0002_0005]]);
+    half.image_sets.push(Vec::new());
+    let spec = level_of(vec![plane("filled", "ONE", &[&[FILLED_TILE]]), bare, half]);
     let maps = export(&spec, Encoding::Windows1252);
     let layers = layers(&maps[0]);
     assert_eq!(cells(&layers[0]), [Some(("ONE", -1)), None, None]);
-    let own = "plane 1 image set 0";
     // 0xEEEEEE00: image set 0xEEEE, frame 0xEE00.
-    assert_eq!(cells(&layers[1]), [Some((own, -1)), Some((own, 7)), Some(("plane 1 image set 61166", 0xEE00))]);
-    assert_eq!(cells(&layers[2]), [Some(("plane 2 image set 0", 9)), None, None]);
-    let pictures: Vec<_> =
-        maps[0].sheets.iter().map(|(picture, sheet)| (picture.as_str(), &sheet.image_set[..])).collect();
+    let own = "plane 1 nameless";
+    assert_eq!(cells(&layers[1]), [Some((own, -1)), Some((own, 7)), Some((own, 0xEE00))]);
+    // The second image set has an empty name, the third has none.
+    let own = "plane 2 nameless";
+    assert_eq!(cells(&layers[2]), [Some(("ONE", 1)), Some((own, 5)), Some((own, 5))]);
+    let sheets: Vec<_> = maps[0]
+        .sheets
+        .iter()
+        .map(|(picture, sheet)| (picture.as_str(), &sheet.image_set[..], &sheet.cells[..sheet.cells.len() - 1]))
+        .collect();
+    let frame = |word| Cell::Frame { word };
     let want = [
-        ("tilesets/ONE.png", &b"ONE"[..]),
-        ("tilesets/plane_1_image_set_0.png", b""),
-        ("tilesets/plane_1_image_set_61166.png", b""),
-        ("tilesets/plane_2_image_set_0.png", b""),
+        ("tilesets/ONE.png", &b"ONE"[..], &[frame(1)][..]),
+        ("tilesets/plane_1_nameless.png", b"", &[frame(7), frame(0xEEEE_EE00)]),
+        ("tilesets/plane_2_nameless.png", b"", &[frame(0x0001_0005), frame(0x0002_0005)]),
     ];
-    assert_eq!(pictures, want);
+    assert_eq!(sheets, want);
+    // Both are frame 5, of image sets 1 and 2.
+    let tileset = &maps[0].map.tilesets()[2];
+    let index_of = |id| int(&tileset.get_tile(id).expect("a tile").properties, "image_set_index");
+    assert_eq!([index_of(0), index_of(1)], [1, 2]);
+    assert_same(&maps[0]);
 }
 
 #[test]

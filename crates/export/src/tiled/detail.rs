@@ -1,0 +1,18 @@
+/// How much of its attribute a tile shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Detail {
+    Nothing,
+    Properties,
+    Shapes,
+}
+
+impl Detail {
+    /// What is missing.
+    pub(super) const fn left_out(self) -> Option<&'static str> {
+        match self {
+            Self::Nothing => Some("attribute and shapes"),
+            Self::Properties => Some("shapes"),
+            Self::Shapes => None,
+        }
+    }
+}
