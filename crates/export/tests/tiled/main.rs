@@ -7,6 +7,7 @@
 mod attributes;
 mod expect;
 mod hostile;
+mod junk;
 mod maps;
 mod same;
 mod support;

@@ -2,10 +2,12 @@
 
 use std::collections::HashMap;
 use std::io::{self, Cursor};
+use std::ops::Range;
 use std::path::Path;
 
 use serde_json::Value;
 use tiled::{Loader, PropertyValue};
+use worldview_corpus::builder::Built;
 use worldview_corpus::wwd::build::build;
 use worldview_corpus::wwd::spec::{LevelSpec, PlaneSpec};
 use worldview_export::{Encoding, Sheet, tiled::plan};
@@ -62,6 +64,18 @@ pub(crate) fn plane(name: &str, image_set: &str, rows: &[&[u32]]) -> PlaneSpec {
         image_sets: vec![image_set.into()],
         ..PlaneSpec::empty(name.as_bytes(), 64, wide, high)
     }
+}
+
+/// The level with the words at `labels` of these planes taken from the first.
+pub(crate) fn shared(built: &Built, planes: Range<usize>, labels: &[&str]) -> Vec<u8> {
+    let mut image = built.bytes.clone();
+    for plane in planes {
+        for label in labels {
+            let [from, to] = [0, plane].map(|plane| built.labels[&format!("plane[{plane}].{label}")]);
+            image.copy_within(from..from + 4, to);
+        }
+    }
+    image
 }
 
 /// Properties as plain text: `true`, `-3`, `some words`.
