@@ -50,6 +50,13 @@ pub enum ErrorKind {
         /// The value in the file.
         found: u64,
     },
+    /// The bytes that tell the format are others.
+    Magic {
+        /// The right bytes.
+        want: [u8; 4],
+        /// The bytes in the file.
+        found: [u8; 4],
+    },
     /// A count or measure lies outside what the format can hold.
     OutOfRange {
         /// The value in the file.
@@ -139,6 +146,9 @@ impl fmt::Display for ErrorKind {
             Self::Truncated { need: 1, .. } => f.write_str("needs 1 byte, none is there"),
             Self::Truncated { need, have } => write!(f, "needs {need} bytes, {have} are there"),
             Self::Mismatch { want, found } => write!(f, "expected {want}, found {found}"),
+            Self::Magic { want, found } => {
+                write!(f, "expected \"{}\", found \"{}\"", want.escape_ascii(), found.escape_ascii())
+            }
             Self::OutOfRange { found, max } => write!(f, "expected 0 to {max}, found {found}"),
             Self::UnknownKind { found } => write!(f, "unknown kind {found}"),
             Self::Packed => f.write_str("the main block is packed; call unpack first and parse the image"),

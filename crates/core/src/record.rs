@@ -1,3 +1,4 @@
+use zerocopy::big_endian;
 use zerocopy::little_endian::{I32, U32};
 
 use crate::Text;
@@ -30,6 +31,13 @@ impl Field for I32 {
 }
 
 impl Field for U32 {
+    #[inline]
+    fn value(&self) -> Value<'_> {
+        Value::Uint(self.get())
+    }
+}
+
+impl Field for big_endian::U32 {
     #[inline]
     fn value(&self) -> Value<'_> {
         Value::Uint(self.get())

@@ -32,5 +32,7 @@ pub use format::Format;
 pub use worldview_core::{Budget, Error, ErrorKind, Finding, Kind, Part, Place, Result, Scope, Severity, Space, Value};
 #[cfg(feature = "map")]
 pub use worldview_map::{Bytes, Loader, MAP_FROM, STREAM_LIMIT};
+#[cfg(feature = "wpd")]
+pub use worldview_wpd as wpd;
 #[cfg(feature = "wwd")]
 pub use worldview_wwd as wwd;

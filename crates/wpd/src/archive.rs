@@ -1,0 +1,296 @@
+use worldview_core::{Error, ErrorKind, Place, Result, Source, Space};
+
+use crate::finding::{Finding, FindingKind};
+use crate::raw::{Entry, Header};
+use crate::table::{Table, TableOptions};
+
+/// A WPD archive: its table of entries in place, its members as views. `docs/formats/wpd.md`, Archive.
+#[derive(Clone, Copy, Debug)]
+pub struct Archive<'a> {
+    source: Source<'a>,
+    header: &'a Header,
+    entries: &'a [Entry],
+    sorted: bool,
+    recovered: bool,
+}
+
+/// What to do with a part that is not all there: give up, or note it and go on without.
+pub(crate) type Recover<'r> = &'r mut dyn FnMut(Error) -> Result<()>;
+
+impl<'a> Archive<'a> {
+    /// Opens an archive; afterwards no member can fail to be there.
+    ///
+    /// # Errors
+    ///
+    /// Another magic; entries or data that are not all there.
+    pub fn parse(bytes: &'a [u8]) -> Result<Self> {
+        Self::parse_at(Source::new(bytes, Space::File))
+    }
+
+    /// Opens an archive inside another file, so that offsets in errors count in that file.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`parse`](Self::parse).
+    pub fn parse_at(source: Source<'a>) -> Result<Self> {
+        let header = Header::of(source)?;
+        Self::open(source, header, header.count.get(), false, &mut Err)
+    }
+
+    /// Opens what can be opened: a member that is not all there comes out empty, and is a finding.
+    ///
+    /// # Errors
+    ///
+    /// Another magic, or entries that are not all there.
+    pub fn parse_lossy(source: Source<'a>, report: &mut dyn FnMut(Finding<'a>)) -> Result<Self> {
+        let header = Header::of(source)?;
+        Self::open(source, header, header.count.get(), false, &mut note(report))
+    }
+
+    /// Opens an archive whose first eight bytes were overwritten, as a common extractor leaves them: the number of
+    /// entries follows from where the first one's data begins. What lies inside is opened; what does not comes out
+    /// empty, and is a finding. An archive with its header in order is opened as it is.
+    /// `docs/formats/wpd.md`, Damaged headers.
+    ///
+    /// # Errors
+    ///
+    /// The first entry's offset is none that a table ends at, or the entries are not all there.
+    pub fn recover(source: Source<'a>, report: &mut dyn FnMut(Finding<'a>)) -> Result<Self> {
+        if let Ok(header) = Header::of(source)
+            && source.array::<Entry>(Header::SIZE, header.count.get().into(), "entries").is_ok()
+        {
+            return Self::parse_lossy(source, report);
+        }
+        let header = source.view(0, "header")?;
+        let count = Self::count_from_first_entry(source)?;
+        Self::open(source, header, count, true, &mut note(report))
+    }
+
+    /// The number of entries, if the first one's data follows the last entry.
+    fn count_from_first_entry(source: Source<'_>) -> Result<u32> {
+        const WHAT: &str = "archive with a damaged header";
+        let first: &Entry = source.view(Header::SIZE, WHAT)?;
+        let table = u64::from(first.offset.get()).saturating_sub(Header::SIZE);
+        let count = table.checked_div(Entry::SIZE).and_then(|count| u32::try_from(count).ok()).unwrap_or(0);
+        if count == 0 || !table.is_multiple_of(Entry::SIZE) {
+            let why = "not recoverable: the first entry's offset is none that a table of entries can end at";
+            return Err(source.error(ErrorKind::Corrupt { why }, WHAT, Header::SIZE));
+        }
+        Ok(count)
+    }
+
+    fn open(source: Source<'a>, header: &'a Header, count: u32, recovered: bool, recover: Recover<'_>) -> Result<Self> {
+        let entries: &[Entry] = source.array(Header::SIZE, count.into(), "entries")?;
+        let (mut sorted, mut inside, mut before) = (true, true, None);
+        for entry in entries {
+            let end = u64::from(entry.offset.get()).saturating_add(entry.size.get().into());
+            inside &= end <= source.len() || entry.size.get() == 0;
+            let key = Some(entry.key());
+            sorted &= before < key && !entry.has_name_tail();
+            before = key;
+        }
+        if !inside {
+            for (index, entry) in (0..).zip(entries) {
+                Self::inside(source, index, entry).map(drop).or_else(&mut *recover)?;
+            }
+        }
+        Ok(Self { source, header, entries, sorted, recovered })
+    }
+
+    /// The window of a member's data.
+    fn inside(source: Source<'a>, index: u32, entry: &Entry) -> Result<Source<'a>> {
+        let (offset, size) = (u64::from(entry.offset.get()), u64::from(entry.size.get()));
+        if size == 0 {
+            // An offset to nothing may point anywhere.
+            return source.window(offset.min(source.len()), 0, "data of entry");
+        }
+        if offset > source.len() {
+            let kind = ErrorKind::OutOfRange { found: entry.offset.get().into(), max: source.len() };
+            let field = core::mem::offset_of!(Entry, offset) as u64;
+            let at = entry_at(index).saturating_add(field);
+            return Err(source.error(kind, "data offset of entry", at).with_index(index));
+        }
+        source.window(offset, size, "data of entry").map_err(|error| error.with_index(index))
+    }
+
+    /// The header; of a [recovered](Self::is_recovered) archive, what it was overwritten with.
+    #[inline]
+    pub const fn header(&self) -> &'a Header {
+        self.header
+    }
+
+    /// The entries, in file order.
+    #[inline]
+    pub const fn entries(&self) -> &'a [Entry] {
+        self.entries
+    }
+
+    /// The bytes of the archive, and where they lie in the file.
+    #[inline]
+    pub const fn source(&self) -> Source<'a> {
+        self.source
+    }
+
+    /// Whether the entries are in strictly ascending order of their names, so that [`get`](Self::get) can halve.
+    #[inline]
+    pub const fn is_sorted(&self) -> bool {
+        self.sorted
+    }
+
+    /// Whether the number of entries was rebuilt by [`recover`](Self::recover).
+    #[inline]
+    pub const fn is_recovered(&self) -> bool {
+        self.recovered
+    }
+
+    /// The members, in file order.
+    #[inline]
+    pub fn members(&self) -> impl DoubleEndedIterator<Item = Member<'a>> + ExactSizeIterator + use<'a> {
+        let source = self.source;
+        self.entries.iter().enumerate().map(move |(index, entry)| Member::new(source, index, entry))
+    }
+
+    /// The member number `index`.
+    #[inline]
+    pub fn member(&self, index: usize) -> Option<Member<'a>> {
+        self.entries.get(index).map(|entry| Member::new(self.source, index, entry))
+    }
+
+    /// The first member of a name, all bytes of it: by halving where the names are sorted, else one after the other.
+    #[inline]
+    pub fn get(&self, name: &[u8]) -> Option<Member<'a>> {
+        self.member(find(self.entries, self.sorted, name)?)
+    }
+
+    /// Whether this is a table: one of its members is a list of types.
+    pub fn is_table(&self) -> bool {
+        crate::sections::TYPE_LISTS.iter().any(|name| self.get(name).is_some())
+    }
+
+    /// Reads the archive as a table, with the options' defaults.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Table::parse`].
+    pub fn table(&self) -> Result<Table<'a>> {
+        TableOptions::new().table(*self)
+    }
+}
+
+/// Which entry has this name.
+#[inline]
+pub(crate) fn find(entries: &[Entry], sorted: bool, name: &[u8]) -> Option<usize> {
+    if sorted {
+        let mut raw = [0; 16];
+        raw.get_mut(..name.len())?.copy_from_slice(name);
+        if name.contains(&0) {
+            return None;
+        }
+        let key = u128::from_be_bytes(raw);
+        return entries.binary_search_by(|entry| entry.key().cmp(&key)).ok();
+    }
+    entries.iter().position(|entry| entry.name.as_bytes() == name)
+}
+
+/// Where an entry lies in its archive.
+pub(crate) fn entry_at(index: u32) -> u64 {
+    Header::SIZE.saturating_add(u64::from(index).saturating_mul(Entry::SIZE))
+}
+
+/// Turns errors into findings, and goes on.
+pub(crate) fn note<'a>(report: &mut dyn FnMut(Finding<'a>)) -> impl FnMut(Error) -> Result<()> {
+    |error| {
+        report(Finding {
+            kind: FindingKind::Broken { kind: error.kind },
+            at: error.at,
+            space: error.space,
+            place: Place::one(error.what, error.index()),
+        });
+        Ok(())
+    }
+}
+
+impl Header {
+    /// The header at the start of an archive.
+    fn of<'a>(source: Source<'a>) -> Result<&'a Self> {
+        const WHAT: &str = "header";
+        // The magic first: of a short file of another kind it is the better thing to say.
+        if let Ok(&found) = source.view::<[u8; 4]>(0, WHAT)
+            && found != Self::MAGIC
+        {
+            return Err(source.error(ErrorKind::Magic { want: Self::MAGIC, found }, "start of a WPD archive", 0));
+        }
+        source.view(0, WHAT)
+    }
+}
+
+/// A member of an archive: a view that knows its place in the file.
+#[derive(Clone, Copy, Debug)]
+pub struct Member<'a> {
+    entry: &'a Entry,
+    index: u32,
+    data: Source<'a>,
+}
+
+impl<'a> Member<'a> {
+    fn new(source: Source<'a>, index: usize, entry: &'a Entry) -> Self {
+        // There are as many entries as a 32-bit word says.
+        let index = u32::try_from(index).unwrap_or(u32::MAX);
+        let nothing = || source.window(0, 0, "data of entry").unwrap_or(source);
+        let data = Archive::inside(source, index, entry).unwrap_or_else(|_| nothing());
+        Self { entry, index, data }
+    }
+
+    /// The name: up to 16 bytes, never trimmed. `docs/formats/wpd.md`, Names.
+    #[inline]
+    pub fn name(&self) -> &'a [u8] {
+        self.entry.name.as_bytes()
+    }
+
+    /// The extension without a dot, up to 8 bytes; empty in tables.
+    #[inline]
+    pub fn extension(&self) -> &'a [u8] {
+        self.entry.extension.as_bytes()
+    }
+
+    /// The data, in place; empty where a lossy parse did not find all of it.
+    #[inline]
+    pub const fn data(&self) -> &'a [u8] {
+        self.data.bytes()
+    }
+
+    /// The data and where it lies in the file: what a nested archive is parsed from.
+    #[inline]
+    pub const fn source(&self) -> Source<'a> {
+        self.data
+    }
+
+    /// The entry in the archive's table.
+    #[inline]
+    pub const fn entry(&self) -> &'a Entry {
+        self.entry
+    }
+
+    /// Which member of the archive this is, counted from 0.
+    #[inline]
+    pub const fn index(&self) -> u32 {
+        self.index
+    }
+
+    /// Whether the data begins as an archive does.
+    #[inline]
+    pub fn is_archive(&self) -> bool {
+        self.data().starts_with(&Header::MAGIC)
+    }
+
+    /// Opens the data as an archive; offsets in errors count in the outermost file.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Archive::parse`].
+    pub fn archive(&self) -> Result<Archive<'a>> {
+        Archive::parse_at(self.data)
+    }
+}
+
+worldview_core::assert_send_sync!(Archive<'_>, Member<'_>);

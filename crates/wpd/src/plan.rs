@@ -1,0 +1,463 @@
+//! The field plan: which bits of which word each field is. `docs/formats/wpd.md`, Field plan.
+
+use core::fmt;
+use std::borrow::Cow;
+use std::collections::HashSet;
+
+use crate::sections::{Generation, MAX_WORDS, Sections, WordTypes};
+
+/// What a field holds.
+#[non_exhaustive]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum FieldKind {
+    /// A word: a signed integer.
+    Int,
+    /// A word: an unsigned integer.
+    Uint,
+    /// A word: an IEEE float.
+    Float,
+    /// A word: an offset into the strings.
+    String,
+    /// Two words: an unsigned integer.
+    Uint64,
+    /// A word of packed bits whose layout nothing tells, or of a type that nobody knows.
+    Raw,
+    /// Bits: a signed integer, in two's complement.
+    BitsInt,
+    /// Bits: an unsigned integer.
+    BitsUint,
+    /// Bits: a fixed-point number as its raw signed integer; the scale is the game's secret.
+    BitsFixed,
+    /// Bits: an index into the field's array of strings.
+    Element,
+}
+
+impl FieldKind {
+    /// The kind's name, as machine output has it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Int => "int",
+            Self::Uint => "uint",
+            Self::Float => "float",
+            Self::String => "string",
+            Self::Uint64 => "uint64",
+            Self::Raw => "raw",
+            Self::BitsInt => "bits-int",
+            Self::BitsUint => "bits-uint",
+            Self::BitsFixed => "bits-fixed",
+            Self::Element => "string-array",
+        }
+    }
+
+    /// The type of the field's values.
+    pub const fn value_type(self) -> ValueType {
+        match self {
+            Self::Int | Self::BitsInt | Self::BitsFixed => ValueType::I32,
+            Self::Uint | Self::BitsUint | Self::Raw => ValueType::U32,
+            Self::Float => ValueType::F32,
+            Self::Uint64 => ValueType::U64,
+            Self::String | Self::Element => ValueType::Text,
+        }
+    }
+
+    /// Whether the field shares its word with others.
+    pub const fn is_packed(self) -> bool {
+        matches!(self, Self::BitsInt | Self::BitsUint | Self::BitsFixed | Self::Element)
+    }
+}
+
+/// The type of a field's values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ValueType {
+    /// `i32`
+    I32,
+    /// `u32`
+    U32,
+    /// `f32`
+    F32,
+    /// `u64`
+    U64,
+    /// Bytes, UTF-8 in every known file.
+    Text,
+}
+
+impl ValueType {
+    /// The type's name: `i32`, `u32`, `f32`, `u64`, `utf8`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::I32 => "i32",
+            Self::U32 => "u32",
+            Self::F32 => "f32",
+            Self::U64 => "u64",
+            Self::Text => "utf8",
+        }
+    }
+}
+
+/// One field of a table's records.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Field<'a> {
+    name: Cow<'a, [u8]>,
+    kind: FieldKind,
+    word: u32,
+    bit: u8,
+    width: u8,
+    array: Option<u32>,
+}
+
+impl<'a> Field<'a> {
+    /// The name: the table's own, or a schema's, or one made of the number of the word; unique in the table.
+    pub fn name(&self) -> &[u8] {
+        &self.name
+    }
+
+    /// What the field holds.
+    #[inline]
+    pub const fn kind(&self) -> FieldKind {
+        self.kind
+    }
+
+    /// The number of its word in the record, counted from 0; words are 4 bytes.
+    #[inline]
+    pub const fn word(&self) -> u32 {
+        self.word
+    }
+
+    /// Its lowest bit in the word; 0 of a field that has words to itself.
+    #[inline]
+    pub const fn bit(&self) -> u8 {
+        self.bit
+    }
+
+    /// Its width in bits: 1 to 32, or 64.
+    #[inline]
+    pub const fn width(&self) -> u8 {
+        self.width
+    }
+
+    /// The number of its array of strings, if it holds [elements](FieldKind::Element) of one.
+    #[inline]
+    pub const fn array(&self) -> Option<u32> {
+        self.array
+    }
+
+    /// Offset of its word from the record's first byte.
+    #[inline]
+    pub(crate) fn byte(&self) -> usize {
+        usize::try_from(self.word).unwrap_or(usize::MAX).saturating_mul(4)
+    }
+
+    fn whole(name: Cow<'a, [u8]>, kind: FieldKind, word: u32) -> Self {
+        let width = if matches!(kind, FieldKind::Uint64) { 64 } else { 32 };
+        Self { name, kind, word, bit: 0, width, array: None }
+    }
+
+    /// The name that the field has if nothing names it; it never changes between versions.
+    fn generated_name(&self) -> Vec<u8> {
+        if self.kind.is_packed() {
+            format!("word{}_bit{}", self.word, self.bit).into_bytes()
+        } else {
+            format!("word{}", self.word).into_bytes()
+        }
+    }
+}
+
+/// Why a list of field names is not trusted.
+#[non_exhaustive]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    /// More names than a record can have fields.
+    TooMany {
+        /// How many there are.
+        found: usize,
+    },
+    /// A name begins with none of the four letters.
+    Letter {
+        /// Which name, counted from 0.
+        index: usize,
+    },
+    /// A width that no field can have.
+    Width {
+        /// Which name, counted from 0.
+        index: usize,
+        /// The width in the name.
+        width: u8,
+    },
+    /// A 64-bit field where none can be.
+    Wide {
+        /// Which name, counted from 0.
+        index: usize,
+    },
+    /// The names need more words than there are.
+    Words {
+        /// The name that has none left, counted from 0.
+        index: usize,
+        /// The words of a record.
+        words: usize,
+    },
+    /// The names leave words over.
+    WordsLeft {
+        /// Words that the names take.
+        used: usize,
+        /// Words of a record.
+        words: usize,
+    },
+    /// A name stands on a word of another type.
+    Type {
+        /// Which name, counted from 0.
+        index: usize,
+        /// The word.
+        word: u32,
+        /// The word's type.
+        found: u32,
+    },
+    /// A packed field in a table that packs nothing.
+    Packed {
+        /// Which name, counted from 0.
+        index: usize,
+    },
+    /// The kinds of the names are not those of `!!typelist`.
+    Kinds {
+        /// The letter whose number differs.
+        letter: char,
+        /// How many names have it.
+        names: usize,
+        /// How many fields of the list are of that kind.
+        list: usize,
+    },
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Self::TooMany { found } => write!(f, "there are {found} names, the limit is {MAX_WORDS}"),
+            Self::Letter { index } => write!(f, "name {index} begins with none of i, u, f, s"),
+            Self::Width { index, width } => write!(f, "name {index} asks for {width} bits, a word has 32"),
+            Self::Wide { index } => {
+                write!(
+                    f,
+                    "name {index} asks for 64 bits, and is not the last, on a word of type 3, of records that long"
+                )
+            }
+            Self::Words { index, words } => write!(f, "name {index} has no word left of the {words}"),
+            Self::WordsLeft { used, words } => write!(f, "the names take {used} of the {words} words"),
+            Self::Type { index, word, found } => write!(f, "name {index} stands on word {word}, of type {found}"),
+            Self::Packed { index } => write!(f, "name {index} is a bit field, and this table has none"),
+            Self::Kinds { letter, names, list } => {
+                write!(f, "{names} names begin with {letter}, the type list has {list} fields of that kind")
+            }
+        }
+    }
+}
+
+/// What a plan is made for.
+#[derive(Clone, Copy)]
+pub(crate) struct Layout<'a> {
+    pub(crate) generation: Generation,
+    pub(crate) words: WordTypes<'a>,
+    /// The size of the first record, if there is one.
+    pub(crate) first_record: Option<u32>,
+}
+
+impl Layout<'_> {
+    /// Whether the last word is the first half of a 64-bit integer, as far as the records tell.
+    fn ends_wide(&self) -> Option<bool> {
+        let short = self.words.len().saturating_mul(4) as u64;
+        self.first_record.map(|size| u64::from(size) == short.saturating_add(4))
+    }
+
+    fn last_is_uint(&self) -> bool {
+        self.words.len().checked_sub(1).and_then(|last| self.words.get(last)) == Some(WordTypes::UINT)
+    }
+}
+
+/// A field's name, taken apart.
+#[derive(Clone, Copy)]
+struct Name {
+    letter: u8,
+    width: u8,
+}
+
+impl Name {
+    /// The letter, and the digits at the second and third place.
+    fn of(name: &[u8]) -> Option<Self> {
+        let letter = *name.first().filter(|letter| b"iufs".contains(letter))?;
+        let digits = name.iter().skip(1).take(2).take_while(|byte| byte.is_ascii_digit());
+        let width = digits.fold(0_u8, |all, &digit| all.saturating_mul(10).saturating_add(digit.saturating_sub(b'0')));
+        Some(Self { letter, width })
+    }
+
+    /// The kind of a field with a word of its own, by the type of that word.
+    fn whole(self, word_type: u32) -> FieldKind {
+        match (word_type, self.letter) {
+            (WordTypes::BITS | WordTypes::UINT, b'u') | (WordTypes::UINT, _) => FieldKind::Uint,
+            (WordTypes::BITS, _) => FieldKind::Int,
+            (WordTypes::FLOAT, _) => FieldKind::Float,
+            (WordTypes::STRING, _) => FieldKind::String,
+            _ => FieldKind::Raw,
+        }
+    }
+
+    fn packed(self) -> FieldKind {
+        match self.letter {
+            b'i' => FieldKind::BitsInt,
+            b'u' => FieldKind::BitsUint,
+            b'f' => FieldKind::BitsFixed,
+            _ => FieldKind::Element,
+        }
+    }
+
+    /// The type of word that the letter stands for.
+    fn word_type(self) -> u32 {
+        match self.letter {
+            b'i' => WordTypes::BITS,
+            b'f' => WordTypes::FLOAT,
+            b's' => WordTypes::STRING,
+            _ => WordTypes::UINT,
+        }
+    }
+}
+
+/// Lays named fields over the words: full words where the name gives no width, else bits from the low end, each field in
+/// the word of the one before as long as it fits.
+pub(crate) fn named<'a>(
+    names: impl Iterator<Item = Cow<'a, [u8]>>,
+    layout: Layout<'_>,
+    exact: bool,
+) -> Result<Vec<Field<'a>>, Refusal> {
+    let words = layout.words;
+    let mut fields: Vec<Field<'a>> = Vec::new();
+    // The next word to open, and what is open of the one before.
+    let (mut next, mut open, mut bit) = (0_u32, None, 0_u8);
+    let mut arrays = 0_u32;
+    let mut wide = None;
+    for (index, text) in names.enumerate() {
+        if index >= MAX_WORDS {
+            return Err(Refusal::TooMany { found: index.saturating_add(1) });
+        }
+        let name = Name::of(&text).ok_or(Refusal::Letter { index })?;
+        if let Some(index) = wide {
+            return Err(Refusal::Wide { index });
+        }
+        let word_type = |word: u32| usize::try_from(word).ok().and_then(|word| words.get(word));
+        let no_word = Refusal::Words { index, words: words.len() };
+        match name.width {
+            1..=32 => {
+                if layout.generation.is_unpacked() && exact {
+                    return Err(Refusal::Packed { index });
+                }
+                let word = match open {
+                    Some(word) if bit.saturating_add(name.width) <= 32 => word,
+                    _ => {
+                        let found = word_type(next).ok_or(no_word)?;
+                        if found != WordTypes::BITS {
+                            return Err(Refusal::Type { index, word: next, found });
+                        }
+                        bit = 0;
+                        let word = next;
+                        next = next.saturating_add(1);
+                        open = Some(word);
+                        word
+                    }
+                };
+                let kind = name.packed();
+                let array = (kind == FieldKind::Element).then_some(arrays);
+                arrays = arrays.saturating_add(array.map_or(0, |_| 1));
+                fields.push(Field { name: text, kind, word, bit, width: name.width, array });
+                bit = bit.saturating_add(name.width);
+            }
+            0 | 64 => {
+                open = None;
+                let found = word_type(next).ok_or(no_word)?;
+                let mut kind = name.whole(found);
+                if name.width == 64 {
+                    if name.letter != b'u' || found != WordTypes::UINT || layout.ends_wide() == Some(false) {
+                        let asks = Refusal::Width { index, width: 64 };
+                        return Err(if name.letter == b'u' { Refusal::Wide { index } } else { asks });
+                    }
+                    wide = Some(index);
+                    kind = FieldKind::Uint64;
+                }
+                if exact && found != name.word_type() {
+                    return Err(Refusal::Type { index, word: next, found });
+                }
+                fields.push(Field::whole(text, kind, next));
+                next = next.saturating_add(1);
+            }
+            width => return Err(Refusal::Width { index, width }),
+        }
+    }
+    let used = usize::try_from(next).unwrap_or(usize::MAX);
+    if used != words.len() {
+        return Err(Refusal::WordsLeft { used, words: words.len() });
+    }
+    make_unique(&mut fields);
+    Ok(fields)
+}
+
+/// Compares the letters of a schema's names with the kinds that `!!typelist` counts.
+pub(crate) fn same_kinds<'n>(names: impl Iterator<Item = &'n [u8]>, sections: &Sections<'_>) -> Result<(), Refusal> {
+    let Some(kinds) = sections.kinds() else { return Ok(()) };
+    let mut counts = [('i', 0_usize, 0_usize), ('f', 0, 0), ('s', 0, 0), ('u', 0, 0)];
+    for name in names {
+        let letter = name.first().copied().map_or(' ', char::from);
+        for (own, count, _) in &mut counts {
+            *count = count.saturating_add(usize::from(*own == letter));
+        }
+    }
+    for kind in kinds {
+        let kind = usize::try_from(kind.get()).ok();
+        if let Some((_, _, count)) = kind.and_then(|kind| counts.get_mut(kind)) {
+            *count = count.saturating_add(1);
+        }
+    }
+    match counts.into_iter().find(|(_, names, list)| names != list) {
+        Some((letter, names, list)) => Err(Refusal::Kinds { letter, names, list }),
+        None => Ok(()),
+    }
+}
+
+/// The plan of a table whose fields nothing names: a field a word.
+pub(crate) fn generated<'a>(layout: Layout<'_>, sections: &Sections<'_>) -> Vec<Field<'a>> {
+    let words = layout.words;
+    let one_to_one = layout.generation.is_unpacked()
+        || sections
+            .kinds()
+            .is_some_and(|kinds| kinds.len() == words.len() && kinds.iter().map(|k| k.get()).eq(words.iter()));
+    let ends_wide = layout.ends_wide() == Some(true) && layout.last_is_uint();
+    let mut fields = Vec::with_capacity(words.len());
+    for (word, word_type) in (0..).zip(words.iter()) {
+        let kind = match word_type {
+            WordTypes::BITS if one_to_one => FieldKind::Int,
+            WordTypes::FLOAT => FieldKind::Float,
+            WordTypes::STRING => FieldKind::String,
+            WordTypes::UINT => FieldKind::Uint,
+            _ => FieldKind::Raw,
+        };
+        fields.push(Field::whole(Cow::Borrowed(&[]), kind, word));
+    }
+    if let Some(last) = fields.last_mut().filter(|_| ends_wide) {
+        (last.kind, last.width) = (FieldKind::Uint64, 64);
+    }
+    for field in &mut fields {
+        field.name = field.generated_name().into();
+    }
+    fields
+}
+
+/// Gives generated names to all but the first of the fields that share one.
+fn make_unique(fields: &mut [Field<'_>]) {
+    let mut seen = HashSet::with_capacity(fields.len());
+    let mut again = Vec::new();
+    for (index, field) in fields.iter().enumerate() {
+        if !seen.insert(&*field.name) {
+            again.push(index);
+        }
+    }
+    drop(seen);
+    for index in again {
+        if let Some(field) = fields.get_mut(index) {
+            field.name = field.generated_name().into();
+        }
+    }
+}

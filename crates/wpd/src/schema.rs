@@ -1,0 +1,185 @@
+use core::fmt;
+use std::sync::LazyLock;
+
+/// The field names of a table that has none of its own. `docs/formats/wpd.md`, Schemas.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Schema {
+    name: String,
+    versions: Vec<u32>,
+    files: Vec<String>,
+    fields: Vec<String>,
+}
+
+impl Schema {
+    /// A schema of these field names, in the order of the record.
+    pub fn new(name: impl Into<String>, fields: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        Self {
+            name: name.into(),
+            versions: Vec::new(),
+            files: Vec::new(),
+            fields: fields.into_iter().map(Into::into).collect(),
+        }
+    }
+
+    /// The sheet's name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The `!!version` words of the layout.
+    pub fn versions(&self) -> &[u32] {
+        &self.versions
+    }
+
+    /// Names of files with this layout, without `.wdb`; `*` at the end stands for digits.
+    pub fn files(&self) -> &[String] {
+        &self.files
+    }
+
+    /// The field names, in the order of the record.
+    pub fn fields(&self) -> &[String] {
+        &self.fields
+    }
+
+    fn is_of_file(&self, stem: &str) -> bool {
+        self.files.iter().any(|file| match file.strip_suffix('*') {
+            Some(start) => stem.split_at_checked(start.len()).is_some_and(|(head, digits)| {
+                head.eq_ignore_ascii_case(start) && digits.bytes().all(|byte| byte.is_ascii_digit())
+            }),
+            None => file.eq_ignore_ascii_case(stem),
+        })
+    }
+}
+
+/// A collection of schemas. `docs/formats/wpd.md`, Schema files.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Schemas {
+    sheets: Vec<Schema>,
+}
+
+impl Schemas {
+    /// The 36 public field lists of XIII-1.
+    pub fn builtin() -> &'static Self {
+        static BUILTIN: LazyLock<Schemas> = LazyLock::new(|| {
+            // A test reads the file; were it broken after all, tables would have generated names.
+            Schemas::parse(include_str!("schemas.txt")).unwrap_or_default()
+        });
+        &BUILTIN
+    }
+
+    /// Reads a schema file.
+    ///
+    /// # Errors
+    ///
+    /// The first line that cannot be understood.
+    pub fn parse(text: &str) -> Result<Self, SchemaError> {
+        let mut sheets: Vec<Schema> = Vec::new();
+        for (number, line) in (1_usize..).zip(text.lines()) {
+            let line = if number == 1 { line.trim_start_matches('\u{FEFF}') } else { line };
+            let error = |problem| SchemaError { line: number, problem };
+            let line = line.split('#').next().unwrap_or("");
+            let mut words = line.split_whitespace();
+            let Some(first) = words.next() else { continue };
+            if first == "sheet" {
+                let name = words.next().ok_or_else(|| error(SchemaProblem::Name))?;
+                if words.next().is_some() {
+                    return Err(error(SchemaProblem::Name));
+                }
+                sheets.push(Schema::new(name, [""; 0]));
+                continue;
+            }
+            if sheets.is_empty() {
+                // A file for one table need not name its sheet.
+                sheets.push(Schema::new("", [""; 0]));
+            }
+            let Some(sheet) = sheets.last_mut() else { continue };
+            match first {
+                "version" => {
+                    for word in words {
+                        let digits = word.strip_prefix("0x").or_else(|| word.strip_prefix("0X"));
+                        let version = digits.and_then(|digits| u32::from_str_radix(digits, 16).ok());
+                        sheet.versions.push(version.ok_or_else(|| error(SchemaProblem::Version(word.into())))?);
+                    }
+                }
+                "file" => sheet.files.extend(words.map(str::to_owned)),
+                _ => {
+                    for name in core::iter::once(first).chain(words) {
+                        if !name.starts_with(['i', 'u', 'f', 's']) {
+                            return Err(error(SchemaProblem::Field(name.into())));
+                        }
+                        sheet.fields.push(name.into());
+                    }
+                }
+            }
+        }
+        match sheets.iter().find(|sheet| sheet.fields.is_empty()) {
+            Some(sheet) => Err(SchemaError { line: 0, problem: SchemaProblem::Empty(sheet.name.clone()) }),
+            None => Ok(Self { sheets }),
+        }
+    }
+
+    /// The schemas, in the order of the file.
+    pub fn sheets(&self) -> &[Schema] {
+        &self.sheets
+    }
+
+    /// The schema for a table: by its version, else by the name of its file, with folders and `.wdb` or without.
+    ///
+    /// A single schema without version and files fits every table.
+    pub fn find(&self, version: Option<u32>, file: Option<&str>) -> Option<&Schema> {
+        let by_version = version.and_then(|version| self.sheets.iter().find(|sheet| sheet.versions.contains(&version)));
+        let by_file = || {
+            let name = file?.rsplit(['/', '\\']).next()?;
+            let stem = match name.len().checked_sub(4).and_then(|dot| name.split_at_checked(dot)) {
+                Some((stem, end)) if end.eq_ignore_ascii_case(".wdb") => stem,
+                _ => name,
+            };
+            self.sheets.iter().find(|sheet| sheet.is_of_file(stem))
+        };
+        let only = || match self.sheets.as_slice() {
+            [only] if only.versions.is_empty() && only.files.is_empty() => Some(only),
+            _ => None,
+        };
+        by_version.or_else(by_file).or_else(only)
+    }
+}
+
+/// What is wrong with a schema file, and in which line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SchemaError {
+    line: usize,
+    problem: SchemaProblem,
+}
+
+impl SchemaError {
+    /// The line, counted from 1; 0 where it is the whole file.
+    pub const fn line(&self) -> usize {
+        self.line
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum SchemaProblem {
+    Name,
+    Version(String),
+    Field(String),
+    Empty(String),
+}
+
+impl fmt::Display for SchemaError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.line > 0 {
+            write!(f, "line {}: ", self.line)?;
+        }
+        match &self.problem {
+            SchemaProblem::Name => f.write_str("expected one name behind `sheet`"),
+            SchemaProblem::Version(word) => {
+                write!(f, "expected a version like 0x85e62c73, found {word:?}")
+            }
+            SchemaProblem::Field(name) => write!(f, "a field name begins with i, u, f or s; found {name:?}"),
+            SchemaProblem::Empty(name) => write!(f, "the sheet {name:?} has no fields"),
+        }
+    }
+}
+
+impl std::error::Error for SchemaError {}

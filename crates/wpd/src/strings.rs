@@ -1,0 +1,235 @@
+use memchr::memchr;
+use zerocopy::big_endian::U32;
+
+use crate::sections::{Sections, longs};
+
+/// The pool of strings. `docs/formats/wpd.md`, Strings.
+#[derive(Clone, Copy, Debug)]
+pub struct Strings<'a> {
+    pool: &'a [u8],
+}
+
+impl<'a> Strings<'a> {
+    pub(crate) const fn new(pool: &'a [u8]) -> Self {
+        Self { pool }
+    }
+
+    /// The string at an offset, up to its NUL or the end of the pool; none where the offset lies outside.
+    ///
+    /// An offset may point into the middle of another string.
+    #[inline]
+    pub fn get(&self, offset: u32) -> Option<&'a [u8]> {
+        let rest = self.pool.get(usize::try_from(offset).ok()?..).filter(|rest| !rest.is_empty())?;
+        match memchr(0, rest) {
+            Some(end) => rest.get(..end),
+            None => Some(rest),
+        }
+    }
+
+    /// All bytes of the pool.
+    #[inline]
+    pub const fn bytes(&self) -> &'a [u8] {
+        self.pool
+    }
+
+    /// Whether an offset lies in the pool.
+    #[inline]
+    pub(crate) fn has(&self, offset: u32) -> bool {
+        usize::try_from(offset).is_ok_and(|offset| offset < self.pool.len())
+    }
+}
+
+/// The arrays of strings, one for each field of [elements](crate::FieldKind::Element).
+/// `docs/formats/wpd.md`, String arrays.
+#[derive(Clone, Copy, Debug)]
+pub struct StringArrays<'a> {
+    bytes: &'a [u8],
+    list: &'a [U32],
+    per_word: u32,
+    bits: u32,
+    strings: Strings<'a>,
+}
+
+/// Why a table's arrays of strings cannot be used.
+#[non_exhaustive]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ArraysRefusal {
+    /// Some of the three sections are there, and this one is not.
+    Missing {
+        /// The section.
+        section: &'static str,
+    },
+    /// `!!strArrayInfo` gives a number of offsets a word, or of bits an offset, that cannot be.
+    Packing {
+        /// Offsets a word.
+        per_word: u8,
+        /// Bits an offset.
+        bits: u8,
+    },
+    /// `!!strArrayInfo` has fewer than four bytes, or `!!strArrayList` is no whole number of words.
+    Size {
+        /// The section.
+        section: &'static str,
+    },
+    /// There is not one array for each field that needs one.
+    Count {
+        /// Arrays.
+        arrays: usize,
+        /// Fields of elements.
+        fields: usize,
+    },
+}
+
+impl core::fmt::Display for ArraysRefusal {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        match *self {
+            Self::Missing { section } => write!(f, "there is no {section}"),
+            Self::Packing { per_word, bits } => {
+                write!(f, "!!strArrayInfo gives {per_word} offsets a word, of {bits} bits each")
+            }
+            Self::Size { section } => write!(f, "{section} has a size that it cannot have"),
+            Self::Count { arrays, fields } => write!(f, "there are {arrays} arrays for {fields} fields"),
+        }
+    }
+}
+
+impl<'a> StringArrays<'a> {
+    const NONE: Self = Self { bytes: &[], list: &[], per_word: 1, bits: 1, strings: Strings::new(&[]) };
+
+    /// The arrays of a table with `fields` fields of elements; none, and why, where they contradict themselves.
+    pub(crate) fn of(sections: &Sections<'a>, strings: Strings<'a>, fields: usize) -> (Self, Option<ArraysRefusal>) {
+        let parts = (sections.str_array, sections.str_array_info, sections.str_array_list);
+        if let (None, None, None) = parts {
+            let refusal = (fields > 0).then_some(ArraysRefusal::Count { arrays: 0, fields });
+            return (Self::NONE, refusal);
+        }
+        match Self::read(parts, strings, fields) {
+            Ok(arrays) => (arrays, None),
+            Err(refusal) => (Self::NONE, Some(refusal)),
+        }
+    }
+
+    fn read(
+        (array, info, list): (Option<crate::Member<'a>>, Option<crate::Member<'a>>, Option<crate::Member<'a>>),
+        strings: Strings<'a>,
+        fields: usize,
+    ) -> Result<Self, ArraysRefusal> {
+        let missing = |section| ArraysRefusal::Missing { section };
+        let bytes = array.ok_or(missing("!!strArray"))?.data();
+        let info = info.ok_or(missing("!!strArrayInfo"))?.data();
+        let list = list.ok_or(missing("!!strArrayList"))?.data();
+        let Some(&[_, _, per_word, bits]) = info.first_chunk() else {
+            return Err(ArraysRefusal::Size { section: "!!strArrayInfo" });
+        };
+        if per_word == 0 || !(1..=32).contains(&bits) || u32::from(per_word).saturating_mul(bits.into()) > 32 {
+            return Err(ArraysRefusal::Packing { per_word, bits });
+        }
+        if list.len() % 4 != 0 {
+            return Err(ArraysRefusal::Size { section: "!!strArrayList" });
+        }
+        let list = longs(list);
+        if list.len() != fields {
+            return Err(ArraysRefusal::Count { arrays: list.len(), fields });
+        }
+        Ok(Self { bytes, list, per_word: per_word.into(), bits: bits.into(), strings })
+    }
+
+    /// How many arrays there are.
+    #[inline]
+    pub const fn len(&self) -> usize {
+        self.list.len()
+    }
+
+    /// Whether there are none.
+    #[inline]
+    pub const fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
+    /// The array of the field whose [`array`](crate::Field::array) is `index`.
+    #[inline]
+    pub fn get(&self, index: u32) -> Option<StringArray<'a>> {
+        let index = usize::try_from(index).ok()?;
+        let place = |index: usize| {
+            let start = self.list.get(index)?;
+            Some(usize::try_from(start.get()).unwrap_or(usize::MAX).min(self.bytes.len()))
+        };
+        let start = place(index)?;
+        let end = place(index.saturating_add(1)).unwrap_or(self.bytes.len());
+        Some(StringArray {
+            bytes: self.bytes.get(start..end).unwrap_or(&[]),
+            per_word: self.per_word,
+            bits: self.bits,
+            strings: self.strings,
+        })
+    }
+
+    /// Where the arrays begin, as the section says: offsets into `!!strArray`.
+    #[inline]
+    pub const fn starts(&self) -> &'a [U32] {
+        self.list
+    }
+
+    /// Bytes of `!!strArray`.
+    #[inline]
+    pub(crate) const fn bytes(&self) -> &'a [u8] {
+        self.bytes
+    }
+}
+
+/// One array of strings.
+#[derive(Clone, Copy, Debug)]
+pub struct StringArray<'a> {
+    bytes: &'a [u8],
+    per_word: u32,
+    bits: u32,
+    strings: Strings<'a>,
+}
+
+impl<'a> StringArray<'a> {
+    pub(crate) const NONE: Self = Self { bytes: &[], per_word: 1, bits: 1, strings: Strings::new(&[]) };
+
+    /// Elements, those included that only fill the last word and read as the string at offset 0.
+    #[inline]
+    pub fn len(&self) -> u64 {
+        ((self.bytes.len() / 4) as u64).saturating_mul(self.per_word.into())
+    }
+
+    /// Whether there are no elements.
+    #[inline]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The offset of an element's string; none past the end.
+    #[inline]
+    pub fn offset(&self, index: u32) -> Option<u32> {
+        // `per_word` is at least 1: the checked forms are for the reader's sake.
+        let word = longs(self.bytes).get(usize::try_from(index.checked_div(self.per_word)?).ok()?)?.get();
+        let shift = index.checked_rem(self.per_word)?.saturating_mul(self.bits);
+        Some(word.unbounded_shr(shift) & low_bits(self.bits))
+    }
+
+    /// An element; none past the end, or where its offset lies outside the strings.
+    #[inline]
+    pub fn get(&self, index: u32) -> Option<&'a [u8]> {
+        self.strings.get(self.offset(index)?)
+    }
+
+    /// The elements, in order.
+    pub fn iter(&self) -> impl Iterator<Item = Option<&'a [u8]>> + use<'a> {
+        let this = *self;
+        (0..u32::try_from(this.len()).unwrap_or(u32::MAX)).map(move |index| this.get(index))
+    }
+
+    /// Whether an offset of this array's lies in the strings.
+    pub(crate) fn reaches(&self, offset: u32) -> bool {
+        self.strings.has(offset)
+    }
+}
+
+/// A mask of the lowest `bits` bits.
+#[inline]
+pub(crate) const fn low_bits(bits: u32) -> u32 {
+    !u32::MAX.unbounded_shl(bits)
+}
