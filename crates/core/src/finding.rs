@@ -90,6 +90,13 @@ impl<'a> Place<'a> {
         Self { outer: None, part: Part { what, index: Some(index), name } }
     }
 
+    /// The same part, with its name in the file.
+    #[must_use]
+    pub const fn with_name(mut self, name: &'a [u8]) -> Self {
+        self.part.name = name;
+        self
+    }
+
     /// A part within this one.
     #[must_use]
     pub const fn with(self, what: &'static str, index: Option<u32>, name: &'a [u8]) -> Self {

@@ -203,6 +203,33 @@ impl<'a> ColumnType<'a> for Element<'a> {
     }
 }
 
+/// Any field of 32 bits or fewer as its bare bits, for checks.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Bits(pub(crate) u32);
+
+impl sealed::Sealed for Bits {}
+
+impl<'a> ColumnType<'a> for Bits {
+    type Raw = U32;
+
+    fn accepts(kind: FieldKind) -> bool {
+        kind != FieldKind::Uint64
+    }
+
+    #[inline]
+    fn decode(raw: U32, recipe: &Recipe<'a>) -> Self {
+        Self(recipe.unsigned(raw.get()))
+    }
+}
+
+impl<'t, 'a> Column<'t, 'a, Bits> {
+    /// All bits of the word that a field lies in.
+    pub(crate) fn whole_word(table: &'t Table<'a>, field: &Field<'_>) -> Self {
+        let recipe = Recipe { left: 0, right: 0, ..Recipe::of(table, field) };
+        Self { records: table.records(), at: field.byte(), recipe, of: core::marker::PhantomData }
+    }
+}
+
 /// The bytes of a table's records, in row order.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Records<'t, 'a> {

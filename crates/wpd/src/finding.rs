@@ -2,6 +2,9 @@
 
 use worldview_core::{ErrorKind, findings};
 
+use crate::plan::Refusal;
+use crate::strings::ArraysRefusal;
+
 /// A finding about an archive or table.
 pub type Finding<'a> = worldview_core::Finding<'a, FindingKind>;
 
@@ -10,5 +13,95 @@ findings! {
     pub enum FindingKind {
         /// A part is not all there, or cannot be read; it is left out.
         Fatal "broken" Broken { kind: ErrorKind } => "{kind}",
+        /// A walk would visit overlapping parts for too long and stopped.
+        Suspicious "walk-limit" WalkLimit { kind: ErrorKind } => "parts overlap, and a walk over all of them {kind}; the rest is not checked",
+
+        // Archives.
+        /// The header was overwritten, and the number of entries rebuilt.
+        Fatal "header-damaged" HeaderDamaged { count: u32 } => "is overwritten; {count} entries were found again by the first one's offset",
+        /// A reserved word is not zero.
+        Curious "reserved" Reserved { field: &'static str, value: u32 } => "{field} is {value:#x}, not 0",
+        /// There are bytes behind a text's NUL.
+        Curious "text-tail" TextTail { field: &'static str } => "the {field} has bytes behind its NUL",
+        /// A member has no name.
+        Suspicious "name-empty" NameEmpty => "has no name",
+        /// A member has the name of another.
+        Suspicious "name-duplicate" NameDuplicate { first: u32 } => "has the name of entry {first}; the game finds one of them",
+        /// A name holds a byte that file names cannot hold, or that would lead out of a folder.
+        Curious "name-unsafe" NameUnsafe { byte: u8 } => "the name has the byte {byte:#04x}, which file names cannot hold",
+        /// The names of a table are out of order.
+        Suspicious "unsorted" Unsorted { count: u64 } => "the name is not above the one before, nor are {count} others; the game looks names up by halving",
+        /// A member's data begins inside the header or the entries.
+        Suspicious "data-in-entries" DataInEntries { offset: u32 } => "the data begins at {offset}, inside the entries",
+        /// Bytes between members that nothing refers to.
+        Curious "gap" Gap { len: u64 } => "{len} zero bytes before it that nothing refers to",
+        /// Padding that is not zero.
+        Suspicious "padding" Padding { len: u64 } => "{len} bytes before it are padding and not zero",
+        /// Members share bytes.
+        Curious "overlap" Overlap { len: u64 } => "shares {len} bytes with a member before it",
+        /// Data does not lie in the order of the entries.
+        Curious "order" Order { count: u64 } => "its data lies before that of the entry before, as for {count} others",
+        /// There are bytes behind the last member.
+        Curious "trailing-bytes" TrailingBytes { count: u64 } => "{count} bytes behind the last member",
+
+        // Sections of a table.
+        /// A section with an unknown name.
+        Curious "section-unknown" SectionUnknown { size: u32 } => "no known section has this name; it has {size} bytes",
+        /// A section is missing that tables of this kind have.
+        Suspicious "section-missing" SectionMissing { section: &'static str } => "there is no {section}",
+        /// A section has a size that it cannot have.
+        Suspicious "section-size" SectionSize { found: u32, expected: u32 } => "has {found} bytes, expected {expected}",
+        /// A member of a table has an extension.
+        Curious "extension" Extension => "has an extension, which members of tables have not",
+        /// Both lists of word types are there and contradict each other.
+        Suspicious "type-lists-differ" TypeListsDiffer => "the two lists of word types differ; the one of bytes is used",
+        /// A word type that nobody knows.
+        Suspicious "type-unknown" TypeUnknown { word: u32, found: u32 } => "word {word} has the unknown type {found}",
+        /// A field kind that nobody knows.
+        Suspicious "kind-unknown" KindUnknown { index: u32, found: u32 } => "field {index} has the unknown kind {found}",
+        /// The kinds of the fields are not those of the names.
+        Suspicious "kinds-differ" KindsDiffer { why: Refusal } => "{why}",
+
+        // Names of fields.
+        /// The field names of the table do not fit its words.
+        Suspicious "names-refused" NamesRefused { why: Refusal } => "the field names do not fit the table and are not used: {why}",
+        /// The schema for this table does not fit its words.
+        Suspicious "schema-refused" SchemaRefused { why: Refusal } => "the schema does not fit the table and is not used: {why}",
+        /// The number of names is not the one announced.
+        Suspicious "field-count" FieldCount { found: u32, names: usize } => "announces {found} fields, there are {names} names",
+        /// The last name has no NUL.
+        Suspicious "field-name-unterminated" FieldNameUnterminated => "the last name has no NUL",
+        /// Several fields have one name.
+        Suspicious "field-name-duplicate" FieldNameDuplicate { index: usize } => "name {index} is that of a field before it; the field goes by its place",
+        /// A field's name says another type than its word.
+        Suspicious "field-type" FieldType { word: u32, found: u32 } => "stands on word {word}, of type {found}, which decides",
+
+        // Records.
+        /// There are no records.
+        Curious "no-records" NoRecords => "the table has no records",
+        /// Records do not begin at a multiple of four.
+        Curious "misaligned" Misaligned { count: u64, offset: u32 } => "{count} records do not begin at a multiple of 4; the first is at {offset}",
+        /// Strings lie outside the pool.
+        Fatal "string-outside" StringOutside { count: u64, row: usize, offset: u32, pool: usize } => "{count} strings lie outside the {pool} bytes; the first is at {offset}, of record {row}",
+        /// The pool does not end with a NUL.
+        Suspicious "strings-unterminated" StringsUnterminated => "the last string has no NUL",
+        /// The pool is not UTF-8.
+        Suspicious "strings-not-utf8" StringsNotUtf8 { offset: usize } => "byte {offset} is not UTF-8",
+        /// A float is infinite or no number.
+        Suspicious "float-not-finite" FloatNotFinite { count: u64, row: usize } => "{count} values are infinite or no numbers; the first is that of record {row}",
+        /// Bits that no field has are set.
+        Suspicious "bits-unused" BitsUnused { word: u32, bits: u32, count: u64, row: usize } => "word {word} has unused bits {bits:#x} set in {count} records; the first is record {row}",
+
+        // Arrays of strings.
+        /// The arrays of strings contradict themselves.
+        Suspicious "arrays-refused" ArraysRefused { why: ArraysRefusal } => "the arrays of strings are not used: {why}",
+        /// The unused bytes of the arrays' description are not zero.
+        Curious "arrays-info" ArraysInfo { value: u32 } => "is {value:#010x}; its first two bytes are 0 in known tables",
+        /// An array begins outside the section, or behind the next.
+        Suspicious "array-start" ArrayStart { start: u32, len: usize } => "the array begins at {start}, behind the next or outside the {len} bytes",
+        /// An element's index lies outside its array.
+        Fatal "element-outside" ElementOutside { count: u64, row: usize, index: u32, len: u64 } => "{count} values lie outside the array of {len}; the first is {index}, of record {row}",
+        /// An element's string lies outside the pool.
+        Suspicious "element-string-outside" ElementStringOutside { count: u64, index: u64, offset: u32 } => "{count} elements lie outside the strings; the first is element {index}, at {offset}",
     }
 }

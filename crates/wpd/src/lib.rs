@@ -2,8 +2,10 @@
 #![forbid(unsafe_code)]
 
 mod archive;
+mod check;
 mod column;
 mod finding;
+mod nesting;
 mod plan;
 pub mod raw;
 mod schema;
@@ -12,8 +14,10 @@ mod strings;
 mod table;
 
 pub use archive::{Archive, Member};
+pub use check::{check_archive, check_table};
 pub use column::{Column, ColumnIter, ColumnType, Element, FieldError, Value};
 pub use finding::{Finding, FindingKind};
+pub use nesting::Nesting;
 pub use plan::{Field, FieldKind, Refusal, ValueType};
 pub use schema::{Schema, SchemaError, Schemas};
 pub use sections::{Generation, MAX_WORDS, Sections, WordTypes};

@@ -318,6 +318,11 @@ impl Name {
     }
 }
 
+/// The type of word that a field's name promises; none of a name without a letter, and of a generated one.
+pub(crate) fn expected_type(name: &[u8]) -> Option<u32> {
+    Name::of(name).map(Name::word_type)
+}
+
 /// Lays named fields over the words: full words where the name gives no width, else bits from the low end, each field in
 /// the word of the one before as long as it fits.
 pub(crate) fn named<'a>(

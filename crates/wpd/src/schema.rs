@@ -123,24 +123,23 @@ impl Schemas {
         &self.sheets
     }
 
-    /// The schema for a table: by its version, else by the name of its file, with folders and `.wdb` or without.
-    ///
-    /// A single schema without version and files fits every table.
-    pub fn find(&self, version: Option<u32>, file: Option<&str>) -> Option<&Schema> {
-        let by_version = version.and_then(|version| self.sheets.iter().find(|sheet| sheet.versions.contains(&version)));
-        let by_file = || {
-            let name = file?.rsplit(['/', '\\']).next()?;
-            let stem = match name.len().checked_sub(4).and_then(|dot| name.split_at_checked(dot)) {
+    /// The schemas that a table may have: first by its version, then by the name of its file, with folders and `.wdb`
+    /// or without. A single schema without version and files is for every table.
+    pub fn candidates(&self, version: Option<u32>, file: Option<&str>) -> impl Iterator<Item = &Schema> {
+        let stem = file.and_then(|file| file.rsplit(['/', '\\']).next()).map(|name| {
+            match name.len().checked_sub(4).and_then(|dot| name.split_at_checked(dot)) {
                 Some((stem, end)) if end.eq_ignore_ascii_case(".wdb") => stem,
                 _ => name,
-            };
-            self.sheets.iter().find(|sheet| sheet.is_of_file(stem))
-        };
-        let only = || match self.sheets.as_slice() {
+            }
+        });
+        let by_version = move |sheet: &&Schema| version.is_some_and(|version| sheet.versions.contains(&version));
+        let by_file = move |sheet: &&Schema| stem.is_some_and(|stem| sheet.is_of_file(stem));
+        let only = match self.sheets.as_slice() {
             [only] if only.versions.is_empty() && only.files.is_empty() => Some(only),
             _ => None,
         };
-        by_version.or_else(by_file).or_else(only)
+        let rest = self.sheets.iter().filter(by_file).filter(move |sheet| !by_version(sheet));
+        self.sheets.iter().filter(by_version).chain(rest).chain(only)
     }
 }
 

@@ -100,10 +100,11 @@ impl<'a> TableOptions<'a> {
         self.open(archive, &mut note(report))
     }
 
-    /// The schema that may name the fields of this table.
-    fn schema_for(&self, version: Option<u32>) -> Option<&'a Schema> {
-        let own = || self.schemas?.find(version, self.file);
-        self.schema.or_else(own).or_else(|| Schemas::builtin().find(version, self.file))
+    /// The schemas that may name the fields of this table, the likeliest first.
+    fn schemas_for(&self, version: Option<u32>) -> impl Iterator<Item = &'a Schema> {
+        let (file, own, built_in) = (self.file, self.schemas, Schemas::builtin());
+        let own = own.into_iter().flat_map(move |schemas| schemas.candidates(version, file));
+        self.schema.into_iter().chain(own).chain(built_in.candidates(version, file))
     }
 
     fn open(&self, archive: Archive<'a>, recover: Recover<'_>) -> Result<Table<'a>> {
@@ -158,12 +159,14 @@ impl<'a> TableOptions<'a> {
                 Ok(fields) => return (fields, Names::Embedded, None),
                 Err(refusal) => refused = Some((None, refusal)),
             }
-        } else if let Some(schema) = self.schema_for(sections.layout_version()) {
+            return (plan::generated(layout, sections), Names::Generated, refused);
+        }
+        for schema in self.schemas_for(sections.layout_version()) {
             let names = || schema.fields().iter().map(|name| name.as_bytes());
             let planned = plan::named(names().map(Cow::Borrowed), layout, true);
             match planned.and_then(|fields| plan::same_kinds(names(), sections).map(|()| fields)) {
-                Ok(fields) => return (fields, Names::Schema(schema), None),
-                Err(refusal) => refused = Some((Some(schema), refusal)),
+                Ok(fields) => return (fields, Names::Schema(schema), refused),
+                Err(refusal) => refused = refused.or(Some((Some(schema), refusal))),
             }
         }
         (plan::generated(layout, sections), Names::Generated, refused)
@@ -375,6 +378,11 @@ impl<'a> Table<'a> {
     /// The column of a field; none where the field holds another type.
     pub fn column_of<T: ColumnType<'a>>(&self, field: &Field<'_>) -> Option<Column<'_, 'a, T>> {
         Column::of(self, field)
+    }
+
+    /// Whether an entry is one of the table's sections, and not a record.
+    pub fn is_section(&self, entry: &Entry) -> bool {
+        Sections::has(self.generation(), entry)
     }
 
     pub(crate) fn records(&self) -> Records<'_, 'a> {

@@ -1,0 +1,88 @@
+//! The full walk over an archive or a table: everything that is broken, suspicious or odd.
+
+mod fields;
+mod layout;
+mod records;
+mod sections;
+
+use worldview_core::{Budget, Place, Source};
+
+use crate::archive::{Archive, entry_at};
+use crate::finding::{Finding, FindingKind};
+use crate::raw::Entry;
+use crate::table::Table;
+
+/// Looks over an archive's header, names and the layout of its members, and reports what is worth knowing or mending.
+///
+/// What parsing found has been reported by it and is not reported again. Members that are archives themselves are not
+/// entered: [`Nesting`](crate::Nesting) leads to them.
+pub fn check_archive<'a>(archive: &Archive<'a>, report: &mut dyn FnMut(Finding<'a>)) {
+    let mut walk = Walk::new(archive.source(), report);
+    layout::check(archive, false, &mut walk);
+}
+
+/// Looks over a table: all that [`check_archive`] does, its sections, field names, strings, and every record.
+///
+/// What parsing found has been reported by it and is not reported again.
+pub fn check_table<'t>(table: &'t Table<'_>, report: &mut dyn FnMut(Finding<'t>)) {
+    let archive = table.archive();
+    let mut walk = Walk::new(archive.source(), report);
+    layout::check(&archive, true, &mut walk);
+    sections::check(table, &mut walk);
+    fields::check(table, &mut walk);
+    records::check(table, &mut walk);
+}
+
+worldview_core::assert_send_sync!(Finding<'_>);
+
+/// Where findings go, and how far the walk may still go.
+struct Walk<'r, 'a> {
+    report: &'r mut dyn FnMut(Finding<'a>),
+    /// The bytes of the archive, whose place in the file findings count from.
+    source: Source<'a>,
+    budget: Budget,
+}
+
+impl<'r, 'a> Walk<'r, 'a> {
+    fn new(source: Source<'a>, report: &'r mut dyn FnMut(Finding<'a>)) -> Self {
+        Self { report, source, budget: Budget::for_bytes(source.len(), "walk over overlapping parts") }
+    }
+
+    /// Reports a finding about the byte at `at` of the archive.
+    fn say(&mut self, kind: FindingKind, at: u64, place: Place<'a>) {
+        let at = self.source.base().saturating_add(at);
+        (self.report)(Finding { kind, at, space: self.source.space(), place });
+    }
+
+    /// Reports a finding about an entry.
+    fn say_of(&mut self, kind: FindingKind, index: u32, entry: &'a Entry) {
+        self.say(kind, entry_at(index), Place::numbered("entry", index, entry.name.as_bytes()));
+    }
+
+    /// Takes `bytes` of the budget; past it, says so and answers `false`.
+    fn may_visit(&mut self, bytes: u64, at: u64, place: Place<'a>) -> bool {
+        match self.budget.spend(bytes, at, self.source.space()) {
+            Ok(()) => true,
+            Err(error) => {
+                self.say(FindingKind::WalkLimit { kind: error.kind }, at, place);
+                false
+            }
+        }
+    }
+}
+
+/// How often something was seen, and where first.
+#[derive(Clone, Copy, Debug)]
+struct Seen<T> {
+    count: u64,
+    first: Option<T>,
+}
+
+impl<T> Seen<T> {
+    const NONE: Self = Self { count: 0, first: None };
+
+    fn note(&mut self, what: T) {
+        self.count = self.count.saturating_add(1);
+        self.first.get_or_insert(what);
+    }
+}

@@ -1,0 +1,106 @@
+//! Names, and where the members lie.
+
+use std::collections::HashMap;
+
+use worldview_core::Place;
+
+use super::{Seen, Walk};
+use crate::archive::{Archive, entry_at};
+use crate::finding::FindingKind;
+use crate::raw::Entry;
+
+/// The coarsest alignment of members that is known: gaps of zeros below it are padding.
+const COARSEST: u64 = 128;
+
+pub(super) fn check<'a>(archive: &Archive<'a>, is_table: bool, walk: &mut Walk<'_, 'a>) {
+    let header = archive.header();
+    if archive.is_recovered() {
+        let count = u32::try_from(archive.entries().len()).unwrap_or(u32::MAX);
+        walk.say(FindingKind::HeaderDamaged { count }, 0, Place::of("header"));
+    }
+    for (field, value, at) in [("reserved_08", header.reserved_08, 8), ("reserved_0c", header.reserved_0c, 12)] {
+        if value.get() != 0 {
+            walk.say(FindingKind::Reserved { field, value: value.get() }, at, Place::of("header"));
+        }
+    }
+    names(archive, is_table, walk);
+    places(archive, walk);
+}
+
+fn names<'a>(archive: &Archive<'a>, is_table: bool, walk: &mut Walk<'_, 'a>) {
+    let mut first_of = HashMap::new();
+    let mut unsorted = Seen::NONE;
+    let mut before: &[u8] = &[];
+    for (index, entry) in (0_u32..).zip(archive.entries()) {
+        let name = entry.name.as_bytes();
+        for (field, tail) in [("name", entry.name.tail()), ("extension", entry.extension.tail())] {
+            if tail.iter().any(|&byte| byte != 0) {
+                walk.say_of(FindingKind::TextTail { field }, index, entry);
+            }
+        }
+        if name.is_empty() {
+            walk.say_of(FindingKind::NameEmpty, index, entry);
+        }
+        if let Some(&byte) = name.iter().find(|byte| byte.is_ascii_control() || b"\\/:*?\"<>|".contains(byte)) {
+            walk.say_of(FindingKind::NameUnsafe { byte }, index, entry);
+        }
+        // An extension makes another file of the same name.
+        let first = *first_of.entry((name, entry.extension.as_bytes())).or_insert(index);
+        if first != index {
+            walk.say_of(FindingKind::NameDuplicate { first }, index, entry);
+        }
+        if index > 0 && name < before {
+            unsorted.note((index, entry));
+        }
+        before = name;
+        if is_table && !entry.extension.is_empty() {
+            walk.say_of(FindingKind::Extension, index, entry);
+        }
+    }
+    if let (true, Some((index, entry))) = (is_table, unsorted.first) {
+        walk.say_of(FindingKind::Unsorted { count: unsorted.count.saturating_sub(1) }, index, entry);
+    }
+}
+
+/// The members in the order of their data: gaps, overlaps, and what lies behind.
+fn places<'a>(archive: &Archive<'a>, walk: &mut Walk<'_, 'a>) {
+    let source = archive.source();
+    let entries_end = entry_at(u32::try_from(archive.entries().len()).unwrap_or(u32::MAX));
+    let mut members: Vec<_> = archive.members().filter(|member| !member.data().is_empty()).collect();
+    let mut order = Seen::NONE;
+    for pair in members.array_windows::<2>() {
+        let [one, next] = pair;
+        if next.entry().offset.get() < one.entry().offset.get() {
+            order.note((next.index(), next.entry()));
+        }
+    }
+    if let Some((index, entry)) = order.first {
+        walk.say_of(FindingKind::Order { count: order.count.saturating_sub(1) }, index, entry);
+    }
+    members.sort_by_key(|member| member.entry().offset.get());
+    let mut end = entries_end;
+    for member in &members {
+        let (index, entry): (u32, &'a Entry) = (member.index(), member.entry());
+        let offset = u64::from(entry.offset.get());
+        if offset < entries_end {
+            walk.say_of(FindingKind::DataInEntries { offset: entry.offset.get() }, index, entry);
+        } else if offset < end {
+            let len = end.saturating_sub(offset).min(entry.size.get().into());
+            walk.say_of(FindingKind::Overlap { len }, index, entry);
+        } else if let Ok(gap) = source.slice(end, offset.saturating_sub(end), "gap") {
+            let len = gap.len() as u64;
+            if gap.iter().any(|&byte| byte != 0) {
+                walk.say(FindingKind::Padding { len }, end, Place::numbered("entry", index, entry.name.as_bytes()));
+            } else if len >= COARSEST {
+                walk.say(FindingKind::Gap { len }, end, Place::numbered("entry", index, entry.name.as_bytes()));
+            }
+        }
+        end = end.max(offset.saturating_add(entry.size.get().into()));
+    }
+    if let Ok(rest) = source.slice(end, source.len().saturating_sub(end), "rest") {
+        let count = rest.len() as u64;
+        if count >= COARSEST || rest.iter().any(|&byte| byte != 0) {
+            walk.say(FindingKind::TrailingBytes { count }, end, Place::of("archive"));
+        }
+    }
+}

@@ -1,0 +1,125 @@
+//! Every value of every record.
+
+use worldview_core::Place;
+
+use super::{Seen, Walk};
+use crate::column::{Bits, Column};
+use crate::finding::FindingKind;
+use crate::plan::{Field, FieldKind};
+use crate::strings::low_bits;
+use crate::table::Table;
+
+pub(super) fn check<'t>(table: &'t Table<'_>, walk: &mut Walk<'_, 't>) {
+    if table.is_empty() {
+        walk.say(FindingKind::NoRecords, 0, Place::of("table"));
+        return;
+    }
+    let mut misaligned = Seen::NONE;
+    for row in table.rows().filter(|row| row.entry().offset.get() % 4 != 0) {
+        misaligned.note(row.entry().offset.get());
+    }
+    if let Seen { count, first: Some(offset) } = misaligned {
+        walk.say(FindingKind::Misaligned { count, offset }, offset.into(), Place::of("records"));
+    }
+    let all = u64::from(table.record_size()).saturating_mul(table.len() as u64);
+    if !walk.may_visit(all, 0, Place::of("records")) {
+        return;
+    }
+    for field in table.fields() {
+        let Some(column) = Column::<Bits>::of(table, field) else { continue };
+        match field.kind() {
+            FieldKind::String => strings(table, field, &column, walk),
+            FieldKind::Element => elements(table, field, &column, walk),
+            FieldKind::Float => floats(table, field, &column, walk),
+            _ => {}
+        }
+    }
+    unused_bits(table, walk);
+}
+
+/// Reports something about a field of one row, at the field's place in that record.
+fn say<'t>(walk: &mut Walk<'_, 't>, kind: FindingKind, table: &Table<'_>, row: usize, field: &'t Field<'_>) {
+    let record = table.row_at(row).map_or(0, |row| u64::from(row.entry().offset.get()));
+    let at = record.saturating_add(field.byte() as u64);
+    walk.say(kind, at, Place::one("field", None).with_name(field.name()));
+}
+
+fn strings<'t>(table: &Table<'_>, field: &'t Field<'_>, column: &Column<'_, '_, Bits>, walk: &mut Walk<'_, 't>) {
+    let (pool, mut outside) = (table.strings(), Seen::NONE);
+    for (row, Bits(offset)) in column.iter().enumerate() {
+        if !pool.has(offset) {
+            outside.note((row, offset));
+        }
+    }
+    if let Seen { count, first: Some((row, offset)) } = outside {
+        let kind = FindingKind::StringOutside { count, row, offset, pool: pool.bytes().len() };
+        say(walk, kind, table, row, field);
+    }
+}
+
+fn elements<'t>(table: &Table<'_>, field: &'t Field<'_>, column: &Column<'_, '_, Bits>, walk: &mut Walk<'_, 't>) {
+    let Some(array) = field.array().and_then(|array| table.string_arrays().get(array)) else { return };
+    let (len, mut outside) = (array.len(), Seen::NONE);
+    for (row, Bits(index)) in column.iter().enumerate() {
+        if u64::from(index) >= len {
+            outside.note((row, index));
+        }
+    }
+    if let Seen { count, first: Some((row, index)) } = outside {
+        say(walk, FindingKind::ElementOutside { count, row, index, len }, table, row, field);
+    }
+    let place = Place::one("array", field.array()).with_name(field.name());
+    if !walk.may_visit(len.saturating_mul(4), 0, place) {
+        return;
+    }
+    let mut astray = Seen::NONE;
+    for index in 0..len {
+        let offset = u32::try_from(index).ok().and_then(|index| array.offset(index));
+        if let Some(offset) = offset.filter(|&offset| !array.reaches(offset)) {
+            astray.note((index, offset));
+        }
+    }
+    if let Seen { count, first: Some((index, offset)) } = astray {
+        let at = table.sections().str_array.map_or(0, |member| member.entry().offset.get().into());
+        walk.say(FindingKind::ElementStringOutside { count, index, offset }, at, place);
+    }
+}
+
+fn floats<'t>(table: &Table<'_>, field: &'t Field<'_>, column: &Column<'_, '_, Bits>, walk: &mut Walk<'_, 't>) {
+    let mut strange = Seen::NONE;
+    for (row, Bits(bits)) in column.iter().enumerate() {
+        if !f32::from_bits(bits).is_finite() {
+            strange.note(row);
+        }
+    }
+    if let Seen { count, first: Some(row) } = strange {
+        say(walk, FindingKind::FloatNotFinite { count, row }, table, row, field);
+    }
+}
+
+/// The high bits of packed words that no field takes: zero in known tables.
+fn unused_bits<'t>(table: &'t Table<'_>, walk: &mut Walk<'_, 't>) {
+    let mut fields = table.fields().iter().filter(|field| field.kind().is_packed()).peekable();
+    while let Some(first) = fields.next() {
+        let mask = |field: &Field<'_>| low_bits(field.width().into()).unbounded_shl(field.bit().into());
+        let mut used = mask(first);
+        while let Some(field) = fields.next_if(|field| field.word() == first.word()) {
+            used |= mask(field);
+        }
+        if used == u32::MAX {
+            continue;
+        }
+        let (mut set, mut bits) = (Seen::NONE, 0);
+        for (row, Bits(word)) in Column::whole_word(table, first).iter().enumerate() {
+            if word & !used != 0 {
+                bits |= word & !used;
+                set.note(row);
+            }
+        }
+        if let Seen { count, first: Some(row) } = set {
+            let kind = FindingKind::BitsUnused { word: first.word(), bits, count, row };
+            let entry = table.row_at(row).map_or(0, |row| u64::from(row.entry().offset.get()));
+            walk.say(kind, entry.saturating_add(first.byte() as u64), Place::of("records"));
+        }
+    }
+}
