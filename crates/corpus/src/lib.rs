@@ -10,5 +10,11 @@
 )]
 
 pub mod builder;
+pub mod ff13;
 pub mod rng;
 pub mod wwd;
+
+/// Name and bytes of every file in `samples/`.
+pub fn samples() -> Vec<(&'static str, Vec<u8>)> {
+    [wwd::samples::samples(), ff13::samples::samples()].concat()
+}

@@ -1,7 +1,7 @@
 //! Proofs that need both sides: the views of the format crates and the independent readers of `worldview-corpus`.
 //!
-//! [`wwd::agree`] is the heart: any bytes, read by both, must give the same answer. The tests here feed it generated,
-//! odd and mutated levels; a fuzzer can feed it anything.
+//! [`wwd::agree`] and its like of each format are the heart: any bytes, read by both, must
+//! give the same answer. The tests here feed them generated, odd and mutated files; a fuzzer can feed them anything.
 #![forbid(unsafe_code)]
 #![allow(
     clippy::arithmetic_side_effects,
@@ -10,4 +10,16 @@
 )]
 
 pub mod golden;
+pub mod wpd;
 pub mod wwd;
+
+/// What both readers made of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// Both read all of it, alike.
+    Same,
+    /// Both refuse it.
+    Refused,
+    /// The naive reader gave up on overlapping parts, which it copies.
+    TooMuch,
+}

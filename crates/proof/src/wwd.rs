@@ -6,16 +6,7 @@ use worldview_corpus::wwd::naive::{
     self, Fields, NaiveAttribute, NaiveError, NaiveImage, NaiveLevel, NaiveObject, NaivePlane, NaiveTable, NaiveValue,
 };
 
-/// What both readers made of a file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
-    /// Both read all of it, alike.
-    Same,
-    /// Both refuse it.
-    Refused,
-    /// The naive reader gave up on overlapping parts, which it copies.
-    TooMuch,
-}
+use crate::Verdict;
 
 /// Reads a file by the views and by the naive reader, and compares every value.
 ///

@@ -8,7 +8,8 @@ use worldview_corpus::wwd::build::{build, build_image, pack};
 use worldview_corpus::wwd::generate::{Shape, edge_cases, level};
 use worldview_corpus::wwd::samples::samples;
 use worldview_corpus::wwd::spec::{LevelSpec, Packing};
-use worldview_proof::wwd::{Verdict, agree, lossy_keeps_its_word};
+use worldview_proof::Verdict;
+use worldview_proof::wwd::{agree, lossy_keeps_its_word};
 
 #[test]
 fn generated_levels_read_alike() {

@@ -29,7 +29,9 @@
 mod format;
 
 pub use format::Format;
-pub use worldview_core::{Budget, Error, ErrorKind, Finding, Kind, Part, Place, Result, Scope, Severity, Space, Value};
+pub use worldview_core::{
+    Budget, Error, ErrorKind, Finding, Kind, Part, Place, Result, Scope, Severity, Source, Space, Value,
+};
 #[cfg(feature = "map")]
 pub use worldview_map::{Bytes, Loader, MAP_FROM, STREAM_LIMIT};
 #[cfg(feature = "wpd")]

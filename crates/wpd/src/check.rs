@@ -50,7 +50,8 @@ impl<'r, 'a> Walk<'r, 'a> {
 
     /// Reports a finding about the byte at `at` of the archive.
     fn say(&mut self, kind: FindingKind, at: u64, place: Place<'a>) {
-        let at = self.source.base().saturating_add(at);
+        // An empty member may point anywhere; what is said of it is said of the end.
+        let at = self.source.base().saturating_add(at.min(self.source.len()));
         (self.report)(Finding { kind, at, space: self.source.space(), place });
     }
 

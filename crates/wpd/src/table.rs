@@ -81,6 +81,13 @@ impl<'a> TableOptions<'a> {
         self
     }
 
+    /// A schema that goes before all others, whatever the table's version and name.
+    #[must_use]
+    pub const fn schema(mut self, schema: &'a Schema) -> Self {
+        self.schema = Some(schema);
+        self
+    }
+
     /// Opens an archive as a table; afterwards no value can fail to be there.
     ///
     /// # Errors
@@ -210,7 +217,7 @@ fn picks(
             let error: Error = archive.source().error(kind, "size of record", at);
             recover(error.with_index(index))?;
         }
-        if (member.data().len() as u64) < u64::from(size) {
+        if (member.data().len() as u64) < u64::from(size.max(entry.size.get())) {
             all = false;
             continue;
         }
@@ -236,7 +243,7 @@ impl<'a> Table<'a> {
     /// Those of [`parse`](Self::parse); a schema that does not fit the table's type lists.
     pub fn parse_with(bytes: &'a [u8], schema: &'a Schema) -> Result<Self> {
         let archive = Archive::parse(bytes)?;
-        let table = TableOptions { schema: Some(schema), ..TableOptions::new() }.table(archive)?;
+        let table = TableOptions::new().schema(schema).table(archive)?;
         if let Some((Some(_), _)) = table.refused {
             let kind = ErrorKind::Corrupt { why: "the schema does not fit the table's type lists" };
             return Err(archive.source().error(kind, "table", 0));

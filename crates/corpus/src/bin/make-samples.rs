@@ -1,9 +1,9 @@
-//! Writes the three sample levels into the folder that is its only argument.
+//! Writes the samples into the folder that is its only argument.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use worldview_corpus::wwd::samples::samples;
+use worldview_corpus::samples;
 
 fn main() -> ExitCode {
     let mut arguments = std::env::args_os().skip(1);

@@ -12,9 +12,8 @@ use crate::table::{Names, Table};
 pub(super) fn check<'t>(table: &'t Table<'_>, walk: &mut Walk<'_, 't>) {
     let sections = table.sections();
     let base = walk.source.base();
-    let start = |member: Option<crate::Member<'_>>| {
-        member.map_or(0, |member| member.source().base().saturating_sub(base))
-    };
+    let start =
+        |member: Option<crate::Member<'_>>| member.map_or(0, |member| member.source().base().saturating_sub(base));
     match table.refused() {
         Some((None, why)) => {
             walk.say(FindingKind::NamesRefused { why }, start(sections.structitem), Place::of("field names"));

@@ -15,7 +15,7 @@ pub(super) fn check<'t>(table: &'t Table<'_>, walk: &mut Walk<'_, 't>) {
         return;
     }
     let mut misaligned = Seen::NONE;
-    for row in table.rows().filter(|row| row.entry().offset.get() % 4 != 0) {
+    for row in table.rows().filter(|row| !row.data().is_empty() && row.entry().offset.get() % 4 != 0) {
         misaligned.note(row.entry().offset.get());
     }
     if let Seen { count, first: Some(offset) } = misaligned {

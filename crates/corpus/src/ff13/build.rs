@@ -1,0 +1,206 @@
+//! Writes a described archive or table, with a label on every field.
+
+use super::spec::{ArchiveSpec, CellSpec, Generation, MemberSpec, RowSpec, TableSpec};
+use super::{EXTENSION_SIZE, MAGIC, NAME_SIZE};
+use crate::builder::{Builder, Built};
+
+mod layout;
+mod strings;
+
+pub(super) use layout::{Layout, Slot, layout};
+pub(super) use strings::{Arrays, Pool};
+
+/// An archive with more members than this gets no labels on them, or the labels would outweigh the archive.
+const LABELLED_MEMBERS: usize = 10_000;
+
+/// The file of an archive: header, table, and the data of the members one after another.
+pub fn build_archive(spec: &ArchiveSpec) -> Built {
+    let align = spec.align.max(1);
+    let table_end = super::HEADER_SIZE + super::ENTRY_SIZE * spec.members.len();
+    let mut places = Vec::new();
+    let mut end = table_end.next_multiple_of(spec.first_align.max(1));
+    for member in &spec.members {
+        let start = end.next_multiple_of(align);
+        places.push(start);
+        end = start + member.data.len().next_multiple_of(member.slot.max(1));
+    }
+    if spec.pad_end {
+        end = end.next_multiple_of(align);
+    }
+
+    let labelled = spec.members.len() <= LABELLED_MEMBERS;
+    let mut b = Builder::new();
+    b.label("magic").bytes(&MAGIC).label("count").u32_be(count_u32(spec.members.len()));
+    b.label("reserved").bytes(&spec.reserved);
+    for (i, (member, &place)) in spec.members.iter().zip(&places).enumerate() {
+        if labelled {
+            entry_labels(&mut b, i, place);
+        }
+        b.cstr(&member.name, NAME_SIZE).u32_be(count_u32(place)).u32_be(count_u32(member.data.len()));
+        b.cstr(&member.extension, EXTENSION_SIZE);
+    }
+    b.label("data");
+    for (member, &place) in spec.members.iter().zip(&places) {
+        b.zeros(place - b.len()).bytes(&member.data);
+    }
+    b.zeros(end - b.len()).label("end");
+    // Nothing refers to a label, so none can be missing.
+    b.finish().unwrap_or_default()
+}
+
+fn entry_labels(b: &mut Builder, i: usize, place: usize) {
+    let at = b.len();
+    b.label(format!("entry {i}")).label(format!("entry {i} name"));
+    b.label_at(format!("entry {i} offset"), at + 16).label_at(format!("entry {i} size"), at + 20);
+    b.label_at(format!("entry {i} extension"), at + 24).label_at(format!("data {i}"), place);
+}
+
+/// The file of a table; besides the labels of an archive it has those of its sections and records by name.
+pub fn build_table(spec: &TableSpec) -> Built {
+    let layout = layout(&spec.fields);
+    let mut pool = Pool::new(&spec.pool);
+    let mut arrays = Arrays::new(&spec.arrays, &layout);
+    let records: Vec<_> = spec.rows.iter().map(|row| record(row, &layout, &mut pool, &mut arrays)).collect();
+    let mut members = sections(spec, &layout, pool, &arrays);
+    let section_count = members.len();
+    members.extend(records);
+    members.extend(spec.others.iter().cloned());
+    let mut order: Vec<usize> = (0..members.len()).collect();
+    if !spec.keep_order {
+        order.sort_by_key(|&i| field_of(&members[i].name));
+    }
+    let sorted = order.iter().map(|&i| members[i].clone()).collect();
+    let archive = ArchiveSpec {
+        members: sorted,
+        align: spec.align,
+        first_align: spec.align,
+        pad_end: false,
+        reserved: spec.reserved,
+    };
+    let mut built = build_archive(&archive);
+    if members.len() <= LABELLED_MEMBERS {
+        // The first of several of one name has the label, as it has for readers.
+        for (position, &i) in order.iter().enumerate().rev() {
+            let kind = if i < section_count || members[i].name.starts_with(b"!") { "section" } else { "record" };
+            name_labels(&mut built, kind, position, &members[i].name);
+        }
+    }
+    built
+}
+
+/// The bytes by which the game sorts.
+fn field_of(name: &[u8]) -> [u8; NAME_SIZE] {
+    let mut field = [0; NAME_SIZE];
+    for (to, &from) in field.iter_mut().zip(name) {
+        *to = from;
+    }
+    field
+}
+
+fn name_labels(built: &mut Built, kind: &str, position: usize, name: &[u8]) {
+    let name = String::from_utf8_lossy(name);
+    for (of, label) in [("data", ""), ("entry", " entry"), ("entry", " name")] {
+        if let Some(at) = built.at(&format!("{of} {position}")) {
+            built.labels.insert(format!("{kind} {name}{label}"), at);
+        }
+    }
+    for part in ["offset", "size"] {
+        if let Some(at) = built.at(&format!("entry {position} {part}")) {
+            built.labels.insert(format!("{kind} {name} {part}"), at);
+        }
+    }
+}
+
+/// The sections of a table whose strings are all in the pool.
+pub(super) fn sections(spec: &TableSpec, layout: &Layout, mut pool: Pool, arrays: &Arrays) -> Vec<MemberSpec> {
+    let generation = spec.generation;
+    let with_names = matches!(generation, Generation::G3 | Generation::G3Prime);
+    let mut out = Vec::new();
+    if let Some(name) = &spec.sheet_name {
+        let data = [name.as_slice(), &[0]].concat();
+        out.push(MemberSpec { slot: spec.sheet_slot, ..MemberSpec::new("!!sheetname", data) });
+    }
+    if !arrays.is_empty() {
+        let [words, info, list] = arrays.finish(&mut pool);
+        out.push(MemberSpec::new("!!strArray", words));
+        out.push(MemberSpec::new("!!strArrayInfo", info));
+        out.push(MemberSpec::new("!!strArrayList", list));
+    }
+    let types = be_words(&layout.types);
+    let kinds = be_words(&layout.slots.iter().map(Slot::kind).collect::<Vec<_>>());
+    let strings = pool.finish();
+    match generation {
+        Generation::G0 => {
+            out.push(MemberSpec::new("__string", strings));
+            out.push(MemberSpec::new("__typelist", types));
+        }
+        Generation::G1 => {
+            out.push(MemberSpec::new("!!string", at_least_a_nul(strings)));
+            out.push(MemberSpec::new("!!typelist", types));
+        }
+        Generation::G2 | Generation::G3Prime => {
+            if generation == Generation::G2 || !strings.is_empty() {
+                out.push(MemberSpec::new("!!string", at_least_a_nul(strings)));
+            }
+            out.push(MemberSpec::new("!!strtypelist", types));
+            out.push(MemberSpec::new("!!typelist", kinds));
+        }
+        Generation::G3 => {
+            if !strings.is_empty() {
+                out.push(MemberSpec::new("!!string", strings));
+            }
+            let types: Vec<u8> = layout.types.iter().map(|word| word.to_be_bytes()[3]).collect();
+            out.push(MemberSpec::new("!!strtypelistb", types));
+        }
+    }
+    if let Some(version) = spec.version {
+        out.push(MemberSpec::new("!!version", version.to_be_bytes()));
+    }
+    if with_names {
+        let names: Vec<u8> = spec.fields.iter().flat_map(|name| name.bytes().chain([0])).collect();
+        out.push(MemberSpec::new("!structitem", names));
+        out.push(MemberSpec::new("!structitemnum", count_u32(spec.fields.len()).to_be_bytes()));
+    }
+    for section in &spec.sections {
+        let found = out.iter().position(|member| member.name == section.name);
+        match (found, &section.data) {
+            (Some(i), Some(data)) => out[i].data = data.clone(),
+            (Some(i), None) => _ = out.remove(i),
+            (None, Some(data)) => out.push(MemberSpec::new(section.name.clone(), data.clone())),
+            (None, None) => {}
+        }
+    }
+    out
+}
+
+fn at_least_a_nul(strings: Vec<u8>) -> Vec<u8> {
+    if strings.is_empty() { vec![0] } else { strings }
+}
+
+fn record(row: &RowSpec, layout: &Layout, pool: &mut Pool, arrays: &mut Arrays) -> MemberSpec {
+    if let Some(data) = &row.data {
+        return MemberSpec::new(row.name.clone(), data.clone());
+    }
+    let mut data = vec![0; layout.size];
+    for (slot, value) in layout.slots.iter().zip(&row.values) {
+        let bits = match value {
+            CellSpec::Int(value) => u64::from_be_bytes(value.to_be_bytes()),
+            CellSpec::Float(bits) => (*bits).into(),
+            CellSpec::Text(text) => match slot.array {
+                Some(k) => arrays.index(k, text, pool).into(),
+                None => pool.offset(text).into(),
+            },
+        };
+        slot.put(&mut data, bits);
+    }
+    MemberSpec::new(row.name.clone(), data)
+}
+
+fn be_words(words: &[u32]) -> Vec<u8> {
+    words.iter().flat_map(|word| word.to_be_bytes()).collect()
+}
+
+/// A count as the file stores it; only an archive that no file can hold saturates.
+fn count_u32(count: usize) -> u32 {
+    u32::try_from(count).unwrap_or(u32::MAX)
+}

@@ -1,0 +1,95 @@
+//! Where each field of a record lies, derived from the names alone.
+
+/// Where a field lies.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Slot {
+    /// First letter of the name.
+    pub(crate) letter: u8,
+    /// Byte at which the word begins.
+    pub(crate) at: usize,
+    /// Lowest bit of a packed field.
+    pub(crate) shift: u32,
+    /// Bits of a packed field, 32 in a full word, 64 in a double one.
+    pub(crate) width: u32,
+    /// Which array of strings the field points into.
+    pub(crate) array: Option<usize>,
+}
+
+/// Places of all fields.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Layout {
+    /// The fields, in the order of their names.
+    pub(crate) slots: Vec<Slot>,
+    /// Type of each word.
+    pub(crate) types: Vec<u32>,
+    /// Bytes of a record.
+    pub(crate) size: usize,
+    /// How many fields point into arrays of strings.
+    pub(crate) arrays: usize,
+}
+
+impl Slot {
+    /// What `!!typelist` says of the field.
+    pub(crate) fn kind(&self) -> u32 {
+        kind(self.letter)
+    }
+
+    /// Sets the field to the low bits of `bits`.
+    pub(crate) fn put(&self, record: &mut [u8], bits: u64) {
+        if self.width == 64 {
+            record[self.at..self.at + 8].copy_from_slice(&bits.to_be_bytes());
+            return;
+        }
+        let mask = if self.width == 32 { u32::MAX } else { (1 << self.width) - 1 };
+        let [.., a, b, c, d] = bits.to_be_bytes();
+        let value = (u32::from_be_bytes([a, b, c, d]) & mask) << self.shift;
+        for (byte, bits) in record[self.at..].iter_mut().zip(value.to_be_bytes()) {
+            *byte |= bits;
+        }
+    }
+
+    /// The bits of its word that the field takes.
+    pub(crate) fn mask(&self) -> u32 {
+        if self.width >= 32 { u32::MAX } else { ((1 << self.width) - 1) << self.shift }
+    }
+}
+
+fn kind(letter: u8) -> u32 {
+    match letter {
+        b'f' => 1,
+        b's' => 2,
+        b'u' => 3,
+        _ => 0,
+    }
+}
+
+/// Lays fields out, from the low end of each word upward; a width that no field has takes a full word.
+pub(crate) fn layout(fields: &[String]) -> Layout {
+    let mut out = Layout::default();
+    let mut left = 0;
+    let mut open = 0;
+    for name in fields {
+        let bytes = name.as_bytes();
+        let letter = bytes.first().copied().unwrap_or(0);
+        let digits = bytes.iter().skip(1).take(2).take_while(|byte| byte.is_ascii_digit());
+        let width = digits.fold(0, |width, digit| width * 10 + u32::from(digit - b'0'));
+        if (1..=32).contains(&width) {
+            if width > left {
+                (open, left) = (out.size, 32);
+                out.types.push(0);
+                out.size += 4;
+            }
+            let array = (letter == b's').then_some(out.arrays);
+            out.arrays += usize::from(array.is_some());
+            out.slots.push(Slot { letter, at: open, shift: 32 - left, width, array });
+            left -= width;
+            continue;
+        }
+        left = 0;
+        let width = if letter == b'u' && width == 64 { 64 } else { 32 };
+        out.slots.push(Slot { letter, at: out.size, shift: 0, width, array: None });
+        out.types.push(kind(letter));
+        out.size += if width == 64 { 8 } else { 4 };
+    }
+    out
+}

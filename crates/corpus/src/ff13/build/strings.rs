@@ -1,0 +1,142 @@
+//! The pool of strings and the arrays of offsets into it.
+
+use std::collections::HashMap;
+
+use super::Layout;
+use super::count_u32;
+use crate::ff13::spec::{ArraysSpec, PoolSpec};
+
+/// A pool of strings under construction.
+#[derive(Clone, Debug)]
+pub(crate) struct Pool {
+    bytes: Vec<u8>,
+    known: HashMap<Vec<u8>, u32>,
+    empties: Vec<u32>,
+    empty_turn: usize,
+    habits: PoolSpec,
+}
+
+impl Pool {
+    /// A pool that holds what comes first in it.
+    pub(crate) fn new(habits: &PoolSpec) -> Self {
+        let bytes = if habits.leading_nul { vec![0] } else { Vec::new() };
+        let mut pool =
+            Self { bytes, known: HashMap::new(), empties: Vec::new(), empty_turn: 0, habits: habits.clone() };
+        for text in &habits.first {
+            if text.is_empty() {
+                pool.bytes.push(0);
+            } else {
+                pool.offset(text);
+            }
+        }
+        pool
+    }
+
+    /// Where a string lies, which is put into the pool unless it is there.
+    pub(crate) fn offset(&mut self, text: &[u8]) -> u32 {
+        if text.is_empty() {
+            return self.empty();
+        }
+        if let Some(&offset) = self.known.get(text) {
+            return offset;
+        }
+        let offset = count_u32(self.bytes.len());
+        self.bytes.extend(text);
+        self.bytes.push(0);
+        self.known.insert(text.to_vec(), offset);
+        if self.habits.share_tails {
+            for (start, tail) in (offset..).zip((0..text.len()).map(|i| &text[i..])) {
+                self.known.entry(tail.to_vec()).or_insert(start);
+            }
+        }
+        offset
+    }
+
+    fn empty(&mut self) -> u32 {
+        let places = self.habits.empties;
+        if places == 0 {
+            let found = self.bytes.iter().position(|&byte| byte == 0);
+            return found.map_or_else(|| self.nul(), count_u32);
+        }
+        let turn = self.empty_turn;
+        self.empty_turn += 1;
+        if self.empties.len() < places {
+            let place = self.nul();
+            self.empties.push(place);
+            return place;
+        }
+        self.empties[turn % places]
+    }
+
+    fn nul(&mut self) -> u32 {
+        self.bytes.push(0);
+        count_u32(self.bytes.len() - 1)
+    }
+
+    /// The bytes of the section.
+    pub(crate) fn finish(mut self) -> Vec<u8> {
+        if self.habits.open_end && self.bytes.last() == Some(&0) {
+            self.bytes.pop();
+        }
+        self.bytes
+    }
+}
+
+/// The arrays of strings under construction, one for each field that points into one.
+#[derive(Clone, Debug)]
+pub(crate) struct Arrays {
+    elements: Vec<Vec<Vec<u8>>>,
+    habits: ArraysSpec,
+}
+
+impl Arrays {
+    /// Arrays that hold what comes first in them.
+    pub(crate) fn new(habits: &ArraysSpec, layout: &Layout) -> Self {
+        let mut elements = habits.first.clone();
+        elements.resize(layout.arrays, Vec::new());
+        Self { elements, habits: habits.clone() }
+    }
+
+    /// Whether no field points into an array.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.elements.is_empty()
+    }
+
+    /// The place of a string in array `k`, to which it is appended unless it is there.
+    pub(crate) fn index(&mut self, k: usize, text: &[u8], pool: &mut Pool) -> u32 {
+        let array = &mut self.elements[k];
+        let found = array.iter().position(|element| element == text);
+        let index = found.unwrap_or_else(|| {
+            // Now and not at the end, so that the pool keeps the order of the sheet.
+            pool.offset(text);
+            array.push(text.to_vec());
+            array.len() - 1
+        });
+        count_u32(index)
+    }
+
+    /// The bytes of `!!strArray`, `!!strArrayInfo` and `!!strArrayList`.
+    pub(crate) fn finish(&self, pool: &mut Pool) -> [Vec<u8>; 3] {
+        let offsets: Vec<Vec<u32>> =
+            self.elements.iter().map(|array| array.iter().map(|text| pool.offset(text)).collect()).collect();
+        let largest = offsets.iter().flatten().copied().max().unwrap_or(0);
+        let bits = self.habits.bits.map_or((32 - largest.leading_zeros()).max(1), u32::from);
+        let per_word = self.habits.per_word.map_or(32_u32.checked_div(bits).unwrap_or(0), u32::from);
+        let mask = if bits >= 32 { u32::MAX } else { (1 << bits) - 1 };
+        let mut words = Vec::new();
+        let mut list = Vec::new();
+        for array in &offsets {
+            list.extend(count_u32(words.len()).to_be_bytes());
+            for chunk in array.chunks(usize::try_from(per_word).unwrap_or(1).max(1)) {
+                // What a forced width pushes out of the word is lost, as it would be in the game's tool.
+                let word = (0..).zip(chunk).fold(0, |word, (i, &offset)| {
+                    word | (offset & mask).checked_shl(bits.saturating_mul(i)).unwrap_or(0)
+                });
+                words.extend(word.to_be_bytes());
+            }
+        }
+        let [.., p] = per_word.to_be_bytes();
+        let [.., b] = bits.to_be_bytes();
+        [words, vec![0, 0, p, b], list]
+    }
+}

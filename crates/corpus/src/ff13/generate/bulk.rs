@@ -1,0 +1,228 @@
+//! Tables of any size, written straight into one buffer.
+
+use crate::ff13::build::{Arrays, Layout, Pool, layout, sections};
+use crate::ff13::spec::{ArraysSpec, Generation, PoolSpec, TableSpec};
+use crate::ff13::{ENTRY_SIZE, HEADER_SIZE, MAGIC, NAME_SIZE};
+use crate::rng::Rng;
+
+/// No pool of strings is longer, however large the table.
+const LONGEST_POOL: usize = 4 << 20;
+
+/// The fields of a table and where their names come from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Shape {
+    /// Which sections the table has.
+    pub generation: Generation,
+    /// Name of the sheet, in a table that has one.
+    pub sheet: &'static str,
+    /// Names of the fields.
+    pub fields: Vec<String>,
+}
+
+impl Shape {
+    fn new(generation: Generation, sheet: &'static str, fields: &[&str]) -> Self {
+        Self { generation, sheet, fields: fields.iter().map(|&name| name.into()).collect() }
+    }
+
+    /// Records of 4 bytes: one number each.
+    pub fn flag() -> Self {
+        Self::new(Generation::G2, "EventFlag", &["iFlagIndex"])
+    }
+
+    /// Records of 16 bytes: a string, a float and packed numbers.
+    pub fn zone() -> Self {
+        let packed = ["u8RefZone0", "u8RefZone1", "u8RefZone2", "u1OnDisk0", "u1OnDisk1", "i12Offset", "u20Count"];
+        let fields = [&["sTitle", "fTotalSec"][..], &packed].concat();
+        Self::new(Generation::G2, "ZoneList", &fields)
+    }
+
+    /// Records of 32 bytes with arrays of strings.
+    pub fn monster() -> Self {
+        let full = ["sSpecId", "sOpenItem", "fScale", "fYaw", "iLeafId", "uNodeFlags"];
+        let packed = ["u7Race", "u9SortId", "s4CountToSpec", "s8Link", "u1IsBoss", "u3MemorySize", "i16Threshold"];
+        Self::new(
+            Generation::G3,
+            "MonsterBook",
+            &[&full[..], &packed, &["f10Angle", "i5Attribute", "u1Quick"]].concat(),
+        )
+    }
+
+    /// Records of 84 bytes: 21 full words.
+    pub fn battle_scene() -> Self {
+        let mut shape = Self::new(Generation::G2, "btsc", &[]);
+        shape.fields.extend((0..12).map(|i| format!("sParty{i}")));
+        shape.fields.extend((0..3).map(|i| format!("fPosition{i}")));
+        shape.fields.extend((0..6).map(|i| format!("iOption{i}")));
+        shape
+    }
+
+    /// Records of 268 bytes: 66 full words and a few flags.
+    pub fn chara_set() -> Self {
+        let mut shape = Self::new(Generation::G2, "CharaSet", &["iMemorySizeLimit", "iVideoMemorySizeLimit"]);
+        shape.fields.extend((0..64).map(|i| format!("sCharaSpecId{i}")));
+        shape.fields.extend((0..6).map(|i| format!("u1PartyLoadRequestIndex{i}")));
+        shape
+    }
+
+    /// The same fields with their names in the file.
+    #[must_use]
+    pub fn embedded(self) -> Self {
+        Self { generation: Generation::G3, ..self }
+    }
+
+    /// All shapes.
+    pub fn all() -> [Self; 5] {
+        [Self::flag(), Self::zone(), Self::monster(), Self::battle_scene(), Self::chara_set()]
+    }
+
+    /// Bytes of a record.
+    pub fn record_size(&self) -> usize {
+        layout(&self.fields).size
+    }
+}
+
+/// A table of about that many bytes, and of one record at least.
+pub fn table(seed: u64, target_bytes: usize, shape: &Shape) -> Vec<u8> {
+    let pool = (target_bytes / 8).min(LONGEST_POOL);
+    let head = 600 + if shape.fields.iter().any(|name| name.starts_with('s')) { pool } else { 0 };
+    let rows = target_bytes.saturating_sub(head) / (ENTRY_SIZE + shape.record_size());
+    table_of_rows(seed, rows.max(1), pool, shape)
+}
+
+/// A table of that many records, with strings of about `pool_bytes` if it has any.
+pub fn table_of_rows(seed: u64, rows: usize, pool_bytes: usize, shape: &Shape) -> Vec<u8> {
+    let mut rng = Rng::new(seed);
+    let layout = layout(&shape.fields);
+    let is_named = matches!(shape.generation, Generation::G3 | Generation::G3Prime);
+    let spec = TableSpec {
+        generation: shape.generation,
+        sheet_name: is_named.then(|| shape.sheet.into()),
+        fields: shape.fields.clone(),
+        ..TableSpec::default()
+    };
+    let mut pool = Pool::new(&PoolSpec { share_tails: false, ..PoolSpec::default() });
+    let mut starts = Vec::new();
+    if layout.types.contains(&2) {
+        starts = fill(&mut pool, pool_bytes, &mut rng);
+    }
+    let arrays = arrays(&layout, &mut rng);
+    let sections = sections(&spec, &layout, pool, &arrays);
+
+    let count = sections.len() + rows;
+    let mut end = HEADER_SIZE + ENTRY_SIZE * count;
+    let head_size: usize = sections.iter().map(|s| s.data.len().next_multiple_of(s.slot).next_multiple_of(4)).sum();
+    let mut out = Vec::with_capacity(end + head_size + layout.size * rows);
+    out.extend(MAGIC);
+    out.extend(word(count));
+    out.extend([0; 8]);
+    for section in &sections {
+        entry(&mut out, &section.name, end, section.data.len());
+        end += section.data.len().next_multiple_of(section.slot).next_multiple_of(4);
+    }
+    let mut name = *b"row_00000000_a\0\0";
+    for row in 0..rows {
+        name_row(&mut name, row, &mut rng);
+        entry(&mut out, &name, end + layout.size * row, layout.size);
+    }
+    for section in &sections {
+        out.extend(&section.data);
+        let size = section.data.len().next_multiple_of(section.slot).next_multiple_of(4);
+        out.resize(out.len() + size - section.data.len(), 0);
+    }
+    records(&mut out, rows, &layout, &starts, &mut rng);
+    out
+}
+
+fn word(value: usize) -> [u8; 4] {
+    u32::try_from(value).unwrap_or(u32::MAX).to_be_bytes()
+}
+
+fn entry(out: &mut Vec<u8>, name: &[u8], offset: usize, size: usize) {
+    out.extend(name);
+    out.resize(out.len() + NAME_SIZE - name.len(), 0);
+    out.extend(word(offset));
+    out.extend(word(size));
+    out.extend([0; 8]);
+}
+
+/// Names rise with the number of the row, as the game wants them.
+fn name_row(name: &mut [u8; NAME_SIZE], row: usize, rng: &mut Rng) {
+    let mut rest = row;
+    for digit in name[4..12].iter_mut().rev() {
+        *digit = b"0123456789"[rest % 10];
+        rest /= 10;
+    }
+    let [.., letter] = rng.next_u64().to_be_bytes();
+    name[13] = b'a' + letter % 26;
+}
+
+/// Fills the pool with keys and gives the offset of each.
+fn fill(pool: &mut Pool, bytes: usize, rng: &mut Rng) -> Vec<u32> {
+    let mut starts = Vec::new();
+    let mut size = 0;
+    while size < bytes.max(100) {
+        let mut key = format!("${:08x}", rng.next_u64() >> 32);
+        for _ in 0..rng.range(1, 31) {
+            key.push(char::from(b"abcdefghijklmnopqrstuvwxyz_01234"[usize::try_from(rng.below(32)).unwrap_or(0)]));
+        }
+        if rng.one_in(40) {
+            key.push_str("_\u{795e}\u{8a71}");
+        }
+        size += key.len() + 1;
+        starts.push(pool.offset(key.as_bytes()));
+    }
+    starts
+}
+
+/// An array for each field that needs one, with a string for every index there can be.
+fn arrays(layout: &Layout, rng: &mut Rng) -> Arrays {
+    let mut first = Vec::new();
+    for slot in layout.slots.iter().filter(|slot| slot.array.is_some()) {
+        let element = |i: u32| if rng.one_in(3) { Vec::new() } else { format!("m{i:03}").into_bytes() };
+        first.push((0..1_u32 << slot.width.min(8)).map(element).collect());
+    }
+    Arrays::new(&ArraysSpec { first, ..ArraysSpec::default() }, layout)
+}
+
+fn records(out: &mut Vec<u8>, rows: usize, layout: &Layout, starts: &[u32], rng: &mut Rng) {
+    let mut used = vec![0; layout.types.len()];
+    for slot in &layout.slots {
+        used[slot.at / 4] |= slot.mask();
+    }
+    let [.., last] = starts else {
+        return plain_records(out, rows, layout, &used, &[0], &[0], rng);
+    };
+    // The byte before a string is the NUL of another one.
+    let ends: Vec<u32> = starts.iter().skip(1).take(5).map(|start| start - 1).collect();
+    let ends = if ends.is_empty() { vec![*last] } else { ends };
+    plain_records(out, rows, layout, &used, starts, &ends, rng);
+}
+
+fn plain_records(
+    out: &mut Vec<u8>,
+    rows: usize,
+    layout: &Layout,
+    used: &[u32],
+    starts: &[u32],
+    ends: &[u32],
+    rng: &mut Rng,
+) {
+    for _ in 0..rows {
+        for (&word_type, &mask) in layout.types.iter().zip(used) {
+            let [a, b, c, d, e, f, g, h] = rng.next_u64().to_be_bytes();
+            let (chance, random) = (u32::from_be_bytes([a, b, c, d]), u32::from_be_bytes([e, f, g, h]));
+            let nth = |list: &[u32]| list[usize::try_from(random).unwrap_or(0) % list.len()];
+            let value = match word_type {
+                2 if chance % 100 < 64 => nth(ends),
+                // Every string is long enough to be entered at its fifth byte.
+                2 if chance % 1000 > 997 => nth(starts) + 4,
+                2 => nth(starts),
+                1 => (f32::from_bits(0x3F80_0000 | (random & 0x7F_0000)) * 16.0 - 24.0).to_bits(),
+                // Small numbers are the rule in a word of their own.
+                0 if mask == u32::MAX => random >> (chance % 32),
+                _ => random & mask,
+            };
+            out.extend(value.to_be_bytes());
+        }
+    }
+}

@@ -1,0 +1,90 @@
+//! Odd archives and tables, one for each rule that a reader could get wrong; the ones that are refused are among them.
+
+use crate::builder::Built;
+use crate::ff13::build::{build_archive, build_table};
+use crate::ff13::spec::{ArchiveSpec, CellSpec, Generation, TableSpec};
+
+mod archives;
+mod arrays;
+mod fields;
+mod tables;
+
+/// Name and bytes of each odd file.
+pub fn edge_cases() -> Vec<(String, Vec<u8>)> {
+    let mut cases = Cases::default();
+    archives::archives(&mut cases);
+    archives::damaged(&mut cases);
+    tables::sections(&mut cases);
+    tables::records(&mut cases);
+    tables::strings(&mut cases);
+    fields::names(&mut cases);
+    fields::widths(&mut cases);
+    fields::long(&mut cases);
+    fields::without_names(&mut cases);
+    arrays::arrays(&mut cases);
+    cases.files
+}
+
+/// Name and bytes of tables, and the schema that a caller could give for each, fitting or not.
+pub fn schema_cases() -> Vec<(String, Vec<u8>, Vec<String>)> {
+    fields::schemas()
+}
+
+/// The files made so far.
+#[derive(Default)]
+struct Cases {
+    files: Vec<(String, Vec<u8>)>,
+}
+
+impl Cases {
+    fn bytes(&mut self, name: &str, bytes: Vec<u8>) {
+        self.files.push((name.into(), bytes));
+    }
+
+    fn archive(&mut self, name: &str, spec: &ArchiveSpec) {
+        self.bytes(name, build_archive(spec).bytes);
+    }
+
+    fn table(&mut self, name: &str, spec: &TableSpec) {
+        self.bytes(name, build_table(spec).bytes);
+    }
+
+    /// Builds a table and overwrites words of it by label.
+    fn patched(&mut self, name: &str, spec: &TableSpec, patches: &[(&str, u32)]) {
+        let mut built = build_table(spec);
+        patch(&mut built, patches);
+        self.bytes(name, built.bytes);
+    }
+}
+
+/// Overwrites words by label; a label that is missing leaves a file that the tests find to be there twice.
+fn patch(built: &mut Built, patches: &[(&str, u32)]) {
+    for (label, value) in patches {
+        let _ = built.patch_u32_be(label, *value);
+    }
+}
+
+fn int(value: i64) -> CellSpec {
+    CellSpec::Int(value)
+}
+
+fn text(value: &str) -> CellSpec {
+    CellSpec::from(value)
+}
+
+/// A table with a field of each kind and three records.
+fn base(generation: Generation) -> TableSpec {
+    let fields = match generation {
+        Generation::G0 | Generation::G1 => &["iOne", "fTwo", "sThree", "uFour"][..],
+        _ => &["iOne", "fTwo", "sThree", "uFour", "i5Five", "u12Six", "f16Seven", "u7Eight"],
+    };
+    let row = |n: i64, word: &str| {
+        [int(-n), CellSpec::from(0.5_f32), text(word), int(n), int(-n), int(n), int(-n), int(n)]
+            .into_iter()
+            .take(fields.len())
+    };
+    TableSpec::new(generation, fields)
+        .row("a_row", row(1, "lamp_oil"))
+        .row("b_row", row(2, ""))
+        .row("c_row", row(3, "oil"))
+}

@@ -1,0 +1,112 @@
+//! Archives of anything, and ones whose header or end is gone.
+
+use super::{Cases, base, patch};
+use crate::ff13::build::{build_archive, build_table};
+use crate::ff13::spec::{ArchiveSpec, Generation, MemberSpec};
+
+fn three() -> ArchiveSpec {
+    let members = [("zeta", &b"last first"[..]), ("alpha", b""), ("midway", b"12345")];
+    let members = members.map(|(name, data)| MemberSpec { extension: b"txb".to_vec(), ..MemberSpec::new(name, data) });
+    ArchiveSpec { members: members.to_vec(), ..ArchiveSpec::default() }
+}
+
+fn of(members: Vec<MemberSpec>) -> ArchiveSpec {
+    ArchiveSpec { members, ..ArchiveSpec::default() }
+}
+
+pub(super) fn archives(cases: &mut Cases) {
+    cases.archive("archive", &three());
+    cases.archive("archive without members", &of(Vec::new()));
+    cases.archive("archive aligned to 128", &ArchiveSpec { align: 128, first_align: 128, pad_end: true, ..three() });
+    cases.archive("archive packed without a gap", &ArchiveSpec { align: 1, first_align: 1, ..three() });
+    cases.archive("archive with a gap behind the table", &ArchiveSpec { first_align: 4096, ..three() });
+    cases.archive("archive with reserved words", &ArchiveSpec { reserved: *b"reserved", ..three() });
+    cases.archive(
+        "names of 16 bytes",
+        &of(vec![
+            MemberSpec { extension: b"12345678".to_vec(), ..MemberSpec::new("0123456789abcdef", "x") },
+            MemberSpec::new("fedcba9876543210", "y"),
+        ]),
+    );
+    cases.archive(
+        "dirty bytes behind the NUL of a name and an extension",
+        &of(vec![MemberSpec { extension: b"clb\0old".to_vec(), ..MemberSpec::new("name\0dirt\0more", "x") }]),
+    );
+    cases.archive(
+        "names that no file can have",
+        &of(["", "..", "../up", "/root", "a/b", "c:\\d", "space ", "nul\u{7f}", "CON", "\u{795e}\u{8a71}"]
+            .map(|name| MemberSpec::new(name, name))
+            .to_vec()),
+    );
+    cases.archive("duplicate names", &of(vec![MemberSpec::new("same", "one"), MemberSpec::new("same", "two")]));
+    cases.bytes("bytes behind the last member", [build_archive(&three()).bytes, b"behind".to_vec()].concat());
+    nested(cases);
+    for (name, patches) in [
+        ("overlapping members", &[("entry 1 offset", 113), ("entry 1 size", 9), ("entry 2 offset", 112)][..]),
+        ("data over the table", &[("entry 0 offset", 16), ("entry 0 size", 96)]),
+        ("data over the header", &[("entry 0 offset", 0), ("entry 2 offset", 3)]),
+        ("an archive that contains itself", &[("entry 0 offset", 0), ("entry 0 size", 129)]),
+        ("empty member behind the end", &[("entry 1 offset", u32::MAX)]),
+        ("member of one byte too many", &[("entry 2 size", 6)]),
+        ("member far behind the end", &[("entry 2 offset", 0x8000_0000)]),
+        ("offset and size that overflow 32 bits", &[("entry 0 offset", u32::MAX), ("entry 0 size", 2)]),
+        ("largest offset and size", &[("entry 0 offset", u32::MAX), ("entry 0 size", u32::MAX)]),
+        ("one entry too many", &[("count", 4)]),
+        ("count that overflows 32 bits", &[("count", 0x0800_0000)]),
+        ("largest count", &[("count", u32::MAX)]),
+        ("fewer entries than there are", &[("count", 2)]),
+        ("count 0", &[("count", 0)]),
+    ] {
+        let mut built = build_archive(&three());
+        patch(&mut built, patches);
+        cases.bytes(name, built.bytes);
+    }
+}
+
+fn nested(cases: &mut Cases) {
+    let inner = build_table(&base(Generation::G3)).bytes;
+    let pack = build_archive(&of(vec![
+        MemberSpec::new("r_first.wdb", inner.clone()),
+        MemberSpec::new("r_second.wdb", build_table(&base(Generation::G1)).bytes),
+        MemberSpec::new("readme", "no archive"),
+    ]));
+    cases.bytes("nested archives", pack.bytes.clone());
+    cases.archive(
+        "archives nested twice",
+        &of(vec![MemberSpec::new("pack.bin", pack.bytes), MemberSpec::new("z", inner)]),
+    );
+    let mut deep = b"the innermost".to_vec();
+    for depth in 0..20 {
+        deep = build_archive(&of(vec![MemberSpec::new(format!("depth{depth}.bin"), deep)])).bytes;
+    }
+    cases.bytes("archives nested twenty times", deep);
+}
+
+pub(super) fn damaged(cases: &mut Cases) {
+    let whole = build_archive(&three()).bytes;
+    cases.bytes("no bytes", Vec::new());
+    cases.bytes("only a magic", whole[..4].to_vec());
+    cases.bytes("cut in the header", whole[..15].to_vec());
+    cases.bytes("cut in the table", whole[..16 + 50].to_vec());
+    cases.bytes("cut behind the table", whole[..16 + 96].to_vec());
+    cases.bytes("cut in the last member", whole[..whole.len() - 2].to_vec());
+    let broken_header = |file: &[u8]| [&[0xDE; 8], &file[8..]].concat();
+    cases.bytes("overwritten header", broken_header(&whole));
+    cases.bytes("overwritten header and cut", broken_header(&whole[..118]));
+    cases.bytes("overwritten header and cut in the table", broken_header(&whole[..60]));
+    cases.bytes("overwritten header of a table", broken_header(&build_table(&base(Generation::G2)).bytes));
+    for (name, patches) in [
+        ("magic whose last byte is not 0", &[("magic", 0x5750_4401)][..]),
+        ("magic without a W", &[("magic", 0x0050_4400)]),
+        ("no magic and a first offset that is not whole", &[("magic", 0), ("entry 0 offset", 113)]),
+        ("no magic and the first offset of no entry", &[("magic", 0), ("entry 0 offset", 16)]),
+        ("no magic and the first offset 0", &[("magic", 0), ("entry 0 offset", 0)]),
+        ("no magic and a first offset of fewer entries", &[("magic", 0), ("entry 0 offset", 80)]),
+        ("no magic and a first offset behind the end", &[("magic", 0), ("entry 0 offset", 0x1000_0010)]),
+        ("largest count and a first offset that tells", &[("count", 0x1FFF_FFFF)]),
+    ] {
+        let mut built = build_archive(&three());
+        patch(&mut built, patches);
+        cases.bytes(name, built.bytes);
+    }
+}

@@ -1,0 +1,110 @@
+//! Small tables of random fields, with values at the ends of their ranges.
+
+use crate::ff13::spec::{CellSpec, Generation, PoolSpec, RowSpec, TableSpec};
+use crate::rng::Rng;
+
+/// Strings that share ends, are empty, or are no ASCII.
+pub const TEXTS: [&str; 12] = [
+    "",
+    "lamp_m300",
+    "m300",
+    "0",
+    "$key_000_005h",
+    "\u{706b}\u{306e}\u{304b}\u{3051}\u{3089}",
+    "\u{6c34}\u{306e}\u{304b}\u{3051}\u{3089}",
+    "\u{304b}\u{3051}\u{3089}",
+    "Stra\u{df}enl\u{e4}rm",
+    "with a space ",
+    "a, \"quoted\" one",
+    "a_key_that_is_as_long_as_the_longest_ones_that_were_seen_in_any_pool_and_then_a_bit_longer_than_all_of_them_0",
+];
+
+/// A table of any generation with random fields, records and habits; those of XIII-1 need its fields as a schema.
+pub fn small_table(seed: u64) -> TableSpec {
+    let mut rng = Rng::new(seed);
+    let all = [Generation::G3, Generation::G2, Generation::G3Prime, Generation::G1, Generation::G0];
+    let generation = *rng.pick(&all).unwrap_or(&Generation::G3);
+    let mut spec = TableSpec { fields: fields(&mut rng, generation), ..TableSpec::new(generation, &[]) };
+    if matches!(generation, Generation::G3 | Generation::G3Prime) && !rng.one_in(5) {
+        spec.sheet_name = Some(format!("Sheet{seed}").into_bytes());
+    }
+    if generation != Generation::G0 {
+        let [.., a, b, c, d] = rng.next_u64().to_be_bytes();
+        spec.version = Some(u32::from_be_bytes([a, b, c, d]));
+    }
+    spec.pool = PoolSpec {
+        leading_nul: rng.one_in(5),
+        share_tails: !rng.one_in(4),
+        empties: usize::try_from(rng.below(4)).unwrap_or(0),
+        first: if rng.one_in(3) { vec![b"never used".to_vec()] } else { Vec::new() },
+        open_end: false,
+    };
+    for i in 0..rng.below(12) {
+        let name = format!("{:02x}row_{i}", rng.below(256)).into_bytes();
+        let values = spec.fields.iter().map(|field| cell(&mut rng, field)).collect();
+        spec.rows.push(RowSpec { name, values, data: None });
+    }
+    spec
+}
+
+fn fields(rng: &mut Rng, generation: Generation) -> Vec<String> {
+    let one_word_a_field = matches!(generation, Generation::G0 | Generation::G1);
+    let with_arrays = matches!(generation, Generation::G3 | Generation::G3Prime);
+    let mut fields: Vec<String> = Vec::new();
+    for _ in 0..=rng.below(6) {
+        let letter = *rng.pick(&["i", "u", "f", "s"]).unwrap_or(&"i");
+        fields.push(format!("{letter}Full{}", fields.len()));
+    }
+    if !one_word_a_field {
+        let letters: &[&str] = if with_arrays { &["i", "u", "f", "s"] } else { &["i", "u", "f"] };
+        for _ in 0..rng.below(14) {
+            let letter = *rng.pick(letters).unwrap_or(&"i");
+            let width = if rng.one_in(4) { *rng.pick(&[1, 2, 31, 32]).unwrap_or(&1) } else { rng.range(1, 33) };
+            fields.push(format!("{letter}{width}Bits{}", fields.len()));
+        }
+        // Real tables have their full words first; nothing but the greedy rule says so.
+        if rng.one_in(4) {
+            let at = usize::try_from(rng.below(3)).unwrap_or(0);
+            let at = at.min(fields.len());
+            fields.rotate_left(at);
+        }
+    }
+    if rng.one_in(6) {
+        fields.push("u64Start".into());
+    }
+    fields
+}
+
+/// A value that the field can hold, as likely as not at an end of its range.
+fn cell(rng: &mut Rng, field: &str) -> CellSpec {
+    let mut letters = field.chars();
+    let letter = letters.next().unwrap_or('i');
+    let digits: String = letters.take(2).take_while(char::is_ascii_digit).collect();
+    let width = digits.parse::<u32>().unwrap_or(0);
+    let bits = if width == 0 { 32 } else { width };
+    let random = rng.next_u64();
+    match (letter, width) {
+        ('s', 0) => CellSpec::from(*rng.pick(&TEXTS).unwrap_or(&"")),
+        ('s', _) => {
+            // No more strings than the field has indices.
+            let count = if width >= 3 { 6 } else { 1 << width };
+            let at = usize::try_from(random % count).unwrap_or(0) + field.len() % 5;
+            CellSpec::from(TEXTS[at])
+        }
+        ('f', 0) => {
+            let odd = [0, 0x8000_0000, 0x3F80_0000, 0xC248_0000, 0x7F80_0000, 0x7FC0_0001, 1, 0x7F7F_FFFF];
+            CellSpec::Float(*rng.pick(&odd).unwrap_or(&0))
+        }
+        ('u', 64) => CellSpec::Int(*rng.pick(&[0, 1, -1, i64::MAX, i64::MIN, 1 << 32]).unwrap_or(&0)),
+        ('u', _) => {
+            let highest = (1_i64 << bits) - 1;
+            let random = i64::try_from(random >> (64 - bits)).unwrap_or(0);
+            CellSpec::Int(*rng.pick(&[0, 1, highest, highest / 2, random, random]).unwrap_or(&0))
+        }
+        _ => {
+            let lowest = -(1_i64 << (bits - 1));
+            let random = lowest + i64::try_from(random >> (64 - bits)).unwrap_or(0);
+            CellSpec::Int(*rng.pick(&[0, -1, lowest, -lowest - 1, random, random]).unwrap_or(&0))
+        }
+    }
+}

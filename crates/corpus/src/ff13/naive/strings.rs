@@ -1,0 +1,71 @@
+//! The pool of strings, and the arrays of offsets into it.
+
+use super::{Budget, NaiveError, u32_at, wide};
+
+/// The string at an offset of the pool, up to its NUL or the end of the pool.
+pub(super) fn text(pool: &[u8], offset: u32, budget: &mut Budget) -> Result<Option<Vec<u8>>, NaiveError> {
+    let Some(mut at) = usize::try_from(offset).ok().filter(|&at| at < pool.len()) else {
+        return Ok(None);
+    };
+    let mut out = Vec::new();
+    while let Some(&byte) = pool.get(at) {
+        if byte == 0 {
+            break;
+        }
+        budget.spend(offset.into(), 1)?;
+        out.push(byte);
+        at += 1;
+    }
+    Ok(Some(out))
+}
+
+/// The three sections that hold arrays of strings.
+pub(super) struct Sections {
+    pub(super) info: Option<Vec<u8>>,
+    pub(super) list: Option<Vec<u8>>,
+    pub(super) words: Option<Vec<u8>>,
+}
+
+/// All arrays with all their elements, or none when the sections are not as `count` fields need them.
+pub(super) fn arrays(
+    sections: &Sections,
+    count: usize,
+    pool: &[u8],
+    budget: &mut Budget,
+) -> Result<Vec<Vec<Option<Vec<u8>>>>, NaiveError> {
+    let Sections { info: Some(info), list: Some(list), words: Some(words) } = sections else {
+        return Ok(Vec::new());
+    };
+    let &[_, _, per_word, bits, ..] = info.as_slice() else {
+        return Ok(Vec::new());
+    };
+    let (per_word, bits) = (u32::from(per_word), u32::from(bits));
+    let usable = (1..=32).contains(&bits) && per_word >= 1 && per_word * bits <= 32;
+    if !usable || list.len() % 4 != 0 || list.len() / 4 != count {
+        return Ok(Vec::new());
+    }
+    let mut starts = Vec::new();
+    for k in 0..count {
+        starts.push(u64::from(u32_at(list, 4 * wide(k))?).min(wide(words.len())));
+    }
+    let mut out = Vec::new();
+    for (k, &start) in starts.iter().enumerate() {
+        let end = starts.get(k + 1).copied().unwrap_or(wide(words.len()));
+        let mut array = Vec::new();
+        let mut at = start;
+        while at + 4 <= end {
+            let word = u32_at(words, at)?;
+            for i in 0..per_word {
+                let mut offset = 0;
+                for bit in 0..bits {
+                    offset |= (word >> (bits * i + bit) & 1) << bit;
+                }
+                budget.spend(at, Budget::VALUE)?;
+                array.push(text(pool, offset, budget)?);
+            }
+            at += 4;
+        }
+        out.push(array);
+    }
+    Ok(out)
+}

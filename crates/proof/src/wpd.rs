@@ -1,0 +1,328 @@
+//! WPD and WDB: the views against the naive reader.
+
+use worldview::wpd::{
+    self, Archive, Column, ColumnType, Element, FieldKind, Nesting, Row, Schema, Table, TableOptions, Value, ValueType,
+};
+use worldview::{Error, Source, Space};
+use worldview_corpus::ff13::naive::{self, NaiveArchive, NaiveField, NaiveNames, NaiveTable, NaiveType, NaiveValue};
+
+use crate::Verdict;
+
+/// Reads a file as an archive by the views and by the naive reader, and compares every member.
+///
+/// # Errors
+///
+/// The first difference, in words.
+pub fn archives_agree(file: &[u8]) -> Result<Verdict, String> {
+    match (Archive::parse(file), naive::archive(file)) {
+        (Ok(_), Err(error)) if error.is_budget() => Ok(Verdict::TooMuch),
+        (Err(error), Err(_)) => refused(file, &error),
+        (Err(error), Ok(_)) => Err(format!("only the views refuse: {error}")),
+        (Ok(_), Err(error)) => Err(format!("only the naive reader refuses: {error}")),
+        (Ok(archive), Ok(naive)) => same_members(&archive, &naive).map(|()| Verdict::Same),
+    }
+}
+
+/// Opens an archive with a damaged header by both, and compares every member.
+///
+/// # Errors
+///
+/// The first difference, in words.
+pub fn recoveries_agree(file: &[u8]) -> Result<Verdict, String> {
+    let mut lost = Vec::new();
+    let views = Archive::recover(Source::new(file, Space::File), &mut |finding| {
+        lost.extend(finding.place.part.index.map(|index| index as usize));
+    });
+    match (views, naive::recover(file)) {
+        (Ok(_), Err(error)) if error.is_budget() => Ok(Verdict::TooMuch),
+        (Err(error), Err(_)) => refused(file, &error),
+        (Err(error), Ok(_)) => Err(format!("only the views refuse: {error}")),
+        (Ok(_), Err(error)) => Err(format!("only the naive reader refuses: {error}")),
+        (Ok(archive), Ok(naive)) => {
+            same_members(&archive, &naive)?;
+            equal("recovered", &archive.is_recovered(), &naive.recovered)?;
+            equal("members that are not inside", &lost, &naive.lost)?;
+            Ok(Verdict::Same)
+        }
+    }
+}
+
+/// Reads a file as a table by both, with the names of a schema if it has none of its own, and compares every value.
+///
+/// # Errors
+///
+/// The first difference, in words.
+pub fn tables_agree(file: &[u8], names: Option<&[&str]>) -> Result<Verdict, String> {
+    let schema = names.map(|names| Schema::new("given", names.iter().copied()));
+    let mut options = TableOptions::new();
+    if let Some(schema) = &schema {
+        options = options.schema(schema);
+    }
+    let views = Archive::parse(file).and_then(|archive| options.table(archive));
+    match (views, naive::table(file, names)) {
+        (Ok(_), Err(error)) if error.is_budget() => Ok(Verdict::TooMuch),
+        (Err(error), Err(_)) => refused(file, &error),
+        (Err(error), Ok(_)) => Err(format!("only the views refuse: {error}")),
+        (Ok(_), Err(error)) => Err(format!("only the naive reader refuses: {error}")),
+        (Ok(table), Ok(naive)) => {
+            same_table(&table, &naive)?;
+            for (index, (field, naive_field)) in table.fields().iter().zip(&naive.fields).enumerate() {
+                let name = field.name().escape_ascii();
+                same_field(field, naive_field).map_err(|why| format!("field {name}: {why}"))?;
+                same_column(&table, field, &naive, index).map_err(|why| format!("column {name}: {why}"))?;
+            }
+            Ok(Verdict::Same)
+        }
+    }
+}
+
+/// Opens a file by the lossy door, nested archives too, checks it, and holds what comes out against what both promise.
+///
+/// # Errors
+///
+/// A finding outside the file; a file that the strict door opens and the lossy one opens with something missing.
+pub fn lossy_keeps_its_word(file: &[u8]) -> Result<(), String> {
+    let mut findings = Vec::new();
+    let source = Source::new(file, Space::File);
+    let archive = match Archive::parse_lossy(source, &mut |finding| findings.push(finding)) {
+        Ok(archive) => archive,
+        Err(error) => return refused(file, &error).map(drop),
+    };
+    if Archive::parse(file).is_ok() {
+        equal("findings of the lossy door", &findings.len(), &0)?;
+    }
+    findings.iter().try_for_each(|finding| inside(file, finding))?;
+    // Deep enough for all that is sane, and an archive that holds itself is told apart in time.
+    look(file, &archive, &mut Nesting::new(&archive).deepest(4), 0)
+}
+
+fn look(file: &[u8], archive: &Archive<'_>, nesting: &mut Nesting, depth: u32) -> Result<(), String> {
+    let mut result = Ok(());
+    let mut note = |finding: wpd::Finding<'_>| {
+        if let Err(why) = inside(file, &finding) {
+            result = Err(why);
+        }
+    };
+    wpd::check_archive(archive, &mut note);
+    if archive.is_table() {
+        let mut lossy = 0_u32;
+        let table = TableOptions::new().table_lossy(*archive, &mut |finding| {
+            lossy += 1;
+            note(finding);
+        });
+        match table {
+            Ok(table) => {
+                if archive.table().is_ok() {
+                    equal("findings of the lossy table", &lossy, &0)?;
+                }
+                wpd::check_table(&table, &mut note);
+                for row in table.rows() {
+                    equal("values of a row", &row.values().count(), &table.fields().len())?;
+                }
+            }
+            Err(error) => return refused(file, &error).map(drop),
+        }
+    }
+    result?;
+    for member in archive.members() {
+        let mut result = Ok(());
+        let entered = nesting.enter(&member, depth, &mut |finding| {
+            if let Err(why) = inside(file, &finding) {
+                result = Err(why);
+            }
+        });
+        result?;
+        match entered {
+            Ok(Some(nested)) => look(file, &nested, nesting, depth + 1)?,
+            Ok(None) => {}
+            Err(error) => refused(file, &error).map(drop)?,
+        }
+    }
+    Ok(())
+}
+
+/// An error must lie within the bytes that there are.
+fn refused(file: &[u8], error: &Error) -> Result<Verdict, String> {
+    if error.at <= file.len() as u64 { Ok(Verdict::Refused) } else { Err(format!("lies outside the file: {error}")) }
+}
+
+fn inside(file: &[u8], finding: &wpd::Finding<'_>) -> Result<(), String> {
+    if finding.at <= file.len() as u64 { Ok(()) } else { Err(format!("lies outside the file: {finding}")) }
+}
+
+fn equal<T: PartialEq<U> + std::fmt::Debug + ?Sized, U: std::fmt::Debug + ?Sized>(
+    what: &str,
+    views: &T,
+    naive: &U,
+) -> Result<(), String> {
+    if views == naive { Ok(()) } else { Err(format!("{what}: the views say {views:?}, the naive reader {naive:?}")) }
+}
+
+fn same_members(archive: &Archive<'_>, naive: &NaiveArchive) -> Result<(), String> {
+    equal("members", &archive.members().len(), &naive.members.len())?;
+    let sorted = naive.members.array_windows().all(|[one, next]| one.name < next.name);
+    // Bytes behind a NUL make the views look one after the other, which is no difference to see.
+    if archive.is_sorted() && !sorted {
+        return Err("the views take the members for sorted".to_owned());
+    }
+    for (member, naive) in archive.members().zip(&naive.members) {
+        equal("name", member.name(), naive.name.as_slice())?;
+        equal("extension", member.extension(), naive.extension.as_slice())?;
+        equal("offset", &member.entry().offset.get(), &naive.offset)?;
+        equal("size", &member.entry().size.get(), &naive.size)?;
+        equal("data", member.data(), naive.data.as_slice())?;
+        equal(
+            "member by number",
+            &archive.member(member.index() as usize).map(|found| found.index()),
+            &Some(member.index()),
+        )?;
+    }
+    for naive_member in &naive.members {
+        let first = naive.members.iter().position(|other| other.name == naive_member.name);
+        let found = archive.get(&naive_member.name).map(|found| found.index() as usize);
+        equal("member by name", &found, &first)?;
+    }
+    equal("a name that is not there", &archive.get(b"no such member").map(|found| found.index()), &None::<u32>)
+}
+
+fn same_table(table: &Table<'_>, naive: &NaiveTable) -> Result<(), String> {
+    use worldview_corpus::ff13::spec::Generation;
+    let generation = match naive.generation {
+        Generation::G0 => wpd::Generation::G0,
+        Generation::G1 => wpd::Generation::G1,
+        Generation::G2 => wpd::Generation::G2,
+        Generation::G3 => wpd::Generation::G3,
+        Generation::G3Prime => wpd::Generation::G3Prime,
+    };
+    equal("generation", &table.generation(), &generation)?;
+    equal("sheet name", &table.sheet_name(), &naive.sheet_name.as_deref())?;
+    equal("version", &table.layout_version(), &naive.version)?;
+    equal("announced fields", &table.sections().announced_fields(), &naive.field_count)?;
+    equal("word types", &table.words().iter().collect::<Vec<_>>(), &naive.word_types)?;
+    let names = match naive.names {
+        NaiveNames::Embedded => "embedded",
+        NaiveNames::Schema => "schema",
+        NaiveNames::Generated => "generated",
+    };
+    equal("source of the names", table.names().name(), names)?;
+    equal("fields", &table.fields().len(), &naive.fields.len())?;
+    equal("record size", &(table.record_size() as usize), &naive.record_size)?;
+    equal("rows", &table.len(), &naive.rows.len())?;
+    for (row, naive_row) in table.rows().zip(&naive.rows) {
+        equal("name of a row", row.name(), naive_row.name.as_slice())?;
+        let values: Vec<_> = row.values().map(|(_, value)| plain(value)).collect();
+        equal(&format!("row {}", row.name().escape_ascii()), &values, &naive_row.values)?;
+        let first = naive.rows.iter().position(|other| other.name == naive_row.name);
+        equal("row by name", &table.row(&naive_row.name).map(|row| row.index()), &first)?;
+    }
+    let arrays: Vec<Vec<Option<Vec<u8>>>> = (0..table.string_arrays().len())
+        .filter_map(|array| table.string_arrays().get(u32::try_from(array).ok()?))
+        .map(|array| array.iter().map(|text| text.map(<[u8]>::to_vec)).collect())
+        .collect();
+    equal("string arrays", &arrays, &naive.arrays)
+}
+
+fn same_field(field: &wpd::Field<'_>, naive: &NaiveField) -> Result<(), String> {
+    equal("name", field.name(), naive.name.as_slice())?;
+    equal("word", &(field.word() as usize), &naive.word)?;
+    equal("lowest bit", &u32::from(field.bit()), &naive.shift)?;
+    equal("width", &u32::from(field.width()), &naive.width)?;
+    equal("packed", &field.kind().is_packed(), &naive.packed)?;
+    equal("array", &field.array().map(|array| array as usize), &naive.array)?;
+    let value = match naive.value {
+        NaiveType::I32 => ValueType::I32,
+        NaiveType::U32 => ValueType::U32,
+        NaiveType::F32 => ValueType::F32,
+        NaiveType::U64 => ValueType::U64,
+        NaiveType::Text => ValueType::Text,
+    };
+    equal("type of the values", &field.kind().value_type(), &value)
+}
+
+/// Compares a column, by every way to read it, with the values that the naive reader has.
+fn same_column(table: &Table<'_>, field: &wpd::Field<'_>, naive: &NaiveTable, index: usize) -> Result<(), String> {
+    let expected: Vec<_> = naive.rows.iter().map(|row| row.values[index].clone()).collect();
+    match field.kind() {
+        FieldKind::Int | FieldKind::BitsInt | FieldKind::BitsFixed => {
+            by_every_way(table, field, &expected, 0_i32, |value| NaiveValue::I32(value))
+        }
+        FieldKind::Uint | FieldKind::BitsUint | FieldKind::Raw => {
+            by_every_way(table, field, &expected, 0_u32, |value| NaiveValue::U32(value))
+        }
+        FieldKind::Float => by_every_way(table, field, &expected, 0_f32, |value| NaiveValue::F32(value.to_bits())),
+        FieldKind::Uint64 => by_every_way(table, field, &expected, 0_u64, |value| NaiveValue::U64(value)),
+        FieldKind::String => {
+            let text = |value: Option<&[u8]>| NaiveValue::Text(value.map(<[u8]>::to_vec));
+            by_every_way(table, field, &expected, None, text)?;
+            let or_empty: Vec<_> = expected.iter().map(|value| NaiveValue::Text(Some(text_of(value)))).collect();
+            by_every_way(table, field, &or_empty, &[][..], |value: &[u8]| NaiveValue::Text(Some(value.to_vec())))
+        }
+        FieldKind::Element => {
+            let none = Element { index: 0, text: None };
+            by_every_way(table, field, &expected, none, |value: Element<'_>| {
+                NaiveValue::Text(value.text.map(<[u8]>::to_vec))
+            })
+        }
+        kind => Err(format!("a kind that this comparison does not know: {kind:?}")),
+    }
+}
+
+fn text_of(value: &NaiveValue) -> Vec<u8> {
+    match value {
+        NaiveValue::Text(Some(text)) => text.clone(),
+        _ => Vec::new(),
+    }
+}
+
+fn by_every_way<'t, 'a, T: ColumnType<'a>>(
+    table: &'t Table<'a>,
+    field: &wpd::Field<'_>,
+    expected: &Vec<NaiveValue>,
+    blank: T,
+    plain: impl Fn(T) -> NaiveValue,
+) -> Result<(), String> {
+    let name = std::str::from_utf8(field.name()).unwrap_or("");
+    let column: Column<'t, 'a, T> = match table.column(name) {
+        Ok(column) => column,
+        // A name of other bytes cannot be asked for as text.
+        Err(_) if name.is_empty() => table.column_of(field).ok_or("the field has another type")?,
+        Err(error) => return Err(error.to_string()),
+    };
+    let mut by_next = Vec::new();
+    let mut iter = column.iter();
+    while let Some(value) = iter.next() {
+        by_next.push(plain(value));
+    }
+    equal("next", &by_next, expected)?;
+    equal("fold", &column.iter().map(&plain).collect::<Vec<_>>(), expected)?;
+    let by_number = (0..column.len()).filter_map(|row| column.get(row)).map(&plain).collect::<Vec<_>>();
+    equal("get", &by_number, expected)?;
+    equal("get past the end", &column.get(column.len()).is_none(), &true)?;
+    let mut copied = vec![blank; expected.len() + 1];
+    equal("copy_to", &column.copy_to(&mut copied), &expected.len())?;
+    equal("copied", &copied[..expected.len()].iter().map(|&value| plain(value)).collect::<Vec<_>>(), expected)
+}
+
+fn plain(value: Value<'_>) -> NaiveValue {
+    match value {
+        Value::I32(value) => NaiveValue::I32(value),
+        Value::U32(value) => NaiveValue::U32(value),
+        Value::F32(value) => NaiveValue::F32(value.to_bits()),
+        Value::U64(value) => NaiveValue::U64(value),
+        Value::Text(text) => NaiveValue::Text(text.map(<[u8]>::to_vec)),
+    }
+}
+
+/// Visits every value of a table by rows, and gives a number that depends on all of them.
+pub fn visit(table: &Table<'_>) -> u64 {
+    let value = |value: Value<'_>| match value {
+        Value::I32(value) => u64::from(value.cast_unsigned()),
+        Value::U32(value) => value.into(),
+        Value::F32(value) => value.to_bits().into(),
+        Value::U64(value) => value,
+        Value::Text(text) => text.map_or(1, |text| text.iter().map(|&byte| u64::from(byte)).sum()),
+    };
+    let row =
+        |row: Row<'_, '_>| row.values().fold(row.name().len() as u64, |all, (_, one)| all.wrapping_add(value(one)));
+    table.rows().map(row).fold(0, u64::wrapping_add)
+}

@@ -1,0 +1,186 @@
+//! The views equal the naive reader: on generated archives and tables, on every oddity, on mutated ones.
+#![cfg(test)]
+#![allow(clippy::arithmetic_side_effects, reason = "a slip fails the test")]
+
+use std::sync::LazyLock;
+
+use proptest::prelude::*;
+use worldview_corpus::ff13::build::build_table;
+use worldview_corpus::ff13::generate::{Shape, edge_cases, folder, generic, pack, schema_cases, small_table, table};
+use worldview_corpus::ff13::samples::samples;
+use worldview_corpus::rng::Rng;
+use worldview_proof::Verdict;
+use worldview_proof::wpd::{archives_agree, lossy_keeps_its_word, recoveries_agree, tables_agree};
+
+/// Reads a file in every way by both readers.
+fn all_agree(name: &str, file: &[u8]) {
+    for result in [archives_agree(file), recoveries_agree(file), tables_agree(file, None)] {
+        assert_eq!(result.err(), None, "{name}");
+    }
+    assert_eq!(lossy_keeps_its_word(file), Ok(()), "{name}");
+}
+
+#[test]
+fn generated_tables_read_alike() {
+    for seed in 0..400 {
+        let file = build_table(&small_table(seed)).bytes;
+        assert_eq!(tables_agree(&file, None), Ok(Verdict::Same), "seed {seed}");
+        all_agree(&format!("seed {seed}"), &file);
+    }
+}
+
+#[test]
+fn large_tables_and_archives_read_alike() {
+    for shape in Shape::all() {
+        assert_eq!(tables_agree(&table(3, 1 << 20, &shape), None), Ok(Verdict::Same), "{shape:?}");
+    }
+    for (name, file) in folder(1, 20) {
+        assert_eq!(tables_agree(&file, None), Ok(Verdict::Same), "{name}");
+    }
+    for file in [pack(1, 12), generic(1, 40)] {
+        assert_eq!(archives_agree(&file), Ok(Verdict::Same));
+        all_agree("archive", &file);
+    }
+}
+
+#[test]
+fn every_oddity_reads_alike() {
+    for (name, file) in edge_cases() {
+        all_agree(&name, &file);
+    }
+}
+
+#[test]
+fn schemas_are_taken_and_refused_alike() {
+    let (mut taken, mut refused) = (0, 0);
+    for (name, file, schema) in schema_cases() {
+        let names: Vec<&str> = schema.iter().map(String::as_str).collect();
+        assert_eq!(tables_agree(&file, Some(&names)).err(), None, "{name}");
+        let schema = worldview::wpd::Schema::new("given", schema);
+        match worldview::wpd::Table::parse_with(&file, &schema) {
+            Ok(_) => taken += 1,
+            Err(_) => refused += 1,
+        }
+    }
+    assert!(taken > 0 && refused > 0, "{taken} taken, {refused} refused");
+}
+
+#[test]
+fn samples_read_alike() {
+    for (name, file) in samples() {
+        assert_eq!(archives_agree(&file), Ok(Verdict::Same), "{name}");
+        assert_eq!(lossy_keeps_its_word(&file), Ok(()), "{name}");
+    }
+}
+
+/// A change of a file's bytes.
+#[derive(Clone, Debug)]
+enum Change {
+    /// A word that the builder has a label for, by the label's number.
+    Word { label: usize, value: u32 },
+    /// A byte anywhere.
+    Byte { at: usize, value: u8 },
+    /// The end, cut off.
+    Cut { at: usize },
+    /// A piece of the file copied over another.
+    Splice { from: usize, to: usize, len: usize },
+}
+
+fn change() -> impl Strategy<Value = Change> {
+    let value = prop_oneof![any::<u32>(), 0_u32..40, 0_u32..4000, Just(u32::MAX), Just(0x8000_0000), Just(0x7FFF_FFFF)];
+    prop_oneof![
+        6 => (any::<usize>(), value).prop_map(|(label, value)| Change::Word { label, value }),
+        3 => (any::<usize>(), any::<u8>()).prop_map(|(at, value)| Change::Byte { at, value }),
+        1 => any::<usize>().prop_map(|at| Change::Cut { at }),
+        2 => (any::<usize>(), any::<usize>(), 1_usize..200)
+            .prop_map(|(from, to, len)| Change::Splice { from, to, len }),
+    ]
+}
+
+fn apply(bytes: &mut Vec<u8>, labels: &[usize], change: &Change) {
+    if bytes.is_empty() {
+        return;
+    }
+    let len = bytes.len();
+    match *change {
+        Change::Word { label, value } => {
+            let at = labels.get(label % labels.len().max(1)).copied().unwrap_or(0);
+            if let Some(word) = bytes.get_mut(at..at + 4) {
+                word.copy_from_slice(&value.to_be_bytes());
+            }
+        }
+        Change::Byte { at, value } => bytes[at % len] = value,
+        Change::Cut { at } => bytes.truncate(at % len),
+        Change::Splice { from, to, len: count } => {
+            let (from, to) = (from % len, to % len);
+            let count = count.min(len - from).min(len - to);
+            bytes.copy_within(from..from + count, to);
+        }
+    }
+}
+
+static ODDITIES: LazyLock<Vec<(String, Vec<u8>)>> = LazyLock::new(edge_cases);
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 800, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn mutated_tables_read_alike(seed in 0_u64..4000, changes in prop::collection::vec(change(), 1..6)) {
+        let spec = small_table(seed);
+        let names: Vec<&str> = spec.fields.iter().map(String::as_str).collect();
+        let built = build_table(&spec);
+        let labels: Vec<usize> = built.labels.values().copied().collect();
+        let mut file = built.bytes;
+        for change in &changes {
+            apply(&mut file, &labels, change);
+        }
+        prop_assert_eq!(archives_agree(&file).err(), None);
+        prop_assert_eq!(recoveries_agree(&file).err(), None);
+        prop_assert_eq!(tables_agree(&file, None).err(), None);
+        prop_assert_eq!(tables_agree(&file, Some(&names)).err(), None);
+        prop_assert_eq!(lossy_keeps_its_word(&file).err(), None);
+    }
+
+    #[test]
+    fn mutated_oddities_read_alike(pick in any::<usize>(), changes in prop::collection::vec(change(), 1..4)) {
+        let mut file = ODDITIES[pick % ODDITIES.len()].1.clone();
+        // The header and the entries: what decides most.
+        let labels: Vec<usize> = (0..file.len().min(1000) / 4).map(|word| word * 4).collect();
+        for change in &changes {
+            apply(&mut file, &labels, change);
+        }
+        prop_assert_eq!(archives_agree(&file).err(), None);
+        prop_assert_eq!(recoveries_agree(&file).err(), None);
+        prop_assert_eq!(tables_agree(&file, None).err(), None);
+        prop_assert_eq!(lossy_keeps_its_word(&file).err(), None);
+    }
+}
+
+#[test]
+fn random_bytes_are_refused_alike() {
+    let mut rng = Rng::new(1);
+    for _ in 0..4000 {
+        let len = rng.below(600);
+        let mut bytes: Vec<u8> = (0..len).map(|_| u8::try_from(rng.below(256)).unwrap()).collect();
+        for (at, byte) in bytes.iter_mut().enumerate().take(8) {
+            *byte = b"WPD\0\0\0\0\x03"[at];
+        }
+        assert_eq!(archives_agree(&bytes).err(), None, "{bytes:?}");
+        assert_eq!(tables_agree(&bytes, None).err(), None, "{bytes:?}");
+        assert_eq!(lossy_keeps_its_word(&bytes).err(), None, "{bytes:?}");
+    }
+}
+
+#[test]
+fn every_prefix_of_every_sample_and_oddity() {
+    let files = samples().into_iter().map(|(name, file)| (name.to_owned(), file)).chain(edge_cases());
+    for (name, file) in files {
+        // Every byte of the small ones, and of the large ones enough to end in every part.
+        let step = 1 + file.len() / 400;
+        for len in (0..file.len()).step_by(step) {
+            let prefix = &file[..len];
+            assert_eq!(archives_agree(prefix).err(), None, "{name}, {len} bytes");
+            assert_eq!(lossy_keeps_its_word(prefix).err(), None, "{name}, {len} bytes");
+        }
+    }
+}
