@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use clap::{Parser, Subcommand, ValueEnum};
 use worldview_export::text::Part;
 
-/// Looks into, checks and exports the levels of Claw, Gruntz and Get Medieval.
+/// Looks into, checks and exports the data files of games: archives and tables of Final Fantasy XIII, XIII-2 and
+/// Lightning Returns, levels of Claw, Gruntz and Get Medieval.
 #[derive(Debug, Parser)]
 #[command(
     version,
@@ -22,14 +23,24 @@ pub(crate) struct Args {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Verb {
     /// Say what a file is and what is in it
-    #[command(after_help = "Example: worldview info LEVEL1.WWD")]
-    Info(InfoArgs),
-    /// List levels, a line each, from their headers alone
-    #[command(after_help = "Example: worldview list levels/ --format json")]
-    List(ListArgs),
-    /// Dump everything in a level, every field of every part, as text or JSON
     #[command(after_help = "\
 Examples:
+  worldview info LEVEL1.WWD
+  worldview info wdbpack.bin/r_quest.wdb")]
+    Info(InfoArgs),
+    /// List levels, tables and archives, a line each, without reading more than their headers
+    #[command(after_help = "\
+Examples:
+  worldview list levels/ --format json
+  worldview list db/resident")]
+    List(ListArgs),
+    /// Dump everything in a level, table or archive, every field of every part, as text or JSON
+    #[command(after_help = "\
+A path may go on inside an archive: wdbpack.bin/r_quest.wdb is a member, and one more name a record of it.
+
+Examples:
+  worldview show item.wdb --record it_potion --field uPurchasePrice,uSellPrice
+  worldview show wdbpack.bin/r_quest.wdb --format json
   worldview show LEVEL1.WWD
   worldview show LEVEL1.WWD --part objects
   worldview show - --format json < LEVEL1.WWD")]
@@ -40,8 +51,20 @@ Examples:
   worldview check levels/
   worldview check MYLEVEL.WWD --fail-on fatal --min suspicious")]
     Check(CheckArgs),
-    /// Write Tiled maps, pictures and tables
+    /// Say where each field of a table lies, and what it holds
     #[command(after_help = "\
+Examples:
+  worldview schema item.wdb
+  worldview schema unknown.wdb --format schema > mine.txt    (name the fields there, then use --schema mine.txt)")]
+    Schema(SchemaArgs),
+    /// Write tables, archive members, Tiled maps and pictures
+    #[command(after_help = "\
+Each table becomes a folder, OUT/<source path>/, with
+  records.csv, .ndjson, .parquet, .arrow    the records; arrays.* the arrays of strings, if there are any
+  table.json, table.txt                     everything
+Each archive becomes a folder with its members as they are in members/, manifest.json, and a folder for each table or
+archive in it.
+
 Each level becomes a folder, OUT/<source path>/, where the source path of a file is its name, and that of a file \
 found in a folder is the folder's name and the way from there. In it:
   map.tmx, map.tmj          the planes with the main plane's tile size; map-32x32.* those with another one
@@ -72,7 +95,20 @@ pub(crate) struct InputArgs {
     #[arg(long, default_value_t = worldview::wwd::Unpacker::MAX_INFLATE, value_name = "BYTES")]
     pub(crate) max_inflate: u64,
 
-    /// Code page of the texts in the files, which do not say
+    /// Open WPD archives whose header was overwritten, as a common extractor leaves them
+    #[arg(long)]
+    pub(crate) recover: bool,
+
+    /// Field names for tables that have none: a schema file, which goes before the built-in ones
+    #[arg(long, value_name = "FILE")]
+    pub(crate) schema: Option<PathBuf>,
+
+    /// How deep archives inside archives are opened
+    #[arg(long, default_value_t = worldview::wpd::Nesting::DEEPEST, value_name = "DEPTH",
+        value_parser = clap::value_parser!(u32).range(..=64))]
+    pub(crate) max_depth: u32,
+
+    /// Code page of the texts in levels, which do not say
     #[arg(long, value_enum, default_value_t = EncodingChoice::Windows1252, value_name = "PAGE")]
     pub(crate) encoding: EncodingChoice,
 }
@@ -102,9 +138,24 @@ pub(crate) struct ShowArgs {
     /// How to print it
     #[arg(long, value_enum, default_value_t = FormatChoice::Table)]
     pub(crate) format: FormatChoice,
-    /// Only these parts, in the text form
+    /// Only these records of tables
+    #[arg(long, value_delimiter = ',', value_name = "NAME")]
+    pub(crate) record: Vec<String>,
+    /// Only these fields of records
+    #[arg(long, value_delimiter = ',', value_name = "FIELD")]
+    pub(crate) field: Vec<String>,
+    /// Only these parts of levels, in the text form
     #[arg(long, value_enum, value_delimiter = ',', value_name = "PART")]
     pub(crate) part: Vec<PartChoice>,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct SchemaArgs {
+    #[command(flatten)]
+    pub(crate) input: InputArgs,
+    /// How to print it
+    #[arg(long, value_enum, default_value_t = SchemaFormat::Table)]
+    pub(crate) format: SchemaFormat,
 }
 
 #[derive(Debug, clap::Args)]
@@ -131,7 +182,7 @@ pub(crate) struct ExportArgs {
     #[arg(short, long, value_name = "FOLDER")]
     pub(crate) out: PathBuf,
     /// What to write
-    #[arg(long, value_enum, value_delimiter = ',', default_values_t = [Kind::Tmx, Kind::Png, Kind::Csv], value_name = "KIND")]
+    #[arg(long, value_enum, value_delimiter = ',', default_values_t = [Kind::Csv, Kind::Members, Kind::Tmx, Kind::Png], value_name = "KIND")]
     pub(crate) to: Vec<Kind>,
     /// Pixels a tile in pictures; by default as many as fit 4,096 pixels
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=4096), value_name = "PIXELS")]
@@ -177,6 +228,16 @@ pub(crate) enum FormatChoice {
     Table,
     /// For programs
     Json,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum SchemaFormat {
+    /// For people
+    Table,
+    /// For programs
+    Json,
+    /// As a schema file, for --schema
+    Schema,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -247,18 +308,34 @@ pub(crate) enum Kind {
     Tmj,
     /// Pictures of the level, its planes and its tile attributes
     Png,
-    /// Objects and tile attributes as CSV
+    /// Records of tables, objects and tile attributes of levels as CSV
     Csv,
-    /// Objects and tile attributes as NDJSON
+    /// The same as NDJSON
     Ndjson,
-    /// The whole level as JSON
+    /// Records of tables as Parquet
+    Parquet,
+    /// Records of tables as Arrow IPC files
+    Arrow,
+    /// Whole tables and levels as JSON
     Json,
-    /// The whole level as text, as `show` prints it
+    /// The same as text, as `show` prints them
     Text,
+    /// The members of archives that are no tables, as they are
+    Members,
 }
 
 impl Kind {
     /// Every kind, in the order in which they are written.
-    pub(crate) const ALL: [Self; 7] =
-        [Self::Tmx, Self::Tmj, Self::Png, Self::Csv, Self::Ndjson, Self::Json, Self::Text];
+    pub(crate) const ALL: [Self; 10] = [
+        Self::Members,
+        Self::Tmx,
+        Self::Tmj,
+        Self::Png,
+        Self::Csv,
+        Self::Ndjson,
+        Self::Parquet,
+        Self::Arrow,
+        Self::Json,
+        Self::Text,
+    ];
 }

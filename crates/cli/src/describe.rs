@@ -1,11 +1,12 @@
-//! What `info` and `list` say of a level, in the shape in which JSON shows it.
+//! What `info` and `list` say of a file, in the shape in which JSON shows it.
 //!
 //! The shape is part of the command's promise: `version` in the output is raised when a member changes or goes.
 
 use serde::Serialize;
+use worldview::wpd::{Archive, Member, Names, Table};
 use worldview::wwd::raw::Header;
 use worldview::wwd::{Game, Level, Outline, Unpacked, flags};
-use worldview_export::Encoding;
+use worldview_export::{Encoding, wdb};
 
 /// Version of the JSON of `info`, `list` and `check`.
 pub(crate) const VERSION: u32 = 1;
@@ -167,5 +168,118 @@ impl ListEntry {
             tiles: outline.tiles(),
             objects: outline.objects(),
         }
+    }
+}
+
+/// What `info` and `list` say of a table.
+#[derive(Debug, Serialize)]
+pub(crate) struct TableInfo {
+    pub(crate) path: String,
+    pub(crate) format: &'static str,
+    pub(crate) generation: &'static str,
+    pub(crate) sheet_name: Option<String>,
+    pub(crate) layout_version: Option<u32>,
+    pub(crate) names: &'static str,
+    pub(crate) schema: Option<String>,
+    pub(crate) length: u64,
+    pub(crate) offset: u64,
+    pub(crate) records: usize,
+    pub(crate) record_size: u32,
+    pub(crate) fields: usize,
+    pub(crate) string_bytes: usize,
+    pub(crate) string_arrays: usize,
+    pub(crate) recovered: bool,
+}
+
+impl TableInfo {
+    pub(crate) fn of(path: String, table: &Table<'_>) -> Self {
+        let source = table.archive().source();
+        Self {
+            path,
+            format: "wdb",
+            generation: table.generation().name(),
+            sheet_name: table.sheet_name().map(|name| wdb::utf8(name).into_owned()),
+            layout_version: table.layout_version(),
+            names: table.names().name(),
+            schema: match table.names() {
+                Names::Schema(schema) => Some(schema.name().to_owned()),
+                _ => None,
+            },
+            length: source.len(),
+            offset: source.base(),
+            records: table.len(),
+            record_size: table.record_size(),
+            fields: table.fields().len(),
+            string_bytes: table.strings().bytes().len(),
+            string_arrays: table.string_arrays().len(),
+            recovered: table.archive().is_recovered(),
+        }
+    }
+}
+
+/// What `info` and `list` say of an archive that is no table.
+#[derive(Debug, Serialize)]
+pub(crate) struct ArchiveInfo {
+    pub(crate) path: String,
+    pub(crate) format: &'static str,
+    pub(crate) length: u64,
+    pub(crate) offset: u64,
+    pub(crate) count: usize,
+    pub(crate) tables: usize,
+    pub(crate) archives: usize,
+    pub(crate) recovered: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) members: Option<Vec<MemberInfo>>,
+}
+
+#[derive(Debug, Serialize)]
+pub(crate) struct MemberInfo {
+    pub(crate) index: u32,
+    pub(crate) name: String,
+    pub(crate) extension: String,
+    pub(crate) offset: u64,
+    pub(crate) size: usize,
+    pub(crate) content: &'static str,
+}
+
+impl ArchiveInfo {
+    pub(crate) fn of(path: String, archive: &Archive<'_>, with_members: bool) -> Self {
+        let source = archive.source();
+        let contents = || archive.members().map(|member| content(&member));
+        Self {
+            path,
+            format: "wpd",
+            length: source.len(),
+            offset: source.base(),
+            count: archive.entries().len(),
+            tables: contents().filter(|content| *content == "table").count(),
+            archives: contents().filter(|content| *content == "archive").count(),
+            recovered: archive.is_recovered(),
+            members: with_members.then(|| archive.members().map(|member| MemberInfo::of(&member)).collect()),
+        }
+    }
+}
+
+impl MemberInfo {
+    pub(crate) fn of(member: &Member<'_>) -> Self {
+        Self {
+            index: member.index(),
+            name: wdb::utf8(member.name()).into_owned(),
+            extension: wdb::utf8(member.extension()).into_owned(),
+            offset: member.source().base(),
+            size: member.data().len(),
+            content: content(member),
+        }
+    }
+}
+
+/// What a member is: `table`, `archive` or `data`.
+fn content(member: &Member<'_>) -> &'static str {
+    if !member.is_archive() {
+        return "data";
+    }
+    match Archive::parse_lossy(member.source(), &mut |_| {}) {
+        Ok(archive) if archive.is_table() => "table",
+        _ => "archive",
     }
 }

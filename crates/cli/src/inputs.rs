@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Component, Path, PathBuf};
 
 use walkdir::WalkDir;
-use worldview::{Bytes, Format, Loader};
+use worldview::{Bytes, Format, Loader, Source, Space, wpd};
 
 use crate::args::InputArgs;
 use crate::exit::Outcome;
@@ -17,25 +17,25 @@ pub(crate) struct Input {
     pub(crate) path: PathBuf,
     /// The source path: where the file's outputs go below the output folder.
     pub(crate) source: PathBuf,
+    /// The names of a member in nested archives, separated by `/`, where the path goes on inside the file.
+    pub(crate) inner: Option<Vec<u8>>,
     named: bool,
 }
 
-/// Opens every input in turn and hands over those that are levels; says what is wrong with the others.
+/// Where files go that are opened, by their format.
+type Look<'l> = &'l mut dyn FnMut(&Input, Format, &[u8], &mut Outcome) -> io::Result<()>;
+
+/// Opens every input in turn and hands over those of a known format; says what is wrong with the others.
 ///
-/// Files that were named must be levels; of those found in folders, the ones that are not are passed over, unless
+/// Files that were named must be of one; of those found in folders, the ones that are not are passed over, unless
 /// their name says that they should be.
-pub(crate) fn each(
-    args: &InputArgs,
-    loader: Loader,
-    outcome: &mut Outcome,
-    mut look: impl FnMut(&Input, &[u8], &mut Outcome) -> io::Result<()>,
-) -> io::Result<()> {
+pub(crate) fn each(args: &InputArgs, loader: Loader, outcome: &mut Outcome, look: Look<'_>) -> io::Result<()> {
     let mut scratch = Vec::new();
     for path in &args.paths {
         if path.as_os_str() == "-" {
-            let input = Input { path: "-".into(), source: "stdin".into(), named: true };
+            let input = Input { path: "-".into(), source: "stdin".into(), inner: None, named: true };
             match loader.stream(io::stdin().lock()) {
-                Ok(bytes) => hand_over(&input, &bytes, outcome, &mut look)?,
+                Ok(bytes) => hand_over(&input, &bytes, args, outcome, look)?,
                 Err(error) => outcome.stdin_failed(&error),
             }
             continue;
@@ -46,7 +46,7 @@ pub(crate) fn each(
             match opened {
                 Ok(Some((input, bytes))) => {
                     found = true;
-                    hand_over(&input, &bytes, outcome, &mut look)?;
+                    hand_over(&input, &bytes, args, outcome, look)?;
                 }
                 Ok(None) => {}
                 Err(Unreadable { path, error }) => {
@@ -56,11 +56,14 @@ pub(crate) fn each(
             }
         }
         if !found {
-            outcome.input_failed(path, &"holds no file of a known format (WWD levels)");
+            outcome.input_failed(path, &format_args!("holds no file of a known format ({KNOWN})"));
         }
     }
     Ok(())
 }
+
+/// The formats, as messages name them.
+const KNOWN: &str = "WPD archives, WDB tables, WWD levels";
 
 struct Unreadable {
     path: PathBuf,
@@ -82,26 +85,48 @@ fn open(loader: Loader, input: Input, scratch: &mut Vec<u8>) -> Result<Option<(I
     Ok(Some((input, bytes)))
 }
 
-fn hand_over(
-    input: &Input,
-    bytes: &[u8],
-    outcome: &mut Outcome,
-    look: &mut impl FnMut(&Input, &[u8], &mut Outcome) -> io::Result<()>,
-) -> io::Result<()> {
-    match Format::sniff(bytes) {
-        Some(Format::Wwd) => look(input, bytes, outcome),
-        // What is called a level is read as one: the error then says what is wrong with it.
-        None if has_our_name(&input.path) => look(input, bytes, outcome),
-        _ => {
-            let what = if bytes.is_empty() { "is empty" } else { "is of no known format (WWD levels are)" };
+fn hand_over(input: &Input, bytes: &[u8], args: &InputArgs, outcome: &mut Outcome, look: Look<'_>) -> io::Result<()> {
+    // What is called one of ours is read as that: the error then says what is wrong with it.
+    let format = Format::sniff(bytes).or_else(|| promised(&input.path));
+    let recoverable = || wpd::Archive::recover(Source::new(bytes, Space::File), &mut |_| {}).is_ok();
+    match format {
+        // A file of an unknown kind that was named may be an archive without its header.
+        None if args.recover && input.named && recoverable() => look(input, Format::Wpd, bytes, outcome),
+        None => {
+            let what = if bytes.is_empty() { "is empty".into() } else { format!("is of no known format ({KNOWN})") };
             outcome.input_failed(&input.path, &what);
             Ok(())
         }
+        Some(Format::Wpd) if !args.recover && !bytes.starts_with(&wpd::raw::Header::MAGIC) && recoverable() => {
+            outcome.input_failed(
+                &input.path,
+                &"the header of this WPD archive is overwritten, as a common extractor leaves it; --recover rebuilds it",
+            );
+            Ok(())
+        }
+        Some(format) => look(input, format, bytes, outcome),
     }
 }
 
+/// The format that a file's name promises.
+fn promised(path: &Path) -> Option<Format> {
+    path.extension().and_then(OsStr::to_str).and_then(Format::of_extension)
+}
+
 fn has_our_name(path: &Path) -> bool {
-    path.extension().and_then(OsStr::to_str).and_then(Format::of_extension).is_some()
+    promised(path).is_some()
+}
+
+/// A path that goes on inside a file, as `pack.bin/items.wdb`, taken apart into the file and the names inside.
+fn split(path: &Path) -> (&Path, Option<Vec<u8>>) {
+    if path.exists() {
+        return (path, None);
+    }
+    let file = path.ancestors().skip(1).find(|ancestor| ancestor.is_file());
+    match file.and_then(|file| Some((file, path.strip_prefix(file).ok()?))) {
+        Some((file, inner)) => (file, Some(inner.as_os_str().as_encoded_bytes().to_vec())),
+        None => (path, None),
+    }
 }
 
 /// The files of a path: itself, or all below a folder in the order of their names.
@@ -112,8 +137,9 @@ fn expand(path: &Path) -> Box<dyn Iterator<Item = Result<Input, Unreadable>> + '
         _ => None,
     });
     if !path.is_dir() {
-        let source = name.unwrap_or_else(|| "input".into());
-        return Box::new(std::iter::once(Ok(Input { path: path.into(), source, named: true })));
+        let (path, inner) = split(path);
+        let source = path.file_name().map_or_else(|| "input".into(), PathBuf::from);
+        return Box::new(std::iter::once(Ok(Input { path: path.into(), source, inner, named: true })));
     }
     let base = name.unwrap_or_default();
     Box::new(WalkDir::new(path).sort_by_file_name().into_iter().filter_map(move |entry| {
@@ -129,6 +155,6 @@ fn expand(path: &Path) -> Box<dyn Iterator<Item = Result<Input, Unreadable>> + '
             return None;
         }
         let below = entry.path().strip_prefix(path).unwrap_or(entry.path());
-        Some(Ok(Input { source: base.join(below), path: entry.path().into(), named: false }))
+        Some(Ok(Input { source: base.join(below), path: entry.path().into(), inner: None, named: false }))
     }))
 }

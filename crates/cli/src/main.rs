@@ -7,6 +7,7 @@
     reason = "counts files and formats tables; the format crates keep the lints"
 )]
 
+mod archives;
 mod args;
 mod describe;
 mod exit;
@@ -31,6 +32,7 @@ fn main() -> ExitCode {
         Verb::Info(verb) => verbs::info(verb, loader(&verb.input), &mut outcome),
         Verb::List(verb) => verbs::list(verb, loader(&verb.input), &mut outcome),
         Verb::Show(verb) => verbs::show(verb, loader(&verb.input), &mut outcome),
+        Verb::Schema(verb) => verbs::schema(verb, loader(&verb.input), &mut outcome),
         Verb::Check(verb) => verbs::check(verb, loader(&verb.input), &mut outcome),
         Verb::Export(verb) => verbs::export(verb, loader(&verb.input), &mut outcome),
     };

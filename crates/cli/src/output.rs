@@ -1,6 +1,6 @@
 //! The output tree: a folder for each input, files that are there whole or not at all.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -38,11 +38,20 @@ impl OutputTree {
         self.root.join(source)
     }
 
+    /// A folder for a part of an input, below that input's folder; the second of one name gets `~2` behind it.
+    pub(crate) fn below(&mut self, folder: &Path, inside: &Path) -> PathBuf {
+        if inside.as_os_str().is_empty() {
+            return folder.into();
+        }
+        let source = folder.strip_prefix(&self.root).unwrap_or(folder).join(inside);
+        self.folder(&source)
+    }
+
     /// Writes a file: beside its place first, and under its name once it is complete.
     pub(crate) fn write(
         &mut self,
         path: &Path,
-        fill: impl FnOnce(&mut dyn Write) -> worldview_export::Result<()>,
+        fill: impl FnOnce(&mut (dyn Write + Send)) -> worldview_export::Result<()>,
     ) -> worldview_export::Result<()> {
         let folder = path.parent().unwrap_or(&self.root);
         fs::create_dir_all(folder)?;
@@ -79,6 +88,79 @@ pub(crate) fn safe_name(name: &str) -> String {
     safe.trim_end_matches('.').to_owned()
 }
 
+/// A file name of our own for a member of an archive, whose name may hold anything.
+///
+/// Letters, digits and harmless signs stay; every other byte is written as `%` and two hexadecimal digits, so that two
+/// names never become one; as is a letter of names that systems reserve, and a dot or blank at an end.
+pub(crate) fn member_name(member: &worldview::wpd::Member<'_>) -> String {
+    let mut raw = member.name().to_vec();
+    if !member.extension().is_empty() {
+        raw.push(b'.');
+        raw.extend(member.extension());
+    }
+    file_name(&raw)
+}
+
+fn file_name(raw: &[u8]) -> String {
+    if raw.is_empty() {
+        return "%".to_owned();
+    }
+    let last = raw.len() - 1;
+    let mut name = String::with_capacity(raw.len());
+    for (at, &byte) in raw.iter().enumerate() {
+        let harmless = byte.is_ascii_alphanumeric() || b"_-+=@!#$&'()[]{}~,; ".contains(&byte) || byte == b'.';
+        let at_an_end = (at == 0 && b". ~-".contains(&byte)) || (at == last && b". ".contains(&byte));
+        if harmless && !at_an_end && !(at == 0 && is_reserved(raw)) {
+            name.push(char::from(byte));
+        } else {
+            name.push_str(&format!("%{byte:02X}"));
+        }
+    }
+    name
+}
+
+/// Whether Windows takes the name for a device, whatever stands behind its first dot.
+fn is_reserved(raw: &[u8]) -> bool {
+    let stem = raw.split(|&byte| byte == b'.').next().unwrap_or(raw).trim_ascii_end().to_ascii_uppercase();
+    match stem.as_slice() {
+        b"CON" | b"PRN" | b"AUX" | b"NUL" => true,
+        [b'C', b'O', b'M', number] | [b'L', b'P', b'T', number] => number.is_ascii_digit(),
+        _ => false,
+    }
+}
+
+/// Gives each of several names in one folder another file, where systems take upper and lower case for the same.
+#[derive(Debug, Default)]
+pub(crate) struct Taken {
+    /// The names that are taken, in lower case, with the next number to try for another of that name.
+    names: HashMap<String, u64>,
+}
+
+impl Taken {
+    /// The name, or with `~2` and so on behind its stem if it is taken.
+    pub(crate) fn take(&mut self, name: String) -> String {
+        let key = name.to_ascii_lowercase();
+        let Some(&first) = self.names.get(&key) else {
+            self.names.insert(key, 2);
+            return name;
+        };
+        let (stem, extension) = match name.rsplit_once('.') {
+            Some((stem, extension)) => (stem, format!(".{extension}")),
+            None => (name.as_str(), String::new()),
+        };
+        for number in first.. {
+            let other = format!("{stem}~{number}{extension}");
+            let other_key = other.to_ascii_lowercase();
+            if !self.names.contains_key(&other_key) {
+                self.names.insert(key, number + 1);
+                self.names.insert(other_key, 2);
+                return other;
+            }
+        }
+        name
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -90,6 +172,36 @@ mod tests {
         assert_eq!(safe_name("C:\\x\0y"), "C__x_y");
         assert_eq!(safe_name("dots..."), "dots");
         assert_eq!(safe_name(&"n".repeat(500)).len(), 48);
+    }
+
+    #[test]
+    fn names_of_members_stay_apart_and_inside() {
+        for (raw, expected) in [
+            (&b"r_quest.wdb"[..], "r_quest.wdb"),
+            (b"..", "%2E%2E"),
+            (b"../up", "%2E.%2Fup"),
+            (b"a/b\\c:d", "a%2Fb%5Cc%3Ad"),
+            (b"auto_hast ", "auto_hast%20"),
+            (b"@sound", "@sound"),
+            (b"con", "%63on"),
+            (b"Com7.clb", "%43om7.clb"),
+            (b"console", "console"),
+            (b"100%", "100%25"),
+            (b"\x01\xFF", "%01%FF"),
+            (b"", "%"),
+        ] {
+            assert_eq!(file_name(raw), expected, "{}", raw.escape_ascii());
+        }
+    }
+
+    #[test]
+    fn names_that_differ_in_case_get_two_files() {
+        let mut taken = Taken::default();
+        let mut take = |name: &str| taken.take(name.to_owned());
+        assert_eq!(
+            [take("a.clb"), take("A.clb"), take("a~2.clb"), take("a.clb")].join(" "),
+            "a.clb A~2.clb a~2~2.clb a~3.clb"
+        );
     }
 
     #[test]

@@ -4,6 +4,7 @@ mod check;
 mod export;
 mod info;
 mod list;
+mod schema;
 mod show;
 
 use std::io::{self, BufWriter, StdoutLock, Write};
@@ -21,6 +22,7 @@ pub(crate) use check::check;
 pub(crate) use export::export;
 pub(crate) use info::info;
 pub(crate) use list::list;
+pub(crate) use schema::schema;
 pub(crate) use show::show;
 
 fn stdout() -> BufWriter<StdoutLock<'static>> {
@@ -30,6 +32,12 @@ fn stdout() -> BufWriter<StdoutLock<'static>> {
 /// Writes a document for programs.
 fn json(out: &mut impl Write, document: &impl Serialize) -> io::Result<()> {
     serde_json::to_writer_pretty(&mut *out, document)?;
+    writeln!(out)
+}
+
+/// Writes a document for programs in one line.
+fn json_line(out: &mut dyn Write, document: &impl Serialize) -> io::Result<()> {
+    serde_json::to_writer(&mut *out, document)?;
     writeln!(out)
 }
 

@@ -187,7 +187,9 @@ pub(crate) fn find(entries: &[Entry], sorted: bool, name: &[u8]) -> Option<usize
             return None;
         }
         let key = u128::from_be_bytes(raw);
-        return entries.binary_search_by(|entry| entry.key().cmp(&key)).ok();
+        // One comparison a step; equality is asked for once, at the end.
+        let index = entries.partition_point(|entry| entry.key() < key);
+        return entries.get(index).filter(|entry| entry.key() == key).map(|_| index);
     }
     entries.iter().position(|entry| entry.name.as_bytes() == name)
 }

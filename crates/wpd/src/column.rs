@@ -3,7 +3,7 @@ use std::slice;
 
 use worldview_core::Source;
 use zerocopy::FromBytes as _;
-use zerocopy::big_endian::U32;
+use zerocopy::big_endian::{U32, U64};
 
 use crate::plan::{Field, FieldKind};
 use crate::raw::Entry;
@@ -56,7 +56,7 @@ impl std::error::Error for FieldError {}
 #[derive(Clone, Copy, Debug)]
 #[doc(hidden)]
 pub struct Recipe<'a> {
-    /// Left shift that drops the bits above the field, and the one that drops all but it.
+    // As `shifts` says.
     left: u32,
     right: u32,
     strings: Strings<'a>,
@@ -65,11 +65,10 @@ pub struct Recipe<'a> {
 
 impl<'a> Recipe<'a> {
     fn of(table: &Table<'a>, field: &Field<'_>) -> Self {
-        let width = u32::from(field.width()).min(32);
-        let above = 32_u32.saturating_sub(width).saturating_sub(field.bit().into());
+        let (left, right) = shifts(field);
         Self {
-            left: above,
-            right: 32_u32.saturating_sub(width),
+            left,
+            right,
             strings: table.strings(),
             array: field.array().and_then(|array| table.string_arrays().get(array)).unwrap_or(StringArray::NONE),
         }
@@ -77,13 +76,43 @@ impl<'a> Recipe<'a> {
 
     #[inline]
     const fn unsigned(&self, word: u32) -> u32 {
-        word.unbounded_shl(self.left).unbounded_shr(self.right)
+        unsigned(word, self.left, self.right)
     }
 
     #[inline]
     const fn signed(&self, word: u32) -> i32 {
-        word.unbounded_shl(self.left).cast_signed().unbounded_shr(self.right)
+        signed(word, self.left, self.right)
     }
+
+    /// The same recipe where the field is all of its word, told in a way that lets the compiler leave the shifts out.
+    #[inline]
+    const fn of_whole_word(&self) -> Option<Self> {
+        match self {
+            Self { left: 0, right: 0, strings, array } => {
+                Some(Self { left: 0, right: 0, strings: *strings, array: *array })
+            }
+            _ => None,
+        }
+    }
+}
+
+/// The left shift that drops the bits above a field, and the right one that drops all but it.
+#[inline]
+fn shifts(field: &Field<'_>) -> (u32, u32) {
+    let width = u32::from(field.width()).min(32);
+    let right = 32_u32.saturating_sub(width);
+    (right.saturating_sub(field.bit().into()), right)
+}
+
+// Shifts of 32 and more do not occur: a field is at least one bit wide. Masked, they cost nothing.
+#[inline]
+const fn unsigned(word: u32, left: u32, right: u32) -> u32 {
+    word.wrapping_shl(left).wrapping_shr(right)
+}
+
+#[inline]
+const fn signed(word: u32, left: u32, right: u32) -> i32 {
+    word.wrapping_shl(left).cast_signed().wrapping_shr(right)
 }
 
 /// A type that a column can be read as: `u32`, `i32`, `f32`, `u64`, `&[u8]`, `Option<&[u8]>` and [`Element`].
@@ -151,7 +180,7 @@ impl<'a> ColumnType<'a> for f32 {
 }
 
 impl<'a> ColumnType<'a> for u64 {
-    type Raw = zerocopy::big_endian::U64;
+    type Raw = U64;
 
     fn accepts(kind: FieldKind) -> bool {
         kind == FieldKind::Uint64
@@ -336,9 +365,10 @@ impl<'t, 'a, T: ColumnType<'a>> Column<'t, 'a, T> {
         let count = out.len().min(self.len());
         // One loop for each way in which records can lie, so that none asks again for every value.
         match self.iter().from {
-            Walk::Array(words) => {
-                out.iter_mut().zip(words).for_each(|(out, &raw)| *out = T::decode(raw, &self.recipe));
-            }
+            Walk::Array(words) => match self.recipe.of_whole_word() {
+                Some(recipe) => out.iter_mut().zip(words).for_each(|(out, &raw)| *out = T::decode(raw, &recipe)),
+                None => out.iter_mut().zip(words).for_each(|(out, &raw)| *out = T::decode(raw, &self.recipe)),
+            },
             Walk::Strided(pieces) => out.iter_mut().zip(pieces).for_each(|(out, piece)| {
                 if let Ok((raw, _)) = T::Raw::read_from_prefix(piece) {
                     *out = T::decode(raw, &self.recipe);
@@ -410,7 +440,10 @@ impl<'a, T: ColumnType<'a>> Iterator for ColumnIter<'_, 'a, T> {
     fn fold<B, F: FnMut(B, T) -> B>(self, init: B, mut fold: F) -> B {
         let recipe = self.recipe;
         match self.from {
-            Walk::Array(words) => words.fold(init, |all, &raw| fold(all, T::decode(raw, &recipe))),
+            Walk::Array(words) => match recipe.of_whole_word() {
+                Some(recipe) => words.fold(init, |all, &raw| fold(all, T::decode(raw, &recipe))),
+                None => words.fold(init, |all, &raw| fold(all, T::decode(raw, &recipe))),
+            },
             Walk::Strided(pieces) => pieces.fold(init, |all, piece| match T::Raw::read_from_prefix(piece) {
                 Ok((raw, _)) => fold(all, T::decode(raw, &recipe)),
                 Err(_) => all,
@@ -448,17 +481,19 @@ impl<'a> Value<'a> {
     /// The value of a field in a record; none in a record that is too short.
     #[inline]
     pub(crate) fn of(table: &Table<'a>, field: &Field<'_>, record: &'a [u8]) -> Option<Self> {
-        fn read<'a, T: ColumnType<'a>>(at: &[u8], recipe: &Recipe<'a>) -> Option<T> {
-            Some(T::decode(T::Raw::read_from_prefix(at).ok()?.0, recipe))
-        }
-        let (at, recipe) = (record.get(field.byte()..)?, &Recipe::of(table, field));
+        let at = record.get(field.byte()..)?;
+        let word = U32::read_from_prefix(at).ok()?.0.get();
+        let (left, right) = shifts(field);
         Some(match field.kind() {
-            FieldKind::Int | FieldKind::BitsInt | FieldKind::BitsFixed => Self::I32(read(at, recipe)?),
-            FieldKind::Uint | FieldKind::BitsUint | FieldKind::Raw => Self::U32(read(at, recipe)?),
-            FieldKind::Float => Self::F32(read(at, recipe)?),
-            FieldKind::Uint64 => Self::U64(read(at, recipe)?),
-            FieldKind::String => Self::Text(read(at, recipe)?),
-            FieldKind::Element => Self::Text(read::<Element<'a>>(at, recipe)?.text),
+            FieldKind::Int | FieldKind::BitsInt | FieldKind::BitsFixed => Self::I32(signed(word, left, right)),
+            FieldKind::Uint | FieldKind::BitsUint | FieldKind::Raw => Self::U32(unsigned(word, left, right)),
+            FieldKind::Float => Self::F32(f32::from_bits(word)),
+            FieldKind::Uint64 => Self::U64(U64::read_from_prefix(at).ok()?.0.get()),
+            FieldKind::String => Self::Text(table.strings().get(word)),
+            FieldKind::Element => {
+                let array = field.array().and_then(|array| table.string_arrays().get(array));
+                Self::Text(array.and_then(|array| array.get(unsigned(word, left, right))))
+            }
         })
     }
 }

@@ -1,4 +1,35 @@
 //! WPD archives and WDB tables of Final Fantasy XIII, XIII-2 and Lightning Returns as zero-copy views.
+//!
+//! ```
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! # let file: &[u8] = include_bytes!("../../../samples/items.wdb");
+//! use worldview_wpd::Table;
+//!
+//! let table = Table::parse(file)?; // every range is checked here, none later
+//! for row in table.rows() {
+//!     for (field, value) in row.values() {
+//!         println!("{} {} {value:?}", row.name().escape_ascii(), field.name().escape_ascii());
+//!     }
+//! }
+//! // A column is settled once, by name and type, and then runs over the records.
+//! let prices = table.column::<u32>("uPurchasePrice")?;
+//! let dearest = prices.iter().max();
+//! let apple = table.row(b"apple_dried"); // by halving; nothing is allocated
+//! # let _ = (dearest, apple);
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! - [`Archive`]: the entries in place, members by number and by name; [`Archive::recover`] for damaged headers,
+//!   [`Nesting`] and [`Archive::locate`] for archives in archives.
+//! - [`Table`]: sections, field plan, rows; [`Table::column`] for one field of all records as plain values.
+//! - [`Schemas`]: field names for the tables of XIII-1, which have none of their own.
+//! - [`check_archive`], [`check_table`]: everything worth knowing or mending, as [`Finding`]s.
+//! - [`raw`]: the structures as they lie in the file.
+//!
+//! All numbers are big-endian on every platform; offsets count from the first byte of the archive that they stand in,
+//! and in errors and findings from that of the outermost file; text is bytes, UTF-8 in every known file. The format is
+//! described in the repository's `docs/formats/wpd.md`.
 #![forbid(unsafe_code)]
 
 mod archive;

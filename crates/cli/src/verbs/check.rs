@@ -1,11 +1,13 @@
 use std::collections::BTreeMap;
 use std::io::{self, Write};
+use std::path::Path;
 
 use serde::Serialize;
-use worldview::wwd::{self, Finding, Level, Unpacked};
-use worldview::{Kind as _, Loader, Severity};
-use worldview_export::Encoding;
+use worldview::wwd::{self, Level, Unpacked};
+use worldview::{Finding, Format, Kind, Loader, Severity, wpd};
+use worldview_export::{Encoding, wdb};
 
+use crate::archives::{Archives, Part, Reach};
 use crate::args::{CheckArgs, FormatChoice};
 use crate::describe::VERSION;
 use crate::exit::{Failure, Outcome};
@@ -31,6 +33,9 @@ struct FileReport {
     findings: Vec<Line>,
     /// How many findings of a kind are counted above and not told.
     omitted: BTreeMap<&'static str, usize>,
+    /// How many of a kind were told, or left untold, so far.
+    #[serde(skip)]
+    told: BTreeMap<&'static str, usize>,
 }
 
 /// A finding as it is printed.
@@ -45,13 +50,13 @@ struct Line {
 }
 
 impl Line {
-    fn of(finding: &Finding<'_>, encoding: Encoding) -> Self {
+    fn of<K: Kind>(finding: &Finding<'_, K>, encoding: &dyn Fn(&[u8]) -> String) -> Self {
         let Finding { kind, at, space, place } = finding;
         let part = [place.outer.as_ref(), Some(&place.part)].into_iter().flatten().map(|part| {
             let index = part.index.map_or(String::new(), |index| format!(" {index}"));
             let name = match part.shown_name() {
                 ([], _) => String::new(),
-                (name, cut) => format!(" \"{}\"{}", encoding.visible(name), if cut { "…" } else { "" }),
+                (name, cut) => format!(" \"{}\"{}", encoding(name), if cut { "…" } else { "" }),
             };
             format!("{}{index}{name}", part.what)
         });
@@ -66,43 +71,53 @@ impl Line {
     }
 }
 
-pub(crate) fn check(args: &CheckArgs, loader: Loader, outcome: &mut Outcome) -> io::Result<()> {
-    let mut out = super::stdout();
-    let mut files = Vec::new();
-    inputs::each(&args.input, loader, outcome, |input, bytes, outcome| {
-        let mut report = FileReport {
-            path: super::name(&input.path),
+impl FileReport {
+    fn new(path: &Path) -> Self {
+        Self {
+            path: super::name(path),
             fatal: 0,
             suspicious: 0,
             curious: 0,
             findings: Vec::new(),
             omitted: BTreeMap::new(),
-        };
-        let mut told: BTreeMap<_, usize> = BTreeMap::new();
-        let mut worst = None;
-        let mut note = |finding: &Finding<'_>| {
-            let severity = finding.kind.severity();
-            match severity {
-                Severity::Fatal => report.fatal += 1,
-                Severity::Suspicious => report.suspicious += 1,
-                Severity::Curious => report.curious += 1,
-            }
-            worst = worst.max(Some(severity));
-            if severity >= args.min.into() {
-                let told = told.entry(finding.kind.code()).or_default();
-                *told += 1;
-                if *told <= TOLD {
-                    report.findings.push(Line::of(finding, args.input.encoding.into()));
-                } else {
-                    *report.omitted.entry(finding.kind.code()).or_default() += 1;
-                }
-            }
-        };
-        if let Err(error) = every_finding(bytes, args, &mut note) {
-            outcome.input_failed(&input.path, &error);
-            return Ok(());
+            told: BTreeMap::new(),
         }
-        if args.fail_on.bar().is_some_and(|bar| worst >= Some(bar)) {
+    }
+
+    /// Counts a finding, and keeps it to be told if it is bad enough and none of too many.
+    fn note<K: Kind>(&mut self, finding: &Finding<'_, K>, min: Severity, text: &dyn Fn(&[u8]) -> String) {
+        let (severity, code) = (finding.kind.severity(), finding.kind.code());
+        match severity {
+            Severity::Fatal => self.fatal += 1,
+            Severity::Suspicious => self.suspicious += 1,
+            Severity::Curious => self.curious += 1,
+        }
+        if severity < min {
+            return;
+        }
+        // Findings of one code mostly follow each other, but need not.
+        let told = self.told.entry(code).or_default();
+        *told += 1;
+        if *told <= TOLD {
+            self.findings.push(Line::of(finding, text));
+        } else {
+            *self.omitted.entry(code).or_default() += 1;
+        }
+    }
+
+    fn worst(&self) -> Option<Severity> {
+        [(self.fatal, Severity::Fatal), (self.suspicious, Severity::Suspicious), (self.curious, Severity::Curious)]
+            .into_iter()
+            .find_map(|(count, severity)| (count > 0).then_some(severity))
+    }
+}
+
+pub(crate) fn check(args: &CheckArgs, loader: Loader, outcome: &mut Outcome) -> io::Result<()> {
+    let Some(archives) = Archives::new(&args.input, outcome) else { return Ok(()) };
+    let mut out = super::stdout();
+    let mut files = Vec::new();
+    let mut done = |report: FileReport, outcome: &mut Outcome| {
+        if args.fail_on.bar().is_some_and(|bar| report.worst() >= Some(bar)) {
             outcome.found();
         }
         match args.format {
@@ -112,6 +127,34 @@ pub(crate) fn check(args: &CheckArgs, loader: Loader, outcome: &mut Outcome) -> 
                 Ok(())
             }
         }
+    };
+    let min = args.min.into();
+    inputs::each(&args.input, loader, outcome, &mut |input, format, bytes, outcome| {
+        if format == Format::Wpd {
+            return archives.look(input, bytes, Reach::Nested, outcome, &mut |visit, outcome| {
+                let mut report = FileReport::new(visit.path);
+                let text = |bytes: &[u8]| wdb::utf8(bytes).into_owned();
+                let mut note = |finding: wpd::Finding<'_>| report.note(&finding, min, &text);
+                visit.findings.iter().copied().for_each(&mut note);
+                match visit.part {
+                    Part::Table(table) | Part::Record(table, _) => wpd::check_table(table, &mut note),
+                    Part::Archive(archive) => wpd::check_archive(archive, &mut note),
+                    Part::Data(_) => {
+                        outcome.input_failed(visit.path, &"is a member of no known format");
+                        return Ok(());
+                    }
+                }
+                done(report, outcome)
+            });
+        }
+        let mut report = FileReport::new(&input.path);
+        let encoding: Encoding = args.input.encoding.into();
+        let text = |bytes: &[u8]| encoding.visible(bytes).into_owned();
+        if let Err(error) = every_finding(bytes, args, &mut |finding| report.note(finding, min, &text)) {
+            outcome.input_failed(&input.path, &error);
+            return Ok(());
+        }
+        done(report, outcome)
     })?;
     if args.format == FormatChoice::Json {
         super::json(&mut out, &Document { version: VERSION, failed: outcome.failures(), files })?;
@@ -119,7 +162,7 @@ pub(crate) fn check(args: &CheckArgs, loader: Loader, outcome: &mut Outcome) -> 
     out.flush()
 }
 
-fn every_finding(bytes: &[u8], args: &CheckArgs, note: &mut dyn FnMut(&Finding<'_>)) -> worldview::Result<()> {
+fn every_finding(bytes: &[u8], args: &CheckArgs, note: &mut dyn FnMut(&wwd::Finding<'_>)) -> worldview::Result<()> {
     let mut unpacking = Vec::new();
     let file: Unpacked<'_> = super::unpack(bytes, &args.input, &mut unpacking)?;
     unpacking.iter().for_each(&mut *note);
@@ -129,7 +172,7 @@ fn every_finding(bytes: &[u8], args: &CheckArgs, note: &mut dyn FnMut(&Finding<'
 }
 
 fn print(report: &FileReport, out: &mut impl Write) -> io::Result<()> {
-    let FileReport { path, fatal, suspicious, curious, findings, omitted } = report;
+    let FileReport { path, fatal, suspicious, curious, findings, omitted, .. } = report;
     let path = shown(path);
     if fatal + suspicious + curious == 0 {
         return writeln!(out, "{path}: nothing found");

@@ -2,15 +2,18 @@ use std::io;
 use std::path::Path;
 use std::time::Instant;
 
-use worldview::wwd::{Level, Unpacked};
-use worldview::{ErrorKind, Loader};
+use worldview::{Format, Loader};
 use worldview_export::png::{self, Allowance, TileImages};
-use worldview_export::{Encoding, Error, Result, csv, json, text, tiled};
+use worldview_export::{Error, Result};
 
+use crate::archives::{Archives, Part, Reach};
 use crate::args::{ExportArgs, Kind};
 use crate::exit::Outcome;
-use crate::inputs::{self, Input};
-use crate::output::{OutputTree, safe_name};
+use crate::inputs;
+use crate::output::OutputTree;
+
+mod archive;
+mod level;
 
 pub(crate) fn export(args: &ExportArgs, loader: Loader, outcome: &mut Outcome) -> io::Result<()> {
     let start = Instant::now();
@@ -21,19 +24,44 @@ pub(crate) fn export(args: &ExportArgs, loader: Loader, outcome: &mut Outcome) -
             return Ok(());
         }
     };
+    let Some(archives) = Archives::new(&args.input, outcome) else { return Ok(()) };
     let options =
         png::Options { scale: args.scale, max_pixels: args.max_pixels, tiles: images.as_ref(), marks: !args.no_marks };
     let mut tree = OutputTree::new(&args.out);
-    let mut levels = 0_u64;
-    inputs::each(&args.input, loader, outcome, |input, bytes, outcome| {
+    let (mut levels, mut tables, mut containers) = (0_u64, 0_u64, 0_u64);
+    let kinds = || Kind::ALL.into_iter().filter(|kind| args.to.contains(kind));
+    inputs::each(&args.input, loader, outcome, &mut |input, format, bytes, outcome| {
+        if format == Format::Wpd {
+            let folder = tree.folder(&input.source);
+            return archives.look(input, bytes, Reach::Nested, outcome, &mut |visit, outcome| {
+                visit.say_left_out(outcome);
+                let folder = &tree.below(&folder, visit.inside);
+                let mut job = archive::Job { visit, folder, tree: &mut tree, outcome };
+                match visit.part {
+                    Part::Table(table) => {
+                        tables += 1;
+                        job.table(table, kinds());
+                    }
+                    Part::Archive(archive) => {
+                        containers += 1;
+                        if args.to.contains(&Kind::Members) {
+                            job.members(archive);
+                        }
+                    }
+                    Part::Record(..) | Part::Data(_) => {
+                        job.outcome.input_failed(visit.path, &"is neither table nor archive; export what it lies in");
+                    }
+                }
+                Ok(())
+            });
+        }
         super::look(input, bytes, &args.input, outcome, |file, level, outcome| {
             let folder = tree.folder(&input.source);
             levels += 1;
-            let encoding = args.input.encoding.into();
-            let mut job = Job {
+            let mut job = level::Job {
                 file,
                 level,
-                encoding,
+                encoding: args.input.encoding.into(),
                 options: &options,
                 allowance: Allowance::of(level, &options),
                 input,
@@ -41,16 +69,21 @@ pub(crate) fn export(args: &ExportArgs, loader: Loader, outcome: &mut Outcome) -
                 tree: &mut tree,
                 outcome,
             };
-            for kind in Kind::ALL.into_iter().filter(|kind| args.to.contains(kind)) {
+            for kind in kinds() {
                 job.write(kind, args.to.contains(&Kind::Tmx));
             }
             Ok(())
         })
     })?;
+    let done: Vec<_> = [(levels, "level"), (tables, "table"), (containers, "archive")]
+        .into_iter()
+        .filter(|(count, _)| *count > 0)
+        .map(|(count, what)| format!("{count} {what}{}", if count == 1 { "" } else { "s" }))
+        .collect();
     outcome.summary(&format!(
-        "exported to {}: {levels} level{}, {} files, {} bytes, {:.2} s",
+        "exported to {}: {}, {} files, {} bytes, {:.2} s",
         args.out.display(),
-        if levels == 1 { "" } else { "s" },
+        if done.is_empty() { "nothing".to_owned() } else { done.join(", ") },
         tree.files,
         tree.bytes,
         start.elapsed().as_secs_f64()
@@ -58,107 +91,13 @@ pub(crate) fn export(args: &ExportArgs, loader: Loader, outcome: &mut Outcome) -
     Ok(())
 }
 
-/// The export of one level.
-struct Job<'j> {
-    file: &'j Unpacked<'j>,
-    level: &'j Level<'j>,
-    encoding: Encoding,
-    options: &'j png::Options<'j>,
-    /// What all pictures of the level may take together.
-    allowance: Allowance,
-    input: &'j Input,
-    folder: &'j Path,
-    tree: &'j mut OutputTree,
-    outcome: &'j mut Outcome,
-}
-
-impl Job<'_> {
-    fn write(&mut self, kind: Kind, tmx_too: bool) {
-        let (file, level, encoding) = (self.file, self.level, self.encoding);
-        match kind {
-            Kind::Tmx => self.maps(|map, out| map.write_tmx(out), "tmx", true),
-            // Both forms of a map share their tileset pictures.
-            Kind::Tmj => self.maps(|map, out| map.write_tmj(out), "tmj", !tmx_too),
-            Kind::Png => self.pictures(),
-            Kind::Csv => {
-                self.put("objects.csv", |out| csv::objects(level, encoding, out));
-                self.put("attributes.csv", |out| csv::attributes(level, out));
-            }
-            Kind::Ndjson => {
-                self.put("objects.ndjson", |out| json::objects(level, encoding, out));
-                self.put("attributes.ndjson", |out| json::attributes(level, out));
-            }
-            Kind::Json => self.put("level.json", |out| json::level(file, level, encoding, out)),
-            Kind::Text => self.put("level.txt", |out| text::level(file, level, encoding, &[], out)),
-        }
-    }
-
-    fn maps(
-        &mut self,
-        write: impl Fn(&tiled::Map<'_>, &mut dyn io::Write) -> Result<()>,
-        extension: &str,
-        pictures: bool,
-    ) {
-        let maps = match tiled::plan(self.level, self.encoding) {
-            Ok(maps) => maps,
-            Err(error) => return self.outcome.input_failed(&self.input.path, &error),
-        };
-        let options = self.options;
-        for map in &maps {
-            self.put(&format!("{}.{extension}", map.stem()), |out| write(map, out));
-            for tileset in map.tilesets().iter().filter(|_| pictures) {
-                if !self.draw(tileset.picture(), |left, out| png::sheet(tileset.sheet(), options, left, out)) {
-                    break;
-                }
-            }
-        }
-    }
-
-    fn pictures(&mut self) {
-        let (level, options) = (self.level, self.options);
-        self.draw("level.png", |left, out| png::level(level, options, left, out));
-        self.draw("attributes.png", |left, out| png::attributes(level, options, left, out));
-        for plane in level.planes() {
-            let name = safe_name(&self.encoding.decode(plane.name()));
-            let name = format!("planes/{:02}-{name}.png", plane.index());
-            let goes_on = self.draw(&name, |left, out| png::plane(level, plane, options, left, out));
-            if !goes_on {
-                // Thousands of planes may follow, and would all be told the same.
-                break;
-            }
-        }
-    }
-
-    /// Writes one picture, as far as the pictures before it have left something; answers whether they have.
-    fn draw(&mut self, name: &str, fill: impl FnOnce(&mut Allowance, &mut dyn io::Write) -> Result<()>) -> bool {
-        let path = self.folder.join(name);
-        let written = self.tree.write(&path, |out| fill(&mut self.allowance, out));
-        let goes_on = match &written {
-            Err(Error::Limit { .. }) => false,
-            Err(Error::Format(error)) => !matches!(error.kind, ErrorKind::Limit { .. }),
-            _ => true,
-        };
-        self.settle(name, &path, written);
-        goes_on
-    }
-
-    /// Writes one file.
-    fn put(&mut self, name: &str, fill: impl FnOnce(&mut dyn io::Write) -> Result<()>) {
-        let path = self.folder.join(name);
-        let written = self.tree.write(&path, fill);
-        self.settle(name, &path, written);
-    }
-
-    /// Sorts out whose fault it is if a file could not be written.
-    fn settle(&mut self, name: &str, path: &Path, written: Result<()>) {
-        match written {
-            Ok(()) => {}
-            Err(Error::Io(error)) => self.outcome.cannot_write(path, &error),
-            // A level without a main plane, a plane without tiles: nothing to draw, and nothing wrong with the rest.
-            Err(nothing @ Error::Nothing { .. }) => {
-                self.outcome.note(&self.input.path, &format_args!("no {name}: {nothing}"));
-            }
-            Err(error) => self.outcome.input_failed(&self.input.path, &format_args!("no {name}: {error}")),
-        }
+/// Sorts out whose fault it is if a file could not be written.
+fn settle(input: &Path, name: &str, path: &Path, written: Result<()>, outcome: &mut Outcome) {
+    match written {
+        Ok(()) => {}
+        Err(Error::Io(error)) => outcome.cannot_write(path, &error),
+        // A level without a main plane, a plane without tiles: nothing to draw, and nothing wrong with the rest.
+        Err(nothing @ Error::Nothing { .. }) => outcome.note(input, &format_args!("no {name}: {nothing}")),
+        Err(error) => outcome.input_failed(input, &format_args!("no {name}: {error}")),
     }
 }

@@ -1,10 +1,11 @@
 use std::io::{self, Write};
 
 use serde::Serialize;
-use worldview::Loader;
+use worldview::{Format, Loader};
 
+use crate::archives::{Archives, Part, Reach, Visit};
 use crate::args::{FormatChoice, InfoArgs};
-use crate::describe::{LevelInfo, VERSION};
+use crate::describe::{ArchiveInfo, LevelInfo, MemberInfo, TableInfo, VERSION};
 use crate::exit::{Failure, Outcome};
 use crate::{inputs, table};
 
@@ -13,27 +14,117 @@ struct Document<'o> {
     version: u32,
     failed: &'o [Failure],
     levels: Vec<LevelInfo>,
+    tables: Vec<TableInfo>,
+    archives: Vec<ArchiveInfo>,
 }
 
 pub(crate) fn info(args: &InfoArgs, loader: Loader, outcome: &mut Outcome) -> io::Result<()> {
     let mut out = super::stdout();
-    let mut levels = Vec::new();
-    inputs::each(&args.input, loader, outcome, |input, bytes, outcome| {
+    let Some(archives) = Archives::new(&args.input, outcome) else { return Ok(()) };
+    let failed = &[];
+    let mut all = Document { version: VERSION, failed, levels: Vec::new(), tables: Vec::new(), archives: Vec::new() };
+    inputs::each(&args.input, loader, outcome, &mut |input, format, bytes, outcome| {
+        if format == Format::Wpd {
+            return archives.look(input, bytes, Reach::Named, outcome, &mut |visit, outcome| {
+                visit.say_left_out(outcome);
+                if args.format == FormatChoice::Table { print_part(visit, &mut out) } else { all.note(visit, outcome) }
+            });
+        }
         super::look(input, bytes, &args.input, outcome, |file, level, _| {
             let info = LevelInfo::of(super::name(&input.path), bytes, file, level, args.input.encoding.into());
             match args.format {
                 FormatChoice::Table => print(&info, &mut out),
                 FormatChoice::Json => {
-                    levels.push(info);
+                    all.levels.push(info);
                     Ok(())
                 }
             }
         })
     })?;
     if args.format == FormatChoice::Json {
-        super::json(&mut out, &Document { version: VERSION, failed: outcome.failures(), levels })?;
+        let Document { version, levels, tables, archives, .. } = all;
+        super::json(&mut out, &Document { version, failed: outcome.failures(), levels, tables, archives })?;
     }
     out.flush()
+}
+
+impl Document<'_> {
+    fn note(&mut self, visit: &Visit<'_, '_>, outcome: &mut Outcome) -> io::Result<()> {
+        let path = super::name(visit.path);
+        match visit.part {
+            Part::Table(table) => self.tables.push(TableInfo::of(path, table)),
+            Part::Archive(archive) => self.archives.push(ArchiveInfo::of(path, archive, true)),
+            Part::Record(..) | Part::Data(_) => {
+                outcome.input_failed(visit.path, &"is neither table nor archive; `worldview show` shows it");
+            }
+        }
+        Ok(())
+    }
+}
+
+fn print_part(visit: &Visit<'_, '_>, out: &mut impl Write) -> io::Result<()> {
+    writeln!(out, "{}", table::shown(&super::name(visit.path)))?;
+    let mut lines = |lines: &[(&str, String)]| {
+        lines.iter().try_for_each(|(label, value)| {
+            writeln!(out, "{}", format!("  {label:<17} {}", table::shown(value)).trim_end())
+        })
+    };
+    match visit.part {
+        Part::Table(table) => {
+            let info = TableInfo::of(String::new(), table);
+            let version = info.layout_version.map_or("none".into(), |version| format!("{version:#010x}"));
+            let records = format!("{} of {} bytes", info.records, info.record_size);
+            lines(&[
+                ("format", format!("WDB table, {}", info.generation)),
+                ("sheet name", info.sheet_name.unwrap_or_else(|| "none".into())),
+                ("layout version", version),
+                ("size", format!("{} bytes", info.length)),
+                ("records", records),
+                ("fields", format!("{} ({} names)", info.fields, Archives::describes_names(table))),
+                ("strings", format!("{} bytes", info.string_bytes)),
+                ("string arrays", info.string_arrays.to_string()),
+            ])?;
+            if info.recovered {
+                lines(&[("header", "overwritten; the entries were found again".into())])?;
+            }
+        }
+        Part::Archive(archive) => {
+            let info = ArchiveInfo::of(String::new(), archive, true);
+            lines(&[
+                ("format", "WPD archive".into()),
+                ("size", format!("{} bytes", info.length)),
+                ("members", format!("{} ({} tables, {} archives)", info.count, info.tables, info.archives)),
+            ])?;
+            if info.recovered {
+                lines(&[("header", "overwritten; the entries were found again".into())])?;
+            }
+            let rows: Vec<_> = info.members.iter().flatten().map(member_row).collect();
+            table::write(out, &["  ", ">member", "name", "extension", ">offset", ">bytes", "content"], &rows)?;
+        }
+        Part::Record(table, row) => lines(&[
+            ("format", "record of a WDB table".into()),
+            ("row", format!("{} of {}", row.index(), table.len())),
+            ("size", format!("{} bytes", row.data().len())),
+        ])?,
+        Part::Data(member) => lines(&[
+            ("format", "member of an archive, of no known format".into()),
+            ("offset", member.source().base().to_string()),
+            ("size", format!("{} bytes", member.data().len())),
+        ])?,
+    }
+    Ok(())
+}
+
+fn member_row(member: &MemberInfo) -> Vec<String> {
+    vec![
+        String::new(),
+        member.index.to_string(),
+        member.name.clone(),
+        member.extension.clone(),
+        member.offset.to_string(),
+        member.size.to_string(),
+        member.content.into(),
+    ]
 }
 
 fn print(info: &LevelInfo, out: &mut impl Write) -> io::Result<()> {

@@ -1,10 +1,11 @@
 use std::io::{self, Write};
 
 use serde::Serialize;
-use worldview::Loader;
+use worldview::{Format, Loader};
 
+use crate::archives::{Archives, Part, Reach};
 use crate::args::{FormatChoice, ListArgs};
-use crate::describe::{ListEntry, VERSION};
+use crate::describe::{ArchiveInfo, ListEntry, TableInfo, VERSION};
 use crate::exit::{Failure, Outcome};
 use crate::{inputs, table};
 
@@ -13,13 +14,28 @@ struct Document<'o> {
     version: u32,
     failed: &'o [Failure],
     levels: Vec<ListEntry>,
+    tables: Vec<TableInfo>,
+    archives: Vec<ArchiveInfo>,
 }
 
 pub(crate) fn list(args: &ListArgs, loader: Loader, outcome: &mut Outcome) -> io::Result<()> {
     let mut scratch = Vec::new();
     let unpacker = super::unpacker(&args.input);
-    let mut levels = Vec::new();
-    inputs::each(&args.input, loader, outcome, |input, bytes, outcome| {
+    let Some(archives) = Archives::new(&args.input, outcome) else { return Ok(()) };
+    let (mut levels, mut tables, mut containers) = (Vec::new(), Vec::new(), Vec::new());
+    inputs::each(&args.input, loader, outcome, &mut |input, format, bytes, outcome| {
+        if format == Format::Wpd {
+            return archives.look(input, bytes, Reach::Nested, outcome, &mut |visit, outcome| {
+                visit.say_left_out(outcome);
+                let path = super::name(visit.path);
+                match visit.part {
+                    Part::Table(table) | Part::Record(table, _) => tables.push(TableInfo::of(path, table)),
+                    Part::Archive(archive) => containers.push(ArchiveInfo::of(path, archive, false)),
+                    Part::Data(_) => outcome.input_failed(visit.path, &"is a member of no known format"),
+                }
+                Ok(())
+            });
+        }
         match unpacker.outline(bytes, &mut scratch) {
             Ok(outline) => {
                 let entry = ListEntry::of(super::name(&input.path), bytes, &outline, args.input.encoding.into());
@@ -31,13 +47,55 @@ pub(crate) fn list(args: &ListArgs, loader: Loader, outcome: &mut Outcome) -> io
     })?;
     let mut out = super::stdout();
     if args.format == FormatChoice::Json {
-        super::json(&mut out, &Document { version: VERSION, failed: outcome.failures(), levels })?;
-    } else {
-        let columns = ["file", "game", "name", "author", "birth", ">bytes", ">planes", ">tiles", ">objects"];
-        let rows: Vec<_> = levels.iter().map(row).collect();
-        table::write(&mut out, &columns, &rows)?;
+        let failed = outcome.failures();
+        super::json(&mut out, &Document { version: VERSION, failed, levels, tables, archives: containers })?;
+        return out.flush();
+    }
+    // A table of its own for each kind of file; they share no columns but the first.
+    let lists: [(&[&str], Vec<Vec<String>>); 3] = [
+        (
+            &["file", "game", "name", "author", "birth", ">bytes", ">planes", ">tiles", ">objects"],
+            levels.iter().map(row).collect(),
+        ),
+        (
+            &["file", "kind", "sheet", ">bytes", ">records", ">fields", ">record size", "names"],
+            tables.iter().map(table_row).collect(),
+        ),
+        (&["file", "kind", ">bytes", ">members", ">tables", ">archives"], containers.iter().map(archive_row).collect()),
+    ];
+    let mut first = true;
+    for (columns, rows) in lists.iter().filter(|(_, rows)| !rows.is_empty()) {
+        if !first {
+            writeln!(out)?;
+        }
+        first = false;
+        table::write(&mut out, columns, rows)?;
     }
     out.flush()
+}
+
+fn table_row(table: &TableInfo) -> Vec<String> {
+    vec![
+        table.path.clone(),
+        table.generation.into(),
+        table.sheet_name.clone().or_else(|| table.schema.clone()).unwrap_or_default(),
+        table.length.to_string(),
+        table.records.to_string(),
+        table.fields.to_string(),
+        table.record_size.to_string(),
+        table.names.into(),
+    ]
+}
+
+fn archive_row(archive: &ArchiveInfo) -> Vec<String> {
+    vec![
+        archive.path.clone(),
+        archive.format.into(),
+        archive.length.to_string(),
+        archive.count.to_string(),
+        archive.tables.to_string(),
+        archive.archives.to_string(),
+    ]
 }
 
 fn row(entry: &ListEntry) -> Vec<String> {

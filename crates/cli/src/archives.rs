@@ -1,0 +1,267 @@
+//! From the bytes of a WPD archive to what the verbs look at: tables, archives, records and bare data, nested ones too.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use worldview::wpd::{Archive, Finding, Member, Names, Nesting, Row, Schemas, Table, TableOptions};
+use worldview::{Error, Kind as _, Severity, Source, Space};
+use worldview_export::wdb;
+
+use crate::args::InputArgs;
+use crate::exit::Outcome;
+use crate::inputs::Input;
+use crate::output::member_name;
+
+/// What there is in an archive's file.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Part<'p, 'a> {
+    /// A table, the file itself or a member.
+    Table(&'p Table<'a>),
+    /// An archive that is no table.
+    Archive(&'p Archive<'a>),
+    /// One record, by its path.
+    Record(&'p Table<'a>, Row<'p, 'a>),
+    /// A member that is no archive, by its path.
+    Data(Member<'a>),
+}
+
+/// A part, with its path.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Visit<'p, 'a> {
+    /// The file's path, and the names inside it.
+    pub(crate) path: &'p Path,
+    /// The way to it inside the file, as file names of our own; empty for the file itself.
+    pub(crate) inside: &'p Path,
+    pub(crate) part: Part<'p, 'a>,
+    /// What parsing it found.
+    pub(crate) findings: &'p [Finding<'a>],
+}
+
+impl Visit<'_, '_> {
+    /// Says what is left out of a part that did not open whole.
+    pub(crate) fn say_left_out(&self, outcome: &mut Outcome) {
+        // Thousands of members can be broken; `check` has them all.
+        const SAID: usize = 20;
+        let fatal = || self.findings.iter().filter(|finding| finding.kind.severity() == Severity::Fatal);
+        for Finding { kind, at, place, space } in fatal().take(SAID) {
+            let space = space.name();
+            let what = format_args!("opened only in part: {place} at offset {at} of the {space}: {kind}");
+            outcome.input_failed(self.path, &what);
+        }
+        let more = fatal().skip(SAID).count();
+        if more > 0 {
+            outcome.input_failed(self.path, &format_args!("opened only in part: {more} more, see `worldview check`"));
+        }
+    }
+}
+
+type Look<'l> = &'l mut dyn FnMut(&Visit<'_, '_>, &mut Outcome) -> io::Result<()>;
+
+/// How far a verb looks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Reach {
+    /// What the path names.
+    Named,
+    /// That, and all archives and tables nested in it.
+    Nested,
+}
+
+/// The reader of archives, as the command line wants it.
+#[derive(Debug)]
+pub(crate) struct Archives {
+    schemas: Option<Schemas>,
+    recover: bool,
+    deepest: u32,
+}
+
+impl Archives {
+    /// Reads the schema file, if one is named; one that cannot be used is a failed input.
+    pub(crate) fn new(args: &InputArgs, outcome: &mut Outcome) -> Option<Self> {
+        let schemas = match &args.schema {
+            None => None,
+            Some(path) => {
+                let text = std::fs::read(path).map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+                let schemas = text.map_err(|error| error.to_string());
+                match schemas.and_then(|text| Schemas::parse(&text).map_err(|error| error.to_string())) {
+                    Ok(schemas) => Some(schemas),
+                    Err(why) => {
+                        outcome.input_failed(path, &why);
+                        return None;
+                    }
+                }
+            }
+        };
+        Some(Self { schemas, recover: args.recover, deepest: args.max_depth })
+    }
+
+    /// Opens a file as far as it can be, and hands over what the path names in it.
+    pub(crate) fn look(
+        &self,
+        input: &Input,
+        bytes: &[u8],
+        reach: Reach,
+        outcome: &mut Outcome,
+        look: Look<'_>,
+    ) -> io::Result<()> {
+        let source = Source::new(bytes, Space::File);
+        let mut findings = Vec::new();
+        let mut note = |finding| findings.push(finding);
+        let outermost =
+            if self.recover { Archive::recover(source, &mut note) } else { Archive::parse_lossy(source, &mut note) };
+        let outermost = match outermost {
+            Ok(archive) => archive,
+            Err(error) => {
+                outcome.input_failed(&input.path, &error);
+                return Ok(());
+            }
+        };
+        let mut walk =
+            Walk { archives: self, nesting: Nesting::new(&outermost).deepest(self.deepest), reach, outcome, look };
+        let Some(inner) = &input.inner else {
+            let hint = input.path.file_name().map(|name| name.to_string_lossy()).unwrap_or_default();
+            return walk.archive(&outermost, &input.path, Path::new(""), &hint, 0, &mut findings);
+        };
+        walk.inner(input, &outermost, inner)
+    }
+
+    fn options<'o>(&'o self, hint: &'o str) -> TableOptions<'o> {
+        let options = TableOptions::new().file_name(hint);
+        match &self.schemas {
+            Some(schemas) => options.schemas(schemas),
+            None => options,
+        }
+    }
+
+    /// Whether the table has the names of a schema that the user gave.
+    pub(crate) fn describes_names(table: &Table<'_>) -> String {
+        match table.names() {
+            Names::Schema(schema) => format!("schema {}", schema.name()).trim_end().to_owned(),
+            names => names.name().to_owned(),
+        }
+    }
+}
+
+struct Walk<'w> {
+    archives: &'w Archives,
+    nesting: Nesting,
+    reach: Reach,
+    outcome: &'w mut Outcome,
+    look: Look<'w>,
+}
+
+impl Walk<'_> {
+    /// Looks at the part that a path inside the file names.
+    fn inner(&mut self, input: &Input, outermost: &Archive<'_>, inner: &[u8]) -> io::Result<()> {
+        let path = input.path.join(wdb::utf8(inner).as_ref());
+        let (archive, member) = match outermost.locate(inner) {
+            Ok(Some(found)) => found,
+            Ok(None) => {
+                self.outcome.input_failed(&path, &"no member of this name; `worldview show` lists them");
+                return Ok(());
+            }
+            Err(error) => {
+                self.outcome.input_failed(&path, &error);
+                return Ok(());
+            }
+        };
+        let label = label(&member);
+        let inside = PathBuf::from(member_name(&member));
+        let mut findings = Vec::new();
+        match self.nesting.enter(&member, 0, &mut |finding| findings.push(finding)) {
+            Err(error) => self.outcome.input_failed(&path, &error),
+            Ok(Some(nested)) => return self.archive(&nested, &path, &inside, &label, 1, &mut findings),
+            Ok(None) => {
+                let mut look = |part| {
+                    let visit = Visit { path: &path, inside: &inside, part, findings: &[] };
+                    (self.look)(&visit, self.outcome)
+                };
+                if !archive.is_table() {
+                    return look(Part::Data(member));
+                }
+                match self.archives.options("").table_lossy(archive, &mut |_| {}) {
+                    Ok(table) => match table.row(member.name()) {
+                        Some(row) => return look(Part::Record(&table, row)),
+                        None => return look(Part::Data(member)),
+                    },
+                    Err(error) => self.outcome.input_failed(&path, &error),
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Looks at an archive, and at those nested in it.
+    fn archive<'a>(
+        &mut self,
+        archive: &Archive<'a>,
+        path: &Path,
+        inside: &Path,
+        hint: &str,
+        depth: u32,
+        findings: &mut Vec<Finding<'a>>,
+    ) -> io::Result<()> {
+        if archive.is_table() {
+            return self.table(*archive, path, inside, hint, findings);
+        }
+        let visit = Visit { path, inside, part: Part::Archive(archive), findings };
+        (self.look)(&visit, self.outcome)?;
+        if self.reach == Reach::Named {
+            return Ok(());
+        }
+        for member in archive.members() {
+            let path: PathBuf = path.join(label(&member));
+            let mut findings = Vec::new();
+            match self.nesting.enter(&member, depth, &mut |finding| findings.push(finding)) {
+                Ok(None) => {}
+                Ok(Some(nested)) => {
+                    let inside = inside.join(member_name(&member));
+                    self.archive(&nested, &path, &inside, &label(&member), depth + 1, &mut findings)?;
+                }
+                Err(error) => {
+                    self.outcome.input_failed(&path, &error);
+                    if is_limit(&error) {
+                        // The others would be told the same.
+                        break;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn table<'a>(
+        &mut self,
+        archive: Archive<'a>,
+        path: &Path,
+        inside: &Path,
+        hint: &str,
+        findings: &mut Vec<Finding<'a>>,
+    ) -> io::Result<()> {
+        // The hint and the schemas live as long as this call, and so does the table.
+        let mut of_table = Vec::new();
+        match self.archives.options(hint).table_lossy(archive, &mut |finding| of_table.push(finding)) {
+            Ok(table) => {
+                of_table.splice(0..0, findings.iter().copied());
+                let visit = Visit { path, inside, part: Part::Table(&table), findings: &of_table };
+                (self.look)(&visit, self.outcome)
+            }
+            Err(error) => {
+                self.outcome.input_failed(path, &error);
+                Ok(())
+            }
+        }
+    }
+}
+
+/// A member's name and extension, as they are shown.
+pub(crate) fn label(member: &Member<'_>) -> String {
+    let name = wdb::utf8(member.name());
+    match member.extension() {
+        [] => name.into_owned(),
+        extension => format!("{name}.{}", wdb::utf8(extension)),
+    }
+}
+
+fn is_limit(error: &Error) -> bool {
+    matches!(error.kind, worldview::ErrorKind::Limit { .. })
+}
