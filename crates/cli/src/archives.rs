@@ -41,7 +41,7 @@ impl Visit<'_, '_> {
     /// Says what is left out of a part that did not open whole.
     pub(crate) fn say_left_out(&self, outcome: &mut Outcome) {
         // Thousands of members can be broken; `check` has them all.
-        const SAID: usize = 20;
+        const SAID: usize = 5;
         let fatal = || self.findings.iter().filter(|finding| finding.kind.severity() == Severity::Fatal);
         for Finding { kind, at, place, space } in fatal().take(SAID) {
             let space = space.name();

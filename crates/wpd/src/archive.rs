@@ -34,7 +34,7 @@ impl<'a> Archive<'a> {
     /// Those of [`parse`](Self::parse).
     pub fn parse_at(source: Source<'a>) -> Result<Self> {
         let header = Header::of(source)?;
-        Self::open(source, header, header.count.get(), false, &mut Err)
+        Self::open(source, header, Self::entries_at(source, header.count.get())?, false, &mut Err)
     }
 
     /// Opens what can be opened: a member that is not all there comes out empty, and is a finding.
@@ -44,7 +44,8 @@ impl<'a> Archive<'a> {
     /// Another magic, or entries that are not all there.
     pub fn parse_lossy(source: Source<'a>, report: &mut dyn FnMut(Finding<'a>)) -> Result<Self> {
         let header = Header::of(source)?;
-        Self::open(source, header, header.count.get(), false, &mut note(report))
+        let entries = Self::entries_at(source, header.count.get())?;
+        Self::open(source, header, entries, false, &mut note(entries, report))
     }
 
     /// Opens an archive whose first eight bytes were overwritten, as a common extractor leaves them: the number of
@@ -57,13 +58,17 @@ impl<'a> Archive<'a> {
     /// The first entry's offset is none that a table ends at, or the entries are not all there.
     pub fn recover(source: Source<'a>, report: &mut dyn FnMut(Finding<'a>)) -> Result<Self> {
         if let Ok(header) = Header::of(source)
-            && source.array::<Entry>(Header::SIZE, header.count.get().into(), "entries").is_ok()
+            && Self::entries_at(source, header.count.get()).is_ok()
         {
             return Self::parse_lossy(source, report);
         }
         let header = source.view(0, "header")?;
-        let count = Self::count_from_first_entry(source)?;
-        Self::open(source, header, count, true, &mut note(report))
+        let entries = Self::entries_at(source, Self::count_from_first_entry(source)?)?;
+        Self::open(source, header, entries, true, &mut note(entries, report))
+    }
+
+    fn entries_at(source: Source<'a>, count: u32) -> Result<&'a [Entry]> {
+        source.array(Header::SIZE, count.into(), "entries")
     }
 
     /// The number of entries, if the first one's data follows the last entry.
@@ -79,8 +84,13 @@ impl<'a> Archive<'a> {
         Ok(count)
     }
 
-    fn open(source: Source<'a>, header: &'a Header, count: u32, recovered: bool, recover: Recover<'_>) -> Result<Self> {
-        let entries: &[Entry] = source.array(Header::SIZE, count.into(), "entries")?;
+    fn open(
+        source: Source<'a>,
+        header: &'a Header,
+        entries: &'a [Entry],
+        recovered: bool,
+        recover: Recover<'_>,
+    ) -> Result<Self> {
         let (mut sorted, mut inside, mut before) = (true, true, None);
         for entry in entries {
             let end = u64::from(entry.offset.get()).saturating_add(entry.size.get().into());
@@ -199,14 +209,16 @@ pub(crate) fn entry_at(index: u32) -> u64 {
     Header::SIZE.saturating_add(u64::from(index).saturating_mul(Entry::SIZE))
 }
 
-/// Turns errors into findings, and goes on.
-pub(crate) fn note<'a>(report: &mut dyn FnMut(Finding<'a>)) -> impl FnMut(Error) -> Result<()> {
-    |error| {
+/// Turns errors into findings of the entries that they are about, and goes on.
+pub(crate) fn note<'a>(entries: &'a [Entry], report: &mut dyn FnMut(Finding<'a>)) -> impl FnMut(Error) -> Result<()> {
+    move |error| {
+        let entry = error.index().and_then(|index| entries.get(usize::try_from(index).ok()?));
+        let name = entry.map_or(&[][..], |entry| entry.name.as_bytes());
         report(Finding {
             kind: FindingKind::Broken { kind: error.kind },
             at: error.at,
             space: error.space,
-            place: Place::one(error.what, error.index()),
+            place: Place::one(error.what, error.index()).with_name(name),
         });
         Ok(())
     }

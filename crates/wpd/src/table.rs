@@ -104,7 +104,7 @@ impl<'a> TableOptions<'a> {
     ///
     /// An archive without a list of types; records of too many words.
     pub fn table_lossy(&self, archive: Archive<'a>, report: &mut dyn FnMut(Finding<'a>)) -> Result<Table<'a>> {
-        self.open(archive, &mut note(report))
+        self.open(archive, &mut note(archive.entries(), report))
     }
 
     /// The schemas that may name the fields of this table, the likeliest first.
@@ -203,11 +203,13 @@ fn picks(
     is_row: impl Fn(&Entry) -> bool,
     recover: Recover<'_>,
 ) -> Result<Option<Vec<u32>>> {
-    let (mut picks, mut all) = (Vec::new(), true);
+    // A list only from the first entry on that is no row: a table whose records merely have gaps needs none.
+    let mut picks: Option<Vec<u32>> = None;
     for member in archive.members().skip(first) {
         let (entry, index) = (member.entry(), member.index());
+        let before = || (u32::try_from(first).unwrap_or(u32::MAX)..index).collect();
         if !is_row(entry) {
-            all = false;
+            picks.get_or_insert_with(before);
             continue;
         }
         if entry.size.get() != size {
@@ -218,12 +220,14 @@ fn picks(
             recover(error.with_index(index))?;
         }
         if (member.data().len() as u64) < u64::from(size.max(entry.size.get())) {
-            all = false;
+            picks.get_or_insert_with(before);
             continue;
         }
-        picks.push(index);
+        if let Some(picks) = &mut picks {
+            picks.push(index);
+        }
     }
-    Ok(if all { None } else { Some(picks) })
+    Ok(picks)
 }
 
 impl<'a> Table<'a> {
