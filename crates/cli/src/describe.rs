@@ -3,6 +3,7 @@
 //! The shape is part of the command's promise: `version` in the output is raised when a member changes or goes.
 
 use serde::Serialize;
+use worldview::Budget;
 use worldview::wpd::{Archive, Member, Names, Table};
 use worldview::wwd::raw::Header;
 use worldview::wwd::{Game, Level, Outline, Unpacked, flags};
@@ -245,41 +246,44 @@ pub(crate) struct MemberInfo {
 impl ArchiveInfo {
     pub(crate) fn of(path: String, archive: &Archive<'_>, with_members: bool) -> Self {
         let source = archive.source();
-        let contents = || archive.members().map(|member| content(&member));
+        // Thousands of members may be one and the same archive, and its directory as long as the file.
+        let mut budget = Budget::for_bytes(source.len(), "directories of nested archives");
+        let members: Vec<_> = archive.members().map(|member| MemberInfo::of(&member, &mut budget)).collect();
+        let count = |content| members.iter().filter(|member| member.content == content).count();
         Self {
             path,
             format: "wpd",
             length: source.len(),
             offset: source.base(),
-            count: archive.entries().len(),
-            tables: contents().filter(|content| *content == "table").count(),
-            archives: contents().filter(|content| *content == "archive").count(),
+            count: members.len(),
+            tables: count("table"),
+            archives: count("archive"),
             recovered: archive.is_recovered(),
-            members: with_members.then(|| archive.members().map(|member| MemberInfo::of(&member)).collect()),
+            members: with_members.then_some(members),
         }
     }
 }
 
 impl MemberInfo {
-    pub(crate) fn of(member: &Member<'_>) -> Self {
+    pub(crate) fn of(member: &Member<'_>, budget: &mut Budget) -> Self {
         Self {
             index: member.index(),
             name: wdb::utf8(member.name()).into_owned(),
             extension: wdb::utf8(member.extension()).into_owned(),
             offset: member.source().base(),
             size: member.data().len(),
-            content: content(member),
+            content: content(member, budget),
         }
     }
 }
 
-/// What a member is: `table`, `archive` or `data`.
-fn content(member: &Member<'_>) -> &'static str {
+/// What a member is: `table`, `archive` or `data`; an archive past the budget is not looked into.
+fn content(member: &Member<'_>, budget: &mut Budget) -> &'static str {
     if !member.is_archive() {
         return "data";
     }
-    match Archive::parse_lossy(member.source(), &mut |_| {}) {
-        Ok(archive) if archive.is_table() => "table",
-        _ => "archive",
-    }
+    let source = member.source();
+    let is_table = |archive: Archive<'_>| archive.is_table();
+    let looked_into = budget.spend(source.len(), source.base(), source.space()).is_ok();
+    if looked_into && Archive::parse_lossy(source, &mut |_| {}).is_ok_and(is_table) { "table" } else { "archive" }
 }

@@ -28,6 +28,13 @@ pub enum Error {
         /// What is missing.
         what: &'static str,
     },
+    /// Something was asked for by a name that is not in the file.
+    Unknown {
+        /// What it should be: `record` or `field`.
+        what: &'static str,
+        /// The name.
+        name: String,
+    },
     /// A picture of a tile cannot be used.
     Picture {
         /// Which file, and why.
@@ -44,6 +51,7 @@ impl fmt::Display for Error {
                 write!(f, "{what} would take {need}, the limit is {limit}; {option} moves it")
             }
             Self::Nothing { what } => write!(f, "the level has no {what}"),
+            Self::Unknown { what, name } => write!(f, "the table has no {what} {name:?}"),
             Self::Picture { why } => f.write_str(why),
         }
     }

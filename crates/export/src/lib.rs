@@ -1,6 +1,7 @@
 //! Modern assets from worldview's views: free functions, views in, [`std::io::Write`] out.
 //!
 //! - [`text`]: a complete, stable dump of a level.
+//! - [`wdb`]: tables as text, and by features as `csv`, `json`, `arrow` and `parquet`.
 //! - `csv` and `json`, features of their names: objects and attributes as tables, whole levels as JSON.
 //! - `png`, a feature: pictures of planes, levels, attributes and tilesets.
 //! - `tiled`, a feature: maps for the Tiled editor.
@@ -27,6 +28,7 @@ mod sheet;
 pub mod text;
 #[cfg(feature = "tiled")]
 pub mod tiled;
+pub mod wdb;
 
 pub use encoding::Encoding;
 pub use error::{Error, Result};

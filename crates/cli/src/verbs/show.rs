@@ -1,7 +1,7 @@
 use std::io::{self, Write};
 use std::path::Path;
 
-use worldview::{Format, Loader};
+use worldview::{Budget, Format, Loader};
 use worldview_export::{Error, json, text, wdb};
 
 use crate::archives::{Archives, Part, Reach, Visit};
@@ -73,7 +73,10 @@ fn part(visit: &Visit<'_, '_>, args: &ShowArgs, out: &mut dyn Write) -> Result<(
             super::json_line(out, &info).map_err(Error::Io)
         }
         Part::Archive(archive) => wdb::text::archive(archive, out),
-        Part::Data(member) if json => super::json_line(out, &MemberInfo::of(&member)).map_err(Error::Io),
+        Part::Data(member) if json => {
+            let budget = &mut Budget::for_bytes(member.source().len(), "directory of a member");
+            super::json_line(out, &MemberInfo::of(&member, budget)).map_err(Error::Io)
+        }
         Part::Data(member) => hexdump(member.source().base(), member.data(), out).map_err(Error::Io),
     }
 }

@@ -92,6 +92,7 @@ impl Job<'_, '_, '_> {
         }
         let mut taken = Taken::default();
         let mut entries = Vec::new();
+        let mut directories = Budget::for_bytes(source.len(), "directories of nested archives");
         // Members may overlap: thousands of them over the same bytes would fill a disk.
         let mut budget = Budget::for_bytes(source.len(), "members that overlap");
         for member in archive.members() {
@@ -108,7 +109,7 @@ impl Job<'_, '_, '_> {
             settle(self.visit.path, &name, &path, written, self.outcome);
             if is_there {
                 entries.push(ManifestEntry {
-                    member: MemberInfo::of(&member),
+                    member: MemberInfo::of(&member, &mut directories),
                     name_bytes: hex(member.entry().name.raw()),
                     extension_bytes: hex(member.entry().extension.raw()),
                     file: name,

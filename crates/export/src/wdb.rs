@@ -1,0 +1,57 @@
+//! WDB tables and WPD archives: a complete dump as text, and by features CSV, JSON and NDJSON, Arrow IPC and Parquet.
+//!
+//! Text is UTF-8 in these games; a byte that is not appears as `\xNN`. Floats are written as the shortest text that
+//! reads back as the same float; what is no number is `NaN`, `Infinity` or `-Infinity`, and a NaN of other bits than
+//! 0x7fc00000 tells them, as in `NaN:0x7fa00001`. `docs/formats/wpd.md`, JSON and Tables of values, has the shapes.
+//!
+//! Records may overlap, and any number of values may refer to one long string. What a function writes is therefore
+//! bounded by a small multiple of the file, past which it fails with [`worldview_core::ErrorKind::Limit`].
+
+#[cfg(feature = "arrow")]
+pub mod arrow;
+#[cfg(any(feature = "arrow", feature = "parquet"))]
+mod batch;
+mod cells;
+#[cfg(feature = "csv")]
+pub mod csv;
+#[cfg(feature = "json")]
+pub mod json;
+#[cfg(feature = "parquet")]
+pub mod parquet;
+mod purse;
+mod schema;
+pub mod text;
+mod write;
+
+pub use schema::schema_file;
+pub use write::utf8;
+
+/// Which records and which fields of a table to export, in which order; the default is all, as they lie in the file.
+///
+/// A name given twice counts once. Of records that share a name all are meant.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Selection<'s> {
+    /// Names of records; `None` is all of them.
+    pub records: Option<&'s [&'s [u8]]>,
+    /// Names of fields; `None` is all of them.
+    pub fields: Option<&'s [&'s [u8]]>,
+}
+
+impl<'s> Selection<'s> {
+    /// Every record with every field.
+    pub const ALL: Self = Self { records: None, fields: None };
+
+    /// The same fields, of these records only.
+    #[must_use]
+    pub const fn records(mut self, names: &'s [&'s [u8]]) -> Self {
+        self.records = Some(names);
+        self
+    }
+
+    /// The same records, with these fields only.
+    #[must_use]
+    pub const fn fields(mut self, names: &'s [&'s [u8]]) -> Self {
+        self.fields = Some(names);
+        self
+    }
+}

@@ -1,0 +1,76 @@
+use std::sync::Arc;
+
+use arrow_array::RecordBatch;
+use arrow_array::builder::{ListBuilder, StringBuilder};
+use arrow_schema::{DataType, Field, Schema, SchemaRef};
+use worldview_wpd::{StringArray, Table};
+
+use super::{ROW_STRINGS, ROWS, STRINGS, from_arrow, metadata, too_long};
+use crate::Result;
+use crate::wdb::cells::arrays;
+use crate::wdb::purse::Purse;
+use crate::wdb::write::utf8;
+
+/// The columns of the string arrays: `field`, and `values`, a list of strings.
+pub(in crate::wdb) fn schema(table: &Table<'_>) -> SchemaRef {
+    let values = DataType::List(Arc::new(Field::new_list_field(DataType::Utf8, true)));
+    let fields = vec![Field::new("field", DataType::Utf8, false), Field::new("values", values, false)];
+    Arc::new(Schema::new_with_metadata(fields, metadata(table)))
+}
+
+/// Gives the string arrays to `write`, a row an array, in batches.
+pub(in crate::wdb) fn each_batch(
+    table: &Table<'_>,
+    schema: &SchemaRef,
+    mut write: impl FnMut(&RecordBatch) -> Result<()>,
+) -> Result<()> {
+    let mut purse = Purse::new(table);
+    let mut batch = Batch::default();
+    for (field, array) in arrays(table) {
+        purse.array(&array)?;
+        let strings: u64 = array.iter().flatten().map(|text| text.len() as u64).sum();
+        purse.text(strings)?;
+        // What an element takes besides its string.
+        let bytes = strings.saturating_add(array.len().saturating_mul(8));
+        if bytes > ROW_STRINGS {
+            return Err(too_long(table, bytes));
+        }
+        if batch.rows > 0 && (batch.rows == ROWS || batch.bytes + bytes > STRINGS) {
+            write(&batch.take(schema)?)?;
+        }
+        batch.push(field.name(), &array, bytes);
+    }
+    if batch.rows > 0 {
+        write(&batch.take(schema)?)?;
+    }
+    Ok(())
+}
+
+#[derive(Default)]
+struct Batch {
+    fields: StringBuilder,
+    values: ListBuilder<StringBuilder>,
+    rows: usize,
+    bytes: u64,
+}
+
+impl Batch {
+    fn push(&mut self, field: &[u8], array: &StringArray<'_>, bytes: u64) {
+        self.fields.append_value(utf8(field));
+        for value in array.iter() {
+            match value {
+                Some(value) => self.values.values().append_value(utf8(value)),
+                None => self.values.values().append_null(),
+            }
+        }
+        self.values.append(true);
+        self.rows += 1;
+        self.bytes += bytes;
+    }
+
+    fn take(&mut self, schema: &SchemaRef) -> Result<RecordBatch> {
+        let Self { mut fields, mut values, .. } = std::mem::take(self);
+        let columns: Vec<arrow_array::ArrayRef> = vec![Arc::new(fields.finish()), Arc::new(values.finish())];
+        RecordBatch::try_new(Arc::clone(schema), columns).map_err(from_arrow)
+    }
+}

@@ -1,0 +1,59 @@
+use worldview_core::{Budget, Space};
+use worldview_wpd::{Field, Row, StringArray, Table};
+
+use super::cells::Rows;
+use crate::Result;
+
+/// The two budgets of an export: one for the bytes of records and arrays, one for those of strings and names.
+#[derive(Debug)]
+pub(super) struct Purse {
+    parts: Budget,
+    strings: Budget,
+    at: u64,
+    space: Space,
+}
+
+impl Purse {
+    pub(super) fn new(table: &Table<'_>) -> Self {
+        let source = table.archive().source();
+        // References to few strings are many in sane tables: far fewer bytes of strings than of records.
+        let strings = source.len().saturating_mul(16).saturating_add(16 << 20);
+        Self {
+            parts: Budget::for_bytes(source.len(), "export of overlapping records or arrays"),
+            strings: Budget::new(strings, "export of strings that are referred to again and again"),
+            at: source.base(),
+            space: source.space(),
+        }
+    }
+
+    /// Spends the records before the first is written.
+    pub(super) fn rows(&mut self, table: &Table<'_>, rows: &Rows) -> Result<()> {
+        let bytes = (rows.len() as u64).saturating_mul(table.record_size().into());
+        Ok(self.parts.spend(bytes, self.at, self.space)?)
+    }
+
+    /// Spends what a record is longer than others.
+    pub(super) fn extra(&mut self, row: &Row<'_, '_>) -> Result<()> {
+        Ok(self.parts.spend(row.extra().len() as u64, self.at, self.space)?)
+    }
+
+    /// Spends the bytes of a string.
+    #[inline]
+    pub(super) fn text(&mut self, bytes: u64) -> Result<()> {
+        Ok(self.strings.spend(bytes, self.at, self.space)?)
+    }
+
+    /// Spends the names of fields that are written `times` over; names of usual length are part of what a value takes.
+    pub(super) fn names<'f, 'a: 'f>(&mut self, fields: impl Iterator<Item = &'f Field<'a>>, times: u64) -> Result<()> {
+        let excess = fields.fold(0_i64, |all, field| {
+            let name = i64::try_from(field.name().len()).unwrap_or(i64::MAX);
+            all.saturating_add(name.saturating_sub(64))
+        });
+        self.text(u64::try_from(excess).unwrap_or(0).saturating_mul(times))
+    }
+
+    /// Spends an array's own bytes, as if an element always took one.
+    pub(super) fn array(&mut self, array: &StringArray<'_>) -> Result<()> {
+        Ok(self.parts.spend(array.len(), self.at, self.space)?)
+    }
+}

@@ -1,0 +1,134 @@
+//! Tables with what is in them, and bytes by hand.
+
+use worldview_corpus::ff13::build::build_table;
+use worldview_corpus::ff13::generate::{Shape, edge_cases, schema_cases, small_table, table_of_rows};
+use worldview_corpus::ff13::naive::{self, NaiveTable};
+use worldview_wpd::{Names, Schema, Table};
+
+/// Shows every table of the corpus that both readers open, and what the naive one finds in it.
+pub(crate) fn each_table(mut look: impl FnMut(&str, &Table<'_>, &NaiveTable)) {
+    let mut count = 0;
+    let mut show = |name: &str, bytes: &[u8], fields: Option<&[String]>| {
+        let schema = fields.map(|fields| Schema::new("given", fields));
+        let table = match &schema {
+            Some(schema) => Table::parse_with(bytes, schema),
+            None => Table::parse(bytes),
+        };
+        let Ok(table) = table else { return };
+        let names: Option<Vec<&str>> = match table.names() {
+            Names::Schema(schema) => Some(schema.fields().iter().map(String::as_str).collect()),
+            _ => None,
+        };
+        let Ok(naive) = naive::table(bytes, names.as_deref()) else { return };
+        count += 1;
+        look(name, &table, &naive);
+    };
+    for (name, bytes) in edge_cases() {
+        show(&name, &bytes, None);
+    }
+    for (name, bytes, fields) in schema_cases() {
+        show(&name, &bytes, Some(&fields));
+    }
+    for seed in 0..150 {
+        let spec = small_table(seed);
+        let bytes = build_table(&spec).bytes;
+        show(&format!("small {seed}"), &bytes, None);
+        show(&format!("small {seed} with schema"), &bytes, Some(&spec.fields));
+    }
+    for shape in Shape::all() {
+        let bytes = table_of_rows(5, 40, 2000, &shape);
+        show(shape.sheet, &bytes, Some(&shape.fields));
+        let shape = shape.embedded();
+        show(shape.sheet, &table_of_rows(6, 40, 2000, &shape), None);
+    }
+    assert!(count > 200, "only {count} tables were looked at");
+}
+
+/// Text as the exporters write it: a character at a time, a byte that begins none as `\xNN`.
+pub(crate) fn shown(bytes: &[u8]) -> String {
+    let (mut text, mut rest) = (String::new(), bytes);
+    while let Some(&first) = rest.first() {
+        let char = (1..=rest.len().min(4)).find_map(|len| std::str::from_utf8(&rest[..len]).ok());
+        match char {
+            Some(char) => text.push_str(char),
+            None => text.push_str(&format!("\\x{first:02x}")),
+        }
+        rest = &rest[char.map_or(1, str::len)..];
+    }
+    text
+}
+
+/// The bits of a float, from its text.
+pub(crate) fn float_bits(text: &str) -> u32 {
+    match text {
+        "NaN" => 0x7fc0_0000,
+        "Infinity" => 0x7f80_0000,
+        "-Infinity" => 0xff80_0000,
+        _ => match text.strip_prefix("NaN:0x") {
+            Some(bits) => {
+                let bits = u32::from_str_radix(bits, 16).unwrap();
+                assert!(f32::from_bits(bits).is_nan() && bits != 0x7fc0_0000);
+                bits
+            }
+            None => text.parse::<f32>().unwrap().to_bits(),
+        },
+    }
+}
+
+/// Where a member's data lies.
+pub(crate) enum Data {
+    /// Behind that of the member before.
+    Own(Vec<u8>),
+    /// Where that of the member of this number lies.
+    Of(usize),
+}
+
+/// An archive by hand: header, entries, data.
+pub(crate) fn archive(members: &[(String, Data)]) -> Vec<u8> {
+    let long = |value: usize| u32::try_from(value).unwrap().to_be_bytes();
+    let mut places: Vec<(usize, usize)> = Vec::new();
+    let mut data = Vec::new();
+    for (_, member) in members {
+        match member {
+            Data::Own(bytes) => {
+                places.push((16 + 32 * members.len() + data.len(), bytes.len()));
+                data.extend_from_slice(bytes);
+            }
+            Data::Of(other) => places.push(places[*other]),
+        }
+    }
+    let mut out = b"WPD\0".to_vec();
+    out.extend(long(members.len()));
+    out.extend([0; 8]);
+    for ((name, _), (offset, size)) in members.iter().zip(places) {
+        let mut field = [0; 16];
+        field[..name.len()].copy_from_slice(name.as_bytes());
+        out.extend(field);
+        out.extend(long(offset));
+        out.extend(long(size));
+        out.extend([0; 8]);
+    }
+    out.extend(data);
+    out
+}
+
+/// A table by hand, with its names inside: pool, type of each word, names, and the records, each of which may be
+/// another's bytes.
+pub(crate) fn table(pool: &[u8], types: &[u8], names: &str, records: impl IntoIterator<Item = Data>) -> Vec<u8> {
+    let own = |name: &str, bytes: &[u8]| (name.to_owned(), Data::Own(bytes.to_vec()));
+    let mut members = vec![
+        own("!!string", pool),
+        own("!!strtypelistb", types),
+        own("!!version", &[0, 0, 1, 2]),
+        own("!structitem", names.as_bytes()),
+    ];
+    for (index, data) in records.into_iter().enumerate() {
+        let data = match data {
+            // Numbers are those of records here.
+            Data::Of(record) => Data::Of(record + 4),
+            own => own,
+        };
+        members.push((format!("r{index:06}"), data));
+    }
+    archive(&members)
+}
