@@ -244,13 +244,13 @@ fn same_column(table: &Table<'_>, field: &wpd::Field<'_>, naive: &NaiveTable, in
     let expected: Vec<_> = naive.rows.iter().map(|row| row.values[index].clone()).collect();
     match field.kind() {
         FieldKind::Int | FieldKind::BitsInt | FieldKind::BitsFixed => {
-            by_every_way(table, field, &expected, 0_i32, |value| NaiveValue::I32(value))
+            by_every_way(table, field, &expected, 0_i32, NaiveValue::I32)
         }
         FieldKind::Uint | FieldKind::BitsUint | FieldKind::Raw => {
-            by_every_way(table, field, &expected, 0_u32, |value| NaiveValue::U32(value))
+            by_every_way(table, field, &expected, 0_u32, NaiveValue::U32)
         }
         FieldKind::Float => by_every_way(table, field, &expected, 0_f32, |value| NaiveValue::F32(value.to_bits())),
-        FieldKind::Uint64 => by_every_way(table, field, &expected, 0_u64, |value| NaiveValue::U64(value)),
+        FieldKind::Uint64 => by_every_way(table, field, &expected, 0_u64, NaiveValue::U64),
         FieldKind::String => {
             let text = |value: Option<&[u8]>| NaiveValue::Text(value.map(<[u8]>::to_vec));
             by_every_way(table, field, &expected, None, text)?;
@@ -289,8 +289,7 @@ fn by_every_way<'t, 'a, T: ColumnType<'a>>(
         Err(error) => return Err(error.to_string()),
     };
     let mut by_next = Vec::new();
-    let mut iter = column.iter();
-    while let Some(value) = iter.next() {
+    for value in column.iter() {
         by_next.push(plain(value));
     }
     equal("next", &by_next, expected)?;
