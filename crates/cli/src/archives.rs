@@ -110,6 +110,10 @@ impl Archives {
             if self.recover { Archive::recover(source, &mut note) } else { Archive::parse_lossy(source, &mut note) };
         let outermost = match outermost {
             Ok(archive) => archive,
+            Err(error) if self.recover => {
+                outcome.input_failed(&input.path, &format_args!("not recoverable: {error}"));
+                return Ok(());
+            }
             Err(error) => {
                 outcome.input_failed(&input.path, &error);
                 return Ok(());

@@ -57,6 +57,13 @@ pub enum ErrorKind {
         /// The bytes in the file.
         found: [u8; 4],
     },
+    /// A size is not made of whole pieces.
+    NotWhole {
+        /// The size in the file.
+        found: u64,
+        /// The size of a piece.
+        unit: u64,
+    },
     /// A count or measure lies outside what the format can hold.
     OutOfRange {
         /// The value in the file.
@@ -149,6 +156,7 @@ impl fmt::Display for ErrorKind {
             Self::Magic { want, found } => {
                 write!(f, "expected \"{}\", found \"{}\"", want.escape_ascii(), found.escape_ascii())
             }
+            Self::NotWhole { found, unit } => write!(f, "expected a multiple of {unit}, found {found}"),
             Self::OutOfRange { found, max } => write!(f, "expected 0 to {max}, found {found}"),
             Self::UnknownKind { found } => write!(f, "unknown kind {found}"),
             Self::Packed => f.write_str("the main block is packed; call unpack first and parse the image"),

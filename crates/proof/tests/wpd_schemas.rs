@@ -196,7 +196,7 @@ fn a_version_goes_before_a_file_name() {
     assert!(matches!(table.names(), Names::Schema(found) if found.name() == "Item"), "{:?}", table.names());
     let (refused, why) = table.refused().unwrap();
     assert_eq!(refused.map(Schema::name), Some("Shop"));
-    assert_eq!(why.to_string(), "name 3 stands on word 3, of type 3");
+    assert_eq!(why.to_string(), "name 3 is for type 2 and stands on word 3, of type 3");
 }
 
 /// The names are those of the words, and the sheet is named as refused.
@@ -230,7 +230,9 @@ fn a_table_that_does_not_fit_its_sheet_has_generated_names() {
         let one_more = [&kinds[..], &kinds[..1]].concat();
         let letter = char::from(letters[0]);
         let count = letters.iter().filter(|&&one| one == letters[0]).count();
-        let why = format!("{count} names begin with {letter}, the type list has {} fields of that kind", count + 1);
+        let wanted = count + 1;
+        let why =
+            format!("names that begin with {letter}: {count}; fields of that kind in the list of types: {wanted}");
         refuses(&whole.clone().words("!!typelist", &one_more), sheet, &why);
         // The kinds in another order are the same kinds.
         let turned: Vec<u32> = kinds.iter().rev().copied().collect();
@@ -271,20 +273,20 @@ fn why_a_list_is_refused_is_told_by_number() {
     says(
         &g2,
         &["iOne", "u64Two"],
-        "name 1 asks for 64 bits, and is not the last, on a word of type 3, of records that long",
+        "name 1 asks for 64 bits, which only the last can, on a word of type 3, in records of 4 bytes more",
     );
     says(&g2, &["iOne", "fTwo", "sThree", "u5Four", "s9Five", "u30More"], "name 5 has no word left of the 4");
     says(&g2, &["iOne", "fTwo", "sThree"], "the names take 3 of the 4 words");
-    says(&g2, &["iOne", "sTwo"], "name 1 stands on word 1, of type 1");
+    says(&g2, &["iOne", "sTwo"], "name 1 is for type 2 and stands on word 1, of type 1");
     says(&g2, &["i8One", "u5Two"], "the names take 1 of the 4 words");
-    says(&g2, &["i8One", "u5Two", "u31Three"], "name 2 stands on word 1, of type 1");
+    says(&g2, &["i8One", "u5Two", "u31Three"], "name 2 is for type 0 and stands on word 1, of type 1");
     says(
         &g2,
         &["iOne", "fTwo", "sThree", "u5Four", "i9Five"],
-        "2 names begin with i, the type list has 1 fields of that kind",
+        "names that begin with i: 2; fields of that kind in the list of types: 1",
     );
     let bits = TableSpec::new(Generation::G2, &["u32"; 2049]);
-    says(&bits, &["u1"; 65_537], "there are 65537 names, the limit is 65536");
+    says(&bits, &["u1"; 65_537], "there are more than 65536 names");
     let g1 = TableSpec::new(Generation::G1, &["iOne", "uTwo"]).row("row", []);
     says(&g1, &["i32One", "uTwo"], "name 0 is a bit field, and this table has none");
 }

@@ -73,13 +73,17 @@ impl<'a> Archive<'a> {
 
     /// The number of entries, if the first one's data follows the last entry.
     fn count_from_first_entry(source: Source<'_>) -> Result<u32> {
-        const WHAT: &str = "archive with a damaged header";
-        let first: &Entry = source.view(Header::SIZE, WHAT)?;
+        const WHAT: &str = "size of the entries, by the first one's data offset";
+        let first: &Entry = source.view(Header::SIZE, "first entry of an archive with a damaged header")?;
+        let field = Header::SIZE.saturating_add(core::mem::offset_of!(Entry, offset) as u64);
         let table = u64::from(first.offset.get()).saturating_sub(Header::SIZE);
         let count = table.checked_div(Entry::SIZE).and_then(|count| u32::try_from(count).ok()).unwrap_or(0);
-        if count == 0 || !table.is_multiple_of(Entry::SIZE) {
-            let why = "not recoverable: the first entry's offset is none that a table of entries can end at";
-            return Err(source.error(ErrorKind::Corrupt { why }, WHAT, Header::SIZE));
+        if !table.is_multiple_of(Entry::SIZE) {
+            return Err(source.error(ErrorKind::NotWhole { found: table, unit: Entry::SIZE }, WHAT, field));
+        }
+        if count == 0 {
+            let why = "leaves no room for an entry";
+            return Err(source.error(ErrorKind::Corrupt { why }, "data offset of the first entry", field));
         }
         Ok(count)
     }
@@ -250,7 +254,9 @@ impl<'a> Member<'a> {
     fn new(source: Source<'a>, index: usize, entry: &'a Entry) -> Self {
         // There are as many entries as a 32-bit word says.
         let index = u32::try_from(index).unwrap_or(u32::MAX);
-        let nothing = || source.window(0, 0, "data of entry").unwrap_or(source);
+        // What is lost has at least the place where it should be.
+        let at = u64::from(entry.offset.get()).min(source.len());
+        let nothing = || source.window(at, 0, "data of entry").unwrap_or(source);
         let data = Archive::inside(source, index, entry).unwrap_or_else(|_| nothing());
         Self { entry, index, data }
     }

@@ -24,6 +24,7 @@ pub struct Element<'a> {
 pub struct FieldError {
     field: Box<str>,
     has: Option<FieldKind>,
+    asked: &'static str,
 }
 
 impl FieldError {
@@ -38,13 +39,8 @@ impl fmt::Display for FieldError {
         match self.has {
             None => write!(f, "the table has no field {:?}", self.field),
             Some(kind) => {
-                write!(
-                    f,
-                    "the field {:?} holds another type: {} ({})",
-                    self.field,
-                    kind.value_type().name(),
-                    kind.name()
-                )
+                let (field, has, kind, asked) = (&self.field, kind.value_type().name(), kind.name(), self.asked);
+                write!(f, "the field {field:?} holds {has} ({kind}), and was asked for as {asked}")
             }
         }
     }
@@ -123,6 +119,9 @@ pub trait ColumnType<'a>: Copy + sealed::Sealed {
     type Raw: zerocopy::FromBytes + zerocopy::KnownLayout + zerocopy::Immutable + zerocopy::Unaligned + Copy + 'static;
 
     #[doc(hidden)]
+    const NAME: &'static str;
+
+    #[doc(hidden)]
     fn accepts(kind: FieldKind) -> bool;
 
     #[doc(hidden)]
@@ -142,6 +141,7 @@ mod sealed {
 
 impl<'a> ColumnType<'a> for u32 {
     type Raw = U32;
+    const NAME: &'static str = "u32";
 
     fn accepts(kind: FieldKind) -> bool {
         matches!(kind, FieldKind::Uint | FieldKind::BitsUint | FieldKind::Raw)
@@ -155,6 +155,7 @@ impl<'a> ColumnType<'a> for u32 {
 
 impl<'a> ColumnType<'a> for i32 {
     type Raw = U32;
+    const NAME: &'static str = "i32";
 
     fn accepts(kind: FieldKind) -> bool {
         matches!(kind, FieldKind::Int | FieldKind::BitsInt | FieldKind::BitsFixed)
@@ -168,6 +169,7 @@ impl<'a> ColumnType<'a> for i32 {
 
 impl<'a> ColumnType<'a> for f32 {
     type Raw = U32;
+    const NAME: &'static str = "f32";
 
     fn accepts(kind: FieldKind) -> bool {
         kind == FieldKind::Float
@@ -181,6 +183,7 @@ impl<'a> ColumnType<'a> for f32 {
 
 impl<'a> ColumnType<'a> for u64 {
     type Raw = U64;
+    const NAME: &'static str = "u64";
 
     fn accepts(kind: FieldKind) -> bool {
         kind == FieldKind::Uint64
@@ -194,6 +197,7 @@ impl<'a> ColumnType<'a> for u64 {
 
 impl<'a> ColumnType<'a> for Option<&'a [u8]> {
     type Raw = U32;
+    const NAME: &'static str = "a string";
 
     fn accepts(kind: FieldKind) -> bool {
         kind == FieldKind::String
@@ -207,6 +211,7 @@ impl<'a> ColumnType<'a> for Option<&'a [u8]> {
 
 impl<'a> ColumnType<'a> for &'a [u8] {
     type Raw = U32;
+    const NAME: &'static str = "a string";
 
     fn accepts(kind: FieldKind) -> bool {
         kind == FieldKind::String
@@ -220,6 +225,7 @@ impl<'a> ColumnType<'a> for &'a [u8] {
 
 impl<'a> ColumnType<'a> for Element<'a> {
     type Raw = U32;
+    const NAME: &'static str = "an element of a string array";
 
     fn accepts(kind: FieldKind) -> bool {
         kind == FieldKind::Element
@@ -240,6 +246,7 @@ impl sealed::Sealed for Bits {}
 
 impl<'a> ColumnType<'a> for Bits {
     type Raw = U32;
+    const NAME: &'static str = "bits";
 
     fn accepts(kind: FieldKind) -> bool {
         kind != FieldKind::Uint64
@@ -306,7 +313,7 @@ pub struct Column<'t, 'a, T: ColumnType<'a>> {
 
 impl<'t, 'a, T: ColumnType<'a>> Column<'t, 'a, T> {
     pub(crate) fn settle(table: &'t Table<'a>, name: &str) -> Result<Self, FieldError> {
-        let error = |has| FieldError { field: name.into(), has };
+        let error = |has| FieldError { field: name.into(), has, asked: T::NAME };
         let field = table.field(name.as_bytes()).ok_or_else(|| error(None))?;
         Self::of(table, field).ok_or_else(|| error(Some(field.kind())))
     }

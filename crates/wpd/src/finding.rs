@@ -27,10 +27,10 @@ findings! {
         Suspicious "name-empty" NameEmpty => "has no name",
         /// A member has the name of another.
         Suspicious "name-duplicate" NameDuplicate { first: u32 } => "has the name of entry {first}; the game finds one of them",
-        /// A name holds a byte that file names cannot hold, or that would lead out of a folder.
-        Curious "name-unsafe" NameUnsafe { byte: u8 } => "the name has the byte {byte:#04x}, which file names cannot hold",
+        /// A name holds a byte that file names cannot hold, or is `.` or `..`.
+        Curious "name-unsafe" NameUnsafe { byte: u8 } => "the name cannot be a file's as it is, for its byte {byte:#04x}",
         /// The names of a table are out of order.
-        Suspicious "unsorted" Unsorted { count: u64 } => "the name is not above the one before, nor are {count} others; the game looks names up by halving",
+        Suspicious "unsorted" Unsorted { count: u64 } => "{count} names from here on are not above the one before; the game looks names up by halving",
         /// A member's data begins inside the header or the entries.
         Suspicious "data-in-entries" DataInEntries { offset: u32 } => "the data begins at {offset}, inside the entries",
         /// Bytes between members that nothing refers to.
@@ -40,7 +40,7 @@ findings! {
         /// Members share bytes.
         Curious "overlap" Overlap { len: u64 } => "shares {len} bytes with a member before it",
         /// Data does not lie in the order of the entries.
-        Curious "order" Order { count: u64 } => "its data lies before that of the entry before, as for {count} others",
+        Curious "order" Order { count: u64 } => "the data of {count} entries from here on lies before that of the entry before",
         /// There are bytes behind the last member.
         Curious "trailing-bytes" TrailingBytes { count: u64 } => "{count} bytes behind the last member",
 
@@ -77,6 +77,8 @@ findings! {
         Suspicious "field-type" FieldType { word: u32, found: u32 } => "stands on word {word}, of type {found}, which decides",
 
         // Records.
+        /// Records are too short, or not all there, and are no rows.
+        Fatal "records-left-out" RecordsLeftOut { count: usize } => "{count} records are too short or not all there, and are left out",
         /// There are no records.
         Curious "no-records" NoRecords => "the table has no records",
         /// Records do not begin at a multiple of four.

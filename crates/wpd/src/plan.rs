@@ -167,10 +167,7 @@ impl<'a> Field<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Refusal {
     /// More names than a record can have fields.
-    TooMany {
-        /// How many there are.
-        found: usize,
-    },
+    TooMany,
     /// A name begins with none of the four letters.
     Letter {
         /// Which name, counted from 0.
@@ -210,6 +207,8 @@ pub enum Refusal {
         word: u32,
         /// The word's type.
         found: u32,
+        /// The type that the name stands for.
+        wanted: u32,
     },
     /// A packed field in a table that packs nothing.
     Packed {
@@ -227,24 +226,44 @@ pub enum Refusal {
     },
 }
 
+impl Refusal {
+    /// The reason in few words, without numbers.
+    pub(crate) const fn why(&self) -> &'static str {
+        match self {
+            Self::TooMany => "has too many names",
+            Self::Letter { .. } => "has a name that begins with none of i, u, f, s",
+            Self::Width { .. } => "has a field of more bits than a word",
+            Self::Wide { .. } => "has a 64-bit field where none can be",
+            Self::Words { .. } => "needs more words than a record has",
+            Self::WordsLeft { .. } => "leaves words of a record over",
+            Self::Type { .. } => "has a field on a word of another type",
+            Self::Packed { .. } => "has a bit field, and this table has none",
+            Self::Kinds { .. } => "has other kinds of fields than the list of types",
+        }
+    }
+}
+
+/// Names are counted from 0.
 impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
-            Self::TooMany { found } => write!(f, "there are {found} names, the limit is {MAX_WORDS}"),
+            Self::TooMany => write!(f, "there are more than {MAX_WORDS} names"),
             Self::Letter { index } => write!(f, "name {index} begins with none of i, u, f, s"),
             Self::Width { index, width } => write!(f, "name {index} asks for {width} bits, a word has 32"),
             Self::Wide { index } => {
                 write!(
                     f,
-                    "name {index} asks for 64 bits, and is not the last, on a word of type 3, of records that long"
+                    "name {index} asks for 64 bits, which only the last can, on a word of type 3, in records of 4 bytes more"
                 )
             }
             Self::Words { index, words } => write!(f, "name {index} has no word left of the {words}"),
             Self::WordsLeft { used, words } => write!(f, "the names take {used} of the {words} words"),
-            Self::Type { index, word, found } => write!(f, "name {index} stands on word {word}, of type {found}"),
+            Self::Type { index, word, found, wanted } => {
+                write!(f, "name {index} is for type {wanted} and stands on word {word}, of type {found}")
+            }
             Self::Packed { index } => write!(f, "name {index} is a bit field, and this table has none"),
             Self::Kinds { letter, names, list } => {
-                write!(f, "{names} names begin with {letter}, the type list has {list} fields of that kind")
+                write!(f, "names that begin with {letter}: {names}; fields of that kind in the list of types: {list}")
             }
         }
     }
@@ -338,7 +357,7 @@ pub(crate) fn named<'a>(
     let mut wide = None;
     for (index, text) in names.enumerate() {
         if index >= MAX_WORDS {
-            return Err(Refusal::TooMany { found: index.saturating_add(1) });
+            return Err(Refusal::TooMany);
         }
         let name = Name::of(&text).ok_or(Refusal::Letter { index })?;
         if let Some(index) = wide {
@@ -356,7 +375,7 @@ pub(crate) fn named<'a>(
                     _ => {
                         let found = word_type(next).ok_or(no_word)?;
                         if found != WordTypes::BITS {
-                            return Err(Refusal::Type { index, word: next, found });
+                            return Err(Refusal::Type { index, word: next, found, wanted: WordTypes::BITS });
                         }
                         bit = 0;
                         let word = next;
@@ -384,7 +403,7 @@ pub(crate) fn named<'a>(
                     kind = FieldKind::Uint64;
                 }
                 if exact && found != name.word_type() {
-                    return Err(Refusal::Type { index, word: next, found });
+                    return Err(Refusal::Type { index, word: next, found, wanted: name.word_type() });
                 }
                 fields.push(Field::whole(text, kind, next));
                 next = next.saturating_add(1);

@@ -74,6 +74,8 @@ impl Schemas {
     /// The first line that cannot be understood.
     pub fn parse(text: &str) -> Result<Self, SchemaError> {
         let mut sheets: Vec<Schema> = Vec::new();
+        // The line that the last sheet began in.
+        let mut start = 0;
         for (number, line) in (1_usize..).zip(text.lines()) {
             let line = if number == 1 { line.trim_start_matches('\u{FEFF}') } else { line };
             let error = |problem| SchemaError { line: number, problem };
@@ -81,19 +83,24 @@ impl Schemas {
             let mut words = line.split_whitespace();
             let Some(first) = words.next() else { continue };
             if first == "sheet" {
-                let name = words.next().ok_or_else(|| error(SchemaProblem::Name))?;
-                if words.next().is_some() {
-                    return Err(error(SchemaProblem::Name));
-                }
+                let (Some(name), None) = (words.next(), words.next()) else {
+                    return Err(error(SchemaProblem::Name(line.trim().into())));
+                };
+                none_empty(&sheets, start)?;
+                start = number;
                 sheets.push(Schema::new(name, [""; 0]));
                 continue;
             }
             if sheets.is_empty() {
                 // A file for one table need not name its sheet.
+                start = number;
                 sheets.push(Schema::new("", [""; 0]));
             }
             let Some(sheet) = sheets.last_mut() else { continue };
             match first {
+                "version" | "file" if words.clone().next().is_none() => {
+                    return Err(error(SchemaProblem::Nothing(first.into())));
+                }
                 "version" => {
                     for word in words {
                         let digits = word.strip_prefix("0x").or_else(|| word.strip_prefix("0X"));
@@ -104,7 +111,8 @@ impl Schemas {
                 "file" => sheet.files.extend(words.map(str::to_owned)),
                 _ => {
                     for name in core::iter::once(first).chain(words) {
-                        if !name.starts_with(['i', 'u', 'f', 's']) {
+                        // What separates in other kinds of files does not here, and is no part of a name.
+                        if !name.starts_with(['i', 'u', 'f', 's']) || name.contains([',', ';', '"', '=']) {
                             return Err(error(SchemaProblem::Field(name.into())));
                         }
                         sheet.fields.push(name.into());
@@ -112,10 +120,8 @@ impl Schemas {
                 }
             }
         }
-        match sheets.iter().find(|sheet| sheet.fields.is_empty()) {
-            Some(sheet) => Err(SchemaError { line: 0, problem: SchemaProblem::Empty(sheet.name.clone()) }),
-            None => Ok(Self { sheets }),
-        }
+        none_empty(&sheets, start)?;
+        Ok(Self { sheets })
     }
 
     /// The schemas, in the order of the file.
@@ -143,6 +149,16 @@ impl Schemas {
     }
 }
 
+/// Refuses a last sheet without fields.
+fn none_empty(sheets: &[Schema], start: usize) -> Result<(), SchemaError> {
+    match sheets.last() {
+        Some(sheet) if sheet.fields.is_empty() => {
+            Err(SchemaError { line: start, problem: SchemaProblem::Empty(sheet.name.clone()) })
+        }
+        _ => Ok(()),
+    }
+}
+
 /// What is wrong with a schema file, and in which line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SchemaError {
@@ -151,7 +167,7 @@ pub struct SchemaError {
 }
 
 impl SchemaError {
-    /// The line, counted from 1; 0 where it is the whole file.
+    /// The line, counted from 1.
     pub const fn line(&self) -> usize {
         self.line
     }
@@ -159,23 +175,26 @@ impl SchemaError {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum SchemaProblem {
-    Name,
+    Name(String),
     Version(String),
     Field(String),
     Empty(String),
+    Nothing(String),
 }
 
 impl fmt::Display for SchemaError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.line > 0 {
-            write!(f, "line {}: ", self.line)?;
-        }
+        write!(f, "line {}: ", self.line)?;
         match &self.problem {
-            SchemaProblem::Name => f.write_str("expected one name behind `sheet`"),
+            SchemaProblem::Name(line) => write!(f, "expected `sheet` and one name, found {line:?}"),
             SchemaProblem::Version(word) => {
                 write!(f, "expected a version like 0x85e62c73, found {word:?}")
             }
-            SchemaProblem::Field(name) => write!(f, "a field name begins with i, u, f or s; found {name:?}"),
+            SchemaProblem::Field(name) => write!(
+                f,
+                "expected field names, which begin with i, u, f or s and are separated by blanks; found {name:?}"
+            ),
+            SchemaProblem::Nothing(keyword) => write!(f, "expected something behind `{keyword}`"),
             SchemaProblem::Empty(name) => write!(f, "the sheet {name:?} has no fields"),
         }
     }

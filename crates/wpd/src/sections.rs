@@ -180,13 +180,14 @@ impl<'a> Sections<'a> {
             let Some(list) = list else { return Ok(&[][..]) };
             let odd = list.data().len() % 4;
             if odd != 0 {
-                let kind = ErrorKind::Corrupt { why: "is no whole number of 32-bit words" };
-                recover(list.source().error(kind, what, 0))?;
+                let found = list.data().len() as u64;
+                let at = list.index();
+                recover(list.source().error(ErrorKind::NotWhole { found, unit: 4 }, what, 0).with_index(at))?;
             }
             Ok(list.data().get(..list.data().len().saturating_sub(odd)).unwrap_or(&[]))
         };
-        let typelist = whole(self.typelist, "section !!typelist", recover)?;
-        let strtypelist = whole(self.strtypelist, "section !!strtypelist", recover)?;
+        let typelist = whole(self.typelist, "size of section entry", recover)?;
+        let strtypelist = whole(self.strtypelist, "size of section entry", recover)?;
         let words = match self.strtypelistb {
             Some(list) => WordTypes { bytes: list.data(), long: false },
             None if self.strtypelist.is_some() => WordTypes { bytes: strtypelist, long: true },
@@ -194,9 +195,15 @@ impl<'a> Sections<'a> {
         };
         if words.len() > MAX_WORDS {
             let kind = ErrorKind::Limit { need: words.len() as u64, limit: MAX_WORDS as u64 };
-            return Err(archive.source().error(kind, "words of a record", 0));
+            let list = self.type_list().map_or(archive.source(), |list| list.source());
+            return Err(list.error(kind, "words of a record, by the list of types", 0));
         }
         Ok(words)
+    }
+
+    /// The section that tells the types of the words.
+    pub(crate) fn type_list(&self) -> Option<Member<'a>> {
+        self.strtypelistb.or(self.strtypelist).or(self.typelist)
     }
 
     /// The kinds of the fields as `!!typelist` tells them, in the order of the sheet's columns.

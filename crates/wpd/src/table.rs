@@ -195,6 +195,9 @@ fn dense<'a>(source: Source<'a>, rows: &[Entry], size: u32) -> Option<&'a [u8]> 
     follows.then(|| source.slice(start, next.saturating_sub(start), "records").ok()).flatten()
 }
 
+/// Records of a wrong size that are told of one by one.
+const TOLD: u32 = 100;
+
 /// Which entries are rows, where not simply all behind the first.
 fn picks(
     archive: &Archive<'_>,
@@ -205,6 +208,7 @@ fn picks(
 ) -> Result<Option<Vec<u32>>> {
     // A list only from the first entry on that is no row: a table whose records merely have gaps needs none.
     let mut picks: Option<Vec<u32>> = None;
+    let mut told = 0_u32;
     for member in archive.members().skip(first) {
         let (entry, index) = (member.entry(), member.index());
         let before = || (u32::try_from(first).unwrap_or(u32::MAX)..index).collect();
@@ -212,11 +216,13 @@ fn picks(
             picks.get_or_insert_with(before);
             continue;
         }
-        if entry.size.get() != size {
+        // A damaged list of types makes every record wrong: the first tell enough, and `check` counts those left out.
+        if entry.size.get() != size && told < TOLD {
+            told = told.saturating_add(1);
             let kind = ErrorKind::Mismatch { want: size.into(), found: entry.size.get().into() };
             let field = core::mem::offset_of!(Entry, size) as u64;
             let at = entry_at(index).saturating_add(field);
-            let error: Error = archive.source().error(kind, "size of record", at);
+            let error: Error = archive.source().error(kind, "size of record entry", at);
             recover(error.with_index(index))?;
         }
         if (member.data().len() as u64) < u64::from(size.max(entry.size.get())) {
@@ -240,17 +246,18 @@ impl<'a> Table<'a> {
         TableOptions::new().table(Archive::parse(bytes)?)
     }
 
-    /// Opens a table that has no field names with those of a schema.
+    /// Opens a table that has no field names with those of a schema; a table's own names go before.
     ///
     /// # Errors
     ///
-    /// Those of [`parse`](Self::parse); a schema that does not fit the table's type lists.
+    /// Those of [`parse`](Self::parse); a schema that does not fit the table's type lists:
+    /// [`TableOptions::schema`] opens the table all the same, and [`refused`](Self::refused) then says all about it.
     pub fn parse_with(bytes: &'a [u8], schema: &'a Schema) -> Result<Self> {
         let archive = Archive::parse(bytes)?;
         let table = TableOptions::new().schema(schema).table(archive)?;
-        if let Some((Some(_), _)) = table.refused {
-            let kind = ErrorKind::Corrupt { why: "the schema does not fit the table's type lists" };
-            return Err(archive.source().error(kind, "table", 0));
+        if let Some((Some(_), refusal)) = table.refused {
+            let list = table.sections.type_list().map_or(archive.source(), |list| list.source());
+            return Err(list.error(ErrorKind::Corrupt { why: refusal.why() }, "schema against the list of types", 0));
         }
         Ok(table)
     }

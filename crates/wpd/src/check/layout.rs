@@ -41,7 +41,9 @@ fn names<'a>(archive: &Archive<'a>, is_table: bool, walk: &mut Walk<'_, 'a>) {
         if name.is_empty() {
             walk.say_of(FindingKind::NameEmpty, index, entry);
         }
-        if let Some(&byte) = name.iter().find(|byte| byte.is_ascii_control() || b"\\/:*?\"<>|".contains(byte)) {
+        let leads_out = matches!(name, b"." | b"..").then_some(&b'.');
+        let unsafe_byte = |byte: &&u8| byte.is_ascii_control() || b"\\/:*?\"<>|".contains(byte);
+        if let Some(&byte) = leads_out.or_else(|| name.iter().find(unsafe_byte)) {
             walk.say_of(FindingKind::NameUnsafe { byte }, index, entry);
         }
         // An extension makes another file of the same name.
@@ -58,7 +60,7 @@ fn names<'a>(archive: &Archive<'a>, is_table: bool, walk: &mut Walk<'_, 'a>) {
         }
     }
     if let (true, Some((index, entry))) = (is_table, unsorted.first) {
-        walk.say_of(FindingKind::Unsorted { count: unsorted.count.saturating_sub(1) }, index, entry);
+        walk.say_of(FindingKind::Unsorted { count: unsorted.count }, index, entry);
     }
 }
 
@@ -75,7 +77,7 @@ fn places<'a>(archive: &Archive<'a>, walk: &mut Walk<'_, 'a>) {
         }
     }
     if let Some((index, entry)) = order.first {
-        walk.say_of(FindingKind::Order { count: order.count.saturating_sub(1) }, index, entry);
+        walk.say_of(FindingKind::Order { count: order.count }, index, entry);
     }
     members.sort_by_key(|member| member.entry().offset.get());
     let mut end = entries_end;

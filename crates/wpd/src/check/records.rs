@@ -10,8 +10,16 @@ use crate::strings::low_bits;
 use crate::table::Table;
 
 pub(super) fn check<'t>(table: &'t Table<'_>, walk: &mut Walk<'_, 't>) {
-    if table.is_empty() {
+    let archive = table.archive();
+    let records = archive.entries().iter().filter(|entry| !table.is_section(entry)).count();
+    let count = records.saturating_sub(table.len());
+    if count > 0 {
+        walk.say(FindingKind::RecordsLeftOut { count }, 0, Place::of("records"));
+    }
+    if records == 0 {
         walk.say(FindingKind::NoRecords, 0, Place::of("table"));
+    }
+    if table.is_empty() {
         return;
     }
     let mut misaligned = Seen::NONE;

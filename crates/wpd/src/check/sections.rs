@@ -40,9 +40,10 @@ fn missing<'t>(table: &'t Table<'_>, walk: &mut Walk<'_, 't>) {
         sections.structitem,
         sections.structitemnum,
     ];
-    let known: Vec<_> = known.into_iter().flatten().map(|member| member.index()).collect();
+    // The second of a name is reported as that, by its name.
+    let known: Vec<_> = known.into_iter().flatten().map(|member| member.name()).collect();
     for member in table.archive().members().filter(|member| table.is_section(member.entry())) {
-        if !known.contains(&member.index()) {
+        if !known.contains(&member.name()) {
             let kind = FindingKind::SectionUnknown { size: member.entry().size.get() };
             walk.say_of(kind, member.index(), member.entry());
         }
@@ -51,7 +52,11 @@ fn missing<'t>(table: &'t Table<'_>, walk: &mut Walk<'_, 't>) {
     let has_strings = table.fields().iter().any(|field| matches!(field.kind(), FieldKind::String | FieldKind::Element));
     for (section, is_there, is_needed) in [
         // XIII-1 has one even where nothing is in it.
-        ("!!string", sections.string.is_some(), has_strings || generation == Generation::G2),
+        (
+            if generation == Generation::G0 { "__string" } else { "!!string" },
+            sections.string.is_some(),
+            has_strings || generation == Generation::G2,
+        ),
         ("!!version", sections.version.is_some(), generation != Generation::G0),
         ("!!typelist", sections.typelist.is_some(), matches!(generation, Generation::G2 | Generation::G3Prime)),
         ("!structitem", sections.structitem.is_some(), generation == Generation::G3),
@@ -82,7 +87,7 @@ fn sizes<'t>(table: &'t Table<'_>, walk: &mut Walk<'_, 't>) {
 fn types<'t>(table: &'t Table<'_>, walk: &mut Walk<'_, 't>) {
     let sections = table.sections();
     let types = table.words();
-    let list = sections.strtypelistb.or(sections.strtypelist).or(sections.typelist);
+    let list = sections.type_list();
     let (start, whose) = list.map_or((0, Place::of("table")), |member| (at(walk, &member), place(&member)));
     for (word, found) in (0..).zip(types.iter()) {
         if found > WordTypes::UINT {
