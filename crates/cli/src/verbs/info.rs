@@ -98,8 +98,13 @@ fn print_part(visit: &Visit<'_, '_>, out: &mut impl Write) -> io::Result<()> {
             if info.recovered {
                 lines(&[("header", "overwritten; the entries were found again".into())])?;
             }
-            let rows: Vec<_> = info.members.iter().flatten().map(member_row).collect();
+            // The columns of a table are as wide as its widest row: all of them are in memory.
+            const SHOWN: usize = 1000;
+            let rows: Vec<_> = info.members.iter().flatten().take(SHOWN).map(member_row).collect();
             table::write(out, &["  ", ">member", "name", "extension", ">offset", ">bytes", "content"], &rows)?;
+            if info.count > SHOWN {
+                writeln!(out, "    and {} more; `worldview show` lists all", info.count - SHOWN)?;
+            }
         }
         Part::Record(table, row) => lines(&[
             ("format", "record of a WDB table".into()),

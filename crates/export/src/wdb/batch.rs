@@ -20,8 +20,10 @@ mod texts;
 
 /// Rows of a batch, at the most.
 const ROWS: usize = 8192;
-/// Bytes of a batch's numbers.
-const NUMBERS: usize = 16 << 20;
+/// Values of a batch, about: few enough that it does not drive the strings out of the cache.
+const VALUES: usize = 1 << 16;
+/// Bytes of the records that are taken apart at a time.
+const BLOCK: usize = 32 << 10;
 /// Bytes of a batch's strings, if it has more than one row.
 pub(super) const STRINGS: u64 = 32 << 20;
 /// Bytes of the strings of a single row: eight times that no column can hold, and bytes that are no text take four.
@@ -75,7 +77,7 @@ impl<'t, 'a> Batches<'t, 'a> {
         let record = Field::new("record", DataType::Utf8, false);
         let fields: Vec<_> = std::iter::once(record).chain(fields).collect();
         let schema = Arc::new(Schema::new_with_metadata(fields, metadata(table)));
-        let most = (NUMBERS / (8 * schema.fields().len())).clamp(1, ROWS);
+        let most = (VALUES / schema.fields().len()).clamp(64, ROWS);
         Ok(Self { table, columns, rows, purse, schema, next: 0, step: most, most })
     }
 
@@ -115,48 +117,88 @@ struct Build<'b, 't, 'a> {
 impl<'a> Build<'_, '_, 'a> {
     /// The columns; none where there are too many bytes of strings in them.
     fn columns(&mut self) -> Option<Vec<ArrayRef>> {
-        let mut columns: Vec<ArrayRef> = Vec::with_capacity(1 + self.batches.columns.len());
+        let Batches { table, columns, rows, .. } = self.batches;
         let mut names = Texts::with_capacity(self.count);
-        self.rows().for_each(|row| names.push(self.batches.table.row_at(row).map(|row| row.name())));
-        columns.push(Arc::new(names.finish()));
-        for cells in &self.batches.columns {
-            columns.push(match &cells.column {
-                Typed::I32(column) => Arc::new(Int32Array::from(self.numbers(column))),
-                Typed::U32(column) => Arc::new(UInt32Array::from(self.numbers(column))),
-                Typed::F32(column) => Arc::new(Float32Array::from(self.numbers(column))),
-                Typed::U64(column) => Arc::new(UInt64Array::from(self.numbers(column))),
-                Typed::Text(column) => self.texts(|row| column.get(row).flatten())?,
-                Typed::Element(column) => self.texts(|row| column.get(row)?.text)?,
-            });
-        }
-        Some(columns)
-    }
-
-    fn rows(&self) -> impl Iterator<Item = usize> {
-        (self.from..self.from + self.count).map(|index| self.batches.rows.at(index))
-    }
-
-    fn numbers<T: ColumnType<'a> + Default>(&self, column: &Column<'_, 'a, T>) -> Vec<T> {
-        match self.batches.rows {
-            Rows::All(_) => {
-                (self.from..self.from + self.count).map(|row| column.get(row).unwrap_or_default()).collect()
+        let mut made: Vec<_> = columns.iter().map(|cells| Values::with_capacity(cells, self.count)).collect();
+        // All columns of a few records, and then of the next: the records do not leave the cache in between.
+        let size = usize::try_from(table.record_size()).unwrap_or(usize::MAX);
+        let block = (BLOCK / size.max(1)).max(16);
+        let end = self.from + self.count;
+        for from in (self.from..end).step_by(block) {
+            let block = from..end.min(from + block);
+            let rows = |at: usize| rows.at(at);
+            block.clone().for_each(|at| names.push(table.row_at(rows(at)).map(|row| row.name())));
+            for (values, cells) in made.iter_mut().zip(columns) {
+                let rows = block.clone().map(rows);
+                match (values, &cells.column) {
+                    (Values::I32(values), Typed::I32(column)) => numbers(values, column, rows),
+                    (Values::U32(values), Typed::U32(column)) => numbers(values, column, rows),
+                    (Values::F32(values), Typed::F32(column)) => numbers(values, column, rows),
+                    (Values::U64(values), Typed::U64(column)) => numbers(values, column, rows),
+                    (Values::Text(texts), Typed::Text(column)) => {
+                        self.texts(texts, rows.map(|row| column.get(row).flatten()))?;
+                    }
+                    (Values::Text(texts), Typed::Element(column)) => {
+                        self.texts(texts, rows.map(|row| column.get(row)?.text))?;
+                    }
+                    // Each was made for its column.
+                    _ => {}
+                }
             }
-            Rows::Some(_) => self.rows().map(|row| column.get(row).unwrap_or_default()).collect(),
         }
+        let columns = std::iter::once(Values::Text(names)).chain(made).map(Values::finish);
+        Some(columns.collect())
     }
 
-    fn texts(&mut self, get: impl Fn(usize) -> Option<&'a [u8]>) -> Option<ArrayRef> {
+    fn texts(&mut self, made: &mut Texts, texts: impl Iterator<Item = Option<&'a [u8]>>) -> Option<()> {
         let limit = if self.count > 1 { STRINGS } else { ROW_STRINGS };
-        let mut texts = Texts::with_capacity(self.count);
-        for index in self.from..self.from + self.count {
-            let text = get(self.batches.rows.at(index));
+        for text in texts {
             self.strings += text.map_or(0, |text| text.len() as u64);
             if self.strings > limit {
                 return None;
             }
-            texts.push(text);
+            made.push(text);
         }
-        Some(Arc::new(texts.finish()))
+        Some(())
+    }
+}
+
+fn numbers<'a, T: ColumnType<'a> + Default>(
+    made: &mut Vec<T>,
+    column: &Column<'_, 'a, T>,
+    rows: impl Iterator<Item = usize>,
+) {
+    made.extend(rows.map(|row| column.get(row).unwrap_or_default()));
+}
+
+/// The values of a column, as far as they are there.
+enum Values {
+    I32(Vec<i32>),
+    U32(Vec<u32>),
+    F32(Vec<f32>),
+    U64(Vec<u64>),
+    Text(Texts),
+}
+
+impl Values {
+    fn with_capacity(cells: &Cells<'_, '_>, count: usize) -> Self {
+        match cells.column {
+            Typed::I32(_) => Self::I32(Vec::with_capacity(count)),
+            Typed::U32(_) => Self::U32(Vec::with_capacity(count)),
+            Typed::F32(_) => Self::F32(Vec::with_capacity(count)),
+            Typed::U64(_) => Self::U64(Vec::with_capacity(count)),
+            Typed::Text(_) | Typed::Element(_) => Self::Text(Texts::with_capacity(count)),
+        }
+    }
+
+    fn finish(self) -> ArrayRef {
+        match self {
+            Self::I32(values) => Arc::new(Int32Array::from(values)),
+            Self::U32(values) => Arc::new(UInt32Array::from(values)),
+            Self::F32(values) => Arc::new(Float32Array::from(values)),
+            Self::U64(values) => Arc::new(UInt64Array::from(values)),
+            Self::Text(texts) => Arc::new(texts.finish()),
+        }
     }
 }
 

@@ -1,7 +1,8 @@
 //! Tables and their string arrays as Parquet, packed with zstd. `docs/formats/wpd.md`, Tables of values, has the
 //! columns.
 //!
-//! The file's metadata say where the columns are from, as those of [Arrow files](crate::wdb) do.
+//! The file's metadata say where the columns are from, as those of Arrow files do. A table of 1,024 fields and more,
+//! which nobody has, is not packed.
 
 use std::io::Write;
 
@@ -19,8 +20,9 @@ use crate::{Error, Result};
 
 /// Bytes of a row group before it is packed: what the writer holds in memory.
 const ROW_GROUP: usize = 64 << 20;
-/// Columns that may look for values that repeat, which takes memory for each.
-const WITH_DICTIONARY: usize = 1024;
+/// Columns that are packed, and searched for values that repeat: both take memory for each, of which a small file could
+/// ask for a gigabyte. The widest known table has 308.
+const PACKED: usize = 1024;
 
 /// Writes the records, one a row: a column `record` with the record's name, then the fields.
 ///
@@ -53,9 +55,10 @@ fn open<W: Write + Send>(out: W, schema: &SchemaRef) -> Result<ArrowWriter<W>> {
     let mut metadata: Vec<_> =
         schema.metadata().iter().map(|(key, value)| KeyValue::new(key.clone(), value.clone())).collect();
     metadata.sort_unstable_by(|one, other| one.key.cmp(&other.key));
+    let packed = schema.fields().len() <= PACKED;
     let properties = WriterProperties::builder()
-        .set_compression(Compression::ZSTD(ZstdLevel::default()))
-        .set_dictionary_enabled(schema.fields().len() <= WITH_DICTIONARY)
+        .set_compression(if packed { Compression::ZSTD(ZstdLevel::default()) } else { Compression::UNCOMPRESSED })
+        .set_dictionary_enabled(packed)
         .set_max_row_group_bytes(Some(ROW_GROUP))
         .set_key_value_metadata(Some(metadata))
         .build();

@@ -91,7 +91,7 @@ fn sheet(table: &Table<'_>, out: &mut Out<impl Write>) {
 /// A word that stays one in a schema file.
 fn plain(name: &[u8]) -> Option<&str> {
     let name = std::str::from_utf8(name).ok()?;
-    let ends = |char: char| char.is_whitespace() || char.is_control() || char == '#';
+    let ends = |char: char| char.is_whitespace() || char.is_control() || matches!(char, '#' | ',' | ';' | '"' | '=');
     (!name.is_empty() && !name.contains(ends)).then_some(name)
 }
 
