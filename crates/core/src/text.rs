@@ -35,10 +35,34 @@ impl<const N: usize> Text<N> {
         self.as_bytes().is_empty()
     }
 
+    #[inline]
     fn split(&self) -> (&[u8], Option<&[u8]>) {
-        let mut parts = self.0.splitn(2, |&byte| byte == 0);
-        (parts.next().unwrap_or(&[]), parts.next())
+        match self.0.split_at_checked(first_nul(&self.0)) {
+            Some((text, [_, tail @ ..])) => (text, Some(tail)),
+            _ => (&self.0, None),
+        }
     }
+}
+
+/// Where the first NUL is, or the length where there is none: eight bytes at a time, since names are read by the
+/// thousand.
+#[inline]
+fn first_nul(bytes: &[u8]) -> usize {
+    const ONES: u64 = u64::from_le_bytes([1; 8]);
+    const HIGHS: u64 = u64::from_le_bytes([0x80; 8]);
+    let (words, rest) = bytes.as_chunks::<8>();
+    let mut at = 0_usize;
+    for word in words {
+        let word = u64::from_le_bytes(*word);
+        // The lowest bit set stands in the first byte that is zero; those above it may be mistaken.
+        let zeros = word.wrapping_sub(ONES) & !word & HIGHS;
+        if zeros != 0 {
+            return at.saturating_add((zeros.trailing_zeros() / 8) as usize);
+        }
+        at = at.saturating_add(8);
+    }
+    let in_rest = rest.iter().position(|&byte| byte == 0).unwrap_or(rest.len());
+    at.saturating_add(in_rest)
 }
 
 impl<const N: usize> fmt::Debug for Text<N> {

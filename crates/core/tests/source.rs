@@ -75,6 +75,34 @@ fn texts_end_at_their_nul() {
 }
 
 #[test]
+fn a_text_ends_at_its_first_nul_wherever_that_is() {
+    fn check<const N: usize>() {
+        // 0x01 and 0x80 behind a zero are what a search of many bytes at once could mistake.
+        for filler in [b'a', 0x01, 0x80, 0xFF] {
+            for end in 0..=N {
+                for behind in [0, 0x01, filler] {
+                    let bytes: Vec<u8> = (0..N)
+                        .map(|at| match at.cmp(&end) {
+                            std::cmp::Ordering::Less => filler,
+                            std::cmp::Ordering::Equal => 0,
+                            std::cmp::Ordering::Greater => behind,
+                        })
+                        .collect();
+                    let text: &Text<N> = Source::new(&bytes, Space::File).view(0, "text").unwrap();
+                    assert_eq!(text.as_bytes(), vec![filler; end], "{N}");
+                    assert_eq!(text.tail(), vec![behind; N.saturating_sub(end + 1)], "{N}");
+                    assert_eq!(text.is_terminated(), end < N);
+                }
+            }
+        }
+    }
+    check::<4>();
+    check::<8>();
+    check::<16>();
+    check::<19>();
+}
+
+#[test]
 fn fixed_texts_keep_all_their_bytes() {
     let text: &Text<6> = Source::new(b"ab\0cd\0", Space::File).view(0, "text").unwrap();
     assert_eq!((text.as_bytes(), text.tail(), text.is_terminated()), (&b"ab"[..], &b"cd\0"[..], true));
