@@ -282,11 +282,11 @@ fn by_every_way<'t, 'a, T: ColumnType<'a>>(
     plain: impl Fn(T) -> NaiveValue,
 ) -> Result<(), String> {
     let name = std::str::from_utf8(field.name()).unwrap_or("");
-    let column: Column<'t, 'a, T> = match table.column(name) {
-        Ok(column) => column,
-        // A name of other bytes cannot be asked for as text.
-        Err(_) if name.is_empty() => table.column_of(field).ok_or("the field has another type")?,
-        Err(error) => return Err(error.to_string()),
+    // A name of other bytes cannot be asked for as text, and of 65,536 names each would be looked for among all.
+    let column: Column<'t, 'a, T> = if name.is_empty() || table.fields().len() > 1000 {
+        table.column_of(field).ok_or("the field has another type")?
+    } else {
+        table.column(name).map_err(|error| error.to_string())?
     };
     let mut by_next = Vec::new();
     for value in column.iter() {
