@@ -1,16 +1,17 @@
-use std::borrow::Cow;
+mod open;
 
-use worldview_core::{Error, ErrorKind, Result, Source};
+use worldview_core::{ErrorKind, Result};
 use zerocopy::big_endian::U32;
 
-use crate::archive::{self, Archive, Recover, entry_at, note};
+use crate::archive::{self, Archive};
 use crate::column::{self, Column, ColumnType, FieldError, Picks, Records, Value};
-use crate::finding::Finding;
-use crate::plan::{self, Field, FieldKind, Layout, Refusal};
+use crate::plan::{Field, Refusal};
 use crate::raw::Entry;
-use crate::schema::{Schema, Schemas};
+use crate::schema::Schema;
 use crate::sections::{Generation, Sections, WordTypes, longs};
 use crate::strings::{ArraysRefusal, StringArrays, Strings};
+
+pub use open::TableOptions;
 
 /// Where a table's field names come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,189 +52,6 @@ pub struct Table<'a> {
     strings: Strings<'a>,
     arrays: StringArrays<'a>,
     arrays_refused: Option<ArraysRefusal>,
-}
-
-/// How a table is opened: where field names come from that the table has not.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct TableOptions<'a> {
-    file: Option<&'a str>,
-    schemas: Option<&'a Schemas>,
-    schema: Option<&'a Schema>,
-}
-
-impl<'a> TableOptions<'a> {
-    /// Names from the table, else from the built-in schema of its `!!version`, else generated.
-    pub const fn new() -> Self {
-        Self { file: None, schemas: None, schema: None }
-    }
-
-    /// The name of the table's file, with folders and `.wdb` or without: a hint for schemas that no version tells.
-    #[must_use]
-    pub const fn file_name(mut self, file: &'a str) -> Self {
-        self.file = Some(file);
-        self
-    }
-
-    /// Schemas that go before the built-in ones.
-    #[must_use]
-    pub const fn schemas(mut self, schemas: &'a Schemas) -> Self {
-        self.schemas = Some(schemas);
-        self
-    }
-
-    /// A schema that goes before all others, whatever the table's version and name.
-    #[must_use]
-    pub const fn schema(mut self, schema: &'a Schema) -> Self {
-        self.schema = Some(schema);
-        self
-    }
-
-    /// Opens an archive as a table; afterwards no value can fail to be there.
-    ///
-    /// # Errors
-    ///
-    /// An archive without a list of types; lists that end inside a number; a record of another size than the types
-    /// make.
-    pub fn table(&self, archive: Archive<'a>) -> Result<Table<'a>> {
-        self.open(archive, &mut Err)
-    }
-
-    /// Opens what can be opened of a table: records that are too short are left out, and are findings.
-    ///
-    /// # Errors
-    ///
-    /// An archive without a list of types; records of too many words.
-    pub fn table_lossy(&self, archive: Archive<'a>, report: &mut dyn FnMut(Finding<'a>)) -> Result<Table<'a>> {
-        self.open(archive, &mut note(archive.entries(), report))
-    }
-
-    /// The schemas that may name the fields of this table, the likeliest first.
-    fn schemas_for(&self, version: Option<u32>) -> impl Iterator<Item = &'a Schema> {
-        let (file, own, built_in) = (self.file, self.schemas, Schemas::builtin());
-        let own = own.into_iter().flat_map(move |schemas| schemas.candidates(version, file));
-        self.schema.into_iter().chain(own).chain(built_in.candidates(version, file))
-    }
-
-    fn open(&self, archive: Archive<'a>, recover: Recover<'_>) -> Result<Table<'a>> {
-        let sections = Sections::of(&archive)?;
-        let words = sections.words(&archive, recover)?;
-        let generation = sections.generation();
-        let entries = archive.entries();
-        let is_row = |entry: &Entry| !Sections::has(generation, entry);
-        let first = entries.iter().position(is_row).unwrap_or(entries.len());
-        let first_record = entries.get(first).map(|entry| entry.size.get());
-        let layout = Layout { generation, words, first_record };
-        let (fields, names, refused) = self.plan(layout, &sections);
-        let wide = fields.last().is_some_and(|field| field.kind() == FieldKind::Uint64);
-        // At most `MAX_WORDS` and one.
-        let count = words.len().saturating_add(usize::from(wide));
-        let record_size = u32::try_from(count.saturating_mul(4)).unwrap_or(u32::MAX);
-        let rows = entries.get(first..).unwrap_or(&[]);
-        let dense = dense(archive.source(), rows, record_size);
-        // A name that is a section's among the records, or a record that is not all there, makes the rows a list.
-        let regular = dense.is_some() && rows.iter().all(is_row);
-        let picks = if regular { None } else { picks(&archive, first, record_size, is_row, recover)? };
-        let strings = Strings::new(sections.string.map_or(&[], |section| section.data()));
-        let elements = fields.iter().filter(|field| field.array().is_some()).count();
-        let (arrays, arrays_refused) = StringArrays::of(&sections, strings, elements);
-        Ok(Table {
-            archive,
-            sections,
-            words,
-            fields,
-            names,
-            refused,
-            record_size,
-            first,
-            dense: if regular { dense } else { None },
-            picks,
-            strings,
-            arrays,
-            arrays_refused,
-        })
-    }
-
-    /// The fields, where their names come from, and why better names were not trusted.
-    #[expect(clippy::type_complexity, reason = "three things that belong together here and nowhere else")]
-    fn plan(
-        &self,
-        layout: Layout<'_>,
-        sections: &Sections<'a>,
-    ) -> (Vec<Field<'a>>, Names<'a>, Option<(Option<&'a Schema>, Refusal)>) {
-        let mut refused = None;
-        if let Some(names) = sections.item_names() {
-            match plan::named(names.map(Cow::Borrowed), layout, false) {
-                Ok(fields) => return (fields, Names::Embedded, None),
-                Err(refusal) => refused = Some((None, refusal)),
-            }
-            return (plan::generated(layout, sections), Names::Generated, refused);
-        }
-        for schema in self.schemas_for(sections.layout_version()) {
-            let names = || schema.fields().iter().map(|name| name.as_bytes());
-            let planned = plan::named(names().map(Cow::Borrowed), layout, true);
-            match planned.and_then(|fields| plan::same_kinds(names(), sections).map(|()| fields)) {
-                Ok(fields) => return (fields, Names::Schema(schema), refused),
-                Err(refusal) => refused = refused.or(Some((Some(schema), refusal))),
-            }
-        }
-        (plan::generated(layout, sections), Names::Generated, refused)
-    }
-}
-
-/// The bytes of the records, if each of the size that it must have follows the one before.
-fn dense<'a>(source: Source<'a>, rows: &[Entry], size: u32) -> Option<&'a [u8]> {
-    if size == 0 {
-        return None;
-    }
-    let start = rows.first().map_or(0, |entry| u64::from(entry.offset.get()));
-    let mut next = start;
-    let follows = rows.iter().all(|entry| {
-        let here = u64::from(entry.offset.get()) == next && entry.size.get() == size;
-        next = next.saturating_add(size.into());
-        here
-    });
-    follows.then(|| source.slice(start, next.saturating_sub(start), "records").ok()).flatten()
-}
-
-/// Records of a wrong size that are told of one by one.
-const TOLD: u32 = 100;
-
-/// Which entries are rows, where not simply all behind the first.
-fn picks(
-    archive: &Archive<'_>,
-    first: usize,
-    size: u32,
-    is_row: impl Fn(&Entry) -> bool,
-    recover: Recover<'_>,
-) -> Result<Option<Vec<u32>>> {
-    // A list only from the first entry on that is no row: a table whose records merely have gaps needs none.
-    let mut picks: Option<Vec<u32>> = None;
-    let mut told = 0_u32;
-    for member in archive.members().skip(first) {
-        let (entry, index) = (member.entry(), member.index());
-        let before = || (u32::try_from(first).unwrap_or(u32::MAX)..index).collect();
-        if !is_row(entry) {
-            picks.get_or_insert_with(before);
-            continue;
-        }
-        // A damaged list of types makes every record wrong: the first tell enough, and `check` counts those left out.
-        if entry.size.get() != size && told < TOLD {
-            told = told.saturating_add(1);
-            let kind = ErrorKind::Mismatch { want: size.into(), found: entry.size.get().into() };
-            let field = core::mem::offset_of!(Entry, size) as u64;
-            let at = entry_at(index).saturating_add(field);
-            let error: Error = archive.source().error(kind, "size of record entry", at);
-            recover(error.with_index(index))?;
-        }
-        if (member.data().len() as u64) < u64::from(size.max(entry.size.get())) {
-            picks.get_or_insert_with(before);
-            continue;
-        }
-        if let Some(picks) = &mut picks {
-            picks.push(index);
-        }
-    }
-    Ok(picks)
 }
 
 impl<'a> Table<'a> {

@@ -1,0 +1,270 @@
+use zerocopy::FromBytes as _;
+use zerocopy::big_endian::{U32, U64};
+
+use super::Column;
+use crate::plan::{Field, FieldKind};
+use crate::strings::{StringArray, Strings};
+use crate::table::Table;
+
+/// A string-array field's value: which element, and its string.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Element<'a> {
+    /// Which element of the field's array.
+    pub index: u32,
+    /// Its string; none where the index lies outside the array, or the array's offset outside the strings.
+    pub text: Option<&'a [u8]>,
+}
+
+/// How a value comes out of a record; settled once a column.
+#[derive(Clone, Copy, Debug)]
+#[doc(hidden)]
+pub struct Recipe<'a> {
+    // As `shifts` says.
+    left: u32,
+    right: u32,
+    strings: Strings<'a>,
+    array: StringArray<'a>,
+}
+
+impl<'a> Recipe<'a> {
+    pub(super) fn of(table: &Table<'a>, field: &Field<'_>) -> Self {
+        let (left, right) = shifts(field);
+        Self {
+            left,
+            right,
+            strings: table.strings(),
+            array: field.array().and_then(|array| table.string_arrays().get(array)).unwrap_or(StringArray::NONE),
+        }
+    }
+
+    #[inline]
+    const fn unsigned(&self, word: u32) -> u32 {
+        unsigned(word, self.left, self.right)
+    }
+
+    #[inline]
+    const fn signed(&self, word: u32) -> i32 {
+        signed(word, self.left, self.right)
+    }
+
+    /// The same recipe where the field is all of its word, told in a way that lets the compiler leave the shifts out.
+    #[inline]
+    pub(super) const fn of_whole_word(&self) -> Option<Self> {
+        match self {
+            Self { left: 0, right: 0, strings, array } => {
+                Some(Self { left: 0, right: 0, strings: *strings, array: *array })
+            }
+            _ => None,
+        }
+    }
+}
+
+/// The left shift that drops the bits above a field, and the right one that drops all but it.
+#[inline]
+fn shifts(field: &Field<'_>) -> (u32, u32) {
+    let width = u32::from(field.width()).min(32);
+    let right = 32_u32.saturating_sub(width);
+    (right.saturating_sub(field.bit().into()), right)
+}
+
+// Shifts of 32 and more do not occur: a field is at least one bit wide. Masked, they cost nothing.
+#[inline]
+const fn unsigned(word: u32, left: u32, right: u32) -> u32 {
+    word.wrapping_shl(left).wrapping_shr(right)
+}
+
+#[inline]
+const fn signed(word: u32, left: u32, right: u32) -> i32 {
+    word.wrapping_shl(left).cast_signed().wrapping_shr(right)
+}
+
+/// A type that a column can be read as: `u32`, `i32`, `f32`, `u64`, `&[u8]`, `Option<&[u8]>` and [`Element`].
+///
+/// A string that lies outside the pool is none as `Option<&[u8]>` and empty as `&[u8]`.
+pub trait ColumnType<'a>: Copy + sealed::Sealed {
+    #[doc(hidden)]
+    type Raw: zerocopy::FromBytes + zerocopy::KnownLayout + zerocopy::Immutable + zerocopy::Unaligned + Copy + 'static;
+
+    #[doc(hidden)]
+    const NAME: &'static str;
+
+    #[doc(hidden)]
+    fn accepts(kind: FieldKind) -> bool;
+
+    #[doc(hidden)]
+    fn decode(raw: Self::Raw, recipe: &Recipe<'a>) -> Self;
+}
+
+mod sealed {
+    pub trait Sealed {}
+    impl Sealed for u32 {}
+    impl Sealed for i32 {}
+    impl Sealed for f32 {}
+    impl Sealed for u64 {}
+    impl Sealed for &[u8] {}
+    impl Sealed for Option<&[u8]> {}
+    impl Sealed for super::Element<'_> {}
+}
+
+impl<'a> ColumnType<'a> for u32 {
+    type Raw = U32;
+    const NAME: &'static str = "u32";
+
+    fn accepts(kind: FieldKind) -> bool {
+        matches!(kind, FieldKind::Uint | FieldKind::BitsUint | FieldKind::Raw)
+    }
+
+    #[inline]
+    fn decode(raw: U32, recipe: &Recipe<'a>) -> Self {
+        recipe.unsigned(raw.get())
+    }
+}
+
+impl<'a> ColumnType<'a> for i32 {
+    type Raw = U32;
+    const NAME: &'static str = "i32";
+
+    fn accepts(kind: FieldKind) -> bool {
+        matches!(kind, FieldKind::Int | FieldKind::BitsInt | FieldKind::BitsFixed)
+    }
+
+    #[inline]
+    fn decode(raw: U32, recipe: &Recipe<'a>) -> Self {
+        recipe.signed(raw.get())
+    }
+}
+
+impl<'a> ColumnType<'a> for f32 {
+    type Raw = U32;
+    const NAME: &'static str = "f32";
+
+    fn accepts(kind: FieldKind) -> bool {
+        kind == FieldKind::Float
+    }
+
+    #[inline]
+    fn decode(raw: U32, _: &Recipe<'a>) -> Self {
+        Self::from_bits(raw.get())
+    }
+}
+
+impl<'a> ColumnType<'a> for u64 {
+    type Raw = U64;
+    const NAME: &'static str = "u64";
+
+    fn accepts(kind: FieldKind) -> bool {
+        kind == FieldKind::Uint64
+    }
+
+    #[inline]
+    fn decode(raw: Self::Raw, _: &Recipe<'a>) -> Self {
+        raw.get()
+    }
+}
+
+impl<'a> ColumnType<'a> for Option<&'a [u8]> {
+    type Raw = U32;
+    const NAME: &'static str = "a string";
+
+    fn accepts(kind: FieldKind) -> bool {
+        kind == FieldKind::String
+    }
+
+    #[inline]
+    fn decode(raw: U32, recipe: &Recipe<'a>) -> Self {
+        recipe.strings.get(raw.get())
+    }
+}
+
+impl<'a> ColumnType<'a> for &'a [u8] {
+    type Raw = U32;
+    const NAME: &'static str = "a string";
+
+    fn accepts(kind: FieldKind) -> bool {
+        kind == FieldKind::String
+    }
+
+    #[inline]
+    fn decode(raw: U32, recipe: &Recipe<'a>) -> Self {
+        recipe.strings.get(raw.get()).unwrap_or(&[])
+    }
+}
+
+impl<'a> ColumnType<'a> for Element<'a> {
+    type Raw = U32;
+    const NAME: &'static str = "an element of a string array";
+
+    fn accepts(kind: FieldKind) -> bool {
+        kind == FieldKind::Element
+    }
+
+    #[inline]
+    fn decode(raw: U32, recipe: &Recipe<'a>) -> Self {
+        let index = recipe.unsigned(raw.get());
+        Self { index, text: recipe.array.get(index) }
+    }
+}
+
+/// Any field of 32 bits or fewer as its bare bits, for checks.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Bits(pub(crate) u32);
+
+impl sealed::Sealed for Bits {}
+
+impl<'a> ColumnType<'a> for Bits {
+    type Raw = U32;
+    const NAME: &'static str = "bits";
+
+    fn accepts(kind: FieldKind) -> bool {
+        kind != FieldKind::Uint64
+    }
+
+    #[inline]
+    fn decode(raw: U32, recipe: &Recipe<'a>) -> Self {
+        Self(recipe.unsigned(raw.get()))
+    }
+}
+
+impl<'t, 'a> Column<'t, 'a, Bits> {
+    /// All bits of the word that a field lies in.
+    pub(crate) fn whole_word(table: &'t Table<'a>, field: &Field<'_>) -> Self {
+        let recipe = Recipe { left: 0, right: 0, ..Recipe::of(table, field) };
+        Self { records: table.records(), at: field.byte(), recipe, of: core::marker::PhantomData }
+    }
+}
+
+/// A value of a record.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Value<'a> {
+    /// A signed integer, full or packed, or a raw fixed-point number.
+    I32(i32),
+    /// An unsigned integer, full or packed, or a word whose layout nothing tells.
+    U32(u32),
+    /// A float.
+    F32(f32),
+    /// An unsigned integer of two words.
+    U64(u64),
+    /// A string, resolved from its offset or its array; none where that leads outside.
+    Text(Option<&'a [u8]>),
+}
+
+impl<'a> Value<'a> {
+    /// The value of a field in a record; none in a record that is too short.
+    #[inline]
+    pub(crate) fn of(table: &Table<'a>, field: &Field<'_>, record: &'a [u8]) -> Option<Self> {
+        let at = record.get(field.byte()..)?;
+        let word = U32::read_from_prefix(at).ok()?.0.get();
+        let (left, right) = shifts(field);
+        Some(match field.kind() {
+            FieldKind::Int | FieldKind::BitsInt | FieldKind::BitsFixed => Self::I32(signed(word, left, right)),
+            FieldKind::Uint | FieldKind::BitsUint | FieldKind::Raw => Self::U32(unsigned(word, left, right)),
+            FieldKind::Float => Self::F32(f32::from_bits(word)),
+            FieldKind::Uint64 => Self::U64(U64::read_from_prefix(at).ok()?.0.get()),
+            FieldKind::String => Self::Text(table.strings().get(word)),
+            FieldKind::Element => {
+                let array = field.array().and_then(|array| table.string_arrays().get(array));
+                Self::Text(array.and_then(|array| array.get(unsigned(word, left, right))))
+            }
+        })
+    }
+}

@@ -1,0 +1,110 @@
+use core::fmt;
+
+use crate::sections::MAX_WORDS;
+
+/// Why a list of field names is not trusted.
+#[non_exhaustive]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    /// More names than a record can have fields.
+    TooMany,
+    /// A name begins with none of the four letters.
+    Letter {
+        /// Which name, counted from 0.
+        index: usize,
+    },
+    /// A width that no field can have.
+    Width {
+        /// Which name, counted from 0.
+        index: usize,
+        /// The width in the name.
+        width: u8,
+    },
+    /// A 64-bit field where none can be.
+    Wide {
+        /// Which name, counted from 0.
+        index: usize,
+    },
+    /// The names need more words than there are.
+    Words {
+        /// The name that has none left, counted from 0.
+        index: usize,
+        /// The words of a record.
+        words: usize,
+    },
+    /// The names leave words over.
+    WordsLeft {
+        /// Words that the names take.
+        used: usize,
+        /// Words of a record.
+        words: usize,
+    },
+    /// A name stands on a word of another type.
+    Type {
+        /// Which name, counted from 0.
+        index: usize,
+        /// The word.
+        word: u32,
+        /// The word's type.
+        found: u32,
+        /// The type that the name stands for.
+        wanted: u32,
+    },
+    /// A packed field in a table that packs nothing.
+    Packed {
+        /// Which name, counted from 0.
+        index: usize,
+    },
+    /// The kinds of the names are not those of `!!typelist`.
+    Kinds {
+        /// The letter whose number differs.
+        letter: char,
+        /// How many names have it.
+        names: usize,
+        /// How many fields of the list are of that kind.
+        list: usize,
+    },
+}
+
+impl Refusal {
+    /// The reason in few words, without numbers.
+    pub(crate) const fn why(&self) -> &'static str {
+        match self {
+            Self::TooMany => "has too many names",
+            Self::Letter { .. } => "has a name that begins with none of i, u, f, s",
+            Self::Width { .. } => "has a field of more bits than a word",
+            Self::Wide { .. } => "has a 64-bit field where none can be",
+            Self::Words { .. } => "needs more words than a record has",
+            Self::WordsLeft { .. } => "leaves words of a record over",
+            Self::Type { .. } => "has a field on a word of another type",
+            Self::Packed { .. } => "has a bit field, and this table has none",
+            Self::Kinds { .. } => "has other kinds of fields than the list of types",
+        }
+    }
+}
+
+/// Names are counted from 0.
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Self::TooMany => write!(f, "there are more than {MAX_WORDS} names"),
+            Self::Letter { index } => write!(f, "name {index} begins with none of i, u, f, s"),
+            Self::Width { index, width } => write!(f, "name {index} asks for {width} bits, a word has 32"),
+            Self::Wide { index } => {
+                write!(
+                    f,
+                    "name {index} asks for 64 bits, which only the last can, on a word of type 3, in records of 4 bytes more"
+                )
+            }
+            Self::Words { index, words } => write!(f, "name {index} has no word left of the {words}"),
+            Self::WordsLeft { used, words } => write!(f, "the names take {used} of the {words} words"),
+            Self::Type { index, word, found, wanted } => {
+                write!(f, "name {index} is for type {wanted} and stands on word {word}, of type {found}")
+            }
+            Self::Packed { index } => write!(f, "name {index} is a bit field, and this table has none"),
+            Self::Kinds { letter, names, list } => {
+                write!(f, "names that begin with {letter}: {names}; fields of that kind in the list of types: {list}")
+            }
+        }
+    }
+}
