@@ -2,74 +2,37 @@
 #![cfg(test)]
 #![allow(clippy::arithmetic_side_effects, reason = "a slip fails the test")]
 
-use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::Output;
+mod support;
 
-use assert_cmd::Command;
+use std::fs;
+
 use serde_json::Value;
-use tempfile::TempDir;
+use support::{Folder, code, stderr, stdout};
 use worldview_corpus::ff13::build::{build_archive, build_table};
 use worldview_corpus::ff13::samples::samples;
 use worldview_corpus::ff13::spec::{ArchiveSpec, CellSpec, Generation, MemberSpec, TableSpec};
 
-struct Folder(TempDir);
-
-impl Folder {
-    fn new() -> Self {
-        Self(tempfile::tempdir().unwrap())
+/// A folder with the samples in it.
+fn with_samples() -> Folder {
+    let folder = Folder::new();
+    for (name, bytes) in samples() {
+        folder.put(name, &bytes);
     }
-
-    /// A folder with the samples in it.
-    fn with_samples() -> Self {
-        let folder = Self::new();
-        for (name, bytes) in samples() {
-            folder.put(name, &bytes);
-        }
-        folder
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.0.path().join(name)
-    }
-
-    fn put(&self, name: &str, bytes: &[u8]) {
-        fs::write(self.path(name), bytes).unwrap();
-    }
-
-    /// Runs the command in the folder: exit code, standard output, standard error.
-    fn run(&self, args: &[&str]) -> (i32, String, String) {
-        let output: Output =
-            Command::cargo_bin("worldview").unwrap().current_dir(self.0.path()).args(args).output().unwrap();
-        let text = |bytes| String::from_utf8(bytes).unwrap();
-        (output.status.code().unwrap_or(-1), text(output.stdout), text(output.stderr))
-    }
-
-    fn json(&self, args: &[&str]) -> Value {
-        serde_json::from_str(&self.run(args).1).unwrap()
-    }
-
-    fn read(&self, name: &str) -> Vec<u8> {
-        fs::read(self.path(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
-    }
+    folder
 }
 
-/// All files below a folder, by their way from there.
-fn files(root: &Path) -> Vec<String> {
-    fn walk(folder: &Path, root: &Path, files: &mut Vec<String>) {
-        for entry in fs::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() {
-                walk(&path, root, files);
-            } else {
-                files.push(path.strip_prefix(root).unwrap().to_str().unwrap().to_owned());
-            }
-        }
-    }
-    let mut files = Vec::new();
-    walk(root, root, &mut files);
-    files.sort();
-    files
+/// Runs the command in the folder: exit code, standard output, standard error.
+fn run(folder: &Folder, args: &[&str]) -> (i32, String, String) {
+    let output = folder.run(args);
+    (code(&output), stdout(&output), stderr(&output))
+}
+
+fn json(folder: &Folder, args: &[&str]) -> Value {
+    serde_json::from_str(&run(folder, args).1).unwrap()
+}
+
+fn read(folder: &Folder, name: &str) -> Vec<u8> {
+    fs::read(folder.path(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
 }
 
 /// A table of two records.
@@ -83,8 +46,8 @@ fn small() -> TableSpec {
 
 #[test]
 fn lists_look_into_archives() {
-    let folder = Folder::with_samples();
-    let list = folder.json(&["list", ".", "--format", "json"]);
+    let folder = with_samples();
+    let list = json(&folder, &["list", ".", "--format", "json"]);
     let paths = |kind: &str| -> Vec<String> {
         list[kind].as_array().unwrap().iter().map(|entry| entry["path"].as_str().unwrap().to_owned()).collect()
     };
@@ -100,7 +63,7 @@ fn lists_look_into_archives() {
     );
     assert_eq!(paths("archives"), ["./effects.bin", "./wdbpack.bin"]);
     assert_eq!(list["failed"].as_array().unwrap().len(), 0);
-    let (code, table, _) = folder.run(&["list", "."]);
+    let (code, table, _) = run(&folder, &["list", "."]);
     assert_eq!(code, 0);
     assert!(table.contains("G1"), "{table}");
 }
@@ -118,17 +81,17 @@ fn a_path_goes_on_inside_an_archive() {
     folder.put("outer.bin", &build_archive(&outer).bytes);
     // With and without the extension, down to one record.
     for path in ["outer.bin/pack.bin/small.wdb/two", "outer.bin/pack.bin/small/two"] {
-        let (code, out, err) = folder.run(&["show", path, "--field", "sName,iCount"]);
+        let (code, out, err) = run(&folder, &["show", path, "--field", "sName,iCount"]);
         assert_eq!((code, err.as_str()), (0, ""), "{path}");
         assert!(out.contains("sName \"Zwei\"") && out.contains("iCount -2") && !out.contains("fWeight"), "{out}");
     }
-    let row = folder.json(&["show", "outer.bin/pack.bin/small/two", "--format", "json"]);
+    let row = json(&folder, &["show", "outer.bin/pack.bin/small/two", "--format", "json"]);
     assert_eq!(row["fWeight"], "Infinity");
     assert_eq!((row["u4Kind"].as_u64(), row["i12Delta"].as_i64()), (Some(9), Some(-5)));
-    let (code, out, _) = folder.run(&["show", "outer.bin/pack.bin/notes"]);
+    let (code, out, _) = run(&folder, &["show", "outer.bin/pack.bin/notes"]);
     assert_eq!(code, 0);
     assert!(out.ends_with("plain words\n"), "{out}");
-    let (code, _, err) = folder.run(&["show", "outer.bin/pack.bin/nothing"]);
+    let (code, _, err) = run(&folder, &["show", "outer.bin/pack.bin/nothing"]);
     assert_eq!(code, 3);
     assert!(err.contains("outer.bin/pack.bin/nothing: no member of this name"), "{err}");
 }
@@ -137,10 +100,11 @@ fn a_path_goes_on_inside_an_archive() {
 fn records_and_fields_are_asked_for_by_name() {
     let folder = Folder::new();
     folder.put("small.wdb", &build_table(&small()).bytes);
-    let (_, out, _) = folder.run(&["show", "small.wdb", "--record", "one", "--field", "i12Delta", "--format", "json"]);
+    let (_, out, _) =
+        run(&folder, &["show", "small.wdb", "--record", "one", "--field", "i12Delta", "--format", "json"]);
     assert_eq!(out, "{\"record\":\"one\",\"i12Delta\":-5}\n");
     for args in [["--record", "three"], ["--field", "iThree"]] {
-        let (code, _, err) = folder.run(&[&["show", "small.wdb"], &args[..]].concat());
+        let (code, _, err) = run(&folder, &[&["show", "small.wdb"], &args[..]].concat());
         assert_eq!(code, 3, "{err}");
         assert!(err.contains("three") || err.contains("iThree"), "{err}");
     }
@@ -155,10 +119,10 @@ fn members_come_out_byte_for_byte() {
     });
     let folder = Folder::new();
     folder.put("odd.bin", &build_archive(&ArchiveSpec { members: members.collect(), ..ArchiveSpec::default() }).bytes);
-    let (code, _, err) = folder.run(&["export", "odd.bin", "-o", "out"]);
+    let (code, _, err) = run(&folder, &["export", "odd.bin", "-o", "out"]);
     assert_eq!(code, 0, "{err}");
     assert_eq!(
-        files(&folder.path("out")),
+        folder.files("out"),
         [
             "odd.bin/manifest.json",
             "odd.bin/members/%2E%2E",
@@ -171,9 +135,9 @@ fn members_come_out_byte_for_byte() {
             "odd.bin/members/sixteen bytes!!!",
         ]
     );
-    let manifest: Value = serde_json::from_slice(&folder.read("out/odd.bin/manifest.json")).unwrap();
+    let manifest: Value = serde_json::from_slice(&read(&folder, "out/odd.bin/manifest.json")).unwrap();
     for (at, (name, member)) in hostile.iter().zip(manifest["members"].as_array().unwrap()).enumerate() {
-        let data = folder.read(&format!("out/odd.bin/{}", member["file"].as_str().unwrap()));
+        let data = read(&folder, &format!("out/odd.bin/{}", member["file"].as_str().unwrap()));
         assert_eq!(data, vec![u8::try_from(at).unwrap(); 10 + at]);
         assert_eq!(member["name"].as_str().unwrap().as_bytes(), *name);
     }
@@ -184,11 +148,11 @@ fn members_come_out_byte_for_byte() {
 
 #[test]
 fn tables_are_exported_in_every_kind_nested_ones_too() {
-    let folder = Folder::with_samples();
+    let folder = with_samples();
     let to = "csv,ndjson,parquet,arrow,json,text,members";
-    let (code, _, err) = folder.run(&["export", "bestiary.wdb", "wdbpack.bin", "-o", "out", "--to", to]);
+    let (code, _, err) = run(&folder, &["export", "bestiary.wdb", "wdbpack.bin", "-o", "out", "--to", to]);
     assert_eq!(code, 0, "{err}");
-    let files = files(&folder.path("out"));
+    let files = folder.files("out");
     for file in ["records.csv", "records.ndjson", "records.parquet", "records.arrow", "table.json", "table.txt"] {
         assert!(files.contains(&format!("bestiary.wdb/{file}")), "{files:?}");
         assert!(files.contains(&format!("wdbpack.bin/r_tides.wdb/{file}")), "{files:?}");
@@ -206,20 +170,20 @@ fn overwritten_headers_are_named_and_recovered() {
     let mut file = build_table(&small()).bytes;
     file[..8].copy_from_slice(b"garbage!");
     folder.put("damaged.wdb", &file);
-    let (code, _, err) = folder.run(&["info", "damaged.wdb"]);
+    let (code, _, err) = run(&folder, &["info", "damaged.wdb"]);
     assert_eq!(code, 3);
     assert!(err.contains("--recover rebuilds it"), "{err}");
-    let (code, out, err) = folder.run(&["show", "--recover", "damaged.wdb", "--field", "sName"]);
+    let (code, out, err) = run(&folder, &["show", "--recover", "damaged.wdb", "--field", "sName"]);
     assert_eq!((code, err.as_str()), (0, ""));
     assert!(out.contains("Eins") && out.contains("Zwei"), "{out}");
     // Cut bodies: what lies inside is there, and what does not is named.
     folder.put("cut.wdb", &file[..file.len() - 4]);
-    let (code, out, err) = folder.run(&["show", "--recover", "cut.wdb", "--field", "sName"]);
+    let (code, out, err) = run(&folder, &["show", "--recover", "cut.wdb", "--field", "sName"]);
     assert_eq!(code, 3);
     assert!(out.contains("Eins") && !out.contains("Zwei"), "{out}");
     assert!(err.contains("\"two\""), "{err}");
     folder.put("none.wdb", b"no table at all, only words in a file of this name, and enough of them");
-    let (code, _, err) = folder.run(&["info", "--recover", "none.wdb"]);
+    let (code, _, err) = run(&folder, &["info", "--recover", "none.wdb"]);
     assert_eq!(code, 3);
     assert!(err.contains("not recoverable"), "{err}");
 }
@@ -230,23 +194,23 @@ fn schemas_are_shown_edited_and_used() {
     let mut spec = small();
     spec.generation = Generation::G2;
     folder.put("nameless.wdb", &build_table(&spec).bytes);
-    let (code, out, _) = folder.run(&["schema", "nameless.wdb"]);
+    let (code, out, _) = run(&folder, &["schema", "nameless.wdb"]);
     assert_eq!(code, 0);
     assert!(out.contains("word3"), "{out}");
     folder.put("mine.txt", b"# my own\nsheet Mine\n  sName iCount fWeight\n  u4Kind i12Delta # packed\n");
     let show = ["show", "nameless.wdb/two", "--schema", "mine.txt", "--format", "json"];
-    let row = folder.json(&show);
+    let row = json(&folder, &show);
     assert_eq!((row["sName"].as_str(), row["i12Delta"].as_i64()), (Some("Zwei"), Some(-5)));
     // What is printed as a schema file can be read as one.
-    let (_, printed, _) = folder.run(&["schema", "nameless.wdb", "--schema", "mine.txt", "--format", "schema"]);
+    let (_, printed, _) = run(&folder, &["schema", "nameless.wdb", "--schema", "mine.txt", "--format", "schema"]);
     folder.put("mine.txt", printed.as_bytes());
-    assert_eq!(folder.json(&show), row);
+    assert_eq!(json(&folder, &show), row);
     folder.put("mine.txt", b"sName iCount\n");
-    let (code, out, _) = folder.run(&["check", "nameless.wdb", "--schema", "mine.txt"]);
+    let (code, out, _) = run(&folder, &["check", "nameless.wdb", "--schema", "mine.txt"]);
     assert_eq!(code, 1);
     assert!(out.contains("[schema-refused]"), "{out}");
     folder.put("mine.txt", b"sheet Mine\nversion 12\n");
-    let (code, _, err) = folder.run(&["show", "nameless.wdb", "--schema", "mine.txt"]);
+    let (code, _, err) = run(&folder, &["show", "nameless.wdb", "--schema", "mine.txt"]);
     assert_eq!(code, 3);
     assert!(err.contains("mine.txt: line 2: expected a version like 0x85e62c73, found \"12\""), "{err}");
 }
@@ -262,7 +226,7 @@ fn checks_reach_into_archives_and_tell_the_place_in_the_file() {
     let outer = build_archive(&ArchiveSpec { members, ..ArchiveSpec::default() });
     let base = outer.at("data 1").unwrap();
     folder.put("outer.bin", &outer.bytes);
-    let report = folder.json(&["check", "outer.bin", "--format", "json"]);
+    let report = json(&folder, &["check", "outer.bin", "--format", "json"]);
     let files = report["files"].as_array().unwrap();
     assert_eq!(files[1]["path"], "outer.bin/t.wdb");
     let findings = files[1]["findings"].as_array().unwrap();
@@ -283,7 +247,7 @@ fn an_archive_that_holds_itself_comes_to_an_end() {
     let folder = Folder::new();
     folder.put("self.bin", &built.bytes);
     for verb in [&["list"][..], &["check"], &["info"], &["show"], &["schema"], &["export", "-o", "out"]] {
-        let (code, _, err) = folder.run(&[verb, &["self.bin"]].concat());
+        let (code, _, err) = run(&folder, &[verb, &["self.bin"]].concat());
         assert!((0..=4).contains(&code), "{verb:?} {code}: {err}");
         assert!(err.len() < 1 << 20, "{verb:?}: {} bytes of messages", err.len());
     }

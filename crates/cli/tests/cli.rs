@@ -2,78 +2,23 @@
 #![cfg(test)]
 #![allow(clippy::arithmetic_side_effects, reason = "a slip fails the test")]
 
-use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::Output;
+mod support;
 
-use assert_cmd::Command;
-use tempfile::TempDir;
+use std::fs;
+
+use support::{Folder, code, stderr, stdout};
 use worldview_corpus::wwd::build::build;
 use worldview_corpus::wwd::generate::{Shape, level};
 use worldview_corpus::wwd::samples::samples;
 use worldview_corpus::wwd::spec::{ChecksumHabit, LevelSpec};
 
-struct Folder(TempDir);
-
-impl Folder {
-    /// A folder with the sample levels in `levels/`.
-    fn with_samples() -> Self {
-        let folder = Self(tempfile::tempdir().unwrap());
-        for (name, bytes) in samples() {
-            folder.put(&format!("levels/{name}"), &bytes);
-        }
-        folder
+/// A folder with the sample levels in `levels/`.
+fn with_samples() -> Folder {
+    let folder = Folder::new();
+    for (name, bytes) in samples() {
+        folder.put(&format!("levels/{name}"), &bytes);
     }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.0.path().join(name)
-    }
-
-    fn put(&self, name: &str, bytes: &[u8]) {
-        let path = self.path(name);
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(path, bytes).unwrap();
-    }
-
-    /// Runs the command in the folder.
-    fn run(&self, args: &[&str]) -> Output {
-        self.run_with(args, b"")
-    }
-
-    fn run_with(&self, args: &[&str], stdin: &[u8]) -> Output {
-        let mut command = Command::cargo_bin("worldview").unwrap();
-        command.current_dir(self.0.path()).args(args).write_stdin(stdin).output().unwrap()
-    }
-
-    /// All files below a folder, by their way from there.
-    fn files(&self, below: &str) -> Vec<String> {
-        fn walk(folder: &Path, root: &Path, files: &mut Vec<String>) {
-            for entry in fs::read_dir(folder).unwrap() {
-                let path = entry.unwrap().path();
-                if path.is_dir() {
-                    walk(&path, root, files);
-                } else {
-                    files.push(path.strip_prefix(root).unwrap().to_str().unwrap().to_owned());
-                }
-            }
-        }
-        let mut files = Vec::new();
-        walk(&self.path(below), &self.path(below), &mut files);
-        files.sort();
-        files
-    }
-}
-
-fn stdout(output: &Output) -> String {
-    String::from_utf8(output.stdout.clone()).unwrap()
-}
-
-fn stderr(output: &Output) -> String {
-    String::from_utf8(output.stderr.clone()).unwrap()
-}
-
-fn code(output: &Output) -> i32 {
-    output.status.code().unwrap_or_else(|| panic!("ended by a signal: {}", stderr(output)))
+    folder
 }
 
 /// A small level whose ids are all different and which has nothing to find fault with but what `change` does.
@@ -88,7 +33,7 @@ fn clean_level(change: impl FnOnce(&mut LevelSpec)) -> Vec<u8> {
 
 #[test]
 fn the_output_tree_is_the_documented_one() {
-    let folder = Folder::with_samples();
+    let folder = with_samples();
     folder.put("levels/README.txt", b"no level");
     let done = folder.run(&["export", "levels", "-o", "out", "--to", "tmx,tmj,png,csv,ndjson,json,text"]);
     assert_eq!(code(&done), 0, "{}", stderr(&done));
@@ -117,7 +62,7 @@ fn the_output_tree_is_the_documented_one() {
 
 #[test]
 fn the_default_is_maps_pictures_and_csv() {
-    let folder = Folder::with_samples();
+    let folder = with_samples();
     assert_eq!(code(&folder.run(&["export", "levels/garden.wwd", "-o", "out"])), 0);
     let expected = [
         "attributes.csv",
@@ -133,7 +78,7 @@ fn the_default_is_maps_pictures_and_csv() {
 
 #[test]
 fn an_export_is_the_same_every_time() {
-    let folder = Folder::with_samples();
+    let folder = with_samples();
     for out in ["one", "two"] {
         let done = folder.run(&["export", "levels", "-o", out, "--to", "tmx,tmj,png,csv,ndjson,json,text"]);
         assert_eq!(code(&done), 0);
@@ -148,7 +93,7 @@ fn an_export_is_the_same_every_time() {
 
 #[test]
 fn a_bad_file_never_hides_the_rest() {
-    let folder = Folder::with_samples();
+    let folder = with_samples();
     folder.put("levels/broken.wwd", b"\x01\x02\x03\x04 is no signature");
     folder.put("levels/cut.wwd", &samples()[1].1[..9000]);
     let done = folder.run(&["export", "levels", "-o", "out", "--to", "csv"]);
@@ -164,7 +109,7 @@ fn a_bad_file_never_hides_the_rest() {
 
 #[test]
 fn exit_codes_of_check() {
-    let folder = Folder(tempfile::tempdir().unwrap());
+    let folder = Folder::new();
     folder.put("clean.wwd", &clean_level(|_| {}));
     folder.put("suspicious.wwd", &clean_level(|spec| spec.checksum = ChecksumHabit::Value(7)));
     folder.put("fatal.wwd", &clean_level(|spec| spec.planes[1].flags = 0));
@@ -184,7 +129,7 @@ fn exit_codes_of_check() {
 
 #[test]
 fn exit_code_4_goes_before_3() {
-    let folder = Folder::with_samples();
+    let folder = with_samples();
     // A file where the output folder should be: nothing can be written below it, whoever runs this.
     folder.put("out", b"in the way");
     let done = folder.run(&["export", "levels/garden.wwd", "missing.wwd", "-o", "out", "--to", "csv"]);
@@ -195,7 +140,7 @@ fn exit_code_4_goes_before_3() {
 
 #[test]
 fn standard_input_is_an_input_like_any_other() {
-    let folder = Folder::with_samples();
+    let folder = with_samples();
     let (_, harbour) = samples().into_iter().find(|(name, _)| *name == "harbour.wwd").unwrap();
     let info = folder.run_with(&["info", "-"], &harbour);
     assert_eq!(code(&info), 0);
@@ -210,7 +155,7 @@ fn standard_input_is_an_input_like_any_other() {
 
 #[test]
 fn every_way_of_loading_shows_the_same() {
-    let folder = Folder::with_samples();
+    let folder = with_samples();
     let shown = ["auto", "always", "never"].map(|mmap| stdout(&folder.run(&["show", "levels", "--mmap", mmap])));
     assert!(shown[0].len() > 100_000);
     assert_eq!(shown[0], shown[1]);
@@ -219,7 +164,7 @@ fn every_way_of_loading_shows_the_same() {
 
 #[test]
 fn json_has_its_documented_shape() {
-    let folder = Folder::with_samples();
+    let folder = with_samples();
     let json = |args: &[&str]| -> serde_json::Value {
         let output = folder.run(&[args, &["--format", "json"]].concat());
         serde_json::from_str(&stdout(&output)).unwrap_or_else(|error| panic!("{error}: {}", stdout(&output)))
@@ -245,7 +190,7 @@ fn json_has_its_documented_shape() {
 
 #[test]
 fn parts_of_a_dump_can_be_chosen() {
-    let folder = Folder::with_samples();
+    let folder = with_samples();
     let shown = stdout(&folder.run(&["show", "levels/garden.wwd", "--part", "header,attributes"]));
     assert!(shown.contains("image_dir") && shown.contains("tile 0 single"), "{shown}");
     assert!(!shown.contains("row 0") && !shown.contains("object 0"), "{shown}");
@@ -253,7 +198,7 @@ fn parts_of_a_dump_can_be_chosen() {
 
 #[test]
 fn code_pages_are_chosen_by_name() {
-    let folder = Folder(tempfile::tempdir().unwrap());
+    let folder = Folder::new();
     folder.put("polish.wwd", &clean_level(|spec| spec.planes[0].name = b"T\xB3o".to_vec()));
     let name = |args: &[&str]| {
         let output = folder.run(&[&["info", "polish.wwd", "--format", "json"], args].concat());
@@ -266,7 +211,7 @@ fn code_pages_are_chosen_by_name() {
 
 #[test]
 fn limits_are_named_where_they_are_reached() {
-    let folder = Folder::with_samples();
+    let folder = with_samples();
     let inflate = folder.run(&["info", "levels/harbour.wwd", "--max-inflate", "1000"]);
     assert_eq!((code(&inflate), stderr(&inflate).contains("--max-inflate")), (3, true), "{}", stderr(&inflate));
     let pixels = folder.run(&["export", "levels/harbour.wwd", "-o", "out", "--to", "png,csv", "--max-pixels", "1000"]);
@@ -277,7 +222,7 @@ fn limits_are_named_where_they_are_reached() {
 
 #[test]
 fn names_from_files_cannot_leave_the_output_folder() {
-    let folder = Folder(tempfile::tempdir().unwrap());
+    let folder = Folder::new();
     folder.put(
         "deep/er/evil.wwd",
         &clean_level(|spec| {
@@ -296,7 +241,7 @@ fn names_from_files_cannot_leave_the_output_folder() {
 
 #[test]
 fn two_levels_of_one_name_are_both_exported() {
-    let folder = Folder::with_samples();
+    let folder = with_samples();
     folder.put("more/garden.wwd", &samples()[0].1);
     let done = folder.run(&["export", "levels/garden.wwd", "more/garden.wwd", "-o", "out", "--to", "csv"]);
     assert_eq!(code(&done), 0);
@@ -313,7 +258,7 @@ fn two_levels_of_one_name_are_both_exported() {
 
 #[test]
 fn paths_that_are_nothing_are_said_to_be() {
-    let folder = Folder(tempfile::tempdir().unwrap());
+    let folder = Folder::new();
     fs::create_dir(folder.path("empty")).unwrap();
     folder.put("note.txt", b"not a level at all");
     for (path, why) in
@@ -326,7 +271,7 @@ fn paths_that_are_nothing_are_said_to_be() {
 
 #[test]
 fn what_cannot_be_done_stands_in_the_documents_too() {
-    let folder = Folder::with_samples();
+    let folder = with_samples();
     folder.put("levels/broken.wwd", b"no level");
     for verb in ["info", "list", "check"] {
         let output = folder.run(&[verb, "levels", "--format", "json"]);
@@ -341,7 +286,7 @@ fn what_cannot_be_done_stands_in_the_documents_too() {
 
 #[test]
 fn limits_hold_for_catalogues_too() {
-    let folder = Folder::with_samples();
+    let folder = with_samples();
     let output = folder.run(&["list", "levels/harbour.wwd", "--max-inflate", "100"]);
     assert_eq!((code(&output), stderr(&output).contains("--max-inflate")), (3, true), "{}", stderr(&output));
 }
@@ -349,7 +294,7 @@ fn limits_hold_for_catalogues_too() {
 #[test]
 #[cfg(unix)]
 fn names_cannot_command_the_terminal() {
-    let folder = Folder(tempfile::tempdir().unwrap());
+    let folder = Folder::new();
     let escape = "\u{1B}]0;owned\u{7}";
     folder.put(
         &format!("{escape}.wwd"),
@@ -370,7 +315,7 @@ fn names_cannot_command_the_terminal() {
 
 #[test]
 fn a_level_of_a_million_findings_is_checked_in_few_lines() {
-    let folder = Folder(tempfile::tempdir().unwrap());
+    let folder = Folder::new();
     folder.put("names.wwd", &clean_level(|spec| spec.planes[1].image_sets = vec![Vec::new(); 20_000]));
     let output = folder.run(&["check", "names.wwd"]);
     let told = stdout(&output);
@@ -380,7 +325,7 @@ fn a_level_of_a_million_findings_is_checked_in_few_lines() {
 
 #[test]
 fn help_of_every_verb_has_an_example() {
-    let folder = Folder(tempfile::tempdir().unwrap());
+    let folder = Folder::new();
     for verb in ["info", "list", "show", "check", "export"] {
         let help = folder.run(&[verb, "--help"]);
         assert_eq!(code(&help), 0);

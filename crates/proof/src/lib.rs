@@ -10,6 +10,7 @@
 )]
 
 pub mod golden;
+pub mod mutate;
 pub mod wpd;
 pub mod wwd;
 

@@ -10,6 +10,7 @@ use worldview_corpus::ff13::generate::{Shape, edge_cases, folder, generic, pack,
 use worldview_corpus::ff13::samples::samples;
 use worldview_corpus::rng::Rng;
 use worldview_proof::Verdict;
+use worldview_proof::mutate::Change;
 use worldview_proof::wpd::{archives_agree, lossy_keeps_its_word, recoveries_agree, tables_agree};
 
 /// Reads a file in every way by both readers.
@@ -73,19 +74,6 @@ fn samples_read_alike() {
     }
 }
 
-/// A change of a file's bytes.
-#[derive(Clone, Debug)]
-enum Change {
-    /// A word that the builder has a label for, by the label's number.
-    Word { label: usize, value: u32 },
-    /// A byte anywhere.
-    Byte { at: usize, value: u8 },
-    /// The end, cut off.
-    Cut { at: usize },
-    /// A piece of the file copied over another.
-    Splice { from: usize, to: usize, len: usize },
-}
-
 fn change() -> impl Strategy<Value = Change> {
     let value = prop_oneof![any::<u32>(), 0_u32..40, 0_u32..4000, Just(u32::MAX), Just(0x8000_0000), Just(0x7FFF_FFFF)];
     prop_oneof![
@@ -95,28 +83,6 @@ fn change() -> impl Strategy<Value = Change> {
         2 => (any::<usize>(), any::<usize>(), 1_usize..200)
             .prop_map(|(from, to, len)| Change::Splice { from, to, len }),
     ]
-}
-
-fn apply(bytes: &mut Vec<u8>, labels: &[usize], change: &Change) {
-    if bytes.is_empty() {
-        return;
-    }
-    let len = bytes.len();
-    match *change {
-        Change::Word { label, value } => {
-            let at = labels.get(label % labels.len().max(1)).copied().unwrap_or(0);
-            if let Some(word) = bytes.get_mut(at..at + 4) {
-                word.copy_from_slice(&value.to_be_bytes());
-            }
-        }
-        Change::Byte { at, value } => bytes[at % len] = value,
-        Change::Cut { at } => bytes.truncate(at % len),
-        Change::Splice { from, to, len: count } => {
-            let (from, to) = (from % len, to % len);
-            let count = count.min(len - from).min(len - to);
-            bytes.copy_within(from..from + count, to);
-        }
-    }
 }
 
 static ODDITIES: LazyLock<Vec<(String, Vec<u8>)>> = LazyLock::new(edge_cases);
@@ -132,7 +98,7 @@ proptest! {
         let labels: Vec<usize> = built.labels.values().copied().collect();
         let mut file = built.bytes;
         for change in &changes {
-            apply(&mut file, &labels, change);
+            change.apply(&mut file, &labels, u32::to_be_bytes);
         }
         prop_assert_eq!(archives_agree(&file).err(), None);
         prop_assert_eq!(recoveries_agree(&file).err(), None);
@@ -147,7 +113,7 @@ proptest! {
         // The header and the entries: what decides most.
         let labels: Vec<usize> = (0..file.len().min(1000) / 4).map(|word| word * 4).collect();
         for change in &changes {
-            apply(&mut file, &labels, change);
+            change.apply(&mut file, &labels, u32::to_be_bytes);
         }
         prop_assert_eq!(archives_agree(&file).err(), None);
         prop_assert_eq!(recoveries_agree(&file).err(), None);

@@ -9,6 +9,7 @@ use worldview_corpus::wwd::generate::{Shape, edge_cases, level};
 use worldview_corpus::wwd::samples::samples;
 use worldview_corpus::wwd::spec::{LevelSpec, Packing};
 use worldview_proof::Verdict;
+use worldview_proof::mutate::Change;
 use worldview_proof::wwd::{agree, lossy_keeps_its_word};
 
 #[test]
@@ -43,19 +44,6 @@ fn samples_read_alike() {
     }
 }
 
-/// A change of a level's bytes.
-#[derive(Clone, Debug)]
-enum Change {
-    /// A word that the builder has a label for, by the label's number.
-    Word { label: usize, value: u32 },
-    /// A byte anywhere.
-    Byte { at: usize, value: u8 },
-    /// The end, cut off.
-    Cut { at: usize },
-    /// A piece of the level copied over another.
-    Splice { from: usize, to: usize, len: usize },
-}
-
 fn change() -> impl Strategy<Value = Change> {
     let value = prop_oneof![
         any::<u32>(),
@@ -73,28 +61,6 @@ fn change() -> impl Strategy<Value = Change> {
         1 => (any::<usize>(), any::<usize>(), 1_usize..200)
             .prop_map(|(from, to, len)| Change::Splice { from, to, len }),
     ]
-}
-
-fn apply(bytes: &mut Vec<u8>, labels: &[usize], change: &Change) {
-    if bytes.is_empty() {
-        return;
-    }
-    let len = bytes.len();
-    match *change {
-        Change::Word { label, value } => {
-            let at = labels[label % labels.len()];
-            if let Some(word) = bytes.get_mut(at..at + 4) {
-                word.copy_from_slice(&value.to_le_bytes());
-            }
-        }
-        Change::Byte { at, value } => bytes[at % len] = value,
-        Change::Cut { at } => bytes.truncate(at % len),
-        Change::Splice { from, to, len: count } => {
-            let (from, to) = (from % len, to % len);
-            let count = count.min(len - from).min(len - to);
-            bytes.copy_within(from..from + count, to);
-        }
-    }
 }
 
 /// Every fourth level is an odd one, the others are small generated ones.
@@ -115,7 +81,7 @@ proptest! {
         let labels: Vec<usize> = built.labels.values().copied().collect();
         let mut file = built.bytes;
         for change in &changes {
-            apply(&mut file, &labels, change);
+            change.apply(&mut file, &labels, u32::to_le_bytes);
         }
         prop_assert_eq!(agree(&file).err(), None);
         prop_assert_eq!(lossy_keeps_its_word(&file).err(), None);
@@ -129,7 +95,7 @@ proptest! {
         let labels: Vec<usize> = built.labels.values().copied().collect();
         let mut image = built.bytes;
         for change in &changes {
-            apply(&mut image, &labels, change);
+            change.apply(&mut image, &labels, u32::to_le_bytes);
         }
         if image.len() > 1524 {
             let file = pack(&image, &spec);
@@ -146,7 +112,7 @@ proptest! {
         // The labels of a packed level count in its image: only those of the header hold in the file.
         let labels: Vec<usize> = build_image(&spec).labels.into_values().filter(|&at| at < 1520).collect();
         for change in &changes {
-            apply(&mut file, &labels, change);
+            change.apply(&mut file, &labels, u32::to_le_bytes);
         }
         prop_assert_eq!(agree(&file).err(), None);
         prop_assert_eq!(lossy_keeps_its_word(&file).err(), None);
