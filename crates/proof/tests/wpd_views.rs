@@ -85,7 +85,9 @@ fn change() -> impl Strategy<Value = Change> {
     ]
 }
 
-static ODDITIES: LazyLock<Vec<(String, Vec<u8>)>> = LazyLock::new(edge_cases);
+/// Those of a usual size: the naive reader takes its time with 65,536 names.
+static ODDITIES: LazyLock<Vec<(String, Vec<u8>)>> =
+    LazyLock::new(|| edge_cases().into_iter().filter(|(_, file)| file.len() < 1 << 16).collect());
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: 800, failure_persistence: None, ..ProptestConfig::default() })]
@@ -139,7 +141,7 @@ fn random_bytes_are_refused_alike() {
 
 #[test]
 fn every_prefix_of_every_sample_and_oddity() {
-    let files = samples().into_iter().map(|(name, file)| (name.to_owned(), file)).chain(edge_cases());
+    let files = samples().into_iter().map(|(name, file)| (name.to_owned(), file)).chain(ODDITIES.iter().cloned());
     for (name, file) in files {
         // Every byte of the small ones, and of the large ones enough to end in every part.
         let step = 1 + file.len() / 400;
