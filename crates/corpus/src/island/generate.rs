@@ -1,0 +1,12 @@
+//! Databases of any size that look like the real one to a reader, and odd ones of each kind.
+
+mod bulk;
+mod deep;
+mod edge;
+mod small;
+mod small_model;
+
+pub use bulk::database;
+pub use deep::{deep_nodes, deep_rois, wide_nodes};
+pub use edge::edge_cases;
+pub use small::small;

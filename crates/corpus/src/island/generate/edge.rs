@@ -1,0 +1,169 @@
+//! Odd databases, one for each rule that a reader could get wrong; the ones that are refused are among them.
+
+use crate::builder::Built;
+use crate::island::build::build;
+use crate::island::spec::{
+    BlobSpec, ContentSpec, CornerSpec, DatabaseSpec, ImageSpec, LodSpec, LodsSpec, MeshSpec, ModelRefSpec, ModelSpec,
+    NodeSpec, PartSpec, PartsSpec, RoiSpec, TextureSpec, WorldSpec,
+};
+
+mod animations;
+mod directories;
+mod meshes;
+mod models;
+mod names;
+mod parts;
+
+/// Name and bytes of each odd file.
+pub fn edge_cases() -> Vec<(String, Vec<u8>)> {
+    let mut cases = Cases::default();
+    directories::whole(&mut cases);
+    directories::counts(&mut cases);
+    directories::places(&mut cases);
+    directories::chunks(&mut cases);
+    parts::images(&mut cases);
+    parts::parts(&mut cases);
+    meshes::lods(&mut cases);
+    meshes::meshes(&mut cases);
+    meshes::corners(&mut cases);
+    models::heads(&mut cases);
+    models::objects(&mut cases);
+    animations::trees(&mut cases);
+    animations::keys(&mut cases);
+    animations::poses(&mut cases);
+    animations::places(&mut cases);
+    names::lists(&mut cases);
+    names::textures(&mut cases);
+    names::materials(&mut cases);
+    cases.files
+}
+
+/// The files made so far.
+#[derive(Default)]
+struct Cases {
+    files: Vec<(String, Vec<u8>)>,
+}
+
+impl Cases {
+    fn bytes(&mut self, name: &str, bytes: Vec<u8>) {
+        self.files.push((name.into(), bytes));
+    }
+
+    fn database(&mut self, name: &str, spec: &DatabaseSpec) {
+        self.bytes(name, build(spec).bytes);
+    }
+
+    /// A database whose one model is the given one.
+    fn model(&mut self, name: &str, model: ModelSpec) {
+        self.database(name, &with_model(model));
+    }
+
+    /// A database whose one part blob is the given one.
+    fn parts(&mut self, name: &str, parts: PartsSpec) {
+        let mut spec = base();
+        spec.blobs[0] = BlobSpec::parts(parts);
+        self.database(name, &spec);
+    }
+
+    /// Builds a database and overwrites words of it by label.
+    fn patched(&mut self, name: &str, spec: &DatabaseSpec, patches: &[(&str, u32)]) {
+        let mut built = build(spec);
+        for (label, value) in patches {
+            patch(&mut built, label, &value.to_le_bytes());
+        }
+        self.bytes(name, built.bytes);
+    }
+
+    /// The same for shorter or longer values.
+    fn spliced(&mut self, name: &str, spec: &DatabaseSpec, label: &str, value: &[u8]) {
+        let mut built = build(spec);
+        patch(&mut built, label, value);
+        self.bytes(name, built.bytes);
+    }
+}
+
+/// Overwrites bytes by label; a label that is missing leaves a file that the tests find to be there twice.
+fn patch(built: &mut Built, label: &str, value: &[u8]) {
+    let _ = built.patch_bytes(label, value);
+}
+
+fn image() -> ImageSpec {
+    ImageSpec::drawn(4, 2, vec![[0, 0, 0], [255, 128, 0], [0, 0, 255]], |x, y| u8::from(x % 2 == y) + 1)
+}
+
+/// A square of two triangles with a texture, and a triangle in a colour.
+fn lod() -> LodSpec {
+    let square = MeshSpec::pack([(0, 0, 0), (1, 0, 1), (2, 0, 2), (0, 0, 0), (2, 0, 2), (3, 0, 3)]);
+    let roof = MeshSpec::pack([(1, 0, 0), (4, 1, 0), (2, 0, 0)]);
+    LodSpec {
+        vertices: vec![[0.0, 0.0, 0.0], [0.0, 1.0, 0.0], [1.0, 1.0, 0.0], [1.0, 0.0, 0.0], [0.5, 1.5, 0.0]],
+        normals: vec![[0.0, 0.0, -1.0], [0.0, 0.6, -0.8]],
+        uvs: vec![[0.0, 1.0], [0.0, 0.0], [1.0, 0.0], [1.0, 1.0]],
+        meshes: vec![MeshSpec::textured(square, "brick.gif"), MeshSpec::coloured(roof, [0xCB, 0x12, 0x20], "lego red")],
+        ..LodSpec::default()
+    }
+}
+
+/// A model of a root, a wall with levels of its own and a leg that is shared.
+fn model() -> ModelSpec {
+    let mut roi = RoiSpec::new("hut", Vec::new());
+    roi.children = vec![RoiSpec::new("wall", vec![LodSpec { flags: 8, ..lod() }, lod()]), RoiSpec::shared("leg01")];
+    let root = NodeSpec::new("hut").child(NodeSpec::new("wall")).child(NodeSpec::new("leg01"));
+    ModelSpec::of(roi, root).texture(TextureSpec::new("Brick.GIF", image()))
+}
+
+/// Two worlds that share a blob of parts and a model, a global texture and a global part.
+fn base() -> DatabaseSpec {
+    let parts = PartsSpec { parts: vec![PartSpec::new("Leg", vec![lod()])], ..PartsSpec::default() };
+    let own = PartsSpec { textures: vec![TextureSpec::new("moss.gif", image())], ..parts.clone() };
+    let global = PartsSpec { parts: vec![PartSpec::new("HAT", vec![lod(), lod()])], ..parts };
+    let model_at = |x| ModelRefSpec::new("hut", 1).at([x, 0.0, 0.0]);
+    DatabaseSpec {
+        worlds: vec![
+            WorldSpec::new("HILL").part("Leg", 0).model(model_at(0.0)),
+            WorldSpec::new("VALE").part("leg", 0).model(model_at(3.0)).model(model_at(5.0)),
+        ],
+        textures: vec![TextureSpec::new("brick.gif", image())],
+        parts: global,
+        blobs: vec![BlobSpec::parts(own), BlobSpec::model(model())],
+        ..DatabaseSpec::default()
+    }
+}
+
+/// The same with eight zeros at the end of both blobs.
+fn padded() -> DatabaseSpec {
+    let mut spec = base();
+    for blob in &mut spec.blobs {
+        match &mut blob.content {
+            ContentSpec::Parts(parts) => parts.trailing = vec![0; 8],
+            ContentSpec::Model(model) => model.trailing = vec![0; 8],
+            ContentSpec::Raw(_) => {}
+        }
+    }
+    spec
+}
+
+fn with_model(model: ModelSpec) -> DatabaseSpec {
+    let mut spec = base();
+    spec.blobs[1] = BlobSpec::model(model);
+    spec
+}
+
+/// The model whose wall has this level and the textures are still there.
+fn with_lod(lod: LodSpec) -> ModelSpec {
+    let mut model = model();
+    model.roi.children[0].lods = LodsSpec::Own { lods: vec![lod], before_end: Vec::new() };
+    model
+}
+
+/// The model whose wall has this mesh among others.
+fn with_mesh(mesh: MeshSpec) -> ModelSpec {
+    let mut lod = lod();
+    lod.meshes.insert(1, mesh);
+    with_lod(lod)
+}
+
+/// A mesh of these corners without a texture.
+fn mesh_of(corners: &[CornerSpec]) -> MeshSpec {
+    MeshSpec::coloured(corners.to_vec(), [1, 2, 3], "metal")
+}

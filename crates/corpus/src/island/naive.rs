@@ -1,0 +1,161 @@
+//! A second reader of databases: one value at a time, owned results, no code shared with the real one.
+//!
+//! Trees come out flat, in the order of the file, so that neither reading nor dropping a deep one needs a deep stack.
+
+use std::fmt;
+
+mod animation;
+mod cursor;
+mod database;
+mod directory;
+mod geometry;
+mod lod;
+mod material;
+mod matrix;
+mod model;
+mod parts;
+mod pose;
+mod resolve;
+mod roi;
+mod textures;
+
+pub use animation::{NaiveActor, NaiveKey, NaiveNode};
+pub use database::{NaiveBlob, NaiveContent, NaiveDatabase, database};
+pub use directory::{Kind, NaiveDirectory, NaiveModelRef, NaivePartRef, NaiveWorld, directory};
+pub use geometry::{NaiveGeometry, decode};
+pub use lod::{NaiveLod, NaiveMesh};
+pub use material::{ALIASES, NaiveMaterial, Surface, is_inherited, material, mesh_order};
+pub use matrix::{IDENTITY, Matrix, inverse, product};
+pub use model::{NaiveModel, model};
+pub use parts::{NaivePart, NaiveParts, parts};
+pub use pose::{NaivePose, local, place, placed, pose};
+pub use resolve::{LodSource, Scope, TextureSource, Unresolved, lods_of, texture_of, unresolved};
+pub use roi::NaiveRoi;
+pub use textures::{NaiveImage, NaiveTexture, textures};
+
+use cursor::Cursor;
+
+/// The first thing wrong: where in the file, and what.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NaiveError {
+    /// Offset in the file.
+    pub offset: u64,
+    /// What is wrong; it begins with `budget` when the file would make the reader do too much.
+    pub what: String,
+}
+
+/// A run of bytes of the file.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Place {
+    /// Absolute offset.
+    pub offset: u64,
+    /// Length.
+    pub length: u64,
+}
+
+/// The counted bytes of a name, as they are.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct NaiveName(pub Vec<u8>);
+
+/// A float by its bits, so that those that are no number are equal to themselves.
+#[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Real(pub u32);
+
+impl Place {
+    /// All of some bytes.
+    pub fn whole(bytes: &[u8]) -> Self {
+        Self { offset: 0, length: wide(bytes.len()) }
+    }
+}
+
+impl NaiveName {
+    /// The bytes before the first NUL, or all of them.
+    pub fn text(&self) -> Vec<u8> {
+        let mut out = Vec::new();
+        for &byte in &self.0 {
+            if byte == 0 {
+                break;
+            }
+            out.push(byte);
+        }
+        out
+    }
+
+    /// The text in lower-case ASCII, by which names are compared.
+    pub fn key(&self) -> Vec<u8> {
+        let mut out = self.text();
+        out.make_ascii_lowercase();
+        out
+    }
+
+    /// Whether not even one byte is counted.
+    pub fn is_absent(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+impl Real {
+    /// The number.
+    pub fn value(self) -> f32 {
+        f32::from_bits(self.0)
+    }
+
+    /// The number with twice the bits, for arithmetic.
+    pub fn wide(self) -> f64 {
+        f64::from(self.value())
+    }
+}
+
+impl From<f32> for Real {
+    fn from(value: f32) -> Self {
+        Self(value.to_bits())
+    }
+}
+
+impl fmt::Debug for Real {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?}", self.value())
+    }
+}
+
+impl NaiveError {
+    fn new(offset: u64, what: impl Into<String>) -> Self {
+        Self { offset, what: what.into() }
+    }
+
+    /// Whether the file is not wrong but would make the reader do too much.
+    pub fn is_budget(&self) -> bool {
+        self.what.starts_with("budget")
+    }
+}
+
+impl fmt::Display for NaiveError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} at offset {}", self.what, self.offset)
+    }
+}
+
+impl std::error::Error for NaiveError {}
+
+/// Bounds what many references to the same bytes, or many names to look for, can make the reader do.
+struct Budget {
+    left: u64,
+}
+
+impl Budget {
+    /// What walks of a whole file may take: four times the file and a megabyte.
+    fn of_file(bytes: u64) -> Self {
+        Self { left: bytes.saturating_mul(4).saturating_add(1 << 20) }
+    }
+
+    fn spend(&mut self, offset: u64, amount: u64) -> Result<(), NaiveError> {
+        let left = self.left.checked_sub(amount);
+        self.left = left.ok_or_else(|| NaiveError::new(offset, "budget: too much of the file is walked too often"))?;
+        Ok(())
+    }
+}
+
+/// A length as a number that never overflows.
+fn wide(length: usize) -> u64 {
+    u64::try_from(length).unwrap_or(u64::MAX)
+}

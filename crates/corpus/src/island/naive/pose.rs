@@ -1,0 +1,241 @@
+//! Where the objects of a model are at a time, and where a reference puts them.
+
+use std::f64::consts::FRAC_PI_2;
+
+use super::matrix::{cross, rotation, unit};
+use super::{
+    Budget, IDENTITY, Matrix, NaiveError, NaiveKey, NaiveModel, NaiveModelRef, NaiveNode, Real, inverse, product, wide,
+};
+
+/// How far from 0 a component of a translation has to be for its key to be active.
+const MOVES: f32 = 1e-5;
+
+/// An object of a posed model.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct NaivePose {
+    /// From the object to the model, or to the world once it is placed.
+    pub matrix: Matrix,
+    /// Whether the object is seen, if those above it are.
+    pub visible: bool,
+    /// Whether a node of the animation found it.
+    pub touched: bool,
+}
+
+/// Which keys matter at a time.
+enum Found {
+    None,
+    One(usize),
+    /// This one and the next.
+    Two(usize),
+}
+
+/// The pose of a model at a time in milliseconds: one entry for each object.
+pub fn pose(model: &NaiveModel, time: f32) -> Result<Vec<NaivePose>, NaiveError> {
+    let mut out = vec![NaivePose { matrix: IDENTITY, visible: true, touched: false }; model.rois.len()];
+    let tree = Tree::new(model);
+    // Looking for names takes time, and a broken model can have many of them.
+    let mut budget = Budget { left: 1 << 24 };
+    // For each node the object that it found and the world that its children start from.
+    let mut found: Vec<Option<(usize, Matrix)>> = Vec::new();
+    for node in &model.nodes {
+        let above = node.parent.map_or(Some((0, IDENTITY)), |parent| found[parent]);
+        let here = match above {
+            // Below a node that found nothing, nothing is looked for.
+            None => None,
+            Some((roi, world)) => {
+                let roi = match tree.find(&node.name.key(), roi, &mut budget)? {
+                    Some(roi) => Some(roi),
+                    None => tree.find(&node.name.key(), 0, &mut budget)?,
+                };
+                roi.map(|roi| (roi, product(&local(node, time), &world)))
+            }
+        };
+        if let Some((roi, matrix)) = here {
+            out[roi] = NaivePose { matrix, visible: visibility(node, time), touched: true };
+        }
+        found.push(here);
+    }
+    Ok(out)
+}
+
+/// The world matrix of the root of a model that a reference places.
+pub fn place(reference: &NaiveModelRef) -> Matrix {
+    let mut out = IDENTITY;
+    out[3][..3].copy_from_slice(&reference.location.map(Real::wide));
+    let axes = || {
+        let z = unit(reference.direction.map(Real::wide), 0.0)?;
+        let y = unit(reference.up.map(Real::wide), 0.0)?;
+        let x = unit(cross(y, z), 1e-6)?;
+        let y = unit(cross(z, x), 0.0)?;
+        Some([x, y, z])
+    };
+    if let Some(axes) = axes() {
+        for (row, axis) in out.iter_mut().zip(axes) {
+            row[..3].copy_from_slice(&axis);
+        }
+    }
+    out
+}
+
+/// The pose of a model that a reference places: the root ends up exactly there, the others where they are from the root.
+pub fn placed(model: &NaiveModel, reference: &NaiveModelRef, time: f32) -> Result<Vec<NaivePose>, NaiveError> {
+    let mut out = pose(model, time)?;
+    let place = place(reference);
+    let undo = out.first().and_then(|root| inverse(&root.matrix)).unwrap_or(IDENTITY);
+    let moved = product(&undo, &place);
+    for object in &mut out {
+        object.matrix = product(&object.matrix, &moved);
+    }
+    if let Some(root) = out.first_mut() {
+        root.matrix = place;
+        root.visible = reference.visible != 0;
+    }
+    Ok(out)
+}
+
+/// The objects below each object.
+struct Tree {
+    names: Vec<Vec<u8>>,
+    children: Vec<Vec<usize>>,
+}
+
+impl Tree {
+    fn new(model: &NaiveModel) -> Self {
+        let mut children = vec![Vec::new(); model.rois.len()];
+        for (i, roi) in model.rois.iter().enumerate() {
+            if let Some(parent) = roi.parent {
+                children[parent].push(i);
+            }
+        }
+        Self { names: model.rois.iter().map(|roi| roi.name.key()).collect(), children }
+    }
+
+    /// The object itself, then those right below, then below each of them in turn likewise.
+    fn find(&self, name: &[u8], from: usize, budget: &mut Budget) -> Result<Option<usize>, NaiveError> {
+        if name.is_empty() {
+            return Ok(None);
+        }
+        if self.names[from] == name {
+            return Ok(Some(from));
+        }
+        let mut open = vec![from];
+        while let Some(above) = open.pop() {
+            let children = &self.children[above];
+            budget.spend(0, wide(children.len()).saturating_add(1))?;
+            if let Some(&child) = children.iter().find(|&&child| self.names[child] == name) {
+                return Ok(Some(child));
+            }
+            open.extend(children.iter().rev());
+        }
+        Ok(None)
+    }
+}
+
+/// The matrix of a node at a time, from its parent.
+pub fn local(node: &NaiveNode, time: f32) -> Matrix {
+    let mut out = IDENTITY;
+    let scale = match find_keys(&node.scales, time) {
+        Found::None => [1.0; 3],
+        Found::One(i) => node.scales[i].value.map(Real::wide),
+        Found::Two(i) => between(&node.scales, i, time),
+    };
+    for axis in 0..3 {
+        out[axis][axis] = scale[axis];
+    }
+    if let Some(turn) = quaternion(node, time).and_then(rotation) {
+        out = product(&out, &turn);
+    }
+    let keys = &node.translations;
+    let moves = |i: usize| {
+        let key = &keys[i];
+        key.flags & 1 != 0 || key.value.iter().any(|value| value.value() > MOVES || value.value() < -MOVES)
+    };
+    let moved = match find_keys(keys, time) {
+        Found::One(i) if moves(i) => keys[i].value.map(Real::wide),
+        Found::Two(i) if moves(i) || moves(i + 1) => between(keys, i, time),
+        _ => [0.0; 3],
+    };
+    out[3][..3].copy_from_slice(&moved);
+    out
+}
+
+/// The quaternion of a node at a time, scalar first; none if no key does anything.
+fn quaternion(node: &NaiveNode, time: f32) -> Option<[f64; 4]> {
+    let keys = &node.rotations;
+    let turns = |i: usize| keys[i].flags & 1 != 0 || keys[i].value[0].wide() != 1.0;
+    let value = |i: usize| keys[i].value.map(Real::wide);
+    match find_keys(keys, time) {
+        Found::One(i) if turns(i) => Some(value(i)),
+        Found::Two(i) if turns(i) || turns(i + 1) => {
+            if keys[i + 1].flags & 4 != 0 {
+                return Some(value(i));
+            }
+            let negated = keys[i + 1].flags & 2 != 0;
+            let second = value(i + 1).map(|part| if negated { -part } else { part });
+            Some(slerp(value(i), second, part_of_way(keys, i, time)))
+        }
+        _ => None,
+    }
+}
+
+/// Interpolates as the game does, which neither looks for the shorter way nor wants unit quaternions.
+fn slerp(a: [f64; 4], b: [f64; 4], part: f64) -> [f64; 4] {
+    let dot = a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3];
+    if dot + 1.0 > 0.00001 {
+        let (of_a, of_b) = if 1.0 - dot > 0.00001 {
+            let angle = dot.acos();
+            (((1.0 - part) * angle).sin() / angle.sin(), (part * angle).sin() / angle.sin())
+        } else {
+            (1.0 - part, part)
+        };
+        return [0, 1, 2, 3].map(|i| a[i] * of_a + b[i] * of_b);
+    }
+    // Opposite ones turn by way of a third; its scalar takes no part, in the game neither.
+    let [w, x, y, z] = a;
+    let (of_a, of_b) = (((1.0 - part) * FRAC_PI_2).sin(), (part * FRAC_PI_2).sin());
+    [z, x * of_a - y * of_b, y * of_a + x * of_b, z * of_a - w * of_b]
+}
+
+fn visibility(node: &NaiveNode, time: f32) -> bool {
+    match find_keys(&node.morphs, time) {
+        Found::None => true,
+        Found::One(i) | Found::Two(i) => node.morphs[i].value != 0,
+    }
+}
+
+/// The keys that matter: none before the first, the last one after the last, else the one hit or those around.
+fn find_keys<T>(keys: &[NaiveKey<T>], time: f32) -> Found {
+    let at = |i: usize| f64::from(keys[i].time);
+    let time = f64::from(time);
+    let Some(last) = keys.len().checked_sub(1) else {
+        return Found::None;
+    };
+    if time < at(0) {
+        return Found::None;
+    }
+    if time > at(last) {
+        return Found::One(last);
+    }
+    let mut i = 0;
+    while i < last && time >= at(i + 1) {
+        i += 1;
+    }
+    if time == at(i) {
+        Found::One(i)
+    } else if i < last {
+        Found::Two(i)
+    } else {
+        Found::None
+    }
+}
+
+fn part_of_way<T>(keys: &[NaiveKey<T>], i: usize, time: f32) -> f64 {
+    let (before, after) = (f64::from(keys[i].time), f64::from(keys[i + 1].time));
+    (f64::from(time) - before) / (after - before)
+}
+
+fn between(keys: &[NaiveKey<[Real; 3]>], i: usize, time: f32) -> [f64; 3] {
+    let part = part_of_way(keys, i, time);
+    let (a, b) = (keys[i].value.map(Real::wide), keys[i + 1].value.map(Real::wide));
+    [0, 1, 2].map(|axis| a[axis] + (b[axis] - a[axis]) * part)
+}

@@ -1,0 +1,254 @@
+//! Which list of levels and which texture a name means, apart from the reading.
+
+use super::{Budget, Kind, NaiveDatabase, NaiveError, NaiveLod, NaiveModel, NaiveName, NaiveParts, NaiveTexture, wide};
+
+/// From where a name is looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scope {
+    /// From the global parts.
+    Global,
+    /// From a blob, outside of any world.
+    Blob(usize),
+    /// From a part blob of a world.
+    Part {
+        /// The world.
+        world: usize,
+        /// The number of the reference.
+        part: usize,
+    },
+    /// From a model of a world.
+    Model {
+        /// The world.
+        world: usize,
+        /// The number of the reference.
+        model: usize,
+    },
+}
+
+/// Where a list of levels is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LodSource {
+    /// A global part.
+    Global {
+        /// Its number.
+        part: usize,
+    },
+    /// A part of a blob.
+    Part {
+        /// The blob.
+        blob: usize,
+        /// The number of the part.
+        part: usize,
+    },
+    /// An object of a model.
+    Roi {
+        /// The blob.
+        blob: usize,
+        /// The number of the object.
+        roi: usize,
+    },
+}
+
+/// Where a texture is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TextureSource {
+    /// In the global texture chunk.
+    Global(usize),
+    /// In the list of the global parts.
+    Parts(usize),
+    /// In the list of a blob.
+    Blob {
+        /// The blob.
+        blob: usize,
+        /// Its number in the list.
+        texture: usize,
+    },
+}
+
+/// A name that leads nowhere.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unresolved {
+    /// Where it is looked for.
+    pub scope: Scope,
+    /// Offset in the file of the object or mesh that has the name.
+    pub at: u64,
+    /// Whether it is that of a texture, and not that of a list of levels.
+    pub is_texture: bool,
+    /// What was looked for, in lower case.
+    pub key: Vec<u8>,
+}
+
+/// The list of levels of that name for an object of a model: global parts, parts of the world, and objects read before it.
+pub fn lods_of(db: &NaiveDatabase, scope: Scope, before: usize, key: &[u8]) -> Option<LodSource> {
+    let position = |parts: &NaiveParts| parts.parts.iter().position(|part| part.name.key() == key);
+    if let Some(part) = db.parts.as_ref().ok().and_then(position) {
+        return Some(LodSource::Global { part });
+    }
+    let (Scope::Part { world, .. } | Scope::Model { world, .. }) = scope else {
+        let Scope::Blob(blob) = scope else { return None };
+        return roi_of(db, blob, before, key);
+    };
+    let world_of = db.directory.worlds.get(world)?;
+    for blob in world_of.parts.iter().filter_map(|part| db.find(part.place, Kind::Parts)) {
+        if let Some(part) = db.parts_of(blob).and_then(position) {
+            return Some(LodSource::Part { blob, part });
+        }
+    }
+    let Scope::Model { model, .. } = scope else { return None };
+    for (i, reference) in world_of.models.iter().enumerate().take(model + 1) {
+        let last = if i == model { before } else { usize::MAX };
+        let blob = db.find(reference.place, Kind::Model);
+        if let Some(found) = blob.and_then(|blob| roi_of(db, blob, last, key)) {
+            return Some(found);
+        }
+    }
+    None
+}
+
+/// The first object of that name with levels of its own, among those before a number.
+fn roi_of(db: &NaiveDatabase, blob: usize, before: usize, key: &[u8]) -> Option<LodSource> {
+    let rois = db.model_of(blob)?.rois.iter().take(before);
+    let roi = rois.enumerate().find(|(_, roi)| !roi.lods.is_empty() && roi.name.key() == key)?.0;
+    Some(LodSource::Roi { blob, roi })
+}
+
+/// The texture of that name: own list, parts of the world, global parts, global textures, any other blob.
+pub fn texture_of(db: &NaiveDatabase, scope: Scope, key: &[u8]) -> Option<TextureSource> {
+    let world = match scope {
+        Scope::Global | Scope::Blob(_) => None,
+        Scope::Part { world, .. } | Scope::Model { world, .. } => Some(db.directory.worlds.get(world)?),
+    };
+    let own = match (scope, world) {
+        (Scope::Blob(blob), _) => Some(blob),
+        (Scope::Part { part, .. }, Some(world)) => world.parts.get(part).and_then(|at| db.find(at.place, Kind::Parts)),
+        (Scope::Model { model, .. }, Some(world)) => {
+            world.models.get(model).and_then(|at| db.find(at.place, Kind::Model))
+        }
+        _ => None,
+    };
+    let world_parts = world.map_or(&[][..], |world| &world.parts);
+    let world_parts = world_parts.iter().filter_map(|part| db.find(part.place, Kind::Parts));
+    for blob in own.into_iter().chain(world_parts) {
+        if let Some(texture) = position(list_of(db, blob), key) {
+            return Some(TextureSource::Blob { blob, texture });
+        }
+    }
+    let global_parts = db.parts.as_ref().map_or(&[][..], |parts| &parts.textures);
+    if let Some(texture) = position(global_parts, key) {
+        return Some(TextureSource::Parts(texture));
+    }
+    let global = db.textures.as_ref().map_or(&[][..], |textures| textures);
+    if let Some(texture) = position(global, key) {
+        return Some(TextureSource::Global(texture));
+    }
+    for blob in 0..db.blobs.len() {
+        if let Some(texture) = position(list_of(db, blob), key) {
+            return Some(TextureSource::Blob { blob, texture });
+        }
+    }
+    None
+}
+
+fn position(list: &[NaiveTexture], key: &[u8]) -> Option<usize> {
+    list.iter().position(|texture| texture.key == key)
+}
+
+/// The textures that a blob registers.
+fn list_of(db: &NaiveDatabase, blob: usize) -> &[NaiveTexture] {
+    if let Some(parts) = db.parts_of(blob) {
+        return &parts.textures;
+    }
+    match db.model_of(blob) {
+        Some(model) if model.skip_textures == 0 => &model.textures,
+        _ => &[],
+    }
+}
+
+/// All names that lead nowhere: those of the global parts, then world by world those of its parts and models.
+pub fn unresolved(db: &NaiveDatabase) -> Result<Vec<Unresolved>, NaiveError> {
+    let mut walk = Walk { db, out: Vec::new(), cost: cost(db), budget: Budget { left: 1 << 28 } };
+    if let Ok(parts) = &db.parts {
+        walk.parts(Scope::Global, parts)?;
+    }
+    for (w, world) in db.directory.worlds.iter().enumerate() {
+        for (part, reference) in world.parts.iter().enumerate() {
+            walk.budget.spend(reference.place.offset, 1)?;
+            if let Some(parts) = db.find(reference.place, Kind::Parts).and_then(|blob| db.parts_of(blob)) {
+                walk.parts(Scope::Part { world: w, part }, parts)?;
+            }
+        }
+        for (model, reference) in world.models.iter().enumerate() {
+            walk.budget.spend(reference.place.offset, 1)?;
+            if let Some(found) = db.find(reference.place, Kind::Model).and_then(|blob| db.model_of(blob)) {
+                walk.model(Scope::Model { world: w, model }, found)?;
+            }
+        }
+    }
+    Ok(walk.out)
+}
+
+/// What looking for one name can take.
+fn cost(db: &NaiveDatabase) -> u64 {
+    let mut out = db.directory.worlds.iter().map(|world| world.parts.len() + world.models.len() + 1).sum();
+    for blob in 0..db.blobs.len() {
+        out += 1 + list_of(db, blob).len();
+        out += db.parts_of(blob).map_or(0, |parts| parts.parts.len());
+        out += db.model_of(blob).map_or(0, |model| model.rois.len());
+    }
+    wide(out)
+}
+
+struct Walk<'a> {
+    db: &'a NaiveDatabase,
+    out: Vec<Unresolved>,
+    cost: u64,
+    budget: Budget,
+}
+
+impl Walk<'_> {
+    fn parts(&mut self, scope: Scope, parts: &NaiveParts) -> Result<(), NaiveError> {
+        for part in &parts.parts {
+            self.budget.spend(part.at, 1)?;
+            self.lods(scope, &part.lods)?;
+        }
+        Ok(())
+    }
+
+    fn model(&mut self, scope: Scope, model: &NaiveModel) -> Result<(), NaiveError> {
+        for (i, roi) in model.rois.iter().enumerate() {
+            self.budget.spend(roi.at, 1)?;
+            let key = roi.list_key();
+            if roi.shared != 0 {
+                self.budget.spend(roi.at, self.cost)?;
+            }
+            if roi.shared != 0 && lods_of(self.db, scope, i, &key).is_none() {
+                self.out.push(Unresolved { scope, at: roi.at, is_texture: false, key });
+            }
+            if let Some(texture) = roi.texture.key().strip_prefix(b"t_") {
+                self.texture(scope, roi.at, texture)?;
+            }
+            self.lods(scope, &roi.lods)?;
+        }
+        Ok(())
+    }
+
+    fn lods(&mut self, scope: Scope, lods: &[NaiveLod]) -> Result<(), NaiveError> {
+        for lod in lods {
+            self.budget.spend(lod.at, wide(lod.meshes.len()).saturating_add(1))?;
+            for mesh in &lod.meshes {
+                if !NaiveName::is_absent(&mesh.texture) {
+                    self.texture(scope, mesh.at, &mesh.texture.key())?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn texture(&mut self, scope: Scope, at: u64, key: &[u8]) -> Result<(), NaiveError> {
+        self.budget.spend(at, self.cost)?;
+        if texture_of(self.db, scope, key).is_none() {
+            self.out.push(Unresolved { scope, at, is_texture: true, key: key.to_vec() });
+        }
+        Ok(())
+    }
+}

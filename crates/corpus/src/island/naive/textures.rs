@@ -1,0 +1,82 @@
+//! Textures: the global ones, and the lists of blobs with their pairs of images.
+
+use super::{Cursor, NaiveError, NaiveName, Place};
+
+/// A texture.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NaiveTexture {
+    /// Its name; in the list of a blob a `^` before it says that there are two images.
+    pub name: NaiveName,
+    /// The name in lower-case ASCII by which it is found.
+    pub key: Vec<u8>,
+    /// The image, or the one of low quality.
+    pub image: NaiveImage,
+    /// The image of high quality.
+    pub second: Option<NaiveImage>,
+}
+
+/// An image.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NaiveImage {
+    /// Offset in the file.
+    pub at: u64,
+    /// Width in pixels.
+    pub width: u32,
+    /// Height in pixels.
+    pub height: u32,
+    /// Colours: red, green, blue.
+    pub palette: Vec<[u8; 3]>,
+    /// One index into the palette for each pixel, the top row first.
+    pub pixels: Vec<u8>,
+}
+
+impl NaiveTexture {
+    /// The image that the game uses by default.
+    pub fn best(&self) -> &NaiveImage {
+        self.second.as_ref().unwrap_or(&self.image)
+    }
+}
+
+/// Reads the global texture chunk; bytes behind the last texture are passed over.
+pub fn textures(bytes: &[u8], place: Place) -> Result<Vec<NaiveTexture>, NaiveError> {
+    let mut c = Cursor::new(bytes, place)?;
+    let mut out = Vec::new();
+    for _ in 0..c.count(16)? {
+        let name = c.name()?;
+        out.push(NaiveTexture { key: name.key(), name, image: image(&mut c)?, second: None });
+    }
+    Ok(out)
+}
+
+/// Reads `count` entries of the list of a blob.
+pub(super) fn list(c: &mut Cursor<'_>, count: u32) -> Result<Vec<NaiveTexture>, NaiveError> {
+    let mut out = Vec::new();
+    for _ in 0..count {
+        let name = c.name()?;
+        let mut key = name.key();
+        let is_pair = key.first() == Some(&b'^');
+        if is_pair {
+            key.remove(0);
+        }
+        let image = image(c)?;
+        let second = if is_pair { Some(self::image(c)?) } else { None };
+        out.push(NaiveTexture { name, key, image, second });
+    }
+    Ok(out)
+}
+
+fn image(c: &mut Cursor<'_>) -> Result<NaiveImage, NaiveError> {
+    let at = c.at;
+    let (width, height) = (c.u32()?, c.u32()?);
+    let colours = c.count(3)?;
+    if colours > 256 {
+        return Err(NaiveError::new(at + 8, format!("{colours} colours")));
+    }
+    let mut palette = Vec::new();
+    for _ in 0..colours {
+        palette.push([c.u8()?, c.u8()?, c.u8()?]);
+    }
+    let pixels = u64::from(width) * u64::from(height);
+    c.needs(at, pixels, 1)?;
+    Ok(NaiveImage { at, width, height, palette, pixels: c.bytes(pixels)? })
+}

@@ -1,0 +1,245 @@
+//! Solids of triangles, drawn by code with nothing but exact arithmetic, so that every machine draws the same.
+
+use std::collections::BTreeMap;
+use std::f64::consts::FRAC_PI_2;
+
+use super::spec::{LodSpec, MeshSpec};
+
+mod solids;
+
+/// A point or a direction: x right, y up, z forward.
+pub(super) type Vector = [f64; 3];
+
+/// One corner of a triangle.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Corner {
+    pub(super) position: Vector,
+    pub(super) normal: Vector,
+    pub(super) uv: [f64; 2],
+}
+
+/// Triangles, each with the number of its paint.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Shape {
+    faces: Vec<(usize, [Corner; 3])>,
+}
+
+/// Sine and cosine of a part of a full turn; the series is exact enough for a float, and the same everywhere.
+pub(super) fn sin_cos(turns: f64) -> (f64, f64) {
+    let quarters = (turns - turns.floor()) * 4.0;
+    let x = (quarters - quarters.floor()) * FRAC_PI_2;
+    let square = x * x;
+    let (mut sin, mut cos) = (0.0, 0.0);
+    // From the smallest term up: 1, -x^2/(1*2), and so on.
+    for n in (0..12).rev() {
+        let n = 2.0 * f64::from(n);
+        sin = 1.0 - square / ((n + 2.0) * (n + 3.0)) * sin;
+        cos = 1.0 - square / ((n + 1.0) * (n + 2.0)) * cos;
+    }
+    sin *= x;
+    if quarters < 1.0 {
+        (sin, cos)
+    } else if quarters < 2.0 {
+        (cos, -sin)
+    } else if quarters < 3.0 {
+        (-sin, -cos)
+    } else {
+        (-cos, sin)
+    }
+}
+
+pub(super) fn minus(a: Vector, b: Vector) -> Vector {
+    [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
+}
+
+pub(super) fn dot(a: Vector, b: Vector) -> f64 {
+    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+}
+
+pub(super) fn cross(a: Vector, b: Vector) -> Vector {
+    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
+}
+
+/// The same direction with length 1; none stays none.
+pub(super) fn unit(v: Vector) -> Vector {
+    let length = dot(v, v).sqrt();
+    if length > 0.0 { v.map(|part| part / length) } else { v }
+}
+
+/// A float on a grid so fine that nobody sees it, and never -0.
+pub(super) fn narrow(value: f64, grid: f64) -> f32 {
+    #[expect(clippy::cast_possible_truncation, reason = "rounding to the nearest float is what is wanted")]
+    let float = ((value * grid).round() / grid) as f32;
+    float + 0.0
+}
+
+impl Corner {
+    /// A corner on the way to another one.
+    fn towards(&self, other: &Self, part: f64) -> Self {
+        let mix = |a: f64, b: f64| a + (b - a) * part;
+        Self {
+            position: [0, 1, 2].map(|i| mix(self.position[i], other.position[i])),
+            normal: unit([0, 1, 2].map(|i| mix(self.normal[i], other.normal[i]))),
+            uv: [0, 1].map(|i| mix(self.uv[i], other.uv[i])),
+        }
+    }
+}
+
+impl Shape {
+    /// Adds a triangle.
+    pub(super) fn face(&mut self, paint: usize, corners: [Corner; 3]) {
+        self.faces.push((paint, corners));
+    }
+
+    /// Adds the triangles of another shape.
+    pub(super) fn add(&mut self, other: &Self) -> &mut Self {
+        self.faces.extend(&other.faces);
+        self
+    }
+
+    /// The same shape with all corners moved by a function of positions and one of directions.
+    fn map(&self, position: impl Fn(Vector) -> Vector, normal: impl Fn(Vector) -> Vector) -> Self {
+        let corner = |c: Corner| Corner { position: position(c.position), normal: unit(normal(c.normal)), uv: c.uv };
+        Self { faces: self.faces.iter().map(|&(paint, corners)| (paint, corners.map(corner))).collect() }
+    }
+
+    /// The same shape elsewhere.
+    pub(super) fn moved(&self, by: Vector) -> Self {
+        self.map(|p| [p[0] + by[0], p[1] + by[1], p[2] + by[2]], |n| n)
+    }
+
+    /// The same shape, stretched.
+    pub(super) fn stretched(&self, by: Vector) -> Self {
+        self.map(|p| [p[0] * by[0], p[1] * by[1], p[2] * by[2]], |n| [n[0] / by[0], n[1] / by[1], n[2] / by[2]])
+    }
+
+    /// The same shape, turned about an axis (0, 1, 2) by a part of a full turn.
+    pub(super) fn turned(&self, axis: usize, turns: f64) -> Self {
+        let (sin, cos) = sin_cos(turns);
+        let (a, b) = ((axis + 1) % 3, (axis + 2) % 3);
+        let turn = |v: Vector| {
+            let mut out = v;
+            (out[a], out[b]) = (v[a] * cos - v[b] * sin, v[a] * sin + v[b] * cos);
+            out
+        };
+        self.map(turn, turn)
+    }
+
+    /// The same shape with its texture repeated.
+    pub(super) fn tiled(mut self, u: f64, v: f64) -> Self {
+        for corner in self.faces.iter_mut().flat_map(|(_, corners)| corners) {
+            corner.uv = [corner.uv[0] * u, corner.uv[1] * v];
+        }
+        self
+    }
+
+    /// The same shape with what has one paint cut in two: where the field is below 0 it gets another paint, or is left out.
+    pub(super) fn cut(&self, paint: usize, below: Option<usize>, field: impl Fn(Vector) -> f64) -> Self {
+        let mut out = Self::default();
+        for &(found, corners) in &self.faces {
+            if found != paint {
+                out.face(found, corners);
+                continue;
+            }
+            let values = corners.map(|corner| field(corner.position));
+            let mut sides = [Vec::new(), Vec::new()];
+            for i in 0..3 {
+                let next = (i + 1) % 3;
+                sides[usize::from(values[i] < 0.0)].push(corners[i]);
+                if (values[i] < 0.0) != (values[next] < 0.0) {
+                    let between = corners[i].towards(&corners[next], values[i] / (values[i] - values[next]));
+                    sides.iter_mut().for_each(|side| side.push(between));
+                }
+            }
+            for (paint, side) in [Some(paint), below].into_iter().zip(sides) {
+                let Some(paint) = paint else { continue };
+                for i in 2..side.len() {
+                    out.face(paint, [side[0], side[i - 1], side[i]]);
+                }
+            }
+        }
+        out
+    }
+
+    /// The same shape to be seen from both sides.
+    pub(super) fn two_sided(mut self) -> Self {
+        let back = self.map(|p| p, |n| n.map(|part| -part));
+        // The corners are put in order by their normals when a level is made of them.
+        self.faces.extend(back.faces);
+        self
+    }
+
+    /// How many triangles there are.
+    #[cfg(test)]
+    pub(super) fn len(&self) -> usize {
+        self.faces.len()
+    }
+
+    /// A level of detail: a mesh for each paint that is used, the pools of the whole with nothing twice.
+    pub(super) fn lod(&self, flags: u32, paints: &[MeshSpec]) -> LodSpec {
+        let mut lod = LodSpec { flags, ..LodSpec::default() };
+        let (mut vertices, mut normals, mut uvs) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
+        for (paint, template) in paints.iter().enumerate() {
+            let mut corners = Vec::new();
+            for &(_, mut face) in self.faces.iter().filter(|face| face.0 == paint) {
+                let [a, b, c] = face.map(|corner| corner.position);
+                let out = face[0].normal;
+                let out = [1, 2].iter().fold(out, |out, &i| [0, 1, 2].map(|axis| out[axis] + face[i].normal[axis]));
+                if dot(cross(minus(b, a), minus(c, a)), out) < 0.0 {
+                    face.swap(1, 2);
+                }
+                for corner in face {
+                    let vertex = number(&mut vertices, &mut lod.vertices, corner.position.map(|v| narrow(v, 1024.0)));
+                    let normal = number(&mut normals, &mut lod.normals, corner.normal.map(|v| narrow(v, 65_536.0)));
+                    let uv = if template.has_uvs {
+                        number(&mut uvs, &mut lod.uvs, corner.uv.map(|v| narrow(v, 4096.0)))
+                    } else {
+                        0
+                    };
+                    corners.push((vertex, normal, u32::from(uv)));
+                }
+            }
+            if !corners.is_empty() {
+                lod.meshes.push(MeshSpec { corners: MeshSpec::pack(corners), ..template.clone() });
+            }
+        }
+        lod
+    }
+}
+
+/// The number of a value in a list that has it once.
+fn number<const N: usize>(known: &mut BTreeMap<[u32; N], u16>, list: &mut Vec<[f32; N]>, value: [f32; N]) -> u16 {
+    *known.entry(value.map(f32::to_bits)).or_insert_with(|| {
+        list.push(value);
+        u16::try_from(list.len() - 1).unwrap_or(u16::MAX)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Shape, cross, dot, minus, sin_cos};
+
+    #[test]
+    fn sines_are_those_of_the_library() {
+        for i in -50..200 {
+            let turns = f64::from(i) / 64.0;
+            let (sin, cos) = sin_cos(turns);
+            let (expected_sin, expected_cos) = (turns * std::f64::consts::TAU).sin_cos();
+            assert!((sin - expected_sin).abs() < 1e-12 && (cos - expected_cos).abs() < 1e-12, "{turns}");
+        }
+    }
+
+    #[test]
+    fn triangles_face_the_way_of_their_normals() {
+        let mut shape = Shape::cuboid([-1.0; 3], [1.0, 2.0, 3.0], 0);
+        shape.add(&Shape::lathe(&[(0.0, 0.0), (2.0, 1.0), (1.0, 4.0), (0.0, 4.0)], 9, true, 0));
+        shape.add(&Shape::ball(5, 8, 0).stretched([1.0, 2.0, 1.0]).turned(0, 0.3).moved([4.0, 0.0, 0.0]));
+        for (_, [a, b, c]) in &shape.faces {
+            let out = cross(minus(b.position, a.position), minus(c.position, a.position));
+            // The lid of a lathe ends in triangles of no width.
+            assert!(dot(out, a.normal) > -1e-9, "{a:?} {b:?} {c:?}");
+        }
+        let lod = shape.lod(0, &[crate::island::spec::MeshSpec::default()]);
+        assert_eq!(lod.meshes[0].corners.len(), 3 * shape.len());
+    }
+}
