@@ -20,10 +20,6 @@ impl<'a> Strings<'a> {
     #[inline]
     pub fn get(&self, offset: u32) -> Option<&'a [u8]> {
         let rest = self.pool.get(usize::try_from(offset).ok()?..).filter(|rest| !rest.is_empty())?;
-        // Most references are to empty strings.
-        if rest.first() == Some(&0) {
-            return Some(&[]);
-        }
         match memchr(0, rest) {
             Some(end) => rest.get(..end),
             None => Some(rest),
