@@ -82,7 +82,8 @@ Examples:
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct InputArgs {
-    /// Files, folders (searched through and through), or `-` for standard input
+    /// Files, members of archives (`pack.bin/items.wdb`), folders (searched through and through), or `-` for standard
+    /// input
     #[arg(required = true, value_name = "PATH")]
     pub(crate) paths: Vec<PathBuf>,
 
