@@ -30,6 +30,6 @@ pub mod text;
 pub mod tiled;
 pub mod wdb;
 
-pub use encoding::Encoding;
+pub use encoding::{Encoding, hex};
 pub use error::{Error, Result};
 pub use sheet::{Cell, Sheet};

@@ -1,6 +1,5 @@
 //! The export of tables, and of the members of archives.
 
-use std::fmt::Write as _;
 use std::io;
 use std::path::Path;
 
@@ -8,7 +7,7 @@ use serde::Serialize;
 use sha2::{Digest as _, Sha256};
 use worldview::Budget;
 use worldview::wpd::{Archive, Table};
-use worldview_export::{Result, wdb};
+use worldview_export::{Result, hex, wdb};
 
 use super::settle;
 use crate::archives::Visit;
@@ -133,12 +132,4 @@ impl Job<'_, '_, '_> {
         });
         settle(self.visit.path, "manifest.json", &path, written, self.outcome);
     }
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().fold(String::new(), |mut text, byte| {
-        // Writing to a string cannot fail.
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
 }
