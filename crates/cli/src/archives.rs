@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use worldview::wpd::{Archive, Finding, Member, Names, Nesting, Row, Schemas, Table, TableOptions};
+use worldview::wpd::{Archive, Finding, Member, Nesting, Row, Schemas, Table, TableOptions};
 use worldview::{Error, Kind as _, Severity, Source, Space};
 use worldview_export::wdb;
 
@@ -133,14 +133,6 @@ impl Archives {
         match &self.schemas {
             Some(schemas) => options.schemas(schemas),
             None => options,
-        }
-    }
-
-    /// Whether the table has the names of a schema that the user gave.
-    pub(crate) fn describes_names(table: &Table<'_>) -> String {
-        match table.names() {
-            Names::Schema(schema) => format!("schema {}", schema.name()).trim_end().to_owned(),
-            names => names.name().to_owned(),
         }
     }
 }

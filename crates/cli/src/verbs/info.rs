@@ -73,6 +73,7 @@ fn print_part(visit: &Visit<'_, '_>, out: &mut impl Write) -> io::Result<()> {
         Part::Table(table) => {
             let info = TableInfo::of(String::new(), table);
             let version = info.layout_version.map_or("none".into(), |version| format!("{version:#010x}"));
+            let schema = info.schema.map_or(String::new(), |schema| format!(", {schema}"));
             let records = format!("{} of {} bytes", info.records, info.record_size);
             lines(&[
                 ("format", format!("WDB table, {}", info.generation)),
@@ -80,7 +81,7 @@ fn print_part(visit: &Visit<'_, '_>, out: &mut impl Write) -> io::Result<()> {
                 ("layout version", version),
                 ("size", format!("{} bytes", info.length)),
                 ("records", records),
-                ("fields", format!("{} ({} names)", info.fields, Archives::describes_names(table))),
+                ("fields", format!("{} ({} names{schema})", info.fields, info.names)),
                 ("strings", format!("{} bytes", info.string_bytes)),
                 ("string arrays", info.string_arrays.to_string()),
             ])?;

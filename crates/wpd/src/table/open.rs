@@ -118,14 +118,13 @@ impl<'a> TableOptions<'a> {
         layout: Layout<'_>,
         sections: &Sections<'a>,
     ) -> (Vec<Field<'a>>, Names<'a>, Option<(Option<&'a Schema>, Refusal)>) {
-        let mut refused = None;
         if let Some(names) = sections.item_names() {
-            match plan::named(names.map(Cow::Borrowed), layout, false) {
-                Ok(fields) => return (fields, Names::Embedded, None),
-                Err(refusal) => refused = Some((None, refusal)),
-            }
-            return (plan::generated(layout, sections), Names::Generated, refused);
+            return match plan::named(names.map(Cow::Borrowed), layout, false) {
+                Ok(fields) => (fields, Names::Embedded, None),
+                Err(refusal) => (plan::generated(layout, sections), Names::Generated, Some((None, refusal))),
+            };
         }
+        let mut refused = None;
         for schema in self.schemas_for(sections.layout_version()) {
             let names = || schema.fields().iter().map(|name| name.as_bytes());
             let planned = plan::named(names().map(Cow::Borrowed), layout, true);
