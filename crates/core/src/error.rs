@@ -30,6 +30,8 @@ pub enum Scope {
     Whole,
     /// A plane of a WWD level, counted from 0.
     Plane(u32),
+    /// A blob of WORLD.WDB, counted from 0 in the order of the file.
+    Blob(u32),
 }
 
 /// What is wrong, with what was wanted and what was found.
@@ -168,8 +170,10 @@ impl fmt::Display for ErrorKind {
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Scope::Plane(plane) = self.scope {
-            write!(f, "plane {plane}, ")?;
+        match self.scope {
+            Scope::Whole => {}
+            Scope::Plane(plane) => write!(f, "plane {plane}, ")?,
+            Scope::Blob(blob) => write!(f, "blob {blob}, ")?,
         }
         f.write_str(self.what)?;
         if let Some(index) = self.index() {

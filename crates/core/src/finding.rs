@@ -65,29 +65,33 @@ impl fmt::Display for Part<'_> {
     }
 }
 
-/// Where in the structure of a file something lies: a part, and the part around it.
+/// Where in the structure of a file something lies: a part, and the parts around it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place<'a> {
-    /// The part around it: the plane of an object.
-    pub outer: Option<Part<'a>>,
+    /// The parts around it, the outermost first: the plane of an object; the blob, object and level of a mesh.
+    around: [Option<Part<'a>>; 3],
     /// The part itself.
     pub part: Part<'a>,
 }
 
 impl<'a> Place<'a> {
+    const fn new(what: &'static str, index: Option<u32>, name: &'a [u8]) -> Self {
+        Self { around: [None; 3], part: Part { what, index, name } }
+    }
+
     /// The only part of its kind in the file.
     pub const fn of(what: &'static str) -> Self {
-        Self { outer: None, part: Part { what, index: None, name: &[] } }
+        Self::new(what, None, &[])
     }
 
     /// A part that has no name.
     pub const fn one(what: &'static str, index: Option<u32>) -> Self {
-        Self { outer: None, part: Part { what, index, name: &[] } }
+        Self::new(what, index, &[])
     }
 
     /// A numbered, named part of the file.
     pub const fn numbered(what: &'static str, index: u32, name: &'a [u8]) -> Self {
-        Self { outer: None, part: Part { what, index: Some(index), name } }
+        Self::new(what, Some(index), name)
     }
 
     /// The same part, with its name in the file.
@@ -97,16 +101,26 @@ impl<'a> Place<'a> {
         self
     }
 
-    /// A part within this one.
+    /// A part within this one; a fifth inside each other takes the place of the fourth.
     #[must_use]
-    pub const fn with(self, what: &'static str, index: Option<u32>, name: &'a [u8]) -> Self {
-        Self { outer: Some(self.part), part: Part { what, index, name } }
+    pub const fn with(mut self, what: &'static str, index: Option<u32>, name: &'a [u8]) -> Self {
+        let part = Part { what, index, name };
+        match &mut self.around {
+            [first @ None, ..] | [_, first @ None, _] | [.., first @ None] => *first = Some(self.part),
+            _ => {}
+        }
+        Self { around: self.around, part }
+    }
+
+    /// The parts from the outermost to the part itself.
+    pub fn parts(&self) -> impl Iterator<Item = &Part<'a>> {
+        self.around.iter().flatten().chain([&self.part])
     }
 }
 
 impl fmt::Display for Place<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(outer) = &self.outer {
+        for outer in self.around.iter().flatten() {
             write!(f, "{outer}, ")?;
         }
         self.part.fmt(f)

@@ -6,7 +6,7 @@
 //! - [`Error`]: what is wrong, in which part, at which offset, wanted and found; `Copy`, no allocation.
 //! - [`Finding`]: what a check or a lossy parse has to say about a file that opens all the same.
 //! - [`Budget`]: the bound on walks over parts that may overlap.
-//! - [`record!`]: a fixed-layout structure whose fields can also be listed by name.
+//! - [`record!`]: a fixed-layout structure whose fields can also be listed by name; [`layout!`]: one without the list.
 //!
 //! The rules that the format crates build on these are in the repository's ARCHITECTURE.md.
 #![no_std]

@@ -91,3 +91,34 @@ macro_rules! record {
         }
     };
 }
+
+/// Declares fixed-layout structures over file bytes whose fields are of any types, structures among them.
+///
+/// As [`record!`](crate::record), without the list of fields, and without `Eq`: there are floats.
+#[macro_export]
+macro_rules! layout {
+    ($(
+        $(#[$doc:meta])*
+        pub struct $name:ident: $size:literal {
+            $($(#[$field_doc:meta])* pub $field:ident: $type:ty,)+
+        }
+    )+) => {$(
+        $(#[$doc])*
+        #[derive(
+            Clone, Copy, Debug, PartialEq,
+            $crate::zerocopy::FromBytes, $crate::zerocopy::IntoBytes, $crate::zerocopy::KnownLayout,
+            $crate::zerocopy::Immutable, $crate::zerocopy::Unaligned,
+        )]
+        #[repr(C)]
+        pub struct $name {
+            $($(#[$field_doc])* pub $field: $type,)+
+        }
+
+        const _: () = assert!(size_of::<$name>() == $size);
+
+        impl $name {
+            /// Bytes that the structure takes in a file.
+            pub const SIZE: u64 = $size;
+        }
+    )+};
+}

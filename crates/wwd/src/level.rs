@@ -170,7 +170,7 @@ fn start(image: Source<'_>, offset: u32, what: &'static str, field: u64) -> Resu
 fn place<'a>(error: &Error) -> Place<'a> {
     match error.scope {
         Scope::Plane(plane) => Place::numbered("plane", plane, &[]).with(error.what, error.index(), &[]),
-        Scope::Whole => Place::one(error.what, error.index()),
+        _ => Place::one(error.what, error.index()),
     }
 }
 

@@ -52,7 +52,7 @@ struct Line {
 impl Line {
     fn of<K: Kind>(finding: &Finding<'_, K>, encoding: &dyn Fn(&[u8]) -> String) -> Self {
         let Finding { kind, at, space, place } = finding;
-        let part = [place.outer.as_ref(), Some(&place.part)].into_iter().flatten().map(|part| {
+        let part = place.parts().map(|part| {
             let index = part.index.map_or(String::new(), |index| format!(" {index}"));
             let name = match part.shown_name() {
                 ([], _) => String::new(),
