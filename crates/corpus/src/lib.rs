@@ -17,6 +17,5 @@ pub mod wwd;
 
 /// Name and bytes of every file in `samples/`.
 pub fn samples() -> Vec<(&'static str, Vec<u8>)> {
-    // As soon as the tools read them, `island::samples::samples()` is the third of these.
-    [wwd::samples::samples(), ff13::samples::samples()].concat()
+    [wwd::samples::samples(), ff13::samples::samples(), island::samples::samples()].concat()
 }

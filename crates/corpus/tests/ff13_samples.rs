@@ -59,7 +59,7 @@ fn names_and_sizes() {
     let names: Vec<_> = samples.iter().map(|(name, _)| *name).collect();
     assert_eq!(names, ["items.wdb", "bestiary.wdb", "wdbpack.bin", "effects.bin"]);
     assert!(samples.iter().map(|(_, bytes)| bytes.len()).sum::<usize>() < 40_000);
-    assert_eq!(worldview_corpus::samples().len(), 7);
+    assert_eq!(worldview_corpus::samples().len(), 8);
 }
 
 #[test]

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use worldview::wwd;
-use worldview_corpus::{ff13, wwd as levels};
+use worldview_corpus::{ff13, island, wwd as levels};
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples")
@@ -27,8 +27,8 @@ fn there_are_no_samples_but_those_of_the_generator() {
 }
 
 #[test]
-fn committed_tables_and_archives_are_those_of_the_generator() {
-    for (name, made) in ff13::samples::samples() {
+fn committed_tables_archives_and_databases_are_those_of_the_generator() {
+    for (name, made) in [ff13::samples::samples(), island::samples::samples()].concat() {
         assert!(committed(name) == made, "{name}: `just samples` writes it anew");
     }
 }
