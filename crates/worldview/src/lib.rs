@@ -23,15 +23,19 @@
 //! ```
 //!
 //! This crate re-exports the format crates, a feature each, and adds what tools need that meet files of unknown
-//! kind: [`Format::sniff`].
+//! kind: [`Format::sniff`], and `bulk`, which works on the independent parts of a file side by side.
 #![forbid(unsafe_code)]
 
+#[cfg(feature = "bulk")]
+pub mod bulk;
 mod format;
 
 pub use format::Format;
 pub use worldview_core::{
     Budget, Error, ErrorKind, Finding, Kind, Part, Place, Result, Scope, Severity, Source, Space, Value,
 };
+#[cfg(feature = "island")]
+pub use worldview_island as island;
 #[cfg(feature = "map")]
 pub use worldview_map::{Bytes, Loader, MAP_FROM, STREAM_LIMIT};
 #[cfg(feature = "wpd")]

@@ -1,0 +1,132 @@
+use worldview_core::{Cursor, Result, Source};
+use zerocopy::little_endian::{I32, U16};
+
+use crate::lod::array;
+use crate::name::Name;
+use crate::raw::{MorphKey, RotationKey, VectorKey};
+use crate::read::{self, Recover};
+use crate::tree::{Branch, Tree};
+
+/// The animation of a model. `docs/formats/island.md`, Animation.
+#[derive(Clone, Debug)]
+pub struct Animation<'a> {
+    actors: Source<'a>,
+    actor_count: u32,
+    /// Milliseconds.
+    pub duration: i32,
+    /// The nodes; each moves the object of its name.
+    pub nodes: Tree<'a, Node<'a>>,
+}
+
+impl<'a> Animation<'a> {
+    pub(crate) fn read(c: &mut Cursor<'a>, blob: Source<'a>) -> Result<Self> {
+        let actor_count = read::count(c, 4, "actor count")?;
+        let actors = c.rest();
+        for index in 0..actor_count {
+            Actor::read(c).map_err(|error| error.with_index(index))?;
+        }
+        let duration = c.view::<I32>("duration of the animation")?.get();
+        // Without the last node nobody knows where the objects begin: a broken tree of nodes is a broken model.
+        let nodes = Tree::read(c, blob, &mut Err)?;
+        Ok(Self { actors, actor_count, duration, nodes })
+    }
+
+    /// The actors in file order.
+    pub fn actors(&self) -> impl Iterator<Item = Actor<'a>> + use<'a> {
+        let mut c = Cursor::new(self.actors);
+        // `read` has been here: nothing fails any more.
+        (0..self.actor_count).map_while(move |_| Actor::read(&mut c).ok())
+    }
+
+    /// How many actors there are.
+    pub const fn actor_count(&self) -> usize {
+        self.actor_count as usize
+    }
+
+    /// Whether any node has a key.
+    pub fn has_keys(&self) -> bool {
+        self.nodes.iter().any(|node| node.key_count() > 0)
+    }
+}
+
+/// An actor of an animation. `docs/formats/island.md`, Animation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Actor<'a> {
+    /// Its name.
+    pub name: Name<'a>,
+    /// Its type; there is none behind an absent name.
+    pub kind: Option<u32>,
+}
+
+impl<'a> Actor<'a> {
+    fn read(c: &mut Cursor<'a>) -> Result<Self> {
+        let name = read::name(c, "actor name")?;
+        let kind = if name.is_absent() { None } else { Some(read::word(c, "actor type")?) };
+        Ok(Self { name, kind })
+    }
+}
+
+/// A node of an animation: keys for the object of its name. `docs/formats/island.md`, Animation.
+#[derive(Clone, Copy, Debug)]
+pub struct Node<'a> {
+    /// Offset in the file.
+    pub at: u64,
+    /// The name of the object that it moves.
+    pub name: Name<'a>,
+    /// Where the object is.
+    pub translations: &'a [VectorKey],
+    /// How it is turned.
+    pub rotations: &'a [RotationKey],
+    /// How large it is.
+    pub scales: &'a [VectorKey],
+    /// When it is seen.
+    pub morphs: &'a [MorphKey],
+    /// How many nodes are right below.
+    pub child_count: u32,
+}
+
+impl Node<'_> {
+    /// Keys of all four lists.
+    pub const fn key_count(&self) -> usize {
+        let moves = self.translations.len().saturating_add(self.rotations.len());
+        moves.saturating_add(self.scales.len()).saturating_add(self.morphs.len())
+    }
+}
+
+impl<'a> Branch<'a> for Node<'a> {
+    #[inline]
+    fn read(c: &mut Cursor<'a>, _: Source<'a>) -> Result<Self> {
+        Ok(Self {
+            at: c.position(),
+            name: read::name(c, "name of a node")?,
+            translations: keys(c, "translation keys of a node")?,
+            rotations: keys(c, "rotation keys of a node")?,
+            scales: keys(c, "scale keys of a node")?,
+            morphs: keys(c, "morph keys of a node")?,
+            child_count: read::count(c, 16, "child count of a node")?,
+        })
+    }
+
+    fn check(self, _: Recover<'_>) -> Result<()> {
+        Ok(())
+    }
+
+    fn children(&self) -> u32 {
+        self.child_count
+    }
+}
+
+#[inline]
+fn keys<'a, T>(c: &mut Cursor<'a>, what: &'static str) -> Result<&'a [T]>
+where
+    T: zerocopy::FromBytes + zerocopy::KnownLayout + zerocopy::Immutable + zerocopy::Unaligned,
+{
+    let mut after = *c;
+    let count = after.view::<U16>(what)?.get();
+    read::fits(c, &after, count.into(), size_of::<T>() as u64, what)?;
+    let keys = array(&mut after, count.into(), what)?;
+    *c = after;
+    Ok(keys)
+}
+
+worldview_core::assert_send_sync!(Animation<'_>, Node<'_>, Actor<'_>);

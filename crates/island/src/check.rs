@@ -1,0 +1,234 @@
+//! The full walk over a file: everything that the format's notes call fatal, suspicious, odd or unknown.
+
+mod animation;
+mod directory;
+mod layout;
+mod lods;
+mod rois;
+mod textures;
+
+use worldview_core::{Budget, Place, Space};
+
+use crate::contents::Contents;
+use crate::database::{Content, Database};
+use crate::finding::{Finding, FindingKind};
+use crate::model::Model;
+use crate::name::Name;
+use crate::parts::Parts;
+use crate::raw::Vec3;
+use crate::resolve::{Library, Names, Scope, WorldNames};
+
+/// Walks over a whole file and reports what is worth knowing or mending.
+///
+/// `contents` is what [`Contents::read_lossy`] made of `database`; what opening both found has been reported by them and
+/// is not reported again. Every mesh is rebuilt, every blob walked once; names are looked for from every world that a
+/// blob is used in, as long as that walk stays within sixteen times the file.
+pub fn check<'a>(database: &Database<'a>, contents: &Contents<'a>, report: &mut dyn FnMut(Finding<'a>)) {
+    let library = Library::new(database, contents);
+    let mut walk = Walk { report, scratch: lods::Scratch::default() };
+    directory::check(database, &mut walk);
+    layout::check(database, &mut walk);
+    if let Ok(textures) = contents.textures {
+        let place = Place::of("global textures");
+        textures::check(textures, place, &mut walk);
+        walk.trailing(
+            textures.end(),
+            database.texture_chunk().base().saturating_add(database.texture_chunk().len()),
+            place,
+        );
+    }
+    if let Ok(parts) = &contents.parts {
+        check_parts(parts, Place::of("global parts"), &mut walk);
+    }
+    let names = first_names(database);
+    for ((blob, content), name) in database.blobs().iter().zip(&contents.blobs).zip(names) {
+        let place = blob.place().with_name(name);
+        match content {
+            Ok(Content::Parts(parts)) => check_parts(parts, place, &mut walk),
+            Ok(Content::Model(model)) => check_model(model, place, &mut walk),
+            Err(_) => {}
+        }
+    }
+    resolve(&library, &mut walk);
+}
+
+/// The name that the first reference gives each blob.
+fn first_names<'a>(database: &Database<'a>) -> Vec<&'a [u8]> {
+    let mut names: Vec<Option<&[u8]>> = vec![None; database.blobs().len()];
+    let parts = database.part_refs().iter().map(|part| (part.blob(), part.name));
+    let models = database.model_refs().iter().map(|model| (model.blob(), model.name));
+    for (blob, name) in parts.chain(models) {
+        if let Some(slot) = blob.and_then(|blob| names.get_mut(blob)) {
+            slot.get_or_insert(name.text());
+        }
+    }
+    names.into_iter().map(Option::unwrap_or_default).collect()
+}
+
+fn check_parts<'a>(parts: &Parts<'a>, place: Place<'a>, walk: &mut Walk<'_, 'a>) {
+    let start = parts.source().base();
+    let list = start.saturating_add(parts.texture_offset.into());
+    walk.list(parts.end(), list, place);
+    walk.trailing(parts.textures.end().max(parts.end()), start.saturating_add(parts.source().len()), place);
+    textures::check(parts.textures, place, walk);
+    let mut seen = std::collections::HashMap::new();
+    for (number, (index, part)) in (0_u32..).zip(parts.iter()).enumerate() {
+        let place = place.with("part", Some(index), part.name.text());
+        walk.blob_name(part.name, "its name", part.at, place);
+        let first = *seen.entry(part.name.key()).or_insert(number);
+        if first != number {
+            walk.say(FindingKind::PartDuplicate { first }, part.at, place);
+        }
+        let end = start.saturating_add(part.end_offset.into());
+        lods::check(part.lods, part.at, Some(end), place, walk);
+    }
+}
+
+fn check_model<'a>(model: &Model<'a>, place: Place<'a>, walk: &mut Walk<'_, 'a>) {
+    let start = model.source().base();
+    if model.roi_count != 1 {
+        walk.say(FindingKind::RoiCount { found: model.roi_count }, start.saturating_add(8), place);
+    }
+    if model.skip_textures != 0 {
+        let at = start.saturating_add(model.texture_offset.into()).saturating_add(4);
+        walk.say(FindingKind::TexturesSkipped { word: model.skip_textures }, at, place);
+    }
+    walk.list(model.rois.end(), start.saturating_add(model.texture_offset.into()), place);
+    walk.trailing(model.textures.end().max(model.rois.end()), start.saturating_add(model.source().len()), place);
+    animation::check(model, place, walk);
+    rois::check(model, place, walk);
+    textures::check(model.textures, place, walk);
+}
+
+/// Looks for every name from everywhere it is used.
+fn resolve<'a>(library: &Library<'_, 'a>, walk: &mut Walk<'_, 'a>) {
+    let database = library.database();
+    let limit = database.source().len().saturating_mul(16).saturating_add(1 << 24);
+    let mut budget = Budget::new(limit, "walk over names");
+    let mut cost = |library: &Library<'_, 'a>, blob: usize, at: u64| {
+        let len = database.blobs().get(blob).map_or(0, |blob| blob.source.len());
+        budget.spend(len.saturating_add(64), at, library.database().source().space())
+    };
+    if let Ok(parts) = &library.contents().parts {
+        names_of_parts(parts, &library.names(Scope::Global, None), Place::of("global parts"), walk);
+    }
+    for world in database.worlds() {
+        let place = Place::numbered("world", u32::try_from(world.index).unwrap_or(u32::MAX), world.name.text());
+        let blobs = world.parts.iter().filter_map(|part| part.blob());
+        let mut blobs = blobs.chain(world.models.iter().filter_map(|model| model.blob()));
+        // Twice: once for the names that the world registers, once for those that are looked for.
+        if let Err(error) = blobs.try_for_each(|blob| {
+            cost(library, blob, world.at)?;
+            cost(library, blob, world.at)
+        }) {
+            walk.say(FindingKind::WalkLimit { kind: error.kind }, world.at, place);
+            return;
+        }
+        let names = library.world_names(world.index);
+        names_of_world(library, world, &names, place, walk);
+    }
+}
+
+fn names_of_world<'a>(
+    library: &Library<'_, 'a>,
+    world: crate::World<'_, 'a>,
+    world_names: &WorldNames<'a>,
+    place: Place<'a>,
+    walk: &mut Walk<'_, 'a>,
+) {
+    for ((number, index), part) in (0_usize..).zip(0_u32..).zip(world.parts) {
+        let Some(parts) = part.blob().and_then(|blob| library.parts(blob)) else { continue };
+        let names = library.names(Scope::Part { world: world.index, part: number }, Some(world_names));
+        names_of_parts(parts, &names, place.with("part reference", Some(index), part.name.text()), walk);
+    }
+    for ((number, index), reference) in (0_usize..).zip(0_u32..).zip(world.models) {
+        let Some(model) = reference.blob().and_then(|blob| library.model(blob)) else { continue };
+        let names = library.names(Scope::Model { world: world.index, model: number }, Some(world_names));
+        let place = place.with("model reference", Some(index), reference.name.text());
+        rois::names(model, &names, place, walk);
+    }
+}
+
+fn names_of_parts<'a>(parts: &Parts<'a>, names: &Names<'_, '_, 'a>, place: Place<'a>, walk: &mut Walk<'_, 'a>) {
+    for (index, part) in (0_u32..).zip(parts.iter()) {
+        lods::names(part.lods, names, place.with("part", Some(index), part.name.text()), walk);
+    }
+}
+
+/// Where findings go.
+struct Walk<'r, 'a> {
+    report: &'r mut dyn FnMut(Finding<'a>),
+    scratch: lods::Scratch,
+}
+
+impl<'a> Walk<'_, 'a> {
+    fn say(&mut self, kind: FindingKind, at: u64, place: Place<'a>) {
+        (self.report)(Finding { kind, at, space: Space::File, place });
+    }
+
+    /// A name of the directory, whose count includes a NUL.
+    fn directory_name(&mut self, name: Name<'a>, field: &'static str, at: u64, place: Place<'a>) {
+        let counted = name.counted();
+        if !counted.is_empty() && !counted.contains(&0) {
+            self.say(FindingKind::NameUnterminated { field }, at, place);
+        }
+        if !name.tail().is_empty() {
+            self.say(FindingKind::NameTail { field }, at, place);
+        }
+        self.ascii(name, field, at, place);
+    }
+
+    /// A name of a chunk or blob, whose count includes none.
+    fn blob_name(&mut self, name: Name<'a>, field: &'static str, at: u64, place: Place<'a>) {
+        if name.counted().contains(&0) {
+            self.say(FindingKind::NameTail { field }, at, place);
+        }
+        self.ascii(name, field, at, place);
+    }
+
+    fn ascii(&mut self, name: Name<'a>, field: &'static str, at: u64, place: Place<'a>) {
+        if !name.text().is_ascii() {
+            self.say(FindingKind::NameNotAscii { field }, at, place);
+        }
+    }
+
+    /// A flag of one byte.
+    fn flag(&mut self, field: &'static str, value: u8, at: u64, place: Place<'a>) {
+        if value > 1 {
+            self.say(FindingKind::FlagValue { field, value }, at, place);
+        }
+    }
+
+    /// How the list of textures lies to what comes before it.
+    fn list(&mut self, before: u64, list: u64, place: Place<'a>) {
+        if list > before {
+            self.say(FindingKind::ListGap { len: list.saturating_sub(before) }, before, place);
+        } else if list < before {
+            self.say(FindingKind::ListOverlap { len: before.saturating_sub(list) }, list, place);
+        }
+    }
+
+    /// Bytes of a chunk or blob behind the last thing in it.
+    fn trailing(&mut self, end: u64, of_all: u64, place: Place<'a>) {
+        if end < of_all {
+            self.say(FindingKind::TrailingBytes { len: of_all.saturating_sub(end) }, end, place);
+        }
+    }
+
+    /// Numbers that are none.
+    fn finite(&mut self, field: &'static str, bad: usize, at: u64, place: Place<'a>) {
+        if bad > 0 {
+            self.say(FindingKind::NotFinite { field, count: bad }, at, place);
+        }
+    }
+}
+
+/// How many of the numbers are not finite.
+fn not_finite(vectors: &[Vec3]) -> usize {
+    vectors
+        .iter()
+        .map(|vector| vector.get().iter().filter(|number| !number.is_finite()).count())
+        .fold(0, usize::saturating_add)
+}
+
+worldview_core::assert_send_sync!(Finding<'_>);

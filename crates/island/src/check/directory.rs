@@ -1,0 +1,77 @@
+use std::collections::HashMap;
+
+use worldview_core::Place;
+
+use super::{Walk, not_finite};
+use crate::database::{Database, ModelRef, World};
+use crate::finding::FindingKind;
+
+/// The presenters that the game knows; it compares their case, too.
+const PRESENTERS: [&[u8]; 3] = [b"", b"LegoActorPresenter", b"LegoEntityPresenter"];
+
+/// Looks at the worlds and their references.
+pub(super) fn check<'a>(database: &Database<'a>, walk: &mut Walk<'_, 'a>) {
+    let mut worlds = HashMap::new();
+    // The blob of each name, for parts and for models: the game's own file has one for each.
+    let (mut parts, mut models) = (HashMap::new(), HashMap::new());
+    for (index, world) in (0_u32..).zip(database.worlds()) {
+        let place = Place::numbered("world", index, world.name.text());
+        walk.directory_name(world.name, "its name", world.at, place);
+        let first = *worlds.entry(world.name.key()).or_insert(world.index);
+        if first != world.index {
+            walk.say(FindingKind::WorldDuplicate { first }, world.at, place);
+        }
+        of_parts(world, &mut parts, place, walk);
+        for (index, model) in (0_u32..).zip(world.models) {
+            let place = place.with("model reference", Some(index), model.name.text());
+            walk.directory_name(model.name, "its name", model.at, place);
+            walk.directory_name(model.presenter, "its presenter", model.at, place);
+            other_blob(&mut models, model.name.key(), model.blob(), model.at, place, walk);
+            of_model(model, place, walk);
+        }
+    }
+}
+
+type Blobs<'a> = HashMap<crate::name::Key<'a>, usize>;
+
+fn of_parts<'a>(world: World<'_, 'a>, blobs: &mut Blobs<'a>, place: Place<'a>, walk: &mut Walk<'_, 'a>) {
+    for (index, part) in (0_u32..).zip(world.parts) {
+        let place = place.with("part reference", Some(index), part.name.text());
+        walk.directory_name(part.name, "its name", part.at, place);
+        let length = part.name.counted().len();
+        if length > 128 {
+            walk.say(FindingKind::NameLong { length }, part.at, place);
+        }
+        other_blob(blobs, part.name.key(), part.blob(), part.at, place, walk);
+    }
+}
+
+fn other_blob<'a>(
+    blobs: &mut Blobs<'a>,
+    key: crate::name::Key<'a>,
+    blob: Option<usize>,
+    at: u64,
+    place: Place<'a>,
+    walk: &mut Walk<'_, 'a>,
+) {
+    let Some(blob) = blob else { return };
+    let other = *blobs.entry(key).or_insert(blob);
+    if other != blob {
+        walk.say(FindingKind::ReferenceOtherBlob { blob, other }, at, place);
+    }
+}
+
+fn of_model<'a>(model: &ModelRef<'a>, place: Place<'a>, walk: &mut Walk<'_, 'a>) {
+    if !PRESENTERS.contains(&model.presenter.text()) {
+        walk.say(FindingKind::PresenterUnknown, model.at, place);
+    }
+    let placement = model.placement;
+    walk.flag("visible", placement.visible, model.at, place);
+    let bad = not_finite(&[placement.location, placement.direction, placement.up]);
+    walk.finite("placement", bad, model.at, place);
+    if placement.axes().is_none() {
+        walk.say(FindingKind::PlacementDegenerate, model.at, place);
+    } else if !placement.is_orthonormal() {
+        walk.say(FindingKind::PlacementSkewed, model.at, place);
+    }
+}

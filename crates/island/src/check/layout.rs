@@ -1,0 +1,52 @@
+use worldview_core::Place;
+
+use super::Walk;
+use crate::database::{Blob, Database};
+use crate::finding::FindingKind;
+
+/// A part of the file, from its first byte to the one behind its last.
+struct Region<'a> {
+    start: u64,
+    end: u64,
+    place: Place<'a>,
+}
+
+/// Looks for bytes that nothing has, and bytes that several parts have.
+pub(super) fn check<'a>(database: &Database<'a>, walk: &mut Walk<'_, 'a>) {
+    let end = |source: worldview_core::Source<'_>| source.base().saturating_add(source.len());
+    let mut regions = vec![Region { start: 0, end: database.directory_end(), place: Place::of("directory") }];
+    for (chunk, what) in [(database.texture_chunk(), "global textures"), (database.parts_chunk(), "global parts")] {
+        // The size word belongs to the chunk; a chunk that could not be opened is empty, at the end of the file.
+        if chunk.len() > 0 || end(chunk) < database.source().len() {
+            let start = chunk.base().saturating_sub(4);
+            regions.push(Region { start, end: end(chunk), place: Place::of(what) });
+        }
+    }
+    let mut before: Option<&Blob<'_>> = None;
+    for blob in database.blobs() {
+        let (start, end) = (blob.source.base(), end(blob.source));
+        let same = |other: &Blob<'_>| other.source.base() == start && other.source.len() == blob.source.len();
+        if before.is_some_and(same) {
+            walk.say(FindingKind::TwoKinds, start, blob.place());
+        } else if start < end {
+            regions.push(Region { start, end, place: blob.place() });
+        }
+        before = Some(blob);
+    }
+    regions.sort_by_key(|region| (region.start, region.end));
+    let (mut reached, mut last) = (0, Place::of("directory"));
+    for region in &regions {
+        if region.start > reached {
+            walk.say(FindingKind::Gap { len: region.start.saturating_sub(reached) }, reached, region.place);
+        } else if region.start < reached {
+            let len = reached.min(region.end).saturating_sub(region.start);
+            if len > 0 {
+                walk.say(FindingKind::Overlap { len }, region.start, region.place);
+            }
+        }
+        if region.end > reached {
+            (reached, last) = (region.end, region.place);
+        }
+    }
+    walk.trailing(reached, database.source().len(), last);
+}

@@ -1,0 +1,166 @@
+use worldview_core::Place;
+
+use super::{Walk, not_finite};
+use crate::finding::FindingKind;
+use crate::lod::{Lod, Lods};
+use crate::material::color_of;
+use crate::mesh::{Geometry, Mesh};
+use crate::resolve::Names;
+
+/// Flags that are known, and the one that the game sets and clears while it runs.
+const KNOWN_FLAGS: u32 = Lod::NO_DATA | Lod::EXTRA | 0x10;
+
+/// What is used again for every level.
+#[derive(Default)]
+pub(super) struct Scratch {
+    geometry: Geometry,
+    positions: Vec<bool>,
+    normals: Vec<bool>,
+}
+
+/// Looks at the levels of a part or object, whose end offset is `end`.
+pub(super) fn check<'a>(lods: Lods<'a>, owner: u64, end: Option<u64>, place: Place<'a>, walk: &mut Walk<'_, 'a>) {
+    if lods.is_empty() {
+        walk.say(FindingKind::LodEmpty, owner, place);
+    }
+    let (mut reached, mut before) = (lods.at(), 0);
+    for (index, lod) in (0_u32..).zip(lods.iter()) {
+        let place = place.with("LOD", Some(index), &[]);
+        let bits = lod.flags & !KNOWN_FLAGS;
+        if bits != 0 {
+            walk.say(FindingKind::LodFlags { bits }, lod.at, place);
+        }
+        if lod.is_extra() && index > 0 {
+            walk.say(FindingKind::LodExtraLate, lod.at, place);
+        }
+        let triangles = lod.triangles();
+        if triangles < before {
+            walk.say(FindingKind::LodOrder { triangles, before }, lod.at, place);
+        }
+        level(&lod, place, walk);
+        (reached, before) = (lod.end, triangles);
+    }
+    if let Some(end) = end
+        && end > reached
+    {
+        walk.say(FindingKind::EndGap { len: end.saturating_sub(reached) }, reached, place);
+    }
+}
+
+fn level<'a>(lod: &Lod<'a>, place: Place<'a>, walk: &mut Walk<'_, 'a>) {
+    let Some(counts) = lod.counts else {
+        return walk.say(FindingKind::LodEmpty, lod.at, place);
+    };
+    let at = lod.at.saturating_add(8);
+    let bits = counts.unused_bits();
+    if bits != 0 {
+        walk.say(FindingKind::PoolBits { bits }, at, place);
+    }
+    let found = counts.uvs.get();
+    if found < 0 {
+        walk.say(FindingKind::UvCountNegative { found }, at.saturating_add(4), place);
+    }
+    walk.finite("positions", not_finite(lod.positions), lod.at, place);
+    walk.finite("normals", not_finite(lod.normals), lod.at, place);
+    let bad = lod.uvs.iter().flat_map(|uv| uv.get()).filter(|number| !number.is_finite()).count();
+    walk.finite("texture coordinates", bad, lod.at, place);
+    let squares = lod.normals.iter().map(|normal| normal.get().iter().map(|part| part * part).sum::<f32>());
+    let count = squares.filter(|square| square.is_finite() && (square - 1.0).abs() > 0.02).count();
+    if count > 0 {
+        walk.say(FindingKind::NormalLength { count }, lod.at, place);
+    }
+    let Scratch { positions, normals, .. } = &mut walk.scratch;
+    for (used, pool) in [(positions, lod.positions.len()), (normals, lod.normals.len())] {
+        used.clear();
+        used.resize(pool, false);
+    }
+    for (index, mesh) in (0_u32..).zip(lod.meshes.iter()) {
+        self::mesh(&mesh, lod, place.with("mesh", Some(index), mesh.material.text()), walk);
+    }
+    let Scratch { positions, normals, .. } = &walk.scratch;
+    let unused = |used: &[bool]| used.iter().filter(|&&used| !used).count();
+    for (pool, count) in [("positions", unused(positions)), ("normals", unused(normals))] {
+        if count > 0 {
+            walk.say(FindingKind::PoolUnused { pool, count }, lod.at, place);
+        }
+    }
+}
+
+fn mesh<'a>(mesh: &Mesh<'a>, lod: &Lod<'a>, place: Place<'a>, walk: &mut Walk<'_, 'a>) {
+    let at = mesh.at;
+    walk.blob_name(mesh.texture, "its texture name", at, place);
+    walk.blob_name(mesh.material, "its material name", at, place);
+    if mesh.corners.is_empty() {
+        walk.say(FindingKind::MeshEmpty, at, place);
+    }
+    let want = mesh.corners.len();
+    let found = mesh.uv_index_count;
+    if found != 0 && usize::try_from(found) != Ok(want) {
+        walk.say(FindingKind::UvIndexCount { found, want }, mesh.uv_indices_at().saturating_sub(4), place);
+    }
+    if found != 0 && lod.uvs.is_empty() {
+        walk.say(FindingKind::UvIndicesUnused, mesh.uv_indices_at(), place);
+    }
+    if !mesh.texture.is_absent() && (found == 0 || lod.uvs.is_empty()) {
+        walk.say(FindingKind::TextureWithoutUv, at, place);
+    }
+    surface(mesh, place, walk);
+    corners(mesh, place, walk);
+}
+
+fn surface<'a>(mesh: &Mesh<'a>, place: Place<'a>, walk: &mut Walk<'_, 'a>) {
+    let (surface, at) = (mesh.surface, mesh.at);
+    if surface.alias != 0 {
+        walk.say(FindingKind::Alias, at, place);
+        if mesh.texture.is_absent() && color_of(mesh.material.text()).is_none() {
+            walk.say(FindingKind::AliasUnknown, at, place);
+        }
+    }
+    if surface.shading > 2 {
+        walk.say(FindingKind::Shading { found: surface.shading }, at, place);
+    }
+    if !(0.0..=1.0).contains(&surface.alpha.get()) {
+        walk.say(FindingKind::Alpha, at, place);
+    }
+}
+
+fn corners<'a>(mesh: &Mesh<'a>, place: Place<'a>, walk: &mut Walk<'_, 'a>) {
+    let Scratch { geometry, positions, normals } = &mut walk.scratch;
+    let mut odd = 0_usize;
+    for corner in mesh.corners {
+        if corner.is_new() {
+            if let Some(used) = positions.get_mut(usize::from(corner.position())) {
+                *used = true;
+            }
+            if let Some(used) = normals.get_mut(usize::from(corner.normal())) {
+                *used = true;
+            }
+        } else if corner.get() >> 16 != u32::from(corner.back()) {
+            odd = odd.saturating_add(1);
+        }
+    }
+    let decoded = mesh.decode_into(geometry);
+    let is_degenerate = |corners: &[u16; 3]| {
+        let [a, b, c] = *corners;
+        a == b || b == c || c == a
+    };
+    let count = geometry.indices.as_chunks().0.iter().filter(|&corners| is_degenerate(corners)).count();
+    if odd > 0 {
+        walk.say(FindingKind::BackReferenceHigh { count: odd }, mesh.corners_at, place);
+    }
+    match decoded {
+        Err(error) => walk.say(FindingKind::MeshBroken { what: error.what, kind: error.kind }, error.at, place),
+        Ok(()) if count > 0 => walk.say(FindingKind::TriangleDegenerate { count }, mesh.corners_at, place),
+        Ok(()) => {}
+    }
+}
+
+/// Looks for the textures that the meshes name.
+pub(super) fn names<'a>(lods: Lods<'a>, names: &Names<'_, '_, 'a>, place: Place<'a>, walk: &mut Walk<'_, 'a>) {
+    for mesh in lods.iter().flat_map(|lod| lod.meshes.iter()) {
+        if !mesh.texture.is_absent() && names.texture(mesh.texture.text()).is_none() {
+            let place = place.with("texture", None, mesh.texture.text());
+            walk.say(FindingKind::TextureUnresolved, mesh.at, place);
+        }
+    }
+}

@@ -1,0 +1,68 @@
+use worldview_core::Place;
+
+use super::{Walk, lods, not_finite};
+use crate::finding::FindingKind;
+use crate::material::color_of;
+use crate::model::Model;
+use crate::resolve::Names;
+use crate::roi::Roi;
+
+/// Looks at the objects of a model.
+pub(super) fn check<'a>(model: &Model<'a>, place: Place<'a>, walk: &mut Walk<'_, 'a>) {
+    let start = model.source().base();
+    for (index, roi) in (0_u32..).zip(model.rois.iter()) {
+        let place = place.with("ROI", Some(index), roi.name.text());
+        walk.blob_name(roi.name, "its name", roi.at, place);
+        walk.blob_name(roi.color, "its colour name", roi.at, place);
+        walk.flag("the shared flag", roi.shared, roi.at, place);
+        bounds(&roi, place, walk);
+        if !roi.color.is_absent() && texture_name(&roi).is_none() && color_of(roi.color.text()).is_none() {
+            walk.say(FindingKind::ColorUnknown, roi.at, place);
+        }
+        if roi.is_shared() {
+            continue;
+        }
+        if !roi.is_drawn() {
+            if !roi.lods.is_empty() {
+                walk.say(FindingKind::LevelsHidden { count: roi.lods.len() }, roi.at, place);
+            }
+            // Objects that only hold others have none.
+            if roi.lods.is_empty() {
+                continue;
+            }
+        }
+        let end = roi.end_offset.map(|end| start.saturating_add(end.into()));
+        lods::check(roi.lods, roi.at, end, place, walk);
+    }
+}
+
+fn bounds<'a>(roi: &Roi<'a>, place: Place<'a>, walk: &mut Walk<'_, 'a>) {
+    let bounds = roi.bounds;
+    let radius = bounds.radius.get();
+    let bad = not_finite(&[bounds.centre, bounds.minimum, bounds.maximum]);
+    walk.finite("bounds", bad.saturating_add((!radius.is_finite()).into()), roi.at, place);
+    let turned = bounds.minimum.get().iter().zip(bounds.maximum.get()).any(|(low, high)| *low > high);
+    if turned || radius < 0.0 {
+        walk.say(FindingKind::Bounds, roi.at, place);
+    }
+}
+
+/// The name of a texture that an object gives to the meshes that inherit one.
+fn texture_name<'a>(roi: &Roi<'a>) -> Option<&'a [u8]> {
+    let (prefix, name) = roi.color.text().split_at_checked(2)?;
+    prefix.eq_ignore_ascii_case(b"t_").then_some(name)
+}
+
+/// Looks for the names that a model uses.
+pub(super) fn names<'a>(model: &Model<'a>, names: &Names<'_, '_, 'a>, place: Place<'a>, walk: &mut Walk<'_, 'a>) {
+    for (number, (index, roi)) in (0_u32..).zip(model.rois.iter()).enumerate() {
+        let of_roi = place.with("ROI", Some(index), roi.name.text());
+        if roi.is_shared() && names.lods(number, roi.list_name()).is_none() {
+            walk.say(FindingKind::LodsUnresolved, roi.at, of_roi);
+        }
+        if texture_name(&roi).is_some_and(|texture| names.texture(texture).is_none()) {
+            walk.say(FindingKind::TextureUnresolved, roi.at, of_roi);
+        }
+        lods::names(roi.lods, names, of_roi, walk);
+    }
+}

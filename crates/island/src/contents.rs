@@ -1,0 +1,85 @@
+use worldview_core::{Budget, Error, Place, Result};
+
+use crate::database::{Blob, Content, Database};
+use crate::finding::{Finding, broken};
+use crate::parts::Parts;
+use crate::texture::Textures;
+
+/// A file opened whole: both chunks and every blob once, each on its own feet.
+///
+/// Geometry and pictures are still where they were: this is what can be walked, not what was decoded.
+#[derive(Clone, Debug)]
+pub struct Contents<'a> {
+    /// The global textures.
+    pub textures: Result<Textures<'a>>,
+    /// The global parts.
+    pub parts: Result<Parts<'a>>,
+    /// The blobs, in the order of [`Database::blobs`].
+    pub blobs: Vec<Result<Content<'a>>>,
+}
+
+impl<'a> Contents<'a> {
+    /// Opens everything, one after the other; what cannot be opened is an error among the others.
+    ///
+    /// Blobs may overlap. Past four times the file, the others are a [`Limit`](crate::ErrorKind::Limit) each.
+    pub fn read(database: &Database<'a>) -> Self {
+        Self {
+            textures: database.textures(),
+            parts: database.parts(),
+            blobs: database.affordable_blobs().map(|blob| blob?.read()).collect(),
+        }
+    }
+
+    /// Opens as much as can be; whatever cannot is a finding, chunks and blobs that do not open at all among them.
+    pub fn read_lossy(database: &Database<'a>, report: &mut dyn FnMut(Finding<'a>)) -> Self {
+        let whole = |error: &Error, place| broken(error, Place::of(place).with(error.what, error.index(), &[]));
+        let (textures, parts);
+        {
+            let mut recover = |error: Error| {
+                report(whole(&error, "global textures"));
+                Ok(())
+            };
+            textures = Textures::global(database.texture_chunk(), &mut recover);
+        }
+        {
+            let mut recover = |error: Error| {
+                report(whole(&error, "global parts"));
+                Ok(())
+            };
+            parts = Parts::read(database.parts_chunk(), &mut recover);
+        }
+        for (error, place) in [(textures.as_ref().err(), "global textures"), (parts.as_ref().err(), "global parts")] {
+            if let Some(error) = error {
+                report(whole(error, place));
+            }
+        }
+        let mut blobs = Vec::new();
+        for (blob, affordable) in database.blobs().iter().zip(database.affordable_blobs()) {
+            let content = affordable.and_then(|blob| blob.read_lossy(report));
+            if let Err(error) = &content {
+                report(broken(error, blob.place().with(error.what, error.index(), &[])));
+            }
+            blobs.push(content);
+        }
+        Self { textures, parts, blobs }
+    }
+
+    /// Whether anything did not open.
+    pub fn is_broken(&self) -> bool {
+        self.textures.is_err() || self.parts.is_err() || self.blobs.iter().any(Result::is_err)
+    }
+}
+
+impl<'a> Database<'a> {
+    /// The distinct blobs, for a walk over all of them: they may overlap, and in place of one that lies past four times
+    /// the file there is the [`Limit`](crate::ErrorKind::Limit).
+    pub fn affordable_blobs(&self) -> impl Iterator<Item = Result<&Blob<'a>>> {
+        let mut budget = Budget::for_bytes(self.source().len(), "walk over overlapping blobs");
+        self.blobs().iter().map(move |blob| {
+            let source = blob.source;
+            budget.spend(source.len(), source.base(), source.space()).map(|()| blob).map_err(|error| blob.scoped(error))
+        })
+    }
+}
+
+worldview_core::assert_send_sync!(Contents<'_>);

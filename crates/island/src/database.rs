@@ -1,0 +1,462 @@
+use worldview_core::{Cursor, Error, ErrorKind, Place, Result, Scope, Source, Space};
+
+use crate::finding::Finding;
+use crate::model::Model;
+use crate::name::Name;
+use crate::parts::Parts;
+use crate::raw::{Placement, Range};
+use crate::read::{self, Recover};
+use crate::texture::Textures;
+
+/// A file: its directory, and where the two chunks and the blobs lie. `docs/formats/island.md`, File and Directory.
+///
+/// Opening one reads the directory and the two sizes behind it, and nothing else.
+#[derive(Clone, Debug)]
+pub struct Database<'a> {
+    source: Source<'a>,
+    worlds: Vec<Entry<'a>>,
+    parts: Vec<PartRef<'a>>,
+    models: Vec<ModelRef<'a>>,
+    blobs: Vec<Blob<'a>>,
+    directory_end: u64,
+    texture_chunk: Source<'a>,
+    parts_chunk: Source<'a>,
+}
+
+/// A world, and where its references end in the lists of all.
+#[derive(Clone, Copy, Debug)]
+struct Entry<'a> {
+    name: Name<'a>,
+    at: u64,
+    parts: (usize, usize),
+    models: (usize, usize),
+}
+
+/// A world of the directory: the parts that it loads and the models that stand in it.
+#[derive(Clone, Copy, Debug)]
+pub struct World<'d, 'a> {
+    /// Which world it is, counted from 0.
+    pub index: usize,
+    /// Offset in the file.
+    pub at: u64,
+    /// Its name.
+    pub name: Name<'a>,
+    /// The parts that it loads.
+    pub parts: &'d [PartRef<'a>],
+    /// The models that stand in it.
+    pub models: &'d [ModelRef<'a>],
+}
+
+/// A reference of a world to a blob of parts. `docs/formats/island.md`, Directory.
+#[derive(Clone, Copy, Debug)]
+pub struct PartRef<'a> {
+    /// Offset in the file.
+    pub at: u64,
+    /// Its name.
+    pub name: Name<'a>,
+    /// Where the blob lies.
+    pub range: &'a Range,
+    blob: u32,
+}
+
+/// A reference of a world to the blob of a model, and where the model stands. `docs/formats/island.md`, Directory.
+#[derive(Clone, Copy, Debug)]
+pub struct ModelRef<'a> {
+    /// Offset in the file.
+    pub at: u64,
+    /// Its name.
+    pub name: Name<'a>,
+    /// Where the blob lies.
+    pub range: &'a Range,
+    /// The name of the program's part that makes something of the model.
+    pub presenter: Name<'a>,
+    /// Where the model stands, and whether it is shown.
+    pub placement: &'a Placement,
+    blob: u32,
+}
+
+/// What a blob is, by the list that refers to it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum BlobKind {
+    /// Parts.
+    Parts,
+    /// A model.
+    Model,
+}
+
+/// A blob, however many references it has. `docs/formats/island.md`, File.
+#[derive(Clone, Copy, Debug)]
+pub struct Blob<'a> {
+    /// Its bytes, which offsets inside it count in.
+    pub source: Source<'a>,
+    /// How many references there are to it.
+    pub references: u32,
+    /// What it holds.
+    pub kind: BlobKind,
+    index: u32,
+}
+
+/// What a blob holds.
+#[derive(Clone, Debug)]
+pub enum Content<'a> {
+    /// Parts.
+    Parts(Parts<'a>),
+    /// A model.
+    Model(Model<'a>),
+}
+
+/// A reference whose blob is not inside the file.
+const NOWHERE: u32 = u32::MAX;
+
+impl<'a> Database<'a> {
+    /// Opens a file: its directory alone; chunks and blobs are opened one by one.
+    ///
+    /// # Errors
+    ///
+    /// The first part of the directory that is not all there; a blob or chunk that does not lie inside the file.
+    pub fn parse(bytes: &'a [u8]) -> Result<Self> {
+        Self::open(bytes, &mut |error, _| Err(error))
+    }
+
+    /// Opens what can be opened: a reference to a blob outside the file has none, a chunk that is not all there comes
+    /// out empty, and each is a finding.
+    ///
+    /// # Errors
+    ///
+    /// The first part of the worlds that is not all there.
+    pub fn parse_lossy(bytes: &'a [u8], report: &mut dyn FnMut(Finding<'a>)) -> Result<Self> {
+        Self::open(bytes, &mut |error, place| {
+            report(crate::finding::broken(&error, place));
+            Ok(())
+        })
+    }
+
+    fn open(bytes: &'a [u8], recover: Settle<'_, 'a>) -> Result<Self> {
+        let source = Source::new(bytes, Space::File);
+        let mut c = Cursor::new(source);
+        let mut directory = Directory { file: source, parts: Vec::new(), models: Vec::new() };
+        let mut worlds = Vec::new();
+        for index in 0..read::signed_count(&mut c, 12, "world count")? {
+            let world = directory.world(&mut c, index, recover);
+            worlds.push(world.map_err(|error| if error.index().is_none() { error.with_index(index) } else { error })?);
+        }
+        let directory_end = c.position();
+        let Directory { mut parts, mut models, .. } = directory;
+        let blobs = distinct(source, &mut parts, &mut models);
+        let mut chunk = |what| match chunk(&mut c, what) {
+            Ok(chunk) => Ok(Some(chunk)),
+            Err(error) => recover(error, Place::of(what)).map(|()| None),
+        };
+        let empty = source.window(source.len(), 0, "chunk")?;
+        let texture_chunk = chunk("global texture chunk")?;
+        // Without the first size nobody knows where the second is.
+        let parts_chunk = if texture_chunk.is_some() { chunk("global parts chunk")? } else { None };
+        let (texture_chunk, parts_chunk) = (texture_chunk.unwrap_or(empty), parts_chunk.unwrap_or(empty));
+        Ok(Self { source, worlds, parts, models, blobs, directory_end, texture_chunk, parts_chunk })
+    }
+
+    /// The whole file.
+    pub const fn source(&self) -> Source<'a> {
+        self.source
+    }
+
+    /// The worlds in file order.
+    pub fn worlds(&self) -> impl ExactSizeIterator<Item = World<'_, 'a>> {
+        self.worlds.iter().enumerate().map(|(index, entry)| self.view(index, entry))
+    }
+
+    /// The world number `index`.
+    pub fn world(&self, index: usize) -> Option<World<'_, 'a>> {
+        Some(self.view(index, self.worlds.get(index)?))
+    }
+
+    fn view(&self, index: usize, entry: &Entry<'a>) -> World<'_, 'a> {
+        World {
+            index,
+            at: entry.at,
+            name: entry.name,
+            parts: self.parts.get(entry.parts.0..entry.parts.1).unwrap_or(&[]),
+            models: self.models.get(entry.models.0..entry.models.1).unwrap_or(&[]),
+        }
+    }
+
+    /// The distinct blobs, by offset, then length, then kind.
+    pub fn blobs(&self) -> &[Blob<'a>] {
+        &self.blobs
+    }
+
+    /// References to parts, of all worlds.
+    pub fn part_refs(&self) -> &[PartRef<'a>] {
+        &self.parts
+    }
+
+    /// References to models, of all worlds.
+    pub fn model_refs(&self) -> &[ModelRef<'a>] {
+        &self.models
+    }
+
+    /// Offset behind the last world, which is that of the first chunk's size.
+    pub const fn directory_end(&self) -> u64 {
+        self.directory_end
+    }
+
+    /// The bytes of the global texture chunk.
+    pub const fn texture_chunk(&self) -> Source<'a> {
+        self.texture_chunk
+    }
+
+    /// The bytes of the global parts chunk.
+    pub const fn parts_chunk(&self) -> Source<'a> {
+        self.parts_chunk
+    }
+
+    /// Opens the global textures.
+    ///
+    /// # Errors
+    ///
+    /// The first texture that is not all there.
+    pub fn textures(&self) -> Result<Textures<'a>> {
+        Textures::global(self.texture_chunk, &mut Err)
+    }
+
+    /// Opens the global parts.
+    ///
+    /// # Errors
+    ///
+    /// The first part or texture that is not all there.
+    pub fn parts(&self) -> Result<Parts<'a>> {
+        Parts::parse(self.parts_chunk)
+    }
+}
+
+impl PartRef<'_> {
+    /// Which blob it refers to; `None` in a file opened lossily, if that is outside the file.
+    #[inline]
+    pub const fn blob(&self) -> Option<usize> {
+        if self.blob == NOWHERE { None } else { Some(self.blob as usize) }
+    }
+}
+
+impl ModelRef<'_> {
+    /// Which blob it refers to; `None` in a file opened lossily, if that is outside the file.
+    #[inline]
+    pub const fn blob(&self) -> Option<usize> {
+        if self.blob == NOWHERE { None } else { Some(self.blob as usize) }
+    }
+}
+
+impl BlobKind {
+    /// The word used in messages and in machine output.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Parts => "parts",
+            Self::Model => "model",
+        }
+    }
+
+    /// What findings call it.
+    const fn what(self) -> &'static str {
+        match self {
+            Self::Parts => "blob of parts",
+            Self::Model => "blob of a model",
+        }
+    }
+}
+
+impl<'a> Blob<'a> {
+    /// Opens the blob, and looks at nothing outside it.
+    ///
+    /// # Errors
+    ///
+    /// The first thing in it that is not all there; a model of another version.
+    pub fn read(&self) -> Result<Content<'a>> {
+        self.open(&mut Err).map_err(|error| self.scoped(error))
+    }
+
+    /// Opens what can be opened of the blob: parts, objects and textures end before the first broken one, which is a
+    /// finding.
+    ///
+    /// # Errors
+    ///
+    /// A model of another version; words before the first part or object that are not all there.
+    pub fn read_lossy(&self, report: &mut dyn FnMut(Finding<'a>)) -> Result<Content<'a>> {
+        let place = self.place();
+        let mut recover = |error: Error| {
+            report(crate::finding::broken(&error, place.with(error.what, error.index(), &[])));
+            Ok(())
+        };
+        self.open(&mut recover).map_err(|error| self.scoped(error))
+    }
+
+    fn open(&self, recover: Recover<'_>) -> Result<Content<'a>> {
+        Ok(match self.kind {
+            BlobKind::Parts => Content::Parts(Parts::read(self.source, recover)?),
+            BlobKind::Model => Content::Model(Model::read(self.source, recover)?),
+        })
+    }
+
+    pub(crate) const fn scoped(&self, error: Error) -> Error {
+        error.with_scope(Scope::Blob(self.index))
+    }
+
+    /// The blob as the place of findings.
+    pub(crate) const fn place<'p>(&self) -> Place<'p> {
+        Place::one(self.kind.what(), Some(self.index))
+    }
+
+    /// Which blob it is, in the order of [`Database::blobs`].
+    pub const fn index(&self) -> usize {
+        self.index as usize
+    }
+}
+
+impl<'a> Content<'a> {
+    /// The parts, if they are what it is.
+    pub const fn parts(&self) -> Option<&Parts<'a>> {
+        match self {
+            Self::Parts(parts) => Some(parts),
+            Self::Model(_) => None,
+        }
+    }
+
+    /// The model, if that is what it is.
+    pub const fn model(&self) -> Option<&Model<'a>> {
+        match self {
+            Self::Parts(_) => None,
+            Self::Model(model) => Some(model),
+        }
+    }
+
+    /// The textures, also those that the game reads and forgets.
+    pub const fn textures(&self) -> Textures<'a> {
+        match self {
+            Self::Parts(parts) => parts.textures,
+            Self::Model(model) => model.textures,
+        }
+    }
+
+    /// The textures that the blob registers.
+    pub const fn own_textures(&self) -> Textures<'a> {
+        match self {
+            Self::Parts(parts) => parts.textures,
+            Self::Model(model) => model.own_textures(),
+        }
+    }
+}
+
+/// What to do with a range that is not inside the file, and whose it is: give up, or note it and go on without.
+type Settle<'r, 'a> = &'r mut dyn FnMut(Error, Place<'a>) -> Result<()>;
+
+/// The references read so far.
+struct Directory<'a> {
+    file: Source<'a>,
+    parts: Vec<PartRef<'a>>,
+    models: Vec<ModelRef<'a>>,
+}
+
+impl<'a> Directory<'a> {
+    fn world(&mut self, c: &mut Cursor<'a>, index: u32, recover: Settle<'_, 'a>) -> Result<Entry<'a>> {
+        let at = c.position();
+        let len = read::signed_count(c, 1, "name of a world")?;
+        let name = Name::new(c.slice(len.into(), "name of a world")?);
+        let place = Place::numbered("world", index, name.text());
+        let first_part = self.parts.len();
+        for index in 0..read::signed_count(c, 12, "part count of a world")? {
+            let part = self.part(c, place, index, recover).map_err(|error| error.with_index(index))?;
+            self.parts.push(part);
+        }
+        let first_model = self.models.len();
+        for index in 0..read::signed_count(c, 53, "model count of a world")? {
+            let model = self.model(c, place, index, recover).map_err(|error| error.with_index(index))?;
+            self.models.push(model);
+        }
+        Ok(Entry { name, at, parts: (first_part, self.parts.len()), models: (first_model, self.models.len()) })
+    }
+
+    fn part(&self, c: &mut Cursor<'a>, world: Place<'a>, index: u32, recover: Settle<'_, 'a>) -> Result<PartRef<'a>> {
+        let at = c.position();
+        let name = read::name(c, "name of a part reference")?;
+        let place = world.with("part reference", Some(index), name.text());
+        let (range, blob) = self.range(c, "end of the blob of a part reference", place, recover)?;
+        Ok(PartRef { at, name, range, blob })
+    }
+
+    fn model(&self, c: &mut Cursor<'a>, world: Place<'a>, index: u32, recover: Settle<'_, 'a>) -> Result<ModelRef<'a>> {
+        let at = c.position();
+        let name = read::name(c, "name of a model reference")?;
+        let place = world.with("model reference", Some(index), name.text());
+        let (range, blob) = self.range(c, "end of the blob of a model reference", place, recover)?;
+        let presenter = read::name(c, "presenter of a model reference")?;
+        let placement = c.view("placement of a model reference")?;
+        Ok(ModelRef { at, name, range, presenter, placement, blob })
+    }
+
+    /// A range, and whether it is nowhere; those that are somewhere get their blob when all are known.
+    fn range(
+        &self,
+        c: &mut Cursor<'a>,
+        what: &'static str,
+        place: Place<'a>,
+        recover: Settle<'_, 'a>,
+    ) -> Result<(&'a Range, u32)> {
+        let field = *c;
+        let range: &Range = c.view(what)?;
+        let end = range.end();
+        if end > self.file.len() {
+            let kind = ErrorKind::OutOfRange { found: end.cast_signed(), max: self.file.len() };
+            recover(field.error(kind, what), place.with("end of its blob", None, &[]))?;
+            return Ok((range, NOWHERE));
+        }
+        Ok((range, 0))
+    }
+}
+
+impl Range {
+    /// Offset in the file behind the last byte.
+    pub const fn end(&self) -> u64 {
+        // Two 32-bit numbers.
+        (self.offset.get() as u64).saturating_add(self.length.get() as u64)
+    }
+
+    const fn key(&self, kind: BlobKind) -> (u32, u32, BlobKind) {
+        (self.offset.get(), self.length.get(), kind)
+    }
+}
+
+/// Gives each place that is referred to one blob, and each reference its number.
+fn distinct<'a>(file: Source<'a>, parts: &mut [PartRef<'a>], models: &mut [ModelRef<'a>]) -> Vec<Blob<'a>> {
+    let of_parts = parts.iter().filter(|part| part.blob != NOWHERE).map(|part| part.range.key(BlobKind::Parts));
+    let of_models = models.iter().filter(|model| model.blob != NOWHERE).map(|model| model.range.key(BlobKind::Model));
+    let mut keys: Vec<_> = of_parts.chain(of_models).collect();
+    keys.sort_unstable();
+    let mut blobs: Vec<Blob<'a>> = Vec::new();
+    let mut distinct = keys.clone();
+    distinct.dedup();
+    let mut rest = keys.as_slice();
+    for (index, key) in (0_u32..).zip(&distinct) {
+        let references = rest.iter().take_while(|other| *other == key).count();
+        rest = rest.get(references..).unwrap_or(&[]);
+        let (offset, length, kind) = *key;
+        // Checked when the reference was read.
+        let Ok(source) = file.window(offset.into(), length.into(), "blob") else { continue };
+        blobs.push(Blob { source, kind, references: u32::try_from(references).unwrap_or(u32::MAX), index });
+    }
+    let number = |key| distinct.binary_search(&key).ok().and_then(|found| u32::try_from(found).ok()).unwrap_or(NOWHERE);
+    for part in parts.iter_mut().filter(|part| part.blob != NOWHERE) {
+        part.blob = number(part.range.key(BlobKind::Parts));
+    }
+    for model in models.iter_mut().filter(|model| model.blob != NOWHERE) {
+        model.blob = number(model.range.key(BlobKind::Model));
+    }
+    blobs
+}
+
+/// A size and as many bytes.
+fn chunk<'a>(c: &mut Cursor<'a>, what: &'static str) -> Result<Source<'a>> {
+    let len = read::count(c, 1, what)?;
+    let chunk = c.rest().window(0, len.into(), what)?;
+    c.slice(len.into(), what)?;
+    Ok(chunk)
+}
+
+worldview_core::assert_send_sync!(Database<'_>, World<'_, '_>, PartRef<'_>, ModelRef<'_>, Blob<'_>, Content<'_>);

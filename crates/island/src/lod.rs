@@ -1,0 +1,214 @@
+use worldview_core::{Cursor, Result, Source};
+
+use crate::mesh::Mesh;
+use crate::raw::{PoolCounts, Uv, Vec3};
+use crate::read::{self, Recover};
+
+/// A list of levels of detail, checked when it was opened; the coarsest comes first. `docs/formats/island.md`, LOD.
+#[derive(Clone, Copy, Debug)]
+pub struct Lods<'a> {
+    source: Source<'a>,
+    count: u32,
+    end: u64,
+}
+
+impl<'a> Lods<'a> {
+    /// Bytes that the shortest level takes.
+    pub(crate) const LEAST: u64 = 4;
+
+    /// No levels.
+    pub(crate) const fn none(source: Source<'a>) -> Self {
+        Self { source, count: 0, end: source.base() }
+    }
+
+    /// A list that is not looked at: to be followed by [`check`](Self::check), or to be looked at again.
+    pub(crate) const fn unchecked(source: Source<'a>, count: u32) -> Self {
+        Self { source, count, end: source.base() }
+    }
+
+    /// Walks over the list; with a lossy `recover` it ends before the first level that is broken.
+    pub(crate) fn check(mut self, recover: Recover<'_>) -> Result<Self> {
+        let mut c = Cursor::new(self.source);
+        for index in 0..self.count {
+            if let Err(error) = Lod::read(&mut c) {
+                recover(error.with_index(error.index().unwrap_or(index)))?;
+                self.count = index;
+                break;
+            }
+        }
+        self.end = c.position();
+        Ok(self)
+    }
+
+    /// How many there are.
+    #[inline]
+    pub const fn len(&self) -> usize {
+        self.count as usize
+    }
+
+    /// Whether there are none.
+    #[inline]
+    pub const fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+
+    /// Offset in the file of the first level.
+    #[inline]
+    pub const fn at(&self) -> u64 {
+        self.source.base()
+    }
+
+    /// Offset in the file behind the last level, which is a walk away.
+    pub fn end(&self) -> u64 {
+        self.iter().last().map_or(self.at(), |lod| lod.end)
+    }
+
+    /// The levels in file order, the coarsest first.
+    pub fn iter(&self) -> impl Iterator<Item = Lod<'a>> + use<'a> {
+        let mut c = Cursor::new(self.source);
+        // `check` has been here: nothing fails any more.
+        (0..self.count).map_while(move |_| Lod::read(&mut c).ok())
+    }
+
+    /// The level number `index`; those before it are passed over.
+    pub fn get(&self, index: usize) -> Option<Lod<'a>> {
+        self.iter().nth(index)
+    }
+}
+
+/// A level of detail: pools that its meshes share. `docs/formats/island.md`, LOD.
+#[derive(Clone, Copy, Debug)]
+pub struct Lod<'a> {
+    /// Offset in the file.
+    pub at: u64,
+    /// Offset in the file behind its last byte.
+    pub end: u64,
+    /// The flags as they are stored: [`NO_DATA`](Self::NO_DATA), [`EXTRA`](Self::EXTRA), and what is not known.
+    pub flags: u32,
+    /// The sizes of the pools as they are stored; none in a level without meshes.
+    pub counts: Option<&'a PoolCounts>,
+    /// Positions.
+    pub positions: &'a [Vec3],
+    /// Normals.
+    pub normals: &'a [Vec3],
+    /// Texture coordinates.
+    pub uvs: &'a [Uv],
+    /// The meshes.
+    pub meshes: Meshes<'a>,
+}
+
+impl<'a> Lod<'a> {
+    /// Bit of the flags: nothing follows them.
+    pub const NO_DATA: u32 = 4;
+    /// Bit of the flags: the level is only shown far away, when its model is tiny.
+    pub const EXTRA: u32 = 8;
+
+    fn read(c: &mut Cursor<'a>) -> Result<Self> {
+        let at = c.position();
+        let flags = read::word(c, "LOD flags")?;
+        let mut lod = Self {
+            at,
+            end: c.position(),
+            flags,
+            counts: None,
+            positions: &[],
+            normals: &[],
+            uvs: &[],
+            meshes: Meshes { source: c.rest(), count: 0, positions: &[], normals: &[], uvs: &[] },
+        };
+        if flags & Self::NO_DATA != 0 {
+            return Ok(lod);
+        }
+        let mesh_count = read::count(c, Mesh::LEAST, "mesh count of a LOD")?;
+        if mesh_count != 0 {
+            lod.pools(c, mesh_count)?;
+        }
+        lod.end = c.position();
+        Ok(lod)
+    }
+
+    fn pools(&mut self, c: &mut Cursor<'a>, mesh_count: u32) -> Result<()> {
+        let field = *c;
+        let counts: &PoolCounts = c.view("pool counts of a LOD")?;
+        let (positions, normals, uvs) = (counts.positions(), counts.normals(), counts.uv_count());
+        let size = |count: u32, unit: u64| u64::from(count).saturating_mul(unit);
+        let all = size(positions, Vec3::SIZE).saturating_add(size(normals, Vec3::SIZE));
+        let all = all.saturating_add(size(uvs, Uv::SIZE));
+        read::fits(&field, c, all, 1, "pool counts of a LOD")?;
+        self.counts = Some(counts);
+        self.positions = array(c, positions, "positions of a LOD")?;
+        self.normals = array(c, normals, "normals of a LOD")?;
+        self.uvs = array(c, uvs, "texture coordinates of a LOD")?;
+        self.meshes = Meshes {
+            source: c.rest(),
+            count: mesh_count,
+            positions: self.positions,
+            normals: self.normals,
+            uvs: self.uvs,
+        };
+        for index in 0..mesh_count {
+            self.meshes.read(c).map_err(|error| error.with_index(index))?;
+        }
+        Ok(())
+    }
+
+    /// Whether it is only shown far away, when its model is tiny.
+    #[inline]
+    pub const fn is_extra(&self) -> bool {
+        self.flags & Self::EXTRA != 0
+    }
+
+    /// Triangles of all meshes.
+    pub fn triangles(&self) -> u64 {
+        self.meshes.iter().map(|mesh| u64::from(mesh.triangles)).fold(0, u64::saturating_add)
+    }
+}
+
+/// Takes `count` structures.
+#[inline]
+pub(crate) fn array<'a, T>(c: &mut Cursor<'a>, count: u32, what: &'static str) -> Result<&'a [T]>
+where
+    T: zerocopy::FromBytes + zerocopy::KnownLayout + zerocopy::Immutable + zerocopy::Unaligned,
+{
+    let taken = c.rest().array::<T>(0, count.into(), what)?;
+    c.slice(size_of_val(taken) as u64, what)?;
+    Ok(taken)
+}
+
+/// The meshes of a level, checked when the level was opened. `docs/formats/island.md`, Mesh.
+#[derive(Clone, Copy, Debug)]
+pub struct Meshes<'a> {
+    source: Source<'a>,
+    count: u32,
+    positions: &'a [Vec3],
+    normals: &'a [Vec3],
+    uvs: &'a [Uv],
+}
+
+impl<'a> Meshes<'a> {
+    /// How many there are.
+    #[inline]
+    pub const fn len(&self) -> usize {
+        self.count as usize
+    }
+
+    /// Whether there are none.
+    #[inline]
+    pub const fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+
+    /// The meshes in file order.
+    pub fn iter(&self) -> impl Iterator<Item = Mesh<'a>> + use<'a> {
+        let (mut c, meshes) = (Cursor::new(self.source), *self);
+        // The level's reading has been here: nothing fails any more.
+        (0..self.count).map_while(move |_| meshes.read(&mut c).ok())
+    }
+
+    #[inline]
+    fn read(&self, c: &mut Cursor<'a>) -> Result<Mesh<'a>> {
+        Mesh::read(c, self.positions, self.normals, self.uvs)
+    }
+}
+
+worldview_core::assert_send_sync!(Lods<'_>, Lod<'_>, Meshes<'_>);

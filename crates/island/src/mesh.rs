@@ -1,0 +1,191 @@
+use worldview_core::{Cursor, Error, ErrorKind, Result, Space};
+use zerocopy::little_endian::U32;
+
+use crate::lod::array;
+use crate::name::Name;
+use crate::raw::{Corner, MeshCounts, Surface, Uv, Vec3};
+use crate::read;
+
+/// A mesh as it is stored: packed corners over the pools of its level. `docs/formats/island.md`, Mesh.
+#[derive(Clone, Copy, Debug)]
+pub struct Mesh<'a> {
+    /// Offset in the file.
+    pub at: u64,
+    /// Triangles.
+    pub triangles: u16,
+    /// Vertices that the mesh has once it is rebuilt.
+    pub vertices: u16,
+    /// Three corners for each triangle.
+    pub corners: &'a [Corner],
+    /// Offset in the file of the corners.
+    pub corners_at: u64,
+    /// The number of texture coordinates' indices that it tells, of which only zero or not zero matters.
+    pub uv_index_count: u32,
+    /// An index of a texture coordinate for each corner, or none at all; those of corners that are not new vertices
+    /// mean nothing.
+    pub uv_indices: &'a [U32],
+    /// Colour, opacity and flags.
+    pub surface: &'a Surface,
+    /// The name of the texture; absent in an untextured mesh.
+    pub texture: Name<'a>,
+    /// The name of the material.
+    pub material: Name<'a>,
+    positions: &'a [Vec3],
+    normals: &'a [Vec3],
+    uvs: &'a [Uv],
+}
+
+impl<'a> Mesh<'a> {
+    /// Bytes that the shortest mesh takes.
+    pub(crate) const LEAST: u64 = 27;
+
+    #[inline]
+    pub(crate) fn read(c: &mut Cursor<'a>, positions: &'a [Vec3], normals: &'a [Vec3], uvs: &'a [Uv]) -> Result<Self> {
+        let at = c.position();
+        let counts: &MeshCounts = c.view("mesh")?;
+        let (triangles, vertices) = (counts.triangles.get(), counts.vertices.get());
+        let corner_count = u32::from(triangles).saturating_mul(3);
+        let corners_at = c.position();
+        let corners = array(c, corner_count, "corners of a mesh")?;
+        let uv_index_count = read::word(c, "UV index count of a mesh")?;
+        // Whatever the count is, the game reads one for each corner, unless it is 0.
+        let uv_indices = if uv_index_count == 0 { &[] } else { array(c, corner_count, "UV indices of a mesh")? };
+        Ok(Self {
+            at,
+            triangles,
+            vertices,
+            corners,
+            corners_at,
+            uv_index_count,
+            uv_indices,
+            surface: c.view("surface of a mesh")?,
+            texture: read::name(c, "texture name of a mesh")?,
+            material: read::name(c, "material name of a mesh")?,
+            positions,
+            normals,
+            uvs,
+        })
+    }
+
+    /// Rebuilds the vertices and triangles as the game does; what the buffers held before is gone.
+    /// `docs/formats/island.md`, Corners.
+    ///
+    /// # Errors
+    ///
+    /// A corner that names a position, normal or texture coordinate that the level does not have, or a vertex that the
+    /// mesh has not had yet; another number of vertices than the mesh tells.
+    pub fn decode_into(&self, out: &mut Geometry) -> Result<()> {
+        out.clear();
+        // No more than there are corners in the file, whatever the mesh tells.
+        let vertices = usize::from(self.vertices).min(self.corners.len());
+        out.positions.reserve(vertices);
+        out.normals.reserve(vertices);
+        out.uvs.reserve(vertices);
+        out.indices.reserve(self.corners.len());
+        let mut next = 0_u16;
+        // A level without texture coordinates leaves the indices unread.
+        let uv_indices = if self.uvs.is_empty() { &[] } else { self.uv_indices };
+        for (k, corner) in self.corners.iter().enumerate() {
+            let index = if corner.is_new() {
+                if next == self.vertices {
+                    return Err(self.other_count());
+                }
+                self.emit(corner, uv_indices.get(k), out).ok_or_else(|| self.bad_corner(k, corner))?;
+                let index = next;
+                next = next.saturating_add(1);
+                index
+            } else {
+                let back = corner.back();
+                if back >= next {
+                    return Err(self.bad_corner(k, corner));
+                }
+                back
+            };
+            out.indices.push(index);
+        }
+        if next != self.vertices {
+            return Err(self.other_count());
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn emit(&self, corner: &Corner, uv_index: Option<&U32>, out: &mut Geometry) -> Option<()> {
+        let position = self.positions.get(usize::from(corner.position()))?;
+        let normal = self.normals.get(usize::from(corner.normal()))?;
+        let uv = match uv_index {
+            Some(index) => self.uvs.get(usize::try_from(index.get()).ok()?)?.get(),
+            None => [0.0; 2],
+        };
+        out.positions.push(position.get());
+        out.normals.push(normal.get());
+        out.uvs.push(uv);
+        Some(())
+    }
+
+    /// What is wrong with a corner that cannot be decoded.
+    #[cold]
+    fn bad_corner(&self, k: usize, corner: &Corner) -> Error {
+        let at = |start: u64| start.saturating_add((k as u64).saturating_mul(4));
+        let outside = |what, found: u32, count: usize, at| {
+            let kind = ErrorKind::OutOfRange { found: found.into(), max: (count as u64).saturating_sub(1) };
+            let kind = if count == 0 { ErrorKind::Corrupt { why: "names an element of an empty pool" } } else { kind };
+            Error::new(kind, what, at, Space::File)
+        };
+        let (position, normal) = (corner.position(), corner.normal());
+        let here = at(self.corners_at);
+        let index = u32::try_from(k).unwrap_or(u32::MAX);
+        let error = if !corner.is_new() {
+            let why = "goes back to a vertex that the mesh has not had yet";
+            Error::new(ErrorKind::Corrupt { why }, "mesh corner", here, Space::File)
+        } else if usize::from(position) >= self.positions.len() {
+            outside("position index of a corner", position.into(), self.positions.len(), here)
+        } else if usize::from(normal) >= self.normals.len() {
+            outside("normal index of a corner", normal.into(), self.normals.len(), here)
+        } else {
+            let found = self.uv_indices.get(k).map_or(0, |index| index.get());
+            outside("UV index of a corner", found, self.uvs.len(), at(self.uv_indices_at()))
+        };
+        error.with_index(index)
+    }
+
+    #[cold]
+    fn other_count(&self) -> Error {
+        let want = self.corners.iter().filter(|corner| corner.is_new()).count() as u64;
+        let kind = ErrorKind::Mismatch { want, found: self.vertices.into() };
+        Error::new(kind, "vertex count of a mesh", self.at.saturating_add(2), Space::File)
+    }
+
+    /// Offset in the file of the indices of texture coordinates.
+    pub const fn uv_indices_at(&self) -> u64 {
+        // Behind the corners and the count.
+        self.corners_at.saturating_add(size_of_val(self.corners) as u64).saturating_add(4)
+    }
+}
+
+/// A mesh rebuilt: buffers that are used again and again. `docs/formats/island.md`, Corners.
+///
+/// Axes and winding are the file's: left-handed, and the cross product of a triangle's sides points along its normals.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Geometry {
+    /// Positions.
+    pub positions: Vec<[f32; 3]>,
+    /// Normals, as many as positions.
+    pub normals: Vec<[f32; 3]>,
+    /// Texture coordinates, as many as positions; all 0 in a mesh without any.
+    pub uvs: Vec<[f32; 2]>,
+    /// Three vertices for each triangle.
+    pub indices: Vec<u16>,
+}
+
+impl Geometry {
+    /// Empties the buffers, and keeps what they take.
+    pub fn clear(&mut self) {
+        self.positions.clear();
+        self.normals.clear();
+        self.uvs.clear();
+        self.indices.clear();
+    }
+}
+
+worldview_core::assert_send_sync!(Mesh<'_>, Geometry);

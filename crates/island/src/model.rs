@@ -1,0 +1,82 @@
+use worldview_core::{Cursor, ErrorKind, Result, Source};
+
+use crate::animation::Animation;
+use crate::parts::list;
+use crate::read::{self, Recover};
+use crate::roi::Roi;
+use crate::texture::Textures;
+use crate::tree::Tree;
+
+/// A model: an animation, a tree of objects, textures. `docs/formats/island.md`, Model.
+#[derive(Clone, Debug)]
+pub struct Model<'a> {
+    source: Source<'a>,
+    /// Where the list of textures is, from the beginning of the blob.
+    pub texture_offset: u32,
+    /// The number of objects that it tells, which means nothing: there is one tree.
+    pub roi_count: u32,
+    /// The animation.
+    pub animation: Animation<'a>,
+    /// The objects.
+    pub rois: Tree<'a, Roi<'a>>,
+    /// Whether the game reads the textures and forgets them: any value but 0.
+    pub skip_textures: u32,
+    /// The textures.
+    pub textures: Textures<'a>,
+}
+
+impl<'a> Model<'a> {
+    /// The only version of models that the game reads.
+    pub const VERSION: u32 = 19;
+
+    /// Opens the blob of a model.
+    ///
+    /// # Errors
+    ///
+    /// Another version; the first node, object, level, mesh or texture that is not all there. Corners are only looked at
+    /// when a mesh is decoded.
+    pub fn parse(source: Source<'a>) -> Result<Self> {
+        Self::read(source, &mut Err)
+    }
+
+    /// The same, or with a lossy `recover` the objects and the textures before the first broken one.
+    pub(crate) fn read(source: Source<'a>, recover: Recover<'_>) -> Result<Self> {
+        let mut c = Cursor::new(source);
+        let field = c;
+        let version = read::word(&mut c, "version of a model")?;
+        if version != Self::VERSION {
+            let kind = ErrorKind::Mismatch { want: Self::VERSION.into(), found: version.into() };
+            return Err(field.error(kind, "version of a model"));
+        }
+        let texture_offset = read::word(&mut c, "texture list offset of a model")?;
+        let (skip_textures, textures) = textures(source, texture_offset, recover).or_else(|error| {
+            recover(error)?;
+            Ok((0, Textures::none(source)))
+        })?;
+        let roi_count = read::word(&mut c, "ROI count of a model")?;
+        let animation = Animation::read(&mut c, source)?;
+        let rois = Tree::read(&mut c, source, recover)?;
+        Ok(Self { source, texture_offset, roi_count, animation, rois, skip_textures, textures })
+    }
+
+    /// The blob.
+    pub const fn source(&self) -> Source<'a> {
+        self.source
+    }
+
+    /// The textures that the model registers: none if they are to be skipped.
+    pub const fn own_textures(&self) -> Textures<'a> {
+        if self.skip_textures == 0 { self.textures } else { Textures::none(self.source) }
+    }
+}
+
+/// The skip word and the list of textures.
+fn textures<'a>(source: Source<'a>, offset: u32, recover: Recover<'_>) -> Result<(u32, Textures<'a>)> {
+    let mut c = list(source, offset, 12, 8, 4)?;
+    let field = c;
+    let count = read::word(&mut c, "texture count")?;
+    let skip = read::word(&mut c, "skip word of a model")?;
+    Ok((skip, Textures::list(c.rest(), &field, count, recover)?))
+}
+
+worldview_core::assert_send_sync!(Model<'_>);

@@ -1,0 +1,143 @@
+use worldview_core::{Cursor, ErrorKind, Result, Source};
+
+use crate::lod::Lods;
+use crate::name::Name;
+use crate::read::{self, Recover};
+use crate::roi::until;
+use crate::texture::Textures;
+
+/// Parts with their textures, checked when they were opened: the global ones, or those of a blob.
+/// `docs/formats/island.md`, Parts.
+#[derive(Clone, Copy, Debug)]
+pub struct Parts<'a> {
+    source: Source<'a>,
+    count: u32,
+    end: u64,
+    /// Where the list of textures is, from the beginning of the chunk.
+    pub texture_offset: u32,
+    /// The textures.
+    pub textures: Textures<'a>,
+}
+
+impl<'a> Parts<'a> {
+    const START: u64 = 8;
+
+    /// Opens the global parts chunk, or a blob of parts.
+    ///
+    /// # Errors
+    ///
+    /// The first part or texture that is not all there. Corners are only looked at when a mesh is decoded.
+    pub fn parse(source: Source<'a>) -> Result<Self> {
+        Self::read(source, &mut Err)
+    }
+
+    /// The same, or with a lossy `recover` the parts and the textures before the first broken one.
+    pub(crate) fn read(source: Source<'a>, recover: Recover<'_>) -> Result<Self> {
+        let mut c = Cursor::new(source);
+        let texture_offset = read::word(&mut c, "texture list offset of parts")?;
+        let textures = textures(source, texture_offset, recover).or_else(|error| {
+            recover(error)?;
+            Ok(Textures::none(source))
+        })?;
+        let count = read::count(&mut c, 12, "part count")?;
+        let mut parts = Self { source, count, end: c.position(), texture_offset, textures };
+        for index in 0..count {
+            let broken = Part::read(&mut c, source).and_then(|part| part.lods.check(&mut Err)).err();
+            if let Some(error) = broken {
+                recover(error.with_index(error.index().unwrap_or(index)))?;
+                parts.count = index;
+                break;
+            }
+            parts.end = c.position();
+        }
+        Ok(parts)
+    }
+
+    /// The chunk or blob.
+    pub const fn source(&self) -> Source<'a> {
+        self.source
+    }
+
+    /// How many parts there are.
+    pub const fn len(&self) -> usize {
+        self.count as usize
+    }
+
+    /// Whether there are none.
+    pub const fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+
+    /// Offset in the file behind the last part.
+    pub const fn end(&self) -> u64 {
+        self.end
+    }
+
+    /// The parts in file order.
+    pub fn iter(&self) -> impl Iterator<Item = Part<'a>> + use<'a> {
+        let source = self.source;
+        // `read` has been here: nothing fails any more.
+        let mut c = source.cursor(Self::START, "parts").unwrap_or(Cursor::new(source));
+        (0..self.count).map_while(move |_| Part::read(&mut c, source).ok())
+    }
+
+    /// The part number `index`; those before it are passed over.
+    pub fn get(&self, index: usize) -> Option<Part<'a>> {
+        self.iter().nth(index)
+    }
+}
+
+/// The list of textures, which has neither the first words before it nor too little room behind it.
+fn textures<'a>(source: Source<'a>, offset: u32, recover: Recover<'_>) -> Result<Textures<'a>> {
+    let mut c = list(source, offset, Parts::START, 4, 0)?;
+    let field = c;
+    let count = read::word(&mut c, "texture count")?;
+    Textures::list(c.rest(), &field, count, recover)
+}
+
+/// A cursor at a list of textures; an error of the word at `word` where the offset is none that a list can have.
+pub(crate) fn list(source: Source<'_>, offset: u32, least: u64, own: u64, word: u64) -> Result<Cursor<'_>> {
+    const WHAT: &str = "texture list offset";
+    let max = source.len().saturating_sub(own);
+    if u64::from(offset) < least || u64::from(offset) > max {
+        let kind = if u64::from(offset) < least {
+            ErrorKind::Corrupt { why: "points into the words before the first part or object" }
+        } else {
+            ErrorKind::OutOfRange { found: offset.into(), max }
+        };
+        return Err(source.error(kind, WHAT, word));
+    }
+    source.cursor(offset.into(), WHAT)
+}
+
+/// A part: a list of levels of detail that objects share by its name. `docs/formats/island.md`, Parts.
+#[derive(Clone, Copy, Debug)]
+pub struct Part<'a> {
+    /// Offset in the file.
+    pub at: u64,
+    /// Its name.
+    pub name: Name<'a>,
+    /// Where the next part begins, from the beginning of the chunk.
+    pub end_offset: u32,
+    /// The levels of detail.
+    pub lods: Lods<'a>,
+}
+
+impl<'a> Part<'a> {
+    /// The part that begins at `offset` of a chunk.
+    pub(crate) fn at(chunk: Source<'a>, offset: u32) -> Option<Self> {
+        Self::read(&mut chunk.cursor(offset.into(), "part").ok()?, chunk).ok()
+    }
+
+    fn read(c: &mut Cursor<'a>, chunk: Source<'a>) -> Result<Self> {
+        let at = c.position();
+        let name = read::name(c, "name of a part")?;
+        let field = *c;
+        let count = read::word(c, "LOD count of a part")?;
+        let (end_offset, own) = until(c, chunk, "end offset of a part")?;
+        read::fits(&field, &Cursor::new(own), count.into(), Lods::LEAST, "LOD count of a part")?;
+        Ok(Self { at, name, end_offset, lods: Lods::unchecked(own, count) })
+    }
+}
+
+worldview_core::assert_send_sync!(Parts<'_>, Part<'_>);

@@ -1,0 +1,55 @@
+//! The two shapes that everything variable is made of: counts that are checked before they are believed, and names.
+
+use worldview_core::{Cursor, ErrorKind, Result};
+use zerocopy::little_endian::U32;
+
+use crate::name::Name;
+
+/// A 32-bit word.
+#[inline]
+pub(crate) fn word(c: &mut Cursor<'_>, what: &'static str) -> Result<u32> {
+    Ok(c.view::<U32>(what)?.get())
+}
+
+/// A count of elements that take `least` bytes each, and which the bytes behind it can hold; an error of the count
+/// where they cannot.
+#[inline]
+pub(crate) fn count(c: &mut Cursor<'_>, least: u64, what: &'static str) -> Result<u32> {
+    let mut after = *c;
+    let count = word(&mut after, what)?;
+    fits(c, &after, count.into(), least, what)?;
+    *c = after;
+    Ok(count)
+}
+
+/// The same for a count that must not have its sign bit set.
+pub(crate) fn signed_count(c: &mut Cursor<'_>, least: u64, what: &'static str) -> Result<u32> {
+    let before = *c;
+    let count = count(c, 0, what)?;
+    if count.cast_signed() < 0 {
+        let kind = ErrorKind::OutOfRange { found: count.cast_signed().into(), max: i32::MAX.unsigned_abs().into() };
+        return Err(before.error(kind, what));
+    }
+    fits(&before, c, count.into(), least, what)?;
+    Ok(count)
+}
+
+/// Refuses, as an error of what begins at `field`, elements that the bytes from `c` on cannot hold.
+#[inline]
+pub(crate) fn fits(field: &Cursor<'_>, c: &Cursor<'_>, count: u64, least: u64, what: &'static str) -> Result<()> {
+    let (need, have) = (count.saturating_mul(least), c.rest().len());
+    if need > have {
+        return Err(field.error(ErrorKind::Truncated { need, have }, what));
+    }
+    Ok(())
+}
+
+/// A counted name.
+#[inline]
+pub(crate) fn name<'a>(c: &mut Cursor<'a>, what: &'static str) -> Result<Name<'a>> {
+    let len = count(c, 1, what)?;
+    Ok(Name::new(c.slice(len.into(), what)?))
+}
+
+/// What to do with a part that cannot be read: give up, or note it and go on without.
+pub(crate) type Recover<'r> = &'r mut dyn FnMut(worldview_core::Error) -> Result<()>;

@@ -1,0 +1,312 @@
+//! Where names lead: shared lists of levels, and textures. `docs/formats/island.md`, Resolution.
+
+use std::collections::{HashMap, HashSet};
+
+use worldview_core::Source;
+
+use crate::contents::Contents;
+use crate::database::{Content, Database};
+use crate::lod::Lods;
+use crate::model::Model;
+use crate::name::Key;
+use crate::parts::{Part, Parts};
+use crate::texture::{Texture, Textures};
+
+/// From where a name is looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Scope {
+    /// From the global parts.
+    Global,
+    /// From a blob, outside of any world.
+    Blob(usize),
+    /// From a part blob of a world.
+    Part {
+        /// The world.
+        world: usize,
+        /// The number of the reference in it.
+        part: usize,
+    },
+    /// From a model of a world.
+    Model {
+        /// The world.
+        world: usize,
+        /// The number of the reference in it.
+        model: usize,
+    },
+}
+
+/// Where a list of levels of detail is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum LodsAt {
+    /// A global part.
+    Global {
+        /// Its number.
+        part: usize,
+    },
+    /// A part of a blob.
+    Part {
+        /// The blob.
+        blob: usize,
+        /// The number of the part.
+        part: usize,
+    },
+    /// An object of a model.
+    Roi {
+        /// The blob.
+        blob: usize,
+        /// The number of the object.
+        roi: usize,
+    },
+}
+
+/// Where a texture is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum TextureAt {
+    /// In the global texture chunk.
+    Global(usize),
+    /// In the list of the global parts.
+    Parts(usize),
+    /// In the list of a blob.
+    Blob {
+        /// The blob.
+        blob: usize,
+        /// Its number in the list.
+        texture: usize,
+    },
+}
+
+/// A file opened whole, with an index of its names. `docs/formats/island.md`, Resolution.
+#[derive(Debug)]
+pub struct Library<'d, 'a> {
+    database: &'d Database<'a>,
+    contents: &'d Contents<'a>,
+    /// Of every list, where its elements are: the views themselves find them one after the other only.
+    globals: Index,
+    of_parts: Index,
+    of_blobs: Vec<Index>,
+    global_lods: HashMap<Key<'a>, LodsAt>,
+    global_textures: HashMap<Key<'a>, TextureAt>,
+    any_textures: HashMap<Key<'a>, TextureAt>,
+}
+
+/// Offsets of the textures and parts of a chunk or blob, from its beginning.
+#[derive(Debug, Default)]
+struct Index {
+    textures: Vec<u32>,
+    parts: Vec<u32>,
+}
+
+impl Index {
+    fn of(source: Source<'_>, textures: Textures<'_>, parts: Option<&Parts<'_>>) -> Self {
+        let from_start = |at: u64| u32::try_from(at.saturating_sub(source.base())).unwrap_or(u32::MAX);
+        Self {
+            textures: textures.iter().map(|texture| from_start(texture.at)).collect(),
+            parts: parts.into_iter().flat_map(|parts| parts.iter()).map(|part| from_start(part.at)).collect(),
+        }
+    }
+}
+
+impl<'d, 'a> Library<'d, 'a> {
+    /// Makes the index.
+    pub fn new(database: &'d Database<'a>, contents: &'d Contents<'a>) -> Self {
+        let none = Textures::none(database.source());
+        let textures = contents.textures.as_ref().map_or(none, |textures| *textures);
+        let parts = contents.parts.as_ref().ok();
+        let part_textures = parts.map_or(none, |parts| parts.textures);
+        let mut global_lods = HashMap::new();
+        for (number, part) in parts.into_iter().flat_map(Parts::iter).enumerate() {
+            global_lods.entry(part.name.key()).or_insert(LodsAt::Global { part: number });
+        }
+        let mut global_textures = HashMap::new();
+        add_textures(&mut global_textures, part_textures, TextureAt::Parts);
+        add_textures(&mut global_textures, textures, TextureAt::Global);
+        let mut any_textures = HashMap::new();
+        let mut of_blobs = Vec::new();
+        for (number, (blob, content)) in database.blobs().iter().zip(&contents.blobs).enumerate() {
+            let Ok(content) = content else {
+                of_blobs.push(Index::default());
+                continue;
+            };
+            add_textures(&mut any_textures, content.own_textures(), |texture| TextureAt::Blob {
+                blob: number,
+                texture,
+            });
+            of_blobs.push(Index::of(blob.source, content.textures(), content.parts()));
+        }
+        Self {
+            database,
+            contents,
+            globals: Index::of(database.texture_chunk(), textures, None),
+            of_parts: Index::of(database.parts_chunk(), part_textures, parts),
+            of_blobs,
+            global_lods,
+            global_textures,
+            any_textures,
+        }
+    }
+
+    /// The file.
+    pub const fn database(&self) -> &'d Database<'a> {
+        self.database
+    }
+
+    /// What the file holds.
+    pub const fn contents(&self) -> &'d Contents<'a> {
+        self.contents
+    }
+
+    /// What a blob holds, if it opened.
+    pub fn content(&self, blob: usize) -> Option<&'d Content<'a>> {
+        self.contents.blobs.get(blob)?.as_ref().ok()
+    }
+
+    /// The model of a blob, if it is one and opened.
+    pub fn model(&self, blob: usize) -> Option<&'d Model<'a>> {
+        self.content(blob)?.model()
+    }
+
+    /// The parts of a blob, if it has some and opened.
+    pub fn parts(&self, blob: usize) -> Option<&'d Parts<'a>> {
+        self.content(blob)?.parts()
+    }
+
+    /// The texture that is there.
+    pub fn texture_at(&self, at: TextureAt) -> Option<Texture<'a>> {
+        let (source, offsets, number, has_pairs) = match at {
+            TextureAt::Global(number) => (self.database.texture_chunk(), &self.globals, number, false),
+            TextureAt::Parts(number) => (self.database.parts_chunk(), &self.of_parts, number, true),
+            TextureAt::Blob { blob, texture } => {
+                (self.database.blobs().get(blob)?.source, self.of_blobs.get(blob)?, texture, true)
+            }
+        };
+        Texture::at(source, *offsets.textures.get(number)?, has_pairs)
+    }
+
+    /// The list of levels that is there.
+    pub fn lods_at(&self, at: LodsAt) -> Option<Lods<'a>> {
+        if let LodsAt::Roi { blob, roi } = at {
+            return Some(self.model(blob)?.rois.get(roi)?.lods);
+        }
+        Some(self.part_at(at)?.lods)
+    }
+
+    /// The part that is there; `None` for an object of a model.
+    pub fn part_at(&self, at: LodsAt) -> Option<Part<'a>> {
+        let (source, offsets, number) = match at {
+            LodsAt::Global { part } => (self.database.parts_chunk(), &self.of_parts, part),
+            LodsAt::Part { blob, part } => (self.database.blobs().get(blob)?.source, self.of_blobs.get(blob)?, part),
+            LodsAt::Roi { .. } => return None,
+        };
+        Part::at(source, *offsets.parts.get(number)?)
+    }
+
+    /// The names that a world's parts and models register.
+    ///
+    /// This walks over what the world refers to, each blob once: who makes it of many worlds should mind that they can
+    /// all refer to the same blobs.
+    pub fn world_names(&self, world: usize) -> WorldNames<'a> {
+        let mut names = WorldNames { lods: HashMap::new(), rois: HashMap::new(), textures: HashMap::new() };
+        let Some(world) = self.database.world(world) else { return names };
+        let mut seen = HashSet::new();
+        for blob in world.parts.iter().filter_map(|part| part.blob()) {
+            let Some(parts) = self.parts(blob).filter(|_| seen.insert(blob)) else { continue };
+            for (part, view) in parts.iter().enumerate() {
+                names.lods.entry(view.name.key()).or_insert(LodsAt::Part { blob, part });
+            }
+            add_textures(&mut names.textures, parts.textures, |texture| TextureAt::Blob { blob, texture });
+        }
+        for (model, blob) in world.models.iter().enumerate().filter_map(|(i, model)| Some((i, model.blob()?))) {
+            let Some(content) = self.model(blob).filter(|_| seen.insert(blob)) else { continue };
+            for (key, roi) in own_lists(content) {
+                names.rois.entry(key).or_insert((model, blob, roi));
+            }
+        }
+        names
+    }
+
+    /// The names as they are seen from a place; `world` is [`world_names`](Self::world_names) of the world that it is in.
+    pub fn names<'n>(&'n self, scope: Scope, world: Option<&'n WorldNames<'a>>) -> Names<'n, 'd, 'a> {
+        let blob = match scope {
+            Scope::Global => None,
+            Scope::Blob(blob) => Some(blob),
+            Scope::Part { world, part } => {
+                self.database.world(world).and_then(|world| world.parts.get(part)).and_then(|part| part.blob())
+            }
+            Scope::Model { world, model } => {
+                self.database.world(world).and_then(|world| world.models.get(model)).and_then(|model| model.blob())
+            }
+        };
+        let mut textures = HashMap::new();
+        let mut rois = HashMap::new();
+        if let Some((blob, content)) = blob.and_then(|blob| Some((blob, self.content(blob)?))) {
+            add_textures(&mut textures, content.own_textures(), |texture| TextureAt::Blob { blob, texture });
+            if let (Scope::Blob(_), Some(model)) = (scope, content.model()) {
+                for (key, roi) in own_lists(model) {
+                    rois.entry(key).or_insert((0, blob, roi));
+                }
+            }
+        }
+        Names { library: self, scope, world, textures, rois }
+    }
+}
+
+/// The objects of a model that have levels of their own, which others may share.
+fn own_lists<'m, 'a>(model: &'m Model<'a>) -> impl Iterator<Item = (Key<'a>, usize)> + use<'m, 'a> {
+    let rois = model.rois.iter().enumerate();
+    rois.filter(|(_, roi)| !roi.lods.is_empty()).map(|(number, roi)| (roi.name.key(), number))
+}
+
+/// Adds the textures of a list; of several of one name the first stays.
+fn add_textures<'a>(map: &mut HashMap<Key<'a>, TextureAt>, textures: Textures<'a>, at: impl Fn(usize) -> TextureAt) {
+    for (number, texture) in textures.iter().enumerate() {
+        map.entry(Key(texture.real_name())).or_insert_with(|| at(number));
+    }
+}
+
+/// What the parts and models of one world register.
+#[derive(Clone, Debug)]
+pub struct WorldNames<'a> {
+    lods: HashMap<Key<'a>, LodsAt>,
+    /// The first object of a name: the number of its model in the world, the blob, its own number.
+    rois: HashMap<Key<'a>, (usize, usize, usize)>,
+    textures: HashMap<Key<'a>, TextureAt>,
+}
+
+/// The names as one part or model sees them. `docs/formats/island.md`, Resolution.
+#[derive(Debug)]
+pub struct Names<'n, 'd, 'a> {
+    library: &'n Library<'d, 'a>,
+    scope: Scope,
+    world: Option<&'n WorldNames<'a>>,
+    textures: HashMap<Key<'a>, TextureAt>,
+    rois: HashMap<Key<'a>, (usize, usize, usize)>,
+}
+
+impl Names<'_, '_, '_> {
+    /// The texture of a name: of the own list, the world's parts, the global parts, the global textures, or any blob.
+    pub fn texture(&self, name: &[u8]) -> Option<TextureAt> {
+        let key = Key(name);
+        let world = self.world.and_then(|world| world.textures.get(&key));
+        let found = self.textures.get(&key).or(world).or_else(|| self.library.global_textures.get(&key));
+        found.or_else(|| self.library.any_textures.get(&key)).copied()
+    }
+
+    /// The list of levels of a name, for the object number `roi` of the scope's model: a global part, a part of the
+    /// world, or an object with levels that comes before it.
+    pub fn lods(&self, roi: usize, name: &[u8]) -> Option<LodsAt> {
+        let key = Key(name);
+        let part = self.library.global_lods.get(&key).or_else(|| self.world.and_then(|world| world.lods.get(&key)));
+        if let Some(part) = part {
+            return Some(*part);
+        }
+        let (rois, model) = match (self.scope, self.world) {
+            (Scope::Blob(_), _) => (&self.rois, 0),
+            (Scope::Model { model, .. }, Some(world)) => (&world.rois, model),
+            _ => return None,
+        };
+        let (of_model, blob, found) = *rois.get(&key)?;
+        ((of_model, found) < (model, roi)).then_some(LodsAt::Roi { blob, roi: found })
+    }
+}
+
+worldview_core::assert_send_sync!(Library<'_, '_>, WorldNames<'_>, Names<'_, '_, '_>, Scope, LodsAt, TextureAt);

@@ -1,0 +1,192 @@
+use worldview_core::{Cursor, Error, ErrorKind, Result, Source};
+
+use crate::name::Name;
+use crate::raw::{ImageHeader, Rgb};
+use crate::read::{self, Recover};
+
+/// A list of textures, checked when it was opened: the global one, or that of a blob.
+/// `docs/formats/island.md`, Global textures and Texture list.
+#[derive(Clone, Copy, Debug)]
+pub struct Textures<'a> {
+    source: Source<'a>,
+    count: u32,
+    has_pairs: bool,
+    end: u64,
+}
+
+impl<'a> Textures<'a> {
+    /// Bytes that the shortest entry takes.
+    const LEAST: u64 = 16;
+
+    /// No textures.
+    pub(crate) const fn none(source: Source<'a>) -> Self {
+        Self { source, count: 0, has_pairs: false, end: source.base() }
+    }
+
+    /// The global texture chunk.
+    ///
+    /// # Errors
+    ///
+    /// The first entry that is not all there.
+    pub(crate) fn global(chunk: Source<'a>, recover: Recover<'_>) -> Result<Self> {
+        let mut c = Cursor::new(chunk);
+        let count = read::count(&mut c, Self::LEAST, "texture count")?;
+        Self::read(c.rest(), count, false, recover)
+    }
+
+    /// `count` entries of a blob's list.
+    pub(crate) fn list(source: Source<'a>, field: &Cursor<'_>, count: u32, recover: Recover<'_>) -> Result<Self> {
+        read::fits(field, &Cursor::new(source), count.into(), Self::LEAST, "texture count")?;
+        Self::read(source, count, true, recover)
+    }
+
+    fn read(source: Source<'a>, count: u32, has_pairs: bool, recover: Recover<'_>) -> Result<Self> {
+        let mut textures = Self { source, count: 0, has_pairs, end: source.base() };
+        let mut c = Cursor::new(source);
+        for index in 0..count {
+            match Texture::read(&mut c, has_pairs) {
+                Ok(_) => textures.count = textures.count.saturating_add(1),
+                Err(error) => {
+                    recover(indexed(error, index))?;
+                    break;
+                }
+            }
+        }
+        textures.end = c.position();
+        Ok(textures)
+    }
+
+    /// How many there are.
+    #[inline]
+    pub const fn len(&self) -> usize {
+        self.count as usize
+    }
+
+    /// Whether there are none.
+    #[inline]
+    pub const fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+
+    /// Offset in the file behind the last entry.
+    pub const fn end(&self) -> u64 {
+        self.end
+    }
+
+    /// The textures in file order.
+    pub fn iter(&self) -> impl Iterator<Item = Texture<'a>> + use<'a> {
+        let (mut c, has_pairs) = (Cursor::new(self.source), self.has_pairs);
+        // `read` has been here: nothing fails any more.
+        (0..self.count).map_while(move |_| Texture::read(&mut c, has_pairs).ok())
+    }
+
+    /// The texture number `index`; those before it are passed over, so a walk should use [`iter`](Self::iter).
+    pub fn get(&self, index: usize) -> Option<Texture<'a>> {
+        self.iter().nth(index)
+    }
+}
+
+fn indexed(error: Error, index: u32) -> Error {
+    if error.index().is_some() { error } else { error.with_index(index) }
+}
+
+/// A texture: one image, or two of which the first is of low and the second of high quality.
+/// `docs/formats/island.md`, Texture list.
+#[derive(Clone, Copy, Debug)]
+pub struct Texture<'a> {
+    /// Offset in the file.
+    pub at: u64,
+    /// The name as it is stored: in the list of a blob, a `^` before it says that there are two images.
+    pub name: Name<'a>,
+    /// The only image, or the one of low quality.
+    pub image: Image<'a>,
+    /// The image of high quality, which the game uses by default.
+    pub second: Option<Image<'a>>,
+}
+
+impl<'a> Texture<'a> {
+    /// The texture that begins at `offset` of a chunk or blob.
+    pub(crate) fn at(source: Source<'a>, offset: u32, has_pairs: bool) -> Option<Self> {
+        Self::read(&mut source.cursor(offset.into(), "texture").ok()?, has_pairs).ok()
+    }
+
+    fn read(c: &mut Cursor<'a>, has_pairs: bool) -> Result<Self> {
+        let at = c.position();
+        let name = read::name(c, "texture name")?;
+        let image = Image::read(c)?;
+        let is_pair = has_pairs && name.text().starts_with(b"^");
+        let second = if is_pair { Some(Image::read(c)?) } else { None };
+        Ok(Self { at, name, image, second })
+    }
+
+    /// The text of the name by which meshes ask for the texture: without the `^` of a pair.
+    pub fn real_name(&self) -> &'a [u8] {
+        let text = self.name.text();
+        if self.second.is_some() { text.strip_prefix(b"^").unwrap_or(text) } else { text }
+    }
+
+    /// The image of low quality, or the only one.
+    pub const fn low(&self) -> Image<'a> {
+        self.image
+    }
+
+    /// The image of high quality, or the only one: what the game shows by default.
+    pub const fn high(&self) -> Image<'a> {
+        match self.second {
+            Some(second) => second,
+            None => self.image,
+        }
+    }
+}
+
+/// A picture of 8-bit pixels with its palette. `docs/formats/island.md`, Image.
+#[derive(Clone, Copy, Debug)]
+pub struct Image<'a> {
+    /// Offset in the file.
+    pub at: u64,
+    /// Width in pixels.
+    pub width: u32,
+    /// Height in pixels.
+    pub height: u32,
+    /// Colours, at most 256.
+    pub palette: &'a [Rgb],
+    /// One index into the palette for each pixel, row by row, the top row first, without padding.
+    pub pixels: &'a [u8],
+}
+
+impl<'a> Image<'a> {
+    fn read(c: &mut Cursor<'a>) -> Result<Self> {
+        let field = *c;
+        let header: &ImageHeader = c.view("image header")?;
+        let (width, height, colors) = (header.width.get(), header.height.get(), header.colors.get());
+        if colors > 256 {
+            let kind = ErrorKind::OutOfRange { found: colors.into(), max: 256 };
+            return Err(field.rest().error(kind, "colour count of an image", 8));
+        }
+        let palette = c.slice(u64::from(colors).saturating_mul(Rgb::SIZE), "palette of an image")?;
+        let palette = Source::new(palette, field.rest().space()).array(0, colors.into(), "palette of an image")?;
+        let pixels = u64::from(width).saturating_mul(height.into());
+        read::fits(&field, c, pixels, 1, "pixels of an image")?;
+        Ok(Self { at: field.position(), width, height, palette, pixels: c.slice(pixels, "pixels of an image")? })
+    }
+
+    /// The colour of an index; black where the palette does not go so far, as the game has it.
+    #[inline]
+    pub fn color(&self, index: u8) -> [u8; 3] {
+        self.palette.get(usize::from(index)).map_or([0; 3], |color| color.get())
+    }
+
+    /// Red, green and blue of every pixel, into a buffer whose content is replaced.
+    pub fn rgb_into(&self, out: &mut Vec<u8>) {
+        // All 256, so that the loop has no question to ask.
+        let mut colors = [[0; 3]; 256];
+        for (to, from) in colors.iter_mut().zip(self.palette) {
+            *to = from.get();
+        }
+        out.clear();
+        out.reserve(self.pixels.len().saturating_mul(3));
+        out.extend(self.pixels.iter().flat_map(|&pixel| colors.get(usize::from(pixel)).copied().unwrap_or_default()));
+    }
+}
+
+worldview_core::assert_send_sync!(Textures<'_>, Texture<'_>, Image<'_>);

@@ -1,0 +1,159 @@
+use core::fmt;
+use core::marker::PhantomData;
+
+use worldview_core::{Cursor, ErrorKind, Result, Source};
+
+use crate::read::Recover;
+
+/// What a tree is made of: an element that is read from its place alone, and says how many are right below it.
+pub trait Branch<'a>: Sized {
+    /// Reads the element that begins at the cursor; `blob` is what its offsets count in.
+    #[doc(hidden)]
+    fn read(c: &mut Cursor<'a>, blob: Source<'a>) -> Result<Self>;
+    /// Looks at what reading passes over.
+    #[doc(hidden)]
+    fn check(self, recover: Recover<'_>) -> Result<()>;
+    /// How many elements are right below.
+    #[doc(hidden)]
+    fn children(&self) -> u32;
+}
+
+/// A tree that the file stores each element before those below it: flat, in that order, however deep.
+///
+/// Kept are eight bytes for each element; the elements themselves are views, made anew when they are asked for. A tree
+/// has a root, which is element 0.
+#[derive(Clone)]
+pub struct Tree<'a, T> {
+    blob: Source<'a>,
+    entries: Vec<Entry>,
+    /// Offset in the file behind the last element.
+    end: u64,
+    elements: PhantomData<fn() -> T>,
+}
+
+#[derive(Clone, Copy)]
+struct Entry {
+    /// Offset in the blob.
+    at: u32,
+    /// The element above; the root has itself.
+    parent: u32,
+}
+
+impl<'a, T: Branch<'a>> Tree<'a, T> {
+    /// Reads a tree and leaves the cursor behind it; with a lossy `recover` it ends before the first broken element,
+    /// unless that is the root.
+    pub(crate) fn read(c: &mut Cursor<'a>, blob: Source<'a>, recover: Recover<'_>) -> Result<Self> {
+        let mut entries: Vec<Entry> = Vec::new();
+        // The elements that still want children, and how many.
+        let mut open: Vec<(u32, u32)> = Vec::new();
+        let mut parent = 0;
+        loop {
+            let number = u32::try_from(entries.len()).unwrap_or(u32::MAX);
+            let at = c.position().saturating_sub(blob.base());
+            let at = u32::try_from(at).map_err(|_| {
+                let limit = u64::from(u32::MAX);
+                c.error(ErrorKind::Limit { need: at, limit }, "offset in a blob")
+            })?;
+            let mut after = *c;
+            let read = T::read(&mut after, blob).and_then(|element| {
+                let children = element.children();
+                element.check(recover).map(|()| children)
+            });
+            let children = match read {
+                Ok(children) => children,
+                Err(error) => {
+                    let error = error.with_index(error.index().unwrap_or(number));
+                    if number == 0 {
+                        return Err(error);
+                    }
+                    recover(error)?;
+                    break;
+                }
+            };
+            *c = after;
+            entries.push(Entry { at, parent });
+            if children > 0 {
+                open.push((number, children));
+            }
+            match next_parent(&mut open) {
+                Some(next) => parent = next,
+                None => break,
+            }
+        }
+        Ok(Self { blob, entries, end: c.position(), elements: PhantomData })
+    }
+
+    /// How many elements there are, which is one at least.
+    #[inline]
+    #[expect(clippy::len_without_is_empty, reason = "a tree always has its root")]
+    pub const fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// The element number `index`, in the order of the file.
+    pub fn get(&self, index: usize) -> Option<T> {
+        self.at(self.entries.get(index)?)
+    }
+
+    /// The elements in the order of the file: each before those below it.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = T> {
+        // What is in the list was read once, and is read again without fail.
+        let read = self.entries.iter().filter_map(|entry| self.at(entry));
+        Exact { left: self.entries.len(), inner: read }
+    }
+
+    /// The number of the element above; `None` for the root.
+    pub fn parent(&self, index: usize) -> Option<usize> {
+        let entry = self.entries.get(index).filter(|_| index > 0)?;
+        Some(entry.parent as usize)
+    }
+
+    /// Offset in the file behind the last element.
+    pub const fn end(&self) -> u64 {
+        self.end
+    }
+
+    fn at(&self, entry: &Entry) -> Option<T> {
+        let mut c = self.blob.cursor(entry.at.into(), "tree").ok()?;
+        T::read(&mut c, self.blob).ok()
+    }
+}
+
+/// Takes one child off the last element that still wants some, and says which that is.
+fn next_parent(open: &mut Vec<(u32, u32)>) -> Option<u32> {
+    let (parent, left) = open.last_mut()?;
+    let parent = *parent;
+    *left = left.saturating_sub(1);
+    if *left == 0 {
+        open.pop();
+    }
+    Some(parent)
+}
+
+struct Exact<I> {
+    left: usize,
+    inner: I,
+}
+
+impl<I: Iterator> Iterator for Exact<I> {
+    type Item = I::Item;
+
+    #[inline]
+    fn next(&mut self) -> Option<I::Item> {
+        let next = self.inner.next()?;
+        self.left = self.left.saturating_sub(1);
+        Some(next)
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        (self.left, Some(self.left))
+    }
+}
+
+impl<I: Iterator> ExactSizeIterator for Exact<I> {}
+
+impl<T> fmt::Debug for Tree<'_, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Tree").field("len", &self.entries.len()).finish_non_exhaustive()
+    }
+}
