@@ -23,7 +23,7 @@ pub enum Error {
         /// The option that moves the bound.
         option: &'static str,
     },
-    /// There is nothing to export: the part named is not in the file.
+    /// There is nothing to export: the part named is not there, or has no size.
     Nothing {
         /// What is missing.
         what: &'static str,
@@ -50,7 +50,7 @@ impl fmt::Display for Error {
             Self::Limit { what, need, limit, option } => {
                 write!(f, "{what} would take {need}, the limit is {limit}; {option} moves it")
             }
-            Self::Nothing { what } => write!(f, "the level has no {what}"),
+            Self::Nothing { what } => write!(f, "nothing to export: no {what}"),
             Self::Unknown { what, name } => write!(f, "the table has no {what} {name:?}"),
             Self::Picture { why } => f.write_str(why),
         }
@@ -76,5 +76,13 @@ impl From<worldview_core::Error> for Error {
 impl From<io::Error> for Error {
     fn from(error: io::Error) -> Self {
         Self::Io(error)
+    }
+}
+
+// Their writers only fail where the output does.
+#[cfg(any(feature = "glb", feature = "json"))]
+impl From<serde_json::Error> for Error {
+    fn from(error: serde_json::Error) -> Self {
+        Self::Io(error.into())
     }
 }

@@ -14,7 +14,7 @@ use serde::ser::SerializeMap as _;
 use worldview_core::Budget;
 use worldview_wwd::{Level, Unpacked};
 
-use crate::{Encoding, Error, Result};
+use crate::{Encoding, Result};
 use parts::{AttributeJson, Attributes, Header, ObjectJson, Planes, Trailing};
 
 /// Version of the shape of [`level`]'s output: raised when a member changes its meaning or goes, not when one is added.
@@ -98,10 +98,4 @@ fn check_walk(level: &Level<'_>) -> Result<()> {
         }
     }
     Ok(())
-}
-
-impl From<serde_json::Error> for Error {
-    fn from(error: serde_json::Error) -> Self {
-        Self::Io(error.into())
-    }
 }

@@ -1,12 +1,14 @@
 //! Modern assets from worldview's views: free functions, views in, [`std::io::Write`] out.
 //!
 //! - [`text`]: a complete, stable dump of a level.
+//! - [`island`]: the models and textures of LEGO Island as text, and by features as JSON and pictures.
+//! - `glb`, a feature: models, parts and worlds of LEGO Island as glTF.
 //! - [`wdb`]: tables as text, and by features as `csv`, `json`, `arrow` and `parquet`.
 //! - `csv` and `json`, features of their names: objects and attributes as tables, whole levels as JSON.
 //! - `png`, a feature: pictures of planes, levels, attributes and tilesets.
 //! - `tiled`, a feature: maps for the Tiled editor.
 //!
-//! Functions stream: none holds an output in memory. What an output costs is bounded by what the file really holds,
+//! Functions stream: none holds an output in memory, but for GLB, which begins with its length. What an output costs is bounded by what the file really holds,
 //! not by what its headers claim; past a bound the error says so, as [`Error::Limit`] where an option moves the bound.
 #![forbid(unsafe_code)]
 #![allow(
@@ -19,6 +21,9 @@
 pub mod csv;
 mod encoding;
 mod error;
+#[cfg(feature = "glb")]
+pub mod glb;
+pub mod island;
 #[cfg(feature = "json")]
 pub mod json;
 pub mod palette;

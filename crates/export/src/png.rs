@@ -32,6 +32,7 @@ use layer::Layer;
 use marks::Marks;
 
 pub use allowance::Allowance;
+pub(crate) use rows::indexed;
 pub use tiles::TileImages;
 
 /// How a picture is drawn.

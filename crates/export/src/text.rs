@@ -14,7 +14,7 @@ use worldview_core::{Budget, Value};
 use worldview_wwd::{Attribute, Level, Object, Plane, TrailerContent, Unpacked, flags};
 
 pub use part::Part;
-use part::quoted;
+pub(crate) use part::quoted;
 
 use crate::encoding::hex;
 use crate::{Encoding, Result};

@@ -21,7 +21,7 @@ pub mod parquet;
 mod purse;
 mod schema;
 pub mod text;
-mod write;
+pub(crate) mod write;
 
 pub use schema::schema_file;
 pub use write::utf8;

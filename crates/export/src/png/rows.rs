@@ -35,8 +35,7 @@ pub(super) struct Rows<'w, 'o> {
 impl Rows<'_, '_> {
     /// Writes the next row, which has the width of the picture.
     pub(super) fn push(&mut self, row: &[Ink]) -> Result<()> {
-        std::mem::swap(&mut self.packed, &mut self.before);
-        self.packed.clear();
+        self.next();
         match self.color {
             ColorType::Indexed => self.packed.extend(row.iter().map(|ink| ink.to_le_bytes()[0])),
             ColorType::Rgb => {
@@ -52,6 +51,15 @@ impl Rows<'_, '_> {
                 }));
             }
         }
+        self.pass_on()
+    }
+
+    fn next(&mut self) {
+        std::mem::swap(&mut self.packed, &mut self.before);
+        self.packed.clear();
+    }
+
+    fn pass_on(&mut self) -> Result<()> {
         // A row that repeats becomes zeros; another one of flat cells packs best as it is.
         self.stream.set_filter(if self.packed == self.before { Filter::Up } else { Filter::NoFilter });
         self.stream.write_all(&self.packed)?;
@@ -72,6 +80,24 @@ pub(super) fn write(
         Some(error) => Err(error.into()),
         None => done,
     }
+}
+
+/// Writes a picture whose pixels are numbers of opaque colours already, of which there are at most 256.
+pub(crate) fn indexed<'r>(
+    out: &mut dyn Write,
+    (width, height): (u32, u32),
+    palette: impl Iterator<Item = Rgb>,
+    pixels: impl Iterator<Item = &'r [u8]>,
+) -> Result<()> {
+    let palette = palette.map(|[red, green, blue]| [red, green, blue, 0xFF]).collect();
+    write(out, Size { width, height }, &Format::Indexed(palette), |rows| {
+        for row in pixels {
+            rows.next();
+            rows.packed.extend_from_slice(row);
+            rows.pass_on()?;
+        }
+        Ok(())
+    })
 }
 
 fn encode(

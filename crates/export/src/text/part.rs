@@ -21,7 +21,7 @@ pub enum Part {
 }
 
 /// Text in quotes, and its bytes where they are not plain.
-pub(super) fn quoted(bytes: &[u8], encoding: Encoding) -> String {
+pub(crate) fn quoted(bytes: &[u8], encoding: Encoding) -> String {
     let mut shown = String::with_capacity(bytes.len() + 2);
     shown.push('"');
     for char in encoding.visible(bytes).chars() {

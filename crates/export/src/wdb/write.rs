@@ -119,7 +119,7 @@ pub(super) fn int(value: impl itoa::Integer, out: &mut Vec<u8>) {
 
 /// A float that is a number; `false`, and nothing written, if it is none.
 #[inline]
-pub(super) fn number(value: f32, out: &mut Vec<u8>) -> bool {
+pub(crate) fn number(value: f32, out: &mut Vec<u8>) -> bool {
     if value.is_finite() {
         out.extend_from_slice(zmij::Buffer::new().format_finite(value).as_bytes());
     }
@@ -128,7 +128,7 @@ pub(super) fn number(value: f32, out: &mut Vec<u8>) -> bool {
 
 /// A float, whatever it is.
 #[inline]
-pub(super) fn float(value: f32, out: &mut Vec<u8>) {
+pub(crate) fn float(value: f32, out: &mut Vec<u8>) {
     if !number(value, out) {
         no_number(value, out);
     }
@@ -136,7 +136,7 @@ pub(super) fn float(value: f32, out: &mut Vec<u8>) {
 
 /// The name of a float that is no number.
 #[cold]
-pub(super) fn no_number(value: f32, out: &mut Vec<u8>) {
+pub(crate) fn no_number(value: f32, out: &mut Vec<u8>) {
     let name = match value.to_bits() {
         0x7fc0_0000 => "NaN",
         0x7f80_0000 => "Infinity",
@@ -152,26 +152,26 @@ pub(super) fn no_number(value: f32, out: &mut Vec<u8>) {
 
 /// Output that is gathered in memory, and leaves it in large pieces.
 #[derive(Debug)]
-pub(super) struct Out<W> {
+pub(crate) struct Out<W> {
     /// What was not written yet.
-    pub(super) bytes: Vec<u8>,
+    pub(crate) bytes: Vec<u8>,
     to: W,
 }
 
 impl<W: Write> Out<W> {
     const PIECE: usize = 1 << 16;
 
-    pub(super) fn new(to: W) -> Self {
+    pub(crate) fn new(to: W) -> Self {
         Self { bytes: Vec::with_capacity(Self::PIECE + (1 << 12)), to }
     }
 
-    pub(super) fn put(&mut self, bytes: &[u8]) {
+    pub(crate) fn put(&mut self, bytes: &[u8]) {
         self.bytes.extend_from_slice(bytes);
     }
 
     /// Passes on what was gathered, if it is enough.
     #[inline]
-    pub(super) fn settle(&mut self) -> io::Result<()> {
+    pub(crate) fn settle(&mut self) -> io::Result<()> {
         if self.bytes.len() < Self::PIECE { Ok(()) } else { self.pass_on() }
     }
 
@@ -183,7 +183,7 @@ impl<W: Write> Out<W> {
         Ok(())
     }
 
-    pub(super) fn finish(mut self) -> Result<()> {
+    pub(crate) fn finish(mut self) -> Result<()> {
         self.pass_on()?;
         self.to.flush()?;
         Ok(())

@@ -112,6 +112,6 @@ fn without_a_main_plane_there_is_nothing() {
         })
         .unwrap_err();
         assert!(matches!(error, Error::Nothing { .. }));
-        assert_eq!(error.to_string(), format!("the level has no {what}"));
+        assert_eq!(error.to_string(), format!("nothing to export: no {what}"));
     }
 }

@@ -143,5 +143,5 @@ fn a_level_without_attributes_has_no_overlay() {
         png::attributes(level, &Options::default(), &mut Allowance::of(level, &Options::default()), std::io::sink())
     })
     .unwrap_err();
-    assert_eq!(error.to_string(), "the level has no tile attributes");
+    assert_eq!(error.to_string(), "nothing to export: no tile attributes");
 }

@@ -124,7 +124,10 @@ fn a_side_that_no_png_has_is_an_error() {
 fn a_plane_without_tiles_is_nothing() {
     for (wide, high) in [(0, 0), (0, 5), (5, 0)] {
         let spec = level(vec![PlaneSpec { flags: 1, ..PlaneSpec::empty(b"", 64, wide, high) }]);
-        assert_eq!(draw(&spec, &Options::default()).unwrap_err().to_string(), "the level has no tiles on this plane");
+        assert_eq!(
+            draw(&spec, &Options::default()).unwrap_err().to_string(),
+            "nothing to export: no tiles on this plane"
+        );
     }
 }
 

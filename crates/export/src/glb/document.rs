@@ -1,0 +1,64 @@
+//! A file in the making, and the bound on its size.
+
+use std::io::Write;
+
+use worldview_core::{Budget, Space};
+
+use super::binary::Binary;
+use super::report::Report;
+use super::schema::{Node, Root};
+use crate::{Encoding, Result};
+
+/// What is written so far.
+pub(super) struct Document {
+    pub(super) root: Root,
+    pub(super) binary: Binary,
+    pub(super) report: Report,
+    encoding: Encoding,
+    budget: Budget,
+}
+
+impl Document {
+    /// Bytes that the JSON of a node takes, about.
+    const NODE: usize = 160;
+
+    /// A file that is made of so many bytes.
+    ///
+    /// Meshes and textures are written once however often they are used, but each placing of a model is nodes of its
+    /// own. A sane database is smaller as a GLB than as itself; a sample of few bytes may be larger.
+    pub(super) fn new(bytes: u64, encoding: Encoding) -> Self {
+        let limit = bytes.saturating_mul(16).saturating_add(16 << 20);
+        let budget = Budget::new(limit, "GLB of parts that overlap or are used again and again");
+        Self { root: Root::default(), binary: Binary::default(), report: Report::default(), encoding, budget }
+    }
+
+    /// Takes the bytes, about, that something takes that is at this offset in the file.
+    pub(super) fn spend(&mut self, bytes: usize, at: u64) -> Result<()> {
+        Ok(self.budget.spend(bytes as u64, at, Space::File)?)
+    }
+
+    /// Adds a node.
+    pub(super) fn node(&mut self, node: Node, at: u64) -> Result<usize> {
+        let extras = node.extras.as_ref().map_or(0, |extras| 64 + 16 * extras.visibility.len());
+        self.spend(Self::NODE + node.name.len() + extras, at)?;
+        self.root.nodes.push(node);
+        Ok(self.root.nodes.len() - 1)
+    }
+
+    /// Text of the file.
+    pub(super) fn text(&self, bytes: &[u8]) -> String {
+        self.encoding.decode(bytes).into_owned()
+    }
+
+    /// Writes the file.
+    pub(super) fn write(mut self, out: impl Write) -> Result<Report> {
+        let root = &self.root;
+        self.report.nodes = root.nodes.len();
+        self.report.meshes = root.meshes.len();
+        self.report.materials = root.materials.len();
+        self.report.textures = root.textures.len();
+        self.report.animations = root.animations.len();
+        self.binary.write(self.root, out)?;
+        Ok(self.report)
+    }
+}

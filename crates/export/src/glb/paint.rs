@@ -1,0 +1,101 @@
+//! Materials, and the textures that they show.
+
+use std::collections::HashMap;
+
+use worldview_island::{Library, Material, Mesh, Texture, TextureAt};
+
+use super::document::Document;
+use super::schema;
+use crate::Result;
+
+/// The materials and textures that there are so far.
+#[derive(Default)]
+pub(super) struct Paints {
+    /// By what they are in JSON, for that is all of them.
+    materials: HashMap<Vec<u8>, usize>,
+    /// By where they are; none for one that has no pixels.
+    textures: HashMap<TextureAt, Option<usize>>,
+}
+
+impl Paints {
+    /// The number of the material of a mesh that looks like this and shows that texture.
+    pub(super) fn material(
+        &mut self,
+        document: &mut Document,
+        mesh: &Mesh<'_>,
+        look: &Material<'_>,
+        texture: Option<usize>,
+    ) -> Result<usize> {
+        let [red, green, blue] = look.color.map(linear);
+        let opacity = look.opacity.clamp(0.0, 1.0);
+        let surface = mesh.surface;
+        let material = schema::Material {
+            name: document.text(mesh.material.text()),
+            pbr_metallic_roughness: schema::Pbr {
+                base_color_factor: [red, green, blue, opacity],
+                base_color_texture: texture.map(|index| schema::TextureInfo { index }),
+                metallic_factor: 0.0,
+                roughness_factor: if look.shines { 0.4 } else { 1.0 },
+            },
+            alpha_mode: (opacity < 1.0).then_some("BLEND"),
+            extras: schema::MaterialExtras {
+                shading: surface.shading,
+                specular: surface.specular,
+                unknown: surface.unknown,
+                alias: surface.alias,
+                inherits: mesh.inherits(),
+                texture: (!mesh.texture.is_absent()).then(|| document.text(mesh.texture.text())),
+            },
+        };
+        let json = serde_json::to_vec(&material)?;
+        if let Some(&known) = self.materials.get(&json) {
+            return Ok(known);
+        }
+        document.spend(json.len(), mesh.at)?;
+        let index = document.root.materials.len();
+        document.root.materials.push(material);
+        self.materials.insert(json, index);
+        Ok(index)
+    }
+
+    /// The number of a texture, or `None` if it has no pixels.
+    pub(super) fn texture(
+        &mut self,
+        document: &mut Document,
+        library: &Library<'_, '_>,
+        at: TextureAt,
+    ) -> Result<Option<usize>> {
+        if let Some(&known) = self.textures.get(&at) {
+            return Ok(known);
+        }
+        let index = match library.texture_at(at) {
+            Some(texture) if !texture.high().pixels.is_empty() => Some(add(document, &texture)?),
+            _ => None,
+        };
+        self.textures.insert(at, index);
+        Ok(index)
+    }
+}
+
+fn add(document: &mut Document, texture: &Texture<'_>) -> Result<usize> {
+    let image = texture.high();
+    // A picture of one color is much smaller packed, but all of its pixels are looked at.
+    document.spend(512 + image.pixels.len(), texture.at)?;
+    let name = document.text(texture.real_name());
+    let mut picture = Vec::new();
+    crate::island::png::image(image, &mut picture)?;
+    let picture = document.binary.picture(&picture);
+    let root = &mut document.root;
+    if root.samplers.is_empty() {
+        root.samplers.push(schema::Sampler::default());
+    }
+    root.images.push(schema::Image { buffer_view: picture, mime_type: "image/png", name: name.clone() });
+    root.textures.push(schema::Texture { sampler: 0, source: root.images.len() - 1, name });
+    Ok(root.textures.len() - 1)
+}
+
+/// A part of a color, of which the game's screen had 256 shades, as light.
+fn linear(shade: u8) -> f32 {
+    let shade = f32::from(shade) / 255.0;
+    if shade <= 0.04045 { shade / 12.92 } else { ((shade + 0.055) / 1.055).powf(2.4) }
+}

@@ -1,0 +1,326 @@
+//! The JSON of a glTF file, as much of it as is written.
+
+use std::collections::BTreeSet;
+
+use serde::Serialize;
+
+/// Which bytes of an element are what.
+pub(super) const UNSIGNED_BYTE: u32 = 5121;
+pub(super) const UNSIGNED_SHORT: u32 = 5123;
+pub(super) const FLOAT: u32 = 5126;
+/// What a run of bytes is for.
+pub(super) const ARRAY_BUFFER: u32 = 34962;
+pub(super) const ELEMENT_ARRAY_BUFFER: u32 = 34963;
+/// How the indices of a primitive are meant.
+pub(super) const LINES: u32 = 1;
+pub(super) const TRIANGLES: u32 = 4;
+
+/// Levels of detail as alternatives for a node.
+pub(super) const LOD: &str = "MSFT_lod";
+/// Whether a node and all below it are drawn.
+pub(super) const VISIBILITY: &str = "KHR_node_visibility";
+/// Channels that drive any property.
+pub(super) const POINTER: &str = "KHR_animation_pointer";
+
+#[derive(Debug, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Root {
+    pub(super) asset: Asset,
+    #[serde(skip_serializing_if = "BTreeSet::is_empty")]
+    pub(super) extensions_used: BTreeSet<&'static str>,
+    pub(super) scene: usize,
+    pub(super) scenes: [Scene; 1],
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) nodes: Vec<Node>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) meshes: Vec<Mesh>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) materials: Vec<Material>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) textures: Vec<Texture>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) images: Vec<Image>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) samplers: Vec<Sampler>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) animations: Vec<Animation>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) accessors: Vec<Accessor>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) buffer_views: Vec<BufferView>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) buffers: Vec<Buffer>,
+}
+
+#[derive(Debug, Serialize)]
+pub(super) struct Asset {
+    version: &'static str,
+    generator: &'static str,
+}
+
+impl Default for Asset {
+    fn default() -> Self {
+        Self { version: "2.0", generator: concat!("worldview ", env!("CARGO_PKG_VERSION")) }
+    }
+}
+
+#[derive(Debug, Default, Serialize)]
+pub(super) struct Scene {
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub(super) name: String,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) nodes: Vec<usize>,
+}
+
+#[derive(Debug, Default, Serialize)]
+pub(super) struct Node {
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub(super) name: String,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) children: Vec<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) translation: Option<[f32; 3]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) rotation: Option<[f32; 4]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) scale: Option<[f32; 3]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) mesh: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) extensions: Option<Box<NodeExtensions>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) extras: Option<Box<NodeExtras>>,
+}
+
+#[derive(Debug, Default, Serialize)]
+pub(super) struct NodeExtensions {
+    #[serde(rename = "MSFT_lod", skip_serializing_if = "Option::is_none")]
+    pub(super) lod: Option<LowerNodes>,
+    #[serde(rename = "KHR_node_visibility", skip_serializing_if = "Option::is_none")]
+    pub(super) visibility: Option<Visibility>,
+}
+
+#[derive(Debug, Serialize)]
+pub(super) struct LowerNodes {
+    pub(super) ids: Vec<usize>,
+}
+
+#[derive(Debug, Serialize)]
+pub(super) struct Visibility {
+    pub(super) visible: bool,
+}
+
+/// What the game knows of a node and glTF has no place for.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub(super) struct NodeExtras {
+    /// The name by which a world refers to the model, on its topmost node.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) model: Option<String>,
+    /// The class that the game makes of the model.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) presenter: Option<String>,
+    /// The number of the reference among those of its world.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) reference: Option<usize>,
+    /// The number of the object in its model.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) object: Option<usize>,
+    /// The object's own name of a color or texture.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) color: Option<String>,
+    /// The list of levels that the object shares.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) shares: Option<String>,
+    /// The keys of visibility as stored: milliseconds, and the byte.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) visibility: Vec<(u32, u8)>,
+    /// From which part of the screen's height on each level is to be drawn, the best first.
+    #[serde(rename = "MSFT_screencoverage", skip_serializing_if = "Vec::is_empty")]
+    pub(super) coverage: Vec<f32>,
+}
+
+#[derive(Debug, Serialize)]
+pub(super) struct Mesh {
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub(super) name: String,
+    pub(super) primitives: Vec<Primitive>,
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub(super) struct Primitive {
+    pub(super) attributes: Attributes,
+    pub(super) indices: usize,
+    pub(super) material: usize,
+    #[serde(skip_serializing_if = "is_triangles")]
+    pub(super) mode: u32,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks by reference")]
+fn is_triangles(mode: &u32) -> bool {
+    *mode == TRIANGLES
+}
+
+#[derive(Clone, Copy, Debug, Serialize)]
+#[serde(rename_all = "UPPERCASE")]
+pub(super) struct Attributes {
+    pub(super) position: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) normal: Option<usize>,
+    #[serde(rename = "TEXCOORD_0", skip_serializing_if = "Option::is_none")]
+    pub(super) uv: Option<usize>,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Material {
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub(super) name: String,
+    pub(super) pbr_metallic_roughness: Pbr,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) alpha_mode: Option<&'static str>,
+    pub(super) extras: MaterialExtras,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Pbr {
+    pub(super) base_color_factor: [f32; 4],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) base_color_texture: Option<TextureInfo>,
+    pub(super) metallic_factor: f32,
+    pub(super) roughness_factor: f32,
+}
+
+#[derive(Debug, Serialize)]
+pub(super) struct TextureInfo {
+    pub(super) index: usize,
+}
+
+/// The fields of a mesh's surface that are not what glTF takes, as they are stored.
+#[derive(Debug, Serialize)]
+pub(super) struct MaterialExtras {
+    pub(super) shading: u8,
+    pub(super) specular: u8,
+    pub(super) unknown: u8,
+    pub(super) alias: u8,
+    pub(super) inherits: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) texture: Option<String>,
+}
+
+#[derive(Debug, Serialize)]
+pub(super) struct Texture {
+    pub(super) sampler: usize,
+    pub(super) source: usize,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub(super) name: String,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Image {
+    pub(super) buffer_view: usize,
+    pub(super) mime_type: &'static str,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub(super) name: String,
+}
+
+/// Between pixels and between their reductions, and beyond the edge again from the other.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Sampler {
+    mag_filter: u32,
+    min_filter: u32,
+    wrap_s: u32,
+    wrap_t: u32,
+}
+
+impl Default for Sampler {
+    fn default() -> Self {
+        Self { mag_filter: 9729, min_filter: 9987, wrap_s: 10497, wrap_t: 10497 }
+    }
+}
+
+#[derive(Debug, Default, Serialize)]
+pub(super) struct Animation {
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub(super) name: String,
+    pub(super) channels: Vec<Channel>,
+    pub(super) samplers: Vec<Keys>,
+    pub(super) extras: AnimationExtras,
+}
+
+/// What the game knows of an animation and glTF has no place for.
+#[derive(Debug, Default, Serialize)]
+pub(super) struct AnimationExtras {
+    /// In milliseconds, as stored; keys may end before or go on.
+    pub(super) duration: i32,
+}
+
+#[derive(Debug, Serialize)]
+pub(super) struct Channel {
+    pub(super) sampler: usize,
+    pub(super) target: Target,
+}
+
+#[derive(Debug, Serialize)]
+pub(super) struct Target {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) node: Option<usize>,
+    pub(super) path: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) extensions: Option<TargetExtensions>,
+}
+
+#[derive(Debug, Serialize)]
+pub(super) struct TargetExtensions {
+    #[serde(rename = "KHR_animation_pointer")]
+    pub(super) pointer: Pointer,
+}
+
+#[derive(Debug, Serialize)]
+pub(super) struct Pointer {
+    pub(super) pointer: String,
+}
+
+/// Times, and what the values are then.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub(super) struct Keys {
+    pub(super) input: usize,
+    pub(super) output: usize,
+    pub(super) interpolation: &'static str,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Accessor {
+    pub(super) buffer_view: usize,
+    pub(super) byte_offset: usize,
+    pub(super) component_type: u32,
+    pub(super) count: usize,
+    #[serde(rename = "type")]
+    pub(super) kind: &'static str,
+    // Twice the bits, so that no reader rounds them differently.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) min: Vec<f64>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) max: Vec<f64>,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct BufferView {
+    pub(super) buffer: usize,
+    pub(super) byte_offset: usize,
+    pub(super) byte_length: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) byte_stride: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) target: Option<u32>,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Buffer {
+    pub(super) byte_length: usize,
+}

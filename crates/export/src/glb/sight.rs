@@ -1,0 +1,67 @@
+//! When an object is seen.
+
+use std::rc::Rc;
+
+use worldview_island::raw::MorphKey;
+
+use super::moments::{Found, moments, seconds};
+use super::track::later;
+
+/// From which times in seconds on it is so or not, rising, the first of them 0.
+pub(super) type Switches = Rc<Vec<(f32, bool)>>;
+
+/// When the keys of a node let its object be seen; `None` is always.
+pub(super) fn switches(keys: &[MorphKey]) -> Option<Switches> {
+    let times: Vec<u32> = keys.iter().map(|key| key.when.time()).collect();
+    let value = |found| match found {
+        Found::None => true,
+        Found::One(i) | Found::Two(i) => keys[i].visible != 0,
+    };
+    let mut out = Vec::new();
+    for moment in moments(&times) {
+        let time = seconds(moment.time);
+        if out.is_empty() {
+            push(&mut out, 0.0, value(moment.before));
+        }
+        push(&mut out, time, value(moment.at));
+        push(&mut out, later(time), value(moment.after));
+    }
+    shared(out)
+}
+
+/// When both let it be seen.
+pub(super) fn both(a: Option<&Switches>, b: Option<&Switches>) -> Option<Switches> {
+    let (Some(a), Some(b)) = (a, b) else {
+        return a.or(b).cloned();
+    };
+    let mut times: Vec<f32> = a.iter().chain(b.iter()).map(|&(time, _)| time).collect();
+    times.sort_unstable_by(f32::total_cmp);
+    let at = |switches: &Switches, time: f32| {
+        let next = switches.partition_point(|&(from, _)| from <= time);
+        next.checked_sub(1).and_then(|i| switches.get(i)).is_none_or(|&(_, seen)| seen)
+    };
+    let mut out = Vec::new();
+    for time in times {
+        push(&mut out, time, at(a, time) && at(b, time));
+    }
+    shared(out)
+}
+
+/// Whether it is seen at time 0.
+pub(super) fn at_first(switches: Option<&Switches>) -> bool {
+    switches.and_then(|switches| switches.first()).is_none_or(|&(_, seen)| seen)
+}
+
+/// Adds a switch unless it changes nothing; one at the time of the last takes its place.
+fn push(out: &mut Vec<(f32, bool)>, time: f32, seen: bool) {
+    if out.last().is_some_and(|&(last, _)| last >= time) {
+        out.pop();
+    }
+    if out.last().is_none_or(|&(_, last)| last != seen) {
+        out.push((time, seen));
+    }
+}
+
+fn shared(out: Vec<(f32, bool)>) -> Option<Switches> {
+    if out.iter().all(|&(_, seen)| seen) { None } else { Some(Rc::new(out)) }
+}

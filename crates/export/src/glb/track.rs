@@ -1,0 +1,263 @@
+//! Keys of translation, rotation and scale, resampled to the keys of glTF.
+//!
+//! glTF interpolates between rising keys, holds the first before its time, and turns by the shorter way. Whatever the
+//! game does otherwise becomes more keys: a jump is two keys next to each other, a longer way gets keys on the way.
+
+use worldview_island::raw::{RotationKey, TimeFlags, VectorKey};
+
+use super::frame::{Trs, finite, point, scale, turn};
+use super::moments::{Found, Moment, moments, part_of_way, seconds};
+
+/// What a jump takes, in seconds, where floats are finer than that.
+const INSTANT: f32 = 1e-6;
+
+/// Keys of glTF: rising times in seconds, and what is so then.
+#[derive(Debug, PartialEq)]
+pub(super) struct Track<const N: usize> {
+    pub(super) times: Vec<f32>,
+    pub(super) values: Vec<[f32; N]>,
+}
+
+impl<const N: usize> Track<N> {
+    const EMPTY: Self = Self { times: Vec::new(), values: Vec::new() };
+
+    /// What is so at time 0, or the given if nothing ever is.
+    pub(super) fn rest(&self, other: [f32; N]) -> [f32; N] {
+        // A first key comes at time 0 or is what is so before it.
+        self.values.first().copied().unwrap_or(other)
+    }
+
+    /// Whether there is anything to animate.
+    pub(super) fn moves(&self) -> bool {
+        self.values.iter().any(|value| Some(value) != self.values.first())
+    }
+
+    /// Adds a key; one that a float cannot tell from the last in time comes right behind that, and of more than two of
+    /// these the last takes the place of the one before.
+    fn push(&mut self, time: f32, value: [f32; N]) {
+        let mut time = time;
+        if let Some(&last) = self.times.last().filter(|&&last| time <= last) {
+            time = last.next_up();
+            if self.times.len().checked_sub(2).is_some_and(|i| self.times[i].next_up() == last) {
+                self.times.pop();
+                self.values.pop();
+                time = last;
+            }
+        }
+        self.times.push(time);
+        self.values.push(value);
+    }
+
+    /// Adds the keys of a moment: one if the value does not jump there.
+    fn moment(
+        &mut self,
+        moment: &Moment,
+        value: impl Fn(Found) -> [f32; N],
+        is_same: impl Fn(&[f32; N], &[f32; N]) -> bool,
+    ) {
+        let time = seconds(moment.time);
+        let [before, at, after] = [moment.before, moment.at, moment.after].map(value);
+        if moment.time > 0 && self.times.is_empty() {
+            self.push(0.0, before);
+        }
+        let earlier = time.next_down().min(time - INSTANT);
+        if moment.time > 0 && !is_same(&before, &at) && self.times.last().is_some_and(|&last| earlier > last) {
+            self.push(earlier, before);
+        }
+        self.push(time, at);
+        if !is_same(&at, &after) {
+            self.push(later(time), after);
+        }
+    }
+}
+
+/// The time right after one.
+pub(super) fn later(time: f32) -> f32 {
+    time.next_up().max(time + INSTANT)
+}
+
+/// Where a node moves.
+pub(super) fn translations(keys: &[VectorKey]) -> Track<3> {
+    vectors(keys, [0.0; 3], VectorKey::is_active, point)
+}
+
+/// How a node grows.
+pub(super) fn scales(keys: &[VectorKey]) -> Track<3> {
+    vectors(keys, [1.0; 3], |_| true, scale)
+}
+
+fn vectors(
+    keys: &[VectorKey],
+    none: [f64; 3],
+    is_active: impl Fn(&VectorKey) -> bool,
+    convert: impl Fn([f64; 3]) -> [f32; 3],
+) -> Track<3> {
+    let times: Vec<u32> = keys.iter().map(|key| key.when.time()).collect();
+    let key = |i: usize| keys[i].value.get().map(f64::from);
+    let value = |found, time: u32| match found {
+        Found::One(i) if is_active(&keys[i]) => key(i),
+        Found::Two(i) if is_active(&keys[i]) || is_active(&keys[i + 1]) => match part_of_way(&times, i, time.into()) {
+            // What arrives is exactly the key.
+            1.0 => key(i + 1),
+            part => {
+                let (from, to) = (key(i), key(i + 1));
+                std::array::from_fn(|axis| from[axis] + (to[axis] - from[axis]) * part)
+            }
+        },
+        _ => none,
+    };
+    let mut out = Track::EMPTY;
+    for moment in moments(&times) {
+        out.moment(&moment, |found| convert(value(found, moment.time)), |a, b| a == b);
+    }
+    out
+}
+
+/// How a node turns.
+pub(super) fn rotations(keys: &[RotationKey]) -> Track<4> {
+    let turns = Turns::new(keys);
+    let moments = moments(&turns.times);
+    let mut out = Track::EMPTY;
+    // What is not as in glTF may take four more keys for each, and some more where there are few.
+    let mut spare = 4 * keys.len() + SPARE;
+    for (i, moment) in moments.iter().enumerate() {
+        out.moment(moment, |found| turns.at(found, moment.time.into()), |a, b| apart(a, b) < SAME);
+        let Found::Two(pair) = moment.after else { continue };
+        if let Some(next) = moments.get(i + 1).filter(|_| !turns.is_plain(pair)) {
+            turns.refine(pair, moment.time, next.time, &mut spare, &mut out);
+        }
+    }
+    out
+}
+
+/// Keys to spare for few keys of which each needs many.
+const SPARE: usize = 256;
+/// Keys that a pair of keys may take at most.
+const MOST: usize = 64;
+/// How far two quaternions are apart that are the same but for rounding.
+const SAME: f64 = 2e-6;
+/// How far the result may be from the game's before another key is added.
+const CLOSE: f64 = 1e-4;
+
+struct Turns<'k> {
+    keys: &'k [RotationKey],
+    times: Vec<u32>,
+}
+
+impl<'k> Turns<'k> {
+    fn new(keys: &'k [RotationKey]) -> Self {
+        Self { keys, times: keys.iter().map(|key| key.when.time()).collect() }
+    }
+
+    /// The rotation of these keys at a time, as glTF has it.
+    fn at(&self, found: Found, time: f64) -> [f32; 4] {
+        let one = |i: usize| if self.is_active(i) { turn(self.value(i)) } else { Trs::IDENTITY.rotation };
+        match found {
+            Found::None => Trs::IDENTITY.rotation,
+            Found::One(i) => one(i),
+            Found::Two(i) if self.is_active(i) || self.is_active(i + 1) => {
+                turn(self.keys[i].toward(&self.keys[i + 1], part_of_way(&self.times, i, time)))
+            }
+            Found::Two(_) => Trs::IDENTITY.rotation,
+        }
+    }
+
+    fn value(&self, i: usize) -> [f64; 4] {
+        self.keys[i].get().map(f64::from)
+    }
+
+    /// What key `i` turns towards.
+    fn aim(&self, i: usize) -> [f64; 4] {
+        let is_negated = self.keys[i + 1].when.flags() & TimeFlags::NEGATE != 0;
+        self.value(i + 1).map(|part| if is_negated { -part } else { part })
+    }
+
+    fn is_held(&self, i: usize) -> bool {
+        self.keys[i + 1].when.flags() & TimeFlags::HOLD != 0
+    }
+
+    fn is_active(&self, i: usize) -> bool {
+        self.keys[i].is_active()
+    }
+
+    /// Whether glTF goes from key `i` to the next as the game does: not at all, or by the shorter way between quaternions
+    /// of length 1.
+    fn is_plain(&self, i: usize) -> bool {
+        if self.is_held(i) || !(self.is_active(i) || self.is_active(i + 1)) {
+            return true;
+        }
+        let (from, to) = (self.value(i), self.aim(i));
+        let is_unit = |value: [f64; 4]| (dot(value, value) - 1.0).abs() < 1e-4;
+        is_unit(from) && is_unit(to) && dot(from, to) >= 0.0
+    }
+
+    /// Adds keys between two times until what lies between them is near enough, each where it is worst.
+    fn refine(&self, pair: usize, from: u32, to: u32, spare: &mut usize, out: &mut Track<4>) {
+        let span = |from: u32, to: u32| Span { from, to, error: self.error(pair, from, to) };
+        let mut spans = vec![span(from, to)];
+        let most = MOST.min(*spare);
+        while spans.len() <= most {
+            let worst = (0..spans.len()).max_by(|&a, &b| spans[a].error.total_cmp(&spans[b].error));
+            let Some(worst) = worst.filter(|&i| spans[i].error > CLOSE) else { break };
+            let Span { from, to, .. } = spans[worst];
+            let middle = from.midpoint(to);
+            spans[worst] = span(from, middle);
+            spans.insert(worst + 1, span(middle, to));
+        }
+        *spare -= spans.len() - 1;
+        for span in spans.iter().skip(1) {
+            out.push(seconds(span.from), self.at(Found::Two(pair), span.from.into()));
+        }
+    }
+
+    /// How far glTF would be from the game at worst between two keys at these times; none where no time is between.
+    fn error(&self, pair: usize, from: u32, to: u32) -> f64 {
+        /// How many places between are looked at.
+        const STEPS: u32 = 8;
+
+        if to - from < 2 {
+            return 0.0;
+        }
+        let at = |time: f64| self.at(Found::Two(pair), time);
+        let (first, last) = (at(from.into()), at(to.into()));
+        let errors = (1..STEPS).map(|step| {
+            let part = f64::from(step) / f64::from(STEPS);
+            let time = f64::from(from) + f64::from(to - from) * part;
+            apart(&at(time), &shortest(&first, &last, part))
+        });
+        errors.fold(0.0, f64::max)
+    }
+}
+
+struct Span {
+    from: u32,
+    to: u32,
+    error: f64,
+}
+
+fn dot(a: [f64; 4], b: [f64; 4]) -> f64 {
+    a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3]
+}
+
+/// Half the angle, about, between two rotations; a quaternion and its negative are the same one.
+fn apart(a: &[f32; 4], b: &[f32; 4]) -> f64 {
+    let [a, b] = [a, b].map(|value| value.map(f64::from));
+    let distance = |sign: f64| (0..4).map(|i| (a[i] - sign * b[i]).powi(2)).sum::<f64>().sqrt();
+    distance(1.0).min(distance(-1.0))
+}
+
+/// What glTF makes of two keys.
+fn shortest(a: &[f32; 4], b: &[f32; 4], part: f64) -> [f32; 4] {
+    let [a, mut b] = [a, b].map(|value| value.map(f64::from));
+    if dot(a, b) < 0.0 {
+        b = b.map(|part| -part);
+    }
+    let cosine = dot(a, b);
+    let (of_a, of_b) = if 1.0 - cosine > 1e-12 {
+        let angle = cosine.acos();
+        (((1.0 - part) * angle).sin() / angle.sin(), (part * angle).sin() / angle.sin())
+    } else {
+        (1.0 - part, part)
+    };
+    std::array::from_fn(|i| finite(a[i] * of_a + b[i] * of_b, 0.0))
+}
