@@ -3,10 +3,13 @@
 use std::path::PathBuf;
 
 use clap::{Parser, Subcommand, ValueEnum};
+use worldview_export::glb::LodChoice;
 use worldview_export::text::Part;
 
+use crate::only::Term;
+
 /// Looks into, checks and exports the data files of games: archives and tables of Final Fantasy XIII, XIII-2 and
-/// Lightning Returns, levels of Claw, Gruntz and Get Medieval.
+/// Lightning Returns, levels of Claw, Gruntz and Get Medieval, WORLD.WDB of LEGO Island.
 #[derive(Debug, Parser)]
 #[command(
     version,
@@ -26,21 +29,23 @@ pub(crate) enum Verb {
     #[command(after_help = "\
 Examples:
   worldview info LEVEL1.WWD
-  worldview info wdbpack.bin/r_quest.wdb")]
+  worldview info wdbpack.bin/r_quest.wdb
+  worldview info WORLD.WDB --only world=ACT1")]
     Info(InfoArgs),
-    /// List levels, tables and archives, a line each, without reading more than their headers
+    /// List levels, tables, archives and databases, a line each
     #[command(after_help = "\
 Examples:
   worldview list levels/ --format json
   worldview list db/resident")]
     List(ListArgs),
-    /// Dump everything in a level, table or archive, every field of every part, as text or JSON
+    /// Dump everything in a file, every field of every part, as text or JSON
     #[command(after_help = "\
 A path may go on inside an archive: wdbpack.bin/r_quest.wdb is a member, and one more name a record of it.
 
 Examples:
   worldview show item.wdb --record it_potion --field uPurchasePrice,uSellPrice
   worldview show wdbpack.bin/r_quest.wdb --format json
+  worldview show WORLD.WDB --only 'isle*' --full
   worldview show LEVEL1.WWD
   worldview show LEVEL1.WWD --part objects
   worldview show - --format json < LEVEL1.WWD")]
@@ -57,7 +62,7 @@ Examples:
   worldview schema item.wdb
   worldview schema unknown.wdb --format schema > mine.txt    (name the fields there, then use --schema mine.txt)")]
     Schema(SchemaArgs),
-    /// Write tables, archive members, Tiled maps and pictures
+    /// Write tables, archive members, Tiled maps, pictures and models
     #[command(after_help = "\
 Each table becomes a folder, OUT/<source path>/, with
   records.csv, .ndjson, .parquet, .arrow    the records; arrays.* the arrays of strings, if there are any
@@ -74,8 +79,17 @@ found in a folder is the folder's name and the way from there. In it:
   attributes.csv, .ndjson   the tile attributes
   level.json, level.txt     everything
 
+WORLD.WDB becomes a folder, OUT/<source path>/, with
+  worlds/NAME.glb           each world, every model in its place
+  models/NAME.glb           each model alone; parts/NAME.glb each part
+  textures/NAME.png         each picture; of a pair, NAME.low.png is the one of low quality
+  manifest.json             where each of these comes from
+  world.json, world.txt     everything
+The same picture or the same bytes under several names are written once.
+
 Examples:
   worldview export levels/ -o out
+  worldview export WORLD.WDB -o out --only world=ACT1 --to glb --lod best
   worldview export LEVEL1.WWD -o out --to tmx,png --tiles pictures/LEVEL1")]
     Export(ExportArgs),
 }
@@ -109,7 +123,12 @@ pub(crate) struct InputArgs {
         value_parser = clap::value_parser!(u32).range(..=64))]
     pub(crate) max_depth: u32,
 
-    /// Code page of the texts in levels, which do not say
+    /// Of WORLD.WDB, only what has this name (`*` and `?` stand for any letters), or `world=NAME`, `kind=world`,
+    /// `kind=model`, `kind=part`, `kind=texture`; of several of one kind any, of different kinds all
+    #[arg(long, value_delimiter = ',', value_name = "WHAT")]
+    pub(crate) only: Vec<Term>,
+
+    /// Code page of the texts in levels and of the names in WORLD.WDB, which do not say
     #[arg(long, value_enum, default_value_t = EncodingChoice::Windows1252, value_name = "PAGE")]
     pub(crate) encoding: EncodingChoice,
 }
@@ -145,6 +164,9 @@ pub(crate) struct ShowArgs {
     /// Only these fields of records
     #[arg(long, value_delimiter = ',', value_name = "FIELD")]
     pub(crate) field: Vec<String>,
+    /// Of WORLD.WDB, the geometry, keys and pixels as well
+    #[arg(long)]
+    pub(crate) full: bool,
     /// Only these parts of levels, in the text form
     #[arg(long, value_enum, value_delimiter = ',', value_name = "PART")]
     pub(crate) part: Vec<PartChoice>,
@@ -183,7 +205,7 @@ pub(crate) struct ExportArgs {
     #[arg(short, long, value_name = "FOLDER")]
     pub(crate) out: PathBuf,
     /// What to write
-    #[arg(long, value_enum, value_delimiter = ',', default_values_t = [Kind::Csv, Kind::Members, Kind::Tmx, Kind::Png], value_name = "KIND")]
+    #[arg(long, value_enum, value_delimiter = ',', default_values_t = [Kind::Csv, Kind::Glb, Kind::Members, Kind::Tmx, Kind::Png], value_name = "KIND")]
     pub(crate) to: Vec<Kind>,
     /// Pixels a tile in pictures; by default as many as fit 4,096 pixels
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=4096), value_name = "PIXELS")]
@@ -194,9 +216,21 @@ pub(crate) struct ExportArgs {
     /// A folder of PNG files named by frame number, in subfolders named by image set or not, to draw the tiles with
     #[arg(long, value_name = "FOLDER")]
     pub(crate) tiles: Option<PathBuf>,
+    /// Which levels of detail of models: `best`, `all` (the best is shown, the others are kept), or one by its number,
+    /// 0 for the lowest
+    #[arg(long, default_value = "all", value_parser = lod_choice, value_name = "LOD")]
+    pub(crate) lod: LodChoice,
     /// Leave out the marks that stand for objects in pictures
     #[arg(long)]
     pub(crate) no_marks: bool,
+}
+
+fn lod_choice(text: &str) -> Result<LodChoice, String> {
+    match text {
+        "all" => Ok(LodChoice::All),
+        "best" => Ok(LodChoice::Best),
+        number => number.parse().map(LodChoice::Level).map_err(|_| "expected best, all or a number".into()),
+    }
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -307,7 +341,9 @@ pub(crate) enum Kind {
     Tmx,
     /// Tiled maps, JSON, with tileset pictures
     Tmj,
-    /// Pictures of the level, its planes and its tile attributes
+    /// Models, parts and worlds, for any program that knows glTF
+    Glb,
+    /// Pictures of the level, its planes and its tile attributes; textures
     Png,
     /// Records of tables, objects and tile attributes of levels as CSV
     Csv,
@@ -317,7 +353,7 @@ pub(crate) enum Kind {
     Parquet,
     /// Records of tables as Arrow IPC files
     Arrow,
-    /// Whole tables and levels as JSON
+    /// Whole tables, levels and databases as JSON
     Json,
     /// The same as text, as `show` prints them
     Text,
@@ -327,10 +363,11 @@ pub(crate) enum Kind {
 
 impl Kind {
     /// Every kind, in the order in which they are written.
-    pub(crate) const ALL: [Self; 10] = [
+    pub(crate) const ALL: [Self; 11] = [
         Self::Members,
         Self::Tmx,
         Self::Tmj,
+        Self::Glb,
         Self::Png,
         Self::Csv,
         Self::Ndjson,

@@ -2,6 +2,8 @@
 //!
 //! The shape is part of the command's promise: `version` in the output is raised when a member changes or goes.
 
+pub(crate) mod world;
+
 use serde::Serialize;
 use worldview::Budget;
 use worldview::wpd::{Archive, Member, Names, Table};

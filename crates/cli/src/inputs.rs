@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Component, Path, PathBuf};
 
 use walkdir::WalkDir;
-use worldview::{Bytes, Format, Loader, Source, Space, wpd};
+use worldview::{Bytes, Format, Loader, Source, Space, island, wpd};
 
 use crate::args::InputArgs;
 use crate::exit::Outcome;
@@ -63,7 +63,7 @@ pub(crate) fn each(args: &InputArgs, loader: Loader, outcome: &mut Outcome, look
 }
 
 /// The formats, as messages name them.
-const KNOWN: &str = "WPD archives, WDB tables, WWD levels";
+const KNOWN: &str = "WPD archives, WDB tables, WWD levels, WORLD.WDB";
 
 struct Unreadable {
     path: PathBuf,
@@ -87,7 +87,7 @@ fn open(loader: Loader, input: Input, scratch: &mut Vec<u8>) -> Result<Option<(I
 
 fn hand_over(input: &Input, bytes: &[u8], args: &InputArgs, outcome: &mut Outcome, look: Look<'_>) -> io::Result<()> {
     // What is called one of ours is read as that: the error then says what is wrong with it.
-    let format = Format::sniff(bytes).or_else(|| promised(&input.path));
+    let format = Format::sniff(bytes).or_else(|| promised_of(&input.path, bytes));
     let recoverable = || wpd::Archive::recover(Source::new(bytes, Space::File), &mut |_| {}).is_ok();
     match format {
         // A file of an unknown kind that was named may be an archive without its header.
@@ -111,6 +111,17 @@ fn hand_over(input: &Input, bytes: &[u8], args: &InputArgs, outcome: &mut Outcom
 /// The format that a file's name promises.
 fn promised(path: &Path) -> Option<Format> {
     path.extension().and_then(OsStr::to_str).and_then(Format::of_extension)
+}
+
+/// The same, where the bytes may tell more: `.wdb` promises two formats.
+fn promised_of(path: &Path, bytes: &[u8]) -> Option<Format> {
+    let promised = promised(path);
+    let is_called_so = || path.file_name().is_some_and(|name| name.eq_ignore_ascii_case("world.wdb"));
+    let is_one = || island::Database::parse(bytes).is_ok_and(|database| database.worlds().len() > 0);
+    if promised == Some(Format::Wpd) && !bytes.starts_with(&wpd::raw::Header::MAGIC) && (is_called_so() || is_one()) {
+        return Some(Format::Island);
+    }
+    promised
 }
 
 fn has_our_name(path: &Path) -> bool {

@@ -9,9 +9,11 @@
 
 mod archives;
 mod args;
+mod databases;
 mod describe;
 mod exit;
 mod inputs;
+mod only;
 mod output;
 mod table;
 mod verbs;

@@ -101,7 +101,8 @@ pub(crate) fn member_name(member: &worldview::wpd::Member<'_>) -> String {
     file_name(&raw)
 }
 
-fn file_name(raw: &[u8]) -> String {
+/// A file name of our own for any name, as [`member_name`] makes them.
+pub(crate) fn file_name(raw: &[u8]) -> String {
     if raw.is_empty() {
         return "%".to_owned();
     }

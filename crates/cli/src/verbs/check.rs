@@ -4,15 +4,16 @@ use std::path::Path;
 
 use serde::Serialize;
 use worldview::wwd::{self, Level, Unpacked};
-use worldview::{Finding, Format, Kind, Loader, Severity, wpd};
+use worldview::{Finding, Format, Kind, Loader, Severity, island, wpd};
 use worldview_export::{Encoding, wdb};
 
 use crate::archives::{Archives, Part, Reach};
 use crate::args::{CheckArgs, FormatChoice};
 use crate::describe::VERSION;
 use crate::exit::{Failure, Outcome};
-use crate::inputs;
+use crate::only::Only;
 use crate::table::shown;
+use crate::{databases, inputs};
 
 /// Findings of one kind that are told of one file; a broken level can have millions.
 const TOLD: usize = 1000;
@@ -130,6 +131,22 @@ pub(crate) fn check(args: &CheckArgs, loader: Loader, outcome: &mut Outcome) -> 
     };
     let min = args.min.into();
     inputs::each(&args.input, loader, outcome, &mut |input, format, bytes, outcome| {
+        if format == Format::Island {
+            return databases::look(input, bytes, outcome, |opened, outcome| {
+                let mut report = FileReport::new(&input.path);
+                let encoding: Encoding = args.input.encoding.into();
+                let text = |bytes: &[u8]| encoding.visible(bytes).into_owned();
+                let only = Only::new(&args.input.only, opened.database);
+                let mut note = |finding: island::Finding<'_>| {
+                    if only.wants_place(opened.database, &finding.place) {
+                        report.note(&finding, min, &text);
+                    }
+                };
+                opened.findings.iter().copied().for_each(&mut note);
+                island::check(opened.database, opened.contents, &mut note);
+                done(report, outcome)
+            });
+        }
         if format == Format::Wpd {
             return archives.look(input, bytes, Reach::Nested, outcome, &mut |visit, outcome| {
                 let mut report = FileReport::new(visit.path);

@@ -4,16 +4,18 @@ use std::time::Instant;
 
 use worldview::{Format, Loader};
 use worldview_export::png::{self, Allowance, TileImages};
-use worldview_export::{Error, Result};
+use worldview_export::{Error, Result, glb};
 
 use crate::archives::{Archives, Part, Reach};
 use crate::args::{ExportArgs, Kind};
 use crate::exit::Outcome;
-use crate::inputs;
+use crate::only::Only;
 use crate::output::OutputTree;
+use crate::{databases, inputs};
 
 mod archive;
 mod level;
+mod world;
 
 pub(crate) fn export(args: &ExportArgs, loader: Loader, outcome: &mut Outcome) -> io::Result<()> {
     let start = Instant::now();
@@ -28,9 +30,29 @@ pub(crate) fn export(args: &ExportArgs, loader: Loader, outcome: &mut Outcome) -
     let options =
         png::Options { scale: args.scale, max_pixels: args.max_pixels, tiles: images.as_ref(), marks: !args.no_marks };
     let mut tree = OutputTree::new(&args.out);
-    let (mut levels, mut tables, mut containers) = (0_u64, 0_u64, 0_u64);
+    let (mut levels, mut tables, mut containers, mut worlds) = (0_u64, 0_u64, 0_u64, 0_u64);
+    let models = glb::Options { lods: args.lod, encoding: args.input.encoding.into() };
     let kinds = || Kind::ALL.into_iter().filter(|kind| args.to.contains(kind));
     inputs::each(&args.input, loader, outcome, &mut |input, format, bytes, outcome| {
+        if format == Format::Island {
+            let folder = tree.folder(&input.source);
+            return databases::look(input, bytes, outcome, |opened, outcome| {
+                opened.say_left_out(input, outcome);
+                worlds += 1;
+                let mut export = world::Export {
+                    opened,
+                    only: &Only::new(&args.input.only, opened.database),
+                    options: &models,
+                    encoding: args.input.encoding.into(),
+                    input,
+                    folder: &folder,
+                    tree: &mut tree,
+                    outcome,
+                };
+                export.write(&args.to);
+                Ok(())
+            });
+        }
         if format == Format::Wpd {
             let folder = tree.folder(&input.source);
             return archives.look(input, bytes, Reach::Nested, outcome, &mut |visit, outcome| {
@@ -75,7 +97,7 @@ pub(crate) fn export(args: &ExportArgs, loader: Loader, outcome: &mut Outcome) -
             Ok(())
         })
     })?;
-    let done: Vec<_> = [(levels, "level"), (tables, "table"), (containers, "archive")]
+    let done: Vec<_> = [(levels, "level"), (tables, "table"), (containers, "archive"), (worlds, "database")]
         .into_iter()
         .filter(|(count, _)| *count > 0)
         .map(|(count, what)| format!("{count} {what}{}", if count == 1 { "" } else { "s" }))

@@ -5,9 +5,11 @@ use worldview::{Format, Loader};
 
 use crate::archives::{Archives, Part, Reach, Visit};
 use crate::args::{FormatChoice, InfoArgs};
+use crate::describe::world::{BlobInfo, DatabaseInfo};
 use crate::describe::{ArchiveInfo, LevelInfo, MemberInfo, TableInfo, VERSION};
 use crate::exit::{Failure, Outcome};
-use crate::{inputs, table};
+use crate::only::Only;
+use crate::{databases, inputs, table};
 
 #[derive(Serialize)]
 struct Document<'o> {
@@ -16,14 +18,36 @@ struct Document<'o> {
     levels: Vec<LevelInfo>,
     tables: Vec<TableInfo>,
     archives: Vec<ArchiveInfo>,
+    databases: Vec<DatabaseInfo>,
 }
 
 pub(crate) fn info(args: &InfoArgs, loader: Loader, outcome: &mut Outcome) -> io::Result<()> {
     let mut out = super::stdout();
     let Some(archives) = Archives::new(&args.input, outcome) else { return Ok(()) };
     let failed = &[];
-    let mut all = Document { version: VERSION, failed, levels: Vec::new(), tables: Vec::new(), archives: Vec::new() };
+    let mut all = Document {
+        version: VERSION,
+        failed,
+        levels: Vec::new(),
+        tables: Vec::new(),
+        archives: Vec::new(),
+        databases: Vec::new(),
+    };
     inputs::each(&args.input, loader, outcome, &mut |input, format, bytes, outcome| {
+        if format == Format::Island {
+            return databases::look(input, bytes, outcome, |opened, outcome| {
+                opened.say_left_out(input, outcome);
+                let only = Only::new(&args.input.only, opened.database);
+                let info = DatabaseInfo::of(super::name(&input.path), opened, &only, args.input.encoding.into());
+                match args.format {
+                    FormatChoice::Table => print_database(&info, &mut out),
+                    FormatChoice::Json => {
+                        all.databases.push(info);
+                        Ok(())
+                    }
+                }
+            });
+        }
         if format == Format::Wpd {
             return archives.look(input, bytes, Reach::Named, outcome, &mut |visit, outcome| {
                 visit.say_left_out(outcome);
@@ -42,8 +66,7 @@ pub(crate) fn info(args: &InfoArgs, loader: Loader, outcome: &mut Outcome) -> io
         })
     })?;
     if args.format == FormatChoice::Json {
-        let Document { version, levels, tables, archives, .. } = all;
-        super::json(&mut out, &Document { version, failed: outcome.failures(), levels, tables, archives })?;
+        super::json(&mut out, &Document { failed: outcome.failures(), ..all })?;
     }
     out.flush()
 }
@@ -131,6 +154,91 @@ fn member_row(member: &MemberInfo) -> Vec<String> {
         member.size.to_string(),
         member.content.into(),
     ]
+}
+
+fn print_database(info: &DatabaseInfo, out: &mut impl Write) -> io::Result<()> {
+    let DatabaseInfo { entry, worlds, blobs } = info;
+    writeln!(out, "{}", table::shown(&entry.path))?;
+    for (label, value) in [
+        ("format", "WORLD.WDB of LEGO Island".to_owned()),
+        ("size", format!("{} bytes, of which the directory {}", entry.length, entry.directory_length)),
+        ("worlds", entry.world_count.to_string()),
+        ("parts", format!("{} references to {} blobs", entry.part_references, entry.part_blobs)),
+        ("models", format!("{} references to {} blobs", entry.model_references, entry.model_blobs)),
+        ("global textures", entry.global_textures.to_string()),
+        ("global parts", entry.global_parts.to_string()),
+    ] {
+        writeln!(out, "  {label:<17} {value}")?;
+    }
+    // The columns of a table are as wide as its widest row: all of them are in memory.
+    const SHOWN: usize = 1000;
+    if !worlds.is_empty() {
+        let rows: Vec<_> = worlds.iter().take(SHOWN).map(world_row).collect();
+        table::write(out, &["  ", ">world", "name", ">parts", ">models", ">shown at first"], &rows)?;
+    }
+    if !blobs.is_empty() {
+        let columns = [
+            "  ",
+            ">blob",
+            "kind",
+            "name",
+            ">offset",
+            ">bytes",
+            ">references",
+            ">parts or objects",
+            ">LODs",
+            ">best triangles",
+            ">textures",
+            ">animated nodes",
+            "",
+        ];
+        let rows: Vec<_> = blobs.iter().take(SHOWN).map(blob_row).collect();
+        table::write(out, &columns, &rows)?;
+    }
+    for (what, count) in [("worlds", worlds.len()), ("blobs", blobs.len())] {
+        if count > SHOWN {
+            writeln!(out, "    and {} more {what}; `worldview show` has all", count - SHOWN)?;
+        }
+    }
+    Ok(())
+}
+
+fn world_row(world: &crate::describe::world::WorldInfo) -> Vec<String> {
+    vec![
+        String::new(),
+        world.index.to_string(),
+        world.name.clone(),
+        world.parts.to_string(),
+        world.models.to_string(),
+        world.visible_models.to_string(),
+    ]
+}
+
+fn blob_row(blob: &BlobInfo) -> Vec<String> {
+    let mut row = vec![
+        String::new(),
+        blob.index.to_string(),
+        blob.kind.into(),
+        blob.name.clone(),
+        blob.offset.to_string(),
+        blob.length.to_string(),
+        blob.references.to_string(),
+    ];
+    match &blob.content {
+        Some(content) => row.extend([
+            content.elements.to_string(),
+            content.lods.to_string(),
+            content.triangles.to_string(),
+            content.textures.to_string(),
+            content.animated_nodes.to_string(),
+            String::new(),
+        ]),
+        None => {
+            row.extend(std::iter::repeat_n(String::new(), 5));
+            row.push("not readable".into());
+        }
+    }
+    row
 }
 
 fn print(info: &LevelInfo, out: &mut impl Write) -> io::Result<()> {

@@ -5,9 +5,10 @@ use worldview::{Format, Loader};
 
 use crate::archives::{Archives, Part, Reach};
 use crate::args::{FormatChoice, ListArgs};
+use crate::describe::world::DatabaseEntry;
 use crate::describe::{ArchiveInfo, ListEntry, TableInfo, VERSION};
 use crate::exit::{Failure, Outcome};
-use crate::{inputs, table};
+use crate::{databases, inputs, table};
 
 #[derive(Serialize)]
 struct Document<'o> {
@@ -16,6 +17,7 @@ struct Document<'o> {
     levels: Vec<ListEntry>,
     tables: Vec<TableInfo>,
     archives: Vec<ArchiveInfo>,
+    databases: Vec<DatabaseEntry>,
 }
 
 pub(crate) fn list(args: &ListArgs, loader: Loader, outcome: &mut Outcome) -> io::Result<()> {
@@ -23,7 +25,15 @@ pub(crate) fn list(args: &ListArgs, loader: Loader, outcome: &mut Outcome) -> io
     let unpacker = super::unpacker(&args.input);
     let Some(archives) = Archives::new(&args.input, outcome) else { return Ok(()) };
     let (mut levels, mut tables, mut containers) = (Vec::new(), Vec::new(), Vec::new());
+    let mut worlds = Vec::new();
     inputs::each(&args.input, loader, outcome, &mut |input, format, bytes, outcome| {
+        if format == Format::Island {
+            return databases::look(input, bytes, outcome, |opened, outcome| {
+                opened.say_left_out(input, outcome);
+                worlds.push(DatabaseEntry::of(super::name(&input.path), opened));
+                Ok(())
+            });
+        }
         if format == Format::Wpd {
             return archives.look(input, bytes, Reach::Nested, outcome, &mut |visit, outcome| {
                 visit.say_left_out(outcome);
@@ -48,11 +58,12 @@ pub(crate) fn list(args: &ListArgs, loader: Loader, outcome: &mut Outcome) -> io
     let mut out = super::stdout();
     if args.format == FormatChoice::Json {
         let failed = outcome.failures();
-        super::json(&mut out, &Document { version: VERSION, failed, levels, tables, archives: containers })?;
+        let document = Document { version: VERSION, failed, levels, tables, archives: containers, databases: worlds };
+        super::json(&mut out, &document)?;
         return out.flush();
     }
     // A table of its own for each kind of file; they share no columns but the first.
-    let lists: [(&[&str], Vec<Vec<String>>); 3] = [
+    let lists: [(&[&str], Vec<Vec<String>>); 4] = [
         (
             &["file", "game", "name", "author", "birth", ">bytes", ">planes", ">tiles", ">objects"],
             levels.iter().map(row).collect(),
@@ -62,6 +73,10 @@ pub(crate) fn list(args: &ListArgs, loader: Loader, outcome: &mut Outcome) -> io
             tables.iter().map(table_row).collect(),
         ),
         (&["file", "kind", ">bytes", ">members", ">tables", ">archives"], containers.iter().map(archive_row).collect()),
+        (
+            &["file", "kind", ">bytes", ">worlds", ">part blobs", ">model blobs", ">global parts", ">global textures"],
+            worlds.iter().map(database_row).collect(),
+        ),
     ];
     let mut first = true;
     for (columns, rows) in lists.iter().filter(|(_, rows)| !rows.is_empty()) {
@@ -95,6 +110,19 @@ fn archive_row(archive: &ArchiveInfo) -> Vec<String> {
         archive.count.to_string(),
         archive.tables.to_string(),
         archive.archives.to_string(),
+    ]
+}
+
+fn database_row(entry: &DatabaseEntry) -> Vec<String> {
+    vec![
+        entry.path.clone(),
+        entry.format.into(),
+        entry.length.to_string(),
+        entry.world_count.to_string(),
+        entry.part_blobs.to_string(),
+        entry.model_blobs.to_string(),
+        entry.global_parts.to_string(),
+        entry.global_textures.to_string(),
     ]
 }
 

@@ -2,13 +2,15 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use worldview::{Budget, Format, Loader};
-use worldview_export::{Error, json, text, wdb};
+use worldview_export::{Error, island, json, text, wdb};
 
 use crate::archives::{Archives, Part, Reach, Visit};
 use crate::args::{FormatChoice, ShowArgs};
+use crate::databases::{self, Opened};
 use crate::describe::{ArchiveInfo, MemberInfo};
 use crate::exit::Outcome;
 use crate::inputs;
+use crate::only::Only;
 
 pub(crate) fn show(args: &ShowArgs, loader: Loader, outcome: &mut Outcome) -> io::Result<()> {
     let mut out = super::stdout();
@@ -16,6 +18,12 @@ pub(crate) fn show(args: &ShowArgs, loader: Loader, outcome: &mut Outcome) -> io
     let encoding = args.input.encoding.into();
     let Some(archives) = Archives::new(&args.input, outcome) else { return Ok(()) };
     inputs::each(&args.input, loader, outcome, &mut |input, format, bytes, outcome| {
+        if format == Format::Island {
+            return databases::look(input, bytes, outcome, |opened, outcome| {
+                opened.say_left_out(input, outcome);
+                settle(&input.path, world(opened, args, &mut out), outcome)
+            });
+        }
         if format == Format::Wpd {
             return archives.look(input, bytes, Reach::Named, outcome, &mut |visit, outcome| {
                 visit.say_left_out(outcome);
@@ -31,6 +39,23 @@ pub(crate) fn show(args: &ShowArgs, loader: Loader, outcome: &mut Outcome) -> io
         })
     })?;
     out.flush()
+}
+
+/// The whole file, or what is wanted of it: worlds, then blobs.
+fn world(opened: &Opened<'_, '_>, args: &ShowArgs, out: &mut dyn Write) -> Result<(), Error> {
+    let (full, encoding) = (args.full, args.input.encoding.into());
+    let only = Only::new(&args.input.only, opened.database);
+    let selection = island::Selection {
+        worlds: &|world| opened.database.world(world).is_some_and(|view| only.wants_world(world, view.name.text())),
+        blobs: &|blob| only.wants_blob(opened.database, blob),
+        globals: only.is_all(),
+    };
+    match args.format {
+        FormatChoice::Table => {
+            island::text::database(opened.database, opened.contents, &selection, full, encoding, out)
+        }
+        FormatChoice::Json => island::json::database(opened.database, opened.contents, &selection, full, encoding, out),
+    }
 }
 
 /// What went wrong with the file is its failure; what went wrong with the output ends the run.

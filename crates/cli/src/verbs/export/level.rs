@@ -46,8 +46,8 @@ impl Job<'_> {
             }
             Kind::Json => self.put("level.json", |out| json::level(file, level, encoding, out)),
             Kind::Text => self.put("level.txt", |out| text::level(file, level, encoding, &[], out)),
-            // Of tables and archives.
-            Kind::Parquet | Kind::Arrow | Kind::Members => {}
+            // Of tables, archives and databases.
+            Kind::Glb | Kind::Parquet | Kind::Arrow | Kind::Members => {}
         }
     }
 

@@ -1,0 +1,176 @@
+//! The export of WORLD.WDB: worlds, models, parts and textures.
+
+mod jobs;
+
+use std::io;
+use std::path::Path;
+
+use serde::Serialize;
+use sha2::{Digest as _, Sha256};
+use worldview::bulk::Bulk;
+use worldview::island::Library;
+use worldview_export::glb::{self, Report, Wanted};
+use worldview_export::{Encoding, Result, hex, island};
+
+use super::settle;
+use crate::args::Kind;
+use crate::databases::Opened;
+use crate::describe::VERSION;
+use crate::exit::Outcome;
+use crate::inputs::Input;
+use crate::only::Only;
+use crate::output::{OutputTree, Taken, file_name};
+use jobs::{Job, Plan};
+
+/// The export of one file.
+pub(super) struct Export<'e, 'a> {
+    pub(super) opened: &'e Opened<'e, 'a>,
+    pub(super) only: &'e Only<'a>,
+    pub(super) options: &'e glb::Options,
+    pub(super) encoding: Encoding,
+    pub(super) input: &'e Input,
+    pub(super) folder: &'e Path,
+    pub(super) tree: &'e mut OutputTree,
+    pub(super) outcome: &'e mut Outcome,
+}
+
+#[derive(Serialize)]
+struct Manifest {
+    format: &'static str,
+    version: u32,
+    source: String,
+    length: u64,
+    files: Vec<Entry>,
+}
+
+#[derive(Serialize)]
+struct Entry {
+    file: String,
+    /// `world`, `model`, `part` or `texture`.
+    kind: &'static str,
+    name: String,
+    /// The counted bytes of the name, in hexadecimal: what the text cannot tell.
+    name_bytes: String,
+    /// Where it comes from; several places where the file has the same picture again.
+    from: Vec<jobs::Origin>,
+    sha256: String,
+}
+
+/// Bytes of input whose outputs are in memory together.
+const WINDOW: u64 = 16 << 20;
+
+impl Export<'_, '_> {
+    pub(super) fn write(&mut self, kinds: &[Kind]) {
+        let Opened { database, contents, .. } = *self.opened;
+        let (models, textures) = (kinds.contains(&Kind::Glb), kinds.contains(&Kind::Png));
+        if models || textures {
+            self.assets(models, textures);
+        }
+        // What is wanted of the file, as `show` has it; an export is complete.
+        let (only, full) = (self.only, true);
+        let selection = island::Selection {
+            worlds: &|world| database.world(world).is_some_and(|view| only.wants_world(world, view.name.text())),
+            blobs: &|blob| only.wants_blob(database, blob),
+            globals: only.is_all(),
+        };
+        if kinds.contains(&Kind::Json) {
+            let encoding = self.encoding;
+            self.put("world.json", |out| island::json::database(database, contents, &selection, full, encoding, out));
+        }
+        if kinds.contains(&Kind::Text) {
+            let encoding = self.encoding;
+            self.put("world.txt", |out| island::text::database(database, contents, &selection, full, encoding, out));
+        }
+    }
+
+    fn put(&mut self, name: &str, fill: impl FnOnce(&mut dyn io::Write) -> Result<()>) -> bool {
+        let path = self.folder.join(name);
+        let written = self.tree.write(&path, |out| fill(out));
+        let is_there = written.is_ok();
+        settle(&self.input.path, name, &path, written, self.outcome);
+        is_there
+    }
+
+    /// Makes worlds, models, parts and textures side by side, and writes them in the order of the file.
+    fn assets(&mut self, models: bool, textures: bool) {
+        let library = Library::new(self.opened.database, self.opened.contents);
+        let plan = Plan::new(&library, self.only, models, textures);
+        for error in &plan.refused {
+            self.outcome.input_failed(&self.input.path, error);
+        }
+        let (mut taken, mut files) = (Taken::default(), Vec::new());
+        let mut rest = plan.jobs.as_slice();
+        while !rest.is_empty() {
+            let mut window = 0;
+            let fits = |job: &&Job<'_>| {
+                window += job.size;
+                window <= WINDOW
+            };
+            // One at the least, however large.
+            let count = rest.iter().take_while(fits).count().max(1);
+            let (now, later) = rest.split_at(count);
+            rest = later;
+            let made = Bulk::new().run(now, |job| job.size, || (), |job, ()| job.make(&library, &plan, self.options));
+            for (job, (made, bytes)) in now.iter().zip(made) {
+                files.extend(self.settle(job, made, &bytes, &mut taken));
+            }
+        }
+        let manifest = Manifest {
+            format: "world",
+            version: VERSION,
+            source: self.input.path.display().to_string(),
+            length: self.opened.database.source().len(),
+            files,
+        };
+        self.put("manifest.json", |out| {
+            serde_json::to_writer_pretty(&mut *out, &manifest).map_err(io::Error::from)?;
+            Ok(out.write_all(b"\n")?)
+        });
+    }
+
+    /// Writes what was made, and says what is not in it.
+    fn settle(&mut self, job: &Job<'_>, made: Result<Report>, bytes: &[u8], taken: &mut Taken) -> Option<Entry> {
+        let stem = file_name(job.name);
+        let name = taken.take(format!("{}/{}.{}", job.what.folder(), job.suffixed(&stem), job.what.extension()));
+        match made {
+            Ok(report) => self.tell(&name, &report),
+            Err(error) => {
+                let path = self.folder.join(&name);
+                settle(&self.input.path, &name, &path, Err(error), self.outcome);
+                return None;
+            }
+        }
+        let is_there = self.put(&name, |out| Ok(out.write_all(bytes)?));
+        is_there.then(|| Entry {
+            file: name,
+            kind: job.what.name(),
+            name: self.encoding.decode(job.name).into_owned(),
+            name_bytes: hex(job.name),
+            from: job.from.clone(),
+            sha256: hex(&Sha256::digest(bytes)),
+        })
+    }
+
+    fn tell(&mut self, name: &str, report: &Report) {
+        // A broken file can have thousands; `check` has them all.
+        const SAID: usize = 3;
+        for error in report.left_out.iter().take(SAID) {
+            self.outcome.input_failed(&self.input.path, &format_args!("{name} is without something: {error}"));
+        }
+        if report.left_out_count > SAID as u64 {
+            let more = report.left_out_count - SAID as u64;
+            let what = format_args!("{name} is without {more} more, see `worldview check`");
+            self.outcome.input_failed(&self.input.path, &what);
+        }
+        for unresolved in report.unresolved.iter().take(SAID) {
+            let what = match unresolved.wanted {
+                Wanted::Texture => "texture",
+                Wanted::Levels => "list of levels",
+            };
+            let at = unresolved.at;
+            let what =
+                format_args!("{name}: no {what} is named {:?}, as offset {at} of the file wants", unresolved.name);
+            self.outcome.note(&self.input.path, &what);
+        }
+    }
+}

@@ -1,0 +1,313 @@
+//! What there is to make of a file: one job for each output.
+
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use std::sync::OnceLock;
+
+use serde::Serialize;
+use sha2::{Digest as _, Sha256};
+use worldview::island::{BlobKind, Image, Library, LodsAt, Parts, Scope, Textures, WorldNames};
+use worldview::{Budget, Error};
+use worldview_export::glb::{self, Report};
+use worldview_export::{Result, island};
+
+use crate::only::Only;
+
+/// What a job makes.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum What<'a> {
+    World(usize),
+    Model {
+        blob: usize,
+        scope: Scope,
+    },
+    Part {
+        at: LodsAt,
+        scope: Scope,
+    },
+    /// A picture; whether it is the one of low quality of two.
+    Texture(Image<'a>, bool),
+}
+
+/// One output.
+#[derive(Debug)]
+pub(super) struct Job<'a> {
+    pub(super) what: What<'a>,
+    /// The name in the file.
+    pub(super) name: &'a [u8],
+    pub(super) from: Vec<Origin>,
+    /// Bytes of the file that it takes.
+    pub(super) size: u64,
+}
+
+/// Where an output comes from.
+#[derive(Clone, Debug, Serialize)]
+pub(super) struct Origin {
+    /// `directory`, `global textures`, `global parts` or `blob`.
+    part: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    blob: Option<usize>,
+    /// The number in its list: of worlds, parts or textures.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    index: Option<usize>,
+    offset: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    length: Option<u64>,
+}
+
+/// All outputs, and what they share.
+pub(super) struct Plan<'a> {
+    pub(super) jobs: Vec<Job<'a>>,
+    /// Worlds that would walk over the same blobs too often.
+    pub(super) refused: Vec<Error>,
+    /// What each world registers, found when it is first asked for.
+    names: Vec<OnceLock<WorldNames<'a>>>,
+    /// The job of each picture, by its name and what is in it: most models bring the same ones.
+    pictures: HashMap<[u8; 32], usize>,
+}
+
+impl What<'_> {
+    pub(super) const fn name(&self) -> &'static str {
+        match self {
+            Self::World(_) => "world",
+            Self::Model { .. } => "model",
+            Self::Part { .. } => "part",
+            Self::Texture(..) => "texture",
+        }
+    }
+
+    pub(super) const fn folder(&self) -> &'static str {
+        match self {
+            Self::World(_) => "worlds",
+            Self::Model { .. } => "models",
+            Self::Part { .. } => "parts",
+            Self::Texture(..) => "textures",
+        }
+    }
+
+    pub(super) const fn extension(&self) -> &'static str {
+        match self {
+            Self::Texture(..) => "png",
+            _ => "glb",
+        }
+    }
+}
+
+impl<'a> Plan<'a> {
+    pub(super) fn new(library: &Library<'_, 'a>, only: &Only<'a>, models: bool, textures: bool) -> Self {
+        let database = library.database();
+        let names = database.worlds().map(|_| OnceLock::new()).collect();
+        let mut plan = Self { jobs: Vec::new(), refused: Vec::new(), names, pictures: HashMap::new() };
+        let allowed = if models { plan.worlds(library, only) } else { Vec::new() };
+        if models {
+            plan.models(library, only, &allowed);
+        }
+        if textures {
+            plan.all_textures(library, only);
+        }
+        plan
+    }
+
+    /// The worlds; answers which of them may be walked over: thousands can refer to the same blobs.
+    fn worlds(&mut self, library: &Library<'_, 'a>, only: &Only<'a>) -> Vec<bool> {
+        let database = library.database();
+        let source = database.source();
+        let mut budget =
+            Budget::new(source.len().saturating_mul(16).saturating_add(1 << 24), "worlds of the same blobs");
+        let mut allowed = Vec::new();
+        for world in database.worlds() {
+            let blobs = world.parts.iter().filter_map(|part| part.blob());
+            let blobs = blobs.chain(world.models.iter().filter_map(|model| model.blob()));
+            let size = blobs.map(|blob| database.blobs()[blob].source.len() + 64).sum();
+            let paid = budget.spend(size, world.at, source.space());
+            allowed.push(paid.is_ok());
+            if !only.wants_world(world.index, world.name.text()) {
+                continue;
+            }
+            match paid {
+                Ok(()) => self.jobs.push(Job {
+                    what: What::World(world.index),
+                    name: world.name.text(),
+                    from: vec![Origin {
+                        part: "directory",
+                        blob: None,
+                        index: Some(world.index),
+                        offset: world.at,
+                        length: None,
+                    }],
+                    size,
+                }),
+                Err(error) => self.refused.push(error),
+            }
+        }
+        allowed
+    }
+
+    /// Each model and each part once, as the first world that uses it sees it.
+    fn models(&mut self, library: &Library<'_, 'a>, only: &Only<'a>, allowed: &[bool]) {
+        let database = library.database();
+        let mut scopes: Vec<Scope> = (0..database.blobs().len()).map(Scope::Blob).collect();
+        let mut see = |blob: Option<usize>, scope| {
+            if let Some(slot) = blob.and_then(|blob| scopes.get_mut(blob))
+                && matches!(slot, Scope::Blob(_))
+            {
+                *slot = scope;
+            }
+        };
+        for world in database.worlds().filter(|world| allowed[world.index]) {
+            let index = world.index;
+            for (part, reference) in world.parts.iter().enumerate() {
+                see(reference.blob(), Scope::Part { world: index, part });
+            }
+            for (model, reference) in world.models.iter().enumerate() {
+                see(reference.blob(), Scope::Model { world: index, model });
+            }
+        }
+        if let Ok(parts) = &library.contents().parts {
+            self.parts(parts, None, Scope::Global, only);
+        }
+        for (blob, scope) in database.blobs().iter().zip(scopes) {
+            let number = blob.index();
+            match blob.kind {
+                BlobKind::Parts => {
+                    if let Some(parts) = library.parts(number) {
+                        self.parts(parts, Some(number), scope, only);
+                    }
+                }
+                BlobKind::Model if library.model(number).is_some() && only.wants_model(number) => {
+                    self.jobs.push(Job {
+                        what: What::Model { blob: number, scope },
+                        name: only.name_of(number),
+                        from: vec![Origin {
+                            part: "blob",
+                            blob: Some(number),
+                            index: None,
+                            offset: blob.source.base(),
+                            length: Some(blob.source.len()),
+                        }],
+                        size: blob.source.len(),
+                    });
+                }
+                BlobKind::Model => {}
+            }
+        }
+    }
+
+    fn parts(&mut self, parts: &Parts<'a>, blob: Option<usize>, scope: Scope, only: &Only<'a>) {
+        for (number, part) in parts.iter().enumerate() {
+            if !only.wants_part(blob, part.name.text()) {
+                continue;
+            }
+            let at = match blob {
+                Some(blob) => LodsAt::Part { blob, part: number },
+                None => LodsAt::Global { part: number },
+            };
+            let end = parts.source().base() + u64::from(part.end_offset);
+            let length = end.saturating_sub(part.at);
+            let place = if blob.is_some() { "blob" } else { "global parts" };
+            self.jobs.push(Job {
+                what: What::Part { at, scope },
+                name: part.name.text(),
+                from: vec![Origin { part: place, blob, index: Some(number), offset: part.at, length: Some(length) }],
+                size: length,
+            });
+        }
+    }
+
+    fn all_textures(&mut self, library: &Library<'_, 'a>, only: &Only<'a>) {
+        let contents = library.contents();
+        if let Ok(textures) = contents.textures {
+            self.textures(textures, "global textures", None, only);
+        }
+        if let Ok(parts) = &contents.parts {
+            self.textures(parts.textures, "global parts", None, only);
+        }
+        for (blob, content) in contents.blobs.iter().enumerate() {
+            if let Ok(content) = content {
+                self.textures(content.textures(), "blob", Some(blob), only);
+            }
+        }
+    }
+
+    fn textures(&mut self, textures: Textures<'a>, part: &'static str, blob: Option<usize>, only: &Only<'a>) {
+        for (index, texture) in textures.iter().enumerate() {
+            let name = texture.real_name();
+            if !only.wants_texture(blob, name) {
+                continue;
+            }
+            let images = [(texture.high(), false), (texture.low(), true)];
+            for (image, is_low) in images.into_iter().take(if texture.second.is_some() { 2 } else { 1 }) {
+                let origin = Origin { part, blob, index: Some(index), offset: image.at, length: None };
+                match self.pictures.entry(digest(name, image, is_low)) {
+                    Entry::Occupied(known) => self.jobs[*known.get()].from.push(origin),
+                    Entry::Vacant(new) => {
+                        new.insert(self.jobs.len());
+                        self.jobs.push(Job {
+                            what: What::Texture(image, is_low),
+                            name,
+                            from: vec![origin],
+                            size: image.pixels.len() as u64,
+                        });
+                    }
+                }
+            }
+        }
+    }
+
+    fn names(&self, library: &Library<'_, 'a>, scope: Scope) -> Option<&WorldNames<'a>> {
+        match scope {
+            Scope::Part { world, .. } | Scope::Model { world, .. } => {
+                Some(self.names[world].get_or_init(|| library.world_names(world)))
+            }
+            Scope::Global | Scope::Blob(_) => None,
+        }
+    }
+}
+
+fn digest(name: &[u8], image: Image<'_>, is_low: bool) -> [u8; 32] {
+    let mut digest = Sha256::new();
+    digest.update(name.to_ascii_lowercase());
+    // Sizes are of a fixed length and come behind the name, so no two pictures run together.
+    digest.update([0, u8::from(is_low)]);
+    digest.update(image.width.to_le_bytes());
+    digest.update(image.height.to_le_bytes());
+    for color in image.palette {
+        digest.update(color.get());
+    }
+    digest.update(image.pixels);
+    digest.finalize().into()
+}
+
+impl<'a> Job<'a> {
+    /// The file name for a stem.
+    pub(super) fn suffixed(&self, stem: &str) -> String {
+        let is_texture = matches!(self.what, What::Texture(..));
+        // Names of textures end in the `.gif` that they once were.
+        let stem = match stem.rsplit_once('.') {
+            Some((stem, extension)) if is_texture && extension.eq_ignore_ascii_case("gif") && !stem.is_empty() => stem,
+            _ => stem,
+        };
+        if matches!(self.what, What::Texture(_, true)) { format!("{stem}.low") } else { stem.to_owned() }
+    }
+
+    pub(super) fn make(
+        &self,
+        library: &Library<'_, 'a>,
+        plan: &Plan<'a>,
+        options: &glb::Options,
+    ) -> (Result<Report>, Vec<u8>) {
+        let mut out = Vec::new();
+        let made = match self.what {
+            What::World(world) => {
+                let names = plan.names[world].get_or_init(|| library.world_names(world));
+                glb::world(library, world, names, options, &mut out)
+            }
+            What::Model { blob, scope } => {
+                glb::model(library, blob, scope, plan.names(library, scope), options, &mut out)
+            }
+            What::Part { at, scope } => glb::part(library, at, plan.names(library, scope), options, &mut out),
+            What::Texture(image, _) => island::png::image(image, &mut out).map(|()| Report::default()),
+        };
+        (made, out)
+    }
+}
