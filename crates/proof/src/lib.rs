@@ -10,6 +10,7 @@
 )]
 
 pub mod golden;
+pub mod island;
 pub mod mutate;
 pub mod wpd;
 pub mod wwd;
@@ -23,4 +24,13 @@ pub enum Verdict {
     Refused,
     /// The naive reader gave up on overlapping parts, which it copies.
     TooMuch,
+}
+
+/// Compares a value that both readers have.
+fn equal<T: PartialEq<U> + std::fmt::Debug + ?Sized, U: std::fmt::Debug + ?Sized>(
+    what: &str,
+    views: &T,
+    naive: &U,
+) -> Result<(), String> {
+    if views == naive { Ok(()) } else { Err(format!("{what}: the views say {views:?}, the naive reader {naive:?}")) }
 }

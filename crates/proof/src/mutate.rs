@@ -10,6 +10,13 @@ pub enum Change {
         /// What is written there.
         value: u32,
     },
+    /// A word that the builder has a label for, made a little larger or smaller.
+    Nudge {
+        /// Which label; taken modulo their number.
+        label: usize,
+        /// What is added.
+        by: i8,
+    },
     /// A byte anywhere.
     Byte {
         /// Where; taken modulo the length.
@@ -45,6 +52,14 @@ impl Change {
                 let at = labels.get(label % labels.len().max(1)).copied().unwrap_or(0);
                 if let Some(place) = bytes.get_mut(at..at + 4) {
                     place.copy_from_slice(&word(value));
+                }
+            }
+            Self::Nudge { label, by } => {
+                let at = labels.get(label % labels.len().max(1)).copied().unwrap_or(0);
+                if let Some(place) = bytes.get_mut(at..).and_then(<[u8]>::first_chunk_mut) {
+                    // What gives the bytes of a number gives the number of bytes, too.
+                    let value = u32::from_le_bytes(word(u32::from_le_bytes(*place)));
+                    *place = word(value.wrapping_add_signed(by.into()));
                 }
             }
             Self::Byte { at, value } => bytes[at % len] = value,

@@ -6,7 +6,7 @@ use worldview::wpd::{
 use worldview::{Error, Source, Space};
 use worldview_corpus::ff13::naive::{self, NaiveArchive, NaiveField, NaiveNames, NaiveTable, NaiveType, NaiveValue};
 
-use crate::Verdict;
+use crate::{Verdict, equal};
 
 /// Reads a file as an archive by the views and by the naive reader, and compares every member.
 ///
@@ -148,14 +148,6 @@ fn refused(file: &[u8], error: &Error) -> Result<Verdict, String> {
 
 fn inside(file: &[u8], finding: &wpd::Finding<'_>) -> Result<(), String> {
     if finding.at <= file.len() as u64 { Ok(()) } else { Err(format!("lies outside the file: {finding}")) }
-}
-
-fn equal<T: PartialEq<U> + std::fmt::Debug + ?Sized, U: std::fmt::Debug + ?Sized>(
-    what: &str,
-    views: &T,
-    naive: &U,
-) -> Result<(), String> {
-    if views == naive { Ok(()) } else { Err(format!("{what}: the views say {views:?}, the naive reader {naive:?}")) }
 }
 
 fn same_members(archive: &Archive<'_>, naive: &NaiveArchive) -> Result<(), String> {

@@ -6,7 +6,7 @@ use worldview_corpus::wwd::naive::{
     self, Fields, NaiveAttribute, NaiveError, NaiveImage, NaiveLevel, NaiveObject, NaivePlane, NaiveTable, NaiveValue,
 };
 
-use crate::Verdict;
+use crate::{Verdict, equal};
 
 /// Reads a file by the views and by the naive reader, and compares every value.
 ///
@@ -116,10 +116,6 @@ impl Views {
         }
         Ok(())
     }
-}
-
-fn equal<T: PartialEq + std::fmt::Debug>(what: &str, views: &T, naive: &T) -> Result<(), String> {
-    if views == naive { Ok(()) } else { Err(format!("{what}: the views say {views:?}, the naive reader {naive:?}")) }
 }
 
 fn same_file(file: &[u8], unpacked: &Unpacked<'_>, naive: &NaiveLevel) -> Result<(), String> {

@@ -43,11 +43,11 @@ fn every_member_inherits_the_lints() {
 
 #[test]
 fn format_crates_forbid_unsafe_code_and_relax_no_lint() {
-    for name in ["core", "wpd", "wwd"] {
+    for name in ["core", "island", "wpd", "wwd"] {
         let lib = read(format!("crates/{name}/src/lib.rs"));
         assert!(lib.contains("#![forbid(unsafe_code)]"), "{name}");
     }
-    for name in ["core", "map", "wpd", "wwd"] {
+    for name in ["core", "island", "map", "wpd", "wwd"] {
         let mut files = Vec::new();
         rust_files(&root().join("crates").join(name).join("src"), &mut files);
         for file in files {
@@ -84,7 +84,11 @@ fn ci_runs_the_lines_of_just_ci() {
 
 #[test]
 fn every_finding_is_documented() {
-    for (name, codes) in [("wpd", worldview::wpd::FindingKind::CODES), ("wwd", worldview::wwd::FindingKind::CODES)] {
+    for (name, codes) in [
+        ("island", worldview::island::FindingKind::CODES),
+        ("wpd", worldview::wpd::FindingKind::CODES),
+        ("wwd", worldview::wwd::FindingKind::CODES),
+    ] {
         let page = read(format!("docs/formats/{name}.md"));
         let table = page.split("\n## Findings\n").nth(1).and_then(|rest| rest.split("\n## ").next()).unwrap();
         let rows: Vec<_> = table.lines().filter(|line| line.starts_with("| `")).collect();
@@ -99,7 +103,7 @@ fn every_finding_is_documented() {
 
 #[test]
 fn every_section_that_the_code_names_exists() {
-    for name in ["wpd", "wwd"] {
+    for name in ["island", "wpd", "wwd"] {
         let page = read(format!("docs/formats/{name}.md"));
         let is_section = |section: &str| page.contains(&format!("## {section}\n"));
         let mut files = Vec::new();
