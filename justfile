@@ -10,10 +10,13 @@ ci:
     cargo clippy --workspace --all-targets --all-features -- -D warnings
     cargo test --workspace
     RUSTDOCFLAGS="-D warnings" cargo doc --workspace --all-features --no-deps
-    for crate in core map wpd wwd export cli corpus proof benches; do cargo check -p "worldview-$crate" || exit 1; done
-    for set in "" map wpd wwd map,wpd,wwd; do cargo check -p worldview --no-default-features --features "$set" || exit 1; done
-    for set in "" arrow csv json parquet png tiled arrow,csv,json,parquet,png,tiled; do cargo check -p worldview-export --no-default-features --features "$set" || exit 1; done
+    for crate in core map island wpd wwd export cli corpus proof benches; do cargo check -p "worldview-$crate" || exit 1; done
+    for set in "" bulk island map wpd wwd bulk,island,map,wpd,wwd; do cargo check -p worldview --no-default-features --features "$set" || exit 1; done
+    for set in "" arrow csv glb json parquet png tiled arrow,csv,glb,json,parquet,png,tiled; do cargo check -p worldview-export --no-default-features --features "$set" || exit 1; done
     cargo run --release -- export samples -o target/ci-export
+    npm ci --prefix tools/gltf
+    WORLDVIEW_GLB_OUT="$PWD/target/ci-glb" cargo test -p worldview-export --test glb everything
+    node tools/gltf/validate.mjs target/ci-glb target/ci-export
 
 # Run all tests
 test:
@@ -36,6 +39,6 @@ picture:
     cargo run --release -- export samples/harbour.wwd -o target/picture --to png --scale 6 --no-marks
     cp target/picture/harbour.wwd/level.png docs/images/harbour.png
 
-# Measure; one benchmark of `load`, `wpd` and `wwd`, or a filter behind it
+# Measure; one benchmark of `load`, `island`, `wpd` and `wwd`, or a filter behind it
 bench name="wwd" *args="":
     cargo bench -p worldview-benches --bench {{name}} -- {{args}}
