@@ -23,7 +23,7 @@ fn open(criterion: &mut Criterion) {
     let expected = naive::directory(&file).unwrap();
     let database = Database::parse(&file).unwrap();
     assert_eq!(database.blobs().len(), expected.blobs().len());
-    assert_eq!(database.model_refs().len(), expected.worlds.iter().map(|world| world.models.len()).sum());
+    assert_eq!(database.model_refs().len(), expected.worlds.iter().map(|world| world.models.len()).sum::<usize>());
     assert!(!Contents::read(&database).is_broken());
     let mut group = criterion.benchmark_group("open WORLD.WDB");
     group.throughput(Throughput::Bytes(file.len() as u64));
@@ -101,8 +101,8 @@ fn decode(criterion: &mut Criterion) {
     let mut to = vec![0_u8; 1 << 16];
     group.bench_function(BenchmarkId::new("memcpy of what it writes", id(&file)), |bencher| {
         bencher.iter(|| {
-            for part in black_box(&from).chunks(to.len()) {
-                to[..part.len()].copy_from_slice(part);
+            for part in black_box(&from).chunks_exact(to.len()) {
+                to.copy_from_slice(part);
                 black_box(&to);
             }
         });

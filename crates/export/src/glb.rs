@@ -224,13 +224,7 @@ fn place<'d, 'a>(
     reference: &ModelRef<'a>,
     (blob, actor): (usize, &Actor<'d, 'a>),
 ) -> Result<()> {
-    // The names of a place are made of the model's textures.
-    let names = if actor.has_shared {
-        document.spend(16 * actor.model.textures.len(), reference.at)?;
-        Some(store.library.names(Scope::Model { world, model: number }, store.world))
-    } else {
-        None
-    };
+    let names = actor.has_shared.then(|| store.library.names(Scope::Model { world, model: number }, store.world));
     let place = Place {
         reference: number,
         matrix: reference.placement.matrix(),

@@ -1,6 +1,7 @@
 //! Where names lead: shared lists of levels, and textures. `docs/formats/island.md`, Resolution.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::OnceLock;
 
 use worldview_core::Source;
 
@@ -87,6 +88,29 @@ pub struct Library<'d, 'a> {
     global_lods: HashMap<Key<'a>, LodsAt>,
     global_textures: HashMap<Key<'a>, TextureAt>,
     any_textures: HashMap<Key<'a>, TextureAt>,
+    /// What each blob registers, found when it is first asked for: thousands of parts can ask for that of one.
+    own: Vec<OnceLock<Own<'a>>>,
+}
+
+/// What one blob registers: of each name the number of the first.
+#[derive(Debug, Default)]
+struct Own<'a> {
+    textures: HashMap<Key<'a>, usize>,
+    /// Objects with levels of their own.
+    rois: HashMap<Key<'a>, usize>,
+}
+
+impl<'a> Own<'a> {
+    fn of(content: &Content<'a>) -> Self {
+        let mut own = Self::default();
+        for (number, texture) in content.own_textures().iter().enumerate() {
+            own.textures.entry(Key(texture.real_name())).or_insert(number);
+        }
+        for (key, roi) in content.model().into_iter().flat_map(own_lists) {
+            own.rois.entry(key).or_insert(roi);
+        }
+        own
+    }
 }
 
 /// Offsets of the textures and parts of a chunk or blob, from its beginning.
@@ -142,6 +166,7 @@ impl<'d, 'a> Library<'d, 'a> {
             global_lods,
             global_textures,
             any_textures,
+            own: database.blobs().iter().map(|_| OnceLock::new()).collect(),
         }
     }
 
@@ -236,17 +261,11 @@ impl<'d, 'a> Library<'d, 'a> {
                 self.database.world(world).and_then(|world| world.models.get(model)).and_then(|model| model.blob())
             }
         };
-        let mut textures = HashMap::new();
-        let mut rois = HashMap::new();
-        if let Some((blob, content)) = blob.and_then(|blob| Some((blob, self.content(blob)?))) {
-            add_textures(&mut textures, content.own_textures(), |texture| TextureAt::Blob { blob, texture });
-            if let (Scope::Blob(_), Some(model)) = (scope, content.model()) {
-                for (key, roi) in own_lists(model) {
-                    rois.entry(key).or_insert((0, blob, roi));
-                }
-            }
-        }
-        Names { library: self, scope, world, textures, rois }
+        let own = blob.and_then(|blob| {
+            let content = self.content(blob)?;
+            Some((blob, self.own.get(blob)?.get_or_init(|| Own::of(content))))
+        });
+        Names { library: self, scope, world, own }
     }
 }
 
@@ -278,16 +297,21 @@ pub struct Names<'n, 'd, 'a> {
     library: &'n Library<'d, 'a>,
     scope: Scope,
     world: Option<&'n WorldNames<'a>>,
-    textures: HashMap<Key<'a>, TextureAt>,
-    rois: HashMap<Key<'a>, (usize, usize, usize)>,
+    /// The scope's blob, and what that registers.
+    own: Option<(usize, &'n Own<'a>)>,
 }
 
 impl Names<'_, '_, '_> {
     /// The texture of a name: of the own list, the world's parts, the global parts, the global textures, or any blob.
     pub fn texture(&self, name: &[u8]) -> Option<TextureAt> {
         let key = Key(name);
+        if let Some((blob, own)) = self.own
+            && let Some(&texture) = own.textures.get(&key)
+        {
+            return Some(TextureAt::Blob { blob, texture });
+        }
         let world = self.world.and_then(|world| world.textures.get(&key));
-        let found = self.textures.get(&key).or(world).or_else(|| self.library.global_textures.get(&key));
+        let found = world.or_else(|| self.library.global_textures.get(&key));
         found.or_else(|| self.library.any_textures.get(&key)).copied()
     }
 
@@ -299,13 +323,17 @@ impl Names<'_, '_, '_> {
         if let Some(part) = part {
             return Some(*part);
         }
-        let (rois, model) = match (self.scope, self.world) {
-            (Scope::Blob(_), _) => (&self.rois, 0),
-            (Scope::Model { model, .. }, Some(world)) => (&world.rois, model),
-            _ => return None,
-        };
-        let (of_model, blob, found) = *rois.get(&key)?;
-        ((of_model, found) < (model, roi)).then_some(LodsAt::Roi { blob, roi: found })
+        match (self.scope, self.world, self.own) {
+            (Scope::Blob(_), _, Some((blob, own))) => {
+                let found = *own.rois.get(&key)?;
+                (found < roi).then_some(LodsAt::Roi { blob, roi: found })
+            }
+            (Scope::Model { model, .. }, Some(world), _) => {
+                let (of_model, blob, found) = *world.rois.get(&key)?;
+                ((of_model, found) < (model, roi)).then_some(LodsAt::Roi { blob, roi: found })
+            }
+            _ => None,
+        }
     }
 }
 
