@@ -123,8 +123,9 @@ pub(crate) struct InputArgs {
         value_parser = clap::value_parser!(u32).range(..=64))]
     pub(crate) max_depth: u32,
 
-    /// Of WORLD.WDB, only what has this name (`*` and `?` stand for any letters), or `world=NAME`, `kind=world`,
-    /// `kind=model`, `kind=part`, `kind=texture`; of several of one kind any, of different kinds all
+    /// Of WORLD.WDB, only what has this name (`*` and `?` stand for any letters, upper or lower case are the same), or
+    /// `world=NAME`, `kind=world`, `kind=model`, `kind=part`, `kind=texture`; of several of one kind any, of different
+    /// kinds all. `list` lists whole files all the same, `show` whole blobs
     #[arg(long, value_delimiter = ',', value_name = "WHAT")]
     pub(crate) only: Vec<Term>,
 
@@ -217,7 +218,7 @@ pub(crate) struct ExportArgs {
     #[arg(long, value_name = "FOLDER")]
     pub(crate) tiles: Option<PathBuf>,
     /// Which levels of detail of models: `best`, `all` (the best is shown, the others are kept), or one by its number,
-    /// 0 for the lowest
+    /// 0 for the lowest; the best of objects that have not so many
     #[arg(long, default_value = "all", value_parser = lod_choice, value_name = "LOD")]
     pub(crate) lod: LodChoice,
     /// Leave out the marks that stand for objects in pictures

@@ -8,6 +8,7 @@ use worldview::{Kind as _, Severity};
 
 use crate::exit::Outcome;
 use crate::inputs::Input;
+use crate::only::{Only, Term};
 
 /// A file opened as far as it can be.
 #[derive(Debug)]
@@ -16,6 +17,18 @@ pub(crate) struct Opened<'o, 'a> {
     pub(crate) contents: &'o Contents<'a>,
     /// What opening it found.
     pub(crate) findings: &'o [Finding<'a>],
+}
+
+impl<'a> Opened<'_, 'a> {
+    /// What is wanted of the file; that there is nothing of it is a failed input.
+    pub(crate) fn only(&self, terms: &'a [Term], input: &Input, outcome: &mut Outcome) -> Only<'a> {
+        let only = Only::new(terms, self);
+        if only.finds_nothing(self.database) {
+            outcome
+                .input_failed(&input.path, &"nothing in it is what --only names; `worldview info` lists what there is");
+        }
+        only
+    }
 }
 
 /// Opens a file as far as it can be and hands it over; one without a directory is a failed input.

@@ -2,8 +2,10 @@
 
 use std::str::FromStr;
 
-use worldview::island::{BlobKind, Database};
-use worldview::{Part, Place};
+use worldview::Place;
+
+use crate::databases::Opened;
+use worldview::island::{BlobKind, Content, Database, Parts, Textures};
 
 /// What a part of WORLD.WDB is, for `kind=`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -81,19 +83,29 @@ pub(crate) struct Only<'o> {
     /// For each blob and world, whether a world that is wanted uses it; all are wanted where no world is named.
     blobs: Vec<bool>,
     worlds: Vec<bool>,
-    /// Names of each blob.
-    names: Vec<Vec<&'o [u8]>>,
+    /// The name that the first reference gives each blob.
+    names: Vec<&'o [u8]>,
+    /// Whether any name of a blob is wanted.
+    named: Vec<bool>,
+    /// Whether a blob is wanted, or anything in it.
+    touched: Vec<bool>,
+    /// Whether anything in the two chunks is wanted.
+    globals: bool,
 }
 
 impl<'o> Only<'o> {
-    pub(crate) fn new(terms: &'o [Term], database: &Database<'o>) -> Self {
+    pub(crate) fn new(terms: &'o [Term], opened: &Opened<'_, 'o>) -> Self {
+        let database = opened.database;
         let wanted: Vec<_> =
             terms.iter().filter_map(|term| if let Term::World(name) = term { Some(name) } else { None }).collect();
         let mut only = Self {
             terms,
             blobs: vec![wanted.is_empty(); database.blobs().len()],
             worlds: Vec::new(),
-            names: vec![Vec::new(); database.blobs().len()],
+            names: vec![&[]; database.blobs().len()],
+            named: vec![false; database.blobs().len()],
+            touched: Vec::new(),
+            globals: false,
         };
         for world in database.worlds() {
             let is_wanted = wanted.is_empty() || wanted.iter().any(|name| name.matches(world.name.text()));
@@ -102,13 +114,53 @@ impl<'o> Only<'o> {
             let models = world.models.iter().map(|model| (model.blob(), model.name.text()));
             for (blob, name) in parts.chain(models).filter_map(|(blob, name)| Some((blob?, name))) {
                 only.blobs[blob] |= is_wanted;
-                // The same name mostly comes again and again.
-                if only.names[blob].last() != Some(&name) {
-                    only.names[blob].push(name);
+                only.named[blob] = only.named[blob] || only.wants_name(name);
+                if only.names[blob].is_empty() {
+                    only.names[blob] = name;
                 }
             }
         }
+        only.look_inside(opened);
         only
+    }
+
+    /// Finds out which blobs have something wanted, and whether the chunks do.
+    fn look_inside(&mut self, opened: &Opened<'_, '_>) {
+        let textures =
+            |blob, list: Textures<'_>| list.iter().any(|texture| self.wants_texture(blob, texture.real_name()));
+        let parts = |blob, list: &Parts<'_>| {
+            list.iter().any(|part| self.wants_part(blob, part.name.text())) || textures(blob, list.textures)
+        };
+        let contents = opened.contents;
+        let in_textures = contents.textures.is_ok_and(|list| textures(None, list));
+        let globals = in_textures || contents.parts.is_ok_and(|list| parts(None, &list));
+        let blobs = contents.blobs.iter().enumerate().map(|(blob, content)| {
+            self.wants_blob(opened.database, blob)
+                || match content {
+                    Ok(Content::Parts(list)) => parts(Some(blob), list),
+                    Ok(Content::Model(model)) => textures(Some(blob), model.textures),
+                    Err(_) => false,
+                }
+        });
+        let touched = blobs.collect();
+        (self.globals, self.touched) = (globals, touched);
+    }
+
+    /// Whether a blob is wanted, or anything in it.
+    pub(crate) fn touches(&self, blob: usize) -> bool {
+        self.touched[blob]
+    }
+
+    /// Whether anything in the chunks of the global textures and parts is wanted.
+    pub(crate) fn touches_globals(&self) -> bool {
+        self.globals
+    }
+
+    /// Whether there is nothing that is wanted, though something is asked for.
+    pub(crate) fn finds_nothing(&self, database: &Database<'_>) -> bool {
+        let mut worlds = database.worlds();
+        let any_world = worlds.any(|world| self.wants_world(world.index, world.name.text()));
+        !self.is_all() && !any_world && !self.globals && !self.touched.contains(&true)
     }
 
     /// Whether nothing is left out.
@@ -146,7 +198,7 @@ impl<'o> Only<'o> {
 
     /// Whether a blob of a model is wanted, by any name that a reference gives it.
     pub(crate) fn wants_model(&self, blob: usize) -> bool {
-        self.blobs[blob] && self.wants_kind(Sort::Model) && self.names[blob].iter().any(|name| self.wants_name(name))
+        self.blobs[blob] && self.wants_kind(Sort::Model) && self.named[blob]
     }
 
     /// Whether a part is wanted; `blob` is `None` for a global one, which is no world's own.
@@ -165,7 +217,7 @@ impl<'o> Only<'o> {
             BlobKind::Parts => Sort::Part,
             BlobKind::Model => Sort::Model,
         };
-        self.blobs[blob] && self.wants_kind(kind) && self.names[blob].iter().any(|name| self.wants_name(name))
+        self.blobs[blob] && self.wants_kind(kind) && self.named[blob]
     }
 
     /// Whether what is found there is about something wanted.
@@ -174,14 +226,25 @@ impl<'o> Only<'o> {
             return true;
         }
         let mut parts = place.parts();
-        let (outer, inner) = (parts.next(), parts.next());
-        let name = inner.map_or(&[][..], |part| part.name);
-        let index = |part: &Part<'_>| part.index.map(|index| index as usize);
-        match outer.map(|part| (part.what, index(part), part.name)) {
-            Some(("world", Some(world), name)) => self.wants_world(world, name),
-            Some(("global parts", ..)) => self.wants_part(None, name),
-            Some(("global textures", ..)) => self.wants_texture(None, name),
-            Some((_, Some(blob), _)) if blob < self.blobs.len() => self.wants_blob(database, blob),
+        let (Some(outer), inner) = (parts.next(), parts.next()) else { return false };
+        let inner = inner.map_or(("", &[][..]), |part| (part.what, part.name));
+        let index = outer.index.map(|index| index as usize);
+        match (outer.what, index, inner) {
+            // Of a world's references, what is found about them is about what they refer to.
+            ("world", Some(world), ("model reference", name)) => {
+                self.worlds[world] && self.wants_kind(Sort::Model) && self.wants_name(name)
+            }
+            ("world", Some(world), ("part reference", name)) => {
+                self.worlds[world] && self.wants_kind(Sort::Part) && self.wants_name(name)
+            }
+            ("world", Some(world), _) => self.wants_world(world, outer.name),
+            ("global textures", _, (_, name)) | ("global parts", _, ("texture", name)) => {
+                self.wants_texture(None, name)
+            }
+            ("global parts", _, (_, name)) => self.wants_part(None, name),
+            (_, Some(blob), (what, name)) if blob < self.blobs.len() => {
+                self.wants_blob(database, blob) || (what == "texture" && self.wants_texture(Some(blob), name))
+            }
             _ => false,
         }
     }
@@ -190,9 +253,9 @@ impl<'o> Only<'o> {
         blob.map_or_else(|| !self.names_a_world(), |blob| self.blobs[blob])
     }
 
-    /// The names that references give a blob.
+    /// The name that the first reference gives a blob.
     pub(crate) fn name_of(&self, blob: usize) -> &'o [u8] {
-        self.names[blob].first().copied().unwrap_or_default()
+        self.names[blob]
     }
 }
 

@@ -9,7 +9,9 @@ use std::fs;
 
 use serde_json::Value;
 use support::{Folder, code, stderr, stdout};
-use worldview_corpus::island::spec::{BlobSpec, DatabaseSpec, ModelRefSpec, WorldSpec};
+use worldview_corpus::island::spec::{
+    BlobSpec, DatabaseSpec, LodsSpec, ModelRefSpec, ModelSpec, NodeSpec, RoiSpec, WorldSpec,
+};
 use worldview_corpus::island::{build, generate, naive, samples};
 
 fn sample() -> Vec<u8> {
@@ -183,6 +185,38 @@ fn export_takes_only_and_lod() {
     let (all, best, lowest) = (size("all"), size("best"), size("0"));
     assert!(all > best && best > lowest, "{all} {best} {lowest}");
     assert_eq!(run(&folder, &["export", "game", "-o", "out", "--lod", "good"]).0, 2);
+}
+
+#[test]
+fn check_and_show_take_only() {
+    let folder = Folder::new();
+    // An object of the model shares a list that nobody has.
+    let mut spec = DatabaseSpec::default();
+    let mut roi = RoiSpec::new("lamp7", Vec::new());
+    roi.lods = LodsSpec::Shared(1);
+    let model = ModelSpec::of(roi, NodeSpec::new("lamp7"));
+    spec.worlds.push(WorldSpec::new("W").model(ModelRefSpec::new("dark", 0)).model(ModelRefSpec::new("empty", 1)));
+    let other = ModelSpec::of(RoiSpec::new("empty", Vec::new()), NodeSpec::new("empty"));
+    spec.blobs = vec![BlobSpec::model(model), BlobSpec::model(other)];
+    folder.put("WORLD.WDB", &build::build(&spec).bytes);
+    for (only, expected) in [("dark", true), ("world=W,kind=model", true), ("empty", false), ("kind=world", false)] {
+        let (_, out, _) = run(&folder, &["check", "WORLD.WDB", "--only", only]);
+        assert_eq!(out.contains("lods-unresolved"), expected, "{only}: {out}");
+    }
+    // What the model lacks is told of the export, too.
+    let (code, _, stderr) = run(&folder, &["export", "WORLD.WDB", "-o", "out", "--to", "glb"]);
+    assert_eq!(code, 3);
+    assert!(stderr.contains("called \"lamp\""), "{stderr}");
+    let whole = with_sample();
+    for verb in [&["info"][..], &["show"], &["check"], &["list"], &["export", "-o", "out"]] {
+        let (code, _, stderr) = run(&whole, &[verb, &["game", "--only", "nobody"]].concat());
+        assert_eq!(code, 3, "{verb:?}");
+        assert!(stderr.contains("nothing in it is what --only names"), "{stderr}");
+    }
+    // A texture brings the list that it is in.
+    let shown = json(&whole, &["show", "game", "--format", "json", "--only", "kind=texture,planks*"]);
+    let blobs = shown["blobs"].as_array().unwrap().len();
+    assert!(blobs > 0 || shown.get("global_textures").is_some(), "{shown}");
 }
 
 #[test]

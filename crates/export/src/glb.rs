@@ -47,7 +47,7 @@ use skeleton::Skeleton;
 
 pub use report::{Report, Unresolved, Wanted};
 
-/// Which levels of detail are exported; those with nothing to draw do not count.
+/// Which levels of detail are exported; those with nothing to draw are none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum LodChoice {
     /// The best as the mesh of its object, the others as its alternatives, by the extension `MSFT_lod`.
@@ -55,7 +55,8 @@ pub enum LodChoice {
     All,
     /// The best.
     Best,
-    /// One by its number, 0 for the lowest; the best if there are not so many.
+    /// One by its number in the file, 0 for the lowest; the best if there are not so many, and the next above if it has
+    /// nothing to draw.
     Level(u32),
 }
 

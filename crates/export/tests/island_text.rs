@@ -126,7 +126,7 @@ global parts at 0xe6 size 12
 blob 0 parts at 0xf2 size 229 references 2 names "LEG" "Leg"
   textures_offset 0xe1
   part 0 "leg" behind NUL 78 at 0xfa end 0xd5 lods 1 to 0x1c7
-    lod 0 at 0x10b flags 0x8 far meshes 3 triangles 2 vertices 2 positions 2 normals 1 uvs 1
+    lod 0 at 0x10b flags 0x8 extra meshes 3 triangles 2 vertices 2 positions 2 normals 1 uvs 1
       position 0 0.0 0.1 -1.0
       position 1 1.0 NaN 1e+30
       normal 0 0.0 1.0 0.0

@@ -4,7 +4,7 @@ use zerocopy::little_endian::{I32, U16};
 use crate::lod::array;
 use crate::name::Name;
 use crate::raw::{MorphKey, RotationKey, VectorKey};
-use crate::read::{self, Recover};
+use crate::read;
 use crate::tree::{Branch, Tree};
 
 /// The animation of a model. `docs/formats/island.md`, Animation.
@@ -107,7 +107,7 @@ impl<'a> Branch<'a> for Node<'a> {
         })
     }
 
-    fn check(self, _: Recover<'_>) -> Result<()> {
+    fn check(self) -> Result<()> {
         Ok(())
     }
 

@@ -9,8 +9,9 @@ mod textures;
 
 use worldview_core::{Budget, Place, Space};
 
+use crate::blob::Content;
 use crate::contents::Contents;
-use crate::database::{Content, Database};
+use crate::database::Database;
 use crate::finding::{Finding, FindingKind};
 use crate::model::Model;
 use crate::name::Name;

@@ -1,6 +1,7 @@
 use worldview_core::{Budget, Error, Place, Result};
 
-use crate::database::{Blob, Content, Database};
+use crate::blob::{Blob, Content};
+use crate::database::Database;
 use crate::finding::{Finding, broken};
 use crate::parts::Parts;
 use crate::texture::Textures;

@@ -1,11 +1,11 @@
-use worldview_core::{Cursor, Error, ErrorKind, Place, Result, Scope, Source, Space};
+use worldview_core::{Cursor, Error, ErrorKind, Place, Result, Source, Space};
 
+use crate::blob::{Blob, BlobKind};
 use crate::finding::Finding;
-use crate::model::Model;
 use crate::name::Name;
 use crate::parts::Parts;
 use crate::raw::{Placement, Range};
-use crate::read::{self, Recover};
+use crate::read;
 use crate::texture::Textures;
 
 /// A file: its directory, and where the two chunks and the blobs lie. `docs/formats/island.md`, File and Directory.
@@ -73,36 +73,6 @@ pub struct ModelRef<'a> {
     /// Where the model stands, and whether it is shown.
     pub placement: &'a Placement,
     blob: u32,
-}
-
-/// What a blob is, by the list that refers to it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum BlobKind {
-    /// Parts.
-    Parts,
-    /// A model.
-    Model,
-}
-
-/// A blob, however many references it has. `docs/formats/island.md`, File.
-#[derive(Clone, Copy, Debug)]
-pub struct Blob<'a> {
-    /// Its bytes, which offsets inside it count in.
-    pub source: Source<'a>,
-    /// How many references there are to it.
-    pub references: u32,
-    /// What it holds.
-    pub kind: BlobKind,
-    index: u32,
-}
-
-/// What a blob holds.
-#[derive(Clone, Debug)]
-pub enum Content<'a> {
-    /// Parts.
-    Parts(Parts<'a>),
-    /// A model.
-    Model(Model<'a>),
 }
 
 /// A reference whose blob is not inside the file.
@@ -245,105 +215,6 @@ impl ModelRef<'_> {
     }
 }
 
-impl BlobKind {
-    /// The word used in messages and in machine output.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Parts => "parts",
-            Self::Model => "model",
-        }
-    }
-
-    /// What findings call it.
-    const fn what(self) -> &'static str {
-        match self {
-            Self::Parts => "blob of parts",
-            Self::Model => "blob of a model",
-        }
-    }
-}
-
-impl<'a> Blob<'a> {
-    /// Opens the blob, and looks at nothing outside it.
-    ///
-    /// # Errors
-    ///
-    /// The first thing in it that is not all there; a model of another version.
-    pub fn read(&self) -> Result<Content<'a>> {
-        self.open(&mut Err).map_err(|error| self.scoped(error))
-    }
-
-    /// Opens what can be opened of the blob: parts, objects and textures end before the first broken one, which is a
-    /// finding.
-    ///
-    /// # Errors
-    ///
-    /// A model of another version; words before the first part or object that are not all there.
-    pub fn read_lossy(&self, report: &mut dyn FnMut(Finding<'a>)) -> Result<Content<'a>> {
-        let place = self.place();
-        let mut recover = |error: Error| {
-            report(crate::finding::broken(&error, place.with(error.what, error.index(), &[])));
-            Ok(())
-        };
-        self.open(&mut recover).map_err(|error| self.scoped(error))
-    }
-
-    fn open(&self, recover: Recover<'_>) -> Result<Content<'a>> {
-        Ok(match self.kind {
-            BlobKind::Parts => Content::Parts(Parts::read(self.source, recover)?),
-            BlobKind::Model => Content::Model(Model::read(self.source, recover)?),
-        })
-    }
-
-    pub(crate) const fn scoped(&self, error: Error) -> Error {
-        error.with_scope(Scope::Blob(self.index))
-    }
-
-    /// The blob as the place of findings.
-    pub(crate) const fn place<'p>(&self) -> Place<'p> {
-        Place::one(self.kind.what(), Some(self.index))
-    }
-
-    /// Which blob it is, in the order of [`Database::blobs`].
-    pub const fn index(&self) -> usize {
-        self.index as usize
-    }
-}
-
-impl<'a> Content<'a> {
-    /// The parts, if they are what it is.
-    pub const fn parts(&self) -> Option<&Parts<'a>> {
-        match self {
-            Self::Parts(parts) => Some(parts),
-            Self::Model(_) => None,
-        }
-    }
-
-    /// The model, if that is what it is.
-    pub const fn model(&self) -> Option<&Model<'a>> {
-        match self {
-            Self::Parts(_) => None,
-            Self::Model(model) => Some(model),
-        }
-    }
-
-    /// The textures, also those that the game reads and forgets.
-    pub const fn textures(&self) -> Textures<'a> {
-        match self {
-            Self::Parts(parts) => parts.textures,
-            Self::Model(model) => model.textures,
-        }
-    }
-
-    /// The textures that the blob registers.
-    pub const fn own_textures(&self) -> Textures<'a> {
-        match self {
-            Self::Parts(parts) => parts.textures,
-            Self::Model(model) => model.own_textures(),
-        }
-    }
-}
-
 /// What to do with a range that is not inside the file, and whose it is: give up, or note it and go on without.
 type Settle<'r, 'a> = &'r mut dyn FnMut(Error, Place<'a>) -> Result<()>;
 
@@ -459,4 +330,4 @@ fn chunk<'a>(c: &mut Cursor<'a>, what: &'static str) -> Result<Source<'a>> {
     Ok(chunk)
 }
 
-worldview_core::assert_send_sync!(Database<'_>, World<'_, '_>, PartRef<'_>, ModelRef<'_>, Blob<'_>, Content<'_>);
+worldview_core::assert_send_sync!(Database<'_>, World<'_, '_>, PartRef<'_>, ModelRef<'_>);

@@ -35,6 +35,7 @@
 #![forbid(unsafe_code)]
 
 mod animation;
+mod blob;
 mod check;
 mod contents;
 mod database;
@@ -57,9 +58,10 @@ mod texture;
 mod tree;
 
 pub use animation::{Actor, Animation, Node};
+pub use blob::{Blob, BlobKind, Content};
 pub use check::check;
 pub use contents::Contents;
-pub use database::{Blob, BlobKind, Content, Database, ModelRef, PartRef, World};
+pub use database::{Database, ModelRef, PartRef, World};
 pub use finding::{Finding, FindingKind};
 pub use lod::{Lod, Lods, Meshes};
 pub use material::{ALIASES, Material, Shading, color_of};

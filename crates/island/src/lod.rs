@@ -2,14 +2,13 @@ use worldview_core::{Cursor, Result, Source};
 
 use crate::mesh::Mesh;
 use crate::raw::{PoolCounts, Uv, Vec3};
-use crate::read::{self, Recover};
+use crate::read;
 
 /// A list of levels of detail, checked when it was opened; the coarsest comes first. `docs/formats/island.md`, LOD.
 #[derive(Clone, Copy, Debug)]
 pub struct Lods<'a> {
     source: Source<'a>,
     count: u32,
-    end: u64,
 }
 
 impl<'a> Lods<'a> {
@@ -18,26 +17,25 @@ impl<'a> Lods<'a> {
 
     /// No levels.
     pub(crate) const fn none(source: Source<'a>) -> Self {
-        Self { source, count: 0, end: source.base() }
+        Self { source, count: 0 }
     }
 
     /// A list that is not looked at: to be followed by [`check`](Self::check), or to be looked at again.
     pub(crate) const fn unchecked(source: Source<'a>, count: u32) -> Self {
-        Self { source, count, end: source.base() }
+        Self { source, count }
     }
 
-    /// Walks over the list; with a lossy `recover` it ends before the first level that is broken.
-    pub(crate) fn check(mut self, recover: Recover<'_>) -> Result<Self> {
+    /// Walks over the list.
+    ///
+    /// # Errors
+    ///
+    /// The first thing in it that is not all there: with it, whatever has the list is broken.
+    pub(crate) fn check(&self) -> Result<()> {
         let mut c = Cursor::new(self.source);
         for index in 0..self.count {
-            if let Err(error) = Lod::read(&mut c) {
-                recover(error.with_index(error.index().unwrap_or(index)))?;
-                self.count = index;
-                break;
-            }
+            Lod::read(&mut c).map_err(|error| error.with_index(error.index().unwrap_or(index)))?;
         }
-        self.end = c.position();
-        Ok(self)
+        Ok(())
     }
 
     /// How many there are.

@@ -42,7 +42,7 @@ impl<'a> Parts<'a> {
         let count = read::count(&mut c, 12, "part count")?;
         let mut parts = Self { source, count, end: c.position(), texture_offset, textures };
         for index in 0..count {
-            let broken = Part::read(&mut c, source).and_then(|part| part.lods.check(&mut Err)).err();
+            let broken = Part::read(&mut c, source).and_then(|part| part.lods.check()).err();
             if let Some(error) = broken {
                 recover(error.with_index(error.index().unwrap_or(index)))?;
                 parts.count = index;

@@ -5,8 +5,9 @@ use std::sync::OnceLock;
 
 use worldview_core::Source;
 
+use crate::blob::Content;
 use crate::contents::Contents;
-use crate::database::{Content, Database};
+use crate::database::Database;
 use crate::lod::Lods;
 use crate::model::Model;
 use crate::name::Key;

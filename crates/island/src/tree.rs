@@ -12,7 +12,7 @@ pub trait Branch<'a>: Sized {
     fn read(c: &mut Cursor<'a>, blob: Source<'a>) -> Result<Self>;
     /// Looks at what reading passes over.
     #[doc(hidden)]
-    fn check(self, recover: Recover<'_>) -> Result<()>;
+    fn check(self) -> Result<()>;
     /// How many elements are right below.
     #[doc(hidden)]
     fn children(&self) -> u32;
@@ -57,7 +57,7 @@ impl<'a, T: Branch<'a>> Tree<'a, T> {
             let mut after = *c;
             let read = T::read(&mut after, blob).and_then(|element| {
                 let children = element.children();
-                element.check(recover).map(|()| children)
+                element.check().map(|()| children)
             });
             let children = match read {
                 Ok(children) => children,

@@ -20,7 +20,8 @@
 //! ```
 
 use std::fmt;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use worldview_core::{Error, Result};
 use worldview_island::{Blob, Content, Contents, Database, Geometry, Image, Lods, Mesh, Parts, Textures};
@@ -46,7 +47,6 @@ pub struct Progress {
 }
 
 /// What there is to decode, opened.
-#[expect(clippy::large_enum_variant, reason = "a thread has one at a time")]
 #[derive(Clone, Debug)]
 pub enum Item<'a> {
     /// The global textures.
@@ -86,7 +86,8 @@ impl<'p> Bulk<'p> {
         Self { threads, ..self }
     }
 
-    /// Tells `progress` after each item; from any thread, and the last call says that all are done.
+    /// Tells `progress` after each item; from any thread, but never from two at once, and the last call says that all are
+    /// done.
     #[must_use]
     pub const fn progress(self, progress: &'p (dyn Fn(Progress) + Sync)) -> Self {
         Self { progress: Some(progress), ..self }
@@ -152,13 +153,15 @@ impl<'p> Bulk<'p> {
     ) -> Vec<T> {
         let sizes: Vec<u64> = jobs.iter().map(size).collect();
         let bytes_total = sizes.iter().fold(0, |sum: u64, size| sum.saturating_add(*size));
-        let (done, bytes_done) = (AtomicUsize::new(0), AtomicU64::new(0));
+        // Told under the lock, so that nobody hears of less after having heard of more.
+        let told = Mutex::new(Progress { done: 0, total: jobs.len(), bytes_done: 0, bytes_total });
         let one = |job: &J, size: u64, scratch: &mut S| {
             let result = work(job, scratch);
             if let Some(progress) = self.progress {
-                let done = done.fetch_add(1, Ordering::Relaxed).saturating_add(1);
-                let bytes_done = bytes_done.fetch_add(size, Ordering::Relaxed).saturating_add(size);
-                progress(Progress { done, total: jobs.len(), bytes_done, bytes_total });
+                let mut told = told.lock().unwrap_or_else(PoisonError::into_inner);
+                told.done = told.done.saturating_add(1);
+                told.bytes_done = told.bytes_done.saturating_add(size);
+                progress(*told);
             }
             result
         };

@@ -19,7 +19,7 @@ impl Format {
     /// WORLD.WDB has no signature. It is told by its directory, as far as that is given and 64 references at most: 1 to
     /// 4,096 worlds, each of whose names, and those of its parts, models and presenters, is a count of 1 to 128 and
     /// printable ASCII with a NUL as its last byte, the first world's not empty; counts of at most 65,535 parts and models.
-    /// A file of no worlds is never taken for one, nor one that ends before the first world's two counts.
+    /// A file of no worlds is never taken for one, nor one that ends within the first world's first reference.
     ///
     /// A WPD archive begins with `WPD` and a NUL.
     ///

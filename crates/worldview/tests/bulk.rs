@@ -4,8 +4,8 @@
 #![allow(clippy::arithmetic_side_effects, reason = "a slip fails the test")]
 
 use std::collections::BTreeSet;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Barrier, Mutex};
 
 use worldview::bulk::{Bulk, Decoded, Item, Progress, Scratch};
 use worldview::island::{BlobKind, Contents, Database};
@@ -110,25 +110,31 @@ fn each_part_is_told_once_and_the_last_call_says_that_all_is_done() {
         let total = 2 + database.blobs().len();
         assert_eq!(seen.len(), total);
         assert_eq!(seen.iter().map(|progress| progress.done).collect::<BTreeSet<_>>().len(), total);
-        let last = seen.iter().max_by_key(|progress| progress.done).unwrap();
+        assert!(seen.is_sorted_by_key(|progress| (progress.done, progress.bytes_done)), "nothing is taken back");
+        let last = seen.last().unwrap();
         assert_eq!((last.done, last.total), (total, total));
         let chunks = database.texture_chunk().len() + database.parts_chunk().len();
         let bytes = chunks + database.blobs().iter().map(|blob| blob.source.len()).sum::<u64>();
         assert_eq!(last.bytes_total, bytes);
-        assert_eq!(seen.iter().map(|progress| progress.bytes_done).max(), Some(bytes));
+        assert_eq!(last.bytes_done, bytes);
     }
 }
 
 #[test]
 fn the_largest_come_first_and_small_work_stays_on_the_thread_that_asks() {
-    let order = Mutex::new(Vec::new());
-    let note = |job: &u64, (): &mut ()| order.lock().unwrap().push(*job);
-    // One worker, so that the order is its own.
-    Bulk::new().threads(2).run(&[1_u64 << 19, 1 << 21, 1 << 20], |job| *job, || (), note);
-    let mut first: Vec<u64> = order.into_inner().unwrap();
-    assert_eq!(first.len(), 3);
-    first.truncate(2);
-    assert!(first.contains(&(1 << 21)), "the largest is among the first two of two threads: {first:?}");
+    // Two threads, of which each waits with its first job for the other: so both have taken one before either goes on.
+    let (first, together) = (Mutex::new(Vec::new()), Barrier::new(2));
+    let wait = |job: &u64, is_first: &mut bool| {
+        if std::mem::take(is_first) {
+            first.lock().unwrap().push(*job);
+            together.wait();
+        }
+    };
+    let jobs: Vec<u64> = (1..=100).map(|number| number << 16).collect();
+    Bulk::new().threads(2).run(&jobs, |job| *job, || true, wait);
+    let mut first = first.into_inner().unwrap();
+    first.sort_unstable();
+    assert_eq!(first, [99 << 16, 100 << 16]);
 
     let here = std::thread::current().id();
     let threads = Bulk::new().threads(4).run(&[1_u64; 100], |job| *job, || (), |_, ()| std::thread::current().id());

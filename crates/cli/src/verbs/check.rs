@@ -11,7 +11,6 @@ use crate::archives::{Archives, Part, Reach};
 use crate::args::{CheckArgs, FormatChoice};
 use crate::describe::VERSION;
 use crate::exit::{Failure, Outcome};
-use crate::only::Only;
 use crate::table::shown;
 use crate::{databases, inputs};
 
@@ -136,7 +135,7 @@ pub(crate) fn check(args: &CheckArgs, loader: Loader, outcome: &mut Outcome) -> 
                 let mut report = FileReport::new(&input.path);
                 let encoding: Encoding = args.input.encoding.into();
                 let text = |bytes: &[u8]| encoding.visible(bytes).into_owned();
-                let only = Only::new(&args.input.only, opened.database);
+                let only = opened.only(&args.input.only, input, outcome);
                 let mut note = |finding: island::Finding<'_>| {
                     if only.wants_place(opened.database, &finding.place) {
                         report.note(&finding, min, &text);

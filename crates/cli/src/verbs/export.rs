@@ -9,7 +9,6 @@ use worldview_export::{Error, Result, glb};
 use crate::archives::{Archives, Part, Reach};
 use crate::args::{ExportArgs, Kind};
 use crate::exit::Outcome;
-use crate::only::Only;
 use crate::output::OutputTree;
 use crate::{databases, inputs};
 
@@ -39,9 +38,10 @@ pub(crate) fn export(args: &ExportArgs, loader: Loader, outcome: &mut Outcome) -
             return databases::look(input, bytes, outcome, |opened, outcome| {
                 opened.say_left_out(input, outcome);
                 worlds += 1;
+                let only = opened.only(&args.input.only, input, outcome);
                 let mut export = world::Export {
                     opened,
-                    only: &Only::new(&args.input.only, opened.database),
+                    only: &only,
                     options: &models,
                     encoding: args.input.encoding.into(),
                     input,

@@ -8,7 +8,6 @@ use crate::args::{FormatChoice, InfoArgs};
 use crate::describe::world::{BlobInfo, DatabaseInfo};
 use crate::describe::{ArchiveInfo, LevelInfo, MemberInfo, TableInfo, VERSION};
 use crate::exit::{Failure, Outcome};
-use crate::only::Only;
 use crate::{databases, inputs, table};
 
 #[derive(Serialize)]
@@ -37,7 +36,7 @@ pub(crate) fn info(args: &InfoArgs, loader: Loader, outcome: &mut Outcome) -> io
         if format == Format::Island {
             return databases::look(input, bytes, outcome, |opened, outcome| {
                 opened.say_left_out(input, outcome);
-                let only = Only::new(&args.input.only, opened.database);
+                let only = opened.only(&args.input.only, input, outcome);
                 let info = DatabaseInfo::of(super::name(&input.path), opened, &only, args.input.encoding.into());
                 match args.format {
                     FormatChoice::Table => print_database(&info, &mut out),

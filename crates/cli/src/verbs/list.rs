@@ -30,6 +30,7 @@ pub(crate) fn list(args: &ListArgs, loader: Loader, outcome: &mut Outcome) -> io
         if format == Format::Island {
             return databases::look(input, bytes, outcome, |opened, outcome| {
                 opened.say_left_out(input, outcome);
+                opened.only(&args.input.only, input, outcome);
                 worlds.push(DatabaseEntry::of(super::name(&input.path), opened));
                 Ok(())
             });

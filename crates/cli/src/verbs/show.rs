@@ -21,7 +21,8 @@ pub(crate) fn show(args: &ShowArgs, loader: Loader, outcome: &mut Outcome) -> io
         if format == Format::Island {
             return databases::look(input, bytes, outcome, |opened, outcome| {
                 opened.say_left_out(input, outcome);
-                settle(&input.path, world(opened, args, &mut out), outcome)
+                let only = opened.only(&args.input.only, input, outcome);
+                settle(&input.path, world(opened, &only, args, &mut out), outcome)
             });
         }
         if format == Format::Wpd {
@@ -42,13 +43,12 @@ pub(crate) fn show(args: &ShowArgs, loader: Loader, outcome: &mut Outcome) -> io
 }
 
 /// The whole file, or what is wanted of it: worlds, then blobs.
-fn world(opened: &Opened<'_, '_>, args: &ShowArgs, out: &mut dyn Write) -> Result<(), Error> {
+fn world(opened: &Opened<'_, '_>, only: &Only<'_>, args: &ShowArgs, out: &mut dyn Write) -> Result<(), Error> {
     let (full, encoding) = (args.full, args.input.encoding.into());
-    let only = Only::new(&args.input.only, opened.database);
     let selection = island::Selection {
         worlds: &|world| opened.database.world(world).is_some_and(|view| only.wants_world(world, view.name.text())),
-        blobs: &|blob| only.wants_blob(opened.database, blob),
-        globals: only.is_all(),
+        blobs: &|blob| only.touches(blob),
+        globals: only.touches_globals(),
     };
     match args.format {
         FormatChoice::Table => {

@@ -39,7 +39,7 @@ impl Document {
 
     /// Adds a node.
     pub(super) fn node(&mut self, node: Node, at: u64) -> Result<usize> {
-        let extras = node.extras.as_ref().map_or(0, |extras| 64 + 16 * extras.visibility.len());
+        let extras = node.extras.as_ref().map_or(0, |extras| extras.size());
         self.spend(Self::NODE + node.name.len() + extras, at)?;
         self.root.nodes.push(node);
         Ok(self.root.nodes.len() - 1)

@@ -44,6 +44,8 @@ struct Looks<'a> {
 #[derive(Debug)]
 pub(super) struct Levels {
     pub(super) meshes: Vec<usize>,
+    /// The number of each in its list, where the coarsest is 0.
+    pub(super) numbers: Vec<usize>,
     /// Whether the last is one for objects that are hardly to be seen.
     has_extra: bool,
 }
@@ -109,29 +111,26 @@ impl<'n, 'd, 'a> Store<'n, 'd, 'a> {
         }
         let all: Vec<Lod<'a>> = lods.iter().collect();
         document.spend(16 * all.len(), object.at)?;
-        let mut meshes = Vec::new();
+        let (mut meshes, mut numbers) = (Vec::new(), Vec::new());
         let mut has_extra = false;
-        // From the lowest up where it matters how many there are, else from the best down to the first that is one.
-        let is_downwards = matches!(self.lods, LodChoice::Best);
-        for i in 0..all.len() {
-            let number = if is_downwards { all.len() - 1 - i } else { i };
+        // From the best down, or from the one that is asked for: the first that is drawn at all, or all of them.
+        let first = match self.lods {
+            LodChoice::All | LodChoice::Best => all.len(),
+            LodChoice::Level(level) => usize::try_from(level).unwrap_or(usize::MAX).saturating_add(1).min(all.len()),
+        };
+        // What is asked for may have nothing to draw, and then what comes next above it is as near as can be.
+        let order = (0..first).rev().take(if matches!(self.lods, LodChoice::Level(_)) { 1 } else { first });
+        let above = first..if matches!(self.lods, LodChoice::Level(_)) { all.len() } else { first };
+        for number in order.chain(above) {
             let Some(mesh) = self.mesh(document, &all[number], owner, object)? else { continue };
             has_extra |= number == 0 && all[number].is_extra();
             meshes.push(mesh);
-            let enough = match self.lods {
-                LodChoice::All => false,
-                LodChoice::Best => true,
-                LodChoice::Level(level) => meshes.len() > usize::try_from(level).unwrap_or(usize::MAX),
-            };
-            if enough {
+            numbers.push(number);
+            if !matches!(self.lods, LodChoice::All) {
                 break;
             }
         }
-        meshes.reverse();
-        if !matches!(self.lods, LodChoice::All) {
-            meshes.truncate(1);
-        }
-        let levels = Rc::new(Levels { meshes, has_extra });
+        let levels = Rc::new(Levels { meshes, numbers, has_extra });
         self.drawn.insert(looks, Rc::clone(&levels));
         Ok(levels)
     }
@@ -146,7 +145,9 @@ impl<'n, 'd, 'a> Store<'n, 'd, 'a> {
     ) -> Result<Option<usize>> {
         let color = object.of.map_or_else(Name::default, |(_, color)| color);
         let all: Vec<Mesh<'a>> = lod.meshes.iter().collect();
-        document.spend(64 * all.len(), lod.at)?;
+        // The names of a mesh are read for each look of it, and may be as long as the file.
+        let names = all.iter().map(|mesh| mesh.texture.counted().len() + mesh.material.counted().len());
+        document.spend(64 * all.len() + names.sum::<usize>(), lod.at)?;
         let mut key = Vec::new();
         let mut primitives = Vec::new();
         for i in lod.draw_order() {
@@ -212,6 +213,7 @@ impl<'n, 'd, 'a> Store<'n, 'd, 'a> {
             None => library.names(Scope::Global, None),
         });
         let Some(found) = names.texture(name) else {
+            document.spend(name.len(), at)?;
             let text = document.text(name);
             document.report.miss(Wanted::Texture, at, text);
             return Ok(None);

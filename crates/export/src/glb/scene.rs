@@ -52,6 +52,7 @@ pub(super) fn add<'a>(
     for (i, bone) in figure.skeleton.bones.iter().enumerate() {
         let at = bone.roi.and_then(|roi| figure.rois.get(roi)).map_or(0, |roi| roi.at);
         let mut node = Node { name: bone.name.clone(), ..posed(&bone.rest) };
+        document.spend(bone.extras.size(), at)?;
         let mut extras = bone.extras.clone();
         if let (0, Some(place)) = (i, &figure.place) {
             let name = std::mem::take(&mut node.name);
@@ -163,12 +164,17 @@ pub(super) fn hang(document: &mut Document, levels: &Levels, node: usize, at: u6
     }
     let name = document.root.nodes[node].name.clone();
     let mut ids = Vec::new();
-    for (&mesh, number) in lower.iter().zip(1_usize..) {
+    for (&mesh, number) in lower.iter().zip(levels.numbers.iter().skip(1)) {
         ids.push(document.node(Node { name: format!("{name} LOD{number}"), mesh: Some(mesh), ..Node::default() }, at)?);
     }
     let extras = NodeExtras { coverage: levels.coverage(), ..NodeExtras::default() };
-    let mut alternatives =
-        Node { name: format!("{name} LOD0"), mesh: Some(best), extras: Some(Box::new(extras)), ..Node::default() };
+    let number = levels.numbers.first().copied().unwrap_or_default();
+    let mut alternatives = Node {
+        name: format!("{name} LOD{number}"),
+        mesh: Some(best),
+        extras: Some(Box::new(extras)),
+        ..Node::default()
+    };
     alternatives.extensions.get_or_insert_default().lod = Some(LowerNodes { ids });
     document.root.extensions_used.insert(LOD);
     child(document, node, alternatives, at)?;

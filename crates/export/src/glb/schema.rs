@@ -139,6 +139,15 @@ pub(super) struct NodeExtras {
     pub(super) coverage: Vec<f32>,
 }
 
+impl NodeExtras {
+    /// Bytes, about, that they take.
+    pub(super) fn size(&self) -> usize {
+        let texts = [&self.model, &self.presenter, &self.color, &self.shares];
+        let texts: usize = texts.into_iter().flatten().map(String::len).sum();
+        64 + texts + 16 * self.visibility.len()
+    }
+}
+
 #[derive(Debug, Serialize)]
 pub(super) struct Mesh {
     #[serde(skip_serializing_if = "String::is_empty")]

@@ -217,8 +217,11 @@ impl Builder<'_, '_, '_> {
             let node = self.rig.node_of(number).filter(|_| !(is_placed && number == 0));
             let own = node.and_then(|node| switches(nodes[node].morphs));
             let above = self.model.rois.parent(number).and_then(|parent| out[parent].as_ref());
+            if let (Some(above), Some(own)) = (above, &own) {
+                // Both are gone through, however little is left of them together.
+                self.document.spend(8 * (above.len() + own.len()), roi.at)?;
+            }
             let all = both(above, own.as_ref());
-            self.document.spend(8 * all.as_ref().filter(|_| own.is_some()).map_or(0, |all| all.len()), roi.at)?;
             out.push(all);
         }
         Ok(out)

@@ -1,7 +1,8 @@
 use worldview_core::Place;
 
 use super::Walk;
-use crate::database::{Blob, Database};
+use crate::blob::Blob;
+use crate::database::Database;
 use crate::finding::FindingKind;
 
 /// A part of the file, from its first byte to the one behind its last.

@@ -9,7 +9,7 @@ use serde::Serialize;
 use sha2::{Digest as _, Sha256};
 use worldview::bulk::Bulk;
 use worldview::island::Library;
-use worldview_export::glb::{self, Report, Wanted};
+use worldview_export::glb::{self, Report, Unresolved, Wanted};
 use worldview_export::{Encoding, Result, hex, island};
 
 use super::settle;
@@ -62,6 +62,11 @@ const WINDOW: u64 = 16 << 20;
 impl Export<'_, '_> {
     pub(super) fn write(&mut self, kinds: &[Kind]) {
         let Opened { database, contents, .. } = *self.opened;
+        if !kinds.iter().any(|kind| matches!(kind, Kind::Glb | Kind::Png | Kind::Json | Kind::Text)) {
+            return self
+                .outcome
+                .note(&self.input.path, &"nothing to write: of WORLD.WDB there are glb, png, json and text");
+        }
         let (models, textures) = (kinds.contains(&Kind::Glb), kinds.contains(&Kind::Png));
         if models || textures {
             self.assets(models, textures);
@@ -70,8 +75,8 @@ impl Export<'_, '_> {
         let (only, full) = (self.only, true);
         let selection = island::Selection {
             worlds: &|world| database.world(world).is_some_and(|view| only.wants_world(world, view.name.text())),
-            blobs: &|blob| only.wants_blob(database, blob),
-            globals: only.is_all(),
+            blobs: &|blob| only.touches(blob),
+            globals: only.touches_globals(),
         };
         if kinds.contains(&Kind::Json) {
             let encoding = self.encoding;
@@ -103,7 +108,8 @@ impl Export<'_, '_> {
         while !rest.is_empty() {
             let mut window = 0;
             let fits = |job: &&Job<'_>| {
-                window += job.size;
+                // A file that is made of next to nothing is some hundred bytes all the same.
+                window += job.size + 1024;
                 window <= WINDOW
             };
             // One at the least, however large.
@@ -130,7 +136,9 @@ impl Export<'_, '_> {
 
     /// Writes what was made, and says what is not in it.
     fn settle(&mut self, job: &Job<'_>, made: Result<Report>, bytes: &[u8], taken: &mut Taken) -> Option<Entry> {
-        let stem = file_name(job.name);
+        // Names in the file are of any length, those of files are not.
+        const LONGEST: usize = 80;
+        let stem = file_name(job.name.get(..LONGEST).unwrap_or(job.name));
         let name = taken.take(format!("{}/{}.{}", job.what.folder(), job.suffixed(&stem), job.what.extension()));
         match made {
             Ok(report) => self.tell(&name, &report),
@@ -162,15 +170,21 @@ impl Export<'_, '_> {
             let what = format_args!("{name} is without {more} more, see `worldview check`");
             self.outcome.input_failed(&self.input.path, &what);
         }
-        for unresolved in report.unresolved.iter().take(SAID) {
-            let what = match unresolved.wanted {
-                Wanted::Texture => "texture",
-                Wanted::Levels => "list of levels",
-            };
-            let at = unresolved.at;
-            let what =
-                format_args!("{name}: no {what} is named {:?}, as offset {at} of the file wants", unresolved.name);
-            self.outcome.note(&self.input.path, &what);
+        for Unresolved { wanted, name: of, at, .. } in report.unresolved.iter().take(SAID) {
+            match wanted {
+                // It is white then; nothing of its shape is missing.
+                Wanted::Texture => {
+                    let what =
+                        format_args!("{name}: there is no texture {of:?}, which offset {at} of the file asks for");
+                    self.outcome.note(&self.input.path, &what);
+                }
+                Wanted::Levels => {
+                    let what = format_args!(
+                        "{name} is without something: no part or object is called {of:?}, whose levels of detail the object at offset {at} of the file shares"
+                    );
+                    self.outcome.input_failed(&self.input.path, &what);
+                }
+            }
         }
     }
 }

@@ -125,7 +125,7 @@ impl Members for Of<'_, Content<'_>> {
     fn members<M: SerializeMap>(&self, map: &mut M) -> Result<(), M::Error> {
         match self.0 {
             Content::Parts(parts) => Of(parts, self.1).members(map),
-            Content::Model(model) => Of(model, self.1).members(map),
+            Content::Model(model) => Of(model.as_ref(), self.1).members(map),
         }
     }
 }

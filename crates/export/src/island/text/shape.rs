@@ -24,7 +24,7 @@ impl<W: Write> Dump<W> {
             self.out.put(b" empty");
         }
         if lod.is_extra() {
-            self.out.put(b" far");
+            self.out.put(b" extra");
         }
         write!(self.out, " meshes {}", lod.meshes.len())?;
         if let Some(counts) = lod.counts {

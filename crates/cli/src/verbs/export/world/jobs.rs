@@ -112,13 +112,19 @@ impl<'a> Plan<'a> {
     fn worlds(&mut self, library: &Library<'_, 'a>, only: &Only<'a>) -> Vec<bool> {
         let database = library.database();
         let source = database.source();
+        // The game's own worlds take some twice the file.
         let mut budget =
-            Budget::new(source.len().saturating_mul(16).saturating_add(1 << 24), "worlds of the same blobs");
-        let mut allowed = Vec::new();
+            Budget::new(source.len().saturating_mul(8).saturating_add(1 << 24), "worlds of the same blobs");
+        let (mut allowed, mut seen) = (Vec::new(), vec![usize::MAX; database.blobs().len()]);
         for world in database.worlds() {
             let blobs = world.parts.iter().filter_map(|part| part.blob());
             let blobs = blobs.chain(world.models.iter().filter_map(|model| model.blob()));
-            let size = blobs.map(|blob| database.blobs()[blob].source.len() + 64).sum();
+            // Each blob once, and for each reference its place.
+            let cost = |blob: usize| {
+                let is_new = std::mem::replace(&mut seen[blob], world.index) != world.index;
+                64 + if is_new { database.blobs()[blob].source.len() } else { 0 }
+            };
+            let size = blobs.map(cost).sum();
             let paid = budget.spend(size, world.at, source.space());
             allowed.push(paid.is_ok());
             if !only.wants_world(world.index, world.name.text()) {

@@ -1,0 +1,138 @@
+use worldview_core::{Error, Place, Result, Scope, Source};
+
+use crate::finding::{Finding, broken};
+use crate::model::Model;
+use crate::parts::Parts;
+use crate::read::Recover;
+use crate::texture::Textures;
+
+/// What a blob is, by the list that refers to it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum BlobKind {
+    /// Parts.
+    Parts,
+    /// A model.
+    Model,
+}
+
+/// A blob, however many references it has. `docs/formats/island.md`, File.
+#[derive(Clone, Copy, Debug)]
+pub struct Blob<'a> {
+    /// Its bytes, which offsets inside it count in.
+    pub source: Source<'a>,
+    /// How many references there are to it.
+    pub references: u32,
+    /// What it holds.
+    pub kind: BlobKind,
+    pub(crate) index: u32,
+}
+
+/// What a blob holds.
+#[derive(Clone, Debug)]
+pub enum Content<'a> {
+    /// Parts.
+    Parts(Parts<'a>),
+    /// A model.
+    Model(Box<Model<'a>>),
+}
+
+impl BlobKind {
+    /// The word used in messages and in machine output.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Parts => "parts",
+            Self::Model => "model",
+        }
+    }
+
+    /// What findings call it.
+    const fn what(self) -> &'static str {
+        match self {
+            Self::Parts => "blob of parts",
+            Self::Model => "blob of a model",
+        }
+    }
+}
+
+impl<'a> Blob<'a> {
+    /// Opens the blob, and looks at nothing outside it.
+    ///
+    /// # Errors
+    ///
+    /// The first thing in it that is not all there; a model of another version.
+    pub fn read(&self) -> Result<Content<'a>> {
+        self.open(&mut Err).map_err(|error| self.scoped(error))
+    }
+
+    /// Opens what can be opened of the blob: parts, objects and textures end before the first broken one, which is a
+    /// finding.
+    ///
+    /// # Errors
+    ///
+    /// A model of another version; words before the first part or object that are not all there.
+    pub fn read_lossy(&self, report: &mut dyn FnMut(Finding<'a>)) -> Result<Content<'a>> {
+        let place = self.place();
+        let mut recover = |error: Error| {
+            report(broken(&error, place.with(error.what, error.index(), &[])));
+            Ok(())
+        };
+        self.open(&mut recover).map_err(|error| self.scoped(error))
+    }
+
+    fn open(&self, recover: Recover<'_>) -> Result<Content<'a>> {
+        Ok(match self.kind {
+            BlobKind::Parts => Content::Parts(Parts::read(self.source, recover)?),
+            BlobKind::Model => Content::Model(Box::new(Model::read(self.source, recover)?)),
+        })
+    }
+
+    pub(crate) const fn scoped(&self, error: Error) -> Error {
+        error.with_scope(Scope::Blob(self.index))
+    }
+
+    /// The blob as the place of findings.
+    pub(crate) const fn place<'p>(&self) -> Place<'p> {
+        Place::one(self.kind.what(), Some(self.index))
+    }
+
+    /// Which blob it is, in the order of [`Database::blobs`].
+    pub const fn index(&self) -> usize {
+        self.index as usize
+    }
+}
+
+impl<'a> Content<'a> {
+    /// The parts, if they are what it is.
+    pub const fn parts(&self) -> Option<&Parts<'a>> {
+        match self {
+            Self::Parts(parts) => Some(parts),
+            Self::Model(_) => None,
+        }
+    }
+
+    /// The model, if that is what it is.
+    pub const fn model(&self) -> Option<&Model<'a>> {
+        match self {
+            Self::Parts(_) => None,
+            Self::Model(model) => Some(model),
+        }
+    }
+
+    /// The textures, also those that the game reads and forgets.
+    pub const fn textures(&self) -> Textures<'a> {
+        match self {
+            Self::Parts(parts) => parts.textures,
+            Self::Model(model) => model.textures,
+        }
+    }
+
+    /// The textures that the blob registers.
+    pub const fn own_textures(&self) -> Textures<'a> {
+        match self {
+            Self::Parts(parts) => parts.textures,
+            Self::Model(model) => model.own_textures(),
+        }
+    }
+}
+
+worldview_core::assert_send_sync!(Blob<'_>, Content<'_>);
