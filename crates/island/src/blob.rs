@@ -95,7 +95,7 @@ impl<'a> Blob<'a> {
         Place::one(self.kind.what(), Some(self.index))
     }
 
-    /// Which blob it is, in the order of [`Database::blobs`].
+    /// Which blob it is, in the order of [`Database::blobs`](crate::Database::blobs).
     pub const fn index(&self) -> usize {
         self.index as usize
     }
