@@ -196,11 +196,6 @@ impl<'o> Only<'o> {
         self.worlds[world] && self.wants_kind(Sort::World) && self.wants_name(name)
     }
 
-    /// Whether a blob of a model is wanted, by any name that a reference gives it.
-    pub(crate) fn wants_model(&self, blob: usize) -> bool {
-        self.blobs[blob] && self.wants_kind(Sort::Model) && self.named[blob]
-    }
-
     /// Whether a part is wanted; `blob` is `None` for a global one, which is no world's own.
     pub(crate) fn wants_part(&self, blob: Option<usize>, name: &[u8]) -> bool {
         self.is_of_wanted(blob) && self.wants_kind(Sort::Part) && self.wants_name(name)

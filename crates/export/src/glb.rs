@@ -229,7 +229,7 @@ fn place<'d, 'a>(
     let place = Place {
         reference: number,
         matrix: reference.placement.matrix(),
-        visible: reference.placement.visible != 0,
+        visible: reference.placement.is_visible(),
         presenter: reference.presenter,
     };
     let figure = Figure {

@@ -92,6 +92,14 @@ pub fn color_of(name: &[u8]) -> Option<[u8; 3]> {
     Some(*color)
 }
 
+impl<'a> Name<'a> {
+    /// Of an object's name of a colour or texture, what is behind `t_`: the texture that it gives to the meshes that
+    /// inherit one; `None` if it names a colour. `docs/formats/island.md`, Material.
+    pub fn inherited_texture(self) -> Option<&'a [u8]> {
+        without_prefix(self.text(), TEXTURE)
+    }
+}
+
 impl<'a> Mesh<'a> {
     /// Whether it takes its colour or texture from its object: the name of its texture or of its material begins with
     /// "inh". `docs/formats/island.md`, Material.
@@ -108,7 +116,7 @@ impl<'a> Mesh<'a> {
         }
         // Each of the two kinds of names paints one kind of meshes; a texture only whitens those that have none, for
         // they have no coordinates, and a colour leaves those that have one.
-        match (without_prefix(object.text(), TEXTURE), own.texture) {
+        match (object.inherited_texture(), own.texture) {
             (Some(name), Some(_)) => Material { texture: Some(name), ..own },
             (Some(_), None) => Material { color: WHITE, opacity: 1.0, ..own },
             (None, None) => Material { color: known_or_magenta(object), opacity: 1.0, ..own },

@@ -2,6 +2,9 @@
 #![cfg(test)]
 #![allow(clippy::arithmetic_side_effects, reason = "a slip fails the test")]
 
+mod support;
+
+use support::{near, there};
 use worldview_corpus::island::build::build;
 use worldview_corpus::island::generate::{deep_nodes, deep_rois, edge_cases, small, wide_nodes};
 use worldview_corpus::island::naive;
@@ -9,25 +12,9 @@ use worldview_corpus::island::samples::samples;
 use worldview_corpus::island::spec::{BlobSpec, DatabaseSpec, ModelRefSpec, ModelSpec, NodeSpec, RoiSpec, WorldSpec};
 use worldview_corpus::rng::Rng;
 use worldview_island::raw::Placement;
-use worldview_island::{Database, Matrix, Pose, Rig};
+use worldview_island::{Database, Pose, Rig};
 
 const ROOT_HALF: f32 = std::f32::consts::FRAC_1_SQRT_2;
-const AXES: [[f64; 3]; 3] = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
-
-#[track_caller]
-fn near(found: Matrix, expected: [[f64; 3]; 4]) {
-    for (row, (found, expected)) in found.rows().iter().zip(expected).enumerate() {
-        for axis in 0..3 {
-            assert!((found[axis] - expected[axis]).abs() < 1e-6, "row {row}: {found:?} instead of {expected:?}");
-        }
-        assert_eq!(found[3], if row == 3 { 1.0 } else { 0.0 });
-    }
-}
-
-fn there(origin: [f64; 3]) -> [[f64; 3]; 4] {
-    let [x, y, z] = AXES;
-    [x, y, z, origin]
-}
 
 /// Has a look at a model and at a reference to it once both are in a file.
 fn look<R>(model: ModelSpec, at: ModelRefSpec, look: impl FnOnce(&Rig<'_, '_>, &Placement) -> R) -> R {

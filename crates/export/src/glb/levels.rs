@@ -113,15 +113,15 @@ impl<'n, 'd, 'a> Store<'n, 'd, 'a> {
         document.spend(16 * all.len(), object.at)?;
         let (mut meshes, mut numbers) = (Vec::new(), Vec::new());
         let mut has_extra = false;
-        // From the best down, or from the one that is asked for: the first that is drawn at all, or all of them.
-        let first = match self.lods {
-            LodChoice::All | LodChoice::Best => all.len(),
-            LodChoice::Level(level) => usize::try_from(level).unwrap_or(usize::MAX).saturating_add(1).min(all.len()),
+        // From the best down, or from the one that is asked for up, if that has nothing to draw.
+        let order: Vec<usize> = match self.lods {
+            LodChoice::All | LodChoice::Best => (0..all.len()).rev().collect(),
+            LodChoice::Level(level) => {
+                let best = all.len().saturating_sub(1);
+                (usize::try_from(level).unwrap_or(best).min(best)..all.len()).collect()
+            }
         };
-        // What is asked for may have nothing to draw, and then what comes next above it is as near as can be.
-        let order = (0..first).rev().take(if matches!(self.lods, LodChoice::Level(_)) { 1 } else { first });
-        let above = first..if matches!(self.lods, LodChoice::Level(_)) { all.len() } else { first };
-        for number in order.chain(above) {
+        for number in order {
             let Some(mesh) = self.mesh(document, &all[number], owner, object)? else { continue };
             has_extra |= number == 0 && all[number].is_extra();
             meshes.push(mesh);
@@ -157,8 +157,7 @@ impl<'n, 'd, 'a> Store<'n, 'd, 'a> {
             let texture = match look.texture {
                 None => None,
                 Some(name) => {
-                    let is_objects =
-                        mesh.inherits() && color.text().get(..2).is_some_and(|two| two.eq_ignore_ascii_case(b"t_"));
+                    let is_objects = mesh.inherits() && color.inherited_texture().is_some();
                     let (blob, at) = match object.of {
                         Some((blob, _)) if is_objects => (Some(blob), object.at),
                         _ => (owner, mesh.at),

@@ -16,7 +16,7 @@ pub(super) fn check<'a>(model: &Model<'a>, place: Place<'a>, walk: &mut Walk<'_,
         walk.blob_name(roi.color, "its colour name", roi.at, place);
         walk.flag("the shared flag", roi.shared, roi.at, place);
         bounds(&roi, place, walk);
-        if !roi.color.is_absent() && texture_name(&roi).is_none() && color_of(roi.color.text()).is_none() {
+        if !roi.color.is_absent() && roi.color.inherited_texture().is_none() && color_of(roi.color.text()).is_none() {
             walk.say(FindingKind::ColorUnknown, roi.at, place);
         }
         if roi.is_shared() {
@@ -47,12 +47,6 @@ fn bounds<'a>(roi: &Roi<'a>, place: Place<'a>, walk: &mut Walk<'_, 'a>) {
     }
 }
 
-/// The name of a texture that an object gives to the meshes that inherit one.
-fn texture_name<'a>(roi: &Roi<'a>) -> Option<&'a [u8]> {
-    let (prefix, name) = roi.color.text().split_at_checked(2)?;
-    prefix.eq_ignore_ascii_case(b"t_").then_some(name)
-}
-
 /// Looks for the names that a model uses.
 pub(super) fn names<'a>(model: &Model<'a>, names: &Names<'_, '_, 'a>, place: Place<'a>, walk: &mut Walk<'_, 'a>) {
     for (number, (index, roi)) in (0_u32..).zip(model.rois.iter()).enumerate() {
@@ -60,7 +54,7 @@ pub(super) fn names<'a>(model: &Model<'a>, names: &Names<'_, '_, 'a>, place: Pla
         if roi.is_shared() && names.lods(number, roi.list_name()).is_none() {
             walk.say(FindingKind::LodsUnresolved, roi.at, of_roi);
         }
-        if texture_name(&roi).is_some_and(|texture| names.texture(texture).is_none()) {
+        if roi.color.inherited_texture().is_some_and(|texture| names.texture(texture).is_none()) {
             walk.say(FindingKind::TextureUnresolved, roi.at, of_roi);
         }
         lods::names(roi.lods, names, of_roi, walk);

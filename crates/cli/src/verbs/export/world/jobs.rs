@@ -180,7 +180,7 @@ impl<'a> Plan<'a> {
                         self.parts(parts, Some(number), scope, only);
                     }
                 }
-                BlobKind::Model if library.model(number).is_some() && only.wants_model(number) => {
+                BlobKind::Model if library.model(number).is_some() && only.wants_blob(database, number) => {
                     self.jobs.push(Job {
                         what: What::Model { blob: number, scope },
                         name: only.name_of(number),
