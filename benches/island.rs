@@ -5,8 +5,8 @@
 use std::hint::black_box;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use worldview::bulk::{Bulk, Decoded, Scratch};
 use worldview::island::{Contents, Database, Geometry};
+use worldview::parallel::{Decoded, Parallel, Scratch};
 use worldview_benches::{SEED, read_pass};
 use worldview_corpus::island::{generate, naive};
 
@@ -38,7 +38,7 @@ fn open(criterion: &mut Criterion) {
     });
     for threads in [1, 2] {
         group.bench_function(BenchmarkId::new(format!("structure checked, bulk of {threads}"), id(&file)), |bencher| {
-            let bulk = Bulk::new().threads(if threads == 1 { 1 } else { 0 });
+            let bulk = Parallel::new().threads(if threads == 1 { 1 } else { 0 });
             bencher.iter(|| bulk.contents(&Database::parse(black_box(&file)).unwrap()).blobs.len());
         });
     }
@@ -64,7 +64,7 @@ impl Written {
 fn decode(criterion: &mut Criterion) {
     let file = generate::database(SEED, SIZE);
     let database = Database::parse(&file).unwrap();
-    let all = |bulk: Bulk<'_>| {
+    let all = |bulk: Parallel<'_>| {
         let of_each = bulk.decode(&database, |item, scratch: &mut Scratch| {
             let mut written = Written::default();
             for mesh in item.unwrap().meshes().flatten() {
@@ -92,7 +92,7 @@ fn decode(criterion: &mut Criterion) {
             naive::NaiveContent::Model(model) => model.rois.iter().for_each(|roi| add(&roi.lods)),
         }
     }
-    let written = all(Bulk::new().threads(1));
+    let written = all(Parallel::new().threads(1));
     assert_eq!(written.indices, indices);
     let mut group = criterion.benchmark_group("every mesh of WORLD.WDB");
     group.throughput(Throughput::Bytes(written.bytes as u64));
@@ -109,7 +109,7 @@ fn decode(criterion: &mut Criterion) {
     });
     for (name, threads) in [("one thread", 1), ("all threads", 0)] {
         group.bench_function(BenchmarkId::new(name, id(&file)), |bencher| {
-            bencher.iter(|| all(Bulk::new().threads(threads)));
+            bencher.iter(|| all(Parallel::new().threads(threads)));
         });
     }
     group.finish();
@@ -119,7 +119,7 @@ fn decode(criterion: &mut Criterion) {
 fn images(criterion: &mut Criterion) {
     let file = generate::database(SEED, SIZE);
     let database = Database::parse(&file).unwrap();
-    let pixels = |bulk: Bulk<'_>| -> usize {
+    let pixels = |bulk: Parallel<'_>| -> usize {
         bulk.decode(&database, |item, scratch: &mut Scratch| {
             let mut sum = 0;
             item.unwrap().each(scratch, |decoded| {
@@ -132,12 +132,12 @@ fn images(criterion: &mut Criterion) {
         .iter()
         .sum()
     };
-    assert!(pixels(Bulk::new()) > 0);
+    assert!(pixels(Parallel::new()) > 0);
     let mut group = criterion.benchmark_group("every mesh and image of WORLD.WDB");
     group.throughput(Throughput::Bytes(file.len() as u64));
     for (name, threads) in [("one thread", 1), ("all threads", 0)] {
         group.bench_function(BenchmarkId::new(name, id(&file)), |bencher| {
-            bencher.iter(|| pixels(Bulk::new().threads(threads)));
+            bencher.iter(|| pixels(Parallel::new().threads(threads)));
         });
     }
     group.finish();

@@ -2,8 +2,8 @@
 
 use std::io;
 
-use worldview::bulk::Bulk;
 use worldview::island::{Contents, Database, Finding};
+use worldview::parallel::Parallel;
 use worldview::{Kind as _, Severity};
 
 use crate::exit::Outcome;
@@ -52,7 +52,7 @@ pub(crate) fn look<'a>(
         }
     };
     // Side by side where all is well, which it mostly is; only findings need the order of one thread.
-    let mut contents = Bulk::new().contents(&database);
+    let mut contents = Parallel::new().contents(&database);
     if contents.is_broken() {
         contents = Contents::read_lossy(&database, &mut |finding| findings.push(finding));
     }

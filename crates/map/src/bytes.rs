@@ -38,6 +38,12 @@ impl From<Vec<u8>> for Bytes<'_> {
     }
 }
 
+impl<'a> From<&'a [u8]> for Bytes<'a> {
+    fn from(bytes: &'a [u8]) -> Self {
+        Self::scratch(bytes)
+    }
+}
+
 impl Deref for Bytes<'_> {
     type Target = [u8];
 

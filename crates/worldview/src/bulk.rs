@@ -1,274 +1,276 @@
-//! A file's independent parts side by side, on as many threads as there are.
+//! Whole folders of files side by side, on as many threads as there are.
 //!
-//! WORLD.WDB is made of two chunks and some hundreds of blobs that know nothing of each other. [`Bulk`] opens and decodes
-//! each of them once, however many references it has, the largest first, and hands back the results in the order of the
-//! file: the same on one thread and on many. Files too small to be worth waking a thread for stay on the caller's.
+//! [`Bulk`] opens each file of any iterator, hands what is in it to a function on some thread, and the function's
+//! results to a sink on the caller's thread, in the order of the files: the same on one thread and on many. A bad file
+//! is one `Err` among the results. In memory are at most one file a thread and a window of results, however large the
+//! folder is; each thread uses its buffers again for every file.
 //!
 //! ```
-//! # fn main() -> worldview::Result<()> {
-//! # let file: &[u8] = include_bytes!("../../../samples/world.wdb");
-//! use worldview::bulk::Bulk;
-//! use worldview::island::Database;
+//! # fn main() {
+//! # let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../samples");
+//! use worldview::bulk::{self, Bulk};
+//! use worldview::{Asset, Loader};
 //!
-//! let database = Database::parse(file)?; // the directory alone
-//! let triangles: Vec<usize> = Bulk::new().decode(&database, |item, _| {
-//!     item.map_or(0, |item| item.meshes().flatten().map(|mesh| usize::from(mesh.triangles)).sum())
+//! let count = |_: &bulk::Item, asset: Asset<'_, '_>| match asset {
+//!     Asset::Level(level, _) => level.planes().len(),
+//!     Asset::Table(table) => table.len(),
+//!     Asset::Database(database) => database.blobs().len(),
+//!     _ => 0,
+//! };
+//! Bulk::new(Loader::read()).each(bulk::walk(folder), count, |item, result| match result {
+//!     Ok(count) => println!("{item}: {count}"),
+//!     Err(error) => eprintln!("{item}: {error}"),
 //! });
-//! println!("{} triangles", triangles.iter().sum::<usize>());
-//! # Ok(())
 //! # }
 //! ```
+//!
+//! For the independent parts of one file see [`parallel`](crate::parallel); the function may use both together.
 
+mod input;
+mod order;
+
+use std::cell::RefCell;
 use std::fmt;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::io;
+use std::path::PathBuf;
+use std::sync::atomic::AtomicBool;
 
-use worldview_core::{Error, Result};
-use worldview_island::{Blob, Content, Contents, Database, Geometry, Image, Lods, Mesh, Parts, Textures};
+use worldview_map::{Bytes, Loader};
 
-/// How the parts of a file are worked on.
-#[derive(Clone, Copy, Default)]
+pub use input::{Input, walk};
+
+use crate::{Asset, OpenError, Opener};
+use order::Plan;
+
+/// How files are worked on.
+#[derive(Clone, Copy)]
 pub struct Bulk<'p> {
+    loader: Loader,
+    opener: Opener<'p>,
     threads: usize,
-    progress: Option<&'p (dyn Fn(Progress) + Sync)>,
+    window: Option<usize>,
+    cancel: Option<&'p AtomicBool>,
+    progress: Option<&'p dyn Fn(Progress)>,
 }
 
 /// How far a run is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Progress {
-    /// Chunks and blobs that are done.
-    pub done: usize,
-    /// Chunks and blobs in all.
-    pub total: usize,
-    /// Bytes of the file that are done.
-    pub bytes_done: u64,
-    /// Bytes of the file in all.
-    pub bytes_total: u64,
+    /// Files that are done, the failed ones too.
+    pub files: u64,
+    /// Files of which something failed.
+    pub failed: u64,
+    /// Bytes of the files that are done.
+    pub bytes: u64,
 }
 
-/// What there is to decode, opened.
-#[derive(Clone, Debug)]
-pub enum Item<'a> {
-    /// The global textures.
-    Textures(Textures<'a>),
-    /// The global parts.
-    Parts(Parts<'a>),
-    /// A blob.
-    Blob(Blob<'a>, Content<'a>),
+/// Which file, and which part of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Item {
+    /// The file's path, or the name that bytes were given.
+    pub path: PathBuf,
+    /// The way to a part of an archive, member names joined by `/`; empty for the file itself.
+    pub inside: String,
+    /// Bytes of the whole file.
+    pub length: u64,
 }
 
-/// Buffers of one thread, used again for every item.
-#[derive(Clone, Debug, Default)]
-pub struct Scratch {
-    /// For [`Mesh::decode_into`].
-    pub geometry: Geometry,
-    /// For [`Image::rgb_into`].
-    pub pixels: Vec<u8>,
+impl fmt::Display for Item {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.path.display().fmt(f)?;
+        if self.inside.is_empty() { Ok(()) } else { write!(f, "/{}", self.inside) }
+    }
 }
 
-/// A chunk or blob that is yet to be opened.
-#[derive(Clone, Copy)]
-enum Job<'a> {
-    Textures(u64),
-    Parts(u64),
-    Blob(Result<Blob<'a>>),
+/// Why there is no result for a file, or for a part of one.
+#[non_exhaustive]
+#[derive(Debug)]
+pub enum Error {
+    /// It cannot be read, or shrank while it was.
+    Io(io::Error),
+    /// It can be read, and not opened.
+    Open(OpenError),
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Io(error) => error.fmt(f),
+            Self::Open(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Io(error) => Some(error),
+            Self::Open(error) => Some(error),
+        }
+    }
+}
+
+/// What one thread uses again for every file.
+#[derive(Default)]
+struct Buffers {
+    file: Vec<u8>,
+    image: Vec<u8>,
 }
 
 impl<'p> Bulk<'p> {
-    /// On all threads of rayon's pool.
-    pub const fn new() -> Self {
-        Self { threads: 0, progress: None }
+    /// On as many threads as the machine has, files opened by `loader` and by the strict [`Opener`].
+    pub const fn new(loader: Loader) -> Self {
+        Self { loader, opener: Opener::new(), threads: 0, window: None, cancel: None, progress: None }
     }
 
-    /// On this many threads; 0 is as many as rayon's pool has.
+    /// On this many threads; 0 is as many as the machine has, and 1 the caller's alone.
     #[must_use]
     pub const fn threads(self, threads: usize) -> Self {
         Self { threads, ..self }
     }
 
-    /// Tells `progress` after each item; from any thread, but never from two at once, and the last call says that all are
-    /// done.
+    /// How many files may be ahead of the first that is not done; by default 64 a thread. Their results are in memory,
+    /// the files are not.
     #[must_use]
-    pub const fn progress(self, progress: &'p (dyn Fn(Progress) + Sync)) -> Self {
+    pub const fn window(self, files: usize) -> Self {
+        Self { window: Some(files), ..self }
+    }
+
+    /// Opens files in this way.
+    #[must_use]
+    pub const fn opener(self, opener: Opener<'p>) -> Self {
+        Self { opener, ..self }
+    }
+
+    /// Begins no further file once `cancel` is true; the sink still gets those that were begun.
+    #[must_use]
+    pub const fn cancel(self, cancel: &'p AtomicBool) -> Self {
+        Self { cancel: Some(cancel), ..self }
+    }
+
+    /// Tells `progress` after each file that the sink has had, on the caller's thread.
+    #[must_use]
+    pub const fn progress(self, progress: &'p dyn Fn(Progress)) -> Self {
         Self { progress: Some(progress), ..self }
     }
 
-    /// Opens everything: the same as [`Contents::read`].
-    pub fn contents<'a>(&self, database: &Database<'a>) -> Contents<'a> {
-        enum Opened<'a> {
-            Textures(Result<Textures<'a>>),
-            Parts(Result<Parts<'a>>),
-            Blob(Result<Content<'a>>),
-        }
-        let opened = self.run(
-            &jobs(database),
-            Job::size,
-            || (),
-            |job, ()| match job {
-                Job::Textures(_) => Opened::Textures(database.textures()),
-                Job::Parts(_) => Opened::Parts(database.parts()),
-                Job::Blob(blob) => Opened::Blob(blob.and_then(|blob| blob.read())),
+    /// Opens each input, lets `look` see every asset in it on some thread, and gives `sink` what it makes of them on this
+    /// one, in the order of the inputs; of an archive first itself, then the tables and archives in it. Answers how much
+    /// there was.
+    ///
+    /// A file that cannot be opened is one `Err`; so is each part of an archive that cannot. Of a file that shrank while
+    /// it was looked at there is nothing but that `Err`.
+    pub fn each<'i, I, T>(
+        &self,
+        inputs: I,
+        look: impl Fn(&Item, Asset<'_, '_>) -> T + Sync,
+        mut sink: impl FnMut(Item, Result<T, Error>),
+    ) -> Progress
+    where
+        I: IntoIterator<IntoIter: Send, Item: Into<Input<'i>>>,
+        T: Send,
+    {
+        let total = RefCell::new(Progress::default());
+        let (loader, opener) = (self.loader, self.opener);
+        self.ordered(
+            inputs,
+            Buffers::default,
+            |input, buffers| one(loader, opener, input.into(), buffers, &look),
+            |(length, results)| {
+                let mut failed = false;
+                for (item, result) in results {
+                    failed |= result.is_err();
+                    sink(item, result);
+                }
+                let now = {
+                    let mut total = total.borrow_mut();
+                    total.files = total.files.saturating_add(1);
+                    total.failed = total.failed.saturating_add(failed.into());
+                    total.bytes = total.bytes.saturating_add(length);
+                    *total
+                };
+                if let Some(progress) = self.progress {
+                    progress(now);
+                }
             },
         );
-        let (mut textures, mut parts, mut blobs) = (None, None, Vec::new());
-        for opened in opened {
-            match opened {
-                Opened::Textures(opened) => textures = Some(opened),
-                Opened::Parts(opened) => parts = Some(opened),
-                Opened::Blob(content) => blobs.push(content),
-            }
-        }
-        let textures = textures.unwrap_or_else(|| database.textures());
-        Contents { textures, parts: parts.unwrap_or_else(|| database.parts()), blobs }
+        total.into_inner()
     }
 
-    /// Opens the global textures, the global parts and each distinct blob, lets `look` decode it, and gives what it
-    /// makes of them in that order, the blobs in the order of [`Database::blobs`].
-    ///
-    /// An item that does not open, or that overlaps others too often to be walked, comes as its error.
-    pub fn decode<'a, T: Send>(
+    /// The results of [`each`](Self::each), all in memory.
+    pub fn collect<'i, I, T>(
         &self,
-        database: &Database<'a>,
-        look: impl Fn(Result<Item<'a>>, &mut Scratch) -> T + Sync,
-    ) -> Vec<T> {
-        self.run(&jobs(database), Job::size, Scratch::default, |job, scratch| {
-            let item = match job {
-                Job::Textures(_) => database.textures().map(Item::Textures),
-                Job::Parts(_) => database.parts().map(Item::Parts),
-                Job::Blob(blob) => blob.and_then(|blob| Ok(Item::Blob(blob, blob.read()?))),
-            };
-            look(item, scratch)
-        })
+        inputs: I,
+        look: impl Fn(&Item, Asset<'_, '_>) -> T + Sync,
+    ) -> Vec<(Item, Result<T, Error>)>
+    where
+        I: IntoIterator<IntoIter: Send, Item: Into<Input<'i>>>,
+        T: Send,
+    {
+        let mut all = Vec::new();
+        self.each(inputs, look, |item, result| all.push((item, result)));
+        all
     }
 
-    /// Works on any jobs: the largest first, one scratch a thread, the results in the order of the jobs.
+    /// The engine below [`each`](Self::each), for items of any kind: lets `work` have each of them on some thread, with
+    /// the thread's scratch, and `sink` the results on this one, in the order of the items. Progress is not told.
     ///
-    /// `size` is in bytes of input, which decides the order, and whether other threads are worth waking.
-    pub fn run<J: Sync, S, T: Send>(
+    /// The items are taken one by one under a lock, never further ahead than the window.
+    pub fn ordered<I, S, T>(
         &self,
-        jobs: &[J],
-        size: impl Fn(&J) -> u64,
+        items: I,
         scratch: impl Fn() -> S + Sync,
-        work: impl Fn(&J, &mut S) -> T + Sync,
-    ) -> Vec<T> {
-        let sizes: Vec<u64> = jobs.iter().map(size).collect();
-        let bytes_total = sizes.iter().fold(0, |sum: u64, size| sum.saturating_add(*size));
-        // Told under the lock, so that nobody hears of less after having heard of more.
-        let told = Mutex::new(Progress { done: 0, total: jobs.len(), bytes_done: 0, bytes_total });
-        let one = |job: &J, size: u64, scratch: &mut S| {
-            let result = work(job, scratch);
-            if let Some(progress) = self.progress {
-                let mut told = told.lock().unwrap_or_else(PoisonError::into_inner);
-                told.done = told.done.saturating_add(1);
-                told.bytes_done = told.bytes_done.saturating_add(size);
-                progress(*told);
-            }
-            result
+        work: impl Fn(I::Item, &mut S) -> T + Sync,
+        sink: impl FnMut(T),
+    ) where
+        I: IntoIterator<IntoIter: Send>,
+        S: Send,
+        T: Send,
+    {
+        let threads = match self.threads {
+            0 => std::thread::available_parallelism().map_or(1, usize::from),
+            threads => threads,
         };
-        if self.threads == 1 || jobs.len() < 2 || bytes_total < WORTH_WAKING {
-            let mut scratch = scratch();
-            return jobs.iter().zip(sizes).map(|(job, size)| one(job, size, &mut scratch)).collect();
-        }
-        let mut order: Vec<(u64, usize)> = sizes.into_iter().zip(0..).collect();
-        order.sort_unstable_by(|(a, i), (b, j)| b.cmp(a).then(i.cmp(j)));
-        let next = AtomicUsize::new(0);
-        let worker = |_: rayon::BroadcastContext<'_>| {
-            let (mut scratch, mut results) = (scratch(), Vec::new());
-            while let Some(&(size, number)) = order.get(next.fetch_add(1, Ordering::Relaxed)) {
-                if let Some(job) = jobs.get(number) {
-                    results.push((number, one(job, size, &mut scratch)));
-                }
-            }
-            results
-        };
-        let mut results: Vec<(usize, T)> = self.broadcast(worker).into_iter().flatten().collect();
-        results.sort_unstable_by_key(|(number, _)| *number);
-        results.into_iter().map(|(_, result)| result).collect()
-    }
-
-    fn broadcast<R: Send>(&self, worker: impl Fn(rayon::BroadcastContext<'_>) -> R + Sync) -> Vec<R> {
-        if self.threads != 0 {
-            // A pool that cannot be had is no reason to fail: there is always the one of the process.
-            if let Ok(pool) = rayon::ThreadPoolBuilder::new().num_threads(self.threads).build() {
-                return pool.broadcast(worker);
-            }
-        }
-        rayon::broadcast(worker)
+        let window = self.window.unwrap_or(threads.saturating_mul(64));
+        Plan { threads, window, cancel: self.cancel }.run(items.into_iter(), scratch, work, sink);
     }
 }
 
-/// Bytes of input below which a run stays on one thread: waking a sleeping pool takes some ten microseconds, in which
-/// this much is opened.
-const WORTH_WAKING: u64 = 256 << 10;
+/// What came of one input: its length, and its results.
+type Results<T> = (u64, Vec<(Item, Result<T, Error>)>);
 
-impl Job<'_> {
-    fn size(&self) -> u64 {
-        match self {
-            Self::Textures(len) | Self::Parts(len) => *len,
-            Self::Blob(blob) => blob.map_or(0, |blob| blob.source.len()),
+fn one<T>(
+    loader: Loader,
+    opener: Opener<'_>,
+    input: Input<'_>,
+    buffers: &mut Buffers,
+    look: &(impl Fn(&Item, Asset<'_, '_>) -> T + Sync),
+) -> Results<T> {
+    let (path, bytes) = match input {
+        Input::Path(path) => {
+            let bytes = loader.open_in(&path, &mut buffers.file);
+            (path, bytes)
         }
-    }
-}
-
-fn jobs<'a>(database: &Database<'a>) -> Vec<Job<'a>> {
-    let chunks = [Job::Textures(database.texture_chunk().len()), Job::Parts(database.parts_chunk().len())];
-    let blobs = database.affordable_blobs().map(|blob| Job::Blob(blob.copied()));
-    chunks.into_iter().chain(blobs).collect()
-}
-
-impl<'a> Item<'a> {
-    /// The images, each as it lies in the list of textures; of a pair, first the one of low quality.
-    pub fn images(&self) -> impl Iterator<Item = Image<'a>> + use<'a> {
-        let textures = match self {
-            Self::Textures(textures) => *textures,
-            Self::Parts(parts) => parts.textures,
-            Self::Blob(_, content) => content.textures(),
-        };
-        textures.iter().flat_map(|texture| [Some(texture.image), texture.second]).flatten()
-    }
-
-    /// The lists of levels of detail: one for each part, or one for each object of a model.
-    pub fn lods(&self) -> impl Iterator<Item = Lods<'a>> {
-        let (parts, model) = match self {
-            Self::Textures(_) => (None, None),
-            Self::Parts(parts) | Self::Blob(_, Content::Parts(parts)) => (Some(parts), None),
-            Self::Blob(_, Content::Model(model)) => (None, Some(model)),
-        };
-        let of_parts = parts.into_iter().flat_map(|parts| parts.iter().map(|part| part.lods));
-        of_parts.chain(model.into_iter().flat_map(|model| model.rois.iter().map(|roi| roi.lods)))
-    }
-
-    /// The meshes of each level of each list.
-    pub fn meshes(&self) -> impl Iterator<Item = impl Iterator<Item = Mesh<'a>>> {
-        self.lods().flat_map(|lods| lods.iter().map(|lod| lod.meshes.iter()))
-    }
-
-    /// Decodes every image and every mesh, and gives both to `look` as soon as they are.
-    pub fn each(&self, scratch: &mut Scratch, mut look: impl FnMut(Decoded<'_, 'a>)) {
-        for image in self.images() {
-            image.rgb_into(&mut scratch.pixels);
-            look(Decoded::Image(image, &scratch.pixels));
-        }
-        for mesh in self.meshes().flatten() {
-            let decoded = mesh.decode_into(&mut scratch.geometry);
-            look(Decoded::Mesh(mesh, decoded.map(|()| &scratch.geometry)));
-        }
-    }
-}
-
-/// An image or a mesh, decoded; what it was decoded into is the thread's scratch.
-#[derive(Clone, Copy, Debug)]
-pub enum Decoded<'s, 'a> {
-    /// An image, and red, green and blue of its pixels.
-    Image(Image<'a>, &'s [u8]),
-    /// A mesh, and its vertices and triangles, or why there are none.
-    Mesh(Mesh<'a>, std::result::Result<&'s Geometry, Error>),
+        Input::Bytes(name, bytes) => (name, Ok(Bytes::from(bytes))),
+        Input::Failed(path, error) => (path, Err(error)),
+    };
+    let bytes = match bytes {
+        Ok(bytes) => bytes,
+        Err(error) => return (0, vec![(Item { path, inside: String::new(), length: 0 }, Err(Error::Io(error)))]),
+    };
+    let length = bytes.len() as u64;
+    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let mut results = Vec::new();
+    opener.open(&bytes, &name, &mut buffers.image, &mut |inside, opened| {
+        let item = Item { path: path.clone(), inside: inside.to_owned(), length };
+        let result = opened.map(|asset| look(&item, asset)).map_err(Error::Open);
+        results.push((item, result));
+    });
+    (length, results)
 }
 
 impl fmt::Debug for Bulk<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Bulk").field("threads", &self.threads).finish_non_exhaustive()
+        f.debug_struct("Bulk").field("loader", &self.loader).field("threads", &self.threads).finish_non_exhaustive()
     }
 }
-
-worldview_core::assert_send_sync!(Bulk<'_>, Progress, Item<'_>, Scratch, Decoded<'_, '_>);

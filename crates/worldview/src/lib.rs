@@ -23,13 +23,20 @@
 //! ```
 //!
 //! This crate re-exports the format crates, a feature each, and adds what tools need that meet files of unknown
-//! kind: [`Format::sniff`], and `bulk`, which works on the independent parts of a file side by side.
+//! kind: [`Format::sniff`], `Asset` and `Opener` over all formats, `bulk`, which works on whole folders side by side, and
+//! `parallel`, which does so on the independent parts of one file.
 #![forbid(unsafe_code)]
 
+#[cfg(all(feature = "island", feature = "wpd", feature = "wwd"))]
+mod asset;
 #[cfg(feature = "bulk")]
 pub mod bulk;
 mod format;
+#[cfg(feature = "bulk")]
+pub mod parallel;
 
+#[cfg(all(feature = "island", feature = "wpd", feature = "wwd"))]
+pub use asset::{Asset, OpenError, Opener};
 pub use format::Format;
 pub use worldview_core::{
     Budget, Error, ErrorKind, Finding, Kind, Part, Place, Result, Scope, Severity, Source, Space, Value,

@@ -1,160 +1,205 @@
-//! Work on many parts: the same on one thread and on many, in the order of the file, each part once.
+//! Whole folders: in the order of the files on any number of threads, bounded ahead, bad files beside good ones.
 #![cfg(test)]
 #![cfg(feature = "bulk")]
 #![allow(clippy::arithmetic_side_effects, reason = "a slip fails the test")]
 
 use std::collections::BTreeSet;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Barrier, Mutex};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Condvar, Mutex};
 
-use worldview::bulk::{Bulk, Decoded, Item, Progress, Scratch};
-use worldview::island::{BlobKind, Contents, Database};
-use worldview_corpus::island::{generate, naive};
+use worldview::bulk::{self, Bulk, Error, Input, Item, Progress};
+use worldview::parallel::Parallel;
+use worldview::{Asset, Loader, OpenError, Opener};
+use worldview_corpus::{ff13, island, wwd};
 
-/// More than a run stays on one thread for.
-fn large() -> Vec<u8> {
-    generate::database(7, 1 << 20)
+/// The samples of all formats, by name.
+fn samples() -> Vec<(String, Vec<u8>)> {
+    let all = [wwd::samples::samples(), ff13::samples::samples(), island::samples::samples()];
+    all.into_iter().flatten().map(|(name, file)| (name.to_owned(), file)).collect()
 }
 
-/// What an item is, and everything that it decodes to.
-fn digest(item: worldview::Result<Item<'_>>, scratch: &mut Scratch) -> (String, Vec<u8>) {
-    let item = match item {
-        Ok(item) => item,
-        Err(error) => return (error.to_string(), Vec::new()),
-    };
-    let what = match &item {
-        Item::Textures(_) => "textures".to_owned(),
-        Item::Parts(_) => "parts".to_owned(),
-        Item::Blob(blob, _) => format!("blob {}", blob.index()),
-    };
-    let mut bytes = Vec::new();
-    item.each(scratch, |decoded| match decoded {
-        Decoded::Image(_, pixels) => bytes.extend_from_slice(pixels),
-        Decoded::Mesh(_, Ok(geometry)) => {
-            bytes.extend(geometry.positions.iter().flatten().flat_map(|number| number.to_le_bytes()));
-            bytes.extend(geometry.normals.iter().flatten().flat_map(|number| number.to_le_bytes()));
-            bytes.extend(geometry.uvs.iter().flatten().flat_map(|number| number.to_le_bytes()));
-            bytes.extend(geometry.indices.iter().flat_map(|index| index.to_le_bytes()));
-        }
-        Decoded::Mesh(_, Err(error)) => bytes.extend(error.to_string().into_bytes()),
-    });
-    (what, bytes)
-}
-
-#[test]
-fn any_number_of_threads_makes_the_same() {
-    let file = large();
-    let database = Database::parse(&file).unwrap();
-    let alone = Bulk::new().threads(1).decode(&database, digest);
-    assert_eq!(alone.len(), 2 + database.blobs().len());
-    let names = alone.iter().map(|(name, _)| name.clone());
-    let expected = ["textures".to_owned(), "parts".to_owned()].into_iter();
-    let expected = expected.chain((0..database.blobs().len()).map(|blob| format!("blob {blob}")));
-    assert!(names.eq(expected), "in the order of the file");
-    for threads in [0, 2, 3, 8] {
-        assert!(Bulk::new().threads(threads).decode(&database, digest) == alone, "{threads} threads");
-    }
-}
-
-#[test]
-fn what_is_decoded_is_what_the_naive_reader_decodes() {
-    let file = large();
-    let database = Database::parse(&file).unwrap();
-    let expected = naive::database(&file).unwrap();
-    let vertices = Bulk::new().decode(&database, |item, scratch| {
-        let mut vertices = Vec::new();
-        item.unwrap().each(scratch, |decoded| {
-            if let Decoded::Mesh(_, Ok(geometry)) = decoded {
-                vertices.extend(geometry.positions.iter().flatten().map(|number| number.to_bits()));
-            }
-        });
-        vertices
-    });
-    for (blob, vertices) in expected.blobs.iter().zip(&vertices[2..]) {
-        let lods: Vec<_> = match blob.content.as_ref().unwrap() {
-            naive::NaiveContent::Parts(parts) => parts.parts.iter().flat_map(|part| &part.lods).collect(),
-            naive::NaiveContent::Model(model) => model.rois.iter().flat_map(|roi| &roi.lods).collect(),
+/// Many small files in a folder, every tenth of them cut or of nobody.
+fn folder(files: usize) -> tempfile::TempDir {
+    let dir = tempfile::tempdir().unwrap();
+    let samples = samples();
+    for number in 0..files {
+        let (name, file) = &samples[number % samples.len()];
+        let file = match number % 10 {
+            7 => &file[..file.len() / 3],
+            9 => b"of nobody",
+            _ => &file[..],
         };
-        let meshes = lods.iter().flat_map(|lod| lod.meshes.iter().map(|mesh| naive::decode(lod, mesh).unwrap()));
-        let expected = meshes.flat_map(|mesh| mesh.positions).flatten().map(|number| number.0);
-        assert!(vertices.iter().copied().eq(expected));
+        std::fs::write(dir.path().join(format!("{number:04}-{name}")), file).unwrap();
     }
+    dir
 }
 
-#[test]
-fn contents_are_those_of_one_thread_even_where_blobs_are_broken() {
-    let mut files = vec![large()];
-    files.extend(generate::edge_cases().into_iter().map(|(_, file)| file));
-    for file in files {
-        let Ok(database) = Database::parse(&file) else { continue };
-        let (alone, many) = (Contents::read(&database), Bulk::new().threads(3).contents(&database));
-        assert_eq!(alone.textures.as_ref().map(|list| list.len()), many.textures.as_ref().map(|list| list.len()));
-        assert_eq!(alone.parts.as_ref().map(|parts| parts.len()), many.parts.as_ref().map(|parts| parts.len()));
-        assert_eq!(alone.blobs.len(), many.blobs.len());
-        for (alone, many) in alone.blobs.iter().zip(&many.blobs) {
-            assert_eq!(alone.as_ref().err(), many.as_ref().err());
-            assert_eq!(format!("{alone:?}"), format!("{many:?}"));
-        }
-    }
-}
-
-#[test]
-fn each_part_is_told_once_and_the_last_call_says_that_all_is_done() {
-    let file = large();
-    let database = Database::parse(&file).unwrap();
-    for threads in [1, 4] {
-        let seen = Mutex::new(Vec::new());
-        let tell = |progress: Progress| seen.lock().unwrap().push(progress);
-        Bulk::new().threads(threads).progress(&tell).decode(&database, |_, _| ());
-        let seen = seen.into_inner().unwrap();
-        let total = 2 + database.blobs().len();
-        assert_eq!(seen.len(), total);
-        assert_eq!(seen.iter().map(|progress| progress.done).collect::<BTreeSet<_>>().len(), total);
-        assert!(seen.is_sorted_by_key(|progress| (progress.done, progress.bytes_done)), "nothing is taken back");
-        let last = seen.last().unwrap();
-        assert_eq!((last.done, last.total), (total, total));
-        let chunks = database.texture_chunk().len() + database.parts_chunk().len();
-        let bytes = chunks + database.blobs().iter().map(|blob| blob.source.len()).sum::<u64>();
-        assert_eq!(last.bytes_total, bytes);
-        assert_eq!(last.bytes_done, bytes);
-    }
-}
-
-#[test]
-fn the_largest_come_first_and_small_work_stays_on_the_thread_that_asks() {
-    // Two threads, of which each waits with its first job for the other: so both have taken one before either goes on.
-    let (first, together) = (Mutex::new(Vec::new()), Barrier::new(2));
-    let wait = |job: &u64, is_first: &mut bool| {
-        if std::mem::take(is_first) {
-            first.lock().unwrap().push(*job);
-            together.wait();
-        }
+fn count(_: &Item, asset: Asset<'_, '_>) -> (&'static str, usize) {
+    let parts = match asset {
+        Asset::Level(level, _) => level.planes().len(),
+        Asset::Table(table) => table.len(),
+        Asset::Archive(archive) => archive.members().len(),
+        Asset::Database(database) => database.blobs().len(),
+        _ => usize::MAX,
     };
-    let jobs: Vec<u64> = (1..=100).map(|number| number << 16).collect();
-    Bulk::new().threads(2).run(&jobs, |job| *job, || true, wait);
-    let mut first = first.into_inner().unwrap();
-    first.sort_unstable();
-    assert_eq!(first, [99 << 16, 100 << 16]);
+    (asset.kind(), parts)
+}
 
-    let here = std::thread::current().id();
-    let threads = Bulk::new().threads(4).run(&[1_u64; 100], |job| *job, || (), |_, ()| std::thread::current().id());
-    assert!(threads.iter().all(|thread| *thread == here));
+fn told(results: Vec<(Item, Result<(&'static str, usize), Error>)>) -> Vec<String> {
+    results.into_iter().map(|(item, result)| format!("{item} {result:?}")).collect()
 }
 
 #[test]
-fn a_blob_of_many_references_is_worked_on_once() {
-    let file = worldview_corpus::island::samples::samples().remove(0).1;
-    let database = Database::parse(&file).unwrap();
-    let models = AtomicUsize::new(0);
-    Bulk::new().decode(&database, |item, _| {
-        if let Ok(Item::Blob(blob, _)) = item
-            && blob.kind == BlobKind::Model
-        {
-            models.fetch_add(1, Ordering::Relaxed);
-        }
+fn any_number_of_threads_gives_the_same_in_the_order_of_the_files() {
+    let dir = folder(200);
+    let bulk = Bulk::new(Loader::read());
+    let alone = told(bulk.threads(1).collect(bulk::walk(dir.path()), count));
+    assert!(alone.len() > 200, "archives give what is in them as well");
+    assert!(alone.is_sorted_by_key(|line| line.split("-").next().unwrap_or("").to_owned()));
+    for (threads, window) in [(0, 64), (2, 1), (3, 2), (8, 500)] {
+        let many = told(bulk.threads(threads).window(window).collect(bulk::walk(dir.path()), count));
+        assert_eq!(many, alone, "{threads} threads, {window} ahead");
+    }
+}
+
+#[test]
+fn a_bad_file_is_one_error_among_the_results() {
+    let dir = folder(20);
+    let results = Bulk::new(Loader::read()).collect(bulk::walk(dir.path()), count);
+    let of = |number: &str| -> Vec<_> {
+        let is_it = |item: &&(Item, _)| item.0.path.file_name().unwrap().to_string_lossy().starts_with(number);
+        results.iter().filter(is_it).collect()
+    };
+    assert!(matches!(of("0009")[..], [(_, Err(Error::Open(OpenError::Unknown)))]));
+    assert!(matches!(of("0019")[..], [(_, Err(Error::Open(OpenError::Unknown)))]));
+    assert!(matches!(of("0007")[..], [(_, Err(Error::Open(OpenError::Format(_))))]), "{:?}", of("0007"));
+    let failed = results.iter().filter(|(_, result)| result.is_err()).count();
+    assert_eq!(failed, 4, "and nothing else failed");
+    let missing = Bulk::new(Loader::read()).collect(["no such file"], count);
+    assert!(matches!(&missing[..], [(_, Err(Error::Io(error)))] if error.kind() == std::io::ErrorKind::NotFound));
+}
+
+#[test]
+fn archives_give_what_is_nested_in_them() {
+    let (name, pack) = ff13::samples::samples().into_iter().find(|(name, _)| name.ends_with(".bin")).unwrap();
+    let seen = |depth| -> Vec<_> {
+        let bulk = Bulk::new(Loader::read()).opener(Opener::new().max_depth(depth));
+        bulk.collect([(name, &pack[..])], |item, asset| format!("{} {}", item.inside, asset.kind()))
+            .into_iter()
+            .map(|(item, result)| result.unwrap_or_else(|error| format!("{} {error}", item.inside)))
+            .collect()
+    };
+    let all = seen(16);
+    // The sample pack holds three tables.
+    assert_eq!(all, [" archive", "r_bells.wdb table", "r_lamps.wdb table", "r_tides.wdb table"]);
+    assert!(seen(0)[1].contains("depth of nested archive"), "{:?}", seen(0));
+}
+
+#[test]
+fn no_more_files_are_ahead_than_the_window_has() {
+    // The first file waits until the others can go no further, which they say by coming to rest.
+    let (begun, woken) = (AtomicUsize::new(0), (Mutex::new(0_usize), Condvar::new()));
+    let window = 5;
+    let mut sunk = Vec::new();
+    Bulk::new(Loader::read()).threads(3).window(window).ordered(
+        0..40_usize,
+        || (),
+        |number, ()| {
+            begun.fetch_add(1, Ordering::SeqCst);
+            let (done, bell) = &woken;
+            if number == 0 {
+                // All that the window lets through, but for this one, are done.
+                let guard = done.lock().unwrap();
+                drop(bell.wait_while(guard, |done| *done < window - 1).unwrap());
+                assert_eq!(begun.load(Ordering::SeqCst), window);
+            } else {
+                *done.lock().unwrap() += 1;
+                bell.notify_all();
+            }
+            number
+        },
+        |number| sunk.push(number),
+    );
+    assert!(sunk.into_iter().eq(0..40));
+}
+
+#[test]
+fn a_scratch_belongs_to_one_thread_and_is_used_again() {
+    let made = AtomicUsize::new(0);
+    Bulk::new(Loader::read()).threads(4).ordered(
+        0..1000,
+        || {
+            made.fetch_add(1, Ordering::SeqCst);
+            AtomicBool::new(false)
+        },
+        |_, in_use| {
+            assert!(!in_use.swap(true, Ordering::SeqCst));
+            in_use.store(false, Ordering::SeqCst);
+        },
+        |()| {},
+    );
+    assert!(made.into_inner() <= 4);
+}
+
+#[test]
+fn a_cancelled_run_begins_no_further_file() {
+    for threads in [1, 4] {
+        let cancel = AtomicBool::new(false);
+        let mut sunk = Vec::new();
+        Bulk::new(Loader::read()).threads(threads).window(8).cancel(&cancel).ordered(
+            0..10_000,
+            || (),
+            |number, ()| number,
+            |number| {
+                sunk.push(number);
+                cancel.fetch_or(number == 9, Ordering::SeqCst);
+            },
+        );
+        // Those that were begun come out still, and in order.
+        assert!(sunk.len() >= 10 && sunk.len() <= 10 + 8, "{}", sunk.len());
+        assert!(sunk.iter().copied().eq(0..i32::try_from(sunk.len()).unwrap()));
+    }
+}
+
+#[test]
+fn a_panic_in_the_work_ends_the_run_with_it() {
+    for threads in [1, 4] {
+        let run = AssertUnwindSafe(|| {
+            Bulk::new(Loader::read()).threads(threads).ordered(
+                0..1000,
+                || (),
+                |number, ()| assert!(number != 17, "by design"),
+                |()| {},
+            );
+        });
+        assert!(catch_unwind(run).is_err(), "{threads}");
+    }
+}
+
+#[test]
+fn the_work_on_a_file_may_be_on_many_threads_itself() {
+    let file = island::generate::database(3, 1 << 20);
+    let inputs: Vec<_> = (0..12).map(|_| ("WORLD.WDB", &file[..])).collect();
+    let blobs = Bulk::new(Loader::read()).threads(3).window(4).collect(inputs, |_, asset| match asset {
+        Asset::Database(database) => Parallel::new().decode(database, |item, _| item.is_ok()).len(),
+        _ => 0,
     });
-    let places: BTreeSet<_> =
-        database.model_refs().iter().map(|model| (model.range.offset.get(), model.range.length.get())).collect();
-    assert_eq!(models.into_inner(), places.len());
-    assert!(database.model_refs().len() > places.len(), "the sample shares blobs");
+    let counts: BTreeSet<_> = blobs.into_iter().map(|(_, result)| result.unwrap()).collect();
+    assert_eq!(counts.len(), 1);
+    assert!(counts.first() > Some(&2));
+}
+
+#[test]
+fn progress_counts_files_failures_and_bytes() {
+    let seen = Mutex::new(Vec::new());
+    let tell = |progress: Progress| seen.lock().unwrap().push(progress);
+    let good = samples().remove(0).1;
+    let inputs = [("a", &good[..]), ("b", b"of nobody"), ("c", &good[..])].map(Input::from);
+    let done = Bulk::new(Loader::read()).threads(2).progress(&tell).each(inputs, count, |_, _| {});
+    let seen = seen.into_inner().unwrap();
+    let length = good.len() as u64;
+    let counts: Vec<_> = seen.iter().map(|now| (now.files, now.failed, now.bytes)).collect();
+    assert_eq!(counts, [(1, 0, length), (2, 1, length + 9), (3, 1, 2 * length + 9)]);
+    assert_eq!(seen.last(), Some(&done));
 }

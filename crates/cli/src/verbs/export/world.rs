@@ -7,8 +7,8 @@ use std::path::Path;
 
 use serde::Serialize;
 use sha2::{Digest as _, Sha256};
-use worldview::bulk::Bulk;
 use worldview::island::Library;
+use worldview::parallel::Parallel;
 use worldview_export::glb::{self, Report, Unresolved, Wanted};
 use worldview_export::{Encoding, Result, hex, island};
 
@@ -116,7 +116,8 @@ impl Export<'_, '_> {
             let count = rest.iter().take_while(fits).count().max(1);
             let (now, later) = rest.split_at(count);
             rest = later;
-            let made = Bulk::new().run(now, |job| job.size, || (), |job, ()| job.make(&library, &plan, self.options));
+            let made =
+                Parallel::new().run(now, |job| job.size, || (), |job, ()| job.make(&library, &plan, self.options));
             for (job, (made, bytes)) in now.iter().zip(made) {
                 files.extend(self.settle(job, made, &bytes, &mut taken));
             }
