@@ -15,9 +15,12 @@
 //! ```
 //!
 //! This is the only library crate of worldview that contains unsafe code: the mapping call, behind the promise that
-//! [`Loader::mmap`] asks for once.
+//! [`Loader::mmap`] asks for once, and with the feature `guard` a handler that keeps a process alive when a mapped file
+//! shrinks.
 
 mod bytes;
+#[cfg(feature = "guard")]
+pub mod guard;
 mod loader;
 
 pub use bytes::Bytes;

@@ -5,6 +5,7 @@ use std::path::Path;
 use memmap2::{Mmap, MmapOptions};
 
 use crate::Bytes;
+use crate::bytes::shrank;
 
 /// Files of this many bytes and more are mapped, smaller ones are read.
 ///
@@ -39,7 +40,8 @@ impl Loader {
     /// The caller promises, for every file that this loader opens and for as long as its [`Bytes`] live, that nobody
     /// changes or shortens that file, in this process or in another. The bytes are borrowed as `&[u8]`, which must
     /// not change while it is borrowed; and touching a page behind the new end of a shortened file kills the process
-    /// with SIGBUS. No call can check this: it is a statement about the machine's other users.
+    /// with SIGBUS. No call can check this: it is a statement about the machine's other users. The feature `guard` has
+    /// a handler that keeps such a process alive; what changes under the borrow, it cannot take back.
     #[expect(unsafe_code, reason = "an unsafe signature: the promise that mapping needs is made here, once")]
     pub const unsafe fn mmap() -> Self {
         Self { map_from: Some(MAP_FROM), stream_limit: STREAM_LIMIT }
@@ -64,16 +66,18 @@ impl Loader {
 
     /// Opens a file.
     ///
-    /// An empty file gives no bytes; a pipe or device is read to its end, within the stream limit.
+    /// An empty file gives no bytes; a pipe or device is read to its end, within the stream limit. A mapped file is kept
+    /// open as long as its bytes live.
     ///
     /// # Errors
     ///
     /// Those of opening and reading; `IsADirectory` for a folder; `FileTooLarge` for a stream past its limit;
-    /// `OutOfMemory` where a file that is read does not fit.
+    /// `OutOfMemory` where a file that is read does not fit; `UnexpectedEof`, "shrank while being read", where it
+    /// delivers fewer bytes than it had when it was opened. One that is mapped tells the last by [`Bytes::check`].
     pub fn open(self, path: impl AsRef<Path>) -> io::Result<Bytes<'static>> {
         let (file, metadata) = open(path.as_ref())?;
         if let Some(map) = self.map(&file, &metadata)? {
-            return Ok(Bytes::mapped(map));
+            return Ok(Bytes::mapped(map, file));
         }
         let mut bytes = Vec::new();
         self.read_into(&file, &metadata, &mut bytes)?;
@@ -89,7 +93,7 @@ impl Loader {
     pub fn open_in(self, path: impl AsRef<Path>, scratch: &mut Vec<u8>) -> io::Result<Bytes<'_>> {
         let (file, metadata) = open(path.as_ref())?;
         if let Some(map) = self.map(&file, &metadata)? {
-            return Ok(Bytes::mapped(map));
+            return Ok(Bytes::mapped(map, file));
         }
         self.read_into(&file, &metadata, scratch)?;
         Ok(Bytes::scratch(scratch))
@@ -147,10 +151,16 @@ impl Loader {
     fn read_into(self, file: &File, metadata: &Metadata, bytes: &mut Vec<u8>) -> io::Result<()> {
         bytes.clear();
         let len = if metadata.is_file() { metadata.len() } else { 0 };
-        bytes.try_reserve_exact(usize::try_from(len).map_err(|_| too_large(len))?)?;
-        // Files of /proc and the like say 0 and deliver more: they are bounded as streams are.
-        read_bounded(file, len.max(self.stream_limit), bytes)
+        read_whole(file, len, self.stream_limit, bytes)
     }
+}
+
+/// Reads a file that had `len` bytes when it was opened, and whatever has come to it since.
+fn read_whole(file: impl Read, len: u64, stream_limit: u64, bytes: &mut Vec<u8>) -> io::Result<()> {
+    bytes.try_reserve_exact(usize::try_from(len).map_err(|_| too_large(len))?)?;
+    // Files of /proc and the like say 0 and deliver more: they are bounded as streams are.
+    read_bounded(file, len.max(stream_limit), bytes)?;
+    if (bytes.len() as u64) < len { Err(shrank()) } else { Ok(()) }
 }
 
 fn open(path: &Path) -> io::Result<(File, Metadata)> {
@@ -175,4 +185,28 @@ fn read_bounded(stream: impl Read, limit: u64, bytes: &mut Vec<u8>) -> io::Resul
 
 fn too_large(len: u64) -> io::Error {
     io::Error::new(io::ErrorKind::FileTooLarge, format!("{len} bytes are more than this machine can address"))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{self, Cursor};
+
+    use super::read_whole;
+
+    #[test]
+    fn a_file_that_delivers_less_than_it_said_has_shrunk() {
+        let mut bytes = Vec::new();
+        for (len, whole) in [(0, true), (9, true), (10, true), (11, false), (1 << 20, false)] {
+            bytes.clear();
+            let read = read_whole(Cursor::new(b"ten bytes!"), len, 10, &mut bytes);
+            match read {
+                Ok(()) => assert!(whole && bytes == b"ten bytes!", "said {len}"),
+                Err(error) => {
+                    assert!(!whole, "said {len}: {error}");
+                    assert_eq!(error.kind(), io::ErrorKind::UnexpectedEof);
+                    assert_eq!(error.to_string(), "shrank while being read");
+                }
+            }
+        }
+    }
 }

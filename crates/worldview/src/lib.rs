@@ -43,6 +43,8 @@ pub use worldview_core::{
 };
 #[cfg(feature = "island")]
 pub use worldview_island as island;
+#[cfg(feature = "guard")]
+pub use worldview_map::guard;
 #[cfg(feature = "map")]
 pub use worldview_map::{Bytes, Loader, MAP_FROM, STREAM_LIMIT};
 #[cfg(feature = "wpd")]
