@@ -1,3 +1,6 @@
+mod directory;
+mod level;
+
 /// A file format that worldview reads, found by content and never by the file's name.
 #[non_exhaustive]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -11,36 +14,42 @@ pub enum Format {
 }
 
 impl Format {
-    /// How many of a file's first bytes [`sniff`](Self::sniff) can make use of.
-    pub const SNIFF_LEN: usize = 512;
+    /// How many of a file's first bytes [`sniff`](Self::sniff) can make use of, but for a WORLD.WDB whose names are very
+    /// long.
+    pub const SNIFF_LEN: usize = 1024;
 
-    /// The format of a file, by its first bytes.
+    /// The format of a file, by its first bytes: all of them, or [`SNIFF_LEN`](Self::SNIFF_LEN).
     ///
-    /// WORLD.WDB has no signature. It is told by its directory, as far as that is given and 64 references at most: 1 to
-    /// 4,096 worlds, each of whose names, and those of its parts, models and presenters, is a count of 1 to 128 and
-    /// printable ASCII with a NUL as its last byte, the first world's not empty; counts of at most 65,535 parts and models.
-    /// A file of no worlds is never taken for one, nor one that ends within the first world's first reference.
+    /// **WPD** begins with `WPD` and a NUL, and that is all that is asked: whatever is wrong behind it is the archive's
+    /// error. One whose header was overwritten is not known by its bytes.
     ///
-    /// A WPD archive begins with `WPD` and a NUL.
+    /// **WWD** begins with the size of its header, 1524, as a 32-bit little-endian word. Many a file may begin so; hence
+    /// of three statements more must be right than wrong, as far as the bytes go:
     ///
-    /// A WWD level begins with the size of its header, 1524, as a 32-bit little-endian word. Besides, of its flags, at
-    /// byte 8, only the low eight bits are set, or its name and author, 64 bytes each from byte 16 on, are text without
-    /// control characters. A file that ends before one of these is judged by what there is of it, from the signature
-    /// on, so that a cut level is reported as cut.
+    /// - The word at 4 is 0, and of the flags at 8 only the low eight bits are set.
+    /// - The name, the author and the date, 64 bytes each from 16 on, are text without control characters up to a NUL.
+    /// - The number of planes at 732 is between 1 and 65,535, and they begin behind the header, at 736.
+    ///
+    /// A file that ends before the first of these can be told is a level that was cut.
+    ///
+    /// **WORLD.WDB** has no signature. It is told by its directory, as far as that is given and 64 references at most.
+    ///
+    /// - There are 1 to 4,096 worlds, each with at most 65,535 parts and models.
+    /// - The names of worlds, parts, models and presenters are a count of 1 to 128 and printable ASCII with a NUL as its
+    ///   last byte; that of the first world is not empty.
+    /// - Most references make sense: their blob is not empty, lies behind the reference itself and within 512 MiB, and
+    ///   either is that of the reference before or has no byte in common with it; and a model's nine numbers are 0 or
+    ///   between 10⁻¹² and 10⁹.
+    /// - Where no reference is given, all worlds are, and behind them the two sizes and counts of the global chunks, which
+    ///   fit each other. So a file of no worlds is never taken for one, nor one that was cut before the end of its first
+    ///   reference: these are known by their name alone.
     pub fn sniff(bytes: &[u8]) -> Option<Self> {
-        if bytes.starts_with(b"WPD\0") {
-            return Some(Self::Wpd);
+        match () {
+            () if bytes.starts_with(b"WPD\0") => Some(Self::Wpd),
+            () if level::is_one(bytes) => Some(Self::Wwd),
+            () if directory::is_one(bytes) => Some(Self::Island),
+            () => None,
         }
-        let word = |at: usize| bytes.get(at..)?.first_chunk().map(|word| u32::from_le_bytes(*word));
-        let text = |at: usize| {
-            let field = bytes.get(at..).map_or(&[][..], |rest| rest.get(..64).unwrap_or(rest));
-            field.iter().take_while(|&&byte| byte != 0).all(|byte| !byte.is_ascii_control())
-        };
-        let is_wwd = word(0) == Some(1524) && (word(8).is_none_or(|flags| flags <= 0xFF) || (text(16) && text(80)));
-        if is_wwd {
-            return Some(Self::Wwd);
-        }
-        directory::is_one(bytes).then_some(Self::Island)
     }
 
     /// The format's short name, as in messages and in machine output.
@@ -63,97 +72,5 @@ impl Format {
             () if WPD.iter().any(is) => Some(Self::Wpd),
             () => None,
         }
-    }
-}
-
-/// What the directory of WORLD.WDB looks like.
-mod directory {
-    /// Takes words and names from the bytes that are given; `None` where they end.
-    struct Given<'a>(&'a [u8]);
-
-    /// What was wrong, or that the bytes were too few to tell.
-    enum Stop {
-        Wrong,
-        End,
-    }
-
-    impl<'a> Given<'a> {
-        fn take(&mut self, len: usize) -> Result<&'a [u8], Stop> {
-            let (taken, rest) = self.0.split_at_checked(len).ok_or(Stop::End)?;
-            self.0 = rest;
-            Ok(taken)
-        }
-
-        fn word(&mut self) -> Result<u32, Stop> {
-            Ok(self.take(4)?.first_chunk().map_or(0, |word| u32::from_le_bytes(*word)))
-        }
-
-        fn count(&mut self) -> Result<u32, Stop> {
-            self.word().and_then(|count| if count <= 0xFFFF { Ok(count) } else { Err(Stop::Wrong) })
-        }
-
-        /// A counted name; answers whether it has a text.
-        fn name(&mut self) -> Result<bool, Stop> {
-            let len = self.word()?;
-            if !(1..=128).contains(&len) {
-                return Err(Stop::Wrong);
-            }
-            let given = self.0;
-            match self.take(len as usize) {
-                Ok([text @ .., 0]) if is_text(text) => Ok(!text.is_empty()),
-                Ok(_) => Err(Stop::Wrong),
-                // What there is of it must do.
-                Err(_) => Err(if is_text(given) { Stop::End } else { Stop::Wrong }),
-            }
-        }
-    }
-
-    fn is_text(bytes: &[u8]) -> bool {
-        bytes.iter().all(|byte| (b' '..=b'~').contains(byte))
-    }
-
-    /// How many references are looked at.
-    const ENOUGH: usize = 64;
-
-    pub(super) fn is_one(bytes: &[u8]) -> bool {
-        let mut given = Given(bytes);
-        let Ok(worlds @ 1..=4096) = given.word() else { return false };
-        let mut left = ENOUGH;
-        for world in 0..worlds {
-            match self::world(&mut given, world == 0, &mut left) {
-                Ok(()) if left > 0 => {}
-                Ok(()) => return true,
-                Err(Stop::Wrong) => return false,
-                // The first world's name and two counts are the least, and no directory is the whole file.
-                Err(Stop::End) => return world > 0 || left < ENOUGH,
-            }
-        }
-        // Behind the worlds, at the least the sizes of the two chunks.
-        given.0.len() >= 8
-    }
-
-    fn world(given: &mut Given<'_>, is_first: bool, left: &mut usize) -> Result<(), Stop> {
-        if !given.name()? && is_first {
-            return Err(Stop::Wrong);
-        }
-        for _ in 0..given.count()? {
-            given.name()?;
-            given.take(8)?;
-            *left = left.saturating_sub(1);
-            if *left == 0 {
-                return Ok(());
-            }
-        }
-        for _ in 0..given.count()? {
-            given.name()?;
-            given.take(8)?;
-            given.name()?;
-            given.take(37)?;
-            *left = left.saturating_sub(1);
-            if *left == 0 {
-                return Ok(());
-            }
-        }
-        Ok(())
     }
 }

@@ -23,20 +23,22 @@
 //! ```
 //!
 //! This crate re-exports the format crates, a feature each, and adds what tools need that meet files of unknown
-//! kind: [`Format::sniff`], `Asset` and `Opener` over all formats, `bulk`, which works on whole folders side by side, and
-//! `parallel`, which does so on the independent parts of one file.
+//! kind: [`Format::sniff`], [`Container`] for what must be unpacked first, `Asset` and `Opener` over all formats, `bulk`,
+//! which works on whole folders side by side, and `parallel`, which does so on the independent parts of one file.
 #![forbid(unsafe_code)]
 
 #[cfg(all(feature = "island", feature = "wpd", feature = "wwd"))]
 mod asset;
 #[cfg(feature = "bulk")]
 pub mod bulk;
+mod container;
 mod format;
 #[cfg(feature = "bulk")]
 pub mod parallel;
 
 #[cfg(all(feature = "island", feature = "wpd", feature = "wwd"))]
 pub use asset::{Asset, OpenError, Opener};
+pub use container::Container;
 pub use format::Format;
 pub use worldview_core::{
     Budget, Error, ErrorKind, Finding, Kind, Part, Place, Result, Scope, Severity, Source, Space, Value,

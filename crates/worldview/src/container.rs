@@ -1,0 +1,145 @@
+/// A container that files of ours come in, and that worldview does not open: what to tell people who point it at one.
+#[non_exhaustive]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Container {
+    /// A Windows cabinet, as installers have them.
+    Cab,
+    /// An image of a CD or DVD: ISO 9660, or raw sectors.
+    Disc,
+    /// A `filelist*.bin` of Final Fantasy XIII, XIII-2 or Lightning Returns: the index of a white_img.
+    FileList,
+    /// A cabinet of InstallShield, `data1.cab` and its like.
+    InstallShield,
+    /// A RAR archive.
+    Rar,
+    /// A REZ archive of Monolith's engines: CLAW.REZ, GRUNTZ.REZ and those of LithTech games.
+    Rez,
+    /// A 7-Zip archive.
+    SevenZip,
+    /// An SI file of LEGO Island: sound, pictures and scripts, interleaved for the CD.
+    Si,
+    /// A `white_img*.bin` or `white_scr*.bin` of Final Fantasy XIII, XIII-2 or Lightning Returns.
+    WhiteImg,
+    /// A ZIP archive.
+    Zip,
+}
+
+impl Container {
+    /// How many of a file's first bytes [`sniff`](Self::sniff) can make use of. All but an ISO 9660 image are known by
+    /// [`Format::SNIFF_LEN`](crate::Format::SNIFF_LEN).
+    pub const SNIFF_LEN: usize = 0x8007;
+
+    /// The container that a file is, by its first bytes.
+    ///
+    /// | container | what is looked for |
+    /// |---|---|
+    /// | REZ | CR, LF and `RezMgr Version 1 Copyright (C) 1995 MONOLITH INC.` |
+    /// | SI | `RIFF`, a size, `OMNI` |
+    /// | filelist | the words at 0, 4 and 8 are where the table of chunks begins and ends, and the number of files, of which there is one at least: it begins at 12 and 8 for each file, and has 12 bytes for each chunk, of which there are 1 to as many as files; the first file's path is the first, three zeros at 16. The encrypted ones of XIII-2 and Lightning Returns: 0x1DE03478 at 20, and zeros from 24 to 32. All little-endian |
+    /// | ZIP | `PK` and 3 4, or 5 6, or 7 8 `PK` |
+    /// | RAR | `Rar!` 0x1A 7, and 0, or 1 0 |
+    /// | 7-Zip | `7z` 0xBC 0xAF 0x27 0x1C |
+    /// | cabinet | `MSCF` and four zeros |
+    /// | InstallShield | `ISc(` |
+    /// | disc | `CD001` at 0x8001 and 1 behind it; or raw sectors, by the twelve bytes that each begins with |
+    ///
+    /// A white_img has none: it begins with the first of its files. What [`Format::sniff`](crate::Format::sniff) knows is
+    /// none of these, except that the first 32 KiB of a disc are free for anything: ask it first.
+    pub fn sniff(bytes: &[u8]) -> Option<Self> {
+        const REZ: &[u8] = b"\r\nRezMgr Version 1 Copyright (C) 1995 MONOLITH INC.";
+        const SYNC: &[u8] = &[0, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0];
+        let has = |at: usize, signature: &[u8]| bytes.get(at..).is_some_and(|rest| rest.starts_with(signature));
+        let starts = |signatures: &[&[u8]]| signatures.iter().any(|signature| bytes.starts_with(signature));
+        match () {
+            () if starts(&[REZ]) => Some(Self::Rez),
+            () if has(0, b"RIFF") && has(8, b"OMNI") => Some(Self::Si),
+            () if starts(&[b"PK\x03\x04", b"PK\x05\x06", b"PK\x07\x08PK"]) => Some(Self::Zip),
+            () if starts(&[b"Rar!\x1A\x07\0", b"Rar!\x1A\x07\x01\0"]) => Some(Self::Rar),
+            () if starts(&[b"7z\xBC\xAF\x27\x1C"]) => Some(Self::SevenZip),
+            () if starts(&[b"MSCF\0\0\0\0"]) => Some(Self::Cab),
+            () if starts(&[b"ISc("]) => Some(Self::InstallShield),
+            () if starts(&[SYNC]) || has(0x8001, b"CD001\x01") => Some(Self::Disc),
+            () if is_file_list(bytes) => Some(Self::FileList),
+            () => None,
+        }
+    }
+
+    /// The container that a file's name promises, for those that cannot be told by their bytes: `white_*.bin` and
+    /// `filelist*.bin`, in capitals or not.
+    ///
+    /// It is a guess. Files inside of these archives are called `*.white.win32.bin`, which is another thing.
+    pub fn of_file_name(name: &str) -> Option<Self> {
+        let is = |start: &str| name.get(..start.len()).is_some_and(|found| found.eq_ignore_ascii_case(start));
+        let is_bin =
+            name.len().checked_sub(4).and_then(|at| name.get(at..)).is_some_and(|end| end.eq_ignore_ascii_case(".bin"));
+        match () {
+            () if !is_bin => None,
+            () if is("white_") => Some(Self::WhiteImg),
+            () if is("filelist") => Some(Self::FileList),
+            () => None,
+        }
+    }
+
+    /// The container's short name, as in machine output.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Cab => "cab",
+            Self::Disc => "disc",
+            Self::FileList => "filelist",
+            Self::InstallShield => "installshield",
+            Self::Rar => "rar",
+            Self::Rez => "rez",
+            Self::SevenZip => "7z",
+            Self::Si => "si",
+            Self::WhiteImg => "white_img",
+            Self::Zip => "zip",
+        }
+    }
+
+    /// What it is and what to unpack first: what follows a file's name in a message, as "CLAW.REZ: is a REZ archive …".
+    pub const fn advice(self) -> &'static str {
+        match self {
+            Self::Cab => "is a Windows cabinet: unpack it with 7-Zip or cabextract and open the files in it",
+            Self::Disc => "is a disc image: mount it, or unpack it with 7-Zip, and open the files on it",
+            Self::FileList => {
+                "is the index of a white_img archive of Final Fantasy XIII: unpack that archive with a white_img \
+                 unpacker, which wants both files, and open the .wdb, .wpd, .bin and .xgr files in it"
+            }
+            Self::InstallShield => {
+                "is an InstallShield cabinet: unpack it with unshield, or install the game, and open the files in it"
+            }
+            Self::Rar => "is a RAR archive: unpack it and open the files in it",
+            Self::Rez => {
+                "is a REZ archive of Claw, Gruntz, Get Medieval or a LithTech game: unpack it with a REZ extractor and \
+                 open the .WWD levels in it"
+            }
+            Self::SevenZip => "is a 7-Zip archive: unpack it and open the files in it",
+            Self::Si => {
+                "is an SI file of LEGO Island, which holds sound, pictures and scripts: an SI extractor unpacks it; the \
+                 models are in LEGO\\data\\WORLD.WDB on the CD"
+            }
+            Self::WhiteImg => {
+                "is a white_img archive of Final Fantasy XIII, by its name: unpack it and its filelist with a white_img \
+                 unpacker and open the .wdb, .wpd, .bin and .xgr files in it"
+            }
+            Self::Zip => "is a ZIP archive: unpack it and open the files in it",
+        }
+    }
+}
+
+/// Whether the header is that of a filelist. Its table of files ends where that of the chunks begins, and the paths
+/// begin where that one ends; the encryption puts a header of its own before it.
+fn is_file_list(bytes: &[u8]) -> bool {
+    let word = |at: usize| bytes.get(at..)?.first_chunk().map(|word| u32::from_le_bytes(*word));
+    if word(20) == Some(0x1DE0_3478) && word(24) == Some(0) && word(28) == Some(0) {
+        return true;
+    }
+    let (Some(chunks), Some(paths), Some(files)) = (word(0), word(4), word(8)) else { return false };
+    let table = paths.checked_sub(chunks).filter(|size| size.is_multiple_of(12));
+    // A chunk has one path or more.
+    let is_table = table.is_some_and(|size| (1..=files).contains(&size.checked_div(12).unwrap_or(0)));
+    // Where the first file's path is: the number of a chunk and a place in it, in either order.
+    let is_first = bytes.get(16..19) == Some(&[0; 3]);
+    let begins = u64::from(files).saturating_mul(8).saturating_add(12);
+    is_table && is_first && u64::from(chunks) == begins
+}
