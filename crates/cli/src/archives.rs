@@ -7,10 +7,12 @@ use worldview::wpd::{Archive, Finding, Member, Nesting, Row, Schemas, Table, Tab
 use worldview::{Error, Kind as _, Severity, Source, Space};
 use worldview_export::wdb;
 
-use crate::args::InputArgs;
-use crate::exit::Outcome;
+use crate::args::OpenArgs;
 use crate::inputs::Input;
+use crate::only::{self, Sort, Term};
+use crate::outcome::Outcome;
 use crate::output::member_name;
+use crate::run::Run;
 
 /// What there is in an archive's file.
 #[derive(Clone, Copy, Debug)]
@@ -28,6 +30,8 @@ pub(crate) enum Part<'p, 'a> {
 /// A part, with its path.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Visit<'p, 'a> {
+    /// The file's path.
+    pub(crate) file: &'p Path,
     /// The file's path, and the names inside it.
     pub(crate) path: &'p Path,
     /// The way to it inside the file, as file names of our own; empty for the file itself.
@@ -35,19 +39,27 @@ pub(crate) struct Visit<'p, 'a> {
     pub(crate) part: Part<'p, 'a>,
     /// What parsing it found.
     pub(crate) findings: &'p [Finding<'a>],
+    /// Of an archive, which members are wanted; all if it is wanted itself.
+    pub(crate) only: &'p [Term],
 }
 
 impl Visit<'_, '_> {
+    /// The names on the way to it inside the file, joined by `/`.
+    pub(crate) fn inner(&self) -> String {
+        self.path.strip_prefix(self.file).map_or(String::new(), |inner| inner.display().to_string())
+    }
+
+    /// Whether a member of the archive is wanted.
+    pub(crate) fn wants(&self, member: &Member<'_>) -> bool {
+        self.only.is_empty() || only::wants_name(self.only, label(member).as_bytes())
+    }
+
     /// Says what is left out of a part that did not open whole.
     pub(crate) fn say_left_out(&self, outcome: &mut Outcome) {
         // Thousands of members can be broken; `check` has them all.
         const SAID: usize = 5;
         let fatal = || self.findings.iter().filter(|finding| finding.kind.severity() == Severity::Fatal);
-        for Finding { kind, at, place, space } in fatal().take(SAID) {
-            let space = space.name();
-            let what = format_args!("opened only in part: {place} at offset {at} of the {space}: {kind}");
-            outcome.input_failed(self.path, &what);
-        }
+        fatal().take(SAID).for_each(|finding| outcome.left_out(self.path, finding));
         let more = fatal().skip(SAID).count();
         if more > 0 {
             outcome.input_failed(self.path, &format_args!("opened only in part: {more} more, see `worldview check`"));
@@ -68,15 +80,16 @@ pub(crate) enum Reach {
 
 /// The reader of archives, as the command line wants it.
 #[derive(Debug)]
-pub(crate) struct Archives {
+pub(crate) struct Archives<'o> {
     schemas: Option<Schemas>,
+    only: &'o [Term],
     recover: bool,
     deepest: u32,
 }
 
-impl Archives {
+impl<'o> Archives<'o> {
     /// Reads the schema file, if one is named; one that cannot be used is a failed input.
-    pub(crate) fn new(args: &InputArgs, outcome: &mut Outcome) -> Option<Self> {
+    pub(crate) fn new(args: &'o OpenArgs, run: &mut Run) -> Option<Self> {
         let schemas = match &args.schema {
             None => None,
             Some(path) => {
@@ -85,13 +98,13 @@ impl Archives {
                 match schemas.and_then(|text| Schemas::parse(&text).map_err(|error| error.to_string())) {
                     Ok(schemas) => Some(schemas),
                     Err(why) => {
-                        outcome.input_failed(path, &why);
+                        run.failed(&path.display().to_string(), &why);
                         return None;
                     }
                 }
             }
         };
-        Some(Self { schemas, recover: args.recover, deepest: args.max_depth })
+        Some(Self { schemas, only: &args.only, recover: args.recover, deepest: args.max_depth })
     }
 
     /// Opens a file as far as it can be, and hands over what the path names in it.
@@ -119,8 +132,14 @@ impl Archives {
                 return Ok(());
             }
         };
-        let mut walk =
-            Walk { archives: self, nesting: Nesting::new(&outermost).deepest(self.deepest), reach, outcome, look };
+        let mut walk = Walk {
+            archives: self,
+            file: &input.path,
+            nesting: Nesting::new(&outermost).deepest(self.deepest),
+            reach,
+            outcome,
+            look,
+        };
         let Some(inner) = &input.inner else {
             let hint = input.path.file_name().map(|name| name.to_string_lossy()).unwrap_or_default();
             return walk.archive(&outermost, &input.path, Path::new(""), &hint, 0, &mut findings);
@@ -128,7 +147,7 @@ impl Archives {
         walk.inner(input, &outermost, inner)
     }
 
-    fn options<'o>(&'o self, hint: &'o str) -> TableOptions<'o> {
+    fn options<'t>(&'t self, hint: &'t str) -> TableOptions<'t> {
         let options = TableOptions::new().file_name(hint);
         match &self.schemas {
             Some(schemas) => options.schemas(schemas),
@@ -138,7 +157,8 @@ impl Archives {
 }
 
 struct Walk<'w> {
-    archives: &'w Archives,
+    archives: &'w Archives<'w>,
+    file: &'w Path,
     nesting: Nesting,
     reach: Reach,
     outcome: &'w mut Outcome,
@@ -168,7 +188,9 @@ impl Walk<'_> {
             Ok(Some(nested)) => return self.archive(&nested, &path, &inside, &label, 1, &mut findings),
             Ok(None) => {
                 let mut look = |part| {
-                    let visit = Visit { path: &path, inside: &inside, part, findings: &[] };
+                    let visit =
+                        Visit { file: &input.path, path: &path, inside: &inside, part, findings: &[], only: &[] };
+                    self.outcome.wanted = true;
                     (self.look)(&visit, self.outcome)
                 };
                 if !archive.is_table() {
@@ -199,8 +221,16 @@ impl Walk<'_> {
         if archive.is_table() {
             return self.table(*archive, path, inside, hint, findings);
         }
-        let visit = Visit { path, inside, part: Part::Archive(archive), findings };
-        (self.look)(&visit, self.outcome)?;
+        let terms = self.archives.only;
+        // Of an archive that is not asked for by its name, there is what is in it and is.
+        let whole = only::wants(terms, Sort::Archive, hint.as_bytes());
+        let some = || archive.members().any(|member| only::wants(terms, Sort::Archive, label(&member).as_bytes()));
+        if whole || some() {
+            self.outcome.wanted = true;
+            let only = if whole { &[] } else { terms };
+            let visit = Visit { file: self.file, path, inside, part: Part::Archive(archive), findings, only };
+            (self.look)(&visit, self.outcome)?;
+        }
         if self.reach == Reach::Named {
             return Ok(());
         }
@@ -233,12 +263,17 @@ impl Walk<'_> {
         hint: &str,
         findings: &mut Vec<Finding<'a>>,
     ) -> io::Result<()> {
+        if !only::wants(self.archives.only, Sort::Table, hint.as_bytes()) {
+            return Ok(());
+        }
+        self.outcome.wanted = true;
         // The hint and the schemas live as long as this call, and so does the table.
         let mut of_table = Vec::new();
         match self.archives.options(hint).table_lossy(archive, &mut |finding| of_table.push(finding)) {
             Ok(table) => {
                 of_table.splice(0..0, findings.iter().copied());
-                let visit = Visit { path, inside, part: Part::Table(&table), findings: &of_table };
+                let visit =
+                    Visit { file: self.file, path, inside, part: Part::Table(&table), findings: &of_table, only: &[] };
                 (self.look)(&visit, self.outcome)
             }
             Err(error) => {

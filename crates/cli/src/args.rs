@@ -1,12 +1,19 @@
 //! The command line, as clap reads it; the help texts are here.
 
+mod choices;
+
 use std::path::PathBuf;
 
-use clap::{Parser, Subcommand, ValueEnum};
+use clap::{Parser, Subcommand};
 use worldview_export::glb::LodChoice;
-use worldview_export::text::Part;
 
 use crate::only::Term;
+
+use choices::EncodingChoice;
+pub(crate) use choices::{
+    Colour, FailOn, FormatChoice, Kind, MmapChoice, Overwrite, PartChoice, SchemaFormat, SeverityChoice, ShowFormat,
+    SummaryFormat,
+};
 
 /// Looks into, checks and exports the data files of games: archives and tables of Final Fantasy XIII, XIII-2 and
 /// Lightning Returns, levels of Claw, Gruntz and Get Medieval, WORLD.WDB of LEGO Island.
@@ -14,13 +21,36 @@ use crate::only::Term;
 #[command(
     version,
     after_help = "\
-Exit codes: 0 all done; 1 `check` found something as bad as --fail-on; 2 the command line is wrong; 3 some inputs \
-failed, the others are done; 4 an output cannot be written, or standard input cannot be read. 2 goes before 4, 4 \
-before 3, 3 before 1."
+Exit codes: 0 all done; 1 `check` found something as bad as --fail-on, or `diff` a difference; 2 the command line is \
+wrong; 3 some inputs failed, the others are done; 4 an output cannot be written, or standard input cannot be read. 2 \
+goes before 4, 4 before 3, 3 before 1."
 )]
 pub(crate) struct Args {
     #[command(subcommand)]
     pub(crate) verb: Verb,
+    #[command(flatten)]
+    pub(crate) run: RunArgs,
+}
+
+/// What every verb has.
+#[derive(Debug, clap::Args)]
+pub(crate) struct RunArgs {
+    /// How many threads to work on; 0 is as many as the machine has
+    #[arg(long, global = true, default_value_t = 0, value_name = "COUNT", help_heading = "Running",
+        value_parser = clap::value_parser!(u16).range(0..=256))]
+    pub(crate) threads: u16,
+
+    /// Say nothing but what fails
+    #[arg(short, long, global = true, help_heading = "Running")]
+    pub(crate) quiet: bool,
+
+    /// Say of each file that it is done, or passed over
+    #[arg(short, long, global = true, conflicts_with = "quiet", help_heading = "Running")]
+    pub(crate) verbose: bool,
+
+    /// Whether messages are coloured
+    #[arg(long, global = true, value_enum, default_value_t = Colour::Auto, value_name = "WHEN", help_heading = "Running")]
+    pub(crate) color: Colour,
 }
 
 #[derive(Debug, Subcommand)]
@@ -62,6 +92,26 @@ Examples:
   worldview schema item.wdb
   worldview schema unknown.wdb --format schema > mine.txt    (name the fields there, then use --schema mine.txt)")]
     Schema(SchemaArgs),
+    /// Find text: names of records, objects, textures, worlds, whatever a file calls something
+    #[command(after_help = "\
+Upper and lower case are the same unless --case; `*` and `?` stand for any letters, and the pattern is then for the whole
+text.
+
+Examples:
+  worldview find OFFICER levels/
+  worldview find 'it_*' db/ --format csv
+  worldview find isle WORLD.WDB --what texture,model")]
+    Find(FindArgs),
+    /// Say how two files, or two folders, differ in what they mean: fields, objects, records, models
+    #[command(after_help = "\
+Files are compared by what is in them, not by their bytes: a packed level equals the same one stored plain. Folders are
+compared file by file, by their names.
+Exit code 1 says that there are differences.
+
+Examples:
+  worldview diff LEVEL1.WWD LEVEL1_mine.WWD
+  worldview diff db/ db_modded/ --format json")]
+    Diff(DiffArgs),
     /// Write tables, archive members, Tiled maps, pictures and models
     #[command(after_help = "\
 Each table becomes a folder, OUT/<source path>/, with
@@ -90,17 +140,45 @@ The same picture or the same bytes under several names are written once.
 Examples:
   worldview export levels/ -o out
   worldview export WORLD.WDB -o out --only world=ACT1 --to glb --lod best
-  worldview export LEVEL1.WWD -o out --to tmx,png --tiles pictures/LEVEL1")]
+  worldview export LEVEL1.WWD -o out --to tmx,png --tiles pictures/LEVEL1
+  worldview export 'game/**/*.wdb' -o out --to parquet --dry-run")]
     Export(ExportArgs),
+    /// Print the completions of a shell
+    #[command(after_help = "\
+Examples:
+  worldview completions bash > ~/.local/share/bash-completion/completions/worldview
+  worldview completions fish > ~/.config/fish/completions/worldview.fish")]
+    Completions {
+        /// Which shell
+        shell: clap_complete::Shell,
+    },
+    /// Print the manual page, or write those of all verbs to a folder
+    #[command(after_help = "\
+Examples:
+  worldview man | man -l -
+  worldview man --out ~/.local/share/man/man1")]
+    Man {
+        /// Write a page for each verb to this folder
+        #[arg(short, long, value_name = "FOLDER")]
+        out: Option<PathBuf>,
+    },
 }
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct InputArgs {
-    /// Files, members of archives (`pack.bin/items.wdb`), folders (searched through and through), or `-` for standard
-    /// input
+    /// Files, members of archives (`pack.bin/items.wdb`), folders (searched through and through), patterns
+    /// (`'db/**/*.wdb'`), or `-` for standard input
     #[arg(required = true, value_name = "PATH")]
     pub(crate) paths: Vec<PathBuf>,
 
+    #[command(flatten)]
+    pub(crate) open: OpenArgs,
+}
+
+/// How files are opened.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Opening files")]
+pub(crate) struct OpenArgs {
     /// Whether files are memory-mapped: `auto` maps those of 1 MiB and more, `never` is for files that other programs
     /// may change or shorten meanwhile
     #[arg(long, value_enum, default_value_t = MmapChoice::Auto, value_name = "WHEN")]
@@ -123,9 +201,10 @@ pub(crate) struct InputArgs {
         value_parser = clap::value_parser!(u32).range(..=64))]
     pub(crate) max_depth: u32,
 
-    /// Of WORLD.WDB, only what has this name (`*` and `?` stand for any letters, upper or lower case are the same), or
-    /// `world=NAME`, `kind=world`, `kind=model`, `kind=part`, `kind=texture`; of several of one kind any, of different
-    /// kinds all. `list` lists whole files all the same, `show` whole blobs
+    /// Only what has this name (`*` and `?` stand for any letters, upper or lower case are the same): files, members
+    /// of archives, and what is in WORLD.WDB; or `world=NAME`, or `kind=` with level, table, archive, world, model,
+    /// part or texture; of several of one kind any, of different kinds all. `list` lists whole files all the same, `show`
+    /// whole blobs
     #[arg(long, value_delimiter = ',', value_name = "WHAT")]
     pub(crate) only: Vec<Term>,
 
@@ -157,8 +236,8 @@ pub(crate) struct ShowArgs {
     #[command(flatten)]
     pub(crate) input: InputArgs,
     /// How to print it
-    #[arg(long, value_enum, default_value_t = FormatChoice::Table)]
-    pub(crate) format: FormatChoice,
+    #[arg(long, value_enum, default_value_t = ShowFormat::Table)]
+    pub(crate) format: ShowFormat,
     /// Only these records of tables
     #[arg(long, value_delimiter = ',', value_name = "NAME")]
     pub(crate) record: Vec<String>,
@@ -199,6 +278,37 @@ pub(crate) struct CheckArgs {
 }
 
 #[derive(Debug, clap::Args)]
+pub(crate) struct FindArgs {
+    /// What to look for
+    #[arg(value_name = "TEXT")]
+    pub(crate) pattern: String,
+    #[command(flatten)]
+    pub(crate) input: InputArgs,
+    /// How to print it
+    #[arg(long, value_enum, default_value_t = FormatChoice::Table)]
+    pub(crate) format: FormatChoice,
+    /// Upper and lower case are different
+    #[arg(long)]
+    pub(crate) case: bool,
+    /// Only in texts of these kinds, as the output names them: `logic`, `record`, `texture` and so on
+    #[arg(long, value_delimiter = ',', value_name = "KIND")]
+    pub(crate) what: Vec<String>,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct DiffArgs {
+    /// A file or a folder
+    pub(crate) left: PathBuf,
+    /// Another of the same kind
+    pub(crate) right: PathBuf,
+    #[command(flatten)]
+    pub(crate) open: OpenArgs,
+    /// How to print it
+    #[arg(long, value_enum, default_value_t = FormatChoice::Table)]
+    pub(crate) format: FormatChoice,
+}
+
+#[derive(Debug, clap::Args)]
 pub(crate) struct ExportArgs {
     #[command(flatten)]
     pub(crate) input: InputArgs,
@@ -208,6 +318,18 @@ pub(crate) struct ExportArgs {
     /// What to write
     #[arg(long, value_enum, value_delimiter = ',', default_values_t = [Kind::Csv, Kind::Glb, Kind::Members, Kind::Tmx, Kind::Png], value_name = "KIND")]
     pub(crate) to: Vec<Kind>,
+    /// What happens to files that are there already
+    #[arg(long, value_enum, default_value_t = Overwrite::Changed, value_name = "WHEN")]
+    pub(crate) overwrite: Overwrite,
+    /// Write nothing; print what would be written
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    /// One page with a picture or a table of everything as well: OUT/index.html
+    #[arg(long)]
+    pub(crate) html: bool,
+    /// How to print what was done, on standard output
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    pub(crate) format: Option<SummaryFormat>,
     /// Pixels a tile in pictures; by default as many as fit 4,096 pixels
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=4096), value_name = "PIXELS")]
     pub(crate) scale: Option<u32>,
@@ -232,149 +354,4 @@ fn lod_choice(text: &str) -> Result<LodChoice, String> {
         "best" => Ok(LodChoice::Best),
         number => number.parse().map(LodChoice::Level).map_err(|_| "expected best, all or a number".into()),
     }
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub(crate) enum MmapChoice {
-    Auto,
-    Always,
-    Never,
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub(crate) enum EncodingChoice {
-    #[value(name = "windows-1252", alias = "1252")]
-    Windows1252,
-    #[value(name = "windows-1250", alias = "1250")]
-    Windows1250,
-}
-
-impl From<EncodingChoice> for worldview_export::Encoding {
-    fn from(choice: EncodingChoice) -> Self {
-        match choice {
-            EncodingChoice::Windows1252 => Self::Windows1252,
-            EncodingChoice::Windows1250 => Self::Windows1250,
-        }
-    }
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum FormatChoice {
-    /// For people
-    Table,
-    /// For programs
-    Json,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum SchemaFormat {
-    /// For people
-    Table,
-    /// For programs
-    Json,
-    /// As a schema file, for --schema
-    Schema,
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub(crate) enum PartChoice {
-    Header,
-    Planes,
-    Tiles,
-    Objects,
-    Attributes,
-    Trailer,
-}
-
-impl From<PartChoice> for Part {
-    fn from(choice: PartChoice) -> Self {
-        match choice {
-            PartChoice::Header => Self::Header,
-            PartChoice::Planes => Self::Planes,
-            PartChoice::Tiles => Self::Tiles,
-            PartChoice::Objects => Self::Objects,
-            PartChoice::Attributes => Self::Attributes,
-            PartChoice::Trailer => Self::Trailer,
-        }
-    }
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub(crate) enum SeverityChoice {
-    Curious,
-    Suspicious,
-    Fatal,
-}
-
-impl From<SeverityChoice> for worldview::Severity {
-    fn from(choice: SeverityChoice) -> Self {
-        match choice {
-            SeverityChoice::Curious => Self::Curious,
-            SeverityChoice::Suspicious => Self::Suspicious,
-            SeverityChoice::Fatal => Self::Fatal,
-        }
-    }
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub(crate) enum FailOn {
-    Curious,
-    Suspicious,
-    Fatal,
-    /// Findings never change the exit code
-    Never,
-}
-
-impl FailOn {
-    pub(crate) fn bar(self) -> Option<worldview::Severity> {
-        match self {
-            Self::Curious => Some(worldview::Severity::Curious),
-            Self::Suspicious => Some(worldview::Severity::Suspicious),
-            Self::Fatal => Some(worldview::Severity::Fatal),
-            Self::Never => None,
-        }
-    }
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Kind {
-    /// Tiled maps, XML, with tileset pictures
-    Tmx,
-    /// Tiled maps, JSON, with tileset pictures
-    Tmj,
-    /// Models, parts and worlds, for any program that knows glTF
-    Glb,
-    /// Pictures of the level, its planes and its tile attributes; textures
-    Png,
-    /// Records of tables, objects and tile attributes of levels as CSV
-    Csv,
-    /// The same as NDJSON
-    Ndjson,
-    /// Records of tables as Parquet
-    Parquet,
-    /// Records of tables as Arrow IPC files
-    Arrow,
-    /// Whole tables, levels and databases as JSON
-    Json,
-    /// The same as text, as `show` prints them
-    Text,
-    /// The members of archives that are no tables, as they are
-    Members,
-}
-
-impl Kind {
-    /// Every kind, in the order in which they are written.
-    pub(crate) const ALL: [Self; 11] = [
-        Self::Members,
-        Self::Tmx,
-        Self::Tmj,
-        Self::Glb,
-        Self::Png,
-        Self::Csv,
-        Self::Ndjson,
-        Self::Parquet,
-        Self::Arrow,
-        Self::Json,
-        Self::Text,
-    ];
 }

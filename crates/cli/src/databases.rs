@@ -1,14 +1,13 @@
 //! From the bytes of WORLD.WDB to what the verbs look at.
 
-use std::io;
-
 use worldview::island::{Contents, Database, Finding};
 use worldview::parallel::Parallel;
 use worldview::{Kind as _, Severity};
 
-use crate::exit::Outcome;
-use crate::inputs::Input;
-use crate::only::{Only, Term};
+use crate::args::OpenArgs;
+use crate::inputs::{Input, Look};
+use crate::only::{self, Only, Term};
+use crate::outcome::Outcome;
 
 /// A file opened as far as it can be.
 #[derive(Debug)]
@@ -23,7 +22,8 @@ impl<'a> Opened<'_, 'a> {
     /// What is wanted of the file; that there is nothing of it is a failed input.
     pub(crate) fn only(&self, terms: &'a [Term], input: &Input, outcome: &mut Outcome) -> Only<'a> {
         let only = Only::new(terms, self);
-        if only.finds_nothing(self.database) {
+        outcome.wanted |= !only.finds_nothing(self.database);
+        if input.is_named() && only.finds_nothing(self.database) {
             outcome
                 .input_failed(&input.path, &"nothing in it is what --only names; `worldview info` lists what there is");
         }
@@ -32,31 +32,42 @@ impl<'a> Opened<'_, 'a> {
 }
 
 /// Opens a file as far as it can be and hands it over; one without a directory is a failed input.
-pub(crate) fn look<'a>(
-    input: &Input,
-    bytes: &'a [u8],
-    outcome: &mut Outcome,
-    look: impl FnOnce(&Opened<'_, 'a>, &mut Outcome) -> io::Result<()>,
-) -> io::Result<()> {
-    if input.inner.is_some() {
-        let why = "a path does not go on inside WORLD.WDB; --only names worlds, models, parts and textures";
-        outcome.input_failed(&input.path, &why);
-        return Ok(());
+pub(crate) fn look<T>(
+    look: &mut Look<'_>,
+    threads: usize,
+    args: &OpenArgs,
+    then: impl FnOnce(&Opened<'_, '_>, &mut Look<'_>) -> T,
+) -> Option<T> {
+    if !only::wants_databases(&args.only) {
+        return None;
     }
+    let path = &look.input.path;
+    if look.input.inner.is_some() {
+        let why = "a path does not go on inside WORLD.WDB; --only names worlds, models, parts and textures";
+        look.outcome.input_failed(path, &why);
+        return None;
+    }
+    let bytes = look.bytes;
     let mut findings = Vec::new();
     let database = match Database::parse_lossy(bytes, &mut |finding| findings.push(finding)) {
         Ok(database) => database,
         Err(error) => {
-            outcome.input_failed(&input.path, &error);
-            return Ok(());
+            look.outcome.input_failed(path, &error);
+            return None;
         }
     };
     // Side by side where all is well, which it mostly is; only findings need the order of one thread.
-    let mut contents = Parallel::new().contents(&database);
+    let mut contents = parallel(threads).contents(&database);
     if contents.is_broken() {
         contents = Contents::read_lossy(&database, &mut |finding| findings.push(finding));
     }
-    look(&Opened { database: &database, contents: &contents, findings: &findings }, outcome)
+    Some(then(&Opened { database: &database, contents: &contents, findings: &findings }, look))
+}
+
+/// Work on the parts of one file: on the threads that the command was given.
+pub(crate) const fn parallel(threads: usize) -> Parallel<'static> {
+    // More than one thread are those of the pool that the caller is on.
+    Parallel::new().threads(if threads == 1 { 1 } else { 0 })
 }
 
 impl Opened<'_, '_> {
@@ -65,10 +76,7 @@ impl Opened<'_, '_> {
         // Hundreds of blobs can be broken; `check` has them all.
         const SAID: usize = 20;
         let fatal = || self.findings.iter().filter(|finding| finding.kind.severity() == Severity::Fatal);
-        for Finding { kind, at, place, space } in fatal().take(SAID) {
-            let what = format_args!("opened only in part: {place} at offset {at} of the {}: {kind}", space.name());
-            outcome.input_failed(&input.path, &what);
-        }
+        fatal().take(SAID).for_each(|finding| outcome.left_out(&input.path, finding));
         let more = fatal().skip(SAID).count();
         if more > 0 {
             let what = format_args!("opened only in part: {more} more, see `worldview check`");

@@ -2,6 +2,7 @@
 //!
 //! The shape is part of the command's promise: `version` in the output is raised when a member changes or goes.
 
+pub(crate) mod catalogue;
 pub(crate) mod world;
 
 use serde::Serialize;
@@ -161,6 +162,8 @@ pub(crate) struct ListEntry {
     pub(crate) planes: usize,
     pub(crate) tiles: u64,
     pub(crate) objects: u64,
+    /// Objects a thousand tiles.
+    pub(crate) density: Option<f64>,
 }
 
 impl ListEntry {
@@ -170,6 +173,7 @@ impl ListEntry {
             planes: outline.planes.len(),
             tiles: outline.tiles(),
             objects: outline.objects(),
+            density: catalogue::density(outline.objects(), outline.tiles()),
         }
     }
 }

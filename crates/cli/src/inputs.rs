@@ -1,17 +1,23 @@
-//! From the paths on the command line to bytes of a known format, one file after the other.
+//! From the paths on the command line to bytes of a known format, many files side by side.
 
-use std::ffi::OsStr;
+mod walk;
+
 use std::io;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
 
-use walkdir::WalkDir;
-use worldview::{Bytes, Format, Loader, Source, Space, island, wpd};
+use worldview::bulk::Bulk;
+use worldview::{Bytes, Container, Format, Loader, Source, Space, wpd};
 
-use crate::args::InputArgs;
-use crate::exit::Outcome;
+use crate::args::{InputArgs, OpenArgs};
+use crate::outcome::Outcome;
+use crate::run::Run;
+use walk::{Found, promised_of};
+
+pub(crate) use walk::KNOWN;
 
 /// A file that is to be looked at.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Input {
     /// The path, as it is opened and named in messages; `-` for standard input.
     pub(crate) path: PathBuf,
@@ -22,150 +28,230 @@ pub(crate) struct Input {
     named: bool,
 }
 
-/// Where files go that are opened, by their format.
-type Look<'l> = &'l mut dyn FnMut(&Input, Format, &[u8], &mut Outcome) -> io::Result<()>;
+impl Input {
+    /// Whether the path was given, and not found in a folder.
+    pub(crate) const fn is_named(&self) -> bool {
+        self.named
+    }
+}
 
-/// Opens every input in turn and hands over those of a known format; says what is wrong with the others.
+/// A file that is open, and where to say what is wrong with it.
+pub(crate) struct Look<'l> {
+    pub(crate) input: &'l Input,
+    pub(crate) format: Format,
+    pub(crate) bytes: &'l Bytes<'l>,
+    pub(crate) outcome: &'l mut Outcome,
+}
+
+/// What became of one step of the way through the paths.
+enum Step<T> {
+    /// A file was looked at; what came of it, unless it could not be opened.
+    Looked(String, u64, Outcome, Option<T>),
+    /// Nothing for us.
+    PassedOver(String, Option<Container>),
+    /// All of a path was seen.
+    End(PathBuf),
+    StdinFailed(io::Error),
+}
+
+/// Opens every input, lets `look` have those of a known format on some thread, and gives `sink` what it makes of them in
+/// the order of the inputs; says what is wrong with the others.
 ///
-/// Files that were named must be of one; of those found in folders, the ones that are not are passed over, unless
-/// their name says that they should be.
-pub(crate) fn each(args: &InputArgs, loader: Loader, outcome: &mut Outcome, look: Look<'_>) -> io::Result<()> {
-    let mut scratch = Vec::new();
-    for path in &args.paths {
-        if path.as_os_str() == "-" {
-            let input = Input { path: "-".into(), source: "stdin".into(), inner: None, named: true };
-            match loader.stream(io::stdin().lock()) {
-                Ok(bytes) => hand_over(&input, &bytes, args, outcome, look)?,
-                Err(error) => outcome.stdin_failed(&error),
-            }
-            continue;
-        }
-        let mut found = false;
-        for input in expand(path) {
-            let opened = input.and_then(|input| open(loader, input, &mut scratch));
-            match opened {
-                Ok(Some((input, bytes))) => {
-                    found = true;
-                    hand_over(&input, &bytes, args, outcome, look)?;
+/// Files that were named must be of a known format; of those found in folders, the ones that are not are passed over,
+/// unless their name says that they should be. `prepare` sees each file in order before any thread does. A file that
+/// shrank while it was looked at failed, and nothing of it gets to the sink.
+pub(crate) fn each<P: Send, T: Send>(
+    args: &InputArgs,
+    loader: Loader,
+    run: &mut Run,
+    mut prepare: impl FnMut(&Input) -> P + Send,
+    look: impl Fn(Look<'_>, P) -> T + Sync,
+    mut sink: impl FnMut(T, &mut Run) -> io::Result<()>,
+) -> io::Result<()> {
+    let exclude = run.exclude.clone();
+    let found = args.paths.iter().flat_map(|path| walk::path(path, &exclude));
+    let prepared = found.map(|found| {
+        let prepared = if let Found::File(input) = &found { Some(prepare(input)) } else { None };
+        (found, prepared)
+    });
+    // One file has nothing to be side by side with; its own parts may be.
+    let threads = match &args.paths[..] {
+        [path] if !path.is_dir() && !walk::is_glob(path) => 1,
+        _ => run.threads,
+    };
+    let open = &args.open;
+    let (mut any, mut broken) = (false, None);
+    // The sink has the run while the workers have its flag.
+    let stop = std::mem::take(&mut run.stop);
+    Bulk::new(loader).threads(threads).cancel(&stop).ordered(
+        prepared,
+        Vec::new,
+        |(found, prepared), buffer| step(found, prepared, loader, open, buffer, &look),
+        |step| match step {
+            Step::Looked(path, bytes, outcome, made) => {
+                any = true;
+                if !outcome.has_failed() {
+                    run.done(&path);
                 }
-                Ok(None) => {}
-                Err(Unreadable { path, error }) => {
-                    found = true;
-                    outcome.input_failed(&path, &error);
+                run.absorb(outcome, bytes);
+                if let Some(made) = made
+                    && broken.is_none()
+                    && let Err(error) = sink(made, run)
+                {
+                    stop.store(true, Ordering::Relaxed);
+                    broken = Some(error);
+                }
+            }
+            Step::PassedOver(path, None) => run.passed_over(&path),
+            Step::PassedOver(path, Some(container)) => {
+                any = true;
+                run.passed_over(&path);
+                run.note(&path, &format_args!("is {}: {}", container.name(), container.advice()));
+            }
+            Step::StdinFailed(error) => {
+                any = true;
+                run.broken("standard input", &error);
+            }
+            Step::End(path) => {
+                if !std::mem::take(&mut any) {
+                    run.failed(&path.display().to_string(), &format_args!("holds no file of a known format ({KNOWN})"));
+                }
+            }
+        },
+    );
+    match broken {
+        Some(error) => Err(error),
+        None => Ok(()),
+    }
+}
+
+fn step<P, T>(
+    found: Found,
+    prepared: Option<P>,
+    loader: Loader,
+    args: &OpenArgs,
+    buffer: &mut Vec<u8>,
+    look: &(impl Fn(Look<'_>, P) -> T + Sync),
+) -> Step<T> {
+    let (input, prepared) = match (found, prepared) {
+        (Found::End(path), _) => return Step::End(path),
+        (Found::Unreadable(path, error), _) => {
+            let mut outcome = Outcome::default();
+            outcome.input_failed(&path, &error);
+            return Step::Looked(path.display().to_string(), 0, outcome, None);
+        }
+        (Found::File(input), Some(prepared)) => (input, prepared),
+        (Found::File(input), None) => return Step::PassedOver(input.path.display().to_string(), None),
+    };
+    let shown = input.path.display().to_string();
+    let mut outcome = Outcome::default();
+    let bytes = if input.path.as_os_str() == "-" {
+        match loader.stream(io::stdin().lock()) {
+            Ok(bytes) => Ok(bytes),
+            Err(error) => return Step::StdinFailed(error),
+        }
+    } else {
+        match first_look(loader, &input) {
+            Ok(First::Ours) => loader.open_in(&input.path, buffer),
+            Ok(First::Theirs) => return Step::PassedOver(shown, None),
+            Ok(First::Container(it)) if !input.named => return Step::PassedOver(shown, Some(it)),
+            Ok(First::Container(it)) => {
+                outcome.input_failed(&input.path, &format_args!("is {}: {}", it.name(), it.advice()));
+                return Step::Looked(shown, 0, outcome, None);
+            }
+            Err(error) => Err(error),
+        }
+    };
+    let bytes = match bytes {
+        Ok(bytes) => bytes,
+        Err(error) => {
+            outcome.input_failed(&input.path, &error);
+            return Step::Looked(shown, 0, outcome, None);
+        }
+    };
+    let length = bytes.len() as u64;
+    let made = match format_of(&input, &bytes, args, &mut outcome) {
+        Some(format) => {
+            let look_at = Look { input: &input, format, bytes: &bytes, outcome: &mut outcome };
+            let made = look(look_at, prepared);
+            match bytes.check() {
+                Ok(()) => Some(made),
+                Err(error) => {
+                    // Whatever was found is about bytes that are not there.
+                    outcome = Outcome::default();
+                    outcome.input_failed(&input.path, &error);
+                    None
                 }
             }
         }
-        if !found {
-            outcome.input_failed(path, &format_args!("holds no file of a known format ({KNOWN})"));
-        }
+        None => None,
+    };
+    Step::Looked(shown, length, outcome, made)
+}
+
+/// What the first bytes and the name of a file say.
+enum First {
+    Ours,
+    Theirs,
+    /// Files of ours may be in it.
+    Container(Container),
+}
+
+/// Whether a file is worth opening: it was named, it is called like one of ours, or begins like one. A large file of
+/// somebody else's is not read for that.
+fn first_look(loader: Loader, input: &Input) -> io::Result<First> {
+    if input.named && !input.path.is_file() {
+        // A pipe has no first bytes to spare; a folder or nothing at all gets its error from being opened.
+        return Ok(First::Ours);
     }
-    Ok(())
-}
-
-/// The formats, as messages name them.
-const KNOWN: &str = "WPD archives, WDB tables, WWD levels, WORLD.WDB";
-
-struct Unreadable {
-    path: PathBuf,
-    error: io::Error,
-}
-
-/// Opens a file, unless it was only found in a folder and is nothing for us.
-fn open(loader: Loader, input: Input, scratch: &mut Vec<u8>) -> Result<Option<(Input, Bytes<'_>)>, Unreadable> {
-    let failed = |error| Unreadable { path: input.path.clone(), error };
-    if !input.named && !has_our_name(&input.path) {
-        // A look at the first bytes, before a large file of somebody else's is read.
-        let mut start = [0; Format::SNIFF_LEN];
-        let start = loader.prefix(&input.path, &mut start).map_err(failed)?;
-        if Format::sniff(start).is_none() {
-            return Ok(None);
-        }
+    let mut start = [0; Format::SNIFF_LEN];
+    let start = loader.prefix(&input.path, &mut start)?;
+    if Format::sniff(start).is_some() {
+        return Ok(First::Ours);
     }
-    let bytes = loader.open_in(&input.path, scratch).map_err(failed)?;
-    Ok(Some((input, bytes)))
+    let name = last_name(&input.path);
+    let mut long = Vec::new();
+    let container = Container::sniff(start).or_else(|| Container::of_file_name(&name)).or_else(|| {
+        // Only an image of a disc shows itself so late.
+        let is_disc = [".iso", ".bin", ".img", ".mdf"].iter().any(|end| name.to_ascii_lowercase().ends_with(end));
+        if !is_disc && !input.named {
+            return None;
+        }
+        long.resize(Container::SNIFF_LEN, 0);
+        Container::sniff(loader.prefix(&input.path, &mut long).ok()?)
+    });
+    Ok(match container {
+        Some(container) => First::Container(container),
+        None if input.named || walk::has_our_name(&input.path) => First::Ours,
+        None => First::Theirs,
+    })
 }
 
-fn hand_over(input: &Input, bytes: &[u8], args: &InputArgs, outcome: &mut Outcome, look: Look<'_>) -> io::Result<()> {
+/// The format that a file is read as; none if it is of none, which is said.
+fn format_of(input: &Input, bytes: &[u8], args: &OpenArgs, outcome: &mut Outcome) -> Option<Format> {
     // What is called one of ours is read as that: the error then says what is wrong with it.
     let format = Format::sniff(bytes).or_else(|| promised_of(&input.path, bytes));
     let recoverable = || wpd::Archive::recover(Source::new(bytes, Space::File), &mut |_| {}).is_ok();
     match format {
         // A file of an unknown kind that was named may be an archive without its header.
-        None if args.recover && input.named && recoverable() => look(input, Format::Wpd, bytes, outcome),
+        None if args.recover && input.named && recoverable() => Some(Format::Wpd),
         None => {
             let what = if bytes.is_empty() { "is empty".into() } else { format!("is of no known format ({KNOWN})") };
             outcome.input_failed(&input.path, &what);
-            Ok(())
+            None
         }
         Some(Format::Wpd) if !args.recover && !bytes.starts_with(&wpd::raw::Header::MAGIC) && recoverable() => {
             outcome.input_failed(
                 &input.path,
                 &"the header of this WPD archive is overwritten, as a common extractor leaves it; --recover rebuilds it",
             );
-            Ok(())
+            None
         }
-        Some(format) => look(input, format, bytes, outcome),
+        format => format,
     }
 }
 
-/// The format that a file's name promises.
-fn promised(path: &Path) -> Option<Format> {
-    path.extension().and_then(OsStr::to_str).and_then(Format::of_extension)
-}
-
-/// The same, where the bytes may tell more: `.wdb` promises two formats.
-fn promised_of(path: &Path, bytes: &[u8]) -> Option<Format> {
-    let promised = promised(path);
-    let is_called_so = || path.file_name().is_some_and(|name| name.eq_ignore_ascii_case("world.wdb"));
-    let is_one = || island::Database::parse(bytes).is_ok_and(|database| database.worlds().len() > 0);
-    if promised == Some(Format::Wpd) && !bytes.starts_with(&wpd::raw::Header::MAGIC) && (is_called_so() || is_one()) {
-        return Some(Format::Island);
-    }
-    promised
-}
-
-fn has_our_name(path: &Path) -> bool {
-    promised(path).is_some()
-}
-
-/// A path that goes on inside a file, as `pack.bin/items.wdb`, taken apart into the file and the names inside.
-fn split(path: &Path) -> (&Path, Option<Vec<u8>>) {
-    if path.exists() {
-        return (path, None);
-    }
-    let file = path.ancestors().skip(1).find(|ancestor| ancestor.is_file());
-    match file.and_then(|file| Some((file, path.strip_prefix(file).ok()?))) {
-        Some((file, inner)) => (file, Some(inner.as_os_str().as_encoded_bytes().to_vec())),
-        None => (path, None),
-    }
-}
-
-/// The files of a path: itself, or all below a folder in the order of their names.
-fn expand(path: &Path) -> Box<dyn Iterator<Item = Result<Input, Unreadable>> + '_> {
-    // The last name of the path; none for `.`, `..` and a root, whose content then lies at the top of the output.
-    let name = path.components().next_back().and_then(|last| match last {
-        Component::Normal(name) => Some(PathBuf::from(name)),
-        _ => None,
-    });
-    if !path.is_dir() {
-        let (path, inner) = split(path);
-        let source = path.file_name().map_or_else(|| "input".into(), PathBuf::from);
-        return Box::new(std::iter::once(Ok(Input { path: path.into(), source, inner, named: true })));
-    }
-    let base = name.unwrap_or_default();
-    Box::new(WalkDir::new(path).sort_by_file_name().into_iter().filter_map(move |entry| {
-        let entry = match entry {
-            Ok(entry) => entry,
-            Err(error) => {
-                let at = error.path().unwrap_or(path).to_path_buf();
-                return Some(Err(Unreadable { path: at, error: error.into() }));
-            }
-        };
-        // Links are followed to files, never to folders; pipes and devices found by the way are left alone.
-        if !entry.path().is_file() {
-            return None;
-        }
-        let below = entry.path().strip_prefix(path).unwrap_or(entry.path());
-        Some(Ok(Input { source: base.join(below), path: entry.path().into(), inner: None, named: false }))
-    }))
+/// The last name of a path, for hints; of standard input there is none.
+pub(crate) fn last_name(path: &Path) -> String {
+    path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
 }

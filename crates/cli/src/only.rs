@@ -1,4 +1,4 @@
-//! `--only`: which worlds, models, parts and textures of WORLD.WDB a verb is about.
+//! `--only`: which files and members, and which worlds, models, parts and textures of WORLD.WDB, a verb is about.
 
 use std::str::FromStr;
 
@@ -7,9 +7,12 @@ use worldview::Place;
 use crate::databases::Opened;
 use worldview::island::{BlobKind, Content, Database, Parts, Textures};
 
-/// What a part of WORLD.WDB is, for `kind=`.
+/// What a file or a part of one is, for `kind=`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Sort {
+    Level,
+    Table,
+    Archive,
     World,
     Model,
     Part,
@@ -37,11 +40,14 @@ impl FromStr for Term {
             Some(("world", name)) => Ok(Self::World(pattern(name))),
             Some(("name", name)) => Ok(Self::Name(pattern(name))),
             Some(("kind", kind)) => match kind.strip_suffix('s').unwrap_or(kind) {
+                "level" => Ok(Self::Kind(Sort::Level)),
+                "table" => Ok(Self::Kind(Sort::Table)),
+                "archive" => Ok(Self::Kind(Sort::Archive)),
                 "world" => Ok(Self::Kind(Sort::World)),
                 "model" => Ok(Self::Kind(Sort::Model)),
                 "part" => Ok(Self::Kind(Sort::Part)),
                 "texture" => Ok(Self::Kind(Sort::Texture)),
-                _ => Err("the kinds are world, model, part and texture".into()),
+                _ => Err("the kinds are level, table, archive, world, model, part and texture".into()),
             },
             Some(_) => Err("expected world=NAME, kind=KIND, name=NAME or a name".into()),
             None => Ok(Self::Name(pattern(text))),
@@ -74,6 +80,38 @@ impl Pattern {
         }
         self.0[from..].iter().all(|&byte| byte == b'*')
     }
+}
+
+/// Whether a file or a member of an archive is wanted, by its kind and its name. What is said of a world is said of
+/// WORLD.WDB alone.
+pub(crate) fn wants(terms: &[Term], kind: Sort, name: &[u8]) -> bool {
+    let is_of_world = terms.iter().any(|term| matches!(term, Term::World(_)));
+    !is_of_world && wants_kind(terms, kind) && wants_name(terms, name)
+}
+
+/// Whether anything in WORLD.WDB can be wanted.
+pub(crate) fn wants_databases(terms: &[Term]) -> bool {
+    let kinds = [Sort::World, Sort::Model, Sort::Part, Sort::Texture];
+    kinds.into_iter().any(|kind| wants_kind(terms, kind))
+}
+
+fn wants_kind(terms: &[Term], kind: Sort) -> bool {
+    let mut kinds = terms.iter().filter_map(|term| if let Term::Kind(kind) = term { Some(*kind) } else { None });
+    let mut any = false;
+    kinds.any(|wanted| {
+        any = true;
+        wanted == kind
+    }) || !any
+}
+
+/// Whether a name is one of those that are named, if any are.
+pub(crate) fn wants_name(terms: &[Term], name: &[u8]) -> bool {
+    let mut any = false;
+    let mut names = terms.iter().filter_map(|term| if let Term::Name(name) = term { Some(name) } else { None });
+    names.any(|wanted| {
+        any = true;
+        wanted.matches(name)
+    }) || !any
 }
 
 /// What is wanted of one file: of several words of one kind any, of different kinds all.
@@ -173,23 +211,11 @@ impl<'o> Only<'o> {
     }
 
     pub(crate) fn wants_kind(&self, kind: Sort) -> bool {
-        let mut kinds =
-            self.terms.iter().filter_map(|term| if let Term::Kind(kind) = term { Some(*kind) } else { None });
-        let mut any = false;
-        kinds.any(|wanted| {
-            any = true;
-            wanted == kind
-        }) || !any
+        wants_kind(self.terms, kind)
     }
 
     fn wants_name(&self, name: &[u8]) -> bool {
-        let mut any = false;
-        let mut names =
-            self.terms.iter().filter_map(|term| if let Term::Name(name) = term { Some(name) } else { None });
-        names.any(|wanted| {
-            any = true;
-            wanted.matches(name)
-        }) || !any
+        wants_name(self.terms, name)
     }
 
     pub(crate) fn wants_world(&self, world: usize, name: &[u8]) -> bool {

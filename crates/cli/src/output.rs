@@ -1,164 +1,370 @@
-//! The output tree: a folder for each input, files that are there whole or not at all.
+//! The output tree: a folder for each input, files that are there whole or not at all, and where each comes from.
 
-use std::collections::{HashMap, HashSet};
+mod compare;
+mod manifest;
+mod names;
+
+use std::collections::HashSet;
 use std::fs;
 use std::io::{self, BufWriter, Write};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
+use std::sync::Mutex;
 
-use tempfile::Builder;
+use sha2::{Digest as _, Sha256};
+use worldview::Bytes;
+use worldview_export::hex;
 
-/// The folder that is written to.
+use crate::args::Overwrite;
+use compare::{Comparer, Written};
+
+pub(crate) use manifest::{Entry, Manifest, Origin};
+pub(crate) use names::{Taken, file_name, member_name, safe_name, source_name};
+
+/// The folder that is written to, shared by all threads.
 #[derive(Debug)]
 pub(crate) struct OutputTree {
     root: PathBuf,
-    taken: HashSet<String>,
-    /// Files written.
-    pub(crate) files: u64,
-    /// Bytes written.
-    pub(crate) bytes: u64,
+    overwrite: Overwrite,
+    dry: bool,
+    /// Folders that are known to be there and to be folders: no link leads out of the tree.
+    known: Mutex<HashSet<PathBuf>>,
+}
+
+/// Gives each input a folder of its own, in the order of the inputs.
+#[derive(Debug, Default)]
+pub(crate) struct Folders {
+    taken: Taken,
+}
+
+/// What was written, and what was there already.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
+pub(crate) struct Tally {
+    /// Files written, or that would be in a dry run.
+    pub(crate) written: u64,
+    pub(crate) bytes_written: u64,
+    /// Files that were there with the same bytes.
+    pub(crate) unchanged: u64,
+    /// Files that were there, whatever is in them.
+    pub(crate) kept: u64,
+}
+
+/// The outputs of one input.
+#[derive(Debug)]
+pub(crate) struct Output<'t> {
+    tree: &'t OutputTree,
+    /// The file that they are made of, which must not shrink meanwhile.
+    bytes: &'t Bytes<'t>,
+    source: String,
+    /// The input's folder below the root.
+    folder: PathBuf,
+    /// Folders and files of parts, so that no two are one.
+    taken: Taken,
+    entries: Vec<Entry>,
+    pub(crate) tally: Tally,
+    /// What a dry run would write.
+    pub(crate) planned: Vec<(String, u64)>,
+}
+
+/// What an output is, for the manifest.
+#[derive(Clone, Debug)]
+pub(crate) struct Label<'l> {
+    pub(crate) kind: &'l str,
+    /// The name in the file.
+    pub(crate) name: &'l [u8],
+    /// The same as text.
+    pub(crate) text: String,
+    pub(crate) from: Vec<Origin>,
+}
+
+impl Folders {
+    /// The folder for an input, by its source path; the second input of one source path gets `~2` behind it, and so on.
+    pub(crate) fn folder(&mut self, source: &Path) -> PathBuf {
+        let names: Vec<_> = source
+            .components()
+            .filter_map(|part| if let Component::Normal(name) = part { Some(source_name(name)) } else { None })
+            .collect();
+        PathBuf::from(self.taken.take_whole(names.join("/")))
+    }
 }
 
 impl OutputTree {
-    pub(crate) fn new(root: &Path) -> Self {
-        Self { root: root.into(), taken: HashSet::new(), files: 0, bytes: 0 }
-    }
-
-    /// The folder for an input, by its source path; the second input of one source path gets `~2` behind it, and so on.
-    pub(crate) fn folder(&mut self, source: &Path) -> PathBuf {
-        for number in 1_u32.. {
-            let mut name = source.as_os_str().to_owned();
-            if number > 1 {
-                name.push(format!("~{number}"));
-            }
-            // Folders that differ in case alone are one folder on some systems.
-            if self.taken.insert(name.to_string_lossy().to_lowercase()) {
-                return self.root.join(name);
-            }
+    /// The tree below a folder, which is made unless the run is dry.
+    ///
+    /// # Errors
+    ///
+    /// Those of making the folder, and of writing to it.
+    pub(crate) fn new(root: &Path, overwrite: Overwrite, dry: bool) -> io::Result<Self> {
+        if !dry {
+            fs::create_dir_all(root)?;
+            // One message now rather than one for each file later.
+            tempfile::Builder::new().prefix(compare::PREFIX).suffix(compare::SUFFIX).tempfile_in(root)?;
         }
-        self.root.join(source)
+        Ok(Self { root: root.into(), overwrite, dry, known: Mutex::default() })
     }
 
-    /// A folder for a part of an input, below that input's folder; the second of one name gets `~2` behind it.
-    pub(crate) fn below(&mut self, folder: &Path, inside: &Path) -> PathBuf {
+    pub(crate) fn root(&self) -> &Path {
+        &self.root
+    }
+
+    pub(crate) const fn is_dry(&self) -> bool {
+        self.dry
+    }
+
+    /// Makes the folders on the way to a file; a link among them is an error, for it may lead anywhere.
+    fn make_way(&self, folder: &Path) -> io::Result<()> {
+        let below = folder.strip_prefix(&self.root).unwrap_or(folder);
+        let mut path = self.root.clone();
+        for part in below.components() {
+            path.push(part);
+            let mut known = self.known.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+            if known.contains(&path) {
+                continue;
+            }
+            let was_there = match fs::create_dir(&path) {
+                Ok(()) => false,
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => true,
+                Err(error) => return Err(error),
+            };
+            if was_there {
+                if !fs::symlink_metadata(&path)?.is_dir() {
+                    let why = format!("{} is in the way: it is a link or a file, not a folder", path.display());
+                    return Err(io::Error::new(io::ErrorKind::AlreadyExists, why));
+                }
+                sweep(&path);
+            }
+            known.insert(path.clone());
+        }
+        Ok(())
+    }
+
+    /// Writes a file at the top of the tree: beside its place first, and under its name once it is complete.
+    pub(crate) fn write_top(&self, name: &str, fill: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+        let mut out = Comparer::new(&self.root.join(name), self.overwrite != Overwrite::Always)?;
+        fill(&mut out)?;
+        out.finish().map(|_| ())
+    }
+}
+
+/// Removes what a run that was killed left half written in a folder.
+fn sweep(folder: &Path) {
+    let Ok(entries) = fs::read_dir(folder) else { return };
+    for entry in entries.flatten() {
+        let name = entry.file_name();
+        let name = name.as_encoded_bytes();
+        if name.starts_with(compare::PREFIX.as_bytes()) && name.ends_with(compare::SUFFIX.as_bytes()) {
+            // What cannot be removed does no harm.
+            let _ = fs::remove_file(entry.path());
+        }
+    }
+}
+
+impl<'t> Output<'t> {
+    pub(crate) fn new(tree: &'t OutputTree, folder: PathBuf, source: &Path, bytes: &'t Bytes<'t>) -> Self {
+        let mut taken = Taken::default();
+        taken.take(Manifest::NAME.to_owned());
+        Self {
+            tree,
+            bytes,
+            source: source.display().to_string(),
+            folder,
+            taken,
+            entries: Vec::new(),
+            tally: Tally::default(),
+            planned: Vec::new(),
+        }
+    }
+
+    /// The input's folder.
+    pub(crate) fn folder(&self) -> PathBuf {
+        self.tree.root.join(&self.folder)
+    }
+
+    /// Bytes of the input.
+    pub(crate) fn length(&self) -> u64 {
+        self.bytes.len() as u64
+    }
+
+    /// The files listed so far, by their paths below the input's folder.
+    pub(crate) fn entries(&self) -> &[Entry] {
+        &self.entries
+    }
+
+    /// A folder for a part of the input, as a prefix of file names; the second of one name gets `~2` behind it.
+    pub(crate) fn below(&mut self, inside: &Path) -> String {
         if inside.as_os_str().is_empty() {
-            return folder.into();
+            return String::new();
         }
-        let source = folder.strip_prefix(&self.root).unwrap_or(folder).join(inside);
-        self.folder(&source)
+        let name = inside.components().map(|part| part.as_os_str().to_string_lossy()).collect::<Vec<_>>().join("/");
+        format!("{}/", self.taken.take_whole(name))
     }
 
-    /// Writes a file: beside its place first, and under its name once it is complete.
+    /// Keeps a name for ourselves: a part of the input that is called so gets another.
+    pub(crate) fn reserve(&mut self, name: String) {
+        self.taken.take_whole(name);
+    }
+
+    /// Whether all outputs are there already, made of this input in this way; they then need no doing again.
+    pub(crate) fn is_done(&mut self, options: &str) -> bool {
+        if self.tree.overwrite != Overwrite::Changed || self.tree.dry {
+            return false;
+        }
+        let folder = self.folder();
+        let Some(manifest) = Manifest::read(&folder) else { return false };
+        let is_same = manifest.complete
+            && manifest.tool == TOOL
+            && manifest.options == options
+            && manifest.source == self.source
+            && manifest.length == self.bytes.len() as u64
+            && manifest.sha256 == hex(&Sha256::digest(&self.bytes[..]))
+            && manifest.holds(&folder);
+        if is_same {
+            self.tally.unchanged = manifest.files.len() as u64 + 1;
+            self.entries = manifest.files;
+        }
+        is_same
+    }
+
+    /// Writes a file of the input's folder, `name` with `/` between folders, and lists it.
+    ///
+    /// # Errors
+    ///
+    /// Those of `fill`, and of the file system. Nothing is left behind then.
     pub(crate) fn write(
+        &mut self,
+        name: &str,
+        label: Label<'_>,
+        fill: impl FnOnce(&mut (dyn Write + Send)) -> worldview_export::Result<()>,
+    ) -> worldview_export::Result<()> {
+        let path = self.folder().join(name);
+        let Label { kind, name: raw, text, from } = label;
+        let (size, sha256) = self.put(&path, fill)?;
+        self.entries.push(Entry {
+            file: name.to_owned(),
+            kind: kind.to_owned(),
+            name: text,
+            name_bytes: hex(raw),
+            from,
+            size,
+            sha256,
+        });
+        Ok(())
+    }
+
+    fn put(
         &mut self,
         path: &Path,
         fill: impl FnOnce(&mut (dyn Write + Send)) -> worldview_export::Result<()>,
-    ) -> worldview_export::Result<()> {
-        let folder = path.parent().unwrap_or(&self.root);
-        fs::create_dir_all(folder)?;
-        let mut builder = Builder::new();
-        builder.prefix(".worldview-").suffix(".tmp");
-        #[cfg(unix)]
-        {
-            use std::os::unix::fs::PermissionsExt as _;
-            // As for any new file, less what the umask takes; the default of temporary files is the owner alone.
-            builder.permissions(fs::Permissions::from_mode(0o666));
+    ) -> worldview_export::Result<(u64, String)> {
+        if self.tree.dry {
+            let mut out = Hashing::new(io::sink());
+            fill(&mut out)?;
+            self.bytes.check()?;
+            let (_, size, sha256) = out.finish();
+            self.tally.written += 1;
+            self.tally.bytes_written += size;
+            self.planned.push((path.display().to_string(), size));
+            return Ok((size, sha256));
         }
-        // Dropped before it is renamed, the file is gone again.
-        let file = builder.tempfile_in(folder)?;
-        let mut out = BufWriter::with_capacity(1 << 17, file);
+        if self.tree.overwrite == Overwrite::Never && fs::symlink_metadata(path).is_ok() {
+            self.tally.kept += 1;
+            return Ok(manifest::digest(path)?);
+        }
+        self.tree.make_way(path.parent().unwrap_or(&self.tree.root))?;
+        let out = Hashing::new(Comparer::new(path, self.tree.overwrite == Overwrite::Changed)?);
+        let mut out = BufWriter::with_capacity(compare::BUFFER, out);
         fill(&mut out)?;
-        let file = out.into_inner().map_err(io::IntoInnerError::into_error)?;
-        let written = file.as_file().metadata()?.len();
-        file.persist(path).map_err(|error| error.error)?;
-        self.files += 1;
-        self.bytes += written;
-        Ok(())
-    }
-}
-
-/// A file name of our own made from a name in a file, which may hold anything: letters, digits, `-`, `_` and `.` stay.
-///
-/// Callers put a number before it, so it need not be unique, and no name that a system reserves can come out.
-pub(crate) fn safe_name(name: &str) -> String {
-    let safe: String = name
-        .chars()
-        .take(48)
-        .map(|char| if char.is_ascii_alphanumeric() || matches!(char, '-' | '_' | '.') { char } else { '_' })
-        .collect();
-    safe.trim_end_matches('.').to_owned()
-}
-
-/// A file name of our own for a member of an archive, whose name may hold anything.
-///
-/// Letters, digits and harmless signs stay; every other byte is written as `%` and two hexadecimal digits, so that two
-/// names never become one; as is a letter of names that systems reserve, and a dot or blank at an end.
-pub(crate) fn member_name(member: &worldview::wpd::Member<'_>) -> String {
-    let mut raw = member.name().to_vec();
-    if !member.extension().is_empty() {
-        raw.push(b'.');
-        raw.extend(member.extension());
-    }
-    file_name(&raw)
-}
-
-/// A file name of our own for any name, as [`member_name`] makes them.
-pub(crate) fn file_name(raw: &[u8]) -> String {
-    if raw.is_empty() {
-        return "%".to_owned();
-    }
-    let last = raw.len() - 1;
-    let mut name = String::with_capacity(raw.len());
-    for (at, &byte) in raw.iter().enumerate() {
-        let harmless = byte.is_ascii_alphanumeric() || b"_-+=@!#$&'()[]{}~,; ".contains(&byte) || byte == b'.';
-        let at_an_end = (at == 0 && b". ~-".contains(&byte)) || (at == last && b". ".contains(&byte));
-        if harmless && !at_an_end && !(at == 0 && is_reserved(raw)) {
-            name.push(char::from(byte));
-        } else {
-            name.push_str(&format!("%{byte:02X}"));
-        }
-    }
-    name
-}
-
-/// Whether Windows takes the name for a device, whatever stands behind its first dot.
-fn is_reserved(raw: &[u8]) -> bool {
-    let stem = raw.split(|&byte| byte == b'.').next().unwrap_or(raw).trim_ascii_end().to_ascii_uppercase();
-    match stem.as_slice() {
-        b"CON" | b"PRN" | b"AUX" | b"NUL" => true,
-        [b'C', b'O', b'M', number] | [b'L', b'P', b'T', number] => number.is_ascii_digit(),
-        _ => false,
-    }
-}
-
-/// Gives each of several names in one folder another file, where systems take upper and lower case for the same.
-#[derive(Debug, Default)]
-pub(crate) struct Taken {
-    /// The names that are taken, in lower case, with the next number to try for another of that name.
-    names: HashMap<String, u64>,
-}
-
-impl Taken {
-    /// The name, or with `~2` and so on behind its stem if it is taken.
-    pub(crate) fn take(&mut self, name: String) -> String {
-        let key = name.to_ascii_lowercase();
-        let Some(&first) = self.names.get(&key) else {
-            self.names.insert(key, 2);
-            return name;
-        };
-        let (stem, extension) = match name.rsplit_once('.') {
-            Some((stem, extension)) => (stem, format!(".{extension}")),
-            None => (name.as_str(), String::new()),
-        };
-        for number in first.. {
-            let other = format!("{stem}~{number}{extension}");
-            let other_key = other.to_ascii_lowercase();
-            if !self.names.contains_key(&other_key) {
-                self.names.insert(key, number + 1);
-                self.names.insert(other_key, 2);
-                return other;
+        let (out, size, sha256) = out.into_inner().map_err(io::IntoInnerError::into_error)?.finish();
+        // What was made of a file that shrank meanwhile is made of nothing.
+        self.bytes.check()?;
+        match out.finish()? {
+            Written::New => {
+                self.tally.written += 1;
+                self.tally.bytes_written += size;
             }
+            Written::Unchanged => self.tally.unchanged += 1,
         }
-        name
+        Ok((size, sha256))
+    }
+
+    /// Writes the list of the outputs, if there are any. Outputs of an earlier run that are still there stay listed.
+    ///
+    /// # Errors
+    ///
+    /// Those of the file system.
+    pub(crate) fn finish(&mut self, options: &str, complete: bool) -> worldview_export::Result<()> {
+        if self.entries.is_empty() {
+            return Ok(());
+        }
+        let sha256 = hex(&Sha256::digest(&self.bytes[..]));
+        let folder = self.folder();
+        let mut files = std::mem::take(&mut self.entries);
+        if let Some(old) = Manifest::read(&folder).filter(|old| old.sha256 == sha256 && old.source == self.source) {
+            let new: HashSet<&str> = files.iter().map(|entry| entry.file.as_str()).collect();
+            let is_there = |entry: &Entry| fs::symlink_metadata(folder.join(&entry.file)).is_ok_and(|it| it.is_file());
+            let kept: Vec<_> =
+                old.files.into_iter().filter(|entry| !new.contains(entry.file.as_str()) && is_there(entry)).collect();
+            files.extend(kept);
+        }
+        let manifest = Manifest {
+            manifest: Manifest::VERSION,
+            tool: TOOL.to_owned(),
+            source: self.source.clone(),
+            length: self.bytes.len() as u64,
+            sha256,
+            options: options.to_owned(),
+            complete,
+            files,
+        };
+        // The list follows its files: one that is kept says what they are no longer.
+        let path = folder.join(Manifest::NAME);
+        let written = if self.tree.overwrite == Overwrite::Never && self.tally.written > 0 && !self.tree.dry {
+            let mut out = Comparer::new(&path, false)?;
+            fill_manifest(&manifest, &mut out)?;
+            self.tally.written += 1;
+            out.finish().map(|_| ()).map_err(Into::into)
+        } else {
+            self.put(&path, |out| fill_manifest(&manifest, out)).map(|_| ())
+        };
+        self.entries = manifest.files;
+        written
+    }
+}
+
+fn fill_manifest(manifest: &Manifest, mut out: &mut (dyn Write + Send)) -> worldview_export::Result<()> {
+    serde_json::to_writer_pretty(&mut out, manifest).map_err(io::Error::from)?;
+    Ok(out.write_all(b"\n")?)
+}
+
+/// What makes the outputs: the same input may give others in another version.
+const TOOL: &str = concat!("worldview ", env!("CARGO_PKG_VERSION"));
+
+/// Takes the digest of what passes through.
+struct Hashing<W> {
+    out: W,
+    sha256: Sha256,
+    size: u64,
+}
+
+impl<W: Write> Hashing<W> {
+    fn new(out: W) -> Self {
+        Self { out, sha256: Sha256::new(), size: 0 }
+    }
+
+    fn finish(self) -> (W, u64, String) {
+        (self.out, self.size, hex(&self.sha256.finalize()))
+    }
+}
+
+impl<W: Write> Write for Hashing<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let len = self.out.write(bytes)?;
+        self.sha256.update(&bytes[..len]);
+        self.size += len as u64;
+        Ok(len)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
     }
 }
 
@@ -166,66 +372,89 @@ impl Taken {
 mod tests {
     use super::*;
 
-    #[test]
-    fn names_from_files_cannot_leave_their_folder() {
-        assert_eq!(safe_name("Background"), "Background");
-        assert_eq!(safe_name("../../etc/passwd"), ".._.._etc_passwd");
-        assert_eq!(safe_name("C:\\x\0y"), "C__x_y");
-        assert_eq!(safe_name("dots..."), "dots");
-        assert_eq!(safe_name(&"n".repeat(500)).len(), 48);
-    }
-
-    #[test]
-    fn names_of_members_stay_apart_and_inside() {
-        for (raw, expected) in [
-            (&b"r_quest.wdb"[..], "r_quest.wdb"),
-            (b"..", "%2E%2E"),
-            (b"../up", "%2E.%2Fup"),
-            (b"a/b\\c:d", "a%2Fb%5Cc%3Ad"),
-            (b"auto_hast ", "auto_hast%20"),
-            (b"@sound", "@sound"),
-            (b"con", "%63on"),
-            (b"Com7.clb", "%43om7.clb"),
-            (b"console", "console"),
-            (b"100%", "100%25"),
-            (b"\x01\xFF", "%01%FF"),
-            (b"", "%"),
-        ] {
-            assert_eq!(file_name(raw), expected, "{}", raw.escape_ascii());
-        }
-    }
-
-    #[test]
-    fn names_that_differ_in_case_get_two_files() {
-        let mut taken = Taken::default();
-        let mut take = |name: &str| taken.take(name.to_owned());
-        assert_eq!(
-            [take("a.clb"), take("A.clb"), take("a~2.clb"), take("a.clb")].join(" "),
-            "a.clb A~2.clb a~2~2.clb a~3.clb"
-        );
+    fn label() -> Label<'static> {
+        Label { kind: "map", name: b"x", text: "x".into(), from: Vec::new() }
     }
 
     #[test]
     fn two_inputs_of_one_source_path_get_two_folders() {
-        let mut tree = OutputTree::new(Path::new("out"));
-        assert_eq!(tree.folder(Path::new("a/LEVEL.WWD")), Path::new("out/a/LEVEL.WWD"));
-        assert_eq!(tree.folder(Path::new("a/level.wwd")), Path::new("out/a/level.wwd~2"));
-        assert_eq!(tree.folder(Path::new("a/LEVEL.WWD")), Path::new("out/a/LEVEL.WWD~3"));
+        let mut folders = Folders::default();
+        assert_eq!(folders.folder(Path::new("a/LEVEL.WWD")), Path::new("a/LEVEL.WWD"));
+        assert_eq!(folders.folder(Path::new("a/level.wwd")), Path::new("a/level.wwd~2"));
+        assert_eq!(folders.folder(Path::new("a/LEVEL.WWD")), Path::new("a/LEVEL.WWD~3"));
     }
 
     #[test]
-    fn a_file_that_fails_while_it_is_written_leaves_nothing() {
+    fn a_file_that_fails_while_it_is_written_leaves_what_was_there() {
         let dir = tempfile::tempdir().unwrap();
-        let mut tree = OutputTree::new(dir.path());
-        let path = dir.path().join("level").join("map.tmx");
-        let failed = tree.write(&path, |out| {
+        let tree = OutputTree::new(dir.path(), Overwrite::Always, false).unwrap();
+        let bytes = Bytes::from(Vec::new());
+        let mut output = Output::new(&tree, "level".into(), Path::new("level"), &bytes);
+        output.write("map.tmx", label(), |out| Ok(out.write_all(b"whole")?)).unwrap();
+        let failed = output.write("map.tmx", label(), |out| {
             out.write_all(b"half")?;
             Err(io::Error::other("the disk is full").into())
         });
         assert!(failed.is_err());
-        assert_eq!(fs::read_dir(dir.path().join("level")).unwrap().count(), 0);
-        tree.write(&path, |out| Ok(out.write_all(b"whole")?)).unwrap();
-        assert_eq!(fs::read(&path).unwrap(), b"whole");
-        assert_eq!((tree.files, tree.bytes), (1, 5));
+        let files: Vec<_> = fs::read_dir(dir.path().join("level")).unwrap().map(|it| it.unwrap().file_name()).collect();
+        assert_eq!(files, ["map.tmx"]);
+        assert_eq!(fs::read(dir.path().join("level/map.tmx")).unwrap(), b"whole");
+        assert_eq!((output.tally.written, output.tally.bytes_written), (1, 5));
+    }
+
+    #[test]
+    fn a_file_that_would_be_the_same_is_not_touched() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("level").join("map.tmx");
+        let long = vec![7; 300_000];
+        // What is there, what is written, and whether that leaves it alone.
+        for (old, new, same) in [
+            (&b"abc"[..], &b"abc"[..], true),
+            (b"abc", b"abd", false),
+            (b"abc", b"ab", false),
+            (b"abc", b"abcd", false),
+            (b"", b"a", false),
+            (b"a", b"", false),
+            (&long, &long, true),
+            (&long, &long[1..], false),
+        ] {
+            let tree = OutputTree::new(dir.path(), Overwrite::Changed, false).unwrap();
+            let bytes = Bytes::from(Vec::new());
+            let mut output = Output::new(&tree, "level".into(), Path::new("level"), &bytes);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(&path, old).unwrap();
+            let before = fs::metadata(&path).unwrap();
+            output.write("map.tmx", label(), |out| Ok(out.write_all(new)?)).unwrap();
+            assert_eq!(fs::read(&path).unwrap(), new);
+            assert_eq!((output.tally.unchanged, output.tally.written), if same { (1, 0) } else { (0, 1) });
+            if same {
+                assert_eq!(fs::metadata(&path).unwrap().modified().unwrap(), before.modified().unwrap());
+            }
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_in_the_way_leads_nowhere() {
+        let (dir, outside) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        std::os::unix::fs::symlink(outside.path(), dir.path().join("level")).unwrap();
+        fs::write(outside.path().join("victim"), b"theirs").unwrap();
+        let bytes = Bytes::from(Vec::new());
+        for overwrite in [Overwrite::Always, Overwrite::Changed, Overwrite::Never] {
+            let tree = OutputTree::new(dir.path(), overwrite, false).unwrap();
+            let mut output = Output::new(&tree, "level".into(), Path::new("level"), &bytes);
+            let failed = output.write("map.tmx", label(), |out| Ok(out.write_all(b"ours")?));
+            assert!(failed.unwrap_err().to_string().contains("is in the way"), "{overwrite:?}");
+            // A link in the place of a file is replaced, and what it leads to stays.
+            let mut output = Output::new(&tree, "other".into(), Path::new("other"), &bytes);
+            fs::create_dir_all(dir.path().join("other")).unwrap();
+            let link = dir.path().join("other/map.tmx");
+            let _ = fs::remove_file(&link);
+            std::os::unix::fs::symlink(outside.path().join("victim"), &link).unwrap();
+            let written = output.write("map.tmx", label(), |out| Ok(out.write_all(b"ours")?));
+            assert_eq!(written.is_ok(), overwrite != Overwrite::Never);
+            assert_eq!(fs::read(outside.path().join("victim")).unwrap(), b"theirs");
+        }
+        assert_eq!(fs::read_dir(outside.path()).unwrap().count(), 1);
     }
 }

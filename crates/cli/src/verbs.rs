@@ -1,9 +1,12 @@
 //! The verbs, a file each, and what they share: opening a level as far as it can be opened.
 
 mod check;
+mod diff;
 mod export;
+mod find;
 mod info;
 mod list;
+mod pages;
 mod schema;
 mod show;
 
@@ -14,14 +17,17 @@ use serde::Serialize;
 use worldview::wwd::{Finding, Level, Unpacked, Unpacker};
 use worldview::{Error, Kind as _, Severity};
 
-use crate::args::InputArgs;
-use crate::exit::Outcome;
-use crate::inputs::Input;
+use crate::args::OpenArgs;
+use crate::inputs::{self, Look};
+use crate::only::{self, Sort};
 
 pub(crate) use check::check;
+pub(crate) use diff::diff;
 pub(crate) use export::export;
+pub(crate) use find::find;
 pub(crate) use info::info;
 pub(crate) use list::list;
+pub(crate) use pages::{completions, man};
 pub(crate) use schema::schema;
 pub(crate) use show::show;
 
@@ -45,62 +51,64 @@ fn name(path: &Path) -> String {
     path.display().to_string()
 }
 
-fn unpacker(args: &InputArgs) -> Unpacker {
+fn unpacker(args: &OpenArgs) -> Unpacker {
     Unpacker::new().max_inflate(args.max_inflate)
 }
 
 /// Unpacks a file as far as it can be; what is wrong with it goes to `findings`.
-fn unpack<'a>(bytes: &'a [u8], args: &InputArgs, findings: &mut Vec<Finding<'a>>) -> Result<Unpacked<'a>, Error> {
+fn unpack<'a>(bytes: &'a [u8], args: &OpenArgs, findings: &mut Vec<Finding<'a>>) -> Result<Unpacked<'a>, Error> {
     unpacker(args).unpack_lossy(bytes, &mut |finding| findings.push(finding))
+}
+
+/// Whether a level is wanted, by the name of its file.
+fn wants_level(look: &mut Look<'_>, args: &OpenArgs) -> bool {
+    let wants = only::wants(&args.only, Sort::Level, inputs::last_name(&look.input.path).as_bytes());
+    look.outcome.wanted |= wants;
+    wants
 }
 
 /// Opens a level as far as it can be and hands it over; what cannot be opened at all is a failed input, and what is
 /// left out is said.
-fn look(
-    input: &Input,
-    bytes: &[u8],
-    args: &InputArgs,
-    outcome: &mut Outcome,
-    look: impl FnOnce(&Unpacked<'_>, &Level<'_>, &mut Outcome) -> io::Result<()>,
-) -> io::Result<()> {
+fn look<T>(
+    look: &mut Look<'_>,
+    args: &OpenArgs,
+    then: impl FnOnce(&Unpacked<'_>, &Level<'_>, &mut Look<'_>) -> T,
+) -> Option<T> {
+    if !wants_level(look, args) {
+        return None;
+    }
+    let (path, bytes) = (&look.input.path, look.bytes);
     let mut findings = Vec::new();
     let file = match unpack(bytes, args, &mut findings) {
         Ok(file) => file,
         Err(error) => {
-            outcome.input_failed(&input.path, &error);
-            return Ok(());
+            look.outcome.input_failed(path, &error);
+            return None;
         }
     };
     // Thousands of planes can be broken; `check` has them all.
     const SAID: usize = 20;
-    let (mut left_out, mut more) = (Vec::new(), 0_u64);
+    let (mut said, mut more) = (0, 0_u64);
+    let outcome = &mut *look.outcome;
     let mut note = |finding: Finding<'_>| {
         if finding.kind.severity() < Severity::Fatal {
-        } else if left_out.len() < SAID {
-            left_out.push(format!(
-                "{} at offset {} of the {}: {}",
-                finding.place,
-                finding.at,
-                finding.space.name(),
-                finding.kind
-            ));
+        } else if said < SAID {
+            said += 1;
+            outcome.left_out(path, &finding);
         } else {
             more += 1;
         }
     };
     findings.into_iter().for_each(&mut note);
     let level = Level::parse_lossy(&file, &mut note);
-    for what in left_out {
-        outcome.input_failed(&input.path, &format_args!("opened only in part: {what}"));
-    }
     if more > 0 {
-        outcome.input_failed(&input.path, &format_args!("opened only in part: {more} more, see `worldview check`"));
+        outcome.input_failed(path, &format_args!("opened only in part: {more} more, see `worldview check`"));
     }
     match level {
-        Ok(level) => look(&file, &level, outcome),
+        Ok(level) => Some(then(&file, &level, look)),
         Err(error) => {
-            outcome.input_failed(&input.path, &error);
-            Ok(())
+            look.outcome.input_failed(path, &error);
+            None
         }
     }
 }

@@ -136,14 +136,19 @@ fn members_come_out_byte_for_byte() {
         ]
     );
     let manifest: Value = serde_json::from_slice(&read(&folder, "out/odd.bin/manifest.json")).unwrap();
-    for (at, (name, member)) in hostile.iter().zip(manifest["members"].as_array().unwrap()).enumerate() {
+    for (at, (name, member)) in hostile.iter().zip(manifest["files"].as_array().unwrap()).enumerate() {
         let data = read(&folder, &format!("out/odd.bin/{}", member["file"].as_str().unwrap()));
+        let file = read(&folder, "odd.bin");
+        let (offset, length) = (&member["from"][0]["offset"], &member["from"][0]["length"]);
+        let offset = usize::try_from(offset.as_u64().unwrap()).unwrap();
+        assert_eq!(file[offset..][..usize::try_from(length.as_u64().unwrap()).unwrap()], data);
         assert_eq!(data, vec![u8::try_from(at).unwrap(); 10 + at]);
-        assert_eq!(member["name"].as_str().unwrap().as_bytes(), *name);
+        let extension: &[u8] = if at == 2 { b".clb" } else { b"" };
+        assert_eq!(member["name"].as_str().unwrap().as_bytes(), [name, extension].concat());
     }
     // The digest of ten zero bytes, from another program.
     let digest = "01d448afd928065458cf670b60f5a594d735af0172c8d67f22a81680132681ca";
-    assert_eq!(manifest["members"][0]["sha256"], digest);
+    assert_eq!(manifest["files"][0]["sha256"], digest);
 }
 
 #[test]
@@ -246,7 +251,7 @@ fn an_archive_that_holds_itself_comes_to_an_end() {
     }
     let folder = Folder::new();
     folder.put("self.bin", &built.bytes);
-    for verb in [&["list"][..], &["check"], &["info"], &["show"], &["schema"], &["export", "-o", "out"]] {
+    for verb in [&["list"][..], &["check"], &["info"], &["show"], &["schema"], &["export", "-o", "out", "--dry-run"]] {
         let (code, _, err) = run(&folder, &[verb, &["self.bin"]].concat());
         assert!((0..=4).contains(&code), "{verb:?} {code}: {err}");
         assert!(err.len() < 1 << 20, "{verb:?}: {} bytes of messages", err.len());

@@ -44,6 +44,7 @@ fn the_output_tree_is_the_documented_one() {
         "level.json",
         "level.png",
         "level.txt",
+        "manifest.json",
         "map-32x32.tmj",
         "map-32x32.tmx",
         "map.tmj",
@@ -57,7 +58,7 @@ fn the_output_tree_is_the_documented_one() {
     ];
     assert_eq!(folder.files("out/levels/cellar.wwd"), expected);
     assert_eq!(fs::read_dir(folder.path("out/levels")).unwrap().count(), 3, "a folder for each level and no other");
-    assert!(stderr(&done).contains("3 levels,"), "{}", stderr(&done));
+    assert!(stderr(&done).contains("3 levels;"), "{}", stderr(&done));
 }
 
 #[test]
@@ -68,6 +69,7 @@ fn the_default_is_maps_pictures_and_csv() {
         "attributes.csv",
         "attributes.png",
         "level.png",
+        "manifest.json",
         "map.tmx",
         "objects.csv",
         "planes/00-Action.png",
@@ -102,7 +104,7 @@ fn a_bad_file_never_hides_the_rest() {
     assert!(said.contains("broken.wwd: signature of a WWD level (header size) at offset 0"), "{said}");
     let part = "cut.wwd: opened only in part: plane 0, tile grid at offset 1684 of the file: needs 7680 bytes";
     assert!(said.contains(part), "{said}");
-    assert!(said.contains("4 levels,"), "{said}");
+    assert!(said.contains("4 levels;"), "{said}");
     assert!(folder.path("out/levels/cut.wwd/objects.csv").exists());
     assert!(!folder.path("out/levels/broken.wwd").exists());
 }
@@ -148,7 +150,7 @@ fn standard_input_is_an_input_like_any_other() {
     let shown = folder.run_with(&["show", "-"], &harbour);
     assert_eq!(stdout(&shown), stdout(&folder.run(&["show", "levels/harbour.wwd"])));
     assert_eq!(code(&folder.run_with(&["export", "-", "-o", "out", "--to", "csv"], &harbour)), 0);
-    assert_eq!(folder.files("out"), ["stdin/attributes.csv", "stdin/objects.csv"]);
+    assert_eq!(folder.files("out"), ["stdin/attributes.csv", "stdin/manifest.json", "stdin/objects.csv"]);
     let empty = folder.run_with(&["info", "-"], b"");
     assert_eq!((code(&empty), stderr(&empty).contains("is empty")), (3, true));
 }
@@ -249,8 +251,10 @@ fn two_levels_of_one_name_are_both_exported() {
         folder.files("out"),
         [
             "garden.wwd/attributes.csv",
+            "garden.wwd/manifest.json",
             "garden.wwd/objects.csv",
             "garden.wwd~2/attributes.csv",
+            "garden.wwd~2/manifest.json",
             "garden.wwd~2/objects.csv",
         ]
     );

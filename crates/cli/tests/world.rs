@@ -101,7 +101,7 @@ fn only_picks_by_world_kind_and_name() {
     assert_eq!(names(&["nothing"]), BTreeSet::new());
     let (code, _, stderr) = run(&folder, &["info", "game/WORLD.WDB", "--only", "kind=boat"]);
     assert_eq!(code, 2);
-    assert!(stderr.contains("the kinds are world, model, part and texture"), "{stderr}");
+    assert!(stderr.contains("the kinds are level, table, archive, world, model, part and texture"), "{stderr}");
 }
 
 #[test]
@@ -211,7 +211,7 @@ fn check_and_show_take_only() {
     for verb in [&["info"][..], &["show"], &["check"], &["list"], &["export", "-o", "out"]] {
         let (code, _, stderr) = run(&whole, &[verb, &["game", "--only", "nobody"]].concat());
         assert_eq!(code, 3, "{verb:?}");
-        assert!(stderr.contains("nothing in it is what --only names"), "{stderr}");
+        assert!(stderr.contains("--only: nothing in these inputs is what it names"), "{stderr}");
     }
     // A texture brings the list that it is in.
     let shown = json(&whole, &["show", "game", "--format", "json", "--only", "kind=texture,planks*"]);

@@ -8,11 +8,14 @@ use worldview::{Finding, Format, Kind, Loader, Severity, island, wpd};
 use worldview_export::{Encoding, wdb};
 
 use crate::archives::{Archives, Part, Reach};
-use crate::args::{CheckArgs, FormatChoice};
+use crate::args::{CheckArgs, FormatChoice, OpenArgs};
+use crate::databases;
 use crate::describe::VERSION;
-use crate::exit::{Failure, Outcome};
+use crate::inputs::{self, Look};
+use crate::outcome::Failure;
+use crate::run::{Run, Summary};
+use crate::sheet;
 use crate::table::shown;
-use crate::{databases, inputs};
 
 /// Findings of one kind that are told of one file; a broken level can have millions.
 const TOLD: usize = 1000;
@@ -20,6 +23,7 @@ const TOLD: usize = 1000;
 #[derive(Serialize)]
 struct Document<'o> {
     version: u32,
+    summary: Summary,
     failed: &'o [Failure],
     files: Vec<FileReport>,
 }
@@ -36,6 +40,25 @@ struct FileReport {
     /// How many of a kind were told, or left untold, so far.
     #[serde(skip)]
     told: BTreeMap<&'static str, usize>,
+}
+
+/// A finding as a row of a sheet.
+#[derive(Serialize)]
+struct FindingRow<'r> {
+    path: &'r str,
+    severity: &'r str,
+    code: &'r str,
+    part: &'r str,
+    offset: u64,
+    space: &'r str,
+    message: &'r str,
+}
+
+impl<'r> FindingRow<'r> {
+    fn of(path: &'r str, line: &'r Line) -> Self {
+        let Line { severity, code, part, offset, space, message } = line;
+        Self { path, severity, code, part, offset: *offset, space, message }
+    }
 }
 
 /// A finding as it is printed.
@@ -112,30 +135,55 @@ impl FileReport {
     }
 }
 
-pub(crate) fn check(args: &CheckArgs, loader: Loader, outcome: &mut Outcome) -> io::Result<()> {
-    let Some(archives) = Archives::new(&args.input, outcome) else { return Ok(()) };
+pub(crate) fn check(args: &CheckArgs, loader: Loader, run: &mut Run) -> io::Result<()> {
+    let Some(archives) = Archives::new(&args.input.open, run) else { return Ok(()) };
+    let threads = run.threads;
+    let look = |look: Look<'_>, ()| one(args, &archives, threads, look);
     let mut out = super::stdout();
     let mut files = Vec::new();
-    let mut done = |report: FileReport, outcome: &mut Outcome| {
-        if args.fail_on.bar().is_some_and(|bar| report.worst() >= Some(bar)) {
-            outcome.found();
-        }
-        match args.format {
-            FormatChoice::Table => print(&report, &mut out),
-            FormatChoice::Json => {
-                files.push(report);
-                Ok(())
+    let mut sheet = sheet::Sheet::new();
+    inputs::each(
+        &args.input,
+        loader,
+        run,
+        |_| (),
+        look,
+        |reports, _| {
+            for report in reports {
+                match args.format {
+                    FormatChoice::Table => print(&report, &mut out)?,
+                    FormatChoice::Json => files.push(report),
+                    FormatChoice::Ndjson => super::json_line(&mut out, &report)?,
+                    FormatChoice::Csv => {
+                        for line in &report.findings {
+                            sheet.write(&FindingRow::of(&report.path, line), &mut out)?;
+                        }
+                    }
+                }
             }
-        }
-    };
-    let min = args.min.into();
-    inputs::each(&args.input, loader, outcome, &mut |input, format, bytes, outcome| {
-        if format == Format::Island {
-            return databases::look(input, bytes, outcome, |opened, outcome| {
-                let mut report = FileReport::new(&input.path);
-                let encoding: Encoding = args.input.encoding.into();
-                let text = |bytes: &[u8]| encoding.visible(bytes).into_owned();
-                let only = opened.only(&args.input.only, input, outcome);
+            Ok(())
+        },
+    )?;
+    run.wanted_any(!args.input.open.only.is_empty());
+    if args.format == FormatChoice::Json {
+        super::json(&mut out, &Document { version: VERSION, summary: run.summary(), failed: run.failures(), files })?;
+    }
+    out.flush()?;
+    run.sum_up("checked", "", false);
+    Ok(())
+}
+
+/// The findings of one input, and of each part of an archive.
+fn one(args: &CheckArgs, archives: &Archives<'_>, threads: usize, mut look: Look<'_>) -> Vec<FileReport> {
+    let mut reports = Vec::new();
+    let (open, min) = (&args.input.open, args.min.into());
+    let encoding: Encoding = open.encoding.into();
+    let text = |bytes: &[u8]| encoding.visible(bytes).into_owned();
+    match look.format {
+        Format::Island => {
+            databases::look(&mut look, threads, open, |opened, look| {
+                let mut report = FileReport::new(&look.input.path);
+                let only = opened.only(&open.only, look.input, look.outcome);
                 let mut note = |finding: island::Finding<'_>| {
                     if only.wants_place(opened.database, &finding.place) {
                         report.note(&finding, min, &text);
@@ -143,11 +191,11 @@ pub(crate) fn check(args: &CheckArgs, loader: Loader, outcome: &mut Outcome) -> 
                 };
                 opened.findings.iter().copied().for_each(&mut note);
                 island::check(opened.database, opened.contents, &mut note);
-                done(report, outcome)
+                reports.push(report);
             });
         }
-        if format == Format::Wpd {
-            return archives.look(input, bytes, Reach::Nested, outcome, &mut |visit, outcome| {
+        Format::Wpd => {
+            let looked = archives.look(look.input, look.bytes, Reach::Nested, look.outcome, &mut |visit, outcome| {
                 let mut report = FileReport::new(visit.path);
                 let text = |bytes: &[u8]| wdb::utf8(bytes).into_owned();
                 let mut note = |finding: wpd::Finding<'_>| report.note(&finding, min, &text);
@@ -160,27 +208,33 @@ pub(crate) fn check(args: &CheckArgs, loader: Loader, outcome: &mut Outcome) -> 
                         return Ok(());
                     }
                 }
-                done(report, outcome)
+                reports.push(report);
+                Ok(())
             });
+            // Nothing is written on the way, so nothing fails.
+            debug_assert!(looked.is_ok());
         }
-        let mut report = FileReport::new(&input.path);
-        let encoding: Encoding = args.input.encoding.into();
-        let text = |bytes: &[u8]| encoding.visible(bytes).into_owned();
-        if let Err(error) = every_finding(bytes, args, &mut |finding| report.note(finding, min, &text)) {
-            outcome.input_failed(&input.path, &error);
-            return Ok(());
+        _ => {
+            if !super::wants_level(&mut look, open) {
+                return reports;
+            }
+            let mut report = FileReport::new(&look.input.path);
+            match every_finding(look.bytes, open, &mut |finding| report.note(finding, min, &text)) {
+                Ok(()) => reports.push(report),
+                Err(error) => look.outcome.input_failed(&look.input.path, &error),
+            }
         }
-        done(report, outcome)
-    })?;
-    if args.format == FormatChoice::Json {
-        super::json(&mut out, &Document { version: VERSION, failed: outcome.failures(), files })?;
     }
-    out.flush()
+    let is_found = |report: &FileReport| args.fail_on.bar().is_some_and(|bar| report.worst() >= Some(bar));
+    if reports.iter().any(is_found) {
+        look.outcome.found();
+    }
+    reports
 }
 
-fn every_finding(bytes: &[u8], args: &CheckArgs, note: &mut dyn FnMut(&wwd::Finding<'_>)) -> worldview::Result<()> {
+fn every_finding(bytes: &[u8], open: &OpenArgs, note: &mut dyn FnMut(&wwd::Finding<'_>)) -> worldview::Result<()> {
     let mut unpacking = Vec::new();
-    let file: Unpacked<'_> = super::unpack(bytes, &args.input, &mut unpacking)?;
+    let file: Unpacked<'_> = super::unpack(bytes, open, &mut unpacking)?;
     unpacking.iter().for_each(&mut *note);
     let level = Level::parse_lossy(&file, &mut |finding| note(&finding))?;
     wwd::check(&file, &level, &mut |finding| note(&finding));

@@ -1,125 +1,317 @@
-use std::io;
-use std::path::Path;
-use std::time::Instant;
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
 
+use serde::Serialize;
+use sha2::{Digest as _, Sha256};
 use worldview::{Format, Loader};
 use worldview_export::png::{self, Allowance, TileImages};
-use worldview_export::{Error, Result, glb};
+use worldview_export::{Encoding, Error, Result, glb, hex};
 
 use crate::archives::{Archives, Part, Reach};
-use crate::args::{ExportArgs, Kind};
-use crate::exit::Outcome;
-use crate::output::OutputTree;
-use crate::{databases, inputs};
+use crate::args::{ExportArgs, Kind, SummaryFormat};
+use crate::databases;
+use crate::describe::VERSION;
+use crate::inputs::{self, Look};
+use crate::outcome::{Failure, Outcome};
+use crate::output::{Folders, Output, OutputTree, Tally};
+use crate::run::{Run, Summary, size};
 
 mod archive;
 mod level;
 mod world;
 
-pub(crate) fn export(args: &ExportArgs, loader: Loader, outcome: &mut Outcome) -> io::Result<()> {
-    let start = Instant::now();
+/// What all inputs share.
+struct Shared<'s> {
+    args: &'s ExportArgs,
+    archives: Archives<'s>,
+    tree: OutputTree,
+    pictures: png::Options<'s>,
+    models: glb::Options,
+    /// A digest of all that changes what is made of an input; none if that cannot be said.
+    options: Option<String>,
+    threads: usize,
+}
+
+/// What was made of one input.
+#[derive(Clone, Debug, Default)]
+struct Done {
+    counts: Counts,
+    tally: Tally,
+    planned: Vec<(String, u64)>,
+}
+
+#[derive(Clone, Copy, Debug, Default, Serialize)]
+struct Counts {
+    levels: u64,
+    tables: u64,
+    archives: u64,
+    databases: u64,
+}
+
+#[derive(Serialize)]
+struct Document<'d> {
+    version: u32,
+    out: String,
+    dry_run: bool,
+    inputs: Inputs,
+    outputs: Tally,
+    seconds: f64,
+    failed: &'d [Failure],
+    /// What a dry run would write.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    planned: Vec<Planned>,
+}
+
+#[derive(Serialize)]
+struct Inputs {
+    #[serde(flatten)]
+    totals: crate::run::Totals,
+    #[serde(flatten)]
+    counts: Counts,
+}
+
+#[derive(Serialize)]
+struct Planned {
+    file: String,
+    size: u64,
+}
+
+pub(crate) fn export(args: &ExportArgs, loader: Loader, run: &mut Run) -> io::Result<()> {
     let images = match args.tiles.as_deref().map(TileImages::open).transpose() {
         Ok(images) => images,
         Err(error) => {
-            outcome.input_failed(Path::new("--tiles"), &error);
+            run.failed("--tiles", &error);
             return Ok(());
         }
     };
-    let Some(archives) = Archives::new(&args.input, outcome) else { return Ok(()) };
-    let options =
-        png::Options { scale: args.scale, max_pixels: args.max_pixels, tiles: images.as_ref(), marks: !args.no_marks };
-    let mut tree = OutputTree::new(&args.out);
-    let (mut levels, mut tables, mut containers, mut worlds) = (0_u64, 0_u64, 0_u64, 0_u64);
-    let models = glb::Options { lods: args.lod, encoding: args.input.encoding.into() };
-    let kinds = || Kind::ALL.into_iter().filter(|kind| args.to.contains(kind));
-    inputs::each(&args.input, loader, outcome, &mut |input, format, bytes, outcome| {
-        if format == Format::Island {
-            let folder = tree.folder(&input.source);
-            return databases::look(input, bytes, outcome, |opened, outcome| {
-                opened.say_left_out(input, outcome);
-                worlds += 1;
-                let only = opened.only(&args.input.only, input, outcome);
-                let mut export = world::Export {
-                    opened,
-                    only: &only,
-                    options: &models,
-                    encoding: args.input.encoding.into(),
-                    input,
-                    folder: &folder,
-                    tree: &mut tree,
-                    outcome,
-                };
-                export.write(&args.to);
-                Ok(())
-            });
+    let Some(archives) = Archives::new(&args.input.open, run) else { return Ok(()) };
+    let tree = match OutputTree::new(&args.out, args.overwrite, args.dry_run) {
+        Ok(tree) => tree,
+        Err(error) => {
+            run.broken(&args.out.display().to_string(), &format_args!("cannot be written to: {error}"));
+            return Ok(());
         }
-        if format == Format::Wpd {
-            let folder = tree.folder(&input.source);
-            return archives.look(input, bytes, Reach::Nested, outcome, &mut |visit, outcome| {
-                visit.say_left_out(outcome);
-                let folder = &tree.below(&folder, visit.inside);
-                let mut job = archive::Job { visit, folder, tree: &mut tree, outcome };
-                match visit.part {
-                    Part::Table(table) => {
-                        tables += 1;
-                        job.table(table, kinds());
-                    }
-                    Part::Archive(archive) => {
-                        containers += 1;
-                        if args.to.contains(&Kind::Members) {
-                            job.members(archive);
-                        }
-                    }
-                    Part::Record(..) | Part::Data(_) => {
-                        job.outcome.input_failed(visit.path, &"is neither table nor archive; export what it lies in");
+    };
+    // What is written is not read again, where the output lies among the inputs.
+    run.exclude = args.out.canonicalize().ok();
+    let (scale, max_pixels, marks) = (args.scale, args.max_pixels, !args.no_marks);
+    let shared = Shared {
+        args,
+        archives,
+        tree,
+        pictures: png::Options { scale, max_pixels, tiles: images.as_ref(), marks },
+        models: glb::Options { lods: args.lod, encoding: args.input.open.encoding.into() },
+        options: options(args),
+        threads: run.threads,
+    };
+    let mut folders = Folders::default();
+    let mut all = Done::default();
+    let mut out = super::stdout();
+    let is_json = args.format == Some(SummaryFormat::Json);
+    inputs::each(
+        &args.input,
+        loader,
+        run,
+        |input| folders.folder(&input.source),
+        |look, folder| shared.one(look, folder),
+        |done, _| {
+            all.add(&done);
+            if is_json {
+                all.planned.extend(done.planned);
+                return Ok(());
+            }
+            done.planned.iter().try_for_each(|(file, size)| writeln!(out, "{}  {size}", crate::table::shown(file)))
+        },
+    )?;
+    run.wanted_any(!args.input.open.only.is_empty());
+    if is_json {
+        let Summary { totals, seconds } = run.summary();
+        let planned = all.planned.iter().map(|(file, size)| Planned { file: file.clone(), size: *size }).collect();
+        let document = Document {
+            version: VERSION,
+            out: args.out.display().to_string(),
+            dry_run: args.dry_run,
+            inputs: Inputs { totals, counts: all.counts },
+            outputs: all.tally,
+            seconds,
+            failed: run.failures(),
+            planned,
+        };
+        super::json(&mut out, &document)?;
+    }
+    out.flush()?;
+    run.sum_up("exported", &all.told(args), true);
+    Ok(())
+}
+
+impl Shared<'_> {
+    fn one(&self, mut look: Look<'_>, folder: PathBuf) -> Done {
+        let bytes = look.bytes;
+        let mut done = Done::default();
+        let mut output = Output::new(&self.tree, folder, &look.input.path, bytes);
+        if let Some(options) = &self.options
+            && output.is_done(options)
+        {
+            look.outcome.wanted = true;
+            done.tally = output.tally;
+            return done;
+        }
+        match look.format {
+            Format::Island => self.database(&mut look, &mut output, &mut done.counts),
+            Format::Wpd => self.archive(&mut look, &mut output, &mut done.counts),
+            _ => self.level(&mut look, &mut output, &mut done.counts),
+        }
+        let options = self.options.as_deref().unwrap_or_default();
+        if let Err(error) = output.finish(options, !look.outcome.has_failed()) {
+            let path = output.folder().join("manifest.json");
+            settle(&look.input.path, "manifest.json", &path, Err(error), look.outcome);
+        }
+        done.tally = output.tally;
+        done.planned = output.planned;
+        done
+    }
+
+    fn database(&self, look: &mut Look<'_>, output: &mut Output<'_>, counts: &mut Counts) {
+        let open = &self.args.input.open;
+        databases::look(look, self.threads, open, |opened, look| {
+            opened.say_left_out(look.input, look.outcome);
+            counts.databases += 1;
+            let only = opened.only(&open.only, look.input, look.outcome);
+            let mut export = world::Export {
+                opened,
+                only: &only,
+                options: &self.models,
+                threads: self.threads,
+                encoding: open.encoding.into(),
+                input: look.input,
+                output,
+                outcome: look.outcome,
+            };
+            export.write(&self.args.to);
+        });
+    }
+
+    fn archive(&self, look: &mut Look<'_>, output: &mut Output<'_>, counts: &mut Counts) {
+        let to = &self.args.to;
+        let looked = self.archives.look(look.input, look.bytes, Reach::Nested, look.outcome, &mut |visit, outcome| {
+            visit.say_left_out(outcome);
+            let prefix = output.below(visit.inside);
+            let mut job = archive::Job { visit, prefix, output, outcome };
+            match visit.part {
+                Part::Table(table) => {
+                    counts.tables += 1;
+                    job.table(table, kinds(to));
+                }
+                Part::Archive(archive) => {
+                    counts.archives += 1;
+                    if to.contains(&Kind::Members) {
+                        job.members(archive);
                     }
                 }
-                Ok(())
-            });
-        }
-        super::look(input, bytes, &args.input, outcome, |file, level, outcome| {
-            let folder = tree.folder(&input.source);
-            levels += 1;
+                Part::Record(..) | Part::Data(_) => {
+                    job.outcome.input_failed(visit.path, &"is neither table nor archive; export what it lies in");
+                }
+            }
+            Ok(())
+        });
+        // Nothing is written to standard output on the way, so nothing fails.
+        debug_assert!(looked.is_ok());
+    }
+
+    fn level(&self, look: &mut Look<'_>, output: &mut Output<'_>, counts: &mut Counts) {
+        let encoding: Encoding = self.args.input.open.encoding.into();
+        let to = &self.args.to;
+        super::look(look, &self.args.input.open, |file, level, look| {
+            counts.levels += 1;
             let mut job = level::Job {
                 file,
                 level,
-                encoding: args.input.encoding.into(),
-                options: &options,
-                allowance: Allowance::of(level, &options),
-                input,
-                folder: &folder,
-                tree: &mut tree,
-                outcome,
+                encoding,
+                options: &self.pictures,
+                allowance: Allowance::of(level, &self.pictures),
+                input: look.input,
+                output,
+                outcome: look.outcome,
             };
-            for kind in kinds() {
-                job.write(kind, args.to.contains(&Kind::Tmx));
+            for kind in kinds(to) {
+                job.write(kind, to.contains(&Kind::Tmx));
             }
-            Ok(())
-        })
-    })?;
-    let done: Vec<_> = [(levels, "level"), (tables, "table"), (containers, "archive"), (worlds, "database")]
-        .into_iter()
-        .filter(|(count, _)| *count > 0)
-        .map(|(count, what)| format!("{count} {what}{}", if count == 1 { "" } else { "s" }))
-        .collect();
-    outcome.summary(&format!(
-        "exported to {}: {}, {} files, {} bytes, {:.2} s",
-        args.out.display(),
-        if done.is_empty() { "nothing".to_owned() } else { done.join(", ") },
-        tree.files,
-        tree.bytes,
-        start.elapsed().as_secs_f64()
-    ));
-    Ok(())
+        });
+    }
+}
+
+fn kinds(to: &[Kind]) -> impl Iterator<Item = Kind> {
+    Kind::ALL.into_iter().filter(|kind| to.contains(kind))
+}
+
+/// A digest of all options that change what is made of an input; the files that some of them name, too. None where those
+/// are many.
+fn options(args: &ExportArgs) -> Option<String> {
+    if args.tiles.is_some() {
+        return None;
+    }
+    let ExportArgs { input, scale, max_pixels, lod, no_marks, .. } = args;
+    let open = &input.open;
+    let schema = match &open.schema {
+        Some(path) => std::fs::read(path).ok()?,
+        None => Vec::new(),
+    };
+    let kinds: Vec<_> = kinds(&args.to).collect();
+    let bounds = (open.max_inflate, open.max_depth, open.recover, &open.only, open.encoding);
+    let all = format!("{kinds:?} {scale:?} {max_pixels} {lod:?} {no_marks} {bounds:?} {}", hex(&schema));
+    Some(hex(&Sha256::digest(all)))
+}
+
+impl Done {
+    fn add(&mut self, other: &Self) {
+        let Counts { levels, tables, archives, databases } = other.counts;
+        self.counts.levels += levels;
+        self.counts.tables += tables;
+        self.counts.archives += archives;
+        self.counts.databases += databases;
+        let Tally { written, bytes_written, unchanged, kept } = other.tally;
+        self.tally.written += written;
+        self.tally.bytes_written += bytes_written;
+        self.tally.unchanged += unchanged;
+        self.tally.kept += kept;
+    }
+
+    /// What was done, for people.
+    fn told(&self, args: &ExportArgs) -> String {
+        let Counts { levels, tables, archives, databases } = self.counts;
+        let counts: Vec<_> = [(levels, "level"), (tables, "table"), (archives, "archive"), (databases, "database")]
+            .into_iter()
+            .filter(|(count, _)| *count > 0)
+            .map(|(count, what)| format!("{count} {what}{}", if count == 1 { "" } else { "s" }))
+            .collect();
+        let nothing = if self.tally.unchanged > 0 { "nothing new" } else { "nothing" };
+        let counts = if counts.is_empty() { nothing.to_owned() } else { counts.join(", ") };
+        let Tally { written, bytes_written, unchanged, kept } = self.tally;
+        let would = if args.dry_run { "would be " } else { "" };
+        let mut told =
+            format!(": {counts}; {written} files ({}) {would}written to {}", size(bytes_written), args.out.display());
+        if unchanged > 0 {
+            told.push_str(&format!(", {unchanged} unchanged"));
+        }
+        if kept > 0 {
+            told.push_str(&format!(", {kept} kept as they were"));
+        }
+        told
+    }
 }
 
 /// Sorts out whose fault it is if a file could not be written.
 fn settle(input: &Path, name: &str, path: &Path, written: Result<()>, outcome: &mut Outcome) {
     match written {
         Ok(()) => {}
+        // The input shrank while it was mapped, which no other error of the file system says.
+        Err(Error::Io(error)) if error.kind() == io::ErrorKind::UnexpectedEof => outcome.input_failed(input, &error),
         Err(Error::Io(error)) => outcome.cannot_write(path, &error),
         // A level without a main plane, a plane without tiles: nothing to draw, and nothing wrong with the rest.
         Err(nothing @ Error::Nothing { .. }) => outcome.note(input, &format_args!("no {name}: {nothing}")),
-        Err(error) => outcome.input_failed(input, &format_args!("no {name}: {error}")),
+        Err(error) => outcome.input_failed(
+            input,
+            &crate::outcome::At { place: crate::outcome::Why::place(&error), text: format_args!("no {name}: {error}") },
+        ),
     }
 }

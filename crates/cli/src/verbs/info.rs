@@ -1,14 +1,18 @@
 use std::io::{self, Write};
 
 use serde::Serialize;
+use worldview::wwd::Level;
 use worldview::{Format, Loader};
 
 use crate::archives::{Archives, Part, Reach, Visit};
 use crate::args::{FormatChoice, InfoArgs};
+use crate::describe::catalogue::{Catalogue, Counts, Row};
 use crate::describe::world::{BlobInfo, DatabaseInfo};
 use crate::describe::{ArchiveInfo, LevelInfo, MemberInfo, TableInfo, VERSION};
-use crate::exit::{Failure, Outcome};
-use crate::{databases, inputs, table};
+use crate::inputs::{self, Look};
+use crate::outcome::{Failure, Outcome};
+use crate::run::Run;
+use crate::{databases, table};
 
 #[derive(Serialize)]
 struct Document<'o> {
@@ -20,62 +24,136 @@ struct Document<'o> {
     databases: Vec<DatabaseInfo>,
 }
 
-pub(crate) fn info(args: &InfoArgs, loader: Loader, outcome: &mut Outcome) -> io::Result<()> {
+/// What there is to say of a file or a part of one; a line of NDJSON.
+#[derive(Serialize)]
+#[serde(tag = "kind", rename_all = "lowercase")]
+enum Info {
+    Level(LevelInfo),
+    Table(TableInfo),
+    Archive(ArchiveInfo),
+    Database(DatabaseInfo),
+}
+
+/// What came of one input.
+#[derive(Default)]
+struct Made {
+    /// As a table.
+    text: Vec<u8>,
+    /// As anything else.
+    infos: Vec<Info>,
+    rows: Vec<Row>,
+}
+
+pub(crate) fn info(args: &InfoArgs, loader: Loader, run: &mut Run) -> io::Result<()> {
+    let Some(archives) = Archives::new(&args.input.open, run) else { return Ok(()) };
+    let (threads, format) = (run.threads, args.format);
+    let look = |look: Look<'_>, ()| one(args, &archives, threads, look);
     let mut out = super::stdout();
-    let Some(archives) = Archives::new(&args.input, outcome) else { return Ok(()) };
-    let failed = &[];
-    let mut all = Document {
-        version: VERSION,
-        failed,
-        levels: Vec::new(),
-        tables: Vec::new(),
-        archives: Vec::new(),
-        databases: Vec::new(),
-    };
-    inputs::each(&args.input, loader, outcome, &mut |input, format, bytes, outcome| {
-        if format == Format::Island {
-            return databases::look(input, bytes, outcome, |opened, outcome| {
-                opened.say_left_out(input, outcome);
-                let only = opened.only(&args.input.only, input, outcome);
-                let info = DatabaseInfo::of(super::name(&input.path), opened, &only, args.input.encoding.into());
-                match args.format {
-                    FormatChoice::Table => print_database(&info, &mut out),
-                    FormatChoice::Json => {
-                        all.databases.push(info);
-                        Ok(())
-                    }
-                }
-            });
-        }
-        if format == Format::Wpd {
-            return archives.look(input, bytes, Reach::Named, outcome, &mut |visit, outcome| {
-                visit.say_left_out(outcome);
-                if args.format == FormatChoice::Table { print_part(visit, &mut out) } else { all.note(visit, outcome) }
-            });
-        }
-        super::look(input, bytes, &args.input, outcome, |file, level, _| {
-            let info = LevelInfo::of(super::name(&input.path), bytes, file, level, args.input.encoding.into());
-            match args.format {
-                FormatChoice::Table => print(&info, &mut out),
+    let mut sheet = Catalogue::new();
+    let mut all = Vec::new();
+    inputs::each(
+        &args.input,
+        loader,
+        run,
+        |_| (),
+        look,
+        |made, _| {
+            let Made { text, infos, rows } = made?;
+            match format {
+                FormatChoice::Table => out.write_all(&text),
                 FormatChoice::Json => {
-                    all.levels.push(info);
+                    all.extend(infos);
                     Ok(())
                 }
+                FormatChoice::Ndjson => infos.iter().try_for_each(|info| super::json_line(&mut out, info)),
+                FormatChoice::Csv => rows.iter().try_for_each(|row| sheet.write(row, &mut out)),
             }
-        })
-    })?;
-    if args.format == FormatChoice::Json {
-        super::json(&mut out, &Document { failed: outcome.failures(), ..all })?;
+        },
+    )?;
+    run.wanted_any(!args.input.open.only.is_empty());
+    if format == FormatChoice::Json {
+        let failed = run.failures();
+        let (levels, tables, archives, databases) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        let mut document = Document { version: VERSION, failed, levels, tables, archives, databases };
+        for info in all {
+            match info {
+                Info::Level(info) => document.levels.push(info),
+                Info::Table(info) => document.tables.push(info),
+                Info::Archive(info) => document.archives.push(info),
+                Info::Database(info) => document.databases.push(info),
+            }
+        }
+        super::json(&mut out, &document)?;
     }
     out.flush()
 }
 
-impl Document<'_> {
+fn one(args: &InfoArgs, archives: &Archives<'_>, threads: usize, mut look: Look<'_>) -> io::Result<Made> {
+    let mut made = Made::default();
+    let open = &args.input.open;
+    let is_table = args.format == FormatChoice::Table;
+    match look.format {
+        Format::Island => {
+            databases::look(&mut look, threads, open, |opened, look| {
+                opened.say_left_out(look.input, look.outcome);
+                let only = opened.only(&open.only, look.input, look.outcome);
+                let info = DatabaseInfo::of(super::name(&look.input.path), opened, &only, open.encoding.into());
+                if is_table {
+                    return print_database(&info, &mut made.text);
+                }
+                made.rows.push(Row::of_database(&info.entry));
+                made.infos.push(Info::Database(info));
+                Ok(())
+            })
+            .transpose()?;
+        }
+        Format::Wpd => {
+            archives.look(look.input, look.bytes, Reach::Named, look.outcome, &mut |visit, outcome| {
+                visit.say_left_out(outcome);
+                if is_table { print_part(visit, &mut made.text) } else { made.note(visit, outcome) }
+            })?;
+        }
+        _ => {
+            super::look(&mut look, open, |file, level, look| {
+                let path = super::name(&look.input.path);
+                let info = LevelInfo::of(path, look.bytes, file, level, open.encoding.into());
+                if is_table {
+                    return print(&info, &mut made.text);
+                }
+                made.rows.push(Row::of_level(&info.heading, &level_counts(level)));
+                made.infos.push(Info::Level(info));
+                Ok(())
+            })
+            .transpose()?;
+        }
+    }
+    Ok(made)
+}
+
+/// What a catalogue says of a level's planes.
+fn level_counts(level: &Level<'_>) -> Counts {
+    let planes = level.planes();
+    Counts {
+        planes: planes.len(),
+        tiles: planes.iter().map(|plane| plane.tiles().len() as u64).sum(),
+        objects: planes.iter().map(|plane| u64::from(plane.objects().count())).sum(),
+    }
+}
+
+impl Made {
     fn note(&mut self, visit: &Visit<'_, '_>, outcome: &mut Outcome) -> io::Result<()> {
         let path = super::name(visit.path);
         match visit.part {
-            Part::Table(table) => self.tables.push(TableInfo::of(path, table)),
-            Part::Archive(archive) => self.archives.push(ArchiveInfo::of(path, archive, true)),
+            Part::Table(table) => {
+                let info = TableInfo::of(path, table);
+                self.rows.push(Row::of_table(&info));
+                self.infos.push(Info::Table(info));
+            }
+            Part::Archive(archive) => {
+                let info = ArchiveInfo::of(path, archive, true);
+                self.rows.push(Row::of_archive(&info));
+                self.infos.push(Info::Archive(info));
+            }
             Part::Record(..) | Part::Data(_) => {
                 outcome.input_failed(visit.path, &"is neither table nor archive; `worldview show` shows it");
             }

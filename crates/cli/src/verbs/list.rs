@@ -5,14 +5,18 @@ use worldview::{Format, Loader};
 
 use crate::archives::{Archives, Part, Reach};
 use crate::args::{FormatChoice, ListArgs};
+use crate::describe::catalogue::{Catalogue, Counts, Row, density};
 use crate::describe::world::DatabaseEntry;
 use crate::describe::{ArchiveInfo, ListEntry, TableInfo, VERSION};
-use crate::exit::{Failure, Outcome};
-use crate::{databases, inputs, table};
+use crate::inputs::{self, Look};
+use crate::outcome::Failure;
+use crate::run::{Run, Summary};
+use crate::{databases, table};
 
 #[derive(Serialize)]
 struct Document<'o> {
     version: u32,
+    summary: Summary,
     failed: &'o [Failure],
     levels: Vec<ListEntry>,
     tables: Vec<TableInfo>,
@@ -20,74 +24,182 @@ struct Document<'o> {
     databases: Vec<DatabaseEntry>,
 }
 
-pub(crate) fn list(args: &ListArgs, loader: Loader, outcome: &mut Outcome) -> io::Result<()> {
-    let mut scratch = Vec::new();
-    let unpacker = super::unpacker(&args.input);
-    let Some(archives) = Archives::new(&args.input, outcome) else { return Ok(()) };
-    let (mut levels, mut tables, mut containers) = (Vec::new(), Vec::new(), Vec::new());
-    let mut worlds = Vec::new();
-    inputs::each(&args.input, loader, outcome, &mut |input, format, bytes, outcome| {
-        if format == Format::Island {
-            return databases::look(input, bytes, outcome, |opened, outcome| {
-                opened.say_left_out(input, outcome);
-                opened.only(&args.input.only, input, outcome);
-                worlds.push(DatabaseEntry::of(super::name(&input.path), opened));
-                Ok(())
+/// What came of one input: what is listed of it, and the same as rows of a catalogue.
+#[derive(Default)]
+struct Made {
+    listed: Vec<Listed>,
+    rows: Vec<Row>,
+}
+
+/// A line of NDJSON.
+#[derive(Serialize)]
+#[serde(tag = "kind", rename_all = "lowercase")]
+enum Listed {
+    Level(ListEntry),
+    Table(TableInfo),
+    Archive(ArchiveInfo),
+    Database(DatabaseEntry),
+}
+
+pub(crate) fn list(args: &ListArgs, loader: Loader, run: &mut Run) -> io::Result<()> {
+    let Some(archives) = Archives::new(&args.input.open, run) else { return Ok(()) };
+    let (threads, format) = (run.threads, args.format);
+    let look = |look: Look<'_>, ()| one(args, &archives, threads, look);
+    let mut out = super::stdout();
+    let mut sheet = Catalogue::new();
+    let mut all = Lists::default();
+    inputs::each(
+        &args.input,
+        loader,
+        run,
+        |_| (),
+        look,
+        |made, _| {
+            let Made { listed, rows } = made?;
+            match format {
+                FormatChoice::Table | FormatChoice::Json => {
+                    listed.into_iter().for_each(|listed| all.push(listed));
+                    Ok(())
+                }
+                FormatChoice::Ndjson => listed.iter().try_for_each(|listed| super::json_line(&mut out, listed)),
+                FormatChoice::Csv => rows.iter().try_for_each(|row| sheet.write(row, &mut out)),
+            }
+        },
+    )?;
+    run.wanted_any(!args.input.open.only.is_empty());
+    match format {
+        FormatChoice::Table => all.print(&mut out)?,
+        FormatChoice::Json => {
+            let Lists { levels, tables, archives, databases } = all;
+            let failed = run.failures();
+            let summary = run.summary();
+            let document = Document { version: VERSION, summary, failed, levels, tables, archives, databases };
+            super::json(&mut out, &document)?;
+        }
+        FormatChoice::Ndjson | FormatChoice::Csv => {}
+    }
+    out.flush()?;
+    run.sum_up("listed", "", false);
+    Ok(())
+}
+
+fn one(args: &ListArgs, archives: &Archives<'_>, threads: usize, mut look: Look<'_>) -> io::Result<Made> {
+    let mut made = Made::default();
+    let open = &args.input.open;
+    let modified = modified(&look.input.path);
+    match look.format {
+        Format::Island => {
+            databases::look(&mut look, threads, open, |opened, look| {
+                opened.say_left_out(look.input, look.outcome);
+                opened.only(&open.only, look.input, look.outcome);
+                let entry = DatabaseEntry::of(super::name(&look.input.path), opened);
+                made.rows.push(Row::of_database(&entry).modified(&modified));
+                made.listed.push(Listed::Database(entry));
             });
         }
-        if format == Format::Wpd {
-            return archives.look(input, bytes, Reach::Nested, outcome, &mut |visit, outcome| {
+        Format::Wpd => {
+            archives.look(look.input, look.bytes, Reach::Nested, look.outcome, &mut |visit, outcome| {
                 visit.say_left_out(outcome);
                 let path = super::name(visit.path);
                 match visit.part {
-                    Part::Table(table) | Part::Record(table, _) => tables.push(TableInfo::of(path, table)),
-                    Part::Archive(archive) => containers.push(ArchiveInfo::of(path, archive, false)),
+                    Part::Table(table) | Part::Record(table, _) => {
+                        let info = TableInfo::of(path, table);
+                        made.rows.push(Row::of_table(&info).modified(&modified));
+                        made.listed.push(Listed::Table(info));
+                    }
+                    Part::Archive(archive) => {
+                        let info = ArchiveInfo::of(path, archive, false);
+                        made.rows.push(Row::of_archive(&info).modified(&modified));
+                        made.listed.push(Listed::Archive(info));
+                    }
                     Part::Data(_) => outcome.input_failed(visit.path, &"is a member of no known format"),
                 }
                 Ok(())
-            });
+            })?;
         }
-        match unpacker.outline(bytes, &mut scratch) {
-            Ok(outline) => {
-                let entry = ListEntry::of(super::name(&input.path), bytes, &outline, args.input.encoding.into());
-                levels.push(entry);
+        _ => {
+            if !super::wants_level(&mut look, open) {
+                return Ok(made);
             }
-            Err(error) => outcome.input_failed(&input.path, &error),
+            let mut scratch = Vec::new();
+            match super::unpacker(open).outline(look.bytes, &mut scratch) {
+                Ok(outline) => {
+                    let path = super::name(&look.input.path);
+                    let entry = ListEntry::of(path, look.bytes, &outline, open.encoding.into());
+                    let counts = Counts { planes: entry.planes, tiles: entry.tiles, objects: entry.objects };
+                    made.rows.push(Row::of_level(&entry.heading, &counts).modified(&modified));
+                    made.listed.push(Listed::Level(entry));
+                }
+                Err(error) => look.outcome.input_failed(&look.input.path, &error),
+            }
+        }
+    }
+    Ok(made)
+}
+
+/// When the file was last changed, in UTC.
+fn modified(path: &std::path::Path) -> Option<String> {
+    let time = std::fs::metadata(path).ok()?.modified().ok()?;
+    Some(humantime::format_rfc3339_seconds(time).to_string())
+}
+
+#[derive(Default)]
+struct Lists {
+    levels: Vec<ListEntry>,
+    tables: Vec<TableInfo>,
+    archives: Vec<ArchiveInfo>,
+    databases: Vec<DatabaseEntry>,
+}
+
+impl Lists {
+    fn push(&mut self, listed: Listed) {
+        match listed {
+            Listed::Level(entry) => self.levels.push(entry),
+            Listed::Table(info) => self.tables.push(info),
+            Listed::Archive(info) => self.archives.push(info),
+            Listed::Database(entry) => self.databases.push(entry),
+        }
+    }
+
+    /// A table of its own for each kind of file; they share no columns but the first.
+    fn print(&self, out: &mut dyn Write) -> io::Result<()> {
+        let lists: [(&[&str], Vec<Vec<String>>); 4] = [
+            (
+                &["file", "game", "name", "author", "birth", ">bytes", ">planes", ">tiles", ">objects", ">density"],
+                self.levels.iter().map(row).collect(),
+            ),
+            (
+                &["file", "kind", "sheet", ">bytes", ">records", ">fields", ">record size", "names"],
+                self.tables.iter().map(table_row).collect(),
+            ),
+            (
+                &["file", "kind", ">bytes", ">members", ">tables", ">archives"],
+                self.archives.iter().map(archive_row).collect(),
+            ),
+            (
+                &[
+                    "file",
+                    "kind",
+                    ">bytes",
+                    ">worlds",
+                    ">part blobs",
+                    ">model blobs",
+                    ">global parts",
+                    ">global textures",
+                ],
+                self.databases.iter().map(database_row).collect(),
+            ),
+        ];
+        let mut first = true;
+        for (columns, rows) in lists.iter().filter(|(_, rows)| !rows.is_empty()) {
+            if !first {
+                writeln!(out)?;
+            }
+            first = false;
+            table::write(out, columns, rows)?;
         }
         Ok(())
-    })?;
-    let mut out = super::stdout();
-    if args.format == FormatChoice::Json {
-        let failed = outcome.failures();
-        let document = Document { version: VERSION, failed, levels, tables, archives: containers, databases: worlds };
-        super::json(&mut out, &document)?;
-        return out.flush();
     }
-    // A table of its own for each kind of file; they share no columns but the first.
-    let lists: [(&[&str], Vec<Vec<String>>); 4] = [
-        (
-            &["file", "game", "name", "author", "birth", ">bytes", ">planes", ">tiles", ">objects"],
-            levels.iter().map(row).collect(),
-        ),
-        (
-            &["file", "kind", "sheet", ">bytes", ">records", ">fields", ">record size", "names"],
-            tables.iter().map(table_row).collect(),
-        ),
-        (&["file", "kind", ">bytes", ">members", ">tables", ">archives"], containers.iter().map(archive_row).collect()),
-        (
-            &["file", "kind", ">bytes", ">worlds", ">part blobs", ">model blobs", ">global parts", ">global textures"],
-            worlds.iter().map(database_row).collect(),
-        ),
-    ];
-    let mut first = true;
-    for (columns, rows) in lists.iter().filter(|(_, rows)| !rows.is_empty()) {
-        if !first {
-            writeln!(out)?;
-        }
-        first = false;
-        table::write(&mut out, columns, rows)?;
-    }
-    out.flush()
 }
 
 fn table_row(table: &TableInfo) -> Vec<String> {
@@ -139,5 +251,6 @@ fn row(entry: &ListEntry) -> Vec<String> {
         entry.planes.to_string(),
         entry.tiles.to_string(),
         entry.objects.to_string(),
+        density(entry.objects, entry.tiles).map_or(String::new(), |density| format!("{density:.1}")),
     ]
 }

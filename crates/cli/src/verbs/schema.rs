@@ -5,16 +5,17 @@ use worldview_export::{Error, wdb};
 
 use crate::archives::{Archives, Part, Reach};
 use crate::args::{SchemaArgs, SchemaFormat};
-use crate::exit::Outcome;
 use crate::inputs;
+use crate::run::Run;
 
-pub(crate) fn schema(args: &SchemaArgs, loader: Loader, outcome: &mut Outcome) -> io::Result<()> {
-    let Some(archives) = Archives::new(&args.input, outcome) else { return Ok(()) };
-    let mut out = super::stdout();
-    inputs::each(&args.input, loader, outcome, &mut |input, format, bytes, outcome| {
+pub(crate) fn schema(args: &SchemaArgs, loader: Loader, run: &mut Run) -> io::Result<()> {
+    let Some(archives) = Archives::new(&args.input.open, run) else { return Ok(()) };
+    let look = |look: inputs::Look<'_>, ()| -> io::Result<Vec<u8>> {
+        let mut out = Vec::new();
+        let inputs::Look { input, format, bytes, outcome } = look;
         if format != Format::Wpd {
             outcome.input_failed(&input.path, &"is no table, and has no schema");
-            return Ok(());
+            return Ok(out);
         }
         archives.look(input, bytes, Reach::Nested, outcome, &mut |visit, outcome| {
             visit.say_left_out(outcome);
@@ -33,7 +34,11 @@ pub(crate) fn schema(args: &SchemaArgs, loader: Loader, outcome: &mut Outcome) -
                 Ok(()) => {}
             }
             Ok(())
-        })
-    })?;
+        })?;
+        Ok(out)
+    };
+    let mut out = super::stdout();
+    inputs::each(&args.input, loader, run, |_| (), look, |made, _| out.write_all(&made?))?;
+    run.wanted_any(!args.input.open.only.is_empty());
     out.flush()
 }

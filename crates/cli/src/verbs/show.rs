@@ -1,60 +1,66 @@
-use std::io::{self, Write};
+use std::io::{self, BufWriter, Write};
 use std::path::Path;
+use std::sync::{Mutex, PoisonError};
 
 use worldview::{Budget, Format, Loader};
 use worldview_export::{Error, island, json, text, wdb};
 
 use crate::archives::{Archives, Part, Reach, Visit};
-use crate::args::{FormatChoice, ShowArgs};
+use crate::args::{ShowArgs, ShowFormat};
 use crate::databases::{self, Opened};
 use crate::describe::{ArchiveInfo, MemberInfo};
-use crate::exit::Outcome;
-use crate::inputs;
+use crate::inputs::{self, Look};
 use crate::only::Only;
+use crate::outcome::Outcome;
+use crate::run::Run;
 
-pub(crate) fn show(args: &ShowArgs, loader: Loader, outcome: &mut Outcome) -> io::Result<()> {
-    let mut out = super::stdout();
+pub(crate) fn show(args: &ShowArgs, loader: Loader, run: &mut Run) -> io::Result<()> {
     let parts: Vec<text::Part> = args.part.iter().map(|&part| part.into()).collect();
-    let encoding = args.input.encoding.into();
-    let Some(archives) = Archives::new(&args.input, outcome) else { return Ok(()) };
-    inputs::each(&args.input, loader, outcome, &mut |input, format, bytes, outcome| {
-        if format == Format::Island {
-            return databases::look(input, bytes, outcome, |opened, outcome| {
-                opened.say_left_out(input, outcome);
-                let only = opened.only(&args.input.only, input, outcome);
-                settle(&input.path, world(opened, &only, args, &mut out), outcome)
-            });
-        }
-        if format == Format::Wpd {
-            return archives.look(input, bytes, Reach::Named, outcome, &mut |visit, outcome| {
+    let encoding = args.input.open.encoding.into();
+    let Some(archives) = Archives::new(&args.input.open, run) else { return Ok(()) };
+    // What is shown can be many times the file: it goes straight out, one file after the other.
+    let threads = std::mem::replace(&mut run.threads, 1);
+    // Not locked: the lock of standard output belongs to one thread.
+    let out = Mutex::new(BufWriter::with_capacity(1 << 16, io::stdout()));
+    let look = |mut look: Look<'_>, ()| -> io::Result<()> {
+        let mut out = out.lock().unwrap_or_else(PoisonError::into_inner);
+        match look.format {
+            Format::Island => databases::look(&mut look, threads, &args.input.open, |opened, look| {
+                opened.say_left_out(look.input, look.outcome);
+                let only = opened.only(&args.input.open.only, look.input, look.outcome);
+                settle(&look.input.path, world(opened, &only, args, &mut *out), look.outcome)
+            })
+            .unwrap_or(Ok(())),
+            Format::Wpd => archives.look(look.input, look.bytes, Reach::Named, look.outcome, &mut |visit, outcome| {
                 visit.say_left_out(outcome);
-                settle(visit.path, part(visit, args, &mut out), outcome)
-            });
+                settle(visit.path, part(visit, args, &mut *out), outcome)
+            }),
+            _ => super::look(&mut look, &args.input.open, |file, level, look| {
+                let shown = match args.format {
+                    ShowFormat::Table => text::level(file, level, encoding, &parts, &mut *out),
+                    ShowFormat::Json => json::level(file, level, encoding, &mut *out),
+                };
+                settle(&look.input.path, shown, look.outcome)
+            })
+            .unwrap_or(Ok(())),
         }
-        super::look(input, bytes, &args.input, outcome, |file, level, outcome| {
-            let shown = match args.format {
-                FormatChoice::Table => text::level(file, level, encoding, &parts, &mut out),
-                FormatChoice::Json => json::level(file, level, encoding, &mut out),
-            };
-            settle(&input.path, shown, outcome)
-        })
-    })?;
-    out.flush()
+    };
+    inputs::each(&args.input, loader, run, |_| (), look, |shown, _| shown)?;
+    run.wanted_any(!args.input.open.only.is_empty());
+    out.into_inner().unwrap_or_else(PoisonError::into_inner).flush()
 }
 
 /// The whole file, or what is wanted of it: worlds, then blobs.
 fn world(opened: &Opened<'_, '_>, only: &Only<'_>, args: &ShowArgs, out: &mut dyn Write) -> Result<(), Error> {
-    let (full, encoding) = (args.full, args.input.encoding.into());
+    let (full, encoding) = (args.full, args.input.open.encoding.into());
     let selection = island::Selection {
         worlds: &|world| opened.database.world(world).is_some_and(|view| only.wants_world(world, view.name.text())),
         blobs: &|blob| only.touches(blob),
         globals: only.touches_globals(),
     };
     match args.format {
-        FormatChoice::Table => {
-            island::text::database(opened.database, opened.contents, &selection, full, encoding, out)
-        }
-        FormatChoice::Json => island::json::database(opened.database, opened.contents, &selection, full, encoding, out),
+        ShowFormat::Table => island::text::database(opened.database, opened.contents, &selection, full, encoding, out),
+        ShowFormat::Json => island::json::database(opened.database, opened.contents, &selection, full, encoding, out),
     }
 }
 
@@ -69,7 +75,7 @@ fn settle(path: &Path, shown: Result<(), Error>, outcome: &mut Outcome) -> io::R
 }
 
 fn part(visit: &Visit<'_, '_>, args: &ShowArgs, out: &mut dyn Write) -> Result<(), Error> {
-    let json = args.format == FormatChoice::Json;
+    let json = args.format == ShowFormat::Json;
     let fields: Vec<&[u8]> = args.field.iter().map(|name| name.as_bytes()).collect();
     let records: Vec<&[u8]> = args.record.iter().map(|name| name.as_bytes()).collect();
     let fields = (!fields.is_empty()).then_some(fields.as_slice());

@@ -1,62 +1,36 @@
 //! The export of tables, and of the members of archives.
 
 use std::io;
-use std::path::Path;
 
-use serde::Serialize;
-use sha2::{Digest as _, Sha256};
-use worldview::Budget;
 use worldview::wpd::{Archive, Table};
-use worldview_export::{Result, hex, wdb};
+use worldview::{Budget, Source};
+use worldview_export::{Result, wdb};
 
 use super::settle;
-use crate::archives::Visit;
+use crate::archives::{Visit, label};
 use crate::args::Kind;
-use crate::describe::{MemberInfo, VERSION};
-use crate::exit::Outcome;
-use crate::output::{OutputTree, Taken, member_name};
+use crate::outcome::Outcome;
+use crate::output::{Label, Origin, Output, Taken, member_name};
 
 /// The export of one table or archive.
-pub(super) struct Job<'j, 'v, 'a> {
+pub(super) struct Job<'j, 'v, 'a, 't> {
     pub(super) visit: &'j Visit<'v, 'a>,
-    pub(super) folder: &'j Path,
-    pub(super) tree: &'j mut OutputTree,
+    /// Where it goes below the input's folder: nothing, or folders with a `/` behind each.
+    pub(super) prefix: String,
+    pub(super) output: &'j mut Output<'t>,
     pub(super) outcome: &'j mut Outcome,
 }
 
-#[derive(Serialize)]
-struct Manifest<'m> {
-    format: &'static str,
-    version: u32,
-    source: String,
-    /// Where the archive lies in the outermost file, and how long it is.
-    offset: u64,
-    length: u64,
-    recovered: bool,
-    members: &'m [ManifestEntry],
-}
-
-#[derive(Serialize)]
-struct ManifestEntry {
-    #[serde(flatten)]
-    member: MemberInfo,
-    /// All 16 bytes of the name field, in hexadecimal: what the text cannot tell.
-    name_bytes: String,
-    /// All 8 bytes of the extension field, likewise.
-    extension_bytes: String,
-    file: String,
-    sha256: String,
-}
-
-impl Job<'_, '_, '_> {
+impl Job<'_, '_, '_, '_> {
     pub(super) fn table(&mut self, table: &Table<'_>, kinds: impl Iterator<Item = Kind>) {
-        let folder = self.folder;
         let all = wdb::Selection::default();
         let has_arrays = !table.string_arrays().is_empty();
+        let from = self.origin(table.archive().source());
+        let sheet = table.sheet_name().unwrap_or_default();
         let mut put = |name: &str, fill: &mut dyn FnMut(&mut (dyn io::Write + Send)) -> Result<()>| {
-            let path = folder.join(name);
-            let written = self.tree.write(&path, fill);
-            settle(self.visit.path, name, &path, written, self.outcome);
+            let label =
+                Label { kind: "table", name: sheet, text: wdb::utf8(sheet).into_owned(), from: vec![from.clone()] };
+            self.put(name, label, fill);
         };
         for kind in kinds {
             match kind {
@@ -81,55 +55,40 @@ impl Job<'_, '_, '_> {
         }
     }
 
-    /// Writes every member as it is, and a manifest of them.
+    /// Writes every member that is wanted as it is.
     pub(super) fn members(&mut self, archive: &Archive<'_>) {
         let source = archive.source();
-        let folder = self.folder;
-        // The names of our own files are taken: a nested table called so gets another.
-        for own in ["members", "manifest.json"] {
-            self.tree.below(folder, Path::new(own));
-        }
+        // The folder of members is ours: a nested table called so gets another.
+        self.output.reserve(format!("{}members", self.prefix));
         let mut taken = Taken::default();
-        let mut entries = Vec::new();
-        let mut directories = Budget::for_bytes(source.len(), "directories of nested archives");
         // Members may overlap: thousands of them over the same bytes would fill a disk.
         let mut budget = Budget::for_bytes(source.len(), "members that overlap");
-        for member in archive.members() {
+        for member in archive.members().filter(|member| self.visit.wants(member)) {
             let data = member.data();
             if let Err(error) = budget.spend(data.len() as u64, member.source().base(), source.space()) {
                 self.outcome.input_failed(self.visit.path, &error);
                 break;
             }
-            let file = taken.take(member_name(&member));
-            let name = format!("members/{file}");
-            let path = folder.join(&name);
-            let written = self.tree.write(&path, |out| Ok(out.write_all(data)?));
-            let is_there = written.is_ok();
-            settle(self.visit.path, &name, &path, written, self.outcome);
-            if is_there {
-                entries.push(ManifestEntry {
-                    member: MemberInfo::of(&member, &mut directories),
-                    name_bytes: hex(member.entry().name.raw()),
-                    extension_bytes: hex(member.entry().extension.raw()),
-                    file: name,
-                    sha256: hex(&Sha256::digest(data)),
-                });
+            let name = format!("members/{}", taken.take(member_name(&member)));
+            let mut raw = member.name().to_vec();
+            if !member.extension().is_empty() {
+                raw.push(b'.');
+                raw.extend(member.extension());
             }
+            let from = Origin { index: Some(member.index() as usize), ..self.origin(member.source()) };
+            let label = Label { kind: "member", name: &raw, text: label(&member), from: vec![from] };
+            self.put(&name, label, &mut |out| Ok(out.write_all(data)?));
         }
-        let manifest = Manifest {
-            format: "wpd",
-            version: VERSION,
-            source: self.visit.path.display().to_string(),
-            offset: source.base(),
-            length: source.len(),
-            recovered: archive.is_recovered(),
-            members: &entries,
-        };
-        let path = folder.join("manifest.json");
-        let written = self.tree.write(&path, |out| {
-            serde_json::to_writer_pretty(&mut *out, &manifest).map_err(io::Error::from)?;
-            Ok(out.write_all(b"\n")?)
-        });
-        settle(self.visit.path, "manifest.json", &path, written, self.outcome);
+    }
+
+    /// Where a part of the file lies.
+    fn origin(&self, source: Source<'_>) -> Origin {
+        Origin { inside: self.visit.inner(), offset: source.base(), length: Some(source.len()), ..Origin::default() }
+    }
+
+    fn put(&mut self, name: &str, label: Label<'_>, fill: &mut dyn FnMut(&mut (dyn io::Write + Send)) -> Result<()>) {
+        let name = format!("{}{name}", self.prefix);
+        let written = self.output.write(&name, label, fill);
+        settle(self.visit.path, &name, &self.output.folder().join(&name), written, self.outcome);
     }
 }

@@ -1,7 +1,6 @@
 //! The export of one level.
 
 use std::io;
-use std::path::Path;
 
 use worldview::ErrorKind;
 use worldview::wwd::{Level, Unpacked};
@@ -10,12 +9,12 @@ use worldview_export::{Encoding, Error, Result, csv, json, text, tiled};
 
 use super::settle;
 use crate::args::Kind;
-use crate::exit::Outcome;
 use crate::inputs::Input;
-use crate::output::{OutputTree, safe_name};
+use crate::outcome::Outcome;
+use crate::output::{Label, Origin, Output, safe_name};
 
 /// The export of one level.
-pub(super) struct Job<'j> {
+pub(super) struct Job<'j, 't> {
     pub(super) file: &'j Unpacked<'j>,
     pub(super) level: &'j Level<'j>,
     pub(super) encoding: Encoding,
@@ -23,12 +22,11 @@ pub(super) struct Job<'j> {
     /// What all pictures of the level may take together.
     pub(super) allowance: Allowance,
     pub(super) input: &'j Input,
-    pub(super) folder: &'j Path,
-    pub(super) tree: &'j mut OutputTree,
+    pub(super) output: &'j mut Output<'t>,
     pub(super) outcome: &'j mut Outcome,
 }
 
-impl Job<'_> {
+impl<'j> Job<'j, '_> {
     pub(super) fn write(&mut self, kind: Kind, tmx_too: bool) {
         let (file, level, encoding) = (self.file, self.level, self.encoding);
         match kind {
@@ -47,7 +45,7 @@ impl Job<'_> {
             Kind::Json => self.put("level.json", |out| json::level(file, level, encoding, out)),
             Kind::Text => self.put("level.txt", |out| text::level(file, level, encoding, &[], out)),
             // Of tables, archives and databases.
-            Kind::Glb | Kind::Parquet | Kind::Arrow | Kind::Members => {}
+            Kind::Glb | Kind::Preview | Kind::Parquet | Kind::Arrow | Kind::Members => {}
         }
     }
 
@@ -77,33 +75,57 @@ impl Job<'_> {
         self.draw("level.png", |left, out| png::level(level, options, left, out));
         self.draw("attributes.png", |left, out| png::attributes(level, options, left, out));
         for plane in level.planes() {
-            let name = safe_name(&self.encoding.decode(plane.name()));
-            let name = format!("planes/{:02}-{name}.png", plane.index());
-            let goes_on = self.draw(&name, |left, out| png::plane(level, plane, options, left, out));
-            if !goes_on {
+            let text = self.encoding.decode(plane.name()).into_owned();
+            let name = format!("planes/{:02}-{}.png", plane.index(), safe_name(&text));
+            let from = Origin {
+                index: Some(plane.index() as usize),
+                offset: plane.at(),
+                space: Some(level.image().space().name().to_owned()),
+                ..Origin::default()
+            };
+            let label = Label { kind: "plane", name: plane.name(), text, from: vec![from] };
+            if !self.draw_as(&name, label, |left, out| png::plane(level, plane, options, left, out)) {
                 // Thousands of planes may follow, and would all be told the same.
                 break;
             }
         }
     }
 
-    /// Writes one picture, as far as the pictures before it have left something; answers whether they have.
     fn draw(&mut self, name: &str, fill: impl FnOnce(&mut Allowance, &mut dyn io::Write) -> Result<()>) -> bool {
-        let path = self.folder.join(name);
-        let written = self.tree.write(&path, |out| fill(&mut self.allowance, out));
+        self.draw_as(name, self.label(), fill)
+    }
+
+    /// Writes one picture, as far as the pictures before it have left something; answers whether they have.
+    fn draw_as(
+        &mut self,
+        name: &str,
+        label: Label<'_>,
+        fill: impl FnOnce(&mut Allowance, &mut dyn io::Write) -> Result<()>,
+    ) -> bool {
+        let written = self.output.write(name, label, |out| fill(&mut self.allowance, out));
         let goes_on = match &written {
             Err(Error::Limit { .. }) => false,
             Err(Error::Format(error)) => !matches!(error.kind, ErrorKind::Limit { .. }),
             _ => true,
         };
-        settle(&self.input.path, name, &path, written, self.outcome);
+        settle(&self.input.path, name, &self.output.folder().join(name), written, self.outcome);
         goes_on
     }
 
     /// Writes one file.
     fn put(&mut self, name: &str, fill: impl FnOnce(&mut dyn io::Write) -> Result<()>) {
-        let path = self.folder.join(name);
-        let written = self.tree.write(&path, |out| fill(out));
-        settle(&self.input.path, name, &path, written, self.outcome);
+        let written = self.output.write(name, self.label(), |out| fill(out));
+        settle(&self.input.path, name, &self.output.folder().join(name), written, self.outcome);
+    }
+
+    /// What is made of the whole level.
+    fn label(&self) -> Label<'j> {
+        let name: &'j [u8] = self.level.header().name.as_bytes();
+        Label {
+            kind: "level",
+            name,
+            text: self.encoding.decode(name).into_owned(),
+            from: vec![Origin { length: Some(self.output.length()), ..Origin::default() }],
+        }
     }
 }

@@ -3,63 +3,36 @@
 mod jobs;
 
 use std::io;
-use std::path::Path;
 
-use serde::Serialize;
-use sha2::{Digest as _, Sha256};
 use worldview::island::Library;
-use worldview::parallel::Parallel;
 use worldview_export::glb::{self, Report, Unresolved, Wanted};
-use worldview_export::{Encoding, Result, hex, island};
+use worldview_export::{Encoding, Result, island};
 
 use super::settle;
 use crate::args::Kind;
-use crate::databases::Opened;
-use crate::describe::VERSION;
-use crate::exit::Outcome;
+use crate::databases::{Opened, parallel};
 use crate::inputs::Input;
 use crate::only::Only;
-use crate::output::{OutputTree, Taken, file_name};
+use crate::outcome::Outcome;
+use crate::output::{Label, Origin, Output, Taken, file_name};
 use jobs::{Job, Plan};
 
 /// The export of one file.
-pub(super) struct Export<'e, 'a> {
+pub(super) struct Export<'e, 'a, 't> {
     pub(super) opened: &'e Opened<'e, 'a>,
     pub(super) only: &'e Only<'a>,
     pub(super) options: &'e glb::Options,
     pub(super) encoding: Encoding,
     pub(super) input: &'e Input,
-    pub(super) folder: &'e Path,
-    pub(super) tree: &'e mut OutputTree,
+    pub(super) threads: usize,
+    pub(super) output: &'e mut Output<'t>,
     pub(super) outcome: &'e mut Outcome,
-}
-
-#[derive(Serialize)]
-struct Manifest {
-    format: &'static str,
-    version: u32,
-    source: String,
-    length: u64,
-    files: Vec<Entry>,
-}
-
-#[derive(Serialize)]
-struct Entry {
-    file: String,
-    /// `world`, `model`, `part` or `texture`.
-    kind: &'static str,
-    name: String,
-    /// The counted bytes of the name, in hexadecimal: what the text cannot tell.
-    name_bytes: String,
-    /// Where it comes from; several places where the file has the same picture again.
-    from: Vec<jobs::Origin>,
-    sha256: String,
 }
 
 /// Bytes of input whose outputs are in memory together.
 const WINDOW: u64 = 16 << 20;
 
-impl Export<'_, '_> {
+impl Export<'_, '_, '_> {
     pub(super) fn write(&mut self, kinds: &[Kind]) {
         let Opened { database, contents, .. } = *self.opened;
         if !kinds.iter().any(|kind| matches!(kind, Kind::Glb | Kind::Png | Kind::Json | Kind::Text)) {
@@ -88,12 +61,12 @@ impl Export<'_, '_> {
         }
     }
 
-    fn put(&mut self, name: &str, fill: impl FnOnce(&mut dyn io::Write) -> Result<()>) -> bool {
-        let path = self.folder.join(name);
-        let written = self.tree.write(&path, |out| fill(out));
-        let is_there = written.is_ok();
-        settle(&self.input.path, name, &path, written, self.outcome);
-        is_there
+    fn put(&mut self, name: &str, fill: impl FnOnce(&mut dyn io::Write) -> Result<()>) {
+        let length = Some(self.output.length());
+        let from = vec![Origin { length, ..Origin::default() }];
+        let label = Label { kind: "database", name: b"", text: String::new(), from };
+        let written = self.output.write(name, label, |out| fill(out));
+        settle(&self.input.path, name, &self.output.folder().join(name), written, self.outcome);
     }
 
     /// Makes worlds, models, parts and textures side by side, and writes them in the order of the file.
@@ -103,7 +76,7 @@ impl Export<'_, '_> {
         for error in &plan.refused {
             self.outcome.input_failed(&self.input.path, error);
         }
-        let (mut taken, mut files) = (Taken::default(), Vec::new());
+        let mut taken = Taken::default();
         let mut rest = plan.jobs.as_slice();
         while !rest.is_empty() {
             let mut window = 0;
@@ -116,48 +89,29 @@ impl Export<'_, '_> {
             let count = rest.iter().take_while(fits).count().max(1);
             let (now, later) = rest.split_at(count);
             rest = later;
-            let made =
-                Parallel::new().run(now, |job| job.size, || (), |job, ()| job.make(&library, &plan, self.options));
+            let made = parallel(self.threads).run(
+                now,
+                |job| job.size,
+                || (),
+                |job, ()| job.make(&library, &plan, self.options),
+            );
             for (job, (made, bytes)) in now.iter().zip(made) {
-                files.extend(self.settle(job, made, &bytes, &mut taken));
+                self.settle(job, made, &bytes, &mut taken);
             }
         }
-        let manifest = Manifest {
-            format: "world",
-            version: VERSION,
-            source: self.input.path.display().to_string(),
-            length: self.opened.database.source().len(),
-            files,
-        };
-        self.put("manifest.json", |out| {
-            serde_json::to_writer_pretty(&mut *out, &manifest).map_err(io::Error::from)?;
-            Ok(out.write_all(b"\n")?)
-        });
     }
 
     /// Writes what was made, and says what is not in it.
-    fn settle(&mut self, job: &Job<'_>, made: Result<Report>, bytes: &[u8], taken: &mut Taken) -> Option<Entry> {
-        // Names in the file are of any length, those of files are not.
-        const LONGEST: usize = 80;
-        let stem = file_name(job.name.get(..LONGEST).unwrap_or(job.name));
-        let name = taken.take(format!("{}/{}.{}", job.what.folder(), job.suffixed(&stem), job.what.extension()));
-        match made {
-            Ok(report) => self.tell(&name, &report),
-            Err(error) => {
-                let path = self.folder.join(&name);
-                settle(&self.input.path, &name, &path, Err(error), self.outcome);
-                return None;
-            }
-        }
-        let is_there = self.put(&name, |out| Ok(out.write_all(bytes)?));
-        is_there.then(|| Entry {
-            file: name,
-            kind: job.what.name(),
-            name: self.encoding.decode(job.name).into_owned(),
-            name_bytes: hex(job.name),
-            from: job.from.clone(),
-            sha256: hex(&Sha256::digest(bytes)),
-        })
+    fn settle(&mut self, job: &Job<'_>, made: Result<Report>, bytes: &[u8], taken: &mut Taken) {
+        let stem = job.suffixed(&file_name(job.name));
+        let name = taken.take(format!("{}/{stem}.{}", job.what.folder(), job.what.extension()));
+        let written = made.and_then(|report| {
+            self.tell(&name, &report);
+            let text = self.encoding.decode(job.name).into_owned();
+            let label = Label { kind: job.what.name(), name: job.name, text, from: job.from.clone() };
+            self.output.write(&name, label, |out| Ok(out.write_all(bytes)?))
+        });
+        settle(&self.input.path, &name, &self.output.folder().join(&name), written, self.outcome);
     }
 
     fn tell(&mut self, name: &str, report: &Report) {

@@ -4,7 +4,6 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::sync::OnceLock;
 
-use serde::Serialize;
 use sha2::{Digest as _, Sha256};
 use worldview::island::{BlobKind, Image, Library, LodsAt, Parts, Scope, Textures, WorldNames};
 use worldview::{Budget, Error};
@@ -12,6 +11,7 @@ use worldview_export::glb::{self, Report};
 use worldview_export::{Result, island};
 
 use crate::only::Only;
+use crate::output::Origin;
 
 /// What a job makes.
 #[derive(Clone, Copy, Debug)]
@@ -38,21 +38,6 @@ pub(super) struct Job<'a> {
     pub(super) from: Vec<Origin>,
     /// Bytes of the file that it takes.
     pub(super) size: u64,
-}
-
-/// Where an output comes from.
-#[derive(Clone, Debug, Serialize)]
-pub(super) struct Origin {
-    /// `directory`, `global textures`, `global parts` or `blob`.
-    part: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    blob: Option<usize>,
-    /// The number in its list: of worlds, parts or textures.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    index: Option<usize>,
-    offset: u64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    length: Option<u64>,
 }
 
 /// All outputs, and what they share.
@@ -135,11 +120,10 @@ impl<'a> Plan<'a> {
                     what: What::World(world.index),
                     name: world.name.text(),
                     from: vec![Origin {
-                        part: "directory",
-                        blob: None,
+                        part: Some("directory".into()),
                         index: Some(world.index),
                         offset: world.at,
-                        length: None,
+                        ..Origin::default()
                     }],
                     size,
                 }),
@@ -185,11 +169,11 @@ impl<'a> Plan<'a> {
                         what: What::Model { blob: number, scope },
                         name: only.name_of(number),
                         from: vec![Origin {
-                            part: "blob",
+                            part: Some("blob".into()),
                             blob: Some(number),
-                            index: None,
                             offset: blob.source.base(),
                             length: Some(blob.source.len()),
+                            ..Origin::default()
                         }],
                         size: blob.source.len(),
                     });
@@ -214,7 +198,14 @@ impl<'a> Plan<'a> {
             self.jobs.push(Job {
                 what: What::Part { at, scope },
                 name: part.name.text(),
-                from: vec![Origin { part: place, blob, index: Some(number), offset: part.at, length: Some(length) }],
+                from: vec![Origin {
+                    part: Some(place.into()),
+                    blob,
+                    index: Some(number),
+                    offset: part.at,
+                    length: Some(length),
+                    ..Origin::default()
+                }],
                 size: length,
             });
         }
@@ -243,7 +234,8 @@ impl<'a> Plan<'a> {
             }
             let images = [(texture.high(), false), (texture.low(), true)];
             for (image, is_low) in images.into_iter().take(if texture.second.is_some() { 2 } else { 1 }) {
-                let origin = Origin { part, blob, index: Some(index), offset: image.at, length: None };
+                let part = Some(part.to_owned());
+                let origin = Origin { part, blob, index: Some(index), offset: image.at, ..Origin::default() };
                 match self.pictures.entry(digest(name, image, is_low)) {
                     Entry::Occupied(known) => self.jobs[*known.get()].from.push(origin),
                     Entry::Vacant(new) => {

@@ -1,0 +1,104 @@
+//! Files of all kinds in one sheet: the columns that a kind has not are empty.
+
+use serde::Serialize;
+
+use super::world::DatabaseEntry;
+use super::{ArchiveInfo, Heading, TableInfo};
+
+pub(crate) use crate::sheet::Sheet as Catalogue;
+
+/// A row of the sheet. The columns are part of the command's promise, as the members of the JSON are.
+#[derive(Debug, Default, Serialize)]
+pub(crate) struct Row {
+    path: String,
+    kind: &'static str,
+    game: Option<&'static str>,
+    name: Option<String>,
+    author: Option<String>,
+    /// What a level says of its date.
+    birth: Option<String>,
+    /// When the file was last changed, in UTC.
+    modified: Option<String>,
+    bytes: u64,
+    planes: Option<usize>,
+    tiles: Option<u64>,
+    objects: Option<u64>,
+    /// Objects a thousand tiles.
+    density: Option<f64>,
+    records: Option<usize>,
+    fields: Option<usize>,
+    members: Option<usize>,
+    worlds: Option<usize>,
+    models: Option<usize>,
+    parts: Option<usize>,
+    textures: Option<usize>,
+}
+
+/// What there is in a level.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Counts {
+    pub(crate) planes: usize,
+    pub(crate) tiles: u64,
+    pub(crate) objects: u64,
+}
+
+/// Objects a thousand tiles, to two places; none where there are no tiles.
+pub(crate) fn density(objects: u64, tiles: u64) -> Option<f64> {
+    (tiles > 0).then(|| (objects as f64 * 100_000.0 / tiles as f64).round() / 100.0)
+}
+
+impl Row {
+    pub(crate) fn of_level(heading: &Heading, counts: &Counts) -> Self {
+        let some = |text: &String| Some(text.clone());
+        Self {
+            path: heading.path.clone(),
+            kind: "level",
+            game: heading.game,
+            name: some(&heading.name),
+            author: some(&heading.author),
+            birth: some(&heading.birth),
+            bytes: heading.file_length as u64,
+            planes: Some(counts.planes),
+            tiles: Some(counts.tiles),
+            objects: Some(counts.objects),
+            density: density(counts.objects, counts.tiles),
+            ..Self::default()
+        }
+    }
+
+    pub(crate) fn of_table(info: &TableInfo) -> Self {
+        Self {
+            path: info.path.clone(),
+            kind: "table",
+            game: Some(info.generation),
+            name: info.sheet_name.clone().or_else(|| info.schema.clone()),
+            bytes: info.length,
+            records: Some(info.records),
+            fields: Some(info.fields),
+            ..Self::default()
+        }
+    }
+
+    pub(crate) fn of_archive(info: &ArchiveInfo) -> Self {
+        let members = Some(info.count);
+        Self { path: info.path.clone(), kind: "archive", bytes: info.length, members, ..Self::default() }
+    }
+
+    pub(crate) fn of_database(entry: &DatabaseEntry) -> Self {
+        Self {
+            path: entry.path.clone(),
+            kind: "database",
+            game: Some("LEGO Island"),
+            bytes: entry.length,
+            worlds: Some(entry.world_count),
+            models: Some(entry.model_references),
+            parts: Some(entry.part_references),
+            textures: Some(entry.global_textures),
+            ..Self::default()
+        }
+    }
+
+    pub(crate) fn modified(self, modified: &Option<String>) -> Self {
+        Self { modified: modified.clone(), ..self }
+    }
+}

@@ -1,0 +1,129 @@
+//! The files that a path on the command line stands for.
+
+use std::ffi::OsStr;
+use std::io;
+use std::path::{Component, Path, PathBuf};
+
+use walkdir::WalkDir;
+use worldview::{Format, island, wpd};
+
+use super::Input;
+
+/// The formats, as messages name them.
+pub(crate) const KNOWN: &str = "WPD archives, WDB tables, WWD levels, WORLD.WDB";
+
+/// What a path leads to.
+pub(super) enum Found {
+    File(Input),
+    Unreadable(PathBuf, io::Error),
+    /// That was all of the path.
+    End(PathBuf),
+}
+
+/// The files of a path: itself, all below a folder in the order of their names, or all that a pattern matches.
+///
+/// A folder below it that is `exclude` is left out.
+pub(super) fn path(path: &Path, exclude: &Option<PathBuf>) -> Box<dyn Iterator<Item = Found> + Send> {
+    let end = std::iter::once(Found::End(path.into()));
+    if path.as_os_str() == "-" {
+        let input = Input { path: "-".into(), source: "stdin".into(), inner: None, named: true };
+        return Box::new(std::iter::once(Found::File(input)));
+    }
+    if let Some(pattern) = path.to_str().filter(|_| is_glob(path)) {
+        return match glob::glob(pattern) {
+            Ok(paths) => Box::new(paths.flat_map(matched).chain(end)),
+            Err(error) => {
+                let error = io::Error::new(io::ErrorKind::InvalidInput, error.to_string());
+                Box::new(std::iter::once(Found::Unreadable(path.into(), error)))
+            }
+        };
+    }
+    Box::new(expand(path, exclude.clone()).chain(end))
+}
+
+/// Whether a path is a pattern: it has `*`, `?` or `[`, and there is no file of that very name.
+pub(super) fn is_glob(path: &Path) -> bool {
+    path.to_str().is_some_and(|text| text.contains(['*', '?', '['])) && !path.exists()
+}
+
+/// What a pattern matches was found, not named: files of nobody are passed over.
+fn matched(found: glob::GlobResult) -> Box<dyn Iterator<Item = Found> + Send> {
+    match found {
+        Ok(path) if path.is_dir() => Box::new(std::iter::empty()),
+        Ok(path) => {
+            // Two matches of one name in different folders must not fight for one output folder.
+            let source = path.components().filter(|part| matches!(part, Component::Normal(_))).collect();
+            Box::new(std::iter::once(Found::File(Input { source, path, inner: None, named: false })))
+        }
+        Err(error) => Box::new(std::iter::once(Found::Unreadable(error.path().into(), error.into()))),
+    }
+}
+
+fn expand(path: &Path, exclude: Option<PathBuf>) -> Box<dyn Iterator<Item = Found> + Send> {
+    // The last name of the path; none for `.`, `..` and a root, whose content then lies at the top of the output.
+    let name = path.components().next_back().and_then(|last| match last {
+        Component::Normal(name) => Some(PathBuf::from(name)),
+        _ => None,
+    });
+    if !path.is_dir() {
+        let (path, inner) = split(path);
+        let source = path.file_name().map_or_else(|| "input".into(), PathBuf::from);
+        return Box::new(std::iter::once(Found::File(Input { path: path.into(), source, inner, named: true })));
+    }
+    let (base, root) = (name.unwrap_or_default(), path.to_path_buf());
+    let is_wanted = move |entry: &walkdir::DirEntry| {
+        let Some(exclude) = &exclude else { return true };
+        // Only one of that name is worth asking where it really lies.
+        let may_be = entry.depth() > 0 && entry.file_type().is_dir() && Some(entry.file_name()) == exclude.file_name();
+        !may_be || entry.path().canonicalize().ok().as_ref() != Some(exclude)
+    };
+    let entries = WalkDir::new(path).sort_by_file_name().into_iter().filter_entry(is_wanted);
+    Box::new(entries.filter_map(move |entry| {
+        let entry = match entry {
+            Ok(entry) => entry,
+            Err(error) => {
+                let at = error.path().unwrap_or(&root).to_path_buf();
+                return Some(Found::Unreadable(at, error.into()));
+            }
+        };
+        // Links are followed to files, never to folders; pipes and devices found by the way are left alone.
+        let is_file = entry.file_type().is_file() || (entry.path_is_symlink() && entry.path().is_file());
+        if !is_file {
+            return None;
+        }
+        let below = entry.path().strip_prefix(&root).unwrap_or(entry.path());
+        Some(Found::File(Input { source: base.join(below), path: entry.path().into(), inner: None, named: false }))
+    }))
+}
+
+/// A path that goes on inside a file, as `pack.bin/items.wdb`, taken apart into the file and the names inside.
+fn split(path: &Path) -> (&Path, Option<Vec<u8>>) {
+    if path.exists() {
+        return (path, None);
+    }
+    let file = path.ancestors().skip(1).find(|ancestor| ancestor.is_file());
+    match file.and_then(|file| Some((file, path.strip_prefix(file).ok()?))) {
+        Some((file, inner)) => (file, Some(inner.as_os_str().as_encoded_bytes().to_vec())),
+        None => (path, None),
+    }
+}
+
+/// The format that a file's name promises.
+fn promised(path: &Path) -> Option<Format> {
+    path.extension().and_then(OsStr::to_str).and_then(Format::of_extension)
+}
+
+/// The same, where the bytes may tell more: `.wdb` promises two formats.
+pub(super) fn promised_of(path: &Path, bytes: &[u8]) -> Option<Format> {
+    let promised = promised(path);
+    let is_called_so = || path.file_name().is_some_and(|name| name.eq_ignore_ascii_case("world.wdb"));
+    let is_one = || island::Database::parse(bytes).is_ok_and(|database| database.worlds().len() > 0);
+    if promised == Some(Format::Wpd) && !bytes.starts_with(&wpd::raw::Header::MAGIC) && (is_called_so() || is_one()) {
+        return Some(Format::Island);
+    }
+    promised
+}
+
+pub(super) fn has_our_name(path: &Path) -> bool {
+    promised(path).is_some()
+}

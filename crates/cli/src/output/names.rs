@@ -1,0 +1,250 @@
+//! File names of our own, made from names that may hold anything.
+//!
+//! They are good under Linux, macOS and Windows, whichever this is: the output may go to a disk that all three read.
+
+use std::collections::HashMap;
+use std::ffi::OsStr;
+
+use sha2::{Digest as _, Sha256};
+use unicode_normalization::UnicodeNormalization as _;
+use worldview_export::hex;
+
+/// A file name of our own made from a name in a file, which may hold anything: letters, digits, `-`, `_` and `.` stay.
+///
+/// Callers put a number before it, so it need not be unique, and no name that a system reserves can come out.
+pub(crate) fn safe_name(name: &str) -> String {
+    let safe: String = name
+        .chars()
+        .take(48)
+        .map(|char| if char.is_ascii_alphanumeric() || matches!(char, '-' | '_' | '.') { char } else { '_' })
+        .collect();
+    safe.trim_end_matches('.').to_owned()
+}
+
+/// A file name of our own for a member of an archive, whose name may hold anything.
+///
+/// Letters, digits and harmless signs stay; every other byte is written as `%` and two hexadecimal digits, so that two
+/// names never become one; as is a letter of names that systems reserve, and a dot or blank at an end.
+pub(crate) fn member_name(member: &worldview::wpd::Member<'_>) -> String {
+    let mut raw = member.name().to_vec();
+    if !member.extension().is_empty() {
+        raw.push(b'.');
+        raw.extend(member.extension());
+    }
+    file_name(&raw)
+}
+
+/// A file name of our own for any name, as [`member_name`] makes them.
+pub(crate) fn file_name(raw: &[u8]) -> String {
+    let mut name = String::with_capacity(raw.len().min(2 * LONGEST));
+    // A name of a megabyte is cut long before it is all escaped.
+    for (at, &byte) in raw.iter().enumerate().take(2 * LONGEST) {
+        let harmless = byte.is_ascii_alphanumeric() || b"_-+=@!#$&'()[]{}~,; ".contains(&byte) || byte == b'.';
+        let at_an_end = (at == 0 && b". ~-".contains(&byte)) || (at + 1 == raw.len() && b". ".contains(&byte));
+        if harmless && !at_an_end && !(at == 0 && is_reserved(raw)) {
+            name.push(char::from(byte));
+        } else {
+            escape(byte, &mut name);
+        }
+    }
+    settled(name, raw)
+}
+
+/// The name of an input's folder, from the name of a file on this system: text of any script stays as it is.
+pub(crate) fn source_name(name: &OsStr) -> String {
+    let raw = name.as_encoded_bytes();
+    let mut safe = String::new();
+    for chunk in raw.utf8_chunks() {
+        for char in chunk.valid().chars() {
+            let harmless = !char.is_control() && !"/\\:*?\"<>|%".contains(char) && !is_invisible(char);
+            let (is_first, is_reserved) = (safe.is_empty(), safe.is_empty() && is_reserved(raw));
+            if harmless && !is_reserved && !(is_first && matches!(char, ' ' | '-' | '~' | '.')) {
+                safe.push(char);
+            } else {
+                char.encode_utf8(&mut [0; 4]).bytes().for_each(|byte| escape(byte, &mut safe));
+            }
+        }
+        chunk.invalid().iter().for_each(|&byte| escape(byte, &mut safe));
+    }
+    // Windows drops these from an end, and would make one name of two.
+    if let Some(last @ ('.' | ' ')) = safe.chars().next_back() {
+        safe.pop();
+        escape(last as u8, &mut safe);
+    }
+    settled(safe, raw)
+}
+
+/// Signs that change how the text around them is read, and are not seen.
+const fn is_invisible(char: char) -> bool {
+    matches!(char, '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2060}'..='\u{206F}' | '\u{FEFF}')
+}
+
+fn escape(byte: u8, name: &mut String) {
+    const DIGITS: &[u8; 16] = b"0123456789ABCDEF";
+    name.push('%');
+    name.push(char::from(DIGITS[usize::from(byte >> 4)]));
+    name.push(char::from(DIGITS[usize::from(byte & 15)]));
+}
+
+/// Bytes of a name that is not cut: systems take 255, of which suffixes and extensions of ours want some.
+const LONGEST: usize = 120;
+
+/// The name, never empty, and cut if it is too long: what was cut off is told apart by a digest of the whole.
+fn settled(mut name: String, raw: &[u8]) -> String {
+    if raw.is_empty() {
+        return "%".to_owned();
+    }
+    if name.len() > LONGEST {
+        let mut end = LONGEST - 20;
+        while !name.is_char_boundary(end) {
+            end -= 1;
+        }
+        // No half of an escape, whose two digits follow a sign that is nowhere else.
+        if let Some(at) = name[..end].rfind('%').filter(|at| at + 3 > end) {
+            end = at;
+        }
+        name.truncate(end);
+        name.push('~');
+        name.push_str(&hex(&Sha256::digest(raw))[..12]);
+    }
+    name
+}
+
+/// Whether Windows takes the name for a device, whatever stands behind its first dot.
+fn is_reserved(raw: &[u8]) -> bool {
+    let stem = raw.split(|&byte| byte == b'.').next().unwrap_or(raw).trim_ascii_end().to_ascii_uppercase();
+    match stem.as_slice() {
+        b"CON" | b"PRN" | b"AUX" | b"NUL" | b"CONIN$" | b"CONOUT$" | b"CLOCK$" => true,
+        [b'C', b'O', b'M', number @ ..] | [b'L', b'P', b'T', number @ ..] => {
+            // The superscript digits one to three count as well, in UTF-8 and in the code page.
+            matches!(number, [b'0'..=b'9' | 0xB9 | 0xB2 | 0xB3] | [0xC2, 0xB9 | 0xB2 | 0xB3])
+        }
+        _ => false,
+    }
+}
+
+/// What two names must differ in: neither case nor the way in which accents are written makes a difference to every
+/// system.
+fn fold(name: &str) -> String {
+    if name.is_ascii() {
+        return name.to_ascii_lowercase();
+    }
+    name.nfd().flat_map(char::to_uppercase).flat_map(char::to_lowercase).nfc().collect()
+}
+
+/// Gives each of several names in one folder another file, where systems take them for the same.
+#[derive(Debug, Default)]
+pub(crate) struct Taken {
+    /// The names that are taken, folded, with the next number to try for another of that name.
+    names: HashMap<String, u64>,
+}
+
+impl Taken {
+    /// The name, or with `~2` and so on behind its stem if it is taken.
+    pub(crate) fn take(&mut self, name: String) -> String {
+        let dot = name.rfind('.').filter(|dot| !name[*dot..].contains('/')).unwrap_or(name.len());
+        self.take_at(name, dot)
+    }
+
+    /// The name, or with `~2` and so on behind all of it if it is taken.
+    pub(crate) fn take_whole(&mut self, name: String) -> String {
+        let end = name.len();
+        self.take_at(name, end)
+    }
+
+    fn take_at(&mut self, name: String, at: usize) -> String {
+        let key = fold(&name);
+        let Some(&first) = self.names.get(&key) else {
+            self.names.insert(key, 2);
+            return name;
+        };
+        let (stem, extension) = name.split_at(at);
+        let mut number = first;
+        loop {
+            let other = format!("{stem}~{number}{extension}");
+            number += 1;
+            let other_key = fold(&other);
+            if !self.names.contains_key(&other_key) {
+                self.names.insert(key, number);
+                self.names.insert(other_key, 2);
+                return other;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_from_files_cannot_leave_their_folder() {
+        assert_eq!(safe_name("Background"), "Background");
+        assert_eq!(safe_name("../../etc/passwd"), ".._.._etc_passwd");
+        assert_eq!(safe_name("C:\\x\0y"), "C__x_y");
+        assert_eq!(safe_name("dots..."), "dots");
+        assert_eq!(safe_name(&"n".repeat(500)).len(), 48);
+    }
+
+    #[test]
+    fn names_of_members_stay_apart_and_inside() {
+        for (raw, expected) in [
+            (&b"r_quest.wdb"[..], "r_quest.wdb"),
+            (b"..", "%2E%2E"),
+            (b"../up", "%2E.%2Fup"),
+            (b"a/b\\c:d", "a%2Fb%5Cc%3Ad"),
+            (b"auto_hast ", "auto_hast%20"),
+            (b"@sound", "@sound"),
+            (b"con", "%63on"),
+            (b"Com7.clb", "%43om7.clb"),
+            (b"com\xB9", "%63om%B9"),
+            (b"console", "console"),
+            (b"100%", "100%25"),
+            (b"\x01\xFF", "%01%FF"),
+            (b"", "%"),
+        ] {
+            assert_eq!(file_name(raw), expected, "{}", raw.escape_ascii());
+        }
+    }
+
+    #[test]
+    fn names_of_inputs_keep_their_script_and_lose_what_systems_reserve() {
+        for (raw, expected) in [
+            ("LEVEL 1.WWD", "LEVEL 1.WWD"),
+            ("\u{C9}cran \u{65E5}\u{672C}.wwd", "\u{C9}cran \u{65E5}\u{672C}.wwd"),
+            ("a:b", "a%3Ab"),
+            ("new\nline", "new%0Aline"),
+            ("nul.wdb", "%6Eul.wdb"),
+            ("end.", "end%2E"),
+            ("\u{202E}gpj.wdb", "%E2%80%AEgpj.wdb"),
+            ("100%", "100%25"),
+        ] {
+            assert_eq!(source_name(OsStr::new(raw)), expected);
+        }
+    }
+
+    #[test]
+    fn long_names_are_cut_and_stay_apart() {
+        let long = |last: u8| [&[b'n'; 5000][..], &[last]].concat();
+        let (one, two) = (file_name(&long(b'1')), file_name(&long(b'2')));
+        assert!(one.len() <= LONGEST && one != two);
+        let odd = file_name(&[0xFF; 300]);
+        assert!(odd.len() <= LONGEST && odd.starts_with("%FF%FF"));
+        // The escapes before the cut are whole.
+        assert_eq!(odd.split('~').next().unwrap().len() % 3, 0);
+    }
+
+    #[test]
+    fn names_that_differ_in_case_or_accents_get_two_files() {
+        let mut taken = Taken::default();
+        let mut take = |name: &str| taken.take(name.to_owned());
+        assert_eq!(
+            [take("a.clb"), take("A.clb"), take("a~2.clb"), take("a.clb")].join(" "),
+            "a.clb A~2.clb a~2~2.clb a~3.clb"
+        );
+        assert_eq!(fold("\u{E9}"), fold("E\u{301}"));
+        assert_eq!(fold("\u{17F}"), fold("s"));
+        assert_eq!(fold("\u{212A}"), fold("k"));
+        assert_ne!(fold("a"), fold("b"));
+    }
+}

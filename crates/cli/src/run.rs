@@ -1,0 +1,297 @@
+//! One run of the command: what it tells while it goes on, and what it comes to.
+
+use std::fmt::Display;
+use std::io::{self, IsTerminal as _, Write as _};
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+use anstyle::{AnsiColor, Style};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use serde::Serialize;
+
+use crate::args::{Colour, RunArgs};
+use crate::outcome::{Event, Failure, Outcome};
+use crate::table::shown;
+
+/// Tells what happens, in the order of the inputs, and knows the exit code.
+#[derive(Debug)]
+pub(crate) struct Run {
+    pub(crate) threads: usize,
+    /// A folder that is not searched, for it is the one that is written to; without links in its path.
+    pub(crate) exclude: Option<PathBuf>,
+    quiet: bool,
+    verbose: bool,
+    colour: bool,
+    bar: Option<ProgressBar>,
+    start: Instant,
+    found: bool,
+    wanted: bool,
+    broken_output: bool,
+    failures: Vec<Failure>,
+    totals: Totals,
+    /// Outputs that cannot be written, of which the first are told one by one.
+    unwritten: u64,
+    /// True once nobody reads the output any more.
+    pub(crate) stop: AtomicBool,
+}
+
+/// How much there was.
+#[derive(Clone, Copy, Debug, Default, Serialize)]
+pub(crate) struct Totals {
+    /// Files that were looked at.
+    pub(crate) files: u64,
+    pub(crate) bytes: u64,
+    /// Files of which something failed.
+    pub(crate) failed: u64,
+    /// Files in folders that are of no known format.
+    pub(crate) passed_over: u64,
+}
+
+/// The end of a run, for programs.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub(crate) struct Summary {
+    #[serde(flatten)]
+    pub(crate) totals: Totals,
+    pub(crate) seconds: f64,
+}
+
+/// Outputs that cannot be written and are told one by one.
+const TOLD: u64 = 20;
+
+/// Failures that are told once more at the end of a run over more files than these.
+const LISTED: usize = 20;
+
+impl Run {
+    pub(crate) fn new(args: &RunArgs, shows_progress: bool) -> Self {
+        let terminal = io::stderr().is_terminal();
+        let no_color = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+        let colour = match args.color {
+            Colour::Auto => terminal && !no_color,
+            Colour::Always => true,
+            Colour::Never => false,
+        };
+        let bar = (shows_progress && terminal && !args.quiet).then(progress_bar);
+        Self {
+            threads: args.threads.into(),
+            exclude: None,
+            quiet: args.quiet,
+            verbose: args.verbose,
+            colour,
+            bar,
+            start: Instant::now(),
+            found: false,
+            wanted: false,
+            broken_output: false,
+            failures: Vec::new(),
+            totals: Totals::default(),
+            unwritten: 0,
+            stop: AtomicBool::new(false),
+        }
+    }
+
+    /// Tells what became of an input, and counts it.
+    pub(crate) fn absorb(&mut self, outcome: Outcome, bytes: u64) {
+        self.totals.files += 1;
+        self.totals.bytes += bytes;
+        self.totals.failed += u64::from(outcome.has_failed());
+        self.found |= outcome.found;
+        self.wanted |= outcome.wanted;
+        let last = outcome.events.iter().rev().find_map(|event| match event {
+            Event::Failed(failure) => Some(failure.path.clone()),
+            _ => None,
+        });
+        outcome.events.into_iter().for_each(|event| self.tell(event));
+        if outcome.more > 0 {
+            let path = last.unwrap_or_default();
+            let error = format!("{} more like these", outcome.more);
+            self.tell(Event::Failed(Failure { path, error, offset: None, space: None }));
+        }
+        if let Some(bar) = &self.bar {
+            bar.set_position(self.totals.files);
+            bar.set_message(self.pace());
+        }
+    }
+
+    fn tell(&mut self, event: Event) {
+        match event {
+            Event::Failed(failure) => {
+                self.say(AnsiColor::Red, &format!("{}: {}", failure.path, failure.error));
+                self.failures.push(failure);
+            }
+            Event::Unwritten(failure) => {
+                self.broken_output = true;
+                self.unwritten += 1;
+                // A full disk fails every file that follows.
+                if self.unwritten <= TOLD {
+                    self.say(AnsiColor::Red, &format!("{}: {}", failure.path, failure.error));
+                }
+                self.failures.push(failure);
+            }
+            Event::Note(_) if self.quiet => {}
+            Event::Note(note) => self.say(AnsiColor::Yellow, &note),
+        }
+    }
+
+    /// Something outside any input cannot be done: it is told like a failed input.
+    pub(crate) fn failed(&mut self, path: &str, error: &dyn Display) {
+        let (path, error) = (path.to_owned(), error.to_string());
+        self.tell(Event::Failed(Failure { path, error, offset: None, space: None }));
+    }
+
+    /// Something to know about the run.
+    pub(crate) fn note(&mut self, path: &str, what: &dyn Display) {
+        self.tell(Event::Note(format!("{path}: {what}")));
+    }
+
+    /// A file in a folder that is of no known format.
+    pub(crate) fn passed_over(&mut self, path: &str) {
+        self.totals.passed_over += 1;
+        if self.verbose {
+            self.say(AnsiColor::Blue, &format!("{path}: passed over"));
+        }
+    }
+
+    /// A file that was looked at, for those who want to know of each.
+    pub(crate) fn done(&mut self, path: &str) {
+        if self.verbose {
+            self.say(AnsiColor::Blue, &format!("{path}: done"));
+        }
+    }
+
+    /// Standard input cannot be read, or the folder that is written to cannot be had.
+    pub(crate) fn broken(&mut self, what: &str, why: &dyn Display) {
+        self.broken_output = true;
+        self.say(AnsiColor::Red, &format!("{what}: {why}"));
+    }
+
+    /// Standard output cannot be written. A reader that has had enough, as `head` does, is no failure.
+    pub(crate) fn output_failed(&mut self, error: &io::Error) {
+        if error.kind() != io::ErrorKind::BrokenPipe {
+            self.broken("standard output", error);
+        }
+    }
+
+    /// The inputs that could not be done, for a document that lists those that could.
+    pub(crate) fn failures(&self) -> &[Failure] {
+        &self.failures
+    }
+
+    pub(crate) fn summary(&self) -> Summary {
+        Summary { totals: self.totals, seconds: self.start.elapsed().as_secs_f64() }
+    }
+
+    /// Says so if nothing was what --only names.
+    pub(crate) fn wanted_any(&mut self, is_asked: bool) {
+        if is_asked && !self.wanted && self.failures.is_empty() {
+            self.failed("--only", &"nothing in these inputs is what it names");
+        }
+    }
+
+    /// Says how much was done, and of a run over many files once more what failed: it may have scrolled away.
+    pub(crate) fn sum_up(&mut self, verb: &str, what: &str, always: bool) {
+        if let Some(bar) = self.bar.take() {
+            bar.finish_and_clear();
+        }
+        let Totals { files, failed, passed_over, .. } = self.totals;
+        if self.quiet || !(always || files > 1) {
+            return;
+        }
+        if self.unwritten > TOLD {
+            self.say(AnsiColor::Red, &format!("{} more outputs cannot be written", self.unwritten - TOLD));
+        }
+        if files > LISTED as u64 && !self.failures.is_empty() {
+            let lines: Vec<_> =
+                self.failures.iter().take(LISTED).map(|it| format!("  {}: {}", it.path, it.error)).collect();
+            let more = self.failures.len().saturating_sub(lines.len());
+            self.say(AnsiColor::Red, &format!("{failed} of {files} files failed, wholly or in part:"));
+            lines.iter().for_each(|line| say_plainly(line));
+            if more > 0 {
+                say_plainly(&format!("  and {more} more"));
+            }
+        }
+        let mut line = format!("{verb} {}{what}", self.pace());
+        if failed > 0 {
+            line.push_str(&format!("; {failed} failed"));
+        }
+        if passed_over > 0 {
+            line.push_str(&format!("; {passed_over} of no known format passed over"));
+        }
+        self.say(AnsiColor::Green, &line);
+    }
+
+    /// How many files, how large, how long, how fast.
+    fn pace(&self) -> String {
+        let Totals { files, bytes, .. } = self.totals;
+        let seconds = self.start.elapsed().as_secs_f64();
+        let rate = amount(bytes as f64 / seconds.max(1e-6));
+        format!("{files} file{}, {} in {seconds:.2} s ({rate}/s)", if files == 1 { "" } else { "s" }, size(bytes))
+    }
+
+    fn say(&self, colour: AnsiColor, line: &str) {
+        let style = if self.colour { Style::new().fg_color(Some(colour.into())) } else { Style::new() };
+        let line = format!("{style}worldview:{style:#} {}", shown(line));
+        match &self.bar {
+            Some(bar) => bar.suspend(|| say_plainly_raw(&line)),
+            None => say_plainly_raw(&line),
+        }
+    }
+
+    pub(crate) fn code(&self) -> ExitCode {
+        // 2 is clap's, which ends the process before there is a run.
+        ExitCode::from(match self {
+            Self { broken_output: true, .. } => 4,
+            Self { failures, .. } if !failures.is_empty() => 3,
+            Self { found: true, .. } => 1,
+            _ => 0,
+        })
+    }
+}
+
+fn say_plainly(line: &str) {
+    say_plainly_raw(&shown(line));
+}
+
+fn say_plainly_raw(line: &str) {
+    // Standard error may be closed; there is nowhere left to say so.
+    let _ = writeln!(io::stderr(), "{line}");
+}
+
+fn progress_bar() -> ProgressBar {
+    let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr_with_hz(10));
+    if let Ok(style) = ProgressStyle::with_template("{spinner} {wide_msg}") {
+        bar.set_style(style);
+    }
+    bar.enable_steady_tick(Duration::from_millis(120));
+    bar
+}
+
+/// A number of bytes as people say it.
+pub(crate) fn size(bytes: u64) -> String {
+    if bytes < 1000 { format!("{bytes} bytes") } else { amount(bytes as f64) }
+}
+
+fn amount(bytes: f64) -> String {
+    const UNITS: [&str; 5] = ["kB", "MB", "GB", "TB", "PB"];
+    let mut amount = bytes / 1000.0;
+    for unit in UNITS {
+        if amount < 999.95 {
+            return format!("{amount:.1} {unit}");
+        }
+        amount /= 1000.0;
+    }
+    format!("{amount:.1} EB")
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn sizes_are_said_in_thousands() {
+        for (bytes, expected) in
+            [(0, "0 bytes"), (999, "999 bytes"), (1000, "1.0 kB"), (999_949, "999.9 kB"), (999_950, "1.0 MB")]
+        {
+            assert_eq!(super::size(bytes), expected);
+        }
+    }
+}

@@ -1,0 +1,27 @@
+//! Rows for spreadsheets, with the names of the columns before the first.
+
+use std::io::{self, Write};
+
+use serde::Serialize;
+
+/// Writes rows of one shape as CSV.
+#[derive(Debug, Default)]
+pub(crate) struct Sheet {
+    begun: bool,
+}
+
+impl Sheet {
+    pub(crate) fn new() -> Self {
+        Self::default()
+    }
+
+    pub(crate) fn write(&mut self, row: &impl Serialize, out: &mut impl Write) -> io::Result<()> {
+        let mut writer = csv::WriterBuilder::new().has_headers(!self.begun).from_writer(out);
+        self.begun = true;
+        writer.serialize(row).map_err(|error| match error.into_kind() {
+            csv::ErrorKind::Io(error) => error,
+            other => io::Error::other(format!("{other:?}")),
+        })?;
+        writer.flush()
+    }
+}
