@@ -40,9 +40,11 @@ impl Format {
     /// - Most references make sense: their blob is not empty, lies behind the reference itself and within 512 MiB, and
     ///   either is that of the reference before or has no byte in common with it; and a model's nine numbers are 0 or
     ///   between 10⁻¹² and 10⁹.
-    /// - Where no reference is given, all worlds are, and behind them the two sizes and counts of the global chunks, which
-    ///   fit each other. So a file of no worlds is never taken for one, nor one that was cut before the end of its first
-    ///   reference: these are known by their name alone.
+    /// - Where the directory ends and had no model that makes sense, the sizes and counts of the two global chunks follow,
+    ///   and fit each other.
+    ///
+    /// So a file of no worlds is never taken for one, nor one that was cut before the end of its first reference: these
+    /// are known by their name alone.
     pub fn sniff(bytes: &[u8]) -> Option<Self> {
         match () {
             () if bytes.starts_with(b"WPD\0") => Some(Self::Wpd),

@@ -247,6 +247,10 @@ fn directories_of_other_formats() {
     for _ in 0..200_000 {
         let record: Vec<_> = (0..1 + rng.below(6)).map(|_| FIELDS[rng.below(13) as usize]).collect();
         let folders = rng.one_in(3);
+        if folders && matches!(record[..], [Field::CountedNul, Field::Size, Field::Offset]) {
+            // The very layout of a WORLD.WDB that has no models.
+            continue;
+        }
         let file = directory(&mut rng, &record, folders);
         assert_unknown(&file, &format!("{record:?}, in folders: {folders}"));
     }

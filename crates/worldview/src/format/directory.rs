@@ -19,7 +19,8 @@ pub(super) fn is_one(bytes: &[u8]) -> bool {
             Err(Stop::End) => return seen.make_sense(),
         }
     }
-    if seen.references() == 0 { chunks(&mut given).is_ok() } else { seen.make_sense() }
+    // Nobody else has nine such numbers in a row; lists of names and places are common.
+    if seen.models > 0 { seen.make_sense() } else { chunks(&mut given).is_ok() && seen.odd <= seen.sound }
 }
 
 /// Takes words and names from the bytes that are given.
@@ -40,6 +41,8 @@ enum Stop {
 struct Seen {
     sound: u32,
     odd: u32,
+    /// Models among the sound ones.
+    models: u32,
     /// Offset and end of the blob of the last one.
     last: Option<(u64, u64)>,
 }
@@ -73,6 +76,13 @@ impl<'a> Given<'a> {
             // What there is of it must do.
             Err(_) => Err(if is_text(rest) { Stop::End } else { Stop::Wrong }),
         }
+    }
+
+    /// The counted name of a texture, without a NUL.
+    fn texture_name(&mut self) -> Result<(), Stop> {
+        let len = self.word()?;
+        let name = self.take(len as usize)?;
+        if (1..=128).contains(&len) && is_text(name) { Ok(()) } else { Err(Stop::Wrong) }
     }
 
     /// Length and offset of a blob; answers whether they make sense.
@@ -134,6 +144,7 @@ fn world(given: &mut Given<'_>, is_first: bool, seen: &mut Seen) -> Result<(), S
         let sound = given.numbers()? && is_place;
         given.take(1)?;
         seen.note(sound);
+        seen.models = seen.models.saturating_add(sound.into());
         if seen.references() == ENOUGH {
             return Ok(());
         }
@@ -148,10 +159,11 @@ fn chunks(given: &mut Given<'_>) -> Result<(), Stop> {
     let count = given.word()?;
     // The count itself; and of each texture the size of its name, width, height and number of colours.
     let room = size.checked_sub(4).ok_or(Stop::Wrong)?;
-    right(u64::from(count).saturating_mul(16) <= room.into())?;
-    // The parts are behind the textures, which may be more than is given.
+    right(u64::from(count).saturating_mul(16) <= room.into() && u64::from(size) <= END)?;
+    let textures = given.rest;
     if given.take(room as usize).is_err() {
-        return right(count > 0);
+        // The parts are behind the textures, which are more than is given: but the first one's name must be a name.
+        return Given { rest: textures, at: 0 }.texture_name();
     }
     let size = given.word()?;
     let (textures, count) = (given.word()?, given.word()?);
