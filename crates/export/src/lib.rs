@@ -7,6 +7,7 @@
 //! - `csv` and `json`, features of their names: objects and attributes as tables, whole levels as JSON.
 //! - `png`, a feature: pictures of planes, levels, attributes and tilesets.
 //! - `tiled`, a feature: maps for the Tiled editor.
+//! - [`diff`] and [`find`]: what differs between two files of one kind, and where a text is in one.
 //!
 //! Functions stream: none holds an output in memory, but for GLB, which begins with its length. What an output costs is bounded by what the file really holds,
 //! not by what its headers claim; past a bound the error says so, as [`Error::Limit`] where an option moves the bound.
@@ -19,14 +20,17 @@
 
 #[cfg(feature = "csv")]
 pub mod csv;
+pub mod diff;
 mod encoding;
 mod error;
+pub mod find;
 #[cfg(feature = "glb")]
 pub mod glb;
 pub mod island;
 #[cfg(feature = "json")]
 pub mod json;
 pub mod palette;
+mod place;
 #[cfg(feature = "png")]
 pub mod png;
 mod sheet;

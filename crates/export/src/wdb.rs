@@ -16,6 +16,7 @@ mod cells;
 pub mod csv;
 #[cfg(feature = "json")]
 pub mod json;
+pub(crate) mod nested;
 #[cfg(feature = "parquet")]
 pub mod parquet;
 mod purse;

@@ -1,0 +1,88 @@
+use worldview_core::zerocopy::IntoBytes as _;
+use worldview_island::{Geometry, Lod, Lods, Mesh};
+
+use super::named;
+use super::pairs::Pairs;
+use super::report::{Report, floats, same_floats};
+
+/// Compares levels of detail, by their numbers.
+pub(super) fn lods(left: Lods<'_>, right: Lods<'_>, report: &mut Report<'_>) {
+    let (left, right): (Vec<_>, Vec<_>) = (left.iter().collect(), right.iter().collect());
+    for pair in Pairs::placed(left.len(), right.len()).iter() {
+        match pair {
+            (Some(index), Some(_)) => {
+                report.within(format_args!("level {index}"), |report| lod(&left[index], &right[index], report));
+            }
+            (Some(index), None) => report.removed(format_args!("level {index}"), None),
+            (None, Some(index)) => report.added(format_args!("level {index}"), None),
+            (None, None) => {}
+        }
+    }
+}
+
+fn lod(left: &Lod<'_>, right: &Lod<'_>, report: &mut Report<'_>) {
+    let hexadecimal = |word: u32| format!("{word:#x}");
+    report.value("flags", hexadecimal(left.flags), hexadecimal(right.flags));
+    let unused = |lod: &Lod<'_>| lod.counts.map_or(0, |counts| counts.unused_bits());
+    report.value("unused_bits", hexadecimal(unused(left)), hexadecimal(unused(right)));
+    let (left, right): (Vec<_>, Vec<_>) = (left.meshes.iter().collect(), right.meshes.iter().collect());
+    let mut geometry = (Geometry::default(), Geometry::default());
+    for pair in Pairs::placed(left.len(), right.len()).iter() {
+        match pair {
+            (Some(index), Some(_)) => report.within(format_args!("mesh {index}"), |report| {
+                mesh(&left[index], &right[index], &mut geometry, report);
+            }),
+            (Some(index), None) => report.removed(format_args!("mesh {index}"), Some(&size(&left[index]))),
+            (None, Some(index)) => report.added(format_args!("mesh {index}"), Some(&size(&right[index]))),
+            (None, None) => {}
+        }
+    }
+}
+
+fn size(mesh: &Mesh<'_>) -> String {
+    format!("{} triangles, {} vertices", mesh.triangles, mesh.vertices)
+}
+
+fn mesh(left: &Mesh<'_>, right: &Mesh<'_>, buffers: &mut (Geometry, Geometry), report: &mut Report<'_>) {
+    report.value("triangles", left.triangles, right.triangles);
+    report.value("vertices", left.vertices, right.vertices);
+    let (of_left, of_right) = (left.surface, right.surface);
+    let color = |surface: &worldview_island::raw::Surface| crate::hex(&[surface.red, surface.green, surface.blue]);
+    report.value("color", color(of_left), color(of_right));
+    report.floats("alpha", &[of_left.alpha.get()], &[of_right.alpha.get()]);
+    report.value("shading", of_left.shading, of_right.shading);
+    report.value("specular", of_left.specular, of_right.specular);
+    report.value("unknown", of_left.unknown, of_right.unknown);
+    report.value("alias", of_left.alias, of_right.alias);
+    named::field("texture", left.texture, right.texture, report);
+    named::field("material", left.material, right.material, report);
+    let uvs = |mesh: &Mesh<'_>| if mesh.uv_index_count == 0 { "none" } else { "given" };
+    report.value("uv_indices", uvs(left), uvs(right));
+    match (left.decode_into(&mut buffers.0), right.decode_into(&mut buffers.1)) {
+        (Ok(()), Ok(())) => geometry(&buffers.0, &buffers.1, report),
+        (Err(_), Err(_)) => {
+            // Nobody can rebuild them: what is stored is all there is.
+            let same = left.corners.as_bytes() == right.corners.as_bytes()
+                && left.uv_indices.as_bytes() == right.uv_indices.as_bytes();
+            report.value("geometry", "broken", if same { "broken" } else { "broken in another way" });
+        }
+        (first, _) => {
+            let (whole, broken) = ("whole", "broken");
+            let (left, right) = if first.is_ok() { (whole, broken) } else { (broken, whole) };
+            report.value("geometry", left, right);
+        }
+    }
+}
+
+fn geometry(left: &Geometry, right: &Geometry, report: &mut Report<'_>) {
+    let point = |index: usize, point: &[f32; 3]| format!("{} at {index}", floats(point));
+    let same = |left: &[f32; 3], right: &[f32; 3]| same_floats(left, right);
+    report.elements("positions", (&left.positions, &right.positions), same, point);
+    report.elements("normals", (&left.normals, &right.normals), same, point);
+    let uv = |index: usize, uv: &[f32; 2]| format!("{} at {index}", floats(uv));
+    report.elements("uvs", (&left.uvs, &right.uvs), |left, right| same_floats(left, right), uv);
+    let (left, right) = (left.indices.as_chunks::<3>().0, right.indices.as_chunks::<3>().0);
+    report.elements("triangle_corners", (left, right), PartialEq::eq, |index, [a, b, c]| {
+        format!("{a} {b} {c} at {index}")
+    });
+}
