@@ -130,8 +130,14 @@ impl<'a> Walk<'_, 'a> {
             let Some(number) = field.array() else { continue };
             let Some(array) = self.table.string_arrays().get(number) else { continue };
             let Some(used) = self.used.remove(&number) else { continue };
-            for (index, (element, used)) in array.iter().zip(used).enumerate() {
-                let Some(bytes) = element.filter(|_| !used) else { continue };
+            // What only fills the last word reads as the string at offset 0.
+            let is_filler = |index: usize| {
+                let offset = u32::try_from(index).ok().and_then(|index| array.offset(index));
+                !used[index] && offset == Some(0)
+            };
+            let end = (0..used.len()).rev().find(|&index| !is_filler(index)).map_or(0, |last| last + 1);
+            for (index, used) in (0..).zip(used.into_iter().take(end)) {
+                let Some(bytes) = array.get(index).filter(|_| !used) else { continue };
                 let at = self.string(bytes)?;
                 let text = utf8(bytes);
                 if search.wants(&text) {
