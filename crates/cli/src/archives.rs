@@ -107,6 +107,11 @@ impl<'o> Archives<'o> {
         Some(Self { schemas, only: &args.only, recover: args.recover, deepest: args.max_depth })
     }
 
+    /// The names of fields that were given.
+    pub(crate) const fn schemas(&self) -> Option<&Schemas> {
+        self.schemas.as_ref()
+    }
+
     /// Opens a file as far as it can be, and hands over what the path names in it.
     pub(crate) fn look(
         &self,

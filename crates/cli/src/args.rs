@@ -21,7 +21,8 @@ pub(crate) use choices::{
 #[command(
     version,
     after_help = "\
-Exit codes: 0 all done; 1 `check` found something as bad as --fail-on, or `diff` a difference; 2 the command line is \
+Exit codes: 0 all done; 1 `check` found something as bad as --fail-on, `diff` a difference, \
+or `find` nothing; 2 the command line is \
 wrong; 3 some inputs failed, the others are done; 4 an output cannot be written, or standard input cannot be read. 2 \
 goes before 4, 4 before 3, 3 before 1."
 )]

@@ -2,6 +2,7 @@
 
 mod walk;
 
+use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
@@ -129,7 +130,7 @@ fn step<P, T>(
     found: Found,
     prepared: Option<P>,
     loader: Loader,
-    args: &OpenArgs,
+    open_args: &OpenArgs,
     buffer: &mut Vec<u8>,
     look: &(impl Fn(Look<'_>, P) -> T + Sync),
 ) -> Step<T> {
@@ -145,48 +146,76 @@ fn step<P, T>(
     };
     let shown = input.path.display().to_string();
     let mut outcome = Outcome::default();
-    let bytes = if input.path.as_os_str() == "-" {
+    let opened = if input.path.as_os_str() == "-" {
         match loader.stream(io::stdin().lock()) {
-            Ok(bytes) => Ok(bytes),
+            Ok(bytes) => with_format(&input, bytes, open_args, &mut outcome),
             Err(error) => return Step::StdinFailed(error),
         }
     } else {
-        match first_look(loader, &input) {
-            Ok(First::Ours) => loader.open_in(&input.path, buffer),
-            Ok(First::Theirs) => return Step::PassedOver(shown, None),
-            Ok(First::Container(it)) if !input.named => return Step::PassedOver(shown, Some(it)),
-            Ok(First::Container(it)) => {
-                outcome.input_failed(&input.path, &format_args!("is {}: {}", it.name(), it.advice()));
-                return Step::Looked(shown, 0, outcome, None);
-            }
-            Err(error) => Err(error),
-        }
+        open(loader, &input, open_args, buffer, &mut outcome)
     };
-    let bytes = match bytes {
-        Ok(bytes) => bytes,
-        Err(error) => {
-            outcome.input_failed(&input.path, &error);
-            return Step::Looked(shown, 0, outcome, None);
-        }
-    };
-    let length = bytes.len() as u64;
-    let made = match format_of(&input, &bytes, args, &mut outcome) {
-        Some(format) => {
+    let (length, made) = match opened {
+        Opened::Ours(format, bytes) => {
             let look_at = Look { input: &input, format, bytes: &bytes, outcome: &mut outcome };
             let made = look(look_at, prepared);
-            match bytes.check() {
-                Ok(()) => Some(made),
-                Err(error) => {
-                    // Whatever was found is about bytes that are not there.
-                    outcome = Outcome::default();
-                    outcome.input_failed(&input.path, &error);
-                    None
-                }
-            }
+            (bytes.len() as u64, still_there(&input, &bytes, &mut outcome).then_some(made))
         }
-        None => None,
+        Opened::Theirs(container) => return Step::PassedOver(shown, container),
+        Opened::Failed(length) => (length, None),
     };
     Step::Looked(shown, length, outcome, made)
+}
+
+/// What came of opening a file.
+pub(crate) enum Opened<'b> {
+    Ours(Format, Bytes<'b>),
+    /// Nothing for us, and only found; what it is if files of ours may be in it.
+    Theirs(Option<Container>),
+    /// It is said why; how many bytes it has, as far as was read.
+    Failed(u64),
+}
+
+/// Opens a file, unless it was only found and is nothing for us.
+pub(crate) fn open<'b>(
+    loader: Loader,
+    input: &Input,
+    args: &OpenArgs,
+    buffer: &'b mut Vec<u8>,
+    outcome: &mut Outcome,
+) -> Opened<'b> {
+    let bytes = match first_look(loader, input) {
+        Ok(First::Ours) => loader.open_in(&input.path, buffer),
+        Ok(First::Theirs) => return Opened::Theirs(None),
+        Ok(First::Container(container)) if !input.named => return Opened::Theirs(Some(container)),
+        Ok(First::Container(it)) => {
+            outcome.input_failed(&input.path, &format_args!("is {}: {}", it.name(), it.advice()));
+            return Opened::Failed(0);
+        }
+        Err(error) => Err(error),
+    };
+    match bytes {
+        Ok(bytes) => with_format(input, bytes, args, outcome),
+        Err(error) => {
+            outcome.input_failed(&input.path, &error);
+            Opened::Failed(0)
+        }
+    }
+}
+
+fn with_format<'b>(input: &Input, bytes: Bytes<'b>, args: &OpenArgs, outcome: &mut Outcome) -> Opened<'b> {
+    match format_of(input, &bytes, args, outcome) {
+        Some(format) => Opened::Ours(format, bytes),
+        None => Opened::Failed(bytes.len() as u64),
+    }
+}
+
+/// Whether a file is still as long as it was; if not, that is all there is to say of it, for whatever was found is about
+/// bytes that are not there.
+pub(crate) fn still_there(input: &Input, bytes: &Bytes<'_>, outcome: &mut Outcome) -> bool {
+    let Err(error) = bytes.check() else { return true };
+    *outcome = Outcome::default();
+    outcome.input_failed(&input.path, &error);
+    false
 }
 
 /// What the first bytes and the name of a file say.
@@ -249,6 +278,22 @@ fn format_of(input: &Input, bytes: &[u8], args: &OpenArgs, outcome: &mut Outcome
         }
         format => format,
     }
+}
+
+/// All files of a path, each with its way from there; what cannot be searched is a failed input.
+pub(crate) fn files(path: &Path, outcome: &mut Outcome) -> BTreeMap<PathBuf, Input> {
+    let mut files = BTreeMap::new();
+    for found in walk::path(path, &None) {
+        match found {
+            Found::File(input) => {
+                let way = input.path.strip_prefix(path).unwrap_or(&input.path).to_path_buf();
+                files.insert(way, input);
+            }
+            Found::Unreadable(path, error) => outcome.input_failed(&path, &error),
+            Found::End(_) => {}
+        }
+    }
+    files
 }
 
 /// The last name of a path, for hints; of standard input there is none.

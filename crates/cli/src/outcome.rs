@@ -127,6 +127,14 @@ impl Outcome {
         self.tell(|| Event::Note(format!("{}: {what}", path.display())));
     }
 
+    /// Takes what became of another input that goes with this one.
+    pub(crate) fn append(&mut self, other: Self) {
+        self.found |= other.found;
+        self.wanted |= other.wanted;
+        self.more += other.more;
+        other.events.into_iter().for_each(|event| self.tell(|| event));
+    }
+
     /// Whether anything of the input failed.
     pub(crate) fn has_failed(&self) -> bool {
         self.more > 0 || self.events.iter().any(|event| !matches!(event, Event::Note(_)))

@@ -26,6 +26,7 @@ pub(crate) struct Run {
     colour: bool,
     bar: Option<ProgressBar>,
     start: Instant,
+    /// What makes the exit code 1.
     found: bool,
     wanted: bool,
     broken_output: bool,
@@ -180,6 +181,11 @@ impl Run {
 
     pub(crate) fn summary(&self) -> Summary {
         Summary { totals: self.totals, seconds: self.start.elapsed().as_secs_f64() }
+    }
+
+    /// `find` found nothing.
+    pub(crate) fn found_nothing(&mut self) {
+        self.found = true;
     }
 
     /// Says so if nothing was what --only names.

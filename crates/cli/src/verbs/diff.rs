@@ -1,10 +1,359 @@
-use std::io;
+use std::collections::BTreeSet;
+use std::io::{self, Write};
+use std::path::PathBuf;
 
-use worldview::Loader;
+use serde::Serialize;
+use worldview::bulk::Bulk;
+use worldview::{Bytes, Format, Loader};
+use worldview_export::diff::{self, Difference};
 
-use crate::args::DiffArgs;
-use crate::run::Run;
+use crate::archives::{Archives, Part, Reach, Visit};
+use crate::args::{DiffArgs, FormatChoice};
+use crate::databases;
+use crate::describe::VERSION;
+use crate::inputs::{self, Input, Look, Opened};
+use crate::outcome::{Failure, Outcome};
+use crate::run::{Run, Summary};
+use crate::sheet::Sheet;
+use crate::table::shown;
 
-pub(crate) fn diff(_: &DiffArgs, _: Loader, _: &mut Run) -> io::Result<()> {
+#[derive(Serialize)]
+struct Document<'o> {
+    version: u32,
+    summary: Summary,
+    failed: &'o [Failure],
+    same: u64,
+    files: Vec<Compared>,
+}
+
+/// Two files, or one that the other side has not.
+#[derive(Serialize)]
+struct Compared {
+    left: Option<String>,
+    right: Option<String>,
+    /// `changed`, `added`, `removed` or `same`.
+    change: &'static str,
+    differences: Vec<Told>,
+    /// Differences past those that are told.
+    more: u64,
+}
+
+/// A difference as it is printed.
+#[derive(Serialize)]
+struct Told {
+    change: &'static str,
+    place: String,
+    field: String,
+    left: Option<String>,
+    right: Option<String>,
+    count: u64,
+    #[serde(skip)]
+    text: String,
+}
+
+/// A difference as a row of a sheet.
+#[derive(Serialize)]
+struct Row<'r> {
+    left_path: Option<&'r str>,
+    right_path: Option<&'r str>,
+    change: &'r str,
+    place: &'r str,
+    field: &'r str,
+    left: Option<&'r str>,
+    right: Option<&'r str>,
+    count: u64,
+}
+
+/// Differences that are told of two files.
+const TOLD: usize = 10_000;
+
+/// The files of both sides under one name.
+struct Pair {
+    left: Option<Input>,
+    right: Option<Input>,
+}
+
+pub(crate) fn diff(args: &DiffArgs, loader: Loader, run: &mut Run) -> io::Result<()> {
+    let Some(archives) = Archives::new(&args.open, run) else { return Ok(()) };
+    let mut outcome = Outcome::default();
+    if args.left.is_dir() != args.right.is_dir() {
+        run.failed(&args.right.display().to_string(), &"a file and a folder cannot be compared");
+        return Ok(());
+    }
+    let pairs = pairs(args, &mut outcome);
+    if outcome.has_failed() {
+        run.absorb(outcome, 0);
+    }
+    let mut out = super::stdout();
+    let (mut all, mut same, mut sheet, mut broken) = (Vec::new(), 0, Sheet::new(), None);
+    let threads = if pairs.len() < 2 { 1 } else { run.threads };
+    let inside = run.threads;
+    Bulk::new(loader).threads(threads).ordered(
+        pairs,
+        <(Vec<u8>, Vec<u8>)>::default,
+        |pair, buffers| one(args, &archives, loader, inside, &pair, buffers),
+        |(compared, mut outcome, bytes)| {
+            let Some(compared) = compared else {
+                // Nothing for us on either side.
+                if outcome.has_failed() {
+                    run.absorb(outcome, bytes);
+                }
+                return;
+            };
+            if compared.change == "same" {
+                same += 1;
+            } else {
+                outcome.found();
+            }
+            run.absorb(outcome, bytes);
+            if broken.is_none()
+                && let Err(error) = tell(compared, args.format, &mut all, &mut sheet, &mut out)
+            {
+                broken = Some(error);
+            }
+        },
+    );
+    if let Some(error) = broken {
+        return Err(error);
+    }
+    if args.format == FormatChoice::Json {
+        let (summary, failed) = (run.summary(), run.failures());
+        super::json(&mut out, &Document { version: VERSION, summary, failed, same, files: all })?;
+    }
+    out.flush()?;
+    run.sum_up("compared", &format!(": {same} the same"), false);
+    Ok(())
+}
+
+/// The files of both sides, matched by the way to them.
+fn pairs(args: &DiffArgs, outcome: &mut Outcome) -> Vec<Pair> {
+    let mut left = inputs::files(&args.left, outcome);
+    let mut right = inputs::files(&args.right, outcome);
+    if !args.left.is_dir() {
+        return vec![Pair { left: left.into_values().next(), right: right.into_values().next() }];
+    }
+    let ways: BTreeSet<PathBuf> = left.keys().chain(right.keys()).cloned().collect();
+    ways.iter().map(|way| Pair { left: left.remove(way), right: right.remove(way) }).collect()
+}
+
+fn one(
+    args: &DiffArgs,
+    archives: &Archives<'_>,
+    loader: Loader,
+    threads: usize,
+    pair: &Pair,
+    (left_buffer, right_buffer): &mut (Vec<u8>, Vec<u8>),
+) -> (Option<Compared>, Outcome, u64) {
+    let mut outcome = Outcome::default();
+    let mut open = |input: &Option<Input>, buffer| -> Option<(Format, Bytes<'_>)> {
+        match inputs::open(loader, input.as_ref()?, &args.open, buffer, &mut outcome) {
+            Opened::Ours(format, bytes) => Some((format, bytes)),
+            Opened::Theirs(_) | Opened::Failed(_) => None,
+        }
+    };
+    let (left, right) = (open(&pair.left, left_buffer), open(&pair.right, right_buffer));
+    let length = |side: &Option<(Format, Bytes<'_>)>| side.as_ref().map_or(0, |(_, bytes)| bytes.len() as u64);
+    let bytes = length(&left) + length(&right);
+    let shown = |input: &Option<Input>| input.as_ref().map(|input| super::name(&input.path));
+    let mut compared = Compared {
+        left: shown(&pair.left),
+        right: shown(&pair.right),
+        change: "same",
+        differences: Vec::new(),
+        more: 0,
+    };
+    match (left, right) {
+        (Some((left_format, left)), Some((right_format, right))) => {
+            let (Some(left_input), Some(right_input)) = (&pair.left, &pair.right) else {
+                return (None, outcome, bytes);
+            };
+            if left_format != right_format {
+                let (left, right) = (left_format.name(), right_format.name());
+                let why = format_args!("cannot be compared: its format is {right}, that of the other {left}");
+                outcome.input_failed(&right_input.path, &why);
+                return (None, outcome, bytes);
+            }
+            let both = Both { args, archives, threads, compared: &mut compared };
+            let is_compared = both.compare((left_input, &left), (right_input, &right), left_format, &mut outcome);
+            let still = |input, bytes: &Bytes<'_>, outcome: &mut Outcome| inputs::still_there(input, bytes, outcome);
+            if !is_compared || !still(left_input, &left, &mut outcome) || !still(right_input, &right, &mut outcome) {
+                return (None, outcome, bytes);
+            }
+            if !compared.differences.is_empty() {
+                compared.change = "changed";
+            }
+        }
+        (Some(_), None) if pair.right.is_none() => compared.change = "removed",
+        (None, Some(_)) if pair.left.is_none() => compared.change = "added",
+        // One of two did not open, which is said, or is of nobody.
+        _ => return (None, outcome, bytes),
+    }
+    (Some(compared), outcome, bytes)
+}
+
+/// Two files that are open.
+struct Both<'b> {
+    args: &'b DiffArgs,
+    archives: &'b Archives<'b>,
+    threads: usize,
+    compared: &'b mut Compared,
+}
+
+impl Both<'_> {
+    /// Compares the files; answers whether it came to that.
+    fn compare(
+        self,
+        (left, left_bytes): (&Input, &Bytes<'_>),
+        (right, right_bytes): (&Input, &Bytes<'_>),
+        format: Format,
+        outcome: &mut Outcome,
+    ) -> bool {
+        let Self { args, archives, threads, compared } = self;
+        let open = &args.open;
+        let options = diff::Options {
+            encoding: open.encoding.into(),
+            schemas: archives.schemas(),
+            deepest: open.max_depth,
+            ..diff::Options::default()
+        };
+        // Each side has its own outcome while both are open.
+        let mut other = Outcome::default();
+        let mut note = |difference: &Difference<'_>| compared.note(difference);
+        let mut done = None;
+        let mut left_look = Look { input: left, format, bytes: left_bytes, outcome: &mut *outcome };
+        let mut right_look = Look { input: right, format, bytes: right_bytes, outcome: &mut other };
+        match format {
+            Format::Island => {
+                databases::look(&mut left_look, threads, open, |left, look| {
+                    left.say_left_out(look.input, look.outcome);
+                    databases::look(&mut right_look, threads, open, |right, look| {
+                        right.say_left_out(look.input, look.outcome);
+                        let (left, right) = ((left.database, left.contents), (right.database, right.contents));
+                        done = Some(diff::databases(left, right, &options, &mut note));
+                    });
+                });
+            }
+            Format::Wpd => {
+                let mut both =
+                    |left_part: &Visit<'_, '_>, right_part: &Visit<'_, '_>| match (left_part.part, right_part.part) {
+                        (Part::Table(left) | Part::Record(left, _), Part::Table(right) | Part::Record(right, _)) => {
+                            done = Some(diff::tables(left, right, &mut note));
+                        }
+                        (Part::Archive(left), Part::Archive(right)) => {
+                            done = Some(diff::archives(left, right, &options, &mut note));
+                        }
+                        _ => {}
+                    };
+                let looked = archives.look(left, left_bytes, Reach::Named, left_look.outcome, &mut |left, outcome| {
+                    left.say_left_out(outcome);
+                    archives.look(right, right_bytes, Reach::Named, right_look.outcome, &mut |right, outcome| {
+                        right.say_left_out(outcome);
+                        both(left, right);
+                        Ok(())
+                    })
+                });
+                // Nothing is written on the way, so nothing fails.
+                debug_assert!(looked.is_ok());
+            }
+            _ => {
+                super::look(&mut left_look, open, |left_file, left, _| {
+                    super::look(&mut right_look, open, |right_file, right, _| {
+                        done = Some(diff::levels((left_file, left), (right_file, right), &options, &mut note));
+                    });
+                });
+            }
+        }
+        outcome.append(other);
+        match done {
+            Some(Ok(())) => true,
+            Some(Err(error)) => {
+                outcome.input_failed(&right.path, &error);
+                true
+            }
+            None => {
+                if !outcome.has_failed() && open.only.is_empty() {
+                    outcome.input_failed(&right.path, &"is not of the same kind as the other");
+                }
+                false
+            }
+        }
+    }
+}
+
+impl Compared {
+    fn note(&mut self, difference: &Difference<'_>) {
+        if self.differences.len() >= TOLD {
+            self.more += 1;
+            return;
+        }
+        let text = difference.to_string();
+        let Difference { change, place, field, left, right, count } = *difference;
+        let side = |side: Option<diff::Side<'_>>| side.map(|side| side.as_str().to_owned());
+        self.differences.push(Told {
+            change: change.name(),
+            place: place.to_owned(),
+            field: field.to_owned(),
+            left: side(left),
+            right: side(right),
+            count,
+            text,
+        });
+    }
+
+    fn rows(&self) -> impl Iterator<Item = Row<'_>> {
+        let (left_path, right_path) = (self.left.as_deref(), self.right.as_deref());
+        let whole = self.differences.is_empty() && self.change != "same";
+        let whole = whole.then_some(Row {
+            left_path,
+            right_path,
+            change: self.change,
+            place: "",
+            field: "",
+            left: None,
+            right: None,
+            count: 1,
+        });
+        whole.into_iter().chain(self.differences.iter().map(move |told| Row {
+            left_path,
+            right_path,
+            change: told.change,
+            place: &told.place,
+            field: &told.field,
+            left: told.left.as_deref(),
+            right: told.right.as_deref(),
+            count: told.count,
+        }))
+    }
+}
+
+fn tell(
+    compared: Compared,
+    format: FormatChoice,
+    all: &mut Vec<Compared>,
+    sheet: &mut Sheet,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    match format {
+        FormatChoice::Json if compared.change == "same" => {}
+        FormatChoice::Json => all.push(compared),
+        FormatChoice::Ndjson => return compared.rows().try_for_each(|row| super::json_line(out, &row)),
+        FormatChoice::Csv => return compared.rows().try_for_each(|row| sheet.write(&row, out)),
+        FormatChoice::Table => {
+            let name = |side: &Option<String>| shown(side.as_deref().unwrap_or_default());
+            match compared.change {
+                "same" => return Ok(()),
+                "added" => return writeln!(out, "+ {}", name(&compared.right)),
+                "removed" => return writeln!(out, "- {}", name(&compared.left)),
+                _ => {}
+            }
+            writeln!(out, "{} -> {}", name(&compared.left), name(&compared.right))?;
+            for told in &compared.differences {
+                writeln!(out, "  {}", shown(&told.text))?;
+            }
+            if compared.more > 0 {
+                writeln!(out, "  and {} more", compared.more)?;
+            }
+        }
+    }
     Ok(())
 }

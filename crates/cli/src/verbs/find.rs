@@ -1,10 +1,153 @@
-use std::io;
+use std::io::{self, Write};
 
-use worldview::Loader;
+use serde::Serialize;
+use worldview::{Format, Loader};
+use worldview_export::find::{self, Hit, Pattern};
+use worldview_export::{Encoding, Result};
 
-use crate::args::FindArgs;
-use crate::run::Run;
+use crate::archives::{Archives, Part, Reach};
+use crate::args::{FindArgs, FormatChoice};
+use crate::databases;
+use crate::describe::VERSION;
+use crate::inputs::{self, Look};
+use crate::outcome::{Failure, Outcome};
+use crate::run::{Run, Summary};
+use crate::sheet::Sheet;
+use crate::table::shown;
 
-pub(crate) fn find(_: &FindArgs, _: Loader, _: &mut Run) -> io::Result<()> {
+#[derive(Serialize)]
+struct Document<'o> {
+    version: u32,
+    pattern: &'o str,
+    summary: Summary,
+    failed: &'o [Failure],
+    hits: Vec<Row>,
+}
+
+/// A text that was found.
+#[derive(Serialize)]
+struct Row {
+    path: String,
+    place: String,
+    what: &'static str,
+    text: String,
+    offset: u64,
+    space: &'static str,
+}
+
+/// Texts that are told of one file; a pattern can match all of a million.
+const TOLD: usize = 100_000;
+
+pub(crate) fn find(args: &FindArgs, loader: Loader, run: &mut Run) -> io::Result<()> {
+    let Some(archives) = Archives::new(&args.input.open, run) else { return Ok(()) };
+    let pattern = Pattern::new(&args.pattern);
+    let pattern = if args.case { pattern.exact_case() } else { pattern };
+    let threads = run.threads;
+    let look = |look: Look<'_>, ()| one(args, &archives, &pattern, threads, look);
+    let mut out = super::stdout();
+    let (mut all, mut count, mut sheet) = (Vec::new(), 0_u64, Sheet::new());
+    inputs::each(
+        &args.input,
+        loader,
+        run,
+        |_| (),
+        look,
+        |hits, _| {
+            count += hits.len() as u64;
+            match args.format {
+                FormatChoice::Table => hits.iter().try_for_each(|hit| print(hit, &mut out)),
+                FormatChoice::Json => {
+                    all.extend(hits);
+                    Ok(())
+                }
+                FormatChoice::Ndjson => hits.iter().try_for_each(|hit| super::json_line(&mut out, hit)),
+                FormatChoice::Csv => hits.iter().try_for_each(|hit| sheet.write(hit, &mut out)),
+            }
+        },
+    )?;
+    run.wanted_any(!args.input.open.only.is_empty());
+    if args.format == FormatChoice::Json {
+        let (summary, failed) = (run.summary(), run.failures());
+        super::json(&mut out, &Document { version: VERSION, pattern: &args.pattern, summary, failed, hits: all })?;
+    }
+    out.flush()?;
+    if count == 0 {
+        run.found_nothing();
+    }
+    run.sum_up("searched", &format!(": found {count} time{}", if count == 1 { "" } else { "s" }), count == 0);
     Ok(())
+}
+
+fn print(hit: &Row, out: &mut impl Write) -> io::Result<()> {
+    let Row { path, place, what, text, offset, space } = hit;
+    let line = format!("{path}: {place}: {what} \"{text}\" at offset {offset} ({offset:#x}) of the {space}");
+    writeln!(out, "{}", shown(&line))
+}
+
+fn one(args: &FindArgs, archives: &Archives<'_>, pattern: &Pattern, threads: usize, mut look: Look<'_>) -> Vec<Row> {
+    let open = &args.input.open;
+    let encoding: Encoding = open.encoding.into();
+    let (mut rows, mut more) = (Vec::new(), 0_u64);
+    let file = super::name(&look.input.path);
+    let mut keep = |path: &str, hit: &Hit<'_>| {
+        let Hit { place, what, text, at, space } = *hit;
+        if !args.what.is_empty() && !args.what.iter().any(|wanted| wanted == what) {
+            return;
+        }
+        if rows.len() >= TOLD {
+            more += 1;
+            return;
+        }
+        let (path, place, text) = (path.to_owned(), place.to_owned(), text.to_owned());
+        rows.push(Row { path, place, what, text, offset: at, space: space.name() });
+    };
+    match look.format {
+        Format::Island => {
+            databases::look(&mut look, threads, open, |opened, look| {
+                opened.say_left_out(look.input, look.outcome);
+                opened.only(&open.only, look.input, look.outcome);
+                let note = &mut |hit: &Hit<'_>| keep(&file, hit);
+                let found = find::database((opened.database, opened.contents), pattern, encoding, note);
+                settle(look.input, found, look.outcome);
+            });
+        }
+        Format::Wpd => {
+            let options = find::Options { schemas: archives.schemas(), deepest: open.max_depth };
+            let looked = archives.look(look.input, look.bytes, Reach::Named, look.outcome, &mut |visit, outcome| {
+                visit.say_left_out(outcome);
+                let path = super::name(visit.path);
+                let note = &mut |hit: &Hit<'_>| keep(&path, hit);
+                let found = match visit.part {
+                    Part::Table(table) | Part::Record(table, _) => find::table(table, pattern, note),
+                    Part::Archive(archive) => find::archive(archive, pattern, &options, note),
+                    Part::Data(_) => {
+                        outcome.input_failed(visit.path, &"is a member of no known format");
+                        return Ok(());
+                    }
+                };
+                if let Err(error) = found {
+                    outcome.input_failed(visit.path, &error);
+                }
+                Ok(())
+            });
+            // Nothing is written on the way, so nothing fails.
+            debug_assert!(looked.is_ok());
+        }
+        _ => {
+            super::look(&mut look, open, |unpacked, level, look| {
+                let found = find::level(unpacked, level, pattern, encoding, &mut |hit| keep(&file, hit));
+                settle(look.input, found, look.outcome);
+            });
+        }
+    }
+    if more > 0 {
+        look.outcome.note(&look.input.path, &format_args!("and found {more} times more, which are not told"));
+    }
+    rows
+}
+
+fn settle(input: &inputs::Input, found: Result<()>, outcome: &mut Outcome) {
+    if let Err(error) = found {
+        outcome.input_failed(&input.path, &error);
+    }
 }
