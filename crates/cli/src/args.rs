@@ -19,6 +19,7 @@ pub(crate) use choices::{
 /// Lightning Returns, levels of Claw, Gruntz and Get Medieval, WORLD.WDB of LEGO Island.
 #[derive(Debug, Parser)]
 #[command(
+    name = "worldview",
     version,
     after_help = "\
 Exit codes: 0 all done; 1 `check` found something as bad as --fail-on, `diff` a difference, \

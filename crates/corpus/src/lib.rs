@@ -11,8 +11,10 @@
 
 pub mod builder;
 pub mod ff13;
+pub mod hostile;
 pub mod island;
 pub mod rng;
+pub mod tree;
 pub mod wwd;
 
 /// Name and bytes of every file in `samples/`.

@@ -1,0 +1,185 @@
+//! The files of a tree: what is in them, and where they lie.
+
+use crate::ff13::build::{build_archive, build_table};
+use crate::ff13::generate::{Shape as TableShape, small_table, table_of_rows};
+use crate::ff13::spec::{ArchiveSpec, MemberSpec};
+use crate::island;
+use crate::rng::Rng;
+use crate::wwd::build::build;
+use crate::wwd::generate::{Game, Shape, level};
+use crate::wwd::spec::{ChecksumHabit, Packing};
+
+/// What a file is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    Level,
+    Table,
+    Archive,
+    Database,
+    Foreign,
+    Container,
+}
+
+impl Kind {
+    /// The kind of the file of that number: every 200th a database, of the others mostly tables.
+    pub(super) fn nth(number: usize, rng: &mut Rng) -> Self {
+        match rng.below(100) {
+            _ if number % 200 == 3 => Self::Database,
+            0..62 => Self::Table,
+            62..82 => Self::Level,
+            82..89 => Self::Archive,
+            89..98 => Self::Foreign,
+            _ => Self::Container,
+        }
+    }
+
+    pub(super) fn bytes(self, rng: &mut Rng) -> Vec<u8> {
+        match self {
+            Self::Level => level_file(rng, None),
+            Self::Table => table(rng),
+            Self::Archive => archive(rng, None),
+            Self::Database => {
+                let size = usize::try_from(rng.range(40_000, 160_000)).unwrap_or(40_000);
+                island::generate::database(rng.next_u64(), size)
+            }
+            Self::Foreign => foreign(rng),
+            Self::Container => container(rng),
+        }
+    }
+
+    /// A path inside the tree, by what the bytes begin with where the kind has several names.
+    pub(super) fn path(self, rng: &mut Rng, bytes: &[u8]) -> String {
+        let number = rng.below(1_000_000);
+        let part = rng.below(12);
+        match self {
+            Self::Level => match rng.below(4) {
+                0 => format!("claw/retail/LEVEL{number:06}.WWD"),
+                1 => format!("claw/custom/{part:02}/La ch\u{e2}teau n\u{b0}{number}.wwd"),
+                2 => format!("gruntz/AREA{part}/level {number}.wwd"),
+                _ => format!("get medieval/dungeon{part}/d{number:06}.Wwd"),
+            },
+            Self::Table => match rng.below(4) {
+                0 => format!("xiii/db/resident/t{number:06}.wdb"),
+                1 => format!("xiii-2/db/{part}/r_{number:06}.WDB"),
+                _ => format!("xiii/btscene/wdb/entry/{part:02}/btsc{number:06}.wdb"),
+            },
+            Self::Archive => {
+                let extension = ["bin", "wpd", "xgr", "xfv", "wpk"][usize::try_from(part % 5).unwrap_or(0)];
+                format!("xiii-2/pack/{part:02}/pack{number:06}.{extension}")
+            }
+            Self::Database => format!("lego/{number:06}/LEGO/data/WORLD.WDB"),
+            Self::Foreign => {
+                let extension = match bytes {
+                    [0x89, ..] => "png",
+                    [b'{', ..] => "json",
+                    [b'W', ..] => "txt",
+                    // Names of files of ours and of anybody else's.
+                    _ => ["dat", "bin", "pid", "imgb"][usize::try_from(part % 4).unwrap_or(0)],
+                };
+                format!(
+                    "{}/{number:06}.{extension}",
+                    ["xiii/misc", "claw/retail", "scans", "lego"][usize::try_from(part % 4).unwrap_or(0)]
+                )
+            }
+            Self::Container if bytes.starts_with(b"RIFF") => format!("lego/{number:06}/SCRIPT{part}.SI"),
+            Self::Container => format!("claw/rez/CLAW{number:06}.REZ"),
+        }
+    }
+}
+
+/// A small level of any game.
+pub(super) fn level_file(rng: &mut Rng, packing: Option<Packing>) -> Vec<u8> {
+    let (deflate, odd) = (1 + rng.below(9).to_le_bytes()[0], rng.below(8));
+    let packing = packing.unwrap_or(if odd == 0 { Packing::Raw } else { Packing::Zlib { level: deflate } });
+    let wide = 6 + rng.below(28);
+    let shape = Shape {
+        game: *rng.pick(&[Game::Claw, Game::Gruntz, Game::GetMedieval]).unwrap_or(&Game::Claw),
+        planes: 1 + rng.below(4),
+        tiles_wide: wide,
+        tiles_high: 4 + rng.below(20),
+        tile_px: if rng.one_in(2) { 64 } else { 32 },
+        objects: rng.below(14),
+        image_sets: 1 + rng.below(3),
+        attributes: 1 + rng.below(30),
+        masks: 0,
+        packing,
+        checksum: *rng.pick(&[ChecksumHabit::Editor, ChecksumHabit::WapMap]).unwrap_or(&ChecksumHabit::Editor),
+        trailer: rng.one_in(6),
+    };
+    build(&level(rng.next_u64(), &shape)).bytes
+}
+
+/// A table: two of three as in the folder of battle scenes, else of any shape and generation.
+pub(super) fn table(rng: &mut Rng) -> Vec<u8> {
+    let seed = rng.next_u64();
+    let rows = usize::try_from(rng.range(6, 25)).unwrap_or(6);
+    match rng.below(12) {
+        0..8 => table_of_rows(seed, rows, 400, &TableShape::battle_scene()),
+        8 => build_table(&small_table(seed)).bytes,
+        9 => table_of_rows(seed, rows * 8, 100, &TableShape::flag()),
+        10 => table_of_rows(seed, rows, 500, &TableShape::zone().embedded()),
+        _ => table_of_rows(seed, rows, 500, &TableShape::monster()),
+    }
+}
+
+/// An archive of tables, of bytes, and of an archive of the same; `inner` replaces a table in that.
+pub(super) fn archive(rng: &mut Rng, inner: Option<Vec<u8>>) -> Vec<u8> {
+    let mut below: Vec<_> =
+        (0..1 + rng.below(3)).map(|i| MemberSpec::new(format!("r_low{i}.wdb"), table(rng))).collect();
+    if let Some(bytes) = inner {
+        below.push(MemberSpec::new("r_last.wdb", bytes));
+    }
+    let below = build_archive(&ArchiveSpec { members: below, ..ArchiveSpec::default() }).bytes;
+    let mut members = vec![MemberSpec::new("pack.bin", below)];
+    for i in 0..1 + rng.below(4) {
+        members.push(MemberSpec::new(format!("r_table{i}.wdb"), table(rng)));
+    }
+    for i in 0..rng.below(4) {
+        let size = rng.below(600);
+        let data = noise(rng, size);
+        members.push(MemberSpec { extension: b"clb".to_vec(), ..MemberSpec::new(format!("script{i}"), data) });
+    }
+    let align = if rng.one_in(2) { 128 } else { 4 };
+    build_archive(&ArchiveSpec { members, align, first_align: align, pad_end: true, ..ArchiveSpec::default() }).bytes
+}
+
+/// Bytes that begin with none of our signatures, since their first one is past all letters.
+pub(super) fn noise(rng: &mut Rng, size: u32) -> Vec<u8> {
+    let mut bytes: Vec<u8> = (0..size.div_ceil(8)).flat_map(|_| rng.next_u64().to_le_bytes()).collect();
+    if let Some(first) = bytes.first_mut() {
+        *first = 0xEE;
+    }
+    bytes
+}
+
+fn foreign(rng: &mut Rng) -> Vec<u8> {
+    let size = rng.below(5000);
+    match rng.below(4) {
+        // An image of one grey pixel, with its check sums.
+        0 => [
+            b"\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR\0\0\0\x01\0\0\0\x01\x08\0\0\0\0\x3a\x7e\x9b\x55".as_slice(),
+            b"\0\0\0\x0aIDAT\x78\x9c\x63\x68\0\0\0\x82\0\x81\x77\xcd\x72\xb6\0\0\0\0IEND\xae\x42\x60\x82",
+        ]
+        .concat(),
+        1 => format!("{{\"name\": \"scan {size}\", \"worlds\": []}}\n").into_bytes(),
+        2 => b"WPD and WWD are what this folder has most of.\n".repeat(usize::try_from(size / 100).unwrap_or(0) + 1),
+        _ => noise(rng, size + 1),
+    }
+}
+
+/// The beginning of a container, and noise behind it.
+fn container(rng: &mut Rng) -> Vec<u8> {
+    let size = 500 + rng.below(3000);
+    let mut bytes = if rng.one_in(2) {
+        let mut head = b"\r\nRezMgr Version 1 Copyright (C) 1995 MONOLITH INC.".to_vec();
+        head.resize(62, b' ');
+        head.extend(b"\r\n");
+        head.resize(124, b' ');
+        head.extend(b"\r\n\x1a\x01\0\0\0");
+        head
+    } else {
+        [b"RIFF", &(size + 4).to_le_bytes()[..], b"OMNI"].concat()
+    };
+    bytes.extend(noise(rng, size));
+    bytes
+}
