@@ -2,41 +2,70 @@
 //!
 //! Names in files can hold anything, terminal commands too: what is no text is shown as a replacement character.
 
-use std::io::{self, Write};
+use std::io::{self, IsTerminal as _, Write};
+
+use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 
 /// The text as it can be shown on a terminal.
 pub(crate) fn shown(text: &str) -> String {
-    text.chars().map(|char| if char.is_control() { char::REPLACEMENT_CHARACTER } else { char }).collect()
+    text.chars().map(|char| if is_command(char) { char::REPLACEMENT_CHARACTER } else { char }).collect()
 }
 
-/// A cell that would make every row as wide as itself, cut.
-fn cell(text: &str) -> String {
-    const WIDEST: usize = 100;
-    let text = shown(text);
-    match text.char_indices().nth(WIDEST) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text,
+/// Control characters, and those that turn the text around them.
+fn is_command(char: char) -> bool {
+    char.is_control() || matches!(char, '\u{2028}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
+}
+
+/// The widest cell, in columns of a terminal: one that is wider would make every row as wide as itself.
+const WIDEST: usize = 100;
+
+/// The narrowest that a column is cut to.
+const NARROWEST: usize = 16;
+
+/// A text cut to a width.
+fn cut(text: &str, widest: usize) -> String {
+    if text.width() <= widest {
+        return text.to_owned();
     }
+    let (mut width, mut end) = (0, 0);
+    for (at, char) in text.char_indices() {
+        width += char.width().unwrap_or(0);
+        if width >= widest {
+            break;
+        }
+        end = at + char.len_utf8();
+    }
+    format!("{}…", &text[..end])
 }
 
-/// Writes rows as columns, two spaces apart; columns whose name begins with `>` are aligned to the right.
+/// Writes rows as columns, two spaces apart; columns whose name begins with `>` are aligned to the right. On a terminal
+/// the widest columns are cut so that a row is a line.
 pub(crate) fn write(out: &mut dyn Write, columns: &[&str], rows: &[Vec<String>]) -> io::Result<()> {
+    let terminal = io::stdout().is_terminal().then(terminal_size::terminal_size).flatten();
+    write_within(out, columns, rows, terminal.map(|(width, _)| width.0.into()))
+}
+
+fn write_within(out: &mut dyn Write, columns: &[&str], rows: &[Vec<String>], room: Option<usize>) -> io::Result<()> {
     let heads: Vec<_> = columns.iter().map(|column| column.trim_start_matches('>').to_owned()).collect();
-    let rows: Vec<Vec<_>> = rows.iter().map(|row| row.iter().map(|text| cell(text)).collect()).collect();
-    let widths: Vec<_> = (0..columns.len())
+    let rows: Vec<Vec<_>> = rows.iter().map(|row| row.iter().map(|text| shown(text)).collect()).collect();
+    let mut widths: Vec<_> = (0..columns.len())
         .map(|column| {
             let cells = rows.iter().chain([&heads]).filter_map(|row| row.get(column));
-            cells.map(|cell| cell.chars().count()).max().unwrap_or(0)
+            cells.map(|cell| cell.width().min(WIDEST)).max().unwrap_or(0)
         })
         .collect();
+    if let Some(room) = room {
+        fit(&mut widths, room);
+    }
     for row in [&heads].into_iter().chain(&rows) {
         let mut line = String::new();
-        for ((cell, width), column) in row.iter().zip(&widths).zip(columns) {
-            let space = " ".repeat(width - cell.chars().count());
+        for ((cell, &width), column) in row.iter().zip(&widths).zip(columns) {
+            let cell = cut(cell, width);
+            let space = " ".repeat(width.saturating_sub(cell.width()));
             let (before, behind) =
                 if column.starts_with('>') { (space, String::new()) } else { (String::new(), space) };
             line.push_str(&before);
-            line.push_str(cell);
+            line.push_str(&cell);
             line.push_str(&behind);
             line.push_str("  ");
         }
@@ -45,13 +74,51 @@ pub(crate) fn write(out: &mut dyn Write, columns: &[&str], rows: &[Vec<String>])
     Ok(())
 }
 
+/// Takes from the widest columns until all fit, or all are narrow.
+fn fit(widths: &mut [usize], room: usize) {
+    let mut over = (widths.iter().sum::<usize>() + 2 * widths.len().saturating_sub(1)).saturating_sub(room);
+    while over > 0 {
+        let Some(widest) = widths.iter_mut().max() else { return };
+        if *widest <= NARROWEST {
+            return;
+        }
+        *widest -= 1;
+        over -= 1;
+    }
+}
+
 #[cfg(test)]
 mod tests {
+    use super::*;
+
+    fn written(columns: &[&str], rows: &[&[&str]], room: Option<usize>) -> String {
+        let mut out = Vec::new();
+        let rows: Vec<Vec<_>> = rows.iter().map(|row| row.iter().map(|cell| (*cell).to_owned()).collect()).collect();
+        write_within(&mut out, columns, &rows, room).unwrap();
+        String::from_utf8(out).unwrap()
+    }
+
     #[test]
     fn columns_are_as_wide_as_their_widest_cell() {
-        let mut out = Vec::new();
-        let rows = [vec!["T\u{142}o".to_owned(), "7".to_owned()], vec!["\x1B".to_owned(), "1000".to_owned()]];
-        super::write(&mut out, &["name", ">tiles"], &rows).unwrap();
-        assert_eq!(String::from_utf8(out).unwrap(), "name  tiles\nT\u{142}o       7\n\u{FFFD}      1000\n");
+        let out = written(&["name", ">tiles"], &[&["T\u{142}o", "7"], &["\x1B", "1000"]], None);
+        assert_eq!(out, "name  tiles\nT\u{142}o       7\n\u{FFFD}      1000\n");
+    }
+
+    #[test]
+    fn wide_letters_take_two_columns_and_marks_none() {
+        let out = written(&["name", "x"], &[&["\u{6C34}\u{6C34}\u{6C34}", "1"], &["e\u{301}", "2"]], None);
+        assert_eq!(out, "name    x\n\u{6C34}\u{6C34}\u{6C34}  1\ne\u{301}       2\n");
+    }
+
+    #[test]
+    fn rows_are_cut_to_the_terminal() {
+        let long = "n".repeat(60);
+        let out = written(&["name", "what", ">n"], &[&[&long, "level", "12"], &["short", "table", "3"]], Some(40));
+        let expected = format!("{}…  level  12", "n".repeat(28));
+        assert!(out.contains(&expected), "{out}");
+        assert!(out.lines().all(|line| line.width() <= 40));
+        // No narrower than can be read.
+        let out = written(&["name"], &[&[&long]], Some(5));
+        assert!(out.contains(&format!("{}…", "n".repeat(15))), "{out}");
     }
 }
