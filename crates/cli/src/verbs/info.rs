@@ -11,12 +11,13 @@ use crate::describe::world::{BlobInfo, DatabaseInfo};
 use crate::describe::{ArchiveInfo, LevelInfo, MemberInfo, TableInfo, VERSION};
 use crate::inputs::{self, Look};
 use crate::outcome::{Failure, Outcome};
-use crate::run::Run;
+use crate::run::{Run, Summary};
 use crate::{databases, table};
 
 #[derive(Serialize)]
 struct Document<'o> {
     version: u32,
+    summary: Summary,
     failed: &'o [Failure],
     levels: Vec<LevelInfo>,
     tables: Vec<TableInfo>,
@@ -72,9 +73,9 @@ pub(crate) fn info(args: &InfoArgs, loader: Loader, run: &mut Run) -> io::Result
     )?;
     run.wanted_any(!args.input.open.only.is_empty());
     if format == FormatChoice::Json {
-        let failed = run.failures();
+        let (summary, failed) = (run.summary(), run.failures());
         let (levels, tables, archives, databases) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        let mut document = Document { version: VERSION, failed, levels, tables, archives, databases };
+        let mut document = Document { version: VERSION, summary, failed, levels, tables, archives, databases };
         for info in all {
             match info {
                 Info::Level(info) => document.levels.push(info),
