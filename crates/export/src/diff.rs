@@ -1,8 +1,9 @@
 //! What differs between two files of one kind: planes, objects, records, members, models, and their fields.
 //!
-//! The comparison is of what files say and not of where they say it: offsets, checksums, packing, the order of pools and of
-//! blobs are no differences. Things are matched by name, or by id where they have one, and several of one name in their
-//! order. What changed its place among its like is told once for each list, as a field `order` with the first that stands elsewhere.
+//! The comparison is of what files say and not of where they say it: offsets, checksums, packing, the order of pools
+//! and of blobs are no differences. Things are matched by name, or by id where they have one, and several of one name
+//! in their order. That a list has another order is told once, as a field `order` with the first thing that stands
+//! elsewhere.
 //!
 //! Swapping the files swaps [`Change::Added`] with [`Change::Removed`] and the two sides of each difference.
 
@@ -98,8 +99,8 @@ impl fmt::Display for Side<'_> {
 pub struct Difference<'d> {
     /// Whether it is new, gone or another.
     pub change: Change,
-    /// The thing, and those around it, the outermost first: `plane 1 "Action", object 4 (id 17)`. Its number is that of the
-    /// left file, or of the right one if it was added.
+    /// The thing, and those around it, the outermost first: `plane 1 "Action", object 4 (id 17)`. Its number is that of
+    /// the left file, or of the right one if it was added; long names are cut.
     pub place: &'d str,
     /// The field; empty where the thing itself was added or removed.
     pub field: &'d str,
@@ -107,8 +108,8 @@ pub struct Difference<'d> {
     pub left: Option<Side<'d>>,
     /// What the right file has.
     pub right: Option<Side<'d>>,
-    /// How many elements of the field differ, of which the sides are the first; 1 for most. Where there are no sides, how many
-    /// more differ than were told one by one.
+    /// How many elements of the field differ, of which the sides are the first; 1 for most. Where something changed and
+    /// there are no sides, how many more differ than were told one by one.
     pub count: u64,
 }
 
@@ -170,8 +171,9 @@ pub type Note<'n> = &'n mut dyn FnMut(&Difference<'_>);
 
 /// Compares two levels, each as it was unpacked and parsed.
 ///
-/// Planes are matched by name, then by number; objects by equal content, then by ids that occur once, then by what they have in
-/// common; image sets and tile attributes by number, since tiles refer to them by it. How a level is stored is no difference.
+/// Planes are matched by name, then by number; objects by equal content, then by ids that occur once, then by what they
+/// have in common; image sets and tile attributes by number, since tiles refer to them by it. How a level is stored is
+/// no difference. Levels should be opened alike: one that was opened lossily lacks what is broken in it.
 ///
 /// # Errors
 ///
@@ -187,9 +189,10 @@ pub fn levels(
 
 /// Compares two tables.
 ///
-/// Fields and records are matched by name, and every value of a record with the value of the same field. Floats are equal if
-/// their bits are; strings are compared as text, wherever in the pool they lie. A field whose type changed is told, and its
-/// values are not. Where the fields of one table have names and those of the other have none, words are compared.
+/// Fields and records are matched by name, and every value of a record with the value of the same field. Floats are
+/// equal if their bits are; strings are compared as text, wherever in the pool they lie. A field whose type changed is
+/// told, and its values are not. Where the fields of one table have names and those of the other have none, words are
+/// compared. Strings that no record has are not.
 ///
 /// # Errors
 ///
@@ -200,8 +203,8 @@ pub fn tables(left: &Table<'_>, right: &Table<'_>, note: Note<'_>) -> Result<()>
 
 /// Compares two archives.
 ///
-/// Members are matched by name and extension. Where both are tables, or both archives, they are compared as such, and their
-/// place is the way to them; all others are compared as bytes.
+/// Members are matched by name and extension. Where both are tables, or both archives, they are compared as such, and
+/// their place is the way to them; all others are compared as bytes.
 ///
 /// # Errors
 ///
@@ -212,9 +215,9 @@ pub fn archives(left: &Archive<'_>, right: &Archive<'_>, options: &Options<'_>, 
 
 /// Compares two databases, each with its contents.
 ///
-/// Worlds, references, parts, objects, nodes and textures are matched by name, whatever its case; keys of an animation by their
-/// time; levels of detail and meshes by number. Blobs are compared through the references that lead to them, each pair once,
-/// and meshes by what they are when they are rebuilt.
+/// Worlds, references, parts, objects, nodes and textures are matched by name, whatever its case; keys of an animation
+/// by their time; levels of detail and meshes by number. Blobs are compared through the references that lead to them,
+/// each pair once, and meshes by what they are when they are rebuilt.
 ///
 /// # Errors
 ///

@@ -1,7 +1,7 @@
 //! Where a text is in a file: in the names, logics, records, strings and whatever else is text in it.
 //!
-//! Each text is decoded as the exports have it, and told with its place in the structure and the offset of its first byte.
-//! Empty texts are never found.
+//! Each text is decoded as the exports have it, and told with its place in the structure and the offset of its first
+//! byte. Empty texts are never found.
 
 mod database;
 mod level;
@@ -78,8 +78,8 @@ impl Default for Options<'_> {
 /// Where hits go, one by one.
 pub type Note<'n> = &'n mut dyn FnMut(&Hit<'_>);
 
-/// Searches a level: the texts of its header and trailer, planes, image sets, and of objects the name, logic, image set and
-/// animation.
+/// Searches a level: the texts of its header and trailer, planes, image sets, and of objects the name, logic, image set
+/// and animation.
 ///
 /// # Errors
 ///
@@ -94,8 +94,8 @@ pub fn level(
     level::search(file, level, encoding, &mut Search::new(pattern, note))
 }
 
-/// Searches a table: the name of its sheet, the names of fields and records, the strings of records, and those elements of string
-/// arrays that no record has.
+/// Searches a table: the name of its sheet, the names of fields and records, the strings of records, and those elements
+/// of string arrays that no record has.
 ///
 /// Names of fields are searched where the table has them inside. A string is told for each value that refers to it.
 ///
@@ -118,8 +118,8 @@ pub fn archive(archive: &Archive<'_>, pattern: &Pattern, options: &Options<'_>, 
     table::archive(archive, options, &mut Search::new(pattern, note))
 }
 
-/// Searches a database: worlds, references and their presenters, and of each blob, once, the parts, objects, nodes, actors,
-/// textures, and the textures, materials and colours that are asked for.
+/// Searches a database: worlds, references and their presenters, and of each blob, once, the parts, objects, nodes,
+/// actors, textures, and the textures, materials and colours that are asked for.
 ///
 /// What did not open is not searched.
 ///

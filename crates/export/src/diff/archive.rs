@@ -8,7 +8,7 @@ use crate::Result;
 use crate::place::Short;
 use crate::wdb::nested::{label, options};
 
-/// How many bytes of two archives may be looked at: their parts may overlap, and what lies deep is looked at once a level.
+/// How many bytes of two archives may be looked at: their parts may overlap.
 pub(super) fn budget(left: &Archive<'_>, right: &Archive<'_>) -> Budget {
     let both = left.source().len().saturating_add(right.source().len());
     Budget::for_bytes(both, "comparison of overlapping members")

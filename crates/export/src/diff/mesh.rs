@@ -1,4 +1,5 @@
-use worldview_core::zerocopy::IntoBytes as _;
+use worldview_core::zerocopy::little_endian::U32;
+use worldview_island::raw::{Corner, Surface};
 use worldview_island::{Geometry, Lod, Lods, Mesh};
 
 use super::named;
@@ -47,7 +48,7 @@ fn mesh(left: &Mesh<'_>, right: &Mesh<'_>, buffers: &mut (Geometry, Geometry), r
     report.value("triangles", left.triangles, right.triangles);
     report.value("vertices", left.vertices, right.vertices);
     let (of_left, of_right) = (left.surface, right.surface);
-    let color = |surface: &worldview_island::raw::Surface| crate::hex(&[surface.red, surface.green, surface.blue]);
+    let color = |surface: &Surface| crate::hex(&[surface.red, surface.green, surface.blue]);
     report.value("color", color(of_left), color(of_right));
     report.floats("alpha", &[of_left.alpha.get()], &[of_right.alpha.get()]);
     report.value("shading", of_left.shading, of_right.shading);
@@ -57,14 +58,15 @@ fn mesh(left: &Mesh<'_>, right: &Mesh<'_>, buffers: &mut (Geometry, Geometry), r
     named::field("texture", left.texture, right.texture, report);
     named::field("material", left.material, right.material, report);
     let uvs = |mesh: &Mesh<'_>| if mesh.uv_index_count == 0 { "none" } else { "given" };
-    report.value("uv_indices", uvs(left), uvs(right));
+    report.value("uv_index_count", uvs(left), uvs(right));
     match (left.decode_into(&mut buffers.0), right.decode_into(&mut buffers.1)) {
         (Ok(()), Ok(())) => geometry(&buffers.0, &buffers.1, report),
         (Err(_), Err(_)) => {
             // Nobody can rebuild them: what is stored is all there is.
-            let same = left.corners.as_bytes() == right.corners.as_bytes()
-                && left.uv_indices.as_bytes() == right.uv_indices.as_bytes();
-            report.value("geometry", "broken", if same { "broken" } else { "broken in another way" });
+            let corner = |index, corner: &Corner| format!("{:#010x} at {index}", corner.get());
+            report.elements("corners", (left.corners, right.corners), PartialEq::eq, corner);
+            let uv = |index, uv: &U32| format!("{uv} at {index}");
+            report.elements("uv_indices", (left.uv_indices, right.uv_indices), PartialEq::eq, uv);
         }
         (first, _) => {
             let (whole, broken) = ("whole", "broken");

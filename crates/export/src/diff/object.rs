@@ -16,7 +16,8 @@ fn content<'a>(object: &Object<'a>) -> Content<'a> {
     (object.record.as_bytes(), [object.name, object.logic, object.image_set, object.animation])
 }
 
-/// Compares the objects of two planes. Ids are often not unique: an object that was inserted must not make all behind it others.
+/// Compares the objects of two planes. Ids are often not unique: an object that was inserted must not make others of all
+/// that are behind it.
 pub(super) fn compare(left: &[Object<'_>], right: &[Object<'_>], report: &mut Report<'_>) {
     let pairs = pairs(left, right);
     for pair in pairs.iter() {

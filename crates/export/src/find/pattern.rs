@@ -1,8 +1,8 @@
 /// What to look for: a part of a text, or with `*` and `?` the shape of all of it.
 ///
-/// Upper and lower case are the same, unless [`exact_case`](Self::exact_case) says otherwise. In a text with `*` (anything, also
-/// nothing) or `?` (one character) these stand for others, and all of a text must match; [`literal`](Self::literal) takes
-/// them as they are.
+/// Upper and lower case are the same, unless [`exact_case`](Self::exact_case) says otherwise. Where the pattern has `*`
+/// (anything, also nothing) or `?` (one character), all of a text must match; [`literal`](Self::literal) takes them as
+/// they are.
 #[derive(Clone, Debug)]
 pub struct Pattern {
     given: String,
@@ -56,8 +56,8 @@ fn fold(text: &str) -> String {
     if text.is_ascii() { text.to_ascii_lowercase() } else { text.chars().flat_map(char::to_lowercase).collect() }
 }
 
-/// Whether all of a text has the shape of a pattern; only the last `*` is ever taken back, so the time is the product of the
-/// lengths at the most.
+/// Whether all of a text has the shape of a pattern; only the last `*` is ever taken back, so the time is the product of
+/// the lengths at the most.
 fn glob(pattern: &str, text: &str) -> bool {
     let (mut pattern, mut text) = (pattern.chars(), text.chars());
     // Behind the last `*`, and what it has not taken of the text.

@@ -213,9 +213,13 @@ fn meshes() {
         (|mesh| mesh.unknown = 1, "~ unknown: 0 -> 1"),
         (|mesh| mesh.alias = 1, "~ alias: 0 -> 1"),
         (|mesh| mesh.texture = b"moss.gif".to_vec(), "~ texture: \"rust.gif\" -> \"moss.gif\""),
+        (
+            |mesh| mesh.has_uvs = false,
+            "~ uv_index_count: given -> none\n~ uvs: 1.0 0.5 at 1 -> 0.0 0.0 at 1 (the first of 2)",
+        ),
         (|mesh| mesh.material = Vec::new(), "~ material: \"lego red\" -> \"\""),
     ] {
-        assert_eq!(mesh(edit), [expected]);
+        assert_eq!(mesh(edit).join("\n"), expected);
     }
     assert_eq!(mesh_told(|lod| lod.flags = 8), ["~ flags: 0x0 -> 0x8"]);
     assert_eq!(mesh_told(|lod| lod.count_bits = 0x8000), ["~ unused_bits: 0x0 -> 0x8000"]);
@@ -245,4 +249,15 @@ fn geometry() {
     );
     let broken = mesh_told(|lod| lod.meshes[0].corners[3] = CornerSpec::Back(9));
     assert_eq!(broken, ["~ mesh 0: geometry: whole -> broken"]);
+    // Where both are broken, by what is stored.
+    let with = |corner| {
+        edited(&database(), |database| {
+            let ContentSpec::Model(model) = &mut database.blobs[2].content else { panic!() };
+            let LodsSpec::Own { lods, .. } = &mut model.roi.lods else { panic!() };
+            lods[0].meshes[0].corners[3] = CornerSpec::Raw { corner, uv: 0 };
+        })
+    };
+    let told = databases(&with(8), &with(9));
+    let place = "world 0 \"ACT1\", model 1 \"tower\", object 0 \"tower\", level 0";
+    assert_eq!(bare(&told, place), ["~ mesh 0: corners: 0x00000008 at 3 -> 0x00000009 at 3"]);
 }

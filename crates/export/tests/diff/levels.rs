@@ -149,6 +149,15 @@ fn tiles() {
 }
 
 #[test]
+fn a_grid_that_is_not_all_there() {
+    let built = build(&level());
+    let mut other = built.clone();
+    assert!(other.patch_u32_le("plane[0].tiles_offset", u32::MAX));
+    let told = levels_of(&built.bytes, &other.bytes, &Options::default());
+    assert_eq!(told, ["~ plane 0 \"Back\": grid: 4x3 -> 0x0"]);
+}
+
+#[test]
 fn cells_past_the_bound_are_counted() {
     let level = level();
     let other = edited(&level, |level| level.planes[0].tiles = (0..12).collect());

@@ -7,6 +7,7 @@ mod blobs;
 mod databases;
 mod hostile;
 mod levels;
+mod mutants;
 mod objects;
 mod shown;
 mod support;

@@ -24,8 +24,8 @@ struct Told {
 
 /// What a comparison told: lines of text, and what can be compared with the other way round.
 #[derive(Debug, Default)]
-pub(crate) struct Diff {
-    pub(crate) lines: Vec<String>,
+struct Diff {
+    lines: Vec<String>,
     told: Vec<Told>,
 }
 
@@ -64,20 +64,28 @@ impl Diff {
 }
 
 /// Runs a comparison there and back; the way back must tell the same with the sides swapped.
-fn both_ways(mut compare: impl FnMut(bool, &mut dyn FnMut(&Difference<'_>)) -> Result<()>) -> Vec<String> {
+fn both_ways(compare: impl FnMut(bool, &mut dyn FnMut(&Difference<'_>)) -> Result<()>) -> Vec<String> {
+    both_ways_or_none(compare).unwrap()
+}
+
+/// The same of files that may be too much for the walk.
+pub(crate) fn both_ways_or_none(
+    mut compare: impl FnMut(bool, &mut dyn FnMut(&Difference<'_>)) -> Result<()>,
+) -> Result<Vec<String>> {
     let (mut there, mut back) = (Diff::default(), Diff::default());
-    compare(false, &mut |difference| there.note(difference)).unwrap();
-    compare(true, &mut |difference| back.note(difference)).unwrap();
+    compare(false, &mut |difference| there.note(difference))?;
+    compare(true, &mut |difference| back.note(difference))?;
     back.told.sort();
     assert_eq!(there.mirrored(), back.told, "not the same both ways");
-    there.lines
+    Ok(there.lines)
 }
 
 pub(crate) fn levels_of(left: &[u8], right: &[u8], options: &Options<'_>) -> Vec<String> {
     both_ways(|swapped, note| {
         let (left, right) = if swapped { (right, left) } else { (left, right) };
         let (left, right) = (unpack(left).unwrap(), unpack(right).unwrap());
-        let (first, second) = (Level::parse(&left).unwrap(), Level::parse(&right).unwrap());
+        let parse = |image| Level::parse_lossy(image, &mut |_| {}).unwrap();
+        let (first, second) = (parse(&left), parse(&right));
         diff::levels((&left, &first), (&right, &second), options, note)
     })
 }
