@@ -201,7 +201,7 @@ pub fn tables(left: &Table<'_>, right: &Table<'_>, note: Note<'_>) -> Result<()>
     table::compare(left, right, &mut Report::new(note, Encoding::default()))
 }
 
-/// Compares two archives.
+/// Compares two archives that are no tables themselves.
 ///
 /// Members are matched by name and extension. Where both are tables, or both archives, they are compared as such, and
 /// their place is the way to them; all others are compared as bytes.
@@ -215,7 +215,7 @@ pub fn archives(left: &Archive<'_>, right: &Archive<'_>, options: &Options<'_>, 
 
 /// Compares two databases, each with its contents.
 ///
-/// Worlds, references, parts, objects, nodes and textures are matched by name, whatever its case; keys of an animation
+/// Worlds, references, parts, ROIs, nodes and textures are matched by name, whatever its case; keys of an animation
 /// by their time; levels of detail and meshes by number. Blobs are compared through the references that lead to them,
 /// each pair once, and meshes by what they are when they are rebuilt.
 ///

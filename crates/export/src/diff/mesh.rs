@@ -12,10 +12,10 @@ pub(super) fn lods(left: Lods<'_>, right: Lods<'_>, report: &mut Report<'_>) {
     for pair in Pairs::placed(left.len(), right.len()).iter() {
         match pair {
             (Some(index), Some(_)) => {
-                report.within(format_args!("level {index}"), |report| lod(&left[index], &right[index], report));
+                report.within(format_args!("LOD {index}"), |report| lod(&left[index], &right[index], report));
             }
-            (Some(index), None) => report.removed(format_args!("level {index}"), None),
-            (None, Some(index)) => report.added(format_args!("level {index}"), None),
+            (Some(index), None) => report.removed(format_args!("LOD {index}"), None),
+            (None, Some(index)) => report.added(format_args!("LOD {index}"), None),
             (None, None) => {}
         }
     }

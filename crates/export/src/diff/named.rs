@@ -1,5 +1,6 @@
 use worldview_island::Name;
 
+use super::Side;
 use super::pairs::Pairs;
 use super::report::Report;
 use crate::Result;
@@ -52,7 +53,16 @@ pub(super) fn matched(
 
 /// Compares a name, with what is behind its NUL.
 pub(super) fn field(field: &str, left: Name<'_>, right: Name<'_>, report: &mut Report<'_>) {
-    report.text(field, left.text(), right.text());
+    if left.is_absent() == right.is_absent() {
+        report.text(field, left.text(), right.text());
+    } else {
+        // To the game a name of no text is one, and a name that is absent is none.
+        let (present, encoding) = (if left.is_absent() { right } else { left }, report.encoding);
+        let (absent, text) = (Side::Value("absent"), encoding.decode(present.text()));
+        let sides = (absent, Side::Text(&text));
+        let (first, second) = if left.is_absent() { sides } else { (sides.1, sides.0) };
+        report.changed(field, first, second);
+    }
     if left.tail() != right.tail() {
         report.value(&format!("{field} behind NUL"), crate::hex(left.tail()), crate::hex(right.tail()));
     }

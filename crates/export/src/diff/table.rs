@@ -201,7 +201,11 @@ fn record(
             continue;
         }
         let name = match column {
-            Column::Fields(field, _) => utf8(field.name()).into_owned(),
+            Column::Fields(field, _) => {
+                // Names of usual length are part of what a value takes.
+                spend(field.name().len().saturating_sub(64) as u64)?;
+                utf8(field.name()).into_owned()
+            }
             Column::Word(word, _) => format!("word{word}"),
         };
         within(report, &mut |report| match (first, second) {

@@ -16,7 +16,7 @@ pub(super) fn model(left: &Model<'_>, right: &Model<'_>, report: &mut Report<'_>
     animation(&left.animation, &right.animation, report)?;
     let (of_left, of_right): (Vec<_>, Vec<_>) = (left.rois.iter().collect(), right.rois.iter().collect());
     let tree = Tree {
-        what: "object",
+        what: "ROI",
         left: (&of_left.iter().map(|roi| roi.name).collect::<Vec<_>>(), &|index| left.rois.parent(index)),
         right: (&of_right.iter().map(|roi| roi.name).collect::<Vec<_>>(), &|index| right.rois.parent(index)),
     };

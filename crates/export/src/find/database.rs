@@ -125,7 +125,7 @@ impl<'a> Walk<'_, 'a> {
     fn lods(&self, lods: Lods<'_>, search: &mut Search<'_>) {
         for (level, lod) in lods.iter().enumerate() {
             for (index, mesh) in lod.meshes.iter().enumerate() {
-                search.within(format_args!("level {level}, mesh {index}"), |search| {
+                search.within(format_args!("LOD {level}, mesh {index}"), |search| {
                     self.name("texture", mesh.texture, search);
                     self.name("material", mesh.material, search);
                 });

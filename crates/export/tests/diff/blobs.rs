@@ -75,7 +75,7 @@ fn mesh_told(edit: impl FnOnce(&mut LodSpec)) -> Vec<String> {
         let LodsSpec::Own { lods, .. } = &mut model.roi.children[0].lods else { panic!() };
         edit(&mut lods[0]);
     });
-    bare(&told, "object 1 \"wheel\", level 0")
+    bare(&told, "ROI 1 \"wheel\", LOD 0")
 }
 
 #[test]
@@ -139,21 +139,21 @@ fn model_and_animation() {
 #[test]
 fn objects() {
     let roi = |edit: fn(&mut RoiSpec)| told(|model| edit(&mut model.roi.children[0]));
-    let wheel = "object 1 \"wheel\"";
+    let wheel = "ROI 1 \"wheel\"";
     for (edit, expected) in [
         ((|roi| roi.radius = 7.0) as fn(&mut RoiSpec), "~ P: radius: 0.70710677 -> 7.0"),
         (|roi| roi.centre[0] = 7.0, "~ P: centre: 0.5 0.5 0.0 -> 7.0 0.5 0.0"),
         (|roi| roi.minimum[0] = -7.0, "~ P: minimum: 0.0 0.0 0.0 -> -7.0 0.0 0.0"),
         (|roi| roi.maximum[2] = 7.0, "~ P: maximum: 1.0 1.0 0.0 -> 1.0 1.0 7.0"),
-        (|roi| roi.texture = b"lego red".to_vec(), "~ P: color_name: \"\" -> \"lego red\""),
-        (|roi| _ = roi.children.pop(), "- object 2 \"spoke1\""),
-        (|roi| roi.children.insert(0, RoiSpec::shared("axle1")), "+ object 2 \"axle1\""),
-        (|roi| roi.children[0].lods = LodsSpec::Shared(2), "~ object 2 \"spoke1\": shared: 1 -> 2"),
+        (|roi| roi.texture = b"lego red".to_vec(), "~ P: color_name: absent -> \"lego red\""),
+        (|roi| _ = roi.children.pop(), "- ROI 2 \"spoke1\""),
+        (|roi| roi.children.insert(0, RoiSpec::shared("axle1")), "+ ROI 2 \"axle1\""),
+        (|roi| roi.children[0].lods = LodsSpec::Shared(2), "~ ROI 2 \"spoke1\": shared: 1 -> 2"),
     ] {
         assert_eq!(roi(edit), [expected.replace('P', wheel)]);
     }
     let levels = roi(|roi| roi.lods = LodsSpec::Own { lods: vec![lod(), lod()], before_end: Vec::new() });
-    assert_eq!(levels, ["+ object 1 \"wheel\", level 1"]);
+    assert_eq!(levels, ["+ ROI 1 \"wheel\", LOD 1"]);
     // Those that share a name are told apart by what they are below.
     let two = |edit: fn(&mut RoiSpec)| {
         edited(&database(), |database| {
@@ -165,7 +165,7 @@ fn objects() {
         })
     };
     let told = databases(&two(|_| {}), &two(|roi| _ = roi.children[0].children.pop()));
-    assert_eq!(told, ["- world 0 \"ACT1\", model 1 \"tower\", object 2 \"hand1\""]);
+    assert_eq!(told, ["- world 0 \"ACT1\", model 1 \"tower\", ROI 2 \"hand1\""]);
 }
 
 #[test]
@@ -174,7 +174,7 @@ fn parts_and_textures() {
     assert_eq!(told_of_parts(|parts| parts.parts.swap(0, 1)), ["~ parts: order: oak -> fir"]);
     assert_eq!(
         told_of_parts(|parts| parts.parts[0].lods[0].flags = 12),
-        ["~ part 0 \"oak\", level 0: flags: 0x4 -> 0xc"]
+        ["~ part 0 \"oak\", LOD 0: flags: 0x4 -> 0xc"]
     );
     let texture = |edit: fn(&mut TextureSpec)| told_of_parts(|parts| edit(&mut parts.textures[0]));
     let place = "texture 0 \"^leaf.gif\"";
@@ -217,7 +217,7 @@ fn meshes() {
             |mesh| mesh.has_uvs = false,
             "~ uv_index_count: given -> none\n~ uvs: 1.0 0.5 at 1 -> 0.0 0.0 at 1 (the first of 2)",
         ),
-        (|mesh| mesh.material = Vec::new(), "~ material: \"lego red\" -> \"\""),
+        (|mesh| mesh.material = Vec::new(), "~ material: \"lego red\" -> absent"),
     ] {
         assert_eq!(mesh(edit).join("\n"), expected);
     }
@@ -258,6 +258,6 @@ fn geometry() {
         })
     };
     let told = databases(&with(8), &with(9));
-    let place = "world 0 \"ACT1\", model 1 \"tower\", object 0 \"tower\", level 0";
+    let place = "world 0 \"ACT1\", model 1 \"tower\", ROI 0 \"tower\", LOD 0";
     assert_eq!(bare(&told, place), ["~ mesh 0: corners: 0x00000008 at 3 -> 0x00000009 at 3"]);
 }

@@ -90,7 +90,8 @@ fn references_by_name() {
         ["~ world 0 \"ACT1\", models: order: Bike -> tower"]
     );
     type Edit = fn(&mut ModelRefSpec);
-    let fields: [(Edit, &str); 6] = [
+    let fields: [(Edit, &str); 7] = [
+        (|model| model.presenter = Vec::new(), "presenter: \"LegoEntityPresenter\" -> absent"),
         (|model| model.presenter = with_nul("Other"), "presenter: \"LegoEntityPresenter\" -> \"Other\""),
         (|model| model.location[1] = 2.5, "location: 0.0 0.0 0.0 -> 0.0 2.5 0.0"),
         (|model| model.direction[2] = -1.0, "direction: 0.0 0.0 1.0 -> 0.0 0.0 -1.0"),
@@ -105,6 +106,15 @@ fn references_by_name() {
         let told = told(|database| edit(&mut database.worlds[0].models[1]));
         assert_eq!(told, [format!("~ world 0 \"ACT1\", model 1 \"tower\": {field}")]);
     }
+}
+
+#[test]
+fn a_name_of_no_text_is_not_an_absent_one() {
+    let with =
+        |presenter: &[u8]| edited(&database(), |database| database.worlds[0].models[1].presenter = presenter.to_vec());
+    let told = databases(&with(b""), &with(b"\0"));
+    assert_eq!(told, ["~ world 0 \"ACT1\", model 1 \"tower\": presenter: absent -> \"\""]);
+    assert_eq!(databases(&with(b"Other"), &with(b"Other\0")), [""; 0]);
 }
 
 #[test]

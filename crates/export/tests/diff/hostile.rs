@@ -112,6 +112,22 @@ fn one_long_string_for_all_records() {
 }
 
 #[test]
+fn one_long_name_for_all_values() {
+    let field = format!("i{}", "x".repeat(100_000));
+    let table = |value: i64| {
+        let table = TableSpec::new(Generation::G3, &[&field]);
+        build_table(&(0..5000).fold(table, |table, index| table.row(&format!("r{index}"), [value.into()]))).bytes
+    };
+    let (left, right) = (table(1), table(2));
+    let mut count = 0;
+    let (left, right) = (Table::parse(&left).unwrap(), Table::parse(&right).unwrap());
+    let result = diff::tables(&left, &right, &mut |_| count += 1);
+    assert!(is_limit(&result), "{result:?}");
+    // Each of them is told by a name of 100,000 bytes, and both files have half a megabyte.
+    assert!(count < 400, "{count}");
+}
+
+#[test]
 fn an_archive_that_is_its_own_member() {
     let archive = |byte| {
         let members: Vec<_> = (0..200).map(|i| MemberSpec::new(format!("m{i}"), vec![byte; 8])).collect();

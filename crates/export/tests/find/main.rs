@@ -5,5 +5,6 @@
 mod databases;
 mod hostile;
 mod levels;
+mod shown;
 mod support;
 mod tables;
