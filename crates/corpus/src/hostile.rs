@@ -1,1 +1,259 @@
-//! tmp
+//! Names that must not become file names as they are, and files of all formats that have them.
+//!
+//! Nothing in the formats keeps a name from being `..`, or one that a system reserves, or two of them from being one to
+//! some file system. Each file has something different behind every name, so that a test can tell what was lost.
+
+use crate::ff13::build::build_archive;
+use crate::ff13::spec::{ArchiveSpec, MemberSpec};
+use crate::ff13::{EXTENSION_SIZE, NAME_SIZE};
+use crate::island;
+use crate::island::spec::{
+    BlobSpec, DatabaseSpec, ImageSpec, LodSpec, MeshSpec, ModelRefSpec, ModelSpec, PartSpec, PartsSpec, TextureSpec,
+    WorldSpec, with_nul,
+};
+use crate::wwd;
+use crate::wwd::spec::{LevelSpec, ObjectSpec, Packing, PlaneSpec};
+
+/// A name and what is wrong with it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Hostile {
+    /// The name as a file of ours would hold it.
+    pub bytes: Vec<u8>,
+    /// What it would do.
+    pub why: &'static str,
+}
+
+/// What leads out of the output folder, or to another place in it.
+const WAYS_OUT: &[(&[u8], &str)] = &[
+    (b"..", "the folder above"),
+    (b".", "the folder itself"),
+    (b"...", "the folder two above on old Windows"),
+    (b"../../x", "two folders above"),
+    (b"..\\..\\x", "two folders above on Windows"),
+    (b"x/../../../y", "above by way of a folder inside"),
+    (b"/etc/passwd", "a path from the root"),
+    (b"//server/share", "a share, with slashes"),
+    (b"C:\\x", "a path on a drive"),
+    (b"C:x", "a path on a drive, from where that one is"),
+    (b"\\\\server\\share", "a share"),
+    (b"\\\\?\\C:\\x", "a path that Windows takes as it is"),
+    (b"\\\\.\\PhysicalDrive0", "a device"),
+    (b"\\x", "the root of the drive"),
+    (b"a/b", "a folder and a file"),
+    (b"a\\b", "a folder and a file on Windows"),
+    (b"a/", "a folder"),
+    (b"a:b", "another stream of a file on NTFS, a folder on old macOS"),
+    (b"a::$DATA", "the contents of a file on NTFS"),
+    (b"~", "the home folder, to a shell"),
+    (b"~root", "somebody's home folder, to a shell"),
+    (b"-rf", "an option, to most commands"),
+    (b"$(reboot)", "a command, to a shell"),
+    (b"%2e%2e%2fx", "a way out once it is decoded"),
+    (b"a\xEF\xBC\x8Fb", "a full-width slash, which some normalise"),
+    (b"\xE2\x80\xA5", "a two-dot leader, which some normalise"),
+    (b"a\xC0\xAFb", "a slash in overlong UTF-8"),
+];
+
+/// What systems reserve, or programs.
+const RESERVED: &[(&[u8], &str)] = &[
+    (b"CON", "the console of Windows"),
+    (b"con.txt", "the console of Windows, whatever the extension"),
+    (b"PRN", "a printer of Windows"),
+    (b"AUX.wdb", "a port of Windows, whatever the extension"),
+    (b"NUL", "nothing, on Windows"),
+    (b"NUL.", "nothing, on Windows, which drops the dot"),
+    (b"nul .txt", "nothing, on Windows, which drops the blank"),
+    (b"nul.tar.gz", "nothing, on Windows, up to the first dot"),
+    (b"COM1", "a port of Windows"),
+    (b"com9.clb", "the last port of Windows, whatever the extension"),
+    (b"COM\xC2\xB9", "a port of Windows, with a raised digit in UTF-8"),
+    (b"COM\xB9", "a port of Windows, with a raised digit in Windows-1252"),
+    (b"LPT0", "a port that some Windows have"),
+    (b"CONIN$", "the keyboard of Windows"),
+    (b"CONOUT$.txt", "the screen of Windows"),
+    (b"CLOCK$", "the clock of old Windows"),
+    (b"desktop.ini", "how Windows shows the folder"),
+    (b".git", "a repository"),
+    (b".htaccess", "a hidden file that a server heeds"),
+    (b"manifest.json", "the list that the tool itself writes"),
+    (b"MANIFEST.JSON", "the same in capitals"),
+    (b"members", "a folder that the tool itself makes"),
+    (b"worlds", "another folder of the tool's own"),
+    (b".worldview-x.tmp", "the tool's own temporary files"),
+];
+
+/// What shows as something else, or cannot be a name at all.
+const SIGNS: &[(&[u8], &str)] = &[
+    (b"", "no name"),
+    (b" ", "a blank"),
+    (b"a\0b", "a NUL, at which a name ends"),
+    (b"a\nb", "a new line"),
+    (b"a\rb", "back to the start of the line"),
+    (b"a\tb", "a tab"),
+    (b"a\x1B[31mb", "colours of a terminal"),
+    (b"a\x08\x08b", "two steps back"),
+    (b"a\x7Fb", "DEL"),
+    (b"a\xC2\x9Bb", "a control character of C1 in UTF-8"),
+    (b"a\x9B31mb", "colours of a terminal by one byte of C1"),
+    (b"a*b", "a wildcard"),
+    (b"a?b", "another wildcard"),
+    (b"a<b>c", "redirections"),
+    (b"a|b", "a pipe"),
+    (b"a\"b", "a quote"),
+    (b"a'b", "a quote of shells"),
+    (b"<img src=x onerror=alert(1)>", "a script, to a page"),
+    (b"=1+1", "a formula, to a spreadsheet"),
+    (b"a,b;c", "several cells"),
+    (b"trailing.", "a dot at the end, which Windows drops"),
+    (b"trailing..", "two dots at the end"),
+    (b"trailing ", "a blank at the end, which Windows drops"),
+    (b" leading", "a blank at the start"),
+    (b"\xE2\x80\xAEfdp.exe", "written from right to left"),
+    (b"a\xE2\x80\x8Bb", "a blank of no width"),
+    (b"\xEF\xBB\xBFa", "a byte-order mark"),
+    (b"a\xFF\xFEb", "no UTF-8"),
+    (b"a\xE2\x82", "UTF-8 that was cut"),
+    (b"a\xED\xA0\x80b", "half a surrogate pair"),
+    (b"\x93\xFA\x96{", "Shift-JIS, with a brace inside a letter"),
+];
+
+/// What is one name to some file system, or after some rule of escaping, and two to another.
+const COLLISIONS: &[(&[u8], &str)] = &[
+    (b"A", "what %41 escapes"),
+    (b"%41", "what escapes A"),
+    (b"%2541", "what escapes %41"),
+    (b"%", "an escape of nothing"),
+    (b"_", "what replaces much"),
+    (b"trailing", "a name without the dots and blanks of others"),
+    (b"trailing~2", "the name that the second of two might get"),
+    (b"Foo", "a name with a capital"),
+    (b"foo", "the same without"),
+    (b"FOO", "the same in capitals alone"),
+    (b"\xC3\x84b", "a name with a capital beyond ASCII"),
+    (b"\xC3\xA4b", "the same without that capital"),
+    (b"\xC5\xBFoo", "a long s, whose capital is S"),
+    (b"soo", "the short s that becomes"),
+    (b"\xE2\x84\xAAey", "the sign of Kelvin, whose small letter is k"),
+    (b"key", "the k that it becomes"),
+    (b"caf\xC3\xA9", "a letter with its accent"),
+    (b"cafe\xCC\x81", "a letter and an accent, which macOS takes for one"),
+    (b"stra\xC3\x9Fe", "a sharp s, whose capitals are two"),
+    (b"strasse", "what it becomes in capitals"),
+    (b"\xEF\xAC\x81x", "a ligature, which some normalise"),
+    (b"fix", "what it becomes"),
+];
+
+/// The names, no two alike: of all kinds that are known to cause harm on Linux, macOS or Windows.
+pub fn names() -> Vec<Hostile> {
+    let mut names = Vec::new();
+    for &(bytes, why) in [WAYS_OUT, RESERVED, SIGNS, COLLISIONS].into_iter().flatten() {
+        names.push(Hostile { bytes: bytes.to_vec(), why });
+    }
+    for (len, why) in [
+        (255, "the longest name of most systems, without an extension of ours"),
+        (256, "one letter more"),
+        (5000, "more than a path may have"),
+    ] {
+        names.push(Hostile { bytes: vec![b'x'; len], why });
+    }
+    // 100 letters, 300 bytes.
+    names.push(Hostile { bytes: "\u{6f22}".repeat(100).into_bytes(), why: "few letters, but too many bytes" });
+    names.push(Hostile { bytes: b"../".repeat(40), why: "forty folders above" });
+    names.push(Hostile { bytes: b"d/".repeat(120), why: "a hundred folders deep" });
+    names
+}
+
+/// What is behind a name in the files below: its number and what is wrong with it.
+pub fn content(number: usize, name: &Hostile) -> Vec<u8> {
+    format!("{number}: {}", name.why).into_bytes()
+}
+
+/// An archive with a member of each name: its first 16 bytes, the next 8 as the extension. The data is the
+/// [`content`].
+pub fn archive(names: &[Hostile]) -> Vec<u8> {
+    let member = |(number, name): (usize, &Hostile)| {
+        let (start, rest) = name.bytes.split_at(name.bytes.len().min(NAME_SIZE));
+        let extension = rest[..rest.len().min(EXTENSION_SIZE)].to_vec();
+        MemberSpec { extension, ..MemberSpec::new(start, content(number, name)) }
+    };
+    let members = names.iter().enumerate().map(member).collect();
+    build_archive(&ArchiveSpec { members, ..ArchiveSpec::default() }).bytes
+}
+
+/// A database with a world, a model, a part, two textures, a material and a presenter of each name; names end at a NUL.
+///
+/// The first world, `HARMLESS`, has references enough to know the file by. The colour of a global texture, and of the
+/// mesh of a model, holds the number of the name: red and green, the low byte first.
+pub fn world(names: &[Hostile]) -> Vec<u8> {
+    let mut worlds = vec![WorldSpec::new("HARMLESS")];
+    let mut parts = PartsSpec::default();
+    let mut models = Vec::new();
+    let mut textures = Vec::new();
+    for (number, name) in names.iter().enumerate() {
+        let [red, green, ..] = number.to_le_bytes();
+        let colour = [red, green, 0x40];
+        let texture = TextureSpec { name: name.bytes.clone(), ..TextureSpec::new("", ImageSpec::plain(2, 2, colour)) };
+        let lods = vec![triangle(colour, &name.bytes)];
+        parts.parts.push(PartSpec { name: name.bytes.clone(), ..PartSpec::new("", lods.clone()) });
+        parts.textures.push(texture.clone());
+        textures.push(texture);
+        let mut model = ModelSpec::new("", lods);
+        model.roi.name.clone_from(&name.bytes);
+        model.animation.root.name.clone_from(&name.bytes);
+        models.push(BlobSpec::model(model));
+        let counted = with_nul(&name.bytes);
+        // Blob 0 has the parts.
+        let reference = ModelRefSpec { name: counted.clone(), ..ModelRefSpec::new("", number + 1) };
+        let mut world = WorldSpec { name: counted.clone(), ..WorldSpec::default() }.part("", 0);
+        world.parts[0].name.clone_from(&counted);
+        worlds.push(world.model(ModelRefSpec { presenter: counted, ..reference }));
+    }
+    if !models.is_empty() {
+        worlds[0].models.resize(64, ModelRefSpec::new("harmless", 1));
+    }
+    let mut blobs = vec![BlobSpec::parts(parts.clone())];
+    blobs.extend(models);
+    let spec = DatabaseSpec { worlds, textures, parts, blobs, ..DatabaseSpec::default() };
+    island::build::build(&spec).bytes
+}
+
+/// One level of detail: a triangle, its texture and material of that name.
+fn triangle(colour: [u8; 3], name: &[u8]) -> LodSpec {
+    let corners = MeshSpec::pack([(0, 0, 0), (1, 0, 1), (2, 0, 2)]);
+    let mesh = MeshSpec { colour, material: name.to_vec(), texture: name.to_vec(), ..MeshSpec::textured(corners, "") };
+    LodSpec {
+        vertices: vec![[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]],
+        normals: vec![[0.0, 0.0, 1.0]],
+        uvs: vec![[0.0; 2], [1.0, 0.0], [0.0, 1.0]],
+        meshes: vec![mesh],
+        ..LodSpec::default()
+    }
+}
+
+/// A level with a plane of each name, cut at 64 bytes; its one tile and its fill colour are the number of the name. Each has an
+/// object and an image set of that name as well, which end at a NUL and at 200 bytes; so have the level and its author.
+pub fn level(names: &[Hostile]) -> Vec<u8> {
+    let mut level = LevelSpec { packing: Packing::Zlib { level: 6 }, ..LevelSpec::default() };
+    for (number, name) in names.iter().enumerate() {
+        let text: Vec<u8> = name.bytes.iter().copied().take_while(|&byte| byte != 0).take(200).collect();
+        let mut plane = PlaneSpec::empty(&name.bytes, 32, 1, 1);
+        plane.flags = u32::from(number == 0);
+        plane.fill_color = i32::try_from(number).unwrap_or(0);
+        plane.tiles = vec![u32::try_from(number).unwrap_or(0)];
+        plane.objects.push(ObjectSpec {
+            id: i32::try_from(number).unwrap_or(0),
+            name: text.clone(),
+            logic: text.clone(),
+            image_set: text.clone(),
+            animation: text.clone(),
+            ..ObjectSpec::default()
+        });
+        plane.image_sets.push(text);
+        level.planes.push(plane);
+    }
+    if let [first, second, ..] = names {
+        level.header.name.clone_from(&first.bytes);
+        level.header.author.clone_from(&second.bytes);
+    }
+    wwd::build::build(&level).bytes
+}

@@ -39,9 +39,9 @@ pub struct Planted {
     /// | `empty` | no bytes, under the name of a level or a table | nothing |
     /// | `signature` | the first four bytes are others; named as a level or a table, or nobody would look | nothing |
     /// | `cut in the header` | ends in the header of a level, or in the entries of an archive | nothing |
-    /// | `cut` | ends after a quarter to three quarters of the bytes | of a table, archive or database what is left; of a packed level nothing |
+    /// | `cut` | ends after a quarter to three quarters of the bytes | what is left; of a packed level what inflates |
     /// | `count` | says that it has more planes or entries than 32 bits can address | nothing |
-    /// | `zlib` | two bytes in the middle of a level's zlib stream are others | nothing |
+    /// | `zlib` | two bytes in the middle of a level's zlib stream are others | what inflates before them, or all of it and wrong |
     /// | `member` | the last entry's data, or that of the first model, lies behind the end | all but that |
     /// | `nested` | an archive in order, one of whose tables says that it has too many entries | all but that |
     pub broken: Vec<(PathBuf, &'static str)>,

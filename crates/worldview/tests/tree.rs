@@ -11,6 +11,7 @@ use worldview::island::{Contents, Database};
 use worldview::wpd::{Archive, Nesting};
 use worldview::wwd::Level;
 use worldview::{Container, Error, Finding, Format, Kind, Severity, Source, Space, island, wpd, wwd};
+use worldview_corpus::hostile;
 use worldview_corpus::tree::{self, Options, Planted};
 
 fn plant(files: usize, broken_per_mille: u32, seed: u64) -> (tempfile::TempDir, Planted) {
@@ -147,5 +148,25 @@ fn nothing_of_nobody_is_claimed() {
         assert_eq!(Format::sniff(&bytes), None, "{}", path.display());
         let name = path.extension().and_then(|extension| extension.to_str()).unwrap().to_lowercase();
         assert_eq!(Container::sniff(&bytes).map(Container::name), Some(&*name), "{}", path.display());
+    }
+}
+
+/// Whatever a name is, the file around it is in order.
+#[test]
+fn files_of_hostile_names_open() {
+    let names = hostile::names();
+    for (format, bytes, inside) in [
+        (Format::Wpd, hostile::archive(&names), 0),
+        (Format::Island, hostile::world(&names), names.len() + 1),
+        (Format::Wwd, hostile::level(&names), 1),
+    ] {
+        assert_eq!(Format::sniff(&bytes[..Format::SNIFF_LEN]), Some(format));
+        assert_eq!(Format::sniff(&bytes), Some(format));
+        assert_eq!(strictly(format, &bytes), Ok(inside), "{format:?}");
+    }
+    let file = hostile::archive(&names);
+    let archive = Archive::parse(&file).unwrap();
+    for (number, (member, name)) in archive.members().zip(&names).enumerate() {
+        assert_eq!(member.data(), hostile::content(number, name));
     }
 }
