@@ -21,6 +21,7 @@
 
 mod binary;
 mod document;
+pub(crate) mod draft;
 mod frame;
 mod levels;
 mod moments;
@@ -86,21 +87,8 @@ pub fn model<'a>(
     options: &Options,
     out: impl Write,
 ) -> Result<Report> {
-    let model = library.model(blob).ok_or_else(|| missing(library, blob))?;
-    let mut document = document(library, options);
-    let mut store = Store::new(library, names, options);
-    let rig = Rig::new(model);
-    let figure = Figure {
-        skeleton: &Skeleton::new(&mut document, model, &rig, false)?,
-        rois: &model.rois.iter().collect::<Vec<_>>(),
-        blob,
-        name: model.rois.get(0).map_or(&[][..], |root| root.name.text()),
-        duration: model.animation.duration,
-        place: None,
-    };
-    document.root.scenes[0].name = document.text(figure.name);
-    scene::add(&mut document, &mut store, Some(&library.names(scope, names)), &figure)?;
-    document.write(out)
+    let document = document(library, options);
+    add_model(document, library, (blob, scope), names, options)?.write(out)
 }
 
 /// Writes a part alone: a list of levels of detail, which may be that of a model's object too, as part of no object.
@@ -117,24 +105,7 @@ pub fn part<'a>(
     options: &Options,
     out: impl Write,
 ) -> Result<Report> {
-    let lods = library.lods_at(part).ok_or(Error::Nothing { what: "part of that number" })?;
-    let (at, name) = match (part, library.part_at(part)) {
-        (_, Some(part)) => (part.at, part.name),
-        (LodsAt::Roi { blob, roi }, None) => {
-            let roi = library.model(blob).and_then(|model| model.rois.get(roi));
-            roi.map_or_else(Default::default, |roi| (roi.at, roi.name))
-        }
-        _ => Default::default(),
-    };
-    let mut document = document(library, options);
-    let mut store = Store::new(library, names, options);
-    let levels = store.levels(&mut document, part, lods, Object { at, name: name.text(), of: None })?;
-    let name = document.text(name.text());
-    let node = document.node(schema::Node { name: name.clone(), ..schema::Node::default() }, at)?;
-    document.root.scenes[0].nodes.push(node);
-    document.root.scenes[0].name = name;
-    scene::hang(&mut document, &levels, node, at)?;
-    document.write(out)
+    add_part(document(library, options), library, part, names, options)?.write(out)
 }
 
 /// Writes a world, whose [`Library::world_names`] are `names`: each model that it refers to, where the reference places
@@ -153,8 +124,69 @@ pub fn world<'a>(
     options: &Options,
     out: impl Write,
 ) -> Result<Report> {
+    add_world(document(library, options), library, world, names, options)?.write(out)
+}
+
+/// The model, and what it needs, in a file that was empty.
+fn add_model<'a>(
+    mut document: Document,
+    library: &Library<'_, 'a>,
+    (blob, scope): (usize, Scope),
+    names: Option<&WorldNames<'a>>,
+    options: &Options,
+) -> Result<Document> {
+    let model = library.model(blob).ok_or_else(|| missing(library, blob))?;
+    let mut store = Store::new(library, names, options);
+    let rig = Rig::new(model);
+    let figure = Figure {
+        skeleton: &Skeleton::new(&mut document, model, &rig, false)?,
+        rois: &model.rois.iter().collect::<Vec<_>>(),
+        blob,
+        name: model.rois.get(0).map_or(&[][..], |root| root.name.text()),
+        duration: model.animation.duration,
+        place: None,
+    };
+    document.root.scenes[0].name = document.text(figure.name);
+    scene::add(&mut document, &mut store, Some(&library.names(scope, names)), &figure)?;
+    Ok(document)
+}
+
+/// The part in a file that was empty.
+fn add_part<'a>(
+    mut document: Document,
+    library: &Library<'_, 'a>,
+    part: LodsAt,
+    names: Option<&WorldNames<'a>>,
+    options: &Options,
+) -> Result<Document> {
+    let lods = library.lods_at(part).ok_or(Error::Nothing { what: "part of that number" })?;
+    let (at, name) = match (part, library.part_at(part)) {
+        (_, Some(part)) => (part.at, part.name),
+        (LodsAt::Roi { blob, roi }, None) => {
+            let roi = library.model(blob).and_then(|model| model.rois.get(roi));
+            roi.map_or_else(Default::default, |roi| (roi.at, roi.name))
+        }
+        _ => Default::default(),
+    };
+    let mut store = Store::new(library, names, options);
+    let levels = store.levels(&mut document, part, lods, Object { at, name: name.text(), of: None })?;
+    let name = document.text(name.text());
+    let node = document.node(schema::Node { name: name.clone(), ..schema::Node::default() }, at)?;
+    document.root.scenes[0].nodes.push(node);
+    document.root.scenes[0].name = name;
+    scene::hang(&mut document, &levels, node, at)?;
+    Ok(document)
+}
+
+/// The models of a world in a file that was empty.
+fn add_world<'a>(
+    mut document: Document,
+    library: &Library<'_, 'a>,
+    world: usize,
+    names: &WorldNames<'a>,
+    options: &Options,
+) -> Result<Document> {
     let view = library.database().world(world).ok_or(Error::Nothing { what: "world of that number" })?;
-    let mut document = document(library, options);
     document.root.scenes[0].name = document.text(view.name.text());
     let mut store = Store::new(library, Some(names), options);
     let mut cast = HashMap::new();
@@ -167,7 +199,7 @@ pub fn world<'a>(
             Err(error) => document.report.leave_out(error),
         }
     }
-    document.write(out)
+    Ok(document)
 }
 
 /// What is the same wherever a model stands.

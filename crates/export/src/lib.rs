@@ -8,6 +8,7 @@
 //! - `png`, a feature: pictures of planes, levels, attributes and tilesets.
 //! - `tiled`, a feature: maps for the Tiled editor.
 //! - [`diff`] and [`find`]: what differs between two files of one kind, and where a text is in one.
+//! - `preview`, a feature: small pictures of models and levels, drawn without a graphics card.
 //!
 //! Functions stream: none holds an output in memory, but for GLB, which begins with its length. What an output costs is bounded by what the file really holds,
 //! not by what its headers claim; past a bound the error says so, as [`Error::Limit`] where an option moves the bound.
@@ -33,6 +34,8 @@ pub mod palette;
 mod place;
 #[cfg(feature = "png")]
 pub mod png;
+#[cfg(feature = "preview")]
+pub mod preview;
 mod sheet;
 pub mod text;
 #[cfg(feature = "tiled")]

@@ -15,6 +15,8 @@ mod marks;
 mod overlay;
 mod rows;
 mod sheet;
+#[cfg(feature = "preview")]
+mod thumbnail;
 mod tiles;
 mod walk;
 
@@ -33,6 +35,10 @@ use marks::Marks;
 
 pub use allowance::Allowance;
 pub(crate) use rows::indexed;
+#[cfg(feature = "preview")]
+pub(crate) use rows::{colored, numbered};
+#[cfg(feature = "preview")]
+pub(crate) use thumbnail::thumbnail;
 pub use tiles::TileImages;
 
 /// How a picture is drawn.
@@ -173,6 +179,8 @@ impl Scene<'_, '_> {
             }
         };
         let marks = Marks::of(level, marked, grid, options, budget)?;
-        rows::write(&mut out, size, &inks.format(), |rows| layer::paint(layers, grid, &inks, &atlas, &marks, rows))
+        rows::write(&mut out, size, &inks.format(), |rows| {
+            layer::paint(layers, grid, &inks, &atlas, &marks, &mut |row| rows.push(row))
+        })
     }
 }

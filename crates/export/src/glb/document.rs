@@ -3,6 +3,7 @@
 use std::io::Write;
 
 use worldview_core::{Budget, Space};
+use worldview_island::TextureAt;
 
 use super::binary::Binary;
 use super::report::Report;
@@ -14,6 +15,10 @@ pub(super) struct Document {
     pub(super) root: Root,
     pub(super) binary: Binary,
     pub(super) report: Report,
+    /// Where the texture of each number comes from.
+    pub(super) textures: Vec<TextureAt>,
+    /// Whether textures become pictures in the file: not if nobody will read them there.
+    pub(super) embeds: bool,
     encoding: Encoding,
     budget: Budget,
 }
@@ -29,7 +34,15 @@ impl Document {
     pub(super) fn new(bytes: u64, encoding: Encoding) -> Self {
         let limit = bytes.saturating_mul(16).saturating_add(16 << 20);
         let budget = Budget::new(limit, "GLB of parts that overlap or are used again and again");
-        Self { root: Root::default(), binary: Binary::default(), report: Report::default(), encoding, budget }
+        Self {
+            root: Root::default(),
+            binary: Binary::default(),
+            report: Report::default(),
+            textures: Vec::new(),
+            embeds: true,
+            encoding,
+            budget,
+        }
     }
 
     /// Takes the bytes, about, that something takes that is at this offset in the file.
@@ -52,13 +65,18 @@ impl Document {
 
     /// Writes the file.
     pub(super) fn write(mut self, out: impl Write) -> Result<Report> {
+        self.count();
+        self.binary.write(self.root, out)?;
+        Ok(self.report)
+    }
+
+    /// Puts into the report how much there is of what.
+    pub(super) fn count(&mut self) {
         let root = &self.root;
         self.report.nodes = root.nodes.len();
         self.report.meshes = root.meshes.len();
         self.report.materials = root.materials.len();
         self.report.textures = root.textures.len();
         self.report.animations = root.animations.len();
-        self.binary.write(self.root, out)?;
-        Ok(self.report)
     }
 }

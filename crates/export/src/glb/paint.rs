@@ -69,7 +69,7 @@ impl Paints {
             return Ok(known);
         }
         let index = match library.texture_at(at) {
-            Some(texture) if !texture.high().pixels.is_empty() => Some(add(document, &texture)?),
+            Some(texture) if !texture.high().pixels.is_empty() => Some(add(document, at, &texture)?),
             _ => None,
         };
         self.textures.insert(at, index);
@@ -77,14 +77,17 @@ impl Paints {
     }
 }
 
-fn add(document: &mut Document, texture: &Texture<'_>) -> Result<usize> {
+fn add(document: &mut Document, at: TextureAt, texture: &Texture<'_>) -> Result<usize> {
     let image = texture.high();
     // A picture of one color is much smaller packed, but all of its pixels are looked at.
     document.spend(512 + image.pixels.len(), texture.at)?;
     let name = document.text(texture.real_name());
     let mut picture = Vec::new();
-    crate::island::png::image(image, &mut picture)?;
+    if document.embeds {
+        crate::island::png::image(image, &mut picture)?;
+    }
     let picture = document.binary.picture(&picture);
+    document.textures.push(at);
     let root = &mut document.root;
     if root.samplers.is_empty() {
         root.samplers.push(schema::Sampler::default());
@@ -98,4 +101,11 @@ fn add(document: &mut Document, texture: &Texture<'_>) -> Result<usize> {
 fn linear(shade: u8) -> f32 {
     let shade = f32::from(shade) / 255.0;
     if shade <= 0.04045 { shade / 12.92 } else { ((shade + 0.055) / 1.055).powf(2.4) }
+}
+
+/// The shade of the screen that some light is: what [`linear`] takes back.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the cast to an integer saturates")]
+pub(super) fn shade(light: f32) -> u8 {
+    let shade = if light <= 0.003_130_8 { light * 12.92 } else { 1.055 * light.powf(1.0 / 2.4) - 0.055 };
+    (shade * 255.0).round() as u8
 }

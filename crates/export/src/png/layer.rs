@@ -4,7 +4,7 @@ use super::atlas::{Atlas, Picture, Shown};
 use super::grid::{Axis, Grid, tile_size};
 use super::inks::Inks;
 use super::marks::Marks;
-use super::rows::{Ink, Rows};
+use super::rows::Ink;
 use super::walk::{Cells, Walk, covered};
 use crate::Result;
 
@@ -156,14 +156,14 @@ fn over(above: Ink, below: Ink) -> Ink {
     super::rows::opaque([red, green, blue])
 }
 
-/// Paints all rows of a picture: the layers, and the marks over them.
+/// Paints all rows of a picture and hands them on: the layers, and the marks over them.
 pub(super) fn paint(
     layers: &[Layer<'_>],
     grid: &Grid,
     inks: &Inks,
     atlas: &Atlas,
     marks: &Marks,
-    rows: &mut Rows<'_, '_>,
+    push: &mut dyn FnMut(&[Ink]) -> Result<()>,
 ) -> Result<()> {
     let (width, height) = (grid.across.length(), grid.down.length());
     let mut plain = vec![inks.empty; usize::try_from(width).unwrap_or(0)];
@@ -184,9 +184,9 @@ pub(super) fn paint(
         if marks.touch(y) {
             marked.clone_from(&plain);
             marks.draw(y, inks.mark, &mut marked);
-            rows.push(&marked)?;
+            push(&marked)?;
         } else {
-            rows.push(&plain)?;
+            push(&plain)?;
         }
     }
     Ok(())

@@ -85,16 +85,45 @@ pub(super) fn write(
 /// Writes a picture whose pixels are numbers of opaque colours already, of which there are at most 256.
 pub(crate) fn indexed<'r>(
     out: &mut dyn Write,
-    (width, height): (u32, u32),
+    size: (u32, u32),
     palette: impl Iterator<Item = Rgb>,
     pixels: impl Iterator<Item = &'r [u8]>,
 ) -> Result<()> {
     let palette = palette.map(|[red, green, blue]| [red, green, blue, 0xFF]).collect();
+    numbered(out, size, palette, pixels)
+}
+
+/// Writes a picture whose pixels are numbers of colours, of which there are at most 256.
+pub(crate) fn numbered<R: AsRef<[u8]>>(
+    out: &mut dyn Write,
+    (width, height): (u32, u32),
+    palette: Vec<[u8; 4]>,
+    pixels: impl Iterator<Item = R>,
+) -> Result<()> {
     write(out, Size { width, height }, &Format::Indexed(palette), |rows| {
         for row in pixels {
             rows.next();
-            rows.packed.extend_from_slice(row);
+            rows.packed.extend_from_slice(row.as_ref());
             rows.pass_on()?;
+        }
+        Ok(())
+    })
+}
+
+/// Writes a picture of colours: red, green, blue, opacity.
+#[cfg(feature = "preview")]
+pub(crate) fn colored<'r>(
+    out: &mut dyn Write,
+    (width, height): (u32, u32),
+    pixels: impl Iterator<Item = &'r [[u8; 4]]>,
+) -> Result<()> {
+    write(out, Size { width, height }, &Format::Rgba, |rows| {
+        for row in pixels {
+            rows.next();
+            rows.packed.extend(row.iter().flatten());
+            // Nothing is flat here.
+            rows.stream.set_filter(Filter::Adaptive);
+            rows.stream.write_all(&rows.packed)?;
         }
         Ok(())
     })
