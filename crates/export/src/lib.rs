@@ -9,6 +9,7 @@
 //! - `tiled`, a feature: maps for the Tiled editor.
 //! - [`diff`] and [`find`]: what differs between two files of one kind, and where a text is in one.
 //! - `preview`, a feature: small pictures of models and levels, drawn without a graphics card.
+//! - `html`, a feature: a page of all that was exported, to look through.
 //!
 //! Functions stream: none holds an output in memory, but for GLB, which begins with its length. What an output costs is bounded by what the file really holds,
 //! not by what its headers claim; past a bound the error says so, as [`Error::Limit`] where an option moves the bound.
@@ -27,6 +28,8 @@ mod error;
 pub mod find;
 #[cfg(feature = "glb")]
 pub mod glb;
+#[cfg(feature = "html")]
+pub mod html;
 pub mod island;
 #[cfg(feature = "json")]
 pub mod json;

@@ -121,7 +121,8 @@ pub(super) fn draw(library: &Library<'_, '_>, draft: &Draft, view: &View) -> Opt
     let triangles = instances.iter().map(Instance::count).sum();
     let mut extent = Extent::NONE;
     instances.iter().flat_map(Instance::places).flatten().for_each(|place| extent.add(place));
-    if !(extent.radius() >= 0.0 && triangles > 0) {
+    // Without a single place it is that of no numbers.
+    if !extent.radius().is_finite() || triangles == 0 {
         return None;
     }
     let cameras = view.cameras(&extent);

@@ -1,0 +1,232 @@
+// Opens the pages that the tests write, after `npm ci --prefix tools/sheet`:
+//     WORLDVIEW_HTML_OUT=DIR cargo test -p worldview-export --test html pages
+//     node tools/sheet/test.mjs DIR
+// The browser is `$CHROMIUM`, or the one of the system. `$SHOTS` names a folder for pictures of what was seen.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { chromium } from 'playwright-core';
+
+const folder = resolve(process.argv[2] ?? '.');
+const browser = await chromium.launch({
+  executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+  args: ['--no-sandbox'],
+});
+
+/// Opens a page and looks at it; it must have no errors and ask for nothing.
+const open = async (name, look, options = {}) => {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+  const page = await context.newPage();
+  const address = pathToFileURL(join(folder, `${name}.html`)).href;
+  const wrong = [];
+  page.on('console', (message) => wrong.push(`console: ${message.text()}`));
+  page.on('pageerror', (error) => wrong.push(`error: ${error}`));
+  page.on('request', (request) => {
+    if (!request.url().startsWith('data:') && request.url() !== address) wrong.push(`request: ${request.url()}`);
+  });
+  page.on('dialog', (dialog) => {
+    wrong.push(`dialog: ${dialog.message()}`);
+    dialog.dismiss();
+  });
+  await page.goto(address + (options.hash ?? ''));
+  await page.locator('#bar').waitFor();
+  const shot = async (what) => {
+    if (process.env.SHOTS) await page.screenshot({ path: join(process.env.SHOTS, `${name}-${what}.png`) });
+  };
+  await look(page, shot);
+  assert.deepEqual(wrong, []);
+  await context.close();
+  console.log(`${name}: passed`);
+};
+
+/// What a page holds, as it was written.
+const entries = (name) => {
+  const text = readFileSync(join(folder, `${name}.html`), 'utf8');
+  return [...text.matchAll(/<script type="application\/json" class="entry">(.*)<\/script>/g)].map(([, json]) => JSON.parse(json));
+};
+const count = (page) => page.locator('#count').textContent();
+const cards = (page) => page.locator('.card').count();
+/// Types, and waits until what is typed has had its effect.
+const search = async (page, text, wanted) => {
+  await page.fill('#search', text);
+  await page.waitForFunction((wanted) => document.querySelector('#count').textContent === wanted, wanted);
+};
+
+await open('sample', async (page, shot) => {
+  const all = entries('sample');
+  assert.equal(await count(page), String(all.length));
+  assert.ok((await cards(page)) > 4);
+  assert.equal(await page.locator('.card b').first().textContent(), all[0].title);
+  // All pictures that are there are such.
+  const loaded = () => [...document.querySelectorAll('.card img')].every((img) => img.complete && img.naturalWidth > 0);
+  await page.waitForFunction(loaded);
+  await shot('grid');
+
+  // The filters.
+  const models = all.filter(({ kind }) => kind === 'model');
+  await page.locator('#kinds button', { hasText: 'model' }).click();
+  assert.equal(await count(page), `${models.length} of ${all.length}`);
+  await search(page, 'LIGHTHOUSE', `1 of ${all.length}`);
+  assert.equal(await cards(page), 1);
+  await search(page, 'nothing has this', `0 of ${all.length}`);
+  assert.ok(await page.locator('#nothing').isVisible());
+  await page.locator('#kinds button', { hasText: 'model' }).click();
+  await search(page, '', String(all.length));
+  // Rows are searched too: a value that is in no other text of a page.
+  const table = all.find(({ kind, rows }) => kind === 'table' && rows.rows.length > 5);
+  await search(page, table.rows.rows[3][0], (await count(page)).replace(/^/, '1 of '));
+  assert.equal(await page.locator('.card b').first().textContent(), table.title);
+  await search(page, '', String(all.length));
+  await page.selectOption('#sort', 'title');
+  const names = await page.locator('.card b').allTextContents();
+  assert.ok(names.length > 4);
+  assert.deepEqual(names, [...names].sort(new Intl.Collator('en', { numeric: true, sensitivity: 'base' }).compare));
+  await page.selectOption('#sort', '');
+
+  // A strip on its card: the place of the mouse is the view.
+  await search(page, 'lighthouse', `${all.filter((entry) => JSON.stringify(entry).toLowerCase().includes('lighthouse')).length} of ${all.length}`);
+  const card = page.locator('.card', { has: page.locator('.strip') }).first();
+  const box = await card.boundingBox();
+  const { views } = models[0].picture;
+  for (const part of [0.1, 0.6, 0.9]) {
+    await page.mouse.move(box.x + box.width * part, box.y + 40);
+    const view = Number(await card.locator('.strip').getAttribute('data-view'));
+    assert.ok(Math.abs(view - part * views) <= 1, `${view} of ${views} at ${part}`);
+  }
+
+  // An opened one: it turns as it is dragged, and by keys.
+  await card.click();
+  const strip = page.locator('#detail .strip');
+  await strip.waitFor();
+  const view = () => strip.getAttribute('data-view');
+  assert.equal(await view(), '0');
+  const still = await strip.screenshot();
+  const stage = await strip.boundingBox();
+  const middle = stage.y + stage.height / 2;
+  await page.mouse.move(stage.x + stage.width * 0.25, middle);
+  await page.mouse.down();
+  await page.mouse.move(stage.x + stage.width * 0.75, middle, { steps: 5 });
+  assert.equal(await view(), String(views / 2));
+  assert.notDeepEqual(await strip.screenshot(), still);
+  await page.mouse.up();
+  await page.mouse.move(stage.x + stage.width * 0.9, middle);
+  assert.equal(await view(), String(views / 2));
+  await page.keyboard.press('ArrowRight');
+  assert.equal(await view(), String(views / 2 + 1));
+  await shot('model');
+  const links = await page.locator('#detail .links a').evaluateAll((all) => all.map((link) => link.getAttribute('href')));
+  assert.deepEqual(links, ['./world.wdb/model.glb']);
+  await page.keyboard.press('Escape');
+  assert.equal(await page.locator('#detail').isVisible(), false);
+  assert.equal(new URL(page.url()).hash, '');
+  await search(page, '', String(all.length));
+
+  // A table: its rows, its filter, its order.
+  await page.locator('#kinds button', { hasText: 'table' }).click();
+  await page.locator('.card b', { hasText: table.title }).click();
+  const rows = page.locator('#detail tbody tr');
+  assert.equal(await rows.count(), Math.min(table.rows.rows.length, 200));
+  const cells = await rows.first().locator('td').allTextContents();
+  assert.deepEqual(cells, table.rows.rows[0]);
+  assert.deepEqual(await page.locator('#detail th').allTextContents(), table.rows.columns);
+  await shot('table');
+  const first = table.rows.rows.map(([name]) => name);
+  await page.locator('#detail th button').first().click();
+  await page.locator('#detail th button').first().click();
+  const last = [...first].sort(new Intl.Collator('en', { numeric: true, sensitivity: 'base' }).compare).at(-1);
+  assert.equal(await rows.first().locator('td').first().textContent(), last);
+  await page.fill('#detail input', first[2]);
+  const found = table.rows.rows.filter((row) => row.join('\n').toLowerCase().includes(first[2].toLowerCase()));
+  assert.equal(await rows.count(), found.length);
+
+  // By keys alone; the first Escape is the filter's.
+  await page.keyboard.press('Escape');
+  assert.ok(await page.locator('#detail').isVisible());
+  assert.equal(await page.locator('#detail input').inputValue(), '');
+  await page.keyboard.press('Escape');
+  await page.locator('.card').first().focus();
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('Enter');
+  await page.locator('#detail[open]').waitFor();
+  await page.keyboard.press('Escape');
+  assert.equal(await page.evaluate(() => document.activeElement.dataset.at), '1');
+});
+
+// An address that names an entry opens it, dark and on a narrow screen too.
+const narrow = { viewport: { width: 390, height: 760 }, colorScheme: 'dark', hasTouch: true };
+await open('sample', async (page, shot) => {
+  await page.locator('#detail[open]').waitFor();
+  assert.equal(await page.locator('#detail-title').textContent(), entries('sample')[3].title);
+  await shot('narrow-detail');
+  await page.keyboard.press('Escape');
+  await page.evaluate(() => scrollTo(0, 300));
+  await shot('narrow');
+  const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+  assert.ok(wide <= 390, `${wide} pixels wide`);
+}, { ...narrow, hash: '#4' });
+
+await open('sample', async (page, shot) => {
+  await page.locator('#detail[open]').waitFor();
+  await shot('dark-level');
+  await page.keyboard.press('Escape');
+  await shot('dark');
+}, { colorScheme: 'dark', hash: '#1' });
+
+// However many there are, only those near what is seen are elements.
+await open('many', async (page, shot) => {
+  assert.equal(await count(page), '5,000');
+  const most = 90;
+  assert.ok((await cards(page)) < most);
+  const high = await page.evaluate(() => document.documentElement.scrollHeight);
+  for (const part of [0.2, 0.5, 0.8, 1]) {
+    await page.evaluate((to) => scrollTo(0, to), high * part);
+    await page.waitForTimeout(60);
+    assert.ok((await cards(page)) < most);
+    const seen = page.locator('.card').nth(Math.floor((await cards(page)) / 2));
+    assert.ok(await seen.isVisible());
+  }
+  assert.equal(await page.locator('.card b').last().textContent(), 'level number 4999');
+  await search(page, 'number 4321', '1 of 5,000');
+  assert.equal(await page.locator('.card b').first().textContent(), 'model number 4321'.replace('model', ['model', 'level', 'table'][4321 % 3]));
+  await search(page, '', '5,000');
+  await page.evaluate(() => scrollTo(0, 0));
+  // A long table shows its beginning, and more if asked; it tells how much there is.
+  await page.locator('.card', { hasText: 'table number 2' }).first().click();
+  const rows = page.locator('#detail tbody tr');
+  assert.equal(await rows.count(), 200);
+  assert.ok((await page.locator('#detail output').textContent()).includes('the first 250 of 100,000 rows'));
+  await page.locator('#detail .more').click();
+  assert.equal(await rows.count(), 250);
+  await page.keyboard.press('Escape');
+  // The keys go on where there are no elements yet.
+  await page.locator('.card').first().focus();
+  await page.keyboard.press('End');
+  assert.equal(await page.evaluate(() => document.activeElement.dataset.at), '4999');
+  await shot('end');
+});
+
+// Names are text, whatever they look like.
+await open('hostile', async (page, shot) => {
+  const all = entries('hostile');
+  const title = await page.title();
+  assert.equal(title, all[0].title);
+  assert.equal(await page.locator('h1').textContent(), all[0].title);
+  assert.equal(await count(page), String(all.length));
+  for (const [number, entry] of all.entries()) {
+    await page.evaluate((to) => { location.hash = to; }, `#${number + 1}`);
+    await page.waitForFunction((name) => document.querySelector('#detail-title')?.textContent === name, entry.title);
+    assert.equal(await page.locator('#detail dd').last().textContent(), entry.title);
+    assert.equal(await page.locator('#detail td').first().textContent(), entry.title);
+    const link = page.locator('#detail .links a').first();
+    assert.equal(await link.textContent(), entry.title);
+    assert.ok((await link.evaluate((link) => link.href)).startsWith('file:'), entry.title);
+  }
+  await shot('detail');
+  await page.keyboard.press('Escape');
+  await shot('grid');
+  assert.equal(await page.title(), title);
+  assert.equal(await page.locator('body img, body svg, #grid script, #detail script').count(), 0);
+});
+
+await browser.close();
