@@ -54,7 +54,7 @@ pub(crate) struct Output<'t> {
     tree: &'t OutputTree,
     /// The file that they are made of, which must not shrink meanwhile.
     bytes: &'t Bytes<'t>,
-    source: String,
+    source: PathBuf,
     /// The input's folder below the root.
     folder: PathBuf,
     /// Folders and files of parts, so that no two are one.
@@ -102,14 +102,6 @@ impl OutputTree {
         Ok(Self { root: root.into(), overwrite, dry, known: Mutex::default() })
     }
 
-    pub(crate) fn root(&self) -> &Path {
-        &self.root
-    }
-
-    pub(crate) const fn is_dry(&self) -> bool {
-        self.dry
-    }
-
     /// Makes the folders on the way to a file; a link among them is an error, for it may lead anywhere.
     fn make_way(&self, folder: &Path) -> io::Result<()> {
         let below = folder.strip_prefix(&self.root).unwrap_or(folder);
@@ -137,11 +129,37 @@ impl OutputTree {
         Ok(())
     }
 
-    /// Writes a file at the top of the tree: beside its place first, and under its name once it is complete.
-    pub(crate) fn write_top(&self, name: &str, fill: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
-        let mut out = Comparer::new(&self.root.join(name), self.overwrite != Overwrite::Always)?;
-        fill(&mut out)?;
-        out.finish().map(|_| ())
+    /// Begins a file at the top of the tree; it has its name once it is complete.
+    ///
+    /// # Errors
+    ///
+    /// Those of the file system.
+    pub(crate) fn top(&self, name: &str) -> io::Result<TopFile<'_>> {
+        let file = Comparer::new(&self.root.join(name), self.overwrite != Overwrite::Always)?;
+        Ok(TopFile { file, tree: std::marker::PhantomData })
+    }
+}
+
+/// A file beside the folders of the inputs.
+pub(crate) struct TopFile<'t> {
+    file: Comparer,
+    tree: std::marker::PhantomData<&'t OutputTree>,
+}
+
+impl TopFile<'_> {
+    /// Puts the file in its place.
+    pub(crate) fn finish(self) -> io::Result<()> {
+        self.file.finish().map(|_| ())
+    }
+}
+
+impl Write for TopFile<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.file.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
     }
 }
 
@@ -165,7 +183,7 @@ impl<'t> Output<'t> {
         Self {
             tree,
             bytes,
-            source: source.display().to_string(),
+            source: source.into(),
             folder,
             taken,
             entries: Vec::new(),
@@ -177,6 +195,17 @@ impl<'t> Output<'t> {
     /// The input's folder.
     pub(crate) fn folder(&self) -> PathBuf {
         self.tree.root.join(&self.folder)
+    }
+
+    /// The same below the output folder, with `/`.
+    pub(crate) fn below_root(&self) -> String {
+        let parts = self.folder.components().map(|part| part.as_os_str().to_string_lossy());
+        parts.collect::<Vec<_>>().join("/")
+    }
+
+    /// The input's path.
+    pub(crate) fn source(&self) -> &Path {
+        &self.source
     }
 
     /// Bytes of the input.
@@ -213,7 +242,7 @@ impl<'t> Output<'t> {
         let is_same = manifest.complete
             && manifest.tool == TOOL
             && manifest.options == options
-            && manifest.source == self.source
+            && manifest.source == self.source.display().to_string()
             && manifest.length == self.bytes.len() as u64
             && manifest.sha256 == hex(&Sha256::digest(&self.bytes[..]))
             && manifest.holds(&folder);
@@ -298,7 +327,9 @@ impl<'t> Output<'t> {
         let sha256 = hex(&Sha256::digest(&self.bytes[..]));
         let folder = self.folder();
         let mut files = std::mem::take(&mut self.entries);
-        if let Some(old) = Manifest::read(&folder).filter(|old| old.sha256 == sha256 && old.source == self.source) {
+        if let Some(old) = Manifest::read(&folder)
+            .filter(|old| old.sha256 == sha256 && old.source == self.source.display().to_string())
+        {
             let new: HashSet<&str> = files.iter().map(|entry| entry.file.as_str()).collect();
             let is_there = |entry: &Entry| fs::symlink_metadata(folder.join(&entry.file)).is_ok_and(|it| it.is_file());
             let kept: Vec<_> =
@@ -308,7 +339,7 @@ impl<'t> Output<'t> {
         let manifest = Manifest {
             manifest: Manifest::VERSION,
             tool: TOOL.to_owned(),
-            source: self.source.clone(),
+            source: self.source.display().to_string(),
             length: self.bytes.len() as u64,
             sha256,
             options: options.to_owned(),

@@ -149,7 +149,7 @@ pub(crate) enum Kind {
     Tmj,
     /// Models, parts and worlds, for any program that knows glTF
     Glb,
-    /// Pictures of models, parts and worlds
+    /// Small pictures of levels, models, parts and worlds
     Preview,
     /// Pictures of the level, its planes and its tile attributes; textures
     Png,

@@ -15,8 +15,10 @@ use crate::inputs::{self, Look};
 use crate::outcome::{Failure, Outcome};
 use crate::output::{Folders, Output, OutputTree, Tally};
 use crate::run::{Run, Summary, size};
+use cards::{Card, Sheet};
 
 mod archive;
+mod cards;
 mod level;
 mod world;
 
@@ -38,6 +40,7 @@ struct Done {
     counts: Counts,
     tally: Tally,
     planned: Vec<(String, u64)>,
+    cards: Vec<Card>,
 }
 
 #[derive(Clone, Copy, Debug, Default, Serialize)]
@@ -107,6 +110,9 @@ pub(crate) fn export(args: &ExportArgs, loader: Loader, run: &mut Run) -> io::Re
     let mut folders = Folders::default();
     let mut all = Done::default();
     let mut out = super::stdout();
+    // The page grows beside its place while the inputs are done.
+    let page = if args.html && !args.dry_run { begin_page(&shared, run) } else { None };
+    let mut page = page;
     let is_json = args.format == Some(SummaryFormat::Json);
     inputs::each(
         &args.input,
@@ -114,8 +120,14 @@ pub(crate) fn export(args: &ExportArgs, loader: Loader, run: &mut Run) -> io::Re
         run,
         |input| folders.folder(&input.source),
         |look, folder| shared.one(look, folder),
-        |done, _| {
+        |done, run| {
             all.add(&done);
+            if let Some(sheet) = &mut page
+                && let Err(error) = done.cards.iter().try_for_each(|card| sheet.add(card))
+            {
+                run.broken(PAGE, &error);
+                page = None;
+            }
             if is_json {
                 all.planned.extend(done.planned);
                 return Ok(());
@@ -124,6 +136,14 @@ pub(crate) fn export(args: &ExportArgs, loader: Loader, run: &mut Run) -> io::Re
         },
     )?;
     run.wanted_any(!args.input.open.only.is_empty());
+    if let Some(sheet) = page {
+        let totals = run.summary().totals;
+        let summary =
+            [("files", totals.files.to_string()), ("size", size(totals.bytes)), ("failed", totals.failed.to_string())];
+        if let Err(error) = sheet.finish(run.failures(), &summary) {
+            run.broken(PAGE, &error);
+        }
+    }
     if is_json {
         let Summary { totals, seconds } = run.summary();
         let planned = all.planned.iter().map(|(file, size)| Planned { file: file.clone(), size: *size }).collect();
@@ -144,25 +164,35 @@ pub(crate) fn export(args: &ExportArgs, loader: Loader, run: &mut Run) -> io::Re
     Ok(())
 }
 
+/// The page's name in the output folder.
+const PAGE: &str = "index.html";
+
+fn begin_page<'s>(shared: &'s Shared<'_>, run: &mut Run) -> Option<Sheet<'s>> {
+    let inputs: Vec<_> = shared.args.input.paths.iter().map(|path| path.display().to_string()).collect();
+    let begun = shared.tree.top(PAGE).map_err(Error::Io).and_then(|file| Sheet::new(file, &inputs.join(", ")));
+    begun.map_err(|error| run.broken(PAGE, &error)).ok()
+}
+
 impl Shared<'_> {
     fn one(&self, mut look: Look<'_>, folder: PathBuf) -> Done {
         let bytes = look.bytes;
         let mut done = Done::default();
         let mut output = Output::new(&self.tree, folder, &look.input.path, bytes);
-        if let Some(options) = &self.options
-            && output.is_done(options)
-        {
+        let is_done = self.options.as_ref().is_some_and(|options| output.is_done(options));
+        if is_done && !self.args.html {
             look.outcome.wanted = true;
             done.tally = output.tally;
             return done;
         }
+        // What is there already is not made again, only shown.
+        let to = if is_done { &[] } else { &self.args.to[..] };
         match look.format {
-            Format::Island => self.database(&mut look, &mut output, &mut done.counts),
-            Format::Wpd => self.archive(&mut look, &mut output, &mut done.counts),
-            _ => self.level(&mut look, &mut output, &mut done.counts),
+            Format::Island => self.database(&mut look, &mut output, to, &mut done),
+            Format::Wpd => self.archive(&mut look, &mut output, to, &mut done),
+            _ => self.level(&mut look, &mut output, to, &mut done),
         }
         let options = self.options.as_deref().unwrap_or_default();
-        if let Err(error) = output.finish(options, !look.outcome.has_failed()) {
+        if !is_done && let Err(error) = output.finish(options, !look.outcome.has_failed()) {
             let path = output.folder().join("manifest.json");
             settle(&look.input.path, "manifest.json", &path, Err(error), look.outcome);
         }
@@ -171,11 +201,11 @@ impl Shared<'_> {
         done
     }
 
-    fn database(&self, look: &mut Look<'_>, output: &mut Output<'_>, counts: &mut Counts) {
+    fn database(&self, look: &mut Look<'_>, output: &mut Output<'_>, to: &[Kind], done: &mut Done) {
         let open = &self.args.input.open;
         databases::look(look, self.threads, open, |opened, look| {
             opened.say_left_out(look.input, look.outcome);
-            counts.databases += 1;
+            done.counts.databases += 1;
             let only = opened.only(&open.only, look.input, look.outcome);
             let mut export = world::Export {
                 opened,
@@ -186,26 +216,32 @@ impl Shared<'_> {
                 input: look.input,
                 output,
                 outcome: look.outcome,
+                cards: self.args.html.then_some(&mut done.cards),
             };
-            export.write(&self.args.to);
+            export.write(to);
         });
     }
 
-    fn archive(&self, look: &mut Look<'_>, output: &mut Output<'_>, counts: &mut Counts) {
-        let to = &self.args.to;
+    fn archive(&self, look: &mut Look<'_>, output: &mut Output<'_>, to: &[Kind], done: &mut Done) {
         let looked = self.archives.look(look.input, look.bytes, Reach::Nested, look.outcome, &mut |visit, outcome| {
             visit.say_left_out(outcome);
             let prefix = output.below(visit.inside);
-            let mut job = archive::Job { visit, prefix, output, outcome };
+            let mut job = archive::Job { visit, prefix: prefix.clone(), output, outcome };
             match visit.part {
                 Part::Table(table) => {
-                    counts.tables += 1;
+                    done.counts.tables += 1;
                     job.table(table, kinds(to));
+                    if self.args.html && done.cards.len() < cards::MOST {
+                        done.cards.push(cards::table(table, visit.path, &prefix, output));
+                    }
                 }
                 Part::Archive(archive) => {
-                    counts.archives += 1;
+                    done.counts.archives += 1;
                     if to.contains(&Kind::Members) {
                         job.members(archive);
+                    }
+                    if self.args.html && done.cards.len() < cards::MOST {
+                        done.cards.push(cards::archive(archive, visit.path, &prefix, output));
                     }
                 }
                 Part::Record(..) | Part::Data(_) => {
@@ -218,11 +254,10 @@ impl Shared<'_> {
         debug_assert!(looked.is_ok());
     }
 
-    fn level(&self, look: &mut Look<'_>, output: &mut Output<'_>, counts: &mut Counts) {
+    fn level(&self, look: &mut Look<'_>, output: &mut Output<'_>, to: &[Kind], done: &mut Done) {
         let encoding: Encoding = self.args.input.open.encoding.into();
-        let to = &self.args.to;
         super::look(look, &self.args.input.open, |file, level, look| {
-            counts.levels += 1;
+            done.counts.levels += 1;
             let mut job = level::Job {
                 file,
                 level,
@@ -235,6 +270,9 @@ impl Shared<'_> {
             };
             for kind in kinds(to) {
                 job.write(kind, to.contains(&Kind::Tmx));
+            }
+            if self.args.html {
+                done.cards.push(cards::level((file, level), encoding, &self.pictures, output));
             }
         });
     }

@@ -5,6 +5,7 @@ use std::io;
 use worldview::ErrorKind;
 use worldview::wwd::{Level, Unpacked};
 use worldview_export::png::{self, Allowance};
+use worldview_export::preview::{self, LevelOptions};
 use worldview_export::{Encoding, Error, Result, csv, json, text, tiled};
 
 use super::settle;
@@ -34,6 +35,12 @@ impl<'j> Job<'j, '_> {
             // Both forms of a map share their tileset pictures.
             Kind::Tmj => self.maps(|map, out| map.write_tmj(out), "tmj", !tmx_too),
             Kind::Png => self.pictures(),
+            Kind::Preview => {
+                let tiles = self.options.tiles;
+                self.put("preview.png", |out| {
+                    preview::level(level, &LevelOptions { tiles, ..LevelOptions::default() }, out)
+                });
+            }
             Kind::Csv => {
                 self.put("objects.csv", |out| csv::objects(level, encoding, out));
                 self.put("attributes.csv", |out| csv::attributes(level, out));
@@ -45,7 +52,7 @@ impl<'j> Job<'j, '_> {
             Kind::Json => self.put("level.json", |out| json::level(file, level, encoding, out)),
             Kind::Text => self.put("level.txt", |out| text::level(file, level, encoding, &[], out)),
             // Of tables, archives and databases.
-            Kind::Glb | Kind::Preview | Kind::Parquet | Kind::Arrow | Kind::Members => {}
+            Kind::Glb | Kind::Parquet | Kind::Arrow | Kind::Members => {}
         }
     }
 

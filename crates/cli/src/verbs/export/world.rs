@@ -6,16 +6,18 @@ use std::io;
 
 use worldview::island::Library;
 use worldview_export::glb::{self, Report, Unresolved, Wanted};
-use worldview_export::{Encoding, Result, island};
+use worldview_export::{Encoding, Result, island, preview};
 
+use super::cards::{self, Card, Picture};
 use super::settle;
 use crate::args::Kind;
 use crate::databases::{Opened, parallel};
+use crate::describe::world::DatabaseEntry;
 use crate::inputs::Input;
 use crate::only::Only;
 use crate::outcome::Outcome;
 use crate::output::{Label, Origin, Output, Taken, file_name};
-use jobs::{Job, Plan};
+use jobs::{Job, Plan, What};
 
 /// The export of one file.
 pub(super) struct Export<'e, 'a, 't> {
@@ -27,23 +29,52 @@ pub(super) struct Export<'e, 'a, 't> {
     pub(super) threads: usize,
     pub(super) output: &'e mut Output<'t>,
     pub(super) outcome: &'e mut Outcome,
+    /// What the page shows, if there is to be one.
+    pub(super) cards: Option<&'e mut Vec<Card>>,
 }
 
 /// Bytes of input whose outputs are in memory together.
 const WINDOW: u64 = 16 << 20;
 
+/// Sides from which the page shows a model, and the size of each.
+const VIEWS: u32 = 16;
+const VIEW: u32 = 160;
+
+/// The size of a picture that is exported.
+const PREVIEW: u32 = 512;
+
+/// What is made of each world, model, part and texture.
+#[derive(Clone, Copy)]
+struct Wants {
+    glb: bool,
+    png: bool,
+    preview: bool,
+    cards: bool,
+}
+
+/// What was made of one.
+struct Made {
+    asset: Option<Result<(Report, Vec<u8>)>>,
+    preview: Option<Result<(Report, Vec<u8>)>>,
+    strip: Option<Vec<u8>>,
+}
+
 impl Export<'_, '_, '_> {
+    /// Writes the kinds that are asked for, which are none if all is there already; shows all on the page.
     pub(super) fn write(&mut self, kinds: &[Kind]) {
         let Opened { database, contents, .. } = *self.opened;
-        if !kinds.iter().any(|kind| matches!(kind, Kind::Glb | Kind::Png | Kind::Json | Kind::Text)) {
-            return self
-                .outcome
-                .note(&self.input.path, &"nothing to write: of WORLD.WDB there are glb, png, json and text");
+        let ours = [Kind::Glb, Kind::Preview, Kind::Png, Kind::Json, Kind::Text];
+        if !kinds.is_empty() && !kinds.iter().any(|kind| ours.contains(kind)) && self.cards.is_none() {
+            let why = "nothing to write: of WORLD.WDB there are glb, preview, png, json and text";
+            return self.outcome.note(&self.input.path, &why);
         }
-        let (models, textures) = (kinds.contains(&Kind::Glb), kinds.contains(&Kind::Png));
-        if models || textures {
-            self.assets(models, textures);
-        }
+        let has = |kind| kinds.contains(&kind);
+        self.assets(Wants {
+            glb: has(Kind::Glb),
+            png: has(Kind::Png),
+            preview: has(Kind::Preview),
+            cards: self.cards.is_some(),
+        });
         // What is wanted of the file, as `show` has it; an export is complete.
         let (only, full) = (self.only, true);
         let selection = island::Selection {
@@ -51,14 +82,28 @@ impl Export<'_, '_, '_> {
             blobs: &|blob| only.touches(blob),
             globals: only.touches_globals(),
         };
-        if kinds.contains(&Kind::Json) {
+        if has(Kind::Json) {
             let encoding = self.encoding;
             self.put("world.json", |out| island::json::database(database, contents, &selection, full, encoding, out));
         }
-        if kinds.contains(&Kind::Text) {
+        if has(Kind::Text) {
             let encoding = self.encoding;
             self.put("world.txt", |out| island::text::database(database, contents, &selection, full, encoding, out));
         }
+        self.card();
+    }
+
+    /// Shows the file itself on the page.
+    fn card(&mut self) {
+        let Some(all) = &mut self.cards else { return };
+        let worlds = self.opened.database.worlds().map(|world| {
+            let visible = world.models.iter().filter(|model| model.placement.is_visible()).count();
+            let counts = [world.parts.len(), world.models.len(), visible];
+            let name = self.encoding.decode(world.name.text()).into_owned();
+            std::iter::once(name).chain(counts.map(|count| count.to_string())).collect()
+        });
+        let entry = DatabaseEntry::of(String::new(), self.opened);
+        all.insert(0, cards::database(&entry, worlds.collect(), self.output));
     }
 
     fn put(&mut self, name: &str, fill: impl FnOnce(&mut dyn io::Write) -> Result<()>) {
@@ -70,7 +115,11 @@ impl Export<'_, '_, '_> {
     }
 
     /// Makes worlds, models, parts and textures side by side, and writes them in the order of the file.
-    fn assets(&mut self, models: bool, textures: bool) {
+    fn assets(&mut self, wants: Wants) {
+        let (models, textures) = (wants.glb || wants.preview || wants.cards, wants.png || wants.cards);
+        if !models && !textures {
+            return;
+        }
         let library = Library::new(self.opened.database, self.opened.contents);
         let plan = Plan::new(&library, self.only, models, textures);
         for error in &plan.refused {
@@ -89,29 +138,55 @@ impl Export<'_, '_, '_> {
             let count = rest.iter().take_while(fits).count().max(1);
             let (now, later) = rest.split_at(count);
             rest = later;
-            let made = parallel(self.threads).run(
-                now,
-                |job| job.size,
-                || (),
-                |job, ()| job.make(&library, &plan, self.options),
-            );
-            for (job, (made, bytes)) in now.iter().zip(made) {
-                self.settle(job, made, &bytes, &mut taken);
+            let (options, encoding) = (self.options, self.encoding);
+            let shown = wants.cards && self.cards.as_ref().is_some_and(|cards| cards.len() < cards::MOST);
+            let make = Make { options, encoding, wants: Wants { cards: shown, ..wants } };
+            let made = parallel(self.threads).run(now, |job| job.size, || (), |job, ()| make.one(job, &library, &plan));
+            for (job, made) in now.iter().zip(made) {
+                self.settle(job, made, &mut taken);
             }
         }
     }
 
     /// Writes what was made, and says what is not in it.
-    fn settle(&mut self, job: &Job<'_>, made: Result<Report>, bytes: &[u8], taken: &mut Taken) {
+    fn settle(&mut self, job: &Job<'_>, made: Made, taken: &mut Taken) {
         let stem = job.suffixed(&file_name(job.name));
         let name = taken.take(format!("{}/{stem}.{}", job.what.folder(), job.what.extension()));
-        let written = made.and_then(|report| {
-            self.tell(&name, &report);
-            let text = self.encoding.decode(job.name).into_owned();
-            let label = Label { kind: job.what.name(), name: job.name, text, from: job.from.clone() };
-            self.output.write(&name, label, |out| Ok(out.write_all(bytes)?))
+        let preview = format!("previews/{}.png", name.strip_suffix(".glb").unwrap_or(&name));
+        let before = self.output.entries().len();
+        for (name, kind, made) in [(&name, job.what.name(), made.asset), (&preview, "preview", made.preview)] {
+            let Some(made) = made else { continue };
+            let written = made.and_then(|(report, bytes)| {
+                // Of a picture the same would be said again.
+                if kind != "preview" {
+                    self.tell(name, &report);
+                }
+                let text = self.encoding.decode(job.name).into_owned();
+                let label = Label { kind, name: job.name, text, from: job.from.clone() };
+                self.output.write(name, label, |out| Ok(out.write_all(&bytes)?))
+            });
+            settle(&self.input.path, name, &self.output.folder().join(name), written, self.outcome);
+        }
+        let (Some(cards), Some(picture)) = (&mut self.cards, made.strip) else { return };
+        let is_texture = matches!(job.what, What::Texture(..));
+        let origin = job.from.first().cloned().unwrap_or_default();
+        let mut facts = vec![("bytes in the file", job.size.to_string()), ("offset", origin.offset.to_string())];
+        if let Some(blob) = origin.blob {
+            facts.push(("blob", blob.to_string()));
+        }
+        if let What::Texture(image, _) = job.what {
+            facts[0] = ("size", format!("{} x {}", image.width, image.height));
+        }
+        let new = self.output.entries().get(before..).unwrap_or_default();
+        cards.push(Card {
+            kind: job.what.name(),
+            title: self.encoding.decode(job.name).into_owned(),
+            source: self.input.path.display().to_string(),
+            facts,
+            picture: Some(if is_texture { Picture::Still(picture) } else { Picture::Strip(picture, VIEWS) }),
+            rows: None,
+            links: cards::links(self.output, new, |_| true),
         });
-        settle(&self.input.path, &name, &self.output.folder().join(&name), written, self.outcome);
     }
 
     fn tell(&mut self, name: &str, report: &Report) {
@@ -140,6 +215,28 @@ impl Export<'_, '_, '_> {
                     self.outcome.input_failed(&self.input.path, &what);
                 }
             }
+        }
+    }
+}
+
+/// How one job is done, on any thread.
+struct Make<'m> {
+    options: &'m glb::Options,
+    encoding: Encoding,
+    wants: Wants,
+}
+
+impl Make<'_> {
+    fn one<'a>(&self, job: &Job<'a>, library: &Library<'_, 'a>, plan: &Plan<'a>) -> Made {
+        let Self { options, encoding, wants } = *self;
+        let is_texture = matches!(job.what, What::Texture(..));
+        let is_asset = if is_texture { wants.png } else { wants.glb };
+        let draw = |size, views| job.draw(library, plan, &preview::Options { size, views, encoding });
+        Made {
+            asset: is_asset.then(|| job.make(library, plan, options)),
+            preview: (wants.preview && !is_texture).then(|| draw(PREVIEW, 1)),
+            // What cannot be drawn is not on the page.
+            strip: wants.cards.then(|| draw(VIEW, VIEWS).ok()).flatten().map(|(_, png)| png),
         }
     }
 }

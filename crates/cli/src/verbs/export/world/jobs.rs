@@ -8,7 +8,7 @@ use sha2::{Digest as _, Sha256};
 use worldview::island::{BlobKind, Image, Library, LodsAt, Parts, Scope, Textures, WorldNames};
 use worldview::{Budget, Error};
 use worldview_export::glb::{self, Report};
-use worldview_export::{Result, island};
+use worldview_export::{Result, island, preview};
 
 use crate::only::Only;
 use crate::output::Origin;
@@ -79,6 +79,7 @@ impl What<'_> {
 }
 
 impl<'a> Plan<'a> {
+    /// Everything that is wanted, of models and of textures.
     pub(super) fn new(library: &Library<'_, 'a>, only: &Only<'a>, models: bool, textures: bool) -> Self {
         let database = library.database();
         let names = database.worlds().map(|_| OnceLock::new()).collect();
@@ -293,19 +294,44 @@ impl<'a> Job<'a> {
         library: &Library<'_, 'a>,
         plan: &Plan<'a>,
         options: &glb::Options,
-    ) -> (Result<Report>, Vec<u8>) {
+    ) -> Result<(Report, Vec<u8>)> {
         let mut out = Vec::new();
-        let made = match self.what {
+        let report = match self.what {
             What::World(world) => {
                 let names = plan.names[world].get_or_init(|| library.world_names(world));
-                glb::world(library, world, names, options, &mut out)
+                glb::world(library, world, names, options, &mut out)?
             }
             What::Model { blob, scope } => {
-                glb::model(library, blob, scope, plan.names(library, scope), options, &mut out)
+                glb::model(library, blob, scope, plan.names(library, scope), options, &mut out)?
             }
-            What::Part { at, scope } => glb::part(library, at, plan.names(library, scope), options, &mut out),
-            What::Texture(image, _) => island::png::image(image, &mut out).map(|()| Report::default()),
+            What::Part { at, scope } => glb::part(library, at, plan.names(library, scope), options, &mut out)?,
+            What::Texture(image, _) => island::png::image(image, &mut out).map(|()| Report::default())?,
         };
-        (made, out)
+        Ok((report, out))
+    }
+
+    /// A picture of it, of as many sides as the options have.
+    pub(super) fn draw(
+        &self,
+        library: &Library<'_, 'a>,
+        plan: &Plan<'a>,
+        options: &preview::Options,
+    ) -> Result<(Report, Vec<u8>)> {
+        let mut out = Vec::new();
+        let report = match self.what {
+            What::World(world) => {
+                let names = plan.names[world].get_or_init(|| library.world_names(world));
+                preview::world(library, world, names, options, &mut out)?
+            }
+            What::Model { blob, scope } => {
+                preview::model(library, blob, scope, plan.names(library, scope), options, &mut out)?
+            }
+            What::Part { at, scope } => preview::part(library, at, plan.names(library, scope), options, &mut out)?,
+            What::Texture(image, _) => {
+                island::png::image(image, &mut out)?;
+                return Ok((Report::default(), out));
+            }
+        };
+        Ok((report.models, out))
     }
 }

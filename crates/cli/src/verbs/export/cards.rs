@@ -1,0 +1,260 @@
+//! What the page of `--html` shows of each input.
+
+use std::io::{self, BufWriter, Write};
+
+use worldview::wpd::{Archive, Table};
+use worldview::wwd::{Level, Unpacked};
+use worldview_export::html::{self, Page};
+use worldview_export::preview::{self, LevelOptions};
+use worldview_export::{Encoding, csv as level_csv, wdb};
+
+use crate::archives::label;
+use crate::describe::catalogue::density;
+use crate::describe::world::DatabaseEntry;
+use crate::inputs::last_name;
+use crate::outcome::Failure;
+use crate::output::{Entry, Output, TopFile};
+use crate::run::size;
+
+/// A thing on the page.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Card {
+    pub(super) kind: &'static str,
+    pub(super) title: String,
+    pub(super) source: String,
+    pub(super) facts: Vec<(&'static str, String)>,
+    pub(super) picture: Option<Picture>,
+    pub(super) rows: Option<Rows>,
+    /// Labels, and paths below the output folder.
+    pub(super) links: Vec<(String, String)>,
+}
+
+#[derive(Clone, Debug)]
+pub(super) enum Picture {
+    Still(Vec<u8>),
+    Strip(Vec<u8>, u32),
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Rows {
+    columns: Vec<String>,
+    rows: Vec<Vec<String>>,
+    total: u64,
+}
+
+/// Things of one input that the page has at most: a broken database can have a million parts.
+pub(super) const MOST: usize = 4000;
+
+/// Rows of a table on the page.
+const ROWS: usize = 300;
+
+/// Columns of one: the widest known tables have 203 fields.
+const COLUMNS: usize = 256;
+
+/// The page while it is written.
+pub(super) struct Sheet<'t> {
+    page: Page<BufWriter<TopFile<'t>>>,
+    entries: u64,
+}
+
+impl<'t> Sheet<'t> {
+    pub(super) fn new(file: TopFile<'t>, title: &str) -> worldview_export::Result<Self> {
+        Ok(Self { page: Page::new(BufWriter::new(file), title)?, entries: 0 })
+    }
+
+    pub(super) fn add(&mut self, card: &Card) -> worldview_export::Result<()> {
+        let Card { kind, title, source, facts, picture, rows, links } = card;
+        let columns: Vec<&str> = rows.iter().flat_map(|rows| rows.columns.iter().map(String::as_str)).collect();
+        let links: Vec<_> = links.iter().map(|(label, to)| (label.as_str(), to.as_str())).collect();
+        self.entries += 1;
+        self.page.entry(&html::Entry {
+            kind,
+            title,
+            source,
+            facts,
+            picture: picture.as_ref().map(|picture| match picture {
+                Picture::Still(png) => html::Picture::Still { png, pixelated: true },
+                Picture::Strip(png, views) => html::Picture::Strip { png, views: *views },
+            }),
+            rows: rows.as_ref().map(|rows| html::Rows { columns: &columns, rows: &rows.rows, total: rows.total }),
+            links: &links,
+        })
+    }
+
+    /// Adds what failed, and puts the page in its place.
+    pub(super) fn finish(mut self, failures: &[Failure], summary: &[(&str, String)]) -> worldview_export::Result<()> {
+        for failure in failures.iter().take(MOST) {
+            let mut facts = vec![("error", failure.error.clone())];
+            if let Some(offset) = failure.offset {
+                facts.push(("offset", offset.to_string()));
+            }
+            let title = failure.path.rsplit(['/', '\\']).next().unwrap_or_default().to_owned();
+            self.add(&Card { kind: "failed", title, source: failure.path.clone(), facts, ..Card::default() })?;
+        }
+        let out = self.page.finish(summary)?;
+        Ok(out.into_inner().map_err(io::IntoInnerError::into_error)?.finish()?)
+    }
+}
+
+/// The outputs as links, those below a prefix; the first of many.
+pub(super) fn links(output: &Output<'_>, entries: &[Entry], wanted: impl Fn(&Entry) -> bool) -> Vec<(String, String)> {
+    const LINKS: usize = 40;
+    let folder = output.below_root();
+    let path = |entry: &Entry| (entry.file.clone(), format!("{folder}/{}", entry.file));
+    entries.iter().filter(|entry| wanted(entry)).take(LINKS).map(path).collect()
+}
+
+pub(super) fn level(
+    (file, level): (&Unpacked<'_>, &Level<'_>),
+    encoding: Encoding,
+    pictures: &worldview_export::png::Options<'_>,
+    output: &Output<'_>,
+) -> Card {
+    let header = level.header();
+    let text = |bytes: &[u8]| encoding.decode(bytes).into_owned();
+    let tiles: u64 = level.planes().iter().map(|plane| plane.tiles().len() as u64).sum();
+    let objects: u64 = level.planes().iter().map(|plane| u64::from(plane.objects().count())).sum();
+    let mut facts = vec![
+        ("game", level.game().map_or("unknown", worldview::wwd::Game::name).to_owned()),
+        ("author", text(header.author.as_bytes())),
+        ("birth", text(header.birth.as_bytes())),
+        ("size", size(output.length())),
+        ("unpacked", size(file.len() as u64)),
+        ("planes", level.planes().len().to_string()),
+        ("tiles", tiles.to_string()),
+        ("objects", objects.to_string()),
+    ];
+    if let Some(density) = density(objects, tiles) {
+        facts.push(("objects a thousand tiles", format!("{density:.1}")));
+    }
+    facts.retain(|(_, value)| !value.is_empty());
+    let mut png = Vec::new();
+    let options = LevelOptions { tiles: pictures.tiles, ..LevelOptions::default() };
+    // A level without a main plane has no picture.
+    let is_drawn = preview::level(level, &options, &mut png).is_ok();
+    let name = text(header.name.as_bytes());
+    let file_name = last_name(output.source());
+    Card {
+        kind: "level",
+        title: if name.is_empty() { file_name } else { name },
+        source: output.source().display().to_string(),
+        facts,
+        picture: is_drawn.then_some(Picture::Still(png)),
+        rows: head(objects, |out| level_csv::objects(level, encoding, out)),
+        links: links(output, output.entries(), |_| true),
+    }
+}
+
+pub(super) fn table(table: &Table<'_>, path: &std::path::Path, prefix: &str, output: &Output<'_>) -> Card {
+    let source = table.archive().source();
+    let sheet = table.sheet_name().map(|name| wdb::utf8(name).into_owned());
+    Card {
+        kind: "table",
+        title: sheet.filter(|name| !name.is_empty()).unwrap_or_else(|| last_name(path)),
+        source: path.display().to_string(),
+        facts: vec![
+            ("generation", table.generation().name().to_owned()),
+            ("size", size(source.len())),
+            ("records", table.len().to_string()),
+            ("record size", format!("{} bytes", table.record_size())),
+            ("fields", table.fields().len().to_string()),
+            ("names", table.names().name().to_owned()),
+        ],
+        rows: head(table.len() as u64, |out| wdb::csv::table(table, &wdb::Selection::default(), out)),
+        links: links(output, output.entries(), |entry| is_of(entry, prefix)),
+        ..Card::default()
+    }
+}
+
+pub(super) fn archive(archive: &Archive<'_>, path: &std::path::Path, prefix: &str, output: &Output<'_>) -> Card {
+    let members = archive.members();
+    let total = members.len() as u64;
+    let rows = members
+        .take(ROWS)
+        .map(|member| vec![label(&member), member.source().base().to_string(), member.data().len().to_string()]);
+    Card {
+        kind: "archive",
+        title: last_name(path),
+        source: path.display().to_string(),
+        facts: vec![("size", size(archive.source().len())), ("members", total.to_string())],
+        rows: Some(Rows {
+            columns: ["member", "offset", "bytes"].map(str::to_owned).to_vec(),
+            rows: rows.collect(),
+            total,
+        }),
+        links: links(output, output.entries(), |entry| is_of(entry, prefix)),
+        ..Card::default()
+    }
+}
+
+/// Whether a file is of the table or archive with this prefix, and not of one in it.
+fn is_of(entry: &Entry, prefix: &str) -> bool {
+    entry.file.strip_prefix(prefix).is_some_and(|rest| !rest.contains('/') || rest.starts_with("members/"))
+}
+
+pub(super) fn database(entry: &DatabaseEntry, rows: Vec<Vec<String>>, output: &Output<'_>) -> Card {
+    let total = rows.len() as u64;
+    Card {
+        kind: "database",
+        title: last_name(output.source()),
+        source: output.source().display().to_string(),
+        facts: vec![
+            ("size", size(entry.length)),
+            ("worlds", entry.world_count.to_string()),
+            ("models", format!("{} references to {} blobs", entry.model_references, entry.model_blobs)),
+            ("parts", format!("{} references to {} blobs", entry.part_references, entry.part_blobs)),
+            ("global textures", entry.global_textures.to_string()),
+        ],
+        rows: Some(Rows {
+            columns: ["world", "parts", "models", "shown at first"].map(str::to_owned).to_vec(),
+            rows: rows.into_iter().take(ROWS).collect(),
+            total,
+        }),
+        links: links(output, output.entries(), |entry| !entry.file.contains('/') || entry.kind == "world"),
+        ..Card::default()
+    }
+}
+
+/// The first rows of what is written as CSV.
+fn head(total: u64, write: impl FnOnce(&mut dyn Write) -> worldview_export::Result<()>) -> Option<Rows> {
+    let mut out = Head { bytes: Vec::new(), is_quoted: false, left: ROWS + 1 };
+    // It ends with an error as soon as there is enough, or where the file breaks off.
+    let _ = write(&mut out);
+    let mut reader = csv::ReaderBuilder::new().has_headers(false).flexible(true).from_reader(&out.bytes[..]);
+    let mut rows: Vec<Vec<String>> = reader
+        .byte_records()
+        .flatten()
+        .map(|row| row.iter().take(COLUMNS).map(|cell| String::from_utf8_lossy(cell).into_owned()).collect())
+        .collect();
+    if rows.len() < 2 {
+        return None;
+    }
+    let columns = rows.remove(0);
+    Some(Rows { columns, rows, total })
+}
+
+/// Takes lines of CSV until it has enough, or more bytes than belong on a page.
+struct Head {
+    bytes: Vec<u8>,
+    is_quoted: bool,
+    left: usize,
+}
+
+impl Write for Head {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        const MOST_BYTES: usize = 1 << 18;
+        for &byte in bytes {
+            if self.left == 0 || self.bytes.len() >= MOST_BYTES {
+                return Err(io::Error::other("enough"));
+            }
+            self.is_quoted ^= byte == b'"';
+            self.left -= usize::from(byte == b'\n' && !self.is_quoted);
+            self.bytes.push(byte);
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
