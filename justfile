@@ -11,8 +11,8 @@ ci:
     cargo test --workspace
     RUSTDOCFLAGS="-D warnings" cargo doc --workspace --all-features --no-deps
     for crate in core map island wpd wwd export cli corpus proof benches; do cargo check -p "worldview-$crate" || exit 1; done
-    for set in "" bulk island map wpd wwd bulk,island,map,wpd,wwd; do cargo check -p worldview --no-default-features --features "$set" || exit 1; done
-    for set in "" arrow csv glb json parquet png tiled arrow,csv,glb,json,parquet,png,tiled; do cargo check -p worldview-export --no-default-features --features "$set" || exit 1; done
+    for set in "" bulk guard island map wpd wwd bulk,guard,island,map,wpd,wwd; do cargo check -p worldview --no-default-features --features "$set" || exit 1; done
+    for set in "" arrow csv glb html json parquet png preview tiled arrow,csv,glb,html,json,parquet,png,preview,tiled; do cargo check -p worldview-export --no-default-features --features "$set" || exit 1; done
     cargo run --release -- export samples -o target/ci-export
     npm ci --prefix tools/gltf
     WORLDVIEW_GLB_OUT="$PWD/target/ci-glb" cargo test -p worldview-export --test glb everything

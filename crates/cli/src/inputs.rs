@@ -107,7 +107,7 @@ pub(crate) fn each<P: Send, T: Send>(
             Step::PassedOver(path, Some(container)) => {
                 any = true;
                 run.passed_over(&path);
-                run.note(&path, &format_args!("is {}: {}", container.name(), container.advice()));
+                run.note(&path, &container.advice());
             }
             Step::StdinFailed(error) => {
                 any = true;
@@ -188,12 +188,23 @@ pub(crate) fn open<'b>(
         Ok(First::Theirs) => return Opened::Theirs(None),
         Ok(First::Container(container)) if !input.named => return Opened::Theirs(Some(container)),
         Ok(First::Container(it)) => {
-            outcome.input_failed(&input.path, &format_args!("is {}: {}", it.name(), it.advice()));
+            outcome.input_failed(&input.path, &it.advice());
             return Opened::Failed(0);
         }
         Err(error) => Err(error),
     };
     match bytes {
+        // One mapping too many for the guard would end the run if its file shrank.
+        Ok(bytes) if bytes.is_mapped() && !bytes.is_guarded() && cfg!(unix) => {
+            drop(bytes);
+            match Loader::read().open(&input.path) {
+                Ok(bytes) => with_format(input, bytes, args, outcome),
+                Err(error) => {
+                    outcome.input_failed(&input.path, &error);
+                    Opened::Failed(0)
+                }
+            }
+        }
         Ok(bytes) => with_format(input, bytes, args, outcome),
         Err(error) => {
             outcome.input_failed(&input.path, &error);

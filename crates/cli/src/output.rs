@@ -301,9 +301,9 @@ impl<'t> Output<'t> {
         self.tree.make_way(path.parent().unwrap_or(&self.tree.root))?;
         let out = Hashing::new(Comparer::new(path, self.tree.overwrite == Overwrite::Changed)?);
         let mut out = BufWriter::with_capacity(compare::BUFFER, out);
-        fill(&mut out)?;
+        // What was made of a file that shrank meanwhile is made of nothing, and that is why writing it may fail, too.
+        fill(&mut out).or_else(|error| self.bytes.check().map_err(Into::into).and(Err(error)))?;
         let (out, size, sha256) = out.into_inner().map_err(io::IntoInnerError::into_error)?.finish();
-        // What was made of a file that shrank meanwhile is made of nothing.
         self.bytes.check()?;
         match out.finish()? {
             Written::New => {
