@@ -21,6 +21,7 @@
 
 mod binary;
 mod document;
+#[cfg(feature = "preview")]
 pub(crate) mod draft;
 mod frame;
 mod levels;

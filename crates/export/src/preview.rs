@@ -18,7 +18,7 @@ use std::io::Write;
 use worldview_island::{Library, LodsAt, Scope, WorldNames};
 
 use crate::glb::{self, draft::Draft};
-use crate::{Encoding, Error, Result};
+use crate::{Encoding, Result};
 
 pub use level::{LevelOptions, level};
 
@@ -66,7 +66,8 @@ pub struct Report {
 ///
 /// # Errors
 ///
-/// As for a GLB; [`Error::Nothing`] also for a model without anything to draw; [`Error::Limit`] for a picture too large.
+/// As for a GLB; [`Error::Nothing`](crate::Error::Nothing) also for a model without anything to draw;
+/// [`Error::Limit`](crate::Error::Limit) for a picture too large, or a model of which nothing can be drawn in time.
 pub fn model<'a>(
     library: &Library<'_, 'a>,
     blob: usize,
@@ -117,7 +118,7 @@ pub fn world<'a>(
 }
 
 fn paint(library: &Library<'_, '_>, draft: Draft, view: &draw::View, out: &mut dyn Write) -> Result<Report> {
-    let drawn = draw::draw(library, &draft, view).ok_or(Error::Nothing { what: "triangle to draw" })?;
+    let drawn = draw::draw(library, &draft, view)?;
     colors::write(&drawn.pixels, view.sheet(), view.views > 1, out)?;
     Ok(Report { models: draft.report, triangles: drawn.triangles, left_out: drawn.left_out })
 }

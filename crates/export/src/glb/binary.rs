@@ -81,24 +81,6 @@ impl Binary {
         self.ranges.len() - 1
     }
 
-    /// The vectors that an accessor names, as they were added.
-    pub(super) fn read<const N: usize>(&self, accessor: usize) -> Vec<[f32; N]> {
-        let (floats, _) = self.bytes(accessor, 4 * N).as_chunks::<4>();
-        let (vectors, _) = floats.as_chunks::<N>();
-        vectors.iter().map(|vector| vector.map(f32::from_le_bytes)).collect()
-    }
-
-    /// The indices that an accessor names.
-    pub(super) fn read_indices(&self, accessor: usize) -> Vec<u16> {
-        let (indices, _) = self.bytes(accessor, 2).as_chunks::<2>();
-        indices.iter().map(|index| u16::from_le_bytes(*index)).collect()
-    }
-
-    fn bytes(&self, accessor: usize, size: usize) -> &[u8] {
-        let Accessor { buffer_view, byte_offset, count, .. } = self.accessors[accessor];
-        &self.runs[buffer_view][byte_offset..][..size * count]
-    }
-
     fn floats<const N: usize>(&mut self, run: usize, values: &[[f32; N]], kind: &'static str, bounds: Bounds) -> usize {
         let start = self.runs[run].len();
         self.runs[run].extend(values.iter().flatten().flat_map(|value| value.to_le_bytes()));
@@ -175,6 +157,27 @@ impl Binary {
         write_chunks(&json, self.runs.iter().chain([&self.pictures]), length, &mut out)?;
         out.flush()?;
         Ok(())
+    }
+}
+
+#[cfg(feature = "preview")]
+impl Binary {
+    /// The vectors that an accessor names, as they were added.
+    pub(super) fn read<const N: usize>(&self, accessor: usize) -> Vec<[f32; N]> {
+        let (floats, _) = self.bytes(accessor, 4 * N).as_chunks::<4>();
+        let (vectors, _) = floats.as_chunks::<N>();
+        vectors.iter().map(|vector| vector.map(f32::from_le_bytes)).collect()
+    }
+
+    /// The indices that an accessor names.
+    pub(super) fn read_indices(&self, accessor: usize) -> Vec<u16> {
+        let (indices, _) = self.bytes(accessor, 2).as_chunks::<2>();
+        indices.iter().map(|index| u16::from_le_bytes(*index)).collect()
+    }
+
+    fn bytes(&self, accessor: usize, size: usize) -> &[u8] {
+        let Accessor { buffer_view, byte_offset, count, .. } = self.accessors[accessor];
+        &self.runs[buffer_view][byte_offset..][..size * count]
     }
 }
 

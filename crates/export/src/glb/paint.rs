@@ -104,6 +104,7 @@ fn linear(shade: u8) -> f32 {
 }
 
 /// The shade of the screen that some light is: what [`linear`] takes back.
+#[cfg(feature = "preview")]
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the cast to an integer saturates")]
 pub(super) fn shade(light: f32) -> u8 {
     let shade = if light <= 0.003_130_8 { light * 12.92 } else { 1.055 * light.powf(1.0 / 2.4) - 0.055 };

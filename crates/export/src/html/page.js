@@ -197,7 +197,7 @@
   };
   if (kinds.size > 1) {
     for (const [kind, count] of kinds) {
-      const button = make('button', '', kind, ' ', make('span', '', number(count)));
+      const button = make('button', '', make('b', '', kind), ' ', make('span', '', number(count)));
       button.type = 'button';
       button.setAttribute('aria-pressed', 'false');
       button.addEventListener('click', () => {

@@ -106,3 +106,30 @@ fn split(counts: &[(Color, u64)]) -> Vec<(Color, Vec<Color>)> {
 fn nearest(value: f64) -> u8 {
     value.round() as u8
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A plane of 4,096 colours, each in as many pixels: 256 of them can be 16 apart.
+    #[test]
+    fn few_colors_are_near_many() {
+        let steps = || (0..64_u8).map(|step| step * 4);
+        let plane = steps().flat_map(|red| steps().map(move |green| ([red, green, 255 - red, 255], 3)));
+        let counts: Vec<_> = std::iter::once(([0; 4], 1_000_000)).chain(plane).collect();
+        let (palette, numbers) = reduce(&counts);
+        assert_eq!((palette.len(), numbers.len()), (MOST, 4097));
+        let near = |color: &Color| palette[usize::from(numbers[color])];
+        assert_eq!(near(&[0; 4]), [0; 4]);
+        for (color, _) in &counts[1..] {
+            assert!(color.iter().zip(near(color)).all(|(a, b)| a.abs_diff(b) <= 24), "{color:?} {:?}", near(color));
+        }
+    }
+
+    #[test]
+    fn few_colors_stay() {
+        let counts: Vec<_> = (0..=255).map(|part| ([part, 7, 255 - part, part], 1)).collect();
+        let (palette, numbers) = reduce(&counts);
+        assert!(counts.iter().all(|(color, _)| palette[usize::from(numbers[color])] == *color));
+    }
+}

@@ -8,11 +8,13 @@ use worldview_island::{Library, TextureAt};
 use super::Options;
 use super::camera::{Camera, Extent, Seen, Vector, cross, dot, minus, unit};
 use super::raster::{Canvas, Corner, Paint, Texture, doubled_area};
-use crate::glb::draft::{Draft, Look, Placed, Shape};
+use crate::glb::draft::{Draft, Look, Piece, Placed, Shape};
 use crate::{Error, Result};
 
 /// Corners, triangles and lines that one picture may have, those of a shape each time that it is there.
 const MOST_WORK: u64 = 1 << 20;
+/// As many of all pictures together.
+const MOST_WORK_OF_ALL: u64 = 1 << 24;
 /// How often one picture may be painted over.
 const LAYERS: u64 = 32;
 /// Pixels of the canvas for one of the picture, each way.
@@ -105,6 +107,11 @@ impl Instance<'_> {
         (self.shape.indices.len() / if self.shape.lines { 2 } else { 3 }) as u64
     }
 
+    /// What it costs in one picture.
+    fn work(&self) -> u64 {
+        self.count() + self.shape.positions.len() as u64
+    }
+
     /// Where the corners are; nothing for those that are nowhere.
     fn places(&self) -> impl Iterator<Item = Option<Vector>> {
         self.shape.positions.iter().map(|position| {
@@ -114,16 +121,22 @@ impl Instance<'_> {
     }
 }
 
-/// Draws everything; nothing if there is nothing to be seen.
-pub(super) fn draw(library: &Library<'_, '_>, draft: &Draft, view: &View) -> Option<Drawn> {
-    let (instances, mut left_out) = instances(draft);
-    left_out *= view.views as u64;
+/// Draws everything.
+pub(super) fn draw(library: &Library<'_, '_>, draft: &Draft, view: &View) -> Result<Drawn> {
+    let views = view.views as u64;
+    let most = MOST_WORK.min(MOST_WORK_OF_ALL / views);
+    let (instances, too_many) = instances(draft, most);
+    if instances.is_empty() && too_many > 0 {
+        let what = "the triangles of a preview";
+        return Err(Error::Limit { what, need: too_many, limit: most, option: "fewer views" });
+    }
+    let mut left_out = too_many.saturating_mul(views);
     let triangles = instances.iter().map(Instance::count).sum();
     let mut extent = Extent::NONE;
     instances.iter().flat_map(Instance::places).flatten().for_each(|place| extent.add(place));
     // Without a single place it is that of no numbers.
     if !extent.radius().is_finite() || triangles == 0 {
-        return None;
+        return Err(Error::Nothing { what: "triangle to draw" });
     }
     let cameras = view.cameras(&extent);
     let textures = Textures::of(library, &instances);
@@ -136,27 +149,37 @@ pub(super) fn draw(library: &Library<'_, '_>, draft: &Draft, view: &View) -> Opt
         left_out += paint(&instances, &textures, (camera, &lens), &mut canvas);
         shrink(&canvas, &mut pixels, (number * view.size, wide, view.size));
     }
-    Some(Drawn { pixels, triangles, left_out })
+    Ok(Drawn { pixels, triangles, left_out })
 }
 
-/// What there is to draw, and how many triangles are too many.
-fn instances(draft: &Draft) -> (Vec<Instance<'_>>, u64) {
+/// What there is to draw with so much work, and how many triangles that leaves out.
+fn instances(draft: &Draft, most: u64) -> (Vec<Instance<'_>>, u64) {
     let any_seen = draft.placed.iter().any(|placed| placed.seen);
-    let (mut out, mut work, mut left_out) = (Vec::new(), 0, 0);
+    let instance = |placed, piece: &Piece| {
+        let (shape, look) = (&draft.shapes[piece.shape], &draft.looks[piece.look]);
+        Instance { shape, placed, look }
+    };
+    let (mut out, mut work, mut left_out) = (Vec::new(), 0, 0_u64);
+    // A mesh that does not fit does not fit wherever else it is, which may be very often.
+    let mut too_large: HashMap<usize, u64> = HashMap::new();
     for placed in draft.placed.iter().filter(|placed| placed.seen || !any_seen) {
-        for piece in draft.meshes.get(placed.mesh).into_iter().flatten() {
-            let (shape, look) = (&draft.shapes[piece.shape], &draft.looks[piece.look]);
-            let instance = Instance { shape, placed, look };
-            let need = instance.count() + shape.positions.len() as u64;
-            if look.opacity <= 0.0 {
+        if let Some(count) = too_large.get(&placed.mesh) {
+            left_out = left_out.saturating_add(*count);
+            continue;
+        }
+        let mut left = 0;
+        for instance in draft.meshes[placed.mesh].iter().map(|piece| instance(placed, piece)) {
+            if work + instance.work() > most {
+                left += instance.count();
                 continue;
             }
-            if work + need > MOST_WORK {
-                left_out += instance.count();
-                continue;
-            }
-            work += need;
+            work += instance.work();
             out.push(instance);
+        }
+        if left > 0 {
+            left_out = left_out.saturating_add(left);
+            let all = draft.meshes[placed.mesh].iter().map(|piece| instance(placed, piece).count());
+            too_large.insert(placed.mesh, all.sum());
         }
     }
     (out, left_out)

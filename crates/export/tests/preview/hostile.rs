@@ -39,6 +39,15 @@ fn multiplied() {
     assert!(report.left_out >= 200 * 21_000 - (1 << 20), "{}", report.left_out);
 }
 
+/// As many views as there can be of as large a mesh as there can be.
+#[test]
+fn too_many_views() {
+    let model = || ModelSpec::new("thing", vec![stack(21_000)]);
+    let (_, report) = try_model(model(), 4, 256).unwrap();
+    assert_eq!(report.triangles, 21_000);
+    assert!(matches!(try_model(model(), 4, 1024), Err(Error::Limit { need: 21_000, .. })));
+}
+
 /// Numbers that are none, or too large to be anywhere, hide nothing else.
 #[test]
 fn odd_numbers() {

@@ -221,29 +221,24 @@ fn best_level() {
 /// Few colors make a palette, many do so only side by side.
 #[test]
 fn palettes() {
-    let image = |levels: u8| {
-        ImageSpec::drawn(16, 16, (0..=255).map(|i| [i, 255 - i, i / 2]).collect(), move |x, y| {
-            u8::try_from(x * 16 + y).unwrap() / levels * levels
-        })
-    };
-    let model = |levels| {
+    let colors = (0..=255).map(|i| [i, 255 - i, i / 2]).collect();
+    let image = ImageSpec::drawn(16, 16, colors, |x, y| u8::try_from(x * 16 + y).unwrap());
+    let model = || {
         let mut lod = LodSpec::default();
         for (i, shift) in [0.0, 3.0, 6.0].into_iter().enumerate() {
             let corners = [[1.0, 1.0], [-1.0, 1.0], [-1.0, -1.0], [1.0, -1.0]];
             face(&mut lod, corners.map(|[x, y]| [x + shift, y, 0.0]), YELLOW);
-            let start = u16::try_from(4 * i).unwrap();
-            let corners = MeshSpec::pack([0, 2, 1, 0, 3, 2].map(|i| (start + i, 0, i.into())));
-            let normal = u16::try_from(i).unwrap();
-            let lit = MeshSpec::pack([0, 1, 2, 0, 2, 3].map(|i| (start + i, normal, i.into())));
-            lod.meshes[i] = MeshSpec::textured(if i < 9 { lit } else { corners }, "many.gif");
+            let (start, normal) = (u16::try_from(4 * i).unwrap(), u16::try_from(i).unwrap());
+            let corners = MeshSpec::pack([0, 1, 2, 0, 2, 3].map(|i| (start + i, normal, i.into())));
+            lod.meshes[i] = MeshSpec::textured(corners, "many.gif");
         }
         lod.normals = vec![[0.0, 0.0, 1.0], [0.5, 0.5, 0.3], [-0.6, -0.6, 0.3]];
         lod.uvs = vec![[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]];
-        ModelSpec { textures: vec![TextureSpec::new("many.gif", image(levels))], ..ModelSpec::new("one", vec![lod]) }
+        ModelSpec { textures: vec![TextureSpec::new("many.gif", image.clone())], ..ModelSpec::new("one", vec![lod]) }
     };
-    let (many, _) = try_model(model(1), 128, 1).unwrap();
+    let (many, _) = try_model(model(), 128, 1).unwrap();
     assert_eq!(many.color, png::ColorType::Rgba);
-    let (strip, _) = try_model(model(1), 64, 4).unwrap();
+    let (strip, _) = try_model(model(), 64, 4).unwrap();
     assert_eq!(strip.color, png::ColorType::Indexed);
     assert_eq!(strip.at(0, 0), [0; 4]);
     assert_eq!(shown(cube(), 16, 1).color, png::ColorType::Indexed);
