@@ -119,7 +119,7 @@ await open('sample', async (page, shot) => {
   assert.deepEqual(links, ['./world.wdb/model.glb']);
   await page.keyboard.press('Escape');
   assert.equal(await page.locator('#detail').isVisible(), false);
-  assert.equal(new URL(page.url()).hash, '');
+  await page.waitForFunction(() => location.hash === '');
   await search(page, '', String(all.length));
 
   // A table: its rows, its filter, its order.
@@ -150,7 +150,7 @@ await open('sample', async (page, shot) => {
   await page.keyboard.press('Enter');
   await page.locator('#detail[open]').waitFor();
   await page.keyboard.press('Escape');
-  assert.equal(await page.evaluate(() => document.activeElement.dataset.at), '1');
+  await page.waitForFunction(() => document.activeElement.dataset.at === '1');
 });
 
 // An address that names an entry opens it, dark and on a narrow screen too.
@@ -202,7 +202,7 @@ await open('many', async (page, shot) => {
   // The keys go on where there are no elements yet.
   await page.locator('.card').first().focus();
   await page.keyboard.press('End');
-  assert.equal(await page.evaluate(() => document.activeElement.dataset.at), '4999');
+  await page.waitForFunction(() => document.activeElement.dataset.at === '4999');
   await shot('end');
 });
 

@@ -89,8 +89,6 @@
     card.style.height = `${high}px`;
     card.style.transform = `translate(${(at % columns) * (wide + GAP)}px, ${Math.floor(at / columns) * (high + GAP)}px)`;
     card.dataset.at = at;
-    card.setAttribute('aria-posinset', at + 1);
-    card.setAttribute('aria-setsize', shown.length);
   };
 
   const build = (entry) => {
@@ -99,7 +97,6 @@
       make('span', '', make('i', '', entry.kind), ' \u00b7 ', entry.source)));
     card.href = `#${entry.index + 1}`;
     card.title = `${entry.title}\n${entry.source}`;
-    card.setAttribute('role', 'listitem');
     if (entry.picture?.views > 1) {
       const box = card.firstChild;
       box.append(make('span', 'turns', '\u27f3'));

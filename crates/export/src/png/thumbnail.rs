@@ -15,6 +15,9 @@ use crate::{Error, Result};
 /// How many pixels of the drawing there are at most for one of a thumbnail, each way.
 const FINER: u32 = 3;
 
+/// How many pixels a drawing may have however small the box is, so that there may be several planes.
+const LEAST: u64 = 1 << 23;
+
 /// Draws the picture of [`level()`](super::level()) without marks as large as a box allows.
 ///
 /// Cells have whole pixels if there are enough of these; else several cells are averaged, and of very many only some
@@ -25,7 +28,8 @@ pub(crate) fn thumbnail(
     tiles: Option<&TileImages>,
     out: &mut dyn Write,
 ) -> Result<()> {
-    let options = Options { scale: Some(1), tiles, marks: false, ..Options::default() };
+    let finest = u64::from(width) * u64::from(height) * u64::from(FINER * FINER);
+    let options = Options { scale: Some(1), max_pixels: finest.max(LEAST), tiles, marks: false };
     let (main, small) = main_grid(level, &options)?;
     let grid = whole(main, &small, (width, height), options);
     let reduced = if grid.is_some() { None } else { Some(fitting(&small, (width, height))) };
