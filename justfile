@@ -13,10 +13,14 @@ ci:
     for crate in core map island wpd wwd export cli corpus proof benches; do cargo check -p "worldview-$crate" || exit 1; done
     for set in "" bulk guard island map wpd wwd bulk,guard,island,map,wpd,wwd; do cargo check -p worldview --no-default-features --features "$set" || exit 1; done
     for set in "" arrow csv glb html json parquet png preview tiled arrow,csv,glb,html,json,parquet,png,preview,tiled; do cargo check -p worldview-export --no-default-features --features "$set" || exit 1; done
-    cargo run --release -- export samples -o target/ci-export
+    cargo run --release -- export samples -o target/ci-export --html
     npm ci --prefix tools/gltf
     WORLDVIEW_GLB_OUT="$PWD/target/ci-glb" cargo test -p worldview-export --test glb everything
     node tools/gltf/validate.mjs target/ci-glb target/ci-export
+    command -v chromium > /dev/null || { apt-get -qq update && apt-get -qq install -y chromium > /dev/null; }
+    npm ci --prefix tools/sheet
+    WORLDVIEW_HTML_OUT="$PWD/target/ci-html" cargo test -p worldview-export --test html pages
+    node tools/sheet/test.mjs target/ci-html
 
 # Run all tests
 test:

@@ -146,14 +146,7 @@ fn step<P, T>(
     };
     let shown = input.path.display().to_string();
     let mut outcome = Outcome::default();
-    let opened = if input.path.as_os_str() == "-" {
-        match loader.stream(io::stdin().lock()) {
-            Ok(bytes) => with_format(&input, bytes, open_args, &mut outcome),
-            Err(error) => return Step::StdinFailed(error),
-        }
-    } else {
-        open(loader, &input, open_args, buffer, &mut outcome)
-    };
+    let opened = open(loader, &input, open_args, buffer, &mut outcome);
     let (length, made) = match opened {
         Opened::Ours(format, bytes) => {
             let look_at = Look { input: &input, format, bytes: &bytes, outcome: &mut outcome };
@@ -161,6 +154,7 @@ fn step<P, T>(
             (bytes.len() as u64, still_there(&input, &bytes, &mut outcome).then_some(made))
         }
         Opened::Theirs(container) => return Step::PassedOver(shown, container),
+        Opened::StdinFailed(error) => return Step::StdinFailed(error),
         Opened::Failed(length) => (length, None),
     };
     Step::Looked(shown, length, outcome, made)
@@ -173,6 +167,7 @@ pub(crate) enum Opened<'b> {
     Theirs(Option<Container>),
     /// It is said why; how many bytes it has, as far as was read.
     Failed(u64),
+    StdinFailed(io::Error),
 }
 
 /// Opens a file, unless it was only found and is nothing for us.
@@ -183,6 +178,12 @@ pub(crate) fn open<'b>(
     buffer: &'b mut Vec<u8>,
     outcome: &mut Outcome,
 ) -> Opened<'b> {
+    if input.path.as_os_str() == "-" {
+        return match loader.stream(io::stdin().lock()) {
+            Ok(bytes) => with_format(input, bytes, args, outcome),
+            Err(error) => Opened::StdinFailed(error),
+        };
+    }
     let bytes = match first_look(loader, input) {
         Ok(First::Ours) => loader.open_in(&input.path, buffer),
         Ok(First::Theirs) => return Opened::Theirs(None),

@@ -49,7 +49,7 @@ impl Nesting {
         let source = member.source();
         if depth >= self.deepest {
             let kind = ErrorKind::Limit { need: u64::from(depth).saturating_add(1), limit: self.deepest.into() };
-            return Err(source.error(kind, "depth of nested archive", 0));
+            return Err(source.error(kind, "depth of nested archive (--max-depth)", 0));
         }
         self.budget.spend(source.len(), source.base(), source.space())?;
         Archive::parse_lossy(source, report).map(Some)

@@ -1,6 +1,6 @@
 use std::collections::BTreeSet;
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 use worldview::bulk::Bulk;
@@ -149,6 +149,10 @@ fn one(
         match inputs::open(loader, input.as_ref()?, &args.open, buffer, &mut outcome) {
             Opened::Ours(format, bytes) => Some((format, bytes)),
             Opened::Theirs(_) | Opened::Failed(_) => None,
+            Opened::StdinFailed(error) => {
+                outcome.input_failed(Path::new("standard input"), &error);
+                None
+            }
         }
     };
     let (left, right) = (open(&pair.left, left_buffer), open(&pair.right, right_buffer));

@@ -56,7 +56,8 @@ struct Wants {
 struct Made {
     asset: Option<Result<(Report, Vec<u8>)>>,
     preview: Option<Result<(Report, Vec<u8>)>>,
-    strip: Option<Vec<u8>>,
+    /// What the page shows; it may have no picture.
+    card: Option<Option<Vec<u8>>>,
 }
 
 impl Export<'_, '_, '_> {
@@ -167,7 +168,7 @@ impl Export<'_, '_, '_> {
             });
             settle(&self.input.path, name, &self.output.folder().join(name), written, self.outcome);
         }
-        let (Some(cards), Some(picture)) = (&mut self.cards, made.strip) else { return };
+        let (Some(cards), Some(picture)) = (&mut self.cards, made.card) else { return };
         let is_texture = matches!(job.what, What::Texture(..));
         let origin = job.from.first().cloned().unwrap_or_default();
         let mut facts = vec![("bytes in the file", job.size.to_string()), ("offset", origin.offset.to_string())];
@@ -183,7 +184,7 @@ impl Export<'_, '_, '_> {
             title: self.encoding.decode(job.name).into_owned(),
             source: self.input.path.display().to_string(),
             facts,
-            picture: Some(if is_texture { Picture::Still(picture) } else { Picture::Strip(picture, VIEWS) }),
+            picture: picture.map(|png| if is_texture { Picture::Still(png) } else { Picture::Strip(png, VIEWS) }),
             rows: None,
             links: cards::links(self.output, new, |_| true),
         });
@@ -235,8 +236,8 @@ impl Make<'_> {
         Made {
             asset: is_asset.then(|| job.make(library, plan, options)),
             preview: (wants.preview && !is_texture).then(|| draw(PREVIEW, 1)),
-            // What cannot be drawn is not on the page.
-            strip: wants.cards.then(|| draw(VIEW, VIEWS).ok()).flatten().map(|(_, png)| png),
+            // What cannot be drawn has no picture.
+            card: wants.cards.then(|| draw(VIEW, VIEWS).ok().map(|(_, png)| png)),
         }
     }
 }
