@@ -241,8 +241,9 @@ enum First {
 /// Whether a file is worth opening: it was named, it is called like one of ours, or begins like one. A large file of
 /// somebody else's is not read for that.
 fn first_look(loader: Loader, input: &Input) -> io::Result<First> {
-    if input.named && !input.path.is_file() {
-        // A pipe has no first bytes to spare; a folder or nothing at all gets its error from being opened.
+    // A pipe has no first bytes to spare; a folder or nothing at all gets its error from being opened. What is called
+    // like one of ours is opened in any case.
+    if walk::has_our_name(&input.path) || (input.named && !input.path.is_file()) {
         return Ok(First::Ours);
     }
     let mut start = [0; Format::SNIFF_LEN];
@@ -263,7 +264,7 @@ fn first_look(loader: Loader, input: &Input) -> io::Result<First> {
     });
     Ok(match container {
         Some(container) => First::Container(container),
-        None if input.named || walk::has_our_name(&input.path) => First::Ours,
+        None if input.named => First::Ours,
         None => First::Theirs,
     })
 }

@@ -5,7 +5,7 @@ use worldview_island::Database;
 use worldview_wpd::{Archive, Nesting, Schemas, Table, TableOptions};
 use worldview_wwd::{Level, Unpacked, Unpacker};
 
-use crate::Format;
+use crate::{Container, Format};
 
 /// What a file is, or a part of an archive, opened: for tools that meet files of every kind.
 ///
@@ -41,6 +41,8 @@ impl Asset<'_, '_> {
 pub enum OpenError {
     /// They are of no format that worldview reads.
     Unknown,
+    /// They are a container that must be unpacked first.
+    Container(Container),
     /// They are, and broken.
     Format(Error),
 }
@@ -49,6 +51,7 @@ impl fmt::Display for OpenError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Unknown => f.write_str("is of no known format"),
+            Self::Container(container) => f.write_str(container.advice()),
             Self::Format(error) => error.fmt(f),
         }
     }
@@ -57,9 +60,16 @@ impl fmt::Display for OpenError {
 impl std::error::Error for OpenError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
-            Self::Unknown => None,
+            Self::Unknown | Self::Container(_) => None,
             Self::Format(error) => Some(error),
         }
+    }
+}
+
+impl OpenError {
+    /// What there is to say of bytes, the first of a file at least, that are of no format.
+    pub(crate) fn unknown(start: &[u8]) -> Self {
+        Container::sniff(start).map_or(Self::Unknown, Self::Container)
     }
 }
 
@@ -134,7 +144,7 @@ impl<'s> Opener<'s> {
                     if self.lossy { Database::parse_lossy(bytes, &mut |_| {}) } else { Database::parse(bytes) };
                 hand_over("", database.as_ref().map(Asset::Database), visit);
             }
-            None => visit("", Err(OpenError::Unknown)),
+            None => visit("", Err(OpenError::unknown(bytes))),
         }
     }
 

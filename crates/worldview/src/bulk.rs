@@ -32,14 +32,14 @@ mod order;
 use std::cell::RefCell;
 use std::fmt;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
 use worldview_map::{Bytes, Loader};
 
 pub use input::{Input, walk};
 
-use crate::{Asset, OpenError, Opener};
+use crate::{Asset, Container, Format, OpenError, Opener};
 use order::Plan;
 
 /// How files are worked on.
@@ -248,6 +248,10 @@ fn one<T>(
 ) -> Results<T> {
     let (path, bytes) = match input {
         Input::Path(path) => {
+            if let Some(error) = is_of_nobody(loader, &path) {
+                let item = Item { path, inside: String::new(), length: 0 };
+                return (0, vec![(item, Err(Error::Open(error)))]);
+            }
             let bytes = loader.open_in(&path, &mut buffers.file);
             (path, bytes)
         }
@@ -266,7 +270,22 @@ fn one<T>(
         let result = opened.map(|asset| look(&item, asset)).map_err(Error::Open);
         results.push((item, result));
     });
+    // What was seen of a file that shrank is about bytes that are not there.
+    if let Err(error) = bytes.check() {
+        return (length, vec![(Item { path, inside: String::new(), length }, Err(Error::Io(error)))]);
+    }
     (length, results)
+}
+
+/// Why a large file is not worth opening, by its first bytes: a folder may have gigabytes that are nothing for us.
+fn is_of_nobody(loader: Loader, path: &Path) -> Option<OpenError> {
+    const LARGE: u64 = 64 << 10;
+    if !std::fs::metadata(path).is_ok_and(|metadata| metadata.is_file() && metadata.len() > LARGE) {
+        return None;
+    }
+    let mut start = vec![0; Container::SNIFF_LEN];
+    let start = loader.prefix(path, &mut start).ok()?;
+    Format::sniff(start).is_none().then(|| OpenError::unknown(start))
 }
 
 impl fmt::Debug for Bulk<'_> {

@@ -46,7 +46,10 @@ fn count(_: &Item, asset: Asset<'_, '_>) -> (&'static str, usize) {
     (asset.kind(), parts)
 }
 
-fn told(results: Vec<(Item, Result<(&'static str, usize), Error>)>) -> Vec<String> {
+/// A kind of asset, and how many parts there are in it.
+type Counted = (&'static str, usize);
+
+fn told(results: Vec<(Item, Result<Counted, Error>)>) -> Vec<String> {
     results.into_iter().map(|(item, result)| format!("{item} {result:?}")).collect()
 }
 
@@ -78,6 +81,22 @@ fn a_bad_file_is_one_error_among_the_results() {
     assert_eq!(failed, 4, "and nothing else failed");
     let missing = Bulk::new(Loader::read()).collect(["no such file"], count);
     assert!(matches!(&missing[..], [(_, Err(Error::Io(error)))] if error.kind() == std::io::ErrorKind::NotFound));
+}
+
+#[test]
+fn large_files_of_nobody_are_not_opened_and_containers_are_named() {
+    let dir = tempfile::tempdir().unwrap();
+    // A sparse file of a tebibyte: reading it would take for ever.
+    std::fs::File::create(dir.path().join("film.avi")).unwrap().set_len(1 << 40).unwrap();
+    let mut rez = b"\r\nRezMgr Version 1 Copyright (C) 1995 MONOLITH INC.".to_vec();
+    rez.resize(100_000, b' ');
+    std::fs::write(dir.path().join("game.rez"), &rez).unwrap();
+    let results = Bulk::new(Loader::read()).collect(bulk::walk(dir.path()), count);
+    let errors: Vec<_> = results.into_iter().map(|(_, result)| result.unwrap_err()).collect();
+    assert!(matches!(
+        errors[..],
+        [Error::Open(OpenError::Unknown), Error::Open(OpenError::Container(worldview::Container::Rez))]
+    ));
 }
 
 #[test]
