@@ -76,7 +76,7 @@ A path may go on inside an archive: wdbpack.bin/r_quest.wdb is a member, and one
 
 Examples:
   worldview show item.wdb --record it_potion --field uPurchasePrice,uSellPrice
-  worldview show wdbpack.bin/r_quest.wdb --format json
+  worldview show wdbpack.bin/r_quest.wdb --format csv > r_quest.csv
   worldview show WORLD.WDB --only 'isle*' --full
   worldview show LEVEL1.WWD
   worldview show LEVEL1.WWD --part objects

@@ -15,7 +15,7 @@ impl Sheet {
         Self::default()
     }
 
-    pub(crate) fn write(&mut self, row: &impl Serialize, out: &mut impl Write) -> io::Result<()> {
+    pub(crate) fn write(&mut self, row: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {
         let mut writer = csv::WriterBuilder::new().has_headers(!self.begun).from_writer(out);
         self.begun = true;
         writer.serialize(row).map_err(|error| match error.into_kind() {

@@ -41,10 +41,14 @@ pub(crate) enum FormatChoice {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ShowFormat {
-    /// For people
+    /// For people: everything
     Table,
-    /// For programs
+    /// For programs: everything, a document in one line
     Json,
+    /// For programs: records of tables, objects of levels, members of archives, a line each
+    Ndjson,
+    /// The same for spreadsheets
+    Csv,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

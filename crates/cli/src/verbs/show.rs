@@ -3,7 +3,7 @@ use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
 use worldview::{Budget, Format, Loader};
-use worldview_export::{Error, island, json, text, wdb};
+use worldview_export::{Error, csv, island, json, text, wdb};
 
 use crate::archives::{Archives, Part, Reach, Visit};
 use crate::args::{ShowArgs, ShowFormat};
@@ -13,6 +13,7 @@ use crate::inputs::{self, Look};
 use crate::only::Only;
 use crate::outcome::Outcome;
 use crate::run::Run;
+use crate::sheet::Sheet;
 
 pub(crate) fn show(args: &ShowArgs, loader: Loader, run: &mut Run) -> io::Result<()> {
     let parts: Vec<text::Part> = args.part.iter().map(|&part| part.into()).collect();
@@ -39,6 +40,8 @@ pub(crate) fn show(args: &ShowArgs, loader: Loader, run: &mut Run) -> io::Result
                 let shown = match args.format {
                     ShowFormat::Table => text::level(file, level, encoding, &parts, &mut *out),
                     ShowFormat::Json => json::level(file, level, encoding, &mut *out),
+                    ShowFormat::Ndjson => json::objects(level, encoding, &mut *out),
+                    ShowFormat::Csv => csv::objects(level, encoding, &mut *out),
                 };
                 settle(&look.input.path, shown, look.outcome)
             })
@@ -61,6 +64,7 @@ fn world(opened: &Opened<'_, '_>, only: &Only<'_>, args: &ShowArgs, out: &mut dy
     match args.format {
         ShowFormat::Table => island::text::database(opened.database, opened.contents, &selection, full, encoding, out),
         ShowFormat::Json => island::json::database(opened.database, opened.contents, &selection, full, encoding, out),
+        ShowFormat::Ndjson | ShowFormat::Csv => Err(NO_ROWS),
     }
 }
 
@@ -68,6 +72,7 @@ fn world(opened: &Opened<'_, '_>, only: &Only<'_>, args: &ShowArgs, out: &mut dy
 fn settle(path: &Path, shown: Result<(), Error>, outcome: &mut Outcome) -> io::Result<()> {
     match shown {
         Err(Error::Io(error)) => return Err(error),
+        Err(Error::Nothing { .. }) => outcome.input_failed(path, &"has no rows; --format json shows what is in it"),
         Err(error) => outcome.input_failed(path, &error),
         Ok(()) => {}
     }
@@ -75,7 +80,6 @@ fn settle(path: &Path, shown: Result<(), Error>, outcome: &mut Outcome) -> io::R
 }
 
 fn part(visit: &Visit<'_, '_>, args: &ShowArgs, out: &mut dyn Write) -> Result<(), Error> {
-    let json = args.format == ShowFormat::Json;
     let fields: Vec<&[u8]> = args.field.iter().map(|name| name.as_bytes()).collect();
     let records: Vec<&[u8]> = args.record.iter().map(|name| name.as_bytes()).collect();
     let fields = (!fields.is_empty()).then_some(fields.as_slice());
@@ -91,26 +95,44 @@ fn part(visit: &Visit<'_, '_>, args: &ShowArgs, out: &mut dyn Write) -> Result<(
             };
             let selection = wdb::Selection { records, fields };
             let all = selection.records.is_none() && selection.fields.is_none();
-            match (json, all) {
-                (false, true) => wdb::text::table(table, out),
-                (false, false) => wdb::text::records(table, &selection, out),
-                (true, true) => wdb::json::table(table, &selection, out),
+            match (args.format, all) {
+                (ShowFormat::Table, true) => wdb::text::table(table, out),
+                (ShowFormat::Table, false) => wdb::text::records(table, &selection, out),
+                (ShowFormat::Json, true) => wdb::json::table(table, &selection, out),
                 // Some records or fields are lines of their own, as in NDJSON.
-                (true, false) => wdb::json::records(table, &selection, out),
+                (ShowFormat::Json, false) | (ShowFormat::Ndjson, _) => wdb::json::records(table, &selection, out),
+                (ShowFormat::Csv, _) => wdb::csv::table(table, &selection, out),
             }
         }
-        Part::Archive(archive) if json => {
-            let info = ArchiveInfo::of(super::name(visit.path), archive, true);
-            super::json_line(out, &info).map_err(Error::Io)
-        }
-        Part::Archive(archive) => wdb::text::archive(archive, out),
-        Part::Data(member) if json => {
-            let budget = &mut Budget::for_bytes(member.source().len(), "directory of a member");
-            super::json_line(out, &MemberInfo::of(&member, budget)).map_err(Error::Io)
-        }
-        Part::Data(member) => hexdump(member.source().base(), member.data(), out).map_err(Error::Io),
+        Part::Archive(archive) => match args.format {
+            ShowFormat::Table => wdb::text::archive(archive, out),
+            ShowFormat::Json => {
+                let info = ArchiveInfo::of(super::name(visit.path), archive, true);
+                super::json_line(out, &info).map_err(Error::Io)
+            }
+            ShowFormat::Ndjson | ShowFormat::Csv => {
+                let members = ArchiveInfo::of(String::new(), archive, true).members.unwrap_or_default();
+                let mut sheet = Sheet::new();
+                let mut line = |member: &MemberInfo| match args.format {
+                    ShowFormat::Csv => sheet.write(member, &mut *out),
+                    _ => super::json_line(out, member),
+                };
+                members.iter().try_for_each(&mut line).map_err(Error::Io)
+            }
+        },
+        Part::Data(member) => match args.format {
+            ShowFormat::Table => hexdump(member.source().base(), member.data(), out).map_err(Error::Io),
+            ShowFormat::Json | ShowFormat::Ndjson => {
+                let budget = &mut Budget::for_bytes(member.source().len(), "directory of a member");
+                super::json_line(out, &MemberInfo::of(&member, budget)).map_err(Error::Io)
+            }
+            ShowFormat::Csv => Err(NO_ROWS),
+        },
     }
 }
+
+/// What has no rows is asked for as rows.
+const NO_ROWS: Error = Error::Nothing { what: "rows" };
 
 /// Bytes that nobody has a name for: offset in the file, sixteen bytes a line, and the same as text.
 fn hexdump(base: u64, bytes: &[u8], out: &mut dyn Write) -> io::Result<()> {
