@@ -46,7 +46,8 @@ pub(crate) struct Visit<'p, 'a> {
 impl Visit<'_, '_> {
     /// The names on the way to it inside the file, joined by `/`.
     pub(crate) fn inner(&self) -> String {
-        self.path.strip_prefix(self.file).map_or(String::new(), |inner| inner.display().to_string())
+        let (path, file) = (self.path.display().to_string(), self.file.display().to_string());
+        path.strip_prefix(&file).and_then(|inner| inner.strip_prefix('/')).unwrap_or_default().to_owned()
     }
 
     /// Whether a member of the archive is wanted.
@@ -173,7 +174,7 @@ struct Walk<'w> {
 impl Walk<'_> {
     /// Looks at the part that a path inside the file names.
     fn inner(&mut self, input: &Input, outermost: &Archive<'_>, inner: &[u8]) -> io::Result<()> {
-        let path = input.path.join(wdb::utf8(inner).as_ref());
+        let path = below(&input.path, &wdb::utf8(inner));
         let (archive, member) = match outermost.locate(inner) {
             Ok(Some(found)) => found,
             Ok(None) => {
@@ -240,7 +241,7 @@ impl Walk<'_> {
             return Ok(());
         }
         for member in archive.members() {
-            let path: PathBuf = path.join(label(&member));
+            let path = below(path, &label(&member));
             let mut findings = Vec::new();
             match self.nesting.enter(&member, depth, &mut |finding| findings.push(finding)) {
                 Ok(None) => {}
@@ -296,6 +297,14 @@ pub(crate) fn label(member: &Member<'_>) -> String {
         [] => name.into_owned(),
         extension => format!("{name}.{}", wdb::utf8(extension)),
     }
+}
+
+/// The path of what lies in a file, for people: a name that begins at the root of a disk leads there no more than another.
+fn below(path: &Path, name: &str) -> PathBuf {
+    let mut below = path.as_os_str().to_owned();
+    below.push("/");
+    below.push(name);
+    below.into()
 }
 
 fn is_limit(error: &Error) -> bool {

@@ -11,7 +11,7 @@ use worldview::bulk::Bulk;
 use worldview::{Bytes, Container, Format, Loader, Source, Space, wpd};
 
 use crate::args::{InputArgs, OpenArgs};
-use crate::outcome::Outcome;
+use crate::outcome::{At, Outcome};
 use crate::run::Run;
 use walk::{Found, promised_of};
 
@@ -188,8 +188,8 @@ pub(crate) fn open<'b>(
         Ok(First::Ours) => loader.open_in(&input.path, buffer),
         Ok(First::Theirs) => return Opened::Theirs(None),
         Ok(First::Container(container)) if !input.named => return Opened::Theirs(Some(container)),
-        Ok(First::Container(it)) => {
-            outcome.input_failed(&input.path, &it.advice());
+        Ok(First::Container(container)) => {
+            outcome.input_failed(&input.path, &container.advice());
             return Opened::Failed(0);
         }
         Err(error) => Err(error),
@@ -283,10 +283,10 @@ fn format_of(input: &Input, bytes: &[u8], args: &OpenArgs, outcome: &mut Outcome
             None
         }
         Some(Format::Wpd) if !args.recover && !bytes.starts_with(&wpd::raw::Header::MAGIC) && recoverable() => {
-            outcome.input_failed(
-                &input.path,
-                &"the header of this WPD archive is overwritten, as a common extractor leaves it; --recover rebuilds it",
+            let text = format_args!(
+                "the header of this WPD archive is overwritten, as a common extractor leaves it; --recover rebuilds it"
             );
+            outcome.input_failed(&input.path, &At { text, place: Some((0, Space::File.name())) });
             None
         }
         format => format,

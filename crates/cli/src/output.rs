@@ -1,13 +1,14 @@
 //! The output tree: a folder for each input, files that are there whole or not at all, and where each comes from.
 
 mod compare;
+mod folders;
 mod manifest;
 mod names;
 
 use std::collections::HashSet;
 use std::fs;
 use std::io::{self, BufWriter, Write};
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 use sha2::{Digest as _, Sha256};
@@ -17,8 +18,9 @@ use worldview_export::hex;
 use crate::args::Overwrite;
 use compare::{Comparer, Written};
 
+pub(crate) use folders::Folders;
 pub(crate) use manifest::{Entry, Manifest, Origin};
-pub(crate) use names::{Taken, file_name, member_name, safe_name, source_name};
+pub(crate) use names::{Taken, file_name, member_name, safe_name};
 
 /// The folder that is written to, shared by all threads.
 #[derive(Debug)]
@@ -28,12 +30,6 @@ pub(crate) struct OutputTree {
     dry: bool,
     /// Folders that are known to be there and to be folders: no link leads out of the tree.
     known: Mutex<HashSet<PathBuf>>,
-}
-
-/// Gives each input a folder of its own, in the order of the inputs.
-#[derive(Debug, Default)]
-pub(crate) struct Folders {
-    taken: Taken,
 }
 
 /// What was written, and what was there already.
@@ -76,17 +72,6 @@ pub(crate) struct Label<'l> {
     pub(crate) from: Vec<Origin>,
 }
 
-impl Folders {
-    /// The folder for an input, by its source path; the second input of one source path gets `~2` behind it, and so on.
-    pub(crate) fn folder(&mut self, source: &Path) -> PathBuf {
-        let names: Vec<_> = source
-            .components()
-            .filter_map(|part| if let Component::Normal(name) = part { Some(source_name(name)) } else { None })
-            .collect();
-        PathBuf::from(self.taken.take_whole(names.join("/")))
-    }
-}
-
 impl OutputTree {
     /// The tree below a folder, which is made unless the run is dry.
     ///
@@ -96,6 +81,7 @@ impl OutputTree {
     pub(crate) fn new(root: &Path, overwrite: Overwrite, dry: bool) -> io::Result<Self> {
         if !dry {
             fs::create_dir_all(root)?;
+            sweep(root);
             // One message now rather than one for each file later.
             tempfile::Builder::new().prefix(compare::PREFIX).suffix(compare::SUFFIX).tempfile_in(root)?;
         }
@@ -104,6 +90,19 @@ impl OutputTree {
 
     /// Makes the folders on the way to a file; a link among them is an error, for it may lead anywhere.
     fn make_way(&self, folder: &Path) -> io::Result<()> {
+        self.way(folder, |path| match fs::create_dir(path) {
+            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(error),
+            made => Ok(made.is_ok()),
+        })
+    }
+
+    /// Whether a folder is there, without a link on the way to it.
+    fn is_way(&self, folder: &Path) -> bool {
+        self.way(folder, |_| Ok(false)).is_ok()
+    }
+
+    /// Goes from the root to a folder; `make` says whether it made the folder, which otherwise must be one already.
+    fn way(&self, folder: &Path, make: impl Fn(&Path) -> io::Result<bool>) -> io::Result<()> {
         let below = folder.strip_prefix(&self.root).unwrap_or(folder);
         let mut path = self.root.clone();
         for part in below.components() {
@@ -112,17 +111,14 @@ impl OutputTree {
             if known.contains(&path) {
                 continue;
             }
-            let was_there = match fs::create_dir(&path) {
-                Ok(()) => false,
-                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => true,
-                Err(error) => return Err(error),
-            };
-            if was_there {
+            if !make(&path)? {
                 if !fs::symlink_metadata(&path)?.is_dir() {
                     let why = format!("{} is in the way: it is a link or a file, not a folder", path.display());
                     return Err(io::Error::new(io::ErrorKind::AlreadyExists, why));
                 }
-                sweep(&path);
+                if !self.dry {
+                    sweep(&path);
+                }
             }
             known.insert(path.clone());
         }
@@ -234,10 +230,10 @@ impl<'t> Output<'t> {
 
     /// Whether all outputs are there already, made of this input in this way; they then need no doing again.
     pub(crate) fn is_done(&mut self, options: &str) -> bool {
-        if self.tree.overwrite != Overwrite::Changed || self.tree.dry {
+        let folder = self.folder();
+        if self.tree.overwrite != Overwrite::Changed || !self.tree.is_way(&folder) {
             return false;
         }
-        let folder = self.folder();
         let Some(manifest) = Manifest::read(&folder) else { return false };
         let is_same = manifest.complete
             && manifest.tool == TOOL
@@ -245,12 +241,21 @@ impl<'t> Output<'t> {
             && manifest.source == self.source.display().to_string()
             && manifest.length == self.bytes.len() as u64
             && manifest.sha256 == hex(&Sha256::digest(&self.bytes[..]))
-            && manifest.holds(&folder);
+            && manifest.files.iter().all(|entry| self.holds(&folder, entry));
         if is_same {
             self.tally.unchanged = manifest.files.len() as u64 + 1;
             self.entries = manifest.files;
         }
         is_same
+    }
+
+    /// Whether a file that a list has is there as the list says, in its folder and by no link: anybody can have
+    /// written the list.
+    fn holds(&self, folder: &Path, entry: &Entry) -> bool {
+        let path = folder.join(&entry.file);
+        manifest::is_inside(&entry.file)
+            && path.parent().is_some_and(|parent| self.tree.is_way(parent))
+            && manifest::digest(&path).is_ok_and(|(size, sha256)| size == entry.size && sha256 == entry.sha256)
     }
 
     /// Writes a file of the input's folder, `name` with `/` between folders, and lists it.
@@ -284,21 +289,34 @@ impl<'t> Output<'t> {
         path: &Path,
         fill: impl FnOnce(&mut (dyn Write + Send)) -> worldview_export::Result<()>,
     ) -> worldview_export::Result<(u64, String)> {
+        let way = path.parent().unwrap_or(&self.tree.root);
+        let is_kept = || self.tree.overwrite == Overwrite::Never && fs::symlink_metadata(path).is_ok();
         if self.tree.dry {
+            // A real run says what is in the way.
+            let is_way = self.tree.is_way(way);
+            if is_way && is_kept() {
+                self.tally.kept += 1;
+                return Ok(manifest::digest(path)?);
+            }
             let mut out = Hashing::new(io::sink());
             fill(&mut out)?;
             self.bytes.check()?;
             let (_, size, sha256) = out.finish();
-            self.tally.written += 1;
-            self.tally.bytes_written += size;
-            self.planned.push((path.display().to_string(), size));
+            let is_same = |found: (u64, String)| found == (size, sha256.clone());
+            if is_way && self.tree.overwrite == Overwrite::Changed && manifest::digest(path).is_ok_and(is_same) {
+                self.tally.unchanged += 1;
+            } else {
+                self.tally.written += 1;
+                self.tally.bytes_written += size;
+                self.planned.push((path.display().to_string(), size));
+            }
             return Ok((size, sha256));
         }
-        if self.tree.overwrite == Overwrite::Never && fs::symlink_metadata(path).is_ok() {
+        self.tree.make_way(way)?;
+        if is_kept() {
             self.tally.kept += 1;
             return Ok(manifest::digest(path)?);
         }
-        self.tree.make_way(path.parent().unwrap_or(&self.tree.root))?;
         let out = Hashing::new(Comparer::new(path, self.tree.overwrite == Overwrite::Changed)?);
         let mut out = BufWriter::with_capacity(compare::BUFFER, out);
         // What was made of a file that shrank meanwhile is made of nothing, and that is why writing it may fail, too.
@@ -326,14 +344,17 @@ impl<'t> Output<'t> {
         }
         let sha256 = hex(&Sha256::digest(&self.bytes[..]));
         let folder = self.folder();
+        // What shrank meanwhile has no digest.
+        self.bytes.check()?;
         let mut files = std::mem::take(&mut self.entries);
         if let Some(old) = Manifest::read(&folder)
             .filter(|old| old.sha256 == sha256 && old.source == self.source.display().to_string())
         {
-            let new: HashSet<&str> = files.iter().map(|entry| entry.file.as_str()).collect();
-            let is_there = |entry: &Entry| fs::symlink_metadata(folder.join(&entry.file)).is_ok_and(|it| it.is_file());
-            let kept: Vec<_> =
-                old.files.into_iter().filter(|entry| !new.contains(entry.file.as_str()) && is_there(entry)).collect();
+            let mut seen: HashSet<String> = files.iter().map(|entry| entry.file.clone()).collect();
+            seen.insert(Manifest::NAME.to_owned());
+            let is_kept = |entry: &Entry| seen.insert(entry.file.clone()) && self.holds(&folder, entry);
+            let mut kept = old.files;
+            kept.retain(is_kept);
             files.extend(kept);
         }
         let manifest = Manifest {
@@ -405,14 +426,6 @@ mod tests {
 
     fn label() -> Label<'static> {
         Label { kind: "map", name: b"x", text: "x".into(), from: Vec::new() }
-    }
-
-    #[test]
-    fn two_inputs_of_one_source_path_get_two_folders() {
-        let mut folders = Folders::default();
-        assert_eq!(folders.folder(Path::new("a/LEVEL.WWD")), Path::new("a/LEVEL.WWD"));
-        assert_eq!(folders.folder(Path::new("a/level.wwd")), Path::new("a/level.wwd~2"));
-        assert_eq!(folders.folder(Path::new("a/LEVEL.WWD")), Path::new("a/LEVEL.WWD~3"));
     }
 
     #[test]

@@ -31,7 +31,10 @@ pub(super) fn path(path: &Path, exclude: &Option<PathBuf>) -> Box<dyn Iterator<I
     }
     if let Some(pattern) = path.to_str().filter(|_| is_glob(path)) {
         return match glob::glob(pattern) {
-            Ok(paths) => Box::new(paths.flat_map(matched).chain(end)),
+            Ok(paths) => {
+                let exclude = exclude.clone();
+                Box::new(paths.filter(move |found| !is_in(found, &exclude)).flat_map(matched).chain(end))
+            }
             Err(error) => {
                 let error = io::Error::new(io::ErrorKind::InvalidInput, error.to_string());
                 Box::new(std::iter::once(Found::Unreadable(path.into(), error)))
@@ -44,6 +47,14 @@ pub(super) fn path(path: &Path, exclude: &Option<PathBuf>) -> Box<dyn Iterator<I
 /// Whether a path is a pattern: it has `*`, `?` or `[`, and there is no file of that very name.
 pub(super) fn is_glob(path: &Path) -> bool {
     path.to_str().is_some_and(|text| text.contains(['*', '?', '['])) && !path.exists()
+}
+
+/// Whether what a pattern matches lies in `exclude`.
+fn is_in(found: &glob::GlobResult, exclude: &Option<PathBuf>) -> bool {
+    let (Ok(path), Some(exclude)) = (found, exclude) else { return false };
+    // Only one with that name on its way is worth asking where it really lies.
+    path.components().any(|part| Some(part.as_os_str()) == exclude.file_name())
+        && path.canonicalize().is_ok_and(|path| path.starts_with(exclude))
 }
 
 /// What a pattern matches was found, not named: files of nobody are passed over.

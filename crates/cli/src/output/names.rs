@@ -125,7 +125,7 @@ fn is_reserved(raw: &[u8]) -> bool {
 
 /// What two names must differ in: neither case nor the way in which accents are written makes a difference to every
 /// system.
-fn fold(name: &str) -> String {
+pub(super) fn fold(name: &str) -> String {
     if name.is_ascii() {
         return name.to_ascii_lowercase();
     }

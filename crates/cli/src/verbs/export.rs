@@ -207,6 +207,9 @@ impl Shared<'_> {
             opened.say_left_out(look.input, look.outcome);
             done.counts.databases += 1;
             let only = opened.only(&open.only, look.input, look.outcome);
+            if !open.only.is_empty() && !look.outcome.wanted {
+                return;
+            }
             let mut export = world::Export {
                 opened,
                 only: &only,

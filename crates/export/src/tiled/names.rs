@@ -19,6 +19,10 @@ impl Names {
     pub(super) fn unique(&mut self, name: &[u8], suffix: &str) -> String {
         let safe = |&byte: &u8| if byte.is_ascii_alphanumeric() || byte == b'-' { char::from(byte) } else { '_' };
         let mut stem: String = name.iter().take(MAX_LEN).map(safe).collect();
+        // To a shell it would be an option.
+        if stem.starts_with('-') {
+            stem.replace_range(..1, "_");
+        }
         if stem.is_empty() || is_device(&stem.to_ascii_lowercase()) {
             stem.push('_');
         }
@@ -53,6 +57,7 @@ mod tests {
         assert_eq!(names.unique(b"../\\a b\x00\xb3.png", ""), "____a_b___png");
         assert_eq!(names.unique(b"", ""), "_");
         assert_eq!(names.unique(b"\xff", ""), "_-2");
+        assert_eq!(names.unique(b"-rf", ""), "_rf");
         assert_eq!(names.unique(b"Nul", ""), "Nul_");
         assert_eq!(names.unique(b"lpt1", ""), "lpt1_");
         assert_eq!(names.unique(b"lpt10", ""), "lpt10");
