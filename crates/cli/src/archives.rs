@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use worldview::wpd::{Archive, Finding, Member, Nesting, Row, Schemas, Table, TableOptions};
 use worldview::{Error, Kind as _, Severity, Source, Space};
-use worldview_export::wdb;
+use worldview_export::wdb::{self, label};
 
 use crate::args::OpenArgs;
 use crate::inputs::Input;
@@ -287,15 +287,6 @@ impl Walk<'_> {
                 Ok(())
             }
         }
-    }
-}
-
-/// A member's name and extension, as they are shown.
-pub(crate) fn label(member: &Member<'_>) -> String {
-    let name = wdb::utf8(member.name());
-    match member.extension() {
-        [] => name.into_owned(),
-        extension => format!("{name}.{}", wdb::utf8(extension)),
     }
 }
 

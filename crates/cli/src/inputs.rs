@@ -50,6 +50,8 @@ enum Step<T> {
     Looked(String, u64, Outcome, Option<T>),
     /// Nothing for us.
     PassedOver(String, Option<Container>),
+    /// The folder that is written to was given as an input.
+    Output(PathBuf),
     /// All of a path was seen.
     End(PathBuf),
     StdinFailed(io::Error),
@@ -84,7 +86,8 @@ pub(crate) fn each<P: Send, T: Send>(
     let (mut any, mut broken) = (false, None);
     // The sink has the run while the workers have its flag.
     let stop = std::mem::take(&mut run.stop);
-    Bulk::new(loader).threads(threads).cancel(&stop).ordered(
+    let bulk = Bulk::new(loader).threads(threads).cancel(&stop);
+    run.window.map_or(bulk, |files| bulk.window(files)).ordered(
         prepared,
         Vec::new,
         |(found, prepared), buffer| step(found, prepared, loader, open, buffer, &look),
@@ -108,6 +111,10 @@ pub(crate) fn each<P: Send, T: Send>(
                 any = true;
                 run.passed_over(&path);
                 run.note(&path, &container.advice());
+            }
+            Step::Output(path) => {
+                any = true;
+                run.note(&path.display().to_string(), &"is where the output goes, and is not read");
             }
             Step::StdinFailed(error) => {
                 any = true;
@@ -136,6 +143,7 @@ fn step<P, T>(
 ) -> Step<T> {
     let (input, prepared) = match (found, prepared) {
         (Found::End(path), _) => return Step::End(path),
+        (Found::Output(path), _) => return Step::Output(path),
         (Found::Unreadable(path, error), _) => {
             let mut outcome = Outcome::default();
             outcome.input_failed(&path, &error);
@@ -225,7 +233,7 @@ fn with_format<'b>(input: &Input, bytes: Bytes<'b>, args: &OpenArgs, outcome: &m
 /// bytes that are not there.
 pub(crate) fn still_there(input: &Input, bytes: &Bytes<'_>, outcome: &mut Outcome) -> bool {
     let Err(error) = bytes.check() else { return true };
-    *outcome = Outcome::default();
+    outcome.forget();
     outcome.input_failed(&input.path, &error);
     false
 }
@@ -296,14 +304,14 @@ fn format_of(input: &Input, bytes: &[u8], args: &OpenArgs, outcome: &mut Outcome
 /// All files of a path, each with its way from there; what cannot be searched is a failed input.
 pub(crate) fn files(path: &Path, outcome: &mut Outcome) -> BTreeMap<PathBuf, Input> {
     let mut files = BTreeMap::new();
-    for found in walk::path(path, &None) {
+    for found in walk::plain(path, &None) {
         match found {
             Found::File(input) => {
                 let way = input.path.strip_prefix(path).unwrap_or(&input.path).to_path_buf();
                 files.insert(way, input);
             }
             Found::Unreadable(path, error) => outcome.input_failed(&path, &error),
-            Found::End(_) => {}
+            Found::Output(_) | Found::End(_) => {}
         }
     }
     files

@@ -14,8 +14,16 @@ pub(crate) struct Outcome {
     /// Whether anything in it is what --only names.
     pub(crate) wanted: bool,
     pub(crate) events: Vec<Event>,
-    /// Failures past those that are kept.
-    pub(crate) more: u64,
+    /// What is past the events that are kept.
+    pub(crate) more: More,
+}
+
+/// How many events of each kind are counted and not told.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct More {
+    pub(crate) failed: u64,
+    pub(crate) unwritten: u64,
+    pub(crate) notes: u64,
 }
 
 /// Something to tell.
@@ -90,6 +98,11 @@ impl Why for At<'_> {
 }
 
 impl Failure {
+    /// About no place in particular.
+    pub(crate) fn about(path: &str, error: String) -> Self {
+        Self { path: path.to_owned(), error, offset: None, space: None }
+    }
+
     fn new(path: &Path, why: &dyn Why) -> Self {
         let (offset, space) = why.place().unzip();
         Self { path: path.display().to_string(), error: why.to_string(), offset, space }
@@ -131,20 +144,51 @@ impl Outcome {
     pub(crate) fn append(&mut self, other: Self) {
         self.found |= other.found;
         self.wanted |= other.wanted;
-        self.more += other.more;
+        self.more.failed += other.more.failed;
+        self.more.unwritten += other.more.unwritten;
+        self.more.notes += other.more.notes;
         other.events.into_iter().for_each(|event| self.tell(|| event));
     }
 
     /// Whether anything of the input failed.
     pub(crate) fn has_failed(&self) -> bool {
-        self.more > 0 || self.events.iter().any(|event| !matches!(event, Event::Note(_)))
+        self.more.failed + self.more.unwritten > 0 || self.events.iter().any(|event| !matches!(event, Event::Note(_)))
+    }
+
+    /// Forgets all but the outputs that could not be written.
+    pub(crate) fn forget(&mut self) {
+        self.events.retain(|event| matches!(event, Event::Unwritten(_)));
+        self.more = More { unwritten: self.more.unwritten, ..More::default() };
+        self.found = false;
     }
 
     fn tell(&mut self, event: impl FnOnce() -> Event) {
+        let event = event();
         if self.events.len() < Self::TOLD {
-            self.events.push(event());
-        } else {
-            self.more += 1;
+            return self.events.push(event);
         }
+        match event {
+            Event::Failed(_) => self.more.failed += 1,
+            Event::Unwritten(_) => self.more.unwritten += 1,
+            Event::Note(_) => self.more.notes += 1,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn notes_are_no_failures_however_many() {
+        let mut outcome = Outcome::default();
+        for number in 0..3000 {
+            outcome.note(Path::new("a"), &number);
+        }
+        assert!(!outcome.has_failed());
+        assert_eq!(outcome.more.notes, 2000);
+        outcome.cannot_write(Path::new("b"), &io::Error::other("full"));
+        assert!(outcome.has_failed());
+        assert_eq!(outcome.more.unwritten, 1);
     }
 }

@@ -1,26 +1,24 @@
 //! The output tree: a folder for each input, files that are there whole or not at all, and where each comes from.
 
 mod compare;
+mod files;
 mod folders;
 mod manifest;
 mod names;
 
 use std::collections::HashSet;
 use std::fs;
-use std::io::{self, BufWriter, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
-use sha2::{Digest as _, Sha256};
-use worldview::Bytes;
-use worldview_export::hex;
-
 use crate::args::Overwrite;
-use compare::{Comparer, Written};
+use compare::Comparer;
 
+pub(crate) use files::{Label, Output};
 pub(crate) use folders::Folders;
-pub(crate) use manifest::{Entry, Manifest, Origin};
-pub(crate) use names::{Taken, file_name, member_name, safe_name};
+pub(crate) use manifest::{Entry, Origin};
+pub(crate) use names::{Taken, file_name, member_name, raw_name, safe_name};
 
 /// The folder that is written to, shared by all threads.
 #[derive(Debug)]
@@ -42,34 +40,6 @@ pub(crate) struct Tally {
     pub(crate) unchanged: u64,
     /// Files that were there, whatever is in them.
     pub(crate) kept: u64,
-}
-
-/// The outputs of one input.
-#[derive(Debug)]
-pub(crate) struct Output<'t> {
-    tree: &'t OutputTree,
-    /// The file that they are made of, which must not shrink meanwhile.
-    bytes: &'t Bytes<'t>,
-    source: PathBuf,
-    /// The input's folder below the root.
-    folder: PathBuf,
-    /// Folders and files of parts, so that no two are one.
-    taken: Taken,
-    entries: Vec<Entry>,
-    pub(crate) tally: Tally,
-    /// What a dry run would write.
-    pub(crate) planned: Vec<(String, u64)>,
-}
-
-/// What an output is, for the manifest.
-#[derive(Clone, Debug)]
-pub(crate) struct Label<'l> {
-    pub(crate) kind: &'l str,
-    /// The name in the file.
-    pub(crate) name: &'l [u8],
-    /// The same as text.
-    pub(crate) text: String,
-    pub(crate) from: Vec<Origin>,
 }
 
 impl OutputTree {
@@ -125,37 +95,37 @@ impl OutputTree {
         Ok(())
     }
 
-    /// Begins a file at the top of the tree; it has its name once it is complete.
+    /// Begins a file at the top of the tree; it has its name once it is complete. None if there is one that stays.
     ///
     /// # Errors
     ///
     /// Those of the file system.
-    pub(crate) fn top(&self, name: &str) -> io::Result<TopFile<'_>> {
-        let file = Comparer::new(&self.root.join(name), self.overwrite != Overwrite::Always)?;
-        Ok(TopFile { file, tree: std::marker::PhantomData })
+    pub(crate) fn top(&self, name: &str) -> io::Result<Option<TopFile>> {
+        let path = self.root.join(name);
+        if self.overwrite == Overwrite::Never && fs::symlink_metadata(&path).is_ok() {
+            return Ok(None);
+        }
+        Comparer::new(&path, self.overwrite == Overwrite::Changed).map(|file| Some(TopFile(file)))
     }
 }
 
 /// A file beside the folders of the inputs.
-pub(crate) struct TopFile<'t> {
-    file: Comparer,
-    tree: std::marker::PhantomData<&'t OutputTree>,
-}
+pub(crate) struct TopFile(Comparer);
 
-impl TopFile<'_> {
+impl TopFile {
     /// Puts the file in its place.
     pub(crate) fn finish(self) -> io::Result<()> {
-        self.file.finish().map(|_| ())
+        self.0.finish().map(|_| ())
     }
 }
 
-impl Write for TopFile<'_> {
+impl Write for TopFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.file.write(bytes)
+        self.0.write(bytes)
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.file.flush()
+        self.0.flush()
     }
 }
 
@@ -169,336 +139,5 @@ fn sweep(folder: &Path) {
             // What cannot be removed does no harm.
             let _ = fs::remove_file(entry.path());
         }
-    }
-}
-
-impl<'t> Output<'t> {
-    pub(crate) fn new(tree: &'t OutputTree, folder: PathBuf, source: &Path, bytes: &'t Bytes<'t>) -> Self {
-        let mut taken = Taken::default();
-        taken.take(Manifest::NAME.to_owned());
-        Self {
-            tree,
-            bytes,
-            source: source.into(),
-            folder,
-            taken,
-            entries: Vec::new(),
-            tally: Tally::default(),
-            planned: Vec::new(),
-        }
-    }
-
-    /// The input's folder.
-    pub(crate) fn folder(&self) -> PathBuf {
-        self.tree.root.join(&self.folder)
-    }
-
-    /// The same below the output folder, with `/`.
-    pub(crate) fn below_root(&self) -> String {
-        let parts = self.folder.components().map(|part| part.as_os_str().to_string_lossy());
-        parts.collect::<Vec<_>>().join("/")
-    }
-
-    /// The input's path.
-    pub(crate) fn source(&self) -> &Path {
-        &self.source
-    }
-
-    /// Bytes of the input.
-    pub(crate) fn length(&self) -> u64 {
-        self.bytes.len() as u64
-    }
-
-    /// The files listed so far, by their paths below the input's folder.
-    pub(crate) fn entries(&self) -> &[Entry] {
-        &self.entries
-    }
-
-    /// A folder for a part of the input, as a prefix of file names; the second of one name gets `~2` behind it.
-    pub(crate) fn below(&mut self, inside: &Path) -> String {
-        if inside.as_os_str().is_empty() {
-            return String::new();
-        }
-        let name = inside.components().map(|part| part.as_os_str().to_string_lossy()).collect::<Vec<_>>().join("/");
-        format!("{}/", self.taken.take_whole(name))
-    }
-
-    /// Keeps a name for ourselves: a part of the input that is called so gets another.
-    pub(crate) fn reserve(&mut self, name: String) {
-        self.taken.take_whole(name);
-    }
-
-    /// Whether all outputs are there already, made of this input in this way; they then need no doing again.
-    pub(crate) fn is_done(&mut self, options: &str) -> bool {
-        let folder = self.folder();
-        if self.tree.overwrite != Overwrite::Changed || !self.tree.is_way(&folder) {
-            return false;
-        }
-        let Some(manifest) = Manifest::read(&folder) else { return false };
-        let is_same = manifest.complete
-            && manifest.tool == TOOL
-            && manifest.options == options
-            && manifest.source == self.source.display().to_string()
-            && manifest.length == self.bytes.len() as u64
-            && manifest.sha256 == hex(&Sha256::digest(&self.bytes[..]))
-            && manifest.files.iter().all(|entry| self.holds(&folder, entry));
-        if is_same {
-            self.tally.unchanged = manifest.files.len() as u64 + 1;
-            self.entries = manifest.files;
-        }
-        is_same
-    }
-
-    /// Whether a file that a list has is there as the list says, in its folder and by no link: anybody can have
-    /// written the list.
-    fn holds(&self, folder: &Path, entry: &Entry) -> bool {
-        let path = folder.join(&entry.file);
-        manifest::is_inside(&entry.file)
-            && path.parent().is_some_and(|parent| self.tree.is_way(parent))
-            && manifest::digest(&path).is_ok_and(|(size, sha256)| size == entry.size && sha256 == entry.sha256)
-    }
-
-    /// Writes a file of the input's folder, `name` with `/` between folders, and lists it.
-    ///
-    /// # Errors
-    ///
-    /// Those of `fill`, and of the file system. Nothing is left behind then.
-    pub(crate) fn write(
-        &mut self,
-        name: &str,
-        label: Label<'_>,
-        fill: impl FnOnce(&mut (dyn Write + Send)) -> worldview_export::Result<()>,
-    ) -> worldview_export::Result<()> {
-        let path = self.folder().join(name);
-        let Label { kind, name: raw, text, from } = label;
-        let (size, sha256) = self.put(&path, fill)?;
-        self.entries.push(Entry {
-            file: name.to_owned(),
-            kind: kind.to_owned(),
-            name: text,
-            name_bytes: hex(raw),
-            from,
-            size,
-            sha256,
-        });
-        Ok(())
-    }
-
-    fn put(
-        &mut self,
-        path: &Path,
-        fill: impl FnOnce(&mut (dyn Write + Send)) -> worldview_export::Result<()>,
-    ) -> worldview_export::Result<(u64, String)> {
-        let way = path.parent().unwrap_or(&self.tree.root);
-        let is_kept = || self.tree.overwrite == Overwrite::Never && fs::symlink_metadata(path).is_ok();
-        if self.tree.dry {
-            // A real run says what is in the way.
-            let is_way = self.tree.is_way(way);
-            if is_way && is_kept() {
-                self.tally.kept += 1;
-                return Ok(manifest::digest(path)?);
-            }
-            let mut out = Hashing::new(io::sink());
-            fill(&mut out)?;
-            self.bytes.check()?;
-            let (_, size, sha256) = out.finish();
-            let is_same = |found: (u64, String)| found == (size, sha256.clone());
-            if is_way && self.tree.overwrite == Overwrite::Changed && manifest::digest(path).is_ok_and(is_same) {
-                self.tally.unchanged += 1;
-            } else {
-                self.tally.written += 1;
-                self.tally.bytes_written += size;
-                self.planned.push((path.display().to_string(), size));
-            }
-            return Ok((size, sha256));
-        }
-        self.tree.make_way(way)?;
-        if is_kept() {
-            self.tally.kept += 1;
-            return Ok(manifest::digest(path)?);
-        }
-        let out = Hashing::new(Comparer::new(path, self.tree.overwrite == Overwrite::Changed)?);
-        let mut out = BufWriter::with_capacity(compare::BUFFER, out);
-        // What was made of a file that shrank meanwhile is made of nothing, and that is why writing it may fail, too.
-        fill(&mut out).or_else(|error| self.bytes.check().map_err(Into::into).and(Err(error)))?;
-        let (out, size, sha256) = out.into_inner().map_err(io::IntoInnerError::into_error)?.finish();
-        self.bytes.check()?;
-        match out.finish()? {
-            Written::New => {
-                self.tally.written += 1;
-                self.tally.bytes_written += size;
-            }
-            Written::Unchanged => self.tally.unchanged += 1,
-        }
-        Ok((size, sha256))
-    }
-
-    /// Writes the list of the outputs, if there are any. Outputs of an earlier run that are still there stay listed.
-    ///
-    /// # Errors
-    ///
-    /// Those of the file system.
-    pub(crate) fn finish(&mut self, options: &str, complete: bool) -> worldview_export::Result<()> {
-        if self.entries.is_empty() {
-            return Ok(());
-        }
-        let sha256 = hex(&Sha256::digest(&self.bytes[..]));
-        let folder = self.folder();
-        // What shrank meanwhile has no digest.
-        self.bytes.check()?;
-        let mut files = std::mem::take(&mut self.entries);
-        if let Some(old) = Manifest::read(&folder)
-            .filter(|old| old.sha256 == sha256 && old.source == self.source.display().to_string())
-        {
-            let mut seen: HashSet<String> = files.iter().map(|entry| entry.file.clone()).collect();
-            seen.insert(Manifest::NAME.to_owned());
-            let is_kept = |entry: &Entry| seen.insert(entry.file.clone()) && self.holds(&folder, entry);
-            let mut kept = old.files;
-            kept.retain(is_kept);
-            files.extend(kept);
-        }
-        let manifest = Manifest {
-            manifest: Manifest::VERSION,
-            tool: TOOL.to_owned(),
-            source: self.source.display().to_string(),
-            length: self.bytes.len() as u64,
-            sha256,
-            options: options.to_owned(),
-            complete,
-            files,
-        };
-        // The list follows its files: one that is kept says what they are no longer.
-        let path = folder.join(Manifest::NAME);
-        let written = if self.tree.overwrite == Overwrite::Never && self.tally.written > 0 && !self.tree.dry {
-            let mut out = Comparer::new(&path, false)?;
-            fill_manifest(&manifest, &mut out)?;
-            self.tally.written += 1;
-            out.finish().map(|_| ()).map_err(Into::into)
-        } else {
-            self.put(&path, |out| fill_manifest(&manifest, out)).map(|_| ())
-        };
-        self.entries = manifest.files;
-        written
-    }
-}
-
-fn fill_manifest(manifest: &Manifest, mut out: &mut (dyn Write + Send)) -> worldview_export::Result<()> {
-    serde_json::to_writer_pretty(&mut out, manifest).map_err(io::Error::from)?;
-    Ok(out.write_all(b"\n")?)
-}
-
-/// What makes the outputs: the same input may give others in another version.
-const TOOL: &str = concat!("worldview ", env!("CARGO_PKG_VERSION"));
-
-/// Takes the digest of what passes through.
-struct Hashing<W> {
-    out: W,
-    sha256: Sha256,
-    size: u64,
-}
-
-impl<W: Write> Hashing<W> {
-    fn new(out: W) -> Self {
-        Self { out, sha256: Sha256::new(), size: 0 }
-    }
-
-    fn finish(self) -> (W, u64, String) {
-        (self.out, self.size, hex(&self.sha256.finalize()))
-    }
-}
-
-impl<W: Write> Write for Hashing<W> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let len = self.out.write(bytes)?;
-        self.sha256.update(&bytes[..len]);
-        self.size += len as u64;
-        Ok(len)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.out.flush()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn label() -> Label<'static> {
-        Label { kind: "map", name: b"x", text: "x".into(), from: Vec::new() }
-    }
-
-    #[test]
-    fn a_file_that_fails_while_it_is_written_leaves_what_was_there() {
-        let dir = tempfile::tempdir().unwrap();
-        let tree = OutputTree::new(dir.path(), Overwrite::Always, false).unwrap();
-        let bytes = Bytes::from(Vec::new());
-        let mut output = Output::new(&tree, "level".into(), Path::new("level"), &bytes);
-        output.write("map.tmx", label(), |out| Ok(out.write_all(b"whole")?)).unwrap();
-        let failed = output.write("map.tmx", label(), |out| {
-            out.write_all(b"half")?;
-            Err(io::Error::other("the disk is full").into())
-        });
-        assert!(failed.is_err());
-        let files: Vec<_> = fs::read_dir(dir.path().join("level")).unwrap().map(|it| it.unwrap().file_name()).collect();
-        assert_eq!(files, ["map.tmx"]);
-        assert_eq!(fs::read(dir.path().join("level/map.tmx")).unwrap(), b"whole");
-        assert_eq!((output.tally.written, output.tally.bytes_written), (1, 5));
-    }
-
-    #[test]
-    fn a_file_that_would_be_the_same_is_not_touched() {
-        let dir = tempfile::tempdir().unwrap();
-        let path = dir.path().join("level").join("map.tmx");
-        let long = vec![7; 300_000];
-        // What is there, what is written, and whether that leaves it alone.
-        for (old, new, same) in [
-            (&b"abc"[..], &b"abc"[..], true),
-            (b"abc", b"abd", false),
-            (b"abc", b"ab", false),
-            (b"abc", b"abcd", false),
-            (b"", b"a", false),
-            (b"a", b"", false),
-            (&long, &long, true),
-            (&long, &long[1..], false),
-        ] {
-            let tree = OutputTree::new(dir.path(), Overwrite::Changed, false).unwrap();
-            let bytes = Bytes::from(Vec::new());
-            let mut output = Output::new(&tree, "level".into(), Path::new("level"), &bytes);
-            fs::create_dir_all(path.parent().unwrap()).unwrap();
-            fs::write(&path, old).unwrap();
-            let before = fs::metadata(&path).unwrap();
-            output.write("map.tmx", label(), |out| Ok(out.write_all(new)?)).unwrap();
-            assert_eq!(fs::read(&path).unwrap(), new);
-            assert_eq!((output.tally.unchanged, output.tally.written), if same { (1, 0) } else { (0, 1) });
-            if same {
-                assert_eq!(fs::metadata(&path).unwrap().modified().unwrap(), before.modified().unwrap());
-            }
-        }
-    }
-
-    #[cfg(unix)]
-    #[test]
-    fn a_link_in_the_way_leads_nowhere() {
-        let (dir, outside) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-        std::os::unix::fs::symlink(outside.path(), dir.path().join("level")).unwrap();
-        fs::write(outside.path().join("victim"), b"theirs").unwrap();
-        let bytes = Bytes::from(Vec::new());
-        for overwrite in [Overwrite::Always, Overwrite::Changed, Overwrite::Never] {
-            let tree = OutputTree::new(dir.path(), overwrite, false).unwrap();
-            let mut output = Output::new(&tree, "level".into(), Path::new("level"), &bytes);
-            let failed = output.write("map.tmx", label(), |out| Ok(out.write_all(b"ours")?));
-            assert!(failed.unwrap_err().to_string().contains("is in the way"), "{overwrite:?}");
-            // A link in the place of a file is replaced, and what it leads to stays.
-            let mut output = Output::new(&tree, "other".into(), Path::new("other"), &bytes);
-            fs::create_dir_all(dir.path().join("other")).unwrap();
-            let link = dir.path().join("other/map.tmx");
-            let _ = fs::remove_file(&link);
-            std::os::unix::fs::symlink(outside.path().join("victim"), &link).unwrap();
-            let written = output.write("map.tmx", label(), |out| Ok(out.write_all(b"ours")?));
-            assert_eq!(written.is_ok(), overwrite != Overwrite::Never);
-            assert_eq!(fs::read(outside.path().join("victim")).unwrap(), b"theirs");
-        }
-        assert_eq!(fs::read_dir(outside.path()).unwrap().count(), 1);
     }
 }

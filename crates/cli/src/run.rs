@@ -12,7 +12,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde::Serialize;
 
 use crate::args::{Colour, RunArgs};
-use crate::outcome::{Event, Failure, Outcome};
+use crate::outcome::{Event, Failure, More, Outcome};
 use crate::table::shown;
 
 /// Tells what happens, in the order of the inputs, and knows the exit code.
@@ -21,6 +21,8 @@ pub(crate) struct Run {
     pub(crate) threads: usize,
     /// A folder that is not searched, for it is the one that is written to; without links in its path.
     pub(crate) exclude: Option<PathBuf>,
+    /// How many files may be ahead of the first that is not done, where their results are large.
+    pub(crate) window: Option<usize>,
     quiet: bool,
     verbose: bool,
     colour: bool,
@@ -77,6 +79,7 @@ impl Run {
         Self {
             threads: args.threads.into(),
             exclude: None,
+            window: None,
             quiet: args.quiet,
             verbose: args.verbose,
             colour,
@@ -99,15 +102,23 @@ impl Run {
         self.totals.failed += u64::from(outcome.has_failed());
         self.found |= outcome.found;
         self.wanted |= outcome.wanted;
-        let last = outcome.events.iter().rev().find_map(|event| match event {
-            Event::Failed(failure) => Some(failure.path.clone()),
-            _ => None,
+        let More { failed, unwritten, notes } = outcome.more;
+        let last = outcome.events.last().map(|event| match event {
+            Event::Failed(failure) | Event::Unwritten(failure) => failure.path.clone(),
+            Event::Note(note) => note.split(": ").next().unwrap_or_default().to_owned(),
         });
+        let path = last.unwrap_or_default();
         outcome.events.into_iter().for_each(|event| self.tell(event));
-        if outcome.more > 0 {
-            let path = last.unwrap_or_default();
-            let error = format!("{} more like these", outcome.more);
-            self.tell(Event::Failed(Failure { path, error, offset: None, space: None }));
+        let more = |count, what| Failure::about(&path, format!("{count} more {what}"));
+        if failed > 0 {
+            self.tell(Event::Failed(more(failed, "failures like these")));
+        }
+        if unwritten > 0 {
+            self.unwritten += unwritten - 1;
+            self.tell(Event::Unwritten(more(unwritten, "outputs cannot be written")));
+        }
+        if notes > 0 {
+            self.tell(Event::Note(format!("{path}: {notes} more notes like these")));
         }
         if let Some(bar) = &self.bar {
             bar.set_position(self.totals.files);
@@ -137,8 +148,7 @@ impl Run {
 
     /// Something outside any input cannot be done: it is told like a failed input.
     pub(crate) fn failed(&mut self, path: &str, error: &dyn Display) {
-        let (path, error) = (path.to_owned(), error.to_string());
-        self.tell(Event::Failed(Failure { path, error, offset: None, space: None }));
+        self.tell(Event::Failed(Failure::about(path, error.to_string())));
     }
 
     /// Something to know about the run.
@@ -165,6 +175,7 @@ impl Run {
     pub(crate) fn broken(&mut self, what: &str, why: &dyn Display) {
         self.broken_output = true;
         self.say(AnsiColor::Red, &format!("{what}: {why}"));
+        self.failures.push(Failure::about(what, why.to_string()));
     }
 
     /// Standard output cannot be written. A reader that has had enough, as `head` does, is no failure.
@@ -200,12 +211,12 @@ impl Run {
         if let Some(bar) = self.bar.take() {
             bar.finish_and_clear();
         }
+        if self.unwritten > TOLD {
+            self.say(AnsiColor::Red, &format!("{} more outputs cannot be written", self.unwritten - TOLD));
+        }
         let Totals { files, failed, passed_over, .. } = self.totals;
         if self.quiet || !(always || files > 1) {
             return;
-        }
-        if self.unwritten > TOLD {
-            self.say(AnsiColor::Red, &format!("{} more outputs cannot be written", self.unwritten - TOLD));
         }
         if files > LISTED as u64 && !self.failures.is_empty() {
             let lines: Vec<_> =

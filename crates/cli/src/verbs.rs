@@ -62,6 +62,10 @@ fn unpack<'a>(bytes: &'a [u8], args: &OpenArgs, findings: &mut Vec<Finding<'a>>)
 
 /// Whether a level is wanted, by the name of its file.
 fn wants_level(look: &mut Look<'_>, args: &OpenArgs) -> bool {
+    if look.input.inner.is_some() {
+        look.outcome.input_failed(&look.input.path, &"a path does not go on inside a level");
+        return false;
+    }
     let wants = only::wants(&args.only, Sort::Level, inputs::last_name(&look.input.path).as_bytes());
     look.outcome.wanted |= wants;
     wants

@@ -13,7 +13,7 @@ use std::fmt;
 
 use worldview_core::Space;
 use worldview_island::{Contents, Database};
-use worldview_wpd::{Archive, Nesting, Schemas, Table};
+use worldview_wpd::{Archive, Member, Nesting, Schemas, Table};
 use worldview_wwd::{Level, Unpacked};
 
 use crate::place::Quoted;
@@ -116,6 +116,11 @@ pub fn table(table: &Table<'_>, pattern: &Pattern, note: Note<'_>) -> Result<()>
 /// the others have been searched.
 pub fn archive(archive: &Archive<'_>, pattern: &Pattern, options: &Options<'_>, note: Note<'_>) -> Result<()> {
     table::archive(archive, options, &mut Search::new(pattern, note))
+}
+
+/// Searches the names of the members of an archive, those that are `wanted`, and nothing inside them.
+pub fn members(archive: &Archive<'_>, pattern: &Pattern, wanted: &dyn Fn(&Member<'_>) -> bool, note: Note<'_>) {
+    table::members(archive, wanted, &mut Search::new(pattern, note));
 }
 
 /// Searches a database: worlds, references and their presenters, and of each blob, once, the parts, objects, nodes,

@@ -24,6 +24,7 @@ mod schema;
 pub mod text;
 pub(crate) mod write;
 
+pub use nested::label;
 pub use schema::schema_file;
 pub use write::utf8;
 

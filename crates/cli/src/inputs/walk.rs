@@ -16,6 +16,8 @@ pub(crate) const KNOWN: &str = "WPD archives, WDB tables, WWD levels, WORLD.WDB"
 pub(super) enum Found {
     File(Input),
     Unreadable(PathBuf, io::Error),
+    /// The folder that is written to, which is not read.
+    Output(PathBuf),
     /// That was all of the path.
     End(PathBuf),
 }
@@ -25,14 +27,10 @@ pub(super) enum Found {
 /// A folder below it that is `exclude` is left out.
 pub(super) fn path(path: &Path, exclude: &Option<PathBuf>) -> Box<dyn Iterator<Item = Found> + Send> {
     let end = std::iter::once(Found::End(path.into()));
-    if path.as_os_str() == "-" {
-        let input = Input { path: "-".into(), source: "stdin".into(), inner: None, named: true };
-        return Box::new(std::iter::once(Found::File(input)));
-    }
     if let Some(pattern) = path.to_str().filter(|_| is_glob(path)) {
         return match glob::glob(pattern) {
             Ok(paths) => {
-                let exclude = exclude.clone();
+                let exclude = exclude.clone().filter(|exclude| is_searched(path, exclude));
                 Box::new(paths.filter(move |found| !is_in(found, &exclude)).flat_map(matched).chain(end))
             }
             Err(error) => {
@@ -41,12 +39,35 @@ pub(super) fn path(path: &Path, exclude: &Option<PathBuf>) -> Box<dyn Iterator<I
             }
         };
     }
+    plain(path, exclude)
+}
+
+/// The same where a path is no pattern.
+pub(super) fn plain(path: &Path, exclude: &Option<PathBuf>) -> Box<dyn Iterator<Item = Found> + Send> {
+    if path.as_os_str() == "-" {
+        let input = Input { path: "-".into(), source: "stdin".into(), inner: None, named: true };
+        return Box::new(std::iter::once(Found::File(input)));
+    }
+    let end = std::iter::once(Found::End(path.into()));
+    // The shell may have named the output folder along with everything else.
+    let is_it = |exclude: &PathBuf| path.is_dir() && path.canonicalize().is_ok_and(|path| path == *exclude);
+    if exclude.as_ref().is_some_and(is_it) {
+        return Box::new(std::iter::once(Found::Output(path.into())).chain(end));
+    }
     Box::new(expand(path, exclude.clone()).chain(end))
 }
 
 /// Whether a path is a pattern: it has `*`, `?` or `[`, and there is no file of that very name.
 pub(super) fn is_glob(path: &Path) -> bool {
     path.to_str().is_some_and(|text| text.contains(['*', '?', '['])) && !path.exists()
+}
+
+/// Whether a folder lies below the one in which a pattern searches: where that is the folder itself or lies in it, inputs
+/// and outputs cannot be told apart.
+fn is_searched(pattern: &Path, folder: &Path) -> bool {
+    let is_fixed = |part: &Component<'_>| !part.as_os_str().to_string_lossy().contains(['*', '?', '[']);
+    let base: PathBuf = Path::new(".").components().chain(pattern.components()).take_while(is_fixed).collect();
+    base.canonicalize().is_ok_and(|base| folder != base && folder.starts_with(base))
 }
 
 /// Whether what a pattern matches lies in `exclude`.
@@ -60,7 +81,8 @@ fn is_in(found: &glob::GlobResult, exclude: &Option<PathBuf>) -> bool {
 /// What a pattern matches was found, not named: files of nobody are passed over.
 fn matched(found: glob::GlobResult) -> Box<dyn Iterator<Item = Found> + Send> {
     match found {
-        Ok(path) if path.is_dir() => Box::new(std::iter::empty()),
+        // Folders are not searched, nor is a pipe waited for.
+        Ok(path) if !path.is_file() => Box::new(std::iter::empty()),
         Ok(path) => {
             // Two matches of one name in different folders must not fight for one output folder.
             let source = path.components().filter(|part| matches!(part, Component::Normal(_))).collect();

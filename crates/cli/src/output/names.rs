@@ -26,12 +26,15 @@ pub(crate) fn safe_name(name: &str) -> String {
 /// Letters, digits and harmless signs stay; every other byte is written as `%` and two hexadecimal digits, so that two
 /// names never become one; as is a letter of names that systems reserve, and a dot or blank at an end.
 pub(crate) fn member_name(member: &worldview::wpd::Member<'_>) -> String {
-    let mut raw = member.name().to_vec();
-    if !member.extension().is_empty() {
-        raw.push(b'.');
-        raw.extend(member.extension());
+    file_name(&raw_name(member))
+}
+
+/// The name of a member with its extension, as the archive has them.
+pub(crate) fn raw_name(member: &worldview::wpd::Member<'_>) -> Vec<u8> {
+    match member.extension() {
+        [] => member.name().to_vec(),
+        extension => [member.name(), b".", extension].concat(),
     }
-    file_name(&raw)
 }
 
 /// A file name of our own for any name, as [`member_name`] makes them.

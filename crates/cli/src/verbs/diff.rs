@@ -1,6 +1,7 @@
 use std::collections::BTreeSet;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde::Serialize;
 use worldview::bulk::Bulk;
@@ -88,7 +89,9 @@ pub(crate) fn diff(args: &DiffArgs, loader: Loader, run: &mut Run) -> io::Result
     let (mut all, mut same, mut sheet, mut broken) = (Vec::new(), 0, Sheet::new(), None);
     let threads = if pairs.len() < 2 { 1 } else { run.threads };
     let inside = run.threads;
-    Bulk::new(loader).threads(threads).ordered(
+    let stop = AtomicBool::new(false);
+    // Differences wait for the files before them.
+    Bulk::new(loader).threads(threads).window(2 * threads).cancel(&stop).ordered(
         pairs,
         <(Vec<u8>, Vec<u8>)>::default,
         |pair, buffers| one(args, &archives, loader, inside, &pair, buffers),
@@ -109,6 +112,7 @@ pub(crate) fn diff(args: &DiffArgs, loader: Loader, run: &mut Run) -> io::Result
             if broken.is_none()
                 && let Err(error) = tell(compared, args.format, &mut all, &mut sheet, &mut out)
             {
+                stop.store(true, Ordering::Relaxed);
                 broken = Some(error);
             }
         },
@@ -116,6 +120,7 @@ pub(crate) fn diff(args: &DiffArgs, loader: Loader, run: &mut Run) -> io::Result
     if let Some(error) = broken {
         return Err(error);
     }
+    run.wanted_any(!args.open.only.is_empty());
     if args.format == FormatChoice::Json {
         let (summary, failed) = (run.summary(), run.failures());
         super::json(&mut out, &Document { version: VERSION, summary, failed, same, files: all })?;
@@ -186,11 +191,21 @@ fn one(
             if !compared.differences.is_empty() {
                 compared.change = "changed";
             }
+            if compared.more > 0 {
+                let more = format_args!("has {} more differences, which are not told", compared.more);
+                outcome.note(&right_input.path, &more);
+            }
         }
         (Some(_), None) if pair.right.is_none() => compared.change = "removed",
         (None, Some(_)) if pair.left.is_none() => compared.change = "added",
-        // One of two did not open, which is said, or is of nobody.
-        _ => return (None, outcome, bytes),
+        // One of two did not open, which is said, or neither is for us.
+        (left, right) => {
+            let odd = if left.is_none() { &pair.left } else { &pair.right };
+            if let Some(odd) = odd.as_ref().filter(|_| (left.is_some() || right.is_some()) && !outcome.has_failed()) {
+                outcome.input_failed(&odd.path, &"is of no known format, unlike the file that it is compared with");
+            }
+            return (None, outcome, bytes);
+        }
     }
     (Some(compared), outcome, bytes)
 }
@@ -222,7 +237,8 @@ impl Both<'_> {
         };
         // Each side has its own outcome while both are open.
         let mut other = Outcome::default();
-        let mut note = |difference: &Difference<'_>| compared.note(difference);
+        let kept = &mut *compared;
+        let mut note = |difference: &Difference<'_>| kept.note(difference);
         let mut done = None;
         let mut left_look = Look { input: left, format, bytes: left_bytes, outcome: &mut *outcome };
         let mut right_look = Look { input: right, format, bytes: right_bytes, outcome: &mut other };
@@ -272,11 +288,14 @@ impl Both<'_> {
             Some(Ok(())) => true,
             Some(Err(error)) => {
                 outcome.input_failed(&right.path, &error);
-                true
+                // What was found before counts; nothing found does not say that they are equal.
+                !compared.differences.is_empty()
             }
             None => {
                 if !outcome.has_failed() && open.only.is_empty() {
-                    outcome.input_failed(&right.path, &"is not of the same kind as the other");
+                    let why =
+                        "cannot be compared with the other: two tables, two archives, two levels or two databases can";
+                    outcome.input_failed(&right.path, &why);
                 }
                 false
             }

@@ -95,6 +95,10 @@ pub(crate) fn export(args: &ExportArgs, loader: Loader, run: &mut Run) -> io::Re
             return Ok(());
         }
     };
+    if args.html {
+        // Pictures and rows wait for the files before them.
+        run.window = Some(8);
+    }
     // What is written is not read again, where the output lies among the inputs.
     run.exclude = args.out.canonicalize().ok();
     let (scale, max_pixels, marks) = (args.scale, args.max_pixels, !args.no_marks);
@@ -167,10 +171,20 @@ pub(crate) fn export(args: &ExportArgs, loader: Loader, run: &mut Run) -> io::Re
 /// The page's name in the output folder.
 const PAGE: &str = "index.html";
 
-fn begin_page<'s>(shared: &'s Shared<'_>, run: &mut Run) -> Option<Sheet<'s>> {
+fn begin_page(shared: &Shared<'_>, run: &mut Run) -> Option<Sheet> {
     let inputs: Vec<_> = shared.args.input.paths.iter().map(|path| path.display().to_string()).collect();
-    let begun = shared.tree.top(PAGE).map_err(Error::Io).and_then(|file| Sheet::new(file, &inputs.join(", ")));
-    begun.map_err(|error| run.broken(PAGE, &error)).ok()
+    let sheet = |file: Option<_>| file.map(|file| Sheet::new(file, &inputs.join(", "))).transpose();
+    match shared.tree.top(PAGE).map_err(Error::Io).and_then(sheet) {
+        Ok(None) => {
+            run.note(PAGE, &"is there already, and stays as it is");
+            None
+        }
+        Ok(sheet) => sheet,
+        Err(error) => {
+            run.broken(PAGE, &error);
+            None
+        }
+    }
 }
 
 impl Shared<'_> {
@@ -178,7 +192,12 @@ impl Shared<'_> {
         let bytes = look.bytes;
         let mut done = Done::default();
         let mut output = Output::new(&self.tree, folder, &look.input.path, bytes);
-        let is_done = self.options.as_ref().is_some_and(|options| output.is_done(options));
+        // A member of an archive is not all of it.
+        let options = self.options.as_ref().map(|options| match &look.input.inner {
+            Some(inner) => format!("{options} {}", hex(inner)),
+            None => options.clone(),
+        });
+        let is_done = options.as_ref().is_some_and(|options| output.is_done(options));
         if is_done && !self.args.html {
             look.outcome.wanted = true;
             done.tally = output.tally;
@@ -191,8 +210,9 @@ impl Shared<'_> {
             Format::Wpd => self.archive(&mut look, &mut output, to, &mut done),
             _ => self.level(&mut look, &mut output, to, &mut done),
         }
-        let options = self.options.as_deref().unwrap_or_default();
-        if !is_done && let Err(error) = output.finish(options, !look.outcome.has_failed()) {
+        if !is_done
+            && let Err(error) = output.finish(options.as_deref().unwrap_or_default(), !look.outcome.has_failed())
+        {
             let path = output.folder().join("manifest.json");
             settle(&look.input.path, "manifest.json", &path, Err(error), look.outcome);
         }

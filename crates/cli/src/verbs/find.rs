@@ -1,6 +1,7 @@
 use std::io::{self, Write};
 
 use serde::Serialize;
+use worldview::wpd::Member;
 use worldview::{Format, Loader};
 use worldview_export::find::{self, Hit, Pattern};
 use worldview_export::{Encoding, Result};
@@ -43,6 +44,8 @@ pub(crate) fn find(args: &FindArgs, loader: Loader, run: &mut Run) -> io::Result
     let pattern = Pattern::new(&args.pattern);
     let pattern = if args.case { pattern.exact_case() } else { pattern };
     let threads = run.threads;
+    // Hits wait for the files before them.
+    run.window = Some(8);
     let look = |look: Look<'_>, ()| one(args, &archives, &pattern, threads, look);
     let mut out = super::stdout();
     let (mut all, mut count, mut sheet) = (Vec::new(), 0_u64, Sheet::new());
@@ -89,8 +92,11 @@ fn one(args: &FindArgs, archives: &Archives<'_>, pattern: &Pattern, threads: usi
     let encoding: Encoding = open.encoding.into();
     let (mut rows, mut more) = (Vec::new(), 0_u64);
     let file = super::name(&look.input.path);
-    let mut keep = |path: &str, hit: &Hit<'_>| {
+    let mut keep = |path: &str, within: &str, hit: &Hit<'_>| {
         let Hit { place, what, text, at, space } = *hit;
+        if !place.starts_with(within) {
+            return;
+        }
         if !args.what.is_empty() && !args.what.iter().any(|wanted| wanted == what) {
             return;
         }
@@ -104,22 +110,34 @@ fn one(args: &FindArgs, archives: &Archives<'_>, pattern: &Pattern, threads: usi
     match look.format {
         Format::Island => {
             databases::look(&mut look, threads, open, |opened, look| {
+                if !open.only.is_empty() {
+                    let why =
+                        "is searched as a whole; --what picks kinds of texts, and --only files and members of archives";
+                    look.outcome.input_failed(&look.input.path, &why);
+                    return;
+                }
                 opened.say_left_out(look.input, look.outcome);
-                opened.only(&open.only, look.input, look.outcome);
-                let note = &mut |hit: &Hit<'_>| keep(&file, hit);
+                let note = &mut |hit: &Hit<'_>| keep(&file, "", hit);
                 let found = find::database((opened.database, opened.contents), pattern, encoding, note);
                 settle(look.input, found, look.outcome);
             });
         }
         Format::Wpd => {
-            let options = find::Options { schemas: archives.schemas(), deepest: open.max_depth };
-            let looked = archives.look(look.input, look.bytes, Reach::Named, look.outcome, &mut |visit, outcome| {
+            let looked = archives.look(look.input, look.bytes, Reach::Nested, look.outcome, &mut |visit, outcome| {
                 visit.say_left_out(outcome);
                 let path = super::name(visit.path);
-                let note = &mut |hit: &Hit<'_>| keep(&path, hit);
                 let found = match visit.part {
-                    Part::Table(table) | Part::Record(table, _) => find::table(table, pattern, note),
-                    Part::Archive(archive) => find::archive(archive, pattern, &options, note),
+                    Part::Table(table) => find::table(table, pattern, &mut |hit| keep(&path, "", hit)),
+                    // A record is searched in its table, which has its strings.
+                    Part::Record(table, row) => {
+                        let within = format!("record {} ", row.index());
+                        find::table(table, pattern, &mut |hit| keep(&path, &within, hit))
+                    }
+                    Part::Archive(archive) => {
+                        let wanted = |member: &Member<'_>| visit.wants(member);
+                        find::members(archive, pattern, &wanted, &mut |hit| keep(&path, "", hit));
+                        Ok(())
+                    }
                     Part::Data(_) => {
                         outcome.input_failed(visit.path, &"is a member of no known format");
                         return Ok(());
@@ -135,7 +153,7 @@ fn one(args: &FindArgs, archives: &Archives<'_>, pattern: &Pattern, threads: usi
         }
         _ => {
             super::look(&mut look, open, |unpacked, level, look| {
-                let found = find::level(unpacked, level, pattern, encoding, &mut |hit| keep(&file, hit));
+                let found = find::level(unpacked, level, pattern, encoding, &mut |hit| keep(&file, "", hit));
                 settle(look.input, found, look.outcome);
             });
         }

@@ -159,6 +159,23 @@ pub(super) fn archive(archive: &Archive<'_>, options: &Options<'_>, search: &mut
     way.left_out.map_or(Ok(()), |error| Err(error.into()))
 }
 
+pub(super) fn members(archive: &Archive<'_>, wanted: &dyn Fn(&Member<'_>) -> bool, search: &mut Search<'_>) {
+    for member in archive.members().filter(wanted) {
+        let label = label(&member);
+        search.within(format_args!("member {} {}", member.index(), Short(&label)), |search| {
+            name(archive, &member, &label, search);
+        });
+    }
+}
+
+/// The name of a member, which matches with its extension as well as without.
+fn name(archive: &Archive<'_>, member: &Member<'_>, label: &str, search: &mut Search<'_>) {
+    let name = utf8(member.name());
+    if search.wants(&name) || (!name.is_empty() && search.wants(label)) {
+        search.tell("member", &name, At::of(member.name(), archive.source()));
+    }
+}
+
 /// The way down into nested archives.
 struct Down<'o> {
     nesting: Nesting,
@@ -173,10 +190,7 @@ impl Down<'_> {
             let label = label(&member);
             let place = format!("member {} {}", member.index(), Short(&label));
             search.within(format_args!("{place}"), |search| {
-                let name = utf8(member.name());
-                if search.wants(&name) || (!name.is_empty() && search.wants(&label)) {
-                    search.tell("member", &name, At::of(member.name(), archive.source()));
-                }
+                name(archive, &member, &label, search);
                 self.member(&member, &label, depth, search)
             })?;
         }

@@ -2,8 +2,8 @@ use worldview_wpd::{Member, Schemas, TableOptions};
 
 use super::write::utf8;
 
-/// A member's name and extension, as they are shown.
-pub(crate) fn label(member: &Member<'_>) -> String {
+/// A member's name and extension, as they are shown: UTF-8, what is none replaced, with a dot between them.
+pub fn label(member: &Member<'_>) -> String {
     let name = utf8(member.name());
     match member.extension() {
         [] => name.into_owned(),

@@ -36,7 +36,7 @@ struct Goodbye<'t, T>(&'t Sender<Message<T>>);
 
 impl<T> Drop for Goodbye<'_, T> {
     fn drop(&mut self) {
-        // Nobody listens any more once the run is over.
+        // The receiver outlives the workers.
         let _ = self.0.send(Message::Gone);
     }
 }
@@ -100,10 +100,8 @@ impl Plan<'_> {
             loop {
                 let taken = take(&mut locked(&queue));
                 let Some((number, item)) = taken else { break };
-                // Nobody listens any more if the sink has panicked.
-                if sender.send(Message::Done(number, work(item, &mut buffers))).is_err() {
-                    break;
-                }
+                // The receiver outlives the workers.
+                let _ = sender.send(Message::Done(number, work(item, &mut buffers)));
             }
             locked(&scratches).push(buffers);
         };

@@ -7,10 +7,10 @@ use worldview::{Budget, Source};
 use worldview_export::{Result, wdb};
 
 use super::settle;
-use crate::archives::{Visit, label};
+use crate::archives::Visit;
 use crate::args::Kind;
 use crate::outcome::Outcome;
-use crate::output::{Label, Origin, Output, Taken, member_name};
+use crate::output::{Label, Origin, Output, Taken, member_name, raw_name};
 
 /// The export of one table or archive.
 pub(super) struct Job<'j, 'v, 'a, 't> {
@@ -58,25 +58,24 @@ impl Job<'_, '_, '_, '_> {
     /// Writes every member that is wanted as it is.
     pub(super) fn members(&mut self, archive: &Archive<'_>) {
         let source = archive.source();
-        // The folder of members is ours: a nested table called so gets another.
-        self.output.reserve(format!("{}members", self.prefix));
         let mut taken = Taken::default();
         // Members may overlap: thousands of them over the same bytes would fill a disk.
         let mut budget = Budget::for_bytes(source.len(), "members that overlap");
-        for member in archive.members().filter(|member| self.visit.wants(member)) {
+        for member in archive.members() {
+            // What is not wanted has its file name all the same: that of the others must not depend on what is.
+            let file = taken.take(member_name(&member));
+            if !self.visit.wants(&member) {
+                continue;
+            }
             let data = member.data();
             if let Err(error) = budget.spend(data.len() as u64, member.source().base(), source.space()) {
                 self.outcome.input_failed(self.visit.path, &error);
                 break;
             }
-            let name = format!("members/{}", taken.take(member_name(&member)));
-            let mut raw = member.name().to_vec();
-            if !member.extension().is_empty() {
-                raw.push(b'.');
-                raw.extend(member.extension());
-            }
+            let name = format!("members/{file}");
+            let raw = raw_name(&member);
             let from = Origin { index: Some(member.index() as usize), ..self.origin(member.source()) };
-            let label = Label { kind: "member", name: &raw, text: label(&member), from: vec![from] };
+            let label = Label { kind: "member", name: &raw, text: wdb::label(&member), from: vec![from] };
             self.put(&name, label, &mut |out| Ok(out.write_all(data)?));
         }
     }

@@ -8,7 +8,6 @@ use worldview_export::html::{self, Page};
 use worldview_export::preview::{self, LevelOptions};
 use worldview_export::{Encoding, csv as level_csv, wdb};
 
-use crate::archives::label;
 use crate::describe::catalogue::density;
 use crate::describe::world::DatabaseEntry;
 use crate::inputs::last_name;
@@ -52,21 +51,19 @@ const ROWS: usize = 300;
 const COLUMNS: usize = 256;
 
 /// The page while it is written.
-pub(super) struct Sheet<'t> {
-    page: Page<BufWriter<TopFile<'t>>>,
-    entries: u64,
+pub(super) struct Sheet {
+    page: Page<BufWriter<TopFile>>,
 }
 
-impl<'t> Sheet<'t> {
-    pub(super) fn new(file: TopFile<'t>, title: &str) -> worldview_export::Result<Self> {
-        Ok(Self { page: Page::new(BufWriter::new(file), title)?, entries: 0 })
+impl Sheet {
+    pub(super) fn new(file: TopFile, title: &str) -> worldview_export::Result<Self> {
+        Ok(Self { page: Page::new(BufWriter::new(file), title)? })
     }
 
     pub(super) fn add(&mut self, card: &Card) -> worldview_export::Result<()> {
         let Card { kind, title, source, facts, picture, rows, links } = card;
         let columns: Vec<&str> = rows.iter().flat_map(|rows| rows.columns.iter().map(String::as_str)).collect();
         let links: Vec<_> = links.iter().map(|(label, to)| (label.as_str(), to.as_str())).collect();
-        self.entries += 1;
         self.page.entry(&html::Entry {
             kind,
             title,
@@ -99,6 +96,9 @@ impl<'t> Sheet<'t> {
 /// The outputs as links, those below a prefix; the first of many.
 pub(super) fn links(output: &Output<'_>, entries: &[Entry], wanted: impl Fn(&Entry) -> bool) -> Vec<(String, String)> {
     const LINKS: usize = 40;
+    // Each part of an archive looks through all of them.
+    const LOOKED: usize = 20_000;
+    let entries = entries.get(..entries.len().min(LOOKED)).unwrap_or_default();
     let folder = output.below_root();
     let path = |entry: &Entry| (entry.file.clone(), format!("{folder}/{}", entry.file));
     entries.iter().filter(|entry| wanted(entry)).take(LINKS).map(path).collect()
@@ -171,7 +171,7 @@ pub(super) fn archive(archive: &Archive<'_>, path: &std::path::Path, prefix: &st
     let total = members.len() as u64;
     let rows = members
         .take(ROWS)
-        .map(|member| vec![label(&member), member.source().base().to_string(), member.data().len().to_string()]);
+        .map(|member| vec![wdb::label(&member), member.source().base().to_string(), member.data().len().to_string()]);
     Card {
         kind: "archive",
         title: last_name(path),

@@ -16,7 +16,7 @@ use crate::describe::world::DatabaseEntry;
 use crate::inputs::Input;
 use crate::only::Only;
 use crate::outcome::Outcome;
-use crate::output::{Label, Origin, Output, Taken, file_name};
+use crate::output::{Label, Origin, Output};
 use jobs::{Job, Plan, What};
 
 /// The export of one file.
@@ -126,7 +126,6 @@ impl Export<'_, '_, '_> {
         for error in &plan.refused {
             self.outcome.input_failed(&self.input.path, error);
         }
-        let mut taken = Taken::default();
         let mut rest = plan.jobs.as_slice();
         while !rest.is_empty() {
             let mut window = 0;
@@ -144,15 +143,14 @@ impl Export<'_, '_, '_> {
             let make = Make { options, encoding, wants: Wants { cards: shown, ..wants } };
             let made = parallel(self.threads).run(now, |job| job.size, || (), |job, ()| make.one(job, &library, &plan));
             for (job, made) in now.iter().zip(made) {
-                self.settle(job, made, &mut taken);
+                self.settle(job, made);
             }
         }
     }
 
     /// Writes what was made, and says what is not in it.
-    fn settle(&mut self, job: &Job<'_>, made: Made, taken: &mut Taken) {
-        let stem = job.suffixed(&file_name(job.name));
-        let name = taken.take(format!("{}/{stem}.{}", job.what.folder(), job.what.extension()));
+    fn settle(&mut self, job: &Job<'_>, made: Made) {
+        let name = job.file.clone();
         let preview = format!("previews/{}.png", name.strip_suffix(".glb").unwrap_or(&name));
         let before = self.output.entries().len();
         for (name, kind, made) in [(&name, job.what.name(), made.asset), (&preview, "preview", made.preview)] {

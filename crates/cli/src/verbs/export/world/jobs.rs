@@ -11,7 +11,7 @@ use worldview_export::glb::{self, Report};
 use worldview_export::{Result, island, preview};
 
 use crate::only::Only;
-use crate::output::Origin;
+use crate::output::{Origin, Taken, file_name};
 
 /// What a job makes.
 #[derive(Clone, Copy, Debug)]
@@ -35,6 +35,9 @@ pub(super) struct Job<'a> {
     pub(super) what: What<'a>,
     /// The name in the file.
     pub(super) name: &'a [u8],
+    /// The file that it becomes, below the input's folder.
+    pub(super) file: String,
+    is_wanted: bool,
     pub(super) from: Vec<Origin>,
     /// Bytes of the file that it takes.
     pub(super) size: u64,
@@ -61,7 +64,7 @@ impl What<'_> {
         }
     }
 
-    pub(super) const fn folder(&self) -> &'static str {
+    const fn folder(&self) -> &'static str {
         match self {
             Self::World(_) => "worlds",
             Self::Model { .. } => "models",
@@ -70,7 +73,7 @@ impl What<'_> {
         }
     }
 
-    pub(super) const fn extension(&self) -> &'static str {
+    const fn extension(&self) -> &'static str {
         match self {
             Self::Texture(..) => "png",
             _ => "glb",
@@ -91,6 +94,13 @@ impl<'a> Plan<'a> {
         if textures {
             plan.all_textures(library, only);
         }
+        // What is not wanted has its file name all the same: that of the others must not depend on what is.
+        let mut taken = Taken::default();
+        for job in &mut plan.jobs {
+            let stem = job.suffixed(&file_name(job.name));
+            job.file = taken.take(format!("{}/{stem}.{}", job.what.folder(), job.what.extension()));
+        }
+        plan.jobs.retain(|job| job.is_wanted);
         plan
     }
 
@@ -113,13 +123,13 @@ impl<'a> Plan<'a> {
             let size = blobs.map(cost).sum();
             let paid = budget.spend(size, world.at, source.space());
             allowed.push(paid.is_ok());
-            if !only.wants_world(world.index, world.name.text()) {
-                continue;
-            }
+            let is_wanted = only.wants_world(world.index, world.name.text());
             match paid {
                 Ok(()) => self.jobs.push(Job {
                     what: What::World(world.index),
                     name: world.name.text(),
+                    file: String::new(),
+                    is_wanted,
                     from: vec![Origin {
                         part: Some("directory".into()),
                         index: Some(world.index),
@@ -128,7 +138,8 @@ impl<'a> Plan<'a> {
                     }],
                     size,
                 }),
-                Err(error) => self.refused.push(error),
+                Err(error) if is_wanted => self.refused.push(error),
+                Err(_) => {}
             }
         }
         allowed
@@ -165,10 +176,12 @@ impl<'a> Plan<'a> {
                         self.parts(parts, Some(number), scope, only);
                     }
                 }
-                BlobKind::Model if library.model(number).is_some() && only.wants_blob(database, number) => {
+                BlobKind::Model if library.model(number).is_some() => {
                     self.jobs.push(Job {
                         what: What::Model { blob: number, scope },
                         name: only.name_of(number),
+                        file: String::new(),
+                        is_wanted: only.wants_blob(database, number),
                         from: vec![Origin {
                             part: Some("blob".into()),
                             blob: Some(number),
@@ -186,9 +199,6 @@ impl<'a> Plan<'a> {
 
     fn parts(&mut self, parts: &Parts<'a>, blob: Option<usize>, scope: Scope, only: &Only<'a>) {
         for (number, part) in parts.iter().enumerate() {
-            if !only.wants_part(blob, part.name.text()) {
-                continue;
-            }
             let at = match blob {
                 Some(blob) => LodsAt::Part { blob, part: number },
                 None => LodsAt::Global { part: number },
@@ -199,6 +209,8 @@ impl<'a> Plan<'a> {
             self.jobs.push(Job {
                 what: What::Part { at, scope },
                 name: part.name.text(),
+                file: String::new(),
+                is_wanted: only.wants_part(blob, part.name.text()),
                 from: vec![Origin {
                     part: Some(place.into()),
                     blob,
@@ -230,20 +242,24 @@ impl<'a> Plan<'a> {
     fn textures(&mut self, textures: Textures<'a>, part: &'static str, blob: Option<usize>, only: &Only<'a>) {
         for (index, texture) in textures.iter().enumerate() {
             let name = texture.real_name();
-            if !only.wants_texture(blob, name) {
-                continue;
-            }
+            let is_wanted = only.wants_texture(blob, name);
             let images = [(texture.high(), false), (texture.low(), true)];
             for (image, is_low) in images.into_iter().take(if texture.second.is_some() { 2 } else { 1 }) {
                 let part = Some(part.to_owned());
                 let origin = Origin { part, blob, index: Some(index), offset: image.at, ..Origin::default() };
                 match self.pictures.entry(digest(name, image, is_low)) {
-                    Entry::Occupied(known) => self.jobs[*known.get()].from.push(origin),
+                    Entry::Occupied(known) => {
+                        let job = &mut self.jobs[*known.get()];
+                        job.from.push(origin);
+                        job.is_wanted |= is_wanted;
+                    }
                     Entry::Vacant(new) => {
                         new.insert(self.jobs.len());
                         self.jobs.push(Job {
                             what: What::Texture(image, is_low),
                             name,
+                            file: String::new(),
+                            is_wanted,
                             from: vec![origin],
                             size: image.pixels.len() as u64,
                         });
@@ -279,7 +295,7 @@ fn digest(name: &[u8], image: Image<'_>, is_low: bool) -> [u8; 32] {
 
 impl<'a> Job<'a> {
     /// The file name for a stem.
-    pub(super) fn suffixed(&self, stem: &str) -> String {
+    fn suffixed(&self, stem: &str) -> String {
         let is_texture = matches!(self.what, What::Texture(..));
         // Names of textures end in the `.gif` that they once were.
         let stem = match stem.rsplit_once('.') {
