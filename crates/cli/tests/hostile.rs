@@ -140,7 +140,7 @@ fn entries<'m>(manifest: &'m Value, kind: &str) -> Vec<&'m Value> {
     files.iter().filter(|entry| entry["kind"] == kind).collect()
 }
 
-fn file<'m>(entry: &'m Value) -> &'m str {
+fn file(entry: &Value) -> &str {
     entry["file"].as_str().unwrap()
 }
 
