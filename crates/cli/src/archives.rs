@@ -13,6 +13,7 @@ use crate::only::{self, Sort, Term};
 use crate::outcome::Outcome;
 use crate::output::member_name;
 use crate::run::Run;
+use crate::table;
 
 /// What there is in an archive's file.
 #[derive(Clone, Copy, Debug)]
@@ -46,7 +47,7 @@ pub(crate) struct Visit<'p, 'a> {
 impl Visit<'_, '_> {
     /// The names on the way to it inside the file, joined by `/`.
     pub(crate) fn inner(&self) -> String {
-        let (path, file) = (self.path.display().to_string(), self.file.display().to_string());
+        let (path, file) = (table::path(self.path), table::path(self.file));
         path.strip_prefix(&file).and_then(|inner| inner.strip_prefix('/')).unwrap_or_default().to_owned()
     }
 
@@ -99,7 +100,7 @@ impl<'o> Archives<'o> {
                 match schemas.and_then(|text| Schemas::parse(&text).map_err(|error| error.to_string())) {
                     Ok(schemas) => Some(schemas),
                     Err(why) => {
-                        run.failed(&path.display().to_string(), &why);
+                        run.failed(&table::path(path), &why);
                         return None;
                     }
                 }
@@ -178,7 +179,10 @@ impl Walk<'_> {
         let (archive, member) = match outermost.locate(inner) {
             Ok(Some(found)) => found,
             Ok(None) => {
-                self.outcome.input_failed(&path, &"no member of this name; `worldview show` lists them");
+                self.outcome.input_failed(
+                    &path,
+                    &"no member or record of this name; `worldview show` of what it is in lists them",
+                );
                 return Ok(());
             }
             Err(error) => {

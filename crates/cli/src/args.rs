@@ -42,7 +42,7 @@ pub(crate) struct RunArgs {
         value_parser = clap::value_parser!(u16).range(0..=256))]
     pub(crate) threads: u16,
 
-    /// Say nothing but what fails
+    /// Say nothing on standard error but what fails
     #[arg(short, long, global = true, help_heading = "Running")]
     pub(crate) quiet: bool,
 
@@ -119,8 +119,7 @@ Examples:
 Each table becomes a folder, OUT/<source path>/, with
   records.csv, .ndjson, .parquet, .arrow    the records; arrays.* the arrays of strings, if there are any
   table.json, table.txt                     everything
-Each archive becomes a folder with its members as they are in members/, manifest.json, and a folder for each table or
-archive in it.
+Each archive becomes a folder with its members as they are in members/, and a folder for each table or archive in it.
 
 Each level becomes a folder, OUT/<source path>/, where the source path of a file is its name, and that of a file \
 found in a folder is the folder's name and the way from there. In it:
@@ -135,9 +134,11 @@ WORLD.WDB becomes a folder, OUT/<source path>/, with
   worlds/NAME.glb           each world, every model in its place
   models/NAME.glb           each model alone; parts/NAME.glb each part
   textures/NAME.png         each picture; of a pair, NAME.low.png is the one of low quality
-  manifest.json             where each of these comes from
   world.json, world.txt     everything
 The same picture or the same bytes under several names are written once.
+
+Previews are preview.png of a level, and previews/ of WORLD.WDB with a picture of each world, model and part. Every folder has a
+manifest.json that says where each file comes from. The page of --html is OUT/index.html.
 
 Examples:
   worldview export levels/ -o out
@@ -292,8 +293,9 @@ pub(crate) struct FindArgs {
     /// Upper and lower case are different
     #[arg(long)]
     pub(crate) case: bool,
-    /// Only in texts of these kinds, as the output names them: `logic`, `record`, `texture` and so on
-    #[arg(long, value_delimiter = ',', value_name = "KIND")]
+    /// Only in texts of these kinds
+    #[arg(long, value_delimiter = ',', value_name = "KIND",
+        value_parser = clap::builder::PossibleValuesParser::new(worldview_export::find::KINDS))]
     pub(crate) what: Vec<String>,
 }
 

@@ -19,15 +19,18 @@ pub(crate) struct Opened<'o, 'a> {
 }
 
 impl<'a> Opened<'_, 'a> {
-    /// What is wanted of the file; that there is nothing of it is a failed input.
-    pub(crate) fn only(&self, terms: &'a [Term], input: &Input, outcome: &mut Outcome) -> Only<'a> {
+    /// What is wanted of the file, if anything is; that there is nothing of it in a file that was named is a failure.
+    pub(crate) fn only(&self, terms: &'a [Term], input: &Input, outcome: &mut Outcome) -> Option<Only<'a>> {
         let only = Only::new(terms, self);
-        outcome.wanted |= !only.finds_nothing(self.database);
-        if input.is_named() && only.finds_nothing(self.database) {
+        if !only.finds_nothing(self.database) {
+            outcome.wanted = true;
+            return Some(only);
+        }
+        if input.is_named() {
             outcome
                 .input_failed(&input.path, &"nothing in it is what --only names; `worldview info` lists what there is");
         }
-        only
+        None
     }
 }
 

@@ -209,7 +209,7 @@ impl TableInfo {
             layout_version: table.layout_version(),
             names: table.names().name(),
             schema: match table.names() {
-                Names::Schema(schema) => Some(schema.name().to_owned()),
+                Names::Schema(schema) if !schema.name().is_empty() => Some(schema.name().to_owned()),
                 _ => None,
             },
             length: source.len(),

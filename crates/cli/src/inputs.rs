@@ -13,6 +13,7 @@ use worldview::{Bytes, Container, Format, Loader, Source, Space, wpd};
 use crate::args::{InputArgs, OpenArgs};
 use crate::outcome::{At, Outcome};
 use crate::run::Run;
+use crate::table;
 use walk::{Found, promised_of};
 
 pub(crate) use walk::KNOWN;
@@ -30,6 +31,14 @@ pub(crate) struct Input {
 }
 
 impl Input {
+    /// The path as text, with the names inside the file.
+    pub(crate) fn shown(&self) -> String {
+        match &self.inner {
+            Some(inner) => format!("{}/{}", table::path(&self.path), String::from_utf8_lossy(inner)),
+            None => table::path(&self.path),
+        }
+    }
+
     /// Whether the path was given, and not found in a folder.
     pub(crate) const fn is_named(&self) -> bool {
         self.named
@@ -108,13 +117,12 @@ pub(crate) fn each<P: Send, T: Send>(
             }
             Step::PassedOver(path, None) => run.passed_over(&path),
             Step::PassedOver(path, Some(container)) => {
-                any = true;
                 run.passed_over(&path);
                 run.note(&path, &container.advice());
             }
             Step::Output(path) => {
                 any = true;
-                run.note(&path.display().to_string(), &"is where the output goes, and is not read");
+                run.note(&table::path(&path), &"is where the output goes, and is not read");
             }
             Step::StdinFailed(error) => {
                 any = true;
@@ -122,7 +130,7 @@ pub(crate) fn each<P: Send, T: Send>(
             }
             Step::End(path) => {
                 if !std::mem::take(&mut any) {
-                    run.failed(&path.display().to_string(), &format_args!("holds no file of a known format ({KNOWN})"));
+                    run.failed(&table::path(&path), &format_args!("holds no file of a known format ({KNOWN})"));
                 }
             }
         },
@@ -147,12 +155,12 @@ fn step<P, T>(
         (Found::Unreadable(path, error), _) => {
             let mut outcome = Outcome::default();
             outcome.input_failed(&path, &error);
-            return Step::Looked(path.display().to_string(), 0, outcome, None);
+            return Step::Looked(table::path(&path), 0, outcome, None);
         }
         (Found::File(input), Some(prepared)) => (input, prepared),
-        (Found::File(input), None) => return Step::PassedOver(input.path.display().to_string(), None),
+        (Found::File(input), None) => return Step::PassedOver(table::path(&input.path), None),
     };
-    let shown = input.path.display().to_string();
+    let shown = table::path(&input.path);
     let mut outcome = Outcome::default();
     let opened = open(loader, &input, open_args, buffer, &mut outcome);
     let (length, made) = match opened {

@@ -20,6 +20,7 @@ mod sheet;
 mod table;
 mod verbs;
 
+use std::io::{self, IsTerminal as _};
 use std::process::ExitCode;
 
 use clap::Parser as _;
@@ -31,7 +32,13 @@ use run::Run;
 fn main() -> ExitCode {
     // clap ends the process itself on --help (0) and on a usage error (2).
     let args = Args::parse();
-    let shows_progress = matches!(args.verb, Verb::Check(_) | Verb::Export(_) | Verb::Find(_) | Verb::List(_));
+    // Lines on the same terminal would go through the bar.
+    let is_free = !io::stdout().is_terminal();
+    let shows_progress = match &args.verb {
+        Verb::Export(verb) => is_free || !(verb.dry_run || verb.format.is_some()),
+        Verb::Check(_) | Verb::Find(_) | Verb::List(_) => is_free,
+        _ => false,
+    };
     let mut run = Run::new(&args.run, shows_progress);
     if let Err(error) = worldview::guard::install() {
         run.note("--mmap", &format_args!("files that shrink while they are mapped will end the run: {error}"));

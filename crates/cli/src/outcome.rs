@@ -7,6 +7,8 @@ use std::path::Path;
 use serde::Serialize;
 use worldview::{Error, Finding, Kind};
 
+use crate::table;
+
 /// Notes what happens to one input, on whatever thread; [`crate::run::Run`] says it in the order of the inputs.
 #[derive(Debug, Default)]
 pub(crate) struct Outcome {
@@ -105,7 +107,7 @@ impl Failure {
 
     fn new(path: &Path, why: &dyn Why) -> Self {
         let (offset, space) = why.place().unzip();
-        Self { path: path.display().to_string(), error: why.to_string(), offset, space }
+        Self { path: table::path(path), error: why.to_string(), offset, space }
     }
 }
 
@@ -137,7 +139,7 @@ impl Outcome {
 
     /// Something to know that changes no exit code.
     pub(crate) fn note(&mut self, path: &Path, what: &dyn Display) {
-        self.tell(|| Event::Note(format!("{}: {what}", path.display())));
+        self.tell(|| Event::Note(format!("{}: {what}", table::path(path))));
     }
 
     /// Takes what became of another input that goes with this one.

@@ -50,10 +50,13 @@ impl OutputTree {
     /// Those of making the folder, and of writing to it.
     pub(crate) fn new(root: &Path, overwrite: Overwrite, dry: bool) -> io::Result<Self> {
         if !dry {
+            if root.exists() && !root.is_dir() {
+                return Err(io::Error::new(io::ErrorKind::NotADirectory, "is a file, not a folder"));
+            }
             fs::create_dir_all(root)?;
-            sweep(root);
+            compare::sweep(root);
             // One message now rather than one for each file later.
-            tempfile::Builder::new().prefix(compare::PREFIX).suffix(compare::SUFFIX).tempfile_in(root)?;
+            compare::temporary(root)?;
         }
         Ok(Self { root: root.into(), overwrite, dry, known: Mutex::default() })
     }
@@ -87,7 +90,7 @@ impl OutputTree {
                     return Err(io::Error::new(io::ErrorKind::AlreadyExists, why));
                 }
                 if !self.dry {
-                    sweep(&path);
+                    compare::sweep(&path);
                 }
             }
             known.insert(path.clone());
@@ -126,18 +129,5 @@ impl Write for TopFile {
 
     fn flush(&mut self) -> io::Result<()> {
         self.0.flush()
-    }
-}
-
-/// Removes what a run that was killed left half written in a folder.
-fn sweep(folder: &Path) {
-    let Ok(entries) = fs::read_dir(folder) else { return };
-    for entry in entries.flatten() {
-        let name = entry.file_name();
-        let name = name.as_encoded_bytes();
-        if name.starts_with(compare::PREFIX.as_bytes()) && name.ends_with(compare::SUFFIX.as_bytes()) {
-            // What cannot be removed does no harm.
-            let _ = fs::remove_file(entry.path());
-        }
     }
 }

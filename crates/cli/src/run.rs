@@ -71,7 +71,7 @@ impl Run {
         let terminal = io::stderr().is_terminal();
         let no_color = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
         let colour = match args.color {
-            Colour::Auto => terminal && !no_color,
+            Colour::Auto => terminal && !no_color && std::env::var_os("TERM").is_none_or(|term| term != "dumb"),
             Colour::Always => true,
             Colour::Never => false,
         };
@@ -162,6 +162,11 @@ impl Run {
         if self.verbose {
             self.say(AnsiColor::Blue, &format!("{path}: passed over"));
         }
+    }
+
+    /// So many files of no known format.
+    pub(crate) fn pass_over(&mut self, files: u64) {
+        self.totals.passed_over += files;
     }
 
     /// A file that was looked at, for those who want to know of each.

@@ -3,12 +3,23 @@
 //! Names in files can hold anything, terminal commands too: what is no text is shown as a replacement character.
 
 use std::io::{self, IsTerminal as _, Write};
+use std::path::Path;
 
 use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 
 /// The text as it can be shown on a terminal.
 pub(crate) fn shown(text: &str) -> String {
     text.chars().map(|char| if is_command(char) { char::REPLACEMENT_CHARACTER } else { char }).collect()
+}
+
+/// A path as text: bytes that are no text as `\xNN`, so that two paths never look alike.
+pub(crate) fn path(path: &Path) -> String {
+    let mut text = String::new();
+    for chunk in path.as_os_str().as_encoded_bytes().utf8_chunks() {
+        text.push_str(chunk.valid());
+        chunk.invalid().iter().for_each(|byte| text.push_str(&format!("\\x{byte:02X}")));
+    }
+    text
 }
 
 /// Control characters, and those that turn the text around them.

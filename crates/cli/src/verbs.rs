@@ -20,6 +20,7 @@ use worldview::{Error, Kind as _, Severity};
 use crate::args::OpenArgs;
 use crate::inputs::{self, Look};
 use crate::only::{self, Sort};
+use crate::table;
 
 pub(crate) use check::check;
 pub(crate) use diff::diff;
@@ -48,7 +49,7 @@ fn json_line(out: &mut dyn Write, document: &impl Serialize) -> io::Result<()> {
 }
 
 fn name(path: &Path) -> String {
-    path.display().to_string()
+    table::path(path)
 }
 
 fn unpacker(args: &OpenArgs) -> Unpacker {

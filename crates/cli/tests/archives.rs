@@ -93,7 +93,7 @@ fn a_path_goes_on_inside_an_archive() {
     assert!(out.ends_with("plain words\n"), "{out}");
     let (code, _, err) = run(&folder, &["show", "outer.bin/pack.bin/nothing"]);
     assert_eq!(code, 3);
-    assert!(err.contains("outer.bin/pack.bin/nothing: no member of this name"), "{err}");
+    assert!(err.contains("outer.bin/pack.bin/nothing: no member or record of this name"), "{err}");
 }
 
 #[test]

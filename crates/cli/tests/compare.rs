@@ -45,7 +45,10 @@ fn texts_are_found_with_their_place_and_offset() {
         kinds.insert(hit["what"].as_str().unwrap().to_owned());
         if hit["space"] == "file" {
             // The bytes at the offset are the text. A member's name is found with its extension, which stands elsewhere.
-            let file = std::fs::read(folder.path(hit["path"].as_str().unwrap())).unwrap();
+            // The path may go on inside an archive.
+            let path = folder.path(hit["path"].as_str().unwrap());
+            let file = path.ancestors().find(|path| path.is_file()).unwrap();
+            let file = std::fs::read(file).unwrap();
             let at = usize::try_from(hit["offset"].as_u64().unwrap()).unwrap();
             let name = text.rsplit_once('.').map_or(text, |(name, _)| name);
             assert!(file[at..].starts_with(name.as_bytes()), "{hit}");
@@ -78,7 +81,8 @@ fn levels_differ_in_what_they_mean_and_not_in_how_they_lie() {
     spec.packing = Packing::Zlib { level: 6 };
     folder.put("packed.wwd", &build(&spec).bytes);
     let (code, out, err) = run(&folder, &["diff", "plain.wwd", "packed.wwd"]);
-    assert_eq!((code, out.as_str(), err.as_str()), (0, "", ""));
+    assert_eq!((code, out.as_str()), (0, ""));
+    assert!(err.contains("1 the same, 0 changed"), "{err}");
     spec.header.name = b"Right".to_vec();
     folder.put("renamed.wwd", &build(&spec).bytes);
     let (code, out, _) = run(&folder, &["diff", "plain.wwd", "renamed.wwd"]);
@@ -130,17 +134,99 @@ fn what_cannot_be_compared_is_said() {
     let folder = with_samples();
     let (code, _, err) = run(&folder, &["diff", "game/garden.wwd", "game/items.wdb"]);
     assert_eq!(code, 3);
-    assert!(err.contains("its format is wpd, that of the other wwd"), "{err}");
+    assert!(err.contains("it is a WPD archive or table, the other a WWD level"), "{err}");
     let (code, _, err) = run(&folder, &["diff", "game", "game/items.wdb"]);
     assert_eq!(code, 3);
     assert!(err.contains("a file and a folder cannot be compared"), "{err}");
     let (code, _, err) = run(&folder, &["diff", "game/wdbpack.bin", "game/items.wdb"]);
     assert_eq!(code, 3);
     assert!(err.contains("cannot be compared with the other"), "{err}");
+    let (code, out, err) = run(&folder, &["diff", "game/items.wdb/anchor_pin", "game/items.wdb/bread_rye"]);
+    assert_eq!((code, out.as_str()), (3, ""), "{err}");
+    assert!(err.contains("cannot be compared with the other"), "{err}");
+    let (code, _, err) = run(&folder, &["diff", "game", "nowhere"]);
+    assert_eq!(code, 3);
+    assert!(err.contains("nowhere: No such file"), "{err}");
     // A member and a table of its own are of one kind.
     let (code, out, err) = run(&folder, &["diff", "game/wdbpack.bin/r_tides.wdb", "game/items.wdb"]);
     assert_eq!(code, 1, "{err}");
     assert!(out.contains("record"), "{out}");
+}
+
+#[test]
+fn a_path_into_a_table_is_a_record_and_nothing_is_inside_a_level() {
+    let folder = with_samples();
+    let (code, out, err) = run(&folder, &["find", "bread", "game/items.wdb/anchor_pin"]);
+    assert_eq!((code, out.as_str()), (1, ""), "{err}");
+    let (code, out, _) = run(&folder, &["find", "bread", "game/items.wdb/bread_rye"]);
+    assert!(code == 0 && out.contains("bread_rye"), "{out}");
+    for verb in [&["info"][..], &["list"], &["show"], &["check"], &["export", "-o", "out"]] {
+        let (code, out, err) = run(&folder, &[verb, &["game/garden.wwd/typo"]].concat());
+        assert_eq!((code, out.as_str()), (3, ""), "{verb:?}");
+        assert!(err.contains("a path does not go on inside a level"), "{verb:?} {err}");
+    }
+    for verb in ["list", "check"] {
+        let (code, _, err) = run(&folder, &[verb, "game/items.wdb/bread_rye"]);
+        assert!(code == 3 && err.contains("is a record"), "{verb} {err}");
+    }
+}
+
+#[test]
+fn only_leaves_out_what_one_side_alone_has_too() {
+    let folder = with_samples();
+    folder.put("other/new.wdb", &ff13::samples::samples().remove(0).1);
+    folder.put("other/new.wwd", &build(&level()).bytes);
+    let (code, out, _) = run(&folder, &["diff", "game", "other", "--only", "kind=level"]);
+    assert_eq!(code, 1);
+    assert!(out.contains("+ other/new.wwd") && out.contains("- game/garden.wwd"), "{out}");
+    assert!(!out.contains(".wdb") && !out.contains(".bin"), "{out}");
+    // Nothing that it names is no sign of likeness.
+    let (code, _, err) = run(&folder, &["diff", "game", "other", "--only", "nobody"]);
+    assert_eq!(code, 3, "{err}");
+}
+
+#[test]
+fn the_page_keeps_its_links_when_there_is_nothing_to_do() {
+    let folder = with_samples();
+    let args = ["export", "game", "-o", "out", "--html", "--to", "glb,csv,png"];
+    assert_eq!(run(&folder, &args).0, 0);
+    let page = std::fs::read(folder.path("out/index.html")).unwrap();
+    assert!(String::from_utf8_lossy(&page).contains("world.wdb/models/"));
+    let (code, _, err) = run(&folder, &args);
+    assert_eq!(code, 0);
+    assert!(err.contains("0 files (0 bytes) written"), "{err}");
+    assert!(std::fs::read(folder.path("out/index.html")).unwrap() == page, "the page changed");
+}
+
+#[test]
+fn what_is_picked_keeps_the_names_of_the_whole() {
+    use worldview_corpus::ff13::build::build_archive;
+    use worldview_corpus::ff13::spec::{ArchiveSpec, MemberSpec};
+    let folder = Folder::new();
+    let members = ["same", "SAME", "other"].map(|name| MemberSpec::new(name, name.as_bytes().to_vec())).to_vec();
+    folder.put("pack.bin", &build_archive(&ArchiveSpec { members, ..ArchiveSpec::default() }).bytes);
+    assert_eq!(run(&folder, &["export", "pack.bin", "-o", "all"]).0, 0);
+    assert_eq!(run(&folder, &["export", "pack.bin", "-o", "some", "--only", "oth*"]).0, 0);
+    assert_eq!(folder.files("some"), ["pack.bin/manifest.json", "pack.bin/members/other"]);
+    // A second choice in the same folder is done, and both are listed.
+    assert_eq!(run(&folder, &["export", "pack.bin", "-o", "some", "--only", "same"]).0, 0);
+    assert_eq!(folder.files("some"), folder.files("all"));
+    for name in ["same", "SAME~2", "other"] {
+        let read = |out: &str| std::fs::read(folder.path(&format!("{out}/pack.bin/members/{name}"))).unwrap();
+        assert_eq!(read("some"), read("all"));
+    }
+}
+
+#[test]
+fn a_member_that_is_exported_alone_does_not_stand_for_the_archive() {
+    let folder = with_samples();
+    let out = ["-o", "out", "--to", "csv"];
+    assert_eq!(run(&folder, &[&["export", "game/wdbpack.bin/r_tides.wdb"], &out[..]].concat()).0, 0);
+    assert_eq!(run(&folder, &[&["export", "game/wdbpack.bin/r_lamps.wdb"], &out[..]].concat()).0, 0);
+    assert_eq!(run(&folder, &[&["export", "game/wdbpack.bin"], &out[..]].concat()).0, 0);
+    for table in ["r_bells", "r_lamps", "r_tides"] {
+        assert!(folder.path(&format!("out/wdbpack.bin/{table}.wdb/records.csv")).exists(), "{table}");
+    }
 }
 
 #[test]

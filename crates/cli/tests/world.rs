@@ -91,7 +91,7 @@ fn only_picks_by_world_kind_and_name() {
         let mut args = vec!["info", "game/WORLD.WDB", "--format", "json"];
         only.iter().for_each(|only| args.extend(["--only", only]));
         let info = json(&folder, &args);
-        let blobs = info["databases"][0]["blobs"].as_array().unwrap().clone();
+        let blobs = info["databases"][0]["blobs"].as_array().cloned().unwrap_or_default();
         blobs.iter().map(|blob| blob["name"].as_str().unwrap().to_owned()).collect()
     };
     assert_eq!(names(&["world=toybox,kind=model"]), models_of("TOYBOX"));

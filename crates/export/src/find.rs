@@ -75,6 +75,32 @@ impl Default for Options<'_> {
     }
 }
 
+/// What a text can be of a thing: every [`Hit::what`].
+pub const KINDS: [&str; 22] = [
+    "ROI",
+    "actor",
+    "animation",
+    "animation node",
+    "color",
+    "field",
+    "header text",
+    "image set",
+    "logic",
+    "material",
+    "member",
+    "model",
+    "object name",
+    "part",
+    "plane name",
+    "presenter",
+    "record",
+    "sheet name",
+    "string",
+    "texture",
+    "trailer text",
+    "world",
+];
+
 /// Where hits go, one by one.
 pub type Note<'n> = &'n mut dyn FnMut(&Hit<'_>);
 

@@ -169,7 +169,7 @@ pub(crate) enum Kind {
     Json,
     /// The same as text, as `show` prints them
     Text,
-    /// The members of archives that are no tables, as they are
+    /// The members of archives, as they are
     Members,
 }
 

@@ -127,20 +127,51 @@ impl Write for Comparer {
     }
 }
 
-/// What temporary files are called.
-pub(super) const PREFIX: &str = ".worldview-";
-pub(super) const SUFFIX: &str = ".tmp";
+/// What temporary files are called: between these the process that writes it, and some letters.
+const PREFIX: &str = ".worldview-";
+const SUFFIX: &str = ".tmp";
 
-/// A file beside a place; gone again if it is dropped before it is given its name.
-fn begin(path: &Path) -> io::Result<NamedTempFile> {
+/// A file that has no name of its own yet.
+pub(super) fn temporary(folder: &Path) -> io::Result<NamedTempFile> {
+    let prefix = format!("{PREFIX}{}-", std::process::id());
     let mut builder = Builder::new();
-    builder.prefix(PREFIX).suffix(SUFFIX);
+    builder.prefix(&prefix).suffix(SUFFIX);
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt as _;
         // As for any new file, less what the umask takes; the default of temporary files is the owner alone.
         builder.permissions(fs::Permissions::from_mode(0o666));
     }
-    let folder = path.parent().unwrap_or(Path::new("."));
     builder.tempfile_in(folder)
+}
+
+/// Removes from a folder what runs that were killed left half written; what another run is writing stays.
+pub(super) fn sweep(folder: &Path) {
+    let Ok(entries) = fs::read_dir(folder) else { return };
+    for entry in entries.flatten() {
+        let name = entry.file_name();
+        let name = name.to_string_lossy();
+        let Some(rest) = name.strip_prefix(PREFIX).filter(|rest| rest.ends_with(SUFFIX)) else { continue };
+        let process = rest.split('-').next().and_then(|number| number.parse::<u32>().ok());
+        if !process.is_some_and(|process| may_run(process, &entry)) {
+            // What cannot be removed does no harm.
+            let _ = fs::remove_file(entry.path());
+        }
+    }
+}
+
+/// Whether a process may still write a file.
+fn may_run(process: u32, entry: &fs::DirEntry) -> bool {
+    let processes = Path::new("/proc");
+    if processes.join("self").exists() {
+        return processes.join(process.to_string()).exists();
+    }
+    // Nobody to ask: no file takes an hour.
+    let age = entry.metadata().and_then(|metadata| metadata.modified()).ok().and_then(|time| time.elapsed().ok());
+    age.is_none_or(|age| age.as_secs() < 3600)
+}
+
+/// A file beside a place; gone again if it is dropped before it is given its name.
+fn begin(path: &Path) -> io::Result<NamedTempFile> {
+    temporary(path.parent().unwrap_or(Path::new(".")))
 }

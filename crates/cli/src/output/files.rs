@@ -1,6 +1,6 @@
 //! The outputs of one input: compared with what is there, written whole or not at all, and listed.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fs;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -14,6 +14,7 @@ use super::manifest::{self, Entry, Manifest, Origin};
 use super::names::Taken;
 use super::{OutputTree, Tally};
 use crate::args::Overwrite;
+use crate::table;
 
 /// The outputs of one input.
 #[derive(Debug)]
@@ -32,6 +33,8 @@ pub(crate) struct Output<'t> {
     pub(crate) tally: Tally,
     /// What a dry run would write.
     pub(crate) planned: Vec<(String, u64)>,
+    /// Another input whose outputs were in this folder.
+    pub(crate) replaces: Option<String>,
 }
 
 /// What an output is, for the manifest.
@@ -59,6 +62,7 @@ impl<'t> Output<'t> {
             entries: Vec::new(),
             tally: Tally::default(),
             planned: Vec::new(),
+            replaces: None,
         }
     }
 
@@ -113,8 +117,7 @@ impl<'t> Output<'t> {
         let Some(manifest) = Manifest::read(&folder) else { return false };
         let is_same = manifest.complete
             && manifest.tool == TOOL
-            && manifest.options == options
-            && manifest.source == self.source.display().to_string()
+            && manifest.options.iter().any(|done| done == options)
             && manifest.length == self.bytes.len() as u64
             && manifest.sha256 == hex(&Sha256::digest(&self.bytes[..]))
             && manifest.files.iter().all(|entry| self.holds(&folder, entry));
@@ -185,7 +188,7 @@ impl<'t> Output<'t> {
             } else {
                 self.tally.written += 1;
                 self.tally.bytes_written += size;
-                self.planned.push((path.display().to_string(), size));
+                self.planned.push((table::path(path), size));
             }
             return Ok(Some((size, sha256)));
         }
@@ -217,6 +220,9 @@ impl<'t> Output<'t> {
     /// Those of the file system.
     pub(crate) fn finish(&mut self, options: &str, complete: bool) -> worldview_export::Result<()> {
         if self.entries.is_empty() {
+            // Where everything is kept, so is the list.
+            let list = self.folder().join(Manifest::NAME);
+            self.tally.kept += u64::from(self.tally.kept > 0 && fs::symlink_metadata(list).is_ok());
             return Ok(());
         }
         let sha256 = hex(&Sha256::digest(&self.bytes[..]));
@@ -225,8 +231,16 @@ impl<'t> Output<'t> {
         self.bytes.check()?;
         let mut files = std::mem::take(&mut self.entries);
         let old = if self.tree.is_way(&folder) { Manifest::read(&folder) } else { None };
-        let source = self.source.display().to_string();
-        if let Some(old) = old.filter(|old| old.sha256 == sha256 && old.source == source) {
+        let source = table::path(&self.source);
+        let mut all_options = BTreeSet::from([options.to_owned()]);
+        if let Some(other) = old.as_ref().filter(|old| old.source != source && old.sha256 != sha256) {
+            self.replaces = Some(other.source.clone());
+        }
+        if let Some(old) = old.filter(|old| old.sha256 == sha256) {
+            // What another run made of the same bytes is as good as then.
+            if old.complete && old.tool == TOOL {
+                all_options.extend(old.options.iter().cloned());
+            }
             let mut seen: HashSet<String> = files.iter().map(|entry| entry.file.clone()).collect();
             seen.insert(Manifest::NAME.to_owned());
             let is_kept = |entry: &Entry| seen.insert(entry.file.clone()) && self.holds(&folder, entry);
@@ -240,7 +254,7 @@ impl<'t> Output<'t> {
             source,
             length: self.bytes.len() as u64,
             sha256,
-            options: options.to_owned(),
+            options: all_options.into_iter().collect(),
             // What is kept may be of another input, made in another way.
             complete: complete && self.tally.kept == 0,
             files,
@@ -377,7 +391,8 @@ mod tests {
             let _ = fs::remove_file(&link);
             std::os::unix::fs::symlink(outside.path().join("victim"), &link).unwrap();
             let written = output.write("map.tmx", label(), |out| Ok(out.write_all(b"ours")?));
-            assert_eq!(written.is_ok(), overwrite != Overwrite::Never);
+            // With `never` the link itself stays.
+            assert!(written.is_ok());
             assert_eq!(fs::read(outside.path().join("victim")).unwrap(), b"theirs");
         }
         assert_eq!(fs::read_dir(outside.path()).unwrap().count(), 1);

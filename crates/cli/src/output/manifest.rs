@@ -19,8 +19,8 @@ pub(crate) struct Manifest {
     pub(crate) source: String,
     pub(crate) length: u64,
     pub(crate) sha256: String,
-    /// A digest of the options that change what is made.
-    pub(crate) options: String,
+    /// Digests of the options that change what is made, of each run that added something.
+    pub(crate) options: Vec<String>,
     /// Whether all went well.
     pub(crate) complete: bool,
     pub(crate) files: Vec<Entry>,

@@ -182,8 +182,8 @@ fn one(args: &CheckArgs, archives: &Archives<'_>, threads: usize, mut look: Look
     match look.format {
         Format::Island => {
             databases::look(&mut look, threads, open, |opened, look| {
+                let Some(only) = opened.only(&open.only, look.input, look.outcome) else { return };
                 let mut report = FileReport::new(&look.input.path);
-                let only = opened.only(&open.only, look.input, look.outcome);
                 let mut note = |finding: island::Finding<'_>| {
                     if only.wants_place(opened.database, &finding.place) {
                         report.note(&finding, min, &text);
@@ -201,7 +201,11 @@ fn one(args: &CheckArgs, archives: &Archives<'_>, threads: usize, mut look: Look
                 let mut note = |finding: wpd::Finding<'_>| report.note(&finding, min, &text);
                 visit.findings.iter().copied().for_each(&mut note);
                 match visit.part {
-                    Part::Table(table) | Part::Record(table, _) => wpd::check_table(table, &mut note),
+                    Part::Table(table) => wpd::check_table(table, &mut note),
+                    Part::Record(..) => {
+                        outcome.input_failed(visit.path, &"is a record; name the table that it is in");
+                        return Ok(());
+                    }
                     Part::Archive(archive) => wpd::check_archive(archive, &mut note),
                     Part::Data(_) => {
                         outcome.input_failed(visit.path, &"is a member of no known format");

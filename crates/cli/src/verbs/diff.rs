@@ -5,7 +5,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde::Serialize;
 use worldview::bulk::Bulk;
-use worldview::{Bytes, Format, Loader};
+use worldview::wpd::Archive;
+use worldview::{Bytes, Format, Loader, Source, Space};
 use worldview_export::diff::{self, Difference};
 
 use crate::archives::{Archives, Part, Reach, Visit};
@@ -13,10 +14,11 @@ use crate::args::{DiffArgs, FormatChoice};
 use crate::databases;
 use crate::describe::VERSION;
 use crate::inputs::{self, Input, Look, Opened};
+use crate::only::{self, Sort};
 use crate::outcome::{Failure, Outcome};
 use crate::run::{Run, Summary};
 use crate::sheet::Sheet;
-use crate::table::shown;
+use crate::table::{self, shown};
 
 #[derive(Serialize)]
 struct Document<'o> {
@@ -74,11 +76,25 @@ struct Pair {
     right: Option<Input>,
 }
 
+/// What became of a pair.
+struct Done {
+    /// None if there was nothing to compare.
+    compared: Option<Compared>,
+    outcome: Outcome,
+    bytes: u64,
+    /// Files of no known format.
+    theirs: u64,
+}
+
 pub(crate) fn diff(args: &DiffArgs, loader: Loader, run: &mut Run) -> io::Result<()> {
     let Some(archives) = Archives::new(&args.open, run) else { return Ok(()) };
     let mut outcome = Outcome::default();
-    if args.left.is_dir() != args.right.is_dir() {
-        run.failed(&args.right.display().to_string(), &"a file and a folder cannot be compared");
+    let (left, right) = (std::fs::metadata(&args.left), std::fs::metadata(&args.right));
+    // A path that is not there may go on inside an archive, and is told when it is opened.
+    if let (Ok(left), Ok(right)) = (left, right)
+        && left.is_dir() != right.is_dir()
+    {
+        run.failed(&table::path(&args.right), &"a file and a folder cannot be compared");
         return Ok(());
     }
     let pairs = pairs(args, &mut outcome);
@@ -86,7 +102,7 @@ pub(crate) fn diff(args: &DiffArgs, loader: Loader, run: &mut Run) -> io::Result
         run.absorb(outcome, 0);
     }
     let mut out = super::stdout();
-    let (mut all, mut same, mut sheet, mut broken) = (Vec::new(), 0, Sheet::new(), None);
+    let (mut all, mut counts, mut sheet, mut broken) = (Vec::new(), [0_u64; 4], Sheet::new(), None);
     let threads = if pairs.len() < 2 { 1 } else { run.threads };
     let inside = run.threads;
     let stop = AtomicBool::new(false);
@@ -95,7 +111,8 @@ pub(crate) fn diff(args: &DiffArgs, loader: Loader, run: &mut Run) -> io::Result
         pairs,
         <(Vec<u8>, Vec<u8>)>::default,
         |pair, buffers| one(args, &archives, loader, inside, &pair, buffers),
-        |(compared, mut outcome, bytes)| {
+        |Done { compared, mut outcome, bytes, theirs }| {
+            run.pass_over(theirs);
             let Some(compared) = compared else {
                 // Nothing for us on either side.
                 if outcome.has_failed() {
@@ -103,9 +120,13 @@ pub(crate) fn diff(args: &DiffArgs, loader: Loader, run: &mut Run) -> io::Result
                 }
                 return;
             };
-            if compared.change == "same" {
-                same += 1;
-            } else {
+            match compared.change {
+                "same" => counts[0] += 1,
+                "changed" => counts[1] += 1,
+                "added" => counts[2] += 1,
+                _ => counts[3] += 1,
+            }
+            if compared.change != "same" {
                 outcome.found();
             }
             run.absorb(outcome, bytes);
@@ -123,10 +144,12 @@ pub(crate) fn diff(args: &DiffArgs, loader: Loader, run: &mut Run) -> io::Result
     run.wanted_any(!args.open.only.is_empty());
     if args.format == FormatChoice::Json {
         let (summary, failed) = (run.summary(), run.failures());
-        super::json(&mut out, &Document { version: VERSION, summary, failed, same, files: all })?;
+        super::json(&mut out, &Document { version: VERSION, summary, failed, same: counts[0], files: all })?;
     }
     out.flush()?;
-    run.sum_up("compared", &format!(": {same} the same"), false);
+    let [same, changed, added, removed] = counts;
+    let told = format!(": {same} the same, {changed} changed, {added} added, {removed} removed");
+    run.sum_up("compared", &told, true);
     Ok(())
 }
 
@@ -148,12 +171,16 @@ fn one(
     threads: usize,
     pair: &Pair,
     (left_buffer, right_buffer): &mut (Vec<u8>, Vec<u8>),
-) -> (Option<Compared>, Outcome, u64) {
-    let mut outcome = Outcome::default();
+) -> Done {
+    let (mut outcome, mut theirs) = (Outcome::default(), 0);
     let mut open = |input: &Option<Input>, buffer| -> Option<(Format, Bytes<'_>)> {
         match inputs::open(loader, input.as_ref()?, &args.open, buffer, &mut outcome) {
             Opened::Ours(format, bytes) => Some((format, bytes)),
-            Opened::Theirs(_) | Opened::Failed(_) => None,
+            Opened::Theirs(_) => {
+                theirs += 1;
+                None
+            }
+            Opened::Failed(_) => None,
             Opened::StdinFailed(error) => {
                 outcome.input_failed(Path::new("standard input"), &error);
                 None
@@ -163,7 +190,7 @@ fn one(
     let (left, right) = (open(&pair.left, left_buffer), open(&pair.right, right_buffer));
     let length = |side: &Option<(Format, Bytes<'_>)>| side.as_ref().map_or(0, |(_, bytes)| bytes.len() as u64);
     let bytes = length(&left) + length(&right);
-    let shown = |input: &Option<Input>| input.as_ref().map(|input| super::name(&input.path));
+    let shown = |input: &Option<Input>| input.as_ref().map(Input::shown);
     let mut compared = Compared {
         left: shown(&pair.left),
         right: shown(&pair.right),
@@ -174,19 +201,19 @@ fn one(
     match (left, right) {
         (Some((left_format, left)), Some((right_format, right))) => {
             let (Some(left_input), Some(right_input)) = (&pair.left, &pair.right) else {
-                return (None, outcome, bytes);
+                return Done { compared: None, outcome, bytes, theirs };
             };
             if left_format != right_format {
-                let (left, right) = (left_format.name(), right_format.name());
-                let why = format_args!("cannot be compared: its format is {right}, that of the other {left}");
+                let (left, right) = (title(left_format), title(right_format));
+                let why = format_args!("cannot be compared: it is {right}, the other {left}");
                 outcome.input_failed(&right_input.path, &why);
-                return (None, outcome, bytes);
+                return Done { compared: None, outcome, bytes, theirs };
             }
             let both = Both { args, archives, threads, compared: &mut compared };
             let is_compared = both.compare((left_input, &left), (right_input, &right), left_format, &mut outcome);
             let still = |input, bytes: &Bytes<'_>, outcome: &mut Outcome| inputs::still_there(input, bytes, outcome);
             if !is_compared || !still(left_input, &left, &mut outcome) || !still(right_input, &right, &mut outcome) {
-                return (None, outcome, bytes);
+                return Done { compared: None, outcome, bytes, theirs };
             }
             if !compared.differences.is_empty() {
                 compared.change = "changed";
@@ -196,18 +223,52 @@ fn one(
                 outcome.note(&right_input.path, &more);
             }
         }
-        (Some(_), None) if pair.right.is_none() => compared.change = "removed",
-        (None, Some(_)) if pair.left.is_none() => compared.change = "added",
+        (Some((format, bytes)), None) if pair.right.is_none() => {
+            if !wants(args, format, &bytes, &pair.left, &mut outcome) {
+                return Done { compared: None, outcome, bytes: 0, theirs };
+            }
+            compared.change = "removed";
+        }
+        (None, Some((format, bytes))) if pair.left.is_none() => {
+            if !wants(args, format, &bytes, &pair.right, &mut outcome) {
+                return Done { compared: None, outcome, bytes: 0, theirs };
+            }
+            compared.change = "added";
+        }
         // One of two did not open, which is said, or neither is for us.
         (left, right) => {
             let odd = if left.is_none() { &pair.left } else { &pair.right };
             if let Some(odd) = odd.as_ref().filter(|_| (left.is_some() || right.is_some()) && !outcome.has_failed()) {
                 outcome.input_failed(&odd.path, &"is of no known format, unlike the file that it is compared with");
             }
-            return (None, outcome, bytes);
+            return Done { compared: None, outcome, bytes, theirs };
         }
     }
-    (Some(compared), outcome, bytes)
+    Done { compared: Some(compared), outcome, bytes, theirs }
+}
+
+/// Whether a file that only one side has is what --only names.
+fn wants(args: &DiffArgs, format: Format, bytes: &[u8], input: &Option<Input>, outcome: &mut Outcome) -> bool {
+    let terms = &args.open.only;
+    let name = input.as_ref().map(|input| inputs::last_name(&input.path)).unwrap_or_default();
+    let is_table = || Archive::parse_lossy(Source::new(bytes, Space::File), &mut |_| {}).is_ok_and(|it| it.is_table());
+    let wanted = match format {
+        Format::Island => terms.is_empty(),
+        Format::Wpd if is_table() => only::wants(terms, Sort::Table, name.as_bytes()),
+        Format::Wpd => only::wants(terms, Sort::Archive, name.as_bytes()),
+        _ => only::wants(terms, Sort::Level, name.as_bytes()),
+    };
+    outcome.wanted |= wanted;
+    wanted
+}
+
+/// What a file is, for people.
+const fn title(format: Format) -> &'static str {
+    match format {
+        Format::Island => "a WORLD.WDB",
+        Format::Wpd => "a WPD archive or table",
+        _ => "a WWD level",
+    }
 }
 
 /// Two files that are open.
@@ -256,7 +317,7 @@ impl Both<'_> {
             Format::Wpd => {
                 let mut both =
                     |left_part: &Visit<'_, '_>, right_part: &Visit<'_, '_>| match (left_part.part, right_part.part) {
-                        (Part::Table(left) | Part::Record(left, _), Part::Table(right) | Part::Record(right, _)) => {
+                        (Part::Table(left), Part::Table(right)) => {
                             done = Some(diff::tables(left, right, &mut note));
                         }
                         (Part::Archive(left), Part::Archive(right)) => {

@@ -15,6 +15,7 @@ use crate::inputs::{self, Look};
 use crate::outcome::{Failure, Outcome};
 use crate::output::{Folders, Output, OutputTree, Tally};
 use crate::run::{Run, Summary, size};
+use crate::table;
 use cards::{Card, Sheet};
 
 mod archive;
@@ -91,7 +92,7 @@ pub(crate) fn export(args: &ExportArgs, loader: Loader, run: &mut Run) -> io::Re
     let tree = match OutputTree::new(&args.out, args.overwrite, args.dry_run) {
         Ok(tree) => tree,
         Err(error) => {
-            run.broken(&args.out.display().to_string(), &format_args!("cannot be written to: {error}"));
+            run.broken(&table::path(&args.out), &format_args!("cannot be written to: {error}"));
             return Ok(());
         }
     };
@@ -142,8 +143,11 @@ pub(crate) fn export(args: &ExportArgs, loader: Loader, run: &mut Run) -> io::Re
     run.wanted_any(!args.input.open.only.is_empty());
     if let Some(sheet) = page {
         let totals = run.summary().totals;
-        let summary =
-            [("files", totals.files.to_string()), ("size", size(totals.bytes)), ("failed", totals.failed.to_string())];
+        let summary = [
+            ("files", totals.files.to_string()),
+            ("size", size(totals.bytes)),
+            ("files that failed", totals.failed.to_string()),
+        ];
         if let Err(error) = sheet.finish(run.failures(), &summary) {
             run.broken(PAGE, &error);
         }
@@ -153,7 +157,7 @@ pub(crate) fn export(args: &ExportArgs, loader: Loader, run: &mut Run) -> io::Re
         let planned = all.planned.iter().map(|(file, size)| Planned { file: file.clone(), size: *size }).collect();
         let document = Document {
             version: VERSION,
-            out: args.out.display().to_string(),
+            out: table::path(&args.out),
             dry_run: args.dry_run,
             inputs: Inputs { totals, counts: all.counts },
             outputs: all.tally,
@@ -172,7 +176,7 @@ pub(crate) fn export(args: &ExportArgs, loader: Loader, run: &mut Run) -> io::Re
 const PAGE: &str = "index.html";
 
 fn begin_page(shared: &Shared<'_>, run: &mut Run) -> Option<Sheet> {
-    let inputs: Vec<_> = shared.args.input.paths.iter().map(|path| path.display().to_string()).collect();
+    let inputs: Vec<_> = shared.args.input.paths.iter().map(|path| table::path(path)).collect();
     let sheet = |file: Option<_>| file.map(|file| Sheet::new(file, &inputs.join(", "))).transpose();
     match shared.tree.top(PAGE).map_err(Error::Io).and_then(sheet) {
         Ok(None) => {
@@ -181,7 +185,7 @@ fn begin_page(shared: &Shared<'_>, run: &mut Run) -> Option<Sheet> {
         }
         Ok(sheet) => sheet,
         Err(error) => {
-            run.broken(PAGE, &error);
+            run.broken(&table::path(&shared.args.out.join(PAGE)), &error);
             None
         }
     }
@@ -216,6 +220,10 @@ impl Shared<'_> {
             let path = output.folder().join("manifest.json");
             settle(&look.input.path, "manifest.json", &path, Err(error), look.outcome);
         }
+        if let Some(other) = &output.replaces {
+            let what = format_args!("replaces what was made of {other}, which goes to the same folder");
+            look.outcome.note(&look.input.path, &what);
+        }
         done.tally = output.tally;
         done.planned = output.planned;
         done
@@ -224,12 +232,11 @@ impl Shared<'_> {
     fn database(&self, look: &mut Look<'_>, output: &mut Output<'_>, to: &[Kind], done: &mut Done) {
         let open = &self.args.input.open;
         databases::look(look, self.threads, open, |opened, look| {
+            let Some(only) = opened.only(&open.only, look.input, look.outcome) else { return };
             opened.say_left_out(look.input, look.outcome);
             done.counts.databases += 1;
-            let only = opened.only(&open.only, look.input, look.outcome);
-            if !open.only.is_empty() && !look.outcome.wanted {
-                return;
-            }
+            // Files that are there already.
+            let listed = output.entries().iter().map(|entry| entry.file.clone()).collect();
             let mut export = world::Export {
                 opened,
                 only: &only,
@@ -240,6 +247,7 @@ impl Shared<'_> {
                 output,
                 outcome: look.outcome,
                 cards: self.args.html.then_some(&mut done.cards),
+                listed,
             };
             export.write(to);
         });
@@ -349,8 +357,12 @@ impl Done {
         let counts = if counts.is_empty() { nothing.to_owned() } else { counts.join(", ") };
         let Tally { written, bytes_written, unchanged, kept } = self.tally;
         let would = if args.dry_run { "would be " } else { "" };
-        let mut told =
-            format!(": {counts}; {written} files ({}) {would}written to {}", size(bytes_written), args.out.display());
+        let mut told = format!(
+            ": {counts}; {written} file{} ({}) {would}written to {}",
+            if written == 1 { "" } else { "s" },
+            size(bytes_written),
+            table::path(&args.out)
+        );
         if unchanged > 0 {
             told.push_str(&format!(", {unchanged} unchanged"));
         }

@@ -96,8 +96,8 @@ fn one(args: &InfoArgs, archives: &Archives<'_>, threads: usize, mut look: Look<
     match look.format {
         Format::Island => {
             databases::look(&mut look, threads, open, |opened, look| {
+                let Some(only) = opened.only(&open.only, look.input, look.outcome) else { return Ok(()) };
                 opened.say_left_out(look.input, look.outcome);
-                let only = opened.only(&open.only, look.input, look.outcome);
                 let info = DatabaseInfo::of(super::name(&look.input.path), opened, &only, open.encoding.into());
                 if is_table {
                     return print_database(&info, &mut made.text);

@@ -90,8 +90,10 @@ fn one(args: &ListArgs, archives: &Archives<'_>, threads: usize, mut look: Look<
     match look.format {
         Format::Island => {
             databases::look(&mut look, threads, open, |opened, look| {
+                if opened.only(&open.only, look.input, look.outcome).is_none() {
+                    return;
+                }
                 opened.say_left_out(look.input, look.outcome);
-                opened.only(&open.only, look.input, look.outcome);
                 let entry = DatabaseEntry::of(super::name(&look.input.path), opened);
                 made.rows.push(Row::of_database(&entry).modified(&modified));
                 made.listed.push(Listed::Database(entry));
@@ -102,7 +104,7 @@ fn one(args: &ListArgs, archives: &Archives<'_>, threads: usize, mut look: Look<
                 visit.say_left_out(outcome);
                 let path = super::name(visit.path);
                 match visit.part {
-                    Part::Table(table) | Part::Record(table, _) => {
+                    Part::Table(table) => {
                         let info = TableInfo::of(path, table);
                         made.rows.push(Row::of_table(&info).modified(&modified));
                         made.listed.push(Listed::Table(info));
@@ -112,6 +114,7 @@ fn one(args: &ListArgs, archives: &Archives<'_>, threads: usize, mut look: Look<
                         made.rows.push(Row::of_archive(&info).modified(&modified));
                         made.listed.push(Listed::Archive(info));
                     }
+                    Part::Record(..) => outcome.input_failed(visit.path, &"is a record; name the table that it is in"),
                     Part::Data(_) => outcome.input_failed(visit.path, &"is a member of no known format"),
                 }
                 Ok(())

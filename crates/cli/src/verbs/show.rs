@@ -27,8 +27,9 @@ pub(crate) fn show(args: &ShowArgs, loader: Loader, run: &mut Run) -> io::Result
         let mut out = out.lock().unwrap_or_else(PoisonError::into_inner);
         match look.format {
             Format::Island => databases::look(&mut look, threads, &args.input.open, |opened, look| {
-                opened.say_left_out(look.input, look.outcome);
                 let only = opened.only(&args.input.open.only, look.input, look.outcome);
+                let Some(only) = only else { return Ok(()) };
+                opened.say_left_out(look.input, look.outcome);
                 settle(&look.input.path, world(opened, &only, args, &mut *out), look.outcome)
             })
             .unwrap_or(Ok(())),

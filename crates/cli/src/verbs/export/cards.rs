@@ -14,6 +14,7 @@ use crate::inputs::last_name;
 use crate::outcome::Failure;
 use crate::output::{Entry, Output, TopFile};
 use crate::run::size;
+use crate::table;
 
 /// A thing on the page.
 #[derive(Clone, Debug, Default)]
@@ -104,6 +105,12 @@ pub(super) fn links(output: &Output<'_>, entries: &[Entry], wanted: impl Fn(&Ent
     entries.iter().filter(|entry| wanted(entry)).take(LINKS).map(path).collect()
 }
 
+/// Files of the input's folder as links.
+pub(super) fn links_to<'n>(output: &Output<'_>, names: impl Iterator<Item = &'n String>) -> Vec<(String, String)> {
+    let folder = output.below_root();
+    names.map(|name| (name.clone(), format!("{folder}/{name}"))).collect()
+}
+
 pub(super) fn level(
     (file, level): (&Unpacked<'_>, &Level<'_>),
     encoding: Encoding,
@@ -137,7 +144,7 @@ pub(super) fn level(
     Card {
         kind: "level",
         title: if name.is_empty() { file_name } else { name },
-        source: output.source().display().to_string(),
+        source: table::path(output.source()),
         facts,
         picture: is_drawn.then_some(Picture::Still(png)),
         rows: head(objects, |out| level_csv::objects(level, encoding, out)),
@@ -151,7 +158,7 @@ pub(super) fn table(table: &Table<'_>, path: &std::path::Path, prefix: &str, out
     Card {
         kind: "table",
         title: sheet.filter(|name| !name.is_empty()).unwrap_or_else(|| last_name(path)),
-        source: path.display().to_string(),
+        source: table::path(path),
         facts: vec![
             ("generation", table.generation().name().to_owned()),
             ("size", size(source.len())),
@@ -175,7 +182,7 @@ pub(super) fn archive(archive: &Archive<'_>, path: &std::path::Path, prefix: &st
     Card {
         kind: "archive",
         title: last_name(path),
-        source: path.display().to_string(),
+        source: table::path(path),
         facts: vec![("size", size(archive.source().len())), ("members", total.to_string())],
         rows: Some(Rows {
             columns: ["member", "offset", "bytes"].map(str::to_owned).to_vec(),
@@ -197,7 +204,7 @@ pub(super) fn database(entry: &DatabaseEntry, rows: Vec<Vec<String>>, output: &O
     Card {
         kind: "database",
         title: last_name(output.source()),
-        source: output.source().display().to_string(),
+        source: table::path(output.source()),
         facts: vec![
             ("size", size(entry.length)),
             ("worlds", entry.world_count.to_string()),

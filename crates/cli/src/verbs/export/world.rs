@@ -2,6 +2,7 @@
 
 mod jobs;
 
+use std::collections::HashSet;
 use std::io;
 
 use worldview::island::Library;
@@ -17,6 +18,7 @@ use crate::inputs::Input;
 use crate::only::Only;
 use crate::outcome::Outcome;
 use crate::output::{Label, Origin, Output};
+use crate::table;
 use jobs::{Job, Plan, What};
 
 /// The export of one file.
@@ -31,6 +33,8 @@ pub(super) struct Export<'e, 'a, 't> {
     pub(super) outcome: &'e mut Outcome,
     /// What the page shows, if there is to be one.
     pub(super) cards: Option<&'e mut Vec<Card>>,
+    /// The files that there are, for its links.
+    pub(super) listed: HashSet<String>,
 }
 
 /// Bytes of input whose outputs are in memory together.
@@ -152,7 +156,6 @@ impl Export<'_, '_, '_> {
     fn settle(&mut self, job: &Job<'_>, made: Made) {
         let name = job.file.clone();
         let preview = format!("previews/{}.png", name.strip_suffix(".glb").unwrap_or(&name));
-        let before = self.output.entries().len();
         for (name, kind, made) in [(&name, job.what.name(), made.asset), (&preview, "preview", made.preview)] {
             let Some(made) = made else { continue };
             let written = made.and_then(|(report, bytes)| {
@@ -164,6 +167,9 @@ impl Export<'_, '_, '_> {
                 let label = Label { kind, name: job.name, text, from: job.from.clone() };
                 self.output.write(name, label, |out| Ok(out.write_all(&bytes)?))
             });
+            if written.is_ok() && self.cards.is_some() {
+                self.listed.insert(name.clone());
+            }
             settle(&self.input.path, name, &self.output.folder().join(name), written, self.outcome);
         }
         let (Some(cards), Some(picture)) = (&mut self.cards, made.card) else { return };
@@ -176,15 +182,17 @@ impl Export<'_, '_, '_> {
         if let What::Texture(image, _) = job.what {
             facts[0] = ("size", format!("{} x {}", image.width, image.height));
         }
-        let new = self.output.entries().get(before..).unwrap_or_default();
         cards.push(Card {
             kind: job.what.name(),
             title: self.encoding.decode(job.name).into_owned(),
-            source: self.input.path.display().to_string(),
+            source: table::path(&self.input.path),
             facts,
             picture: picture.map(|png| if is_texture { Picture::Still(png) } else { Picture::Strip(png, VIEWS) }),
             rows: None,
-            links: cards::links(self.output, new, |_| true),
+            links: cards::links_to(
+                self.output,
+                [&name, &preview].into_iter().filter(|name| self.listed.contains(*name)),
+            ),
         });
     }
 
