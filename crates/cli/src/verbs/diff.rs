@@ -1,3 +1,5 @@
+mod told;
+
 use std::collections::BTreeSet;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -18,7 +20,8 @@ use crate::only::{self, Sort};
 use crate::outcome::{Failure, Outcome};
 use crate::run::{Run, Summary};
 use crate::sheet::Sheet;
-use crate::table::{self, shown};
+use crate::table;
+use told::{Compared, tell};
 
 #[derive(Serialize)]
 struct Document<'o> {
@@ -28,47 +31,6 @@ struct Document<'o> {
     same: u64,
     files: Vec<Compared>,
 }
-
-/// Two files, or one that the other side has not.
-#[derive(Serialize)]
-struct Compared {
-    left: Option<String>,
-    right: Option<String>,
-    /// `changed`, `added`, `removed` or `same`.
-    change: &'static str,
-    differences: Vec<Told>,
-    /// Differences past those that are told.
-    more: u64,
-}
-
-/// A difference as it is printed.
-#[derive(Serialize)]
-struct Told {
-    change: &'static str,
-    place: String,
-    field: String,
-    left: Option<String>,
-    right: Option<String>,
-    count: u64,
-    #[serde(skip)]
-    text: String,
-}
-
-/// A difference as a row of a sheet.
-#[derive(Serialize)]
-struct Row<'r> {
-    left_path: Option<&'r str>,
-    right_path: Option<&'r str>,
-    change: &'r str,
-    place: &'r str,
-    field: &'r str,
-    left: Option<&'r str>,
-    right: Option<&'r str>,
-    count: u64,
-}
-
-/// Differences that are told of two files.
-const TOLD: usize = 10_000;
 
 /// The files of both sides under one name.
 struct Pair {
@@ -362,82 +324,4 @@ impl Both<'_> {
             }
         }
     }
-}
-
-impl Compared {
-    fn note(&mut self, difference: &Difference<'_>) {
-        if self.differences.len() >= TOLD {
-            self.more += 1;
-            return;
-        }
-        let text = difference.to_string();
-        let Difference { change, place, field, left, right, count } = *difference;
-        let side = |side: Option<diff::Side<'_>>| side.map(|side| side.as_str().to_owned());
-        self.differences.push(Told {
-            change: change.name(),
-            place: place.to_owned(),
-            field: field.to_owned(),
-            left: side(left),
-            right: side(right),
-            count,
-            text,
-        });
-    }
-
-    fn rows(&self) -> impl Iterator<Item = Row<'_>> {
-        let (left_path, right_path) = (self.left.as_deref(), self.right.as_deref());
-        let whole = self.differences.is_empty() && self.change != "same";
-        let whole = whole.then_some(Row {
-            left_path,
-            right_path,
-            change: self.change,
-            place: "",
-            field: "",
-            left: None,
-            right: None,
-            count: 1,
-        });
-        whole.into_iter().chain(self.differences.iter().map(move |told| Row {
-            left_path,
-            right_path,
-            change: told.change,
-            place: &told.place,
-            field: &told.field,
-            left: told.left.as_deref(),
-            right: told.right.as_deref(),
-            count: told.count,
-        }))
-    }
-}
-
-fn tell(
-    compared: Compared,
-    format: FormatChoice,
-    all: &mut Vec<Compared>,
-    sheet: &mut Sheet,
-    out: &mut impl Write,
-) -> io::Result<()> {
-    match format {
-        FormatChoice::Json if compared.change == "same" => {}
-        FormatChoice::Json => all.push(compared),
-        FormatChoice::Ndjson => return compared.rows().try_for_each(|row| super::json_line(out, &row)),
-        FormatChoice::Csv => return compared.rows().try_for_each(|row| sheet.write(&row, out)),
-        FormatChoice::Table => {
-            let name = |side: &Option<String>| shown(side.as_deref().unwrap_or_default());
-            match compared.change {
-                "same" => return Ok(()),
-                "added" => return writeln!(out, "+ {}", name(&compared.right)),
-                "removed" => return writeln!(out, "- {}", name(&compared.left)),
-                _ => {}
-            }
-            writeln!(out, "{} -> {}", name(&compared.left), name(&compared.right))?;
-            for told in &compared.differences {
-                writeln!(out, "  {}", shown(&told.text))?;
-            }
-            if compared.more > 0 {
-                writeln!(out, "  and {} more", compared.more)?;
-            }
-        }
-    }
-    Ok(())
 }
