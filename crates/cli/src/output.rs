@@ -3,6 +3,7 @@
 mod compare;
 mod files;
 mod folders;
+mod hashing;
 mod manifest;
 mod names;
 
@@ -13,7 +14,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 use crate::args::Overwrite;
-use compare::Comparer;
+use compare::{Comparer, Written};
+use hashing::Hashing;
 
 pub(crate) use files::{Label, Output};
 pub(crate) use folders::Folders;
@@ -104,30 +106,54 @@ impl OutputTree {
     ///
     /// Those of the file system.
     pub(crate) fn top(&self, name: &str) -> io::Result<Option<TopFile>> {
-        let path = self.root.join(name);
+        let (path, compare) = (self.root.join(name), self.overwrite == Overwrite::Changed);
         if self.overwrite == Overwrite::Never && fs::symlink_metadata(&path).is_ok() {
             return Ok(None);
         }
-        Comparer::new(&path, self.overwrite == Overwrite::Changed).map(|file| Some(TopFile(file)))
+        let place = if self.dry { None } else { Some(Comparer::new(&path, compare)?) };
+        Ok(Some(TopFile { out: Hashing::new(Place(place)), path, compare }))
     }
 }
 
-/// A file beside the folders of the inputs.
-pub(crate) struct TopFile(Comparer);
+/// A file beside the folders of the inputs; of a dry run, what it would be.
+pub(crate) struct TopFile {
+    out: Hashing<Place>,
+    path: PathBuf,
+    compare: bool,
+}
 
 impl TopFile {
-    /// Puts the file in its place.
-    pub(crate) fn finish(self) -> io::Result<()> {
-        self.0.finish().map(|_| ())
+    /// Puts the file in its place; answers its path, and its size if it was not there already.
+    pub(crate) fn finish(self) -> io::Result<(PathBuf, Option<u64>)> {
+        let Self { out, path, compare } = self;
+        let (Place(file), size, sha256) = out.finish();
+        let is_same = match file {
+            Some(file) => file.finish()? == Written::Unchanged,
+            None => compare && manifest::digest(&path).is_ok_and(|found| found == (size, sha256)),
+        };
+        Ok((path, (!is_same).then_some(size)))
     }
 }
 
 impl Write for TopFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.write(bytes)
+        self.out.write(bytes)
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.0.flush()
+        self.out.flush()
+    }
+}
+
+/// A file, or in a dry run nothing, which takes everything.
+struct Place(Option<Comparer>);
+
+impl Write for Place {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.as_mut().map_or(Ok(bytes.len()), |file| file.write(bytes))
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.as_mut().map_or(Ok(()), Write::flush)
     }
 }

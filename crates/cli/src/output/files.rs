@@ -10,6 +10,7 @@ use worldview::Bytes;
 use worldview_export::hex;
 
 use super::compare::{self, Comparer, Written};
+use super::hashing::Hashing;
 use super::manifest::{self, Entry, Manifest, Origin};
 use super::names::Taken;
 use super::{OutputTree, Tally};
@@ -284,36 +285,6 @@ fn fill_manifest(manifest: &Manifest, mut out: &mut (dyn Write + Send)) -> world
 
 /// What makes the outputs: the same input may give others in another version.
 const TOOL: &str = concat!("worldview ", env!("CARGO_PKG_VERSION"));
-
-/// Takes the digest of what passes through.
-struct Hashing<W> {
-    out: W,
-    sha256: Sha256,
-    size: u64,
-}
-
-impl<W: Write> Hashing<W> {
-    fn new(out: W) -> Self {
-        Self { out, sha256: Sha256::new(), size: 0 }
-    }
-
-    fn finish(self) -> (W, u64, String) {
-        (self.out, self.size, hex(&self.sha256.finalize()))
-    }
-}
-
-impl<W: Write> Write for Hashing<W> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let len = self.out.write(bytes)?;
-        self.sha256.update(&bytes[..len]);
-        self.size += len as u64;
-        Ok(len)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.out.flush()
-    }
-}
 
 #[cfg(test)]
 mod tests {

@@ -116,8 +116,7 @@ pub(crate) fn export(args: &ExportArgs, loader: Loader, run: &mut Run) -> io::Re
     let mut all = Done::default();
     let mut out = super::stdout();
     // The page grows beside its place while the inputs are done.
-    let page = if args.html && !args.dry_run { begin_page(&shared, run) } else { None };
-    let mut page = page;
+    let mut page = if args.html { begin_page(&shared, run, &mut all) } else { None };
     let is_json = args.format == Some(SummaryFormat::Json);
     inputs::each(
         &args.input,
@@ -148,8 +147,19 @@ pub(crate) fn export(args: &ExportArgs, loader: Loader, run: &mut Run) -> io::Re
             ("size", size(totals.bytes)),
             ("files that failed", totals.failed.to_string()),
         ];
-        if let Err(error) = sheet.finish(run.failures(), &summary) {
-            run.broken(PAGE, &error);
+        match sheet.finish(run.failures(), &summary) {
+            Ok((_, None)) => all.tally.unchanged += 1,
+            Ok((path, Some(size))) => {
+                all.tally.written += 1;
+                all.tally.bytes_written += size;
+                let path = table::path(&path);
+                if args.dry_run && is_json {
+                    all.planned.push((path, size));
+                } else if args.dry_run {
+                    writeln!(out, "{}  {size}", table::shown(&path))?;
+                }
+            }
+            Err(error) => run.broken(&table::path(&args.out.join(PAGE)), &error),
         }
     }
     if is_json {
@@ -175,12 +185,12 @@ pub(crate) fn export(args: &ExportArgs, loader: Loader, run: &mut Run) -> io::Re
 /// The page's name in the output folder.
 const PAGE: &str = "index.html";
 
-fn begin_page(shared: &Shared<'_>, run: &mut Run) -> Option<Sheet> {
+fn begin_page(shared: &Shared<'_>, run: &mut Run, all: &mut Done) -> Option<Sheet> {
     let inputs: Vec<_> = shared.args.input.paths.iter().map(|path| table::path(path)).collect();
     let sheet = |file: Option<_>| file.map(|file| Sheet::new(file, &inputs.join(", "))).transpose();
     match shared.tree.top(PAGE).map_err(Error::Io).and_then(sheet) {
         Ok(None) => {
-            run.note(PAGE, &"is there already, and stays as it is");
+            all.tally.kept += 1;
             None
         }
         Ok(sheet) => sheet,

@@ -1,6 +1,7 @@
 //! What the page of `--html` shows of each input.
 
 use std::io::{self, BufWriter, Write};
+use std::path::PathBuf;
 
 use worldview::wpd::{Archive, Table};
 use worldview::wwd::{Level, Unpacked};
@@ -79,8 +80,12 @@ impl Sheet {
         })
     }
 
-    /// Adds what failed, and puts the page in its place.
-    pub(super) fn finish(mut self, failures: &[Failure], summary: &[(&str, String)]) -> worldview_export::Result<()> {
+    /// Adds what failed, and puts the page in its place; answers its path, and its size if it was not there already.
+    pub(super) fn finish(
+        mut self,
+        failures: &[Failure],
+        summary: &[(&str, String)],
+    ) -> worldview_export::Result<(PathBuf, Option<u64>)> {
         for failure in failures.iter().take(MOST) {
             let mut facts = vec![("error", failure.error.clone())];
             if let Some(offset) = failure.offset {
