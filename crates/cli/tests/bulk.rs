@@ -12,6 +12,7 @@ use std::process::Output;
 use serde_json::Value;
 use support::{Folder, Thing, code, digest, document, manifest, snapshot, snapshot_of_files, stderr, stdout};
 use worldview_corpus::ff13::naive::archive;
+use worldview_corpus::hostile;
 use worldview_corpus::tree::{self, Options, Planted};
 
 /// All kinds of output there are.
@@ -301,11 +302,48 @@ fn without_times(text: &str) -> String {
 }
 
 #[test]
+fn the_page_follows_the_rules_of_the_other_files() {
+    let folder = Folder::in_memory();
+    for name in ["garden.wwd", "wdbpack.bin"] {
+        let (_, bytes) = worldview_corpus::samples().into_iter().find(|sample| sample.0 == name).unwrap();
+        folder.put(&format!("in/{name}"), &bytes);
+    }
+    // Few things: each is drawn many times for the page.
+    folder.put("in/WORLD.WDB", &hostile::world(&hostile::names()[..1]));
+    folder.put("in/broken.wwd", b"no level");
+    let page = folder.path("out/index.html");
+    let run = |overwrite: &str| {
+        let (output, document) = export(
+            &folder,
+            &["in", "-o", "out", "--to", "csv,members,glb,png", "--scale", "2", "--html", "--overwrite", overwrite],
+        );
+        assert_eq!(code(&output), 3, "{}", stderr(&output));
+        ["/outputs/written", "/outputs/unchanged", "/outputs/kept"].map(|path| number(&document, path))
+    };
+    let [all, 0, 0] = run("changed") else { panic!("not all is written") };
+    assert_eq!(all, stamps(&folder.path("out")).len() as u64);
+    let (whole, before) = (fs::read(&page).unwrap(), stamps(&folder.path("out")));
+    assert_eq!(run("changed"), [0, all, 0]);
+    assert_eq!(run("never"), [0, 0, all]);
+    let (_, dry) =
+        export(&folder, &["in", "-o", "out", "--to", "csv,members,glb,png", "--scale", "2", "--html", "--dry-run"]);
+    assert_eq!(planned(&dry), BTreeMap::new());
+    assert_eq!(touched(&before, &stamps(&folder.path("out"))), BTreeSet::new());
+    fs::write(&page, b"mine").unwrap();
+    assert_eq!(run("never"), [0, 0, all]);
+    assert_eq!(fs::read(&page).unwrap(), b"mine");
+    assert_eq!(run("changed"), [1, all - 1, 0]);
+    assert!(fs::read(&page).unwrap() == whole);
+    assert_eq!(run("always"), [all, 0, 0]);
+    assert!(fs::read(&page).unwrap() == whole);
+}
+
+#[test]
 fn threads_make_no_difference() {
     let (folder, _) = plant(150, 50, 6);
     let run = |threads: &str| {
-        let args = ["export", "in", "-o", "out", "--to", ALL_KINDS, "--scale", "2", "--threads", threads, "--verbose"];
-        let output = folder.run(&args);
+        let args = ["export", "in", "-o", "out", "--to", ALL_KINDS, "--scale", "2", "--verbose"];
+        let output = folder.run(&[&args[..], &["--threads", threads]].concat());
         assert_eq!(code(&output), 3);
         let files = snapshot(&folder.path("out"));
         fs::remove_dir_all(folder.path("out")).unwrap();

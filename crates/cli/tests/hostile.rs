@@ -159,7 +159,7 @@ fn members_of_archives() {
     let names = hostile::names();
     let trap = Trap::new();
     trap.put("evil.wpd", &hostile::archive(&names));
-    let (code, told) = trap.export(&["in/evil.wpd", "--to", "members,csv,json"]);
+    let (code, told) = trap.export(&["in/evil.wpd", "--to", "members,csv,json", "--html"]);
     assert_eq!(code, 0, "{told}");
     check_names(&trap.out(""));
     let manifest = manifest(&trap.out("evil.wpd"));
@@ -271,8 +271,15 @@ fn planes_and_image_sets_of_levels() {
     let names = hostile::names();
     let trap = Trap::new();
     trap.put("evil.wwd", &hostile::level(&names));
-    let (code, told) =
-        trap.export(&["in/evil.wwd", "--to", "tmx,tmj,png,csv,ndjson,json,text", "--scale", "1", "--quiet"]);
+    let (code, told) = trap.export(&[
+        "in/evil.wwd",
+        "--to",
+        "tmx,tmj,preview,png,csv,ndjson,json,text",
+        "--scale",
+        "1",
+        "--html",
+        "--quiet",
+    ]);
     assert_eq!(code, 0, "{told}");
     check_names(&trap.out(""));
     let manifest = manifest(&trap.out("evil.wwd"));
@@ -436,6 +443,20 @@ fn links_in_the_way_lead_nowhere() {
                 assert!(snapshot(&trap.out("it.wpd")) == whole, "{what}");
             }
         }
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_in_the_place_of_the_page_leads_nowhere() {
+    for to in ["../victim", "../missing", "..", "index.html"] {
+        let (trap, _) = exported();
+        std::os::unix::fs::symlink(to, trap.out("index.html")).unwrap();
+        assert_eq!(trap.export(&["in/it.wpd", "--html", "--overwrite", "never"]).0, 0);
+        assert!(fs::symlink_metadata(trap.out("index.html")).unwrap().is_symlink());
+        let (code, told) = trap.export(&["in/it.wpd", "--html"]);
+        assert_eq!(code, 0, "{told}");
+        assert!(fs::symlink_metadata(trap.out("index.html")).unwrap().is_file(), "{to}");
     }
 }
 
