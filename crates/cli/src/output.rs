@@ -7,7 +7,7 @@ mod hashing;
 mod manifest;
 mod names;
 
-use std::collections::HashSet;
+use std::collections::BTreeSet;
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -28,8 +28,9 @@ pub(crate) struct OutputTree {
     root: PathBuf,
     overwrite: Overwrite,
     dry: bool,
-    /// Folders that are known to be there and to be folders: no link leads out of the tree.
-    known: Mutex<HashSet<PathBuf>>,
+    /// Folders that are known to be there and to be folders: no link leads out of the tree. Those of an input are
+    /// forgotten when it is done.
+    known: Mutex<BTreeSet<PathBuf>>,
 }
 
 /// What was written, and what was there already.
@@ -98,6 +99,16 @@ impl OutputTree {
             known.insert(path.clone());
         }
         Ok(())
+    }
+
+    /// Forgets a folder and all below it.
+    fn forget(&self, folder: &Path) {
+        let mut known = self.known.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        // They follow each other: paths are in the order of their parts.
+        let below = known.range(folder.to_path_buf()..).take_while(|path| path.starts_with(folder)).cloned();
+        for path in below.collect::<Vec<_>>() {
+            known.remove(&path);
+        }
     }
 
     /// Begins a file at the top of the tree; it has its name once it is complete. None if there is one that stays.

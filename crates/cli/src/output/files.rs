@@ -278,6 +278,12 @@ impl<'t> Output<'t> {
     }
 }
 
+impl Drop for Output<'_> {
+    fn drop(&mut self) {
+        self.tree.forget(&self.folder());
+    }
+}
+
 fn fill_manifest(manifest: &Manifest, mut out: &mut (dyn Write + Send)) -> worldview_export::Result<()> {
     serde_json::to_writer_pretty(&mut out, manifest).map_err(io::Error::from)?;
     Ok(out.write_all(b"\n")?)

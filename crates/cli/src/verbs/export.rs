@@ -235,7 +235,7 @@ impl Shared<'_> {
             look.outcome.note(&look.input.path, &what);
         }
         done.tally = output.tally;
-        done.planned = output.planned;
+        done.planned = std::mem::take(&mut output.planned);
         done
     }
 
