@@ -178,29 +178,31 @@ pub(crate) struct InputArgs {
     pub(crate) open: OpenArgs,
 }
 
+/// Where the help has the options about opening.
+const OPENING: &str = "Opening files";
+
 /// How files are opened.
 #[derive(Debug, clap::Args)]
-#[command(next_help_heading = "Opening files")]
 pub(crate) struct OpenArgs {
     /// Whether files are memory-mapped: `auto` maps those of 1 MiB and more, `never` is for files that other programs
     /// may change or shorten meanwhile
-    #[arg(long, value_enum, default_value_t = MmapChoice::Auto, value_name = "WHEN")]
+    #[arg(long, help_heading = OPENING, value_enum, default_value_t = MmapChoice::Auto, value_name = "WHEN")]
     pub(crate) mmap: MmapChoice,
 
     /// What a packed level may inflate to, in bytes
-    #[arg(long, default_value_t = worldview::wwd::Unpacker::MAX_INFLATE, value_name = "BYTES")]
+    #[arg(long, help_heading = OPENING, default_value_t = worldview::wwd::Unpacker::MAX_INFLATE, value_name = "BYTES")]
     pub(crate) max_inflate: u64,
 
     /// Open WPD archives whose header was overwritten, as a common extractor leaves them
-    #[arg(long)]
+    #[arg(long, help_heading = OPENING)]
     pub(crate) recover: bool,
 
     /// Field names for tables that have none: a schema file, which goes before the built-in ones
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, help_heading = OPENING, value_name = "FILE")]
     pub(crate) schema: Option<PathBuf>,
 
     /// How deep archives inside archives are opened
-    #[arg(long, default_value_t = worldview::wpd::Nesting::DEEPEST, value_name = "DEPTH",
+    #[arg(long, help_heading = OPENING, default_value_t = worldview::wpd::Nesting::DEEPEST, value_name = "DEPTH",
         value_parser = clap::value_parser!(u32).range(..=64))]
     pub(crate) max_depth: u32,
 
@@ -208,11 +210,11 @@ pub(crate) struct OpenArgs {
     /// of archives, and what is in WORLD.WDB; or `world=NAME`, or `kind=` with level, table, archive, world, model,
     /// part or texture; of several of one kind any, of different kinds all. `list` lists whole files all the same, `show`
     /// whole blobs
-    #[arg(long, value_delimiter = ',', value_name = "WHAT")]
+    #[arg(long, help_heading = OPENING, value_delimiter = ',', value_name = "WHAT")]
     pub(crate) only: Vec<Term>,
 
     /// Code page of the texts in levels and of the names in WORLD.WDB, which do not say
-    #[arg(long, value_enum, default_value_t = EncodingChoice::Windows1252, value_name = "PAGE")]
+    #[arg(long, help_heading = OPENING, value_enum, default_value_t = EncodingChoice::Windows1252, value_name = "PAGE")]
     pub(crate) encoding: EncodingChoice,
 }
 
