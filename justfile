@@ -17,7 +17,7 @@ ci:
     npm ci --prefix tools/gltf
     WORLDVIEW_GLB_OUT="$PWD/target/ci-glb" cargo test -p worldview-export --test glb everything
     node tools/gltf/validate.mjs target/ci-glb target/ci-export
-    command -v chromium > /dev/null || { apt-get -qq update && apt-get -qq install -y chromium > /dev/null; }
+    command -v chromium > /dev/null || { apt-get -qq update && apt-get -qq install -y --no-install-recommends chromium fonts-dejavu-core > /dev/null; }
     npm ci --prefix tools/sheet
     WORLDVIEW_HTML_OUT="$PWD/target/ci-html" cargo test -p worldview-export --test html pages
     node tools/sheet/test.mjs target/ci-html
