@@ -67,10 +67,9 @@ pub(crate) fn look<T>(
     Some(then(&Opened { database: &database, contents: &contents, findings: &findings }, look))
 }
 
-/// Work on the parts of one file: on the threads that the command was given.
+/// Work on the parts of one file, on as many threads as `inputs::threads_inside` says.
 pub(crate) const fn parallel(threads: usize) -> Parallel<'static> {
-    // More than one thread are those of the pool that the caller is on.
-    Parallel::new().threads(if threads == 1 { 1 } else { 0 })
+    Parallel::new().threads(threads)
 }
 
 impl Opened<'_, '_> {

@@ -87,10 +87,7 @@ pub(crate) fn each<P: Send, T: Send>(
         (found, prepared)
     });
     // One file has nothing to be side by side with; its own parts may be.
-    let threads = match &args.paths[..] {
-        [path] if !path.is_dir() && !walk::is_glob(path) => 1,
-        _ => run.threads,
-    };
+    let threads = if is_one(args) { 1 } else { run.threads };
     let open = &args.open;
     let (mut any, mut broken) = (false, None);
     // The sink has the run while the workers have its flag.
@@ -139,6 +136,21 @@ pub(crate) fn each<P: Send, T: Send>(
         Some(error) => Err(error),
         None => Ok(()),
     }
+}
+
+/// Whether the paths are one file.
+fn is_one(args: &InputArgs) -> bool {
+    matches!(&args.paths[..], [path] if !path.is_dir() && !walk::is_glob(path))
+}
+
+/// How many threads the parts of one file are for: all that the command was given, or those that the files are on.
+pub(crate) fn threads_inside(args: &InputArgs, run: &Run) -> usize {
+    within(run.threads, is_one(args))
+}
+
+/// The same where it is known whether the file is the only one; 0 are those of the pool that the caller is on.
+pub(crate) const fn within(threads: usize, is_one: bool) -> usize {
+    if is_one || threads == 1 { threads } else { 0 }
 }
 
 fn step<P, T>(

@@ -137,7 +137,7 @@ impl FileReport {
 
 pub(crate) fn check(args: &CheckArgs, loader: Loader, run: &mut Run) -> io::Result<()> {
     let Some(archives) = Archives::new(&args.input.open, run) else { return Ok(()) };
-    let threads = run.threads;
+    let threads = inputs::threads_inside(&args.input, run);
     let look = |look: Look<'_>, ()| one(args, &archives, threads, look);
     let mut out = super::stdout();
     let mut files = Vec::new();

@@ -66,7 +66,7 @@ pub(crate) fn diff(args: &DiffArgs, loader: Loader, run: &mut Run) -> io::Result
     let mut out = super::stdout();
     let (mut all, mut counts, mut sheet, mut broken) = (Vec::new(), [0_u64; 4], Sheet::new(), None);
     let threads = if pairs.len() < 2 { 1 } else { run.threads };
-    let inside = run.threads;
+    let inside = inputs::within(run.threads, pairs.len() < 2);
     let stop = AtomicBool::new(false);
     // Differences wait for the files before them.
     Bulk::new(loader).threads(threads).window(2 * threads).cancel(&stop).ordered(

@@ -110,7 +110,7 @@ pub(crate) fn export(args: &ExportArgs, loader: Loader, run: &mut Run) -> io::Re
         pictures: png::Options { scale, max_pixels, tiles: images.as_ref(), marks },
         models: glb::Options { lods: args.lod, encoding: args.input.open.encoding.into() },
         options: options(args),
-        threads: run.threads,
+        threads: inputs::threads_inside(&args.input, run),
     };
     let mut folders = Folders::default();
     let mut all = Done::default();

@@ -43,7 +43,7 @@ pub(crate) fn find(args: &FindArgs, loader: Loader, run: &mut Run) -> io::Result
     let Some(archives) = Archives::new(&args.input.open, run) else { return Ok(()) };
     let pattern = Pattern::new(&args.pattern);
     let pattern = if args.case { pattern.exact_case() } else { pattern };
-    let threads = run.threads;
+    let threads = inputs::threads_inside(&args.input, run);
     // Hits wait for the files before them.
     run.window = Some(8);
     let look = |look: Look<'_>, ()| one(args, &archives, &pattern, threads, look);

@@ -47,7 +47,7 @@ struct Made {
 
 pub(crate) fn info(args: &InfoArgs, loader: Loader, run: &mut Run) -> io::Result<()> {
     let Some(archives) = Archives::new(&args.input.open, run) else { return Ok(()) };
-    let (threads, format) = (run.threads, args.format);
+    let (threads, format) = (inputs::threads_inside(&args.input, run), args.format);
     let look = |look: Look<'_>, ()| one(args, &archives, threads, look);
     let mut out = super::stdout();
     let mut sheet = Catalogue::new();

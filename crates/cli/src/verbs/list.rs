@@ -43,7 +43,7 @@ enum Listed {
 
 pub(crate) fn list(args: &ListArgs, loader: Loader, run: &mut Run) -> io::Result<()> {
     let Some(archives) = Archives::new(&args.input.open, run) else { return Ok(()) };
-    let (threads, format) = (run.threads, args.format);
+    let (threads, format) = (inputs::threads_inside(&args.input, run), args.format);
     let look = |look: Look<'_>, ()| one(args, &archives, threads, look);
     let mut out = super::stdout();
     let mut sheet = Catalogue::new();

@@ -20,7 +20,7 @@ pub(crate) fn show(args: &ShowArgs, loader: Loader, run: &mut Run) -> io::Result
     let encoding = args.input.open.encoding.into();
     let Some(archives) = Archives::new(&args.input.open, run) else { return Ok(()) };
     // What is shown can be many times the file: it goes straight out, one file after the other.
-    let threads = std::mem::replace(&mut run.threads, 1);
+    let threads = inputs::within(std::mem::replace(&mut run.threads, 1), true);
     // Not locked: the lock of standard output belongs to one thread.
     let out = Mutex::new(BufWriter::with_capacity(1 << 16, io::stdout()));
     let look = |mut look: Look<'_>, ()| -> io::Result<()> {
