@@ -82,10 +82,7 @@ pub(crate) fn each<P: Send, T: Send>(
 ) -> io::Result<()> {
     let exclude = run.exclude.clone();
     let found = args.paths.iter().flat_map(|path| walk::path(path, &exclude));
-    let prepared = found.map(|found| {
-        let prepared = if let Found::File(input) = &found { Some(prepare(input)) } else { None };
-        (found, prepared)
-    });
+    let prepared = found.map(|found| found.prepared(&mut prepare));
     // One file has nothing to be side by side with; its own parts may be.
     let threads = if is_one(args) { 1 } else { run.threads };
     let open = &args.open;
@@ -96,7 +93,7 @@ pub(crate) fn each<P: Send, T: Send>(
     run.window.map_or(bulk, |files| bulk.window(files)).ordered(
         prepared,
         Vec::new,
-        |(found, prepared), buffer| step(found, prepared, loader, open, buffer, &look),
+        |found, buffer| step(found, loader, open, buffer, &look),
         |step| match step {
             Step::Looked(path, bytes, outcome, made) => {
                 any = true;
@@ -132,10 +129,11 @@ pub(crate) fn each<P: Send, T: Send>(
             }
         },
     );
-    match broken {
-        Some(error) => Err(error),
-        None => Ok(()),
+    if let Some(error) = broken {
+        return Err(error);
     }
+    run.wanted_any(!open.only.is_empty());
+    Ok(())
 }
 
 /// Whether the paths are one file.
@@ -154,23 +152,21 @@ pub(crate) const fn within(threads: usize, is_one: bool) -> usize {
 }
 
 fn step<P, T>(
-    found: Found,
-    prepared: Option<P>,
+    found: Found<(Input, P)>,
     loader: Loader,
     open_args: &OpenArgs,
     buffer: &mut Vec<u8>,
     look: &(impl Fn(Look<'_>, P) -> T + Sync),
 ) -> Step<T> {
-    let (input, prepared) = match (found, prepared) {
-        (Found::End(path), _) => return Step::End(path),
-        (Found::Output(path), _) => return Step::Output(path),
-        (Found::Unreadable(path, error), _) => {
+    let (input, prepared) = match found {
+        Found::File(prepared) => prepared,
+        Found::End(path) => return Step::End(path),
+        Found::Output(path) => return Step::Output(path),
+        Found::Unreadable(path, error) => {
             let mut outcome = Outcome::default();
             outcome.input_failed(&path, &error);
             return Step::Looked(table::path(&path), 0, outcome, None);
         }
-        (Found::File(input), Some(prepared)) => (input, prepared),
-        (Found::File(input), None) => return Step::PassedOver(table::path(&input.path), None),
     };
     let shown = table::path(&input.path);
     let mut outcome = Outcome::default();

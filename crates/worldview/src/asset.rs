@@ -128,7 +128,7 @@ impl<'s> Opener<'s> {
     ///
     /// `visit` gets the way to each inside the file, member names joined by `/`, empty for the file itself; and the asset,
     /// or why there is none, which ends nothing but that part. `file_name` tells the field names of some tables.
-    /// `scratch` is what a packed level is inflated into.
+    /// `scratch` is what the strict door inflates a packed level into; the lossy one takes memory of its own.
     pub fn open(
         &self,
         bytes: &[u8],

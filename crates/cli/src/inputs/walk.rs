@@ -13,13 +13,28 @@ use super::Input;
 pub(crate) const KNOWN: &str = "WPD archives, WDB tables, WWD levels, WORLD.WDB";
 
 /// What a path leads to.
-pub(super) enum Found {
-    File(Input),
+pub(super) enum Found<F = Input> {
+    File(F),
     Unreadable(PathBuf, io::Error),
     /// The folder that is written to, which is not read.
     Output(PathBuf),
     /// That was all of the path.
     End(PathBuf),
+}
+
+impl Found {
+    /// The same with something made for each file.
+    pub(super) fn prepared<P>(self, prepare: impl FnOnce(&Input) -> P) -> Found<(Input, P)> {
+        match self {
+            Self::File(input) => {
+                let prepared = prepare(&input);
+                Found::File((input, prepared))
+            }
+            Self::Unreadable(path, error) => Found::Unreadable(path, error),
+            Self::Output(path) => Found::Output(path),
+            Self::End(path) => Found::End(path),
+        }
+    }
 }
 
 /// The files of a path: itself, all below a folder in the order of their names, or all that a pattern matches.

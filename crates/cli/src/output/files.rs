@@ -1,5 +1,6 @@
 //! The outputs of one input: compared with what is there, written whole or not at all, and listed.
 
+use std::cell::OnceCell;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fs;
 use std::io::{self, BufWriter, Write};
@@ -34,6 +35,8 @@ pub(crate) struct Output<'t> {
     pub(crate) tally: Tally,
     /// What a dry run would write.
     pub(crate) planned: Vec<(String, u64)>,
+    /// The SHA-256 of the input, once somebody has asked for it.
+    digest: OnceCell<String>,
     /// Another input whose outputs were in this folder.
     pub(crate) replaces: Option<String>,
 }
@@ -63,6 +66,7 @@ impl<'t> Output<'t> {
             entries: Vec::new(),
             tally: Tally::default(),
             planned: Vec::new(),
+            digest: OnceCell::new(),
             replaces: None,
         }
     }
@@ -109,6 +113,10 @@ impl<'t> Output<'t> {
         prefix
     }
 
+    fn digest(&self) -> &String {
+        self.digest.get_or_init(|| hex(&Sha256::digest(&self.bytes[..])))
+    }
+
     /// Whether all outputs are there already, made of this input in this way; they then need no doing again.
     pub(crate) fn is_done(&mut self, options: &str) -> bool {
         let folder = self.folder();
@@ -120,7 +128,7 @@ impl<'t> Output<'t> {
             && manifest.tool == TOOL
             && manifest.options.iter().any(|done| done == options)
             && manifest.length == self.bytes.len() as u64
-            && manifest.sha256 == hex(&Sha256::digest(&self.bytes[..]))
+            && manifest.sha256 == *self.digest()
             && manifest.files.iter().all(|entry| self.holds(&folder, entry));
         if is_same {
             self.tally.unchanged = manifest.files.len() as u64 + 1;
@@ -226,7 +234,7 @@ impl<'t> Output<'t> {
             self.tally.kept += u64::from(self.tally.kept > 0 && fs::symlink_metadata(list).is_ok());
             return Ok(());
         }
-        let sha256 = hex(&Sha256::digest(&self.bytes[..]));
+        let sha256 = self.digest().clone();
         let folder = self.folder();
         // What shrank meanwhile has no digest.
         self.bytes.check()?;

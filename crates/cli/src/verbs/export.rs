@@ -139,7 +139,6 @@ pub(crate) fn export(args: &ExportArgs, loader: Loader, run: &mut Run) -> io::Re
             done.planned.iter().try_for_each(|(file, size)| writeln!(out, "{}  {size}", crate::table::shown(file)))
         },
     )?;
-    run.wanted_any(!args.input.open.only.is_empty());
     if let Some(sheet) = page {
         let totals = run.summary().totals;
         let summary = [

@@ -68,7 +68,6 @@ pub(crate) fn find(args: &FindArgs, loader: Loader, run: &mut Run) -> io::Result
             }
         },
     )?;
-    run.wanted_any(!args.input.open.only.is_empty());
     if args.format == FormatChoice::Json {
         let (summary, failed) = (run.summary(), run.failures());
         super::json(&mut out, &Document { version: VERSION, pattern: &args.pattern, summary, failed, hits: all })?;

@@ -71,7 +71,6 @@ pub(crate) fn info(args: &InfoArgs, loader: Loader, run: &mut Run) -> io::Result
             }
         },
     )?;
-    run.wanted_any(!args.input.open.only.is_empty());
     if format == FormatChoice::Json {
         let (summary, failed) = (run.summary(), run.failures());
         let (levels, tables, archives, databases) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());

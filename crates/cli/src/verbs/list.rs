@@ -66,7 +66,6 @@ pub(crate) fn list(args: &ListArgs, loader: Loader, run: &mut Run) -> io::Result
             }
         },
     )?;
-    run.wanted_any(!args.input.open.only.is_empty());
     match format {
         FormatChoice::Table => all.print(&mut out)?,
         FormatChoice::Json => {

@@ -50,7 +50,6 @@ pub(crate) fn show(args: &ShowArgs, loader: Loader, run: &mut Run) -> io::Result
         }
     };
     inputs::each(&args.input, loader, run, |_| (), look, |shown, _| shown)?;
-    run.wanted_any(!args.input.open.only.is_empty());
     out.into_inner().unwrap_or_else(PoisonError::into_inner).flush()
 }
 

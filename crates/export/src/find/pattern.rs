@@ -63,7 +63,7 @@ fn glob(pattern: &str, text: &str) -> bool {
     // Behind the last `*`, and what it has not taken of the text.
     let mut last_star = None;
     loop {
-        let (rest_of_pattern, rest_of_text) = (pattern.clone(), text.clone());
+        let rest_of_text = text.clone();
         match (pattern.next(), text.next()) {
             (Some('*'), _) => {
                 text = rest_of_text;
@@ -73,7 +73,7 @@ fn glob(pattern: &str, text: &str) -> bool {
             (None, None) => return true,
             (Some('?'), Some(_)) => continue,
             (Some(wanted), Some(found)) if wanted == found => continue,
-            _ => drop(rest_of_pattern),
+            _ => {}
         }
         // One character more for the star.
         let Some((behind, taken)) = &mut last_star else { return false };
