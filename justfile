@@ -14,6 +14,10 @@ ci:
     for set in "" bulk guard island map wpd wwd bulk,guard,island,map,wpd,wwd; do cargo check -p worldview --no-default-features --features "$set" || exit 1; done
     for set in "" arrow csv glb html json parquet png preview tiled arrow,csv,glb,html,json,parquet,png,preview,tiled; do cargo check -p worldview-export --no-default-features --features "$set" || exit 1; done
     cargo run --release -- export samples -o target/ci-export --html
+    cargo test -p worldview-benches --benches
+    command -v valgrind > /dev/null || { apt-get -qq update && apt-get -qq install -y --no-install-recommends valgrind > /dev/null; }
+    command -v gungraun-runner > /dev/null || cargo install --quiet --locked gungraun-runner --version 0.20.0
+    cargo run --release -p worldview-benches --bin record -- --icount
     npm ci --prefix tools/gltf
     WORLDVIEW_GLB_OUT="$PWD/target/ci-glb" cargo test -p worldview-export --test glb everything
     node tools/gltf/validate.mjs target/ci-glb target/ci-export
@@ -43,6 +47,18 @@ picture:
     cargo run --release -- export samples/harbour.wwd -o target/picture --to png --scale 6 --no-marks
     cp target/picture/harbour.wwd/level.png docs/images/harbour.png
 
-# Measure; one benchmark of `load`, `island`, `wpd` and `wwd`, or a filter behind it
-bench name="wwd" *args="":
-    cargo bench -p worldview-benches --bench {{name}} -- {{args}}
+# Measure: all groups (some 45 minutes), or some of open, scan, parse, unpack, world, export and bulk; writes benches/record and the README's tables
+bench *groups:
+    cargo run --release -p worldview-benches --bin record -- {{groups}}
+
+# Write the README's tables anew from benches/record
+bench-tables:
+    cargo run --release -p worldview-benches --bin record -- --tables
+
+# Count the instructions of a case of each group under callgrind, and compare with benches/record/icount.csv
+icount:
+    cargo run --release -p worldview-benches --bin record -- --icount
+
+# Take counts that are off over into benches/record/icount.csv, with the reason
+icount-accept reason:
+    cargo run --release -p worldview-benches --bin record -- --icount-accept "{{reason}}"

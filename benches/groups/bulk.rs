@@ -1,0 +1,187 @@
+//! Whole folders, and two threads against one.
+#![allow(missing_docs, reason = "criterion's macros make undocumented functions")]
+#![allow(clippy::unwrap_used, clippy::arithmetic_side_effects, reason = "a benchmark of files that it made itself")]
+
+use std::hint::black_box;
+use std::path::PathBuf;
+
+use criterion::{Criterion, criterion_group, criterion_main};
+use worldview::bulk::{self, Bulk};
+use worldview::island::{Contents, Database};
+use worldview::parallel::{Decoded, Parallel, Scratch};
+use worldview::wpd::Table;
+use worldview::{Asset, Loader, island, wpd, wwd};
+use worldview_benches::inputs::{self, id, is_trial};
+use worldview_benches::limits::{inflate, open_and_read};
+use worldview_benches::{Row, by_threads};
+use worldview_corpus::ff13::generate::{Shape, table};
+use worldview_corpus::tree::{self, Options};
+use worldview_corpus::wwd::spec::Packing;
+
+/// How many findings there are in a part of a folder.
+fn findings(asset: Asset<'_, '_>) -> usize {
+    let mut count = 0;
+    match asset {
+        Asset::Level(level, file) => wwd::check(file, level, &mut |_| count += 1),
+        Asset::Table(table) => wpd::check_table(table, &mut |_| count += 1),
+        Asset::Archive(archive) => wpd::check_archive(archive, &mut |_| count += 1),
+        Asset::Database(database) => {
+            let contents = Contents::read_lossy(database, &mut |_| {});
+            island::check(database, &contents, &mut |_| count += 1);
+        }
+        _ => {}
+    }
+    count
+}
+
+/// The limit of a folder: each file read, and inflated if it is a packed level.
+fn read_and_inflate(path: &PathBuf, file: &mut Vec<u8>, image: &mut Vec<u8>) -> usize {
+    let len = usize::try_from(std::fs::metadata(path).unwrap().len()).unwrap();
+    file.resize(file.len().max(len + 1), 0);
+    let read = open_and_read(path, file).unwrap();
+    let file = file.get(..read).unwrap();
+    let word = |at: usize| Some(u32::from_le_bytes(*file.get(at..)?.first_chunk()?));
+    if let (Some(1524), Some(2), Some(stream)) = (word(0), word(8).map(|flags| flags & 2), file.get(1524..)) {
+        let len = word(0x2e8).map_or(0, |len| len as usize).min(64 << 20);
+        image.resize(image.len().max(len), 0);
+        black_box(inflate(stream, image));
+    }
+    read
+}
+
+/// All of `check` on a folder of files of all kinds.
+fn check(criterion: &mut Criterion) {
+    let folder = tempfile::tempdir().unwrap();
+    let files = if is_trial() { 50 } else { 2000 };
+    let planted = tree::write(folder.path(), &Options { files, ..Options::default() }).unwrap();
+    let paths: Vec<PathBuf> =
+        [&planted.good, &planted.foreign, &planted.containers].into_iter().flatten().cloned().collect();
+    let broken = planted.broken.iter().map(|(path, _)| path.clone());
+    let mut paths: Vec<PathBuf> = paths.into_iter().chain(broken).map(|path| folder.path().join(path)).collect();
+    paths.sort_unstable();
+    for threads in [1, 2] {
+        let bulk = Bulk::new(Loader::read()).threads(threads);
+        let ours = || {
+            let (mut sum, mut failed) = (0, 0);
+            bulk.each(
+                bulk::walk(folder.path()),
+                |_, asset| findings(asset),
+                |_, result| match result {
+                    Ok(count) => sum += count,
+                    Err(_) => failed += 1,
+                },
+            );
+            (sum, failed)
+        };
+        let expected = ours();
+        let bytes = usize::try_from(planted.bytes).unwrap();
+        Row::new(criterion, "check a folder", id(&format!("{files} files, {threads} threads")), bytes, expected)
+            .limit("read and inflate", || {
+                let mut bytes = 0;
+                bulk.ordered(
+                    &paths,
+                    || (Vec::new(), Vec::new()),
+                    |path, (file, image)| read_and_inflate(path, file, image),
+                    |read| bytes += read,
+                );
+                bytes
+            })
+            .ours(ours);
+    }
+}
+
+/// Packed levels in memory, inflated.
+fn inflated(criterion: &mut Criterion) {
+    let size = if is_trial() { 64 << 10 } else { 4 << 20 };
+    let files: Vec<Vec<u8>> = (0..16).map(|_| inputs::level(size, Packing::Zlib { level: 6 })).collect();
+    by_threads(criterion, "two threads: inflate", &id("16 levels of 4 MiB"), 16 * size, |threads| {
+        let mut sum = 0;
+        Bulk::new(Loader::read()).threads(threads).ordered(
+            &files,
+            Vec::new,
+            |file, scratch| wwd::unpack_in(black_box(file), scratch).unwrap().len(),
+            |len| sum += len,
+        );
+        sum
+    });
+}
+
+/// Every mesh and image of a WORLD.WDB.
+fn decoded(criterion: &mut Criterion) {
+    let file = inputs::database(if is_trial() { 64 << 10 } else { 10_000_000 });
+    let database = Database::parse(&file).unwrap();
+    by_threads(criterion, "two threads: decode WORLD.WDB", &id("10 MB"), file.len(), |threads| {
+        let one = |item: worldview::Result<worldview::parallel::Item<'_>>, scratch: &mut Scratch| {
+            let mut sum = 0;
+            item.unwrap().each(scratch, |decoded| {
+                sum += match decoded {
+                    Decoded::Image(_, pixels) => pixels.len(),
+                    Decoded::Mesh(_, geometry) => geometry.unwrap().indices.len(),
+                }
+            });
+            sum
+        };
+        Parallel::new().threads(threads).decode(&database, one).iter().sum::<usize>()
+    });
+    by_threads(criterion, "two threads: structure of WORLD.WDB", &id("10 MB"), file.len(), |threads| {
+        Parallel::new().threads(threads).contents(&Database::parse(black_box(&file)).unwrap()).blobs.len()
+    });
+}
+
+/// Tables as CSV and levels as JSON, into memory.
+fn exported(criterion: &mut Criterion) {
+    let size = if is_trial() { 1 << 16 } else { 1 << 20 };
+    let files: Vec<Vec<u8>> = (0..16).map(|seed| table(seed, size, &Shape::monster().embedded())).collect();
+    by_threads(criterion, "two threads: export", &id("16 tables of 1 MiB as CSV"), 16 * size, |threads| {
+        let mut sum = 0;
+        Bulk::new(Loader::read()).threads(threads).ordered(
+            &files,
+            Vec::new,
+            |file, out| {
+                out.clear();
+                let table = Table::parse(black_box(file)).unwrap();
+                worldview_export::wdb::csv::table(&table, &worldview_export::wdb::Selection::ALL, &mut *out).unwrap();
+                out.len()
+            },
+            |len| sum += len,
+        );
+        sum
+    });
+}
+
+/// Columns of tables that no cache holds, added up.
+fn scanned(criterion: &mut Criterion) {
+    let size = if is_trial() { 1 << 16 } else { 16 << 20 };
+    let files: Vec<Vec<u8>> = (0..8).map(|seed| table(seed, size, &Shape::battle_scene().embedded())).collect();
+    by_threads(criterion, "two threads: scan", &id("a column of 8 tables of 16 MiB"), 8 * size, |threads| {
+        let mut sum = 0_i32;
+        Bulk::new(Loader::read()).threads(threads).ordered(
+            &files,
+            || (),
+            |file, ()| {
+                let table = Table::parse(black_box(file)).unwrap();
+                table.column::<i32>("iOption0").unwrap().iter().fold(0, i32::wrapping_add)
+            },
+            |part| sum = sum.wrapping_add(part),
+        );
+        sum
+    });
+}
+
+/// So little work that a second thread could only cost.
+fn tiny(criterion: &mut Criterion) {
+    let file = table(1, 4 << 10, &Shape::monster().embedded());
+    by_threads(criterion, "two threads: 100 us of work", &id("1 table of 4 KiB"), file.len(), |threads| {
+        let mut sum = 0;
+        let bulk = Bulk::new(Loader::read()).threads(threads);
+        bulk.each([("one.wdb", file.as_slice())], |_, asset| findings(asset), |_, result| sum += result.unwrap());
+        sum
+    });
+    let file = inputs::database(1 << 14);
+    by_threads(criterion, "two threads: 100 us of WORLD.WDB", &id("16 KiB"), file.len(), |threads| {
+        Parallel::new().threads(threads).contents(&Database::parse(black_box(&file)).unwrap()).blobs.len()
+    });
+}
+
+criterion_group!(benches, check, inflated, decoded, exported, scanned, tiny);
+criterion_main!(benches);

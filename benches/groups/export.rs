@@ -1,0 +1,177 @@
+//! Tables as text and as columns, against the writers of those formats fed with what is ready.
+#![allow(missing_docs, reason = "criterion's macros make undocumented functions")]
+#![allow(clippy::unwrap_used, clippy::arithmetic_side_effects, reason = "a benchmark of files that it made itself")]
+
+use std::hint::black_box;
+
+use arrow_array::RecordBatch;
+use arrow_ipc::reader::FileReader;
+use arrow_ipc::writer::FileWriter;
+use criterion::{Criterion, criterion_group, criterion_main};
+use parquet::arrow::ArrowWriter;
+use parquet::basic::{Compression, ZstdLevel};
+use parquet::file::properties::WriterProperties;
+use serde::{Deserialize, Serialize};
+use worldview::wpd::Table;
+use worldview_benches::Row;
+use worldview_benches::inputs::{self, LARGE, MIDDLE, SMALL, Size, id, sizes};
+use worldview_corpus::ff13::generate::{Shape, table};
+use worldview_export::wdb::{self, Selection};
+
+const THIRTY_TWO: Size = Size { name: "32 MiB", bytes: 32 << 20 };
+
+/// Tables of records with strings, floats and packed numbers, and of full words.
+fn tables(sizes: &[Size]) -> Vec<(String, Vec<u8>)> {
+    let mut all = Vec::new();
+    for size in sizes {
+        for shape in [Shape::monster(), Shape::battle_scene()] {
+            let name = id(&format!("{} of {}-byte records", size.name, shape.record_size()));
+            all.push((name, table(inputs::SEED, size.bytes, &shape.embedded())));
+        }
+    }
+    all
+}
+
+fn csv(criterion: &mut Criterion) {
+    for (name, file) in tables(sizes(&[SMALL, MIDDLE, THIRTY_TWO])) {
+        let table = Table::parse(&file).unwrap();
+        let mut out = Vec::new();
+        wdb::csv::table(&table, &Selection::ALL, &mut out).unwrap();
+        let rows: Vec<_> = ::csv::ReaderBuilder::new()
+            .has_headers(false)
+            .from_reader(&*out)
+            .into_byte_records()
+            .map(Result::unwrap)
+            .collect();
+        // One by one, as strings that are ready.
+        let bare = |out: &mut Vec<u8>| {
+            out.clear();
+            let mut writer = ::csv::Writer::from_writer(out);
+            black_box(&rows).iter().for_each(|row| writer.write_record(row).unwrap());
+            writer.flush().unwrap();
+        };
+        let expected = out.clone();
+        bare(&mut out);
+        assert_eq!(out, expected, "the bare writer writes the same");
+        Row::new(criterion, "table as CSV", name, expected.len(), expected.len())
+            .limit("csv, fed with ready rows", || bare(&mut out))
+            .ours(|| {
+                out.clear();
+                wdb::csv::table(black_box(&table), &Selection::ALL, &mut out).unwrap();
+                out.len()
+            });
+    }
+}
+
+/// A record of the shape `monster`.
+#[derive(Serialize, Deserialize)]
+#[expect(non_snake_case, reason = "the names of the fields")]
+struct Monster {
+    record: String,
+    sSpecId: String,
+    sOpenItem: String,
+    fScale: f32,
+    fYaw: f32,
+    iLeafId: i32,
+    uNodeFlags: u32,
+    u7Race: u32,
+    u9SortId: u32,
+    s4CountToSpec: Option<String>,
+    s8Link: Option<String>,
+    u1IsBoss: u32,
+    u3MemorySize: u32,
+    i16Threshold: i32,
+    f10Angle: i32,
+    i5Attribute: i32,
+    u1Quick: u32,
+}
+
+fn ndjson(criterion: &mut Criterion) {
+    for size in sizes(&[SMALL, MIDDLE, THIRTY_TWO]) {
+        let file = table(inputs::SEED, size.bytes, &Shape::monster().embedded());
+        let table = Table::parse(&file).unwrap();
+        let mut out = Vec::new();
+        wdb::json::records(&table, &Selection::ALL, &mut out).unwrap();
+        let rows: Vec<Monster> = serde_json::Deserializer::from_slice(&out).into_iter().map(Result::unwrap).collect();
+        let bare = |out: &mut Vec<u8>| {
+            out.clear();
+            for row in black_box(&rows) {
+                serde_json::to_writer(&mut *out, row).unwrap();
+                out.push(b'\n');
+            }
+        };
+        let expected = out.clone();
+        bare(&mut out);
+        assert_eq!(out, expected, "the bare writer writes the same");
+        Row::new(
+            criterion,
+            "table as NDJSON",
+            id(&format!("{} of 32-byte records", size.name)),
+            expected.len(),
+            expected.len(),
+        )
+        .limit("serde_json, fed with ready rows", || bare(&mut out))
+        .ours(|| {
+            out.clear();
+            wdb::json::records(black_box(&table), &Selection::ALL, &mut out).unwrap();
+            out.len()
+        });
+    }
+}
+
+/// The columns of a table as arrays that are ready.
+fn ready(table: &Table<'_>) -> Vec<RecordBatch> {
+    let mut file = Vec::new();
+    wdb::arrow::table(table, &Selection::ALL, &mut file).unwrap();
+    FileReader::try_new(std::io::Cursor::new(file), None).unwrap().map(Result::unwrap).collect()
+}
+
+fn arrow(criterion: &mut Criterion) {
+    for (name, file) in tables(sizes(&[SMALL, MIDDLE, LARGE])) {
+        let table = Table::parse(&file).unwrap();
+        let batches = ready(&table);
+        let mut out = Vec::new();
+        wdb::arrow::table(&table, &Selection::ALL, &mut out).unwrap();
+        let expected = out.len();
+        Row::new(criterion, "table as Arrow IPC", name, file.len(), expected)
+            .limit("arrow, fed with ready arrays", || {
+                out.clear();
+                let mut writer = FileWriter::try_new(&mut out, &batches.first().unwrap().schema()).unwrap();
+                black_box(&batches).iter().for_each(|batch| writer.write(batch).unwrap());
+                writer.finish().unwrap();
+            })
+            .ours(|| {
+                out.clear();
+                wdb::arrow::table(black_box(&table), &Selection::ALL, &mut out).unwrap();
+                out.len()
+            });
+    }
+}
+
+fn parquet(criterion: &mut Criterion) {
+    for (name, file) in tables(sizes(&[SMALL, MIDDLE, THIRTY_TWO])) {
+        let table = Table::parse(&file).unwrap();
+        let batches = ready(&table);
+        let mut out = Vec::new();
+        wdb::parquet::table(&table, &Selection::ALL, &mut out).unwrap();
+        let expected = out.len();
+        Row::new(criterion, "table as Parquet, zstd", name, file.len(), expected)
+            .limit("parquet, fed with ready arrays", || {
+                out.clear();
+                let zstd = Compression::ZSTD(ZstdLevel::default());
+                let properties = WriterProperties::builder().set_compression(zstd).build();
+                let mut writer =
+                    ArrowWriter::try_new(&mut out, batches.first().unwrap().schema(), Some(properties)).unwrap();
+                black_box(&batches).iter().for_each(|batch| writer.write(batch).unwrap());
+                writer.close().unwrap();
+            })
+            .ours(|| {
+                out.clear();
+                wdb::parquet::table(black_box(&table), &Selection::ALL, &mut out).unwrap();
+                out.len()
+            });
+    }
+}
+
+criterion_group!(benches, csv, ndjson, arrow, parquet);
+criterion_main!(benches);

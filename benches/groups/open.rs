@@ -1,0 +1,120 @@
+//! From a path to bytes and a directory: large files mapped, small ones read, and levels of which only the headers are
+//! wanted.
+#![allow(missing_docs, reason = "criterion's macros make undocumented functions")]
+#![allow(clippy::unwrap_used, clippy::arithmetic_side_effects, reason = "a benchmark of files that it made itself")]
+
+use std::fs::File;
+use std::hint::black_box;
+use std::path::{Path, PathBuf};
+
+use criterion::{Criterion, criterion_group, criterion_main};
+use memmap2::Mmap;
+use worldview::wpd::Archive;
+use worldview::{Loader, wwd};
+use worldview_benches::Row;
+use worldview_benches::inputs::{self, LARGE, MIDDLE, SMALL, id, sizes};
+use worldview_benches::limits::{inflate_some, open_and_read, read_pass};
+use worldview_corpus::ff13::generate::generic;
+use worldview_corpus::wwd::spec::Packing;
+
+#[expect(unsafe_code, reason = "mapping asks for a promise")]
+fn mapping() -> Loader {
+    // SAFETY: the files lie in a folder of this process alone, and nothing writes to them any more.
+    unsafe { Loader::mmap() }
+}
+
+#[expect(unsafe_code, reason = "the limit is the bare call")]
+fn map(path: &Path) -> Mmap {
+    let file = File::open(path).unwrap();
+    // SAFETY: as above.
+    unsafe { Mmap::map(&file) }.unwrap()
+}
+
+/// An archive of a thousand entries, and the directory of it.
+fn directory(criterion: &mut Criterion) {
+    let folder = tempfile::tempdir().unwrap();
+    let archive = generic(inputs::SEED, 1000);
+    let expected = Archive::parse(&archive).unwrap().entries().iter().map(|entry| u64::from(entry.size.get())).sum();
+    for (name, bytes) in sizes(&[("1 MB", 0), ("100 MB", 100_000_000), ("1 GB", 1_000_000_000)]) {
+        let path = folder.path().join(name);
+        std::fs::write(&path, &archive).unwrap();
+        // What lies behind the last member has no pages; opening touches none of the members' either.
+        let len = archive.len().max(*bytes);
+        File::options().write(true).open(&path).unwrap().set_len(len as u64).unwrap();
+        let load = mapping().map_from(0);
+        Row::new(criterion, "open an archive of 1000 entries", id(name), len, expected)
+            .limit("open, map, unmap", || map(&path).len())
+            .ours(|| {
+                let bytes = load.open(&path).unwrap();
+                Archive::parse(&bytes).unwrap().entries().iter().map(|entry| u64::from(entry.size.get())).sum::<u64>()
+            })
+            .reader("read whole, then the directory", || {
+                let bytes = std::fs::read(&path).unwrap();
+                Archive::parse(&bytes).unwrap().entries().iter().map(|entry| u64::from(entry.size.get())).sum()
+            });
+    }
+}
+
+fn file_of(folder: &Path, name: &str, content: &[u8]) -> PathBuf {
+    let path = folder.join(name);
+    std::fs::write(&path, content).unwrap();
+    path
+}
+
+/// Files below the size from which they are mapped; without a look at the bytes.
+fn small(criterion: &mut Criterion) {
+    let folder = tempfile::tempdir().unwrap();
+    for kib in sizes(&[1, 4, 16, 64, 256]) {
+        let content: Vec<u8> = (0..kib << 10).map(|at| u8::try_from(at * 31 % 251).unwrap()).collect();
+        let path = file_of(folder.path(), &format!("{kib}"), &content);
+        let (mut buffer, mut scratch) = (vec![0; content.len() + 1], Vec::new());
+        Row::new(criterion, "load small files", format!("{kib} KiB"), content.len(), content.len())
+            .limit("open and read into a ready buffer", || open_and_read(&path, black_box(&mut buffer)).unwrap())
+            .ours(|| mapping().open_in(&path, &mut scratch).unwrap().len())
+            .reader("worldview, mapped", || mapping().map_from(0).open(&path).unwrap().len())
+            .reader("fs::read", || std::fs::read(&path).unwrap().len());
+    }
+}
+
+/// Where the two ways of loading cross: both with a look at every byte.
+fn read_or_map(criterion: &mut Criterion) {
+    let folder = tempfile::tempdir().unwrap();
+    for kib in sizes(&[64, 256, 512, 1024, 2048, 4096, 65536]) {
+        let content: Vec<u8> = (0..kib << 10).map(|at| u8::try_from(at * 31 % 251).unwrap()).collect();
+        let path = file_of(folder.path(), &format!("{kib}"), &content);
+        let mut scratch = Vec::new();
+        Row::new(criterion, "read or map", format!("{kib} KiB"), content.len(), read_pass(&content))
+            .reader("worldview, read", || read_pass(&Loader::read().open_in(&path, &mut scratch).unwrap()))
+            .reader("worldview, mapped", || read_pass(&mapping().map_from(0).open(&path).unwrap()));
+    }
+}
+
+/// The headers of a packed level, from its path.
+fn outline(criterion: &mut Criterion) {
+    let folder = tempfile::tempdir().unwrap();
+    for size in sizes(&[SMALL, MIDDLE, LARGE]) {
+        let file = inputs::level(size.bytes, Packing::Zlib { level: 6 });
+        let path = file_of(folder.path(), size.name, &file);
+        let level = wwd::unpack(&file).unwrap();
+        let expected = wwd::Level::parse(&level).unwrap().planes().len();
+        let mut headers = vec![0; expected * 160];
+        let (mut buffer, mut prefix, mut scratch) = (vec![0; 8 << 10], vec![0; 8 << 10], Vec::new());
+        Row::new(criterion, "outline of a packed level", id(size.name), headers.len(), expected)
+            .limit("open, read 8 KiB, inflate the headers", || {
+                let mut file = File::open(&path).unwrap();
+                let read = std::io::Read::read(&mut file, &mut buffer).unwrap();
+                inflate_some(black_box(buffer.get(1524..read).unwrap()), &mut headers)
+            })
+            .ours(|| {
+                let file = Loader::read().prefix(&path, &mut prefix).unwrap();
+                wwd::outline(black_box(file), &mut scratch).unwrap().planes.len()
+            })
+            .reader("the whole file unpacked", || {
+                let file = std::fs::read(&path).unwrap();
+                wwd::Level::parse(&wwd::unpack(&file).unwrap()).unwrap().planes().len()
+            });
+    }
+}
+
+criterion_group!(benches, directory, small, read_or_map, outline);
+criterion_main!(benches);

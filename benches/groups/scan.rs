@@ -1,0 +1,148 @@
+//! What goes over all bytes of a part: the checksum's byte sum, columns copied and added up, and names looked up.
+#![allow(missing_docs, reason = "criterion's macros make undocumented functions")]
+#![allow(clippy::unwrap_used, clippy::arithmetic_side_effects, reason = "a benchmark of files that it made itself")]
+
+use std::hint::black_box;
+
+use criterion::{Criterion, criterion_group, criterion_main};
+use worldview::wpd::Table;
+use worldview::wwd;
+use worldview_benches::Row;
+use worldview_benches::inputs::{self, LARGE, MIDDLE, SMALL, Size, id, sizes};
+use worldview_benches::limits::{apart, read_pass};
+use worldview_corpus::ff13::generate::{Shape, table_of_rows};
+use worldview_corpus::ff13::naive;
+use worldview_corpus::wwd::spec::Packing;
+
+fn checksum(criterion: &mut Criterion) {
+    for size in sizes(&[SMALL, MIDDLE, LARGE]) {
+        let bytes = inputs::level(size.bytes, Packing::Raw);
+        let expected = bytes.iter().fold(0_u32, |sum, &byte| sum.wrapping_add(byte.into()));
+        Row::new(criterion, "checksum", id(size.name), bytes.len(), expected)
+            .limit("read pass", || read_pass(black_box(&bytes)))
+            .ours(|| wwd::byte_sum(black_box(&bytes)))
+            // The order of the additions is hidden from the compiler, which would make vector code of them.
+            .reader("byte after byte", || {
+                black_box(&bytes).iter().fold(0_u32, |sum, &byte| black_box(sum.wrapping_add(byte.into())))
+            });
+    }
+}
+
+/// The first record of a table of which all lie one behind the other, to the last: where a read pass goes.
+fn records<'a>(file: &'a [u8], table: &Table<'_>) -> &'a [u8] {
+    let first = table.row_at(0).unwrap().entry().offset.get() as usize;
+    file.get(first..first + table.len() * table.record_size() as usize).unwrap()
+}
+
+/// Columns of 4-byte records, which are the whole of them: a copy with each word turned around.
+fn copied(criterion: &mut Criterion) {
+    for size in sizes(&[SMALL, MIDDLE, LARGE]) {
+        // A record of 4 bytes has an entry of 32 in the directory.
+        let rows = size.bytes / 4;
+        let file = table_of_rows(inputs::SEED, rows, 0, &Shape::flag().embedded());
+        let table = Table::parse(&file).unwrap();
+        let column = table.column::<i32>("iFlagIndex").unwrap();
+        let records = records(&file, &table);
+        let (words, _) = records.as_chunks::<4>();
+        let expected: Vec<i32> = words.iter().map(|word| i32::from_be_bytes(*word)).collect();
+        let (mut out, mut bytes) = (vec![0_i32; table.len() + 1024], vec![0_u8; records.len() + 4096]);
+        let (out, bytes) = (apart(records, &mut out), apart(records, &mut bytes));
+        assert_eq!(column.copy_to(out), rows);
+        assert_eq!(*out, expected);
+        Row::new(criterion, "column of 4-byte records, copied", id(size.name), records.len(), rows)
+            .limit("memcpy", || black_box(&mut *bytes).copy_from_slice(black_box(records)))
+            .ours(|| black_box(&column).copy_to(black_box(&mut *out)))
+            .reader("check per element", || {
+                let mut copied = 0;
+                for (row, out) in out.iter_mut().enumerate() {
+                    let Some(value) = black_box(&column).get(row) else { break };
+                    *out = value;
+                    copied += 1;
+                }
+                copied
+            });
+    }
+}
+
+/// 100 MB of records.
+const HUNDRED: Size = Size { name: "100 MB", bytes: 100_000_000 };
+
+/// One field of every record, added up, out of records of several sizes.
+fn column(criterion: &mut Criterion) {
+    let shapes = [
+        (Shape::zone(), "i12Offset"),
+        (Shape::monster(), "iLeafId"),
+        (Shape::battle_scene(), "iOption0"),
+        (Shape::chara_set(), "iVideoMemorySizeLimit"),
+    ];
+    for size in sizes(&[SMALL, HUNDRED]) {
+        for (shape, field) in sizes(&shapes) {
+            let rows = size.bytes / shape.record_size();
+            let file = table_of_rows(inputs::SEED, rows, 1 << 16, &shape.clone().embedded());
+            let table = Table::parse(&file).unwrap();
+            let records = records(&file, &table);
+            let sum = |table: &Table<'_>| table.column::<i32>(field).unwrap().iter().fold(0_i32, i32::wrapping_add);
+            let of_rows = |table: &Table<'_>| {
+                let field = table.field(field.as_bytes()).unwrap();
+                table.rows().fold(0_i32, |sum, row| match row.value(field) {
+                    Some(worldview::wpd::Value::I32(value)) => sum.wrapping_add(value),
+                    _ => sum,
+                })
+            };
+            let mut expected = 0_i32;
+            if size.bytes < HUNDRED.bytes {
+                let by_name = naive::table(&file, None).unwrap();
+                let at = by_name.fields.iter().position(|other| other.name == field.as_bytes()).unwrap();
+                for row in &by_name.rows {
+                    if let Some(naive::NaiveValue::I32(value)) = row.values.get(at) {
+                        expected = expected.wrapping_add(*value);
+                    }
+                }
+            } else {
+                expected = of_rows(&table);
+            }
+            let group = format!("one column of {}-byte records", shape.record_size());
+            let mut out = vec![0_i32; rows];
+            Row::new(criterion, &group, id(size.name), records.len(), expected)
+                .limit("read pass over the records", || read_pass(black_box(records)))
+                .ours(|| sum(black_box(&table)))
+                .reader("worldview, copied and added up", || {
+                    black_box(&table).column::<i32>(field).unwrap().copy_to(&mut out);
+                    out.iter().fold(0_i32, |sum, &value| sum.wrapping_add(value))
+                })
+                .reader("worldview, by rows", || of_rows(black_box(&table)));
+        }
+    }
+}
+
+/// Records by name, against a binary search in a ready array of the names.
+fn by_name(criterion: &mut Criterion) {
+    let file = table_of_rows(inputs::SEED, 20_000, 0, &Shape::flag().embedded());
+    let table = Table::parse(&file).unwrap();
+    let names: Vec<[u8; 16]> = table.rows().map(|row| *row.entry().name.raw()).collect();
+    // Those of every seventh record, in no order that a cache could follow.
+    let mut asked: Vec<&[u8]> = table.rows().step_by(7).map(|row| row.name()).collect();
+    asked.sort_unstable_by_key(|name| name.iter().rev().copied().collect::<Vec<_>>());
+    let padded: Vec<[u8; 16]> = asked
+        .iter()
+        .map(|name| {
+            let mut raw = [0; 16];
+            raw.get_mut(..name.len()).unwrap().copy_from_slice(name);
+            raw
+        })
+        .collect();
+    let expected: usize = padded.iter().map(|name| names.binary_search(name).unwrap()).sum();
+    Row::new(criterion, "record by name", id("20000 records"), asked.len() * 16, expected)
+        .limit("binary_search in an array of the names", || -> usize {
+            padded.iter().map(|name| black_box(&names).binary_search(name).unwrap()).sum()
+        })
+        .ours(|| asked.iter().map(|name| black_box(&table).row(name).unwrap().index()).sum())
+        .reader("one after the other, of 100", || {
+            let found = |name: &&[u8]| table.rows().position(|row| row.name() == *name);
+            asked.iter().take(100).for_each(|name| _ = black_box(found(name)));
+            expected
+        });
+}
+
+criterion_group!(benches, checksum, copied, column, by_name);
+criterion_main!(benches);

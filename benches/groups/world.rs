@@ -1,0 +1,161 @@
+//! WORLD.WDB: its directory, the structure of every blob, every payload byte, every mesh, and all of it as GLB and PNG.
+#![allow(missing_docs, reason = "criterion's macros make undocumented functions")]
+#![allow(clippy::unwrap_used, clippy::arithmetic_side_effects, reason = "a benchmark of files that it made itself")]
+
+use std::hint::black_box;
+
+use criterion::{Criterion, criterion_group, criterion_main};
+use worldview::island::{Content, Contents, Database, Geometry, Image, Library, Mesh, Scope};
+use worldview_benches::Row;
+use worldview_benches::inputs::{self, LARGE, MIDDLE, SMALL, WHOLE, id, sizes};
+use worldview_benches::limits::{apart, read_pass};
+use worldview_benches::readers::world;
+use worldview_corpus::island::naive;
+use worldview_export::glb::{self, Options};
+use worldview_export::island::png;
+
+fn open(criterion: &mut Criterion) {
+    for size in sizes(&[SMALL, MIDDLE, WHOLE, LARGE]) {
+        let file = inputs::database(size.bytes);
+        let naive = naive::directory(&file).unwrap();
+        let references = naive.worlds.iter().map(|world| world.models.len() + world.parts.len()).sum::<usize>();
+        let blobs = naive.blobs().len();
+        Row::new(criterion, "WORLD.WDB: directory", id(size.name), file.len(), (references, blobs))
+            .limit("read pass", || read_pass(black_box(&file)))
+            .ours(|| {
+                let database = Database::parse(black_box(&file)).unwrap();
+                (database.model_refs().len() + database.part_refs().len(), database.blobs().len())
+            });
+        Row::new(criterion, "WORLD.WDB: structure checked", id(size.name), file.len(), (blobs, false))
+            .limit("read pass", || read_pass(black_box(&file)))
+            .ours(|| {
+                let contents = Contents::read(&Database::parse(black_box(&file)).unwrap());
+                (contents.blobs.len(), contents.is_broken())
+            });
+        let expected = if size.bytes <= WHOLE.bytes { world::naive::digest(&file) } else { world::ours::digest(&file) };
+        Row::new(criterion, "WORLD.WDB: every payload byte", id(size.name), file.len(), expected.unwrap())
+            .limit("read pass", || read_pass(black_box(&file)))
+            .ours(|| world::ours::digest(black_box(&file)).unwrap());
+    }
+}
+
+/// Every mesh of a file.
+fn meshes<'a>(contents: &Contents<'a>) -> Vec<Mesh<'a>> {
+    let parts = |parts: &worldview::island::Parts<'a>| parts.iter().map(|part| part.lods).collect::<Vec<_>>();
+    let mut lods = contents.parts.as_ref().map(parts).unwrap();
+    for content in contents.blobs.iter().flatten() {
+        match content {
+            Content::Parts(own) => lods.extend(parts(own)),
+            Content::Model(model) => lods.extend(model.rois.iter().map(|roi| roi.lods)),
+        }
+    }
+    lods.iter().flat_map(|lods| lods.iter()).flat_map(|lod| lod.meshes.iter()).collect()
+}
+
+fn written(geometry: &Geometry) -> usize {
+    size_of_val(geometry.positions.as_slice())
+        + size_of_val(geometry.normals.as_slice())
+        + size_of_val(geometry.uvs.as_slice())
+        + size_of_val(geometry.indices.as_slice())
+}
+
+/// Every mesh rebuilt, against copying as many bytes as that writes.
+fn decode(criterion: &mut Criterion) {
+    for size in sizes(&[SMALL, MIDDLE, WHOLE, LARGE]) {
+        let file = inputs::database(size.bytes);
+        let contents = Contents::read(&Database::parse(&file).unwrap());
+        let meshes = meshes(&contents);
+        let mut geometry = Geometry::default();
+        let mut all = || {
+            meshes.iter().fold((0, 0_u64), |(bytes, vertices), mesh| {
+                black_box(mesh).decode_into(&mut geometry).unwrap();
+                (bytes + written(black_box(&geometry)), vertices + geometry.positions.len() as u64)
+            })
+        };
+        let expected = all();
+        assert_eq!(expected.1, meshes.iter().map(|mesh| u64::from(mesh.vertices)).sum::<u64>());
+        let from = vec![1_u8; expected.0];
+        // As the meshes are: into a buffer that is used again, so out of memory and into the cache.
+        let mut to = vec![0_u8; 1 << 16];
+        Row::new(criterion, "every mesh rebuilt", id(size.name), expected.0, expected)
+            .limit("memcpy of what it writes", || {
+                for part in black_box(&from).chunks(to.len()) {
+                    to.get_mut(..part.len()).unwrap().copy_from_slice(part);
+                    black_box(&to);
+                }
+            })
+            .ours(&mut all);
+    }
+}
+
+/// The pictures of a file.
+fn images<'a>(contents: &Contents<'a>) -> Vec<Image<'a>> {
+    let mut textures = vec![contents.textures.unwrap()];
+    for content in contents.blobs.iter().flatten() {
+        textures.push(match content {
+            Content::Parts(parts) => parts.textures,
+            Content::Model(model) => model.textures,
+        });
+    }
+    textures
+        .iter()
+        .flat_map(|textures| textures.iter())
+        .flat_map(|texture| [Some(texture.image), texture.second])
+        .flatten()
+        .collect()
+}
+
+/// All worlds and models as GLB and all textures as PNG, into memory, on one thread.
+fn assets(criterion: &mut Criterion) {
+    for size in sizes(&[SMALL, WHOLE]) {
+        let file = inputs::database(size.bytes);
+        let database = Database::parse(&file).unwrap();
+        let contents = Contents::read(&database);
+        let images = images(&contents);
+        let options = Options::default();
+        let models = |out: &mut Vec<u8>| {
+            let library = Library::new(&database, &contents);
+            let mut bytes = 0;
+            for world in 0..database.worlds().len() {
+                out.clear();
+                glb::world(&library, world, &library.world_names(world), &options, &mut *out).unwrap();
+                bytes += out.len();
+            }
+            for blob in (0..database.blobs().len()).filter(|&blob| library.model(blob).is_some()) {
+                out.clear();
+                glb::model(&library, blob, Scope::Blob(blob), None, &options, &mut *out).unwrap();
+                bytes += out.len();
+            }
+            bytes
+        };
+        let pictures = |out: &mut Vec<u8>| {
+            images.iter().fold(0, |bytes, image| {
+                out.clear();
+                png::image(*image, &mut *out).unwrap();
+                bytes + out.len()
+            })
+        };
+        let mut out = Vec::new();
+        let expected = (models(&mut out), pictures(&mut out));
+        let (from, mut to) = (vec![1_u8; expected.0], vec![0_u8; expected.0 + 4096]);
+        let to = apart(&from, &mut to);
+        Row::new(criterion, "all GLB and PNG of WORLD.WDB", id(size.name), expected.0 + expected.1, expected)
+            .limit("memcpy of the GLB, bare encoder of the PNG", || {
+                black_box(&mut *to).copy_from_slice(black_box(&from));
+                images.iter().for_each(|image| bare_png(*image, &mut out));
+            })
+            .ours(|| (models(&mut out), pictures(&mut out)));
+    }
+}
+
+fn bare_png(image: Image<'_>, out: &mut Vec<u8>) {
+    out.clear();
+    let mut encoder = ::png::Encoder::new(out, image.width, image.height);
+    encoder.set_color(::png::ColorType::Indexed);
+    encoder.set_depth(::png::BitDepth::Eight);
+    encoder.set_palette(image.palette.iter().flat_map(|color| color.get()).collect::<Vec<_>>());
+    encoder.write_header().unwrap().write_image_data(image.pixels).unwrap();
+}
+
+criterion_group!(benches, open, decode, assets);
+criterion_main!(benches);

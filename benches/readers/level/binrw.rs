@@ -1,0 +1,124 @@
+use std::io::{Cursor, SeekFrom};
+
+use binrw::{BinRead, binread};
+
+use crate::readers::Sum as _;
+
+pub(super) fn digest(bytes: &[u8]) -> Option<u32> {
+    let level = Level::read(&mut Cursor::new(bytes)).ok()?;
+    let mut sum = 0_u32;
+    for plane in &level.planes {
+        sum = sum.wrapping_add(plane.tiles.sum());
+        for object in &plane.objects {
+            sum = sum.wrapping_add(object.sum());
+        }
+    }
+    for attribute in level.attributes.iter().flat_map(|table| &table.records) {
+        sum = sum.wrapping_add(attribute.sum());
+    }
+    Some(sum)
+}
+
+#[binread]
+#[br(little)]
+struct Level {
+    #[br(temp, pad_before = 732)]
+    plane_count: u32,
+    #[br(temp)]
+    planes_offset: u32,
+    #[br(temp)]
+    attributes_offset: u32,
+    #[br(seek_before = SeekFrom::Start(planes_offset.into()), count = plane_count)]
+    planes: Vec<Plane>,
+    #[br(if(attributes_offset != 0), seek_before = SeekFrom::Start(attributes_offset.into()))]
+    attributes: Option<Attributes>,
+}
+
+#[binread]
+#[br(little)]
+struct Plane {
+    #[br(temp, pad_before = 96)]
+    columns: u32,
+    #[br(temp)]
+    rows: u32,
+    #[br(temp, pad_before = 24)]
+    object_count: u32,
+    #[br(temp)]
+    tiles_offset: u32,
+    #[br(temp, pad_before = 4, pad_after = 16)]
+    objects_offset: u32,
+    #[br(seek_before = SeekFrom::Start(tiles_offset.into()), restore_position, count = columns as usize * rows as usize)]
+    tiles: Vec<u32>,
+    #[br(
+        if(objects_offset != 0),
+        seek_before = SeekFrom::Start(objects_offset.into()),
+        restore_position,
+        count = object_count
+    )]
+    objects: Vec<Object>,
+}
+
+#[derive(BinRead)]
+#[br(little)]
+struct Object {
+    id: u32,
+    lengths: [u32; 4],
+    place: [u32; 4],
+    flags: [u32; 4],
+    numbers: [u32; 6],
+    rects: [[u32; 4]; 6],
+    user: [u32; 8],
+    bounds: [u32; 4],
+    speeds: [u32; 4],
+    size: [u32; 4],
+    turns: [u32; 4],
+    types: [u32; 2],
+    #[br(pad_after = lengths.iter().map(|&length| i64::from(length)).sum::<i64>())]
+    steps: [u32; 2],
+}
+
+impl Object {
+    fn sum(&self) -> u32 {
+        let head = [self.id, self.lengths.sum(), self.place.sum(), self.flags.sum(), self.numbers.sum()];
+        let middle = [self.rects.sum(), self.user.sum(), self.bounds.sum(), self.speeds.sum()];
+        let rest = [self.size.sum(), self.turns.sum(), self.types.sum(), self.steps.sum()];
+        head.sum().wrapping_add(middle.sum()).wrapping_add(rest.sum())
+    }
+}
+
+#[binread]
+#[br(little)]
+struct Attributes {
+    #[br(temp, pad_before = 8, pad_after = 20)]
+    count: u32,
+    #[br(count = count)]
+    records: Vec<Attribute>,
+}
+
+#[derive(BinRead)]
+#[br(little)]
+enum Attribute {
+    #[br(magic = 1_u32)]
+    Single { reserved: u32, size: [u32; 2], attribute: u32 },
+    #[br(magic = 2_u32)]
+    Double { reserved: u32, size: [u32; 2], attributes: [u32; 2], rect: [u32; 4] },
+    #[br(magic = 3_u32)]
+    Mask {
+        reserved: u32,
+        size: [u32; 2],
+        #[br(count = size[0] as usize * size[1] as usize)]
+        pixels: Vec<u8>,
+    },
+}
+
+impl Attribute {
+    fn sum(&self) -> u32 {
+        match self {
+            Self::Single { reserved, size, attribute } => [1, *reserved, size.sum(), *attribute].sum(),
+            Self::Double { reserved, size, attributes, rect } => {
+                [2, *reserved, size.sum(), attributes.sum(), rect.sum()].sum()
+            }
+            Self::Mask { reserved, size, pixels } => [3, *reserved, size.sum(), pixels.sum()].sum(),
+        }
+    }
+}

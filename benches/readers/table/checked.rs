@@ -1,0 +1,96 @@
+use worldview_core::zerocopy::big_endian::U32;
+use worldview_core::{Result, Source, Space};
+
+use super::plan::{Field, Kind, plan};
+
+pub(super) fn digest(bytes: &[u8]) -> Option<u32> {
+    let file = Source::new(bytes, Space::File);
+    let sections = Sections::find(file).ok()?;
+    let fields = plan(sections.names.bytes(), sections.types.bytes())?;
+    records(file, &fields, &sections).ok()
+}
+
+/// One word, with a check that it is there.
+fn word(source: Source<'_>, at: u64) -> Result<u32> {
+    Ok(source.view::<U32>(at, "word")?.get())
+}
+
+/// The data of an entry of the directory.
+fn data(file: Source<'_>, entry: u64) -> Result<Source<'_>> {
+    file.window(word(file, entry + 16)?.into(), word(file, entry + 20)?.into(), "member")
+}
+
+/// The places of all entries of the directory.
+fn entries(file: Source<'_>) -> Result<impl Iterator<Item = u64> + use<>> {
+    Ok((0..u64::from(word(file, 4)?)).map(|i| 16 + 32 * i))
+}
+
+/// The sections that matter; those that are missing are empty.
+struct Sections<'a> {
+    names: Source<'a>,
+    types: Source<'a>,
+    strings: Source<'a>,
+    array_info: Source<'a>,
+    array_starts: Source<'a>,
+    array_words: Source<'a>,
+}
+
+impl<'a> Sections<'a> {
+    fn find(file: Source<'a>) -> Result<Self> {
+        let [mut names, mut types, mut strings] = [Source::new(&[], Space::File); 3];
+        let [mut array_info, mut array_starts, mut array_words] = [Source::new(&[], Space::File); 3];
+        for entry in entries(file)? {
+            match file.view::<[u8; 16]>(entry, "name")? {
+                b"!structitem\0\0\0\0\0" => names = data(file, entry)?,
+                b"!!strtypelistb\0\0" => types = data(file, entry)?,
+                b"!!string\0\0\0\0\0\0\0\0" => strings = data(file, entry)?,
+                b"!!strArrayInfo\0\0" => array_info = data(file, entry)?,
+                b"!!strArrayList\0\0" => array_starts = data(file, entry)?,
+                b"!!strArray\0\0\0\0\0\0" => array_words = data(file, entry)?,
+                _ => {}
+            }
+        }
+        Ok(Self { names, types, strings, array_info, array_starts, array_words })
+    }
+
+    /// The length of the string at an offset, byte by byte; 0 where there is none.
+    fn length(&self, offset: u32) -> u32 {
+        let at = offset.into();
+        let rest = (at..).map_while(|at| self.strings.view::<u8>(at, "byte").ok()).take_while(|byte| **byte != 0);
+        rest.fold(0, |length, _| length + 1)
+    }
+
+    /// The length of the string of that number in an array.
+    fn element(&self, array: usize, number: u32) -> Result<u32> {
+        let (a_word, bits) = (self.array_info.view::<u8>(2, "info")?, self.array_info.view::<u8>(3, "info")?);
+        let (a_word, bits, array) = (u32::from(*a_word), u32::from(*bits), array as u64);
+        let start = word(self.array_starts, 4 * array)?;
+        let end = word(self.array_starts, 4 * array + 4).map_or(self.array_words.len(), u64::from);
+        let at = u64::from(start) + 4 * u64::from(number / a_word);
+        let word = word(self.array_words, at)?;
+        let offset = word >> (number % a_word * bits) & u32::MAX >> (32 - bits);
+        Ok(if at < end { self.length(offset) } else { 0 })
+    }
+}
+
+/// All fields of all records, each found by itself.
+fn records(file: Source<'_>, fields: &[Field], sections: &Sections<'_>) -> Result<u32> {
+    let mut sum = 0_u32;
+    for entry in entries(file)? {
+        if *file.view::<u8>(entry, "name")? == b'!' {
+            continue;
+        }
+        let record = data(file, entry)?;
+        for field in fields {
+            let at = 4 * field.word as u64;
+            let value = field.of(word(record, at)?);
+            sum = sum.wrapping_add(match field.kind {
+                Kind::Signed | Kind::Unsigned => value,
+                Kind::Long => value.wrapping_add(word(record, at + 4)?),
+                Kind::Text => sections.length(value),
+                Kind::Element(array) => sections.element(array, value).unwrap_or(0),
+            });
+        }
+    }
+    Ok(sum)
+}

@@ -1,0 +1,75 @@
+//! Which bits of a record each field is, from the names of the fields and the types of the words.
+
+/// One field.
+#[derive(Clone, Copy)]
+pub(super) struct Field {
+    /// The number of its word.
+    pub(super) word: usize,
+    /// How far its word is shifted up, to lose what is above the field.
+    pub(super) up: u32,
+    /// And down again.
+    pub(super) down: u32,
+    pub(super) kind: Kind,
+}
+
+#[derive(Clone, Copy)]
+pub(super) enum Kind {
+    Signed,
+    Unsigned,
+    /// A number of two words.
+    Long,
+    /// The offset of a string.
+    Text,
+    /// A number in the string array of that number.
+    Element(usize),
+}
+
+impl Field {
+    /// The number that the field has in a word.
+    #[inline]
+    pub(super) fn of(&self, word: u32) -> u32 {
+        match self.kind {
+            Kind::Signed => ((word << self.up).cast_signed() >> self.down).cast_unsigned(),
+            _ => word << self.up >> self.down,
+        }
+    }
+}
+
+/// Plans the fields; `None` where the names do not fit the words.
+pub(super) fn plan(names: &[u8], types: &[u8]) -> Option<Vec<Field>> {
+    let mut fields = Vec::new();
+    let (mut words, mut left, mut arrays) = (0, 0, 0);
+    for name in names.split(|&byte| byte == 0).filter(|name| !name.is_empty()) {
+        let [letter, rest @ ..] = name else {
+            return None;
+        };
+        let digits = rest.iter().take(2).take_while(|byte| byte.is_ascii_digit());
+        let width = digits.fold(0, |width, digit| width * 10 + u32::from(digit - b'0'));
+        if !(1..=32).contains(&width) {
+            let kind = match (types.get(words)?, letter) {
+                (3, b'u') if width == 64 => Kind::Long,
+                (2, _) => Kind::Text,
+                _ => Kind::Unsigned,
+            };
+            fields.push(Field { word: words, up: 0, down: 0, kind });
+            words += 1;
+            left = 0;
+            continue;
+        }
+        if width > left {
+            types.get(words).filter(|&&kind| kind == 0)?;
+            words += 1;
+            left = 32;
+        }
+        let kind = match *letter {
+            b'u' => Kind::Unsigned,
+            b's' => Kind::Element(arrays),
+            _ => Kind::Signed,
+        };
+        arrays += usize::from(*letter == b's');
+        // The first field of a word is in its lowest bits.
+        fields.push(Field { word: words - 1, up: left - width, down: 32 - width, kind });
+        left -= width;
+    }
+    (words == types.len()).then_some(fields)
+}

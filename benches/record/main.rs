@@ -1,0 +1,150 @@
+//! Runs the benchmarks, keeps what they measured in `benches/record/*.csv`, and writes the tables of the README from
+//! it: `just bench`, or `just bench GROUP...`.
+//!
+//! With `--tables` it measures nothing, and writes the tables anew; with `--icount` it counts instructions, and with
+//! `--icount-accept REASON` takes the counts over.
+#![forbid(unsafe_code)]
+
+mod figures;
+mod icount;
+mod kaitai;
+mod measured;
+mod tables;
+
+use std::error::Error;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::{env, fs};
+
+use measured::Measured;
+
+/// The groups, in the order in which they run; each is a benchmark of this package.
+const GROUPS: [&str; 7] = ["open", "scan", "parse", "unpack", "world", "export", "bulk"];
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let benches = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let root = benches.parent().ok_or("the package lies in no workspace")?;
+    let arguments: Vec<String> = env::args().skip(1).collect();
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    match arguments.as_slice() {
+        ["--icount"] => return icount::run(root, None),
+        ["--icount-accept", reason] => return icount::run(root, Some(reason)),
+        ["--tables"] => {}
+        groups => {
+            if let Some(unknown) = groups.iter().find(|name| !GROUPS.contains(name)) {
+                let known = GROUPS.join(", ");
+                return Err(format!("there is no group {unknown:?}; the groups are {known}").into());
+            }
+            for group in GROUPS.iter().filter(|group| groups.is_empty() || groups.contains(group)) {
+                let mut all = measure(root, group)?;
+                if *group == "parse" {
+                    all.extend(kaitai::measure(root)?);
+                }
+                measured::write(&benches.join(format!("record/{group}.csv")), &all)?;
+                fs::write(benches.join("record/machine.txt"), machine())?;
+            }
+        }
+    }
+    let readme = root.join("README.md");
+    fs::write(&readme, tables::fill(&fs::read_to_string(&readme)?, &recorded(benches)?)?)?;
+    Ok(())
+}
+
+/// All that is in `record/*.csv`.
+fn recorded(benches: &Path) -> Result<Vec<Measured>, Box<dyn Error>> {
+    let mut all = Vec::new();
+    for group in GROUPS {
+        let file = benches.join(format!("record/{group}.csv"));
+        if file.exists() {
+            all.extend(measured::read(&file)?);
+        }
+    }
+    Ok(all)
+}
+
+/// Runs one benchmark, and reads what it left behind.
+fn measure(root: &Path, group: &str) -> Result<Vec<Measured>, Box<dyn Error>> {
+    let home: PathBuf = root.join("target/record").join(group);
+    if home.exists() {
+        fs::remove_dir_all(&home)?;
+    }
+    fs::create_dir_all(&home)?;
+    let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let status = Command::new(cargo)
+        .args(["bench", "-p", "worldview-benches", "--bench", group])
+        .current_dir(root)
+        .env("CRITERION_HOME", &home)
+        .status()?;
+    if !status.success() {
+        return Err(format!("the benchmark {group} failed: {status}").into());
+    }
+    measured::of_criterion(&home)
+}
+
+/// What was measured on, as far as a stranger can make use of it.
+fn machine() -> String {
+    let first = |path: &str, key: &str| {
+        let text = fs::read_to_string(path).unwrap_or_default();
+        let line = text.lines().find_map(|line| line.strip_prefix(key)).unwrap_or_default();
+        line.trim_start_matches([' ', '\t', ':']).trim().to_owned()
+    };
+    let said = |program: &str| {
+        let output = Command::new(program).arg("--version").output();
+        output.map_or_else(|_| "not found".into(), |output| String::from_utf8_lossy(&output.stdout).trim().to_owned())
+    };
+    let cores = std::thread::available_parallelism().map_or(0, usize::from);
+    format!(
+        "processor: {}, {cores} cores\nmemory: {}\n{}\nnode {}\n{}\n",
+        first("/proc/cpuinfo", "model name"),
+        first("/proc/meminfo", "MemTotal"),
+        said("rustc"),
+        said("node"),
+        said("python3"),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn all() -> Vec<Measured> {
+        recorded(Path::new(env!("CARGO_MANIFEST_DIR"))).unwrap()
+    }
+
+    #[test]
+    fn every_figure_was_measured() {
+        let all = all();
+        for figure in figures::FIGURES {
+            assert!(!tables::pairs(&all, figure).is_empty(), "there is no measurement of {figure:?}");
+        }
+    }
+
+    #[test]
+    fn the_readme_shows_what_was_recorded() {
+        let readme = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../README.md")).unwrap();
+        assert!(tables::fill(&readme, &all()).unwrap() == readme, "`just bench-tables` writes the tables anew");
+    }
+
+    #[test]
+    fn ratios_are_of_ours_to_the_limit_of_the_same_input() {
+        let one = |reader: &str, input: &str, median_ns| Measured {
+            group: "record by name".into(),
+            input: input.into(),
+            reader: reader.into(),
+            bytes: 1_000_000,
+            samples: 1,
+            median_ns,
+            fastest_ns: median_ns,
+            slowest_ns: median_ns,
+        };
+        let all = [
+            one("limit: this", "a, seed 1", 1e6),
+            one("worldview", "a, seed 1", 1.05e6),
+            one("limit: this", "b, seed 1", 1e6),
+            one("somebody", "b, seed 1", 9e6),
+            one("worldview", "b, seed 1", 2e6),
+        ];
+        let table = tables::figures(&all);
+        assert!(table.contains("| at most 1.1x the time | a 1.05x, b **2.00x** | 2.00 ms, 0.5 GB/s |"), "{table}");
+    }
+}

@@ -1,0 +1,114 @@
+//! What was measured: read from what criterion leaves behind, kept as CSV.
+
+use std::error::Error;
+use std::fs;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+/// One reader of one input, or the limit on it.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+pub(crate) struct Measured {
+    /// The row of the table.
+    pub(crate) group: String,
+    /// What is read: its size, and the seed that it is generated from.
+    pub(crate) input: String,
+    /// Who reads: `worldview`, `limit: ...`, or somebody else.
+    pub(crate) reader: String,
+    /// Bytes of the input, or what else the work is told of.
+    pub(crate) bytes: u64,
+    /// How many samples there were.
+    pub(crate) samples: usize,
+    /// The median of the samples, in nanoseconds.
+    pub(crate) median_ns: f64,
+    /// The fastest of the samples, in nanoseconds.
+    pub(crate) fastest_ns: f64,
+    /// The slowest of them.
+    pub(crate) slowest_ns: f64,
+}
+
+#[derive(Deserialize)]
+struct Benchmark {
+    group_id: String,
+    function_id: String,
+    value_str: String,
+    throughput: Throughput,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "PascalCase")]
+struct Throughput {
+    bytes: u64,
+}
+
+#[derive(Deserialize)]
+struct Sample {
+    iters: Vec<f64>,
+    times: Vec<f64>,
+}
+
+/// All that criterion measured into a folder.
+pub(crate) fn of_criterion(home: &Path) -> Result<Vec<Measured>, Box<dyn Error>> {
+    let mut all = Vec::new();
+    collect(home, &mut all)?;
+    all.sort_by_key(|(when, _)| *when);
+    Ok(all.into_iter().map(|(_, measured)| measured).collect())
+}
+
+/// With the time at which each was written, which is the order in which they ran.
+fn collect(folder: &Path, all: &mut Vec<(std::time::SystemTime, Measured)>) -> Result<(), Box<dyn Error>> {
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        let sample = path.join("sample.json");
+        if path.ends_with("new") && sample.exists() {
+            let when = fs::metadata(&sample)?.modified()?;
+            let of: Benchmark = serde_json::from_slice(&fs::read(path.join("benchmark.json"))?)?;
+            let Sample { iters, times } = serde_json::from_slice(&fs::read(sample)?)?;
+            let mut each: Vec<f64> = times.iter().zip(&iters).map(|(time, iterations)| time / iterations).collect();
+            each.sort_by(f64::total_cmp);
+            let (Some(&fastest_ns), Some(&slowest_ns)) = (each.first(), each.last()) else { continue };
+            all.push((
+                when,
+                Measured {
+                    group: of.group_id,
+                    input: of.value_str,
+                    reader: of.function_id,
+                    bytes: of.throughput.bytes,
+                    samples: each.len(),
+                    median_ns: median(&each),
+                    fastest_ns,
+                    slowest_ns,
+                },
+            ));
+        } else if path.is_dir() {
+            collect(&path, all)?;
+        }
+    }
+    Ok(())
+}
+
+fn median(sorted: &[f64]) -> f64 {
+    let half = sorted.len() / 2;
+    let at = |index: usize| sorted.get(index).copied().unwrap_or(0.0);
+    if sorted.len().is_multiple_of(2) { f64::midpoint(at(half.saturating_sub(1)), at(half)) } else { at(half) }
+}
+
+/// Writes a file of what was measured.
+pub(crate) fn write(path: &Path, all: &[Measured]) -> Result<(), Box<dyn Error>> {
+    let mut file = csv::Writer::from_path(path)?;
+    for one in all {
+        let round = |ns: f64| (ns * 10.0).round() / 10.0;
+        file.serialize(Measured {
+            median_ns: round(one.median_ns),
+            fastest_ns: round(one.fastest_ns),
+            slowest_ns: round(one.slowest_ns),
+            ..one.clone()
+        })?;
+    }
+    Ok(file.flush()?)
+}
+
+/// Reads it again.
+pub(crate) fn read(path: &Path) -> Result<Vec<Measured>, Box<dyn Error>> {
+    Ok(csv::Reader::from_path(path)?.deserialize().collect::<Result<_, _>>()?)
+}

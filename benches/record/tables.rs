@@ -1,0 +1,158 @@
+//! The tables of the README, between their marks.
+
+use std::fmt::Write as _;
+
+use crate::figures::{FIGURES, Figure, Wanted};
+use crate::measured::Measured;
+
+/// Groups in which several readers do the same work, and what they are called in the table.
+const COMPARED: [(&str, &str); 6] = [
+    ("parse a level", "WWD level"),
+    ("parse a table of 32-byte records", "WDB table, 32-byte records"),
+    ("parse a table of 84-byte records", "WDB table, 84-byte records"),
+    ("parse WORLD.WDB", "WORLD.WDB"),
+    ("one column of 32-byte records", "a column of a WDB table"),
+    ("every field of 500 tables", "500 XIII-1 tables"),
+];
+
+/// The README with its tables filled.
+pub(crate) fn fill(readme: &str, all: &[Measured]) -> Result<String, String> {
+    let text = splice(readme, "figures", &figures(all))?;
+    splice(&text, "readers", &readers(all))
+}
+
+/// Puts a table between the marks of that name.
+fn splice(text: &str, name: &str, table: &str) -> Result<String, String> {
+    let (begin, end) = (format!("<!-- {name}: begin -->\n"), format!("<!-- {name}: end -->"));
+    let missing = |mark: &str| format!("the README has no mark {}", mark.trim());
+    let (before, rest) = text.split_once(&begin).ok_or_else(|| missing(&begin))?;
+    let (_, after) = rest.split_once(&end).ok_or_else(|| missing(&end))?;
+    Ok(format!("{before}{begin}{table}{end}{after}"))
+}
+
+/// The figures: what is wanted, and what was measured; what misses it is bold.
+pub(crate) fn figures(all: &[Measured]) -> String {
+    let mut table =
+        String::from("| what, and what it is held against | wanted | measured | ours |\n|---|---|---|---|\n");
+    for figure in FIGURES {
+        let pairs = pairs(all, figure);
+        let Some((last, _)) = pairs.last() else { continue };
+        let ours = throughput(last);
+        let each: Vec<String> = pairs.iter().map(|(ours, limit)| shown(figure, ours, limit, pairs.len())).collect();
+        let wanted = match figure.wanted {
+            Wanted::AtMost(most) => format!("at most {most}x the time"),
+            Wanted::AtLeast(least) => format!("at least {least}x the speed"),
+        };
+        _ = writeln!(table, "| {} | {wanted} | {} | {ours} |", figure.what, each.join(", "));
+    }
+    table
+}
+
+/// Ours and what it is held against, for each input that the figure is said of.
+pub(crate) fn pairs<'m>(all: &'m [Measured], figure: &Figure) -> Vec<(&'m Measured, &'m Measured)> {
+    let is_meant = |one: &&Measured| {
+        one.group == figure.group
+            && one.reader == figure.ours
+            && (figure.inputs.is_empty() || figure.inputs.iter().any(|input| one.input.starts_with(input)))
+    };
+    let limit = |ours: &Measured| {
+        all.iter()
+            .find(|one| one.group == ours.group && one.input == ours.input && one.reader.starts_with(figure.against))
+    };
+    all.iter().filter(is_meant).filter_map(|ours| Some((ours, limit(ours)?))).collect()
+}
+
+fn shown(figure: &Figure, ours: &Measured, limit: &Measured, of: usize) -> String {
+    let (time, speed) = (ours.median_ns / limit.median_ns, limit.median_ns / ours.median_ns);
+    let (ratio, is_met) = match figure.wanted {
+        Wanted::AtMost(most) => (time, ours.median_ns <= limit.median_ns * most + figure.allowance * 1e6),
+        Wanted::AtLeast(least) => (speed, speed >= least),
+    };
+    let digits = if ratio < 0.1 {
+        3
+    } else if ratio < 10.0 {
+        2
+    } else {
+        0
+    };
+    let number = format!("{ratio:.digits$}x");
+    let number = if is_met { number } else { format!("**{number}**") };
+    if of == 1 { number } else { format!("{} {number}", plain(&ours.input)) }
+}
+
+/// How long the last of ours takes, and how fast that is.
+fn throughput(ours: &Measured) -> String {
+    let seconds = ours.median_ns / 1e9;
+    #[expect(clippy::cast_precision_loss, reason = "as exact as it is shown")]
+    let speed = ours.bytes as f64 / seconds / 1e9;
+    let speed = if (0.1..=200.0).contains(&speed) { format!(", {speed:.1} GB/s") } else { String::new() };
+    format!("{}{speed}", duration(ours.median_ns))
+}
+
+fn duration(ns: f64) -> String {
+    let (value, unit) = match ns {
+        ns if ns < 1e3 => (ns, "ns"),
+        ns if ns < 1e6 => (ns / 1e3, "us"),
+        ns if ns < 1e9 => (ns / 1e6, "ms"),
+        ns => (ns / 1e9, "s"),
+    };
+    let digits = if value < 10.0 {
+        2
+    } else if value < 100.0 {
+        1
+    } else {
+        0
+    };
+    format!("{value:.digits$} {unit}")
+}
+
+/// An input without its seed, which is that of all.
+fn plain(input: &str) -> &str {
+    input.split_once(", seed").map_or(input, |(input, _)| input)
+}
+
+/// Who reads: how many times as long as we each takes for the same work, on the largest input that both have read.
+fn readers(all: &[Measured]) -> String {
+    let mut names: Vec<&str> = Vec::new();
+    for one in all.iter().filter(|one| COMPARED.iter().any(|(group, _)| *group == one.group)) {
+        if one.reader != "worldview" && !names.contains(&one.reader.as_str()) {
+            names.push(&one.reader);
+        }
+    }
+    let columns: Vec<_> = COMPARED.iter().filter(|(group, _)| all.iter().any(|one| one.group == *group)).collect();
+    let heads: Vec<&str> = columns.iter().map(|(_, head)| *head).collect();
+    let mut table = format!("| reader | {} |\n|---|{}\n", heads.join(" | "), "---|".repeat(heads.len()));
+    let times: Vec<String> = columns.iter().map(|(group, _)| ours_at(all, group)).collect();
+    _ = writeln!(table, "| worldview | {} |", times.join(" | "));
+    for name in names {
+        let cells: Vec<String> = columns.iter().map(|(group, _)| times_as_long(all, group, name)).collect();
+        _ = writeln!(table, "| {name} | {} |", cells.join(" | "));
+    }
+    table
+}
+
+/// The input that readers are compared on, if they have read it: the largest that all of ours and the peers have.
+fn ours_at(all: &[Measured], group: &str) -> String {
+    let naive = all.iter().rfind(|one| one.group == group && one.reader == "naive reader");
+    let input = naive.map(|one| &one.input);
+    let ours = all
+        .iter()
+        .rfind(|one| one.group == group && one.reader == "worldview" && input.is_none_or(|input| *input == one.input));
+    ours.map_or(String::new(), |ours| format!("{} ({})", duration(ours.median_ns), plain(&ours.input)))
+}
+
+fn times_as_long(all: &[Measured], group: &str, reader: &str) -> String {
+    let naive = all.iter().rfind(|one| one.group == group && one.reader == "naive reader").map(|one| &one.input);
+    let of = |reader: &str, input: Option<&String>| {
+        all.iter()
+            .rfind(|one| one.group == group && one.reader == reader && input.is_none_or(|input| one.input == *input))
+    };
+    // On the input of the first line if it was read there, else on the largest that was.
+    let found = naive.and_then(|input| of(reader, Some(input))).or_else(|| of(reader, None));
+    let Some(found) = found else { return String::new() };
+    let Some(ours) = of("worldview", Some(&found.input)) else { return String::new() };
+    let ratio = found.median_ns / ours.median_ns;
+    let digits = if ratio < 10.0 { 1 } else { 0 };
+    let at = if Some(&found.input) == naive { String::new() } else { format!(" ({})", plain(&found.input)) };
+    format!("{ratio:.digits$}x{at}")
+}

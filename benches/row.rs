@@ -1,0 +1,86 @@
+//! One row of a table: an input, the limit on it, and whoever reads it, each verified before it is timed.
+
+use std::fmt::Debug;
+use std::hint::black_box;
+use std::time::{Duration, Instant};
+
+use criterion::measurement::WallTime;
+use criterion::{BenchmarkGroup, BenchmarkId, Criterion, SamplingMode, Throughput};
+
+use crate::inputs::is_trial;
+
+/// How long one reader is measured, when one call of it is short.
+const MEASURED: Duration = Duration::from_millis(1200);
+
+/// One input of a group. The names of readers are what the recorder goes by: `worldview`, `limit: ...`, all others peers.
+#[expect(missing_debug_implementations, reason = "criterion's groups have none")]
+pub struct Row<'c, T> {
+    group: BenchmarkGroup<'c, WallTime>,
+    input: String,
+    expected: T,
+}
+
+impl<'c, T: PartialEq + Debug> Row<'c, T> {
+    /// A row of the group `name`; `bytes` are what throughput is told of, and `expected` what every reader must answer.
+    pub fn new(criterion: &'c mut Criterion, name: &str, input: impl Into<String>, bytes: usize, expected: T) -> Self {
+        let mut group = criterion.benchmark_group(name);
+        group.throughput(Throughput::Bytes(bytes as u64));
+        group.warm_up_time(Duration::from_millis(300));
+        group.nresamples(1000);
+        Self { group, input: input.into(), expected }
+    }
+
+    /// The bare work below which nothing can be, whatever it answers.
+    pub fn limit<R>(&mut self, name: &str, work: impl FnMut() -> R) -> &mut Self {
+        self.run(&format!("limit: {name}"), work)
+    }
+
+    /// Our own way.
+    pub fn ours(&mut self, read: impl FnMut() -> T) -> &mut Self {
+        self.reader("worldview", read)
+    }
+
+    /// Somebody's way, which must give the expected answer.
+    ///
+    /// # Panics
+    ///
+    /// If it gives another.
+    pub fn reader(&mut self, name: &str, mut read: impl FnMut() -> T) -> &mut Self {
+        let input = &self.input;
+        assert_eq!(read(), self.expected, "{name} does not read {input} as it should");
+        self.run(name, read)
+    }
+
+    fn run<R>(&mut self, name: &str, mut work: impl FnMut() -> R) -> &mut Self {
+        if !is_trial() {
+            self.settle(&mut work);
+        }
+        self.group.bench_function(BenchmarkId::new(name, &self.input), |bencher| bencher.iter(|| black_box(work())));
+        self
+    }
+
+    /// As many samples as there is time for: long calls are measured ten times, each call a sample.
+    fn settle<R>(&mut self, work: &mut impl FnMut() -> R) {
+        let start = Instant::now();
+        black_box(work());
+        let once = start.elapsed();
+        let (samples, mode) = if once > MEASURED / 30 { (10, SamplingMode::Flat) } else { (30, SamplingMode::Auto) };
+        self.group.sample_size(samples);
+        self.group.sampling_mode(mode);
+        self.group.measurement_time(MEASURED.max(once.saturating_mul(10)));
+    }
+}
+
+/// A row of one thread against two; what one thread answers is expected of both.
+pub fn by_threads<T: PartialEq + Debug>(
+    criterion: &mut Criterion,
+    name: &str,
+    input: &str,
+    bytes: usize,
+    mut work: impl FnMut(usize) -> T,
+) {
+    let expected = work(1);
+    let mut row = Row::new(criterion, name, input, bytes, expected);
+    row.reader("worldview, one thread", || work(1));
+    row.reader("worldview, two threads", || work(2));
+}

@@ -1,0 +1,139 @@
+//! All readers of a format give the same digest, and one that follows the bytes.
+#![cfg(test)]
+#![allow(clippy::arithmetic_side_effects, reason = "a slip fails the test")]
+
+use worldview_benches::readers::{Reader, level, table, world};
+use worldview_corpus::ff13::build::build_table;
+use worldview_corpus::ff13::generate as ff13;
+use worldview_corpus::ff13::naive::archive;
+use worldview_corpus::ff13::spec::{CellSpec, Generation, TableSpec};
+use worldview_corpus::island::build::build as build_world;
+use worldview_corpus::island::generate as island;
+use worldview_corpus::wwd::build::build;
+use worldview_corpus::wwd::generate as wwd;
+
+const SIZE: usize = 64 << 10;
+
+/// What a database has of numbers that count.
+const FIELDS: [&str; 18] = [
+    ".location",
+    ".up",
+    ".visible",
+    ".palette",
+    ".pixels",
+    ".second.palette",
+    ".second.pixels",
+    ".vertices",
+    ".normals",
+    ".uvs",
+    ".corners",
+    ".uv_indices",
+    ".sphere",
+    ".box",
+    ".translations",
+    ".rotations",
+    ".scales",
+    ".morphs",
+];
+
+/// The digest that all readers agree on.
+fn agreed(about: &str, readers: &[(&str, Reader)], file: &[u8]) -> u32 {
+    let digests: Vec<_> = readers.iter().map(|(name, read)| (*name, read(file))).collect();
+    let (_, first) = digests[0];
+    assert!(digests.iter().all(|(_, digest)| digest.is_some() && *digest == first), "{about}: {digests:x?}");
+    first.unwrap()
+}
+
+/// Flips the lowest bit of a byte that counts as `weight`, and looks whether each digest follows.
+fn follows(about: &str, readers: &[(&str, Reader)], file: &[u8], at: usize, weight: u32) {
+    let before = agreed(about, readers, file);
+    let mut file = file.to_vec();
+    file[at] ^= 1;
+    let after = if file[at] & 1 == 1 { before.wrapping_add(weight) } else { before.wrapping_sub(weight) };
+    assert_eq!(agreed(about, readers, &file), after, "{about}: the byte at {at}");
+}
+
+/// Whether no reader gives a digest for half of a file.
+fn half_is_refused(about: &str, readers: &[(&str, Reader)], file: &[u8]) {
+    for (name, read) in readers {
+        assert_eq!(read(&file[..file.len() / 2]), None, "{about}: {name}");
+    }
+}
+
+#[test]
+fn levels() {
+    for seed in 1..5 {
+        let masks = wwd::Shape { masks: 3, attributes: 11, ..wwd::Shape::small() };
+        for shape in [wwd::Shape::sized(SIZE as u64), masks] {
+            let built = build(&wwd::level(seed, &shape));
+            let at = |label: &str| built.at(label).unwrap();
+            let about = format!("seed {seed}, {shape:?}");
+            let check = |at, weight| follows(&about, level::ALL, &built.bytes, at, weight);
+            check(at("plane[0].tiles"), 1);
+            check(at("plane[1].tiles") + 5, 1 << 8);
+            check(at("object[1][2].x") + 2, 1 << 16);
+            check(at("object[1][3]") + 280, 1);
+            check(at("attribute[0].width"), 1);
+            // The last byte of all is one of a mask, or the highest of a word.
+            check(built.bytes.len() - 1, if shape.masks > 0 { 1 } else { 1 << 24 });
+            half_is_refused(&about, level::ALL, &built.bytes);
+        }
+    }
+}
+
+#[test]
+fn tables() {
+    for seed in 1..5 {
+        for shape in ff13::Shape::all() {
+            let file = ff13::table(seed, SIZE, &shape.clone().embedded());
+            let about = format!("seed {seed}, {}", shape.sheet);
+            // The last byte is the low end of the last word of the last record, where a number is.
+            follows(&about, table::ALL, &file, file.len() - 1, 1);
+            half_is_refused(&about, table::ALL, &file);
+            let sections = archive(&file).unwrap();
+            let Some(pool) = sections.members.iter().find(|member| member.name == b"!!string") else {
+                continue;
+            };
+            // Strings end at the first NUL.
+            let before = agreed(&about, table::ALL, &file);
+            let mut cut = file.clone();
+            let pool = pool.offset as usize..(pool.offset + pool.size) as usize;
+            cut[pool].iter_mut().filter(|byte| **byte == b'm').for_each(|byte| *byte = 0);
+            assert_ne!(agreed(&about, table::ALL, &cut), before, "{about}");
+        }
+    }
+}
+
+#[test]
+fn a_table_of_every_kind() {
+    let fields = ["iOne", "fTwo", "sThree", "uFour", "u3Five", "i4Six", "s4Seven", "f5Eight", "u641"];
+    let row = |text: &str, last: i64| {
+        let (int, text) = (CellSpec::Int, CellSpec::from(text));
+        [int(-7), 0.5_f32.into(), text, int(9), int(5), int(-2), "abc".into(), int(-16), int(last)]
+    };
+    let spec = TableSpec::new(Generation::G3, &fields);
+    let file = build_table(&spec.row("a", row("lamp", 0x2_0000_0003)).row("b", row("", 1))).bytes;
+    let each = 0x3F00_0000 + 9 + 5 + 3 - (7 + 2 + 16);
+    assert_eq!(agreed("every kind", table::ALL, &file), 2 * each + 4 + (2 + 3) + 1);
+}
+
+#[test]
+fn databases() {
+    for seed in 1..5 {
+        // Every feature of the format is somewhere in a small one.
+        let built = build_world(&island::small(seed));
+        let about = format!("small one of seed {seed}");
+        let places: Vec<usize> = built.labels.values().copied().collect();
+        for field in FIELDS {
+            // An empty list has the place of what comes behind it.
+            let is_there = |at: usize| places.iter().filter(|&&place| place == at).count() == 1;
+            let mut found = built.labels.iter().filter(|(label, at)| label.ends_with(field) && is_there(**at));
+            let (label, &at) = found.next().unwrap_or_else(|| panic!("{about}: no {field}"));
+            follows(&format!("{about}, {label}"), world::ALL, &built.bytes, at, 1);
+        }
+        half_is_refused(&about, world::ALL, &built.bytes);
+        let file = island::database(seed, 16 * SIZE);
+        agreed(&format!("seed {seed}"), world::ALL, &file);
+        half_is_refused(&format!("seed {seed}"), world::ALL, &file);
+    }
+}
