@@ -14,7 +14,7 @@
 //! # }
 //! ```
 //!
-//! This is the only library crate of worldview that contains unsafe code: the mapping call, behind the promise that
+//! Nearly all unsafe code of worldview's libraries is in this crate: the mapping call, behind the promise that
 //! [`Loader::mmap`] asks for once, and with the feature `guard` a handler that keeps a process alive when a mapped file
 //! shrinks.
 
