@@ -149,10 +149,7 @@ impl<'t, 'a, T: ColumnType<'a>> Column<'t, 'a, T> {
         let count = out.len().min(self.len());
         // One loop for each way in which records can lie, so that none asks again for every value.
         match self.iter().from {
-            Walk::Array(words) => match self.recipe.of_whole_word() {
-                Some(recipe) => out.iter_mut().zip(words).for_each(|(out, &raw)| *out = T::decode(raw, &recipe)),
-                None => out.iter_mut().zip(words).for_each(|(out, &raw)| *out = T::decode(raw, &self.recipe)),
-            },
+            Walk::Array(words) => T::decode_all(words.as_slice(), &self.recipe, out),
             Walk::Strided(pieces) => out.iter_mut().zip(pieces).for_each(|(out, piece)| {
                 if let Ok((raw, _)) = T::Raw::read_from_prefix(piece) {
                     *out = T::decode(raw, &self.recipe);

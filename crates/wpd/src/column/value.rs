@@ -1,5 +1,5 @@
-use zerocopy::FromBytes as _;
 use zerocopy::big_endian::{U32, U64};
+use zerocopy::{FromBytes, IntoBytes};
 
 use super::Column;
 use crate::plan::{Field, FieldKind};
@@ -45,6 +45,12 @@ impl<'a> Recipe<'a> {
     #[inline]
     const fn signed(&self, word: u32) -> i32 {
         signed(word, self.left, self.right)
+    }
+
+    /// Whether the field is all of its word.
+    #[inline]
+    const fn is_whole_word(&self) -> bool {
+        matches!(self, Self { left: 0, right: 0, .. })
     }
 
     /// The same recipe where the field is all of its word, told in a way that lets the compiler leave the shifts out.
@@ -93,6 +99,23 @@ pub trait ColumnType<'a>: Copy + sealed::Sealed {
 
     #[doc(hidden)]
     fn decode(raw: Self::Raw, recipe: &Recipe<'a>) -> Self;
+
+    /// Decodes words that lie one behind the other into as many values.
+    #[doc(hidden)]
+    #[inline]
+    fn decode_all(raw: &[Self::Raw], recipe: &Recipe<'a>, out: &mut [Self]) {
+        out.iter_mut().zip(raw).for_each(|(out, &raw)| *out = Self::decode(raw, recipe));
+    }
+}
+
+/// Decodes whole words as what they are: numbers of 32 bits, of whatever kind.
+fn copy_words<T: FromBytes + IntoBytes>(words: &[U32], out: &mut [T]) {
+    let words = <[[u8; 4]]>::ref_from_bytes(words.as_bytes());
+    let out = <[u32]>::mut_from_bytes(out.as_mut_bytes());
+    // Neither fails: a word is four bytes, and `T` one of the types that are as large and aligned as `u32`.
+    if let (Ok(words), Ok(out)) = (words, out) {
+        worldview_simd::big_endian(words, out);
+    }
 }
 
 mod sealed {
@@ -118,6 +141,13 @@ impl<'a> ColumnType<'a> for u32 {
     fn decode(raw: U32, recipe: &Recipe<'a>) -> Self {
         recipe.unsigned(raw.get())
     }
+
+    fn decode_all(raw: &[U32], recipe: &Recipe<'a>, out: &mut [Self]) {
+        if recipe.is_whole_word() {
+            return copy_words(raw, out);
+        }
+        out.iter_mut().zip(raw).for_each(|(out, &raw)| *out = Self::decode(raw, recipe));
+    }
 }
 
 impl<'a> ColumnType<'a> for i32 {
@@ -132,6 +162,13 @@ impl<'a> ColumnType<'a> for i32 {
     fn decode(raw: U32, recipe: &Recipe<'a>) -> Self {
         recipe.signed(raw.get())
     }
+
+    fn decode_all(raw: &[U32], recipe: &Recipe<'a>, out: &mut [Self]) {
+        if recipe.is_whole_word() {
+            return copy_words(raw, out);
+        }
+        out.iter_mut().zip(raw).for_each(|(out, &raw)| *out = Self::decode(raw, recipe));
+    }
 }
 
 impl<'a> ColumnType<'a> for f32 {
@@ -145,6 +182,10 @@ impl<'a> ColumnType<'a> for f32 {
     #[inline]
     fn decode(raw: U32, _: &Recipe<'a>) -> Self {
         Self::from_bits(raw.get())
+    }
+
+    fn decode_all(raw: &[U32], _: &Recipe<'a>, out: &mut [Self]) {
+        copy_words(raw, out);
     }
 }
 
