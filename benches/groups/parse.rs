@@ -6,8 +6,9 @@ use std::hint::black_box;
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use worldview_benches::Row;
-use worldview_benches::inputs::{self, LARGE, MIDDLE, SMALL, WHOLE, id, sizes};
+use worldview_benches::inputs::{self, LARGE, MIDDLE, SMALL, WHOLE, id, is_trial, sizes};
 use worldview_benches::limits::read_pass;
+use worldview_benches::readers::table::ff13;
 use worldview_benches::readers::{Reader, level, table, world};
 use worldview_corpus::ff13::generate::{Shape, table as table_of};
 use worldview_corpus::wwd::spec::Packing;
@@ -51,5 +52,31 @@ fn worlds(criterion: &mut Criterion) {
     }
 }
 
-criterion_group!(benches, levels, tables, worlds);
+/// The tables of XIII-1, against a published reader of them.
+fn five_hundred(criterion: &mut Criterion) {
+    let files = ff13::files(if is_trial() { 36 } else { ff13::FILES });
+    let bytes = files.iter().map(|file| file.bytes.len()).sum();
+    let input = id(&format!("{} tables", files.len()));
+    let expected = ff13::theirs(&files).unwrap();
+    Row::new(criterion, "every field of 500 tables", &input, bytes, expected)
+        .limit("read pass", || files.iter().fold(0, |sum, file| read_pass(black_box(&file.bytes)) ^ sum))
+        .ours(|| ff13::ours(black_box(&files)).unwrap())
+        .reader("ff13-formats", || ff13::theirs(black_box(&files)).unwrap());
+    let (mut ours, mut theirs) = (Vec::new(), Vec::new());
+    ff13::ours_as_json(&files, &mut ours).unwrap();
+    ff13::theirs_as_json(&files, &mut theirs).unwrap();
+    assert_eq!(ff13::digest_of_json(&ours), Some(expected));
+    assert_eq!(ff13::digest_of_json(&theirs), Some(expected));
+    Row::new(criterion, "500 tables as JSON", &input, bytes, ())
+        .ours(|| {
+            ours.clear();
+            ff13::ours_as_json(black_box(&files), &mut ours).unwrap();
+        })
+        .reader("ff13-formats", || {
+            theirs.clear();
+            ff13::theirs_as_json(black_box(&files), &mut theirs).unwrap();
+        });
+}
+
+criterion_group!(benches, levels, tables, worlds, five_hundred);
 criterion_main!(benches);

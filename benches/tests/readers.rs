@@ -2,10 +2,11 @@
 #![cfg(test)]
 #![allow(clippy::arithmetic_side_effects, reason = "a slip fails the test")]
 
+use worldview_benches::readers::table::ff13 as ff13_peer;
 use worldview_benches::readers::{Reader, level, table, world};
 use worldview_corpus::ff13::build::build_table;
 use worldview_corpus::ff13::generate as ff13;
-use worldview_corpus::ff13::naive::archive;
+use worldview_corpus::ff13::naive::{archive, table as naive_table};
 use worldview_corpus::ff13::spec::{CellSpec, Generation, TableSpec};
 use worldview_corpus::island::build::build as build_world;
 use worldview_corpus::island::generate as island;
@@ -136,4 +137,32 @@ fn databases() {
         agreed(&format!("seed {seed}"), world::ALL, &file);
         half_is_refused(&format!("seed {seed}"), world::ALL, &file);
     }
+}
+
+#[test]
+fn tables_of_xiii_1() {
+    let mut files = ff13_peer::files(72);
+    let digest = ff13_peer::ours(&files).unwrap();
+    let rows: usize = files.iter().map(|file| naive_table(&file.bytes, None).unwrap().rows.len()).sum();
+    assert_eq!(digest.records, rows);
+    assert_eq!(ff13_peer::theirs(&files), Some(digest));
+    let (mut ours, mut theirs) = (Vec::new(), Vec::new());
+    ff13_peer::ours_as_json(&files, &mut ours).unwrap();
+    ff13_peer::theirs_as_json(&files, &mut theirs).unwrap();
+    assert_eq!(ff13_peer::digest_of_json(&ours), Some(digest));
+    assert_eq!(ff13_peer::digest_of_json(&theirs), Some(digest));
+    // Its records are a number each.
+    let event_flag = files.iter().position(|file| file.name == "eventflag").unwrap();
+    *files[event_flag].bytes.last_mut().unwrap() ^= 1;
+    let changed = ff13_peer::ours(&files).unwrap();
+    assert_eq!(changed.sum.abs_diff(digest.sum), 1);
+    assert_eq!(ff13_peer::theirs(&files), Some(changed));
+}
+
+#[test]
+fn the_tables_of_xiii_1_are_as_many_as_they_should_be() {
+    let files = ff13_peer::files(ff13_peer::FILES);
+    let bytes: usize = files.iter().map(|file| file.bytes.len()).sum();
+    let records = ff13_peer::ours(&files).unwrap().records;
+    assert_eq!((files.len(), bytes / 100_000, records / 1000), (500, 59, 94), "{bytes} bytes, {records} records");
 }

@@ -13,6 +13,7 @@ use super::Reader;
 mod binrw;
 mod checked;
 mod deku;
+pub mod ff13;
 pub mod naive;
 pub mod ours;
 mod owned;
@@ -21,7 +22,8 @@ mod winnow;
 
 /// All ways of reading a table, by name.
 pub const ALL: &[(&str, Reader)] = &[
-    ("worldview", ours::digest),
+    ("worldview", ours::by_columns),
+    ("worldview, by rows", ours::by_rows),
     ("check per element", checked::digest),
     ("naive reader", naive::digest),
     ("binrw", binrw::digest),

@@ -1,8 +1,9 @@
 //! The views of this project.
-use worldview::wpd::{Table, Value};
 
-/// The digest of a file.
-pub fn digest(bytes: &[u8]) -> Option<u32> {
+use worldview::wpd::{Element, Field, FieldKind, Table, Value};
+
+/// Row after row, each value with its type.
+pub fn by_rows(bytes: &[u8]) -> Option<u32> {
     let table = Table::parse(bytes).ok()?;
     let mut sum = 0_u32;
     for row in table.rows() {
@@ -15,13 +16,43 @@ pub fn digest(bytes: &[u8]) -> Option<u32> {
 
 /// What a value adds to the digest.
 fn word(value: Value<'_>) -> u32 {
-    // Of the two words of a number, and of a length, the sum has 32 bits.
-    #[expect(clippy::cast_possible_truncation, reason = "sums wrap")]
     match value {
         Value::I32(value) => value.cast_unsigned(),
         Value::U32(value) => value,
         Value::F32(value) => value.to_bits(),
-        Value::U64(value) => (value as u32).wrapping_add((value >> 32) as u32),
-        Value::Text(text) => text.map_or(0, <[u8]>::len) as u32,
+        Value::U64(value) => halves(value),
+        Value::Text(text) => length(text),
     }
+}
+
+/// Column after column, of which each asks for its type once.
+pub fn by_columns(bytes: &[u8]) -> Option<u32> {
+    let table = Table::parse(bytes).ok()?;
+    table.fields().iter().try_fold(0_u32, |sum, field| Some(sum.wrapping_add(column(&table, field)?)))
+}
+
+fn column(table: &Table<'_>, field: &Field<'_>) -> Option<u32> {
+    Some(match field.kind() {
+        FieldKind::Int | FieldKind::BitsInt | FieldKind::BitsFixed => {
+            table.column_of::<i32>(field)?.iter().map(i32::cast_unsigned).fold(0, u32::wrapping_add)
+        }
+        FieldKind::Float => table.column_of::<f32>(field)?.iter().map(f32::to_bits).fold(0, u32::wrapping_add),
+        FieldKind::Uint64 => table.column_of::<u64>(field)?.iter().map(halves).fold(0, u32::wrapping_add),
+        FieldKind::String => table.column_of::<Option<&[u8]>>(field)?.iter().map(length).fold(0, u32::wrapping_add),
+        FieldKind::Element => {
+            let elements = table.column_of::<Element<'_>>(field)?;
+            elements.iter().map(|element| length(element.text)).fold(0, u32::wrapping_add)
+        }
+        _ => table.column_of::<u32>(field)?.iter().fold(0, u32::wrapping_add),
+    })
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "the two words of a number, each by itself")]
+fn halves(value: u64) -> u32 {
+    (value as u32).wrapping_add((value >> 32) as u32)
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "no string has so many bytes")]
+fn length(text: Option<&[u8]>) -> u32 {
+    text.map_or(0, <[u8]>::len) as u32
 }
