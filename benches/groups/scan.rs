@@ -10,8 +10,8 @@ use worldview::wwd;
 use worldview_benches::Row;
 use worldview_benches::inputs::{self, LARGE, MIDDLE, SMALL, Size, id, sizes};
 use worldview_benches::limits::{apart, read_pass};
+use worldview_benches::readers::table::{COLUMN, checked, naive};
 use worldview_corpus::ff13::generate::{Shape, table_of_rows};
-use worldview_corpus::ff13::naive;
 use worldview_corpus::wwd::spec::Packing;
 
 fn checksum(criterion: &mut Criterion) {
@@ -67,7 +67,7 @@ fn copied(criterion: &mut Criterion) {
 /// 100 MB of records.
 const HUNDRED: Size = Size { name: "100 MB", bytes: 100_000_000 };
 
-/// One field of every record, added up, out of records of several sizes.
+/// One field of every record, added up, out of records of several sizes: from the bytes of the file on.
 fn column(criterion: &mut Criterion) {
     let shapes = [
         (Shape::zone(), "i12Offset"),
@@ -75,42 +75,27 @@ fn column(criterion: &mut Criterion) {
         (Shape::battle_scene(), "iOption0"),
         (Shape::chara_set(), "iVideoMemorySizeLimit"),
     ];
-    for size in sizes(&[SMALL, HUNDRED]) {
-        for (shape, field) in sizes(&shapes) {
+    for (shape, field) in sizes(&shapes) {
+        let group = format!("one column of {}-byte records", shape.record_size());
+        for size in sizes(&[SMALL, MIDDLE, HUNDRED]) {
             let rows = size.bytes / shape.record_size();
             let file = table_of_rows(inputs::SEED, rows, 1 << 16, &shape.clone().embedded());
             let table = Table::parse(&file).unwrap();
             let records = records(&file, &table);
-            let sum = |table: &Table<'_>| table.column::<i32>(field).unwrap().iter().fold(0_i32, i32::wrapping_add);
-            let of_rows = |table: &Table<'_>| {
-                let field = table.field(field.as_bytes()).unwrap();
-                table.rows().fold(0_i32, |sum, row| match row.value(field) {
-                    Some(worldview::wpd::Value::I32(value)) => sum.wrapping_add(value),
-                    _ => sum,
-                })
-            };
-            let mut expected = 0_i32;
-            if size.bytes < HUNDRED.bytes {
-                let by_name = naive::table(&file, None).unwrap();
-                let at = by_name.fields.iter().position(|other| other.name == field.as_bytes()).unwrap();
-                for row in &by_name.rows {
-                    if let Some(naive::NaiveValue::I32(value)) = row.values.get(at) {
-                        expected = expected.wrapping_add(*value);
-                    }
-                }
-            } else {
-                expected = of_rows(&table);
-            }
-            let group = format!("one column of {}-byte records", shape.record_size());
+            let all = size.bytes < HUNDRED.bytes;
+            let witness = if all { naive::column } else { checked::column };
             let mut out = vec![0_i32; rows];
-            Row::new(criterion, &group, id(size.name), records.len(), expected)
-                .limit("read pass over the records", || read_pass(black_box(records)))
-                .ours(|| sum(black_box(&table)))
-                .reader("worldview, copied and added up", || {
-                    black_box(&table).column::<i32>(field).unwrap().copy_to(&mut out);
-                    out.iter().fold(0_i32, |sum, &value| sum.wrapping_add(value))
-                })
-                .reader("worldview, by rows", || of_rows(black_box(&table)));
+            let mut row = Row::new(criterion, &group, id(size.name), records.len(), witness(&file, field).unwrap());
+            row.limit("read pass over the records", || read_pass(black_box(records)));
+            for (name, read) in COLUMN {
+                if all || ["worldview", "check per element"].contains(name) {
+                    row.reader(name, || read(black_box(&file), field).unwrap());
+                }
+            }
+            row.reader("worldview, copied, then added up", || {
+                Table::parse(black_box(&file)).unwrap().column::<i32>(field).unwrap().copy_to(&mut out);
+                out.iter().fold(0_i32, |sum, &value| sum.wrapping_add(value)).cast_unsigned()
+            });
         }
     }
 }

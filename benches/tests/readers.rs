@@ -166,3 +166,16 @@ fn the_tables_of_xiii_1_are_as_many_as_they_should_be() {
     let records = ff13_peer::ours(&files).unwrap().records;
     assert_eq!((files.len(), bytes / 100_000, records / 1000), (500, 59, 94), "{bytes} bytes, {records} records");
 }
+
+#[test]
+fn columns() {
+    for (shape, field) in [(ff13::Shape::zone(), "i12Offset"), (ff13::Shape::monster(), "s8Link")] {
+        let file = ff13::table(1, SIZE, &shape.embedded());
+        let sums: Vec<_> = table::COLUMN.iter().map(|(name, read)| (*name, read(&file, field))).collect();
+        let (_, first) = sums[0];
+        assert!(sums.iter().all(|(_, sum)| sum.is_some() && *sum == first), "{field}: {sums:x?}");
+        assert_ne!(first, Some(0), "{field}");
+        let nothing: Vec<_> = table::COLUMN.iter().map(|(_, read)| read(&file, "i12Nobody")).collect();
+        assert!(nothing.iter().all(Option::is_none), "{nothing:?}");
+    }
+}

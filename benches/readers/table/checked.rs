@@ -1,12 +1,23 @@
+//! The same bytes as the views look at, but each number by itself, with a check of its own.
+
 use worldview_core::zerocopy::big_endian::U32;
 use worldview_core::{Result, Source, Space};
 
-use super::plan::{Field, Kind, plan};
+use super::plan::{Field, Kind, plan, plan_of};
 
-pub(super) fn digest(bytes: &[u8]) -> Option<u32> {
+/// The digest of a file.
+pub fn digest(bytes: &[u8]) -> Option<u32> {
     let file = Source::new(bytes, Space::File);
     let sections = Sections::find(file).ok()?;
     let fields = plan(sections.names.bytes(), sections.types.bytes())?;
+    records(file, &fields, &sections).ok()
+}
+
+/// One field of all records.
+pub fn column(bytes: &[u8], name: &str) -> Option<u32> {
+    let file = Source::new(bytes, Space::File);
+    let sections = Sections::find(file).ok()?;
+    let fields = plan_of(sections.names.bytes(), sections.types.bytes(), name)?;
     records(file, &fields, &sections).ok()
 }
 
@@ -74,7 +85,7 @@ impl<'a> Sections<'a> {
 }
 
 /// All fields of all records, each found by itself.
-fn records(file: Source<'_>, fields: &[Field], sections: &Sections<'_>) -> Result<u32> {
+fn records(file: Source<'_>, fields: &[Field<'_>], sections: &Sections<'_>) -> Result<u32> {
     let mut sum = 0_u32;
     for entry in entries(file)? {
         if *file.view::<u8>(entry, "name")? == b'!' {

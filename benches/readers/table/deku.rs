@@ -9,6 +9,10 @@ pub(super) fn digest(bytes: &[u8]) -> Option<u32> {
     table(bytes).ok()?.digest()
 }
 
+pub(super) fn column(bytes: &[u8], name: &str) -> Option<u32> {
+    table(bytes).ok()?.column(name)
+}
+
 #[deku_derive(DekuRead)]
 #[deku(magic = b"WPD\0", endian = "big")]
 struct Directory {

@@ -11,7 +11,7 @@
 use super::Reader;
 
 mod binrw;
-mod checked;
+pub mod checked;
 mod deku;
 pub mod ff13;
 pub mod naive;
@@ -29,4 +29,18 @@ pub const ALL: &[(&str, Reader)] = &[
     ("binrw", binrw::digest),
     ("winnow", winnow::digest),
     ("deku", deku::digest),
+];
+
+/// One way of reading one field of all records: from the bytes of a file and the field's name to its sum, as part of the
+/// digest.
+pub type ColumnReader = fn(&[u8], &str) -> Option<u32>;
+
+/// All ways of reading a column, by name.
+pub const COLUMN: &[(&str, ColumnReader)] = &[
+    ("worldview", ours::column),
+    ("check per element", checked::column),
+    ("naive reader", naive::column),
+    ("binrw", binrw::column),
+    ("winnow", winnow::column),
+    ("deku", deku::column),
 ];

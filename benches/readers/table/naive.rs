@@ -13,6 +13,13 @@ pub fn digest(bytes: &[u8]) -> Option<u32> {
     Some(sum)
 }
 
+/// One field of all records.
+pub fn column(bytes: &[u8], name: &str) -> Option<u32> {
+    let table = table(bytes, None).ok()?;
+    let at = table.fields.iter().position(|field| field.name == name.as_bytes())?;
+    table.rows.iter().try_fold(0_u32, |sum, row| Some(sum.wrapping_add(word(row.values.get(at)?))))
+}
+
 /// What a value adds to the digest.
 fn word(value: &NaiveValue) -> u32 {
     #[expect(clippy::cast_possible_truncation, reason = "sums wrap")]

@@ -28,10 +28,16 @@ fn word(value: Value<'_>) -> u32 {
 /// Column after column, of which each asks for its type once.
 pub fn by_columns(bytes: &[u8]) -> Option<u32> {
     let table = Table::parse(bytes).ok()?;
-    table.fields().iter().try_fold(0_u32, |sum, field| Some(sum.wrapping_add(column(&table, field)?)))
+    table.fields().iter().try_fold(0_u32, |sum, field| Some(sum.wrapping_add(sum_of(&table, field)?)))
 }
 
-fn column(table: &Table<'_>, field: &Field<'_>) -> Option<u32> {
+/// One field of all records.
+pub fn column(bytes: &[u8], name: &str) -> Option<u32> {
+    let table = Table::parse(bytes).ok()?;
+    sum_of(&table, table.field(name.as_bytes())?)
+}
+
+fn sum_of(table: &Table<'_>, field: &Field<'_>) -> Option<u32> {
     Some(match field.kind() {
         FieldKind::Int | FieldKind::BitsInt | FieldKind::BitsFixed => {
             table.column_of::<i32>(field)?.iter().map(i32::cast_unsigned).fold(0, u32::wrapping_add)

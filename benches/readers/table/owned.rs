@@ -1,6 +1,6 @@
 //! A table as a reader has it that owns what it read.
 
-use super::plan::{Kind, plan};
+use super::plan::{Field, Kind, plan, plan_of};
 
 /// The sections that matter, and the records.
 #[derive(Default)]
@@ -24,10 +24,18 @@ pub(super) struct Owned {
 impl Owned {
     /// All fields of all records, added up.
     pub(super) fn digest(&self) -> Option<u32> {
-        let fields = plan(&self.names, &self.types)?;
+        self.sum(&plan(&self.names, &self.types)?)
+    }
+
+    /// One field of all records.
+    pub(super) fn column(&self, name: &str) -> Option<u32> {
+        self.sum(&plan_of(&self.names, &self.types, name)?)
+    }
+
+    fn sum(&self, fields: &[Field<'_>]) -> Option<u32> {
         let mut sum = 0_u32;
         for record in &self.records {
-            for field in &fields {
+            for field in fields {
                 let value = field.of(*record.get(field.word)?);
                 sum = sum.wrapping_add(match field.kind {
                     Kind::Signed | Kind::Unsigned => value,

@@ -2,7 +2,8 @@
 
 /// One field.
 #[derive(Clone, Copy)]
-pub(super) struct Field {
+pub(super) struct Field<'n> {
+    pub(super) name: &'n [u8],
     /// The number of its word.
     pub(super) word: usize,
     /// How far its word is shifted up, to lose what is above the field.
@@ -24,7 +25,7 @@ pub(super) enum Kind {
     Element(usize),
 }
 
-impl Field {
+impl Field<'_> {
     /// The number that the field has in a word.
     #[inline]
     pub(super) fn of(&self, word: u32) -> u32 {
@@ -36,7 +37,7 @@ impl Field {
 }
 
 /// Plans the fields; `None` where the names do not fit the words.
-pub(super) fn plan(names: &[u8], types: &[u8]) -> Option<Vec<Field>> {
+pub(super) fn plan<'n>(names: &'n [u8], types: &[u8]) -> Option<Vec<Field<'n>>> {
     let mut fields = Vec::new();
     let (mut words, mut left, mut arrays) = (0, 0, 0);
     for name in names.split(|&byte| byte == 0).filter(|name| !name.is_empty()) {
@@ -51,7 +52,7 @@ pub(super) fn plan(names: &[u8], types: &[u8]) -> Option<Vec<Field>> {
                 (2, _) => Kind::Text,
                 _ => Kind::Unsigned,
             };
-            fields.push(Field { word: words, up: 0, down: 0, kind });
+            fields.push(Field { name, word: words, up: 0, down: 0, kind });
             words += 1;
             left = 0;
             continue;
@@ -68,8 +69,15 @@ pub(super) fn plan(names: &[u8], types: &[u8]) -> Option<Vec<Field>> {
         };
         arrays += usize::from(*letter == b's');
         // The first field of a word is in its lowest bits.
-        fields.push(Field { word: words - 1, up: left - width, down: 32 - width, kind });
+        fields.push(Field { name, word: words - 1, up: left - width, down: 32 - width, kind });
         left -= width;
     }
     (words == types.len()).then_some(fields)
+}
+
+/// The plan of one field alone.
+pub(super) fn plan_of<'n>(names: &'n [u8], types: &[u8], name: &str) -> Option<Vec<Field<'n>>> {
+    let mut fields = plan(names, types)?;
+    fields.retain(|field| field.name == name.as_bytes());
+    (fields.len() == 1).then_some(fields)
 }

@@ -10,6 +10,10 @@ pub(super) fn digest(bytes: &[u8]) -> Option<u32> {
     table(bytes).ok()?.digest()
 }
 
+pub(super) fn column(bytes: &[u8], name: &str) -> Option<u32> {
+    table(bytes).ok()?.column(name)
+}
+
 struct Entry<'a> {
     name: &'a [u8],
     offset: u32,
