@@ -1,6 +1,7 @@
 use worldview_core::{Error, ErrorKind, Place, Result, Source, Space};
 
 use crate::finding::{Finding, FindingKind};
+use crate::lookup::find;
 use crate::raw::{Entry, Header};
 use crate::table::{Table, TableOptions};
 
@@ -189,23 +190,6 @@ impl<'a> Archive<'a> {
     pub fn table(&self) -> Result<Table<'a>> {
         TableOptions::new().table(*self)
     }
-}
-
-/// Which entry has this name.
-#[inline]
-pub(crate) fn find(entries: &[Entry], sorted: bool, name: &[u8]) -> Option<usize> {
-    if sorted {
-        let mut raw = [0; 16];
-        raw.get_mut(..name.len())?.copy_from_slice(name);
-        if name.contains(&0) {
-            return None;
-        }
-        let key = u128::from_be_bytes(raw);
-        // One comparison a step; equality is asked for once, at the end.
-        let index = entries.partition_point(|entry| entry.key() < key);
-        return entries.get(index).filter(|entry| entry.key() == key).map(|_| index);
-    }
-    entries.iter().position(|entry| entry.name.as_bytes() == name)
 }
 
 /// Where an entry lies in its archive.

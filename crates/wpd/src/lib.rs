@@ -36,6 +36,7 @@ mod archive;
 mod check;
 mod column;
 mod finding;
+mod lookup;
 mod nesting;
 mod plan;
 pub mod raw;

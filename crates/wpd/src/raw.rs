@@ -45,6 +45,12 @@ impl Entry {
         u128::from_be_bytes(*self.name.raw())
     }
 
+    /// How long the name is, in an entry without bytes behind the NUL.
+    #[inline]
+    pub(crate) const fn name_len(&self) -> usize {
+        16_usize.wrapping_sub((self.key().trailing_zeros() / 8) as usize)
+    }
+
     /// Whether there are bytes behind the NUL that ends the name; then [`key`](Self::key) does not stand for the name.
     #[inline]
     pub(crate) const fn has_name_tail(&self) -> bool {

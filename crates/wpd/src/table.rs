@@ -3,8 +3,9 @@ mod open;
 use worldview_core::{ErrorKind, Result};
 use zerocopy::big_endian::U32;
 
-use crate::archive::{self, Archive};
+use crate::archive::Archive;
 use crate::column::{self, Column, ColumnType, FieldError, Picks, Records, Value};
+use crate::lookup::find;
 use crate::plan::{Field, Refusal};
 use crate::raw::Entry;
 use crate::schema::Schema;
@@ -189,9 +190,9 @@ impl<'a> Table<'a> {
     pub fn row(&self, name: &[u8]) -> Option<Row<'_, 'a>> {
         let (entries, sorted) = (self.archive.entries(), self.archive.is_sorted());
         let index = match &self.picks {
-            None => archive::find(entries.get(self.first..)?, sorted, name)?,
+            None => find(entries.get(self.first..)?, sorted, name)?,
             Some(picks) if sorted => {
-                let entry = u32::try_from(archive::find(entries, sorted, name)?).ok()?;
+                let entry = u32::try_from(find(entries, sorted, name)?).ok()?;
                 picks.binary_search(&entry).ok()?
             }
             Some(_) => {
