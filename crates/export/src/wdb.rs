@@ -14,6 +14,8 @@ mod batch;
 mod cells;
 #[cfg(feature = "csv")]
 pub mod csv;
+#[cfg(any(feature = "arrow", feature = "parquet"))]
+mod ends;
 #[cfg(feature = "json")]
 pub mod json;
 pub(crate) mod nested;

@@ -6,16 +6,21 @@ use std::sync::Arc;
 use arrow_array::{ArrayRef, Float32Array, Int32Array, RecordBatch, UInt32Array, UInt64Array};
 use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
 use worldview_core::{Error, ErrorKind};
-use worldview_wpd::{Column, ColumnType, Table, ValueType};
+use worldview_wpd::{StringArray, Table, ValueType};
 
 use super::Selection;
 use super::cells::{Cells, Rows, Typed, columns};
+use super::ends::Ends;
 use super::purse::Purse;
 use super::write::utf8;
 use crate::Result;
+use lent::Lent;
+use records::Records;
 use texts::Texts;
 
 pub(super) mod arrays;
+mod lent;
+mod records;
 mod texts;
 
 /// Rows of a batch, at the most.
@@ -50,8 +55,15 @@ pub(super) struct Batches<'t, 'a> {
     table: &'t Table<'a>,
     columns: Vec<Cells<'t, 'a>>,
     rows: Rows,
+    ends: Ends<'a>,
+    records: Records<'t, 'a>,
     purse: Purse,
     schema: SchemaRef,
+    /// The records' names and a column for each field, as far as they are there.
+    names: Texts,
+    made: Vec<Values>,
+    /// Where the strings of a column are: a place to put them in.
+    offsets: Vec<u32>,
     next: usize,
     /// Rows of the next batch: as many as a batch may have, fewer where strings are long.
     step: usize,
@@ -78,7 +90,11 @@ impl<'t, 'a> Batches<'t, 'a> {
         let fields: Vec<_> = std::iter::once(record).chain(fields).collect();
         let schema = Arc::new(Schema::new_with_metadata(fields, metadata(table)));
         let most = (VALUES / schema.fields().len()).clamp(64, ROWS);
-        Ok(Self { table, columns, rows, purse, schema, next: 0, step: most, most })
+        let texts = columns.iter().filter(|cells| matches!(cells.column, Typed::Text(_) | Typed::Element(_)));
+        let ends = Ends::of(table, texts.count().saturating_mul(rows.len()));
+        let (names, made) = (Texts::new(), columns.iter().map(Values::of).collect());
+        let (records, offsets) = (Records::new(table), Vec::new());
+        Ok(Self { table, columns, rows, ends, records, purse, schema, names, made, offsets, next: 0, step: most, most })
     }
 
     pub(super) fn schema(&self) -> SchemaRef {
@@ -89,114 +105,109 @@ impl<'t, 'a> Batches<'t, 'a> {
     pub(super) fn next(&mut self) -> Result<Option<RecordBatch>> {
         while self.next < self.rows.len() {
             let count = self.step.min(self.rows.len() - self.next);
-            let mut build = Build { batches: self, from: self.next, count, strings: 0 };
-            match build.columns() {
-                Some(columns) => {
-                    let strings = build.strings;
-                    self.purse.text(strings)?;
-                    self.next += count;
-                    self.step = self.most.min(2 * self.step);
-                    return Ok(Some(RecordBatch::try_new(self.schema(), columns).map_err(from_arrow)?));
-                }
-                None if count > 1 => self.step = count.div_ceil(2),
-                None => return Err(too_long(self.table, build.strings)),
+            self.begin(count);
+            let mut strings = 0;
+            if self.fill(count, &mut strings) {
+                self.purse.text(strings)?;
+                self.next += count;
+                self.step = self.most.min(2 * self.step);
+                let names: ArrayRef = Arc::new(self.names.finish());
+                let columns = std::iter::once(names).chain(self.made.iter_mut().map(Values::finish)).collect();
+                return Ok(Some(RecordBatch::try_new(self.schema(), columns).map_err(from_arrow)?));
             }
+            if count == 1 {
+                return Err(too_long(self.table, strings));
+            }
+            self.step = count.div_ceil(2);
         }
         Ok(None)
     }
-}
 
-/// One batch in the making.
-struct Build<'b, 't, 'a> {
-    batches: &'b Batches<'t, 'a>,
-    from: usize,
-    count: usize,
-    strings: u64,
-}
+    /// Begins the columns anew.
+    fn begin(&mut self, count: usize) {
+        self.names.begin(count);
+        self.made.iter_mut().for_each(|values| values.begin(count));
+    }
 
-impl<'a> Build<'_, '_, 'a> {
-    /// The columns; none where there are too many bytes of strings in them.
-    fn columns(&mut self) -> Option<Vec<ArrayRef>> {
-        let Batches { table, columns, rows, .. } = self.batches;
-        let mut names = Texts::with_capacity(self.count);
-        let mut made: Vec<_> = columns.iter().map(|cells| Values::with_capacity(cells, self.count)).collect();
+    /// Fills the columns with the next rows; `false` where there are too many bytes of strings in them.
+    fn fill(&mut self, count: usize, strings: &mut u64) -> bool {
+        let Self { table, columns, rows, ends, records, names, made, offsets, .. } = self;
+        let limit = if count > 1 { STRINGS } else { ROW_STRINGS };
         // All columns of a few records, and then of the next: the records do not leave the cache in between.
-        let size = usize::try_from(table.record_size()).unwrap_or(usize::MAX);
-        let block = (BLOCK / size.max(1)).max(16);
-        let end = self.from + self.count;
-        for from in (self.from..end).step_by(block) {
-            let block = from..end.min(from + block);
-            let rows = |at: usize| rows.at(at);
-            block.clone().for_each(|at| names.push(table.row_at(rows(at)).map(|row| row.name())));
-            for (values, cells) in made.iter_mut().zip(columns) {
-                let rows = block.clone().map(rows);
-                match (values, &cells.column) {
-                    (Values::I32(values), Typed::I32(column)) => numbers(values, column, rows),
-                    (Values::U32(values), Typed::U32(column)) => numbers(values, column, rows),
-                    (Values::F32(values), Typed::F32(column)) => numbers(values, column, rows),
-                    (Values::U64(values), Typed::U64(column)) => numbers(values, column, rows),
-                    (Values::Text(texts), Typed::Text(column)) => {
-                        self.texts(texts, rows.map(|row| column.get(row).flatten()))?;
+        let block = (BLOCK / records.size().max(1)).max(16);
+        let end = self.next + count;
+        for from in (self.next..end).step_by(block) {
+            records.turn_to(rows, from..end.min(from + block));
+            names.extend_names(records.entries());
+            for (values, cells) in made.iter_mut().zip(columns.iter()) {
+                let (field, count) = (cells.field, records.entries().len());
+                match values {
+                    Values::I32(values) => values.extend(count, |out| records.signed(field, out)),
+                    Values::U32(values) => values.extend(count, |out| records.unsigned(field, out)),
+                    Values::F32(values) => values.extend(count, |out| records.whole(field, out, f32::from_be_bytes)),
+                    Values::U64(values) => values.extend(count, |out| records.whole(field, out, u64::from_be_bytes)),
+                    Values::Text(texts) => {
+                        offsets.resize(count, 0);
+                        records.unsigned(field, offsets);
+                        if let Some(array) = field.array() {
+                            to_offsets(table.string_arrays().get(array), offsets);
+                        }
+                        let before = texts.len();
+                        let done = texts.extend(offsets, ends, before + limit - *strings);
+                        *strings += texts.len() - before;
+                        if !done {
+                            return false;
+                        }
                     }
-                    (Values::Text(texts), Typed::Element(column)) => {
-                        self.texts(texts, rows.map(|row| column.get(row)?.text))?;
-                    }
-                    // Each was made for its column.
-                    _ => {}
                 }
             }
         }
-        let columns = std::iter::once(Values::Text(names)).chain(made).map(Values::finish);
-        Some(columns.collect())
-    }
-
-    fn texts(&mut self, made: &mut Texts, texts: impl Iterator<Item = Option<&'a [u8]>>) -> Option<()> {
-        let limit = if self.count > 1 { STRINGS } else { ROW_STRINGS };
-        for text in texts {
-            self.strings += text.map_or(0, |text| text.len() as u64);
-            if self.strings > limit {
-                return None;
-            }
-            made.push(text);
-        }
-        Some(())
+        true
     }
 }
 
-fn numbers<'a, T: ColumnType<'a> + Default>(
-    made: &mut Vec<T>,
-    column: &Column<'_, 'a, T>,
-    rows: impl Iterator<Item = usize>,
-) {
-    made.extend(rows.map(|row| column.get(row).unwrap_or_default()));
+/// Turns the numbers of elements into the offsets of their strings, outside of all strings where there are none.
+fn to_offsets(array: Option<StringArray<'_>>, elements: &mut [u32]) {
+    let offset = |index| array.and_then(|array| array.offset(index)).unwrap_or(u32::MAX);
+    elements.iter_mut().for_each(|element| *element = offset(*element));
 }
 
 /// The values of a column, as far as they are there.
 enum Values {
-    I32(Vec<i32>),
-    U32(Vec<u32>),
-    F32(Vec<f32>),
-    U64(Vec<u64>),
+    I32(Lent<i32>),
+    U32(Lent<u32>),
+    F32(Lent<f32>),
+    U64(Lent<u64>),
     Text(Texts),
 }
 
 impl Values {
-    fn with_capacity(cells: &Cells<'_, '_>, count: usize) -> Self {
+    fn of(cells: &Cells<'_, '_>) -> Self {
         match cells.column {
-            Typed::I32(_) => Self::I32(Vec::with_capacity(count)),
-            Typed::U32(_) => Self::U32(Vec::with_capacity(count)),
-            Typed::F32(_) => Self::F32(Vec::with_capacity(count)),
-            Typed::U64(_) => Self::U64(Vec::with_capacity(count)),
-            Typed::Text(_) | Typed::Element(_) => Self::Text(Texts::with_capacity(count)),
+            Typed::I32(_) => Self::I32(Lent::new()),
+            Typed::U32(_) => Self::U32(Lent::new()),
+            Typed::F32(_) => Self::F32(Lent::new()),
+            Typed::U64(_) => Self::U64(Lent::new()),
+            Typed::Text(_) | Typed::Element(_) => Self::Text(Texts::new()),
         }
     }
 
-    fn finish(self) -> ArrayRef {
+    fn begin(&mut self, count: usize) {
         match self {
-            Self::I32(values) => Arc::new(Int32Array::from(values)),
-            Self::U32(values) => Arc::new(UInt32Array::from(values)),
-            Self::F32(values) => Arc::new(Float32Array::from(values)),
-            Self::U64(values) => Arc::new(UInt64Array::from(values)),
+            Self::I32(values) => values.begin(),
+            Self::U32(values) => values.begin(),
+            Self::F32(values) => values.begin(),
+            Self::U64(values) => values.begin(),
+            Self::Text(texts) => texts.begin(count),
+        }
+    }
+
+    fn finish(&mut self) -> ArrayRef {
+        match self {
+            Self::I32(values) => Arc::new(Int32Array::new(values.lend().into(), None)),
+            Self::U32(values) => Arc::new(UInt32Array::new(values.lend().into(), None)),
+            Self::F32(values) => Arc::new(Float32Array::new(values.lend().into(), None)),
+            Self::U64(values) => Arc::new(UInt64Array::new(values.lend().into(), None)),
             Self::Text(texts) => Arc::new(texts.finish()),
         }
     }
