@@ -38,7 +38,8 @@ fn main() -> Result<(), Box<dyn Error>> {
             for group in GROUPS.iter().filter(|group| groups.is_empty() || groups.contains(group)) {
                 let mut all = measure(root, group)?;
                 if *group == "parse" {
-                    all.extend(kaitai::measure(root)?);
+                    let others = kaitai::measure(root, &all)?;
+                    all.extend(others);
                 }
                 measured::write(&benches.join(format!("record/{group}.csv")), &all)?;
                 fs::write(benches.join("record/machine.txt"), machine())?;

@@ -1,17 +1,18 @@
 //! Tables of XIII-1 as its game has them, 500 files of six megabytes in all, read by the crate `ff13-formats` and by
 //! ours: every field of every record, and all of it as JSON.
 //!
-//! The field names come from lists that both have, looked up by the name of the file. The digest is the count of records
-//! and a wrapping sum over all fields: integers with their sign, floats by their bits, strings by their length.
+//! The field names come from lists that both have, looked up by the name of the file. The digest is the count of records,
+//! and of all fields the [sum](super) that the other tables have.
 
 use std::io::{Result as IoResult, Write};
 
 use serde_json::Value as Json;
-use worldview::wpd::{Archive, Schema, Schemas, Table, TableOptions, Value};
+use worldview::wpd::{Archive, Schema, Schemas, Table, TableOptions};
 use worldview_corpus::ff13::generate::{Shape, table_of_rows};
 use worldview_corpus::ff13::spec::Generation;
 use worldview_export::wdb::{Selection, json};
 
+use super::ours::columns;
 use crate::inputs::SEED;
 
 /// A file of XIII-1.
@@ -29,7 +30,7 @@ pub struct Digest {
     /// How many records there are.
     pub records: usize,
     /// All fields, added up.
-    pub sum: u64,
+    pub sum: u32,
 }
 
 /// How many files there are in the game's folder of tables, or nearly.
@@ -61,7 +62,7 @@ fn open(file: &File) -> Option<Table<'_>> {
 }
 
 impl Digest {
-    fn add(&mut self, value: u64) {
+    fn add(&mut self, value: u32) {
         self.sum = self.sum.wrapping_add(value);
     }
 }
@@ -72,17 +73,7 @@ pub fn ours(files: &[File]) -> Option<Digest> {
     for file in files {
         let table = open(file)?;
         digest.records += table.len();
-        for row in table.rows() {
-            for (_, value) in row.values() {
-                digest.add(match value {
-                    Value::I32(value) => i64::from(value).cast_unsigned(),
-                    Value::U32(value) => value.into(),
-                    Value::F32(value) => value.to_bits().into(),
-                    Value::U64(value) => value,
-                    Value::Text(text) => text.map_or(0, <[u8]>::len) as u64,
-                });
-            }
-        }
+        digest.add(columns(&table)?);
     }
     Some(digest)
 }
@@ -149,14 +140,14 @@ impl Digest {
     }
 }
 
-fn number(value: &Json) -> Option<u64> {
+/// What a value adds to the digest.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the low words are meant")]
+fn number(value: &Json) -> Option<u32> {
     match value {
-        Json::String(text) => Some(text.len() as u64),
-        Json::Number(number) => number.as_u64().or_else(|| number.as_i64().map(i64::cast_unsigned)).or_else(|| {
+        Json::String(text) => Some(text.len() as u32),
+        Json::Number(number) => number.as_i64().map(|number| number as u32).or_else(|| {
             // It was a float of 32 bits before it was a number of JSON.
-            #[expect(clippy::cast_possible_truncation, reason = "nothing is lost of what the table had")]
-            let float = number.as_f64()? as f32;
-            Some(float.to_bits().into())
+            Some((number.as_f64()? as f32).to_bits())
         }),
         _ => None,
     }

@@ -27,8 +27,12 @@ fn word(value: Value<'_>) -> u32 {
 
 /// Column after column, of which each asks for its type once.
 pub fn by_columns(bytes: &[u8]) -> Option<u32> {
-    let table = Table::parse(bytes).ok()?;
-    table.fields().iter().try_fold(0_u32, |sum, field| Some(sum.wrapping_add(sum_of(&table, field)?)))
+    columns(&Table::parse(bytes).ok()?)
+}
+
+/// Every field of a table.
+pub(super) fn columns(table: &Table<'_>) -> Option<u32> {
+    table.fields().iter().try_fold(0_u32, |sum, field| Some(sum.wrapping_add(sum_of(table, field)?)))
 }
 
 /// One field of all records.

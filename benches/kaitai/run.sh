@@ -1,0 +1,27 @@
+#!/usr/bin/env bash
+# benches/kaitai/run.sh [FOLDER] [RUNS]: what Kaitai's readers take for the same files, in node and in Python, beside ours.
+# A line of JSON for each; it fails where a digest is not that of ours. Needs node, npm, python3 and pip.
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+root=$here/../..
+folder=${1:-$root/target/kaitai/inputs}
+runs=${2:-5}
+{
+    npm ci --silent --prefix "$here"
+    node "$here/compile.mjs"
+    [ -f "$root/target/kaitai/python/kaitaistruct.py" ] ||
+        python3 -m pip install --quiet --target "$root/target/kaitai/python" -r "$here/requirements.txt"
+    cargo build --quiet --release --manifest-path "$root/Cargo.toml" -p worldview-benches --bin make-inputs
+} >&2
+cargo run --quiet --release --manifest-path "$root/Cargo.toml" -p worldview-benches --bin make-inputs -- "$folder"
+for digest in "$folder"/*.digest; do
+    file=${digest%.digest}
+    for run in "node $here/run.mjs" "python3 $here/run.py"; do
+        line=$($run "${file##*.}" "$file" "$runs")
+        echo "$line"
+        if ! grep -Eq "\"digest\": ?$(cat "$digest")," <<< "$line"; then
+            echo "the digest of $file is $(cat "$digest") by ours" >&2
+            exit 1
+        fi
+    done
+done
