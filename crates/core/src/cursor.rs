@@ -1,39 +1,44 @@
 use zerocopy::{FromBytes, Immutable, KnownLayout, Unaligned};
 
-use crate::{Error, ErrorKind, Result, Source};
+use crate::{Error, ErrorKind, Result, Source, Space};
 
 /// A position in a [`Source`]: takes one part after the other, for parts whose size is only known by reading them.
 ///
 /// A failed take leaves the cursor where it was.
 #[derive(Clone, Copy, Debug)]
 pub struct Cursor<'a> {
-    rest: Source<'a>,
+    rest: &'a [u8],
+    /// Offset behind the last byte: what lies before the rest is known from it, so a take moves one slice and nothing else.
+    end: u64,
+    space: Space,
 }
 
 impl<'a> Cursor<'a> {
     /// A cursor at the first byte of `source`.
     #[inline]
     pub const fn new(source: Source<'a>) -> Self {
-        Self { rest: source }
+        Self { rest: source.bytes(), end: source.base().saturating_add(source.len()), space: source.space() }
     }
 
     /// Offset of the next byte in its file or image.
     #[inline]
     pub const fn position(&self) -> u64 {
-        self.rest.base()
+        self.end.saturating_sub(self.rest.len() as u64)
     }
 
     /// What is not taken yet.
     #[inline]
     pub const fn rest(&self) -> Source<'a> {
-        self.rest
+        Source::at(self.rest, self.position(), self.space)
     }
 
     /// Takes the next `len` bytes.
     #[inline]
     pub fn slice(&mut self, len: u64, what: &'static str) -> Result<&'a [u8]> {
-        let taken = self.rest.slice(0, len, what)?;
-        self.advance(len, what)?;
+        let Some((taken, rest)) = usize::try_from(len).ok().and_then(|len| self.rest.split_at_checked(len)) else {
+            return Err(self.truncated(len, what));
+        };
+        self.rest = rest;
         Ok(taken)
     }
 
@@ -43,8 +48,25 @@ impl<'a> Cursor<'a> {
     where
         T: FromBytes + KnownLayout + Immutable + Unaligned,
     {
-        let taken = self.rest.view(0, what)?;
-        self.advance(size_of::<T>() as u64, what)?;
+        let Ok((taken, rest)) = T::ref_from_prefix(self.rest) else {
+            return Err(self.truncated(size_of::<T>() as u64, what));
+        };
+        self.rest = rest;
+        Ok(taken)
+    }
+
+    /// Takes the `count` structures that lie here, as a plain slice.
+    #[inline]
+    pub fn array<T>(&mut self, count: u64, what: &'static str) -> Result<&'a [T]>
+    where
+        T: FromBytes + KnownLayout + Immutable + Unaligned,
+    {
+        let taken = usize::try_from(count).ok().map(|count| <[T]>::ref_from_prefix_with_elems(self.rest, count));
+        let Some(Ok((taken, rest))) = taken else {
+            // A product past 2^64 cannot lie in any file.
+            return Err(self.truncated(count.saturating_mul(size_of::<T>() as u64), what));
+        };
+        self.rest = rest;
         Ok(taken)
     }
 
@@ -53,29 +75,28 @@ impl<'a> Cursor<'a> {
     /// The bound is what keeps a walk over many overlapping texts from looking for one NUL far away again and again.
     #[inline]
     pub fn until_nul(&mut self, longest: usize, what: &'static str) -> Result<&'a [u8]> {
-        let mut bytes = self.rest.bytes().iter().take(longest.saturating_add(1));
+        let mut bytes = self.rest.iter().take(longest.saturating_add(1));
         let Some(len) = bytes.position(|&byte| byte == 0) else {
             let limit = longest as u64;
-            return Err(if self.rest.len() > limit {
+            return Err(if self.rest.len() as u64 > limit {
                 self.error(ErrorKind::Limit { need: limit.saturating_add(1), limit }, what)
             } else {
                 self.error(ErrorKind::Corrupt { why: "no NUL before the end" }, what)
             });
         };
         let taken = self.slice(len as u64, what)?;
-        self.advance(1, what)?;
+        self.slice(1, what)?;
         Ok(taken)
     }
 
     /// An error of the part `what` that begins here.
     #[inline]
     pub const fn error(&self, kind: ErrorKind, what: &'static str) -> Error {
-        self.rest.error(kind, what, 0)
+        Error::new(kind, what, self.position(), self.space)
     }
 
-    #[inline]
-    fn advance(&mut self, len: u64, what: &'static str) -> Result<()> {
-        self.rest = self.rest.tail(len, what)?;
-        Ok(())
+    #[cold]
+    fn truncated(&self, need: u64, what: &'static str) -> Error {
+        self.error(ErrorKind::Truncated { need, have: self.rest.len() as u64 }, what)
     }
 }

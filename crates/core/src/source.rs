@@ -22,6 +22,12 @@ impl<'a> Source<'a> {
         Self { bytes, base: 0, space }
     }
 
+    /// The window over `bytes`, which begin at offset `base` of their file or image.
+    #[inline]
+    pub(crate) const fn at(bytes: &'a [u8], base: u64, space: Space) -> Self {
+        Self { bytes, base, space }
+    }
+
     /// The bytes of the window.
     #[inline]
     pub const fn bytes(self) -> &'a [u8] {

@@ -1,7 +1,6 @@
 use worldview_core::{Cursor, Result, Source};
 use zerocopy::little_endian::{I32, U16};
 
-use crate::lod::array;
 use crate::name::Name;
 use crate::raw::{MorphKey, RotationKey, VectorKey};
 use crate::read;
@@ -124,7 +123,7 @@ where
     let mut after = *c;
     let count = after.view::<U16>(what)?.get();
     read::fits(c, &after, count.into(), size_of::<T>() as u64, what)?;
-    let keys = array(&mut after, count.into(), what)?;
+    let keys = after.array(count.into(), what)?;
     *c = after;
     Ok(keys)
 }

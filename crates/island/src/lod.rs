@@ -134,9 +134,9 @@ impl<'a> Lod<'a> {
         let all = all.saturating_add(size(uvs, Uv::SIZE));
         read::fits(&field, c, all, 1, "pool counts of a LOD")?;
         self.counts = Some(counts);
-        self.positions = array(c, positions, "positions of a LOD")?;
-        self.normals = array(c, normals, "normals of a LOD")?;
-        self.uvs = array(c, uvs, "texture coordinates of a LOD")?;
+        self.positions = c.array(positions.into(), "positions of a LOD")?;
+        self.normals = c.array(normals.into(), "normals of a LOD")?;
+        self.uvs = c.array(uvs.into(), "texture coordinates of a LOD")?;
         self.meshes = Meshes {
             source: c.rest(),
             count: mesh_count,
@@ -160,17 +160,6 @@ impl<'a> Lod<'a> {
     pub fn triangles(&self) -> u64 {
         self.meshes.iter().map(|mesh| u64::from(mesh.triangles)).fold(0, u64::saturating_add)
     }
-}
-
-/// Takes `count` structures.
-#[inline]
-pub(crate) fn array<'a, T>(c: &mut Cursor<'a>, count: u32, what: &'static str) -> Result<&'a [T]>
-where
-    T: zerocopy::FromBytes + zerocopy::KnownLayout + zerocopy::Immutable + zerocopy::Unaligned,
-{
-    let taken = c.rest().array::<T>(0, count.into(), what)?;
-    c.slice(size_of_val(taken) as u64, what)?;
-    Ok(taken)
 }
 
 /// The meshes of a level, checked when the level was opened. `docs/formats/island.md`, Mesh.

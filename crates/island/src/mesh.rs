@@ -1,7 +1,6 @@
 use worldview_core::{Cursor, Error, ErrorKind, Result, Space};
 use zerocopy::little_endian::U32;
 
-use crate::lod::array;
 use crate::name::Name;
 use crate::raw::{Corner, MeshCounts, Surface, Uv, Vec3};
 use crate::read;
@@ -46,10 +45,10 @@ impl<'a> Mesh<'a> {
         let (triangles, vertices) = (counts.triangles.get(), counts.vertices.get());
         let corner_count = u32::from(triangles).saturating_mul(3);
         let corners_at = c.position();
-        let corners = array(c, corner_count, "corners of a mesh")?;
+        let corners = c.array(corner_count.into(), "corners of a mesh")?;
         let uv_index_count = read::word(c, "UV index count of a mesh")?;
         // Whatever the count is, the game reads one for each corner, unless it is 0.
-        let uv_indices = if uv_index_count == 0 { &[] } else { array(c, corner_count, "UV indices of a mesh")? };
+        let uv_indices = if uv_index_count == 0 { &[] } else { c.array(corner_count.into(), "UV indices of a mesh")? };
         Ok(Self {
             at,
             triangles,
@@ -73,54 +72,94 @@ impl<'a> Mesh<'a> {
     /// # Errors
     ///
     /// A corner that names a position, normal or texture coordinate that the level does not have, or a vertex that the
-    /// mesh has not had yet; another number of vertices than the mesh tells.
+    /// mesh has not had yet; another number of vertices than the mesh tells. The buffers are empty then.
     pub fn decode_into(&self, out: &mut Geometry) -> Result<()> {
-        out.clear();
-        // No more than there are corners in the file, whatever the mesh tells.
-        let vertices = usize::from(self.vertices).min(self.corners.len());
-        out.positions.reserve(vertices);
-        out.normals.reserve(vertices);
-        out.uvs.reserve(vertices);
-        out.indices.reserve(self.corners.len());
-        let mut next = 0_u16;
         // A level without texture coordinates leaves the indices unread.
         let uv_indices = if self.uvs.is_empty() { &[] } else { self.uv_indices };
-        for (k, corner) in self.corners.iter().enumerate() {
-            let index = if corner.is_new() {
-                if next == self.vertices {
-                    return Err(self.other_count());
-                }
-                self.emit(corner, uv_indices.get(k), out).ok_or_else(|| self.bad_corner(k, corner))?;
-                let index = next;
-                next = next.saturating_add(1);
-                index
-            } else {
-                let back = corner.back();
-                if back >= next {
-                    return Err(self.bad_corner(k, corner));
-                }
-                back
-            };
-            out.indices.push(index);
-        }
-        if next != self.vertices {
-            return Err(self.other_count());
-        }
-        Ok(())
+        let rebuilt = if uv_indices.is_empty() {
+            self.rebuild(core::iter::repeat(0), |_| Some([0.0; 2]), out)
+        } else {
+            let uv = |index| Some(self.uvs.get(usize::try_from(index).ok()?)?.get());
+            self.rebuild(uv_indices.iter().map(|index| index.get()), uv, out)
+        };
+        rebuilt.ok_or_else(|| {
+            out.clear();
+            self.wrong()
+        })
     }
 
+    /// Does what [`decode_into`](Self::decode_into) tells, or gives up: what is wrong is not found out here, so that
+    /// the loop over the corners has no branch that depends on them.
     #[inline]
-    fn emit(&self, corner: &Corner, uv_index: Option<&U32>, out: &mut Geometry) -> Option<()> {
-        let position = self.positions.get(usize::from(corner.position()))?;
-        let normal = self.normals.get(usize::from(corner.normal()))?;
-        let uv = match uv_index {
-            Some(index) => self.uvs.get(usize::try_from(index.get()).ok()?)?.get(),
-            None => [0.0; 2],
-        };
-        out.positions.push(position.get());
-        out.normals.push(normal.get());
-        out.uvs.push(uv);
+    fn rebuild(
+        &self,
+        uv_indices: impl Iterator<Item = u32>,
+        uv: impl Fn(u32) -> Option<[f32; 2]>,
+        out: &mut Geometry,
+    ) -> Option<()> {
+        // No more than there are corners in the file, whatever the mesh tells.
+        let vertices = usize::from(self.vertices).min(self.corners.len());
+        // What the buffers hold is not emptied first: all of it is written over.
+        out.indices.resize(self.corners.len(), 0);
+        out.positions.resize(vertices, [0.0; 3]);
+        out.normals.resize(vertices, [0.0; 3]);
+        // At first a list of the new corners and their texture coordinates' indices. A corner that is not new goes
+        // there as well, and the next takes its place; behind the last new one this takes one element more.
+        out.uvs.resize(vertices.saturating_add(1), [0.0; 2]);
+        let (mut next, mut behind) = (0_u32, u32::MAX);
+        for ((corner, uv_index), to) in self.corners.iter().zip(uv_indices).zip(&mut out.indices) {
+            let word = corner.get();
+            *out.uvs.get_mut(next as usize)? = [f32::from_bits(word), f32::from_bits(uv_index)];
+            let index = if corner.is_new() { next } else { word & 0xFFFF };
+            next = next.wrapping_add(u32::from(corner.is_new()));
+            // Below 0, as long as each index is below the number of vertices up to it.
+            behind &= index.wrapping_sub(next);
+            #[expect(
+                clippy::cast_possible_truncation,
+                reason = "more vertices than 16 bits can count are refused below"
+            )]
+            let index = index as u16;
+            *to = index;
+        }
+        out.uvs.truncate(vertices);
+        if next != u32::from(self.vertices) || behind.cast_signed() >= 0 {
+            return None;
+        }
+        for ((listed, position), normal) in out.uvs.iter_mut().zip(&mut out.positions).zip(&mut out.normals) {
+            let [corner, uv_index] = listed.map(f32::to_bits);
+            let corner = Corner { word: corner.into() };
+            *position = self.positions.get(usize::from(corner.position()))?.get();
+            *normal = self.normals.get(usize::from(corner.normal()))?.get();
+            *listed = uv(uv_index)?;
+        }
         Some(())
+    }
+
+    /// The first thing that is wrong with a mesh that cannot be decoded.
+    #[cold]
+    fn wrong(&self) -> Error {
+        let uv_indices = if self.uvs.is_empty() { &[] } else { self.uv_indices };
+        let mut next = 0_u16;
+        for (k, corner) in self.corners.iter().enumerate() {
+            if !corner.is_new() {
+                if corner.back() >= next {
+                    return self.bad_corner(k, corner);
+                }
+                continue;
+            }
+            if next == self.vertices {
+                break;
+            }
+            let uv = uv_indices.get(k).map(|index| usize::try_from(index.get()).unwrap_or(usize::MAX));
+            if usize::from(corner.position()) >= self.positions.len()
+                || usize::from(corner.normal()) >= self.normals.len()
+                || uv.is_some_and(|uv| uv >= self.uvs.len())
+            {
+                return self.bad_corner(k, corner);
+            }
+            next = next.saturating_add(1);
+        }
+        self.other_count()
     }
 
     /// What is wrong with a corner that cannot be decoded.

@@ -163,8 +163,7 @@ impl<'a> Image<'a> {
             let kind = ErrorKind::OutOfRange { found: colors.into(), max: 256 };
             return Err(field.rest().error(kind, "colour count of an image", 8));
         }
-        let palette = c.slice(u64::from(colors).saturating_mul(Rgb::SIZE), "palette of an image")?;
-        let palette = Source::new(palette, field.rest().space()).array(0, colors.into(), "palette of an image")?;
+        let palette = c.array(colors.into(), "palette of an image")?;
         let pixels = u64::from(width).saturating_mul(height.into());
         read::fits(&field, c, pixels, 1, "pixels of an image")?;
         Ok(Self { at: field.position(), width, height, palette, pixels: c.slice(pixels, "pixels of an image")? })
