@@ -230,56 +230,82 @@ impl<'a> Directory<'a> {
         let at = c.position();
         let len = read::signed_count(c, 1, "name of a world")?;
         let name = Name::new(c.slice(len.into(), "name of a world")?);
-        let place = Place::numbered("world", index, name.text());
+        let world = (index, name);
         let first_part = self.parts.len();
         for index in 0..read::signed_count(c, 12, "part count of a world")? {
-            let part = self.part(c, place, index, recover).map_err(|error| error.with_index(index))?;
+            let part = self.part(c, world, index, recover).map_err(|error| error.with_index(index))?;
             self.parts.push(part);
         }
         let first_model = self.models.len();
         for index in 0..read::signed_count(c, 53, "model count of a world")? {
-            let model = self.model(c, place, index, recover).map_err(|error| error.with_index(index))?;
+            let model = self.model(c, world, index, recover).map_err(|error| error.with_index(index))?;
             self.models.push(model);
         }
         Ok(Entry { name, at, parts: (first_part, self.parts.len()), models: (first_model, self.models.len()) })
     }
 
-    fn part(&self, c: &mut Cursor<'a>, world: Place<'a>, index: u32, recover: Settle<'_, 'a>) -> Result<PartRef<'a>> {
+    #[inline]
+    fn part(
+        &self,
+        c: &mut Cursor<'a>,
+        world: Numbered<'a>,
+        index: u32,
+        recover: Settle<'_, 'a>,
+    ) -> Result<PartRef<'a>> {
         let at = c.position();
         let name = read::name(c, "name of a part reference")?;
-        let place = world.with("part reference", Some(index), name.text());
-        let (range, blob) = self.range(c, "end of the blob of a part reference", place, recover)?;
+        let (range, blob) = self.range(c, "end of the blob of a part reference", |error| {
+            recover(error, of_world(world, "part reference", index, name))
+        })?;
         Ok(PartRef { at, name, range, blob })
     }
 
-    fn model(&self, c: &mut Cursor<'a>, world: Place<'a>, index: u32, recover: Settle<'_, 'a>) -> Result<ModelRef<'a>> {
+    #[inline]
+    fn model(
+        &self,
+        c: &mut Cursor<'a>,
+        world: Numbered<'a>,
+        index: u32,
+        recover: Settle<'_, 'a>,
+    ) -> Result<ModelRef<'a>> {
         let at = c.position();
         let name = read::name(c, "name of a model reference")?;
-        let place = world.with("model reference", Some(index), name.text());
-        let (range, blob) = self.range(c, "end of the blob of a model reference", place, recover)?;
+        let (range, blob) = self.range(c, "end of the blob of a model reference", |error| {
+            recover(error, of_world(world, "model reference", index, name))
+        })?;
         let presenter = read::name(c, "presenter of a model reference")?;
         let placement = c.view("placement of a model reference")?;
         Ok(ModelRef { at, name, range, presenter, placement, blob })
     }
 
     /// A range, and whether it is nowhere; those that are somewhere get their blob when all are known.
+    #[inline]
     fn range(
         &self,
         c: &mut Cursor<'a>,
         what: &'static str,
-        place: Place<'a>,
-        recover: Settle<'_, 'a>,
+        recover: impl FnOnce(Error) -> Result<()>,
     ) -> Result<(&'a Range, u32)> {
         let field = *c;
         let range: &Range = c.view(what)?;
         let end = range.end();
         if end > self.file.len() {
             let kind = ErrorKind::OutOfRange { found: end.cast_signed(), max: self.file.len() };
-            recover(field.error(kind, what), place.with("end of its blob", None, &[]))?;
+            recover(field.error(kind, what))?;
             return Ok((range, NOWHERE));
         }
         Ok((range, 0))
     }
+}
+
+/// A world as places name it.
+type Numbered<'a> = (u32, Name<'a>);
+
+/// The place of a range that is not inside the file; not made before there is one.
+#[cold]
+fn of_world<'a>(world: Numbered<'a>, what: &'static str, index: u32, name: Name<'a>) -> Place<'a> {
+    let world = Place::numbered("world", world.0, world.1.text());
+    world.with(what, Some(index), name.text()).with("end of its blob", None, &[])
 }
 
 impl Range {
@@ -289,35 +315,42 @@ impl Range {
         (self.offset.get() as u64).saturating_add(self.length.get() as u64)
     }
 
-    const fn key(&self, kind: BlobKind) -> (u32, u32, BlobKind) {
-        (self.offset.get(), self.length.get(), kind)
+    /// Offset, length and kind of a blob and then the number of a reference to it, the first in the highest bits: one
+    /// number, since those are sorted fastest.
+    fn key(&self, kind: BlobKind, reference: usize) -> u128 {
+        let (offset, length) = (u128::from(self.offset.get()), u128::from(self.length.get()));
+        // No list is so long that its numbers take the highest bit.
+        offset << 96 | length << 64 | (kind as u128) << 63 | reference as u128
     }
 }
 
 /// Gives each place that is referred to one blob, and each reference its number.
 fn distinct<'a>(file: Source<'a>, parts: &mut [PartRef<'a>], models: &mut [ModelRef<'a>]) -> Vec<Blob<'a>> {
-    let of_parts = parts.iter().filter(|part| part.blob != NOWHERE).map(|part| part.range.key(BlobKind::Parts));
-    let of_models = models.iter().filter(|model| model.blob != NOWHERE).map(|model| model.range.key(BlobKind::Model));
-    let mut keys: Vec<_> = of_parts.chain(of_models).collect();
+    let mut keys = Vec::with_capacity(parts.len().saturating_add(models.len()));
+    let of_parts = parts.iter().enumerate().filter(|(_, part)| part.blob != NOWHERE);
+    keys.extend(of_parts.map(|(number, part)| part.range.key(BlobKind::Parts, number)));
+    let of_models = models.iter().enumerate().filter(|(_, model)| model.blob != NOWHERE);
+    keys.extend(of_models.map(|(number, model)| model.range.key(BlobKind::Model, number)));
     keys.sort_unstable();
     let mut blobs: Vec<Blob<'a>> = Vec::new();
-    let mut distinct = keys.clone();
-    distinct.dedup();
-    let mut rest = keys.as_slice();
-    for (index, key) in (0_u32..).zip(&distinct) {
-        let references = rest.iter().take_while(|other| *other == key).count();
-        rest = rest.get(references..).unwrap_or(&[]);
-        let (offset, length, kind) = *key;
+    for run in keys.chunk_by(|a, b| a >> 63 == b >> 63) {
+        let Some(first) = run.first() else { continue };
+        let word = |shift: u32| u64::try_from(first >> shift & u128::from(u32::MAX)).unwrap_or_default();
+        let kind = if first >> 63 & 1 == 0 { BlobKind::Parts } else { BlobKind::Model };
         // Checked when the reference was read.
-        let Ok(source) = file.window(offset.into(), length.into(), "blob") else { continue };
-        blobs.push(Blob { source, kind, references: u32::try_from(references).unwrap_or(u32::MAX), index });
-    }
-    let number = |key| distinct.binary_search(&key).ok().and_then(|found| u32::try_from(found).ok()).unwrap_or(NOWHERE);
-    for part in parts.iter_mut().filter(|part| part.blob != NOWHERE) {
-        part.blob = number(part.range.key(BlobKind::Parts));
-    }
-    for model in models.iter_mut().filter(|model| model.blob != NOWHERE) {
-        model.blob = number(model.range.key(BlobKind::Model));
+        let Ok(source) = file.window(word(96), word(64), "blob") else { continue };
+        let index = u32::try_from(blobs.len()).unwrap_or(NOWHERE);
+        for key in run {
+            let number = usize::try_from(key & u128::from(u64::MAX >> 1)).unwrap_or(usize::MAX);
+            let blob = match kind {
+                BlobKind::Parts => parts.get_mut(number).map(|part| &mut part.blob),
+                BlobKind::Model => models.get_mut(number).map(|model| &mut model.blob),
+            };
+            if let Some(blob) = blob {
+                *blob = index;
+            }
+        }
+        blobs.push(Blob { source, kind, references: u32::try_from(run.len()).unwrap_or(u32::MAX), index });
     }
     blobs
 }
