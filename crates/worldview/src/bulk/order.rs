@@ -3,8 +3,8 @@
 use std::collections::VecDeque;
 use std::iter::Fuse;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{self, Sender};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 /// How a run goes about it.
 #[derive(Clone, Copy)]
@@ -25,19 +25,83 @@ struct Queue<I: Iterator> {
     ended: bool,
 }
 
-enum Message<T> {
-    Done(usize, T),
-    /// A worker is gone: no item is left, or the window is full.
-    Gone,
+/// The results that the sink has not had.
+struct Results<T> {
+    /// Those from number `first` on, as far as there are any.
+    waiting: VecDeque<Option<T>>,
+    first: usize,
+    /// How many of them are there without a gap: these can go to the sink.
+    ready: usize,
+    /// How many that have to be before the caller is told.
+    wanted: usize,
+    /// Workers that have left since the caller last looked: no item is left for them, or the window is full.
+    gone: usize,
+}
+
+/// Where workers put their results, and the caller's thread takes them.
+struct Tray<T> {
+    results: Mutex<Results<T>>,
+    bell: Condvar,
+}
+
+impl<T> Tray<T> {
+    /// How long results may lie while more of them come. To wake a thread takes longer than to work on a small file, so
+    /// it is not done for each of them.
+    const REST: Duration = Duration::from_millis(1);
+
+    const fn new() -> Self {
+        let results = Results { waiting: VecDeque::new(), first: 0, ready: 0, wanted: 1, gone: 0 };
+        Self { results: Mutex::new(results), bell: Condvar::new() }
+    }
+
+    /// Puts down the result of that number.
+    fn put(&self, number: usize, result: T) {
+        let mut results = locked(&self.results);
+        let place = number.saturating_sub(results.first);
+        while results.waiting.len() <= place {
+            results.waiting.push_back(None);
+        }
+        if let Some(slot) = results.waiting.get_mut(place) {
+            *slot = Some(result);
+        }
+        while let Some(Some(_)) = results.waiting.get(results.ready) {
+            results.ready = results.ready.saturating_add(1);
+        }
+        if results.ready >= results.wanted {
+            self.bell.notify_one();
+        }
+    }
+
+    /// Says that a worker is gone.
+    fn leave(&self) {
+        let mut results = locked(&self.results);
+        results.gone = results.gone.saturating_add(1);
+        self.bell.notify_one();
+    }
+
+    /// Waits until there are results or a worker is gone: a while for `enough` of them, then for any. Moves those that
+    /// are next into `ready`, and says how many workers have gone.
+    fn take(&self, enough: usize, ready: &mut Vec<T>) -> usize {
+        let is_wanting = |results: &mut Results<T>| results.ready < results.wanted && results.gone == 0;
+        let mut results = locked(&self.results);
+        results.wanted = enough;
+        let rested = self.bell.wait_timeout_while(results, Self::REST, is_wanting);
+        (results, _) = rested.unwrap_or_else(PoisonError::into_inner);
+        results.wanted = 1;
+        results = self.bell.wait_while(results, is_wanting).unwrap_or_else(PoisonError::into_inner);
+        let count = std::mem::take(&mut results.ready);
+        ready.extend(results.waiting.drain(..count).flatten());
+        results.first = results.first.saturating_add(count);
+        std::mem::take(&mut results.gone)
+    }
 }
 
 /// Says that a worker is gone even if its work panics.
-struct Goodbye<'t, T>(&'t Sender<Message<T>>);
+struct Goodbye<'t, T>(&'t Tray<T>);
 
 impl<T> Drop for Goodbye<'_, T> {
     fn drop(&mut self) {
-        // The receiver outlives the workers.
-        let _ = self.0.send(Message::Gone);
+        self.0.leave();
     }
 }
 
@@ -93,56 +157,37 @@ impl Plan<'_> {
             queue.next = number.saturating_add(1);
             item.map(|item| (number, item))
         };
-        let (sender, receiver) = mpsc::channel();
-        let worker = |sender: Sender<Message<T>>| {
-            let _goodbye = Goodbye(&sender);
+        let tray = Tray::new();
+        let worker = || {
+            let _goodbye = Goodbye(&tray);
             let mut buffers = locked(&scratches).pop().unwrap_or_else(&scratch);
             loop {
                 let taken = take(&mut locked(&queue));
                 let Some((number, item)) = taken else { break };
-                // The receiver outlives the workers.
-                let _ = sender.send(Message::Done(number, work(item, &mut buffers)));
+                tray.put(number, work(item, &mut buffers));
             }
             locked(&scratches).push(buffers);
         };
         let worker = &worker;
         pool.in_place_scope(|scope| {
-            // The results that wait, from the first that the sink has not had.
-            let (mut waiting, mut first) = (VecDeque::new(), 0_usize);
-            let mut running = 0_usize;
+            let (mut running, mut ready) = (0_usize, Vec::new());
             loop {
                 let has_room = {
                     let queue = locked(&queue);
                     !queue.ended && queue.next < queue.sunk.saturating_add(window)
                 };
                 while has_room && running < threads {
-                    let sender = sender.clone();
-                    scope.spawn(move |_| worker(sender));
+                    scope.spawn(move |_| worker());
                     running = running.saturating_add(1);
                 }
                 if running == 0 {
                     break;
                 }
-                match receiver.recv() {
-                    Ok(Message::Done(number, result)) => {
-                        let place = number.saturating_sub(first);
-                        while waiting.len() <= place {
-                            waiting.push_back(None);
-                        }
-                        if let Some(slot) = waiting.get_mut(place) {
-                            *slot = Some(result);
-                        }
-                        while let Some(Some(_)) = waiting.front() {
-                            if let Some(Some(result)) = waiting.pop_front() {
-                                sink(result);
-                            }
-                            first = first.saturating_add(1);
-                        }
-                        locked(&queue).sunk = first;
-                    }
-                    Ok(Message::Gone) => running = running.saturating_sub(1),
-                    Err(_) => break,
-                }
+                running = running.saturating_sub(tray.take(window / 4, &mut ready));
+                let count = ready.len();
+                ready.drain(..).for_each(&mut sink);
+                let mut queue = locked(&queue);
+                queue.sunk = queue.sunk.saturating_add(count);
             }
         });
     }
