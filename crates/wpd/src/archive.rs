@@ -1,7 +1,7 @@
 use worldview_core::{Error, ErrorKind, Place, Result, Source, Space};
 
 use crate::finding::{Finding, FindingKind};
-use crate::lookup::find;
+use crate::lookup::{are_sorted, find};
 use crate::raw::{Entry, Header};
 use crate::table::{Table, TableOptions};
 
@@ -96,20 +96,17 @@ impl<'a> Archive<'a> {
         recovered: bool,
         recover: Recover<'_>,
     ) -> Result<Self> {
-        let (mut sorted, mut inside, mut before) = (true, true, None);
-        for entry in entries {
-            let end = u64::from(entry.offset.get()).saturating_add(entry.size.get().into());
-            inside &= end <= source.len() || entry.size.get() == 0;
-            let key = Some(entry.key());
-            sorted &= before < key && !entry.has_name_tail();
-            before = key;
-        }
+        // All at once, since hardly ever one is not; only then one by one, for what to say.
+        let inside = entries.iter().fold(true, |all, entry| {
+            let end = u64::from(entry.offset.get()).wrapping_add(entry.size.get().into());
+            all & ((end <= source.len()) | (entry.size.get() == 0))
+        });
         if !inside {
             for (index, entry) in (0..).zip(entries) {
                 Self::inside(source, index, entry).map(drop).or_else(&mut *recover)?;
             }
         }
-        Ok(Self { source, header, entries, sorted, recovered })
+        Ok(Self { source, header, entries, sorted: are_sorted(entries), recovered })
     }
 
     /// The window of a member's data.

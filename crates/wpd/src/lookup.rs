@@ -4,6 +4,17 @@ use core::hint::select_unpredictable;
 
 use crate::raw::Entry;
 
+/// Whether the names strictly rise, and are told by their [keys](Entry::key) alone.
+pub(crate) fn are_sorted(entries: &[Entry]) -> bool {
+    let mut before = None;
+    entries.iter().all(|entry| {
+        let key = entry.key();
+        let rises = before.is_none_or(|before| before < key);
+        before = Some(key);
+        rises && !entry.has_name_tail()
+    })
+}
+
 /// Which entry has this name, all bytes of it; the first, where several have.
 pub(crate) fn find(entries: &[Entry], sorted: bool, name: &[u8]) -> Option<usize> {
     if sorted {

@@ -53,14 +53,21 @@ impl Entry {
 
     /// Whether there are bytes behind the NUL that ends the name; then [`key`](Self::key) does not stand for the name.
     #[inline]
-    pub(crate) const fn has_name_tail(&self) -> bool {
-        const ONES: u128 = u128::from_be_bytes([1; 16]);
-        const HIGHS: u128 = u128::from_be_bytes([0x80; 16]);
-        let key = self.key();
-        // The zeros at the end are the padding; fill them, and look for a zero byte in what is left.
-        let padding = key.trailing_zeros() & !7;
-        let filled = key | !u128::MAX.unbounded_shl(padding);
-        filled.wrapping_sub(ONES) & !filled & HIGHS != 0
+    pub(crate) fn has_name_tail(&self) -> bool {
+        const ONES: u64 = u64::from_le_bytes([1; 8]);
+        const HIGHS: u64 = u64::from_le_bytes([0x80; 8]);
+        // From the first byte that is zero on; none of eight where there is no such byte.
+        let from_zero = |half: u64| {
+            // The lowest bit set stands in that byte; those above it may be mistaken.
+            let zeros = half.wrapping_sub(ONES) & !half & HIGHS;
+            let lowest = zeros & zeros.wrapping_neg();
+            !(lowest >> 7).wrapping_sub(1)
+        };
+        let [first, second] = zerocopy::transmute!(*self.name.raw());
+        let (first, second) = (u64::from_le_bytes(first), u64::from_le_bytes(second));
+        let in_first = from_zero(first);
+        let in_second = if in_first == 0 { from_zero(second) } else { u64::MAX };
+        (first & in_first) | (second & in_second) != 0
     }
 }
 
