@@ -27,6 +27,7 @@ mod frame;
 mod levels;
 mod moments;
 mod paint;
+mod pictures;
 mod report;
 mod scene;
 mod schema;
@@ -47,6 +48,7 @@ use levels::{Object, Store};
 use scene::{Figure, Place};
 use skeleton::Skeleton;
 
+pub use pictures::Pictures;
 pub use report::{Report, Unresolved, Wanted};
 
 /// Which levels of detail are exported; those with nothing to draw are none.
@@ -63,12 +65,14 @@ pub enum LodChoice {
 }
 
 /// How models are exported.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Options {
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Options<'p> {
     /// Which levels of detail.
     pub lods: LodChoice,
     /// The code page of names.
     pub encoding: Encoding,
+    /// Pictures of the same file that need not be packed again; without, each file packs its own.
+    pub pictures: Option<&'p Pictures<'p>>,
 }
 
 /// Writes a model alone, as it is posed at time 0 of its animation; `scope` is from where its names are looked for.
@@ -85,7 +89,7 @@ pub fn model<'a>(
     blob: usize,
     scope: Scope,
     names: Option<&WorldNames<'a>>,
-    options: &Options,
+    options: &Options<'_>,
     out: impl Write,
 ) -> Result<Report> {
     let document = document(library, options);
@@ -103,7 +107,7 @@ pub fn part<'a>(
     library: &Library<'_, 'a>,
     part: LodsAt,
     names: Option<&WorldNames<'a>>,
-    options: &Options,
+    options: &Options<'_>,
     out: impl Write,
 ) -> Result<Report> {
     add_part(document(library, options), library, part, names, options)?.write(out)
@@ -122,7 +126,7 @@ pub fn world<'a>(
     library: &Library<'_, 'a>,
     world: usize,
     names: &WorldNames<'a>,
-    options: &Options,
+    options: &Options<'_>,
     out: impl Write,
 ) -> Result<Report> {
     add_world(document(library, options), library, world, names, options)?.write(out)
@@ -134,7 +138,7 @@ fn add_model<'a>(
     library: &Library<'_, 'a>,
     (blob, scope): (usize, Scope),
     names: Option<&WorldNames<'a>>,
-    options: &Options,
+    options: &Options<'_>,
 ) -> Result<Document> {
     let model = library.model(blob).ok_or_else(|| missing(library, blob))?;
     let mut store = Store::new(library, names, options);
@@ -158,7 +162,7 @@ fn add_part<'a>(
     library: &Library<'_, 'a>,
     part: LodsAt,
     names: Option<&WorldNames<'a>>,
-    options: &Options,
+    options: &Options<'_>,
 ) -> Result<Document> {
     let lods = library.lods_at(part).ok_or(Error::Nothing { what: "part of that number" })?;
     let (at, name) = match (part, library.part_at(part)) {
@@ -185,7 +189,7 @@ fn add_world<'a>(
     library: &Library<'_, 'a>,
     world: usize,
     names: &WorldNames<'a>,
-    options: &Options,
+    options: &Options<'_>,
 ) -> Result<Document> {
     let view = library.database().world(world).ok_or(Error::Nothing { what: "world of that number" })?;
     document.root.scenes[0].name = document.text(view.name.text());
@@ -276,7 +280,7 @@ fn place<'d, 'a>(
     scene::add(document, store, names.as_ref(), &figure)
 }
 
-fn document(library: &Library<'_, '_>, options: &Options) -> Document {
+fn document(library: &Library<'_, '_>, options: &Options<'_>) -> Document {
     Document::new(library.database().source().len(), options.encoding)
 }
 

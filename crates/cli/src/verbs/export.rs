@@ -29,7 +29,7 @@ struct Shared<'s> {
     archives: Archives<'s>,
     tree: OutputTree,
     pictures: png::Options<'s>,
-    models: glb::Options,
+    models: glb::Options<'static>,
     /// A digest of all that changes what is made of an input; none if that cannot be said.
     options: Option<String>,
     threads: usize,
@@ -108,7 +108,7 @@ pub(crate) fn export(args: &ExportArgs, loader: Loader, run: &mut Run) -> io::Re
         archives,
         tree,
         pictures: png::Options { scale, max_pixels, tiles: images.as_ref(), marks },
-        models: glb::Options { lods: args.lod, encoding: args.input.open.encoding.into() },
+        models: glb::Options { lods: args.lod, encoding: args.input.open.encoding.into(), pictures: None },
         options: options(args),
         threads: inputs::threads_inside(&args.input, run),
     };

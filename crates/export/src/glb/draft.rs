@@ -101,9 +101,9 @@ impl Draft {
 fn make(
     library: &Library<'_, '_>,
     encoding: Encoding,
-    add: impl FnOnce(Document, &Options) -> Result<Document>,
+    add: impl FnOnce(Document, &Options<'_>) -> Result<Document>,
 ) -> Result<Draft> {
-    let options = Options { lods: LodChoice::Best, encoding };
+    let options = Options { lods: LodChoice::Best, encoding, pictures: None };
     let mut document = super::document(library, &options);
     document.embeds = false;
     let mut document = add(document, &options)?;

@@ -20,7 +20,7 @@ pub(super) struct Store<'n, 'd, 'a> {
     lods: LodChoice,
     /// The names that meshes of a blob can have, or those of the global parts.
     names: HashMap<Option<usize>, Names<'n, 'd, 'a>>,
-    paints: Paints,
+    paints: Paints<'n>,
     geometry: Geometry,
     /// By the level's offset in the file and the number of the mesh; none for one that is not drawn.
     shapes: HashMap<(u64, usize), Option<Shape>>,
@@ -78,13 +78,13 @@ impl Levels {
 }
 
 impl<'n, 'd, 'a> Store<'n, 'd, 'a> {
-    pub(super) fn new(library: &'n Library<'d, 'a>, world: Option<&'n WorldNames<'a>>, options: &Options) -> Self {
+    pub(super) fn new(library: &'n Library<'d, 'a>, world: Option<&'n WorldNames<'a>>, options: &Options<'n>) -> Self {
         Self {
             library,
             world,
             lods: options.lods,
             names: HashMap::new(),
-            paints: Paints::default(),
+            paints: Paints::new(options.pictures.filter(|pictures| pictures.are_of(library.contents()))),
             geometry: Geometry::default(),
             shapes: HashMap::new(),
             meshes: HashMap::new(),

@@ -5,19 +5,25 @@ use std::collections::HashMap;
 use worldview_island::{Library, Material, Mesh, Texture, TextureAt};
 
 use super::document::Document;
+use super::pictures::Pictures;
 use super::schema;
 use crate::Result;
 
 /// The materials and textures that there are so far.
-#[derive(Default)]
-pub(super) struct Paints {
+pub(super) struct Paints<'p> {
+    /// Those of the file that are packed already.
+    pictures: Option<&'p Pictures<'p>>,
     /// By what they are in JSON, for that is all of them.
     materials: HashMap<Vec<u8>, usize>,
     /// By where they are; none for one that has no pixels.
     textures: HashMap<TextureAt, Option<usize>>,
 }
 
-impl Paints {
+impl<'p> Paints<'p> {
+    pub(super) fn new(pictures: Option<&'p Pictures<'p>>) -> Self {
+        Self { pictures, materials: HashMap::new(), textures: HashMap::new() }
+    }
+
     /// The number of the material of a mesh that looks like this and shows that texture.
     pub(super) fn material(
         &mut self,
@@ -69,7 +75,7 @@ impl Paints {
             return Ok(known);
         }
         let index = match library.texture_at(at) {
-            Some(texture) if !texture.high().pixels.is_empty() => Some(add(document, at, &texture)?),
+            Some(texture) if !texture.high().pixels.is_empty() => Some(add(document, self.pictures, at, &texture)?),
             _ => None,
         };
         self.textures.insert(at, index);
@@ -77,16 +83,25 @@ impl Paints {
     }
 }
 
-fn add(document: &mut Document, at: TextureAt, texture: &Texture<'_>) -> Result<usize> {
+fn add(
+    document: &mut Document,
+    pictures: Option<&Pictures<'_>>,
+    at: TextureAt,
+    texture: &Texture<'_>,
+) -> Result<usize> {
     let image = texture.high();
     // A picture of one color is much smaller packed, but all of its pixels are looked at.
     document.spend(512 + image.pixels.len(), texture.at)?;
     let name = document.text(texture.real_name());
-    let mut picture = Vec::new();
-    if document.embeds {
-        crate::island::png::image(image, &mut picture)?;
-    }
-    let picture = document.binary.picture(&picture);
+    let picture = match pictures {
+        _ if !document.embeds => document.binary.picture(&[]),
+        Some(pictures) => document.binary.picture(&pictures.png(image)?),
+        None => {
+            let mut picture = Vec::new();
+            crate::island::png::image(image, &mut picture)?;
+            document.binary.picture(&picture)
+        }
+    };
     document.textures.push(at);
     let root = &mut document.root;
     if root.samplers.is_empty() {

@@ -1,7 +1,9 @@
 use std::fs;
 use std::path::PathBuf;
 
-use worldview_export::glb::{self, LodChoice, Options};
+use worldview_corpus::island::generate;
+use worldview_export::glb::{self, LodChoice, Options, Pictures};
+use worldview_export::island::png;
 use worldview_island::{LodsAt, Scope};
 
 use crate::gltf::Glb;
@@ -45,4 +47,39 @@ fn everything() {
             }
         });
     }
+}
+
+/// Pictures that are packed once for all files make the same files; those of another file are not taken for its own.
+#[test]
+fn pictures_packed_once() {
+    let file = generate::database(7, 100_000);
+    // The same textures in the same places, in other colors.
+    let mut recolored = file.clone();
+    let mut embedded = 0;
+    with(&file, |other, _| {
+        let strange = Pictures::new(other.contents());
+        for image in other.contents().textures.as_ref().unwrap().iter().map(|texture| texture.high()) {
+            let mut packed = Vec::new();
+            png::image(image, &mut packed).unwrap();
+            assert_eq!(*strange.png(image).unwrap(), *packed);
+            assert_eq!(*strange.png(image).unwrap(), *packed, "again");
+            recolored[usize::try_from(image.at).unwrap() + 12] ^= 0xFF;
+        }
+        with(&recolored, |library, naive| {
+            let own = Pictures::new(library.contents());
+            for world in 0..naive.directory.worlds.len() {
+                let names = library.world_names(world);
+                let made = |pictures| {
+                    let mut out = Vec::new();
+                    let options = Options { pictures, ..Options::default() };
+                    glb::world(library, world, &names, &options, &mut out).unwrap();
+                    out
+                };
+                let plain = made(None);
+                embedded += Glb::parse(&plain).json["images"].as_array().map_or(0, Vec::len);
+                assert!(made(Some(&own)) == plain && made(Some(&strange)) == plain);
+            }
+        });
+    });
+    assert!(embedded > 1, "some of them show textures");
 }

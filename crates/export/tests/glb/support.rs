@@ -64,7 +64,7 @@ pub(crate) fn with<T>(bytes: &[u8], look: impl FnOnce(&Library<'_, '_>, &NaiveDa
     look(&Library::new(&database, &contents), &naive::database(bytes).unwrap())
 }
 
-pub(crate) fn options(lods: LodChoice) -> Options {
+pub(crate) fn options(lods: LodChoice) -> Options<'static> {
     Options { lods, ..Options::default() }
 }
 

@@ -25,7 +25,7 @@ use jobs::{Job, Plan, What};
 pub(super) struct Export<'e, 'a, 't> {
     pub(super) opened: &'e Opened<'e, 'a>,
     pub(super) only: &'e Only<'a>,
-    pub(super) options: &'e glb::Options,
+    pub(super) options: &'e glb::Options<'e>,
     pub(super) encoding: Encoding,
     pub(super) input: &'e Input,
     pub(super) threads: usize,
@@ -130,6 +130,8 @@ impl Export<'_, '_, '_> {
         for error in &plan.refused {
             self.outcome.input_failed(&self.input.path, error);
         }
+        let pictures = glb::Pictures::new(self.opened.contents);
+        let options = glb::Options { pictures: Some(&pictures), ..*self.options };
         let mut rest = plan.jobs.as_slice();
         while !rest.is_empty() {
             let mut window = 0;
@@ -142,9 +144,9 @@ impl Export<'_, '_, '_> {
             let count = rest.iter().take_while(fits).count().max(1);
             let (now, later) = rest.split_at(count);
             rest = later;
-            let (options, encoding) = (self.options, self.encoding);
+            let (options, pictures, encoding) = (&options, &pictures, self.encoding);
             let shown = wants.cards && self.cards.as_ref().is_some_and(|cards| cards.len() < cards::MOST);
-            let make = Make { options, encoding, wants: Wants { cards: shown, ..wants } };
+            let make = Make { options, pictures, encoding, wants: Wants { cards: shown, ..wants } };
             let made = parallel(self.threads).run(now, |job| job.size, || (), |job, ()| make.one(job, &library, &plan));
             for (job, made) in now.iter().zip(made) {
                 self.settle(job, made);
@@ -228,19 +230,20 @@ impl Export<'_, '_, '_> {
 
 /// How one job is done, on any thread.
 struct Make<'m> {
-    options: &'m glb::Options,
+    options: &'m glb::Options<'m>,
+    pictures: &'m glb::Pictures<'m>,
     encoding: Encoding,
     wants: Wants,
 }
 
 impl Make<'_> {
     fn one<'a>(&self, job: &Job<'a>, library: &Library<'_, 'a>, plan: &Plan<'a>) -> Made {
-        let Self { options, encoding, wants } = *self;
+        let Self { options, pictures, encoding, wants } = *self;
         let is_texture = matches!(job.what, What::Texture(..));
         let is_asset = if is_texture { wants.png } else { wants.glb };
         let draw = |size, views| job.draw(library, plan, &preview::Options { size, views, encoding });
         Made {
-            asset: is_asset.then(|| job.make(library, plan, options)),
+            asset: is_asset.then(|| job.make(library, plan, options, pictures)),
             preview: (wants.preview && !is_texture).then(|| draw(PREVIEW, 1)),
             // What cannot be drawn has no picture.
             card: wants.cards.then(|| draw(VIEW, VIEWS).ok().map(|(_, png)| png)),

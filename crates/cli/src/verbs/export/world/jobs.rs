@@ -309,7 +309,8 @@ impl<'a> Job<'a> {
         &self,
         library: &Library<'_, 'a>,
         plan: &Plan<'a>,
-        options: &glb::Options,
+        options: &glb::Options<'_>,
+        pictures: &glb::Pictures<'_>,
     ) -> Result<(Report, Vec<u8>)> {
         let mut out = Vec::new();
         let report = match self.what {
@@ -321,7 +322,10 @@ impl<'a> Job<'a> {
                 glb::model(library, blob, scope, plan.names(library, scope), options, &mut out)?
             }
             What::Part { at, scope } => glb::part(library, at, plan.names(library, scope), options, &mut out)?,
-            What::Texture(image, _) => island::png::image(image, &mut out).map(|()| Report::default())?,
+            What::Texture(image, _) => {
+                out.extend_from_slice(&pictures.png(image)?);
+                Report::default()
+            }
         };
         Ok((report, out))
     }
