@@ -33,7 +33,8 @@ use std::cell::RefCell;
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 use worldview_map::{Bytes, Loader};
 
@@ -172,29 +173,59 @@ impl<'p> Bulk<'p> {
     {
         let total = RefCell::new(Progress::default());
         let (loader, opener) = (self.loader, self.opener);
-        self.ordered(
-            inputs,
-            Buffers::default,
-            |input, buffers| one(loader, opener, input.into(), buffers, &look),
-            |(length, results)| {
-                let mut failed = false;
-                for (item, result) in results {
-                    failed |= result.is_err();
-                    sink(item, result);
-                }
-                let now = {
-                    let mut total = total.borrow_mut();
-                    total.files = total.files.saturating_add(1);
-                    total.failed = total.failed.saturating_add(failed.into());
-                    total.bytes = total.bytes.saturating_add(length);
-                    *total
-                };
-                if let Some(progress) = self.progress {
-                    progress(now);
-                }
-            },
-        );
+        let mut sink = |(length, results): Results<T>| {
+            let mut failed = false;
+            for (item, result) in results {
+                failed |= result.is_err();
+                sink(item, result);
+            }
+            let now = {
+                let mut total = total.borrow_mut();
+                total.files = total.files.saturating_add(1);
+                total.failed = total.failed.saturating_add(failed.into());
+                total.bytes = total.bytes.saturating_add(length);
+                *total
+            };
+            if let Some(progress) = self.progress {
+                progress(now);
+            }
+        };
+        let mut inputs = inputs.into_iter();
+        let mut next = inputs.next().map(Into::into);
+        if self.threads != 1 {
+            // A few small files are done before another thread is awake.
+            let (start, mut buffers) = (Instant::now(), Buffers::default());
+            while let Some(input) = next.take_if(|input| self.is_for_one(input, start)) {
+                sink(one(loader, opener, input, &mut buffers, &look));
+                next = inputs.next().map(Into::into);
+            }
+        }
+        if next.is_some() {
+            let inputs = next.into_iter().chain(inputs.map(Into::into));
+            self.ordered(
+                inputs,
+                Buffers::default,
+                |input, buffers| one(loader, opener, input, buffers, &look),
+                &mut sink,
+            );
+        }
         total.into_inner()
+    }
+
+    /// Whether an input is small and the run has hardly begun: then the caller's thread has it.
+    fn is_for_one(&self, input: &Input<'_>, start: Instant) -> bool {
+        /// What opening and looking at takes about as long as waking a thread.
+        const SMALL: u64 = 32 << 10;
+        const WAKING: Duration = Duration::from_micros(200);
+        let is_small =
+            |path: &Path| std::fs::metadata(path).is_ok_and(|metadata| metadata.is_file() && metadata.len() <= SMALL);
+        start.elapsed() < WAKING
+            && !self.cancel.is_some_and(|cancel| cancel.load(Ordering::Relaxed))
+            && match input {
+                Input::Path(path) => is_small(path),
+                Input::Bytes(_, bytes) => bytes.len() as u64 <= SMALL,
+                Input::Failed(..) => true,
+            }
     }
 
     /// The results of [`each`](Self::each), all in memory.
