@@ -1,4 +1,5 @@
-//! Writes the files that Kaitai's readers are given, each with its digest beside it, and prints the line of ours for each.
+//! Writes the files that Kaitai's readers are given, each with its digest beside it, and prints the line of ours for
+//! each.
 
 use std::hint::black_box;
 use std::path::Path;
@@ -49,9 +50,7 @@ fn write(folder: &Path, name: &str, file: &[u8], readers: &[(&str, Reader)]) -> 
     seconds.sort_by(f64::total_cmp);
     let (_, format) = name.split_once('.').unwrap_or_default();
     let (least, median) = (seconds.first().unwrap_or(&0.0), seconds.get(RUNS / 2).unwrap_or(&0.0));
-    println!(
-        r#"{{"reader":"{reader}","format":"{format}","bytes":{},"digest":{digest},"seconds_min":{least:?},"seconds_median":{median:?}}}"#,
-        file.len()
-    );
+    let of = format!(r#""reader":"{reader}","format":"{format}","bytes":{},"digest":{digest}"#, file.len());
+    println!(r#"{{{of},"seconds_min":{least:?},"seconds_median":{median:?}}}"#);
     Ok(())
 }

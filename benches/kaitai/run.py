@@ -110,7 +110,7 @@ def main():
         "seconds_min": seconds[0],
         "seconds_median": seconds[len(seconds) // 2],
     }
-    print(json.dumps(line))
+    print(json.dumps(line, separators=(",", ":")))
 
 
 main()

@@ -1,15 +1,16 @@
 //! The same files read in different ways, each to a digest, so that what is compared does the same work.
 //!
-//! Every reader takes the bytes of a whole file, reads all that the digest is made of, and adds it up; it is `None` where
-//! the file cannot be read. The peers read into structures that own what they hold, as their users do, and add up
+//! Every reader takes the bytes of a whole file, reads all that the digest is made of, and adds it up; it gives `None`
+//! where the file cannot be read. The peers read into structures that own what they hold, as their users do, and add up
 //! afterwards. None of them is a bad one on purpose: what a library offers for bulk is used, and what the digest does
 //! not need is passed over, by all alike.
 //!
 //! - `ours`: the views of this project. A range is checked once, and then a slice.
 //! - `checked`: the same bytes, but each number by itself, with a check of its own.
 //! - `naive`: the reader of `crates/corpus`, which is made to be obviously right.
-//! - `binrw`, `winnow`, `deku`: what the libraries of that name make of the format. Lists of numbers are read in bulk by binrw (which
-//!   does so by itself) and winnow (a slice, and then its words); deku has that for bytes alone.
+//! - `binrw`, `winnow`, `deku`: what the libraries of that name make of the format. Lists of numbers are read in bulk
+//!   by binrw, which does so by itself, and winnow, which takes a slice and then its words; deku has that for bytes
+//!   alone.
 
 pub mod level;
 pub mod table;

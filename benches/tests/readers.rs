@@ -106,6 +106,14 @@ fn tables() {
 }
 
 #[test]
+fn an_archive_that_is_no_table_is_refused() {
+    let file = ff13::generic(1, 20);
+    for (name, read) in table::ALL {
+        assert_eq!(read(&file), None, "{name}");
+    }
+}
+
+#[test]
 fn a_table_of_every_kind() {
     let fields = ["iOne", "fTwo", "sThree", "uFour", "u3Five", "i4Six", "s4Seven", "f5Eight", "u641"];
     let row = |text: &str, last: i64| {

@@ -47,7 +47,11 @@ struct Plane {
     tiles_offset: u32,
     #[br(temp, pad_before = 4, pad_after = 16)]
     objects_offset: u32,
-    #[br(seek_before = SeekFrom::Start(tiles_offset.into()), restore_position, count = columns as usize * rows as usize)]
+    #[br(
+        seek_before = SeekFrom::Start(tiles_offset.into()),
+        restore_position,
+        count = columns as usize * rows as usize
+    )]
     tiles: Vec<u32>,
     #[br(
         if(objects_offset != 0),

@@ -1,8 +1,8 @@
 //! Tables of XIII-1 as its game has them, 500 files of six megabytes in all, read by the crate `ff13-formats` and by
 //! ours: every field of every record, and all of it as JSON.
 //!
-//! The field names come from lists that both have, looked up by the name of the file. The digest is the count of records,
-//! and of all fields the [sum](super) that the other tables have.
+//! The field names come from lists that both have, looked up by the name of the file. The digest is the count of
+//! records, and of all fields the [sum](super) that the other tables have.
 
 use std::io::{Result as IoResult, Write};
 

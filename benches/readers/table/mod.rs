@@ -5,8 +5,8 @@
 //! reader goes through the directory, `!structitem` and the types of the words, plans the bit fields, and then reads
 //! the records.
 //!
-//! The plan is the same few lines for all but ours and the naive reader ([`plan`]), since no library knows of such fields; the
-//! three peers fill one structure ([`owned`]) that adds itself up.
+//! The plan is the same few lines for all but ours and the naive reader (`plan.rs`), since no library knows of such
+//! fields; the three peers fill one structure (`owned.rs`) that adds itself up.
 
 use super::Reader;
 

@@ -36,7 +36,7 @@ impl Field<'_> {
     }
 }
 
-/// Plans the fields; `None` where the names do not fit the words.
+/// Plans the fields; `None` where the names do not fit the words, or where there are none: that is no table.
 pub(super) fn plan<'n>(names: &'n [u8], types: &[u8]) -> Option<Vec<Field<'n>>> {
     let mut fields = Vec::new();
     let (mut words, mut left, mut arrays) = (0, 0, 0);
@@ -72,7 +72,7 @@ pub(super) fn plan<'n>(names: &'n [u8], types: &[u8]) -> Option<Vec<Field<'n>>> 
         fields.push(Field { name, word: words - 1, up: left - width, down: 32 - width, kind });
         left -= width;
     }
-    (words == types.len()).then_some(fields)
+    (words == types.len() && words > 0).then_some(fields)
 }
 
 /// The plan of one field alone.

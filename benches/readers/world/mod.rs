@@ -2,7 +2,8 @@
 //!
 //! The digest is the wrapping sum of
 //! - length and offset of every reference; of those to models also the 9 floats of the place, and the visible byte;
-//! - of each image, both of a pair among them: width, height, number of colours, every byte of the palette, every pixel;
+//! - of each image, both of a pair among them: width, height, number of colours, every byte of the palette and every
+//!   pixel;
 //! - of each level of detail of parts and ROIs: all positions, normals and texture coordinates;
 //! - of each mesh: every corner and every index of a texture coordinate;
 //! - of each ROI: the 10 floats of its bounds;
