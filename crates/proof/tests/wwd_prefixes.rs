@@ -3,7 +3,7 @@
 #![allow(clippy::arithmetic_side_effects, reason = "a slip fails the test")]
 
 use worldview::Space;
-use worldview::wwd::{Level, unpack};
+use worldview::wwd::{Level, outline, unpack};
 use worldview_corpus::wwd::samples::samples;
 
 /// Reads everything that has an end of its own; the tiles have been range-checked by `parse`.
@@ -37,5 +37,18 @@ fn every_prefix_of_every_sample() {
             }
         }
         assert_eq!(read(&file), Ok(()), "{name}");
+    }
+}
+
+#[test]
+fn the_first_kilobytes_are_enough_for_an_outline() {
+    for (name, file) in samples() {
+        let (mut whole, mut first) = (Vec::new(), Vec::new());
+        let want = outline(&file, &mut whole).unwrap();
+        assert_eq!(want.planes.len(), Level::parse(&unpack(&file).unwrap()).unwrap().planes().len(), "{name}");
+        let found = outline(&file[..file.len().min(4096)], &mut first).unwrap();
+        assert_eq!((found.header, found.planes), (want.header, want.planes), "{name}");
+        // The header alone is not, but for a level without planes.
+        assert!(outline(&file[..1524], &mut first).is_err() || want.planes.is_empty(), "{name}");
     }
 }

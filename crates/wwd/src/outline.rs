@@ -43,7 +43,9 @@ pub fn outline<'a>(file: &'a [u8], scratch: &'a mut Vec<u8>) -> Result<Outline<'
 impl Unpacker {
     /// Reads the headers of a level, inflating no more of a packed one than they take: 160 bytes a plane.
     ///
-    /// `scratch` holds what was inflated. The rest of the file may be damaged or missing.
+    /// `scratch` holds what was inflated. The rest of the file may be damaged or missing: a few kilobytes of its beginning
+    /// are enough, such as `worldview_map::Loader::prefix` reads. 4,096 were for every level tried, and are an error only
+    /// where the headers take more: then the whole file tells.
     ///
     /// # Errors
     ///
