@@ -1,6 +1,8 @@
 use std::io::{self, Write};
 
-use png::{BitDepth, ColorType, Encoder, EncodingError, Filter, StreamWriter};
+use flate2::Compression;
+use flate2::write::ZlibEncoder;
+use png::{BitDepth, ColorType, Encoder, EncodingError, Writer};
 
 use super::grid::Size;
 use crate::palette::Rgb;
@@ -26,11 +28,18 @@ pub(super) enum Format {
 
 /// Takes a picture row by row.
 pub(super) struct Rows<'w, 'o> {
-    stream: StreamWriter<'w, Watch<'o>>,
+    zlib: ZlibEncoder<Chunks<'w, 'o>>,
     color: ColorType,
+    /// Rows with their filters, which are packed together: packing anything at all takes as long as some kilobytes do, for
+    /// room is cleared each time. That is also why the rows are not given to a writer of `png`, which packs each.
+    rows: Vec<u8>,
     packed: Vec<u8>,
     before: Vec<u8>,
+    count: u32,
 }
+
+/// Bytes that are packed at a time, and of a chunk of what came out.
+const PIECE: usize = 1 << 16;
 
 impl Rows<'_, '_> {
     /// Writes the next row, which has the width of the picture.
@@ -60,9 +69,51 @@ impl Rows<'_, '_> {
     }
 
     fn pass_on(&mut self) -> Result<()> {
+        const NO_FILTER: u8 = 0;
+        const UP: u8 = 2;
+        self.count += 1;
         // A row that repeats becomes zeros; another one of flat cells packs best as it is.
-        self.stream.set_filter(if self.packed == self.before { Filter::Up } else { Filter::NoFilter });
-        self.stream.write_all(&self.packed)?;
+        if self.packed == self.before {
+            self.rows.push(UP);
+            self.rows.resize(self.rows.len() + self.packed.len(), 0);
+        } else {
+            self.rows.push(NO_FILTER);
+            self.rows.extend_from_slice(&self.packed);
+        }
+        if self.rows.len() >= PIECE { self.pack() } else { Ok(()) }
+    }
+
+    fn pack(&mut self) -> Result<()> {
+        self.zlib.write_all(&self.rows)?;
+        self.rows.clear();
+        Ok(())
+    }
+}
+
+/// Writes packed rows as chunks of a picture.
+struct Chunks<'w, 'o> {
+    writer: &'w mut Writer<Watch<'o>>,
+    bytes: Vec<u8>,
+}
+
+impl Chunks<'_, '_> {
+    fn pass_on(&mut self) -> io::Result<()> {
+        self.writer.write_chunk(png::chunk::IDAT, &self.bytes).map_err(as_io)?;
+        self.bytes.clear();
+        Ok(())
+    }
+}
+
+impl Write for Chunks<'_, '_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.bytes.extend_from_slice(bytes);
+        if self.bytes.len() >= PIECE {
+            self.pass_on()?;
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
         Ok(())
     }
 }
@@ -74,12 +125,14 @@ pub(super) fn write(
     format: &Format,
     draw: impl FnOnce(&mut Rows<'_, '_>) -> Result<()>,
 ) -> Result<()> {
-    let mut failure = None;
-    let done = encode(Watch { out, failure: &mut failure }, size, format, draw);
-    match failure {
-        Some(error) => Err(error.into()),
-        None => done,
-    }
+    encode(out, size, format, |writer, color| {
+        let zlib = ZlibEncoder::new(Chunks { writer, bytes: Vec::new() }, Compression::default());
+        let mut rows = Rows { zlib, color, rows: Vec::new(), packed: Vec::new(), before: Vec::new(), count: 0 };
+        draw(&mut rows)?;
+        debug_assert_eq!(rows.count, size.height, "a picture has all its rows");
+        rows.pack()?;
+        Ok(rows.zlib.finish()?.pass_on()?)
+    })
 }
 
 /// Writes a picture whose pixels are numbers of opaque colours already, of which there are at most 256.
@@ -117,23 +170,37 @@ pub(crate) fn colored<'r>(
     (width, height): (u32, u32),
     pixels: impl Iterator<Item = &'r [[u8; 4]]>,
 ) -> Result<()> {
-    write(out, Size { width, height }, &Format::Rgba, |rows| {
+    encode(out, Size { width, height }, &Format::Rgba, |writer, _| {
+        let mut stream = writer.stream_writer_with_size(PIECE).map_err(failed)?;
+        // Nothing is flat here.
+        stream.set_filter(png::Filter::Adaptive);
         for row in pixels {
-            rows.next();
-            rows.packed.extend(row.iter().flatten());
-            // Nothing is flat here.
-            rows.stream.set_filter(Filter::Adaptive);
-            rows.stream.write_all(&rows.packed)?;
+            stream.write_all(row.as_flattened())?;
         }
-        Ok(())
+        stream.finish().map_err(failed)
     })
 }
 
+/// Writes a picture whose rows `write` gives to the writer, which has written all that comes before them.
 fn encode(
-    out: Watch<'_>,
+    out: &mut dyn Write,
     size: Size,
     format: &Format,
-    draw: impl FnOnce(&mut Rows<'_, '_>) -> Result<()>,
+    write: impl FnOnce(&mut Writer<Watch<'_>>, ColorType) -> Result<()>,
+) -> Result<()> {
+    let mut failure = None;
+    let done = encode_to(Watch { out, failure: &mut failure }, size, format, write);
+    match failure {
+        Some(error) => Err(error.into()),
+        None => done,
+    }
+}
+
+fn encode_to<'o>(
+    out: Watch<'o>,
+    size: Size,
+    format: &Format,
+    write: impl FnOnce(&mut Writer<Watch<'o>>, ColorType) -> Result<()>,
 ) -> Result<()> {
     let mut encoder = Encoder::new(out, size.width, size.height);
     let color = match format {
@@ -152,20 +219,19 @@ fn encode(
     encoder.set_color(color);
     encoder.set_depth(BitDepth::Eight);
     let mut writer = encoder.write_header().map_err(failed)?;
-    {
-        let stream = writer.stream_writer_with_size(1 << 16).map_err(failed)?;
-        let mut rows = Rows { stream, color, packed: Vec::new(), before: Vec::new() };
-        draw(&mut rows)?;
-        rows.stream.finish().map_err(failed)?;
-    }
+    write(&mut writer, color)?;
     writer.finish().map_err(failed)
 }
 
 fn failed(error: EncodingError) -> Error {
-    Error::Io(match error {
+    Error::Io(as_io(error))
+}
+
+fn as_io(error: EncodingError) -> io::Error {
+    match error {
         EncodingError::IoError(error) => error,
         other => io::Error::other(other),
-    })
+    }
 }
 
 /// Keeps the first failure of a writer: the encoder loses that of its last chunk, which it writes when it is dropped.
