@@ -20,7 +20,7 @@ pub(super) struct Store<'n, 'd, 'a> {
     lods: LodChoice,
     /// The names that meshes of a blob can have, or those of the global parts.
     names: HashMap<Option<usize>, Names<'n, 'd, 'a>>,
-    paints: Paints<'n>,
+    paints: Paints<'n, 'a>,
     geometry: Geometry,
     /// By the level's offset in the file and the number of the mesh; none for one that is not drawn.
     shapes: HashMap<(u64, usize), Option<Shape>>,

@@ -10,25 +10,54 @@ use super::schema;
 use crate::Result;
 
 /// The materials and textures that there are so far.
-pub(super) struct Paints<'p> {
+pub(super) struct Paints<'p, 'a> {
     /// Those of the file that are packed already.
     pictures: Option<&'p Pictures<'p>>,
     /// By what they are in JSON, for that is all of them.
     materials: HashMap<Vec<u8>, usize>,
+    /// The same, by what they are made of: most meshes look as another did.
+    looks: HashMap<Look<'a>, usize>,
     /// By where they are; none for one that has no pixels.
     textures: HashMap<TextureAt, Option<usize>>,
 }
 
-impl<'p> Paints<'p> {
+/// What a material is made of: of the surface shading, shine, the unknown byte and the alias flag; the names of material
+/// and texture; of the look color, opacity by its bits and shine; the number of the texture.
+type Look<'a> = ([u8; 4], [&'a [u8]; 2], ([u8; 3], u32, bool), Option<usize>);
+
+impl<'p, 'a> Paints<'p, 'a> {
     pub(super) fn new(pictures: Option<&'p Pictures<'p>>) -> Self {
-        Self { pictures, materials: HashMap::new(), textures: HashMap::new() }
+        Self { pictures, materials: HashMap::new(), looks: HashMap::new(), textures: HashMap::new() }
     }
 
     /// The number of the material of a mesh that looks like this and shows that texture.
     pub(super) fn material(
         &mut self,
         document: &mut Document,
-        mesh: &Mesh<'_>,
+        mesh: &Mesh<'a>,
+        look: &Material<'_>,
+        texture: Option<usize>,
+    ) -> Result<usize> {
+        let surface = mesh.surface;
+        let made_of = (
+            [surface.shading, surface.specular, surface.unknown, surface.alias],
+            [mesh.material.counted(), mesh.texture.counted()],
+            (look.color, look.opacity.to_bits(), look.shines),
+            texture,
+        );
+        if let Some(&known) = self.looks.get(&made_of) {
+            return Ok(known);
+        }
+        let index = self.new_material(document, mesh, look, texture)?;
+        self.looks.insert(made_of, index);
+        Ok(index)
+    }
+
+    /// The number of a material that was not made of the same before, and may be the same as another for all that.
+    fn new_material(
+        &mut self,
+        document: &mut Document,
+        mesh: &Mesh<'a>,
         look: &Material<'_>,
         texture: Option<usize>,
     ) -> Result<usize> {
