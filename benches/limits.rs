@@ -44,6 +44,18 @@ pub fn inflate_some(stream: &[u8], out: &mut [u8]) -> u64 {
     }
 }
 
+/// A part of `buffer` of `len` bytes that begins with a cache line: the kernel's copy into any other place takes several times as
+/// long on some machines, from some 100 KiB on.
+///
+/// # Panics
+///
+/// If `buffer` is not a line longer.
+pub fn in_lines(buffer: &mut [u8], len: usize) -> &mut [u8] {
+    const LINE: usize = 64;
+    let ahead = buffer.as_ptr().addr().wrapping_neg() % LINE;
+    buffer.get_mut(ahead..ahead.saturating_add(len)).expect("a line to spare")
+}
+
 /// A part of `buffer` as long as `from` wants and half a page away from it, as far as pages go.
 ///
 /// Where source and destination of a copy lie at the same place of their pages, loads wait for stores that they have

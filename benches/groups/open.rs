@@ -13,7 +13,7 @@ use worldview::wpd::Archive;
 use worldview::{Loader, wwd};
 use worldview_benches::Row;
 use worldview_benches::inputs::{self, LARGE, MIDDLE, SMALL, id, sizes};
-use worldview_benches::limits::{inflate_some, open_and_read, read_pass};
+use worldview_benches::limits::{in_lines, inflate_some, open_and_read, read_pass};
 use worldview_corpus::ff13::generate::generic;
 use worldview_corpus::wwd::spec::Packing;
 
@@ -67,9 +67,10 @@ fn small(criterion: &mut Criterion) {
     for kib in sizes(&[1, 4, 16, 64, 256]) {
         let content: Vec<u8> = (0..kib << 10).map(|at| u8::try_from(at * 31 % 251).unwrap()).collect();
         let path = file_of(folder.path(), &format!("{kib}"), &content);
-        let (mut buffer, mut scratch) = (vec![0; content.len() + 1], Vec::new());
+        let (mut buffer, mut scratch) = (vec![0; content.len() + 65], Vec::new());
+        let buffer = in_lines(&mut buffer, content.len() + 1);
         Row::new(criterion, "load small files", format!("{kib} KiB"), content.len(), content.len())
-            .limit("open and read into a ready buffer", || open_and_read(&path, black_box(&mut buffer)).unwrap())
+            .limit("open and read into a ready buffer", || open_and_read(&path, black_box(&mut *buffer)).unwrap())
             .ours(|| mapping().open_in(&path, &mut scratch).unwrap().len())
             .reader("worldview, mapped", || mapping().map_from(0).open(&path).unwrap().len())
             .reader("fs::read", || std::fs::read(&path).unwrap().len());
