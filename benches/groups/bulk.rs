@@ -123,7 +123,8 @@ fn decoded(criterion: &mut Criterion) {
         };
         Parallel::new().threads(threads).decode(&database, one).iter().sum::<usize>()
     });
-    by_threads(criterion, "two threads: structure of WORLD.WDB", &id("10 MB"), file.len(), |threads| {
+    let file = inputs::database(if is_trial() { 64 << 10 } else { 100_000_000 });
+    by_threads(criterion, "two threads: structure of WORLD.WDB", &id("100 MB"), file.len(), |threads| {
         Parallel::new().threads(threads).contents(&Database::parse(black_box(&file)).unwrap()).blobs.len()
     });
 }

@@ -67,7 +67,8 @@ fn copied(criterion: &mut Criterion) {
 /// 100 MB of records.
 const HUNDRED: Size = Size { name: "100 MB", bytes: 100_000_000 };
 
-/// One field of every record, added up, out of records of several sizes: from the bytes of the file on.
+/// One field of every record, added up, out of records of several sizes: of a table that is open, and, as others do it,
+/// from the bytes of the file on.
 fn column(criterion: &mut Criterion) {
     let shapes = [
         (Shape::zone(), "i12Offset"),
@@ -76,26 +77,34 @@ fn column(criterion: &mut Criterion) {
         (Shape::chara_set(), "iVideoMemorySizeLimit"),
     ];
     for (shape, field) in sizes(&shapes) {
-        let group = format!("one column of {}-byte records", shape.record_size());
         for size in sizes(&[SMALL, MIDDLE, HUNDRED]) {
             let rows = size.bytes / shape.record_size();
             let file = table_of_rows(inputs::SEED, rows, 1 << 16, &shape.clone().embedded());
             let table = Table::parse(&file).unwrap();
             let records = records(&file, &table);
             let all = size.bytes < HUNDRED.bytes;
-            let witness = if all { naive::column } else { checked::column };
+            let expected = if all { naive::column } else { checked::column }(&file, field).unwrap();
+            let sum = |values: &mut dyn Iterator<Item = i32>| values.fold(0, i32::wrapping_add).cast_unsigned();
             let mut out = vec![0_i32; rows];
-            let mut row = Row::new(criterion, &group, id(size.name), records.len(), witness(&file, field).unwrap());
-            row.limit("read pass over the records", || read_pass(black_box(records)));
+            let group = format!("one column of {}-byte records", shape.record_size());
+            Row::new(criterion, &group, id(size.name), records.len(), expected)
+                .limit("read pass over the records", || read_pass(black_box(records)))
+                .ours(|| {
+                    let column = black_box(&table).column::<i32>(field).unwrap();
+                    column.iter().fold(0, i32::wrapping_add).cast_unsigned()
+                })
+                .reader("worldview, copied, then added up", || {
+                    black_box(&table).column::<i32>(field).unwrap().copy_to(&mut out);
+                    sum(&mut out.iter().copied())
+                });
+            let group = format!("parse, and one column of {}-byte records", shape.record_size());
+            let mut row = Row::new(criterion, &group, id(size.name), file.len(), expected);
+            row.limit("read pass over the file", || read_pass(black_box(&file)));
             for (name, read) in COLUMN {
                 if all || ["worldview", "check per element"].contains(name) {
                     row.reader(name, || read(black_box(&file), field).unwrap());
                 }
             }
-            row.reader("worldview, copied, then added up", || {
-                Table::parse(black_box(&file)).unwrap().column::<i32>(field).unwrap().copy_to(&mut out);
-                out.iter().fold(0_i32, |sum, &value| sum.wrapping_add(value)).cast_unsigned()
-            });
         }
     }
 }

@@ -2,7 +2,7 @@ use std::io::{Cursor, SeekFrom};
 
 use binrw::{BinRead, binread};
 
-use crate::readers::Sum as _;
+use crate::readers::{Sum as _, bytes};
 
 pub(super) fn digest(bytes: &[u8]) -> Option<u32> {
     let level = Level::read(&mut Cursor::new(bytes)).ok()?;
@@ -122,7 +122,7 @@ impl Attribute {
             Self::Double { reserved, size, attributes, rect } => {
                 [2, *reserved, size.sum(), attributes.sum(), rect.sum()].sum()
             }
-            Self::Mask { reserved, size, pixels } => [3, *reserved, size.sum(), pixels.sum()].sum(),
+            Self::Mask { reserved, size, pixels } => [3, *reserved, size.sum(), bytes(pixels)].sum(),
         }
     }
 }

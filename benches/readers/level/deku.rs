@@ -3,7 +3,7 @@ use deku::no_std_io::{Cursor, Seek, SeekFrom};
 use deku::reader::Reader;
 use deku::{DekuError, DekuRead, DekuReader as _};
 
-use crate::readers::Sum as _;
+use crate::readers::{Sum as _, bytes};
 
 pub(super) fn digest(bytes: &[u8]) -> Option<u32> {
     let level = level(bytes).ok()?;
@@ -135,7 +135,7 @@ impl Attribute {
             Self::Double { reserved, size, attributes, rect } => {
                 [2, *reserved, size.sum(), attributes.sum(), rect.sum()].sum()
             }
-            Self::Mask { reserved, size, pixels } => [3, *reserved, size.sum(), pixels.sum()].sum(),
+            Self::Mask { reserved, size, pixels } => [3, *reserved, size.sum(), bytes(pixels)].sum(),
         }
     }
 }

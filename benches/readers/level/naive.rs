@@ -1,7 +1,7 @@
 //! The reader of `crates/corpus`, which is made to be obviously right.
 use worldview_corpus::wwd::naive::{Fields, NaiveImage, NaiveLevel, NaiveValue, read, read_image};
 
-use crate::readers::Sum as _;
+use crate::readers::{Sum as _, bytes};
 
 /// The digest of an image.
 pub fn digest(bytes: &[u8]) -> Option<u32> {
@@ -23,7 +23,7 @@ fn sum(level: &NaiveImage) -> u32 {
         }
     }
     for attribute in level.attribute_table.iter().flat_map(|table| &table.records) {
-        sum = sum.wrapping_add(words(&attribute.fields)).wrapping_add(attribute.mask.sum());
+        sum = sum.wrapping_add(words(&attribute.fields)).wrapping_add(bytes(&attribute.mask));
     }
     sum
 }

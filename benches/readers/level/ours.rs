@@ -3,7 +3,7 @@ use worldview::wwd::{Attribute, Level};
 use worldview_core::zerocopy::little_endian::U32;
 use worldview_core::zerocopy::{IntoBytes as _, transmute_ref};
 
-use crate::readers::{Sum as _, words};
+use crate::readers::{Sum as _, bytes as sum_of_bytes, words};
 
 /// The digest of an image.
 pub fn digest(bytes: &[u8]) -> Option<u32> {
@@ -26,7 +26,7 @@ pub fn visit(level: &Level<'_>) -> Option<u32> {
         sum = sum.wrapping_add(match attribute {
             Attribute::Single(record) => words(record.as_bytes()),
             Attribute::Double(record) => words(record.as_bytes()),
-            Attribute::Mask { head, pixels } => words(head.as_bytes()).wrapping_add(pixels.sum()),
+            Attribute::Mask { head, pixels } => words(head.as_bytes()).wrapping_add(sum_of_bytes(pixels)),
         });
     }
     Some(sum)

@@ -4,7 +4,7 @@ use winnow::error::EmptyError;
 use winnow::token::take;
 use winnow::{Parser, Result};
 
-use crate::readers::Sum as _;
+use crate::readers::{Sum as _, bytes};
 
 pub(super) fn digest(bytes: &[u8]) -> Option<u32> {
     let level = level(bytes).ok()?;
@@ -152,7 +152,7 @@ impl Attribute {
             Self::Double { reserved, size, attributes, rect } => {
                 [2, *reserved, size.sum(), attributes.sum(), rect.sum()].sum()
             }
-            Self::Mask { reserved, size, pixels } => [3, *reserved, size.sum(), pixels.sum()].sum(),
+            Self::Mask { reserved, size, pixels } => [3, *reserved, size.sum(), bytes(pixels)].sum(),
         }
     }
 }

@@ -4,7 +4,7 @@ use worldview_corpus::island::naive::{
     NaiveTexture, Place, Real, database,
 };
 
-use crate::readers::Sum as _;
+use crate::readers::{Sum as _, bytes};
 
 /// The digest of a file.
 pub fn digest(bytes: &[u8]) -> Option<u32> {
@@ -52,7 +52,8 @@ fn texture(texture: &NaiveTexture) -> u32 {
 
 #[expect(clippy::cast_possible_truncation, reason = "a palette has 256 colours at most")]
 fn image(image: &NaiveImage) -> u32 {
-    [image.width, image.height, image.palette.len() as u32, image.palette.sum(), image.pixels.sum()].sum()
+    [image.width, image.height, image.palette.len() as u32, bytes(image.palette.as_flattened()), bytes(&image.pixels)]
+        .sum()
 }
 
 fn parts(parts: &NaiveParts) -> u32 {

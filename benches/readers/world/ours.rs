@@ -2,7 +2,7 @@
 use worldview::island::{Content, Contents, Database, Image, Lod, Model, Node, Parts, Textures};
 use worldview_core::zerocopy::IntoBytes as _;
 
-use crate::readers::{Sum as _, words};
+use crate::readers::{Sum as _, bytes as sum_of_bytes, words};
 
 /// The digest of a file.
 pub fn digest(bytes: &[u8]) -> Option<u32> {
@@ -16,7 +16,10 @@ pub fn digest(bytes: &[u8]) -> Option<u32> {
         let [place @ .., visible] = model.placement.as_bytes() else {
             return None;
         };
-        sum = sum.wrapping_add(words(model.range.as_bytes())).wrapping_add(words(place)).wrapping_add(visible.sum());
+        sum = sum
+            .wrapping_add(words(model.range.as_bytes()))
+            .wrapping_add(words(place))
+            .wrapping_add(u32::from(*visible));
     }
     sum = sum.wrapping_add(textures(contents.textures.ok()?));
     sum = sum.wrapping_add(parts(&contents.parts.ok()?));
@@ -37,7 +40,7 @@ fn textures(textures: Textures<'_>) -> u32 {
 #[expect(clippy::cast_possible_truncation, reason = "a palette has 256 colours at most")]
 fn image(image: Image<'_>) -> u32 {
     let colors = image.palette.len() as u32;
-    [image.width, image.height, colors, image.palette.as_bytes().sum(), image.pixels.sum()].sum()
+    [image.width, image.height, colors, sum_of_bytes(image.palette.as_bytes()), sum_of_bytes(image.pixels)].sum()
 }
 
 fn parts(parts: &Parts<'_>) -> u32 {

@@ -5,7 +5,7 @@ use winnow::token::take;
 use winnow::{Parser, Result};
 
 use super::{Blob, distinct};
-use crate::readers::Sum;
+use crate::readers::{Sum, bytes};
 
 pub(super) fn digest(bytes: &[u8]) -> Option<u32> {
     let (directory, parts, models) = database(bytes).ok()?;
@@ -301,7 +301,7 @@ impl Sum for Reference {
 
 impl Sum for ModelReference {
     fn sum(&self) -> u32 {
-        [self.reference.sum(), self.place.sum(), self.visible.sum()].sum()
+        [self.reference.sum(), self.place.sum(), u32::from(self.visible)].sum()
     }
 }
 
@@ -313,7 +313,7 @@ impl Sum for Texture {
 
 impl Sum for Image {
     fn sum(&self) -> u32 {
-        [self.width, self.height, self.colors, self.palette.sum(), self.pixels.sum()].sum()
+        [self.width, self.height, self.colors, bytes(&self.palette), bytes(&self.pixels)].sum()
     }
 }
 

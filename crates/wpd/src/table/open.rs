@@ -87,10 +87,9 @@ impl<'a> TableOptions<'a> {
         let count = words.len().saturating_add(usize::from(wide));
         let record_size = u32::try_from(count.saturating_mul(4)).unwrap_or(u32::MAX);
         let rows = entries.get(first..).unwrap_or(&[]);
-        let dense = dense(archive.source(), rows, record_size);
+        let dense = dense(archive.source(), rows, record_size, is_row);
         // A name that is a section's among the records, or a record that is not all there, makes the rows a list.
-        let regular = dense.is_some() && rows.iter().all(is_row);
-        let picks = if regular { None } else { picks(&archive, first, record_size, is_row, recover)? };
+        let picks = if dense.is_some() { None } else { picks(&archive, first, record_size, is_row, recover)? };
         let strings = Strings::new(sections.string.map_or(&[], |section| section.data()));
         let elements = fields.iter().filter(|field| field.array().is_some()).count();
         let (arrays, arrays_refused) = StringArrays::of(&sections, strings, elements);
@@ -103,7 +102,7 @@ impl<'a> TableOptions<'a> {
             refused,
             record_size,
             first,
-            dense: if regular { dense } else { None },
+            dense,
             picks,
             strings,
             arrays,
@@ -137,15 +136,15 @@ impl<'a> TableOptions<'a> {
     }
 }
 
-/// The bytes of the records, if each of the size that it must have follows the one before.
-fn dense<'a>(source: Source<'a>, rows: &[Entry], size: u32) -> Option<&'a [u8]> {
+/// The bytes of the records, if each of the size that it must have follows the one before, and none is a section.
+fn dense<'a>(source: Source<'a>, rows: &[Entry], size: u32, is_row: impl Fn(&Entry) -> bool) -> Option<&'a [u8]> {
     if size == 0 {
         return None;
     }
     let start = rows.first().map_or(0, |entry| u64::from(entry.offset.get()));
     let mut next = start;
     let follows = rows.iter().all(|entry| {
-        let here = u64::from(entry.offset.get()) == next && entry.size.get() == size;
+        let here = u64::from(entry.offset.get()) == next && entry.size.get() == size && is_row(entry);
         next = next.saturating_add(size.into());
         here
     });
