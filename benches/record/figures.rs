@@ -29,7 +29,7 @@ pub(crate) struct Figure {
 }
 
 impl Figure {
-    const fn new(what: &'static str, group: &'static str, wanted: Wanted) -> Self {
+    pub(crate) const fn new(what: &'static str, group: &'static str, wanted: Wanted) -> Self {
         Self { what, group, ours: "worldview", against: "limit: ", inputs: &[], wanted, allowance: 0.0 }
     }
 

@@ -45,7 +45,37 @@ pub(crate) fn figures(all: &[Measured]) -> String {
         };
         _ = writeln!(table, "| {} | {wanted} | {} | {ours} |", figure.what, each.join(", "));
     }
+    let growth: Vec<String> = GROWING.iter().filter_map(|(group, what)| growth(all, group, what)).collect();
+    if !growth.is_empty() {
+        let what = "growth: the largest of the ratios from 64 KiB to 256 MiB over the smallest";
+        _ = writeln!(table, "| {what} | at most {GROWTH}x | {} | |", growth.join(", "));
+    }
     table
+}
+
+/// What is measured from 64 KiB to 256 MiB against a limit of the same size.
+const GROWING: [(&str, &str); 8] = [
+    ("checksum", "checksum"),
+    ("column of 4-byte records, copied", "column"),
+    ("level: load, unpack, parse, verify, visit", "level"),
+    ("outline of a packed level", "outline"),
+    ("parse a level", "parse of a level"),
+    ("WORLD.WDB: structure checked", "structure"),
+    ("WORLD.WDB: every payload byte", "payload"),
+    ("every mesh rebuilt", "meshes"),
+];
+
+/// How far their ratios may lie apart.
+const GROWTH: f64 = 1.3;
+
+/// The largest ratio of ours to the limit of a group over the smallest.
+fn growth(all: &[Measured], group: &'static str, what: &str) -> Option<String> {
+    let figure = Figure::new("", group, Wanted::AtMost(1.0));
+    let ratios = pairs(all, &figure).into_iter().map(|(ours, limit)| ours.median_ns / limit.median_ns);
+    let (least, most) = ratios.fold((f64::MAX, 0.0_f64), |(least, most), ratio| (least.min(ratio), most.max(ratio)));
+    let growth = most / least;
+    let number = format!("{growth:.2}x");
+    (most > 0.0).then(|| format!("{what} {}", if growth <= GROWTH { number } else { format!("**{number}**") }))
 }
 
 /// Ours and what it is held against, for each input that the figure is said of.
@@ -115,7 +145,8 @@ fn plain(input: &str) -> &str {
 fn readers(all: &[Measured]) -> String {
     let mut names: Vec<&str> = Vec::new();
     for one in all.iter().filter(|one| COMPARED.iter().any(|(group, _)| *group == one.group)) {
-        if one.reader != "worldview" && !names.contains(&one.reader.as_str()) {
+        let is_other = one.reader != "worldview" && !one.reader.starts_with("limit: ");
+        if is_other && !names.contains(&one.reader.as_str()) {
             names.push(&one.reader);
         }
     }
@@ -153,6 +184,10 @@ fn times_as_long(all: &[Measured], group: &str, reader: &str) -> String {
     let Some(ours) = of("worldview", Some(&found.input)) else { return String::new() };
     let ratio = found.median_ns / ours.median_ns;
     let digits = if ratio < 10.0 { 1 } else { 0 };
-    let at = if Some(&found.input) == naive { String::new() } else { format!(" ({})", plain(&found.input)) };
+    let at = if naive.is_none_or(|naive| *naive == found.input) {
+        String::new()
+    } else {
+        format!(" ({})", plain(&found.input))
+    };
     format!("{ratio:.digits$}x{at}")
 }
