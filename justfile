@@ -47,7 +47,7 @@ picture:
     cargo run --release -- export samples/harbour.wwd -o target/picture --to png --scale 6 --no-marks
     cp target/picture/harbour.wwd/level.png docs/images/harbour.png
 
-# Measure: all groups (some 45 minutes), or some of open, scan, parse, unpack, world, export and bulk; writes benches/record and the README's tables
+# Measure: all groups (some 20 minutes), or some of open, scan, parse, unpack, world, export and bulk; writes benches/record and the README's tables
 bench *groups:
     cargo run --release -p worldview-benches --bin record -- {{groups}}
 
