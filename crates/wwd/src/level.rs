@@ -211,6 +211,7 @@ fn open_plane<'a>(
         header,
         index,
         at,
+        columns: 0,
         tiles: &[],
         image_sets: ImageSets::new(Source::new(&[], image.space()), 0, index),
         objects: Objects::none(Source::new(&[], image.space()), index),
@@ -221,7 +222,7 @@ fn open_plane<'a>(
         settle(image.error(ErrorKind::Mismatch { want: PlaneHeader::SIZE, found: size }, "plane header size", at))?;
     }
     match tiles(image, header, at) {
-        Ok(tiles) => plane.tiles = tiles,
+        Ok((columns, tiles)) => (plane.columns, plane.tiles) = (columns, tiles),
         Err(error) => settle(error)?,
     }
     match image_sets(image, header, index, at) {
@@ -235,7 +236,8 @@ fn open_plane<'a>(
     Ok(plane)
 }
 
-fn tiles<'a>(image: Source<'a>, header: &PlaneHeader, at: u64) -> Result<&'a [Tile]> {
+/// The width of a grid in tiles, and the grid.
+fn tiles<'a>(image: Source<'a>, header: &PlaneHeader, at: u64) -> Result<(usize, &'a [Tile])> {
     let measure = |value: i32, what, field: usize| {
         u64::try_from(value).map_err(|_| {
             let kind = ErrorKind::OutOfRange { found: value.into(), max: i32::MAX.unsigned_abs().into() };
@@ -246,10 +248,12 @@ fn tiles<'a>(image: Source<'a>, header: &PlaneHeader, at: u64) -> Result<&'a [Ti
     let high = measure(header.tiles_high.get(), "tiles_high", core::mem::offset_of!(PlaneHeader, tiles_high))?;
     match wide.saturating_mul(high) {
         // Editors write an offset for a plane without a grid, and nobody reads it.
-        0 => Ok(&[]),
+        0 => Ok((0, &[])),
         count => {
             let field = at.saturating_add(core::mem::offset_of!(PlaneHeader, tiles_offset) as u64);
-            image.array(start(image, header.tiles_offset.get(), "tiles_offset", field)?, count, "tile grid")
+            let tiles = image.array(start(image, header.tiles_offset.get(), "tiles_offset", field)?, count, "tile grid")?;
+            // A row of a grid that is there fits into memory.
+            Ok((usize::try_from(wide).unwrap_or(usize::MAX), tiles))
         }
     }
 }

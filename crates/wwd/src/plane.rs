@@ -16,6 +16,8 @@ pub struct Plane<'a> {
     pub(crate) header: &'a PlaneHeader,
     pub(crate) index: u32,
     pub(crate) at: u64,
+    /// Kept, not read again: a mapped file that shrinks must not change the rows of a grid while it is drawn.
+    pub(crate) columns: usize,
     pub(crate) tiles: &'a [Tile],
     pub(crate) image_sets: ImageSets<'a>,
     pub(crate) objects: Objects<'a>,
@@ -110,7 +112,7 @@ impl<'a> Plane<'a> {
     /// Tiles in a row; 0 for a plane without a grid.
     #[inline]
     pub const fn columns(&self) -> usize {
-        if self.tiles.is_empty() { 0 } else { self.header.tiles_wide.get().unsigned_abs() as usize }
+        self.columns
     }
 
     /// Size of the grid in pixels, as the game computes it; 0 for a tile size that is no size.

@@ -129,7 +129,10 @@ pub(super) fn write(
         let zlib = ZlibEncoder::new(Chunks { writer, bytes: Vec::new() }, Compression::default());
         let mut rows = Rows { zlib, color, rows: Vec::new(), packed: Vec::new(), before: Vec::new(), count: 0 };
         draw(&mut rows)?;
-        debug_assert_eq!(rows.count, size.height, "a picture has all its rows");
+        if rows.count != size.height {
+            // The level changed while it was drawn, as a mapped file may.
+            return Err(io::Error::other(format!("{} rows for a picture of {}", rows.count, size.height)).into());
+        }
         rows.pack()?;
         Ok(rows.zlib.finish()?.pass_on()?)
     })
