@@ -153,22 +153,21 @@ mod table {
 mod signal {
     use std::ffi::c_void;
     use std::io;
-    use std::mem;
-    use std::ptr;
+    use std::num::NonZeroUsize;
     use std::sync::atomic::AtomicUsize;
     use std::sync::atomic::Ordering::SeqCst;
     use std::sync::{Mutex, OnceLock, PoisonError};
 
-    use libc::{c_int, sigaction, siginfo_t};
+    use nix::libc::{self, c_int, siginfo_t};
+    use nix::sys::mman::{MapFlags, ProtFlags, mmap_anonymous};
+    use nix::sys::signal::{SaFlags, SigAction, SigHandler, SigSet, Signal, raise, sigaction};
+    use nix::unistd::{SysconfVar, sysconf};
 
     /// The size of a page; 0 until the handler is installed.
     static PAGE: AtomicUsize = AtomicUsize::new(0);
     /// What handled SIGBUS before.
-    static PREVIOUS: OnceLock<sigaction> = OnceLock::new();
+    static PREVIOUS: OnceLock<SigAction> = OnceLock::new();
     static INSTALLING: Mutex<()> = Mutex::new(());
-
-    type Handler = extern "C" fn(c_int);
-    type InfoHandler = extern "C" fn(c_int, *mut siginfo_t, *mut c_void);
 
     /// The size of a page, once the handler is installed.
     pub(super) fn page_size() -> Option<usize> {
@@ -180,44 +179,33 @@ mod signal {
         if page_size().is_some() {
             return Ok(());
         }
-        #[expect(unsafe_code, reason = "a question to the system")]
-        // SAFETY: `sysconf` takes no pointer.
-        let page = unsafe { libc::sysconf(libc::_SC_PAGESIZE) };
-        let page =
-            usize::try_from(page).ok().filter(|page| page.is_power_of_two()).ok_or_else(io::Error::last_os_error)?;
-        // It is known before the handler can run that asks for it.
-        let previous = action(None)?;
+        let page = sysconf(SysconfVar::PAGE_SIZE)?.and_then(|page| usize::try_from(page).ok());
+        let page = page.filter(|page| page.is_power_of_two()).ok_or(io::ErrorKind::Unsupported)?;
+        // What was there is known only once something else is, and must be known before our handler can ask for it: for
+        // a moment there is the default.
+        let previous = set(&default())?;
         let _ = PREVIOUS.set(previous);
-        let mut ours = default();
-        let handler: InfoHandler = handle;
-        ours.sa_sigaction = handler as usize;
         // On the stack for signals, as the handler of stack overflows that this one may have to call must be; and with
         // the mask and habits which that one asked for.
-        let habits = libc::SA_NODEFER | libc::SA_RESTART;
-        ours.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK | (previous.sa_flags & habits);
-        ours.sa_mask = previous.sa_mask;
-        action(Some(&ours))?;
+        let habits = previous.flags() & (SaFlags::SA_NODEFER | SaFlags::SA_RESTART);
+        let flags = SaFlags::SA_SIGINFO | SaFlags::SA_ONSTACK | habits;
+        set(&SigAction::new(SigHandler::SigAction(handle), flags, previous.mask()))?;
         PAGE.store(page, SeqCst);
         Ok(())
     }
 
     /// The default action: no flags, nothing masked.
-    fn default() -> sigaction {
-        #[expect(unsafe_code, reason = "a plain structure of C")]
-        // SAFETY: integers, a set of bits and an optional function are all valid as zeros, and `SIG_DFL` is zero.
-        let mut action: sigaction = unsafe { mem::zeroed() };
-        action.sa_sigaction = libc::SIG_DFL;
-        action
+    fn default() -> SigAction {
+        SigAction::new(SigHandler::SigDfl, SaFlags::empty(), SigSet::empty())
     }
 
-    /// Sets what handles SIGBUS, if anything is given, and answers what did.
-    fn action(new: Option<&sigaction>) -> io::Result<sigaction> {
-        let mut old = default();
+    /// Sets what handles SIGBUS, and answers what did.
+    fn set(action: &SigAction) -> nix::Result<SigAction> {
         #[expect(unsafe_code, reason = "the only call that installs a handler")]
-        // SAFETY: the first pointer is null or a complete action, whose handler is `handle`, safe to call in a signal,
-        // or the default; the second is to a structure of our own.
-        let status = unsafe { libc::sigaction(libc::SIGBUS, new.map_or(ptr::null(), ptr::from_ref), &raw mut old) };
-        if status == 0 { Ok(old) } else { Err(io::Error::last_os_error()) }
+        // SAFETY: the handler is `handle`, safe to call in a signal, or the default.
+        unsafe {
+            sigaction(Signal::SIGBUS, action)
+        }
     }
 
     /// Handles SIGBUS. Everything it calls is safe in a signal: atomics, and bare system calls that leave `errno` alone
@@ -253,45 +241,43 @@ mod signal {
     fn zeros(address: usize, end: usize) -> bool {
         let Some(page) = page_size() else { return false };
         let start = address & !page.wrapping_sub(1);
-        let flags = libc::MAP_FIXED | libc::MAP_PRIVATE | libc::MAP_ANON;
-        let at = ptr::with_exposed_provenance_mut(start);
+        let (Some(at), Some(len)) = (NonZeroUsize::new(start), NonZeroUsize::new(end.wrapping_sub(start))) else {
+            return false;
+        };
+        let flags = MapFlags::MAP_FIXED | MapFlags::MAP_PRIVATE;
         #[expect(unsafe_code, reason = "the only way to give the faulting instruction something to read")]
         // SAFETY: `start..end` are whole pages inside one registered range, which is a read-only mapping that this
         // crate made and whose `Mmap` is borrowed by the faulting thread, so nothing but that file's missing bytes is
         // replaced. `Mmap` unmaps the whole range when it is dropped, these pages as well.
-        let mapped = unsafe { libc::mmap(at, end.wrapping_sub(start), libc::PROT_READ, flags, -1, 0) };
-        mapped != libc::MAP_FAILED
+        let mapped = unsafe { mmap_anonymous(Some(at), len, ProtFlags::PROT_READ, flags) };
+        mapped.is_ok()
     }
 
     /// Does what would have been done without this handler.
     fn pass_on(signal: c_int, info: *mut siginfo_t, context: *mut c_void, again: bool) {
         let previous = PREVIOUS.get().copied().unwrap_or_else(default);
-        match previous.sa_sigaction {
+        let forget = || {
+            if previous.flags().contains(SaFlags::SA_RESETHAND) {
+                let _ = set(&default());
+            }
+        };
+        match previous.handler() {
             // A fault cannot be ignored.
-            libc::SIG_IGN if !again => {}
-            libc::SIG_DFL | libc::SIG_IGN => {
-                let _ = action(Some(&default()));
+            SigHandler::SigIgn if !again => {}
+            SigHandler::SigDfl | SigHandler::SigIgn => {
+                let _ = set(&default());
                 if !again {
-                    #[expect(unsafe_code, reason = "a signal to this thread")]
-                    // SAFETY: `raise` takes no pointer. The signal waits until the handler has returned.
-                    let _ = unsafe { libc::raise(signal) };
+                    // To this thread; it waits until the handler has returned.
+                    let _ = raise(Signal::SIGBUS);
                 }
             }
-            handler => {
-                if previous.sa_flags & libc::SA_RESETHAND != 0 {
-                    let _ = action(Some(&default()));
-                }
-                if previous.sa_flags & libc::SA_SIGINFO != 0 {
-                    #[expect(unsafe_code, reason = "a handler is kept as a number")]
-                    // SAFETY: with SA_SIGINFO the number is a function of these three arguments.
-                    let handler = unsafe { mem::transmute::<usize, InfoHandler>(handler) };
-                    handler(signal, info, context);
-                } else {
-                    #[expect(unsafe_code, reason = "a handler is kept as a number")]
-                    // SAFETY: without SA_SIGINFO the number is a function of the signal alone.
-                    let handler = unsafe { mem::transmute::<usize, Handler>(handler) };
-                    handler(signal);
-                }
+            SigHandler::SigAction(handler) => {
+                forget();
+                handler(signal, info, context);
+            }
+            SigHandler::Handler(handler) => {
+                forget();
+                handler(signal);
             }
         }
     }

@@ -72,7 +72,8 @@ fn unsafe_code_is_where_it_may_be() {
     let with: Vec<_> = with.iter().filter(|name| sites(name) > 0).collect();
     assert_eq!(with, ["cli", "map", "simd"], "the program makes the promise of mapping");
     assert_eq!(sites("cli"), 1);
-    assert!(sites("simd") <= 4, "{}", sites("simd"));
+    let (map, simd) = (sites("map"), sites("simd"));
+    assert!(map + simd <= 10, "{map} of mapping and {simd} of vectors: each is a proof to be read again");
 }
 
 #[test]

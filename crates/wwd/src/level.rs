@@ -251,7 +251,8 @@ fn tiles<'a>(image: Source<'a>, header: &PlaneHeader, at: u64) -> Result<(usize,
         0 => Ok((0, &[])),
         count => {
             let field = at.saturating_add(core::mem::offset_of!(PlaneHeader, tiles_offset) as u64);
-            let tiles = image.array(start(image, header.tiles_offset.get(), "tiles_offset", field)?, count, "tile grid")?;
+            let tiles =
+                image.array(start(image, header.tiles_offset.get(), "tiles_offset", field)?, count, "tile grid")?;
             // A row of a grid that is there fits into memory.
             Ok((usize::try_from(wide).unwrap_or(usize::MAX), tiles))
         }
