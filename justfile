@@ -10,13 +10,16 @@ ci:
     cargo clippy --workspace --all-targets --all-features -- -D warnings
     cargo test --workspace
     RUSTDOCFLAGS="-D warnings" cargo doc --workspace --all-features --no-deps
+    command -v cargo-deny > /dev/null || cargo install --quiet --locked --debug cargo-deny --version 0.20.2
+    cargo deny check bans licenses sources
+    if cargo deny fetch db; then cargo deny check advisories; else echo "advisories: their data cannot be fetched here"; fi
     for crate in core map simd island wpd wwd export cli corpus proof benches; do cargo check -p "worldview-$crate" || exit 1; done
     for set in "" bulk guard island map wpd wwd bulk,guard,island,map,wpd,wwd; do cargo check -p worldview --no-default-features --features "$set" || exit 1; done
     for set in "" arrow csv glb html json parquet png preview tiled arrow,csv,glb,html,json,parquet,png,preview,tiled; do cargo check -p worldview-export --no-default-features --features "$set" || exit 1; done
     cargo run --release -- export samples -o target/ci-export --html
     cargo test -p worldview-benches --benches
     command -v valgrind > /dev/null || { apt-get -qq update && apt-get -qq install -y --no-install-recommends valgrind > /dev/null; }
-    command -v gungraun-runner > /dev/null || cargo install --quiet --locked gungraun-runner --version 0.20.0
+    command -v gungraun-runner > /dev/null || cargo install --quiet --locked --debug gungraun-runner --version 0.20.0
     cargo run --release -p worldview-benches --bin record -- --icount
     npm ci --prefix tools/gltf
     WORLDVIEW_GLB_OUT="$PWD/target/ci-glb" cargo test -p worldview-export --test glb everything
