@@ -1,9 +1,8 @@
 //! One run of the command: what it tells while it goes on, and what it comes to.
 
 use std::fmt::Display;
-use std::io::{self, IsTerminal as _, Write as _};
+use std::io::{self, BufWriter};
 use std::path::PathBuf;
-use std::process::ExitCode;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
@@ -13,6 +12,7 @@ use serde::Serialize;
 
 use crate::args::{Colour, RunArgs};
 use crate::outcome::{Event, Failure, More, Outcome};
+use crate::streams::{Stream, Streams};
 use crate::table::shown;
 
 /// Tells what happens, in the order of the inputs, and knows the exit code.
@@ -23,6 +23,7 @@ pub(crate) struct Run {
     pub(crate) exclude: Option<PathBuf>,
     /// How many files may be ahead of the first that is not done, where their results are large.
     pub(crate) window: Option<usize>,
+    streams: Streams,
     quiet: bool,
     verbose: bool,
     colour: bool,
@@ -67,8 +68,8 @@ const TOLD: u64 = 20;
 const LISTED: usize = 20;
 
 impl Run {
-    pub(crate) fn new(args: &RunArgs, shows_progress: bool) -> Self {
-        let terminal = io::stderr().is_terminal();
+    pub(crate) fn new(args: &RunArgs, shows_progress: bool, streams: Streams) -> Self {
+        let terminal = streams.err_is_terminal();
         let no_color = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
         let colour = match args.color {
             Colour::Auto => terminal && !no_color && std::env::var_os("TERM").is_none_or(|term| term != "dumb"),
@@ -80,6 +81,7 @@ impl Run {
             threads: args.threads.into(),
             exclude: None,
             window: None,
+            streams,
             quiet: args.quiet,
             verbose: args.verbose,
             colour,
@@ -228,9 +230,9 @@ impl Run {
                 self.failures.iter().take(LISTED).map(|it| format!("  {}: {}", it.path, it.error)).collect();
             let more = self.failures.len().saturating_sub(lines.len());
             self.say(AnsiColor::Red, &format!("{failed} of {files} files failed, wholly or in part:"));
-            lines.iter().for_each(|line| say_plainly(line));
+            lines.iter().for_each(|line| self.streams.say(&shown(line)));
             if more > 0 {
-                say_plainly(&format!("  and {more} more"));
+                self.streams.say(&format!("  and {more} more"));
             }
         }
         let mut line = format!("{verb} {}{what}", self.pace());
@@ -255,29 +257,25 @@ impl Run {
         let style = if self.colour { Style::new().fg_color(Some(colour.into())) } else { Style::new() };
         let line = format!("{style}worldview:{style:#} {}", shown(line));
         match &self.bar {
-            Some(bar) => bar.suspend(|| say_plainly_raw(&line)),
-            None => say_plainly_raw(&line),
+            Some(bar) => bar.suspend(|| self.streams.say(&line)),
+            None => self.streams.say(&line),
         }
     }
 
-    pub(crate) fn code(&self) -> ExitCode {
+    /// Where the verb writes what it was asked for.
+    pub(crate) fn stdout(&self) -> BufWriter<Stream> {
+        self.streams.out()
+    }
+
+    pub(crate) const fn code(&self) -> u8 {
         // 2 is clap's, which ends the process before there is a run.
-        ExitCode::from(match self {
+        match self {
             Self { broken_output: true, .. } => 4,
             Self { failures, .. } if !failures.is_empty() => 3,
             Self { found: true, .. } => 1,
             _ => 0,
-        })
+        }
     }
-}
-
-fn say_plainly(line: &str) {
-    say_plainly_raw(&shown(line));
-}
-
-fn say_plainly_raw(line: &str) {
-    // Standard error may be closed; there is nowhere left to say so.
-    let _ = writeln!(io::stderr(), "{line}");
 }
 
 fn progress_bar() -> ProgressBar {

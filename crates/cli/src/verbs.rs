@@ -10,7 +10,7 @@ mod pages;
 mod schema;
 mod show;
 
-use std::io::{self, BufWriter, StdoutLock, Write};
+use std::io::{self, Write};
 use std::path::Path;
 
 use serde::Serialize;
@@ -31,10 +31,6 @@ pub(crate) use list::list;
 pub(crate) use pages::{completions, man};
 pub(crate) use schema::schema;
 pub(crate) use show::show;
-
-fn stdout() -> BufWriter<StdoutLock<'static>> {
-    BufWriter::with_capacity(1 << 16, io::stdout().lock())
-}
 
 /// Writes a document for programs.
 fn json(out: &mut impl Write, document: &impl Serialize) -> io::Result<()> {

@@ -139,7 +139,7 @@ pub(crate) fn check(args: &CheckArgs, loader: Loader, run: &mut Run) -> io::Resu
     let Some(archives) = Archives::new(&args.input.open, run) else { return Ok(()) };
     let threads = inputs::threads_inside(&args.input, run);
     let look = |look: Look<'_>, ()| one(args, &archives, threads, look);
-    let mut out = super::stdout();
+    let mut out = run.stdout();
     let mut files = Vec::new();
     let mut sheet = sheet::Sheet::new();
     inputs::each(

@@ -63,7 +63,7 @@ pub(crate) fn diff(args: &DiffArgs, loader: Loader, run: &mut Run) -> io::Result
     if outcome.has_failed() {
         run.absorb(outcome, 0);
     }
-    let mut out = super::stdout();
+    let mut out = run.stdout();
     let (mut all, mut counts, mut sheet, mut broken) = (Vec::new(), [0_u64; 4], Sheet::new(), None);
     let threads = if pairs.len() < 2 { 1 } else { run.threads };
     let inside = inputs::within(run.threads, pairs.len() < 2);

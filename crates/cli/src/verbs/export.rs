@@ -114,7 +114,7 @@ pub(crate) fn export(args: &ExportArgs, loader: Loader, run: &mut Run) -> io::Re
     };
     let mut folders = Folders::default();
     let mut all = Done::default();
-    let mut out = super::stdout();
+    let mut out = run.stdout();
     // The page grows beside its place while the inputs are done.
     let mut page = if args.html { begin_page(&shared, run, &mut all) } else { None };
     let is_json = args.format == Some(SummaryFormat::Json);

@@ -47,7 +47,7 @@ pub(crate) fn find(args: &FindArgs, loader: Loader, run: &mut Run) -> io::Result
     // Hits wait for the files before them.
     run.window = Some(8);
     let look = |look: Look<'_>, ()| one(args, &archives, &pattern, threads, look);
-    let mut out = super::stdout();
+    let mut out = run.stdout();
     let (mut all, mut count, mut sheet) = (Vec::new(), 0_u64, Sheet::new());
     inputs::each(
         &args.input,

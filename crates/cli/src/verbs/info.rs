@@ -49,7 +49,7 @@ pub(crate) fn info(args: &InfoArgs, loader: Loader, run: &mut Run) -> io::Result
     let Some(archives) = Archives::new(&args.input.open, run) else { return Ok(()) };
     let (threads, format) = (inputs::threads_inside(&args.input, run), args.format);
     let look = |look: Look<'_>, ()| one(args, &archives, threads, look);
-    let mut out = super::stdout();
+    let mut out = run.stdout();
     let mut sheet = Catalogue::new();
     let mut all = Vec::new();
     inputs::each(

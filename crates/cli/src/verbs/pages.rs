@@ -7,21 +7,28 @@ use std::path::Path;
 use clap::CommandFactory as _;
 
 use crate::args::Args;
+use crate::run::Run;
 
-pub(crate) fn completions(shell: clap_complete::Shell) -> io::Result<()> {
+pub(crate) fn completions(shell: clap_complete::Shell, run: &Run) -> io::Result<()> {
     // Into memory first: its writer panics where a pipe is closed.
     let mut page = Vec::new();
     clap_complete::generate(shell, &mut Args::command(), "worldview", &mut page);
-    io::stdout().write_all(&page)
+    print(&page, run)
 }
 
-pub(crate) fn man(folder: Option<&Path>) -> io::Result<()> {
+pub(crate) fn man(folder: Option<&Path>, run: &Run) -> io::Result<()> {
     let command = Args::command();
     let Some(folder) = folder else {
         let mut page = Vec::new();
         clap_mangen::Man::new(command).render(&mut page)?;
-        return io::stdout().write_all(&page);
+        return print(&page, run);
     };
     fs::create_dir_all(folder)?;
     clap_mangen::generate_to(command, folder)
+}
+
+fn print(page: &[u8], run: &Run) -> io::Result<()> {
+    let mut out = run.stdout();
+    out.write_all(page)?;
+    out.flush()
 }

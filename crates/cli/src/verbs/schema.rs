@@ -37,7 +37,7 @@ pub(crate) fn schema(args: &SchemaArgs, loader: Loader, run: &mut Run) -> io::Re
         })?;
         Ok(out)
     };
-    let mut out = super::stdout();
+    let mut out = run.stdout();
     inputs::each(&args.input, loader, run, |_| (), look, |made, _| out.write_all(&made?))?;
     out.flush()
 }

@@ -1,4 +1,4 @@
-use std::io::{self, BufWriter, Write};
+use std::io::{self, Write};
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
@@ -21,8 +21,7 @@ pub(crate) fn show(args: &ShowArgs, loader: Loader, run: &mut Run) -> io::Result
     let Some(archives) = Archives::new(&args.input.open, run) else { return Ok(()) };
     // What is shown can be many times the file: it goes straight out, one file after the other.
     let threads = inputs::within(std::mem::replace(&mut run.threads, 1), true);
-    // Not locked: the lock of standard output belongs to one thread.
-    let out = Mutex::new(BufWriter::with_capacity(1 << 16, io::stdout()));
+    let out = Mutex::new(run.stdout());
     let look = |mut look: Look<'_>, ()| -> io::Result<()> {
         let mut out = out.lock().unwrap_or_else(PoisonError::into_inner);
         match look.format {

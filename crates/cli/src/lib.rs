@@ -1,0 +1,107 @@
+//! The `worldview` command as a library, for its program and for tests that drive its verbs in process.
+//!
+//! [`process`] is the whole program but for the promise of mapping, which `main` makes. [`Command`] is a command line that
+//! can be run again and again, into [`Streams`] of any kind. What is here follows the command and promises nothing else: programs
+//! use `worldview` and `worldview-export`.
+#![forbid(unsafe_code)]
+#![allow(
+    clippy::arithmetic_side_effects,
+    clippy::indexing_slicing,
+    reason = "counts files and formats tables; the format crates keep the lints"
+)]
+
+mod archives;
+mod args;
+mod databases;
+mod describe;
+mod inputs;
+mod only;
+mod outcome;
+mod output;
+mod run;
+mod sheet;
+mod streams;
+mod table;
+mod verbs;
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+use clap::Parser as _;
+use worldview::Loader;
+
+use args::{Args, MmapChoice, OpenArgs, Verb};
+use run::Run;
+
+pub use streams::Streams;
+
+/// Does what the command line of this process asks for.
+///
+/// `mapping` makes the loader where files may be mapped, which is not asked for under `--mmap never`. On `--help` and
+/// on a wrong command line the process ends here.
+pub fn process(mapping: impl Fn() -> Loader) -> ExitCode {
+    // clap ends the process itself on --help (0) and on a usage error (2).
+    let command = Command { args: Args::parse() };
+    let streams = Streams::standard();
+    // Lines on the same terminal would go through the bar.
+    let is_free = !streams.out_is_terminal();
+    let shows_progress = match &command.args.verb {
+        Verb::Export(verb) => is_free || !(verb.dry_run || verb.format.is_some()),
+        Verb::Check(_) | Verb::Find(_) | Verb::List(_) => is_free,
+        _ => false,
+    };
+    let mut run = Run::new(&command.args.run, shows_progress, streams);
+    if let Err(error) = worldview::guard::install() {
+        run.note("--mmap", &format_args!("files that shrink while they are mapped will end the run: {error}"));
+    }
+    ExitCode::from(command.perform(&mapping, run))
+}
+
+/// A command line that was understood.
+#[derive(Debug)]
+pub struct Command {
+    args: Args,
+}
+
+impl Command {
+    /// Reads a command line, whose first word is the program's name.
+    ///
+    /// # Errors
+    ///
+    /// Those of clap, of which `--help` and `--version` are two.
+    pub fn new<W: Into<OsString> + Clone>(words: impl IntoIterator<Item = W>) -> Result<Self, clap::Error> {
+        Ok(Self { args: Args::try_parse_from(words)? })
+    }
+
+    /// Does it, and gives its exit code; [`Loader::read`] will do for `mapping`.
+    ///
+    /// There is no progress bar, and no handler for files that shrink while they are mapped.
+    pub fn run(&self, mapping: impl Fn() -> Loader, streams: Streams) -> u8 {
+        self.perform(&mapping, Run::new(&self.args.run, false, streams))
+    }
+
+    fn perform(&self, mapping: &dyn Fn() -> Loader, mut run: Run) -> u8 {
+        let loader = |open: &OpenArgs| match open.mmap {
+            MmapChoice::Never => Loader::read(),
+            MmapChoice::Auto => mapping(),
+            MmapChoice::Always => mapping().map_from(0),
+        };
+        let run_in = &mut run;
+        let done = match &self.args.verb {
+            Verb::Info(verb) => verbs::info(verb, loader(&verb.input.open), run_in),
+            Verb::List(verb) => verbs::list(verb, loader(&verb.input.open), run_in),
+            Verb::Show(verb) => verbs::show(verb, loader(&verb.input.open), run_in),
+            Verb::Schema(verb) => verbs::schema(verb, loader(&verb.input.open), run_in),
+            Verb::Check(verb) => verbs::check(verb, loader(&verb.input.open), run_in),
+            Verb::Find(verb) => verbs::find(verb, loader(&verb.input.open), run_in),
+            Verb::Diff(verb) => verbs::diff(verb, loader(&verb.open), run_in),
+            Verb::Export(verb) => verbs::export(verb, loader(&verb.input.open), run_in),
+            Verb::Completions { shell } => verbs::completions(*shell, run_in),
+            Verb::Man { out } => verbs::man(out.as_deref(), run_in),
+        };
+        if let Err(error) = done {
+            run.output_failed(&error);
+        }
+        run.code()
+    }
+}
