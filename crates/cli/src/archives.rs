@@ -8,9 +8,10 @@ use worldview::{Error, Kind as _, Severity, Source, Space};
 use worldview_export::wdb::{self, label};
 
 use crate::args::OpenArgs;
+use crate::hint;
 use crate::inputs::Input;
 use crate::only::{self, Sort, Term};
-use crate::outcome::Outcome;
+use crate::outcome::{At, Outcome};
 use crate::output::member_name;
 use crate::run::Run;
 use crate::table;
@@ -95,12 +96,17 @@ impl<'o> Archives<'o> {
         let schemas = match &args.schema {
             None => None,
             Some(path) => {
-                let text = std::fs::read(path).map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
-                let schemas = text.map_err(|error| error.to_string());
-                match schemas.and_then(|text| Schemas::parse(&text).map_err(|error| error.to_string())) {
+                let text = match std::fs::read(path) {
+                    Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
+                    Err(error) => {
+                        run.failed(&table::path(path), &error);
+                        return None;
+                    }
+                };
+                match Schemas::parse(&text) {
                     Ok(schemas) => Some(schemas),
-                    Err(why) => {
-                        run.failed(&table::path(path), &why);
+                    Err(error) => {
+                        run.failed_with_hint(&table::path(path), &error, hint::SCHEMA);
                         return None;
                     }
                 }
@@ -131,11 +137,16 @@ impl<'o> Archives<'o> {
         let outermost = match outermost {
             Ok(archive) => archive,
             Err(error) if self.recover => {
-                outcome.input_failed(&input.path, &format_args!("not recoverable: {error}"));
+                let text = format_args!("not recoverable: {error}");
+                outcome.input_failed(&input.path, &At { hint: Some(hint::NOT_RECOVERABLE), ..At::of(&error, text) });
                 return Ok(());
             }
             Err(error) => {
-                outcome.input_failed(&input.path, &error);
+                let why = At::of(&error, format_args!("{error}"));
+                // The magic may be there, and the number of entries overwritten.
+                let recovered = Archive::recover(source, &mut |_| {});
+                let hint = recovered.map_or(why.hint, |_| Some(hint::RECOVER));
+                outcome.input_failed(&input.path, &At { hint, ..why });
                 return Ok(());
             }
         };
@@ -281,6 +292,7 @@ impl Walk<'_> {
         let mut of_table = Vec::new();
         match self.archives.options(hint).table_lossy(archive, &mut |finding| of_table.push(finding)) {
             Ok(table) => {
+                self.say_refused(&table, path);
                 of_table.splice(0..0, findings.iter().copied());
                 let visit =
                     Visit { file: self.file, path, inside, part: Part::Table(&table), findings: &of_table, only: &[] };
@@ -291,6 +303,24 @@ impl Walk<'_> {
                 Ok(())
             }
         }
+    }
+}
+
+impl Walk<'_> {
+    /// Says that the names that were given for a table do not fit it: it is opened without them.
+    fn say_refused(&mut self, table: &Table<'_>, path: &Path) {
+        let Some((Some(schema), why)) = table.refused() else { return };
+        let given = self.archives.schemas().map_or(&[][..], Schemas::sheets);
+        if !given.iter().any(|sheet| std::ptr::eq(sheet, schema)) {
+            return;
+        }
+        let field = why.index().and_then(|index| schema.fields().get(index));
+        let field = field.map_or(String::new(), |name| format!(" (that is {name:?})"));
+        let what = format_args!(
+            "the field names of --schema do not fit and are not used: {why}{field}; `worldview schema` says where each \
+             field lies"
+        );
+        self.outcome.note(path, &what);
     }
 }
 

@@ -11,6 +11,7 @@ use worldview::bulk::Bulk;
 use worldview::{Bytes, Container, Format, Loader, Source, Space, wpd};
 
 use crate::args::{InputArgs, OpenArgs};
+use crate::hint;
 use crate::outcome::{At, Outcome};
 use crate::run::Run;
 use crate::table;
@@ -302,15 +303,20 @@ fn format_of(input: &Input, bytes: &[u8], args: &OpenArgs, outcome: &mut Outcome
         // A file of an unknown kind that was named may be an archive without its header.
         None if args.recover && input.named && recoverable() => Some(Format::Wpd),
         None => {
-            let what = if bytes.is_empty() { "is empty".into() } else { format!("is of no known format ({KNOWN})") };
-            outcome.input_failed(&input.path, &what);
+            let why = match () {
+                () if bytes.is_empty() => At::hint(format_args!("is empty"), hint::EMPTY),
+                () if !args.recover && recoverable() => {
+                    At::hint(format_args!("is of no known format ({KNOWN})"), hint::MAY_BE_ARCHIVE)
+                }
+                () => At::hint(format_args!("is of no known format ({KNOWN})"), hint::UNKNOWN),
+            };
+            outcome.input_failed(&input.path, &why);
             None
         }
         Some(Format::Wpd) if !args.recover && !bytes.starts_with(&wpd::raw::Header::MAGIC) && recoverable() => {
-            let text = format_args!(
-                "the header of this WPD archive is overwritten, as a common extractor leaves it; --recover rebuilds it"
-            );
-            outcome.input_failed(&input.path, &At { text, place: Some((0, Space::File.name())) });
+            let text = format_args!("the header of this WPD archive is overwritten, as a common extractor leaves it");
+            let place = Some((0, Space::File.name()));
+            outcome.input_failed(&input.path, &At { text, place, hint: Some(hint::RECOVER) });
             None
         }
         format => format,

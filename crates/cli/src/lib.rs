@@ -14,6 +14,7 @@ mod archives;
 mod args;
 mod databases;
 mod describe;
+mod hint;
 mod inputs;
 mod only;
 mod outcome;

@@ -7,6 +7,7 @@ use std::path::Path;
 use serde::Serialize;
 use worldview::{Error, Finding, Kind};
 
+use crate::hint::{self, Broken};
 use crate::table;
 
 /// Notes what happens to one input, on whatever thread; [`crate::run::Run`] says it in the order of the inputs.
@@ -50,11 +51,18 @@ pub(crate) struct Failure {
     /// What the offset counts in: `file` or `image`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) space: Option<&'static str>,
+    /// What to do about it, if there is something to do.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) hint: Option<&'static str>,
 }
 
-/// A reason, and the offset that it is about.
+/// A reason, the offset that it is about, and what to do about it.
 pub(crate) trait Why: Display {
     fn place(&self) -> Option<(u64, &'static str)> {
+        None
+    }
+
+    fn hint(&self) -> Option<&'static str> {
         None
     }
 }
@@ -69,6 +77,10 @@ impl Why for Error {
     fn place(&self) -> Option<(u64, &'static str)> {
         Some((self.at, self.space.name()))
     }
+
+    fn hint(&self) -> Option<&'static str> {
+        hint::of(self)
+    }
 }
 
 impl Why for worldview_export::Error {
@@ -78,13 +90,33 @@ impl Why for worldview_export::Error {
             _ => None,
         }
     }
+
+    fn hint(&self) -> Option<&'static str> {
+        match self {
+            Self::Format(error) => error.hint(),
+            _ => None,
+        }
+    }
 }
 
-/// A reason with words around it, whose offset is known.
+/// A reason with words around it, whose offset is known, or what to do about it.
 #[derive(Debug)]
 pub(crate) struct At<'w> {
     pub(crate) text: fmt::Arguments<'w>,
     pub(crate) place: Option<(u64, &'static str)>,
+    pub(crate) hint: Option<&'static str>,
+}
+
+impl<'w> At<'w> {
+    /// These words, about the same place as `why` and with the same to do about it.
+    pub(crate) fn of(why: &dyn Why, text: fmt::Arguments<'w>) -> Self {
+        Self { text, place: why.place(), hint: why.hint() }
+    }
+
+    /// These words, about no place, and what to do about it.
+    pub(crate) const fn hint(text: fmt::Arguments<'w>, hint: &'static str) -> Self {
+        Self { text, place: None, hint: Some(hint) }
+    }
 }
 
 impl Display for At<'_> {
@@ -97,17 +129,21 @@ impl Why for At<'_> {
     fn place(&self) -> Option<(u64, &'static str)> {
         self.place
     }
+
+    fn hint(&self) -> Option<&'static str> {
+        self.hint
+    }
 }
 
 impl Failure {
     /// About no place in particular.
     pub(crate) fn about(path: &str, error: String) -> Self {
-        Self { path: path.to_owned(), error, offset: None, space: None }
+        Self { path: path.to_owned(), error, offset: None, space: None, hint: None }
     }
 
     fn new(path: &Path, why: &dyn Why) -> Self {
         let (offset, space) = why.place().unzip();
-        Self { path: table::path(path), error: why.to_string(), offset, space }
+        Self { path: table::path(path), error: why.to_string(), offset, space, hint: why.hint() }
     }
 }
 
@@ -126,10 +162,12 @@ impl Outcome {
     }
 
     /// A file was opened without something, by what parsing it found.
-    pub(crate) fn left_out<K: Kind>(&mut self, path: &Path, finding: &Finding<'_, K>) {
+    pub(crate) fn left_out<K: Kind + Broken>(&mut self, path: &Path, finding: &Finding<'_, K>) {
         let Finding { kind, at, place, space } = finding;
-        let text = format_args!("opened only in part: {place} at offset {at} of the {}: {kind}", space.name());
-        self.input_failed(path, &At { text, place: Some((*at, space.name())) });
+        let of = space.described();
+        let text = format_args!("opened only in part: {place} at offset {at} ({at:#x}) of the {of}: {kind}");
+        let hint = kind.broken().map(|kind| hint::of_part(&Error::new(kind, place.part.what, *at, *space)));
+        self.input_failed(path, &At { text, place: Some((*at, space.name())), hint });
     }
 
     /// A file of the output cannot be written.

@@ -34,6 +34,8 @@ pub(crate) struct Run {
     wanted: bool,
     broken_output: bool,
     failures: Vec<Failure>,
+    /// The last that was told to do, and of which path: the same is not told again and again.
+    hinted: Option<(String, &'static str)>,
     totals: Totals,
     /// Outputs that cannot be written, of which the first are told one by one.
     unwritten: u64,
@@ -91,6 +93,7 @@ impl Run {
             wanted: false,
             broken_output: false,
             failures: Vec::new(),
+            hinted: None,
             totals: Totals::default(),
             unwritten: 0,
             stop: AtomicBool::new(false),
@@ -132,6 +135,7 @@ impl Run {
         match event {
             Event::Failed(failure) => {
                 self.say(AnsiColor::Red, &format!("{}: {}", failure.path, failure.error));
+                self.say_hint(&failure);
                 self.failures.push(failure);
             }
             Event::Unwritten(failure) => {
@@ -148,9 +152,29 @@ impl Run {
         }
     }
 
+    /// Says what to do about a failure, in a line below it.
+    fn say_hint(&mut self, failure: &Failure) {
+        let Some(hint) = failure.hint.filter(|_| !self.quiet) else { return };
+        let is_same = |(path, last): &(String, &str)| *path == failure.path && *last == hint;
+        if self.hinted.as_ref().is_some_and(is_same) {
+            return;
+        }
+        let line = format!("  {hint}");
+        match &self.bar {
+            Some(bar) => bar.suspend(|| say_plainly(&line)),
+            None => say_plainly(&line),
+        }
+        self.hinted = Some((failure.path.clone(), hint));
+    }
+
     /// Something outside any input cannot be done: it is told like a failed input.
     pub(crate) fn failed(&mut self, path: &str, error: &dyn Display) {
         self.tell(Event::Failed(Failure::about(path, error.to_string())));
+    }
+
+    /// The same, and what to do about it.
+    pub(crate) fn failed_with_hint(&mut self, path: &str, error: &dyn Display, hint: &'static str) {
+        self.tell(Event::Failed(Failure { hint: Some(hint), ..Failure::about(path, error.to_string()) }));
     }
 
     /// Something to know about the run.

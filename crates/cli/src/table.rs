@@ -6,10 +6,16 @@ use std::io::{self, IsTerminal as _, Write};
 use std::path::Path;
 
 use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
+use worldview::Space;
 
 /// The text as it can be shown on a terminal.
 pub(crate) fn shown(text: &str) -> String {
     text.chars().map(|char| if is_command(char) { char::REPLACEMENT_CHARACTER } else { char }).collect()
+}
+
+/// What people call that which offsets count in, by its name in machine output.
+pub(crate) fn space(name: &str) -> &'static str {
+    if name == Space::Image.name() { Space::Image } else { Space::File }.described()
 }
 
 /// A path as text: bytes that are no text as `\xNN`, so that two paths never look alike.

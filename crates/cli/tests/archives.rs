@@ -177,7 +177,7 @@ fn overwritten_headers_are_named_and_recovered() {
     folder.put("damaged.wdb", &file);
     let (code, _, err) = run(&folder, &["info", "damaged.wdb"]);
     assert_eq!(code, 3);
-    assert!(err.contains("--recover rebuilds it"), "{err}");
+    assert!(err.contains("--recover opens it"), "{err}");
     let (code, out, err) = run(&folder, &["show", "--recover", "damaged.wdb", "--field", "sName"]);
     assert_eq!((code, err.as_str()), (0, ""));
     assert!(out.contains("Eins") && out.contains("Zwei"), "{out}");

@@ -101,9 +101,9 @@ fn a_bad_file_never_hides_the_rest() {
     let done = folder.run(&["export", "levels", "-o", "out", "--to", "csv"]);
     assert_eq!(code(&done), 3);
     let said = stderr(&done);
-    assert!(said.contains("broken.wwd: signature of a WWD level (header size) at offset 0"), "{said}");
-    let part = "cut.wwd: opened only in part: plane 0, tile grid at offset 1684 of the file: needs 7680 bytes";
-    assert!(said.contains(part), "{said}");
+    assert!(said.contains("broken.wwd: start of a WWD level (its header size, 1524) at offset 0"), "{said}");
+    let part = "cut.wwd: opened only in part: plane 0, tile grid at offset 1684 (0x694) of the file: ";
+    assert!(said.contains(part) && said.contains("need 7680 bytes"), "{said}");
     assert!(said.contains("4 levels;"), "{said}");
     assert!(folder.path("out/levels/cut.wwd/objects.csv").exists());
     assert!(!folder.path("out/levels/broken.wwd").exists());

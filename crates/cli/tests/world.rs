@@ -235,7 +235,7 @@ fn a_bad_blob_hides_nothing_else() {
     folder.put("WORLD.WDB", &build::build(&spec).bytes);
     let (code, out, stderr) = run(&folder, &["info", "WORLD.WDB"]);
     assert_eq!(code, 3);
-    assert!(stderr.contains("version of a model"), "{stderr}");
+    assert!(stderr.contains("version of the model"), "{stderr}");
     assert!(stderr.contains("expected 19, found 20"), "{stderr}");
     assert!(out.contains("not readable"), "{out}");
     let (code, _, stderr) = run(&folder, &["export", "WORLD.WDB", "-o", "out", "--to", "glb"]);

@@ -81,7 +81,7 @@ impl<'a> Cursor<'a> {
             return Err(if self.rest.len() as u64 > limit {
                 self.error(ErrorKind::Limit { need: limit.saturating_add(1), limit }, what)
             } else {
-                self.error(ErrorKind::Corrupt { why: "no NUL before the end" }, what)
+                self.error(ErrorKind::Corrupt { why: "expected a NUL before the bytes end, found none" }, what)
             });
         };
         let taken = self.slice(len as u64, what)?;

@@ -21,6 +21,14 @@ impl Space {
             Self::Image => "image",
         }
     }
+
+    /// What people call it: `file` or `unpacked image`.
+    pub const fn described(self) -> &'static str {
+        match self {
+            Self::File => "file",
+            Self::Image => "unpacked image",
+        }
+    }
 }
 
 /// The numbered part that an error lies in, where the part named by the error is one of several of its kind.
@@ -30,6 +38,8 @@ pub enum Scope {
     Whole,
     /// A plane of a WWD level, counted from 0.
     Plane(u32),
+    /// A world of WORLD.WDB, counted from 0.
+    World(u32),
     /// A blob of WORLD.WDB, counted from 0 in the order of the file.
     Blob(u32),
 }
@@ -44,6 +54,42 @@ pub enum ErrorKind {
         need: u64,
         /// Bytes that are there.
         have: u64,
+    },
+    /// As many elements as a count says do not fit into the bytes from the part's offset on.
+    TooMany {
+        /// The count in the file.
+        count: u32,
+        /// Bytes that the shortest element takes.
+        unit: u32,
+        /// Bytes that are there.
+        have: u64,
+    },
+    /// A grid of as many elements as two measures say does not fit into the bytes from its offset on.
+    Grid {
+        /// Columns, by the file.
+        wide: u32,
+        /// Rows, by the file.
+        high: u32,
+        /// Bytes that an element takes.
+        unit: u8,
+        /// Bytes that are there.
+        have: u64,
+    },
+    /// An offset points behind the end of what it counts in, or a range ends there.
+    Outside {
+        /// The offset.
+        found: u64,
+        /// Where the bytes end, which is the largest offset that can be.
+        end: u64,
+    },
+    /// A value lies outside what the parts around it leave.
+    NotWithin {
+        /// The value in the file.
+        found: u32,
+        /// The smallest that can be.
+        min: u32,
+        /// The largest that can be.
+        max: u64,
     },
     /// A field that has one right value has another.
     Mismatch {
@@ -76,13 +122,15 @@ pub enum ErrorKind {
     /// A kind word that no reader of this format knows; what follows it cannot be sized.
     UnknownKind {
         /// The value in the file.
-        found: u64,
+        found: u32,
+        /// The kinds that are known, as a list in words.
+        known: &'static str,
     },
     /// The bytes are packed where an unpacked image was asked for.
     Packed,
     /// The bytes contradict themselves.
     Corrupt {
-        /// What they contradict, as half a sentence.
+        /// What was expected and what was found, as half a sentence.
         why: &'static str,
     },
     /// A bound that the caller can move was reached; the part of the error names the bound.
@@ -149,18 +197,34 @@ impl Error {
     }
 }
 
+const fn plural(count: u64) -> &'static str {
+    if count == 1 { "" } else { "s" }
+}
+
 impl fmt::Display for ErrorKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
             Self::Truncated { need: 1, .. } => f.write_str("needs 1 byte, none is there"),
             Self::Truncated { need, have } => write!(f, "needs {need} bytes, {have} are there"),
+            Self::TooMany { count, unit, have } => {
+                let need = u64::from(count).saturating_mul(unit.into());
+                write!(f, "{count} of at least {unit} byte{} need {need} bytes, {have} are there", plural(unit.into()))
+            }
+            Self::Grid { wide, high, unit, have } => {
+                // Two 32-bit numbers and a byte: less than 2^72.
+                let need = u128::from(wide).saturating_mul(high.into()).saturating_mul(unit.into());
+                let s = plural(unit.into());
+                write!(f, "{wide} by {high} of {unit} byte{s} need {need} bytes, {have} are there")
+            }
+            Self::Outside { found, end } => write!(f, "expected {end} at most, where the bytes end, found {found}"),
+            Self::NotWithin { found, min, max } => write!(f, "expected {min} to {max}, found {found}"),
             Self::Mismatch { want, found } => write!(f, "expected {want}, found {found}"),
             Self::Magic { want, found } => {
                 write!(f, "expected \"{}\", found \"{}\"", want.escape_ascii(), found.escape_ascii())
             }
             Self::NotWhole { found, unit } => write!(f, "expected a multiple of {unit}, found {found}"),
             Self::OutOfRange { found, max } => write!(f, "expected 0 to {max}, found {found}"),
-            Self::UnknownKind { found } => write!(f, "unknown kind {found}"),
+            Self::UnknownKind { found, known } => write!(f, "expected a known kind ({known}), found {found}"),
             Self::Packed => f.write_str("the main block is packed; call unpack first and parse the image"),
             Self::Corrupt { why } => f.write_str(why),
             Self::Limit { need, limit } => write!(f, "would take {need}, the limit is {limit}"),
@@ -173,13 +237,14 @@ impl fmt::Display for Error {
         match self.scope {
             Scope::Whole => {}
             Scope::Plane(plane) => write!(f, "plane {plane}, ")?,
+            Scope::World(world) => write!(f, "world {world}, ")?,
             Scope::Blob(blob) => write!(f, "blob {blob}, ")?,
         }
         f.write_str(self.what)?;
         if let Some(index) = self.index() {
             write!(f, " {index}")?;
         }
-        write!(f, " at offset {} ({:#x}) of the {}: {}", self.at, self.at, self.space.name(), self.kind)
+        write!(f, " at offset {} ({:#x}) of the {}: {}", self.at, self.at, self.space.described(), self.kind)
     }
 }
 

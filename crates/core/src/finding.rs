@@ -152,7 +152,7 @@ impl<K: Kind> fmt::Display for Finding<'_, K> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { kind, at, space, place } = self;
         let (severity, code) = (kind.severity().name(), kind.code());
-        write!(f, "{severity} [{code}] {place} at offset {at} ({at:#x}) of the {}: {kind}", space.name())
+        write!(f, "{severity} [{code}] {place} at offset {at} ({at:#x}) of the {}: {kind}", space.described())
     }
 }
 

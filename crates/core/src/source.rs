@@ -104,6 +104,29 @@ impl<'a> Source<'a> {
         <[T]>::ref_from_bytes(bytes).map_err(|_| self.truncated(at, len, what))
     }
 
+    /// The same, where the number of structures is a count of the file; [`ErrorKind::TooMany`] where they are not all
+    /// there.
+    #[inline]
+    pub fn counted<T>(self, at: u64, count: u32, what: &'static str) -> Result<&'a [T]>
+    where
+        T: FromBytes + KnownLayout + Immutable + Unaligned,
+    {
+        // No structure of a file is longer than a 32-bit number says.
+        self.holds(at, count, u32::try_from(size_of::<T>()).unwrap_or(u32::MAX), what)?;
+        self.array(at, count.into(), what)
+    }
+
+    /// Refuses, as [`ErrorKind::TooMany`], a count of elements of at least `unit` bytes each that the bytes from `at` on
+    /// cannot hold.
+    #[inline]
+    pub fn holds(self, at: u64, count: u32, unit: u32, what: &'static str) -> Result<()> {
+        let have = self.len().saturating_sub(at);
+        if u64::from(count).saturating_mul(unit.into()) > have {
+            return Err(self.error(ErrorKind::TooMany { count, unit, have }, what, at));
+        }
+        Ok(())
+    }
+
     /// A cursor at `at`; [`ErrorKind::Truncated`] where that is behind the end.
     #[inline]
     pub fn cursor(self, at: u64, what: &'static str) -> Result<Cursor<'a>> {

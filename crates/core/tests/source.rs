@@ -65,7 +65,10 @@ fn texts_end_at_their_nul() {
     assert_eq!(names.until_nul(9, "name"), Ok(&b"BACK"[..]));
     assert_eq!(names.until_nul(9, "name"), Ok(&b""[..]));
     let error = names.until_nul(9, "name").unwrap_err();
-    assert_eq!((error.at, error.kind), (6, ErrorKind::Corrupt { why: "no NUL before the end" }));
+    assert_eq!(
+        (error.at, error.kind),
+        (6, ErrorKind::Corrupt { why: "expected a NUL before the bytes end, found none" })
+    );
     assert_eq!(names.position(), 6);
     // A text of the longest length is taken, one of a byte more is not.
     let mut names = Cursor::new(Source::new(b"1234\x0012345\0", Space::Image));
@@ -117,25 +120,54 @@ fn fixed_texts_keep_all_their_bytes() {
 #[test]
 fn errors_read_like_sentences() {
     let error = Error::new(ErrorKind::Truncated { need: 160, have: 3 }, "plane header", 1524, Space::Image);
-    assert_eq!(error.to_string(), "plane header at offset 1524 (0x5f4) of the image: needs 160 bytes, 3 are there");
+    assert_eq!(
+        error.to_string(),
+        "plane header at offset 1524 (0x5f4) of the unpacked image: needs 160 bytes, 3 are there"
+    );
     let inner = error.with_index(17).with_scope(Scope::Plane(3));
     assert_eq!(
         inner.to_string(),
-        "plane 3, plane header 17 at offset 1524 (0x5f4) of the image: needs 160 bytes, 3 are there"
+        "plane 3, plane header 17 at offset 1524 (0x5f4) of the unpacked image: needs 160 bytes, 3 are there"
     );
     assert_eq!((error.index(), inner.index()), (None, Some(17)));
     assert_eq!(error.with_index(0).index(), Some(0));
     let kinds = [
         (ErrorKind::Truncated { need: 1, have: 0 }, "needs 1 byte, none is there"),
+        (ErrorKind::TooMany { count: 3, unit: 12, have: 35 }, "3 of at least 12 bytes need 36 bytes, 35 are there"),
+        (
+            ErrorKind::TooMany { count: u32::MAX, unit: 1, have: 0 },
+            "4294967295 of at least 1 byte need 4294967295 bytes, 0 are there",
+        ),
+        (ErrorKind::Grid { wide: 3, high: 2, unit: 4, have: 23 }, "3 by 2 of 4 bytes need 24 bytes, 23 are there"),
+        (
+            ErrorKind::Grid { wide: u32::MAX, high: u32::MAX, unit: 4, have: 8 },
+            "4294967295 by 4294967295 of 4 bytes need 73786976260478468100 bytes, 8 are there",
+        ),
+        (ErrorKind::Outside { found: 99, end: 98 }, "expected 98 at most, where the bytes end, found 99"),
+        (ErrorKind::NotWithin { found: 7, min: 12, max: 98 }, "expected 12 to 98, found 7"),
         (ErrorKind::Mismatch { want: 160, found: 0 }, "expected 160, found 0"),
         (ErrorKind::OutOfRange { found: -1, max: 9 }, "expected 0 to 9, found -1"),
-        (ErrorKind::UnknownKind { found: 4 }, "unknown kind 4"),
+        (ErrorKind::UnknownKind { found: 4, known: "1 to 3" }, "expected a known kind (1 to 3), found 4"),
         (ErrorKind::Limit { need: 9, limit: 8 }, "would take 9, the limit is 8"),
     ];
     for (kind, text) in kinds {
         assert_eq!(kind.to_string(), text);
     }
     assert!(size_of::<Error>() <= 64);
+}
+
+#[test]
+fn counts_are_refused_by_what_they_would_take() {
+    let source = Source::new(&[0; 40], Space::File).window(4, 30, "part").unwrap();
+    assert_eq!(source.counted::<[u8; 12]>(6, 2, "list"), Ok(&[[0; 12]; 2][..]));
+    let error = source.counted::<[u8; 12]>(7, 2, "list").unwrap_err();
+    assert_eq!((error.at, error.kind), (11, ErrorKind::TooMany { count: 2, unit: 12, have: 23 }));
+    assert_eq!(source.holds(30, 0, 12, "list"), Ok(()));
+    assert_eq!(source.holds(18, 12, 1, "list"), Ok(()));
+    let error = source.holds(18, u32::MAX, u32::MAX, "list").unwrap_err();
+    assert_eq!(error.kind, ErrorKind::TooMany { count: u32::MAX, unit: u32::MAX, have: 12 });
+    // Behind the end there is nothing, and nothing can be had there.
+    assert!(source.holds(31, 1, 1, "list").is_err() && source.counted::<[u8; 12]>(31, 0, "list").is_err());
 }
 
 #[test]

@@ -42,7 +42,7 @@ pub struct Hit<'h> {
 impl fmt::Display for Hit<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { place, what, text, at, space } = self;
-        write!(f, "{place}: {what} {} at offset {at} ({at:#x}) of the {}", Quoted(text), space.name())
+        write!(f, "{place}: {what} {} at offset {at} ({at:#x}) of the {}", Quoted(text), space.described())
     }
 }
 

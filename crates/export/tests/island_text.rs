@@ -271,7 +271,7 @@ fn a_broken_blob_has_its_error_and_hides_nothing() {
     let whole = dump(&build(&spec).bytes, true);
     spec.blobs[1] = BlobSpec::raw([]);
     let broken = dump(&build(&spec).bytes, true);
-    assert!(broken.contains("\n  error: blob 1, version of a model at offset "));
+    assert!(broken.contains("\n  error: blob 1, version of the model at offset "));
     let parts = |dump: &str| {
         let from = dump.find("  part 0 \"leg\"").unwrap();
         let length = dump[from..].find("blob 1 ").unwrap();

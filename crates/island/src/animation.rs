@@ -97,12 +97,12 @@ impl<'a> Branch<'a> for Node<'a> {
     fn read(c: &mut Cursor<'a>, _: Source<'a>) -> Result<Self> {
         Ok(Self {
             at: c.position(),
-            name: read::name(c, "name of a node")?,
-            translations: keys(c, "translation keys of a node")?,
-            rotations: keys(c, "rotation keys of a node")?,
-            scales: keys(c, "scale keys of a node")?,
-            morphs: keys(c, "morph keys of a node")?,
-            child_count: read::count(c, 16, "child count of a node")?,
+            name: read::name(c, "name of node")?,
+            translations: keys(c, "translation keys of node")?,
+            rotations: keys(c, "rotation keys of node")?,
+            scales: keys(c, "scale keys of node")?,
+            morphs: keys(c, "morph keys of node")?,
+            child_count: read::count(c, 16, "child count of node")?,
         })
     }
 
@@ -122,7 +122,7 @@ where
 {
     let mut after = *c;
     let count = after.view::<U16>(what)?.get();
-    read::fits(c, &after, count.into(), size_of::<T>() as u64, what)?;
+    read::fits(c, &after, count.into(), u32::try_from(size_of::<T>()).unwrap_or(u32::MAX), what)?;
     let keys = after.array(count.into(), what)?;
     *c = after;
     Ok(keys)

@@ -1,4 +1,4 @@
-use worldview_core::{Cursor, Error, ErrorKind, Place, Result, Source, Space};
+use worldview_core::{Cursor, Error, ErrorKind, Place, Result, Scope, Source, Space};
 
 use crate::blob::{Blob, BlobKind};
 use crate::finding::Finding;
@@ -108,7 +108,7 @@ impl<'a> Database<'a> {
         let mut worlds = Vec::new();
         for index in 0..read::signed_count(&mut c, 12, "world count")? {
             let world = directory.world(&mut c, index, recover);
-            worlds.push(world.map_err(|error| if error.index().is_none() { error.with_index(index) } else { error })?);
+            worlds.push(world.map_err(|error| error.with_scope(Scope::World(index)))?);
         }
         let directory_end = c.position();
         let Directory { mut parts, mut models, .. } = directory;
@@ -228,16 +228,16 @@ struct Directory<'a> {
 impl<'a> Directory<'a> {
     fn world(&mut self, c: &mut Cursor<'a>, index: u32, recover: Settle<'_, 'a>) -> Result<Entry<'a>> {
         let at = c.position();
-        let len = read::signed_count(c, 1, "name of a world")?;
-        let name = Name::new(c.slice(len.into(), "name of a world")?);
+        let len = read::signed_count(c, 1, "name")?;
+        let name = Name::new(c.slice(len.into(), "name")?);
         let world = (index, name);
         let first_part = self.parts.len();
-        for index in 0..read::signed_count(c, 12, "part count of a world")? {
+        for index in 0..read::signed_count(c, 12, "part count")? {
             let part = self.part(c, world, index, recover).map_err(|error| error.with_index(index))?;
             self.parts.push(part);
         }
         let first_model = self.models.len();
-        for index in 0..read::signed_count(c, 53, "model count of a world")? {
+        for index in 0..read::signed_count(c, 53, "model count")? {
             let model = self.model(c, world, index, recover).map_err(|error| error.with_index(index))?;
             self.models.push(model);
         }
@@ -253,8 +253,8 @@ impl<'a> Directory<'a> {
         recover: Settle<'_, 'a>,
     ) -> Result<PartRef<'a>> {
         let at = c.position();
-        let name = read::name(c, "name of a part reference")?;
-        let (range, blob) = self.range(c, "end of the blob of a part reference", |error| {
+        let name = read::name(c, "name of part reference")?;
+        let (range, blob) = self.range(c, "end of the blob of part reference", |error| {
             recover(error, of_world(world, "part reference", index, name))
         })?;
         Ok(PartRef { at, name, range, blob })
@@ -269,12 +269,12 @@ impl<'a> Directory<'a> {
         recover: Settle<'_, 'a>,
     ) -> Result<ModelRef<'a>> {
         let at = c.position();
-        let name = read::name(c, "name of a model reference")?;
-        let (range, blob) = self.range(c, "end of the blob of a model reference", |error| {
+        let name = read::name(c, "name of model reference")?;
+        let (range, blob) = self.range(c, "end of the blob of model reference", |error| {
             recover(error, of_world(world, "model reference", index, name))
         })?;
-        let presenter = read::name(c, "presenter of a model reference")?;
-        let placement = c.view("placement of a model reference")?;
+        let presenter = read::name(c, "presenter of model reference")?;
+        let placement = c.view("placement of model reference")?;
         Ok(ModelRef { at, name, range, presenter, placement, blob })
     }
 
@@ -290,7 +290,7 @@ impl<'a> Directory<'a> {
         let range: &Range = c.view(what)?;
         let end = range.end();
         if end > self.file.len() {
-            let kind = ErrorKind::OutOfRange { found: end.cast_signed(), max: self.file.len() };
+            let kind = ErrorKind::Outside { found: end, end: self.file.len() };
             recover(field.error(kind, what))?;
             return Ok((range, NOWHERE));
         }

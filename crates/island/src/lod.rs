@@ -1,4 +1,4 @@
-use worldview_core::{Cursor, Result, Source};
+use worldview_core::{Cursor, ErrorKind, Result, Source};
 
 use crate::mesh::Mesh;
 use crate::raw::{PoolCounts, Uv, Vec3};
@@ -13,7 +13,7 @@ pub struct Lods<'a> {
 
 impl<'a> Lods<'a> {
     /// Bytes that the shortest level takes.
-    pub(crate) const LEAST: u64 = 4;
+    pub(crate) const LEAST: u32 = 4;
 
     /// No levels.
     pub(crate) const fn none(source: Source<'a>) -> Self {
@@ -117,7 +117,7 @@ impl<'a> Lod<'a> {
         if flags & Self::NO_DATA != 0 {
             return Ok(lod);
         }
-        let mesh_count = read::count(c, Mesh::LEAST, "mesh count of a LOD")?;
+        let mesh_count = read::count(c, Mesh::LEAST, "mesh count of LOD")?;
         if mesh_count != 0 {
             lod.pools(c, mesh_count)?;
         }
@@ -127,16 +127,19 @@ impl<'a> Lod<'a> {
 
     fn pools(&mut self, c: &mut Cursor<'a>, mesh_count: u32) -> Result<()> {
         let field = *c;
-        let counts: &PoolCounts = c.view("pool counts of a LOD")?;
+        let counts: &PoolCounts = c.view("pool counts of LOD")?;
         let (positions, normals, uvs) = (counts.positions(), counts.normals(), counts.uv_count());
         let size = |count: u32, unit: u64| u64::from(count).saturating_mul(unit);
         let all = size(positions, Vec3::SIZE).saturating_add(size(normals, Vec3::SIZE));
         let all = all.saturating_add(size(uvs, Uv::SIZE));
-        read::fits(&field, c, all, 1, "pool counts of a LOD")?;
+        let have = c.rest().len();
+        if all > have {
+            return Err(field.error(ErrorKind::Truncated { need: all, have }, "pool counts of LOD"));
+        }
         self.counts = Some(counts);
-        self.positions = c.array(positions.into(), "positions of a LOD")?;
-        self.normals = c.array(normals.into(), "normals of a LOD")?;
-        self.uvs = c.array(uvs.into(), "texture coordinates of a LOD")?;
+        self.positions = c.array(positions.into(), "positions of LOD")?;
+        self.normals = c.array(normals.into(), "normals of LOD")?;
+        self.uvs = c.array(uvs.into(), "texture coordinates of LOD")?;
         self.meshes = Meshes {
             source: c.rest(),
             count: mesh_count,

@@ -36,7 +36,7 @@ pub struct Mesh<'a> {
 
 impl<'a> Mesh<'a> {
     /// Bytes that the shortest mesh takes.
-    pub(crate) const LEAST: u64 = 27;
+    pub(crate) const LEAST: u32 = 27;
 
     #[inline]
     pub(crate) fn read(c: &mut Cursor<'a>, positions: &'a [Vec3], normals: &'a [Vec3], uvs: &'a [Uv]) -> Result<Self> {
@@ -45,10 +45,10 @@ impl<'a> Mesh<'a> {
         let (triangles, vertices) = (counts.triangles.get(), counts.vertices.get());
         let corner_count = u32::from(triangles).saturating_mul(3);
         let corners_at = c.position();
-        let corners = c.array(corner_count.into(), "corners of a mesh")?;
-        let uv_index_count = read::word(c, "UV index count of a mesh")?;
+        let corners = c.array(corner_count.into(), "corners of mesh")?;
+        let uv_index_count = read::word(c, "UV index count of mesh")?;
         // Whatever the count is, the game reads one for each corner, unless it is 0.
-        let uv_indices = if uv_index_count == 0 { &[] } else { c.array(corner_count.into(), "UV indices of a mesh")? };
+        let uv_indices = if uv_index_count == 0 { &[] } else { c.array(corner_count.into(), "UV indices of mesh")? };
         Ok(Self {
             at,
             triangles,
@@ -57,9 +57,9 @@ impl<'a> Mesh<'a> {
             corners_at,
             uv_index_count,
             uv_indices,
-            surface: c.view("surface of a mesh")?,
-            texture: read::name(c, "texture name of a mesh")?,
-            material: read::name(c, "material name of a mesh")?,
+            surface: c.view("surface of mesh")?,
+            texture: read::name(c, "texture name of mesh")?,
+            material: read::name(c, "material name of mesh")?,
             positions,
             normals,
             uvs,
@@ -143,7 +143,7 @@ impl<'a> Mesh<'a> {
         for (k, corner) in self.corners.iter().enumerate() {
             if !corner.is_new() {
                 if corner.back() >= next {
-                    return self.bad_corner(k, corner);
+                    return self.bad_corner(k, corner, next);
                 }
                 continue;
             }
@@ -155,28 +155,34 @@ impl<'a> Mesh<'a> {
                 || usize::from(corner.normal()) >= self.normals.len()
                 || uv.is_some_and(|uv| uv >= self.uvs.len())
             {
-                return self.bad_corner(k, corner);
+                return self.bad_corner(k, corner, next);
             }
             next = next.saturating_add(1);
         }
         self.other_count()
     }
 
-    /// What is wrong with a corner that cannot be decoded.
+    /// What is wrong with a corner that cannot be decoded, before which there were `made` vertices.
     #[cold]
-    fn bad_corner(&self, k: usize, corner: &Corner) -> Error {
+    fn bad_corner(&self, k: usize, corner: &Corner, made: u16) -> Error {
         let at = |start: u64| start.saturating_add((k as u64).saturating_mul(4));
         let outside = |what, found: u32, count: usize, at| {
             let kind = ErrorKind::OutOfRange { found: found.into(), max: (count as u64).saturating_sub(1) };
-            let kind = if count == 0 { ErrorKind::Corrupt { why: "names an element of an empty pool" } } else { kind };
+            let why = "expected none, since the level of detail has no such numbers, found one";
+            let kind = if count == 0 { ErrorKind::Corrupt { why } } else { kind };
             Error::new(kind, what, at, Space::File)
         };
         let (position, normal) = (corner.position(), corner.normal());
         let here = at(self.corners_at);
         let index = u32::try_from(k).unwrap_or(u32::MAX);
         let error = if !corner.is_new() {
-            let why = "goes back to a vertex that the mesh has not had yet";
-            Error::new(ErrorKind::Corrupt { why }, "mesh corner", here, Space::File)
+            let kind = match made.checked_sub(1) {
+                None => {
+                    ErrorKind::Corrupt { why: "expected a new vertex, since there is none before, found a way back" }
+                }
+                Some(max) => ErrorKind::OutOfRange { found: corner.back().into(), max: max.into() },
+            };
+            Error::new(kind, "earlier vertex of a corner", here, Space::File)
         } else if usize::from(position) >= self.positions.len() {
             outside("position index of a corner", position.into(), self.positions.len(), here)
         } else if usize::from(normal) >= self.normals.len() {

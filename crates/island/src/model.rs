@@ -43,17 +43,17 @@ impl<'a> Model<'a> {
     pub(crate) fn read(source: Source<'a>, recover: Recover<'_>) -> Result<Self> {
         let mut c = Cursor::new(source);
         let field = c;
-        let version = read::word(&mut c, "version of a model")?;
+        let version = read::word(&mut c, "version of the model")?;
         if version != Self::VERSION {
             let kind = ErrorKind::Mismatch { want: Self::VERSION.into(), found: version.into() };
-            return Err(field.error(kind, "version of a model"));
+            return Err(field.error(kind, "version of the model"));
         }
-        let texture_offset = read::word(&mut c, "texture list offset of a model")?;
+        let texture_offset = read::word(&mut c, "texture list offset of the model")?;
         let (skip_textures, textures) = textures(source, texture_offset, recover).or_else(|error| {
             recover(error)?;
             Ok((0, Textures::none(source)))
         })?;
-        let roi_count = read::word(&mut c, "ROI count of a model")?;
+        let roi_count = read::word(&mut c, "ROI count of the model")?;
         let animation = Animation::read(&mut c, source)?;
         let rois = Tree::read(&mut c, source, recover)?;
         Ok(Self { source, texture_offset, roi_count, animation, rois, skip_textures, textures })
@@ -75,7 +75,7 @@ fn textures<'a>(source: Source<'a>, offset: u32, recover: Recover<'_>) -> Result
     let mut c = list(source, offset, 12, 8, 4)?;
     let field = c;
     let count = read::word(&mut c, "texture count")?;
-    let skip = read::word(&mut c, "skip word of a model")?;
+    let skip = read::word(&mut c, "skip word of the model")?;
     Ok((skip, Textures::list(c.rest(), &field, count, recover)?))
 }
 

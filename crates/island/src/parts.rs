@@ -21,6 +21,8 @@ pub struct Parts<'a> {
 
 impl<'a> Parts<'a> {
     const START: u64 = 8;
+    /// The least offset of a list of textures: behind those words.
+    const LEAST_LIST: u32 = 8;
 
     /// Opens the global parts chunk, or a blob of parts.
     ///
@@ -89,23 +91,18 @@ impl<'a> Parts<'a> {
 
 /// The list of textures, which has neither the first words before it nor too little room behind it.
 fn textures<'a>(source: Source<'a>, offset: u32, recover: Recover<'_>) -> Result<Textures<'a>> {
-    let mut c = list(source, offset, Parts::START, 4, 0)?;
+    let mut c = list(source, offset, Parts::LEAST_LIST, 4, 0)?;
     let field = c;
     let count = read::word(&mut c, "texture count")?;
     Textures::list(c.rest(), &field, count, recover)
 }
 
 /// A cursor at a list of textures; an error of the word at `word` where the offset is none that a list can have.
-pub(crate) fn list(source: Source<'_>, offset: u32, least: u64, own: u64, word: u64) -> Result<Cursor<'_>> {
+pub(crate) fn list(source: Source<'_>, offset: u32, least: u32, own: u64, word: u64) -> Result<Cursor<'_>> {
     const WHAT: &str = "texture list offset";
     let max = source.len().saturating_sub(own);
-    if u64::from(offset) < least || u64::from(offset) > max {
-        let kind = if u64::from(offset) < least {
-            ErrorKind::Corrupt { why: "points into the words before the first part or object" }
-        } else {
-            ErrorKind::OutOfRange { found: offset.into(), max }
-        };
-        return Err(source.error(kind, WHAT, word));
+    if offset < least || u64::from(offset) > max {
+        return Err(source.error(ErrorKind::NotWithin { found: offset, min: least, max }, WHAT, word));
     }
     source.cursor(offset.into(), WHAT)
 }
@@ -131,11 +128,11 @@ impl<'a> Part<'a> {
 
     fn read(c: &mut Cursor<'a>, chunk: Source<'a>) -> Result<Self> {
         let at = c.position();
-        let name = read::name(c, "name of a part")?;
+        let name = read::name(c, "name of part")?;
         let field = *c;
-        let count = read::word(c, "LOD count of a part")?;
-        let (end_offset, own) = until(c, chunk, "end offset of a part")?;
-        read::fits(&field, &Cursor::new(own), count.into(), Lods::LEAST, "LOD count of a part")?;
+        let count = read::word(c, "LOD count of part")?;
+        let (end_offset, own) = until(c, chunk, "end offset of part")?;
+        read::fits(&field, &Cursor::new(own), count, Lods::LEAST, "LOD count of part")?;
         Ok(Self { at, name, end_offset, lods: Lods::unchecked(own, count) })
     }
 }

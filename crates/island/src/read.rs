@@ -14,32 +14,38 @@ pub(crate) fn word(c: &mut Cursor<'_>, what: &'static str) -> Result<u32> {
 /// A count of elements that take `least` bytes each, and which the bytes behind it can hold; an error of the count
 /// where they cannot.
 #[inline]
-pub(crate) fn count(c: &mut Cursor<'_>, least: u64, what: &'static str) -> Result<u32> {
+pub(crate) fn count(c: &mut Cursor<'_>, least: u32, what: &'static str) -> Result<u32> {
     let mut after = *c;
     let count = word(&mut after, what)?;
-    fits(c, &after, count.into(), least, what)?;
+    fits(c, &after, count, least, what)?;
     *c = after;
     Ok(count)
 }
 
 /// The same for a count that must not have its sign bit set.
-pub(crate) fn signed_count(c: &mut Cursor<'_>, least: u64, what: &'static str) -> Result<u32> {
+pub(crate) fn signed_count(c: &mut Cursor<'_>, least: u32, what: &'static str) -> Result<u32> {
     let before = *c;
     let count = count(c, 0, what)?;
     if count.cast_signed() < 0 {
         let kind = ErrorKind::OutOfRange { found: count.cast_signed().into(), max: i32::MAX.unsigned_abs().into() };
         return Err(before.error(kind, what));
     }
-    fits(&before, c, count.into(), least, what)?;
+    fits(&before, c, count, least, what)?;
     Ok(count)
 }
 
 /// Refuses, as an error of what begins at `field`, elements that the bytes from `c` on cannot hold.
 #[inline]
-pub(crate) fn fits(field: &Cursor<'_>, c: &Cursor<'_>, count: u64, least: u64, what: &'static str) -> Result<()> {
-    let (need, have) = (count.saturating_mul(least), c.rest().len());
+pub(crate) fn fits(field: &Cursor<'_>, c: &Cursor<'_>, count: u32, least: u32, what: &'static str) -> Result<()> {
+    let (need, have) = (u64::from(count).saturating_mul(least.into()), c.rest().len());
     if need > have {
-        return Err(field.error(ErrorKind::Truncated { need, have }, what));
+        // A count of bytes is a length.
+        let kind = if least == 1 {
+            ErrorKind::Truncated { need, have }
+        } else {
+            ErrorKind::TooMany { count, unit: least, have }
+        };
+        return Err(field.error(kind, what));
     }
     Ok(())
 }

@@ -54,22 +54,22 @@ impl<'a> Roi<'a> {
 impl<'a> Branch<'a> for Roi<'a> {
     fn read(c: &mut Cursor<'a>, blob: Source<'a>) -> Result<Self> {
         let at = c.position();
-        let name = read::name(c, "name of a ROI")?;
-        let bounds = c.view("bounds of a ROI")?;
-        let color = read::name(c, "colour name of a ROI")?;
-        let shared = *c.view::<u8>("shared flag of a ROI")?;
+        let name = read::name(c, "name of ROI")?;
+        let bounds = c.view("bounds of ROI")?;
+        let color = read::name(c, "colour name of ROI")?;
+        let shared = *c.view::<u8>("shared flag of ROI")?;
         let (mut end_offset, mut lods) = (None, Lods::none(c.rest()));
         if shared == 0 {
             let field = *c;
-            let count = read::word(c, "LOD count of a ROI")?;
+            let count = read::word(c, "LOD count of ROI")?;
             lods = Lods::none(c.rest());
             if count != 0 {
-                let (offset, own) = until(c, blob, "end offset of a ROI")?;
-                read::fits(&field, &Cursor::new(own), count.into(), Lods::LEAST, "LOD count of a ROI")?;
+                let (offset, own) = until(c, blob, "end offset of ROI")?;
+                read::fits(&field, &Cursor::new(own), count, Lods::LEAST, "LOD count of ROI")?;
                 (end_offset, lods) = (Some(offset), Lods::unchecked(own, count));
             }
         }
-        let child_count = read::count(c, 53, "child count of a ROI")?;
+        let child_count = read::count(c, 53, "child count of ROI")?;
         Ok(Self { at, name, bounds, color, shared, end_offset, lods, child_count })
     }
 
@@ -88,11 +88,8 @@ pub(crate) fn until<'a>(c: &mut Cursor<'a>, blob: Source<'a>, what: &'static str
     let offset = read::word(c, what)?;
     let here = c.position().saturating_sub(blob.base());
     let Some(len) = u64::from(offset).checked_sub(here).filter(|&len| len <= c.rest().len()) else {
-        return Err(if u64::from(offset) < here {
-            field.error(ErrorKind::Corrupt { why: "leads back" }, what)
-        } else {
-            field.error(ErrorKind::OutOfRange { found: offset.into(), max: blob.len() }, what)
-        });
+        let min = u32::try_from(here).unwrap_or(u32::MAX);
+        return Err(field.error(ErrorKind::NotWithin { found: offset, min, max: blob.len() }, what));
     };
     let own = c.rest().window(0, len, what)?;
     c.slice(len, what)?;

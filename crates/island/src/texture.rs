@@ -16,7 +16,7 @@ pub struct Textures<'a> {
 
 impl<'a> Textures<'a> {
     /// Bytes that the shortest entry takes.
-    const LEAST: u64 = 16;
+    const LEAST: u32 = 16;
 
     /// No textures.
     pub(crate) const fn none(source: Source<'a>) -> Self {
@@ -36,7 +36,7 @@ impl<'a> Textures<'a> {
 
     /// `count` entries of a blob's list.
     pub(crate) fn list(source: Source<'a>, field: &Cursor<'_>, count: u32, recover: Recover<'_>) -> Result<Self> {
-        read::fits(field, &Cursor::new(source), count.into(), Self::LEAST, "texture count")?;
+        read::fits(field, &Cursor::new(source), count, Self::LEAST, "texture count")?;
         Self::read(source, count, true, recover)
     }
 
@@ -112,7 +112,7 @@ impl<'a> Texture<'a> {
 
     fn read(c: &mut Cursor<'a>, has_pairs: bool) -> Result<Self> {
         let at = c.position();
-        let name = read::name(c, "texture name")?;
+        let name = read::name(c, "name of texture")?;
         let image = Image::read(c)?;
         let is_pair = has_pairs && name.text().starts_with(b"^");
         let second = if is_pair { Some(Image::read(c)?) } else { None };
@@ -157,16 +157,19 @@ pub struct Image<'a> {
 impl<'a> Image<'a> {
     fn read(c: &mut Cursor<'a>) -> Result<Self> {
         let field = *c;
-        let header: &ImageHeader = c.view("image header")?;
+        let header: &ImageHeader = c.view("image header of texture")?;
         let (width, height, colors) = (header.width.get(), header.height.get(), header.colors.get());
         if colors > 256 {
             let kind = ErrorKind::OutOfRange { found: colors.into(), max: 256 };
-            return Err(field.rest().error(kind, "colour count of an image", 8));
+            return Err(field.rest().error(kind, "colour count of texture", 8));
         }
-        let palette = c.array(colors.into(), "palette of an image")?;
+        let palette = c.array(colors.into(), "palette of texture")?;
         let pixels = u64::from(width).saturating_mul(height.into());
-        read::fits(&field, c, pixels, 1, "pixels of an image")?;
-        Ok(Self { at: field.position(), width, height, palette, pixels: c.slice(pixels, "pixels of an image")? })
+        if pixels > c.rest().len() {
+            let kind = ErrorKind::Grid { wide: width, high: height, unit: 1, have: c.rest().len() };
+            return Err(field.error(kind, "pixels of texture"));
+        }
+        Ok(Self { at: field.position(), width, height, palette, pixels: c.slice(pixels, "pixels of texture")? })
     }
 
     /// The colour of an index; black where the palette does not go so far, as the game has it.

@@ -52,7 +52,7 @@ impl<'a, T: Branch<'a>> Tree<'a, T> {
             let at = c.position().saturating_sub(blob.base());
             let at = u32::try_from(at).map_err(|_| {
                 let limit = u64::from(u32::MAX);
-                c.error(ErrorKind::Limit { need: at, limit }, "offset in a blob")
+                c.error(ErrorKind::Limit { need: at, limit }, "offset in the blob")
             })?;
             let mut after = *c;
             let read = T::read(&mut after, blob).and_then(|element| {

@@ -156,7 +156,7 @@ fn a_back_reference_leads_back() {
         (2, [(0x8000_0000, 0), (0x8000_0001, 0), (0x0000_0002, 0)]),
     ] {
         let error = error_of(mesh(&corners, 2));
-        assert_eq!((error.what, error.index()), ("mesh corner", Some(first)));
+        assert_eq!((error.what, error.index()), ("earlier vertex of a corner", Some(first)));
     }
 }
 

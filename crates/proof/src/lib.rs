@@ -11,6 +11,7 @@
 
 pub mod golden;
 pub mod island;
+pub mod messages;
 pub mod mutate;
 pub mod wpd;
 pub mod wwd;

@@ -9,7 +9,7 @@ use worldview::{Error, Source, Space};
 use worldview_corpus::builder::Built;
 use worldview_corpus::ff13::build::{build_archive, build_table};
 use worldview_corpus::ff13::spec::{ArchiveSpec, CellSpec, Generation, MemberSpec, TableSpec};
-use worldview_proof::golden;
+use worldview_proof::{golden, messages};
 
 const MAX: u32 = u32::MAX;
 
@@ -88,7 +88,7 @@ fn headers(broken: &mut Broken) {
     broken.bytes("archive: cut behind the header", &whole[..16]);
     broken.bytes("archive: cut in the entries", &whole[..66]);
     broken.bytes("archive: cut behind the entries", &whole[..112]);
-    for count in [4, 100, 0x0800_0000, MAX] {
+    for count in [4, 100, 0x0800_0000, 0x7FFF_FFFF, 0x8000_0000, MAX] {
         broken.words("archive", archive(), &[("count", count)]);
     }
 }
@@ -136,6 +136,14 @@ fn tables(broken: &mut Broken) {
         let size = if list == "!!strtypelistb" { 3 } else { 15 };
         broken.table(&format!("{size} bytes of {list}"), &table.clone().section(list, Some(&vec![0; size])));
     }
+    for (table, list, size) in
+        [(&g2, "!!strtypelist", 20), (&g2, "!!strtypelist", 12), (&g3, "!!strtypelistb", 6), (&g3, "!!strtypelistb", 4)]
+    {
+        // A word more or less than the records have, of the kind that they all are.
+        broken.table(&format!("{size} bytes of {list}"), &table.clone().section(list, Some(&vec![0; size])));
+    }
+    broken.table("5 bytes of !!strtypelist", &prime.clone().section("!!strtypelist", Some(&[0; 5])));
+    broken.table("65,537 words", &prime.clone().section("!!strtypelist", Some(&vec![0; 4 * 65_537])));
     broken.table("no list at all", &g2.clone().section("!!strtypelist", None).section("!!typelist", None));
     broken.table("9 bytes of !!typelist", &g2.clone().section("!!typelist", Some(&[0; 9])));
     broken.table("1 byte of !!strtypelist besides", &g3.clone().section("!!strtypelist", Some(b"x")));
@@ -157,6 +165,10 @@ fn tables(broken: &mut Broken) {
         &[("record b_row size", 0x0010_0000)],
         &[("record a_row size", 12), ("record c_row size", 8)],
         &[("record c_row size", 17)],
+        &[("section !!typelist offset", MAX)],
+        &[("section !!typelist size", 0x8000_0000)],
+        &[("record a_row size", 0)],
+        &[("record b_row size", MAX)],
     ] {
         broken.words("G2", build_table(&g2), words);
     }
@@ -183,6 +195,8 @@ fn inside(broken: &mut Broken) {
     ] {
         broken.bytes(&format!("inside: {name}"), nested(inner(words)).bytes);
     }
+    broken.bytes("inside: a header cut before its last byte", nested(inner(&[])[..15].to_vec()).bytes);
+    broken.bytes("inside: no list of types", nested(inner(&[("count", 0)])).bytes);
     broken.bytes("inside: only a magic", nested(b"WPD\0".to_vec()).bytes);
     broken.bytes("inside: cut in the entries", nested(inner(&[])[..100].to_vec()).bytes);
     broken.words("around a table", nested(inner(&[])), &[("entry 1 size", 0x1000)]);
@@ -254,7 +268,7 @@ fn open(
 #[test]
 fn errors_of_broken_files_are_those_of_the_table() {
     let broken = broken_files();
-    assert!(broken.len() >= 60, "{}", broken.len());
+    assert!(broken.len() >= 90, "{}", broken.len());
     let mut table = String::new();
     for (name, file) in &broken {
         let strict = strict_file(name, file).map_or_else(|error| error.to_string(), |()| "no error".into());
@@ -286,6 +300,19 @@ fn every_broken_file_is_an_error_inside_the_file() {
             "seventeen deep",
         ]
     );
+}
+
+#[test]
+fn every_message_tells_what_and_where_and_no_two_are_alike_without_reason() {
+    let told: Vec<_> = broken_files()
+        .into_iter()
+        .filter_map(|(name, file)| Some((name.clone(), strict_file(&name, &file).err()?.to_string())))
+        .collect();
+    assert!(told.len() >= 85, "{}", told.len());
+    told.iter().for_each(|(name, message)| messages::tells_all(message).unwrap_or_else(|why| panic!("{name}: {why}")));
+    let alike = messages::alike(told.iter().map(|(name, message)| (name.as_str(), message.as_str())));
+    let none: [&[&str]; 0] = [];
+    assert_eq!(alike, none);
 }
 
 const fn later(mut error: Error, bytes: u64) -> Error {

@@ -4,13 +4,13 @@
 
 use std::fmt::Write as _;
 
-use worldview::Space;
 use worldview::wwd::{Level, Unpacker, unpack};
+use worldview::{Error, Space};
 use worldview_corpus::builder::Built;
 use worldview_corpus::wwd::build::{build, build_image, pack};
 use worldview_corpus::wwd::generate::{Shape, level};
 use worldview_corpus::wwd::spec::{AttributeSpec, LevelSpec, Packing};
-use worldview_proof::golden;
+use worldview_proof::{golden, messages};
 
 const MAX: u32 = u32::MAX;
 
@@ -118,6 +118,10 @@ fn broken_levels() -> Vec<(String, Vec<u8>)> {
     broken.word("attribute[2].type", 0);
     broken.word("attribute[2].type", 4);
     broken.word("attribute[5].width", MAX);
+    broken.headers();
+    broken.plane_words();
+    broken.object_words();
+    broken.attribute_words();
     broken.packed_word("plane[1].tiles_offset", MAX);
     broken.packed_word("plane[1].objects_offset", 0x00FF_FFFF);
     broken.packed_word("attribute[0].type", 9);
@@ -136,10 +140,126 @@ fn broken_levels() -> Vec<(String, Vec<u8>)> {
     broken.packed("main_block_length = 4 G", |file| file[744..748].fill(0xFF));
     broken.packed("flagged as plain", |file| file[8] &= !2);
     broken.plain_flagged_as_packed();
+    broken.streams();
+    broken.doors();
     broken.table
 }
 
 impl Broken {
+    fn headers(&mut self) {
+        self.cut("behind its signature", |_| 4);
+        self.cut("before the last byte of the header", |_| 1523);
+        self.cut("before the last byte of the plane headers", |built| at(built, "plane[0].tiles") - 1);
+        // At the end there is room for nothing, and behind it is no offset.
+        self.word("header.planes_offset", 9291);
+        self.word("header.planes_offset", 9292);
+        self.word("header.planes_offset", 0);
+        self.word("header.num_planes", 49);
+        self.word("header.num_planes", 0x8000_0000);
+        self.word("header.tile_attribs_offset", 9291);
+        self.word("header.tile_attribs_offset", 9292);
+    }
+
+    fn plane_words(&mut self) {
+        self.word("plane[1].tiles_wide", 0x8000_0000);
+        self.word("plane[1].tiles_high", 0x7FFF_FFFF);
+        self.word("plane[2].tiles_high", MAX);
+        self.word("plane[2].tiles_offset", 9291);
+        self.word("plane[2].tiles_offset", 9292);
+        self.word("plane[0].image_sets_offset", 9291);
+        self.word("plane[0].image_sets_offset", 9292);
+        self.word("plane[2].num_image_sets", 0x8000_0000);
+        self.word("plane[1].num_objects", 14);
+        self.word("plane[1].objects_offset", 9290);
+        self.word("plane[1].objects_offset", 9292);
+        self.plain("both measures of a grid = 0x7fffffff", |built| {
+            assert!(built.patch_u32_le("plane[0].tiles_wide", 0x7FFF_FFFF));
+            assert!(built.patch_u32_le("plane[0].tiles_high", 0x7FFF_FFFF));
+        });
+        self.plain("an image-set name of 5,000 bytes", |built| {
+            let end = u32::try_from(built.bytes.len()).unwrap();
+            built.bytes.extend_from_slice(&[b'A'; 5000]);
+            assert!(built.patch_u32_le("plane[1].image_sets_offset", end));
+        });
+    }
+
+    fn object_words(&mut self) {
+        self.word("object[1][1].logic_len", 0x8000_0000);
+        self.word("object[1][2].image_set_len", 9292);
+        self.word("object[1][11].name_len", 1000);
+        self.word("object[1][11].animation_len", MAX);
+        self.packed_word("object[1][0].logic_len", MAX);
+    }
+
+    fn attribute_words(&mut self) {
+        self.cut("inside the head of a tile attribute", |built| at(built, "attribute[4]") + 7);
+        self.cut("inside a double tile attribute", |built| at(built, "attribute[1]") + 39);
+        self.word("attribute[0].type", MAX);
+        self.word("attribute[5].height", 9);
+        self.plain("both measures of a mask = 0xffffffff", |built| {
+            assert!(built.patch_u32_le("attribute[5].width", MAX));
+            assert!(built.patch_u32_le("attribute[5].height", MAX));
+        });
+        self.packed_word("attributes.count", 8);
+        self.packed_word("header.tile_attribs_offset", 0x00FF_FFFF);
+    }
+
+    /// Packed blocks that are broken at each stage of unpacking them.
+    fn streams(&mut self) {
+        self.packed("the first byte of the stream alone", |file| file.truncate(1525));
+        self.packed("a zlib header alone", |file| file.truncate(1526));
+        self.packed("a zlib header that is no multiple of 31", |file| file[1525] ^= 1);
+        self.packed("a method that is not deflate", |file| file[1524..1526].copy_from_slice(&[0x79, 0x97]));
+        self.packed("a window that is too large", |file| file[1524..1526].copy_from_slice(&[0x88, 0x1C]));
+        // The block says of itself: the last one, of this kind; then what follows does not make sense.
+        self.deflated("a stored block whose length is not its check", &[0x01, 4, 0, 0xFF, 0xFF, 1, 2, 3, 4]);
+        self.deflated("a stored block that is cut", &[0x01, 4, 0, 0xFB, 0xFF, 1, 2]);
+        self.deflated("a block of kind 3", &[0x07, 0, 0, 0]);
+        self.deflated("a way back before the first byte", &[0x03, 0x02, 0, 0, 0]);
+        self.deflated("codes of no length", &[0x05, 0, 0, 0, 0, 0, 0, 0]);
+        self.packed("the last two bytes cut off", |file| file.truncate(file.len() - 2));
+        self.packed("an Adler-32 of 0", |file| {
+            let at = file.len() - 4;
+            file[at..].fill(0);
+        });
+        self.packed("a wrong byte in the middle", |file| {
+            let at = 1524 + (file.len() - 1524) / 2;
+            file[at] ^= 0x55;
+        });
+        self.packed("bytes behind the stream", |file| file.extend_from_slice(b"trailing"));
+        self.packed("main_block_length = 1", |file| file[744..748].copy_from_slice(&[1, 0, 0, 0]));
+        self.packed("main_block_length = 2 G", |file| file[744..748].copy_from_slice(&[0, 0, 0, 0x80]));
+        self.packed("main_block_length at its bound", |file| {
+            let most = u32::try_from((file.len() - 1524) * 1032 + 64).unwrap();
+            file[744..748].copy_from_slice(&most.to_le_bytes());
+        });
+    }
+
+    /// A packed file whose stream is a zlib header and these bytes of deflate.
+    fn deflated(&mut self, name: &str, deflate: &[u8]) {
+        self.packed(name, |file| {
+            file.truncate(1524);
+            file.extend_from_slice(&[0x78, 0x9C]);
+            file.extend_from_slice(deflate);
+            // What so few bytes can be, so that they are tried.
+            file[744..748].copy_from_slice(&1000_u32.to_le_bytes());
+        });
+    }
+
+    /// Files with nothing wrong, taken in a way that they are not for.
+    fn doors(&mut self) {
+        let whole = build(&small(PACKED)).bytes;
+        self.table.push(("parsed without being unpacked".into(), whole.clone()));
+        self.table.push(("unpacked to 7766 bytes at most".into(), whole.clone()));
+        self.table.push(("outlined with 479 bytes at most".into(), whole));
+        let mut image = build_image(&small(PACKED));
+        assert!(image.patch_u32_le("header.planes_offset", 700));
+        self.table.push(("outlined with planes in the header".into(), pack(&image.bytes, &small(PACKED))));
+        let mut image = build_image(&small(PACKED));
+        assert!(image.patch_u32_le("header.num_planes", 60));
+        self.table.push(("outlined with too many planes".into(), pack(&image.bytes, &small(PACKED))));
+    }
+
     fn plain_flagged_as_packed(&mut self) {
         self.plain("flagged as packed", |built| {
             assert!(built.patch_u32_le("header.flags", 3));
@@ -148,18 +268,33 @@ impl Broken {
     }
 }
 
-/// Both doors' answers to one file.
-fn answers(file: &[u8]) -> String {
-    let mut text = String::new();
-    let strict = unpack(file).and_then(|image| {
-        let level = Level::parse(&image)?;
+/// Reads all of a level strictly, in the way that its name says.
+fn strict(name: &str, file: &[u8]) -> Result<(), Error> {
+    let most = |end: &str| end.split(' ').next().unwrap().parse().unwrap();
+    let whole = |level: Level<'_>| {
         for plane in level.planes() {
             plane.image_sets().iter().try_for_each(|name| name.map(|_| ()))?;
             plane.objects().iter().try_for_each(|object| object.map(|_| ()))?;
         }
         Ok(())
-    });
-    match strict {
+    };
+    if name == "parsed without being unpacked" {
+        return Level::parse(file).and_then(whole);
+    }
+    if let Some(end) = name.strip_prefix("unpacked to ") {
+        return Unpacker::new().max_inflate(most(end)).unpack(file).map(drop);
+    }
+    if let Some(end) = name.strip_prefix("outlined with ") {
+        let unpacker = if end.ends_with("at most") { Unpacker::new().max_inflate(most(end)) } else { Unpacker::new() };
+        return unpacker.outline(file, &mut Vec::new()).map(drop);
+    }
+    whole(Level::parse(&unpack(file)?)?)
+}
+
+/// Both doors' answers to one file.
+fn answers(name: &str, file: &[u8]) -> String {
+    let mut text = String::new();
+    match strict(name, file) {
         Ok(()) => text.push_str("  strict: no error\n"),
         Err(error) => writeln!(text, "  strict: {error}").unwrap(),
     }
@@ -186,10 +321,10 @@ fn answers(file: &[u8]) -> String {
 #[test]
 fn errors_of_broken_levels_are_those_of_the_table() {
     let broken = broken_levels();
-    assert!(broken.len() >= 60, "{}", broken.len());
+    assert!(broken.len() >= 100, "{}", broken.len());
     let mut table = String::new();
     for (name, file) in &broken {
-        write!(table, "{name}\n{}", answers(file)).unwrap();
+        write!(table, "{name}\n{}", answers(name, file)).unwrap();
     }
     golden::compare("wwd_errors.txt", &table).unwrap();
 }
@@ -197,23 +332,8 @@ fn errors_of_broken_levels_are_those_of_the_table() {
 #[test]
 fn every_broken_level_is_an_error_with_an_offset_inside_its_space() {
     for (name, file) in broken_levels() {
-        let error = match unpack(&file) {
-            Err(error) => error,
-            Ok(image) => {
-                let parsed = Level::parse(&image).and_then(|level| {
-                    for plane in level.planes() {
-                        plane.image_sets().iter().try_for_each(|name| name.map(|_| ()))?;
-                        plane.objects().iter().try_for_each(|object| object.map(|_| ()))?;
-                    }
-                    Ok(())
-                });
-                match parsed {
-                    Err(error) => error,
-                    // A count that is too small, or one that another part happens to fulfil, is no error of reading.
-                    Ok(()) => continue,
-                }
-            }
-        };
+        // A count that is too small, or one that another part happens to fulfil, is no error of reading.
+        let Err(error) = strict(&name, &file) else { continue };
         let space = match error.space {
             Space::File => file.len(),
             Space::Image => unpack(&file).map_or(0, |image| image.len()),
@@ -221,4 +341,17 @@ fn every_broken_level_is_an_error_with_an_offset_inside_its_space() {
         assert!(error.at <= space as u64, "{name}: {error}");
         assert!(!error.what.is_empty(), "{name}");
     }
+}
+
+#[test]
+fn every_message_tells_what_and_where_and_no_two_are_alike_without_reason() {
+    let told: Vec<_> = broken_levels()
+        .into_iter()
+        .filter_map(|(name, file)| Some((name.clone(), strict(&name, &file).err()?.to_string())))
+        .collect();
+    assert!(told.len() >= 80, "{}", told.len());
+    told.iter().for_each(|(name, message)| messages::tells_all(message).unwrap_or_else(|why| panic!("{name}: {why}")));
+    let alike = messages::alike(told.iter().map(|(name, message)| (name.as_str(), message.as_str())));
+    let none: [&[&str]; 0] = [];
+    assert_eq!(alike, none);
 }

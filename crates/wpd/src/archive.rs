@@ -66,18 +66,18 @@ impl<'a> Archive<'a> {
         {
             return Self::parse_lossy(source, report);
         }
-        let header = source.view(0, "header")?;
+        let header = source.view(0, Header::WHAT)?;
         let entries = Self::entries_at(source, Self::count_from_first_entry(source)?)?;
         Self::open(source, header, entries, true, &mut note(entries, report))
     }
 
     fn entries_at(source: Source<'a>, count: u32) -> Result<&'a [Entry]> {
-        source.array(Header::SIZE, count.into(), "entries")
+        source.counted(Header::SIZE, count, "entries")
     }
 
     /// The number of entries, if the first one's data follows the last entry.
     fn count_from_first_entry(source: Source<'_>) -> Result<u32> {
-        const WHAT: &str = "size of the entries, by the first one's data offset";
+        const WHAT: &str = "size of the entries (the first one's data offset less 16)";
         let first: &Entry = source.view(Header::SIZE, "first entry of an archive with a damaged header")?;
         let field = Header::SIZE.saturating_add(core::mem::offset_of!(Entry, offset) as u64);
         let table = u64::from(first.offset.get()).saturating_sub(Header::SIZE);
@@ -86,8 +86,9 @@ impl<'a> Archive<'a> {
             return Err(source.error(ErrorKind::NotWhole { found: table, unit: Entry::SIZE }, WHAT, field));
         }
         if count == 0 {
-            let why = "leaves no room for an entry";
-            return Err(source.error(ErrorKind::Corrupt { why }, "data offset of the first entry", field));
+            // A header and an entry lie before any data.
+            let kind = ErrorKind::NotWithin { found: first.offset.get(), min: 48, max: source.len() };
+            return Err(source.error(kind, "data offset of the first entry", field));
         }
         Ok(count)
     }
@@ -127,7 +128,7 @@ impl<'a> Archive<'a> {
             return source.window(offset.min(source.len()), 0, "data of entry");
         }
         if offset > source.len() {
-            let kind = ErrorKind::OutOfRange { found: entry.offset.get().into(), max: source.len() };
+            let kind = ErrorKind::Outside { found: entry.offset.get().into(), end: source.len() };
             let field = core::mem::offset_of!(Entry, offset) as u64;
             let at = entry_at(index).saturating_add(field);
             return Err(source.error(kind, "data offset of entry", at).with_index(index));
@@ -220,16 +221,17 @@ pub(crate) fn note<'a>(entries: &'a [Entry], report: &mut dyn FnMut(Finding<'a>)
 }
 
 impl Header {
+    const WHAT: &str = "header of a WPD archive";
+
     /// The header at the start of an archive.
     fn of<'a>(source: Source<'a>) -> Result<&'a Self> {
-        const WHAT: &str = "header";
         // The magic first: of a short file of another kind it is the better thing to say.
-        if let Ok(&found) = source.view::<[u8; 4]>(0, WHAT)
+        if let Ok(&found) = source.view::<[u8; 4]>(0, Self::WHAT)
             && found != Self::MAGIC
         {
             return Err(source.error(ErrorKind::Magic { want: Self::MAGIC, found }, "start of a WPD archive", 0));
         }
-        source.view(0, WHAT)
+        source.view(0, Self::WHAT)
     }
 }
 

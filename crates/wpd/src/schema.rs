@@ -194,8 +194,10 @@ impl fmt::Display for SchemaError {
                 f,
                 "expected field names, which begin with i, u, f or s and are separated by blanks; found {name:?}"
             ),
-            SchemaProblem::Nothing(keyword) => write!(f, "expected something behind `{keyword}`"),
-            SchemaProblem::Empty(name) => write!(f, "the sheet {name:?} has no fields"),
+            SchemaProblem::Nothing(keyword) => {
+                write!(f, "expected something behind `{keyword}`, found the end of the line")
+            }
+            SchemaProblem::Empty(name) => write!(f, "expected field names of the sheet {name:?}, found none"),
         }
     }
 }

@@ -152,7 +152,9 @@ impl<'a> Sections<'a> {
             }
         };
         if sections.typelist.is_none() && sections.generation == Generation::G0 {
-            let kind = ErrorKind::Corrupt { why: "has no list of types, so the archive is no table" };
+            let kind = ErrorKind::Corrupt {
+                why: "expected a list of types (!!typelist or another) among the members, found none: this archive is no table",
+            };
             return Err(archive.source().error(kind, "table", 0));
         }
         Ok(sections)
@@ -186,8 +188,8 @@ impl<'a> Sections<'a> {
             }
             Ok(list.data().get(..list.data().len().saturating_sub(odd)).unwrap_or(&[]))
         };
-        let typelist = whole(self.typelist, "size of section entry", recover)?;
-        let strtypelist = whole(self.strtypelist, "size of section entry", recover)?;
+        let typelist = whole(self.typelist, "size of the data of entry", recover)?;
+        let strtypelist = whole(self.strtypelist, "size of the data of entry", recover)?;
         let words = match self.strtypelistb {
             Some(list) => WordTypes { bytes: list.data(), long: false },
             None if self.strtypelist.is_some() => WordTypes { bytes: strtypelist, long: true },

@@ -76,7 +76,11 @@ impl<'a> Table<'a> {
         let table = TableOptions::new().schema(schema).table(archive)?;
         if let Some((Some(_), refusal)) = table.refused {
             let list = table.sections.type_list().map_or(archive.source(), |list| list.source());
-            return Err(list.error(ErrorKind::Corrupt { why: refusal.why() }, "schema against the list of types", 0));
+            return Err(list.error(
+                ErrorKind::Corrupt { why: refusal.why() },
+                "list of types that the schema is for",
+                0,
+            ));
         }
         Ok(table)
     }

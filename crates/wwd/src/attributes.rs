@@ -145,6 +145,12 @@ fn read_record<'a>(cursor: &mut Cursor<'a>) -> Result<Attribute<'a>> {
             let (width, height) = (u64::from(head.width.get()), u64::from(head.height.get()));
             let pixels = width.saturating_mul(height);
             // One bounds check for head and pixels together, so that a failed take leaves the cursor before both.
+            let have = cursor.rest().len().saturating_sub(AttributeHead::SIZE);
+            if pixels > have {
+                let (wide, high) = (head.width.get(), head.height.get());
+                let kind = ErrorKind::Grid { wide, high, unit: 1, have };
+                return Err(cursor.error(kind, "mask of tile attribute"));
+            }
             let record = Source::new(
                 cursor.slice(AttributeHead::SIZE.saturating_add(pixels), "mask of tile attribute")?,
                 cursor.rest().space(),
@@ -157,7 +163,8 @@ fn read_record<'a>(cursor: &mut Cursor<'a>) -> Result<Attribute<'a>> {
 
 #[cold]
 fn unknown_kind(cursor: &Cursor<'_>, kind: u32) -> Error {
-    cursor.error(ErrorKind::UnknownKind { found: kind.into() }, "tile attribute")
+    let known = "1 single, 2 double, 3 mask";
+    cursor.error(ErrorKind::UnknownKind { found: kind, known }, "tile attribute")
 }
 
 worldview_core::assert_send_sync!(Attribute<'_>, Attributes<'_>);

@@ -57,9 +57,9 @@ pub(crate) fn inflate_up_to(stream: &[u8], out: &mut Vec<u8>, max: u64) -> Resul
             // flate2 calls a stream with a cut Adler-32 Ok or BufError, all bytes delivered: only this is an end.
             Ok(Status::StreamEnd) => break Ok(()),
             Ok(_) if (zlib.total_in(), zlib.total_out()) != before => {}
-            Ok(_) if out.len() < out.capacity() => break Err(damaged(&zlib, "the zlib stream breaks off")),
+            Ok(_) if out.len() < out.capacity() => break Err(damaged(&zlib, BREAKS_OFF)),
             Ok(_) => {}
-            Err(error) => break Err(damaged(&zlib, reason(&error))),
+            Err(error) => break Err(refused(&zlib, &error)),
         }
         if zlib.total_out() > max {
             break Ok(());
@@ -88,30 +88,41 @@ pub(crate) fn inflate_through(stream: &[u8], len: u64, mut piece: impl FnMut(&[u
         let rest = usize::try_from(taken).ok().and_then(|taken| stream.get(taken..)).unwrap_or(&[]);
         let status = zlib
             .decompress(rest, buffer.get_mut(..wanted).unwrap_or(&mut []), FlushDecompress::None)
-            .map_err(|error| damaged(&zlib, reason(&error)))?;
+            .map_err(|error| refused(&zlib, &error))?;
         let len = usize::try_from(zlib.total_out().saturating_sub(made)).unwrap_or(0);
         piece(buffer.get(..len).unwrap_or(&[]));
         if status == Status::StreamEnd {
             return Ok(Some(zlib.total_in()));
         }
         if len == 0 && zlib.total_in() == taken {
-            return Err(damaged(&zlib, "the zlib stream breaks off"));
+            return Err(damaged(&zlib, BREAKS_OFF));
         }
     }
 }
 
+const BREAKS_OFF: &str = "expected the end of the zlib stream, found that of the bytes";
+
+/// An error of the stream where it was read last.
 fn damaged(zlib: &Decompress, why: &'static str) -> Error {
-    let at = Header::SIZE.saturating_add(zlib.total_in());
-    Error::new(ErrorKind::Corrupt { why }, "packed main block", at, Space::File)
+    at(zlib.total_in(), why)
 }
 
-fn reason(error: &flate2::DecompressError) -> &'static str {
+fn at(taken: u64, why: &'static str) -> Error {
+    Error::new(ErrorKind::Corrupt { why }, "packed main block", Header::SIZE.saturating_add(taken), Space::File)
+}
+
+/// What the inflater says, in words of ours; of the two bytes that the stream begins with, where they are.
+fn refused(zlib: &Decompress, error: &flate2::DecompressError) -> Error {
     match error.message() {
-        Some("incorrect data check") => "the zlib stream's Adler-32 does not match what it inflates to",
-        Some("incorrect header check" | "unknown compression method" | "invalid window size") => {
-            "no zlib stream begins here, though the header's flags say so"
+        Some("incorrect data check") => {
+            damaged(zlib, "expected the Adler-32 of what the zlib stream inflates to, found another")
         }
-        _ if error.needs_dictionary().is_some() => "the zlib stream asks for a preset dictionary",
-        _ => "the zlib stream is damaged",
+        Some("incorrect header check" | "unknown compression method" | "invalid window size") => {
+            at(0, "expected a zlib stream, as the header's flags say, found something else")
+        }
+        _ if error.needs_dictionary().is_some() => {
+            at(0, "expected a zlib stream that stands alone, found one that needs a preset dictionary")
+        }
+        _ => damaged(zlib, "expected more of the zlib stream, found bytes that are none"),
     }
 }

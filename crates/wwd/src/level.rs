@@ -97,7 +97,7 @@ impl<'a> Level<'a> {
         let headers: &[PlaneHeader] = match header.num_planes.get() {
             // An offset to nothing may point anywhere.
             0 => &[],
-            count => image.array(header.planes_start(image)?, count.into(), "plane headers")?,
+            count => image.counted(header.planes_start(image)?, count, "plane headers")?,
         };
         let mut planes = Vec::with_capacity(headers.len());
         for (index, plane) in (0_u32..).zip(headers) {
@@ -161,7 +161,7 @@ impl<'a> Level<'a> {
 /// Where a part begins, by an offset in a header; an error of that field where it points behind the end.
 fn start(image: Source<'_>, offset: u32, what: &'static str, field: u64) -> Result<u64> {
     if u64::from(offset) > image.len() {
-        return Err(image.error(ErrorKind::OutOfRange { found: offset.into(), max: image.len() }, what, field));
+        return Err(image.error(ErrorKind::Outside { found: offset.into(), end: image.len() }, what, field));
     }
     Ok(offset.into())
 }
@@ -175,19 +175,22 @@ fn place<'a>(error: &Error) -> Place<'a> {
 }
 
 impl Header {
+    /// What a level begins with: the size of its header, in the order of the bytes in the file.
+    const SIGNATURE: [u8; 4] = 1524_u32.to_le_bytes();
+
     /// The header at the start of a file or image.
     ///
     /// # Errors
     ///
     /// Fewer bytes than a header has, or another signature.
     pub(crate) fn of<'a>(source: Source<'a>) -> Result<&'a Self> {
-        const WHAT: &str = "header";
+        const WHAT: &str = "header of a WWD level";
         // The signature first: of a short file of another kind it is the better thing to say.
-        if let Ok(signature) = source.view::<zerocopy::little_endian::U32>(0, WHAT)
-            && u64::from(signature.get()) != Self::SIZE
+        if let Ok(&found) = source.view::<[u8; 4]>(0, WHAT)
+            && found != Self::SIGNATURE
         {
-            let kind = ErrorKind::Mismatch { want: Self::SIZE, found: signature.get().into() };
-            return Err(source.error(kind, "signature of a WWD level (header size)", 0));
+            let kind = ErrorKind::Magic { want: Self::SIGNATURE, found };
+            return Err(source.error(kind, "start of a WWD level (its header size, 1524)", 0));
         }
         source.view(0, WHAT)
     }
@@ -251,8 +254,13 @@ fn tiles<'a>(image: Source<'a>, header: &PlaneHeader, at: u64) -> Result<(usize,
         0 => Ok((0, &[])),
         count => {
             let field = at.saturating_add(core::mem::offset_of!(PlaneHeader, tiles_offset) as u64);
-            let tiles =
-                image.array(start(image, header.tiles_offset.get(), "tiles_offset", field)?, count, "tile grid")?;
+            let at = start(image, header.tiles_offset.get(), "tiles_offset", field)?;
+            let tiles = image.array(at, count, "tile grid").map_err(|mut error| {
+                // Both are no less than 0, which was looked at first.
+                let (wide, high) = (header.tiles_wide.get().unsigned_abs(), header.tiles_high.get().unsigned_abs());
+                error.kind = ErrorKind::Grid { wide, high, unit: 4, have: image.len().saturating_sub(at) };
+                error
+            })?;
             // A row of a grid that is there fits into memory.
             Ok((usize::try_from(wide).unwrap_or(usize::MAX), tiles))
         }
@@ -268,7 +276,7 @@ fn image_sets<'a>(image: Source<'a>, header: &PlaneHeader, index: u32, at: u64) 
     let field = at.saturating_add(core::mem::offset_of!(PlaneHeader, image_sets_offset) as u64);
     let offset = start(image, header.image_sets_offset.get(), "image_sets_offset", field)?;
     // The shortest names are empty: one NUL each.
-    image.slice(offset, count.into(), WHAT)?;
+    image.holds(offset, count, 1, WHAT)?;
     Ok(ImageSets::new(image.tail(offset, WHAT)?, count, index))
 }
 
@@ -282,8 +290,8 @@ fn objects<'a>(image: Source<'a>, header: &PlaneHeader, index: u32, at: u64) -> 
     let field = at.saturating_add(core::mem::offset_of!(PlaneHeader, objects_offset) as u64);
     let offset = start(image, header.objects_offset.get(), "objects_offset", field)?;
     // The shortest objects have no strings: their fixed parts must be there at the least.
-    let fixed = u64::from(count).saturating_mul(crate::raw::ObjectRecord::SIZE);
-    image.slice(offset, fixed, WHAT)?;
+    let least = u32::try_from(crate::raw::ObjectRecord::SIZE).unwrap_or(u32::MAX);
+    image.holds(offset, count, least, WHAT)?;
     Ok(Objects::new(image.tail(offset, WHAT)?, count, index))
 }
 

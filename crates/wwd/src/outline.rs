@@ -59,11 +59,14 @@ impl Unpacker {
             return Ok(Outline { header, planes: &[] });
         }
         if !header.is_packed() {
-            return Ok(Outline { header, planes: source.array(header.planes_start(source)?, count, WHAT)? });
+            return Ok(Outline {
+                header,
+                planes: source.counted(header.planes_start(source)?, header.num_planes.get(), WHAT)?,
+            });
         }
         let Some(skip) = at.checked_sub(Header::SIZE) else {
             // Plane headers inside the file header: legal in a plain file, and in a packed one not worth an image.
-            let why = "the plane headers of a packed level begin inside the file header";
+            let why = "expected 1524 at least in a packed level, found plane headers inside the file header";
             return Err(Error::new(ErrorKind::Corrupt { why }, WHAT, at, Space::Image));
         };
         let need = skip.saturating_add(count.saturating_mul(PlaneHeader::SIZE));
@@ -79,11 +82,12 @@ impl Unpacker {
             // Grows with the bytes that are there, never by the count.
             scratch.extend_from_slice(piece.get(skipping..).unwrap_or(&[]));
         })?;
-        let planes = Source::new(scratch, Space::Image).array(0, count, WHAT).map_err(|mut error| {
-            // What is in the buffer is the image from where the headers begin, or should.
-            error.at = skipped.saturating_add(Header::SIZE);
-            error
-        })?;
+        let planes =
+            Source::new(scratch, Space::Image).counted(0, header.num_planes.get(), WHAT).map_err(|mut error| {
+                // What is in the buffer is the image from where the headers begin, or should.
+                error.at = skipped.saturating_add(Header::SIZE);
+                error
+            })?;
         Ok(Outline { header, planes })
     }
 }

@@ -150,16 +150,10 @@ impl Unpacker {
         let want = u64::from(parts.header.main_block_length.get());
         let max = inflate::ceiling(stream.len());
         if want == 0 || want > max {
-            let kind = match want {
-                0 => ErrorKind::Corrupt { why: "is 0, but the game refuses a packed main block of no length" },
-                _ => ErrorKind::OutOfRange { found: i64::from(parts.header.main_block_length.get()), max },
-            };
-            return Err(Error::new(
-                kind,
-                "main_block_length (bounded by what is stored)",
-                MAIN_BLOCK_LENGTH_AT,
-                Space::File,
-            ));
+            // The game refuses a packed main block of no length.
+            let kind = ErrorKind::NotWithin { found: parts.header.main_block_length.get(), min: 1, max };
+            const WHAT: &str = "main_block_length (at most 1032 times the bytes behind the header)";
+            return Err(Error::new(kind, WHAT, MAIN_BLOCK_LENGTH_AT, Space::File));
         }
         if want > self.max_inflate { Err(self.over_limit(want)) } else { Ok(want) }
     }
@@ -188,7 +182,7 @@ fn broken<'a>(error: Error) -> Finding<'a> {
 fn expect_length(want: u64, inflated: &Inflated) -> Result<()> {
     const WHAT: &str = "inflated main block";
     if inflated.overran {
-        let why = "the stream inflates to more than the header's main_block_length";
+        let why = "expected as much as the header's main_block_length says, found more";
         return Err(Error::new(ErrorKind::Corrupt { why }, WHAT, Header::SIZE, Space::File));
     }
     if inflated.len != want {
@@ -245,11 +239,12 @@ impl<'a> Parts<'a> {
         let planes_first = u64::from(self.header.planes_offset.get()) == Header::SIZE;
         match self.stored {
             Stored::Packed(_) if is_plane_header => {
-                Some((Stored::Plain, "say packed, but a plane header begins the block"))
+                Some((Stored::Plain, "expected them to say plain, since a plane header begins the block, found packed"))
             }
-            Stored::Plain if is_zlib && planes_first && self.header.num_planes.get() != 0 => {
-                Some((Stored::Packed(block), "say plain, but a zlib stream begins the block"))
-            }
+            Stored::Plain if is_zlib && planes_first && self.header.num_planes.get() != 0 => Some((
+                Stored::Packed(block),
+                "expected them to say packed, since a zlib stream begins the block, found plain",
+            )),
             _ => None,
         }
     }

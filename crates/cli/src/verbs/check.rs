@@ -15,7 +15,7 @@ use crate::inputs::{self, Look};
 use crate::outcome::Failure;
 use crate::run::{Run, Summary};
 use crate::sheet;
-use crate::table::shown;
+use crate::table::{self, shown};
 
 /// Findings of one kind that are told of one file; a broken level can have millions.
 const TOLD: usize = 1000;
@@ -252,7 +252,8 @@ fn print(report: &FileReport, out: &mut impl Write) -> io::Result<()> {
     }
     writeln!(out, "{path}: {fatal} fatal, {suspicious} suspicious, {curious} curious")?;
     for Line { severity, code, part, offset, space, message } in findings {
-        writeln!(out, "  {severity} [{code}] {part} at offset {offset} ({offset:#x}) of the {space}: {message}")?;
+        let of = table::space(space);
+        writeln!(out, "  {severity} [{code}] {part} at offset {offset} ({offset:#x}) of the {of}: {message}")?;
     }
     for (code, count) in omitted {
         writeln!(out, "  and {count} more [{code}]")?;

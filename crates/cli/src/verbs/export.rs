@@ -12,7 +12,7 @@ use crate::args::{ExportArgs, Kind, SummaryFormat};
 use crate::databases;
 use crate::describe::VERSION;
 use crate::inputs::{self, Look};
-use crate::outcome::{Failure, Outcome};
+use crate::outcome::{At, Failure, Outcome};
 use crate::output::{Folders, Output, OutputTree, Tally};
 use crate::run::{Run, Summary, size};
 use crate::table;
@@ -391,9 +391,6 @@ fn settle(input: &Path, name: &str, path: &Path, written: Result<()>, outcome: &
         Err(Error::Io(error)) => outcome.cannot_write(path, &error),
         // A level without a main plane, a plane without tiles: nothing to draw, and nothing wrong with the rest.
         Err(nothing @ Error::Nothing { .. }) => outcome.note(input, &format_args!("no {name}: {nothing}")),
-        Err(error) => outcome.input_failed(
-            input,
-            &crate::outcome::At { place: crate::outcome::Why::place(&error), text: format_args!("no {name}: {error}") },
-        ),
+        Err(error) => outcome.input_failed(input, &At::of(&error, format_args!("no {name}: {error}"))),
     }
 }

@@ -14,7 +14,7 @@ use crate::inputs::{self, Look};
 use crate::outcome::{Failure, Outcome};
 use crate::run::{Run, Summary};
 use crate::sheet::Sheet;
-use crate::table::shown;
+use crate::table::{self, shown};
 
 #[derive(Serialize)]
 struct Document<'o> {
@@ -82,7 +82,8 @@ pub(crate) fn find(args: &FindArgs, loader: Loader, run: &mut Run) -> io::Result
 
 fn print(hit: &Row, out: &mut impl Write) -> io::Result<()> {
     let Row { path, place, what, text, offset, space } = hit;
-    let line = format!("{path}: {place}: {what} \"{text}\" at offset {offset} ({offset:#x}) of the {space}");
+    let of = table::space(space);
+    let line = format!("{path}: {place}: {what} \"{text}\" at offset {offset} ({offset:#x}) of the {of}");
     writeln!(out, "{}", shown(&line))
 }
 

@@ -63,7 +63,7 @@ fn a_broken_blob_has_its_error_and_hides_nothing() {
     let json = database(&built.bytes, true);
     let number = usize::try_from(broken["blob"].as_u64().unwrap()).unwrap();
     let message =
-        format!("blob {number}, version of a model at offset {at} ({at:#x}) of the file: expected 19, found 18");
+        format!("blob {number}, version of the model at offset {at} ({at:#x}) of the file: expected 19, found 18");
     assert_eq!(json["blobs"][number]["error"], message);
     assert_eq!(json["blobs"][number].get("content"), None);
     assert_eq!(json["blobs"][number]["names"], broken["names"]);

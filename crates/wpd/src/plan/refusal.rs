@@ -67,18 +67,33 @@ pub enum Refusal {
 }
 
 impl Refusal {
+    /// The name that it is about, counted from 0, where it is about one.
+    pub const fn index(&self) -> Option<usize> {
+        match *self {
+            Self::Letter { index }
+            | Self::Width { index, .. }
+            | Self::Wide { index }
+            | Self::Words { index, .. }
+            | Self::Type { index, .. }
+            | Self::Packed { index } => Some(index),
+            Self::TooMany | Self::WordsLeft { .. } | Self::Kinds { .. } => None,
+        }
+    }
+
     /// The reason in few words, without numbers.
     pub(crate) const fn why(&self) -> &'static str {
         match self {
-            Self::TooMany => "has too many names",
-            Self::Letter { .. } => "has a name that begins with none of i, u, f, s",
-            Self::Width { .. } => "has a field of more bits than a word",
-            Self::Wide { .. } => "has a 64-bit field where none can be",
-            Self::Words { .. } => "needs more words than a record has",
-            Self::WordsLeft { .. } => "leaves words of a record over",
-            Self::Type { .. } => "has a field on a word of another type",
-            Self::Packed { .. } => "has a bit field, and this table has none",
-            Self::Kinds { .. } => "has other kinds of fields than the list of types",
+            Self::TooMany => "expected 65536 names at most, found more in the schema",
+            Self::Letter { .. } => "expected names that begin with i, u, f or s, found another in the schema",
+            Self::Width { .. } => "expected fields of 32 bits at most, found a wider one in the schema",
+            Self::Wide { .. } => {
+                "expected a 64-bit field at the end of a longer record alone, found one elsewhere in the schema"
+            }
+            Self::Words { .. } => "expected fields that fit into the words of a record, found more in the schema",
+            Self::WordsLeft { .. } => "expected fields for all words of a record, found too few in the schema",
+            Self::Type { .. } => "expected each field on a word of its type, found one on another in the schema",
+            Self::Packed { .. } => "expected whole words, since this table packs none, found a bit field in the schema",
+            Self::Kinds { .. } => "expected as many fields of each kind as the list has, found others in the schema",
         }
     }
 }

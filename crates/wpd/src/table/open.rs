@@ -178,7 +178,7 @@ fn picks(
             let kind = ErrorKind::Mismatch { want: size.into(), found: entry.size.get().into() };
             let field = core::mem::offset_of!(Entry, size) as u64;
             let at = entry_at(index).saturating_add(field);
-            let error: Error = archive.source().error(kind, "size of record entry", at);
+            let error: Error = archive.source().error(kind, "size of the record of entry", at);
             recover(error.with_index(index))?;
         }
         if (member.data().len() as u64) < u64::from(size.max(entry.size.get())) {

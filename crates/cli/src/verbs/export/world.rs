@@ -16,7 +16,7 @@ use crate::databases::{Opened, parallel};
 use crate::describe::world::DatabaseEntry;
 use crate::inputs::Input;
 use crate::only::Only;
-use crate::outcome::Outcome;
+use crate::outcome::{At, Outcome};
 use crate::output::{Label, Origin, Output};
 use crate::table;
 use jobs::{Job, Plan, What};
@@ -202,7 +202,8 @@ impl Export<'_, '_, '_> {
         // A broken file can have thousands; `check` has them all.
         const SAID: usize = 3;
         for error in report.left_out.iter().take(SAID) {
-            self.outcome.input_failed(&self.input.path, &format_args!("{name} is without something: {error}"));
+            let text = format_args!("{name} is without something: {error}");
+            self.outcome.input_failed(&self.input.path, &At { hint: None, ..At::of(error, text) });
         }
         if report.left_out_count > SAID as u64 {
             let more = report.left_out_count - SAID as u64;

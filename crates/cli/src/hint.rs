@@ -1,0 +1,97 @@
+//! What to do about an error, where there is something to do: the errors themselves say what is wrong and where.
+
+use worldview::{Error, ErrorKind, island, wpd, wwd};
+
+/// An archive whose entries are in order behind a header that is not.
+pub(crate) const RECOVER: &str = "--recover opens it, by where the data of its first entry lies";
+
+/// The same was tried, and did not help.
+pub(crate) const NOT_RECOVERABLE: &str = "behind the header there are no entries in order; extract the file again";
+
+/// A file that nobody knows and that may be an archive.
+pub(crate) const MAY_BE_ARCHIVE: &str =
+    "--recover opens it if it is a WPD archive whose header was overwritten, as a common extractor leaves it";
+
+/// A file that nobody knows.
+pub(crate) const UNKNOWN: &str = "a file out of a game's archive may still be packed or encrypted: unpack it first";
+
+/// Nothing where there should be a file.
+pub(crate) const EMPTY: &str = "copy it, or unpack it, again";
+
+/// A field list that cannot be read.
+pub(crate) const SCHEMA: &str =
+    "`worldview schema TABLE --format schema` writes a field list as it should be, to put names into";
+
+/// A part that is left out of what is done.
+const IN_PART: &str = "everything else in it is used; `worldview check` tells all that is wrong";
+
+const CUT: &str = "the file is cut short, or a number in it is wrong: compare its size with the original's, and copy or \
+                   unpack it again";
+
+const BLOCK: &str = "the packed block is damaged or cut: take the level again from where it came; what can be unpacked \
+                     is used";
+
+const OVERLAP: &str = "parts of the file lie over each other, as in no known file: it is broken, or made to take long";
+
+/// What to do about an error.
+pub(crate) fn of(error: &Error) -> Option<&'static str> {
+    match error.kind {
+        ErrorKind::Magic { want: wpd::raw::Header::MAGIC, .. } => Some(
+            "no WPD archive or WDB table begins so: .wdb is also the ending of Microsoft Works and World of Warcraft, or \
+             the file is still packed or encrypted",
+        ),
+        ErrorKind::Magic { .. } => {
+            Some("no WWD level begins so: it is a file of another kind, or still packed, as in a REZ archive")
+        }
+        _ if error.what == "world count" => Some(
+            "WORLD.WDB of LEGO Island begins with the number of its worlds: this is another file, or a damaged one; the \
+             original is LEGO\\data\\WORLD.WDB on the CD",
+        ),
+        ErrorKind::Truncated { .. }
+        | ErrorKind::TooMany { .. }
+        | ErrorKind::Grid { .. }
+        | ErrorKind::Outside { .. } => Some(CUT),
+        ErrorKind::Corrupt { .. } if error.what == "packed main block" => Some(BLOCK),
+        ErrorKind::Corrupt { .. } if error.what == "header flags" => {
+            Some("the level is read as what it is; the flag is bit 2 of the word at offset 8")
+        }
+        ErrorKind::Limit { .. } if error.what.contains("--max-inflate") => {
+            Some("a larger --max-inflate allows it, if the file is to be trusted")
+        }
+        ErrorKind::Limit { .. } if error.what.contains("--max-depth") => Some("a larger --max-depth allows it"),
+        ErrorKind::Limit { .. } if error.what.contains("overlap") || error.what.starts_with("walk ") => Some(OVERLAP),
+        ErrorKind::Mismatch { .. } if error.what.starts_with("size of the record") => {
+            Some("the list of types says how long every record is: change a record's bytes, not their number")
+        }
+        ErrorKind::Mismatch { .. } if error.what == "version of the model" => {
+            Some("the game reads no other version: the model is damaged, or of another game")
+        }
+        _ => None,
+    }
+}
+
+/// The same of a part that was left out, where more can be said than that it was.
+pub(crate) fn of_part(error: &Error) -> &'static str {
+    of(error).unwrap_or(IN_PART)
+}
+
+/// A finding that says that a part could not be read.
+pub(crate) trait Broken {
+    /// What was wrong with it.
+    fn broken(&self) -> Option<ErrorKind>;
+}
+
+macro_rules! broken {
+    ($($format:ident),+) => {$(
+        impl Broken for $format::FindingKind {
+            fn broken(&self) -> Option<ErrorKind> {
+                match self {
+                    Self::Broken { kind } => Some(*kind),
+                    _ => None,
+                }
+            }
+        }
+    )+};
+}
+
+broken!(island, wpd, wwd);
