@@ -146,7 +146,9 @@ fn a_blob_that_does_not_open() {
     let told = databases(&database(), &broken(&[18, 0, 0, 0, 1, 2, 3]));
     assert_eq!(
         told,
-        ["~ world 0 \"ACT1\", model 1 \"tower\": content: whole -> broken: version of the model: expected 19, found 18"]
+        [
+            "~ world 0 \"ACT1\", model 1 \"tower\": content: whole -> broken: version of the model: expected 19, found 18"
+        ]
     );
     let told = databases(&broken(&[17, 0, 0, 0]), &broken(&[18, 0, 0, 0]));
     assert_eq!(
