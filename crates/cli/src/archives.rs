@@ -142,7 +142,8 @@ impl<'o> Archives<'o> {
                 return Ok(());
             }
             Err(error) => {
-                let why = At::of(&error, format_args!("{error}"));
+                let text = format_args!("{error}");
+                let why = At::of(&error, text);
                 // The magic may be there, and the number of entries overwritten.
                 let recovered = Archive::recover(source, &mut |_| {});
                 let hint = recovered.map_or(why.hint, |_| Some(hint::RECOVER));

@@ -303,14 +303,14 @@ fn format_of(input: &Input, bytes: &[u8], args: &OpenArgs, outcome: &mut Outcome
         // A file of an unknown kind that was named may be an archive without its header.
         None if args.recover && input.named && recoverable() => Some(Format::Wpd),
         None => {
-            let why = match () {
-                () if bytes.is_empty() => At::hint(format_args!("is empty"), hint::EMPTY),
+            let (what, hint) = match () {
+                () if bytes.is_empty() => ("is empty".into(), hint::EMPTY),
                 () if !args.recover && recoverable() => {
-                    At::hint(format_args!("is of no known format ({KNOWN})"), hint::MAY_BE_ARCHIVE)
+                    (format!("is of no known format ({KNOWN})"), hint::MAY_BE_ARCHIVE)
                 }
-                () => At::hint(format_args!("is of no known format ({KNOWN})"), hint::UNKNOWN),
+                () => (format!("is of no known format ({KNOWN})"), hint::UNKNOWN),
             };
-            outcome.input_failed(&input.path, &why);
+            outcome.input_failed(&input.path, &At::hint(format_args!("{what}"), hint));
             None
         }
         Some(Format::Wpd) if !args.recover && !bytes.starts_with(&wpd::raw::Header::MAGIC) && recoverable() => {

@@ -98,6 +98,11 @@ pub enum ErrorKind {
         /// The value in the file.
         found: u64,
     },
+    /// There are more bytes than a field says; how many is not known.
+    TooLong {
+        /// Bytes that there should be.
+        want: u64,
+    },
     /// The bytes that tell the format are others.
     Magic {
         /// The right bytes.
@@ -201,24 +206,36 @@ const fn plural(count: u64) -> &'static str {
     if count == 1 { "" } else { "s" }
 }
 
+/// How many bytes are there, in words.
+struct There(u64);
+
+impl fmt::Display for There {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self(have) = self;
+        write!(f, "{have} {} there", if *have == 1 { "is" } else { "are" })
+    }
+}
+
 impl fmt::Display for ErrorKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
             Self::Truncated { need: 1, .. } => f.write_str("needs 1 byte, none is there"),
-            Self::Truncated { need, have } => write!(f, "needs {need} bytes, {have} are there"),
+            Self::Truncated { need, have } => write!(f, "needs {need} bytes, {}", There(have)),
             Self::TooMany { count, unit, have } => {
                 let need = u64::from(count).saturating_mul(unit.into());
-                write!(f, "{count} of at least {unit} byte{} need {need} bytes, {have} are there", plural(unit.into()))
+                let s = plural(unit.into());
+                write!(f, "{count} of at least {unit} byte{s} need {need} byte{}, {}", plural(need), There(have))
             }
             Self::Grid { wide, high, unit, have } => {
                 // Two 32-bit numbers and a byte: less than 2^72.
                 let need = u128::from(wide).saturating_mul(high.into()).saturating_mul(unit.into());
                 let s = plural(unit.into());
-                write!(f, "{wide} by {high} of {unit} byte{s} need {need} bytes, {have} are there")
+                write!(f, "{wide} by {high} of {unit} byte{s} need {need} bytes, {}", There(have))
             }
             Self::Outside { found, end } => write!(f, "expected {end} at most, where the bytes end, found {found}"),
             Self::NotWithin { found, min, max } => write!(f, "expected {min} to {max}, found {found}"),
             Self::Mismatch { want, found } => write!(f, "expected {want}, found {found}"),
+            Self::TooLong { want } => write!(f, "expected {want} bytes, found more"),
             Self::Magic { want, found } => {
                 write!(f, "expected \"{}\", found \"{}\"", want.escape_ascii(), found.escape_ascii())
             }

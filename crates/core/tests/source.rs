@@ -134,6 +134,8 @@ fn errors_read_like_sentences() {
     let kinds = [
         (ErrorKind::Truncated { need: 1, have: 0 }, "needs 1 byte, none is there"),
         (ErrorKind::TooMany { count: 3, unit: 12, have: 35 }, "3 of at least 12 bytes need 36 bytes, 35 are there"),
+        (ErrorKind::TooMany { count: 1, unit: 1, have: 0 }, "1 of at least 1 byte need 1 byte, 0 are there"),
+        (ErrorKind::Truncated { need: 2, have: 1 }, "needs 2 bytes, 1 is there"),
         (
             ErrorKind::TooMany { count: u32::MAX, unit: 1, have: 0 },
             "4294967295 of at least 1 byte need 4294967295 bytes, 0 are there",
@@ -146,6 +148,7 @@ fn errors_read_like_sentences() {
         (ErrorKind::Outside { found: 99, end: 98 }, "expected 98 at most, where the bytes end, found 99"),
         (ErrorKind::NotWithin { found: 7, min: 12, max: 98 }, "expected 12 to 98, found 7"),
         (ErrorKind::Mismatch { want: 160, found: 0 }, "expected 160, found 0"),
+        (ErrorKind::TooLong { want: 160 }, "expected 160 bytes, found more"),
         (ErrorKind::OutOfRange { found: -1, max: 9 }, "expected 0 to 9, found -1"),
         (ErrorKind::UnknownKind { found: 4, known: "1 to 3" }, "expected a known kind (1 to 3), found 4"),
         (ErrorKind::Limit { need: 9, limit: 8 }, "would take 9, the limit is 8"),

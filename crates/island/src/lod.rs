@@ -129,12 +129,17 @@ impl<'a> Lod<'a> {
         let field = *c;
         let counts: &PoolCounts = c.view("pool counts of LOD")?;
         let (positions, normals, uvs) = (counts.positions(), counts.normals(), counts.uv_count());
-        let size = |count: u32, unit: u64| u64::from(count).saturating_mul(unit);
-        let all = size(positions, Vec3::SIZE).saturating_add(size(normals, Vec3::SIZE));
-        let all = all.saturating_add(size(uvs, Uv::SIZE));
-        let have = c.rest().len();
-        if all > have {
-            return Err(field.error(ErrorKind::Truncated { need: all, have }, "pool counts of LOD"));
+        let mut have = c.rest().len();
+        for (count, unit, what) in [
+            (positions, Vec3::SIZE, "position count of LOD"),
+            (normals, Vec3::SIZE, "normal count of LOD"),
+            (uvs, Uv::SIZE, "UV count of LOD"),
+        ] {
+            let Some(rest) = have.checked_sub(u64::from(count).saturating_mul(unit)) else {
+                let unit = u32::try_from(unit).unwrap_or(u32::MAX);
+                return Err(field.error(ErrorKind::TooMany { count, unit, have }, what));
+            };
+            have = rest;
         }
         self.counts = Some(counts);
         self.positions = c.array(positions.into(), "positions of LOD")?;

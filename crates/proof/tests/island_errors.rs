@@ -143,7 +143,6 @@ fn directory(broken: &mut Broken) {
     broken.word("world[0].name_len", 0x7FFF_FFFF);
     broken.word("world[0].part[0].offset", 3125);
     broken.word("world[1].model[0].length", MAX);
-    broken.cut("world_count", 3);
     broken.cut("world[0].name", 2);
     broken.cut("world[0].part[1]", 7);
     broken.cut("world[0].model[0].location", 5);

@@ -196,7 +196,6 @@ fn inside(broken: &mut Broken) {
         broken.bytes(&format!("inside: {name}"), nested(inner(words)).bytes);
     }
     broken.bytes("inside: a header cut before its last byte", nested(inner(&[])[..15].to_vec()).bytes);
-    broken.bytes("inside: no list of types", nested(inner(&[("count", 0)])).bytes);
     broken.bytes("inside: only a magic", nested(b"WPD\0".to_vec()).bytes);
     broken.bytes("inside: cut in the entries", nested(inner(&[])[..100].to_vec()).bytes);
     broken.words("around a table", nested(inner(&[])), &[("entry 1 size", 0x1000)]);
@@ -311,8 +310,22 @@ fn every_message_tells_what_and_where_and_no_two_are_alike_without_reason() {
     assert!(told.len() >= 85, "{}", told.len());
     told.iter().for_each(|(name, message)| messages::tells_all(message).unwrap_or_else(|why| panic!("{name}: {why}")));
     let alike = messages::alike(told.iter().map(|(name, message)| (name.as_str(), message.as_str())));
-    let none: [&[&str]; 0] = [];
-    assert_eq!(alike, none);
+    let expected = [
+        // A field with the same wrong value, whatever the one beside it says.
+        &[
+            "archive: entry 0 offset = 0xffffffff",
+            "archive: entry 0 offset = 0xffffffff, entry 0 size = 0x2",
+            "archive: entry 0 offset = 0xffffffff, entry 0 size = 0xffffffff",
+        ][..],
+        // Too few bytes to tell one from the other.
+        &["three bytes of a magic", "three bytes of a text"],
+        // The first record is as wrong, and is told first.
+        &["G2: a first record of no bytes", "G2: record a_row size = 0x0"],
+        &["G2: a first record of one word less", "G2: record a_row size = 0xc, record c_row size = 0x8"],
+        // Which list is missing depends on the generation, which only the list would tell.
+        &["G0: no __typelist", "G1: no !!typelist", "G3: no !!strtypelistb", "G2: no list at all"],
+    ];
+    assert_eq!(alike, expected);
 }
 
 const fn later(mut error: Error, bytes: u64) -> Error {

@@ -117,12 +117,14 @@ fn refused(zlib: &Decompress, error: &flate2::DecompressError) -> Error {
         Some("incorrect data check") => {
             damaged(zlib, "expected the Adler-32 of what the zlib stream inflates to, found another")
         }
-        Some("incorrect header check" | "unknown compression method" | "invalid window size") => {
+        Some("incorrect header check") => {
             at(0, "expected a zlib stream, as the header's flags say, found something else")
         }
+        Some("unknown compression method") => at(0, "expected a zlib stream of deflate, found another method"),
+        Some("invalid window size") => at(0, "expected a zlib window of 32 KiB at most, found a larger one"),
         _ if error.needs_dictionary().is_some() => {
             at(0, "expected a zlib stream that stands alone, found one that needs a preset dictionary")
         }
-        _ => damaged(zlib, "expected more of the zlib stream, found bytes that are none"),
+        _ => damaged(zlib, "expected more of the zlib stream, found bytes that cannot follow"),
     }
 }

@@ -182,8 +182,7 @@ fn broken<'a>(error: Error) -> Finding<'a> {
 fn expect_length(want: u64, inflated: &Inflated) -> Result<()> {
     const WHAT: &str = "inflated main block";
     if inflated.overran {
-        let why = "expected as much as the header's main_block_length says, found more";
-        return Err(Error::new(ErrorKind::Corrupt { why }, WHAT, Header::SIZE, Space::File));
+        return Err(Error::new(ErrorKind::TooLong { want }, WHAT, Header::SIZE, Space::File));
     }
     if inflated.len != want {
         let kind = ErrorKind::Mismatch { want, found: inflated.len };
