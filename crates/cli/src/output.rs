@@ -2,10 +2,8 @@
 
 mod compare;
 mod files;
-mod folders;
 mod hashing;
 mod manifest;
-mod names;
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -18,9 +16,8 @@ use compare::{Comparer, Written};
 use hashing::Hashing;
 
 pub(crate) use files::{Label, Output};
-pub(crate) use folders::Folders;
 pub(crate) use manifest::{Entry, Origin};
-pub(crate) use names::{Taken, file_name, member_name, raw_name, safe_name};
+pub(crate) use worldview_export::names::{Folders, Taken, file_name, member_name, raw_name, safe_name};
 
 /// The folder that is written to, shared by all threads.
 #[derive(Debug)]

@@ -10,6 +10,7 @@
 //! - [`diff`] and [`find`]: what differs between two files of one kind, and where a text is in one.
 //! - `preview`, a feature: small pictures of models and levels, drawn without a graphics card.
 //! - `html`, a feature: a page of all that was exported, to look through.
+//! - `names`, a feature: file names that every system takes, from names that may hold anything.
 //!
 //! Functions stream: none holds an output in memory, but for GLB, which begins with its length. What an output costs is bounded by what the file really holds,
 //! not by what its headers claim; past a bound the error says so, as [`Error::Limit`] where an option moves the bound.
@@ -33,6 +34,8 @@ pub mod html;
 pub mod island;
 #[cfg(feature = "json")]
 pub mod json;
+#[cfg(feature = "names")]
+pub mod names;
 pub mod palette;
 mod place;
 #[cfg(feature = "png")]

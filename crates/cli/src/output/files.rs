@@ -13,8 +13,7 @@ use worldview_export::hex;
 use super::compare::{self, Comparer, Written};
 use super::hashing::Hashing;
 use super::manifest::{self, Entry, Manifest, Origin};
-use super::names::Taken;
-use super::{OutputTree, Tally};
+use super::{OutputTree, Taken, Tally};
 use crate::args::Overwrite;
 use crate::table;
 

@@ -2,17 +2,23 @@
 //!
 //! They are good under Linux, macOS and Windows, whichever this is: the output may go to a disk that all three read.
 
+mod folders;
+
 use std::collections::HashMap;
 use std::ffi::OsStr;
 
 use sha2::{Digest as _, Sha256};
 use unicode_normalization::UnicodeNormalization as _;
-use worldview_export::hex;
+use worldview_wpd::Member;
+
+use crate::hex;
+
+pub use folders::Folders;
 
 /// A file name of our own made from a name in a file, which may hold anything: letters, digits, `-`, `_` and `.` stay.
 ///
 /// Callers put a number before it, so it need not be unique, and no name that a system reserves can come out.
-pub(crate) fn safe_name(name: &str) -> String {
+pub fn safe_name(name: &str) -> String {
     let safe: String = name
         .chars()
         .take(48)
@@ -25,12 +31,12 @@ pub(crate) fn safe_name(name: &str) -> String {
 ///
 /// Letters, digits and harmless signs stay; every other byte is written as `%` and two hexadecimal digits, so that two
 /// names never become one; as is a letter of names that systems reserve, and a dot or blank at an end.
-pub(crate) fn member_name(member: &worldview::wpd::Member<'_>) -> String {
+pub fn member_name(member: &Member<'_>) -> String {
     file_name(&raw_name(member))
 }
 
 /// The name of a member with its extension, as the archive has them.
-pub(crate) fn raw_name(member: &worldview::wpd::Member<'_>) -> Vec<u8> {
+pub fn raw_name(member: &Member<'_>) -> Vec<u8> {
     match member.extension() {
         [] => member.name().to_vec(),
         extension => [member.name(), b".", extension].concat(),
@@ -38,7 +44,7 @@ pub(crate) fn raw_name(member: &worldview::wpd::Member<'_>) -> Vec<u8> {
 }
 
 /// A file name of our own for any name, as [`member_name`] makes them.
-pub(crate) fn file_name(raw: &[u8]) -> String {
+pub fn file_name(raw: &[u8]) -> String {
     let mut name = String::with_capacity(raw.len().min(2 * LONGEST));
     // A name of a megabyte is cut long before it is all escaped.
     for (at, &byte) in raw.iter().enumerate().take(2 * LONGEST) {
@@ -54,7 +60,7 @@ pub(crate) fn file_name(raw: &[u8]) -> String {
 }
 
 /// The name of an input's folder, from the name of a file on this system: text of any script stays as it is.
-pub(crate) fn source_name(name: &OsStr) -> String {
+pub fn source_name(name: &OsStr) -> String {
     let raw = name.as_encoded_bytes();
     let mut safe = String::new();
     for chunk in raw.utf8_chunks() {
@@ -128,7 +134,7 @@ fn is_reserved(raw: &[u8]) -> bool {
 
 /// What two names must differ in: neither case nor the way in which accents are written makes a difference to every
 /// system.
-pub(super) fn fold(name: &str) -> String {
+pub fn fold(name: &str) -> String {
     if name.is_ascii() {
         return name.to_ascii_lowercase();
     }
@@ -137,20 +143,20 @@ pub(super) fn fold(name: &str) -> String {
 
 /// Gives each of several names in one folder another file, where systems take them for the same.
 #[derive(Debug, Default)]
-pub(crate) struct Taken {
+pub struct Taken {
     /// The names that are taken, folded, with the next number to try for another of that name.
     names: HashMap<String, u64>,
 }
 
 impl Taken {
     /// The name, or with `~2` and so on behind its stem if it is taken.
-    pub(crate) fn take(&mut self, name: String) -> String {
+    pub fn take(&mut self, name: String) -> String {
         let dot = name.rfind('.').filter(|dot| !name[*dot..].contains('/')).unwrap_or(name.len());
         self.take_at(name, dot)
     }
 
     /// The name, or with `~2` and so on behind all of it if it is taken.
-    pub(crate) fn take_whole(&mut self, name: String) -> String {
+    pub fn take_whole(&mut self, name: String) -> String {
         let end = name.len();
         self.take_at(name, end)
     }

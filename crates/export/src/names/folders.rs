@@ -3,12 +3,12 @@
 use std::collections::HashMap;
 use std::path::{Component, Path, PathBuf};
 
-use super::names::{fold, source_name};
+use super::{fold, source_name};
 
 /// Gives each input a folder of its own, in the order of the inputs; none lies in that of another, whose files may be
 /// called anything.
 #[derive(Debug)]
-pub(crate) struct Folders {
+pub struct Folders {
     /// The folders there are, folded.
     made: HashMap<String, Made>,
 }
@@ -31,7 +31,7 @@ impl Default for Folders {
 
 impl Folders {
     /// The folder for an input, by its source path; where the name is taken it gets `~2` behind it, and so on.
-    pub(crate) fn folder(&mut self, source: &Path) -> PathBuf {
+    pub fn folder(&mut self, source: &Path) -> PathBuf {
         let names: Vec<_> = source
             .components()
             .filter_map(|part| if let Component::Normal(name) = part { Some(source_name(name)) } else { None })
