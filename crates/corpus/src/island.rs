@@ -5,6 +5,7 @@
 pub mod build;
 pub mod generate;
 pub mod naive;
+pub mod same;
 pub mod samples;
 mod shapes;
 pub mod spec;

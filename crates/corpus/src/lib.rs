@@ -10,6 +10,7 @@
 )]
 
 pub mod builder;
+pub mod deflate;
 pub mod ff13;
 pub mod hostile;
 pub mod island;

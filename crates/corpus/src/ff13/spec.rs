@@ -30,6 +30,7 @@ pub struct MemberSpec {
 
 /// Which sections a table has.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 pub enum Generation {
     /// `__string` and `__typelist`, one word a field.
     G0,

@@ -8,6 +8,7 @@ pub use model::{ActorSpec, AnimationSpec, KeySpec, LodsSpec, ModelSpec, NodeSpec
 
 /// A whole file.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 pub struct DatabaseSpec {
     /// The worlds, in the order of the directory.
     pub worlds: Vec<WorldSpec>,
@@ -25,6 +26,7 @@ pub struct DatabaseSpec {
 
 /// A world of the directory.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 pub struct WorldSpec {
     /// The counted bytes of the name, with the NUL that belongs there.
     pub name: Vec<u8>,
@@ -36,6 +38,7 @@ pub struct WorldSpec {
 
 /// A reference to a part blob.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 pub struct PartRefSpec {
     /// The counted bytes of the name, with the NUL that belongs there.
     pub name: Vec<u8>,
@@ -45,6 +48,7 @@ pub struct PartRefSpec {
 
 /// A reference to a model blob.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 pub struct ModelRefSpec {
     /// The counted bytes of the name, with the NUL that belongs there.
     pub name: Vec<u8>,
@@ -64,6 +68,7 @@ pub struct ModelRefSpec {
 
 /// Where a reference says that its blob lies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 pub enum PlaceSpec {
     /// At the blob of that number; several references may share one.
     Blob(usize),
@@ -78,6 +83,7 @@ pub enum PlaceSpec {
 
 /// A blob and what lies before it.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 pub struct BlobSpec {
     /// Bytes between the blob and the one before.
     pub gap: Vec<u8>,
@@ -87,6 +93,7 @@ pub struct BlobSpec {
 
 /// What a blob holds.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 pub enum ContentSpec {
     /// Parts.
     Parts(PartsSpec),
@@ -98,6 +105,7 @@ pub enum ContentSpec {
 
 /// The global parts, or those of a part blob.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 pub struct PartsSpec {
     /// The parts.
     pub parts: Vec<PartSpec>,
@@ -111,6 +119,7 @@ pub struct PartsSpec {
 
 /// One part: a list of levels of detail that others share by its name.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 pub struct PartSpec {
     /// The counted bytes of the name.
     pub name: Vec<u8>,
@@ -122,6 +131,7 @@ pub struct PartSpec {
 
 /// One texture.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 pub struct TextureSpec {
     /// The counted bytes of the name; a `^` begins the name of one that has two images.
     pub name: Vec<u8>,
@@ -133,6 +143,7 @@ pub struct TextureSpec {
 
 /// One image.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 pub struct ImageSpec {
     /// Width in pixels.
     pub width: u32,

@@ -1,5 +1,6 @@
 //! From a level that was read back to a description of it, from which the very same image can be built.
 
+use super::build::build_trailer;
 use super::naive::{Fields, NaiveAttribute, NaiveLevel, NaiveObject, NaivePlane, NaiveTable, NaiveValue, int};
 use super::spec::{
     AttributeKind, AttributeSpec, AttributeTableSpec, ChecksumHabit, HeaderSpec, LengthHabit, LevelSpec, ObjectSpec,
@@ -19,6 +20,31 @@ pub fn describe(level: &NaiveLevel) -> LevelSpec {
         trailer: None,
         trailing: level.trailing.clone(),
     }
+}
+
+/// The level as [`describe`] will put it: literal sums and lengths, the trailer as bytes, one deflate level.
+///
+/// Its texts end before the first of the NULs at their end.
+pub fn as_described(level: &LevelSpec, checksum: u32, length: u32) -> LevelSpec {
+    let mut level = level.clone();
+    level.checksum = ChecksumHabit::Value(checksum);
+    level.main_block_length = LengthHabit::Value(length);
+    let trailer = level.trailer.take().map(|trailer| build_trailer(&trailer));
+    level.trailing = [trailer.unwrap_or_default(), level.trailing].concat();
+    level.header.flags &= !2;
+    if level.packing != Packing::Raw {
+        level.packing = Packing::Zlib { level: 6 };
+        level.header.flags |= 2;
+    }
+    if let Some(table) = &mut level.attributes {
+        table.head[2] = u32::try_from(table.records.len()).unwrap_or(u32::MAX);
+    }
+    for plane in &mut level.planes {
+        if !plane.objects.is_empty() {
+            plane.empty_objects_offset = 0;
+        }
+    }
+    level
 }
 
 fn u(fields: &Fields, name: &str) -> u32 {

@@ -6,6 +6,7 @@ pub use object::ObjectSpec;
 
 /// A whole file.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 pub struct LevelSpec {
     /// The file header.
     pub header: HeaderSpec,
@@ -27,6 +28,7 @@ pub struct LevelSpec {
 
 /// The fields of the file header that do not follow from the rest of the level.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 pub struct HeaderSpec {
     /// 1524 in every known file.
     pub header_size: u32,
@@ -66,6 +68,7 @@ pub struct HeaderSpec {
 
 /// One plane: the fields of its header that are not counts or offsets, and its three parts.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 pub struct PlaneSpec {
     /// 160, or the game refuses the level.
     pub header_size: u32,
@@ -119,6 +122,7 @@ pub struct PlaneSpec {
 
 /// How the main block is stored.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 pub enum Packing {
     /// As it is.
     #[default]
@@ -132,6 +136,7 @@ pub enum Packing {
 
 /// What the checksum word holds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 pub enum ChecksumHabit {
     /// The sum of Monolith's editors.
     #[default]
@@ -148,6 +153,7 @@ pub enum ChecksumHabit {
 
 /// What the word `main_block_length` holds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 pub enum LengthHabit {
     /// The unpacked length when packed, else 0.
     #[default]
@@ -158,6 +164,7 @@ pub enum LengthHabit {
 
 /// The tile-attribute table.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 pub struct AttributeTableSpec {
     /// The eight words of the head; the third one is replaced by the number of records.
     pub head: [u32; 8],
@@ -167,6 +174,7 @@ pub struct AttributeTableSpec {
 
 /// One record of the tile-attribute table.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 pub struct AttributeSpec {
     /// The second word, normally 0.
     pub reserved: u32,
@@ -180,6 +188,7 @@ pub struct AttributeSpec {
 
 /// The three kinds of records.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 pub enum AttributeKind {
     /// One attribute for the whole tile.
     Single(i32),
@@ -198,6 +207,7 @@ pub enum AttributeKind {
 
 /// WapMap's trailer; the first and the last block, which hold its size, are written by themselves.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 pub struct TrailerSpec {
     /// The blocks between them.
     pub blocks: Vec<TrailerBlockSpec>,
@@ -205,6 +215,7 @@ pub struct TrailerSpec {
 
 /// A block of the trailer.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 pub enum TrailerBlockSpec {
     /// Block 2.
     Header {

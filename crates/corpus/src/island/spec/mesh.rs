@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 /// One level of detail.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 pub struct LodSpec {
     /// Flags; with bit 2 nothing else is written.
     pub flags: u32,
@@ -23,6 +24,7 @@ pub struct LodSpec {
 
 /// One mesh.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 pub struct MeshSpec {
     /// Three corners for each triangle.
     pub corners: Vec<CornerSpec>,
@@ -54,6 +56,7 @@ pub struct MeshSpec {
 
 /// One corner of a triangle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 pub enum CornerSpec {
     /// A vertex that the mesh did not have before.
     New {

@@ -5,6 +5,7 @@ use crate::island::MODEL_VERSION;
 
 /// A model.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 pub struct ModelSpec {
     /// The version; the game only takes 19.
     pub version: u32,
@@ -26,6 +27,7 @@ pub struct ModelSpec {
 
 /// The animation of a model.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 pub struct AnimationSpec {
     /// Actors.
     pub actors: Vec<ActorSpec>,
@@ -37,6 +39,7 @@ pub struct AnimationSpec {
 
 /// An actor of an animation.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 pub struct ActorSpec {
     /// The counted bytes of the name.
     pub name: Vec<u8>,
@@ -46,6 +49,7 @@ pub struct ActorSpec {
 
 /// A node of an animation.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 pub struct NodeSpec {
     /// The counted bytes of the name, which is that of an object.
     pub name: Vec<u8>,
@@ -65,6 +69,7 @@ pub struct NodeSpec {
 
 /// A key of an animation.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 pub struct KeySpec<T> {
     /// Time in milliseconds, of which 24 bits are written.
     pub time: u32,
@@ -76,6 +81,7 @@ pub struct KeySpec<T> {
 
 /// An object of a model.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 pub struct RoiSpec {
     /// The counted bytes of the name.
     pub name: Vec<u8>,
@@ -99,6 +105,7 @@ pub struct RoiSpec {
 
 /// Where the levels of detail of an object are.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 pub enum LodsSpec {
     /// In the list of that name without its last digits; the value is the flag that says so.
     Shared(u8),

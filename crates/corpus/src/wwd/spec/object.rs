@@ -2,6 +2,7 @@
 
 /// One object; the four lengths follow from its strings.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 pub struct ObjectSpec {
     /// Identity; duplicates are common.
     pub id: i32,
