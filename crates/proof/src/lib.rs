@@ -9,6 +9,7 @@
     reason = "compares results that were checked; a slip here fails a test and nothing else"
 )]
 
+pub mod fuzz;
 pub mod golden;
 pub mod island;
 pub mod messages;

@@ -8,6 +8,8 @@ use worldview_corpus::wwd::naive::{
 
 use crate::{Verdict, equal};
 
+mod trailer;
+
 /// Reads a file by the views and by the naive reader, and compares every value.
 ///
 /// # Errors
@@ -127,6 +129,7 @@ fn same_file(file: &[u8], unpacked: &Unpacked<'_>, naive: &NaiveLevel) -> Result
     equal("image", &ours, &image)?;
     same_fields("header", unpacked.header().fields(), &naive.header)?;
     equal("trailing bytes", &unpacked.trailing(), &naive.trailing.as_slice())?;
+    trailer::same_trailer(unpacked, &naive.trailing)?;
     let rules = |checksum: wwd::Checksum| checksum.rules().map(|rule| rule.name().to_owned()).collect::<Vec<_>>();
     let mut expected: Vec<_> = naive.checksum_rules.iter().map(|rule| format!("{rule:?}").to_lowercase()).collect();
     if unpacked.is_packed() && expected.len() > 1 {

@@ -1,0 +1,39 @@
+//! Writes the seeds of the fuzz targets into the folder that is its first argument, a folder for each target; with
+//! `--all` those of long runs, too.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::{fs, io};
+
+use worldview_proof::fuzz::{Seed, all_seeds, seeds};
+
+fn main() -> ExitCode {
+    let mut arguments = std::env::args_os().skip(1);
+    let (Some(folder), all, None) = (arguments.next(), arguments.next(), arguments.next()) else {
+        eprintln!("usage: make-seeds FOLDER [--all]");
+        return ExitCode::from(2);
+    };
+    let list = if all.is_some_and(|all| all == "--all") { all_seeds() } else { seeds() };
+    match write(&folder.into(), &list) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("{error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn write(folder: &PathBuf, seeds: &[Seed]) -> io::Result<()> {
+    for (target, ..) in seeds {
+        // What was a seed once is none any more.
+        let folder = folder.join(target);
+        if folder.exists() {
+            fs::remove_dir_all(folder)?;
+        }
+    }
+    for (target, name, bytes) in seeds {
+        fs::create_dir_all(folder.join(target))?;
+        fs::write(folder.join(target).join(name), bytes)?;
+    }
+    Ok(())
+}

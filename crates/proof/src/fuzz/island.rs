@@ -1,0 +1,89 @@
+//! WORLD.WDB.
+
+use worldview::island::{Contents, Database, Library, Scope};
+use worldview_corpus::island::build::build;
+use worldview_corpus::island::spec::{BlobSpec, DatabaseSpec, ModelRefSpec, PartsSpec, TextureSpec, WorldSpec};
+use worldview_export::find::{self, Pattern};
+use worldview_export::island::{Selection, json, png, text};
+use worldview_export::{Encoding, diff, glb};
+
+use super::{LONGEST, holds, sink, turn};
+
+/// A whole file, from its directory to its meshes.
+pub fn island(data: &[u8]) {
+    if data.len() > LONGEST {
+        return;
+    }
+    holds(crate::island::agree(data));
+    holds(crate::island::lossy_keeps_its_word(data));
+    match turn(data, 3) {
+        0 => holds(crate::island::names_agree(data)),
+        1 => holds(crate::island::poses_agree(data)),
+        _ => {}
+    }
+    outputs(data);
+}
+
+/// A blob and nothing else: that of a model, or behind an odd first byte that of parts.
+///
+/// It lies in a file of one world that refers to it; what a model of that file may look for by name is there as well.
+pub fn island_blob(data: &[u8]) {
+    let Some((&kind, blob)) = data.split_first().filter(|_| data.len() <= LONGEST) else { return };
+    let model = ModelRefSpec::new("model", 0).at([1.0, 2.0, 3.0]).facing([0.0, 0.6, 0.8]);
+    let world = WorldSpec::new("W");
+    let world =
+        if kind & 1 == 0 { world.model(model) } else { world.part("parts", 0).model(ModelRefSpec::new("m", 1)) };
+    let textures = vec![TextureSpec { name: b"brick.gif".to_vec(), ..TextureSpec::default() }];
+    let blobs = vec![BlobSpec::raw(blob), BlobSpec::raw(blob)];
+    let spec =
+        DatabaseSpec { worlds: vec![world], textures, parts: PartsSpec::default(), blobs, ..DatabaseSpec::default() };
+    island(&build(&spec).bytes);
+}
+
+fn outputs(data: &[u8]) {
+    let Ok(database) = Database::parse_lossy(data, &mut |_| {}) else { return };
+    let contents = Contents::read_lossy(&database, &mut |_| {});
+    let (len, encoding) = (data.len(), Encoding::Windows1252);
+    let export = |what, run: &mut dyn FnMut(&mut sink::Count) -> worldview_export::Result<()>| {
+        sink::export(what, len, (len, len), |out| run(out));
+    };
+    let library = Library::new(&database, &contents);
+    let file = (&database, &contents);
+    match turn(data, 5) {
+        0 => export("text", &mut |out| text::database(&database, &contents, &Selection::ALL, true, encoding, out)),
+        1 => export("JSON", &mut |out| json::database(&database, &contents, &Selection::ALL, true, encoding, out)),
+        2 => {
+            for world in 0..database.worlds().len().min(3) {
+                let names = library.world_names(world);
+                let options = glb::Options::default();
+                export("world", &mut |out| glb::world(&library, world, &names, &options, out).map(drop));
+            }
+        }
+        3 => {
+            for (blob, content) in contents.blobs.iter().enumerate().take(3) {
+                let options = glb::Options { lods: glb::LodChoice::Level(1), ..glb::Options::default() };
+                export("model", &mut |out| {
+                    glb::model(&library, blob, Scope::Blob(blob), None, &options, out).map(drop)
+                });
+                if let Ok(content) = content {
+                    for texture in content.textures().iter().take(2) {
+                        export("texture", &mut |out| png::image(texture.image, out));
+                    }
+                }
+            }
+        }
+        _ => {
+            export("search", &mut |_| {
+                find::database(file, &Pattern::new("*"), encoding, &mut |hit| {
+                    assert!(hit.at <= len as u64, "a hit outside: {hit}");
+                })
+            });
+            export("difference", &mut |_| {
+                diff::databases(file, file, &diff::Options::default(), &mut |difference| {
+                    let difference = Some(difference.to_string());
+                    assert_eq!(difference, None, "a database differs from itself");
+                })
+            });
+        }
+    }
+}

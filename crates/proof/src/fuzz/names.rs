@@ -1,0 +1,151 @@
+//! Names of files.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsStr;
+use std::path::{Component, Path};
+
+use unicode_normalization::UnicodeNormalization as _;
+use worldview_export::names::{Folders, Taken, file_name, safe_name, source_name};
+
+/// Names for files from names that may hold anything: each a byte that is its length, and as many bytes.
+pub fn export_names(data: &[u8]) {
+    let mut raw = Vec::new();
+    let mut rest = &data[..data.len().min(1 << 13)];
+    while let Some((&len, behind)) = rest.split_first() {
+        // A hundred times as long, now and then: what is too long is cut.
+        let times = if len == 0xFF { 8 } else { 1 };
+        let (name, behind) = behind.split_at(behind.len().min(len.into()));
+        raw.push(name.repeat(times));
+        rest = behind;
+    }
+    members(&raw);
+    inputs(&raw);
+}
+
+/// Names that an archive or a database has inside.
+fn members(raw: &[Vec<u8>]) {
+    let mut taken = Taken::default();
+    let mut unique = Unique::default();
+    let mut made = BTreeMap::new();
+    for raw in raw {
+        let name = file_name(raw);
+        assert!(name.len() <= 120, "{name:?} is too long for a suffix");
+        if !name.contains('~') && !raw.is_empty() {
+            assert_eq!(unescaped(&name), *raw, "{name:?} does not tell its name");
+        }
+        // Names of other bytes are other names, before anybody asks whether they are one to some system.
+        let other = made.insert(name.clone(), raw);
+        assert!(other.is_none_or(|other| other == raw), "{name:?} is made of {other:?} and of {raw:?}");
+        // As planes are called, behind their number.
+        let safe = format!("00-{}.png", safe_name(&String::from_utf8_lossy(raw)));
+        assert_eq!(complaint(&safe), None);
+        // A file, and a folder beside it.
+        unique.add(&taken.take(name.clone()));
+        unique.add(&taken.take_whole(name));
+    }
+}
+
+/// Names of inputs, and the folders that these get: none in that of another.
+fn inputs(raw: &[Vec<u8>]) {
+    let mut folders = Folders::default();
+    let mut given: Vec<String> = vec!["index.html".into()];
+    for raw in raw.iter().take(60) {
+        let path = as_path(raw);
+        if !path.components().any(|part| matches!(part, Component::Normal(_))) {
+            // No input is called so: it has the name of a file or a folder.
+            continue;
+        }
+        for part in &*path {
+            let name = source_name(part);
+            assert_eq!(complaint(&name), None, "{name:?} of {part:?}");
+        }
+        let folder = folders.folder(&path);
+        let Some(folder) = folder.to_str() else {
+            assert_eq!(folder.to_str(), Some("text"));
+            continue;
+        };
+        for part in folder.split('/') {
+            assert_eq!(complaint(part), None, "{part:?} of {folder:?}");
+        }
+        given.push(folded(folder));
+    }
+    for (at, one) in given.iter().enumerate() {
+        for other in &given[at + 1..] {
+            let is_in = |one: &str, other: &str| one.strip_prefix(other).is_some_and(|rest| rest.starts_with('/'));
+            assert!(one != other && !is_in(one, other) && !is_in(other, one), "{one:?} and {other:?}");
+        }
+    }
+}
+
+/// The bytes as a path of this system: any bytes on Unix, text elsewhere.
+fn as_path(raw: &[u8]) -> Box<Path> {
+    #[cfg(unix)]
+    let name = std::os::unix::ffi::OsStrExt::from_bytes(raw);
+    #[cfg(not(unix))]
+    let text = String::from_utf8_lossy(raw);
+    #[cfg(not(unix))]
+    let name = OsStr::new(&*text);
+    let name: &OsStr = name;
+    Path::new(name).into()
+}
+
+/// The bytes that a name was made of: `%` and two digits are one.
+fn unescaped(name: &str) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let mut parts = name.split('%');
+    bytes.extend(parts.next().unwrap_or_default().bytes());
+    for part in parts {
+        let (digits, rest) = part.split_at(part.len().min(2));
+        bytes.push(u8::from_str_radix(digits, 16).unwrap_or_default());
+        bytes.extend(rest.bytes());
+    }
+    bytes
+}
+
+/// What is wrong with a file name, by the rules of Linux, macOS and Windows; the last are those of "Naming Files, Paths,
+/// and Namespaces".
+pub fn complaint(name: &str) -> Option<String> {
+    let stem = name.split('.').next().unwrap_or_default().trim_end_matches(' ').to_uppercase();
+    let raised = ['\u{B9}', '\u{B2}', '\u{B3}'];
+    let numbered = |port| {
+        let number = stem.strip_prefix(port).map(|number| number.chars().collect::<Vec<_>>());
+        number.is_some_and(|number| matches!(number[..], [digit] if digit.is_ascii_digit() || raised.contains(&digit)))
+    };
+    let is_device = ["CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$", "CLOCK$"].contains(&stem.as_str());
+    if name.is_empty() || name == "." || name == ".." {
+        Some("no name of its own".into())
+    } else if name.len() > 255 {
+        Some(format!("{} bytes", name.len()))
+    } else if let Some(bad) = name.chars().find(|&char| char.is_control() || "<>:\"/\\|?*".contains(char)) {
+        Some(format!("has {bad:?}"))
+    } else if name.ends_with(['.', ' ']) {
+        Some("ends in what Windows drops".into())
+    } else if is_device || numbered("COM") || numbered("LPT") {
+        Some("is a device".into())
+    } else if name.starts_with(['-', '~', ' ']) {
+        Some("is an option, or something else, to a shell".into())
+    } else {
+        None
+    }
+}
+
+/// What a name is to systems to which neither case nor the way of writing accents matters.
+fn folded(name: &str) -> String {
+    let upper: String = name.nfd().collect::<String>().to_uppercase();
+    upper.nfd().collect::<String>().to_lowercase().nfc().collect()
+}
+
+/// Names in one folder, each of which must be a file of its own everywhere.
+#[derive(Debug, Default)]
+pub(super) struct Unique {
+    seen: BTreeSet<String>,
+}
+
+impl Unique {
+    /// Adds a file's name.
+    pub(super) fn add(&mut self, name: &str) {
+        let complaint = complaint(name);
+        assert!(complaint.is_none(), "{name:?}: {}", complaint.unwrap_or_default());
+        assert!(self.seen.insert(folded(name)), "{name:?} is the name of two files");
+    }
+}

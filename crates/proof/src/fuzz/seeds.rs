@@ -1,0 +1,198 @@
+//! What the fuzzers begin with: small files of every kind, written by the generators of the corpus.
+
+use miniz_oxide::deflate::compress_to_vec_zlib;
+use worldview_corpus::ff13::build::build_table;
+use worldview_corpus::ff13::generate as ff13;
+use worldview_corpus::hostile;
+use worldview_corpus::island::build::build as build_database;
+use worldview_corpus::island::generate as databases;
+use worldview_corpus::island::naive::{self, Kind};
+use worldview_corpus::rng::Rng;
+use worldview_corpus::wwd::HEADER_SIZE;
+use worldview_corpus::wwd::build::{build, build_image, pack};
+use worldview_corpus::wwd::generate::{Game, Shape, edge_cases, level};
+use worldview_corpus::wwd::spec::{LevelSpec, Packing};
+
+use super::wwd::packed;
+
+/// A seed: its target, what its file is called, and its bytes.
+pub type Seed = (&'static str, String, Vec<u8>);
+
+/// A file, and what it is.
+type Named = (String, Vec<u8>);
+
+/// The seeds that are committed, some kilobytes each at most.
+pub fn seeds() -> Vec<Seed> {
+    gather(|list, step| {
+        let small = list.into_iter().filter(|(_, bytes)| bytes.len() < 4000);
+        small.step_by(step).collect()
+    })
+}
+
+/// All that a long run may begin with: many more, and larger ones.
+pub fn all_seeds() -> Vec<Seed> {
+    gather(|list, _| list.into_iter().filter(|(_, bytes)| bytes.len() <= super::LONGEST).collect())
+}
+
+/// The seeds of every target; `choose` takes some of a list, about one of as many as it is told.
+fn gather(choose: impl Fn(Vec<Named>, usize) -> Vec<Named>) -> Vec<Seed> {
+    let images = choose(levels(Packing::Raw), 1);
+    let packed_levels = choose(levels(Packing::Zlib { level: 6 }), 4);
+    let stored_levels = choose(levels(Packing::Zlib { level: 0 }), 9);
+    let (archives, tables) = (choose(archives(), 14), choose(tables(), 10));
+    let islands = choose(islands(), 18);
+    let blobs = choose(blobs(), 24);
+    let mut seeds: Vec<Seed> = Vec::new();
+    let mut add = |target, lists: &[&[Named]], step: usize| {
+        let all = lists.iter().copied().flatten().step_by(step);
+        seeds.extend(all.map(|(name, bytes)| (target, file_name(name), bytes.clone())));
+    };
+    add("diff_naive", &[&images, &packed_levels, &archives, &tables, &islands], 4);
+    add("export_names", &[&names()], 1);
+    add("inflate_agree", &[&streams()], 1);
+    add("island", &[&islands], 1);
+    add("island_blob", &[&blobs], 1);
+    add("roundtrip", &[&descriptions()], 1);
+    add("sniff", &[&images, &packed_levels, &archives, &tables, &islands], 5);
+    add("wdb_table", &[&tables], 1);
+    add("wpd_archive", &[&archives, &tables], 1);
+    add("wwd_level", &[&images], 1);
+    add("wwd_outline", &[&packed_levels, &stored_levels], 1);
+    add("wwd_unpack", &[&packed_levels, &stored_levels], 1);
+    seeds
+}
+
+/// What is left of a name that every system takes.
+fn file_name(name: &str) -> String {
+    let letters = name.chars().map(|letter| if letter.is_ascii_alphanumeric() { letter } else { '-' });
+    letters.take(60).collect()
+}
+
+/// A name and the number of its file, so that no two are one.
+fn numbered(number: usize, name: &str) -> String {
+    format!("{number:03}-{name}")
+}
+
+fn levels(packing: Packing) -> Vec<Named> {
+    let mut specs: Vec<(String, LevelSpec)> = Vec::new();
+    for seed in 0..6 {
+        let game = [Game::Claw, Game::Gruntz, Game::GetMedieval][seed % 3];
+        let small = Shape { tiles_wide: 5, tiles_high: 3, tile_px: 4, objects: 2, attributes: 4, ..Shape::small() };
+        let shape =
+            Shape { game, planes: 1 + seed as u32 % 3, masks: 1, image_sets: 2, trailer: seed % 2 == 0, ..small };
+        specs.push((format!("small {seed}"), level(seed as u64, &shape)));
+    }
+    specs.extend(edge_cases().into_iter().map(|(name, spec)| (name.to_owned(), spec)));
+    let mut levels = Vec::new();
+    for (number, (name, mut spec)) in specs.into_iter().enumerate() {
+        spec.packing = packing;
+        let mut file = build(&spec).bytes;
+        if packing == (Packing::Zlib { level: 0 }) {
+            // Stored blocks: what is changed in them is changed in the image.
+            let image = build_image(&spec).bytes;
+            file = if image.len() > HEADER_SIZE { pack(&image, &spec) } else { file };
+        }
+        levels.push((numbered(number, &name), file));
+    }
+    levels
+}
+
+fn archives() -> Vec<Named> {
+    let is_table = |file: &[u8]| file.windows(8).any(|name| name == b"typelist");
+    let mut files = vec![("pack".to_owned(), ff13::pack(1, 2)), ("members".to_owned(), ff13::generic(1, 6))];
+    files.extend(ff13::edge_cases().into_iter().filter(|(_, file)| !is_table(file)));
+    files.push(("names".to_owned(), hostile::archive(&hostile::names()[..20])));
+    number(files)
+}
+
+fn tables() -> Vec<Named> {
+    let mut files: Vec<Named> =
+        (0..60).map(|seed| (format!("table {seed}"), build_table(&ff13::small_table(seed)).bytes)).collect();
+    files.extend(ff13::edge_cases());
+    number(files)
+}
+
+fn islands() -> Vec<Named> {
+    let mut files = databases::edge_cases();
+    files.extend((0..8).map(|seed| (format!("small {seed}"), build_database(&databases::small(seed)).bytes)));
+    number(files)
+}
+
+/// The blobs of the databases, behind a byte that tells their kind.
+fn blobs() -> Vec<Named> {
+    let mut blobs = Vec::new();
+    for (name, file) in islands() {
+        let Ok(database) = naive::database(&file) else { continue };
+        for (index, blob) in database.blobs.iter().enumerate().take(6) {
+            let (at, len) = (blob.place.offset as usize, blob.place.length as usize);
+            let Some(bytes) = file.get(at..at + len).filter(|bytes| bytes.len() > 8) else { continue };
+            let kind = u8::from(blob.kind == Kind::Parts);
+            blobs.push((format!("{name} {index}"), [&[kind], bytes].concat()));
+        }
+    }
+    // Most have the same few blobs.
+    let mut seen = std::collections::BTreeSet::new();
+    blobs.retain(|(_, bytes)| seen.insert(bytes.clone()));
+    blobs
+}
+
+/// Lists of names, each behind its length.
+fn names() -> Vec<Named> {
+    let all: Vec<_> = hostile::names().into_iter().filter(|name| name.bytes.len() < 256).collect();
+    let lists = all.chunks(24).map(|names| {
+        let entry =
+            |name: &hostile::Hostile| [&[u8::try_from(name.bytes.len()).unwrap_or(0)], &name.bytes[..]].concat();
+        names.iter().flat_map(entry).collect()
+    });
+    lists.enumerate().map(|(number, list)| (format!("{number:03}-names"), list)).collect()
+}
+
+/// Streams of every kind of block.
+fn streams() -> Vec<Named> {
+    let mut rng = Rng::new(11);
+    let noise: Vec<u8> = (0..300).map(|_| rng.next_u64().to_le_bytes()[0]).collect();
+    let few: Vec<u8> = (0..1500).map(|_| b"abcd"[rng.below(4) as usize]).collect();
+    let text = b"the same words and again the same words, and again ".repeat(20);
+    let inputs: [(&str, &[u8]); 6] = [
+        ("byte", b"a"),
+        ("noise", &noise),
+        ("few letters", &few),
+        ("text", &text),
+        ("zeros", &[0; 2000]),
+        ("word", b"ab"),
+    ];
+    let mut streams = Vec::new();
+    for (name, input) in inputs {
+        for level in [0, 1, 6, 9] {
+            streams.push((format!("{name} {level}"), compress_to_vec_zlib(input, level)));
+        }
+    }
+    // A code for a single distance, by hand: a letter, and a length of 258 from one byte before.
+    streams.push(("fixed".to_owned(), vec![0x78, 0x9C, 0x4B, 0x04, 0x00, 0x00, 0x62, 0x00, 0x62]));
+    let block = packed(&build_image(&edge_cases().swap_remove(0).1).bytes);
+    streams.extend(block.map(|file| ("level".to_owned(), file[HEADER_SIZE..].to_vec())));
+    number(streams)
+}
+
+/// Bytes to make descriptions of, of each kind.
+fn descriptions() -> Vec<Named> {
+    let mut rng = Rng::new(12);
+    let mut all = Vec::new();
+    for number in 0..24_u8 {
+        let len = [900, 3000][usize::from(number / 12)];
+        let mut bytes: Vec<u8> = (0..len).map(|_| rng.next_u64().to_le_bytes()[0]).collect();
+        // Small numbers; and lists that go on, which they do behind an odd byte.
+        match number / 4 % 3 {
+            0 => bytes.iter_mut().for_each(|byte| *byte = *byte % 8 | u8::from(*byte > 16)),
+            1 => bytes.iter_mut().for_each(|byte| *byte |= u8::from(*byte > 16)),
+            _ => {}
+        }
+        bytes[0] = number;
+        all.push((format!("{number:03}-description"), bytes));
+    }
+    all
+}
+
+fn number(files: Vec<Named>) -> Vec<Named> {
+    files.into_iter().enumerate().map(|(number, (name, file))| (numbered(number, &name), file)).collect()
+}

@@ -1,0 +1,54 @@
+#!/usr/bin/env bash
+# Builds all fuzz targets and runs each for some seconds, with fresh corpora: five unless told otherwise.
+#
+# It needs nightly Rust and a C++ compiler, and says so where they are not; cargo-fuzz is not needed.
+set -euo pipefail
+cd "$(dirname "$0")"
+seconds=${1:-5}
+
+if ! cargo +nightly --version > /dev/null 2>&1; then
+    echo "fuzz targets: not built and not run, for there is no nightly Rust here"
+    exit 0
+fi
+if ! command -v c++ > /dev/null; then
+    echo "fuzz targets: not built and not run, for there is no C++ compiler here"
+    exit 0
+fi
+# What cargo-fuzz lists are the targets of Cargo.toml, each of which is a file here (a test holds them equal).
+if cargo fuzz --version > /dev/null 2>&1; then
+    targets=$(cargo fuzz list)
+else
+    targets=$(basename -s .rs -- fuzz_targets/*.rs)
+fi
+
+# As cargo-fuzz builds them. For the machine at hand by its name, so that the flags are for the targets alone.
+host=$(rustc +nightly --version --verbose | sed -n 's/^host: //p')
+export RUSTFLAGS="--cfg fuzzing -Zsanitizer=address -Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4
+ -Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table
+ -Cllvm-args=-sanitizer-coverage-trace-compares"
+RUSTFLAGS=${RUSTFLAGS//$'\n'/}
+cargo +nightly build --quiet --release --locked --target "$host"
+built=${CARGO_TARGET_DIR:-target}/$host/release
+
+# The C code of libdeflate is in the address sanitizer's eyes twice, as static data of a header.
+export ASAN_OPTIONS=detect_odr_violation=0
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+run() {
+    mkdir -p "$scratch/$1"
+    # What comes after the folder for what is new is only read.
+    local seeds=("seeds/$1")
+    if [ -d "regressions/$1" ]; then seeds+=("regressions/$1"); fi
+    if ! "$built/$1" "$scratch/$1" "${seeds[@]}" -dict="dictionaries/$1.dict" -max_total_time="$seconds" -max_len=65536 \
+        -timeout=10 -rss_limit_mb=2048 -artifact_prefix="artifacts/$1-" > "$scratch/$1.log" 2>&1; then
+        cat "$scratch/$1.log"
+        echo "fuzz target $1: a find"
+        return 1
+    fi
+    echo "fuzz target $1: $(sed -n 's/^Done \([0-9]*\) runs.*/\1/p' "$scratch/$1.log") runs"
+}
+mkdir -p artifacts
+export -f run
+export built scratch seconds
+# Two at a time: as many as there are cores, or more.
+printf '%s\n' $targets | xargs -P 2 -I '{}' bash -c 'run "$1"' _ '{}'
