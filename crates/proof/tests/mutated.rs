@@ -1,5 +1,6 @@
 //! A slice of the mutation run: broken files of every format through all verbs, in this process.
-#![cfg(all(test, feature = "mutate"))]
+#![cfg(test)]
+#![cfg(feature = "mutate")]
 #![allow(clippy::arithmetic_side_effects, reason = "a slip fails the test")]
 
 use worldview_proof::mutate::drive::{Driver, Fault};
