@@ -161,8 +161,8 @@ impl Run {
         }
         let line = format!("  {hint}");
         match &self.bar {
-            Some(bar) => bar.suspend(|| say_plainly(&line)),
-            None => say_plainly(&line),
+            Some(bar) => bar.suspend(|| self.streams.say(&line)),
+            None => self.streams.say(&line),
         }
         self.hinted = Some((failure.path.clone(), hint));
     }
