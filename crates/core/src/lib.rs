@@ -30,6 +30,10 @@ pub use text::Text;
 // The `record!` macro derives zerocopy's traits in the crate that calls it.
 pub use zerocopy;
 
+// Words of 32 bits, counts that were checked among them, are numbers of elements and places in lists; all that is wider is
+// `u64`, and becomes a length by a checked conversion only.
+const _: () = assert!(usize::BITS >= 32, "the formats have counts of 32 bits");
+
 /// Compiles only if every listed type is `Send + Sync`: views travel between threads, and that is a promise.
 #[macro_export]
 macro_rules! assert_send_sync {
