@@ -60,6 +60,30 @@ fn cursors_stay_where_they_are_when_they_fail() {
 }
 
 #[test]
+fn a_cursor_takes_arrays_and_names_what_it_could_not_take() {
+    let mut cursor = source().window(4, 9, "window").unwrap().cursor(0, "words").unwrap();
+    assert_eq!((cursor.rest().base(), cursor.rest().space()), (4, Space::File));
+    let words: &[U32] = cursor.array(2, "words").unwrap();
+    assert_eq!(words.iter().map(|word| word.get()).collect::<Vec<_>>(), [2, 3]);
+    assert_eq!(words.as_ptr().cast::<u8>(), BYTES[4..].as_ptr());
+    assert_eq!(cursor.position(), 12);
+    assert!(cursor.array::<U32>(0, "words").unwrap().is_empty());
+    let need = |need| Error::new(ErrorKind::Truncated { need, have: 1 }, "words", 12, Space::File);
+    assert_eq!(cursor.array::<U32>(1, "words"), Err(need(4)));
+    // A product past 2^64 is a truncation like any other.
+    assert_eq!(cursor.array::<U32>(u64::MAX, "words"), Err(need(u64::MAX)));
+    assert_eq!(cursor.slice(u64::MAX, "words"), Err(need(u64::MAX)));
+    assert_eq!(cursor.view::<U16>("words"), Err(need(2)));
+    assert_eq!(cursor.position(), 12, "what failed took nothing");
+    assert_eq!(source().cursor(13, "end").unwrap().rest().bytes(), b"");
+    assert_eq!(source().cursor(14, "end").unwrap_err(), need_at(14));
+}
+
+fn need_at(at: u64) -> Error {
+    Error::new(ErrorKind::Truncated { need: 0, have: 0 }, "end", at, Space::File)
+}
+
+#[test]
 fn texts_end_at_their_nul() {
     let mut names = Cursor::new(Source::new(b"BACK\0\0FRONT", Space::Image));
     assert_eq!(names.until_nul(9, "name"), Ok(&b"BACK"[..]));
@@ -75,6 +99,10 @@ fn texts_end_at_their_nul() {
     assert_eq!(names.until_nul(4, "name"), Ok(&b"1234"[..]));
     let error = names.until_nul(4, "name").unwrap_err();
     assert_eq!((error.at, error.kind), (5, ErrorKind::Limit { need: 5, limit: 4 }));
+    // As many bytes as a text may have and no NUL: it is the end that is missing.
+    let mut names = Cursor::new(Source::new(b"1234", Space::Image));
+    let error = names.until_nul(4, "name").unwrap_err();
+    assert_eq!((error.at, error.kind), (0, ErrorKind::Corrupt { why: "no NUL before the end" }));
 }
 
 #[test]
@@ -129,6 +157,8 @@ fn errors_read_like_sentences() {
         inner.to_string(),
         "plane 3, plane header 17 at offset 1524 (0x5f4) of the unpacked image: needs 160 bytes, 3 are there"
     );
+    let blob = Error::new(ErrorKind::Packed, "roi", 7, Space::File).with_scope(Scope::Blob(2)).to_string();
+    assert!(blob.starts_with("blob 2, roi at offset 7 (0x7) of the file: "), "{blob}");
     assert_eq!((error.index(), inner.index()), (None, Some(17)));
     assert_eq!(error.with_index(0).index(), Some(0));
     let kinds = [
@@ -149,6 +179,10 @@ fn errors_read_like_sentences() {
         (ErrorKind::NotWithin { found: 7, min: 12, max: 98 }, "expected 12 to 98, found 7"),
         (ErrorKind::Mismatch { want: 160, found: 0 }, "expected 160, found 0"),
         (ErrorKind::TooLong { want: 160 }, "expected 160 bytes, found more"),
+        (ErrorKind::Magic { want: *b"WPD\0", found: *b"\xFFP\"D" }, "expected \"WPD\\x00\", found \"\\xffP\\\"D\""),
+        (ErrorKind::NotWhole { found: 7, unit: 4 }, "expected a multiple of 4, found 7"),
+        (ErrorKind::Packed, "the main block is packed; call unpack first and parse the image"),
+        (ErrorKind::Corrupt { why: "is odd" }, "is odd"),
         (ErrorKind::OutOfRange { found: -1, max: 9 }, "expected 0 to 9, found -1"),
         (ErrorKind::UnknownKind { found: 4, known: "1 to 3" }, "expected a known kind (1 to 3), found 4"),
         (ErrorKind::Limit { need: 9, limit: 8 }, "would take 9, the limit is 8"),
@@ -182,6 +216,11 @@ fn budgets_are_spent_and_then_refuse() {
     assert_eq!(budget.spend(6, 0, Space::File), Ok(()), "what was refused was not taken");
     assert!(budget.spend(u64::MAX, 0, Space::File).is_err());
     assert!(Budget::for_bytes(u64::MAX, "walk").spend(u64::MAX, 0, Space::File).is_ok());
+    // Four times the bytes, and a megabyte.
+    let mut budget = Budget::for_bytes(1000, "walk");
+    assert_eq!(budget.spend(4000 + 1_048_576, 0, Space::Image), Ok(()));
+    let limit = ErrorKind::Limit { need: 1_052_577, limit: 1_052_576 };
+    assert_eq!(budget.spend(1, 7, Space::Image), Err(Error::new(limit, "walk", 7, Space::Image)));
 }
 
 record! {
@@ -203,4 +242,6 @@ fn records_list_their_fields() {
     let fields: Vec<_> = sample.fields().collect();
     assert_eq!(fields, [("signed", Value::Int(-1)), ("unsigned", Value::Uint(2)), ("text", Value::Text(b"name\0\0")),]);
     assert_eq!(sample.signed.value(), Value::Int(-1));
+    let big: &worldview_core::zerocopy::big_endian::U32 = source().view(0, "word").unwrap();
+    assert_eq!(big.value(), Value::Uint(0x0100_0000));
 }

@@ -1,4 +1,5 @@
 //! What is described, written and read back.
+#![allow(clippy::cast_possible_truncation, reason = "numbers that a fuzzer made up are cut to what is asked for")]
 
 mod island;
 mod level;

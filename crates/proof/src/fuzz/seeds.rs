@@ -1,4 +1,5 @@
 //! What the fuzzers begin with: small files of every kind, written by the generators of the corpus.
+#![allow(clippy::cast_possible_truncation, reason = "the numbers are those of small files")]
 
 use miniz_oxide::deflate::compress_to_vec_zlib;
 use worldview_corpus::ff13::build::build_table;
@@ -183,7 +184,7 @@ fn descriptions() -> Vec<Named> {
         let mut bytes: Vec<u8> = (0..len).map(|_| rng.next_u64().to_le_bytes()[0]).collect();
         // Small numbers; and lists that go on, which they do behind an odd byte.
         match number / 4 % 3 {
-            0 => bytes.iter_mut().for_each(|byte| *byte = *byte % 8 | u8::from(*byte > 16)),
+            0 => bytes.iter_mut().for_each(|byte| *byte = (*byte % 8) | u8::from(*byte > 16)),
             1 => bytes.iter_mut().for_each(|byte| *byte |= u8::from(*byte > 16)),
             _ => {}
         }

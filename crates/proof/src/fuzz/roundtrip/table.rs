@@ -7,10 +7,13 @@ use worldview_corpus::ff13::spec::{ArchiveSpec, CellSpec, Generation, MemberSpec
 
 use crate::fuzz::holds;
 
-/// An archive of these members: name, extension, data, and the room that it takes.
+/// A name, an extension, data, and how the name is made.
+type Member = (Vec<u8>, Vec<u8>, Vec<u8>, u8);
+
+/// An archive of these members.
 #[derive(Arbitrary, Debug)]
 pub(super) struct Members {
-    members: Vec<(Vec<u8>, Vec<u8>, Vec<u8>, u8)>,
+    members: Vec<Member>,
     align: u8,
     first_align: u8,
     pad_end: bool,
