@@ -143,6 +143,7 @@ fn fixed_texts_keep_all_their_bytes() {
     assert_eq!((full.as_bytes(), full.tail(), full.is_terminated()), (&b"\xB3b"[..], &b""[..], false));
     let empty: &Text<2> = Source::new(b"\0\0", Space::File).view(0, "text").unwrap();
     assert!(empty.is_empty() && empty.is_terminated());
+    assert!(!text.is_empty() && !full.is_empty());
 }
 
 #[test]

@@ -139,6 +139,58 @@ fn games_are_told_by_the_tile_directory() {
     for (dir, game) in games {
         assert_eq!(Game::of_image_dir(dir), game, "{}", dir.escape_ascii());
     }
+    assert_eq!([Game::Claw, Game::Gruntz, Game::GetMedieval].map(Game::name), ["Claw", "Gruntz", "Get Medieval"]);
+}
+
+#[test]
+fn a_tile_shows_its_word() {
+    let bytes = level();
+    let level = Level::parse(&bytes).unwrap();
+    let tiles = level.planes()[0].tiles();
+    assert_eq!(format!("{:?}", &tiles[1..4]), "[Tile(0xeeeeeeee), Tile(0x00000002), Tile(0x00010005)]");
+    let frames: Vec<_> = tiles.iter().map(|tile| tile.frame()).collect();
+    assert_eq!(frames, [None, None, Some(2), Some(5), Some(0xEE00), Some(0)]);
+}
+
+#[test]
+fn sizes_and_lengths_that_iterators_tell() {
+    let mut bytes = level();
+    let level = Level::parse(&bytes).unwrap();
+    let plane = level.planes()[0];
+    let mut names = plane.image_sets().iter();
+    assert_eq!((plane.image_sets().count(), names.size_hint(), names.position()), (1, (1, Some(1)), 1708));
+    assert!(names.next().is_some());
+    assert_eq!((names.size_hint(), names.position()), ((0, Some(0)), 1715));
+    let mut objects = plane.objects().iter();
+    assert_eq!((plane.objects().count(), objects.size_hint(), objects.position()), (1, (1, Some(1)), OBJECT as u64));
+    assert_eq!(objects.next().unwrap().unwrap().size(), 284 + 10 + 4 + 3);
+    assert_eq!((objects.size_hint(), objects.position()), ((0, Some(0)), TABLE as u64));
+    assert!(!plane.objects().is_empty());
+    let sizes: Vec<_> =
+        level.attributes().records().iter().map(|tile| (tile.width(), tile.height(), tile.size())).collect();
+    assert_eq!(sizes, [(32, 32, 20), (32, 32, 40), (2, 2, 20)]);
+    assert!(level.attributes().header().is_some() && level.attributes().get(3).is_none());
+    // No tile has a size that is none.
+    put(&mut bytes, 1612, &[0xFFFF_FFFF, 32]);
+    assert_eq!(Level::parse(&bytes).unwrap().planes()[0].pixel_size(), (0, 64));
+}
+
+#[test]
+fn the_main_plane_is_the_last_that_says_so() {
+    let mut bytes = vec![0; 1524 + 3 * 160];
+    put(&mut bytes, 0, &[1524]);
+    put(&mut bytes, 732, &[3, 1524]);
+    for (plane, flags) in [(0, 0xF), (1, 1), (2, 0)] {
+        put(&mut bytes, 1524 + plane * 160, &[160, 0, flags]);
+    }
+    let level = Level::parse(&bytes).unwrap();
+    assert_eq!(level.main_plane().map(|plane| (plane.index(), plane.at())), Some((1, 1684)));
+    let said: Vec<_> = level.planes().iter().map(|p| (p.is_main(), p.is_drawn(), p.wraps_x(), p.wraps_y())).collect();
+    assert_eq!(said, [(true, false, true, true), (true, true, false, false), (false, true, false, false)]);
+    assert!(level.planes().iter().all(|plane| plane.objects().is_empty() && plane.rows().len() == 0));
+    put(&mut bytes, 1692, &[2]);
+    put(&mut bytes, 1532, &[0]);
+    assert!(Level::parse(&bytes).unwrap().main_plane().is_none());
 }
 
 /// A plain header over a block of four bytes, with a checksum.

@@ -7,7 +7,7 @@ use worldview_corpus::ff13::spec::{ArchiveSpec, CellSpec, Generation, MemberSpec
 
 use crate::fuzz::holds;
 
-/// A name, an extension, data, and how the name is made.
+/// A name, an extension, data, and the room that it takes.
 type Member = (Vec<u8>, Vec<u8>, Vec<u8>, u8);
 
 /// An archive of these members.
@@ -21,7 +21,7 @@ pub(super) struct Members {
 }
 
 pub(super) fn archive(described: Members) {
-    let member = |(name, extension, data, slot): &(Vec<u8>, Vec<u8>, Vec<u8>, u8)| MemberSpec {
+    let member = |(name, extension, data, slot): &Member| MemberSpec {
         extension: extension.clone(),
         slot: usize::from(*slot),
         ..MemberSpec::new(name.clone(), data.clone())
