@@ -1,7 +1,7 @@
 //! Writes the seeds of the fuzz targets into the folder that is its first argument, a folder for each target; with
 //! `--all` those of long runs, too.
 
-use std::path::PathBuf;
+use std::path::Path;
 use std::process::ExitCode;
 use std::{fs, io};
 
@@ -14,7 +14,7 @@ fn main() -> ExitCode {
         return ExitCode::from(2);
     };
     let list = if all.is_some_and(|all| all == "--all") { all_seeds() } else { seeds() };
-    match write(&folder.into(), &list) {
+    match write(Path::new(&folder), &list) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("{error}");
@@ -23,7 +23,7 @@ fn main() -> ExitCode {
     }
 }
 
-fn write(folder: &PathBuf, seeds: &[Seed]) -> io::Result<()> {
+fn write(folder: &Path, seeds: &[Seed]) -> io::Result<()> {
     for (target, ..) in seeds {
         // What was a seed once is none any more.
         let folder = folder.join(target);

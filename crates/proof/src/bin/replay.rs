@@ -21,14 +21,15 @@ fn main() -> ExitCode {
             return ExitCode::FAILURE;
         }
     }
-    let mut broken = 0;
-    for path in &files {
+    let breaks = |path: &&PathBuf| {
         let held = fs::read(path).map(|bytes| std::panic::catch_unwind(|| body(&bytes)).is_ok());
-        if !matches!(held, Ok(true)) {
+        let breaks = !matches!(held, Ok(true));
+        if breaks {
             eprintln!("does not hold: {}", path.display());
-            broken += 1;
         }
-    }
+        breaks
+    };
+    let broken = files.iter().filter(breaks).count();
     println!("{} files, {broken} of them broken", files.len());
     if broken == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
