@@ -126,9 +126,9 @@ impl Code {
         }
         if room > 0 {
             out.odd = true;
-            let used = counts.iter().sum::<usize>();
             let longest = counts.iter().rposition(|&count| count > 0).unwrap_or(0);
-            if used > 0 && !(one && longest == 1) || used == 0 && !one {
+            // One symbol with a code of one bit; or none at all, which may well be, for none may be needed.
+            if !one || longest > 1 {
                 return Err("a code is not complete");
             }
         }

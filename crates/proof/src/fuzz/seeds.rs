@@ -80,7 +80,7 @@ fn levels(packing: Packing) -> Vec<Named> {
         let game = [Game::Claw, Game::Gruntz, Game::GetMedieval][seed % 3];
         let small = Shape { tiles_wide: 5, tiles_high: 3, tile_px: 4, objects: 2, attributes: 4, ..Shape::small() };
         let shape =
-            Shape { game, planes: 1 + seed as u32 % 3, masks: 1, image_sets: 2, trailer: seed % 2 == 0, ..small };
+            Shape { game, planes: [1, 2, 3][seed % 3], masks: 1, image_sets: 2, trailer: seed % 2 == 0, ..small };
         specs.push((format!("small {seed}"), level(seed as u64, &shape)));
     }
     specs.extend(edge_cases().into_iter().map(|(name, spec)| (name.to_owned(), spec)));
@@ -125,7 +125,7 @@ fn blobs() -> Vec<Named> {
     for (name, file) in islands() {
         let Ok(database) = naive::database(&file) else { continue };
         for (index, blob) in database.blobs.iter().enumerate().take(6) {
-            let (at, len) = (blob.place.offset as usize, blob.place.length as usize);
+            let [at, len] = [blob.place.offset, blob.place.length].map(|number| usize::try_from(number).unwrap_or(0));
             let Some(bytes) = file.get(at..at + len).filter(|bytes| bytes.len() > 8) else { continue };
             let kind = u8::from(blob.kind == Kind::Parts);
             blobs.push((format!("{name} {index}"), [&[kind], bytes].concat()));

@@ -113,7 +113,7 @@ fn settle_mesh(mesh: &mut MeshSpec, [vertices, normals, uvs]: [usize; 3]) {
     let mut emitted = 0_u16;
     for corner in &mut mesh.corners {
         let (one, other) = corner.words();
-        let short = |number: u32, count: usize| (number as usize % count.max(1)) as u16;
+        let short = |number: u32, count: usize| u16::try_from(number as usize % count.max(1)).unwrap_or(0);
         let is_new = emitted == 0 || matches!(corner, CornerSpec::New { .. });
         if vertices == 0 || normals == 0 {
             *corner = CornerSpec::Back(u16::MAX);

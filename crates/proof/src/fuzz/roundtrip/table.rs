@@ -7,13 +7,13 @@ use worldview_corpus::ff13::spec::{ArchiveSpec, CellSpec, Generation, MemberSpec
 
 use crate::fuzz::holds;
 
-/// A name, an extension, data, and the room that it takes.
-type Member = (Vec<u8>, Vec<u8>, Vec<u8>, u8);
+/// Name, extension and data of a member, and the room that it takes.
+type Described = (Vec<u8>, Vec<u8>, Vec<u8>, u8);
 
 /// An archive of these members.
 #[derive(Arbitrary, Debug)]
 pub(super) struct Members {
-    members: Vec<Member>,
+    members: Vec<Described>,
     align: u8,
     first_align: u8,
     pad_end: bool,
@@ -21,7 +21,7 @@ pub(super) struct Members {
 }
 
 pub(super) fn archive(described: Members) {
-    let member = |(name, extension, data, slot): &Member| MemberSpec {
+    let member = |(name, extension, data, slot): &Described| MemberSpec {
         extension: extension.clone(),
         slot: usize::from(*slot),
         ..MemberSpec::new(name.clone(), data.clone())
@@ -89,7 +89,7 @@ pub(super) fn table(plan: Plan) {
         let letters = name.iter().take(14).map(|&byte| b'a' + byte % 26);
         let name = std::iter::once(b'r').chain(letters).collect();
         let number =
-            |at: usize| numbers.get(at % numbers.len().max(1)).map_or(0, |number| number.rotate_left(at as u32));
+            |at: usize| numbers.get(at % numbers.len().max(1)).map_or(0, |number| number.rotate_left(u32::try_from(at % 64).unwrap_or(0)));
         let values = spec.fields.iter().enumerate().map(|(at, field)| cell(field, number(at))).collect();
         spec.rows.push(RowSpec { name, values, data: None });
     }
@@ -119,13 +119,14 @@ fn cell(field: &str, number: u64) -> CellSpec {
     let width: u32 = digits.parse().unwrap_or(0);
     let bits = if width == 0 { 32 } else { width };
     let low = (number & (u64::MAX >> (64 - bits))).cast_signed();
+    let text = |count: u64| CellSpec::Text(TEXTS[usize::try_from(number % count).unwrap_or(0)].to_vec());
     match (&field[..1], width) {
         ("u", 64) => CellSpec::Int(number.cast_signed()),
         ("u", _) => CellSpec::Int(low),
-        ("f", 0) => CellSpec::Float(number as u32),
-        ("s", 0) => CellSpec::Text(TEXTS[(number % 8) as usize].to_vec()),
+        ("f", 0) => CellSpec::Float(u32::try_from(number & 0xFFFF_FFFF).unwrap_or(0)),
+        ("s", 0) => text(8),
         // No more strings than the field has indices.
-        ("s", width) => CellSpec::Text(TEXTS[(number % (1 << width.min(3))) as usize].to_vec()),
+        ("s", width) => text(1 << width.min(3)),
         _ => CellSpec::Int(low - ((low >> (bits - 1)) << bits)),
     }
 }
