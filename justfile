@@ -15,7 +15,7 @@ ci:
     if cargo deny fetch db; then cargo deny check advisories; else echo "advisories: their data cannot be fetched here"; fi
     for crate in core map simd island wpd wwd export cli corpus proof benches; do cargo check -p "worldview-$crate" || exit 1; done
     for set in "" bulk guard island map wpd wwd bulk,guard,island,map,wpd,wwd; do cargo check -p worldview --no-default-features --features "$set" || exit 1; done
-    for set in "" arrow csv glb html json parquet png preview tiled arrow,csv,glb,html,json,parquet,png,preview,tiled; do cargo check -p worldview-export --no-default-features --features "$set" || exit 1; done
+    for set in "" arrow csv glb html json names parquet png preview tiled arrow,csv,glb,html,json,names,parquet,png,preview,tiled; do cargo check -p worldview-export --no-default-features --features "$set" || exit 1; done
     cargo run --release -- export samples -o target/ci-export --html
     cargo test -p worldview-benches --benches
     command -v valgrind > /dev/null || { apt-get -qq update && apt-get -qq install -y --no-install-recommends valgrind > /dev/null; }
@@ -28,6 +28,7 @@ ci:
     npm ci --prefix tools/sheet
     WORLDVIEW_HTML_OUT="$PWD/target/ci-html" cargo test -p worldview-export --test html pages
     node tools/sheet/test.mjs target/ci-html
+    fuzz/smoke.sh
 
 # Run all tests
 test:
@@ -36,6 +37,27 @@ test:
 # Format everything
 fmt:
     cargo fmt --all
+
+# Run a fuzz target for some seconds (nightly Rust and `cargo install cargo-fuzz`); what is new goes to fuzz/corpus, finds to fuzz/artifacts
+fuzz target seconds:
+    mkdir -p fuzz/corpus/{{target}}
+    cargo +nightly fuzz run {{target}} fuzz/corpus/{{target}} fuzz/seeds/{{target}} -- -dict=fuzz/dictionaries/{{target}}.dict -max_total_time={{seconds}} -max_len=65536 -timeout=10 -rss_limit_mb=2048 -print_final_stats=1
+
+# Build all fuzz targets and run each for some seconds
+fuzz-smoke seconds="5":
+    fuzz/smoke.sh {{seconds}}
+
+# Write the seeds of the fuzz targets anew, from their generator
+seeds:
+    cargo run -p worldview-proof --bin make-seeds -- fuzz/seeds
+
+# Break samples and generated files N times a format, and drive every verb on each, in processes of limited memory
+mutate n *args:
+    cargo run --profile mutate -p worldview-proof --bin mutate -- {{n}} {{args}}
+
+# Which lines of the reading crates the tests run (needs `rustup component add llvm-tools`, or llvm-22)
+coverage:
+    tools/coverage.sh
 
 # Write the committed samples anew, from their generator
 samples:

@@ -310,7 +310,7 @@ fn format_of(input: &Input, bytes: &[u8], args: &OpenArgs, outcome: &mut Outcome
                 }
                 () => (format!("is of no known format ({KNOWN})"), hint::UNKNOWN),
             };
-            outcome.input_failed(&input.path, &At::hint(format_args!("{what}"), hint));
+            outcome.input_failed(&input.path, &At::hinted(format_args!("{what}"), hint));
             None
         }
         Some(Format::Wpd) if !args.recover && !bytes.starts_with(&wpd::raw::Header::MAGIC) && recoverable() => {

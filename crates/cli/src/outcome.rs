@@ -114,7 +114,7 @@ impl<'w> At<'w> {
     }
 
     /// These words, about no place, and what to do about it.
-    pub(crate) const fn hint(text: fmt::Arguments<'w>, hint: &'static str) -> Self {
+    pub(crate) const fn hinted(text: fmt::Arguments<'w>, hint: &'static str) -> Self {
         Self { text, place: None, hint: Some(hint) }
     }
 }

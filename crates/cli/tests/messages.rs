@@ -124,7 +124,7 @@ fn tables() -> Vec<Case> {
         case("the same in a file of no known name", "header.dat", table(&GONE)),
         case("a number of entries that was overwritten", "count.wdb", table(&GONE[1..])),
         case("the same, and opened", "opened.wdb", table(&GONE)).with(&["--recover"]),
-        case("nothing to recover", "none.wdb", [&[0xDE; 16][..], &[1; 64]].concat()).with(&["--recover"]),
+        case("nothing to recover", "none.wdb", [&[0xDE_u8; 16][..], &[1; 64]].concat()).with(&["--recover"]),
         case("entries cut", "entries.wdb", &table(&[])[..100]),
         case("the last record cut", "record.wdb", &table(&[])[..330]),
         case("a record behind the end", "behind.wdb", table(&[("record b_row offset", 0x0010_0000)])),
@@ -211,7 +211,7 @@ fn others() -> Vec<Case> {
     vec![
         case("a file of nobody", "notes.txt", b"Nothing that anybody here knows."),
         case("a REZ archive", "CLAW.REZ", rez),
-        case("a white_img, by its name", "white_img.win32.bin", [7; 100]),
+        case("a white_img, by its name", "white_img.win32.bin", [7_u8; 100]),
         case("a ZIP archive of another name", "levels.dat", b"PK\x03\x04 and so on"),
     ]
 }

@@ -31,7 +31,7 @@ fn a_table_of_findings_gives_codes_severities_and_messages() {
     let finding = Finding { kind: cracked, at: 1524, space: Space::Image, place };
     assert_eq!(
         finding.to_string(),
-        "fatal [cracked] shelf 2 \"Top\", plate 17 \"blue\\xff\" at offset 1524 (0x5f4) of the image: in 3 pieces"
+        "fatal [cracked] shelf 2 \"Top\", plate 17 \"blue\\xff\" at offset 1524 (0x5f4) of the unpacked image: in 3 pieces"
     );
     let finding = Finding { kind: Plate::Stained, at: 0, space: Space::File, place: Place::of("plate") };
     assert_eq!(finding.to_string(), "curious [stained] plate at offset 0 (0x0) of the file: has a stain");

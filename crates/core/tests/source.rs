@@ -102,7 +102,10 @@ fn texts_end_at_their_nul() {
     // As many bytes as a text may have and no NUL: it is the end that is missing.
     let mut names = Cursor::new(Source::new(b"1234", Space::Image));
     let error = names.until_nul(4, "name").unwrap_err();
-    assert_eq!((error.at, error.kind), (0, ErrorKind::Corrupt { why: "no NUL before the end" }));
+    assert_eq!(
+        (error.at, error.kind),
+        (0, ErrorKind::Corrupt { why: "expected a NUL before the bytes end, found none" })
+    );
 }
 
 #[test]

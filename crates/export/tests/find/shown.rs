@@ -8,7 +8,10 @@ const HIT: Hit<'_> =
 
 #[test]
 fn as_text() {
-    assert_eq!(HIT.to_string(), "plane 0 \"Back\": plane name \"Back\\x07\" at offset 255 (0xff) of the image");
+    assert_eq!(
+        HIT.to_string(),
+        "plane 0 \"Back\": plane name \"Back\\x07\" at offset 255 (0xff) of the unpacked image"
+    );
 }
 
 #[cfg(feature = "json")]

@@ -88,8 +88,11 @@ pub(super) fn table(plan: Plan) {
         // No name is that of a section, and none is empty.
         let letters = name.iter().take(14).map(|&byte| b'a' + byte % 26);
         let name = std::iter::once(b'r').chain(letters).collect();
-        let number =
-            |at: usize| numbers.get(at % numbers.len().max(1)).map_or(0, |number| number.rotate_left(u32::try_from(at % 64).unwrap_or(0)));
+        let number = |at: usize| {
+            numbers
+                .get(at % numbers.len().max(1))
+                .map_or(0, |number| number.rotate_left(u32::try_from(at % 64).unwrap_or(0)))
+        };
         let values = spec.fields.iter().enumerate().map(|(at, field)| cell(field, number(at))).collect();
         spec.rows.push(RowSpec { name, values, data: None });
     }
