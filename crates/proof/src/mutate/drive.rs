@@ -33,7 +33,7 @@ pub const MEMORY_FACTOR: u64 = 4;
 /// ...and this: what writers reserve however small their input is.
 pub const MEMORY_CONSTANT: u64 = 64 << 20;
 
-/// How often a verb that was slow is tried again before that counts: the machine may have been busy.
+/// How often a verb that was slow is tried before that counts: the machine may have been busy.
 const TRIES: u32 = 3;
 
 /// What a verb did that it must not.

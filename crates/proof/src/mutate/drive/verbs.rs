@@ -100,7 +100,7 @@ const WWD: &[Line] = &[
 const ISLAND: &[Line] = &[
     ("export", (1, 0), Answer::Text, "export F -o O --to glb,png,json,text"),
     // Drawing models takes a hundred times as long as all the rest.
-    ("export previews", (128, 100), Answer::Text, "export F -o O --html --to preview"),
+    ("export previews", (256, 255), Answer::Text, "export F -o O --html --to preview"),
     ("show full", (4, 0), Answer::Text, "show F --full"),
     ("show json full", (4, 1), Answer::Dump, "show F --full --format json"),
     ("export best", (16, 2), Answer::Text, "export F -o O --to glb --lod best"),
