@@ -34,9 +34,9 @@ fn an_archive_says_which_part_is_not_there() {
     let truncated = |need, have| ErrorKind::Truncated { need, have };
     let magic = ErrorKind::Magic { want: *b"WPD\0", found: *b"WPF\0" };
     assert_eq!(parse(b"WPF\0"), file_error(magic, "start of a WPD archive", 0));
-    assert_eq!(parse(b"WP"), file_error(truncated(16, 2), "header", 0));
-    assert_eq!(parse(&bytes[..15]), file_error(truncated(16, 15), "header", 0));
-    assert_eq!(parse(&bytes[..79]), file_error(truncated(64, 63), "entries", 16));
+    assert_eq!(parse(b"WP"), file_error(truncated(16, 2), "header of a WPD archive", 0));
+    assert_eq!(parse(&bytes[..15]), file_error(truncated(16, 15), "header of a WPD archive", 0));
+    assert_eq!(parse(&bytes[..79]), file_error(ErrorKind::TooMany { count: 2, unit: 32, have: 63 }, "entries", 16));
     assert_eq!(parse(&bytes[..85]), file_error(truncated(3, 2), "data of entry", 83).with_index(1));
     let with = |at, word| {
         let mut bytes = bytes.clone();
@@ -45,7 +45,7 @@ fn an_archive_says_which_part_is_not_there() {
     };
     // An offset at the end is one of data that is not there; one behind the end is wrong itself.
     assert_eq!(parse(&with(64, 86)), file_error(truncated(3, 0), "data of entry", 86).with_index(1));
-    let behind = ErrorKind::OutOfRange { found: 87, max: 86 };
+    let behind = ErrorKind::Outside { found: 87, end: 86 };
     assert_eq!(parse(&with(64, 87)), file_error(behind, "data offset of entry", 64).with_index(1));
     // An offset to nothing may point anywhere.
     let mut nothing = with(64, 0xFFFF_FFFF);
@@ -119,15 +119,15 @@ fn an_overwritten_header_is_rebuilt_from_the_first_entry() {
         put(&mut damaged, 32, offset);
         recover(&damaged)
     };
-    let table = "size of the entries, by the first one's data offset";
+    let table = "size of the entries (the first one's data offset less 16)";
     let odd = |found| Err(file_error(ErrorKind::NotWhole { found, unit: 32 }, table, 32));
     assert_eq!(first_at(81), odd(65));
     assert_eq!(first_at(79), odd(63));
-    let why = "leaves no room for an entry";
-    let none = Err(file_error(ErrorKind::Corrupt { why }, "data offset of the first entry", 32));
-    assert_eq!([first_at(16), first_at(0)], [none, none]);
+    let none =
+        |found| Err(file_error(ErrorKind::NotWithin { found, min: 48, max: 86 }, "data offset of the first entry", 32));
+    assert_eq!([first_at(16), first_at(0)], [none(16), none(0)]);
     assert_eq!(first_at(48), Ok((true, 1, 0)));
-    assert_eq!(first_at(16 + 96).unwrap_err().kind, ErrorKind::Truncated { need: 96, have: 70 });
+    assert_eq!(first_at(16 + 96).unwrap_err().kind, ErrorKind::TooMany { count: 3, unit: 32, have: 70 });
     assert_eq!(recover(&damaged[..47]).unwrap_err().what, "first entry of an archive with a damaged header");
 }
 

@@ -90,7 +90,7 @@ fn a_table_of_other_records_is_refused_or_read_in_part() {
     let wrong = |bytes: &[u8]| Table::parse(bytes).unwrap_err();
     let error = |found| {
         let kind = ErrorKind::Mismatch { want: 16, found };
-        file_error(kind, "size of record entry", size as u64).with_index(3)
+        file_error(kind, "size of the record of entry", size as u64).with_index(3)
     };
     put(&mut bytes, size, 15);
     assert_eq!(wrong(&bytes), error(15));
@@ -109,9 +109,10 @@ fn a_table_of_other_records_is_refused_or_read_in_part() {
     // A list of types that ends inside a number.
     let odd = archive(&[(b"!!typelist", b"", &[0, 0, 0, 0, 9])]);
     let kind = ErrorKind::NotWhole { found: 5, unit: 4 };
-    assert_eq!(wrong(&odd), file_error(kind, "size of section entry", 48).with_index(0));
+    assert_eq!(wrong(&odd), file_error(kind, "size of the data of entry", 48).with_index(0));
     let none = archive(&[(b"row", b"", b"")]);
-    let why = "has no list of types, so the archive is no table";
+    let why =
+        "expected a list of types (!!typelist or another) among the members, found none: this archive is no table";
     assert_eq!(wrong(&none), file_error(ErrorKind::Corrupt { why }, "table", 0));
 }
 
@@ -235,8 +236,8 @@ fn a_schema_names_what_it_fits() {
     // One that does not fit: an error of the strict door, generated names at the other.
     let other = Schema::new("sheet", ["iA", "fB", "sC"]);
     let error = Table::parse_with(&bytes, &other).unwrap_err();
-    let why = ErrorKind::Corrupt { why: "leaves words of a record over" };
-    assert_eq!((error.what, error.kind), ("schema against the list of types", why));
+    let why = ErrorKind::Corrupt { why: "expected fields for all words of a record, found too few in the schema" };
+    assert_eq!((error.what, error.kind), ("list of types that the schema is for", why));
     let table = TableOptions::new().schema(&other).table(Archive::parse(&bytes).unwrap()).unwrap();
     assert!(table.refused().is_some_and(|(schema, _)| schema == Some(&other)));
     assert_eq!(table.names(), Names::Generated);

@@ -114,16 +114,15 @@ fn both(file: &[u8]) -> (ErrorKind, u64, Vec<(ErrorKind, u64)>, usize) {
 #[test]
 fn a_length_that_is_not_that_of_the_stream() {
     let with = |announced: usize| [header(2, announced), zlib(&block())].concat();
-    let why = |why| ErrorKind::Corrupt { why };
-    let more = why("the stream inflates to more than the header's main_block_length");
+    let more = ErrorKind::TooLong { want: 329 };
     let other = |want| ErrorKind::Mismatch { want, found: 330 };
     assert_eq!(both(&with(331)), (other(331), 1524, vec![(other(331), 1524)], 1854));
     assert_eq!(both(&with(329)), (more, 1524, vec![(other(329), 1524)], 1854));
-    let none = why("is 0, but the game refuses a packed main block of no length");
+    let none = ErrorKind::NotWithin { found: 0, min: 1, max: 351_976 };
     assert_eq!(both(&with(0)), (none, 744, vec![(none, 744)], 1854));
     // 341 stored bytes can become 341 * 1032 + 64 at the most.
     assert_eq!(both(&with(351_976)).0, other(351_976));
-    let range = ErrorKind::OutOfRange { found: 351_977, max: 351_976 };
+    let range = ErrorKind::NotWithin { found: 351_977, min: 1, max: 351_976 };
     assert_eq!(both(&with(351_977)), (range, 744, vec![(range, 744)], 1854));
 }
 
@@ -137,16 +136,19 @@ fn a_stream_that_is_damaged() {
         assert_eq!(findings.first(), Some(&(kind, at)));
         (kind, at, len)
     };
-    let sum = why("the zlib stream's Adler-32 does not match what it inflates to");
+    let sum = why("expected the Adler-32 of what the zlib stream inflates to, found another");
     assert_eq!(broken(&|file| *file.last_mut().unwrap() ^= 1).0, sum);
-    let short = why("the zlib stream breaks off");
+    let short = why("expected the end of the zlib stream, found that of the bytes");
     // Without the last byte of the sum all is there but the end.
     assert_eq!(broken(&|file| file.truncate(1524 + 340)), (short, 1524 + 340, 1854));
     assert_eq!(broken(&|file| file.truncate(1524 + 7 + 100)), (short, 1524 + 107, 1624));
-    let none = why("no zlib stream begins here, though the header's flags say so");
+    let none = why("expected a zlib stream, as the header's flags say, found something else");
     assert_eq!(broken(&|file| file[1524] = 0x79).0, none);
     // The lengths of a stored block contradict each other.
-    assert_eq!(broken(&|file| file[1524 + 5] ^= 1).0, why("the zlib stream is damaged"));
+    assert_eq!(
+        broken(&|file| file[1524 + 5] ^= 1).0,
+        why("expected more of the zlib stream, found bytes that cannot follow")
+    );
 }
 
 #[test]
@@ -165,10 +167,10 @@ fn flags_that_the_block_contradicts() {
     };
     let plain = [header(0, 330), block()].concat();
     let says_packed = [header(2, 330), block()].concat();
-    let packed = "say packed, but a plane header begins the block";
+    let packed = "expected them to say plain, since a plane header begins the block, found packed";
     assert_eq!(found(&says_packed), (plain.clone(), false, vec![(packed, 8)]));
     let says_plain = [header(0, 330), zlib(&block())].concat();
-    let stored = "say plain, but a zlib stream begins the block";
+    let stored = "expected them to say packed, since a zlib stream begins the block, found plain";
     assert_eq!(found(&says_plain), (plain, true, vec![(stored, 8)]));
     // No planes, or planes elsewhere: then the two bytes of zlib may be anything.
     for (at, word) in [(732, 0), (736, 1525), (1524, 0x79)] {
@@ -210,25 +212,28 @@ fn an_outline_inflates_the_plane_headers_and_no_more() {
 #[test]
 fn an_outline_says_what_is_not_there() {
     let mut scratch = Vec::new();
-    let truncated = |need, have| ErrorKind::Truncated { need, have };
+    let headers = |have| ErrorKind::TooMany { count: 2, unit: 160, have };
     let plain = [header(0, 330), block()].concat();
     let error = wwd::outline(&plain[..1524 + 319], &mut scratch).unwrap_err();
-    assert_eq!(error, Error::new(truncated(320, 319), "plane headers", 1524, Space::File));
+    assert_eq!(error, Error::new(headers(319), "plane headers", 1524, Space::File));
     // A stream that ends within the headers; and one that ends before them.
     let short = [header(2, 330), zlib(&block()[..319])].concat();
     let error = wwd::outline(&short, &mut scratch).unwrap_err();
-    assert_eq!(error, Error::new(truncated(320, 319), "plane headers", 1524, Space::Image));
+    assert_eq!(error, Error::new(headers(319), "plane headers", 1524, Space::Image));
     let mut behind = packed();
     put(&mut behind, 736, 1524 + 400);
     let error = wwd::outline(&behind, &mut scratch).unwrap_err();
-    assert_eq!(error, Error::new(truncated(320, 0), "plane headers", 1524 + 330, Space::Image));
+    assert_eq!(error, Error::new(headers(0), "plane headers", 1524 + 330, Space::Image));
     let cut = &packed()[..1524 + 7 + 319];
     let error = wwd::outline(cut, &mut scratch).unwrap_err();
-    assert_eq!((error.kind, error.at), (ErrorKind::Corrupt { why: "the zlib stream breaks off" }, 1524 + 326));
+    assert_eq!(
+        (error.kind, error.at),
+        (ErrorKind::Corrupt { why: "expected the end of the zlib stream, found that of the bytes" }, 1524 + 326)
+    );
     let mut inside = packed();
     put(&mut inside, 736, 1523);
     let error = wwd::outline(&inside, &mut scratch).unwrap_err();
-    let why = "the plane headers of a packed level begin inside the file header";
+    let why = "expected 1524 at least in a packed level, found plane headers inside the file header";
     assert_eq!(error, Error::new(ErrorKind::Corrupt { why }, "plane headers", 1523, Space::Image));
     assert!(Unpacker::new().max_inflate(320).outline(&packed(), &mut scratch).is_ok());
     let error = Unpacker::new().max_inflate(319).outline(&packed(), &mut scratch).unwrap_err();

@@ -37,9 +37,13 @@ pub fn all_seeds() -> Vec<Seed> {
 
 /// The seeds of every target; `choose` takes some of a list, about one of as many as it is told.
 fn gather(choose: impl Fn(Vec<Named>, usize) -> Vec<Named>) -> Vec<Seed> {
-    let images = choose(levels(Packing::Raw), 1);
-    let packed_levels = choose(levels(Packing::Zlib { level: 6 }), 4);
-    let stored_levels = choose(levels(Packing::Zlib { level: 0 }), 9);
+    // The same levels three times: their names tell them apart.
+    let of_kind = |kind: &str, list: Vec<Named>| -> Vec<Named> {
+        list.into_iter().map(|(name, bytes)| (format!("{name} {kind}"), bytes)).collect()
+    };
+    let images = of_kind("plain", choose(levels(Packing::Raw), 1));
+    let packed_levels = of_kind("packed", choose(levels(Packing::Zlib { level: 6 }), 4));
+    let stored_levels = of_kind("stored", choose(levels(Packing::Zlib { level: 0 }), 9));
     let (archives, tables) = (choose(archives(), 14), choose(tables(), 10));
     let islands = choose(islands(), 18);
     let blobs = choose(blobs(), 24);
@@ -66,7 +70,7 @@ fn gather(choose: impl Fn(Vec<Named>, usize) -> Vec<Named>) -> Vec<Seed> {
 /// What is left of a name that every system takes.
 fn file_name(name: &str) -> String {
     let letters = name.chars().map(|letter| if letter.is_ascii_alphanumeric() { letter } else { '-' });
-    letters.take(60).collect()
+    letters.take(80).collect()
 }
 
 /// A name and the number of its file, so that no two are one.
