@@ -16,7 +16,7 @@ ci:
     for crate in core map simd island wpd wwd export cli corpus proof benches; do cargo check -p "worldview-$crate" || exit 1; done
     for set in "" bulk guard island map wpd wwd bulk,guard,island,map,wpd,wwd; do cargo check -p worldview --no-default-features --features "$set" || exit 1; done
     for set in "" arrow csv glb html json names parquet png preview tiled arrow,csv,glb,html,json,names,parquet,png,preview,tiled; do cargo check -p worldview-export --no-default-features --features "$set" || exit 1; done
-    cargo run --release -- export samples -o target/ci-export --html
+    cargo run -- export samples -o target/ci-export --html
     cargo test -p worldview-benches --benches
     command -v valgrind > /dev/null || { apt-get -qq update && apt-get -qq install -y --no-install-recommends valgrind > /dev/null; }
     command -v gungraun-runner > /dev/null || cargo install --quiet --locked --debug gungraun-runner --version 0.20.0
