@@ -20,7 +20,7 @@ ci:
     cargo test -p worldview-benches --benches
     command -v valgrind > /dev/null || { apt-get -qq update && apt-get -qq install -y --no-install-recommends valgrind > /dev/null; }
     command -v gungraun-runner > /dev/null || cargo install --quiet --locked --debug gungraun-runner --version 0.20.0
-    cargo run --release -p worldview-benches --bin record -- --icount
+    cargo run -p worldview-benches --bin record -- --icount
     npm ci --prefix tools/gltf
     WORLDVIEW_GLB_OUT="$PWD/target/ci-glb" cargo test -p worldview-export --test glb everything
     node tools/gltf/validate.mjs target/ci-glb target/ci-export
@@ -82,7 +82,7 @@ bench-tables:
 
 # Count the instructions of a case of each group under callgrind, and compare with benches/record/icount.csv
 icount:
-    cargo run --release -p worldview-benches --bin record -- --icount
+    cargo run -p worldview-benches --bin record -- --icount
 
 # Take counts that are off over into benches/record/icount.csv, with the reason
 icount-accept reason:
