@@ -28,7 +28,6 @@ ci:
     npm ci --prefix tools/sheet
     WORLDVIEW_HTML_OUT="$PWD/target/ci-html" cargo test -p worldview-export --test html pages
     node tools/sheet/test.mjs target/ci-html
-    fuzz/smoke.sh
 
 # Run all tests
 test:
