@@ -9,6 +9,7 @@
     reason = "the code makes the test data itself; overflow or a bad index here is a bug that a failing test should show"
 )]
 
+pub mod bombs;
 pub mod builder;
 pub mod deflate;
 pub mod ff13;

@@ -1,0 +1,355 @@
+//! Tables and archives that ask for more than they hold.
+
+use super::{Bomb, long};
+use crate::ff13::{ENTRY_SIZE, HEADER_SIZE, MAGIC};
+
+/// The tables.
+pub const TABLES: &[Bomb] = &[
+    Bomb { name: "records over the same bytes", attacks: "whatever walks over all records", make: same_records },
+    Bomb { name: "records of one word", attacks: "what is written for each record", make: small_records },
+    Bomb { name: "records of nothing", attacks: "what is written for each record, without a field", make: no_records },
+    Bomb { name: "one long string for all records", attacks: "strings by reference", make: one_string },
+    Bomb { name: "a string of control characters for all", attacks: "escapes of six bytes for one", make: controls },
+    Bomb { name: "a string that is no text for all", attacks: "bytes written as four", make: no_text },
+    Bomb { name: "strings entered at every byte", attacks: "the search for the end of each", make: every_byte },
+    Bomb { name: "a pool without an end", attacks: "the search for an end that is not there", make: open_pool },
+    Bomb { name: "empty strings", attacks: "a column of texts for each field", make: empty_strings },
+    Bomb { name: "string arrays that are one", attacks: "whatever lists all arrays", make: same_arrays },
+    Bomb { name: "elements that are one", attacks: "arrays whose elements are one long string", make: same_elements },
+    Bomb { name: "records of elements", attacks: "strings by way of an array", make: elements },
+    Bomb { name: "65,536 fields of one record", attacks: "what a format holds for each column", make: wide },
+    Bomb {
+        name: "65,536 fields of no record",
+        attacks: "the same where there is nothing in them",
+        make: wide_and_empty,
+    },
+    Bomb { name: "65,536 fields of records over the same bytes", attacks: "columns times rows", make: wide_and_same },
+    Bomb { name: "65,536 fields of one bit", attacks: "a name for each bit", make: bits },
+    Bomb { name: "bits of small records", attacks: "a name for each bit of many records", make: narrow_bits },
+    Bomb { name: "one long name of a field", attacks: "names that are written with each record", make: long_name },
+    Bomb { name: "a name of control characters", attacks: "the same, escaped", make: odd_name },
+    Bomb { name: "sections that are the whole file", attacks: "what is made of each section", make: whole_sections },
+    Bomb { name: "records that are the directory", attacks: "offsets that lead back", make: directory },
+];
+
+/// The archives that are no tables.
+pub const ARCHIVES: &[Bomb] = &[
+    Bomb { name: "an archive that is its own member", attacks: "the way down", make: own_member },
+    Bomb { name: "an archive that is all of its members", attacks: "the way down, times its width", make: own_members },
+    Bomb { name: "archives as deep as they go", attacks: "recursion", make: nested },
+    Bomb { name: "archives that fan out", attacks: "sixteen levels of each other's members", make: fan },
+    Bomb { name: "members over the same bytes", attacks: "copies of members", make: same_members },
+    Bomb { name: "members of nothing", attacks: "a file for each member", make: no_members },
+    Bomb { name: "members of one name", attacks: "a name of its own for each", make: same_names },
+    Bomb { name: "members that are one table", attacks: "a folder of files for each table", make: same_tables },
+    Bomb { name: "members that are tables", attacks: "the same, each for itself", make: tables },
+    Bomb {
+        name: "members that are one archive",
+        attacks: "directories that are read to say what a member is",
+        make: same_archives,
+    },
+    Bomb { name: "members over one broken directory", attacks: "a message for each", make: broken },
+];
+
+/// A member by hand.
+enum Data<'d> {
+    /// Behind that of the member before.
+    Own(&'d [u8]),
+    /// At these bytes of the archive, whatever is there.
+    At(usize, usize),
+    /// Where that of the member of this number lies.
+    Of(usize),
+}
+
+/// An archive by hand.
+fn archive<'d>(members: impl IntoIterator<Item = (Vec<u8>, Data<'d>)>) -> Vec<u8> {
+    let members: Vec<_> = members.into_iter().collect();
+    let mut data: Vec<u8> = Vec::new();
+    let mut places: Vec<(usize, usize)> = Vec::with_capacity(members.len());
+    for (_, member) in &members {
+        places.push(match *member {
+            Data::Own(bytes) => {
+                let start = HEADER_SIZE + ENTRY_SIZE * members.len() + data.len();
+                data.extend(bytes);
+                (start, bytes.len())
+            }
+            Data::At(start, size) => (start, size),
+            Data::Of(other) => places[other],
+        });
+    }
+    let mut out = MAGIC.to_vec();
+    out.extend(long(members.len()).to_be_bytes());
+    out.extend([0; 8]);
+    for ((name, _), (start, size)) in members.iter().zip(places) {
+        let end = out.len() + 16;
+        out.extend(name.iter().take(16));
+        out.resize(end, 0);
+        out.extend(long(start).to_be_bytes());
+        out.extend(long(size).to_be_bytes());
+        out.extend([0; 8]);
+    }
+    out.extend(data);
+    out
+}
+
+/// A table by hand, with its names inside: the pool, the type of each word, the names, each with a NUL behind it.
+fn table<'d>(pool: &'d [u8], types: &'d [u8], names: &'d str, records: impl Iterator<Item = Data<'d>>) -> Vec<u8> {
+    let sections = [
+        ("!!string", pool),
+        ("!!strtypelistb", types),
+        ("!!version", &[0, 0, 1, 2]),
+        ("!structitem", names.as_bytes()),
+    ];
+    let sections = sections.map(|(name, bytes)| (name.as_bytes().to_vec(), Data::Own(bytes)));
+    let records = (0..).zip(records).map(|(i, data)| {
+        let data = match data {
+            // Numbers are those of records here.
+            Data::Of(record) => Data::Of(record + 4),
+            other => other,
+        };
+        (record_name(i), data)
+    });
+    archive(sections.into_iter().chain(records))
+}
+
+fn record_name(i: usize) -> Vec<u8> {
+    format!("r{i:08}").into_bytes()
+}
+
+/// Short names of so many fields, all of them different.
+fn names(letters: &str, count: usize) -> String {
+    (0..count).map(|i| format!("{letters}_{i:x}\0")).collect()
+}
+
+/// The same record again and again.
+fn same<'d>(record: &'d [u8], count: usize) -> impl Iterator<Item = Data<'d>> {
+    (0..count).map(move |i| if i == 0 { Data::Own(record) } else { Data::Of(0) })
+}
+
+fn same_records(size: usize) -> Vec<u8> {
+    let words = (size / 64).clamp(4, 1024);
+    let record = vec![0x11; 4 * words];
+    let count = (size.saturating_sub(20 * words) / ENTRY_SIZE).clamp(2, 65_535);
+    table(b"", &vec![0; words], &names("i", words), same(&record, count))
+}
+
+fn small_records(size: usize) -> Vec<u8> {
+    table(b"", &[0], "iX\0", (0..size / 36).map(|_| Data::Own(&[0x80, 0, 0, 1])))
+}
+
+fn no_records(size: usize) -> Vec<u8> {
+    table(b"", &[], "", (0..size / 32).map(|_| Data::Own(&[])))
+}
+
+/// Records that all refer to a string of that byte.
+fn strings(size: usize, byte: u8) -> Vec<u8> {
+    let pool = [&vec![byte; size / 2][..], &[0]].concat();
+    table(&pool, &[2], "sX\0", (0..size / 2 / 36).map(|_| Data::Own(&[0; 4])))
+}
+
+fn one_string(size: usize) -> Vec<u8> {
+    strings(size, b'x')
+}
+
+fn controls(size: usize) -> Vec<u8> {
+    strings(size, 1)
+}
+
+fn no_text(size: usize) -> Vec<u8> {
+    strings(size, 0xFF)
+}
+
+/// Records of a string each, the next a byte further into the pool.
+fn entered(size: usize, pool: &[u8]) -> Vec<u8> {
+    let words: Vec<_> = (0..long(size / 2 / 36)).map(u32::to_be_bytes).collect();
+    table(pool, &[2], "sX\0", words.iter().map(|word| Data::Own(word)))
+}
+
+fn every_byte(size: usize) -> Vec<u8> {
+    entered(size, &[&vec![b'x'; size / 2][..], &[0]].concat())
+}
+
+fn open_pool(size: usize) -> Vec<u8> {
+    entered(size, &vec![b'x'; size / 2])
+}
+
+fn empty_strings(size: usize) -> Vec<u8> {
+    let words = (size / 64).clamp(1, 4096);
+    let record = vec![0; 4 * words];
+    let count = size.saturating_sub(20 * words) / (ENTRY_SIZE + 4 * words);
+    table(b"\0", &vec![2; words], &names("s", words), (0..count.max(1)).map(|_| Data::Own(&record)))
+}
+
+/// A table with so many string arrays, every other one the whole of an `!!strArray` of so many words.
+fn arrays(fields: usize, words: usize, pool: &[u8], records: usize) -> Vec<u8> {
+    let names: String = (0..fields).map(|i| format!("s8a{i:x}\0")).collect();
+    let starts: Vec<u8> = (0..fields).flat_map(|i| if i % 2 == 0 { 0 } else { u32::MAX }.to_be_bytes()).collect();
+    let types = vec![0; fields.div_ceil(4)];
+    let (list, record) = (vec![0; 4 * words], vec![0x55; 4 * fields.div_ceil(4)]);
+    let sections: [(&str, &[u8]); 6] = [
+        ("!!strArray", &list),
+        ("!!strArrayInfo", &[0, 0, 2, 16]),
+        ("!!strArrayList", &starts),
+        ("!!string", pool),
+        ("!!strtypelistb", &types),
+        ("!structitem", names.as_bytes()),
+    ];
+    let sections = sections.map(|(name, bytes)| (name.as_bytes().to_vec(), Data::Own(bytes)));
+    archive(sections.into_iter().chain((0..records).map(|i| (record_name(i), Data::Own(&record)))))
+}
+
+fn same_arrays(size: usize) -> Vec<u8> {
+    arrays(size / 40, size / 2 / 4, b"a\0", 0)
+}
+
+fn same_elements(size: usize) -> Vec<u8> {
+    arrays(1, size / 2 / 4, &[&vec![b'x'; size / 2][..], &[0]].concat(), 0)
+}
+
+fn elements(size: usize) -> Vec<u8> {
+    arrays(4, 1024, &[&vec![b'x'; size / 4][..], &[0]].concat(), size / 2 / 36)
+}
+
+/// As many fields as there may be, of a word each, fewer in a small file.
+fn columns(size: usize) -> usize {
+    (size / 16).clamp(4, 65_536)
+}
+
+fn wide(size: usize) -> Vec<u8> {
+    let words = columns(size);
+    table(b"", &vec![0; words], &names("i", words), same(&vec![0x11; 4 * words], 1))
+}
+
+fn wide_and_empty(size: usize) -> Vec<u8> {
+    let words = columns(size);
+    table(b"", &vec![0; words], &names("i", words), same(&[], 0))
+}
+
+fn wide_and_same(size: usize) -> Vec<u8> {
+    let words = columns(size / 2);
+    table(b"", &vec![0; words], &names("i", words), same(&vec![0x11; 4 * words], (size / 2 / ENTRY_SIZE).min(65_535)))
+}
+
+/// Fields of one bit in so many words, and records that fill the size.
+fn of_bits(size: usize, words: usize) -> Vec<u8> {
+    let names: String = (0..32 * words).map(|i| format!("u1{i:x}\0")).collect();
+    let record = vec![0; 4 * words];
+    let left = size.saturating_sub(names.len() + words);
+    let count = (left / (ENTRY_SIZE + 4 * words)).max(1);
+    table(b"", &vec![0; words], &names, (0..count).map(|_| Data::Own(&record)))
+}
+
+fn bits(size: usize) -> Vec<u8> {
+    of_bits(size, (size / 1024).clamp(1, 2048))
+}
+
+fn narrow_bits(size: usize) -> Vec<u8> {
+    of_bits(size, 8)
+}
+
+fn named(size: usize, byte: char) -> Vec<u8> {
+    let name = format!("i{}\0", byte.to_string().repeat(size / 2));
+    table(b"", &[0], &name, (0..size / 2 / 36).map(|_| Data::Own(&[0; 4])))
+}
+
+fn long_name(size: usize) -> Vec<u8> {
+    named(size, 'x')
+}
+
+fn odd_name(size: usize) -> Vec<u8> {
+    named(size, '\u{1}')
+}
+
+fn whole_sections(size: usize) -> Vec<u8> {
+    let sections =
+        ["!!sheetname", "!!strArray", "!!strArrayInfo", "!!strArrayList", "!!string", "!!strtypelistb", "!structitem"];
+    let count = (size / ENTRY_SIZE).max(8) - sections.len();
+    let whole = HEADER_SIZE + ENTRY_SIZE * (sections.len() + count);
+    // A list of types that is as long as it may be; all else is everything.
+    let section = |name: &str| Data::At(0, if name == "!!strtypelistb" { whole.min(65_536) } else { whole });
+    let sections = sections.into_iter().map(|name| (name.as_bytes().to_vec(), section(name)));
+    archive(sections.chain((0..count).map(|i| (record_name(i), Data::At(0, whole)))))
+}
+
+fn directory(size: usize) -> Vec<u8> {
+    let whole = size / 64 * 32;
+    table(b"", &[0; 8], &names("i", 8), (0..size / 32).map(move |_| Data::At(0, whole)))
+}
+
+fn own_member(size: usize) -> Vec<u8> {
+    let count = size / ENTRY_SIZE;
+    let whole = HEADER_SIZE + ENTRY_SIZE * count;
+    let member = |i| (record_name(i), if i == 0 { Data::At(0, whole) } else { Data::At(0, 0) });
+    archive((0..count).map(member))
+}
+
+fn own_members(size: usize) -> Vec<u8> {
+    let count = size / ENTRY_SIZE;
+    let whole = HEADER_SIZE + ENTRY_SIZE * count;
+    archive((0..count).map(|i| (record_name(i), Data::At(0, whole))))
+}
+
+fn nested(size: usize) -> Vec<u8> {
+    let depth = size / (HEADER_SIZE + ENTRY_SIZE);
+    let mut out = Vec::new();
+    for left in (0..depth).rev() {
+        out.extend(MAGIC);
+        out.extend([0, 0, 0, 1]);
+        out.extend([0; 8]);
+        out.extend(*b"inner\0\0\0\0\0\0\0\0\0\0\0");
+        out.extend(48_u32.to_be_bytes());
+        out.extend(long(48 * left).to_be_bytes());
+        out.extend([0; 8]);
+    }
+    out
+}
+
+fn fan(size: usize) -> Vec<u8> {
+    // The data of each level's members is the next level.
+    let count = (size / 20 / ENTRY_SIZE).max(2);
+    (0..20).fold(archive([(b"leaf".to_vec(), Data::Own(b"leaf"))]), |inner, _| {
+        archive((0..count).map(|i| (record_name(i), if i == 0 { Data::Own(&inner) } else { Data::Of(0) })))
+    })
+}
+
+fn same_members(size: usize) -> Vec<u8> {
+    let data = vec![7; size / 2];
+    let count = (size / 2 / ENTRY_SIZE).clamp(2, 65_535);
+    archive((0..count).map(|i| (record_name(i), if i == 0 { Data::Own(&data) } else { Data::Of(0) })))
+}
+
+fn no_members(size: usize) -> Vec<u8> {
+    archive((0..size / ENTRY_SIZE).map(|i| (record_name(i), Data::Own(&[]))))
+}
+
+fn same_names(size: usize) -> Vec<u8> {
+    archive((0..size / ENTRY_SIZE).map(|_| (b"same".to_vec(), Data::Own(&[]))))
+}
+
+/// The least that is a table with something in it.
+fn tiny_table() -> Vec<u8> {
+    table(b"\0", &[0], "iX\0", std::iter::once(Data::Own(&[0; 4])))
+}
+
+fn same_tables(size: usize) -> Vec<u8> {
+    let tiny = tiny_table();
+    archive((0..size / ENTRY_SIZE).map(|i| (record_name(i), if i == 0 { Data::Own(&tiny) } else { Data::Of(0) })))
+}
+
+fn tables(size: usize) -> Vec<u8> {
+    let tiny = tiny_table();
+    archive((0..size / (ENTRY_SIZE + tiny.len())).map(|i| (record_name(i), Data::Own(&tiny))))
+}
+
+fn same_archives(size: usize) -> Vec<u8> {
+    let inner = no_members(size / 2);
+    let count = (size / 2 / ENTRY_SIZE).max(2);
+    archive((0..count).map(|i| (record_name(i), if i == 0 { Data::Own(&inner) } else { Data::Of(0) })))
+}
+
+fn broken(size: usize) -> Vec<u8> {
+    // An archive of more entries than there are bytes.
+    let inner = [&MAGIC[..], &[0xFF; 12]].concat();
+    let count = size / ENTRY_SIZE;
+    archive((0..count).map(|i| (record_name(i), if i == 0 { Data::Own(&inner) } else { Data::Of(0) })))
+}

@@ -1,0 +1,258 @@
+//! Levels that ask for more than they hold.
+
+use super::{Bomb, long, put};
+use crate::rng::Rng;
+use crate::wwd::build::{build, build_image, pack};
+use crate::wwd::spec::{
+    AttributeSpec, AttributeTableSpec, LengthHabit, LevelSpec, ObjectSpec, Packing, PlaneSpec, TrailerBlockSpec,
+    TrailerSpec,
+};
+use crate::wwd::{EMPTY_TILE, HEADER_SIZE, PLANE_HEADER_SIZE};
+
+/// Where the words of a plane's header lie in it.
+mod at {
+    pub(super) const FLAGS: usize = 8;
+    pub(super) const TILE_WIDTH: usize = 88;
+    pub(super) const TILE_HEIGHT: usize = 92;
+    pub(super) const TILES_WIDE: usize = 96;
+    pub(super) const TILES_HIGH: usize = 100;
+    pub(super) const IMAGE_SETS: usize = 124;
+    pub(super) const OBJECTS: usize = 128;
+    pub(super) const TILES_OFFSET: usize = 132;
+    pub(super) const IMAGE_SETS_OFFSET: usize = 136;
+    pub(super) const OBJECTS_OFFSET: usize = 140;
+}
+
+/// Position of the number of planes in the file's header.
+const NUM_PLANES: usize = 732;
+/// Position of the offset of the tile attributes.
+const ATTRIBUTES_OFFSET: usize = 740;
+
+/// The levels.
+pub const BOMBS: &[Bomb] = &[
+    Bomb { name: "planes over one grid", attacks: "whatever walks over the tiles of each plane", make: one_grid },
+    Bomb { name: "planes over one list of objects", attacks: "whatever lists all objects", make: one_list },
+    Bomb { name: "planes over one list of names", attacks: "whatever lists all image sets", make: one_list_of_names },
+    Bomb { name: "planes that are headers alone", attacks: "what is written for each plane", make: bare_planes },
+    Bomb { name: "planes of tile sizes of their own", attacks: "a map for each tile size", make: sizes },
+    Bomb { name: "planes that lie on the headers", attacks: "offsets that lead back", make: on_headers },
+    Bomb { name: "planes of crossed lines", attacks: "padding of all grids to the largest", make: crossed },
+    Bomb { name: "planes that are drawn again and again", attacks: "wrapping of tiny grids", make: wrapped },
+    Bomb { name: "a grid of 65,535 squared", attacks: "a product of two sides", make: squared },
+    Bomb { name: "tiles of 65,535 pixels", attacks: "pictures by the size of a tile", make: huge_tiles },
+    Bomb { name: "tiles that are all different", attacks: "tilesets with a cell for each tile", make: random_tiles },
+    Bomb { name: "image sets of all indices", attacks: "tilesets with one cell each", make: all_indices },
+    Bomb { name: "a million empty names", attacks: "lists with an entry for each byte", make: empty_names },
+    Bomb { name: "objects without texts", attacks: "the sixty fields of an object", make: objects },
+    Bomb { name: "objects of long texts", attacks: "escapes of several bytes for one", make: long_texts },
+    Bomb { name: "attributes of chess boards", attacks: "a rectangle for each pixel", make: chess },
+    Bomb { name: "attributes of one pixel", attacks: "what is written for each attribute", make: pixels },
+    Bomb { name: "a thousand bytes for one", attacks: "deflate at its best", make: deflated },
+    Bomb { name: "a large block that says it is small", attacks: "a buffer of the size told", make: says_small },
+    Bomb { name: "a small block that says it is 4 GiB", attacks: "a reservation of the size told", make: says_large },
+    Bomb { name: "guides and blocks of a trailer", attacks: "lists of the trailer", make: trailer },
+];
+
+/// A level whose one plane is there so many times; `edit` changes each header but the last.
+fn planes(count: usize, plane: PlaneSpec, edit: impl Fn(usize, &mut [u8])) -> Vec<u8> {
+    let spec = LevelSpec { planes: vec![plane], ..LevelSpec::default() };
+    let image = build_image(&spec).bytes;
+    let moved = PLANE_HEADER_SIZE * (count - 1);
+    let (head, rest) = image.split_at(HEADER_SIZE);
+    let (plane, rest) = rest.split_at(PLANE_HEADER_SIZE);
+    let mut plane = plane.to_vec();
+    for place in [at::TILES_OFFSET, at::IMAGE_SETS_OFFSET, at::OBJECTS_OFFSET] {
+        let old = u32::from_le_bytes([plane[place], plane[place + 1], plane[place + 2], plane[place + 3]]);
+        put(&mut plane, place, if old == 0 { 0 } else { old + long(moved) });
+    }
+    let mut out = head.to_vec();
+    put(&mut out, NUM_PLANES, long(count));
+    put(&mut out, ATTRIBUTES_OFFSET, 0);
+    for i in 0..count {
+        let start = out.len();
+        out.extend(&plane);
+        if i + 1 < count {
+            edit(i, &mut out[start..]);
+        }
+    }
+    out.extend(rest);
+    pack(&out, &spec)
+}
+
+/// How many planes a level of that size has that are the bomb, and not the bytes that they lie over.
+fn many(size: usize) -> usize {
+    (size / 640).clamp(2, 2000)
+}
+
+/// The side of a square grid of so many bytes.
+fn side(bytes: usize) -> i32 {
+    i32::try_from((bytes / 4).isqrt().max(1)).unwrap_or(1)
+}
+
+fn grid(wide: i32, high: i32, tile: impl Fn(u32) -> u32) -> PlaneSpec {
+    let mut plane = PlaneSpec::empty(b"P", 64, wide, high);
+    plane.flags = 1;
+    plane.tiles.iter_mut().zip(0..).for_each(|(cell, i)| *cell = tile(i));
+    plane
+}
+
+fn one_grid(size: usize) -> Vec<u8> {
+    let count = many(size);
+    let side = side(size.saturating_sub(160 * count));
+    planes(count, grid(side, side, |i| i % 50), |_, _| {})
+}
+
+fn one_list(size: usize) -> Vec<u8> {
+    let count = many(size);
+    let objects = vec![ObjectSpec { logic: b"L".to_vec(), ..ObjectSpec::default() }; size / 2 / 285];
+    planes(count, PlaneSpec { objects, ..grid(1, 1, |_| 0) }, |_, _| {})
+}
+
+fn one_list_of_names(size: usize) -> Vec<u8> {
+    planes(many(size), PlaneSpec { image_sets: vec![Vec::new(); size / 2], ..grid(1, 1, |_| 0) }, |_, _| {})
+}
+
+fn bare_planes(size: usize) -> Vec<u8> {
+    planes((size / 160).max(2), PlaneSpec { flags: 1, ..PlaneSpec::default() }, |_, _| {})
+}
+
+fn sizes(size: usize) -> Vec<u8> {
+    planes((size / 160).max(2), grid(1, 1, |_| 0), |i, header| {
+        put(header, at::FLAGS, 0);
+        put(header, at::TILE_WIDTH, long(i % 4096 + 1));
+        put(header, at::TILE_HEIGHT, long(i / 4096 + 1));
+    })
+}
+
+fn on_headers(size: usize) -> Vec<u8> {
+    let count = many(size) * 3;
+    let start = long(HEADER_SIZE);
+    planes(count, grid(1, 1, |_| 0), |_, header| {
+        for place in [at::TILES_OFFSET, at::IMAGE_SETS_OFFSET, at::OBJECTS_OFFSET] {
+            put(header, place, start);
+        }
+        put(header, at::TILES_WIDE, 40);
+        put(header, at::TILES_HIGH, long(count));
+        put(header, at::IMAGE_SETS, 1000);
+        put(header, at::OBJECTS, 3);
+    })
+}
+
+fn crossed(size: usize) -> Vec<u8> {
+    let line = i32::try_from(size / 8).unwrap_or(i32::MAX).max(1);
+    let planes = vec![grid(line, 1, |i| i % 50), grid(1, line, |i| i % 50)];
+    build(&LevelSpec { planes, ..LevelSpec::default() }).bytes
+}
+
+fn wrapped(size: usize) -> Vec<u8> {
+    let side = side(size / 2);
+    let main = grid(side, side, |i| i % 50);
+    let tiny = PlaneSpec { flags: 12, tile_width: 1, tile_height: 1, ..grid(2, 2, |i| i) };
+    let mut planes = vec![main];
+    planes.resize(1 + (size / 2 / 176).max(1), tiny);
+    build(&LevelSpec { planes, ..LevelSpec::default() }).bytes
+}
+
+fn squared(size: usize) -> Vec<u8> {
+    let side = side(size);
+    planes(2, grid(side, side, |i| i), |_, header| {
+        put(header, at::TILES_WIDE, 65_535);
+        put(header, at::TILES_HIGH, 65_535);
+    })
+}
+
+fn huge_tiles(size: usize) -> Vec<u8> {
+    let side = side(size);
+    planes(2, PlaneSpec { tile_width: 65_535, tile_height: 65_535, ..grid(side, side, |i| i % 500) }, |_, header| {
+        put(header, at::TILE_WIDTH, 4096);
+        put(header, at::TILE_HEIGHT, 4096);
+    })
+}
+
+fn random_tiles(size: usize) -> Vec<u8> {
+    let side = side(size);
+    let mut rng = Rng::new(1);
+    let mut plane = grid(side, side, |_| 0);
+    plane.tiles.iter_mut().for_each(|tile| *tile = u32::try_from(rng.next_u64() >> 32).unwrap_or(0));
+    build(&LevelSpec { planes: vec![plane], ..LevelSpec::default() }).bytes
+}
+
+fn all_indices(size: usize) -> Vec<u8> {
+    let side = side(size / 2);
+    let image_sets = (0..size / 2 / 6).map(|i| format!("{i:05}").into_bytes()).collect();
+    let plane = PlaneSpec { image_sets, ..grid(side, side, |i| i << 16) };
+    build(&LevelSpec { planes: vec![plane], ..LevelSpec::default() }).bytes
+}
+
+fn empty_names(size: usize) -> Vec<u8> {
+    let plane = PlaneSpec { image_sets: vec![Vec::new(); size], ..grid(1, 1, |_| 0) };
+    build(&LevelSpec { planes: vec![plane], ..LevelSpec::default() }).bytes
+}
+
+fn objects(size: usize) -> Vec<u8> {
+    let wide = ObjectSpec { x: i32::MIN, y: i32::MIN, z: i32::MIN, id: i32::MIN, ..ObjectSpec::default() };
+    let plane = PlaneSpec { objects: vec![wide; size / 284], ..grid(1, 1, |_| 0) };
+    build(&LevelSpec { planes: vec![plane], ..LevelSpec::default() }).bytes
+}
+
+fn long_texts(size: usize) -> Vec<u8> {
+    let of = |byte: u8| vec![byte; size / 8];
+    // A control character takes six bytes of JSON, one of no code page and one behind a NUL are shown twice.
+    let object =
+        ObjectSpec { name: of(1), logic: of(0x81), image_set: of(b'"'), animation: of(0), ..ObjectSpec::default() };
+    let plane = PlaneSpec { objects: vec![object; 2], ..grid(1, 1, |_| 0) };
+    build(&LevelSpec { planes: vec![plane], ..LevelSpec::default() }).bytes
+}
+
+fn attributes(plane: PlaneSpec, records: Vec<AttributeSpec>) -> Vec<u8> {
+    let attributes = Some(AttributeTableSpec { records, ..AttributeTableSpec::default() });
+    build(&LevelSpec { planes: vec![plane], attributes, ..LevelSpec::default() }).bytes
+}
+
+fn chess(size: usize) -> Vec<u8> {
+    let (side, count) = (64, (size / (64 * 64)).max(1));
+    let board = |i: u32| u8::from((i % 64 + i / 64).is_multiple_of(2)) * 7;
+    let mask = AttributeSpec::mask(side, side, (0..side * side).map(board).collect());
+    attributes(grid(side_of(count), side_of(count), |i| i), vec![mask; count])
+}
+
+/// The side of a grid that shows so many tiles.
+fn side_of(count: usize) -> i32 {
+    i32::try_from(count.isqrt() + 1).unwrap_or(1)
+}
+
+fn pixels(size: usize) -> Vec<u8> {
+    let count = size / 20;
+    attributes(grid(side_of(count), side_of(count), |i| i), vec![AttributeSpec::single(1, 1, 1); count])
+}
+
+/// A level of 16 times the size, packed.
+fn packed(size: usize, main_block_length: LengthHabit) -> Vec<u8> {
+    let side = side(16 * size);
+    let packing = Packing::Zlib { level: 9 };
+    let planes = vec![grid(side, side, |_| EMPTY_TILE)];
+    build(&LevelSpec { planes, packing, main_block_length, ..LevelSpec::default() }).bytes
+}
+
+fn deflated(size: usize) -> Vec<u8> {
+    packed(size, LengthHabit::Canonical)
+}
+
+fn says_small(size: usize) -> Vec<u8> {
+    packed(size, LengthHabit::Value(1000))
+}
+
+fn says_large(size: usize) -> Vec<u8> {
+    packed(size, LengthHabit::Value(u32::MAX))
+}
+
+fn trailer(size: usize) -> Vec<u8> {
+    let blocks = vec![
+        TrailerBlockSpec::Guides(vec![(1, u32::MAX); size / 10]),
+        TrailerBlockSpec::Favourites(vec![(Vec::new(), 0, 0); size / 36]),
+        TrailerBlockSpec::Other { id: 200, bytes: vec![1; size / 4] },
+    ];
+    let blocks = blocks.into_iter().chain(vec![TrailerBlockSpec::Other { id: 9, bytes: Vec::new() }; size / 20]);
+    let trailer = Some(TrailerSpec { blocks: blocks.collect() });
+    build(&LevelSpec { planes: vec![grid(1, 1, |_| 0)], trailer, ..LevelSpec::default() }).bytes
+}
