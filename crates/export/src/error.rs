@@ -75,7 +75,11 @@ impl From<worldview_core::Error> for Error {
 
 impl From<io::Error> for Error {
     fn from(error: io::Error) -> Self {
-        Self::Io(error)
+        // An output that is bounded fails by its writer.
+        match error.downcast() {
+            Ok(limit) => Self::Format(limit),
+            Err(error) => Self::Io(error),
+        }
     }
 }
 
@@ -83,6 +87,6 @@ impl From<io::Error> for Error {
 #[cfg(any(feature = "glb", feature = "json"))]
 impl From<serde_json::Error> for Error {
     fn from(error: serde_json::Error) -> Self {
-        Self::Io(error.into())
+        io::Error::from(error).into()
     }
 }

@@ -40,7 +40,7 @@ use std::collections::HashMap;
 use std::io::Write;
 
 use worldview_core::{Error as FormatError, ErrorKind, Space};
-use worldview_island::{Library, LodsAt, Model, ModelRef, Rig, Roi, Scope, WorldNames};
+use worldview_island::{Library, LodsAt, Model, ModelRef, Rig, Scope, WorldNames};
 
 use crate::{Encoding, Error, Result};
 use document::Document;
@@ -145,7 +145,7 @@ fn add_model<'a>(
     let rig = Rig::new(model);
     let figure = Figure {
         skeleton: &Skeleton::new(&mut document, model, &rig, false)?,
-        rois: &model.rois.iter().collect::<Vec<_>>(),
+        rois: &model.rois,
         blob,
         name: model.rois.get(0).map_or(&[][..], |root| root.name.text()),
         duration: model.animation.duration,
@@ -211,7 +211,6 @@ fn add_world<'a>(
 struct Actor<'d, 'a> {
     model: &'d Model<'a>,
     skeleton: Skeleton,
-    rois: Vec<Roi<'a>>,
     has_shared: bool,
 }
 
@@ -234,7 +233,6 @@ fn actor<'c, 'd, 'a>(
                 Some(model) => Ok(Actor {
                     model,
                     skeleton: Skeleton::new(document, model, &Rig::new(model), true)?,
-                    rois: model.rois.iter().collect(),
                     has_shared: model.rois.iter().any(|roi| roi.is_shared() && roi.is_drawn()),
                 }),
                 None => Err(no_model(reference.at)),
@@ -271,7 +269,7 @@ fn place<'d, 'a>(
     };
     let figure = Figure {
         skeleton: &actor.skeleton,
-        rois: &actor.rois,
+        rois: &actor.model.rois,
         blob,
         name: reference.name.text(),
         duration: actor.model.animation.duration,

@@ -21,6 +21,7 @@
     reason = "works on parsed views and on sizes bounded by them; the format crates keep the lints"
 )]
 
+mod bounded;
 #[cfg(feature = "csv")]
 pub mod csv;
 pub mod diff;

@@ -10,12 +10,13 @@ mod tiles;
 
 use std::io::Write;
 
-use worldview_core::{Budget, Value};
+use worldview_core::{Budget, Source, Value};
 use worldview_wwd::{Attribute, Level, Object, Plane, TrailerContent, Unpacked, flags};
 
 pub use part::Part;
 pub(crate) use part::quoted;
 
+use crate::bounded::Bounded;
 use crate::encoding::hex;
 use crate::{Encoding, Result};
 
@@ -32,6 +33,7 @@ pub fn level(
     out: impl Write,
 ) -> Result<()> {
     let budget = Budget::for_bytes(file.len() as u64, "dump of overlapping parts");
+    let out = Bounded::new(out, Source::new(level.image().bytes(), level.image().space()));
     let mut dump = Dump { out, encoding, budget, space: level.image().space() };
     let wants = |part| parts.is_empty() || parts.contains(&part);
     if wants(Part::Header) {
@@ -49,6 +51,10 @@ pub fn level(
     dump.out.flush()?;
     Ok(())
 }
+
+/// What a name of an image set costs besides its bytes: its NUL four times, as often as a file may be walked over. A million
+/// empty names are a million lines.
+pub(crate) const NAME: u64 = 4;
 
 struct Dump<W> {
     out: W,
@@ -83,7 +89,7 @@ impl<W: Write> Dump<W> {
             self.fields(plane.header().fields(), true)?;
             for (index, name) in plane.image_sets().iter().enumerate() {
                 let name = name?;
-                self.budget.spend(name.len() as u64 + 1, plane.at(), self.space)?;
+                self.budget.spend(name.len() as u64 + NAME, plane.at(), self.space)?;
                 writeln!(self.out, "  image set {index} {}", self.quoted(name))?;
             }
         }

@@ -39,11 +39,11 @@ pub(super) fn compare(left: File<'_, '_>, right: File<'_, '_>, report: &mut Repo
 
 impl Walk<'_, '_, '_> {
     fn worlds(&mut self, report: &mut Report<'_>) -> Result<()> {
-        let (left, right): (Vec<_>, Vec<_>) = (self.left.0.worlds().collect(), self.right.0.worlds().collect());
-        let of_left: Vec<_> = left.iter().map(|world| world.name).collect();
-        let of_right: Vec<_> = right.iter().map(|world| world.name).collect();
+        let (left, right) = (self.left.0, self.right.0);
+        let of_left: Vec<_> = left.worlds().map(|world| world.name).collect();
+        let of_right: Vec<_> = right.worlds().map(|world| world.name).collect();
         named::compare("world", &of_left, &of_right, report, &mut |first, second, report| {
-            let (first, second) = (&left[first], &right[second]);
+            let (Some(first), Some(second)) = (left.world(first), right.world(second)) else { return Ok(()) };
             self.parts(first.parts, second.parts, report)?;
             self.models(first.models, second.models, report)
         })

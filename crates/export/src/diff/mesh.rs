@@ -3,20 +3,20 @@ use worldview_island::raw::{Corner, Surface};
 use worldview_island::{Geometry, Lod, Lods, Mesh};
 
 use super::named;
-use super::pairs::Pairs;
 use super::report::{Report, floats, same_floats};
 
 /// Compares levels of detail, by their numbers.
 pub(super) fn lods(left: Lods<'_>, right: Lods<'_>, report: &mut Report<'_>) {
-    let (left, right): (Vec<_>, Vec<_>) = (left.iter().collect(), right.iter().collect());
-    for pair in Pairs::placed(left.len(), right.len()).iter() {
-        match pair {
-            (Some(index), Some(_)) => {
-                report.within(format_args!("LOD {index}"), |report| lod(&left[index], &right[index], report));
+    let (mut of_left, mut of_right) = (left.iter(), right.iter());
+    // Not gathered: a level can be four bytes, and the list of them many times the file.
+    for index in 0_u64.. {
+        match (of_left.next(), of_right.next()) {
+            (Some(left), Some(right)) => {
+                report.within(format_args!("LOD {index}"), |report| lod(&left, &right, report));
             }
-            (Some(index), None) => report.removed(format_args!("LOD {index}"), None),
-            (None, Some(index)) => report.added(format_args!("LOD {index}"), None),
-            (None, None) => {}
+            (Some(_), None) => report.removed(format_args!("LOD {index}"), None),
+            (None, Some(_)) => report.added(format_args!("LOD {index}"), None),
+            (None, None) => break,
         }
     }
 }
@@ -26,16 +26,16 @@ fn lod(left: &Lod<'_>, right: &Lod<'_>, report: &mut Report<'_>) {
     report.value("flags", hexadecimal(left.flags), hexadecimal(right.flags));
     let unused = |lod: &Lod<'_>| lod.counts.map_or(0, |counts| counts.unused_bits());
     report.value("unused_bits", hexadecimal(unused(left)), hexadecimal(unused(right)));
-    let (left, right): (Vec<_>, Vec<_>) = (left.meshes.iter().collect(), right.meshes.iter().collect());
+    let (mut of_left, mut of_right) = (left.meshes.iter(), right.meshes.iter());
     let mut geometry = (Geometry::default(), Geometry::default());
-    for pair in Pairs::placed(left.len(), right.len()).iter() {
-        match pair {
-            (Some(index), Some(_)) => report.within(format_args!("mesh {index}"), |report| {
-                mesh(&left[index], &right[index], &mut geometry, report);
+    for index in 0_u64.. {
+        match (of_left.next(), of_right.next()) {
+            (Some(left), Some(right)) => report.within(format_args!("mesh {index}"), |report| {
+                mesh(&left, &right, &mut geometry, report);
             }),
-            (Some(index), None) => report.removed(format_args!("mesh {index}"), Some(&size(&left[index]))),
-            (None, Some(index)) => report.added(format_args!("mesh {index}"), Some(&size(&right[index]))),
-            (None, None) => {}
+            (Some(left), None) => report.removed(format_args!("mesh {index}"), Some(&size(&left))),
+            (None, Some(right)) => report.added(format_args!("mesh {index}"), Some(&size(&right))),
+            (None, None) => break,
         }
     }
 }

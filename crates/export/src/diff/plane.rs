@@ -1,7 +1,6 @@
-use worldview_wwd::{Object, Plane, Tile, TileKind};
+use worldview_wwd::{ImageSetIter, Object, Plane, Tile, TileKind};
 
 use super::level::Purse;
-use super::pairs::Pairs;
 use super::report::Report;
 use super::{Options, Side, object};
 use crate::place::Short;
@@ -87,26 +86,32 @@ fn tile(tile: Tile) -> String {
 }
 
 fn image_sets(left: &Plane<'_>, right: &Plane<'_>, purse: &mut Purse, report: &mut Report<'_>) -> Result<()> {
-    let (left, right) = (names(left, purse)?, names(right, purse)?);
-    for pair in Pairs::placed(left.len(), right.len()).iter() {
-        match pair {
-            (Some(index), Some(_)) => {
-                report.within(format_args!("image set {index}"), |report| {
-                    report.text("name", left[index], right[index]);
-                });
+    let (mut of_left, mut of_right) = (left.image_sets().iter(), right.image_sets().iter());
+    // Not gathered: a name can be one byte, and the list of them many times the file.
+    for index in 0_u64.. {
+        match (next_name(&mut of_left, left, purse)?, next_name(&mut of_right, right, purse)?) {
+            (Some(left), Some(right)) if left == right => {}
+            (Some(left), Some(right)) => {
+                report.within(format_args!("image set {index}"), |report| report.text("name", left, right));
             }
-            (Some(index), None) => {
-                let shown = report.shown(left[index]);
+            (Some(name), None) => {
+                let shown = report.shown(name);
                 report.removed(format_args!("image set {index}"), Some(&shown));
             }
-            (None, Some(index)) => {
-                let shown = report.shown(right[index]);
+            (None, Some(name)) => {
+                let shown = report.shown(name);
                 report.added(format_args!("image set {index}"), Some(&shown));
             }
-            (None, None) => {}
+            (None, None) => break,
         }
     }
     Ok(())
+}
+
+fn next_name<'a>(names: &mut ImageSetIter<'a>, plane: &Plane<'a>, purse: &mut Purse) -> Result<Option<&'a [u8]>> {
+    let Some(name) = names.next().transpose()? else { return Ok(None) };
+    purse.spend(name.len() as u64 + crate::text::NAME, plane.at())?;
+    Ok(Some(name))
 }
 
 fn objects<'a>(plane: &Plane<'a>, purse: &mut Purse) -> Result<Vec<Object<'a>>> {
@@ -117,14 +122,4 @@ fn objects<'a>(plane: &Plane<'a>, purse: &mut Purse) -> Result<Vec<Object<'a>>> 
         objects.push(object);
     }
     Ok(objects)
-}
-
-fn names<'a>(plane: &Plane<'a>, purse: &mut Purse) -> Result<Vec<&'a [u8]>> {
-    let mut names = Vec::new();
-    for name in plane.image_sets() {
-        let name = name?;
-        purse.spend(name.len() as u64 + 1, plane.at())?;
-        names.push(name);
-    }
-    Ok(names)
 }

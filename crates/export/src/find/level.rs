@@ -68,7 +68,7 @@ impl Walk {
             let at = names.position();
             let Some(name) = names.next() else { return Ok(()) };
             let name = name?;
-            self.budget.spend(name.len() as u64 + 1, at, self.space)?;
+            self.budget.spend(name.len() as u64 + crate::text::NAME, at, self.space)?;
             let text = self.encoding.decode(name);
             if search.wants(&text) {
                 let at = self.at(at);

@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use worldview_core::{Budget, Space};
+use worldview_core::{Budget, Error, ErrorKind, Space};
 use worldview_island::TextureAt;
 
 use super::binary::Binary;
@@ -50,8 +50,23 @@ impl Document {
         Ok(self.budget.spend(bytes as u64, at, Space::File)?)
     }
 
+    /// Nodes that a file has at most. A node is fifty bytes of a database, and here half a thousand; the largest world of
+    /// the game has some thousands of them.
+    const NODES: usize = 1 << 17;
+
+    /// Whether there may be so many nodes more.
+    pub(super) fn room_for(&self, nodes: usize, at: u64) -> Result<()> {
+        let need = self.root.nodes.len().saturating_add(nodes) as u64;
+        if need > Self::NODES as u64 {
+            let kind = ErrorKind::Limit { need, limit: Self::NODES as u64 };
+            return Err(Error::new(kind, "number of nodes of a GLB", at, Space::File).into());
+        }
+        Ok(())
+    }
+
     /// Adds a node.
     pub(super) fn node(&mut self, node: Node, at: u64) -> Result<usize> {
+        self.room_for(1, at)?;
         let extras = node.extras.as_ref().map_or(0, |extras| extras.size());
         self.spend(Self::NODE + node.name.len() + extras, at)?;
         self.root.nodes.push(node);

@@ -109,21 +109,23 @@ impl<'n, 'd, 'a> Store<'n, 'd, 'a> {
         if let Some(known) = self.drawn.get(&looks) {
             return Ok(Rc::clone(known));
         }
-        let all: Vec<Lod<'a>> = lods.iter().collect();
-        document.spend(16 * all.len(), object.at)?;
+        document.spend(16 * lods.len(), object.at)?;
+        // Those without a mesh have nothing to draw, and are four bytes each: a list of them would be many times the file.
+        let from = match self.lods {
+            LodChoice::All | LodChoice::Best => 0,
+            LodChoice::Level(level) => usize::try_from(level).unwrap_or(usize::MAX).min(lods.len().saturating_sub(1)),
+        };
+        let mut all: Vec<(usize, Lod<'a>)> =
+            lods.iter().enumerate().skip(from).filter(|(_, lod)| !lod.meshes.is_empty()).collect();
+        // From the best down, or from the one that is asked for up, if that has nothing to draw.
+        if !matches!(self.lods, LodChoice::Level(_)) {
+            all.reverse();
+        }
         let (mut meshes, mut numbers) = (Vec::new(), Vec::new());
         let mut has_extra = false;
-        // From the best down, or from the one that is asked for up, if that has nothing to draw.
-        let order: Vec<usize> = match self.lods {
-            LodChoice::All | LodChoice::Best => (0..all.len()).rev().collect(),
-            LodChoice::Level(level) => {
-                let best = all.len().saturating_sub(1);
-                (usize::try_from(level).unwrap_or(best).min(best)..all.len()).collect()
-            }
-        };
-        for number in order {
-            let Some(mesh) = self.mesh(document, &all[number], owner, object)? else { continue };
-            has_extra |= number == 0 && all[number].is_extra();
+        for (number, lod) in all {
+            let Some(mesh) = self.mesh(document, &lod, owner, object)? else { continue };
+            has_extra |= number == 0 && lod.is_extra();
             meshes.push(mesh);
             numbers.push(number);
             if !matches!(self.lods, LodChoice::All) {

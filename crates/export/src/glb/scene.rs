@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use worldview_island::{LodsAt, Matrix, Name, Names, Roi};
+use worldview_island::{LodsAt, Matrix, Name, Names, Roi, Tree};
 
 use super::document::Document;
 use super::frame::Trs;
@@ -19,7 +19,7 @@ use crate::Result;
 /// A model that is to be put into the scene.
 pub(super) struct Figure<'f, 'a> {
     pub(super) skeleton: &'f Skeleton,
-    pub(super) rois: &'f [Roi<'a>],
+    pub(super) rois: &'f Tree<'a, Roi<'a>>,
     /// The model's blob.
     pub(super) blob: usize,
     /// What its animation is called.

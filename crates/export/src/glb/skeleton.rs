@@ -3,6 +3,8 @@
 //! In the game an object is where the animation's node of its name is, and below that node's parent node: the tree of
 //! the nodes counts, not that of the objects. So the nodes of the animation become glTF's, each with its object on it.
 
+use std::collections::HashMap;
+
 use worldview_island::{Matrix, Model, Node, Rig};
 
 use super::document::Document;
@@ -36,37 +38,43 @@ pub(super) struct Skeleton {
 
 impl Skeleton {
     pub(super) fn new(document: &mut Document, model: &Model<'_>, rig: &Rig<'_, '_>, is_placed: bool) -> Result<Self> {
-        let nodes: Vec<Node<'_>> = model.animation.nodes.iter().collect();
+        let nodes = &model.animation.nodes;
+        // Each object becomes a node, and there may be no more of those.
+        document.room_for(model.rois.len(), model.rois.get(0).map_or(0, |root| root.at))?;
         let mut builder = Builder { document, model, rig, bones: Vec::new() };
-        let mut motions = Vec::new();
-        for (i, node) in nodes.iter().enumerate() {
-            motions.push(match rig.object_of(i) {
-                Some(_) => Some(builder.motion(node)?),
-                None => None,
-            });
+        // Only of those that do anything: a node without keys is seventeen bytes.
+        let mut motions = Motions::new();
+        for (i, node) in nodes.iter().enumerate().filter(|(i, _)| rig.object_of(*i).is_some()) {
+            let motion = builder.motion(&node)?;
+            if !motion.is_none() {
+                motions.insert(i, motion);
+            }
         }
-        let stand = if is_placed { builder.stand(&nodes, &motions) } else { Stand::ALONE };
-        let mut bone_of = vec![None; nodes.len()];
-        for ((i, node), motion) in nodes.iter().enumerate().zip(motions) {
-            let (Some(motion), Some(roi)) = (motion, rig.object_of(i)) else { continue };
-            let parent = model.animation.nodes.parent(i).map_or(stand.nodes, |parent| bone_of[parent]);
+        let stand = if is_placed { builder.stand(&motions)? } else { Stand::ALONE };
+        let mut bone_of: Vec<Option<u32>> = vec![None; nodes.len()];
+        let bone = |bone: Option<u32>| bone.and_then(|bone| usize::try_from(bone).ok());
+        for (i, node) in nodes.iter().enumerate() {
+            let Some(roi) = rig.object_of(i) else { continue };
+            let motion = motions.remove(&i).unwrap_or(Motion::NONE);
+            let parent = nodes.parent(i).map_or(stand.nodes, |parent| bone(bone_of[parent]));
             let owns = rig.node_of(roi) == Some(i) && !(stand.is_root && roi == 0);
-            bone_of[i] = if i == 0 && stand.is_first {
+            let new = if i == 0 && stand.is_first {
                 stand.nodes
-            } else if !owns && motion.channels.is_empty() && motion.rest == Trs::IDENTITY {
+            } else if !owns && motion.is_none() {
                 // The object is elsewhere, and this changes nothing for those below.
                 parent
             } else {
                 let name = if owns { None } else { Some(node.name.text()) };
-                Some(builder.push(roi, name, parent, motion))
+                Some(builder.push(roi, name, parent, motion)?)
             };
+            bone_of[i] = new.and_then(|new| u32::try_from(new).ok());
         }
         let mut untouched = stand.untouched;
         for roi in (0..model.rois.len()).filter(|&roi| rig.node_of(roi).is_none() && !(stand.is_root && roi == 0)) {
-            let parent = builder.hang(&mut untouched);
-            builder.push(roi, None, parent, Motion::NONE);
+            let parent = builder.hang(&mut untouched)?;
+            builder.push(roi, None, parent, Motion::NONE)?;
         }
-        let seen = builder.seen(&nodes, is_placed)?;
+        let seen = builder.seen(is_placed)?;
         Ok(Self { bones: builder.bones, seen })
     }
 }
@@ -100,8 +108,16 @@ struct Motion {
     channels: Vec<(&'static str, Keys)>,
 }
 
+/// The motions of nodes, by their numbers; the others have none.
+type Motions = HashMap<usize, Motion>;
+
 impl Motion {
     const NONE: Self = Self { rest: Trs::IDENTITY, channels: Vec::new() };
+
+    /// Whether nothing is moved.
+    fn is_none(&self) -> bool {
+        self.channels.is_empty() && self.rest == Trs::IDENTITY
+    }
 }
 
 struct Builder<'b, 'm, 'a> {
@@ -113,56 +129,60 @@ struct Builder<'b, 'm, 'a> {
 
 impl Builder<'_, '_, '_> {
     /// The first bone, where the model is placed: the root object ends up exactly there at time 0.
-    fn stand(&mut self, nodes: &[Node<'_>], motions: &[Option<Motion>]) -> Stand {
-        let root = self.rig.node_of(0).map(|root| (root, self.posed(root, nodes, motions)));
+    fn stand(&mut self, motions: &Motions) -> Result<Stand> {
+        let root = self.rig.node_of(0).map(|root| (root, self.posed(root, motions)));
         let undone = root.and_then(|(root, (posed, moves))| Some((root, moves, posed.inverse()?)));
         let direct = |base| Stand { nodes: base, untouched: (base, Vec::new()), is_root: true, is_first: false };
-        match undone {
+        Ok(match undone {
             // What cannot be undone is not, in the game's own way, and the root is where it should be all the same.
-            None => direct(Some(self.push(0, None, None, Motion::NONE))),
+            None => direct(Some(self.push(0, None, None, Motion::NONE)?)),
             Some((0, false, undo)) => {
-                let base = Some(self.push(0, None, None, Motion::NONE));
+                let base = Some(self.push(0, None, None, Motion::NONE)?);
                 Stand { untouched: (base, chain(&undo)), is_first: true, ..direct(base) }
             }
             Some((.., undo)) => {
                 let name = self.model.rois.get(0).map_or(&[][..], |root| root.name.text());
-                let base = Some(self.push(0, Some(name), None, Motion::NONE));
-                let hung = self.hang(&mut (base, chain(&undo)));
+                let base = Some(self.push(0, Some(name), None, Motion::NONE)?);
+                let hung = self.hang(&mut (base, chain(&undo)))?;
                 Stand { nodes: hung, untouched: (hung, Vec::new()), is_root: false, is_first: false }
             }
-        }
+        })
     }
 
     /// Where a node puts its object at time 0, and whether that changes.
-    fn posed(&self, node: usize, nodes: &[Node<'_>], motions: &[Option<Motion>]) -> (Matrix, bool) {
+    fn posed(&self, node: usize, motions: &Motions) -> (Matrix, bool) {
+        let nodes = &self.model.animation.nodes;
         let mut matrix = Matrix::IDENTITY;
         let mut moves = false;
         let mut next = Some(node);
         while let Some(i) = next {
-            matrix = matrix.then(&nodes[i].local(0.0));
-            moves |= motions[i].as_ref().is_some_and(|motion| !motion.channels.is_empty());
-            next = self.model.animation.nodes.parent(i);
+            if let Some(node) = nodes.get(i) {
+                matrix = matrix.then(&node.local(0.0));
+            }
+            moves |= motions.get(&i).is_some_and(|motion| !motion.channels.is_empty());
+            next = nodes.parent(i);
         }
         (matrix, moves)
     }
 
     /// Makes the bones of a chain that are not there yet, and returns the last.
-    fn hang(&mut self, (parent, chain): &mut (Option<usize>, Vec<Trs>)) -> Option<usize> {
+    fn hang(&mut self, (parent, chain): &mut (Option<usize>, Vec<Trs>)) -> Result<Option<usize>> {
         for rest in chain.drain(..) {
             let motion = Motion { rest, ..Motion::NONE };
-            *parent = Some(self.push(0, Some(b"undo"), *parent, motion));
+            *parent = Some(self.push(0, Some(b"undo"), *parent, motion)?);
         }
-        *parent
+        Ok(*parent)
     }
 
     /// Adds the bone of an object, or one of another name that only moves others.
-    fn push(&mut self, roi: usize, name: Option<&[u8]>, parent: Option<usize>, motion: Motion) -> usize {
+    fn push(&mut self, roi: usize, name: Option<&[u8]>, parent: Option<usize>, motion: Motion) -> Result<usize> {
+        self.document.room_for(self.bones.len() + 1, self.model.rois.get(roi).map_or(0, |roi| roi.at))?;
         let bone = self.fresh(roi, name, parent, motion);
         if let Some(parent) = bone.parent {
             self.bones[parent].has_children = true;
         }
         self.bones.push(bone);
-        self.bones.len() - 1
+        Ok(self.bones.len() - 1)
     }
 
     fn fresh(&self, number: usize, name: Option<&[u8]>, parent: Option<usize>, motion: Motion) -> Bone {
@@ -211,11 +231,12 @@ impl Builder<'_, '_, '_> {
     }
 
     /// When each object is seen; the root of a placed model is what its reference says, whatever its keys say.
-    fn seen(&mut self, nodes: &[Node<'_>], is_placed: bool) -> Result<Vec<Option<Switches>>> {
+    fn seen(&mut self, is_placed: bool) -> Result<Vec<Option<Switches>>> {
+        let nodes = &self.model.animation.nodes;
         let mut out: Vec<Option<Switches>> = Vec::new();
         for (number, roi) in self.model.rois.iter().enumerate() {
             let node = self.rig.node_of(number).filter(|_| !(is_placed && number == 0));
-            let own = node.and_then(|node| switches(nodes[node].morphs));
+            let own = node.and_then(|node| switches(nodes.get(node)?.morphs));
             let above = self.model.rois.parent(number).and_then(|parent| out[parent].as_ref());
             if let (Some(above), Some(own)) = (above, &own) {
                 // Both are gone through, however little is left of them together.

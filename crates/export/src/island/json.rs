@@ -15,6 +15,7 @@ use serde::ser::SerializeMap as _;
 use worldview_island::{Contents, Database, Model, Parts, Textures};
 
 use super::Selection;
+use crate::bounded::Bounded;
 use crate::{Encoding, Result};
 use value::{How, Members, Of};
 
@@ -40,6 +41,8 @@ pub fn database(
 ) -> Result<()> {
     super::check_walk(database, contents, selection, "JSON of overlapping blobs")?;
     let how = How { full, encoding };
+    // A level of detail is four bytes of the file, and a hundred and fifty of JSON.
+    let out = Bounded::new(out, database.source());
     write("world", Of(&directory::File { database, contents, selection }, how), out)
 }
 

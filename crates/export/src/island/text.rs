@@ -17,6 +17,7 @@ use worldview_island::raw::Vec3;
 use worldview_island::{Contents, Database, Model, ModelRef, Name, PartRef, Parts, Textures, World};
 
 use super::{BlobNames, Selection};
+use crate::bounded::Bound;
 use crate::text::quoted;
 use crate::wdb::write::{self, Out};
 use crate::{Encoding, Result};
@@ -108,7 +109,7 @@ struct Dump<W> {
 
 impl<W: Write> Dump<W> {
     fn new(full: bool, encoding: Encoding, out: W) -> Self {
-        Self { out: Out::new(out), encoding, full }
+        Self { out: Out::new(out, Bound::none()), encoding, full }
     }
 
     fn file(&mut self, database: &Database<'_>) -> Result<()> {

@@ -28,19 +28,18 @@ const MAX_GID: u64 = 1 << 28;
 /// A picture of up to 256 square cells has 16 columns, a larger one is about square.
 const COLUMNS: u32 = 16;
 
-// The budget counts bytes of the level. What takes more in a map than its bytes are worth costs more, so that a byte of
-// the budget never becomes much more than 16 bytes of a map; and what is walked without fail costs at most four times
-// its bytes, so that no level without overlaps is refused.
+// The budgets count bytes of the level. What is walked without fail costs at most four times its bytes, so that no level
+// without overlaps is refused. What a map may do without is paid from a purse of its own, as large as the level and a
+// megabyte, and costs a twelfth of what it takes in a map: it is at most twelve times the level.
 
 /// A name of an image set, besides its bytes: with the NUL of an empty name, 50 bytes of a map.
 const NAME_COST: usize = 4;
 
-/// A tile of a tileset: 190 bytes. Even where all tiles of a grid are different, it costs no more than four times its
-/// bytes.
-const CELL_COST: usize = 12;
+/// A tile of a tileset: 190 bytes. There are 65,000 in any level, and real ones show some hundreds.
+const CELL_COST: usize = 16;
 
 /// The properties of an attribute: up to 600 bytes.
-const ATTRIBUTE_COST: usize = 40;
+const ATTRIBUTE_COST: usize = 48;
 
 /// An empty cell of padding, with its comma.
 const PADDING_COST: u64 = 2;
@@ -60,6 +59,7 @@ pub fn plan<'a>(level: &'a Level<'a>, encoding: Encoding) -> Result<Vec<Map<'a>>
         level,
         encoding,
         budget: Budget::for_bytes(level.image().len(), "walk over the grids, names and objects of all planes"),
+        extras: Budget::new(level.image().len().saturating_add(1 << 20), "tiles of tilesets and their properties"),
         names: Names::default(),
         room: MAX_TILESETS,
     };
@@ -82,7 +82,7 @@ pub fn plan<'a>(level: &'a Level<'a>, encoding: Encoding) -> Result<Vec<Map<'a>>
     let mut maps = sketches.into_iter().map(|sketch| planner.map(sketch)).collect::<Result<Vec<_>>>()?;
     planner.details(maps.iter_mut().flat_map(|map| &mut map.tilesets).collect());
     for map in &mut maps {
-        map.infinite = !planner.pay(padding(map).saturating_mul(PADDING_COST));
+        map.infinite = planner.spend(padding(map).saturating_mul(PADDING_COST), 0).is_err();
     }
     Ok(maps)
 }
@@ -119,6 +119,8 @@ struct Planner<'a> {
     level: &'a Level<'a>,
     encoding: Encoding,
     budget: Budget,
+    /// For what may be left out.
+    extras: Budget,
     names: Names,
     /// How many tilesets there still may be.
     room: usize,
@@ -235,7 +237,7 @@ impl<'a> Planner<'a> {
                 let Some(attribute) = tileset.attribute(tileset.sheet.cells[at]) else { continue };
                 if tileset.details[at] == Detail::Properties
                     // A mask is walked through before it is known how many shapes it has.
-                    && self.pay(attribute.size())
+                    && self.pay(usize::try_from(attribute.size()).unwrap_or(usize::MAX))
                     && shapes(&attribute, &mut found).is_ok()
                     && self.pay(found.len() * size_of::<Shape>())
                 {
@@ -250,9 +252,9 @@ impl<'a> Planner<'a> {
         Ok(self.budget.spend(units, at, self.level.image().space())?)
     }
 
-    /// Whether the budget had as much, and has it no more.
-    fn pay(&mut self, units: impl TryInto<u64>) -> bool {
-        self.spend(units, 0).is_ok()
+    /// Whether there was as much for what may be left out, which now is spent.
+    fn pay(&mut self, units: usize) -> bool {
+        self.extras.spend(units as u64, 0, self.level.image().space()).is_ok()
     }
 }
 

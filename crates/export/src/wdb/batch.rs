@@ -29,10 +29,19 @@ const ROWS: usize = 8192;
 const VALUES: usize = 1 << 16;
 /// Bytes of the records that are taken apart at a time.
 const BLOCK: usize = 32 << 10;
-/// Bytes of a batch's strings, if it has more than one row.
-pub(super) const STRINGS: u64 = 32 << 20;
+/// Bytes of a batch's strings, if it has more than one row: those of most are a megabyte. All of a table's rows may have
+/// the same long string, and what a batch takes is in memory several times over.
+pub(super) const STRINGS: u64 = 4 << 20;
 /// Bytes of the strings of a single row: eight times that no column can hold, and bytes that are no text take four.
 pub(super) const ROW_STRINGS: u64 = 1 << 28;
+/// Columns of a table: each takes memory and a place in the file's directory, however few rows there are. The widest known
+/// table has 308.
+const COLUMNS: usize = 4096;
+
+/// Bytes of the strings of a single row of a table: no more than there are, and some for the smallest.
+pub(super) fn row_strings(table: &Table<'_>) -> u64 {
+    table.archive().source().len().saturating_add(STRINGS).min(ROW_STRINGS)
+}
 
 /// What a schema says of the table that its columns are from.
 pub(super) fn metadata(table: &Table<'_>) -> HashMap<String, String> {
@@ -46,7 +55,7 @@ pub(super) fn metadata(table: &Table<'_>) -> HashMap<String, String> {
 /// The error of a row whose strings no column holds.
 pub(super) fn too_long(table: &Table<'_>, need: u64) -> crate::Error {
     let source = table.archive().source();
-    let kind = ErrorKind::Limit { need, limit: ROW_STRINGS };
+    let kind = ErrorKind::Limit { need, limit: row_strings(table) };
     Error::new(kind, "strings of one row of columns", source.base(), source.space()).into()
 }
 
@@ -73,6 +82,11 @@ pub(super) struct Batches<'t, 'a> {
 impl<'t, 'a> Batches<'t, 'a> {
     pub(super) fn new(table: &'t Table<'a>, selection: &Selection<'_>) -> Result<Self> {
         let columns = columns(table, selection)?;
+        if columns.len() > COLUMNS {
+            let kind = ErrorKind::Limit { need: columns.len() as u64, limit: COLUMNS as u64 };
+            let source = table.archive().source();
+            return Err(Error::new(kind, "number of columns", source.base(), source.space()).into());
+        }
         let rows = Rows::of(table, selection)?;
         let mut purse = Purse::new(table);
         purse.rows(table, &rows)?;
@@ -132,7 +146,7 @@ impl<'t, 'a> Batches<'t, 'a> {
     /// Fills the columns with the next rows; `false` where there are too many bytes of strings in them.
     fn fill(&mut self, count: usize, strings: &mut u64) -> bool {
         let Self { table, columns, rows, ends, records, names, made, offsets, .. } = self;
-        let limit = if count > 1 { STRINGS } else { ROW_STRINGS };
+        let limit = if count > 1 { STRINGS } else { row_strings(table) };
         // All columns of a few records, and then of the next: the records do not leave the cache in between.
         let block = (BLOCK / records.size().max(1)).max(16);
         let end = self.next + count;

@@ -9,6 +9,7 @@ use super::cells::{Rows, arrays as arrays_of, columns};
 use super::purse::Purse;
 use super::write::{self, Out, Pool, quoted_in_csv, utf8};
 use crate::Result;
+use crate::bounded::Bound;
 
 /// Writes the records, one a row: a column `record` with the record's name, then the fields.
 ///
@@ -23,7 +24,7 @@ pub fn table(table: &Table<'_>, selection: &Selection<'_>, out: impl Write) -> R
     let mut purse = Purse::new(table);
     purse.rows(table, &rows)?;
     let pool = Pool::of(table);
-    let mut out = Out::new(out);
+    let mut out = Out::new(out, Bound::of(table.archive().source()));
     out.put(b"record");
     for cells in &columns {
         out.put(b",");
@@ -67,7 +68,7 @@ pub fn table(table: &Table<'_>, selection: &Selection<'_>, out: impl Write) -> R
 pub fn arrays(table: &Table<'_>, out: impl Write) -> Result<()> {
     let mut purse = Purse::new(table);
     let pool = Pool::of(table);
-    let mut out = Out::new(out);
+    let mut out = Out::new(out, Bound::of(table.archive().source()));
     out.put(b"field,index,value\n");
     for (field, array) in arrays_of(table) {
         purse.array(&array)?;

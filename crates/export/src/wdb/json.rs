@@ -11,6 +11,7 @@ use super::cells::{Cells, Rows, arrays as arrays_of, columns, paid};
 use super::purse::Purse;
 use super::write::{self, Out, Pool, utf8};
 use crate::Result;
+use crate::bounded::Bound;
 
 /// Version of the shape of [`table`]'s output: raised when a member changes its meaning or goes, not when one is added.
 pub const VERSION: u32 = 1;
@@ -24,7 +25,7 @@ pub fn table(table: &Table<'_>, selection: &Selection<'_>, out: impl Write) -> R
     let columns = columns(table, selection)?;
     let rows = Rows::of(table, selection)?;
     let mut purse = paid(table, &columns, &rows)?;
-    let mut out = Out::new(out);
+    let mut out = Out::new(out, Bound::of(table.archive().source()));
     head("wdb", table, columns.iter().map(|cells| cells.field), &mut out)?;
     out.put(b",\"records\":[");
     let records = Records::new(table, &columns);
@@ -58,7 +59,7 @@ pub fn records(table: &Table<'_>, selection: &Selection<'_>, out: impl Write) ->
     let columns = columns(table, selection)?;
     let rows = Rows::of(table, selection)?;
     let mut purse = paid(table, &columns, &rows)?;
-    let mut out = Out::new(out);
+    let mut out = Out::new(out, Bound::of(table.archive().source()));
     let records = Records::new(table, &columns);
     for row in rows.iter() {
         records.write(row, &mut purse, &mut out)?;
@@ -76,7 +77,7 @@ pub fn records(table: &Table<'_>, selection: &Selection<'_>, out: impl Write) ->
 pub fn arrays(table: &Table<'_>, out: impl Write) -> Result<()> {
     let pool = Pool::of(table);
     let mut purse = Purse::new(table);
-    let mut out = Out::new(out);
+    let mut out = Out::new(out, Bound::of(table.archive().source()));
     for (field, array) in arrays_of(table) {
         purse.array(&array)?;
         out.put(b"{\"field\":");
@@ -95,7 +96,7 @@ pub fn arrays(table: &Table<'_>, out: impl Write) -> Result<()> {
 ///
 /// Those of writing.
 pub fn plan(table: &Table<'_>, out: impl Write) -> Result<()> {
-    let mut out = Out::new(out);
+    let mut out = Out::new(out, Bound::of(table.archive().source()));
     head("wdb-plan", table, table.fields().iter(), &mut out)?;
     out.put(b"}\n");
     out.finish()

@@ -9,6 +9,8 @@ use crate::Result;
 pub(super) struct Purse {
     parts: Budget,
     strings: Budget,
+    /// What a byte of a string costs: bytes that are no text are written as four.
+    byte: u64,
     at: u64,
     space: Space,
 }
@@ -18,9 +20,11 @@ impl Purse {
         let source = table.archive().source();
         // References to few strings are many in sane tables: far fewer bytes of strings than of records.
         let strings = source.len().saturating_mul(16).saturating_add(16 << 20);
+        let byte = if std::str::from_utf8(table.strings().bytes()).is_ok() { 1 } else { 4 };
         Self {
             parts: Budget::for_bytes(source.len(), "export of overlapping records or arrays"),
             strings: Budget::new(strings, "export of strings that are referred to again and again"),
+            byte,
             at: source.base(),
             space: source.space(),
         }
@@ -40,7 +44,7 @@ impl Purse {
     /// Spends the bytes of a string.
     #[inline]
     pub(super) fn text(&mut self, bytes: u64) -> Result<()> {
-        Ok(self.strings.spend(bytes, self.at, self.space)?)
+        Ok(self.strings.spend(bytes.saturating_mul(self.byte), self.at, self.space)?)
     }
 
     /// Spends the names of fields that are written `times` over; names of usual length are part of what a value takes.

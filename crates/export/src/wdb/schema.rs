@@ -4,6 +4,7 @@ use worldview_wpd::{Field, FieldKind, Names, Table};
 
 use super::write::{Out, quoted};
 use crate::Result;
+use crate::bounded::Bound;
 
 /// Writes the field plan as a schema file, to be edited and given back. `docs/formats/wpd.md`, Schema files.
 ///
@@ -14,7 +15,7 @@ use crate::Result;
 ///
 /// Those of writing.
 pub fn schema_file(table: &Table<'_>, out: impl Write) -> Result<()> {
-    let mut out = Out::new(out);
+    let mut out = Out::new(out, Bound::of(table.archive().source()));
     about(table, &mut out)?;
     sheet(table, &mut out);
     let mut versions = table.layout_version().into_iter().collect::<Vec<_>>();

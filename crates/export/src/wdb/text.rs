@@ -16,6 +16,7 @@ use super::cells::{Cells, Rows, Typed, arrays as arrays_of, columns, paid};
 use super::purse::Purse;
 use super::write::{self, Out, quoted};
 use crate::Result;
+use crate::bounded::Bound;
 use crate::encoding::hex;
 
 pub use archive::archive;
@@ -26,7 +27,7 @@ pub use archive::archive;
 ///
 /// Those of writing; overlapping parts past the walk's limit.
 pub fn table(table: &Table<'_>, out: impl Write) -> Result<()> {
-    let mut out = Out::new(out);
+    let mut out = Out::new(out, Bound::of(table.archive().source()));
     head::about(table, &mut out)?;
     let mut purse = Purse::new(table);
     head::sections(table, &mut purse, &mut out)?;
@@ -43,7 +44,7 @@ pub fn table(table: &Table<'_>, out: impl Write) -> Result<()> {
 ///
 /// Those of writing; names that are not in the table; overlapping records or strings past the walk's limit.
 pub fn records(table: &Table<'_>, selection: &Selection<'_>, out: impl Write) -> Result<()> {
-    let mut out = Out::new(out);
+    let mut out = Out::new(out, Bound::of(table.archive().source()));
     put_records(table, selection, &mut out)?;
     out.finish()
 }
@@ -54,7 +55,7 @@ pub fn records(table: &Table<'_>, selection: &Selection<'_>, out: impl Write) ->
 ///
 /// Those of writing; overlapping arrays or strings past the walk's limit.
 pub fn arrays(table: &Table<'_>, out: impl Write) -> Result<()> {
-    let mut out = Out::new(out);
+    let mut out = Out::new(out, Bound::of(table.archive().source()));
     put_arrays(table, &mut out)?;
     out.finish()
 }
@@ -65,7 +66,7 @@ pub fn arrays(table: &Table<'_>, out: impl Write) -> Result<()> {
 ///
 /// Those of writing.
 pub fn plan(table: &Table<'_>, out: impl Write) -> Result<()> {
-    let mut out = Out::new(out);
+    let mut out = Out::new(out, Bound::of(table.archive().source()));
     head::about(table, &mut out)?;
     put_plan(table, &mut out)?;
     out.finish()

@@ -6,6 +6,7 @@ use std::io::{self, Write};
 use worldview_wpd::Table;
 
 use crate::Result;
+use crate::bounded::Bound;
 
 /// The text of these bytes: UTF-8, and each byte that is not as `\xNN`.
 pub fn utf8(bytes: &[u8]) -> Cow<'_, str> {
@@ -156,13 +157,14 @@ pub(crate) struct Out<W> {
     /// What was not written yet.
     pub(crate) bytes: Vec<u8>,
     to: W,
+    bound: Bound,
 }
 
 impl<W: Write> Out<W> {
     const PIECE: usize = 1 << 16;
 
-    pub(crate) fn new(to: W) -> Self {
-        Self { bytes: Vec::with_capacity(Self::PIECE + (1 << 12)), to }
+    pub(crate) fn new(to: W, bound: Bound) -> Self {
+        Self { bytes: Vec::with_capacity(Self::PIECE + (1 << 12)), to, bound }
     }
 
     pub(crate) fn put(&mut self, bytes: &[u8]) {
@@ -176,6 +178,7 @@ impl<W: Write> Out<W> {
     }
 
     fn pass_on(&mut self) -> io::Result<()> {
+        self.bound.take(self.bytes.len())?;
         self.to.write_all(&self.bytes)?;
         self.bytes.clear();
         // One long string should not keep its memory to the end.

@@ -143,11 +143,40 @@ fn more_columns_than_anybody_has() {
     let names: String = (0..65_536).map(|index| format!("i{index:_>6}\0")).collect();
     let bytes = table(b"", &[0; 65_536], &names, [Data::Own(vec![1; 4 * 65_536])]);
     let table = Table::parse(&bytes).unwrap();
-    for (name, export) in exports() {
+    let is_columnar = |name: &str| ["arrow", "parquet"].contains(&name);
+    for (name, export) in exports().into_iter().filter(|(name, _)| !is_columnar(name)) {
         let mut count = Count::default();
         export(&table, &mut count).unwrap();
         assert!(count.0 < 60 << 20, "{name} wrote {}", count.0);
     }
+    // What each column takes is bounded by their number.
+    let columnar = || exports().into_iter().filter(|(name, _)| is_columnar(name));
+    all_stop(columnar().collect(), &bytes, 0);
+    let names: String = (0..4096).map(|index| format!("i{index:_>6}\0")).collect();
+    let bytes = self::table(b"", &[0; 4096], &names, [Data::Own(vec![1; 4 * 4096])]);
+    let table = Table::parse(&bytes).unwrap();
+    for (name, export) in columnar() {
+        let mut count = Count::default();
+        export(&table, &mut count).unwrap();
+        assert!(count.0 > 4 * 4096 && count.0 < 60 * bytes.len() as u64, "{name} wrote {}", count.0);
+    }
+}
+
+/// A name for each bit of a record, and none of them long: what is written ends before the names are through.
+#[test]
+fn bits_that_all_have_a_name() {
+    let names: String = (0..32 * 512).map(|index| format!("u1{index:x}\0")).collect();
+    let bytes = table(b"", &[0; 512], &names, (0..200).map(|_| Data::Own(vec![0; 4 * 512])));
+    let repeats = |name: &str| ["text", "text records", "json", "ndjson"].contains(&name);
+    all_stop(exports().into_iter().filter(|(name, _)| repeats(name)).collect(), &bytes, 30 << 20);
+}
+
+/// To find out how long the elements of an array are together would be work without an end: they are one.
+#[test]
+fn elements_are_paid_for_one_by_one() {
+    let pool = [&vec![b'x'; 4 << 20][..], &[0]].concat();
+    // 400,000 elements of four megabytes.
+    all_stop(array_exports(), &with_arrays(1, 200_000, &pool), 160 << 20);
 }
 
 #[test]

@@ -28,6 +28,8 @@ pub(super) fn check<'a>(level: &Level<'a>, walk: &mut Walk<'_, 'a>) -> Vec<Walke
     let mut walked = Vec::with_capacity(level.planes().len());
     // For each name the first plane that has it.
     let mut names = BTreeMap::new();
+    // Looked for once: among thousands of planes it may be far from where the search begins.
+    let main = level.main_plane().map(Plane::index);
     for plane in level.planes() {
         let place = place(plane);
         walk.fields(plane.header().fields(), plane.at(), place, true);
@@ -38,7 +40,7 @@ pub(super) fn check<'a>(level: &Level<'a>, walk: &mut Walk<'_, 'a>) -> Vec<Walke
         sizes(plane, walk);
         offsets(plane, walk);
         let names = image_sets(plane, walk);
-        tiles(level, plane, walk);
+        tiles(level, main, plane, walk);
         walked.push(Walked { names, objects: objects::check(plane, walk) });
     }
     walked
@@ -154,7 +156,8 @@ fn image_sets<'a>(plane: &Plane<'a>, walk: &mut Walk<'_, 'a>) -> (u64, u64) {
         match name {
             Err(error) => walk.say(FindingKind::Broken { kind: error.kind }, error.at, place),
             Ok(name) => {
-                if !walk.may_visit((name.len() as u64).saturating_add(1), at, place) {
+                // Its NUL four times, as often as the image may be walked over: a million empty names are a million findings.
+                if !walk.may_visit((name.len() as u64).saturating_add(4), at, place) {
                     break;
                 }
                 if name.is_empty() {
@@ -183,7 +186,7 @@ impl Seen {
     }
 }
 
-fn tiles<'a>(level: &Level<'a>, plane: &Plane<'a>, walk: &mut Walk<'_, 'a>) {
+fn tiles<'a>(level: &Level<'a>, main: Option<u32>, plane: &Plane<'a>, walk: &mut Walk<'_, 'a>) {
     let place = place(plane);
     let start = u64::from(plane.header().tiles_offset.get());
     if !walk.may_visit(size_of_val(plane.tiles()) as u64, start, place) {
@@ -216,7 +219,7 @@ fn tiles<'a>(level: &Level<'a>, plane: &Plane<'a>, walk: &mut Walk<'_, 'a>) {
     });
     say_of_tiles(plane, walk, no_attribute, |word, count, kinds, column, row| {
         // Of several main planes the last is the one that the game looks up attributes for.
-        if level.main_plane().is_some_and(|main| main.index() == plane.index()) {
+        if main == Some(plane.index()) {
             FindingKind::TileAttributeMissing { word, records, count, kinds, column, row }
         } else {
             FindingKind::TileAttributeMissingOffMain { word, records, count, kinds, column, row }

@@ -5,7 +5,7 @@ use arrow_array::builder::{ListBuilder, StringBuilder};
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use worldview_wpd::{StringArray, Table};
 
-use super::{ROW_STRINGS, ROWS, STRINGS, from_arrow, metadata, too_long};
+use super::{ROWS, STRINGS, from_arrow, metadata, row_strings, too_long};
 use crate::Result;
 use crate::wdb::cells::arrays;
 use crate::wdb::purse::Purse;
@@ -28,12 +28,16 @@ pub(in crate::wdb) fn each_batch(
     let mut batch = Batch::default();
     for (field, array) in arrays(table) {
         purse.array(&array)?;
-        let strings: u64 = array.iter().flatten().map(|text| text.len() as u64).sum();
-        purse.text(strings)?;
         // What an element takes besides its string.
-        let bytes = strings.saturating_add(array.len().saturating_mul(8));
-        if bytes > ROW_STRINGS {
-            return Err(too_long(table, bytes));
+        let mut bytes = array.len().saturating_mul(8);
+        let most = row_strings(table).saturating_add(bytes);
+        for text in array.iter().flatten() {
+            // Paid for one by one: to find out how long all of them are is work enough where they are one.
+            purse.text(text.len() as u64)?;
+            bytes = bytes.saturating_add(text.len() as u64);
+            if bytes > most {
+                return Err(too_long(table, bytes));
+            }
         }
         if batch.rows > 0 && (batch.rows == ROWS || batch.bytes + bytes > STRINGS) {
             write(&batch.take(schema)?)?;

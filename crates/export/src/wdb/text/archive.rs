@@ -5,6 +5,7 @@ use worldview_wpd::raw::Entry;
 use worldview_wpd::{Archive, Member};
 
 use crate::Result;
+use crate::bounded::Bound;
 use crate::encoding::hex;
 use crate::wdb::write::{Out, quoted};
 
@@ -14,7 +15,7 @@ use crate::wdb::write::{Out, quoted};
 ///
 /// Those of writing; overlapping archives past the walk's limit.
 pub fn archive(archive: &Archive<'_>, out: impl Write) -> Result<()> {
-    let mut out = Out::new(out);
+    let mut out = Out::new(out, Bound::of(archive.source()));
     writeln!(out, "WPD archive")?;
     writeln!(out, "  members {}", archive.entries().len())?;
     reserved(archive, &mut out)?;
