@@ -1,0 +1,128 @@
+use worldview::island::{Content, Contents, Database, Geometry, Library, LodsAt, Rig, Scope, check};
+use worldview_export::diff;
+use worldview_export::find::{self, Pattern};
+use worldview_export::glb::{self, Pictures};
+use worldview_export::{Encoding, Result, island, preview};
+
+use super::{Each, Tally};
+
+/// Worlds, models, parts and pictures of a file that are made one by one: each has a bound of its own, and the command has
+/// one for all.
+const SOME: usize = 3;
+
+pub(super) fn all(bytes: &[u8], each: Each<'_>) {
+    each("island parse", &mut |tally| tally.end(Database::parse(bytes).map(drop)));
+    let mut parsed = None;
+    each("island parse_lossy", &mut |tally| parsed = Database::parse_lossy(bytes, &mut |_| tally.item()).ok());
+    let Some(database) = &parsed else { return };
+    each("island read", &mut |tally| tally.items = Contents::read(database).blobs.len() as u64);
+    let mut contents = None;
+    each("island read_lossy", &mut |tally| contents = Some(Contents::read_lossy(database, &mut |_| tally.item())));
+    if let Some(contents) = &contents {
+        walks(bytes, (database, contents), each);
+        outputs(database, contents, each);
+    }
+}
+
+fn walks(bytes: &[u8], (database, contents): (&Database<'_>, &Contents<'_>), each: Each<'_>) {
+    each("island decode", &mut |tally| decode(contents, tally));
+    each("island check", &mut |tally| check(database, contents, &mut |_| tally.item()));
+    each("island find", &mut |tally| {
+        let pattern = Pattern::new("*");
+        let found = find::database((database, contents), &pattern, Encoding::default(), &mut |_| tally.items += 1);
+        tally.end(found);
+    });
+    each("island diff", &mut |tally| {
+        let (file, options) = ((database, contents), diff::Options::default());
+        let differs = diff::databases(file, file, &options, &mut |_| tally.items += 1);
+        tally.end(differs);
+    });
+    each("island diff another", &mut |tally| {
+        let mut other = bytes.to_vec();
+        // Floats, colours and names change; counts mostly do not, whose low bytes are elsewhere.
+        let skip = usize::try_from(database.directory_end()).unwrap_or(usize::MAX);
+        other.iter_mut().skip(skip + 7).step_by(53).for_each(|byte| *byte ^= 1);
+        let Ok(right) = Database::parse_lossy(&other, &mut |_| {}) else { return };
+        let second = Contents::read_lossy(&right, &mut |_| {});
+        let options = diff::Options::default();
+        let note = &mut |_: &diff::Difference<'_>| tally.items += 1;
+        let differs = diff::databases((database, contents), (&right, &second), &options, note);
+        tally.end(differs);
+    });
+    each("island names", &mut |tally| {
+        let library = Library::new(database, contents);
+        for world in database.worlds().take(SOME) {
+            let names = library.world_names(world.index);
+            for model in 0..world.models.len().min(SOME) {
+                let names = library.names(Scope::Model { world: world.index, model }, Some(&names));
+                tally.items += u64::from(names.texture(b"x").is_some()) + u64::from(names.lods(0, b"x").is_some());
+            }
+        }
+    });
+    each("island pose", &mut |tally| {
+        for content in contents.blobs.iter().flatten() {
+            if let Content::Model(model) = content {
+                tally.items += Rig::new(model).pose(1.0).len() as u64;
+            }
+        }
+    });
+}
+
+fn decode(contents: &Contents<'_>, tally: &mut Tally) {
+    let mut geometry = Geometry::default();
+    let contents = contents.blobs.iter().flatten().cloned();
+    for content in contents {
+        for mesh in crate::island::meshes(&content) {
+            tally.items += u64::from(mesh.decode_into(&mut geometry).is_ok());
+        }
+    }
+}
+
+fn outputs<'a>(database: &Database<'a>, contents: &Contents<'a>, each: Each<'_>) {
+    let (encoding, all) = (Encoding::default(), island::Selection::ALL);
+    let mut write = |name, write: &dyn Fn(&mut Tally) -> Result<()>| {
+        each(name, &mut |tally| {
+            let written = write(tally);
+            tally.end(written);
+        });
+    };
+    write("island text", &|out| island::text::database(database, contents, &all, false, encoding, out));
+    write("island text full", &|out| island::text::database(database, contents, &all, true, encoding, out));
+    write("island json", &|out| island::json::database(database, contents, &all, false, encoding, out));
+    write("island json full", &|out| island::json::database(database, contents, &all, true, encoding, out));
+    let library = Library::new(database, contents);
+    let pictures = Pictures::new(contents);
+    let options = glb::Options { pictures: Some(&pictures), ..glb::Options::default() };
+    let draw = preview::Options { size: 64, ..preview::Options::default() };
+    write("island world.glb", &|out| {
+        database.worlds().take(SOME).try_for_each(|world| {
+            let names = library.world_names(world.index);
+            glb::world(&library, world.index, &names, &options, &mut *out).map(drop)
+        })
+    });
+    write("island world.png", &|out| {
+        database.worlds().take(SOME).try_for_each(|world| {
+            let names = library.world_names(world.index);
+            preview::world(&library, world.index, &names, &draw, &mut *out).map(drop)
+        })
+    });
+    let models = || (0..database.blobs().len()).filter(|&blob| library.model(blob).is_some()).take(SOME);
+    write("island model.glb", &|out| {
+        models().try_for_each(|blob| glb::model(&library, blob, Scope::Blob(blob), None, &options, &mut *out).map(drop))
+    });
+    write("island model.png", &|out| {
+        models()
+            .try_for_each(|blob| preview::model(&library, blob, Scope::Blob(blob), None, &draw, &mut *out).map(drop))
+    });
+    let parts = || (0..SOME).map(|part| LodsAt::Global { part }).filter(|&at| library.lods_at(at).is_some());
+    write("island part.glb", &|out| {
+        parts().try_for_each(|at| glb::part(&library, at, None, &options, &mut *out).map(drop))
+    });
+    write("island part.png", &|out| {
+        parts().try_for_each(|at| preview::part(&library, at, None, &draw, &mut *out).map(drop))
+    });
+    write("island texture.png", &|out| {
+        let Ok(textures) = contents.textures else { return Ok(()) };
+        textures.iter().take(SOME).try_for_each(|texture| island::png::image(texture.high(), &mut *out))
+    });
+}

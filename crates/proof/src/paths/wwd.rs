@@ -1,0 +1,122 @@
+use worldview::wwd::{self, Level, Unpacked, Unpacker};
+use worldview_export::diff;
+use worldview_export::find::{self, Pattern};
+use worldview_export::png::{self, Allowance};
+use worldview_export::preview::{self, LevelOptions};
+use worldview_export::{Encoding, Result, csv, json, text, tiled};
+
+use super::{Each, Tally};
+
+pub(super) fn all(bytes: &[u8], max_inflate: u64, each: Each<'_>) -> u64 {
+    let unpacker = Unpacker::new().max_inflate(max_inflate);
+    let mut image = 0;
+    each("wwd unpack", &mut |tally| {
+        let unpacked = unpacker.unpack(bytes);
+        image = unpacked.as_ref().map_or(0, |unpacked| if unpacked.is_packed() { unpacked.len() as u64 } else { 0 });
+        tally.end(unpacked.map(drop));
+    });
+    each("wwd outline", &mut |tally| {
+        let mut scratch = Vec::new();
+        let outline = unpacker.outline(bytes, &mut scratch);
+        tally.items = outline.as_ref().map_or(0, |outline| outline.planes.len() as u64);
+        tally.end(outline.map(drop));
+    });
+    each("wwd checksum", &mut |tally| tally.end(wwd::checksum(bytes).map(drop)));
+    let mut opened = None;
+    each("wwd unpack_lossy", &mut |tally| opened = unpacker.unpack_lossy(bytes, &mut |_| tally.item()).ok());
+    let Some(file) = &opened else { return image };
+    image = image.max(if file.is_packed() { file.len() as u64 } else { 0 });
+    each("wwd parse", &mut |tally| tally.end(Level::parse(file).map(drop)));
+    let mut parsed = None;
+    each("wwd parse_lossy", &mut |tally| parsed = Level::parse_lossy(file, &mut |_| tally.item()).ok());
+    if let Some(level) = &parsed {
+        walks(file, level, each);
+    }
+    image
+}
+
+fn walks(file: &Unpacked<'_>, level: &Level<'_>, each: Each<'_>) {
+    let encoding = Encoding::default();
+    each("wwd look", &mut |tally| look(file, level, tally));
+    each("wwd check", &mut |tally| wwd::check(file, level, &mut |_| tally.item()));
+    each("wwd find", &mut |tally| {
+        let found = find::level(file, level, &Pattern::new("*"), encoding, &mut |_| tally.items += 1);
+        tally.end(found);
+    });
+    each("wwd diff", &mut |tally| {
+        let options = diff::Options::default();
+        let differs = diff::levels((file, level), (file, level), &options, &mut |_| tally.item());
+        tally.end(differs);
+    });
+    each("wwd diff another", &mut |tally| other(file, level, tally));
+    let mut write = |name, write: &dyn Fn(&mut Tally) -> Result<()>| {
+        each(name, &mut |tally| {
+            let written = write(tally);
+            tally.end(written);
+        });
+    };
+    write("wwd text", &|out| text::level(file, level, encoding, &[], out));
+    write("wwd json", &|out| json::level(file, level, encoding, out));
+    write("wwd objects.ndjson", &|out| json::objects(level, encoding, out));
+    write("wwd attributes.ndjson", &|out| json::attributes(level, out));
+    write("wwd objects.csv", &|out| csv::objects(level, encoding, out));
+    write("wwd attributes.csv", &|out| csv::attributes(level, out));
+    write("wwd preview", &|out| preview::level(level, &LevelOptions::default(), out));
+    write("wwd tmx", &|out| tiled::plan(level, encoding)?.iter().try_for_each(|map| map.write_tmx(&mut *out)));
+    write("wwd tmj", &|out| tiled::plan(level, encoding)?.iter().try_for_each(|map| map.write_tmj(&mut *out)));
+    let options = png::Options { max_pixels: 1 << 22, ..png::Options::default() };
+    write("wwd level.png", &|out| png::level(level, &options, &mut Allowance::of(level, &options), out));
+    write("wwd attributes.png", &|out| png::attributes(level, &options, &mut Allowance::of(level, &options), out));
+    // All that share an allowance, as they do in an export.
+    write("wwd planes.png", &|out| {
+        let mut allowance = Allowance::of(level, &options);
+        let mut planes = level.planes().iter();
+        planes.try_for_each(|plane| go_on(png::plane(level, plane, &options, &mut allowance, &mut *out)))
+    });
+    write("wwd sheets.png", &|out| {
+        let mut allowance = Allowance::of(level, &options);
+        for map in tiled::plan(level, encoding)? {
+            for tileset in map.tilesets() {
+                go_on(png::sheet(tileset.sheet(), &options, &mut allowance, &mut *out))?;
+            }
+        }
+        Ok(())
+    });
+}
+
+/// A picture that is too large or of nothing is no reason not to draw the others.
+fn go_on(drawn: Result<()>) -> Result<()> {
+    use worldview_export::Error;
+    match drawn {
+        Err(Error::Limit { .. } | Error::Nothing { .. }) => Ok(()),
+        other => other,
+    }
+}
+
+/// What a program does that looks at everything: as much as the bytes are, for what lies over the same bytes is the same.
+fn look(file: &Unpacked<'_>, level: &Level<'_>, tally: &mut Tally) {
+    let most = file.len() as u64;
+    for plane in level.planes() {
+        for row in plane.rows() {
+            tally.items += row.len() as u64;
+        }
+        tally.items += plane.image_sets().iter().flatten().count() as u64;
+        tally.items += plane.objects().into_iter().flatten().count() as u64;
+        if tally.items > most {
+            return;
+        }
+    }
+    tally.items += level.attributes().records().len() as u64;
+}
+
+/// Against the same level with every byte of its planes' parts another.
+fn other(file: &Unpacked<'_>, level: &Level<'_>, tally: &mut Tally) {
+    let mut bytes = file.to_vec();
+    let headers = 1524 + 160 * level.planes().len();
+    bytes.iter_mut().skip(headers).step_by(5).for_each(|byte| *byte ^= 1);
+    let Ok(image) = wwd::unpack(&bytes) else { return };
+    let Ok(right) = Level::parse_lossy(&image, &mut |_| {}) else { return };
+    let options = diff::Options::default();
+    let differs = diff::levels((file, level), (&image, &right), &options, &mut |_| tally.items += 1);
+    tally.end(differs);
+}
