@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use sha2::{Digest as _, Sha256};
 use worldview::Bytes;
-use worldview_export::hex;
+use worldview_export::{Error, hex};
 
 use super::compare::{self, Comparer, Written};
 use super::hashing::Hashing;
@@ -38,6 +38,18 @@ pub(crate) struct Output<'t> {
     digest: OnceCell<String>,
     /// Another input whose outputs were in this folder.
     pub(crate) replaces: Option<String>,
+    /// How many files there may be, the list of them not counted.
+    pub(crate) most: u64,
+    /// How many were asked for.
+    asked: u64,
+    /// Whether it was said that there may be no more.
+    is_full: bool,
+    /// How many bytes all of them may have.
+    pub(crate) largest: u64,
+    /// How many they have.
+    bytes_made: u64,
+    /// Whether it was said that they may have no more.
+    is_spent: bool,
 }
 
 /// What an output is, for the manifest.
@@ -67,7 +79,30 @@ impl<'t> Output<'t> {
             planned: Vec::new(),
             digest: OnceCell::new(),
             replaces: None,
+            most: u64::MAX,
+            asked: 0,
+            is_full: false,
+            largest: u64::MAX,
+            bytes_made: 0,
+            is_spent: false,
         }
+    }
+
+    /// Whether there may be no more files, which has been said.
+    pub(crate) const fn is_full(&self) -> bool {
+        self.is_full || self.is_spent
+    }
+
+    /// How many files there still may be.
+    pub(crate) const fn room(&self) -> u64 {
+        self.most.saturating_sub(self.asked)
+    }
+
+    /// The error of a file past the bound; none if it was told before.
+    pub(crate) fn refuse(&mut self) -> Option<Error> {
+        let what = "the files that are made of one input";
+        let error = Error::Limit { what, need: self.most.saturating_add(1), limit: self.most, option: "--max-files" };
+        (!std::mem::replace(&mut self.is_full, true)).then_some(error)
     }
 
     /// The input's folder.
@@ -149,17 +184,36 @@ impl<'t> Output<'t> {
     ///
     /// # Errors
     ///
-    /// Those of `fill`, and of the file system. Nothing is left behind then.
+    /// Those of `fill`, and of the file system. Nothing is left behind then. The first file past a bound is an error, and
+    /// the others are passed over: there can be a million of them.
     pub(crate) fn write(
         &mut self,
         name: &str,
         label: Label<'_>,
         fill: impl FnOnce(&mut (dyn Write + Send)) -> worldview_export::Result<()>,
     ) -> worldview_export::Result<()> {
+        if self.is_spent {
+            return Ok(());
+        }
+        if self.room() == 0 {
+            return self.refuse().map_or(Ok(()), Err);
+        }
+        self.asked += 1;
+        let (limit, before) = (self.largest, self.bytes_made);
+        let mut need = before;
+        let fill = |out: &mut (dyn Write + Send)| {
+            let mut measured = Measured { out, limit, need: &mut need };
+            let filled = fill(&mut measured);
+            let what = "the bytes that are made of one input";
+            if need > limit { Err(Error::Limit { what, need, limit, option: "--max-output" }) } else { filled }
+        };
         let path = self.folder().join(name);
         let Label { kind, name: raw, text, from } = label;
         // A file that is kept is what an earlier list says.
-        let Some((size, sha256)) = self.put(&path, fill)? else { return Ok(()) };
+        let put = self.put(&path, fill);
+        self.is_spent = need > limit;
+        let Some((size, sha256)) = put? else { return Ok(()) };
+        self.bytes_made = need;
         self.entries.push(Entry {
             file: name.to_owned(),
             kind: kind.to_owned(),
@@ -282,6 +336,28 @@ impl<'t> Output<'t> {
         };
         self.entries = manifest.files;
         written
+    }
+}
+
+/// A file that counts with all those before it.
+struct Measured<'m> {
+    out: &'m mut (dyn Write + Send),
+    limit: u64,
+    need: &'m mut u64,
+}
+
+impl Write for Measured<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        *self.need = self.need.saturating_add(bytes.len() as u64);
+        if *self.need > self.limit {
+            return Err(io::Error::other("past the bound on all outputs"));
+        }
+        self.out.write_all(bytes)?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
     }
 }
 

@@ -205,6 +205,8 @@ impl Shared<'_> {
         let bytes = look.bytes;
         let mut done = Done::default();
         let mut output = Output::new(&self.tree, folder, &look.input.path, bytes);
+        output.most = self.args.max_files;
+        output.largest = self.args.max_output;
         // A member of an archive is not all of it.
         let options = self.options.as_ref().map(|options| match &look.input.inner {
             Some(inner) => format!("{options} {}", hex(inner)),
@@ -264,6 +266,9 @@ impl Shared<'_> {
 
     fn archive(&self, look: &mut Look<'_>, output: &mut Output<'_>, to: &[Kind], done: &mut Done) {
         let looked = self.archives.look(look.input, look.bytes, Reach::Nested, look.outcome, &mut |visit, outcome| {
+            if output.is_full() {
+                return Ok(());
+            }
             visit.say_left_out(outcome);
             let prefix = output.below(visit.inside);
             let mut job = archive::Job { visit, prefix: prefix.clone(), output, outcome };

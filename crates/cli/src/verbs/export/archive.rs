@@ -62,6 +62,9 @@ impl Job<'_, '_, '_, '_> {
         // Members may overlap: thousands of them over the same bytes would fill a disk.
         let mut budget = Budget::for_bytes(source.len(), "members that overlap");
         for member in archive.members() {
+            if self.output.is_full() {
+                break;
+            }
             // What is not wanted has its file name all the same: that of the others must not depend on what is.
             let file = taken.take(member_name(&member));
             if !self.visit.wants(&member) {

@@ -126,9 +126,15 @@ impl Export<'_, '_, '_> {
             return;
         }
         let library = Library::new(self.opened.database, self.opened.contents);
-        let plan = Plan::new(&library, self.only, models, textures);
+        let room = usize::try_from(self.output.room()).unwrap_or(usize::MAX);
+        let plan = Plan::new(&library, self.only, (models, textures), room);
         for error in &plan.refused {
             self.outcome.input_failed(&self.input.path, error);
+        }
+        // Those that there is room for are made all the same.
+        let too_many = if plan.is_cut { self.output.refuse() } else { None };
+        if let Some(error) = too_many {
+            self.outcome.input_failed(&self.input.path, &error);
         }
         let pictures = glb::Pictures::new(self.opened.contents);
         let options = glb::Options { pictures: Some(&pictures), ..*self.options };

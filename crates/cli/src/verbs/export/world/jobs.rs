@@ -48,6 +48,10 @@ pub(super) struct Plan<'a> {
     pub(super) jobs: Vec<Job<'a>>,
     /// Worlds that would walk over the same blobs too often.
     pub(super) refused: Vec<Error>,
+    /// Whether there are more than there is room for.
+    pub(super) is_cut: bool,
+    /// How many jobs there may be.
+    room: usize,
     /// What each world registers, found when it is first asked for.
     names: Vec<OnceLock<WorldNames<'a>>>,
     /// The job of each picture, by its name and what is in it: most models bring the same ones.
@@ -82,11 +86,18 @@ impl What<'_> {
 }
 
 impl<'a> Plan<'a> {
-    /// Everything that is wanted, of models and of textures.
-    pub(super) fn new(library: &Library<'_, 'a>, only: &Only<'a>, models: bool, textures: bool) -> Self {
+    /// Everything that is wanted, of models and of textures, and no more than there is room for: a file has a part for
+    /// every twelve bytes of it if it likes.
+    pub(super) fn new(
+        library: &Library<'_, 'a>,
+        only: &Only<'a>,
+        (models, textures): (bool, bool),
+        room: usize,
+    ) -> Self {
         let database = library.database();
         let names = database.worlds().map(|_| OnceLock::new()).collect();
-        let mut plan = Self { jobs: Vec::new(), refused: Vec::new(), names, pictures: HashMap::new() };
+        let (jobs, refused, pictures) = (Vec::new(), Vec::new(), HashMap::new());
+        let mut plan = Self { jobs, refused, is_cut: false, room, names, pictures };
         let allowed = if models { plan.worlds(library, only) } else { Vec::new() };
         if models {
             plan.models(library, only, &allowed);
@@ -102,6 +113,14 @@ impl<'a> Plan<'a> {
         }
         plan.jobs.retain(|job| job.is_wanted);
         plan
+    }
+
+    fn push(&mut self, job: Job<'a>) {
+        if self.jobs.len() < self.room {
+            self.jobs.push(job);
+        } else {
+            self.is_cut = true;
+        }
     }
 
     /// The worlds; answers which of them may be walked over: thousands can refer to the same blobs.
@@ -125,7 +144,7 @@ impl<'a> Plan<'a> {
             allowed.push(paid.is_ok());
             let is_wanted = only.wants_world(world.index, world.name.text());
             match paid {
-                Ok(()) => self.jobs.push(Job {
+                Ok(()) => self.push(Job {
                     what: What::World(world.index),
                     name: world.name.text(),
                     file: String::new(),
@@ -177,7 +196,7 @@ impl<'a> Plan<'a> {
                     }
                 }
                 BlobKind::Model if library.model(number).is_some() => {
-                    self.jobs.push(Job {
+                    self.push(Job {
                         what: What::Model { blob: number, scope },
                         name: only.name_of(number),
                         file: String::new(),
@@ -199,6 +218,9 @@ impl<'a> Plan<'a> {
 
     fn parts(&mut self, parts: &Parts<'a>, blob: Option<usize>, scope: Scope, only: &Only<'a>) {
         for (number, part) in parts.iter().enumerate() {
+            if self.is_cut {
+                return;
+            }
             let at = match blob {
                 Some(blob) => LodsAt::Part { blob, part: number },
                 None => LodsAt::Global { part: number },
@@ -206,7 +228,7 @@ impl<'a> Plan<'a> {
             let end = parts.source().base() + u64::from(part.end_offset);
             let length = end.saturating_sub(part.at);
             let place = if blob.is_some() { "blob" } else { "global parts" };
-            self.jobs.push(Job {
+            self.push(Job {
                 what: What::Part { at, scope },
                 name: part.name.text(),
                 file: String::new(),
@@ -241,6 +263,9 @@ impl<'a> Plan<'a> {
 
     fn textures(&mut self, textures: Textures<'a>, part: &'static str, blob: Option<usize>, only: &Only<'a>) {
         for (index, texture) in textures.iter().enumerate() {
+            if self.is_cut {
+                return;
+            }
             let name = texture.real_name();
             let is_wanted = only.wants_texture(blob, name);
             let images = [(texture.high(), false), (texture.low(), true)];
@@ -253,6 +278,7 @@ impl<'a> Plan<'a> {
                         job.from.push(origin);
                         job.is_wanted |= is_wanted;
                     }
+                    Entry::Vacant(_) if self.jobs.len() >= self.room => self.is_cut = true,
                     Entry::Vacant(new) => {
                         new.insert(self.jobs.len());
                         self.jobs.push(Job {
