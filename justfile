@@ -16,18 +16,19 @@ ci:
     for crate in core map simd island wpd wwd export cli corpus proof benches; do cargo check -p "worldview-$crate" || exit 1; done
     for set in "" bulk guard island map wpd wwd bulk,guard,island,map,wpd,wwd; do cargo check -p worldview --no-default-features --features "$set" || exit 1; done
     for set in "" arrow csv glb html json names parquet png preview tiled arrow,csv,glb,html,json,names,parquet,png,preview,tiled; do cargo check -p worldview-export --no-default-features --features "$set" || exit 1; done
-    cargo run -- export samples -o target/ci-export --html
-    cargo test -p worldview-benches --benches
+    "${CARGO_TARGET_DIR:-target}/debug/worldview" export samples -o target/ci-export --html
+    cargo test --workspace --bench '*'
     command -v valgrind > /dev/null || { apt-get -qq update && apt-get -qq install -y --no-install-recommends valgrind > /dev/null; }
     command -v gungraun-runner > /dev/null || cargo install --quiet --locked --debug gungraun-runner --version 0.20.0
-    cargo run -p worldview-benches --bin record -- --icount
+    "${CARGO_TARGET_DIR:-target}/debug/record" --icount
     npm ci --prefix tools/gltf
-    WORLDVIEW_GLB_OUT="$PWD/target/ci-glb" cargo test -p worldview-export --test glb everything
+    WORLDVIEW_GLB_OUT="$PWD/target/ci-glb" cargo test --workspace --test glb everything
     node tools/gltf/validate.mjs target/ci-glb target/ci-export
     command -v chromium > /dev/null || { apt-get -qq update && apt-get -qq install -y --no-install-recommends chromium fonts-dejavu-core > /dev/null; }
     npm ci --prefix tools/sheet
-    WORLDVIEW_HTML_OUT="$PWD/target/ci-html" cargo test -p worldview-export --test html pages
+    WORLDVIEW_HTML_OUT="$PWD/target/ci-html" cargo test --workspace --test html pages
     node tools/sheet/test.mjs target/ci-html
+    fuzz/smoke.sh
 
 # Run all tests
 test:
@@ -53,6 +54,14 @@ seeds:
 # Break samples and generated files N times a format, and drive every verb on each, in processes of limited memory
 mutate n *args:
     cargo run --profile mutate -p worldview-proof --bin mutate -- {{n}} {{args}}
+
+# Take files that ask for far more than they hold, of about so many bytes, through every path, and tell what each took
+bombs size="1000000" *name:
+    cargo run --profile mutate -p worldview-proof --example bombs -- {{size}} {{name}}
+
+# Change the code that opens files, and see whether a test notices (`cargo install cargo-mutants`; hours, so `--shard 0/8`)
+mutants *args:
+    cargo mutants --in-place {{args}}
 
 # Which lines of the reading crates the tests run (needs `rustup component add llvm-tools`, or llvm-22)
 coverage:

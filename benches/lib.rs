@@ -11,6 +11,8 @@
 pub mod inputs;
 pub mod limits;
 pub mod readers;
+#[cfg(feature = "clock")]
 pub mod row;
 
+#[cfg(feature = "clock")]
 pub use row::{Row, by_threads};

@@ -71,7 +71,16 @@ fn count(root: &Path) -> Result<BTreeMap<String, u64>, Box<dyn Error>> {
         fs::remove_dir_all(&home)?;
     }
     let output = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
-        .args(["bench", "-p", "worldview-benches", "--features", "icount", "--bench", "icount"])
+        .args([
+            "bench",
+            "-p",
+            "worldview-benches",
+            "--no-default-features",
+            "--features",
+            "icount",
+            "--bench",
+            "icount",
+        ])
         .args(["--", "--output-format=json"])
         .current_dir(root)
         .env("GUNGRAUN_HOME", &home)

@@ -13,6 +13,7 @@ use super::Reader;
 mod binrw;
 pub mod checked;
 mod deku;
+#[cfg(feature = "clock")]
 pub mod ff13;
 pub mod naive;
 pub mod ours;
