@@ -14,47 +14,7 @@ use support::{Folder, Thing, code, digest, hex, manifest, snapshot, snapshot_of_
 use unicode_normalization::UnicodeNormalization as _;
 use worldview_corpus::ff13::build::build_archive;
 use worldview_corpus::ff13::spec::{ArchiveSpec, MemberSpec};
-use worldview_corpus::hostile::{self, Hostile};
-
-/// What is wrong with a file name, by the rules of Linux, macOS and Windows; the last are those of "Naming Files, Paths,
-/// and Namespaces".
-fn complaint(name: &str) -> Option<String> {
-    let stem = name.split('.').next().unwrap_or_default().trim_end_matches(' ').to_uppercase();
-    let raised = ['\u{B9}', '\u{B2}', '\u{B3}'];
-    let numbered = |port| {
-        let number = stem.strip_prefix(port).map(|number| number.chars().collect::<Vec<_>>());
-        number.is_some_and(|number| matches!(number[..], [digit] if digit.is_ascii_digit() || raised.contains(&digit)))
-    };
-    let is_device = ["CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$", "CLOCK$"].contains(&stem.as_str());
-    if name.is_empty() || name == "." || name == ".." {
-        Some("no name of its own".into())
-    } else if name.len() > 255 {
-        Some(format!("{} bytes", name.len()))
-    } else if let Some(bad) = name.chars().find(|&char| char.is_control() || "<>:\"/\\|?*".contains(char)) {
-        Some(format!("has {bad:?}"))
-    } else if name.ends_with(['.', ' ']) {
-        Some("ends in what Windows drops".into())
-    } else if is_device || numbered("COM") || numbered("LPT") {
-        Some("is a device".into())
-    } else if name.starts_with(['-', '~', ' ']) {
-        Some("is an option, or something else, to a shell".into())
-    } else {
-        None
-    }
-}
-
-#[test]
-fn the_rules_know_bad_names_from_good_ones() {
-    let bad =
-        ["", ".", "..", "a/b", "a\\b", "a:b", "a\nb", "a\u{9B}b", "dot.", "blank ", "CON", "nul .txt", "com1.clb"];
-    for name in bad.into_iter().chain(["LPT\u{B2}", "conin$.x", "-rf", "~", "a*", "a|", "a\"", "a?", "<"]) {
-        assert!(complaint(name).is_some(), "{name:?}");
-    }
-    assert!(complaint(&"n".repeat(256)).is_some());
-    for name in ["a", "console", "com", "com10", "com\u{B9}0", "a.b", ".a", "caf\u{E9}", "a~2", "%", "r_quest.wdb"] {
-        assert_eq!(complaint(name), None, "{name:?}");
-    }
-}
+use worldview_corpus::hostile::{self, Hostile, complaint};
 
 /// What a path is to systems to which neither case nor the way of writing accents matters.
 fn folded(path: &str) -> String {

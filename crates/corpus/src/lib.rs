@@ -16,6 +16,7 @@ pub mod ff13;
 pub mod hostile;
 pub mod island;
 pub mod rng;
+pub mod sink;
 pub mod tree;
 pub mod wwd;
 

@@ -16,7 +16,7 @@ mod wwd;
 
 pub use inflate::inflate_agree;
 pub use island::{island, island_blob};
-pub use names::{complaint, export_names};
+pub use names::export_names;
 pub use roundtrip::roundtrip;
 pub use seeds::{Seed, all_seeds, seeds};
 pub use sniff::sniff;

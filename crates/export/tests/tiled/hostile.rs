@@ -4,6 +4,7 @@ use std::io;
 
 use worldview_core::ErrorKind;
 use worldview_corpus::rng::Rng;
+use worldview_corpus::sink::Count;
 use worldview_corpus::wwd::EMPTY_TILE;
 use worldview_corpus::wwd::build::{build, build_image};
 use worldview_corpus::wwd::generate::{Shape, edge_cases, level};
@@ -23,19 +24,6 @@ fn size(image: &Vec<u8>) -> Result<u64> {
         map.write_tmj(&mut count)?;
     }
     Ok(count.0)
-}
-
-struct Count(u64);
-
-impl io::Write for Count {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0 += bytes.len() as u64;
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
 }
 
 fn is_limit(result: &Result<u64>) -> bool {

@@ -1,28 +1,12 @@
 //! Tables whose records, arrays and strings are the same bytes again and again: exports stop with a limit.
 
-use std::io::Write;
-
 use worldview_core::ErrorKind;
+use worldview_corpus::sink::Count;
 use worldview_export::wdb::{self, Selection};
 use worldview_export::{Error, Result};
 use worldview_wpd::{Archive, Table};
 
 use crate::support::{Data, archive, table};
-
-/// Counts what is written.
-#[derive(Default)]
-struct Count(u64);
-
-impl Write for Count {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        self.0 += bytes.len() as u64;
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> std::io::Result<()> {
-        Ok(())
-    }
-}
 
 type Export = fn(&Table<'_>, &mut Count) -> Result<()>;
 
@@ -165,9 +149,9 @@ fn more_columns_than_anybody_has() {
 /// A name for each bit of a record, and none of them long: what is written ends before the names are through.
 #[test]
 fn bits_that_all_have_a_name() {
-    let names: String = (0..32 * 512).map(|index| format!("u1{index:x}\0")).collect();
+    let names: String = (0..32 * 512).map(|index| format!("u1_{index:x}\0")).collect();
     let bytes = table(b"", &[0; 512], &names, (0..200).map(|_| Data::Own(vec![0; 4 * 512])));
-    let repeats = |name: &str| ["text", "text records", "json", "ndjson"].contains(&name);
+    let repeats = |name: &str| ["json", "ndjson"].contains(&name);
     all_stop(exports().into_iter().filter(|(name, _)| repeats(name)).collect(), &bytes, 30 << 20);
 }
 

@@ -3,6 +3,7 @@
 use worldview::island::{Contents, Database, Library, Scope};
 use worldview_corpus::island::build::build;
 use worldview_corpus::island::spec::{BlobSpec, DatabaseSpec, ModelRefSpec, PartsSpec, TextureSpec, WorldSpec};
+use worldview_corpus::sink::Count;
 use worldview_export::find::{self, Pattern};
 use worldview_export::island::{Selection, json, png, text};
 use worldview_export::{Encoding, diff, glb};
@@ -44,7 +45,7 @@ fn outputs(data: &[u8]) {
     let Ok(database) = Database::parse_lossy(data, &mut |_| {}) else { return };
     let contents = Contents::read_lossy(&database, &mut |_| {});
     let (len, encoding) = (data.len(), Encoding::Windows1252);
-    let export = |what, run: &mut dyn FnMut(&mut sink::Count) -> worldview_export::Result<()>| {
+    let export = |what, run: &mut dyn FnMut(&mut Count) -> worldview_export::Result<()>| {
         sink::export(what, len, (len, len), |out| run(out));
     };
     let library = Library::new(&database, &contents);

@@ -5,6 +5,7 @@ use std::ffi::OsStr;
 use std::path::{Component, Path};
 
 use unicode_normalization::UnicodeNormalization as _;
+use worldview_corpus::hostile::complaint;
 use worldview_export::names::{Folders, Taken, file_name, safe_name, source_name};
 
 /// Names for files from names that may hold anything: each a byte that is its length, and as many bytes.
@@ -100,33 +101,6 @@ fn unescaped(name: &str) -> Vec<u8> {
         bytes.extend(rest.bytes());
     }
     bytes
-}
-
-/// What is wrong with a file name, by the rules of Linux, macOS and Windows; the last are those of "Naming Files, Paths,
-/// and Namespaces".
-pub fn complaint(name: &str) -> Option<String> {
-    let stem = name.split('.').next().unwrap_or_default().trim_end_matches(' ').to_uppercase();
-    let raised = ['\u{B9}', '\u{B2}', '\u{B3}'];
-    let numbered = |port| {
-        let number = stem.strip_prefix(port).map(|number| number.chars().collect::<Vec<_>>());
-        number.is_some_and(|number| matches!(number[..], [digit] if digit.is_ascii_digit() || raised.contains(&digit)))
-    };
-    let is_device = ["CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$", "CLOCK$"].contains(&stem.as_str());
-    if name.is_empty() || name == "." || name == ".." {
-        Some("no name of its own".into())
-    } else if name.len() > 255 {
-        Some(format!("{} bytes", name.len()))
-    } else if let Some(bad) = name.chars().find(|&char| char.is_control() || "<>:\"/\\|?*".contains(char)) {
-        Some(format!("has {bad:?}"))
-    } else if name.ends_with(['.', ' ']) {
-        Some("ends in what Windows drops".into())
-    } else if is_device || numbered("COM") || numbered("LPT") {
-        Some("is a device".into())
-    } else if name.starts_with(['-', '~', ' ']) {
-        Some("is an option, or something else, to a shell".into())
-    } else {
-        None
-    }
 }
 
 /// What a name is to systems to which neither case nor the way of writing accents matters.

@@ -1,8 +1,7 @@
 //! Where outputs go that nobody reads.
 
-use std::io;
-
 use worldview::Space;
+use worldview_corpus::sink::Count;
 use worldview_export::Error;
 
 /// Bytes that an output may take for each of its input, and besides: what the bounds of the walks and of repeated
@@ -36,20 +35,5 @@ pub(super) fn export<T>(
             assert_eq!(error, None, "{what}");
             None
         }
-    }
-}
-
-/// Takes everything and counts it.
-#[derive(Debug)]
-pub(super) struct Count(pub(super) u64);
-
-impl io::Write for Count {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0 += bytes.len() as u64;
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
     }
 }

@@ -4,6 +4,7 @@ use worldview::wpd::{Archive, Schema, Table, TableOptions};
 use worldview::{Opener, Source, Space};
 use worldview_corpus::ff13::build::build_archive;
 use worldview_corpus::ff13::spec::{ArchiveSpec, MemberSpec};
+use worldview_corpus::sink::Count;
 use worldview_export::diff;
 use worldview_export::find::{self, Pattern};
 use worldview_export::wdb::{self, Selection};
@@ -21,7 +22,7 @@ pub fn wpd_archive(data: &[u8]) {
     holds(crate::wpd::archives_agree(&nested(data)));
     let Ok(archive) = Archive::parse_lossy(Source::new(data, Space::File), &mut |_| {}) else { return };
     let len = data.len();
-    let export = |what, run: &mut dyn FnMut(&mut sink::Count) -> worldview_export::Result<()>| {
+    let export = |what, run: &mut dyn FnMut(&mut Count) -> worldview_export::Result<()>| {
         sink::export(what, len, (len, len), |out| run(out));
     };
     export("text", &mut |out| wdb::text::archive(&archive, out));
@@ -103,7 +104,7 @@ fn names(table: &Table<'_>) -> Vec<String> {
 
 fn outputs(data: &[u8], table: &Table<'_>) {
     let (len, all) = (data.len(), Selection::default());
-    let export = |what, run: &mut dyn FnMut(&mut sink::Count) -> worldview_export::Result<()>| {
+    let export = |what, run: &mut dyn FnMut(&mut Count) -> worldview_export::Result<()>| {
         sink::export(what, len, (len, len), |out| run(out));
     };
     match turn(data, 3) {

@@ -4,6 +4,7 @@ use miniz_oxide::deflate::compress_to_vec_zlib;
 use worldview::wwd::{self, Level, Unpacked, Unpacker};
 use worldview::{Error, ErrorKind, Space};
 use worldview_corpus::deflate::{adler32, inflate};
+use worldview_corpus::sink::Count;
 use worldview_corpus::wwd::HEADER_SIZE;
 use worldview_export::find::{self, Pattern};
 use worldview_export::png::{self, Allowance};
@@ -37,7 +38,7 @@ pub fn wwd_level(data: &[u8]) {
 /// Writes a level in one or two forms, or looks for everything in it and compares it with itself.
 fn outputs(file: &[u8], unpacked: &Unpacked<'_>, level: &Level<'_>) {
     let encoding = Encoding::Windows1252;
-    let export = |what, run: &mut dyn FnMut(&mut sink::Count) -> worldview_export::Result<()>| {
+    let export = |what, run: &mut dyn FnMut(&mut Count) -> worldview_export::Result<()>| {
         sink::export(what, unpacked.len(), (file.len(), unpacked.len()), |out| run(out));
     };
     match turn(file, 5) {
