@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use worldview::wpd::{Archive, Finding, Member, Nesting, Row, Schemas, Table, TableOptions};
+use worldview::wpd::{Archive, Finding, Member, Names, Nesting, Row, Schemas, Table, TableOptions};
 use worldview::{Error, Kind as _, Severity, Source, Space};
 use worldview_export::wdb::{self, label};
 
@@ -294,6 +294,7 @@ impl Walk<'_> {
         match self.archives.options(hint).table_lossy(archive, &mut |finding| of_table.push(finding)) {
             Ok(table) => {
                 self.say_refused(&table, path);
+                self.say_unlisted(&table, hint, path);
                 of_table.splice(0..0, findings.iter().copied());
                 let visit =
                     Visit { file: self.file, path, inside, part: Part::Table(&table), findings: &of_table, only: &[] };
@@ -320,6 +321,21 @@ impl Walk<'_> {
         let what = format_args!(
             "the field names of --schema do not fit and are not used: {why}{field}; `worldview schema` says where each \
              field lies"
+        );
+        self.outcome.note(path, &what);
+    }
+
+    /// Says that none of the lists that were given is for a table, which stays without names.
+    fn say_unlisted(&mut self, table: &Table<'_>, hint: &str, path: &Path) {
+        let Some(schemas) = self.archives.schemas() else { return };
+        let is_nameless = matches!(table.names(), Names::Generated) && !table.fields().is_empty();
+        if !is_nameless || schemas.candidates(table.layout_version(), Some(hint)).next().is_some() {
+            return;
+        }
+        let version = table.layout_version().map_or(String::new(), |version| format!("`version {version:#010x}`, or "));
+        let what = format_args!(
+            "no list of --schema is for this table, whose fields stay without names; a line {version}`file` with the \
+             name of the table, makes a list of it"
         );
         self.outcome.note(path, &what);
     }

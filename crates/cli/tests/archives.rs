@@ -214,6 +214,12 @@ fn schemas_are_shown_edited_and_used() {
     let (code, out, _) = run(&folder, &["check", "nameless.wdb", "--schema", "mine.txt"]);
     assert_eq!(code, 1);
     assert!(out.contains("[schema-refused]"), "{out}");
+    folder.put("mine.txt", b"sheet Mine\nfile other\nsName\n");
+    let (_, _, err) = run(&folder, &["check", "nameless.wdb", "--schema", "mine.txt"]);
+    assert!(err.contains("no list of --schema is for this table"), "{err}");
+    folder.put("mine.txt", b"sheet Mine\nfile other nameless\nsName iCount fWeight u4Kind i12Delta\n");
+    let (_, _, err) = run(&folder, &["check", "nameless.wdb", "--schema", "mine.txt"]);
+    assert!(!err.contains("--schema"), "{err}");
     folder.put("mine.txt", b"sheet Mine\nversion 12\n");
     let (code, _, err) = run(&folder, &["show", "nameless.wdb", "--schema", "mine.txt"]);
     assert_eq!(code, 3);
