@@ -181,3 +181,58 @@ fn get(bytes: &[u8], at: usize, word: fn(u32) -> [u8; 4]) -> Option<u32> {
     // What gives the bytes of a number gives the number of bytes, too.
     Some(u32::from_le_bytes(word(u32::from_le_bytes(*found))))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Change;
+
+    /// Twelve bytes with labels on three words, changed.
+    fn changed(change: &Change, word: fn(u32) -> [u8; 4]) -> Vec<u8> {
+        let mut bytes = vec![0, 0, 0, 1, 10, 11, 12, 13, 20, 21, 22, 23];
+        change.apply(&mut bytes, &[0, 4, 8], word);
+        bytes
+    }
+
+    #[test]
+    fn each_change_is_what_it_says() {
+        let be = |change: &Change| changed(change, u32::to_be_bytes);
+        let value = 0x0102_0304;
+        for (change, expected) in [
+            (Change::Word { label: 4, value }, vec![0, 0, 0, 1, 1, 2, 3, 4, 20, 21, 22, 23]),
+            (Change::Nudge { label: 0, by: -2 }, vec![255, 255, 255, 255, 10, 11, 12, 13, 20, 21, 22, 23]),
+            (Change::Byte { at: 13, value: 9 }, vec![0, 9, 0, 1, 10, 11, 12, 13, 20, 21, 22, 23]),
+            (Change::Cut { at: 5 }, vec![0, 0, 0, 1, 10]),
+            (Change::Splice { from: 0, to: 10, len: 9 }, vec![0, 0, 0, 1, 10, 11, 12, 13, 20, 21, 0, 0]),
+            (Change::At { at: 6, value }, vec![0, 0, 0, 1, 10, 11, 1, 2, 3, 4, 22, 23]),
+            (Change::At { at: 9, value }, vec![0, 0, 0, 1, 10, 11, 12, 13, 20, 21, 22, 23]),
+            (Change::Half { label: 1, value: 0x0102 }, vec![0, 0, 0, 1, 1, 2, 12, 13, 20, 21, 22, 23]),
+            (Change::Bit { at: 3, bit: 9 }, vec![0, 0, 0, 3, 10, 11, 12, 13, 20, 21, 22, 23]),
+            (Change::Turn { label: 0 }, vec![1, 0, 0, 0, 10, 11, 12, 13, 20, 21, 22, 23]),
+            (Change::Borrow { label: 2, from: 0 }, vec![0, 0, 0, 1, 10, 11, 12, 13, 0, 0, 0, 1]),
+            (Change::Point { label: 0, to: 2, by: 1 }, vec![0, 0, 0, 9, 10, 11, 12, 13, 20, 21, 22, 23]),
+            (Change::Point { label: 0, to: 3, by: 0 }, vec![0, 0, 0, 12, 10, 11, 12, 13, 20, 21, 22, 23]),
+            (Change::Insert { at: 3, len: 2, value: 7 }, vec![0, 0, 0, 7, 7, 1, 10, 11, 12, 13, 20, 21, 22, 23]),
+            (Change::Remove { at: 2, len: 100 }, vec![0, 0]),
+        ] {
+            assert_eq!(be(&change), expected, "{change:?}");
+        }
+    }
+
+    #[test]
+    fn words_have_the_byte_order_of_the_format() {
+        let le = |change: &Change| changed(change, u32::to_le_bytes)[..4].to_vec();
+        assert_eq!(le(&Change::Word { label: 0, value: 0x0102_0304 }), [4, 3, 2, 1]);
+        assert_eq!(le(&Change::Half { label: 0, value: 0x0102 }), [2, 1, 0, 1]);
+        // 0x01000000 and one more.
+        assert_eq!(le(&Change::Nudge { label: 0, by: 1 }), [1, 0, 0, 1]);
+    }
+
+    #[test]
+    fn nothing_has_nothing_to_change() {
+        for change in [Change::Cut { at: 1 }, Change::Insert { at: 0, len: 4, value: 1 }, Change::Turn { label: 0 }] {
+            let mut bytes = Vec::new();
+            change.apply(&mut bytes, &[], u32::to_le_bytes);
+            assert!(bytes.is_empty(), "{change:?}");
+        }
+    }
+}

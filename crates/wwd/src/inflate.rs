@@ -57,8 +57,8 @@ pub(crate) fn inflate_up_to(stream: &[u8], out: &mut Vec<u8>, max: u64) -> Resul
             // flate2 calls a stream with a cut Adler-32 Ok or BufError, all bytes delivered: only this is an end.
             Ok(Status::StreamEnd) => break Ok(()),
             Ok(_) if (zlib.total_in(), zlib.total_out()) != before => {}
-            Ok(_) if out.len() < out.capacity() => break Err(damaged(&zlib, BREAKS_OFF)),
-            Ok(_) => {}
+            // There was room, and nothing came.
+            Ok(_) => break Err(damaged(&zlib, BREAKS_OFF)),
             Err(error) => break Err(refused(&zlib, &error)),
         }
         if zlib.total_out() > max {

@@ -176,6 +176,24 @@ fn sizes_and_lengths_that_iterators_tell() {
 }
 
 #[test]
+fn attributes_end_behind_the_last_that_is_there() {
+    let whole = level();
+    let extent = |len: usize| {
+        let mut findings = 0;
+        let level = Level::parse_lossy(&whole[..len], &mut |_| findings += 1).unwrap();
+        let (start, end) = level.attributes().extent();
+        (findings, level.attributes().records().len(), start, end - start)
+    };
+    let at = TABLE as u64;
+    // The head of 32 bytes, then records of 20, 40 and 20 bytes.
+    assert_eq!(extent(TABLE + 112), (0, 3, at, 112));
+    assert_eq!(extent(TABLE + 111), (1, 2, at, 92));
+    assert_eq!(extent(TABLE + 91), (1, 1, at, 52));
+    assert_eq!(extent(TABLE + 33), (1, 0, at, 32));
+    assert_eq!(extent(TABLE + 31), (1, 0, at, 0));
+}
+
+#[test]
 fn the_main_plane_is_the_last_that_says_so() {
     let mut bytes = vec![0; 1524 + 3 * 160];
     put(&mut bytes, 0, &[1524]);

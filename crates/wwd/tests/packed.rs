@@ -43,11 +43,15 @@ fn zlib(content: &[u8]) -> Vec<u8> {
         a = (a + u32::from(byte)) % 65_521;
         b = (b + a) % 65_521;
     }
-    let len = u16::try_from(content.len()).unwrap();
-    let mut out = vec![0x78, 0x01, 1];
-    out.extend(len.to_le_bytes());
-    out.extend((!len).to_le_bytes());
-    out.extend(content);
+    let mut out = vec![0x78, 0x01];
+    let pieces = content.len().div_ceil(0xFFFF);
+    for (number, piece) in (1..).zip(content.chunks(0xFFFF)) {
+        let len = u16::try_from(piece.len()).unwrap();
+        out.push(u8::from(number == pieces));
+        out.extend(len.to_le_bytes());
+        out.extend((!len).to_le_bytes());
+        out.extend(piece);
+    }
     out.extend((b << 16 | a).to_be_bytes());
     out
 }
@@ -124,6 +128,20 @@ fn a_length_that_is_not_that_of_the_stream() {
     assert_eq!(both(&with(351_976)).0, other(351_976));
     let range = ErrorKind::NotWithin { found: 351_977, min: 1, max: 351_976 };
     assert_eq!(both(&with(351_977)), (range, 744, vec![(range, 744)], 1854));
+}
+
+#[test]
+fn a_long_block_of_a_length_that_nobody_tells() {
+    let long: Vec<u8> = (0..300_000_u32).map(|at| (at % 251) as u8).collect();
+    let file = [header(2, 0), zlib(&long)].concat();
+    let mut findings = 0;
+    let image = Unpacker::new().unpack_lossy(&file, &mut |_| findings += 1).unwrap();
+    assert!(image[1524..] == long[..], "all of it comes out, unchanged");
+    assert_eq!((findings, image.len(), image.trailing()), (1, 301_524, &b""[..]));
+    // And where the stream breaks off, all that there is: what is cut off is the sum, and the head of the last block.
+    let image = Unpacker::new().unpack_lossy(&file[..file.len() - 4 - 5 - 100_000], &mut |_| findings += 1).unwrap();
+    assert!(image[1524..] == long[..200_000]);
+    assert_eq!(findings, 3, "the length, and that it breaks off");
 }
 
 #[test]

@@ -281,3 +281,47 @@ impl Write for Shared {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_no_json_is_told() {
+        let wrong = |answer, code, out: &[u8]| wrong(answer, code, out, b"worldview: why").is_some();
+        assert!(!wrong(Answer::Document, 3, b"{\n}\n"));
+        assert!(wrong(Answer::Document, 3, b"{\n"));
+        assert!(wrong(Answer::Document, 0, b""));
+        assert!(!wrong(Answer::Lines, 0, b"{}\n{}\n"));
+        assert!(wrong(Answer::Lines, 3, b"{}\n{\n"));
+        // What failed on the way ends in the middle.
+        assert!(!wrong(Answer::Dump, 3, b"{"));
+        assert!(wrong(Answer::Dump, 0, b"{"));
+        assert!(!wrong(Answer::Text, 0, "caf\u{e9}".as_bytes()));
+        assert!(wrong(Answer::Text, 0, b"caf\xE9"));
+    }
+
+    #[test]
+    fn what_fails_in_silence_is_told() {
+        assert!(wrong(Answer::Text, 3, b"", b"").is_some());
+        assert!(wrong(Answer::Text, 0, b"", b"").is_none());
+    }
+
+    #[test]
+    fn a_verb_that_does_what_it_must_not_is_told() {
+        let mut driver = Driver::new(Family::Wwd).unwrap();
+        // A verb that never ends with 1, and one that finds a difference.
+        driver.verbs.retain(|verb| verb.name == "diff same");
+        let folder = driver.place.0.clone();
+        let path = |name: &str| folder.join(name).to_string_lossy().into_owned();
+        let words = ["worldview", "diff", &path("whole.wwd"), &path("broken.wwd"), "--threads", "1"];
+        driver.verbs[0].command = worldview_cli::Command::new(words).unwrap();
+        let samples = worldview_corpus::wwd::samples::samples();
+        let file = Broken { whole: samples[0].1.clone(), broken: samples[1].1.clone() };
+        let mut faults = Vec::new();
+        driver.run(2, &file, &mut |verb, fault| faults.push((verb.to_owned(), fault.clone()))).unwrap();
+        assert_eq!(faults, [("diff same".to_owned(), Fault::Code(1))]);
+        drop(driver);
+        assert!(!folder.exists());
+    }
+}
