@@ -342,9 +342,9 @@ pub(crate) struct ExportArgs {
     /// The largest picture, in pixels; all pictures of a level may have twice as many together
     #[arg(long, default_value_t = 1 << 28, value_name = "PIXELS")]
     pub(crate) max_pixels: u64,
-    /// How many files are made of one input; a small file can have a million parts
-    #[arg(long, default_value_t = 1 << 14, value_name = "COUNT")]
-    pub(crate) max_files: u64,
+    /// How many files are made of one input, which can have a million parts [default: 16384, and fewer of a small one]
+    #[arg(long, value_name = "COUNT")]
+    pub(crate) max_files: Option<u64>,
     /// How many bytes all of them have
     #[arg(long, default_value_t = 1 << 32, value_name = "BYTES")]
     pub(crate) max_output: u64,

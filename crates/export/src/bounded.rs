@@ -35,11 +35,6 @@ impl Bound {
         Self { written: 0, limit, error: source.error(kind, "output, which is far larger than the file,", 0) }
     }
 
-    /// None.
-    pub(crate) fn none() -> Self {
-        Self { limit: u64::MAX, ..Self::of(Source::new(&[], worldview_core::Space::File)) }
-    }
-
     /// Takes so many bytes more; past the limit an error that becomes [`crate::Error::Format`].
     pub(crate) fn take(&mut self, bytes: usize) -> io::Result<()> {
         let need = self.written.saturating_add(bytes as u64);

@@ -56,6 +56,11 @@ impl<'a> Textures<'a> {
         Ok(textures)
     }
 
+    /// What is behind the number of entries in its chunk or blob, to the end.
+    pub const fn source(&self) -> Source<'a> {
+        self.source
+    }
+
     /// How many there are.
     #[inline]
     pub const fn len(&self) -> usize {

@@ -14,6 +14,7 @@ pub mod golden;
 pub mod island;
 pub mod messages;
 pub mod mutate;
+#[cfg(feature = "mutate")]
 pub mod paths;
 pub mod wpd;
 pub mod wwd;

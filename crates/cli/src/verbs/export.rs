@@ -205,7 +205,9 @@ impl Shared<'_> {
         let bytes = look.bytes;
         let mut done = Done::default();
         let mut output = Output::new(&self.tree, folder, &look.input.path, bytes);
-        output.most = self.args.max_files;
+        // An entry of an archive is 32 bytes: of a small file there is less to make than all files may have.
+        let of_small = (1 << 10) + bytes.len() as u64 / 16;
+        output.most = self.args.max_files.unwrap_or(of_small.min(1 << 14));
         output.largest = self.args.max_output;
         // A member of an archive is not all of it.
         let options = self.options.as_ref().map(|options| match &look.input.inner {
@@ -265,13 +267,14 @@ impl Shared<'_> {
     }
 
     fn archive(&self, look: &mut Look<'_>, output: &mut Output<'_>, to: &[Kind], done: &mut Done) {
+        let mut members = archive::budget(look.bytes.len() as u64);
         let looked = self.archives.look(look.input, look.bytes, Reach::Nested, look.outcome, &mut |visit, outcome| {
             if output.is_full() {
                 return Ok(());
             }
             visit.say_left_out(outcome);
             let prefix = output.below(visit.inside);
-            let mut job = archive::Job { visit, prefix: prefix.clone(), output, outcome };
+            let mut job = archive::Job { visit, prefix: prefix.clone(), output, members: &mut members, outcome };
             match visit.part {
                 Part::Table(table) => {
                     done.counts.tables += 1;

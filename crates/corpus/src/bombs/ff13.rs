@@ -232,7 +232,7 @@ fn wide_and_same(size: usize) -> Vec<u8> {
 
 /// Fields of one bit in so many words, and records that fill the size.
 fn of_bits(size: usize, words: usize) -> Vec<u8> {
-    let names: String = (0..32 * words).map(|i| format!("u1{i:x}\0")).collect();
+    let names: String = (0..32 * words).map(|i| format!("u1_{i:x}\0")).collect();
     let record = vec![0; 4 * words];
     let left = size.saturating_sub(names.len() + words);
     let count = (left / (ENTRY_SIZE + 4 * words)).max(1);

@@ -148,7 +148,7 @@ fn keys(size: usize) -> Vec<u8> {
     let time = |i: usize| [word(i * 7919 % 65_536)[0], word(i * 7919 % 65_536)[1], 0, 1];
     let vector = |i: usize| [&time(i)[..], &[0, 0, i.to_le_bytes()[0], 0x40, 0, 0, 0x80, 0x3F, 0, 0, 0, 0xC0]].concat();
     let turn = |i: usize| {
-        let values = [0.1, if i % 2 == 0 { 2.0 } else { -2.0 }, -0.7_f32, 0.0].map(f32::to_le_bytes);
+        let values = [0.1, if i.is_multiple_of(2) { 2.0 } else { -2.0 }, -0.7_f32, 0.0].map(f32::to_le_bytes);
         [&time(i)[..], values.as_flattened()].concat()
     };
     let keys = [

@@ -8,7 +8,7 @@ use super::report::{Report, floats};
 use super::{Side, archive};
 use crate::Result;
 use crate::place::{Quoted, Short};
-use crate::wdb::write::utf8;
+use crate::wdb::write::{byte_cost, utf8};
 
 /// The sections whose meaning is compared, and not their bytes.
 const KNOWN: &[&[u8]] = &[
@@ -158,6 +158,7 @@ fn records(left: &Table<'_>, right: &Table<'_>, columns: &[Column<'_, '_, '_>], 
     // As an export has it: references to few strings are many in sane tables.
     let limit = both.saturating_mul(16).saturating_add(16 << 20);
     let mut strings = Budget::new(limit, "comparison of strings that are referred to again and again");
+    let byte = byte_cost(left).max(byte_cost(right));
     let place = |index: usize, name: &[u8]| format!("record {index} {}", Short(&utf8(name)));
     for pair in pairs.iter() {
         match pair {
@@ -165,7 +166,8 @@ fn records(left: &Table<'_>, right: &Table<'_>, columns: &[Column<'_, '_, '_>], 
                 let (Some(row), Some(against)) = (left.row_at(one), right.row_at(other)) else { continue };
                 let size = row.data().len().saturating_add(against.data().len()) as u64;
                 bytes.spend(size, first.base(), first.space())?;
-                let mut spend = |bytes: u64| Ok(strings.spend(bytes, first.base(), first.space())?);
+                let mut spend =
+                    |bytes: u64| Ok(strings.spend(bytes.saturating_mul(byte), first.base(), first.space())?);
                 record((left, &row), (right, &against), columns, &mut spend, report)?;
             }
             (Some(one), None) => report.removed(format_args!("{}", place(one, of_left[one])), None),

@@ -8,7 +8,7 @@ use super::search::{At, Search};
 use crate::Result;
 use crate::place::Short;
 use crate::wdb::nested::{label, options};
-use crate::wdb::write::utf8;
+use crate::wdb::write::{byte_cost, utf8};
 
 pub(super) fn search(table: &Table<'_>, search: &mut Search<'_>) -> Result<()> {
     let source = table.archive().source();
@@ -17,6 +17,7 @@ pub(super) fn search(table: &Table<'_>, search: &mut Search<'_>) -> Result<()> {
         table,
         parts: Budget::for_bytes(source.len(), "search of overlapping records or string arrays"),
         strings: Budget::new(strings, "search of strings that are referred to again and again"),
+        byte: byte_cost(table),
         used: HashMap::new(),
     };
     walk.names(search);
@@ -38,6 +39,8 @@ struct Walk<'t, 'a> {
     table: &'t Table<'a>,
     parts: Budget,
     strings: Budget,
+    /// What a byte of a string costs.
+    byte: u64,
     /// Of each array, which elements a record has.
     used: HashMap<u32, Vec<bool>>,
 }
@@ -120,7 +123,7 @@ impl<'a> Walk<'_, 'a> {
     /// Pays for a string, and says where it lies.
     fn string(&mut self, bytes: &[u8]) -> Result<At> {
         let source = self.table.archive().source();
-        self.strings.spend(bytes.len() as u64, source.base(), source.space())?;
+        self.strings.spend((bytes.len() as u64).saturating_mul(self.byte), source.base(), source.space())?;
         let pool = self.table.sections().string.map_or(source, |section| section.source());
         Ok(At::of(bytes, pool))
     }

@@ -38,7 +38,7 @@ pub fn database(
     out: impl Write,
 ) -> Result<()> {
     super::check_walk(database, contents, selection, "dump of overlapping blobs")?;
-    let mut dump = Dump::new(full, encoding, out);
+    let mut dump = Dump::new(full, encoding, (database.source(), out));
     dump.file(database)?;
     for world in database.worlds().filter(|world| (selection.worlds)(world.index)) {
         dump.world(&world)?;
@@ -71,7 +71,7 @@ pub fn database(
 ///
 /// Those of writing. A mesh that cannot be rebuilt is no error: the dump tells it.
 pub fn model(model: &Model<'_>, full: bool, encoding: Encoding, out: impl Write) -> Result<()> {
-    let mut dump = Dump::new(full, encoding, out);
+    let mut dump = Dump::new(full, encoding, (model.source(), out));
     dump.heading("model", model.source())?;
     dump.model(model, 1)?;
     dump.out.finish()
@@ -83,7 +83,7 @@ pub fn model(model: &Model<'_>, full: bool, encoding: Encoding, out: impl Write)
 ///
 /// Those of writing. A mesh that cannot be rebuilt is no error: the dump tells it.
 pub fn parts(parts: &Parts<'_>, full: bool, encoding: Encoding, out: impl Write) -> Result<()> {
-    let mut dump = Dump::new(full, encoding, out);
+    let mut dump = Dump::new(full, encoding, (parts.source(), out));
     dump.heading("parts", parts.source())?;
     dump.parts(parts, 1)?;
     dump.out.finish()
@@ -95,7 +95,7 @@ pub fn parts(parts: &Parts<'_>, full: bool, encoding: Encoding, out: impl Write)
 ///
 /// Those of writing.
 pub fn textures(textures: &Textures<'_>, full: bool, encoding: Encoding, out: impl Write) -> Result<()> {
-    let mut dump = Dump::new(full, encoding, out);
+    let mut dump = Dump::new(full, encoding, (textures.source(), out));
     dump.line(0, format_args!("textures {}", textures.len()))?;
     dump.textures(textures, 1)?;
     dump.out.finish()
@@ -108,8 +108,8 @@ struct Dump<W> {
 }
 
 impl<W: Write> Dump<W> {
-    fn new(full: bool, encoding: Encoding, out: W) -> Self {
-        Self { out: Out::new(out, Bound::none()), encoding, full }
+    fn new(full: bool, encoding: Encoding, (source, out): (Source<'_>, W)) -> Self {
+        Self { out: Out::new(out, Bound::of(source)), encoding, full }
     }
 
     fn file(&mut self, database: &Database<'_>) -> Result<()> {

@@ -2,6 +2,7 @@ use worldview_core::{Budget, Space};
 use worldview_wpd::{Field, Row, StringArray, Table};
 
 use super::cells::Rows;
+use super::write::byte_cost;
 use crate::Result;
 
 /// The two budgets of an export: one for the bytes of records and arrays, one for those of strings and names.
@@ -9,7 +10,7 @@ use crate::Result;
 pub(super) struct Purse {
     parts: Budget,
     strings: Budget,
-    /// What a byte of a string costs: bytes that are no text are written as four.
+    /// What a byte of a string costs: what is no text is written as four.
     byte: u64,
     at: u64,
     space: Space,
@@ -20,11 +21,10 @@ impl Purse {
         let source = table.archive().source();
         // References to few strings are many in sane tables: far fewer bytes of strings than of records.
         let strings = source.len().saturating_mul(16).saturating_add(16 << 20);
-        let byte = if std::str::from_utf8(table.strings().bytes()).is_ok() { 1 } else { 4 };
         Self {
             parts: Budget::for_bytes(source.len(), "export of overlapping records or arrays"),
             strings: Budget::new(strings, "export of strings that are referred to again and again"),
-            byte,
+            byte: byte_cost(table),
             at: source.base(),
             space: source.space(),
         }

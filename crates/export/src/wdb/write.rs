@@ -1,8 +1,6 @@
 use std::borrow::Cow;
-use std::fmt::Write as _;
 use std::io::{self, Write};
 
-#[cfg(any(feature = "csv", feature = "json"))]
 use worldview_wpd::Table;
 
 use crate::Result;
@@ -72,22 +70,25 @@ fn marked(bytes: &[u8]) -> String {
     let mut text = String::with_capacity(bytes.len() + 8);
     for chunk in bytes.utf8_chunks() {
         text.push_str(chunk.valid());
-        for byte in chunk.invalid() {
-            // Writing to a string cannot fail.
-            let _ = write!(text, "\\x{byte:02x}");
-        }
+        text.extend(chunk.invalid().iter().flat_map(|&byte| escape(byte)).map(char::from));
     }
     text
 }
 
+/// A byte as `\xNN`.
+fn escape(byte: u8) -> [u8; 4] {
+    let digit = |value: u8| if value < 10 { b'0' | value } else { b'W'.saturating_add(value) };
+    [b'\\', b'x', digit(byte >> 4), digit(byte & 15)]
+}
+
+/// What a byte of a table's strings costs whoever shows them: what is no text is written as four.
+pub(crate) fn byte_cost(table: &Table<'_>) -> u64 {
+    if std::str::from_utf8(table.strings().bytes()).is_ok() { 1 } else { 4 }
+}
+
 /// Text in quotes, from which its bytes can be told: what a terminal should not see, and invalid bytes, as `\xNN`.
 pub(super) fn quoted(bytes: &[u8], out: &mut Vec<u8>) {
-    let hex = |bytes: &[u8], out: &mut Vec<u8>| {
-        for byte in bytes {
-            // Writing to a vector cannot fail.
-            let _ = write!(out, "\\x{byte:02x}");
-        }
-    };
+    let hex = |bytes: &[u8], out: &mut Vec<u8>| bytes.iter().for_each(|&byte| out.extend(escape(byte)));
     out.push(b'"');
     for chunk in bytes.utf8_chunks() {
         let valid = chunk.valid();

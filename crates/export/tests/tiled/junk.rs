@@ -9,13 +9,16 @@ use worldview_export::{Cell, Encoding};
 use crate::same::assert_same;
 use crate::support::{Read, export, export_file, int, level_of, plane, shared};
 
-/// What a plane with one image set, `SET`, takes of the budget without its tiles: its header, and 4 bytes besides the
-/// name.
-const PLANE: usize = 160 + 4 + 3;
+/// What a tile of a tileset takes of the purse.
+const TILE: usize = 16;
+/// What its attribute takes as properties.
+const PROPERTIES: usize = 48;
+/// What a single attribute takes as shapes: its record, and one of them.
+const SHAPES: usize = 20 + 20;
 
-/// Bytes that may be walked over for a level: see `Budget::for_bytes`.
-fn budget(image: &[u8]) -> usize {
-    4 * image.len() + 1024 * 1024
+/// What there is for the tiles of tilesets and what they tell: as much as the level has bytes, and a megabyte.
+fn purse(image: &[u8]) -> usize {
+    image.len() + 1024 * 1024
 }
 
 /// The one map of a level, which is not out of proportion.
@@ -23,7 +26,7 @@ fn map_of(image: &[u8]) -> Read {
     let mut maps = export_file(image, Encoding::Windows1252);
     let map = maps.remove(0);
     assert_eq!(maps.len(), 0);
-    assert!(map.tmx.len() < 17 * budget(image), "{} of {}", map.tmx.len(), image.len());
+    assert!(map.tmx.len() < 17 * (4 * image.len() + 1024 * 1024), "{} of {}", map.tmx.len(), image.len());
     map
 }
 
@@ -38,10 +41,15 @@ fn checkerboard(width: u32, height: u32) -> AttributeSpec {
     AttributeSpec::mask(width, height, pixels.collect())
 }
 
-/// 200 rows of 200 tiles, no two of them the same, and none of image set 0: 0x00010001, 0x00020002 and so on.
+/// So many rows of as many tiles, no two of them the same, and none of image set 0: 0x00010001, 0x00020002 and so on.
+fn random_square(side: u32) -> PlaneSpec {
+    let words: Vec<u32> = (1..=side * side).map(|word| word * 0x0001_0001).collect();
+    plane("junk", "SET", &words.chunks(side as usize).collect::<Vec<_>>())
+}
+
+/// The largest of them.
 fn random_grid() -> PlaneSpec {
-    let words: Vec<u32> = (1..=40_000).map(|word| word * 0x0001_0001).collect();
-    plane("junk", "SET", &words.chunks(200).collect::<Vec<_>>())
+    random_square(200)
 }
 
 /// The tiles of a tileset, but for the filled cell.
@@ -89,16 +97,15 @@ fn a_grid_of_random_tiles_has_one_tileset() {
 #[test]
 fn random_tiles_with_attributes_keep_what_the_budget_pays_for() {
     // Each word is of a frame that has an attribute; image set 0 has no more than the frames themselves.
-    let spec = with_attributes(random_grid(), vec![AttributeSpec::single(64, 64, 1); 40_001]);
+    let spec = with_attributes(random_square(95), vec![AttributeSpec::single(64, 64, 1); 9026]);
     let image = build_image(&spec).bytes;
     let map = map_of(&image);
-    // In the order of their first cells: the nameless tileset, then image set 0 with the 40,001 frames.
+    // In the order of their first cells: the nameless tileset, then image set 0 with the 9026 frames.
     let [junk, frames] = [0, 1].map(|tileset| tiles(&map, tileset));
-    assert_eq!([junk.len(), frames.len()], [40_000, 40_001]);
+    assert_eq!([junk.len(), frames.len()], [9025, 9026]);
     let all = [junk, frames].concat();
-    // 40 bytes for the properties of each, and then 20 each for the record and its one shape.
-    let left = budget(&image) - PLANE - 40_000 * 4 - all.len() * 12 - all.len() * 40;
-    let paid = left / 40;
+    // The tiles and the properties of each come first.
+    let paid = (purse(&image) - all.len() * (TILE + PROPERTIES)) / SHAPES;
     assert!((1..all.len()).contains(&paid), "some are paid for, and not all");
     assert_eq!(lacking(&all, None), paid);
     assert_eq!(lacking(&all, Some("shapes")), all.len() - paid);
@@ -116,9 +123,10 @@ fn attributes_of_random_tiles_are_left_out_before_the_tiles() {
     // And frames 0 and 1 of image set 0.
     let all = [tiles(&map, 0), tiles(&map, 1)].concat();
     assert_eq!(all.len(), 40_001);
-    let paid = (budget(&image) - PLANE - words.len() * 4 - all.len() * 12) / 40;
+    let left = purse(&image) - all.len() * TILE;
+    let paid = left / PROPERTIES;
     assert!((1..all.len()).contains(&paid), "some are paid for, and not all");
-    // The rest is less than 40 bytes, and pays for no record with its shape.
+    assert!(left % PROPERTIES < SHAPES, "the rest pays for no record with its shape");
     assert_eq!(lacking(&all, Some("attribute and shapes")), all.len() - paid);
     assert_eq!(lacking(&all, Some("shapes")), paid);
     assert_eq!(all.iter().filter(|tile| tile.properties.contains_key("attribute")).count(), paid);
@@ -149,10 +157,10 @@ fn masks_have_shapes_as_long_as_the_budget_pays() {
     let image = build_image(&spec).bytes;
     let tiles = tiles(&map_of(&image), 0);
     // A mask takes 16 + 64 × 64 bytes, and each of its shapes 20.
-    let left = budget(&image) - PLANE - 4 - 40 * 12 - 40 * 40;
-    assert_eq!(left / (4112 + 4096 * 20), 19);
+    let left = purse(&image) - 40 * (TILE + PROPERTIES);
+    assert_eq!(left / (4112 + 4096 * 20), 14);
     for (at, tile) in tiles.iter().enumerate() {
-        let want = if at < 19 { (4096, None) } else { (0, Some("shapes")) };
+        let want = if at < 14 { (4096, None) } else { (0, Some("shapes")) };
         assert_eq!((shapes(tile), left_out(&tile.properties)), want, "{at}");
     }
 }
@@ -169,8 +177,7 @@ fn planes_over_random_tiles_lose_those_that_come_last() {
     let lacking: Vec<_> = map.map.layers().map(|layer| left_out(&layer.properties).map(str::to_owned)).collect();
     let cut = || Some("tiles".to_owned());
     assert_eq!(lacking, [None, cut(), cut(), cut(), cut(), None]);
-    let walked = 5 * (160 + 40_000 * 4) + (4 + 3) + (160 + 4 + 5 + 3 * 4);
-    let paid = (budget(&image) - walked) / 12;
+    let paid = purse(&image) / TILE;
     // Two are of the sound plane, and each tileset has a filled cell more.
     let cells: Vec<_> = map.sheets.iter().map(|(_, sheet)| sheet.cells.len()).collect();
     assert_eq!(cells, [40_001, paid - 2 - 40_000 + 1, 1, 1, 1, 3]);

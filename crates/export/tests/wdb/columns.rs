@@ -16,6 +16,9 @@ type Write = fn(&Table<'_>, &Selection<'_>, &mut Vec<u8>) -> worldview_export::R
 
 type Format = (Write, Write, fn(Vec<u8>) -> Read);
 
+/// Fields that a table of columns has at most.
+const MOST: usize = 4096;
+
 /// The formats: each with its writers of records and arrays, and its reader.
 fn formats() -> Vec<Format> {
     vec![
@@ -114,7 +117,12 @@ fn check((schema, batches): Read, name: &str, naive: &NaiveTable) {
 fn every_value_is_in_its_column() {
     each_table(|name, table, naive| {
         for (records, _, read) in formats() {
-            check(read(write(records, table)), name, naive);
+            if naive.fields.len() <= MOST {
+                check(read(write(records, table)), name, naive);
+            } else {
+                let error = records(table, &Selection::ALL, &mut Vec::new()).unwrap_err();
+                assert!(error.to_string().starts_with("number of columns at offset 0"), "{name}: {error}");
+            }
         }
     });
 }

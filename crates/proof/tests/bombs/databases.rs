@@ -14,12 +14,13 @@ fn small_ones() {
 #[test]
 fn numbers_that_lie() {
     // Not too large, and with a bit of everything.
-    let built = (0..100).map(|seed| build(&small(seed))).filter(|built| built.labels.len() > 150);
+    let built = (0..100).map(|seed| build(&small(seed))).filter(|built| built.labels.len() > 64);
     let built = built.min_by_key(|built| built.labels.len()).unwrap();
     let mut count = 0;
-    for (name, bytes) in extremes(&built, false) {
+    // Models are drawn and placed at many times for each: a fifth of them, of all words and of all values.
+    for (name, bytes) in extremes(&built, false).step_by(5) {
         bounded(Format::Island, &name, &bytes);
         count += 1;
     }
-    assert!(count > 500, "{count}");
+    assert!(count > 100, "{count}");
 }

@@ -18,7 +18,15 @@ pub(super) struct Job<'j, 'v, 'a, 't> {
     /// Where it goes below the input's folder: nothing, or folders with a `/` behind each.
     pub(super) prefix: String,
     pub(super) output: &'j mut Output<'t>,
+    /// For the members of all archives of the input.
+    pub(super) members: &'j mut Budget,
     pub(super) outcome: &'j mut Outcome,
+}
+
+/// What the members of an input may have together: they may overlap, in each archive and as archives in each other, and
+/// thousands of them over the same bytes would fill a disk. Sixteen deep archives go, and no more.
+pub(super) fn budget(input: u64) -> Budget {
+    Budget::new(input.saturating_mul(16).saturating_add(1 << 20), "members that overlap")
 }
 
 impl Job<'_, '_, '_, '_> {
@@ -59,8 +67,6 @@ impl Job<'_, '_, '_, '_> {
     pub(super) fn members(&mut self, archive: &Archive<'_>) {
         let source = archive.source();
         let mut taken = Taken::default();
-        // Members may overlap: thousands of them over the same bytes would fill a disk.
-        let mut budget = Budget::for_bytes(source.len(), "members that overlap");
         for member in archive.members() {
             if self.output.is_full() {
                 break;
@@ -71,7 +77,7 @@ impl Job<'_, '_, '_, '_> {
                 continue;
             }
             let data = member.data();
-            if let Err(error) = budget.spend(data.len() as u64, member.source().base(), source.space()) {
+            if let Err(error) = self.members.spend(data.len() as u64, member.source().base(), source.space()) {
                 self.outcome.input_failed(self.visit.path, &error);
                 break;
             }
