@@ -85,25 +85,27 @@ impl Checksum {
 pub fn checksum(file: &[u8]) -> Result<Checksum> {
     let source = Source::new(file, Space::File);
     let header = Header::of(source)?;
-    let trailer = Trailer::find(file).map_or(0, |trailer| trailer.bytes().len() as u64);
-    let len = source.len().saturating_sub(Header::SIZE).saturating_sub(trailer);
-    let block = source.slice(Header::SIZE, len, "main block")?;
+    let rest = source.tail(Header::SIZE, "main block")?.bytes();
+    let trailer = Trailer::find(file).map_or(0, |trailer| trailer.bytes().len());
+    let block = rest.len().checked_sub(trailer).and_then(|len| rest.get(..len)).unwrap_or(rest);
     let stored = header.checksum.get();
     if !header.is_packed() {
         return Ok(of_blocks(stored, block, None));
     }
     // As if the stream were all of the block; bytes behind it are rare, and show themselves by a sum that no rule has.
-    let quick = of_stored(stored, block, tail_byte(block)?);
-    if !quick.is_unexplained() {
-        return Ok(quick);
+    match tail_byte(block).map(|tail| of_stored(stored, block, tail)) {
+        Ok(quick) if !quick.is_unexplained() => return Ok(quick),
+        Err(error) if trailer == 0 => return Err(error),
+        // The stream may go on where a trailer seems to begin: then there is none.
+        _ => {}
     }
     let (mut sum, mut inflated) = (0_u32, 0_u64);
-    let end = inflate::inflate_through(block, u64::MAX, |piece| {
+    let end = inflate::inflate_through(rest, u64::MAX, |piece| {
         sum = sum.wrapping_add(byte_sum(piece));
         inflated = inflated.saturating_add(piece.len() as u64);
     })?;
     let taken = end.and_then(|end| usize::try_from(end).ok());
-    let block = taken.and_then(|taken| block.get(..taken)).unwrap_or(block);
+    let block = taken.and_then(|taken| rest.get(..taken)).unwrap_or(rest);
     let mut exact = of_stored(stored, block, tail_byte(block)?);
     if exact.is_unexplained() {
         exact.add(Rule::Libwap32, wapmap(sum, inflated));

@@ -3,7 +3,7 @@
 #![allow(clippy::arithmetic_side_effects, reason = "a slip fails the test")]
 
 use worldview_core::{Error, ErrorKind, Space};
-use worldview_wwd::{self as wwd, FindingKind, Game, Rule, Unpacker};
+use worldview_wwd::{self as wwd, FindingKind, Game, Rule, Trailer, Unpacker};
 
 fn put(bytes: &mut [u8], at: usize, word: u32) {
     bytes[at..at + 4].copy_from_slice(&word.to_le_bytes());
@@ -142,6 +142,26 @@ fn a_long_block_of_a_length_that_nobody_tells() {
     let image = Unpacker::new().unpack_lossy(&file[..file.len() - 4 - 5 - 100_000], &mut |_| findings += 1).unwrap();
     assert!(image[1524..] == long[..200_000]);
     assert_eq!(findings, 3, "the length, and that it breaks off");
+}
+
+#[test]
+fn a_trailer_that_would_begin_in_the_stream_is_none() {
+    // A stored block shows its bytes as they are, and so the opening tag.
+    let content = [&b"<wm_meta>"[..], &[7; 80]].concat();
+    let mut file = [header(2, 89), zlib(&content)].concat();
+    let opening = 1524 + 2 + 5;
+    assert!(file[opening..].starts_with(b"<wm_meta>"));
+    let total = u32::try_from(file.len() - opening + 4 + 10).unwrap();
+    file.extend(total.to_le_bytes());
+    file.extend(b"</wm_meta>");
+    assert_eq!(Trailer::find(&file).unwrap().at(), opening as u64);
+    let image = wwd::unpack(&file).unwrap();
+    assert!(image.trailer().is_none());
+    assert_eq!((&image[1524..], image.trailing().len()), (&content[..], 14));
+    // The header has no checksum: 0, which is a rule of its own.
+    let rules = |checksum: wwd::Checksum| checksum.rules().collect::<Vec<_>>();
+    assert_eq!(rules(image.checksum()), [Rule::Zero]);
+    assert_eq!(rules(wwd::checksum(&file).unwrap()), [Rule::Zero]);
 }
 
 #[test]

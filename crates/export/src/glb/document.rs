@@ -50,16 +50,24 @@ impl Document {
         Ok(self.budget.spend(bytes as u64, at, Space::File)?)
     }
 
-    /// Nodes that a file has at most. A node is fifty bytes of a database, and here half a thousand; the largest world of
-    /// the game has some thousands of them.
-    const NODES: usize = 1 << 17;
+    /// Nodes that a file has at most, and meshes of a level of detail. A node is fifty bytes of a database and here half a
+    /// thousand, a mesh twenty-seven and a quarter of that; the largest world of the game has some thousands of them.
+    const MOST: usize = 1 << 16;
 
     /// Whether there may be so many nodes more.
     pub(super) fn room_for(&self, nodes: usize, at: u64) -> Result<()> {
-        let need = self.root.nodes.len().saturating_add(nodes) as u64;
-        if need > Self::NODES as u64 {
-            let kind = ErrorKind::Limit { need, limit: Self::NODES as u64 };
-            return Err(Error::new(kind, "number of nodes of a GLB", at, Space::File).into());
+        Self::within(self.root.nodes.len().saturating_add(nodes), "number of nodes of a GLB", at)
+    }
+
+    /// Whether a level of detail may have so many meshes.
+    pub(super) fn room_for_meshes(meshes: usize, at: u64) -> Result<()> {
+        Self::within(meshes, "number of meshes of a level of detail in a GLB", at)
+    }
+
+    fn within(need: usize, what: &'static str, at: u64) -> Result<()> {
+        if need > Self::MOST {
+            let kind = ErrorKind::Limit { need: need as u64, limit: Self::MOST as u64 };
+            return Err(Error::new(kind, what, at, Space::File).into());
         }
         Ok(())
     }

@@ -146,6 +146,7 @@ impl<'n, 'd, 'a> Store<'n, 'd, 'a> {
         object: Object<'a>,
     ) -> Result<Option<usize>> {
         let color = object.of.map_or_else(Name::default, |(_, color)| color);
+        Document::room_for_meshes(lod.meshes.len(), lod.at)?;
         let all: Vec<Mesh<'a>> = lod.meshes.iter().collect();
         // The names of a mesh are read for each look of it, and may be as long as the file.
         let names = all.iter().map(|mesh| mesh.texture.counted().len() + mesh.material.counted().len());

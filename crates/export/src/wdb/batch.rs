@@ -12,7 +12,7 @@ use super::Selection;
 use super::cells::{Cells, Rows, Typed, columns};
 use super::ends::Ends;
 use super::purse::Purse;
-use super::write::utf8;
+use super::write::{byte_cost, utf8};
 use crate::Result;
 use lent::Lent;
 use records::Records;
@@ -38,9 +38,10 @@ pub(super) const ROW_STRINGS: u64 = 1 << 28;
 /// table has 308.
 const COLUMNS: usize = 4096;
 
-/// Bytes of the strings of a single row of a table: no more than there are, and some for the smallest.
+/// Bytes of the strings of a single row of a table: no more than there are, and some for the smallest; fewer where they
+/// become more by being written. Whoever asks for it again and again keeps it: all strings are looked through.
 pub(super) fn row_strings(table: &Table<'_>) -> u64 {
-    table.archive().source().len().saturating_add(STRINGS).min(ROW_STRINGS)
+    table.archive().source().len().saturating_add(STRINGS).min(ROW_STRINGS) / byte_cost(table)
 }
 
 /// What a schema says of the table that its columns are from.
@@ -77,6 +78,8 @@ pub(super) struct Batches<'t, 'a> {
     /// Rows of the next batch: as many as a batch may have, fewer where strings are long.
     step: usize,
     most: usize,
+    /// Bytes of the strings of a batch of several rows, and of one.
+    strings: (u64, u64),
 }
 
 impl<'t, 'a> Batches<'t, 'a> {
@@ -108,7 +111,9 @@ impl<'t, 'a> Batches<'t, 'a> {
         let ends = Ends::of(table, texts.count().saturating_mul(rows.len()));
         let (names, made) = (Texts::new(), columns.iter().map(Values::of).collect());
         let (records, offsets) = (Records::new(table), Vec::new());
-        Ok(Self { table, columns, rows, ends, records, purse, schema, names, made, offsets, next: 0, step: most, most })
+        let strings = (STRINGS / byte_cost(table), row_strings(table));
+        let (next, step) = (0, most);
+        Ok(Self { table, columns, rows, ends, records, purse, schema, names, made, offsets, next, step, most, strings })
     }
 
     pub(super) fn schema(&self) -> SchemaRef {
@@ -145,8 +150,8 @@ impl<'t, 'a> Batches<'t, 'a> {
 
     /// Fills the columns with the next rows; `false` where there are too many bytes of strings in them.
     fn fill(&mut self, count: usize, strings: &mut u64) -> bool {
+        let limit = if count > 1 { self.strings.0 } else { self.strings.1 };
         let Self { table, columns, rows, ends, records, names, made, offsets, .. } = self;
-        let limit = if count > 1 { STRINGS } else { row_strings(table) };
         // All columns of a few records, and then of the next: the records do not leave the cache in between.
         let block = (BLOCK / records.size().max(1)).max(16);
         let end = self.next + count;

@@ -25,12 +25,12 @@ pub(in crate::wdb) fn each_batch(
     mut write: impl FnMut(&RecordBatch) -> Result<()>,
 ) -> Result<()> {
     let mut purse = Purse::new(table);
-    let mut batch = Batch::default();
+    let (mut batch, of_row) = (Batch::default(), row_strings(table));
     for (field, array) in arrays(table) {
         purse.array(&array)?;
         // What an element takes besides its string.
         let mut bytes = array.len().saturating_mul(8);
-        let most = row_strings(table).saturating_add(bytes);
+        let most = of_row.saturating_add(bytes);
         for text in array.iter().flatten() {
             // Paid for one by one: to find out how long all of them are is work enough where they are one.
             purse.text(text.len() as u64)?;
