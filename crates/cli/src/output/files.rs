@@ -93,6 +93,11 @@ impl<'t> Output<'t> {
         self.is_full || self.is_spent
     }
 
+    /// Whether there may be no more bytes, which has been said.
+    pub(crate) const fn is_spent(&self) -> bool {
+        self.is_spent
+    }
+
     /// How many files there still may be.
     pub(crate) const fn room(&self) -> u64 {
         self.most.saturating_sub(self.asked)

@@ -16,8 +16,9 @@ const MOST: usize = 256;
 pub(super) fn write(pixels: &[Color], (wide, high): (usize, usize), few: bool, out: &mut dyn Write) -> Result<()> {
     let size = [wide, high].map(|side| u32::try_from(side).unwrap_or(u32::MAX));
     let mut counts: HashMap<Color, u64> = HashMap::new();
-    for &pixel in pixels {
-        *counts.entry(pixel).or_default() += 1;
+    // Most pixels are as the one before them, or nothing at all.
+    for run in pixels.chunk_by(PartialEq::eq) {
+        *counts.entry(run[0]).or_default() += run.len() as u64;
     }
     if counts.len() > MOST && !few {
         return colored(out, size.into(), pixels.chunks(wide));
@@ -26,8 +27,14 @@ pub(super) fn write(pixels: &[Color], (wide, high): (usize, usize), few: bool, o
     // What is nothing comes first, and the order of a hash is none.
     counts.sort_unstable_by_key(|&([red, green, blue, opacity], _)| [opacity, red, green, blue]);
     let (palette, numbers) = reduce(&counts);
-    let number = |pixel: &Color| numbers.get(pixel).copied().unwrap_or_default();
-    let rows = pixels.chunks(wide).map(|row| row.iter().map(number).collect::<Vec<u8>>());
+    let rows = pixels.chunks(wide).map(|row| {
+        let mut out = Vec::with_capacity(row.len());
+        for run in row.chunk_by(PartialEq::eq) {
+            let number = numbers.get(&run[0]).copied().unwrap_or_default();
+            out.resize(out.len() + run.len(), number);
+        }
+        out
+    });
     numbered(out, size.into(), palette, rows)
 }
 

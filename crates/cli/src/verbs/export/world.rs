@@ -47,6 +47,12 @@ const VIEW: u32 = 160;
 /// The size of a picture that is exported.
 const PREVIEW: u32 = 512;
 
+/// Bytes of a file that a picture of a model or part is drawn for, and 64 besides: one takes as long to draw as a
+/// megabyte to read, however small what is in it. The game's own has a blob for forty thousand.
+const DRAWN: u64 = 1024;
+const TOO_MANY_PREVIEWS: &str =
+    "previews are drawn of 64 worlds, models and parts and one more for each KiB of the file; --only picks which";
+
 /// What is made of each world, model, part and texture.
 #[derive(Clone, Copy)]
 struct Wants {
@@ -120,7 +126,7 @@ impl Export<'_, '_, '_> {
     }
 
     /// Makes worlds, models, parts and textures side by side, and writes them in the order of the file.
-    fn assets(&mut self, wants: Wants) {
+    fn assets(&mut self, mut wants: Wants) {
         let (models, textures) = (wants.glb || wants.preview || wants.cards, wants.png || wants.cards);
         if !models && !textures {
             return;
@@ -139,7 +145,13 @@ impl Export<'_, '_, '_> {
         let pictures = glb::Pictures::new(self.opened.contents);
         let options = glb::Options { pictures: Some(&pictures), ..*self.options };
         let mut rest = plan.jobs.as_slice();
-        while !rest.is_empty() {
+        let mut to_draw = usize::try_from(64 + self.output.length() / DRAWN).unwrap_or(usize::MAX);
+        // What has no room any more need not be made.
+        while !rest.is_empty() && !self.output.is_spent() {
+            if to_draw == 0 && wants.preview {
+                self.outcome.input_failed(&self.input.path, &TOO_MANY_PREVIEWS);
+                wants.preview = false;
+            }
             let mut window = 0;
             let fits = |job: &&Job<'_>| {
                 // A file that is made of next to nothing is some hundred bytes all the same.
@@ -147,12 +159,15 @@ impl Export<'_, '_, '_> {
                 window <= WINDOW
             };
             // One at the least, however large.
-            let count = rest.iter().take_while(fits).count().max(1);
+            let most = if to_draw == 0 { usize::MAX } else { to_draw };
+            let count = rest.iter().take(most).take_while(fits).count().max(1);
             let (now, later) = rest.split_at(count);
             rest = later;
+            let draws = to_draw > 0;
+            to_draw = to_draw.saturating_sub(count);
             let (options, pictures, encoding) = (&options, &pictures, self.encoding);
             let shown = wants.cards && self.cards.as_ref().is_some_and(|cards| cards.len() < cards::MOST);
-            let make = Make { options, pictures, encoding, wants: Wants { cards: shown, ..wants } };
+            let make = Make { options, pictures, encoding, wants: Wants { cards: shown, ..wants }, draws };
             let made = parallel(self.threads).run(now, |job| job.size, || (), |job, ()| make.one(job, &library, &plan));
             for (job, made) in now.iter().zip(made) {
                 self.settle(job, made);
@@ -241,11 +256,13 @@ struct Make<'m> {
     pictures: &'m glb::Pictures<'m>,
     encoding: Encoding,
     wants: Wants,
+    /// Whether there may be pictures.
+    draws: bool,
 }
 
 impl Make<'_> {
     fn one<'a>(&self, job: &Job<'a>, library: &Library<'_, 'a>, plan: &Plan<'a>) -> Made {
-        let Self { options, pictures, encoding, wants } = *self;
+        let Self { options, pictures, encoding, wants, draws } = *self;
         let is_texture = matches!(job.what, What::Texture(..));
         let is_asset = if is_texture { wants.png } else { wants.glb };
         let draw = |size, views| job.draw(library, plan, &preview::Options { size, views, encoding });
@@ -253,7 +270,7 @@ impl Make<'_> {
             asset: is_asset.then(|| job.make(library, plan, options, pictures)),
             preview: (wants.preview && !is_texture).then(|| draw(PREVIEW, 1)),
             // What cannot be drawn has no picture.
-            card: wants.cards.then(|| draw(VIEW, VIEWS).ok().map(|(_, png)| png)),
+            card: wants.cards.then(|| draws.then(|| draw(VIEW, VIEWS).ok()).flatten().map(|(_, png)| png)),
         }
     }
 }
