@@ -31,12 +31,12 @@ fn of(model: ModelSpec, references: usize) -> Vec<u8> {
 /// A model that stands in very many places is stored once, its nodes as often as it stands.
 #[test]
 fn many_references() {
-    let few = of(ModelSpec::new("one", vec![lod(), lod()]), 30_000);
+    let few = of(ModelSpec::new("one", vec![lod(), lod()]), 20_000);
     with(&few, |library, _| {
         let (glb, _) = world(library, 0, LodChoice::All);
         // Two levels, which look alike but are stored apart.
         assert_eq!((glb.list("meshes").len(), glb.list("materials").len()), (2, 1));
-        assert_eq!(glb.roots().len(), 30_000);
+        assert_eq!(glb.roots().len(), 20_000);
     });
     let mut root = RoiSpec::new("root", Vec::new());
     root.children = vec![RoiSpec::new("child", Vec::new()); 300];
@@ -49,10 +49,10 @@ fn many_references() {
     });
 }
 
-/// Trees are as deep as the file likes.
+/// Trees are as deep as the file likes, as long as there are not too many nodes.
 #[test]
 fn deep_trees() {
-    for bytes in [deep_nodes(100_000), deep_rois(100_000)] {
+    for bytes in [deep_nodes(60_000), deep_rois(60_000)] {
         with(&bytes, |library, _| {
             let mut out = Vec::new();
             let names = library.world_names(0);
@@ -60,6 +60,15 @@ fn deep_trees() {
             assert!(glb::model(library, 0, Scope::Blob(0), None, &Options::default(), &mut out).unwrap().nodes > 0);
         });
     }
+}
+
+#[test]
+fn more_nodes_than_there_may_be() {
+    with(&deep_rois(100_000), |library, _| {
+        let error = glb::model(library, 0, Scope::Blob(0), None, &Options::default(), &mut Vec::new()).unwrap_err();
+        let limit = ErrorKind::Limit { need: 100_000, limit: 65_536 };
+        assert!(matches!(error, Error::Format(error) if error.kind == limit), "{error}");
+    });
 }
 
 /// However odd the keys are, there are not many more of them afterwards.
