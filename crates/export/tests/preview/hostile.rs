@@ -129,7 +129,7 @@ fn nothing() {
 /// Trees are as deep as the file likes.
 #[test]
 fn deep_trees() {
-    for bytes in [deep_nodes(100_000), deep_rois(100_000)] {
+    for bytes in [deep_nodes(60_000), deep_rois(60_000)] {
         match world(&bytes, 16) {
             Ok((_, report)) => assert!(report.triangles > 0),
             Err(error) => assert!(matches!(error, Error::Nothing { .. }), "{error}"),
