@@ -17,7 +17,7 @@ ci:
     for set in "" bulk guard island map wpd wwd bulk,guard,island,map,wpd,wwd; do cargo check -p worldview --no-default-features --features "$set" || exit 1; done
     for set in "" arrow csv glb html json names parquet png preview tiled arrow,csv,glb,html,json,names,parquet,png,preview,tiled; do cargo check -p worldview-export --no-default-features --features "$set" || exit 1; done
     "${CARGO_TARGET_DIR:-target}/debug/worldview" export samples -o target/ci-export --html
-    cargo test --workspace --bench '*'
+    cargo test --workspace --benches
     command -v valgrind > /dev/null || { apt-get -qq update && apt-get -qq install -y --no-install-recommends valgrind > /dev/null; }
     command -v gungraun-runner > /dev/null || cargo install --quiet --locked --debug gungraun-runner --version 0.20.0
     "${CARGO_TARGET_DIR:-target}/debug/record" --icount
