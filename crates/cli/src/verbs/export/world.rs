@@ -41,7 +41,7 @@ pub(super) struct Export<'e, 'a, 't> {
 const WINDOW: u64 = 16 << 20;
 
 /// Sides from which the page shows a model, and the size of each.
-const VIEWS: u32 = 16;
+const VIEWS: u32 = 10;
 const VIEW: u32 = 160;
 
 /// The size of a picture that is exported.
