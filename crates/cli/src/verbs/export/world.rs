@@ -47,8 +47,8 @@ const VIEW: u32 = 160;
 /// The size of a picture that is exported.
 const PREVIEW: u32 = 512;
 
-/// Bytes of a file that a picture of a model or part is drawn for, and 64 besides: one takes as long to draw as a
-/// megabyte to read, however small what is in it. The game's own has a blob for forty thousand.
+/// Bytes of a file that a picture of a model or part is drawn for, and 64 besides: one takes some hundredths of a second,
+/// however small what is in it. The game's own has a blob for forty thousand.
 const DRAWN: u64 = 1024;
 const TOO_MANY_PREVIEWS: &str =
     "previews are drawn of 64 worlds, models and parts and one more for each KiB of the file; --only picks which";
