@@ -22,8 +22,7 @@ pub(crate) struct Bound {
 }
 
 impl Bound {
-    /// Bytes of output for one of the file. The widest known tables have fourteen as JSON, levels of nothing but objects
-    /// eighteen as Tiled maps.
+    /// Bytes of output for one of the file. The real tables that were at hand have seven as JSON at the most.
     const TIMES: u64 = 32;
     /// And besides, for small files, of which a line may be larger than all else.
     const BESIDES: u64 = 4 << 20;

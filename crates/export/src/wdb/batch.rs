@@ -12,7 +12,7 @@ use super::Selection;
 use super::cells::{Cells, Rows, Typed, columns};
 use super::ends::Ends;
 use super::purse::Purse;
-use super::write::{byte_cost, utf8};
+use super::write::utf8;
 use crate::Result;
 use lent::Lent;
 use records::Records;
@@ -39,9 +39,9 @@ pub(super) const ROW_STRINGS: u64 = 1 << 28;
 const COLUMNS: usize = 4096;
 
 /// Bytes of the strings of a single row of a table: no more than there are, and some for the smallest; fewer where they
-/// become more by being written. Whoever asks for it again and again keeps it: all strings are looked through.
-pub(super) fn row_strings(table: &Table<'_>) -> u64 {
-    table.archive().source().len().saturating_add(STRINGS).min(ROW_STRINGS) / byte_cost(table)
+/// become more by being written.
+pub(super) fn row_strings(table: &Table<'_>, purse: &Purse) -> u64 {
+    table.archive().source().len().saturating_add(STRINGS).min(ROW_STRINGS) / purse.byte()
 }
 
 /// What a schema says of the table that its columns are from.
@@ -54,9 +54,9 @@ pub(super) fn metadata(table: &Table<'_>) -> HashMap<String, String> {
 }
 
 /// The error of a row whose strings no column holds.
-pub(super) fn too_long(table: &Table<'_>, need: u64) -> crate::Error {
+pub(super) fn too_long(table: &Table<'_>, need: u64, limit: u64) -> crate::Error {
     let source = table.archive().source();
-    let kind = ErrorKind::Limit { need, limit: row_strings(table) };
+    let kind = ErrorKind::Limit { need, limit };
     Error::new(kind, "strings of one row of columns", source.base(), source.space()).into()
 }
 
@@ -111,7 +111,7 @@ impl<'t, 'a> Batches<'t, 'a> {
         let ends = Ends::of(table, texts.count().saturating_mul(rows.len()));
         let (names, made) = (Texts::new(), columns.iter().map(Values::of).collect());
         let (records, offsets) = (Records::new(table), Vec::new());
-        let strings = (STRINGS / byte_cost(table), row_strings(table));
+        let strings = (STRINGS / purse.byte(), row_strings(table, &purse));
         let (next, step) = (0, most);
         Ok(Self { table, columns, rows, ends, records, purse, schema, names, made, offsets, next, step, most, strings })
     }
@@ -135,7 +135,7 @@ impl<'t, 'a> Batches<'t, 'a> {
                 return Ok(Some(RecordBatch::try_new(self.schema(), columns).map_err(from_arrow)?));
             }
             if count == 1 {
-                return Err(too_long(self.table, strings));
+                return Err(too_long(self.table, strings, self.strings.1));
             }
             self.step = count.div_ceil(2);
         }

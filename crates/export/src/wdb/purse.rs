@@ -41,6 +41,12 @@ impl Purse {
         Ok(self.parts.spend(row.extra().len() as u64, self.at, self.space)?)
     }
 
+    /// What a byte of a string costs.
+    #[cfg(any(feature = "arrow", feature = "parquet"))]
+    pub(super) const fn byte(&self) -> u64 {
+        self.byte
+    }
+
     /// Spends the bytes of a string.
     #[inline]
     pub(super) fn text(&mut self, bytes: u64) -> Result<()> {

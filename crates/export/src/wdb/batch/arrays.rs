@@ -25,7 +25,7 @@ pub(in crate::wdb) fn each_batch(
     mut write: impl FnMut(&RecordBatch) -> Result<()>,
 ) -> Result<()> {
     let mut purse = Purse::new(table);
-    let (mut batch, of_row) = (Batch::default(), row_strings(table));
+    let (mut batch, of_row) = (Batch::default(), row_strings(table, &purse));
     for (field, array) in arrays(table) {
         purse.array(&array)?;
         // What an element takes besides its string.
@@ -36,7 +36,7 @@ pub(in crate::wdb) fn each_batch(
             purse.text(text.len() as u64)?;
             bytes = bytes.saturating_add(text.len() as u64);
             if bytes > most {
-                return Err(too_long(table, bytes));
+                return Err(too_long(table, bytes, of_row));
             }
         }
         if batch.rows > 0 && (batch.rows == ROWS || batch.bytes + bytes > STRINGS) {
