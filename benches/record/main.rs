@@ -89,10 +89,6 @@ fn machine() -> String {
         let line = text.lines().find_map(|line| line.strip_prefix(key)).unwrap_or_default();
         line.trim_start_matches([' ', '\t', ':']).trim().to_owned()
     };
-    let said = |program: &str| {
-        let output = Command::new(program).arg("--version").output();
-        output.map_or_else(|_| "not found".into(), |output| String::from_utf8_lossy(&output.stdout).trim().to_owned())
-    };
     let cores = std::thread::available_parallelism().map_or(0, usize::from);
     format!(
         "processor: {}, {cores} cores\nmemory: {}\n{}\nnode {}\n{}\n",
@@ -102,6 +98,12 @@ fn machine() -> String {
         said("node"),
         said("python3"),
     )
+}
+
+/// What a program says of its version.
+fn said(program: &str) -> String {
+    let output = Command::new(program).arg("--version").output();
+    output.map_or_else(|_| "not found".into(), |output| String::from_utf8_lossy(&output.stdout).trim().to_owned())
 }
 
 #[cfg(test)]
