@@ -84,7 +84,7 @@ impl<'t, 'a> Picks<'t, 'a> {
 pub struct Column<'t, 'a, T: ColumnType<'a>> {
     records: Records<'t, 'a>,
     at: usize,
-    recipe: Recipe<'a>,
+    recipe: Recipe<'t, 'a>,
     of: core::marker::PhantomData<T>,
 }
 
@@ -187,7 +187,7 @@ enum Walk<'t, 'a, R> {
 #[derive(Clone, Debug)]
 pub struct ColumnIter<'t, 'a, T: ColumnType<'a>> {
     from: Walk<'t, 'a, T::Raw>,
-    recipe: Recipe<'a>,
+    recipe: Recipe<'t, 'a>,
 }
 
 impl<'a, T: ColumnType<'a>> Iterator for ColumnIter<'_, 'a, T> {

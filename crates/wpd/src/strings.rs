@@ -1,53 +1,27 @@
-use memchr::memchr;
+mod pool;
+
 use zerocopy::big_endian::U32;
 
 use crate::sections::{Sections, longs};
 
-/// The pool of strings. `docs/formats/wpd.md`, Strings.
-#[derive(Clone, Copy, Debug)]
-pub struct Strings<'a> {
-    pool: &'a [u8],
-}
-
-impl<'a> Strings<'a> {
-    pub(crate) const fn new(pool: &'a [u8]) -> Self {
-        Self { pool }
-    }
-
-    /// The string at an offset, up to its NUL or the end of the pool; none where the offset lies outside.
-    ///
-    /// An offset may point into the middle of another string.
-    #[inline]
-    pub fn get(&self, offset: u32) -> Option<&'a [u8]> {
-        let rest = self.pool.get(usize::try_from(offset).ok()?..).filter(|rest| !rest.is_empty())?;
-        match memchr(0, rest) {
-            Some(end) => rest.get(..end),
-            None => Some(rest),
-        }
-    }
-
-    /// All bytes of the pool.
-    #[inline]
-    pub const fn bytes(&self) -> &'a [u8] {
-        self.pool
-    }
-
-    /// Whether an offset lies in the pool.
-    #[inline]
-    pub(crate) fn has(&self, offset: u32) -> bool {
-        usize::try_from(offset).is_ok_and(|offset| offset < self.pool.len())
-    }
-}
+pub(crate) use pool::FarEnds;
+pub use pool::Strings;
 
 /// The arrays of strings, one for each field of [elements](crate::FieldKind::Element).
 /// `docs/formats/wpd.md`, String arrays.
 #[derive(Clone, Copy, Debug)]
-pub struct StringArrays<'a> {
+pub struct StringArrays<'t, 'a> {
+    parts: ArrayParts<'a>,
+    strings: Strings<'t, 'a>,
+}
+
+/// What the sections tell of the arrays.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ArrayParts<'a> {
     bytes: &'a [u8],
     list: &'a [U32],
     per_word: u32,
     bits: u32,
-    strings: Strings<'a>,
 }
 
 /// Why a table's arrays of strings cannot be used.
@@ -93,17 +67,17 @@ impl core::fmt::Display for ArraysRefusal {
     }
 }
 
-impl<'a> StringArrays<'a> {
-    const NONE: Self = Self { bytes: &[], list: &[], per_word: 1, bits: 1, strings: Strings::new(&[]) };
+impl<'a> ArrayParts<'a> {
+    const NONE: Self = Self { bytes: &[], list: &[], per_word: 1, bits: 1 };
 
     /// The arrays of a table with `fields` fields of elements; none, and why, where they contradict themselves.
-    pub(crate) fn of(sections: &Sections<'a>, strings: Strings<'a>, fields: usize) -> (Self, Option<ArraysRefusal>) {
+    pub(crate) fn of(sections: &Sections<'a>, fields: usize) -> (Self, Option<ArraysRefusal>) {
         let parts = (sections.str_array, sections.str_array_info, sections.str_array_list);
         if let (None, None, None) = parts {
             let refusal = (fields > 0).then_some(ArraysRefusal::Count { arrays: 0, fields });
             return (Self::NONE, refusal);
         }
-        match Self::read(parts, strings, fields) {
+        match Self::read(parts, fields) {
             Ok(arrays) => (arrays, None),
             Err(refusal) => (Self::NONE, Some(refusal)),
         }
@@ -111,7 +85,6 @@ impl<'a> StringArrays<'a> {
 
     fn read(
         (array, info, list): (Option<crate::Member<'a>>, Option<crate::Member<'a>>, Option<crate::Member<'a>>),
-        strings: Strings<'a>,
         fields: usize,
     ) -> Result<Self, ArraysRefusal> {
         let missing = |section| ArraysRefusal::Missing { section };
@@ -131,63 +104,68 @@ impl<'a> StringArrays<'a> {
         if list.len() != fields {
             return Err(ArraysRefusal::Count { arrays: list.len(), fields });
         }
-        Ok(Self { bytes, list, per_word: per_word.into(), bits: bits.into(), strings })
+        Ok(Self { bytes, list, per_word: per_word.into(), bits: bits.into() })
+    }
+}
+
+impl<'t, 'a> StringArrays<'t, 'a> {
+    pub(crate) const fn new(parts: ArrayParts<'a>, strings: Strings<'t, 'a>) -> Self {
+        Self { parts, strings }
     }
 
     /// How many arrays there are.
     #[inline]
     pub const fn len(&self) -> usize {
-        self.list.len()
+        self.parts.list.len()
     }
 
     /// Whether there are none.
     #[inline]
     pub const fn is_empty(&self) -> bool {
-        self.list.is_empty()
+        self.parts.list.is_empty()
     }
 
     /// The array of the field whose [`array`](crate::Field::array) is `index`.
     #[inline]
-    pub fn get(&self, index: u32) -> Option<StringArray<'a>> {
+    pub fn get(&self, index: u32) -> Option<StringArray<'t, 'a>> {
+        let ArrayParts { bytes, list, per_word, bits } = self.parts;
         let index = usize::try_from(index).ok()?;
         let place = |index: usize| {
-            let start = self.list.get(index)?;
-            Some(usize::try_from(start.get()).unwrap_or(usize::MAX).min(self.bytes.len()))
+            let start = list.get(index)?;
+            Some(usize::try_from(start.get()).unwrap_or(usize::MAX).min(bytes.len()))
         };
         let start = place(index)?;
-        let end = place(index.saturating_add(1)).unwrap_or(self.bytes.len());
-        Some(StringArray {
-            bytes: self.bytes.get(start..end).unwrap_or(&[]),
-            per_word: self.per_word,
-            bits: self.bits,
-            strings: self.strings,
-        })
+        let end = place(index.saturating_add(1)).unwrap_or(bytes.len());
+        Some(StringArray { bytes: bytes.get(start..end).unwrap_or(&[]), per_word, bits, strings: self.strings })
     }
 
     /// Where the arrays begin, as the section says: offsets into `!!strArray`.
     #[inline]
     pub const fn starts(&self) -> &'a [U32] {
-        self.list
+        self.parts.list
     }
 
     /// Bytes of `!!strArray`.
     #[inline]
     pub(crate) const fn bytes(&self) -> &'a [u8] {
-        self.bytes
+        self.parts.bytes
     }
 }
 
 /// One array of strings.
 #[derive(Clone, Copy, Debug)]
-pub struct StringArray<'a> {
+pub struct StringArray<'t, 'a> {
     bytes: &'a [u8],
     per_word: u32,
     bits: u32,
-    strings: Strings<'a>,
+    strings: Strings<'t, 'a>,
 }
 
-impl<'a> StringArray<'a> {
-    pub(crate) const NONE: Self = Self { bytes: &[], per_word: 1, bits: 1, strings: Strings::new(&[]) };
+impl<'t, 'a> StringArray<'t, 'a> {
+    /// An array without elements.
+    pub(crate) const fn none() -> Self {
+        Self { bytes: &[], per_word: 1, bits: 1, strings: Strings::none() }
+    }
 
     /// Elements, those included that only fill the last word and read as the string at offset 0.
     #[inline]
@@ -217,7 +195,7 @@ impl<'a> StringArray<'a> {
     }
 
     /// The elements, in order.
-    pub fn iter(&self) -> impl Iterator<Item = Option<&'a [u8]>> + use<'a> {
+    pub fn iter(&self) -> impl Iterator<Item = Option<&'a [u8]>> + use<'t, 'a> {
         let this = *self;
         (0..u32::try_from(this.len()).unwrap_or(u32::MAX)).map(move |index| this.get(index))
     }

@@ -10,7 +10,7 @@ use crate::plan::{Field, Refusal};
 use crate::raw::Entry;
 use crate::schema::Schema;
 use crate::sections::{Generation, Sections, WordTypes, longs};
-use crate::strings::{ArraysRefusal, StringArrays, Strings};
+use crate::strings::{ArrayParts, ArraysRefusal, FarEnds, StringArrays, Strings};
 
 pub use open::TableOptions;
 
@@ -50,8 +50,9 @@ pub struct Table<'a> {
     first: usize,
     picks: Option<Vec<u32>>,
     dense: Option<&'a [u8]>,
-    strings: Strings<'a>,
-    arrays: StringArrays<'a>,
+    pool: &'a [u8],
+    far_ends: FarEnds,
+    arrays: ArrayParts<'a>,
     arrays_refused: Option<ArraysRefusal>,
 }
 
@@ -150,14 +151,14 @@ impl<'a> Table<'a> {
 
     /// The pool of strings.
     #[inline]
-    pub const fn strings(&self) -> Strings<'a> {
-        self.strings
+    pub const fn strings(&self) -> Strings<'_, 'a> {
+        Strings::new(self.pool, &self.far_ends)
     }
 
     /// The arrays of strings.
     #[inline]
-    pub const fn string_arrays(&self) -> StringArrays<'a> {
-        self.arrays
+    pub const fn string_arrays(&self) -> StringArrays<'_, 'a> {
+        StringArrays::new(self.arrays, self.strings())
     }
 
     /// Why the arrays of strings that the table has, or should have, are not used.

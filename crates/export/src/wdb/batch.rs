@@ -65,7 +65,7 @@ pub(super) struct Batches<'t, 'a> {
     table: &'t Table<'a>,
     columns: Vec<Cells<'t, 'a>>,
     rows: Rows,
-    ends: Ends<'a>,
+    ends: Ends<'t, 'a>,
     records: Records<'t, 'a>,
     purse: Purse,
     schema: SchemaRef,
@@ -186,7 +186,7 @@ impl<'t, 'a> Batches<'t, 'a> {
 }
 
 /// Turns the numbers of elements into the offsets of their strings, outside of all strings where there are none.
-fn to_offsets(array: Option<StringArray<'_>>, elements: &mut [u32]) {
+fn to_offsets(array: Option<StringArray<'_, '_>>, elements: &mut [u32]) {
     let offset = |index| array.and_then(|array| array.offset(index)).unwrap_or(u32::MAX);
     elements.iter_mut().for_each(|element| *element = offset(*element));
 }

@@ -124,7 +124,7 @@ impl Rows {
 }
 
 /// The fields that have an array of strings, each with its array.
-pub(super) fn arrays<'t, 'a>(table: &'t Table<'a>) -> impl Iterator<Item = (&'t Field<'a>, StringArray<'a>)> {
+pub(super) fn arrays<'t, 'a>(table: &'t Table<'a>) -> impl Iterator<Item = (&'t Field<'a>, StringArray<'t, 'a>)> {
     let arrays = table.string_arrays();
     table.fields().iter().filter_map(move |field| Some((field, arrays.get(field.array()?)?)))
 }

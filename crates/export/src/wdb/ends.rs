@@ -4,16 +4,16 @@ use worldview_wpd::{Strings, Table};
 ///
 /// A table refers to its strings again and again, and most of them are short: looking for a NUL anew each time takes
 /// longer than all else that is done with them. So it is noted once, in a bit for each byte of the pool.
-pub(super) struct Ends<'a> {
-    strings: Strings<'a>,
+pub(super) struct Ends<'t, 'a> {
+    strings: Strings<'t, 'a>,
     /// A bit for each byte of the pool, set where it is NUL, and some that are set behind its end. Empty where noting it
     /// would not pay.
     nuls: Vec<u8>,
 }
 
-impl<'a> Ends<'a> {
+impl<'t, 'a> Ends<'t, 'a> {
     /// For so many looks at strings.
-    pub(super) fn of(table: &Table<'a>, looks: usize) -> Self {
+    pub(super) fn of(table: &'t Table<'a>, looks: usize) -> Self {
         let strings = table.strings();
         let pool = strings.bytes();
         // A look saved is worth some dozens of bytes gone over.

@@ -63,7 +63,7 @@ impl Purse {
     }
 
     /// Spends an array's own bytes, as if an element always took one.
-    pub(super) fn array(&mut self, array: &StringArray<'_>) -> Result<()> {
+    pub(super) fn array(&mut self, array: &StringArray<'_, '_>) -> Result<()> {
         Ok(self.parts.spend(array.len(), self.at, self.space)?)
     }
 }

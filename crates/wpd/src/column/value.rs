@@ -18,22 +18,22 @@ pub struct Element<'a> {
 /// How a value comes out of a record; settled once a column.
 #[derive(Clone, Copy, Debug)]
 #[doc(hidden)]
-pub struct Recipe<'a> {
+pub struct Recipe<'t, 'a> {
     // As `shifts` says.
     left: u32,
     right: u32,
-    strings: Strings<'a>,
-    array: StringArray<'a>,
+    strings: Strings<'t, 'a>,
+    array: StringArray<'t, 'a>,
 }
 
-impl<'a> Recipe<'a> {
-    pub(super) fn of(table: &Table<'a>, field: &Field<'_>) -> Self {
+impl<'t, 'a> Recipe<'t, 'a> {
+    pub(super) fn of(table: &'t Table<'a>, field: &Field<'_>) -> Self {
         let (left, right) = shifts(field);
         Self {
             left,
             right,
             strings: table.strings(),
-            array: field.array().and_then(|array| table.string_arrays().get(array)).unwrap_or(StringArray::NONE),
+            array: field.array().and_then(|array| table.string_arrays().get(array)).unwrap_or(StringArray::none()),
         }
     }
 
@@ -98,12 +98,12 @@ pub trait ColumnType<'a>: Copy + sealed::Sealed {
     fn accepts(kind: FieldKind) -> bool;
 
     #[doc(hidden)]
-    fn decode(raw: Self::Raw, recipe: &Recipe<'a>) -> Self;
+    fn decode(raw: Self::Raw, recipe: &Recipe<'_, 'a>) -> Self;
 
     /// Decodes words that lie one behind the other into as many values.
     #[doc(hidden)]
     #[inline]
-    fn decode_all(raw: &[Self::Raw], recipe: &Recipe<'a>, out: &mut [Self]) {
+    fn decode_all(raw: &[Self::Raw], recipe: &Recipe<'_, 'a>, out: &mut [Self]) {
         out.iter_mut().zip(raw).for_each(|(out, &raw)| *out = Self::decode(raw, recipe));
     }
 }
@@ -138,11 +138,11 @@ impl<'a> ColumnType<'a> for u32 {
     }
 
     #[inline]
-    fn decode(raw: U32, recipe: &Recipe<'a>) -> Self {
+    fn decode(raw: U32, recipe: &Recipe<'_, 'a>) -> Self {
         recipe.unsigned(raw.get())
     }
 
-    fn decode_all(raw: &[U32], recipe: &Recipe<'a>, out: &mut [Self]) {
+    fn decode_all(raw: &[U32], recipe: &Recipe<'_, 'a>, out: &mut [Self]) {
         if recipe.is_whole_word() {
             return copy_words(raw, out);
         }
@@ -159,11 +159,11 @@ impl<'a> ColumnType<'a> for i32 {
     }
 
     #[inline]
-    fn decode(raw: U32, recipe: &Recipe<'a>) -> Self {
+    fn decode(raw: U32, recipe: &Recipe<'_, 'a>) -> Self {
         recipe.signed(raw.get())
     }
 
-    fn decode_all(raw: &[U32], recipe: &Recipe<'a>, out: &mut [Self]) {
+    fn decode_all(raw: &[U32], recipe: &Recipe<'_, 'a>, out: &mut [Self]) {
         if recipe.is_whole_word() {
             return copy_words(raw, out);
         }
@@ -180,11 +180,11 @@ impl<'a> ColumnType<'a> for f32 {
     }
 
     #[inline]
-    fn decode(raw: U32, _: &Recipe<'a>) -> Self {
+    fn decode(raw: U32, _: &Recipe<'_, 'a>) -> Self {
         Self::from_bits(raw.get())
     }
 
-    fn decode_all(raw: &[U32], _: &Recipe<'a>, out: &mut [Self]) {
+    fn decode_all(raw: &[U32], _: &Recipe<'_, 'a>, out: &mut [Self]) {
         copy_words(raw, out);
     }
 }
@@ -198,7 +198,7 @@ impl<'a> ColumnType<'a> for u64 {
     }
 
     #[inline]
-    fn decode(raw: Self::Raw, _: &Recipe<'a>) -> Self {
+    fn decode(raw: Self::Raw, _: &Recipe<'_, 'a>) -> Self {
         raw.get()
     }
 }
@@ -212,7 +212,7 @@ impl<'a> ColumnType<'a> for Option<&'a [u8]> {
     }
 
     #[inline]
-    fn decode(raw: U32, recipe: &Recipe<'a>) -> Self {
+    fn decode(raw: U32, recipe: &Recipe<'_, 'a>) -> Self {
         recipe.strings.get(raw.get())
     }
 }
@@ -226,7 +226,7 @@ impl<'a> ColumnType<'a> for &'a [u8] {
     }
 
     #[inline]
-    fn decode(raw: U32, recipe: &Recipe<'a>) -> Self {
+    fn decode(raw: U32, recipe: &Recipe<'_, 'a>) -> Self {
         recipe.strings.get(raw.get()).unwrap_or(&[])
     }
 }
@@ -240,7 +240,7 @@ impl<'a> ColumnType<'a> for Element<'a> {
     }
 
     #[inline]
-    fn decode(raw: U32, recipe: &Recipe<'a>) -> Self {
+    fn decode(raw: U32, recipe: &Recipe<'_, 'a>) -> Self {
         let index = recipe.unsigned(raw.get());
         Self { index, text: recipe.array.get(index) }
     }
@@ -261,7 +261,7 @@ impl<'a> ColumnType<'a> for Bits {
     }
 
     #[inline]
-    fn decode(raw: U32, recipe: &Recipe<'a>) -> Self {
+    fn decode(raw: U32, recipe: &Recipe<'_, 'a>) -> Self {
         Self(recipe.unsigned(raw.get()))
     }
 }

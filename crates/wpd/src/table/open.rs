@@ -9,7 +9,7 @@ use crate::plan::{self, Field, FieldKind, Layout, Refusal};
 use crate::raw::Entry;
 use crate::schema::{Schema, Schemas};
 use crate::sections::Sections;
-use crate::strings::{StringArrays, Strings};
+use crate::strings::{ArrayParts, FarEnds};
 
 /// How a table is opened: where field names come from that the table has not.
 #[derive(Clone, Copy, Debug, Default)]
@@ -90,9 +90,9 @@ impl<'a> TableOptions<'a> {
         let dense = dense(archive.source(), rows, record_size, is_row);
         // A name that is a section's among the records, or a record that is not all there, makes the rows a list.
         let picks = if dense.is_some() { None } else { picks(&archive, first, record_size, is_row, recover)? };
-        let strings = Strings::new(sections.string.map_or(&[], |section| section.data()));
+        let pool = sections.string.map_or(&[][..], |section| section.data());
         let elements = fields.iter().filter(|field| field.array().is_some()).count();
-        let (arrays, arrays_refused) = StringArrays::of(&sections, strings, elements);
+        let (arrays, arrays_refused) = ArrayParts::of(&sections, elements);
         Ok(Table {
             archive,
             sections,
@@ -104,7 +104,8 @@ impl<'a> TableOptions<'a> {
             first,
             dense,
             picks,
-            strings,
+            pool,
+            far_ends: FarEnds::new(),
             arrays,
             arrays_refused,
         })

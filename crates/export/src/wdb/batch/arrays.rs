@@ -59,7 +59,7 @@ struct Batch {
 }
 
 impl Batch {
-    fn push(&mut self, field: &[u8], array: &StringArray<'_>, bytes: u64) {
+    fn push(&mut self, field: &[u8], array: &StringArray<'_, '_>, bytes: u64) {
         self.fields.append_value(utf8(field));
         for value in array.iter() {
             match value {

@@ -58,7 +58,7 @@ impl Texts {
 
     /// Adds the strings at these offsets, null where one lies outside; `false`, and not all of them, once there are more
     /// than `limit` bytes.
-    pub(super) fn extend(&mut self, mut offsets: &[u32], strings: &Ends<'_>, limit: u64) -> bool {
+    pub(super) fn extend(&mut self, mut offsets: &[u32], strings: &Ends<'_, '_>, limit: u64) -> bool {
         loop {
             let short = self.extend_short(offsets, strings);
             let Some((&offset, rest)) = offsets.get(short..).and_then(<[u32]>::split_first) else {
@@ -79,7 +79,7 @@ impl Texts {
     }
 
     /// Adds strings up to the first that is long, or near the end of the pool, or lies outside; how many that are.
-    fn extend_short(&mut self, offsets: &[u32], strings: &Ends<'_>) -> usize {
+    fn extend_short(&mut self, offsets: &[u32], strings: &Ends<'_, '_>) -> usize {
         let (mut end, mut filled, mut count) = (self.bytes.len(), 0, 0);
         let bytes = self.bytes.room(offsets.len() * 2 * CHUNK);
         for (&offset, place) in offsets.iter().zip(self.ends.room(offsets.len())) {

@@ -1,0 +1,146 @@
+use std::sync::OnceLock;
+
+use memchr::memchr;
+
+/// Bytes in which a string's end is looked for before the [far ends](FarEnds) are asked, and of one of their blocks.
+/// The longest known string has 107 bytes.
+const BLOCK: usize = 4096;
+
+/// The pool of strings. `docs/formats/wpd.md`, Strings.
+#[derive(Clone, Copy, Debug)]
+pub struct Strings<'t, 'a> {
+    pool: &'a [u8],
+    far: &'t FarEnds,
+}
+
+impl<'t, 'a> Strings<'t, 'a> {
+    pub(crate) const fn new(pool: &'a [u8], far: &'t FarEnds) -> Self {
+        Self { pool, far }
+    }
+
+    /// A pool without strings.
+    pub(crate) const fn none() -> Self {
+        static NONE: FarEnds = FarEnds::new();
+        Self { pool: &[], far: &NONE }
+    }
+
+    /// The string at an offset, up to its NUL or the end of the pool; none where the offset lies outside.
+    ///
+    /// An offset may point into the middle of another string. However long a string is, its end takes no longer to find
+    /// than that of one of 4 KiB; only for the first so long the whole pool is gone through.
+    #[inline]
+    pub fn get(&self, offset: u32) -> Option<&'a [u8]> {
+        let start = usize::try_from(offset).ok()?;
+        let rest = self.pool.get(start..).filter(|rest| !rest.is_empty())?;
+        match memchr(0, rest.first_chunk::<BLOCK>().map_or(rest, <[u8; BLOCK]>::as_slice)) {
+            Some(end) => rest.get(..end),
+            None => Some(self.long(start)),
+        }
+    }
+
+    /// The string from `start` on, of whose first [`BLOCK`] bytes none is NUL.
+    #[cold]
+    #[inline(never)]
+    fn long(&self, start: usize) -> &'a [u8] {
+        let rest = self.pool.get(start..).unwrap_or(&[]);
+        if rest.len() <= BLOCK {
+            return rest;
+        }
+        self.pool.get(start..self.far.end(self.pool, start)).unwrap_or(rest)
+    }
+
+    /// All bytes of the pool.
+    #[inline]
+    pub const fn bytes(&self) -> &'a [u8] {
+        self.pool
+    }
+
+    /// Whether an offset lies in the pool.
+    #[inline]
+    pub(crate) fn has(&self, offset: u32) -> bool {
+        usize::try_from(offset).is_ok_and(|offset| offset < self.pool.len())
+    }
+}
+
+/// Where the strings of a pool end that are longer than a block: of each block, the first NUL in it or behind it.
+///
+/// All strings of a hostile table may be one that is as long as half the file. The pool is gone through once, when the
+/// first such string is asked for, which no known table has.
+#[derive(Clone, Debug)]
+pub(crate) struct FarEnds(OnceLock<Box<[u32]>>);
+
+impl FarEnds {
+    pub(crate) const fn new() -> Self {
+        Self(OnceLock::new())
+    }
+
+    /// Where such a string ends.
+    fn end(&self, pool: &[u8], start: usize) -> usize {
+        let ends = self.0.get_or_init(|| {
+            let mut next = pool.len();
+            let mut ends: Vec<u32> = Vec::with_capacity(pool.len().div_ceil(BLOCK));
+            for (index, block) in pool.chunks(BLOCK).enumerate().rev() {
+                if let Some(nul) = memchr(0, block) {
+                    next = index.saturating_mul(BLOCK).saturating_add(nul);
+                }
+                // The size of a member is a word of 32 bits.
+                ends.push(u32::try_from(next).unwrap_or(u32::MAX));
+            }
+            ends.reverse();
+            ends.into()
+        });
+        // The next block begins within those bytes, so its first NUL is the string's.
+        let next = (start / BLOCK).saturating_add(1);
+        ends.get(next).and_then(|&end| usize::try_from(end).ok()).unwrap_or(pool.len())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Strings of these lengths, each with its NUL, or the last without.
+    fn pool(lengths: &[usize], unterminated: bool) -> Vec<u8> {
+        let mut pool = Vec::new();
+        for &length in lengths {
+            pool.extend((1..=251).cycle().take(length));
+            pool.push(0);
+        }
+        if unterminated {
+            pool.pop();
+        }
+        pool
+    }
+
+    #[test]
+    fn a_string_ends_where_a_search_finds_it_however_long_it_is() {
+        let lengths = [0, 1, 4094, 4095, 4096, 4097, 8191, 8192, 8193, 3, 20_000, 1, 0, 5000];
+        for unterminated in [false, true] {
+            let whole = pool(&lengths, unterminated);
+            // The last block is cut at every length that a block can have at its end.
+            for end in [whole.len(), whole.len() - 1, whole.len() / BLOCK * BLOCK, whole.len() / BLOCK * BLOCK + 1] {
+                let pool = &whole[..end];
+                let far = FarEnds::new();
+                let strings = Strings::new(pool, &far);
+                for start in (0..end).filter(|start| end == whole.len() || start % 11 == 0) {
+                    let length = pool[start..].iter().position(|&byte| byte == 0).unwrap_or(pool.len() - start);
+                    let found = strings.get(u32::try_from(start).unwrap()).unwrap();
+                    assert_eq!((found.as_ptr(), found.len()), (pool[start..].as_ptr(), length), "{start} of {end}");
+                }
+                assert_eq!(strings.get(u32::try_from(end).unwrap()), None);
+            }
+        }
+    }
+
+    #[test]
+    fn nothing_is_gone_through_for_strings_of_a_block() {
+        let far = FarEnds::new();
+        let pool = pool(&[4095, 4095, 2, 4096], true);
+        let strings = Strings::new(&pool, &far);
+        assert!([0, 4096, 8192, 8195, 8200].iter().all(|&offset| strings.get(offset).is_some()));
+        assert!(far.0.get().is_none());
+        let longer = [pool.as_slice(), b"\x01"].concat();
+        assert_eq!(Strings::new(&longer, &far).get(8195).map(<[u8]>::len), Some(4097));
+        assert_eq!(far.0.get().map(|ends| ends.to_vec()), Some(vec![4095, 8191, 8194, 12292]));
+    }
+}
