@@ -1,10 +1,12 @@
-//! The ground under every worldview format crate: `no_std`, no allocation, no unsafe code.
+//! The ground under every worldview format crate: `no_std`, no unsafe code, and no allocation but in [`Path`].
 //!
 //! - [`Source`]: a window of bytes that knows where it lies. One checked cast per array, then plain slices.
 //! - [`Cursor`]: a position in a source, for the parts whose size is only known by reading them.
 //! - [`Text`]: a fixed field of bytes in an undeclared code page.
 //! - [`Error`]: what is wrong, in which part, at which offset, wanted and found; `Copy`, no allocation.
 //! - [`Finding`]: what a check or a lossy parse has to say about a file that opens all the same.
+//! - [`Path`]: the place of a part or field inside a file, as text that loses nothing.
+//! - [`describe`]: the protocol by which a file describes what it contains.
 //! - [`Budget`]: the bound on walks over parts that may overlap.
 //! - [`record!`]: a fixed-layout structure whose fields can also be listed by name; [`layout!`]: one without the list.
 //!
@@ -12,10 +14,14 @@
 #![no_std]
 #![forbid(unsafe_code)]
 
+extern crate alloc;
+
 mod budget;
 mod cursor;
+pub mod describe;
 mod error;
 mod finding;
+mod path;
 mod record;
 mod source;
 mod text;
@@ -24,6 +30,7 @@ pub use budget::Budget;
 pub use cursor::Cursor;
 pub use error::{Error, ErrorKind, Result, Scope, Space};
 pub use finding::{Finding, Kind, Part, Place, Severity};
+pub use path::{Path, PathError, PathMark, Segment};
 pub use record::{Field, Value};
 pub use source::Source;
 pub use text::Text;

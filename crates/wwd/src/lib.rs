@@ -33,6 +33,7 @@
 mod attributes;
 mod check;
 mod checksum;
+mod describe;
 mod finding;
 pub mod flags;
 mod game;
@@ -49,6 +50,7 @@ mod unpack;
 pub use attributes::{Attribute, Attributes};
 pub use check::check;
 pub use checksum::{Checksum, Rule, byte_sum, checksum};
+pub use describe::Described;
 pub use finding::{Finding, FindingKind};
 pub use game::Game;
 pub use level::{Image, Level};

@@ -1,6 +1,6 @@
 use core::ops::Deref;
 
-use worldview_core::{Cursor, Result, Scope, Source};
+use worldview_core::{Cursor, Result, Scope, Source, Space};
 
 use crate::raw::ObjectRecord;
 
@@ -28,6 +28,13 @@ impl<'a> Objects<'a> {
     pub(crate) const fn first(mut self, count: u32) -> Self {
         self.count = count;
         self
+    }
+
+    /// The object number `index`, which lies at offset `at` of the image.
+    pub(crate) fn at(&self, index: u32, at: u64) -> Option<Object<'a>> {
+        let from_start = at.checked_sub(self.source.base())?;
+        let cursor = self.source.cursor(from_start, "object").ok()?;
+        ObjectIter { cursor, next: index, ..self.iter() }.next()?.ok()
     }
 
     /// How many objects the plane header announces.
@@ -79,6 +86,10 @@ pub struct ObjectIter<'a> {
 }
 
 impl<'a> ObjectIter<'a> {
+    pub(crate) const fn space(&self) -> Space {
+        self.cursor.rest().space()
+    }
+
     /// Offset in the image of the next object, or of what follows the last.
     #[inline]
     pub const fn position(&self) -> u64 {

@@ -173,6 +173,13 @@ impl<'a> ImageSets<'a> {
         Self { source, count, plane }
     }
 
+    /// The name number `index`, which lies at offset `at` of the image.
+    pub(crate) fn at(&self, index: u32, at: u64) -> Option<&'a [u8]> {
+        let from_start = at.checked_sub(self.source.base())?;
+        let cursor = self.source.cursor(from_start, "image-set name").ok()?;
+        ImageSetIter { cursor, next: index, ..self.iter() }.next()?.ok()
+    }
+
     /// How many names the plane header announces.
     #[inline]
     pub const fn count(&self) -> u32 {

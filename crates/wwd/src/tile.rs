@@ -30,6 +30,11 @@ impl Tile {
     /// The word of a filled cell.
     pub const FILLED: u32 = 0xEEEE_EEEE;
 
+    /// The tile of this word.
+    pub(crate) const fn of(word: u32) -> Self {
+        Self(U32::new(word))
+    }
+
     /// The word as it is.
     #[inline]
     pub const fn get(self) -> u32 {

@@ -213,16 +213,28 @@ pub struct Favourites<'a> {
     left: u32,
 }
 
+/// Name, x and y.
+type Favourite<'a> = (&'a [u8], u32, u32);
+
+fn favourite<'a>(cursor: &mut Cursor<'a>) -> Result<Favourite<'a>> {
+    let name = cursor.until_nul(usize::MAX, "trailer favourite")?;
+    Ok((name, u32_of(cursor)?, u32_of(cursor)?))
+}
+
+impl<'a> Favourites<'a> {
+    /// The favourite that lies at offset `at` of the file, at or behind the next one.
+    pub(crate) fn at(&self, at: u64) -> Option<Favourite<'a>> {
+        let from_here = at.checked_sub(self.cursor.position())?;
+        favourite(&mut self.cursor.rest().cursor(from_here, "trailer favourite").ok()?).ok()
+    }
+}
+
 impl<'a> Iterator for Favourites<'a> {
-    type Item = Result<(&'a [u8], u32, u32)>;
+    type Item = Result<Favourite<'a>>;
 
     fn next(&mut self) -> Option<Self::Item> {
         self.left = self.left.checked_sub(1)?;
-        let mut read = || {
-            let name = self.cursor.until_nul(usize::MAX, "trailer favourite")?;
-            Ok((name, u32_of(&mut self.cursor)?, u32_of(&mut self.cursor)?))
-        };
-        let favourite = read();
+        let favourite = favourite(&mut self.cursor);
         if favourite.is_err() {
             self.left = 0;
         }

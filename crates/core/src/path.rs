@@ -1,0 +1,326 @@
+use alloc::borrow::Cow;
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::fmt::{self, Write as _};
+use core::str::FromStr;
+
+/// The place of a part or field inside a file: `plane:Action/object:17/logic`.
+///
+/// A path is written the same way everywhere: in messages, searches, comparisons, JSON and selections. Its segments are
+/// separated by `/`, and [`Display`](fmt::Display) and [`FromStr`] are inverse: what is printed parses to an equal path,
+/// whatever bytes the names of a file hold.
+///
+/// | segment | what it names |
+/// |---|---|
+/// | `name` | a field, a part of which there is only one, or an element of the main list (members of an archive, records of a table) |
+/// | `@name` | a field or single part of something that has a main list, whose elements go by their bare names |
+/// | `kind:key` | the first element of a list that has this key |
+/// | `kind:key#n`, `name#n` | one of several elements with equal keys, counted from 0 |
+/// | `kind#n` | an element of a list without keys, counted from 0 |
+///
+/// In names and keys a backslash escapes `/`, `=`, `#`, `:`, `@`, `*`, `?` and itself; control characters and bytes that are not UTF-8
+/// are written as `\x` and two digits. An empty name is written as `:`.
+///
+/// ```
+/// use worldview_core::Path;
+///
+/// let mut path = Path::new();
+/// path.push("plane", b"Action", None);
+/// path.push("object", b"17", Some(1));
+/// path.push_name(b"a/b\xff");
+/// assert_eq!(path.to_string(), r"plane:Action/object:17#1/a\/b\xff");
+/// assert_eq!(path.to_string().parse(), Ok(path));
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Path {
+    /// The printed form, which is unique for each path.
+    text: String,
+    /// Tells the empty path from one whose only segment prints as nothing: there is none of the latter.
+    len: u32,
+}
+
+/// One segment of a [`Path`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Segment<'p> {
+    /// The kind of element, `None` for a bare name; `@` for a field of something that has a main list.
+    pub kind: Option<&'p str>,
+    /// The name or key.
+    pub key: Cow<'p, [u8]>,
+    /// Which of several elements with this key, counted from 0.
+    pub nth: Option<u32>,
+}
+
+/// The length of a path, to return to with [`Path::truncate`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PathMark {
+    bytes: usize,
+    len: u32,
+}
+
+/// The text is not a path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PathError {
+    /// Offset of the offending byte in the text.
+    pub at: usize,
+    /// What is wrong there.
+    pub why: &'static str,
+}
+
+impl fmt::Display for PathError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "invalid path at byte {}: {}", self.at, self.why)
+    }
+}
+
+impl core::error::Error for PathError {}
+
+impl Path {
+    /// Returns the empty path, which names the file itself.
+    pub const fn new() -> Self {
+        Self { text: String::new(), len: 0 }
+    }
+
+    /// Whether the path names the file itself.
+    pub const fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// Returns the number of segments.
+    pub const fn len(&self) -> usize {
+        self.len as usize
+    }
+
+    /// Returns the printed form.
+    pub fn as_str(&self) -> &str {
+        &self.text
+    }
+
+    /// Appends an element of a list: its kind, which must be a plain word, its key, and which one of several it is.
+    pub fn push(&mut self, kind: &str, key: &[u8], nth: Option<u32>) {
+        self.begin();
+        self.text.push_str(kind);
+        if kind != "@" {
+            self.text.push(':');
+        }
+        self.end(key, nth);
+    }
+
+    /// Appends a field, a single part, or an element of the main list.
+    pub fn push_name(&mut self, name: &[u8]) {
+        self.begin();
+        if name.is_empty() {
+            self.text.push(':');
+        }
+        self.end(name, None);
+    }
+
+    /// Appends an element of the main list of which several have the same name.
+    pub fn push_nth(&mut self, name: &[u8], nth: u32) {
+        self.begin();
+        if name.is_empty() {
+            self.text.push(':');
+        }
+        self.end(name, Some(nth));
+    }
+
+    fn begin(&mut self) {
+        if self.len > 0 {
+            self.text.push('/');
+        }
+        self.len = self.len.saturating_add(1);
+    }
+
+    fn end(&mut self, key: &[u8], nth: Option<u32>) {
+        escape(key, &mut self.text);
+        if let Some(nth) = nth {
+            // Writing to a string cannot fail.
+            let _ = write!(self.text, "#{nth}");
+        }
+    }
+
+    /// Appends all segments of another path.
+    pub fn append(&mut self, other: &Self) {
+        if other.is_empty() {
+            return;
+        }
+        if self.len > 0 {
+            self.text.push('/');
+        }
+        self.text.push_str(&other.text);
+        self.len = self.len.saturating_add(other.len);
+    }
+
+    /// Returns the length, to return to with [`truncate`](Self::truncate).
+    pub const fn mark(&self) -> PathMark {
+        PathMark { bytes: self.text.len(), len: self.len }
+    }
+
+    /// Removes the segments that were appended since `mark` was taken of this path.
+    pub fn truncate(&mut self, mark: PathMark) {
+        if mark.len <= self.len && self.text.is_char_boundary(mark.bytes) {
+            self.text.truncate(mark.bytes);
+            self.len = mark.len;
+        }
+    }
+
+    /// Returns the segments, from the outermost to the innermost.
+    pub fn segments(&self) -> impl Iterator<Item = Segment<'_>> {
+        let mut rest = (self.len > 0).then_some(self.text.as_str());
+        core::iter::from_fn(move || {
+            let text = rest?;
+            let (segment, behind) = split_at_unescaped(text, '/');
+            rest = behind;
+            // The text of a path is valid.
+            Segment::parse(segment, 0).ok()
+        })
+    }
+
+    /// Whether this path is `other` or lies within it.
+    pub fn is_within(&self, other: &Self) -> bool {
+        match self.text.strip_prefix(&other.text) {
+            Some(behind) => other.is_empty() || behind.is_empty() || behind.starts_with('/'),
+            None => false,
+        }
+    }
+}
+
+impl fmt::Display for Path {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+impl FromStr for Path {
+    type Err = PathError;
+
+    /// Parses a path; the empty text is the file itself.
+    fn from_str(text: &str) -> Result<Self, PathError> {
+        let mut path = Self::new();
+        let mut rest = (!text.is_empty()).then_some(text);
+        while let Some(here) = rest {
+            let at = text.len().saturating_sub(here.len());
+            let (segment, behind) = split_at_unescaped(here, '/');
+            let segment = Segment::parse(segment, at)?;
+            match (segment.kind, segment.nth) {
+                (Some(kind), nth) => path.push(kind, &segment.key, nth),
+                (None, Some(nth)) => path.push_nth(&segment.key, nth),
+                (None, None) => path.push_name(&segment.key),
+            }
+            rest = behind;
+        }
+        Ok(path)
+    }
+}
+
+impl<'p> Segment<'p> {
+    /// Parses one segment; `at` is its offset in the whole text.
+    fn parse(text: &'p str, at: usize) -> Result<Self, PathError> {
+        let offset = |inner: &str| {
+            let from_start = inner.as_ptr().addr().wrapping_sub(text.as_ptr().addr());
+            at.saturating_add(from_start)
+        };
+        let (name, number) = split_at_unescaped(text, '#');
+        let nth = match number {
+            None => None,
+            Some(digits) if !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()) => {
+                let nth = digits.parse();
+                Some(nth.map_err(|_| PathError { at: offset(digits), why: "the number is too large" })?)
+            }
+            Some(digits) => return Err(PathError { at: offset(digits), why: "expected a number after `#`" }),
+        };
+        let (kind, key) = if let Some(name) = name.strip_prefix('@') {
+            (Some("@"), name)
+        } else {
+            match split_at_unescaped(name, ':') {
+                ("", Some(key)) => (None, key),
+                (kind, Some(key)) => (Some(kind), key),
+                (key, None) => (None, key),
+            }
+        };
+        if kind.is_some_and(|kind| kind.contains(|char: char| char == '\\' || char.is_control())) {
+            return Err(PathError { at, why: "expected a plain word before `:`" });
+        }
+        if text.is_empty() {
+            return Err(PathError { at, why: "a segment is empty; write `:` for an empty name" });
+        }
+        Ok(Self { kind, key: unescape(key).map_err(|(inner, why)| PathError { at: offset(inner), why })?, nth })
+    }
+}
+
+/// Characters with a meaning in paths, or in patterns of paths.
+const SPECIAL: [char; 8] = ['\\', '/', '=', '#', ':', '@', '*', '?'];
+
+/// The text before the first `mark` that no backslash escapes, and what follows it.
+fn split_at_unescaped(text: &str, mark: char) -> (&str, Option<&str>) {
+    let mut escaped = false;
+    for (at, char) in text.char_indices() {
+        if char == mark && !escaped {
+            let (before, behind) = text.split_at_checked(at).unwrap_or((text, ""));
+            return (before, behind.strip_prefix(mark));
+        }
+        escaped = char == '\\' && !escaped;
+    }
+    (text, None)
+}
+
+fn escape(key: &[u8], out: &mut String) {
+    for chunk in key.utf8_chunks() {
+        for char in chunk.valid().chars() {
+            if SPECIAL.contains(&char) {
+                out.push('\\');
+                out.push(char);
+            } else if char.is_control() {
+                let mut bytes = [0; 4];
+                escape_bytes(char.encode_utf8(&mut bytes).as_bytes(), out);
+            } else {
+                out.push(char);
+            }
+        }
+        escape_bytes(chunk.invalid(), out);
+    }
+}
+
+fn escape_bytes(bytes: &[u8], out: &mut String) {
+    for byte in bytes {
+        // Writing to a string cannot fail.
+        let _ = write!(out, "\\x{byte:02x}");
+    }
+}
+
+/// The bytes of a key; or where and why it is not one.
+fn unescape(text: &str) -> Result<Cow<'_, [u8]>, (&str, &'static str)> {
+    let Some(first) = text.find(|char: char| char.is_control() || SPECIAL.contains(&char)) else {
+        return Ok(Cow::Borrowed(text.as_bytes()));
+    };
+    let (plain, mut rest) = text.split_at_checked(first).unwrap_or((text, ""));
+    let mut key = Vec::from(plain.as_bytes());
+    while let Some(char) = rest.chars().next() {
+        let behind = rest.get(char.len_utf8()..).unwrap_or("");
+        if char != '\\' {
+            if matches!(char, '=' | ':' | '#' | '@') {
+                return Err((rest, "expected a backslash before `=`, `:`, `#` and `@` in names"));
+            }
+            if char.is_control() {
+                return Err((rest, "expected control characters as `\\x` and two digits"));
+            }
+            key.extend_from_slice(rest.get(..char.len_utf8()).unwrap_or("").as_bytes());
+            rest = behind;
+            continue;
+        }
+        if let Some(digits) = behind.strip_prefix('x') {
+            let byte = digits.get(..2).filter(|digits| digits.bytes().all(|digit| digit.is_ascii_hexdigit()));
+            let Some(byte) = byte.and_then(|digits| u8::from_str_radix(digits, 16).ok()) else {
+                return Err((rest, "expected two hexadecimal digits after `\\x`"));
+            };
+            key.push(byte);
+            rest = digits.get(2..).unwrap_or("");
+            continue;
+        }
+        let Some(special) = behind.chars().next().filter(|char| SPECIAL.contains(char)) else {
+            return Err((rest, "expected `x` or a special character after a backslash"));
+        };
+        key.extend_from_slice(behind.get(..special.len_utf8()).unwrap_or("").as_bytes());
+        rest = behind.get(special.len_utf8()..).unwrap_or("");
+    }
+    Ok(Cow::Owned(key))
+}

@@ -1,0 +1,480 @@
+//! What a level contains, as its description.
+
+use core::fmt;
+use core::hash::Hasher;
+
+use worldview_core::describe::{
+    Array, Charset, Describe, Each, Elements, Field, Flow, GO, Key, Likeness, List, Notation, Part, Parts, Role,
+    Single, Span, TextValue, Value, Visit, visit_record,
+};
+use zerocopy::little_endian::U32;
+use zerocopy::{FromBytes as _, IntoBytes as _};
+
+use crate::attributes::{Attribute, Attributes};
+use crate::flags;
+use crate::level::Level;
+use crate::object::{Object, Objects};
+use crate::plane::{ImageSets, Plane};
+use crate::raw::{AttributesHeader, DoubleRecord, Header, ObjectRecord, PlaneHeader};
+use crate::tile::{Tile, TileKind};
+use crate::unpack::Unpacked;
+
+mod trailer;
+
+/// A level and the file it lies in, which together describe all that the file contains.
+///
+/// ```
+/// use worldview_core::describe::{Array, Describe, Field, Flow, GO, Link, Parts, Visit};
+/// use worldview_wwd::{Described, Level, unpack};
+///
+/// /// Counts the fields of a level, those of parts in parts too.
+/// struct Count(u64);
+///
+/// impl Visit for Count {
+///     fn field(&mut self, _: &Field<'_>) -> Flow {
+///         self.0 += 1;
+///         GO
+///     }
+///     fn array(&mut self, _: &Array<'_>) -> Flow {
+///         GO
+///     }
+///     fn parts(&mut self, parts: &dyn Parts) -> Flow {
+///         parts.each(&mut |part| part.map_or(GO, |part| part.body.describe(self)))
+///     }
+///     fn link(&mut self, _: &Link<'_>) -> Flow {
+///         GO
+///     }
+///     fn broken(&mut self, _: &worldview_core::Error) -> Flow {
+///         GO
+///     }
+/// }
+///
+/// # fn main() -> worldview_core::Result<()> {
+/// # let file: &[u8] = include_bytes!("../../../samples/harbour.wwd");
+/// let unpacked = unpack(file)?;
+/// let level = Level::parse(&unpacked)?;
+/// let mut count = Count(0);
+/// let _ = Described::new(&unpacked, &level).describe(&mut count);
+/// println!("{} fields", count.0);
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Described<'l> {
+    file: &'l Unpacked<'l>,
+    level: &'l Level<'l>,
+}
+
+impl<'l> Described<'l> {
+    /// Describes `level`, which was parsed from `file`.
+    pub const fn new(file: &'l Unpacked<'l>, level: &'l Level<'l>) -> Self {
+        Self { file, level }
+    }
+}
+
+impl Describe for Described<'_> {
+    fn describe(&self, visitor: &mut dyn Visit) -> Flow {
+        let Self { file, level } = *self;
+        let game = level.game().map_or(Value::Absent, |game| Value::Word(game.name()));
+        visitor.field(&Field::new("game", game).role(Role::Derived))?;
+        visitor.field(&Field::new("packed", Value::Bool(file.is_packed())).role(Role::Storage))?;
+        let lengths = [("image_length", file.len()), ("stored_length", file.stored_block().len())];
+        for (name, len) in lengths {
+            visitor.field(&Field::new(name, Value::Uint(len as u64)).role(Role::Storage))?;
+        }
+        let mut rules = [""; 4];
+        let mut count = 0_usize;
+        for (slot, rule) in rules.iter_mut().zip(file.checksum().rules()) {
+            *slot = rule.name();
+            count = count.saturating_add(1);
+        }
+        let rules = Value::Words(rules.get(..count).unwrap_or(&[]));
+        visitor.field(&Field::new("checksum_rules", rules).role(Role::Storage))?;
+        let at = Span::new(0, Header::SIZE, worldview_core::Space::File);
+        visitor.parts(&Single { name: "header", body: Some(file.header()), at: Some(at) })?;
+        visitor.parts(&Planes(level))?;
+        let attributes = level.attributes();
+        let (start, _) = attributes.extent();
+        let at = Span::new(start, AttributesHeader::SIZE, level.image().space());
+        let table = AttributeTable { attributes, at };
+        let body = attributes.header().is_some().then_some(&table as &dyn Describe);
+        visitor.parts(&Single { name: "tile_attributes", body, at: body.map(|_| at) })?;
+        trailer::visit(file, visitor)
+    }
+}
+
+/// Which fields follow from how a level is stored, and how people read numbers.
+fn role(name: &'static str, in_plane: bool) -> (Role, Notation) {
+    let role = match name {
+        "header_size"
+        | "num_planes"
+        | "planes_offset"
+        | "tile_attribs_offset"
+        | "main_block_length"
+        | "checksum"
+        | "num_image_sets"
+        | "num_objects"
+        | "tiles_offset"
+        | "image_sets_offset"
+        | "objects_offset"
+        | "name_len"
+        | "logic_len"
+        | "image_set_len"
+        | "animation_len"
+        | "count" => Role::Storage,
+        _ if name.starts_with("reserved") => Role::Reserved,
+        _ => Role::Data,
+    };
+    let notation = match flags::of_field(name, in_plane) {
+        Some(names) => Notation::Flags(names),
+        None if name == "checksum" || name.ends_with("_offset") || role == Role::Reserved => Notation::Hex,
+        None if matches!(name, "attribute" | "inside" | "outside") => Notation::Named(attribute),
+        None => Notation::Decimal,
+    };
+    (role, notation)
+}
+
+/// A tile attribute with its name.
+fn attribute(bits: u32, out: &mut dyn fmt::Write) -> fmt::Result {
+    let value = bits.cast_signed();
+    match flags::attribute(value) {
+        Some(name) => write!(out, "{value} {name}"),
+        None => write!(out, "{value}"),
+    }
+}
+
+impl Describe for Header {
+    /// The header as it is in the file.
+    fn describe(&self, visitor: &mut dyn Visit) -> Flow {
+        let with = |name: &'static str| Some(role(name, false));
+        visit_record(self.fields(), 0, worldview_core::Space::File, visitor, with)
+    }
+}
+
+struct Planes<'l>(&'l Level<'l>);
+
+impl Planes<'_> {
+    fn part<'p>(&self, plane: &'p Plane<'p>) -> Part<'p> {
+        let at = Span::new(plane.at(), PlaneHeader::SIZE, self.0.image().space());
+        Part::new(plane.index(), Key::Name(plane.name()), plane).at(at)
+    }
+}
+
+impl Parts for Planes<'_> {
+    fn list(&self) -> List {
+        List::new("planes", "plane")
+    }
+
+    fn each(&self, visit: Each<'_>) -> Flow {
+        self.0.planes().iter().try_for_each(|plane| visit(Ok(&self.part(plane))))
+    }
+
+    fn get(&self, index: u32, _: u64, visit: &mut dyn FnMut(&Part<'_>)) {
+        let plane = usize::try_from(index).ok().and_then(|index| self.0.planes().get(index));
+        if let Some(plane) = plane {
+            visit(&self.part(plane));
+        }
+    }
+
+    /// By name, then by number.
+    fn likeness(&self, part: &Part<'_>, round: u32, hasher: &mut dyn Hasher) -> Likeness {
+        match (round, part.key) {
+            (0, Key::Name(name)) => hasher.write(name),
+            (1, _) => hasher.write_u32(part.index),
+            _ => return Likeness::None,
+        }
+        Likeness::Any
+    }
+}
+
+impl Describe for Plane<'_> {
+    fn describe(&self, visitor: &mut dyn Visit) -> Flow {
+        let space = self.image_sets().iter().space();
+        visit_record(self.header().fields(), self.at(), space, visitor, |name| Some(role(name, true)))?;
+        visitor.parts(&Names(self.image_sets()))?;
+        if visitor.wants_bulk() {
+            let tiles = self.tiles();
+            // A tile is a little-endian word.
+            let words = <[U32]>::ref_from_bytes(tiles.as_bytes()).unwrap_or(&[]);
+            visitor.array(&Array {
+                name: "tiles",
+                item: "tile",
+                elements: Elements::Words(words),
+                columns: self.columns(),
+                rows_are_items: false,
+                role: Role::Data,
+                at: Some(Span::new(self.header().tiles_offset.get().into(), size_of_val(tiles) as u64, space)),
+                notation: Notation::Named(tile),
+            })?;
+        }
+        visitor.parts(&self.objects())
+    }
+}
+
+/// A tile as text dumps have it: `.` for empty, `#` for filled, a frame, or `set:frame`.
+fn tile(word: u32, out: &mut dyn fmt::Write) -> fmt::Result {
+    match Tile::of(word).kind() {
+        TileKind::Empty => out.write_str("."),
+        TileKind::Filled => out.write_str("#"),
+        TileKind::Image { image_set: 0, frame } => write!(out, "{frame}"),
+        TileKind::Image { image_set, frame } => write!(out, "{image_set}:{frame}"),
+    }
+}
+
+/// The image-set names of a plane. A walk is charged for the NUL of each as well.
+struct Names<'a>(ImageSets<'a>);
+
+struct ImageSetName<'a> {
+    text: &'a [u8],
+    at: Span,
+}
+
+impl Describe for ImageSetName<'_> {
+    fn describe(&self, visitor: &mut dyn Visit) -> Flow {
+        let value = Value::Text(TextValue::plain(self.text, Charset::Undeclared));
+        visitor.field(&Field::new("name", value).at(self.at))
+    }
+}
+
+impl Names<'_> {
+    fn visit(&self, index: u32, text: &[u8], at: u64, visit: &mut dyn FnMut(&Part<'_>) -> Flow) -> Flow {
+        let at = Span::new(at, text.len() as u64, self.0.iter().space());
+        let name = ImageSetName { text, at };
+        let span = Span { len: at.len.saturating_add(1), ..at };
+        visit(&Part::new(index, Key::Index, &name).at(span))
+    }
+}
+
+impl Parts for Names<'_> {
+    fn list(&self) -> List {
+        List { scalar: true, ..List::indexed("image_sets", "image_set") }
+    }
+
+    fn each(&self, visit: Each<'_>) -> Flow {
+        let mut names = self.0.iter();
+        for index in 0_u32.. {
+            let at = names.position();
+            match names.next() {
+                Some(Ok(name)) => self.visit(index, name, at, &mut |part| visit(Ok(part)))?,
+                Some(Err(error)) => visit(Err(&error))?,
+                None => break,
+            }
+        }
+        GO
+    }
+
+    fn get(&self, index: u32, at: u64, visit: &mut dyn FnMut(&Part<'_>)) {
+        if let Some(name) = self.0.at(index, at) {
+            let _ = self.visit(index, name, at, &mut |part| {
+                visit(part);
+                GO
+            });
+        }
+    }
+}
+
+/// An object, with what its offset counts in.
+struct ObjectBody<'a> {
+    object: Object<'a>,
+    space: worldview_core::Space,
+}
+
+impl fmt::Display for ObjectBody<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Object { logic, record, .. } = self.object;
+        write!(f, "\"{}\" at {},{}", logic.escape_ascii(), record.x, record.y)
+    }
+}
+
+impl Describe for ObjectBody<'_> {
+    fn describe(&self, visitor: &mut dyn Visit) -> Flow {
+        let Self { object, space } = self;
+        let index = Value::Uint(object.index.into());
+        visitor.field(&Field::new("object", index).role(Role::Derived))?;
+        let mut at = object.at.saturating_add(ObjectRecord::SIZE);
+        let texts = [
+            ("name", object.name, object.display_name()),
+            ("logic", object.logic, object.logic),
+            ("image_set", object.image_set, object.image_set),
+            ("animation", object.animation, object.animation),
+        ];
+        for (name, stored, text) in texts {
+            let value = Value::Text(TextValue::plain(text, Charset::Undeclared));
+            visitor.field(&Field::new(name, value).at(Span::new(at, text.len() as u64, *space)))?;
+            if let Some(metadata) = object.metadata().filter(|_| name == "name") {
+                let behind = at.saturating_add(text.len() as u64).saturating_add(1);
+                let span = Span::new(behind, metadata.stored.len() as u64, *space);
+                visitor.field(&Field::new("metadata", Value::Bytes(metadata.stored)).at(span))?;
+            }
+            at = at.saturating_add(stored.len() as u64);
+        }
+        visit_record(object.record.fields(), object.at, *space, visitor, |name| Some(role(name, false)))
+    }
+}
+
+impl Objects<'_> {
+    fn visit(&self, object: Object<'_>, visit: &mut dyn FnMut(&Part<'_>) -> Flow) -> Flow {
+        let space = self.iter().space();
+        let (key, at) = (Key::Number(object.record.id.get().into()), Span::new(object.at, object.size(), space));
+        let body = ObjectBody { object, space };
+        visit(&Part::new(object.index, key, &body).at(at).summary(&body))
+    }
+}
+
+impl Parts for Objects<'_> {
+    fn list(&self) -> List {
+        List { compact: true, ..List::new("objects", "object") }
+    }
+
+    fn each(&self, visit: Each<'_>) -> Flow {
+        for object in self.iter() {
+            match object {
+                Ok(object) => self.visit(object, &mut |part| visit(Ok(part)))?,
+                Err(error) => visit(Err(&error))?,
+            }
+        }
+        GO
+    }
+
+    fn get(&self, index: u32, at: u64, visit: &mut dyn FnMut(&Part<'_>)) {
+        if let Some(object) = self.at(index, at) {
+            let _ = self.visit(object, &mut |part| {
+                visit(part);
+                GO
+            });
+        }
+    }
+
+    /// Equal objects first, then those with the same unique id, then those that have most in common: ids are often not
+    /// unique, and an object that was inserted must not make others of all that follow.
+    fn likeness(&self, part: &Part<'_>, round: u32, hasher: &mut dyn Hasher) -> Likeness {
+        let Some(object) = self.at(part.index, part.offset()) else { return Likeness::None };
+        let strings = [object.name, object.logic, object.image_set, object.animation];
+        let mut feed = |strings: &[&[u8]]| {
+            for string in strings {
+                hasher.write_usize(string.len());
+                hasher.write(string);
+            }
+        };
+        let record = object.record;
+        match round {
+            0 => {
+                feed(&strings);
+                feed(&[record.as_bytes()]);
+            }
+            1 => {
+                feed(&[record.id.as_bytes()]);
+                return Likeness::Once;
+            }
+            2 => {
+                // All but the id, which comes first.
+                feed(&strings);
+                feed(&[record.as_bytes().get(4..).unwrap_or(&[])]);
+            }
+            3 => feed(&[object.logic, record.id.as_bytes(), record.x.as_bytes(), record.y.as_bytes()]),
+            4 => feed(&[record.id.as_bytes(), object.logic, object.name]),
+            5 => feed(&[record.id.as_bytes()]),
+            _ => return Likeness::None,
+        }
+        Likeness::Any
+    }
+}
+
+/// The table of tile attributes, and where its head lies.
+struct AttributeTable<'l> {
+    attributes: &'l Attributes<'l>,
+    at: Span,
+}
+
+impl Describe for AttributeTable<'_> {
+    fn describe(&self, visitor: &mut dyn Visit) -> Flow {
+        if let Some(header) = self.attributes.header() {
+            visit_record(header.fields(), self.at.at, self.at.space, visitor, |name| Some(role(name, false)))?;
+        }
+        visitor.parts(self)
+    }
+}
+
+/// One record of the table, with its frame number and place.
+struct Frame<'r, 'a> {
+    record: &'r Attribute<'a>,
+    frame: u32,
+    at: Span,
+}
+
+impl fmt::Display for Frame<'_, '_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (width, height) = (self.record.width(), self.record.height());
+        match self.record {
+            Attribute::Single(single) => write!(f, "single {width}x{height} {}", single.attribute),
+            Attribute::Double(double) => {
+                let DoubleRecord { outside, inside, rect, .. } = double;
+                let [left, top, right, bottom] = rect.get();
+                write!(
+                    f,
+                    "double {width}x{height} outside {outside} inside {inside} rect {left} {top} {right} {bottom}"
+                )
+            }
+            Attribute::Mask { .. } => write!(f, "mask {width}x{height}"),
+        }
+    }
+}
+
+impl Describe for Frame<'_, '_> {
+    fn describe(&self, visitor: &mut dyn Visit) -> Flow {
+        let Self { record, frame, at } = self;
+        visitor.field(&Field::new("frame", Value::Uint((*frame).into())).role(Role::Derived))?;
+        let with = |name: &'static str| Some(role(name, false));
+        match record {
+            Attribute::Single(single) => visit_record(single.fields(), at.at, at.space, visitor, with),
+            Attribute::Double(double) => visit_record(double.fields(), at.at, at.space, visitor, with),
+            Attribute::Mask { head, pixels } => {
+                visit_record(head.fields(), at.at, at.space, visitor, with)?;
+                let start = at.at.saturating_add(crate::raw::AttributeHead::SIZE);
+                visitor.array(&Array {
+                    name: "pixels",
+                    item: "pixel",
+                    elements: Elements::Bytes(pixels),
+                    columns: usize::try_from(head.width.get()).unwrap_or(usize::MAX),
+                    rows_are_items: false,
+                    role: Role::Data,
+                    at: Some(Span::new(start, pixels.len() as u64, at.space)),
+                    notation: Notation::Decimal,
+                })
+            }
+        }
+    }
+}
+
+impl AttributeTable<'_> {
+    fn visit(&self, frame: u32, at: u64, record: &Attribute<'_>, visit: &mut dyn FnMut(&Part<'_>) -> Flow) -> Flow {
+        let at = Span::new(at, record.size(), self.at.space);
+        let frame = Frame { record, frame, at };
+        visit(&Part::new(frame.frame, Key::Index, &frame).at(at).summary(&frame))
+    }
+}
+
+impl Parts for AttributeTable<'_> {
+    fn list(&self) -> List {
+        List { compact: true, ..List::indexed("records", "frame") }
+    }
+
+    fn each(&self, visit: Each<'_>) -> Flow {
+        let mut at = self.at.at.saturating_add(AttributesHeader::SIZE);
+        for (frame, record) in (0..).zip(self.attributes.records()) {
+            self.visit(frame, at, record, &mut |part| visit(Ok(part)))?;
+            at = at.saturating_add(record.size());
+        }
+        GO
+    }
+
+    fn get(&self, index: u32, at: u64, visit: &mut dyn FnMut(&Part<'_>)) {
+        let record = usize::try_from(index).ok().and_then(|index| self.attributes.records().get(index));
+        if let Some(record) = record {
+            let _ = self.visit(index, at, record, &mut |part| {
+                visit(part);
+                GO
+            });
+        }
+    }
+}

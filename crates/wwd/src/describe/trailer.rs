@@ -1,0 +1,234 @@
+use core::hash::Hasher;
+
+use worldview_core::Space;
+use worldview_core::describe::{
+    Array, Charset, Describe, Each, Elements, Field, Flow, GO, Key, Likeness, List, Notation, Part, Parts, Role,
+    Single, Span, TextValue, Value, Visit,
+};
+
+use crate::trailer::{Favourites, Guide, Trailer, TrailerBlock, TrailerContent};
+use crate::unpack::Unpacked;
+
+/// Visits what lies behind the main block.
+pub(super) fn visit(file: &Unpacked<'_>, visitor: &mut dyn Visit) -> Flow {
+    let trailer = file.trailer();
+    let len = trailer.map_or(0, |trailer| trailer.bytes().len());
+    let bytes = file.trailing().get(..file.trailing().len().saturating_sub(len)).unwrap_or(&[]);
+    if !bytes.is_empty() {
+        // In a plain file nobody can tell such bytes from those of the main block that belong to no part.
+        let role = if file.is_packed() { Role::Data } else { Role::Storage };
+        visitor.array(&raw("trailing_bytes", bytes, file.trailing_at(), role))?;
+    }
+    let at = trailer.map(|trailer| Span::new(trailer.at(), len as u64, Space::File));
+    visitor.parts(&Single { name: "trailer", body: trailer.as_ref().map(|trailer| trailer as &dyn Describe), at })
+}
+
+fn raw<'d>(name: &'static str, bytes: &'d [u8], at: u64, role: Role) -> Array<'d> {
+    Array {
+        name,
+        item: "byte",
+        elements: Elements::Bytes(bytes),
+        columns: 0,
+        rows_are_items: false,
+        role,
+        at: Some(Span::new(at, bytes.len() as u64, Space::File)),
+        notation: Notation::Hex,
+    }
+}
+
+impl Describe for Trailer<'_> {
+    fn describe(&self, visitor: &mut dyn Visit) -> Flow {
+        let lengths = [("offset", self.at(), Notation::Hex), ("length", self.bytes().len() as u64, Notation::Decimal)];
+        for (name, value, notation) in lengths {
+            visitor.field(&Field::new(name, Value::Uint(value)).role(Role::Storage).notation(notation))?;
+        }
+        visitor.parts(self)
+    }
+}
+
+impl Trailer<'_> {
+    fn visit(&self, visit: &mut dyn FnMut(Result<&Part<'_>, &worldview_core::Error>) -> Flow) -> Flow {
+        for (index, block) in (0..).zip(self.blocks()) {
+            match block {
+                Ok(block) => {
+                    let at = Span::new(block.at(), block.bytes().len() as u64, Space::File);
+                    visit(Ok(&Part::new(index, Key::Number(block.id.into()), &block).at(at)))?;
+                }
+                Err(error) => visit(Err(&error))?,
+            }
+        }
+        GO
+    }
+}
+
+impl Parts for Trailer<'_> {
+    fn list(&self) -> List {
+        List { compact: true, ..List::new("blocks", "block") }
+    }
+
+    fn each(&self, visit: Each<'_>) -> Flow {
+        self.visit(visit)
+    }
+
+    fn get(&self, index: u32, _: u64, visit: &mut dyn FnMut(&Part<'_>)) {
+        // There are hardly more than five.
+        let _ = self.visit(&mut |part| {
+            if let Ok(part) = part
+                && part.index == index
+            {
+                visit(part);
+                return worldview_core::describe::STOP;
+            }
+            GO
+        });
+    }
+}
+
+impl Describe for TrailerBlock<'_> {
+    fn describe(&self, visitor: &mut dyn Visit) -> Flow {
+        visitor.field(&Field::new("id", Value::Uint(self.id.into())))?;
+        let mut number =
+            |name, value: u32, role| visitor.field(&Field::new(name, Value::Uint(value.into())).role(role));
+        match self.content() {
+            Ok(TrailerContent::MetaInfo { total_size } | TrailerContent::MetaEndInfo { total_size }) => {
+                number("total_size", total_size, Role::Storage)
+            }
+            Ok(TrailerContent::Header(header)) => {
+                number("wapmap_build", header.wapmap_build, Role::Data)?;
+                number("map_build", header.map_build, Role::Data)?;
+                let texts = [
+                    ("wapmap_version", header.wapmap_version),
+                    ("map_version", header.map_version),
+                    ("description", header.description),
+                ];
+                texts.into_iter().try_for_each(|(name, text)| visitor.field(&self.text(name, text)))
+            }
+            Ok(TrailerContent::Guides(guides)) => visitor.parts(&Guides { block: self, guides }),
+            Ok(TrailerContent::Favourites(favourites)) => visitor.parts(&FavouriteList { block: self, favourites }),
+            Ok(TrailerContent::Unknown) => visitor.array(&raw("bytes", self.bytes(), self.at(), Role::Data)),
+            Err(error) => {
+                visitor.array(&raw("bytes", self.bytes(), self.at(), Role::Data))?;
+                visitor.broken(&error)
+            }
+        }
+    }
+}
+
+impl TrailerBlock<'_> {
+    fn span(&self, bytes: &[u8]) -> Span {
+        let from_start = bytes.as_ptr().addr().wrapping_sub(self.bytes().as_ptr().addr());
+        Span::new(self.at().saturating_add(from_start as u64), bytes.len() as u64, Space::File)
+    }
+
+    fn text<'d>(&self, name: &'static str, text: &'d [u8]) -> Field<'d> {
+        Field::new(name, Value::Text(TextValue::plain(text, Charset::Undeclared))).at(self.span(text))
+    }
+}
+
+/// Guide lines have no names: one that was moved is another.
+struct Guides<'t, 'a> {
+    block: &'t TrailerBlock<'a>,
+    guides: &'a [Guide],
+}
+
+impl Describe for Guide {
+    fn describe(&self, visitor: &mut dyn Visit) -> Flow {
+        visitor.field(&Field::new("orientation", Value::Uint(self.orientation.0.into())))?;
+        visitor.field(&Field::new("position", Value::Uint(self.position.get().into())))
+    }
+}
+
+impl core::fmt::Display for Guide {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        write!(f, "orientation {} position {}", self.orientation.0, self.position)
+    }
+}
+
+impl Guides<'_, '_> {
+    fn part<'p>(&self, index: u32, guide: &'p Guide) -> Part<'p> {
+        let span = self.block.span(zerocopy::IntoBytes::as_bytes(guide));
+        Part::new(index, Key::Index, guide).at(span).summary(guide)
+    }
+}
+
+impl Parts for Guides<'_, '_> {
+    fn list(&self) -> List {
+        List { compact: true, ..List::new("guides", "guide") }
+    }
+
+    fn each(&self, visit: Each<'_>) -> Flow {
+        (0..).zip(self.guides).try_for_each(|(index, guide)| visit(Ok(&self.part(index, guide))))
+    }
+
+    fn get(&self, index: u32, _: u64, visit: &mut dyn FnMut(&Part<'_>)) {
+        if let Some(guide) = usize::try_from(index).ok().and_then(|index| self.guides.get(index)) {
+            visit(&self.part(index, guide));
+        }
+    }
+
+    fn likeness(&self, part: &Part<'_>, round: u32, hasher: &mut dyn Hasher) -> Likeness {
+        let guide = usize::try_from(part.index).ok().and_then(|index| self.guides.get(index));
+        match guide {
+            Some(guide) if round == 0 => {
+                hasher.write(zerocopy::IntoBytes::as_bytes(guide));
+                Likeness::Any
+            }
+            _ => Likeness::None,
+        }
+    }
+}
+
+struct FavouriteList<'t, 'a> {
+    block: &'t TrailerBlock<'a>,
+    favourites: Favourites<'a>,
+}
+
+struct Favourite<'t, 'a> {
+    block: &'t TrailerBlock<'a>,
+    name: &'a [u8],
+    x: u32,
+    y: u32,
+}
+
+impl Describe for Favourite<'_, '_> {
+    fn describe(&self, visitor: &mut dyn Visit) -> Flow {
+        visitor.field(&self.block.text("name", self.name))?;
+        visitor.field(&Field::new("x", Value::Uint(self.x.into())))?;
+        visitor.field(&Field::new("y", Value::Uint(self.y.into())))
+    }
+}
+
+impl<'a> FavouriteList<'_, 'a> {
+    fn visit(&self, index: u32, (name, x, y): (&'a [u8], u32, u32), visit: &mut dyn FnMut(&Part<'_>) -> Flow) -> Flow {
+        let span = self.block.span(name);
+        // The NUL and two words.
+        let span = Span { len: span.len.saturating_add(9), ..span };
+        let favourite = Favourite { block: self.block, name, x, y };
+        visit(&Part::new(index, Key::Name(name), &favourite).at(span))
+    }
+}
+
+impl Parts for FavouriteList<'_, '_> {
+    fn list(&self) -> List {
+        List { compact: true, ..List::new("favourites", "favourite") }
+    }
+
+    fn each(&self, visit: Each<'_>) -> Flow {
+        for (index, favourite) in (0..).zip(self.favourites.clone()) {
+            match favourite {
+                Ok(favourite) => self.visit(index, favourite, &mut |part| visit(Ok(part)))?,
+                Err(error) => visit(Err(&error))?,
+            }
+        }
+        GO
+    }
+
+    fn get(&self, index: u32, at: u64, visit: &mut dyn FnMut(&Part<'_>)) {
+        if let Some(favourite) = self.favourites.at(at) {
+            let _ = self.visit(index, favourite, &mut |part| {
+                visit(part);
+                GO
+            });
+        }
+    }
+}
