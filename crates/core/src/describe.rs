@@ -48,8 +48,7 @@ pub trait Visit {
     /// Visits what could not be read.
     fn broken(&mut self, error: &Error) -> Flow;
 
-    /// Whether arrays, and lists that are [`bulk`](List::bulk), are wanted; describing leaves out what would only be computed
-    /// for them.
+    /// Whether arrays and lists that are [`bulk`](List::bulk) are wanted: where they are not, describing does not compute any.
     fn wants_bulk(&self) -> bool {
         true
     }
@@ -313,6 +312,8 @@ pub struct Array<'d> {
     pub columns: usize,
     /// Whether a row is one thing, such as a point; in a grid each element is.
     pub rows_are_items: bool,
+    /// Whether only a full dump shows it.
+    pub bulk: bool,
     /// What it is for.
     pub role: Role,
     /// Where it lies, if it lies in the file as it is.
@@ -349,6 +350,9 @@ pub struct List {
     pub scalar: bool,
     /// Whether elements have many short fields, which share lines in a text dump.
     pub compact: bool,
+    /// Whether the elements lie in the part that has the list, and do not overlap: a walk that was charged for that part is
+    /// not charged for them.
+    pub inside: bool,
     /// Whether [links](Visit::link) lead to the elements: they are compared where the links are.
     pub linked: bool,
     /// How elements are matched.
@@ -367,6 +371,7 @@ impl List {
             bulk: false,
             scalar: false,
             compact: false,
+            inside: false,
             linked: false,
             pairing: Pairing::Likeness,
         }
@@ -401,7 +406,7 @@ pub struct Part<'d> {
     pub index: u32,
     /// What it is called.
     pub key: Key<'d>,
-    /// Where it lies. A walk over it is charged for these bytes.
+    /// Where it lies. A walk over it is charged for these bytes, unless the list is [`inside`](List::inside) another part.
     pub at: Option<Span>,
     /// What it contains.
     pub body: &'d dyn Describe,

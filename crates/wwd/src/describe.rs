@@ -192,21 +192,19 @@ impl Describe for Plane<'_> {
         let space = self.image_sets().iter().space();
         visit_record(self.header().fields(), self.at(), space, visitor, |name| Some(role(name, true)))?;
         visitor.parts(&Names(self.image_sets()))?;
-        if visitor.wants_bulk() {
-            let tiles = self.tiles();
+        let tiles = self.tiles();
+        visitor.array(&Array {
+            name: "tiles",
+            item: "tile",
             // A tile is a little-endian word.
-            let words = <[U32]>::ref_from_bytes(tiles.as_bytes()).unwrap_or(&[]);
-            visitor.array(&Array {
-                name: "tiles",
-                item: "tile",
-                elements: Elements::Words(words),
-                columns: self.columns(),
-                rows_are_items: false,
-                role: Role::Data,
-                at: Some(Span::new(self.header().tiles_offset.get().into(), size_of_val(tiles) as u64, space)),
-                notation: Notation::Named(tile),
-            })?;
-        }
+            elements: Elements::Words(<[U32]>::ref_from_bytes(tiles.as_bytes()).unwrap_or(&[])),
+            columns: self.columns(),
+            rows_are_items: false,
+            bulk: false,
+            role: Role::Data,
+            at: Some(Span::new(self.header().tiles_offset.get().into(), size_of_val(tiles) as u64, space)),
+            notation: Notation::Named(tile),
+        })?;
         visitor.parts(&self.objects())
     }
 }
@@ -437,6 +435,7 @@ impl Describe for Frame<'_, '_> {
                     elements: Elements::Bytes(pixels),
                     columns: usize::try_from(head.width.get()).unwrap_or(usize::MAX),
                     rows_are_items: false,
+                    bulk: false,
                     role: Role::Data,
                     at: Some(Span::new(start, pixels.len() as u64, at.space)),
                     notation: Notation::Decimal,
@@ -456,7 +455,7 @@ impl AttributeTable<'_> {
 
 impl Parts for AttributeTable<'_> {
     fn list(&self) -> List {
-        List { compact: true, ..List::indexed("records", "frame") }
+        List { compact: true, inside: true, ..List::indexed("records", "frame") }
     }
 
     fn each(&self, visit: Each<'_>) -> Flow {

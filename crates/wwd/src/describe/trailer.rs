@@ -30,6 +30,7 @@ fn raw<'d>(name: &'static str, bytes: &'d [u8], at: u64, role: Role) -> Array<'d
         elements: Elements::Bytes(bytes),
         columns: 0,
         rows_are_items: false,
+        bulk: false,
         role,
         at: Some(Span::new(at, bytes.len() as u64, Space::File)),
         notation: Notation::Hex,
@@ -63,7 +64,7 @@ impl Trailer<'_> {
 
 impl Parts for Trailer<'_> {
     fn list(&self) -> List {
-        List { compact: true, ..List::new("blocks", "block") }
+        List { compact: true, inside: true, ..List::new("blocks", "block") }
     }
 
     fn each(&self, visit: Each<'_>) -> Flow {
@@ -153,7 +154,7 @@ impl Guides<'_, '_> {
 
 impl Parts for Guides<'_, '_> {
     fn list(&self) -> List {
-        List { compact: true, ..List::new("guides", "guide") }
+        List { compact: true, inside: true, ..List::new("guides", "guide") }
     }
 
     fn each(&self, visit: Each<'_>) -> Flow {
@@ -210,7 +211,7 @@ impl<'a> FavouriteList<'_, 'a> {
 
 impl Parts for FavouriteList<'_, '_> {
     fn list(&self) -> List {
-        List { compact: true, ..List::new("favourites", "favourite") }
+        List { compact: true, inside: true, ..List::new("favourites", "favourite") }
     }
 
     fn each(&self, visit: Each<'_>) -> Flow {
