@@ -7,7 +7,7 @@ use worldview_core::{Budget, Value};
 use worldview_wwd::raw::ObjectRecord;
 use worldview_wwd::{Attribute, Level};
 
-use crate::encoding::hex;
+use crate::hex;
 use crate::{Encoding, Error, Result};
 
 /// Writes the objects of all planes, one a row.

@@ -25,7 +25,6 @@ mod bounded;
 #[cfg(feature = "csv")]
 pub mod csv;
 pub mod diff;
-mod encoding;
 mod error;
 pub mod find;
 #[cfg(feature = "glb")]
@@ -49,6 +48,6 @@ pub mod text;
 pub mod tiled;
 pub mod wdb;
 
-pub use encoding::{Encoding, hex};
 pub use error::{Error, Result};
 pub use sheet::{Cell, Sheet};
+pub use worldview_inspect::{Encoding, hex};

@@ -17,7 +17,7 @@ pub use part::Part;
 pub(crate) use part::quoted;
 
 use crate::bounded::Bounded;
-use crate::encoding::hex;
+use crate::hex;
 use crate::{Encoding, Result};
 
 /// Writes the parts of a level that `parts` names; an empty list means all.

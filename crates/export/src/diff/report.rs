@@ -7,7 +7,7 @@ use worldview_wwd::flags;
 use super::pairs::Pairs;
 use super::{Change, Difference, Side};
 use crate::Encoding;
-use crate::encoding::hex;
+use crate::hex;
 use crate::place::{Quoted, Short, Way};
 use crate::wdb::write;
 

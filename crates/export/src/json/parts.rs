@@ -4,7 +4,7 @@ use worldview_core::Value;
 use worldview_wwd::{Attribute, Level, Object, Plane, Tile, TrailerContent, Unpacked, raw};
 
 use crate::Encoding;
-use crate::encoding::hex;
+use crate::hex;
 
 /// Writes fields by their names.
 fn put_fields<'v, M: SerializeMap>(

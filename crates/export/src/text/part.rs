@@ -1,7 +1,7 @@
 use worldview_wwd::flags;
 
 use crate::Encoding;
-use crate::encoding::hex;
+use crate::hex;
 
 /// A part of a level that a dump can be limited to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

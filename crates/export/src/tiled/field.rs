@@ -3,7 +3,7 @@ use std::borrow::Cow;
 use worldview_core::Value;
 
 use crate::Encoding;
-use crate::encoding::hex;
+use crate::hex;
 
 /// An attribute or a property: both forms of a map are written from the same lists of them.
 pub(super) type Field<'a> = (Cow<'static, str>, Scalar<'a>);

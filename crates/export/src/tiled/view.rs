@@ -213,7 +213,7 @@ fn object<'a>(id: u32, object: &Object<'a>, encoding: Encoding) -> Item<'a> {
         ("animation", object.animation),
     ];
     let strings = strings.into_iter().flat_map(|(name, bytes)| text(name, bytes, encoding)).flatten();
-    let metadata = object.metadata().map(|metadata| field("metadata", crate::encoding::hex(metadata.stored)));
+    let metadata = object.metadata().map(|metadata| field("metadata", crate::hex(metadata.stored)));
     Item {
         attributes: vec![
             field("id", id),

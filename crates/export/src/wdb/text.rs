@@ -17,7 +17,7 @@ use super::purse::Purse;
 use super::write::{self, Out, quoted};
 use crate::Result;
 use crate::bounded::Bound;
-use crate::encoding::hex;
+use crate::hex;
 
 pub use archive::archive;
 

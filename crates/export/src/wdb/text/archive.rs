@@ -6,7 +6,7 @@ use worldview_wpd::{Archive, Member};
 
 use crate::Result;
 use crate::bounded::Bound;
-use crate::encoding::hex;
+use crate::hex;
 use crate::wdb::write::{Out, quoted};
 
 /// Writes the members of an archive, one a line: number, name, extension, offset in the file, size, and what it is.

@@ -69,7 +69,7 @@ pub(super) fn sections(table: &Table<'_>, purse: &mut Purse, out: &mut Out<impl 
             let (bytes, rest) = bytes.split_at(bytes.len().min(SHOWN));
             purse.text(bytes.len() as u64)?;
             for line in bytes.chunks(32) {
-                writeln!(out, "    {}", crate::encoding::hex(line))?;
+                writeln!(out, "    {}", crate::hex(line))?;
             }
             if !rest.is_empty() {
                 writeln!(out, "    and {} bytes more", rest.len())?;

@@ -1,0 +1,154 @@
+//! How values are written.
+
+use std::borrow::Cow;
+use std::fmt::{self, Write as _};
+
+use worldview_core::describe::{Charset, Name, Notation, TextValue, Value};
+
+use crate::encoding::{Encoding, hex};
+
+/// Text in quotes, its control characters as `\x00`.
+#[derive(Clone, Copy, Debug)]
+pub struct Quoted<'t>(pub &'t str);
+
+impl fmt::Display for Quoted<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_char('"')?;
+        for char in self.0.chars() {
+            match char {
+                '"' => f.write_str("\\\"")?,
+                char if char.is_control() => write!(f, "\\x{:02x}", u32::from(char))?,
+                char => f.write_char(char)?,
+            }
+        }
+        f.write_char('"')
+    }
+}
+
+/// Returns these bytes as text: UTF-8, and each byte that is not as `\xNN`.
+pub fn utf8(bytes: &[u8]) -> Cow<'_, str> {
+    match std::str::from_utf8(bytes) {
+        Ok(text) => text.into(),
+        Err(_) => {
+            let mut text = String::with_capacity(bytes.len() + 8);
+            for chunk in bytes.utf8_chunks() {
+                text.push_str(chunk.valid());
+                for byte in chunk.invalid() {
+                    // Writing to a string cannot fail.
+                    let _ = write!(text, "\\x{byte:02x}");
+                }
+            }
+            text.into()
+        }
+    }
+}
+
+/// Decodes a text of a file.
+pub(crate) fn decode<'t>(text: &TextValue<'t>, encoding: Encoding) -> Cow<'t, str> {
+    match text.charset {
+        Charset::Undeclared => encoding.decode(text.text),
+        Charset::Utf8 => utf8(text.text),
+    }
+}
+
+/// Whether the decoded text determines the bytes, so that nothing else has to be shown.
+pub(crate) fn is_plain(text: &TextValue<'_>) -> bool {
+    text.usual
+        && match text.charset {
+            Charset::Undeclared => text.text.is_ascii(),
+            Charset::Utf8 => true,
+        }
+}
+
+/// Appends a float as the shortest text that reads back as the same value: `NaN`, `Infinity`, `-Infinity` and `NaN:` with the
+/// bits of an unusual NaN where it is not a number.
+pub fn float(value: f32, out: &mut String) {
+    if value.is_finite() {
+        return out.push_str(zmij::Buffer::new().format_finite(value));
+    }
+    match value.to_bits() {
+        0x7fc0_0000 => out.push_str("NaN"),
+        0x7f80_0000 => out.push_str("Infinity"),
+        0xff80_0000 => out.push_str("-Infinity"),
+        bits => {
+            // Writing to a string cannot fail.
+            let _ = write!(out, "NaN:{bits:#010x}");
+        }
+    }
+}
+
+/// The name of a field as outputs have it.
+pub(crate) fn name<'n>(name: &Name<'n>) -> Cow<'n, str> {
+    match *name {
+        Name::Static(name) => name.into(),
+        Name::Bytes(name) => utf8(name),
+        Name::Bits { word, low, high } if low == high => format!("word{word}_bit{low}").into(),
+        Name::Bits { word, low, high } => format!("word{word}_bits{low}_{high}").into(),
+    }
+}
+
+/// Appends an integer in its notation. `wide` has the value, `word` its lowest 32 bits.
+fn integer(wide: impl itoa::Integer + fmt::LowerHex, word: u32, notation: Notation, out: &mut String) {
+    // Writing to a string cannot fail.
+    match notation {
+        Notation::Decimal => out.push_str(itoa::Buffer::new().format(wide)),
+        Notation::Hex => _ = write!(out, "{wide:#x}"),
+        Notation::Flags(names) => {
+            _ = write!(out, "{wide:#x}");
+            for (_, name) in names.iter().filter(|(bits, _)| word & bits == *bits) {
+                _ = write!(out, " {name}");
+            }
+        }
+        Notation::Named(show) => _ = show(word, out),
+    }
+}
+
+/// Appends an element of an array that is not a float.
+pub(crate) fn element(word: u32, notation: Notation, out: &mut String) {
+    integer(word, word, notation, out);
+}
+
+/// Appends a value as people read it.
+pub(crate) fn value(value: &Value<'_>, notation: Notation, encoding: Encoding, out: &mut String) {
+    // The lowest bits are what flags and names are about.
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "only the lowest 32 bits have names")]
+    match *value {
+        Value::Int(int) => integer(int, int as u32, notation, out),
+        Value::Uint(uint) => integer(uint, uint as u32, notation, out),
+        Value::Float(value) => float(value, out),
+        Value::Ints(ints) => {
+            let ints = ints.iter().map(|int| *int as u32 as i32);
+            spaced(ints, out, |int, out| out.push_str(itoa::Buffer::new().format(int)));
+        }
+        Value::Floats(floats) => spaced(floats.iter(), out, |value, out| float(*value, out)),
+        Value::Text(text) => put_text(&text, encoding, out),
+        Value::Absent => out.push_str("none"),
+        Value::Dangling(offset) => _ = write!(out, "dangling at {offset:#x}"),
+        Value::Bool(true) => out.push_str("yes"),
+        Value::Bool(false) => out.push_str("no"),
+        Value::Word(word) => out.push_str(word),
+        Value::Words([]) => out.push_str("none"),
+        Value::Words(words) => spaced(words.iter(), out, |word, out| out.push_str(word)),
+        Value::Bytes(bytes) => out.push_str(&hex(bytes)),
+        Value::Color(color) => _ = write!(out, "#{}", hex(&color)),
+        _ => out.push('?'),
+    }
+}
+
+fn spaced<T>(items: impl Iterator<Item = T>, out: &mut String, put: impl Fn(T, &mut String)) {
+    for (index, item) in items.enumerate() {
+        if index > 0 {
+            out.push(' ');
+        }
+        put(item, out);
+    }
+}
+
+/// A text in quotes, and its bytes if the text does not determine them.
+fn put_text(text: &TextValue<'_>, encoding: Encoding, out: &mut String) {
+    // Writing to a string cannot fail.
+    let _ = write!(out, "{}", Quoted(&decode(text, encoding)));
+    if !is_plain(text) || text.text.iter().any(u8::is_ascii_control) {
+        let _ = write!(out, " bytes {}", hex(text.stored));
+    }
+}

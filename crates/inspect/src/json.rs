@@ -1,0 +1,437 @@
+//! Everything that a file contains as JSON, and as any other format that serde writes.
+//!
+//! A part is an object of its fields, arrays and lists, by their names. A list is an array; a single part is an object, or
+//! null if there is none; a reference is the number of the element it leads to, or null. A text that is not plain ASCII, or
+//! is stored in an unusual way, has a second member `<name>_bytes` with its bytes in hexadecimal. Floats that are not
+//! numbers are texts. What could not be read is a member `error`, or an object with that member at the end of a list.
+
+use std::cell::RefCell;
+use std::fmt;
+use std::io::Write;
+
+use serde::ser::{Error as _, SerializeMap, SerializeSeq};
+use serde::{Serialize, Serializer};
+use worldview_core::Error as FormatError;
+use worldview_core::describe::{
+    Array, Describe, Elements, Field, Flow, GO, Link, List, Part, Parts, STOP, Value, Visit,
+};
+
+use crate::bounded::Bounded;
+use crate::meter::Meter;
+use crate::{Options, Result, Root, form, hex};
+
+/// Version of the shapes of JSON outputs: raised when a member changes its meaning or goes, not when one is added.
+pub const VERSION: u32 = 2;
+
+/// Writes what is selected as one JSON object, whose first members are `format`, `version` and `full`.
+///
+/// # Errors
+///
+/// Returns an error if the output cannot be written, or if overlapping parts make the walk or the output far longer than
+/// the file.
+pub fn write(root: &Root<'_>, options: &Options<'_>, out: impl Write) -> Result<()> {
+    let mut out = Bounded::new(out, root.source);
+    let described = Described::new(root, options);
+    let written = serde_json::to_writer(&mut out, &Document { root, options, described: &described });
+    if let Some(error) = described.meter.borrow().error() {
+        return Err(error.into());
+    }
+    written.map_err(std::io::Error::from)?;
+    out.write_all(b"\n")?;
+    Ok(out.flush()?)
+}
+
+struct Document<'d> {
+    root: &'d Root<'d>,
+    options: &'d Options<'d>,
+    described: &'d Described<'d>,
+}
+
+impl Serialize for Document<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("format", self.root.format)?;
+        map.serialize_entry("version", &VERSION)?;
+        map.serialize_entry("full", &self.options.full)?;
+        let walk = Walk { options: self.options, meter: &self.described.meter };
+        walk.members(None, self.root.body, &mut map)?;
+        map.end()
+    }
+}
+
+/// A description as a value that serde can write, in any of its formats.
+///
+/// ```
+/// use worldview_inspect::json::Described;
+/// use worldview_inspect::{Options, Root};
+/// use worldview_wwd::{Level, unpack};
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # let file: &[u8] = include_bytes!("../../../samples/harbour.wwd");
+/// let unpacked = unpack(file)?;
+/// let level = Level::parse(&unpacked)?;
+/// let plane = &level.planes()[1];
+/// let options = Options::default();
+/// let described = Described::new(&Root::new("plane", level.image(), plane), &options);
+/// let value = serde_json::to_value(&described)?;
+/// assert_eq!(value["name"], "Action");
+/// assert_eq!(value["objects"][0]["object"], 0);
+/// # Ok(())
+/// # }
+/// ```
+pub struct Described<'d> {
+    body: &'d dyn Describe,
+    options: &'d Options<'d>,
+    meter: RefCell<Meter>,
+}
+
+impl<'d> Described<'d> {
+    /// Returns what is selected of a description as a value that can be serialized.
+    pub fn new(root: &Root<'d>, options: &'d Options<'d>) -> Self {
+        let meter = Meter::new(&[root.source], "JSON of overlapping parts", "JSON of texts with many references");
+        Self { body: root.body, options, meter: RefCell::new(meter) }
+    }
+}
+
+impl fmt::Debug for Described<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Described").field("options", &self.options).finish_non_exhaustive()
+    }
+}
+
+impl Serialize for Described<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        let walk = Walk { options: self.options, meter: &self.meter };
+        Object { walk, list: None, body: self.body }.serialize(serializer)
+    }
+}
+
+#[derive(Clone, Copy)]
+struct Walk<'w> {
+    options: &'w Options<'w>,
+    meter: &'w RefCell<Meter>,
+}
+
+impl Walk<'_> {
+    /// Writes all that a part contains.
+    fn members<M: SerializeMap>(
+        self,
+        list: Option<List>,
+        body: &dyn Describe,
+        map: &mut M,
+    ) -> std::result::Result<(), M::Error> {
+        let mut members = Members { walk: self, list, map, failed: None };
+        let _ = body.describe(&mut members);
+        let failed = members.failed;
+        failed.map_or(Ok(()), Err)?;
+        self.within_bounds().map_err(M::Error::custom)
+    }
+
+    fn within_bounds(self) -> std::result::Result<(), FormatError> {
+        self.meter.borrow().error().map_or(Ok(()), Err)
+    }
+}
+
+/// A part as an object.
+struct Object<'o> {
+    walk: Walk<'o>,
+    list: Option<List>,
+    body: &'o dyn Describe,
+}
+
+impl Serialize for Object<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        self.walk.members(self.list, self.body, &mut map)?;
+        map.end()
+    }
+}
+
+/// The visitor that writes what it visits as members of an object.
+struct Members<'m, M: SerializeMap> {
+    walk: Walk<'m>,
+    list: Option<List>,
+    map: &'m mut M,
+    failed: Option<M::Error>,
+}
+
+impl<M: SerializeMap> Members<'_, M> {
+    fn entry(&mut self, name: &str, value: &(impl Serialize + ?Sized)) -> Flow {
+        match self.map.serialize_entry(name, value) {
+            Ok(()) => GO,
+            Err(error) => {
+                self.failed = Some(error);
+                STOP
+            }
+        }
+    }
+}
+
+impl<M: SerializeMap> Visit for Members<'_, M> {
+    fn field(&mut self, field: &Field<'_>) -> Flow {
+        if !self.walk.options.select.field(self.list.as_ref(), field) {
+            return GO;
+        }
+        self.walk.meter.borrow_mut().field(field)?;
+        let name = form::name(&field.name);
+        self.entry(&name, &Scalar { value: &field.value, walk: self.walk })?;
+        match field.value {
+            Value::Text(text) if !form::is_plain(&text) => self.entry(&format!("{name}_bytes"), &hex(text.stored)),
+            _ => GO,
+        }
+    }
+
+    fn array(&mut self, array: &Array<'_>) -> Flow {
+        let options = self.walk.options;
+        if (array.bulk && !options.full) || !options.select.array(array) {
+            return GO;
+        }
+        self.walk.meter.borrow_mut().array(array)?;
+        self.entry(array.name, &Rows(array))
+    }
+
+    fn parts(&mut self, parts: &dyn Parts) -> Flow {
+        let (list, options) = (parts.list(), self.walk.options);
+        if (list.bulk && !options.full) || !options.select.list(&list) {
+            return GO;
+        }
+        let walk = self.walk;
+        if list.single {
+            self.entry(list.name, &One { walk, parts })
+        } else {
+            self.entry(list.name, &Many { walk, parts })
+        }
+    }
+
+    fn link(&mut self, link: &Link<'_>) -> Flow {
+        self.entry(link.name, &link.target.map(|target| target.index))
+    }
+
+    fn broken(&mut self, error: &FormatError) -> Flow {
+        self.entry("error", &error.to_string())
+    }
+
+    fn wants_bulk(&self) -> bool {
+        self.walk.options.full
+    }
+}
+
+/// An element, unless it is not wanted or past a bound.
+fn element<S, E: serde::ser::Error>(
+    walk: Walk<'_>,
+    list: List,
+    part: &Part<'_>,
+    put: impl FnOnce(&Object<'_>) -> std::result::Result<S, E>,
+) -> Option<std::result::Result<S, E>> {
+    if !walk.options.select.part(&list, part) {
+        return None;
+    }
+    let entered = walk.meter.borrow_mut().enter(&list, part);
+    let entered = match entered {
+        Ok(entered) => entered,
+        Err(error) => return Some(Err(E::custom(error))),
+    };
+    let put = put(&Object { walk, list: Some(list), body: part.body });
+    walk.meter.borrow_mut().leave(entered);
+    Some(put)
+}
+
+/// A single part.
+struct One<'o> {
+    walk: Walk<'o>,
+    parts: &'o dyn Parts,
+}
+
+impl Serialize for One<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        let (mut serializer, mut result) = (Some(serializer), None);
+        let _ = self.parts.each(&mut |part| {
+            let Some(serializer) = serializer.take() else { return STOP };
+            result = Some(match part {
+                Ok(part) => {
+                    let mut unused = Some(serializer);
+                    let written = element(self.walk, self.parts.list(), part, |object| match unused.take() {
+                        Some(serializer) => object.serialize(serializer),
+                        None => Err(S::Error::custom("an element was written twice")),
+                    });
+                    match (written, unused) {
+                        (Some(written), _) => written,
+                        (None, Some(serializer)) => serializer.serialize_none(),
+                        (None, None) => Err(S::Error::custom("an element was lost")),
+                    }
+                }
+                Err(error) => Object { walk: self.walk, list: None, body: error }.serialize(serializer),
+            });
+            STOP
+        });
+        match (result, serializer) {
+            (Some(result), _) => result,
+            (None, Some(serializer)) => serializer.serialize_none(),
+            (None, None) => Err(S::Error::custom("a part was lost")),
+        }
+    }
+}
+
+/// A list of parts.
+struct Many<'o> {
+    walk: Walk<'o>,
+    parts: &'o dyn Parts,
+}
+
+impl Serialize for Many<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        let mut seq = serializer.serialize_seq(None)?;
+        let (list, mut failed) = (self.parts.list(), None);
+        let _ = self.parts.each(&mut |part| {
+            let written = match part {
+                Ok(part) => element(self.walk, list, part, |object| {
+                    if list.scalar { seq.serialize_element(&Only(object)) } else { seq.serialize_element(object) }
+                })
+                .unwrap_or(Ok(())),
+                Err(error) => seq.serialize_element(&Object { walk: self.walk, list: None, body: error }),
+            };
+            match written {
+                Ok(()) => GO,
+                Err(error) => {
+                    failed = Some(error);
+                    STOP
+                }
+            }
+        });
+        failed.map_or(Ok(()), Err)?;
+        seq.end()
+    }
+}
+
+/// An element that is shown as its only field.
+struct Only<'o>(&'o Object<'o>);
+
+impl Serialize for Only<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        let mut only = OnlyField { walk: self.0.walk, serializer: Some(serializer), result: None };
+        let _ = self.0.body.describe(&mut only);
+        match (only.result, only.serializer) {
+            (Some(result), _) => result,
+            (None, Some(serializer)) => serializer.serialize_none(),
+            (None, None) => Err(S::Error::custom("a field was lost")),
+        }
+    }
+}
+
+struct OnlyField<'o, S: Serializer> {
+    walk: Walk<'o>,
+    serializer: Option<S>,
+    result: Option<std::result::Result<S::Ok, S::Error>>,
+}
+
+impl<S: Serializer> Visit for OnlyField<'_, S> {
+    fn field(&mut self, field: &Field<'_>) -> Flow {
+        self.walk.meter.borrow_mut().field(field)?;
+        if let Some(serializer) = self.serializer.take() {
+            self.result = Some(Scalar { value: &field.value, walk: self.walk }.serialize(serializer));
+        }
+        STOP
+    }
+
+    fn array(&mut self, _: &Array<'_>) -> Flow {
+        GO
+    }
+
+    fn parts(&mut self, _: &dyn Parts) -> Flow {
+        GO
+    }
+
+    fn link(&mut self, _: &Link<'_>) -> Flow {
+        GO
+    }
+
+    fn broken(&mut self, _: &FormatError) -> Flow {
+        GO
+    }
+}
+
+/// A value.
+struct Scalar<'v> {
+    value: &'v Value<'v>,
+    walk: Walk<'v>,
+}
+
+impl Serialize for Scalar<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        match *self.value {
+            Value::Int(int) => serializer.serialize_i64(int),
+            Value::Uint(uint) => serializer.serialize_u64(uint),
+            Value::Float(float) => Float(float).serialize(serializer),
+            Value::Ints(ints) => ints.serialize(serializer),
+            Value::Floats(floats) => serializer.collect_seq(floats.iter().map(|&float| Float(float))),
+            Value::Text(text) => form::decode(&text, self.walk.options.encoding).serialize(serializer),
+            Value::Bool(bool) => serializer.serialize_bool(bool),
+            Value::Word(word) => serializer.serialize_str(word),
+            Value::Words(words) => words.serialize(serializer),
+            Value::Bytes(bytes) => serializer.serialize_str(&hex(bytes)),
+            Value::Color(color) => serializer.collect_str(&format_args!("#{}", hex(&color))),
+            // Absent and dangling values, and those that a later version may add.
+            _ => serializer.serialize_none(),
+        }
+    }
+}
+
+/// A float; text where it is not a number, which JSON cannot express.
+#[derive(Clone, Copy)]
+struct Float(f32);
+
+impl Serialize for Float {
+    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        if self.0.is_finite() {
+            return serializer.serialize_f32(self.0);
+        }
+        let mut name = String::new();
+        form::float(self.0, &mut name);
+        serializer.serialize_str(&name)
+    }
+}
+
+/// An array: by rows if it has any; bytes as hexadecimal text.
+struct Rows<'a>(&'a Array<'a>);
+
+impl Serialize for Rows<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        let (array, len) = (self.0, self.0.elements.len());
+        if array.columns == 0 {
+            return Run { array, start: 0, end: len }.serialize(serializer);
+        }
+        let starts = (0..len).step_by(array.columns);
+        serializer.collect_seq(starts.map(|start| Run {
+            array,
+            start,
+            end: start.saturating_add(array.columns).min(len),
+        }))
+    }
+}
+
+/// A run of elements.
+struct Run<'a> {
+    array: &'a Array<'a>,
+    start: usize,
+    end: usize,
+}
+
+impl Serialize for Run<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        let range = self.start..self.end;
+        match self.array.elements {
+            Elements::Bytes(bytes) => serializer.serialize_str(&hex(&bytes[range])),
+            Elements::Words(words) => serializer.collect_seq(words[range].iter().map(|word| word.get())),
+            Elements::Ints(ints) => serializer.collect_seq(ints[range].iter().map(|int| int.get())),
+            Elements::Indices(indices) => serializer.collect_seq(&indices[range]),
+            Elements::StoredFloats(floats) => {
+                serializer.collect_seq(floats[range].iter().map(|float| Float(float.get())))
+            }
+            Elements::Floats(floats) => serializer.collect_seq(floats[range].iter().map(|&float| Float(float))),
+            Elements::Colors(colors) => {
+                serializer.collect_seq(colors[range].iter().map(|color| format!("#{}", hex(color))))
+            }
+            _ => serializer.serialize_none(),
+        }
+    }
+}

@@ -1,0 +1,47 @@
+//! Text dumps, JSON, search and comparison of everything that a file contains.
+//!
+//! Nothing here knows a format. Each format crate describes its files by the protocol of [`worldview_core::describe`],
+//! and the functions of this crate go through such a description:
+//!
+//! - [`text`]: a complete, stable dump as lines of text.
+//! - `json`, a feature: the same as JSON, and `serde::Serialize` for every part of a file.
+//!
+//! ```
+//! use worldview_inspect::{Options, Root, text};
+//! use worldview_wwd::{Described, Level, unpack};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! # let file: &[u8] = include_bytes!("../../../samples/harbour.wwd");
+//! let unpacked = unpack(file)?;
+//! let level = Level::parse(&unpacked)?;
+//! let described = Described::new(&unpacked, &level);
+//! let mut dump = Vec::new();
+//! text::write(&Root::new("wwd", level.image(), &described), &Options::default(), &mut dump)?;
+//! assert!(String::from_utf8(dump)?.contains("\nplane 1 \"Action\""));
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! Parts of a file may overlap, and few bytes may ask for many lines. A walk over a description is therefore charged for
+//! the bytes it visits, and an output is bounded by the size of the file; past a bound there is an error, never an endless run.
+#![forbid(unsafe_code)]
+#![allow(
+    clippy::arithmetic_side_effects,
+    clippy::indexing_slicing,
+    reason = "works on parsed views and on sizes bounded by them; the format crates keep the lints"
+)]
+
+mod bounded;
+mod encoding;
+mod error;
+mod form;
+#[cfg(feature = "json")]
+pub mod json;
+mod meter;
+mod root;
+pub mod text;
+
+pub use encoding::{Encoding, hex};
+pub use error::{Error, Result};
+pub use form::{Quoted, float, utf8};
+pub use root::{Everything, Options, Root, Select};

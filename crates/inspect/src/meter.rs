@@ -1,0 +1,111 @@
+use worldview_core::describe::{Array, Field, Flow, GO, List, Name, Part, STOP, Span, Value};
+use worldview_core::{Budget, Error, Source};
+
+/// What a walk over a description is charged for: bytes of parts, texts that parts refer to, and each part as such.
+///
+/// Parts may overlap, and references may lead to the same text again and again: neither may make a walk many times as
+/// long as the file.
+#[derive(Debug)]
+pub(crate) struct Meter {
+    parts: Budget,
+    texts: Budget,
+    source: (u64, worldview_core::Space),
+    /// Where the walk is: what lies in it is paid for.
+    here: Option<Span>,
+    error: Option<Error>,
+}
+
+/// What entering a part changed, to be undone when it is left.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Entered(Option<Span>);
+
+impl Meter {
+    /// What each part costs besides its bytes: an empty name is a line as well.
+    const PART: u64 = 3;
+    /// Names of fields up to this length are part of what a value takes.
+    const NAME: usize = 64;
+
+    /// The charges of a walk over the files in `sources`; the labels name it in errors.
+    pub(crate) fn new(sources: &[Source<'_>], parts: &'static str, texts: &'static str) -> Self {
+        let len = sources.iter().fold(0_u64, |all, source| all.saturating_add(source.len()));
+        let source = sources.first().map_or((0, worldview_core::Space::File), |first| (first.base(), first.space()));
+        // References to few strings are many in sane tables.
+        let strings = len.saturating_mul(16).saturating_add(16 << 20);
+        Self {
+            parts: Budget::for_bytes(len, parts),
+            texts: Budget::new(strings, texts),
+            source,
+            here: None,
+            error: None,
+        }
+    }
+
+    /// Ends the walk with an error.
+    pub(crate) fn fail(&mut self, error: Error) -> Flow {
+        self.error.get_or_insert(error);
+        STOP
+    }
+
+    /// Charges for a part and enters it.
+    pub(crate) fn enter(&mut self, list: &List, part: &Part<'_>) -> Result<Entered, Error> {
+        let before = self.here;
+        let span = part.at.filter(|span| !(list.inside && is_within(*span, before)));
+        let (at, space) = part.at.map_or(self.source, |span| (span.at, span.space));
+        let bytes = span.map_or(0, |span| span.len.saturating_add(Self::PART));
+        if let Err(error) = self.parts.spend(bytes, at, space) {
+            self.error.get_or_insert(error);
+            return Err(error);
+        }
+        self.here = part.at.or(before);
+        Ok(Entered(before))
+    }
+
+    pub(crate) fn leave(&mut self, entered: Entered) {
+        self.here = entered.0;
+    }
+
+    /// Charges for an array that lies outside the part that has it.
+    pub(crate) fn array(&mut self, array: &Array<'_>) -> Flow {
+        match array.at.filter(|span| !is_within(*span, self.here)) {
+            Some(span) => self.settle_parts(span),
+            None => GO,
+        }
+    }
+
+    fn settle_parts(&mut self, span: Span) -> Flow {
+        let spent = self.parts.spend(span.len, span.at, span.space);
+        spent.map_or_else(|error| self.fail(error), |()| GO)
+    }
+
+    /// Charges for a text that lies outside the part that refers to it, and for a name of unusual length.
+    pub(crate) fn field(&mut self, field: &Field<'_>) -> Flow {
+        let mut bytes = match field.name {
+            Name::Bytes(name) => name.len().saturating_sub(Self::NAME) as u64,
+            Name::Static(_) | Name::Bits { .. } => 0,
+        };
+        if let (Some(_), Value::Text(text)) = (field.reference, field.value) {
+            // Bytes that are not UTF-8 are written as four.
+            let cost = if std::str::from_utf8(text.stored).is_ok() { 1 } else { 4 };
+            bytes = bytes.saturating_add((text.stored.len() as u64).saturating_mul(cost));
+        }
+        if bytes == 0 {
+            return GO;
+        }
+        let (at, space) = field.at.map_or(self.source, |span| (span.at, span.space));
+        let spent = self.texts.spend(bytes, at, space);
+        spent.map_or_else(|error| self.fail(error), |()| GO)
+    }
+
+    /// Returns why the walk ended early, if it did.
+    pub(crate) const fn error(&self) -> Option<Error> {
+        self.error
+    }
+}
+
+fn is_within(span: Span, around: Option<Span>) -> bool {
+    around.is_some_and(|around| {
+        around.space == span.space
+            && around.at <= span.at
+            && span.at.saturating_add(span.len) <= around.at.saturating_add(around.len)
+    })
+}

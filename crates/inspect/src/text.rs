@@ -1,0 +1,291 @@
+//! A complete, stable dump of a description as lines of text.
+//!
+//! One fact stands on one line, or on one line with others of its part where a part has many short fields; everything is
+//! in file order, so that two dumps can be compared by any diff. Text is quoted, its control characters as `\x00`, and
+//! followed by its bytes where they are not plain. A row of a grid is one line, in which `*n` repeats the value before it.
+
+use std::fmt::Write as _;
+use std::io::Write;
+
+use worldview_core::Error as FormatError;
+use worldview_core::describe::{
+    Array, Elements, Field, Flow, GO, Key, Link, List, Name, Part, Parts, Role, STOP, Value, Visit,
+};
+
+use crate::bounded::Bounded;
+use crate::form;
+use crate::meter::Meter;
+use crate::{Options, Result, Root, utf8};
+
+/// Writes everything that is selected.
+///
+/// # Errors
+///
+/// Returns an error if the output cannot be written, or if overlapping parts make the walk or the output far longer than
+/// the file.
+pub fn write(root: &Root<'_>, options: &Options<'_>, out: impl Write) -> Result<()> {
+    let mut out = Bounded::new(out, root.source);
+    let mut dump = Dump {
+        options,
+        meter: Meter::new(&[root.source], "dump of overlapping parts", "dump of texts with many references"),
+        out: &mut out,
+        line: String::new(),
+        depth: 0,
+        list: None,
+        failed: None,
+    };
+    dump.line.push_str(root.format);
+    let _ = dump.end_line();
+    if !root.format.is_empty() {
+        let _ = root.body.describe(&mut dump);
+    }
+    let _ = dump.flow();
+    let (error, failed) = (dump.meter.error(), dump.failed.take());
+    if let Some(error) = error {
+        return Err(error.into());
+    }
+    failed.map_or(Ok(()), Err)?;
+    Ok(out.flush()?)
+}
+
+/// Columns after which a compact part goes on in the next line.
+const WIDTH: usize = 110;
+
+/// Values of an array that stand in one line, if it has no rows.
+const VALUES: usize = 32;
+
+struct Dump<'d> {
+    options: &'d Options<'d>,
+    meter: Meter,
+    out: &'d mut dyn Write,
+    /// The line that is being made.
+    line: String,
+    depth: usize,
+    /// The list whose element is being written.
+    list: Option<List>,
+    failed: Option<std::io::Error>,
+}
+
+impl Dump<'_> {
+    fn indent(&mut self) {
+        for _ in 0..self.depth {
+            self.line.push_str("  ");
+        }
+    }
+
+    fn end_line(&mut self) -> Flow {
+        if self.line.is_empty() {
+            return GO;
+        }
+        self.line.push('\n');
+        let written = self.out.write_all(self.line.as_bytes());
+        self.line.clear();
+        match written {
+            Ok(()) => GO,
+            Err(error) => {
+                self.failed.get_or_insert(error);
+                STOP
+            }
+        }
+    }
+
+    /// Ends the line of a compact part's fields.
+    fn flow(&mut self) -> Flow {
+        self.end_line()
+    }
+
+    fn is_compact(&self) -> bool {
+        self.list.is_some_and(|list| list.compact)
+    }
+
+    /// Begins the next fact: on its own line, or on the same line as the one before.
+    fn begin(&mut self) -> Flow {
+        if !self.line.is_empty() && (!self.is_compact() || self.line.len() > WIDTH) {
+            self.end_line()?;
+        }
+        if self.line.is_empty() {
+            self.indent();
+        } else {
+            self.line.push_str("  ");
+        }
+        GO
+    }
+
+    fn heading(&mut self, list: &List, part: &Part<'_>) {
+        self.indent();
+        self.line.push_str(list.kind);
+        // Writing to a string cannot fail.
+        if !list.single {
+            let _ = write!(self.line, " {}", part.index);
+        }
+        match part.key {
+            Key::Index => {}
+            Key::Name(name) => _ = write!(self.line, " {}", form::Quoted(&utf8(name))),
+            Key::Number(number) => _ = write!(self.line, " ({number})"),
+        }
+        if let Some(at) = part.at {
+            let _ = write!(self.line, " at {:#x}", at.at);
+        }
+    }
+
+    fn part(&mut self, list: List, part: &Part<'_>) -> Flow {
+        if !self.options.select.part(&list, part) {
+            return GO;
+        }
+        let Ok(entered) = self.meter.enter(&list, part) else { return STOP };
+        let before = self.list.replace(list);
+        if list.scalar {
+            self.indent();
+            let _ = write!(self.line, "{} {}", list.kind, part.index);
+            if let Some(at) = part.at {
+                let _ = write!(self.line, " at {:#x}", at.at);
+            }
+        } else {
+            self.heading(&list, part);
+            if !list.compact {
+                self.end_line()?;
+            }
+            self.depth += 1;
+        }
+        part.body.describe(self)?;
+        self.flow()?;
+        if !list.scalar {
+            self.depth -= 1;
+        }
+        self.list = before;
+        self.meter.leave(entered);
+        GO
+    }
+
+    /// Writes the rows of an array, or its values if it has none.
+    fn rows(&mut self, array: &Array<'_>) -> Flow {
+        let (len, columns) = (array.elements.len(), array.columns);
+        let width = if columns > 0 { columns } else { VALUES };
+        let mut start = 0;
+        let mut row = 0_usize;
+        while start < len {
+            let end = start.saturating_add(width).min(len);
+            self.indent();
+            let _ = write!(self.line, "{}", if columns > 0 { row } else { start });
+            self.values(array, start, end);
+            self.end_line()?;
+            (start, row) = (end, row + 1);
+        }
+        GO
+    }
+
+    fn values(&mut self, array: &Array<'_>, start: usize, end: usize) {
+        if let Elements::Bytes(bytes) = array.elements {
+            self.line.push(' ');
+            self.line.push_str(&crate::hex(&bytes[start..end]));
+            return;
+        }
+        let mut at = start;
+        while at < end {
+            let bits = array.elements.bits(at).unwrap_or(0);
+            let mut run = 1;
+            if !array.rows_are_items {
+                while at + run < end && array.elements.bits(at + run) == Some(bits) {
+                    run += 1;
+                }
+            }
+            self.line.push(' ');
+            match array.elements {
+                Elements::Floats(_) | Elements::StoredFloats(_) => form::float(f32::from_bits(bits), &mut self.line),
+                Elements::Colors(_) => _ = write!(self.line, "#{bits:06x}"),
+                Elements::Ints(_) => _ = write!(self.line, "{}", bits.cast_signed()),
+                _ => form::element(bits, array.notation, &mut self.line),
+            }
+            if run > 1 {
+                let _ = write!(self.line, "*{run}");
+            }
+            at += run;
+        }
+    }
+}
+
+impl Visit for Dump<'_> {
+    fn field(&mut self, field: &Field<'_>) -> Flow {
+        // The heading has the number of an element.
+        let is_number =
+            self.list.is_some_and(|list| field.role == Role::Derived && field.name == Name::Static(list.kind));
+        if is_number || !self.options.select.field(self.list.as_ref(), field) {
+            return GO;
+        }
+        self.meter.field(field)?;
+        let is_scalar = self.list.is_some_and(|list| list.scalar);
+        if is_scalar {
+            self.line.push(' ');
+        } else {
+            self.begin()?;
+            let name = form::name(&field.name);
+            if name.is_empty() || name.contains(|char: char| char == '"' || char.is_whitespace() || char.is_control()) {
+                let _ = write!(self.line, "{} ", form::Quoted(&name));
+            } else {
+                self.line.push_str(&name);
+                self.line.push(' ');
+            }
+        }
+        form::value(&field.value, field.notation, self.options.encoding, &mut self.line);
+        if let (Some(reference), false) = (field.reference, matches!(field.value, Value::Dangling(_))) {
+            let _ = write!(self.line, " by {reference:#x}");
+        }
+        GO
+    }
+
+    fn array(&mut self, array: &Array<'_>) -> Flow {
+        if (array.bulk && !self.options.full) || !self.options.select.array(array) {
+            return GO;
+        }
+        self.meter.array(array)?;
+        self.flow()?;
+        self.indent();
+        self.line.push_str(array.name);
+        let len = array.elements.len();
+        match len.checked_div(array.columns) {
+            Some(rows) if !array.rows_are_items => _ = write!(self.line, " {}x{rows}", array.columns),
+            Some(rows) => _ = write!(self.line, " {rows}"),
+            None => _ = write!(self.line, " {len}"),
+        }
+        if let Some(at) = array.at {
+            let _ = write!(self.line, " at {:#x}", at.at);
+        }
+        self.end_line()?;
+        self.depth += 1;
+        self.rows(array)?;
+        self.depth -= 1;
+        GO
+    }
+
+    fn parts(&mut self, parts: &dyn Parts) -> Flow {
+        let list = parts.list();
+        if (list.bulk && !self.options.full) || !self.options.select.list(&list) {
+            return GO;
+        }
+        self.flow()?;
+        parts.each(&mut |part| match part {
+            Ok(part) => self.part(list, part),
+            Err(error) => self.broken(error),
+        })
+    }
+
+    fn link(&mut self, link: &Link<'_>) -> Flow {
+        self.begin()?;
+        let _ = match link.target {
+            Some(target) => write!(self.line, "{} {}", link.name, target.index),
+            None => write!(self.line, "{} none", link.name),
+        };
+        GO
+    }
+
+    fn broken(&mut self, error: &FormatError) -> Flow {
+        self.flow()?;
+        self.indent();
+        let _ = write!(self.line, "error: {error}");
+        self.end_line()
+    }
+
+    fn wants_bulk(&self) -> bool {
+        self.options.full
+    }
+}
