@@ -78,7 +78,7 @@ struct Section<'t, 'a> {
 impl Describe for Section<'_, '_> {
     fn describe(&self, visitor: &mut dyn Visit) -> Flow {
         let (archive, entry) = (self.table.archive(), self.member.entry());
-        visitor.field(&text("name", self.member.name(), archive.source()))?;
+        visitor.field(&text("name", self.member.name(), archive.source()).role(Role::Storage))?;
         if !entry.extension.is_empty() {
             visitor.field(&text("extension", entry.extension.as_bytes(), archive.source()))?;
         }

@@ -71,7 +71,7 @@ struct TextBody<'a> {
 
 impl Describe for TextBody<'_> {
     fn describe(&self, visitor: &mut dyn Visit) -> Flow {
-        visitor.field(&text(self.name, self.text, self.source).role(Role::Storage))
+        visitor.field(&text(self.name, self.text, self.source))
     }
 }
 
@@ -163,6 +163,6 @@ struct Element<'a> {
 impl Describe for Element<'_> {
     fn describe(&self, visitor: &mut dyn Visit) -> Flow {
         let field = referred(Name::Static("string"), self.text, self.offset, self.at, self.pool);
-        visitor.field(&field.role(Role::Storage))
+        visitor.field(&field)
     }
 }
