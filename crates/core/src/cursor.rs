@@ -1,6 +1,6 @@
 use zerocopy::{FromBytes, Immutable, KnownLayout, Unaligned};
 
-use crate::{Error, ErrorKind, Result, Source, Space};
+use crate::{Error, ErrorKind, Limit, Result, Source, Space};
 
 /// A position in a [`Source`]: takes one part after the other, for parts whose size is only known by reading them.
 ///
@@ -79,7 +79,7 @@ impl<'a> Cursor<'a> {
         let Some(len) = bytes.position(|&byte| byte == 0) else {
             let limit = longest as u64;
             return Err(if self.rest.len() as u64 > limit {
-                self.error(ErrorKind::Limit { need: limit.saturating_add(1), limit }, what)
+                self.error(ErrorKind::Limit { of: Limit::Text, need: limit.saturating_add(1), limit }, what)
             } else {
                 self.error(ErrorKind::Corrupt { why: "expected a NUL before the bytes end, found none" }, what)
             });

@@ -1,4 +1,4 @@
-use worldview_core::{Error, Place, Result, Scope, Source};
+use worldview_core::{Error, Place, Result, Source};
 
 use crate::finding::{Finding, broken};
 use crate::model::Model;
@@ -87,7 +87,7 @@ impl<'a> Blob<'a> {
     }
 
     pub(crate) const fn scoped(&self, error: Error) -> Error {
-        error.with_scope(Scope::Blob(self.index))
+        error.within(&"blob", self.index)
     }
 
     /// The blob as the place of findings.

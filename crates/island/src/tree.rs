@@ -1,7 +1,7 @@
 use core::fmt;
 use core::marker::PhantomData;
 
-use worldview_core::{Cursor, ErrorKind, Result, Source};
+use worldview_core::{Cursor, ErrorKind, Limit, Result, Source};
 
 use crate::read::Recover;
 
@@ -52,7 +52,7 @@ impl<'a, T: Branch<'a>> Tree<'a, T> {
             let at = c.position().saturating_sub(blob.base());
             let at = u32::try_from(at).map_err(|_| {
                 let limit = u64::from(u32::MAX);
-                c.error(ErrorKind::Limit { need: at, limit }, "offset in the blob")
+                c.error(ErrorKind::Limit { of: Limit::Capacity, need: at, limit }, "offset in the blob")
             })?;
             let mut after = *c;
             let read = T::read(&mut after, blob).and_then(|element| {

@@ -41,7 +41,7 @@ pub fn agree(file: &[u8]) -> Result<Verdict, String> {
 
 /// An error must lie within the bytes that there are.
 fn refused(file: &[u8], error: &Error) -> Result<Verdict, String> {
-    let space = match error.space {
+    let space = match error.space() {
         Space::File => file.len(),
         Space::Image => wwd::unpack(file).map_or(0, |image| image.len()),
     };
@@ -233,7 +233,9 @@ fn same_fields<'v>(
         let value = match value {
             Value::Int(int) => NaiveValue::Int(int.into()),
             Value::Uint(word) => NaiveValue::Int(word.into()),
-            Value::Rect(sides) => NaiveValue::Rect(sides),
+            Value::Ints([left, top, right, bottom]) => {
+                NaiveValue::Rect([left, top, right, bottom].map(|side| side.get()))
+            }
             Value::Text(bytes) => NaiveValue::Text(bytes.to_vec()),
             _ => return Err(format!("{what}, {name}: a value that this comparison does not know")),
         };

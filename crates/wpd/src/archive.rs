@@ -213,7 +213,7 @@ pub(crate) fn note<'a>(entries: &'a [Entry], report: &mut dyn FnMut(Finding<'a>)
         report(Finding {
             kind: FindingKind::Broken { kind: error.kind },
             at: error.at,
-            space: error.space,
+            space: error.space(),
             place: Place::one(error.what, error.index()).with_name(name),
         });
         Ok(())

@@ -1,4 +1,4 @@
-use worldview_core::{ErrorKind, Result, Source};
+use worldview_core::{ErrorKind, Limit, Result, Source};
 use zerocopy::FromBytes as _;
 use zerocopy::big_endian::U32;
 
@@ -196,7 +196,7 @@ impl<'a> Sections<'a> {
             None => WordTypes { bytes: typelist, long: true },
         };
         if words.len() > MAX_WORDS {
-            let kind = ErrorKind::Limit { need: words.len() as u64, limit: MAX_WORDS as u64 };
+            let kind = ErrorKind::Limit { of: Limit::Capacity, need: words.len() as u64, limit: MAX_WORDS as u64 };
             let list = self.type_list().map_or(archive.source(), |list| list.source());
             return Err(list.error(kind, "words of a record, by the list of types", 0));
         }

@@ -83,7 +83,7 @@ impl<'a> Walk<'_, 'a> {
                     self.word(field, word, at, place, in_plane);
                     4
                 }
-                Value::Rect(_) => 16,
+                Value::Ints(ints) => size_of_val(ints) as u64,
                 _ => 4,
             };
             at = at.saturating_add(size);

@@ -1,7 +1,7 @@
 use core::iter::FusedIterator;
 use core::slice::ChunksExact;
 
-use worldview_core::{Budget, Cursor, Result, Scope, Source, Space};
+use worldview_core::{Budget, Cursor, Result, Source, Space};
 
 use crate::flags;
 use crate::level::Recover;
@@ -228,7 +228,7 @@ impl<'a> Iterator for ImageSetIter<'a> {
         let name = self
             .cursor
             .until_nul(MAX_IMAGE_SET_NAME, "image-set name")
-            .map_err(|error| error.with_index(self.next).with_scope(Scope::Plane(self.plane)));
+            .map_err(|error| error.with_index(self.next).within(&"plane", self.plane));
         self.next = if name.is_ok() { self.next.saturating_add(1) } else { self.count };
         Some(name)
     }

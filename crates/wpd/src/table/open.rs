@@ -5,6 +5,7 @@ use worldview_core::{Error, ErrorKind, Result, Source};
 use super::{Names, Table};
 use crate::archive::{Archive, Recover, entry_at, note};
 use crate::finding::Finding;
+use crate::labels;
 use crate::plan::{self, Field, FieldKind, Layout, Refusal};
 use crate::raw::Entry;
 use crate::schema::{Schema, Schemas};
@@ -179,7 +180,7 @@ fn picks(
             let kind = ErrorKind::Mismatch { want: size.into(), found: entry.size.get().into() };
             let field = core::mem::offset_of!(Entry, size) as u64;
             let at = entry_at(index).saturating_add(field);
-            let error: Error = archive.source().error(kind, "size of the record of entry", at);
+            let error: Error = archive.source().error(kind, labels::RECORD_SIZE, at);
             recover(error.with_index(index))?;
         }
         if (member.data().len() as u64) < u64::from(size.max(entry.size.get())) {
