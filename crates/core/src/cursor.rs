@@ -100,3 +100,11 @@ impl<'a> Cursor<'a> {
         self.error(ErrorKind::Truncated { need, have: self.rest.len() as u64 }, what)
     }
 }
+
+impl<'a> Source<'a> {
+    /// A cursor at `at`; [`ErrorKind::Truncated`] where that is behind the end.
+    #[inline]
+    pub fn cursor(self, at: u64, what: &'static str) -> Result<Cursor<'a>> {
+        Ok(Cursor::new(self.tail(at, what)?))
+    }
+}

@@ -4,6 +4,10 @@ use core::num::NonZeroU32;
 /// Shorthand for a result that fails with [`Error`].
 pub type Result<T> = core::result::Result<T, Error>;
 
+/// What a reader does about a part that it cannot read: it passes the error on and gives up, or it notes the error and
+/// goes on without the part.
+pub type Recover<'r> = &'r mut dyn FnMut(Error) -> Result<()>;
+
 /// Which bytes an offset counts in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Space {

@@ -22,7 +22,7 @@ mod text;
 
 pub use budget::Budget;
 pub use cursor::Cursor;
-pub use error::{Error, ErrorKind, Limit, Result, Space};
+pub use error::{Error, ErrorKind, Limit, Recover, Result, Space};
 pub use finding::{Finding, Kind, Part, Place, Severity};
 pub use record::{Field, Value};
 pub use source::Source;

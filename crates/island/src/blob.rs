@@ -1,9 +1,8 @@
-use worldview_core::{Error, Place, Result, Source};
+use worldview_core::{Error, Place, Recover, Result, Source};
 
 use crate::finding::{Finding, broken};
 use crate::model::Model;
 use crate::parts::Parts;
-use crate::read::Recover;
 use crate::texture::Textures;
 
 /// What a blob is, by the list that refers to it.

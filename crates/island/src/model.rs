@@ -1,9 +1,9 @@
-use worldview_core::{Cursor, ErrorKind, Result, Source};
+use worldview_core::{Cursor, ErrorKind, Recover, Result, Source};
 
 use crate::animation::Animation;
 use crate::labels;
 use crate::parts::list;
-use crate::read::{self, Recover};
+use crate::read;
 use crate::roi::Roi;
 use crate::texture::Textures;
 use crate::tree::Tree;

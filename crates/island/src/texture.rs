@@ -1,8 +1,8 @@
-use worldview_core::{Cursor, Error, ErrorKind, Result, Source};
+use worldview_core::{Cursor, Error, ErrorKind, Recover, Result, Source};
 
 use crate::name::Name;
 use crate::raw::{ImageHeader, Rgb};
-use crate::read::{self, Recover};
+use crate::read;
 
 /// A list of textures, checked when it was opened: the global one, or that of a blob.
 /// `docs/formats/island.md`, Global textures and Texture list.

@@ -1,9 +1,7 @@
 use core::fmt;
 use core::marker::PhantomData;
 
-use worldview_core::{Cursor, ErrorKind, Limit, Result, Source};
-
-use crate::read::Recover;
+use worldview_core::{Cursor, ErrorKind, Limit, Recover, Result, Source};
 
 /// What a tree is made of: an element that is read from its place alone, and says how many are right below it.
 pub trait Branch<'a>: Sized {

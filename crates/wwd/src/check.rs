@@ -11,6 +11,7 @@ use crate::checksum::Rule;
 use crate::finding::{Finding, FindingKind};
 use crate::flags;
 use crate::level::Level;
+use crate::plane::Plane;
 use crate::raw::Header;
 use crate::trailer::Trailer;
 use crate::unpack::Unpacked;
@@ -190,4 +191,9 @@ fn trailer_blocks<'a>(trailer: Trailer<'_>, walk: &mut Walk<'_, 'a>) {
             walk.say_of_file(kind, at, place);
         }
     }
+}
+
+/// The plane's place, by number and name.
+fn place<'a>(plane: &Plane<'a>) -> Place<'a> {
+    Place::numbered("plane", plane.index(), plane.name())
 }

@@ -1,4 +1,4 @@
-use worldview_core::{Budget, Error, ErrorKind, Place, Result, Source, Space};
+use worldview_core::{Budget, Error, ErrorKind, Place, Recover, Result, Source, Space};
 
 use crate::attributes::Attributes;
 use crate::finding::{Finding, FindingKind};
@@ -44,9 +44,6 @@ pub struct Level<'a> {
     planes: Vec<Plane<'a>>,
     attributes: Attributes<'a>,
 }
-
-/// What to do with a part that is not all there: give up, or note it and go on without.
-pub(crate) type Recover<'r> = &'r mut dyn FnMut(Error) -> Result<()>;
 
 impl<'a> Level<'a> {
     /// Opens an image; afterwards nothing of fixed size can fail any more.

@@ -1,10 +1,9 @@
 use core::iter::FusedIterator;
 use core::slice::ChunksExact;
 
-use worldview_core::{Budget, Cursor, Result, Source, Space};
+use worldview_core::{Budget, Cursor, Recover, Result, Source, Space};
 
 use crate::flags;
-use crate::level::Recover;
 use crate::object::Objects;
 use crate::raw::PlaneHeader;
 use crate::tile::Tile;

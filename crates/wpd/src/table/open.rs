@@ -1,13 +1,14 @@
 use std::borrow::Cow;
 
-use worldview_core::{Error, ErrorKind, Result, Source};
+use worldview_core::{Error, ErrorKind, Recover, Result, Source};
 
 use super::{Names, Table};
-use crate::archive::{Archive, Recover, entry_at, note};
+use crate::archive::{Archive, entry_at, note};
 use crate::finding::Finding;
 use crate::labels;
-use crate::plan::{self, Field, FieldKind, Layout, Refusal};
+use crate::plan::{self, Field, FieldKind, Layout};
 use crate::raw::Entry;
+use crate::refusal::Refusal;
 use crate::schema::{Schema, Schemas};
 use crate::sections::Sections;
 use crate::strings::{ArrayParts, FarEnds};
@@ -135,6 +136,17 @@ impl<'a> TableOptions<'a> {
             }
         }
         (plan::generated(layout, sections), Names::Generated, refused)
+    }
+}
+
+impl<'a> Archive<'a> {
+    /// Reads the archive as a table, with the options' defaults.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Table::parse`].
+    pub fn table(&self) -> Result<Table<'a>> {
+        TableOptions::new().table(*self)
     }
 }
 
