@@ -75,7 +75,7 @@ impl Why for io::Error {}
 
 impl Why for Error {
     fn place(&self) -> Option<(u64, &'static str)> {
-        Some((self.at, self.space.name()))
+        Some((self.at, self.space().name()))
     }
 
     fn hint(&self) -> Option<&'static str> {
@@ -94,6 +94,7 @@ impl Why for worldview_export::Error {
     fn hint(&self) -> Option<&'static str> {
         match self {
             Self::Format(error) => error.hint(),
+            Self::Limit { of, .. } => hint::of_limit(*of),
             _ => None,
         }
     }

@@ -41,7 +41,7 @@ mod meter;
 mod root;
 pub mod text;
 
-pub use encoding::{Encoding, hex};
+pub use encoding::{Encoding, hex, ints};
 pub use error::{Error, Result};
 pub use form::{Quoted, float, utf8};
 pub use root::{Everything, Options, Root, Select};

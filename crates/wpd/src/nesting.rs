@@ -1,4 +1,4 @@
-use worldview_core::{Budget, ErrorKind, Result};
+use worldview_core::{Budget, ErrorKind, Limit, Result};
 
 use crate::archive::{Archive, Member};
 use crate::finding::Finding;
@@ -48,8 +48,9 @@ impl Nesting {
         }
         let source = member.source();
         if depth >= self.deepest {
-            let kind = ErrorKind::Limit { need: u64::from(depth).saturating_add(1), limit: self.deepest.into() };
-            return Err(source.error(kind, "depth of nested archive (--max-depth)", 0));
+            let (need, limit) = (u64::from(depth).saturating_add(1), self.deepest.into());
+            let kind = ErrorKind::Limit { of: Limit::Depth, need, limit };
+            return Err(source.error(kind, "depth of nested archive", 0));
         }
         self.budget.spend(source.len(), source.base(), source.space())?;
         Archive::parse_lossy(source, report).map(Some)

@@ -5,7 +5,7 @@
 mod support;
 
 use support::{Part, archive, file_error, put};
-use worldview_core::{ErrorKind, Source, Space};
+use worldview_core::{ErrorKind, Limit, Source, Space};
 use worldview_wpd::{Archive, Nesting};
 
 #[test]
@@ -165,8 +165,8 @@ fn nesting_is_bounded_in_depth_and_in_work() {
     assert_eq!(enter(&mut nesting, 0, 0), Ok(Some(1)));
     assert_eq!(enter(&mut nesting, 1, 0), Ok(None));
     let deep = |need, limit| {
-        let kind = ErrorKind::Limit { need, limit };
-        Err(file_error(kind, "depth of nested archive (--max-depth)", 80))
+        let kind = ErrorKind::Limit { of: Limit::Depth, need, limit };
+        Err(file_error(kind, "depth of nested archive", 80))
     };
     assert_eq!(enter(&mut nesting, 0, Nesting::DEEPEST - 1), Ok(Some(1)));
     assert_eq!(enter(&mut nesting, 0, Nesting::DEEPEST), deep(17, 16));

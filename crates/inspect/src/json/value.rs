@@ -16,7 +16,7 @@ impl Serialize for Scalar<'_> {
             Value::Int(int) => serializer.serialize_i64(int),
             Value::Uint(uint) => serializer.serialize_u64(uint),
             Value::Float(float) => Float(float).serialize(serializer),
-            Value::Ints(ints) => ints.serialize(serializer),
+            Value::Ints(ints) => serializer.collect_seq(ints.iter().map(|int| int.get())),
             Value::Floats(floats) => serializer.collect_seq(floats.iter().map(|&float| Float(float))),
             Value::Text(text) => form::decode(&text, self.walk.options.encoding).serialize(serializer),
             Value::Bool(bool) => serializer.serialize_bool(bool),
