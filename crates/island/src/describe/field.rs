@@ -55,6 +55,11 @@ pub(super) fn number(index: usize) -> u32 {
     u32::try_from(index).unwrap_or(u32::MAX)
 }
 
+/// Whether a list of `len` elements has one of that number.
+pub(super) fn has(len: usize, index: u32) -> bool {
+    usize::try_from(index).is_ok_and(|index| index < len)
+}
+
 /// Where all bytes of a window lie.
 pub(super) const fn span_of(source: Source<'_>) -> Span {
     Span::new(source.base(), source.len(), source.space())

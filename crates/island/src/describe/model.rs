@@ -7,7 +7,7 @@ use worldview_core::describe::{
 use worldview_core::{Cursor, Error, Source};
 use zerocopy::{Immutable, IntoBytes};
 
-use super::field::{Habit, count, name, number, offset, visit_point};
+use super::field::{Habit, count, has, name, number, offset, visit_point};
 use super::list::{Listed, Walk, feed};
 use super::shape::visit_lods;
 use crate::animation::{Actor, Animation, Node};
@@ -45,9 +45,10 @@ impl<'a> Walk for Actors<'_, 'a> {
         (0..self.0.actor_count()).map_while(move |_| actor(&mut c))
     }
 
-    fn get(&self, _: u32, at: u64) -> Option<Self::Item> {
+    fn get(&self, index: u32, at: u64) -> Option<Self::Item> {
         let source = self.0.actor_source();
-        actor(&mut source.cursor(at.checked_sub(source.base())?, "actor").ok()?)
+        let mut c = source.cursor(at.checked_sub(source.base())?, "actor").ok()?;
+        actor(&mut c).filter(|_| has(self.0.actor_count(), index))
     }
 
     fn part<R>(&self, index: u32, (actor, at): &Self::Item, then: impl FnOnce(&Part<'_>) -> R) -> R {

@@ -6,7 +6,7 @@ use worldview_core::describe::{
 use worldview_core::{Error, Source};
 use zerocopy::{FromBytes as _, IntoBytes as _};
 
-use super::field::{Habit, between, count, name, offset, text, through};
+use super::field::{Habit, between, count, has, name, offset, text, through};
 use super::list::{Listed, Walk, feed};
 use super::shape::visit_lods;
 use crate::parts::{self, Parts};
@@ -36,8 +36,8 @@ impl<'a> Walk for PartList<'_, 'a> {
         self.0.broken()
     }
 
-    fn get(&self, _: u32, at: u64) -> Option<Self::Item> {
-        self.0.starting_at(at)
+    fn get(&self, index: u32, at: u64) -> Option<Self::Item> {
+        self.0.starting_at(at).filter(|_| has(self.0.len(), index))
     }
 
     fn part<R>(&self, index: u32, part: &Self::Item, then: impl FnOnce(&Part<'_>) -> R) -> R {
@@ -112,8 +112,8 @@ impl<'a> Walk for TextureList<'a> {
         self.0.broken()
     }
 
-    fn get(&self, _: u32, at: u64) -> Option<Self::Item> {
-        self.0.starting_at(at)
+    fn get(&self, index: u32, at: u64) -> Option<Self::Item> {
+        self.0.starting_at(at).filter(|_| has(self.0.len(), index))
     }
 
     fn part<R>(&self, index: u32, texture: &Self::Item, then: impl FnOnce(&Part<'_>) -> R) -> R {

@@ -7,7 +7,7 @@ use worldview_core::describe::{
 use zerocopy::little_endian::{F32, U32};
 use zerocopy::{FromBytes as _, Immutable, IntoBytes};
 
-use super::field::{Habit, between, byte, count, name, offset, through};
+use super::field::{Habit, between, byte, count, has, name, offset, through};
 use super::list::{Listed, Walk};
 use crate::lod::{Lod, Lods, Meshes};
 use crate::mesh::{Geometry, Mesh};
@@ -32,8 +32,8 @@ impl<'a> Walk for LodList<'a> {
         self.0.iter()
     }
 
-    fn get(&self, _: u32, at: u64) -> Option<Self::Item> {
-        self.0.starting_at(at)
+    fn get(&self, index: u32, at: u64) -> Option<Self::Item> {
+        self.0.starting_at(at).filter(|_| has(self.0.len(), index))
     }
 
     fn part<R>(&self, index: u32, lod: &Self::Item, then: impl FnOnce(&Part<'_>) -> R) -> R {
@@ -101,8 +101,8 @@ impl<'a> Walk for MeshList<'a> {
         self.0.iter()
     }
 
-    fn get(&self, _: u32, at: u64) -> Option<Self::Item> {
-        self.0.starting_at(at)
+    fn get(&self, index: u32, at: u64) -> Option<Self::Item> {
+        self.0.starting_at(at).filter(|_| has(self.0.len(), index))
     }
 
     fn part<R>(&self, index: u32, mesh: &Self::Item, then: impl FnOnce(&Part<'_>) -> R) -> R {
