@@ -32,14 +32,24 @@ mod asset;
 #[cfg(feature = "bulk")]
 pub mod bulk;
 mod container;
+#[cfg(feature = "bulk")]
+mod engine;
 mod format;
+#[cfg(all(feature = "island", feature = "wpd", feature = "wwd"))]
+mod open_error;
+#[cfg(all(feature = "island", feature = "wpd", feature = "wwd"))]
+mod opener;
 #[cfg(feature = "bulk")]
 pub mod parallel;
 
 #[cfg(all(feature = "island", feature = "wpd", feature = "wwd"))]
-pub use asset::{Asset, OpenError, Opener};
+pub use asset::{Asset, Failed, Findings, Opened, SchemaNote};
 pub use container::Container;
 pub use format::Format;
+#[cfg(all(feature = "island", feature = "wpd", feature = "wwd"))]
+pub use open_error::OpenError;
+#[cfg(all(feature = "island", feature = "wpd", feature = "wwd"))]
+pub use opener::Opener;
 pub use worldview_core::{
     Budget, Error, ErrorKind, Finding, Kind, Part, Place, Result, Scope, Severity, Source, Space, Value,
 };

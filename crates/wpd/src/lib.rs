@@ -49,7 +49,7 @@ pub use archive::{Archive, Member};
 pub use check::{check_archive, check_table};
 pub use column::{Column, ColumnIter, ColumnType, Element, FieldError, Value};
 pub use finding::{Finding, FindingKind};
-pub use nesting::Nesting;
+pub use nesting::{Nested, Nesting, Walk};
 pub use plan::{Field, FieldKind, Refusal, ValueType};
 pub use schema::{Schema, SchemaError, Schemas};
 pub use sections::{Generation, MAX_WORDS, Sections, WordTypes};
