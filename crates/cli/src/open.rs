@@ -81,15 +81,18 @@ impl Visit<'_, '_> {
 
     /// Says what is left out of a part that did not open whole.
     pub(crate) fn say_left_out(&self, outcome: &mut Outcome) {
-        // Thousands of parts can be broken; `check` has them all.
         match self.findings {
-            Findings::Level(findings) => say_left_out(self.path, findings, 20, outcome),
-            Findings::Archive(findings) => say_left_out(self.path, findings, 5, outcome),
-            Findings::Database(findings) => say_left_out(self.path, findings, 20, outcome),
+            Findings::Level(findings) => say_left_out(self.path, findings, LEFT_OUT, outcome),
+            // Of an archive there can be one for each table nested in it.
+            Findings::Archive(findings) => say_left_out(self.path, findings, LEFT_OUT / 4, outcome),
+            Findings::Database(findings) => say_left_out(self.path, findings, LEFT_OUT, outcome),
             _ => {}
         }
     }
 }
+
+/// Parts of one file that are said to be left out: thousands can be broken, and `check` has them all.
+const LEFT_OUT: usize = 20;
 
 fn say_left_out<K: Kind + Broken>(path: &Path, findings: &[Finding<'_, K>], most: usize, outcome: &mut Outcome) {
     let fatal = || findings.iter().filter(|finding| finding.kind.severity() == Severity::Fatal);
@@ -258,6 +261,10 @@ impl Walk<'_> {
     fn failed(&mut self, failed: &Failed<'_, '_>) {
         let is_whole = failed.members.is_empty() && failed.error != OpenError::NotFound;
         let path = if is_whole { self.input.path.clone() } else { self.path(failed.members) };
+        // What was wrong with a packed block says more than what is missing behind it.
+        if let Findings::Level(findings) = failed.findings {
+            say_left_out(&path, findings, LEFT_OUT, self.outcome);
+        }
         self.outcome.not_opened(&path, &failed.error);
     }
 
