@@ -55,7 +55,7 @@ pub use check::{check_archive, check_table};
 pub use column::{Column, ColumnIter, ColumnType, Element, FieldError, Value};
 pub use describe::{ArchiveDescription, TableDescription};
 pub use finding::{Finding, FindingKind};
-pub use nesting::Nesting;
+pub use nesting::{Nested, Nesting, Walk};
 pub use plan::{Field, FieldKind, ValueType};
 pub use refusal::{ArraysRefusal, MAX_WORDS, Refusal};
 pub use schema::{Schema, SchemaError, Schemas};

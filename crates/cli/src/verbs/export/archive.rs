@@ -7,8 +7,8 @@ use worldview::{Budget, Limit, Source};
 use worldview_export::{Result, wdb};
 
 use super::settle;
-use crate::archives::Visit;
 use crate::args::Kind;
+use crate::open::Visit;
 use crate::outcome::Outcome;
 use crate::output::{Label, Origin, Output, Taken, member_name, raw_name};
 

@@ -10,8 +10,8 @@ use worldview::{Budget, Error, Limit};
 use worldview_export::glb::{self, Report};
 use worldview_export::{Result, island, preview};
 
-use crate::only::Only;
 use crate::output::{Origin, Taken, file_name};
+use crate::world::Only;
 
 /// What a job makes.
 #[derive(Clone, Copy, Debug)]
