@@ -50,5 +50,5 @@ pub mod wdb;
 
 pub use error::{Error, Result};
 pub use sheet::{Cell, Sheet};
-pub use worldview_inspect::{Encoding, hex};
 pub use worldview_core::Limit;
+pub use worldview_inspect::{Encoding, hex};

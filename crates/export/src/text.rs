@@ -17,8 +17,8 @@ pub use part::Part;
 pub(crate) use part::quoted;
 
 use crate::bounded::Bounded;
-use worldview_inspect::{hex, ints};
 use crate::{Encoding, Result};
+use worldview_inspect::{hex, ints};
 
 /// Writes the parts of a level that `parts` names; an empty list means all.
 ///

@@ -7,9 +7,9 @@ use worldview_wwd::flags;
 use super::pairs::Pairs;
 use super::{Change, Difference, Side};
 use crate::Encoding;
-use worldview_inspect::{hex, ints};
 use crate::place::{Quoted, Short, Way};
 use crate::wdb::write;
+use worldview_inspect::{hex, ints};
 
 /// Where the walk is, and where differences go.
 pub(super) struct Report<'n> {

@@ -174,7 +174,17 @@ impl MeshBody<'_, '_> {
             ("triangle_corners", "triangle", Elements::Indices(&indices), 3),
         ] {
             let (role, notation) = (Role::Derived, Notation::Decimal);
-            visitor.array(&Array { name, item, elements, columns, rows_are_items: true, bulk: true, role, at: None, notation })?;
+            visitor.array(&Array {
+                name,
+                item,
+                elements,
+                columns,
+                rows_are_items: true,
+                bulk: true,
+                role,
+                at: None,
+                notation,
+            })?;
         }
         GO
     }
