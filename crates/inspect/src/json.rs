@@ -18,7 +18,7 @@ use worldview_core::describe::{
 
 use crate::bounded::Bounded;
 use crate::meter::Meter;
-use crate::{Options, Result, Root, form, hex};
+use crate::{Encoding, Options, Result, Root, form, hex};
 
 /// Version of the shapes of JSON outputs: raised when a member changes its meaning or goes, not when one is added.
 pub const VERSION: u32 = 2;
@@ -174,7 +174,7 @@ impl<M: SerializeMap> Visit for Members<'_, M> {
         }
         self.walk.meter.borrow_mut().field(field)?;
         let name = form::name(&field.name);
-        self.entry(&name, &Scalar { value: &field.value, walk: self.walk })?;
+        self.entry(&name, &Scalar { value: &field.value, encoding: self.walk.options.encoding })?;
         match field.value {
             Value::Text(text) if !form::is_plain(&text) => self.entry(&format!("{name}_bytes"), &hex(text.stored)),
             _ => GO,
@@ -328,7 +328,7 @@ impl<S: Serializer> Visit for OnlyField<'_, S> {
     fn field(&mut self, field: &Field<'_>) -> Flow {
         self.walk.meter.borrow_mut().field(field)?;
         if let Some(serializer) = self.serializer.take() {
-            self.result = Some(Scalar { value: &field.value, walk: self.walk }.serialize(serializer));
+            self.result = Some(Scalar { value: &field.value, encoding: self.walk.options.encoding }.serialize(serializer));
         }
         STOP
     }
@@ -351,9 +351,9 @@ impl<S: Serializer> Visit for OnlyField<'_, S> {
 }
 
 /// A value.
-struct Scalar<'v> {
-    value: &'v Value<'v>,
-    walk: Walk<'v>,
+pub(crate) struct Scalar<'v> {
+    pub(crate) value: &'v Value<'v>,
+    pub(crate) encoding: Encoding,
 }
 
 impl Serialize for Scalar<'_> {
@@ -364,7 +364,7 @@ impl Serialize for Scalar<'_> {
             Value::Float(float) => Float(float).serialize(serializer),
             Value::Ints(ints) => ints.serialize(serializer),
             Value::Floats(floats) => serializer.collect_seq(floats.iter().map(|&float| Float(float))),
-            Value::Text(text) => form::decode(&text, self.walk.options.encoding).serialize(serializer),
+            Value::Text(text) => form::decode(&text, self.encoding).serialize(serializer),
             Value::Bool(bool) => serializer.serialize_bool(bool),
             Value::Word(word) => serializer.serialize_str(word),
             Value::Words(words) => words.serialize(serializer),
