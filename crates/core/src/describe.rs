@@ -361,6 +361,12 @@ pub struct List {
     pub inside: bool,
     /// Whether [links](Visit::link) lead to the elements: they are compared where the links are.
     pub linked: bool,
+    /// Whether another list of the same part describes the fields of the elements, as `fields` does for the records of a
+    /// table: a [`Role::Data`] field that only one of two files has, or that has another type there, is reported in that
+    /// list and not for each element.
+    pub columns: bool,
+    /// What the elements are for. Comparisons skip a list that follows from how the content is stored.
+    pub role: Role,
     /// How elements are matched.
     pub pairing: Pairing,
 }
@@ -379,6 +385,8 @@ impl List {
             compact: false,
             inside: false,
             linked: false,
+            columns: false,
+            role: Role::Data,
             pairing: Pairing::Likeness,
         }
     }

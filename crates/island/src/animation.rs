@@ -42,6 +42,11 @@ impl<'a> Animation<'a> {
         self.actor_count as usize
     }
 
+    /// Returns the window that begins at the first actor.
+    pub(crate) const fn actor_source(&self) -> Source<'a> {
+        self.actors
+    }
+
     /// Whether any node has a key.
     pub fn has_keys(&self) -> bool {
         self.nodes.iter().any(|node| node.key_count() > 0)
@@ -58,7 +63,7 @@ pub struct Actor<'a> {
 }
 
 impl<'a> Actor<'a> {
-    fn read(c: &mut Cursor<'a>) -> Result<Self> {
+    pub(crate) fn read(c: &mut Cursor<'a>) -> Result<Self> {
         let name = read::name(c, "actor name")?;
         let kind = if name.is_absent() { None } else { Some(read::word(c, "actor type")?) };
         Ok(Self { name, kind })

@@ -26,6 +26,7 @@
 //! - [`Mesh::decode_into`]: vertices and triangles.
 //! - [`Contents`], [`Library`]: a file opened whole, and where its names lead.
 //! - [`Rig`], [`Pose`], [`Matrix`]: where the objects of a model are at a time; [`Material`]: what a mesh looks like.
+//! - [`Described`]: all that a file contains, for tools that treat every format alike.
 //! - [`check`]: everything worth knowing or mending, as [`Finding`]s.
 //! - [`raw`]: the structures as they lie in the file.
 //!
@@ -39,6 +40,7 @@ mod blob;
 mod check;
 mod contents;
 mod database;
+mod describe;
 mod finding;
 mod keys;
 mod lod;
@@ -62,6 +64,7 @@ pub use blob::{Blob, BlobKind, Content};
 pub use check::check;
 pub use contents::Contents;
 pub use database::{Database, ModelRef, PartRef, World};
+pub use describe::Described;
 pub use finding::{Finding, FindingKind};
 pub use lod::{Lod, Lods, Meshes};
 pub use material::{ALIASES, Material, Shading, color_of};

@@ -68,6 +68,17 @@ impl<'a> Lods<'a> {
         (0..self.count).map_while(move |_| Lod::read(&mut c).ok())
     }
 
+    /// Returns the window that the levels lie in.
+    pub(crate) const fn source(&self) -> Source<'a> {
+        self.source
+    }
+
+    /// Returns the level at offset `at` of the file.
+    pub(crate) fn starting_at(&self, at: u64) -> Option<Lod<'a>> {
+        let offset = at.checked_sub(self.source.base())?;
+        Lod::read(&mut self.source.cursor(offset, "LOD").ok()?).ok()
+    }
+
     /// The level number `index`; those before it are passed over.
     pub fn get(&self, index: usize) -> Option<Lod<'a>> {
         self.iter().nth(index)
@@ -198,6 +209,17 @@ impl<'a> Meshes<'a> {
         let (mut c, meshes) = (Cursor::new(self.source), *self);
         // The level's reading has been here: nothing fails any more.
         (0..self.count).map_while(move |_| meshes.read(&mut c).ok())
+    }
+
+    /// Returns the window that the meshes lie in.
+    pub(crate) const fn source(&self) -> Source<'a> {
+        self.source
+    }
+
+    /// Returns the mesh at offset `at` of the file.
+    pub(crate) fn starting_at(&self, at: u64) -> Option<Mesh<'a>> {
+        let offset = at.checked_sub(self.source.base())?;
+        self.read(&mut self.source.cursor(offset, "mesh").ok()?).ok()
     }
 
     #[inline]

@@ -1,4 +1,4 @@
-use worldview_core::{Cursor, ErrorKind, Result, Source};
+use worldview_core::{Cursor, Error, ErrorKind, Result, Source};
 
 use crate::lod::Lods;
 use crate::name::Name;
@@ -12,6 +12,8 @@ use crate::texture::Textures;
 pub struct Parts<'a> {
     source: Source<'a>,
     count: u32,
+    /// The number that the file has, which is more if a lossy reading ended before a broken part.
+    stored_count: u32,
     end: u64,
     /// Where the list of textures is, from the beginning of the chunk.
     pub texture_offset: u32,
@@ -42,7 +44,7 @@ impl<'a> Parts<'a> {
             Ok(Textures::none(source))
         })?;
         let count = read::count(&mut c, 12, "part count")?;
-        let mut parts = Self { source, count, end: c.position(), texture_offset, textures };
+        let mut parts = Self { source, count, stored_count: count, end: c.position(), texture_offset, textures };
         for index in 0..count {
             let broken = Part::read(&mut c, source).and_then(|part| part.lods.check()).err();
             if let Some(error) = broken {
@@ -81,6 +83,24 @@ impl<'a> Parts<'a> {
         // `read` has been here: nothing fails any more.
         let mut c = source.cursor(Self::START, "parts").unwrap_or(Cursor::new(source));
         (0..self.count).map_while(move |_| Part::read(&mut c, source).ok())
+    }
+
+    /// Returns the number of parts that the file has, of which a lossy reading may have skipped some.
+    pub(crate) const fn stored_count(&self) -> u32 {
+        self.stored_count
+    }
+
+    /// Returns the part at offset `at` of the file.
+    pub(crate) fn starting_at(&self, at: u64) -> Option<Part<'a>> {
+        Part::at(self.source, at.checked_sub(self.source.base())?.try_into().ok()?)
+    }
+
+    /// Returns what is wrong with the part behind the last, if a lossy reading ended there.
+    pub(crate) fn broken(&self) -> Option<Error> {
+        let at = self.end.saturating_sub(self.source.base());
+        let mut c = self.source.cursor(at, "parts").ok().filter(|_| self.count < self.stored_count)?;
+        let error = Part::read(&mut c, self.source).and_then(|part| part.lods.check()).err()?;
+        Some(error.with_index(error.index().unwrap_or(self.count)))
     }
 
     /// The part number `index`; those before it are passed over.

@@ -10,6 +10,8 @@ use crate::read::{self, Recover};
 pub struct Textures<'a> {
     source: Source<'a>,
     count: u32,
+    /// The number that the file has, which is more if a lossy reading ended before a broken entry.
+    stored_count: u32,
     has_pairs: bool,
     end: u64,
 }
@@ -20,7 +22,7 @@ impl<'a> Textures<'a> {
 
     /// No textures.
     pub(crate) const fn none(source: Source<'a>) -> Self {
-        Self { source, count: 0, has_pairs: false, end: source.base() }
+        Self { source, count: 0, stored_count: 0, has_pairs: false, end: source.base() }
     }
 
     /// The global texture chunk.
@@ -41,7 +43,7 @@ impl<'a> Textures<'a> {
     }
 
     fn read(source: Source<'a>, count: u32, has_pairs: bool, recover: Recover<'_>) -> Result<Self> {
-        let mut textures = Self { source, count: 0, has_pairs, end: source.base() };
+        let mut textures = Self { source, count: 0, stored_count: count, has_pairs, end: source.base() };
         let mut c = Cursor::new(source);
         for index in 0..count {
             match Texture::read(&mut c, has_pairs) {
@@ -83,6 +85,29 @@ impl<'a> Textures<'a> {
         let (mut c, has_pairs) = (Cursor::new(self.source), self.has_pairs);
         // `read` has been here: nothing fails any more.
         (0..self.count).map_while(move |_| Texture::read(&mut c, has_pairs).ok())
+    }
+
+    /// Returns the number of textures that the file has, of which a lossy reading may have skipped some.
+    pub(crate) const fn stored_count(&self) -> u32 {
+        self.stored_count
+    }
+
+    /// Whether a `^` before a name says that the texture has two images.
+    pub(crate) const fn has_pairs(&self) -> bool {
+        self.has_pairs
+    }
+
+    /// Returns the texture at offset `at` of the file.
+    pub(crate) fn starting_at(&self, at: u64) -> Option<Texture<'a>> {
+        let offset = at.checked_sub(self.source.base())?.try_into().ok()?;
+        Texture::at(self.source, offset, self.has_pairs)
+    }
+
+    /// Returns what is wrong with the texture behind the last, if a lossy reading ended there.
+    pub(crate) fn broken(&self) -> Option<Error> {
+        let at = self.end.saturating_sub(self.source.base());
+        let mut c = self.source.cursor(at, "textures").ok().filter(|_| self.count < self.stored_count)?;
+        Some(indexed(Texture::read(&mut c, self.has_pairs).err()?, self.count))
     }
 
     /// The texture number `index`; those before it are passed over, so a walk should use [`iter`](Self::iter).

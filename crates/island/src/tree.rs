@@ -1,7 +1,8 @@
 use core::fmt;
 use core::marker::PhantomData;
 
-use worldview_core::{Cursor, ErrorKind, Result, Source};
+use worldview_core::describe::Span;
+use worldview_core::{Cursor, Error, ErrorKind, Result, Source};
 
 use crate::read::Recover;
 
@@ -28,6 +29,8 @@ pub struct Tree<'a, T> {
     entries: Vec<Entry>,
     /// Offset in the file behind the last element.
     end: u64,
+    /// Whether a broken element follows.
+    is_cut: bool,
     elements: PhantomData<fn() -> T>,
 }
 
@@ -47,6 +50,7 @@ impl<'a, T: Branch<'a>> Tree<'a, T> {
         // The elements that still want children, and how many.
         let mut open: Vec<(u32, u32)> = Vec::new();
         let mut parent = 0;
+        let mut is_cut = false;
         loop {
             let number = u32::try_from(entries.len()).unwrap_or(u32::MAX);
             let at = c.position().saturating_sub(blob.base());
@@ -67,6 +71,7 @@ impl<'a, T: Branch<'a>> Tree<'a, T> {
                         return Err(error);
                     }
                     recover(error)?;
+                    is_cut = true;
                     break;
                 }
             };
@@ -80,7 +85,7 @@ impl<'a, T: Branch<'a>> Tree<'a, T> {
                 None => break,
             }
         }
-        Ok(Self { blob, entries, end: c.position(), elements: PhantomData })
+        Ok(Self { blob, entries, end: c.position(), is_cut, elements: PhantomData })
     }
 
     /// How many elements there are, which is one at least.
@@ -111,6 +116,27 @@ impl<'a, T: Branch<'a>> Tree<'a, T> {
     /// Offset in the file behind the last element.
     pub const fn end(&self) -> u64 {
         self.end
+    }
+
+    /// Returns the window that offsets in the tree count in.
+    pub(crate) const fn blob(&self) -> Source<'a> {
+        self.blob
+    }
+
+    /// Returns where the bytes of an element lie, without those below it.
+    pub(crate) fn span(&self, index: usize) -> Option<Span> {
+        let offset = |entry: &Entry| self.blob.base().saturating_add(entry.at.into());
+        let at = offset(self.entries.get(index)?);
+        let end = self.entries.get(index.saturating_add(1)).map_or(self.end, offset);
+        Some(Span::new(at, end.saturating_sub(at), self.blob.space()))
+    }
+
+    /// Returns what is wrong with the element behind the last, if a lossy reading ended there.
+    pub(crate) fn broken(&self) -> Option<Error> {
+        let at = self.end.saturating_sub(self.blob.base());
+        let mut c = self.blob.cursor(at, "tree").ok().filter(|_| self.is_cut)?;
+        let error = T::read(&mut c, self.blob).and_then(T::check).err()?;
+        Some(error.with_index(error.index().or_else(|| self.entries.len().try_into().ok())?))
     }
 
     fn at(&self, entry: &Entry) -> Option<T> {

@@ -25,6 +25,7 @@
 //! - [`Table`]: sections, field plan, rows; [`Table::column`] for one field of all records as plain values.
 //! - [`Schemas`]: field names for the tables of XIII-1, which have none of their own.
 //! - [`check_archive`], [`check_table`]: everything worth knowing or mending, as [`Finding`]s.
+//! - [`TableDescription`], [`ArchiveDescription`]: all that a file contains, for tools that know no format.
 //! - [`raw`]: the structures as they lie in the file.
 //!
 //! All numbers are big-endian on every platform; offsets count from the first byte of the archive that they stand in,
@@ -35,6 +36,7 @@
 mod archive;
 mod check;
 mod column;
+mod describe;
 mod finding;
 mod lookup;
 mod nesting;
@@ -48,6 +50,7 @@ mod table;
 pub use archive::{Archive, Member};
 pub use check::{check_archive, check_table};
 pub use column::{Column, ColumnIter, ColumnType, Element, FieldError, Value};
+pub use describe::{ArchiveDescription, TableDescription};
 pub use finding::{Finding, FindingKind};
 pub use nesting::Nesting;
 pub use plan::{Field, FieldKind, Refusal, ValueType};

@@ -188,6 +188,21 @@ impl<'t, 'a> StringArray<'t, 'a> {
         Some(word.unbounded_shr(shift) & low_bits(self.bits))
     }
 
+    /// Returns all bytes of the array.
+    pub(crate) const fn bytes(&self) -> &'a [u8] {
+        self.bytes
+    }
+
+    /// Returns the bytes that the offset of an element takes, or shares with those next to it.
+    pub(crate) fn bytes_of(&self, index: u32) -> Option<&'a [u8]> {
+        let word = usize::try_from(index.checked_div(self.per_word)?).ok()?.checked_mul(4)?;
+        let low = index.checked_rem(self.per_word)?.saturating_mul(self.bits);
+        let high = low.saturating_add(self.bits).saturating_sub(1);
+        // The lowest bits of a word are in its last byte.
+        let byte = |bit: u32| word.saturating_add(3).saturating_sub(usize::try_from(bit / 8).unwrap_or(0));
+        self.bytes.get(byte(high)..=byte(low))
+    }
+
     /// An element; none past the end, or where its offset lies outside the strings.
     #[inline]
     pub fn get(&self, index: u32) -> Option<&'a [u8]> {

@@ -1,0 +1,337 @@
+//! What a database contains, as its description.
+
+use worldview_core::Source;
+use worldview_core::describe::{Describe, Field, Flow, GO, Key, Link, List, Part, Role, Single, Span, Value, Visit};
+use zerocopy::IntoBytes as _;
+
+use crate::blob::{Blob, Content};
+use crate::contents::Contents;
+use crate::database::{Database, ModelRef, PartRef, World};
+use crate::raw::Range;
+use field::{Habit, between, byte, count, name, number, offset, span_of, text, through, visit_point};
+use list::{Listed, Walk};
+
+mod field;
+mod list;
+mod model;
+mod parts;
+mod shape;
+
+/// A database and what was opened of it, which together describe all that the file contains.
+///
+/// ```
+/// use worldview_core::describe::{Array, Describe, Field, Flow, GO, Link, Parts, Visit};
+/// use worldview_island::{Contents, Database, Described};
+///
+/// /// Counts the fields of a file, those of parts in parts too.
+/// struct Count(u64);
+///
+/// impl Visit for Count {
+///     fn field(&mut self, _: &Field<'_>) -> Flow {
+///         self.0 += 1;
+///         GO
+///     }
+///     fn array(&mut self, _: &Array<'_>) -> Flow {
+///         GO
+///     }
+///     fn parts(&mut self, parts: &dyn Parts) -> Flow {
+///         parts.each(&mut |part| part.map_or(GO, |part| part.body.describe(self)))
+///     }
+///     fn link(&mut self, _: &Link<'_>) -> Flow {
+///         GO
+///     }
+///     fn broken(&mut self, _: &worldview_core::Error) -> Flow {
+///         GO
+///     }
+/// }
+///
+/// # fn main() -> worldview_core::Result<()> {
+/// # let file: &[u8] = include_bytes!("../../../samples/world.wdb");
+/// let database = Database::parse(file)?;
+/// let contents = Contents::read(&database);
+/// let mut count = Count(0);
+/// let _ = Described::new(&database, &contents).describe(&mut count);
+/// println!("{} fields", count.0);
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Debug)]
+pub struct Described<'d, 'a> {
+    database: &'d Database<'a>,
+    contents: &'d Contents<'a>,
+    /// The number of a blob and a text by which references call it: each pair once, sorted.
+    names: Vec<(usize, &'a [u8])>,
+}
+
+impl<'d, 'a> Described<'d, 'a> {
+    /// Describes `database` and its `contents`.
+    pub fn new(database: &'d Database<'a>, contents: &'d Contents<'a>) -> Self {
+        let parts = database.part_refs().iter().map(|part| (part.blob(), part.name));
+        let models = database.model_refs().iter().map(|model| (model.blob(), model.name));
+        let mut names: Vec<_> = parts.chain(models).filter_map(|(blob, name)| Some((blob?, name.text()))).collect();
+        names.sort_unstable();
+        names.dedup();
+        Self { database, contents, names }
+    }
+
+    /// The texts by which references call a blob.
+    fn names_of(&self, blob: usize) -> &[(usize, &'a [u8])] {
+        let from = self.names.partition_point(|(other, _)| *other < blob);
+        let end = self.names.partition_point(|(other, _)| *other <= blob);
+        self.names.get(from..end).unwrap_or(&[])
+    }
+
+    /// Visits the blob that a reference leads to.
+    fn link(&self, blob: Option<usize>, visitor: &mut dyn Visit) -> Flow {
+        let mut visit = |target: Option<&Part<'_>>| {
+            visitor.link(&Link { name: "blob", kind: Blobs::LIST.kind, target, content: true })
+        };
+        match blob.and_then(|blob| self.database.blobs().get(blob)) {
+            Some(blob) => Blobs(self).part(number(blob.index()), &blob, |part| visit(Some(part))),
+            None => visit(None),
+        }
+    }
+}
+
+impl Describe for Described<'_, '_> {
+    fn describe(&self, visitor: &mut dyn Visit) -> Flow {
+        let Self { database, contents, .. } = *self;
+        visitor.field(&count("length", database.source().len()))?;
+        visitor.field(&count("world_count", database.worlds().len() as u64))?;
+        visitor.field(&count("part_reference_count", database.part_refs().len() as u64))?;
+        visitor.field(&count("model_reference_count", database.model_refs().len() as u64))?;
+        visitor.field(&count("blob_count", database.blobs().len() as u64))?;
+        visitor.field(&offset("directory_end", database.directory_end()))?;
+        let (textures, parts) = (database.texture_chunk(), database.parts_chunk());
+        for (name, chunk) in [("texture_chunk", textures), ("parts_chunk", parts)] {
+            visitor.parts(&Single { name, body: Some(&Chunk(chunk)), at: None })?;
+        }
+        visitor.parts(&Listed(Worlds(self)))?;
+        let opened;
+        let body: &dyn Describe = match &contents.textures {
+            Ok(textures) => {
+                opened = parts::GlobalTextures { textures, chunk: database.texture_chunk() };
+                &opened
+            }
+            Err(error) => error,
+        };
+        visitor.parts(&Single { name: "global_textures", body: Some(body), at: Some(span_of(textures)) })?;
+        let body: &dyn Describe = match &contents.parts {
+            Ok(parts) => parts,
+            Err(error) => error,
+        };
+        visitor.parts(&Single { name: "global_parts", body: Some(body), at: Some(span_of(parts)) })?;
+        visitor.parts(&Listed(Blobs(self)))
+    }
+}
+
+/// Where a chunk or blob lies.
+struct Chunk<'a>(Source<'a>);
+
+impl Describe for Chunk<'_> {
+    fn describe(&self, visitor: &mut dyn Visit) -> Flow {
+        visitor.field(&offset("offset", self.0.base()))?;
+        visitor.field(&count("length", self.0.len()))
+    }
+}
+
+struct Worlds<'s, 'a>(&'s Described<'s, 'a>);
+
+impl<'s, 'a> Walk for Worlds<'s, 'a> {
+    type Item = World<'s, 'a>;
+    const LIST: List = List::new("worlds", "world");
+
+    fn iter(&self) -> impl Iterator<Item = Self::Item> {
+        self.0.database.worlds()
+    }
+
+    fn get(&self, index: u32, _: u64) -> Option<Self::Item> {
+        self.0.database.world(index.try_into().ok()?)
+    }
+
+    fn part<R>(&self, index: u32, world: &Self::Item, then: impl FnOnce(&Part<'_>) -> R) -> R {
+        let database = self.0.database;
+        let end = world.index.checked_add(1).and_then(|next| database.world(next));
+        let end = end.map_or(database.directory_end(), |next| next.at);
+        let at = between(world.at, end, database.source());
+        then(&Part::new(index, Key::Name(world.name.text()), &WorldBody { described: self.0, world }).at(at))
+    }
+}
+
+struct WorldBody<'s, 'a> {
+    described: &'s Described<'s, 'a>,
+    world: &'s World<'s, 'a>,
+}
+
+impl Describe for WorldBody<'_, '_> {
+    fn describe(&self, visitor: &mut dyn Visit) -> Flow {
+        let Self { described, world } = *self;
+        let index = Value::Uint(world.index as u64);
+        visitor.field(&Field::new("world", index).role(Role::Derived))?;
+        visitor.field(&name("name", world.name, Habit::Directory, described.database.source()))?;
+        visitor.parts(&Listed(PartRefs { described, all: world.parts }))?;
+        visitor.parts(&Listed(ModelRefs { described, all: world.models }))
+    }
+}
+
+/// Visits where a reference says that its blob lies, and the blob.
+fn reference(described: &Described<'_, '_>, range: &Range, blob: Option<usize>, visitor: &mut dyn Visit) -> Flow {
+    let source = described.database.source();
+    let at = |bytes| Span::of(bytes, source);
+    visitor.field(&count("length", range.length.get().into()).at(at(range.length.as_bytes())))?;
+    visitor.field(&offset("offset", range.offset.get().into()).at(at(range.offset.as_bytes())))?;
+    described.link(blob, visitor)
+}
+
+struct PartRefs<'s, 'a> {
+    described: &'s Described<'s, 'a>,
+    all: &'s [PartRef<'a>],
+}
+
+impl<'s, 'a> Walk for PartRefs<'s, 'a> {
+    type Item = &'s PartRef<'a>;
+    const LIST: List = List { compact: true, ..List::new("parts", "part") };
+
+    fn iter(&self) -> impl Iterator<Item = Self::Item> {
+        self.all.iter()
+    }
+
+    fn get(&self, index: u32, _: u64) -> Option<Self::Item> {
+        self.all.get(usize::try_from(index).ok()?)
+    }
+
+    fn part<R>(&self, index: u32, part: &Self::Item, then: impl FnOnce(&Part<'_>) -> R) -> R {
+        let source = self.described.database.source();
+        let at = through(part.at, part.range.as_bytes(), source);
+        then(&Part::new(index, Key::Name(part.name.text()), &PartRefBody { described: self.described, part }).at(at))
+    }
+}
+
+struct PartRefBody<'s, 'a> {
+    described: &'s Described<'s, 'a>,
+    part: &'s PartRef<'a>,
+}
+
+impl Describe for PartRefBody<'_, '_> {
+    fn describe(&self, visitor: &mut dyn Visit) -> Flow {
+        let Self { described, part } = *self;
+        visitor.field(&name("name", part.name, Habit::Directory, described.database.source()))?;
+        reference(described, part.range, part.blob(), visitor)
+    }
+}
+
+struct ModelRefs<'s, 'a> {
+    described: &'s Described<'s, 'a>,
+    all: &'s [ModelRef<'a>],
+}
+
+impl<'s, 'a> Walk for ModelRefs<'s, 'a> {
+    type Item = &'s ModelRef<'a>;
+    const LIST: List = List { compact: true, ..List::new("models", "model") };
+
+    fn iter(&self) -> impl Iterator<Item = Self::Item> {
+        self.all.iter()
+    }
+
+    fn get(&self, index: u32, _: u64) -> Option<Self::Item> {
+        self.all.get(usize::try_from(index).ok()?)
+    }
+
+    fn part<R>(&self, index: u32, model: &Self::Item, then: impl FnOnce(&Part<'_>) -> R) -> R {
+        let source = self.described.database.source();
+        let at = through(model.at, model.placement.as_bytes(), source);
+        let body = ModelRefBody { described: self.described, model };
+        then(&Part::new(index, Key::Name(model.name.text()), &body).at(at))
+    }
+}
+
+struct ModelRefBody<'s, 'a> {
+    described: &'s Described<'s, 'a>,
+    model: &'s ModelRef<'a>,
+}
+
+impl Describe for ModelRefBody<'_, '_> {
+    fn describe(&self, visitor: &mut dyn Visit) -> Flow {
+        let Self { described, model } = *self;
+        let source = described.database.source();
+        visitor.field(&name("name", model.name, Habit::Directory, source))?;
+        reference(described, model.range, model.blob(), visitor)?;
+        visitor.field(&name("presenter", model.presenter, Habit::Directory, source))?;
+        let placement = model.placement;
+        visit_point("location", &placement.location, source, visitor)?;
+        visit_point("direction", &placement.direction, source, visitor)?;
+        visit_point("up", &placement.up, source, visitor)?;
+        visitor.field(&byte("visible", &placement.visible, source))
+    }
+}
+
+struct Blobs<'s, 'a>(&'s Described<'s, 'a>);
+
+impl<'s, 'a> Walk for Blobs<'s, 'a> {
+    type Item = &'s Blob<'a>;
+    const LIST: List = List { linked: true, ..List::indexed("blobs", "blob") };
+
+    fn iter(&self) -> impl Iterator<Item = Self::Item> {
+        self.0.database.blobs().iter()
+    }
+
+    fn get(&self, index: u32, _: u64) -> Option<Self::Item> {
+        self.0.database.blobs().get(usize::try_from(index).ok()?)
+    }
+
+    fn part<R>(&self, index: u32, blob: &Self::Item, then: impl FnOnce(&Part<'_>) -> R) -> R {
+        then(&Part::new(index, Key::Index, &BlobBody { described: self.0, blob }).at(span_of(blob.source)))
+    }
+}
+
+struct BlobBody<'s, 'a> {
+    described: &'s Described<'s, 'a>,
+    blob: &'s Blob<'a>,
+}
+
+impl Describe for BlobBody<'_, '_> {
+    fn describe(&self, visitor: &mut dyn Visit) -> Flow {
+        let Self { described, blob } = *self;
+        visitor.field(&Field::new("blob", Value::Uint(blob.index() as u64)).role(Role::Derived))?;
+        visitor.field(&Field::new("kind", Value::Word(blob.kind.name())))?;
+        Chunk(blob.source).describe(visitor)?;
+        visitor.field(&count("references", blob.references.into()))?;
+        visitor.parts(&Listed(BlobNames(described.names_of(blob.index()))))?;
+        match described.contents.blobs.get(blob.index()) {
+            Some(Ok(Content::Parts(parts))) => parts.describe(visitor),
+            Some(Ok(Content::Model(model))) => model.describe(visitor),
+            Some(Err(error)) => visitor.broken(error),
+            // The contents are those of another database.
+            None => GO,
+        }
+    }
+}
+
+/// What references call a blob.
+struct BlobNames<'s, 'a>(&'s [(usize, &'a [u8])]);
+
+struct BlobName<'a>(&'a [u8]);
+
+impl Describe for BlobName<'_> {
+    fn describe(&self, visitor: &mut dyn Visit) -> Flow {
+        visitor.field(&Field::new("name", text(self.0)).role(Role::Derived))
+    }
+}
+
+impl<'a> Walk for BlobNames<'_, 'a> {
+    type Item = &'a [u8];
+    /// They are the names of the references, and compared there.
+    const LIST: List = List { scalar: true, linked: true, ..List::indexed("names", "name") };
+
+    fn iter(&self) -> impl Iterator<Item = Self::Item> {
+        self.0.iter().map(|(_, name)| *name)
+    }
+
+    fn get(&self, index: u32, _: u64) -> Option<Self::Item> {
+        self.0.get(usize::try_from(index).ok()?).map(|(_, name)| *name)
+    }
+
+    fn part<R>(&self, index: u32, name: &Self::Item, then: impl FnOnce(&Part<'_>) -> R) -> R {
+        then(&Part::new(index, Key::Index, &BlobName(name)))
+    }
+}

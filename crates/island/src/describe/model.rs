@@ -1,0 +1,324 @@
+use core::fmt;
+use core::hash::Hasher;
+
+use worldview_core::describe::{
+    Describe, Field, Flow, GO, Key, Likeness, Link, List, Notation, Part, Role, Span, Value, Visit,
+};
+use worldview_core::{Cursor, Error, Source};
+use zerocopy::{Immutable, IntoBytes};
+
+use super::field::{Habit, count, has, name, number, offset, visit_point};
+use super::list::{Listed, Walk, feed};
+use super::shape::visit_lods;
+use crate::animation::{Actor, Animation, Node};
+use crate::model::Model;
+use crate::name::Name;
+use crate::raw::{MorphKey, RotationKey, TimeFlags, VectorKey};
+use crate::roi::Roi;
+use crate::tree::{Branch, Tree};
+
+impl Describe for Model<'_> {
+    fn describe(&self, visitor: &mut dyn Visit) -> Flow {
+        visitor.field(&Field::new("model_version", Value::Uint(Self::VERSION.into())))?;
+        visitor.field(&offset("textures_offset", self.texture_offset.into()))?;
+        visitor.field(&Field::new("roi_count", Value::Uint(self.roi_count.into())))?;
+        visitor.parts(&Listed(Actors(&self.animation)))?;
+        visitor.field(&Field::new("duration", Value::Int(self.animation.duration.into())))?;
+        visitor.parts(&Listed(Branches(&self.animation.nodes)))?;
+        visitor.field(&offset("nodes_end", self.animation.nodes.end()))?;
+        visitor.parts(&Listed(Branches(&self.rois)))?;
+        visitor.field(&offset("rois_end", self.rois.end()))?;
+        visitor.field(&Field::new("skip", Value::Uint(self.skip_textures.into())))?;
+        self.textures.describe(visitor)
+    }
+}
+
+struct Actors<'s, 'a>(&'s Animation<'a>);
+
+impl<'a> Walk for Actors<'_, 'a> {
+    /// An actor, and where it lies.
+    type Item = (Actor<'a>, Span);
+    const LIST: List = List { compact: true, ..List::new("actors", "actor") };
+
+    fn iter(&self) -> impl Iterator<Item = Self::Item> {
+        let mut c = Cursor::new(self.0.actor_source());
+        (0..self.0.actor_count()).map_while(move |_| actor(&mut c))
+    }
+
+    fn get(&self, index: u32, at: u64) -> Option<Self::Item> {
+        let source = self.0.actor_source();
+        let mut c = source.cursor(at.checked_sub(source.base())?, "actor").ok()?;
+        actor(&mut c).filter(|_| has(self.0.actor_count(), index))
+    }
+
+    fn part<R>(&self, index: u32, (actor, at): &Self::Item, then: impl FnOnce(&Part<'_>) -> R) -> R {
+        let body = ActorBody { actor, source: self.0.actor_source() };
+        then(&Part::new(index, Key::Name(actor.name.text()), &body).at(*at))
+    }
+}
+
+fn actor<'a>(c: &mut Cursor<'a>) -> Option<(Actor<'a>, Span)> {
+    let before = c.rest();
+    let actor = Actor::read(c).ok()?;
+    Some((actor, Span::new(before.base(), c.position().saturating_sub(before.base()), before.space())))
+}
+
+struct ActorBody<'s, 'a> {
+    actor: &'s Actor<'a>,
+    source: Source<'a>,
+}
+
+impl Describe for ActorBody<'_, '_> {
+    fn describe(&self, visitor: &mut dyn Visit) -> Flow {
+        let Self { actor, source } = *self;
+        visitor.field(&name("name", actor.name, Habit::Inside, source))?;
+        let kind = actor.kind.map_or(Value::Absent, |kind| Value::Uint(kind.into()));
+        visitor.field(&Field::new("type", kind))
+    }
+}
+
+/// An element of a tree, which has a name.
+trait Named<'a>: Branch<'a> {
+    const LIST: List;
+
+    fn name(&self) -> Name<'a>;
+
+    /// Visits all but the name.
+    fn content(&self, source: Source<'a>, visitor: &mut dyn Visit) -> Flow;
+}
+
+/// A tree as a flat list, in which elements refer to the one above.
+struct Branches<'s, 'a, T>(&'s Tree<'a, T>);
+
+impl<'a, T: Named<'a>> Walk for Branches<'_, 'a, T> {
+    type Item = T;
+    const LIST: List = T::LIST;
+
+    fn iter(&self) -> impl Iterator<Item = T> {
+        self.0.iter()
+    }
+
+    fn broken(&self) -> Option<Error> {
+        self.0.broken()
+    }
+
+    fn get(&self, index: u32, _: u64) -> Option<T> {
+        self.0.get(index.try_into().ok()?)
+    }
+
+    fn part<R>(&self, index: u32, item: &T, then: impl FnOnce(&Part<'_>) -> R) -> R {
+        self.keyed(index, Key::Name(item.name().text()), item, then)
+    }
+
+    /// By the names of the element and of the one above, then by its own alone.
+    fn likeness(&self, part: &Part<'_>, round: u32, hasher: &mut dyn Hasher) -> Likeness {
+        let Key::Name(text) = part.key else { return Likeness::None };
+        match round {
+            0 => {
+                feed(text, hasher);
+                let above = self.above(part.index).map(|(_, above)| start(above.name()));
+                hasher.write_u8(above.is_some().into());
+                feed(above.unwrap_or_default(), hasher);
+            }
+            1 => feed(text, hasher),
+            _ => return Likeness::None,
+        }
+        Likeness::Any
+    }
+}
+
+/// Bytes of a name that are looked at for each element below. The game has buffers of 128 bytes; all of a name that is
+/// as long as the file, once for each of a hundred thousand elements, would take minutes.
+const START: usize = 128;
+
+/// The text of a name as far as it is looked at for each element below.
+fn start(name: Name<'_>) -> &[u8] {
+    Name::new(name.counted().get(..START).unwrap_or(name.counted())).text()
+}
+
+impl<'a, T: Named<'a>> Branches<'_, 'a, T> {
+    fn keyed<R>(&self, index: u32, key: Key<'_>, item: &T, then: impl FnOnce(&Part<'_>) -> R) -> R {
+        let body = BranchBody { branches: self, index, item };
+        let at = index.try_into().ok().and_then(|index| self.0.span(index));
+        then(&Part { at, ..Part::new(index, key, &body) })
+    }
+
+    /// The element above, and its number.
+    fn above(&self, index: u32) -> Option<(u32, T)> {
+        let above = self.0.parent(index.try_into().ok()?)?;
+        Some((number(above), self.0.get(above)?))
+    }
+}
+
+struct BranchBody<'s, 'a, T> {
+    branches: &'s Branches<'s, 'a, T>,
+    index: u32,
+    item: &'s T,
+}
+
+impl<'a, T: Named<'a>> Describe for BranchBody<'_, 'a, T> {
+    fn describe(&self, visitor: &mut dyn Visit) -> Flow {
+        let Self { branches, index, item } = *self;
+        let link = |target: Option<&Part<'_>>, visitor: &mut dyn Visit| {
+            visitor.link(&Link { name: "parent", kind: T::LIST.kind, target, content: false })
+        };
+        match branches.above(index) {
+            Some((index, above)) => {
+                let short = above.name().counted().len() <= START;
+                let key = if short { Key::Name(start(above.name())) } else { Key::Index };
+                branches.keyed(index, key, &above, |part| link(Some(part), visitor))?;
+            }
+            None => link(None, visitor)?,
+        }
+        let source = branches.0.blob();
+        visitor.field(&name("name", item.name(), Habit::Inside, source))?;
+        item.content(source, visitor)
+    }
+}
+
+impl<'a> Named<'a> for Node<'a> {
+    const LIST: List = List::new("nodes", "node");
+
+    fn name(&self) -> Name<'a> {
+        self.name
+    }
+
+    fn content(&self, source: Source<'a>, visitor: &mut dyn Visit) -> Flow {
+        visitor.field(&count("translation_count", self.translations.len() as u64))?;
+        visitor.field(&count("rotation_count", self.rotations.len() as u64))?;
+        visitor.field(&count("scale_count", self.scales.len() as u64))?;
+        visitor.field(&count("morph_count", self.morphs.len() as u64))?;
+        visitor.field(&count("child_count", self.child_count.into()))?;
+        visitor.parts(&Listed(Keys { all: self.translations, names: ("translations", "translation"), source }))?;
+        visitor.parts(&Listed(Keys { all: self.rotations, names: ("rotations", "rotation"), source }))?;
+        visitor.parts(&Listed(Keys { all: self.scales, names: ("scales", "scale"), source }))?;
+        visitor.parts(&Listed(Keys { all: self.morphs, names: ("morphs", "morph"), source }))
+    }
+}
+
+impl<'a> Named<'a> for Roi<'a> {
+    const LIST: List = List::new("rois", "roi");
+
+    fn name(&self) -> Name<'a> {
+        self.name
+    }
+
+    fn content(&self, source: Source<'a>, visitor: &mut dyn Visit) -> Flow {
+        let bounds = self.bounds;
+        visit_point("center", &bounds.centre, source, visitor)?;
+        let radius = Field::new("radius", Value::Float(bounds.radius.get()));
+        visitor.field(&radius.at(Span::of(bounds.radius.as_bytes(), source)))?;
+        visit_point("minimum", &bounds.minimum, source, visitor)?;
+        visit_point("maximum", &bounds.maximum, source, visitor)?;
+        visitor.field(&name("color_name", self.color, Habit::Inside, source))?;
+        visitor.field(&Field::new("shared", Value::Uint(self.shared.into())))?;
+        let end = self.end_offset.map_or(Value::Absent, |end| Value::Uint(end.into()));
+        visitor.field(&Field::new("end", end).role(Role::Storage).notation(Notation::Hex))?;
+        visit_lods(self.lods, visitor)?;
+        visitor.field(&count("child_count", self.child_count.into()))
+    }
+}
+
+/// A key of an animation.
+trait Timed: IntoBytes + Immutable {
+    fn when(&self) -> &TimeFlags;
+
+    /// Hands over the value, and its bytes.
+    fn value(&self, visit: &mut dyn FnMut(Value<'_>, &[u8]) -> Flow) -> Flow;
+}
+
+impl Timed for VectorKey {
+    fn when(&self) -> &TimeFlags {
+        &self.when
+    }
+
+    fn value(&self, visit: &mut dyn FnMut(Value<'_>, &[u8]) -> Flow) -> Flow {
+        visit(Value::Floats(&self.value.get()), self.value.as_bytes())
+    }
+}
+
+impl Timed for RotationKey {
+    fn when(&self) -> &TimeFlags {
+        &self.when
+    }
+
+    fn value(&self, visit: &mut dyn FnMut(Value<'_>, &[u8]) -> Flow) -> Flow {
+        // Behind the time.
+        visit(Value::Floats(&self.get()), self.as_bytes().get(4..).unwrap_or(&[]))
+    }
+}
+
+impl Timed for MorphKey {
+    fn when(&self) -> &TimeFlags {
+        &self.when
+    }
+
+    fn value(&self, visit: &mut dyn FnMut(Value<'_>, &[u8]) -> Flow) -> Flow {
+        visit(Value::Uint(self.visible.into()), core::slice::from_ref(&self.visible))
+    }
+}
+
+/// The keys of one kind of a node.
+struct Keys<'a, K> {
+    all: &'a [K],
+    names: (&'static str, &'static str),
+    source: Source<'a>,
+}
+
+impl<'a, K: Timed> Walk for Keys<'a, K> {
+    type Item = &'a K;
+    const LIST: List = List { bulk: true, compact: true, ..List::new("keys", "key") };
+
+    fn list(&self) -> List {
+        let (name, kind) = self.names;
+        List { name, kind, ..Self::LIST }
+    }
+
+    fn iter(&self) -> impl Iterator<Item = Self::Item> {
+        self.all.iter()
+    }
+
+    fn get(&self, index: u32, _: u64) -> Option<Self::Item> {
+        self.all.get(usize::try_from(index).ok()?)
+    }
+
+    fn part<R>(&self, index: u32, key: &&'a K, then: impl FnOnce(&Part<'_>) -> R) -> R {
+        let (time, source) = (Key::Number(key.when().time().into()), self.source);
+        let body = KeyBody { key: *key, source };
+        then(&Part::new(index, time, &body).at(Span::of(key.as_bytes(), source)).summary(&body))
+    }
+}
+
+struct KeyBody<'a, K> {
+    key: &'a K,
+    source: Source<'a>,
+}
+
+impl<K: Timed> fmt::Display for KeyBody<'_, K> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut written = Ok(());
+        let _ = self.key.value(&mut |value, _| {
+            written = match value {
+                Value::Floats([first, rest @ ..]) => {
+                    write!(f, "{first}").and_then(|()| rest.iter().try_for_each(|float| write!(f, " {float}")))
+                }
+                Value::Uint(byte) => write!(f, "{byte}"),
+                _ => Ok(()),
+            };
+            GO
+        });
+        written
+    }
+}
+
+impl<K: Timed> Describe for KeyBody<'_, K> {
+    fn describe(&self, visitor: &mut dyn Visit) -> Flow {
+        let Self { key, source } = *self;
+        let when = key.when();
+        let at = Span::of(when.as_bytes(), source);
+        visitor.field(&Field::new("time", Value::Uint(when.time().into())).at(at))?;
+        let flags = Field::new("flags", Value::Uint(when.flags().into())).notation(Notation::Hex);
+        visitor.field(&flags.at(Span::new(at.at.saturating_add(3), 1, at.space)))?;
+        key.value(&mut |value, bytes| visitor.field(&Field::new("value", value).at(Span::of(bytes, source))))
+    }
+}

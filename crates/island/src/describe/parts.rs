@@ -1,0 +1,205 @@
+use core::hash::Hasher;
+
+use worldview_core::describe::{
+    Array, Describe, Elements, Field, Flow, GO, Key, Likeness, List, Notation, Part, Role, Span, Value, Visit,
+};
+use worldview_core::{Error, Source};
+use zerocopy::{FromBytes as _, IntoBytes as _};
+
+use super::field::{Habit, between, count, has, name, offset, text, through};
+use super::list::{Listed, Walk, feed};
+use super::shape::visit_lods;
+use crate::parts::{self, Parts};
+use crate::texture::{Image, Texture, Textures};
+
+impl Describe for Parts<'_> {
+    fn describe(&self, visitor: &mut dyn Visit) -> Flow {
+        visitor.field(&offset("textures_offset", self.texture_offset.into()))?;
+        visitor.field(&count("part_count", self.stored_count().into()))?;
+        visitor.parts(&Listed(PartList(self)))?;
+        visitor.field(&offset("parts_end", self.end()))?;
+        self.textures.describe(visitor)
+    }
+}
+
+struct PartList<'s, 'a>(&'s Parts<'a>);
+
+impl<'a> Walk for PartList<'_, 'a> {
+    type Item = parts::Part<'a>;
+    const LIST: List = List::new("parts", "part");
+
+    fn iter(&self) -> impl Iterator<Item = Self::Item> {
+        self.0.iter()
+    }
+
+    fn broken(&self) -> Option<Error> {
+        self.0.broken()
+    }
+
+    fn get(&self, index: u32, at: u64) -> Option<Self::Item> {
+        self.0.starting_at(at).filter(|_| has(self.0.len(), index))
+    }
+
+    fn part<R>(&self, index: u32, part: &Self::Item, then: impl FnOnce(&Part<'_>) -> R) -> R {
+        let source = self.0.source();
+        let at = between(part.at, source.base().saturating_add(part.end_offset.into()), source);
+        then(&Part::new(index, Key::Name(part.name.text()), &PartBody { part, source }).at(at))
+    }
+}
+
+struct PartBody<'s, 'a> {
+    part: &'s parts::Part<'a>,
+    source: Source<'a>,
+}
+
+impl Describe for PartBody<'_, '_> {
+    fn describe(&self, visitor: &mut dyn Visit) -> Flow {
+        let Self { part, source } = *self;
+        visitor.field(&name("name", part.name, Habit::Inside, source))?;
+        visitor.field(&offset("end", part.end_offset.into()))?;
+        visit_lods(part.lods, visitor)
+    }
+}
+
+/// The global textures, and what lies behind them in their chunk.
+pub(super) struct GlobalTextures<'s, 'a> {
+    pub(super) textures: &'s Textures<'a>,
+    pub(super) chunk: Source<'a>,
+}
+
+impl Describe for GlobalTextures<'_, '_> {
+    fn describe(&self, visitor: &mut dyn Visit) -> Flow {
+        let Self { textures, chunk } = *self;
+        textures.describe(visitor)?;
+        let from = textures.end().saturating_sub(chunk.base());
+        let trailing = chunk.tail(from, "trailing bytes").map_or(&[][..], Source::bytes);
+        visitor.field(&count("trailing_length", trailing.len() as u64))?;
+        if trailing.is_empty() || !visitor.wants_bulk() {
+            return GO;
+        }
+        visitor.array(&Array {
+            name: "trailing_bytes",
+            item: "byte",
+            elements: Elements::Bytes(trailing),
+            columns: 0,
+            rows_are_items: false,
+            role: Role::Data,
+            at: Some(Span::of(trailing, chunk)),
+            notation: Notation::Hex,
+        })
+    }
+}
+
+impl Describe for Textures<'_> {
+    fn describe(&self, visitor: &mut dyn Visit) -> Flow {
+        visitor.field(&count("texture_count", self.stored_count().into()))?;
+        visitor.parts(&Listed(TextureList(*self)))?;
+        visitor.field(&offset("textures_end", self.end()))
+    }
+}
+
+struct TextureList<'a>(Textures<'a>);
+
+impl<'a> Walk for TextureList<'a> {
+    type Item = Texture<'a>;
+    const LIST: List = List::new("textures", "texture");
+
+    fn iter(&self) -> impl Iterator<Item = Self::Item> {
+        self.0.iter()
+    }
+
+    fn broken(&self) -> Option<Error> {
+        self.0.broken()
+    }
+
+    fn get(&self, index: u32, at: u64) -> Option<Self::Item> {
+        self.0.starting_at(at).filter(|_| has(self.0.len(), index))
+    }
+
+    fn part<R>(&self, index: u32, texture: &Self::Item, then: impl FnOnce(&Part<'_>) -> R) -> R {
+        let source = self.0.source();
+        let at = through(texture.at, texture.high().pixels, source);
+        then(&Part::new(index, Key::Name(texture.name.text()), &TextureBody { texture, source }).at(at))
+    }
+
+    /// By the name that meshes ask for.
+    fn likeness(&self, part: &Part<'_>, round: u32, hasher: &mut dyn Hasher) -> Likeness {
+        let Key::Name(text) = part.key else { return Likeness::None };
+        if round > 0 {
+            return Likeness::None;
+        }
+        let real = text.strip_prefix(b"^").filter(|_| self.0.has_pairs());
+        feed(real.unwrap_or(text), hasher);
+        Likeness::Any
+    }
+}
+
+struct TextureBody<'s, 'a> {
+    texture: &'s Texture<'a>,
+    source: Source<'a>,
+}
+
+impl Describe for TextureBody<'_, '_> {
+    fn describe(&self, visitor: &mut dyn Visit) -> Flow {
+        let Self { texture, source } = *self;
+        visitor.field(&name("name", texture.name, Habit::Inside, source))?;
+        visitor.field(&Field::new("real_name", text(texture.real_name())).role(Role::Derived))?;
+        visitor.parts(&Listed(Images { texture, source }))
+    }
+}
+
+/// The only image, or those of low and high quality.
+struct Images<'s, 'a> {
+    texture: &'s Texture<'a>,
+    source: Source<'a>,
+}
+
+impl<'a> Walk for Images<'_, 'a> {
+    type Item = Image<'a>;
+    const LIST: List = List::indexed("images", "image");
+
+    fn iter(&self) -> impl Iterator<Item = Self::Item> {
+        [Some(self.texture.image), self.texture.second].into_iter().flatten()
+    }
+
+    fn get(&self, index: u32, _: u64) -> Option<Self::Item> {
+        self.iter().nth(index.try_into().ok()?)
+    }
+
+    fn part<R>(&self, index: u32, image: &Self::Item, then: impl FnOnce(&Part<'_>) -> R) -> R {
+        let body = ImageBody { image, source: self.source };
+        then(&Part::new(index, Key::Index, &body).at(through(image.at, image.pixels, self.source)))
+    }
+}
+
+struct ImageBody<'s, 'a> {
+    image: &'s Image<'a>,
+    source: Source<'a>,
+}
+
+impl Describe for ImageBody<'_, '_> {
+    fn describe(&self, visitor: &mut dyn Visit) -> Flow {
+        let Self { image, source } = *self;
+        visitor.field(&Field::new("width", Value::Uint(image.width.into())))?;
+        visitor.field(&Field::new("height", Value::Uint(image.height.into())))?;
+        visitor.field(&count("color_count", image.palette.len() as u64))?;
+        if !visitor.wants_bulk() {
+            return GO;
+        }
+        let array = |name, item, elements, columns, bytes| Array {
+            name,
+            item,
+            elements,
+            columns,
+            rows_are_items: false,
+            role: Role::Data,
+            at: Some(Span::of(bytes, source)),
+            notation: Notation::Decimal,
+        };
+        let bytes = image.palette.as_bytes();
+        let colors = Elements::Colors(<[[u8; 3]]>::ref_from_bytes(bytes).unwrap_or(&[]));
+        visitor.array(&array("palette", "color", colors, 0, bytes))?;
+        let columns = usize::try_from(image.width).unwrap_or(usize::MAX);
+        visitor.array(&array("pixels", "pixel", Elements::Bytes(image.pixels), columns, image.pixels))
+    }
+}

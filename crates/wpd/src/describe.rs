@@ -1,0 +1,139 @@
+//! What tables and archives contain, as their descriptions.
+
+mod archive;
+mod records;
+mod sections;
+mod strings;
+mod table;
+
+use worldview_core::describe::{
+    Array, Charset, Each, Elements, Field, Flow, GO, List, Name, Notation, Part, Parts, Role, Span, TextValue, Value,
+    Visit, visit_record,
+};
+use worldview_core::{Source, Text};
+
+use crate::archive::{Archive, Member};
+use crate::raw::Entry;
+
+pub use archive::ArchiveDescription;
+pub use table::TableDescription;
+
+/// A list whose elements are reached by their numbers.
+trait Indexed {
+    fn list(&self) -> List;
+
+    fn len(&self) -> usize;
+
+    /// Hands over the element number `index`, if there is one.
+    fn with(&self, index: u32, visit: &mut dyn FnMut(&Part<'_>) -> Flow) -> Flow;
+}
+
+/// An indexed list as the description has it.
+struct Counted<T>(T);
+
+impl<T: Indexed> Parts for Counted<T> {
+    fn list(&self) -> List {
+        self.0.list()
+    }
+
+    fn each(&self, visit: Each<'_>) -> Flow {
+        let count = u32::try_from(self.0.len()).unwrap_or(u32::MAX);
+        (0..count).try_for_each(|index| self.0.with(index, &mut |part| visit(Ok(part))))
+    }
+
+    fn get(&self, index: u32, _: u64, visit: &mut dyn FnMut(&Part<'_>)) {
+        let _ = self.0.with(index, &mut |part| {
+            visit(part);
+            GO
+        });
+    }
+}
+
+/// A text that lies in `source`.
+fn text<'d>(name: &'static str, text: &'d [u8], source: Source<'_>) -> Field<'d> {
+    Field::new(name, Value::Text(TextValue::plain(text, Charset::Utf8))).at(Span::of(text, source))
+}
+
+/// A text that does not lie in the file, or is described elsewhere.
+fn said<'d>(name: &'static str, text: &'d [u8]) -> Field<'d> {
+    Field::new(name, Value::Text(TextValue::plain(text, Charset::Utf8))).role(Role::Derived)
+}
+
+/// A text in the pool that `reference`, which lies at `at`, refers to.
+fn referred<'d>(name: Name<'d>, text: Option<&'d [u8]>, reference: u32, at: Span, pool: Source<'_>) -> Field<'d> {
+    let (value, at, reference) = match text {
+        Some(text) => (Value::Text(TextValue::plain(text, Charset::Utf8)), Span::of(text, pool), Some(reference)),
+        None => (Value::Dangling(reference), at, None),
+    };
+    Field { name, reference, ..Field::new("", value) }.at(at)
+}
+
+/// The bytes of `source` as they are.
+fn bytes<'d>(name: &'static str, source: Source<'d>, role: Role) -> Array<'d> {
+    Array {
+        name,
+        item: "byte",
+        elements: Elements::Bytes(source.bytes()),
+        columns: 0,
+        rows_are_items: false,
+        role,
+        at: Some(Span::new(source.base(), source.len(), source.space())),
+        notation: Notation::Hex,
+    }
+}
+
+/// Visits what the header has besides the number of entries. Of a recovered archive only the first eight bytes were
+/// overwritten.
+fn header(archive: &Archive<'_>, visitor: &mut dyn Visit) -> Flow {
+    let source = archive.source();
+    if let Some(overwritten) = source.bytes().get(..8).filter(|_| archive.is_recovered()) {
+        let field = Field::new("overwritten_header", Value::Bytes(overwritten)).role(Role::Storage);
+        visitor.field(&field.at(Span::of(overwritten, source)))?;
+    }
+    let reserved = |name: &'static str| name.starts_with("reserved").then_some((Role::Reserved, Notation::Hex));
+    visit_record(archive.header().fields(), source.base(), source.space(), visitor, reserved)
+}
+
+/// Where the directory of an archive lies, which opening it reads.
+fn directory(archive: &Archive<'_>) -> Span {
+    let source = archive.source();
+    let end = crate::archive::entry_at(u32::try_from(archive.entries().len()).unwrap_or(u32::MAX));
+    Span::new(source.base(), end.min(source.len()), source.space())
+}
+
+/// Where the entry of a member lies.
+fn entry_span(entry: &Entry, archive: &Archive<'_>) -> Span {
+    Span::of(zerocopy::IntoBytes::as_bytes(entry), archive.source())
+}
+
+/// Visits where the data of a member lies, as its entry says it.
+fn place(member: &Member<'_>, archive: &Archive<'_>, visitor: &mut dyn Visit) -> Flow {
+    let entry = member.entry();
+    for (name, word, notation) in [("offset", &entry.offset, Notation::Hex), ("size", &entry.size, Notation::Decimal)] {
+        let at = Span::of(zerocopy::IntoBytes::as_bytes(word), archive.source());
+        let field = Field::new(name, Value::Uint(word.get().into())).role(Role::Storage);
+        visitor.field(&field.notation(notation).at(at))?;
+    }
+    GO
+}
+
+/// Visits the bytes behind the NULs that end an entry's name and extension, up to the last that is not zero.
+fn tails(entry: &Entry, archive: &Archive<'_>, visitor: &mut dyn Visit) -> Flow {
+    for (name, tail) in [("name_tail", tail(&entry.name)), ("extension_tail", tail(&entry.extension))] {
+        if !tail.is_empty() {
+            let field = Field::new(name, Value::Bytes(tail)).role(Role::Storage);
+            visitor.field(&field.at(Span::of(tail, archive.source())))?;
+        }
+    }
+    GO
+}
+
+fn tail<const N: usize>(text: &Text<N>) -> &[u8] {
+    let used = text.tail().iter().rposition(|&byte| byte != 0).map_or(0, |last| last.saturating_add(1));
+    text.tail().get(..used).unwrap_or(&[])
+}
+
+/// Whether not all data of a member is there.
+fn is_missing(member: &Member<'_>) -> bool {
+    (member.data().len() as u64) < u64::from(member.entry().size.get())
+}

@@ -1,0 +1,214 @@
+use core::cell::RefCell;
+use core::fmt;
+use std::borrow::Cow;
+
+use worldview_core::describe::{Describe, Field, Flow, GO, Key, List, Part, Role, Single, Value, Visit};
+use worldview_core::{Budget, Result};
+
+use super::{Counted, Indexed, bytes, directory, entry_span, header, is_missing, place, tails, text};
+use crate::archive::{Archive, Member};
+use crate::nesting::Nesting;
+use crate::raw::Header;
+use crate::schema::Schemas;
+use crate::table::TableOptions;
+
+/// Describes all that an archive contains: its members, and what is nested in them.
+///
+/// Nested archives and tables are opened lossily, one after the other as the walk gets to them. What cannot be opened,
+/// lies too deep or would take too long is described as an error and its bytes. [`Archive`] implements [`Describe`] with
+/// the default options.
+#[derive(Clone, Copy, Debug)]
+pub struct ArchiveDescription<'d, 'a> {
+    archive: &'d Archive<'a>,
+    schemas: Option<&'d Schemas>,
+    max_depth: u32,
+}
+
+impl<'d, 'a> ArchiveDescription<'d, 'a> {
+    /// Describes `archive`, with nested archives down to [`Nesting::DEEPEST`].
+    pub const fn new(archive: &'d Archive<'a>) -> Self {
+        Self { archive, schemas: None, max_depth: Nesting::DEEPEST }
+    }
+
+    /// Sets schemas for nested tables, which are tried before the built-in ones.
+    #[must_use]
+    pub const fn schemas(mut self, schemas: &'d Schemas) -> Self {
+        self.schemas = Some(schemas);
+        self
+    }
+
+    /// Sets how deep nested archives are described; with 0 the members are only listed.
+    #[must_use]
+    pub const fn max_depth(mut self, depth: u32) -> Self {
+        self.max_depth = depth;
+        self
+    }
+}
+
+impl Describe for Archive<'_> {
+    fn describe(&self, visitor: &mut dyn Visit) -> Flow {
+        ArchiveDescription::new(self).describe(visitor)
+    }
+}
+
+impl Describe for ArchiveDescription<'_, '_> {
+    fn describe(&self, visitor: &mut dyn Visit) -> Flow {
+        let Self { archive, schemas, max_depth } = *self;
+        let len = archive.source().len();
+        let walk = Walk {
+            schemas,
+            max_depth,
+            nesting: RefCell::new(Nesting::new(archive).deepest(max_depth)),
+            peeks: RefCell::new(Budget::for_bytes(len, "listing of overlapping archives")),
+        };
+        Body { archive, walk: &walk, depth: 0 }.describe(visitor)
+    }
+}
+
+/// What all archives of a walk share.
+struct Walk<'w> {
+    schemas: Option<&'w Schemas>,
+    max_depth: u32,
+    nesting: RefCell<Nesting>,
+    /// For the directories that are only looked at.
+    peeks: RefCell<Budget>,
+}
+
+/// An archive at a depth.
+struct Body<'w, 'a> {
+    archive: &'w Archive<'a>,
+    walk: &'w Walk<'w>,
+    depth: u32,
+}
+
+impl Describe for Body<'_, '_> {
+    fn describe(&self, visitor: &mut dyn Visit) -> Flow {
+        let count = Value::Uint(self.archive.entries().len() as u64);
+        visitor.field(&Field::new("member_count", count).role(Role::Storage))?;
+        header(self.archive, visitor)?;
+        let entries = self.archive.entries();
+        // A name with a dot may be another name with an extension.
+        let is_plain = entries.iter().all(|entry| entry.extension.is_empty())
+            || entries.iter().all(|entry| !entry.name.as_bytes().contains(&b'.'));
+        visitor.parts(&Counted(Members { body: self, unique: self.archive.is_sorted() && is_plain }))
+    }
+}
+
+struct Members<'b, 'w, 'a> {
+    body: &'b Body<'w, 'a>,
+    unique: bool,
+}
+
+impl Indexed for Members<'_, '_, '_> {
+    fn list(&self) -> List {
+        List { main: true, unique: self.unique, ..List::new("members", "member") }
+    }
+
+    fn len(&self) -> usize {
+        self.body.archive.entries().len()
+    }
+
+    fn with(&self, index: u32, visit: &mut dyn FnMut(&Part<'_>) -> Flow) -> Flow {
+        let archive = self.body.archive;
+        let Some(member) = usize::try_from(index).ok().and_then(|index| archive.member(index)) else { return GO };
+        let body = MemberBody { member, within: self.body };
+        let key = label(&member);
+        visit(&Part::new(index, Key::Name(&key), &body).at(entry_span(member.entry(), archive)).summary(&body))
+    }
+}
+
+/// A member's name, with its extension behind a dot if it has one.
+fn label<'a>(member: &Member<'a>) -> Cow<'a, [u8]> {
+    match member.extension() {
+        [] => member.name().into(),
+        extension => [member.name(), b".", extension].concat().into(),
+    }
+}
+
+struct MemberBody<'b, 'w, 'a> {
+    member: Member<'a>,
+    within: &'b Body<'w, 'a>,
+}
+
+impl fmt::Display for MemberBody<'_, '_, '_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} bytes", self.member.data().len())
+    }
+}
+
+impl Describe for MemberBody<'_, '_, '_> {
+    fn describe(&self, visitor: &mut dyn Visit) -> Flow {
+        let (member, archive) = (&self.member, self.within.archive);
+        visitor.field(&text("name", member.name(), archive.source()))?;
+        visitor.field(&text("extension", member.extension(), archive.source()))?;
+        place(member, archive, visitor)?;
+        tails(member.entry(), archive, visitor)?;
+        let content = match self.within.content(member) {
+            Ok(content) => Value::Word(content),
+            Err(error) => {
+                visitor.broken(&error)?;
+                Value::Absent
+            }
+        };
+        visitor.field(&Field::new("content", content).role(Role::Derived))?;
+        if is_missing(member) {
+            return GO;
+        }
+        let walk = self.within.walk;
+        if walk.max_depth > 0 {
+            // The borrow ends before anything in the archive is visited.
+            let nested = walk.nesting.borrow_mut().enter(member, self.within.depth, &mut |_| {});
+            match nested {
+                Ok(Some(nested)) => return self.nested(&nested, visitor),
+                Ok(None) => {}
+                Err(error) => visitor.broken(&error)?,
+            }
+        }
+        visitor.array(&bytes("bytes", member.source(), Role::Data))
+    }
+}
+
+impl Body<'_, '_> {
+    /// Returns what a member is, as far as its own directory says it.
+    fn content(&self, member: &Member<'_>) -> Result<&'static str> {
+        if is_missing(member) {
+            return Ok("missing");
+        }
+        if !member.is_archive() {
+            return Ok("data");
+        }
+        // The directory may be as long as the member, and that of many members.
+        let source = member.source();
+        let count = source.view::<Header>(0, "header").map_or(0, |header| header.count.get());
+        let len = crate::archive::entry_at(count).min(source.len());
+        self.walk.peeks.borrow_mut().spend(len, source.base(), source.space())?;
+        Ok(match member.archive() {
+            Ok(archive) if archive.is_table() => "table",
+            Ok(_) => "archive",
+            Err(_) => "broken archive",
+        })
+    }
+}
+
+impl<'a> MemberBody<'_, '_, 'a> {
+    /// Visits what is in a nested archive.
+    fn nested(&self, archive: &Archive<'a>, visitor: &mut dyn Visit) -> Flow {
+        let walk = self.within.walk;
+        let at = Some(directory(archive));
+        if !archive.is_table() {
+            let body = Body { archive, walk, depth: self.within.depth.saturating_add(1) };
+            return visitor.parts(&Single { name: "archive", body: Some(&body), at });
+        }
+        let label = label(&self.member);
+        let file = String::from_utf8_lossy(&label);
+        let options = TableOptions::new().file_name(&file);
+        let options = walk.schemas.map_or(options, |schemas| options.schemas(schemas));
+        match options.table_lossy(*archive, &mut |_| {}) {
+            Ok(table) => visitor.parts(&Single { name: "table", body: Some(&table), at }),
+            Err(error) => {
+                visitor.broken(&error)?;
+                visitor.array(&bytes("bytes", self.member.source(), Role::Data))
+            }
+        }
+    }
+}

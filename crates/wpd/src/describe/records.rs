@@ -1,0 +1,173 @@
+use worldview_core::Source;
+use worldview_core::describe::{Describe, Field, Flow, GO, Key, List, Name, Notation, Part, Role, Span, Value, Visit};
+
+use super::{Indexed, bytes, referred, tails, text};
+use crate::column;
+use crate::plan::{self, FieldKind};
+use crate::sections::WordTypes;
+use crate::strings::low_bits;
+use crate::table::{Row, Table};
+
+/// The records of a table.
+pub(super) struct Records<'t, 'a> {
+    table: &'t Table<'a>,
+    pool: Source<'a>,
+    shape: Shape,
+}
+
+/// As what records are described.
+enum Shape {
+    /// As fields, and the words that they do not fill, each with the lowest bit that no field owns.
+    Fields(Vec<(u32, u8)>),
+    /// As words with these names.
+    Words(Vec<String>),
+}
+
+impl<'t, 'a> Records<'t, 'a> {
+    pub(super) fn new(table: &'t Table<'a>, by_words: bool) -> Self {
+        let pool = table.sections().string.map_or(table.archive().source(), |pool| pool.source());
+        let shape = if by_words {
+            Shape::Words((0..table.record_size() / 4).map(|word| format!("word{word}")).collect())
+        } else {
+            Shape::Fields(unowned(table.fields()))
+        };
+        Self { table, pool, shape }
+    }
+}
+
+/// The words that their fields do not fill, each with the lowest bit that is left: fields begin at the low end and leave
+/// no gaps.
+fn unowned(fields: &[plan::Field<'_>]) -> Vec<(u32, u8)> {
+    let mut words: Vec<(u32, u8)> = Vec::new();
+    for field in fields.iter().filter(|field| field.kind().is_packed()) {
+        let end = field.bit().saturating_add(field.width());
+        match words.last_mut() {
+            Some((word, low)) if *word == field.word() => *low = end,
+            _ => words.push((field.word(), end)),
+        }
+    }
+    words.retain(|&(_, low)| low < 32);
+    words
+}
+
+impl Indexed for Records<'_, '_> {
+    fn list(&self) -> List {
+        let unique = self.table.archive().is_sorted();
+        List { main: true, unique, compact: true, columns: true, ..List::new("records", "record") }
+    }
+
+    fn len(&self) -> usize {
+        self.table.len()
+    }
+
+    fn with(&self, index: u32, visit: &mut dyn FnMut(&Part<'_>) -> Flow) -> Flow {
+        let row = usize::try_from(index).ok().and_then(|index| self.table.row_at(index));
+        let Some(row) = row else { return GO };
+        let source = self.table.archive().source();
+        // An offset to nothing may point anywhere.
+        let start = source.base().saturating_add(u64::from(row.entry().offset.get()).min(source.len()));
+        let at = Span::new(start, row.data().len() as u64, source.space());
+        visit(&Part::new(index, Key::Name(row.name()), &Record { records: self, row, at }).at(at))
+    }
+}
+
+struct Record<'r, 't, 'a> {
+    records: &'r Records<'t, 'a>,
+    row: Row<'t, 'a>,
+    at: Span,
+}
+
+impl Describe for Record<'_, '_, '_> {
+    fn describe(&self, visitor: &mut dyn Visit) -> Flow {
+        let Self { records: Records { table, shape, .. }, row, .. } = self;
+        let (archive, entry) = (table.archive(), row.entry());
+        let source = archive.source();
+        visitor.field(&text("record", row.name(), source))?;
+        // None of these names begins as a field's does.
+        if !entry.extension.is_empty() {
+            visitor.field(&text("extension", entry.extension.as_bytes(), source).role(Role::Storage))?;
+        }
+        tails(entry, &archive, visitor)?;
+        if entry.size.get() != table.record_size() {
+            let at = Span::of(zerocopy::IntoBytes::as_bytes(&entry.size), source);
+            let size = Field::new("entry_size", Value::Uint(entry.size.get().into()));
+            visitor.field(&size.role(Role::Storage).at(at))?;
+        }
+        match shape {
+            Shape::Fields(unowned) => {
+                table.fields().iter().try_for_each(|field| self.field(field, visitor))?;
+                unowned.iter().try_for_each(|&(word, low)| self.unowned(word, low, visitor))?;
+            }
+            Shape::Words(names) => {
+                (0..).zip(names).try_for_each(|(word, name)| self.word(word, name, visitor))?;
+            }
+        }
+        if row.extra().is_empty() {
+            return GO;
+        }
+        let offset = u64::from(entry.offset.get()).saturating_add(table.record_size().into());
+        source
+            .window(offset, row.extra().len() as u64, "bytes behind the fields of a record")
+            .map_or(GO, |extra| visitor.array(&bytes("extra", extra, Role::Data)))
+    }
+}
+
+impl Record<'_, '_, '_> {
+    /// Where the words of a field lie.
+    fn at(&self, word: u32, len: u64) -> Span {
+        Span { at: self.at.at.saturating_add(u64::from(word).saturating_mul(4)), len, ..self.at }
+    }
+
+    fn bits(&self, word: u32) -> Option<u32> {
+        Some(self.row.words().get(usize::try_from(word).ok()?)?.get())
+    }
+
+    fn field(&self, field: &plan::Field<'_>, visitor: &mut dyn Visit) -> Flow {
+        let Records { table, pool, .. } = self.records;
+        let Some(word) = self.bits(field.word()) else { return GO };
+        let (name, at) = (Name::Bytes(field.name()), self.at(field.word(), 4));
+        if field.kind() == FieldKind::Element {
+            let index = word.unbounded_shr(field.bit().into()) & low_bits(field.width().into());
+            let array = field.array().and_then(|array| table.string_arrays().get(array));
+            return visitor.field(&referred(name, array.and_then(|array| array.get(index)), index, at, *pool));
+        }
+        let with = |value| Field { name, ..Field::new("", value) }.at(at);
+        visitor.field(&match self.row.value(field) {
+            Some(column::Value::I32(value)) => with(Value::Int(value.into())),
+            Some(column::Value::U32(value)) if field.kind() == FieldKind::Raw => {
+                with(Value::Uint(value.into())).notation(Notation::Hex)
+            }
+            Some(column::Value::U32(value)) => with(Value::Uint(value.into())),
+            Some(column::Value::F32(value)) => with(Value::Float(value)),
+            Some(column::Value::U64(value)) => with(Value::Uint(value)).at(self.at(field.word(), 8)),
+            Some(column::Value::Text(text)) => referred(name, text, word, at, *pool),
+            None => with(Value::Absent),
+        })
+    }
+
+    /// Visits the bits of a word that no field owns, unless they are all 0, as they are in every known file.
+    fn unowned(&self, word: u32, low: u8, visitor: &mut dyn Visit) -> Flow {
+        let bits = self.bits(word).unwrap_or(0).unbounded_shr(low.into());
+        if bits == 0 {
+            return GO;
+        }
+        let name = Name::Bits { word, low, high: 31 };
+        let field = Field { name, ..Field::new("", Value::Uint(bits.into())) };
+        visitor.field(&field.role(Role::Reserved).notation(Notation::Hex).at(self.at(word, 4)))
+    }
+
+    /// Visits a word by its type. The second half of a 64-bit field has none.
+    fn word(&self, word: u32, name: &str, visitor: &mut dyn Visit) -> Flow {
+        let Records { table, pool, .. } = self.records;
+        let Some(bits) = self.bits(word) else { return GO };
+        let (name, at) = (Name::Bytes(name.as_bytes()), self.at(word, 4));
+        let with = |value| Field { name, ..Field::new("", value) }.at(at);
+        let kind = usize::try_from(word).ok().and_then(|word| table.words().get(word));
+        visitor.field(&match kind {
+            Some(WordTypes::FLOAT) => with(Value::Float(f32::from_bits(bits))),
+            Some(WordTypes::STRING) => referred(name, table.strings().get(bits), bits, at, *pool),
+            Some(WordTypes::UINT) => with(Value::Uint(bits.into())),
+            _ => with(Value::Uint(bits.into())).notation(Notation::Hex),
+        })
+    }
+}

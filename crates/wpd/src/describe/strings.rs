@@ -1,0 +1,168 @@
+use worldview_core::Source;
+use worldview_core::describe::{
+    Describe, Each, Field, Flow, GO, Key, List, Name, Notation, Part, Parts, Role, Span, Value, Visit,
+};
+
+use super::{Counted, Indexed, referred, said, text};
+use crate::plan;
+use crate::strings::StringArray;
+use crate::table::Table;
+
+/// Texts that lie one behind the other, each with a NUL behind it; the last perhaps without.
+pub(super) struct Texts<'a> {
+    list: List,
+    name: &'static str,
+    source: Source<'a>,
+}
+
+impl<'a> Texts<'a> {
+    /// Describes the texts of `source`, each as a field `name`.
+    pub(super) const fn new(list: List, name: &'static str, source: Source<'a>) -> Self {
+        let list = List { scalar: true, role: Role::Storage, ..list };
+        Self { list, name, source }
+    }
+
+    /// Hands over the text at offset `at` of the source; returns where the next one is.
+    fn visit(&self, index: u32, at: usize, visit: &mut dyn FnMut(&Part<'_>) -> Flow) -> (usize, Flow) {
+        let rest = self.source.bytes().get(at..).unwrap_or(&[]);
+        let end = memchr::memchr(0, rest);
+        let all = rest.get(..end.map_or(rest.len(), |end| end.saturating_add(1))).unwrap_or(rest);
+        let text = rest.get(..end.unwrap_or(rest.len())).unwrap_or(rest);
+        let body = TextBody { text, name: self.name, source: self.source };
+        let part = Part::new(index, Key::Index, &body).at(Span::of(all, self.source));
+        (at.saturating_add(all.len()), visit(&part))
+    }
+}
+
+impl Parts for Texts<'_> {
+    fn list(&self) -> List {
+        self.list
+    }
+
+    fn each(&self, visit: Each<'_>) -> Flow {
+        let mut at = 0_usize;
+        for index in 0_u32.. {
+            if at >= self.source.bytes().len() {
+                break;
+            }
+            let (next, flow) = self.visit(index, at, &mut |part| visit(Ok(part)));
+            flow?;
+            at = next;
+        }
+        GO
+    }
+
+    fn get(&self, index: u32, at: u64, visit: &mut dyn FnMut(&Part<'_>)) {
+        let at = at.checked_sub(self.source.base()).and_then(|at| usize::try_from(at).ok());
+        if let Some(at) = at.filter(|&at| at < self.source.bytes().len()) {
+            let _ = self.visit(index, at, &mut |part| {
+                visit(part);
+                GO
+            });
+        }
+    }
+}
+
+struct TextBody<'a> {
+    text: &'a [u8],
+    name: &'static str,
+    source: Source<'a>,
+}
+
+impl Describe for TextBody<'_> {
+    fn describe(&self, visitor: &mut dyn Visit) -> Flow {
+        visitor.field(&text(self.name, self.text, self.source))
+    }
+}
+
+/// The arrays of strings.
+pub(super) struct StringArrayList<'t, 'a> {
+    table: &'t Table<'a>,
+    /// The fields that have one, in the order of the arrays.
+    fields: Vec<&'t plan::Field<'a>>,
+}
+
+impl<'t, 'a> StringArrayList<'t, 'a> {
+    pub(super) fn new(table: &'t Table<'a>) -> Self {
+        let fields = table.fields().iter().filter(|field| field.array().is_some());
+        Self { table, fields: fields.collect() }
+    }
+}
+
+impl Indexed for StringArrayList<'_, '_> {
+    fn list(&self) -> List {
+        List { unique: true, role: Role::Storage, ..List::new("string_arrays", "string_array") }
+    }
+
+    fn len(&self) -> usize {
+        self.table.string_arrays().len()
+    }
+
+    fn with(&self, index: u32, visit: &mut dyn FnMut(&Part<'_>) -> Flow) -> Flow {
+        let field = usize::try_from(index).ok().and_then(|index| self.fields.get(index));
+        let (Some(field), Some(array)) = (field, self.table.string_arrays().get(index)) else { return GO };
+        let sections = self.table.sections();
+        let (Some(source), Some(list)) = (sections.str_array, sections.str_array_list) else { return GO };
+        let body = ArrayBody {
+            array,
+            field: field.name(),
+            start: usize::try_from(index).ok().and_then(|index| self.table.string_arrays().starts().get(index)),
+            list: list.source(),
+            source: source.source(),
+            pool: sections.string.map_or(source.source(), |pool| pool.source()),
+        };
+        visit(&Part::new(index, Key::Name(field.name()), &body).at(Span::of(array.bytes(), source.source())))
+    }
+}
+
+struct ArrayBody<'t, 'a> {
+    array: StringArray<'t, 'a>,
+    field: &'t [u8],
+    start: Option<&'a zerocopy::big_endian::U32>,
+    list: Source<'a>,
+    source: Source<'a>,
+    pool: Source<'a>,
+}
+
+impl Describe for ArrayBody<'_, '_> {
+    fn describe(&self, visitor: &mut dyn Visit) -> Flow {
+        visitor.field(&said("field", self.field))?;
+        if let Some(start) = self.start {
+            let field = Field::new("start", Value::Uint(start.get().into())).role(Role::Storage);
+            let at = Span::of(zerocopy::IntoBytes::as_bytes(start), self.list);
+            visitor.field(&field.notation(Notation::Hex).at(at))?;
+        }
+        visitor.parts(&Counted(self))
+    }
+}
+
+impl Indexed for &ArrayBody<'_, '_> {
+    fn list(&self) -> List {
+        List { bulk: true, scalar: true, role: Role::Storage, ..List::indexed("elements", "element") }
+    }
+
+    fn len(&self) -> usize {
+        usize::try_from(self.array.len()).unwrap_or(usize::MAX)
+    }
+
+    fn with(&self, index: u32, visit: &mut dyn FnMut(&Part<'_>) -> Flow) -> Flow {
+        let (Some(offset), Some(bytes)) = (self.array.offset(index), self.array.bytes_of(index)) else { return GO };
+        let at = Span::of(bytes, self.source);
+        let body = Element { text: self.array.get(index), offset, at, pool: self.pool };
+        visit(&Part::new(index, Key::Index, &body).at(at))
+    }
+}
+
+struct Element<'a> {
+    text: Option<&'a [u8]>,
+    offset: u32,
+    at: Span,
+    pool: Source<'a>,
+}
+
+impl Describe for Element<'_> {
+    fn describe(&self, visitor: &mut dyn Visit) -> Flow {
+        let field = referred(Name::Static("string"), self.text, self.offset, self.at, self.pool);
+        visitor.field(&field)
+    }
+}

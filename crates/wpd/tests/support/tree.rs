@@ -1,0 +1,86 @@
+//! A visitor that writes a description down as indented lines, and reaches every element a second time by its number.
+
+use worldview_core::Error;
+use worldview_core::describe::{
+    Array, Describe, Elements, Field, Flow, GO, Key, Link, Name, Notation, Part, Parts, Role, Span, Value, Visit,
+};
+
+/// What `body` contains, a line for each field, array, list and element.
+///
+/// Values come first, then what is not usual: hexadecimal notation, a role other than data, offset and length of the
+/// bytes, and what refers to them.
+pub(crate) fn tree(body: &dyn Describe) -> Vec<String> {
+    let mut tree = Tree(Vec::new());
+    assert_eq!(body.describe(&mut tree), GO);
+    tree.0
+}
+
+struct Tree(Vec<String>);
+
+fn value(value: &Value<'_>) -> String {
+    match value {
+        Value::Text(text) if text.usual => format!("{:?}", String::from_utf8_lossy(text.text)),
+        Value::Text(text) => format!("{:?} of {:02x?}", String::from_utf8_lossy(text.text), text.stored),
+        Value::Bytes(bytes) => format!("{bytes:02x?}"),
+        other => format!("{other:?}"),
+    }
+}
+
+fn rest(notation: Notation, role: Role, at: Option<Span>) -> String {
+    let hex = if matches!(notation, Notation::Hex) { " hex" } else { "" };
+    let role = if role == Role::Data { String::new() } else { format!(" {role:?}").to_lowercase() };
+    format!("{hex}{role}{}", at.map_or(String::new(), |at| format!(" at {}+{}", at.at, at.len)))
+}
+
+fn element(part: &Part<'_>) -> Vec<String> {
+    let key = match part.key {
+        Key::Name(name) => format!(" {}", name.escape_ascii()),
+        Key::Number(number) => format!(" {number}"),
+        Key::Index => String::new(),
+    };
+    let head = format!("{}{key}{}", part.index, rest(Notation::Decimal, Role::Data, part.at));
+    let lines = tree(part.body).into_iter().map(|line| format!("  {line}"));
+    std::iter::once(head).chain(lines).collect()
+}
+
+impl Visit for Tree {
+    fn field(&mut self, field: &Field<'_>) -> Flow {
+        let name = match field.name {
+            Name::Static(name) => name.to_owned(),
+            Name::Bytes(name) => name.escape_ascii().to_string(),
+            Name::Bits { word, low, high } => format!("bits {low}..={high} of {word}"),
+        };
+        let reference = field.reference.map_or(String::new(), |to| format!(" by {to}"));
+        let rest = rest(field.notation, field.role, field.at);
+        self.0.push(format!("{name} {}{rest}{reference}", value(&field.value)));
+        GO
+    }
+
+    fn array(&mut self, array: &Array<'_>) -> Flow {
+        let Elements::Bytes(bytes) = array.elements else { panic!("only bytes are in tables") };
+        self.0.push(format!("{} {bytes:02x?}{}", array.name, rest(Notation::Decimal, array.role, array.at)));
+        GO
+    }
+
+    fn parts(&mut self, parts: &dyn Parts) -> Flow {
+        self.0.push(format!("{}:", parts.list().name));
+        parts.each(&mut |part| {
+            let part = part.unwrap();
+            let lines = element(part);
+            let mut again = None;
+            parts.get(part.index, part.offset(), &mut |part| again = Some(element(part)));
+            assert_eq!(again.as_ref(), Some(&lines));
+            self.0.extend(lines.into_iter().map(|line| format!("  {line}")));
+            GO
+        })
+    }
+
+    fn link(&mut self, _: &Link<'_>) -> Flow {
+        panic!("nothing in tables is linked")
+    }
+
+    fn broken(&mut self, error: &Error) -> Flow {
+        self.0.push(format!("broken: {error}"));
+        GO
+    }
+}
