@@ -146,9 +146,6 @@ impl KeptField {
     pub(super) fn with<T>(&self, kept: &Kept<'_>, then: impl FnOnce(&Field<'_>) -> T) -> T {
         let bytes = &kept.bytes;
         let (ints, floats): (Vec<i32>, Vec<f32>);
-        let text = |text, stored: &[u8], charset| {
-            Value::Text(TextValue { text, stored, usual: stored.len() == text.len(), charset })
-        };
         let (value, all);
         value = match self.value {
             KeptValue::Absent => Value::Absent,
@@ -188,6 +185,10 @@ impl KeptField {
         let name = self.name(bytes);
         then(&Field { name, value, role: self.role, at: None, notation, reference: None })
     }
+}
+
+fn text<'t>(text: &'t [u8], stored: &'t [u8], charset: Charset) -> Value<'t> {
+    Value::Text(TextValue { text, stored, usual: stored.len() == text.len(), charset })
 }
 
 fn words(bytes: &[u8]) -> impl Iterator<Item = [u8; 4]> {

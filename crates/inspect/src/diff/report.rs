@@ -81,10 +81,6 @@ impl<'n> Report<'n> {
         }
         let name = form::name(&left.name);
         let field = (!is_scalar).then_some(&*name);
-        let shown = |field: &Field<'_>| match field.value {
-            Value::Absent => None,
-            value => Some((value, field.notation)),
-        };
         if let (Value::Text(one), Value::Text(other)) = (left.value, right.value) {
             let decode = |text: &TextValue<'_>| form::decode(text, self.encoding).into_owned();
             let is_visible = one.text != other.text && decode(&one) != decode(&other);
@@ -122,6 +118,10 @@ impl fmt::Debug for Report<'_> {
     }
 }
 
+fn shown<'f>(field: &Field<'f>) -> Option<Shown<'f>> {
+    (field.value != Value::Absent).then_some((field.value, field.notation))
+}
+
 /// What is stored behind the NUL of a text.
 fn tail<'t>(text: &TextValue<'t>) -> &'t [u8] {
     let behind = text.stored.strip_prefix(text.text).unwrap_or(text.stored);
@@ -139,12 +139,11 @@ pub(super) fn integer(value: &Value<'_>) -> Option<i128> {
 
 /// Whether two values are of one type, or one of them is not there.
 fn is_one_type(left: &Value<'_>, right: &Value<'_>) -> bool {
-    use std::mem::discriminant;
-    let of = |value: &Value<'_>| match value {
-        Value::Dangling(_) => discriminant(&Value::Text(TextValue::plain(&[], worldview_core::describe::Charset::Utf8))),
-        value => discriminant(&**value),
-    };
-    matches!((left, right), (Value::Absent, _) | (_, Value::Absent)) || of(left) == of(right)
+    match (left, right) {
+        (Value::Absent, _) | (_, Value::Absent) => true,
+        (Value::Text(_) | Value::Dangling(_), Value::Text(_) | Value::Dangling(_)) => true,
+        _ => std::mem::discriminant(left) == std::mem::discriminant(right),
+    }
 }
 
 /// Whether two values are the same; floats by their bits. Where a reference that leads nowhere points to is no difference.
