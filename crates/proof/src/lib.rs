@@ -16,6 +16,7 @@ pub mod messages;
 pub mod mutate;
 #[cfg(feature = "mutate")]
 pub mod paths;
+pub mod tree;
 pub mod wpd;
 pub mod wwd;
 

@@ -1,11 +1,13 @@
 //! WWD: the views against the naive reader.
 
-use worldview::wwd::{self, Attribute, Level, Unpacked, Unpacker, raw};
-use worldview::{Error, ErrorKind, Space, Value};
+use worldview::wwd::{self, Described, Level, Unpacked, Unpacker, raw};
+use worldview::{Error, ErrorKind, Space};
 use worldview_corpus::wwd::naive::{
     self, Fields, NaiveAttribute, NaiveError, NaiveImage, NaiveLevel, NaiveObject, NaivePlane, NaiveTable, NaiveValue,
+    int,
 };
 
+use crate::tree::{Leaf, Tree};
 use crate::{Verdict, equal};
 
 mod trailer;
@@ -32,7 +34,7 @@ pub fn agree(file: &[u8]) -> Result<Verdict, String> {
             // The images differ in the packed flag alone, and a part may lie over that flag: both read one image here.
             let image =
                 naive::read_image(&unpacked).map_err(|error| format!("the naive reader refuses: {}", error.what))?;
-            same_level(&level, &image)?;
+            Tree::of(&Described::new(&unpacked, &level)).same(&tree(&unpacked, &naive, &image))?;
             same_outline(file, &unpacked, &level)?;
             Ok(Verdict::Same)
         }
@@ -90,8 +92,9 @@ pub fn lossy_keeps_its_word(file: &[u8]) -> Result<(), String> {
     checked.iter().try_for_each(inside)?;
     if Views::read(file).is_ok() {
         equal("findings of the lossy door", &(findings.len() + lossy.len()), &0)?;
-        let image = naive::read_image(&unpacked).map_err(|error| error.what)?;
-        same_level(&level, &image)?;
+        let strict = Level::parse(&unpacked).map_err(|error| error.to_string())?;
+        let strict = Tree::of(&Described::new(&unpacked, &strict));
+        Tree::of(&Described::new(&unpacked, &level)).same(&strict)?;
     }
     Ok(())
 }
@@ -127,28 +130,86 @@ fn same_file(file: &[u8], unpacked: &Unpacked<'_>, naive: &NaiveLevel) -> Result
     let mut ours = unpacked.to_vec();
     ours[8] &= !2;
     equal("image", &ours, &image)?;
-    same_fields("header", unpacked.header().fields(), &naive.header)?;
     equal("trailing bytes", &unpacked.trailing(), &naive.trailing.as_slice())?;
-    trailer::same_trailer(unpacked, &naive.trailing)?;
-    let rules = |checksum: wwd::Checksum| checksum.rules().map(|rule| rule.name().to_owned()).collect::<Vec<_>>();
-    let mut expected: Vec<_> = naive.checksum_rules.iter().map(|rule| format!("{rule:?}").to_lowercase()).collect();
-    if unpacked.is_packed() && expected.len() > 1 {
-        // On packed levels the rule is tried only where no other holds.
-        expected.retain(|rule| rule != "libwap32");
-    }
-    let ours = rules(unpacked.checksum());
-    equal("checksum rules", &ours, &expected)?;
     let quick = wwd::checksum(file).map_err(|error| format!("checksum: {error}"))?;
-    equal("checksum rules, the quick way", &rules(quick), &ours)
+    let quick: Vec<_> = quick.rules().map(|rule| rule.name()).collect();
+    equal("checksum rules, the quick way", &quick, &rules(unpacked, naive))
 }
 
-fn same_level(level: &Level<'_>, naive: &NaiveImage) -> Result<(), String> {
-    same_fields("header of the image", level.header().fields(), &naive.header)?;
-    equal("planes", &level.planes().len(), &naive.planes.len())?;
-    for (plane, naive) in level.planes().iter().zip(&naive.planes) {
-        same_plane(plane, naive).map_err(|why| format!("plane {}: {why}", plane.index()))?;
+/// The rules that the checksum satisfies, in the order in which the views name them.
+fn rules(unpacked: &Unpacked<'_>, naive: &NaiveLevel) -> Vec<&'static str> {
+    let mut rules: Vec<_> = naive.checksum_rules.iter().map(|rule| rule.name()).collect();
+    if unpacked.is_packed() && rules.len() > 1 {
+        // On packed levels the rule is tried only where no other holds.
+        rules.retain(|rule| *rule != "libwap32");
     }
-    same_attributes(level, naive.attribute_table.as_ref())
+    rules
+}
+
+/// All that the naive reader has read of a file.
+fn tree(unpacked: &Unpacked<'_>, file: &NaiveLevel, image: &NaiveImage) -> Tree {
+    let whole = Tree::default()
+        .with("packed", u8::from(int(&file.header, "flags").is_some_and(|flags| flags & 2 != 0)))
+        .with("image_length", file.image.len() as u64)
+        .with("checksum_rules", rules(unpacked, file).into_iter().collect::<Leaf>())
+        .list("header", [fields(&file.header)])
+        .list("planes", image.planes.iter().map(plane))
+        .list("tile_attributes", image.attribute_table.iter().map(attributes));
+    trailer::add(whole, unpacked, &file.trailing)
+}
+
+fn fields(fields: &Fields) -> Tree {
+    let leaf = |value: &NaiveValue| match value {
+        NaiveValue::Int(int) => Leaf::from(*int),
+        NaiveValue::Rect(sides) => sides.iter().copied().collect(),
+        NaiveValue::Text(text) => {
+            let end = text.iter().rposition(|&byte| byte != 0).map_or(0, |last| last + 1);
+            text[..end].into()
+        }
+    };
+    // `type` is a word of Rust's own.
+    let name = |name: &str| if name == "type" { "kind".to_owned() } else { name.to_owned() };
+    Tree::default().with_all(fields.iter().map(|(field, value)| (name(field), leaf(value))))
+}
+
+fn plane(plane: &NaivePlane) -> Tree {
+    let name = |name: &Vec<u8>| Tree::default().with("name", name.as_slice());
+    fields(&plane.fields)
+        .with("tiles", Leaf::Words(plane.tiles.clone()))
+        .list("image_sets", plane.image_sets.iter().map(name))
+        .list("objects", plane.objects.iter().map(object))
+}
+
+fn object(object: &NaiveObject) -> Tree {
+    let end = object.name.iter().position(|&byte| byte == 0);
+    let mut tree = fields(&object.fields)
+        .with("name", &object.name[..end.unwrap_or(object.name.len())])
+        .with("logic", object.logic.as_slice())
+        .with("image_set", object.image_set.as_slice())
+        .with("animation", object.animation.as_slice());
+    if let Some(end) = end {
+        tree = tree.with("metadata", &object.name[end + 1..]);
+    }
+    tree
+}
+
+fn attributes(table: &NaiveTable) -> Tree {
+    let record = |record: &NaiveAttribute| {
+        let tree = fields(&record.fields);
+        if int(&record.fields, "type") == Some(3) { tree.with("pixels", record.mask.as_slice()) } else { tree }
+    };
+    let names = [
+        "header_size",
+        "reserved_04",
+        "count",
+        "reserved_0c",
+        "reserved_10",
+        "reserved_14",
+        "reserved_18",
+        "reserved_1c",
+    ];
+    let head = names.iter().zip(&table.head).map(|(name, &word)| ((*name).to_owned(), word));
+    Tree::default().with_all(head).list("records", table.records.iter().map(record))
 }
 
 /// The headers alone must be those of the whole; only where they lie inside the file header of a packed level does the
@@ -165,79 +226,4 @@ fn same_outline(file: &[u8], unpacked: &Unpacked<'_>, level: &Level<'_>) -> Resu
         }
         Err(error) => Err(format!("only the outline refuses: {error}")),
     }
-}
-
-fn same_plane(plane: &wwd::Plane<'_>, naive: &NaivePlane) -> Result<(), String> {
-    same_fields("header", plane.header().fields(), &naive.fields)?;
-    let tiles: Vec<u32> = plane.tiles().iter().map(|tile| tile.get()).collect();
-    equal("tiles", &tiles, &naive.tiles)?;
-    let names: Vec<Vec<u8>> = plane.image_sets().iter().flatten().map(<[u8]>::to_vec).collect();
-    equal("image sets", &names, &naive.image_sets)?;
-    equal("number of objects", &(plane.objects().count() as usize), &naive.objects.len())?;
-    for (object, naive) in plane.objects().iter().flatten().zip(&naive.objects) {
-        same_object(&object, naive).map_err(|why| format!("object {}: {why}", object.index))?;
-    }
-    Ok(())
-}
-
-fn same_object(object: &wwd::Object<'_>, naive: &NaiveObject) -> Result<(), String> {
-    same_fields("record", object.record.fields(), &naive.fields)?;
-    equal("name", &object.name, &naive.name.as_slice())?;
-    equal("logic", &object.logic, &naive.logic.as_slice())?;
-    equal("image set", &object.image_set, &naive.image_set.as_slice())?;
-    equal("animation", &object.animation, &naive.animation.as_slice())
-}
-
-fn same_attributes(level: &Level<'_>, naive: Option<&NaiveTable>) -> Result<(), String> {
-    let table = level.attributes();
-    equal("there are tile attributes", &table.header().is_some(), &naive.is_some())?;
-    let (Some(header), Some(naive)) = (table.header(), naive) else { return Ok(()) };
-    let head: Vec<u32> = header.fields().map(|(_, value)| word(value)).collect();
-    equal("head of the tile attributes", &head, &naive.head)?;
-    equal("number of tile attributes", &table.records().len(), &naive.records.len())?;
-    for (index, (record, naive)) in table.records().iter().zip(&naive.records).enumerate() {
-        same_attribute(record, naive).map_err(|why| format!("tile attribute {index}: {why}"))?;
-    }
-    Ok(())
-}
-
-fn same_attribute(record: &Attribute<'_>, naive: &NaiveAttribute) -> Result<(), String> {
-    match record {
-        Attribute::Single(single) => same_fields("single", single.fields(), &naive.fields),
-        Attribute::Double(double) => same_fields("double", double.fields(), &naive.fields),
-        Attribute::Mask { head, pixels } => {
-            same_fields("mask", head.fields(), &naive.fields)?;
-            equal("pixels", pixels, &naive.mask.as_slice())
-        }
-    }
-}
-
-fn word(value: Value<'_>) -> u32 {
-    match value {
-        Value::Uint(word) => word,
-        _ => 0,
-    }
-}
-
-/// Compares fields by position, name and value; the two lists of names were written down independently.
-fn same_fields<'v>(
-    what: &str,
-    fields: impl ExactSizeIterator<Item = (&'static str, Value<'v>)>,
-    naive: &Fields,
-) -> Result<(), String> {
-    equal(&format!("number of fields of the {what}"), &fields.len(), &naive.len())?;
-    for ((name, value), (naive_name, naive_value)) in fields.zip(naive) {
-        // `type` is a word of Rust's own.
-        let name = if name == "kind" { "type" } else { name };
-        equal(&format!("name of a field of the {what}"), &name, naive_name)?;
-        let value = match value {
-            Value::Int(int) => NaiveValue::Int(int.into()),
-            Value::Uint(word) => NaiveValue::Int(word.into()),
-            Value::Rect(sides) => NaiveValue::Rect(sides),
-            Value::Text(bytes) => NaiveValue::Text(bytes.to_vec()),
-            _ => return Err(format!("{what}, {name}: a value that this comparison does not know")),
-        };
-        equal(&format!("{what}, {name}"), &value, naive_value)?;
-    }
-    Ok(())
 }

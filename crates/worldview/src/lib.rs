@@ -41,7 +41,8 @@ pub use asset::{Asset, OpenError, Opener};
 pub use container::Container;
 pub use format::Format;
 pub use worldview_core::{
-    Budget, Error, ErrorKind, Finding, Kind, Part, Place, Result, Scope, Severity, Source, Space, Value,
+    Budget, Error, ErrorKind, Finding, Kind, Part, Path, PathError, Place, Result, Scope, Severity, Source, Space,
+    Value, describe,
 };
 #[cfg(feature = "island")]
 pub use worldview_island as island;

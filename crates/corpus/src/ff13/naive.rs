@@ -130,6 +130,8 @@ pub struct NaiveRow {
     pub name: Vec<u8>,
     /// A value for each field.
     pub values: Vec<NaiveValue>,
+    /// Its bytes.
+    pub data: Vec<u8>,
 }
 
 /// The value of a cell.

@@ -18,6 +18,18 @@ pub enum Rule {
     Zero,
 }
 
+impl Rule {
+    /// The rule's name in outputs.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Editor => "editor",
+            Self::WapMap => "wapmap",
+            Self::Libwap32 => "libwap32",
+            Self::Zero => "zero",
+        }
+    }
+}
+
 /// The rules under which `checksum` is right for a stored main block and the image that it unpacks to.
 pub fn checksum_rules(checksum: u32, stored: &[u8], image: &[u8]) -> BTreeSet<Rule> {
     let unpacked = image.get(HEADER_SIZE..).unwrap_or(&[]);

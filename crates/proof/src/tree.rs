@@ -1,0 +1,283 @@
+//! One comparison for all formats: what a file's description says, against what its naive reader has read.
+
+use worldview::describe::{
+    Array, Describe, Elements, Field, Flow, GO, Key, Link, List, Name, Part, Parts, Role, Value, Visit,
+};
+
+/// A value as plain data, without references into a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Leaf {
+    /// There is none.
+    Absent,
+    /// An integer, a Boolean as 0 or 1.
+    Int(i128),
+    /// A float, by its bits.
+    Float(u32),
+    /// A text, by all bytes that are stored for it; or other bytes.
+    Bytes(Vec<u8>),
+    /// Several values.
+    List(Vec<Leaf>),
+    /// The elements of an array, floats by their bits.
+    Words(Vec<u32>),
+    /// A word of the format.
+    Word(String),
+}
+
+/// What a part contains, by name.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Tree {
+    leaves: Vec<(String, Leaf, bool)>,
+    lists: Vec<(String, Vec<Tree>)>,
+    /// Values that the naive reader has no opinion on.
+    unjudged: &'static [&'static str],
+    /// Lists that the naive reader has no opinion on.
+    unchecked: Vec<&'static str>,
+    /// Whether something in it could not be read.
+    pub broken: bool,
+}
+
+impl Tree {
+    /// Adds a value.
+    #[must_use]
+    pub fn with(mut self, name: &str, leaf: impl Into<Leaf>) -> Self {
+        self.leaves.push((name.to_owned(), leaf.into(), true));
+        self
+    }
+
+    /// Adds values.
+    #[must_use]
+    pub fn with_all<L: Into<Leaf>>(mut self, leaves: impl IntoIterator<Item = (String, L)>) -> Self {
+        self.leaves.extend(leaves.into_iter().map(|(name, leaf)| (name, leaf.into(), true)));
+        self
+    }
+
+    /// Adds a list of parts.
+    #[must_use]
+    pub fn list(mut self, name: &str, parts: impl IntoIterator<Item = Self>) -> Self {
+        self.lists.push((name.to_owned(), parts.into_iter().collect()));
+        self
+    }
+
+    /// Names values that the naive reader has no opinion on.
+    #[must_use]
+    pub const fn unjudged(mut self, names: &'static [&'static str]) -> Self {
+        self.unjudged = names;
+        self
+    }
+
+    /// Names a list that the naive reader has no opinion on.
+    #[must_use]
+    pub fn unchecked(mut self, name: &'static str) -> Self {
+        self.unchecked.push(name);
+        self
+    }
+
+    /// Returns the tree of a description.
+    pub fn of(described: &dyn Describe) -> Self {
+        let mut recorder = Recorder { tree: Self::default() };
+        let _ = described.describe(&mut recorder);
+        recorder.tree
+    }
+
+    /// Compares a description with the tree of the naive reader: all that the naive reader has must be in the description,
+    /// and all in the description that is neither storage nor derived must be what the naive reader has.
+    ///
+    /// # Errors
+    ///
+    /// Returns the first difference, in words.
+    pub fn same(&self, naive: &Self) -> Result<(), String> {
+        self.same_at("", naive)
+    }
+
+    /// Whether this part, or one in it, could not be read.
+    fn is_broken(&self) -> bool {
+        self.broken || self.lists.iter().flat_map(|(_, parts)| parts).any(Self::is_broken)
+    }
+
+    fn same_at(&self, at: &str, naive: &Self) -> Result<(), String> {
+        if naive.broken || self.broken {
+            // Of what is broken the naive reader says no more than that.
+            let both = naive.broken && self.is_broken();
+            return if both { Ok(()) } else { Err(format!("{at}: is broken for one reader alone")) };
+        }
+        let mut used = vec![false; self.leaves.len()];
+        for (name, leaf, _) in &naive.leaves {
+            // The fields of a table may share a name; each is asked for once, in order.
+            let found = self.leaves.iter().enumerate().position(|(index, (ours, ..))| ours == name && !used[index]);
+            let Some(found) = found else {
+                return Err(format!("{at}/{name}: is not in the description, but {leaf:?}"));
+            };
+            used[found] = true;
+            if self.leaves[found].1 != *leaf {
+                let ours = &self.leaves[found].1;
+                return Err(format!("{at}/{name}: {ours:?} in the description, {leaf:?} for the naive reader"));
+            }
+        }
+        let is_unjudged = |name: &str| naive.unjudged.contains(&name);
+        let mut extra = self.leaves.iter().zip(used);
+        let extra = extra.find(|((name, _, needed), used)| *needed && !used && !is_unjudged(name));
+        if let Some(((name, leaf, _), _)) = extra {
+            return Err(format!("{at}/{name}: {leaf:?} in the description, unknown to the naive reader"));
+        }
+        for (name, parts) in &naive.lists {
+            let ours = self.lists.iter().find(|(ours, _)| ours == name);
+            let Some((_, ours)) = ours else { return Err(format!("{at}/{name}: the description has no such list")) };
+            if ours.len() != parts.len() {
+                return Err(format!(
+                    "{at}/{name}: {} parts in the description, {} for the naive reader",
+                    ours.len(),
+                    parts.len()
+                ));
+            }
+            for (index, (ours, naive)) in ours.iter().zip(parts).enumerate() {
+                ours.same_at(&format!("{at}/{name}#{index}"), naive)?;
+            }
+        }
+        let unknown = self
+            .lists
+            .iter()
+            .find(|(name, parts)| !parts.is_empty() && !naive.lists.iter().any(|(known, _)| known == name));
+        unknown.map_or(Ok(()), |(name, _)| Err(format!("{at}/{name}: the naive reader has no such list")))
+    }
+}
+
+impl From<i128> for Leaf {
+    fn from(int: i128) -> Self {
+        Self::Int(int)
+    }
+}
+
+macro_rules! ints {
+    ($($int:ty),+) => {$(
+        impl From<$int> for Leaf {
+            fn from(int: $int) -> Self {
+                Self::Int(int.into())
+            }
+        }
+    )+};
+}
+
+ints!(i32, u32, i64, u64, u16, u8);
+
+impl From<&[u8]> for Leaf {
+    fn from(bytes: &[u8]) -> Self {
+        Self::Bytes(bytes.to_vec())
+    }
+}
+
+impl From<&str> for Leaf {
+    fn from(word: &str) -> Self {
+        Self::Word(word.to_owned())
+    }
+}
+
+impl<L: Into<Leaf>> From<Option<L>> for Leaf {
+    fn from(leaf: Option<L>) -> Self {
+        leaf.map_or(Self::Absent, Into::into)
+    }
+}
+
+impl<L: Into<Leaf>> FromIterator<L> for Leaf {
+    fn from_iter<I: IntoIterator<Item = L>>(leaves: I) -> Self {
+        Self::List(leaves.into_iter().map(Into::into).collect())
+    }
+}
+
+struct Recorder {
+    tree: Tree,
+}
+
+impl Visit for Recorder {
+    fn field(&mut self, field: &Field<'_>) -> Flow {
+        let name = match field.name {
+            Name::Static(name) => name.to_owned(),
+            Name::Bytes(name) => name.escape_ascii().to_string(),
+            Name::Bits { word, low, high } => format!("word{word}_bits{low}_{high}"),
+        };
+        self.tree.leaves.push((name, leaf(&field.value), is_needed(field.role)));
+        GO
+    }
+
+    fn array(&mut self, array: &Array<'_>) -> Flow {
+        let leaf = match array.elements {
+            Elements::Bytes(bytes) => Leaf::Bytes(bytes.to_vec()),
+            elements => Leaf::Words((0..elements.len()).filter_map(|index| elements.bits(index)).collect()),
+        };
+        self.tree.leaves.push((array.name.to_owned(), leaf, is_needed(array.role)));
+        GO
+    }
+
+    fn parts(&mut self, parts: &dyn Parts) -> Flow {
+        let (list, mut all, mut broken) = (parts.list(), Vec::new(), false);
+        let _ = parts.each(&mut |part| {
+            match part {
+                Ok(part) => all.push(self.part(parts, list, part)),
+                Err(_) => broken = true,
+            }
+            GO
+        });
+        self.tree.broken |= broken;
+        self.tree.lists.push((list.name.to_owned(), all));
+        GO
+    }
+
+    fn link(&mut self, link: &Link<'_>) -> Flow {
+        let target = link.target.map(|target| target.index);
+        self.tree.leaves.push((link.name.to_owned(), target.into(), true));
+        GO
+    }
+
+    fn broken(&mut self, _: &worldview::Error) -> Flow {
+        self.tree.broken = true;
+        GO
+    }
+}
+
+impl Recorder {
+    /// Records an element, and holds it against the same one as it is reached by its number.
+    fn part(&self, parts: &dyn Parts, list: List, part: &Part<'_>) -> Tree {
+        let tree = Tree::of(part.body);
+        let mut again: Option<(u32, Option<Vec<u8>>, Tree)> = None;
+        parts.get(part.index, part.offset(), &mut |found| {
+            again = Some((found.index, key(found.key), Tree::of(found.body)));
+        });
+        let same =
+            again.is_some_and(|(index, found, again)| index == part.index && found == key(part.key) && again == tree);
+        if !same {
+            // A difference that no naive reader can have.
+            return tree.with(&format!("{} {} is another when it is reached by its number", list.kind, part.index), 0);
+        }
+        tree
+    }
+}
+
+/// Whether every reader must have what is for this.
+const fn is_needed(role: Role) -> bool {
+    matches!(role, Role::Data | Role::Reserved)
+}
+
+fn key(key: Key<'_>) -> Option<Vec<u8>> {
+    match key {
+        Key::Index => None,
+        Key::Name(name) => Some(name.to_vec()),
+        Key::Number(number) => Some(number.to_string().into_bytes()),
+    }
+}
+
+fn leaf(value: &Value<'_>) -> Leaf {
+    match *value {
+        Value::Int(int) => int.into(),
+        Value::Uint(uint) => uint.into(),
+        Value::Float(float) => Leaf::Float(float.to_bits()),
+        Value::Ints(ints) => ints.iter().copied().collect(),
+        Value::Floats(floats) => Leaf::List(floats.iter().map(|float| Leaf::Float(float.to_bits())).collect()),
+        Value::Text(text) => text.stored.into(),
+        Value::Bool(bool) => u8::from(bool).into(),
+        Value::Word(word) => word.into(),
+        Value::Words(words) => words.iter().copied().collect(),
+        Value::Bytes(bytes) => bytes.into(),
+        Value::Color(color) => color.as_slice().into(),
+        // Absent and dangling values.
+        _ => Leaf::Absent,
+    }
+}
