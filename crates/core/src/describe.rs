@@ -212,6 +212,8 @@ pub struct Field<'d> {
     pub notation: Notation,
     /// What refers to the value, if it does not lie where the field does: an offset or index.
     pub reference: Option<u32>,
+    /// Bits of an integer that follow from how the content is stored. Comparisons ignore them.
+    pub storage_bits: u32,
 }
 
 impl<'d> Field<'d> {
@@ -224,6 +226,7 @@ impl<'d> Field<'d> {
             at: None,
             notation: Notation::Decimal,
             reference: None,
+            storage_bits: 0,
         }
     }
 

@@ -138,7 +138,7 @@ impl Fields<'_, '_> {
     fn what<'n>(&self, name: &Name<'n>) -> std::borrow::Cow<'n, str> {
         match (name, self.element) {
             (Name::Bytes(_), _) => "string".into(),
-            (Name::Static(name), Some((list, _))) if list.scalar || (*name == "name" && !list.single) => list.kind.into(),
+            (Name::Static(name), Some((list, _))) if *name == "name" && !list.single => list.kind.into(),
             _ => form::name(name),
         }
     }

@@ -328,7 +328,8 @@ impl<S: Serializer> Visit for OnlyField<'_, S> {
     fn field(&mut self, field: &Field<'_>) -> Flow {
         self.walk.meter.borrow_mut().field(field)?;
         if let Some(serializer) = self.serializer.take() {
-            self.result = Some(Scalar { value: &field.value, encoding: self.walk.options.encoding }.serialize(serializer));
+            self.result =
+                Some(Scalar { value: &field.value, encoding: self.walk.options.encoding }.serialize(serializer));
         }
         STOP
     }

@@ -47,7 +47,13 @@ pub(crate) fn push_element(path: &mut Path, list: &List, part: &Part<'_>, nth: u
 }
 
 /// Appends an element by its kind and key.
-pub(crate) fn push_key(path: &mut Path, is_main: bool, (kind, part): (&str, &Part<'_>), nth: Option<u32>, in_main: bool) {
+pub(crate) fn push_key(
+    path: &mut Path,
+    is_main: bool,
+    (kind, part): (&str, &Part<'_>),
+    nth: Option<u32>,
+    in_main: bool,
+) {
     match (part.key, nth) {
         (Key::Index, _) => push_number(path, kind, part.index, in_main),
         (Key::Name(name), None) if is_main => path.push_name(name),

@@ -19,9 +19,14 @@ pub(super) struct Context<'c> {
 }
 
 /// Columns and rows; a list without rows has one column.
-fn shape(array: &Array<'_>) -> (usize, usize) {
-    let columns = array.columns.max(1);
-    (columns, array.elements.len() / columns)
+fn shape(array: &Array<'_>, is_grid: bool) -> (usize, usize) {
+    let (len, columns) = (array.elements.len(), array.columns.max(1));
+    if is_grid && len == 0 { (0, 0) } else { (columns, len / columns) }
+}
+
+/// Whether each element is a thing of its own, in rows and columns. What has no columns on one side may have some on the other.
+fn is_grid(left: &Array<'_>, right: &Array<'_>) -> bool {
+    left.columns.max(right.columns) > 0 && !left.rows_are_items
 }
 
 /// Compares an array that both sides have.
@@ -31,18 +36,19 @@ pub(super) fn compare(left: &Array<'_>, right: &Array<'_>, context: Context<'_>,
     }
     sizes(left, right, context, report);
     let (columns, others) = (left.columns.max(1), right.columns.max(1));
-    let is_grid = left.columns > 0 && !left.rows_are_items;
+    let is_grid = is_grid(left, right);
     if columns != others && (!is_grid || left.bulk) {
         // Everything is somewhere else.
         return;
     }
-    let rows = shape(left).1.min(shape(right).1);
+    let rows = shape(left, is_grid).1.min(shape(right, is_grid).1);
     if is_grid { cells(left, right, rows, context, report) } else { items(left, right, rows, context, report) }
 }
 
 /// Compares how many elements there are.
 fn sizes(left: &Array<'_>, right: &Array<'_>, context: Context<'_>, report: &mut Report<'_>) {
-    let (of_left, of_right) = (shape(left), shape(right));
+    let is_grid = is_grid(left, right);
+    let (of_left, of_right) = (shape(left, is_grid), shape(right, is_grid));
     let is_said = |left: usize, right: usize| {
         let became = (left as i128, right as i128);
         left == right || context.changed.contains(&became)
@@ -52,7 +58,7 @@ fn sizes(left: &Array<'_>, right: &Array<'_>, context: Context<'_>, report: &mut
     }
     let push = |path: &mut Path| push_own(path, left.name.as_bytes(), context.in_main);
     report.within(push, |report| {
-        if left.columns > 0 && !left.rows_are_items {
+        if is_grid {
             let shown = |(columns, rows)| format!("{columns}x{rows}");
             let (left, right) = (shown(of_left), shown(of_right));
             report.changed(Some("size"), Some(word(&left)), Some(word(&right)));
@@ -129,7 +135,7 @@ pub(super) fn lone(array: &Array<'_>, change: Change, in_main: bool, report: &mu
     if array.role == Role::Storage {
         return;
     }
-    let (count, item) = (if array.rows_are_items { shape(array).1 } else { array.elements.len() }, array.item);
+    let (count, item) = (if array.rows_are_items { shape(array, false).1 } else { array.elements.len() }, array.item);
     let shown = format!("{count} {item}{}", if count == 1 { "" } else { "s" });
     let push = |path: &mut Path| push_own(path, array.name.as_bytes(), in_main);
     report.within(push, |report| report.lone(change, Some(word(&shown))));

@@ -61,7 +61,6 @@ impl<'r> Bytes<'r> {
         let start = usize::try_from(stored.place >> 2).unwrap_or(usize::MAX);
         &all[start..start + stored.len]
     }
-
 }
 
 /// A field that was kept.
@@ -183,7 +182,7 @@ impl KeptField {
             other => kept.notations.get(other as usize - 2).copied().unwrap_or(Notation::Decimal),
         };
         let name = self.name(bytes);
-        then(&Field { name, value, role: self.role, at: None, notation, reference: None })
+        then(&Field { name, role: self.role, notation, ..Field::new("", value) })
     }
 }
 

@@ -145,7 +145,9 @@ impl Walk<'_, '_> {
                 return STOP;
             }
             let place = elements.push(part);
-            if !list.unique && let Some(hash) = hash_key(part.key, &self.hasher) {
+            if !list.unique
+                && let Some(hash) = hash_key(part.key, &self.hasher)
+            {
                 keys.push((hash, place));
             }
             if list.pairing == Pairing::Likeness {
@@ -200,14 +202,7 @@ impl Walk<'_, '_> {
     }
 
     /// Compares the elements that both lists have, and reports the others. A list that breaks off lacks some.
-    fn elements(
-        &mut self,
-        left: Side<'_>,
-        right: Side<'_>,
-        list: &List,
-        matching: &Matching,
-        in_main: bool,
-    ) -> Flow {
+    fn elements(&mut self, left: Side<'_>, right: Side<'_>, list: &List, matching: &Matching, in_main: bool) -> Flow {
         let Matching { left: of_left, right: of_right, pairs, .. } = matching;
         for place in 0..of_left.count {
             let (index, offset) = of_left.at(place);

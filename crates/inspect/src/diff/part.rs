@@ -5,9 +5,7 @@ use std::fmt;
 use std::hash::{BuildHasher as _, RandomState};
 use std::rc::Rc;
 
-use worldview_core::describe::{
-    Array, Describe, Field, Flow, GO, Link, List, Name, Parts, Role, STOP, Span, Visit,
-};
+use worldview_core::describe::{Array, Describe, Field, Flow, GO, Link, List, Name, Parts, Role, STOP, Span, Visit};
 use worldview_core::{Error, Source};
 
 use super::array::{self, Context};
@@ -76,7 +74,8 @@ impl<'w, 'r> Walk<'w, 'r> {
         let [of_left, of_right] = &frame.broken;
         self.report.broken(of_left.as_ref(), of_right.as_ref());
         if of_left.is_none() {
-            let names: Vec<_> = frame.right_lists.iter().filter(|name| !frame.left_lists.contains(name)).copied().collect();
+            let names: Vec<_> =
+                frame.right_lists.iter().filter(|name| !frame.left_lists.contains(name)).copied().collect();
             for name in names {
                 self.right(&mut frame, left, right, &Wanted::Lone(name))?;
             }
@@ -90,7 +89,13 @@ impl<'w, 'r> Walk<'w, 'r> {
     }
 
     /// Describes the right part; the first time all of it is compared, afterwards only what is wanted.
-    fn right(&mut self, frame: &mut Frame, left: Of<'_>, right: Of<'_>, wanted: &Wanted<'_>) -> std::ops::ControlFlow<(), bool> {
+    fn right(
+        &mut self,
+        frame: &mut Frame,
+        left: Of<'_>,
+        right: Of<'_>,
+        wanted: &Wanted<'_>,
+    ) -> std::ops::ControlFlow<(), bool> {
         let is_first = !frame.visited;
         frame.visited = true;
         let mut visitor = Right { walk: self, frame, left, right, wanted, is_first, found: false };
@@ -182,16 +187,20 @@ impl<'w, 'r> Walk<'w, 'r> {
     }
 }
 
-fn compare_fields(left: &Field<'_>, right: &Field<'_>, frame: &mut Frame, report: &mut Report<'_>) {
-    if left.role == Role::Storage || right.role == Role::Storage {
+fn compare_fields(left: &Field<'_>, other: &Field<'_>, frame: &mut Frame, report: &mut Report<'_>) {
+    if left.role == Role::Storage || other.role == Role::Storage {
         return;
     }
-    if let (Some(left), Some(right)) = (integer(&left.value), integer(&right.value))
+    if let (Some(left), Some(right)) = (integer(&left.value), integer(&other.value))
         && left != right
     {
+        let stored = i128::from(other.storage_bits);
+        if (left | stored) == (right | stored) {
+            return;
+        }
         frame.changed.push((left, right));
     }
-    report.field(left, right, frame.is_scalar());
+    report.field(left, other, frame.is_scalar());
 }
 
 /// The comparison of two parts, as far as it is.

@@ -64,47 +64,44 @@ fn where_blobs_lie_is_no_difference() {
 
 #[test]
 fn worlds_by_name() {
-    assert_eq!(told(|database| _ = database.worlds.remove(0)), ["- world 0 \"ACT1\""]);
-    assert_eq!(told(|database| database.worlds.push(WorldSpec::new("NEW"))), ["+ world 2 \"NEW\""]);
-    assert_eq!(told(|database| database.worlds.swap(0, 1)), ["~ worlds: order: ACT1 -> HOSP"]);
+    assert_eq!(told(|database| _ = database.worlds.remove(0)), ["- world:ACT1"]);
+    assert_eq!(told(|database| database.worlds.push(WorldSpec::new("NEW"))), ["+ world:NEW"]);
+    assert_eq!(told(|database| database.worlds.swap(0, 1)), ["~ worlds: order: world:ACT1 -> world:HOSP"]);
     assert_eq!(
         told(|database| database.worlds[0].name = with_nul("act1")),
-        ["~ world 0 \"ACT1\": name: \"ACT1\" -> \"act1\""]
+        ["~ world:ACT1: name: \"ACT1\" -> \"act1\""]
     );
     assert_eq!(
         told(|database| database.worlds[0].name = b"ACT1\0x\0".to_vec()),
-        ["~ world 0 \"ACT1\": name behind NUL:  -> 7800"]
+        ["~ world:ACT1: name_bytes: 4143543100 -> 41435431007800"]
     );
 }
 
 #[test]
 fn references_by_name() {
-    assert_eq!(told(|database| _ = database.worlds[0].parts.pop()), ["- world 0 \"ACT1\", part 0 \"trees\""]);
-    assert_eq!(told(|database| _ = database.worlds[0].models.remove(0)), ["- world 0 \"ACT1\", model 0 \"Bike\""]);
+    assert_eq!(told(|database| _ = database.worlds[0].parts.pop()), ["- world:ACT1/part:trees"]);
+    assert_eq!(told(|database| _ = database.worlds[0].models.remove(0)), ["- world:ACT1/model:Bike"]);
     assert_eq!(
         told(|database| database.worlds[1].models.push(ModelRefSpec::new("tower", 2))),
-        ["+ world 1 \"HOSP\", model 1 \"tower\""]
+        ["+ world:HOSP/model:tower"]
     );
     assert_eq!(
         told(|database| database.worlds[0].models.swap(0, 1)),
-        ["~ world 0 \"ACT1\", models: order: Bike -> tower"]
+        ["~ world:ACT1/models: order: model:Bike -> model:tower"]
     );
     type Edit = fn(&mut ModelRefSpec);
     let fields: [(Edit, &str); 7] = [
-        (|model| model.presenter = Vec::new(), "presenter: \"LegoEntityPresenter\" -> absent"),
+        (|model| model.presenter = Vec::new(), "presenter: \"LegoEntityPresenter\" -> none"),
         (|model| model.presenter = with_nul("Other"), "presenter: \"LegoEntityPresenter\" -> \"Other\""),
         (|model| model.location[1] = 2.5, "location: 0.0 0.0 0.0 -> 0.0 2.5 0.0"),
         (|model| model.direction[2] = -1.0, "direction: 0.0 0.0 1.0 -> 0.0 0.0 -1.0"),
         (|model| model.up[0] = -0.0, "up: 0.0 1.0 0.0 -> -0.0 1.0 0.0"),
         (|model| model.visible = 0, "visible: 1 -> 0"),
-        (
-            |model| model.place = PlaceSpec::Bytes { offset: 1 << 30, length: 5 },
-            "blob: in the file -> outside the file",
-        ),
+        (|model| model.place = PlaceSpec::Bytes { offset: 1 << 30, length: 5 }, "blob: blob#2 -> none"),
     ];
     for (edit, field) in fields {
         let told = told(|database| edit(&mut database.worlds[0].models[1]));
-        assert_eq!(told, [format!("~ world 0 \"ACT1\", model 1 \"tower\": {field}")]);
+        assert_eq!(told, [format!("~ world:ACT1/model:tower: {field}")]);
     }
 }
 
@@ -113,31 +110,28 @@ fn a_name_of_no_text_is_not_an_absent_one() {
     let with =
         |presenter: &[u8]| edited(&database(), |database| database.worlds[0].models[1].presenter = presenter.to_vec());
     let told = databases(&with(b""), &with(b"\0"));
-    assert_eq!(told, ["~ world 0 \"ACT1\", model 1 \"tower\": presenter: absent -> \"\""]);
+    assert_eq!(told, ["~ world:ACT1/model:tower: presenter: none -> \"\""]);
     assert_eq!(databases(&with(b"Other"), &with(b"Other\0")), [""; 0]);
 }
 
 #[test]
 fn what_is_in_a_blob_is_told_once_by_the_first_that_refers_to_it() {
     let told = told(|database| database.blobs[1] = BlobSpec::model(edited(&model(), |model| model.roi_count = 9)));
-    assert_eq!(told, ["~ world 0 \"ACT1\", model 0 \"Bike\": roi_count: 1 -> 9"]);
+    assert_eq!(told, ["~ world:ACT1/model:Bike/blob: roi_count: 1 -> 9"]);
 }
 
 #[test]
 fn global_parts_and_textures() {
-    assert_eq!(
-        told(|database| database.parts.parts.push(PartSpec::new("arm", vec![]))),
-        ["+ global parts, part 1 \"arm\""]
-    );
+    assert_eq!(told(|database| database.parts.parts.push(PartSpec::new("arm", vec![]))), ["+ global_parts/part:arm"]);
     assert_eq!(
         told(|database| database.parts.textures.push(TextureSpec::new("x", image()))),
-        ["+ global parts, texture 0 \"x\""]
+        ["+ global_parts/texture:x"]
     );
     assert_eq!(
         told(|database| database.textures[0].image.pixels[5] = 1),
-        ["~ global textures, texture 0 \"water.gif\": pixels: 0 at 1,1 -> 1 at 1,1"]
+        ["~ global_textures/texture:water.gif/image#0/pixel:1,1: 0 -> 1"]
     );
-    assert_eq!(told(|database| _ = database.textures.pop()), ["- global textures, texture 0 \"water.gif\""]);
+    assert_eq!(told(|database| _ = database.textures.pop()), ["- global_textures/texture:water.gif"]);
 }
 
 #[test]
@@ -146,14 +140,12 @@ fn a_blob_that_does_not_open() {
     let told = databases(&database(), &broken(&[18, 0, 0, 0, 1, 2, 3]));
     assert_eq!(
         told,
-        [
-            "~ world 0 \"ACT1\", model 1 \"tower\": content: whole -> broken: version of the model: expected 19, found 18"
-        ]
+        ["~ world:ACT1/model:tower/blob: content: whole -> broken: version of the model: expected 19, found 18"]
     );
     let told = databases(&broken(&[17, 0, 0, 0]), &broken(&[18, 0, 0, 0]));
     assert_eq!(
         told,
-        ["~ world 0 \"ACT1\", model 1 \"tower\": content: broken: version of the model: expected 19, found 17 -> \
+        ["~ world:ACT1/model:tower/blob: content: broken: version of the model: expected 19, found 17 -> \
           broken: version of the model: expected 19, found 18"]
     );
 }

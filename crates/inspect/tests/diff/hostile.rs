@@ -8,29 +8,28 @@ use worldview_corpus::island::spec::{BlobSpec, DatabaseSpec, ModelRefSpec, Model
 use worldview_corpus::wwd::build::build as build_level;
 use worldview_corpus::wwd::generate::edge_cases as levels;
 use worldview_corpus::wwd::spec::{LevelSpec, ObjectSpec, PlaneSpec};
-use worldview_export::Result;
-use worldview_export::diff::{self, Options};
+use worldview_inspect::{Result, Root, diff};
 use worldview_island::{Contents, Database};
 use worldview_wpd::{Archive, Table};
 use worldview_wwd::{Level, unpack};
 
-use crate::support::{edited, is_limit};
+use crate::support::{count, edited, file, is_limit, tables_of};
 
 fn level_difference(left: &[u8], right: &[u8]) -> (Result<()>, usize) {
     let (left, right) = (unpack(left).unwrap(), unpack(right).unwrap());
     let (first, second) = (Level::parse(&left).unwrap(), Level::parse(&right).unwrap());
-    let mut count = 0;
-    let result = diff::levels((&left, &first), (&right, &second), &Options::default(), &mut |_| count += 1);
-    (result, count)
+    let left = worldview_wwd::Described::new(&left, &first);
+    let right = worldview_wwd::Described::new(&right, &second);
+    count((first.image(), &left), (second.image(), &right))
 }
 
 fn database_difference(left: &[u8], right: &[u8]) -> (Result<()>, usize) {
     let open = |bytes| Database::parse_lossy(bytes, &mut |_| {}).unwrap();
     let (left, right) = (open(left), open(right));
     let (first, second) = (Contents::read(&left), Contents::read(&right));
-    let mut count = 0;
-    let result = diff::databases((&left, &first), (&right, &second), &Options::default(), &mut |_| count += 1);
-    (result, count)
+    let first = worldview_island::Described::new(&left, &first);
+    let second = worldview_island::Described::new(&right, &second);
+    count((left.source(), &first), (right.source(), &second))
 }
 
 /// Planes of one name without a part of their own; a grid and an object list are given to all of them.
@@ -57,8 +56,12 @@ fn two_thousand_planes_over_one_grid() {
     assert!(is_limit(&result), "{result:?}");
     // No more planes than the walk could pay for: their 1.6 MB grids and objects fit a handful of times into it.
     assert!(count < 10_000, "{count}");
-    let (result, count) = level_difference(&left, &left);
-    assert!(result.is_ok() && count == 0);
+    // Whoever knows that the files are equal need not look.
+    let image = unpack(&left).unwrap();
+    let level = Level::parse(&image).unwrap();
+    let body = worldview_wwd::Described::new(&image, &level);
+    let root = Root::new("wwd", level.image(), &body).file(&left);
+    diff::compare(&root, &root, &diff::Options::default(), &mut |_| panic!("no difference")).unwrap();
 }
 
 #[test]
@@ -81,10 +84,7 @@ fn thousands_of_one_name() {
     let left = TableSpec { rows: vec![row; 40_000], keep_order: true, ..TableSpec::new(Generation::G3, &["iCount"]) };
     let right = edited(&left, |table| table.rows[39_000].values = vec![2.into()]);
     let (left, right) = (build_table(&left).bytes, build_table(&right).bytes);
-    let mut told = Vec::new();
-    let (left, right) = (Table::parse(&left).unwrap(), Table::parse(&right).unwrap());
-    diff::tables(&left, &right, &mut |difference| told.push(difference.to_string())).unwrap();
-    assert_eq!(told, ["~ record 39000 \"same\": iCount: 1 -> 2"]);
+    assert_eq!(tables_of(&left, &right), ["~ same#39000: iCount: 1 -> 2"]);
 
     let world = WorldSpec { models: vec![ModelRefSpec::new("same", 0); 20_000], ..WorldSpec::new("W") };
     let blobs = vec![BlobSpec::model(ModelSpec::new("one", Vec::new()))];
@@ -103,9 +103,8 @@ fn one_long_string_for_all_records() {
         (0..5000).fold(table, |table, index| table.row(&format!("r{index}"), [text.as_str().into()]))
     };
     let (left, right) = (build_table(&table("a")).bytes, build_table(&table("b")).bytes);
-    let mut count = 0;
-    let (left, right) = (Table::parse(&left).unwrap(), Table::parse(&right).unwrap());
-    let result = diff::tables(&left, &right, &mut |_| count += 1);
+    let (first, second) = (Table::parse(&left).unwrap(), Table::parse(&right).unwrap());
+    let (result, count) = count((file(&left), &first), (file(&right), &second));
     assert!(is_limit(&result), "{result:?}");
     // Sixteen times both files and 16 MiB, of which each record takes 200,000 bytes.
     assert!(count < 200, "{count}");
@@ -119,9 +118,8 @@ fn one_long_name_for_all_values() {
         build_table(&(0..5000).fold(table, |table, index| table.row(&format!("r{index}"), [value.into()]))).bytes
     };
     let (left, right) = (table(1), table(2));
-    let mut count = 0;
-    let (left, right) = (Table::parse(&left).unwrap(), Table::parse(&right).unwrap());
-    let result = diff::tables(&left, &right, &mut |_| count += 1);
+    let (first, second) = (Table::parse(&left).unwrap(), Table::parse(&right).unwrap());
+    let (result, count) = count((file(&left), &first), (file(&right), &second));
     assert!(is_limit(&result), "{result:?}");
     // Each of them is told by a name of 100,000 bytes, and both files have half a megabyte.
     assert!(count < 400, "{count}");
@@ -140,9 +138,8 @@ fn an_archive_that_is_its_own_member() {
         bytes
     };
     let (left, right) = (archive(1), archive(2));
-    let mut count = 0;
-    let (left, right) = (Archive::parse(&left).unwrap(), Archive::parse(&right).unwrap());
-    let result = diff::archives(&left, &right, &Options::default(), &mut |_| count += 1);
+    let (first, second) = (Archive::parse(&left).unwrap(), Archive::parse(&right).unwrap());
+    let (result, count) = count((file(&left), &first), (file(&right), &second));
     assert!(is_limit(&result), "{result:?}");
     assert!(count < 1000, "{count}");
 }
@@ -191,8 +188,9 @@ fn odd_files_against_each_other() {
         for (other, right) in open.iter().take(20) {
             let (left, right) = (left.as_ref().unwrap(), right.as_ref().unwrap());
             let (first, second) = (Level::parse(left).unwrap(), Level::parse(right).unwrap());
-            let mut count = 0;
-            let result = diff::levels((left, &first), (right, &second), &Options::default(), &mut |_| count += 1);
+            let left = worldview_wwd::Described::new(left, &first);
+            let right = worldview_wwd::Described::new(right, &second);
+            let (result, count) = count((first.image(), &left), (second.image(), &right));
             compared += usize::from(result.is_ok());
             assert!(name != other || count == 0, "{name} differs from itself");
         }

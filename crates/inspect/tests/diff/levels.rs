@@ -3,7 +3,7 @@ use worldview_corpus::wwd::spec::{
     AttributeKind, AttributeSpec, AttributeTableSpec, ChecksumHabit, LengthHabit, LevelSpec, ObjectSpec, Packing,
     PlaneSpec, TrailerBlockSpec, TrailerSpec,
 };
-use worldview_export::diff::Options;
+use worldview_inspect::diff::Options;
 
 use crate::support::{edited, levels, levels_of};
 
@@ -100,7 +100,7 @@ fn header_fields() {
     // Bytes behind the NUL, and a text that is not of the code page of the terminal.
     assert_eq!(
         told(|level| level.header.author = b"Nobody\0\0x".to_vec()),
-        ["~ header: author: \"Nobody\" -> \"Nobody\" behind NUL 0078"]
+        ["~ header: author_bytes: 4e6f626f6479 -> 4e6f626f6479000078"]
     );
     assert_eq!(
         told(|level| level.header.name = b"\xe9t\xe9\x07\"".to_vec()),
@@ -110,42 +110,33 @@ fn header_fields() {
 
 #[test]
 fn planes_by_name() {
-    assert_eq!(told(|level| _ = level.planes.remove(0)), ["- plane 0 \"Back\""]);
-    assert_eq!(told(|level| level.planes.insert(1, PlaneSpec::empty(b"Middle", 64, 2, 2))), ["+ plane 1 \"Middle\""]);
-    assert_eq!(told(|level| level.planes.swap(0, 1)), ["~ planes: order: 0 \"Back\" -> 0 \"Action\""]);
+    assert_eq!(told(|level| _ = level.planes.remove(0)), ["- plane:Back"]);
+    assert_eq!(told(|level| level.planes.insert(1, PlaneSpec::empty(b"Middle", 64, 2, 2))), ["+ plane:Middle"]);
+    assert_eq!(told(|level| level.planes.swap(0, 1)), ["~ planes: order: plane:Back -> plane:Action"]);
     // By number where no name helps.
-    assert_eq!(
-        told(|level| level.planes[1].name = b"Main".to_vec()),
-        ["~ plane 1 \"Action\": name: \"Action\" -> \"Main\""]
-    );
-    assert_eq!(told(|level| level.planes[1].flags = 0x21), ["~ plane 1 \"Action\": flags: 0x1 main -> 0x21 main"]);
-    assert_eq!(told(|level| level.planes[0].z_coord = 9), ["~ plane 0 \"Back\": z_coord: 0 -> 9"]);
-    assert_eq!(told(|level| level.planes[0].reserved_9c = 9), ["~ plane 0 \"Back\": reserved_9c: 0x0 -> 0x9"]);
+    assert_eq!(told(|level| level.planes[1].name = b"Main".to_vec()), ["~ plane:Action: name: \"Action\" -> \"Main\""]);
+    assert_eq!(told(|level| level.planes[1].flags = 0x21), ["~ plane:Action: flags: 0x1 main -> 0x21 main"]);
+    assert_eq!(told(|level| level.planes[0].z_coord = 9), ["~ plane:Back: z_coord: 0 -> 9"]);
+    assert_eq!(told(|level| level.planes[0].reserved_9c = 9), ["~ plane:Back: reserved_9c: 0x0 -> 0x9"]);
 }
 
 #[test]
 fn tiles() {
-    assert_eq!(
-        told(|level| level.planes[1].tiles[7] = 0x0002_0003),
-        ["~ plane 1 \"Action\", tile 2,1: tile: 1:9 -> 2:3"]
-    );
-    assert_eq!(
-        told(|level| level.planes[0].tiles[11] = 0xEEEE_EEEE),
-        ["~ plane 0 \"Back\", tile 3,2: tile: empty -> filled"]
-    );
+    assert_eq!(told(|level| level.planes[1].tiles[7] = 0x0002_0003), ["~ plane:Action/tile:2,1: 1:9 -> 2:3"]);
+    assert_eq!(told(|level| level.planes[0].tiles[11] = 0xEEEE_EEEE), ["~ plane:Back/tile:3,2: . -> #"]);
     // A row more: nothing else of the grid is another.
     let higher = told(|level| {
         level.planes[0].tiles_high = 4;
         level.planes[0].tiles.extend([7; 4]);
     });
-    assert_eq!(higher, ["~ plane 0 \"Back\": tiles_high: 3 -> 4"]);
+    assert_eq!(higher, ["~ plane:Back: tiles_high: 3 -> 4"]);
     // A column more: what was in a column still is.
     let wider = told(|level| {
         let plane = &mut level.planes[1];
         plane.tiles_wide = 6;
         plane.tiles = plane.tiles.chunks(5).flat_map(|row| [row, &[0][..]].concat()).collect();
     });
-    assert_eq!(wider, ["~ plane 1 \"Action\": tiles_wide: 5 -> 6"]);
+    assert_eq!(wider, ["~ plane:Action: tiles_wide: 5 -> 6"]);
 }
 
 #[test]
@@ -154,7 +145,7 @@ fn a_grid_that_is_not_all_there() {
     let mut other = built.clone();
     assert!(other.patch_u32_le("plane[0].tiles_offset", u32::MAX));
     let told = levels_of(&built.bytes, &other.bytes, &Options::default());
-    assert_eq!(told, ["~ plane 0 \"Back\": grid: 4x3 -> 0x0"]);
+    assert_eq!(told, ["~ plane:Back/tiles: size: 4x3 -> 0x0"]);
 }
 
 #[test]
@@ -164,11 +155,7 @@ fn cells_past_the_bound_are_counted() {
     let options = Options { cells: 2, ..Options::default() };
     assert_eq!(
         levels_of(&build(&level).bytes, &build(&other).bytes, &options),
-        [
-            "~ plane 0 \"Back\", tile 0,0: tile: empty -> 0:0",
-            "~ plane 0 \"Back\", tile 1,0: tile: empty -> 0:1",
-            "~ plane 0 \"Back\": tiles: 10 more",
-        ]
+        ["~ plane:Back/tile:0,0: . -> 0", "~ plane:Back/tile:1,0: . -> 1", "~ plane:Back: tiles: 10 more",]
     );
 }
 
@@ -176,12 +163,9 @@ fn cells_past_the_bound_are_counted() {
 fn image_sets() {
     assert_eq!(
         told(|level| level.planes[0].image_sets[1] = b"SEA".to_vec()),
-        ["~ plane 0 \"Back\", image set 1: name: \"SKY\" -> \"SEA\""]
+        ["~ plane:Back/image_set#1: \"SKY\" -> \"SEA\""]
     );
-    assert_eq!(
-        told(|level| level.planes[0].image_sets.push(b"FOG".to_vec())),
-        ["+ plane 0 \"Back\", image set 2: \"FOG\""]
-    );
+    assert_eq!(told(|level| level.planes[0].image_sets.push(b"FOG".to_vec())), ["+ plane:Back/image_set#2: \"FOG\""]);
 }
 
 #[test]
@@ -190,26 +174,33 @@ fn tile_attributes() {
         |edit: fn(&mut Vec<AttributeSpec>)| told(|level| edit(&mut level.attributes.as_mut().unwrap().records));
     assert_eq!(
         records(|records| records[0] = AttributeSpec::single(64, 64, 4)),
-        ["~ tile attribute 0: attribute: 1 -> 4"]
+        ["~ tile_attributes/frame#0: attribute: 1 solid -> 4 death"]
     );
-    assert_eq!(records(|records| records[0].width = 32), ["~ tile attribute 0: width: 64 -> 32"]);
+    assert_eq!(records(|records| records[0].width = 32), ["~ tile_attributes/frame#0: width: 64 -> 32"]);
     assert_eq!(
         records(|records| records[1] = AttributeSpec::double(64, 64, 0, 2, [1, 2, 3, 5])),
-        ["~ tile attribute 1: rect: 1 2 3 4 -> 1 2 3 5"]
+        ["~ tile_attributes/frame#1: rect: 1 2 3 4 -> 1 2 3 5"]
     );
     assert_eq!(
         records(|records| records[2].kind = AttributeKind::Mask(vec![0, 1, 2, 9, 4, 9])),
-        ["~ tile attribute 2: pixels: 3 at 1,1 -> 9 at 1,1 (the first of 2)"]
+        ["~ tile_attributes/frame#2/pixel:1,1: 3 -> 9", "~ tile_attributes/frame#2/pixel:1,2: 5 -> 9"]
     );
     assert_eq!(
         records(|records| records[1] = AttributeSpec::single(64, 64, 3)),
-        ["~ tile attribute 1: kind: double 64x64 outside 0 inside 2 rect 1 2 3 4 -> single 64x64 3"]
+        [
+            "kind: 2 -> 1",
+            "outside: 0 clear -> none",
+            "inside: 2 ground -> none",
+            "rect: 1 2 3 4 -> none",
+            "attribute: none -> 3 climb",
+        ]
+        .map(|field| format!("~ tile_attributes/frame#1: {field}"))
     );
-    assert_eq!(records(|records| _ = records.pop()), ["- tile attribute 2: mask 2x3"]);
-    assert_eq!(told(|level| level.attributes = None), ["- tile attributes"]);
+    assert_eq!(records(|records| _ = records.pop()), ["- tile_attributes/frame#2: mask 2x3"]);
+    assert_eq!(told(|level| level.attributes = None), ["- tile_attributes"]);
     assert_eq!(
         told(|level| level.attributes.as_mut().unwrap().head[5] = 1),
-        ["~ tile attributes: reserved_14: 0x0 -> 0x1"]
+        ["~ tile_attributes: reserved_14: 0x0 -> 0x1"]
     );
 }
 
@@ -222,34 +213,40 @@ fn trailers() {
             let TrailerBlockSpec::Header { description, .. } = &mut blocks[0] else { panic!() };
             *description = b"Another map".to_vec();
         }),
-        ["~ trailer: description: \"A map\" -> \"Another map\""]
+        ["~ trailer/block:2: description: \"A map\" -> \"Another map\""]
     );
     assert_eq!(
         blocks(|blocks| {
             let TrailerBlockSpec::Header { map_build, .. } = &mut blocks[0] else { panic!() };
             *map_build = 9;
         }),
-        ["~ trailer: map_build: 8 -> 9"]
+        ["~ trailer/block:2: map_build: 8 -> 9"]
     );
     assert_eq!(
         blocks(|blocks| blocks[1] = TrailerBlockSpec::Guides(vec![(1, 128), (0, 65)])),
-        ["- trailer, guide 0: orientation 0 position 64", "+ trailer, guide 1: orientation 0 position 65"]
+        [
+            "- trailer/block:3/guide#0: orientation 0 position 64",
+            "+ trailer/block:3/guide#1: orientation 0 position 65"
+        ]
     );
     assert_eq!(
         blocks(
             |blocks| blocks[2] = TrailerBlockSpec::Favourites(vec![(b"ship".to_vec(), 7, 9), (b"cave".to_vec(), 5, 6)])
         ),
-        ["~ trailer, favourite 1 \"ship\": y: 8 -> 9"]
+        [
+            "~ trailer/block:4/favourite:ship: y: 8 -> 9",
+            "~ trailer/block:4/favourites: order: favourite:cave -> favourite:ship"
+        ]
     );
     assert_eq!(
         blocks(|blocks| blocks[2] = TrailerBlockSpec::Favourites(vec![(b"cave".to_vec(), 5, 6)])),
-        ["- trailer, favourite 1 \"ship\""]
+        ["- trailer/block:4/favourite:ship"]
     );
     assert_eq!(
         blocks(|blocks| blocks[3] = TrailerBlockSpec::Other { id: 77, bytes: vec![1, 2, 4] }),
-        ["~ trailer, block id 77: data: 0x03 at 2 -> 0x04 at 2"]
+        ["~ trailer/block:77/byte#2: 0x3 -> 0x4"]
     );
-    assert_eq!(blocks(|blocks| _ = blocks.pop()), ["- trailer, block 4 (id 77)"]);
+    assert_eq!(blocks(|blocks| _ = blocks.pop()), ["- trailer/block:77"]);
 }
 
 #[test]
@@ -259,6 +256,6 @@ fn bytes_behind_packed_levels() {
         // Junk where a trailer would be.
         edited(&packed, |level| (level.trailer, level.trailing) = (None, bytes.to_vec()))
     };
-    assert_eq!(levels(&with(b"abc"), &with(b"abd")), ["~ trailing bytes: data: 0x63 at 2 -> 0x64 at 2"]);
-    assert_eq!(levels(&with(b"abc"), &with(b"")), ["~ trailing bytes: length: 3 -> 0"]);
+    assert_eq!(levels(&with(b"abc"), &with(b"abd")), ["~ byte#2: 0x63 -> 0x64"]);
+    assert_eq!(levels(&with(b"abc"), &with(b"")), ["- trailing_bytes: 3 bytes"]);
 }

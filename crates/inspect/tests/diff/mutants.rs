@@ -1,6 +1,6 @@
 //! Files with a few bytes changed, against what they were: nothing panics, and both ways tell the same.
 
-use worldview_core::{Source, Space};
+use worldview_core::describe::Describe;
 use worldview_corpus::ff13::build::build_table;
 use worldview_corpus::ff13::generate::{edge_cases as tables, pack, small_table};
 use worldview_corpus::island::build::build as build_database;
@@ -8,12 +8,12 @@ use worldview_corpus::island::generate::small;
 use worldview_corpus::rng::Rng;
 use worldview_corpus::wwd::build::build as build_level;
 use worldview_corpus::wwd::generate::{Shape, level};
-use worldview_export::diff::{self, Options};
+use worldview_inspect::diff::Options;
 use worldview_island::{Contents, Database};
 use worldview_wpd::{Archive, TableOptions};
 use worldview_wwd::{Level, Unpacker};
 
-use crate::support::both_ways_or_none;
+use crate::support::{both_ways, file};
 
 /// The same bytes with a few others among them, most of them within the first `head`.
 fn mutant(rng: &mut Rng, bytes: &[u8], head: usize) -> Vec<u8> {
@@ -42,11 +42,9 @@ fn levels() {
         let (Ok(left), Ok(right)) = (open(&bytes), open(&other)) else { continue };
         let parse = |image| Level::parse_lossy(image, &mut |_| {});
         let (Ok(first), Ok(second)) = (parse(&left), parse(&right)) else { continue };
-        let lines = both_ways_or_none(|swapped, note| {
-            let (left, right) = ((&left, &first), (&right, &second));
-            let (left, right) = if swapped { (right, left) } else { (left, right) };
-            diff::levels(left, right, &Options::default(), note)
-        });
+        let left = worldview_wwd::Described::new(&left, &first);
+        let right = worldview_wwd::Described::new(&right, &second);
+        let lines = both_ways((first.image(), &left), (second.image(), &right), &Options::default());
         compared += 1;
         told += usize::from(lines.is_ok_and(|lines| !lines.is_empty()));
     }
@@ -64,16 +62,15 @@ fn tables_and_archives() {
     for _ in 0..8 {
         for bytes in &files {
             let other = mutant(&mut rng, bytes, 600);
-            let open = |bytes| Archive::parse_lossy(Source::new(bytes, Space::File), &mut |_| {});
+            let open = |bytes| Archive::parse_lossy(file(bytes), &mut |_| {});
             let (Ok(left), Ok(right)) = (open(bytes), open(&other)) else { continue };
             let table = |archive| TableOptions::new().table_lossy(archive, &mut |_| {});
-            let lines = both_ways_or_none(|swapped, note| {
-                let (left, right) = if swapped { (right, left) } else { (left, right) };
-                match (table(left), table(right)) {
-                    (Ok(left), Ok(right)) => diff::tables(&left, &right, note),
-                    _ => diff::archives(&left, &right, &Options::default(), note),
-                }
-            });
+            let tables = (table(left), table(right));
+            let (first, second): (&dyn Describe, &dyn Describe) = match &tables {
+                (Ok(left), Ok(right)) => (left, right),
+                _ => (&left, &right),
+            };
+            let lines = both_ways((file(bytes), first), (file(&other), second), &Options::default());
             compared += 1;
             told += usize::from(lines.is_ok_and(|lines| !lines.is_empty()));
         }
@@ -91,11 +88,9 @@ fn databases() {
         let open = |bytes| Database::parse_lossy(bytes, &mut |_| {});
         let (Ok(left), Ok(right)) = (open(&bytes), open(&other)) else { continue };
         let (first, second) = (Contents::read_lossy(&left, &mut |_| {}), Contents::read_lossy(&right, &mut |_| {}));
-        let lines = both_ways_or_none(|swapped, note| {
-            let (left, right) = ((&left, &first), (&right, &second));
-            let (left, right) = if swapped { (right, left) } else { (left, right) };
-            diff::databases(left, right, &Options::default(), note)
-        });
+        let first = worldview_island::Described::new(&left, &first);
+        let second = worldview_island::Described::new(&right, &second);
+        let lines = both_ways((left.source(), &first), (right.source(), &second), &Options::default());
         compared += 1;
         told += usize::from(lines.is_ok_and(|lines| !lines.is_empty()));
     }

@@ -40,29 +40,23 @@ fn every_field() {
         (|o| o.animation = b"OPEN".to_vec(), "animation: \"\" -> \"OPEN\""),
     ];
     for (edit, field) in fields {
-        let expected = format!("~ plane 1 \"Action\", object 1 (id 11): {field}");
+        let expected = format!("~ plane:Action/object:11: {field}");
         assert_eq!(told(|objects| edit(&mut objects[1])), [expected]);
     }
     let metadata = told(|objects| objects[1].append_metadata(258));
-    assert_eq!(metadata, ["~ plane 1 \"Action\", object 1 (id 11): metadata: none -> 0400000002010000"]);
+    assert_eq!(metadata, ["~ plane:Action/object:11: metadata: none -> 0400000002010000"]);
 }
 
 #[test]
 fn an_id_of_its_own_stays_the_same_object() {
-    assert_eq!(told(|objects| objects[1].id = 99), ["~ plane 1 \"Action\", object 1 (id 11): id: 11 -> 99"]);
-    assert_eq!(told(|objects| _ = objects.remove(0)), ["- plane 1 \"Action\", object 0 (id 10): \"Rat\" at 1,0"]);
+    assert_eq!(told(|objects| objects[1].id = 99), ["~ plane:Action/object:11: id: 11 -> 99"]);
+    assert_eq!(told(|objects| _ = objects.remove(0)), ["- plane:Action/object:10: \"Rat\" at 1,0"]);
     let chest = ObjectSpec { id: 99, logic: b"Chest".to_vec(), x: 8, y: 9, ..ObjectSpec::default() };
-    assert_eq!(told(|objects| objects.insert(1, chest)), ["+ plane 1 \"Action\", object 1 (id 99): \"Chest\" at 8,9"]);
-    assert_eq!(
-        told(|objects| objects.swap(0, 2)),
-        ["~ plane 1 \"Action\", objects: order: object 0 (id 10) -> object 0 (id 12)"]
-    );
+    assert_eq!(told(|objects| objects.insert(1, chest)), ["+ plane:Action/object:99: \"Chest\" at 8,9"]);
+    assert_eq!(told(|objects| objects.swap(0, 2)), ["~ plane:Action/objects: order: object:10 -> object:12"]);
     // Two that changed their contents, not their ids.
     let crossed = told(|objects| (objects[0].x, objects[2].x) = (3, 1));
-    assert_eq!(
-        crossed,
-        ["~ plane 1 \"Action\", object 0 (id 10): x: 1 -> 3", "~ plane 1 \"Action\", object 2 (id 12): x: 3 -> 1",]
-    );
+    assert_eq!(crossed, ["~ plane:Action/object:10: x: 1 -> 3", "~ plane:Action/object:12: x: 3 -> 1",]);
 }
 
 /// A level of so many objects whose ids are all the same.
@@ -81,23 +75,17 @@ fn an_inserted_object_makes_no_others_of_those_behind_it() {
     assert_eq!(
         edit(|objects| objects
             .insert(3, ObjectSpec { id: 5, x: 900, y: 7, logic: b"Coin".to_vec(), ..ObjectSpec::default() })),
-        ["+ plane 0 \"Action\", object 3 (id 5): \"Coin\" at 900,7"]
+        ["+ plane:Action/object:5#3: \"Coin\" at 900,7"]
     );
-    assert_eq!(edit(|objects| _ = objects.remove(30)), ["- plane 0 \"Action\", object 30 (id 5): \"Coin\" at 30,0"]);
-    assert_eq!(edit(|objects| objects[9].score = 4), ["~ plane 0 \"Action\", object 9 (id 5): score: 0 -> 4"]);
+    assert_eq!(edit(|objects| _ = objects.remove(30)), ["- plane:Action/object:5#30: \"Coin\" at 30,0"]);
+    assert_eq!(edit(|objects| objects[9].score = 4), ["~ plane:Action/object:5#9: score: 0 -> 4"]);
     // One is gone, and one is another: what was most like it.
     let both = edit(|objects| {
         objects[9].score = 4;
         objects.remove(2);
     });
-    assert_eq!(
-        both,
-        [
-            "- plane 0 \"Action\", object 2 (id 5): \"Coin\" at 2,0",
-            "~ plane 0 \"Action\", object 9 (id 5): score: 0 -> 4",
-        ]
-    );
-    assert_eq!(edit(|objects| objects[9].id = 8), ["~ plane 0 \"Action\", object 9 (id 5): id: 5 -> 8"]);
+    assert_eq!(both, ["- plane:Action/object:5#2: \"Coin\" at 2,0", "~ plane:Action/object:5#9: score: 0 -> 4",]);
+    assert_eq!(edit(|objects| objects[9].id = 8), ["~ plane:Action/object:5#9: id: 5 -> 8"]);
 }
 
 #[test]
@@ -106,5 +94,5 @@ fn equal_twins_are_counted() {
     let one = level.planes[0].objects[0].clone();
     level.planes[0].objects = vec![one; 4];
     let three = edited(&level, |level| _ = level.planes[0].objects.pop());
-    assert_eq!(levels(&level, &three), ["- plane 0 \"Action\", object 3 (id 5): \"Coin\" at 0,0"]);
+    assert_eq!(levels(&level, &three), ["- plane:Action/object:5#3: \"Coin\" at 0,0"]);
 }

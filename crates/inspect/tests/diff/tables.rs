@@ -1,9 +1,9 @@
 use worldview_corpus::ff13::build::build_table;
 use worldview_corpus::ff13::spec::{CellSpec, Generation, TableSpec};
-use worldview_export::diff;
-use worldview_wpd::{Schema, Table};
+use worldview_inspect::diff::Options;
+use worldview_wpd::{Schema, Table, TableDescription};
 
-use crate::support::{edited, tables, tables_of};
+use crate::support::{both_ways, edited, file, tables, tables_of};
 
 const FIELDS: [&str; 7] = ["sName", "fWeight", "iCount", "uFlags", "u4Rank", "i8Bonus", "s6Group"];
 
@@ -58,7 +58,7 @@ fn values() {
         (6, "stone".into(), "s6Group: \"fruit\" -> \"stone\""),
         (6, "nut".into(), "s6Group: \"fruit\" -> \"nut\""),
     ] {
-        let expected = format!("~ record 0 \"apple\": {expected}");
+        let expected = format!("~ apple: {expected}");
         assert_eq!(told(|table| table.rows[0].values[cell] = value), [expected]);
     }
 }
@@ -67,30 +67,24 @@ fn values() {
 fn floats_are_equal_by_their_bits() {
     let with = |bits| edited(&table(), |table| table.rows[0].values[1] = CellSpec::Float(bits));
     assert_eq!(tables(&with(0x7fc0_0001), &with(0x7fc0_0001)), [""; 0]);
-    assert_eq!(
-        tables(&with(0x7fc0_0000), &with(0x7fc0_0001)),
-        ["~ record 0 \"apple\": fWeight: NaN -> NaN:0x7fc00001"]
-    );
-    assert_eq!(tables(&with(0), &with(0x8000_0000)), ["~ record 0 \"apple\": fWeight: 0.0 -> -0.0"]);
+    assert_eq!(tables(&with(0x7fc0_0000), &with(0x7fc0_0001)), ["~ apple: fWeight: NaN -> NaN:0x7fc00001"]);
+    assert_eq!(tables(&with(0), &with(0x8000_0000)), ["~ apple: fWeight: 0.0 -> -0.0"]);
 }
 
 #[test]
 fn records_by_name() {
-    assert_eq!(told(|table| _ = table.rows.remove(1)), ["- record 1 \"pear\""]);
+    assert_eq!(told(|table| _ = table.rows.remove(1)), ["- pear"]);
     assert_eq!(
         told(|table| table.rows.insert(0, edited(&table.rows[0], |row| row.name = b"almond".to_vec()))),
-        ["+ record 0 \"almond\""]
+        ["+ almond"]
     );
     let renamed = told(|table| table.rows[2].name = b"prune".to_vec());
-    assert_eq!(renamed, ["- record 2 \"plum\"", "+ record 2 \"prune\""]);
+    assert_eq!(renamed, ["- plum", "+ prune"]);
     let unsorted = |edit: fn(&mut TableSpec)| {
         let table = edited(&table(), |table| table.keep_order = true);
         tables(&table, &edited(&table, edit))
     };
-    assert_eq!(
-        unsorted(|table| table.rows.rotate_left(1)),
-        ["~ records: order: record 0 \"apple\" -> record 0 \"pear\""]
-    );
+    assert_eq!(unsorted(|table| table.rows.rotate_left(1)), ["~ @records: order: apple -> pear"]);
     // Of those that share a name, the n-th is the n-th.
     let twins = edited(&table(), |table| {
         table.keep_order = true;
@@ -99,9 +93,9 @@ fn records_by_name() {
         }
     });
     let other = edited(&twins, |table| table.rows[1].values[2] = 8.into());
-    assert_eq!(tables(&twins, &other), ["~ record 1 \"twin\": iCount: -1 -> 8"]);
+    assert_eq!(tables(&twins, &other), ["~ twin#1: iCount: -1 -> 8"]);
     let fewer = edited(&twins, |table| _ = table.rows.pop());
-    assert_eq!(tables(&twins, &fewer), ["- record 2 \"twin\""]);
+    assert_eq!(tables(&twins, &fewer), ["- twin#2"]);
 }
 
 #[test]
@@ -114,8 +108,8 @@ fn fields_by_name() {
             }
         })
     };
-    assert_eq!(tables(&table(), &without(2)), ["- field \"iCount\": int, 32 bits"]);
-    assert_eq!(tables(&without(4), &table()), ["+ field \"u4Rank\": bits-uint, 4 bits"]);
+    assert_eq!(tables(&table(), &without(2)), ["- field:iCount: int, 32 bits"]);
+    assert_eq!(tables(&without(4), &table()), ["+ field:u4Rank: bits-uint, 4 bits"]);
     // The values of a field that lies elsewhere are the same.
     let moved = edited(&table(), |table| {
         table.fields.swap(0, 2);
@@ -123,42 +117,26 @@ fn fields_by_name() {
             row.values.swap(0, 2);
         }
     });
-    assert_eq!(tables(&table(), &moved), ["~ fields: order: field \"sName\" -> field \"iCount\""]);
+    assert_eq!(tables(&table(), &moved), ["~ @fields: order: field:sName -> field:iCount"]);
     // Names tell kinds and widths, so a field of one name has another kind by its word alone.
     let types = |types: &[u8]| table().section("!!strtypelistb", Some(types));
     let (ints, uints) = (types(&[2, 1, 0, 3, 0]), types(&[2, 1, 3, 3, 0]));
     let told = tables(&ints, &uints);
-    assert_eq!(told, ["~ field \"iCount\": kind: int -> uint"]);
+    assert_eq!(told, ["~ field:iCount: kind: int -> uint"]);
 }
 
 #[test]
 fn what_a_table_says_of_itself() {
-    assert_eq!(
-        told(|table| table.sheet_name = Some(b"Fruit".to_vec())),
-        ["~ table: sheet_name: \"Food\" -> \"Fruit\""]
-    );
-    assert_eq!(told(|table| table.sheet_name = None), ["~ table: sheet_name: \"Food\" -> none"]);
-    assert_eq!(told(|table| table.version = Some(5)), ["~ table: version: 0x1020304 -> 0x5"]);
-    assert_eq!(told(|table| table.version = None), ["~ table: version: 0x1020304 -> none"]);
-    assert_eq!(told(|table| table.reserved[3] = 9), ["~ table: reserved_08: 0x0 -> 0x9"]);
+    assert_eq!(told(|table| table.sheet_name = Some(b"Fruit".to_vec())), ["~ sheet_name: \"Food\" -> \"Fruit\""]);
+    assert_eq!(told(|table| table.sheet_name = None), ["~ sheet_name: \"Food\" -> none"]);
+    assert_eq!(told(|table| table.version = Some(5)), ["~ layout_version: 0x1020304 -> 0x5"]);
+    assert_eq!(told(|table| table.version = None), ["~ layout_version: 0x1020304 -> none"]);
+    assert_eq!(told(|table| table.reserved[3] = 9), ["~ reserved_08: 0x0 -> 0x9"]);
     let unknown =
         edited(&table(), |table| table.others.push(worldview_corpus::ff13::spec::MemberSpec::new("!new", *b"ab")));
     let other = edited(&unknown, |table| table.others[0].data = b"ac".to_vec());
-    assert_eq!(
-        tables(&table(), &unknown),
-        ["+ section 4 \"!new\": 2 bytes"].map(|line| line.replace('4', &place(&unknown)))
-    );
-    assert_eq!(
-        tables(&unknown, &other),
-        [format!("~ section {} \"!new\": data: 0x62 at 1 -> 0x63 at 1", place(&unknown))]
-    );
-}
-
-/// The number of the entry `!new`.
-fn place(table: &TableSpec) -> String {
-    let bytes = build_table(table).bytes;
-    let names = bytes[16..].chunks(32).take_while(|entry| !entry.starts_with(b"!new"));
-    names.count().to_string()
+    assert_eq!(tables(&table(), &unknown), ["+ unknown_section:!new: 2 bytes"]);
+    assert_eq!(tables(&unknown, &other), ["~ unknown_section:!new/byte#1: 0x62 -> 0x63"]);
 }
 
 #[test]
@@ -169,12 +147,9 @@ fn words_of_tables_without_names() {
             .row("b", ["y".into(), 2.5.into(), (-4).into()])
     };
     let other = edited(&plain(), |table| table.rows[1].values = vec!["z".into(), 2.5.into(), (-5).into()]);
-    assert_eq!(
-        tables(&plain(), &other),
-        ["~ record 1 \"b\": word0: \"y\" -> \"z\"", "~ record 1 \"b\": word2: -4 -> -5"]
-    );
+    assert_eq!(tables(&plain(), &other), ["~ b: word0: \"y\" -> \"z\"", "~ b: word2: -4 -> -5"]);
     let generation = edited(&plain(), |table| table.generation = Generation::G2);
-    assert_eq!(tables(&plain(), &generation), ["~ table: generation: G1 -> G2"]);
+    assert_eq!(tables(&plain(), &generation), ["~ generation: G1 -> G2"]);
 }
 
 #[test]
@@ -189,16 +164,10 @@ fn words_where_one_table_has_names() {
     .bytes;
     let schema = Schema::new("given", ["sName", "fWeight", "u16Low"]);
     let named = Table::parse_with(&bytes, &schema).unwrap();
-    let mut lines = Vec::new();
+    let named = TableDescription::new(&named).by_words();
     let plain = Table::parse(&other).unwrap();
-    diff::tables(&named, &plain, &mut |difference| lines.push(difference.to_string())).unwrap();
-    assert_eq!(
-        lines,
-        [
-            "~ record 0 \"a\": word0: \"x\" -> \"q\"",
-            "~ record 0 \"a\": word1: 1.5 -> 0.5",
-            "~ record 0 \"a\": word2: 3 -> 4",
-        ]
-    );
+    let plain = TableDescription::new(&plain).by_words();
+    let lines = both_ways((file(&bytes), &named), (file(&other), &plain), &Options::default()).unwrap();
+    assert_eq!(lines, ["~ a: word0: \"x\" -> \"q\"", "~ a: word1: 1.5 -> 0.5", "~ a: word2: 0x3 -> 0x4",]);
     assert_eq!(tables_of(&bytes, &bytes), [""; 0]);
 }

@@ -66,10 +66,10 @@ const ALL: [(&str, &str, &str); 26] = [
     ("logic20", "plane:plane16/object:4/logic", "logic"),
     ("set21", "plane:plane16/object:4/image_set", "image_set"),
     ("anim22", "plane:plane16/object:4/animation", "animation"),
-    ("wapmap23", "trailer/block:101/wapmap_version", "wapmap_version"),
-    ("map24", "trailer/block:101/map_version", "map_version"),
-    ("text25", "trailer/block:101/description", "description"),
-    ("place26", "trailer/block:103/favourite:place26/name", "favourite"),
+    ("wapmap23", "trailer/block:2/wapmap_version", "wapmap_version"),
+    ("map24", "trailer/block:2/map_version", "map_version"),
+    ("text25", "trailer/block:2/description", "description"),
+    ("place26", "trailer/block:4/favourite:place26/name", "favourite"),
 ];
 
 #[test]

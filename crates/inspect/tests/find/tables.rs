@@ -1,6 +1,6 @@
+use worldview_core::{Source, Space};
 use worldview_corpus::ff13::build::{build_archive, build_table};
 use worldview_corpus::ff13::spec::{ArchiveSpec, Generation, MemberSpec, TableSpec};
-use worldview_core::{Source, Space};
 use worldview_inspect::find::{self, Pattern};
 use worldview_inspect::{Options, Root};
 use worldview_wpd::{Archive, ArchiveDescription};
@@ -42,14 +42,8 @@ fn a_string_for_each_value_that_refers_to_it() {
         assert!(found.windows(2).all(|two| two[0].at == two[1].at), "one string");
         found.into_iter().map(|found| found.path).collect::<Vec<_>>()
     };
-    assert_eq!(
-        paths("string02"),
-        ["record01/sText", "record04/sOther"]
-    );
-    assert_eq!(
-        paths("kind03"),
-        ["record01/s4Kind", "record04/s4Kind"]
-    );
+    assert_eq!(paths("string02"), ["record01/sText", "record04/sOther"]);
+    assert_eq!(paths("kind03"), ["record01/s4Kind", "record04/s4Kind"]);
 }
 
 #[test]
@@ -97,7 +91,8 @@ fn what_was_not_searched_is_told_when_all_else_was() {
         let mut names = Vec::new();
         let body = ArchiveDescription::new(&archive).max_depth(depth);
         let root = Root::new("wpd", Source::new(&bytes, Space::File), &body);
-        let unread = find::search(&root, &Pattern::new("*"), &Options::default(), &mut |hit| names.push(hit.text.to_owned()));
+        let unread =
+            find::search(&root, &Pattern::new("*"), &Options::default(), &mut |hit| names.push(hit.text.to_owned()));
         (names, unread.unwrap().map(|error| error.what))
     };
     assert_eq!(search(1), (["broken", "deep", "first", "x", "last"].map(String::from).to_vec(), Some("entries")));

@@ -83,7 +83,8 @@ impl Describe for GlobalTextures<'_, '_> {
             elements: Elements::Bytes(trailing),
             columns: 0,
             rows_are_items: false,
-            role: Role::Data,
+            bulk: true,
+            role: Role::Storage,
             at: Some(Span::of(trailing, chunk)),
             notation: Notation::Hex,
         })
@@ -192,6 +193,7 @@ impl Describe for ImageBody<'_, '_> {
             elements,
             columns,
             rows_are_items: false,
+            bulk: columns > 0,
             role: Role::Data,
             at: Some(Span::of(bytes, source)),
             notation: Notation::Decimal,
