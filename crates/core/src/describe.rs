@@ -1,7 +1,7 @@
 //! The protocol by which a file describes what it contains.
 //!
 //! Each format writes down once what there is in a file: fields, arrays, lists of parts, references. Everything that
-//! treats all of it alike (dumps, JSON, searches, comparisons) is a [`Visit`]or of that description and knows no format.
+//! treats all of it alike (dumps, JSON, searches, comparisons) is a [visitor](Visit) of that description and knows no format.
 //!
 //! A part implements [`Describe`] and hands its fields to a visitor, in file order. What lies within it comes as
 //! [`Parts`]: the visitor decides whether to go through them, and describes an element by calling its
@@ -29,6 +29,12 @@ pub const STOP: Flow = ControlFlow::Break(());
 pub trait Describe {
     /// Hands each field, array and list of parts to `visitor`, in file order, until it asks to stop.
     fn describe(&self, visitor: &mut dyn Visit) -> Flow;
+
+    /// Whether the part has, or can have, a [`main`](List::main) list: its own fields and single parts then have an `@` in
+    /// paths, since the elements of that list go by their bare names. A single part with a main list has no segment of its own.
+    fn has_main_list(&self) -> bool {
+        false
+    }
 }
 
 /// What is done with a description.
@@ -206,6 +212,8 @@ pub struct Field<'d> {
     pub notation: Notation,
     /// What refers to the value, if it does not lie where the field does: an offset or index.
     pub reference: Option<u32>,
+    /// Bits of an integer that follow from how the content is stored. Comparisons ignore them.
+    pub storage_bits: u32,
 }
 
 impl<'d> Field<'d> {
@@ -218,6 +226,7 @@ impl<'d> Field<'d> {
             at: None,
             notation: Notation::Decimal,
             reference: None,
+            storage_bits: 0,
         }
     }
 
@@ -516,7 +525,7 @@ pub enum Likeness {
     None,
     /// With those that gave the hasher the same; several of them in their order.
     Any,
-    /// With one that gave the hasher the same, if there is only one in either list.
+    /// With one that gave the hasher the same, if each list has only one such element that is not matched yet.
     Once,
 }
 

@@ -13,7 +13,7 @@ use core::str::FromStr;
 /// | segment | what it names |
 /// |---|---|
 /// | `name` | a field, a part of which there is only one, or an element of the main list (members of an archive, records of a table) |
-/// | `@name` | a field or single part of something that has a main list, whose elements go by their bare names |
+/// | `@name`, `@kind#n` | the same as without `@`, in a part that [has a main list](crate::describe::Describe::has_main_list) |
 /// | `kind:key` | the first element of a list that has this key |
 /// | `kind:key#n`, `name#n` | one of several elements with equal keys, counted from 0 |
 /// | `kind#n` | an element of a list without keys, counted from 0 |

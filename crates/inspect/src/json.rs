@@ -20,9 +20,10 @@ use worldview_core::describe::{Array, Describe, Field, Flow, GO, Link, List, Par
 use crate::bounded::Bounded;
 use crate::meter::Meter;
 use crate::{Options, Result, Root, form, hex};
-use value::{Rows, Scalar};
+use value::Rows;
 
 pub use lines::lines;
+pub(crate) use value::Scalar;
 
 /// Version of the shapes of JSON outputs: raised when a member changes its meaning or goes, not when one is added.
 pub const VERSION: u32 = 2;
@@ -178,7 +179,7 @@ impl<M: SerializeMap> Visit for Members<'_, M> {
         }
         self.walk.meter.borrow_mut().field(field)?;
         let name = form::name(&field.name);
-        self.entry(&name, &Scalar { value: &field.value, walk: self.walk })?;
+        self.entry(&name, &Scalar { value: &field.value, encoding: self.walk.options.encoding })?;
         match field.value {
             Value::Text(text) if !form::is_plain(&text) => self.entry(&format!("{name}_bytes"), &hex(text.stored)),
             _ => GO,
@@ -332,7 +333,8 @@ impl<S: Serializer> Visit for OnlyField<'_, S> {
     fn field(&mut self, field: &Field<'_>) -> Flow {
         self.walk.meter.borrow_mut().field(field)?;
         if let Some(serializer) = self.serializer.take() {
-            self.result = Some(Scalar { value: &field.value, walk: self.walk }.serialize(serializer));
+            self.result =
+                Some(Scalar { value: &field.value, encoding: self.walk.options.encoding }.serialize(serializer));
         }
         STOP
     }

@@ -5,6 +5,8 @@
 //!
 //! - [`text`]: a complete, stable dump as lines of text.
 //! - `json`, a feature: the same as JSON, and `serde::Serialize` for every part of a file.
+//! - [`find`]: texts that match a pattern, with their paths and offsets.
+//! - [`diff`]: what differs between two files of one kind.
 //!
 //! ```
 //! use worldview_inspect::{Options, Root, text};
@@ -32,15 +34,19 @@
 )]
 
 mod bounded;
+pub mod diff;
 mod encoding;
 mod error;
+pub mod find;
 mod form;
 #[cfg(feature = "json")]
 pub mod json;
 mod meter;
+mod place;
 mod root;
 pub mod text;
 
+pub use bounded::Bound;
 pub use encoding::{Encoding, hex, ints};
 pub use error::{Error, Result};
 pub use form::{Quoted, float, utf8};

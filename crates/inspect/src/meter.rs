@@ -49,15 +49,21 @@ impl Meter {
     /// Charges for a part and enters it.
     pub(crate) fn enter(&mut self, list: &List, part: &Part<'_>) -> Result<Entered, Error> {
         let before = self.here;
-        let span = part.at.filter(|span| !(list.inside && is_within(*span, before)));
+        self.charge(list, part, before)?;
+        self.here = part.at.or(before);
+        Ok(Entered(before))
+    }
+
+    /// Charges for a part of what lies `here`.
+    pub(crate) fn charge(&mut self, list: &List, part: &Part<'_>, here: Option<Span>) -> Result<(), Error> {
+        let span = part.at.filter(|span| !(list.inside && is_within(*span, here)));
         let (at, space) = part.at.map_or(self.source, |span| (span.at, span.space));
         let bytes = span.map_or(0, |span| span.len.saturating_add(Self::PART));
         if let Err(error) = self.parts.spend(bytes, at, space) {
             self.error.get_or_insert(error);
             return Err(error);
         }
-        self.here = part.at.or(before);
-        Ok(Entered(before))
+        Ok(())
     }
 
     pub(crate) fn leave(&mut self, entered: Entered) {
@@ -66,7 +72,12 @@ impl Meter {
 
     /// Charges for an array that lies outside the part that has it.
     pub(crate) fn array(&mut self, array: &Array<'_>) -> Flow {
-        match array.at.filter(|span| !is_within(*span, self.here)) {
+        self.array_of(array, self.here)
+    }
+
+    /// Charges for an array, unless it lies `here`.
+    pub(crate) fn array_of(&mut self, array: &Array<'_>, here: Option<Span>) -> Flow {
+        match array.at.filter(|span| !is_within(*span, here)) {
             Some(span) => self.settle_parts(span),
             None => GO,
         }

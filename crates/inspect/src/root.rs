@@ -14,12 +14,21 @@ pub struct Root<'r> {
     pub source: Source<'r>,
     /// The description.
     pub body: &'r dyn Describe,
+    /// All bytes of the file, if they alone determine the description. Files with equal bytes are not compared further.
+    pub file: Option<&'r [u8]>,
 }
 
 impl<'r> Root<'r> {
     /// Returns the root of a description of `source`.
     pub const fn new(format: &'r str, source: Source<'r>, body: &'r dyn Describe) -> Self {
-        Self { format, source, body }
+        Self { format, source, body, file: None }
+    }
+
+    /// The same root, of which these bytes determine the description.
+    #[must_use]
+    pub const fn file(mut self, bytes: &'r [u8]) -> Self {
+        self.file = Some(bytes);
+        self
     }
 }
 

@@ -147,7 +147,13 @@ impl Describe for Header {
     /// The header as it is in the file.
     fn describe(&self, visitor: &mut dyn Visit) -> Flow {
         let with = |name: &'static str| Some(role(name, false));
-        visit_record(self.fields(), 0, worldview_core::Space::File, visitor, with)
+        let (space, mut fields) = (worldview_core::Space::File, self.fields());
+        visit_record(fields.by_ref().take_while(|(name, _)| *name != "flags"), 0, space, visitor, with)?;
+        let at = Span::new(core::mem::offset_of!(Self, flags) as u64, 4, space);
+        let (role, notation) = role("flags", false);
+        let field = Field::new("flags", Value::Uint(self.flags.get().into())).role(role).notation(notation).at(at);
+        visitor.field(&Field { storage_bits: flags::PACKED, ..field })?;
+        visit_record(fields, at.at.saturating_add(at.len), space, visitor, with)
     }
 }
 

@@ -1,13 +1,12 @@
 use serde::{Serialize, Serializer};
 use worldview_core::describe::{Array, Elements, Value};
 
-use super::Walk;
-use crate::{form, hex};
+use crate::{Encoding, form, hex};
 
 /// A value.
-pub(super) struct Scalar<'v> {
-    pub(super) value: &'v Value<'v>,
-    pub(super) walk: Walk<'v>,
+pub(crate) struct Scalar<'v> {
+    pub(crate) value: &'v Value<'v>,
+    pub(crate) encoding: Encoding,
 }
 
 impl Serialize for Scalar<'_> {
@@ -18,7 +17,7 @@ impl Serialize for Scalar<'_> {
             Value::Float(float) => Float(float).serialize(serializer),
             Value::Ints(ints) => serializer.collect_seq(ints.iter().map(|int| int.get())),
             Value::Floats(floats) => serializer.collect_seq(floats.iter().map(|&float| Float(float))),
-            Value::Text(text) => form::decode(&text, self.walk.options.encoding).serialize(serializer),
+            Value::Text(text) => form::decode(&text, self.encoding).serialize(serializer),
             Value::Bool(bool) => serializer.serialize_bool(bool),
             Value::Word(word) => serializer.serialize_str(word),
             Value::Words(words) => words.serialize(serializer),

@@ -46,12 +46,20 @@ impl<'d, 'a> ArchiveDescription<'d, 'a> {
 }
 
 impl Describe for Archive<'_> {
+    fn has_main_list(&self) -> bool {
+        true
+    }
+
     fn describe(&self, visitor: &mut dyn Visit) -> Flow {
         ArchiveDescription::new(self).describe(visitor)
     }
 }
 
 impl Describe for ArchiveDescription<'_, '_> {
+    fn has_main_list(&self) -> bool {
+        true
+    }
+
     fn describe(&self, visitor: &mut dyn Visit) -> Flow {
         let Self { archive, schemas, max_depth } = *self;
         let len = archive.source().len();
@@ -82,6 +90,10 @@ struct Body<'w, 'a> {
 }
 
 impl Describe for Body<'_, '_> {
+    fn has_main_list(&self) -> bool {
+        true
+    }
+
     fn describe(&self, visitor: &mut dyn Visit) -> Flow {
         let count = Value::Uint(self.archive.entries().len() as u64);
         visitor.field(&Field::new("member_count", count).role(Role::Storage))?;
@@ -139,6 +151,11 @@ impl fmt::Display for MemberBody<'_, '_, '_> {
 }
 
 impl Describe for MemberBody<'_, '_, '_> {
+    /// What is nested in it has one.
+    fn has_main_list(&self) -> bool {
+        true
+    }
+
     fn describe(&self, visitor: &mut dyn Visit) -> Flow {
         let (member, archive) = (&self.member, self.within.archive);
         visitor.field(&text("name", member.name(), archive.source()))?;

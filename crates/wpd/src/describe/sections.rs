@@ -1,3 +1,5 @@
+use core::fmt;
+
 use worldview_core::describe::{Describe, Field, Flow, GO, Key, List, Part, Role, Value, Visit};
 
 use super::{Indexed, bytes, entry_span, is_missing, place, tails, text};
@@ -65,7 +67,8 @@ impl Indexed for Sections<'_, '_> {
         let member = usize::try_from(index).ok().and_then(|index| archive.member(*self.members.get(index)?));
         let Some(member) = member else { return GO };
         let section = Section { table: self.table, member, known: self.known };
-        visit(&Part::new(index, Key::Name(member.name()), &section).at(entry_span(member.entry(), &archive)))
+        let part = Part::new(index, Key::Name(member.name()), &section).summary(&section);
+        visit(&part.at(entry_span(member.entry(), &archive)))
     }
 }
 
@@ -73,6 +76,12 @@ struct Section<'t, 'a> {
     table: &'t Table<'a>,
     member: Member<'a>,
     known: bool,
+}
+
+impl fmt::Display for Section<'_, '_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} bytes", self.member.data().len())
+    }
 }
 
 impl Describe for Section<'_, '_> {

@@ -4,6 +4,7 @@ use worldview_core::describe::{
 };
 
 use super::{Counted, Indexed, referred, said, text};
+use crate::column;
 use crate::plan;
 use crate::strings::StringArray;
 use crate::table::Table;
@@ -104,8 +105,9 @@ impl Indexed for StringArrayList<'_, '_> {
         let sections = self.table.sections();
         let (Some(source), Some(list)) = (sections.str_array, sections.str_array_list) else { return GO };
         let body = ArrayBody {
+            table: self.table,
             array,
-            field: field.name(),
+            field,
             start: usize::try_from(index).ok().and_then(|index| self.table.string_arrays().starts().get(index)),
             list: list.source(),
             source: source.source(),
@@ -116,8 +118,9 @@ impl Indexed for StringArrayList<'_, '_> {
 }
 
 struct ArrayBody<'t, 'a> {
+    table: &'t Table<'a>,
     array: StringArray<'t, 'a>,
-    field: &'t [u8],
+    field: &'t plan::Field<'a>,
     start: Option<&'a zerocopy::big_endian::U32>,
     list: Source<'a>,
     source: Source<'a>,
@@ -126,29 +129,61 @@ struct ArrayBody<'t, 'a> {
 
 impl Describe for ArrayBody<'_, '_> {
     fn describe(&self, visitor: &mut dyn Visit) -> Flow {
-        visitor.field(&said("field", self.field))?;
+        visitor.field(&said("field", self.field.name()))?;
         if let Some(start) = self.start {
             let field = Field::new("start", Value::Uint(start.get().into())).role(Role::Storage);
             let at = Span::of(zerocopy::IntoBytes::as_bytes(start), self.list);
             visitor.field(&field.notation(Notation::Hex).at(at))?;
         }
-        visitor.parts(&Counted(self))
+        let hidden = if visitor.wants_bulk() { Vec::new() } else { self.used() };
+        visitor.parts(&Counted(ElementList { body: self, hidden }))
     }
 }
 
-impl Indexed for &ArrayBody<'_, '_> {
+impl ArrayBody<'_, '_> {
+    /// Which elements a record has, or only fill the last word: they read as the string at offset 0.
+    fn used(&self) -> Vec<bool> {
+        let mut used = vec![false; usize::try_from(self.array.len()).unwrap_or(0)];
+        let column = self.table.column_of::<column::Element<'_>>(self.field);
+        for element in column.iter().flat_map(|column| (0..self.table.len()).filter_map(|row| column.get(row))) {
+            if let Some(used) = usize::try_from(element.index).ok().and_then(|index| used.get_mut(index)) {
+                *used = true;
+            }
+        }
+        for (index, used) in used.iter_mut().enumerate().rev() {
+            if *used || u32::try_from(index).ok().and_then(|index| self.array.offset(index)) != Some(0) {
+                break;
+            }
+            *used = true;
+        }
+        used
+    }
+}
+
+/// The elements of an array; where not all are wanted, those that no record has.
+struct ElementList<'b, 't, 'a> {
+    body: &'b ArrayBody<'t, 'a>,
+    hidden: Vec<bool>,
+}
+
+impl Indexed for ElementList<'_, '_, '_> {
     fn list(&self) -> List {
         List { bulk: true, scalar: true, role: Role::Storage, ..List::indexed("elements", "element") }
     }
 
     fn len(&self) -> usize {
-        usize::try_from(self.array.len()).unwrap_or(usize::MAX)
+        usize::try_from(self.body.array.len()).unwrap_or(usize::MAX)
     }
 
     fn with(&self, index: u32, visit: &mut dyn FnMut(&Part<'_>) -> Flow) -> Flow {
-        let (Some(offset), Some(bytes)) = (self.array.offset(index), self.array.bytes_of(index)) else { return GO };
-        let at = Span::of(bytes, self.source);
-        let body = Element { text: self.array.get(index), offset, at, pool: self.pool };
+        if usize::try_from(index).is_ok_and(|index| self.hidden.get(index) == Some(&true)) {
+            return GO;
+        }
+        let (Some(offset), Some(bytes)) = (self.body.array.offset(index), self.body.array.bytes_of(index)) else {
+            return GO;
+        };
+        let at = Span::of(bytes, self.body.source);
+        let body = Element { text: self.body.array.get(index), offset, at, pool: self.body.pool };
         visit(&Part::new(index, Key::Index, &body).at(at))
     }
 }

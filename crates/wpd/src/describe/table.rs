@@ -38,12 +38,20 @@ impl<'t, 'a> TableDescription<'t, 'a> {
 }
 
 impl Describe for Table<'_> {
+    fn has_main_list(&self) -> bool {
+        true
+    }
+
     fn describe(&self, visitor: &mut dyn Visit) -> Flow {
         TableDescription::new(self).describe(visitor)
     }
 }
 
 impl Describe for TableDescription<'_, '_> {
+    fn has_main_list(&self) -> bool {
+        true
+    }
+
     fn describe(&self, visitor: &mut dyn Visit) -> Flow {
         let Self { table, by_words } = *self;
         about(table, visitor)?;

@@ -1,0 +1,168 @@
+//! Arrays, which are compared in place.
+
+use worldview_core::Path;
+use worldview_core::describe::{Array, Elements, Notation, Role, Value};
+use worldview_core::zerocopy::little_endian::I32;
+
+use super::Change;
+use super::kept::little_endian;
+use super::report::{Report, Shown, word};
+use crate::place::{push_number, push_own};
+
+/// Which numbers of the part are known to have changed, and how much is reported.
+#[derive(Clone, Copy)]
+pub(super) struct Context<'c> {
+    /// What integers of the part became: if one of them became the other length, nothing more is said of the length.
+    pub(super) changed: &'c [(i128, i128)],
+    pub(super) in_main: bool,
+    /// How many cells are reported one by one.
+    pub(super) cells: usize,
+}
+
+/// Columns and rows; a list without rows has one column.
+fn shape(array: &Array<'_>, is_grid: bool) -> (usize, usize) {
+    let (len, columns) = (array.elements.len(), array.columns.max(1));
+    if is_grid && len == 0 { (0, 0) } else { (columns, len / columns) }
+}
+
+/// Whether each element is a thing of its own, in rows and columns. What has no columns on one side may have some on the other.
+fn is_grid(left: &Array<'_>, right: &Array<'_>) -> bool {
+    left.columns.max(right.columns) > 0 && !left.rows_are_items
+}
+
+/// Compares an array that both sides have.
+pub(super) fn compare(left: &Array<'_>, right: &Array<'_>, context: Context<'_>, report: &mut Report<'_>) {
+    if left.role == Role::Storage || right.role == Role::Storage {
+        return;
+    }
+    sizes(left, right, context, report);
+    let (columns, others) = (left.columns.max(1), right.columns.max(1));
+    let is_grid = is_grid(left, right);
+    if columns != others && (!is_grid || left.bulk) {
+        // Everything is somewhere else.
+        return;
+    }
+    let rows = shape(left, is_grid).1.min(shape(right, is_grid).1);
+    if is_grid { cells(left, right, rows, context, report) } else { items(left, right, rows, context, report) }
+}
+
+/// Compares how many elements there are.
+fn sizes(left: &Array<'_>, right: &Array<'_>, context: Context<'_>, report: &mut Report<'_>) {
+    let is_grid = is_grid(left, right);
+    let (of_left, of_right) = (shape(left, is_grid), shape(right, is_grid));
+    let is_said = |left: usize, right: usize| {
+        let became = (left as i128, right as i128);
+        left == right || context.changed.contains(&became)
+    };
+    if is_said(of_left.0, of_right.0) && is_said(of_left.1, of_right.1) {
+        return;
+    }
+    let push = |path: &mut Path| push_own(path, left.name.as_bytes(), context.in_main);
+    report.within(push, |report| {
+        if is_grid {
+            let shown = |(columns, rows)| format!("{columns}x{rows}");
+            let (left, right) = (shown(of_left), shown(of_right));
+            report.changed(Some("size"), Some(word(&left)), Some(word(&right)));
+        } else {
+            let shown = |rows: usize| Some((Value::Uint(rows as u64), Notation::Decimal));
+            report.changed(Some("length"), shown(of_left.1), shown(of_right.1));
+        }
+    });
+}
+
+/// Compares the cells that both grids have.
+fn cells(left: &Array<'_>, right: &Array<'_>, rows: usize, context: Context<'_>, report: &mut Report<'_>) {
+    let (wide, other) = (left.columns, right.columns);
+    let width = wide.min(other);
+    let (mut count, mut first) = (0_u64, None);
+    for y in 0..rows {
+        let (start, start_right) = (y * wide, y * other);
+        let row = little_endian(&left.elements, start..start + width);
+        // Most rows are the same, and whole rows are compared fast.
+        if row == little_endian(&right.elements, start_right..start_right + width) {
+            continue;
+        }
+        for x in 0..width {
+            if left.elements.bits(start + x) == right.elements.bits(start_right + x) {
+                continue;
+            }
+            count += 1;
+            first.get_or_insert((x, y));
+            if !left.bulk && count <= context.cells as u64 {
+                cell(left, right, (x, y), 1, report);
+            }
+        }
+    }
+    match first {
+        Some(at) if left.bulk => cell(left, right, at, count, report),
+        _ if count > context.cells as u64 => report.more(left.name, count - context.cells as u64),
+        _ => {}
+    }
+}
+
+fn cell(left: &Array<'_>, right: &Array<'_>, (x, y): (usize, usize), count: u64, report: &mut Report<'_>) {
+    let push = |path: &mut Path| path.push(left.item, format!("{x},{y}").as_bytes(), None);
+    report.within(push, |report| {
+        with_value(left, y * left.columns + x, 1, |left| {
+            with_value(right, y * right.columns + x, 1, |right| report.element(left, right, count));
+        });
+    });
+}
+
+/// Compares the elements or rows that both have.
+fn items(left: &Array<'_>, right: &Array<'_>, rows: usize, context: Context<'_>, report: &mut Report<'_>) {
+    let columns = left.columns.max(1);
+    let all = 0..rows * columns;
+    if little_endian(&left.elements, all.clone()) == little_endian(&right.elements, all) {
+        return;
+    }
+    let is_other = |row: &usize| {
+        (row * columns..(row + 1) * columns).any(|index| left.elements.bits(index) != right.elements.bits(index))
+    };
+    let mut others = (0..rows).filter(is_other);
+    let Some(row) = others.next() else { return };
+    let count = others.count() as u64 + 1;
+    let number = u32::try_from(row).unwrap_or(u32::MAX);
+    let push = |path: &mut Path| push_number(path, left.item, number, context.in_main);
+    report.within(push, |report| {
+        with_value(left, row * columns, columns, |left| {
+            with_value(right, row * columns, columns, |right| report.element(left, right, count));
+        });
+    });
+}
+
+/// Reports an array that is on one side only.
+pub(super) fn lone(array: &Array<'_>, change: Change, in_main: bool, report: &mut Report<'_>) {
+    if array.role == Role::Storage {
+        return;
+    }
+    let (count, item) = (if array.rows_are_items { shape(array, false).1 } else { array.elements.len() }, array.item);
+    let shown = format!("{count} {item}{}", if count == 1 { "" } else { "s" });
+    let push = |path: &mut Path| push_own(path, array.name.as_bytes(), in_main);
+    report.within(push, |report| report.lone(change, Some(word(&shown))));
+}
+
+/// Does something with an element, or with a row of them.
+fn with_value(array: &Array<'_>, start: usize, count: usize, then: impl FnOnce(Shown<'_>)) {
+    let bits = |index| array.elements.bits(index).unwrap_or(0);
+    let is_float = matches!(array.elements, Elements::Floats(_) | Elements::StoredFloats(_));
+    let (floats, ints): (Vec<f32>, Vec<I32>);
+    let value = match array.elements {
+        _ if count > 1 && is_float => {
+            floats = (start..start + count).map(|index| f32::from_bits(bits(index))).collect();
+            Value::Floats(&floats)
+        }
+        _ if count > 1 => {
+            ints = (start..start + count).map(|index| I32::new(bits(index).cast_signed())).collect();
+            Value::Ints(&ints)
+        }
+        _ if is_float => Value::Float(f32::from_bits(bits(start))),
+        Elements::Ints(_) => Value::Int(bits(start).cast_signed().into()),
+        Elements::Colors(_) => {
+            let [_, red, green, blue] = bits(start).to_be_bytes();
+            Value::Color([red, green, blue])
+        }
+        _ => Value::Uint(bits(start).into()),
+    };
+    then((value, array.notation));
+}

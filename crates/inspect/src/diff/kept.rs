@@ -1,0 +1,358 @@
+//! What is kept of the left part until the right one is visited: descriptions only lend their values.
+//!
+//! What lies in the file as it is, is kept as its place there.
+
+use std::ops::Range;
+
+use worldview_core::describe::{Array, Charset, Elements, Field, Name, Notation, Role, TextValue, Value};
+use worldview_core::zerocopy::little_endian::{F32, I32, U32};
+use worldview_core::zerocopy::{FromBytes as _, IntoBytes as _};
+
+/// The bytes that both files have, and a stack of those that they do not have as they are.
+#[derive(Debug)]
+pub(super) struct Bytes<'r> {
+    left: &'r [u8],
+    right: &'r [u8],
+    stack: Vec<u8>,
+}
+
+/// Where kept bytes are. There may be millions of them, so it is small.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Stored {
+    /// Where they start, above two bits for what that counts in.
+    place: u64,
+    len: usize,
+}
+
+const LEFT: u64 = 0;
+const RIGHT: u64 = 1;
+const STACK: u64 = 2;
+
+impl Stored {
+    const fn new(start: usize, len: usize, place: u64) -> Self {
+        Self { place: ((start as u64) << 2) | place, len }
+    }
+}
+
+impl<'r> Bytes<'r> {
+    pub(super) const fn new(left: &'r [u8], right: &'r [u8]) -> Self {
+        Self { left, right, stack: Vec::new() }
+    }
+
+    pub(super) fn keep(&mut self, bytes: &[u8]) -> Stored {
+        for (file, place) in [(self.left, LEFT), (self.right, RIGHT)] {
+            let start = bytes.as_ptr().addr().wrapping_sub(file.as_ptr().addr());
+            if !bytes.is_empty() && file.get(start..).is_some_and(|rest| bytes.len() <= rest.len()) {
+                return Stored::new(start, bytes.len(), place);
+            }
+        }
+        let start = self.stack.len();
+        self.stack.extend_from_slice(bytes);
+        Stored::new(start, bytes.len(), STACK)
+    }
+
+    pub(super) fn get(&self, stored: Stored) -> &[u8] {
+        let all = match stored.place & 3 {
+            LEFT => self.left,
+            RIGHT => self.right,
+            _ => &self.stack,
+        };
+        // It was an index when it was kept.
+        let start = usize::try_from(stored.place >> 2).unwrap_or(usize::MAX);
+        &all[start..start + stored.len]
+    }
+}
+
+/// A field that was kept.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct KeptField {
+    name: KeptName,
+    value: KeptValue,
+    /// A number in the list of notations, behind the two usual ones.
+    notation: u32,
+    pub(super) role: Role,
+    pub(super) matched: bool,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum KeptName {
+    Static(&'static str),
+    Bytes(Stored),
+    Bits(u32, u8, u8),
+}
+
+#[derive(Clone, Copy, Debug)]
+enum KeptValue {
+    Absent,
+    Int(i64),
+    Uint(u64),
+    Float(f32),
+    Dangling(u32),
+    Bool(bool),
+    Color([u8; 3]),
+    Ints(Stored),
+    Floats(Stored),
+    /// The stored bytes, of which the first are the text.
+    Text(Stored, u32, Charset),
+    /// The text, and behind it the stored bytes, which do not begin with it.
+    OddText(Stored, u32, Charset),
+    Word(Stored),
+    Bytes(Stored),
+}
+
+impl KeptField {
+    fn new(field: &Field<'_>, notation: u32, bytes: &mut Bytes<'_>) -> Self {
+        let name = match field.name {
+            Name::Static(name) => KeptName::Static(name),
+            Name::Bits { word, low, high } => KeptName::Bits(word, low, high),
+            Name::Bytes(name) => KeptName::Bytes(bytes.keep(name)),
+        };
+        let value = match field.value {
+            Value::Int(int) => KeptValue::Int(int),
+            Value::Uint(uint) => KeptValue::Uint(uint),
+            Value::Float(float) => KeptValue::Float(float),
+            Value::Dangling(at) => KeptValue::Dangling(at),
+            Value::Bool(bool) => KeptValue::Bool(bool),
+            Value::Color(color) => KeptValue::Color(color),
+            Value::Ints(ints) => KeptValue::Ints(bytes.keep(ints.as_bytes())),
+            Value::Floats(floats) => KeptValue::Floats(bytes.keep(floats.as_bytes())),
+            Value::Word(word) => KeptValue::Word(bytes.keep(word.as_bytes())),
+            Value::Words(words) => KeptValue::Word(bytes.keep(words.join(" ").as_bytes())),
+            Value::Bytes(all) => KeptValue::Bytes(bytes.keep(all)),
+            Value::Text(text) => {
+                // No format has texts of 4 GiB.
+                let len = u32::try_from(text.text.len()).unwrap_or(u32::MAX);
+                if text.stored.starts_with(text.text) {
+                    KeptValue::Text(bytes.keep(text.stored), len, text.charset)
+                } else {
+                    KeptValue::OddText(bytes.keep(&[text.text, text.stored].concat()), len, text.charset)
+                }
+            }
+            _ => KeptValue::Absent,
+        };
+        Self { name, value, notation, role: field.role, matched: false }
+    }
+
+    pub(super) fn name<'b>(&self, bytes: &'b Bytes<'_>) -> Name<'b> {
+        match self.name {
+            KeptName::Static(name) => Name::Static(name),
+            KeptName::Bits(word, low, high) => Name::Bits { word, low, high },
+            KeptName::Bytes(stored) => Name::Bytes(bytes.get(stored)),
+        }
+    }
+
+    /// Does something with the field as it was.
+    pub(super) fn with<T>(&self, kept: &Kept<'_>, then: impl FnOnce(&Field<'_>) -> T) -> T {
+        let bytes = &kept.bytes;
+        let (ints, floats): (Vec<I32>, Vec<f32>);
+        let (value, all);
+        value = match self.value {
+            KeptValue::Absent => Value::Absent,
+            KeptValue::Int(int) => Value::Int(int),
+            KeptValue::Uint(uint) => Value::Uint(uint),
+            KeptValue::Float(float) => Value::Float(float),
+            KeptValue::Dangling(at) => Value::Dangling(at),
+            KeptValue::Bool(bool) => Value::Bool(bool),
+            KeptValue::Color(color) => Value::Color(color),
+            KeptValue::Ints(stored) => {
+                ints = words(bytes.get(stored)).map(|word| I32::from_bytes(word)).collect();
+                Value::Ints(&ints)
+            }
+            KeptValue::Floats(stored) => {
+                floats = words(bytes.get(stored)).map(f32::from_ne_bytes).collect();
+                Value::Floats(&floats)
+            }
+            KeptValue::Word(stored) => {
+                all = String::from_utf8_lossy(bytes.get(stored));
+                Value::Word(&all)
+            }
+            KeptValue::Bytes(stored) => Value::Bytes(bytes.get(stored)),
+            KeptValue::Text(stored, len, charset) => {
+                let stored = bytes.get(stored);
+                text(&stored[..len as usize], stored, charset)
+            }
+            KeptValue::OddText(both, len, charset) => {
+                let (first, stored) = bytes.get(both).split_at(len as usize);
+                text(first, stored, charset)
+            }
+        };
+        let notation = match self.notation {
+            0 => Notation::Decimal,
+            1 => Notation::Hex,
+            other => kept.notations.get(other as usize - 2).copied().unwrap_or(Notation::Decimal),
+        };
+        let name = self.name(bytes);
+        then(&Field { name, role: self.role, notation, ..Field::new("", value) })
+    }
+}
+
+fn text<'t>(text: &'t [u8], stored: &'t [u8], charset: Charset) -> Value<'t> {
+    Value::Text(TextValue { text, stored, usual: stored.len() == text.len(), charset })
+}
+
+fn words(bytes: &[u8]) -> impl Iterator<Item = [u8; 4]> {
+    bytes.as_chunks::<4>().0.iter().copied()
+}
+
+/// An array that was kept.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct KeptArray {
+    pub(super) name: &'static str,
+    item: &'static str,
+    stored: Stored,
+    kind: Kind,
+    columns: usize,
+    rows_are_items: bool,
+    bulk: bool,
+    pub(super) role: Role,
+    notation: Notation,
+    pub(super) matched: bool,
+}
+
+/// The type of elements, of those that are equal on disk.
+#[derive(Clone, Copy, Debug)]
+enum Kind {
+    Bytes,
+    Words,
+    Ints,
+    Floats,
+    Colors,
+}
+
+impl KeptArray {
+    fn new(array: &Array<'_>, bytes: &mut Bytes<'_>) -> Self {
+        let kind = match array.elements {
+            Elements::Words(_) | Elements::Indices(_) => Kind::Words,
+            Elements::Ints(_) => Kind::Ints,
+            Elements::Floats(_) | Elements::StoredFloats(_) => Kind::Floats,
+            Elements::Colors(_) => Kind::Colors,
+            _ => Kind::Bytes,
+        };
+        let stored = bytes.keep(&little_endian(&array.elements, 0..array.elements.len()));
+        let Array { name, item, columns, rows_are_items, bulk, role, notation, .. } = *array;
+        Self { name, item, stored, kind, columns, rows_are_items, bulk, role, notation, matched: false }
+    }
+
+    /// Does something with the array as it was.
+    pub(super) fn get<'b>(&self, bytes: &'b Bytes<'_>) -> Array<'b> {
+        let all = bytes.get(self.stored);
+        let elements = match self.kind {
+            Kind::Bytes => Elements::Bytes(all),
+            Kind::Words => Elements::Words(<[U32]>::ref_from_bytes(all).unwrap_or(&[])),
+            Kind::Ints => Elements::Ints(<[I32]>::ref_from_bytes(all).unwrap_or(&[])),
+            Kind::Floats => Elements::StoredFloats(<[F32]>::ref_from_bytes(all).unwrap_or(&[])),
+            Kind::Colors => Elements::Colors(<[[u8; 3]]>::ref_from_bytes(all).unwrap_or(&[])),
+        };
+        let Self { name, item, columns, rows_are_items, bulk, role, notation, .. } = *self;
+        Array { name, item, elements, columns, rows_are_items, bulk, role, at: None, notation }
+    }
+}
+
+/// Returns elements as they would be in a file.
+pub(super) fn little_endian<'e>(elements: &Elements<'e>, range: Range<usize>) -> std::borrow::Cow<'e, [u8]> {
+    match *elements {
+        Elements::Bytes(all) => all[range].into(),
+        Elements::Words(all) => all[range].as_bytes().into(),
+        Elements::Ints(all) => all[range].as_bytes().into(),
+        Elements::StoredFloats(all) => all[range].as_bytes().into(),
+        Elements::Colors(all) => all[range].as_bytes().into(),
+        Elements::Indices(all) if cfg!(target_endian = "little") => all[range].as_bytes().into(),
+        Elements::Floats(all) if cfg!(target_endian = "little") => all[range].as_bytes().into(),
+        Elements::Indices(all) => all[range].iter().flat_map(|index| index.to_le_bytes()).collect(),
+        Elements::Floats(all) => all[range].iter().flat_map(|float| float.to_le_bytes()).collect(),
+        _ => (&[][..]).into(),
+    }
+}
+
+/// Fields and arrays of one side.
+#[derive(Debug, Default)]
+pub(super) struct Members {
+    pub(super) fields: Vec<KeptField>,
+    pub(super) arrays: Vec<KeptArray>,
+}
+
+/// How many members there are of each kind.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Counts {
+    pub(super) fields: usize,
+    pub(super) arrays: usize,
+}
+
+impl Members {
+    const fn counts(&self) -> Counts {
+        Counts { fields: self.fields.len(), arrays: self.arrays.len() }
+    }
+
+    fn truncate(&mut self, counts: Counts) {
+        self.fields.truncate(counts.fields);
+        self.arrays.truncate(counts.arrays);
+    }
+}
+
+/// Where the stacks end.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Marks {
+    pub(super) left: Counts,
+    pub(super) right: Counts,
+    notations: usize,
+    bytes: usize,
+}
+
+/// Stacks of what is kept of the parts that the walk is in.
+#[derive(Debug)]
+pub(super) struct Kept<'r> {
+    pub(super) bytes: Bytes<'r>,
+    notations: Vec<Notation>,
+    /// All of the left part, as far as it was visited.
+    pub(super) left: Members,
+    /// What only the right part has, as far as it is known.
+    pub(super) right: Members,
+}
+
+impl<'r> Kept<'r> {
+    pub(super) fn new(left: &'r [u8], right: &'r [u8]) -> Self {
+        Self {
+            bytes: Bytes::new(left, right),
+            notations: Vec::new(),
+            left: Members::default(),
+            right: Members::default(),
+        }
+    }
+
+    pub(super) fn field(&mut self, field: &Field<'_>) -> KeptField {
+        let notation = match field.notation {
+            Notation::Decimal => 0,
+            Notation::Hex => 1,
+            other => {
+                self.notations.push(other);
+                u32::try_from(self.notations.len()).map_or(0, |count| count.saturating_add(1))
+            }
+        };
+        KeptField::new(field, notation, &mut self.bytes)
+    }
+
+    pub(super) fn array(&mut self, array: &Array<'_>) -> KeptArray {
+        KeptArray::new(array, &mut self.bytes)
+    }
+
+    pub(super) const fn marks(&self) -> Marks {
+        Marks {
+            left: self.left.counts(),
+            right: self.right.counts(),
+            notations: self.notations.len(),
+            bytes: self.bytes.stack.len(),
+        }
+    }
+
+    /// Removes what was kept since.
+    pub(super) fn truncate(&mut self, marks: Marks) {
+        self.left.truncate(marks.left);
+        self.right.truncate(marks.right);
+        self.notations.truncate(marks.notations);
+        self.bytes.stack.truncate(marks.bytes);
+        if marks.bytes == 0 {
+            // One large array must not cost memory for the rest of the walk.
+            self.bytes.stack.shrink_to(1 << 20);
+        }
+    }
+}

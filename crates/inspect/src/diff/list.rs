@@ -1,0 +1,353 @@
+//! Lists and links: which elements are the same, and what becomes of the others.
+
+use std::hash::{BuildHasher as _, Hasher as _};
+use std::rc::Rc;
+
+use worldview_core::describe::{
+    Array, Field, Flow, GO, Key, Likeness, Link, List, Pairing, Part, Parts, Role, STOP, Span, Visit,
+};
+use worldview_core::{Error, Path};
+
+use super::Change;
+use super::pairs::{Common, Pairs};
+use super::part::{Of, Walk};
+use super::report::{Report, word};
+use crate::place::{hash_key, push_element, push_key, push_own};
+
+/// A list, and where the part lies that has it.
+type Side<'s> = (&'s dyn Parts, Option<Span>);
+
+/// The elements of two lists, and which of them are the same.
+#[derive(Debug)]
+pub(super) struct Matching {
+    kind: &'static str,
+    left: Elements,
+    right: Elements,
+    pairs: Pairs,
+}
+
+/// How to reach the elements of a list again. A list can have an element for each byte of a file.
+#[derive(Debug, Default)]
+struct Elements {
+    count: u32,
+    /// Offsets, as long as they are below 4 GiB.
+    near: Vec<u32>,
+    /// The offsets from there on.
+    far: Vec<u64>,
+    /// The numbers of the elements, unless each is that of its place.
+    numbers: Vec<u32>,
+    /// For each element the number of those before it with its key; empty if each has its own.
+    nth: Vec<u32>,
+    /// Why the list ends early.
+    broken: Option<Error>,
+}
+
+impl Elements {
+    fn push(&mut self, part: &Part<'_>) -> u32 {
+        let place = self.count;
+        match u32::try_from(part.offset()) {
+            Ok(offset) if self.far.is_empty() => self.near.push(offset),
+            _ => self.far.push(part.offset()),
+        }
+        if part.index != place || !self.numbers.is_empty() {
+            let known = u32::try_from(self.numbers.len()).unwrap_or(place);
+            self.numbers.extend(known..place);
+            self.numbers.push(part.index);
+        }
+        self.count = place.saturating_add(1);
+        place
+    }
+
+    /// Returns the number and offset of the element at a place.
+    fn at(&self, place: u32) -> (u32, u64) {
+        let index = place as usize;
+        let offset = match self.near.get(index) {
+            Some(&offset) => offset.into(),
+            None => self.far.get(index - self.near.len()).copied().unwrap_or(0),
+        };
+        (self.numbers.get(index).copied().unwrap_or(place), offset)
+    }
+
+    fn nth(&self, place: u32) -> u32 {
+        self.nth.get(place as usize).copied().unwrap_or(0)
+    }
+
+    /// Numbers elements with equal keys.
+    fn number(&mut self, mut keys: Vec<Common>) {
+        keys.sort_unstable();
+        for same in keys.chunk_by(|one, next| one.0 == next.0).filter(|same| same.len() > 1) {
+            self.nth.resize(self.count as usize, 0);
+            for (nth, &(_, place)) in (0..).zip(same) {
+                self.nth[place as usize] = nth;
+            }
+        }
+    }
+}
+
+impl Walk<'_, '_> {
+    /// Whether a list is compared.
+    pub(super) fn wants(&self, list: &List) -> bool {
+        !list.linked && list.role != Role::Storage && self.options.select.list(list)
+    }
+
+    /// Compares two lists of one name.
+    pub(super) fn lists(&mut self, left: Side<'_>, right: Side<'_>, in_main: bool) -> Flow {
+        let list = left.0.list();
+        let (of_left, common, once) = self.gather(left, &list)?;
+        let (of_right, other, other_once) = self.gather(right, &list)?;
+        let own = |path: &mut Path| push_own(path, list.name.as_bytes(), in_main);
+        self.report.within(own, |report| report.broken(of_left.broken.as_ref(), of_right.broken.as_ref()));
+        let mut pairs = match list.pairing {
+            Pairing::Index => Pairs::Placed(of_left.count, of_right.count),
+            Pairing::Likeness => Pairs::none(of_left.count, of_right.count),
+        };
+        pairs.pair(common, other, once || other_once);
+        if list.pairing == Pairing::Likeness {
+            self.further_rounds(left.0, right.0, (&of_left, &of_right), &mut pairs);
+        }
+        let matching = Rc::new(Matching { kind: list.kind, left: of_left, right: of_right, pairs });
+        self.matching.push(Rc::clone(&matching));
+        let flow = self.elements(left, right, &list, &matching, in_main);
+        self.matching.pop();
+        flow?;
+        if let Some((first, second)) = matching.pairs.out_of_order() {
+            let label = |parts: &dyn Parts, elements: &Elements, place: u32| {
+                let (mut path, (index, offset)) = (Path::new(), elements.at(place));
+                parts.get(index, offset, &mut |part| push_element(&mut path, &list, part, elements.nth(place), false));
+                path
+            };
+            let first = label(left.0, &matching.left, first);
+            let second = label(right.0, &matching.right, second);
+            self.report.within(own, |report| {
+                report.changed(Some("order"), Some(word(first.as_str())), Some(word(second.as_str())));
+            });
+        }
+        GO
+    }
+
+    /// Gathers how to reach the elements, and what those have in common that the first round matches.
+    fn gather(
+        &mut self,
+        (parts, here): Side<'_>,
+        list: &List,
+    ) -> std::ops::ControlFlow<(), (Elements, Vec<Common>, bool)> {
+        let (mut elements, mut keys, mut common, mut is_once) = (Elements::default(), Vec::new(), Vec::new(), false);
+        let _ = parts.each(&mut |part| {
+            let part = match part {
+                Ok(part) if !self.options.select.part(list, part) => return GO,
+                Ok(part) => part,
+                Err(error) => {
+                    elements.broken = Some(*error);
+                    return STOP;
+                }
+            };
+            if self.meter.charge(list, part, here).is_err() {
+                return STOP;
+            }
+            let place = elements.push(part);
+            if !list.unique
+                && let Some(hash) = hash_key(part.key, &self.hasher)
+            {
+                keys.push((hash, place));
+            }
+            if list.pairing == Pairing::Likeness {
+                is_once |= self.common(parts, part, place, 0, &mut common);
+            }
+            GO
+        });
+        self.flow()?;
+        elements.number(keys);
+        std::ops::ControlFlow::Continue((elements, common, is_once))
+    }
+
+    /// Adds what an element has in common with others in a round; returns whether it must be the only one.
+    fn common(&self, parts: &dyn Parts, part: &Part<'_>, place: u32, round: u32, to: &mut Vec<Common>) -> bool {
+        let mut hasher = self.hasher.build_hasher();
+        let likeness = parts.likeness(part, round, &mut hasher);
+        if likeness != Likeness::None {
+            to.push((hasher.finish(), place));
+        }
+        likeness == Likeness::Once
+    }
+
+    fn further_rounds(
+        &self,
+        left: &dyn Parts,
+        right: &dyn Parts,
+        (of_left, of_right): (&Elements, &Elements),
+        pairs: &mut Pairs,
+    ) {
+        // No format has as many.
+        for round in 1..16 {
+            let gather = |parts: &dyn Parts, elements: &Elements, places: &mut dyn Iterator<Item = u32>| {
+                let (mut common, mut is_once) = (Vec::new(), false);
+                for place in places {
+                    let (index, offset) = elements.at(place);
+                    parts.get(index, offset, &mut |part| {
+                        is_once |= self.common(parts, part, place, round, &mut common);
+                    });
+                }
+                (common, is_once)
+            };
+            if pairs.lone_left().next().is_none() || pairs.lone_right().next().is_none() {
+                return;
+            }
+            let (common, once) = gather(left, of_left, &mut pairs.lone_left());
+            let (other, other_once) = gather(right, of_right, &mut pairs.lone_right());
+            if common.is_empty() && other.is_empty() {
+                return;
+            }
+            pairs.pair(common, other, once || other_once);
+        }
+    }
+
+    /// Compares the elements that both lists have, and reports the others. A list that breaks off lacks some.
+    fn elements(&mut self, left: Side<'_>, right: Side<'_>, list: &List, matching: &Matching, in_main: bool) -> Flow {
+        let Matching { left: of_left, right: of_right, pairs, .. } = matching;
+        for place in 0..of_left.count {
+            let (index, offset) = of_left.at(place);
+            let Some(other) = pairs.of_left(place) else {
+                if of_right.broken.is_none() {
+                    self.lone(left.0, list, (of_left, place), Change::Removed, in_main);
+                }
+                continue;
+            };
+            let (other, other_offset) = of_right.at(other);
+            left.0.get(index, offset, &mut |part| {
+                right.0.get(other, other_offset, &mut |other| {
+                    let mark = self.report.path.mark();
+                    push_element(&mut self.report.path, list, part, of_left.nth(place), in_main);
+                    let of_left = Of { body: part.body, here: part.at.or(left.1) };
+                    let of_right = Of { body: other.body, here: other.at.or(right.1) };
+                    let _ = self.parts(of_left, of_right, Some(*list));
+                    self.report.path.truncate(mark);
+                });
+            });
+            self.flow()?;
+        }
+        if of_left.broken.is_none() {
+            for place in pairs.lone_right() {
+                self.lone(right.0, list, (of_right, place), Change::Added, in_main);
+            }
+        }
+        GO
+    }
+
+    /// Reports all elements of a list that is on one side only.
+    pub(super) fn lone_list(&mut self, side: Side<'_>, change: Change, in_main: bool) -> Flow {
+        let list = side.0.list();
+        let (elements, ..) = self.gather(side, &list)?;
+        for place in 0..elements.count {
+            self.lone(side.0, &list, (&elements, place), change, in_main);
+        }
+        GO
+    }
+
+    /// Reports an element that is on one side only.
+    fn lone(
+        &mut self,
+        parts: &dyn Parts,
+        list: &List,
+        (elements, place): (&Elements, u32),
+        change: Change,
+        in_main: bool,
+    ) {
+        let (index, offset) = elements.at(place);
+        parts.get(index, offset, &mut |part| {
+            let nth = elements.nth(place);
+            // Such a part has no segment of its own, but something has to be named.
+            let push = |path: &mut Path| match part.body.has_main_list() && list.single {
+                true => push_own(path, list.name.as_bytes(), in_main),
+                false => push_element(path, list, part, nth, in_main),
+            };
+            self.report.within(push, |report| match part.summary {
+                Some(summary) => report.lone(change, Some(word(&summary.to_string()))),
+                None if list.scalar => _ = part.body.describe(&mut Only { report, change }),
+                None => report.lone(change, None),
+            });
+        });
+    }
+
+    /// Compares what two links lead to, of which one may be missing.
+    pub(super) fn links(&mut self, left: Option<&Link<'_>>, right: Option<&Link<'_>>, in_main: bool) -> Flow {
+        let Some(link) = left.or(right) else { return GO };
+        let targets = (left.and_then(|link| link.target), right.and_then(|link| link.target));
+        match targets {
+            (Some(first), Some(second)) if link.content => return self.shared(link, first, second, in_main),
+            (Some(first), Some(second)) if self.is_same(link, first, second) => return GO,
+            (None, None) => return GO,
+            _ => {}
+        }
+        let matching = self.matching.iter().rev().find(|matching| matching.kind == link.kind);
+        let label = |part: Option<&Part<'_>>, elements: fn(&Matching) -> &Elements| {
+            let part = part?;
+            let nth = matching.map_or(0, |matching| elements(matching).nth(part.index));
+            let mut path = Path::new();
+            push_key(&mut path, false, (link.kind, part), (nth > 0).then_some(nth), false);
+            Some(path)
+        };
+        let first = label(targets.0, |matching| &matching.left);
+        let second = label(targets.1, |matching| &matching.right);
+        let shown = |label: &'_ Option<Path>| label.as_ref().map(|path| path.as_str().to_owned());
+        let (first, second) = (shown(&first), shown(&second));
+        self.report.changed(Some(link.name), first.as_deref().map(word), second.as_deref().map(word));
+        GO
+    }
+
+    /// Compares shared parts, once for each pair of them.
+    fn shared(&mut self, link: &Link<'_>, left: &Part<'_>, right: &Part<'_>, in_main: bool) -> Flow {
+        if !self.seen.insert((link.kind, left.index, right.index)) {
+            return GO;
+        }
+        let list = List::indexed(link.kind, link.kind);
+        for part in [left, right] {
+            if self.meter.charge(&list, part, None).is_err() {
+                return STOP;
+            }
+        }
+        let mark = self.report.path.mark();
+        push_own(&mut self.report.path, link.name.as_bytes(), in_main);
+        let of_right = Of { body: right.body, here: right.at };
+        let flow = self.parts(Of { body: left.body, here: left.at }, of_right, Some(list));
+        self.report.path.truncate(mark);
+        flow
+    }
+
+    /// Whether two links lead to the same: to elements that are matched with each other, or have equal keys.
+    fn is_same(&self, link: &Link<'_>, left: &Part<'_>, right: &Part<'_>) -> bool {
+        match self.matching.iter().rev().find(|matching| matching.kind == link.kind) {
+            Some(matching) => matching.pairs.of_left(left.index) == Some(right.index),
+            None if left.key == Key::Index => left.index == right.index,
+            None => left.key == right.key,
+        }
+    }
+}
+
+/// Reports the only field of an element.
+struct Only<'o, 'n> {
+    report: &'o mut Report<'n>,
+    change: Change,
+}
+
+impl Visit for Only<'_, '_> {
+    fn field(&mut self, field: &Field<'_>) -> Flow {
+        self.report.lone(self.change, Some((field.value, field.notation)));
+        STOP
+    }
+
+    fn array(&mut self, _: &Array<'_>) -> Flow {
+        GO
+    }
+
+    fn parts(&mut self, _: &dyn Parts) -> Flow {
+        GO
+    }
+
+    fn link(&mut self, _: &Link<'_>) -> Flow {
+        GO
+    }
+
+    fn broken(&mut self, _: &Error) -> Flow {
+        GO
+    }
+}

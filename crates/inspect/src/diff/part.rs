@@ -1,0 +1,436 @@
+//! Parts: each left one is described once, and the right one for each of its lists and links.
+
+use std::collections::{HashMap, HashSet};
+use std::fmt;
+use std::hash::{BuildHasher as _, RandomState};
+use std::rc::Rc;
+
+use worldview_core::describe::{Array, Describe, Field, Flow, GO, Link, List, Name, Parts, Role, STOP, Span, Visit};
+use worldview_core::{Error, Source};
+
+use super::array::{self, Context};
+use super::kept::{Bytes, Kept, KeptField, Marks};
+use super::list::Matching;
+use super::report::{Report, integer};
+use super::{Change, Difference, Options};
+use crate::Result;
+use crate::meter::Meter;
+
+/// The walk over both files.
+pub(super) struct Walk<'w, 'r> {
+    pub(super) options: &'w Options<'w>,
+    pub(super) report: Report<'w>,
+    pub(super) meter: Meter,
+    pub(super) hasher: RandomState,
+    /// The lists whose elements are being compared.
+    pub(super) matching: Vec<Rc<Matching>>,
+    /// The pairs of shared parts that were compared: their kind, and their numbers.
+    pub(super) seen: HashSet<(&'static str, u32, u32)>,
+    kept: Kept<'r>,
+}
+
+/// A part of one side.
+#[derive(Clone, Copy)]
+pub(super) struct Of<'o> {
+    pub(super) body: &'o dyn Describe,
+    /// Where it lies: what lies within is paid for.
+    pub(super) here: Option<Span>,
+}
+
+impl<'w, 'r> Walk<'w, 'r> {
+    pub(super) fn new(
+        [left, right]: [Source<'r>; 2],
+        options: &'w Options<'w>,
+        meter: Meter,
+        note: &'w mut dyn FnMut(&Difference<'_>),
+    ) -> Self {
+        Self {
+            options,
+            report: Report::new(note, options.encoding),
+            meter,
+            hasher: RandomState::new(),
+            matching: Vec::new(),
+            seen: HashSet::new(),
+            kept: Kept::new(left.bytes(), right.bytes()),
+        }
+    }
+
+    pub(super) fn compare(mut self, left: &dyn Describe, right: &dyn Describe) -> Result<()> {
+        let of = |body| Of { body, here: None };
+        let _ = self.parts(of(left), of(right), None);
+        self.meter.error().map_or(Ok(()), |error| Err(error.into()))
+    }
+
+    /// Compares two parts, which are elements of such a list.
+    pub(super) fn parts(&mut self, left: Of<'_>, right: Of<'_>, list: Option<List>) -> Flow {
+        let in_main = left.body.has_main_list() || right.body.has_main_list();
+        let mut frame = Frame::new(list, in_main, self.kept.marks());
+        let _ = left.body.describe(&mut Left { walk: self, frame: &mut frame, left, right });
+        self.flow()?;
+        if !frame.visited {
+            self.right(&mut frame, left, right, &Wanted::Nothing)?;
+        }
+        self.lone_members(&frame);
+        let [of_left, of_right] = &frame.broken;
+        self.report.broken(of_left.as_ref(), of_right.as_ref());
+        if of_left.is_none() {
+            let names: Vec<_> =
+                frame.right_lists.iter().filter(|name| !frame.left_lists.contains(name)).copied().collect();
+            for name in names {
+                self.right(&mut frame, left, right, &Wanted::Lone(name))?;
+            }
+        }
+        self.kept.truncate(frame.start);
+        GO
+    }
+
+    pub(super) const fn flow(&self) -> Flow {
+        if self.meter.error().is_some() { STOP } else { GO }
+    }
+
+    /// Describes the right part; the first time all of it is compared, afterwards only what is wanted.
+    fn right(
+        &mut self,
+        frame: &mut Frame,
+        left: Of<'_>,
+        right: Of<'_>,
+        wanted: &Wanted<'_>,
+    ) -> std::ops::ControlFlow<(), bool> {
+        let is_first = !frame.visited;
+        frame.visited = true;
+        let mut visitor = Right { walk: self, frame, left, right, wanted, is_first, found: false };
+        // A stop ends a visit as soon as it found what is wanted.
+        let _ = right.body.describe(&mut visitor);
+        let found = visitor.found;
+        self.flow()?;
+        std::ops::ControlFlow::Continue(found)
+    }
+
+    /// Compares a field with that of the left part, or keeps it until all of that is known.
+    fn right_field(&mut self, frame: &mut Frame, field: &Field<'_>) {
+        let Kept { bytes, left, .. } = &self.kept;
+        let fields = &left.fields[frame.start.left.fields..];
+        match frame.index.find(fields, bytes, field.name, &self.hasher) {
+            Some(place) => {
+                let kept = &self.kept;
+                let other = kept.left.fields[frame.start.left.fields + place];
+                other.with(kept, |left| compare_fields(left, field, frame, &mut self.report));
+                self.kept.left.fields[frame.start.left.fields + place].matched = true;
+            }
+            None => {
+                let field = self.kept.field(field);
+                self.kept.right.fields.push(field);
+            }
+        }
+    }
+
+    fn right_array(&mut self, frame: &Frame, array: &Array<'_>) {
+        let start = frame.start.left.arrays;
+        let place = self.kept.left.arrays[start..].iter().position(|kept| kept.name == array.name);
+        match place {
+            Some(place) => {
+                let left = self.kept.left.arrays[start + place].get(&self.kept.bytes);
+                array::compare(&left, array, frame.context(self.options), &mut self.report);
+                self.kept.left.arrays[start + place].matched = true;
+            }
+            None => {
+                let array = self.kept.array(array);
+                self.kept.right.arrays.push(array);
+            }
+        }
+    }
+
+    /// Compares what was visited too late to be compared at once, and reports what is on one side only. A part that is
+    /// broken lacks what the other one has.
+    fn lone_members(&mut self, frame: &Frame) {
+        let Self { kept, report, hasher, options, .. } = self;
+        let mut late = HashSet::new();
+        let (starts, mut index) = (frame.start, Index::default());
+        let right_fields = &kept.right.fields[starts.right.fields..];
+        let right_arrays = &kept.right.arrays[starts.right.arrays..];
+        let mut compared = frame.clone_numbers();
+        for field in kept.left.fields[starts.left.fields..].iter().filter(|field| !field.matched) {
+            match index.find(right_fields, &kept.bytes, field.name(&kept.bytes), hasher) {
+                Some(place) => {
+                    late.insert(place);
+                    field.with(kept, |left| {
+                        right_fields[place].with(kept, |right| compare_fields(left, right, &mut compared, report));
+                    });
+                }
+                None if frame.broken[1].is_none() && field.role != Role::Storage => {
+                    field.with(kept, |field| report.lone_field(field, true, frame.is_scalar()));
+                }
+                None => {}
+            }
+        }
+        let find = |name| right_arrays.iter().find(|array| array.name == name);
+        for array in kept.left.arrays[starts.left.arrays..].iter().filter(|array| !array.matched) {
+            let left = array.get(&kept.bytes);
+            match find(array.name) {
+                Some(right) => array::compare(&left, &right.get(&kept.bytes), compared.context(options), report),
+                None if frame.broken[1].is_none() => array::lone(&left, Change::Removed, frame.in_main, report),
+                None => {}
+            }
+        }
+        if frame.broken[0].is_some() {
+            return;
+        }
+        for (place, field) in right_fields.iter().enumerate() {
+            if field.role != Role::Storage && !late.contains(&place) {
+                field.with(kept, |field| report.lone_field(field, false, frame.is_scalar()));
+            }
+        }
+        let of_left = &kept.left.arrays[starts.left.arrays..];
+        for array in right_arrays.iter().filter(|array| of_left.iter().all(|left| left.name != array.name)) {
+            array::lone(&array.get(&kept.bytes), Change::Added, frame.in_main, report);
+        }
+    }
+}
+
+fn compare_fields(left: &Field<'_>, other: &Field<'_>, frame: &mut Frame, report: &mut Report<'_>) {
+    if left.role == Role::Storage || other.role == Role::Storage {
+        return;
+    }
+    if let (Some(left), Some(right)) = (integer(&left.value), integer(&other.value))
+        && left != right
+    {
+        let stored = i128::from(other.storage_bits);
+        if (left | stored) == (right | stored) {
+            return;
+        }
+        frame.changed.push((left, right));
+    }
+    report.field(left, other, frame.is_scalar());
+}
+
+/// The comparison of two parts, as far as it is.
+struct Frame {
+    list: Option<List>,
+    in_main: bool,
+    start: Marks,
+    /// Whether the right part was visited.
+    visited: bool,
+    index: Index,
+    /// What integers of the left part became.
+    changed: Vec<(i128, i128)>,
+    broken: [Option<Error>; 2],
+    left_lists: Vec<&'static str>,
+    right_lists: Vec<&'static str>,
+}
+
+impl Frame {
+    fn new(list: Option<List>, in_main: bool, start: Marks) -> Self {
+        Self {
+            list,
+            in_main,
+            start,
+            visited: false,
+            index: Index::default(),
+            changed: Vec::new(),
+            broken: [None; 2],
+            left_lists: Vec::new(),
+            right_lists: Vec::new(),
+        }
+    }
+
+    fn clone_numbers(&self) -> Self {
+        Self { changed: self.changed.clone(), ..Self::new(self.list, self.in_main, self.start) }
+    }
+
+    fn is_scalar(&self) -> bool {
+        self.list.is_some_and(|list| list.scalar)
+    }
+
+    fn context(&self, options: &Options<'_>) -> Context<'_> {
+        Context { changed: &self.changed, in_main: self.in_main, cells: options.cells }
+    }
+}
+
+/// Finds fields by their names. Mostly they are in the same order on both sides.
+#[derive(Default)]
+struct Index {
+    /// The field behind the one that was found last.
+    next: usize,
+    by_name: Option<HashMap<u64, usize>>,
+}
+
+impl Index {
+    /// How many fields are looked at one by one.
+    const FEW: usize = 32;
+
+    fn find(&mut self, fields: &[KeptField], bytes: &Bytes<'_>, name: Name<'_>, hasher: &RandomState) -> Option<usize> {
+        let is_it = |place: &usize| fields.get(*place).is_some_and(|field| field.name(bytes) == name);
+        let found = if is_it(&self.next) {
+            Some(self.next)
+        } else if fields.len() <= Self::FEW {
+            (0..fields.len()).find(is_it)
+        } else {
+            let hash = |field: &KeptField| hasher.hash_one(field.name(bytes));
+            let by_name = self.by_name.get_or_insert_with(|| fields.iter().map(hash).zip(0..).collect());
+            by_name.get(&hasher.hash_one(name)).copied().filter(is_it)
+        };
+        self.next = found.map_or(self.next, |found| found + 1);
+        found
+    }
+}
+
+/// Visits the left part.
+struct Left<'v, 'w, 'r> {
+    walk: &'v mut Walk<'w, 'r>,
+    frame: &'v mut Frame,
+    left: Of<'v>,
+    right: Of<'v>,
+}
+
+impl Visit for Left<'_, '_, '_> {
+    fn field(&mut self, field: &Field<'_>) -> Flow {
+        if field.role == Role::Derived || !self.walk.options.select.field(self.frame.list.as_ref(), field) {
+            return GO;
+        }
+        self.walk.meter.field(field)?;
+        let kept = self.walk.kept.field(field);
+        self.walk.kept.left.fields.push(kept);
+        GO
+    }
+
+    fn array(&mut self, array: &Array<'_>) -> Flow {
+        if !self.walk.options.select.array(array) {
+            return GO;
+        }
+        self.walk.meter.array_of(array, self.left.here)?;
+        let kept = self.walk.kept.array(array);
+        self.walk.kept.left.arrays.push(kept);
+        GO
+    }
+
+    fn parts(&mut self, parts: &dyn Parts) -> Flow {
+        let list = parts.list();
+        self.frame.left_lists.push(list.name);
+        if !self.walk.wants(&list) {
+            return GO;
+        }
+        let found = self.walk.right(self.frame, self.left, self.right, &Wanted::List(parts, list.name))?;
+        if !found && self.frame.broken[1].is_none() {
+            let in_main = self.frame.in_main;
+            return self.walk.lone_list((parts, self.left.here), Change::Removed, in_main);
+        }
+        GO
+    }
+
+    fn link(&mut self, link: &Link<'_>) -> Flow {
+        self.frame.left_lists.push(link.name);
+        let found = self.walk.right(self.frame, self.left, self.right, &Wanted::Link(link))?;
+        if !found && self.frame.broken[1].is_none() {
+            return self.walk.links(Some(link), None, self.frame.in_main);
+        }
+        GO
+    }
+
+    fn broken(&mut self, error: &Error) -> Flow {
+        self.frame.broken[0].get_or_insert(*error);
+        GO
+    }
+}
+
+/// What of the right part is compared with what is being visited of the left one.
+enum Wanted<'a> {
+    Nothing,
+    List(&'a dyn Parts, &'static str),
+    Link(&'a Link<'a>),
+    /// What the left part does not have.
+    Lone(&'static str),
+}
+
+/// Visits the right part.
+struct Right<'v, 'w, 'r> {
+    walk: &'v mut Walk<'w, 'r>,
+    frame: &'v mut Frame,
+    left: Of<'v>,
+    right: Of<'v>,
+    wanted: &'v Wanted<'v>,
+    is_first: bool,
+    found: bool,
+}
+
+impl Right<'_, '_, '_> {
+    /// Ends the visit with what was found, unless the rest is to be compared, too.
+    fn found(&mut self, flow: Flow) -> Flow {
+        self.found = true;
+        flow?;
+        if self.is_first { GO } else { STOP }
+    }
+}
+
+impl Visit for Right<'_, '_, '_> {
+    fn field(&mut self, field: &Field<'_>) -> Flow {
+        let is_wanted = self.is_first && field.role != Role::Derived;
+        if !is_wanted || !self.walk.options.select.field(self.frame.list.as_ref(), field) {
+            return GO;
+        }
+        self.walk.meter.field(field)?;
+        self.walk.right_field(self.frame, field);
+        GO
+    }
+
+    fn array(&mut self, array: &Array<'_>) -> Flow {
+        if self.is_first && self.walk.options.select.array(array) {
+            self.walk.meter.array_of(array, self.right.here)?;
+            self.walk.right_array(self.frame, array);
+        }
+        GO
+    }
+
+    fn parts(&mut self, parts: &dyn Parts) -> Flow {
+        let list = parts.list();
+        if self.is_first {
+            self.frame.right_lists.push(list.name);
+        }
+        let in_main = self.frame.in_main;
+        match *self.wanted {
+            Wanted::List(others, name) if name == list.name && !self.found => {
+                let flow = self.walk.lists((others, self.left.here), (parts, self.right.here), in_main);
+                self.found(flow)
+            }
+            Wanted::Lone(name) if name == list.name => {
+                let flow = if self.walk.wants(&list) {
+                    self.walk.lone_list((parts, self.right.here), Change::Added, in_main)
+                } else {
+                    GO
+                };
+                self.found(flow)
+            }
+            _ => GO,
+        }
+    }
+
+    fn link(&mut self, link: &Link<'_>) -> Flow {
+        if self.is_first {
+            self.frame.right_lists.push(link.name);
+        }
+        let in_main = self.frame.in_main;
+        match *self.wanted {
+            Wanted::Link(other) if other.name == link.name && !self.found => {
+                let flow = self.walk.links(Some(other), Some(link), in_main);
+                self.found(flow)
+            }
+            Wanted::Lone(name) if name == link.name => {
+                let flow = self.walk.links(None, Some(link), in_main);
+                self.found(flow)
+            }
+            _ => GO,
+        }
+    }
+
+    fn broken(&mut self, error: &Error) -> Flow {
+        if self.is_first {
+            self.frame.broken[1].get_or_insert(*error);
+        }
+        GO
+    }
+}
+
+impl fmt::Debug for Walk<'_, '_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Walk").field("report", &self.report).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,170 @@
+use std::borrow::Cow;
+use std::fmt;
+
+use worldview_core::describe::{Field, Name, Notation, TextValue, Value};
+use worldview_core::{Error, Path};
+
+use super::{Change, Difference, Side};
+use crate::{Encoding, form, hex};
+
+/// A value and how people read it.
+pub(super) type Shown<'v> = (Value<'v>, Notation);
+
+/// Where the walk is, and where differences go.
+pub(super) struct Report<'n> {
+    note: &'n mut dyn FnMut(&Difference<'_>),
+    pub(super) path: Path,
+    encoding: Encoding,
+}
+
+/// A word that says something about a side.
+pub(super) const fn word(word: &str) -> Shown<'_> {
+    (Value::Word(word), Notation::Decimal)
+}
+
+impl<'n> Report<'n> {
+    pub(super) fn new(note: &'n mut dyn FnMut(&Difference<'_>), encoding: Encoding) -> Self {
+        Self { note, path: Path::new(), encoding }
+    }
+
+    /// Reports something of what the path leads to after `push`.
+    pub(super) fn within(&mut self, push: impl FnOnce(&mut Path), report: impl FnOnce(&mut Self)) {
+        let mark = self.path.mark();
+        push(&mut self.path);
+        report(self);
+        self.path.truncate(mark);
+    }
+
+    fn say(&mut self, change: Change, field: Option<&str>, sides: [Option<Shown<'_>>; 2], count: u64) {
+        let encoding = self.encoding;
+        let [left, right] = sides.map(|side| side.map(|(value, notation)| Side { value, notation, encoding }));
+        (self.note)(&Difference { change, path: &self.path, field, left, right, count });
+    }
+
+    /// Reports that the part was added or removed, perhaps in a few words about it.
+    pub(super) fn lone(&mut self, change: Change, shown: Option<Shown<'_>>) {
+        let sides = if change == Change::Added { [None, shown] } else { [shown, None] };
+        self.say(change, None, sides, 1);
+    }
+
+    /// Reports that a field changed, or the part itself.
+    pub(super) fn changed(&mut self, field: Option<&str>, left: Option<Shown<'_>>, right: Option<Shown<'_>>) {
+        self.say(Change::Changed, field, [left, right], 1);
+    }
+
+    /// Reports the first of `count` elements that differ, to which the path leads.
+    pub(super) fn element(&mut self, left: Shown<'_>, right: Shown<'_>, count: u64) {
+        self.say(Change::Changed, None, [Some(left), Some(right)], count);
+    }
+
+    /// Reports that more elements of an array differ.
+    pub(super) fn more(&mut self, array: &str, count: u64) {
+        self.say(Change::Changed, Some(array), [None, None], count);
+    }
+
+    /// Reports that a field is on one side only, unless it has no value.
+    pub(super) fn lone_field(&mut self, field: &Field<'_>, is_left: bool, is_scalar: bool) {
+        if field.value == Value::Absent || matches!(field.name, Name::Bytes(_)) {
+            // The list of fields says which of the file's own fields there are.
+            return;
+        }
+        let name = form::name(&field.name);
+        let (name, side) = ((!is_scalar).then_some(&*name), Some((field.value, field.notation)));
+        if is_left { self.changed(name, side, None) } else { self.changed(name, None, side) }
+    }
+
+    /// Compares a field that both sides have.
+    pub(super) fn field(&mut self, left: &Field<'_>, right: &Field<'_>, is_scalar: bool) {
+        let is_other_type = matches!(left.name, Name::Bytes(_)) && !is_one_type(&left.value, &right.value);
+        if is_other_type || is_same(&left.value, &right.value) {
+            return;
+        }
+        let name = form::name(&left.name);
+        let field = (!is_scalar).then_some(&*name);
+        if let (Value::Text(one), Value::Text(other)) = (left.value, right.value) {
+            let decode = |text: &TextValue<'_>| form::decode(text, self.encoding).into_owned();
+            let is_visible = one.text != other.text && decode(&one) != decode(&other);
+            if is_visible {
+                self.changed(field, shown(left), shown(right));
+            }
+            if !is_visible || tail(&one) != tail(&other) {
+                // Bytes behind a NUL, or such as the texts do not show.
+                let (one, other) = (hex(one.stored), hex(other.stored));
+                self.changed(Some(&format!("{name}_bytes")), Some(word(&one)), Some(word(&other)));
+            }
+            return;
+        }
+        self.changed(field, shown(left), shown(right));
+    }
+
+    /// Compares whether something could be read; where the error is, is no difference.
+    pub(super) fn broken(&mut self, left: Option<&Error>, right: Option<&Error>) {
+        let shown = |error: Option<&Error>| match error {
+            Some(error) => format!("broken: {}: {}", error.what, error.kind),
+            None => "whole".into(),
+        };
+        if left.is_some() || right.is_some() {
+            let (left, right) = (shown(left), shown(right));
+            if left != right {
+                self.changed(Some("content"), Some(word(&left)), Some(word(&right)));
+            }
+        }
+    }
+}
+
+impl fmt::Debug for Report<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Report").field("path", &self.path).finish_non_exhaustive()
+    }
+}
+
+fn shown<'f>(field: &Field<'f>) -> Option<Shown<'f>> {
+    (field.value != Value::Absent).then_some((field.value, field.notation))
+}
+
+/// What is stored behind the NUL of a text.
+fn tail<'t>(text: &TextValue<'t>) -> &'t [u8] {
+    let behind = text.stored.strip_prefix(text.text).unwrap_or(text.stored);
+    behind.strip_prefix(&[0]).unwrap_or(behind)
+}
+
+/// The value of an integer.
+pub(super) fn integer(value: &Value<'_>) -> Option<i128> {
+    match *value {
+        Value::Int(int) => Some(int.into()),
+        Value::Uint(uint) => Some(uint.into()),
+        _ => None,
+    }
+}
+
+/// Whether two values are of one type, or one of them is not there.
+fn is_one_type(left: &Value<'_>, right: &Value<'_>) -> bool {
+    match (left, right) {
+        (Value::Absent, _) | (_, Value::Absent) => true,
+        (Value::Text(_) | Value::Dangling(_), Value::Text(_) | Value::Dangling(_)) => true,
+        _ => std::mem::discriminant(left) == std::mem::discriminant(right),
+    }
+}
+
+/// Whether two values are the same; floats by their bits. Where a reference that leads nowhere points to is no difference.
+fn is_same(left: &Value<'_>, right: &Value<'_>) -> bool {
+    let is_same_float = |left: &f32, right: &f32| left.to_bits() == right.to_bits();
+    match (left, right) {
+        (Value::Text(left), Value::Text(right)) => left.text == right.text && tail(left) == tail(right),
+        (Value::Float(left), Value::Float(right)) => is_same_float(left, right),
+        (Value::Floats(left), Value::Floats(right)) => {
+            left.len() == right.len() && left.iter().zip(*right).all(|(left, right)| is_same_float(left, right))
+        }
+        (Value::Dangling(_), Value::Dangling(_)) => true,
+        (Value::Word(_) | Value::Words(_), Value::Word(_) | Value::Words(_)) => words(left) == words(right),
+        _ => integer(left).map_or_else(|| left == right, |left| integer(right) == Some(left)),
+    }
+}
+
+fn words<'v>(value: &Value<'v>) -> Cow<'v, str> {
+    match *value {
+        Value::Word(word) => word.into(),
+        Value::Words(words) => words.join(" ").into(),
+        _ => "".into(),
+    }
+}

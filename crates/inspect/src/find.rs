@@ -1,0 +1,223 @@
+//! Searches all texts of a description: names, logics, records, strings and whatever else is text.
+//!
+//! Texts are decoded as all outputs have them, and reported with their path and the offset of their first byte. Empty
+//! texts are never found.
+
+mod pattern;
+
+use std::fmt;
+
+use worldview_core::describe::{
+    Array, Field, Flow, GO, Key, Link, List, Name, Part, Parts, Role, STOP, TextValue, Value, Visit,
+};
+use worldview_core::{Error as FormatError, Path, Space};
+
+use crate::meter::Meter;
+use crate::place::{self, Keys};
+use crate::{Options, Quoted, Result, Root, form};
+
+pub use pattern::Pattern;
+
+/// A text that the pattern matches.
+///
+/// With the feature `json` it serializes as `path`, `what`, `text`, `offset` and `space`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Hit<'h> {
+    /// The path of the field that has the text.
+    pub path: &'h Path,
+    /// What the text is: the kind of part whose name it is, `string` for a value of a table, else the name of the field.
+    pub what: &'h str,
+    /// The decoded text, which may contain control characters.
+    pub text: &'h str,
+    /// The offset of its first byte, counted in [`space`](Self::space).
+    pub at: u64,
+    /// What [`at`](Self::at) counts in.
+    pub space: Space,
+}
+
+impl fmt::Display for Hit<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { path, what, text, at, space } = self;
+        write!(f, "{path}: {what} {} at offset {at} ({at:#x}) of the {}", Quoted(text), space.described())
+    }
+}
+
+#[cfg(feature = "json")]
+impl serde::Serialize for Hit<'_> {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        use serde::ser::SerializeMap as _;
+        let mut map = serializer.serialize_map(Some(5))?;
+        map.serialize_entry("path", self.path.as_str())?;
+        map.serialize_entry("what", self.what)?;
+        map.serialize_entry("text", self.text)?;
+        map.serialize_entry("offset", &self.at)?;
+        map.serialize_entry("space", self.space.name())?;
+        map.end()
+    }
+}
+
+/// Receives hits one by one.
+pub type Note<'n> = &'n mut dyn FnMut(&Hit<'_>);
+
+/// Searches what is selected of a description. Returns the first error of the parts that could not be read, and hence not
+/// searched, if there are any.
+///
+/// The name of an element of a main list also matches if the element's key does: a member matches with its extension as
+/// well as without.
+///
+/// ```
+/// use worldview_inspect::find::{self, Pattern};
+/// use worldview_inspect::{Options, Root};
+/// use worldview_wwd::{Described, Level, unpack};
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # let file: &[u8] = include_bytes!("../../../samples/harbour.wwd");
+/// let unpacked = unpack(file)?;
+/// let level = Level::parse(&unpacked)?;
+/// let described = Described::new(&unpacked, &level);
+/// let root = Root::new("wwd", level.image(), &described);
+/// let mut found = Vec::new();
+/// find::search(&root, &Pattern::new("act?on"), &Options::default(), &mut |hit| found.push(hit.path.to_string()))?;
+/// assert_eq!(found, ["plane:Action/name"]);
+/// # Ok(())
+/// # }
+/// ```
+///
+/// # Errors
+///
+/// Returns an error if overlapping parts, or texts with many references, make the walk far longer than the file.
+pub fn search(
+    root: &Root<'_>,
+    pattern: &Pattern,
+    options: &Options<'_>,
+    note: Note<'_>,
+) -> Result<Option<FormatError>> {
+    let meter = Meter::new(&[root.source], "search of overlapping parts", "search of texts with many references");
+    let nowhere = (root.source.base(), root.source.space());
+    let mut search = Search { pattern, options, note, path: Path::new(), meter, nowhere, unread: None };
+    let in_main = root.body.has_main_list();
+    let _ = root.body.describe(&mut Fields { search: &mut search, element: None, in_main });
+    let Search { meter, unread, .. } = search;
+    meter.error().map_or(Ok(unread), |error| Err(error.into()))
+}
+
+struct Search<'s> {
+    pattern: &'s Pattern,
+    options: &'s Options<'s>,
+    note: &'s mut dyn FnMut(&Hit<'_>),
+    path: Path,
+    meter: Meter,
+    /// The place of a text that has none of its own.
+    nowhere: (u64, Space),
+    /// Why a part could not be read.
+    unread: Option<FormatError>,
+}
+
+impl Search<'_> {
+    fn matches(&self, text: &TextValue<'_>) -> bool {
+        self.pattern.matches(&form::decode(text, self.options.encoding))
+    }
+}
+
+/// The visitor of one part.
+struct Fields<'f, 's> {
+    search: &'f mut Search<'s>,
+    /// The list that the part is an element of, and its key.
+    element: Option<(&'f List, Key<'f>)>,
+    in_main: bool,
+}
+
+impl Fields<'_, '_> {
+    /// Whether the key of an element of a main list, which is its name in paths, matches.
+    fn key_matches(&self, field: &Field<'_>, text: &TextValue<'_>) -> bool {
+        let Some((list, Key::Name(key))) = self.element else { return false };
+        let is_name = matches!(field.name, Name::Static(name) if name == "name");
+        is_name && list.main && self.search.matches(&TextValue::plain(key, text.charset))
+    }
+
+    fn what<'n>(&self, name: &Name<'n>) -> std::borrow::Cow<'n, str> {
+        match (name, self.element) {
+            (Name::Bytes(_), _) => "string".into(),
+            (Name::Static(name), Some((list, _))) if *name == "name" && !list.single => list.kind.into(),
+            _ => form::name(name),
+        }
+    }
+}
+
+impl Visit for Fields<'_, '_> {
+    fn field(&mut self, field: &Field<'_>) -> Flow {
+        let list = self.element.map(|(list, _)| list);
+        if !self.search.options.select.field(list, field) {
+            return GO;
+        }
+        self.search.meter.field(field)?;
+        let Value::Text(text) = field.value else { return GO };
+        if text.text.is_empty() || field.role == Role::Derived {
+            return GO;
+        }
+        let decoded = form::decode(&text, self.search.options.encoding);
+        if !self.search.pattern.matches(&decoded) && !self.key_matches(field, &text) {
+            return GO;
+        }
+        let what = self.what(&field.name);
+        let search = &mut *self.search;
+        let mark = search.path.mark();
+        if !list.is_some_and(|list| list.scalar) {
+            place::push_field(&mut search.path, &field.name, self.in_main);
+        }
+        let (at, space) = field.at.map_or(search.nowhere, |at| (at.at, at.space));
+        (search.note)(&Hit { path: &search.path, what: &what, text: &decoded, at, space });
+        search.path.truncate(mark);
+        GO
+    }
+
+    fn array(&mut self, _: &Array<'_>) -> Flow {
+        GO
+    }
+
+    fn parts(&mut self, parts: &dyn Parts) -> Flow {
+        let list = parts.list();
+        if !self.search.options.select.list(&list) {
+            return GO;
+        }
+        let mut keys = Keys::default();
+        parts.each(&mut |part| match part {
+            Ok(part) => self.part(&list, part, keys.nth(&list, part.key)),
+            Err(error) => self.broken(error),
+        })
+    }
+
+    fn link(&mut self, _: &Link<'_>) -> Flow {
+        GO
+    }
+
+    fn broken(&mut self, error: &FormatError) -> Flow {
+        self.search.unread.get_or_insert(*error);
+        GO
+    }
+
+    fn wants_bulk(&self) -> bool {
+        false
+    }
+}
+
+impl Fields<'_, '_> {
+    fn part(&mut self, list: &List, part: &Part<'_>, nth: u32) -> Flow {
+        let search = &mut *self.search;
+        if !search.options.select.part(list, part) {
+            return GO;
+        }
+        let Ok(entered) = search.meter.enter(list, part) else { return STOP };
+        let (mark, nowhere) = (search.path.mark(), search.nowhere);
+        place::push_element(&mut search.path, list, part, nth, self.in_main);
+        if let Some(at) = part.at {
+            search.nowhere = (at.at, at.space);
+        }
+        let in_main = part.body.has_main_list();
+        part.body.describe(&mut Fields { search, element: Some((list, part.key)), in_main })?;
+        search.path.truncate(mark);
+        search.nowhere = nowhere;
+        search.meter.leave(entered);
+        GO
+    }
+}

@@ -1,0 +1,94 @@
+//! How paths name what a walk comes to.
+
+use std::collections::HashMap;
+use std::hash::{BuildHasher as _, RandomState};
+
+use worldview_core::Path;
+use worldview_core::describe::{Key, List, Name, Part};
+
+use crate::form;
+
+/// Appends a field, array, link or list of the part that the path leads to.
+pub(crate) fn push_own(path: &mut Path, name: &[u8], in_main: bool) {
+    if in_main {
+        path.push("@", name, None);
+    } else {
+        path.push_name(name);
+    }
+}
+
+/// Appends a field of the part that the path leads to.
+pub(crate) fn push_field(path: &mut Path, name: &Name<'_>, in_main: bool) {
+    match *name {
+        Name::Static(name) => push_own(path, name.as_bytes(), in_main),
+        Name::Bytes(name) => push_own(path, name, in_main),
+        Name::Bits { .. } => push_own(path, form::name(name).as_bytes(), in_main),
+    }
+}
+
+/// Appends what has no name but its number.
+pub(crate) fn push_number(path: &mut Path, kind: &str, number: u32, in_main: bool) {
+    if in_main {
+        path.push("@", kind.as_bytes(), Some(number));
+    } else {
+        path.push_nth(kind.as_bytes(), number);
+    }
+}
+
+/// Appends an element of a list, of those with equal keys the `nth`.
+pub(crate) fn push_element(path: &mut Path, list: &List, part: &Part<'_>, nth: u32, in_main: bool) {
+    if list.single {
+        if !part.body.has_main_list() {
+            push_own(path, list.name.as_bytes(), in_main);
+        }
+        return;
+    }
+    push_key(path, list.main, (list.kind, part), (nth > 0).then_some(nth), in_main);
+}
+
+/// Appends an element by its kind and key.
+pub(crate) fn push_key(
+    path: &mut Path,
+    is_main: bool,
+    (kind, part): (&str, &Part<'_>),
+    nth: Option<u32>,
+    in_main: bool,
+) {
+    match (part.key, nth) {
+        (Key::Index, _) => push_number(path, kind, part.index, in_main),
+        (Key::Name(name), None) if is_main => path.push_name(name),
+        (Key::Name(name), Some(nth)) if is_main => path.push_nth(name, nth),
+        (Key::Name(name), nth) => path.push(kind, name, nth),
+        (Key::Number(number), nth) => path.push(kind, itoa::Buffer::new().format(number).as_bytes(), nth),
+    }
+}
+
+/// Returns a hash of a key, if it is one that several elements can have.
+pub(crate) fn hash_key(key: Key<'_>, hasher: &RandomState) -> Option<u64> {
+    match key {
+        Key::Index => None,
+        Key::Name(name) => Some(hasher.hash_one(name)),
+        Key::Number(number) => Some(hasher.hash_one(number)),
+    }
+}
+
+/// Counts equal keys of a list that is walked in order.
+#[derive(Debug, Default)]
+pub(crate) struct Keys {
+    hasher: RandomState,
+    seen: HashMap<u64, u32>,
+}
+
+impl Keys {
+    /// Returns how many elements before had this key.
+    pub(crate) fn nth(&mut self, list: &List, key: Key<'_>) -> u32 {
+        if list.unique || list.single {
+            return 0;
+        }
+        let Some(hash) = hash_key(key, &self.hasher) else { return 0 };
+        let seen = self.seen.entry(hash).or_insert(0);
+        let nth = *seen;
+        *seen = nth.saturating_add(1);
+        nth
+    }
+}
