@@ -164,6 +164,14 @@ fn errors_read_like_sentences() {
     let blob = Error::new(ErrorKind::Packed, "roi", 7, Space::File).within(&"blob", 2).to_string();
     assert!(blob.starts_with("blob 2, roi at offset 7 (0x7) of the file: "), "{blob}");
     assert_eq!((error.index(), inner.index()), (None, Some(17)));
+    assert_eq!((error.enclosing(), inner.enclosing()), (None, Some(("plane", 3))));
+    // The number and the space share a word: neither changes the other, and the last enclosing part counts.
+    for (space, number) in
+        [(Space::File, 0), (Space::Image, 0), (Space::File, 0x7FFF_FFFF), (Space::Image, 0x7FFF_FFFF)]
+    {
+        let error = Error::new(ErrorKind::Packed, "roi", 7, space).within(&"blob", 5).within(&"world", number);
+        assert_eq!((error.space(), error.enclosing()), (space, Some(("world", number))));
+    }
     assert_eq!(error.with_index(0).index(), Some(0));
     let kinds = [
         (ErrorKind::Truncated { need: 1, have: 0 }, "needs 1 byte, none is there"),
@@ -229,22 +237,32 @@ fn budgets_are_spent_and_then_refuse() {
 
 record! {
     /// A record of every kind of field.
-    pub struct Sample: 14 {
+    pub struct Sample: 22 {
         /// Signed.
         pub signed: I32,
         /// Unsigned.
         pub unsigned: U32,
         /// Text.
         pub text: Text<6>,
+        /// Several integers.
+        pub several: [I32; 2],
     }
 }
 
 #[test]
 fn records_list_their_fields() {
-    let sample: &Sample = Source::new(b"\xFF\xFF\xFF\xFF\x02\0\0\0name\0\0", Space::File).view(0, "sample").unwrap();
-    assert_eq!((Sample::SIZE, Sample::NAMES), (14, &["signed", "unsigned", "text"][..]));
+    let bytes = b"\xFF\xFF\xFF\xFF\x02\0\0\0name\0\0\x07\0\0\0\xFE\xFF\xFF\xFF";
+    let sample: &Sample = Source::new(bytes, Space::File).view(0, "sample").unwrap();
+    assert_eq!((Sample::SIZE, Sample::NAMES), (22, &["signed", "unsigned", "text", "several"][..]));
     let fields: Vec<_> = sample.fields().collect();
-    assert_eq!(fields, [("signed", Value::Int(-1)), ("unsigned", Value::Uint(2)), ("text", Value::Text(b"name\0\0")),]);
+    let several = [I32::new(7), I32::new(-2)];
+    let expected = [
+        ("signed", Value::Int(-1)),
+        ("unsigned", Value::Uint(2)),
+        ("text", Value::Text(b"name\0\0")),
+        ("several", Value::Ints(&several)),
+    ];
+    assert_eq!(fields, expected);
     assert_eq!(sample.signed.value(), Value::Int(-1));
     let big: &worldview_core::zerocopy::big_endian::U32 = source().view(0, "word").unwrap();
     assert_eq!(big.value(), Value::Uint(0x0100_0000));
