@@ -65,7 +65,7 @@ fn check(criterion: &mut Criterion) {
             let (mut sum, mut failed) = (0, 0);
             bulk.each(
                 bulk::walk(folder.path()),
-                |_, asset| findings(asset),
+                |_, opened| findings(opened.asset),
                 |_, result| match result {
                     Ok(count) => sum += count,
                     Err(_) => failed += 1,
@@ -176,7 +176,11 @@ fn tiny(criterion: &mut Criterion) {
     by_threads(criterion, "two threads: 100 us of work", &id("1 table of 4 KiB"), file.len(), |threads| {
         let mut sum = 0;
         let bulk = Bulk::new(Loader::read()).threads(threads);
-        bulk.each([("one.wdb", file.as_slice())], |_, asset| findings(asset), |_, result| sum += result.unwrap());
+        bulk.each(
+            [("one.wdb", file.as_slice())],
+            |_, opened| findings(opened.asset),
+            |_, result| sum += result.unwrap(),
+        );
         sum
     });
     let file = inputs::database(1 << 14);

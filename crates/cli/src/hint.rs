@@ -1,6 +1,6 @@
 //! What to do about an error, where there is something to do: the errors themselves say what is wrong and where.
 
-use worldview::{Error, ErrorKind, island, wpd, wwd};
+use worldview::{Error, ErrorKind, Limit, island, wpd, wwd};
 
 /// An archive whose entries are in order behind a header that is not.
 pub(crate) const RECOVER: &str = "--recover opens it, by where the data of its first entry lies";
@@ -43,29 +43,39 @@ pub(crate) fn of(error: &Error) -> Option<&'static str> {
         ErrorKind::Magic { .. } => {
             Some("no WWD level begins so: it is a file of another kind, or still packed, as in a REZ archive")
         }
-        _ if error.what == "world count" => Some(
+        _ if error.what == island::labels::WORLD_COUNT => Some(
             "WORLD.WDB of LEGO Island begins with the number of its worlds: this is another file, or a damaged one; the \
              original is LEGO\\data\\WORLD.WDB on the CD",
         ),
         ErrorKind::Truncated { .. }
         | ErrorKind::TooMany { .. }
-        | ErrorKind::Grid { .. }
+        | ErrorKind::Product { .. }
         | ErrorKind::Outside { .. } => Some(CUT),
-        ErrorKind::Corrupt { .. } if error.what == "packed main block" => Some(BLOCK),
-        ErrorKind::Corrupt { .. } if error.what == "header flags" => {
+        ErrorKind::Corrupt { .. } if error.what == wwd::labels::PACKED_BLOCK => Some(BLOCK),
+        ErrorKind::Corrupt { .. } if error.what == wwd::labels::HEADER_FLAGS => {
             Some("the level is read as what it is; the flag is bit 2 of the word at offset 8")
         }
-        ErrorKind::Limit { .. } if error.what.contains("--max-inflate") => {
-            Some("a larger --max-inflate allows it, if the file is to be trusted")
-        }
-        ErrorKind::Limit { .. } if error.what.contains("--max-depth") => Some("a larger --max-depth allows it"),
-        ErrorKind::Limit { .. } if error.what.contains("overlap") || error.what.starts_with("walk ") => Some(OVERLAP),
-        ErrorKind::Mismatch { .. } if error.what.starts_with("size of the record") => {
+        ErrorKind::Limit { of, .. } => of_limit(of),
+        ErrorKind::Mismatch { .. } if error.what == wpd::labels::RECORD_SIZE => {
             Some("the list of types says how long every record is: change a record's bytes, not their number")
         }
-        ErrorKind::Mismatch { .. } if error.what == "version of the model" => {
+        ErrorKind::Mismatch { .. } if error.what == island::labels::MODEL_VERSION => {
             Some("the game reads no other version: the model is damaged, or of another game")
         }
+        _ => None,
+    }
+}
+
+/// What to do about a bound that was reached: the option that moves it.
+pub(crate) const fn of_limit(limit: Limit) -> Option<&'static str> {
+    match limit {
+        Limit::Inflate => Some("a larger --max-inflate allows it, if the file is to be trusted"),
+        Limit::Depth => Some("a larger --max-depth allows it"),
+        Limit::Overlap => Some(OVERLAP),
+        Limit::Output => Some("a larger --max-output allows it"),
+        Limit::Files => Some("a larger --max-files allows it"),
+        Limit::Pixels => Some("a larger --max-pixels allows it"),
+        Limit::Side => Some("a smaller --scale allows it"),
         _ => None,
     }
 }

@@ -7,44 +7,16 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 
-use worldview::bulk::Bulk;
-use worldview::{Bytes, Container, Format, Loader, Source, Space, wpd};
+use worldview::bulk::{self, Bulk};
+use worldview::{Bytes, Container, Format, Loader, OpenError, Opener};
 
 use crate::args::{InputArgs, OpenArgs};
-use crate::hint;
-use crate::outcome::{At, Outcome};
+use crate::outcome::{KNOWN, Outcome};
 use crate::run::Run;
 use crate::table;
-use walk::{Found, promised_of};
+use walk::Found;
 
-pub(crate) use walk::KNOWN;
-
-/// A file that is to be looked at.
-#[derive(Clone, Debug)]
-pub(crate) struct Input {
-    /// The path, as it is opened and named in messages; `-` for standard input.
-    pub(crate) path: PathBuf,
-    /// The source path: where the file's outputs go below the output folder.
-    pub(crate) source: PathBuf,
-    /// The names of a member in nested archives, separated by `/`, where the path goes on inside the file.
-    pub(crate) inner: Option<Vec<u8>>,
-    named: bool,
-}
-
-impl Input {
-    /// The path as text, with the names inside the file.
-    pub(crate) fn shown(&self) -> String {
-        match &self.inner {
-            Some(inner) => format!("{}/{}", table::path(&self.path), String::from_utf8_lossy(inner)),
-            None => table::path(&self.path),
-        }
-    }
-
-    /// Whether the path was given, and not found in a folder.
-    pub(crate) const fn is_named(&self) -> bool {
-        self.named
-    }
-}
+pub(crate) use walk::Input;
 
 /// A file that is open, and where to say what is wrong with it.
 pub(crate) struct Look<'l> {
@@ -203,46 +175,43 @@ pub(crate) fn open<'b>(
     buffer: &'b mut Vec<u8>,
     outcome: &mut Outcome,
 ) -> Opened<'b> {
-    if input.path.as_os_str() == "-" {
-        return match loader.stream(io::stdin().lock()) {
-            Ok(bytes) => with_format(input, bytes, args, outcome),
-            Err(error) => Opened::StdinFailed(error),
-        };
-    }
-    let bytes = match first_look(loader, input) {
-        Ok(First::Ours) => loader.open_in(&input.path, buffer),
-        Ok(First::Theirs) => return Opened::Theirs(None),
-        Ok(First::Container(container)) if !input.named => return Opened::Theirs(Some(container)),
-        Ok(First::Container(container)) => {
-            outcome.input_failed(&input.path, &container.advice());
-            return Opened::Failed(0);
+    let path = &input.path;
+    let loaded = if path.as_os_str() == "-" {
+        match loader.stream(io::stdin().lock()) {
+            Ok(bytes) => Ok(bytes),
+            Err(error) => return Opened::StdinFailed(error),
         }
-        Err(error) => Err(error),
+    } else if input.is_named() {
+        bulk::load(loader, path, buffer)
+    } else {
+        bulk::load_found(loader, path, buffer)
     };
-    match bytes {
+    let loaded = match loaded {
         // One mapping too many for the guard would end the run if its file shrank.
         Ok(bytes) if bytes.is_mapped() && !bytes.is_guarded() && cfg!(unix) => {
             drop(bytes);
-            match Loader::read().open(&input.path) {
-                Ok(bytes) => with_format(input, bytes, args, outcome),
-                Err(error) => {
-                    outcome.input_failed(&input.path, &error);
-                    Opened::Failed(0)
-                }
-            }
+            Loader::read().open(path).map_err(bulk::Error::Io)
         }
-        Ok(bytes) => with_format(input, bytes, args, outcome),
-        Err(error) => {
-            outcome.input_failed(&input.path, &error);
+        loaded => loaded,
+    };
+    match loaded {
+        Ok(bytes) => match opener(args).format(&bytes, &last_name(path)) {
+            Ok(format) => Opened::Ours(format, bytes),
+            Err(error) => {
+                outcome.not_opened(path, &error);
+                Opened::Failed(bytes.len() as u64)
+            }
+        },
+        Err(bulk::Error::Open(OpenError::Unknown)) if !input.is_named() => Opened::Theirs(None),
+        Err(bulk::Error::Open(OpenError::Container(container))) if !input.is_named() => Opened::Theirs(Some(container)),
+        Err(bulk::Error::Open(error)) => {
+            outcome.not_opened(path, &error);
             Opened::Failed(0)
         }
-    }
-}
-
-fn with_format<'b>(input: &Input, bytes: Bytes<'b>, args: &OpenArgs, outcome: &mut Outcome) -> Opened<'b> {
-    match format_of(input, &bytes, args, outcome) {
-        Some(format) => Opened::Ours(format, bytes),
-        None => Opened::Failed(bytes.len() as u64),
+        Err(error) => {
+            outcome.input_failed(path, &format_args!("{error}"));
+            Opened::Failed(0)
+        }
     }
 }
 
@@ -255,72 +224,9 @@ pub(crate) fn still_there(input: &Input, bytes: &Bytes<'_>, outcome: &mut Outcom
     false
 }
 
-/// What the first bytes and the name of a file say.
-enum First {
-    Ours,
-    Theirs,
-    /// Files of ours may be in it.
-    Container(Container),
-}
-
-/// Whether a file is worth opening: it was named, it is called like one of ours, or begins like one. A large file of
-/// somebody else's is not read for that.
-fn first_look(loader: Loader, input: &Input) -> io::Result<First> {
-    // A pipe has no first bytes to spare; a folder or nothing at all gets its error from being opened. What is called
-    // like one of ours is opened in any case.
-    if walk::has_our_name(&input.path) || (input.named && !input.path.is_file()) {
-        return Ok(First::Ours);
-    }
-    let mut start = [0; Format::SNIFF_LEN];
-    let start = loader.prefix(&input.path, &mut start)?;
-    if Format::sniff(start).is_some() {
-        return Ok(First::Ours);
-    }
-    let name = last_name(&input.path);
-    let mut long = Vec::new();
-    let container = Container::sniff(start).or_else(|| Container::of_file_name(&name)).or_else(|| {
-        // Only an image of a disc shows itself so late.
-        let is_disc = [".iso", ".bin", ".img", ".mdf"].iter().any(|end| name.to_ascii_lowercase().ends_with(end));
-        if !is_disc && !input.named {
-            return None;
-        }
-        long.resize(Container::SNIFF_LEN, 0);
-        Container::sniff(loader.prefix(&input.path, &mut long).ok()?)
-    });
-    Ok(match container {
-        Some(container) => First::Container(container),
-        None if input.named => First::Ours,
-        None => First::Theirs,
-    })
-}
-
-/// The format that a file is read as; none if it is of none, which is said.
-fn format_of(input: &Input, bytes: &[u8], args: &OpenArgs, outcome: &mut Outcome) -> Option<Format> {
-    // What is called one of ours is read as that: the error then says what is wrong with it.
-    let format = Format::sniff(bytes).or_else(|| promised_of(&input.path, bytes));
-    let recoverable = || wpd::Archive::recover(Source::new(bytes, Space::File), &mut |_| {}).is_ok();
-    match format {
-        // A file of an unknown kind that was named may be an archive without its header.
-        None if args.recover && input.named && recoverable() => Some(Format::Wpd),
-        None => {
-            let (what, hint) = match () {
-                () if bytes.is_empty() => ("is empty".into(), hint::EMPTY),
-                () if !args.recover && recoverable() => {
-                    (format!("is of no known format ({KNOWN})"), hint::MAY_BE_ARCHIVE)
-                }
-                () => (format!("is of no known format ({KNOWN})"), hint::UNKNOWN),
-            };
-            outcome.input_failed(&input.path, &At::hinted(format_args!("{what}"), hint));
-            None
-        }
-        Some(Format::Wpd) if !args.recover && !bytes.starts_with(&wpd::raw::Header::MAGIC) && recoverable() => {
-            let text = format_args!("the header of this WPD archive is overwritten, as a common extractor leaves it");
-            let place = Some((0, Space::File.name()));
-            outcome.input_failed(&input.path, &At { text, place, hint: Some(hint::RECOVER) });
-            None
-        }
-        format => format,
-    }
+/// The opener of the command: it opens what can be opened.
+pub(crate) const fn opener(args: &OpenArgs) -> Opener<'static> {
+    Opener::new().lossy(true).recover(args.recover)
 }
 
 /// All files of a path, each with its way from there; what cannot be searched is a failed input.

@@ -10,13 +10,12 @@
     reason = "counts files and formats tables; the format crates keep the lints"
 )]
 
-mod archives;
 mod args;
-mod databases;
 mod describe;
 mod hint;
 mod inputs;
 mod only;
+mod open;
 mod outcome;
 mod output;
 mod run;
@@ -24,6 +23,7 @@ mod sheet;
 mod streams;
 mod table;
 mod verbs;
+mod world;
 
 use std::ffi::OsString;
 use std::process::ExitCode;

@@ -5,10 +5,13 @@ use std::io;
 use std::path::Path;
 
 use serde::Serialize;
-use worldview::{Error, Finding, Kind};
+use worldview::{Error, ErrorKind, Finding, Format, Kind, OpenError};
 
 use crate::hint::{self, Broken};
 use crate::table;
+
+/// The formats, as messages name them.
+pub(crate) const KNOWN: &str = "WPD archives, WDB tables, WWD levels, WORLD.WDB";
 
 /// Notes what happens to one input, on whatever thread; [`crate::run::Run`] says it in the order of the inputs.
 #[derive(Debug, Default)]
@@ -75,7 +78,7 @@ impl Why for io::Error {}
 
 impl Why for Error {
     fn place(&self) -> Option<(u64, &'static str)> {
-        Some((self.at, self.space.name()))
+        Some((self.at, self.space().name()))
     }
 
     fn hint(&self) -> Option<&'static str> {
@@ -94,6 +97,7 @@ impl Why for worldview_export::Error {
     fn hint(&self) -> Option<&'static str> {
         match self {
             Self::Format(error) => error.hint(),
+            Self::Limit { of, .. } => hint::of_limit(*of),
             _ => None,
         }
     }
@@ -159,6 +163,40 @@ impl Outcome {
     /// An input cannot be done, or something of it.
     pub(crate) fn input_failed(&mut self, path: &Path, why: &dyn Why) {
         self.tell(|| Event::Failed(Failure::new(path, why)));
+    }
+
+    /// A file cannot be opened, or a part of one.
+    pub(crate) fn not_opened(&mut self, path: &Path, why: &OpenError) {
+        let unknown = format_args!("is of no known format ({KNOWN})");
+        match why {
+            OpenError::Empty => self.input_failed(path, &At::hinted(format_args!("{why}"), hint::EMPTY)),
+            OpenError::Unknown => self.input_failed(path, &At::hinted(unknown, hint::UNKNOWN)),
+            OpenError::Overwritten { is_known: false, .. } => {
+                self.input_failed(path, &At::hinted(unknown, hint::MAY_BE_ARCHIVE));
+            }
+            OpenError::Overwritten { error, .. } => {
+                let text = match error.kind {
+                    ErrorKind::Magic { .. } => {
+                        "the header of this WPD archive is overwritten, as a common extractor leaves it".to_owned()
+                    }
+                    _ => error.to_string(),
+                };
+                let place = Some((error.at, error.space.name()));
+                self.input_failed(path, &At { text: format_args!("{text}"), place, hint: Some(hint::RECOVER) });
+            }
+            OpenError::Unrecoverable(error) => {
+                let text = format_args!("{why}");
+                self.input_failed(path, &At { hint: Some(hint::NOT_RECOVERABLE), ..At::of(error, text) });
+            }
+            OpenError::Format(error) => self.input_failed(path, error),
+            OpenError::NotFound => {
+                self.input_failed(path, &format_args!("{why}; `worldview show` of what it is in lists them"));
+            }
+            OpenError::NoMembers(Format::Island) => {
+                self.input_failed(path, &format_args!("{why}; --only names worlds, models, parts and textures"));
+            }
+            _ => self.input_failed(path, &format_args!("{why}")),
+        }
     }
 
     /// A file was opened without something, by what parsing it found.

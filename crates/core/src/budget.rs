@@ -1,4 +1,4 @@
-use crate::{Error, ErrorKind, Result, Space};
+use crate::{Error, ErrorKind, Limit, Result, Space};
 
 /// A bound on the work that a walk may do, spent as it goes.
 ///
@@ -10,26 +10,27 @@ use crate::{Error, ErrorKind, Result, Space};
 pub struct Budget {
     spent: u64,
     limit: u64,
+    of: Limit,
     what: &'static str,
 }
 
 impl Budget {
-    /// A budget of `limit` units; `what` names it in the error.
-    pub const fn new(limit: u64, what: &'static str) -> Self {
-        Self { spent: 0, limit, what }
+    /// A budget of `limit` units; `of` and `what` name it in the error.
+    pub const fn new(limit: u64, of: Limit, what: &'static str) -> Self {
+        Self { spent: 0, limit, of, what }
     }
 
     /// The budget of a walk over `len` bytes of parts that do not overlap in a sane file: four times as many bytes,
-    /// and a megabyte for the smallest.
+    /// and a megabyte for the smallest. Its error is a [`Limit::Overlap`].
     pub const fn for_bytes(len: u64, what: &'static str) -> Self {
-        Self::new(len.saturating_mul(4).saturating_add(1 << 20), what)
+        Self::new(len.saturating_mul(4).saturating_add(1 << 20), Limit::Overlap, what)
     }
 
     /// Takes `units` for the part at offset `at`; an error, and nothing taken, when they are not there.
     pub const fn spend(&mut self, units: u64, at: u64, space: Space) -> Result<()> {
         let need = self.spent.saturating_add(units);
         if need > self.limit {
-            return Err(Error::new(ErrorKind::Limit { need, limit: self.limit }, self.what, at, space));
+            return Err(Error::new(ErrorKind::Limit { of: self.of, need, limit: self.limit }, self.what, at, space));
         }
         self.spent = need;
         Ok(())

@@ -1,6 +1,6 @@
 use zerocopy::{FromBytes, Immutable, KnownLayout, Unaligned};
 
-use crate::{Error, ErrorKind, Result, Source, Space};
+use crate::{Error, ErrorKind, Limit, Result, Source, Space};
 
 /// A position in a [`Source`]: takes one part after the other, for parts whose size is only known by reading them.
 ///
@@ -79,7 +79,7 @@ impl<'a> Cursor<'a> {
         let Some(len) = bytes.position(|&byte| byte == 0) else {
             let limit = longest as u64;
             return Err(if self.rest.len() as u64 > limit {
-                self.error(ErrorKind::Limit { need: limit.saturating_add(1), limit }, what)
+                self.error(ErrorKind::Limit { of: Limit::Text, need: limit.saturating_add(1), limit }, what)
             } else {
                 self.error(ErrorKind::Corrupt { why: "expected a NUL before the bytes end, found none" }, what)
             });
@@ -98,5 +98,13 @@ impl<'a> Cursor<'a> {
     #[cold]
     fn truncated(&self, need: u64, what: &'static str) -> Error {
         self.error(ErrorKind::Truncated { need, have: self.rest.len() as u64 }, what)
+    }
+}
+
+impl<'a> Source<'a> {
+    /// A cursor at `at`; [`ErrorKind::Truncated`] where that is behind the end.
+    #[inline]
+    pub fn cursor(self, at: u64, what: &'static str) -> Result<Cursor<'a>> {
+        Ok(Cursor::new(self.tail(at, what)?))
     }
 }

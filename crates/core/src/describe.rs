@@ -165,7 +165,7 @@ pub enum Value<'d> {
     /// A float of 32 bits.
     Float(f32),
     /// Integers that belong together: the sides of a rectangle.
-    Ints(&'d [i32]),
+    Ints(&'d [I32]),
     /// Floats that belong together: a vector.
     Floats(&'d [f32]),
     /// A text.
@@ -571,14 +571,10 @@ pub fn visit_record<'v>(
 ) -> Flow {
     let mut at = at;
     for (name, value) in fields {
-        let sides;
         let (value, len) = match value {
             crate::Value::Int(int) => (Value::Int(int.into()), 4),
             crate::Value::Uint(word) => (Value::Uint(word.into()), 4),
-            crate::Value::Rect(rect) => {
-                sides = rect;
-                (Value::Ints(&sides), 16)
-            }
+            crate::Value::Ints(ints) => (Value::Ints(ints), size_of_val(ints) as u64),
             crate::Value::Text(bytes) => (Value::Text(TextValue::fixed(bytes)), bytes.len() as u64),
         };
         if let Some((role, notation)) = with(name) {

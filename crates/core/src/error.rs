@@ -4,12 +4,16 @@ use core::num::NonZeroU32;
 /// Shorthand for a result that fails with [`Error`].
 pub type Result<T> = core::result::Result<T, Error>;
 
+/// What a reader does about a part that it cannot read: it passes the error on and gives up, or it notes the error and
+/// goes on without the part.
+pub type Recover<'r> = &'r mut dyn FnMut(Error) -> Result<()>;
+
 /// Which bytes an offset counts in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Space {
     /// The file as it lies on the disk.
     File,
-    /// The unpacked image of a packed file: its header followed by the inflated block.
+    /// What a packed file unpacks to.
     Image,
 }
 
@@ -31,17 +35,36 @@ impl Space {
     }
 }
 
-/// The numbered part that an error lies in, where the part named by the error is one of several of its kind.
+/// A bound that keeps an operation from taking too much.
+///
+/// Some bounds are options of the caller; a program can match on the limit and name its own option.
+#[non_exhaustive]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Scope {
-    /// The whole file.
-    Whole,
-    /// A plane of a WWD level, counted from 0.
-    Plane(u32),
-    /// A world of WORLD.WDB, counted from 0.
-    World(u32),
-    /// A blob of WORLD.WDB, counted from 0 in the order of the file.
-    Blob(u32),
+pub enum Limit {
+    /// Bytes that packed data may unpack to.
+    Inflate,
+    /// Bytes that can be allocated.
+    Memory,
+    /// How deep containers may be nested.
+    Depth,
+    /// Bytes visited by a walk over parts that may overlap.
+    Overlap,
+    /// Work on parts that are used again and again, or that are small in the file and large to process.
+    Work,
+    /// Bytes of a text before its end.
+    Text,
+    /// What the library, or the format that it writes, can represent: elements, an offset, a length.
+    Capacity,
+    /// Bytes of one output in proportion to its file.
+    Growth,
+    /// Bytes of all output of one input.
+    Output,
+    /// Files made of one input.
+    Files,
+    /// Pixels of a picture, or of several pictures together.
+    Pixels,
+    /// Pixels along one side of a picture.
+    Side,
 }
 
 /// What is wrong, with what was wanted and what was found.
@@ -64,12 +87,10 @@ pub enum ErrorKind {
         /// Bytes that are there.
         have: u64,
     },
-    /// A grid of as many elements as two measures say does not fit into the bytes from its offset on.
-    Grid {
-        /// Columns, by the file.
-        wide: u32,
-        /// Rows, by the file.
-        high: u32,
+    /// As many elements as the product of two counts says do not fit into the bytes from the part's offset on.
+    Product {
+        /// The counts in the file.
+        counts: [u32; 2],
         /// Bytes that an element takes.
         unit: u8,
         /// Bytes that are there.
@@ -138,8 +159,10 @@ pub enum ErrorKind {
         /// What was expected and what was found, as half a sentence.
         why: &'static str,
     },
-    /// A bound that the caller can move was reached; the part of the error names the bound.
+    /// A bound was reached.
     Limit {
+        /// Which bound.
+        of: Limit,
         /// What it would take.
         need: u64,
         /// What is allowed.
@@ -151,29 +174,52 @@ pub enum ErrorKind {
 ///
 /// The text form is one line that names the part, the offset and the space it counts in, what was expected and what
 /// was found.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+///
+/// An error names one part, and at most one numbered part that encloses it. Whoever walks a file knows the whole path.
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Error {
     /// What is wrong.
     pub kind: ErrorKind,
     /// Offset of the part's first byte, counted in [`space`](Self::space).
     pub at: u64,
-    /// The part, in the format's own words: `"plane header"`.
+    /// The part, in the format's own words: `"file header"`.
     pub what: &'static str,
-    /// The numbered part around it.
-    pub scope: Scope,
-    /// What [`at`](Self::at) counts in.
-    pub space: Space,
-    // Stored plus one, so that the whole error stays within 64 bytes.
+    /// The index of the part, plus one.
     number: Option<NonZeroU32>,
+    /// The kind of the enclosing part: a thin pointer, half the size of a `&str`.
+    enclosing: Option<&'static &'static str>,
+    around: Around,
 }
 
 const _: () = assert!(size_of::<Error>() <= 64);
+
+/// The number of the enclosing part, shifted left by the bit that tells an image from a file: one word for both keeps
+/// [`Error`] within 64 bytes. No file has 2^31 parts of a kind.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Around(u32);
+
+impl Around {
+    const LARGEST: u32 = u32::MAX >> 1;
+
+    const fn new(number: u32, space: Space) -> Self {
+        let number = if number > Self::LARGEST { Self::LARGEST } else { number };
+        Self(number << 1 | matches!(space, Space::Image) as u32)
+    }
+
+    const fn number(self) -> u32 {
+        self.0 >> 1
+    }
+
+    const fn space(self) -> Space {
+        if self.0 & 1 == 0 { Space::File } else { Space::Image }
+    }
+}
 
 impl Error {
     /// An error of the part `what`, which begins at offset `at` of `space`.
     #[inline]
     pub const fn new(kind: ErrorKind, what: &'static str, at: u64, space: Space) -> Self {
-        Self { kind, at, what, scope: Scope::Whole, space, number: None }
+        Self { kind, at, what, number: None, enclosing: None, around: Around::new(0, space) }
     }
 
     /// The same error, of the part number `index` of its kind, counted from 0.
@@ -184,12 +230,30 @@ impl Error {
         self
     }
 
-    /// The same error, inside the numbered part `scope`.
+    /// The same error, inside part number `number` of the kind `label`, counted from 0: `within(&"chapter", 3)`.
+    ///
+    /// It takes the place of the enclosing part that the error has.
     #[inline]
     #[must_use]
-    pub const fn with_scope(mut self, scope: Scope) -> Self {
-        self.scope = scope;
+    pub const fn within(mut self, label: &'static &'static str, number: u32) -> Self {
+        self.enclosing = Some(label);
+        self.around = Around::new(number, self.space());
         self
+    }
+
+    /// Returns what [`at`](Self::at) counts in.
+    #[inline]
+    pub const fn space(&self) -> Space {
+        self.around.space()
+    }
+
+    /// Returns the kind and number of the part that encloses the one the error names.
+    #[inline]
+    pub const fn enclosing(&self) -> Option<(&'static str, u32)> {
+        match self.enclosing {
+            Some(label) => Some((*label, self.around.number())),
+            None => None,
+        }
     }
 
     /// Which of its kind the part is, counted from 0, where there are several.
@@ -226,11 +290,11 @@ impl fmt::Display for ErrorKind {
                 let s = plural(unit.into());
                 write!(f, "{count} of at least {unit} byte{s} need {need} byte{}, {}", plural(need), There(have))
             }
-            Self::Grid { wide, high, unit, have } => {
+            Self::Product { counts: [first, second], unit, have } => {
                 // Two 32-bit numbers and a byte: less than 2^72.
-                let need = u128::from(wide).saturating_mul(high.into()).saturating_mul(unit.into());
+                let need = u128::from(first).saturating_mul(second.into()).saturating_mul(unit.into());
                 let s = plural(unit.into());
-                write!(f, "{wide} by {high} of {unit} byte{s} need {need} bytes, {}", There(have))
+                write!(f, "{first} by {second} of {unit} byte{s} need {need} bytes, {}", There(have))
             }
             Self::Outside { found, end } => write!(f, "expected {end} at most, where the bytes end, found {found}"),
             Self::NotWithin { found, min, max } => write!(f, "expected {min} to {max}, found {found}"),
@@ -242,26 +306,36 @@ impl fmt::Display for ErrorKind {
             Self::NotWhole { found, unit } => write!(f, "expected a multiple of {unit}, found {found}"),
             Self::OutOfRange { found, max } => write!(f, "expected 0 to {max}, found {found}"),
             Self::UnknownKind { found, known } => write!(f, "expected a known kind ({known}), found {found}"),
-            Self::Packed => f.write_str("the main block is packed; call unpack first and parse the image"),
+            Self::Packed => f.write_str("is packed; call unpack first and parse the image"),
             Self::Corrupt { why } => f.write_str(why),
-            Self::Limit { need, limit } => write!(f, "would take {need}, the limit is {limit}"),
+            Self::Limit { need, limit, .. } => write!(f, "would take {need}, the limit is {limit}"),
         }
     }
 }
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.scope {
-            Scope::Whole => {}
-            Scope::Plane(plane) => write!(f, "plane {plane}, ")?,
-            Scope::World(world) => write!(f, "world {world}, ")?,
-            Scope::Blob(blob) => write!(f, "blob {blob}, ")?,
+        if let Some((label, number)) = self.enclosing() {
+            write!(f, "{label} {number}, ")?;
         }
         f.write_str(self.what)?;
         if let Some(index) = self.index() {
             write!(f, " {index}")?;
         }
-        write!(f, " at offset {} ({:#x}) of the {}: {}", self.at, self.at, self.space.described(), self.kind)
+        write!(f, " at offset {} ({:#x}) of the {}: {}", self.at, self.at, self.space().described(), self.kind)
+    }
+}
+
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Error")
+            .field("kind", &self.kind)
+            .field("enclosing", &self.enclosing())
+            .field("what", &self.what)
+            .field("index", &self.index())
+            .field("at", &self.at)
+            .field("space", &self.space())
+            .finish()
     }
 }
 

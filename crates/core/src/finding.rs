@@ -29,7 +29,7 @@ impl Severity {
     }
 }
 
-/// A named part of a file: `plane 3 "Action"`.
+/// A named part of a file: `chapter 3 "Harbour"`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Part<'a> {
     /// The part, in the format's own words.
@@ -68,7 +68,7 @@ impl fmt::Display for Part<'_> {
 /// Where in the structure of a file something lies: a part, and the parts around it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place<'a> {
-    /// The parts around it, the outermost first: the plane of an object; the blob, object and level of a mesh.
+    /// The parts around it, the outermost first.
     around: [Option<Part<'a>>; 3],
     /// The part itself.
     pub part: Part<'a>,

@@ -28,7 +28,7 @@ mod text;
 
 pub use budget::Budget;
 pub use cursor::Cursor;
-pub use error::{Error, ErrorKind, Result, Scope, Space};
+pub use error::{Error, ErrorKind, Limit, Recover, Result, Space};
 pub use finding::{Finding, Kind, Part, Place, Severity};
 pub use path::{Path, PathError, PathMark, Segment};
 pub use record::{Field, Value};

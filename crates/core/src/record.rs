@@ -11,8 +11,8 @@ pub enum Value<'a> {
     Int(i32),
     /// An unsigned 32-bit integer: a count, an offset, flags or a reserved word.
     Uint(u32),
-    /// Left, top, right, bottom; inclusive.
-    Rect([i32; 4]),
+    /// Several signed 32-bit integers, in place.
+    Ints(&'a [I32]),
     /// A fixed text field, all its bytes.
     Text(&'a [u8]),
 }
@@ -34,6 +34,13 @@ impl Field for U32 {
     #[inline]
     fn value(&self) -> Value<'_> {
         Value::Uint(self.get())
+    }
+}
+
+impl<const N: usize> Field for [I32; N] {
+    #[inline]
+    fn value(&self) -> Value<'_> {
+        Value::Ints(self)
     }
 }
 

@@ -1,6 +1,6 @@
 use zerocopy::{FromBytes, Immutable, KnownLayout, Unaligned};
 
-use crate::{Cursor, Error, ErrorKind, Result, Space};
+use crate::{Error, ErrorKind, Result, Space};
 
 /// A window of bytes that knows its place, so that every range taken from it is checked once and every error can say
 /// where it was.
@@ -125,12 +125,6 @@ impl<'a> Source<'a> {
             return Err(self.error(ErrorKind::TooMany { count, unit, have }, what, at));
         }
         Ok(())
-    }
-
-    /// A cursor at `at`; [`ErrorKind::Truncated`] where that is behind the end.
-    #[inline]
-    pub fn cursor(self, at: u64, what: &'static str) -> Result<Cursor<'a>> {
-        Ok(Cursor::new(self.tail(at, what)?))
     }
 
     #[cold]

@@ -3,7 +3,7 @@
 #![allow(clippy::arithmetic_side_effects, reason = "a slip fails the test")]
 
 use worldview_core::zerocopy::little_endian::{I32, U16, U32};
-use worldview_core::{Budget, Cursor, Error, ErrorKind, Field as _, Scope, Source, Space, Text, Value, record};
+use worldview_core::{Budget, Cursor, Error, ErrorKind, Field as _, Limit, Source, Space, Text, Value, record};
 
 const BYTES: &[u8] = &[1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0, 0xFF];
 
@@ -98,7 +98,7 @@ fn texts_end_at_their_nul() {
     let mut names = Cursor::new(Source::new(b"1234\x0012345\0", Space::Image));
     assert_eq!(names.until_nul(4, "name"), Ok(&b"1234"[..]));
     let error = names.until_nul(4, "name").unwrap_err();
-    assert_eq!((error.at, error.kind), (5, ErrorKind::Limit { need: 5, limit: 4 }));
+    assert_eq!((error.at, error.kind), (5, ErrorKind::Limit { of: Limit::Text, need: 5, limit: 4 }));
     // As many bytes as a text may have and no NUL: it is the end that is missing.
     let mut names = Cursor::new(Source::new(b"1234", Space::Image));
     let error = names.until_nul(4, "name").unwrap_err();
@@ -156,12 +156,12 @@ fn errors_read_like_sentences() {
         error.to_string(),
         "plane header at offset 1524 (0x5f4) of the unpacked image: needs 160 bytes, 3 are there"
     );
-    let inner = error.with_index(17).with_scope(Scope::Plane(3));
+    let inner = error.with_index(17).within(&"plane", 3);
     assert_eq!(
         inner.to_string(),
         "plane 3, plane header 17 at offset 1524 (0x5f4) of the unpacked image: needs 160 bytes, 3 are there"
     );
-    let blob = Error::new(ErrorKind::Packed, "roi", 7, Space::File).with_scope(Scope::Blob(2)).to_string();
+    let blob = Error::new(ErrorKind::Packed, "roi", 7, Space::File).within(&"blob", 2).to_string();
     assert!(blob.starts_with("blob 2, roi at offset 7 (0x7) of the file: "), "{blob}");
     assert_eq!((error.index(), inner.index()), (None, Some(17)));
     assert_eq!(error.with_index(0).index(), Some(0));
@@ -174,9 +174,9 @@ fn errors_read_like_sentences() {
             ErrorKind::TooMany { count: u32::MAX, unit: 1, have: 0 },
             "4294967295 of at least 1 byte need 4294967295 bytes, 0 are there",
         ),
-        (ErrorKind::Grid { wide: 3, high: 2, unit: 4, have: 23 }, "3 by 2 of 4 bytes need 24 bytes, 23 are there"),
+        (ErrorKind::Product { counts: [3, 2], unit: 4, have: 23 }, "3 by 2 of 4 bytes need 24 bytes, 23 are there"),
         (
-            ErrorKind::Grid { wide: u32::MAX, high: u32::MAX, unit: 4, have: 8 },
+            ErrorKind::Product { counts: [u32::MAX; 2], unit: 4, have: 8 },
             "4294967295 by 4294967295 of 4 bytes need 73786976260478468100 bytes, 8 are there",
         ),
         (ErrorKind::Outside { found: 99, end: 98 }, "expected 98 at most, where the bytes end, found 99"),
@@ -185,11 +185,11 @@ fn errors_read_like_sentences() {
         (ErrorKind::TooLong { want: 160 }, "expected 160 bytes, found more"),
         (ErrorKind::Magic { want: *b"WPD\0", found: *b"\xFFP\"D" }, "expected \"WPD\\x00\", found \"\\xffP\\\"D\""),
         (ErrorKind::NotWhole { found: 7, unit: 4 }, "expected a multiple of 4, found 7"),
-        (ErrorKind::Packed, "the main block is packed; call unpack first and parse the image"),
+        (ErrorKind::Packed, "is packed; call unpack first and parse the image"),
         (ErrorKind::Corrupt { why: "is odd" }, "is odd"),
         (ErrorKind::OutOfRange { found: -1, max: 9 }, "expected 0 to 9, found -1"),
         (ErrorKind::UnknownKind { found: 4, known: "1 to 3" }, "expected a known kind (1 to 3), found 4"),
-        (ErrorKind::Limit { need: 9, limit: 8 }, "would take 9, the limit is 8"),
+        (ErrorKind::Limit { of: Limit::Depth, need: 9, limit: 8 }, "would take 9, the limit is 8"),
     ];
     for (kind, text) in kinds {
         assert_eq!(kind.to_string(), text);
@@ -213,17 +213,17 @@ fn counts_are_refused_by_what_they_would_take() {
 
 #[test]
 fn budgets_are_spent_and_then_refuse() {
-    let mut budget = Budget::new(10, "walk");
+    let mut budget = Budget::new(10, Limit::Work, "walk");
     assert_eq!(budget.spend(4, 0, Space::File), Ok(()));
     let error = budget.spend(7, 99, Space::File).unwrap_err();
-    assert_eq!((error.kind, error.at), (ErrorKind::Limit { need: 11, limit: 10 }, 99));
+    assert_eq!((error.kind, error.at), (ErrorKind::Limit { of: Limit::Work, need: 11, limit: 10 }, 99));
     assert_eq!(budget.spend(6, 0, Space::File), Ok(()), "what was refused was not taken");
     assert!(budget.spend(u64::MAX, 0, Space::File).is_err());
     assert!(Budget::for_bytes(u64::MAX, "walk").spend(u64::MAX, 0, Space::File).is_ok());
     // Four times the bytes, and a megabyte.
     let mut budget = Budget::for_bytes(1000, "walk");
     assert_eq!(budget.spend(4000 + 1_048_576, 0, Space::Image), Ok(()));
-    let limit = ErrorKind::Limit { need: 1_052_577, limit: 1_052_576 };
+    let limit = ErrorKind::Limit { of: Limit::Overlap, need: 1_052_577, limit: 1_052_576 };
     assert_eq!(budget.spend(1, 7, Space::Image), Err(Error::new(limit, "walk", 7, Space::Image)));
 }
 

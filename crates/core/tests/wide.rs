@@ -3,7 +3,7 @@
 #![allow(clippy::arithmetic_side_effects, reason = "a slip fails the test")]
 
 use worldview_core::zerocopy::little_endian::U32;
-use worldview_core::{Budget, Cursor, ErrorKind, Source, Space};
+use worldview_core::{Budget, Cursor, ErrorKind, Limit, Source, Space};
 
 /// Numbers that are small once their upper half is gone, or that become small by adding or multiplying.
 fn wide() -> impl Iterator<Item = u64> {
@@ -55,7 +55,7 @@ fn counts_are_what_products_without_a_limit_say() {
 fn what_is_spent_never_comes_round() {
     for (first, second) in wide().flat_map(|first| wide().map(move |second| (first, second))) {
         let limit = 1 << 32;
-        let mut budget = Budget::new(limit, "walk");
+        let mut budget = Budget::new(limit, Limit::Work, "walk");
         let (one, both) = (first <= limit, u128::from(first) + u128::from(second) <= limit.into());
         assert_eq!(budget.spend(first, 0, Space::File).is_ok(), one);
         assert_eq!(budget.spend(second, 0, Space::File).is_ok(), if one { both } else { second <= limit });

@@ -24,7 +24,7 @@ pub fn objects(level: &Level<'_>, encoding: Encoding, out: impl Write) -> Result
         csv.write_field(column)?;
     }
     for (name, value) in ObjectRecord::new_zeroed().fields() {
-        if let Value::Rect(_) = value {
+        if let Value::Ints(_) = value {
             for side in ["left", "top", "right", "bottom"] {
                 csv.write_field(format!("{name}_{side}"))?;
             }
@@ -50,9 +50,9 @@ pub fn objects(level: &Level<'_>, encoding: Encoding, out: impl Write) -> Result
                 match value {
                     Value::Int(int) => csv.write_field(int.to_string())?,
                     Value::Uint(word) => csv.write_field(word.to_string())?,
-                    Value::Rect(sides) => {
+                    Value::Ints(sides) => {
                         for side in sides {
-                            csv.write_field(side.to_string())?;
+                            csv.write_field(side.get().to_string())?;
                         }
                     }
                     Value::Text(text) => csv.write_field(encoding.visible(text).as_bytes())?,

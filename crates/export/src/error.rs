@@ -1,6 +1,8 @@
 use std::fmt;
 use std::io;
 
+use worldview_core::Limit;
+
 /// Shorthand for a result that fails with [`Error`].
 pub type Result<T> = std::result::Result<T, Error>;
 
@@ -12,16 +14,16 @@ pub enum Error {
     Format(worldview_core::Error),
     /// The output cannot be written.
     Io(io::Error),
-    /// The output would pass a bound that the caller can move.
+    /// The output would pass a bound.
     Limit {
+        /// Which bound.
+        of: Limit,
         /// What would be too large.
         what: &'static str,
         /// What it would take.
         need: u64,
         /// What is allowed.
         limit: u64,
-        /// The option that moves the bound.
-        option: &'static str,
     },
     /// There is nothing to export: the part named is not there, or has no size.
     Nothing {
@@ -47,9 +49,7 @@ impl fmt::Display for Error {
         match self {
             Self::Format(error) => error.fmt(f),
             Self::Io(error) => error.fmt(f),
-            Self::Limit { what, need, limit, option } => {
-                write!(f, "{what} would take {need}, the limit is {limit}; {option} moves it")
-            }
+            Self::Limit { what, need, limit, .. } => write!(f, "{what} would take {need}, the limit is {limit}"),
             Self::Nothing { what } => write!(f, "nothing to export: no {what}"),
             Self::Unknown { what, name } => write!(f, "the table has no {what} {name:?}"),
             Self::Picture { why } => f.write_str(why),

@@ -13,7 +13,7 @@
 //! - `names`, a feature: file names that every system takes, from names that may hold anything.
 //!
 //! Functions stream: none holds an output in memory, but for GLB, which begins with its length. What an output costs is bounded by what the file really holds,
-//! not by what its headers claim; past a bound the error says so, as [`Error::Limit`] where an option moves the bound.
+//! not by what its headers claim; past a bound the error says so, as [`Error::Limit`] where it is a bound on the output.
 #![forbid(unsafe_code)]
 #![allow(
     clippy::arithmetic_side_effects,
@@ -50,4 +50,5 @@ pub mod wdb;
 
 pub use error::{Error, Result};
 pub use sheet::{Cell, Sheet};
+pub use worldview_core::Limit;
 pub use worldview_inspect::{Encoding, hex};

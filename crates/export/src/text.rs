@@ -17,8 +17,8 @@ pub use part::Part;
 pub(crate) use part::quoted;
 
 use crate::bounded::Bounded;
-use crate::hex;
 use crate::{Encoding, Result};
+use worldview_inspect::{hex, ints};
 
 /// Writes the parts of a level that `parts` names; an empty list means all.
 ///
@@ -270,7 +270,7 @@ impl<W: Write> Dump<W> {
                 }
                 None => word.to_string(),
             },
-            Value::Rect([left, top, right, bottom]) => format!("{left} {top} {right} {bottom}"),
+            Value::Ints(values) => ints(values),
             Value::Text(bytes) => {
                 let end = bytes.iter().position(|&byte| byte == 0).unwrap_or(bytes.len());
                 let (text, tail) = bytes.split_at(end);

@@ -2,6 +2,7 @@ use std::borrow::Cow;
 use std::fmt::Write as _;
 
 use encoding_rs::{WINDOWS_1250, WINDOWS_1252};
+use worldview_core::zerocopy::little_endian::I32;
 
 /// The code page that a file's text is read in; no file declares one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -40,6 +41,11 @@ impl Encoding {
         }
         visible.into()
     }
+}
+
+/// Returns integers with a space between two.
+pub fn ints(values: &[I32]) -> String {
+    values.iter().map(|value| value.get().to_string()).collect::<Vec<_>>().join(" ")
 }
 
 /// Bytes as two hexadecimal digits each.

@@ -116,10 +116,7 @@ pub(crate) fn value(value: &Value<'_>, notation: Notation, encoding: Encoding, o
         Value::Int(int) => integer(int, int as u32, notation, out),
         Value::Uint(uint) => integer(uint, uint as u32, notation, out),
         Value::Float(value) => float(value, out),
-        Value::Ints(ints) => {
-            let ints = ints.iter().map(|int| *int as u32 as i32);
-            spaced(ints, out, |int, out| out.push_str(itoa::Buffer::new().format(int)));
-        }
+        Value::Ints(ints) => spaced(ints.iter(), out, |int, out| out.push_str(itoa::Buffer::new().format(int.get()))),
         Value::Floats(floats) => spaced(floats.iter(), out, |value, out| float(*value, out)),
         Value::Text(text) => put_text(&text, encoding, out),
         Value::Absent => out.push_str("none"),

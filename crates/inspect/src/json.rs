@@ -5,6 +5,9 @@
 //! is stored in an unusual way, has a second member `<name>_bytes` with its bytes in hexadecimal. Floats that are not
 //! numbers are texts. What could not be read is a member `error`, or an object with that member at the end of a list.
 
+mod lines;
+mod value;
+
 use std::cell::RefCell;
 use std::fmt;
 use std::io::Write;
@@ -12,13 +15,16 @@ use std::io::Write;
 use serde::ser::{Error as _, SerializeMap, SerializeSeq};
 use serde::{Serialize, Serializer};
 use worldview_core::Error as FormatError;
-use worldview_core::describe::{
-    Array, Describe, Elements, Field, Flow, GO, Link, List, Part, Parts, STOP, Value, Visit,
-};
+use worldview_core::describe::{Array, Describe, Field, Flow, GO, Link, List, Part, Parts, STOP, Value, Visit};
 
 use crate::bounded::Bounded;
 use crate::meter::Meter;
-use crate::{Encoding, Options, Result, Root, form, hex};
+use crate::{Options, Result, Root, form, hex};
+use value::Rows;
+
+pub(crate) use value::Scalar;
+
+pub use lines::lines;
 
 /// Version of the shapes of JSON outputs: raised when a member changes its meaning or goes, not when one is added.
 pub const VERSION: u32 = 2;
@@ -348,91 +354,5 @@ impl<S: Serializer> Visit for OnlyField<'_, S> {
 
     fn broken(&mut self, _: &FormatError) -> Flow {
         GO
-    }
-}
-
-/// A value.
-pub(crate) struct Scalar<'v> {
-    pub(crate) value: &'v Value<'v>,
-    pub(crate) encoding: Encoding,
-}
-
-impl Serialize for Scalar<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
-        match *self.value {
-            Value::Int(int) => serializer.serialize_i64(int),
-            Value::Uint(uint) => serializer.serialize_u64(uint),
-            Value::Float(float) => Float(float).serialize(serializer),
-            Value::Ints(ints) => ints.serialize(serializer),
-            Value::Floats(floats) => serializer.collect_seq(floats.iter().map(|&float| Float(float))),
-            Value::Text(text) => form::decode(&text, self.encoding).serialize(serializer),
-            Value::Bool(bool) => serializer.serialize_bool(bool),
-            Value::Word(word) => serializer.serialize_str(word),
-            Value::Words(words) => words.serialize(serializer),
-            Value::Bytes(bytes) => serializer.serialize_str(&hex(bytes)),
-            Value::Color(color) => serializer.collect_str(&format_args!("#{}", hex(&color))),
-            // Absent and dangling values, and those that a later version may add.
-            _ => serializer.serialize_none(),
-        }
-    }
-}
-
-/// A float; text where it is not a number, which JSON cannot express.
-#[derive(Clone, Copy)]
-struct Float(f32);
-
-impl Serialize for Float {
-    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
-        if self.0.is_finite() {
-            return serializer.serialize_f32(self.0);
-        }
-        let mut name = String::new();
-        form::float(self.0, &mut name);
-        serializer.serialize_str(&name)
-    }
-}
-
-/// An array: by rows if it has any; bytes as hexadecimal text.
-struct Rows<'a>(&'a Array<'a>);
-
-impl Serialize for Rows<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
-        let (array, len) = (self.0, self.0.elements.len());
-        if array.columns == 0 {
-            return Run { array, start: 0, end: len }.serialize(serializer);
-        }
-        let starts = (0..len).step_by(array.columns);
-        serializer.collect_seq(starts.map(|start| Run {
-            array,
-            start,
-            end: start.saturating_add(array.columns).min(len),
-        }))
-    }
-}
-
-/// A run of elements.
-struct Run<'a> {
-    array: &'a Array<'a>,
-    start: usize,
-    end: usize,
-}
-
-impl Serialize for Run<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
-        let range = self.start..self.end;
-        match self.array.elements {
-            Elements::Bytes(bytes) => serializer.serialize_str(&hex(&bytes[range])),
-            Elements::Words(words) => serializer.collect_seq(words[range].iter().map(|word| word.get())),
-            Elements::Ints(ints) => serializer.collect_seq(ints[range].iter().map(|int| int.get())),
-            Elements::Indices(indices) => serializer.collect_seq(&indices[range]),
-            Elements::StoredFloats(floats) => {
-                serializer.collect_seq(floats[range].iter().map(|float| Float(float.get())))
-            }
-            Elements::Floats(floats) => serializer.collect_seq(floats[range].iter().map(|&float| Float(float))),
-            Elements::Colors(colors) => {
-                serializer.collect_seq(colors[range].iter().map(|color| format!("#{}", hex(color))))
-            }
-            _ => serializer.serialize_none(),
-        }
     }
 }

@@ -46,7 +46,7 @@ mod place;
 mod root;
 pub mod text;
 
-pub use encoding::{Encoding, hex};
+pub use encoding::{Encoding, hex, ints};
 pub use error::{Error, Result};
 pub use form::{Quoted, float, utf8};
 pub use root::{Everything, Options, Root, Select};

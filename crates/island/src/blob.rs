@@ -1,9 +1,8 @@
-use worldview_core::{Error, Place, Result, Scope, Source};
+use worldview_core::{Error, Place, Recover, Result, Source};
 
 use crate::finding::{Finding, broken};
 use crate::model::Model;
 use crate::parts::Parts;
-use crate::read::Recover;
 use crate::texture::Textures;
 
 /// What a blob is, by the list that refers to it.
@@ -87,7 +86,7 @@ impl<'a> Blob<'a> {
     }
 
     pub(crate) const fn scoped(&self, error: Error) -> Error {
-        error.with_scope(Scope::Blob(self.index))
+        error.within(&"blob", self.index)
     }
 
     /// The blob as the place of findings.

@@ -7,7 +7,7 @@ mod lods;
 mod rois;
 mod textures;
 
-use worldview_core::{Budget, Place, Space};
+use worldview_core::{Budget, Limit, Place, Space};
 
 use crate::blob::Content;
 use crate::contents::Contents;
@@ -105,7 +105,7 @@ fn check_model<'a>(model: &Model<'a>, place: Place<'a>, walk: &mut Walk<'_, 'a>)
 fn resolve<'a>(library: &Library<'_, 'a>, walk: &mut Walk<'_, 'a>) {
     let database = library.database();
     let limit = database.source().len().saturating_mul(16).saturating_add(1 << 24);
-    let mut budget = Budget::new(limit, "walk over names");
+    let mut budget = Budget::new(limit, Limit::Overlap, "walk over names");
     let mut cost = |library: &Library<'_, 'a>, blob: usize, at: u64| {
         let len = database.blobs().get(blob).map_or(0, |blob| blob.source.len());
         budget.spend(len.saturating_add(64), at, library.database().source().space())

@@ -1,7 +1,8 @@
-use worldview_core::{Cursor, Error, ErrorKind, Place, Result, Scope, Source, Space};
+use worldview_core::{Cursor, Error, ErrorKind, Place, Result, Source, Space};
 
 use crate::blob::{Blob, BlobKind};
 use crate::finding::Finding;
+use crate::labels;
 use crate::name::Name;
 use crate::parts::Parts;
 use crate::raw::{Placement, Range};
@@ -106,9 +107,9 @@ impl<'a> Database<'a> {
         let mut c = Cursor::new(source);
         let mut directory = Directory { file: source, parts: Vec::new(), models: Vec::new() };
         let mut worlds = Vec::new();
-        for index in 0..read::signed_count(&mut c, 12, "world count")? {
+        for index in 0..read::signed_count(&mut c, 12, labels::WORLD_COUNT)? {
             let world = directory.world(&mut c, index, recover);
-            worlds.push(world.map_err(|error| error.with_scope(Scope::World(index)))?);
+            worlds.push(world.map_err(|error| error.within(&"world", index))?);
         }
         let directory_end = c.position();
         let Directory { mut parts, mut models, .. } = directory;

@@ -139,7 +139,7 @@ struct Worlds<'s, 'a>(&'s Described<'s, 'a>);
 
 impl<'s, 'a> Walk for Worlds<'s, 'a> {
     type Item = World<'s, 'a>;
-    const LIST: List = List::new("worlds", "world");
+    const LIST: List = List { inside: true, ..List::new("worlds", "world") };
 
     fn iter(&self) -> impl Iterator<Item = Self::Item> {
         self.0.database.worlds()
@@ -190,7 +190,7 @@ struct PartRefs<'s, 'a> {
 
 impl<'s, 'a> Walk for PartRefs<'s, 'a> {
     type Item = &'s PartRef<'a>;
-    const LIST: List = List { compact: true, ..List::new("parts", "part") };
+    const LIST: List = List { compact: true, inside: true, ..List::new("parts", "part") };
 
     fn iter(&self) -> impl Iterator<Item = Self::Item> {
         self.all.iter()
@@ -227,7 +227,7 @@ struct ModelRefs<'s, 'a> {
 
 impl<'s, 'a> Walk for ModelRefs<'s, 'a> {
     type Item = &'s ModelRef<'a>;
-    const LIST: List = List { compact: true, ..List::new("models", "model") };
+    const LIST: List = List { compact: true, inside: true, ..List::new("models", "model") };
 
     fn iter(&self) -> impl Iterator<Item = Self::Item> {
         self.all.iter()

@@ -7,7 +7,7 @@ pub type Finding<'a> = worldview_core::Finding<'a, FindingKind>;
 
 /// What an error becomes where reading goes on.
 pub(crate) fn broken<'a>(error: &Error, place: Place<'a>) -> Finding<'a> {
-    Finding { kind: FindingKind::Broken { kind: error.kind }, at: error.at, space: error.space, place }
+    Finding { kind: FindingKind::Broken { kind: error.kind }, at: error.at, space: error.space(), place }
 }
 
 findings! {

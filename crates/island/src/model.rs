@@ -1,8 +1,9 @@
-use worldview_core::{Cursor, ErrorKind, Result, Source};
+use worldview_core::{Cursor, ErrorKind, Recover, Result, Source};
 
 use crate::animation::Animation;
+use crate::labels;
 use crate::parts::list;
-use crate::read::{self, Recover};
+use crate::read;
 use crate::roi::Roi;
 use crate::texture::Textures;
 use crate::tree::Tree;
@@ -43,10 +44,10 @@ impl<'a> Model<'a> {
     pub(crate) fn read(source: Source<'a>, recover: Recover<'_>) -> Result<Self> {
         let mut c = Cursor::new(source);
         let field = c;
-        let version = read::word(&mut c, "version of the model")?;
+        let version = read::word(&mut c, labels::MODEL_VERSION)?;
         if version != Self::VERSION {
             let kind = ErrorKind::Mismatch { want: Self::VERSION.into(), found: version.into() };
-            return Err(field.error(kind, "version of the model"));
+            return Err(field.error(kind, labels::MODEL_VERSION));
         }
         let texture_offset = read::word(&mut c, "texture list offset of the model")?;
         let (skip_textures, textures) = textures(source, texture_offset, recover).or_else(|error| {

@@ -1,8 +1,8 @@
-use worldview_core::{Cursor, Error, ErrorKind, Result, Source};
+use worldview_core::{Cursor, Error, ErrorKind, Recover, Result, Source};
 
 use crate::lod::Lods;
 use crate::name::Name;
-use crate::read::{self, Recover};
+use crate::read;
 use crate::roi::until;
 use crate::texture::Textures;
 

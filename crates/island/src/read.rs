@@ -56,6 +56,3 @@ pub(crate) fn name<'a>(c: &mut Cursor<'a>, what: &'static str) -> Result<Name<'a
     let len = count(c, 1, what)?;
     Ok(Name::new(c.slice(len.into(), what)?))
 }
-
-/// What to do with a part that cannot be read: give up, or note it and go on without.
-pub(crate) type Recover<'r> = &'r mut dyn FnMut(worldview_core::Error) -> Result<()>;

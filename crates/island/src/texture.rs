@@ -1,8 +1,8 @@
-use worldview_core::{Cursor, Error, ErrorKind, Result, Source};
+use worldview_core::{Cursor, Error, ErrorKind, Recover, Result, Source};
 
 use crate::name::Name;
 use crate::raw::{ImageHeader, Rgb};
-use crate::read::{self, Recover};
+use crate::read;
 
 /// A list of textures, checked when it was opened: the global one, or that of a blob.
 /// `docs/formats/island.md`, Global textures and Texture list.
@@ -196,7 +196,7 @@ impl<'a> Image<'a> {
         let palette = c.array(colors.into(), "palette of texture")?;
         let pixels = u64::from(width).saturating_mul(height.into());
         if pixels > c.rest().len() {
-            let kind = ErrorKind::Grid { wide: width, high: height, unit: 1, have: c.rest().len() };
+            let kind = ErrorKind::Product { counts: [width, height], unit: 1, have: c.rest().len() };
             return Err(field.error(kind, "pixels of texture"));
         }
         Ok(Self { at: field.position(), width, height, palette, pixels: c.slice(pixels, "pixels of texture")? })

@@ -2,9 +2,7 @@ use core::fmt;
 use core::marker::PhantomData;
 
 use worldview_core::describe::Span;
-use worldview_core::{Cursor, Error, ErrorKind, Result, Source};
-
-use crate::read::Recover;
+use worldview_core::{Cursor, Error, ErrorKind, Limit, Recover, Result, Source};
 
 /// What a tree is made of: an element that is read from its place alone, and says how many are right below it.
 pub trait Branch<'a>: Sized {
@@ -56,7 +54,7 @@ impl<'a, T: Branch<'a>> Tree<'a, T> {
             let at = c.position().saturating_sub(blob.base());
             let at = u32::try_from(at).map_err(|_| {
                 let limit = u64::from(u32::MAX);
-                c.error(ErrorKind::Limit { need: at, limit }, "offset in the blob")
+                c.error(ErrorKind::Limit { of: Limit::Capacity, need: at, limit }, "offset in the blob")
             })?;
             let mut after = *c;
             let read = T::read(&mut after, blob).and_then(|element| {

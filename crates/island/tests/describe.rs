@@ -2,105 +2,18 @@
 #![cfg(test)]
 #![allow(clippy::arithmetic_side_effects, reason = "a slip fails the test")]
 
-use std::fmt::Display;
-use std::hash::{DefaultHasher, Hasher as _};
-
-use worldview_core::describe::{
-    Array, Describe, Field, Flow, GO, Likeness, Link, Name, Part, Parts, Role, Span, Value, Visit,
-};
+use worldview_core::describe::Describe as _;
 use worldview_corpus::island::build::build;
 use worldview_corpus::island::spec::{
     ActorSpec, BlobSpec, ContentSpec, CornerSpec, DatabaseSpec, ImageSpec, KeySpec, LodSpec, MeshSpec, ModelRefSpec,
     ModelSpec, NodeSpec, PartRefSpec, PartSpec, PartsSpec, PlaceSpec, RoiSpec, TextureSpec, WorldSpec,
 };
-use worldview_island::{Contents, Database, Described, Error};
+use worldview_island::{Contents, Database, Described};
 
-/// Writes down all that is described, a line for each fact, and holds it against the file.
-#[derive(Clone, Default)]
-struct Record<'f> {
-    file: &'f [u8],
-    wants_bulk: bool,
-    at: String,
-    lines: Vec<String>,
-    /// The paths of elements, and what each is matched by in three rounds.
-    likenesses: Vec<(String, [Option<u64>; 3])>,
-}
+use crate::record::Record;
 
-impl<'f> Record<'f> {
-    fn line(&mut self, name: &str, role: Role, value: impl Display) -> Flow {
-        let role = if role == Role::Data { String::new() } else { format!(" ({role:?})") };
-        self.lines.push(format!("{}{name}: {value}{role}", self.at));
-        GO
-    }
-
-    fn inside(&self, at: Span) -> &'f [u8] {
-        &self.file[usize::try_from(at.at).unwrap()..][..usize::try_from(at.len).unwrap()]
-    }
-
-    /// What is in one part.
-    fn part(&self, list: &str, part: &Part<'_>) -> Self {
-        let _ = part.at.map(|at| self.inside(at));
-        let at = format!("{}{list}:{}/", self.at, part.index);
-        let mut inner = Record { at, file: self.file, wants_bulk: self.wants_bulk, ..Record::default() };
-        let _ = part.body.describe(&mut inner);
-        inner
-    }
-}
-
-impl Visit for Record<'_> {
-    fn field(&mut self, field: &Field<'_>) -> Flow {
-        let Name::Static(name) = field.name else { panic!("{field:?}") };
-        if let (Value::Text(text), Some(at)) = (field.value, field.at) {
-            assert_eq!(self.inside(at), text.text);
-        }
-        let value = match field.value {
-            Value::Text(text) if text.usual => format!("\"{}\"", text.text.escape_ascii()),
-            Value::Text(text) => format!("\"{}\" in \"{}\"", text.text.escape_ascii(), text.stored.escape_ascii()),
-            Value::Absent => "Absent".into(),
-            // Without the name of the variant.
-            other => format!("{other:?}").split_once('(').unwrap().1.strip_suffix(')').unwrap().to_owned(),
-        };
-        self.line(name, field.role, value)
-    }
-
-    fn array(&mut self, array: &Array<'_>) -> Flow {
-        let bits: Vec<_> = (0..array.elements.len()).filter_map(|index| array.elements.bits(index)).collect();
-        self.line(array.name, array.role, format_args!("{} {bits:x?}", array.columns))
-    }
-
-    fn parts(&mut self, parts: &dyn Parts) -> Flow {
-        let name = parts.list().name;
-        parts.get(u32::MAX, 0, &mut |_| panic!("{name} has no such element"));
-        parts.each(&mut |part| {
-            let Ok(part) = part else { return self.broken(part.unwrap_err()) };
-            let found = self.part(name, part);
-            let mut again = Vec::new();
-            parts.get(part.index, part.offset(), &mut |part| again = self.part(name, part).lines);
-            assert_eq!(found.lines, again, "`get` of {}", found.at);
-            let likeness = [0, 1, 2].map(|round| {
-                let mut hasher = DefaultHasher::new();
-                (parts.likeness(part, round, &mut hasher) == Likeness::Any).then(|| hasher.finish())
-            });
-            self.likenesses.push((found.at, likeness));
-            self.lines.extend(found.lines);
-            self.likenesses.extend(found.likenesses);
-            GO
-        })
-    }
-
-    fn link(&mut self, link: &Link<'_>) -> Flow {
-        let target = link.target.map(|part| part.index);
-        self.line(link.name, Role::Data, format_args!("-> {} {target:?}", link.kind))
-    }
-
-    fn broken(&mut self, error: &Error) -> Flow {
-        self.line("broken", Role::Data, error.what)
-    }
-
-    fn wants_bulk(&self) -> bool {
-        self.wants_bulk
-    }
-}
+#[path = "support/record.rs"]
+mod record;
 
 fn record(spec: &DatabaseSpec, wants_bulk: bool) -> Record<'static> {
     let file = build(spec).bytes;
@@ -165,75 +78,78 @@ fn spec() -> DatabaseSpec {
 
 #[test]
 fn worlds_refer_to_shared_blobs() {
-    let lines = record(&spec(), false);
+    let found = record(&spec(), false);
     let file = build(&spec()).bytes.len();
     let length = format!("length: {file} (Storage)");
     let counts = "world_count: 2 (Storage), part_reference_count: 2 (Storage), model_reference_count: 3 (Storage)";
-    expect(&lines, "", &format!("{length}, {counts}, blob_count: 3 (Storage)"));
-    expect(&lines, "worlds:0/", "world: 0 (Derived), name: \"ISLE\"");
+    expect(&found, "", &format!("{length}, {counts}, blob_count: 3 (Storage)"));
+    expect(&found, "worlds:0/", "world: 0 (Derived), name: \"ISLE\"");
     // 8 bytes, 15 of the part, 4 and 106 of its levels, 46 of a texture of two images.
-    expect(&lines, "worlds:0/parts:0/", "name: \"hat\", length: 179 (Storage), blob: -> blob Some(0)");
+    expect(&found, "worlds:0/parts:0/", "name: \"hat\", length: 179 (Storage), blob: -> blob Some(0)");
+    for offset in ["blobs:0/textures_offset: 133", "blobs:0/parts:0/end: 133", "blobs:1/textures_offset: 415"] {
+        assert!(found.lines.contains(&format!("{offset} (Storage)")), "{offset}");
+    }
     let stands = "direction: [0.0, 0.0, 1.0], up: [0.0, 1.0, 0.0], visible: 1";
     // 38 bytes, 39 and 43 of the nodes, 60, 59 and 176 of the objects, 8 of no textures.
     let blob = "length: 423 (Storage), blob: -> blob Some(1)";
     let car = "presenter: \"LegoEntityPresenter\", location: [1.0, 2.0, 3.0]";
-    expect(&lines, "worlds:0/models:0/", &format!("name: \"car\", {blob}, {car}, {stands}"));
+    expect(&found, "worlds:0/models:0/", &format!("name: \"car\", {blob}, {car}, {stands}"));
     // A name without its NUL, one of no bytes, a blob outside the file, and a name that goes on behind its NUL.
-    expect(&lines, "worlds:1/", "world: 1 (Derived), name: \"w\" in \"w\"");
-    expect(&lines, "worlds:1/parts:0/", "name: Absent, length: 1 (Storage), blob: -> blob None");
+    expect(&found, "worlds:1/", "world: 1 (Derived), name: \"w\" in \"w\"");
+    expect(&found, "worlds:1/parts:0/", "name: Absent, length: 1 (Storage), blob: -> blob None");
     let taxi =
         format!("name: \"taxi\" in \"taxi\\x00x\", {blob}, presenter: Absent, location: [0.0, 0.0, 0.0], {stands}");
-    expect(&lines, "worlds:1/models:0/", &taxi);
+    expect(&found, "worlds:1/models:0/", &taxi);
     let head = "blob: 1 (Derived), kind: \"model\", length: 423 (Storage), references: 2 (Storage)";
     let model = "model_version: 19, roi_count: 1, duration: -1, skip: 0, texture_count: 0 (Storage)";
-    expect(&lines, "blobs:1/", &format!("{head}, {model}"));
-    expect(&lines, "blobs:1/names:0/", "name: \"car\" (Derived)");
-    expect(&lines, "blobs:1/names:1/", "name: \"taxi\" (Derived)");
+    expect(&found, "blobs:1/", &format!("{head}, {model}"));
+    expect(&found, "blobs:1/names:0/", "name: \"car\" (Derived)");
+    expect(&found, "blobs:1/names:1/", "name: \"taxi\" (Derived)");
     let bad = "blob: 2 (Derived), kind: \"model\", length: 8 (Storage), references: 1 (Storage)";
-    expect(&lines, "blobs:2/", &format!("{bad}, broken: version of the model"));
+    expect(&found, "blobs:2/", &format!("{bad}, broken: version of the model"));
 }
 
 #[test]
 fn trees_are_flat_lists_of_named_elements() {
-    let lines = record(&spec(), true);
-    expect(&lines, "blobs:1/actors:0/", "name: \"pepper\", type: 2");
-    expect(&lines, "blobs:1/actors:1/", "name: Absent, type: Absent");
+    let found = record(&spec(), true);
+    expect(&found, "blobs:1/actors:0/", "name: \"pepper\", type: 2");
+    expect(&found, "blobs:1/actors:1/", "name: Absent, type: Absent");
     let counts = |[moves, turns, sizes, morphs, below]: [u32; 5]| {
         let keys = format!("translation_count: {moves} (Storage), rotation_count: {turns} (Storage)");
         let others = format!("scale_count: {sizes} (Storage), morph_count: {morphs} (Storage)");
         format!("{keys}, {others}, child_count: {below} (Storage)")
     };
     let root = format!("parent: -> node None, name: \"Car\", {}", counts([0, 1, 0, 0, 1]));
-    expect(&lines, "blobs:1/nodes:0/", &root);
+    expect(&found, "blobs:1/nodes:0/", &root);
     let wheel = format!("parent: -> node Some(0), name: \"wheel1\", {}", counts([1, 0, 0, 1, 0]));
-    expect(&lines, "blobs:1/nodes:1/", &wheel);
-    expect(&lines, "blobs:1/nodes:0/rotations:0/", "time: 7, flags: 2, value: [1.0, 0.0, 0.0, 0.5]");
-    expect(&lines, "blobs:1/nodes:1/translations:0/", "time: 5, flags: 0, value: [1.0, 2.0, 3.5]");
-    expect(&lines, "blobs:1/nodes:1/morphs:0/", "time: 6, flags: 0, value: 1");
+    expect(&found, "blobs:1/nodes:1/", &wheel);
+    expect(&found, "blobs:1/nodes:0/rotations:0/", "time: 7, flags: 2, value: [1.0, 0.0, 0.0, 0.5]");
+    expect(&found, "blobs:1/nodes:1/translations:0/", "time: 5, flags: 0, value: [1.0, 2.0, 3.5]");
+    expect(&found, "blobs:1/nodes:1/morphs:0/", "time: 6, flags: 0, value: 1");
     let zero = "[0.0, 0.0, 0.0]";
     let wheel = format!("center: {zero}, radius: 0.0, minimum: {zero}, maximum: {zero}, color_name: Absent, shared: 1");
     let wheel = format!("parent: -> roi Some(0), name: \"wheel1\", {wheel}, child_count: 0 (Storage)");
-    expect(&lines, "blobs:1/rois:1/", &wheel);
+    expect(&found, "blobs:1/rois:1/", &wheel);
     let body = "minimum: [0.0, 0.0, 0.0], maximum: [1.0, 2.0, 0.0], color_name: \"t_sky\", shared: 0";
     let body = format!("center: [0.5, 1.0, 0.0], radius: 2.0, {body}, child_count: 0 (Storage)");
-    expect(&lines, "blobs:1/rois:2/", &format!("parent: -> roi Some(0), name: \"body\", {body}"));
+    expect(&found, "blobs:1/rois:2/", &format!("parent: -> roi Some(0), name: \"body\", {body}"));
 }
 
 #[test]
 fn meshes_are_rebuilt_or_broken() {
-    let lines = record(&spec(), true);
+    let found = record(&spec(), true);
     let level = "blobs:0/parts:0/lods:0/";
     let none = "triangle_count: 0 (Storage), vertex_count: 0 (Storage), counts: Absent (Storage), unused_bits: 0";
     let none = format!("flags: 12, {none}, position_count: 0 (Storage), normal_count: 0 (Storage)");
     let pools = "positions: 3 [] (Storage), normals: 3 [] (Storage), uvs: 2 [] (Storage)";
-    expect(&lines, level, &format!("{none}, uv_count: Absent (Storage), {pools}"));
+    expect(&found, level, &format!("{none}, uv_count: Absent (Storage), {pools}"));
     let level = "blobs:0/parts:0/lods:1/";
     // One normal in the high bits, a bit that means nothing, three positions.
     let counts = "counts: 163843 (Storage), unused_bits: 32768, position_count: 3 (Storage), normal_count: 1 (Storage)";
     let pools =
         "positions: 3 [0, 0, 0, 3f800000, 0, 0, 0, 40000000, 0] (Storage), normals: 3 [0, 0, 3f800000] (Storage)";
     let sizes = "flags: 0, triangle_count: 1 (Storage), vertex_count: 3 (Storage)";
-    expect(&lines, level, &format!("{sizes}, {counts}, uv_count: 0 (Storage), {pools}, uvs: 2 [] (Storage)"));
+    expect(&found, level, &format!("{sizes}, {counts}, uv_count: 0 (Storage), {pools}, uvs: 2 [] (Storage)"));
     let looks = "color: [1, 2, 255], alpha: 0.0, shading: 1, specular: 0, unknown: 0, alias: 0, texture: Absent";
     let looks = format!("uv_index_count: 0 (Storage), has_uv_indices: false, {looks}, material: \"red\"");
     let whole = "corners: 0 [80000000, 80000001, 80000002] (Storage), uv_indices: 0 [] (Storage)";
@@ -241,29 +157,29 @@ fn meshes_are_rebuilt_or_broken() {
     let normals = "normals: 3 [0, 0, 3f800000, 0, 0, 3f800000, 0, 0, 3f800000] (Derived)";
     let rest = "uvs: 2 [0, 0, 0, 0, 0, 0] (Derived), triangle_corners: 3 [0, 1, 2] (Derived)";
     let rebuilt = format!("triangle_count: 1, vertex_count: 3, {looks}, {whole}, {points}, {normals}, {rest}");
-    expect(&lines, &format!("{level}meshes:0/"), &rebuilt);
+    expect(&found, &format!("{level}meshes:0/"), &rebuilt);
     let mesh = "blobs:1/rois:2/lods:0/meshes:0/";
     let stored = "corners: 0 [90009, 90009, 90009], uv_indices: 0 [], broken: earlier vertex of a corner";
-    expect(&lines, mesh, &format!("triangle_count: 1, vertex_count: 0, {looks}, {stored}"));
+    expect(&found, mesh, &format!("triangle_count: 1, vertex_count: 0, {looks}, {stored}"));
     // Nothing is rebuilt where nobody wants it.
     expect(&record(&spec(), false), mesh, &format!("triangle_count: 1, vertex_count: 0, {looks}"));
 }
 
 #[test]
 fn textures_have_one_image_or_two() {
-    let lines = record(&spec(), true);
-    expect(&lines, "blobs:0/textures:0/", "name: \"^skin\", real_name: \"skin\" (Derived)");
+    let found = record(&spec(), true);
+    expect(&found, "blobs:0/textures:0/", "name: \"^skin\", real_name: \"skin\" (Derived)");
     let image = |width, color| {
         let pixels = vec!["0"; width].join(", ");
         let size = format!("width: {width}, height: 1, color_count: 1 (Storage)");
         format!("{size}, palette: 0 [{color}], pixels: {width} [{pixels}]")
     };
-    expect(&lines, "blobs:0/textures:0/images:0/", &image(1, "70809"));
-    expect(&lines, "blobs:0/textures:0/images:1/", &image(2, "10203"));
+    expect(&found, "blobs:0/textures:0/images:0/", &image(1, "70809"));
+    expect(&found, "blobs:0/textures:0/images:1/", &image(2, "10203"));
     // In the global list the sign means nothing.
-    expect(&lines, "global_textures:0/textures:0/", "name: \"^sea\", real_name: \"^sea\" (Derived)");
+    expect(&found, "global_textures:0/textures:0/", "name: \"^sea\", real_name: \"^sea\" (Derived)");
     let trailing = "texture_count: 1 (Storage), trailing_length: 1 (Storage), trailing_bytes: 0 [ab]";
-    expect(&lines, "global_textures:0/", trailing);
+    expect(&found, "global_textures:0/", trailing);
 }
 
 #[test]
@@ -271,11 +187,11 @@ fn a_list_that_is_cut_short_ends_with_why() {
     let broken = MeshSpec { triangles: Some(9999), ..triangle() };
     let parts = ["a", "b", "c"]
         .map(|name| PartSpec::new(name, vec![level(if name == "b" { broken.clone() } else { triangle() })]));
-    let lines =
+    let found =
         record(&DatabaseSpec { parts: PartsSpec { parts: parts.into(), ..PartsSpec::default() }, ..spec() }, false);
-    expect(&lines, "global_parts:0/", "part_count: 3 (Storage), broken: corners of mesh, texture_count: 0 (Storage)");
-    expect(&lines, "global_parts:0/parts:0/", "name: \"a\"");
-    expect(&lines, "global_parts:0/parts:1/", "");
+    expect(&found, "global_parts:0/", "part_count: 3 (Storage), broken: corners of mesh, texture_count: 0 (Storage)");
+    expect(&found, "global_parts:0/parts:0/", "name: \"a\"");
+    expect(&found, "global_parts:0/parts:1/", "");
 }
 
 /// What an element is matched by in each of three rounds.

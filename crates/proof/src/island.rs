@@ -1,7 +1,7 @@
 //! WORLD.WDB: the views against the naive reader.
 
 use worldview::island::{Content, Database, Geometry};
-use worldview::{Error, Scope, Source, Space};
+use worldview::{Error, Source, Space};
 use worldview_corpus::island::naive::{self, NaiveBlob, NaiveContent, NaiveDatabase};
 
 use crate::{Verdict, equal};
@@ -79,7 +79,7 @@ fn same_blob(blob: &worldview::island::Blob<'_>, naive: &NaiveBlob) -> Result<()
     match (blob.read(), &naive.content) {
         (Err(error), Err(_)) => {
             let index = u32::try_from(blob.index()).unwrap_or(u32::MAX);
-            equal("scope of the error", &error.scope, &Scope::Blob(index))?;
+            equal("enclosing part of the error", &error.enclosing(), &Some(("blob", index)))?;
             refused(blob.source, &error)
         }
         (views, naive) => {
@@ -118,7 +118,7 @@ fn inside(window: Source<'_>, at: u64) -> bool {
 
 /// An error must lie within the bytes that it is about.
 fn refused(window: Source<'_>, error: &Error) -> Result<(), String> {
-    if inside(window, error.at) && error.space == Space::File {
+    if inside(window, error.at) && error.space() == Space::File {
         return Ok(());
     }
     Err(format!("lies outside its {} bytes from {} on: {error}", window.len(), window.base()))

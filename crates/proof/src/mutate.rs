@@ -4,14 +4,16 @@
 mod chance;
 #[cfg(feature = "mutate")]
 pub mod drive;
+mod family;
 mod labels;
 #[cfg(feature = "mutate")]
 mod measure;
 mod recipe;
 mod source;
 
+pub use family::Family;
 pub use recipe::{Broken, Recipe};
-pub use source::{Family, Source, Sources};
+pub use source::{Source, Sources};
 
 /// A change of a file's bytes.
 #[derive(Clone, Debug)]

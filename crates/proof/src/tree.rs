@@ -269,7 +269,7 @@ fn leaf(value: &Value<'_>) -> Leaf {
         Value::Int(int) => int.into(),
         Value::Uint(uint) => uint.into(),
         Value::Float(float) => Leaf::Float(float.to_bits()),
-        Value::Ints(ints) => ints.iter().copied().collect(),
+        Value::Ints(ints) => ints.iter().map(|int| int.get()).collect(),
         Value::Floats(floats) => Leaf::List(floats.iter().map(|float| Leaf::Float(float.to_bits())).collect()),
         Value::Text(text) => text.stored.into(),
         Value::Bool(bool) => u8::from(bool).into(),

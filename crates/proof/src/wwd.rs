@@ -43,7 +43,7 @@ pub fn agree(file: &[u8]) -> Result<Verdict, String> {
 
 /// An error must lie within the bytes that there are.
 fn refused(file: &[u8], error: &Error) -> Result<Verdict, String> {
-    let space = match error.space {
+    let space = match error.space() {
         Space::File => file.len(),
         Space::Image => wwd::unpack(file).map_or(0, |image| image.len()),
     };

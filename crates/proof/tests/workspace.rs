@@ -77,6 +77,30 @@ fn unsafe_code_is_where_it_may_be() {
 }
 
 #[test]
+fn libraries_name_no_option_of_the_command() {
+    let is_option = |line: &str| {
+        let mut behind = line.match_indices("--").map(|(at, _)| line[at + 2..].chars().next());
+        behind.any(|char| char.is_some_and(|char| char.is_ascii_lowercase())) && !line.contains("cargo ")
+    };
+    assert!(is_option("\"--scale\"") && is_option("/// As `--scale` says.") && !is_option("// a -- b, or ---"));
+    for name in ["core", "export", "island", "map", "simd", "worldview", "wpd", "wwd"] {
+        let mut files = Vec::new();
+        rust_files(&root().join("crates").join(name).join("src"), &mut files);
+        assert!(!files.is_empty(), "{name}");
+        for file in files {
+            let text = fs::read_to_string(&file).unwrap();
+            let line = text.lines().find(|line| is_option(line));
+            assert_eq!(
+                line,
+                None,
+                "{}: a limit or an error kind says it, the command names the option",
+                file.display()
+            );
+        }
+    }
+}
+
+#[test]
 fn files_stay_small() {
     let mut files = Vec::new();
     for member in members() {

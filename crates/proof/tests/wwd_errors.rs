@@ -333,7 +333,7 @@ fn every_broken_level_is_an_error_with_an_offset_inside_its_space() {
     for (name, file) in broken_levels() {
         // A count that is too small, or one that another part happens to fulfil, is no error of reading.
         let Err(error) = strict(&name, &file) else { continue };
-        let space = match error.space {
+        let space = match error.space() {
             Space::File => file.len(),
             Space::Image => unpack(&file).map_or(0, |image| image.len()),
         };

@@ -28,7 +28,7 @@ fn every_prefix_of_every_sample() {
             match read(prefix) {
                 Ok(()) => assert!(len as u64 >= block_end, "{name}: {len} bytes of {} are no level", file.len()),
                 Err(error) => {
-                    let space = match error.space {
+                    let space = match error.space() {
                         Space::File => len as u64,
                         Space::Image => image_len,
                     };

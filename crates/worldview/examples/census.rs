@@ -2,20 +2,20 @@
 use std::collections::BTreeMap;
 
 use worldview::bulk::{self, Bulk, Error};
-use worldview::{Asset, Loader, OpenError};
+use worldview::{Asset, Loader, OpenError, Opened};
 
 fn main() {
     let folder = std::env::args_os().nth(1).unwrap_or_else(|| "samples".into());
     let mut counts: BTreeMap<&str, (u64, usize)> = BTreeMap::new();
-    let look = |_: &bulk::Item, asset: Asset<'_, '_>| {
-        let parts = match asset {
+    let look = |_: &bulk::Item, opened: &Opened<'_, '_>| {
+        let parts = match opened.asset {
             Asset::Level(level, _) => level.planes().len(),
             Asset::Table(table) => table.len(),
             Asset::Archive(archive) => archive.members().len(),
             Asset::Database(database) => database.blobs().len(),
             _ => 0,
         };
-        (asset.kind(), parts)
+        (opened.asset.kind(), parts)
     };
     // Reading needs no promise; `unsafe { Loader::mmap() }` maps large files, if nobody changes them meanwhile.
     let done = Bulk::new(Loader::read()).each(bulk::walk(folder), look, |item, result| match result {

@@ -1,13 +1,10 @@
-use std::fmt;
+use worldview_island::{self as island, Database};
+use worldview_wpd::{self as wpd, Archive, Member, Refusal, Row, Schema, Table};
+use worldview_wwd::{self as wwd, Level, Outline, Unpacked};
 
-use worldview_core::{Error, ErrorKind, Source, Space};
-use worldview_island::Database;
-use worldview_wpd::{Archive, Nesting, Schemas, Table, TableOptions};
-use worldview_wwd::{Level, Unpacked, Unpacker};
+use crate::OpenError;
 
-use crate::{Container, Format};
-
-/// What a file is, or a part of an archive, opened: for tools that meet files of every kind.
+/// A file or a part of one, opened: for tools that meet files of every kind.
 ///
 /// `'v` is how long the view is lent, `'a` how long the bytes live that it looks into.
 #[non_exhaustive]
@@ -15,224 +12,138 @@ use crate::{Container, Format};
 pub enum Asset<'v, 'a> {
     /// A WWD level, and the unpacked file it lies in.
     Level(&'v Level<'a>, &'v Unpacked<'a>),
+    /// The headers of a WWD level, where no more was asked for: [`Opener::outline`](crate::Opener::outline).
+    Outline(&'v Outline<'a>),
     /// A WDB table.
     Table(&'v Table<'a>),
     /// A WPD archive that is no table.
     Archive(&'v Archive<'a>),
-    /// WORLD.WDB.
+    /// A record of a table, where a path leads to one: [`Opener::at`](crate::Opener::at).
+    Record(&'v Table<'a>, Row<'v, 'a>),
+    /// A member of an archive that is no archive itself, where a path leads to one.
+    Data(Member<'a>),
+    /// WORLD.WDB: its directory. [`Contents`](island::Contents) opens the rest.
     Database(&'v Database<'a>),
 }
 
 impl Asset<'_, '_> {
-    /// The kind's name: `level`, `table`, `archive` or `database`.
+    /// The kind's name: `level`, `table`, `archive`, `record`, `data` or `database`.
     pub const fn kind(&self) -> &'static str {
         match self {
-            Self::Level(..) => "level",
+            Self::Level(..) | Self::Outline(_) => "level",
             Self::Table(_) => "table",
             Self::Archive(_) => "archive",
+            Self::Record(..) => "record",
+            Self::Data(_) => "data",
             Self::Database(_) => "database",
         }
     }
 }
 
-/// Why bytes are no asset.
+/// What lossy opening found, in the order in which it found it: the findings of one format.
 #[non_exhaustive]
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum OpenError {
-    /// They are of no format that worldview reads.
-    Unknown,
-    /// They are a container that must be unpacked first.
-    Container(Container),
-    /// They are, and broken.
-    Format(Error),
-}
-
-impl fmt::Display for OpenError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Unknown => f.write_str("is of no known format"),
-            Self::Container(container) => f.write_str(container.advice()),
-            Self::Format(error) => error.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for OpenError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            Self::Unknown | Self::Container(_) => None,
-            Self::Format(error) => Some(error),
-        }
-    }
-}
-
-impl OpenError {
-    /// What there is to say of bytes, the first of a file at least, that are of no format.
-    pub(crate) fn unknown(start: &[u8]) -> Self {
-        Container::sniff(start).map_or(Self::Unknown, Self::Container)
-    }
-}
-
-impl From<Error> for OpenError {
-    fn from(error: Error) -> Self {
-        Self::Format(error)
-    }
-}
-
-/// How files of any kind are opened: a small policy value with the bounds that a caller can move.
 #[derive(Clone, Copy, Debug)]
-pub struct Opener<'s> {
-    unpacker: Unpacker,
-    deepest: u32,
-    schemas: Option<&'s Schemas>,
-    lossy: bool,
+pub enum Findings<'v, 'a> {
+    /// Of a level: what unpacking found, then what parsing found.
+    Level(&'v [wwd::Finding<'a>]),
+    /// Of an archive or table: what opening the archive found, then what opening the table found.
+    Archive(&'v [wpd::Finding<'a>]),
+    /// Of a database's directory.
+    Database(&'v [island::Finding<'a>]),
 }
 
-impl Default for Opener<'_> {
-    fn default() -> Self {
-        Self::new()
-    }
-}
+impl Findings<'_, '_> {
+    pub(crate) const NONE: Self = Self::Archive(&[]);
 
-impl<'s> Opener<'s> {
-    /// Strict, with the bounds of [`Unpacker::new`] and [`Nesting::DEEPEST`], and the field names that are built in.
-    pub const fn new() -> Self {
-        Self { unpacker: Unpacker::new(), deepest: Nesting::DEEPEST, schemas: None, lossy: false }
-    }
-
-    /// How levels are unpacked, with the bound on what one may inflate to.
-    #[must_use]
-    pub const fn unpacker(self, unpacker: Unpacker) -> Self {
-        Self { unpacker, ..self }
-    }
-
-    /// How deep archives inside archives are opened; 0 opens the outermost alone.
-    #[must_use]
-    pub const fn max_depth(self, deepest: u32) -> Self {
-        Self { deepest, ..self }
-    }
-
-    /// Field names for tables that have none, which go before those built in.
-    #[must_use]
-    pub const fn schemas(self, schemas: &'s Schemas) -> Self {
-        Self { schemas: Some(schemas), ..self }
-    }
-
-    /// Opens all that can be opened: only a broken header or directory is an error then, and a part out of range is empty.
-    #[must_use]
-    pub const fn lossy(self, lossy: bool) -> Self {
-        Self { lossy, ..self }
-    }
-
-    /// Opens a file and hands it to `visit`, and after an archive all tables and archives in it, however deep.
-    ///
-    /// `visit` gets the way to each inside the file, member names joined by `/`, empty for the file itself; and the asset,
-    /// or why there is none, which ends nothing but that part. `file_name` tells the field names of some tables.
-    /// `scratch` is what the strict door inflates a packed level into; the lossy one takes memory of its own.
-    pub fn open(
-        &self,
-        bytes: &[u8],
-        file_name: &str,
-        scratch: &mut Vec<u8>,
-        visit: &mut dyn FnMut(&str, Result<Asset<'_, '_>, OpenError>),
-    ) {
-        match Format::sniff(bytes) {
-            Some(Format::Wwd) => self.level(bytes, scratch, visit),
-            Some(Format::Wpd) => self.archive(bytes, file_name, visit),
-            Some(Format::Island) => {
-                let database =
-                    if self.lossy { Database::parse_lossy(bytes, &mut |_| {}) } else { Database::parse(bytes) };
-                hand_over("", database.as_ref().map(Asset::Database), visit);
-            }
-            None => visit("", Err(OpenError::unknown(bytes))),
+    /// The number of findings.
+    pub const fn len(&self) -> usize {
+        match self {
+            Self::Level(findings) => findings.len(),
+            Self::Archive(findings) => findings.len(),
+            Self::Database(findings) => findings.len(),
         }
     }
 
-    fn level(&self, bytes: &[u8], scratch: &mut Vec<u8>, visit: Visit<'_>) {
-        let file = if self.lossy {
-            self.unpacker.unpack_lossy(bytes, &mut |_| {})
-        } else {
-            self.unpacker.unpack_in(bytes, scratch)
-        };
-        let level = file.as_ref().map_err(|error| *error).and_then(|file| {
-            let level = if self.lossy { Level::parse_lossy(file, &mut |_| {}) } else { Level::parse(file) };
-            level.map(|level| (level, file))
-        });
-        hand_over("", level.as_ref().map(|(level, file)| Asset::Level(level, file)), visit);
-    }
-
-    fn archive(&self, bytes: &[u8], file_name: &str, visit: Visit<'_>) {
-        let source = Source::new(bytes, Space::File);
-        match self.parse(source) {
-            Ok(archive) => {
-                let nesting = Nesting::new(&archive).deepest(self.deepest);
-                Walk { opener: self, nesting, visit }.archive(&archive, "", file_name, 0);
-            }
-            Err(error) => visit("", Err(error.into())),
-        }
-    }
-
-    fn parse<'a>(&self, source: Source<'a>) -> worldview_core::Result<Archive<'a>> {
-        if self.lossy { Archive::parse_lossy(source, &mut |_| {}) } else { Archive::parse_at(source) }
+    /// Whether nothing was found.
+    pub const fn is_empty(&self) -> bool {
+        self.len() == 0
     }
 }
 
-type Visit<'v> = &'v mut dyn FnMut(&str, Result<Asset<'_, '_>, OpenError>);
-
-fn hand_over(inside: &str, opened: Result<Asset<'_, '_>, &Error>, visit: Visit<'_>) {
-    visit(inside, opened.map_err(|error| OpenError::Format(*error)));
+/// Why the field names that a caller gave are not those of a table.
+#[non_exhaustive]
+#[derive(Clone, Copy, Debug)]
+pub enum SchemaNote<'v> {
+    /// A schema is for the table, but does not fit it.
+    Refused {
+        /// The schema.
+        schema: &'v Schema,
+        /// What does not fit.
+        why: Refusal,
+    },
+    /// None of the schemas is for the table, which has no names of its own.
+    Unlisted {
+        /// The table's layout version, by which a schema could ask for it.
+        layout_version: Option<u32>,
+    },
 }
 
-/// The way through nested archives.
-struct Walk<'w> {
-    opener: &'w Opener<'w>,
-    nesting: Nesting,
-    visit: Visit<'w>,
+/// A part of a file as [`Opener::open`](crate::Opener::open) hands it over.
+#[non_exhaustive]
+#[derive(Clone, Copy, Debug)]
+pub struct Opened<'v, 'a> {
+    /// What it is.
+    pub asset: Asset<'v, 'a>,
+    /// The members that lead to it, the outermost first; none for the file itself.
+    pub members: &'v [Member<'a>],
+    /// What had to be left out; nothing if it was opened strictly.
+    pub findings: Findings<'v, 'a>,
+    /// Of a table, why it has none of the field names that [`Opener::schemas`](crate::Opener::schemas) gave.
+    pub schema: Option<SchemaNote<'v>>,
 }
 
-impl Walk<'_> {
-    // As deep as the nesting allows, 16 archives by default.
-    fn archive(&mut self, archive: &Archive<'_>, inside: &str, name: &str, depth: u32) {
-        if archive.is_table() {
-            let options = TableOptions::new().file_name(name);
-            let options = match self.opener.schemas {
-                Some(schemas) => options.schemas(schemas),
-                None => options,
-            };
-            let table =
-                if self.opener.lossy { options.table_lossy(*archive, &mut |_| {}) } else { options.table(*archive) };
-            return hand_over(inside, table.as_ref().map(Asset::Table), self.visit);
-        }
-        (self.visit)(inside, Ok(Asset::Archive(archive)));
-        for member in archive.members() {
-            let entered = self.nesting.enter(&member, depth, &mut |_| {});
-            // The strict door is for what is entered, too.
-            let entered = match entered {
-                Ok(Some(nested)) if !self.opener.lossy => self.opener.parse(nested.source()).map(Some),
-                entered => entered,
-            };
-            if matches!(entered, Ok(None)) {
-                continue;
-            }
-            let mut label = String::from_utf8_lossy(member.name()).into_owned();
-            if !member.extension().is_empty() {
-                label.push('.');
-                label.push_str(&String::from_utf8_lossy(member.extension()));
-            }
-            let way = if inside.is_empty() { label.clone() } else { format!("{inside}/{label}") };
-            match entered {
-                Ok(Some(nested)) => self.archive(&nested, &way, &label, depth.saturating_add(1)),
-                Ok(None) => {}
-                Err(error) => {
-                    (self.visit)(&way, Err(error.into()));
-                    if matches!(error.kind, ErrorKind::Limit { .. }) {
-                        // The others would be told the same.
-                        return;
-                    }
-                }
-            }
-        }
+impl Opened<'_, '_> {
+    /// The names of the members that lead to it, joined by `/`; empty for the file itself.
+    pub fn inside(&self) -> String {
+        inside(self.members)
     }
 }
 
-worldview_core::assert_send_sync!(Asset<'_, '_>, OpenError, Opener<'_>);
+/// A part of a file that [`Opener::open`](crate::Opener::open) could not open.
+#[non_exhaustive]
+#[derive(Clone, Copy, Debug)]
+pub struct Failed<'v, 'a> {
+    /// The reason.
+    pub error: OpenError,
+    /// The members that lead to it, the outermost first; none for the file itself.
+    pub members: &'v [Member<'a>],
+    /// What was found before it failed.
+    pub findings: Findings<'v, 'a>,
+}
+
+impl<'v, 'a> Failed<'v, 'a> {
+    pub(crate) fn new(error: impl Into<OpenError>, members: &'v [Member<'a>], findings: Findings<'v, 'a>) -> Self {
+        Self { error: error.into(), members, findings }
+    }
+
+    /// The names of the members that lead to it, joined by `/`; empty for the file itself.
+    pub fn inside(&self) -> String {
+        inside(self.members)
+    }
+}
+
+fn inside(members: &[Member<'_>]) -> String {
+    members.iter().map(label).collect::<Vec<_>>().join("/")
+}
+
+/// A member's name and its extension, as text.
+pub(crate) fn label(member: &Member<'_>) -> String {
+    let mut label = String::from_utf8_lossy(member.name()).into_owned();
+    if !member.extension().is_empty() {
+        label.push('.');
+        label.push_str(&String::from_utf8_lossy(member.extension()));
+    }
+    label
+}
+
+worldview_core::assert_send_sync!(Asset<'_, '_>, Findings<'_, '_>, SchemaNote<'_>, Opened<'_, '_>, Failed<'_, '_>);

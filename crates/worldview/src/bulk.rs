@@ -9,9 +9,9 @@
 //! # fn main() {
 //! # let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../samples");
 //! use worldview::bulk::{self, Bulk};
-//! use worldview::{Asset, Loader};
+//! use worldview::{Asset, Loader, Opened};
 //!
-//! let count = |_: &bulk::Item, asset: Asset<'_, '_>| match asset {
+//! let count = |_: &bulk::Item, opened: &Opened<'_, '_>| match opened.asset {
 //!     Asset::Level(level, _) => level.planes().len(),
 //!     Asset::Table(table) => table.len(),
 //!     Asset::Database(database) => database.blobs().len(),
@@ -27,21 +27,19 @@
 //! For the independent parts of one file see [`parallel`](crate::parallel); the function may use both together.
 
 mod input;
-mod order;
 
 use std::cell::RefCell;
 use std::fmt;
-use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use worldview_map::{Bytes, Loader};
 
-pub use input::{Input, walk};
+pub use input::{Error, Input, load, load_found, walk};
 
-use crate::{Asset, Container, Format, OpenError, Opener};
-use order::Plan;
+use crate::engine::{Engine, Threads};
+use crate::{Failed, Opened, Opener};
 
 /// How files are worked on.
 #[derive(Clone, Copy)]
@@ -80,34 +78,6 @@ impl fmt::Display for Item {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.path.display().fmt(f)?;
         if self.inside.is_empty() { Ok(()) } else { write!(f, "/{}", self.inside) }
-    }
-}
-
-/// Why there is no result for a file, or for a part of one.
-#[non_exhaustive]
-#[derive(Debug)]
-pub enum Error {
-    /// It cannot be read, or shrank while it was.
-    Io(io::Error),
-    /// It can be read, and not opened.
-    Open(OpenError),
-}
-
-impl fmt::Display for Error {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Io(error) => error.fmt(f),
-            Self::Open(error) => error.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for Error {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            Self::Io(error) => Some(error),
-            Self::Open(error) => Some(error),
-        }
     }
 }
 
@@ -164,7 +134,7 @@ impl<'p> Bulk<'p> {
     pub fn each<'i, I, T>(
         &self,
         inputs: I,
-        look: impl Fn(&Item, Asset<'_, '_>) -> T + Sync,
+        look: impl Fn(&Item, &Opened<'_, '_>) -> T + Sync,
         mut sink: impl FnMut(Item, Result<T, Error>),
     ) -> Progress
     where
@@ -222,7 +192,7 @@ impl<'p> Bulk<'p> {
         start.elapsed() < WAKING
             && !self.cancel.is_some_and(|cancel| cancel.load(Ordering::Relaxed))
             && match input {
-                Input::Path(path) => is_small(path),
+                Input::Path(path) | Input::Found(path) => is_small(path),
                 Input::Bytes(_, bytes) => bytes.len() as u64 <= SMALL,
                 Input::Failed(..) => true,
             }
@@ -232,7 +202,7 @@ impl<'p> Bulk<'p> {
     pub fn collect<'i, I, T>(
         &self,
         inputs: I,
-        look: impl Fn(&Item, Asset<'_, '_>) -> T + Sync,
+        look: impl Fn(&Item, &Opened<'_, '_>) -> T + Sync,
     ) -> Vec<(Item, Result<T, Error>)>
     where
         I: IntoIterator<IntoIter: Send, Item: Into<Input<'i>>>,
@@ -263,7 +233,9 @@ impl<'p> Bulk<'p> {
             threads => threads,
         };
         let window = self.window.unwrap_or(threads.saturating_mul(64));
-        Plan { threads, window, cancel: self.cancel }.run(items.into_iter(), scratch, work, sink);
+        let own = if threads == 1 { Threads::Caller } else { Threads::Own(threads) };
+        let items = items.into_iter().enumerate();
+        Engine { threads: own, window, cancel: self.cancel }.run(items, scratch, work, sink);
     }
 }
 
@@ -275,30 +247,31 @@ fn one<T>(
     opener: Opener<'_>,
     input: Input<'_>,
     buffers: &mut Buffers,
-    look: &(impl Fn(&Item, Asset<'_, '_>) -> T + Sync),
+    look: &(impl Fn(&Item, &Opened<'_, '_>) -> T + Sync),
 ) -> Results<T> {
     let (path, bytes) = match input {
         Input::Path(path) => {
-            if let Some(error) = is_of_nobody(loader, &path) {
-                let item = Item { path, inside: String::new(), length: 0 };
-                return (0, vec![(item, Err(Error::Open(error)))]);
-            }
-            let bytes = loader.open_in(&path, &mut buffers.file);
+            let bytes = load(loader, &path, &mut buffers.file);
+            (path, bytes)
+        }
+        Input::Found(path) => {
+            let bytes = load_found(loader, &path, &mut buffers.file);
             (path, bytes)
         }
         Input::Bytes(name, bytes) => (name, Ok(Bytes::from(bytes))),
-        Input::Failed(path, error) => (path, Err(error)),
+        Input::Failed(path, error) => (path, Err(error.into())),
     };
     let bytes = match bytes {
         Ok(bytes) => bytes,
-        Err(error) => return (0, vec![(Item { path, inside: String::new(), length: 0 }, Err(Error::Io(error)))]),
+        Err(error) => return (0, vec![(Item { path, inside: String::new(), length: 0 }, Err(error))]),
     };
     let length = bytes.len() as u64;
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let mut results = Vec::new();
-    opener.open(&bytes, &name, &mut buffers.image, &mut |inside, opened| {
-        let item = Item { path: path.clone(), inside: inside.to_owned(), length };
-        let result = opened.map(|asset| look(&item, asset)).map_err(Error::Open);
+    opener.open(&bytes, &name, &mut buffers.image, &mut |opened| {
+        let inside = opened.as_ref().map_or_else(Failed::inside, Opened::inside);
+        let item = Item { path: path.clone(), inside, length };
+        let result = opened.map(|part| look(&item, &part)).map_err(|failed| Error::Open(failed.error));
         results.push((item, result));
     });
     // What was seen of a file that shrank is about bytes that are not there.
@@ -306,17 +279,6 @@ fn one<T>(
         return (length, vec![(Item { path, inside: String::new(), length }, Err(Error::Io(error)))]);
     }
     (length, results)
-}
-
-/// Why a large file is not worth opening, by its first bytes: a folder may have gigabytes that are nothing for us.
-fn is_of_nobody(loader: Loader, path: &Path) -> Option<OpenError> {
-    const LARGE: u64 = 64 << 10;
-    if !std::fs::metadata(path).is_ok_and(|metadata| metadata.is_file() && metadata.len() > LARGE) {
-        return None;
-    }
-    let mut start = vec![0; Container::SNIFF_LEN];
-    let start = loader.prefix(path, &mut start).ok()?;
-    Format::sniff(start).is_none().then(|| OpenError::unknown(start))
 }
 
 impl fmt::Debug for Bulk<'_> {

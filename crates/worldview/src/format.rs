@@ -63,6 +63,13 @@ impl Format {
         }
     }
 
+    /// The format that a file's name promises: see [`of_extension`](Self::of_extension).
+    pub fn of_file_name(name: &str) -> Option<Self> {
+        name.rsplit_once('.')
+            .filter(|(stem, _)| !stem.is_empty())
+            .and_then(|(_, extension)| Self::of_extension(extension))
+    }
+
     /// The format that a file name's extension promises: for messages about files that are not what they are called.
     ///
     /// `.wdb` is the extension of two formats, of which WDB tables have the more files: only content tells WORLD.WDB.

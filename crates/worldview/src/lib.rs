@@ -22,9 +22,40 @@
 //! # fn main() {}
 //! ```
 //!
+//! Files of unknown kind go through `Opener`, which is how the `worldview` command opens its files too. It recovers
+//! archives whose header was overwritten, opens what can be opened of a damaged file, and reports what it left out:
+//!
+//! ```
+//! # #[cfg(all(feature = "island", feature = "map", feature = "wpd", feature = "wwd"))]
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! use worldview::{Asset, Findings, Loader, Opener};
+//!
+//! # let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../samples");
+//! let file = Loader::read().open(format!("{folder}/wdbpack.bin"))?;
+//! let mut scratch = Vec::new(); // for packed levels, and used again for the next file
+//! let opener = Opener::new().recover(true).lossy(true);
+//! opener.open(&file, "wdbpack.bin", &mut scratch, &mut |opened| match opened {
+//!     Ok(part) => {
+//!         match part.asset {
+//!             Asset::Table(table) => println!("{}: {} records", part.inside(), table.len()),
+//!             Asset::Archive(archive) => println!("{}: {} members", part.inside(), archive.entries().len()),
+//!             other => println!("{}: a {}", part.inside(), other.kind()),
+//!         }
+//!         if let Findings::Archive(findings) = part.findings {
+//!             findings.iter().for_each(|finding| println!("  {finding}"));
+//!         }
+//!     }
+//!     Err(failed) => eprintln!("{}: {}", failed.inside(), failed.error),
+//! });
+//! # Ok(())
+//! # }
+//! # #[cfg(not(all(feature = "island", feature = "map", feature = "wpd", feature = "wwd")))]
+//! # fn main() {}
+//! ```
+//!
 //! This crate re-exports the format crates, a feature each, and adds what tools need that meet files of unknown
-//! kind: [`Format::sniff`], [`Container`] for what must be unpacked first, `Asset` and `Opener` over all formats, `bulk`,
-//! which works on whole folders side by side, and `parallel`, which does so on the independent parts of one file.
+//! kind: [`Format::sniff`], [`Container`] for what must be unpacked first, `Opener` and `Asset` over all formats, `bulk`
+//! for whole folders on many threads, and `parallel` for the independent parts of one file.
 #![forbid(unsafe_code)]
 
 #[cfg(all(feature = "island", feature = "wpd", feature = "wwd"))]
@@ -32,16 +63,26 @@ mod asset;
 #[cfg(feature = "bulk")]
 pub mod bulk;
 mod container;
+#[cfg(feature = "bulk")]
+mod engine;
 mod format;
+#[cfg(all(feature = "island", feature = "wpd", feature = "wwd"))]
+mod open_error;
+#[cfg(all(feature = "island", feature = "wpd", feature = "wwd"))]
+mod opener;
 #[cfg(feature = "bulk")]
 pub mod parallel;
 
 #[cfg(all(feature = "island", feature = "wpd", feature = "wwd"))]
-pub use asset::{Asset, OpenError, Opener};
+pub use asset::{Asset, Failed, Findings, Opened, SchemaNote};
 pub use container::Container;
 pub use format::Format;
+#[cfg(all(feature = "island", feature = "wpd", feature = "wwd"))]
+pub use open_error::OpenError;
+#[cfg(all(feature = "island", feature = "wpd", feature = "wwd"))]
+pub use opener::Opener;
 pub use worldview_core::{
-    Budget, Error, ErrorKind, Finding, Kind, Part, Path, PathError, Place, Result, Scope, Severity, Source, Space,
+    Budget, Error, ErrorKind, Finding, Kind, Limit, Part, Path, PathError, Place, Result, Severity, Source, Space,
     Value, describe,
 };
 #[cfg(feature = "island")]

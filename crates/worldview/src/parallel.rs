@@ -21,12 +21,14 @@
 //! # }
 //! ```
 
+use std::cmp::Reverse;
 use std::fmt;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use worldview_core::{Error, Result};
-use worldview_island::{Blob, Content, Contents, Database, Geometry, Image, Lods, Mesh, Parts, Textures};
+use worldview_island::{Blob, Content, Contents, Database, Finding, Geometry, Image, Lods, Mesh, Parts, Textures};
+
+use crate::engine::{Engine, Threads};
 
 /// How the parts of a file are worked on.
 #[derive(Clone, Copy, Default)]
@@ -125,10 +127,18 @@ impl<'p> Parallel<'p> {
         Contents { textures, parts: parts.unwrap_or_else(|| database.parts()), blobs }
     }
 
-    /// Opens the global textures, the global parts and each distinct blob, lets `look` decode it, and gives what it
+    /// Opens as much as can be, and reports the rest: the same as [`Contents::read_lossy`], findings in the order of the
+    /// file.
+    pub fn contents_lossy<'a>(&self, database: &Database<'a>, report: &mut dyn FnMut(Finding<'a>)) -> Contents<'a> {
+        // Nearly every file opens without a finding, and then nothing has to be in order.
+        let contents = self.contents(database);
+        if contents.is_broken() { Contents::read_lossy(database, report) } else { contents }
+    }
+
+    /// Opens the global textures, the global parts and each distinct blob, lets `look` decode it, and returns what it
     /// makes of them in that order, the blobs in the order of [`Database::blobs`].
     ///
-    /// An item that does not open, or that overlaps others too often to be walked, comes as its error.
+    /// An item that does not open, or that overlaps others too often to be walked, is passed as its error.
     pub fn decode<'a, T: Send>(
         &self,
         database: &Database<'a>,
@@ -144,70 +154,69 @@ impl<'p> Parallel<'p> {
         })
     }
 
-    /// Works on any jobs: the largest first, one scratch a thread, the results in the order of the jobs.
+    /// Decodes as [`decode`](Self::decode) does, but opens what can be opened of each item: parts, objects and textures
+    /// end before the first broken one, which is reported. Only an item of which nothing opens is passed as its error.
+    pub fn decode_lossy<'a, T: Send>(
+        &self,
+        database: &Database<'a>,
+        report: &mut dyn FnMut(Finding<'a>),
+        look: impl Fn(Result<Item<'a>>, &mut Scratch) -> T + Sync,
+    ) -> Vec<T> {
+        let Contents { textures, parts, blobs } = self.contents_lossy(database, report);
+        let blobs = database.blobs().iter().zip(blobs);
+        let items = blobs.map(|(blob, content)| (blob.source.len(), content.map(|content| Item::Blob(*blob, content))));
+        let textures = (database.texture_chunk().len(), textures.map(Item::Textures));
+        let parts = (database.parts_chunk().len(), parts.map(Item::Parts));
+        self.run_owned([textures, parts].into_iter().chain(items).collect(), Scratch::default, look)
+    }
+
+    /// Works on any jobs: the largest first, one scratch for each thread, the results in the order of the jobs.
     ///
     /// `size` is in bytes of input, which decides the order, and whether other threads are worth waking.
-    pub fn run<J: Sync, S, T: Send>(
+    pub fn run<J: Sync, S: Send, T: Send>(
         &self,
         jobs: &[J],
         size: impl Fn(&J) -> u64,
         scratch: impl Fn() -> S + Sync,
         work: impl Fn(&J, &mut S) -> T + Sync,
     ) -> Vec<T> {
-        let sizes: Vec<u64> = jobs.iter().map(size).collect();
-        let bytes_total = sizes.iter().fold(0, |sum: u64, size| sum.saturating_add(*size));
-        // Told under the lock, so that nobody hears of less after having heard of more.
-        let told = Mutex::new(Progress { done: 0, total: jobs.len(), bytes_done: 0, bytes_total });
-        let one = |job: &J, size: u64, scratch: &mut S| {
+        self.run_owned(jobs.iter().map(|job| (size(job), job)).collect(), scratch, work)
+    }
+
+    fn run_owned<J: Send, S: Send, T: Send>(
+        &self,
+        jobs: Vec<(u64, J)>,
+        scratch: impl Fn() -> S + Sync,
+        work: impl Fn(J, &mut S) -> T + Sync,
+    ) -> Vec<T> {
+        let (count, bytes_total) = (jobs.len(), jobs.iter().fold(0, |sum: u64, (size, _)| sum.saturating_add(*size)));
+        // Called under the lock, so that progress never goes back.
+        let now = Mutex::new(Progress { done: 0, total: count, bytes_done: 0, bytes_total });
+        let work = |(size, job), scratch: &mut S| {
             let result = work(job, scratch);
             if let Some(progress) = self.progress {
-                let mut told = told.lock().unwrap_or_else(PoisonError::into_inner);
-                told.done = told.done.saturating_add(1);
-                told.bytes_done = told.bytes_done.saturating_add(size);
-                progress(*told);
+                let mut now = now.lock().unwrap_or_else(PoisonError::into_inner);
+                now.done = now.done.saturating_add(1);
+                now.bytes_done = now.bytes_done.saturating_add(size);
+                progress(*now);
             }
             result
         };
-        if self.threads == 1 || jobs.len() < 2 || bytes_total < WORTH_WAKING {
-            let mut scratch = scratch();
-            return jobs.iter().zip(sizes).map(|(job, size)| one(job, size, &mut scratch)).collect();
-        }
-        let mut order: Vec<(u64, usize)> = sizes.into_iter().zip(0..).collect();
-        order.sort_unstable_by(|(a, i), (b, j)| b.cmp(a).then(i.cmp(j)));
-        let next = AtomicUsize::new(0);
-        let finished = Mutex::new(Vec::with_capacity(jobs.len()));
-        let worker = || {
-            let (mut scratch, mut results) = (scratch(), Vec::new());
-            while let Some(&(size, number)) = order.get(next.fetch_add(1, Ordering::Relaxed)) {
-                if let Some(job) = jobs.get(number) {
-                    results.push((number, one(job, size, &mut scratch)));
-                }
-            }
-            finished.lock().unwrap_or_else(PoisonError::into_inner).append(&mut results);
+        let threads = match self.threads {
+            _ if count < 2 || bytes_total < WORTH_WAKING => Threads::Caller,
+            0 => Threads::Shared,
+            1 => Threads::Caller,
+            threads => Threads::Own(threads),
         };
-        self.on_threads(&worker);
-        let mut results = finished.into_inner().unwrap_or_else(PoisonError::into_inner);
-        results.sort_unstable_by_key(|(number, _)| *number);
-        results.into_iter().map(|(_, result)| result).collect()
-    }
-
-    /// Lets every thread have a go at `worker`; those that are busy with another file need not come, for the first to
-    /// come does what the others leave.
-    fn on_threads(&self, worker: &(impl Fn() + Sync)) {
-        let all = || {
-            rayon::scope(|scope| {
-                for _ in 0..rayon::current_num_threads() {
-                    scope.spawn(|_| worker());
-                }
-            });
-        };
-        if self.threads != 0 {
-            // A pool that cannot be had is no reason to fail: there is always the one of the process.
-            if let Ok(pool) = rayon::ThreadPoolBuilder::new().num_threads(self.threads).build() {
-                return pool.install(all);
-            }
+        let mut jobs: Vec<(usize, (u64, J))> = jobs.into_iter().enumerate().collect();
+        if !matches!(threads, Threads::Caller) {
+            // One large item at the end would keep one thread busy and the others waiting.
+            jobs.sort_by_key(|(_, (size, _))| Reverse(*size));
         }
-        all();
+        let mut results = Vec::with_capacity(count);
+        let engine = Engine { threads, window: usize::MAX, cancel: None };
+        engine.run(jobs.into_iter(), scratch, work, |result| results.push(result));
+        results
     }
 }
 

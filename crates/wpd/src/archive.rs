@@ -1,9 +1,8 @@
-use worldview_core::{Error, ErrorKind, Place, Result, Source, Space};
+use worldview_core::{Error, ErrorKind, Place, Recover, Result, Source, Space};
 
 use crate::finding::{Finding, FindingKind};
 use crate::lookup::{are_sorted, find};
 use crate::raw::{Entry, Header};
-use crate::table::{Table, TableOptions};
 
 /// A WPD archive: its table of entries in place, its members as views. `docs/formats/wpd.md`, Archive.
 #[derive(Clone, Copy, Debug)]
@@ -17,9 +16,6 @@ pub struct Archive<'a> {
 
 /// Entries that are looked at twice while they are at hand: 32 KiB.
 const PIECE: usize = 1024;
-
-/// What to do with a part that is not all there: give up, or note it and go on without.
-pub(crate) type Recover<'r> = &'r mut dyn FnMut(Error) -> Result<()>;
 
 impl<'a> Archive<'a> {
     /// Opens an archive; afterwards no member can fail to be there.
@@ -184,20 +180,6 @@ impl<'a> Archive<'a> {
     pub fn get(&self, name: &[u8]) -> Option<Member<'a>> {
         self.member(find(self.entries, self.sorted, name)?)
     }
-
-    /// Whether this is a table: one of its members is a list of types.
-    pub fn is_table(&self) -> bool {
-        crate::sections::TYPE_LISTS.iter().any(|name| self.get(name).is_some())
-    }
-
-    /// Reads the archive as a table, with the options' defaults.
-    ///
-    /// # Errors
-    ///
-    /// Those of [`Table::parse`].
-    pub fn table(&self) -> Result<Table<'a>> {
-        TableOptions::new().table(*self)
-    }
 }
 
 /// Where an entry lies in its archive.
@@ -213,7 +195,7 @@ pub(crate) fn note<'a>(entries: &'a [Entry], report: &mut dyn FnMut(Finding<'a>)
         report(Finding {
             kind: FindingKind::Broken { kind: error.kind },
             at: error.at,
-            space: error.space,
+            space: error.space(),
             place: Place::one(error.what, error.index()).with_name(name),
         });
         Ok(())

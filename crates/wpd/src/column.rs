@@ -7,7 +7,7 @@ use worldview_core::Source;
 use zerocopy::FromBytes as _;
 
 use crate::plan::{Field, FieldKind};
-use crate::raw::Entry;
+use crate::records::{Picks, Records, data};
 use crate::table::Table;
 
 pub(crate) use value::Bits;
@@ -43,39 +43,19 @@ impl fmt::Display for FieldError {
 
 impl std::error::Error for FieldError {}
 
-/// The bytes of a table's records, in row order.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Records<'t, 'a> {
-    /// One after the other without a gap, as in every known table: their bytes, and the size of one.
-    Dense(&'a [u8], usize),
-    /// Wherever the entries say.
-    Listed(Source<'a>, Picks<'t, 'a>),
-}
-
-/// The entries that are rows.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Picks<'t, 'a> {
-    /// All of these.
-    All(&'a [Entry]),
-    /// Those of these numbers.
-    Chosen(&'a [Entry], &'t [u32]),
-}
-
-impl<'t, 'a> Picks<'t, 'a> {
-    #[inline]
-    pub(crate) const fn len(&self) -> usize {
-        match self {
-            Self::All(entries) => entries.len(),
-            Self::Chosen(_, picks) => picks.len(),
-        }
+impl<'a> Table<'a> {
+    /// One field of every record, as one type: settled here, and then read without asking again.
+    ///
+    /// # Errors
+    ///
+    /// No field of that name, or one of another type.
+    pub fn column<T: ColumnType<'a>>(&self, name: &str) -> core::result::Result<Column<'_, 'a, T>, FieldError> {
+        Column::settle(self, name)
     }
 
-    #[inline]
-    pub(crate) fn get(&self, row: usize) -> Option<&'a Entry> {
-        match self {
-            Self::All(entries) => entries.get(row),
-            Self::Chosen(entries, picks) => picks.get(row).and_then(|&index| entries.get(usize::try_from(index).ok()?)),
-        }
+    /// The column of a field; none where the field holds another type.
+    pub fn column_of<T: ColumnType<'a>>(&self, field: &Field<'_>) -> Option<Column<'_, 'a, T>> {
+        Column::of(self, field)
     }
 }
 
@@ -89,7 +69,7 @@ pub struct Column<'t, 'a, T: ColumnType<'a>> {
 }
 
 impl<'t, 'a, T: ColumnType<'a>> Column<'t, 'a, T> {
-    pub(crate) fn settle(table: &'t Table<'a>, name: &str) -> Result<Self, FieldError> {
+    fn settle(table: &'t Table<'a>, name: &str) -> Result<Self, FieldError> {
         let error = |has| FieldError { field: name.into(), has, asked: T::NAME };
         let field = table.field(name.as_bytes()).ok_or_else(|| error(None))?;
         Self::of(table, field).ok_or_else(|| error(Some(field.kind())))
@@ -168,12 +148,6 @@ impl<'t, 'a, T: ColumnType<'a>> IntoIterator for Column<'t, 'a, T> {
     fn into_iter(self) -> Self::IntoIter {
         self.iter()
     }
-}
-
-/// The data of a row.
-#[inline]
-pub(crate) fn data<'a>(source: Source<'a>, entry: &Entry) -> &'a [u8] {
-    source.slice(entry.offset.get().into(), entry.size.get().into(), "record").unwrap_or(&[])
 }
 
 #[derive(Clone, Debug)]

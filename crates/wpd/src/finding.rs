@@ -2,8 +2,7 @@
 
 use worldview_core::{ErrorKind, findings};
 
-use crate::plan::Refusal;
-use crate::strings::ArraysRefusal;
+use crate::refusal::{ArraysRefusal, Refusal};
 
 /// A finding about an archive or table.
 pub type Finding<'a> = worldview_core::Finding<'a, FindingKind>;

@@ -1,4 +1,4 @@
-use worldview_core::{Budget, ErrorKind, Result};
+use worldview_core::{Budget, Error, ErrorKind, Limit, Result};
 
 use crate::archive::{Archive, Member};
 use crate::finding::Finding;
@@ -12,6 +12,7 @@ use crate::finding::Finding;
 pub struct Nesting {
     budget: Budget,
     deepest: u32,
+    strict: bool,
 }
 
 impl Nesting {
@@ -21,7 +22,7 @@ impl Nesting {
     /// The way down from an archive that lies in no other.
     pub fn new(outermost: &Archive<'_>) -> Self {
         let budget = Budget::for_bytes(outermost.source().len(), "walk over nested archives");
-        Self { budget, deepest: Self::DEEPEST }
+        Self { budget, deepest: Self::DEEPEST, strict: false }
     }
 
     /// Sets how deep to go; 0 enters no member.
@@ -31,12 +32,21 @@ impl Nesting {
         self
     }
 
-    /// Opens what can be opened of a member that is an archive; none if it is something else. `depth` is that of the
-    /// archive that holds the member: 0 for the outermost.
+    /// Opens archives with [`Archive::parse_at`]: a member that is not all there is an error, not a finding.
+    #[must_use]
+    pub const fn strict(mut self) -> Self {
+        self.strict = true;
+        self
+    }
+
+    /// Opens a member that is an archive, and reports what had to be left out; returns `None` if it is something else.
+    /// `depth` is the depth of the archive that holds the member: 0 for the outermost.
+    ///
+    /// This is for code that visits members itself. [`walk`](Self::walk) does the same for a whole tree.
     ///
     /// # Errors
     ///
-    /// An archive whose entries are not all there; one that lies too deep, or past the budget.
+    /// Returns an error if the entries are not all there, or if the archive lies too deep or past the budget.
     pub fn enter<'a>(
         &mut self,
         member: &Member<'a>,
@@ -48,11 +58,89 @@ impl Nesting {
         }
         let source = member.source();
         if depth >= self.deepest {
-            let kind = ErrorKind::Limit { need: u64::from(depth).saturating_add(1), limit: self.deepest.into() };
-            return Err(source.error(kind, "depth of nested archive (--max-depth)", 0));
+            let (need, limit) = (u64::from(depth).saturating_add(1), self.deepest.into());
+            let kind = ErrorKind::Limit { of: Limit::Depth, need, limit };
+            return Err(source.error(kind, "depth of nested archive", 0));
         }
         self.budget.spend(source.len(), source.base(), source.space())?;
-        Archive::parse_lossy(source, report).map(Some)
+        if self.strict { Archive::parse_at(source) } else { Archive::parse_lossy(source, report) }.map(Some)
+    }
+
+    /// Iterates over all archives nested in `archive`, depth first and in file order. Tables are not searched further.
+    ///
+    /// `path` holds the members that lead to `archive`, and is empty for the outermost one. Depth counts from `archive`,
+    /// which is itself one deep if a path leads to it.
+    pub fn walk<'a>(self, archive: &Archive<'a>, path: Vec<Member<'a>>) -> Walk<'a> {
+        Walk { nesting: self, above: u32::from(!path.is_empty()), open: vec![(*archive, 0)], path }
+    }
+}
+
+/// An archive inside another one, as [`Nesting::walk`] finds it.
+#[derive(Debug)]
+pub struct Nested<'a> {
+    /// The members that lead to it, the outermost first; the last one holds the archive.
+    pub path: Vec<Member<'a>>,
+    /// The archive, or the reason why it could not be opened.
+    pub archive: Result<Archive<'a>>,
+    /// Whether the archive is a table.
+    pub is_table: bool,
+    /// What was found while opening it.
+    pub findings: Vec<Finding<'a>>,
+}
+
+/// Iterator over nested archives, made by [`Nesting::walk`].
+#[derive(Debug)]
+pub struct Walk<'a> {
+    nesting: Nesting,
+    /// Depth of the archive that the walk begins with.
+    above: u32,
+    /// Archives on the way down, each with the index of its next member. As deep as the nesting allows.
+    open: Vec<(Archive<'a>, usize)>,
+    /// The members that lead to the innermost of them.
+    path: Vec<Member<'a>>,
+}
+
+impl Walk<'_> {
+    /// Goes back to the archive around the innermost one.
+    fn leave(&mut self) {
+        self.open.pop();
+        self.path.pop();
+    }
+}
+
+impl<'a> Iterator for Walk<'a> {
+    type Item = Nested<'a>;
+
+    fn next(&mut self) -> Option<Nested<'a>> {
+        loop {
+            let inside = self.open.len().saturating_sub(1);
+            let (archive, next) = self.open.last_mut()?;
+            let Some(member) = archive.member(*next) else {
+                self.leave();
+                continue;
+            };
+            *next = next.saturating_add(1);
+            let depth = self.above.saturating_add(u32::try_from(inside).unwrap_or(u32::MAX));
+            let mut findings = Vec::new();
+            let archive = match self.nesting.enter(&member, depth, &mut |finding| findings.push(finding)) {
+                Ok(None) => continue,
+                Ok(Some(archive)) => Ok(archive),
+                Err(error) => Err(error),
+            };
+            let mut path = self.path.clone();
+            path.push(member);
+            let is_table = archive.is_ok_and(|archive| archive.is_table());
+            match archive {
+                Ok(archive) if !is_table => {
+                    self.open.push((archive, 0));
+                    self.path.push(member);
+                }
+                // The members that follow would fail in the same way.
+                Err(Error { kind: ErrorKind::Limit { .. }, .. }) => self.leave(),
+                _ => {}
+            }
+            return Some(Nested { path, archive, is_table, findings });
+        }
     }
 }
 
@@ -64,11 +152,22 @@ impl<'a> Archive<'a> {
     ///
     /// A member on the way that is no archive, or cannot be opened.
     pub fn locate(&self, path: &[u8]) -> Result<Option<(Self, Member<'a>)>> {
+        self.follow(path, &mut |_| {})
+    }
+
+    /// Follows a path as [`locate`](Self::locate) does, and calls `passed` with each member on the way, the last one
+    /// included.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error in the same cases as [`locate`](Self::locate).
+    pub fn follow(&self, path: &[u8], passed: &mut dyn FnMut(Member<'a>)) -> Result<Option<(Self, Member<'a>)>> {
         let (mut archive, mut rest) = (*self, path);
         // Each turn takes at least one byte of the path.
         loop {
             let next = archive.members().find_map(|member| Some((member, member.strip(rest)?)));
             let Some((member, behind)) = next else { return Ok(None) };
+            passed(member);
             match behind {
                 [] => return Ok(Some((archive, member))),
                 [_, behind @ ..] => (archive, rest) = (member.archive()?, behind),

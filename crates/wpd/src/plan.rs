@@ -1,15 +1,14 @@
 //! The field plan: which bits of which word each field is. `docs/formats/wpd.md`, Field plan.
 
 mod field;
-mod refusal;
 
 use std::borrow::Cow;
 use std::collections::HashSet;
 
-use crate::sections::{Generation, MAX_WORDS, Sections, WordTypes};
+use crate::refusal::{MAX_WORDS, Refusal};
+use crate::sections::{Generation, Sections, WordTypes};
 
 pub use field::{Field, FieldKind, ValueType};
-pub use refusal::Refusal;
 
 /// What a plan is made for.
 #[derive(Clone, Copy)]

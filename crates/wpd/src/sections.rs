@@ -1,15 +1,13 @@
-use worldview_core::{ErrorKind, Result, Source};
+use worldview_core::{ErrorKind, Limit, Recover, Result, Source};
 use zerocopy::FromBytes as _;
 use zerocopy::big_endian::U32;
 
-use crate::archive::{Archive, Member, Recover};
+use crate::archive::{Archive, Member};
 use crate::raw::Entry;
+use crate::refusal::MAX_WORDS;
 
 /// The sections that make an archive a table.
-pub(crate) const TYPE_LISTS: [&[u8]; 4] = [b"!!typelist", b"!!strtypelist", b"!!strtypelistb", b"__typelist"];
-
-/// Words, and fields, that a record can have at the most: the longest known has 115 words and 308 fields.
-pub const MAX_WORDS: usize = 1 << 16;
+const TYPE_LISTS: [&[u8]; 4] = [b"!!typelist", b"!!strtypelist", b"!!strtypelistb", b"__typelist"];
 
 /// Which kind of table it is, by the sections that are there. `docs/formats/wpd.md`, Table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -196,7 +194,7 @@ impl<'a> Sections<'a> {
             None => WordTypes { bytes: typelist, long: true },
         };
         if words.len() > MAX_WORDS {
-            let kind = ErrorKind::Limit { need: words.len() as u64, limit: MAX_WORDS as u64 };
+            let kind = ErrorKind::Limit { of: Limit::Capacity, need: words.len() as u64, limit: MAX_WORDS as u64 };
             let list = self.type_list().map_or(archive.source(), |list| list.source());
             return Err(list.error(kind, "words of a record, by the list of types", 0));
         }
@@ -235,6 +233,13 @@ impl<'a> Sections<'a> {
         let names = names.strip_suffix(&[0]).map_or(names, |names| names);
         let empty = self.structitem?.data().is_empty();
         Some(names.split(|&byte| byte == 0).filter(move |_| !empty))
+    }
+}
+
+impl Archive<'_> {
+    /// Whether this is a table: one of its members is a list of types.
+    pub fn is_table(&self) -> bool {
+        TYPE_LISTS.iter().any(|name| self.get(name).is_some())
     }
 }
 

@@ -2,6 +2,8 @@ mod pool;
 
 use zerocopy::big_endian::U32;
 
+use crate::archive::Member;
+use crate::refusal::ArraysRefusal;
 use crate::sections::{Sections, longs};
 
 pub(crate) use pool::FarEnds;
@@ -24,49 +26,6 @@ pub(crate) struct ArrayParts<'a> {
     bits: u32,
 }
 
-/// Why a table's arrays of strings cannot be used.
-#[non_exhaustive]
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ArraysRefusal {
-    /// Some of the three sections are there, and this one is not.
-    Missing {
-        /// The section.
-        section: &'static str,
-    },
-    /// `!!strArrayInfo` gives a number of offsets a word, or of bits an offset, that cannot be.
-    Packing {
-        /// Offsets a word.
-        per_word: u8,
-        /// Bits an offset.
-        bits: u8,
-    },
-    /// `!!strArrayInfo` has fewer than four bytes, or `!!strArrayList` is no whole number of words.
-    Size {
-        /// The section.
-        section: &'static str,
-    },
-    /// There is not one array for each field that needs one.
-    Count {
-        /// Arrays.
-        arrays: usize,
-        /// Fields of elements.
-        fields: usize,
-    },
-}
-
-impl core::fmt::Display for ArraysRefusal {
-    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        match *self {
-            Self::Missing { section } => write!(f, "there is no {section}"),
-            Self::Packing { per_word, bits } => {
-                write!(f, "!!strArrayInfo gives {per_word} offsets a word, of {bits} bits each")
-            }
-            Self::Size { section } => write!(f, "{section} has a size that it cannot have"),
-            Self::Count { arrays, fields } => write!(f, "there are {arrays} arrays for {fields} fields"),
-        }
-    }
-}
-
 impl<'a> ArrayParts<'a> {
     const NONE: Self = Self { bytes: &[], list: &[], per_word: 1, bits: 1 };
 
@@ -84,7 +43,7 @@ impl<'a> ArrayParts<'a> {
     }
 
     fn read(
-        (array, info, list): (Option<crate::Member<'a>>, Option<crate::Member<'a>>, Option<crate::Member<'a>>),
+        (array, info, list): (Option<Member<'a>>, Option<Member<'a>>, Option<Member<'a>>),
         fields: usize,
     ) -> Result<Self, ArraysRefusal> {
         let missing = |section| ArraysRefusal::Missing { section };

@@ -4,13 +4,14 @@ use worldview_core::{ErrorKind, Result};
 use zerocopy::big_endian::U32;
 
 use crate::archive::Archive;
-use crate::column::{self, Column, ColumnType, FieldError, Picks, Records, Value};
 use crate::lookup::find;
-use crate::plan::{Field, Refusal};
+use crate::plan::Field;
 use crate::raw::Entry;
+use crate::records::{self, Picks, Records};
+use crate::refusal::{ArraysRefusal, Refusal};
 use crate::schema::Schema;
 use crate::sections::{Generation, Sections, WordTypes, longs};
-use crate::strings::{ArrayParts, ArraysRefusal, FarEnds, StringArrays, Strings};
+use crate::strings::{ArrayParts, FarEnds, StringArrays, Strings};
 
 pub use open::TableOptions;
 
@@ -208,20 +209,6 @@ impl<'a> Table<'a> {
         self.row_at(index)
     }
 
-    /// One field of every record, as one type: settled here, and then read without asking again.
-    ///
-    /// # Errors
-    ///
-    /// No field of that name, or one of another type.
-    pub fn column<T: ColumnType<'a>>(&self, name: &str) -> core::result::Result<Column<'_, 'a, T>, FieldError> {
-        Column::settle(self, name)
-    }
-
-    /// The column of a field; none where the field holds another type.
-    pub fn column_of<T: ColumnType<'a>>(&self, field: &Field<'_>) -> Option<Column<'_, 'a, T>> {
-        Column::of(self, field)
-    }
-
     /// Whether an entry is one of the table's sections, and not a record.
     pub fn is_section(&self, entry: &Entry) -> bool {
         Sections::has(self.generation(), entry)
@@ -243,7 +230,7 @@ impl<'a> Table<'a> {
     }
 
     fn view<'t>(&'t self, entry: &'a Entry, index: usize) -> Row<'t, 'a> {
-        Row { table: self, entry, index, data: column::data(self.archive.source(), entry) }
+        Row { table: self, entry, index, data: records::data(self.archive.source(), entry) }
     }
 }
 
@@ -263,6 +250,10 @@ impl<'t, 'a> Row<'t, 'a> {
     #[inline]
     pub fn name(&self) -> &'a [u8] {
         self.entry.name.as_bytes()
+    }
+
+    pub(crate) const fn table(&self) -> &'t Table<'a> {
+        self.table
     }
 
     /// Which row of the table this is, counted from 0.
@@ -292,23 +283,6 @@ impl<'t, 'a> Row<'t, 'a> {
     /// The bytes behind the fields, of a record that is too long.
     pub fn extra(&self) -> &'a [u8] {
         usize::try_from(self.table.record_size).ok().and_then(|size| self.data.get(size..)).unwrap_or(&[])
-    }
-
-    /// The value of a field; none where there is no field of that name.
-    pub fn get(&self, name: &str) -> Option<Value<'a>> {
-        self.value(self.table.field(name.as_bytes())?)
-    }
-
-    /// The value of one of the table's fields; none where the field is another table's and lies behind the record.
-    #[inline]
-    pub fn value(&self, field: &Field<'_>) -> Option<Value<'a>> {
-        Value::of(self.table, field, self.data)
-    }
-
-    /// Every field with its value, in the record's order.
-    pub fn values(&self) -> impl Iterator<Item = (&'t Field<'a>, Value<'a>)> + use<'t, 'a> {
-        let this = *self;
-        this.table.fields.iter().filter_map(move |field| Some((field, this.value(field)?)))
     }
 }
 

@@ -5,7 +5,7 @@
 mod support;
 
 use support::{Part, archive, file_error, put};
-use worldview_core::{ErrorKind, Source, Space};
+use worldview_core::{ErrorKind, Limit, Source, Space};
 use worldview_wpd::{Archive, Nesting};
 
 #[test]
@@ -165,8 +165,8 @@ fn nesting_is_bounded_in_depth_and_in_work() {
     assert_eq!(enter(&mut nesting, 0, 0), Ok(Some(1)));
     assert_eq!(enter(&mut nesting, 1, 0), Ok(None));
     let deep = |need, limit| {
-        let kind = ErrorKind::Limit { need, limit };
-        Err(file_error(kind, "depth of nested archive (--max-depth)", 80))
+        let kind = ErrorKind::Limit { of: Limit::Depth, need, limit };
+        Err(file_error(kind, "depth of nested archive", 80))
     };
     assert_eq!(enter(&mut nesting, 0, Nesting::DEEPEST - 1), Ok(Some(1)));
     assert_eq!(enter(&mut nesting, 0, Nesting::DEEPEST), deep(17, 16));
@@ -181,4 +181,40 @@ fn nesting_is_bounded_in_depth_and_in_work() {
     }
     let error = enter(&mut again, 0, 0).unwrap_err();
     assert!(matches!(error.kind, ErrorKind::Limit { .. }) && error.at == 80, "{error}");
+}
+
+#[test]
+fn a_walk_visits_each_nested_archive_once_and_in_order() {
+    let leaf = archive(&[(b"leaf", b"", b"x")]);
+    let table = archive(&[(b"!!typelist", b"", &[0, 0, 0, 1]), (b"row", b"", &leaf)]);
+    let inner = archive(&[(b"text", b"txt", b"no archive"), (b"deep", b"wpd", &leaf), (b"table", b"wdb", &table)]);
+    let mut cut = archive(&[(b"lost", b"", b"all of it")]);
+    let entry = cut.len() - 9;
+    cut.truncate(entry + 3);
+    let bytes = archive(&[(b"box", b"", &inner), (b"cut", b"", &cut), (b"short", b"", b"WPD\0")]);
+    let outer = Archive::parse(&bytes).unwrap();
+    let walk = |nesting: Nesting| -> Vec<_> {
+        let told = nesting.walk(&outer, Vec::new()).map(|nested| {
+            let path: Vec<_> = nested.path.iter().map(|member| member.name().escape_ascii().to_string()).collect();
+            let members = nested.archive.map(|archive| archive.entries().len()).map_err(|error| error.kind);
+            (path.join("/"), members, nested.is_table, nested.findings.len())
+        });
+        told.collect()
+    };
+    let row = |path: &str, members, is_table, findings| (path.to_owned(), members, is_table, findings);
+    let short = row("short", Err(ErrorKind::Truncated { need: 16, have: 4 }), false, 0);
+    let whole = [row("box", Ok(3), false, 0), row("box/deep", Ok(1), false, 0), row("box/table", Ok(2), true, 0)];
+    let lossy = [&whole[..], &[row("cut", Ok(1), false, 1), short.clone()]].concat();
+    assert_eq!(walk(Nesting::new(&outer)), lossy, "tables are not searched");
+    let lost = row("cut", Err(ErrorKind::Truncated { need: 9, have: 3 }), false, 0);
+    assert_eq!(walk(Nesting::new(&outer).strict()), [&whole[..], &[lost, short.clone()]].concat());
+    // What lies too deep ends the archive that it is in, and nothing else.
+    let deep = row("box/deep", Err(ErrorKind::Limit { need: 2, limit: 1 }), false, 0);
+    let shallow = [whole[0].clone(), deep, row("cut", Ok(1), false, 1), short];
+    assert_eq!(walk(Nesting::new(&outer).deepest(1)), shallow);
+    let mut passed = Vec::new();
+    let (holder, member) =
+        outer.follow(b"box/deep.wpd/leaf", &mut |member| passed.push(member.name())).unwrap().unwrap();
+    assert_eq!(passed, [&b"box"[..], b"deep", b"leaf"]);
+    assert_eq!((holder.entries().len(), member.data()), (1, &b"x"[..]));
 }

@@ -5,7 +5,7 @@
 mod support;
 
 use support::{Part, archive, file_error, words};
-use worldview_core::ErrorKind;
+use worldview_core::{ErrorKind, Limit};
 use worldview_wpd::{
     Archive, ArraysRefusal, FieldKind, Generation, Refusal, Schema, Table, TableOptions, Value, check_table,
 };
@@ -62,7 +62,7 @@ fn a_record_has_65536_words_and_no_more() {
     assert_eq!(Table::parse(&most).unwrap().words().len(), 65_536);
     let error = Table::parse(&table(65_537)).unwrap_err();
     // The list lies behind the directory of three entries.
-    let kind = ErrorKind::Limit { need: 65_537, limit: 65_536 };
+    let kind = ErrorKind::Limit { of: Limit::Capacity, need: 65_537, limit: 65_536 };
     assert_eq!(error, file_error(kind, "words of a record, by the list of types", 112));
 }
 

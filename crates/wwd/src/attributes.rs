@@ -148,7 +148,7 @@ fn read_record<'a>(cursor: &mut Cursor<'a>) -> Result<Attribute<'a>> {
             let have = cursor.rest().len().saturating_sub(AttributeHead::SIZE);
             if pixels > have {
                 let (wide, high) = (head.width.get(), head.height.get());
-                let kind = ErrorKind::Grid { wide, high, unit: 1, have };
+                let kind = ErrorKind::Product { counts: [wide, high], unit: 1, have };
                 return Err(cursor.error(kind, "mask of tile attribute"));
             }
             let record = Source::new(

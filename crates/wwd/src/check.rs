@@ -11,6 +11,7 @@ use crate::checksum::Rule;
 use crate::finding::{Finding, FindingKind};
 use crate::flags;
 use crate::level::Level;
+use crate::plane::Plane;
 use crate::raw::Header;
 use crate::trailer::Trailer;
 use crate::unpack::Unpacked;
@@ -83,7 +84,7 @@ impl<'a> Walk<'_, 'a> {
                     self.word(field, word, at, place, in_plane);
                     4
                 }
-                Value::Rect(_) => 16,
+                Value::Ints(ints) => size_of_val(ints) as u64,
                 _ => 4,
             };
             at = at.saturating_add(size);
@@ -190,4 +191,9 @@ fn trailer_blocks<'a>(trailer: Trailer<'_>, walk: &mut Walk<'_, 'a>) {
             walk.say_of_file(kind, at, place);
         }
     }
+}
+
+/// The plane's place, by number and name.
+fn place<'a>(plane: &Plane<'a>) -> Place<'a> {
+    Place::numbered("plane", plane.index(), plane.name())
 }

@@ -1,8 +1,9 @@
 //! The zlib stream of a packed main block: bounded, exact, and never trusted.
 
 use flate2::{Decompress, FlushDecompress, Status};
-use worldview_core::{Error, ErrorKind, Result, Space};
+use worldview_core::{Error, ErrorKind, Limit, Result, Space};
 
+use crate::labels;
 use crate::raw::Header;
 
 /// The most that `stored` bytes of a zlib stream can inflate to: deflate's ceiling of 1032 to 1, and slack for the
@@ -30,7 +31,7 @@ pub(crate) fn reserve(out: &mut Vec<u8>, total: u64) -> Result<()> {
         out.try_reserve_exact(more).ok()
     });
     wanted.ok_or_else(|| {
-        let kind = ErrorKind::Limit { need: total, limit: isize::MAX.unsigned_abs() as u64 };
+        let kind = ErrorKind::Limit { of: Limit::Memory, need: total, limit: isize::MAX.unsigned_abs() as u64 };
         Error::new(kind, "memory for the inflated main block", Header::SIZE, Space::File)
     })
 }
@@ -108,7 +109,7 @@ fn damaged(zlib: &Decompress, why: &'static str) -> Error {
 }
 
 fn at(taken: u64, why: &'static str) -> Error {
-    Error::new(ErrorKind::Corrupt { why }, "packed main block", Header::SIZE.saturating_add(taken), Space::File)
+    Error::new(ErrorKind::Corrupt { why }, labels::PACKED_BLOCK, Header::SIZE.saturating_add(taken), Space::File)
 }
 
 /// What the inflater says, in words of ours; of the two bytes that the stream begins with, where they are.

@@ -1,4 +1,4 @@
-use worldview_core::{Budget, Error, ErrorKind, Place, Result, Scope, Source, Space};
+use worldview_core::{Budget, Error, ErrorKind, Place, Recover, Result, Source, Space};
 
 use crate::attributes::Attributes;
 use crate::finding::{Finding, FindingKind};
@@ -45,9 +45,6 @@ pub struct Level<'a> {
     attributes: Attributes<'a>,
 }
 
-/// What to do with a part that is not all there: give up, or note it and go on without.
-pub(crate) type Recover<'r> = &'r mut dyn FnMut(Error) -> Result<()>;
-
 impl<'a> Level<'a> {
     /// Opens an image; afterwards nothing of fixed size can fail any more.
     ///
@@ -75,7 +72,7 @@ impl<'a> Level<'a> {
             report(Finding {
                 kind: FindingKind::Broken { kind: error.kind },
                 at: error.at,
-                space: error.space,
+                space: error.space(),
                 place: place(&error),
             });
             Ok(())
@@ -168,9 +165,9 @@ fn start(image: Source<'_>, offset: u32, what: &'static str, field: u64) -> Resu
 
 /// The place of an error that has no better one.
 fn place<'a>(error: &Error) -> Place<'a> {
-    match error.scope {
-        Scope::Plane(plane) => Place::numbered("plane", plane, &[]).with(error.what, error.index(), &[]),
-        _ => Place::one(error.what, error.index()),
+    match error.enclosing() {
+        Some((label, number)) => Place::numbered(label, number, &[]).with(error.what, error.index(), &[]),
+        None => Place::one(error.what, error.index()),
     }
 }
 
@@ -219,7 +216,7 @@ fn open_plane<'a>(
         image_sets: ImageSets::new(Source::new(&[], image.space()), 0, index),
         objects: Objects::none(Source::new(&[], image.space()), index),
     };
-    let mut settle = |error: Error| recover(error.with_scope(Scope::Plane(index)));
+    let mut settle = |error: Error| recover(error.within(&"plane", index));
     let size = u64::from(header.header_size.get());
     if size != PlaneHeader::SIZE {
         settle(image.error(ErrorKind::Mismatch { want: PlaneHeader::SIZE, found: size }, "plane header size", at))?;
@@ -258,7 +255,7 @@ fn tiles<'a>(image: Source<'a>, header: &PlaneHeader, at: u64) -> Result<(usize,
             let tiles = image.array(at, count, "tile grid").map_err(|mut error| {
                 // Both are no less than 0, which was looked at first.
                 let (wide, high) = (header.tiles_wide.get().unsigned_abs(), header.tiles_high.get().unsigned_abs());
-                error.kind = ErrorKind::Grid { wide, high, unit: 4, have: image.len().saturating_sub(at) };
+                error.kind = ErrorKind::Product { counts: [wide, high], unit: 4, have: image.len().saturating_sub(at) };
                 error
             })?;
             // A row of a grid that is there fits into memory.

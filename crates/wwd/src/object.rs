@@ -1,6 +1,6 @@
 use core::ops::Deref;
 
-use worldview_core::{Cursor, Result, Scope, Source, Space};
+use worldview_core::{Cursor, Result, Source, Space};
 
 use crate::raw::ObjectRecord;
 
@@ -120,7 +120,7 @@ impl<'a> Iterator for ObjectIter<'a> {
         if self.next >= self.count {
             return None;
         }
-        let object = self.read().map_err(|error| error.with_index(self.next).with_scope(Scope::Plane(self.plane)));
+        let object = self.read().map_err(|error| error.with_index(self.next).within(&"plane", self.plane));
         self.next = if object.is_ok() { self.next.saturating_add(1) } else { self.count };
         Some(object)
     }

@@ -1,10 +1,9 @@
 use core::iter::FusedIterator;
 use core::slice::ChunksExact;
 
-use worldview_core::{Budget, Cursor, Result, Scope, Source, Space};
+use worldview_core::{Budget, Cursor, Recover, Result, Source, Space};
 
 use crate::flags;
-use crate::level::Recover;
 use crate::object::Objects;
 use crate::raw::PlaneHeader;
 use crate::tile::Tile;
@@ -235,7 +234,7 @@ impl<'a> Iterator for ImageSetIter<'a> {
         let name = self
             .cursor
             .until_nul(MAX_IMAGE_SET_NAME, "image-set name")
-            .map_err(|error| error.with_index(self.next).with_scope(Scope::Plane(self.plane)));
+            .map_err(|error| error.with_index(self.next).within(&"plane", self.plane));
         self.next = if name.is_ok() { self.next.saturating_add(1) } else { self.count };
         Some(name)
     }

@@ -47,7 +47,8 @@ impl Rect {
 impl Field for Rect {
     #[inline]
     fn value(&self) -> Value<'_> {
-        Value::Rect(self.get())
+        let sides: &[I32; 4] = zerocopy::transmute_ref!(self);
+        Value::Ints(sides)
     }
 }
 

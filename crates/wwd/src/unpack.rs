@@ -1,11 +1,12 @@
 use core::ops::Deref;
 use std::borrow::Cow;
 
-use worldview_core::{Error, ErrorKind, Place, Result, Source, Space};
+use worldview_core::{Error, ErrorKind, Limit, Place, Result, Source, Space};
 
 use crate::checksum::{self, Checksum};
 use crate::finding::{Finding, FindingKind};
 use crate::inflate::{self, Inflated};
+use crate::labels;
 use crate::raw::{Header, PlaneHeader};
 use crate::trailer::Trailer;
 
@@ -95,7 +96,12 @@ impl Unpacker {
         let mut parts = Parts::of(file)?;
         if let Some((stored, why)) = parts.contradiction() {
             let kind = ErrorKind::Corrupt { why };
-            report(broken(Error::new(kind, "header flags", core::mem::offset_of!(Header, flags) as u64, Space::File)));
+            report(broken(Error::new(
+                kind,
+                labels::HEADER_FLAGS,
+                core::mem::offset_of!(Header, flags) as u64,
+                Space::File,
+            )));
             parts.stored = stored;
         }
         let mut image = Vec::new();
@@ -163,8 +169,8 @@ impl Unpacker {
     }
 
     pub(crate) const fn over_limit(self, need: u64) -> Error {
-        let kind = ErrorKind::Limit { need, limit: self.max_inflate };
-        Error::new(kind, "inflated main block (--max-inflate)", Header::SIZE, Space::File)
+        let kind = ErrorKind::Limit { of: Limit::Inflate, need, limit: self.max_inflate };
+        Error::new(kind, "inflated main block", Header::SIZE, Space::File)
     }
 }
 
@@ -174,7 +180,7 @@ fn broken<'a>(error: Error) -> Finding<'a> {
     Finding {
         kind: FindingKind::Broken { kind: error.kind },
         at: error.at,
-        space: error.space,
+        space: error.space(),
         place: Place::of(error.what),
     }
 }

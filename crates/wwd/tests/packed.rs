@@ -2,7 +2,7 @@
 #![cfg(test)]
 #![allow(clippy::arithmetic_side_effects, reason = "a slip fails the test")]
 
-use worldview_core::{Error, ErrorKind, Space};
+use worldview_core::{Error, ErrorKind, Limit, Space};
 use worldview_wwd::{self as wwd, FindingKind, Game, Rule, Trailer, Unpacker};
 
 fn put(bytes: &mut [u8], at: usize, word: u32) {
@@ -90,9 +90,9 @@ fn an_image_is_the_level_as_if_stored_plain() {
 fn a_limit_is_the_last_length_that_passes() {
     let file = packed();
     assert!(Unpacker::new().max_inflate(330).unpack(&file).is_ok());
-    let kind = ErrorKind::Limit { need: 330, limit: 329 };
+    let kind = ErrorKind::Limit { of: Limit::Inflate, need: 330, limit: 329 };
     let error = Unpacker::new().max_inflate(329).unpack(&file).unwrap_err();
-    assert_eq!(error, Error::new(kind, "inflated main block (--max-inflate)", 1524, Space::File));
+    assert_eq!(error, Error::new(kind, "inflated main block", 1524, Space::File));
     let error = Unpacker::new().max_inflate(329).unpack_lossy(&file, &mut |_| ()).unwrap_err();
     assert_eq!(error.kind, kind);
     // Where the header tells less than there is, the limit holds all the same.
@@ -105,7 +105,7 @@ fn a_limit_is_the_last_length_that_passes() {
 /// What the strict door says, and all findings of the lossy one with the length of its image.
 fn both(file: &[u8]) -> (ErrorKind, u64, Vec<(ErrorKind, u64)>, usize) {
     let error = wwd::unpack(file).unwrap_err();
-    assert_eq!(error.space, Space::File);
+    assert_eq!(error.space(), Space::File);
     let mut findings = Vec::new();
     let mut report = |finding: wwd::Finding<'_>| {
         let FindingKind::Broken { kind } = finding.kind else { panic!("{finding}") };
@@ -275,7 +275,7 @@ fn an_outline_says_what_is_not_there() {
     assert_eq!(error, Error::new(ErrorKind::Corrupt { why }, "plane headers", 1523, Space::Image));
     assert!(Unpacker::new().max_inflate(320).outline(&packed(), &mut scratch).is_ok());
     let error = Unpacker::new().max_inflate(319).outline(&packed(), &mut scratch).unwrap_err();
-    assert_eq!(error.kind, ErrorKind::Limit { need: 320, limit: 319 });
+    assert_eq!(error.kind, ErrorKind::Limit { of: Limit::Inflate, need: 320, limit: 319 });
 }
 
 #[test]

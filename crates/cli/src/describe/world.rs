@@ -4,8 +4,7 @@ use serde::Serialize;
 use worldview::island::{Content, Lods, Model, Parts};
 use worldview_export::Encoding;
 
-use crate::databases::Opened;
-use crate::only::Only;
+use crate::world::{Only, World};
 
 /// What both say.
 #[derive(Debug, Serialize)]
@@ -69,7 +68,7 @@ pub(crate) struct ContentInfo {
 }
 
 impl DatabaseEntry {
-    pub(crate) fn of(path: String, opened: &Opened<'_, '_>) -> Self {
+    pub(crate) fn of(path: String, opened: World<'_, '_>) -> Self {
         let database = opened.database;
         let is_parts = |blob: &&worldview::island::Blob<'_>| blob.kind == worldview::island::BlobKind::Parts;
         let part_blobs = database.blobs().iter().filter(is_parts).count();
@@ -90,7 +89,7 @@ impl DatabaseEntry {
 }
 
 impl DatabaseInfo {
-    pub(crate) fn of(path: String, opened: &Opened<'_, '_>, only: &Only<'_>, encoding: Encoding) -> Self {
+    pub(crate) fn of(path: String, opened: World<'_, '_>, only: &Only<'_>, encoding: Encoding) -> Self {
         let text = |bytes: &[u8]| encoding.decode(bytes).into_owned();
         let database = opened.database;
         let worlds = database.worlds().filter(|world| only.wants_world(world.index, world.name.text()));

@@ -1,16 +1,38 @@
 //! The files that a path on the command line stands for.
 
-use std::ffi::OsStr;
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
 use walkdir::WalkDir;
-use worldview::{Format, island, wpd};
 
-use super::Input;
+use crate::table;
 
-/// The formats, as messages name them.
-pub(crate) const KNOWN: &str = "WPD archives, WDB tables, WWD levels, WORLD.WDB";
+/// A file that is to be looked at.
+#[derive(Clone, Debug)]
+pub(crate) struct Input {
+    /// The path, as it is opened and named in messages; `-` for standard input.
+    pub(crate) path: PathBuf,
+    /// The source path: where the file's outputs go below the output folder.
+    pub(crate) source: PathBuf,
+    /// The names of a member in nested archives, separated by `/`, where the path goes on inside the file.
+    pub(crate) inner: Option<Vec<u8>>,
+    named: bool,
+}
+
+impl Input {
+    /// The path as text, with the names inside the file.
+    pub(crate) fn shown(&self) -> String {
+        match &self.inner {
+            Some(inner) => format!("{}/{}", table::path(&self.path), String::from_utf8_lossy(inner)),
+            None => table::path(&self.path),
+        }
+    }
+
+    /// Whether the path was given, and not found in a folder.
+    pub(crate) const fn is_named(&self) -> bool {
+        self.named
+    }
+}
 
 /// What a path leads to.
 pub(super) enum Found<F = Input> {
@@ -154,24 +176,4 @@ fn split(path: &Path) -> (&Path, Option<Vec<u8>>) {
         Some((file, inner)) => (file, Some(inner.as_os_str().as_encoded_bytes().to_vec())),
         None => (path, None),
     }
-}
-
-/// The format that a file's name promises.
-fn promised(path: &Path) -> Option<Format> {
-    path.extension().and_then(OsStr::to_str).and_then(Format::of_extension)
-}
-
-/// The same, where the bytes may tell more: `.wdb` promises two formats.
-pub(super) fn promised_of(path: &Path, bytes: &[u8]) -> Option<Format> {
-    let promised = promised(path);
-    let is_called_so = || path.file_name().is_some_and(|name| name.eq_ignore_ascii_case("world.wdb"));
-    let is_one = || island::Database::parse(bytes).is_ok_and(|database| database.worlds().len() > 0);
-    if promised == Some(Format::Wpd) && !bytes.starts_with(&wpd::raw::Header::MAGIC) && (is_called_so() || is_one()) {
-        return Some(Format::Island);
-    }
-    promised
-}
-
-pub(super) fn has_our_name(path: &Path) -> bool {
-    promised(path).is_some()
 }

@@ -7,7 +7,7 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use sha2::{Digest as _, Sha256};
-use worldview::Bytes;
+use worldview::{Bytes, Limit};
 use worldview_export::{Error, hex};
 
 use super::compare::{self, Comparer, Written};
@@ -106,7 +106,7 @@ impl<'t> Output<'t> {
     /// The error of a file past the bound; none if it was told before.
     pub(crate) fn refuse(&mut self) -> Option<Error> {
         let what = "the files that are made of one input";
-        let error = Error::Limit { what, need: self.most.saturating_add(1), limit: self.most, option: "--max-files" };
+        let error = Error::Limit { of: Limit::Files, what, need: self.most.saturating_add(1), limit: self.most };
         (!std::mem::replace(&mut self.is_full, true)).then_some(error)
     }
 
@@ -210,7 +210,7 @@ impl<'t> Output<'t> {
             let mut measured = Measured { out, limit, need: &mut need };
             let filled = fill(&mut measured);
             let what = "the bytes that are made of one input";
-            if need > limit { Err(Error::Limit { what, need, limit, option: "--max-output" }) } else { filled }
+            if need > limit { Err(Error::Limit { of: Limit::Output, what, need, limit }) } else { filled }
         };
         let path = self.folder().join(name);
         let Label { kind, name: raw, text, from } = label;

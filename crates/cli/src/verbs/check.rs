@@ -3,15 +3,13 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use serde::Serialize;
-use worldview::wwd::{self, Level, Unpacked};
-use worldview::{Finding, Format, Kind, Loader, Severity, island, wpd};
+use worldview::{Finding, Findings, Kind, Loader, Severity, island, wpd, wwd};
 use worldview_export::{Encoding, wdb};
 
-use crate::archives::{Archives, Part, Reach};
-use crate::args::{CheckArgs, FormatChoice, OpenArgs};
-use crate::databases;
+use crate::args::{CheckArgs, FormatChoice};
 use crate::describe::VERSION;
 use crate::inputs::{self, Look};
+use crate::open::{Files, Part, Reach};
 use crate::outcome::Failure;
 use crate::run::{Run, Summary};
 use crate::sheet;
@@ -136,9 +134,9 @@ impl FileReport {
 }
 
 pub(crate) fn check(args: &CheckArgs, loader: Loader, run: &mut Run) -> io::Result<()> {
-    let Some(archives) = Archives::new(&args.input.open, run) else { return Ok(()) };
     let threads = inputs::threads_inside(&args.input, run);
-    let look = |look: Look<'_>, ()| one(args, &archives, threads, look);
+    let Some(opened) = Files::new(&args.input.open, threads, run) else { return Ok(()) };
+    let look = |look: Look<'_>, ()| one(args, &opened, look);
     let mut out = run.stdout();
     let mut files = Vec::new();
     let mut sheet = sheet::Sheet::new();
@@ -173,75 +171,58 @@ pub(crate) fn check(args: &CheckArgs, loader: Loader, run: &mut Run) -> io::Resu
 }
 
 /// The findings of one input, and of each part of an archive.
-fn one(args: &CheckArgs, archives: &Archives<'_>, threads: usize, mut look: Look<'_>) -> Vec<FileReport> {
+fn one(args: &CheckArgs, files: &Files<'_>, mut look: Look<'_>) -> Vec<FileReport> {
     let mut reports = Vec::new();
     let (open, min) = (&args.input.open, args.min.into());
     let encoding: Encoding = open.encoding.into();
     let text = |bytes: &[u8]| encoding.visible(bytes).into_owned();
-    match look.format {
-        Format::Island => {
-            databases::look(&mut look, threads, open, |opened, look| {
-                let Some(only) = opened.only(&open.only, look.input, look.outcome) else { return };
-                let mut report = FileReport::new(&look.input.path);
+    let looked = files.look(&mut look, Reach::Nested, &mut |visit, outcome| {
+        let mut report = FileReport::new(visit.path);
+        match (visit.part, visit.findings) {
+            (Part::World(world), Findings::Database(findings)) => {
+                let Some(only) = visit.only(world, outcome) else { return Ok(()) };
                 let mut note = |finding: island::Finding<'_>| {
-                    if only.wants_place(opened.database, &finding.place) {
+                    if only.wants_place(world.database, &finding.place) {
                         report.note(&finding, min, &text);
                     }
                 };
-                opened.findings.iter().copied().for_each(&mut note);
-                island::check(opened.database, opened.contents, &mut note);
-                reports.push(report);
-            });
-        }
-        Format::Wpd => {
-            let looked = archives.look(look.input, look.bytes, Reach::Nested, look.outcome, &mut |visit, outcome| {
-                let mut report = FileReport::new(visit.path);
+                findings.iter().copied().for_each(&mut note);
+                island::check(world.database, world.contents, &mut note);
+            }
+            (Part::Level(level, file), Findings::Level(findings)) => {
+                let mut note = |finding: wwd::Finding<'_>| report.note(&finding, min, &text);
+                findings.iter().copied().for_each(&mut note);
+                wwd::check(file, level, &mut note);
+            }
+            (part @ (Part::Table(_) | Part::Archive(_)), Findings::Archive(findings)) => {
                 let text = |bytes: &[u8]| wdb::utf8(bytes).into_owned();
                 let mut note = |finding: wpd::Finding<'_>| report.note(&finding, min, &text);
-                visit.findings.iter().copied().for_each(&mut note);
-                match visit.part {
+                findings.iter().copied().for_each(&mut note);
+                match part {
                     Part::Table(table) => wpd::check_table(table, &mut note),
-                    Part::Record(..) => {
-                        outcome.input_failed(visit.path, &"is a record; name the table that it is in");
-                        return Ok(());
-                    }
                     Part::Archive(archive) => wpd::check_archive(archive, &mut note),
-                    Part::Data(_) => {
-                        outcome.input_failed(visit.path, &"is a member of no known format");
-                        return Ok(());
-                    }
+                    _ => {}
                 }
-                reports.push(report);
-                Ok(())
-            });
-            // Nothing is written on the way, so nothing fails.
-            debug_assert!(looked.is_ok());
-        }
-        _ => {
-            if !super::wants_level(&mut look, open) {
-                return reports;
             }
-            let mut report = FileReport::new(&look.input.path);
-            match every_finding(look.bytes, open, &mut |finding| report.note(finding, min, &text)) {
-                Ok(()) => reports.push(report),
-                Err(error) => look.outcome.input_failed(&look.input.path, &error),
+            (Part::Record(..), _) => {
+                outcome.input_failed(visit.path, &"is a record; name the table that it is in");
+                return Ok(());
+            }
+            _ => {
+                outcome.input_failed(visit.path, &"is a member of no known format");
+                return Ok(());
             }
         }
-    }
+        reports.push(report);
+        Ok(())
+    });
+    // Nothing is written on the way, so nothing fails.
+    debug_assert!(looked.is_ok());
     let is_found = |report: &FileReport| args.fail_on.bar().is_some_and(|bar| report.worst() >= Some(bar));
     if reports.iter().any(is_found) {
         look.outcome.found();
     }
     reports
-}
-
-fn every_finding(bytes: &[u8], open: &OpenArgs, note: &mut dyn FnMut(&wwd::Finding<'_>)) -> worldview::Result<()> {
-    let mut unpacking = Vec::new();
-    let file: Unpacked<'_> = super::unpack(bytes, open, &mut unpacking)?;
-    unpacking.iter().for_each(&mut *note);
-    let level = Level::parse_lossy(&file, &mut |finding| note(&finding))?;
-    wwd::check(&file, &level, &mut |finding| note(&finding));
-    Ok(())
 }
 
 fn print(report: &FileReport, out: &mut impl Write) -> io::Result<()> {

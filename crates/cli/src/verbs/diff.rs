@@ -11,12 +11,11 @@ use worldview::wpd::Archive;
 use worldview::{Bytes, Format, Loader, Source, Space};
 use worldview_export::diff::{self, Difference};
 
-use crate::archives::{Archives, Part, Reach, Visit};
 use crate::args::{DiffArgs, FormatChoice};
-use crate::databases;
 use crate::describe::VERSION;
 use crate::inputs::{self, Input, Look, Opened};
 use crate::only::{self, Sort};
+use crate::open::{Files, Part, Reach, Visit};
 use crate::outcome::{Failure, Outcome};
 use crate::run::{Run, Summary};
 use crate::sheet::Sheet;
@@ -49,7 +48,7 @@ struct Done {
 }
 
 pub(crate) fn diff(args: &DiffArgs, loader: Loader, run: &mut Run) -> io::Result<()> {
-    let Some(archives) = Archives::new(&args.open, run) else { return Ok(()) };
+    let Some(mut files) = Files::new(&args.open, 1, run) else { return Ok(()) };
     let mut outcome = Outcome::default();
     let (left, right) = (std::fs::metadata(&args.left), std::fs::metadata(&args.right));
     // A path that is not there may go on inside an archive, and is told when it is opened.
@@ -66,13 +65,13 @@ pub(crate) fn diff(args: &DiffArgs, loader: Loader, run: &mut Run) -> io::Result
     let mut out = run.stdout();
     let (mut all, mut counts, mut sheet, mut broken) = (Vec::new(), [0_u64; 4], Sheet::new(), None);
     let threads = if pairs.len() < 2 { 1 } else { run.threads };
-    let inside = inputs::within(run.threads, pairs.len() < 2);
+    files.threads = inputs::within(run.threads, pairs.len() < 2);
     let stop = AtomicBool::new(false);
     // Differences wait for the files before them.
     Bulk::new(loader).threads(threads).window(2 * threads).cancel(&stop).ordered(
         pairs,
         <(Vec<u8>, Vec<u8>)>::default,
-        |pair, buffers| one(args, &archives, loader, inside, &pair, buffers),
+        |pair, buffers| one(args, &files, loader, &pair, buffers),
         |Done { compared, mut outcome, bytes, theirs }| {
             run.pass_over(theirs);
             let Some(compared) = compared else {
@@ -128,9 +127,8 @@ fn pairs(args: &DiffArgs, outcome: &mut Outcome) -> Vec<Pair> {
 
 fn one(
     args: &DiffArgs,
-    archives: &Archives<'_>,
+    files: &Files<'_>,
     loader: Loader,
-    threads: usize,
     pair: &Pair,
     (left_buffer, right_buffer): &mut (Vec<u8>, Vec<u8>),
 ) -> Done {
@@ -171,7 +169,7 @@ fn one(
                 outcome.input_failed(&right_input.path, &why);
                 return Done { compared: None, outcome, bytes, theirs };
             }
-            let both = Both { args, archives, threads, compared: &mut compared };
+            let both = Both { args, files, compared: &mut compared };
             let is_compared = both.compare((left_input, &left), (right_input, &right), left_format, &mut outcome);
             let still = |input, bytes: &Bytes<'_>, outcome: &mut Outcome| inputs::still_there(input, bytes, outcome);
             if !is_compared || !still(left_input, &left, &mut outcome) || !still(right_input, &right, &mut outcome) {
@@ -236,8 +234,7 @@ const fn title(format: Format) -> &'static str {
 /// Two files that are open.
 struct Both<'b> {
     args: &'b DiffArgs,
-    archives: &'b Archives<'b>,
-    threads: usize,
+    files: &'b Files<'b>,
     compared: &'b mut Compared,
 }
 
@@ -250,11 +247,11 @@ impl Both<'_> {
         format: Format,
         outcome: &mut Outcome,
     ) -> bool {
-        let Self { args, archives, threads, compared } = self;
+        let Self { args, files, compared } = self;
         let open = &args.open;
         let options = diff::Options {
             encoding: open.encoding.into(),
-            schemas: archives.schemas(),
+            schemas: files.schemas(),
             deepest: open.max_depth,
             ..diff::Options::default()
         };
@@ -265,47 +262,30 @@ impl Both<'_> {
         let mut done = None;
         let mut left_look = Look { input: left, format, bytes: left_bytes, outcome: &mut *outcome };
         let mut right_look = Look { input: right, format, bytes: right_bytes, outcome: &mut other };
-        match format {
-            Format::Island => {
-                databases::look(&mut left_look, threads, open, |left, look| {
-                    left.say_left_out(look.input, look.outcome);
-                    databases::look(&mut right_look, threads, open, |right, look| {
-                        right.say_left_out(look.input, look.outcome);
-                        let (left, right) = ((left.database, left.contents), (right.database, right.contents));
-                        done = Some(diff::databases(left, right, &options, &mut note));
-                    });
-                });
+        let mut both = |left: &Visit<'_, '_>, right: &Visit<'_, '_>| match (left.part, right.part) {
+            (Part::World(left), Part::World(right)) => {
+                let (left, right) = ((left.database, left.contents), (right.database, right.contents));
+                done = Some(diff::databases(left, right, &options, &mut note));
             }
-            Format::Wpd => {
-                let mut both =
-                    |left_part: &Visit<'_, '_>, right_part: &Visit<'_, '_>| match (left_part.part, right_part.part) {
-                        (Part::Table(left), Part::Table(right)) => {
-                            done = Some(diff::tables(left, right, &mut note));
-                        }
-                        (Part::Archive(left), Part::Archive(right)) => {
-                            done = Some(diff::archives(left, right, &options, &mut note));
-                        }
-                        _ => {}
-                    };
-                let looked = archives.look(left, left_bytes, Reach::Named, left_look.outcome, &mut |left, outcome| {
-                    left.say_left_out(outcome);
-                    archives.look(right, right_bytes, Reach::Named, right_look.outcome, &mut |right, outcome| {
-                        right.say_left_out(outcome);
-                        both(left, right);
-                        Ok(())
-                    })
-                });
-                // Nothing is written on the way, so nothing fails.
-                debug_assert!(looked.is_ok());
+            (Part::Table(left), Part::Table(right)) => done = Some(diff::tables(left, right, &mut note)),
+            (Part::Archive(left), Part::Archive(right)) => {
+                done = Some(diff::archives(left, right, &options, &mut note));
             }
-            _ => {
-                super::look(&mut left_look, open, |left_file, left, _| {
-                    super::look(&mut right_look, open, |right_file, right, _| {
-                        done = Some(diff::levels((left_file, left), (right_file, right), &options, &mut note));
-                    });
-                });
+            (Part::Level(left, left_file), Part::Level(right, right_file)) => {
+                done = Some(diff::levels((left_file, left), (right_file, right), &options, &mut note));
             }
-        }
+            _ => {}
+        };
+        let looked = files.look(&mut left_look, Reach::Named, &mut |left, outcome| {
+            left.say_left_out(outcome);
+            files.look(&mut right_look, Reach::Named, &mut |right, outcome| {
+                right.say_left_out(outcome);
+                both(left, right);
+                Ok(())
+            })
+        });
+        // Nothing is written on the way, so nothing fails.
+        debug_assert!(looked.is_ok());
         outcome.append(other);
         match done {
             Some(Ok(())) => true,

@@ -3,19 +3,20 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 use sha2::{Digest as _, Sha256};
-use worldview::{Format, Loader};
+use worldview::wwd::{Level, Unpacked};
+use worldview::{Budget, Loader};
 use worldview_export::png::{self, Allowance, TileImages};
 use worldview_export::{Encoding, Error, Result, glb, hex};
 
-use crate::archives::{Archives, Part, Reach};
 use crate::args::{ExportArgs, Kind, SummaryFormat};
-use crate::databases;
 use crate::describe::VERSION;
 use crate::inputs::{self, Look};
+use crate::open::{Files, Part, Reach, Visit};
 use crate::outcome::{At, Failure, Outcome};
 use crate::output::{Folders, Output, OutputTree, Tally};
 use crate::run::{Run, Summary, size};
 use crate::table;
+use crate::world::World;
 use cards::{Card, Sheet};
 
 mod archive;
@@ -26,13 +27,12 @@ mod world;
 /// What all inputs share.
 struct Shared<'s> {
     args: &'s ExportArgs,
-    archives: Archives<'s>,
+    files: Files<'s>,
     tree: OutputTree,
     pictures: png::Options<'s>,
     models: glb::Options<'static>,
     /// A digest of all that changes what is made of an input; none if that cannot be said.
     options: Option<String>,
-    threads: usize,
 }
 
 /// What was made of one input.
@@ -88,7 +88,8 @@ pub(crate) fn export(args: &ExportArgs, loader: Loader, run: &mut Run) -> io::Re
             return Ok(());
         }
     };
-    let Some(archives) = Archives::new(&args.input.open, run) else { return Ok(()) };
+    let threads = inputs::threads_inside(&args.input, run);
+    let Some(files) = Files::new(&args.input.open, threads, run) else { return Ok(()) };
     let tree = match OutputTree::new(&args.out, args.overwrite, args.dry_run) {
         Ok(tree) => tree,
         Err(error) => {
@@ -105,12 +106,11 @@ pub(crate) fn export(args: &ExportArgs, loader: Loader, run: &mut Run) -> io::Re
     let (scale, max_pixels, marks) = (args.scale, args.max_pixels, !args.no_marks);
     let shared = Shared {
         args,
-        archives,
+        files,
         tree,
         pictures: png::Options { scale, max_pixels, tiles: images.as_ref(), marks },
         models: glb::Options { lods: args.lod, encoding: args.input.open.encoding.into(), pictures: None },
         options: options(args),
-        threads: inputs::threads_inside(&args.input, run),
     };
     let mut folders = Folders::default();
     let mut all = Done::default();
@@ -222,11 +222,7 @@ impl Shared<'_> {
         }
         // What is there already is not made again, only shown.
         let to = if is_done { &[] } else { &self.args.to[..] };
-        match look.format {
-            Format::Island => self.database(&mut look, &mut output, to, &mut done),
-            Format::Wpd => self.archive(&mut look, &mut output, to, &mut done),
-            _ => self.level(&mut look, &mut output, to, &mut done),
-        }
+        self.look(&mut look, &mut output, to, &mut done);
         if !is_done
             && let Err(error) = output.finish(options.as_deref().unwrap_or_default(), !look.outcome.has_failed())
         {
@@ -242,59 +238,14 @@ impl Shared<'_> {
         done
     }
 
-    fn database(&self, look: &mut Look<'_>, output: &mut Output<'_>, to: &[Kind], done: &mut Done) {
-        let open = &self.args.input.open;
-        databases::look(look, self.threads, open, |opened, look| {
-            let Some(only) = opened.only(&open.only, look.input, look.outcome) else { return };
-            opened.say_left_out(look.input, look.outcome);
-            done.counts.databases += 1;
-            // Files that are there already.
-            let listed = output.entries().iter().map(|entry| entry.file.clone()).collect();
-            let mut export = world::Export {
-                opened,
-                only: &only,
-                options: &self.models,
-                threads: self.threads,
-                encoding: open.encoding.into(),
-                input: look.input,
-                output,
-                outcome: look.outcome,
-                cards: self.args.html.then_some(&mut done.cards),
-                listed,
-            };
-            export.write(to);
-        });
-    }
-
-    fn archive(&self, look: &mut Look<'_>, output: &mut Output<'_>, to: &[Kind], done: &mut Done) {
+    fn look(&self, look: &mut Look<'_>, output: &mut Output<'_>, to: &[Kind], done: &mut Done) {
         let mut members = archive::budget(look.bytes.len() as u64);
-        let looked = self.archives.look(look.input, look.bytes, Reach::Nested, look.outcome, &mut |visit, outcome| {
-            if output.is_full() {
-                return Ok(());
-            }
-            visit.say_left_out(outcome);
-            let prefix = output.below(visit.inside);
-            let mut job = archive::Job { visit, prefix: prefix.clone(), output, members: &mut members, outcome };
+        let looked = self.files.look(look, Reach::Nested, &mut |visit, outcome| {
             match visit.part {
-                Part::Table(table) => {
-                    done.counts.tables += 1;
-                    job.table(table, kinds(to));
-                    if self.args.html && done.cards.len() < cards::MOST {
-                        done.cards.push(cards::table(table, visit.path, &prefix, output));
-                    }
-                }
-                Part::Archive(archive) => {
-                    done.counts.archives += 1;
-                    if to.contains(&Kind::Members) {
-                        job.members(archive);
-                    }
-                    if self.args.html && done.cards.len() < cards::MOST {
-                        done.cards.push(cards::archive(archive, visit.path, &prefix, output));
-                    }
-                }
-                Part::Record(..) | Part::Data(_) => {
-                    job.outcome.input_failed(visit.path, &"is neither table nor archive; export what it lies in");
-                }
+                Part::World(world) => self.world(world, visit, output, to, done, outcome),
+                Part::Level(level, file) => self.level((level, file), visit, output, to, done, outcome),
+                _ if output.is_full() => {}
+                _ => self.archive(visit, output, &mut members, to, done, outcome),
             }
             Ok(())
         });
@@ -302,27 +253,99 @@ impl Shared<'_> {
         debug_assert!(looked.is_ok());
     }
 
-    fn level(&self, look: &mut Look<'_>, output: &mut Output<'_>, to: &[Kind], done: &mut Done) {
+    fn world(
+        &self,
+        opened: World<'_, '_>,
+        visit: &Visit<'_, '_>,
+        output: &mut Output<'_>,
+        to: &[Kind],
+        done: &mut Done,
+        outcome: &mut Outcome,
+    ) {
+        let Some(only) = visit.only(opened, outcome) else { return };
+        visit.say_left_out(outcome);
+        done.counts.databases += 1;
+        // Files that are there already.
+        let listed = output.entries().iter().map(|entry| entry.file.clone()).collect();
+        let mut export = world::Export {
+            opened,
+            only: &only,
+            options: &self.models,
+            threads: self.files.threads,
+            encoding: self.args.input.open.encoding.into(),
+            input: visit.input,
+            output,
+            outcome,
+            cards: self.args.html.then_some(&mut done.cards),
+            listed,
+        };
+        export.write(to);
+    }
+
+    fn archive(
+        &self,
+        visit: &Visit<'_, '_>,
+        output: &mut Output<'_>,
+        members: &mut Budget,
+        to: &[Kind],
+        done: &mut Done,
+        outcome: &mut Outcome,
+    ) {
+        visit.say_left_out(outcome);
+        let prefix = output.below(visit.inside);
+        let mut job = archive::Job { visit, prefix: prefix.clone(), output, members, outcome };
+        let has_card = self.args.html && done.cards.len() < cards::MOST;
+        match visit.part {
+            Part::Table(table) => {
+                done.counts.tables += 1;
+                job.table(table, kinds(to));
+                if has_card {
+                    done.cards.push(cards::table(table, visit.path, &prefix, output));
+                }
+            }
+            Part::Archive(archive) => {
+                done.counts.archives += 1;
+                if to.contains(&Kind::Members) {
+                    job.members(archive);
+                }
+                if has_card {
+                    done.cards.push(cards::archive(archive, visit.path, &prefix, output));
+                }
+            }
+            _ => {
+                job.outcome.input_failed(visit.path, &"is neither table nor archive; export what it lies in");
+            }
+        }
+    }
+
+    fn level(
+        &self,
+        (level, file): (&Level<'_>, &Unpacked<'_>),
+        visit: &Visit<'_, '_>,
+        output: &mut Output<'_>,
+        to: &[Kind],
+        done: &mut Done,
+        outcome: &mut Outcome,
+    ) {
         let encoding: Encoding = self.args.input.open.encoding.into();
-        super::look(look, &self.args.input.open, |file, level, look| {
-            done.counts.levels += 1;
-            let mut job = level::Job {
-                file,
-                level,
-                encoding,
-                options: &self.pictures,
-                allowance: Allowance::of(level, &self.pictures),
-                input: look.input,
-                output,
-                outcome: look.outcome,
-            };
-            for kind in kinds(to) {
-                job.write(kind, to.contains(&Kind::Tmx));
-            }
-            if self.args.html {
-                done.cards.push(cards::level((file, level), encoding, &self.pictures, output));
-            }
-        });
+        visit.say_left_out(outcome);
+        done.counts.levels += 1;
+        let mut job = level::Job {
+            file,
+            level,
+            encoding,
+            options: &self.pictures,
+            allowance: Allowance::of(level, &self.pictures),
+            input: visit.input,
+            output,
+            outcome,
+        };
+        for kind in kinds(to) {
+            job.write(kind, to.contains(&Kind::Tmx));
+        }
+        if self.args.html {
+            done.cards.push(cards::level((file, level), encoding, &self.pictures, output));
+        }
     }
 }
 

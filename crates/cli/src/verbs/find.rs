@@ -1,17 +1,16 @@
 use std::io::{self, Write};
 
 use serde::Serialize;
+use worldview::Loader;
 use worldview::wpd::Member;
-use worldview::{Format, Loader};
+use worldview_export::Encoding;
 use worldview_export::find::{self, Hit, Pattern};
-use worldview_export::{Encoding, Result};
 
-use crate::archives::{Archives, Part, Reach};
 use crate::args::{FindArgs, FormatChoice};
-use crate::databases;
 use crate::describe::VERSION;
 use crate::inputs::{self, Look};
-use crate::outcome::{Failure, Outcome};
+use crate::open::{Files, Part, Reach};
+use crate::outcome::Failure;
 use crate::run::{Run, Summary};
 use crate::sheet::Sheet;
 use crate::table::{self, shown};
@@ -40,13 +39,13 @@ struct Row {
 const TOLD: usize = 100_000;
 
 pub(crate) fn find(args: &FindArgs, loader: Loader, run: &mut Run) -> io::Result<()> {
-    let Some(archives) = Archives::new(&args.input.open, run) else { return Ok(()) };
+    let threads = inputs::threads_inside(&args.input, run);
+    let Some(files) = Files::new(&args.input.open, threads, run) else { return Ok(()) };
     let pattern = Pattern::new(&args.pattern);
     let pattern = if args.case { pattern.exact_case() } else { pattern };
-    let threads = inputs::threads_inside(&args.input, run);
     // Hits wait for the files before them.
     run.window = Some(8);
-    let look = |look: Look<'_>, ()| one(args, &archives, &pattern, threads, look);
+    let look = |look: Look<'_>, ()| one(args, &files, &pattern, look);
     let mut out = run.stdout();
     let (mut all, mut count, mut sheet) = (Vec::new(), 0_u64, Sheet::new());
     inputs::each(
@@ -87,11 +86,10 @@ fn print(hit: &Row, out: &mut impl Write) -> io::Result<()> {
     writeln!(out, "{}", shown(&line))
 }
 
-fn one(args: &FindArgs, archives: &Archives<'_>, pattern: &Pattern, threads: usize, mut look: Look<'_>) -> Vec<Row> {
+fn one(args: &FindArgs, files: &Files<'_>, pattern: &Pattern, mut look: Look<'_>) -> Vec<Row> {
     let open = &args.input.open;
     let encoding: Encoding = open.encoding.into();
     let (mut rows, mut more) = (Vec::new(), 0_u64);
-    let file = super::name(&look.input.path);
     let mut keep = |path: &str, within: &str, hit: &Hit<'_>| {
         let Hit { place, what, text, at, space } = *hit;
         if !place.starts_with(within) {
@@ -107,65 +105,43 @@ fn one(args: &FindArgs, archives: &Archives<'_>, pattern: &Pattern, threads: usi
         let (path, place, text) = (path.to_owned(), place.to_owned(), text.to_owned());
         rows.push(Row { path, place, what, text, offset: at, space: space.name() });
     };
-    match look.format {
-        Format::Island => {
-            databases::look(&mut look, threads, open, |opened, look| {
-                if !open.only.is_empty() {
-                    let why =
-                        "is searched as a whole; --what picks kinds of texts, and --only files and members of archives";
-                    look.outcome.input_failed(&look.input.path, &why);
-                    return;
-                }
-                opened.say_left_out(look.input, look.outcome);
-                let note = &mut |hit: &Hit<'_>| keep(&file, "", hit);
-                let found = find::database((opened.database, opened.contents), pattern, encoding, note);
-                settle(look.input, found, look.outcome);
-            });
+    let looked = files.look(&mut look, Reach::Nested, &mut |visit, outcome| {
+        let path = super::name(visit.path);
+        if matches!(visit.part, Part::World(_)) && !open.only.is_empty() {
+            let why = "is searched as a whole; --what picks kinds of texts, and --only files and members of archives";
+            outcome.input_failed(visit.path, &why);
+            return Ok(());
         }
-        Format::Wpd => {
-            let looked = archives.look(look.input, look.bytes, Reach::Nested, look.outcome, &mut |visit, outcome| {
-                visit.say_left_out(outcome);
-                let path = super::name(visit.path);
-                let found = match visit.part {
-                    Part::Table(table) => find::table(table, pattern, &mut |hit| keep(&path, "", hit)),
-                    // A record is searched in its table, which has its strings.
-                    Part::Record(table, row) => {
-                        let within = format!("record {} ", row.index());
-                        find::table(table, pattern, &mut |hit| keep(&path, &within, hit))
-                    }
-                    Part::Archive(archive) => {
-                        let wanted = |member: &Member<'_>| visit.wants(member);
-                        find::members(archive, pattern, &wanted, &mut |hit| keep(&path, "", hit));
-                        Ok(())
-                    }
-                    Part::Data(_) => {
-                        outcome.input_failed(visit.path, &"is a member of no known format");
-                        return Ok(());
-                    }
-                };
-                if let Err(error) = found {
-                    outcome.input_failed(visit.path, &error);
-                }
+        visit.say_left_out(outcome);
+        let mut note = |hit: &Hit<'_>| keep(&path, "", hit);
+        let found = match visit.part {
+            Part::World(world) => find::database((world.database, world.contents), pattern, encoding, &mut note),
+            Part::Level(level, unpacked) => find::level(unpacked, level, pattern, encoding, &mut note),
+            Part::Table(table) => find::table(table, pattern, &mut note),
+            // A record is searched in its table, which has its strings.
+            Part::Record(table, row) => {
+                let within = format!("record {} ", row.index());
+                find::table(table, pattern, &mut |hit| keep(&path, &within, hit))
+            }
+            Part::Archive(archive) => {
+                let wanted = |member: &Member<'_>| visit.wants(member);
+                find::members(archive, pattern, &wanted, &mut note);
                 Ok(())
-            });
-            // Nothing is written on the way, so nothing fails.
-            debug_assert!(looked.is_ok());
+            }
+            Part::Outline(_) | Part::Data(_) => {
+                outcome.input_failed(visit.path, &"is a member of no known format");
+                return Ok(());
+            }
+        };
+        if let Err(error) = found {
+            outcome.input_failed(visit.path, &error);
         }
-        _ => {
-            super::look(&mut look, open, |unpacked, level, look| {
-                let found = find::level(unpacked, level, pattern, encoding, &mut |hit| keep(&file, "", hit));
-                settle(look.input, found, look.outcome);
-            });
-        }
-    }
+        Ok(())
+    });
+    // Nothing is written on the way, so nothing fails.
+    debug_assert!(looked.is_ok());
     if more > 0 {
         look.outcome.note(&look.input.path, &format_args!("and found {more} times more, which are not told"));
     }
     rows
-}
-
-fn settle(input: &inputs::Input, found: Result<()>, outcome: &mut Outcome) {
-    if let Err(error) = found {
-        outcome.input_failed(&input.path, &error);
-    }
 }

@@ -1,18 +1,18 @@
 use std::io::{self, Write};
 
 use serde::Serialize;
+use worldview::Loader;
 use worldview::wwd::Level;
-use worldview::{Format, Loader};
 
-use crate::archives::{Archives, Part, Reach, Visit};
 use crate::args::{FormatChoice, InfoArgs};
 use crate::describe::catalogue::{Catalogue, Counts, Row};
 use crate::describe::world::{BlobInfo, DatabaseInfo};
 use crate::describe::{ArchiveInfo, LevelInfo, MemberInfo, TableInfo, VERSION};
 use crate::inputs::{self, Look};
+use crate::open::{Files, Part, Reach, Visit};
 use crate::outcome::{Failure, Outcome};
 use crate::run::{Run, Summary};
-use crate::{databases, table};
+use crate::table;
 
 #[derive(Serialize)]
 struct Document<'o> {
@@ -46,9 +46,10 @@ struct Made {
 }
 
 pub(crate) fn info(args: &InfoArgs, loader: Loader, run: &mut Run) -> io::Result<()> {
-    let Some(archives) = Archives::new(&args.input.open, run) else { return Ok(()) };
-    let (threads, format) = (inputs::threads_inside(&args.input, run), args.format);
-    let look = |look: Look<'_>, ()| one(args, &archives, threads, look);
+    let threads = inputs::threads_inside(&args.input, run);
+    let Some(files) = Files::new(&args.input.open, threads, run) else { return Ok(()) };
+    let format = args.format;
+    let look = |look: Look<'_>, ()| one(args, &files, look);
     let mut out = run.stdout();
     let mut sheet = Catalogue::new();
     let mut all = Vec::new();
@@ -88,45 +89,41 @@ pub(crate) fn info(args: &InfoArgs, loader: Loader, run: &mut Run) -> io::Result
     out.flush()
 }
 
-fn one(args: &InfoArgs, archives: &Archives<'_>, threads: usize, mut look: Look<'_>) -> io::Result<Made> {
+fn one(args: &InfoArgs, files: &Files<'_>, mut look: Look<'_>) -> io::Result<Made> {
     let mut made = Made::default();
-    let open = &args.input.open;
+    let (bytes, encoding) = (look.bytes, args.input.open.encoding.into());
     let is_table = args.format == FormatChoice::Table;
-    match look.format {
-        Format::Island => {
-            databases::look(&mut look, threads, open, |opened, look| {
-                let Some(only) = opened.only(&open.only, look.input, look.outcome) else { return Ok(()) };
-                opened.say_left_out(look.input, look.outcome);
-                let info = DatabaseInfo::of(super::name(&look.input.path), opened, &only, open.encoding.into());
+    files.look(&mut look, Reach::Named, &mut |visit, outcome| {
+        let only = match visit.part {
+            Part::World(world) => match visit.only(world, outcome) {
+                None => return Ok(()),
+                only => only,
+            },
+            _ => None,
+        };
+        visit.say_left_out(outcome);
+        match (visit.part, only) {
+            (Part::World(world), Some(only)) => {
+                let info = DatabaseInfo::of(super::name(visit.path), world, &only, encoding);
                 if is_table {
                     return print_database(&info, &mut made.text);
                 }
                 made.rows.push(Row::of_database(&info.entry));
                 made.infos.push(Info::Database(info));
-                Ok(())
-            })
-            .transpose()?;
-        }
-        Format::Wpd => {
-            archives.look(look.input, look.bytes, Reach::Named, look.outcome, &mut |visit, outcome| {
-                visit.say_left_out(outcome);
-                if is_table { print_part(visit, &mut made.text) } else { made.note(visit, outcome) }
-            })?;
-        }
-        _ => {
-            super::look(&mut look, open, |file, level, look| {
-                let path = super::name(&look.input.path);
-                let info = LevelInfo::of(path, look.bytes, file, level, open.encoding.into());
+            }
+            (Part::Level(level, file), _) => {
+                let info = LevelInfo::of(super::name(visit.path), bytes, file, level, encoding);
                 if is_table {
                     return print(&info, &mut made.text);
                 }
                 made.rows.push(Row::of_level(&info.heading, &level_counts(level)));
                 made.infos.push(Info::Level(info));
-                Ok(())
-            })
-            .transpose()?;
+            }
+            _ if is_table => return print_part(visit, &mut made.text),
+            _ => return made.note(visit, outcome),
         }
-    }
+        Ok(())
+    })?;
     Ok(made)
 }
 
@@ -154,7 +151,7 @@ impl Made {
                 self.rows.push(Row::of_archive(&info));
                 self.infos.push(Info::Archive(info));
             }
-            Part::Record(..) | Part::Data(_) => {
+            _ => {
                 outcome.input_failed(visit.path, &"is neither table nor archive; `worldview show` shows it");
             }
         }
@@ -217,6 +214,7 @@ fn print_part(visit: &Visit<'_, '_>, out: &mut impl Write) -> io::Result<()> {
             ("offset", member.source().base().to_string()),
             ("size", format!("{} bytes", member.data().len())),
         ])?,
+        Part::Level(..) | Part::Outline(_) | Part::World(_) => {}
     }
     Ok(())
 }

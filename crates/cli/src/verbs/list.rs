@@ -1,17 +1,17 @@
 use std::io::{self, Write};
 
 use serde::Serialize;
-use worldview::{Format, Loader};
+use worldview::Loader;
 
-use crate::archives::{Archives, Part, Reach};
 use crate::args::{FormatChoice, ListArgs};
 use crate::describe::catalogue::{Catalogue, Counts, Row, density};
 use crate::describe::world::DatabaseEntry;
 use crate::describe::{ArchiveInfo, ListEntry, TableInfo, VERSION};
 use crate::inputs::{self, Look};
+use crate::open::{Files, Part, Reach};
 use crate::outcome::Failure;
 use crate::run::{Run, Summary};
-use crate::{databases, table};
+use crate::table;
 
 #[derive(Serialize)]
 struct Document<'o> {
@@ -42,9 +42,10 @@ enum Listed {
 }
 
 pub(crate) fn list(args: &ListArgs, loader: Loader, run: &mut Run) -> io::Result<()> {
-    let Some(archives) = Archives::new(&args.input.open, run) else { return Ok(()) };
-    let (threads, format) = (inputs::threads_inside(&args.input, run), args.format);
-    let look = |look: Look<'_>, ()| one(args, &archives, threads, look);
+    let threads = inputs::threads_inside(&args.input, run);
+    let Some(files) = Files::new(&args.input.open, threads, run) else { return Ok(()) };
+    let format = args.format;
+    let look = |look: Look<'_>, ()| one(args, &files, look);
     let mut out = run.stdout();
     let mut sheet = Catalogue::new();
     let mut all = Lists::default();
@@ -82,60 +83,47 @@ pub(crate) fn list(args: &ListArgs, loader: Loader, run: &mut Run) -> io::Result
     Ok(())
 }
 
-fn one(args: &ListArgs, archives: &Archives<'_>, threads: usize, mut look: Look<'_>) -> io::Result<Made> {
+fn one(args: &ListArgs, files: &Files<'_>, mut look: Look<'_>) -> io::Result<Made> {
     let mut made = Made::default();
-    let open = &args.input.open;
+    let (bytes, encoding) = (look.bytes, args.input.open.encoding.into());
     let modified = modified(&look.input.path);
-    match look.format {
-        Format::Island => {
-            databases::look(&mut look, threads, open, |opened, look| {
-                if opened.only(&open.only, look.input, look.outcome).is_none() {
-                    return;
-                }
-                opened.say_left_out(look.input, look.outcome);
-                let entry = DatabaseEntry::of(super::name(&look.input.path), opened);
-                made.rows.push(Row::of_database(&entry).modified(&modified));
-                made.listed.push(Listed::Database(entry));
-            });
-        }
-        Format::Wpd => {
-            archives.look(look.input, look.bytes, Reach::Nested, look.outcome, &mut |visit, outcome| {
-                visit.say_left_out(outcome);
-                let path = super::name(visit.path);
-                match visit.part {
-                    Part::Table(table) => {
-                        let info = TableInfo::of(path, table);
-                        made.rows.push(Row::of_table(&info).modified(&modified));
-                        made.listed.push(Listed::Table(info));
-                    }
-                    Part::Archive(archive) => {
-                        let info = ArchiveInfo::of(path, archive, false);
-                        made.rows.push(Row::of_archive(&info).modified(&modified));
-                        made.listed.push(Listed::Archive(info));
-                    }
-                    Part::Record(..) => outcome.input_failed(visit.path, &"is a record; name the table that it is in"),
-                    Part::Data(_) => outcome.input_failed(visit.path, &"is a member of no known format"),
-                }
-                Ok(())
-            })?;
-        }
-        _ => {
-            if !super::wants_level(&mut look, open) {
-                return Ok(made);
+    files.look(&mut look, Reach::Catalogue, &mut |visit, outcome| {
+        let path = super::name(visit.path);
+        let (row, listed) = match visit.part {
+            Part::Outline(outline) => {
+                let entry = ListEntry::of(path, bytes, outline, encoding);
+                let counts = Counts { planes: entry.planes, tiles: entry.tiles, objects: entry.objects };
+                (Row::of_level(&entry.heading, &counts), Listed::Level(entry))
             }
-            let mut scratch = Vec::new();
-            match super::unpacker(open).outline(look.bytes, &mut scratch) {
-                Ok(outline) => {
-                    let path = super::name(&look.input.path);
-                    let entry = ListEntry::of(path, look.bytes, &outline, open.encoding.into());
-                    let counts = Counts { planes: entry.planes, tiles: entry.tiles, objects: entry.objects };
-                    made.rows.push(Row::of_level(&entry.heading, &counts).modified(&modified));
-                    made.listed.push(Listed::Level(entry));
-                }
-                Err(error) => look.outcome.input_failed(&look.input.path, &error),
+            Part::Table(table) => {
+                let info = TableInfo::of(path, table);
+                (Row::of_table(&info), Listed::Table(info))
             }
-        }
-    }
+            Part::Archive(archive) => {
+                let info = ArchiveInfo::of(path, archive, false);
+                (Row::of_archive(&info), Listed::Archive(info))
+            }
+            Part::World(world) => {
+                if visit.only(world, outcome).is_none() {
+                    return Ok(());
+                }
+                let entry = DatabaseEntry::of(path, world);
+                (Row::of_database(&entry), Listed::Database(entry))
+            }
+            Part::Record(..) => {
+                outcome.input_failed(visit.path, &"is a record; name the table that it is in");
+                return Ok(());
+            }
+            Part::Level(..) | Part::Data(_) => {
+                outcome.input_failed(visit.path, &"is a member of no known format");
+                return Ok(());
+            }
+        };
+        visit.say_left_out(outcome);
+        made.rows.push(row.modified(&modified));
+        made.listed.push(listed);
+        Ok(())
+    })?;
     Ok(made)
 }
 

@@ -3,21 +3,20 @@ use std::io::{self, Write};
 use worldview::{Format, Loader};
 use worldview_export::{Error, wdb};
 
-use crate::archives::{Archives, Part, Reach};
 use crate::args::{SchemaArgs, SchemaFormat};
 use crate::inputs;
+use crate::open::{Files, Part, Reach};
 use crate::run::Run;
 
 pub(crate) fn schema(args: &SchemaArgs, loader: Loader, run: &mut Run) -> io::Result<()> {
-    let Some(archives) = Archives::new(&args.input.open, run) else { return Ok(()) };
-    let look = |look: inputs::Look<'_>, ()| -> io::Result<Vec<u8>> {
+    let Some(files) = Files::new(&args.input.open, 1, run) else { return Ok(()) };
+    let look = |mut look: inputs::Look<'_>, ()| -> io::Result<Vec<u8>> {
         let mut out = Vec::new();
-        let inputs::Look { input, format, bytes, outcome } = look;
-        if format != Format::Wpd {
-            outcome.input_failed(&input.path, &"is no table, and has no schema");
+        if look.format != Format::Wpd {
+            look.outcome.input_failed(&look.input.path, &"is no table, and has no schema");
             return Ok(out);
         }
-        archives.look(input, bytes, Reach::Nested, outcome, &mut |visit, outcome| {
+        files.look(&mut look, Reach::Nested, &mut |visit, outcome| {
             visit.say_left_out(outcome);
             let (Part::Table(table) | Part::Record(table, _)) = visit.part else { return Ok(()) };
             let written = match args.format {

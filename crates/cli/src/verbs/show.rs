@@ -2,58 +2,57 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
-use worldview::{Budget, Format, Loader};
+use worldview::{Budget, Loader};
 use worldview_export::{Error, csv, island, json, text, wdb};
 
-use crate::archives::{Archives, Part, Reach, Visit};
 use crate::args::{ShowArgs, ShowFormat};
-use crate::databases::{self, Opened};
 use crate::describe::{ArchiveInfo, MemberInfo};
 use crate::inputs::{self, Look};
-use crate::only::Only;
+use crate::open::{Files, Part, Reach, Visit};
 use crate::outcome::Outcome;
 use crate::run::Run;
 use crate::sheet::Sheet;
+use crate::world::{Only, World};
 
 pub(crate) fn show(args: &ShowArgs, loader: Loader, run: &mut Run) -> io::Result<()> {
     let parts: Vec<text::Part> = args.part.iter().map(|&part| part.into()).collect();
     let encoding = args.input.open.encoding.into();
-    let Some(archives) = Archives::new(&args.input.open, run) else { return Ok(()) };
     // What is shown can be many times the file: it goes straight out, one file after the other.
     let threads = inputs::within(std::mem::replace(&mut run.threads, 1), true);
+    let Some(files) = Files::new(&args.input.open, threads, run) else { return Ok(()) };
     let out = Mutex::new(run.stdout());
     let look = |mut look: Look<'_>, ()| -> io::Result<()> {
         let mut out = out.lock().unwrap_or_else(PoisonError::into_inner);
-        match look.format {
-            Format::Island => databases::look(&mut look, threads, &args.input.open, |opened, look| {
-                let only = opened.only(&args.input.open.only, look.input, look.outcome);
-                let Some(only) = only else { return Ok(()) };
-                opened.say_left_out(look.input, look.outcome);
-                settle(&look.input.path, world(opened, &only, args, &mut *out), look.outcome)
-            })
-            .unwrap_or(Ok(())),
-            Format::Wpd => archives.look(look.input, look.bytes, Reach::Named, look.outcome, &mut |visit, outcome| {
-                visit.say_left_out(outcome);
-                settle(visit.path, part(visit, args, &mut *out), outcome)
-            }),
-            _ => super::look(&mut look, &args.input.open, |file, level, look| {
-                let shown = match args.format {
-                    ShowFormat::Table => text::level(file, level, encoding, &parts, &mut *out),
-                    ShowFormat::Json => json::level(file, level, encoding, &mut *out),
-                    ShowFormat::Ndjson => json::objects(level, encoding, &mut *out),
-                    ShowFormat::Csv => csv::objects(level, encoding, &mut *out),
-                };
-                settle(&look.input.path, shown, look.outcome)
-            })
-            .unwrap_or(Ok(())),
-        }
+        files.look(&mut look, Reach::Named, &mut |visit, outcome| {
+            let shown = match visit.part {
+                Part::World(opened) => {
+                    let Some(only) = visit.only(opened, outcome) else { return Ok(()) };
+                    visit.say_left_out(outcome);
+                    world(opened, &only, args, &mut *out)
+                }
+                Part::Level(level, file) => {
+                    visit.say_left_out(outcome);
+                    match args.format {
+                        ShowFormat::Table => text::level(file, level, encoding, &parts, &mut *out),
+                        ShowFormat::Json => json::level(file, level, encoding, &mut *out),
+                        ShowFormat::Ndjson => json::objects(level, encoding, &mut *out),
+                        ShowFormat::Csv => csv::objects(level, encoding, &mut *out),
+                    }
+                }
+                _ => {
+                    visit.say_left_out(outcome);
+                    part(visit, args, &mut *out)
+                }
+            };
+            settle(visit.path, shown, outcome)
+        })
     };
     inputs::each(&args.input, loader, run, |_| (), look, |shown, _| shown)?;
     out.into_inner().unwrap_or_else(PoisonError::into_inner).flush()
 }
 
 /// The whole file, or what is wanted of it: worlds, then blobs.
-fn world(opened: &Opened<'_, '_>, only: &Only<'_>, args: &ShowArgs, out: &mut dyn Write) -> Result<(), Error> {
+fn world(opened: World<'_, '_>, only: &Only<'_>, args: &ShowArgs, out: &mut dyn Write) -> Result<(), Error> {
     let (full, encoding) = (args.full, args.input.open.encoding.into());
     let selection = island::Selection {
         worlds: &|world| opened.database.world(world).is_some_and(|view| only.wants_world(world, view.name.text())),
@@ -127,6 +126,7 @@ fn part(visit: &Visit<'_, '_>, args: &ShowArgs, out: &mut dyn Write) -> Result<(
             }
             ShowFormat::Csv => Err(NO_ROWS),
         },
+        Part::Level(..) | Part::Outline(_) | Part::World(_) => Ok(()),
     }
 }
 

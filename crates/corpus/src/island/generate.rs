@@ -4,6 +4,7 @@ mod bulk;
 mod deep;
 mod edge;
 mod small;
+mod small_lods;
 mod small_model;
 
 pub use bulk::database;

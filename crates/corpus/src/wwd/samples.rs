@@ -7,6 +7,7 @@ mod canvas;
 mod cellar;
 mod garden;
 mod harbour;
+mod harbour_blocks;
 mod harbour_land;
 mod harbour_ship;
 

@@ -7,9 +7,9 @@ use worldview_wwd::flags;
 use super::pairs::Pairs;
 use super::{Change, Difference, Side};
 use crate::Encoding;
-use crate::hex;
 use crate::place::{Quoted, Short, Way};
 use crate::wdb::write;
+use worldview_inspect::{hex, ints};
 
 /// Where the walk is, and where differences go.
 pub(super) struct Report<'n> {
@@ -199,7 +199,7 @@ fn number(name: &str, value: Value<'_>, in_plane: bool) -> String {
             None if name.starts_with("reserved") => format!("{word:#x}"),
             None => word.to_string(),
         },
-        Value::Rect([left, top, right, bottom]) => format!("{left} {top} {right} {bottom}"),
+        Value::Ints(values) => ints(values),
         other => format!("{other:?}"),
     }
 }

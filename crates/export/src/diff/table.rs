@@ -1,6 +1,6 @@
 use std::collections::HashSet;
 
-use worldview_core::Budget;
+use worldview_core::{Budget, Limit};
 use worldview_wpd::{Field, Names, Row, Table, Value, WordTypes};
 
 use super::pairs::Pairs;
@@ -157,7 +157,7 @@ fn records(left: &Table<'_>, right: &Table<'_>, columns: &[Column<'_, '_, '_>], 
     let mut bytes = archive::budget(&left.archive(), &right.archive());
     // As an export has it: references to few strings are many in sane tables.
     let limit = both.saturating_mul(16).saturating_add(16 << 20);
-    let mut strings = Budget::new(limit, "comparison of strings that are referred to again and again");
+    let mut strings = Budget::new(limit, Limit::Work, "comparison of strings that are referred to again and again");
     let byte = byte_cost(left).max(byte_cost(right));
     let place = |index: usize, name: &[u8]| format!("record {index} {}", Short(&utf8(name)));
     for pair in pairs.iter() {

@@ -55,7 +55,7 @@ impl Walk {
                     });
                     bytes.len() as u64
                 }
-                Value::Rect(_) => 16,
+                Value::Ints(ints) => size_of_val(ints) as u64,
                 _ => 4,
             };
         }

@@ -1,6 +1,6 @@
 use std::collections::HashMap;
 
-use worldview_core::Budget;
+use worldview_core::{Budget, Limit};
 use worldview_wpd::{Archive, Column, Element, Error, Field, FieldKind, Member, Nesting, Row, Table, Value};
 
 use super::Options;
@@ -16,7 +16,7 @@ pub(super) fn search(table: &Table<'_>, search: &mut Search<'_>) -> Result<()> {
     let mut walk = Walk {
         table,
         parts: Budget::for_bytes(source.len(), "search of overlapping records or string arrays"),
-        strings: Budget::new(strings, "search of strings that are referred to again and again"),
+        strings: Budget::new(strings, Limit::Work, "search of strings that are referred to again and again"),
         byte: byte_cost(table),
         used: HashMap::new(),
     };

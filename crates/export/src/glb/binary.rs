@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use worldview_core::{Error, ErrorKind, Space};
+use worldview_core::{Error, ErrorKind, Limit, Space};
 
 use super::schema::{
     ARRAY_BUFFER, Accessor, Buffer, BufferView, ELEMENT_ARRAY_BUFFER, FLOAT, Root, UNSIGNED_BYTE, UNSIGNED_SHORT,
@@ -191,8 +191,8 @@ fn write_chunks<'r>(
     // Whatever passes the budget of a file of some 250 MB and more may be too long for the format.
     let need = total as u64;
     let total = u32::try_from(total).map_err(|_| {
-        let limit = u32::MAX.into();
-        Error::new(ErrorKind::Limit { need, limit }, "GLB, whose lengths have four bytes", 0, Space::File)
+        let kind = ErrorKind::Limit { of: Limit::Capacity, need, limit: u32::MAX.into() };
+        Error::new(kind, "GLB, whose lengths have four bytes", 0, Space::File)
     })?;
     let short = |length: usize| u32::try_from(length).unwrap_or(u32::MAX).to_le_bytes();
     out.write_all(b"glTF")?;

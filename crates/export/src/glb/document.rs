@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use worldview_core::{Budget, Error, ErrorKind, Space};
+use worldview_core::{Budget, Error, ErrorKind, Limit, Space};
 use worldview_island::TextureAt;
 
 use super::binary::Binary;
@@ -33,7 +33,7 @@ impl Document {
     /// own. A sane database is smaller as a GLB than as itself; a sample of few bytes may be larger.
     pub(super) fn new(bytes: u64, encoding: Encoding) -> Self {
         let limit = bytes.saturating_mul(16).saturating_add(16 << 20);
-        let budget = Budget::new(limit, "GLB of parts that overlap or are used again and again");
+        let budget = Budget::new(limit, Limit::Overlap, "GLB of parts that overlap or are used again and again");
         Self {
             root: Root::default(),
             binary: Binary::default(),
@@ -66,7 +66,7 @@ impl Document {
 
     fn within(need: usize, what: &'static str, at: u64) -> Result<()> {
         if need > Self::MOST {
-            let kind = ErrorKind::Limit { need: need as u64, limit: Self::MOST as u64 };
+            let kind = ErrorKind::Limit { of: Limit::Capacity, need: need as u64, limit: Self::MOST as u64 };
             return Err(Error::new(kind, what, at, Space::File).into());
         }
         Ok(())

@@ -16,7 +16,7 @@ fn put_fields<'v, M: SerializeMap>(
         match value {
             Value::Int(int) => map.serialize_entry(name, &int)?,
             Value::Uint(word) => map.serialize_entry(name, &word)?,
-            Value::Rect(sides) => map.serialize_entry(name, &sides)?,
+            Value::Ints(ints) => map.serialize_entry(name, &ints.iter().map(|int| int.get()).collect::<Vec<_>>())?,
             Value::Text(bytes) => put_text(map, name, bytes, encoding)?,
             _ => map.serialize_entry(name, &())?,
         }

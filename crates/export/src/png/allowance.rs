@@ -1,4 +1,4 @@
-use worldview_core::Budget;
+use worldview_core::{Budget, Limit};
 use worldview_wwd::Level;
 
 use super::Options;
@@ -49,7 +49,7 @@ impl Allowance {
     }
 }
 
-/// Fails with the option that moves a bound on pixels when that bound is passed.
+/// Fails with [`Limit::Pixels`] when a bound on pixels is passed.
 pub(super) fn within(what: &'static str, need: u64, limit: u64) -> Result<()> {
-    if need > limit { Err(Error::Limit { what, need, limit, option: "--max-pixels" }) } else { Ok(()) }
+    if need > limit { Err(Error::Limit { of: Limit::Pixels, what, need, limit }) } else { Ok(()) }
 }

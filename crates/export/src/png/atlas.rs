@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::path::Path;
 
-use worldview_core::{Budget, Scope};
+use worldview_core::Budget;
 use worldview_wwd::{Level, Plane, Tile, TileKind};
 
 use super::inks::spend;
@@ -159,7 +159,7 @@ fn image_sets<'a>(level: &Level<'a>, plane: &Plane<'a>, budget: &mut Budget) -> 
         let Some(name) = names.next() else { break };
         sets.push(name?);
         let paid = budget.spend(names.position().saturating_sub(start), start, level.image().space());
-        paid.map_err(|error| error.with_scope(Scope::Plane(plane.index())))?;
+        paid.map_err(|error| error.within(&"plane", plane.index()))?;
     }
     Ok(sets)
 }

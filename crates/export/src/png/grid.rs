@@ -1,3 +1,4 @@
+use worldview_core::Limit;
 use worldview_wwd::Plane;
 
 use super::Options;
@@ -96,7 +97,7 @@ fn side(length: u64) -> Result<u32> {
     const MOST: u32 = i32::MAX.unsigned_abs();
     match u32::try_from(length) {
         Ok(length) if length <= MOST => Ok(length),
-        _ => Err(Error::Limit { what: "a side of the picture", need: length, limit: MOST.into(), option: "--scale" }),
+        _ => Err(Error::Limit { of: Limit::Side, what: "a side of the picture", need: length, limit: MOST.into() }),
     }
 }
 

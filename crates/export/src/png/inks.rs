@@ -1,4 +1,4 @@
-use worldview_core::{Budget, Scope};
+use worldview_core::Budget;
 use worldview_wwd::{Level, Plane, Tile};
 
 use super::rows::{Format, Ink, opaque};
@@ -71,7 +71,7 @@ impl Inks {
 pub(super) fn spend(level: &Level<'_>, plane: &Plane<'_>, budget: &mut Budget) -> Result<()> {
     let bytes = size_of_val(plane.tiles()) as u64;
     let paid = budget.spend(bytes, plane.at(), level.image().space());
-    Ok(paid.map_err(|error| error.with_scope(Scope::Plane(plane.index())))?)
+    Ok(paid.map_err(|error| error.within(&"plane", plane.index()))?)
 }
 
 /// Adds the words of the tiles to those known, in order; false when they are too many.

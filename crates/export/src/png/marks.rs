@@ -1,4 +1,4 @@
-use worldview_core::{Budget, Scope};
+use worldview_core::Budget;
 use worldview_wwd::{Level, Plane};
 
 use super::Options;
@@ -34,7 +34,7 @@ impl Marks {
                 let Some(object) = objects.next() else { break };
                 let object = object?;
                 let paid = budget.spend(objects.position().saturating_sub(start), start, level.image().space());
-                paid.map_err(|error| error.with_scope(Scope::Plane(plane.index())))?;
+                paid.map_err(|error| error.within(&"plane", plane.index()))?;
                 let place = grid.down.place(object.y.get()).zip(grid.across.place(object.x.get()));
                 marks.at.extend(place);
             }

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::f64::consts::{FRAC_PI_6, TAU};
 
+use worldview_core::Limit;
 use worldview_island::{Library, TextureAt};
 
 use super::Options;
@@ -57,13 +58,13 @@ impl View {
                 return Err(Error::Nothing { what: "pixels in a preview of that size" });
             }
             if u64::from(side) > most {
-                return Err(Error::Limit { what, need: side.into(), limit: most, option: "a smaller one" });
+                return Err(Error::Limit { of: Limit::Capacity, what, need: side.into(), limit: most });
             }
         }
         let (need, limit) = (u64::from(size) * u64::from(size) * u64::from(views), Options::MOST_PIXELS);
         if need > limit {
             let what = "the pixels of all views of a preview";
-            return Err(Error::Limit { what, need, limit, option: "a smaller size or fewer views" });
+            return Err(Error::Limit { of: Limit::Capacity, what, need, limit });
         }
         let size = |side| usize::try_from(side).unwrap_or(usize::MAX);
         Ok(Self { size: size(options.size), views: size(views), tilt })
@@ -128,7 +129,7 @@ pub(super) fn draw(library: &Library<'_, '_>, draft: &Draft, view: &View) -> Res
     let (instances, too_many) = instances(draft, most);
     if instances.is_empty() && too_many > 0 {
         let what = "the triangles of a preview";
-        return Err(Error::Limit { what, need: too_many, limit: most, option: "fewer views" });
+        return Err(Error::Limit { of: Limit::Work, what, need: too_many, limit: most });
     }
     let mut left_out = too_many.saturating_mul(views);
     let triangles = instances.iter().map(Instance::count).sum();

@@ -1,5 +1,6 @@
 use std::io::Write;
 
+use worldview_core::Limit;
 use worldview_wwd::Level;
 
 use crate::png::{self, TileImages};
@@ -41,7 +42,7 @@ pub fn level(level: &Level<'_>, options: &LevelOptions<'_>, out: &mut dyn Write)
     for (what, side) in [("the width of a preview", options.width), ("the height of a preview", options.height)] {
         let limit = LevelOptions::MOST.into();
         if u64::from(side) > limit {
-            return Err(Error::Limit { what, need: side.into(), limit, option: "a smaller one" });
+            return Err(Error::Limit { of: Limit::Capacity, what, need: side.into(), limit });
         }
         if side == 0 {
             return Err(Error::Nothing { what: "pixels in a preview of that size" });

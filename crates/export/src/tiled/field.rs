@@ -3,7 +3,7 @@ use std::borrow::Cow;
 use worldview_core::Value;
 
 use crate::Encoding;
-use crate::hex;
+use worldview_inspect::{hex, ints};
 
 /// An attribute or a property: both forms of a map are written from the same lists of them.
 pub(super) type Field<'a> = (Cow<'static, str>, Scalar<'a>);
@@ -85,9 +85,7 @@ pub(super) fn record<'a>(
         .flat_map(move |(name, value)| match value {
             Value::Int(int) => [Some(field(name, int)), None],
             Value::Uint(word) => [Some(field(name, property(word))), None],
-            Value::Rect([left, top, right, bottom]) => {
-                [Some(field(name, format!("{left} {top} {right} {bottom}"))), None]
-            }
+            Value::Ints(values) => [Some(field(name, ints(values))), None],
             Value::Text(bytes) => text(name, bytes, encoding),
             other => [Some(field(name, format!("{other:?}"))), None],
         })

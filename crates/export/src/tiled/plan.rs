@@ -1,6 +1,6 @@
 use std::collections::HashMap;
 
-use worldview_core::{Budget, ErrorKind};
+use worldview_core::{Budget, ErrorKind, Limit};
 use worldview_wwd::raw::PlaneHeader;
 use worldview_wwd::{Level, Plane};
 
@@ -59,7 +59,11 @@ pub fn plan<'a>(level: &'a Level<'a>, encoding: Encoding) -> Result<Vec<Map<'a>>
         level,
         encoding,
         budget: Budget::for_bytes(level.image().len(), "walk over the grids, names and objects of all planes"),
-        extras: Budget::new(level.image().len().saturating_add(1 << 20), "tiles of tilesets and their properties"),
+        extras: Budget::new(
+            level.image().len().saturating_add(1 << 20),
+            Limit::Work,
+            "tiles of tilesets and their properties",
+        ),
         names: Names::default(),
         room: MAX_TILESETS,
     };
@@ -198,7 +202,7 @@ impl<'a> Planner<'a> {
         let cells: Vec<_> = draft.cells.into_iter().collect();
         let end = u64::from(first_gid) + cells.len() as u64;
         if end > MAX_GID {
-            let kind = ErrorKind::Limit { need: end, limit: MAX_GID };
+            let kind = ErrorKind::Limit { of: Limit::Capacity, need: end, limit: MAX_GID };
             return Err(self.level.image().error(kind, "tiles of a map", 0).into());
         }
         let count = u32::try_from(cells.len()).unwrap_or(u32::MAX);

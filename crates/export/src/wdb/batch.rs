@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use arrow_array::{ArrayRef, Float32Array, Int32Array, RecordBatch, UInt32Array, UInt64Array};
 use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
-use worldview_core::{Error, ErrorKind};
+use worldview_core::{Error, ErrorKind, Limit};
 use worldview_wpd::{StringArray, Table, ValueType};
 
 use super::Selection;
@@ -56,7 +56,7 @@ pub(super) fn metadata(table: &Table<'_>) -> HashMap<String, String> {
 /// The error of a row whose strings no column holds.
 pub(super) fn too_long(table: &Table<'_>, need: u64, limit: u64) -> crate::Error {
     let source = table.archive().source();
-    let kind = ErrorKind::Limit { need, limit };
+    let kind = ErrorKind::Limit { of: Limit::Capacity, need, limit };
     Error::new(kind, "strings of one row of columns", source.base(), source.space()).into()
 }
 
@@ -86,7 +86,7 @@ impl<'t, 'a> Batches<'t, 'a> {
     pub(super) fn new(table: &'t Table<'a>, selection: &Selection<'_>) -> Result<Self> {
         let columns = columns(table, selection)?;
         if columns.len() > COLUMNS {
-            let kind = ErrorKind::Limit { need: columns.len() as u64, limit: COLUMNS as u64 };
+            let kind = ErrorKind::Limit { of: Limit::Capacity, need: columns.len() as u64, limit: COLUMNS as u64 };
             let source = table.archive().source();
             return Err(Error::new(kind, "number of columns", source.base(), source.space()).into());
         }

@@ -1,4 +1,4 @@
-use worldview_core::{Budget, Space};
+use worldview_core::{Budget, Limit, Space};
 use worldview_wpd::{Field, Row, StringArray, Table};
 
 use super::cells::Rows;
@@ -23,7 +23,7 @@ impl Purse {
         let strings = source.len().saturating_mul(16).saturating_add(16 << 20);
         Self {
             parts: Budget::for_bytes(source.len(), "export of overlapping records or arrays"),
-            strings: Budget::new(strings, "export of strings that are referred to again and again"),
+            strings: Budget::new(strings, Limit::Work, "export of strings that are referred to again and again"),
             byte: byte_cost(table),
             at: source.base(),
             space: source.space(),

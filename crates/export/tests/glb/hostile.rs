@@ -7,7 +7,7 @@ use worldview_corpus::island::spec::{
 };
 use worldview_export::Error;
 use worldview_export::glb::{self, LodChoice, Options, Wanted};
-use worldview_island::{ErrorKind, LodsAt, Scope};
+use worldview_island::{ErrorKind, Limit, LodsAt, Scope};
 
 use crate::gltf::{Glb, list, number};
 use crate::support::{model, options, part, sample, with, world};
@@ -66,7 +66,7 @@ fn deep_trees() {
 fn more_nodes_than_there_may_be() {
     with(&deep_rois(100_000), |library, _| {
         let error = glb::model(library, 0, Scope::Blob(0), None, &Options::default(), &mut Vec::new()).unwrap_err();
-        let limit = ErrorKind::Limit { need: 100_000, limit: 65_536 };
+        let limit = ErrorKind::Limit { of: Limit::Capacity, need: 100_000, limit: 65_536 };
         assert!(matches!(error, Error::Format(error) if error.kind == limit), "{error}");
     });
 }

@@ -1,4 +1,4 @@
-use worldview_core::ErrorKind;
+use worldview_core::{ErrorKind, Limit};
 use worldview_corpus::wwd::build::{build, build_image};
 use worldview_corpus::wwd::generate::edge_cases;
 use worldview_corpus::wwd::spec::{AttributeSpec, AttributeTableSpec, LevelSpec, PlaneSpec};
@@ -20,7 +20,7 @@ fn fate(result: &Result<()>) -> Fate {
     match result {
         Ok(()) => Fate::Drawn,
         Err(Error::Nothing { .. }) => Fate::Nothing,
-        Err(Error::Limit { option: "--max-pixels", .. }) => Fate::TooManyPixels,
+        Err(Error::Limit { of: Limit::Pixels, .. }) => Fate::TooManyPixels,
         Err(other) => panic!("{other}"),
     }
 }
@@ -162,8 +162,7 @@ fn planes_of_tiny_tiles_are_refused_when_they_are_too_many() {
     let (options, pixels) = (Options { scale: Some(32), max_pixels: 1 << 20, ..Options::default() }, 3 << 20);
     assert!(result(4, &options).is_ok());
     let refused = result(6, &options).unwrap_err();
-    let Error::Limit { what: "the pixels of all planes together", need, limit, option: "--max-pixels" } = refused
-    else {
+    let Error::Limit { what: "the pixels of all planes together", need, limit, of: Limit::Pixels } = refused else {
         panic!("{refused}")
     };
     assert_eq!(limit, 1 << 24);
@@ -185,7 +184,7 @@ fn the_pictures_of_a_level_share_their_pixels() {
         let refused = png::sheet(&sheet, &options, &mut allowance, std::io::sink()).unwrap_err();
         assert_eq!(
             refused.to_string(),
-            "the pixels of all pictures of the level would take 33619968, the limit is 33554432; --max-pixels moves it"
+            "the pixels of all pictures of the level would take 33619968, the limit is 33554432"
         );
         // What is refused takes nothing, and what is smaller still has its place.
         let small = Sheet { tile_height: 4080, ..sheet };

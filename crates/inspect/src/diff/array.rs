@@ -2,6 +2,7 @@
 
 use worldview_core::Path;
 use worldview_core::describe::{Array, Elements, Notation, Role, Value};
+use worldview_core::zerocopy::little_endian::I32;
 
 use super::Change;
 use super::kept::little_endian;
@@ -152,7 +153,7 @@ fn with_value(array: &Array<'_>, start: usize, count: usize, then: impl FnOnce(S
             Value::Floats(&floats)
         }
         _ if count > 1 => {
-            ints = (start..start + count).map(|index| bits(index).cast_signed()).collect();
+            ints = (start..start + count).map(|index| I32::new(bits(index).cast_signed())).collect();
             Value::Ints(&ints)
         }
         _ if is_float => Value::Float(f32::from_bits(bits(start))),

@@ -38,7 +38,7 @@ struct Actors<'s, 'a>(&'s Animation<'a>);
 impl<'a> Walk for Actors<'_, 'a> {
     /// An actor, and where it lies.
     type Item = (Actor<'a>, Span);
-    const LIST: List = List { compact: true, ..List::new("actors", "actor") };
+    const LIST: List = List { compact: true, inside: true, ..List::new("actors", "actor") };
 
     fn iter(&self) -> impl Iterator<Item = Self::Item> {
         let mut c = Cursor::new(self.0.actor_source());
@@ -177,7 +177,7 @@ impl<'a, T: Named<'a>> Describe for BranchBody<'_, 'a, T> {
 }
 
 impl<'a> Named<'a> for Node<'a> {
-    const LIST: List = List::new("nodes", "node");
+    const LIST: List = List { inside: true, ..List::new("nodes", "node") };
 
     fn name(&self) -> Name<'a> {
         self.name
@@ -197,7 +197,7 @@ impl<'a> Named<'a> for Node<'a> {
 }
 
 impl<'a> Named<'a> for Roi<'a> {
-    const LIST: List = List::new("rois", "roi");
+    const LIST: List = List { inside: true, ..List::new("rois", "roi") };
 
     fn name(&self) -> Name<'a> {
         self.name
@@ -267,7 +267,7 @@ struct Keys<'a, K> {
 
 impl<'a, K: Timed> Walk for Keys<'a, K> {
     type Item = &'a K;
-    const LIST: List = List { bulk: true, compact: true, ..List::new("keys", "key") };
+    const LIST: List = List { bulk: true, compact: true, inside: true, ..List::new("keys", "key") };
 
     fn list(&self) -> List {
         let (name, kind) = self.names;

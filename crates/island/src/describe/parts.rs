@@ -26,7 +26,7 @@ struct PartList<'s, 'a>(&'s Parts<'a>);
 
 impl<'a> Walk for PartList<'_, 'a> {
     type Item = parts::Part<'a>;
-    const LIST: List = List::new("parts", "part");
+    const LIST: List = List { inside: true, ..List::new("parts", "part") };
 
     fn iter(&self) -> impl Iterator<Item = Self::Item> {
         self.0.iter()
@@ -103,7 +103,7 @@ struct TextureList<'a>(Textures<'a>);
 
 impl<'a> Walk for TextureList<'a> {
     type Item = Texture<'a>;
-    const LIST: List = List::new("textures", "texture");
+    const LIST: List = List { inside: true, ..List::new("textures", "texture") };
 
     fn iter(&self) -> impl Iterator<Item = Self::Item> {
         self.0.iter()
@@ -157,7 +157,7 @@ struct Images<'s, 'a> {
 
 impl<'a> Walk for Images<'_, 'a> {
     type Item = Image<'a>;
-    const LIST: List = List::indexed("images", "image");
+    const LIST: List = List { inside: true, ..List::indexed("images", "image") };
 
     fn iter(&self) -> impl Iterator<Item = Self::Item> {
         [Some(self.texture.image), self.texture.second].into_iter().flatten()
@@ -193,7 +193,7 @@ impl Describe for ImageBody<'_, '_> {
             elements,
             columns,
             rows_are_items: false,
-            bulk: columns > 0,
+            bulk: true,
             role: Role::Data,
             at: Some(Span::of(bytes, source)),
             notation: Notation::Decimal,

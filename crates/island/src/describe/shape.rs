@@ -26,7 +26,7 @@ struct LodList<'a>(Lods<'a>);
 
 impl<'a> Walk for LodList<'a> {
     type Item = Lod<'a>;
-    const LIST: List = List::indexed("lods", "lod");
+    const LIST: List = List { inside: true, ..List::indexed("lods", "lod") };
 
     fn iter(&self) -> impl Iterator<Item = Self::Item> {
         self.0.iter()
@@ -95,7 +95,7 @@ struct MeshList<'a>(Meshes<'a>);
 
 impl<'a> Walk for MeshList<'a> {
     type Item = Mesh<'a>;
-    const LIST: List = List::indexed("meshes", "mesh");
+    const LIST: List = List { inside: true, ..List::indexed("meshes", "mesh") };
 
     fn iter(&self) -> impl Iterator<Item = Self::Item> {
         self.0.iter()

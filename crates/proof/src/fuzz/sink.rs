@@ -25,7 +25,7 @@ pub(super) fn export<T>(
     match result {
         Ok(value) => Some(value),
         Err(Error::Format(error)) => {
-            let space = if error.space == Space::File { spaces.0 } else { spaces.1 };
+            let space = if error.space() == Space::File { spaces.0 } else { spaces.1 };
             assert!(error.at <= space as u64, "{what}: outside {space} bytes: {error}");
             None
         }

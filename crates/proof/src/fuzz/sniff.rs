@@ -28,10 +28,11 @@ pub fn sniff(data: &[u8]) {
     }
     for lossy in [false, true] {
         let mut first = None;
-        Opener::new().lossy(lossy).open(data, "fuzz", &mut Vec::new(), &mut |way, asset| {
-            if way.is_empty() && first.is_none() {
-                first = Some(asset.map(|asset| asset.kind()).map_err(|error| (error, error.to_string().len())));
-            }
+        Opener::new().lossy(lossy).open(data, "fuzz", &mut Vec::new(), &mut |opened| {
+            first.get_or_insert_with(|| match opened {
+                Ok(part) => Ok(part.asset.kind()),
+                Err(failed) => Err((failed.error, failed.error.to_string().len())),
+            });
         });
         let Some(first) = first else {
             assert_eq!(first, None, "nothing was handed over");
@@ -42,7 +43,9 @@ pub fn sniff(data: &[u8]) {
             | (Some(Format::Wpd), Ok("table" | "archive"))
             | (Some(Format::Island), Ok("database"))
             | (Some(_), Err((OpenError::Format(_), 1..)))
-            | (None, Err((OpenError::Unknown, 1..))) => {}
+            | (Some(Format::Wpd), Err((OpenError::Overwritten { is_known: true, .. }, 1..)))
+            | (None, Err((OpenError::Overwritten { is_known: false, .. }, 1..)))
+            | (None, Err((OpenError::Unknown | OpenError::Empty, 1..))) => {}
             (None, Err((OpenError::Container(container), 1..))) => {
                 assert_eq!(Container::sniff(data), Some(container));
                 assert!(!container.name().is_empty() && !container.advice().is_empty());

@@ -180,7 +180,7 @@ fn outlines(file: &[u8]) {
             );
         }
         Err(error) => {
-            let space = match error.space {
+            let space = match error.space() {
                 Space::File => file.len() as u64,
                 // More does not come out of so many bytes.
                 Space::Image => 1032 * file.len() as u64 + 64 + u64::from(u32::MAX),

@@ -3,7 +3,7 @@
 use worldview_corpus::ff13::{ENTRY_SIZE, HEADER_SIZE, MAGIC};
 use worldview_corpus::wwd::{OBJECT_SIZE, PLANE_HEADER_SIZE, TABLE_HEAD_SIZE};
 
-use super::source::Family;
+use super::family::Family;
 
 /// Entries, planes and the like of which there are labels; a file is changed in a few places only.
 const SOME: usize = 64;

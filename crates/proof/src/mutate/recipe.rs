@@ -11,8 +11,9 @@ use worldview_corpus::wwd::naive::unpack;
 use worldview_corpus::wwd::spec::{LevelSpec, Packing};
 
 use super::Change;
+use super::family::Family;
 use super::labels::labels;
-use super::source::{Family, Source, Sources};
+use super::source::{Source, Sources};
 
 /// Where changes are made, and what is done afterwards so that they are found.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -18,7 +18,7 @@ pub(super) fn all(bytes: &[u8], each: Each<'_>) {
     let Some(archive) = &parsed else { return };
     each("wpd opener", &mut |tally| {
         for lossy in [true, false] {
-            Opener::new().lossy(lossy).open(bytes, "table.wdb", &mut Vec::new(), &mut |_, _| tally.item());
+            Opener::new().lossy(lossy).open(bytes, "table.wdb", &mut Vec::new(), &mut |_| tally.item());
         }
     });
     if archive.is_table() {

@@ -4,7 +4,7 @@ use zerocopy::{FromBytes, IntoBytes};
 use super::Column;
 use crate::plan::{Field, FieldKind};
 use crate::strings::{StringArray, Strings};
-use crate::table::Table;
+use crate::table::{Row, Table};
 
 /// A string-array field's value: which element, and its string.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -292,7 +292,7 @@ pub enum Value<'a> {
 impl<'a> Value<'a> {
     /// The value of a field in a record; none in a record that is too short.
     #[inline]
-    pub(crate) fn of(table: &Table<'a>, field: &Field<'_>, record: &'a [u8]) -> Option<Self> {
+    fn of(table: &Table<'a>, field: &Field<'_>, record: &'a [u8]) -> Option<Self> {
         let at = record.get(field.byte()..)?;
         let word = U32::read_from_prefix(at).ok()?.0.get();
         let (left, right) = shifts(field);
@@ -307,5 +307,24 @@ impl<'a> Value<'a> {
                 Self::Text(array.and_then(|array| array.get(unsigned(word, left, right))))
             }
         })
+    }
+}
+
+impl<'t, 'a> Row<'t, 'a> {
+    /// The value of a field; none where there is no field of that name.
+    pub fn get(&self, name: &str) -> Option<Value<'a>> {
+        self.value(self.table().field(name.as_bytes())?)
+    }
+
+    /// The value of one of the table's fields; none where the field is another table's and lies behind the record.
+    #[inline]
+    pub fn value(&self, field: &Field<'_>) -> Option<Value<'a>> {
+        Value::of(self.table(), field, self.data())
+    }
+
+    /// Every field with its value, in the record's order.
+    pub fn values(&self) -> impl Iterator<Item = (&'t Field<'a>, Value<'a>)> + use<'t, 'a> {
+        let this = *self;
+        this.table().fields().iter().filter_map(move |field| Some((field, this.value(field)?)))
     }
 }

@@ -1,4 +1,4 @@
-use core::cell::RefCell;
+use core::cell::{OnceCell, RefCell};
 use core::fmt;
 use std::borrow::Cow;
 
@@ -123,7 +123,7 @@ impl Indexed for Members<'_, '_, '_> {
     fn with(&self, index: u32, visit: &mut dyn FnMut(&Part<'_>) -> Flow) -> Flow {
         let archive = self.body.archive;
         let Some(member) = usize::try_from(index).ok().and_then(|index| archive.member(index)) else { return GO };
-        let body = MemberBody { member, within: self.body };
+        let body = MemberBody { member, within: self.body, nested: OnceCell::new() };
         let key = label(&member);
         visit(&Part::new(index, Key::Name(&key), &body).at(entry_span(member.entry(), archive)).summary(&body))
     }
@@ -140,6 +140,8 @@ fn label<'a>(member: &Member<'a>) -> Cow<'a, [u8]> {
 struct MemberBody<'b, 'w, 'a> {
     member: Member<'a>,
     within: &'b Body<'w, 'a>,
+    /// The archive that it is, which is opened and paid for once, however often it is described.
+    nested: OnceCell<Result<Option<Archive<'a>>>>,
 }
 
 impl fmt::Display for MemberBody<'_, '_, '_> {
@@ -173,12 +175,11 @@ impl Describe for MemberBody<'_, '_, '_> {
         }
         let walk = self.within.walk;
         if walk.max_depth > 0 {
-            // The borrow ends before anything in the archive is visited.
-            let nested = walk.nesting.borrow_mut().enter(member, self.within.depth, &mut |_| {});
-            match nested {
-                Ok(Some(nested)) => return self.nested(&nested, visitor),
+            let open = || walk.nesting.borrow_mut().enter(member, self.within.depth, &mut |_| {});
+            match self.nested.get_or_init(open) {
+                Ok(Some(nested)) => return self.nested(nested, visitor),
                 Ok(None) => {}
-                Err(error) => visitor.broken(&error)?,
+                Err(error) => visitor.broken(error)?,
             }
         }
         visitor.array(&bytes("bytes", member.source(), Role::Data))

@@ -1,12 +1,14 @@
 use std::borrow::Cow;
 
-use worldview_core::{Error, ErrorKind, Result, Source};
+use worldview_core::{Error, ErrorKind, Recover, Result, Source};
 
 use super::{Names, Table};
-use crate::archive::{Archive, Recover, entry_at, note};
+use crate::archive::{Archive, entry_at, note};
 use crate::finding::Finding;
-use crate::plan::{self, Field, FieldKind, Layout, Refusal};
+use crate::labels;
+use crate::plan::{self, Field, FieldKind, Layout};
 use crate::raw::Entry;
+use crate::refusal::Refusal;
 use crate::schema::{Schema, Schemas};
 use crate::sections::Sections;
 use crate::strings::{ArrayParts, FarEnds};
@@ -137,6 +139,17 @@ impl<'a> TableOptions<'a> {
     }
 }
 
+impl<'a> Archive<'a> {
+    /// Reads the archive as a table, with the options' defaults.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Table::parse`].
+    pub fn table(&self) -> Result<Table<'a>> {
+        TableOptions::new().table(*self)
+    }
+}
+
 /// The bytes of the records, if each of the size that it must have follows the one before, and none is a section.
 fn dense<'a>(source: Source<'a>, rows: &[Entry], size: u32, is_row: impl Fn(&Entry) -> bool) -> Option<&'a [u8]> {
     if size == 0 {
@@ -179,7 +192,7 @@ fn picks(
             let kind = ErrorKind::Mismatch { want: size.into(), found: entry.size.get().into() };
             let field = core::mem::offset_of!(Entry, size) as u64;
             let at = entry_at(index).saturating_add(field);
-            let error: Error = archive.source().error(kind, "size of the record of entry", at);
+            let error: Error = archive.source().error(kind, labels::RECORD_SIZE, at);
             recover(error.with_index(index))?;
         }
         if (member.data().len() as u64) < u64::from(size.max(entry.size.get())) {

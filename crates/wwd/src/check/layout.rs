@@ -1,7 +1,8 @@
 use worldview_core::Place;
 
 use super::Walk;
-use super::planes::{Walked, place};
+use super::place;
+use super::planes::Walked;
 use crate::finding::FindingKind;
 use crate::level::Level;
 use crate::raw::{Header, PlaneHeader};

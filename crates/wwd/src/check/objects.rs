@@ -20,7 +20,7 @@ macro_rules! at {
 
 /// Checks the objects of a plane; gives from where to where they reach.
 pub(super) fn check<'a>(plane: &Plane<'a>, walk: &mut Walk<'_, 'a>) -> (u64, u64) {
-    let place = super::planes::place(plane);
+    let place = super::place(plane);
     // For each id how many objects have it, and where the first one is.
     let mut ids: BTreeMap<i32, (u32, Object<'a>)> = BTreeMap::new();
     let mut objects = plane.objects().iter();

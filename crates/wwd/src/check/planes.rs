@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 
 use worldview_core::Place;
 
-use super::{Walk, objects};
+use super::{Walk, objects, place};
 use crate::finding::FindingKind;
 use crate::flags;
 use crate::level::Level;
@@ -44,11 +44,6 @@ pub(super) fn check<'a>(level: &Level<'a>, walk: &mut Walk<'_, 'a>) -> Vec<Walke
         walked.push(Walked { names, objects: objects::check(plane, walk) });
     }
     walked
-}
-
-/// The plane's place, by number and name.
-pub(super) fn place<'a>(plane: &Plane<'a>) -> Place<'a> {
-    Place::numbered("plane", plane.index(), plane.name())
 }
 
 fn main_plane<'a>(level: &Level<'a>, walk: &mut Walk<'_, 'a>) {

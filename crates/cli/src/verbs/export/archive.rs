@@ -3,12 +3,12 @@
 use std::io;
 
 use worldview::wpd::{Archive, Table};
-use worldview::{Budget, Source};
+use worldview::{Budget, Limit, Source};
 use worldview_export::{Result, wdb};
 
 use super::settle;
-use crate::archives::Visit;
 use crate::args::Kind;
+use crate::open::Visit;
 use crate::outcome::Outcome;
 use crate::output::{Label, Origin, Output, Taken, member_name, raw_name};
 
@@ -26,7 +26,7 @@ pub(super) struct Job<'j, 'v, 'a, 't> {
 /// What the members of an input may have together: they may overlap, in each archive and as archives in each other, and
 /// thousands of them over the same bytes would fill a disk. Sixteen deep archives go, and no more.
 pub(super) fn budget(input: u64) -> Budget {
-    Budget::new(input.saturating_mul(16).saturating_add(1 << 20), "members that overlap")
+    Budget::new(input.saturating_mul(16).saturating_add(1 << 20), Limit::Overlap, "members that overlap")
 }
 
 impl Job<'_, '_, '_, '_> {

@@ -6,24 +6,24 @@ use std::collections::HashSet;
 use std::io;
 
 use worldview::island::Library;
+use worldview::parallel::Parallel;
 use worldview_export::glb::{self, Report, Unresolved, Wanted};
 use worldview_export::{Encoding, Result, island, preview};
 
 use super::cards::{self, Card, Picture};
 use super::settle;
 use crate::args::Kind;
-use crate::databases::{Opened, parallel};
 use crate::describe::world::DatabaseEntry;
 use crate::inputs::Input;
-use crate::only::Only;
 use crate::outcome::{At, Outcome};
 use crate::output::{Label, Origin, Output};
 use crate::table;
+use crate::world::{Only, World};
 use jobs::{Job, Plan, What};
 
 /// The export of one file.
 pub(super) struct Export<'e, 'a, 't> {
-    pub(super) opened: &'e Opened<'e, 'a>,
+    pub(super) opened: World<'e, 'a>,
     pub(super) only: &'e Only<'a>,
     pub(super) options: &'e glb::Options<'e>,
     pub(super) encoding: Encoding,
@@ -73,7 +73,7 @@ struct Made {
 impl Export<'_, '_, '_> {
     /// Writes the kinds that are asked for, which are none if all is there already; shows all on the page.
     pub(super) fn write(&mut self, kinds: &[Kind]) {
-        let Opened { database, contents, .. } = *self.opened;
+        let World { database, contents } = self.opened;
         let ours = [Kind::Glb, Kind::Preview, Kind::Png, Kind::Json, Kind::Text];
         if !kinds.is_empty() && !kinds.iter().any(|kind| ours.contains(kind)) && self.cards.is_none() {
             let why = "nothing to write: of WORLD.WDB there are glb, preview, png, json and text";
@@ -168,7 +168,12 @@ impl Export<'_, '_, '_> {
             let (options, pictures, encoding) = (&options, &pictures, self.encoding);
             let shown = wants.cards && self.cards.as_ref().is_some_and(|cards| cards.len() < cards::MOST);
             let make = Make { options, pictures, encoding, wants: Wants { cards: shown, ..wants }, draws };
-            let made = parallel(self.threads).run(now, |job| job.size, || (), |job, ()| make.one(job, &library, &plan));
+            let made = Parallel::new().threads(self.threads).run(
+                now,
+                |job| job.size,
+                || (),
+                |job, ()| make.one(job, &library, &plan),
+            );
             for (job, made) in now.iter().zip(made) {
                 self.settle(job, made);
             }

@@ -1,6 +1,6 @@
 //! Animations and trees of objects for small databases.
 
-use super::small::{bytes, float, floats, lods, size};
+use super::small_lods::{bytes, float, floats, lods, size};
 use crate::island::spec::{ActorSpec, AnimationSpec, KeySpec, LodsSpec, NodeSpec, RoiSpec};
 use crate::rng::Rng;
 

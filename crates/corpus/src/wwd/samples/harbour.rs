@@ -1,37 +1,14 @@
 //! A harbour at dusk, in the manner of Claw: sky and sea far away, land, pier and ship, and waves in front.
 
 use super::canvas::{Canvas, Ramp, SHADES, bayer, curve, speckle, tile};
+use super::harbour_blocks::{CLAY, DECK, EARTH, GRASS, HIGH, LADDER, POOL, ROCK, SAND, STEEL, SURFACE, WIDE};
 use super::{Placer, harbour_land, harbour_ship, table};
-use crate::wwd::EMPTY_TILE;
 use crate::wwd::spec::{AttributeSpec, HeaderSpec, LevelSpec, ObjectSpec, Packing};
 
-pub(super) const WIDE: i32 = 160;
-pub(super) const HIGH: i32 = 60;
 /// The row where sky and sea meet.
 const HORIZON: i32 = 39;
 /// The column of the sun.
 const SUN: i32 = 64;
-/// The row of the water's surface on the main plane.
-pub(super) const SURFACE: i32 = 51;
-
-// Blocks of the main plane, by what they do.
-pub(super) const GRASS: u32 = 6;
-pub(super) const LEAVES: u32 = 14;
-pub(super) const BUSH: u32 = 19;
-pub(super) const EARTH: u32 = 8;
-pub(super) const CLAY: u32 = 42;
-pub(super) const ROCK: u32 = 7;
-pub(super) const CAVE: u32 = 28;
-pub(super) const SAND: u32 = 16;
-pub(super) const DECK: u32 = 50;
-pub(super) const WOOD: u32 = 29;
-pub(super) const LADDER: u32 = 58;
-pub(super) const STEEL: u32 = 33;
-pub(super) const SAIL: u32 = 37;
-pub(super) const RED: u32 = 34;
-pub(super) const WHITE: u32 = 46;
-pub(super) const LIGHT: u32 = 3;
-pub(super) const POOL: u32 = 25;
 const SHALLOW: u32 = 4;
 const WATER: u32 = 12;
 const DEEP: u32 = 20;
@@ -277,9 +254,4 @@ fn objects() -> Vec<ObjectSpec> {
     p.put(146, 45, "Chest", "GAME_CHEST", "").powerup = 1;
     p.put(87, 37, "Bell", "LEVEL_BELL", "LEVEL_BELL_RING").name = b"ship's bell".to_vec();
     p.objects
-}
-
-/// The cell is still as the sky left it.
-pub(super) fn is_empty(c: &Canvas, x: i32, y: i32) -> bool {
-    c.get(x, y) == EMPTY_TILE
 }

@@ -1,7 +1,7 @@
 //! The two shores of the harbour and the sea floor between them.
 
 use super::canvas::{Canvas, Ramp, SHADES, curve, profile, speckle, tile};
-use super::harbour::{
+use super::harbour_blocks::{
     BUSH, CAVE, CLAY, EARTH, GRASS, HIGH, LADDER, LEAVES, LIGHT, POOL, RED, ROCK, SAND, STEEL, SURFACE, WHITE, WIDE,
     WOOD,
 };

@@ -1,7 +1,7 @@
 //! The pier and the ship that lies at its end.
 
 use super::canvas::{Canvas, speckle, tile};
-use super::harbour::{CAVE, DECK, HIGH, LADDER, LIGHT, RED, SAIL, SURFACE, WOOD, is_empty};
+use super::harbour_blocks::{CAVE, DECK, HIGH, LADDER, LIGHT, RED, SAIL, SURFACE, WOOD, is_empty};
 
 /// The row of the pier's planks.
 const PLANKS: i32 = 45;

@@ -6,12 +6,12 @@ use std::sync::OnceLock;
 
 use sha2::{Digest as _, Sha256};
 use worldview::island::{BlobKind, Image, Library, LodsAt, Parts, Scope, Textures, WorldNames};
-use worldview::{Budget, Error};
+use worldview::{Budget, Error, Limit};
 use worldview_export::glb::{self, Report};
 use worldview_export::{Result, island, preview};
 
-use crate::only::Only;
 use crate::output::{Origin, Taken, file_name};
+use crate::world::Only;
 
 /// What a job makes.
 #[derive(Clone, Copy, Debug)]
@@ -128,8 +128,8 @@ impl<'a> Plan<'a> {
         let database = library.database();
         let source = database.source();
         // The game's own worlds take some twice the file.
-        let mut budget =
-            Budget::new(source.len().saturating_mul(8).saturating_add(1 << 24), "worlds of the same blobs");
+        let limit = source.len().saturating_mul(8).saturating_add(1 << 24);
+        let mut budget = Budget::new(limit, Limit::Work, "worlds of the same blobs");
         let (mut allowed, mut seen) = (Vec::new(), vec![usize::MAX; database.blobs().len()]);
         for world in database.worlds() {
             let blobs = world.parts.iter().filter_map(|part| part.blob());

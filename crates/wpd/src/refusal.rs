@@ -1,6 +1,9 @@
+//! Why parts of a table that contradict it are not used.
+
 use core::fmt;
 
-use crate::sections::MAX_WORDS;
+/// Words, and fields, that a record can have at the most: the longest known has 115 words and 308 fields.
+pub const MAX_WORDS: usize = 1 << 16;
 
 /// Why a list of field names is not trusted.
 #[non_exhaustive]
@@ -120,6 +123,49 @@ impl fmt::Display for Refusal {
             Self::Kinds { letter, names, list } => {
                 write!(f, "names that begin with {letter}: {names}; fields of that kind in the list of types: {list}")
             }
+        }
+    }
+}
+
+/// Why a table's arrays of strings cannot be used.
+#[non_exhaustive]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ArraysRefusal {
+    /// Some of the three sections are there, and this one is not.
+    Missing {
+        /// The section.
+        section: &'static str,
+    },
+    /// `!!strArrayInfo` gives a number of offsets a word, or of bits an offset, that cannot be.
+    Packing {
+        /// Offsets a word.
+        per_word: u8,
+        /// Bits an offset.
+        bits: u8,
+    },
+    /// `!!strArrayInfo` has fewer than four bytes, or `!!strArrayList` is no whole number of words.
+    Size {
+        /// The section.
+        section: &'static str,
+    },
+    /// There is not one array for each field that needs one.
+    Count {
+        /// Arrays.
+        arrays: usize,
+        /// Fields of elements.
+        fields: usize,
+    },
+}
+
+impl fmt::Display for ArraysRefusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Self::Missing { section } => write!(f, "there is no {section}"),
+            Self::Packing { per_word, bits } => {
+                write!(f, "!!strArrayInfo gives {per_word} offsets a word, of {bits} bits each")
+            }
+            Self::Size { section } => write!(f, "{section} has a size that it cannot have"),
+            Self::Count { arrays, fields } => write!(f, "there are {arrays} arrays for {fields} fields"),
         }
     }
 }

@@ -1,0 +1,311 @@
+//! From the bytes of a file to what the verbs look at: what the opener hands over, under the paths and in the words of the
+//! command.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use worldview::parallel::Parallel;
+use worldview::wpd::{Archive, Member, Row, Schemas, Table};
+use worldview::wwd::{Level, Outline, Unpacked, Unpacker};
+use worldview::{Asset, Failed, Finding, Findings, Format, Kind, OpenError, Opened, SchemaNote, Severity};
+use worldview_export::wdb::{self, label};
+
+use crate::args::OpenArgs;
+use crate::hint::{self, Broken};
+use crate::inputs::{self, Input, Look};
+use crate::only::{self, Sort, Term};
+use crate::outcome::Outcome;
+use crate::output::member_name;
+use crate::run::Run;
+use crate::table;
+use crate::world::{Only, World};
+
+/// A file, or a part of one.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Part<'p, 'a> {
+    Level(&'p Level<'a>, &'p Unpacked<'a>),
+    /// The headers of a level, for a list.
+    Outline(&'p Outline<'a>),
+    /// A table, the file itself or a member.
+    Table(&'p Table<'a>),
+    /// An archive that is no table.
+    Archive(&'p Archive<'a>),
+    /// One record, by its path.
+    Record(&'p Table<'a>, Row<'p, 'a>),
+    /// A member that is no archive, by its path.
+    Data(Member<'a>),
+    World(World<'p, 'a>),
+}
+
+/// A part, with its path.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Visit<'p, 'a> {
+    /// The file.
+    pub(crate) input: &'p Input,
+    /// The file's path, and the names inside it.
+    pub(crate) path: &'p Path,
+    /// The way to it inside the file, as file names of our own; empty for the file itself.
+    pub(crate) inside: &'p Path,
+    pub(crate) part: Part<'p, 'a>,
+    /// What opening it found.
+    pub(crate) findings: Findings<'p, 'a>,
+    /// What `--only` names. Of an archive that is wanted itself, nothing: all members are wanted.
+    terms: &'p [Term],
+}
+
+impl Visit<'_, '_> {
+    /// The names on the way to it inside the file, joined by `/`.
+    pub(crate) fn inner(&self) -> String {
+        let (path, file) = (table::path(self.path), table::path(&self.input.path));
+        path.strip_prefix(&file).and_then(|inner| inner.strip_prefix('/')).unwrap_or_default().to_owned()
+    }
+
+    /// Whether a member of the archive is wanted.
+    pub(crate) fn wants(&self, member: &Member<'_>) -> bool {
+        self.terms.is_empty() || only::wants_name(self.terms, label(member).as_bytes())
+    }
+
+    /// What is wanted of WORLD.WDB, if anything is; that there is nothing of it in a file that was named is a failure.
+    pub(crate) fn only<'o>(&'o self, world: World<'_, 'o>, outcome: &mut Outcome) -> Option<Only<'o>> {
+        let only = Only::new(self.terms, world);
+        if !only.finds_nothing(world.database) {
+            outcome.wanted = true;
+            return Some(only);
+        }
+        if self.input.is_named() {
+            outcome
+                .input_failed(self.path, &"nothing in it is what --only names; `worldview info` lists what there is");
+        }
+        None
+    }
+
+    /// Says what is left out of a part that did not open whole.
+    pub(crate) fn say_left_out(&self, outcome: &mut Outcome) {
+        match self.findings {
+            Findings::Level(findings) => say_left_out(self.path, findings, LEFT_OUT, outcome),
+            // Of an archive there can be one for each table nested in it.
+            Findings::Archive(findings) => say_left_out(self.path, findings, LEFT_OUT / 4, outcome),
+            Findings::Database(findings) => say_left_out(self.path, findings, LEFT_OUT, outcome),
+            _ => {}
+        }
+    }
+}
+
+/// Parts of one file that are said to be left out: thousands can be broken, and `check` has them all.
+const LEFT_OUT: usize = 20;
+
+fn say_left_out<K: Kind + Broken>(path: &Path, findings: &[Finding<'_, K>], most: usize, outcome: &mut Outcome) {
+    let fatal = || findings.iter().filter(|finding| finding.kind.severity() == Severity::Fatal);
+    fatal().take(most).for_each(|finding| outcome.left_out(path, finding));
+    let more = fatal().skip(most).count();
+    if more > 0 {
+        outcome.input_failed(path, &format_args!("opened only in part: {more} more, see `worldview check`"));
+    }
+}
+
+type Then<'l> = &'l mut dyn FnMut(&Visit<'_, '_>, &mut Outcome) -> io::Result<()>;
+
+/// How far a verb looks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Reach {
+    /// What the path names.
+    Named,
+    /// That, and all archives and tables nested in it.
+    Nested,
+    /// The same, but of levels only the headers.
+    Catalogue,
+}
+
+/// How files are opened, as the command line wants it.
+#[derive(Debug)]
+pub(crate) struct Files<'o> {
+    args: &'o OpenArgs,
+    schemas: Option<Schemas>,
+    /// How many threads the parts of one file are for.
+    pub(crate) threads: usize,
+}
+
+impl<'o> Files<'o> {
+    /// Reads the schema file, if one is named; one that cannot be used is a failed input.
+    pub(crate) fn new(args: &'o OpenArgs, threads: usize, run: &mut Run) -> Option<Self> {
+        let schemas = match args.schema.as_deref().map(|path| schemas(path, run)) {
+            Some(None) => return None,
+            schemas => schemas.flatten(),
+        };
+        Some(Self { args, schemas, threads })
+    }
+
+    /// The names of fields that were given.
+    pub(crate) const fn schemas(&self) -> Option<&Schemas> {
+        self.schemas.as_ref()
+    }
+
+    /// Opens a file as far as it can be, and hands over what its path names.
+    pub(crate) fn look(&self, look: &mut Look<'_>, reach: Reach, then: Then<'_>) -> io::Result<()> {
+        let Look { input, format, bytes, outcome } = look;
+        let (terms, name) = (&self.args.only[..], inputs::last_name(&input.path));
+        let is_wanted = match format {
+            Format::Wwd => input.inner.is_some() || only::wants(terms, Sort::Level, name.as_bytes()),
+            Format::Island => only::wants_databases(terms),
+            _ => true,
+        };
+        if !is_wanted {
+            return Ok(());
+        }
+        outcome.wanted |= *format == Format::Wwd;
+        let wants_table = |name: &str| only::wants(terms, Sort::Table, name.as_bytes());
+        let mut opener = inputs::opener(self.args)
+            .unpacker(Unpacker::new().max_inflate(self.args.max_inflate))
+            .max_depth(self.args.max_depth)
+            .nested(reach != Reach::Named)
+            .outline(reach == Reach::Catalogue)
+            .tables(&wants_table);
+        if let Some(schemas) = &self.schemas {
+            opener = opener.schemas(schemas);
+        }
+        if let Some(inner) = &input.inner {
+            opener = opener.at(inner);
+        }
+        let mut walk = Walk { files: self, input, asked: None, outcome, then };
+        let mut done = Ok(());
+        opener.open(bytes, &name, &mut Vec::new(), &mut |opened| {
+            if done.is_ok() {
+                done = match opened {
+                    Ok(opened) => walk.part(&opened),
+                    Err(failed) => Ok(walk.failed(&failed)),
+                };
+            }
+        });
+        done
+    }
+}
+
+fn schemas(path: &Path, run: &mut Run) -> Option<Schemas> {
+    let text = match std::fs::read(path) {
+        Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
+        Err(error) => {
+            run.failed(&table::path(path), &error);
+            return None;
+        }
+    };
+    Schemas::parse(&text).map_err(|error| run.failed_with_hint(&table::path(path), &error, hint::SCHEMA)).ok()
+}
+
+/// From what the opener hands over to what a verb is shown.
+struct Walk<'w> {
+    files: &'w Files<'w>,
+    input: &'w Input,
+    /// Where the path goes on inside the file, how many members it names.
+    asked: Option<usize>,
+    outcome: &'w mut Outcome,
+    then: Then<'w>,
+}
+
+impl Walk<'_> {
+    fn part(&mut self, opened: &Opened<'_, '_>) -> io::Result<()> {
+        let members = opened.members;
+        let path = self.path(members);
+        let terms = &self.files.args.only[..];
+        let mut findings = Vec::new();
+        let contents;
+        let (mut visit_terms, mut all_findings) = (terms, opened.findings);
+        let part = match opened.asset {
+            Asset::Level(level, file) => Part::Level(level, file),
+            Asset::Outline(outline) => Part::Outline(outline),
+            Asset::Table(table) => {
+                self.outcome.wanted = true;
+                if let Some(note) = opened.schema {
+                    say_schema(&note, &path, self.outcome);
+                }
+                Part::Table(table)
+            }
+            Asset::Archive(archive) => {
+                let name = members.last().map_or_else(|| inputs::last_name(&self.input.path), label);
+                // Of an archive that is not asked for by its name, there is what is in it and is.
+                let is_whole = only::wants(terms, Sort::Archive, name.as_bytes());
+                let is_member_wanted =
+                    |member: Member<'_>| only::wants(terms, Sort::Archive, label(&member).as_bytes());
+                if !is_whole && !archive.members().any(is_member_wanted) {
+                    return Ok(());
+                }
+                self.outcome.wanted = true;
+                visit_terms = if is_whole { &[] } else { terms };
+                Part::Archive(archive)
+            }
+            Asset::Record(table, row) => {
+                self.outcome.wanted = true;
+                Part::Record(table, row)
+            }
+            Asset::Data(member) => {
+                self.outcome.wanted = true;
+                Part::Data(member)
+            }
+            Asset::Database(database) => {
+                if let Findings::Database(found) = opened.findings {
+                    findings.extend_from_slice(found);
+                }
+                let parallel = Parallel::new().threads(self.files.threads);
+                contents = parallel.contents_lossy(database, &mut |finding| findings.push(finding));
+                all_findings = Findings::Database(&findings);
+                Part::World(World { database, contents: &contents })
+            }
+            _ => return Ok(()),
+        };
+        let first = self.asked.unwrap_or(0).saturating_sub(1);
+        let inside: PathBuf = members.iter().skip(first).map(member_name).collect();
+        let visit =
+            Visit { input: self.input, path: &path, inside: &inside, part, findings: all_findings, terms: visit_terms };
+        (self.then)(&visit, self.outcome)
+    }
+
+    fn failed(&mut self, failed: &Failed<'_, '_>) {
+        let is_whole = failed.members.is_empty() && failed.error != OpenError::NotFound;
+        let path = if is_whole { self.input.path.clone() } else { self.path(failed.members) };
+        // What was wrong with a packed block says more than what is missing behind it.
+        if let Findings::Level(findings) = failed.findings {
+            say_left_out(&path, findings, LEFT_OUT, self.outcome);
+        }
+        self.outcome.not_opened(&path, &failed.error);
+    }
+
+    /// The path of a part, for people: a name that begins at the root of a disk leads there no more than another.
+    fn path(&mut self, members: &[Member<'_>]) -> PathBuf {
+        let mut path = self.input.path.as_os_str().to_owned();
+        let mut go_on = |name: &str| {
+            path.push("/");
+            path.push(name);
+        };
+        let mut asked = 0;
+        if let Some(inner) = &self.input.inner {
+            go_on(&wdb::utf8(inner));
+            // The first part is what the path names.
+            asked = *self.asked.get_or_insert(members.len());
+        }
+        members.iter().skip(asked).for_each(|member| go_on(&label(member)));
+        path.into()
+    }
+}
+
+/// Says why a table is opened without the names that were given.
+fn say_schema(note: &SchemaNote<'_>, path: &Path, outcome: &mut Outcome) {
+    match note {
+        SchemaNote::Refused { schema, why } => {
+            let field = why.index().and_then(|index| schema.fields().get(index));
+            let field = field.map_or(String::new(), |name| format!(" (that is {name:?})"));
+            let what = format_args!(
+                "the field names of --schema do not fit and are not used: {why}{field}; `worldview schema` says where \
+                 each field lies"
+            );
+            outcome.note(path, &what);
+        }
+        SchemaNote::Unlisted { layout_version } => {
+            let version = layout_version.map_or(String::new(), |version| format!("`version {version:#010x}`, or "));
+            let what = format_args!(
+                "no list of --schema is for this table, whose fields stay without names; a line {version}`file` with \
+                 the name of the table, makes a list of it"
+            );
+            outcome.note(path, &what);
+        }
+        _ => {}
+    }
+}

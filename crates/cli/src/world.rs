@@ -1,0 +1,179 @@
+//! WORLD.WDB as the verbs look at it, and what `--only` wants of one.
+
+use worldview::Place;
+use worldview::island::{BlobKind, Content, Contents, Database, Parts, Textures};
+
+use crate::only::{self, Sort, Term};
+
+/// A file opened as far as it can be.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct World<'p, 'a> {
+    pub(crate) database: &'p Database<'a>,
+    pub(crate) contents: &'p Contents<'a>,
+}
+
+/// What is wanted of one file: of several words of one kind any, of different kinds all.
+#[derive(Debug)]
+pub(crate) struct Only<'o> {
+    terms: &'o [Term],
+    /// For each blob and world, whether a world that is wanted uses it; all are wanted where no world is named.
+    blobs: Vec<bool>,
+    worlds: Vec<bool>,
+    /// The name that the first reference gives each blob.
+    names: Vec<&'o [u8]>,
+    /// Whether any name of a blob is wanted.
+    named: Vec<bool>,
+    /// Whether a blob is wanted, or anything in it.
+    touched: Vec<bool>,
+    /// Whether anything in the two chunks is wanted.
+    globals: bool,
+}
+
+impl<'o> Only<'o> {
+    pub(crate) fn new(terms: &'o [Term], world: World<'_, 'o>) -> Self {
+        let database = world.database;
+        let wanted: Vec<_> =
+            terms.iter().filter_map(|term| if let Term::World(name) = term { Some(name) } else { None }).collect();
+        let mut only = Self {
+            terms,
+            blobs: vec![wanted.is_empty(); database.blobs().len()],
+            worlds: Vec::new(),
+            names: vec![&[]; database.blobs().len()],
+            named: vec![false; database.blobs().len()],
+            touched: Vec::new(),
+            globals: false,
+        };
+        for world in database.worlds() {
+            let is_wanted = wanted.is_empty() || wanted.iter().any(|name| name.matches(world.name.text()));
+            only.worlds.push(is_wanted);
+            let parts = world.parts.iter().map(|part| (part.blob(), part.name.text()));
+            let models = world.models.iter().map(|model| (model.blob(), model.name.text()));
+            for (blob, name) in parts.chain(models).filter_map(|(blob, name)| Some((blob?, name))) {
+                only.blobs[blob] |= is_wanted;
+                only.named[blob] = only.named[blob] || only.wants_name(name);
+                if only.names[blob].is_empty() {
+                    only.names[blob] = name;
+                }
+            }
+        }
+        only.look_inside(world);
+        only
+    }
+
+    /// Finds out which blobs have something wanted, and whether the chunks do.
+    fn look_inside(&mut self, opened: World<'_, '_>) {
+        let textures =
+            |blob, list: Textures<'_>| list.iter().any(|texture| self.wants_texture(blob, texture.real_name()));
+        let parts = |blob, list: &Parts<'_>| {
+            list.iter().any(|part| self.wants_part(blob, part.name.text())) || textures(blob, list.textures)
+        };
+        let contents = opened.contents;
+        let in_textures = contents.textures.is_ok_and(|list| textures(None, list));
+        let globals = in_textures || contents.parts.is_ok_and(|list| parts(None, &list));
+        let blobs = contents.blobs.iter().enumerate().map(|(blob, content)| {
+            self.wants_blob(opened.database, blob)
+                || match content {
+                    Ok(Content::Parts(list)) => parts(Some(blob), list),
+                    Ok(Content::Model(model)) => textures(Some(blob), model.textures),
+                    Err(_) => false,
+                }
+        });
+        let touched = blobs.collect();
+        (self.globals, self.touched) = (globals, touched);
+    }
+
+    /// Whether a blob is wanted, or anything in it.
+    pub(crate) fn touches(&self, blob: usize) -> bool {
+        self.touched[blob]
+    }
+
+    /// Whether anything in the chunks of the global textures and parts is wanted.
+    pub(crate) fn touches_globals(&self) -> bool {
+        self.globals
+    }
+
+    /// Whether there is nothing that is wanted, though something is asked for.
+    pub(crate) fn finds_nothing(&self, database: &Database<'_>) -> bool {
+        let mut worlds = database.worlds();
+        let any_world = worlds.any(|world| self.wants_world(world.index, world.name.text()));
+        !self.is_all() && !any_world && !self.globals && !self.touched.contains(&true)
+    }
+
+    /// Whether nothing is left out.
+    pub(crate) fn is_all(&self) -> bool {
+        self.terms.is_empty()
+    }
+
+    fn names_a_world(&self) -> bool {
+        self.terms.iter().any(|term| matches!(term, Term::World(_)))
+    }
+
+    pub(crate) fn wants_kind(&self, kind: Sort) -> bool {
+        only::wants_kind(self.terms, kind)
+    }
+
+    fn wants_name(&self, name: &[u8]) -> bool {
+        only::wants_name(self.terms, name)
+    }
+
+    pub(crate) fn wants_world(&self, world: usize, name: &[u8]) -> bool {
+        self.worlds[world] && self.wants_kind(Sort::World) && self.wants_name(name)
+    }
+
+    /// Whether a part is wanted; `blob` is `None` for a global one, which is no world's own.
+    pub(crate) fn wants_part(&self, blob: Option<usize>, name: &[u8]) -> bool {
+        self.is_of_wanted(blob) && self.wants_kind(Sort::Part) && self.wants_name(name)
+    }
+
+    /// Whether a texture is wanted; `blob` is `None` for one of the two chunks.
+    pub(crate) fn wants_texture(&self, blob: Option<usize>, name: &[u8]) -> bool {
+        self.is_of_wanted(blob) && self.wants_kind(Sort::Texture) && self.wants_name(name)
+    }
+
+    /// Whether a whole blob is wanted, for the verbs that look at no less.
+    pub(crate) fn wants_blob(&self, database: &Database<'_>, blob: usize) -> bool {
+        let kind = match database.blobs()[blob].kind {
+            BlobKind::Parts => Sort::Part,
+            BlobKind::Model => Sort::Model,
+        };
+        self.blobs[blob] && self.wants_kind(kind) && self.named[blob]
+    }
+
+    /// Whether what is found there is about something wanted.
+    pub(crate) fn wants_place(&self, database: &Database<'_>, place: &Place<'_>) -> bool {
+        if self.is_all() {
+            return true;
+        }
+        let mut parts = place.parts();
+        let (Some(outer), inner) = (parts.next(), parts.next()) else { return false };
+        let inner = inner.map_or(("", &[][..]), |part| (part.what, part.name));
+        let index = outer.index.map(|index| index as usize);
+        match (outer.what, index, inner) {
+            // Of a world's references, what is found about them is about what they refer to.
+            ("world", Some(world), ("model reference", name)) => {
+                self.worlds[world] && self.wants_kind(Sort::Model) && self.wants_name(name)
+            }
+            ("world", Some(world), ("part reference", name)) => {
+                self.worlds[world] && self.wants_kind(Sort::Part) && self.wants_name(name)
+            }
+            ("world", Some(world), _) => self.wants_world(world, outer.name),
+            ("global textures", _, (_, name)) | ("global parts", _, ("texture", name)) => {
+                self.wants_texture(None, name)
+            }
+            ("global parts", _, (_, name)) => self.wants_part(None, name),
+            (_, Some(blob), (what, name)) if blob < self.blobs.len() => {
+                self.wants_blob(database, blob) || (what == "texture" && self.wants_texture(Some(blob), name))
+            }
+            _ => false,
+        }
+    }
+
+    fn is_of_wanted(&self, blob: Option<usize>) -> bool {
+        blob.map_or_else(|| !self.names_a_world(), |blob| self.blobs[blob])
+    }
+
+    /// The name that the first reference gives a blob.
+    pub(crate) fn name_of(&self, blob: usize) -> &'o [u8] {
+        self.names[blob]
+    }
+}

@@ -1,0 +1,139 @@
+use std::io::Write;
+
+use serde::ser::SerializeMap as _;
+use serde::{Serialize, Serializer};
+use worldview_core::Error as FormatError;
+use worldview_core::describe::{Array, Field, Flow, GO, Key, Link, List, Part, Parts, STOP, Visit};
+
+use super::{Described, Object, Walk};
+use crate::bounded::Bounded;
+use crate::{Options, Result, Root};
+
+/// Writes the elements of a list as NDJSON, one JSON object a line; `lists` names the list and those around it, the outermost first.
+///
+/// A line begins with the number of each part around the element, and its name if it has one: `plane` and `plane_name` of
+/// an object of a level.
+///
+/// # Errors
+///
+/// Returns an error under the conditions of [`write()`](super::write()).
+pub fn lines(root: &Root<'_>, lists: &[&str], options: &Options<'_>, out: impl Write) -> Result<()> {
+    let mut out = Bounded::new(out, root.source);
+    let described = Described::new(root, options);
+    let walk = Walk { options, meter: &described.meter };
+    let mut lines = Lines { walk, lists, around: Vec::new(), out: &mut out, failed: None };
+    let _ = root.body.describe(&mut lines);
+    let failed = lines.failed;
+    if let Some(error) = described.meter.borrow().error() {
+        return Err(error.into());
+    }
+    failed.map_or(Ok(()), Err)?;
+    Ok(out.flush()?)
+}
+
+/// What is said of a part around an element.
+enum Around {
+    Number(u32),
+    Name(String),
+}
+
+/// Looks for the next of some lists, and writes the elements of the last as lines.
+struct Lines<'l> {
+    walk: Walk<'l>,
+    lists: &'l [&'l str],
+    /// What each line begins with.
+    around: Vec<(String, Around)>,
+    out: &'l mut dyn Write,
+    failed: Option<crate::Error>,
+}
+
+impl Lines<'_> {
+    fn element(&mut self, list: List, part: &Part<'_>) -> Result<()> {
+        let entered = self.walk.meter.borrow_mut().enter(&list, part)?;
+        if let [_, inner @ ..] = self.lists
+            && !inner.is_empty()
+        {
+            let before = self.around.len();
+            self.around.push((list.kind.to_owned(), Around::Number(part.index)));
+            if let Key::Name(name) = part.key {
+                let name = self.walk.options.encoding.decode(name).into_owned();
+                self.around.push((format!("{}_name", list.kind), Around::Name(name)));
+            }
+            let lists = std::mem::replace(&mut self.lists, inner);
+            let _ = part.body.describe(self);
+            self.lists = lists;
+            self.around.truncate(before);
+        } else {
+            let line =
+                Line { object: Object { walk: self.walk, list: Some(list), body: part.body }, around: &self.around };
+            serde_json::to_writer(&mut *self.out, &line).map_err(std::io::Error::from)?;
+            self.out.write_all(b"\n")?;
+        }
+        self.walk.meter.borrow_mut().leave(entered);
+        Ok(())
+    }
+}
+
+impl Visit for Lines<'_> {
+    fn field(&mut self, _: &Field<'_>) -> Flow {
+        GO
+    }
+
+    fn array(&mut self, _: &Array<'_>) -> Flow {
+        GO
+    }
+
+    fn parts(&mut self, parts: &dyn Parts) -> Flow {
+        let list = parts.list();
+        if self.lists.first() != Some(&list.name) {
+            return GO;
+        }
+        parts.each(&mut |part| {
+            let written = match part {
+                Ok(part) => self.element(list, part),
+                Err(error) => Err((*error).into()),
+            };
+            match written {
+                Ok(()) if self.failed.is_none() => GO,
+                Ok(()) => STOP,
+                Err(error) => {
+                    self.failed.get_or_insert(error);
+                    STOP
+                }
+            }
+        })
+    }
+
+    fn link(&mut self, _: &Link<'_>) -> Flow {
+        GO
+    }
+
+    fn broken(&mut self, _: &FormatError) -> Flow {
+        GO
+    }
+
+    fn wants_bulk(&self) -> bool {
+        self.walk.options.full
+    }
+}
+
+/// An element with what is around it.
+struct Line<'l> {
+    object: Object<'l>,
+    around: &'l [(String, Around)],
+}
+
+impl Serialize for Line<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        for (name, value) in self.around {
+            match value {
+                Around::Number(number) => map.serialize_entry(name, number)?,
+                Around::Name(text) => map.serialize_entry(name, text)?,
+            }
+        }
+        let Object { walk, list, body } = self.object;
+        walk.members(list, body, &mut map)?;
+        map.end()
+    }
+}

@@ -1,0 +1,7 @@
+//! Names of parts that errors bear, for programs that have more to say about them.
+
+/// The number of worlds, with which a file begins.
+pub const WORLD_COUNT: &str = "world count";
+
+/// The version of a model.
+pub const MODEL_VERSION: &str = "version of the model";

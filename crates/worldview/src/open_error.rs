@@ -1,0 +1,68 @@
+use std::fmt;
+
+use worldview_core::Error;
+
+use crate::{Container, Format};
+
+/// Error returned when a file, or a part of one, cannot be opened.
+#[non_exhaustive]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OpenError {
+    /// There are no bytes, and no name that promises a format.
+    Empty,
+    /// Neither the bytes nor the name are those of a known format.
+    Unknown,
+    /// It is a container that must be unpacked first.
+    Container(Container),
+    /// It is a WPD archive whose header was overwritten: [`Opener::recover`](crate::Opener::recover) opens it.
+    Overwritten {
+        /// What is wrong with the header.
+        error: Error,
+        /// Whether its name or its first bytes say that it is an archive. If not, it may only look like one.
+        is_known: bool,
+    },
+    /// It is called like a WPD archive, but not even recovery finds entries in it.
+    Unrecoverable(Error),
+    /// It is of a known format, and broken.
+    Format(Error),
+    /// The path inside the file leads to no member and no record.
+    NotFound,
+    /// A path goes on inside a file of a format that has no members.
+    NoMembers(Format),
+}
+
+impl fmt::Display for OpenError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Empty => f.write_str("is empty"),
+            Self::Unknown => f.write_str("is of no known format"),
+            Self::Container(container) => f.write_str(container.advice()),
+            Self::Overwritten { error, is_known: true } => write!(f, "the header is overwritten: {error}"),
+            Self::Overwritten { is_known: false, .. } => {
+                f.write_str("is of no known format, or a WPD archive whose header is overwritten")
+            }
+            Self::Unrecoverable(error) => write!(f, "not recoverable: {error}"),
+            Self::Format(error) => error.fmt(f),
+            Self::NotFound => f.write_str("no member or record of this name"),
+            Self::NoMembers(Format::Island) => f.write_str("a path does not go on inside WORLD.WDB"),
+            Self::NoMembers(_) => f.write_str("a path does not go on inside a level"),
+        }
+    }
+}
+
+impl std::error::Error for OpenError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Overwritten { error, .. } | Self::Unrecoverable(error) | Self::Format(error) => Some(error),
+            Self::Empty | Self::Unknown | Self::Container(_) | Self::NotFound | Self::NoMembers(_) => None,
+        }
+    }
+}
+
+impl From<Error> for OpenError {
+    fn from(error: Error) -> Self {
+        Self::Format(error)
+    }
+}
+
+worldview_core::assert_send_sync!(OpenError);

@@ -1,0 +1,403 @@
+use std::fmt;
+
+use worldview_core::{Error, Source, Space};
+use worldview_island::Database;
+use worldview_wpd::{Archive, Finding, FindingKind, Member, Names, Nesting, Schemas, Table, TableOptions};
+use worldview_wwd::{Level, Unpacker};
+
+use crate::asset::{Failed, Findings, Opened, SchemaNote, label};
+use crate::{Asset, Container, Format, OpenError};
+
+/// Opens files of any kind, with everything nested in them: a small policy value that says how.
+///
+/// The command opens its files with it, so a program sees exactly what the command sees.
+///
+/// ```
+/// use worldview::{Asset, Findings, Kind as _, OpenError, Opener, Severity};
+///
+/// let mut file = include_bytes!("../../../samples/items.wdb").to_vec();
+/// file[..8].copy_from_slice(b"garbage!"); // what a common extractor makes of the header
+/// file.truncate(file.len() - 4); // and the last record is cut
+///
+/// let mut scratch = Vec::new(); // for packed levels, and used again for the next file
+/// Opener::new().open(&file, "items.wdb", &mut scratch, &mut |opened| {
+///     let failed = opened.unwrap_err();
+///     assert!(matches!(failed.error, OpenError::Overwritten { is_known: true, .. }));
+/// });
+///
+/// let opener = Opener::new().recover(true).lossy(true);
+/// opener.open(&file, "items.wdb", &mut scratch, &mut |opened| match opened {
+///     Ok(part) => {
+///         let Asset::Table(table) = part.asset else { unreachable!("the sample is a table") };
+///         let Findings::Archive(findings) = part.findings else { unreachable!("tables are archives") };
+///         let fatal = findings.iter().filter(|finding| finding.kind.severity() == Severity::Fatal);
+///         println!("{:?}: {} records", part.inside(), table.len());
+///         fatal.for_each(|finding| println!("  without {finding}"));
+///     }
+///     Err(failed) => eprintln!("{:?}: {}", failed.inside(), failed.error),
+/// });
+/// ```
+#[derive(Clone, Copy)]
+pub struct Opener<'s> {
+    unpacker: Unpacker,
+    deepest: u32,
+    schemas: Option<&'s Schemas>,
+    tables: Option<&'s (dyn Fn(&str) -> bool + Sync)>,
+    path: Option<&'s [u8]>,
+    lossy: bool,
+    recover: bool,
+    outline: bool,
+    nested: bool,
+}
+
+/// What gets the parts of a file.
+type Visit<'v> = &'v mut dyn FnMut(Result<Opened<'_, '_>, Failed<'_, '_>>);
+
+impl Default for Opener<'_> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<'s> Opener<'s> {
+    /// Strict, with the bounds of [`Unpacker::new`] and [`Nesting::DEEPEST`], and the field names that are built in.
+    pub const fn new() -> Self {
+        Self {
+            unpacker: Unpacker::new(),
+            deepest: Nesting::DEEPEST,
+            schemas: None,
+            tables: None,
+            path: None,
+            lossy: false,
+            recover: false,
+            outline: false,
+            nested: true,
+        }
+    }
+
+    /// Sets how levels are unpacked, with the bound on what one may inflate to.
+    #[must_use]
+    pub const fn unpacker(self, unpacker: Unpacker) -> Self {
+        Self { unpacker, ..self }
+    }
+
+    /// Sets how deep archives inside archives are opened; 0 opens the outermost alone, and the others are errors.
+    #[must_use]
+    pub const fn max_depth(self, deepest: u32) -> Self {
+        Self { deepest, ..self }
+    }
+
+    /// Sets field names for tables that have none, which take precedence over those built in.
+    #[must_use]
+    pub const fn schemas(self, schemas: &'s Schemas) -> Self {
+        Self { schemas: Some(schemas), ..self }
+    }
+
+    /// Opens all that can be opened, and reports what is left out: only a broken header or directory is an error then,
+    /// and a member out of range is empty.
+    #[must_use]
+    pub const fn lossy(self, lossy: bool) -> Self {
+        Self { lossy, ..self }
+    }
+
+    /// Opens WPD archives whose header was overwritten, by where the data of their first entry lies:
+    /// [`Archive::recover`]. Without it they are [`OpenError::Overwritten`].
+    #[must_use]
+    pub const fn recover(self, recover: bool) -> Self {
+        Self { recover, ..self }
+    }
+
+    /// Opens of a level only what a catalogue needs, its headers: [`Asset::Outline`].
+    #[must_use]
+    pub const fn outline(self, outline: bool) -> Self {
+        Self { outline, ..self }
+    }
+
+    /// Sets whether what is nested in an archive is opened as well, as it is by default.
+    #[must_use]
+    pub const fn nested(self, nested: bool) -> Self {
+        Self { nested, ..self }
+    }
+
+    /// Opens only tables of which `wanted` accepts the name: that of the file, or of the member with its extension.
+    #[must_use]
+    pub const fn tables(self, wanted: &'s (dyn Fn(&str) -> bool + Sync)) -> Self {
+        Self { tables: Some(wanted), ..self }
+    }
+
+    /// Opens only what a path of member names leads to, down to a record: [`Archive::locate`].
+    #[must_use]
+    pub const fn at(self, path: &'s [u8]) -> Self {
+        Self { path: Some(path), ..self }
+    }
+
+    /// Returns the format that a file is opened as: by its bytes, else by its name, else by whether it can be recovered.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the file is of no format, or an archive with an overwritten header that is not to be recovered.
+    pub fn format(&self, bytes: &[u8], file_name: &str) -> Result<Format, OpenError> {
+        if let Some(format) = Format::sniff(bytes) {
+            return Ok(format);
+        }
+        let source = Source::new(bytes, Space::File);
+        match promised(bytes, file_name) {
+            // What is called one of ours is opened as that: the error then says what is wrong with it.
+            Some(Format::Wpd) if !self.recover => match overwritten(source) {
+                Some(error) => Err(OpenError::Overwritten { error, is_known: true }),
+                None => Ok(Format::Wpd),
+            },
+            Some(format) => Ok(format),
+            None => match Container::sniff(bytes).or_else(|| Container::of_file_name(file_name)) {
+                Some(container) => Err(OpenError::Container(container)),
+                None if bytes.is_empty() => Err(OpenError::Empty),
+                None => match overwritten(source) {
+                    Some(_) if self.recover => Ok(Format::Wpd),
+                    Some(error) => Err(OpenError::Overwritten { error, is_known: false }),
+                    None => Err(OpenError::Unknown),
+                },
+            },
+        }
+    }
+
+    /// Opens a file and hands it to `visit`, and after an archive all tables and archives in it, however deep.
+    ///
+    /// A part that cannot be opened is handed over as [`Failed`] and ends nothing else. `file_name` decides where the
+    /// bytes do not, and some tables get their field names by it. `scratch` is what a packed level is inflated into,
+    /// except by the lossy door, which takes memory of its own.
+    pub fn open(&self, bytes: &[u8], file_name: &str, scratch: &mut Vec<u8>, visit: Visit<'_>) {
+        let whole = |error| Failed::new(error, &[], Findings::NONE);
+        match self.format(bytes, file_name) {
+            Ok(Format::Wpd) => self.archive(bytes, file_name, visit),
+            Ok(format) if self.path.is_some() => visit(Err(whole(OpenError::NoMembers(format)))),
+            Ok(Format::Wwd) => self.level(bytes, scratch, visit),
+            Ok(Format::Island) => self.database(bytes, visit),
+            Err(error) => visit(Err(whole(error))),
+        }
+    }
+
+    fn level(&self, bytes: &[u8], scratch: &mut Vec<u8>, visit: Visit<'_>) {
+        if self.outline {
+            let outline = self.unpacker.outline(bytes, scratch);
+            return hand_over(outline.as_ref().map(Asset::Outline), Findings::Level(&[]), visit);
+        }
+        let mut findings = Vec::new();
+        let mut note = |finding| findings.push(finding);
+        let file = if self.lossy {
+            self.unpacker.unpack_lossy(bytes, &mut note)
+        } else {
+            self.unpacker.unpack_in(bytes, scratch)
+        };
+        match &file {
+            Ok(file) => {
+                // Its own findings live as long as the image, the others as long as the file.
+                let mut findings = findings.clone();
+                let mut note = |finding| findings.push(finding);
+                let level = if self.lossy { Level::parse_lossy(file, &mut note) } else { Level::parse(file) };
+                hand_over(level.as_ref().map(|level| Asset::Level(level, file)), Findings::Level(&findings), visit);
+            }
+            Err(error) => hand_over(Err(error), Findings::Level(&findings), visit),
+        }
+    }
+
+    fn database(&self, bytes: &[u8], visit: Visit<'_>) {
+        let mut findings = Vec::new();
+        let mut note = |finding| findings.push(finding);
+        let database = if self.lossy { Database::parse_lossy(bytes, &mut note) } else { Database::parse(bytes) };
+        hand_over(database.as_ref().map(Asset::Database), Findings::Database(&findings), visit);
+    }
+
+    fn archive(&self, bytes: &[u8], file_name: &str, visit: Visit<'_>) {
+        let mut findings = Vec::new();
+        let outermost = match self.outermost(Source::new(bytes, Space::File), &mut findings) {
+            Ok(archive) => archive,
+            Err(error) => return visit(Err(Failed::new(error, &[], Findings::Archive(&findings)))),
+        };
+        let nesting = Nesting::new(&outermost).deepest(self.deepest);
+        let mut nesting = if self.lossy { nesting } else { nesting.strict() };
+        let Some(path) = self.path else {
+            let found = Found { archive: &outermost, members: &[], name: file_name, findings: &findings };
+            return self.found(&found, outermost.is_table(), nesting, visit);
+        };
+        let mut members = Vec::new();
+        let located = match outermost.follow(path, &mut |member| members.push(member)) {
+            Ok(Some(located)) => Ok(located),
+            Ok(None) => Err(OpenError::NotFound),
+            Err(error) => Err(error.into()),
+        };
+        let (holder, member) = match located {
+            Ok(located) => located,
+            Err(error) => return visit(Err(Failed::new(error, &members, Findings::NONE))),
+        };
+        let mut findings = Vec::new();
+        match nesting.enter(&member, 0, &mut |finding| findings.push(finding)) {
+            Ok(Some(archive)) => {
+                let name = label(&member);
+                let found = Found { archive: &archive, members: &members, name: &name, findings: &findings };
+                self.found(&found, archive.is_table(), nesting, visit);
+            }
+            Ok(None) => self.leaf(&holder, member, &members, visit),
+            Err(error) => visit(Err(Failed::new(error, &members, Findings::Archive(&findings)))),
+        }
+    }
+
+    fn outermost<'a>(&self, source: Source<'a>, findings: &mut Vec<Finding<'a>>) -> Result<Archive<'a>, OpenError> {
+        let mut note = |finding| findings.push(finding);
+        if !self.recover {
+            let archive = if self.lossy { Archive::parse_lossy(source, &mut note) } else { Archive::parse_at(source) };
+            return archive.map_err(|error| match overwritten(source) {
+                Some(_) => OpenError::Overwritten { error, is_known: true },
+                None => OpenError::Format(error),
+            });
+        }
+        let archive = Archive::recover(source, &mut note).map_err(OpenError::Unrecoverable)?;
+        match findings.first() {
+            Some(finding) if !self.lossy => Err(OpenError::Format(as_error(finding))),
+            _ => Ok(archive),
+        }
+    }
+
+    /// Hands over an archive and what is nested in it.
+    fn found(&self, found: &Found<'_, '_>, is_table: bool, nesting: Nesting, visit: Visit<'_>) {
+        if is_table {
+            return self.table(found, visit);
+        }
+        visit(Ok(found.part(Asset::Archive(found.archive))));
+        if !self.nested {
+            return;
+        }
+        for nested in nesting.walk(found.archive, found.members.to_vec()) {
+            let (members, findings) = (&nested.path[..], &nested.findings[..]);
+            match &nested.archive {
+                Ok(archive) => {
+                    let name = members.last().map(label).unwrap_or_default();
+                    let found = Found { archive, members, name: &name, findings };
+                    if nested.is_table {
+                        self.table(&found, visit);
+                    } else {
+                        visit(Ok(found.part(Asset::Archive(archive))));
+                    }
+                }
+                Err(error) => visit(Err(Failed::new(*error, members, Findings::Archive(findings)))),
+            }
+        }
+    }
+
+    fn table(&self, found: &Found<'_, '_>, visit: Visit<'_>) {
+        if self.tables.is_some_and(|wanted| !wanted(found.name)) {
+            return;
+        }
+        let options = self.options(found.name);
+        let mut findings = found.findings.to_vec();
+        let table = if self.lossy {
+            options.table_lossy(*found.archive, &mut |finding| findings.push(finding))
+        } else {
+            options.table(*found.archive)
+        };
+        let findings = Findings::Archive(&findings);
+        visit(match &table {
+            Ok(table) => {
+                let schema = self.schema_note(table, found.name);
+                Ok(Opened { asset: Asset::Table(table), members: found.members, findings, schema })
+            }
+            Err(error) => Err(Failed::new(*error, found.members, findings)),
+        });
+    }
+
+    /// Hands over what a path leads to that is no archive.
+    fn leaf(&self, holder: &Archive<'_>, member: Member<'_>, members: &[Member<'_>], visit: Visit<'_>) {
+        let mut hand = |asset| visit(Ok(Opened { asset, members, findings: Findings::NONE, schema: None }));
+        if !holder.is_table() {
+            return hand(Asset::Data(member));
+        }
+        let options = self.options("");
+        let table = if self.lossy { options.table_lossy(*holder, &mut |_| {}) } else { options.table(*holder) };
+        match &table {
+            Ok(table) => match table.row(member.name()) {
+                Some(row) => hand(Asset::Record(table, row)),
+                None => hand(Asset::Data(member)),
+            },
+            Err(error) => visit(Err(Failed::new(*error, members, Findings::NONE))),
+        }
+    }
+
+    fn options<'t>(&'t self, name: &'t str) -> TableOptions<'t> {
+        let options = TableOptions::new().file_name(name);
+        match self.schemas {
+            Some(schemas) => options.schemas(schemas),
+            None => options,
+        }
+    }
+
+    fn schema_note<'t>(&self, table: &Table<'t>, name: &str) -> Option<SchemaNote<'t>> {
+        let given = self.schemas?;
+        if let Some((Some(schema), why)) = table.refused()
+            && given.sheets().iter().any(|sheet| std::ptr::eq(sheet, schema))
+        {
+            return Some(SchemaNote::Refused { schema, why });
+        }
+        let layout_version = table.layout_version();
+        let is_nameless = matches!(table.names(), Names::Generated) && !table.fields().is_empty();
+        let is_listed = || given.candidates(layout_version, Some(name)).next().is_some();
+        (is_nameless && !is_listed()).then_some(SchemaNote::Unlisted { layout_version })
+    }
+}
+
+impl fmt::Debug for Opener<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Opener")
+            .field("unpacker", &self.unpacker)
+            .field("max_depth", &self.deepest)
+            .field("lossy", &self.lossy)
+            .field("recover", &self.recover)
+            .finish_non_exhaustive()
+    }
+}
+
+/// An archive or table that is to be handed over.
+struct Found<'f, 'a> {
+    archive: &'f Archive<'a>,
+    members: &'f [Member<'a>],
+    name: &'f str,
+    findings: &'f [Finding<'a>],
+}
+
+impl<'f, 'a> Found<'f, 'a> {
+    const fn part(&self, asset: Asset<'f, 'a>) -> Opened<'f, 'a> {
+        Opened { asset, members: self.members, findings: Findings::Archive(self.findings), schema: None }
+    }
+}
+
+fn hand_over<'v, 'a>(opened: Result<Asset<'v, 'a>, &Error>, findings: Findings<'v, 'a>, visit: Visit<'_>) {
+    visit(match opened {
+        Ok(asset) => Ok(Opened { asset, members: &[], findings, schema: None }),
+        Err(error) => Err(Failed::new(*error, &[], findings)),
+    });
+}
+
+/// The format that a file's name promises. `.wdb` promises two, of which the bytes tell.
+fn promised(bytes: &[u8], file_name: &str) -> Option<Format> {
+    let promised = Format::of_file_name(file_name)?;
+    let is_world = || {
+        file_name.eq_ignore_ascii_case("world.wdb")
+            || Database::parse(bytes).is_ok_and(|database| database.worlds().len() > 0)
+    };
+    Some(if promised == Format::Wpd && is_world() { Format::Island } else { promised })
+}
+
+/// What is wrong with the header of an archive, if it can be opened without it.
+fn overwritten(source: Source<'_>) -> Option<Error> {
+    let error = Archive::parse_lossy(source, &mut |_| {}).err()?;
+    Archive::recover(source, &mut |_| {}).is_ok().then_some(error)
+}
+
+/// A finding of recovery as the error that the strict door makes of the same.
+fn as_error(finding: &Finding<'_>) -> Error {
+    let (part, FindingKind::Broken { kind }) = (finding.place.part, finding.kind) else {
+        unreachable!("opening an archive finds nothing else")
+    };
+    let error = Error::new(kind, part.what, finding.at, finding.space);
+    part.index.map_or(error, |index| error.with_index(index))
+}
+
+worldview_core::assert_send_sync!(Opener<'_>);

@@ -1,0 +1,47 @@
+//! Where the records of a table lie.
+
+use worldview_core::Source;
+
+use crate::raw::Entry;
+
+/// The bytes of a table's records, in row order.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Records<'t, 'a> {
+    /// One after the other without a gap, as in every known table: their bytes, and the size of one.
+    Dense(&'a [u8], usize),
+    /// Wherever the entries say.
+    Listed(Source<'a>, Picks<'t, 'a>),
+}
+
+/// The entries that are rows.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Picks<'t, 'a> {
+    /// All of these.
+    All(&'a [Entry]),
+    /// Those of these numbers.
+    Chosen(&'a [Entry], &'t [u32]),
+}
+
+impl<'t, 'a> Picks<'t, 'a> {
+    #[inline]
+    pub(crate) const fn len(&self) -> usize {
+        match self {
+            Self::All(entries) => entries.len(),
+            Self::Chosen(_, picks) => picks.len(),
+        }
+    }
+
+    #[inline]
+    pub(crate) fn get(&self, row: usize) -> Option<&'a Entry> {
+        match self {
+            Self::All(entries) => entries.get(row),
+            Self::Chosen(entries, picks) => picks.get(row).and_then(|&index| entries.get(usize::try_from(index).ok()?)),
+        }
+    }
+}
+
+/// The data of a row.
+#[inline]
+pub(crate) fn data<'a>(source: Source<'a>, entry: &Entry) -> &'a [u8] {
+    source.slice(entry.offset.get().into(), entry.size.get().into(), "record").unwrap_or(&[])
+}
