@@ -168,13 +168,10 @@ impl<'o> Files<'o> {
         }
         let mut walk = Walk { files: self, input, asked: None, outcome, then };
         let mut done = Ok(());
-        opener.open(bytes, &name, &mut Vec::new(), &mut |opened| {
-            if done.is_ok() {
-                done = match opened {
-                    Ok(opened) => walk.part(&opened),
-                    Err(failed) => Ok(walk.failed(&failed)),
-                };
-            }
+        opener.open(bytes, &name, &mut Vec::new(), &mut |opened| match opened {
+            _ if done.is_err() => {}
+            Ok(opened) => done = walk.part(&opened),
+            Err(failed) => walk.failed(&failed),
         });
         done
     }

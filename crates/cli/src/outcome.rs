@@ -181,7 +181,7 @@ impl Outcome {
                     }
                     _ => error.to_string(),
                 };
-                let place = Some((error.at, error.space.name()));
+                let place = Some((error.at, error.space().name()));
                 self.input_failed(path, &At { text: format_args!("{text}"), place, hint: Some(hint::RECOVER) });
             }
             OpenError::Unrecoverable(error) => {

@@ -15,8 +15,11 @@ use worldview_corpus::ff13::build::build_table;
 use worldview_corpus::ff13::generate;
 use worldview_corpus::{island, wwd};
 
-/// What is done to each file in turn; the name says what becomes of it.
-const DAMAGES: [(&str, fn(&mut Vec<u8>)); 13] = [
+/// What is done to a file, and a name for it.
+type Damage = (&'static str, fn(&mut Vec<u8>));
+
+/// What is done to each file in turn.
+const DAMAGES: [Damage; 13] = [
     ("whole", |_| {}),
     ("magic", |file| file[..4].copy_from_slice(b"\0\0\0\0")),
     ("header", |file| file[..8].copy_from_slice(b"garbage!")),

@@ -1,6 +1,6 @@
 use std::io::{self, Write};
 
-use worldview_core::{Error, ErrorKind, Source};
+use worldview_core::{Error, ErrorKind, Limit, Source};
 
 /// An output that may not become far larger than the file that it is made of.
 ///
@@ -30,7 +30,7 @@ impl Bound {
     /// That of a file, or of a part that has an output of its own.
     pub(crate) const fn of(source: Source<'_>) -> Self {
         let limit = source.len().saturating_mul(Self::TIMES).saturating_add(Self::BESIDES);
-        let kind = ErrorKind::Limit { need: limit, limit };
+        let kind = ErrorKind::Limit { of: Limit::Growth, need: limit, limit };
         Self { written: 0, limit, error: source.error(kind, "output, which is far larger than the file,", 0) }
     }
 
@@ -38,7 +38,7 @@ impl Bound {
     pub(crate) fn take(&mut self, bytes: usize) -> io::Result<()> {
         let need = self.written.saturating_add(bytes as u64);
         if need > self.limit {
-            let kind = ErrorKind::Limit { need, limit: self.limit };
+            let kind = ErrorKind::Limit { of: Limit::Growth, need, limit: self.limit };
             let mut error = self.error;
             error.kind = kind;
             return Err(io::Error::other(error));

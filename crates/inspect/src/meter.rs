@@ -1,5 +1,5 @@
 use worldview_core::describe::{Array, Field, Flow, GO, List, Name, Part, STOP, Span, Value};
-use worldview_core::{Budget, Error, Source};
+use worldview_core::{Budget, Error, Limit, Source};
 
 /// What a walk over a description is charged for: bytes of parts, texts that parts refer to, and each part as such.
 ///
@@ -33,7 +33,7 @@ impl Meter {
         let strings = len.saturating_mul(16).saturating_add(16 << 20);
         Self {
             parts: Budget::for_bytes(len, parts),
-            texts: Budget::new(strings, texts),
+            texts: Budget::new(strings, Limit::Work, texts),
             source,
             here: None,
             error: None,

@@ -251,9 +251,9 @@ impl<'s> Opener<'s> {
             });
         }
         let archive = Archive::recover(source, &mut note).map_err(OpenError::Unrecoverable)?;
-        match findings.first() {
-            Some(finding) if !self.lossy => Err(OpenError::Format(as_error(finding))),
-            _ => Ok(archive),
+        match findings.first().filter(|_| !self.lossy).and_then(as_error) {
+            Some(error) => Err(OpenError::Format(error)),
+            None => Ok(archive),
         }
     }
 
@@ -392,12 +392,10 @@ fn overwritten(source: Source<'_>) -> Option<Error> {
 }
 
 /// A finding of recovery as the error that the strict door makes of the same.
-fn as_error(finding: &Finding<'_>) -> Error {
-    let (part, FindingKind::Broken { kind }) = (finding.place.part, finding.kind) else {
-        unreachable!("opening an archive finds nothing else")
-    };
+fn as_error(finding: &Finding<'_>) -> Option<Error> {
+    let (part, FindingKind::Broken { kind }) = (finding.place.part, finding.kind) else { return None };
     let error = Error::new(kind, part.what, finding.at, finding.space);
-    part.index.map_or(error, |index| error.with_index(index))
+    Some(part.index.map_or(error, |index| error.with_index(index)))
 }
 
 worldview_core::assert_send_sync!(Opener<'_>);

@@ -25,8 +25,11 @@ fn nested() -> Vec<u8> {
     archive(vec![MemberSpec::new("pack.bin", pack)])
 }
 
-/// Each part that is handed over: its path and kind, how many findings it has that are fatal, or its error.
-fn open(opener: Opener<'_>, file: &[u8], name: &str) -> Vec<(String, Result<(&'static str, usize), OpenError>)> {
+/// A part's path, and its kind with the number of its fatal findings, or its error.
+type Told = (String, Result<(&'static str, usize), OpenError>);
+
+/// Each part that is handed over.
+fn open(opener: Opener<'_>, file: &[u8], name: &str) -> Vec<Told> {
     let mut parts = Vec::new();
     opener.open(file, name, &mut Vec::new(), &mut |opened| {
         parts.push(match opened {
@@ -45,7 +48,7 @@ fn open(opener: Opener<'_>, file: &[u8], name: &str) -> Vec<(String, Result<(&'s
     parts
 }
 
-fn part(inside: &str, kind: &'static str, fatal: usize) -> (String, Result<(&'static str, usize), OpenError>) {
+fn part(inside: &str, kind: &'static str, fatal: usize) -> Told {
     (inside.to_owned(), Ok((kind, fatal)))
 }
 

@@ -4,9 +4,12 @@
 #![allow(clippy::arithmetic_side_effects, reason = "a slip fails the test")]
 
 use std::collections::BTreeSet;
+use std::panic::catch_unwind;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Barrier, Mutex};
 
+use worldview::Loader;
+use worldview::bulk::Bulk;
 use worldview::island::{BlobKind, Contents, Database};
 use worldview::parallel::{Decoded, Item, Parallel, Progress, Scratch};
 use worldview_corpus::island::{generate, naive};
@@ -174,6 +177,21 @@ fn the_largest_come_first_and_small_work_stays_on_the_thread_that_asks() {
     let here = std::thread::current().id();
     let threads = Parallel::new().threads(4).run(&[1_u64; 100], |job| *job, || (), |_, ()| std::thread::current().id());
     assert!(threads.iter().all(|thread| *thread == here));
+}
+
+#[test]
+fn a_panic_in_a_job_ends_the_run_with_it() {
+    let jobs: Vec<u64> = (1..=100).map(|number| number << 16).collect();
+    let run = |threads| {
+        let work = |job: &u64, (): &mut ()| assert!(*job != 17 << 16, "by design");
+        Parallel::new().threads(threads).run(&jobs, |job| *job, || (), work)
+    };
+    for threads in [0, 1, 4] {
+        assert!(catch_unwind(|| run(threads)).is_err(), "{threads}");
+    }
+    // And so it does where both threads of a pool have runs of their own.
+    let both = || Bulk::new(Loader::read()).threads(2).ordered(0..8, || (), |_, ()| run(0).len(), |_| {});
+    assert!(catch_unwind(both).is_err());
 }
 
 #[test]

@@ -5,7 +5,7 @@
 mod support;
 
 use support::{Part, archive, file_error, put};
-use worldview_core::{ErrorKind, Limit, Source, Space};
+use worldview_core::{ErrorKind, Limit, Limit, Source, Space};
 use worldview_wpd::{Archive, Nesting};
 
 #[test]
@@ -209,7 +209,7 @@ fn a_walk_visits_each_nested_archive_once_and_in_order() {
     let lost = row("cut", Err(ErrorKind::Truncated { need: 9, have: 3 }), false, 0);
     assert_eq!(walk(Nesting::new(&outer).strict()), [&whole[..], &[lost, short.clone()]].concat());
     // What lies too deep ends the archive that it is in, and nothing else.
-    let deep = row("box/deep", Err(ErrorKind::Limit { need: 2, limit: 1 }), false, 0);
+    let deep = row("box/deep", Err(ErrorKind::Limit { of: Limit::Depth, need: 2, limit: 1 }), false, 0);
     let shallow = [whole[0].clone(), deep, row("cut", Ok(1), false, 1), short];
     assert_eq!(walk(Nesting::new(&outer).deepest(1)), shallow);
     let mut passed = Vec::new();

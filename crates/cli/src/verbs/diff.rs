@@ -7,8 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde::Serialize;
 use worldview::bulk::Bulk;
-use worldview::wpd::Archive;
-use worldview::{Bytes, Format, Loader, Source, Space};
+use worldview::{Asset, Bytes, Format, Loader};
 use worldview_export::diff::{self, Difference};
 
 use crate::args::{DiffArgs, FormatChoice};
@@ -211,7 +210,13 @@ fn one(
 fn wants(args: &DiffArgs, format: Format, bytes: &[u8], input: &Option<Input>, outcome: &mut Outcome) -> bool {
     let terms = &args.open.only;
     let name = input.as_ref().map(|input| inputs::last_name(&input.path)).unwrap_or_default();
-    let is_table = || Archive::parse_lossy(Source::new(bytes, Space::File), &mut |_| {}).is_ok_and(|it| it.is_table());
+    let is_table = || {
+        let mut is_table = false;
+        inputs::opener(&args.open).nested(false).open(bytes, &name, &mut Vec::new(), &mut |opened| {
+            is_table = opened.is_ok_and(|opened| matches!(opened.asset, Asset::Table(_)));
+        });
+        is_table
+    };
     let wanted = match format {
         Format::Island => terms.is_empty(),
         Format::Wpd if is_table() => only::wants(terms, Sort::Table, name.as_bytes()),
