@@ -5,7 +5,7 @@
 mod support;
 
 use support::{Part, archive, file_error, put};
-use worldview_core::{ErrorKind, Limit, Limit, Source, Space};
+use worldview_core::{ErrorKind, Limit, Source, Space};
 use worldview_wpd::{Archive, Nesting};
 
 #[test]
