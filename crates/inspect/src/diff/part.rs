@@ -5,7 +5,7 @@ use std::fmt;
 use std::hash::RandomState;
 use std::rc::Rc;
 
-use worldview_core::describe::{Array, Describe, Field, Flow, GO, Link, List, Name, Parts, Role, STOP, Span, Visit};
+use worldview_core::describe::{Array, Describe, Field, Flow, GO, Link, List, Parts, Role, STOP, Span, Visit};
 use worldview_core::{Error, Source};
 
 use super::array;
