@@ -8,6 +8,7 @@
 //! Swapping the files swaps [`Change::Added`] with [`Change::Removed`] and the sides of each difference.
 
 mod array;
+mod frame;
 mod kept;
 mod list;
 mod pairs;

@@ -78,7 +78,7 @@ pub type Note<'n> = &'n mut dyn FnMut(&Hit<'_>);
 /// let root = Root::new("wwd", level.image(), &described);
 /// let mut found = Vec::new();
 /// find::search(&root, &Pattern::new("act?on"), &Options::default(), &mut |hit| found.push(hit.path.to_string()))?;
-/// assert_eq!(found, ["plane:Action/name"]);
+/// assert_eq!(found, ["plane:Action/name", "plane:Action/image_set#0"]);
 /// # Ok(())
 /// # }
 /// ```
@@ -166,6 +166,7 @@ impl Visit for Fields<'_, '_> {
             place::push_field(&mut search.path, &field.name, self.in_main);
         }
         let (at, space) = field.at.map_or(search.nowhere, |at| (at.at, at.space));
+        search.meter.path(&search.path)?;
         (search.note)(&Hit { path: &search.path, what: &what, text: &decoded, at, space });
         search.path.truncate(mark);
         GO

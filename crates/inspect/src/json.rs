@@ -1,6 +1,6 @@
 //! Everything that a file contains as JSON, and as any other format that serde writes.
 //!
-//! A part is an object of its fields, arrays and lists, by their names. A list is an array; a single part is an object, or
+//! A part is an object of its fields, arrays and lists, by their names; `at` is its offset, if it has one. A list is an array; a single part is an object, or
 //! null if there is none; a reference is the number of the element it leads to, or null. A text that is not plain ASCII, or
 //! is stored in an unusual way, has a second member `<name>_bytes` with its bytes in hexadecimal. Floats that are not
 //! numbers are texts. What could not be read is a member `error`, or an object with that member at the end of a list.
@@ -22,8 +22,9 @@ use crate::meter::Meter;
 use crate::{Options, Result, Root, form, hex};
 use value::Rows;
 
-pub use lines::lines;
 pub(crate) use value::Scalar;
+
+pub use lines::lines;
 
 /// Version of the shapes of JSON outputs: raised when a member changes its meaning or goes, not when one is added.
 pub const VERSION: u32 = 2;
@@ -107,7 +108,7 @@ impl fmt::Debug for Described<'_> {
 impl Serialize for Described<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
         let walk = Walk { options: self.options, meter: &self.meter };
-        Object { walk, list: None, body: self.body }.serialize(serializer)
+        Object { walk, list: None, at: None, body: self.body }.serialize(serializer)
     }
 }
 
@@ -141,12 +142,17 @@ impl Walk<'_> {
 struct Object<'o> {
     walk: Walk<'o>,
     list: Option<List>,
+    /// Where it lies, if that is to be written.
+    at: Option<u64>,
     body: &'o dyn Describe,
 }
 
 impl Serialize for Object<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
+        if let Some(at) = self.at {
+            map.serialize_entry("at", &at)?;
+        }
         self.walk.members(self.list, self.body, &mut map)?;
         map.end()
     }
@@ -236,7 +242,7 @@ fn element<S, E: serde::ser::Error>(
         Ok(entered) => entered,
         Err(error) => return Some(Err(E::custom(error))),
     };
-    let put = put(&Object { walk, list: Some(list), body: part.body });
+    let put = put(&Object { walk, list: Some(list), at: part.at.map(|span| span.at), body: part.body });
     walk.meter.borrow_mut().leave(entered);
     Some(put)
 }
@@ -265,7 +271,7 @@ impl Serialize for One<'_> {
                         (None, None) => Err(S::Error::custom("an element was lost")),
                     }
                 }
-                Err(error) => Object { walk: self.walk, list: None, body: error }.serialize(serializer),
+                Err(error) => Object { walk: self.walk, list: None, at: None, body: error }.serialize(serializer),
             });
             STOP
         });
@@ -293,7 +299,7 @@ impl Serialize for Many<'_> {
                     if list.scalar { seq.serialize_element(&Only(object)) } else { seq.serialize_element(object) }
                 })
                 .unwrap_or(Ok(())),
-                Err(error) => seq.serialize_element(&Object { walk: self.walk, list: None, body: error }),
+                Err(error) => seq.serialize_element(&Object { walk: self.walk, list: None, at: None, body: error }),
             };
             match written {
                 Ok(()) => GO,

@@ -1,5 +1,5 @@
 use worldview_core::describe::{Array, Field, Flow, GO, List, Name, Part, STOP, Span, Value};
-use worldview_core::{Budget, Error, Limit, Source};
+use worldview_core::{Budget, Error, Limit, Path, Source};
 
 /// What a walk over a description is charged for: bytes of parts, texts that parts refer to, and each part as such.
 ///
@@ -103,6 +103,14 @@ impl Meter {
             return GO;
         }
         let (at, space) = field.at.map_or(self.source, |span| (span.at, span.space));
+        let spent = self.texts.spend(bytes, at, space);
+        spent.map_or_else(|error| self.fail(error), |()| GO)
+    }
+
+    /// Charges for showing a path of unusual length: parts of a part with a long name have it in their paths as well.
+    pub(crate) fn path(&mut self, path: &Path) -> Flow {
+        let bytes = path.as_str().len().saturating_sub(Self::NAME.saturating_mul(path.len())) as u64;
+        let (at, space) = self.source;
         let spent = self.texts.spend(bytes, at, space);
         spent.map_or_else(|error| self.fail(error), |()| GO)
     }

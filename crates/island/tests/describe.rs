@@ -178,7 +178,7 @@ fn textures_have_one_image_or_two() {
     expect(&found, "blobs:0/textures:0/images:1/", &image(2, "10203"));
     // In the global list the sign means nothing.
     expect(&found, "global_textures:0/textures:0/", "name: \"^sea\", real_name: \"^sea\" (Derived)");
-    let trailing = "texture_count: 1 (Storage), trailing_length: 1 (Storage), trailing_bytes: 0 [ab]";
+    let trailing = "texture_count: 1 (Storage), trailing_length: 1 (Storage), trailing_bytes: 0 [ab] (Storage)";
     expect(&found, "global_textures:0/", trailing);
 }
 

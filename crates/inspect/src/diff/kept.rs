@@ -144,7 +144,7 @@ impl KeptField {
     /// Does something with the field as it was.
     pub(super) fn with<T>(&self, kept: &Kept<'_>, then: impl FnOnce(&Field<'_>) -> T) -> T {
         let bytes = &kept.bytes;
-        let (ints, floats): (Vec<I32>, Vec<f32>);
+        let floats: Vec<f32>;
         let (value, all);
         value = match self.value {
             KeptValue::Absent => Value::Absent,
@@ -154,12 +154,10 @@ impl KeptField {
             KeptValue::Dangling(at) => Value::Dangling(at),
             KeptValue::Bool(bool) => Value::Bool(bool),
             KeptValue::Color(color) => Value::Color(color),
-            KeptValue::Ints(stored) => {
-                ints = words(bytes.get(stored)).map(|word| I32::from_bytes(word)).collect();
-                Value::Ints(&ints)
-            }
+            KeptValue::Ints(stored) => Value::Ints(<[I32]>::ref_from_bytes(bytes.get(stored)).unwrap_or(&[])),
             KeptValue::Floats(stored) => {
-                floats = words(bytes.get(stored)).map(f32::from_ne_bytes).collect();
+                let words = bytes.get(stored).as_chunks::<4>().0;
+                floats = words.iter().copied().map(f32::from_ne_bytes).collect();
                 Value::Floats(&floats)
             }
             KeptValue::Word(stored) => {
@@ -188,10 +186,6 @@ impl KeptField {
 
 fn text<'t>(text: &'t [u8], stored: &'t [u8], charset: Charset) -> Value<'t> {
     Value::Text(TextValue { text, stored, usual: stored.len() == text.len(), charset })
-}
-
-fn words(bytes: &[u8]) -> impl Iterator<Item = [u8; 4]> {
-    bytes.as_chunks::<4>().0.iter().copied()
 }
 
 /// An array that was kept.

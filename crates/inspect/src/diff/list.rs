@@ -141,7 +141,7 @@ impl Walk<'_, '_> {
                     return STOP;
                 }
             };
-            if self.meter.charge(list, part, here).is_err() {
+            if self.report.meter.charge(list, part, here).is_err() {
                 return STOP;
             }
             let place = elements.push(part);
@@ -301,7 +301,7 @@ impl Walk<'_, '_> {
         }
         let list = List::indexed(link.kind, link.kind);
         for part in [left, right] {
-            if self.meter.charge(&list, part, None).is_err() {
+            if self.report.meter.charge(&list, part, None).is_err() {
                 return STOP;
             }
         }

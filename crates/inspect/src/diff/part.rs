@@ -1,17 +1,18 @@
 //! Parts: each left one is described once, and the right one for each of its lists and links.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::fmt;
-use std::hash::{BuildHasher as _, RandomState};
+use std::hash::RandomState;
 use std::rc::Rc;
 
-use worldview_core::describe::{Array, Describe, Field, Flow, GO, Link, List, Name, Parts, Role, STOP, Span, Visit};
+use worldview_core::describe::{Array, Describe, Field, Flow, GO, Link, List, Parts, Role, STOP, Span, Visit};
 use worldview_core::{Error, Source};
 
-use super::array::{self, Context};
-use super::kept::{Bytes, Kept, KeptField, Marks};
+use super::array;
+use super::frame::{Frame, Index, compare_fields};
+use super::kept::Kept;
 use super::list::Matching;
-use super::report::{Report, integer};
+use super::report::Report;
 use super::{Change, Difference, Options};
 use crate::Result;
 use crate::meter::Meter;
@@ -20,7 +21,6 @@ use crate::meter::Meter;
 pub(super) struct Walk<'w, 'r> {
     pub(super) options: &'w Options<'w>,
     pub(super) report: Report<'w>,
-    pub(super) meter: Meter,
     pub(super) hasher: RandomState,
     /// The lists whose elements are being compared.
     pub(super) matching: Vec<Rc<Matching>>,
@@ -46,8 +46,7 @@ impl<'w, 'r> Walk<'w, 'r> {
     ) -> Self {
         Self {
             options,
-            report: Report::new(note, options.encoding),
-            meter,
+            report: Report::new(note, meter, options.encoding),
             hasher: RandomState::new(),
             matching: Vec::new(),
             seen: HashSet::new(),
@@ -58,7 +57,7 @@ impl<'w, 'r> Walk<'w, 'r> {
     pub(super) fn compare(mut self, left: &dyn Describe, right: &dyn Describe) -> Result<()> {
         let of = |body| Of { body, here: None };
         let _ = self.parts(of(left), of(right), None);
-        self.meter.error().map_or(Ok(()), |error| Err(error.into()))
+        self.report.meter.error().map_or(Ok(()), |error| Err(error.into()))
     }
 
     /// Compares two parts, which are elements of such a list.
@@ -85,7 +84,7 @@ impl<'w, 'r> Walk<'w, 'r> {
     }
 
     pub(super) const fn flow(&self) -> Flow {
-        if self.meter.error().is_some() { STOP } else { GO }
+        if self.report.meter.error().is_some() { STOP } else { GO }
     }
 
     /// Describes the right part; the first time all of it is compared, afterwards only what is wanted.
@@ -187,93 +186,6 @@ impl<'w, 'r> Walk<'w, 'r> {
     }
 }
 
-fn compare_fields(left: &Field<'_>, other: &Field<'_>, frame: &mut Frame, report: &mut Report<'_>) {
-    if left.role == Role::Storage || other.role == Role::Storage {
-        return;
-    }
-    if let (Some(left), Some(right)) = (integer(&left.value), integer(&other.value))
-        && left != right
-    {
-        let stored = i128::from(other.storage_bits);
-        if (left | stored) == (right | stored) {
-            return;
-        }
-        frame.changed.push((left, right));
-    }
-    report.field(left, other, frame.is_scalar());
-}
-
-/// The comparison of two parts, as far as it is.
-struct Frame {
-    list: Option<List>,
-    in_main: bool,
-    start: Marks,
-    /// Whether the right part was visited.
-    visited: bool,
-    index: Index,
-    /// What integers of the left part became.
-    changed: Vec<(i128, i128)>,
-    broken: [Option<Error>; 2],
-    left_lists: Vec<&'static str>,
-    right_lists: Vec<&'static str>,
-}
-
-impl Frame {
-    fn new(list: Option<List>, in_main: bool, start: Marks) -> Self {
-        Self {
-            list,
-            in_main,
-            start,
-            visited: false,
-            index: Index::default(),
-            changed: Vec::new(),
-            broken: [None; 2],
-            left_lists: Vec::new(),
-            right_lists: Vec::new(),
-        }
-    }
-
-    fn clone_numbers(&self) -> Self {
-        Self { changed: self.changed.clone(), ..Self::new(self.list, self.in_main, self.start) }
-    }
-
-    fn is_scalar(&self) -> bool {
-        self.list.is_some_and(|list| list.scalar)
-    }
-
-    fn context(&self, options: &Options<'_>) -> Context<'_> {
-        Context { changed: &self.changed, in_main: self.in_main, cells: options.cells }
-    }
-}
-
-/// Finds fields by their names. Mostly they are in the same order on both sides.
-#[derive(Default)]
-struct Index {
-    /// The field behind the one that was found last.
-    next: usize,
-    by_name: Option<HashMap<u64, usize>>,
-}
-
-impl Index {
-    /// How many fields are looked at one by one.
-    const FEW: usize = 32;
-
-    fn find(&mut self, fields: &[KeptField], bytes: &Bytes<'_>, name: Name<'_>, hasher: &RandomState) -> Option<usize> {
-        let is_it = |place: &usize| fields.get(*place).is_some_and(|field| field.name(bytes) == name);
-        let found = if is_it(&self.next) {
-            Some(self.next)
-        } else if fields.len() <= Self::FEW {
-            (0..fields.len()).find(is_it)
-        } else {
-            let hash = |field: &KeptField| hasher.hash_one(field.name(bytes));
-            let by_name = self.by_name.get_or_insert_with(|| fields.iter().map(hash).zip(0..).collect());
-            by_name.get(&hasher.hash_one(name)).copied().filter(is_it)
-        };
-        self.next = found.map_or(self.next, |found| found + 1);
-        found
-    }
-}
-
 /// Visits the left part.
 struct Left<'v, 'w, 'r> {
     walk: &'v mut Walk<'w, 'r>,
@@ -287,7 +199,7 @@ impl Visit for Left<'_, '_, '_> {
         if field.role == Role::Derived || !self.walk.options.select.field(self.frame.list.as_ref(), field) {
             return GO;
         }
-        self.walk.meter.field(field)?;
+        self.walk.report.meter.field(field)?;
         let kept = self.walk.kept.field(field);
         self.walk.kept.left.fields.push(kept);
         GO
@@ -297,7 +209,7 @@ impl Visit for Left<'_, '_, '_> {
         if !self.walk.options.select.array(array) {
             return GO;
         }
-        self.walk.meter.array_of(array, self.left.here)?;
+        self.walk.report.meter.array_of(array, self.left.here)?;
         let kept = self.walk.kept.array(array);
         self.walk.kept.left.arrays.push(kept);
         GO
@@ -367,14 +279,14 @@ impl Visit for Right<'_, '_, '_> {
         if !is_wanted || !self.walk.options.select.field(self.frame.list.as_ref(), field) {
             return GO;
         }
-        self.walk.meter.field(field)?;
+        self.walk.report.meter.field(field)?;
         self.walk.right_field(self.frame, field);
         GO
     }
 
     fn array(&mut self, array: &Array<'_>) -> Flow {
         if self.is_first && self.walk.options.select.array(array) {
-            self.walk.meter.array_of(array, self.right.here)?;
+            self.walk.report.meter.array_of(array, self.right.here)?;
             self.walk.right_array(self.frame, array);
         }
         GO

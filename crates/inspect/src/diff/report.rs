@@ -5,6 +5,7 @@ use worldview_core::describe::{Field, Name, Notation, TextValue, Value};
 use worldview_core::{Error, Path};
 
 use super::{Change, Difference, Side};
+use crate::meter::Meter;
 use crate::{Encoding, form, hex};
 
 /// A value and how people read it.
@@ -14,6 +15,7 @@ pub(super) type Shown<'v> = (Value<'v>, Notation);
 pub(super) struct Report<'n> {
     note: &'n mut dyn FnMut(&Difference<'_>),
     pub(super) path: Path,
+    pub(super) meter: Meter,
     encoding: Encoding,
 }
 
@@ -23,8 +25,8 @@ pub(super) const fn word(word: &str) -> Shown<'_> {
 }
 
 impl<'n> Report<'n> {
-    pub(super) fn new(note: &'n mut dyn FnMut(&Difference<'_>), encoding: Encoding) -> Self {
-        Self { note, path: Path::new(), encoding }
+    pub(super) fn new(note: &'n mut dyn FnMut(&Difference<'_>), meter: Meter, encoding: Encoding) -> Self {
+        Self { note, path: Path::new(), meter, encoding }
     }
 
     /// Reports something of what the path leads to after `push`.
@@ -36,6 +38,9 @@ impl<'n> Report<'n> {
     }
 
     fn say(&mut self, change: Change, field: Option<&str>, sides: [Option<Shown<'_>>; 2], count: u64) {
+        if self.meter.path(&self.path).is_break() || self.meter.error().is_some() {
+            return;
+        }
         let encoding = self.encoding;
         let [left, right] = sides.map(|side| side.map(|(value, notation)| Side { value, notation, encoding }));
         (self.note)(&Difference { change, path: &self.path, field, left, right, count });

@@ -54,7 +54,9 @@ impl Lines<'_> {
             && !inner.is_empty()
         {
             let before = self.around.len();
-            self.around.push((list.kind.to_owned(), Around::Number(part.index)));
+            if !list.single {
+                self.around.push((list.kind.to_owned(), Around::Number(part.index)));
+            }
             if let Key::Name(name) = part.key {
                 let name = self.walk.options.encoding.decode(name).into_owned();
                 self.around.push((format!("{}_name", list.kind), Around::Name(name)));
@@ -64,8 +66,10 @@ impl Lines<'_> {
             self.lists = lists;
             self.around.truncate(before);
         } else {
-            let line =
-                Line { object: Object { walk: self.walk, list: Some(list), body: part.body }, around: &self.around };
+            let line = Line {
+                object: Object { walk: self.walk, list: Some(list), at: None, body: part.body },
+                around: &self.around,
+            };
             serde_json::to_writer(&mut *self.out, &line).map_err(std::io::Error::from)?;
             self.out.write_all(b"\n")?;
         }
@@ -132,7 +136,7 @@ impl Serialize for Line<'_> {
                 Around::Name(text) => map.serialize_entry(name, text)?,
             }
         }
-        let Object { walk, list, body } = self.object;
+        let Object { walk, list, body, .. } = self.object;
         walk.members(list, body, &mut map)?;
         map.end()
     }

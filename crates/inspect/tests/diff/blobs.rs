@@ -111,9 +111,9 @@ fn model_and_animation() {
             "~ P/translation:0: value: 1.0 2.0 3.0 -> 1.0 5.0 3.0",
         ),
         (|node| node.translations[1].flags = 1, "~ P/translation:100: flags: 0x0 -> 0x1"),
-        (|node| _ = node.translations.remove(0), "- P/translation:0: 1.0 2.0 3.0"),
+        (|node| _ = node.translations.remove(0), "- P/translation:0: 1 2 3"),
         (|node| node.rotations[0].value[0] = -1.0, "~ P/rotation:50: value: 1.0 0.0 0.0 0.0 -> -1.0 0.0 0.0 0.0"),
-        (|node| _ = node.scales.pop(), "- P/scale:60: 1.0 1.0 1.0"),
+        (|node| _ = node.scales.pop(), "- P/scale:60: 1 1 1"),
         (|node| node.morphs[0].value = 0, "~ P/morph:70: value: 1 -> 0"),
         (|node| node.name = b"Wheel".to_vec(), "~ P: name: \"wheel\" -> \"Wheel\""),
         (|node| _ = node.children.pop(), "- node:spoke1"),
@@ -189,7 +189,7 @@ fn parts_and_textures() {
     let size = texture(|texture| texture.image = ImageSpec::plain(4, 1, [1, 2, 3]));
     assert_eq!(
         size,
-        [format!("~ {place}, low quality: size: 4x2 -> 4x1"), format!("~ {place}, low quality: colors: 2 -> 1")]
+        [format!("~ {place}/image#0: height: 2 -> 1"), format!("~ {place}/image#0/palette: length: 2 -> 1")]
     );
 }
 

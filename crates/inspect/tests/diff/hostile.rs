@@ -179,6 +179,20 @@ fn trees_of_any_depth() {
 }
 
 #[test]
+fn a_long_name_around_thousands_of_differences() {
+    let database = |visible| {
+        let models = vec![ModelRefSpec { visible, ..ModelRefSpec::new("same", 0) }; 5000];
+        let blobs = vec![BlobSpec::model(ModelSpec::new("one", Vec::new()))];
+        let worlds = vec![WorldSpec { models, ..WorldSpec::new(&"w".repeat(1 << 20)) }];
+        build_database(&DatabaseSpec { worlds, blobs, ..DatabaseSpec::default() }).bytes
+    };
+    let (result, count) = database_difference(&database(0), &database(1));
+    assert!(is_limit(&result), "{result:?}");
+    // 16 times both files, and 16 MiB.
+    assert!(count < 60, "{count}");
+}
+
+#[test]
 fn odd_files_against_each_other() {
     let files: Vec<_> = levels().into_iter().map(|(name, level)| (name, build_level(&level).bytes)).collect();
     let mut open: Vec<_> = files.iter().map(|(name, bytes)| (name, unpack(bytes))).collect();

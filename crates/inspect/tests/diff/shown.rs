@@ -1,6 +1,7 @@
 //! How a difference looks.
 
 use worldview_core::describe::{Charset, Notation, TextValue, Value};
+use worldview_core::zerocopy::little_endian::I32;
 use worldview_inspect::Encoding;
 use worldview_inspect::diff::{Change, Difference, Side};
 
@@ -47,7 +48,7 @@ fn as_json() {
         (Value::Uint(18), "18"),
         (Value::Float(0.5), "0.5"),
         (Value::Float(f32::NAN), "\"NaN\""),
-        (Value::Ints(&[1, -2]), "[1,-2]"),
+        (Value::Ints(&[I32::new(1), I32::new(-2)]), "[1,-2]"),
         (Value::Dangling(7), "\"dangling\""),
         (Value::Absent, "null"),
     ];

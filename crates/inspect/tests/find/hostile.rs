@@ -96,6 +96,18 @@ fn thousands_of_references_to_one_blob() {
 }
 
 #[test]
+fn a_long_name_around_thousands_of_hits() {
+    let models = vec![ModelRefSpec::new("same", 0); 5000];
+    let blobs = vec![BlobSpec::model(ModelSpec::new("object", Vec::new()))];
+    let worlds = vec![WorldSpec { models, ..WorldSpec::new(&"w".repeat(1 << 20)) }];
+    let bytes = build_database(&DatabaseSpec { worlds, blobs, ..DatabaseSpec::default() }).bytes;
+    let database = Database::parse(&bytes).unwrap();
+    let contents = Contents::read(&database);
+    // The long name is shown at most 16 times for its own bytes, and 16 times for the 16 MiB that any file may take.
+    stops(40, database.source(), &worldview_island::Described::new(&database, &contents), "same");
+}
+
+#[test]
 fn every_hit_of_every_odd_file_lies_inside_it() {
     let mut count = 0;
     for (name, level) in levels() {

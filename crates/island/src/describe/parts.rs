@@ -84,7 +84,7 @@ impl Describe for GlobalTextures<'_, '_> {
             columns: 0,
             rows_are_items: false,
             bulk: true,
-            role: Role::Data,
+            role: Role::Storage,
             at: Some(Span::of(trailing, chunk)),
             notation: Notation::Hex,
         })
@@ -193,7 +193,7 @@ impl Describe for ImageBody<'_, '_> {
             elements,
             columns,
             rows_are_items: false,
-            bulk: columns > 0,
+            bulk: true,
             role: Role::Data,
             at: Some(Span::of(bytes, source)),
             notation: Notation::Decimal,
