@@ -295,9 +295,9 @@ pub(crate) struct FindArgs {
     /// Upper and lower case are different
     #[arg(long)]
     pub(crate) case: bool,
-    /// Only in texts of these kinds
-    #[arg(long, value_delimiter = ',', value_name = "KIND",
-        value_parser = clap::builder::PossibleValuesParser::new(worldview_export::find::KINDS))]
+    /// Only in texts of these kinds: names of parts by what they are (plane, object, record, member, world, model, texture,
+    /// …), values of tables as string, other texts by their field (logic, image_set, author, …)
+    #[arg(long, value_delimiter = ',', value_name = "KIND")]
     pub(crate) what: Vec<String>,
 }
 

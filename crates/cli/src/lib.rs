@@ -2,7 +2,7 @@
 //!
 //! [`process`] is the whole program but for the promise of mapping, which `main` makes. [`Command`] is a command line that
 //! can be run again and again, into [`Streams`] of any kind. What is here follows the command and promises nothing else: programs
-//! use `worldview` and `worldview-export`.
+//! use `worldview`, `worldview-inspect` and `worldview-export`.
 #![forbid(unsafe_code)]
 #![allow(
     clippy::arithmetic_side_effects,
@@ -19,6 +19,7 @@ mod open;
 mod outcome;
 mod output;
 mod run;
+mod selected;
 mod sheet;
 mod streams;
 mod table;

@@ -140,6 +140,11 @@ impl<'o> Files<'o> {
         self.schemas.as_ref()
     }
 
+    /// How deep archives in archives are opened.
+    pub(crate) const fn max_depth(&self) -> u32 {
+        self.args.max_depth
+    }
+
     /// Opens a file as far as it can be, and hands over what its path names.
     pub(crate) fn look(&self, look: &mut Look<'_>, reach: Reach, then: Then<'_>) -> io::Result<()> {
         let Look { input, format, bytes, outcome } = look;

@@ -103,6 +103,22 @@ impl Why for worldview_export::Error {
     }
 }
 
+impl Why for worldview_inspect::Error {
+    fn place(&self) -> Option<(u64, &'static str)> {
+        match self {
+            Self::Format(error) => error.place(),
+            _ => None,
+        }
+    }
+
+    fn hint(&self) -> Option<&'static str> {
+        match self {
+            Self::Format(error) => error.hint(),
+            _ => None,
+        }
+    }
+}
+
 /// A reason with words around it, whose offset is known, or what to do about it.
 #[derive(Debug)]
 pub(crate) struct At<'w> {

@@ -83,6 +83,16 @@ impl From<io::Error> for Error {
     }
 }
 
+impl From<worldview_inspect::Error> for Error {
+    fn from(error: worldview_inspect::Error) -> Self {
+        match error {
+            worldview_inspect::Error::Format(error) => Self::Format(error),
+            worldview_inspect::Error::Io(error) => Self::Io(error),
+            error => Self::Io(io::Error::other(error)),
+        }
+    }
+}
+
 // Their writers only fail where the output does.
 #[cfg(any(feature = "glb", feature = "json"))]
 impl From<serde_json::Error> for Error {

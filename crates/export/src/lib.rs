@@ -21,29 +21,22 @@
     reason = "works on parsed views and on sizes bounded by them; the format crates keep the lints"
 )]
 
-mod bounded;
 #[cfg(feature = "csv")]
 pub mod csv;
-pub mod diff;
 mod error;
-pub mod find;
 #[cfg(feature = "glb")]
 pub mod glb;
 #[cfg(feature = "html")]
 pub mod html;
 pub mod island;
-#[cfg(feature = "json")]
-pub mod json;
 #[cfg(feature = "names")]
 pub mod names;
 pub mod palette;
-mod place;
 #[cfg(feature = "png")]
 pub mod png;
 #[cfg(feature = "preview")]
 pub mod preview;
 mod sheet;
-pub mod text;
 #[cfg(feature = "tiled")]
 pub mod tiled;
 pub mod wdb;

@@ -1,4 +1,4 @@
-//! WDB tables and WPD archives: a complete dump as text, and by features CSV, JSON and NDJSON, Arrow IPC and Parquet.
+//! WDB tables, by features: CSV, NDJSON, Arrow IPC and Parquet.
 //!
 //! Text is UTF-8 in these games; a byte that is not appears as `\xNN`. Floats are written as the shortest text that
 //! reads back as the same float; what is no number is `NaN`, `Infinity` or `-Infinity`, and a NaN of other bits than
@@ -18,13 +18,14 @@ pub mod csv;
 mod ends;
 #[cfg(feature = "json")]
 pub mod json;
-pub(crate) mod nested;
+mod nested;
 #[cfg(feature = "parquet")]
 pub mod parquet;
 mod purse;
 mod schema;
-pub mod text;
-pub(crate) mod write;
+mod write;
+
+use worldview_wpd::Table;
 
 pub use nested::label;
 pub use schema::schema_file;
@@ -50,6 +51,17 @@ impl<'s> Selection<'s> {
     pub const fn records(mut self, names: &'s [&'s [u8]]) -> Self {
         self.records = Some(names);
         self
+    }
+
+    /// Checks that the table has all that is named.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`Error::Unknown`](crate::Error::Unknown) for the first record or field that the table does not have.
+    pub fn check(&self, table: &Table<'_>) -> crate::Result<()> {
+        cells::columns(table, self)?;
+        cells::Rows::of(table, self)?;
+        Ok(())
     }
 
     /// The same records, with these fields only.

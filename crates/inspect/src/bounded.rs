@@ -2,19 +2,19 @@ use std::io::{self, Write};
 
 use worldview_core::{Error, ErrorKind, Limit, Source};
 
-/// An output that may not become far larger than the file that it is made of.
-///
-/// Budgets bound what is read again and again. What has little in the file and much to tell, a bit with a long name, an
-/// empty string with a place of its own, is bounded here, by what is written.
+/// An output that may not become far larger than its file.
 #[derive(Debug)]
 pub(crate) struct Bounded<W> {
     to: W,
     bound: Bound,
 }
 
-/// How much may still be written, and what that is counted from.
+/// The bound on an output in proportion to its file.
+///
+/// Budgets bound what is read again and again. What has few bytes in the file and many in an output, such as a bit with a
+/// long name, is bounded by what is written.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Bound {
+pub struct Bound {
     written: u64,
     limit: u64,
     /// What the file would become, past the limit.
@@ -27,15 +27,19 @@ impl Bound {
     /// And besides, for small files, of which a line may be larger than all else.
     const BESIDES: u64 = 4 << 20;
 
-    /// That of a file, or of a part that has an output of its own.
-    pub(crate) const fn of(source: Source<'_>) -> Self {
+    /// Returns the bound of an output of `source`: 32 times as many bytes, and 4 MiB.
+    pub const fn of(source: Source<'_>) -> Self {
         let limit = source.len().saturating_mul(Self::TIMES).saturating_add(Self::BESIDES);
         let kind = ErrorKind::Limit { of: Limit::Growth, need: limit, limit };
         Self { written: 0, limit, error: source.error(kind, "output, which is far larger than the file,", 0) }
     }
 
-    /// Takes so many bytes more; past the limit an error that becomes [`crate::Error::Format`].
-    pub(crate) fn take(&mut self, bytes: usize) -> io::Result<()> {
+    /// Counts bytes that are about to be written.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error that becomes [`crate::Error::Format`] if they would exceed the bound.
+    pub fn take(&mut self, bytes: usize) -> io::Result<()> {
         let need = self.written.saturating_add(bytes as u64);
         if need > self.limit {
             let kind = ErrorKind::Limit { of: Limit::Growth, need, limit: self.limit };

@@ -22,9 +22,8 @@ use crate::meter::Meter;
 use crate::{Options, Result, Root, form, hex};
 use value::Rows;
 
-pub(crate) use value::Scalar;
-
 pub use lines::lines;
+pub(crate) use value::Scalar;
 
 /// Version of the shapes of JSON outputs: raised when a member changes its meaning or goes, not when one is added.
 pub const VERSION: u32 = 2;

@@ -46,6 +46,7 @@ mod place;
 mod root;
 pub mod text;
 
+pub use bounded::Bound;
 pub use encoding::{Encoding, hex, ints};
 pub use error::{Error, Result};
 pub use form::{Quoted, float, utf8};

@@ -76,7 +76,7 @@ fn bytes<'d>(name: &'static str, source: Source<'d>, role: Role) -> Array<'d> {
         elements: Elements::Bytes(source.bytes()),
         columns: 0,
         rows_are_items: false,
-        bulk: false,
+        bulk: true,
         role,
         at: Some(Span::new(source.base(), source.len(), source.space())),
         notation: Notation::Hex,

@@ -1,7 +1,6 @@
 //! The values that options may have.
 
 use clap::ValueEnum;
-use worldview_export::text::Part;
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub(crate) enum MmapChoice {
@@ -85,7 +84,7 @@ pub(crate) enum SchemaFormat {
     Schema,
 }
 
-#[derive(Clone, Copy, Debug, ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum PartChoice {
     Header,
     Planes,
@@ -93,19 +92,6 @@ pub(crate) enum PartChoice {
     Objects,
     Attributes,
     Trailer,
-}
-
-impl From<PartChoice> for Part {
-    fn from(choice: PartChoice) -> Self {
-        match choice {
-            PartChoice::Header => Self::Header,
-            PartChoice::Planes => Self::Planes,
-            PartChoice::Tiles => Self::Tiles,
-            PartChoice::Objects => Self::Objects,
-            PartChoice::Attributes => Self::Attributes,
-            PartChoice::Trailer => Self::Trailer,
-        }
-    }
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]

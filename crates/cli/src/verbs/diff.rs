@@ -8,15 +8,16 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use serde::Serialize;
 use worldview::bulk::Bulk;
 use worldview::{Asset, Bytes, Format, Loader};
-use worldview_export::diff::{self, Difference};
+use worldview_inspect::diff::{self, Difference};
 
 use crate::args::{DiffArgs, FormatChoice};
 use crate::describe::VERSION;
 use crate::inputs::{self, Input, Look, Opened};
 use crate::only::{self, Sort};
-use crate::open::{Files, Part, Reach, Visit};
+use crate::open::{Files, Reach, Visit};
 use crate::outcome::{Failure, Outcome};
 use crate::run::{Run, Summary};
+use crate::selected;
 use crate::sheet::Sheet;
 use crate::table;
 use told::{Compared, tell};
@@ -254,12 +255,7 @@ impl Both<'_> {
     ) -> bool {
         let Self { args, files, compared } = self;
         let open = &args.open;
-        let options = diff::Options {
-            encoding: open.encoding.into(),
-            schemas: files.schemas(),
-            deepest: open.max_depth,
-            ..diff::Options::default()
-        };
+        let options = diff::Options { encoding: open.encoding.into(), ..diff::Options::default() };
         // Each side has its own outcome while both are open.
         let mut other = Outcome::default();
         let kept = &mut *compared;
@@ -267,19 +263,10 @@ impl Both<'_> {
         let mut done = None;
         let mut left_look = Look { input: left, format, bytes: left_bytes, outcome: &mut *outcome };
         let mut right_look = Look { input: right, format, bytes: right_bytes, outcome: &mut other };
-        let mut both = |left: &Visit<'_, '_>, right: &Visit<'_, '_>| match (left.part, right.part) {
-            (Part::World(left), Part::World(right)) => {
-                let (left, right) = ((left.database, left.contents), (right.database, right.contents));
-                done = Some(diff::databases(left, right, &options, &mut note));
-            }
-            (Part::Table(left), Part::Table(right)) => done = Some(diff::tables(left, right, &mut note)),
-            (Part::Archive(left), Part::Archive(right)) => {
-                done = Some(diff::archives(left, right, &options, &mut note));
-            }
-            (Part::Level(left, left_file), Part::Level(right, right_file)) => {
-                done = Some(diff::levels((left_file, left), (right_file, right), &options, &mut note));
-            }
-            _ => {}
+        let mut both = |left: &Visit<'_, '_>, right: &Visit<'_, '_>| {
+            done = selected::both(files, (&left.part, left_bytes), (&right.part, right_bytes), |left, right| {
+                diff::compare(left, right, &options, &mut note)
+            });
         };
         let looked = files.look(&mut left_look, Reach::Named, &mut |left, outcome| {
             left.say_left_out(outcome);

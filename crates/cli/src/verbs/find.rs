@@ -2,9 +2,8 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 use worldview::Loader;
-use worldview::wpd::Member;
-use worldview_export::Encoding;
-use worldview_export::find::{self, Hit, Pattern};
+use worldview_inspect::find::{self, Hit, Pattern};
+use worldview_inspect::{Encoding, Everything, Options, Select};
 
 use crate::args::{FindArgs, FormatChoice};
 use crate::describe::VERSION;
@@ -12,6 +11,7 @@ use crate::inputs::{self, Look};
 use crate::open::{Files, Part, Reach};
 use crate::outcome::Failure;
 use crate::run::{Run, Summary};
+use crate::selected::{self, Members, Records};
 use crate::sheet::Sheet;
 use crate::table::{self, shown};
 
@@ -29,7 +29,7 @@ struct Document<'o> {
 struct Row {
     path: String,
     place: String,
-    what: &'static str,
+    what: String,
     text: String,
     offset: u64,
     space: &'static str,
@@ -90,11 +90,8 @@ fn one(args: &FindArgs, files: &Files<'_>, pattern: &Pattern, mut look: Look<'_>
     let open = &args.input.open;
     let encoding: Encoding = open.encoding.into();
     let (mut rows, mut more) = (Vec::new(), 0_u64);
-    let mut keep = |path: &str, within: &str, hit: &Hit<'_>| {
-        let Hit { place, what, text, at, space } = *hit;
-        if !place.starts_with(within) {
-            return;
-        }
+    let mut keep = |path: &str, hit: &Hit<'_>| {
+        let Hit { path: place, what, text, at, space } = *hit;
         if !args.what.is_empty() && !args.what.iter().any(|wanted| wanted == what) {
             return;
         }
@@ -102,8 +99,8 @@ fn one(args: &FindArgs, files: &Files<'_>, pattern: &Pattern, mut look: Look<'_>
             more += 1;
             return;
         }
-        let (path, place, text) = (path.to_owned(), place.to_owned(), text.to_owned());
-        rows.push(Row { path, place, what, text, offset: at, space: space.name() });
+        let (path, place) = (path.to_owned(), place.to_string());
+        rows.push(Row { path, place, what: what.to_owned(), text: text.to_owned(), offset: at, space: space.name() });
     };
     let looked = files.look(&mut look, Reach::Nested, &mut |visit, outcome| {
         let path = super::name(visit.path);
@@ -113,28 +110,27 @@ fn one(args: &FindArgs, files: &Files<'_>, pattern: &Pattern, mut look: Look<'_>
             return Ok(());
         }
         visit.say_left_out(outcome);
-        let mut note = |hit: &Hit<'_>| keep(&path, "", hit);
-        let found = match visit.part {
-            Part::World(world) => find::database((world.database, world.contents), pattern, encoding, &mut note),
-            Part::Level(level, unpacked) => find::level(unpacked, level, pattern, encoding, &mut note),
-            Part::Table(table) => find::table(table, pattern, &mut note),
-            // A record is searched in its table, which has its strings.
-            Part::Record(table, row) => {
-                let within = format!("record {} ", row.index());
-                find::table(table, pattern, &mut |hit| keep(&path, &within, hit))
+        let (members, record);
+        let select: &dyn Select = match visit.part {
+            // Its strings are those of its table.
+            Part::Record(_, row) => {
+                record = Records { index: Some(row.index()), ..Records::default() };
+                &record
             }
-            Part::Archive(archive) => {
-                let wanted = |member: &Member<'_>| visit.wants(member);
-                find::members(archive, pattern, &wanted, &mut note);
-                Ok(())
+            Part::Archive(_) => {
+                members = Members(visit);
+                &members
             }
-            Part::Outline(_) | Part::Data(_) => {
-                outcome.input_failed(visit.path, &"is a member of no known format");
-                return Ok(());
-            }
+            _ => &Everything,
         };
-        if let Err(error) = found {
-            outcome.input_failed(visit.path, &error);
+        let options = Options { encoding, select, ..Options::default() };
+        let mut note = |hit: &Hit<'_>| keep(&path, hit);
+        let found = selected::described(&visit.part, |root| find::search(root, pattern, &options, &mut note));
+        match found {
+            // What could not be read was reported when the file was opened.
+            Some(Ok(_)) => {}
+            Some(Err(error)) => outcome.input_failed(visit.path, &error),
+            None => outcome.input_failed(visit.path, &"is a member of no known format"),
         }
         Ok(())
     });

@@ -2,11 +2,13 @@ use std::io::{self, Write};
 
 use worldview::{Format, Loader};
 use worldview_export::{Error, wdb};
+use worldview_inspect::{Options, Root, json, text};
 
 use crate::args::{SchemaArgs, SchemaFormat};
 use crate::inputs;
 use crate::open::{Files, Part, Reach};
 use crate::run::Run;
+use crate::selected::Plan;
 
 pub(crate) fn schema(args: &SchemaArgs, loader: Loader, run: &mut Run) -> io::Result<()> {
     let Some(files) = Files::new(&args.input.open, 1, run) else { return Ok(()) };
@@ -19,12 +21,14 @@ pub(crate) fn schema(args: &SchemaArgs, loader: Loader, run: &mut Run) -> io::Re
         files.look(&mut look, Reach::Nested, &mut |visit, outcome| {
             visit.say_left_out(outcome);
             let (Part::Table(table) | Part::Record(table, _)) = visit.part else { return Ok(()) };
+            let root = Root::new("wdb", table.archive().source(), table);
+            let options = Options { select: &Plan, ..Options::default() };
             let written = match args.format {
                 SchemaFormat::Table => {
                     writeln!(out, "{}", crate::table::shown(&super::name(visit.path)))?;
-                    wdb::text::plan(table, &mut out)
+                    text::write(&root, &options, &mut out).map_err(Error::from)
                 }
-                SchemaFormat::Json => wdb::json::plan(table, &mut out),
+                SchemaFormat::Json => json::write(&root, &options, &mut out).map_err(Error::from),
                 SchemaFormat::Schema => wdb::schema_file(table, &mut out),
             };
             match written {

@@ -2,8 +2,10 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
+use worldview::wpd::{Archive, Member, Table};
 use worldview::{Budget, Loader};
-use worldview_export::{Error, csv, island, json, text, wdb};
+use worldview_export::{Error, csv, wdb};
+use worldview_inspect::{Everything, Options, Root, Select, json, text};
 
 use crate::args::{ShowArgs, ShowFormat};
 use crate::describe::{ArchiveInfo, MemberInfo};
@@ -11,12 +13,10 @@ use crate::inputs::{self, Look};
 use crate::open::{Files, Part, Reach, Visit};
 use crate::outcome::Outcome;
 use crate::run::Run;
+use crate::selected::{self, LevelParts, Records, Worlds};
 use crate::sheet::Sheet;
-use crate::world::{Only, World};
 
 pub(crate) fn show(args: &ShowArgs, loader: Loader, run: &mut Run) -> io::Result<()> {
-    let parts: Vec<text::Part> = args.part.iter().map(|&part| part.into()).collect();
-    let encoding = args.input.open.encoding.into();
     // What is shown can be many times the file: it goes straight out, one file after the other.
     let threads = inputs::within(std::mem::replace(&mut run.threads, 1), true);
     let Some(files) = Files::new(&args.input.open, threads, run) else { return Ok(()) };
@@ -24,46 +24,12 @@ pub(crate) fn show(args: &ShowArgs, loader: Loader, run: &mut Run) -> io::Result
     let look = |mut look: Look<'_>, ()| -> io::Result<()> {
         let mut out = out.lock().unwrap_or_else(PoisonError::into_inner);
         files.look(&mut look, Reach::Named, &mut |visit, outcome| {
-            let shown = match visit.part {
-                Part::World(opened) => {
-                    let Some(only) = visit.only(opened, outcome) else { return Ok(()) };
-                    visit.say_left_out(outcome);
-                    world(opened, &only, args, &mut *out)
-                }
-                Part::Level(level, file) => {
-                    visit.say_left_out(outcome);
-                    match args.format {
-                        ShowFormat::Table => text::level(file, level, encoding, &parts, &mut *out),
-                        ShowFormat::Json => json::level(file, level, encoding, &mut *out),
-                        ShowFormat::Ndjson => json::objects(level, encoding, &mut *out),
-                        ShowFormat::Csv => csv::objects(level, encoding, &mut *out),
-                    }
-                }
-                _ => {
-                    visit.say_left_out(outcome);
-                    part(visit, args, &mut *out)
-                }
-            };
+            let shown = part(visit, args, outcome, &mut *out);
             settle(visit.path, shown, outcome)
         })
     };
     inputs::each(&args.input, loader, run, |_| (), look, |shown, _| shown)?;
     out.into_inner().unwrap_or_else(PoisonError::into_inner).flush()
-}
-
-/// The whole file, or what is wanted of it: worlds, then blobs.
-fn world(opened: World<'_, '_>, only: &Only<'_>, args: &ShowArgs, out: &mut dyn Write) -> Result<(), Error> {
-    let (full, encoding) = (args.full, args.input.open.encoding.into());
-    let selection = island::Selection {
-        worlds: &|world| opened.database.world(world).is_some_and(|view| only.wants_world(world, view.name.text())),
-        blobs: &|blob| only.touches(blob),
-        globals: only.touches_globals(),
-    };
-    match args.format {
-        ShowFormat::Table => island::text::database(opened.database, opened.contents, &selection, full, encoding, out),
-        ShowFormat::Json => island::json::database(opened.database, opened.contents, &selection, full, encoding, out),
-        ShowFormat::Ndjson | ShowFormat::Csv => Err(NO_ROWS),
-    }
 }
 
 /// What went wrong with the file is its failure; what went wrong with the output ends the run.
@@ -77,56 +43,93 @@ fn settle(path: &Path, shown: Result<(), Error>, outcome: &mut Outcome) -> io::R
     Ok(())
 }
 
-fn part(visit: &Visit<'_, '_>, args: &ShowArgs, out: &mut dyn Write) -> Result<(), Error> {
+fn part(visit: &Visit<'_, '_>, args: &ShowArgs, outcome: &mut Outcome, out: &mut dyn Write) -> Result<(), Error> {
+    if let Part::World(world) = visit.part {
+        let Some(only) = visit.only(world, outcome) else { return Ok(()) };
+        visit.say_left_out(outcome);
+        return all(visit, &Worlds { only: &only, database: world.database }, args, out);
+    }
+    visit.say_left_out(outcome);
+    match (visit.part, args.format) {
+        (Part::Level(level, _), ShowFormat::Csv) => csv::objects(level, args.input.open.encoding.into(), out),
+        (Part::Level(..), ShowFormat::Ndjson) => lines(visit, &["planes", "objects"], args, out),
+        (Part::Level(..), _) => all(visit, &LevelParts(&args.part), args, out),
+        (Part::Table(table), _) => records(visit, table, None, args, out),
+        (Part::Record(table, row), _) => records(visit, table, Some(row.index()), args, out),
+        (Part::Archive(_), ShowFormat::Table | ShowFormat::Json) => all(visit, &Everything, args, out),
+        (Part::Archive(archive), format) => members(archive, format, out).map_err(Error::Io),
+        (Part::Data(member), format) => data(&member, format, out),
+        (Part::Outline(_) | Part::World(_), _) => Ok(()),
+    }
+}
+
+/// Writes what is selected of a part.
+fn all(visit: &Visit<'_, '_>, select: &dyn Select, args: &ShowArgs, out: &mut dyn Write) -> Result<(), Error> {
+    // A dump of a table is complete.
+    let is_table = matches!(visit.part, Part::Table(_)) && args.format == ShowFormat::Table;
+    let options = Options { encoding: args.input.open.encoding.into(), full: args.full || is_table, select };
+    let write = |root: &Root<'_>| match args.format {
+        ShowFormat::Table => Ok(text::write(root, &options, out)?),
+        ShowFormat::Json => Ok(json::write(root, &options, out)?),
+        ShowFormat::Ndjson | ShowFormat::Csv => Err(NO_ROWS),
+    };
+    selected::described(&visit.part, write).unwrap_or(Ok(()))
+}
+
+/// Writes the elements of a list as NDJSON.
+fn lines(visit: &Visit<'_, '_>, lists: &[&str], args: &ShowArgs, out: &mut dyn Write) -> Result<(), Error> {
+    let options = Options { encoding: args.input.open.encoding.into(), ..Options::default() };
+    let written = selected::described(&visit.part, |root| json::lines(root, lists, &options, out));
+    Ok(written.unwrap_or(Ok(()))?)
+}
+
+/// Writes a table, or some of its records and fields.
+fn records(
+    visit: &Visit<'_, '_>,
+    table: &Table<'_>,
+    index: Option<usize>,
+    args: &ShowArgs,
+    out: &mut dyn Write,
+) -> Result<(), Error> {
+    let names: Vec<&[u8]> = args.record.iter().map(|name| name.as_bytes()).collect();
     let fields: Vec<&[u8]> = args.field.iter().map(|name| name.as_bytes()).collect();
-    let records: Vec<&[u8]> = args.record.iter().map(|name| name.as_bytes()).collect();
-    let fields = (!fields.is_empty()).then_some(fields.as_slice());
-    match visit.part {
-        Part::Table(table) | Part::Record(table, _) => {
-            let one;
-            let records = match visit.part {
-                Part::Record(_, row) => {
-                    one = [row.name()];
-                    Some(&one[..])
-                }
-                _ => (!records.is_empty()).then_some(records.as_slice()),
-            };
-            let selection = wdb::Selection { records, fields };
-            let all = selection.records.is_none() && selection.fields.is_none();
-            match (args.format, all) {
-                (ShowFormat::Table, true) => wdb::text::table(table, out),
-                (ShowFormat::Table, false) => wdb::text::records(table, &selection, out),
-                (ShowFormat::Json, true) => wdb::json::table(table, &selection, out),
-                // Some records or fields are lines of their own, as in NDJSON.
-                (ShowFormat::Json, false) | (ShowFormat::Ndjson, _) => wdb::json::records(table, &selection, out),
-                (ShowFormat::Csv, _) => wdb::csv::table(table, &selection, out),
-            }
+    let row = index.and_then(|index| table.row_at(index));
+    let one = row.map(|row| [row.name()]);
+    let names = one.as_ref().map_or_else(|| (!names.is_empty()).then_some(&names[..]), |one| Some(&one[..]));
+    let fields = (!fields.is_empty()).then_some(&fields[..]);
+    let selection = wdb::Selection { records: names, fields };
+    let is_whole = names.is_none() && fields.is_none();
+    match args.format {
+        ShowFormat::Table | ShowFormat::Json if is_whole => all(visit, &Everything, args, out),
+        ShowFormat::Table => {
+            selection.check(table)?;
+            all(visit, &Records { index, names, fields }, args, out)
         }
-        Part::Archive(archive) => match args.format {
-            ShowFormat::Table => wdb::text::archive(archive, out),
-            ShowFormat::Json => {
-                let info = ArchiveInfo::of(super::name(visit.path), archive, true);
-                super::json_line(out, &info).map_err(Error::Io)
-            }
-            ShowFormat::Ndjson | ShowFormat::Csv => {
-                let members = ArchiveInfo::of(String::new(), archive, true).members.unwrap_or_default();
-                let mut sheet = Sheet::new();
-                let mut line = |member: &MemberInfo| match args.format {
-                    ShowFormat::Csv => sheet.write(member, &mut *out),
-                    _ => super::json_line(out, member),
-                };
-                members.iter().try_for_each(&mut line).map_err(Error::Io)
-            }
-        },
-        Part::Data(member) => match args.format {
-            ShowFormat::Table => hexdump(member.source().base(), member.data(), out).map_err(Error::Io),
-            ShowFormat::Json | ShowFormat::Ndjson => {
-                let budget = &mut Budget::for_bytes(member.source().len(), "directory of a member");
-                super::json_line(out, &MemberInfo::of(&member, budget)).map_err(Error::Io)
-            }
-            ShowFormat::Csv => Err(NO_ROWS),
-        },
-        Part::Level(..) | Part::Outline(_) | Part::World(_) => Ok(()),
+        // Some records or fields are lines of their own, as in NDJSON.
+        ShowFormat::Json | ShowFormat::Ndjson => wdb::json::records(table, &selection, out),
+        ShowFormat::Csv => wdb::csv::table(table, &selection, out),
+    }
+}
+
+/// Writes the members of an archive as rows.
+fn members(archive: &Archive<'_>, format: ShowFormat, out: &mut dyn Write) -> io::Result<()> {
+    let members = ArchiveInfo::of(String::new(), archive, true).members.unwrap_or_default();
+    let mut sheet = Sheet::new();
+    members.iter().try_for_each(|member: &MemberInfo| match format {
+        ShowFormat::Csv => sheet.write(member, &mut *out),
+        _ => super::json_line(out, member),
+    })
+}
+
+/// Writes a member that is no archive: its bytes, or what its archive says of it.
+fn data(member: &Member<'_>, format: ShowFormat, out: &mut dyn Write) -> Result<(), Error> {
+    match format {
+        ShowFormat::Table => hexdump(member.source().base(), member.data(), out).map_err(Error::Io),
+        ShowFormat::Json | ShowFormat::Ndjson => {
+            let budget = &mut Budget::for_bytes(member.source().len(), "directory of a member");
+            super::json_line(out, &MemberInfo::of(member, budget)).map_err(Error::Io)
+        }
+        ShowFormat::Csv => Err(NO_ROWS),
     }
 }
 

@@ -9,7 +9,7 @@ use super::cells::{Rows, arrays as arrays_of, columns};
 use super::purse::Purse;
 use super::write::{self, Out, Pool, quoted_in_csv, utf8};
 use crate::Result;
-use crate::bounded::Bound;
+use worldview_inspect::Bound;
 
 /// Writes the records, one a row: a column `record` with the record's name, then the fields.
 ///

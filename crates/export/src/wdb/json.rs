@@ -1,54 +1,16 @@
-//! Whole tables as JSON, records and string arrays as NDJSON. `docs/formats/wpd.md`, JSON, documents the shape.
+//! Records and string arrays of tables as NDJSON. `docs/formats/wpd.md`, JSON, documents the shape.
 
 use std::borrow::Cow;
 use std::io::Write;
 
-use serde::Serialize;
-use worldview_wpd::{Field, Names, Table, Value};
+use worldview_wpd::{Table, Value};
 
 use super::Selection;
 use super::cells::{Cells, Rows, arrays as arrays_of, columns, paid};
 use super::purse::Purse;
 use super::write::{self, Out, Pool, utf8};
 use crate::Result;
-use crate::bounded::Bound;
-
-/// Version of the shape of [`table`]'s output: raised when a member changes its meaning or goes, not when one is added.
-pub const VERSION: u32 = 1;
-
-/// Writes a table as one JSON object: what is known of it, its fields, its records, its string arrays.
-///
-/// # Errors
-///
-/// Those of writing; names that are not in the table; overlapping records or strings past the walk's limit.
-pub fn table(table: &Table<'_>, selection: &Selection<'_>, out: impl Write) -> Result<()> {
-    let columns = columns(table, selection)?;
-    let rows = Rows::of(table, selection)?;
-    let mut purse = paid(table, &columns, &rows)?;
-    let mut out = Out::new(out, Bound::of(table.archive().source()));
-    head("wdb", table, columns.iter().map(|cells| cells.field), &mut out)?;
-    out.put(b",\"records\":[");
-    let records = Records::new(table, &columns);
-    for (index, row) in rows.iter().enumerate() {
-        if index > 0 {
-            out.put(b",");
-        }
-        records.write(row, &mut purse, &mut out)?;
-    }
-    out.put(b"],\"string_arrays\":{");
-    let wanted = |field: &Field<'_>| columns.iter().any(|cells| cells.field.array() == field.array());
-    for (index, (field, array)) in arrays_of(table).filter(|(field, _)| wanted(field)).enumerate() {
-        if index > 0 {
-            out.put(b",");
-        }
-        name(field.name(), &mut out.bytes);
-        out.put(b":");
-        purse.array(&array)?;
-        values(array.iter(), &records.pool, &mut purse, &mut out)?;
-    }
-    out.put(b"}}\n");
-    out.finish()
-}
+use worldview_inspect::Bound;
 
 /// Writes the records as NDJSON: one JSON object a line, `record` first, then the fields by their names.
 ///
@@ -88,74 +50,6 @@ pub fn arrays(table: &Table<'_>, out: impl Write) -> Result<()> {
         out.settle()?;
     }
     out.finish()
-}
-
-/// Writes the field plan as one JSON object: that of [`table`] without records and arrays.
-///
-/// # Errors
-///
-/// Those of writing.
-pub fn plan(table: &Table<'_>, out: impl Write) -> Result<()> {
-    let mut out = Out::new(out, Bound::of(table.archive().source()));
-    head("wdb-plan", table, table.fields().iter(), &mut out)?;
-    out.put(b"}\n");
-    out.finish()
-}
-
-/// Writes what comes before the records, and leaves the object open.
-fn head<'t, 'a: 't>(
-    format: &str,
-    table: &Table<'a>,
-    fields: impl Iterator<Item = &'t Field<'a>>,
-    out: &mut Out<impl Write>,
-) -> Result<()> {
-    out.put(b"{\"format\":");
-    put(format, out)?;
-    member("version", VERSION, out)?;
-    member("generation", table.generation().name(), out)?;
-    member("sheet_name", table.sheet_name().map(utf8), out)?;
-    member("layout_version", table.layout_version(), out)?;
-    member("names", table.names().name(), out)?;
-    let schema = if let Names::Schema(schema) = table.names() { Some(schema.name()) } else { None };
-    member("schema", schema, out)?;
-    member("record_size", table.record_size(), out)?;
-    out.put(b",\"fields\":[");
-    for (index, field) in fields.enumerate() {
-        if index > 0 {
-            out.put(b",");
-        }
-        put(FieldJson(field), out)?;
-        out.settle()?;
-    }
-    out.put(b"]");
-    Ok(())
-}
-
-fn put(value: impl Serialize, out: &mut Out<impl Write>) -> Result<()> {
-    Ok(serde_json::to_writer(&mut out.bytes, &value)?)
-}
-
-fn member(name: &str, value: impl Serialize, out: &mut Out<impl Write>) -> Result<()> {
-    out.put(b",");
-    put(name, out)?;
-    out.put(b":");
-    put(value, out)
-}
-
-struct FieldJson<'f, 'a>(&'f Field<'a>);
-
-impl Serialize for FieldJson<'_, '_> {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
-        use serde::ser::SerializeMap as _;
-        let mut map = serializer.serialize_map(None)?;
-        map.serialize_entry("name", &utf8(self.0.name()))?;
-        map.serialize_entry("kind", self.0.kind().name())?;
-        map.serialize_entry("word", &self.0.word())?;
-        map.serialize_entry("bit", &self.0.bit())?;
-        map.serialize_entry("width", &self.0.width())?;
-        map.serialize_entry("type", self.0.kind().value_type().name())?;
-        map.end()
-    }
 }
 
 /// Writes records: the names of the fields were escaped once.

@@ -1,4 +1,4 @@
-use worldview_wpd::{Member, Schemas, TableOptions};
+use worldview_wpd::Member;
 
 use super::write::utf8;
 
@@ -8,14 +8,5 @@ pub fn label(member: &Member<'_>) -> String {
     match member.extension() {
         [] => name.into_owned(),
         extension => format!("{name}.{}", utf8(extension)),
-    }
-}
-
-/// How a table is opened that is the member `label` of an archive.
-pub(crate) fn options<'o>(schemas: Option<&'o Schemas>, label: &'o str) -> TableOptions<'o> {
-    let options = TableOptions::new().file_name(label);
-    match schemas {
-        Some(schemas) => options.schemas(schemas),
-        None => options,
     }
 }

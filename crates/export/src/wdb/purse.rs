@@ -1,5 +1,5 @@
 use worldview_core::{Budget, Limit, Space};
-use worldview_wpd::{Field, Row, StringArray, Table};
+use worldview_wpd::{Field, StringArray, Table};
 
 use super::cells::Rows;
 use super::write::byte_cost;
@@ -34,11 +34,6 @@ impl Purse {
     pub(super) fn rows(&mut self, table: &Table<'_>, rows: &Rows) -> Result<()> {
         let bytes = (rows.len() as u64).saturating_mul(table.record_size().into());
         Ok(self.parts.spend(bytes, self.at, self.space)?)
-    }
-
-    /// Spends what a record is longer than others.
-    pub(super) fn extra(&mut self, row: &Row<'_, '_>) -> Result<()> {
-        Ok(self.parts.spend(row.extra().len() as u64, self.at, self.space)?)
     }
 
     /// What a byte of a string costs.

@@ -4,7 +4,7 @@ use worldview_wpd::{Field, FieldKind, Names, Table};
 
 use super::write::{Out, quoted};
 use crate::Result;
-use crate::bounded::Bound;
+use worldview_inspect::Bound;
 
 /// Writes the field plan as a schema file, to be edited and given back. `docs/formats/wpd.md`, Schema files.
 ///

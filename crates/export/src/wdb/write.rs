@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use worldview_wpd::Table;
 
 use crate::Result;
-use crate::bounded::Bound;
+use worldview_inspect::Bound;
 
 /// The text of these bytes: UTF-8, and each byte that is not as `\xNN`.
 pub fn utf8(bytes: &[u8]) -> Cow<'_, str> {

@@ -11,4 +11,3 @@ mod hostile;
 mod json;
 mod schema;
 mod support;
-mod text;

@@ -148,7 +148,7 @@ pub(super) fn lone(array: &Array<'_>, change: Change, in_main: bool, report: &mu
 fn with_value(array: &Array<'_>, start: usize, count: usize, then: impl FnOnce(Shown<'_>)) {
     let bits = |index| array.elements.bits(index).unwrap_or(0);
     let is_float = matches!(array.elements, Elements::Floats(_) | Elements::StoredFloats(_));
-    let (floats, ints): (Vec<_>, Vec<_>);
+    let (floats, ints): (Vec<f32>, Vec<I32>);
     let value = match array.elements {
         _ if count > 1 && is_float => {
             floats = (start..start + count).map(|index| f32::from_bits(bits(index))).collect();

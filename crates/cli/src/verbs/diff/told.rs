@@ -3,7 +3,8 @@
 use std::io::{self, Write};
 
 use serde::Serialize;
-use worldview_export::diff::{Difference, Side};
+use serde_json::Value;
+use worldview_inspect::diff::{Difference, Side};
 
 use crate::args::FormatChoice;
 use crate::sheet::Sheet;
@@ -26,9 +27,9 @@ pub(super) struct Compared {
 pub(super) struct Told {
     change: &'static str,
     place: String,
-    field: String,
-    left: Option<String>,
-    right: Option<String>,
+    field: Option<String>,
+    left: Option<Value>,
+    right: Option<Value>,
     count: u64,
     #[serde(skip)]
     text: String,
@@ -36,14 +37,14 @@ pub(super) struct Told {
 
 /// A difference as a row of a sheet.
 #[derive(Serialize)]
-struct Row<'r> {
+struct Row<'r, S> {
     left_path: Option<&'r str>,
     right_path: Option<&'r str>,
     change: &'r str,
     place: &'r str,
-    field: &'r str,
-    left: Option<&'r str>,
-    right: Option<&'r str>,
+    field: Option<&'r str>,
+    left: Option<S>,
+    right: Option<S>,
     count: u64,
 }
 
@@ -57,12 +58,13 @@ impl Compared {
             return;
         }
         let text = difference.to_string();
-        let Difference { change, place, field, left, right, count } = *difference;
-        let side = |side: Option<Side<'_>>| side.map(|side| side.as_str().to_owned());
+        let Difference { change, path, field, left, right, count } = *difference;
+        // A side is a plain value, which always is JSON.
+        let side = |side: Option<Side<'_>>| side.and_then(|side| serde_json::to_value(side).ok());
         self.differences.push(Told {
             change: change.name(),
-            place: place.to_owned(),
-            field: field.to_owned(),
+            place: path.to_string(),
+            field: field.map(str::to_owned),
             left: side(left),
             right: side(right),
             count,
@@ -70,7 +72,8 @@ impl Compared {
         });
     }
 
-    fn rows(&self) -> impl Iterator<Item = Row<'_>> {
+    /// The differences as rows, with sides as `side` makes them.
+    fn rows<'r, S>(&'r self, side: impl Fn(&'r Value) -> S) -> impl Iterator<Item = Row<'r, S>> {
         let (left_path, right_path) = (self.left.as_deref(), self.right.as_deref());
         let whole = self.differences.is_empty() && self.change != "same";
         let whole = whole.then_some(Row {
@@ -78,7 +81,7 @@ impl Compared {
             right_path,
             change: self.change,
             place: "",
-            field: "",
+            field: None,
             left: None,
             right: None,
             count: 1,
@@ -88,12 +91,17 @@ impl Compared {
             right_path,
             change: told.change,
             place: &told.place,
-            field: &told.field,
-            left: told.left.as_deref(),
-            right: told.right.as_deref(),
+            field: told.field.as_deref(),
+            left: told.left.as_ref().map(&side),
+            right: told.right.as_ref().map(&side),
             count: told.count,
         }))
     }
+}
+
+/// A side as the cell of a sheet: texts as they are, all else as JSON.
+fn cell(side: &Value) -> String {
+    side.as_str().map_or_else(|| side.to_string(), str::to_owned)
 }
 
 pub(super) fn tell(
@@ -106,8 +114,10 @@ pub(super) fn tell(
     match format {
         FormatChoice::Json if compared.change == "same" => {}
         FormatChoice::Json => all.push(compared),
-        FormatChoice::Ndjson => return compared.rows().try_for_each(|row| super::super::json_line(out, &row)),
-        FormatChoice::Csv => return compared.rows().try_for_each(|row| sheet.write(&row, out)),
+        FormatChoice::Ndjson => {
+            return compared.rows(|side| side).try_for_each(|row| super::super::json_line(out, &row));
+        }
+        FormatChoice::Csv => return compared.rows(cell).try_for_each(|row| sheet.write(&row, out)),
         FormatChoice::Table => {
             let name = |side: &Option<String>| shown(side.as_deref().unwrap_or_default());
             match compared.change {

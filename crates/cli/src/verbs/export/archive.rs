@@ -5,6 +5,7 @@ use std::io;
 use worldview::wpd::{Archive, Table};
 use worldview::{Budget, Limit, Source};
 use worldview_export::{Result, wdb};
+use worldview_inspect::{Options, Root, json, text};
 
 use super::settle;
 use crate::args::Kind;
@@ -32,6 +33,8 @@ pub(super) fn budget(input: u64) -> Budget {
 impl Job<'_, '_, '_, '_> {
     pub(super) fn table(&mut self, table: &Table<'_>, kinds: impl Iterator<Item = Kind>) {
         let all = wdb::Selection::default();
+        let root = Root::new("wdb", table.archive().source(), table);
+        let full = Options { full: true, ..Options::default() };
         let has_arrays = !table.string_arrays().is_empty();
         let from = self.origin(table.archive().source());
         let sheet = table.sheet_name().unwrap_or_default();
@@ -46,8 +49,8 @@ impl Job<'_, '_, '_, '_> {
                 Kind::Ndjson => put("records.ndjson", &mut |out| wdb::json::records(table, &all, out)),
                 Kind::Parquet => put("records.parquet", &mut |out| wdb::parquet::table(table, &all, out)),
                 Kind::Arrow => put("records.arrow", &mut |out| wdb::arrow::table(table, &all, out)),
-                Kind::Json => put("table.json", &mut |out| wdb::json::table(table, &all, out)),
-                Kind::Text => put("table.txt", &mut |out| wdb::text::table(table, out)),
+                Kind::Json => put("table.json", &mut |out| Ok(json::write(&root, &Options::default(), out)?)),
+                Kind::Text => put("table.txt", &mut |out| Ok(text::write(&root, &full, out)?)),
                 _ => {}
             }
             if !has_arrays {

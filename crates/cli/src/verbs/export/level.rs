@@ -3,10 +3,11 @@
 use std::io;
 
 use worldview::ErrorKind;
-use worldview::wwd::{Level, Unpacked};
+use worldview::wwd::{Described, Level, Unpacked};
 use worldview_export::png::{self, Allowance};
 use worldview_export::preview::{self, LevelOptions};
-use worldview_export::{Encoding, Error, Result, csv, json, text, tiled};
+use worldview_export::{Encoding, Error, Result, csv, tiled};
+use worldview_inspect::{Options, Root, json, text};
 
 use super::settle;
 use crate::args::Kind;
@@ -29,7 +30,10 @@ pub(super) struct Job<'j, 't> {
 
 impl<'j> Job<'j, '_> {
     pub(super) fn write(&mut self, kind: Kind, tmx_too: bool) {
-        let (file, level, encoding) = (self.file, self.level, self.encoding);
+        let (level, encoding) = (self.level, self.encoding);
+        let described = Described::new(self.file, level);
+        let root = Root::new("wwd", level.image(), &described);
+        let all = Options { encoding, full: true, ..Options::default() };
         match kind {
             Kind::Tmx => self.maps(|map, out| map.write_tmx(out), "tmx", true),
             // Both forms of a map share their tileset pictures.
@@ -46,11 +50,13 @@ impl<'j> Job<'j, '_> {
                 self.put("attributes.csv", |out| csv::attributes(level, out));
             }
             Kind::Ndjson => {
-                self.put("objects.ndjson", |out| json::objects(level, encoding, out));
-                self.put("attributes.ndjson", |out| json::attributes(level, out));
+                self.put("objects.ndjson", |out| Ok(json::lines(&root, &["planes", "objects"], &all, out)?));
+                self.put("attributes.ndjson", |out| {
+                    Ok(json::lines(&root, &["tile_attributes", "records"], &all, out)?)
+                });
             }
-            Kind::Json => self.put("level.json", |out| json::level(file, level, encoding, out)),
-            Kind::Text => self.put("level.txt", |out| text::level(file, level, encoding, &[], out)),
+            Kind::Json => self.put("level.json", |out| Ok(json::write(&root, &all, out)?)),
+            Kind::Text => self.put("level.txt", |out| Ok(text::write(&root, &all, out)?)),
             // Of tables, archives and databases.
             Kind::Glb | Kind::Parquet | Kind::Arrow | Kind::Members => {}
         }

@@ -5,10 +5,11 @@ mod jobs;
 use std::collections::HashSet;
 use std::io;
 
-use worldview::island::Library;
+use worldview::island::{Described, Library};
 use worldview::parallel::Parallel;
 use worldview_export::glb::{self, Report, Unresolved, Wanted};
-use worldview_export::{Encoding, Result, island, preview};
+use worldview_export::{Encoding, Result, preview};
+use worldview_inspect::{Options, Root, json, text};
 
 use super::cards::{self, Card, Picture};
 use super::settle;
@@ -17,6 +18,7 @@ use crate::describe::world::DatabaseEntry;
 use crate::inputs::Input;
 use crate::outcome::{At, Outcome};
 use crate::output::{Label, Origin, Output};
+use crate::selected::Worlds;
 use crate::table;
 use crate::world::{Only, World};
 use jobs::{Job, Plan, What};
@@ -87,19 +89,15 @@ impl Export<'_, '_, '_> {
             cards: self.cards.is_some(),
         });
         // What is wanted of the file, as `show` has it; an export is complete.
-        let (only, full) = (self.only, true);
-        let selection = island::Selection {
-            worlds: &|world| database.world(world).is_some_and(|view| only.wants_world(world, view.name.text())),
-            blobs: &|blob| only.touches(blob),
-            globals: only.touches_globals(),
-        };
+        let select = Worlds { only: self.only, database };
+        let options = Options { encoding: self.encoding, full: true, select: &select };
+        let described = Described::new(database, contents);
+        let root = Root::new("world", database.source(), &described);
         if has(Kind::Json) {
-            let encoding = self.encoding;
-            self.put("world.json", |out| island::json::database(database, contents, &selection, full, encoding, out));
+            self.put("world.json", |out| Ok(json::write(&root, &options, out)?));
         }
         if has(Kind::Text) {
-            let encoding = self.encoding;
-            self.put("world.txt", |out| island::text::database(database, contents, &selection, full, encoding, out));
+            self.put("world.txt", |out| Ok(text::write(&root, &options, out)?));
         }
         self.card();
     }

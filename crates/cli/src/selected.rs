@@ -1,0 +1,182 @@
+//! The descriptions of what the verbs look at, and which of their parts are wanted.
+
+use worldview::Source;
+use worldview::describe::{Array, Describe, Field, Key, List, Name, Part as Element};
+use worldview::wpd::{ArchiveDescription, Names, Table, TableDescription};
+use worldview::{island, wwd};
+use worldview_inspect::{Root, Select};
+
+use crate::args::PartChoice;
+use crate::open::{Files, Part, Visit};
+use crate::world::{Only, World};
+
+/// Hands over the description of a part; of an archive that of its members, without what is nested in them. The headers
+/// of a level, and data that is no archive, have none.
+pub(crate) fn described<T>(part: &Part<'_, '_>, then: impl FnOnce(&Root<'_>) -> T) -> Option<T> {
+    Some(match *part {
+        Part::Level(level, file) => then(&Root::new("wwd", level.image(), &wwd::Described::new(file, level))),
+        Part::Table(table) | Part::Record(table, _) => then(&Root::new("wdb", table.archive().source(), table)),
+        Part::Archive(archive) => {
+            then(&Root::new("wpd", archive.source(), &ArchiveDescription::new(archive).max_depth(0)))
+        }
+        Part::World(World { database, contents }) => {
+            then(&Root::new("world", database.source(), &island::Described::new(database, contents)))
+        }
+        Part::Outline(_) | Part::Data(_) => return None,
+    })
+}
+
+/// Hands over the descriptions of two parts that are compared, if they are of one kind. `bytes` are those of their files.
+pub(crate) fn both<T>(
+    files: &Files<'_>,
+    (left, left_bytes): (&Part<'_, '_>, &[u8]),
+    (right, right_bytes): (&Part<'_, '_>, &[u8]),
+    then: impl FnOnce(&Root<'_>, &Root<'_>) -> T,
+) -> Option<T> {
+    match (left, right) {
+        (Part::Table(left), Part::Table(right)) => {
+            let is_nameless = |table: &Table<'_>| table.names() == Names::Generated;
+            let (mut left_body, mut right_body) = (TableDescription::new(left), TableDescription::new(right));
+            if is_nameless(left) != is_nameless(right) {
+                // The fields have nothing in common but their words.
+                (left_body, right_body) = (left_body.by_words(), right_body.by_words());
+            }
+            let (left, right) = (left.archive().source(), right.archive().source());
+            Some(then(&whole("wdb", left, &left_body), &whole("wdb", right, &right_body)))
+        }
+        (Part::Archive(left), Part::Archive(right)) => {
+            let mut left_body = ArchiveDescription::new(left).max_depth(files.max_depth());
+            let mut right_body = ArchiveDescription::new(right).max_depth(files.max_depth());
+            if let Some(schemas) = files.schemas() {
+                (left_body, right_body) = (left_body.schemas(schemas), right_body.schemas(schemas));
+            }
+            let (left, right) = (left.source(), right.source());
+            Some(then(&whole("wpd", left, &left_body), &whole("wpd", right, &right_body)))
+        }
+        (Part::Level(..), Part::Level(..)) | (Part::World(_), Part::World(_)) => {
+            let with_left =
+                |left: &Root<'_>| described(right, |right| then(&left.file(left_bytes), &right.file(right_bytes)));
+            described(left, with_left).flatten()
+        }
+        _ => None,
+    }
+}
+
+/// The root of a description that depends on nothing but the bytes of `source`.
+const fn whole<'r>(format: &'r str, source: Source<'r>, body: &'r dyn Describe) -> Root<'r> {
+    Root::new(format, source, body).file(source.bytes())
+}
+
+/// The parts of a level that `--part` names; none means all.
+pub(crate) struct LevelParts<'c>(pub(crate) &'c [PartChoice]);
+
+impl LevelParts<'_> {
+    fn wants(&self, choices: &[PartChoice]) -> bool {
+        self.0.is_empty() || self.0.iter().any(|choice| choices.contains(choice))
+    }
+}
+
+impl Select for LevelParts<'_> {
+    fn list(&self, list: &List) -> bool {
+        match list.name {
+            "header" => self.wants(&[PartChoice::Header]),
+            "planes" => self.wants(&[PartChoice::Planes, PartChoice::Tiles, PartChoice::Objects]),
+            "image_sets" => self.wants(&[PartChoice::Planes]),
+            "objects" => self.wants(&[PartChoice::Objects]),
+            "tile_attributes" => self.wants(&[PartChoice::Attributes]),
+            "trailer" => self.wants(&[PartChoice::Trailer]),
+            _ => true,
+        }
+    }
+
+    fn field(&self, list: Option<&List>, _: &Field<'_>) -> bool {
+        match list.map(|list| list.name) {
+            None => self.wants(&[PartChoice::Header]),
+            Some("planes") => self.wants(&[PartChoice::Planes]),
+            Some(_) => true,
+        }
+    }
+
+    fn array(&self, array: &Array<'_>) -> bool {
+        match array.name {
+            "tiles" => self.wants(&[PartChoice::Tiles]),
+            "trailing_bytes" => self.wants(&[PartChoice::Trailer]),
+            _ => true,
+        }
+    }
+}
+
+/// The worlds and blobs that `--only` names.
+pub(crate) struct Worlds<'s, 'o> {
+    pub(crate) only: &'s Only<'o>,
+    pub(crate) database: &'s island::Database<'o>,
+}
+
+impl Select for Worlds<'_, '_> {
+    fn list(&self, list: &List) -> bool {
+        !matches!(list.name, "global_textures" | "global_parts") || self.only.touches_globals()
+    }
+
+    fn part(&self, list: &List, part: &Element<'_>) -> bool {
+        let index = part.index as usize;
+        match list.name {
+            "worlds" => self.database.world(index).is_some_and(|world| self.only.wants_world(index, world.name.text())),
+            "blobs" => self.only.touches(index),
+            _ => true,
+        }
+    }
+}
+
+/// Some records of a table, and some of their fields.
+#[derive(Default)]
+pub(crate) struct Records<'s> {
+    /// The only record, by its number.
+    pub(crate) index: Option<usize>,
+    /// The names of records; `None` means all.
+    pub(crate) names: Option<&'s [&'s [u8]]>,
+    /// The names of fields; `None` means all.
+    pub(crate) fields: Option<&'s [&'s [u8]]>,
+}
+
+impl Select for Records<'_> {
+    fn list(&self, list: &List) -> bool {
+        list.name == "records"
+    }
+
+    fn part(&self, _: &List, part: &Element<'_>) -> bool {
+        let is_named = |names: &[&[u8]]| matches!(part.key, Key::Name(name) if names.contains(&name));
+        self.index.is_none_or(|index| index == part.index as usize) && self.names.is_none_or(is_named)
+    }
+
+    fn field(&self, list: Option<&List>, field: &Field<'_>) -> bool {
+        let Some(fields) = self.fields else { return list.is_some() };
+        match field.name {
+            Name::Bytes(name) => fields.contains(&name),
+            Name::Static(name) => list.is_some() && name == "record",
+            Name::Bits { .. } => false,
+        }
+    }
+
+    fn array(&self, _: &Array<'_>) -> bool {
+        self.fields.is_none()
+    }
+}
+
+/// The field plan of a table, and what is known of the table as a whole.
+pub(crate) struct Plan;
+
+impl Select for Plan {
+    fn list(&self, list: &List) -> bool {
+        list.name == "fields"
+    }
+}
+
+/// The members of an archive that `--only` names.
+pub(crate) struct Members<'v, 'p, 'a>(pub(crate) &'v Visit<'p, 'a>);
+
+impl Select for Members<'_, '_, '_> {
+    fn part(&self, list: &List, part: &Element<'_>) -> bool {
+        let Part::Archive(archive) = self.0.part else { return true };
+        list.name != "members" || archive.member(part.index as usize).is_some_and(|member| self.0.wants(&member))
+    }
+}
