@@ -1,6 +1,7 @@
 //! How a difference looks.
 
 use worldview_core::describe::{Charset, Notation, TextValue, Value};
+#[cfg(feature = "json")]
 use worldview_core::zerocopy::little_endian::I32;
 use worldview_inspect::Encoding;
 use worldview_inspect::diff::{Change, Difference, Side};

@@ -193,7 +193,7 @@ impl Describe for ImageBody<'_, '_> {
             elements,
             columns,
             rows_are_items: false,
-            bulk: true,
+            bulk: columns > 0,
             role: Role::Data,
             at: Some(Span::of(bytes, source)),
             notation: Notation::Decimal,
