@@ -17,7 +17,7 @@ use crate::only::{self, Sort};
 use crate::open::{Files, Part, Reach, Visit};
 use crate::outcome::{Failure, Outcome};
 use crate::run::{Run, Summary};
-use crate::sheet::Sheet;
+use crate::sheet::{self, Sheet};
 use crate::table;
 use told::{Compared, tell};
 
@@ -104,7 +104,7 @@ pub(crate) fn diff(args: &DiffArgs, loader: Loader, run: &mut Run) -> io::Result
     run.wanted_any(!args.open.only.is_empty());
     if args.format == FormatChoice::Json {
         let (summary, failed) = (run.summary(), run.failures());
-        super::json(&mut out, &Document { version: VERSION, summary, failed, same: counts[0], files: all })?;
+        sheet::json(&mut out, &Document { version: VERSION, summary, failed, same: counts[0], files: all })?;
     }
     out.flush()?;
     let [same, changed, added, removed] = counts;

@@ -7,6 +7,7 @@ use crate::args::{SchemaArgs, SchemaFormat};
 use crate::inputs;
 use crate::open::{Files, Part, Reach};
 use crate::run::Run;
+use crate::table;
 
 pub(crate) fn schema(args: &SchemaArgs, loader: Loader, run: &mut Run) -> io::Result<()> {
     let Some(files) = Files::new(&args.input.open, 1, run) else { return Ok(()) };
@@ -21,7 +22,7 @@ pub(crate) fn schema(args: &SchemaArgs, loader: Loader, run: &mut Run) -> io::Re
             let (Part::Table(table) | Part::Record(table, _)) = visit.part else { return Ok(()) };
             let written = match args.format {
                 SchemaFormat::Table => {
-                    writeln!(out, "{}", crate::table::shown(&super::name(visit.path)))?;
+                    writeln!(out, "{}", crate::table::shown(&table::path(visit.path)))?;
                     wdb::text::plan(table, &mut out)
                 }
                 SchemaFormat::Json => wdb::json::plan(table, &mut out),

@@ -11,7 +11,8 @@ use crate::inputs::{self, Look};
 use crate::open::{Files, Part, Reach, Visit};
 use crate::outcome::Outcome;
 use crate::run::Run;
-use crate::sheet::Sheet;
+use crate::sheet::{self, Sheet};
+use crate::table;
 use crate::world::{Only, World};
 
 pub(crate) fn show(args: &ShowArgs, loader: Loader, run: &mut Run) -> io::Result<()> {
@@ -105,15 +106,15 @@ fn part(visit: &Visit<'_, '_>, args: &ShowArgs, out: &mut dyn Write) -> Result<(
         Part::Archive(archive) => match args.format {
             ShowFormat::Table => wdb::text::archive(archive, out),
             ShowFormat::Json => {
-                let info = ArchiveInfo::of(super::name(visit.path), archive, true);
-                super::json_line(out, &info).map_err(Error::Io)
+                let info = ArchiveInfo::of(table::path(visit.path), archive, true);
+                sheet::json_line(out, &info).map_err(Error::Io)
             }
             ShowFormat::Ndjson | ShowFormat::Csv => {
                 let members = ArchiveInfo::of(String::new(), archive, true).members.unwrap_or_default();
                 let mut sheet = Sheet::new();
                 let mut line = |member: &MemberInfo| match args.format {
                     ShowFormat::Csv => sheet.write(member, &mut *out),
-                    _ => super::json_line(out, member),
+                    _ => sheet::json_line(out, member),
                 };
                 members.iter().try_for_each(&mut line).map_err(Error::Io)
             }
@@ -122,7 +123,7 @@ fn part(visit: &Visit<'_, '_>, args: &ShowArgs, out: &mut dyn Write) -> Result<(
             ShowFormat::Table => hexdump(member.source().base(), member.data(), out).map_err(Error::Io),
             ShowFormat::Json | ShowFormat::Ndjson => {
                 let budget = &mut Budget::for_bytes(member.source().len(), "directory of a member");
-                super::json_line(out, &MemberInfo::of(&member, budget)).map_err(Error::Io)
+                sheet::json_line(out, &MemberInfo::of(&member, budget)).map_err(Error::Io)
             }
             ShowFormat::Csv => Err(NO_ROWS),
         },

@@ -6,7 +6,7 @@ use serde::Serialize;
 use worldview_export::diff::{Difference, Side};
 
 use crate::args::FormatChoice;
-use crate::sheet::Sheet;
+use crate::sheet::{self, Sheet};
 use crate::table::shown;
 
 /// Two files, or one that the other side has not.
@@ -106,7 +106,7 @@ pub(super) fn tell(
     match format {
         FormatChoice::Json if compared.change == "same" => {}
         FormatChoice::Json => all.push(compared),
-        FormatChoice::Ndjson => return compared.rows().try_for_each(|row| super::super::json_line(out, &row)),
+        FormatChoice::Ndjson => return compared.rows().try_for_each(|row| sheet::json_line(out, &row)),
         FormatChoice::Csv => return compared.rows().try_for_each(|row| sheet.write(&row, out)),
         FormatChoice::Table => {
             let name = |side: &Option<String>| shown(side.as_deref().unwrap_or_default());

@@ -6,7 +6,7 @@ use worldview::wpd::{Archive, Table};
 use worldview::{Budget, Source};
 use worldview_export::{Result, wdb};
 
-use super::settle;
+use super::settle::settle;
 use crate::args::Kind;
 use crate::open::Visit;
 use crate::outcome::Outcome;

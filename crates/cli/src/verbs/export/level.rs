@@ -8,7 +8,7 @@ use worldview_export::png::{self, Allowance};
 use worldview_export::preview::{self, LevelOptions};
 use worldview_export::{Encoding, Error, Result, csv, json, text, tiled};
 
-use super::settle;
+use super::settle::settle;
 use crate::args::Kind;
 use crate::inputs::Input;
 use crate::outcome::Outcome;

@@ -11,7 +11,7 @@ use worldview_export::glb::{self, Report, Unresolved, Wanted};
 use worldview_export::{Encoding, Result, island, preview};
 
 use super::cards::{self, Card, Picture};
-use super::settle;
+use super::settle::settle;
 use crate::args::Kind;
 use crate::describe::world::DatabaseEntry;
 use crate::inputs::Input;
