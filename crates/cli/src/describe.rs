@@ -155,6 +155,11 @@ impl AttributesInfo {
     }
 }
 
+/// Objects a thousand tiles, to two places; none where there are no tiles.
+pub(crate) fn density(objects: u64, tiles: u64) -> Option<f64> {
+    (tiles > 0).then(|| (objects as f64 * 100_000.0 / tiles as f64).round() / 100.0)
+}
+
 #[derive(Debug, Serialize)]
 pub(crate) struct ListEntry {
     #[serde(flatten)]
@@ -173,7 +178,7 @@ impl ListEntry {
             planes: outline.planes.len(),
             tiles: outline.tiles(),
             objects: outline.objects(),
-            density: catalogue::density(outline.objects(), outline.tiles()),
+            density: density(outline.objects(), outline.tiles()),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Rows for spreadsheets, with the names of the columns before the first.
+//! Documents for programs, and rows for spreadsheets with the names of the columns before the first.
 
 use std::io::{self, Write};
 
@@ -24,4 +24,16 @@ impl Sheet {
         })?;
         writer.flush()
     }
+}
+
+/// Writes a document for programs.
+pub(crate) fn json(out: &mut impl Write, document: &impl Serialize) -> io::Result<()> {
+    serde_json::to_writer_pretty(&mut *out, document)?;
+    writeln!(out)
+}
+
+/// Writes a document for programs in one line.
+pub(crate) fn json_line(out: &mut dyn Write, document: &impl Serialize) -> io::Result<()> {
+    serde_json::to_writer(&mut *out, document)?;
+    writeln!(out)
 }

@@ -1,4 +1,4 @@
-//! The verbs, a file each, and what they share.
+//! The verbs, a file each.
 
 mod check;
 mod diff;
@@ -10,13 +10,6 @@ mod pages;
 mod schema;
 mod show;
 
-use std::io::{self, Write};
-use std::path::Path;
-
-use serde::Serialize;
-
-use crate::table;
-
 pub(crate) use check::check;
 pub(crate) use diff::diff;
 pub(crate) use export::export;
@@ -26,19 +19,3 @@ pub(crate) use list::list;
 pub(crate) use pages::{completions, man};
 pub(crate) use schema::schema;
 pub(crate) use show::show;
-
-/// Writes a document for programs.
-fn json(out: &mut impl Write, document: &impl Serialize) -> io::Result<()> {
-    serde_json::to_writer_pretty(&mut *out, document)?;
-    writeln!(out)
-}
-
-/// Writes a document for programs in one line.
-fn json_line(out: &mut dyn Write, document: &impl Serialize) -> io::Result<()> {
-    serde_json::to_writer(&mut *out, document)?;
-    writeln!(out)
-}
-
-fn name(path: &Path) -> String {
-    table::path(path)
-}

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::world::DatabaseEntry;
-use super::{ArchiveInfo, Heading, TableInfo};
+use super::{ArchiveInfo, Heading, TableInfo, density};
 
 pub(crate) use crate::sheet::Sheet as Catalogue;
 
@@ -40,11 +40,6 @@ pub(crate) struct Counts {
     pub(crate) planes: usize,
     pub(crate) tiles: u64,
     pub(crate) objects: u64,
-}
-
-/// Objects a thousand tiles, to two places; none where there are no tiles.
-pub(crate) fn density(objects: u64, tiles: u64) -> Option<f64> {
-    (tiles > 0).then(|| (objects as f64 * 100_000.0 / tiles as f64).round() / 100.0)
 }
 
 impl Row {

@@ -95,7 +95,7 @@ impl Line {
 impl FileReport {
     fn new(path: &Path) -> Self {
         Self {
-            path: super::name(path),
+            path: table::path(path),
             fatal: 0,
             suspicious: 0,
             curious: 0,
@@ -151,7 +151,7 @@ pub(crate) fn check(args: &CheckArgs, loader: Loader, run: &mut Run) -> io::Resu
                 match args.format {
                     FormatChoice::Table => print(&report, &mut out)?,
                     FormatChoice::Json => files.push(report),
-                    FormatChoice::Ndjson => super::json_line(&mut out, &report)?,
+                    FormatChoice::Ndjson => sheet::json_line(&mut out, &report)?,
                     FormatChoice::Csv => {
                         for line in &report.findings {
                             sheet.write(&FindingRow::of(&report.path, line), &mut out)?;
@@ -163,7 +163,7 @@ pub(crate) fn check(args: &CheckArgs, loader: Loader, run: &mut Run) -> io::Resu
         },
     )?;
     if args.format == FormatChoice::Json {
-        super::json(&mut out, &Document { version: VERSION, summary: run.summary(), failed: run.failures(), files })?;
+        sheet::json(&mut out, &Document { version: VERSION, summary: run.summary(), failed: run.failures(), files })?;
     }
     out.flush()?;
     run.sum_up("checked", "", false);

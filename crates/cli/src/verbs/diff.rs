@@ -18,7 +18,7 @@ use crate::open::{Files, Reach, Visit};
 use crate::outcome::{Failure, Outcome};
 use crate::run::{Run, Summary};
 use crate::selected;
-use crate::sheet::Sheet;
+use crate::sheet::{self, Sheet};
 use crate::table;
 use told::{Compared, tell};
 
@@ -105,7 +105,7 @@ pub(crate) fn diff(args: &DiffArgs, loader: Loader, run: &mut Run) -> io::Result
     run.wanted_any(!args.open.only.is_empty());
     if args.format == FormatChoice::Json {
         let (summary, failed) = (run.summary(), run.failures());
-        super::json(&mut out, &Document { version: VERSION, summary, failed, same: counts[0], files: all })?;
+        sheet::json(&mut out, &Document { version: VERSION, summary, failed, same: counts[0], files: all })?;
     }
     out.flush()?;
     let [same, changed, added, removed] = counts;

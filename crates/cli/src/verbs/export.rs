@@ -1,27 +1,30 @@
 use std::io::{self, Write as _};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use serde::Serialize;
 use sha2::{Digest as _, Sha256};
 use worldview::wwd::{Level, Unpacked};
 use worldview::{Budget, Loader};
 use worldview_export::png::{self, Allowance, TileImages};
-use worldview_export::{Encoding, Error, Result, glb, hex};
+use worldview_export::{Encoding, Error, glb, hex};
 
 use crate::args::{ExportArgs, Kind, SummaryFormat};
 use crate::describe::VERSION;
 use crate::inputs::{self, Look};
 use crate::open::{Files, Part, Reach, Visit};
-use crate::outcome::{At, Failure, Outcome};
+use crate::outcome::{Failure, Outcome};
 use crate::output::{Folders, Output, OutputTree, Tally};
 use crate::run::{Run, Summary, size};
+use crate::sheet;
 use crate::table;
 use crate::world::World;
 use cards::{Card, Sheet};
+use settle::settle;
 
 mod archive;
 mod cards;
 mod level;
+mod settle;
 mod world;
 
 /// What all inputs share.
@@ -174,7 +177,7 @@ pub(crate) fn export(args: &ExportArgs, loader: Loader, run: &mut Run) -> io::Re
             failed: run.failures(),
             planned,
         };
-        super::json(&mut out, &document)?;
+        sheet::json(&mut out, &document)?;
     }
     out.flush()?;
     run.sum_up("exported", &all.told(args), true);
@@ -410,18 +413,5 @@ impl Done {
             told.push_str(&format!(", {kept} kept as they were"));
         }
         told
-    }
-}
-
-/// Sorts out whose fault it is if a file could not be written.
-fn settle(input: &Path, name: &str, path: &Path, written: Result<()>, outcome: &mut Outcome) {
-    match written {
-        Ok(()) => {}
-        // The input shrank while it was mapped, which no other error of the file system says.
-        Err(Error::Io(error)) if error.kind() == io::ErrorKind::UnexpectedEof => outcome.input_failed(input, &error),
-        Err(Error::Io(error)) => outcome.cannot_write(path, &error),
-        // A level without a main plane, a plane without tiles: nothing to draw, and nothing wrong with the rest.
-        Err(nothing @ Error::Nothing { .. }) => outcome.note(input, &format_args!("no {name}: {nothing}")),
-        Err(error) => outcome.input_failed(input, &At::of(&error, format_args!("no {name}: {error}"))),
     }
 }

@@ -12,7 +12,7 @@ use crate::open::{Files, Part, Reach};
 use crate::outcome::Failure;
 use crate::run::{Run, Summary};
 use crate::selected::{self, Members, Records};
-use crate::sheet::Sheet;
+use crate::sheet::{self, Sheet};
 use crate::table::{self, shown};
 
 #[derive(Serialize)]
@@ -62,14 +62,14 @@ pub(crate) fn find(args: &FindArgs, loader: Loader, run: &mut Run) -> io::Result
                     all.extend(hits);
                     Ok(())
                 }
-                FormatChoice::Ndjson => hits.iter().try_for_each(|hit| super::json_line(&mut out, hit)),
+                FormatChoice::Ndjson => hits.iter().try_for_each(|hit| sheet::json_line(&mut out, hit)),
                 FormatChoice::Csv => hits.iter().try_for_each(|hit| sheet.write(hit, &mut out)),
             }
         },
     )?;
     if args.format == FormatChoice::Json {
         let (summary, failed) = (run.summary(), run.failures());
-        super::json(&mut out, &Document { version: VERSION, pattern: &args.pattern, summary, failed, hits: all })?;
+        sheet::json(&mut out, &Document { version: VERSION, pattern: &args.pattern, summary, failed, hits: all })?;
     }
     out.flush()?;
     if count == 0 {
@@ -103,7 +103,7 @@ fn one(args: &FindArgs, files: &Files<'_>, pattern: &Pattern, mut look: Look<'_>
         rows.push(Row { path, place, what: what.to_owned(), text: text.to_owned(), offset: at, space: space.name() });
     };
     let looked = files.look(&mut look, Reach::Nested, &mut |visit, outcome| {
-        let path = super::name(visit.path);
+        let path = table::path(visit.path);
         if matches!(visit.part, Part::World(_)) && !open.only.is_empty() {
             let why = "is searched as a whole; --what picks kinds of texts, and --only files and members of archives";
             outcome.input_failed(visit.path, &why);

@@ -12,6 +12,7 @@ use crate::inputs::{self, Look};
 use crate::open::{Files, Part, Reach, Visit};
 use crate::outcome::{Failure, Outcome};
 use crate::run::{Run, Summary};
+use crate::sheet;
 use crate::table;
 
 #[derive(Serialize)]
@@ -67,7 +68,7 @@ pub(crate) fn info(args: &InfoArgs, loader: Loader, run: &mut Run) -> io::Result
                     all.extend(infos);
                     Ok(())
                 }
-                FormatChoice::Ndjson => infos.iter().try_for_each(|info| super::json_line(&mut out, info)),
+                FormatChoice::Ndjson => infos.iter().try_for_each(|info| sheet::json_line(&mut out, info)),
                 FormatChoice::Csv => rows.iter().try_for_each(|row| sheet.write(row, &mut out)),
             }
         },
@@ -84,7 +85,7 @@ pub(crate) fn info(args: &InfoArgs, loader: Loader, run: &mut Run) -> io::Result
                 Info::Database(info) => document.databases.push(info),
             }
         }
-        super::json(&mut out, &document)?;
+        sheet::json(&mut out, &document)?;
     }
     out.flush()
 }
@@ -104,7 +105,7 @@ fn one(args: &InfoArgs, files: &Files<'_>, mut look: Look<'_>) -> io::Result<Mad
         visit.say_left_out(outcome);
         match (visit.part, only) {
             (Part::World(world), Some(only)) => {
-                let info = DatabaseInfo::of(super::name(visit.path), world, &only, encoding);
+                let info = DatabaseInfo::of(table::path(visit.path), world, &only, encoding);
                 if is_table {
                     return print_database(&info, &mut made.text);
                 }
@@ -112,7 +113,7 @@ fn one(args: &InfoArgs, files: &Files<'_>, mut look: Look<'_>) -> io::Result<Mad
                 made.infos.push(Info::Database(info));
             }
             (Part::Level(level, file), _) => {
-                let info = LevelInfo::of(super::name(visit.path), bytes, file, level, encoding);
+                let info = LevelInfo::of(table::path(visit.path), bytes, file, level, encoding);
                 if is_table {
                     return print(&info, &mut made.text);
                 }
@@ -139,7 +140,7 @@ fn level_counts(level: &Level<'_>) -> Counts {
 
 impl Made {
     fn note(&mut self, visit: &Visit<'_, '_>, outcome: &mut Outcome) -> io::Result<()> {
-        let path = super::name(visit.path);
+        let path = table::path(visit.path);
         match visit.part {
             Part::Table(table) => {
                 let info = TableInfo::of(path, table);
@@ -160,7 +161,7 @@ impl Made {
 }
 
 fn print_part(visit: &Visit<'_, '_>, out: &mut impl Write) -> io::Result<()> {
-    writeln!(out, "{}", table::shown(&super::name(visit.path)))?;
+    writeln!(out, "{}", table::shown(&table::path(visit.path)))?;
     let mut lines = |lines: &[(&str, String)]| {
         lines.iter().try_for_each(|(label, value)| {
             writeln!(out, "{}", format!("  {label:<17} {}", table::shown(value)).trim_end())

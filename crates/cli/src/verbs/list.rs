@@ -4,13 +4,14 @@ use serde::Serialize;
 use worldview::Loader;
 
 use crate::args::{FormatChoice, ListArgs};
-use crate::describe::catalogue::{Catalogue, Counts, Row, density};
+use crate::describe::catalogue::{Catalogue, Counts, Row};
 use crate::describe::world::DatabaseEntry;
-use crate::describe::{ArchiveInfo, ListEntry, TableInfo, VERSION};
+use crate::describe::{ArchiveInfo, ListEntry, TableInfo, VERSION, density};
 use crate::inputs::{self, Look};
 use crate::open::{Files, Part, Reach};
 use crate::outcome::Failure;
 use crate::run::{Run, Summary};
+use crate::sheet;
 use crate::table;
 
 #[derive(Serialize)]
@@ -62,7 +63,7 @@ pub(crate) fn list(args: &ListArgs, loader: Loader, run: &mut Run) -> io::Result
                     listed.into_iter().for_each(|listed| all.push(listed));
                     Ok(())
                 }
-                FormatChoice::Ndjson => listed.iter().try_for_each(|listed| super::json_line(&mut out, listed)),
+                FormatChoice::Ndjson => listed.iter().try_for_each(|listed| sheet::json_line(&mut out, listed)),
                 FormatChoice::Csv => rows.iter().try_for_each(|row| sheet.write(row, &mut out)),
             }
         },
@@ -74,7 +75,7 @@ pub(crate) fn list(args: &ListArgs, loader: Loader, run: &mut Run) -> io::Result
             let failed = run.failures();
             let summary = run.summary();
             let document = Document { version: VERSION, summary, failed, levels, tables, archives, databases };
-            super::json(&mut out, &document)?;
+            sheet::json(&mut out, &document)?;
         }
         FormatChoice::Ndjson | FormatChoice::Csv => {}
     }
@@ -88,7 +89,7 @@ fn one(args: &ListArgs, files: &Files<'_>, mut look: Look<'_>) -> io::Result<Mad
     let (bytes, encoding) = (look.bytes, args.input.open.encoding.into());
     let modified = modified(&look.input.path);
     files.look(&mut look, Reach::Catalogue, &mut |visit, outcome| {
-        let path = super::name(visit.path);
+        let path = table::path(visit.path);
         let (row, listed) = match visit.part {
             Part::Outline(outline) => {
                 let entry = ListEntry::of(path, bytes, outline, encoding);

@@ -9,6 +9,7 @@ use crate::inputs;
 use crate::open::{Files, Part, Reach};
 use crate::run::Run;
 use crate::selected::Plan;
+use crate::table;
 
 pub(crate) fn schema(args: &SchemaArgs, loader: Loader, run: &mut Run) -> io::Result<()> {
     let Some(files) = Files::new(&args.input.open, 1, run) else { return Ok(()) };
@@ -25,7 +26,7 @@ pub(crate) fn schema(args: &SchemaArgs, loader: Loader, run: &mut Run) -> io::Re
             let options = Options { select: &Plan, ..Options::default() };
             let written = match args.format {
                 SchemaFormat::Table => {
-                    writeln!(out, "{}", crate::table::shown(&super::name(visit.path)))?;
+                    writeln!(out, "{}", table::shown(&table::path(visit.path)))?;
                     text::write(&root, &options, &mut out).map_err(Error::from)
                 }
                 SchemaFormat::Json => json::write(&root, &options, &mut out).map_err(Error::from),

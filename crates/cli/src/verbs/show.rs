@@ -14,7 +14,7 @@ use crate::open::{Files, Part, Reach, Visit};
 use crate::outcome::Outcome;
 use crate::run::Run;
 use crate::selected::{self, LevelParts, Records, Worlds};
-use crate::sheet::Sheet;
+use crate::sheet::{self, Sheet};
 
 pub(crate) fn show(args: &ShowArgs, loader: Loader, run: &mut Run) -> io::Result<()> {
     // What is shown can be many times the file: it goes straight out, one file after the other.
@@ -114,10 +114,10 @@ fn records(
 /// Writes the members of an archive as rows.
 fn members(archive: &Archive<'_>, format: ShowFormat, out: &mut dyn Write) -> io::Result<()> {
     let members = ArchiveInfo::of(String::new(), archive, true).members.unwrap_or_default();
-    let mut sheet = Sheet::new();
+    let mut rows = Sheet::new();
     members.iter().try_for_each(|member: &MemberInfo| match format {
-        ShowFormat::Csv => sheet.write(member, &mut *out),
-        _ => super::json_line(out, member),
+        ShowFormat::Csv => rows.write(member, &mut *out),
+        _ => sheet::json_line(out, member),
     })
 }
 
@@ -127,7 +127,7 @@ fn data(member: &Member<'_>, format: ShowFormat, out: &mut dyn Write) -> Result<
         ShowFormat::Table => hexdump(member.source().base(), member.data(), out).map_err(Error::Io),
         ShowFormat::Json | ShowFormat::Ndjson => {
             let budget = &mut Budget::for_bytes(member.source().len(), "directory of a member");
-            super::json_line(out, &MemberInfo::of(member, budget)).map_err(Error::Io)
+            sheet::json_line(out, &MemberInfo::of(member, budget)).map_err(Error::Io)
         }
         ShowFormat::Csv => Err(NO_ROWS),
     }

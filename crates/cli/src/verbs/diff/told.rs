@@ -7,7 +7,7 @@ use serde_json::Value;
 use worldview_inspect::diff::{Difference, Side};
 
 use crate::args::FormatChoice;
-use crate::sheet::Sheet;
+use crate::sheet::{self, Sheet};
 use crate::table::shown;
 
 /// Two files, or one that the other side has not.
@@ -115,7 +115,7 @@ pub(super) fn tell(
         FormatChoice::Json if compared.change == "same" => {}
         FormatChoice::Json => all.push(compared),
         FormatChoice::Ndjson => {
-            return compared.rows(|side| side).try_for_each(|row| super::super::json_line(out, &row));
+            return compared.rows(|side| side).try_for_each(|row| sheet::json_line(out, &row));
         }
         FormatChoice::Csv => return compared.rows(cell).try_for_each(|row| sheet.write(&row, out)),
         FormatChoice::Table => {

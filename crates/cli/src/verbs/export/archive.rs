@@ -7,7 +7,7 @@ use worldview::{Budget, Limit, Source};
 use worldview_export::{Result, wdb};
 use worldview_inspect::{Options, Root, json, text};
 
-use super::settle;
+use super::settle::settle;
 use crate::args::Kind;
 use crate::open::Visit;
 use crate::outcome::Outcome;

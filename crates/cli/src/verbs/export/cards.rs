@@ -9,7 +9,7 @@ use worldview_export::html::{self, Page};
 use worldview_export::preview::{self, LevelOptions};
 use worldview_export::{Encoding, csv as level_csv, wdb};
 
-use crate::describe::catalogue::density;
+use crate::describe::density;
 use crate::describe::world::DatabaseEntry;
 use crate::inputs::last_name;
 use crate::outcome::Failure;

@@ -9,7 +9,7 @@ use worldview_export::preview::{self, LevelOptions};
 use worldview_export::{Encoding, Error, Result, csv, tiled};
 use worldview_inspect::{Options, Root, json, text};
 
-use super::settle;
+use super::settle::settle;
 use crate::args::Kind;
 use crate::inputs::Input;
 use crate::outcome::Outcome;

@@ -12,7 +12,7 @@ use worldview_export::{Encoding, Result, preview};
 use worldview_inspect::{Options, Root, json, text};
 
 use super::cards::{self, Card, Picture};
-use super::settle;
+use super::settle::settle;
 use crate::args::Kind;
 use crate::describe::world::DatabaseEntry;
 use crate::inputs::Input;

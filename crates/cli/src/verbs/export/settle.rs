@@ -1,0 +1,19 @@
+use std::io;
+use std::path::Path;
+
+use worldview_export::{Error, Result};
+
+use crate::outcome::{At, Outcome};
+
+/// Sorts out whose fault it is if a file could not be written.
+pub(super) fn settle(input: &Path, name: &str, path: &Path, written: Result<()>, outcome: &mut Outcome) {
+    match written {
+        Ok(()) => {}
+        // The input shrank while it was mapped, which no other error of the file system says.
+        Err(Error::Io(error)) if error.kind() == io::ErrorKind::UnexpectedEof => outcome.input_failed(input, &error),
+        Err(Error::Io(error)) => outcome.cannot_write(path, &error),
+        // A level without a main plane, a plane without tiles: nothing to draw, and nothing wrong with the rest.
+        Err(nothing @ Error::Nothing { .. }) => outcome.note(input, &format_args!("no {name}: {nothing}")),
+        Err(error) => outcome.input_failed(input, &At::of(&error, format_args!("no {name}: {error}"))),
+    }
+}
