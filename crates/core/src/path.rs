@@ -254,8 +254,8 @@ impl<'p> Segment<'p> {
 /// Characters with a meaning in paths, or in patterns of paths.
 const SPECIAL: [char; 8] = ['\\', '/', '=', '#', ':', '@', '*', '?'];
 
-/// The text before the first `mark` that no backslash escapes, and what follows it.
-fn split_at_unescaped(text: &str, mark: char) -> (&str, Option<&str>) {
+/// Splits a path, or a pattern of paths, at the first `mark` that no backslash escapes, and removes it.
+pub fn split_at_unescaped(text: &str, mark: char) -> (&str, Option<&str>) {
     let mut escaped = false;
     for (at, char) in text.char_indices() {
         if char == mark && !escaped {
