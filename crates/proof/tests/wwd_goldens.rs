@@ -4,20 +4,22 @@
 
 use std::fmt::Write as _;
 
-use worldview::wwd::{self, Level, Unpacker};
+use worldview::wwd::{self, Described, Level, Unpacker};
 use worldview_corpus::builder::Built;
 use worldview_corpus::wwd::build::build;
 use worldview_corpus::wwd::generate::{Shape, edge_cases, level};
 use worldview_corpus::wwd::samples::samples;
 use worldview_corpus::wwd::spec::{LevelSpec, PlaneSpec, TrailerSpec};
-use worldview_export::{Encoding, csv, json, text};
+use worldview_export::{Encoding, csv};
+use worldview_inspect::{Options, Root, json, text};
 use worldview_proof::golden;
 
 fn dump(file: &[u8]) -> String {
     let image = wwd::unpack(file).unwrap();
     let level = Level::parse(&image).unwrap();
     let mut out = Vec::new();
-    text::level(&image, &level, Encoding::Windows1252, &[], &mut out).unwrap();
+    let described = Described::new(&image, &level);
+    text::write(&Root::new("wwd", level.image(), &described), &Options::default(), &mut out).unwrap();
     String::from_utf8(out).unwrap()
 }
 
@@ -33,11 +35,13 @@ fn tables_and_json_of_a_sample() {
     let (_, file) = samples().into_iter().find(|(name, _)| *name == "cellar.wwd").unwrap();
     let image = wwd::unpack(&file).unwrap();
     let level = Level::parse(&image).unwrap();
+    let described = Described::new(&image, &level);
+    let (root, options) = (Root::new("wwd", level.image(), &described), Options::default());
     let texts = [
         ("cellar.objects.csv", written(|out| csv::objects(&level, Encoding::Windows1252, out))),
         ("cellar.attributes.csv", written(|out| csv::attributes(&level, out))),
-        ("cellar.objects.ndjson", written(|out| json::objects(&level, Encoding::Windows1252, out))),
-        ("cellar.json", written(|out| json::level(&image, &level, Encoding::Windows1252, out))),
+        ("cellar.objects.ndjson", written(|out| Ok(json::lines(&root, &["planes", "objects"], &options, out)?))),
+        ("cellar.json", written(|out| Ok(json::write(&root, &options, out)?))),
     ];
     for (name, text) in texts {
         golden::compare(&format!("export/{name}"), &text).unwrap();
