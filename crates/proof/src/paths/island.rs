@@ -28,8 +28,7 @@ fn walks(bytes: &[u8], (database, contents): (&Database<'_>, &Contents<'_>), eac
     each("island check", &mut |tally| check(database, contents, &mut |_| tally.item()));
     let described = Described::new(database, contents);
     let root = Root::new("world", database.source(), &described);
-    let names =
-        ["island find", "island diff", "island text", "island text full", "island json", "island json full"];
+    let names = ["island find", "island diff", "island text", "island text full", "island json", "island json full"];
     super::inspect(names, &root, each);
     each("island diff another", &mut |tally| {
         let mut other = bytes.to_vec();

@@ -42,10 +42,9 @@ fn walks(file: &Unpacked<'_>, level: &Level<'_>, each: Each<'_>) {
     let root = Root::new("wwd", level.image(), &described);
     let names = ["wwd find", "wwd diff", "wwd text", "wwd text full", "wwd json", "wwd json full"];
     super::inspect(names, &root, each);
-    for (name, lists) in [
-        ("wwd objects.ndjson", &["planes", "objects"]),
-        ("wwd attributes.ndjson", &["tile_attributes", "records"]),
-    ] {
+    for (name, lists) in
+        [("wwd objects.ndjson", &["planes", "objects"]), ("wwd attributes.ndjson", &["tile_attributes", "records"])]
+    {
         super::write(name, each, &|out| json::lines(&root, lists, &Options::default(), out));
     }
     each("wwd diff another", &mut |tally| other(&root, file, level, tally));
