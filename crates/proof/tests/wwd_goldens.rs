@@ -15,11 +15,20 @@ use worldview_inspect::{Options, Root, json, text};
 use worldview_proof::golden;
 
 fn dump(file: &[u8]) -> String {
+    dump_with(file, &Options::default())
+}
+
+fn dump_fully(file: &[u8]) -> String {
+    dump_with(file, &Options { full: true, ..Options::default() })
+}
+
+fn dump_with(file: &[u8], options: &Options<'_>) -> String {
     let image = wwd::unpack(file).unwrap();
     let level = Level::parse(&image).unwrap();
     let mut out = Vec::new();
     let described = Described::new(&image, &level);
-    text::write(&Root::new("wwd", level.image(), &described), &Options::default(), &mut out).unwrap();
+    let root = Root::new("wwd", level.image(), &described).besides(image.trailing().len() as u64);
+    text::write(&root, options, &mut out).unwrap();
     String::from_utf8(out).unwrap()
 }
 
@@ -28,6 +37,16 @@ fn dumps_of_the_samples() {
     for (name, file) in samples() {
         golden::compare(&format!("dump/{name}.txt"), &dump(&file)).unwrap();
     }
+}
+
+#[test]
+fn bytes_behind_a_packed_level_are_dumped_however_many() {
+    let (_, mut file) = samples().into_iter().find(|(name, _)| *name == "cellar.wwd").unwrap();
+    let before = dump_fully(&file);
+    // Far more than a walk over the level alone may visit.
+    file.extend(vec![7; 4 << 20]);
+    let behind = dump_fully(&file);
+    assert!(behind.len() > before.len() + (8 << 20), "two digits for each byte: {}", behind.len());
 }
 
 #[test]

@@ -42,7 +42,7 @@ fn outputs(file: &[u8], unpacked: &Unpacked<'_>, level: &Level<'_>) {
         sink::export(what, unpacked.len(), (file.len(), unpacked.len()), |out| run(out));
     };
     let described = Described::new(unpacked, level);
-    let root = Root::new("wwd", level.image(), &described);
+    let root = Root::new("wwd", level.image(), &described).besides(unpacked.trailing().len() as u64);
     let turn = turn(file, 5);
     if turn < 3 {
         sink::inspect(&root, turn, (file.len(), unpacked.len()));

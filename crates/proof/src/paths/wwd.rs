@@ -39,7 +39,7 @@ fn walks(file: &Unpacked<'_>, level: &Level<'_>, each: Each<'_>) {
     each("wwd look", &mut |tally| look(file, level, tally));
     each("wwd check", &mut |tally| wwd::check(file, level, &mut |_| tally.item()));
     let described = Described::new(file, level);
-    let root = Root::new("wwd", level.image(), &described);
+    let root = Root::new("wwd", level.image(), &described).besides(file.trailing().len() as u64);
     let names = ["wwd find", "wwd diff", "wwd text", "wwd text full", "wwd json", "wwd json full"];
     super::inspect(names, &root, each);
     for (name, lists) in
