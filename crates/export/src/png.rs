@@ -6,6 +6,7 @@
 
 mod allowance;
 mod atlas;
+mod class;
 mod font;
 mod grid;
 mod inks;
