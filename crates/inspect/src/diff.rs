@@ -11,6 +11,7 @@ mod array;
 mod frame;
 mod kept;
 mod list;
+mod matching;
 mod pairs;
 mod part;
 mod report;
