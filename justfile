@@ -13,8 +13,9 @@ ci:
     command -v cargo-deny > /dev/null || cargo install --quiet --locked --debug cargo-deny --version 0.20.2
     cargo deny check bans licenses sources
     if cargo deny fetch db; then cargo deny check advisories; else echo "advisories: their data cannot be fetched here"; fi
-    for crate in core map simd island wpd wwd export cli corpus proof benches; do cargo check -p "worldview-$crate" || exit 1; done
+    for crate in core map simd island wpd wwd inspect export cli corpus proof benches; do cargo check -p "worldview-$crate" || exit 1; done
     for set in "" bulk guard island map wpd wwd bulk,guard,island,map,wpd,wwd; do cargo check -p worldview --no-default-features --features "$set" || exit 1; done
+    for set in "" json; do cargo check -p worldview-inspect --no-default-features --features "$set" || exit 1; done
     for set in "" arrow csv glb html json names parquet png preview tiled arrow,csv,glb,html,json,names,parquet,png,preview,tiled; do cargo check -p worldview-export --no-default-features --features "$set" || exit 1; done
     "${CARGO_TARGET_DIR:-target}/debug/worldview" export samples -o target/ci-export --html
     cargo test --workspace --benches

@@ -10,7 +10,7 @@ use serde_json::Value as Json;
 use worldview::wpd::{Archive, Schema, Schemas, Table, TableOptions};
 use worldview_corpus::ff13::generate::{Shape, table_of_rows};
 use worldview_corpus::ff13::spec::Generation;
-use worldview_export::wdb::{Selection, json};
+use worldview_inspect::{Options, Root, json};
 
 use super::ours::columns;
 use crate::inputs::SEED;
@@ -86,8 +86,8 @@ pub fn ours(files: &[File]) -> Option<Digest> {
 pub fn ours_as_json(files: &[File], mut out: impl Write) -> IoResult<()> {
     for file in files {
         let table = open(file).ok_or_else(|| std::io::Error::other("no table"))?;
-        json::table(&table, &Selection::ALL, &mut out).map_err(std::io::Error::other)?;
-        out.write_all(b"\n")?;
+        let root = Root::new("wdb", table.archive().source(), &table);
+        json::write(&root, &Options::default(), &mut out).map_err(std::io::Error::other)?;
     }
     Ok(())
 }

@@ -14,7 +14,10 @@ use crate::world::{Only, World};
 /// of a level, and data that is no archive, have none.
 pub(crate) fn described<T>(part: &Part<'_, '_>, then: impl FnOnce(&Root<'_>) -> T) -> Option<T> {
     Some(match *part {
-        Part::Level(level, file) => then(&Root::new("wwd", level.image(), &wwd::Described::new(file, level))),
+        Part::Level(level, file) => {
+            let described = wwd::Described::new(file, level);
+            then(&Root::new("wwd", level.image(), &described).besides(file.trailing().len() as u64))
+        }
         Part::Table(table) | Part::Record(table, _) => then(&Root::new("wdb", table.archive().source(), table)),
         Part::Archive(archive) => {
             then(&Root::new("wpd", archive.source(), &ArchiveDescription::new(archive).max_depth(0)))

@@ -6,6 +6,7 @@
 
 mod allowance;
 mod atlas;
+mod class;
 mod font;
 mod grid;
 mod inks;
@@ -26,9 +27,8 @@ use worldview_core::Budget;
 use worldview_wwd::{Level, Plane};
 
 use crate::{Error, Result, Sheet};
-use allowance::within;
 use atlas::Atlas;
-use grid::{Grid, Size};
+use grid::{Grid, Size, within};
 use inks::Inks;
 use layer::Layer;
 use marks::Marks;

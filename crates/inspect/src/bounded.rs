@@ -2,6 +2,8 @@ use std::io::{self, Write};
 
 use worldview_core::{Error, ErrorKind, Limit, Source};
 
+use crate::Root;
+
 /// An output that may not become far larger than its file.
 #[derive(Debug)]
 pub(crate) struct Bounded<W> {
@@ -29,7 +31,11 @@ impl Bound {
 
     /// Returns the bound of an output of `source`: 32 times as many bytes, and 4 MiB.
     pub const fn of(source: Source<'_>) -> Self {
-        let limit = source.len().saturating_mul(Self::TIMES).saturating_add(Self::BESIDES);
+        Self::of_bytes(source.len(), source)
+    }
+
+    const fn of_bytes(len: u64, source: Source<'_>) -> Self {
+        let limit = len.saturating_mul(Self::TIMES).saturating_add(Self::BESIDES);
         let kind = ErrorKind::Limit { of: Limit::Growth, need: limit, limit };
         Self { written: 0, limit, error: source.error(kind, "output, which is far larger than the file,", 0) }
     }
@@ -54,8 +60,8 @@ impl Bound {
 
 impl<W: Write> Bounded<W> {
     /// What is written of a file.
-    pub(crate) const fn new(to: W, source: Source<'_>) -> Self {
-        Self { to, bound: Bound::of(source) }
+    pub(crate) const fn new(to: W, root: &Root<'_>) -> Self {
+        Self { to, bound: Bound::of_bytes(root.len(), root.source) }
     }
 }
 

@@ -11,6 +11,7 @@ mod array;
 mod frame;
 mod kept;
 mod list;
+mod matching;
 mod pairs;
 mod part;
 mod report;
@@ -216,6 +217,7 @@ pub fn compare(left: &Root<'_>, right: &Root<'_>, options: &Options<'_>, note: N
         return Ok(());
     }
     let sources = [left.source, right.source];
-    let meter = Meter::new(&sources, "comparison of overlapping parts", "comparison of texts with many references");
+    let meter =
+        Meter::new(&[left, right], "comparison of overlapping parts", "comparison of texts with many references");
     Walk::new(sources, options, meter, note).compare(left.body, right.body)
 }

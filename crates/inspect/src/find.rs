@@ -92,7 +92,7 @@ pub fn search(
     options: &Options<'_>,
     note: Note<'_>,
 ) -> Result<Option<FormatError>> {
-    let meter = Meter::new(&[root.source], "search of overlapping parts", "search of texts with many references");
+    let meter = Meter::new(&[root], "search of overlapping parts", "search of texts with many references");
     let mut search = Search { pattern, options, note, path: Path::new(), meter, unread: None };
     let in_main = root.body.has_main_list();
     let _ = root.body.describe(&mut Fields { search: &mut search, element: None, in_main });

@@ -36,7 +36,7 @@ pub const VERSION: u32 = 2;
 /// Returns an error if the output cannot be written, or if overlapping parts make the walk or the output far longer than
 /// the file.
 pub fn write(root: &Root<'_>, options: &Options<'_>, out: impl Write) -> Result<()> {
-    let mut out = Bounded::new(out, root.source);
+    let mut out = Bounded::new(out, root);
     let described = Described::new(root, options);
     let written = serde_json::to_writer(&mut out, &Document { root, options, described: &described });
     if let Some(error) = described.meter.borrow().error() {
@@ -94,7 +94,7 @@ pub struct Described<'d> {
 impl<'d> Described<'d> {
     /// Returns what is selected of a description as a value that can be serialized.
     pub fn new(root: &Root<'d>, options: &'d Options<'d>) -> Self {
-        let meter = Meter::new(&[root.source], "JSON of overlapping parts", "JSON of texts with many references");
+        let meter = Meter::new(&[root], "JSON of overlapping parts", "JSON of texts with many references");
         Self { body: root.body, options, meter: RefCell::new(meter) }
     }
 }

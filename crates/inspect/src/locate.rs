@@ -36,7 +36,7 @@ pub fn locate(root: &Root<'_>, offsets: &[(u64, Space)]) -> Result<Vec<Path>> {
     order.sort_unstable_by_key(|&index| offsets[index].0);
     let sought = order.iter().map(|&index| offsets[index]).collect();
     let found = offsets.iter().map(|_| Found { len: u64::MAX, path: Path::new() }).collect();
-    let meter = Meter::new(&[root.source], "walk over overlapping parts", "walk over texts with many references");
+    let meter = Meter::new(&[root], "walk over overlapping parts", "walk over texts with many references");
     let mut walk = Walk { sought, found, path: Path::new(), meter };
     let in_main = root.body.has_main_list();
     let _ = root.body.describe(&mut Fields { walk: &mut walk, list: None, in_main });

@@ -1,5 +1,7 @@
 use worldview_core::describe::{Array, Field, Flow, GO, List, Name, Part, STOP, Span, Value};
-use worldview_core::{Budget, Error, Limit, Path, Source};
+use worldview_core::{Budget, Error, Limit, Path, Space};
+
+use crate::Root;
 
 /// What a walk over a description is charged for: bytes of parts, texts that parts refer to, and each part as such.
 ///
@@ -9,7 +11,7 @@ use worldview_core::{Budget, Error, Limit, Path, Source};
 pub(crate) struct Meter {
     parts: Budget,
     texts: Budget,
-    source: (u64, worldview_core::Space),
+    source: (u64, Space),
     /// Where the walk is: what lies in it is paid for.
     here: Option<Span>,
     error: Option<Error>,
@@ -25,10 +27,10 @@ impl Meter {
     /// Names of fields up to this length are part of what a value takes.
     const NAME: usize = 64;
 
-    /// The charges of a walk over the files in `sources`; the labels name it in errors.
-    pub(crate) fn new(sources: &[Source<'_>], parts: &'static str, texts: &'static str) -> Self {
-        let len = sources.iter().fold(0_u64, |all, source| all.saturating_add(source.len()));
-        let source = sources.first().map_or((0, worldview_core::Space::File), |first| (first.base(), first.space()));
+    /// The charges of a walk over what is described of `roots`; the labels name it in errors.
+    pub(crate) fn new(roots: &[&Root<'_>], parts: &'static str, texts: &'static str) -> Self {
+        let len = roots.iter().fold(0_u64, |all, root| all.saturating_add(root.len()));
+        let source = roots.first().map_or((0, Space::File), |root| (root.source.base(), root.source.space()));
         // References to few strings are many in sane tables.
         let strings = len.saturating_mul(16).saturating_add(16 << 20);
         Self {

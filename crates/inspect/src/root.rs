@@ -16,12 +16,26 @@ pub struct Root<'r> {
     pub body: &'r dyn Describe,
     /// All bytes of the file, if they alone determine the description. Files with equal bytes are not compared further.
     pub file: Option<&'r [u8]>,
+    /// Number of bytes that are described as well but lie outside of `source`, such as what follows a level in its file.
+    pub besides: u64,
 }
 
 impl<'r> Root<'r> {
     /// Returns the root of a description of `source`.
     pub const fn new(format: &'r str, source: Source<'r>, body: &'r dyn Describe) -> Self {
-        Self { format, source, body, file: None }
+        Self { format, source, body, file: None, besides: 0 }
+    }
+
+    /// The same root, which also describes so many bytes outside of its source.
+    #[must_use]
+    pub const fn besides(mut self, bytes: u64) -> Self {
+        self.besides = bytes;
+        self
+    }
+
+    /// Returns how many bytes are described.
+    pub(crate) const fn len(&self) -> u64 {
+        self.source.len().saturating_add(self.besides)
     }
 
     /// The same root, of which these bytes determine the description.

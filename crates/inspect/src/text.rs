@@ -24,10 +24,10 @@ use crate::{Options, Result, Root, utf8};
 /// Returns an error if the output cannot be written, or if overlapping parts make the walk or the output far longer than
 /// the file.
 pub fn write(root: &Root<'_>, options: &Options<'_>, out: impl Write) -> Result<()> {
-    let mut out = Bounded::new(out, root.source);
+    let mut out = Bounded::new(out, root);
     let mut dump = Dump {
         options,
-        meter: Meter::new(&[root.source], "dump of overlapping parts", "dump of texts with many references"),
+        meter: Meter::new(&[root], "dump of overlapping parts", "dump of texts with many references"),
         out: &mut out,
         line: String::new(),
         depth: 0,

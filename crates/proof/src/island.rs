@@ -1,20 +1,22 @@
 //! WORLD.WDB: the views against the naive reader.
 
-use worldview::island::{Content, Database, Geometry};
+use worldview::island::{Content, Contents, Database, Described, Geometry};
 use worldview::{Error, Source, Space};
-use worldview_corpus::island::naive::{self, NaiveBlob, NaiveContent, NaiveDatabase};
+use worldview_corpus::island::naive::{self, NaiveBlob, NaiveDatabase};
 
+use crate::tree::Tree;
 use crate::{Verdict, equal};
 
 mod lossy;
 mod names;
 mod poses;
 mod same;
+mod tree;
 
 pub use lossy::lossy_keeps_its_word;
 pub use names::names_agree;
 pub use poses::poses_agree;
-pub use same::{directory as same_directory, meshes};
+pub use same::{content as same_content, directory as same_directory, meshes};
 
 /// Reads a file by the views and by the naive reader, and compares every value of every chunk and blob; what is wrong
 /// with one of those must be wrong with it, and nothing else, for both.
@@ -31,7 +33,11 @@ pub fn agree(file: &[u8]) -> Result<Verdict, String> {
     match naive::database(file) {
         Err(error) if error.is_budget() => Ok(Verdict::TooMuch),
         Err(error) => Err(format!("only the naive reader refuses: {error}")),
-        Ok(naive) => same_contents(&database, &naive).map(|()| Verdict::Same),
+        Ok(naive) => {
+            let contents = Contents::read(&database);
+            Tree::of(&Described::new(&database, &contents)).same(&tree::database(&naive))?;
+            same_contents(&database, &naive).map(|()| Verdict::Same)
+        }
     }
 }
 
@@ -86,19 +92,6 @@ fn same_blob(blob: &worldview::island::Blob<'_>, naive: &NaiveBlob) -> Result<()
             let (views, naive) = both(views, naive.as_ref())?;
             same_content(&views, naive)
         }
-    }
-}
-
-/// Compares every value of a blob.
-///
-/// # Errors
-///
-/// The first difference, in words.
-pub fn same_content(content: &Content<'_>, naive: &NaiveContent) -> Result<(), String> {
-    match (content, naive) {
-        (Content::Parts(parts), NaiveContent::Parts(naive)) => same::parts(parts, naive),
-        (Content::Model(model), NaiveContent::Model(naive)) => same::model(model, naive),
-        _ => Err("is of another kind".to_owned()),
     }
 }
 

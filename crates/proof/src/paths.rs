@@ -10,6 +10,9 @@ mod wwd;
 use std::io::{self, Write};
 
 use worldview::Format;
+use worldview::describe::List;
+use worldview_inspect::find::{self, Pattern};
+use worldview_inspect::{Options, Root, Select, diff, json, text};
 
 /// What a path did.
 #[derive(Clone, Debug, Default)]
@@ -48,6 +51,45 @@ impl Write for Tally {
     fn flush(&mut self) -> io::Result<()> {
         Ok(())
     }
+}
+
+/// Only one list of a description.
+struct Only(&'static str);
+
+impl Select for Only {
+    fn list(&self, list: &List) -> bool {
+        list.name == self.0
+    }
+}
+
+/// Takes a description through everything that goes over one; `names` are those of the paths: search, comparison with
+/// itself, text and JSON, both without and with bulk.
+fn inspect(names: [&'static str; 6], root: &Root<'_>, each: Each<'_>) {
+    let [find, diff, text, text_full, json, json_full] = names;
+    each(find, &mut |tally| {
+        let found = find::search(root, &Pattern::new("*"), &Options::default(), &mut |_| tally.items += 1);
+        tally.end(found.map(drop));
+    });
+    each(diff, &mut |tally| compare(root, root, tally));
+    for (text, json, full) in [(text, json, false), (text_full, json_full, true)] {
+        let options = Options { full, ..Options::default() };
+        write(text, each, &|out| text::write(root, &options, out));
+        write(json, each, &|out| json::write(root, &options, out));
+    }
+}
+
+/// Compares two descriptions.
+fn compare(left: &Root<'_>, right: &Root<'_>, tally: &mut Tally) {
+    let differs = diff::compare(left, right, &diff::Options::default(), &mut |_| tally.items += 1);
+    tally.end(differs);
+}
+
+/// A path that writes.
+fn write(name: &'static str, each: Each<'_>, write: &dyn Fn(&mut Tally) -> worldview_inspect::Result<()>) {
+    each(name, &mut |tally| {
+        let written = write(tally);
+        tally.end(written);
+    });
 }
 
 /// Takes a file through every path of a format, and hands each to `each`, which must run it; the bytes of the image if

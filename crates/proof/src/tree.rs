@@ -1,7 +1,7 @@
 //! One comparison for all formats: what a file's description says, against what its naive reader has read.
 
 use worldview::describe::{
-    Array, Describe, Elements, Field, Flow, GO, Key, Link, List, Name, Part, Parts, Role, Value, Visit,
+    Array, Describe, Elements, Field, Flow, GO, Key, Link, List, Name, Part, Parts, Role, Span, Value, Visit,
 };
 
 /// A value as plain data, without references into a file.
@@ -72,9 +72,19 @@ impl Tree {
         self
     }
 
+    /// Returns the tree of something that could not be read.
+    pub fn unread() -> Self {
+        Self { broken: true, ..Self::default() }
+    }
+
     /// Returns the tree of a description.
     pub fn of(described: &dyn Describe) -> Self {
-        let mut recorder = Recorder { tree: Self::default() };
+        Self::record(described, true)
+    }
+
+    /// Records a description, without the elements of its lists unless it is to be `deep`.
+    fn record(described: &dyn Describe, deep: bool) -> Self {
+        let mut recorder = Recorder { tree: Self::default(), deep };
         let _ = described.describe(&mut recorder);
         recorder.tree
     }
@@ -133,10 +143,10 @@ impl Tree {
                 ours.same_at(&format!("{at}/{name}#{index}"), naive)?;
             }
         }
-        let unknown = self
-            .lists
-            .iter()
-            .find(|(name, parts)| !parts.is_empty() && !naive.lists.iter().any(|(known, _)| known == name));
+        let is_unchecked = |name: &str| naive.unchecked.contains(&name);
+        let unknown = self.lists.iter().find(|(name, parts)| {
+            !parts.is_empty() && !naive.lists.iter().any(|(known, _)| known == name) && !is_unchecked(name)
+        });
         unknown.map_or(Ok(()), |(name, _)| Err(format!("{at}/{name}: the naive reader has no such list")))
     }
 }
@@ -185,6 +195,7 @@ impl<L: Into<Leaf>> FromIterator<L> for Leaf {
 
 struct Recorder {
     tree: Tree,
+    deep: bool,
 }
 
 impl Visit for Recorder {
@@ -204,6 +215,7 @@ impl Visit for Recorder {
             elements => Leaf::Words((0..elements.len()).filter_map(|index| elements.bits(index)).collect()),
         };
         self.tree.leaves.push((array.name.to_owned(), leaf, is_needed(array.role)));
+        self.place(&format!("{} at", array.name), array.at);
         GO
     }
 
@@ -211,7 +223,8 @@ impl Visit for Recorder {
         let (list, mut all, mut broken) = (parts.list(), Vec::new(), false);
         let _ = parts.each(&mut |part| {
             match part {
-                Ok(part) => all.push(self.part(parts, list, part)),
+                Ok(part) if self.deep => all.push(Self::part(parts, list, part)),
+                Ok(_) => {}
                 Err(_) => broken = true,
             }
             GO
@@ -234,20 +247,31 @@ impl Visit for Recorder {
 }
 
 impl Recorder {
+    /// Records where something lies, which readers need not know.
+    fn place(&mut self, name: &str, at: Option<Span>) {
+        if let Some(at) = at {
+            self.tree.leaves.push((name.to_owned(), at.at.into(), false));
+        }
+    }
+
     /// Records an element, and holds it against the same one as it is reached by its number.
-    fn part(&self, parts: &dyn Parts, list: List, part: &Part<'_>) -> Tree {
-        let tree = Tree::of(part.body);
+    fn part(parts: &dyn Parts, list: List, part: &Part<'_>) -> Tree {
+        let mut recorder = Self { tree: Tree::of(part.body), deep: false };
         let mut again: Option<(u32, Option<Vec<u8>>, Tree)> = None;
         parts.get(part.index, part.offset(), &mut |found| {
-            again = Some((found.index, key(found.key), Tree::of(found.body)));
+            again = Some((found.index, key(found.key), Tree::record(found.body, false)));
         });
-        let same =
-            again.is_some_and(|(index, found, again)| index == part.index && found == key(part.key) && again == tree);
+        let same = again.is_some_and(|(index, found, again)| {
+            let fields = again.leaves == recorder.tree.leaves && again.broken <= recorder.tree.broken;
+            index == part.index && found == key(part.key) && fields
+        });
+        recorder.place("at", part.at);
         if !same {
             // A difference that no naive reader can have.
-            return tree.with(&format!("{} {} is another when it is reached by its number", list.kind, part.index), 0);
+            let what = format!("{} {} is another when it is reached by its number", list.kind, part.index);
+            return recorder.tree.with(&what, 0);
         }
-        tree
+        recorder.tree
     }
 }
 

@@ -6,9 +6,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
-/// Crates whose circles are still to be opened.
-const NOT_YET: [&str; 2] = ["cli", "export"];
-
 /// A module by the names on the way to it; the crate's root has none.
 type Module = Vec<String>;
 
@@ -206,11 +203,7 @@ fn modules_form_layers() {
         modules(&member.join("src"), &[], &mut found);
         seen += imports(&found).len();
         let circles = circles(&found);
-        if NOT_YET.contains(&&*name) {
-            assert!(!circles.is_empty(), "crates/{name} has no circle any more: take it off the list");
-        } else {
-            assert!(circles.is_empty(), "crates/{name}: these modules import each other in a circle: {circles:?}");
-        }
+        assert!(circles.is_empty(), "crates/{name}: these modules import each other in a circle: {circles:?}");
     }
     assert!(seen > 500, "the search finds the imports: {seen}");
 }

@@ -4,20 +4,31 @@
 
 use std::fmt::Write as _;
 
-use worldview::wwd::{self, Level, Unpacker};
+use worldview::wwd::{self, Described, Level, Unpacker};
 use worldview_corpus::builder::Built;
 use worldview_corpus::wwd::build::build;
 use worldview_corpus::wwd::generate::{Shape, edge_cases, level};
 use worldview_corpus::wwd::samples::samples;
 use worldview_corpus::wwd::spec::{LevelSpec, PlaneSpec, TrailerSpec};
-use worldview_export::{Encoding, csv, json, text};
+use worldview_export::{Encoding, csv};
+use worldview_inspect::{Options, Root, json, text};
 use worldview_proof::golden;
 
 fn dump(file: &[u8]) -> String {
+    dump_with(file, &Options::default())
+}
+
+fn dump_fully(file: &[u8]) -> String {
+    dump_with(file, &Options { full: true, ..Options::default() })
+}
+
+fn dump_with(file: &[u8], options: &Options<'_>) -> String {
     let image = wwd::unpack(file).unwrap();
     let level = Level::parse(&image).unwrap();
     let mut out = Vec::new();
-    text::level(&image, &level, Encoding::Windows1252, &[], &mut out).unwrap();
+    let described = Described::new(&image, &level);
+    let root = Root::new("wwd", level.image(), &described).besides(image.trailing().len() as u64);
+    text::write(&root, options, &mut out).unwrap();
     String::from_utf8(out).unwrap()
 }
 
@@ -29,15 +40,27 @@ fn dumps_of_the_samples() {
 }
 
 #[test]
+fn bytes_behind_a_packed_level_are_dumped_however_many() {
+    let (_, mut file) = samples().into_iter().find(|(name, _)| *name == "cellar.wwd").unwrap();
+    let before = dump_fully(&file);
+    // Far more than a walk over the level alone may visit.
+    file.extend(vec![7; 4 << 20]);
+    let behind = dump_fully(&file);
+    assert!(behind.len() > before.len() + (8 << 20), "two digits for each byte: {}", behind.len());
+}
+
+#[test]
 fn tables_and_json_of_a_sample() {
     let (_, file) = samples().into_iter().find(|(name, _)| *name == "cellar.wwd").unwrap();
     let image = wwd::unpack(&file).unwrap();
     let level = Level::parse(&image).unwrap();
+    let described = Described::new(&image, &level);
+    let (root, options) = (Root::new("wwd", level.image(), &described), Options::default());
     let texts = [
         ("cellar.objects.csv", written(|out| csv::objects(&level, Encoding::Windows1252, out))),
         ("cellar.attributes.csv", written(|out| csv::attributes(&level, out))),
-        ("cellar.objects.ndjson", written(|out| json::objects(&level, Encoding::Windows1252, out))),
-        ("cellar.json", written(|out| json::level(&image, &level, Encoding::Windows1252, out))),
+        ("cellar.objects.ndjson", written(|out| Ok(json::lines(&root, &["planes", "objects"], &options, out)?))),
+        ("cellar.json", written(|out| Ok(json::write(&root, &options, out)?))),
     ];
     for (name, text) in texts {
         golden::compare(&format!("export/{name}"), &text).unwrap();

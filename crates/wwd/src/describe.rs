@@ -129,6 +129,7 @@ fn role(name: &'static str, in_plane: bool) -> (Role, Notation) {
         Some(names) => Notation::Flags(names),
         None if name == "checksum" || name.ends_with("_offset") || role == Role::Reserved => Notation::Hex,
         None if matches!(name, "attribute" | "inside" | "outside") => Notation::Named(attribute),
+        None if name == "kind" => Notation::Named(record_kind),
         None => Notation::Decimal,
     };
     (role, notation)
@@ -141,6 +142,12 @@ fn attribute(bits: u32, out: &mut dyn fmt::Write) -> fmt::Result {
         Some(name) => write!(out, "{value} {name}"),
         None => write!(out, "{value}"),
     }
+}
+
+/// The kind of an attribute record with its name.
+fn record_kind(kind: u32, out: &mut dyn fmt::Write) -> fmt::Result {
+    let names = ["", " single", " double", " mask"];
+    write!(out, "{kind}{}", usize::try_from(kind).ok().and_then(|kind| names.get(kind)).unwrap_or(&""))
 }
 
 impl Describe for Header {

@@ -1,9 +1,9 @@
-use worldview_core::{Budget, Limit};
+use worldview_core::Budget;
 use worldview_wwd::Level;
 
 use super::Options;
-use super::grid::Size;
-use crate::{Error, Result};
+use super::grid::{Size, within};
+use crate::Result;
 
 /// What all pictures of one level may take together.
 ///
@@ -47,9 +47,4 @@ impl Allowance {
         self.pixels = need;
         Ok(())
     }
-}
-
-/// Fails with [`Limit::Pixels`] when a bound on pixels is passed.
-pub(super) fn within(what: &'static str, need: u64, limit: u64) -> Result<()> {
-    if need > limit { Err(Error::Limit { of: Limit::Pixels, what, need, limit }) } else { Ok(()) }
 }

@@ -2,7 +2,6 @@ use worldview_core::Limit;
 use worldview_wwd::Plane;
 
 use super::Options;
-use super::allowance::within;
 use crate::{Error, Result};
 
 /// The side of a tile where the level gives none: that of Claw.
@@ -99,6 +98,11 @@ fn side(length: u64) -> Result<u32> {
         Ok(length) if length <= MOST => Ok(length),
         _ => Err(Error::Limit { of: Limit::Side, what: "a side of the picture", need: length, limit: MOST.into() }),
     }
+}
+
+/// Fails with [`Limit::Pixels`] when a bound on pixels is passed.
+pub(super) fn within(what: &'static str, need: u64, limit: u64) -> Result<()> {
+    if need > limit { Err(Error::Limit { of: Limit::Pixels, what, need, limit }) } else { Ok(()) }
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
+use super::class::{Class, MARK, PAPER, TEXT};
 use super::font::{self, glyph};
 use super::marks::diamond;
-use super::overlay::{Class, MARK, PAPER, TEXT};
 use super::rows::Ink;
 
 /// Space around the legend and between its lines; between its entries; between a swatch and its word. In dots.

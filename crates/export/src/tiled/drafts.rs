@@ -2,8 +2,10 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use worldview_wwd::{Plane, Tile, TileKind};
 
-use super::view::MAX_IMAGE_SETS;
 use crate::Cell;
+
+/// A tile number indexes no more image sets than these.
+pub(super) const MAX_IMAGE_SETS: usize = 1 << 16;
 
 /// Tilesets of a level, each of which is a file: real levels have under twenty, and names of image sets that are junk
 /// shall not fill a disk.

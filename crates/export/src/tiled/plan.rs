@@ -5,10 +5,9 @@ use worldview_wwd::raw::PlaneHeader;
 use worldview_wwd::{Level, Plane};
 
 use super::detail::Detail;
-use super::drafts::{Draft, Drafts, ImageSet, MAX_TILESETS};
+use super::drafts::{Draft, Drafts, ImageSet, MAX_IMAGE_SETS, MAX_TILESETS};
 use super::names::Names;
 use super::shape::{Shape, shapes};
-use super::view::MAX_IMAGE_SETS;
 use super::{Layer, Map, Tileset};
 use crate::{Encoding, Result, Sheet};
 

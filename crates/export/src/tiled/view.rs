@@ -6,14 +6,11 @@ use worldview_core::Result;
 use worldview_wwd::{Attribute, Object, Tile, flags};
 
 use super::detail::Detail;
-use super::drafts::index_and_cell;
+use super::drafts::{MAX_IMAGE_SETS, index_and_cell};
 use super::field::{Field, Scalar, field, record, text};
 use super::shape::{Shape, shapes};
 use super::{Layer, Map, Tileset};
 use crate::{Cell, Encoding};
-
-/// A tile number indexes no more image sets than these.
-pub(super) const MAX_IMAGE_SETS: usize = 1 << 16;
 
 /// Something with a place: an object of the level, or a collision shape of a tile.
 pub(super) struct Item<'a> {

@@ -92,7 +92,7 @@ impl<'t, 'a> Batches<'t, 'a> {
         }
         let rows = Rows::of(table, selection)?;
         let mut purse = Purse::new(table);
-        purse.rows(table, &rows)?;
+        purse.rows(table, rows.len())?;
         let fields = columns.iter().map(|cells| {
             let (data_type, nullable) = match cells.field.kind().value_type() {
                 ValueType::I32 => (DataType::Int32, false),

@@ -132,7 +132,7 @@ pub(super) fn arrays<'t, 'a>(table: &'t Table<'a>) -> impl Iterator<Item = (&'t 
 /// A purse from which the rows, and the names of the columns once a row, are already paid.
 pub(super) fn paid(table: &Table<'_>, columns: &[Cells<'_, '_>], rows: &Rows) -> Result<Purse> {
     let mut purse = Purse::new(table);
-    purse.rows(table, rows)?;
+    purse.rows(table, rows.len())?;
     purse.names(columns.iter().map(|cells| cells.field), rows.len() as u64)?;
     Ok(purse)
 }

@@ -22,7 +22,7 @@ pub fn table(table: &Table<'_>, selection: &Selection<'_>, out: impl Write) -> R
     let columns = columns(table, selection)?;
     let rows = Rows::of(table, selection)?;
     let mut purse = Purse::new(table);
-    purse.rows(table, &rows)?;
+    purse.rows(table, rows.len())?;
     let pool = Pool::of(table);
     let mut out = Out::new(out, Bound::of(table.archive().source()));
     out.put(b"record");

@@ -1,7 +1,6 @@
 use worldview_core::{Budget, Limit, Space};
 use worldview_wpd::{Field, StringArray, Table};
 
-use super::cells::Rows;
 use super::write::byte_cost;
 use crate::Result;
 
@@ -31,8 +30,8 @@ impl Purse {
     }
 
     /// Spends the records before the first is written.
-    pub(super) fn rows(&mut self, table: &Table<'_>, rows: &Rows) -> Result<()> {
-        let bytes = (rows.len() as u64).saturating_mul(table.record_size().into());
+    pub(super) fn rows(&mut self, table: &Table<'_>, rows: usize) -> Result<()> {
+        let bytes = (rows as u64).saturating_mul(table.record_size().into());
         Ok(self.parts.spend(bytes, self.at, self.space)?)
     }
 

@@ -9,6 +9,7 @@ use worldview_core::describe::{
 use worldview_core::{Error, Path};
 
 use super::Change;
+use super::matching::{Elements, Matching};
 use super::pairs::{Common, Pairs};
 use super::part::{Of, Walk};
 use super::report::{Report, word};
@@ -16,73 +17,6 @@ use crate::place::{hash_key, push_element, push_key, push_own};
 
 /// A list, and where the part lies that has it.
 type Side<'s> = (&'s dyn Parts, Option<Span>);
-
-/// The elements of two lists, and which of them are the same.
-#[derive(Debug)]
-pub(super) struct Matching {
-    kind: &'static str,
-    left: Elements,
-    right: Elements,
-    pairs: Pairs,
-}
-
-/// How to reach the elements of a list again. A list can have an element for each byte of a file.
-#[derive(Debug, Default)]
-struct Elements {
-    count: u32,
-    /// Offsets, as long as they are below 4 GiB.
-    near: Vec<u32>,
-    /// The offsets from there on.
-    far: Vec<u64>,
-    /// The numbers of the elements, unless each is that of its place.
-    numbers: Vec<u32>,
-    /// For each element the number of those before it with its key; empty if each has its own.
-    nth: Vec<u32>,
-    /// Why the list ends early.
-    broken: Option<Error>,
-}
-
-impl Elements {
-    fn push(&mut self, part: &Part<'_>) -> u32 {
-        let place = self.count;
-        match u32::try_from(part.offset()) {
-            Ok(offset) if self.far.is_empty() => self.near.push(offset),
-            _ => self.far.push(part.offset()),
-        }
-        if part.index != place || !self.numbers.is_empty() {
-            let known = u32::try_from(self.numbers.len()).unwrap_or(place);
-            self.numbers.extend(known..place);
-            self.numbers.push(part.index);
-        }
-        self.count = place.saturating_add(1);
-        place
-    }
-
-    /// Returns the number and offset of the element at a place.
-    fn at(&self, place: u32) -> (u32, u64) {
-        let index = place as usize;
-        let offset = match self.near.get(index) {
-            Some(&offset) => offset.into(),
-            None => self.far.get(index - self.near.len()).copied().unwrap_or(0),
-        };
-        (self.numbers.get(index).copied().unwrap_or(place), offset)
-    }
-
-    fn nth(&self, place: u32) -> u32 {
-        self.nth.get(place as usize).copied().unwrap_or(0)
-    }
-
-    /// Numbers elements with equal keys.
-    fn number(&mut self, mut keys: Vec<Common>) {
-        keys.sort_unstable();
-        for same in keys.chunk_by(|one, next| one.0 == next.0).filter(|same| same.len() > 1) {
-            self.nth.resize(self.count as usize, 0);
-            for (nth, &(_, place)) in (0..).zip(same) {
-                self.nth[place as usize] = nth;
-            }
-        }
-    }
-}
 
 impl Walk<'_, '_> {
     /// Whether a list is compared.

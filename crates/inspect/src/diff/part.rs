@@ -11,7 +11,7 @@ use worldview_core::{Error, Source};
 use super::array;
 use super::frame::{Frame, Index, compare_fields};
 use super::kept::Kept;
-use super::list::Matching;
+use super::matching::Matching;
 use super::report::Report;
 use super::{Change, Difference, Options};
 use crate::Result;

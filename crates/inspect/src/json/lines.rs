@@ -18,7 +18,7 @@ use crate::{Options, Result, Root};
 ///
 /// Returns an error under the conditions of [`write()`](super::write()).
 pub fn lines(root: &Root<'_>, lists: &[&str], options: &Options<'_>, out: impl Write) -> Result<()> {
-    let mut out = Bounded::new(out, root.source);
+    let mut out = Bounded::new(out, root);
     let described = Described::new(root, options);
     let walk = Walk { options, meter: &described.meter };
     let mut lines = Lines { walk, lists, around: Vec::new(), out: &mut out, failed: None };

@@ -1,12 +1,12 @@
 //! WORLD.WDB.
 
-use worldview::island::{Contents, Database, Library, Scope};
+use worldview::island::{Contents, Database, Described, Library, Scope};
 use worldview_corpus::island::build::build;
 use worldview_corpus::island::spec::{BlobSpec, DatabaseSpec, ModelRefSpec, PartsSpec, TextureSpec, WorldSpec};
 use worldview_corpus::sink::Count;
-use worldview_export::find::{self, Pattern};
-use worldview_export::island::{Selection, json, png, text};
-use worldview_export::{Encoding, diff, glb};
+use worldview_export::glb;
+use worldview_export::island::png;
+use worldview_inspect::Root;
 
 use super::{LONGEST, holds, sink, turn};
 
@@ -44,23 +44,23 @@ pub fn island_blob(data: &[u8]) {
 fn outputs(data: &[u8]) {
     let Ok(database) = Database::parse_lossy(data, &mut |_| {}) else { return };
     let contents = Contents::read_lossy(&database, &mut |_| {});
-    let (len, encoding) = (data.len(), Encoding::Windows1252);
+    let len = data.len();
     let export = |what, run: &mut dyn FnMut(&mut Count) -> worldview_export::Result<()>| {
         sink::export(what, len, (len, len), |out| run(out));
     };
     let library = Library::new(&database, &contents);
-    let file = (&database, &contents);
+    let described = Described::new(&database, &contents);
+    let root = Root::new("world", database.source(), &described);
     match turn(data, 5) {
-        0 => export("text", &mut |out| text::database(&database, &contents, &Selection::ALL, true, encoding, out)),
-        1 => export("JSON", &mut |out| json::database(&database, &contents, &Selection::ALL, true, encoding, out)),
-        2 => {
+        turn @ 0..3 => sink::inspect(&root, turn, (len, len)),
+        3 => {
             for world in 0..database.worlds().len().min(3) {
                 let names = library.world_names(world);
                 let options = glb::Options::default();
                 export("world", &mut |out| glb::world(&library, world, &names, &options, out).map(drop));
             }
         }
-        3 => {
+        _ => {
             for (blob, content) in contents.blobs.iter().enumerate().take(3) {
                 let options = glb::Options { lods: glb::LodChoice::Level(1), ..glb::Options::default() };
                 export("model", &mut |out| {
@@ -72,19 +72,6 @@ fn outputs(data: &[u8]) {
                     }
                 }
             }
-        }
-        _ => {
-            export("search", &mut |_| {
-                find::database(file, &Pattern::new("*"), encoding, &mut |hit| {
-                    assert!(hit.at <= len as u64, "a hit outside: {hit}");
-                })
-            });
-            export("difference", &mut |_| {
-                diff::databases(file, file, &diff::Options::default(), &mut |difference| {
-                    let difference = Some(difference.to_string());
-                    assert_eq!(difference, None, "a database differs from itself");
-                })
-            });
         }
     }
 }

@@ -2,7 +2,9 @@
 
 use worldview::Space;
 use worldview_corpus::sink::Count;
-use worldview_export::Error;
+use worldview_export::{Encoding, Error, Result};
+use worldview_inspect::find::{self, Pattern};
+use worldview_inspect::{Options, Root, diff, json, text};
 
 /// Bytes that an output may take for each of its input, and besides: what the bounds of the walks and of repeated
 /// strings come to when everything is escaped.
@@ -16,7 +18,7 @@ pub(super) fn export<T>(
     what: &str,
     input: usize,
     spaces: (usize, usize),
-    run: impl FnOnce(&mut Count) -> worldview_export::Result<T>,
+    run: impl FnOnce(&mut Count) -> Result<T>,
 ) -> Option<T> {
     let mut count = Count(0);
     let result = run(&mut count);
@@ -34,6 +36,34 @@ pub(super) fn export<T>(
             let error = Some(error.to_string());
             assert_eq!(error, None, "{what}");
             None
+        }
+    }
+}
+
+/// Writes a description as text and as JSON, searches it and compares it with itself: one of these by `turn`.
+pub(super) fn inspect(root: &Root<'_>, turn: usize, spaces: (usize, usize)) {
+    let options = Options { encoding: Encoding::Windows1252, full: true, ..Options::default() };
+    let input = usize::try_from(root.source.len()).unwrap_or(usize::MAX).max(spaces.0);
+    let run = |what, run: &mut dyn FnMut(&mut Count) -> worldview_inspect::Result<()>| {
+        export(what, input, spaces, |out| Ok(run(out)?));
+    };
+    match turn {
+        0 => run("text", &mut |out| text::write(root, &options, out)),
+        1 => run("JSON", &mut |out| json::write(root, &options, out)),
+        _ => {
+            run("search", &mut |_| {
+                let found = find::search(root, &Pattern::new("*"), &options, &mut |hit| {
+                    let space = if hit.space == Space::File { spaces.0 } else { spaces.1 };
+                    assert!(hit.at <= space as u64, "a hit outside {space} bytes: {hit}");
+                });
+                found.map(drop)
+            });
+            run("difference", &mut |_| {
+                diff::compare(root, root, &diff::Options::default(), &mut |difference| {
+                    let difference = Some(difference.to_string());
+                    assert_eq!(difference, None, "a file differs from itself");
+                })
+            });
         }
     }
 }

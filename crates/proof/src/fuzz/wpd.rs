@@ -5,9 +5,8 @@ use worldview::{Opener, Source, Space};
 use worldview_corpus::ff13::build::build_archive;
 use worldview_corpus::ff13::spec::{ArchiveSpec, MemberSpec};
 use worldview_corpus::sink::Count;
-use worldview_export::diff;
-use worldview_export::find::{self, Pattern};
 use worldview_export::wdb::{self, Selection};
+use worldview_inspect::{Options, Root, json};
 
 use super::{LONGEST, holds, sink, turn};
 
@@ -22,21 +21,8 @@ pub fn wpd_archive(data: &[u8]) {
     holds(crate::wpd::archives_agree(&nested(data)));
     let Ok(archive) = Archive::parse_lossy(Source::new(data, Space::File), &mut |_| {}) else { return };
     let len = data.len();
-    let export = |what, run: &mut dyn FnMut(&mut Count) -> worldview_export::Result<()>| {
-        sink::export(what, len, (len, len), |out| run(out));
-    };
-    export("text", &mut |out| wdb::text::archive(&archive, out));
-    export("search", &mut |_| {
-        find::archive(&archive, &Pattern::new("*"), &find::Options::default(), &mut |hit| {
-            assert!(hit.at <= len as u64, "a hit outside: {hit}");
-        })
-    });
-    export("difference", &mut |_| {
-        diff::archives(&archive, &archive, &diff::Options::default(), &mut |difference| {
-            let difference = Some(difference.to_string());
-            assert_eq!(difference, None, "an archive differs from itself");
-        })
-    });
+    let root = Root::new("wpd", archive.source(), &archive);
+    (0..3).for_each(|turn| sink::inspect(&root, turn, (len, len)));
     for lossy in [false, true] {
         let mut visits = 0_u64;
         Opener::new().lossy(lossy).open(data, "fuzz.wpd", &mut Vec::new(), &mut |_| visits += 1);
@@ -107,31 +93,20 @@ fn outputs(data: &[u8], table: &Table<'_>) {
     let export = |what, run: &mut dyn FnMut(&mut Count) -> worldview_export::Result<()>| {
         sink::export(what, len, (len, len), |out| run(out));
     };
-    match turn(data, 3) {
+    let root = Root::new("wdb", table.archive().source(), table);
+    let turn = turn(data, 3);
+    sink::inspect(&root, turn, (len, len));
+    match turn {
         0 => {
-            export("text", &mut |out| wdb::text::table(table, out));
             export("CSV", &mut |out| wdb::csv::table(table, &all, out));
             export("arrays as CSV", &mut |out| wdb::csv::arrays(table, out));
             export("list of fields", &mut |out| wdb::schema_file(table, out));
         }
         1 => {
-            export("JSON", &mut |out| wdb::json::table(table, &all, out));
             export("NDJSON", &mut |out| wdb::json::records(table, &all, out));
             export("arrays as NDJSON", &mut |out| wdb::json::arrays(table, out));
-            export("plan", &mut |out| wdb::json::plan(table, out));
+            export("fields as NDJSON", &mut |out| Ok(json::lines(&root, &["fields"], &Options::default(), out)?));
         }
-        _ => {
-            export("search", &mut |_| {
-                find::table(table, &Pattern::new("*"), &mut |hit| {
-                    assert!(hit.at <= len as u64, "a hit outside: {hit}");
-                })
-            });
-            export("difference", &mut |_| {
-                diff::tables(table, table, &mut |difference| {
-                    let difference = Some(difference.to_string());
-                    assert_eq!(difference, None, "a table differs from itself");
-                })
-            });
-        }
+        _ => {}
     }
 }

@@ -3,72 +3,84 @@
 use std::collections::BTreeSet;
 
 use worldview_corpus::island::naive::{
-    self, Kind, NaiveBlob, NaiveContent, NaiveDatabase, NaiveDirectory, NaiveError, NaiveImage, NaiveKey, NaiveLod,
-    NaiveMesh, NaiveModel, NaiveName, NaiveParts, NaiveTexture, Place, Real,
+    self, Kind, NaiveContent, NaiveDatabase, NaiveDirectory, NaiveError, NaiveImage, NaiveKey, NaiveLod, NaiveMesh,
+    NaiveModel, NaiveName, NaiveParts, NaiveTexture, Place, Real,
 };
 
+use super::wide;
 use crate::tree::{Leaf, Tree};
 
 /// A whole file.
 pub(super) fn database(database: &NaiveDatabase) -> Tree {
-    let directory = &database.directory;
+    let blobs = database.blobs.iter().map(|blob| read_or_broken(&blob.content, content));
+    // What lies behind the textures means nothing.
+    let textures = read_or_broken(&database.textures, |list| textures(Tree::default(), list));
+    let parts = read_or_broken(&database.parts, parts);
+    file(&database.directory, textures.unjudged(&["trailing_bytes"]), parts, blobs)
+}
+
+/// The directory of a file of which nothing else was read.
+pub(super) fn directory(directory: &NaiveDirectory) -> Tree {
+    file(directory, Tree::unread(), Tree::unread(), directory.blobs().iter().map(|_| Tree::default()))
+}
+
+/// A directory, and what is in the chunks and blobs.
+fn file(directory: &NaiveDirectory, textures: Tree, parts: Tree, contents: impl Iterator<Item = Tree>) -> Tree {
     let blobs = directory.blobs();
-    let number = |place: Place, kind: Kind| blobs.binary_search(&(place, kind)).ok().map(|blob| blob as u64);
-    let mut names: BTreeSet<(u64, Vec<u8>)> = BTreeSet::new();
-    let worlds: Vec<_> = directory.worlds.iter().map(|world| {
-        let parts = world.parts.iter().map(|part| {
-            let blob = number(part.place, Kind::Parts);
-            names.extend(blob.map(|blob| (blob, part.name.text())));
-            place(part.place).with("name", &part.name).with("blob", blob)
-        });
-        let parts: Vec<_> = parts.collect();
+    // What references call each blob, and how many there are.
+    let mut names = vec![BTreeSet::new(); blobs.len()];
+    let mut references = vec![0_u32; blobs.len()];
+    let mut reference = |name: &NaiveName, place: Place, kind: Kind| {
+        let blob = blobs.binary_search(&(place, kind)).ok();
+        if let Some(blob) = blob {
+            names[blob].insert(name.text());
+            references[blob] += 1;
+        }
+        at(place).with("name", name).with("blob", blob.map(wide))
+    };
+    let mut worlds = Vec::new();
+    for world in &directory.worlds {
+        let parts: Vec<_> = world.parts.iter().map(|part| reference(&part.name, part.place, Kind::Parts)).collect();
         let models = world.models.iter().map(|model| {
-            let blob = number(model.place, Kind::Model);
-            names.extend(blob.map(|blob| (blob, model.name.text())));
-            place(model.place)
-                .with("name", &model.name)
-                .with("blob", blob)
+            reference(&model.name, model.place, Kind::Model)
                 .with("presenter", &model.presenter)
                 .with("location", reals(&model.location))
                 .with("direction", reals(&model.direction))
                 .with("up", reals(&model.up))
                 .with("visible", model.visible)
         });
-        Tree::default().with("name", &world.name).list("parts", parts).list("models", models)
-    }).collect();
-    let blobs = (0..).zip(&database.blobs).map(|(index, blob): (u64, _)| {
-        let called = names.iter().filter(|(blob, _)| *blob == index);
-        let called = called.map(|(_, name)| Tree::default().with("name", name.as_slice()));
-        contents(blob).list("names", called)
+        worlds.push(Tree::default().with("name", &world.name).list("parts", parts).list("models", models));
+    }
+    let blobs = blobs.iter().zip(contents).enumerate().map(|(index, (&(place, kind), content))| {
+        let called = names[index].iter().map(|name| Tree::default().with("name", name.as_slice()));
+        let kind = match kind {
+            Kind::Parts => "parts",
+            Kind::Model => "model",
+        };
+        content
+            .with("kind", kind)
+            .with("offset", place.offset)
+            .with("length", place.length)
+            .with("references", references[index])
+            .list("names", called)
     });
-    file(directory)
+    Tree::default()
+        .with("directory_end", directory.end)
+        .list("texture_chunk", [at(directory.textures)])
+        .list("parts_chunk", [at(directory.parts)])
         .list("worlds", worlds)
-        .list("global_textures", [opened(&database.textures, |list| textures(Tree::default(), list)).unjudged(&["trailing_bytes"])])
-        .list("global_parts", [opened(&database.parts, parts)])
+        .list("global_textures", [textures])
+        .list("global_parts", [parts])
         .list("blobs", blobs)
 }
 
-fn file(directory: &NaiveDirectory) -> Tree {
-    Tree::default()
-        .with("directory_end", directory.end)
-        .list("texture_chunk", [place(directory.textures)])
-        .list("parts_chunk", [place(directory.parts)])
-}
-
-fn place(place: Place) -> Tree {
+fn at(place: Place) -> Tree {
     Tree::default().with("offset", place.offset).with("length", place.length)
 }
 
 /// What was read, or that it could not be.
-fn opened<T>(read: &Result<T, NaiveError>, tree: impl Fn(&T) -> Tree) -> Tree {
-    read.as_ref().map_or_else(|_| Tree { broken: true, ..Tree::default() }, tree)
-}
-
-fn contents(blob: &NaiveBlob) -> Tree {
-    opened(&blob.content, |read| content(read).with("kind", match blob.kind {
-        Kind::Parts => "parts",
-        Kind::Model => "model",
-    }))
+fn read_or_broken<T>(read: &Result<T, NaiveError>, tree: impl Fn(&T) -> Tree) -> Tree {
+    read.as_ref().map_or_else(|_| Tree::unread(), tree)
 }
 
 /// What a blob holds.
@@ -93,25 +105,29 @@ fn points<const N: usize>(points: &[[Real; N]]) -> Leaf {
     Leaf::Words(points.iter().flatten().map(|real| real.0).collect())
 }
 
-pub(super) fn textures(tree: Tree, list: &[NaiveTexture]) -> Tree {
-    tree.list("textures", list.iter().map(|texture| {
-        let images = [Some(&texture.image), texture.second.as_ref()];
-        Tree::default().with("name", &texture.name).list("images", images.into_iter().flatten().map(image))
-    }))
+fn textures(tree: Tree, list: &[NaiveTexture]) -> Tree {
+    tree.list(
+        "textures",
+        list.iter().map(|texture| {
+            let images = [Some(&texture.image), texture.second.as_ref()];
+            Tree::default().with("name", &texture.name).list("images", images.into_iter().flatten().map(image))
+        }),
+    )
 }
 
 fn image(image: &NaiveImage) -> Tree {
     let color = |&[red, green, blue]: &[u8; 3]| u32::from_be_bytes([0, red, green, blue]);
     Tree::default()
+        .with("at", image.at)
         .with("width", image.width)
         .with("height", image.height)
         .with("palette", Leaf::Words(image.palette.iter().map(color).collect()))
         .with("pixels", image.pixels.as_slice())
 }
 
-pub(super) fn parts(list: &NaiveParts) -> Tree {
+fn parts(list: &NaiveParts) -> Tree {
     let part = |part: &naive::NaivePart| {
-        lods(&part.lods, part.lods_end).with("name", &part.name).with("end", part.end_offset)
+        lods(&part.lods, part.lods_end).with("at", part.at).with("name", &part.name).with("end", part.end_offset)
     };
     let tree = Tree::default()
         .with("textures_offset", list.texture_offset)
@@ -126,9 +142,10 @@ fn lods(list: &[NaiveLod], end: u64) -> Tree {
 }
 
 fn lod(lod: &NaiveLod) -> Tree {
-    // The two bits that neither count takes.
-    let unused = lod.counts.map_or(0, |counts| counts & 0x8000_8000);
+    // The two bits between the counts.
+    let unused = lod.counts.map_or(0, |counts| counts & 0x0001_8000);
     Tree::default()
+        .with("at", lod.at)
         .with("flags", lod.flags)
         .with("counts", lod.counts)
         .with("unused_bits", unused)
@@ -141,8 +158,13 @@ fn lod(lod: &NaiveLod) -> Tree {
 
 fn mesh(lod: &NaiveLod, mesh: &NaiveMesh) -> Tree {
     let tree = Tree::default();
-    let Ok(rebuilt) = naive::decode(lod, mesh) else { return Tree { broken: true, ..tree } };
-    tree.with("triangle_count", mesh.triangles)
+    let Ok(rebuilt) = naive::decode(lod, mesh) else { return Tree::unread() };
+    let corners = (!mesh.corners.is_empty()).then_some(("corners at".to_owned(), mesh.corners_at));
+    let indices = (!mesh.uv_indices.is_empty()).then_some(("uv_indices at".to_owned(), mesh.uv_indices_at));
+    tree.with_all(corners)
+        .with_all(indices)
+        .with("at", mesh.at)
+        .with("triangle_count", mesh.triangles)
         .with("vertex_count", mesh.vertices)
         .with("uv_index_count", mesh.uv_index_count)
         .with("has_uv_indices", u8::from(mesh.uv_index_count != 0))
@@ -162,11 +184,12 @@ fn mesh(lod: &NaiveLod, mesh: &NaiveMesh) -> Tree {
         .with("triangle_corners", Leaf::Words(rebuilt.indices))
 }
 
-pub(super) fn model(model: &NaiveModel) -> Tree {
-    let parent = |parent: Option<usize>| parent.map(|parent| parent as u64);
+fn model(model: &NaiveModel) -> Tree {
+    let parent = |parent: Option<usize>| parent.map(wide);
     let actor = |actor: &naive::NaiveActor| Tree::default().with("name", &actor.name).with("type", actor.kind);
     let node = |node: &naive::NaiveNode| {
         Tree::default()
+            .with("at", node.at)
             .with("parent", parent(node.parent))
             .with("name", &node.name)
             .with("child_count", node.child_count)
@@ -177,6 +200,7 @@ pub(super) fn model(model: &NaiveModel) -> Tree {
     };
     let roi = |roi: &naive::NaiveRoi| {
         lods(&roi.lods, roi.lods_end)
+            .with("at", roi.at)
             .with("parent", parent(roi.parent))
             .with("name", &roi.name)
             .with("center", reals(&roi.centre))

@@ -1,8 +1,7 @@
-use worldview::island::{Content, Contents, Database, Geometry, Library, LodsAt, Rig, Scope, check};
-use worldview_export::diff;
-use worldview_export::find::{self, Pattern};
+use worldview::island::{Content, Contents, Database, Described, Geometry, Library, LodsAt, Rig, Scope, check};
 use worldview_export::glb::{self, Pictures};
-use worldview_export::{Encoding, Result, island, preview};
+use worldview_export::{Result, island, preview};
+use worldview_inspect::Root;
 
 use super::{Each, Tally};
 
@@ -27,16 +26,10 @@ pub(super) fn all(bytes: &[u8], each: Each<'_>) {
 fn walks(bytes: &[u8], (database, contents): (&Database<'_>, &Contents<'_>), each: Each<'_>) {
     each("island decode", &mut |tally| decode(contents, tally));
     each("island check", &mut |tally| check(database, contents, &mut |_| tally.item()));
-    each("island find", &mut |tally| {
-        let pattern = Pattern::new("*");
-        let found = find::database((database, contents), &pattern, Encoding::default(), &mut |_| tally.items += 1);
-        tally.end(found);
-    });
-    each("island diff", &mut |tally| {
-        let (file, options) = ((database, contents), diff::Options::default());
-        let differs = diff::databases(file, file, &options, &mut |_| tally.items += 1);
-        tally.end(differs);
-    });
+    let described = Described::new(database, contents);
+    let root = Root::new("world", database.source(), &described);
+    let names = ["island find", "island diff", "island text", "island text full", "island json", "island json full"];
+    super::inspect(names, &root, each);
     each("island diff another", &mut |tally| {
         let mut other = bytes.to_vec();
         // Floats, colours and names change; counts mostly do not, whose low bytes are elsewhere.
@@ -44,10 +37,8 @@ fn walks(bytes: &[u8], (database, contents): (&Database<'_>, &Contents<'_>), eac
         other.iter_mut().skip(skip + 7).step_by(53).for_each(|byte| *byte ^= 1);
         let Ok(right) = Database::parse_lossy(&other, &mut |_| {}) else { return };
         let second = Contents::read_lossy(&right, &mut |_| {});
-        let options = diff::Options::default();
-        let note = &mut |_: &diff::Difference<'_>| tally.items += 1;
-        let differs = diff::databases((database, contents), (&right, &second), &options, note);
-        tally.end(differs);
+        let described = Described::new(&right, &second);
+        super::compare(&root, &Root::new("world", right.source(), &described), tally);
     });
     each("island names", &mut |tally| {
         let library = Library::new(database, contents);
@@ -79,17 +70,12 @@ fn decode(contents: &Contents<'_>, tally: &mut Tally) {
 }
 
 fn outputs<'a>(database: &Database<'a>, contents: &Contents<'a>, each: Each<'_>) {
-    let (encoding, all) = (Encoding::default(), island::Selection::ALL);
     let mut write = |name, write: &dyn Fn(&mut Tally) -> Result<()>| {
         each(name, &mut |tally| {
             let written = write(tally);
             tally.end(written);
         });
     };
-    write("island text", &|out| island::text::database(database, contents, &all, false, encoding, out));
-    write("island text full", &|out| island::text::database(database, contents, &all, true, encoding, out));
-    write("island json", &|out| island::json::database(database, contents, &all, false, encoding, out));
-    write("island json full", &|out| island::json::database(database, contents, &all, true, encoding, out));
     let library = Library::new(database, contents);
     let pictures = Pictures::new(contents);
     let options = glb::Options { pictures: Some(&pictures), ..glb::Options::default() };

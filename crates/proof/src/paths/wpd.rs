@@ -1,10 +1,9 @@
 use worldview::wpd::{Archive, Nesting, Table, TableOptions, check_archive, check_table};
 use worldview::{Opener, Source, Space};
-use worldview_export::diff;
-use worldview_export::find::{self, Pattern};
 use worldview_export::{Result, wdb};
+use worldview_inspect::{Options, Root, json, text};
 
-use super::{Each, Tally};
+use super::{Each, Only, Tally};
 
 pub(super) fn all(bytes: &[u8], each: Each<'_>) {
     let source = Source::new(bytes, Space::File);
@@ -32,33 +31,24 @@ pub(super) fn all(bytes: &[u8], each: Each<'_>) {
         }
         return;
     }
-    archives(bytes, archive, each);
+    archives(source, archive, each);
 }
 
-fn archives(bytes: &[u8], archive: &Archive<'_>, each: Each<'_>) {
+fn archives(source: Source<'_>, archive: &Archive<'_>, each: Each<'_>) {
     each("wpd nesting", &mut |tally| {
         let mut nesting = Nesting::new(archive);
         let entered = enter(&mut nesting, archive, 0, tally);
         tally.end(entered);
     });
     each("wpd check", &mut |tally| check_archive(archive, &mut |_| tally.item()));
-    each("wpd find", &mut |tally| {
-        let found = find::archive(archive, &Pattern::new("*"), &find::Options::default(), &mut |_| tally.items += 1);
-        tally.end(found);
-    });
-    each("wpd diff", &mut |tally| {
-        let differs = diff::archives(archive, archive, &diff::Options::default(), &mut |_| tally.items += 1);
-        tally.end(differs);
-    });
+    let root = Root::new("wpd", source, archive);
+    let names = ["wpd find", "wpd diff", "wpd text", "wpd text full", "wpd json", "wpd json full"];
+    super::inspect(names, &root, each);
     each("wpd diff another", &mut |tally| {
-        let other = changed(bytes, archive.entries().len());
-        let Ok(right) = Archive::parse_lossy(Source::new(&other, Space::File), &mut |_| {}) else { return };
-        let differs = diff::archives(archive, &right, &diff::Options::default(), &mut |_| tally.items += 1);
-        tally.end(differs);
-    });
-    each("wpd text", &mut |tally| {
-        let written = wdb::text::archive(archive, &mut *tally);
-        tally.end(written);
+        let other = changed(source.bytes(), archive.entries().len());
+        let source = Source::new(&other, Space::File);
+        let Ok(right) = Archive::parse_lossy(source, &mut |_| {}) else { return };
+        super::compare(&root, &Root::new("wpd", source, &right), tally);
     });
 }
 
@@ -90,21 +80,23 @@ fn tables(bytes: &[u8], table: &Table<'_>, each: Each<'_>) {
         }
     });
     each("wdb check", &mut |tally| check_table(table, &mut |_| tally.item()));
-    each("wdb find", &mut |tally| {
-        let found = find::table(table, &Pattern::new("*"), &mut |_| tally.items += 1);
-        tally.end(found);
-    });
-    each("wdb diff", &mut |tally| {
-        let differs = diff::tables(table, table, &mut |_| tally.items += 1);
-        tally.end(differs);
-    });
+    let root = Root::new("wdb", table.archive().source(), table);
+    let names = ["wdb find", "wdb diff", "wdb text", "wdb text full", "wdb json", "wdb json full"];
+    super::inspect(names, &root, each);
     each("wdb diff another", &mut |tally| {
         let other = changed(bytes, table.archive().entries().len());
-        let Ok(right) = Archive::parse_lossy(Source::new(&other, Space::File), &mut |_| {}) else { return };
+        let source = Source::new(&other, Space::File);
+        let Ok(right) = Archive::parse_lossy(source, &mut |_| {}) else { return };
         let Ok(right) = TableOptions::new().table_lossy(right, &mut |_| {}) else { return };
-        let differs = diff::tables(table, &right, &mut |_| tally.items += 1);
-        tally.end(differs);
+        super::compare(&root, &Root::new("wdb", source, &right), tally);
     });
+    let plan = Options { select: &Only("fields"), ..Options::default() };
+    super::write("wdb plan.txt", each, &|out| text::write(&root, &plan, out));
+    super::write("wdb plan.json", each, &|out| json::write(&root, &plan, out));
+    if !table.string_arrays().is_empty() {
+        let arrays = Options { full: true, select: &Only("string_arrays"), ..Options::default() };
+        super::write("wdb arrays.txt", each, &|out| text::write(&root, &arrays, out));
+    }
     let mut write = |name, write: &dyn Fn(&mut Tally) -> Result<()>| {
         each(name, &mut |tally| {
             let written = write(tally);
@@ -112,17 +104,12 @@ fn tables(bytes: &[u8], table: &Table<'_>, each: Each<'_>) {
         });
     };
     let all = wdb::Selection::ALL;
-    write("wdb text", &|out| wdb::text::table(table, out));
-    write("wdb plan.txt", &|out| wdb::text::plan(table, out));
-    write("wdb json", &|out| wdb::json::table(table, &all, out));
-    write("wdb plan.json", &|out| wdb::json::plan(table, out));
     write("wdb schema", &|out| wdb::schema_file(table, out));
     write("wdb ndjson", &|out| wdb::json::records(table, &all, out));
     write("wdb csv", &|out| wdb::csv::table(table, &all, out));
     write("wdb arrow", &|out| wdb::arrow::table(table, &all, out));
     write("wdb parquet", &|out| wdb::parquet::table(table, &all, out));
     if !table.string_arrays().is_empty() {
-        write("wdb arrays.txt", &|out| wdb::text::arrays(table, out));
         write("wdb arrays.ndjson", &|out| wdb::json::arrays(table, out));
         write("wdb arrays.csv", &|out| wdb::csv::arrays(table, out));
         write("wdb arrays.arrow", &|out| wdb::arrow::arrays(table, out));

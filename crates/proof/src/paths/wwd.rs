@@ -1,9 +1,8 @@
-use worldview::wwd::{self, Level, Unpacked, Unpacker};
-use worldview_export::diff;
-use worldview_export::find::{self, Pattern};
+use worldview::wwd::{self, Described, Level, Unpacked, Unpacker};
 use worldview_export::png::{self, Allowance};
 use worldview_export::preview::{self, LevelOptions};
-use worldview_export::{Encoding, Result, csv, json, text, tiled};
+use worldview_export::{Encoding, Result, csv, tiled};
+use worldview_inspect::{Options, Root, json};
 
 use super::{Each, Tally};
 
@@ -39,26 +38,22 @@ fn walks(file: &Unpacked<'_>, level: &Level<'_>, each: Each<'_>) {
     let encoding = Encoding::default();
     each("wwd look", &mut |tally| look(file, level, tally));
     each("wwd check", &mut |tally| wwd::check(file, level, &mut |_| tally.item()));
-    each("wwd find", &mut |tally| {
-        let found = find::level(file, level, &Pattern::new("*"), encoding, &mut |_| tally.items += 1);
-        tally.end(found);
-    });
-    each("wwd diff", &mut |tally| {
-        let options = diff::Options::default();
-        let differs = diff::levels((file, level), (file, level), &options, &mut |_| tally.item());
-        tally.end(differs);
-    });
-    each("wwd diff another", &mut |tally| other(file, level, tally));
+    let described = Described::new(file, level);
+    let root = Root::new("wwd", level.image(), &described).besides(file.trailing().len() as u64);
+    let names = ["wwd find", "wwd diff", "wwd text", "wwd text full", "wwd json", "wwd json full"];
+    super::inspect(names, &root, each);
+    for (name, lists) in
+        [("wwd objects.ndjson", &["planes", "objects"]), ("wwd attributes.ndjson", &["tile_attributes", "records"])]
+    {
+        super::write(name, each, &|out| json::lines(&root, lists, &Options::default(), out));
+    }
+    each("wwd diff another", &mut |tally| other(&root, file, level, tally));
     let mut write = |name, write: &dyn Fn(&mut Tally) -> Result<()>| {
         each(name, &mut |tally| {
             let written = write(tally);
             tally.end(written);
         });
     };
-    write("wwd text", &|out| text::level(file, level, encoding, &[], out));
-    write("wwd json", &|out| json::level(file, level, encoding, out));
-    write("wwd objects.ndjson", &|out| json::objects(level, encoding, out));
-    write("wwd attributes.ndjson", &|out| json::attributes(level, out));
     write("wwd objects.csv", &|out| csv::objects(level, encoding, out));
     write("wwd attributes.csv", &|out| csv::attributes(level, out));
     write("wwd preview", &|out| preview::level(level, &LevelOptions::default(), out));
@@ -110,13 +105,12 @@ fn look(file: &Unpacked<'_>, level: &Level<'_>, tally: &mut Tally) {
 }
 
 /// Against the same level with every byte of its planes' parts another.
-fn other(file: &Unpacked<'_>, level: &Level<'_>, tally: &mut Tally) {
+fn other(left: &Root<'_>, file: &Unpacked<'_>, level: &Level<'_>, tally: &mut Tally) {
     let mut bytes = file.to_vec();
     let headers = 1524 + 160 * level.planes().len();
     bytes.iter_mut().skip(headers).step_by(5).for_each(|byte| *byte ^= 1);
     let Ok(image) = wwd::unpack(&bytes) else { return };
     let Ok(right) = Level::parse_lossy(&image, &mut |_| {}) else { return };
-    let options = diff::Options::default();
-    let differs = diff::levels((file, level), (&image, &right), &options, &mut |_| tally.items += 1);
-    tally.end(differs);
+    let described = Described::new(&image, &right);
+    super::compare(left, &Root::new("wwd", right.image(), &described), tally);
 }

@@ -1,23 +1,24 @@
 //! What the naive reader has read of archives and tables, as trees.
 
-use worldview_corpus::ff13::naive::{NaiveArchive, NaiveField, NaiveNames, NaiveRow, NaiveTable, NaiveType, NaiveValue};
+use worldview_corpus::ff13::naive::{
+    NaiveArchive, NaiveField, NaiveMember, NaiveNames, NaiveRow, NaiveTable, NaiveType, NaiveValue,
+};
 use worldview_corpus::ff13::spec::Generation;
 
 use crate::tree::{Leaf, Tree};
 
 /// The members of an archive, with their bytes.
 pub(super) fn archive(archive: &NaiveArchive) -> Tree {
-    let members = archive.members.iter().enumerate().map(|(index, member)| {
-        let tree = Tree::default()
-            .with("name", member.name.as_slice())
-            .with("extension", member.extension.as_slice())
-            .with("offset", member.offset)
-            .with("size", member.size);
-        // What is nested is held against its own archive.
-        let is_nested = member.data.starts_with(b"WPD\0");
-        if archive.lost.contains(&index) || is_nested { tree.unjudged(&["bytes"]) } else { tree.with("bytes", member.data.as_slice()) }
+    let members = (0..).zip(&archive.members).map(|(index, member)| {
+        let tree = place(member).with("extension", member.extension.as_slice());
+        if archive.lost.contains(&index) { tree } else { tree.with("bytes", member.data.as_slice()) }
     });
     reserved(Tree::default(), archive).list("members", members)
+}
+
+/// The name of a member, and where its data lies.
+fn place(member: &NaiveMember) -> Tree {
+    Tree::default().with("name", member.name.as_slice()).with("offset", member.offset).with("size", member.size)
 }
 
 fn reserved(tree: Tree, archive: &NaiveArchive) -> Tree {
@@ -27,8 +28,19 @@ fn reserved(tree: Tree, archive: &NaiveArchive) -> Tree {
 
 /// The sections whose content the description has elsewhere.
 const KNOWN: [&str; 13] = [
-    "!!string", "!!typelist", "!!strtypelist", "!!strtypelistb", "!!version", "!!sheetname", "!!strArray",
-    "!!strArrayInfo", "!!strArrayList", "!structitem", "!structitemnum", "__string", "__typelist",
+    "!!string",
+    "!!typelist",
+    "!!strtypelist",
+    "!!strtypelistb",
+    "!!version",
+    "!!sheetname",
+    "!!strArray",
+    "!!strArrayInfo",
+    "!!strArrayList",
+    "!structitem",
+    "!structitemnum",
+    "__string",
+    "__typelist",
 ];
 
 /// All of a table, which is also an archive.
@@ -46,12 +58,14 @@ pub(super) fn table(table: &NaiveTable, archive: &NaiveArchive) -> Tree {
         NaiveNames::Generated => "generated",
     };
     let is_section = |name: &[u8]| name.starts_with(b"!") || name.starts_with(odd.as_bytes());
+    // Most sections have no extension, and then none is described.
+    let place = |member: &NaiveMember| {
+        let extension = Some(("extension".to_owned(), member.extension.as_slice()));
+        place(member).with_all(extension.filter(|(_, extension)| !extension.is_empty()))
+    };
     let sections = || archive.members.iter().filter(|member| is_section(&member.name));
     let is_known = |name: &[u8]| KNOWN.iter().any(|known| known.as_bytes() == name);
-    let place = |member: &worldview_corpus::ff13::naive::NaiveMember| {
-        Tree::default().with("name", member.name.as_slice()).with("offset", member.offset).with("size", member.size)
-    };
-    reserved(Tree::default(), archive)
+    let tree = reserved(Tree::default(), archive)
         .with("generation", generation)
         .with("layout_version", table.version)
         .with("names", names)
@@ -61,16 +75,21 @@ pub(super) fn table(table: &NaiveTable, archive: &NaiveArchive) -> Tree {
         .list("sections", sections().filter(|member| is_known(&member.name)).map(place))
         .list(
             "unknown_sections",
-            sections().filter(|member| !is_known(&member.name)).map(|member| place(member).with("bytes", member.data.as_slice())),
+            sections()
+                .filter(|member| !is_known(&member.name))
+                .map(|member| place(member).with("bytes", member.data.as_slice())),
         )
         .list("fields", table.fields.iter().map(field))
-        .list("string_arrays", table.arrays.iter().map(|array| {
-            let element = |text: &Option<Vec<u8>>| Tree::default().with("element", text.as_deref());
-            Tree::default().list("elements", array.iter().map(element))
-        }))
+        .list(
+            "string_arrays",
+            table.arrays.iter().map(|array| {
+                let element = |text: &Option<Vec<u8>>| Tree::default().with("string", text.as_deref());
+                Tree::default().list("elements", array.iter().map(element))
+            }),
+        )
         .list("records", table.rows.iter().map(|row| record(table, row)))
-        .unchecked("strings")
-        .unchecked("refused_names")
+        .unchecked("refused_names");
+    strings(tree, table, archive)
 }
 
 fn field(field: &NaiveField) -> Tree {
@@ -86,7 +105,17 @@ fn field(field: &NaiveField) -> Tree {
         // An unsigned integer, or a word that nobody knows.
         _ => None,
     };
+    let types = match field.value {
+        NaiveType::I32 => "i32",
+        NaiveType::U32 => "u32",
+        NaiveType::F32 => "f32",
+        NaiveType::U64 => "u64",
+        NaiveType::Text => "utf8",
+    };
+    let array = field.array.map(|array| ("string_array".to_owned(), array as u64));
     let tree = Tree::default()
+        .with_all(array)
+        .with("type", types)
         .with("name", field.name.as_slice())
         .with("word", field.word as u64)
         .with("bit", field.shift)
@@ -95,6 +124,16 @@ fn field(field: &NaiveField) -> Tree {
         Some(kind) => tree.with("kind", kind).unjudged(&["stored_name"]),
         None => tree.unjudged(&["kind", "stored_name"]),
     }
+}
+
+/// All strings that a table has, one after the other.
+fn strings(tree: Tree, table: &NaiveTable, archive: &NaiveArchive) -> Tree {
+    let name: &[u8] = if table.generation == Generation::G0 { b"__string" } else { b"!!string" };
+    let Some(pool) = archive.members.iter().find(|member| member.name == name) else { return tree };
+    let mut strings: Vec<_> = pool.data.split(|&byte| byte == 0).collect();
+    // What lies behind the last NUL is one only if it is not empty.
+    strings.pop_if(|last| last.is_empty());
+    tree.list("strings", strings.into_iter().map(|string| Tree::default().with("string", string)))
 }
 
 fn record(table: &NaiveTable, row: &NaiveRow) -> Tree {
@@ -107,14 +146,16 @@ fn record(table: &NaiveTable, row: &NaiveRow) -> Tree {
     };
     let name = |field: &NaiveField| field.name.escape_ascii().to_string();
     let values = table.fields.iter().zip(&row.values).map(|(field, found)| (name(field), value(found)));
-    Tree::default().with("record", row.name.as_slice()).with_all(values).with_all(unowned(table, row))
+    let extra = row.data.get(table.record_size..).filter(|extra| !extra.is_empty());
+    let extra = extra.map(|extra| ("extra".to_owned(), extra));
+    Tree::default().with("record", row.name.as_slice()).with_all(values).with_all(unowned(table, row)).with_all(extra)
 }
 
 /// The bits that no field has and that are not 0, word by word: from the lowest that is free, for fields fill a word from
 /// its low end.
 fn unowned(table: &NaiveTable, row: &NaiveRow) -> Vec<(String, Leaf)> {
     let mut free = Vec::new();
-    for (word, bytes) in row.data.chunks_exact(4).enumerate() {
+    for (word, bytes) in row.data.chunks_exact(4).take(table.record_size / 4).enumerate() {
         let bits = bytes.iter().fold(0_u32, |word, &byte| word << 8 | u32::from(byte));
         let packed = table.fields.iter().filter(|field| field.packed && field.word == word);
         let Some(low) = packed.map(|field| field.shift + field.width).max().filter(|&low| low < 32) else { continue };

@@ -85,9 +85,15 @@ impl Parts for Trailer<'_> {
     }
 }
 
+/// The number of a block with its name.
+fn block(id: u32, out: &mut dyn core::fmt::Write) -> core::fmt::Result {
+    let names = [" meta-info", " meta-end-info", " header", " guides", " favourites"];
+    write!(out, "{id}{}", usize::try_from(id).ok().and_then(|id| names.get(id)).unwrap_or(&""))
+}
+
 impl Describe for TrailerBlock<'_> {
     fn describe(&self, visitor: &mut dyn Visit) -> Flow {
-        visitor.field(&Field::new("id", Value::Uint(self.id.into())))?;
+        visitor.field(&Field::new("id", Value::Uint(self.id.into())).notation(Notation::Named(block)))?;
         let mut number =
             |name, value: u32, role| visitor.field(&Field::new(name, Value::Uint(value.into())).role(role));
         match self.content() {

@@ -32,7 +32,7 @@ impl<'j> Job<'j, '_> {
     pub(super) fn write(&mut self, kind: Kind, tmx_too: bool) {
         let (level, encoding) = (self.level, self.encoding);
         let described = Described::new(self.file, level);
-        let root = Root::new("wwd", level.image(), &described);
+        let root = Root::new("wwd", level.image(), &described).besides(self.file.trailing().len() as u64);
         let all = Options { encoding, full: true, ..Options::default() };
         match kind {
             Kind::Tmx => self.maps(|map, out| map.write_tmx(out), "tmx", true),
