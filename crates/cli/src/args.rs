@@ -207,7 +207,8 @@ pub(crate) struct OpenArgs {
     pub(crate) max_depth: u32,
 
     /// Only what has this name (`*` and `?` stand for any letters, upper or lower case are the same): files, members
-    /// of archives, and what is in WORLD.WDB; or `world=NAME`, or `kind=` with level, table, archive, world, model,
+    /// of archives, and what is in WORLD.WDB; or a path in WORLD.WDB as `find` prints it, such as `world:ACT1`,
+    /// `world:ACT1/model:isle`, `blob#12` or `global_parts/part:lamp`; or `kind=` with level, table, archive, world, model,
     /// part or texture; of several of one kind any, of different kinds all. `list` lists whole files all the same, `show`
     /// whole blobs
     #[arg(long, help_heading = OPENING, value_delimiter = ',', value_name = "WHAT")]

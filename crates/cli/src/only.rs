@@ -2,8 +2,10 @@
 
 use std::str::FromStr;
 
+use worldview::{Path, PathError, split_at_unescaped};
+
 /// What a file or a part of one is, for `kind=`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Sort {
     Level,
     Table,
@@ -17,51 +19,154 @@ pub(crate) enum Sort {
 /// One word of `--only`.
 #[derive(Clone, Debug)]
 pub(crate) enum Term {
-    World(Pattern),
     Kind(Sort),
     Name(Pattern),
+    Path(Within),
+}
+
+/// A path in WORLD.WDB, as far as a verb can pick one: what lies deeper picks the part it lies in.
+#[derive(Clone, Debug)]
+pub(crate) enum Within {
+    /// `world:NAME`, and `model:NAME` or `part:NAME` in it.
+    World { name: Pattern, element: Option<Element> },
+    /// `blob#N`.
+    Blob(usize),
+    /// `global_parts` or `global_textures`, and `part:NAME` or `texture:NAME` in it.
+    Globals(Option<Element>),
+}
+
+/// An element of a list; of those with one name all, or the one of this number.
+#[derive(Clone, Debug)]
+pub(crate) struct Element {
+    sort: Sort,
+    name: Pattern,
+    nth: Option<u32>,
 }
 
 /// A name in which `*` stands for any letters and `?` for one; the case of ASCII letters does not matter.
 #[derive(Clone, Debug)]
-pub(crate) struct Pattern(Vec<u8>);
+pub(crate) struct Pattern(Vec<Atom>);
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Atom {
+    Any,
+    One,
+    Byte(u8),
+}
 
 impl FromStr for Term {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let pattern = |text: &str| Pattern(text.as_bytes().to_vec());
-        match text.split_once('=') {
-            Some(("world", name)) => Ok(Self::World(pattern(name))),
-            Some(("name", name)) => Ok(Self::Name(pattern(name))),
-            Some(("kind", kind)) => match kind.strip_suffix('s').unwrap_or(kind) {
-                "level" => Ok(Self::Kind(Sort::Level)),
-                "table" => Ok(Self::Kind(Sort::Table)),
-                "archive" => Ok(Self::Kind(Sort::Archive)),
-                "world" => Ok(Self::Kind(Sort::World)),
-                "model" => Ok(Self::Kind(Sort::Model)),
-                "part" => Ok(Self::Kind(Sort::Part)),
-                "texture" => Ok(Self::Kind(Sort::Texture)),
-                _ => Err("the kinds are level, table, archive, world, model, part and texture".into()),
-            },
-            Some(_) => Err("expected world=NAME, kind=KIND, name=NAME or a name".into()),
-            None => Ok(Self::Name(pattern(text))),
+        let (key, value) = split_at_unescaped(text, '=');
+        match (key, value) {
+            ("world", Some(name)) => Ok(Self::Path(Within::World { name: Pattern::plain(name), element: None })),
+            ("name", Some(name)) => Ok(Self::Name(Pattern::plain(name))),
+            ("kind", Some(kind)) => Sort::named(kind.strip_suffix('s').unwrap_or(kind))
+                .map(Self::Kind)
+                .ok_or_else(|| "the kinds are level, table, archive, world, model, part and texture".into()),
+            (_, Some(_)) => Err("expected world=NAME, kind=KIND, name=NAME, a name or a path".into()),
+            (_, None) => Self::from_path(text),
         }
     }
 }
 
+impl Term {
+    fn from_path(text: &str) -> Result<Self, String> {
+        let path: Path = text.parse().map_err(|error: PathError| error.to_string())?;
+        let mut segments = path.segments();
+        let Some(first) = segments.next() else { return Err("expected a name or a path".into()) };
+        let (outer, inner) = split_at_unescaped(text, '/');
+        let refused = || {
+            Err("paths that can be picked begin with world:NAME, world:NAME/model:NAME, world:NAME/part:NAME, blob#N, \
+                 global_parts/part:NAME or global_textures/texture:NAME"
+                .into())
+        };
+        let element = match (segments.next(), inner) {
+            (Some(second), Some(inner)) => {
+                let (inner, _) = split_at_unescaped(inner, '/');
+                let sort = second.kind.and_then(Sort::named);
+                sort.map(|sort| Pattern::of_key(inner).map(|name| Element { sort, name, nth: second.nth }))
+                    .transpose()?
+            }
+            _ => None,
+        };
+        let is_deep = inner.is_some();
+        let within = match (first.kind, &*first.key, first.nth) {
+            (Some("world"), _, None) => Within::World { name: Pattern::of_key(outer)?, element },
+            (None, b"blob", Some(blob)) => Within::Blob(blob as usize),
+            (None, b"global_parts" | b"global_textures", None) if is_deep => Within::Globals(element),
+            (None, _, None) if !is_deep => return Ok(Self::Name(Pattern::of_key(outer)?)),
+            _ => return refused(),
+        };
+        Ok(Self::Path(within))
+    }
+}
+
+impl Sort {
+    fn named(kind: &str) -> Option<Self> {
+        Some(match kind {
+            "level" => Self::Level,
+            "table" => Self::Table,
+            "archive" => Self::Archive,
+            "world" => Self::World,
+            "model" => Self::Model,
+            "part" => Self::Part,
+            "texture" => Self::Texture,
+            _ => return None,
+        })
+    }
+}
+
+impl Element {
+    /// Whether it is the one of this name; `nth` is how many of the same name come before it.
+    pub(crate) fn is(&self, sort: Sort, name: &[u8], nth: Option<u32>) -> bool {
+        self.sort == sort && self.name.matches(name) && (self.nth.is_none() || nth.is_none() || self.nth == nth)
+    }
+}
+
 impl Pattern {
+    fn plain(text: &str) -> Self {
+        let atom = |byte| match byte {
+            b'*' => Atom::Any,
+            b'?' => Atom::One,
+            _ => Atom::Byte(byte),
+        };
+        Self(text.bytes().map(atom).collect())
+    }
+
+    /// The key of one segment of a path, whose `*` and `?` stand for letters unless a backslash is before them.
+    fn of_key(segment: &str) -> Result<Self, String> {
+        let (name, _) = split_at_unescaped(segment, '#');
+        let mut rest = match split_at_unescaped(name, ':') {
+            (_, Some(key)) => key,
+            (name, None) => name,
+        };
+        let mut atoms = Vec::new();
+        while !rest.is_empty() {
+            let next = [('*', Atom::Any), ('?', Atom::One)].map(|(wild, atom)| (split_at_unescaped(rest, wild), atom));
+            let ((literal, behind), atom) = if next[0].0.0.len() <= next[1].0.0.len() { next[0] } else { next[1] };
+            if !literal.is_empty() {
+                let literal: Path = literal.parse().map_err(|error: PathError| error.to_string())?;
+                atoms.extend(literal.segments().flat_map(|segment| segment.key.to_vec()).map(Atom::Byte));
+            }
+            atoms.extend(behind.map(|_| atom));
+            rest = behind.unwrap_or_default();
+        }
+        Ok(Self(atoms))
+    }
+
     pub(crate) fn matches(&self, name: &[u8]) -> bool {
         // Goes back to the last `*` only, which is enough: the ones before it have matched as little as they can.
         let (mut at, mut from) = (0, 0);
         let mut last: Option<(usize, usize)> = None;
         while at < name.len() {
             match self.0.get(from) {
-                Some(b'*') => {
+                Some(Atom::Any) => {
                     last = Some((from, at));
                     from += 1;
                 }
-                Some(wanted) if *wanted == b'?' || wanted.eq_ignore_ascii_case(&name[at]) => {
+                Some(wanted) if wanted.is(name[at]) => {
                     (at, from) = (at + 1, from + 1);
                 }
                 _ => match &mut last {
@@ -73,14 +178,24 @@ impl Pattern {
                 },
             }
         }
-        self.0[from..].iter().all(|&byte| byte == b'*')
+        self.0[from..].iter().all(|&atom| atom == Atom::Any)
     }
 }
 
-/// Whether a file or a member of an archive is wanted, by its kind and its name. What is said of a world is said of
+impl Atom {
+    const fn is(self, byte: u8) -> bool {
+        match self {
+            Self::Any => false,
+            Self::One => true,
+            Self::Byte(wanted) => wanted.eq_ignore_ascii_case(&byte),
+        }
+    }
+}
+
+/// Whether a file or a member of an archive is wanted, by its kind and its name. Paths are those of
 /// WORLD.WDB alone.
 pub(crate) fn wants(terms: &[Term], kind: Sort, name: &[u8]) -> bool {
-    let is_of_world = terms.iter().any(|term| matches!(term, Term::World(_)));
+    let is_of_world = terms.iter().any(|term| matches!(term, Term::Path(_)));
     !is_of_world && wants_kind(terms, kind) && wants_name(terms, name)
 }
 
@@ -127,7 +242,7 @@ mod tests {
             ("*", "", true),
             ("a*ab", "aaab", true),
         ] {
-            assert_eq!(Pattern(pattern.into()).matches(name.as_bytes()), expected, "{pattern} {name}");
+            assert_eq!(Pattern::plain(pattern).matches(name.as_bytes()), expected, "{pattern} {name}");
         }
     }
 
@@ -136,6 +251,37 @@ mod tests {
         assert!("kind=boat".parse::<Term>().is_err());
         assert!("size=3".parse::<Term>().is_err());
         assert!(matches!("kind=models".parse(), Ok(Term::Kind(Sort::Model))));
-        assert!(matches!("world=ACT1".parse(), Ok(Term::World(_))));
+        assert!(matches!("world=ACT1".parse(), Ok(Term::Path(Within::World { .. }))));
+        for refused in ["plane:Action", "a/b", "world#1", "a\\b", "x#1", ""] {
+            assert!(refused.parse::<Term>().is_err(), "{refused}");
+        }
+    }
+
+    #[test]
+    fn escaped_wildcards_are_letters() {
+        let name = |text: &str| match text.parse() {
+            Ok(Term::Name(pattern)) => pattern,
+            other => panic!("{text}: {other:?}"),
+        };
+        assert!(name(r"a\*b*").matches(b"a*bcd"));
+        assert!(!name(r"a\*b*").matches(b"axbcd"));
+        assert!(name(r"t\xb3o?\?").matches(b"t\xb3o1?"));
+        assert!(name(r"x\=1").matches(b"X=1"));
+    }
+
+    #[test]
+    fn paths_pick_the_part_that_they_lead_into() {
+        let path = |text: &str| match text.parse() {
+            Ok(Term::Path(within)) => within,
+            other => panic!("{text}: {other:?}"),
+        };
+        let Within::World { name, element: Some(model) } = path("world:ACT?/model:is*#1/location") else { panic!() };
+        assert!(name.matches(b"act1") && model.is(Sort::Model, b"isle", Some(1)));
+        assert!(!model.is(Sort::Part, b"isle", Some(1)) && !model.is(Sort::Model, b"isle", Some(0)));
+        assert!(matches!(path("world:ACT1"), Within::World { element: None, .. }));
+        assert!(matches!(path("world:ACT1/name"), Within::World { element: None, .. }));
+        assert!(matches!(path("blob#12/roi:body/lod#0"), Within::Blob(12)));
+        let Within::Globals(Some(lamp)) = path("global_parts/part:Lamp") else { panic!() };
+        assert!(lamp.is(Sort::Part, b"lamp", None));
     }
 }

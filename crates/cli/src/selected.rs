@@ -165,6 +165,19 @@ impl Select for Records<'_> {
     }
 }
 
+/// All of a table but the bytes of its sections and the pool of strings, which records and arrays have by their values.
+pub(crate) struct Values;
+
+impl Select for Values {
+    fn list(&self, list: &List) -> bool {
+        list.name != "strings"
+    }
+
+    fn array(&self, array: &Array<'_>) -> bool {
+        array.name == "extra"
+    }
+}
+
 /// The field plan of a table, and what is known of the table as a whole.
 pub(crate) struct Plan;
 

@@ -1,9 +1,11 @@
 //! WORLD.WDB as the verbs look at it, and what `--only` wants of one.
 
+use std::collections::HashMap;
+
 use worldview::Place;
 use worldview::island::{BlobKind, Content, Contents, Database, Parts, Textures};
 
-use crate::only::{self, Sort, Term};
+use crate::only::{self, Sort, Term, Within};
 
 /// A file opened as far as it can be.
 #[derive(Clone, Copy, Debug)]
@@ -16,9 +18,12 @@ pub(crate) struct World<'p, 'a> {
 #[derive(Debug)]
 pub(crate) struct Only<'o> {
     terms: &'o [Term],
-    /// For each blob and world, whether a world that is wanted uses it; all are wanted where no world is named.
+    /// For each blob and world, whether a world that is wanted uses it, or a path leads to it; all are wanted where neither
+    /// a world nor a path is named.
     blobs: Vec<bool>,
     worlds: Vec<bool>,
+    /// The paths that are named.
+    within: Vec<&'o Within>,
     /// The name that the first reference gives each blob.
     names: Vec<&'o [u8]>,
     /// Whether any name of a blob is wanted.
@@ -32,29 +37,39 @@ pub(crate) struct Only<'o> {
 impl<'o> Only<'o> {
     pub(crate) fn new(terms: &'o [Term], world: World<'_, 'o>) -> Self {
         let database = world.database;
-        let wanted: Vec<_> =
-            terms.iter().filter_map(|term| if let Term::World(name) = term { Some(name) } else { None }).collect();
+        let within: Vec<_> =
+            terms.iter().filter_map(|term| if let Term::Path(within) = term { Some(within) } else { None }).collect();
         let mut only = Self {
             terms,
-            blobs: vec![wanted.is_empty(); database.blobs().len()],
+            blobs: vec![within.is_empty(); database.blobs().len()],
             worlds: Vec::new(),
             names: vec![&[]; database.blobs().len()],
             named: vec![false; database.blobs().len()],
             touched: Vec::new(),
             globals: false,
+            within,
         };
         for world in database.worlds() {
-            let is_wanted = wanted.is_empty() || wanted.iter().any(|name| name.matches(world.name.text()));
-            only.worlds.push(is_wanted);
-            let parts = world.parts.iter().map(|part| (part.blob(), part.name.text()));
-            let models = world.models.iter().map(|model| (model.blob(), model.name.text()));
-            for (blob, name) in parts.chain(models).filter_map(|(blob, name)| Some((blob?, name))) {
+            let world_name = world.name.text();
+            only.worlds.push(only.leads_to_world(world_name));
+            let parts = world.parts.iter().map(|part| (Sort::Part, part.blob(), part.name.text()));
+            let models = world.models.iter().map(|model| (Sort::Model, model.blob(), model.name.text()));
+            let mut seen = HashMap::new();
+            for (sort, blob, name) in parts.chain(models) {
+                let nth = seen.entry((sort, name)).or_insert(0);
+                let is_wanted = only.leads_to(world_name, (sort, name, Some(*nth)));
+                *nth += 1;
+                let Some(blob) = blob else { continue };
                 only.blobs[blob] |= is_wanted;
                 only.named[blob] = only.named[blob] || only.wants_name(name);
                 if only.names[blob].is_empty() {
                     only.names[blob] = name;
                 }
             }
+        }
+        for blob in 0..database.blobs().len() {
+            only.blobs[blob] |=
+                only.within.iter().any(|within| matches!(within, Within::Blob(wanted) if *wanted == blob));
         }
         only.look_inside(world);
         only
@@ -104,8 +119,31 @@ impl<'o> Only<'o> {
         self.terms.is_empty()
     }
 
-    fn names_a_world(&self) -> bool {
-        self.terms.iter().any(|term| matches!(term, Term::World(_)))
+    /// Whether a whole world is named, or no path at all.
+    fn leads_to_world(&self, name: &[u8]) -> bool {
+        let is_it =
+            |within: &Within| matches!(within, Within::World { name: wanted, element: None } if wanted.matches(name));
+        self.within.is_empty() || self.within.iter().any(|within| is_it(within))
+    }
+
+    /// Whether a path leads to what a world refers to, or none is named.
+    fn leads_to(&self, world: &[u8], (sort, name, nth): (Sort, &[u8], Option<u32>)) -> bool {
+        let is_it = |within: &Within| match within {
+            Within::World { name: wanted, element } => {
+                wanted.matches(world) && element.as_ref().is_none_or(|element| element.is(sort, name, nth))
+            }
+            Within::Blob(_) | Within::Globals(_) => false,
+        };
+        self.within.is_empty() || self.within.iter().any(|within| is_it(within))
+    }
+
+    /// Whether a path leads to a part or texture of the two chunks, or none is named.
+    fn leads_to_global(&self, sort: Sort, name: &[u8]) -> bool {
+        let is_it = |within: &Within| match within {
+            Within::Globals(element) => element.as_ref().is_none_or(|element| element.is(sort, name, None)),
+            Within::World { .. } | Within::Blob(_) => false,
+        };
+        self.within.is_empty() || self.within.iter().any(|within| is_it(within))
     }
 
     pub(crate) fn wants_kind(&self, kind: Sort) -> bool {
@@ -122,12 +160,12 @@ impl<'o> Only<'o> {
 
     /// Whether a part is wanted; `blob` is `None` for a global one, which is no world's own.
     pub(crate) fn wants_part(&self, blob: Option<usize>, name: &[u8]) -> bool {
-        self.is_of_wanted(blob) && self.wants_kind(Sort::Part) && self.wants_name(name)
+        self.is_of_wanted(blob, Sort::Part, name) && self.wants_kind(Sort::Part) && self.wants_name(name)
     }
 
     /// Whether a texture is wanted; `blob` is `None` for one of the two chunks.
     pub(crate) fn wants_texture(&self, blob: Option<usize>, name: &[u8]) -> bool {
-        self.is_of_wanted(blob) && self.wants_kind(Sort::Texture) && self.wants_name(name)
+        self.is_of_wanted(blob, Sort::Texture, name) && self.wants_kind(Sort::Texture) && self.wants_name(name)
     }
 
     /// Whether a whole blob is wanted, for the verbs that look at no less.
@@ -150,11 +188,15 @@ impl<'o> Only<'o> {
         let index = outer.index.map(|index| index as usize);
         match (outer.what, index, inner) {
             // Of a world's references, what is found about them is about what they refer to.
-            ("world", Some(world), ("model reference", name)) => {
-                self.worlds[world] && self.wants_kind(Sort::Model) && self.wants_name(name)
+            ("world", _, ("model reference", name)) => {
+                self.leads_to(outer.name, (Sort::Model, name, None))
+                    && self.wants_kind(Sort::Model)
+                    && self.wants_name(name)
             }
-            ("world", Some(world), ("part reference", name)) => {
-                self.worlds[world] && self.wants_kind(Sort::Part) && self.wants_name(name)
+            ("world", _, ("part reference", name)) => {
+                self.leads_to(outer.name, (Sort::Part, name, None))
+                    && self.wants_kind(Sort::Part)
+                    && self.wants_name(name)
             }
             ("world", Some(world), _) => self.wants_world(world, outer.name),
             ("global textures", _, (_, name)) | ("global parts", _, ("texture", name)) => {
@@ -168,8 +210,8 @@ impl<'o> Only<'o> {
         }
     }
 
-    fn is_of_wanted(&self, blob: Option<usize>) -> bool {
-        blob.map_or_else(|| !self.names_a_world(), |blob| self.blobs[blob])
+    fn is_of_wanted(&self, blob: Option<usize>, sort: Sort, name: &[u8]) -> bool {
+        blob.map_or_else(|| self.leads_to_global(sort, name), |blob| self.blobs[blob])
     }
 
     /// The name that the first reference gives a blob.

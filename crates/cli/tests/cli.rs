@@ -186,7 +186,7 @@ fn json_has_its_documented_shape() {
     let check = json(&["check", "levels/garden.wwd"]);
     assert_eq!((&check["version"], &check["files"][0]["fatal"]), (&1.into(), &0.into()));
     let show = json(&["show", "levels/garden.wwd"]);
-    assert_eq!((&show["format"], &show["version"]), (&"wwd".into(), &1.into()));
+    assert_eq!((&show["format"], &show["version"]), (&"wwd".into(), &2.into()));
     assert_eq!(show["planes"][0]["tiles"].as_array().unwrap().len(), 40);
 }
 
@@ -194,8 +194,8 @@ fn json_has_its_documented_shape() {
 fn parts_of_a_dump_can_be_chosen() {
     let folder = with_samples();
     let shown = stdout(&folder.run(&["show", "levels/garden.wwd", "--part", "header,attributes"]));
-    assert!(shown.contains("image_dir") && shown.contains("tile 0 single"), "{shown}");
-    assert!(!shown.contains("row 0") && !shown.contains("object 0"), "{shown}");
+    assert!(shown.contains("image_dir") && shown.contains("frame 0"), "{shown}");
+    assert!(!shown.contains("tiles") && !shown.contains("object 0") && !shown.contains("plane 0"), "{shown}");
 }
 
 #[test]

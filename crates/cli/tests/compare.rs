@@ -150,7 +150,7 @@ fn what_cannot_be_compared_is_said() {
     // A member and a table of its own are of one kind.
     let (code, out, err) = run(&folder, &["diff", "game/wdbpack.bin/r_tides.wdb", "game/items.wdb"]);
     assert_eq!(code, 1, "{err}");
-    assert!(out.contains("record"), "{out}");
+    assert!(out.contains("\n  + apple_dried\n"), "{out}");
 }
 
 #[test]

@@ -126,7 +126,7 @@ fn show_has_what_is_wanted_and_with_full_everything() {
     };
     let found = full["blobs"].as_array().unwrap().iter().find(|blob| blob["kind"] == "model").unwrap();
     let (roi, lod) = model.rois.iter().enumerate().find_map(|(i, roi)| Some((i, roi.lods.first()?))).unwrap();
-    let found = &found["content"]["rois"][roi]["lods"][0];
+    let found = &found["rois"][roi]["lods"][0];
     let first: Vec<f32> = lod.vertices[0].iter().map(|number| number.value()).collect();
     // The shortest text that reads back as the same float.
     let shown = found["positions"][0].as_array().unwrap().iter();

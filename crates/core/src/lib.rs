@@ -30,7 +30,7 @@ pub use budget::Budget;
 pub use cursor::Cursor;
 pub use error::{Error, ErrorKind, Limit, Recover, Result, Space};
 pub use finding::{Finding, Kind, Part, Place, Severity};
-pub use path::{Path, PathError, PathMark, Segment};
+pub use path::{Path, PathError, PathMark, Segment, split_at_unescaped};
 pub use record::{Field, Value};
 pub use source::Source;
 pub use text::Text;

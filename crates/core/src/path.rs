@@ -123,6 +123,15 @@ impl Path {
         self.end(name, Some(nth));
     }
 
+    /// Appends a segment of another path.
+    pub fn push_segment(&mut self, segment: &Segment<'_>) {
+        match (segment.kind, segment.nth) {
+            (Some(kind), nth) => self.push(kind, &segment.key, nth),
+            (None, Some(nth)) => self.push_nth(&segment.key, nth),
+            (None, None) => self.push_name(&segment.key),
+        }
+    }
+
     fn begin(&mut self) {
         if self.len > 0 {
             self.text.push('/');
@@ -200,12 +209,7 @@ impl FromStr for Path {
         while let Some(here) = rest {
             let at = text.len().saturating_sub(here.len());
             let (segment, behind) = split_at_unescaped(here, '/');
-            let segment = Segment::parse(segment, at)?;
-            match (segment.kind, segment.nth) {
-                (Some(kind), nth) => path.push(kind, &segment.key, nth),
-                (None, Some(nth)) => path.push_nth(&segment.key, nth),
-                (None, None) => path.push_name(&segment.key),
-            }
+            path.push_segment(&Segment::parse(segment, at)?);
             rest = behind;
         }
         Ok(path)
@@ -250,8 +254,8 @@ impl<'p> Segment<'p> {
 /// Characters with a meaning in paths, or in patterns of paths.
 const SPECIAL: [char; 8] = ['\\', '/', '=', '#', ':', '@', '*', '?'];
 
-/// The text before the first `mark` that no backslash escapes, and what follows it.
-fn split_at_unescaped(text: &str, mark: char) -> (&str, Option<&str>) {
+/// Splits a path, or a pattern of paths, at the first `mark` that no backslash escapes, and removes it.
+pub fn split_at_unescaped(text: &str, mark: char) -> (&str, Option<&str>) {
     let mut escaped = false;
     for (at, char) in text.char_indices() {
         if char == mark && !escaped {

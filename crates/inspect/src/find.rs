@@ -8,7 +8,7 @@ mod pattern;
 use std::fmt;
 
 use worldview_core::describe::{
-    Array, Field, Flow, GO, Key, Link, List, Name, Part, Parts, Role, STOP, TextValue, Value, Visit,
+    Array, Field, Flow, GO, Key, Link, List, Name, Part, Parts, Role, STOP, Span, TextValue, Value, Visit,
 };
 use worldview_core::{Error as FormatError, Path, Space};
 
@@ -93,8 +93,7 @@ pub fn search(
     note: Note<'_>,
 ) -> Result<Option<FormatError>> {
     let meter = Meter::new(&[root], "search of overlapping parts", "search of texts with many references");
-    let nowhere = (root.source.base(), root.source.space());
-    let mut search = Search { pattern, options, note, path: Path::new(), meter, nowhere, unread: None };
+    let mut search = Search { pattern, options, note, path: Path::new(), meter, unread: None };
     let in_main = root.body.has_main_list();
     let _ = root.body.describe(&mut Fields { search: &mut search, element: None, in_main });
     let Search { meter, unread, .. } = search;
@@ -107,8 +106,6 @@ struct Search<'s> {
     note: &'s mut dyn FnMut(&Hit<'_>),
     path: Path,
     meter: Meter,
-    /// The place of a text that has none of its own.
-    nowhere: (u64, Space),
     /// Why a part could not be read.
     unread: Option<FormatError>,
 }
@@ -152,7 +149,9 @@ impl Visit for Fields<'_, '_> {
         }
         self.search.meter.field(field)?;
         let Value::Text(text) = field.value else { return GO };
-        if text.text.is_empty() || field.role == Role::Derived {
+        // A name that only a schema gives lies nowhere in the file.
+        let Some(Span { at, space, .. }) = field.at else { return GO };
+        if text.text.is_empty() || !matches!(field.role, Role::Data | Role::Reserved) {
             return GO;
         }
         let decoded = form::decode(&text, self.search.options.encoding);
@@ -165,7 +164,6 @@ impl Visit for Fields<'_, '_> {
         if !list.is_some_and(|list| list.scalar) {
             place::push_field(&mut search.path, &field.name, self.in_main);
         }
-        let (at, space) = field.at.map_or(search.nowhere, |at| (at.at, at.space));
         search.meter.path(&search.path)?;
         (search.note)(&Hit { path: &search.path, what: &what, text: &decoded, at, space });
         search.path.truncate(mark);
@@ -209,15 +207,11 @@ impl Fields<'_, '_> {
             return GO;
         }
         let Ok(entered) = search.meter.enter(list, part) else { return STOP };
-        let (mark, nowhere) = (search.path.mark(), search.nowhere);
+        let mark = search.path.mark();
         place::push_element(&mut search.path, list, part, nth, self.in_main);
-        if let Some(at) = part.at {
-            search.nowhere = (at.at, at.space);
-        }
         let in_main = part.body.has_main_list();
         part.body.describe(&mut Fields { search, element: Some((list, part.key)), in_main })?;
         search.path.truncate(mark);
-        search.nowhere = nowhere;
         search.meter.leave(entered);
         GO
     }

@@ -7,6 +7,7 @@
 //! - `json`, a feature: the same as JSON, and `serde::Serialize` for every part of a file.
 //! - [`find`]: texts that match a pattern, with their paths and offsets.
 //! - [`diff`]: what differs between two files of one kind.
+//! - [`locate()`]: the paths of offsets.
 //!
 //! ```
 //! use worldview_inspect::{Options, Root, text};
@@ -41,6 +42,7 @@ pub mod find;
 mod form;
 #[cfg(feature = "json")]
 pub mod json;
+mod locate;
 mod meter;
 mod place;
 mod root;
@@ -50,4 +52,5 @@ pub use bounded::Bound;
 pub use encoding::{Encoding, hex, ints};
 pub use error::{Error, Result};
 pub use form::{Quoted, float, utf8};
+pub use locate::locate;
 pub use root::{Everything, Options, Root, Select};

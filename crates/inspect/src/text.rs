@@ -207,8 +207,9 @@ impl Dump<'_> {
 impl Visit for Dump<'_> {
     fn field(&mut self, field: &Field<'_>) -> Flow {
         // The heading has the number of an element.
-        let is_number =
-            self.list.is_some_and(|list| field.role == Role::Derived && field.name == Name::Static(list.kind));
+        let is_number = self
+            .list
+            .is_some_and(|list| !list.scalar && field.role == Role::Derived && field.name == Name::Static(list.kind));
         if is_number || !self.options.select.field(self.list.as_ref(), field) {
             return GO;
         }

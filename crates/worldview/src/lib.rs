@@ -82,8 +82,8 @@ pub use open_error::OpenError;
 #[cfg(all(feature = "island", feature = "wpd", feature = "wwd"))]
 pub use opener::Opener;
 pub use worldview_core::{
-    Budget, Error, ErrorKind, Finding, Kind, Limit, Part, Path, PathError, Place, Result, Severity, Source, Space,
-    Value, describe,
+    Budget, Error, ErrorKind, Finding, Kind, Limit, Part, Path, PathError, Place, Result, Segment, Severity, Source,
+    Space, Value, describe, split_at_unescaped,
 };
 #[cfg(feature = "island")]
 pub use worldview_island as island;

@@ -3,8 +3,8 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use serde::Serialize;
-use worldview::{Finding, Findings, Kind, Loader, Severity, island, wpd, wwd};
-use worldview_export::{Encoding, wdb};
+use worldview::{Finding, Findings, Kind, Loader, Severity, Space, island, wpd, wwd};
+use worldview_inspect::{Encoding, locate, utf8};
 
 use crate::args::{CheckArgs, FormatChoice};
 use crate::describe::VERSION;
@@ -12,6 +12,7 @@ use crate::inputs::{self, Look};
 use crate::open::{Files, Part, Reach};
 use crate::outcome::Failure;
 use crate::run::{Run, Summary};
+use crate::selected;
 use crate::sheet;
 use crate::table::{self, shown};
 
@@ -38,6 +39,9 @@ struct FileReport {
     /// How many of a kind were told, or left untold, so far.
     #[serde(skip)]
     told: BTreeMap<&'static str, usize>,
+    /// Where the findings lie.
+    #[serde(skip)]
+    offsets: Vec<(u64, Space)>,
 }
 
 /// A finding as a row of a sheet.
@@ -47,6 +51,7 @@ struct FindingRow<'r> {
     severity: &'r str,
     code: &'r str,
     part: &'r str,
+    place: &'r str,
     offset: u64,
     space: &'r str,
     message: &'r str,
@@ -54,8 +59,8 @@ struct FindingRow<'r> {
 
 impl<'r> FindingRow<'r> {
     fn of(path: &'r str, line: &'r Line) -> Self {
-        let Line { severity, code, part, offset, space, message } = line;
-        Self { path, severity, code, part, offset: *offset, space, message }
+        let Line { severity, code, part, place, offset, space, message } = line;
+        Self { path, severity, code, part, place, offset: *offset, space, message }
     }
 }
 
@@ -65,6 +70,8 @@ struct Line {
     severity: &'static str,
     code: &'static str,
     part: String,
+    /// The path of the shortest part or field that has the offset; empty where none has.
+    place: String,
     offset: u64,
     space: &'static str,
     message: String,
@@ -85,6 +92,7 @@ impl Line {
             severity: kind.severity().name(),
             code: kind.code(),
             part: part.collect::<Vec<_>>().join(", "),
+            place: String::new(),
             offset: *at,
             space: space.name(),
             message: kind.to_string(),
@@ -102,6 +110,7 @@ impl FileReport {
             findings: Vec::new(),
             omitted: BTreeMap::new(),
             told: BTreeMap::new(),
+            offsets: Vec::new(),
         }
     }
 
@@ -121,8 +130,23 @@ impl FileReport {
         *told += 1;
         if *told <= TOLD {
             self.findings.push(Line::of(finding, text));
+            self.offsets.push((finding.at, finding.space));
         } else {
             *self.omitted.entry(code).or_default() += 1;
+        }
+    }
+
+    /// Gives each finding the path of what it is about.
+    fn place(&mut self, part: &Part<'_, '_>) {
+        if self.offsets.is_empty() {
+            return;
+        }
+        let offsets = std::mem::take(&mut self.offsets);
+        // Where overlapping parts make the walk too long, the findings stay without paths.
+        if let Some(Ok(paths)) = selected::described(part, |root| locate(root, &offsets)) {
+            for (line, path) in self.findings.iter_mut().zip(paths) {
+                line.place = path.to_string();
+            }
         }
     }
 
@@ -195,7 +219,7 @@ fn one(args: &CheckArgs, files: &Files<'_>, mut look: Look<'_>) -> Vec<FileRepor
                 wwd::check(file, level, &mut note);
             }
             (part @ (Part::Table(_) | Part::Archive(_)), Findings::Archive(findings)) => {
-                let text = |bytes: &[u8]| wdb::utf8(bytes).into_owned();
+                let text = |bytes: &[u8]| utf8(bytes).into_owned();
                 let mut note = |finding: wpd::Finding<'_>| report.note(&finding, min, &text);
                 findings.iter().copied().for_each(&mut note);
                 match part {
@@ -213,6 +237,7 @@ fn one(args: &CheckArgs, files: &Files<'_>, mut look: Look<'_>) -> Vec<FileRepor
                 return Ok(());
             }
         }
+        report.place(&visit.part);
         reports.push(report);
         Ok(())
     });
@@ -232,9 +257,10 @@ fn print(report: &FileReport, out: &mut impl Write) -> io::Result<()> {
         return writeln!(out, "{path}: nothing found");
     }
     writeln!(out, "{path}: {fatal} fatal, {suspicious} suspicious, {curious} curious")?;
-    for Line { severity, code, part, offset, space, message } in findings {
+    for Line { severity, code, part, place, offset, space, message } in findings {
         let of = table::space(space);
-        writeln!(out, "  {severity} [{code}] {part} at offset {offset} ({offset:#x}) of the {of}: {message}")?;
+        let place = if place.is_empty() { String::new() } else { format!(" ({})", shown(place)) };
+        writeln!(out, "  {severity} [{code}] {part}{place} at offset {offset} ({offset:#x}) of the {of}: {message}")?;
     }
     for (code, count) in omitted {
         writeln!(out, "  and {count} more [{code}]")?;

@@ -13,7 +13,7 @@ use crate::inputs::{self, Look};
 use crate::open::{Files, Part, Reach, Visit};
 use crate::outcome::Outcome;
 use crate::run::Run;
-use crate::selected::{self, LevelParts, Records, Worlds};
+use crate::selected::{self, LevelParts, Records, Values, Worlds};
 use crate::sheet::{self, Sheet};
 
 pub(crate) fn show(args: &ShowArgs, loader: Loader, run: &mut Run) -> io::Result<()> {
@@ -65,9 +65,9 @@ fn part(visit: &Visit<'_, '_>, args: &ShowArgs, outcome: &mut Outcome, out: &mut
 
 /// Writes what is selected of a part.
 fn all(visit: &Visit<'_, '_>, select: &dyn Select, args: &ShowArgs, out: &mut dyn Write) -> Result<(), Error> {
-    // A dump of a table is complete.
-    let is_table = matches!(visit.part, Part::Table(_)) && args.format == ShowFormat::Table;
-    let options = Options { encoding: args.input.open.encoding.into(), full: args.full || is_table, select };
+    // The string arrays of a table are part of every dump.
+    let full = args.full || matches!(visit.part, Part::Table(_));
+    let options = Options { encoding: args.input.open.encoding.into(), full, select };
     let write = |root: &Root<'_>| match args.format {
         ShowFormat::Table => Ok(text::write(root, &options, out)?),
         ShowFormat::Json => Ok(json::write(root, &options, out)?),
@@ -100,6 +100,7 @@ fn records(
     let selection = wdb::Selection { records: names, fields };
     let is_whole = names.is_none() && fields.is_none();
     match args.format {
+        ShowFormat::Json if is_whole && !args.full => all(visit, &Values, args, out),
         ShowFormat::Table | ShowFormat::Json if is_whole => all(visit, &Everything, args, out),
         ShowFormat::Table => {
             selection.check(table)?;

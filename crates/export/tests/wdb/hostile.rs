@@ -4,7 +4,7 @@ use worldview_core::ErrorKind;
 use worldview_corpus::sink::Count;
 use worldview_export::wdb::{self, Selection};
 use worldview_export::{Error, Result};
-use worldview_wpd::{Archive, Table};
+use worldview_wpd::Table;
 
 use crate::support::{Data, archive, table};
 
@@ -12,12 +12,8 @@ type Export = fn(&Table<'_>, &mut Count) -> Result<()>;
 
 fn exports() -> Vec<(&'static str, Export)> {
     vec![
-        ("text", |table, out| wdb::text::table(table, out)),
-        ("text records", |table, out| wdb::text::records(table, &Selection::ALL, out)),
         #[cfg(feature = "csv")]
         ("csv", |table, out| wdb::csv::table(table, &Selection::ALL, out)),
-        #[cfg(feature = "json")]
-        ("json", |table, out| wdb::json::table(table, &Selection::ALL, out)),
         #[cfg(feature = "json")]
         ("ndjson", |table, out| wdb::json::records(table, &Selection::ALL, out)),
         #[cfg(feature = "arrow")]
@@ -29,7 +25,6 @@ fn exports() -> Vec<(&'static str, Export)> {
 
 fn array_exports() -> Vec<(&'static str, Export)> {
     vec![
-        ("text", |table, out| wdb::text::arrays(table, out)),
         #[cfg(feature = "csv")]
         ("csv", |table, out| wdb::csv::arrays(table, out)),
         #[cfg(feature = "json")]
@@ -79,10 +74,10 @@ fn names_that_every_record_repeats() {
     // A field whose name has 1 MiB, of 200 records.
     let name = format!("i{}\0", "x".repeat(1 << 20));
     let bytes = table(b"", &[0], &name, (0..200).map(|_| Data::Own(vec![0; 4])));
-    let repeats = |(name, _): &(&str, Export)| ["text records", "json", "ndjson"].contains(name);
+    let repeats = |(name, _): &(&str, Export)| *name == "ndjson";
     all_stop(exports().into_iter().filter(repeats).collect(), &bytes, 0);
     let table = Table::parse(&bytes).unwrap();
-    for (name, export) in exports().into_iter().filter(|export| !repeats(export) && export.0 != "text") {
+    for (name, export) in exports().into_iter().filter(|export| !repeats(export)) {
         let mut count = Count::default();
         export(&table, &mut count).unwrap();
         assert!(count.0 < 10 << 20, "{name}");
@@ -110,10 +105,6 @@ fn arrays_that_are_one() {
     let bytes = with_arrays(1000, 4096, b"a\0");
     assert!(Table::parse(&bytes).unwrap().arrays_refused().is_none());
     all_stop(array_exports(), &bytes, 100 << 20);
-    let table = Table::parse(&bytes).unwrap();
-    assert!(matches!(wdb::text::table(&table, Count::default()), Err(Error::Format(_))));
-    #[cfg(feature = "json")]
-    assert!(matches!(wdb::json::table(&table, &Selection::ALL, Count::default()), Err(Error::Format(_))));
 }
 
 #[test]
@@ -151,8 +142,7 @@ fn more_columns_than_anybody_has() {
 fn bits_that_all_have_a_name() {
     let names: String = (0..32 * 512).map(|index| format!("u1_{index:x}\0")).collect();
     let bytes = table(b"", &[0; 512], &names, (0..200).map(|_| Data::Own(vec![0; 4 * 512])));
-    let repeats = |name: &str| ["json", "ndjson"].contains(&name);
-    all_stop(exports().into_iter().filter(|(name, _)| repeats(name)).collect(), &bytes, 30 << 20);
+    all_stop(exports().into_iter().filter(|(name, _)| *name == "ndjson").collect(), &bytes, 30 << 20);
 }
 
 /// To find out how long the elements of an array are together would be work without an end: they are one.
@@ -161,16 +151,4 @@ fn elements_are_paid_for_one_by_one() {
     let pool = [&vec![b'x'; 4 << 20][..], &[0]].concat();
     // 400,000 elements of four megabytes.
     all_stop(array_exports(), &with_arrays(1, 200_000, &pool), 160 << 20);
-}
-
-#[test]
-fn archives_that_are_one() {
-    let inner = archive(&(0..1000).map(|index| (format!("{index}"), Data::Own(Vec::new()))).collect::<Vec<_>>());
-    let member = |index: usize| (format!("{index}"), if index == 0 { Data::Own(inner.clone()) } else { Data::Of(0) });
-    let list = |count: usize| {
-        let bytes = archive(&(0..count).map(member).collect::<Vec<_>>());
-        wdb::text::archive(&Archive::parse(&bytes).unwrap(), Count::default())
-    };
-    list(20).unwrap();
-    assert!(matches!(list(2000), Err(Error::Format(worldview_core::Error { kind: ErrorKind::Limit { .. }, .. }))));
 }

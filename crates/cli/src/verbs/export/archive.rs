@@ -12,6 +12,7 @@ use crate::args::Kind;
 use crate::open::Visit;
 use crate::outcome::Outcome;
 use crate::output::{Label, Origin, Output, Taken, member_name, raw_name};
+use crate::selected::Values;
 
 /// The export of one table or archive.
 pub(super) struct Job<'j, 'v, 'a, 't> {
@@ -49,7 +50,9 @@ impl Job<'_, '_, '_, '_> {
                 Kind::Ndjson => put("records.ndjson", &mut |out| wdb::json::records(table, &all, out)),
                 Kind::Parquet => put("records.parquet", &mut |out| wdb::parquet::table(table, &all, out)),
                 Kind::Arrow => put("records.arrow", &mut |out| wdb::arrow::table(table, &all, out)),
-                Kind::Json => put("table.json", &mut |out| Ok(json::write(&root, &Options::default(), out)?)),
+                Kind::Json => {
+                    put("table.json", &mut |out| Ok(json::write(&root, &Options { select: &Values, ..full }, out)?))
+                }
                 Kind::Text => put("table.txt", &mut |out| Ok(text::write(&root, &full, out)?)),
                 _ => {}
             }

@@ -1,0 +1,173 @@
+//! Finds the paths of offsets: which part or field of a file a byte belongs to.
+
+use worldview_core::describe::{Array, Field, Flow, GO, Link, List, Part, Parts, STOP, Span, Visit};
+use worldview_core::{Error as FormatError, Path, Space};
+
+use crate::meter::Meter;
+use crate::place::{self, Keys};
+use crate::{Result, Root};
+
+/// Returns for each offset the path of the shortest part or field that has the byte there; of several that are equally
+/// short, the path of the part around all of them. The path is empty if no part has the byte.
+///
+/// ```
+/// use worldview_core::Space;
+/// use worldview_inspect::{Root, locate};
+/// use worldview_wwd::{Described, Level, unpack};
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # let file: &[u8] = include_bytes!("../../../samples/harbour.wwd");
+/// let unpacked = unpack(file)?;
+/// let level = Level::parse(&unpacked)?;
+/// let described = Described::new(&unpacked, &level);
+/// let root = Root::new("wwd", level.image(), &described);
+/// // The name of a level lies at offset 16 of its header.
+/// let paths = locate(&root, &[(16, Space::File)])?;
+/// assert_eq!(paths[0].to_string(), "header/name");
+/// # Ok(())
+/// # }
+/// ```
+///
+/// # Errors
+///
+/// Returns an error if overlapping parts, or texts with many references, make the walk far longer than the file.
+pub fn locate(root: &Root<'_>, offsets: &[(u64, Space)]) -> Result<Vec<Path>> {
+    let mut order: Vec<_> = (0..offsets.len()).collect();
+    order.sort_unstable_by_key(|&index| offsets[index].0);
+    let sought = order.iter().map(|&index| offsets[index]).collect();
+    let found = offsets.iter().map(|_| Found { len: u64::MAX, path: Path::new() }).collect();
+    let meter = Meter::new(&[root], "walk over overlapping parts", "walk over texts with many references");
+    let mut walk = Walk { sought, found, path: Path::new(), meter };
+    let in_main = root.body.has_main_list();
+    let _ = root.body.describe(&mut Fields { walk: &mut walk, list: None, in_main });
+    if let Some(error) = walk.meter.error() {
+        return Err(error.into());
+    }
+    let mut paths = vec![Path::new(); offsets.len()];
+    for (index, found) in order.into_iter().zip(walk.found) {
+        paths[index] = found.path;
+    }
+    Ok(paths)
+}
+
+/// The shortest part so far that has a byte.
+struct Found {
+    len: u64,
+    path: Path,
+}
+
+struct Walk {
+    /// In ascending order.
+    sought: Vec<(u64, Space)>,
+    /// What was found for each of them.
+    found: Vec<Found>,
+    path: Path,
+    meter: Meter,
+}
+
+impl Walk {
+    /// Whether any offset lies in `span`.
+    fn has(&self, span: Span) -> bool {
+        let from = self.sought.partition_point(|&(at, _)| at < span.at);
+        self.sought.get(from).is_some_and(|&(at, _)| at - span.at < span.len)
+    }
+
+    /// Takes note of a part or field that the path leads to.
+    fn note(&mut self, span: Span) {
+        let from = self.sought.partition_point(|&(at, _)| at < span.at);
+        let inside = |at: u64| at - span.at < span.len;
+        for (&(_, space), found) in
+            self.sought[from..].iter().zip(&mut self.found[from..]).take_while(|((at, _), _)| inside(*at))
+        {
+            if space != span.space || span.len > found.len {
+                continue;
+            }
+            if span.len == found.len && !self.path.is_within(&found.path) {
+                found.path = common(&found.path, &self.path);
+            } else {
+                *found = Found { len: span.len, path: self.path.clone() };
+            }
+        }
+    }
+}
+
+/// The path of what is around both.
+fn common(left: &Path, right: &Path) -> Path {
+    let mut path = Path::new();
+    for (left, right) in left.segments().zip(right.segments()) {
+        if left != right {
+            break;
+        }
+        path.push_segment(&left);
+    }
+    path
+}
+
+/// The visitor of one part.
+struct Fields<'f> {
+    walk: &'f mut Walk,
+    /// The list that the part is an element of.
+    list: Option<&'f List>,
+    in_main: bool,
+}
+
+impl Visit for Fields<'_> {
+    fn field(&mut self, field: &Field<'_>) -> Flow {
+        self.walk.meter.field(field)?;
+        let Some(span) = field.at.filter(|span| self.walk.has(*span)) else { return GO };
+        let mark = self.walk.path.mark();
+        if !self.list.is_some_and(|list| list.scalar) {
+            place::push_field(&mut self.walk.path, &field.name, self.in_main);
+        }
+        self.walk.note(span);
+        self.walk.path.truncate(mark);
+        GO
+    }
+
+    fn array(&mut self, array: &Array<'_>) -> Flow {
+        let Some(span) = array.at.filter(|span| self.walk.has(*span)) else { return GO };
+        let mark = self.walk.path.mark();
+        place::push_own(&mut self.walk.path, array.name.as_bytes(), self.in_main);
+        self.walk.note(span);
+        self.walk.path.truncate(mark);
+        GO
+    }
+
+    fn parts(&mut self, parts: &dyn Parts) -> Flow {
+        let list = parts.list();
+        let mut keys = Keys::default();
+        parts.each(&mut |part| match part {
+            Ok(part) => self.part(&list, part, keys.nth(&list, part.key)),
+            Err(_) => GO,
+        })
+    }
+
+    fn link(&mut self, _: &Link<'_>) -> Flow {
+        GO
+    }
+
+    fn broken(&mut self, _: &FormatError) -> Flow {
+        GO
+    }
+
+    fn wants_bulk(&self) -> bool {
+        false
+    }
+}
+
+impl Fields<'_> {
+    fn part(&mut self, list: &List, part: &Part<'_>, nth: u32) -> Flow {
+        let walk = &mut *self.walk;
+        let Ok(entered) = walk.meter.enter(list, part) else { return STOP };
+        let mark = walk.path.mark();
+        place::push_element(&mut walk.path, list, part, nth, self.in_main);
+        if let Some(span) = part.at.filter(|span| walk.has(*span)) {
+            walk.note(span);
+        }
+        let in_main = part.body.has_main_list();
+        part.body.describe(&mut Fields { walk, list: Some(list), in_main })?;
+        walk.path.truncate(mark);
+        walk.meter.leave(entered);
+        GO
+    }
+}
