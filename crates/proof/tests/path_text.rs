@@ -37,8 +37,11 @@ fn push() -> impl Strategy<Value = Push> {
     ]
 }
 
+/// What a segment must say: its kind, its key, and which of several it is.
+type Said<'p> = (Option<&'p str>, &'p [u8], Option<u32>);
+
 /// The path, and what its segments must say.
-fn built(pushes: &[Push]) -> (Path, Vec<(Option<&str>, &[u8], Option<u32>)>) {
+fn built(pushes: &[Push]) -> (Path, Vec<Said<'_>>) {
     let mut path = Path::new();
     let mut segments = Vec::new();
     for push in pushes {
