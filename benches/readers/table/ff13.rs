@@ -131,7 +131,8 @@ impl Digest {
         self.records += records.len();
         for record in records {
             for (name, value) in record.as_object()? {
-                if name != "record" {
+                // Where a record lies is no field of it.
+                if name != "record" && name != "at" {
                     self.add(number(value)?);
                 }
             }

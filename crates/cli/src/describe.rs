@@ -13,7 +13,7 @@ use worldview::wwd::{Game, Level, Outline, Unpacked, flags};
 use worldview_export::{Encoding, wdb};
 
 /// Version of the JSON of `info`, `list` and `check`.
-pub(crate) const VERSION: u32 = 1;
+pub(crate) const VERSION: u32 = 2;
 
 /// What both say.
 #[derive(Debug, Serialize)]
