@@ -250,7 +250,7 @@ pub(crate) struct ShowArgs {
     /// Only these fields of records
     #[arg(long, value_delimiter = ',', value_name = "FIELD")]
     pub(crate) field: Vec<String>,
-    /// Of WORLD.WDB, the geometry, keys and pixels as well
+    /// Of WORLD.WDB, the geometry, keys and pixels as well; of tables and archives, the bytes of sections and members
     #[arg(long)]
     pub(crate) full: bool,
     /// Only these parts of levels, in the text form

@@ -29,7 +29,7 @@ use worldview_wpd::Table;
 
 pub use nested::label;
 pub use schema::schema_file;
-pub use write::utf8;
+pub use worldview_inspect::utf8;
 
 /// Which records and which fields of a table to export, in which order; the default is all, as they lie in the file.
 ///

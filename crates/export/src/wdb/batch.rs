@@ -12,11 +12,11 @@ use super::Selection;
 use super::cells::{Cells, Rows, Typed, columns};
 use super::ends::Ends;
 use super::purse::Purse;
-use super::write::utf8;
 use crate::Result;
 use lent::Lent;
 use records::Records;
 use texts::Texts;
+use worldview_inspect::utf8;
 
 pub(super) mod arrays;
 mod lent;

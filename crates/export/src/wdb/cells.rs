@@ -2,9 +2,9 @@ use std::collections::HashMap;
 
 use worldview_wpd::{Column, Element, Field, StringArray, Table, Value, ValueType};
 
-use super::write::utf8;
 use super::{Selection, purse::Purse};
 use crate::{Error, Result};
+use worldview_inspect::utf8;
 
 /// A field, and how its values come out of the records: settled once for all of them.
 pub(super) struct Cells<'t, 'a> {

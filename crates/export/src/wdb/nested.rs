@@ -1,6 +1,6 @@
 use worldview_wpd::Member;
 
-use super::write::utf8;
+use worldview_inspect::utf8;
 
 /// A member's name and extension, as they are shown: UTF-8, what is none replaced, with a dot between them.
 pub fn label(member: &Member<'_>) -> String {

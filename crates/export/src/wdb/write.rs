@@ -4,15 +4,7 @@ use std::io::{self, Write};
 use worldview_wpd::Table;
 
 use crate::Result;
-use worldview_inspect::Bound;
-
-/// The text of these bytes: UTF-8, and each byte that is not as `\xNN`.
-pub fn utf8(bytes: &[u8]) -> Cow<'_, str> {
-    match std::str::from_utf8(bytes) {
-        Ok(text) => text.into(),
-        Err(_) => marked(bytes).into(),
-    }
-}
+use worldview_inspect::{Bound, utf8};
 
 /// A table's pool of strings, looked through once, so that nothing is asked of its strings one by one.
 #[cfg(any(feature = "csv", feature = "json"))]
@@ -63,16 +55,6 @@ impl<'a> Pool<'a> {
 #[inline]
 pub(super) const fn quoted_in_csv(byte: u8) -> bool {
     matches!(byte, b',' | b'"' | b'\r' | b'\n')
-}
-
-#[cold]
-fn marked(bytes: &[u8]) -> String {
-    let mut text = String::with_capacity(bytes.len() + 8);
-    for chunk in bytes.utf8_chunks() {
-        text.push_str(chunk.valid());
-        text.extend(chunk.invalid().iter().flat_map(|&byte| escape(byte)).map(char::from));
-    }
-    text
 }
 
 /// A byte as `\xNN`.

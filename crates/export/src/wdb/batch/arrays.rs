@@ -9,7 +9,7 @@ use super::{ROWS, STRINGS, from_arrow, metadata, row_strings, too_long};
 use crate::Result;
 use crate::wdb::cells::arrays;
 use crate::wdb::purse::Purse;
-use crate::wdb::write::utf8;
+use worldview_inspect::utf8;
 
 /// The columns of the string arrays: `field`, and `values`, a list of strings.
 pub(in crate::wdb) fn schema(table: &Table<'_>) -> SchemaRef {

@@ -5,7 +5,7 @@ use worldview_wpd::raw::Entry;
 
 use super::lent::Lent;
 use crate::wdb::ends::Ends;
-use crate::wdb::write::utf8;
+use worldview_inspect::utf8;
 
 /// Bytes that are copied at a time. Most strings are shorter, and so many bytes are moved without asking how many they
 /// are: what is too much is written over by the next.
