@@ -7,9 +7,10 @@ use worldview_wpd::{Table, Value};
 use super::Selection;
 use super::cells::{Rows, arrays as arrays_of, columns};
 use super::purse::Purse;
-use super::write::{self, Out, Pool, quoted_in_csv, utf8};
+use super::write::{self, Out, Pool, quoted_in_csv};
 use crate::Result;
 use worldview_inspect::Bound;
+use worldview_inspect::utf8;
 
 /// Writes the records, one a row: a column `record` with the record's name, then the fields.
 ///

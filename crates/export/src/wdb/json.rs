@@ -8,9 +8,10 @@ use worldview_wpd::{Table, Value};
 use super::Selection;
 use super::cells::{Cells, Rows, arrays as arrays_of, columns, paid};
 use super::purse::Purse;
-use super::write::{self, Out, Pool, utf8};
+use super::write::{self, Out, Pool};
 use crate::Result;
 use worldview_inspect::Bound;
+use worldview_inspect::utf8;
 
 /// Writes the records as NDJSON: one JSON object a line, `record` first, then the fields by their names.
 ///
