@@ -172,7 +172,7 @@ fn json_has_its_documented_shape() {
         serde_json::from_str(&stdout(&output)).unwrap_or_else(|error| panic!("{error}: {}", stdout(&output)))
     };
     let info = json(&["info", "levels/cellar.wwd"]);
-    assert_eq!(info["version"], 1);
+    assert_eq!(info["version"], 2);
     let level = &info["levels"][0];
     assert_eq!((&level["game"], &level["packed"]), (&"Claw".into(), &true.into()));
     assert_eq!(level["checksum"]["rules"], serde_json::json!(["wapmap"]));
@@ -184,7 +184,7 @@ fn json_has_its_documented_shape() {
     assert_eq!(names.len(), 3);
     assert!(names.is_sorted(), "{names:?}");
     let check = json(&["check", "levels/garden.wwd"]);
-    assert_eq!((&check["version"], &check["files"][0]["fatal"]), (&1.into(), &0.into()));
+    assert_eq!((&check["version"], &check["files"][0]["fatal"]), (&2.into(), &0.into()));
     let show = json(&["show", "levels/garden.wwd"]);
     assert_eq!((&show["format"], &show["version"]), (&"wwd".into(), &2.into()));
     assert_eq!(show["planes"][0]["tiles"].as_array().unwrap().len(), 40);

@@ -11,6 +11,10 @@
 pub mod arrow;
 #[cfg(any(feature = "arrow", feature = "parquet"))]
 mod batch;
+#[cfg_attr(
+    not(all(feature = "csv", feature = "json", feature = "parquet")),
+    allow(unused, reason = "each output needs a part")
+)]
 mod cells;
 #[cfg(feature = "csv")]
 pub mod csv;
@@ -21,8 +25,16 @@ pub mod json;
 mod nested;
 #[cfg(feature = "parquet")]
 pub mod parquet;
+#[cfg_attr(
+    not(all(feature = "csv", feature = "json", feature = "parquet")),
+    allow(unused, reason = "each output needs a part")
+)]
 mod purse;
 mod schema;
+#[cfg_attr(
+    not(all(feature = "csv", feature = "json", feature = "parquet")),
+    allow(unused, reason = "each output needs a part")
+)]
 mod write;
 
 use worldview_wpd::Table;

@@ -188,7 +188,7 @@ fn tile_attributes() {
     assert_eq!(
         records(|records| records[1] = AttributeSpec::single(64, 64, 3)),
         [
-            "kind: 2 -> 1",
+            "kind: 2 double -> 1 single",
             "outside: 0 clear -> none",
             "inside: 2 ground -> none",
             "rect: 1 2 3 4 -> none",
