@@ -6,13 +6,15 @@ use crate::raw::Entry;
 
 /// Whether the names strictly rise, and are told by their [keys](Entry::key) alone.
 pub(crate) fn are_sorted(entries: &[Entry]) -> bool {
-    let mut before = None;
-    entries.iter().all(|entry| {
+    let Some((first, rest)) = entries.split_first() else { return true };
+    let mut before = first.key();
+    let rise = rest.iter().all(|entry| {
         let key = entry.key();
-        let rises = before.is_none_or(|before| before < key);
-        before = Some(key);
+        let rises = before < key;
+        before = key;
         rises && !entry.has_name_tail()
-    })
+    });
+    rise && !first.has_name_tail()
 }
 
 /// Which entry has this name, all bytes of it; the first, where several have.
