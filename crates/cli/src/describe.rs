@@ -155,7 +155,7 @@ impl AttributesInfo {
     }
 }
 
-/// Objects a thousand tiles, to two places; none where there are no tiles.
+/// Objects per thousand tiles, to two decimal places; `None` if there are no tiles.
 pub(crate) fn density(objects: u64, tiles: u64) -> Option<f64> {
     (tiles > 0).then(|| (objects as f64 * 100_000.0 / tiles as f64).round() / 100.0)
 }

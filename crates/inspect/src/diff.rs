@@ -25,7 +25,7 @@ use crate::meter::Meter;
 use crate::{Encoding, Everything, Quoted, Result, Root, Select, form};
 use part::Walk;
 
-/// What became of a part on the way from the left file to the right one.
+/// How a part of the right file differs from the left file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Change {
     /// Only the right file has it.

@@ -32,7 +32,7 @@ impl Nesting {
         self
     }
 
-    /// Opens archives with [`Archive::parse_at`]: a member that is not all there is an error, not a finding.
+    /// Opens archives with [`Archive::parse_at`]: a truncated member is an error, not a finding.
     #[must_use]
     pub const fn strict(mut self) -> Self {
         self.strict = true;
@@ -46,7 +46,7 @@ impl Nesting {
     ///
     /// # Errors
     ///
-    /// Returns an error if the entries are not all there, or if the archive lies too deep or past the budget.
+    /// Returns an error if the entries are truncated, or if the archive lies too deep or past the budget.
     pub fn enter<'a>(
         &mut self,
         member: &Member<'a>,

@@ -126,7 +126,7 @@ fn field(field: &NaiveField) -> Tree {
     }
 }
 
-/// All strings that a table has, one after the other.
+/// All strings of a table, in order.
 fn strings(tree: Tree, table: &NaiveTable, archive: &NaiveArchive) -> Tree {
     let name: &[u8] = if table.generation == Generation::G0 { b"__string" } else { b"!!string" };
     let Some(pool) = archive.members.iter().find(|member| member.name == name) else { return tree };

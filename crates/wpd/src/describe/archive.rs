@@ -14,7 +14,7 @@ use crate::table::TableOptions;
 
 /// Describes all that an archive contains: its members, and what is nested in them.
 ///
-/// Nested archives and tables are opened lossily, one after the other as the walk gets to them. What cannot be opened,
+/// Nested archives and tables are opened lossily, each when the walk reaches it. What cannot be opened,
 /// lies too deep or would take too long is described as an error and its bytes. [`Archive`] implements [`Describe`] with
 /// the default options.
 #[derive(Clone, Copy, Debug)]
