@@ -62,6 +62,11 @@ pub trait Visit {
     fn wants_bulk(&self) -> bool {
         true
     }
+
+    /// Whether fields without a text are wanted: where they are not, describing need not visit them.
+    fn wants_numbers(&self) -> bool {
+        true
+    }
 }
 
 /// Where the bytes of a part or field lie.

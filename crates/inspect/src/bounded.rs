@@ -9,6 +9,8 @@ use crate::Root;
 pub(crate) struct Bounded<W> {
     to: W,
     bound: Bound,
+    /// What was not written yet: serializers write a few bytes at a time.
+    pending: Vec<u8>,
 }
 
 /// The bound on an output in proportion to its file.
@@ -60,19 +62,38 @@ impl Bound {
 
 impl<W: Write> Bounded<W> {
     /// What is written of a file.
-    pub(crate) const fn new(to: W, root: &Root<'_>) -> Self {
-        Self { to, bound: Bound::of_bytes(root.len(), root.source) }
+    pub(crate) fn new(to: W, root: &Root<'_>) -> Self {
+        Self { to, bound: Bound::of_bytes(root.len(), root.source), pending: Vec::with_capacity(Self::PENDING) }
+    }
+
+    const PENDING: usize = 32 << 10;
+
+    #[cold]
+    fn spill(&mut self) -> io::Result<()> {
+        self.bound.take(self.pending.len())?;
+        self.to.write_all(&self.pending)?;
+        self.pending.clear();
+        Ok(())
     }
 }
 
 impl<W: Write> Write for Bounded<W> {
+    #[inline]
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.bound.take(bytes.len())?;
-        self.to.write_all(bytes)?;
+        if self.pending.len() + bytes.len() > Self::PENDING {
+            self.spill()?;
+        }
+        self.pending.extend_from_slice(bytes);
         Ok(bytes.len())
     }
 
+    #[inline]
+    fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.write(bytes).map(|_| ())
+    }
+
     fn flush(&mut self) -> io::Result<()> {
+        self.spill()?;
         self.to.flush()
     }
 }

@@ -198,6 +198,10 @@ impl Visit for Fields<'_, '_> {
     fn wants_bulk(&self) -> bool {
         false
     }
+
+    fn wants_numbers(&self) -> bool {
+        false
+    }
 }
 
 impl Fields<'_, '_> {

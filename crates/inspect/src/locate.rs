@@ -159,6 +159,10 @@ impl Fields<'_> {
     fn part(&mut self, list: &List, part: &Part<'_>, nth: u32) -> Flow {
         let walk = &mut *self.walk;
         let Ok(entered) = walk.meter.enter(list, part) else { return STOP };
+        if list.enclosed && part.at.is_some_and(|span| !walk.has(span)) {
+            walk.meter.leave(entered);
+            return GO;
+        }
         let mark = walk.path.mark();
         place::push_element(&mut walk.path, list, part, nth, self.in_main);
         if let Some(span) = part.at.filter(|span| walk.has(*span)) {

@@ -334,7 +334,7 @@ impl Objects<'_> {
 
 impl Parts for Objects<'_> {
     fn list(&self) -> List {
-        List { compact: true, ..List::new("objects", "object") }
+        List { compact: true, enclosed: true, ..List::new("objects", "object") }
     }
 
     fn each(&self, visit: Each<'_>) -> Flow {

@@ -183,7 +183,7 @@ pub fn visit_record<'v>(
     visitor: &mut dyn Visit,
     with: impl Fn(&'static str) -> Option<(Role, Notation)>,
 ) -> Flow {
-    let mut at = at;
+    let (mut at, wants_numbers) = (at, visitor.wants_numbers());
     for (name, value) in fields {
         let (value, len) = match value {
             crate::Value::Int(int) => (Value::Int(int.into()), 4),
@@ -191,7 +191,9 @@ pub fn visit_record<'v>(
             crate::Value::Ints(ints) => (Value::Ints(ints), size_of_val(ints) as u64),
             crate::Value::Text(bytes) => (Value::Text(TextValue::fixed(bytes)), bytes.len() as u64),
         };
-        if let Some((role, notation)) = with(name) {
+        if !wants_numbers && !matches!(value, Value::Text(_)) {
+            // Nobody asks for it.
+        } else if let Some((role, notation)) = with(name) {
             let shown = match value {
                 Value::Text(text) => text.text.len() as u64,
                 _ => len,

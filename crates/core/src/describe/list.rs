@@ -35,6 +35,8 @@ pub struct List {
     /// Whether the elements lie in the part that has the list, and do not overlap: a walk that was charged for that part is
     /// not charged for them.
     pub inside: bool,
+    /// Whether all that an element contains lies in its own bytes: who looks for an offset passes over the others.
+    pub enclosed: bool,
     /// Whether [links](Visit::link) lead to the elements: they are compared where the links are.
     pub linked: bool,
     /// Whether another list of the same part describes the fields of the elements, as `fields` does for the records of a
@@ -60,6 +62,7 @@ impl List {
             scalar: false,
             compact: false,
             inside: false,
+            enclosed: false,
             linked: false,
             columns: false,
             role: Role::Data,
