@@ -26,21 +26,25 @@ impl fmt::Display for Quoted<'_> {
 }
 
 /// Returns these bytes as text: UTF-8, and each byte that is not as `\xNN`.
+#[inline]
 pub fn utf8(bytes: &[u8]) -> Cow<'_, str> {
     match std::str::from_utf8(bytes) {
         Ok(text) => text.into(),
-        Err(_) => {
-            let mut text = String::with_capacity(bytes.len() + 8);
-            for chunk in bytes.utf8_chunks() {
-                text.push_str(chunk.valid());
-                for byte in chunk.invalid() {
-                    // Writing to a string cannot fail.
-                    let _ = write!(text, "\\x{byte:02x}");
-                }
-            }
-            text.into()
+        Err(_) => marked(bytes).into(),
+    }
+}
+
+#[cold]
+fn marked(bytes: &[u8]) -> String {
+    let mut text = String::with_capacity(bytes.len() + 8);
+    for chunk in bytes.utf8_chunks() {
+        text.push_str(chunk.valid());
+        for byte in chunk.invalid() {
+            // Writing to a string cannot fail.
+            let _ = write!(text, "\\x{byte:02x}");
         }
     }
+    text
 }
 
 /// Decodes a text of a file.

@@ -112,6 +112,7 @@ impl<'a> Lod<'a> {
     /// Bit of the flags: the level is only shown far away, when its model is tiny.
     pub const EXTRA: u32 = 8;
 
+    #[inline]
     fn read(c: &mut Cursor<'a>) -> Result<Self> {
         let at = c.position();
         let flags = read::word(c, "LOD flags")?;

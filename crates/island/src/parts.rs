@@ -146,6 +146,7 @@ impl<'a> Part<'a> {
         Self::read(&mut chunk.cursor(offset.into(), "part").ok()?, chunk).ok()
     }
 
+    #[inline]
     fn read(c: &mut Cursor<'a>, chunk: Source<'a>) -> Result<Self> {
         let at = c.position();
         let name = read::name(c, "name of part")?;

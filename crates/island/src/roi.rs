@@ -52,6 +52,7 @@ impl<'a> Roi<'a> {
 }
 
 impl<'a> Branch<'a> for Roi<'a> {
+    #[inline]
     fn read(c: &mut Cursor<'a>, blob: Source<'a>) -> Result<Self> {
         let at = c.position();
         let name = read::name(c, "name of ROI")?;

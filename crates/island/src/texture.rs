@@ -140,6 +140,7 @@ impl<'a> Texture<'a> {
         Self::read(&mut source.cursor(offset.into(), "texture").ok()?, has_pairs).ok()
     }
 
+    #[inline]
     fn read(c: &mut Cursor<'a>, has_pairs: bool) -> Result<Self> {
         let at = c.position();
         let name = read::name(c, "name of texture")?;

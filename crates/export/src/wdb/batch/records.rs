@@ -84,12 +84,15 @@ impl<'t, 'a> Records<'t, 'a> {
     }
 
     /// A field of a word or some of its bits, unsigned.
+    // Alone, the loop is compiled with fewer instructions than in its caller.
+    #[inline(never)]
     pub(super) fn unsigned(&self, field: &Field<'_>, out: &mut [u32]) {
         let (left, right) = shifts(field);
         self.whole(field, out, |word| u32::from_be_bytes(word).wrapping_shl(left).wrapping_shr(right));
     }
 
     /// The same as a signed number.
+    #[inline(never)]
     pub(super) fn signed(&self, field: &Field<'_>, out: &mut [i32]) {
         let (left, right) = shifts(field);
         self.whole(field, out, |word| i32::from_be_bytes(word).wrapping_shl(left).wrapping_shr(right));
