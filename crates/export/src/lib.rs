@@ -1,16 +1,15 @@
 //! Modern assets from worldview's views: free functions, views in, [`std::io::Write`] out.
 //!
-//! - [`text`]: a complete, stable dump of a level.
-//! - [`island`]: the models and textures of LEGO Island as text, and by features as JSON and pictures.
-//! - `glb`, a feature: models, parts and worlds of LEGO Island as glTF.
-//! - [`wdb`]: tables as text, and by features as `csv`, `json`, `arrow` and `parquet`.
-//! - `csv` and `json`, features of their names: objects and attributes as tables, whole levels as JSON.
-//! - `png`, a feature: pictures of planes, levels, attributes and tilesets.
+//! - [`wdb`]: by features, the records of tables as `csv`, NDJSON (`json`), `arrow` and `parquet`.
+//! - `csv` and `json`, features of their names: objects and attributes of levels as tables.
+//! - `png`, a feature: pictures of planes, levels, attributes and tilesets, and the textures of LEGO Island ([`island`]).
 //! - `tiled`, a feature: maps for the Tiled editor.
-//! - [`diff`] and [`find`]: what differs between two files of one kind, and where a text is in one.
+//! - `glb`, a feature: models, parts and worlds of LEGO Island as glTF.
 //! - `preview`, a feature: small pictures of models and levels, drawn without a graphics card.
 //! - `html`, a feature: a page of all that was exported, to look through.
 //! - `names`, a feature: file names that every system takes, from names that may hold anything.
+//!
+//! Text dumps, JSON, searches and comparisons of whole files are in the crate `worldview-inspect`.
 //!
 //! Functions stream: none holds an output in memory, but for GLB, which begins with its length. What an output costs is bounded by what the file really holds,
 //! not by what its headers claim; past a bound the error says so, as [`Error::Limit`] where it is a bound on the output.

@@ -37,7 +37,7 @@ pub struct List {
     pub inside: bool,
     /// Whether all that an element contains lies in its own bytes: who looks for an offset passes over the others.
     pub enclosed: bool,
-    /// Whether [links](Visit::link) lead to the elements: they are compared where the links are.
+    /// Whether [links](super::Visit::link) lead to the elements: they are compared where the links are.
     pub linked: bool,
     /// Whether another list of the same part describes the fields of the elements, as `fields` does for the records of a
     /// table: a [`Role::Data`] field that only one of two files has, or that has another type there, is reported in that
