@@ -53,7 +53,7 @@ impl<'a> Table<'a> {
         Column::settle(self, name)
     }
 
-    /// The column of a field; none where the field holds another type.
+    /// Returns the column of a field, or `None` if the field holds another type.
     pub fn column_of<T: ColumnType<'a>>(&self, field: &Field<'_>) -> Option<Column<'_, 'a, T>> {
         Column::of(self, field)
     }

@@ -7,7 +7,7 @@ use crate::raw::Entry;
 /// The bytes of a table's records, in row order.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Records<'t, 'a> {
-    /// One after the other without a gap, as in every known table: their bytes, and the size of one.
+    /// Contiguous, as in every known table: their bytes, and the size of one.
     Dense(&'a [u8], usize),
     /// Wherever the entries say.
     Listed(Source<'a>, Picks<'t, 'a>),

@@ -311,12 +311,12 @@ impl<'a> Value<'a> {
 }
 
 impl<'t, 'a> Row<'t, 'a> {
-    /// The value of a field; none where there is no field of that name.
+    /// Returns the value of a field, or `None` if there is no field of that name.
     pub fn get(&self, name: &str) -> Option<Value<'a>> {
         self.value(self.table().field(name.as_bytes())?)
     }
 
-    /// The value of one of the table's fields; none where the field is another table's and lies behind the record.
+    /// Returns the value of a field, or `None` if it belongs to another table and lies past the end of the record.
     #[inline]
     pub fn value(&self, field: &Field<'_>) -> Option<Value<'a>> {
         Value::of(self.table(), field, self.data())
