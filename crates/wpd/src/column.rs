@@ -100,7 +100,8 @@ impl<'t, 'a, T: ColumnType<'a>> Column<'t, 'a, T> {
     }
 
     /// The value of one row.
-    #[inline]
+    // Not inlined, each value of a row costs a call: 1.6 % of all instructions of NDJSON.
+    #[inline(always)]
     pub fn get(&self, row: usize) -> Option<T> {
         let record = match self.records {
             Records::Dense(bytes, size) => bytes.get(row.checked_mul(size)?..)?,
