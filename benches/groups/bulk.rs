@@ -112,7 +112,7 @@ fn decoded(criterion: &mut Criterion) {
     let file = inputs::database(if is_trial() { 64 << 10 } else { 10_000_000 });
     let database = Database::parse(&file).unwrap();
     by_threads(criterion, "two threads: decode WORLD.WDB", &id("10 MB"), file.len(), |threads| {
-        let one = |item: worldview::Result<worldview::parallel::Item<'_>>, scratch: &mut Scratch| {
+        let one = |item: worldview::Result<worldview::parallel::DatabasePart<'_>>, scratch: &mut Scratch| {
             let mut sum = 0;
             item.unwrap().each(scratch, |decoded| {
                 sum += match decoded {

@@ -30,7 +30,7 @@ fn checksum(criterion: &mut Criterion) {
 
 /// The first record of a table of which all lie one behind the other, to the last: where a read pass goes.
 fn records<'a>(file: &'a [u8], table: &Table<'_>) -> &'a [u8] {
-    let first = table.row_at(0).unwrap().entry().offset.get() as usize;
+    let first = table.get(0).unwrap().entry().offset.get() as usize;
     file.get(first..first + table.len() * table.record_size() as usize).unwrap()
 }
 
@@ -130,7 +130,7 @@ fn by_name(criterion: &mut Criterion) {
         .limit("binary_search in an array of the names", || -> usize {
             padded.iter().map(|name| black_box(&names).binary_search(name).unwrap()).sum()
         })
-        .ours(|| asked.iter().map(|name| black_box(&table).row(name).unwrap().index()).sum())
+        .ours(|| asked.iter().map(|name| black_box(&table).by_name(name).unwrap().index()).sum())
         .reader("one after the other, of 100", || {
             let found = |name: &&[u8]| table.rows().position(|row| row.name() == *name);
             asked.iter().take(100).for_each(|name| _ = black_box(found(name)));

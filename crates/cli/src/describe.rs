@@ -7,8 +7,8 @@ pub(crate) mod world;
 
 use serde::Serialize;
 use worldview::Budget;
-use worldview::wpd::{Archive, Member, Names, Table};
-use worldview::wwd::raw::Header;
+use worldview::wpd::{Archive, FieldNames, Member, Table};
+use worldview::wwd::raw::LevelHeader;
 use worldview::wwd::{Game, Level, Outline, Unpacked, flags};
 use worldview_export::{Encoding, wdb};
 
@@ -29,7 +29,7 @@ pub(crate) struct Heading {
 }
 
 impl Heading {
-    fn of(path: String, bytes: &[u8], header: &Header, packed: bool, encoding: Encoding) -> Self {
+    fn of(path: String, bytes: &[u8], header: &LevelHeader, packed: bool, encoding: Encoding) -> Self {
         let text = |bytes: &[u8]| encoding.decode(bytes).into_owned();
         Self {
             path,
@@ -214,7 +214,7 @@ impl TableInfo {
             layout_version: table.layout_version(),
             names: table.names().name(),
             schema: match table.names() {
-                Names::Schema(schema) if !schema.name().is_empty() => Some(schema.name().to_owned()),
+                FieldNames::Schema(schema) if !schema.name().is_empty() => Some(schema.name().to_owned()),
                 _ => None,
             },
             length: source.len(),
@@ -246,7 +246,7 @@ pub(crate) struct ArchiveInfo {
 
 #[derive(Debug, Serialize)]
 pub(crate) struct MemberInfo {
-    pub(crate) index: u32,
+    pub(crate) index: usize,
     pub(crate) name: String,
     pub(crate) extension: String,
     pub(crate) offset: u64,

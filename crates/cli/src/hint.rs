@@ -36,7 +36,7 @@ const OVERLAP: &str = "parts of the file lie over each other, as in no known fil
 /// What to do about an error.
 pub(crate) fn of(error: &Error) -> Option<&'static str> {
     match error.kind {
-        ErrorKind::Magic { want: wpd::raw::Header::MAGIC, .. } => Some(
+        ErrorKind::Magic { want: wpd::raw::ArchiveHeader::MAGIC, .. } => Some(
             "no WPD archive or WDB table begins so: .wdb is also the ending of Microsoft Works and World of Warcraft, or \
              the file is still packed or encrypted",
         ),

@@ -190,7 +190,7 @@ pub(crate) fn open<'b>(
         // One mapping too many for the guard would end the run if its file shrank.
         Ok(bytes) if bytes.is_mapped() && !bytes.is_guarded() && cfg!(unix) => {
             drop(bytes);
-            Loader::read().open(path).map_err(bulk::Error::Io)
+            Loader::read().open(path).map_err(bulk::BulkError::Io)
         }
         loaded => loaded,
     };
@@ -202,9 +202,11 @@ pub(crate) fn open<'b>(
                 Opened::Failed(bytes.len() as u64)
             }
         },
-        Err(bulk::Error::Open(OpenError::Unknown)) if !input.is_named() => Opened::Theirs(None),
-        Err(bulk::Error::Open(OpenError::Container(container))) if !input.is_named() => Opened::Theirs(Some(container)),
-        Err(bulk::Error::Open(error)) => {
+        Err(bulk::BulkError::Open(OpenError::Unknown)) if !input.is_named() => Opened::Theirs(None),
+        Err(bulk::BulkError::Open(OpenError::Container(container))) if !input.is_named() => {
+            Opened::Theirs(Some(container))
+        }
+        Err(bulk::BulkError::Open(error)) => {
             outcome.not_opened(path, &error);
             Opened::Failed(0)
         }

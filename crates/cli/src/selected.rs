@@ -1,8 +1,8 @@
 //! The descriptions of what the verbs look at, and which of their parts are wanted.
 
 use worldview::Source;
-use worldview::describe::{Array, Describe, Field, Key, List, Name, Part as Element};
-use worldview::wpd::{ArchiveDescription, Names, Table, TableDescription};
+use worldview::describe::{Array, Child, ChildKey, Describe, Leaf, LeafName, List};
+use worldview::wpd::{ArchiveDescription, FieldNames, Table, TableDescription};
 use worldview::{island, wwd};
 use worldview_inspect::{Root, Select};
 
@@ -15,7 +15,7 @@ use crate::world::{Only, World};
 pub(crate) fn described<T>(part: &Part<'_, '_>, then: impl FnOnce(&Root<'_>) -> T) -> Option<T> {
     Some(match *part {
         Part::Level(level, file) => {
-            let described = wwd::Described::new(file, level);
+            let described = wwd::LevelDescription::new(file, level);
             then(&Root::new("wwd", level.image(), &described).besides(file.trailing().len() as u64))
         }
         Part::Table(table) | Part::Record(table, _) => then(&Root::new("wdb", table.archive().source(), table)),
@@ -23,7 +23,7 @@ pub(crate) fn described<T>(part: &Part<'_, '_>, then: impl FnOnce(&Root<'_>) -> 
             then(&Root::new("wpd", archive.source(), &ArchiveDescription::new(archive).max_depth(0)))
         }
         Part::World(World { database, contents }) => {
-            then(&Root::new("world", database.source(), &island::Described::new(database, contents)))
+            then(&Root::new("world", database.source(), &island::DatabaseDescription::new(database, contents)))
         }
         Part::Outline(_) | Part::Data(_) => return None,
     })
@@ -38,7 +38,7 @@ pub(crate) fn both<T>(
 ) -> Option<T> {
     match (left, right) {
         (Part::Table(left), Part::Table(right)) => {
-            let is_nameless = |table: &Table<'_>| table.names() == Names::Generated;
+            let is_nameless = |table: &Table<'_>| table.names() == FieldNames::Generated;
             let (mut left_body, mut right_body) = (TableDescription::new(left), TableDescription::new(right));
             if is_nameless(left) != is_nameless(right) {
                 // The fields have nothing in common but their words.
@@ -92,7 +92,7 @@ impl Select for LevelParts<'_> {
         }
     }
 
-    fn field(&self, list: Option<&List>, _: &Field<'_>) -> bool {
+    fn field(&self, list: Option<&List>, _: &Leaf<'_>) -> bool {
         match list.map(|list| list.name) {
             None => self.wants(&[PartChoice::Header]),
             Some("planes") => self.wants(&[PartChoice::Planes]),
@@ -120,7 +120,7 @@ impl Select for Worlds<'_, '_> {
         !matches!(list.name, "global_textures" | "global_parts") || self.only.touches_globals()
     }
 
-    fn part(&self, list: &List, part: &Element<'_>) -> bool {
+    fn part(&self, list: &List, part: &Child<'_>) -> bool {
         let index = part.index as usize;
         match list.name {
             "worlds" => self.database.world(index).is_some_and(|world| self.only.wants_world(index, world.name.text())),
@@ -146,17 +146,17 @@ impl Select for Records<'_> {
         list.name == "records"
     }
 
-    fn part(&self, _: &List, part: &Element<'_>) -> bool {
-        let is_named = |names: &[&[u8]]| matches!(part.key, Key::Name(name) if names.contains(&name));
+    fn part(&self, _: &List, part: &Child<'_>) -> bool {
+        let is_named = |names: &[&[u8]]| matches!(part.key, ChildKey::Name(name) if names.contains(&name));
         self.index.is_none_or(|index| index == part.index as usize) && self.names.is_none_or(is_named)
     }
 
-    fn field(&self, list: Option<&List>, field: &Field<'_>) -> bool {
+    fn field(&self, list: Option<&List>, field: &Leaf<'_>) -> bool {
         let Some(fields) = self.fields else { return list.is_some() };
         match field.name {
-            Name::Bytes(name) => fields.contains(&name),
-            Name::Static(name) => list.is_some() && name == "record",
-            Name::Bits { .. } => false,
+            LeafName::Bytes(name) => fields.contains(&name),
+            LeafName::Static(name) => list.is_some() && name == "record",
+            LeafName::Bits { .. } => false,
         }
     }
 
@@ -191,8 +191,8 @@ impl Select for Plan {
 pub(crate) struct Members<'v, 'p, 'a>(pub(crate) &'v Visit<'p, 'a>);
 
 impl Select for Members<'_, '_, '_> {
-    fn part(&self, list: &List, part: &Element<'_>) -> bool {
+    fn part(&self, list: &List, part: &Child<'_>) -> bool {
         let Part::Archive(archive) = self.0.part else { return true };
-        list.name != "members" || archive.member(part.index as usize).is_some_and(|member| self.0.wants(&member))
+        list.name != "members" || archive.get(part.index as usize).is_some_and(|member| self.0.wants(&member))
     }
 }

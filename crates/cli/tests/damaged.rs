@@ -106,7 +106,7 @@ fn run(folder: &Path, opener: Opener<'_>) -> (BTreeSet<String>, Vec<(String, Ope
         |_, _| (),
         |item, result| match result {
             Ok(()) => assert!(opened.insert(item.to_string()), "{item} comes twice"),
-            Err(bulk::Error::Open(error)) => failed.push((item.to_string(), error)),
+            Err(bulk::BulkError::Open(error)) => failed.push((item.to_string(), error)),
             Err(error) => panic!("{item}: {error}"),
         },
     );

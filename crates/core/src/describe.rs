@@ -4,8 +4,8 @@
 //! treats all of it alike (dumps, JSON, searches, comparisons) is a [visitor](Visit) of that description and knows no format.
 //!
 //! A part implements [`Describe`] and hands its fields to a visitor, in file order. What lies within it comes as
-//! [`Parts`]: the visitor decides whether to go through them, and describes an element by calling its
-//! [`body`](Part::body). So descriptions nest without a stack of their own, and what nobody asks for is never computed.
+//! [`Children`]: the visitor decides whether to go through them, and describes an element by calling its
+//! [`body`](Child::body). So descriptions nest without a stack of their own, and what nobody asks for is never computed.
 //! There is one dynamic call for each field and array, never for each tile or pixel.
 
 mod array;
@@ -17,8 +17,8 @@ use core::ops::ControlFlow;
 use crate::{Error, Space};
 
 pub use array::{Array, Elements};
-pub use field::{Charset, Field, Name, Notation, Role, TextValue, Value, visit_record};
-pub use list::{Each, Key, Likeness, Link, List, Pairing, Part, Parts, Single};
+pub use field::{Charset, Leaf, LeafName, LeafValue, Notation, Role, TextValue, visit_record};
+pub use list::{Child, ChildKey, Children, Each, Likeness, Link, List, Pairing, Single};
 
 /// Whether a walk goes on.
 pub type Flow = ControlFlow<()>;
@@ -44,13 +44,13 @@ pub trait Describe {
 /// What is done with a description.
 pub trait Visit {
     /// Visits a field.
-    fn field(&mut self, field: &Field<'_>) -> Flow;
+    fn field(&mut self, field: &Leaf<'_>) -> Flow;
 
     /// Visits many values of one type.
     fn array(&mut self, array: &Array<'_>) -> Flow;
 
     /// Visits a list of parts, or a single part.
-    fn parts(&mut self, parts: &dyn Parts) -> Flow;
+    fn children(&mut self, parts: &dyn Children) -> Flow;
 
     /// Visits a reference to an element of a list.
     fn link(&mut self, link: &Link<'_>) -> Flow;

@@ -31,7 +31,7 @@ impl Severity {
 
 /// A named part of a file: `chapter 3 "Harbour"`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Part<'a> {
+pub struct PlacePart<'a> {
     /// The part, in the format's own words.
     pub what: &'static str,
     /// Which of its kind, counted from 0.
@@ -40,7 +40,7 @@ pub struct Part<'a> {
     pub name: &'a [u8],
 }
 
-impl<'a> Part<'a> {
+impl<'a> PlacePart<'a> {
     /// As much of the name as fits a message, and whether that is less than all of it.
     pub fn shown_name(&self) -> (&'a [u8], bool) {
         const LONGEST: usize = 64;
@@ -51,7 +51,7 @@ impl<'a> Part<'a> {
     }
 }
 
-impl fmt::Display for Part<'_> {
+impl fmt::Display for PlacePart<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.what)?;
         if let Some(index) = self.index {
@@ -69,14 +69,14 @@ impl fmt::Display for Part<'_> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place<'a> {
     /// The parts around it, the outermost first.
-    around: [Option<Part<'a>>; 3],
+    around: [Option<PlacePart<'a>>; 3],
     /// The part itself.
-    pub part: Part<'a>,
+    pub part: PlacePart<'a>,
 }
 
 impl<'a> Place<'a> {
     const fn new(what: &'static str, index: Option<u32>, name: &'a [u8]) -> Self {
-        Self { around: [None; 3], part: Part { what, index, name } }
+        Self { around: [None; 3], part: PlacePart { what, index, name } }
     }
 
     /// The only part of its kind in the file.
@@ -104,7 +104,7 @@ impl<'a> Place<'a> {
     /// A part within this one; a fifth inside each other takes the place of the fourth.
     #[must_use]
     pub const fn with(mut self, what: &'static str, index: Option<u32>, name: &'a [u8]) -> Self {
-        let part = Part { what, index, name };
+        let part = PlacePart { what, index, name };
         match &mut self.around {
             [first @ None, ..] | [_, first @ None, _] | [.., first @ None] => *first = Some(self.part),
             _ => {}
@@ -113,7 +113,7 @@ impl<'a> Place<'a> {
     }
 
     /// The parts from the outermost to the part itself.
-    pub fn parts(&self) -> impl Iterator<Item = &Part<'a>> {
+    pub fn parts(&self) -> impl Iterator<Item = &PlacePart<'a>> {
         self.around.iter().flatten().chain([&self.part])
     }
 }

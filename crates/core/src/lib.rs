@@ -21,6 +21,7 @@ mod cursor;
 pub mod describe;
 mod error;
 mod finding;
+mod iter;
 mod path;
 mod record;
 mod source;
@@ -29,9 +30,9 @@ mod text;
 pub use budget::Budget;
 pub use cursor::Cursor;
 pub use error::{Error, ErrorKind, Limit, Recover, Result, Space};
-pub use finding::{Finding, Kind, Part, Place, Severity};
+pub use finding::{Finding, Kind, Place, PlacePart, Severity};
 pub use path::{Path, PathError, PathMark, Segment, split_at_unescaped};
-pub use record::{Field, Value};
+pub use record::{RecordField, RecordValue};
 pub use source::Source;
 pub use text::Text;
 // The `record!` macro derives zerocopy's traits in the crate that calls it.
@@ -40,6 +41,18 @@ pub use zerocopy;
 // Words of 32 bits, counts that were checked among them, are numbers of elements and places in lists; all that is wider is
 // `u64`, and becomes a length by a checked conversion only.
 const _: () = assert!(usize::BITS >= 32, "the formats have counts of 32 bits");
+
+/// Implements `Display` for types whose `name()` is all there is to say of them.
+#[macro_export]
+macro_rules! display_by_name {
+    ($($type:ty),+ $(,)?) => {
+        $(impl core::fmt::Display for $type {
+            fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+                f.pad(self.name())
+            }
+        })+
+    };
+}
 
 /// Compiles only if every listed type is `Send + Sync`: views travel between threads, and that is a promise.
 #[macro_export]
@@ -52,4 +65,6 @@ macro_rules! assert_send_sync {
     };
 }
 
-assert_send_sync!(Source<'_>, Cursor<'_>, Text<4>, Error, Place<'_>, Budget, Value<'_>);
+display_by_name!(Space, Severity);
+
+assert_send_sync!(Source<'_>, Cursor<'_>, Text<4>, Error, Place<'_>, Budget, RecordValue<'_>);

@@ -58,6 +58,7 @@ pub struct PathMark {
 }
 
 /// The text is not a path.
+#[non_exhaustive]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PathError {
     /// Offset of the offending byte in the text.

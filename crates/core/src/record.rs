@@ -6,7 +6,7 @@ use crate::Text;
 /// The value of one field, for tools that show, export or compare every field of a record alike.
 #[non_exhaustive]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Value<'a> {
+pub enum RecordValue<'a> {
     /// A signed 32-bit integer.
     Int(i32),
     /// An unsigned 32-bit integer: a count, an offset, flags or a reserved word.
@@ -18,43 +18,43 @@ pub enum Value<'a> {
 }
 
 /// A type that a field of a [`record!`](crate::record) can have.
-pub trait Field {
+pub trait RecordField {
     /// The field's value.
-    fn value(&self) -> Value<'_>;
+    fn value(&self) -> RecordValue<'_>;
 }
 
-impl Field for I32 {
+impl RecordField for I32 {
     #[inline]
-    fn value(&self) -> Value<'_> {
-        Value::Int(self.get())
+    fn value(&self) -> RecordValue<'_> {
+        RecordValue::Int(self.get())
     }
 }
 
-impl Field for U32 {
+impl RecordField for U32 {
     #[inline]
-    fn value(&self) -> Value<'_> {
-        Value::Uint(self.get())
+    fn value(&self) -> RecordValue<'_> {
+        RecordValue::Uint(self.get())
     }
 }
 
-impl<const N: usize> Field for [I32; N] {
+impl<const N: usize> RecordField for [I32; N] {
     #[inline]
-    fn value(&self) -> Value<'_> {
-        Value::Ints(self)
+    fn value(&self) -> RecordValue<'_> {
+        RecordValue::Ints(self)
     }
 }
 
-impl Field for big_endian::U32 {
+impl RecordField for big_endian::U32 {
     #[inline]
-    fn value(&self) -> Value<'_> {
-        Value::Uint(self.get())
+    fn value(&self) -> RecordValue<'_> {
+        RecordValue::Uint(self.get())
     }
 }
 
-impl<const N: usize> Field for Text<N> {
+impl<const N: usize> RecordField for Text<N> {
     #[inline]
-    fn value(&self) -> Value<'_> {
-        Value::Text(self.raw())
+    fn value(&self) -> RecordValue<'_> {
+        RecordValue::Text(self.raw())
     }
 }
 
@@ -92,8 +92,8 @@ macro_rules! record {
 
             /// Every field with its value, in file order.
             #[inline]
-            pub fn fields(&self) -> impl ExactSizeIterator<Item = (&'static str, $crate::Value<'_>)> + use<'_> {
-                [$((stringify!($field), $crate::Field::value(&self.$field))),+].into_iter()
+            pub fn fields(&self) -> impl ExactSizeIterator<Item = (&'static str, $crate::RecordValue<'_>)> + use<'_> {
+                [$((stringify!($field), $crate::RecordField::value(&self.$field))),+].into_iter()
             }
         }
     };

@@ -15,6 +15,14 @@ pub struct Source<'a> {
     space: Space,
 }
 
+/// Anything that holds bytes is a source of its own file, counted from its first byte.
+impl<'a, T: AsRef<[u8]> + ?Sized> From<&'a T> for Source<'a> {
+    #[inline]
+    fn from(bytes: &'a T) -> Self {
+        Self::new(bytes.as_ref(), Space::File)
+    }
+}
+
 impl<'a> Source<'a> {
     /// The window over all of `bytes`.
     #[inline]

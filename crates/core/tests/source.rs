@@ -3,7 +3,9 @@
 #![allow(clippy::arithmetic_side_effects, reason = "a slip fails the test")]
 
 use worldview_core::zerocopy::little_endian::{I32, U16, U32};
-use worldview_core::{Budget, Cursor, Error, ErrorKind, Field as _, Limit, Source, Space, Text, Value, record};
+use worldview_core::{
+    Budget, Cursor, Error, ErrorKind, Limit, RecordField as _, RecordValue, Source, Space, Text, record,
+};
 
 const BYTES: &[u8] = &[1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0, 0xFF];
 
@@ -257,13 +259,13 @@ fn records_list_their_fields() {
     let fields: Vec<_> = sample.fields().collect();
     let several = [I32::new(7), I32::new(-2)];
     let expected = [
-        ("signed", Value::Int(-1)),
-        ("unsigned", Value::Uint(2)),
-        ("text", Value::Text(b"name\0\0")),
-        ("several", Value::Ints(&several)),
+        ("signed", RecordValue::Int(-1)),
+        ("unsigned", RecordValue::Uint(2)),
+        ("text", RecordValue::Text(b"name\0\0")),
+        ("several", RecordValue::Ints(&several)),
     ];
     assert_eq!(fields, expected);
-    assert_eq!(sample.signed.value(), Value::Int(-1));
+    assert_eq!(sample.signed.value(), RecordValue::Int(-1));
     let big: &worldview_core::zerocopy::big_endian::U32 = source().view(0, "word").unwrap();
-    assert_eq!(big.value(), Value::Uint(0x0100_0000));
+    assert_eq!(big.value(), RecordValue::Uint(0x0100_0000));
 }

@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use worldview_core::zerocopy::FromZeros as _;
-use worldview_core::{Budget, Value};
+use worldview_core::{Budget, RecordValue};
 use worldview_wwd::raw::ObjectRecord;
 use worldview_wwd::{Attribute, Level};
 
@@ -24,7 +24,7 @@ pub fn objects(level: &Level<'_>, encoding: Encoding, out: impl Write) -> Result
         csv.write_field(column)?;
     }
     for (name, value) in ObjectRecord::new_zeroed().fields() {
-        if let Value::Ints(_) = value {
+        if let RecordValue::Ints(_) = value {
             for side in ["left", "top", "right", "bottom"] {
                 csv.write_field(format!("{name}_{side}"))?;
             }
@@ -48,14 +48,14 @@ pub fn objects(level: &Level<'_>, encoding: Encoding, out: impl Write) -> Result
             csv.write_field(object.metadata().map_or(String::new(), |metadata| hex(metadata.stored)))?;
             for (_, value) in object.record.fields() {
                 match value {
-                    Value::Int(int) => csv.write_field(int.to_string())?,
-                    Value::Uint(word) => csv.write_field(word.to_string())?,
-                    Value::Ints(sides) => {
+                    RecordValue::Int(int) => csv.write_field(int.to_string())?,
+                    RecordValue::Uint(word) => csv.write_field(word.to_string())?,
+                    RecordValue::Ints(sides) => {
                         for side in sides {
                             csv.write_field(side.get().to_string())?;
                         }
                     }
-                    Value::Text(text) => csv.write_field(encoding.visible(text).as_bytes())?,
+                    RecordValue::Text(text) => csv.write_field(encoding.visible(text).as_bytes())?,
                     _ => csv.write_field("")?,
                 }
             }

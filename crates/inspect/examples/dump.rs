@@ -4,14 +4,14 @@ use std::error::Error;
 use std::io::stdout;
 
 use worldview_inspect::{Options, Root, json, text};
-use worldview_wwd::{Described, Level, unpack};
+use worldview_wwd::{Level, LevelDescription, unpack};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let mut args = std::env::args().skip(1);
     let file = std::fs::read(args.next().ok_or("expected the path of a level")?)?;
     let unpacked = unpack(&file)?;
     let level = Level::parse(&unpacked)?;
-    let described = Described::new(&unpacked, &level);
+    let described = LevelDescription::new(&unpacked, &level);
     let (root, options) = (Root::new("wwd", level.image(), &described), Options::default());
     match args.next().as_deref() {
         Some("json") => json::write(&root, &options, stdout().lock())?,

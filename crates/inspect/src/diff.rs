@@ -19,7 +19,7 @@ mod report;
 use std::fmt;
 
 use worldview_core::Path;
-use worldview_core::describe::{Notation, Value};
+use worldview_core::describe::{LeafValue, Notation};
 
 use crate::meter::Meter;
 use crate::{Encoding, Everything, Quoted, Result, Root, Select, form};
@@ -63,7 +63,7 @@ impl Change {
 #[derive(Clone, Copy, Debug)]
 pub struct Side<'d> {
     /// The value.
-    pub value: Value<'d>,
+    pub value: LeafValue<'d>,
     /// How people read it, if it is an integer.
     pub notation: Notation,
     /// The code page of its text, unless the file declares one.
@@ -73,8 +73,8 @@ pub struct Side<'d> {
 impl fmt::Display for Side<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.value {
-            Value::Text(text) => Quoted(&form::decode(&text, self.encoding)).fmt(f),
-            Value::Dangling(_) => f.write_str("dangling"),
+            LeafValue::Text(text) => Quoted(&form::decode(&text, self.encoding)).fmt(f),
+            LeafValue::Dangling(_) => f.write_str("dangling"),
             _ => {
                 let mut shown = String::new();
                 form::value(&self.value, self.notation, self.encoding, &mut shown);
@@ -88,7 +88,7 @@ impl fmt::Display for Side<'_> {
 impl serde::Serialize for Side<'_> {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
         match self.value {
-            Value::Dangling(_) => serializer.collect_str(self),
+            LeafValue::Dangling(_) => serializer.collect_str(self),
             _ => crate::json::Scalar { value: &self.value, encoding: self.encoding }.serialize(serializer),
         }
     }

@@ -8,7 +8,8 @@ mod pattern;
 use std::fmt;
 
 use worldview_core::describe::{
-    Array, Field, Flow, GO, Key, Link, List, Name, Part, Parts, Role, STOP, Span, TextValue, Value, Visit,
+    Array, Child, ChildKey, Children, Flow, GO, Leaf, LeafName, LeafValue, Link, List, Role, STOP, Span, TextValue,
+    Visit,
 };
 use worldview_core::{Error as FormatError, Path, Space};
 
@@ -120,35 +121,35 @@ impl Search<'_> {
 struct Fields<'f, 's> {
     search: &'f mut Search<'s>,
     /// The list that the part is an element of, and its key.
-    element: Option<(&'f List, Key<'f>)>,
+    element: Option<(&'f List, ChildKey<'f>)>,
     in_main: bool,
 }
 
 impl Fields<'_, '_> {
     /// Whether the key of an element of a main list, which is its name in paths, matches.
-    fn key_matches(&self, field: &Field<'_>, text: &TextValue<'_>) -> bool {
-        let Some((list, Key::Name(key))) = self.element else { return false };
-        let is_name = matches!(field.name, Name::Static(name) if name == "name");
+    fn key_matches(&self, field: &Leaf<'_>, text: &TextValue<'_>) -> bool {
+        let Some((list, ChildKey::Name(key))) = self.element else { return false };
+        let is_name = matches!(field.name, LeafName::Static(name) if name == "name");
         is_name && list.main && self.search.matches(&TextValue::plain(key, text.charset))
     }
 
-    fn what<'n>(&self, name: &Name<'n>) -> std::borrow::Cow<'n, str> {
+    fn what<'n>(&self, name: &LeafName<'n>) -> std::borrow::Cow<'n, str> {
         match (name, self.element) {
-            (Name::Bytes(_), _) => "string".into(),
-            (Name::Static(name), Some((list, _))) if *name == "name" && !list.single => list.kind.into(),
+            (LeafName::Bytes(_), _) => "string".into(),
+            (LeafName::Static(name), Some((list, _))) if *name == "name" && !list.single => list.kind.into(),
             _ => form::name(name),
         }
     }
 }
 
 impl Visit for Fields<'_, '_> {
-    fn field(&mut self, field: &Field<'_>) -> Flow {
+    fn field(&mut self, field: &Leaf<'_>) -> Flow {
         let list = self.element.map(|(list, _)| list);
         if !self.search.options.select.field(list, field) {
             return GO;
         }
         self.search.meter.field(field)?;
-        let Value::Text(text) = field.value else { return GO };
+        let LeafValue::Text(text) = field.value else { return GO };
         // A name that only a schema gives lies nowhere in the file.
         let Some(Span { at, space, .. }) = field.at else { return GO };
         if text.text.is_empty() || !matches!(field.role, Role::Data | Role::Reserved) {
@@ -174,7 +175,7 @@ impl Visit for Fields<'_, '_> {
         GO
     }
 
-    fn parts(&mut self, parts: &dyn Parts) -> Flow {
+    fn children(&mut self, parts: &dyn Children) -> Flow {
         let list = parts.list();
         if !self.search.options.select.list(&list) {
             return GO;
@@ -205,7 +206,7 @@ impl Visit for Fields<'_, '_> {
 }
 
 impl Fields<'_, '_> {
-    fn part(&mut self, list: &List, part: &Part<'_>, nth: u32) -> Flow {
+    fn part(&mut self, list: &List, part: &Child<'_>, nth: u32) -> Flow {
         let search = &mut *self.search;
         if !search.options.select.part(list, part) {
             return GO;

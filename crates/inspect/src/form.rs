@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::fmt::{self, Write as _};
 
-use worldview_core::describe::{Charset, Name, Notation, TextValue, Value};
+use worldview_core::describe::{Charset, LeafName, LeafValue, Notation, TextValue};
 
 use crate::encoding::{Encoding, hex};
 
@@ -82,12 +82,12 @@ pub fn float(value: f32, out: &mut String) {
 }
 
 /// The name of a field as outputs have it.
-pub(crate) fn name<'n>(name: &Name<'n>) -> Cow<'n, str> {
+pub(crate) fn name<'n>(name: &LeafName<'n>) -> Cow<'n, str> {
     match *name {
-        Name::Static(name) => name.into(),
-        Name::Bytes(name) => utf8(name),
-        Name::Bits { word, low, high } if low == high => format!("word{word}_bit{low}").into(),
-        Name::Bits { word, low, high } => format!("word{word}_bits{low}_{high}").into(),
+        LeafName::Static(name) => name.into(),
+        LeafName::Bytes(name) => utf8(name),
+        LeafName::Bits { word, low, high } if low == high => format!("word{word}_bit{low}").into(),
+        LeafName::Bits { word, low, high } => format!("word{word}_bits{low}_{high}").into(),
     }
 }
 
@@ -113,25 +113,27 @@ pub(crate) fn element(word: u32, notation: Notation, out: &mut String) {
 }
 
 /// Appends a value as people read it.
-pub(crate) fn value(value: &Value<'_>, notation: Notation, encoding: Encoding, out: &mut String) {
+pub(crate) fn value(value: &LeafValue<'_>, notation: Notation, encoding: Encoding, out: &mut String) {
     // The lowest bits are what flags and names are about.
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "only the lowest 32 bits have names")]
     match *value {
-        Value::Int(int) => integer(int, int as u32, notation, out),
-        Value::Uint(uint) => integer(uint, uint as u32, notation, out),
-        Value::Float(value) => float(value, out),
-        Value::Ints(ints) => spaced(ints.iter(), out, |int, out| out.push_str(itoa::Buffer::new().format(int.get()))),
-        Value::Floats(floats) => spaced(floats.iter(), out, |value, out| float(*value, out)),
-        Value::Text(text) => put_text(&text, encoding, out),
-        Value::Absent => out.push_str("none"),
-        Value::Dangling(offset) => _ = write!(out, "dangling at {offset:#x}"),
-        Value::Bool(true) => out.push_str("yes"),
-        Value::Bool(false) => out.push_str("no"),
-        Value::Word(word) => out.push_str(word),
-        Value::Words([]) => out.push_str("none"),
-        Value::Words(words) => spaced(words.iter(), out, |word, out| out.push_str(word)),
-        Value::Bytes(bytes) => out.push_str(&hex(bytes)),
-        Value::Color(color) => _ = write!(out, "#{}", hex(&color)),
+        LeafValue::Int(int) => integer(int, int as u32, notation, out),
+        LeafValue::Uint(uint) => integer(uint, uint as u32, notation, out),
+        LeafValue::Float(value) => float(value, out),
+        LeafValue::Ints(ints) => {
+            spaced(ints.iter(), out, |int, out| out.push_str(itoa::Buffer::new().format(int.get())))
+        }
+        LeafValue::Floats(floats) => spaced(floats.iter(), out, |value, out| float(*value, out)),
+        LeafValue::Text(text) => put_text(&text, encoding, out),
+        LeafValue::Absent => out.push_str("none"),
+        LeafValue::Dangling(offset) => _ = write!(out, "dangling at {offset:#x}"),
+        LeafValue::Bool(true) => out.push_str("yes"),
+        LeafValue::Bool(false) => out.push_str("no"),
+        LeafValue::Word(word) => out.push_str(word),
+        LeafValue::Words([]) => out.push_str("none"),
+        LeafValue::Words(words) => spaced(words.iter(), out, |word, out| out.push_str(word)),
+        LeafValue::Bytes(bytes) => out.push_str(&hex(bytes)),
+        LeafValue::Color(color) => _ = write!(out, "#{}", hex(&color)),
         _ => out.push('?'),
     }
 }

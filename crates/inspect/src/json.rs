@@ -15,7 +15,7 @@ use std::io::Write;
 use serde::ser::{Error as _, SerializeMap, SerializeSeq};
 use serde::{Serialize, Serializer};
 use worldview_core::Error as FormatError;
-use worldview_core::describe::{Array, Describe, Field, Flow, GO, Link, List, Part, Parts, STOP, Value, Visit};
+use worldview_core::describe::{Array, Child, Children, Describe, Flow, GO, Leaf, LeafValue, Link, List, STOP, Visit};
 
 use crate::bounded::Bounded;
 use crate::meter::Meter;
@@ -179,7 +179,7 @@ impl<M: SerializeMap> Members<'_, M> {
 }
 
 impl<M: SerializeMap> Visit for Members<'_, M> {
-    fn field(&mut self, field: &Field<'_>) -> Flow {
+    fn field(&mut self, field: &Leaf<'_>) -> Flow {
         if !self.walk.options.select.field(self.list.as_ref(), field) {
             return GO;
         }
@@ -187,7 +187,7 @@ impl<M: SerializeMap> Visit for Members<'_, M> {
         let name = form::name(&field.name);
         self.entry(&name, &Scalar { value: &field.value, encoding: self.walk.options.encoding })?;
         match field.value {
-            Value::Text(text) if !form::is_plain(&text) => self.entry(&format!("{name}_bytes"), &hex(text.stored)),
+            LeafValue::Text(text) if !form::is_plain(&text) => self.entry(&format!("{name}_bytes"), &hex(text.stored)),
             _ => GO,
         }
     }
@@ -201,7 +201,7 @@ impl<M: SerializeMap> Visit for Members<'_, M> {
         self.entry(array.name, &Rows(array))
     }
 
-    fn parts(&mut self, parts: &dyn Parts) -> Flow {
+    fn children(&mut self, parts: &dyn Children) -> Flow {
         let (list, options) = (parts.list(), self.walk.options);
         if (list.bulk && !options.full) || !options.select.list(&list) {
             return GO;
@@ -231,7 +231,7 @@ impl<M: SerializeMap> Visit for Members<'_, M> {
 fn element<S, E: serde::ser::Error>(
     walk: Walk<'_>,
     list: List,
-    part: &Part<'_>,
+    part: &Child<'_>,
     put: impl FnOnce(&Object<'_>) -> std::result::Result<S, E>,
 ) -> Option<std::result::Result<S, E>> {
     if !walk.options.select.part(&list, part) {
@@ -250,7 +250,7 @@ fn element<S, E: serde::ser::Error>(
 /// A single part.
 struct One<'o> {
     walk: Walk<'o>,
-    parts: &'o dyn Parts,
+    parts: &'o dyn Children,
 }
 
 impl Serialize for One<'_> {
@@ -286,7 +286,7 @@ impl Serialize for One<'_> {
 /// A list of parts.
 struct Many<'o> {
     walk: Walk<'o>,
-    parts: &'o dyn Parts,
+    parts: &'o dyn Children,
 }
 
 impl Serialize for Many<'_> {
@@ -336,7 +336,7 @@ struct OnlyField<'o, S: Serializer> {
 }
 
 impl<S: Serializer> Visit for OnlyField<'_, S> {
-    fn field(&mut self, field: &Field<'_>) -> Flow {
+    fn field(&mut self, field: &Leaf<'_>) -> Flow {
         self.walk.meter.borrow_mut().field(field)?;
         if let Some(serializer) = self.serializer.take() {
             self.result =
@@ -349,7 +349,7 @@ impl<S: Serializer> Visit for OnlyField<'_, S> {
         GO
     }
 
-    fn parts(&mut self, _: &dyn Parts) -> Flow {
+    fn children(&mut self, _: &dyn Children) -> Flow {
         GO
     }
 

@@ -1,6 +1,6 @@
 //! Finds the paths of offsets: which part or field of a file a byte belongs to.
 
-use worldview_core::describe::{Array, Field, Flow, GO, Link, List, Part, Parts, STOP, Span, Visit};
+use worldview_core::describe::{Array, Child, Children, Flow, GO, Leaf, Link, List, STOP, Span, Visit};
 use worldview_core::{Error as FormatError, Path, Space};
 
 use crate::meter::Meter;
@@ -112,7 +112,7 @@ struct Fields<'f> {
 }
 
 impl Visit for Fields<'_> {
-    fn field(&mut self, field: &Field<'_>) -> Flow {
+    fn field(&mut self, field: &Leaf<'_>) -> Flow {
         self.walk.meter.field(field)?;
         let Some(span) = field.at.filter(|span| self.walk.has(*span)) else { return GO };
         let mark = self.walk.path.mark();
@@ -133,7 +133,7 @@ impl Visit for Fields<'_> {
         GO
     }
 
-    fn parts(&mut self, parts: &dyn Parts) -> Flow {
+    fn children(&mut self, parts: &dyn Children) -> Flow {
         let list = parts.list();
         let mut keys = Keys::default();
         parts.each(&mut |part| match part {
@@ -156,7 +156,7 @@ impl Visit for Fields<'_> {
 }
 
 impl Fields<'_> {
-    fn part(&mut self, list: &List, part: &Part<'_>, nth: u32) -> Flow {
+    fn part(&mut self, list: &List, part: &Child<'_>, nth: u32) -> Flow {
         let walk = &mut *self.walk;
         let Ok(entered) = walk.meter.enter(list, part) else { return STOP };
         if list.enclosed && part.at.is_some_and(|span| !walk.has(span)) {

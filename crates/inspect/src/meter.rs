@@ -1,4 +1,4 @@
-use worldview_core::describe::{Array, Field, Flow, GO, List, Name, Part, STOP, Span, Value};
+use worldview_core::describe::{Array, Child, Flow, GO, Leaf, LeafName, LeafValue, List, STOP, Span};
 use worldview_core::{Budget, Error, Limit, Path, Space};
 
 use crate::Root;
@@ -49,7 +49,7 @@ impl Meter {
     }
 
     /// Charges for a part and enters it.
-    pub(crate) fn enter(&mut self, list: &List, part: &Part<'_>) -> Result<Entered, Error> {
+    pub(crate) fn enter(&mut self, list: &List, part: &Child<'_>) -> Result<Entered, Error> {
         let before = self.here;
         self.charge(list, part, before)?;
         self.here = part.at.or(before);
@@ -57,7 +57,7 @@ impl Meter {
     }
 
     /// Charges for a part of what lies `here`.
-    pub(crate) fn charge(&mut self, list: &List, part: &Part<'_>, here: Option<Span>) -> Result<(), Error> {
+    pub(crate) fn charge(&mut self, list: &List, part: &Child<'_>, here: Option<Span>) -> Result<(), Error> {
         let span = part.at.filter(|span| !(list.inside && is_within(*span, here)));
         let (at, space) = part.at.map_or(self.source, |span| (span.at, span.space));
         let bytes = span.map_or(0, |span| span.len.saturating_add(Self::PART));
@@ -91,12 +91,12 @@ impl Meter {
     }
 
     /// Charges for a text that lies outside the part that refers to it, and for a name of unusual length.
-    pub(crate) fn field(&mut self, field: &Field<'_>) -> Flow {
+    pub(crate) fn field(&mut self, field: &Leaf<'_>) -> Flow {
         let mut bytes = match field.name {
-            Name::Bytes(name) => name.len().saturating_sub(Self::NAME) as u64,
-            Name::Static(_) | Name::Bits { .. } => 0,
+            LeafName::Bytes(name) => name.len().saturating_sub(Self::NAME) as u64,
+            LeafName::Static(_) | LeafName::Bits { .. } => 0,
         };
-        if let (Some(_), Value::Text(text)) = (field.reference, field.value) {
+        if let (Some(_), LeafValue::Text(text)) = (field.reference, field.value) {
             // Bytes that are not UTF-8 are written as four.
             let cost = if std::str::from_utf8(text.stored).is_ok() { 1 } else { 4 };
             bytes = bytes.saturating_add((text.stored.len() as u64).saturating_mul(cost));

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::hash::{BuildHasher as _, RandomState};
 
 use worldview_core::Path;
-use worldview_core::describe::{Key, List, Name, Part};
+use worldview_core::describe::{Child, ChildKey, LeafName, List};
 
 use crate::form;
 
@@ -18,11 +18,11 @@ pub(crate) fn push_own(path: &mut Path, name: &[u8], in_main: bool) {
 }
 
 /// Appends a field of the part that the path leads to.
-pub(crate) fn push_field(path: &mut Path, name: &Name<'_>, in_main: bool) {
+pub(crate) fn push_field(path: &mut Path, name: &LeafName<'_>, in_main: bool) {
     match *name {
-        Name::Static(name) => push_own(path, name.as_bytes(), in_main),
-        Name::Bytes(name) => push_own(path, name, in_main),
-        Name::Bits { .. } => push_own(path, form::name(name).as_bytes(), in_main),
+        LeafName::Static(name) => push_own(path, name.as_bytes(), in_main),
+        LeafName::Bytes(name) => push_own(path, name, in_main),
+        LeafName::Bits { .. } => push_own(path, form::name(name).as_bytes(), in_main),
     }
 }
 
@@ -36,7 +36,7 @@ pub(crate) fn push_number(path: &mut Path, kind: &str, number: u32, in_main: boo
 }
 
 /// Appends an element of a list, of those with equal keys the `nth`.
-pub(crate) fn push_element(path: &mut Path, list: &List, part: &Part<'_>, nth: u32, in_main: bool) {
+pub(crate) fn push_element(path: &mut Path, list: &List, part: &Child<'_>, nth: u32, in_main: bool) {
     if list.single {
         if !part.body.has_main_list() {
             push_own(path, list.name.as_bytes(), in_main);
@@ -50,25 +50,25 @@ pub(crate) fn push_element(path: &mut Path, list: &List, part: &Part<'_>, nth: u
 pub(crate) fn push_key(
     path: &mut Path,
     is_main: bool,
-    (kind, part): (&str, &Part<'_>),
+    (kind, part): (&str, &Child<'_>),
     nth: Option<u32>,
     in_main: bool,
 ) {
     match (part.key, nth) {
-        (Key::Index, _) => push_number(path, kind, part.index, in_main),
-        (Key::Name(name), None) if is_main => path.push_name(name),
-        (Key::Name(name), Some(nth)) if is_main => path.push_nth(name, nth),
-        (Key::Name(name), nth) => path.push(kind, name, nth),
-        (Key::Number(number), nth) => path.push(kind, itoa::Buffer::new().format(number).as_bytes(), nth),
+        (ChildKey::Index, _) => push_number(path, kind, part.index, in_main),
+        (ChildKey::Name(name), None) if is_main => path.push_name(name),
+        (ChildKey::Name(name), Some(nth)) if is_main => path.push_nth(name, nth),
+        (ChildKey::Name(name), nth) => path.push(kind, name, nth),
+        (ChildKey::Number(number), nth) => path.push(kind, itoa::Buffer::new().format(number).as_bytes(), nth),
     }
 }
 
 /// Returns a hash of a key, if it is one that several elements can have.
-pub(crate) fn hash_key(key: Key<'_>, hasher: &RandomState) -> Option<u64> {
+pub(crate) fn hash_key(key: ChildKey<'_>, hasher: &RandomState) -> Option<u64> {
     match key {
-        Key::Index => None,
-        Key::Name(name) => Some(hasher.hash_one(name)),
-        Key::Number(number) => Some(hasher.hash_one(number)),
+        ChildKey::Index => None,
+        ChildKey::Name(name) => Some(hasher.hash_one(name)),
+        ChildKey::Number(number) => Some(hasher.hash_one(number)),
     }
 }
 
@@ -81,7 +81,7 @@ pub(crate) struct Keys {
 
 impl Keys {
     /// Returns how many elements before had this key.
-    pub(crate) fn nth(&mut self, list: &List, key: Key<'_>) -> u32 {
+    pub(crate) fn nth(&mut self, list: &List, key: ChildKey<'_>) -> u32 {
         if list.unique || list.single {
             return 0;
         }

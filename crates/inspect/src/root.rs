@@ -1,7 +1,7 @@
 use std::fmt;
 
 use worldview_core::Source;
-use worldview_core::describe::{Array, Describe, Field, List, Part};
+use worldview_core::describe::{Array, Child, Describe, Leaf, List};
 
 use crate::Encoding;
 
@@ -61,13 +61,13 @@ pub trait Select {
     }
 
     /// Whether an element of a list is wanted.
-    fn part(&self, list: &List, part: &Part<'_>) -> bool {
+    fn part(&self, list: &List, part: &Child<'_>) -> bool {
         let _ = (list, part);
         true
     }
 
     /// Whether a field is wanted of the elements of `list`; `None` for the root.
-    fn field(&self, list: Option<&List>, field: &Field<'_>) -> bool {
+    fn field(&self, list: Option<&List>, field: &Leaf<'_>) -> bool {
         let _ = (list, field);
         true
     }

@@ -9,7 +9,7 @@ use std::io::Write;
 
 use worldview_core::Error as FormatError;
 use worldview_core::describe::{
-    Array, Elements, Field, Flow, GO, Key, Link, List, Name, Part, Parts, Role, STOP, Value, Visit,
+    Array, Child, ChildKey, Children, Elements, Flow, GO, Leaf, LeafName, LeafValue, Link, List, Role, STOP, Visit,
 };
 
 use crate::bounded::Bounded;
@@ -111,7 +111,7 @@ impl Dump<'_> {
         GO
     }
 
-    fn heading(&mut self, list: &List, part: &Part<'_>) {
+    fn heading(&mut self, list: &List, part: &Child<'_>) {
         self.indent();
         self.line.push_str(list.kind);
         // Writing to a string cannot fail.
@@ -119,16 +119,16 @@ impl Dump<'_> {
             let _ = write!(self.line, " {}", part.index);
         }
         match part.key {
-            Key::Index => {}
-            Key::Name(name) => _ = write!(self.line, " {}", form::Quoted(&utf8(name))),
-            Key::Number(number) => _ = write!(self.line, " ({number})"),
+            ChildKey::Index => {}
+            ChildKey::Name(name) => _ = write!(self.line, " {}", form::Quoted(&utf8(name))),
+            ChildKey::Number(number) => _ = write!(self.line, " ({number})"),
         }
         if let Some(at) = part.at {
             let _ = write!(self.line, " at {:#x}", at.at);
         }
     }
 
-    fn part(&mut self, list: List, part: &Part<'_>) -> Flow {
+    fn part(&mut self, list: List, part: &Child<'_>) -> Flow {
         if !self.options.select.part(&list, part) {
             return GO;
         }
@@ -205,11 +205,11 @@ impl Dump<'_> {
 }
 
 impl Visit for Dump<'_> {
-    fn field(&mut self, field: &Field<'_>) -> Flow {
+    fn field(&mut self, field: &Leaf<'_>) -> Flow {
         // The heading has the number of an element.
-        let is_number = self
-            .list
-            .is_some_and(|list| !list.scalar && field.role == Role::Derived && field.name == Name::Static(list.kind));
+        let is_number = self.list.is_some_and(|list| {
+            !list.scalar && field.role == Role::Derived && field.name == LeafName::Static(list.kind)
+        });
         if is_number || !self.options.select.field(self.list.as_ref(), field) {
             return GO;
         }
@@ -228,7 +228,7 @@ impl Visit for Dump<'_> {
             }
         }
         form::value(&field.value, field.notation, self.options.encoding, &mut self.line);
-        if let (Some(reference), false) = (field.reference, matches!(field.value, Value::Dangling(_))) {
+        if let (Some(reference), false) = (field.reference, matches!(field.value, LeafValue::Dangling(_))) {
             let _ = write!(self.line, " by {reference:#x}");
         }
         GO
@@ -258,7 +258,7 @@ impl Visit for Dump<'_> {
         GO
     }
 
-    fn parts(&mut self, parts: &dyn Parts) -> Flow {
+    fn children(&mut self, parts: &dyn Children) -> Flow {
         let list = parts.list();
         if (list.bulk && !self.options.full) || !self.options.select.list(&list) {
             return GO;

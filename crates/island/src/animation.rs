@@ -7,6 +7,7 @@ use crate::read;
 use crate::tree::{Branch, Tree};
 
 /// The animation of a model. `docs/formats/island.md`, Animation.
+#[non_exhaustive]
 #[derive(Clone, Debug)]
 pub struct Animation<'a> {
     actors: Source<'a>,
@@ -54,6 +55,7 @@ impl<'a> Animation<'a> {
 }
 
 /// An actor of an animation. `docs/formats/island.md`, Animation.
+#[non_exhaustive]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Actor<'a> {
     /// Its name.
@@ -71,6 +73,7 @@ impl<'a> Actor<'a> {
 }
 
 /// A node of an animation: keys for the object of its name. `docs/formats/island.md`, Animation.
+#[non_exhaustive]
 #[derive(Clone, Copy, Debug)]
 pub struct Node<'a> {
     /// Offset in the file.

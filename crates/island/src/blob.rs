@@ -15,6 +15,7 @@ pub enum BlobKind {
 }
 
 /// A blob, however many references it has. `docs/formats/island.md`, File.
+#[non_exhaustive]
 #[derive(Clone, Copy, Debug)]
 pub struct Blob<'a> {
     /// Its bytes, which offsets inside it count in.
@@ -133,5 +134,7 @@ impl<'a> Content<'a> {
         }
     }
 }
+
+worldview_core::display_by_name!(BlobKind);
 
 worldview_core::assert_send_sync!(Blob<'_>, Content<'_>);

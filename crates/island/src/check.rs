@@ -17,7 +17,7 @@ use crate::model::Model;
 use crate::name::Name;
 use crate::parts::Parts;
 use crate::raw::Vec3;
-use crate::resolve::{Library, Names, Scope, WorldNames};
+use crate::resolve::{Library, Scope, ScopedNames, WorldNames};
 
 /// Walks over a whole file and reports what is worth knowing or mending.
 ///
@@ -150,7 +150,7 @@ fn names_of_world<'a>(
     }
 }
 
-fn names_of_parts<'a>(parts: &Parts<'a>, names: &Names<'_, '_, 'a>, place: Place<'a>, walk: &mut Walk<'_, 'a>) {
+fn names_of_parts<'a>(parts: &Parts<'a>, names: &ScopedNames<'_, '_, 'a>, place: Place<'a>, walk: &mut Walk<'_, 'a>) {
     for (index, part) in (0_u32..).zip(parts.iter()) {
         lods::names(part.lods, names, place.with("part", Some(index), part.name.text()), walk);
     }

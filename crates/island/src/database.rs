@@ -1,4 +1,4 @@
-use worldview_core::{Cursor, Error, ErrorKind, Place, Result, Source, Space};
+use worldview_core::{Cursor, Error, ErrorKind, Place, Result, Source};
 
 use crate::blob::{Blob, BlobKind};
 use crate::finding::Finding;
@@ -34,6 +34,7 @@ struct Entry<'a> {
 }
 
 /// A world of the directory: the parts that it loads and the models that stand in it.
+#[non_exhaustive]
 #[derive(Clone, Copy, Debug)]
 pub struct World<'d, 'a> {
     /// Which world it is, counted from 0.
@@ -49,6 +50,7 @@ pub struct World<'d, 'a> {
 }
 
 /// A reference of a world to a blob of parts. `docs/formats/island.md`, Directory.
+#[non_exhaustive]
 #[derive(Clone, Copy, Debug)]
 pub struct PartRef<'a> {
     /// Offset in the file.
@@ -61,6 +63,7 @@ pub struct PartRef<'a> {
 }
 
 /// A reference of a world to the blob of a model, and where the model stands. `docs/formats/island.md`, Directory.
+#[non_exhaustive]
 #[derive(Clone, Copy, Debug)]
 pub struct ModelRef<'a> {
     /// Offset in the file.
@@ -84,26 +87,38 @@ impl<'a> Database<'a> {
     ///
     /// # Errors
     ///
-    /// The first part of the directory that is not all there; a blob or chunk that does not lie inside the file.
-    pub fn parse(bytes: &'a [u8]) -> Result<Self> {
-        Self::open(bytes, &mut |error, _| Err(error))
+    /// Returns an error if the directory is truncated, or if a blob or chunk does not lie inside the file.
+    ///
+    /// ```
+    /// # fn main() -> worldview_island::Result<()> {
+    /// # let file: &[u8] = include_bytes!("../../../samples/world.wdb");
+    /// use worldview_island::Database;
+    ///
+    /// let database = Database::parse(file)?;
+    /// for world in database.worlds() {
+    ///     println!("{:?}: {} models, {} parts", world.name, world.models.len(), world.parts.len());
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn parse(source: impl Into<Source<'a>>) -> Result<Self> {
+        Self::open(source.into(), &mut |error, _| Err(error))
     }
 
-    /// Opens what can be opened: a reference to a blob outside the file has none, a chunk that is not all there comes
-    /// out empty, and each is a finding.
+    /// Opens what can be opened: a reference to a blob outside the file has none, a truncated chunk comes out empty, and
+    /// each is reported.
     ///
     /// # Errors
     ///
-    /// The first part of the worlds that is not all there.
-    pub fn parse_lossy(bytes: &'a [u8], report: &mut dyn FnMut(Finding<'a>)) -> Result<Self> {
-        Self::open(bytes, &mut |error, place| {
+    /// Returns an error if the list of worlds is truncated.
+    pub fn parse_lossy(source: impl Into<Source<'a>>, report: &mut dyn FnMut(Finding<'a>)) -> Result<Self> {
+        Self::open(source.into(), &mut |error, place| {
             report(crate::finding::broken(&error, place));
             Ok(())
         })
     }
 
-    fn open(bytes: &'a [u8], recover: Settle<'_, 'a>) -> Result<Self> {
-        let source = Source::new(bytes, Space::File);
+    fn open(source: Source<'a>, recover: Settle<'_, 'a>) -> Result<Self> {
         let mut c = Cursor::new(source);
         let mut directory = Directory { file: source, parts: Vec::new(), models: Vec::new() };
         let mut worlds = Vec::new();
@@ -132,8 +147,8 @@ impl<'a> Database<'a> {
     }
 
     /// The worlds in file order.
-    pub fn worlds(&self) -> impl ExactSizeIterator<Item = World<'_, 'a>> {
-        self.worlds.iter().enumerate().map(|(index, entry)| self.view(index, entry))
+    pub fn worlds(&self) -> Worlds<'_, 'a> {
+        Worlds { database: self, range: 0..self.worlds.len() }
     }
 
     /// The world number `index`.
@@ -199,6 +214,34 @@ impl<'a> Database<'a> {
         Parts::parse(self.parts_chunk)
     }
 }
+
+/// An iterator over the worlds of a [`Database`], in file order.
+#[derive(Clone, Debug)]
+pub struct Worlds<'d, 'a> {
+    database: &'d Database<'a>,
+    range: core::ops::Range<usize>,
+}
+
+impl<'d, 'a> Iterator for Worlds<'d, 'a> {
+    type Item = World<'d, 'a>;
+
+    fn next(&mut self) -> Option<World<'d, 'a>> {
+        self.database.world(self.range.next()?)
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.range.size_hint()
+    }
+}
+
+impl DoubleEndedIterator for Worlds<'_, '_> {
+    fn next_back(&mut self) -> Option<Self::Item> {
+        self.database.world(self.range.next_back()?)
+    }
+}
+
+impl ExactSizeIterator for Worlds<'_, '_> {}
+impl core::iter::FusedIterator for Worlds<'_, '_> {}
 
 impl PartRef<'_> {
     /// Which blob it refers to; `None` in a file opened lossily, if that is outside the file.

@@ -1,7 +1,9 @@
 //! What a database contains, as its description.
 
 use worldview_core::Source;
-use worldview_core::describe::{Describe, Field, Flow, GO, Key, Link, List, Part, Role, Single, Span, Value, Visit};
+use worldview_core::describe::{
+    Child, ChildKey, Describe, Flow, GO, Leaf, LeafValue, Link, List, Role, Single, Span, Visit,
+};
 use zerocopy::IntoBytes as _;
 
 use crate::blob::{Blob, Content};
@@ -20,21 +22,21 @@ mod shape;
 /// A database and what was opened of it, which together describe all that the file contains.
 ///
 /// ```
-/// use worldview_core::describe::{Array, Describe, Field, Flow, GO, Link, Parts, Visit};
-/// use worldview_island::{Contents, Database, Described};
+/// use worldview_core::describe::{Array, Describe, Leaf, Flow, GO, Link, Children, Visit};
+/// use worldview_island::{Contents, Database, DatabaseDescription};
 ///
 /// /// Counts the fields of a file, those of parts in parts too.
 /// struct Count(u64);
 ///
 /// impl Visit for Count {
-///     fn field(&mut self, _: &Field<'_>) -> Flow {
+///     fn field(&mut self, _: &Leaf<'_>) -> Flow {
 ///         self.0 += 1;
 ///         GO
 ///     }
 ///     fn array(&mut self, _: &Array<'_>) -> Flow {
 ///         GO
 ///     }
-///     fn parts(&mut self, parts: &dyn Parts) -> Flow {
+///     fn children(&mut self, parts: &dyn Children) -> Flow {
 ///         parts.each(&mut |part| part.map_or(GO, |part| part.body.describe(self)))
 ///     }
 ///     fn link(&mut self, _: &Link<'_>) -> Flow {
@@ -50,20 +52,20 @@ mod shape;
 /// let database = Database::parse(file)?;
 /// let contents = Contents::read(&database);
 /// let mut count = Count(0);
-/// let _ = Described::new(&database, &contents).describe(&mut count);
+/// let _ = DatabaseDescription::new(&database, &contents).describe(&mut count);
 /// println!("{} fields", count.0);
 /// # Ok(())
 /// # }
 /// ```
 #[derive(Clone, Debug)]
-pub struct Described<'d, 'a> {
+pub struct DatabaseDescription<'d, 'a> {
     database: &'d Database<'a>,
     contents: &'d Contents<'a>,
     /// The number of a blob and a text by which references call it: each pair once, sorted.
     names: Vec<(usize, &'a [u8])>,
 }
 
-impl<'d, 'a> Described<'d, 'a> {
+impl<'d, 'a> DatabaseDescription<'d, 'a> {
     /// Describes `database` and its `contents`.
     pub fn new(database: &'d Database<'a>, contents: &'d Contents<'a>) -> Self {
         let parts = database.part_refs().iter().map(|part| (part.blob(), part.name));
@@ -83,7 +85,7 @@ impl<'d, 'a> Described<'d, 'a> {
 
     /// Visits the blob that a reference leads to.
     fn link(&self, blob: Option<usize>, visitor: &mut dyn Visit) -> Flow {
-        let mut visit = |target: Option<&Part<'_>>| {
+        let mut visit = |target: Option<&Child<'_>>| {
             visitor.link(&Link { name: "blob", kind: Blobs::LIST.kind, target, content: true })
         };
         match blob.and_then(|blob| self.database.blobs().get(blob)) {
@@ -93,7 +95,7 @@ impl<'d, 'a> Described<'d, 'a> {
     }
 }
 
-impl Describe for Described<'_, '_> {
+impl Describe for DatabaseDescription<'_, '_> {
     fn describe(&self, visitor: &mut dyn Visit) -> Flow {
         let Self { database, contents, .. } = *self;
         visitor.field(&count("length", database.source().len()))?;
@@ -104,9 +106,9 @@ impl Describe for Described<'_, '_> {
         visitor.field(&offset("directory_end", database.directory_end()))?;
         let (textures, parts) = (database.texture_chunk(), database.parts_chunk());
         for (name, chunk) in [("texture_chunk", textures), ("parts_chunk", parts)] {
-            visitor.parts(&Single { name, body: Some(&Chunk(chunk)), at: None })?;
+            visitor.children(&Single { name, body: Some(&Chunk(chunk)), at: None })?;
         }
-        visitor.parts(&Listed(Worlds(self)))?;
+        visitor.children(&Listed(Worlds(self)))?;
         let opened;
         let body: &dyn Describe = match &contents.textures {
             Ok(textures) => {
@@ -115,13 +117,13 @@ impl Describe for Described<'_, '_> {
             }
             Err(error) => error,
         };
-        visitor.parts(&Single { name: "global_textures", body: Some(body), at: Some(span_of(textures)) })?;
+        visitor.children(&Single { name: "global_textures", body: Some(body), at: Some(span_of(textures)) })?;
         let body: &dyn Describe = match &contents.parts {
             Ok(parts) => parts,
             Err(error) => error,
         };
-        visitor.parts(&Single { name: "global_parts", body: Some(body), at: Some(span_of(parts)) })?;
-        visitor.parts(&Listed(Blobs(self)))
+        visitor.children(&Single { name: "global_parts", body: Some(body), at: Some(span_of(parts)) })?;
+        visitor.children(&Listed(Blobs(self)))
     }
 }
 
@@ -135,7 +137,7 @@ impl Describe for Chunk<'_> {
     }
 }
 
-struct Worlds<'s, 'a>(&'s Described<'s, 'a>);
+struct Worlds<'s, 'a>(&'s DatabaseDescription<'s, 'a>);
 
 impl<'s, 'a> Walk for Worlds<'s, 'a> {
     type Item = World<'s, 'a>;
@@ -149,33 +151,38 @@ impl<'s, 'a> Walk for Worlds<'s, 'a> {
         self.0.database.world(index.try_into().ok()?)
     }
 
-    fn part<R>(&self, index: u32, world: &Self::Item, then: impl FnOnce(&Part<'_>) -> R) -> R {
+    fn part<R>(&self, index: u32, world: &Self::Item, then: impl FnOnce(&Child<'_>) -> R) -> R {
         let database = self.0.database;
         let end = world.index.checked_add(1).and_then(|next| database.world(next));
         let end = end.map_or(database.directory_end(), |next| next.at);
         let at = between(world.at, end, database.source());
-        then(&Part::new(index, Key::Name(world.name.text()), &WorldBody { described: self.0, world }).at(at))
+        then(&Child::new(index, ChildKey::Name(world.name.text()), &WorldBody { described: self.0, world }).at(at))
     }
 }
 
 struct WorldBody<'s, 'a> {
-    described: &'s Described<'s, 'a>,
+    described: &'s DatabaseDescription<'s, 'a>,
     world: &'s World<'s, 'a>,
 }
 
 impl Describe for WorldBody<'_, '_> {
     fn describe(&self, visitor: &mut dyn Visit) -> Flow {
         let Self { described, world } = *self;
-        let index = Value::Uint(world.index as u64);
-        visitor.field(&Field::new("world", index).role(Role::Derived))?;
+        let index = LeafValue::Uint(world.index as u64);
+        visitor.field(&Leaf::new("world", index).role(Role::Derived))?;
         visitor.field(&name("name", world.name, Habit::Directory, described.database.source()))?;
-        visitor.parts(&Listed(PartRefs { described, all: world.parts }))?;
-        visitor.parts(&Listed(ModelRefs { described, all: world.models }))
+        visitor.children(&Listed(PartRefs { described, all: world.parts }))?;
+        visitor.children(&Listed(ModelRefs { described, all: world.models }))
     }
 }
 
 /// Visits where a reference says that its blob lies, and the blob.
-fn reference(described: &Described<'_, '_>, range: &Range, blob: Option<usize>, visitor: &mut dyn Visit) -> Flow {
+fn reference(
+    described: &DatabaseDescription<'_, '_>,
+    range: &Range,
+    blob: Option<usize>,
+    visitor: &mut dyn Visit,
+) -> Flow {
     let source = described.database.source();
     let at = |bytes| Span::of(bytes, source);
     visitor.field(&count("length", range.length.get().into()).at(at(range.length.as_bytes())))?;
@@ -184,7 +191,7 @@ fn reference(described: &Described<'_, '_>, range: &Range, blob: Option<usize>, 
 }
 
 struct PartRefs<'s, 'a> {
-    described: &'s Described<'s, 'a>,
+    described: &'s DatabaseDescription<'s, 'a>,
     all: &'s [PartRef<'a>],
 }
 
@@ -200,15 +207,18 @@ impl<'s, 'a> Walk for PartRefs<'s, 'a> {
         self.all.get(usize::try_from(index).ok()?)
     }
 
-    fn part<R>(&self, index: u32, part: &Self::Item, then: impl FnOnce(&Part<'_>) -> R) -> R {
+    fn part<R>(&self, index: u32, part: &Self::Item, then: impl FnOnce(&Child<'_>) -> R) -> R {
         let source = self.described.database.source();
         let at = through(part.at, part.range.as_bytes(), source);
-        then(&Part::new(index, Key::Name(part.name.text()), &PartRefBody { described: self.described, part }).at(at))
+        then(
+            &Child::new(index, ChildKey::Name(part.name.text()), &PartRefBody { described: self.described, part })
+                .at(at),
+        )
     }
 }
 
 struct PartRefBody<'s, 'a> {
-    described: &'s Described<'s, 'a>,
+    described: &'s DatabaseDescription<'s, 'a>,
     part: &'s PartRef<'a>,
 }
 
@@ -221,7 +231,7 @@ impl Describe for PartRefBody<'_, '_> {
 }
 
 struct ModelRefs<'s, 'a> {
-    described: &'s Described<'s, 'a>,
+    described: &'s DatabaseDescription<'s, 'a>,
     all: &'s [ModelRef<'a>],
 }
 
@@ -237,16 +247,16 @@ impl<'s, 'a> Walk for ModelRefs<'s, 'a> {
         self.all.get(usize::try_from(index).ok()?)
     }
 
-    fn part<R>(&self, index: u32, model: &Self::Item, then: impl FnOnce(&Part<'_>) -> R) -> R {
+    fn part<R>(&self, index: u32, model: &Self::Item, then: impl FnOnce(&Child<'_>) -> R) -> R {
         let source = self.described.database.source();
         let at = through(model.at, model.placement.as_bytes(), source);
         let body = ModelRefBody { described: self.described, model };
-        then(&Part::new(index, Key::Name(model.name.text()), &body).at(at))
+        then(&Child::new(index, ChildKey::Name(model.name.text()), &body).at(at))
     }
 }
 
 struct ModelRefBody<'s, 'a> {
-    described: &'s Described<'s, 'a>,
+    described: &'s DatabaseDescription<'s, 'a>,
     model: &'s ModelRef<'a>,
 }
 
@@ -265,7 +275,7 @@ impl Describe for ModelRefBody<'_, '_> {
     }
 }
 
-struct Blobs<'s, 'a>(&'s Described<'s, 'a>);
+struct Blobs<'s, 'a>(&'s DatabaseDescription<'s, 'a>);
 
 impl<'s, 'a> Walk for Blobs<'s, 'a> {
     type Item = &'s Blob<'a>;
@@ -279,24 +289,24 @@ impl<'s, 'a> Walk for Blobs<'s, 'a> {
         self.0.database.blobs().get(usize::try_from(index).ok()?)
     }
 
-    fn part<R>(&self, index: u32, blob: &Self::Item, then: impl FnOnce(&Part<'_>) -> R) -> R {
-        then(&Part::new(index, Key::Index, &BlobBody { described: self.0, blob }).at(span_of(blob.source)))
+    fn part<R>(&self, index: u32, blob: &Self::Item, then: impl FnOnce(&Child<'_>) -> R) -> R {
+        then(&Child::new(index, ChildKey::Index, &BlobBody { described: self.0, blob }).at(span_of(blob.source)))
     }
 }
 
 struct BlobBody<'s, 'a> {
-    described: &'s Described<'s, 'a>,
+    described: &'s DatabaseDescription<'s, 'a>,
     blob: &'s Blob<'a>,
 }
 
 impl Describe for BlobBody<'_, '_> {
     fn describe(&self, visitor: &mut dyn Visit) -> Flow {
         let Self { described, blob } = *self;
-        visitor.field(&Field::new("blob", Value::Uint(blob.index() as u64)).role(Role::Derived))?;
-        visitor.field(&Field::new("kind", Value::Word(blob.kind.name())))?;
+        visitor.field(&Leaf::new("blob", LeafValue::Uint(blob.index() as u64)).role(Role::Derived))?;
+        visitor.field(&Leaf::new("kind", LeafValue::Word(blob.kind.name())))?;
         Chunk(blob.source).describe(visitor)?;
         visitor.field(&count("references", blob.references.into()))?;
-        visitor.parts(&Listed(BlobNames(described.names_of(blob.index()))))?;
+        visitor.children(&Listed(BlobNames(described.names_of(blob.index()))))?;
         match described.contents.blobs.get(blob.index()) {
             Some(Ok(Content::Parts(parts))) => parts.describe(visitor),
             Some(Ok(Content::Model(model))) => model.describe(visitor),
@@ -314,7 +324,7 @@ struct BlobName<'a>(&'a [u8]);
 
 impl Describe for BlobName<'_> {
     fn describe(&self, visitor: &mut dyn Visit) -> Flow {
-        visitor.field(&Field::new("name", text(self.0)).role(Role::Derived))
+        visitor.field(&Leaf::new("name", text(self.0)).role(Role::Derived))
     }
 }
 
@@ -331,7 +341,7 @@ impl<'a> Walk for BlobNames<'_, 'a> {
         self.0.get(usize::try_from(index).ok()?).map(|(_, name)| *name)
     }
 
-    fn part<R>(&self, index: u32, name: &Self::Item, then: impl FnOnce(&Part<'_>) -> R) -> R {
-        then(&Part::new(index, Key::Index, &BlobName(name)))
+    fn part<R>(&self, index: u32, name: &Self::Item, then: impl FnOnce(&Child<'_>) -> R) -> R {
+        then(&Child::new(index, ChildKey::Index, &BlobName(name)))
     }
 }

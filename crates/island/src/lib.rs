@@ -26,7 +26,7 @@
 //! - [`Mesh::decode_into`]: vertices and triangles.
 //! - [`Contents`], [`Library`]: a file opened whole, and where its names lead.
 //! - [`Rig`], [`Pose`], [`Matrix`]: where the objects of a model are at a time; [`Material`]: what a mesh looks like.
-//! - [`Described`]: all that a file contains, for tools that treat every format alike.
+//! - [`DatabaseDescription`]: all that a file contains, for tools that treat every format alike.
 //! - [`check`]: everything worth knowing or mending, as [`Finding`]s.
 //! - [`raw`]: the structures as they lie in the file.
 //!
@@ -42,6 +42,7 @@ mod contents;
 mod database;
 mod describe;
 mod finding;
+mod iter;
 mod keys;
 pub mod labels;
 mod lod;
@@ -64,19 +65,19 @@ pub use animation::{Actor, Animation, Node};
 pub use blob::{Blob, BlobKind, Content};
 pub use check::check;
 pub use contents::Contents;
-pub use database::{Database, ModelRef, PartRef, World};
-pub use describe::Described;
+pub use database::{Database, ModelRef, PartRef, World, Worlds};
+pub use describe::DatabaseDescription;
 pub use finding::{Finding, FindingKind};
-pub use lod::{Lod, Lods, Meshes};
+pub use lod::{Lod, Lods, LodsIter, Meshes, MeshesIter};
 pub use material::{ALIASES, Material, Shading, color_of};
 pub use matrix::Matrix;
 pub use mesh::{Geometry, Mesh};
 pub use model::Model;
-pub use name::{Key, Name};
-pub use parts::{Part, Parts};
-pub use resolve::{Library, LodsAt, Names, Scope, TextureAt, WorldNames};
+pub use name::{Name, NameKey};
+pub use parts::{Part, Parts, PartsIter};
+pub use resolve::{Library, LodsAt, Scope, ScopedNames, TextureAt, WorldNames};
 pub use rig::{Pose, Rig};
 pub use roi::Roi;
-pub use texture::{Image, Texture, Textures};
-pub use tree::Tree;
-pub use worldview_core::{Error, ErrorKind, Limit, Result};
+pub use texture::{Image, Texture, Textures, TexturesIter};
+pub use tree::{Tree, TreeIter};
+pub use worldview_core::{Error, ErrorKind, Limit, Path, Place, PlacePart, Result, Severity, Source, Space};

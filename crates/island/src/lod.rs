@@ -1,5 +1,6 @@
 use worldview_core::{Cursor, ErrorKind, Result, Source};
 
+use crate::iter::sequence;
 use crate::mesh::Mesh;
 use crate::raw::{PoolCounts, Uv, Vec3};
 use crate::read;
@@ -61,11 +62,14 @@ impl<'a> Lods<'a> {
         self.iter().last().map_or(self.at(), |lod| lod.end)
     }
 
-    /// The levels in file order, the coarsest first.
-    pub fn iter(&self) -> impl Iterator<Item = Lod<'a>> + use<'a> {
-        let mut c = Cursor::new(self.source);
-        // `check` has been here: nothing fails any more.
-        (0..self.count).map_while(move |_| Lod::read(&mut c).ok())
+    const fn start(&self) -> Cursor<'a> {
+        Cursor::new(self.source)
+    }
+
+    #[inline]
+    #[expect(clippy::unused_self, reason = "one of the readers that `sequence!` calls")]
+    fn read_next(&self, c: &mut Cursor<'a>) -> Result<Lod<'a>> {
+        Lod::read(c)
     }
 
     /// Returns the window that the levels lie in.
@@ -86,6 +90,7 @@ impl<'a> Lods<'a> {
 }
 
 /// A level of detail: pools that its meshes share. `docs/formats/island.md`, LOD.
+#[non_exhaustive]
 #[derive(Clone, Copy, Debug)]
 pub struct Lod<'a> {
     /// Offset in the file.
@@ -165,7 +170,7 @@ impl<'a> Lod<'a> {
             uvs: self.uvs,
         };
         for index in 0..mesh_count {
-            self.meshes.read(c).map_err(|error| error.with_index(index))?;
+            self.meshes.read_next(c).map_err(|error| error.with_index(index))?;
         }
         Ok(())
     }
@@ -205,11 +210,8 @@ impl<'a> Meshes<'a> {
         self.count == 0
     }
 
-    /// The meshes in file order.
-    pub fn iter(&self) -> impl Iterator<Item = Mesh<'a>> + use<'a> {
-        let (mut c, meshes) = (Cursor::new(self.source), *self);
-        // The level's reading has been here: nothing fails any more.
-        (0..self.count).map_while(move |_| meshes.read(&mut c).ok())
+    const fn start(&self) -> Cursor<'a> {
+        Cursor::new(self.source)
     }
 
     /// Returns the window that the meshes lie in.
@@ -220,13 +222,23 @@ impl<'a> Meshes<'a> {
     /// Returns the mesh at offset `at` of the file.
     pub(crate) fn starting_at(&self, at: u64) -> Option<Mesh<'a>> {
         let offset = at.checked_sub(self.source.base())?;
-        self.read(&mut self.source.cursor(offset, "mesh").ok()?).ok()
+        self.read_next(&mut self.source.cursor(offset, "mesh").ok()?).ok()
     }
 
     #[inline]
-    fn read(&self, c: &mut Cursor<'a>) -> Result<Mesh<'a>> {
+    fn read_next(&self, c: &mut Cursor<'a>) -> Result<Mesh<'a>> {
         Mesh::read(c, self.positions, self.normals, self.uvs)
     }
+}
+
+sequence! {
+    /// An iterator over [`Lods`], the coarsest first.
+    pub struct LodsIter over Lods => Lod;
+}
+
+sequence! {
+    /// An iterator over [`Meshes`], in file order.
+    pub struct MeshesIter over Meshes => Mesh;
 }
 
 worldview_core::assert_send_sync!(Lods<'_>, Lod<'_>, Meshes<'_>);

@@ -3,6 +3,7 @@
 use crate::{Lod, Mesh, Name};
 
 /// What a mesh looks like. `docs/formats/island.md`, Material.
+#[non_exhaustive]
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Material<'a> {
     /// Red, green, blue; white where there is a texture.
@@ -165,5 +166,7 @@ fn without_prefix<'t>(text: &'t [u8], prefix: &[u8]) -> Option<&'t [u8]> {
 fn known_or_magenta(name: Name<'_>) -> [u8; 3] {
     color_of(name.text()).unwrap_or(UNKNOWN)
 }
+
+worldview_core::display_by_name!(Shading);
 
 worldview_core::assert_send_sync!(Material<'_>, Shading);

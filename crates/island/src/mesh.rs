@@ -6,6 +6,7 @@ use crate::raw::{Corner, MeshCounts, Surface, Uv, Vec3};
 use crate::read;
 
 /// A mesh as it is stored: packed corners over the pools of its level. `docs/formats/island.md`, Mesh.
+#[non_exhaustive]
 #[derive(Clone, Copy, Debug)]
 pub struct Mesh<'a> {
     /// Offset in the file.

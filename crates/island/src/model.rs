@@ -9,6 +9,7 @@ use crate::texture::Textures;
 use crate::tree::Tree;
 
 /// A model: an animation, a tree of objects, textures. `docs/formats/island.md`, Model.
+#[non_exhaustive]
 #[derive(Clone, Debug)]
 pub struct Model<'a> {
     source: Source<'a>,
@@ -36,8 +37,8 @@ impl<'a> Model<'a> {
     ///
     /// Another version; the first node, object, level, mesh or texture that is not all there. Corners are only looked at
     /// when a mesh is decoded.
-    pub fn parse(source: Source<'a>) -> Result<Self> {
-        Self::read(source, &mut Err)
+    pub fn parse(source: impl Into<Source<'a>>) -> Result<Self> {
+        Self::read(source.into(), &mut Err)
     }
 
     /// The same, or with a lossy `recover` the objects and the textures before the first broken one.

@@ -47,8 +47,8 @@ impl<'a> Name<'a> {
 
     /// The text as a key of maps.
     #[inline]
-    pub fn key(self) -> Key<'a> {
-        Key(self.text())
+    pub fn key(self) -> NameKey<'a> {
+        NameKey(self.text())
     }
 }
 
@@ -60,18 +60,18 @@ impl fmt::Debug for Name<'_> {
 
 /// A text that equals, and hashes and sorts as, every other that differs in the case of ASCII letters alone.
 #[derive(Clone, Copy)]
-pub struct Key<'a>(pub &'a [u8]);
+pub struct NameKey<'a>(pub &'a [u8]);
 
-impl PartialEq for Key<'_> {
+impl PartialEq for NameKey<'_> {
     #[inline]
     fn eq(&self, other: &Self) -> bool {
         self.0.eq_ignore_ascii_case(other.0)
     }
 }
 
-impl Eq for Key<'_> {}
+impl Eq for NameKey<'_> {}
 
-impl Hash for Key<'_> {
+impl Hash for NameKey<'_> {
     #[inline]
     fn hash<H: Hasher>(&self, state: &mut H) {
         for part in self.0.chunks(32) {
@@ -85,20 +85,20 @@ impl Hash for Key<'_> {
     }
 }
 
-impl PartialOrd for Key<'_> {
+impl PartialOrd for NameKey<'_> {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl Ord for Key<'_> {
+impl Ord for NameKey<'_> {
     fn cmp(&self, other: &Self) -> Ordering {
         let lower = |text: &'_ [u8]| text.to_ascii_lowercase();
         lower(self.0).cmp(&lower(other.0))
     }
 }
 
-impl fmt::Debug for Key<'_> {
+impl fmt::Debug for NameKey<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "\"{}\"", self.0.escape_ascii())
     }

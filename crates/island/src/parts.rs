@@ -1,5 +1,6 @@
 use worldview_core::{Cursor, Error, ErrorKind, Recover, Result, Source};
 
+use crate::iter::sequence;
 use crate::lod::Lods;
 use crate::name::Name;
 use crate::read;
@@ -8,6 +9,7 @@ use crate::texture::Textures;
 
 /// Parts with their textures, checked when they were opened: the global ones, or those of a blob.
 /// `docs/formats/island.md`, Parts.
+#[non_exhaustive]
 #[derive(Clone, Copy, Debug)]
 pub struct Parts<'a> {
     source: Source<'a>,
@@ -31,8 +33,8 @@ impl<'a> Parts<'a> {
     /// # Errors
     ///
     /// The first part or texture that is not all there. Corners are only looked at when a mesh is decoded.
-    pub fn parse(source: Source<'a>) -> Result<Self> {
-        Self::read(source, &mut Err)
+    pub fn parse(source: impl Into<Source<'a>>) -> Result<Self> {
+        Self::read(source.into(), &mut Err)
     }
 
     /// The same, or with a lossy `recover` the parts and the textures before the first broken one.
@@ -77,12 +79,13 @@ impl<'a> Parts<'a> {
         self.end
     }
 
-    /// The parts in file order.
-    pub fn iter(&self) -> impl Iterator<Item = Part<'a>> + use<'a> {
-        let source = self.source;
-        // `read` has been here: nothing fails any more.
-        let mut c = source.cursor(Self::START, "parts").unwrap_or(Cursor::new(source));
-        (0..self.count).map_while(move |_| Part::read(&mut c, source).ok())
+    fn start(&self) -> Cursor<'a> {
+        self.source.cursor(Self::START, "parts").unwrap_or(Cursor::new(self.source))
+    }
+
+    #[inline]
+    fn read_next(&self, c: &mut Cursor<'a>) -> Result<Part<'a>> {
+        Part::read(c, self.source)
     }
 
     /// Returns the number of parts that the file has, of which a lossy reading may have skipped some.
@@ -109,6 +112,11 @@ impl<'a> Parts<'a> {
     }
 }
 
+sequence! {
+    /// An iterator over [`Parts`], in file order.
+    pub struct PartsIter over Parts => Part;
+}
+
 /// The list of textures, which has neither the first words before it nor too little room behind it.
 fn textures<'a>(source: Source<'a>, offset: u32, recover: Recover<'_>) -> Result<Textures<'a>> {
     let mut c = list(source, offset, Parts::LEAST_LIST, 4, 0)?;
@@ -128,6 +136,7 @@ pub(crate) fn list(source: Source<'_>, offset: u32, least: u32, own: u64, word: 
 }
 
 /// A part: a list of levels of detail that objects share by its name. `docs/formats/island.md`, Parts.
+#[non_exhaustive]
 #[derive(Clone, Copy, Debug)]
 pub struct Part<'a> {
     /// Offset in the file.

@@ -10,7 +10,7 @@ use crate::contents::Contents;
 use crate::database::Database;
 use crate::lod::Lods;
 use crate::model::Model;
-use crate::name::Key;
+use crate::name::NameKey;
 use crate::parts::{Part, Parts};
 use crate::texture::{Texture, Textures};
 
@@ -86,9 +86,9 @@ pub struct Library<'d, 'a> {
     globals: Index,
     of_parts: Index,
     of_blobs: Vec<Index>,
-    global_lods: HashMap<Key<'a>, LodsAt>,
-    global_textures: HashMap<Key<'a>, TextureAt>,
-    any_textures: HashMap<Key<'a>, TextureAt>,
+    global_lods: HashMap<NameKey<'a>, LodsAt>,
+    global_textures: HashMap<NameKey<'a>, TextureAt>,
+    any_textures: HashMap<NameKey<'a>, TextureAt>,
     /// What each blob registers, found when it is first asked for: thousands of parts can ask for that of one.
     own: Vec<OnceLock<Own<'a>>>,
 }
@@ -96,16 +96,16 @@ pub struct Library<'d, 'a> {
 /// What one blob registers: of each name the number of the first.
 #[derive(Debug, Default)]
 struct Own<'a> {
-    textures: HashMap<Key<'a>, usize>,
+    textures: HashMap<NameKey<'a>, usize>,
     /// Objects with levels of their own.
-    rois: HashMap<Key<'a>, usize>,
+    rois: HashMap<NameKey<'a>, usize>,
 }
 
 impl<'a> Own<'a> {
     fn of(content: &Content<'a>) -> Self {
         let mut own = Self::default();
         for (number, texture) in content.own_textures().iter().enumerate() {
-            own.textures.entry(Key(texture.real_name())).or_insert(number);
+            own.textures.entry(NameKey(texture.real_name())).or_insert(number);
         }
         for (key, roi) in content.model().into_iter().flat_map(own_lists) {
             own.rois.entry(key).or_insert(roi);
@@ -251,7 +251,7 @@ impl<'d, 'a> Library<'d, 'a> {
     }
 
     /// The names as they are seen from a place; `world` is [`world_names`](Self::world_names) of the world that it is in.
-    pub fn names<'n>(&'n self, scope: Scope, world: Option<&'n WorldNames<'a>>) -> Names<'n, 'd, 'a> {
+    pub fn names<'n>(&'n self, scope: Scope, world: Option<&'n WorldNames<'a>>) -> ScopedNames<'n, 'd, 'a> {
         let blob = match scope {
             Scope::Global => None,
             Scope::Blob(blob) => Some(blob),
@@ -266,35 +266,39 @@ impl<'d, 'a> Library<'d, 'a> {
             let content = self.content(blob)?;
             Some((blob, self.own.get(blob)?.get_or_init(|| Own::of(content))))
         });
-        Names { library: self, scope, world, own }
+        ScopedNames { library: self, scope, world, own }
     }
 }
 
 /// The objects of a model that have levels of their own, which others may share.
-fn own_lists<'m, 'a>(model: &'m Model<'a>) -> impl Iterator<Item = (Key<'a>, usize)> + use<'m, 'a> {
+fn own_lists<'m, 'a>(model: &'m Model<'a>) -> impl Iterator<Item = (NameKey<'a>, usize)> + use<'m, 'a> {
     let rois = model.rois.iter().enumerate();
     rois.filter(|(_, roi)| !roi.lods.is_empty()).map(|(number, roi)| (roi.name.key(), number))
 }
 
 /// Adds the textures of a list; of several of one name the first stays.
-fn add_textures<'a>(map: &mut HashMap<Key<'a>, TextureAt>, textures: Textures<'a>, at: impl Fn(usize) -> TextureAt) {
+fn add_textures<'a>(
+    map: &mut HashMap<NameKey<'a>, TextureAt>,
+    textures: Textures<'a>,
+    at: impl Fn(usize) -> TextureAt,
+) {
     for (number, texture) in textures.iter().enumerate() {
-        map.entry(Key(texture.real_name())).or_insert_with(|| at(number));
+        map.entry(NameKey(texture.real_name())).or_insert_with(|| at(number));
     }
 }
 
 /// What the parts and models of one world register.
 #[derive(Clone, Debug)]
 pub struct WorldNames<'a> {
-    lods: HashMap<Key<'a>, LodsAt>,
+    lods: HashMap<NameKey<'a>, LodsAt>,
     /// The first object of a name: the number of its model in the world, the blob, its own number.
-    rois: HashMap<Key<'a>, (usize, usize, usize)>,
-    textures: HashMap<Key<'a>, TextureAt>,
+    rois: HashMap<NameKey<'a>, (usize, usize, usize)>,
+    textures: HashMap<NameKey<'a>, TextureAt>,
 }
 
 /// The names as one part or model sees them. `docs/formats/island.md`, Resolution.
 #[derive(Debug)]
-pub struct Names<'n, 'd, 'a> {
+pub struct ScopedNames<'n, 'd, 'a> {
     library: &'n Library<'d, 'a>,
     scope: Scope,
     world: Option<&'n WorldNames<'a>>,
@@ -302,10 +306,10 @@ pub struct Names<'n, 'd, 'a> {
     own: Option<(usize, &'n Own<'a>)>,
 }
 
-impl Names<'_, '_, '_> {
+impl ScopedNames<'_, '_, '_> {
     /// The texture of a name: of the own list, the world's parts, the global parts, the global textures, or any blob.
     pub fn texture(&self, name: &[u8]) -> Option<TextureAt> {
-        let key = Key(name);
+        let key = NameKey(name);
         if let Some((blob, own)) = self.own
             && let Some(&texture) = own.textures.get(&key)
         {
@@ -319,7 +323,7 @@ impl Names<'_, '_, '_> {
     /// The list of levels of a name, for the object number `roi` of the scope's model: a global part, a part of the
     /// world, or an object with levels that comes before it.
     pub fn lods(&self, roi: usize, name: &[u8]) -> Option<LodsAt> {
-        let key = Key(name);
+        let key = NameKey(name);
         let part = self.library.global_lods.get(&key).or_else(|| self.world.and_then(|world| world.lods.get(&key)));
         if let Some(part) = part {
             return Some(*part);
@@ -338,4 +342,4 @@ impl Names<'_, '_, '_> {
     }
 }
 
-worldview_core::assert_send_sync!(Library<'_, '_>, WorldNames<'_>, Names<'_, '_, '_>, Scope, LodsAt, TextureAt);
+worldview_core::assert_send_sync!(Library<'_, '_>, WorldNames<'_>, ScopedNames<'_, '_, '_>, Scope, LodsAt, TextureAt);

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use crate::matrix::Matrix;
 use crate::raw::Placement;
-use crate::{Key, Model};
+use crate::{Model, NameKey};
 
 /// The nodes of a model's animation and the objects that they move. `docs/formats/island.md`, Placement.
 ///
@@ -121,7 +121,7 @@ impl<'m, 'a> Rig<'m, 'a> {
 /// With the objects in that order, name by name, the first candidate is found by halving.
 struct Search<'a> {
     /// A number for each name.
-    names: HashMap<Key<'a>, usize>,
+    names: HashMap<NameKey<'a>, usize>,
     /// For each object the number of its name, and the number of the first object behind it that is not below it.
     objects: Vec<(usize, usize)>,
     /// Of all objects but the root: the number of the name, the parent, the object; sorted.
@@ -152,7 +152,7 @@ impl<'a> Search<'a> {
     }
 
     /// The object of a name, looked for from an object on, then from the root on.
-    fn find(&self, key: Key<'a>, from: usize) -> Option<usize> {
+    fn find(&self, key: NameKey<'a>, from: usize) -> Option<usize> {
         // The game compares no empty name.
         let name = *self.names.get(&key).filter(|_| !key.0.is_empty())?;
         self.find_below(name, from).or_else(|| self.find_below(name, 0))

@@ -8,6 +8,7 @@ use crate::tree::Branch;
 
 /// An object of a model, a "real-time object instance": bounds, levels of detail of its own or shared, and objects
 /// below it. `docs/formats/island.md`, ROI.
+#[non_exhaustive]
 #[derive(Clone, Copy, Debug)]
 pub struct Roi<'a> {
     /// Offset in the file.

@@ -1,5 +1,6 @@
 use worldview_core::{Cursor, Error, ErrorKind, Recover, Result, Source};
 
+use crate::iter::sequence;
 use crate::name::Name;
 use crate::raw::{ImageHeader, Rgb};
 use crate::read;
@@ -80,11 +81,13 @@ impl<'a> Textures<'a> {
         self.end
     }
 
-    /// The textures in file order.
-    pub fn iter(&self) -> impl Iterator<Item = Texture<'a>> + use<'a> {
-        let (mut c, has_pairs) = (Cursor::new(self.source), self.has_pairs);
-        // `read` has been here: nothing fails any more.
-        (0..self.count).map_while(move |_| Texture::read(&mut c, has_pairs).ok())
+    const fn start(&self) -> Cursor<'a> {
+        Cursor::new(self.source)
+    }
+
+    #[inline]
+    fn read_next(&self, c: &mut Cursor<'a>) -> Result<Texture<'a>> {
+        Texture::read(c, self.has_pairs)
     }
 
     /// Returns the number of textures that the file has, of which a lossy reading may have skipped some.
@@ -116,12 +119,18 @@ impl<'a> Textures<'a> {
     }
 }
 
+sequence! {
+    /// An iterator over [`Textures`], in file order.
+    pub struct TexturesIter over Textures => Texture;
+}
+
 fn indexed(error: Error, index: u32) -> Error {
     if error.index().is_some() { error } else { error.with_index(index) }
 }
 
 /// A texture: one image, or two of which the first is of low and the second of high quality.
 /// `docs/formats/island.md`, Texture list.
+#[non_exhaustive]
 #[derive(Clone, Copy, Debug)]
 pub struct Texture<'a> {
     /// Offset in the file.

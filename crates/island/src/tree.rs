@@ -99,10 +99,8 @@ impl<'a, T: Branch<'a>> Tree<'a, T> {
     }
 
     /// The elements in the order of the file: each before those below it.
-    pub fn iter(&self) -> impl ExactSizeIterator<Item = T> {
-        // What is in the list was read once, and is read again without fail.
-        let read = self.entries.iter().filter_map(|entry| self.at(entry));
-        Exact { left: self.entries.len(), inner: read }
+    pub fn iter(&self) -> TreeIter<'_, 'a, T> {
+        TreeIter { tree: self, range: 0..self.entries.len() }
     }
 
     /// The number of the element above; `None` for the root.
@@ -154,27 +152,46 @@ fn next_parent(open: &mut Vec<(u32, u32)>) -> Option<u32> {
     Some(parent)
 }
 
-struct Exact<I> {
-    left: usize,
-    inner: I,
+/// An iterator over the elements of a [`Tree`], each before those below it.
+#[derive(Clone, Debug)]
+pub struct TreeIter<'t, 'a, T> {
+    tree: &'t Tree<'a, T>,
+    range: core::ops::Range<usize>,
 }
 
-impl<I: Iterator> Iterator for Exact<I> {
-    type Item = I::Item;
+impl<'a, T: Branch<'a>> Iterator for TreeIter<'_, 'a, T> {
+    type Item = T;
 
     #[inline]
-    fn next(&mut self) -> Option<I::Item> {
-        let next = self.inner.next()?;
-        self.left = self.left.saturating_sub(1);
-        Some(next)
+    fn next(&mut self) -> Option<T> {
+        self.tree.get(self.range.next()?)
     }
 
+    #[inline]
     fn size_hint(&self) -> (usize, Option<usize>) {
-        (self.left, Some(self.left))
+        self.range.size_hint()
     }
 }
 
-impl<I: Iterator> ExactSizeIterator for Exact<I> {}
+impl<'a, T: Branch<'a>> DoubleEndedIterator for TreeIter<'_, 'a, T> {
+    #[inline]
+    fn next_back(&mut self) -> Option<T> {
+        self.tree.get(self.range.next_back()?)
+    }
+}
+
+impl<'a, T: Branch<'a>> ExactSizeIterator for TreeIter<'_, 'a, T> {}
+impl<'a, T: Branch<'a>> core::iter::FusedIterator for TreeIter<'_, 'a, T> {}
+
+impl<'t, 'a, T: Branch<'a>> IntoIterator for &'t Tree<'a, T> {
+    type Item = T;
+    type IntoIter = TreeIter<'t, 'a, T>;
+
+    #[inline]
+    fn into_iter(self) -> TreeIter<'t, 'a, T> {
+        self.iter()
+    }
+}
 
 impl<T> fmt::Debug for Tree<'_, T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -8,7 +8,7 @@ use worldview_corpus::island::spec::{
     ActorSpec, BlobSpec, ContentSpec, CornerSpec, DatabaseSpec, ImageSpec, KeySpec, LodSpec, MeshSpec, ModelRefSpec,
     ModelSpec, NodeSpec, PartRefSpec, PartSpec, PartsSpec, PlaceSpec, RoiSpec, TextureSpec, WorldSpec,
 };
-use worldview_island::{Contents, Database, Described};
+use worldview_island::{Contents, Database, DatabaseDescription};
 
 use crate::record::Record;
 
@@ -20,7 +20,7 @@ fn record(spec: &DatabaseSpec, wants_bulk: bool) -> Record<'static> {
     let database = Database::parse_lossy(&file, &mut |_| {}).unwrap();
     let contents = Contents::read_lossy(&database, &mut |_| {});
     let mut record = Record { file: &file, wants_bulk, ..Record::default() };
-    let _ = Described::new(&database, &contents).describe(&mut record);
+    let _ = DatabaseDescription::new(&database, &contents).describe(&mut record);
     Record { file: &[], ..record }
 }
 

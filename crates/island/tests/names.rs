@@ -8,7 +8,7 @@ use worldview_core::{Source, Space};
 use worldview_corpus::island::build::{build, build_parts};
 use worldview_corpus::island::generate::small;
 use worldview_corpus::island::spec::{PartSpec, PartsSpec};
-use worldview_island::{BlobKind, Contents, Database, Key, Name, Parts, Shading};
+use worldview_island::{BlobKind, Contents, Database, Name, NameKey, Parts, Shading};
 
 #[test]
 fn a_name_ends_at_its_first_nul() {
@@ -26,30 +26,30 @@ fn a_name_ends_at_its_first_nul() {
         assert_eq!((name.counted(), name.text(), name.tail()), (counted, text, tail));
         assert_eq!(name.is_absent(), counted.is_empty());
         assert!(name.is(text) && name.is(&text.to_ascii_uppercase()) && !name.is(b"pizzas"));
-        assert_eq!(name.key(), Key(text));
+        assert_eq!(name.key(), NameKey(text));
     }
     assert!(!Name::new(b"").is(b"Pizza"));
-    assert_eq!(format!("{:?} {:?}", Name::new(b"caf\xE9\0"), Key(b"a\"b")), "\"caf\\xe9\\x00\" \"a\\\"b\"");
+    assert_eq!(format!("{:?} {:?}", Name::new(b"caf\xE9\0"), NameKey(b"a\"b")), "\"caf\\xe9\\x00\" \"a\\\"b\"");
 }
 
 #[test]
 fn keys_are_equal_and_sorted_whatever_their_case() {
-    assert_eq!(Key(b"Brick.GIF"), Key(b"bRICK.gif"));
-    assert_ne!(Key(b"brick"), Key(b"bricks"));
+    assert_eq!(NameKey(b"Brick.GIF"), NameKey(b"bRICK.gif"));
+    assert_ne!(NameKey(b"brick"), NameKey(b"bricks"));
     // Only ASCII letters have a case; the bytes 32 apart elsewhere are others.
-    assert_ne!(Key(b"\xC9"), Key(b"\xE9"));
-    assert_ne!(Key(b"[x]"), Key(b"{x}"));
-    let mut keys = [Key(b"b"), Key(b"A"), Key(b""), Key(b"aB"), Key(b"AA"), Key(b"_")];
+    assert_ne!(NameKey(b"\xC9"), NameKey(b"\xE9"));
+    assert_ne!(NameKey(b"[x]"), NameKey(b"{x}"));
+    let mut keys = [NameKey(b"b"), NameKey(b"A"), NameKey(b""), NameKey(b"aB"), NameKey(b"AA"), NameKey(b"_")];
     keys.sort();
     // An underscore comes before the small letters, as which all are compared.
     assert_eq!(keys.map(|key| key.0), [&b""[..], b"_", b"A", b"AA", b"aB", b"b"]);
-    assert!(Key(b"A").partial_cmp(&Key(b"b")).is_some_and(std::cmp::Ordering::is_lt));
+    assert!(NameKey(b"A").partial_cmp(&NameKey(b"b")).is_some_and(std::cmp::Ordering::is_lt));
     // Around the 32 bytes that are hashed at a time.
     for len in [0, 1, 31, 32, 33, 64, 65] {
         let text = vec![b'q'; len];
-        let set = HashSet::from([Key(&text)]);
-        assert!(set.contains(&Key(&text.to_ascii_uppercase())), "{len}");
-        assert!(!set.contains(&Key(&vec![b'q'; len + 1])), "{len}");
+        let set = HashSet::from([NameKey(&text)]);
+        assert!(set.contains(&NameKey(&text.to_ascii_uppercase())), "{len}");
+        assert!(!set.contains(&NameKey(&vec![b'q'; len + 1])), "{len}");
     }
 }
 

@@ -1,6 +1,6 @@
 //! WORLD.WDB: the views against the naive reader.
 
-use worldview::island::{Content, Contents, Database, Described, Geometry};
+use worldview::island::{Content, Contents, Database, DatabaseDescription, Geometry};
 use worldview::{Error, Source, Space};
 use worldview_corpus::island::naive::{self, NaiveBlob, NaiveDatabase};
 
@@ -35,7 +35,7 @@ pub fn agree(file: &[u8]) -> Result<Verdict, String> {
         Err(error) => Err(format!("only the naive reader refuses: {error}")),
         Ok(naive) => {
             let contents = Contents::read(&database);
-            Tree::of(&Described::new(&database, &contents)).same(&tree::database(&naive))?;
+            Tree::of(&DatabaseDescription::new(&database, &contents)).same(&tree::database(&naive))?;
             same_contents(&database, &naive).map(|()| Verdict::Same)
         }
     }

@@ -1,7 +1,8 @@
 //! One comparison for all formats: what a file's description says, against what its naive reader has read.
 
 use worldview::describe::{
-    Array, Describe, Elements, Field, Flow, GO, Key, Link, List, Name, Part, Parts, Role, Span, Value, Visit,
+    self, Array, Child, ChildKey, Children, Describe, Elements, Flow, GO, LeafName, LeafValue, Link, List, Role, Span,
+    Visit,
 };
 
 /// A value as plain data, without references into a file.
@@ -199,11 +200,11 @@ struct Recorder {
 }
 
 impl Visit for Recorder {
-    fn field(&mut self, field: &Field<'_>) -> Flow {
+    fn field(&mut self, field: &describe::Leaf<'_>) -> Flow {
         let name = match field.name {
-            Name::Static(name) => name.to_owned(),
-            Name::Bytes(name) => name.escape_ascii().to_string(),
-            Name::Bits { word, low, high } => format!("word{word}_bits{low}_{high}"),
+            LeafName::Static(name) => name.to_owned(),
+            LeafName::Bytes(name) => name.escape_ascii().to_string(),
+            LeafName::Bits { word, low, high } => format!("word{word}_bits{low}_{high}"),
         };
         self.tree.leaves.push((name, leaf(&field.value), is_needed(field.role)));
         GO
@@ -219,7 +220,7 @@ impl Visit for Recorder {
         GO
     }
 
-    fn parts(&mut self, parts: &dyn Parts) -> Flow {
+    fn children(&mut self, parts: &dyn Children) -> Flow {
         let (list, mut all, mut broken) = (parts.list(), Vec::new(), false);
         let _ = parts.each(&mut |part| {
             match part {
@@ -255,7 +256,7 @@ impl Recorder {
     }
 
     /// Records an element, and holds it against the same one as it is reached by its number.
-    fn part(parts: &dyn Parts, list: List, part: &Part<'_>) -> Tree {
+    fn part(parts: &dyn Children, list: List, part: &Child<'_>) -> Tree {
         let mut recorder = Self { tree: Tree::of(part.body), deep: false };
         let mut again: Option<(u32, Option<Vec<u8>>, Tree)> = None;
         parts.get(part.index, part.offset(), &mut |found| {
@@ -280,27 +281,27 @@ const fn is_needed(role: Role) -> bool {
     matches!(role, Role::Data | Role::Reserved)
 }
 
-fn key(key: Key<'_>) -> Option<Vec<u8>> {
+fn key(key: ChildKey<'_>) -> Option<Vec<u8>> {
     match key {
-        Key::Index => None,
-        Key::Name(name) => Some(name.to_vec()),
-        Key::Number(number) => Some(number.to_string().into_bytes()),
+        ChildKey::Index => None,
+        ChildKey::Name(name) => Some(name.to_vec()),
+        ChildKey::Number(number) => Some(number.to_string().into_bytes()),
     }
 }
 
-fn leaf(value: &Value<'_>) -> Leaf {
+fn leaf(value: &LeafValue<'_>) -> Leaf {
     match *value {
-        Value::Int(int) => int.into(),
-        Value::Uint(uint) => uint.into(),
-        Value::Float(float) => Leaf::Float(float.to_bits()),
-        Value::Ints(ints) => ints.iter().map(|int| int.get()).collect(),
-        Value::Floats(floats) => Leaf::List(floats.iter().map(|float| Leaf::Float(float.to_bits())).collect()),
-        Value::Text(text) => text.stored.into(),
-        Value::Bool(bool) => u8::from(bool).into(),
-        Value::Word(word) => word.into(),
-        Value::Words(words) => words.iter().copied().collect(),
-        Value::Bytes(bytes) => bytes.into(),
-        Value::Color(color) => color.as_slice().into(),
+        LeafValue::Int(int) => int.into(),
+        LeafValue::Uint(uint) => uint.into(),
+        LeafValue::Float(float) => Leaf::Float(float.to_bits()),
+        LeafValue::Ints(ints) => ints.iter().map(|int| int.get()).collect(),
+        LeafValue::Floats(floats) => Leaf::List(floats.iter().map(|float| Leaf::Float(float.to_bits())).collect()),
+        LeafValue::Text(text) => text.stored.into(),
+        LeafValue::Bool(bool) => u8::from(bool).into(),
+        LeafValue::Word(word) => word.into(),
+        LeafValue::Words(words) => words.iter().copied().collect(),
+        LeafValue::Bytes(bytes) => bytes.into(),
+        LeafValue::Color(color) => color.as_slice().into(),
         // Absent and dangling values.
         _ => Leaf::Absent,
     }

@@ -66,7 +66,9 @@ pub fn tables_agree(file: &[u8], names: Option<&[&str]>) -> Result<Verdict, Stri
     let views = Archive::parse(file).and_then(|archive| options.table(archive));
     // The naive reader has no lists of its own: it is given the one that the views found for the table's version.
     let built_in: Option<Vec<&str>> = match views.as_ref().map(Table::names) {
-        Ok(wpd::Names::Schema(schema)) if names.is_none() => Some(schema.fields().iter().map(String::as_str).collect()),
+        Ok(wpd::FieldNames::Schema(schema)) if names.is_none() => {
+            Some(schema.fields().iter().map(String::as_str).collect())
+        }
         _ => None,
     };
     match (views, naive::table(file, names.or(built_in.as_deref()))) {
@@ -169,21 +171,17 @@ fn same_members(archive: &Archive<'_>, naive: &NaiveArchive) -> Result<(), Strin
         return Err("the views take the members for sorted".to_owned());
     }
     for member in archive.members() {
-        equal(
-            "member by number",
-            &archive.member(member.index() as usize).map(|found| found.index()),
-            &Some(member.index()),
-        )?;
+        equal("member by number", &archive.get(member.index()).map(|found| found.index()), &Some(member.index()))?;
     }
     for naive_member in &naive.members {
         let first = naive.members.iter().position(|other| other.name == naive_member.name);
-        let found = archive.get(&naive_member.name).map(|found| found.index() as usize);
+        let found = archive.by_name(&naive_member.name).map(|found| found.index());
         equal("member by name", &found, &first)?;
     }
     // One that is hardly there.
     let other = b"no such member";
     let first = naive.members.iter().position(|member| member.name == other);
-    equal("another name", &archive.get(other).map(|found| found.index() as usize), &first)
+    equal("another name", &archive.by_name(other).map(|found| found.index()), &first)
 }
 
 fn same_table(table: &Table<'_>, naive: &NaiveTable) -> Result<(), String> {
@@ -194,7 +192,7 @@ fn same_table(table: &Table<'_>, naive: &NaiveTable) -> Result<(), String> {
         let values: Vec<_> = row.values().map(|(_, value)| plain(value)).collect();
         equal(&format!("row {}", row.name().escape_ascii()), &values, &naive_row.values)?;
         let first = naive.rows.iter().position(|other| other.name == naive_row.name);
-        equal("row by name", &table.row(&naive_row.name).map(|row| row.index()), &first)?;
+        equal("row by name", &table.by_name(&naive_row.name).map(|row| row.index()), &first)?;
     }
     Ok(())
 }

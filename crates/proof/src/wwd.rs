@@ -1,6 +1,6 @@
 //! WWD: the views against the naive reader.
 
-use worldview::wwd::{self, Described, Level, Unpacked, Unpacker, raw};
+use worldview::wwd::{self, Level, LevelDescription, Unpacked, Unpacker, raw};
 use worldview::{Error, ErrorKind, Space};
 use worldview_corpus::wwd::naive::{
     self, Fields, NaiveAttribute, NaiveError, NaiveImage, NaiveLevel, NaiveObject, NaivePlane, NaiveTable, NaiveValue,
@@ -34,7 +34,7 @@ pub fn agree(file: &[u8]) -> Result<Verdict, String> {
             // The images differ in the packed flag alone, and a part may lie over that flag: both read one image here.
             let image =
                 naive::read_image(&unpacked).map_err(|error| format!("the naive reader refuses: {}", error.what))?;
-            Tree::of(&Described::new(&unpacked, &level)).same(&tree(&unpacked, &naive, &image))?;
+            Tree::of(&LevelDescription::new(&unpacked, &level)).same(&tree(&unpacked, &naive, &image))?;
             same_outline(file, &unpacked, &level)?;
             Ok(Verdict::Same)
         }
@@ -93,8 +93,8 @@ pub fn lossy_keeps_its_word(file: &[u8]) -> Result<(), String> {
     if Views::read(file).is_ok() {
         equal("findings of the lossy door", &(findings.len() + lossy.len()), &0)?;
         let strict = Level::parse(&unpacked).map_err(|error| error.to_string())?;
-        let strict = Tree::of(&Described::new(&unpacked, &strict));
-        Tree::of(&Described::new(&unpacked, &level)).same(&strict)?;
+        let strict = Tree::of(&LevelDescription::new(&unpacked, &strict));
+        Tree::of(&LevelDescription::new(&unpacked, &level)).same(&strict)?;
     }
     Ok(())
 }
@@ -221,7 +221,7 @@ fn same_outline(file: &[u8], unpacked: &Unpacked<'_>, level: &Level<'_>) -> Resu
             let planes: Vec<_> = level.planes().iter().map(|plane| *plane.header()).collect();
             equal("outline", &outline.planes, &planes.as_slice())
         }
-        Err(_) if unpacked.is_packed() && u64::from(unpacked.header().planes_offset.get()) < raw::Header::SIZE => {
+        Err(_) if unpacked.is_packed() && u64::from(unpacked.header().planes_offset.get()) < raw::LevelHeader::SIZE => {
             Ok(())
         }
         Err(error) => Err(format!("only the outline refuses: {error}")),

@@ -63,11 +63,11 @@ fn columns(table: &Table<'_>) -> usize {
 
 /// Looks up every row by its name, and names that no row has.
 fn names(table: &Table<'_>) -> usize {
-    let found = table.rows().filter(|row| table.row(row.name()).is_some_and(|same| same.index() == row.index()));
-    let found = found.count() + table.archive().members().filter_map(|one| table.archive().get(one.name())).count();
+    let found = table.rows().filter(|row| table.by_name(row.name()).is_some_and(|same| same.index() == row.index()));
+    let found = found.count() + table.archive().members().filter_map(|one| table.archive().by_name(one.name())).count();
     let missing = [&b""[..], b"row", b"row_999999", b"a name that is longer than 16 bytes", b"!!string\0"];
-    assert!(missing.iter().all(|name| table.row(name).is_none()));
-    assert!(table.archive().get(b"nothing").is_none());
+    assert!(missing.iter().all(|name| table.by_name(name).is_none()));
+    assert!(table.archive().by_name(b"nothing").is_none());
     found
 }
 
@@ -91,8 +91,8 @@ fn reading_allocates_nothing_after_parse() {
         assert_eq!(measured(|| sum = visit(&table)).0, 0);
         assert!(sum > 1_000_000, "the walk visits the table: {sum}");
         let (allocations, _) = measured(|| {
-            let row = table.row_at(7).unwrap();
-            assert_eq!(row.get("iInt"), Some(Value::I32(539)));
+            let row = table.get(7).unwrap();
+            assert_eq!(row.by_name("iInt"), Some(Value::I32(539)));
             assert_eq!(row.words().len(), 8);
             assert!(table.column_of::<u32>(table.field(b"u7B").unwrap()).is_some());
         });
@@ -128,7 +128,7 @@ fn archives_allocate_nothing_at_all() {
         let archive = Archive::parse(&generic).unwrap();
         assert!(!archive.is_sorted() && !archive.is_table());
         for member in archive.members() {
-            assert_eq!(archive.get(member.name()).map(|found| found.index()), Some(member.index()));
+            assert_eq!(archive.by_name(member.name()).map(|found| found.index()), Some(member.index()));
         }
         let archive = Archive::parse(&pack).unwrap();
         let mut nesting = Nesting::new(&archive);

@@ -341,7 +341,7 @@ fn offsets_of_errors_count_in_the_outermost_file() {
         let outer = nested(file.clone());
         let base = outer.at("data 1").unwrap() as u64;
         let archive = Archive::parse(&outer.bytes).unwrap();
-        let within = strict(archive.member(1).unwrap().archive());
+        let within = strict(archive.get(1).unwrap().archive());
         let alone = strict(Archive::parse(&file));
         let moved = alone.map_err(|error| later(error, base));
         assert_eq!(within, moved, "{name}");

@@ -113,7 +113,7 @@ fn findings_inside_an_archive_are_those_of_the_file_alone() {
         let members = vec![MemberSpec::new("before", "text"), MemberSpec::new("file", file.clone())];
         let outer = build_archive(&ArchiveSpec { members, ..ArchiveSpec::default() });
         let archive = Archive::parse(&outer.bytes).unwrap();
-        let inside = findings_at(archive.member(1).unwrap().source());
+        let inside = findings_at(archive.get(1).unwrap().source());
         let base = outer.at("data 1").unwrap() as u64;
         let alone: Vec<_> = findings(&file).into_iter().map(|line| Line { at: line.at + base, ..line }).collect();
         assert_eq!(inside, alone, "{name}");

@@ -17,7 +17,7 @@
 
 use ff13_formats::wdb::to_json;
 use serde_json::Value as Json;
-use worldview::wpd::{Archive, FieldKind, Names, Row, Schema, Schemas, Table, TableOptions, Value};
+use worldview::wpd::{Archive, FieldKind, FieldNames, Row, Schema, Schemas, Table, TableOptions, Value};
 use worldview_corpus::ff13::build::build_table;
 use worldview_corpus::ff13::generate::{Shape, TEXTS, folder, small_table, table_of_rows};
 use worldview_corpus::ff13::samples::samples;
@@ -139,7 +139,7 @@ fn every_known_sheet_has_the_peers_values() {
             let version = sheet.versions().first().copied().unwrap_or(0x0102_0304);
             let file = table_of(sheet, &mut rng, version);
             let table = opened(&file, TableOptions::new().file_name(name));
-            assert!(matches!(table.names(), Names::Schema(found) if found.name() == sheet.name()), "{name}");
+            assert!(matches!(table.names(), FieldNames::Schema(found) if found.name() == sheet.name()), "{name}");
             let json = to_json(&file, Some(name)).unwrap_or_else(|error| panic!("{name}: {error}"));
             assert_eq!(json["!!sheetname"], sheet.name());
             let fields: Vec<_> = json["!structitem"].as_array().unwrap().iter().filter_map(Json::as_str).collect();
@@ -157,7 +157,7 @@ fn every_sheet_under_an_unknown_name_has_the_peers_words() {
     for sheet in Schemas::builtin().sheets() {
         let file = table_of(sheet, &mut rng, 0x0102_0304);
         let table = opened(&file, TableOptions::new());
-        assert_eq!(table.names(), Names::Generated, "{}", sheet.name());
+        assert_eq!(table.names(), FieldNames::Generated, "{}", sheet.name());
         for name in [None, Some("nobody_knows")] {
             same_rows(sheet.name(), &table, &to_json(&file, name).unwrap(), false);
         }
@@ -199,7 +199,7 @@ fn where_the_peer_differs_it_does_so_as_described() {
         let spec = TableSpec::new(Generation::G2, &["sText"]).section("!!string", Some(b"ab\0\xFF\0"));
         build_table(&spec.row("row", [CellSpec::Int(offset)])).bytes
     };
-    let ours = |file: &[u8]| match opened(file, TableOptions::new()).row_at(0).unwrap().get("word0") {
+    let ours = |file: &[u8]| match opened(file, TableOptions::new()).get(0).unwrap().by_name("word0") {
         Some(Value::Text(text)) => text.map(<[u8]>::to_vec),
         other => panic!("{other:?}"),
     };
@@ -225,6 +225,6 @@ fn where_the_peer_differs_it_does_so_as_described() {
     let file = table_of(sheet, &mut Rng::new(1), 0x0255_CBA8);
     assert_eq!(to_json(&file, Some("sound_filename_dic")).unwrap()["!!sheetname"], "SoundFileNameDic");
     let table = opened(&file, TableOptions::new().file_name("sound_filename_dic"));
-    assert!(matches!(table.names(), Names::Schema(found) if found.name() == "movie"), "{:?}", table.names());
+    assert!(matches!(table.names(), FieldNames::Schema(found) if found.name() == "movie"), "{:?}", table.names());
     assert_eq!(table.fields()[0].kind(), FieldKind::String);
 }

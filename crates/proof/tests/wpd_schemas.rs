@@ -2,7 +2,7 @@
 #![cfg(test)]
 #![allow(clippy::arithmetic_side_effects, reason = "a slip fails the test")]
 
-use worldview::wpd::{Archive, Names, Schema, Schemas, Table, TableOptions};
+use worldview::wpd::{Archive, FieldNames, Schema, Schemas, Table, TableOptions};
 use worldview_corpus::ff13::build::build_table;
 use worldview_corpus::ff13::spec::{Generation, TableSpec};
 
@@ -112,7 +112,7 @@ fn opened<'a>(file: &'a [u8], name: Option<&'a str>) -> Table<'a> {
 
 #[track_caller]
 fn takes(table: &Table<'_>, sheet: &Schema) {
-    let Names::Schema(found) = table.names() else { panic!("{}: {:?}", sheet.name(), table.refused()) };
+    let FieldNames::Schema(found) = table.names() else { panic!("{}: {:?}", sheet.name(), table.refused()) };
     assert_eq!(found.name(), sheet.name());
     let names: Vec<_> = table.fields().iter().map(|field| String::from_utf8_lossy(field.name()).into_owned()).collect();
     assert_eq!(names, sheet.fields());
@@ -169,7 +169,7 @@ fn a_file_name_tells_the_sheet_of_a_table_with_another_version() {
     for (name, files) in FILES {
         let sheet = sheet(name);
         let file = build_table(&table_of(sheet, OTHER)).bytes;
-        assert_eq!(opened(&file, None).names(), Names::Generated, "{name}");
+        assert_eq!(opened(&file, None).names(), FieldNames::Generated, "{name}");
         for stem in files {
             let full = format!("db/resident/{stem}.wdb");
             let windows = format!("db\\Resident\\{}.WDB", stem.to_uppercase());
@@ -177,7 +177,7 @@ fn a_file_name_tells_the_sheet_of_a_table_with_another_version() {
                 takes(&opened(&file, Some(hint)), sheet);
             }
             for other in [format!("x{stem}"), format!("{stem}_"), format!("{stem}.bin"), format!("{stem}/x.wdb")] {
-                assert_eq!(opened(&file, Some(&other)).names(), Names::Generated, "{other}");
+                assert_eq!(opened(&file, Some(&other)).names(), FieldNames::Generated, "{other}");
             }
         }
         // Without a version it is the same.
@@ -193,7 +193,7 @@ fn a_version_goes_before_a_file_name() {
     // A version that lies is found out, and the file's name then helps.
     let file = build_table(&table_of(sheet("Item"), 0x176B_14CF)).bytes;
     let table = opened(&file, Some("item.wdb"));
-    assert!(matches!(table.names(), Names::Schema(found) if found.name() == "Item"), "{:?}", table.names());
+    assert!(matches!(table.names(), FieldNames::Schema(found) if found.name() == "Item"), "{:?}", table.names());
     let (refused, why) = table.refused().unwrap();
     assert_eq!(refused.map(Schema::name), Some("Shop"));
     assert_eq!(why.to_string(), "name 3 is for type 2 and stands on word 3, of type 3");
@@ -204,7 +204,7 @@ fn a_version_goes_before_a_file_name() {
 fn refuses(spec: &TableSpec, sheet: &Schema, why: &str) {
     let file = build_table(spec).bytes;
     let table = Table::parse(&file).unwrap();
-    assert_eq!(table.names(), Names::Generated, "{}", sheet.name());
+    assert_eq!(table.names(), FieldNames::Generated, "{}", sheet.name());
     let names: Vec<_> = table.fields().iter().map(|field| String::from_utf8_lossy(field.name()).into_owned()).collect();
     let words: Vec<_> = (0..table.words().len()).map(|word| format!("word{word}")).collect();
     assert_eq!(names, words, "{}", sheet.name());
@@ -245,7 +245,7 @@ fn a_table_that_does_not_fit_its_sheet_has_generated_names() {
             let less = whole.clone().words("!!strtypelist", &types);
             let file = build_table(&TableSpec { rows: Vec::new(), ..less }).bytes;
             let table = Table::parse(&file).unwrap();
-            assert_eq!(table.names(), Names::Generated, "{name}");
+            assert_eq!(table.names(), FieldNames::Generated, "{name}");
             let why = table.refused().unwrap().1.to_string();
             assert!(why.ends_with(&format!("has no word left of the {}", words - 1)), "{name}: {why}");
         }
@@ -260,7 +260,7 @@ fn why_a_list_is_refused_is_told_by_number() {
         let file = build_table(spec).bytes;
         let options = TableOptions::new().schema(&schema);
         let table = options.table(Archive::parse(&file).unwrap()).unwrap();
-        assert_eq!(table.names(), Names::Generated);
+        assert_eq!(table.names(), FieldNames::Generated);
         assert_eq!(
             table.refused().map(|(schema, why)| (schema.map(Schema::name), why.to_string())),
             Some((Some("own"), why.into()))
@@ -314,7 +314,7 @@ fn own_lists_go_before_the_built_in_ones() {
     let item = build_table(&table_of(sheet("Item"), 0x85E6_2C73)).bytes;
     let archive = Archive::parse(&item).unwrap();
     let table = TableOptions::new().schemas(&own).table(archive).unwrap();
-    assert!(matches!(table.names(), Names::Schema(found) if found.name() == "Item"), "{:?}", table.names());
+    assert!(matches!(table.names(), FieldNames::Schema(found) if found.name() == "Item"), "{:?}", table.names());
     // A single list that says nothing of tables is for every one; and a schema that is given goes before everything.
     let any = Schemas::parse("sX uY uZ").unwrap();
     let archive = Archive::parse(&file).unwrap();

@@ -176,13 +176,13 @@ fn a_word_of_a_crystal_table() {
     let file = build_table(&spec.raw_row("cr_node", &record)).bytes;
     let archive = worldview::wpd::Archive::parse(&file).unwrap();
     let table = TableOptions::new().file_name("db/crystal/crystal_lightning.wdb").table(archive).unwrap();
-    let row = table.row(b"cr_node").unwrap();
-    assert_eq!(row.get("uCPCost"), Some(Value::U32(60)));
-    assert_eq!(row.get("sAbilityID"), Some(Value::Text(Some(b"ability"))));
-    assert_eq!(row.get("u4Role"), Some(Value::U32(1)));
-    assert_eq!(row.get("u4CrystalStage"), Some(Value::U32(9)));
-    assert_eq!(row.get("u8NodeType"), Some(Value::U32(1)));
-    assert_eq!(row.get("u16NodeVal"), Some(Value::U32(0xC3)));
+    let row = table.by_name(b"cr_node").unwrap();
+    assert_eq!(row.by_name("uCPCost"), Some(Value::U32(60)));
+    assert_eq!(row.by_name("sAbilityID"), Some(Value::Text(Some(b"ability"))));
+    assert_eq!(row.by_name("u4Role"), Some(Value::U32(1)));
+    assert_eq!(row.by_name("u4CrystalStage"), Some(Value::U32(9)));
+    assert_eq!(row.by_name("u8NodeType"), Some(Value::U32(1)));
+    assert_eq!(row.by_name("u16NodeVal"), Some(Value::U32(0xC3)));
 }
 
 /// The array of the only field of a table, as offsets.
@@ -193,9 +193,9 @@ fn offsets(per_word: u8, bits: u8, words: &[u32]) -> Vec<u32> {
     let table = Table::parse(&file).unwrap();
     assert_eq!(table.arrays_refused(), None);
     let array = table.string_arrays().get(0).unwrap();
-    assert_eq!(array.len(), words.len() as u64 * u64::from(per_word));
-    assert_eq!(array.offset(u32::try_from(array.len()).unwrap()), None);
-    (0..u32::try_from(array.len()).unwrap()).map(|index| array.offset(index).unwrap()).collect()
+    assert_eq!(array.len(), words.len() * usize::from(per_word));
+    assert_eq!(array.offset(array.len()), None);
+    (0..array.len()).map(|index| array.offset(index).unwrap()).collect()
 }
 
 #[test]

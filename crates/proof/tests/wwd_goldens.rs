@@ -4,7 +4,7 @@
 
 use std::fmt::Write as _;
 
-use worldview::wwd::{self, Described, Level, Unpacker};
+use worldview::wwd::{self, Level, LevelDescription, Unpacker};
 use worldview_corpus::builder::Built;
 use worldview_corpus::wwd::build::build;
 use worldview_corpus::wwd::generate::{Shape, edge_cases, level};
@@ -26,7 +26,7 @@ fn dump_with(file: &[u8], options: &Options<'_>) -> String {
     let image = wwd::unpack(file).unwrap();
     let level = Level::parse(&image).unwrap();
     let mut out = Vec::new();
-    let described = Described::new(&image, &level);
+    let described = LevelDescription::new(&image, &level);
     let root = Root::new("wwd", level.image(), &described).besides(image.trailing().len() as u64);
     text::write(&root, options, &mut out).unwrap();
     String::from_utf8(out).unwrap()
@@ -54,7 +54,7 @@ fn tables_and_json_of_a_sample() {
     let (_, file) = samples().into_iter().find(|(name, _)| *name == "cellar.wwd").unwrap();
     let image = wwd::unpack(&file).unwrap();
     let level = Level::parse(&image).unwrap();
-    let described = Described::new(&image, &level);
+    let described = LevelDescription::new(&image, &level);
     let (root, options) = (Root::new("wwd", level.image(), &described), Options::default());
     let texts = [
         ("cellar.objects.csv", written(|out| csv::objects(&level, Encoding::Windows1252, out))),

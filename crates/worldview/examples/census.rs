@@ -1,13 +1,13 @@
 //! What there is in a folder: `cargo run -p worldview --example census -- FOLDER`
 use std::collections::BTreeMap;
 
-use worldview::bulk::{self, Bulk, Error};
+use worldview::bulk::{self, Bulk, BulkError};
 use worldview::{Asset, Loader, OpenError, Opened};
 
 fn main() {
     let folder = std::env::args_os().nth(1).unwrap_or_else(|| "samples".into());
     let mut counts: BTreeMap<&str, (u64, usize)> = BTreeMap::new();
-    let look = |_: &bulk::Item, opened: &Opened<'_, '_>| {
+    let look = |_: &bulk::FilePart, opened: &Opened<'_, '_>| {
         let parts = match opened.asset {
             Asset::Level(level, _) => level.planes().len(),
             Asset::Table(table) => table.len(),
@@ -23,7 +23,7 @@ fn main() {
             let (files, sum) = counts.entry(kind).or_default();
             (*files, *sum) = (files.saturating_add(1), sum.saturating_add(parts));
         }
-        Err(Error::Open(OpenError::Unknown)) => {} // somebody else's
+        Err(BulkError::Open(OpenError::Unknown)) => {} // somebody else's
         Err(error) => eprintln!("{item}: {error}"),
     });
     for (kind, (count, parts)) in counts {

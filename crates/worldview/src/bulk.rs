@@ -11,7 +11,7 @@
 //! use worldview::bulk::{self, Bulk};
 //! use worldview::{Asset, Loader, Opened};
 //!
-//! let count = |_: &bulk::Item, opened: &Opened<'_, '_>| match opened.asset {
+//! let count = |_: &bulk::FilePart, opened: &Opened<'_, '_>| match opened.asset {
 //!     Asset::Level(level, _) => level.planes().len(),
 //!     Asset::Table(table) => table.len(),
 //!     Asset::Database(database) => database.blobs().len(),
@@ -36,7 +36,7 @@ use std::time::{Duration, Instant};
 
 use worldview_map::{Bytes, Loader};
 
-pub use input::{Error, Input, load, load_found, walk};
+pub use input::{BulkError, Input, load, load_found, walk};
 
 use crate::engine::{Engine, Threads};
 use crate::{Failed, Opened, Opener};
@@ -49,12 +49,13 @@ pub struct Bulk<'p> {
     threads: usize,
     window: Option<usize>,
     cancel: Option<&'p AtomicBool>,
-    progress: Option<&'p dyn Fn(Progress)>,
+    progress: Option<&'p dyn Fn(BulkProgress)>,
 }
 
 /// How far a run is.
+#[non_exhaustive]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Progress {
+pub struct BulkProgress {
     /// Files that are done, the failed ones too.
     pub files: u64,
     /// Files of which something failed.
@@ -64,8 +65,9 @@ pub struct Progress {
 }
 
 /// Which file, and which part of it.
+#[non_exhaustive]
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Item {
+pub struct FilePart {
     /// The file's path, or the name that bytes were given.
     pub path: PathBuf,
     /// The way to a part of an archive, member names joined by `/`; empty for the file itself.
@@ -74,7 +76,7 @@ pub struct Item {
     pub length: u64,
 }
 
-impl fmt::Display for Item {
+impl fmt::Display for FilePart {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.path.display().fmt(f)?;
         if self.inside.is_empty() { Ok(()) } else { write!(f, "/{}", self.inside) }
@@ -121,7 +123,7 @@ impl<'p> Bulk<'p> {
 
     /// Tells `progress` after each file that the sink has had, on the caller's thread.
     #[must_use]
-    pub const fn progress(self, progress: &'p dyn Fn(Progress)) -> Self {
+    pub const fn progress(self, progress: &'p dyn Fn(BulkProgress)) -> Self {
         Self { progress: Some(progress), ..self }
     }
 
@@ -134,14 +136,14 @@ impl<'p> Bulk<'p> {
     pub fn each<'i, I, T>(
         &self,
         inputs: I,
-        look: impl Fn(&Item, &Opened<'_, '_>) -> T + Sync,
-        mut sink: impl FnMut(Item, Result<T, Error>),
-    ) -> Progress
+        look: impl Fn(&FilePart, &Opened<'_, '_>) -> T + Sync,
+        mut sink: impl FnMut(FilePart, Result<T, BulkError>),
+    ) -> BulkProgress
     where
         I: IntoIterator<IntoIter: Send, Item: Into<Input<'i>>>,
         T: Send,
     {
-        let total = RefCell::new(Progress::default());
+        let total = RefCell::new(BulkProgress::default());
         let (loader, opener) = (self.loader, self.opener);
         let mut sink = |(length, results): Results<T>| {
             let mut failed = false;
@@ -202,8 +204,8 @@ impl<'p> Bulk<'p> {
     pub fn collect<'i, I, T>(
         &self,
         inputs: I,
-        look: impl Fn(&Item, &Opened<'_, '_>) -> T + Sync,
-    ) -> Vec<(Item, Result<T, Error>)>
+        look: impl Fn(&FilePart, &Opened<'_, '_>) -> T + Sync,
+    ) -> Vec<(FilePart, Result<T, BulkError>)>
     where
         I: IntoIterator<IntoIter: Send, Item: Into<Input<'i>>>,
         T: Send,
@@ -214,7 +216,7 @@ impl<'p> Bulk<'p> {
     }
 
     /// The engine below [`each`](Self::each), for items of any kind: lets `work` have each of them on some thread, with
-    /// the thread's scratch, and `sink` the results on this one, in the order of the items. Progress is not told.
+    /// the thread's scratch, and `sink` the results on this one, in the order of the items. Progress is not reported.
     ///
     /// The items are taken one by one under a lock, never further ahead than the window.
     pub fn ordered<I, S, T>(
@@ -240,14 +242,14 @@ impl<'p> Bulk<'p> {
 }
 
 /// What came of one input: its length, and its results.
-type Results<T> = (u64, Vec<(Item, Result<T, Error>)>);
+type Results<T> = (u64, Vec<(FilePart, Result<T, BulkError>)>);
 
 fn one<T>(
     loader: Loader,
     opener: Opener<'_>,
     input: Input<'_>,
     buffers: &mut Buffers,
-    look: &(impl Fn(&Item, &Opened<'_, '_>) -> T + Sync),
+    look: &(impl Fn(&FilePart, &Opened<'_, '_>) -> T + Sync),
 ) -> Results<T> {
     let (path, bytes) = match input {
         Input::Path(path) => {
@@ -263,20 +265,20 @@ fn one<T>(
     };
     let bytes = match bytes {
         Ok(bytes) => bytes,
-        Err(error) => return (0, vec![(Item { path, inside: String::new(), length: 0 }, Err(error))]),
+        Err(error) => return (0, vec![(FilePart { path, inside: String::new(), length: 0 }, Err(error))]),
     };
     let length = bytes.len() as u64;
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let mut results = Vec::new();
     opener.open(&bytes, &name, &mut buffers.image, &mut |opened| {
         let inside = opened.as_ref().map_or_else(Failed::inside, Opened::inside);
-        let item = Item { path: path.clone(), inside, length };
-        let result = opened.map(|part| look(&item, &part)).map_err(|failed| Error::Open(failed.error));
+        let item = FilePart { path: path.clone(), inside, length };
+        let result = opened.map(|part| look(&item, &part)).map_err(|failed| BulkError::Open(failed.error));
         results.push((item, result));
     });
     // What was seen of a file that shrank is about bytes that are not there.
     if let Err(error) = bytes.check() {
-        return (length, vec![(Item { path, inside: String::new(), length }, Err(Error::Io(error)))]);
+        return (length, vec![(FilePart { path, inside: String::new(), length }, Err(BulkError::Io(error)))]);
     }
     (length, results)
 }

@@ -143,3 +143,5 @@ fn is_file_list(bytes: &[u8]) -> bool {
     let begins = u64::from(files).saturating_mul(8).saturating_add(12);
     is_table && is_first && u64::from(chunks) == begins
 }
+
+worldview_core::display_by_name!(Container);

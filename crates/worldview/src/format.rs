@@ -83,3 +83,5 @@ impl Format {
         }
     }
 }
+
+worldview_core::display_by_name!(Format);

@@ -82,9 +82,12 @@ pub use open_error::OpenError;
 #[cfg(all(feature = "island", feature = "wpd", feature = "wwd"))]
 pub use opener::Opener;
 pub use worldview_core::{
-    Budget, Error, ErrorKind, Finding, Kind, Limit, Part, Path, PathError, Place, Result, Segment, Severity, Source,
-    Space, Value, describe, split_at_unescaped,
+    Budget, Cursor, Error, ErrorKind, Finding, Kind, Limit, Path, PathError, PathMark, Place, PlacePart, RecordField,
+    RecordValue, Recover, Result, Segment, Severity, Source, Space, Text, describe, split_at_unescaped, zerocopy,
 };
+/// Text, JSON, search and comparison of any file, and a decoder for its texts.
+#[cfg(feature = "inspect")]
+pub use worldview_inspect as inspect;
 #[cfg(feature = "island")]
 pub use worldview_island as island;
 #[cfg(feature = "guard")]

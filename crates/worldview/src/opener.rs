@@ -2,7 +2,7 @@ use std::fmt;
 
 use worldview_core::{Error, Source, Space};
 use worldview_island::Database;
-use worldview_wpd::{Archive, Finding, FindingKind, Member, Names, Nesting, Schemas, Table, TableOptions};
+use worldview_wpd::{Archive, FieldNames, Finding, FindingKind, Member, Nesting, Schemas, Table, TableOptions};
 use worldview_wwd::{Level, Unpacker};
 
 use crate::asset::{Failed, Findings, Opened, SchemaNote, label};
@@ -244,7 +244,7 @@ impl<'s> Opener<'s> {
     fn outermost<'a>(&self, source: Source<'a>, findings: &mut Vec<Finding<'a>>) -> Result<Archive<'a>, OpenError> {
         let mut note = |finding| findings.push(finding);
         if !self.recover {
-            let archive = if self.lossy { Archive::parse_lossy(source, &mut note) } else { Archive::parse_at(source) };
+            let archive = if self.lossy { Archive::parse_lossy(source, &mut note) } else { Archive::parse(source) };
             return archive.map_err(|error| match overwritten(source) {
                 Some(_) => OpenError::Overwritten { error, is_known: true },
                 None => OpenError::Format(error),
@@ -313,7 +313,7 @@ impl<'s> Opener<'s> {
         let options = self.options("");
         let table = if self.lossy { options.table_lossy(*holder, &mut |_| {}) } else { options.table(*holder) };
         match &table {
-            Ok(table) => match table.row(member.name()) {
+            Ok(table) => match table.by_name(member.name()) {
                 Some(row) => hand(Asset::Record(table, row)),
                 None => hand(Asset::Data(member)),
             },
@@ -337,7 +337,7 @@ impl<'s> Opener<'s> {
             return Some(SchemaNote::Refused { schema, why });
         }
         let layout_version = table.layout_version();
-        let is_nameless = matches!(table.names(), Names::Generated) && !table.fields().is_empty();
+        let is_nameless = matches!(table.names(), FieldNames::Generated) && !table.fields().is_empty();
         let is_listed = || given.candidates(layout_version, Some(name)).next().is_some();
         (is_nameless && !is_listed()).then_some(SchemaNote::Unlisted { layout_version })
     }

@@ -34,12 +34,13 @@ use crate::engine::{Engine, Threads};
 #[derive(Clone, Copy, Default)]
 pub struct Parallel<'p> {
     threads: usize,
-    progress: Option<&'p (dyn Fn(Progress) + Sync)>,
+    progress: Option<&'p (dyn Fn(ParallelProgress) + Sync)>,
 }
 
 /// How far a run is.
+#[non_exhaustive]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Progress {
+pub struct ParallelProgress {
     /// Chunks and blobs that are done.
     pub done: usize,
     /// Chunks and blobs in all.
@@ -52,7 +53,7 @@ pub struct Progress {
 
 /// What there is to decode, opened.
 #[derive(Clone, Debug)]
-pub enum Item<'a> {
+pub enum DatabasePart<'a> {
     /// The global textures.
     Textures(Textures<'a>),
     /// The global parts.
@@ -62,6 +63,7 @@ pub enum Item<'a> {
 }
 
 /// Buffers of one thread, used again for every item.
+#[non_exhaustive]
 #[derive(Clone, Debug, Default)]
 pub struct Scratch {
     /// For [`Mesh::decode_into`].
@@ -93,7 +95,7 @@ impl<'p> Parallel<'p> {
     /// Tells `progress` after each item; from any thread, but never from two at once, and the last call says that all are
     /// done.
     #[must_use]
-    pub const fn progress(self, progress: &'p (dyn Fn(Progress) + Sync)) -> Self {
+    pub const fn progress(self, progress: &'p (dyn Fn(ParallelProgress) + Sync)) -> Self {
         Self { progress: Some(progress), ..self }
     }
 
@@ -142,13 +144,13 @@ impl<'p> Parallel<'p> {
     pub fn decode<'a, T: Send>(
         &self,
         database: &Database<'a>,
-        look: impl Fn(Result<Item<'a>>, &mut Scratch) -> T + Sync,
+        look: impl Fn(Result<DatabasePart<'a>>, &mut Scratch) -> T + Sync,
     ) -> Vec<T> {
         self.run(&jobs(database), Job::size, Scratch::default, |job, scratch| {
             let item = match job {
-                Job::Textures(_) => database.textures().map(Item::Textures),
-                Job::Parts(_) => database.parts().map(Item::Parts),
-                Job::Blob(blob) => blob.and_then(|blob| Ok(Item::Blob(blob, blob.read()?))),
+                Job::Textures(_) => database.textures().map(DatabasePart::Textures),
+                Job::Parts(_) => database.parts().map(DatabasePart::Parts),
+                Job::Blob(blob) => blob.and_then(|blob| Ok(DatabasePart::Blob(blob, blob.read()?))),
             };
             look(item, scratch)
         })
@@ -160,13 +162,14 @@ impl<'p> Parallel<'p> {
         &self,
         database: &Database<'a>,
         report: &mut dyn FnMut(Finding<'a>),
-        look: impl Fn(Result<Item<'a>>, &mut Scratch) -> T + Sync,
+        look: impl Fn(Result<DatabasePart<'a>>, &mut Scratch) -> T + Sync,
     ) -> Vec<T> {
         let Contents { textures, parts, blobs } = self.contents_lossy(database, report);
         let blobs = database.blobs().iter().zip(blobs);
-        let items = blobs.map(|(blob, content)| (blob.source.len(), content.map(|content| Item::Blob(*blob, content))));
-        let textures = (database.texture_chunk().len(), textures.map(Item::Textures));
-        let parts = (database.parts_chunk().len(), parts.map(Item::Parts));
+        let items =
+            blobs.map(|(blob, content)| (blob.source.len(), content.map(|content| DatabasePart::Blob(*blob, content))));
+        let textures = (database.texture_chunk().len(), textures.map(DatabasePart::Textures));
+        let parts = (database.parts_chunk().len(), parts.map(DatabasePart::Parts));
         self.run_owned([textures, parts].into_iter().chain(items).collect(), Scratch::default, look)
     }
 
@@ -191,7 +194,7 @@ impl<'p> Parallel<'p> {
     ) -> Vec<T> {
         let (count, bytes_total) = (jobs.len(), jobs.iter().fold(0, |sum: u64, (size, _)| sum.saturating_add(*size)));
         // Called under the lock, so that progress never goes back.
-        let now = Mutex::new(Progress { done: 0, total: count, bytes_done: 0, bytes_total });
+        let now = Mutex::new(ParallelProgress { done: 0, total: count, bytes_done: 0, bytes_total });
         let work = |(size, job), scratch: &mut S| {
             let result = work(job, scratch);
             if let Some(progress) = self.progress {
@@ -243,7 +246,7 @@ fn jobs<'a>(database: &Database<'a>) -> Vec<Job<'a>> {
     chunks.into_iter().chain(blobs).collect()
 }
 
-impl<'a> Item<'a> {
+impl<'a> DatabasePart<'a> {
     /// The images, each as it lies in the list of textures; of a pair, first the one of low quality.
     pub fn images(&self) -> impl Iterator<Item = Image<'a>> + use<'a> {
         let textures = match self {
@@ -298,4 +301,4 @@ impl fmt::Debug for Parallel<'_> {
     }
 }
 
-worldview_core::assert_send_sync!(Parallel<'_>, Progress, Item<'_>, Scratch, Decoded<'_, '_>);
+worldview_core::assert_send_sync!(Parallel<'_>, ParallelProgress, DatabasePart<'_>, Scratch, Decoded<'_, '_>);

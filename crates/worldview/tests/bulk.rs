@@ -8,7 +8,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex};
 
-use worldview::bulk::{self, Bulk, Error, Input, Item, Progress};
+use worldview::bulk::{self, Bulk, BulkError, BulkProgress, FilePart, Input};
 use worldview::parallel::Parallel;
 use worldview::{Asset, Loader, OpenError, Opened, Opener};
 use worldview_corpus::{ff13, island, wwd};
@@ -37,7 +37,7 @@ fn folder(files: usize) -> tempfile::TempDir {
     dir
 }
 
-fn count(_: &Item, opened: &Opened<'_, '_>) -> (&'static str, usize) {
+fn count(_: &FilePart, opened: &Opened<'_, '_>) -> (&'static str, usize) {
     let parts = match opened.asset {
         Asset::Level(level, _) => level.planes().len(),
         Asset::Table(table) => table.len(),
@@ -51,7 +51,7 @@ fn count(_: &Item, opened: &Opened<'_, '_>) -> (&'static str, usize) {
 /// A kind of asset, and how many parts there are in it.
 type Counted = (&'static str, usize);
 
-fn told(results: Vec<(Item, Result<Counted, Error>)>) -> Vec<String> {
+fn told(results: Vec<(FilePart, Result<Counted, BulkError>)>) -> Vec<String> {
     results.into_iter().map(|(item, result)| format!("{item} {result:?}")).collect()
 }
 
@@ -73,16 +73,16 @@ fn a_bad_file_is_one_error_among_the_results() {
     let dir = folder(20);
     let results = Bulk::new(Loader::read()).collect(bulk::walk(dir.path()), count);
     let of = |number: &str| -> Vec<_> {
-        let is_it = |item: &&(Item, _)| item.0.path.file_name().unwrap().to_string_lossy().starts_with(number);
+        let is_it = |item: &&(FilePart, _)| item.0.path.file_name().unwrap().to_string_lossy().starts_with(number);
         results.iter().filter(is_it).collect()
     };
-    assert!(matches!(of("0009")[..], [(_, Err(Error::Open(OpenError::Unknown)))]));
-    assert!(matches!(of("0019")[..], [(_, Err(Error::Open(OpenError::Unknown)))]));
-    assert!(matches!(of("0007")[..], [(_, Err(Error::Open(OpenError::Format(_))))]), "{:?}", of("0007"));
+    assert!(matches!(of("0009")[..], [(_, Err(BulkError::Open(OpenError::Unknown)))]));
+    assert!(matches!(of("0019")[..], [(_, Err(BulkError::Open(OpenError::Unknown)))]));
+    assert!(matches!(of("0007")[..], [(_, Err(BulkError::Open(OpenError::Format(_))))]), "{:?}", of("0007"));
     let failed = results.iter().filter(|(_, result)| result.is_err()).count();
     assert_eq!(failed, 4, "and nothing else failed");
     let missing = Bulk::new(Loader::read()).collect(["no such file"], count);
-    assert!(matches!(&missing[..], [(_, Err(Error::Io(error)))] if error.kind() == std::io::ErrorKind::NotFound));
+    assert!(matches!(&missing[..], [(_, Err(BulkError::Io(error)))] if error.kind() == std::io::ErrorKind::NotFound));
 }
 
 #[test]
@@ -97,7 +97,7 @@ fn large_files_of_nobody_are_not_opened_and_containers_are_named() {
     let errors: Vec<_> = results.into_iter().map(|(_, result)| result.unwrap_err()).collect();
     assert!(matches!(
         errors[..],
-        [Error::Open(OpenError::Unknown), Error::Open(OpenError::Container(worldview::Container::Rez))]
+        [BulkError::Open(OpenError::Unknown), BulkError::Open(OpenError::Container(worldview::Container::Rez))]
     ));
 }
 
@@ -214,7 +214,7 @@ fn the_work_on_a_file_may_be_on_many_threads_itself() {
 #[test]
 fn progress_counts_files_failures_and_bytes() {
     let seen = Mutex::new(Vec::new());
-    let tell = |progress: Progress| seen.lock().unwrap().push(progress);
+    let tell = |progress: BulkProgress| seen.lock().unwrap().push(progress);
     let good = samples().remove(0).1;
     let inputs = [("a", &good[..]), ("b", b"of nobody"), ("c", &good[..])].map(Input::from);
     let done = Bulk::new(Loader::read()).threads(2).progress(&tell).each(inputs, count, |_, _| {});

@@ -11,7 +11,7 @@ use std::sync::{Barrier, Mutex};
 use worldview::Loader;
 use worldview::bulk::Bulk;
 use worldview::island::{BlobKind, Contents, Database};
-use worldview::parallel::{Decoded, Item, Parallel, Progress, Scratch};
+use worldview::parallel::{DatabasePart, Decoded, Parallel, ParallelProgress, Scratch};
 use worldview_corpus::island::{generate, naive};
 
 /// More than a run stays on one thread for.
@@ -20,15 +20,15 @@ fn large() -> Vec<u8> {
 }
 
 /// What an item is, and everything that it decodes to.
-fn digest(item: worldview::Result<Item<'_>>, scratch: &mut Scratch) -> (String, Vec<u8>) {
+fn digest(item: worldview::Result<DatabasePart<'_>>, scratch: &mut Scratch) -> (String, Vec<u8>) {
     let item = match item {
         Ok(item) => item,
         Err(error) => return (error.to_string(), Vec::new()),
     };
     let what = match &item {
-        Item::Textures(_) => "textures".to_owned(),
-        Item::Parts(_) => "parts".to_owned(),
-        Item::Blob(blob, _) => format!("blob {}", blob.index()),
+        DatabasePart::Textures(_) => "textures".to_owned(),
+        DatabasePart::Parts(_) => "parts".to_owned(),
+        DatabasePart::Blob(blob, _) => format!("blob {}", blob.index()),
     };
     let mut bytes = Vec::new();
     item.each(scratch, |decoded| match decoded {
@@ -119,9 +119,9 @@ fn the_lossy_door_opens_what_it_opens_on_one_thread() {
         let mut findings = Vec::new();
         let parallel = Parallel::new().threads(3);
         let opened = parallel.decode_lossy(&database, &mut |finding| findings.push(finding), |item, _| match item {
-            Ok(Item::Textures(list)) => Ok(format!("{list:?}")),
-            Ok(Item::Parts(list)) => Ok(format!("{list:?}")),
-            Ok(Item::Blob(_, content)) => Ok(format!("{content:?}")),
+            Ok(DatabasePart::Textures(list)) => Ok(format!("{list:?}")),
+            Ok(DatabasePart::Parts(list)) => Ok(format!("{list:?}")),
+            Ok(DatabasePart::Blob(_, content)) => Ok(format!("{content:?}")),
             Err(error) => Err(error),
         });
         assert_eq!(findings, expected);
@@ -142,7 +142,7 @@ fn each_part_is_told_once_and_the_last_call_says_that_all_is_done() {
     let database = Database::parse(&file).unwrap();
     for threads in [1, 4] {
         let seen = Mutex::new(Vec::new());
-        let tell = |progress: Progress| seen.lock().unwrap().push(progress);
+        let tell = |progress: ParallelProgress| seen.lock().unwrap().push(progress);
         Parallel::new().threads(threads).progress(&tell).decode(&database, |_, _| ());
         let seen = seen.into_inner().unwrap();
         let total = 2 + database.blobs().len();
@@ -200,7 +200,7 @@ fn a_blob_of_many_references_is_worked_on_once() {
     let database = Database::parse(&file).unwrap();
     let models = AtomicUsize::new(0);
     Parallel::new().decode(&database, |item, _| {
-        if let Ok(Item::Blob(blob, _)) = item
+        if let Ok(DatabasePart::Blob(blob, _)) = item
             && blob.kind == BlobKind::Model
         {
             models.fetch_add(1, Ordering::Relaxed);

@@ -50,7 +50,7 @@ fn a_table() {
         shorten();
         wpd::check_archive(&archive, &mut ignore);
         wpd::check_table(&table, &mut ignore);
-        assert!(table.row(b"nobody").is_none());
+        assert!(table.by_name(b"nobody").is_none());
     });
 }
 

@@ -1,14 +1,14 @@
-use worldview_core::{Error, ErrorKind, Place, Recover, Result, Source, Space};
+use worldview_core::{Error, ErrorKind, Place, Recover, Result, Source};
 
 use crate::finding::{Finding, FindingKind};
 use crate::lookup::{are_sorted, find};
-use crate::raw::{Entry, Header};
+use crate::raw::{ArchiveHeader, Entry};
 
 /// A WPD archive: its table of entries in place, its members as views. `docs/formats/wpd.md`, Archive.
 #[derive(Clone, Copy, Debug)]
 pub struct Archive<'a> {
     source: Source<'a>,
-    header: &'a Header,
+    header: &'a ArchiveHeader,
     entries: &'a [Entry],
     sorted: bool,
     recovered: bool,
@@ -18,32 +18,40 @@ pub struct Archive<'a> {
 const PIECE: usize = 1024;
 
 impl<'a> Archive<'a> {
-    /// Opens an archive; afterwards no member can fail to be there.
+    /// Opens an archive; afterwards every member is known to lie inside it.
+    ///
+    /// Takes bytes, or the [`Source`] of an archive inside another file: offsets in errors then count in that file.
     ///
     /// # Errors
     ///
-    /// Another magic; entries or data that are not all there.
-    pub fn parse(bytes: &'a [u8]) -> Result<Self> {
-        Self::parse_at(Source::new(bytes, Space::File))
-    }
-
-    /// Opens an archive inside another file, so that offsets in errors count in that file.
+    /// Returns an error if the magic number is wrong, or if entries or data are truncated.
     ///
-    /// # Errors
+    /// ```
+    /// # fn main() -> worldview_wpd::Result<()> {
+    /// # let file: &[u8] = include_bytes!("../../../samples/wdbpack.bin");
+    /// use worldview_wpd::Archive;
     ///
-    /// Those of [`parse`](Self::parse).
-    pub fn parse_at(source: Source<'a>) -> Result<Self> {
-        let header = Header::of(source)?;
+    /// let archive = Archive::parse(file)?;
+    /// for member in archive.members() {
+    ///     println!("{}: {} bytes", member.name().escape_ascii(), member.data().len());
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn parse(source: impl Into<Source<'a>>) -> Result<Self> {
+        let source = source.into();
+        let header = ArchiveHeader::of(source)?;
         Self::open(source, header, Self::entries_at(source, header.count.get())?, false, &mut Err)
     }
 
-    /// Opens what can be opened: a member that is not all there comes out empty, and is a finding.
+    /// Opens what can be opened: a truncated member comes out empty and is reported.
     ///
     /// # Errors
     ///
-    /// Another magic, or entries that are not all there.
-    pub fn parse_lossy(source: Source<'a>, report: &mut dyn FnMut(Finding<'a>)) -> Result<Self> {
-        let header = Header::of(source)?;
+    /// Returns an error if the magic number is wrong or the entries are truncated.
+    pub fn parse_lossy(source: impl Into<Source<'a>>, report: &mut dyn FnMut(Finding<'a>)) -> Result<Self> {
+        let source = source.into();
+        let header = ArchiveHeader::of(source)?;
         let entries = Self::entries_at(source, header.count.get())?;
         Self::open(source, header, entries, false, &mut note(entries, report))
     }
@@ -56,27 +64,28 @@ impl<'a> Archive<'a> {
     /// # Errors
     ///
     /// The first entry's offset is none that a table ends at, or the entries are not all there.
-    pub fn recover(source: Source<'a>, report: &mut dyn FnMut(Finding<'a>)) -> Result<Self> {
-        if let Ok(header) = Header::of(source)
+    pub fn recover(source: impl Into<Source<'a>>, report: &mut dyn FnMut(Finding<'a>)) -> Result<Self> {
+        let source = source.into();
+        if let Ok(header) = ArchiveHeader::of(source)
             && Self::entries_at(source, header.count.get()).is_ok()
         {
             return Self::parse_lossy(source, report);
         }
-        let header = source.view(0, Header::WHAT)?;
+        let header = source.view(0, ArchiveHeader::WHAT)?;
         let entries = Self::entries_at(source, Self::count_from_first_entry(source)?)?;
         Self::open(source, header, entries, true, &mut note(entries, report))
     }
 
     fn entries_at(source: Source<'a>, count: u32) -> Result<&'a [Entry]> {
-        source.counted(Header::SIZE, count, "entries")
+        source.counted(ArchiveHeader::SIZE, count, "entries")
     }
 
     /// The number of entries, if the first one's data follows the last entry.
     fn count_from_first_entry(source: Source<'_>) -> Result<u32> {
         const WHAT: &str = "size of the entries (the first one's data offset less 16)";
-        let first: &Entry = source.view(Header::SIZE, "first entry of an archive with a damaged header")?;
-        let field = Header::SIZE.saturating_add(core::mem::offset_of!(Entry, offset) as u64);
-        let table = u64::from(first.offset.get()).saturating_sub(Header::SIZE);
+        let first: &Entry = source.view(ArchiveHeader::SIZE, "first entry of an archive with a damaged header")?;
+        let field = ArchiveHeader::SIZE.saturating_add(core::mem::offset_of!(Entry, offset) as u64);
+        let table = u64::from(first.offset.get()).saturating_sub(ArchiveHeader::SIZE);
         let count = table.checked_div(Entry::SIZE).and_then(|count| u32::try_from(count).ok()).unwrap_or(0);
         if !table.is_multiple_of(Entry::SIZE) {
             return Err(source.error(ErrorKind::NotWhole { found: table, unit: Entry::SIZE }, WHAT, field));
@@ -91,7 +100,7 @@ impl<'a> Archive<'a> {
 
     fn open(
         source: Source<'a>,
-        header: &'a Header,
+        header: &'a ArchiveHeader,
         entries: &'a [Entry],
         recovered: bool,
         recover: Recover<'_>,
@@ -134,7 +143,7 @@ impl<'a> Archive<'a> {
 
     /// The header; of a [recovered](Self::is_recovered) archive, what it was overwritten with.
     #[inline]
-    pub const fn header(&self) -> &'a Header {
+    pub const fn header(&self) -> &'a ArchiveHeader {
         self.header
     }
 
@@ -150,7 +159,7 @@ impl<'a> Archive<'a> {
         self.source
     }
 
-    /// Whether the entries are in strictly ascending order of their names, so that [`get`](Self::get) can halve.
+    /// Whether the entries are in strictly ascending order of their names, so that [`by_name`](Self::by_name) can use a binary search.
     #[inline]
     pub const fn is_sorted(&self) -> bool {
         self.sorted
@@ -164,27 +173,63 @@ impl<'a> Archive<'a> {
 
     /// The members, in file order.
     #[inline]
-    pub fn members(&self) -> impl DoubleEndedIterator<Item = Member<'a>> + ExactSizeIterator + use<'a> {
-        let source = self.source;
-        self.entries.iter().enumerate().map(move |(index, entry)| Member::new(source, index, entry))
+    pub fn members(&self) -> Members<'a> {
+        Members::new(*self)
     }
 
-    /// The member number `index`.
+    /// The number of members.
     #[inline]
-    pub fn member(&self, index: usize) -> Option<Member<'a>> {
+    pub const fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// Whether there are no members.
+    #[inline]
+    pub const fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// The member number `index`, counted from 0.
+    #[inline]
+    pub fn get(&self, index: usize) -> Option<Member<'a>> {
         self.entries.get(index).map(|entry| Member::new(self.source, index, entry))
     }
 
-    /// The first member of a name, all bytes of it: by halving where the names are sorted, else one after the other.
+    /// Returns the first member with exactly this name: binary search if the names are sorted, linear otherwise.
     #[inline]
-    pub fn get(&self, name: &[u8]) -> Option<Member<'a>> {
-        self.member(find(self.entries, self.sorted, name)?)
+    pub fn by_name(&self, name: impl AsRef<[u8]>) -> Option<Member<'a>> {
+        self.get(find(self.entries, self.sorted, name.as_ref())?)
+    }
+}
+
+worldview_core::index_iter! {
+    /// An iterator over the members of an [`Archive`], in file order.
+    pub struct Members['a] over Archive<'a> => Member<'a>;
+}
+
+impl<'a> IntoIterator for Archive<'a> {
+    type Item = Member<'a>;
+    type IntoIter = Members<'a>;
+
+    #[inline]
+    fn into_iter(self) -> Members<'a> {
+        self.members()
+    }
+}
+
+impl<'a> IntoIterator for &Archive<'a> {
+    type Item = Member<'a>;
+    type IntoIter = Members<'a>;
+
+    #[inline]
+    fn into_iter(self) -> Members<'a> {
+        self.members()
     }
 }
 
 /// Where an entry lies in its archive.
 pub(crate) fn entry_at(index: u32) -> u64 {
-    Header::SIZE.saturating_add(u64::from(index).saturating_mul(Entry::SIZE))
+    ArchiveHeader::SIZE.saturating_add(u64::from(index).saturating_mul(Entry::SIZE))
 }
 
 /// Turns errors into findings of the entries that they are about, and goes on.
@@ -202,7 +247,7 @@ pub(crate) fn note<'a>(entries: &'a [Entry], report: &mut dyn FnMut(Finding<'a>)
     }
 }
 
-impl Header {
+impl ArchiveHeader {
     const WHAT: &str = "header of a WPD archive";
 
     /// The header at the start of an archive.
@@ -268,14 +313,19 @@ impl<'a> Member<'a> {
 
     /// Which member of the archive this is, counted from 0.
     #[inline]
-    pub const fn index(&self) -> u32 {
+    pub fn index(&self) -> usize {
+        usize::try_from(self.index).unwrap_or(usize::MAX)
+    }
+
+    /// The index as the file counts it.
+    pub(crate) const fn number(&self) -> u32 {
         self.index
     }
 
     /// Whether the data begins as an archive does.
     #[inline]
     pub fn is_archive(&self) -> bool {
-        self.data().starts_with(&Header::MAGIC)
+        self.data().starts_with(&ArchiveHeader::MAGIC)
     }
 
     /// Opens the data as an archive; offsets in errors count in the outermost file.
@@ -284,7 +334,7 @@ impl<'a> Member<'a> {
     ///
     /// Those of [`Archive::parse`].
     pub fn archive(&self) -> Result<Archive<'a>> {
-        Archive::parse_at(self.data)
+        Archive::parse(self.data)
     }
 }
 

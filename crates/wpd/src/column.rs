@@ -44,13 +44,28 @@ impl fmt::Display for FieldError {
 impl std::error::Error for FieldError {}
 
 impl<'a> Table<'a> {
-    /// One field of every record, as one type: settled here, and then read without asking again.
+    /// Returns one field of every record, as one type. Name and type are checked here, once.
     ///
     /// # Errors
     ///
-    /// No field of that name, or one of another type.
-    pub fn column<T: ColumnType<'a>>(&self, name: &str) -> core::result::Result<Column<'_, 'a, T>, FieldError> {
-        Column::settle(self, name)
+    /// Returns an error if there is no field of that name, or if it holds another type.
+    ///
+    /// ```
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # let file: &[u8] = include_bytes!("../../../samples/items.wdb");
+    /// let table = worldview_wpd::Table::parse(file)?;
+    /// let prices = table.column::<u32>("uPurchasePrice")?;
+    /// assert_eq!(prices.len(), table.len());
+    /// let total: u64 = prices.iter().map(u64::from).sum();
+    /// # let _ = total;
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn column<T: ColumnType<'a>>(
+        &self,
+        name: impl AsRef<[u8]>,
+    ) -> core::result::Result<Column<'_, 'a, T>, FieldError> {
+        Column::settle(self, name.as_ref())
     }
 
     /// Returns the column of a field, or `None` if the field holds another type.
@@ -69,9 +84,9 @@ pub struct Column<'t, 'a, T: ColumnType<'a>> {
 }
 
 impl<'t, 'a, T: ColumnType<'a>> Column<'t, 'a, T> {
-    fn settle(table: &'t Table<'a>, name: &str) -> Result<Self, FieldError> {
-        let error = |has| FieldError { field: name.into(), has, asked: T::NAME };
-        let field = table.field(name.as_bytes()).ok_or_else(|| error(None))?;
+    fn settle(table: &'t Table<'a>, name: &[u8]) -> Result<Self, FieldError> {
+        let error = |has| FieldError { field: String::from_utf8_lossy(name).into(), has, asked: T::NAME };
+        let field = table.field(name).ok_or_else(|| error(None))?;
         Self::of(table, field).ok_or_else(|| error(Some(field.kind())))
     }
 

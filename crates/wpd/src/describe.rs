@@ -7,8 +7,8 @@ mod strings;
 mod table;
 
 use worldview_core::describe::{
-    Array, Charset, Each, Elements, Field, Flow, GO, List, Name, Notation, Part, Parts, Role, Span, TextValue, Value,
-    Visit, visit_record,
+    Array, Charset, Child, Children, Each, Elements, Flow, GO, Leaf, LeafName, LeafValue, List, Notation, Role, Span,
+    TextValue, Visit, visit_record,
 };
 use worldview_core::{Source, Text};
 
@@ -25,13 +25,13 @@ trait Indexed {
     fn len(&self) -> usize;
 
     /// Hands over the element number `index`, if there is one.
-    fn with(&self, index: u32, visit: &mut dyn FnMut(&Part<'_>) -> Flow) -> Flow;
+    fn with(&self, index: u32, visit: &mut dyn FnMut(&Child<'_>) -> Flow) -> Flow;
 }
 
 /// An indexed list as the description has it.
 struct Counted<T>(T);
 
-impl<T: Indexed> Parts for Counted<T> {
+impl<T: Indexed> Children for Counted<T> {
     fn list(&self) -> List {
         self.0.list()
     }
@@ -41,7 +41,7 @@ impl<T: Indexed> Parts for Counted<T> {
         (0..count).try_for_each(|index| self.0.with(index, &mut |part| visit(Ok(part))))
     }
 
-    fn get(&self, index: u32, _: u64, visit: &mut dyn FnMut(&Part<'_>)) {
+    fn get(&self, index: u32, _: u64, visit: &mut dyn FnMut(&Child<'_>)) {
         let _ = self.0.with(index, &mut |part| {
             visit(part);
             GO
@@ -50,22 +50,22 @@ impl<T: Indexed> Parts for Counted<T> {
 }
 
 /// A text that lies in `source`.
-fn text<'d>(name: &'static str, text: &'d [u8], source: Source<'_>) -> Field<'d> {
-    Field::new(name, Value::Text(TextValue::plain(text, Charset::Utf8))).at(Span::of(text, source))
+fn text<'d>(name: &'static str, text: &'d [u8], source: Source<'_>) -> Leaf<'d> {
+    Leaf::new(name, LeafValue::Text(TextValue::plain(text, Charset::Utf8))).at(Span::of(text, source))
 }
 
 /// A text that does not lie in the file, or is described elsewhere.
-fn said<'d>(name: &'static str, text: &'d [u8]) -> Field<'d> {
-    Field::new(name, Value::Text(TextValue::plain(text, Charset::Utf8))).role(Role::Derived)
+fn said<'d>(name: &'static str, text: &'d [u8]) -> Leaf<'d> {
+    Leaf::new(name, LeafValue::Text(TextValue::plain(text, Charset::Utf8))).role(Role::Derived)
 }
 
 /// A text in the pool that `reference`, which lies at `at`, refers to.
-fn referred<'d>(name: Name<'d>, text: Option<&'d [u8]>, reference: u32, at: Span, pool: Source<'_>) -> Field<'d> {
+fn referred<'d>(name: LeafName<'d>, text: Option<&'d [u8]>, reference: u32, at: Span, pool: Source<'_>) -> Leaf<'d> {
     let (value, at, reference) = match text {
-        Some(text) => (Value::Text(TextValue::plain(text, Charset::Utf8)), Span::of(text, pool), Some(reference)),
-        None => (Value::Dangling(reference), at, None),
+        Some(text) => (LeafValue::Text(TextValue::plain(text, Charset::Utf8)), Span::of(text, pool), Some(reference)),
+        None => (LeafValue::Dangling(reference), at, None),
     };
-    Field { name, reference, ..Field::new("", value) }.at(at)
+    Leaf { name, reference, ..Leaf::new("", value) }.at(at)
 }
 
 /// The bytes of `source` as they are.
@@ -88,7 +88,7 @@ fn bytes<'d>(name: &'static str, source: Source<'d>, role: Role) -> Array<'d> {
 fn header(archive: &Archive<'_>, visitor: &mut dyn Visit) -> Flow {
     let source = archive.source();
     if let Some(overwritten) = source.bytes().get(..8).filter(|_| archive.is_recovered()) {
-        let field = Field::new("overwritten_header", Value::Bytes(overwritten)).role(Role::Storage);
+        let field = Leaf::new("overwritten_header", LeafValue::Bytes(overwritten)).role(Role::Storage);
         visitor.field(&field.at(Span::of(overwritten, source)))?;
     }
     let reserved = |name: &'static str| name.starts_with("reserved").then_some((Role::Reserved, Notation::Hex));
@@ -112,7 +112,7 @@ fn place(member: &Member<'_>, archive: &Archive<'_>, visitor: &mut dyn Visit) ->
     let entry = member.entry();
     for (name, word, notation) in [("offset", &entry.offset, Notation::Hex), ("size", &entry.size, Notation::Decimal)] {
         let at = Span::of(zerocopy::IntoBytes::as_bytes(word), archive.source());
-        let field = Field::new(name, Value::Uint(word.get().into())).role(Role::Storage);
+        let field = Leaf::new(name, LeafValue::Uint(word.get().into())).role(Role::Storage);
         visitor.field(&field.notation(notation).at(at))?;
     }
     GO
@@ -122,7 +122,7 @@ fn place(member: &Member<'_>, archive: &Archive<'_>, visitor: &mut dyn Visit) ->
 fn tails(entry: &Entry, archive: &Archive<'_>, visitor: &mut dyn Visit) -> Flow {
     for (name, tail) in [("name_tail", tail(&entry.name)), ("extension_tail", tail(&entry.extension))] {
         if !tail.is_empty() {
-            let field = Field::new(name, Value::Bytes(tail)).role(Role::Storage);
+            let field = Leaf::new(name, LeafValue::Bytes(tail)).role(Role::Storage);
             visitor.field(&field.at(Span::of(tail, archive.source())))?;
         }
     }

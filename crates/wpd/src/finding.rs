@@ -101,8 +101,8 @@ findings! {
         /// An array begins outside the section, or behind the next.
         Suspicious "array-start" ArrayStart { start: u32, len: usize } => "the array begins at {start}, behind the next or outside the {len} bytes",
         /// An element's index lies outside its array.
-        Fatal "element-outside" ElementOutside { count: u64, row: usize, index: u32, len: u64 } => "{count} values lie outside the array of {len}; the first is {index}, of record {row}",
+        Fatal "element-outside" ElementOutside { count: u64, row: usize, index: u32, len: usize } => "{count} values lie outside the array of {len}; the first is {index}, of record {row}",
         /// An element's string lies outside the pool.
-        Suspicious "element-string-outside" ElementStringOutside { count: u64, index: u64, offset: u32 } => "{count} elements lie outside the strings; the first is element {index}, at {offset}",
+        Suspicious "element-string-outside" ElementStringOutside { count: u64, index: usize, offset: u32 } => "{count} elements lie outside the strings; the first is element {index}, at {offset}",
     }
 }

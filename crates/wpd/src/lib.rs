@@ -14,7 +14,7 @@
 //! // A column is settled once, by name and type, and then runs over the records.
 //! let prices = table.column::<u32>("uPurchasePrice")?;
 //! let dearest = prices.iter().max();
-//! let apple = table.row(b"apple_dried"); // by halving; nothing is allocated
+//! let apple = table.by_name("apple_dried"); // binary search, no allocation
 //! # let _ = (dearest, apple);
 //! # Ok(())
 //! # }
@@ -50,7 +50,7 @@ mod sections;
 mod strings;
 mod table;
 
-pub use archive::{Archive, Member};
+pub use archive::{Archive, Member, Members};
 pub use check::{check_archive, check_table};
 pub use column::{Column, ColumnIter, ColumnType, Element, FieldError, Value};
 pub use describe::{ArchiveDescription, TableDescription};
@@ -59,7 +59,7 @@ pub use nesting::{Nested, Nesting, Walk};
 pub use plan::{Field, FieldKind, ValueType};
 pub use refusal::{ArraysRefusal, MAX_WORDS, Refusal};
 pub use schema::{Schema, SchemaError, Schemas};
-pub use sections::{Generation, Sections, WordTypes};
-pub use strings::{StringArray, StringArrays, Strings};
-pub use table::{Names, Row, Table, TableOptions};
-pub use worldview_core::{Error, ErrorKind, Limit, Result};
+pub use sections::{Generation, Sections, WordTypes, WordTypesIter};
+pub use strings::{StringArray, StringArrayIter, StringArrays, StringArraysIter, Strings};
+pub use table::{FieldNames, Row, Rows, Table, TableOptions};
+pub use worldview_core::{Error, ErrorKind, Limit, Path, Place, PlacePart, Result, Severity, Source, Space};

@@ -32,7 +32,7 @@ impl Nesting {
         self
     }
 
-    /// Opens archives with [`Archive::parse_at`]: a truncated member is an error, not a finding.
+    /// Opens archives with [`Archive::parse`]: a truncated member is an error, not a finding.
     #[must_use]
     pub const fn strict(mut self) -> Self {
         self.strict = true;
@@ -63,7 +63,7 @@ impl Nesting {
             return Err(source.error(kind, "depth of nested archive", 0));
         }
         self.budget.spend(source.len(), source.base(), source.space())?;
-        if self.strict { Archive::parse_at(source) } else { Archive::parse_lossy(source, report) }.map(Some)
+        if self.strict { Archive::parse(source) } else { Archive::parse_lossy(source, report) }.map(Some)
     }
 
     /// Iterates over all archives nested in `archive`, depth first and in file order. Tables are not searched further.
@@ -76,6 +76,7 @@ impl Nesting {
 }
 
 /// An archive inside another one, as [`Nesting::walk`] finds it.
+#[non_exhaustive]
 #[derive(Debug)]
 pub struct Nested<'a> {
     /// The members that lead to it, the outermost first; the last one holds the archive.
@@ -115,7 +116,7 @@ impl<'a> Iterator for Walk<'a> {
         loop {
             let inside = self.open.len().saturating_sub(1);
             let (archive, next) = self.open.last_mut()?;
-            let Some(member) = archive.member(*next) else {
+            let Some(member) = archive.get(*next) else {
                 self.leave();
                 continue;
             };
@@ -151,8 +152,8 @@ impl<'a> Archive<'a> {
     /// # Errors
     ///
     /// A member on the way that is no archive, or cannot be opened.
-    pub fn locate(&self, path: &[u8]) -> Result<Option<(Self, Member<'a>)>> {
-        self.follow(path, &mut |_| {})
+    pub fn locate(&self, path: impl AsRef<[u8]>) -> Result<Option<(Self, Member<'a>)>> {
+        self.follow(path.as_ref(), &mut |_| {})
     }
 
     /// Follows a path as [`locate`](Self::locate) does, and calls `passed` with each member on the way, the last one

@@ -94,7 +94,7 @@ pub(crate) fn named<'a>(
     let mut fields: Vec<Field<'a>> = Vec::new();
     // The next word to open, and what is open of the one before.
     let (mut next, mut open, mut bit) = (0_u32, None, 0_u8);
-    let mut arrays = 0_u32;
+    let mut arrays = 0_usize;
     let mut wide = None;
     for (index, text) in names.enumerate() {
         if index >= MAX_WORDS {
@@ -127,7 +127,7 @@ pub(crate) fn named<'a>(
                 };
                 let kind = name.packed();
                 let array = (kind == FieldKind::Element).then_some(arrays);
-                arrays = arrays.saturating_add(array.map_or(0, |_| 1));
+                arrays = arrays.saturating_add(array.is_some().into());
                 fields.push(Field { name: text, kind, word, bit, width: name.width, array });
                 bit = bit.saturating_add(name.width);
             }

@@ -7,7 +7,7 @@ use zerocopy::big_endian::U32;
 
 record! {
     /// The header of an archive. `docs/formats/wpd.md`, Archive.
-    pub struct Header: 16 {
+    pub struct ArchiveHeader: 16 {
         /// `WPD` and a NUL.
         pub magic: Text<4>,
         /// Number of entries.
@@ -19,7 +19,7 @@ record! {
     }
 }
 
-impl Header {
+impl ArchiveHeader {
     /// The four bytes that an archive begins with.
     pub const MAGIC: [u8; 4] = *b"WPD\0";
 }

@@ -10,6 +10,7 @@ use crate::refusal::MAX_WORDS;
 const TYPE_LISTS: [&[u8]; 4] = [b"!!typelist", b"!!strtypelist", b"!!strtypelistb", b"__typelist"];
 
 /// Which kind of table it is, by the sections that are there. `docs/formats/wpd.md`, Table.
+#[non_exhaustive]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Generation {
     /// XIII-1, a leftover: `__string`, `__typelist`.
@@ -82,9 +83,23 @@ impl<'a> WordTypes<'a> {
     }
 
     /// The types, a word after the other.
-    pub fn iter(&self) -> impl Iterator<Item = u32> + use<'a> {
-        let this = *self;
-        (0..this.len()).filter_map(move |word| this.get(word))
+    pub fn iter(&self) -> WordTypesIter<'a> {
+        WordTypesIter::new(*self)
+    }
+}
+
+worldview_core::index_iter! {
+    /// An iterator over [`WordTypes`].
+    pub struct WordTypesIter['a] over WordTypes<'a> => u32;
+}
+
+impl<'a> IntoIterator for WordTypes<'a> {
+    type Item = u32;
+    type IntoIter = WordTypesIter<'a>;
+
+    #[inline]
+    fn into_iter(self) -> WordTypesIter<'a> {
+        self.iter()
     }
 }
 
@@ -123,7 +138,7 @@ impl<'a> Sections<'a> {
     ///
     /// No list of types: the archive is no table.
     pub(crate) fn of(archive: &Archive<'a>) -> Result<Self> {
-        let get = |name: &str| archive.get(name.as_bytes());
+        let get = |name: &str| archive.by_name(name);
         let mut sections = Self {
             string: get("!!string"),
             typelist: get("!!typelist"),
@@ -181,7 +196,7 @@ impl<'a> Sections<'a> {
             let odd = list.data().len() % 4;
             if odd != 0 {
                 let found = list.data().len() as u64;
-                let at = list.index();
+                let at = list.number();
                 recover(list.source().error(ErrorKind::NotWhole { found, unit: 4 }, what, 0).with_index(at))?;
             }
             Ok(list.data().get(..list.data().len().saturating_sub(odd)).unwrap_or(&[]))
@@ -239,7 +254,7 @@ impl<'a> Sections<'a> {
 impl Archive<'_> {
     /// Whether this is a table: one of its members is a list of types.
     pub fn is_table(&self) -> bool {
-        TYPE_LISTS.iter().any(|name| self.get(name).is_some())
+        TYPE_LISTS.iter().any(|name| self.by_name(name).is_some())
     }
 }
 
@@ -252,3 +267,5 @@ pub(crate) fn longs(bytes: &[u8]) -> &[U32] {
 fn word(source: Source<'_>) -> Option<u32> {
     source.view::<U32>(0, "word").ok().map(|word| word.get())
 }
+
+worldview_core::display_by_name!(Generation);

@@ -22,7 +22,7 @@ pub struct StringArrays<'t, 'a> {
 pub(crate) struct ArrayParts<'a> {
     bytes: &'a [u8],
     list: &'a [U32],
-    per_word: u32,
+    per_word: usize,
     bits: u32,
 }
 
@@ -86,9 +86,8 @@ impl<'t, 'a> StringArrays<'t, 'a> {
 
     /// The array of the field whose [`array`](crate::Field::array) is `index`.
     #[inline]
-    pub fn get(&self, index: u32) -> Option<StringArray<'t, 'a>> {
+    pub fn get(&self, index: usize) -> Option<StringArray<'t, 'a>> {
         let ArrayParts { bytes, list, per_word, bits } = self.parts;
-        let index = usize::try_from(index).ok()?;
         let place = |index: usize| {
             let start = list.get(index)?;
             Some(usize::try_from(start.get()).unwrap_or(usize::MAX).min(bytes.len()))
@@ -96,6 +95,11 @@ impl<'t, 'a> StringArrays<'t, 'a> {
         let start = place(index)?;
         let end = place(index.saturating_add(1)).unwrap_or(bytes.len());
         Some(StringArray { bytes: bytes.get(start..end).unwrap_or(&[]), per_word, bits, strings: self.strings })
+    }
+
+    /// Returns the arrays, in the order of their fields.
+    pub fn iter(&self) -> StringArraysIter<'t, 'a> {
+        StringArraysIter::new(*self)
     }
 
     /// Where the arrays begin, as the section says: offsets into `!!strArray`.
@@ -115,7 +119,7 @@ impl<'t, 'a> StringArrays<'t, 'a> {
 #[derive(Clone, Copy, Debug)]
 pub struct StringArray<'t, 'a> {
     bytes: &'a [u8],
-    per_word: u32,
+    per_word: usize,
     bits: u32,
     strings: Strings<'t, 'a>,
 }
@@ -128,23 +132,30 @@ impl<'t, 'a> StringArray<'t, 'a> {
 
     /// Elements, those included that only fill the last word and read as the string at offset 0.
     #[inline]
-    pub fn len(&self) -> u64 {
-        ((self.bytes.len() / 4) as u64).saturating_mul(self.per_word.into())
+    pub const fn len(&self) -> usize {
+        // At most 32 elements to a word; on 32 bits, no more than can be counted.
+        (self.bytes.len() / 4).saturating_mul(self.per_word)
     }
 
     /// Whether there are no elements.
     #[inline]
-    pub fn is_empty(&self) -> bool {
+    pub const fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
     /// The offset of an element's string; none past the end.
     #[inline]
-    pub fn offset(&self, index: u32) -> Option<u32> {
-        // `per_word` is at least 1: the checked forms are for the reader's sake.
-        let word = longs(self.bytes).get(usize::try_from(index.checked_div(self.per_word)?).ok()?)?.get();
-        let shift = index.checked_rem(self.per_word)?.saturating_mul(self.bits);
+    pub fn offset(&self, index: usize) -> Option<u32> {
+        // `per_word` is at least 1, so the checked forms never fail.
+        let word = longs(self.bytes).get(index.checked_div(self.per_word)?)?.get();
+        let shift = self.low_bit(index)?;
         Some(word.unbounded_shr(shift) & low_bits(self.bits))
+    }
+
+    /// Returns the lowest bit of an element in its word.
+    fn low_bit(&self, index: usize) -> Option<u32> {
+        let nth = u32::try_from(index.checked_rem(self.per_word)?).ok()?;
+        Some(nth.saturating_mul(self.bits))
     }
 
     /// Returns all bytes of the array.
@@ -153,9 +164,9 @@ impl<'t, 'a> StringArray<'t, 'a> {
     }
 
     /// Returns the bytes that the offset of an element takes, or shares with those next to it.
-    pub(crate) fn bytes_of(&self, index: u32) -> Option<&'a [u8]> {
-        let word = usize::try_from(index.checked_div(self.per_word)?).ok()?.checked_mul(4)?;
-        let low = index.checked_rem(self.per_word)?.saturating_mul(self.bits);
+    pub(crate) fn bytes_of(&self, index: usize) -> Option<&'a [u8]> {
+        let word = index.checked_div(self.per_word)?.checked_mul(4)?;
+        let low = self.low_bit(index)?;
         let high = low.saturating_add(self.bits).saturating_sub(1);
         // The lowest bits of a word are in its last byte.
         let byte = |bit: u32| word.saturating_add(3).saturating_sub(usize::try_from(bit / 8).unwrap_or(0));
@@ -164,19 +175,80 @@ impl<'t, 'a> StringArray<'t, 'a> {
 
     /// An element; none past the end, or where its offset lies outside the strings.
     #[inline]
-    pub fn get(&self, index: u32) -> Option<&'a [u8]> {
+    pub fn get(&self, index: usize) -> Option<&'a [u8]> {
         self.strings.get(self.offset(index)?)
     }
 
-    /// The elements, in order.
-    pub fn iter(&self) -> impl Iterator<Item = Option<&'a [u8]>> + use<'t, 'a> {
-        let this = *self;
-        (0..u32::try_from(this.len()).unwrap_or(u32::MAX)).map(move |index| this.get(index))
+    /// An element, by its number as a record has it.
+    #[inline]
+    pub(crate) fn at(&self, index: u32) -> Option<&'a [u8]> {
+        self.get(usize::try_from(index).ok()?)
+    }
+
+    /// Returns the elements, in order.
+    pub fn iter(&self) -> StringArrayIter<'t, 'a> {
+        StringArrayIter { array: *self, range: 0..self.len() }
     }
 
     /// Whether an offset of this array's lies in the strings.
     pub(crate) fn reaches(&self, offset: u32) -> bool {
         self.strings.has(offset)
+    }
+}
+
+/// An iterator over the elements of a [`StringArray`]; an element is `None` where its offset lies outside the strings.
+#[derive(Clone, Debug)]
+pub struct StringArrayIter<'t, 'a> {
+    array: StringArray<'t, 'a>,
+    range: core::ops::Range<usize>,
+}
+
+impl<'a> Iterator for StringArrayIter<'_, 'a> {
+    type Item = Option<&'a [u8]>;
+
+    #[inline]
+    fn next(&mut self) -> Option<Option<&'a [u8]>> {
+        self.range.next().map(|index| self.array.get(index))
+    }
+
+    #[inline]
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.range.size_hint()
+    }
+}
+
+impl DoubleEndedIterator for StringArrayIter<'_, '_> {
+    #[inline]
+    fn next_back(&mut self) -> Option<Self::Item> {
+        self.range.next_back().map(|index| self.array.get(index))
+    }
+}
+
+impl ExactSizeIterator for StringArrayIter<'_, '_> {}
+impl core::iter::FusedIterator for StringArrayIter<'_, '_> {}
+
+impl<'t, 'a> IntoIterator for StringArray<'t, 'a> {
+    type Item = Option<&'a [u8]>;
+    type IntoIter = StringArrayIter<'t, 'a>;
+
+    #[inline]
+    fn into_iter(self) -> StringArrayIter<'t, 'a> {
+        self.iter()
+    }
+}
+
+worldview_core::index_iter! {
+    /// An iterator over [`StringArrays`], in the order of their fields.
+    pub struct StringArraysIter['t, 'a] over StringArrays<'t, 'a> => StringArray<'t, 'a>;
+}
+
+impl<'t, 'a> IntoIterator for StringArrays<'t, 'a> {
+    type Item = StringArray<'t, 'a>;
+    type IntoIter = StringArraysIter<'t, 'a>;
+
+    #[inline]
+    fn into_iter(self) -> StringArraysIter<'t, 'a> {
+        self.iter()
     }
 }
 

@@ -1,9 +1,10 @@
 mod open;
 
-use worldview_core::{ErrorKind, Result};
+use worldview_core::{ErrorKind, Result, Source};
 use zerocopy::big_endian::U32;
 
 use crate::archive::Archive;
+use crate::finding::Finding;
 use crate::lookup::find;
 use crate::plan::Field;
 use crate::raw::Entry;
@@ -16,8 +17,9 @@ use crate::strings::{ArrayParts, FarEnds, StringArrays, Strings};
 pub use open::TableOptions;
 
 /// Where a table's field names come from.
+#[non_exhaustive]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Names<'a> {
+pub enum FieldNames<'a> {
     /// The table itself.
     Embedded,
     /// A schema, which fits the table's type lists.
@@ -26,7 +28,7 @@ pub enum Names<'a> {
     Generated,
 }
 
-impl Names<'_> {
+impl FieldNames<'_> {
     /// `embedded`, `schema` or `generated`.
     pub const fn name(&self) -> &'static str {
         match self {
@@ -44,7 +46,7 @@ pub struct Table<'a> {
     sections: Sections<'a>,
     words: WordTypes<'a>,
     fields: Vec<Field<'a>>,
-    names: Names<'a>,
+    names: FieldNames<'a>,
     refused: Option<(Option<&'a Schema>, Refusal)>,
     record_size: u32,
     /// The first entry that is a row, and all behind it; or which entries are rows.
@@ -58,23 +60,58 @@ pub struct Table<'a> {
 }
 
 impl<'a> Table<'a> {
-    /// Opens a table; afterwards no value can fail to be there.
+    /// Opens a table; afterwards every value is known to be there.
     ///
     /// # Errors
     ///
-    /// Those of [`Archive::parse`] and [`TableOptions::table`].
-    pub fn parse(bytes: &'a [u8]) -> Result<Self> {
-        TableOptions::new().table(Archive::parse(bytes)?)
+    /// Returns an error as [`Archive::parse`] and [`TableOptions::table`] do.
+    ///
+    /// ```
+    /// # fn main() -> worldview_wpd::Result<()> {
+    /// # let file: &[u8] = include_bytes!("../../../samples/items.wdb");
+    /// use worldview_wpd::{Table, Value};
+    ///
+    /// let table = Table::parse(file)?;
+    /// let row = table.by_name("apple_dried").expect("the sample has this record");
+    /// assert!(matches!(row.by_name("uPurchasePrice"), Some(Value::U32(_))));
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn parse(source: impl Into<Source<'a>>) -> Result<Self> {
+        TableOptions::new().table(Archive::parse(source)?)
     }
 
-    /// Opens a table that has no field names with those of a schema; a table's own names go before.
+    /// Opens what can be opened of a table: truncated members come out empty, records that are too short are left out,
+    /// and both are reported.
     ///
     /// # Errors
     ///
-    /// Those of [`parse`](Self::parse); a schema that does not fit the table's type lists:
-    /// [`TableOptions::schema`] opens the table all the same, and [`refused`](Self::refused) then says all about it.
-    pub fn parse_with(bytes: &'a [u8], schema: &'a Schema) -> Result<Self> {
-        let archive = Archive::parse(bytes)?;
+    /// Returns an error as [`Archive::parse_lossy`] and [`TableOptions::table_lossy`] do.
+    ///
+    /// ```
+    /// # fn main() -> worldview_wpd::Result<()> {
+    /// # let file: &[u8] = include_bytes!("../../../samples/items.wdb");
+    /// use worldview_wpd::Table;
+    ///
+    /// let mut findings = Vec::new();
+    /// let table = Table::parse_lossy(file, &mut |finding| findings.push(finding))?;
+    /// assert!(findings.is_empty() && !table.is_empty());
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn parse_lossy(source: impl Into<Source<'a>>, report: &mut dyn FnMut(Finding<'a>)) -> Result<Self> {
+        let archive = Archive::parse_lossy(source, report)?;
+        TableOptions::new().table_lossy(archive, report)
+    }
+
+    /// Opens a table that has no field names with those of a schema; a table's own names take precedence.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error as [`parse`](Self::parse) does, and if the schema does not fit the table's type lists.
+    /// [`TableOptions::schema`] opens the table in that case, and [`refused`](Self::refused) then has the details.
+    pub fn parse_with(source: impl Into<Source<'a>>, schema: &'a Schema) -> Result<Self> {
+        let archive = Archive::parse(source)?;
         let table = TableOptions::new().schema(schema).table(archive)?;
         if let Some((Some(_), refusal)) = table.refused {
             let list = table.sections.type_list().map_or(archive.source(), |list| list.source());
@@ -133,14 +170,15 @@ impl<'a> Table<'a> {
         &self.fields
     }
 
-    /// The field of a name.
-    pub fn field(&self, name: &[u8]) -> Option<&Field<'a>> {
+    /// Returns the field with this name.
+    pub fn field(&self, name: impl AsRef<[u8]>) -> Option<&Field<'a>> {
+        let name = name.as_ref();
         self.fields.iter().find(|field| field.name() == name)
     }
 
     /// Where the names of the fields come from.
     #[inline]
-    pub const fn names(&self) -> Names<'a> {
+    pub const fn names(&self) -> FieldNames<'a> {
         self.names
     }
 
@@ -181,19 +219,18 @@ impl<'a> Table<'a> {
     }
 
     /// The rows, in file order.
-    pub fn rows(&self) -> impl ExactSizeIterator<Item = Row<'_, 'a>> + DoubleEndedIterator {
-        let picks = self.picks_view();
-        let nothing = &NO_ENTRY;
-        (0..picks.len()).map(move |index| self.view(picks.get(index).unwrap_or(nothing), index))
+    pub fn rows(&self) -> Rows<'_, 'a> {
+        Rows::new(self)
     }
 
-    /// The row number `index`.
-    pub fn row_at(&self, index: usize) -> Option<Row<'_, 'a>> {
+    /// The row number `index`, counted from 0.
+    pub fn get(&self, index: usize) -> Option<Row<'_, 'a>> {
         Some(self.view(self.picks_view().get(index)?, index))
     }
 
-    /// The first row of a name, all bytes of it: by halving where the names are sorted, else one after the other.
-    pub fn row(&self, name: &[u8]) -> Option<Row<'_, 'a>> {
+    /// Returns the first row with exactly this name: binary search if the names are sorted, linear otherwise.
+    pub fn by_name(&self, name: impl AsRef<[u8]>) -> Option<Row<'_, 'a>> {
+        let name = name.as_ref();
         let (entries, sorted) = (self.archive.entries(), self.archive.is_sorted());
         let index = match &self.picks {
             None => find(entries.get(self.first..)?, sorted, name)?,
@@ -206,7 +243,7 @@ impl<'a> Table<'a> {
                 (0..picks.len()).find(|&row| picks.get(row).is_some_and(|entry| entry.name.as_bytes() == name))?
             }
         };
-        self.row_at(index)
+        self.get(index)
     }
 
     /// Whether an entry is one of the table's sections, and not a record.
@@ -234,7 +271,20 @@ impl<'a> Table<'a> {
     }
 }
 
-static NO_ENTRY: Entry = zerocopy::transmute!([0_u8; 32]);
+worldview_core::index_iter! {
+    /// An iterator over the rows of a [`Table`], in file order.
+    pub struct Rows['t, 'a] over &'t Table<'a> => Row<'t, 'a>;
+}
+
+impl<'t, 'a> IntoIterator for &'t Table<'a> {
+    type Item = Row<'t, 'a>;
+    type IntoIter = Rows<'t, 'a>;
+
+    #[inline]
+    fn into_iter(self) -> Rows<'t, 'a> {
+        self.rows()
+    }
+}
 
 /// One record of a table.
 #[derive(Clone, Copy, Debug)]
@@ -285,5 +335,7 @@ impl<'t, 'a> Row<'t, 'a> {
         usize::try_from(self.table.record_size).ok().and_then(|size| self.data.get(size..)).unwrap_or(&[])
     }
 }
+
+worldview_core::display_by_name!(FieldNames<'_>);
 
 worldview_core::assert_send_sync!(Table<'_>, Row<'_, '_>);

@@ -15,16 +15,16 @@ fn members_lie_where_the_entries_say() {
     assert_eq!((archive.entries().len(), archive.header().count.get()), (3, 3));
     assert_eq!((archive.source().len(), archive.is_sorted(), archive.is_recovered()), (120, true, false));
     assert!(!archive.is_table());
-    let member = archive.member(0).unwrap();
+    let member = archive.get(0).unwrap();
     assert_eq!((member.name(), member.extension(), member.data()), (&b"a"[..], &b"txt"[..], &b"one"[..]));
     assert_eq!((member.index(), member.source().base(), member.entry().size.get()), (0, 112, 3));
     assert!(!member.is_archive());
     assert_eq!(member.archive().unwrap_err().at, 112, "offsets count in the outermost file");
-    let member = archive.get(b"sixteen bytes ok").unwrap();
+    let member = archive.by_name(b"sixteen bytes ok").unwrap();
     assert_eq!((member.index(), member.extension(), member.data()), (2, &b"eightext"[..], &b"three"[..]));
     let names: Vec<_> = archive.members().rev().map(|member| member.name()).collect();
     assert_eq!(names, [&b"sixteen bytes ok"[..], b"b", b"a"]);
-    assert!(archive.member(3).is_none() && archive.get(b"c").is_none());
+    assert!(archive.get(3).is_none() && archive.by_name(b"c").is_none());
 }
 
 #[test]
@@ -50,12 +50,12 @@ fn an_archive_says_which_part_is_not_there() {
     // An offset to nothing may point anywhere.
     let mut nothing = with(64, 0xFFFF_FFFF);
     put(&mut nothing, 68, 0);
-    assert_eq!(Archive::parse(&nothing).unwrap().member(1).unwrap().data(), b"");
+    assert_eq!(Archive::parse(&nothing).unwrap().get(1).unwrap().data(), b"");
 
     // The lossy door has the first, and a finding of the second, which comes out empty where it should be.
     let (mut found, bytes) = (Vec::new(), with(64, 85));
     let archive = Archive::parse_lossy(Source::new(&bytes, Space::File), &mut |f| found.push(f.to_string())).unwrap();
-    let [first, second] = [0, 1].map(|index| archive.member(index).unwrap());
+    let [first, second] = [0, 1].map(|index| archive.get(index).unwrap());
     assert_eq!((first.data(), second.data(), second.source().base()), (&b"one"[..], &b""[..], 85));
     assert_eq!(found.len(), 1);
     assert!(found[0].contains("data of entry 1 \"b\" at offset 85 "), "{}", found[0]);
@@ -75,8 +75,8 @@ fn long_directories_are_looked_over_to_their_end() {
         let archive = Archive::parse(&bytes).unwrap();
         assert!(archive.is_sorted(), "{count}");
         for number in (0..count).filter(|number| number % 211 == 0 || number % 1024 < 2 || *number + 1 == count) {
-            let member = archive.get(format!("{number:06}").as_bytes()).unwrap();
-            assert_eq!(member.index(), number);
+            let member = archive.by_name(format!("{number:06}")).unwrap();
+            assert_eq!(member.index(), number as usize);
             // Data behind the end.
             let mut broken = bytes.clone();
             let at = 16 + 32 * number as usize;
@@ -89,8 +89,8 @@ fn long_directories_are_looked_over_to_their_end() {
                 let archive = Archive::parse(&again).unwrap();
                 assert!(!archive.is_sorted(), "{number} of {count}");
                 let name = format!("{:06}", number - 1);
-                assert_eq!(archive.get(name.as_bytes()).map(|member| member.index()), Some(number - 1));
-                assert!(archive.get(format!("{number:06}").as_bytes()).is_none());
+                assert_eq!(archive.by_name(name).map(|member| member.index()), Some(number as usize - 1));
+                assert!(archive.by_name(format!("{number:06}")).is_none());
             }
         }
     }
@@ -158,7 +158,7 @@ fn nesting_is_bounded_in_depth_and_in_work() {
     let bytes = archive(&[(b"box", b"wpd", &inner), (b"text", b"", b"no archive")]);
     let outer = Archive::parse(&bytes).unwrap();
     let enter = |nesting: &mut Nesting, index, depth| {
-        let entered = nesting.enter(&outer.member(index).unwrap(), depth, &mut |finding| panic!("{finding}"))?;
+        let entered = nesting.enter(&outer.get(index).unwrap(), depth, &mut |finding| panic!("{finding}"))?;
         Ok(entered.map(|archive| archive.entries().len()))
     };
     let mut nesting = Nesting::new(&outer);

@@ -48,7 +48,7 @@ fn a_longer_record_ends_in_64_bits_where_its_last_word_is_unsigned() {
     }
     let bytes = typed(&[INT, UINT], 3);
     let table = Table::parse(&bytes).unwrap();
-    let values: Vec<_> = table.row_at(0).unwrap().values().map(|(_, value)| value).collect();
+    let values: Vec<_> = table.get(0).unwrap().values().map(|(_, value)| value).collect();
     assert_eq!(values, [Value::I32(1), Value::U64(2 << 32 | 3)]);
 }
 
@@ -83,9 +83,9 @@ fn packed_tables_are_planned_by_the_letters_of_a_schema() {
     let bytes = with(&[INT, INT, FLOAT]);
     let table = Table::parse_with(&bytes, &schema).unwrap();
     assert_eq!(table.generation(), Generation::G2);
-    let row = table.row_at(0).unwrap();
+    let row = table.get(0).unwrap();
     // The first field has the lowest bits.
-    assert_eq!((row.get("i16A"), row.get("i16B")), (Some(Value::I32(7)), Some(Value::I32(-5))));
+    assert_eq!((row.by_name("i16A"), row.by_name("i16B")), (Some(Value::I32(7)), Some(Value::I32(-5))));
     // Without a schema there is a field a word, whose bits nobody explains.
     assert_eq!(kinds(&Table::parse(&bytes).unwrap()), [(FieldKind::Raw, 32), (FieldKind::Float, 32)]);
     // With a column for each word of its own type nothing is packed.

@@ -7,7 +7,7 @@ mod support;
 use support::{Part, archive, file_error, put, words};
 use worldview_core::ErrorKind;
 use worldview_wpd::{
-    Archive, Element, FieldKind, Generation, Names, Schema, Schemas, Table, TableOptions, Value, ValueType,
+    Archive, Element, FieldKind, FieldNames, Generation, Schema, Schemas, Table, TableOptions, Value, ValueType,
 };
 
 /// A table of XIII-1 with a word of each type a field: two records, and their strings.
@@ -29,7 +29,7 @@ fn a_field_a_word_by_its_type() {
     let table = Table::parse(&bytes).unwrap();
     assert!(Archive::parse(&bytes).unwrap().is_table());
     assert_eq!((table.generation(), table.layout_version(), table.sheet_name()), (Generation::G1, Some(0xABCD), None));
-    assert_eq!((table.names(), table.names().name()), (Names::Generated, "generated"));
+    assert_eq!((table.names(), table.names().name()), (FieldNames::Generated, "generated"));
     assert_eq!((table.record_size(), table.len(), table.is_empty(), table.refused()), (16, 2, false, None));
     assert_eq!((table.words().len(), table.words().is_empty(), table.words().get(4)), (4, false, None));
     assert_eq!(table.words().iter().collect::<Vec<_>>(), [0, 1, 2, 3]);
@@ -42,14 +42,14 @@ fn a_field_a_word_by_its_type() {
     );
     assert_eq!(kinds.map(FieldKind::name), ["int", "float", "string", "uint"]);
     assert_eq!(kinds.map(|kind| kind.value_type().name()), ["i32", "f32", "utf8", "u32"]);
-    let row = table.row(b"row_b").unwrap();
+    let row = table.by_name(b"row_b").unwrap();
     assert_eq!((row.index(), row.name(), row.data().len(), row.extra()), (1, &b"row_b"[..], 16, &b""[..]));
     assert_eq!(row.words().iter().map(|word| word.get()).collect::<Vec<_>>(), [6, 0xBE80_0000, 4, u32::MAX]);
-    let some = |name| row.get(name);
+    let some = |name| row.by_name(name);
     assert_eq!((some("word0"), some("word3"), some("word4")), (Some(Value::I32(6)), Some(Value::U32(u32::MAX)), None));
-    let values: Vec<_> = table.row_at(0).unwrap().values().map(|(_, value)| value).collect();
+    let values: Vec<_> = table.get(0).unwrap().values().map(|(_, value)| value).collect();
     assert_eq!(values, [Value::I32(-5), Value::F32(1.5), Value::Text(Some(b"one")), Value::U32(7)]);
-    assert!(table.row_at(2).is_none() && table.row(b"row_c").is_none() && table.row(b"!!string").is_none());
+    assert!(table.get(2).is_none() && table.by_name(b"row_c").is_none() && table.by_name(b"!!string").is_none());
     assert_eq!((table.strings().bytes(), table.strings().get(5)), (&b"one\0two\0"[..], Some(&b"wo"[..])));
     assert_eq!((table.strings().get(7), table.strings().get(8)), (Some(&b""[..]), None));
 }
@@ -141,9 +141,9 @@ fn records_with_gaps_or_sections_between_them() {
         assert_eq!(column.iter().fold(0, |all, value| all * 100 + value), first * 100 + last);
         let mut out = [9; 3];
         assert_eq!((column.copy_to(&mut out), out), (2, [first, last, 9]));
-        let row = table.row(names[1].as_bytes()).unwrap();
-        assert_eq!((row.index(), row.get("word0")), (1, Some(Value::I32(last))));
-        assert!(table.row(b"!x").is_none() && table.row(b"!!typelist").is_none());
+        let row = table.by_name(names[1].as_bytes()).unwrap();
+        assert_eq!((row.index(), row.by_name("word0")), (1, Some(Value::I32(last))));
+        assert!(table.by_name(b"!x").is_none() && table.by_name(b"!!typelist").is_none());
         let archive = table.archive();
         let sections = archive.entries().iter().filter(|entry| table.is_section(entry)).count();
         assert_eq!(sections, archive.entries().len() - 2);
@@ -189,11 +189,11 @@ fn a_table_with_names_of_its_own() {
             (FieldKind::Uint64, 2, 0, 64, None),
         ]
     );
-    let values: Vec<_> = table.row(b"row_a").unwrap().values().map(|(_, value)| value).collect();
+    let values: Vec<_> = table.by_name(b"row_a").unwrap().values().map(|(_, value)| value).collect();
     assert_eq!(values[..3], [Value::F32(2.0), Value::I32(-1), Value::U32(0x801)]);
     assert_eq!(values[3..], [Value::Text(Some(b"ccc")), Value::U64(0x0123_4567_89AB_CDEF)]);
-    let row = table.row_at(1).unwrap();
-    assert_eq!((row.get("i4Low"), row.get("u12High")), (Some(Value::I32(3)), Some(Value::U32(0x7FF))));
+    let row = table.get(1).unwrap();
+    assert_eq!((row.by_name("i4Low"), row.by_name("u12High")), (Some(Value::I32(3)), Some(Value::U32(0x7FF))));
     // Two offsets a word, the low half first: 0, 4 and 8; what fills the last word is the string at 0.
     let array = table.string_arrays().get(0).unwrap();
     assert_eq!((array.len(), array.is_empty(), table.string_arrays().len()), (4, false, 1));
@@ -231,8 +231,8 @@ fn a_schema_names_what_it_fits() {
     let bytes = plain_table();
     let schema = Schema::new("sheet", ["iA", "fB", "sC", "uD"]);
     let table = Table::parse_with(&bytes, &schema).unwrap();
-    assert_eq!((table.names(), table.names().name()), (Names::Schema(&schema), "schema"));
-    assert_eq!(table.row_at(1).unwrap().get("iA"), Some(Value::I32(6)));
+    assert_eq!((table.names(), table.names().name()), (FieldNames::Schema(&schema), "schema"));
+    assert_eq!(table.get(1).unwrap().by_name("iA"), Some(Value::I32(6)));
     // One that does not fit: an error of the strict door, generated names at the other.
     let other = Schema::new("sheet", ["iA", "fB", "sC"]);
     let error = Table::parse_with(&bytes, &other).unwrap_err();
@@ -240,7 +240,7 @@ fn a_schema_names_what_it_fits() {
     assert_eq!((error.what, error.kind), ("list of types that the schema is for", why));
     let table = TableOptions::new().schema(&other).table(Archive::parse(&bytes).unwrap()).unwrap();
     assert!(table.refused().is_some_and(|(schema, _)| schema == Some(&other)));
-    assert_eq!(table.names(), Names::Generated);
+    assert_eq!(table.names(), FieldNames::Generated);
     let error = Schemas::parse("sheet a\niX\n\nsheet b\nxY").unwrap_err();
     assert_eq!((error.line(), error.to_string().starts_with("line 5: expected field names")), (5, true));
 }

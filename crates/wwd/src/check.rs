@@ -5,14 +5,14 @@ mod layout;
 mod objects;
 mod planes;
 
-use worldview_core::{Budget, Place, Space, Value};
+use worldview_core::{Budget, Place, RecordValue, Space};
 
 use crate::checksum::Rule;
 use crate::finding::{Finding, FindingKind};
 use crate::flags;
 use crate::level::Level;
 use crate::plane::Plane;
-use crate::raw::Header;
+use crate::raw::LevelHeader;
 use crate::trailer::Trailer;
 use crate::unpack::Unpacked;
 
@@ -45,7 +45,7 @@ struct Walk<'r, 'a> {
 impl<'a> Walk<'_, 'a> {
     /// Reports a finding about the byte at `at` of the image; in the header, which is never packed, that is the file.
     fn say(&mut self, kind: FindingKind, at: u64, place: Place<'a>) {
-        let space = if at < Header::SIZE { Space::File } else { self.space };
+        let space = if at < LevelHeader::SIZE { Space::File } else { self.space };
         (self.report)(Finding { kind, at, space, place });
     }
 
@@ -68,7 +68,7 @@ impl<'a> Walk<'_, 'a> {
     /// What can be said of any header from its fields alone: texts, reserved words, flags.
     fn fields<'v>(
         &mut self,
-        fields: impl Iterator<Item = (&'static str, Value<'v>)>,
+        fields: impl Iterator<Item = (&'static str, RecordValue<'v>)>,
         at: u64,
         place: Place<'a>,
         in_plane: bool,
@@ -76,15 +76,15 @@ impl<'a> Walk<'_, 'a> {
         let mut at = at;
         for (field, value) in fields {
             let size = match value {
-                Value::Text(bytes) => {
+                RecordValue::Text(bytes) => {
                     self.text(field, bytes, at, place);
                     bytes.len() as u64
                 }
-                Value::Uint(word) => {
+                RecordValue::Uint(word) => {
                     self.word(field, word, at, place, in_plane);
                     4
                 }
-                Value::Ints(ints) => size_of_val(ints) as u64,
+                RecordValue::Ints(ints) => size_of_val(ints) as u64,
                 _ => 4,
             };
             at = at.saturating_add(size);
@@ -126,24 +126,24 @@ fn header<'a>(file: &'a Unpacked<'_>, level: &Level<'a>, walk: &mut Walk<'_, 'a>
     walk.fields(header.fields(), 0, place, false);
     let at = |field: usize| field as u64;
     if level.game().is_none() {
-        walk.say(FindingKind::GameUnknown, at(core::mem::offset_of!(Header, image_dir)), place);
+        walk.say(FindingKind::GameUnknown, at(core::mem::offset_of!(LevelHeader, image_dir)), place);
     }
     if header.level_number().is_none() {
-        walk.say(FindingKind::NoLevelNumber, at(core::mem::offset_of!(Header, name)), place);
+        walk.say(FindingKind::NoLevelNumber, at(core::mem::offset_of!(LevelHeader, name)), place);
     }
     let found = header.planes_offset.get();
-    if header.num_planes.get() != 0 && u64::from(found) < Header::SIZE {
+    if header.num_planes.get() != 0 && u64::from(found) < LevelHeader::SIZE {
         let kind = FindingKind::OffsetInHeader { field: "planes_offset", found };
-        walk.say(kind, at(core::mem::offset_of!(Header, planes_offset)), place);
+        walk.say(kind, at(core::mem::offset_of!(LevelHeader, planes_offset)), place);
     }
     let found = header.main_block_length.get();
     let actual = file.stored_block().len() as u64;
     if !file.is_packed() && found != 0 && u64::from(found) != actual {
-        let at = at(core::mem::offset_of!(Header, main_block_length));
+        let at = at(core::mem::offset_of!(LevelHeader, main_block_length));
         walk.say(FindingKind::PlainLength { found, actual }, at, place);
     }
     let checksum = file.checksum();
-    let at = at(core::mem::offset_of!(Header, checksum));
+    let at = at(core::mem::offset_of!(LevelHeader, checksum));
     if checksum.satisfies(Rule::Zero) {
         walk.say(FindingKind::ChecksumZero, at, place);
     } else if checksum.is_unexplained() {

@@ -3,10 +3,11 @@
 use worldview_core::{Result, Source, Space};
 
 use crate::inflate;
-use crate::raw::Header;
+use crate::raw::LevelHeader;
 use crate::trailer::Trailer;
 
 /// A way of computing the checksum, by the programs that do.
+#[non_exhaustive]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Rule {
     /// Monolith's editors: the stored bytes but the first, less their positions, with one byte of the inflated block.
@@ -84,8 +85,8 @@ impl Checksum {
 /// No header, or a damaged stream.
 pub fn checksum(file: &[u8]) -> Result<Checksum> {
     let source = Source::new(file, Space::File);
-    let header = Header::of(source)?;
-    let rest = source.tail(Header::SIZE, "main block")?.bytes();
+    let header = LevelHeader::of(source)?;
+    let rest = source.tail(LevelHeader::SIZE, "main block")?.bytes();
     let trailer = Trailer::find(file).map_or(0, |trailer| trailer.bytes().len());
     let block = rest.len().checked_sub(trailer).and_then(|len| rest.get(..len)).unwrap_or(rest);
     let stored = header.checksum.get();
@@ -173,3 +174,5 @@ fn tail_byte(block: &[u8]) -> Result<u8> {
 pub fn byte_sum(bytes: &[u8]) -> u32 {
     worldview_simd::byte_sum(bytes)
 }
+
+worldview_core::display_by_name!(Rule);

@@ -4,8 +4,8 @@ use core::fmt;
 use core::hash::Hasher;
 
 use worldview_core::describe::{
-    Array, Charset, Describe, Each, Elements, Field, Flow, GO, Key, Likeness, List, Notation, Part, Parts, Role,
-    Single, Span, TextValue, Value, Visit, visit_record,
+    Array, Charset, Child, ChildKey, Children, Describe, Each, Elements, Flow, GO, Leaf, LeafValue, Likeness, List,
+    Notation, Role, Single, Span, TextValue, Visit, visit_record,
 };
 use zerocopy::little_endian::U32;
 use zerocopy::{FromBytes as _, IntoBytes as _};
@@ -15,7 +15,7 @@ use crate::flags;
 use crate::level::Level;
 use crate::object::{Object, Objects};
 use crate::plane::{ImageSets, Plane};
-use crate::raw::{AttributesHeader, DoubleRecord, Header, ObjectRecord, PlaneHeader};
+use crate::raw::{AttributesHeader, DoubleRecord, LevelHeader, ObjectRecord, PlaneHeader};
 use crate::tile::{Tile, TileKind};
 use crate::unpack::Unpacked;
 
@@ -24,21 +24,21 @@ mod trailer;
 /// A level and the file it lies in, which together describe all that the file contains.
 ///
 /// ```
-/// use worldview_core::describe::{Array, Describe, Field, Flow, GO, Link, Parts, Visit};
-/// use worldview_wwd::{Described, Level, unpack};
+/// use worldview_core::describe::{Array, Describe, Leaf, Flow, GO, Link, Children, Visit};
+/// use worldview_wwd::{LevelDescription, Level, unpack};
 ///
 /// /// Counts the fields of a level, those of parts in parts too.
 /// struct Count(u64);
 ///
 /// impl Visit for Count {
-///     fn field(&mut self, _: &Field<'_>) -> Flow {
+///     fn field(&mut self, _: &Leaf<'_>) -> Flow {
 ///         self.0 += 1;
 ///         GO
 ///     }
 ///     fn array(&mut self, _: &Array<'_>) -> Flow {
 ///         GO
 ///     }
-///     fn parts(&mut self, parts: &dyn Parts) -> Flow {
+///     fn children(&mut self, parts: &dyn Children) -> Flow {
 ///         parts.each(&mut |part| part.map_or(GO, |part| part.body.describe(self)))
 ///     }
 ///     fn link(&mut self, _: &Link<'_>) -> Flow {
@@ -54,33 +54,33 @@ mod trailer;
 /// let unpacked = unpack(file)?;
 /// let level = Level::parse(&unpacked)?;
 /// let mut count = Count(0);
-/// let _ = Described::new(&unpacked, &level).describe(&mut count);
+/// let _ = LevelDescription::new(&unpacked, &level).describe(&mut count);
 /// println!("{} fields", count.0);
 /// # Ok(())
 /// # }
 /// ```
 #[derive(Clone, Copy, Debug)]
-pub struct Described<'l> {
+pub struct LevelDescription<'l> {
     file: &'l Unpacked<'l>,
     level: &'l Level<'l>,
 }
 
-impl<'l> Described<'l> {
+impl<'l> LevelDescription<'l> {
     /// Describes `level`, which was parsed from `file`.
     pub const fn new(file: &'l Unpacked<'l>, level: &'l Level<'l>) -> Self {
         Self { file, level }
     }
 }
 
-impl Describe for Described<'_> {
+impl Describe for LevelDescription<'_> {
     fn describe(&self, visitor: &mut dyn Visit) -> Flow {
         let Self { file, level } = *self;
-        let game = level.game().map_or(Value::Absent, |game| Value::Word(game.name()));
-        visitor.field(&Field::new("game", game).role(Role::Derived))?;
-        visitor.field(&Field::new("packed", Value::Bool(file.is_packed())).role(Role::Storage))?;
+        let game = level.game().map_or(LeafValue::Absent, |game| LeafValue::Word(game.name()));
+        visitor.field(&Leaf::new("game", game).role(Role::Derived))?;
+        visitor.field(&Leaf::new("packed", LeafValue::Bool(file.is_packed())).role(Role::Storage))?;
         let lengths = [("image_length", file.len()), ("stored_length", file.stored_block().len())];
         for (name, len) in lengths {
-            visitor.field(&Field::new(name, Value::Uint(len as u64)).role(Role::Storage))?;
+            visitor.field(&Leaf::new(name, LeafValue::Uint(len as u64)).role(Role::Storage))?;
         }
         let mut rules = [""; 4];
         let mut count = 0_usize;
@@ -88,17 +88,17 @@ impl Describe for Described<'_> {
             *slot = rule.name();
             count = count.saturating_add(1);
         }
-        let rules = Value::Words(rules.get(..count).unwrap_or(&[]));
-        visitor.field(&Field::new("checksum_rules", rules).role(Role::Storage))?;
-        let at = Span::new(0, Header::SIZE, worldview_core::Space::File);
-        visitor.parts(&Single { name: "header", body: Some(file.header()), at: Some(at) })?;
-        visitor.parts(&Planes(level))?;
+        let rules = LeafValue::Words(rules.get(..count).unwrap_or(&[]));
+        visitor.field(&Leaf::new("checksum_rules", rules).role(Role::Storage))?;
+        let at = Span::new(0, LevelHeader::SIZE, worldview_core::Space::File);
+        visitor.children(&Single { name: "header", body: Some(file.header()), at: Some(at) })?;
+        visitor.children(&Planes(level))?;
         let attributes = level.attributes();
         let (start, _) = attributes.extent();
         let at = Span::new(start, AttributesHeader::SIZE, level.image().space());
         let table = AttributeTable { attributes, at };
         let body = attributes.header().is_some().then_some(&table as &dyn Describe);
-        visitor.parts(&Single { name: "tile_attributes", body, at: body.map(|_| at) })?;
+        visitor.children(&Single { name: "tile_attributes", body, at: body.map(|_| at) })?;
         trailer::visit(file, visitor)
     }
 }
@@ -150,7 +150,7 @@ fn record_kind(kind: u32, out: &mut dyn fmt::Write) -> fmt::Result {
     write!(out, "{kind}{}", usize::try_from(kind).ok().and_then(|kind| names.get(kind)).unwrap_or(&""))
 }
 
-impl Describe for Header {
+impl Describe for LevelHeader {
     /// The header as it is in the file.
     fn describe(&self, visitor: &mut dyn Visit) -> Flow {
         let with = |name: &'static str| Some(role(name, false));
@@ -158,8 +158,8 @@ impl Describe for Header {
         visit_record(fields.by_ref().take_while(|(name, _)| *name != "flags"), 0, space, visitor, with)?;
         let at = Span::new(core::mem::offset_of!(Self, flags) as u64, 4, space);
         let (role, notation) = role("flags", false);
-        let field = Field::new("flags", Value::Uint(self.flags.get().into())).role(role).notation(notation).at(at);
-        visitor.field(&Field { storage_bits: flags::PACKED, ..field })?;
+        let field = Leaf::new("flags", LeafValue::Uint(self.flags.get().into())).role(role).notation(notation).at(at);
+        visitor.field(&Leaf { storage_bits: flags::PACKED, ..field })?;
         visit_record(fields, at.at.saturating_add(at.len), space, visitor, with)
     }
 }
@@ -167,13 +167,13 @@ impl Describe for Header {
 struct Planes<'l>(&'l Level<'l>);
 
 impl Planes<'_> {
-    fn part<'p>(&self, plane: &'p Plane<'p>) -> Part<'p> {
+    fn part<'p>(&self, plane: &'p Plane<'p>) -> Child<'p> {
         let at = Span::new(plane.at(), PlaneHeader::SIZE, self.0.image().space());
-        Part::new(plane.index(), Key::Name(plane.name()), plane).at(at)
+        Child::new(plane.index(), ChildKey::Name(plane.name()), plane).at(at)
     }
 }
 
-impl Parts for Planes<'_> {
+impl Children for Planes<'_> {
     fn list(&self) -> List {
         List::new("planes", "plane")
     }
@@ -182,7 +182,7 @@ impl Parts for Planes<'_> {
         self.0.planes().iter().try_for_each(|plane| visit(Ok(&self.part(plane))))
     }
 
-    fn get(&self, index: u32, _: u64, visit: &mut dyn FnMut(&Part<'_>)) {
+    fn get(&self, index: u32, _: u64, visit: &mut dyn FnMut(&Child<'_>)) {
         let plane = usize::try_from(index).ok().and_then(|index| self.0.planes().get(index));
         if let Some(plane) = plane {
             visit(&self.part(plane));
@@ -190,9 +190,9 @@ impl Parts for Planes<'_> {
     }
 
     /// By name, then by number.
-    fn likeness(&self, part: &Part<'_>, round: u32, hasher: &mut dyn Hasher) -> Likeness {
+    fn likeness(&self, part: &Child<'_>, round: u32, hasher: &mut dyn Hasher) -> Likeness {
         match (round, part.key) {
-            (0, Key::Name(name)) => hasher.write(name),
+            (0, ChildKey::Name(name)) => hasher.write(name),
             (1, _) => hasher.write_u32(part.index),
             _ => return Likeness::None,
         }
@@ -204,7 +204,7 @@ impl Describe for Plane<'_> {
     fn describe(&self, visitor: &mut dyn Visit) -> Flow {
         let space = self.image_sets().iter().space();
         visit_record(self.header().fields(), self.at(), space, visitor, |name| Some(role(name, true)))?;
-        visitor.parts(&Names(self.image_sets()))?;
+        visitor.children(&Names(self.image_sets()))?;
         let tiles = self.tiles();
         visitor.array(&Array {
             name: "tiles",
@@ -218,7 +218,7 @@ impl Describe for Plane<'_> {
             at: Some(Span::new(self.header().tiles_offset.get().into(), size_of_val(tiles) as u64, space)),
             notation: Notation::Named(tile),
         })?;
-        visitor.parts(&self.objects())
+        visitor.children(&self.objects())
     }
 }
 
@@ -242,21 +242,21 @@ struct ImageSetName<'a> {
 
 impl Describe for ImageSetName<'_> {
     fn describe(&self, visitor: &mut dyn Visit) -> Flow {
-        let value = Value::Text(TextValue::plain(self.text, Charset::Undeclared));
-        visitor.field(&Field::new("name", value).at(self.at))
+        let value = LeafValue::Text(TextValue::plain(self.text, Charset::Undeclared));
+        visitor.field(&Leaf::new("name", value).at(self.at))
     }
 }
 
 impl Names<'_> {
-    fn visit(&self, index: u32, text: &[u8], at: u64, visit: &mut dyn FnMut(&Part<'_>) -> Flow) -> Flow {
+    fn visit(&self, index: u32, text: &[u8], at: u64, visit: &mut dyn FnMut(&Child<'_>) -> Flow) -> Flow {
         let at = Span::new(at, text.len() as u64, self.0.iter().space());
         let name = ImageSetName { text, at };
         let span = Span { len: at.len.saturating_add(1), ..at };
-        visit(&Part::new(index, Key::Index, &name).at(span))
+        visit(&Child::new(index, ChildKey::Index, &name).at(span))
     }
 }
 
-impl Parts for Names<'_> {
+impl Children for Names<'_> {
     fn list(&self) -> List {
         List { scalar: true, ..List::indexed("image_sets", "image_set") }
     }
@@ -274,7 +274,7 @@ impl Parts for Names<'_> {
         GO
     }
 
-    fn get(&self, index: u32, at: u64, visit: &mut dyn FnMut(&Part<'_>)) {
+    fn get(&self, index: u32, at: u64, visit: &mut dyn FnMut(&Child<'_>)) {
         if let Some(name) = self.0.at(index, at) {
             let _ = self.visit(index, name, at, &mut |part| {
                 visit(part);
@@ -300,8 +300,8 @@ impl fmt::Display for ObjectBody<'_> {
 impl Describe for ObjectBody<'_> {
     fn describe(&self, visitor: &mut dyn Visit) -> Flow {
         let Self { object, space } = self;
-        let index = Value::Uint(object.index.into());
-        visitor.field(&Field::new("object", index).role(Role::Derived))?;
+        let index = LeafValue::Uint(object.index.into());
+        visitor.field(&Leaf::new("object", index).role(Role::Derived))?;
         let mut at = object.at.saturating_add(ObjectRecord::SIZE);
         let texts = [
             ("name", object.name, object.display_name()),
@@ -310,12 +310,12 @@ impl Describe for ObjectBody<'_> {
             ("animation", object.animation, object.animation),
         ];
         for (name, stored, text) in texts {
-            let value = Value::Text(TextValue::plain(text, Charset::Undeclared));
-            visitor.field(&Field::new(name, value).at(Span::new(at, text.len() as u64, *space)))?;
+            let value = LeafValue::Text(TextValue::plain(text, Charset::Undeclared));
+            visitor.field(&Leaf::new(name, value).at(Span::new(at, text.len() as u64, *space)))?;
             if let Some(metadata) = object.metadata().filter(|_| name == "name") {
                 let behind = at.saturating_add(text.len() as u64).saturating_add(1);
                 let span = Span::new(behind, metadata.stored.len() as u64, *space);
-                visitor.field(&Field::new("metadata", Value::Bytes(metadata.stored)).at(span))?;
+                visitor.field(&Leaf::new("metadata", LeafValue::Bytes(metadata.stored)).at(span))?;
             }
             at = at.saturating_add(stored.len() as u64);
         }
@@ -324,15 +324,15 @@ impl Describe for ObjectBody<'_> {
 }
 
 impl Objects<'_> {
-    fn visit(&self, object: Object<'_>, visit: &mut dyn FnMut(&Part<'_>) -> Flow) -> Flow {
+    fn visit(&self, object: Object<'_>, visit: &mut dyn FnMut(&Child<'_>) -> Flow) -> Flow {
         let space = self.iter().space();
-        let (key, at) = (Key::Number(object.record.id.get().into()), Span::new(object.at, object.size(), space));
+        let (key, at) = (ChildKey::Number(object.record.id.get().into()), Span::new(object.at, object.size(), space));
         let body = ObjectBody { object, space };
-        visit(&Part::new(object.index, key, &body).at(at).summary(&body))
+        visit(&Child::new(object.index, key, &body).at(at).summary(&body))
     }
 }
 
-impl Parts for Objects<'_> {
+impl Children for Objects<'_> {
     fn list(&self) -> List {
         List { compact: true, enclosed: true, ..List::new("objects", "object") }
     }
@@ -347,7 +347,7 @@ impl Parts for Objects<'_> {
         GO
     }
 
-    fn get(&self, index: u32, at: u64, visit: &mut dyn FnMut(&Part<'_>)) {
+    fn get(&self, index: u32, at: u64, visit: &mut dyn FnMut(&Child<'_>)) {
         if let Some(object) = self.at(index, at) {
             let _ = self.visit(object, &mut |part| {
                 visit(part);
@@ -358,7 +358,7 @@ impl Parts for Objects<'_> {
 
     /// Equal objects first, then those with the same unique id, then those that have most in common: ids are often not
     /// unique, and an object that was inserted must not make others of all that follow.
-    fn likeness(&self, part: &Part<'_>, round: u32, hasher: &mut dyn Hasher) -> Likeness {
+    fn likeness(&self, part: &Child<'_>, round: u32, hasher: &mut dyn Hasher) -> Likeness {
         let Some(object) = self.at(part.index, part.offset()) else { return Likeness::None };
         let strings = [object.name, object.logic, object.image_set, object.animation];
         let mut feed = |strings: &[&[u8]]| {
@@ -402,7 +402,7 @@ impl Describe for AttributeTable<'_> {
         if let Some(header) = self.attributes.header() {
             visit_record(header.fields(), self.at.at, self.at.space, visitor, |name| Some(role(name, false)))?;
         }
-        visitor.parts(self)
+        visitor.children(self)
     }
 }
 
@@ -434,7 +434,7 @@ impl fmt::Display for Frame<'_, '_> {
 impl Describe for Frame<'_, '_> {
     fn describe(&self, visitor: &mut dyn Visit) -> Flow {
         let Self { record, frame, at } = self;
-        visitor.field(&Field::new("frame", Value::Uint((*frame).into())).role(Role::Derived))?;
+        visitor.field(&Leaf::new("frame", LeafValue::Uint((*frame).into())).role(Role::Derived))?;
         let with = |name: &'static str| Some(role(name, false));
         match record {
             Attribute::Single(single) => visit_record(single.fields(), at.at, at.space, visitor, with),
@@ -459,14 +459,14 @@ impl Describe for Frame<'_, '_> {
 }
 
 impl AttributeTable<'_> {
-    fn visit(&self, frame: u32, at: u64, record: &Attribute<'_>, visit: &mut dyn FnMut(&Part<'_>) -> Flow) -> Flow {
+    fn visit(&self, frame: u32, at: u64, record: &Attribute<'_>, visit: &mut dyn FnMut(&Child<'_>) -> Flow) -> Flow {
         let at = Span::new(at, record.size(), self.at.space);
         let frame = Frame { record, frame, at };
-        visit(&Part::new(frame.frame, Key::Index, &frame).at(at).summary(&frame))
+        visit(&Child::new(frame.frame, ChildKey::Index, &frame).at(at).summary(&frame))
     }
 }
 
-impl Parts for AttributeTable<'_> {
+impl Children for AttributeTable<'_> {
     fn list(&self) -> List {
         List { compact: true, inside: true, ..List::indexed("records", "frame") }
     }
@@ -480,7 +480,7 @@ impl Parts for AttributeTable<'_> {
         GO
     }
 
-    fn get(&self, index: u32, at: u64, visit: &mut dyn FnMut(&Part<'_>)) {
+    fn get(&self, index: u32, at: u64, visit: &mut dyn FnMut(&Child<'_>)) {
         let record = usize::try_from(index).ok().and_then(|index| self.attributes.records().get(index));
         if let Some(record) = record {
             let _ = self.visit(index, at, record, &mut |part| {

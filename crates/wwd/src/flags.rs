@@ -17,17 +17,17 @@ pub const WRAP_Y: u32 = 0x08;
 pub const AUTO_TILE_SIZE: u32 = 0x10;
 
 /// A bit or bits, and what they are called.
-pub type Names = [(u32, &'static str)];
+pub type FlagNames = [(u32, &'static str)];
 
 /// Names of the header's flags.
-pub const HEADER_FLAGS: &Names = &[(USE_Z_COORDS, "use-z-coords"), (PACKED, "packed")];
+pub const HEADER_FLAGS: &FlagNames = &[(USE_Z_COORDS, "use-z-coords"), (PACKED, "packed")];
 
 /// Names of a plane's flags.
-pub const PLANE_FLAGS: &Names =
+pub const PLANE_FLAGS: &FlagNames =
     &[(MAIN, "main"), (NO_DRAW, "no-draw"), (WRAP_X, "wrap-x"), (WRAP_Y, "wrap-y"), (AUTO_TILE_SIZE, "auto-tile-size")];
 
 /// Names of an object's add flags.
-pub const ADD_FLAGS: &Names = &[
+pub const ADD_FLAGS: &FlagNames = &[
     (1, "difficult"),
     (2, "eye-candy"),
     (4, "high-detail"),
@@ -37,16 +37,16 @@ pub const ADD_FLAGS: &Names = &[
 ];
 
 /// Names of an object's dynamic flags.
-pub const DYNAMIC_FLAGS: &Names = &[(1, "no-hit"), (2, "always-active"), (4, "safe"), (8, "auto-hit-damage")];
+pub const DYNAMIC_FLAGS: &FlagNames = &[(1, "no-hit"), (2, "always-active"), (4, "safe"), (8, "auto-hit-damage")];
 
 /// Draw flag of an object: not drawn.
 pub const DRAW_NO_DRAW: u32 = 1;
 
 /// Names of an object's draw flags.
-pub const DRAW_FLAGS: &Names = &[(DRAW_NO_DRAW, "no-draw"), (2, "mirror"), (4, "invert"), (8, "flash")];
+pub const DRAW_FLAGS: &FlagNames = &[(DRAW_NO_DRAW, "no-draw"), (2, "mirror"), (4, "invert"), (8, "flash")];
 
 /// Names of an object's user flags.
-pub const USER_FLAGS: &Names = &[
+pub const USER_FLAGS: &FlagNames = &[
     (0x001, "user1"),
     (0x002, "user2"),
     (0x004, "user3"),
@@ -65,7 +65,7 @@ pub const USER_FLAGS: &Names = &[
 ///
 /// The sources agree up to `user2`. Behind it the editors write 0x300 and 0x400 for user 3 and 4, the libraries define
 /// 0x400 and 0x800; the bits alone cannot tell, so they have no name here.
-pub const OBJECT_TYPES: &Names = &[
+pub const OBJECT_TYPES: &FlagNames = &[
     (0x001, "generic"),
     (0x002, "player"),
     (0x004, "enemy"),
@@ -81,7 +81,7 @@ pub const OBJECT_TYPES: &Names = &[
 /// The names of the bits that a record's flag field has, found by the field's name; `None` for other fields.
 ///
 /// `plane` tells a plane's `flags` from the header's.
-pub fn of_field(field: &str, plane: bool) -> Option<&'static Names> {
+pub fn of_field(field: &str, plane: bool) -> Option<&'static FlagNames> {
     Some(match field {
         "flags" if plane => PLANE_FLAGS,
         "flags" => HEADER_FLAGS,
@@ -95,12 +95,12 @@ pub fn of_field(field: &str, plane: bool) -> Option<&'static Names> {
 }
 
 /// The bits of `value` that `names` has no name for.
-pub fn unknown(value: u32, names: &Names) -> u32 {
+pub fn unknown(value: u32, names: &FlagNames) -> u32 {
     names.iter().fold(value, |rest, (bits, _)| rest & !bits)
 }
 
 /// The names of the bits that are set in `value`, in the order of the bits.
-pub fn set(value: u32, names: &'static Names) -> impl Iterator<Item = &'static str> {
+pub fn set(value: u32, names: &'static FlagNames) -> impl Iterator<Item = &'static str> {
     names.iter().filter(move |(bits, _)| value & bits == *bits).map(|(_, name)| *name)
 }
 

@@ -1,5 +1,6 @@
 /// The games that have levels of this format; the file does not say which, its tile directory does.
 /// `docs/formats/wwd.md`, Games.
+#[non_exhaustive]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Game {
     /// Claw (1997).
@@ -40,3 +41,5 @@ impl Game {
         }
     }
 }
+
+worldview_core::display_by_name!(Game);

@@ -4,7 +4,7 @@ use flate2::{Decompress, FlushDecompress, Status};
 use worldview_core::{Error, ErrorKind, Limit, Result, Space};
 
 use crate::labels;
-use crate::raw::Header;
+use crate::raw::LevelHeader;
 
 /// The most that `stored` bytes of a zlib stream can inflate to: deflate's ceiling of 1032 to 1, and slack for the
 /// stream's own frame.
@@ -32,7 +32,7 @@ pub(crate) fn reserve(out: &mut Vec<u8>, total: u64) -> Result<()> {
     });
     wanted.ok_or_else(|| {
         let kind = ErrorKind::Limit { of: Limit::Memory, need: total, limit: isize::MAX.unsigned_abs() as u64 };
-        Error::new(kind, "memory for the inflated main block", Header::SIZE, Space::File)
+        Error::new(kind, "memory for the inflated main block", LevelHeader::SIZE, Space::File)
     })
 }
 
@@ -109,7 +109,7 @@ fn damaged(zlib: &Decompress, why: &'static str) -> Error {
 }
 
 fn at(taken: u64, why: &'static str) -> Error {
-    Error::new(ErrorKind::Corrupt { why }, labels::PACKED_BLOCK, Header::SIZE.saturating_add(taken), Space::File)
+    Error::new(ErrorKind::Corrupt { why }, labels::PACKED_BLOCK, LevelHeader::SIZE.saturating_add(taken), Space::File)
 }
 
 /// What the inflater says, in words of ours; of the two bytes that the stream begins with, where they are.

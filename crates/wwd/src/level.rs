@@ -1,64 +1,50 @@
-use worldview_core::{Budget, Error, ErrorKind, Place, Recover, Result, Source, Space};
+use worldview_core::{Budget, Error, ErrorKind, Place, Recover, Result, Source};
 
 use crate::attributes::Attributes;
 use crate::finding::{Finding, FindingKind};
 use crate::game::Game;
 use crate::object::Objects;
 use crate::plane::{ImageSets, Plane};
-use crate::raw::{Header, PlaneHeader};
+use crate::raw::{LevelHeader, PlaneHeader};
 use crate::tile::Tile;
-use crate::unpack::Unpacked;
-
-/// The bytes of a level's image, and what offsets into them count in.
-///
-/// Made from an [`Unpacked`] file, or from the plain bytes of one that is known not to be packed.
-#[derive(Clone, Copy, Debug)]
-pub struct Image<'a> {
-    bytes: &'a [u8],
-    space: Space,
-}
-
-impl<'a> From<&'a Unpacked<'_>> for Image<'a> {
-    fn from(unpacked: &'a Unpacked<'_>) -> Self {
-        Self { bytes: unpacked, space: unpacked.space() }
-    }
-}
-
-impl<'a> From<&'a [u8]> for Image<'a> {
-    fn from(bytes: &'a [u8]) -> Self {
-        Self { bytes, space: Space::File }
-    }
-}
-
-impl<'a> From<&'a Vec<u8>> for Image<'a> {
-    fn from(bytes: &'a Vec<u8>) -> Self {
-        Self { bytes, space: Space::File }
-    }
-}
 
 /// A level: views into its image, whose every fixed-size part was checked by [`parse`](Self::parse).
 #[derive(Clone, Debug)]
 pub struct Level<'a> {
     image: Source<'a>,
-    header: &'a Header,
+    header: &'a LevelHeader,
     planes: Vec<Plane<'a>>,
     attributes: Attributes<'a>,
 }
 
 impl<'a> Level<'a> {
-    /// Opens an image; afterwards nothing of fixed size can fail any more.
+    /// Opens a level; afterwards everything of fixed size is known to be there.
     ///
-    /// Objects and image-set names tell their size only as they are read, so their iterators give results.
+    /// Takes an [`Unpacked`](crate::Unpacked) file, or the bytes of one that is not packed. The sizes of objects and image-set
+    /// names are only known as they are read, so their iterators return results.
     ///
     /// # Errors
     ///
-    /// A packed file, which [`unpack`](crate::unpack) turns into an image; the first part that is not all there, or
-    /// whose size cannot be.
-    pub fn parse(image: impl Into<Image<'a>>) -> Result<Self> {
+    /// Returns an error if the file is packed ([`unpack`](crate::unpack) makes an image of it), or if a part is truncated
+    /// or has an impossible size.
+    ///
+    /// ```
+    /// # fn main() -> worldview_wwd::Result<()> {
+    /// # let file: &[u8] = include_bytes!("../../../samples/harbour.wwd");
+    /// use worldview_wwd::{Level, unpack};
+    ///
+    /// let image = unpack(file)?;
+    /// let level = Level::parse(&image)?;
+    /// let main = level.main_plane().expect("the sample has a main plane");
+    /// assert_eq!(main.tiles().len(), main.columns() * main.rows().len());
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn parse(image: impl Into<Source<'a>>) -> Result<Self> {
         Self::open(image.into(), &mut Err)
     }
 
-    /// Opens what can be opened: a part that is out of range comes out empty, and is a finding.
+    /// Opens what can be opened: a part that is out of range comes out empty and is reported.
     ///
     /// Objects and image-set names are walked here as well, and end before the first that is broken: the iterators of
     /// such a level do not fail. Only where overlapping parts make the walk longer than four times the image is the
@@ -66,8 +52,8 @@ impl<'a> Level<'a> {
     ///
     /// # Errors
     ///
-    /// A broken header, or plane headers that are not all there.
-    pub fn parse_lossy(image: impl Into<Image<'a>>, report: &mut dyn FnMut(Finding<'a>)) -> Result<Self> {
+    /// Returns an error if the header is broken or the plane headers are truncated.
+    pub fn parse_lossy(image: impl Into<Source<'a>>, report: &mut dyn FnMut(Finding<'a>)) -> Result<Self> {
         let mut recover = |error: Error| {
             report(Finding {
                 kind: FindingKind::Broken { kind: error.kind },
@@ -85,9 +71,8 @@ impl<'a> Level<'a> {
         Ok(level)
     }
 
-    fn open(image: Image<'a>, recover: Recover<'_>) -> Result<Self> {
-        let image = Source::new(image.bytes, image.space);
-        let header = Header::of(image)?;
+    fn open(image: Source<'a>, recover: Recover<'_>) -> Result<Self> {
+        let header = LevelHeader::of(image)?;
         if header.is_packed() {
             return Err(image.error(ErrorKind::Packed, "level", 0));
         }
@@ -103,7 +88,7 @@ impl<'a> Level<'a> {
         let attributes = match header.tile_attribs_offset.get() {
             0 => Attributes::none(),
             at => {
-                let field = core::mem::offset_of!(Header, tile_attribs_offset) as u64;
+                let field = core::mem::offset_of!(LevelHeader, tile_attribs_offset) as u64;
                 match start(image, at, "tile_attribs_offset", field) {
                     Ok(at) => {
                         let (table, done) = Attributes::read(image, at);
@@ -122,7 +107,7 @@ impl<'a> Level<'a> {
 
     /// The header; that of a packed file comes without the packed flag.
     #[inline]
-    pub const fn header(&self) -> &'a Header {
+    pub const fn header(&self) -> &'a LevelHeader {
         self.header
     }
 
@@ -171,7 +156,7 @@ fn place<'a>(error: &Error) -> Place<'a> {
     }
 }
 
-impl Header {
+impl LevelHeader {
     /// What a level begins with: the size of its header, in the order of the bytes in the file.
     const SIGNATURE: [u8; 4] = 1524_u32.to_le_bytes();
 
@@ -201,7 +186,7 @@ impl Header {
 
 fn open_plane<'a>(
     image: Source<'a>,
-    level: &Header,
+    level: &LevelHeader,
     index: u32,
     header: &'a PlaneHeader,
     recover: Recover<'_>,
@@ -292,4 +277,4 @@ fn objects<'a>(image: Source<'a>, header: &PlaneHeader, index: u32, at: u64) -> 
     Ok(Objects::new(image.tail(offset, WHAT)?, count, index))
 }
 
-worldview_core::assert_send_sync!(Level<'_>, Image<'_>);
+worldview_core::assert_send_sync!(Level<'_>);

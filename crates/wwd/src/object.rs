@@ -134,6 +134,7 @@ impl<'a> Iterator for ObjectIter<'a> {
 impl core::iter::FusedIterator for ObjectIter<'_> {}
 
 /// One object: its fixed part, reached through `Deref`, and its four strings. `docs/formats/wwd.md`, Objects.
+#[non_exhaustive]
 #[derive(Clone, Copy, Debug)]
 pub struct Object<'a> {
     /// The fixed part.
@@ -185,6 +186,7 @@ impl<'a> Object<'a> {
 
 /// Bytes that WapMap hides behind the NUL of an object's name: a length, then that many bytes.
 /// `docs/formats/wwd.md`, Objects.
+#[non_exhaustive]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Metadata<'a> {
     /// All the bytes behind the NUL.

@@ -2,14 +2,15 @@ use worldview_core::{Error, ErrorKind, Result, Source, Space};
 
 use crate::game::Game;
 use crate::inflate;
-use crate::raw::{Header, PlaneHeader};
+use crate::raw::{LevelHeader, PlaneHeader};
 use crate::unpack::Unpacker;
 
 /// The headers of a level: all that a catalogue of many needs.
+#[non_exhaustive]
 #[derive(Clone, Copy, Debug)]
 pub struct Outline<'a> {
     /// The header, as it stands in the file.
-    pub header: &'a Header,
+    pub header: &'a LevelHeader,
     /// The plane headers.
     pub planes: &'a [PlaneHeader],
 }
@@ -53,7 +54,7 @@ impl Unpacker {
     pub fn outline<'a>(self, file: &'a [u8], scratch: &'a mut Vec<u8>) -> Result<Outline<'a>> {
         const WHAT: &str = "plane headers";
         let source = Source::new(file, Space::File);
-        let header = Header::of(source)?;
+        let header = LevelHeader::of(source)?;
         let (at, count) = (u64::from(header.planes_offset.get()), u64::from(header.num_planes.get()));
         if count == 0 {
             return Ok(Outline { header, planes: &[] });
@@ -64,7 +65,7 @@ impl Unpacker {
                 planes: source.counted(header.planes_start(source)?, header.num_planes.get(), WHAT)?,
             });
         }
-        let Some(skip) = at.checked_sub(Header::SIZE) else {
+        let Some(skip) = at.checked_sub(LevelHeader::SIZE) else {
             // Plane headers inside the file header: legal in a plain file, and in a packed one not worth an image.
             let why = "expected 1524 at least in a packed level, found plane headers inside the file header";
             return Err(Error::new(ErrorKind::Corrupt { why }, WHAT, at, Space::Image));
@@ -74,7 +75,7 @@ impl Unpacker {
             return Err(self.over_limit(need));
         }
         scratch.clear();
-        let stream = source.tail(Header::SIZE, "main block")?.bytes();
+        let stream = source.tail(LevelHeader::SIZE, "main block")?.bytes();
         let mut skipped = 0_u64;
         inflate::inflate_through(stream, need, |piece| {
             let skipping = usize::try_from(skip.saturating_sub(skipped)).unwrap_or(usize::MAX).min(piece.len());
@@ -85,7 +86,7 @@ impl Unpacker {
         let planes =
             Source::new(scratch, Space::Image).counted(0, header.num_planes.get(), WHAT).map_err(|mut error| {
                 // What is in the buffer is the image from where the headers begin, or should.
-                error.at = skipped.saturating_add(Header::SIZE);
+                error.at = skipped.saturating_add(LevelHeader::SIZE);
                 error
             })?;
         Ok(Outline { header, planes })

@@ -3,7 +3,7 @@
 //! Byte tables with evidence: `docs/formats/wwd.md`, whose section is named at each structure. Offsets in the headers
 //! count from byte 0 of the image.
 
-use worldview_core::{Field, Text, Value, record};
+use worldview_core::{RecordField, RecordValue, Text, record};
 use zerocopy::little_endian::{I32, U32};
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout, Unaligned};
 
@@ -44,17 +44,17 @@ impl Rect {
     }
 }
 
-impl Field for Rect {
+impl RecordField for Rect {
     #[inline]
-    fn value(&self) -> Value<'_> {
+    fn value(&self) -> RecordValue<'_> {
         let sides: &[I32; 4] = zerocopy::transmute_ref!(self);
-        Value::Ints(sides)
+        RecordValue::Ints(sides)
     }
 }
 
 record! {
     /// The file header, never packed. `docs/formats/wwd.md`, Header.
-    pub struct Header: 1524 {
+    pub struct LevelHeader: 1524 {
         /// Size of this header and the format's only signature: 1524.
         pub header_size: U32,
         /// Zero in all known files.
@@ -114,7 +114,7 @@ record! {
     }
 }
 
-impl Header {
+impl LevelHeader {
     /// Whether the file says that its main block is packed.
     pub const fn is_packed(&self) -> bool {
         self.flags.get() & crate::flags::PACKED != 0

@@ -4,7 +4,7 @@ use worldview_core::{Cursor, Result, Source, Space, record};
 use zerocopy::little_endian::U32;
 use zerocopy::{FromBytes, Immutable, KnownLayout, Unaligned};
 
-use crate::raw::Header;
+use crate::raw::LevelHeader;
 
 const OPEN: &[u8] = b"<wm_meta>";
 const CLOSE: &[u8] = b"</wm_meta>";
@@ -23,7 +23,7 @@ impl<'a> Trailer<'a> {
         let total = u64::from(u32::from_le_bytes(*size));
         let start = (file.len() as u64).checked_sub(total)?;
         let inside = usize::try_from(start).ok().and_then(|start| head.get(start..))?;
-        if start < Header::SIZE || !inside.starts_with(OPEN) {
+        if start < LevelHeader::SIZE || !inside.starts_with(OPEN) {
             return None;
         }
         Source::new(file, Space::File).tail(start, "trailer").ok().map(|source| Self { source })
@@ -69,6 +69,7 @@ impl<'a> Iterator for TrailerBlocks<'a> {
 impl core::iter::FusedIterator for TrailerBlocks<'_> {}
 
 /// One block of a [`Trailer`].
+#[non_exhaustive]
 #[derive(Clone, Copy, Debug)]
 pub struct TrailerBlock<'a> {
     /// What the block is.
@@ -136,6 +137,7 @@ fn u32_of(cursor: &mut Cursor<'_>) -> Result<u32> {
 }
 
 /// What a [`TrailerBlock`] says.
+#[non_exhaustive]
 #[derive(Clone, Debug)]
 pub enum TrailerContent<'a> {
     /// Id 0: bytes of the whole trailer.
@@ -159,6 +161,7 @@ pub enum TrailerContent<'a> {
 }
 
 /// What WapMap notes of a map and of itself.
+#[non_exhaustive]
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct MapHeader<'a> {
     /// Build number of WapMap.
@@ -200,9 +203,9 @@ record! {
 #[repr(transparent)]
 pub struct Orientation(pub u8);
 
-impl worldview_core::Field for Orientation {
-    fn value(&self) -> worldview_core::Value<'_> {
-        worldview_core::Value::Uint(self.0.into())
+impl worldview_core::RecordField for Orientation {
+    fn value(&self) -> worldview_core::RecordValue<'_> {
+        worldview_core::RecordValue::Uint(self.0.into())
     }
 }
 

@@ -7,7 +7,7 @@ use crate::checksum::{self, Checksum};
 use crate::finding::{Finding, FindingKind};
 use crate::inflate::{self, Inflated};
 use crate::labels;
-use crate::raw::{Header, PlaneHeader};
+use crate::raw::{LevelHeader, PlaneHeader};
 use crate::trailer::Trailer;
 
 /// Unpacks a level file with the default limit: [`Unpacker::unpack`].
@@ -99,7 +99,7 @@ impl Unpacker {
             report(broken(Error::new(
                 kind,
                 labels::HEADER_FLAGS,
-                core::mem::offset_of!(Header, flags) as u64,
+                core::mem::offset_of!(LevelHeader, flags) as u64,
                 Space::File,
             )));
             parts.stored = stored;
@@ -109,7 +109,7 @@ impl Unpacker {
             let mut plain = parts.plain();
             if parts.header.is_packed() {
                 start_image(parts.header, &mut image, plain.image.len() as u64)?;
-                image.extend_from_slice(split(&plain.image, Header::SIZE).1);
+                image.extend_from_slice(split(&plain.image, LevelHeader::SIZE).1);
                 plain.image = Cow::Owned(image);
             }
             return Ok(plain);
@@ -170,11 +170,11 @@ impl Unpacker {
 
     pub(crate) const fn over_limit(self, need: u64) -> Error {
         let kind = ErrorKind::Limit { of: Limit::Inflate, need, limit: self.max_inflate };
-        Error::new(kind, "inflated main block", Header::SIZE, Space::File)
+        Error::new(kind, "inflated main block", LevelHeader::SIZE, Space::File)
     }
 }
 
-const MAIN_BLOCK_LENGTH_AT: u64 = core::mem::offset_of!(Header, main_block_length) as u64;
+const MAIN_BLOCK_LENGTH_AT: u64 = core::mem::offset_of!(LevelHeader, main_block_length) as u64;
 
 fn broken<'a>(error: Error) -> Finding<'a> {
     Finding {
@@ -188,20 +188,20 @@ fn broken<'a>(error: Error) -> Finding<'a> {
 fn expect_length(want: u64, inflated: &Inflated) -> Result<()> {
     const WHAT: &str = "inflated main block";
     if inflated.overran {
-        return Err(Error::new(ErrorKind::TooLong { want }, WHAT, Header::SIZE, Space::File));
+        return Err(Error::new(ErrorKind::TooLong { want }, WHAT, LevelHeader::SIZE, Space::File));
     }
     if inflated.len != want {
         let kind = ErrorKind::Mismatch { want, found: inflated.len };
-        return Err(Error::new(kind, WHAT, Header::SIZE, Space::File));
+        return Err(Error::new(kind, WHAT, LevelHeader::SIZE, Space::File));
     }
     Ok(())
 }
 
 /// Reserves the image and puts the header at its start, as a plain file would have it: without the packed flag.
-fn start_image(header: &Header, image: &mut Vec<u8>, inflated: u64) -> Result<()> {
+fn start_image(header: &LevelHeader, image: &mut Vec<u8>, inflated: u64) -> Result<()> {
     use zerocopy::IntoBytes;
     // One byte more than wanted, so that a stream that is too long shows itself.
-    inflate::reserve(image, Header::SIZE.saturating_add(inflated).saturating_add(1))?;
+    inflate::reserve(image, LevelHeader::SIZE.saturating_add(inflated).saturating_add(1))?;
     let mut plain = *header;
     plain.flags.set(header.flags.get() & !crate::flags::PACKED);
     image.extend_from_slice(plain.as_bytes());
@@ -211,7 +211,7 @@ fn start_image(header: &Header, image: &mut Vec<u8>, inflated: u64) -> Result<()
 /// A file taken apart, before anything is inflated.
 struct Parts<'a> {
     file: &'a [u8],
-    header: &'a Header,
+    header: &'a LevelHeader,
     stored: Stored<'a>,
 }
 
@@ -225,9 +225,9 @@ enum Stored<'a> {
 impl<'a> Parts<'a> {
     fn of(file: &'a [u8]) -> Result<Self> {
         let source = Source::new(file, Space::File);
-        let header = Header::of(source)?;
+        let header = LevelHeader::of(source)?;
         let stored = if header.is_packed() {
-            Stored::Packed(source.tail(Header::SIZE, "main block")?.bytes())
+            Stored::Packed(source.tail(LevelHeader::SIZE, "main block")?.bytes())
         } else {
             Stored::Plain
         };
@@ -236,12 +236,12 @@ impl<'a> Parts<'a> {
 
     /// How the main block is stored, where its first bytes leave no doubt that the flags are wrong, and what is wrong.
     fn contradiction(&self) -> Option<(Stored<'a>, &'static str)> {
-        let block = split(self.file, Header::SIZE).1;
+        let block = split(self.file, LevelHeader::SIZE).1;
         let (first, second) = (block.first_chunk()?, block.first_chunk()?);
         let is_plane_header = u64::from(u32::from_le_bytes(*first)) == PlaneHeader::SIZE;
         // The two bytes that zlib begins with: deflate with a window of 32 KiB, and a multiple of 31 as a check.
         let is_zlib = first[0] == 0x78 && u16::from_be_bytes(*second) % 31 == 0;
-        let planes_first = u64::from(self.header.planes_offset.get()) == Header::SIZE;
+        let planes_first = u64::from(self.header.planes_offset.get()) == LevelHeader::SIZE;
         match self.stored {
             Stored::Packed(_) if is_plane_header => {
                 Some((Stored::Plain, "expected them to say plain, since a plane header begins the block, found packed"))
@@ -261,7 +261,7 @@ impl<'a> Parts<'a> {
     }
 
     fn packed(&self, image: Cow<'a, [u8]>, taken: u64) -> Unpacked<'a> {
-        let (_, trailing) = split(self.file, Header::SIZE.saturating_add(taken));
+        let (_, trailing) = split(self.file, LevelHeader::SIZE.saturating_add(taken));
         Unpacked { file: self.file, header: self.header, image, trailing, packed: true }
     }
 }
@@ -277,7 +277,7 @@ fn split(file: &[u8], at: u64) -> (&[u8], &[u8]) {
 #[derive(Clone, Debug)]
 pub struct Unpacked<'a> {
     file: &'a [u8],
-    header: &'a Header,
+    header: &'a LevelHeader,
     image: Cow<'a, [u8]>,
     trailing: &'a [u8],
     packed: bool,
@@ -285,7 +285,7 @@ pub struct Unpacked<'a> {
 
 impl<'a> Unpacked<'a> {
     /// The header as it stands in the file, packed flag and all.
-    pub const fn header(&self) -> &'a Header {
+    pub const fn header(&self) -> &'a LevelHeader {
         self.header
     }
 
@@ -302,7 +302,7 @@ impl<'a> Unpacked<'a> {
     /// The main block as it is stored: the zlib stream of a packed file.
     pub fn stored_block(&self) -> &'a [u8] {
         let end = self.file.len().saturating_sub(self.trailing.len());
-        usize::try_from(Header::SIZE).ok().and_then(|start| self.file.get(start..end)).unwrap_or(&[])
+        usize::try_from(LevelHeader::SIZE).ok().and_then(|start| self.file.get(start..end)).unwrap_or(&[])
     }
 
     /// What lies behind the main block: nothing, an editor's trailer, or bytes that nobody reads.
@@ -321,10 +321,21 @@ impl<'a> Unpacked<'a> {
         (trailer.at() >= self.trailing_at()).then_some(trailer)
     }
 
+    /// Returns the image as bytes of its own: without a copy if they were inflated here.
+    pub fn into_vec(self) -> Vec<u8> {
+        self.image.into_owned()
+    }
+
     /// The checksum and the rules it satisfies; everything needed is at hand.
     pub fn checksum(&self) -> Checksum {
-        let inflated = self.packed.then(|| split(&self.image, Header::SIZE).1);
+        let inflated = self.packed.then(|| split(&self.image, LevelHeader::SIZE).1);
         checksum::of_blocks(self.header.checksum.get(), self.stored_block(), inflated)
+    }
+}
+
+impl<'a> From<&'a Unpacked<'_>> for Source<'a> {
+    fn from(unpacked: &'a Unpacked<'_>) -> Self {
+        Self::new(unpacked, unpacked.space())
     }
 }
 

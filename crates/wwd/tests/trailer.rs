@@ -2,7 +2,7 @@
 #![cfg(test)]
 #![allow(clippy::arithmetic_side_effects, reason = "a slip fails the test")]
 
-use worldview_core::{ErrorKind, Value};
+use worldview_core::{ErrorKind, RecordValue};
 use worldview_wwd::{self as wwd, Trailer, TrailerContent};
 
 fn block(id: u8, content: &[u8]) -> Vec<u8> {
@@ -56,7 +56,7 @@ fn every_block_says_what_its_id_tells() {
     );
     let TrailerContent::Guides(guides) = found[2].content().unwrap() else { panic!() };
     let guides: Vec<_> = guides.iter().flat_map(|guide| guide.fields()).collect();
-    let uint = |name, value| (name, Value::Uint(value));
+    let uint = |name, value| (name, RecordValue::Uint(value));
     assert_eq!(guides, [uint("orientation", 1), uint("position", 640), uint("orientation", 0), uint("position", 480)]);
     let TrailerContent::Favourites(favourites) = found[3].content().unwrap() else { panic!() };
     let favourites: Vec<_> = favourites.map(Result::unwrap).collect();

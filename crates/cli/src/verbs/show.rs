@@ -93,7 +93,7 @@ fn records(
 ) -> Result<(), Error> {
     let names: Vec<&[u8]> = args.record.iter().map(|name| name.as_bytes()).collect();
     let fields: Vec<&[u8]> = args.field.iter().map(|name| name.as_bytes()).collect();
-    let row = index.and_then(|index| table.row_at(index));
+    let row = index.and_then(|index| table.get(index));
     let one = row.map(|row| [row.name()]);
     let names = one.as_ref().map_or_else(|| (!names.is_empty()).then_some(&names[..]), |one| Some(&one[..]));
     let fields = (!fields.is_empty()).then_some(&fields[..]);

@@ -20,7 +20,7 @@ pub enum Role {
 
 /// The name of a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Name<'d> {
+pub enum LeafName<'d> {
     /// A name of the format.
     Static(&'static str),
     /// A name that the file gives, or that was given for it.
@@ -76,7 +76,7 @@ impl<'d> TextValue<'d> {
 /// The value of a field.
 #[non_exhaustive]
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Value<'d> {
+pub enum LeafValue<'d> {
     /// There is none: an absent name, a section that is not there.
     Absent,
     /// A signed integer.
@@ -120,11 +120,11 @@ pub enum Notation {
 
 /// A field of a part.
 #[derive(Clone, Copy)]
-pub struct Field<'d> {
+pub struct Leaf<'d> {
     /// Its name, unique within the part.
-    pub name: Name<'d>,
+    pub name: LeafName<'d>,
     /// Its value.
-    pub value: Value<'d>,
+    pub value: LeafValue<'d>,
     /// What it is for.
     pub role: Role,
     /// Where its value lies; of a text, its bytes and not what refers to them.
@@ -137,11 +137,11 @@ pub struct Field<'d> {
     pub storage_bits: u32,
 }
 
-impl<'d> Field<'d> {
+impl<'d> Leaf<'d> {
     /// A field of the content, without a place.
-    pub const fn new(name: &'static str, value: Value<'d>) -> Self {
+    pub const fn new(name: &'static str, value: LeafValue<'d>) -> Self {
         Self {
-            name: Name::Static(name),
+            name: LeafName::Static(name),
             value,
             role: Role::Data,
             at: None,
@@ -177,7 +177,7 @@ impl<'d> Field<'d> {
 ///
 /// `with` says for each what it is for, how people read it, and whether it is visited at all.
 pub fn visit_record<'v>(
-    fields: impl Iterator<Item = (&'static str, crate::Value<'v>)>,
+    fields: impl Iterator<Item = (&'static str, crate::RecordValue<'v>)>,
     at: u64,
     space: Space,
     visitor: &mut dyn Visit,
@@ -186,19 +186,19 @@ pub fn visit_record<'v>(
     let (mut at, wants_numbers) = (at, visitor.wants_numbers());
     for (name, value) in fields {
         let (value, len) = match value {
-            crate::Value::Int(int) => (Value::Int(int.into()), 4),
-            crate::Value::Uint(word) => (Value::Uint(word.into()), 4),
-            crate::Value::Ints(ints) => (Value::Ints(ints), size_of_val(ints) as u64),
-            crate::Value::Text(bytes) => (Value::Text(TextValue::fixed(bytes)), bytes.len() as u64),
+            crate::RecordValue::Int(int) => (LeafValue::Int(int.into()), 4),
+            crate::RecordValue::Uint(word) => (LeafValue::Uint(word.into()), 4),
+            crate::RecordValue::Ints(ints) => (LeafValue::Ints(ints), size_of_val(ints) as u64),
+            crate::RecordValue::Text(bytes) => (LeafValue::Text(TextValue::fixed(bytes)), bytes.len() as u64),
         };
-        if !wants_numbers && !matches!(value, Value::Text(_)) {
+        if !wants_numbers && !matches!(value, LeafValue::Text(_)) {
             // Nobody asks for it.
         } else if let Some((role, notation)) = with(name) {
             let shown = match value {
-                Value::Text(text) => text.text.len() as u64,
+                LeafValue::Text(text) => text.text.len() as u64,
                 _ => len,
             };
-            visitor.field(&Field::new(name, value).role(role).notation(notation).at(Span::new(at, shown, space)))?;
+            visitor.field(&Leaf::new(name, value).role(role).notation(notation).at(Span::new(at, shown, space)))?;
         }
         at = at.saturating_add(len);
     }
@@ -216,10 +216,10 @@ impl fmt::Debug for Notation {
     }
 }
 
-impl fmt::Debug for Field<'_> {
+impl fmt::Debug for Leaf<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { name, value, role, at, .. } = self;
-        f.debug_struct("Field")
+        f.debug_struct("Leaf")
             .field("name", name)
             .field("value", value)
             .field("role", role)

@@ -9,7 +9,7 @@ use crate::Error;
 pub enum Pairing {
     /// By their numbers, which other parts refer to.
     Index,
-    /// By what they have in common: their keys, or what [`Parts::likeness`] says. The order is compared, too.
+    /// By what they have in common: their keys, or what [`Children::likeness`] says. The order is compared, too.
     Likeness,
 }
 
@@ -83,7 +83,7 @@ impl List {
 
 /// The key of an element: what tells it from the others of its list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Key<'d> {
+pub enum ChildKey<'d> {
     /// It has none but its number.
     Index,
     /// A name.
@@ -94,11 +94,11 @@ pub enum Key<'d> {
 
 /// An element of a list.
 #[derive(Clone, Copy)]
-pub struct Part<'d> {
+pub struct Child<'d> {
     /// Its number in the list, counted from 0.
     pub index: u32,
     /// What it is called.
-    pub key: Key<'d>,
+    pub key: ChildKey<'d>,
     /// Where it lies. A walk over it is charged for these bytes, unless the list is [`inside`](List::inside) another part.
     pub at: Option<Span>,
     /// What it contains.
@@ -115,14 +115,14 @@ pub struct Link<'d> {
     /// What the element is called: `blob`.
     pub kind: &'static str,
     /// The element, `None` if the reference leads nowhere.
-    pub target: Option<&'d Part<'d>>,
+    pub target: Option<&'d Child<'d>>,
     /// Whether the element is shared content, and compared where references lead to it; else the reference itself is compared.
     pub content: bool,
 }
 
-impl<'d> Part<'d> {
+impl<'d> Child<'d> {
     /// The element number `index` of its list.
-    pub const fn new(index: u32, key: Key<'d>, body: &'d dyn Describe) -> Self {
+    pub const fn new(index: u32, key: ChildKey<'d>, body: &'d dyn Describe) -> Self {
         Self { index, key, at: None, body, summary: None }
     }
 
@@ -140,7 +140,7 @@ impl<'d> Part<'d> {
         self
     }
 
-    /// Returns the offset to reach the element again with, by [`Parts::get`].
+    /// Returns the offset to reach the element again with, by [`Children::get`].
     pub fn offset(&self) -> u64 {
         self.at.map_or(0, |at| at.at)
     }
@@ -157,12 +157,12 @@ pub struct Single<'d> {
 }
 
 impl Single<'_> {
-    fn part(&self) -> Option<Part<'_>> {
-        Some(Part { at: self.at, ..Part::new(0, Key::Index, self.body?) })
+    fn part(&self) -> Option<Child<'_>> {
+        Some(Child { at: self.at, ..Child::new(0, ChildKey::Index, self.body?) })
     }
 }
 
-impl Parts for Single<'_> {
+impl Children for Single<'_> {
     fn list(&self) -> List {
         List::single(self.name)
     }
@@ -171,7 +171,7 @@ impl Parts for Single<'_> {
         self.part().map_or(GO, |part| visit(Ok(&part)))
     }
 
-    fn get(&self, index: u32, _: u64, visit: &mut dyn FnMut(&Part<'_>)) {
+    fn get(&self, index: u32, _: u64, visit: &mut dyn FnMut(&Child<'_>)) {
         if let Some(part) = self.part().filter(|_| index == 0) {
             visit(&part);
         }
@@ -185,7 +185,7 @@ impl fmt::Debug for Single<'_> {
 }
 
 /// What is done with an element of a list: with the element, or with why the list ends before it.
-pub type Each<'e> = &'e mut dyn FnMut(Result<&Part<'_>, &Error>) -> Flow;
+pub type Each<'e> = &'e mut dyn FnMut(Result<&Child<'_>, &Error>) -> Flow;
 
 /// Whether an element can be matched with those that are like it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -199,7 +199,7 @@ pub enum Likeness {
 }
 
 /// A list of parts, or a single part.
-pub trait Parts {
+pub trait Children {
     /// Returns what the list is.
     fn list(&self) -> List;
 
@@ -209,28 +209,28 @@ pub trait Parts {
     /// Hands over the element number `index`, which lies at offset `at` if it has a place; nothing if there is none.
     ///
     /// Lists that are not indexed use the offset, so that reaching an element does not take walking to it.
-    fn get(&self, index: u32, at: u64, visit: &mut dyn FnMut(&Part<'_>));
+    fn get(&self, index: u32, at: u64, visit: &mut dyn FnMut(&Child<'_>));
 
     /// Feeds to `hasher` what an element has in common with the element of another file that it is matched with.
     ///
     /// Elements are matched in rounds, the first round being 0, until a round gives [`Likeness::None`] for all of them.
     /// By default there is one round, by key.
-    fn likeness(&self, part: &Part<'_>, round: u32, hasher: &mut dyn Hasher) -> Likeness {
+    fn likeness(&self, part: &Child<'_>, round: u32, hasher: &mut dyn Hasher) -> Likeness {
         if round > 0 {
             return Likeness::None;
         }
         match part.key {
-            Key::Index => return Likeness::None,
-            Key::Name(name) => hasher.write(name),
-            Key::Number(number) => hasher.write_i64(number),
+            ChildKey::Index => return Likeness::None,
+            ChildKey::Name(name) => hasher.write(name),
+            ChildKey::Number(number) => hasher.write_i64(number),
         }
         Likeness::Any
     }
 }
 
-impl fmt::Debug for Part<'_> {
+impl fmt::Debug for Child<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { index, key, at, .. } = self;
-        f.debug_struct("Part").field("index", index).field("key", key).field("at", at).finish_non_exhaustive()
+        f.debug_struct("Child").field("index", index).field("key", key).field("at", at).finish_non_exhaustive()
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use worldview_island::{Geometry, Key, Library, Lod, Lods, LodsAt, Mesh, Name, Names, Scope, WorldNames};
+use worldview_island::{Geometry, Library, Lod, Lods, LodsAt, Mesh, Name, NameKey, Scope, ScopedNames, WorldNames};
 
 use super::document::Document;
 use super::paint::Paints;
@@ -19,7 +19,7 @@ pub(super) struct Store<'n, 'd, 'a> {
     pub(super) world: Option<&'n WorldNames<'a>>,
     lods: LodChoice,
     /// The names that meshes of a blob can have, or those of the global parts.
-    names: HashMap<Option<usize>, Names<'n, 'd, 'a>>,
+    names: HashMap<Option<usize>, ScopedNames<'n, 'd, 'a>>,
     paints: Paints<'n, 'a>,
     geometry: Geometry,
     /// By the level's offset in the file and the number of the mesh; none for one that is not drawn.
@@ -37,7 +37,7 @@ struct Looks<'a> {
     /// The blob that it is of, in which the names of its meshes are looked for; none for the global parts.
     owner: Option<usize>,
     /// The blob of the object, and its color.
-    object: Option<(usize, Key<'a>)>,
+    object: Option<(usize, NameKey<'a>)>,
 }
 
 /// The levels of an object that are drawn, the best first.

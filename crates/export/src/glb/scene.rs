@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use worldview_island::{LodsAt, Matrix, Name, Names, Roi, Tree};
+use worldview_island::{LodsAt, Matrix, Name, Roi, ScopedNames, Tree};
 
 use super::document::Document;
 use super::frame::Trs;
@@ -43,7 +43,7 @@ pub(super) struct Place<'a> {
 pub(super) fn add<'a>(
     document: &mut Document,
     store: &mut Store<'_, '_, 'a>,
-    names: Option<&Names<'_, '_, 'a>>,
+    names: Option<&ScopedNames<'_, '_, 'a>>,
     figure: &Figure<'_, 'a>,
 ) -> Result<()> {
     let mut nodes = Vec::new();
@@ -102,7 +102,7 @@ fn posed(rest: &Trs) -> Node {
 fn levels<'a>(
     document: &mut Document,
     store: &mut Store<'_, '_, 'a>,
-    names: Option<&Names<'_, '_, 'a>>,
+    names: Option<&ScopedNames<'_, '_, 'a>>,
     figure: &Figure<'_, 'a>,
     number: usize,
 ) -> Result<Option<Rc<Levels>>> {

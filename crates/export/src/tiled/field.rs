@@ -1,6 +1,6 @@
 use std::borrow::Cow;
 
-use worldview_core::Value;
+use worldview_core::RecordValue;
 
 use crate::Encoding;
 use worldview_inspect::{hex, ints};
@@ -78,15 +78,15 @@ pub(super) fn field<'a>(name: impl Into<Cow<'static, str>>, value: impl Into<Sca
 
 /// All fields of a record, as properties.
 pub(super) fn record<'a>(
-    values: impl Iterator<Item = (&'static str, Value<'a>)>,
+    values: impl Iterator<Item = (&'static str, RecordValue<'a>)>,
     encoding: Encoding,
 ) -> impl Iterator<Item = Field<'a>> {
     values
         .flat_map(move |(name, value)| match value {
-            Value::Int(int) => [Some(field(name, int)), None],
-            Value::Uint(word) => [Some(field(name, property(word))), None],
-            Value::Ints(values) => [Some(field(name, ints(values))), None],
-            Value::Text(bytes) => text(name, bytes, encoding),
+            RecordValue::Int(int) => [Some(field(name, int)), None],
+            RecordValue::Uint(word) => [Some(field(name, property(word))), None],
+            RecordValue::Ints(values) => [Some(field(name, ints(values))), None],
+            RecordValue::Text(bytes) => text(name, bytes, encoding),
             other => [Some(field(name, format!("{other:?}"))), None],
         })
         .flatten()

@@ -187,7 +187,7 @@ impl<'t, 'a> Batches<'t, 'a> {
 
 /// Turns the numbers of elements into the offsets of their strings, outside of all strings where there are none.
 fn to_offsets(array: Option<StringArray<'_, '_>>, elements: &mut [u32]) {
-    let offset = |index| array.and_then(|array| array.offset(index)).unwrap_or(u32::MAX);
+    let offset = |index: u32| array.and_then(|array| array.offset(usize::try_from(index).ok()?)).unwrap_or(u32::MAX);
     elements.iter_mut().for_each(|element| *element = offset(*element));
 }
 

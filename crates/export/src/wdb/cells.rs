@@ -85,7 +85,7 @@ impl Rows {
         }
         if table.archive().is_sorted() {
             for (name, (_, rows)) in &mut wanted {
-                rows.extend(table.row(name).map(|row| row.index()));
+                rows.extend(table.by_name(name).map(|row| row.index()));
             }
         } else {
             for row in table.rows() {

@@ -34,7 +34,7 @@ pub fn table(table: &Table<'_>, selection: &Selection<'_>, out: impl Write) -> R
     }
     out.put(b"\n");
     for row in rows.iter() {
-        let row_name = table.row_at(row).map_or(&[][..], |row| row.name());
+        let row_name = table.get(row).map_or(&[][..], |row| row.name());
         if row_name.is_empty() && columns.is_empty() {
             // An empty line would be no row at all.
             out.put(b"\"\"");
@@ -73,7 +73,7 @@ pub fn arrays(table: &Table<'_>, out: impl Write) -> Result<()> {
     out.put(b"field,index,value\n");
     for (field, array) in arrays_of(table) {
         purse.array(&array)?;
-        purse.names(std::iter::once(field), array.len())?;
+        purse.names(std::iter::once(field), array.len() as u64)?;
         for (index, value) in array.iter().enumerate() {
             name(field.name(), &mut out.bytes);
             out.bytes.push(b',');

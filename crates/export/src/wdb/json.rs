@@ -74,7 +74,7 @@ impl<'c, 't, 'a> Records<'c, 't, 'a> {
     #[inline]
     fn write(&self, row: usize, purse: &mut Purse, out: &mut Out<impl Write>) -> Result<()> {
         out.put(b"{\"record\":");
-        name(self.table.row_at(row).map_or(&[], |row| row.name()), &mut out.bytes);
+        name(self.table.get(row).map_or(&[], |row| row.name()), &mut out.bytes);
         for (key, cells) in &self.columns {
             out.put(key);
             match cells.get(row) {

@@ -58,6 +58,6 @@ impl Purse {
 
     /// Spends an array's own bytes, as if an element always took one.
     pub(super) fn array(&mut self, array: &StringArray<'_, '_>) -> Result<()> {
-        Ok(self.parts.spend(array.len(), self.at, self.space)?)
+        Ok(self.parts.spend(array.len() as u64, self.at, self.space)?)
     }
 }

@@ -1,6 +1,6 @@
 use std::io::Write;
 
-use worldview_wpd::{Field, FieldKind, Names, Table};
+use worldview_wpd::{Field, FieldKind, FieldNames, Table};
 
 use super::write::{Out, quoted};
 use crate::Result;
@@ -19,7 +19,7 @@ pub fn schema_file(table: &Table<'_>, out: impl Write) -> Result<()> {
     about(table, &mut out)?;
     sheet(table, &mut out);
     let mut versions = table.layout_version().into_iter().collect::<Vec<_>>();
-    if let Names::Schema(schema) = table.names() {
+    if let FieldNames::Schema(schema) = table.names() {
         versions.extend(schema.versions().iter().filter(|&&version| Some(version) != table.layout_version()));
     }
     if !versions.is_empty() {
@@ -29,7 +29,7 @@ pub fn schema_file(table: &Table<'_>, out: impl Write) -> Result<()> {
         }
         out.put(b"\n");
     }
-    if let Names::Schema(schema) = table.names()
+    if let FieldNames::Schema(schema) = table.names()
         && !schema.files().is_empty()
     {
         writeln!(out, "  file {}", schema.files().join(" "))?;
@@ -52,7 +52,7 @@ pub fn schema_file(table: &Table<'_>, out: impl Write) -> Result<()> {
                 Some(0) => out.put(b": one integer, or packed fields to be named here"),
                 other => write!(out, ": of type {}, which no schema can name", other.unwrap_or(0))?,
             },
-            (_, None) if table.names() != Names::Generated => {
+            (_, None) if table.names() != FieldNames::Generated => {
                 out.put(b": in place of ");
                 quoted(field.name(), &mut out.bytes);
             }
@@ -78,7 +78,7 @@ fn about(table: &Table<'_>, out: &mut Out<impl Write>) -> Result<()> {
 
 fn sheet(table: &Table<'_>, out: &mut Out<impl Write>) {
     let name = match table.names() {
-        Names::Schema(schema) => Some(schema.name().as_bytes()),
+        FieldNames::Schema(schema) => Some(schema.name().as_bytes()),
         _ => table.sheet_name(),
     };
     // A file for one table need not name its sheet.

@@ -3,7 +3,7 @@
 use worldview_corpus::ff13::build::build_table;
 use worldview_corpus::ff13::generate::{Shape, edge_cases, schema_cases, small_table, table_of_rows};
 use worldview_corpus::ff13::naive::{self, NaiveTable};
-use worldview_wpd::{Names, Schema, Table};
+use worldview_wpd::{FieldNames, Schema, Table};
 
 /// Shows every table of the corpus that both readers open, and what the naive one finds in it.
 pub(crate) fn each_table(mut look: impl FnMut(&str, &Table<'_>, &NaiveTable)) {
@@ -16,7 +16,7 @@ pub(crate) fn each_table(mut look: impl FnMut(&str, &Table<'_>, &NaiveTable)) {
         };
         let Ok(table) = table else { return };
         let names: Option<Vec<&str>> = match table.names() {
-            Names::Schema(schema) => Some(schema.fields().iter().map(String::as_str).collect()),
+            FieldNames::Schema(schema) => Some(schema.fields().iter().map(String::as_str).collect()),
             _ => None,
         };
         let Ok(naive) = naive::table(bytes, names.as_deref()) else { return };

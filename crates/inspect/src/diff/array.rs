@@ -1,7 +1,7 @@
 //! Arrays, which are compared in place.
 
 use worldview_core::Path;
-use worldview_core::describe::{Array, Elements, Notation, Role, Value};
+use worldview_core::describe::{Array, Elements, LeafValue, Notation, Role};
 use worldview_core::zerocopy::little_endian::I32;
 
 use super::Change;
@@ -66,7 +66,7 @@ fn sizes(left: &Array<'_>, right: &Array<'_>, context: Context<'_>, report: &mut
             let (left, right) = (shown(of_left), shown(of_right));
             report.changed(Some("size"), Some(word(&left)), Some(word(&right)));
         } else {
-            let shown = |rows: usize| Some((Value::Uint(rows as u64), Notation::Decimal));
+            let shown = |rows: usize| Some((LeafValue::Uint(rows as u64), Notation::Decimal));
             report.changed(Some("length"), shown(of_left.1), shown(of_right.1));
         }
     });
@@ -152,19 +152,19 @@ fn with_value(array: &Array<'_>, start: usize, count: usize, then: impl FnOnce(S
     let value = match array.elements {
         _ if count > 1 && is_float => {
             floats = (start..start + count).map(|index| f32::from_bits(bits(index))).collect();
-            Value::Floats(&floats)
+            LeafValue::Floats(&floats)
         }
         _ if count > 1 => {
             ints = (start..start + count).map(|index| I32::new(bits(index).cast_signed())).collect();
-            Value::Ints(&ints)
+            LeafValue::Ints(&ints)
         }
-        _ if is_float => Value::Float(f32::from_bits(bits(start))),
-        Elements::Ints(_) => Value::Int(bits(start).cast_signed().into()),
+        _ if is_float => LeafValue::Float(f32::from_bits(bits(start))),
+        Elements::Ints(_) => LeafValue::Int(bits(start).cast_signed().into()),
         Elements::Colors(_) => {
             let [_, red, green, blue] = bits(start).to_be_bytes();
-            Value::Color([red, green, blue])
+            LeafValue::Color([red, green, blue])
         }
-        _ => Value::Uint(bits(start).into()),
+        _ => LeafValue::Uint(bits(start).into()),
     };
     then((value, array.notation));
 }

@@ -4,7 +4,7 @@ use std::hash::{BuildHasher as _, Hasher as _};
 use std::rc::Rc;
 
 use worldview_core::describe::{
-    Array, Field, Flow, GO, Key, Likeness, Link, List, Pairing, Part, Parts, Role, STOP, Span, Visit,
+    Array, Child, ChildKey, Children, Flow, GO, Leaf, Likeness, Link, List, Pairing, Role, STOP, Span, Visit,
 };
 use worldview_core::{Error, Path};
 
@@ -16,7 +16,7 @@ use super::report::{Report, word};
 use crate::place::{hash_key, push_element, push_key, push_own};
 
 /// A list, and where the part lies that has it.
-type Side<'s> = (&'s dyn Parts, Option<Span>);
+type Side<'s> = (&'s dyn Children, Option<Span>);
 
 impl Walk<'_, '_> {
     /// Whether a list is compared.
@@ -45,7 +45,7 @@ impl Walk<'_, '_> {
         self.matching.pop();
         flow?;
         if let Some((first, second)) = matching.pairs.out_of_order() {
-            let label = |parts: &dyn Parts, elements: &Elements, place: u32| {
+            let label = |parts: &dyn Children, elements: &Elements, place: u32| {
                 let (mut path, (index, offset)) = (Path::new(), elements.at(place));
                 parts.get(index, offset, &mut |part| push_element(&mut path, &list, part, elements.nth(place), false));
                 path
@@ -95,7 +95,7 @@ impl Walk<'_, '_> {
     }
 
     /// Adds what an element has in common with others in a round; returns whether it must be the only one.
-    fn common(&self, parts: &dyn Parts, part: &Part<'_>, place: u32, round: u32, to: &mut Vec<Common>) -> bool {
+    fn common(&self, parts: &dyn Children, part: &Child<'_>, place: u32, round: u32, to: &mut Vec<Common>) -> bool {
         let mut hasher = self.hasher.build_hasher();
         let likeness = parts.likeness(part, round, &mut hasher);
         if likeness != Likeness::None {
@@ -106,14 +106,14 @@ impl Walk<'_, '_> {
 
     fn further_rounds(
         &self,
-        left: &dyn Parts,
-        right: &dyn Parts,
+        left: &dyn Children,
+        right: &dyn Children,
         (of_left, of_right): (&Elements, &Elements),
         pairs: &mut Pairs,
     ) {
         // No format has as many.
         for round in 1..16 {
-            let gather = |parts: &dyn Parts, elements: &Elements, places: &mut dyn Iterator<Item = u32>| {
+            let gather = |parts: &dyn Children, elements: &Elements, places: &mut dyn Iterator<Item = u32>| {
                 let (mut common, mut is_once) = (Vec::new(), false);
                 for place in places {
                     let (index, offset) = elements.at(place);
@@ -180,7 +180,7 @@ impl Walk<'_, '_> {
     /// Reports an element that is on one side only.
     fn lone(
         &mut self,
-        parts: &dyn Parts,
+        parts: &dyn Children,
         list: &List,
         (elements, place): (&Elements, u32),
         change: Change,
@@ -213,7 +213,7 @@ impl Walk<'_, '_> {
             _ => {}
         }
         let matching = self.matching.iter().rev().find(|matching| matching.kind == link.kind);
-        let label = |part: Option<&Part<'_>>, elements: fn(&Matching) -> &Elements| {
+        let label = |part: Option<&Child<'_>>, elements: fn(&Matching) -> &Elements| {
             let part = part?;
             let nth = matching.map_or(0, |matching| elements(matching).nth(part.index));
             let mut path = Path::new();
@@ -229,7 +229,7 @@ impl Walk<'_, '_> {
     }
 
     /// Compares shared parts, once for each pair of them.
-    fn shared(&mut self, link: &Link<'_>, left: &Part<'_>, right: &Part<'_>, in_main: bool) -> Flow {
+    fn shared(&mut self, link: &Link<'_>, left: &Child<'_>, right: &Child<'_>, in_main: bool) -> Flow {
         if !self.seen.insert((link.kind, left.index, right.index)) {
             return GO;
         }
@@ -248,10 +248,10 @@ impl Walk<'_, '_> {
     }
 
     /// Whether two links lead to the same: to elements that are matched with each other, or have equal keys.
-    fn is_same(&self, link: &Link<'_>, left: &Part<'_>, right: &Part<'_>) -> bool {
+    fn is_same(&self, link: &Link<'_>, left: &Child<'_>, right: &Child<'_>) -> bool {
         match self.matching.iter().rev().find(|matching| matching.kind == link.kind) {
             Some(matching) => matching.pairs.of_left(left.index) == Some(right.index),
-            None if left.key == Key::Index => left.index == right.index,
+            None if left.key == ChildKey::Index => left.index == right.index,
             None => left.key == right.key,
         }
     }
@@ -264,7 +264,7 @@ struct Only<'o, 'n> {
 }
 
 impl Visit for Only<'_, '_> {
-    fn field(&mut self, field: &Field<'_>) -> Flow {
+    fn field(&mut self, field: &Leaf<'_>) -> Flow {
         self.report.lone(self.change, Some((field.value, field.notation)));
         STOP
     }
@@ -273,7 +273,7 @@ impl Visit for Only<'_, '_> {
         GO
     }
 
-    fn parts(&mut self, _: &dyn Parts) -> Flow {
+    fn children(&mut self, _: &dyn Children) -> Flow {
         GO
     }
 

@@ -1,7 +1,7 @@
 //! Which elements of two lists are the same, and how to reach them again.
 
 use worldview_core::Error;
-use worldview_core::describe::Part;
+use worldview_core::describe::Child;
 
 use super::pairs::{Common, Pairs};
 
@@ -31,7 +31,7 @@ pub(super) struct Elements {
 }
 
 impl Elements {
-    pub(super) fn push(&mut self, part: &Part<'_>) -> u32 {
+    pub(super) fn push(&mut self, part: &Child<'_>) -> u32 {
         let place = self.count;
         match u32::try_from(part.offset()) {
             Ok(offset) if self.far.is_empty() => self.near.push(offset),

@@ -5,7 +5,7 @@ use std::fmt;
 use std::hash::RandomState;
 use std::rc::Rc;
 
-use worldview_core::describe::{Array, Describe, Field, Flow, GO, Link, List, Parts, Role, STOP, Span, Visit};
+use worldview_core::describe::{Array, Children, Describe, Flow, GO, Leaf, Link, List, Role, STOP, Span, Visit};
 use worldview_core::{Error, Source};
 
 use super::array;
@@ -106,7 +106,7 @@ impl<'w, 'r> Walk<'w, 'r> {
     }
 
     /// Compares a field with that of the left part, or keeps it until all of that is known.
-    fn right_field(&mut self, frame: &mut Frame, field: &Field<'_>) {
+    fn right_field(&mut self, frame: &mut Frame, field: &Leaf<'_>) {
         let Kept { bytes, left, .. } = &self.kept;
         let fields = &left.fields[frame.start.left.fields..];
         match frame.index.find(fields, bytes, field.name, &self.hasher) {
@@ -195,7 +195,7 @@ struct Left<'v, 'w, 'r> {
 }
 
 impl Visit for Left<'_, '_, '_> {
-    fn field(&mut self, field: &Field<'_>) -> Flow {
+    fn field(&mut self, field: &Leaf<'_>) -> Flow {
         if field.role == Role::Derived || !self.walk.options.select.field(self.frame.list.as_ref(), field) {
             return GO;
         }
@@ -215,7 +215,7 @@ impl Visit for Left<'_, '_, '_> {
         GO
     }
 
-    fn parts(&mut self, parts: &dyn Parts) -> Flow {
+    fn children(&mut self, parts: &dyn Children) -> Flow {
         let list = parts.list();
         self.frame.left_lists.push(list.name);
         if !self.walk.wants(&list) {
@@ -247,7 +247,7 @@ impl Visit for Left<'_, '_, '_> {
 /// What of the right part is compared with what is being visited of the left one.
 enum Wanted<'a> {
     Nothing,
-    List(&'a dyn Parts, &'static str),
+    List(&'a dyn Children, &'static str),
     Link(&'a Link<'a>),
     /// What the left part does not have.
     Lone(&'static str),
@@ -274,7 +274,7 @@ impl Right<'_, '_, '_> {
 }
 
 impl Visit for Right<'_, '_, '_> {
-    fn field(&mut self, field: &Field<'_>) -> Flow {
+    fn field(&mut self, field: &Leaf<'_>) -> Flow {
         let is_wanted = self.is_first && field.role != Role::Derived;
         if !is_wanted || !self.walk.options.select.field(self.frame.list.as_ref(), field) {
             return GO;
@@ -292,7 +292,7 @@ impl Visit for Right<'_, '_, '_> {
         GO
     }
 
-    fn parts(&mut self, parts: &dyn Parts) -> Flow {
+    fn children(&mut self, parts: &dyn Children) -> Flow {
         let list = parts.list();
         if self.is_first {
             self.frame.right_lists.push(list.name);

@@ -1,7 +1,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use worldview_core::describe::{Field, Name, Notation, TextValue, Value};
+use worldview_core::describe::{Leaf, LeafName, LeafValue, Notation, TextValue};
 use worldview_core::{Error, Path};
 
 use super::{Change, Difference, Side};
@@ -9,7 +9,7 @@ use crate::meter::Meter;
 use crate::{Encoding, form, hex};
 
 /// A value and how people read it.
-pub(super) type Shown<'v> = (Value<'v>, Notation);
+pub(super) type Shown<'v> = (LeafValue<'v>, Notation);
 
 /// Where the walk is, and where differences go.
 pub(super) struct Report<'n> {
@@ -21,7 +21,7 @@ pub(super) struct Report<'n> {
 
 /// A word that says something about a side.
 pub(super) const fn word(word: &str) -> Shown<'_> {
-    (Value::Word(word), Notation::Decimal)
+    (LeafValue::Word(word), Notation::Decimal)
 }
 
 impl<'n> Report<'n> {
@@ -68,8 +68,8 @@ impl<'n> Report<'n> {
     }
 
     /// Reports that a field is on one side only, unless it has no value.
-    pub(super) fn lone_field(&mut self, field: &Field<'_>, is_left: bool, is_scalar: bool) {
-        if field.value == Value::Absent || matches!(field.name, Name::Bytes(_)) {
+    pub(super) fn lone_field(&mut self, field: &Leaf<'_>, is_left: bool, is_scalar: bool) {
+        if field.value == LeafValue::Absent || matches!(field.name, LeafName::Bytes(_)) {
             // The list of fields says which of the file's own fields there are.
             return;
         }
@@ -79,14 +79,14 @@ impl<'n> Report<'n> {
     }
 
     /// Compares a field that both sides have.
-    pub(super) fn field(&mut self, left: &Field<'_>, right: &Field<'_>, is_scalar: bool) {
-        let is_other_type = matches!(left.name, Name::Bytes(_)) && !is_one_type(&left.value, &right.value);
+    pub(super) fn field(&mut self, left: &Leaf<'_>, right: &Leaf<'_>, is_scalar: bool) {
+        let is_other_type = matches!(left.name, LeafName::Bytes(_)) && !is_one_type(&left.value, &right.value);
         if is_other_type || is_same(&left.value, &right.value) {
             return;
         }
         let name = form::name(&left.name);
         let field = (!is_scalar).then_some(&*name);
-        if let (Value::Text(one), Value::Text(other)) = (left.value, right.value) {
+        if let (LeafValue::Text(one), LeafValue::Text(other)) = (left.value, right.value) {
             let decode = |text: &TextValue<'_>| form::decode(text, self.encoding).into_owned();
             let is_visible = one.text != other.text && decode(&one) != decode(&other);
             if is_visible {
@@ -123,8 +123,8 @@ impl fmt::Debug for Report<'_> {
     }
 }
 
-fn shown<'f>(field: &Field<'f>) -> Option<Shown<'f>> {
-    (field.value != Value::Absent).then_some((field.value, field.notation))
+fn shown<'f>(field: &Leaf<'f>) -> Option<Shown<'f>> {
+    (field.value != LeafValue::Absent).then_some((field.value, field.notation))
 }
 
 /// What is stored behind the NUL of a text.
@@ -134,42 +134,44 @@ fn tail<'t>(text: &TextValue<'t>) -> &'t [u8] {
 }
 
 /// The value of an integer.
-pub(super) fn integer(value: &Value<'_>) -> Option<i128> {
+pub(super) fn integer(value: &LeafValue<'_>) -> Option<i128> {
     match *value {
-        Value::Int(int) => Some(int.into()),
-        Value::Uint(uint) => Some(uint.into()),
+        LeafValue::Int(int) => Some(int.into()),
+        LeafValue::Uint(uint) => Some(uint.into()),
         _ => None,
     }
 }
 
 /// Whether two values are of one type, or one of them is not there.
-fn is_one_type(left: &Value<'_>, right: &Value<'_>) -> bool {
+fn is_one_type(left: &LeafValue<'_>, right: &LeafValue<'_>) -> bool {
     match (left, right) {
-        (Value::Absent, _) | (_, Value::Absent) => true,
-        (Value::Text(_) | Value::Dangling(_), Value::Text(_) | Value::Dangling(_)) => true,
+        (LeafValue::Absent, _) | (_, LeafValue::Absent) => true,
+        (LeafValue::Text(_) | LeafValue::Dangling(_), LeafValue::Text(_) | LeafValue::Dangling(_)) => true,
         _ => std::mem::discriminant(left) == std::mem::discriminant(right),
     }
 }
 
 /// Whether two values are the same; floats by their bits. Where a reference that leads nowhere points to is no difference.
-fn is_same(left: &Value<'_>, right: &Value<'_>) -> bool {
+fn is_same(left: &LeafValue<'_>, right: &LeafValue<'_>) -> bool {
     let is_same_float = |left: &f32, right: &f32| left.to_bits() == right.to_bits();
     match (left, right) {
-        (Value::Text(left), Value::Text(right)) => left.text == right.text && tail(left) == tail(right),
-        (Value::Float(left), Value::Float(right)) => is_same_float(left, right),
-        (Value::Floats(left), Value::Floats(right)) => {
+        (LeafValue::Text(left), LeafValue::Text(right)) => left.text == right.text && tail(left) == tail(right),
+        (LeafValue::Float(left), LeafValue::Float(right)) => is_same_float(left, right),
+        (LeafValue::Floats(left), LeafValue::Floats(right)) => {
             left.len() == right.len() && left.iter().zip(*right).all(|(left, right)| is_same_float(left, right))
         }
-        (Value::Dangling(_), Value::Dangling(_)) => true,
-        (Value::Word(_) | Value::Words(_), Value::Word(_) | Value::Words(_)) => words(left) == words(right),
+        (LeafValue::Dangling(_), LeafValue::Dangling(_)) => true,
+        (LeafValue::Word(_) | LeafValue::Words(_), LeafValue::Word(_) | LeafValue::Words(_)) => {
+            words(left) == words(right)
+        }
         _ => integer(left).map_or_else(|| left == right, |left| integer(right) == Some(left)),
     }
 }
 
-fn words<'v>(value: &Value<'v>) -> Cow<'v, str> {
+fn words<'v>(value: &LeafValue<'v>) -> Cow<'v, str> {
     match *value {
-        Value::Word(word) => word.into(),
-        Value::Words(words) => words.join(" ").into(),
+        LeafValue::Word(word) => word.into(),
+        LeafValue::Words(words) => words.join(" ").into(),
         _ => "".into(),
     }
 }

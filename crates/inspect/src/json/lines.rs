@@ -3,7 +3,7 @@ use std::io::Write;
 use serde::ser::SerializeMap as _;
 use serde::{Serialize, Serializer};
 use worldview_core::Error as FormatError;
-use worldview_core::describe::{Array, Field, Flow, GO, Key, Link, List, Part, Parts, STOP, Visit};
+use worldview_core::describe::{Array, Child, ChildKey, Children, Flow, GO, Leaf, Link, List, STOP, Visit};
 
 use super::{Described, Object, Walk};
 use crate::bounded::Bounded;
@@ -48,7 +48,7 @@ struct Lines<'l> {
 }
 
 impl Lines<'_> {
-    fn element(&mut self, list: List, part: &Part<'_>) -> Result<()> {
+    fn element(&mut self, list: List, part: &Child<'_>) -> Result<()> {
         let entered = self.walk.meter.borrow_mut().enter(&list, part)?;
         if let [_, inner @ ..] = self.lists
             && !inner.is_empty()
@@ -57,7 +57,7 @@ impl Lines<'_> {
             if !list.single {
                 self.around.push((list.kind.to_owned(), Around::Number(part.index)));
             }
-            if let Key::Name(name) = part.key {
+            if let ChildKey::Name(name) = part.key {
                 let name = self.walk.options.encoding.decode(name).into_owned();
                 self.around.push((format!("{}_name", list.kind), Around::Name(name)));
             }
@@ -79,7 +79,7 @@ impl Lines<'_> {
 }
 
 impl Visit for Lines<'_> {
-    fn field(&mut self, _: &Field<'_>) -> Flow {
+    fn field(&mut self, _: &Leaf<'_>) -> Flow {
         GO
     }
 
@@ -87,7 +87,7 @@ impl Visit for Lines<'_> {
         GO
     }
 
-    fn parts(&mut self, parts: &dyn Parts) -> Flow {
+    fn children(&mut self, parts: &dyn Children) -> Flow {
         let list = parts.list();
         if self.lists.first() != Some(&list.name) {
             return GO;

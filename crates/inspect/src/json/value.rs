@@ -1,28 +1,28 @@
 use serde::{Serialize, Serializer};
-use worldview_core::describe::{Array, Elements, Value};
+use worldview_core::describe::{Array, Elements, LeafValue};
 
 use crate::{Encoding, form, hex};
 
 /// A value.
 pub(crate) struct Scalar<'v> {
-    pub(crate) value: &'v Value<'v>,
+    pub(crate) value: &'v LeafValue<'v>,
     pub(crate) encoding: Encoding,
 }
 
 impl Serialize for Scalar<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
         match *self.value {
-            Value::Int(int) => serializer.serialize_i64(int),
-            Value::Uint(uint) => serializer.serialize_u64(uint),
-            Value::Float(float) => Float(float).serialize(serializer),
-            Value::Ints(ints) => serializer.collect_seq(ints.iter().map(|int| int.get())),
-            Value::Floats(floats) => serializer.collect_seq(floats.iter().map(|&float| Float(float))),
-            Value::Text(text) => form::decode(&text, self.encoding).serialize(serializer),
-            Value::Bool(bool) => serializer.serialize_bool(bool),
-            Value::Word(word) => serializer.serialize_str(word),
-            Value::Words(words) => words.serialize(serializer),
-            Value::Bytes(bytes) => serializer.serialize_str(&hex(bytes)),
-            Value::Color(color) => serializer.collect_str(&format_args!("#{}", hex(&color))),
+            LeafValue::Int(int) => serializer.serialize_i64(int),
+            LeafValue::Uint(uint) => serializer.serialize_u64(uint),
+            LeafValue::Float(float) => Float(float).serialize(serializer),
+            LeafValue::Ints(ints) => serializer.collect_seq(ints.iter().map(|int| int.get())),
+            LeafValue::Floats(floats) => serializer.collect_seq(floats.iter().map(|&float| Float(float))),
+            LeafValue::Text(text) => form::decode(&text, self.encoding).serialize(serializer),
+            LeafValue::Bool(bool) => serializer.serialize_bool(bool),
+            LeafValue::Word(word) => serializer.serialize_str(word),
+            LeafValue::Words(words) => words.serialize(serializer),
+            LeafValue::Bytes(bytes) => serializer.serialize_str(&hex(bytes)),
+            LeafValue::Color(color) => serializer.collect_str(&format_args!("#{}", hex(&color))),
             // Absent and dangling values, and those that a later version may add.
             _ => serializer.serialize_none(),
         }

@@ -18,8 +18,8 @@ use crate::support::{count, edited, file, is_limit, tables_of};
 fn level_difference(left: &[u8], right: &[u8]) -> (Result<()>, usize) {
     let (left, right) = (unpack(left).unwrap(), unpack(right).unwrap());
     let (first, second) = (Level::parse(&left).unwrap(), Level::parse(&right).unwrap());
-    let left = worldview_wwd::Described::new(&left, &first);
-    let right = worldview_wwd::Described::new(&right, &second);
+    let left = worldview_wwd::LevelDescription::new(&left, &first);
+    let right = worldview_wwd::LevelDescription::new(&right, &second);
     count((first.image(), &left), (second.image(), &right))
 }
 
@@ -27,8 +27,8 @@ fn database_difference(left: &[u8], right: &[u8]) -> (Result<()>, usize) {
     let open = |bytes| Database::parse_lossy(bytes, &mut |_| {}).unwrap();
     let (left, right) = (open(left), open(right));
     let (first, second) = (Contents::read(&left), Contents::read(&right));
-    let first = worldview_island::Described::new(&left, &first);
-    let second = worldview_island::Described::new(&right, &second);
+    let first = worldview_island::DatabaseDescription::new(&left, &first);
+    let second = worldview_island::DatabaseDescription::new(&right, &second);
     count((left.source(), &first), (right.source(), &second))
 }
 
@@ -59,7 +59,7 @@ fn two_thousand_planes_over_one_grid() {
     // Whoever knows that the files are equal need not look.
     let image = unpack(&left).unwrap();
     let level = Level::parse(&image).unwrap();
-    let body = worldview_wwd::Described::new(&image, &level);
+    let body = worldview_wwd::LevelDescription::new(&image, &level);
     let root = Root::new("wwd", level.image(), &body).file(&left);
     diff::compare(&root, &root, &diff::Options::default(), &mut |_| panic!("no difference")).unwrap();
 }
@@ -202,8 +202,8 @@ fn odd_files_against_each_other() {
         for (other, right) in open.iter().take(20) {
             let (left, right) = (left.as_ref().unwrap(), right.as_ref().unwrap());
             let (first, second) = (Level::parse(left).unwrap(), Level::parse(right).unwrap());
-            let left = worldview_wwd::Described::new(left, &first);
-            let right = worldview_wwd::Described::new(right, &second);
+            let left = worldview_wwd::LevelDescription::new(left, &first);
+            let right = worldview_wwd::LevelDescription::new(right, &second);
             let (result, count) = count((first.image(), &left), (second.image(), &right));
             compared += usize::from(result.is_ok());
             assert!(name != other || count == 0, "{name} differs from itself");

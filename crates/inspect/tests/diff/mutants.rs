@@ -42,8 +42,8 @@ fn levels() {
         let (Ok(left), Ok(right)) = (open(&bytes), open(&other)) else { continue };
         let parse = |image| Level::parse_lossy(image, &mut |_| {});
         let (Ok(first), Ok(second)) = (parse(&left), parse(&right)) else { continue };
-        let left = worldview_wwd::Described::new(&left, &first);
-        let right = worldview_wwd::Described::new(&right, &second);
+        let left = worldview_wwd::LevelDescription::new(&left, &first);
+        let right = worldview_wwd::LevelDescription::new(&right, &second);
         let lines = both_ways((first.image(), &left), (second.image(), &right), &Options::default());
         compared += 1;
         told += usize::from(lines.is_ok_and(|lines| !lines.is_empty()));
@@ -88,8 +88,8 @@ fn databases() {
         let open = |bytes| Database::parse_lossy(bytes, &mut |_| {});
         let (Ok(left), Ok(right)) = (open(&bytes), open(&other)) else { continue };
         let (first, second) = (Contents::read_lossy(&left, &mut |_| {}), Contents::read_lossy(&right, &mut |_| {}));
-        let first = worldview_island::Described::new(&left, &first);
-        let second = worldview_island::Described::new(&right, &second);
+        let first = worldview_island::DatabaseDescription::new(&left, &first);
+        let second = worldview_island::DatabaseDescription::new(&right, &second);
         let lines = both_ways((left.source(), &first), (right.source(), &second), &Options::default());
         compared += 1;
         told += usize::from(lines.is_ok_and(|lines| !lines.is_empty()));

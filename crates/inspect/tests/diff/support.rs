@@ -88,8 +88,8 @@ pub(crate) fn levels_of(left: &[u8], right: &[u8], options: &Options<'_>) -> Vec
     let (left, right) = (unpack(left).unwrap(), unpack(right).unwrap());
     let parse = |image| Level::parse_lossy(image, &mut |_| {}).unwrap();
     let (first, second) = (parse(&left), parse(&right));
-    let left = worldview_wwd::Described::new(&left, &first);
-    let right = worldview_wwd::Described::new(&right, &second);
+    let left = worldview_wwd::LevelDescription::new(&left, &first);
+    let right = worldview_wwd::LevelDescription::new(&right, &second);
     both_ways((first.image(), &left), (second.image(), &right), options).unwrap()
 }
 
@@ -126,8 +126,8 @@ pub(crate) fn databases(left: &DatabaseSpec, right: &DatabaseSpec) -> Vec<String
     let (left, right) =
         (Database::parse_lossy(&left, &mut |_| {}).unwrap(), Database::parse_lossy(&right, &mut |_| {}).unwrap());
     let (first, second) = (Contents::read(&left), Contents::read(&right));
-    let first = worldview_island::Described::new(&left, &first);
-    let second = worldview_island::Described::new(&right, &second);
+    let first = worldview_island::DatabaseDescription::new(&left, &first);
+    let second = worldview_island::DatabaseDescription::new(&right, &second);
     both_ways((left.source(), &first), (right.source(), &second), &Options::default()).unwrap()
 }
 

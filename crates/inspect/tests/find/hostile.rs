@@ -48,7 +48,7 @@ fn two_thousand_planes_over_one_list_of_objects() {
     let image = unpack(&built.bytes).unwrap();
     let level = Level::parse(&image).unwrap();
     // Four times 10,000 objects, and those that the headers and the megabyte pay for.
-    stops(50_000, level.image(), &worldview_wwd::Described::new(&image, &level), "logic");
+    stops(50_000, level.image(), &worldview_wwd::LevelDescription::new(&image, &level), "logic");
 }
 
 #[test]
@@ -86,7 +86,7 @@ fn thousands_of_references_to_one_blob() {
     let contents = Contents::read(&database);
     let count = |pattern: &str| {
         let mut count = 0;
-        let body = worldview_island::Described::new(&database, &contents);
+        let body = worldview_island::DatabaseDescription::new(&database, &contents);
         search(database.source(), &body, pattern, &mut |_| count += 1).unwrap();
         count
     };
@@ -104,7 +104,7 @@ fn a_long_name_around_thousands_of_hits() {
     let database = Database::parse(&bytes).unwrap();
     let contents = Contents::read(&database);
     // The long name is shown at most 16 times for its own bytes, and 16 times for the 16 MiB that any file may take.
-    stops(40, database.source(), &worldview_island::Described::new(&database, &contents), "same");
+    stops(40, database.source(), &worldview_island::DatabaseDescription::new(&database, &contents), "same");
 }
 
 #[test]
@@ -114,7 +114,7 @@ fn every_hit_of_every_odd_file_lies_inside_it() {
         let bytes = build_level(&level).bytes;
         let Ok(image) = unpack(&bytes) else { continue };
         let Ok(level) = Level::parse(&image) else { continue };
-        let _ = search(level.image(), &worldview_wwd::Described::new(&image, &level), "*", &mut |hit| {
+        let _ = search(level.image(), &worldview_wwd::LevelDescription::new(&image, &level), "*", &mut |hit| {
             let end = if hit.space.name() == "image" { image.len() } else { bytes.len() };
             assert!(hit.at < end as u64, "{name}: {hit}");
             count += 1;
@@ -134,7 +134,7 @@ fn every_hit_of_every_odd_file_lies_inside_it() {
     for (name, bytes) in databases() {
         let Ok(database) = Database::parse_lossy(&bytes, &mut |_| {}) else { continue };
         let contents = Contents::read_lossy(&database, &mut |_| {});
-        let body = worldview_island::Described::new(&database, &contents);
+        let body = worldview_island::DatabaseDescription::new(&database, &contents);
         let _ = search(database.source(), &body, "*", &mut |hit| {
             assert!(hit.at < bytes.len() as u64, "{name}: {hit}");
             count += 1;

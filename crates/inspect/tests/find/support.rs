@@ -58,7 +58,7 @@ pub(crate) fn in_level(level: &LevelSpec, pattern: &Pattern) -> Vec<Found> {
     let file = build_level(level).bytes;
     let image = unpack(&file).unwrap();
     let level = Level::parse(&image).unwrap();
-    found(level.image(), &worldview_wwd::Described::new(&image, &level), pattern)
+    found(level.image(), &worldview_wwd::LevelDescription::new(&image, &level), pattern)
 }
 
 pub(crate) fn in_table(bytes: &[u8], pattern: &Pattern) -> Vec<Found> {
@@ -72,5 +72,5 @@ pub(crate) fn in_archive(bytes: &[u8], pattern: &Pattern) -> Vec<Found> {
 pub(crate) fn in_database(bytes: &[u8], pattern: &Pattern) -> Vec<Found> {
     let database = Database::parse(bytes).unwrap();
     let contents = Contents::read(&database);
-    found(database.source(), &worldview_island::Described::new(&database, &contents), pattern)
+    found(database.source(), &worldview_island::DatabaseDescription::new(&database, &contents), pattern)
 }

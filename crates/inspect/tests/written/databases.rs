@@ -6,14 +6,14 @@ use worldview_corpus::island::spec::{
     PartSpec, PartsSpec, RoiSpec, TextureSpec, WorldSpec,
 };
 use worldview_inspect::{Error, Options, Root, json, text};
-use worldview_island::{Contents, Database, Described};
+use worldview_island::{Contents, Database, DatabaseDescription};
 
 use crate::golden;
 
 fn dump(bytes: &[u8], full: bool) -> String {
     let database = Database::parse(bytes).unwrap();
     let contents = Contents::read(&database);
-    let described = Described::new(&database, &contents);
+    let described = DatabaseDescription::new(&database, &contents);
     let mut out = Vec::new();
     let options = Options { full, ..Options::default() };
     text::write(&Root::new("world", database.source(), &described), &options, &mut out).unwrap();
@@ -67,7 +67,7 @@ pub(crate) fn few() -> DatabaseSpec {
 fn json(bytes: &[u8]) -> String {
     let database = Database::parse(bytes).unwrap();
     let contents = Contents::read(&database);
-    let described = Described::new(&database, &contents);
+    let described = DatabaseDescription::new(&database, &contents);
     let mut out = Vec::new();
     json::write(&Root::new("world", database.source(), &described), &Options::default(), &mut out).unwrap();
     String::from_utf8(out).unwrap()
@@ -118,7 +118,7 @@ fn overlapping_blobs_are_a_limit() {
     let database = Database::parse(&built.bytes).unwrap();
     let blobs = database.blobs().iter().map(|blob| blob.read()).collect();
     let contents = Contents { textures: database.textures(), parts: database.parts(), blobs };
-    let described = Described::new(&database, &contents);
+    let described = DatabaseDescription::new(&database, &contents);
     let root = Root::new("world", database.source(), &described);
     for written in [
         text::write(&root, &Options::default(), std::io::sink()),

@@ -1,14 +1,14 @@
 use worldview_corpus::wwd::naive;
 use worldview_corpus::wwd::samples::samples;
 use worldview_inspect::{Options, Root, json};
-use worldview_wwd::{Described, Level, unpack};
+use worldview_wwd::{Level, LevelDescription, unpack};
 
 #[test]
 fn the_objects_of_a_level_are_lines() {
     for (name, file) in samples() {
         let unpacked = unpack(&file).unwrap();
         let level = Level::parse(&unpacked).unwrap();
-        let described = Described::new(&unpacked, &level);
+        let described = LevelDescription::new(&unpacked, &level);
         let root = Root::new("wwd", level.image(), &described);
         let mut out = Vec::new();
         json::lines(&root, &["planes", "objects"], &Options::default(), &mut out).unwrap();

@@ -32,7 +32,7 @@ pub(super) fn check<'a>(database: &Database<'a>, walk: &mut Walk<'_, 'a>) {
     }
 }
 
-type Blobs<'a> = HashMap<crate::name::Key<'a>, usize>;
+type Blobs<'a> = HashMap<crate::name::NameKey<'a>, usize>;
 
 fn of_parts<'a>(world: World<'_, 'a>, blobs: &mut Blobs<'a>, place: Place<'a>, walk: &mut Walk<'_, 'a>) {
     for (index, part) in (0_u32..).zip(world.parts) {
@@ -48,7 +48,7 @@ fn of_parts<'a>(world: World<'_, 'a>, blobs: &mut Blobs<'a>, place: Place<'a>, w
 
 fn other_blob<'a>(
     blobs: &mut Blobs<'a>,
-    key: crate::name::Key<'a>,
+    key: crate::name::NameKey<'a>,
     blob: Option<usize>,
     at: u64,
     place: Place<'a>,

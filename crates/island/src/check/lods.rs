@@ -5,7 +5,7 @@ use crate::finding::FindingKind;
 use crate::lod::{Lod, Lods};
 use crate::material::color_of;
 use crate::mesh::{Geometry, Mesh};
-use crate::resolve::Names;
+use crate::resolve::ScopedNames;
 
 /// Flags that are known, and the one that the game sets and clears while it runs.
 const KNOWN_FLAGS: u32 = Lod::NO_DATA | Lod::EXTRA | 0x10;
@@ -156,7 +156,7 @@ fn corners<'a>(mesh: &Mesh<'a>, place: Place<'a>, walk: &mut Walk<'_, 'a>) {
 }
 
 /// Looks for the textures that the meshes name.
-pub(super) fn names<'a>(lods: Lods<'a>, names: &Names<'_, '_, 'a>, place: Place<'a>, walk: &mut Walk<'_, 'a>) {
+pub(super) fn names<'a>(lods: Lods<'a>, names: &ScopedNames<'_, '_, 'a>, place: Place<'a>, walk: &mut Walk<'_, 'a>) {
     for mesh in lods.iter().flat_map(|lod| lod.meshes.iter()) {
         if !mesh.texture.is_absent() && names.texture(mesh.texture.text()).is_none() {
             let place = place.with("texture", None, mesh.texture.text());

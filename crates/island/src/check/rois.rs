@@ -4,7 +4,7 @@ use super::{Walk, lods, not_finite};
 use crate::finding::FindingKind;
 use crate::material::color_of;
 use crate::model::Model;
-use crate::resolve::Names;
+use crate::resolve::ScopedNames;
 use crate::roi::Roi;
 
 /// Looks at the objects of a model.
@@ -48,7 +48,7 @@ fn bounds<'a>(roi: &Roi<'a>, place: Place<'a>, walk: &mut Walk<'_, 'a>) {
 }
 
 /// Looks for the names that a model uses.
-pub(super) fn names<'a>(model: &Model<'a>, names: &Names<'_, '_, 'a>, place: Place<'a>, walk: &mut Walk<'_, 'a>) {
+pub(super) fn names<'a>(model: &Model<'a>, names: &ScopedNames<'_, '_, 'a>, place: Place<'a>, walk: &mut Walk<'_, 'a>) {
     for (number, (index, roi)) in (0_u32..).zip(model.rois.iter()).enumerate() {
         let of_roi = place.with("ROI", Some(index), roi.name.text());
         if roi.is_shared() && names.lods(number, roi.list_name()).is_none() {

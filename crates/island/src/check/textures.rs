@@ -4,7 +4,7 @@ use worldview_core::Place;
 
 use super::Walk;
 use crate::finding::FindingKind;
-use crate::name::Key;
+use crate::name::NameKey;
 use crate::texture::{Image, Textures};
 
 /// Looks at a list of textures and their images.
@@ -13,7 +13,7 @@ pub(super) fn check<'a>(textures: Textures<'a>, place: Place<'a>, walk: &mut Wal
     for (number, (index, texture)) in (0_u32..).zip(textures.iter()).enumerate() {
         let place = place.with("texture", Some(index), texture.name.text());
         walk.blob_name(texture.name, "its name", texture.at, place);
-        let first = *seen.entry(Key(texture.real_name())).or_insert(number);
+        let first = *seen.entry(NameKey(texture.real_name())).or_insert(number);
         if first != number {
             walk.say(FindingKind::TextureDuplicate { first }, texture.at, place);
         }

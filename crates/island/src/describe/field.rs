@@ -1,5 +1,5 @@
 use worldview_core::Source;
-use worldview_core::describe::{Charset, Field, Flow, Notation, Role, Span, TextValue, Value, Visit};
+use worldview_core::describe::{Charset, Flow, Leaf, LeafValue, Notation, Role, Span, TextValue, Visit};
 use zerocopy::IntoBytes as _;
 
 use crate::name::Name;
@@ -15,39 +15,39 @@ pub(super) enum Habit {
 }
 
 /// A name, whose bytes lie in `source`.
-pub(super) fn name<'d>(field: &'static str, name: Name<'d>, habit: Habit, source: Source<'_>) -> Field<'d> {
+pub(super) fn name<'d>(field: &'static str, name: Name<'d>, habit: Habit, source: Source<'_>) -> Leaf<'d> {
     if name.is_absent() {
-        return Field::new(field, Value::Absent);
+        return Leaf::new(field, LeafValue::Absent);
     }
     let (text, stored) = (name.text(), name.counted());
     let usual = text.len().saturating_add(usize::from(habit == Habit::Directory)) == stored.len();
-    let value = Value::Text(TextValue { text, stored, usual, charset: Charset::Undeclared });
-    Field::new(field, value).at(Span::of(text, source))
+    let value = LeafValue::Text(TextValue { text, stored, usual, charset: Charset::Undeclared });
+    Leaf::new(field, value).at(Span::of(text, source))
 }
 
 /// A text that is not stored in this place.
-pub(super) const fn text(text: &[u8]) -> Value<'_> {
-    Value::Text(TextValue::plain(text, Charset::Undeclared))
+pub(super) const fn text(text: &[u8]) -> LeafValue<'_> {
+    LeafValue::Text(TextValue::plain(text, Charset::Undeclared))
 }
 
 /// A count or length.
-pub(super) const fn count(name: &'static str, value: u64) -> Field<'static> {
-    Field::new(name, Value::Uint(value)).role(Role::Storage)
+pub(super) const fn count(name: &'static str, value: u64) -> Leaf<'static> {
+    Leaf::new(name, LeafValue::Uint(value)).role(Role::Storage)
 }
 
 /// An offset.
-pub(super) const fn offset(name: &'static str, value: u64) -> Field<'static> {
+pub(super) const fn offset(name: &'static str, value: u64) -> Leaf<'static> {
     count(name, value).notation(Notation::Hex)
 }
 
 /// A byte that lies in `source`.
-pub(super) fn byte(name: &'static str, value: &u8, source: Source<'_>) -> Field<'static> {
-    Field::new(name, Value::Uint((*value).into())).at(Span::of(core::slice::from_ref(value), source))
+pub(super) fn byte(name: &'static str, value: &u8, source: Source<'_>) -> Leaf<'static> {
+    Leaf::new(name, LeafValue::Uint((*value).into())).at(Span::of(core::slice::from_ref(value), source))
 }
 
 /// Visits a point or direction that lies in `source`.
 pub(super) fn visit_point(name: &'static str, point: &Vec3, source: Source<'_>, visitor: &mut dyn Visit) -> Flow {
-    visitor.field(&Field::new(name, Value::Floats(&point.get())).at(Span::of(point.as_bytes(), source)))
+    visitor.field(&Leaf::new(name, LeafValue::Floats(&point.get())).at(Span::of(point.as_bytes(), source)))
 }
 
 /// A number of something, as paths have it.

@@ -1,7 +1,7 @@
 use core::hash::{Hash as _, Hasher};
 
 use worldview_core::Error;
-use worldview_core::describe::{Each, Flow, GO, Key, Likeness, List, Part, Parts};
+use worldview_core::describe::{Child, ChildKey, Children, Each, Flow, GO, Likeness, List};
 
 use crate::name;
 
@@ -29,13 +29,13 @@ pub(super) trait Walk {
     fn get(&self, index: u32, at: u64) -> Option<Self::Item>;
 
     /// Hands over an element as a part.
-    fn part<R>(&self, index: u32, item: &Self::Item, then: impl FnOnce(&Part<'_>) -> R) -> R;
+    fn part<R>(&self, index: u32, item: &Self::Item, then: impl FnOnce(&Child<'_>) -> R) -> R;
 
     /// Feeds what an element is matched by; by default its key, of a name without its case.
-    fn likeness(&self, part: &Part<'_>, round: u32, hasher: &mut dyn Hasher) -> Likeness {
+    fn likeness(&self, part: &Child<'_>, round: u32, hasher: &mut dyn Hasher) -> Likeness {
         match part.key {
-            Key::Name(text) if round == 0 => feed(text, hasher),
-            Key::Number(number) if round == 0 => hasher.write_i64(number),
+            ChildKey::Name(text) if round == 0 => feed(text, hasher),
+            ChildKey::Number(number) if round == 0 => hasher.write_i64(number),
             _ => return Likeness::None,
         }
         Likeness::Any
@@ -44,13 +44,13 @@ pub(super) trait Walk {
 
 /// Feeds a name without its case, which means nothing.
 pub(super) fn feed(text: &[u8], mut hasher: &mut dyn Hasher) {
-    name::Key(text).hash(&mut hasher);
+    name::NameKey(text).hash(&mut hasher);
 }
 
 /// A list as visitors get it.
 pub(super) struct Listed<W>(pub(super) W);
 
-impl<W: Walk> Parts for Listed<W> {
+impl<W: Walk> Children for Listed<W> {
     fn list(&self) -> List {
         self.0.list()
     }
@@ -62,13 +62,13 @@ impl<W: Walk> Parts for Listed<W> {
         self.0.broken().map_or(GO, |error| visit(Err(&error)))
     }
 
-    fn get(&self, index: u32, at: u64, visit: &mut dyn FnMut(&Part<'_>)) {
+    fn get(&self, index: u32, at: u64, visit: &mut dyn FnMut(&Child<'_>)) {
         if let Some(item) = self.0.get(index, at) {
             self.0.part(index, &item, |part| visit(part));
         }
     }
 
-    fn likeness(&self, part: &Part<'_>, round: u32, hasher: &mut dyn Hasher) -> Likeness {
+    fn likeness(&self, part: &Child<'_>, round: u32, hasher: &mut dyn Hasher) -> Likeness {
         self.0.likeness(part, round, hasher)
     }
 }

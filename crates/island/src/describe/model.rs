@@ -2,7 +2,7 @@ use core::fmt;
 use core::hash::Hasher;
 
 use worldview_core::describe::{
-    Describe, Field, Flow, GO, Key, Likeness, Link, List, Notation, Part, Role, Span, Value, Visit,
+    Child, ChildKey, Describe, Flow, GO, Leaf, LeafValue, Likeness, Link, List, Notation, Role, Span, Visit,
 };
 use worldview_core::{Cursor, Error, Source};
 use zerocopy::{Immutable, IntoBytes};
@@ -19,16 +19,16 @@ use crate::tree::{Branch, Tree};
 
 impl Describe for Model<'_> {
     fn describe(&self, visitor: &mut dyn Visit) -> Flow {
-        visitor.field(&Field::new("model_version", Value::Uint(Self::VERSION.into())))?;
+        visitor.field(&Leaf::new("model_version", LeafValue::Uint(Self::VERSION.into())))?;
         visitor.field(&offset("textures_offset", self.texture_offset.into()))?;
-        visitor.field(&Field::new("roi_count", Value::Uint(self.roi_count.into())))?;
-        visitor.parts(&Listed(Actors(&self.animation)))?;
-        visitor.field(&Field::new("duration", Value::Int(self.animation.duration.into())))?;
-        visitor.parts(&Listed(Branches(&self.animation.nodes)))?;
+        visitor.field(&Leaf::new("roi_count", LeafValue::Uint(self.roi_count.into())))?;
+        visitor.children(&Listed(Actors(&self.animation)))?;
+        visitor.field(&Leaf::new("duration", LeafValue::Int(self.animation.duration.into())))?;
+        visitor.children(&Listed(Branches(&self.animation.nodes)))?;
         visitor.field(&offset("nodes_end", self.animation.nodes.end()))?;
-        visitor.parts(&Listed(Branches(&self.rois)))?;
+        visitor.children(&Listed(Branches(&self.rois)))?;
         visitor.field(&offset("rois_end", self.rois.end()))?;
-        visitor.field(&Field::new("skip", Value::Uint(self.skip_textures.into())))?;
+        visitor.field(&Leaf::new("skip", LeafValue::Uint(self.skip_textures.into())))?;
         self.textures.describe(visitor)
     }
 }
@@ -51,9 +51,9 @@ impl<'a> Walk for Actors<'_, 'a> {
         actor(&mut c).filter(|_| has(self.0.actor_count(), index))
     }
 
-    fn part<R>(&self, index: u32, (actor, at): &Self::Item, then: impl FnOnce(&Part<'_>) -> R) -> R {
+    fn part<R>(&self, index: u32, (actor, at): &Self::Item, then: impl FnOnce(&Child<'_>) -> R) -> R {
         let body = ActorBody { actor, source: self.0.actor_source() };
-        then(&Part::new(index, Key::Name(actor.name.text()), &body).at(*at))
+        then(&Child::new(index, ChildKey::Name(actor.name.text()), &body).at(*at))
     }
 }
 
@@ -72,8 +72,8 @@ impl Describe for ActorBody<'_, '_> {
     fn describe(&self, visitor: &mut dyn Visit) -> Flow {
         let Self { actor, source } = *self;
         visitor.field(&name("name", actor.name, Habit::Inside, source))?;
-        let kind = actor.kind.map_or(Value::Absent, |kind| Value::Uint(kind.into()));
-        visitor.field(&Field::new("type", kind))
+        let kind = actor.kind.map_or(LeafValue::Absent, |kind| LeafValue::Uint(kind.into()));
+        visitor.field(&Leaf::new("type", kind))
     }
 }
 
@@ -106,13 +106,13 @@ impl<'a, T: Named<'a>> Walk for Branches<'_, 'a, T> {
         self.0.get(index.try_into().ok()?)
     }
 
-    fn part<R>(&self, index: u32, item: &T, then: impl FnOnce(&Part<'_>) -> R) -> R {
-        self.keyed(index, Key::Name(item.name().text()), item, then)
+    fn part<R>(&self, index: u32, item: &T, then: impl FnOnce(&Child<'_>) -> R) -> R {
+        self.keyed(index, ChildKey::Name(item.name().text()), item, then)
     }
 
     /// By the names of the element and of the one above, then by its own alone.
-    fn likeness(&self, part: &Part<'_>, round: u32, hasher: &mut dyn Hasher) -> Likeness {
-        let Key::Name(text) = part.key else { return Likeness::None };
+    fn likeness(&self, part: &Child<'_>, round: u32, hasher: &mut dyn Hasher) -> Likeness {
+        let ChildKey::Name(text) = part.key else { return Likeness::None };
         match round {
             0 => {
                 feed(text, hasher);
@@ -137,10 +137,10 @@ fn start(name: Name<'_>) -> &[u8] {
 }
 
 impl<'a, T: Named<'a>> Branches<'_, 'a, T> {
-    fn keyed<R>(&self, index: u32, key: Key<'_>, item: &T, then: impl FnOnce(&Part<'_>) -> R) -> R {
+    fn keyed<R>(&self, index: u32, key: ChildKey<'_>, item: &T, then: impl FnOnce(&Child<'_>) -> R) -> R {
         let body = BranchBody { branches: self, index, item };
         let at = index.try_into().ok().and_then(|index| self.0.span(index));
-        then(&Part { at, ..Part::new(index, key, &body) })
+        then(&Child { at, ..Child::new(index, key, &body) })
     }
 
     /// The element above, and its number.
@@ -159,13 +159,13 @@ struct BranchBody<'s, 'a, T> {
 impl<'a, T: Named<'a>> Describe for BranchBody<'_, 'a, T> {
     fn describe(&self, visitor: &mut dyn Visit) -> Flow {
         let Self { branches, index, item } = *self;
-        let link = |target: Option<&Part<'_>>, visitor: &mut dyn Visit| {
+        let link = |target: Option<&Child<'_>>, visitor: &mut dyn Visit| {
             visitor.link(&Link { name: "parent", kind: T::LIST.kind, target, content: false })
         };
         match branches.above(index) {
             Some((index, above)) => {
                 let short = above.name().counted().len() <= START;
-                let key = if short { Key::Name(start(above.name())) } else { Key::Index };
+                let key = if short { ChildKey::Name(start(above.name())) } else { ChildKey::Index };
                 branches.keyed(index, key, &above, |part| link(Some(part), visitor))?;
             }
             None => link(None, visitor)?,
@@ -189,10 +189,10 @@ impl<'a> Named<'a> for Node<'a> {
         visitor.field(&count("scale_count", self.scales.len() as u64))?;
         visitor.field(&count("morph_count", self.morphs.len() as u64))?;
         visitor.field(&count("child_count", self.child_count.into()))?;
-        visitor.parts(&Listed(Keys { all: self.translations, names: ("translations", "translation"), source }))?;
-        visitor.parts(&Listed(Keys { all: self.rotations, names: ("rotations", "rotation"), source }))?;
-        visitor.parts(&Listed(Keys { all: self.scales, names: ("scales", "scale"), source }))?;
-        visitor.parts(&Listed(Keys { all: self.morphs, names: ("morphs", "morph"), source }))
+        visitor.children(&Listed(Keys { all: self.translations, names: ("translations", "translation"), source }))?;
+        visitor.children(&Listed(Keys { all: self.rotations, names: ("rotations", "rotation"), source }))?;
+        visitor.children(&Listed(Keys { all: self.scales, names: ("scales", "scale"), source }))?;
+        visitor.children(&Listed(Keys { all: self.morphs, names: ("morphs", "morph"), source }))
     }
 }
 
@@ -206,14 +206,14 @@ impl<'a> Named<'a> for Roi<'a> {
     fn content(&self, source: Source<'a>, visitor: &mut dyn Visit) -> Flow {
         let bounds = self.bounds;
         visit_point("center", &bounds.centre, source, visitor)?;
-        let radius = Field::new("radius", Value::Float(bounds.radius.get()));
+        let radius = Leaf::new("radius", LeafValue::Float(bounds.radius.get()));
         visitor.field(&radius.at(Span::of(bounds.radius.as_bytes(), source)))?;
         visit_point("minimum", &bounds.minimum, source, visitor)?;
         visit_point("maximum", &bounds.maximum, source, visitor)?;
         visitor.field(&name("color_name", self.color, Habit::Inside, source))?;
-        visitor.field(&Field::new("shared", Value::Uint(self.shared.into())))?;
-        let end = self.end_offset.map_or(Value::Absent, |end| Value::Uint(end.into()));
-        visitor.field(&Field::new("end", end).role(Role::Storage).notation(Notation::Hex))?;
+        visitor.field(&Leaf::new("shared", LeafValue::Uint(self.shared.into())))?;
+        let end = self.end_offset.map_or(LeafValue::Absent, |end| LeafValue::Uint(end.into()));
+        visitor.field(&Leaf::new("end", end).role(Role::Storage).notation(Notation::Hex))?;
         visit_lods(self.lods, visitor)?;
         visitor.field(&count("child_count", self.child_count.into()))
     }
@@ -224,7 +224,7 @@ trait Timed: IntoBytes + Immutable {
     fn when(&self) -> &TimeFlags;
 
     /// Hands over the value, and its bytes.
-    fn value(&self, visit: &mut dyn FnMut(Value<'_>, &[u8]) -> Flow) -> Flow;
+    fn value(&self, visit: &mut dyn FnMut(LeafValue<'_>, &[u8]) -> Flow) -> Flow;
 }
 
 impl Timed for VectorKey {
@@ -232,8 +232,8 @@ impl Timed for VectorKey {
         &self.when
     }
 
-    fn value(&self, visit: &mut dyn FnMut(Value<'_>, &[u8]) -> Flow) -> Flow {
-        visit(Value::Floats(&self.value.get()), self.value.as_bytes())
+    fn value(&self, visit: &mut dyn FnMut(LeafValue<'_>, &[u8]) -> Flow) -> Flow {
+        visit(LeafValue::Floats(&self.value.get()), self.value.as_bytes())
     }
 }
 
@@ -242,9 +242,9 @@ impl Timed for RotationKey {
         &self.when
     }
 
-    fn value(&self, visit: &mut dyn FnMut(Value<'_>, &[u8]) -> Flow) -> Flow {
+    fn value(&self, visit: &mut dyn FnMut(LeafValue<'_>, &[u8]) -> Flow) -> Flow {
         // Behind the time.
-        visit(Value::Floats(&self.get()), self.as_bytes().get(4..).unwrap_or(&[]))
+        visit(LeafValue::Floats(&self.get()), self.as_bytes().get(4..).unwrap_or(&[]))
     }
 }
 
@@ -253,8 +253,8 @@ impl Timed for MorphKey {
         &self.when
     }
 
-    fn value(&self, visit: &mut dyn FnMut(Value<'_>, &[u8]) -> Flow) -> Flow {
-        visit(Value::Uint(self.visible.into()), core::slice::from_ref(&self.visible))
+    fn value(&self, visit: &mut dyn FnMut(LeafValue<'_>, &[u8]) -> Flow) -> Flow {
+        visit(LeafValue::Uint(self.visible.into()), core::slice::from_ref(&self.visible))
     }
 }
 
@@ -282,10 +282,10 @@ impl<'a, K: Timed> Walk for Keys<'a, K> {
         self.all.get(usize::try_from(index).ok()?)
     }
 
-    fn part<R>(&self, index: u32, key: &&'a K, then: impl FnOnce(&Part<'_>) -> R) -> R {
-        let (time, source) = (Key::Number(key.when().time().into()), self.source);
+    fn part<R>(&self, index: u32, key: &&'a K, then: impl FnOnce(&Child<'_>) -> R) -> R {
+        let (time, source) = (ChildKey::Number(key.when().time().into()), self.source);
         let body = KeyBody { key: *key, source };
-        then(&Part::new(index, time, &body).at(Span::of(key.as_bytes(), source)).summary(&body))
+        then(&Child::new(index, time, &body).at(Span::of(key.as_bytes(), source)).summary(&body))
     }
 }
 
@@ -299,10 +299,10 @@ impl<K: Timed> fmt::Display for KeyBody<'_, K> {
         let mut written = Ok(());
         let _ = self.key.value(&mut |value, _| {
             written = match value {
-                Value::Floats([first, rest @ ..]) => {
+                LeafValue::Floats([first, rest @ ..]) => {
                     write!(f, "{first}").and_then(|()| rest.iter().try_for_each(|float| write!(f, " {float}")))
                 }
-                Value::Uint(byte) => write!(f, "{byte}"),
+                LeafValue::Uint(byte) => write!(f, "{byte}"),
                 _ => Ok(()),
             };
             GO
@@ -316,9 +316,9 @@ impl<K: Timed> Describe for KeyBody<'_, K> {
         let Self { key, source } = *self;
         let when = key.when();
         let at = Span::of(when.as_bytes(), source);
-        visitor.field(&Field::new("time", Value::Uint(when.time().into())).at(at))?;
-        let flags = Field::new("flags", Value::Uint(when.flags().into())).notation(Notation::Hex);
+        visitor.field(&Leaf::new("time", LeafValue::Uint(when.time().into())).at(at))?;
+        let flags = Leaf::new("flags", LeafValue::Uint(when.flags().into())).notation(Notation::Hex);
         visitor.field(&flags.at(Span::new(at.at.saturating_add(3), 1, at.space)))?;
-        key.value(&mut |value, bytes| visitor.field(&Field::new("value", value).at(Span::of(bytes, source))))
+        key.value(&mut |value, bytes| visitor.field(&Leaf::new("value", value).at(Span::of(bytes, source))))
     }
 }

@@ -1,7 +1,7 @@
 use core::hash::Hasher;
 
 use worldview_core::describe::{
-    Array, Describe, Elements, Field, Flow, GO, Key, Likeness, List, Notation, Part, Role, Span, Value, Visit,
+    Array, Child, ChildKey, Describe, Elements, Flow, GO, Leaf, LeafValue, Likeness, List, Notation, Role, Span, Visit,
 };
 use worldview_core::{Error, Source};
 use zerocopy::{FromBytes as _, IntoBytes as _};
@@ -16,7 +16,7 @@ impl Describe for Parts<'_> {
     fn describe(&self, visitor: &mut dyn Visit) -> Flow {
         visitor.field(&offset("textures_offset", self.texture_offset.into()))?;
         visitor.field(&count("part_count", self.stored_count().into()))?;
-        visitor.parts(&Listed(PartList(self)))?;
+        visitor.children(&Listed(PartList(self)))?;
         visitor.field(&offset("parts_end", self.end()))?;
         self.textures.describe(visitor)
     }
@@ -40,10 +40,10 @@ impl<'a> Walk for PartList<'_, 'a> {
         self.0.starting_at(at).filter(|_| has(self.0.len(), index))
     }
 
-    fn part<R>(&self, index: u32, part: &Self::Item, then: impl FnOnce(&Part<'_>) -> R) -> R {
+    fn part<R>(&self, index: u32, part: &Self::Item, then: impl FnOnce(&Child<'_>) -> R) -> R {
         let source = self.0.source();
         let at = between(part.at, source.base().saturating_add(part.end_offset.into()), source);
-        then(&Part::new(index, Key::Name(part.name.text()), &PartBody { part, source }).at(at))
+        then(&Child::new(index, ChildKey::Name(part.name.text()), &PartBody { part, source }).at(at))
     }
 }
 
@@ -94,7 +94,7 @@ impl Describe for GlobalTextures<'_, '_> {
 impl Describe for Textures<'_> {
     fn describe(&self, visitor: &mut dyn Visit) -> Flow {
         visitor.field(&count("texture_count", self.stored_count().into()))?;
-        visitor.parts(&Listed(TextureList(*self)))?;
+        visitor.children(&Listed(TextureList(*self)))?;
         visitor.field(&offset("textures_end", self.end()))
     }
 }
@@ -117,15 +117,15 @@ impl<'a> Walk for TextureList<'a> {
         self.0.starting_at(at).filter(|_| has(self.0.len(), index))
     }
 
-    fn part<R>(&self, index: u32, texture: &Self::Item, then: impl FnOnce(&Part<'_>) -> R) -> R {
+    fn part<R>(&self, index: u32, texture: &Self::Item, then: impl FnOnce(&Child<'_>) -> R) -> R {
         let source = self.0.source();
         let at = through(texture.at, texture.high().pixels, source);
-        then(&Part::new(index, Key::Name(texture.name.text()), &TextureBody { texture, source }).at(at))
+        then(&Child::new(index, ChildKey::Name(texture.name.text()), &TextureBody { texture, source }).at(at))
     }
 
     /// By the name that meshes ask for.
-    fn likeness(&self, part: &Part<'_>, round: u32, hasher: &mut dyn Hasher) -> Likeness {
-        let Key::Name(text) = part.key else { return Likeness::None };
+    fn likeness(&self, part: &Child<'_>, round: u32, hasher: &mut dyn Hasher) -> Likeness {
+        let ChildKey::Name(text) = part.key else { return Likeness::None };
         if round > 0 {
             return Likeness::None;
         }
@@ -144,8 +144,8 @@ impl Describe for TextureBody<'_, '_> {
     fn describe(&self, visitor: &mut dyn Visit) -> Flow {
         let Self { texture, source } = *self;
         visitor.field(&name("name", texture.name, Habit::Inside, source))?;
-        visitor.field(&Field::new("real_name", text(texture.real_name())).role(Role::Derived))?;
-        visitor.parts(&Listed(Images { texture, source }))
+        visitor.field(&Leaf::new("real_name", text(texture.real_name())).role(Role::Derived))?;
+        visitor.children(&Listed(Images { texture, source }))
     }
 }
 
@@ -167,9 +167,9 @@ impl<'a> Walk for Images<'_, 'a> {
         self.iter().nth(index.try_into().ok()?)
     }
 
-    fn part<R>(&self, index: u32, image: &Self::Item, then: impl FnOnce(&Part<'_>) -> R) -> R {
+    fn part<R>(&self, index: u32, image: &Self::Item, then: impl FnOnce(&Child<'_>) -> R) -> R {
         let body = ImageBody { image, source: self.source };
-        then(&Part::new(index, Key::Index, &body).at(through(image.at, image.pixels, self.source)))
+        then(&Child::new(index, ChildKey::Index, &body).at(through(image.at, image.pixels, self.source)))
     }
 }
 
@@ -181,8 +181,8 @@ struct ImageBody<'s, 'a> {
 impl Describe for ImageBody<'_, '_> {
     fn describe(&self, visitor: &mut dyn Visit) -> Flow {
         let Self { image, source } = *self;
-        visitor.field(&Field::new("width", Value::Uint(image.width.into())))?;
-        visitor.field(&Field::new("height", Value::Uint(image.height.into())))?;
+        visitor.field(&Leaf::new("width", LeafValue::Uint(image.width.into())))?;
+        visitor.field(&Leaf::new("height", LeafValue::Uint(image.height.into())))?;
         visitor.field(&count("color_count", image.palette.len() as u64))?;
         if !visitor.wants_bulk() {
             return GO;

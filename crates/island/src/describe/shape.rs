@@ -2,7 +2,7 @@ use core::fmt;
 
 use worldview_core::Source;
 use worldview_core::describe::{
-    Array, Describe, Elements, Field, Flow, GO, Key, List, Notation, Part, Role, Span, Value, Visit,
+    Array, Child, ChildKey, Describe, Elements, Flow, GO, Leaf, LeafValue, List, Notation, Role, Span, Visit,
 };
 use zerocopy::little_endian::{F32, U32};
 use zerocopy::{FromBytes as _, Immutable, IntoBytes};
@@ -18,7 +18,7 @@ const LOD_FLAGS: &[(u32, &str)] = &[(Lod::NO_DATA, "empty"), (Lod::EXTRA, "extra
 
 /// Visits levels of detail, and where they end.
 pub(super) fn visit_lods(lods: Lods<'_>, visitor: &mut dyn Visit) -> Flow {
-    visitor.parts(&Listed(LodList(lods)))?;
+    visitor.children(&Listed(LodList(lods)))?;
     visitor.field(&offset("lods_end", lods.end()))
 }
 
@@ -36,9 +36,9 @@ impl<'a> Walk for LodList<'a> {
         self.0.starting_at(at).filter(|_| has(self.0.len(), index))
     }
 
-    fn part<R>(&self, index: u32, lod: &Self::Item, then: impl FnOnce(&Part<'_>) -> R) -> R {
+    fn part<R>(&self, index: u32, lod: &Self::Item, then: impl FnOnce(&Child<'_>) -> R) -> R {
         let source = self.0.source();
-        then(&Part::new(index, Key::Index, &LodBody { lod, source }).at(between(lod.at, lod.end, source)))
+        then(&Child::new(index, ChildKey::Index, &LodBody { lod, source }).at(between(lod.at, lod.end, source)))
     }
 }
 
@@ -50,28 +50,28 @@ struct LodBody<'s, 'a> {
 impl Describe for LodBody<'_, '_> {
     fn describe(&self, visitor: &mut dyn Visit) -> Flow {
         let Self { lod, source } = *self;
-        let flags = Field::new("flags", Value::Uint(lod.flags.into())).notation(Notation::Flags(LOD_FLAGS));
+        let flags = Leaf::new("flags", LeafValue::Uint(lod.flags.into())).notation(Notation::Flags(LOD_FLAGS));
         visitor.field(&flags.at(Span::new(lod.at, 4, source.space())))?;
         let vertices = lod.meshes.iter().map(|mesh| u64::from(mesh.vertices)).fold(0, u64::saturating_add);
         visitor.field(&count("triangle_count", lod.triangles()))?;
         visitor.field(&count("vertex_count", vertices))?;
-        let stored = |name, value: Option<Value<'static>>, notation| {
-            Field::new(name, value.unwrap_or(Value::Absent)).role(Role::Storage).notation(notation)
+        let stored = |name, value: Option<LeafValue<'static>>, notation| {
+            Leaf::new(name, value.unwrap_or(LeafValue::Absent)).role(Role::Storage).notation(notation)
         };
-        let word = lod.counts.map(|counts| Value::Uint(counts.counts.get().into()));
+        let word = lod.counts.map(|counts| LeafValue::Uint(counts.counts.get().into()));
         visitor.field(&stored("counts", word, Notation::Hex))?;
         let unused = lod.counts.map_or(0, |counts| counts.unused_bits());
-        visitor.field(&Field::new("unused_bits", Value::Uint(unused.into())).notation(Notation::Hex))?;
+        visitor.field(&Leaf::new("unused_bits", LeafValue::Uint(unused.into())).notation(Notation::Hex))?;
         visitor.field(&count("position_count", lod.positions.len() as u64))?;
         visitor.field(&count("normal_count", lod.normals.len() as u64))?;
-        let uvs = lod.counts.map(|counts| Value::Int(counts.uvs.get().into()));
+        let uvs = lod.counts.map(|counts| LeafValue::Int(counts.uvs.get().into()));
         visitor.field(&stored("uv_count", uvs, Notation::Decimal))?;
         if visitor.wants_bulk() {
             visitor.array(&pool("positions", "position", lod.positions, 3, source))?;
             visitor.array(&pool("normals", "normal", lod.normals, 3, source))?;
             visitor.array(&pool("uvs", "uv", lod.uvs, 2, source))?;
         }
-        visitor.parts(&Listed(MeshList(lod.meshes)))
+        visitor.children(&Listed(MeshList(lod.meshes)))
     }
 }
 
@@ -105,11 +105,11 @@ impl<'a> Walk for MeshList<'a> {
         self.0.starting_at(at).filter(|_| has(self.0.len(), index))
     }
 
-    fn part<R>(&self, index: u32, mesh: &Self::Item, then: impl FnOnce(&Part<'_>) -> R) -> R {
+    fn part<R>(&self, index: u32, mesh: &Self::Item, then: impl FnOnce(&Child<'_>) -> R) -> R {
         let source = self.0.source();
         let body = MeshBody { mesh, source };
         let at = through(mesh.at, mesh.material.counted(), source);
-        then(&Part::new(index, Key::Index, &body).at(at).summary(&body))
+        then(&Child::new(index, ChildKey::Index, &body).at(at).summary(&body))
     }
 }
 
@@ -127,15 +127,15 @@ impl fmt::Display for MeshBody<'_, '_> {
 impl Describe for MeshBody<'_, '_> {
     fn describe(&self, visitor: &mut dyn Visit) -> Flow {
         let Self { mesh, source } = *self;
-        visitor.field(&Field::new("triangle_count", Value::Uint(mesh.triangles.into())))?;
-        visitor.field(&Field::new("vertex_count", Value::Uint(mesh.vertices.into())))?;
+        visitor.field(&Leaf::new("triangle_count", LeafValue::Uint(mesh.triangles.into())))?;
+        visitor.field(&Leaf::new("vertex_count", LeafValue::Uint(mesh.vertices.into())))?;
         visitor.field(&count("uv_index_count", mesh.uv_index_count.into()))?;
         // Only this much of the count means something.
-        visitor.field(&Field::new("has_uv_indices", Value::Bool(mesh.uv_index_count != 0)))?;
+        visitor.field(&Leaf::new("has_uv_indices", LeafValue::Bool(mesh.uv_index_count != 0)))?;
         let Surface { red, green, blue, alpha, shading, specular, unknown, alias } = mesh.surface;
         let color = Span { len: 3, ..Span::of(mesh.surface.as_bytes(), source) };
-        visitor.field(&Field::new("color", Value::Color([*red, *green, *blue])).at(color))?;
-        visitor.field(&Field::new("alpha", Value::Float(alpha.get())).at(Span::of(alpha.as_bytes(), source)))?;
+        visitor.field(&Leaf::new("color", LeafValue::Color([*red, *green, *blue])).at(color))?;
+        visitor.field(&Leaf::new("alpha", LeafValue::Float(alpha.get())).at(Span::of(alpha.as_bytes(), source)))?;
         visitor.field(&byte("shading", shading, source))?;
         visitor.field(&byte("specular", specular, source))?;
         visitor.field(&byte("unknown", unknown, source))?;

@@ -4,7 +4,9 @@ use std::fmt::Display;
 use std::hash::{DefaultHasher, Hasher as _};
 
 use worldview_core::Error;
-use worldview_core::describe::{Array, Field, Flow, GO, Likeness, Link, Name, Part, Parts, Role, Span, Value, Visit};
+use worldview_core::describe::{
+    Array, Child, Children, Flow, GO, Leaf, LeafName, LeafValue, Likeness, Link, Role, Span, Visit,
+};
 
 /// Writes down all that is described, a line for each fact, and holds it against the file.
 #[derive(Clone, Default)]
@@ -30,7 +32,7 @@ impl<'f> Record<'f> {
     }
 
     /// What is in one part.
-    fn part(&self, list: &str, part: &Part<'_>) -> Self {
+    fn part(&self, list: &str, part: &Child<'_>) -> Self {
         let _ = part.at.map(|at| self.inside(at));
         let at = format!("{}{list}:{}/", self.at, part.index);
         let mut inner = Record { at, file: self.file, wants_bulk: self.wants_bulk, ..Record::default() };
@@ -40,15 +42,15 @@ impl<'f> Record<'f> {
 }
 
 impl Visit for Record<'_> {
-    fn field(&mut self, field: &Field<'_>) -> Flow {
-        let Name::Static(name) = field.name else { panic!("{field:?}") };
-        if let (Value::Text(text), Some(at)) = (field.value, field.at) {
+    fn field(&mut self, field: &Leaf<'_>) -> Flow {
+        let LeafName::Static(name) = field.name else { panic!("{field:?}") };
+        if let (LeafValue::Text(text), Some(at)) = (field.value, field.at) {
             assert_eq!(self.inside(at), text.text);
         }
         let value = match field.value {
-            Value::Text(text) if text.usual => format!("\"{}\"", text.text.escape_ascii()),
-            Value::Text(text) => format!("\"{}\" in \"{}\"", text.text.escape_ascii(), text.stored.escape_ascii()),
-            Value::Absent => "Absent".into(),
+            LeafValue::Text(text) if text.usual => format!("\"{}\"", text.text.escape_ascii()),
+            LeafValue::Text(text) => format!("\"{}\" in \"{}\"", text.text.escape_ascii(), text.stored.escape_ascii()),
+            LeafValue::Absent => "Absent".into(),
             // Without the name of the variant.
             other => format!("{other:?}").split_once('(').unwrap().1.strip_suffix(')').unwrap().to_owned(),
         };
@@ -60,7 +62,7 @@ impl Visit for Record<'_> {
         self.line(array.name, array.role, format_args!("{} {bits:x?}", array.columns))
     }
 
-    fn parts(&mut self, parts: &dyn Parts) -> Flow {
+    fn children(&mut self, parts: &dyn Children) -> Flow {
         let name = parts.list().name;
         parts.get(u32::MAX, 0, &mut |_| panic!("{name} has no such element"));
         parts.each(&mut |part| {

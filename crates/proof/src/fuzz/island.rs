@@ -1,6 +1,6 @@
 //! WORLD.WDB.
 
-use worldview::island::{Contents, Database, Described, Library, Scope};
+use worldview::island::{Contents, Database, DatabaseDescription, Library, Scope};
 use worldview_corpus::island::build::build;
 use worldview_corpus::island::spec::{BlobSpec, DatabaseSpec, ModelRefSpec, PartsSpec, TextureSpec, WorldSpec};
 use worldview_corpus::sink::Count;
@@ -49,7 +49,7 @@ fn outputs(data: &[u8]) {
         sink::export(what, len, (len, len), |out| run(out));
     };
     let library = Library::new(&database, &contents);
-    let described = Described::new(&database, &contents);
+    let described = DatabaseDescription::new(&database, &contents);
     let root = Root::new("world", database.source(), &described);
     match turn(data, 5) {
         turn @ 0..3 => sink::inspect(&root, turn, (len, len)),

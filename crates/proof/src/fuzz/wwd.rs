@@ -1,7 +1,7 @@
 //! Levels.
 
 use miniz_oxide::deflate::compress_to_vec_zlib;
-use worldview::wwd::{self, Described, Level, Unpacked, Unpacker};
+use worldview::wwd::{self, Level, LevelDescription, Unpacked, Unpacker};
 use worldview::{Error, ErrorKind, Space};
 use worldview_corpus::deflate::{adler32, inflate};
 use worldview_corpus::sink::Count;
@@ -41,7 +41,7 @@ fn outputs(file: &[u8], unpacked: &Unpacked<'_>, level: &Level<'_>) {
     let export = |what, run: &mut dyn FnMut(&mut Count) -> worldview_export::Result<()>| {
         sink::export(what, unpacked.len(), (file.len(), unpacked.len()), |out| run(out));
     };
-    let described = Described::new(unpacked, level);
+    let described = LevelDescription::new(unpacked, level);
     let root = Root::new("wwd", level.image(), &described).besides(unpacked.trailing().len() as u64);
     let turn = turn(file, 5);
     if turn < 3 {

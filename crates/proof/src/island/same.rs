@@ -1,7 +1,8 @@
 //! What the views offer beyond their description, structure by structure.
 
 use worldview::island::{
-    Content, Contents, Database, Described, Geometry, Image, Lod, Lods, Mesh, Model, Name, Parts, Shading, Textures,
+    Content, Contents, Database, DatabaseDescription, Geometry, Image, Lod, Lods, Mesh, Model, Name, Parts, Shading,
+    Textures,
 };
 use worldview_corpus::island::naive::{
     self, NaiveContent, NaiveDirectory, NaiveImage, NaiveLod, NaiveMesh, NaiveModel, NaiveName, NaiveParts,
@@ -21,7 +22,7 @@ pub fn directory(database: &Database<'_>, naive: &NaiveDirectory) -> Result<(), 
     // Nothing of the chunks and blobs: their bytes may be anything.
     let nothing = database.source().error(worldview::ErrorKind::TooLong { want: 0 }, "contents that are not read", 0);
     let contents = Contents { textures: Err(nothing), parts: Err(nothing), blobs: Vec::new() };
-    Tree::of(&Described::new(database, &contents)).same(&tree::directory(naive))?;
+    Tree::of(&DatabaseDescription::new(database, &contents)).same(&tree::directory(naive))?;
     for world in &naive.worlds {
         name("name of a world", &world.name)?;
         world.parts.iter().try_for_each(|part| name("name of a part reference", &part.name))?;

@@ -1,4 +1,6 @@
-use worldview::island::{Content, Contents, Database, Described, Geometry, Library, LodsAt, Rig, Scope, check};
+use worldview::island::{
+    Content, Contents, Database, DatabaseDescription, Geometry, Library, LodsAt, Rig, Scope, check,
+};
 use worldview_export::glb::{self, Pictures};
 use worldview_export::{Result, island, preview};
 use worldview_inspect::Root;
@@ -26,7 +28,7 @@ pub(super) fn all(bytes: &[u8], each: Each<'_>) {
 fn walks(bytes: &[u8], (database, contents): (&Database<'_>, &Contents<'_>), each: Each<'_>) {
     each("island decode", &mut |tally| decode(contents, tally));
     each("island check", &mut |tally| check(database, contents, &mut |_| tally.item()));
-    let described = Described::new(database, contents);
+    let described = DatabaseDescription::new(database, contents);
     let root = Root::new("world", database.source(), &described);
     let names = ["island find", "island diff", "island text", "island text full", "island json", "island json full"];
     super::inspect(names, &root, each);
@@ -37,7 +39,7 @@ fn walks(bytes: &[u8], (database, contents): (&Database<'_>, &Contents<'_>), eac
         other.iter_mut().skip(skip + 7).step_by(53).for_each(|byte| *byte ^= 1);
         let Ok(right) = Database::parse_lossy(&other, &mut |_| {}) else { return };
         let second = Contents::read_lossy(&right, &mut |_| {});
-        let described = Described::new(&right, &second);
+        let described = DatabaseDescription::new(&right, &second);
         super::compare(&root, &Root::new("world", right.source(), &described), tally);
     });
     each("island names", &mut |tally| {

@@ -1,4 +1,4 @@
-use worldview::wwd::{self, Described, Level, Unpacked, Unpacker};
+use worldview::wwd::{self, Level, LevelDescription, Unpacked, Unpacker};
 use worldview_export::png::{self, Allowance};
 use worldview_export::preview::{self, LevelOptions};
 use worldview_export::{Encoding, Result, csv, tiled};
@@ -38,7 +38,7 @@ fn walks(file: &Unpacked<'_>, level: &Level<'_>, each: Each<'_>) {
     let encoding = Encoding::default();
     each("wwd look", &mut |tally| look(file, level, tally));
     each("wwd check", &mut |tally| wwd::check(file, level, &mut |_| tally.item()));
-    let described = Described::new(file, level);
+    let described = LevelDescription::new(file, level);
     let root = Root::new("wwd", level.image(), &described).besides(file.trailing().len() as u64);
     let names = ["wwd find", "wwd diff", "wwd text", "wwd text full", "wwd json", "wwd json full"];
     super::inspect(names, &root, each);
@@ -111,6 +111,6 @@ fn other(left: &Root<'_>, file: &Unpacked<'_>, level: &Level<'_>, tally: &mut Ta
     bytes.iter_mut().skip(headers).step_by(5).for_each(|byte| *byte ^= 1);
     let Ok(image) = wwd::unpack(&bytes) else { return };
     let Ok(right) = Level::parse_lossy(&image, &mut |_| {}) else { return };
-    let described = Described::new(&image, &right);
+    let described = LevelDescription::new(&image, &right);
     super::compare(left, &Root::new("wwd", right.image(), &described), tally);
 }

@@ -8,6 +8,7 @@ use worldview_map::{Bytes, Loader};
 use crate::{Container, Format, OpenError};
 
 /// A file to work on.
+#[non_exhaustive]
 #[derive(Debug)]
 pub enum Input<'i> {
     /// The file at a path that somebody named: whatever it is, it is opened.
@@ -48,14 +49,14 @@ impl<'i> From<(&str, &'i [u8])> for Input<'i> {
 /// Why there is no result for a file, or for a part of one.
 #[non_exhaustive]
 #[derive(Debug)]
-pub enum Error {
+pub enum BulkError {
     /// It cannot be read, or shrank while it was.
     Io(io::Error),
     /// It can be read, and not opened.
     Open(OpenError),
 }
 
-impl fmt::Display for Error {
+impl fmt::Display for BulkError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Io(error) => error.fmt(f),
@@ -64,7 +65,7 @@ impl fmt::Display for Error {
     }
 }
 
-impl std::error::Error for Error {
+impl std::error::Error for BulkError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
             Self::Io(error) => Some(error),
@@ -73,13 +74,13 @@ impl std::error::Error for Error {
     }
 }
 
-impl From<io::Error> for Error {
+impl From<io::Error> for BulkError {
     fn from(error: io::Error) -> Self {
         Self::Io(error)
     }
 }
 
-impl From<OpenError> for Error {
+impl From<OpenError> for BulkError {
     fn from(error: OpenError) -> Self {
         Self::Open(error)
     }
@@ -106,7 +107,7 @@ pub fn walk(path: impl AsRef<Path>) -> impl Iterator<Item = Input<'static>> + Se
 /// # Errors
 ///
 /// Returns an error if the file cannot be read, or if it is a [`Container`].
-pub fn load<'b>(loader: Loader, path: &Path, buffer: &'b mut Vec<u8>) -> Result<Bytes<'b>, Error> {
+pub fn load<'b>(loader: Loader, path: &Path, buffer: &'b mut Vec<u8>) -> Result<Bytes<'b>, BulkError> {
     load_if(loader, path, true, buffer)
 }
 
@@ -116,11 +117,11 @@ pub fn load<'b>(loader: Loader, path: &Path, buffer: &'b mut Vec<u8>) -> Result<
 ///
 /// Returns an error if the file cannot be read, if it is a [`Container`], or if neither its name nor its first bytes are
 /// those of a known format.
-pub fn load_found<'b>(loader: Loader, path: &Path, buffer: &'b mut Vec<u8>) -> Result<Bytes<'b>, Error> {
+pub fn load_found<'b>(loader: Loader, path: &Path, buffer: &'b mut Vec<u8>) -> Result<Bytes<'b>, BulkError> {
     load_if(loader, path, false, buffer)
 }
 
-fn load_if<'b>(loader: Loader, path: &Path, is_named: bool, buffer: &'b mut Vec<u8>) -> Result<Bytes<'b>, Error> {
+fn load_if<'b>(loader: Loader, path: &Path, is_named: bool, buffer: &'b mut Vec<u8>) -> Result<Bytes<'b>, BulkError> {
     /// Bytes above which a file is looked at before it is read: a folder may hold gigabytes of other things.
     const LARGE: u64 = 64 << 10;
     let name = path.file_name().map(|name| name.to_string_lossy()).unwrap_or_default();

@@ -7,7 +7,7 @@ use worldview_core::Place;
 use super::Walk;
 use crate::finding::FindingKind;
 use crate::plan;
-use crate::table::{Names, Table};
+use crate::table::{FieldNames, Table};
 
 pub(super) fn check<'t>(table: &'t Table<'_>, walk: &mut Walk<'_, 't>) {
     let sections = table.sections();
@@ -39,7 +39,7 @@ pub(super) fn check<'t>(table: &'t Table<'_>, walk: &mut Walk<'_, 't>) {
         let kind = FindingKind::FieldCount { found, names: count };
         walk.say(kind, start(sections.structitemnum), Place::of("field names"));
     }
-    if table.names() == Names::Embedded {
+    if table.names() == FieldNames::Embedded {
         for field in table.fields().iter().filter(|field| !field.kind().is_packed()) {
             let found = usize::try_from(field.word()).ok().and_then(|word| table.words().get(word));
             if let Some(found) = found

@@ -77,7 +77,7 @@ fn places<'a>(archive: &Archive<'a>, walk: &mut Walk<'_, 'a>) {
     for pair in members.array_windows::<2>() {
         let [one, next] = pair;
         if next.entry().offset.get() < one.entry().offset.get() {
-            order.note((next.index(), next.entry()));
+            order.note((next.number(), next.entry()));
         }
     }
     if let Some((index, entry)) = order.first {
@@ -86,7 +86,7 @@ fn places<'a>(archive: &Archive<'a>, walk: &mut Walk<'_, 'a>) {
     members.sort_by_key(|member| member.entry().offset.get());
     let mut end = entries_end;
     for member in &members {
-        let (index, entry): (u32, &'a Entry) = (member.index(), member.entry());
+        let (index, entry): (u32, &'a Entry) = (member.number(), member.entry());
         let offset = u64::from(entry.offset.get());
         if offset < entries_end {
             walk.say_of(FindingKind::DataInEntries { offset: entry.offset.get() }, index, entry);

@@ -47,7 +47,7 @@ pub(super) fn check<'t>(table: &'t Table<'_>, walk: &mut Walk<'_, 't>) {
 
 /// Reports something about a field of one row, at the field's place in that record.
 fn say<'t>(walk: &mut Walk<'_, 't>, kind: FindingKind, table: &Table<'_>, row: usize, field: &'t Field<'_>) {
-    let record = table.row_at(row).map_or(0, |row| u64::from(row.entry().offset.get()));
+    let record = table.get(row).map_or(0, |row| u64::from(row.entry().offset.get()));
     let at = record.saturating_add(field.byte() as u64);
     walk.say(kind, at, Place::one("field", None).with_name(field.name()));
 }
@@ -69,21 +69,20 @@ fn elements<'t>(table: &Table<'_>, field: &'t Field<'_>, column: &Column<'_, '_,
     let Some(array) = field.array().and_then(|array| table.string_arrays().get(array)) else { return };
     let (len, mut outside) = (array.len(), Seen::NONE);
     for (row, Bits(index)) in column.iter().enumerate() {
-        if u64::from(index) >= len {
+        if usize::try_from(index).map_or(true, |index| index >= len) {
             outside.note((row, index));
         }
     }
     if let Seen { count, first: Some((row, index)) } = outside {
         say(walk, FindingKind::ElementOutside { count, row, index, len }, table, row, field);
     }
-    let place = Place::one("array", field.array()).with_name(field.name());
-    if !walk.may_visit(len.saturating_mul(4), 0, place) {
+    let place = Place::one("array", field.array().and_then(|array| u32::try_from(array).ok())).with_name(field.name());
+    if !walk.may_visit((len as u64).saturating_mul(4), 0, place) {
         return;
     }
     let mut astray = Seen::NONE;
     for index in 0..len {
-        let offset = u32::try_from(index).ok().and_then(|index| array.offset(index));
-        if let Some(offset) = offset.filter(|&offset| !array.reaches(offset)) {
+        if let Some(offset) = array.offset(index).filter(|&offset| !array.reaches(offset)) {
             astray.note((index, offset));
         }
     }
@@ -126,7 +125,7 @@ fn unused_bits<'t>(table: &'t Table<'_>, walk: &mut Walk<'_, 't>) {
         }
         if let Seen { count, first: Some(row) } = set {
             let kind = FindingKind::BitsUnused { word: first.word(), bits, count, row };
-            let entry = table.row_at(row).map_or(0, |row| u64::from(row.entry().offset.get()));
+            let entry = table.get(row).map_or(0, |row| u64::from(row.entry().offset.get()));
             walk.say(kind, entry.saturating_add(first.byte() as u64), Place::of("records"));
         }
     }

@@ -45,7 +45,7 @@ fn missing<'t>(table: &'t Table<'_>, walk: &mut Walk<'_, 't>) {
     for member in table.archive().members().filter(|member| table.is_section(member.entry())) {
         if !known.contains(&member.name()) {
             let kind = FindingKind::SectionUnknown { size: member.entry().size.get() };
-            walk.say_of(kind, member.index(), member.entry());
+            walk.say_of(kind, member.number(), member.entry());
         }
     }
     let generation = table.generation();
@@ -73,7 +73,7 @@ fn sizes<'t>(table: &'t Table<'_>, walk: &mut Walk<'_, 't>) {
     for member in [sections.version, sections.structitemnum, sections.str_array_info].into_iter().flatten() {
         let found = member.entry().size.get();
         if found != 4 {
-            walk.say_of(FindingKind::SectionSize { found, expected: 4 }, member.index(), member.entry());
+            walk.say_of(FindingKind::SectionSize { found, expected: 4 }, member.number(), member.entry());
         }
     }
     if let Some(names) = &sections.structitem

@@ -242,7 +242,7 @@ impl<'a> ColumnType<'a> for Element<'a> {
     #[inline]
     fn decode(raw: U32, recipe: &Recipe<'_, 'a>) -> Self {
         let index = recipe.unsigned(raw.get());
-        Self { index, text: recipe.array.get(index) }
+        Self { index, text: recipe.array.at(index) }
     }
 }
 
@@ -304,7 +304,7 @@ impl<'a> Value<'a> {
             FieldKind::String => Self::Text(table.strings().get(word)),
             FieldKind::Element => {
                 let array = field.array().and_then(|array| table.string_arrays().get(array));
-                Self::Text(array.and_then(|array| array.get(unsigned(word, left, right))))
+                Self::Text(array.and_then(|array| array.at(unsigned(word, left, right))))
             }
         })
     }
@@ -312,8 +312,8 @@ impl<'a> Value<'a> {
 
 impl<'t, 'a> Row<'t, 'a> {
     /// Returns the value of a field, or `None` if there is no field of that name.
-    pub fn get(&self, name: &str) -> Option<Value<'a>> {
-        self.value(self.table().field(name.as_bytes())?)
+    pub fn by_name(&self, name: impl AsRef<[u8]>) -> Option<Value<'a>> {
+        self.value(self.table().field(name)?)
     }
 
     /// Returns the value of a field, or `None` if it belongs to another table and lies past the end of the record.

@@ -2,13 +2,13 @@ use core::cell::{OnceCell, RefCell};
 use core::fmt;
 use std::borrow::Cow;
 
-use worldview_core::describe::{Describe, Field, Flow, GO, Key, List, Part, Role, Single, Value, Visit};
+use worldview_core::describe::{Child, ChildKey, Describe, Flow, GO, Leaf, LeafValue, List, Role, Single, Visit};
 use worldview_core::{Budget, Result};
 
 use super::{Counted, Indexed, bytes, directory, entry_span, header, is_missing, place, tails, text};
 use crate::archive::{Archive, Member};
 use crate::nesting::Nesting;
-use crate::raw::Header;
+use crate::raw::ArchiveHeader;
 use crate::schema::Schemas;
 use crate::table::TableOptions;
 
@@ -95,14 +95,14 @@ impl Describe for Body<'_, '_> {
     }
 
     fn describe(&self, visitor: &mut dyn Visit) -> Flow {
-        let count = Value::Uint(self.archive.entries().len() as u64);
-        visitor.field(&Field::new("member_count", count).role(Role::Storage))?;
+        let count = LeafValue::Uint(self.archive.entries().len() as u64);
+        visitor.field(&Leaf::new("member_count", count).role(Role::Storage))?;
         header(self.archive, visitor)?;
         let entries = self.archive.entries();
         // A name with a dot may be another name with an extension.
         let is_plain = entries.iter().all(|entry| entry.extension.is_empty())
             || entries.iter().all(|entry| !entry.name.as_bytes().contains(&b'.'));
-        visitor.parts(&Counted(Members { body: self, unique: self.archive.is_sorted() && is_plain }))
+        visitor.children(&Counted(Members { body: self, unique: self.archive.is_sorted() && is_plain }))
     }
 }
 
@@ -120,12 +120,12 @@ impl Indexed for Members<'_, '_, '_> {
         self.body.archive.entries().len()
     }
 
-    fn with(&self, index: u32, visit: &mut dyn FnMut(&Part<'_>) -> Flow) -> Flow {
+    fn with(&self, index: u32, visit: &mut dyn FnMut(&Child<'_>) -> Flow) -> Flow {
         let archive = self.body.archive;
-        let Some(member) = usize::try_from(index).ok().and_then(|index| archive.member(index)) else { return GO };
+        let Some(member) = usize::try_from(index).ok().and_then(|index| archive.get(index)) else { return GO };
         let body = MemberBody { member, within: self.body, nested: OnceCell::new() };
         let key = label(&member);
-        visit(&Part::new(index, Key::Name(&key), &body).at(entry_span(member.entry(), archive)).summary(&body))
+        visit(&Child::new(index, ChildKey::Name(&key), &body).at(entry_span(member.entry(), archive)).summary(&body))
     }
 }
 
@@ -163,13 +163,13 @@ impl Describe for MemberBody<'_, '_, '_> {
         place(member, archive, visitor)?;
         tails(member.entry(), archive, visitor)?;
         let content = match self.within.content(member) {
-            Ok(content) => Value::Word(content),
+            Ok(content) => LeafValue::Word(content),
             Err(error) => {
                 visitor.broken(&error)?;
-                Value::Absent
+                LeafValue::Absent
             }
         };
-        visitor.field(&Field::new("content", content).role(Role::Derived))?;
+        visitor.field(&Leaf::new("content", content).role(Role::Derived))?;
         if is_missing(member) {
             return GO;
         }
@@ -197,7 +197,7 @@ impl Body<'_, '_> {
         }
         // The directory may be as long as the member, and that of many members.
         let source = member.source();
-        let count = source.view::<Header>(0, "header").map_or(0, |header| header.count.get());
+        let count = source.view::<ArchiveHeader>(0, "header").map_or(0, |header| header.count.get());
         let len = crate::archive::entry_at(count).min(source.len());
         self.walk.peeks.borrow_mut().spend(len, source.base(), source.space())?;
         Ok(match member.archive() {
@@ -215,14 +215,14 @@ impl<'a> MemberBody<'_, '_, 'a> {
         let at = Some(directory(archive));
         if !archive.is_table() {
             let body = Body { archive, walk, depth: self.within.depth.saturating_add(1) };
-            return visitor.parts(&Single { name: "archive", body: Some(&body), at });
+            return visitor.children(&Single { name: "archive", body: Some(&body), at });
         }
         let label = label(&self.member);
         let file = String::from_utf8_lossy(&label);
         let options = TableOptions::new().file_name(&file);
         let options = walk.schemas.map_or(options, |schemas| options.schemas(schemas));
         match options.table_lossy(*archive, &mut |_| {}) {
-            Ok(table) => visitor.parts(&Single { name: "table", body: Some(&table), at }),
+            Ok(table) => visitor.children(&Single { name: "table", body: Some(&table), at }),
             Err(error) => {
                 visitor.broken(&error)?;
                 visitor.array(&bytes("bytes", self.member.source(), Role::Data))

@@ -1,5 +1,7 @@
 use worldview_core::Source;
-use worldview_core::describe::{Describe, Field, Flow, GO, Key, List, Name, Notation, Part, Role, Span, Value, Visit};
+use worldview_core::describe::{
+    Child, ChildKey, Describe, Flow, GO, Leaf, LeafName, LeafValue, List, Notation, Role, Span, Visit,
+};
 
 use super::{Indexed, bytes, referred, tails, text};
 use crate::column;
@@ -60,14 +62,14 @@ impl Indexed for Records<'_, '_> {
         self.table.len()
     }
 
-    fn with(&self, index: u32, visit: &mut dyn FnMut(&Part<'_>) -> Flow) -> Flow {
-        let row = usize::try_from(index).ok().and_then(|index| self.table.row_at(index));
+    fn with(&self, index: u32, visit: &mut dyn FnMut(&Child<'_>) -> Flow) -> Flow {
+        let row = usize::try_from(index).ok().and_then(|index| self.table.get(index));
         let Some(row) = row else { return GO };
         let source = self.table.archive().source();
         // An offset to nothing may point anywhere.
         let start = source.base().saturating_add(u64::from(row.entry().offset.get()).min(source.len()));
         let at = Span::new(start, row.data().len() as u64, source.space());
-        visit(&Part::new(index, Key::Name(row.name()), &Record { records: self, row, at }).at(at))
+        visit(&Child::new(index, ChildKey::Name(row.name()), &Record { records: self, row, at }).at(at))
     }
 }
 
@@ -90,7 +92,7 @@ impl Describe for Record<'_, '_, '_> {
         tails(entry, &archive, visitor)?;
         if entry.size.get() != table.record_size() {
             let at = Span::of(zerocopy::IntoBytes::as_bytes(&entry.size), source);
-            let size = Field::new("entry_size", Value::Uint(entry.size.get().into()));
+            let size = Leaf::new("entry_size", LeafValue::Uint(entry.size.get().into()));
             visitor.field(&size.role(Role::Storage).at(at))?;
         }
         match shape {
@@ -125,23 +127,23 @@ impl Record<'_, '_, '_> {
     fn field(&self, field: &plan::Field<'_>, visitor: &mut dyn Visit) -> Flow {
         let Records { table, pool, .. } = self.records;
         let Some(word) = self.bits(field.word()) else { return GO };
-        let (name, at) = (Name::Bytes(field.name()), self.at(field.word(), 4));
+        let (name, at) = (LeafName::Bytes(field.name()), self.at(field.word(), 4));
         if field.kind() == FieldKind::Element {
             let index = word.unbounded_shr(field.bit().into()) & low_bits(field.width().into());
             let array = field.array().and_then(|array| table.string_arrays().get(array));
-            return visitor.field(&referred(name, array.and_then(|array| array.get(index)), index, at, *pool));
+            return visitor.field(&referred(name, array.and_then(|array| array.at(index)), index, at, *pool));
         }
-        let with = |value| Field { name, ..Field::new("", value) }.at(at);
+        let with = |value| Leaf { name, ..Leaf::new("", value) }.at(at);
         visitor.field(&match self.row.value(field) {
-            Some(column::Value::I32(value)) => with(Value::Int(value.into())),
+            Some(column::Value::I32(value)) => with(LeafValue::Int(value.into())),
             Some(column::Value::U32(value)) if field.kind() == FieldKind::Raw => {
-                with(Value::Uint(value.into())).notation(Notation::Hex)
+                with(LeafValue::Uint(value.into())).notation(Notation::Hex)
             }
-            Some(column::Value::U32(value)) => with(Value::Uint(value.into())),
-            Some(column::Value::F32(value)) => with(Value::Float(value)),
-            Some(column::Value::U64(value)) => with(Value::Uint(value)).at(self.at(field.word(), 8)),
+            Some(column::Value::U32(value)) => with(LeafValue::Uint(value.into())),
+            Some(column::Value::F32(value)) => with(LeafValue::Float(value)),
+            Some(column::Value::U64(value)) => with(LeafValue::Uint(value)).at(self.at(field.word(), 8)),
             Some(column::Value::Text(text)) => referred(name, text, word, at, *pool),
-            None => with(Value::Absent),
+            None => with(LeafValue::Absent),
         })
     }
 
@@ -151,8 +153,8 @@ impl Record<'_, '_, '_> {
         if bits == 0 {
             return GO;
         }
-        let name = Name::Bits { word, low, high: 31 };
-        let field = Field { name, ..Field::new("", Value::Uint(bits.into())) };
+        let name = LeafName::Bits { word, low, high: 31 };
+        let field = Leaf { name, ..Leaf::new("", LeafValue::Uint(bits.into())) };
         visitor.field(&field.role(Role::Reserved).notation(Notation::Hex).at(self.at(word, 4)))
     }
 
@@ -160,14 +162,14 @@ impl Record<'_, '_, '_> {
     fn word(&self, word: u32, name: &str, visitor: &mut dyn Visit) -> Flow {
         let Records { table, pool, .. } = self.records;
         let Some(bits) = self.bits(word) else { return GO };
-        let (name, at) = (Name::Bytes(name.as_bytes()), self.at(word, 4));
-        let with = |value| Field { name, ..Field::new("", value) }.at(at);
+        let (name, at) = (LeafName::Bytes(name.as_bytes()), self.at(word, 4));
+        let with = |value| Leaf { name, ..Leaf::new("", value) }.at(at);
         let kind = usize::try_from(word).ok().and_then(|word| table.words().get(word));
         visitor.field(&match kind {
-            Some(WordTypes::FLOAT) => with(Value::Float(f32::from_bits(bits))),
+            Some(WordTypes::FLOAT) => with(LeafValue::Float(f32::from_bits(bits))),
             Some(WordTypes::STRING) => referred(name, table.strings().get(bits), bits, at, *pool),
-            Some(WordTypes::UINT) => with(Value::Uint(bits.into())),
-            _ => with(Value::Uint(bits.into())).notation(Notation::Hex),
+            Some(WordTypes::UINT) => with(LeafValue::Uint(bits.into())),
+            _ => with(LeafValue::Uint(bits.into())).notation(Notation::Hex),
         })
     }
 }

@@ -1,6 +1,6 @@
 use worldview_core::Source;
 use worldview_core::describe::{
-    Describe, Each, Field, Flow, GO, Key, List, Name, Notation, Part, Parts, Role, Span, Value, Visit,
+    Child, ChildKey, Children, Describe, Each, Flow, GO, Leaf, LeafName, LeafValue, List, Notation, Role, Span, Visit,
 };
 
 use super::{Counted, Indexed, referred, said, text};
@@ -24,18 +24,18 @@ impl<'a> Texts<'a> {
     }
 
     /// Hands over the text at offset `at` of the source; returns where the next one is.
-    fn visit(&self, index: u32, at: usize, visit: &mut dyn FnMut(&Part<'_>) -> Flow) -> (usize, Flow) {
+    fn visit(&self, index: u32, at: usize, visit: &mut dyn FnMut(&Child<'_>) -> Flow) -> (usize, Flow) {
         let rest = self.source.bytes().get(at..).unwrap_or(&[]);
         let end = memchr::memchr(0, rest);
         let all = rest.get(..end.map_or(rest.len(), |end| end.saturating_add(1))).unwrap_or(rest);
         let text = rest.get(..end.unwrap_or(rest.len())).unwrap_or(rest);
         let body = TextBody { text, name: self.name, source: self.source };
-        let part = Part::new(index, Key::Index, &body).at(Span::of(all, self.source));
+        let part = Child::new(index, ChildKey::Index, &body).at(Span::of(all, self.source));
         (at.saturating_add(all.len()), visit(&part))
     }
 }
 
-impl Parts for Texts<'_> {
+impl Children for Texts<'_> {
     fn list(&self) -> List {
         self.list
     }
@@ -53,7 +53,7 @@ impl Parts for Texts<'_> {
         GO
     }
 
-    fn get(&self, index: u32, at: u64, visit: &mut dyn FnMut(&Part<'_>)) {
+    fn get(&self, index: u32, at: u64, visit: &mut dyn FnMut(&Child<'_>)) {
         let at = at.checked_sub(self.source.base()).and_then(|at| usize::try_from(at).ok());
         if let Some(at) = at.filter(|&at| at < self.source.bytes().len()) {
             let _ = self.visit(index, at, &mut |part| {
@@ -99,21 +99,22 @@ impl Indexed for StringArrayList<'_, '_> {
         self.table.string_arrays().len()
     }
 
-    fn with(&self, index: u32, visit: &mut dyn FnMut(&Part<'_>) -> Flow) -> Flow {
-        let field = usize::try_from(index).ok().and_then(|index| self.fields.get(index));
-        let (Some(field), Some(array)) = (field, self.table.string_arrays().get(index)) else { return GO };
+    fn with(&self, index: u32, visit: &mut dyn FnMut(&Child<'_>) -> Flow) -> Flow {
+        let place = usize::try_from(index).unwrap_or(usize::MAX);
+        let (field, array) = (self.fields.get(place), self.table.string_arrays().get(place));
+        let (Some(field), Some(array)) = (field, array) else { return GO };
         let sections = self.table.sections();
         let (Some(source), Some(list)) = (sections.str_array, sections.str_array_list) else { return GO };
         let body = ArrayBody {
             table: self.table,
             array,
             field,
-            start: usize::try_from(index).ok().and_then(|index| self.table.string_arrays().starts().get(index)),
+            start: self.table.string_arrays().starts().get(place),
             list: list.source(),
             source: source.source(),
             pool: sections.string.map_or(source.source(), |pool| pool.source()),
         };
-        visit(&Part::new(index, Key::Name(field.name()), &body).at(Span::of(array.bytes(), source.source())))
+        visit(&Child::new(index, ChildKey::Name(field.name()), &body).at(Span::of(array.bytes(), source.source())))
     }
 }
 
@@ -131,19 +132,19 @@ impl Describe for ArrayBody<'_, '_> {
     fn describe(&self, visitor: &mut dyn Visit) -> Flow {
         visitor.field(&said("field", self.field.name()))?;
         if let Some(start) = self.start {
-            let field = Field::new("start", Value::Uint(start.get().into())).role(Role::Storage);
+            let field = Leaf::new("start", LeafValue::Uint(start.get().into())).role(Role::Storage);
             let at = Span::of(zerocopy::IntoBytes::as_bytes(start), self.list);
             visitor.field(&field.notation(Notation::Hex).at(at))?;
         }
         let hidden = if visitor.wants_bulk() { Vec::new() } else { self.used() };
-        visitor.parts(&Counted(ElementList { body: self, hidden }))
+        visitor.children(&Counted(ElementList { body: self, hidden }))
     }
 }
 
 impl ArrayBody<'_, '_> {
     /// Which elements a record has, or only fill the last word: they read as the string at offset 0.
     fn used(&self) -> Vec<bool> {
-        let mut used = vec![false; usize::try_from(self.array.len()).unwrap_or(0)];
+        let mut used = vec![false; self.array.len()];
         let column = self.table.column_of::<column::Element<'_>>(self.field);
         for element in column.iter().flat_map(|column| (0..self.table.len()).filter_map(|row| column.get(row))) {
             if let Some(used) = usize::try_from(element.index).ok().and_then(|index| used.get_mut(index)) {
@@ -151,7 +152,7 @@ impl ArrayBody<'_, '_> {
             }
         }
         for (index, used) in used.iter_mut().enumerate().rev() {
-            if *used || u32::try_from(index).ok().and_then(|index| self.array.offset(index)) != Some(0) {
+            if *used || self.array.offset(index) != Some(0) {
                 break;
             }
             *used = true;
@@ -172,19 +173,18 @@ impl Indexed for ElementList<'_, '_, '_> {
     }
 
     fn len(&self) -> usize {
-        usize::try_from(self.body.array.len()).unwrap_or(usize::MAX)
+        self.body.array.len()
     }
 
-    fn with(&self, index: u32, visit: &mut dyn FnMut(&Part<'_>) -> Flow) -> Flow {
-        if usize::try_from(index).is_ok_and(|index| self.hidden.get(index) == Some(&true)) {
+    fn with(&self, index: u32, visit: &mut dyn FnMut(&Child<'_>) -> Flow) -> Flow {
+        let (array, place) = (self.body.array, usize::try_from(index).unwrap_or(usize::MAX));
+        if self.hidden.get(place) == Some(&true) {
             return GO;
         }
-        let (Some(offset), Some(bytes)) = (self.body.array.offset(index), self.body.array.bytes_of(index)) else {
-            return GO;
-        };
+        let (Some(offset), Some(bytes)) = (array.offset(place), array.bytes_of(place)) else { return GO };
         let at = Span::of(bytes, self.body.source);
-        let body = Element { text: self.body.array.get(index), offset, at, pool: self.body.pool };
-        visit(&Part::new(index, Key::Index, &body).at(at))
+        let body = Element { text: array.get(place), offset, at, pool: self.body.pool };
+        visit(&Child::new(index, ChildKey::Index, &body).at(at))
     }
 }
 
@@ -197,7 +197,7 @@ struct Element<'a> {
 
 impl Describe for Element<'_> {
     fn describe(&self, visitor: &mut dyn Visit) -> Flow {
-        let field = referred(Name::Static("string"), self.text, self.offset, self.at, self.pool);
+        let field = referred(LeafName::Static("string"), self.text, self.offset, self.at, self.pool);
         visitor.field(&field)
     }
 }

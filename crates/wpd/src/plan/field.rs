@@ -96,7 +96,7 @@ pub struct Field<'a> {
     pub(super) word: u32,
     pub(super) bit: u8,
     pub(super) width: u8,
-    pub(super) array: Option<u32>,
+    pub(super) array: Option<usize>,
 }
 
 impl<'a> Field<'a> {
@@ -131,7 +131,7 @@ impl<'a> Field<'a> {
 
     /// The number of its array of strings, if it holds [elements](FieldKind::Element) of one.
     #[inline]
-    pub const fn array(&self) -> Option<u32> {
+    pub const fn array(&self) -> Option<usize> {
         self.array
     }
 
@@ -155,3 +155,5 @@ impl<'a> Field<'a> {
         }
     }
 }
+
+worldview_core::display_by_name!(FieldKind, ValueType);

@@ -2,7 +2,7 @@ use std::borrow::Cow;
 
 use worldview_core::{Error, ErrorKind, Recover, Result, Source};
 
-use super::{Names, Table};
+use super::{FieldNames, Table};
 use crate::archive::{Archive, entry_at, note};
 use crate::finding::Finding;
 use crate::labels;
@@ -119,11 +119,11 @@ impl<'a> TableOptions<'a> {
         &self,
         layout: Layout<'_>,
         sections: &Sections<'a>,
-    ) -> (Vec<Field<'a>>, Names<'a>, Option<(Option<&'a Schema>, Refusal)>) {
+    ) -> (Vec<Field<'a>>, FieldNames<'a>, Option<(Option<&'a Schema>, Refusal)>) {
         if let Some(names) = sections.item_names() {
             return match plan::named(names.map(Cow::Borrowed), layout, false) {
-                Ok(fields) => (fields, Names::Embedded, None),
-                Err(refusal) => (plan::generated(layout, sections), Names::Generated, Some((None, refusal))),
+                Ok(fields) => (fields, FieldNames::Embedded, None),
+                Err(refusal) => (plan::generated(layout, sections), FieldNames::Generated, Some((None, refusal))),
             };
         }
         let mut refused = None;
@@ -131,11 +131,11 @@ impl<'a> TableOptions<'a> {
             let names = || schema.fields().iter().map(|name| name.as_bytes());
             let planned = plan::named(names().map(Cow::Borrowed), layout, true);
             match planned.and_then(|fields| plan::same_kinds(names(), sections).map(|()| fields)) {
-                Ok(fields) => return (fields, Names::Schema(schema), refused),
+                Ok(fields) => return (fields, FieldNames::Schema(schema), refused),
                 Err(refusal) => refused = refused.or(Some((Some(schema), refusal))),
             }
         }
-        (plan::generated(layout, sections), Names::Generated, refused)
+        (plan::generated(layout, sections), FieldNames::Generated, refused)
     }
 }
 
@@ -180,7 +180,7 @@ fn picks(
     let mut picks: Option<Vec<u32>> = None;
     let mut told = 0_u32;
     for member in archive.members().skip(first) {
-        let (entry, index) = (member.entry(), member.index());
+        let (entry, index) = (member.entry(), member.number());
         let before = || (u32::try_from(first).unwrap_or(u32::MAX)..index).collect();
         if !is_row(entry) {
             picks.get_or_insert_with(before);

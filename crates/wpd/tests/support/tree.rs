@@ -2,7 +2,8 @@
 
 use worldview_core::Error;
 use worldview_core::describe::{
-    Array, Describe, Elements, Field, Flow, GO, Key, Link, Name, Notation, Part, Parts, Role, Span, Value, Visit,
+    Array, Child, ChildKey, Children, Describe, Elements, Flow, GO, Leaf, LeafName, LeafValue, Link, Notation, Role,
+    Span, Visit,
 };
 
 /// What `body` contains, a line for each field, array, list and element.
@@ -17,11 +18,11 @@ pub(crate) fn tree(body: &dyn Describe) -> Vec<String> {
 
 struct Tree(Vec<String>);
 
-fn value(value: &Value<'_>) -> String {
+fn value(value: &LeafValue<'_>) -> String {
     match value {
-        Value::Text(text) if text.usual => format!("{:?}", String::from_utf8_lossy(text.text)),
-        Value::Text(text) => format!("{:?} of {:02x?}", String::from_utf8_lossy(text.text), text.stored),
-        Value::Bytes(bytes) => format!("{bytes:02x?}"),
+        LeafValue::Text(text) if text.usual => format!("{:?}", String::from_utf8_lossy(text.text)),
+        LeafValue::Text(text) => format!("{:?} of {:02x?}", String::from_utf8_lossy(text.text), text.stored),
+        LeafValue::Bytes(bytes) => format!("{bytes:02x?}"),
         other => format!("{other:?}"),
     }
 }
@@ -32,11 +33,11 @@ fn rest(notation: Notation, role: Role, at: Option<Span>) -> String {
     format!("{hex}{role}{}", at.map_or(String::new(), |at| format!(" at {}+{}", at.at, at.len)))
 }
 
-fn element(part: &Part<'_>) -> Vec<String> {
+fn element(part: &Child<'_>) -> Vec<String> {
     let key = match part.key {
-        Key::Name(name) => format!(" {}", name.escape_ascii()),
-        Key::Number(number) => format!(" {number}"),
-        Key::Index => String::new(),
+        ChildKey::Name(name) => format!(" {}", name.escape_ascii()),
+        ChildKey::Number(number) => format!(" {number}"),
+        ChildKey::Index => String::new(),
     };
     let head = format!("{}{key}{}", part.index, rest(Notation::Decimal, Role::Data, part.at));
     let lines = tree(part.body).into_iter().map(|line| format!("  {line}"));
@@ -44,11 +45,11 @@ fn element(part: &Part<'_>) -> Vec<String> {
 }
 
 impl Visit for Tree {
-    fn field(&mut self, field: &Field<'_>) -> Flow {
+    fn field(&mut self, field: &Leaf<'_>) -> Flow {
         let name = match field.name {
-            Name::Static(name) => name.to_owned(),
-            Name::Bytes(name) => name.escape_ascii().to_string(),
-            Name::Bits { word, low, high } => format!("bits {low}..={high} of {word}"),
+            LeafName::Static(name) => name.to_owned(),
+            LeafName::Bytes(name) => name.escape_ascii().to_string(),
+            LeafName::Bits { word, low, high } => format!("bits {low}..={high} of {word}"),
         };
         let reference = field.reference.map_or(String::new(), |to| format!(" by {to}"));
         let rest = rest(field.notation, field.role, field.at);
@@ -62,7 +63,7 @@ impl Visit for Tree {
         GO
     }
 
-    fn parts(&mut self, parts: &dyn Parts) -> Flow {
+    fn children(&mut self, parts: &dyn Children) -> Flow {
         self.0.push(format!("{}:", parts.list().name));
         parts.each(&mut |part| {
             let part = part.unwrap();

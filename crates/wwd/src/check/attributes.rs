@@ -7,16 +7,16 @@ use crate::finding::FindingKind;
 use crate::flags;
 use crate::game::Game;
 use crate::level::Level;
-use crate::raw::{AttributeHead, AttributesHeader, DoubleRecord, Header, SingleRecord};
+use crate::raw::{AttributeHead, AttributesHeader, DoubleRecord, LevelHeader, SingleRecord};
 
 pub(super) fn check<'a>(level: &Level<'a>, walk: &mut Walk<'_, 'a>) {
-    let offset_at = core::mem::offset_of!(Header, tile_attribs_offset) as u64;
+    let offset_at = core::mem::offset_of!(LevelHeader, tile_attribs_offset) as u64;
     let found = level.header().tile_attribs_offset.get();
     if found == 0 {
         walk.say(FindingKind::NoAttributes, offset_at, Place::of("header"));
         return;
     }
-    if u64::from(found) < Header::SIZE {
+    if u64::from(found) < LevelHeader::SIZE {
         let kind = FindingKind::OffsetInHeader { field: "tile_attribs_offset", found };
         walk.say(kind, offset_at, Place::of("header"));
     }
@@ -42,7 +42,7 @@ pub(super) fn check<'a>(level: &Level<'a>, walk: &mut Walk<'_, 'a>) {
 fn head<'a>(header: &AttributesHeader, at: u64, walk: &mut Walk<'_, 'a>) {
     let mut at = at;
     for (field, value) in header.fields() {
-        if let worldview_core::Value::Uint(found) = value {
+        if let worldview_core::RecordValue::Uint(found) = value {
             let expected = match field {
                 "header_size" => AttributesHeader::SIZE,
                 "count" => found.into(),

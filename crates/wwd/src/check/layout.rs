@@ -5,7 +5,7 @@ use super::place;
 use super::planes::Walked;
 use crate::finding::FindingKind;
 use crate::level::Level;
-use crate::raw::{Header, PlaneHeader};
+use crate::raw::{LevelHeader, PlaneHeader};
 
 /// A part of the image, from its first byte to the one behind its last.
 struct Region<'a> {
@@ -47,7 +47,7 @@ fn in_usual_order<'a>(level: &Level<'a>, walked: &[Walked]) -> Vec<Region<'a>> {
     let header = level.header();
     let planes_at = u64::from(header.planes_offset.get());
     let headers = PlaneHeader::SIZE.saturating_mul(header.num_planes.get().into());
-    let mut regions = vec![Region { start: 0, end: Header::SIZE, place: Place::of("header") }];
+    let mut regions = vec![Region { start: 0, end: LevelHeader::SIZE, place: Place::of("header") }];
     let mut add = |start: u64, end: u64, place| {
         if start < end {
             regions.push(Region { start, end, place });

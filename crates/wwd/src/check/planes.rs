@@ -7,7 +7,7 @@ use crate::finding::FindingKind;
 use crate::flags;
 use crate::level::Level;
 use crate::plane::Plane;
-use crate::raw::{Header, PlaneHeader};
+use crate::raw::{LevelHeader, PlaneHeader};
 use crate::tile::TileKind;
 
 macro_rules! at {
@@ -47,7 +47,7 @@ pub(super) fn check<'a>(level: &Level<'a>, walk: &mut Walk<'_, 'a>) -> Vec<Walke
 }
 
 fn main_plane<'a>(level: &Level<'a>, walk: &mut Walk<'_, 'a>) {
-    let at = core::mem::offset_of!(Header, num_planes) as u64;
+    let at = core::mem::offset_of!(LevelHeader, num_planes) as u64;
     let count = level.planes().iter().filter(|plane| plane.is_main()).count();
     match count {
         0 => walk.say(FindingKind::NoMainPlane, at, Place::of("planes")),
@@ -122,7 +122,7 @@ fn offsets<'a>(plane: &Plane<'a>, walk: &mut Walk<'_, 'a>) {
     for (field, at, found, count) in parts {
         if count != 0 && found == 0 && field == "objects_offset" {
             walk.say(FindingKind::ObjectsWithoutOffset { count }, at, place);
-        } else if count != 0 && u64::from(found) < Header::SIZE {
+        } else if count != 0 && u64::from(found) < LevelHeader::SIZE {
             walk.say(FindingKind::OffsetInHeader { field, found }, at, place);
         } else if count == 0 && found != 0 && field == "objects_offset" {
             // The other two offsets are written whatever the count; this one is 0 for none everywhere else.

@@ -2,8 +2,8 @@ use core::hash::Hasher;
 
 use worldview_core::Space;
 use worldview_core::describe::{
-    Array, Charset, Describe, Each, Elements, Field, Flow, GO, Key, Likeness, List, Notation, Part, Parts, Role,
-    Single, Span, TextValue, Value, Visit,
+    Array, Charset, Child, ChildKey, Children, Describe, Each, Elements, Flow, GO, Leaf, LeafValue, Likeness, List,
+    Notation, Role, Single, Span, TextValue, Visit,
 };
 
 use crate::trailer::{Favourites, Guide, Trailer, TrailerBlock, TrailerContent};
@@ -20,7 +20,7 @@ pub(super) fn visit(file: &Unpacked<'_>, visitor: &mut dyn Visit) -> Flow {
         visitor.array(&raw("trailing_bytes", bytes, file.trailing_at(), role))?;
     }
     let at = trailer.map(|trailer| Span::new(trailer.at(), len as u64, Space::File));
-    visitor.parts(&Single { name: "trailer", body: trailer.as_ref().map(|trailer| trailer as &dyn Describe), at })
+    visitor.children(&Single { name: "trailer", body: trailer.as_ref().map(|trailer| trailer as &dyn Describe), at })
 }
 
 fn raw<'d>(name: &'static str, bytes: &'d [u8], at: u64, role: Role) -> Array<'d> {
@@ -41,19 +41,19 @@ impl Describe for Trailer<'_> {
     fn describe(&self, visitor: &mut dyn Visit) -> Flow {
         let lengths = [("offset", self.at(), Notation::Hex), ("length", self.bytes().len() as u64, Notation::Decimal)];
         for (name, value, notation) in lengths {
-            visitor.field(&Field::new(name, Value::Uint(value)).role(Role::Storage).notation(notation))?;
+            visitor.field(&Leaf::new(name, LeafValue::Uint(value)).role(Role::Storage).notation(notation))?;
         }
-        visitor.parts(self)
+        visitor.children(self)
     }
 }
 
 impl Trailer<'_> {
-    fn visit(&self, visit: &mut dyn FnMut(Result<&Part<'_>, &worldview_core::Error>) -> Flow) -> Flow {
+    fn visit(&self, visit: &mut dyn FnMut(Result<&Child<'_>, &worldview_core::Error>) -> Flow) -> Flow {
         for (index, block) in (0..).zip(self.blocks()) {
             match block {
                 Ok(block) => {
                     let at = Span::new(block.at(), block.bytes().len() as u64, Space::File);
-                    visit(Ok(&Part::new(index, Key::Number(block.id.into()), &block).at(at)))?;
+                    visit(Ok(&Child::new(index, ChildKey::Number(block.id.into()), &block).at(at)))?;
                 }
                 Err(error) => visit(Err(&error))?,
             }
@@ -62,7 +62,7 @@ impl Trailer<'_> {
     }
 }
 
-impl Parts for Trailer<'_> {
+impl Children for Trailer<'_> {
     fn list(&self) -> List {
         List { compact: true, inside: true, ..List::new("blocks", "block") }
     }
@@ -71,7 +71,7 @@ impl Parts for Trailer<'_> {
         self.visit(visit)
     }
 
-    fn get(&self, index: u32, _: u64, visit: &mut dyn FnMut(&Part<'_>)) {
+    fn get(&self, index: u32, _: u64, visit: &mut dyn FnMut(&Child<'_>)) {
         // There are hardly more than five.
         let _ = self.visit(&mut |part| {
             if let Ok(part) = part
@@ -93,9 +93,9 @@ fn block(id: u32, out: &mut dyn core::fmt::Write) -> core::fmt::Result {
 
 impl Describe for TrailerBlock<'_> {
     fn describe(&self, visitor: &mut dyn Visit) -> Flow {
-        visitor.field(&Field::new("id", Value::Uint(self.id.into())).notation(Notation::Named(block)))?;
+        visitor.field(&Leaf::new("id", LeafValue::Uint(self.id.into())).notation(Notation::Named(block)))?;
         let mut number =
-            |name, value: u32, role| visitor.field(&Field::new(name, Value::Uint(value.into())).role(role));
+            |name, value: u32, role| visitor.field(&Leaf::new(name, LeafValue::Uint(value.into())).role(role));
         match self.content() {
             Ok(TrailerContent::MetaInfo { total_size } | TrailerContent::MetaEndInfo { total_size }) => {
                 number("total_size", total_size, Role::Storage)
@@ -110,8 +110,8 @@ impl Describe for TrailerBlock<'_> {
                 ];
                 texts.into_iter().try_for_each(|(name, text)| visitor.field(&self.text(name, text)))
             }
-            Ok(TrailerContent::Guides(guides)) => visitor.parts(&Guides { block: self, guides }),
-            Ok(TrailerContent::Favourites(favourites)) => visitor.parts(&FavouriteList { block: self, favourites }),
+            Ok(TrailerContent::Guides(guides)) => visitor.children(&Guides { block: self, guides }),
+            Ok(TrailerContent::Favourites(favourites)) => visitor.children(&FavouriteList { block: self, favourites }),
             Ok(TrailerContent::Unknown) => visitor.array(&raw("bytes", self.bytes(), self.at(), Role::Data)),
             Err(error) => {
                 visitor.array(&raw("bytes", self.bytes(), self.at(), Role::Data))?;
@@ -127,8 +127,8 @@ impl TrailerBlock<'_> {
         Span::new(self.at().saturating_add(from_start as u64), bytes.len() as u64, Space::File)
     }
 
-    fn text<'d>(&self, name: &'static str, text: &'d [u8]) -> Field<'d> {
-        Field::new(name, Value::Text(TextValue::plain(text, Charset::Undeclared))).at(self.span(text))
+    fn text<'d>(&self, name: &'static str, text: &'d [u8]) -> Leaf<'d> {
+        Leaf::new(name, LeafValue::Text(TextValue::plain(text, Charset::Undeclared))).at(self.span(text))
     }
 }
 
@@ -140,8 +140,8 @@ struct Guides<'t, 'a> {
 
 impl Describe for Guide {
     fn describe(&self, visitor: &mut dyn Visit) -> Flow {
-        visitor.field(&Field::new("orientation", Value::Uint(self.orientation.0.into())))?;
-        visitor.field(&Field::new("position", Value::Uint(self.position.get().into())))
+        visitor.field(&Leaf::new("orientation", LeafValue::Uint(self.orientation.0.into())))?;
+        visitor.field(&Leaf::new("position", LeafValue::Uint(self.position.get().into())))
     }
 }
 
@@ -152,13 +152,13 @@ impl core::fmt::Display for Guide {
 }
 
 impl Guides<'_, '_> {
-    fn part<'p>(&self, index: u32, guide: &'p Guide) -> Part<'p> {
+    fn part<'p>(&self, index: u32, guide: &'p Guide) -> Child<'p> {
         let span = self.block.span(zerocopy::IntoBytes::as_bytes(guide));
-        Part::new(index, Key::Index, guide).at(span).summary(guide)
+        Child::new(index, ChildKey::Index, guide).at(span).summary(guide)
     }
 }
 
-impl Parts for Guides<'_, '_> {
+impl Children for Guides<'_, '_> {
     fn list(&self) -> List {
         List { compact: true, inside: true, ..List::new("guides", "guide") }
     }
@@ -167,13 +167,13 @@ impl Parts for Guides<'_, '_> {
         (0..).zip(self.guides).try_for_each(|(index, guide)| visit(Ok(&self.part(index, guide))))
     }
 
-    fn get(&self, index: u32, _: u64, visit: &mut dyn FnMut(&Part<'_>)) {
+    fn get(&self, index: u32, _: u64, visit: &mut dyn FnMut(&Child<'_>)) {
         if let Some(guide) = usize::try_from(index).ok().and_then(|index| self.guides.get(index)) {
             visit(&self.part(index, guide));
         }
     }
 
-    fn likeness(&self, part: &Part<'_>, round: u32, hasher: &mut dyn Hasher) -> Likeness {
+    fn likeness(&self, part: &Child<'_>, round: u32, hasher: &mut dyn Hasher) -> Likeness {
         let guide = usize::try_from(part.index).ok().and_then(|index| self.guides.get(index));
         match guide {
             Some(guide) if round == 0 => {
@@ -200,22 +200,22 @@ struct Favourite<'t, 'a> {
 impl Describe for Favourite<'_, '_> {
     fn describe(&self, visitor: &mut dyn Visit) -> Flow {
         visitor.field(&self.block.text("name", self.name))?;
-        visitor.field(&Field::new("x", Value::Uint(self.x.into())))?;
-        visitor.field(&Field::new("y", Value::Uint(self.y.into())))
+        visitor.field(&Leaf::new("x", LeafValue::Uint(self.x.into())))?;
+        visitor.field(&Leaf::new("y", LeafValue::Uint(self.y.into())))
     }
 }
 
 impl<'a> FavouriteList<'_, 'a> {
-    fn visit(&self, index: u32, (name, x, y): (&'a [u8], u32, u32), visit: &mut dyn FnMut(&Part<'_>) -> Flow) -> Flow {
+    fn visit(&self, index: u32, (name, x, y): (&'a [u8], u32, u32), visit: &mut dyn FnMut(&Child<'_>) -> Flow) -> Flow {
         let span = self.block.span(name);
         // The NUL and two words.
         let span = Span { len: span.len.saturating_add(9), ..span };
         let favourite = Favourite { block: self.block, name, x, y };
-        visit(&Part::new(index, Key::Name(name), &favourite).at(span))
+        visit(&Child::new(index, ChildKey::Name(name), &favourite).at(span))
     }
 }
 
-impl Parts for FavouriteList<'_, '_> {
+impl Children for FavouriteList<'_, '_> {
     fn list(&self) -> List {
         List { compact: true, inside: true, ..List::new("favourites", "favourite") }
     }
@@ -230,7 +230,7 @@ impl Parts for FavouriteList<'_, '_> {
         GO
     }
 
-    fn get(&self, index: u32, at: u64, visit: &mut dyn FnMut(&Part<'_>)) {
+    fn get(&self, index: u32, at: u64, visit: &mut dyn FnMut(&Child<'_>)) {
         if let Some(favourite) = self.favourites.at(at) {
             let _ = self.visit(index, favourite, &mut |part| {
                 visit(part);

@@ -3,7 +3,7 @@
 use std::io;
 
 use worldview::ErrorKind;
-use worldview::wwd::{Described, Level, Unpacked};
+use worldview::wwd::{Level, LevelDescription, Unpacked};
 use worldview_export::png::{self, Allowance};
 use worldview_export::preview::{self, LevelOptions};
 use worldview_export::{Encoding, Error, Result, csv, tiled};
@@ -31,7 +31,7 @@ pub(super) struct Job<'j, 't> {
 impl<'j> Job<'j, '_> {
     pub(super) fn write(&mut self, kind: Kind, tmx_too: bool) {
         let (level, encoding) = (self.level, self.encoding);
-        let described = Described::new(self.file, level);
+        let described = LevelDescription::new(self.file, level);
         let root = Root::new("wwd", level.image(), &described).besides(self.file.trailing().len() as u64);
         let all = Options { encoding, full: true, ..Options::default() };
         match kind {

@@ -5,7 +5,7 @@ mod jobs;
 use std::collections::HashSet;
 use std::io;
 
-use worldview::island::{Described, Library};
+use worldview::island::{DatabaseDescription, Library};
 use worldview::parallel::Parallel;
 use worldview_export::glb::{self, Report, Unresolved, Wanted};
 use worldview_export::{Encoding, Result, preview};
@@ -91,7 +91,7 @@ impl Export<'_, '_, '_> {
         // What is wanted of the file, as `show` has it; an export is complete.
         let select = Worlds { only: self.only, database };
         let options = Options { encoding: self.encoding, full: true, select: &select };
-        let described = Described::new(database, contents);
+        let described = DatabaseDescription::new(database, contents);
         let root = Root::new("world", database.source(), &described);
         if has(Kind::Json) {
             self.put("world.json", |out| Ok(json::write(&root, &options, out)?));

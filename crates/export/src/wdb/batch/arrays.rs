@@ -29,7 +29,7 @@ pub(in crate::wdb) fn each_batch(
     for (field, array) in arrays(table) {
         purse.array(&array)?;
         // What an element takes besides its string.
-        let mut bytes = array.len().saturating_mul(8);
+        let mut bytes = (array.len() as u64).saturating_mul(8);
         let most = of_row.saturating_add(bytes);
         for text in array.iter().flatten() {
             // Paid for one by one: to find out how long all of them are is work enough where they are one.

@@ -27,7 +27,7 @@ impl<'t, 'a> Records<'t, 'a> {
         let entries = table.archive().entries();
         // Rows are in the order of their entries: if the first is so far from the end, all are.
         let run = entries.get(entries.len().saturating_sub(table.len())..).filter(|run| {
-            let first = table.row_at(0).map(|row| row.entry());
+            let first = table.get(0).map(|row| row.entry());
             run.first().zip(first).is_some_and(|(one, other)| std::ptr::eq(one, other))
         });
         let size = usize::try_from(table.record_size()).unwrap_or(usize::MAX);
@@ -45,7 +45,7 @@ impl<'t, 'a> Records<'t, 'a> {
         self.entries.clear();
         match (self.run.and_then(|run| run.get(block.clone())), rows) {
             (Some(run), Rows::All(_)) => self.entries.extend(run),
-            _ => self.entries.extend(block.filter_map(|at| Some(self.table.row_at(rows.at(at))?.entry()))),
+            _ => self.entries.extend(block.filter_map(|at| Some(self.table.get(rows.at(at))?.entry()))),
         }
         let size = self.table.record_size();
         let start = self.entries.first().map_or(0, |entry| entry.offset.get());

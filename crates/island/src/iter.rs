@@ -1,0 +1,71 @@
+/// Declares the iterator over a list whose elements lie one behind the other, each as long as it says.
+///
+/// The list was read to its end when it was opened, so no element fails; the list has `start()`, `read(&mut Cursor)` and
+/// a `count` of elements.
+macro_rules! sequence {
+    (
+        $(#[$doc:meta])*
+        pub struct $name:ident over $of:ident => $item:ident;
+    ) => {
+        $(#[$doc])*
+        #[derive(Clone, Debug)]
+        pub struct $name<'a> {
+            of: $of<'a>,
+            cursor: worldview_core::Cursor<'a>,
+            left: u32,
+        }
+
+        impl<'a> Iterator for $name<'a> {
+            type Item = $item<'a>;
+
+            #[inline]
+            fn next(&mut self) -> Option<$item<'a>> {
+                self.left = self.left.checked_sub(1)?;
+                let item = self.of.read_next(&mut self.cursor).ok();
+                if item.is_none() {
+                    // A mapped file that shrank meanwhile.
+                    self.left = 0;
+                }
+                item
+            }
+
+            #[inline]
+            fn size_hint(&self) -> (usize, Option<usize>) {
+                (self.left as usize, Some(self.left as usize))
+            }
+        }
+
+        impl ExactSizeIterator for $name<'_> {}
+        impl core::iter::FusedIterator for $name<'_> {}
+
+        impl<'a> $of<'a> {
+            /// Returns the elements, in file order.
+            #[inline]
+            pub fn iter(&self) -> $name<'a> {
+                $name { of: *self, cursor: self.start(), left: self.count }
+            }
+        }
+
+        impl<'a> IntoIterator for $of<'a> {
+            type Item = $item<'a>;
+            type IntoIter = $name<'a>;
+
+            #[inline]
+            fn into_iter(self) -> $name<'a> {
+                self.iter()
+            }
+        }
+
+        impl<'a> IntoIterator for &$of<'a> {
+            type Item = $item<'a>;
+            type IntoIter = $name<'a>;
+
+            #[inline]
+            fn into_iter(self) -> $name<'a> {
+                self.iter()
+            }
+        }
+    };
+}
+
+pub(crate) use sequence;
