@@ -6,6 +6,14 @@ use crate::{Error, ErrorKind, Limit, Result, Space};
 /// do the same bytes thousands of times. A walk therefore spends what it visits, and past the bound it stops with
 /// [`ErrorKind::Limit`].
 // Neither `Copy` nor `Clone`: a copy would be a budget that is never spent.
+///
+/// ```
+/// use worldview_core::{Budget, Space};
+///
+/// let mut budget = Budget::for_bytes(100, "walk");
+/// assert!(budget.spend(100, 0, Space::File).is_ok());
+/// assert!(budget.spend(u64::MAX, 0, Space::File).is_err());
+/// ```
 #[derive(Debug)]
 pub struct Budget {
     spent: u64,

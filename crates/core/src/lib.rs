@@ -54,6 +54,19 @@ macro_rules! display_by_name {
     };
 }
 
+/// Implements `Debug` as a summary: what a view is and how much there is of it, never the bytes of the file.
+#[macro_export]
+macro_rules! debug_summary {
+    ($name:literal, $type:ty, |$this:ident| $($field:ident: $value:expr),+ $(,)?) => {
+        impl core::fmt::Debug for $type {
+            fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+                let $this = self;
+                f.debug_struct($name)$(.field(stringify!($field), &$value))+.finish_non_exhaustive()
+            }
+        }
+    };
+}
+
 /// Compiles only if every listed type is `Send + Sync`: views travel between threads, and that is a promise.
 #[macro_export]
 macro_rules! assert_send_sync {
@@ -68,3 +81,7 @@ macro_rules! assert_send_sync {
 display_by_name!(Space, Severity);
 
 assert_send_sync!(Source<'_>, Cursor<'_>, Text<4>, Error, Place<'_>, Budget, RecordValue<'_>);
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

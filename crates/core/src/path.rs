@@ -31,6 +31,16 @@ use core::str::FromStr;
 /// assert_eq!(path.to_string(), r"plane:Action/object:17#1/a\/b\xff");
 /// assert_eq!(path.to_string().parse(), Ok(path));
 /// ```
+///
+/// ```
+/// use worldview_core::Path;
+///
+/// let mut path = Path::new();
+/// path.push("plane", b"Action", None);
+/// path.push("object", b"17", None);
+/// let text = path.to_string();
+/// assert_eq!(text.parse::<Path>().unwrap(), path);
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Path {
     /// The printed form, which is unique for each path.

@@ -8,12 +8,23 @@ use crate::{Error, ErrorKind, Result, Space};
 /// Offsets given to the methods count from the window's first byte; offsets in errors count from the first byte of
 /// the file or image. They are `u64` throughout: a file's 32-bit words are added and multiplied without overflow
 /// whatever the machine.
-#[derive(Clone, Copy, Debug)]
+///
+/// ```
+/// use worldview_core::{Source, Space};
+///
+/// let file = [1, 2, 3, 4];
+/// let source = Source::new(&file, Space::File);
+/// assert_eq!(source.slice(1, 2, "middle").unwrap(), [2, 3]);
+/// assert_eq!(source.tail(2, "end").unwrap().base(), 2);
+/// ```
+#[derive(Clone, Copy)]
 pub struct Source<'a> {
     bytes: &'a [u8],
     base: u64,
     space: Space,
 }
+
+crate::debug_summary!("Source", Source<'_>, |this| at: this.base, len: this.len(), space: this.space);
 
 /// Anything that holds bytes is a source of its own file, counted from its first byte.
 impl<'a, T: AsRef<[u8]> + ?Sized> From<&'a T> for Source<'a> {

@@ -157,7 +157,7 @@ impl serde::Serialize for Difference<'_> {
 
 /// How files are compared.
 #[derive(Clone, Copy)]
-pub struct Options<'o> {
+pub struct DiffOptions<'o> {
     /// The code page of texts for which the file declares none.
     pub encoding: Encoding,
     /// How many cells of a grid are reported one by one; the others are counted.
@@ -166,21 +166,21 @@ pub struct Options<'o> {
     pub select: &'o dyn Select,
 }
 
-impl Default for Options<'_> {
+impl Default for DiffOptions<'_> {
     fn default() -> Self {
         Self { encoding: Encoding::default(), cells: 100, select: &Everything }
     }
 }
 
-impl fmt::Debug for Options<'_> {
+impl fmt::Debug for DiffOptions<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { encoding, cells, .. } = self;
-        f.debug_struct("Options").field("encoding", encoding).field("cells", cells).finish_non_exhaustive()
+        f.debug_struct("DiffOptions").field("encoding", encoding).field("cells", cells).finish_non_exhaustive()
     }
 }
 
 /// Receives differences one by one.
-pub type Note<'n> = &'n mut dyn FnMut(&Difference<'_>);
+pub type OnDifference<'n> = &'n mut dyn FnMut(&Difference<'_>);
 
 /// Compares what is selected of two descriptions of one format.
 ///
@@ -200,7 +200,7 @@ pub type Note<'n> = &'n mut dyn FnMut(&Difference<'_>);
 /// let (described, changed) = (Described::new(&left, &first), Described::new(&right, &second));
 /// let left = Root::new("wwd", first.image(), &described);
 /// let right = Root::new("wwd", second.image(), &changed);
-/// diff::compare(&left, &right, &diff::Options::default(), &mut |difference| {
+/// diff::compare(&left, &right, &diff::DiffOptions::default(), &mut |difference| {
 ///     assert_eq!(difference.path.as_str(), "header");
 ///     assert_eq!(difference.field, Some("name"));
 /// })?;
@@ -211,7 +211,7 @@ pub type Note<'n> = &'n mut dyn FnMut(&Difference<'_>);
 /// # Errors
 ///
 /// Returns an error if overlapping parts, or texts with many references, make the walk far longer than the files.
-pub fn compare(left: &Root<'_>, right: &Root<'_>, options: &Options<'_>, note: Note<'_>) -> Result<()> {
+pub fn compare(left: &Root<'_>, right: &Root<'_>, options: &DiffOptions<'_>, note: OnDifference<'_>) -> Result<()> {
     let is_same = left.file.zip(right.file).is_some_and(|(left, right)| left == right);
     if is_same && left.format == right.format {
         return Ok(());

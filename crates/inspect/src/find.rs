@@ -58,7 +58,7 @@ impl serde::Serialize for Hit<'_> {
 }
 
 /// Receives hits one by one.
-pub type Note<'n> = &'n mut dyn FnMut(&Hit<'_>);
+pub type OnHit<'n> = &'n mut dyn FnMut(&Hit<'_>);
 
 /// Searches what is selected of a description. Returns the first error of the parts that could not be read, and hence not
 /// searched, if there are any.
@@ -91,7 +91,7 @@ pub fn search(
     root: &Root<'_>,
     pattern: &Pattern,
     options: &Options<'_>,
-    note: Note<'_>,
+    note: OnHit<'_>,
 ) -> Result<Option<FormatError>> {
     let meter = Meter::new(&[root], "search of overlapping parts", "search of texts with many references");
     let mut search = Search { pattern, options, note, path: Path::new(), meter, unread: None };

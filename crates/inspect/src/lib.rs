@@ -54,3 +54,7 @@ pub use error::{Error, Result};
 pub use form::{Quoted, float, utf8};
 pub use locate::locate;
 pub use root::{Everything, Options, Root, Select};
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

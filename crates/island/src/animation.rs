@@ -74,7 +74,7 @@ impl<'a> Actor<'a> {
 
 /// A node of an animation: keys for the object of its name. `docs/formats/island.md`, Animation.
 #[non_exhaustive]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct Node<'a> {
     /// Offset in the file.
     pub at: u64,
@@ -91,6 +91,8 @@ pub struct Node<'a> {
     /// How many nodes are right below.
     pub child_count: u32,
 }
+
+worldview_core::debug_summary!("Node", Node<'_>, |this| at: this.at, name: this.name, keys: this.key_count(), child_count: this.child_count);
 
 impl Node<'_> {
     /// Keys of all four lists.

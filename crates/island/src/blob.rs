@@ -60,6 +60,17 @@ impl<'a> Blob<'a> {
     /// # Errors
     ///
     /// The first thing in it that is not all there; a model of another version.
+    ///
+    /// ```
+    /// # fn main() -> worldview_island::Result<()> {
+    /// # let file: &[u8] = include_bytes!("../../../samples/world.wdb");
+    /// let database = worldview_island::Database::parse(file)?;
+    /// for blob in database.blobs() {
+    ///     println!("{} at {}: {} textures", blob.kind, blob.source.base(), blob.read()?.textures().len());
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn read(&self) -> Result<Content<'a>> {
         self.open(&mut Err).map_err(|error| self.scoped(error))
     }

@@ -24,6 +24,18 @@ use crate::resolve::{Library, Scope, ScopedNames, WorldNames};
 /// `contents` is what [`Contents::read_lossy`] made of `database`; what opening both found has been reported by them and
 /// is not reported again. Every mesh is rebuilt, every blob walked once; names are looked for from every world that a
 /// blob is used in, as long as that walk stays within sixteen times the file.
+///
+/// ```
+/// # fn main() -> worldview_island::Result<()> {
+/// # let file: &[u8] = include_bytes!("../../../samples/world.wdb");
+/// use worldview_island::{Contents, Database, check};
+///
+/// let database = Database::parse(file)?;
+/// let contents = Contents::read(&database);
+/// check(&database, &contents, &mut |finding| println!("{finding}"));
+/// # Ok(())
+/// # }
+/// ```
 pub fn check<'a>(database: &Database<'a>, contents: &Contents<'a>, report: &mut dyn FnMut(Finding<'a>)) {
     let library = Library::new(database, contents);
     let mut walk = Walk { report, scratch: lods::Scratch::default() };

@@ -9,7 +9,7 @@ use crate::texture::Textures;
 /// A file opened whole: both chunks and every blob once, each on its own feet.
 ///
 /// Geometry and pictures are still where they were: this is what can be walked, not what was decoded.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Contents<'a> {
     /// The global textures.
     pub textures: Result<Textures<'a>>,
@@ -19,10 +19,24 @@ pub struct Contents<'a> {
     pub blobs: Vec<Result<Content<'a>>>,
 }
 
+worldview_core::debug_summary!("Contents", Contents<'_>, |this| textures: this.textures, parts: this.parts, blobs: this.blobs.len());
+
 impl<'a> Contents<'a> {
     /// Opens everything, one after the other; what cannot be opened is an error among the others.
     ///
     /// Blobs may overlap. Past four times the file, the others are a [`Limit`](crate::ErrorKind::Limit) each.
+    ///
+    /// ```
+    /// # fn main() -> worldview_island::Result<()> {
+    /// # let file: &[u8] = include_bytes!("../../../samples/world.wdb");
+    /// use worldview_island::{Contents, Database};
+    ///
+    /// let database = Database::parse(file)?;
+    /// let contents = Contents::read(&database);
+    /// assert!(!contents.is_broken());
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn read(database: &Database<'a>) -> Self {
         Self {
             textures: database.textures(),

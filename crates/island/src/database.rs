@@ -12,7 +12,7 @@ use crate::texture::Textures;
 /// A file: its directory, and where the two chunks and the blobs lie. `docs/formats/island.md`, File and Directory.
 ///
 /// Opening one reads the directory and the two sizes behind it, and nothing else.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Database<'a> {
     source: Source<'a>,
     worlds: Vec<Entry<'a>>,
@@ -23,6 +23,8 @@ pub struct Database<'a> {
     texture_chunk: Source<'a>,
     parts_chunk: Source<'a>,
 }
+
+worldview_core::debug_summary!("Database", Database<'_>, |this| worlds: this.worlds.len(), parts: this.parts.len(), models: this.models.len(), blobs: this.blobs.len(), source: this.source);
 
 /// A world, and where its references end in the lists of all.
 #[derive(Clone, Copy, Debug)]
@@ -35,7 +37,7 @@ struct Entry<'a> {
 
 /// A world of the directory: the parts that it loads and the models that stand in it.
 #[non_exhaustive]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct World<'d, 'a> {
     /// Which world it is, counted from 0.
     pub index: usize,
@@ -48,6 +50,8 @@ pub struct World<'d, 'a> {
     /// The models that stand in it.
     pub models: &'d [ModelRef<'a>],
 }
+
+worldview_core::debug_summary!("World", World<'_, '_>, |this| index: this.index, name: this.name, parts: this.parts.len(), models: this.models.len());
 
 /// A reference of a world to a blob of parts. `docs/formats/island.md`, Directory.
 #[non_exhaustive]

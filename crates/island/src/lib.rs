@@ -81,3 +81,7 @@ pub use roi::Roi;
 pub use texture::{Image, Texture, Textures, TexturesIter};
 pub use tree::{Tree, TreeIter};
 pub use worldview_core::{Error, ErrorKind, Limit, Path, Place, PlacePart, Result, Severity, Source, Space};
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

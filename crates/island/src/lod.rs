@@ -6,11 +6,13 @@ use crate::raw::{PoolCounts, Uv, Vec3};
 use crate::read;
 
 /// A list of levels of detail, checked when it was opened; the coarsest comes first. `docs/formats/island.md`, LOD.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct Lods<'a> {
     source: Source<'a>,
     count: u32,
 }
+
+worldview_core::debug_summary!("Lods", Lods<'_>, |this| at: this.at(), len: this.len());
 
 impl<'a> Lods<'a> {
     /// Bytes that the shortest level takes.
@@ -91,7 +93,7 @@ impl<'a> Lods<'a> {
 
 /// A level of detail: pools that its meshes share. `docs/formats/island.md`, LOD.
 #[non_exhaustive]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct Lod<'a> {
     /// Offset in the file.
     pub at: u64,
@@ -110,6 +112,8 @@ pub struct Lod<'a> {
     /// The meshes.
     pub meshes: Meshes<'a>,
 }
+
+worldview_core::debug_summary!("Lod", Lod<'_>, |this| at: this.at, flags: this.flags, positions: this.positions.len(), normals: this.normals.len(), uvs: this.uvs.len(), meshes: this.meshes.len());
 
 impl<'a> Lod<'a> {
     /// Bit of the flags: nothing follows them.
@@ -188,7 +192,7 @@ impl<'a> Lod<'a> {
 }
 
 /// The meshes of a level, checked when the level was opened. `docs/formats/island.md`, Mesh.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct Meshes<'a> {
     source: Source<'a>,
     count: u32,
@@ -196,6 +200,8 @@ pub struct Meshes<'a> {
     normals: &'a [Vec3],
     uvs: &'a [Uv],
 }
+
+worldview_core::debug_summary!("Meshes", Meshes<'_>, |this| len: this.len());
 
 impl<'a> Meshes<'a> {
     /// How many there are.

@@ -88,7 +88,8 @@ const TEXTURE: &[u8] = b"t_";
 
 /// The colour of a name, whatever the case of its letters; `None` if it is not one of [`ALIASES`].
 /// `docs/formats/island.md`, Material.
-pub fn color_of(name: &[u8]) -> Option<[u8; 3]> {
+pub fn color_of(name: impl AsRef<[u8]>) -> Option<[u8; 3]> {
+    let name = name.as_ref();
     let (_, color) = ALIASES.iter().find(|(alias, _)| alias.as_bytes().eq_ignore_ascii_case(name))?;
     Some(*color)
 }

@@ -7,7 +7,7 @@ use crate::read;
 
 /// A mesh as it is stored: packed corners over the pools of its level. `docs/formats/island.md`, Mesh.
 #[non_exhaustive]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct Mesh<'a> {
     /// Offset in the file.
     pub at: u64,
@@ -34,6 +34,8 @@ pub struct Mesh<'a> {
     normals: &'a [Vec3],
     uvs: &'a [Uv],
 }
+
+worldview_core::debug_summary!("Mesh", Mesh<'_>, |this| at: this.at, triangles: this.triangles, vertices: this.vertices, texture: this.texture, material: this.material);
 
 impl<'a> Mesh<'a> {
     /// Bytes that the shortest mesh takes.
@@ -74,6 +76,23 @@ impl<'a> Mesh<'a> {
     ///
     /// A corner that names a position, normal or texture coordinate that the level does not have, or a vertex that the
     /// mesh has not had yet; another number of vertices than the mesh tells. The buffers are empty then.
+    ///
+    /// ```
+    /// # fn main() -> worldview_island::Result<()> {
+    /// # let file: &[u8] = include_bytes!("../../../samples/world.wdb");
+    /// use worldview_island::{Database, Geometry};
+    ///
+    /// let database = Database::parse(file)?;
+    /// let mut geometry = Geometry::default(); // reused for every mesh
+    /// for part in database.parts()? {
+    ///     for mesh in part.lods.iter().flat_map(|lod| lod.meshes) {
+    ///         mesh.decode_into(&mut geometry)?;
+    ///         assert_eq!(geometry.indices.len(), 3 * usize::from(mesh.triangles));
+    ///     }
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn decode_into(&self, out: &mut Geometry) -> Result<()> {
         // A level without texture coordinates leaves the indices unread.
         let uv_indices = if self.uvs.is_empty() { &[] } else { self.uv_indices };

@@ -41,8 +41,8 @@ impl<'a> Name<'a> {
 
     /// Whether the text is this, whatever the case of ASCII letters.
     #[inline]
-    pub fn is(self, text: &[u8]) -> bool {
-        self.text().eq_ignore_ascii_case(text)
+    pub fn is(self, text: impl AsRef<[u8]>) -> bool {
+        self.text().eq_ignore_ascii_case(text.as_ref())
     }
 
     /// The text as a key of maps.

@@ -10,7 +10,7 @@ use crate::texture::Textures;
 /// Parts with their textures, checked when they were opened: the global ones, or those of a blob.
 /// `docs/formats/island.md`, Parts.
 #[non_exhaustive]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct Parts<'a> {
     source: Source<'a>,
     count: u32,
@@ -22,6 +22,8 @@ pub struct Parts<'a> {
     /// The textures.
     pub textures: Textures<'a>,
 }
+
+worldview_core::debug_summary!("Parts", Parts<'_>, |this| len: this.len(), textures: this.textures.len(), source: this.source);
 
 impl<'a> Parts<'a> {
     const START: u64 = 8;

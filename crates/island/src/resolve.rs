@@ -78,7 +78,6 @@ pub enum TextureAt {
 }
 
 /// A file opened whole, with an index of its names. `docs/formats/island.md`, Resolution.
-#[derive(Debug)]
 pub struct Library<'d, 'a> {
     database: &'d Database<'a>,
     contents: &'d Contents<'a>,
@@ -92,6 +91,8 @@ pub struct Library<'d, 'a> {
     /// What each blob registers, found when it is first asked for: thousands of parts can ask for that of one.
     own: Vec<OnceLock<Own<'a>>>,
 }
+
+worldview_core::debug_summary!("Library", Library<'_, '_>, |this| database: this.database);
 
 /// What one blob registers: of each name the number of the first.
 #[derive(Debug, Default)]
@@ -133,6 +134,20 @@ impl Index {
 
 impl<'d, 'a> Library<'d, 'a> {
     /// Makes the index.
+    ///
+    /// ```
+    /// # fn main() -> worldview_island::Result<()> {
+    /// # let file: &[u8] = include_bytes!("../../../samples/world.wdb");
+    /// use worldview_island::{Contents, Database, Library, Scope};
+    ///
+    /// let database = Database::parse(file)?;
+    /// let contents = Contents::read(&database);
+    /// let library = Library::new(&database, &contents);
+    /// let names = library.names(Scope::Global, None);
+    /// println!("{:?}", names.texture("dunes.gif"));
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn new(database: &'d Database<'a>, contents: &'d Contents<'a>) -> Self {
         let none = Textures::none(database.source());
         let textures = contents.textures.as_ref().map_or(none, |textures| *textures);
@@ -288,7 +303,7 @@ fn add_textures<'a>(
 }
 
 /// What the parts and models of one world register.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct WorldNames<'a> {
     lods: HashMap<NameKey<'a>, LodsAt>,
     /// The first object of a name: the number of its model in the world, the blob, its own number.
@@ -296,8 +311,9 @@ pub struct WorldNames<'a> {
     textures: HashMap<NameKey<'a>, TextureAt>,
 }
 
+worldview_core::debug_summary!("WorldNames", WorldNames<'_>, |this| textures: this.textures.len(), lods: this.lods.len(), rois: this.rois.len());
+
 /// The names as one part or model sees them. `docs/formats/island.md`, Resolution.
-#[derive(Debug)]
 pub struct ScopedNames<'n, 'd, 'a> {
     library: &'n Library<'d, 'a>,
     scope: Scope,
@@ -306,10 +322,12 @@ pub struct ScopedNames<'n, 'd, 'a> {
     own: Option<(usize, &'n Own<'a>)>,
 }
 
+worldview_core::debug_summary!("ScopedNames", ScopedNames<'_, '_, '_>, |this| scope: this.scope);
+
 impl ScopedNames<'_, '_, '_> {
     /// The texture of a name: of the own list, the world's parts, the global parts, the global textures, or any blob.
-    pub fn texture(&self, name: &[u8]) -> Option<TextureAt> {
-        let key = NameKey(name);
+    pub fn texture(&self, name: impl AsRef<[u8]>) -> Option<TextureAt> {
+        let key = NameKey(name.as_ref());
         if let Some((blob, own)) = self.own
             && let Some(&texture) = own.textures.get(&key)
         {
@@ -322,8 +340,8 @@ impl ScopedNames<'_, '_, '_> {
 
     /// The list of levels of a name, for the object number `roi` of the scope's model: a global part, a part of the
     /// world, or an object with levels that comes before it.
-    pub fn lods(&self, roi: usize, name: &[u8]) -> Option<LodsAt> {
-        let key = NameKey(name);
+    pub fn lods(&self, roi: usize, name: impl AsRef<[u8]>) -> Option<LodsAt> {
+        let key = NameKey(name.as_ref());
         let part = self.library.global_lods.get(&key).or_else(|| self.world.and_then(|world| world.lods.get(&key)));
         if let Some(part) = part {
             return Some(*part);

@@ -72,6 +72,22 @@ impl<'m, 'a> Rig<'m, 'a> {
 
     /// Where each object is in the model at a time in milliseconds, in the order of the file.
     /// `docs/formats/island.md`, Placement.
+    ///
+    /// ```
+    /// # fn main() -> worldview_island::Result<()> {
+    /// # let file: &[u8] = include_bytes!("../../../samples/world.wdb");
+    /// use worldview_island::{Database, Rig};
+    ///
+    /// let database = Database::parse(file)?;
+    /// for blob in database.blobs() {
+    ///     if let Some(model) = blob.read()?.model() {
+    ///         let poses = Rig::new(model).pose(0.0);
+    ///         assert_eq!(poses.len(), model.rois.len());
+    ///     }
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn pose(&self, t: f32) -> Vec<Pose> {
         let nodes = &self.model.animation.nodes;
         let mut poses = vec![Pose { matrix: Matrix::IDENTITY, visible: true, touched: false }; self.nodes.len()];

@@ -7,7 +7,7 @@ use crate::read;
 
 /// A list of textures, checked when it was opened: the global one, or that of a blob.
 /// `docs/formats/island.md`, Global textures and Texture list.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct Textures<'a> {
     source: Source<'a>,
     count: u32,
@@ -16,6 +16,8 @@ pub struct Textures<'a> {
     has_pairs: bool,
     end: u64,
 }
+
+worldview_core::debug_summary!("Textures", Textures<'_>, |this| len: this.len(), source: this.source);
 
 impl<'a> Textures<'a> {
     /// Bytes that the shortest entry takes.
@@ -180,7 +182,7 @@ impl<'a> Texture<'a> {
 }
 
 /// A picture of 8-bit pixels with its palette. `docs/formats/island.md`, Image.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct Image<'a> {
     /// Offset in the file.
     pub at: u64,
@@ -193,6 +195,8 @@ pub struct Image<'a> {
     /// One index into the palette for each pixel, row by row, the top row first, without padding.
     pub pixels: &'a [u8],
 }
+
+worldview_core::debug_summary!("Image", Image<'_>, |this| at: this.at, width: this.width, height: this.height, colors: this.palette.len());
 
 impl<'a> Image<'a> {
     fn read(c: &mut Cursor<'a>) -> Result<Self> {
@@ -219,6 +223,19 @@ impl<'a> Image<'a> {
     }
 
     /// Red, green and blue of every pixel, into a buffer whose content is replaced.
+    ///
+    /// ```
+    /// # fn main() -> worldview_island::Result<()> {
+    /// # let file: &[u8] = include_bytes!("../../../samples/world.wdb");
+    /// let database = worldview_island::Database::parse(file)?;
+    /// let mut pixels = Vec::new(); // reused for every image
+    /// for texture in database.textures()? {
+    ///     texture.image.rgb_into(&mut pixels);
+    ///     assert_eq!(pixels.len() as u64, 3 * u64::from(texture.image.width) * u64::from(texture.image.height));
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn rgb_into(&self, out: &mut Vec<u8>) {
         // All 256, so that the loop has no question to ask.
         let mut colors = [[0; 3]; 256];

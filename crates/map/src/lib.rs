@@ -25,3 +25,7 @@ mod loader;
 
 pub use bytes::Bytes;
 pub use loader::{Loader, MAP_FROM, STREAM_LIMIT};
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -80,7 +80,7 @@ fn inspect(names: [&'static str; 6], root: &Root<'_>, each: Each<'_>) {
 
 /// Compares two descriptions.
 fn compare(left: &Root<'_>, right: &Root<'_>, tally: &mut Tally) {
-    let differs = diff::compare(left, right, &diff::Options::default(), &mut |_| tally.items += 1);
+    let differs = diff::compare(left, right, &diff::DiffOptions::default(), &mut |_| tally.items += 1);
     tally.end(differs);
 }
 

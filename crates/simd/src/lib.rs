@@ -80,3 +80,7 @@ mod tests {
         assert_eq!(wide(Dot(&a, &b)), Dot(&a, &b).run());
     }
 }
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -45,6 +45,12 @@ impl Container {
     ///
     /// A white_img has none: it begins with the first of its files. What [`Format::sniff`](crate::Format::sniff) knows is
     /// none of these, except that the first 32 KiB of a disc are free for anything: ask it first.
+    ///
+    /// ```
+    /// use worldview::Container;
+    ///
+    /// assert_eq!(Container::sniff(b"plain text"), None);
+    /// ```
     pub fn sniff(bytes: &[u8]) -> Option<Self> {
         const REZ: &[u8] = b"\r\nRezMgr Version 1 Copyright (C) 1995 MONOLITH INC.";
         const SYNC: &[u8] = &[0, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0];

@@ -45,6 +45,13 @@ impl Format {
     ///
     /// So a file of no worlds is never taken for one, nor one that was cut before the end of its first reference: these
     /// are known by their name alone.
+    ///
+    /// ```
+    /// use worldview::Format;
+    ///
+    /// assert_eq!(Format::sniff(b"WPD\0\0\0\0\0\0\0\0\0\0\0\0\0"), Some(Format::Wpd));
+    /// assert_eq!(Format::sniff(b"plain text"), None);
+    /// ```
     pub fn sniff(bytes: &[u8]) -> Option<Self> {
         match () {
             () if bytes.starts_with(b"WPD\0") => Some(Self::Wpd),

@@ -98,3 +98,7 @@ pub use worldview_map::{Bytes, Loader, MAP_FROM, STREAM_LIMIT};
 pub use worldview_wpd as wpd;
 #[cfg(feature = "wwd")]
 pub use worldview_wwd as wwd;
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

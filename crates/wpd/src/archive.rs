@@ -5,7 +5,7 @@ use crate::lookup::{are_sorted, find};
 use crate::raw::{ArchiveHeader, Entry};
 
 /// A WPD archive: its table of entries in place, its members as views. `docs/formats/wpd.md`, Archive.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct Archive<'a> {
     source: Source<'a>,
     header: &'a ArchiveHeader,
@@ -13,6 +13,8 @@ pub struct Archive<'a> {
     sorted: bool,
     recovered: bool,
 }
+
+worldview_core::debug_summary!("Archive", Archive<'_>, |this| members: this.len(), at: this.source.base(), sorted: this.sorted, recovered: this.recovered);
 
 /// Entries that are looked at twice while they are at hand: 32 KiB.
 const PIECE: usize = 1024;
@@ -64,6 +66,20 @@ impl<'a> Archive<'a> {
     /// # Errors
     ///
     /// The first entry's offset is none that a table ends at, or the entries are not all there.
+    ///
+    /// ```
+    /// # fn main() -> worldview_wpd::Result<()> {
+    /// # let file: &[u8] = include_bytes!("../../../samples/wdbpack.bin");
+    /// use worldview_wpd::Archive;
+    ///
+    /// let mut damaged = file.to_vec();
+    /// damaged[..8].fill(0xFF); // as a common extractor leaves it
+    /// assert!(Archive::parse(&damaged).is_err());
+    /// let archive = Archive::recover(&damaged, &mut |finding| println!("{finding}"))?;
+    /// assert!(archive.is_recovered() && archive.len() == 3);
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn recover(source: impl Into<Source<'a>>, report: &mut dyn FnMut(Finding<'a>)) -> Result<Self> {
         let source = source.into();
         if let Ok(header) = ArchiveHeader::of(source)
@@ -196,6 +212,16 @@ impl<'a> Archive<'a> {
     }
 
     /// Returns the first member with exactly this name: binary search if the names are sorted, linear otherwise.
+    ///
+    /// ```
+    /// # fn main() -> worldview_wpd::Result<()> {
+    /// # let file: &[u8] = include_bytes!("../../../samples/wdbpack.bin");
+    /// let archive = worldview_wpd::Archive::parse(file)?;
+    /// let member = archive.by_name("r_lamps").expect("the sample has this member");
+    /// assert_eq!((member.index(), member.extension()), (1, &b"wdb"[..]));
+    /// # Ok(())
+    /// # }
+    /// ```
     #[inline]
     pub fn by_name(&self, name: impl AsRef<[u8]>) -> Option<Member<'a>> {
         self.get(find(self.entries, self.sorted, name.as_ref())?)
@@ -263,12 +289,14 @@ impl ArchiveHeader {
 }
 
 /// A member of an archive: a view that knows its place in the file.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct Member<'a> {
     entry: &'a Entry,
     index: u32,
     data: Source<'a>,
 }
+
+worldview_core::debug_summary!("Member", Member<'_>, |this| index: this.index, name: crate::shown(this.name()), extension: crate::shown(this.extension()), data: this.data);
 
 impl<'a> Member<'a> {
     fn new(source: Source<'a>, index: usize, entry: &'a Entry) -> Self {
@@ -333,6 +361,17 @@ impl<'a> Member<'a> {
     /// # Errors
     ///
     /// Those of [`Archive::parse`].
+    ///
+    /// ```
+    /// # fn main() -> worldview_wpd::Result<()> {
+    /// # let file: &[u8] = include_bytes!("../../../samples/wdbpack.bin");
+    /// let outer = worldview_wpd::Archive::parse(file)?;
+    /// for member in outer.members().filter(|member| member.is_archive()) {
+    ///     println!("{} entries", member.archive()?.len());
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn archive(&self) -> Result<Archive<'a>> {
         Archive::parse(self.data)
     }

@@ -16,6 +16,17 @@ use crate::table::Table;
 ///
 /// What parsing found has been reported by it and is not reported again. Members that are archives themselves are not
 /// entered: [`Nesting`](crate::Nesting) leads to them.
+///
+/// ```
+/// # fn main() -> worldview_wpd::Result<()> {
+/// # let file: &[u8] = include_bytes!("../../../samples/wdbpack.bin");
+/// use worldview_wpd::{Archive, check_archive};
+///
+/// let archive = Archive::parse(file)?;
+/// check_archive(&archive, &mut |finding| println!("{finding}"));
+/// # Ok(())
+/// # }
+/// ```
 pub fn check_archive<'a>(archive: &Archive<'a>, report: &mut dyn FnMut(Finding<'a>)) {
     let mut walk = Walk::new(archive.source(), report);
     layout::check(archive, false, &mut walk);
@@ -24,6 +35,17 @@ pub fn check_archive<'a>(archive: &Archive<'a>, report: &mut dyn FnMut(Finding<'
 /// Looks over a table: all that [`check_archive`] does, its sections, field names, strings, and every record.
 ///
 /// What parsing found has been reported by it and is not reported again.
+///
+/// ```
+/// # fn main() -> worldview_wpd::Result<()> {
+/// # let file: &[u8] = include_bytes!("../../../samples/items.wdb");
+/// use worldview_wpd::{Table, check_table};
+///
+/// let table = Table::parse(file)?;
+/// check_table(&table, &mut |finding| println!("{finding}"));
+/// # Ok(())
+/// # }
+/// ```
 pub fn check_table<'t>(table: &'t Table<'_>, report: &mut dyn FnMut(Finding<'t>)) {
     let archive = table.archive();
     let mut walk = Walk::new(archive.source(), report);

@@ -75,12 +75,18 @@ impl<'a> Table<'a> {
 }
 
 /// One field of every record, in row order.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct Column<'t, 'a, T: ColumnType<'a>> {
     records: Records<'t, 'a>,
     at: usize,
     recipe: Recipe<'t, 'a>,
     of: core::marker::PhantomData<T>,
+}
+
+impl<'a, T: ColumnType<'a>> core::fmt::Debug for Column<'_, 'a, T> {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("Column").field("type", &T::NAME).field("len", &self.len()).finish_non_exhaustive()
+    }
 }
 
 impl<'t, 'a, T: ColumnType<'a>> Column<'t, 'a, T> {
@@ -141,6 +147,17 @@ impl<'t, 'a, T: ColumnType<'a>> Column<'t, 'a, T> {
     }
 
     /// Copies the values of the first rows into a slice, and says how many: the shorter of the two.
+    ///
+    /// ```
+    /// # fn main() -> worldview_wpd::Result<()> {
+    /// # let file: &[u8] = include_bytes!("../../../samples/items.wdb");
+    /// let table = worldview_wpd::Table::parse(file)?;
+    /// let prices = table.column_of::<u32>(table.field("uPurchasePrice").expect("a field")).expect("numbers");
+    /// let mut out = vec![0; prices.len()]; // reused for the next column
+    /// assert_eq!(prices.copy_to(&mut out), table.len());
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn copy_to(&self, out: &mut [T]) -> usize {
         let count = out.len().min(self.len());
         // One loop for each way in which records can lie, so that none asks again for every value.
@@ -174,10 +191,16 @@ enum Walk<'t, 'a, R> {
 }
 
 /// The values of a column, row after row.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct ColumnIter<'t, 'a, T: ColumnType<'a>> {
     from: Walk<'t, 'a, T::Raw>,
     recipe: Recipe<'t, 'a>,
+}
+
+impl<'a, T: ColumnType<'a>> core::fmt::Debug for ColumnIter<'_, 'a, T> {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("ColumnIter").field("type", &T::NAME).field("left", &self.size_hint().0).finish_non_exhaustive()
+    }
 }
 
 impl<'a, T: ColumnType<'a>> Iterator for ColumnIter<'_, 'a, T> {

@@ -70,6 +70,18 @@ impl Nesting {
     ///
     /// `path` holds the members that lead to `archive`, and is empty for the outermost one. Depth counts from `archive`,
     /// which is itself one deep if a path leads to it.
+    ///
+    /// ```
+    /// # fn main() -> worldview_wpd::Result<()> {
+    /// # let file: &[u8] = include_bytes!("../../../samples/wdbpack.bin");
+    /// use worldview_wpd::{Archive, Nesting};
+    ///
+    /// let archive = Archive::parse(file)?;
+    /// let tables = Nesting::new(&archive).walk(&archive, Vec::new()).filter(|nested| nested.is_table).count();
+    /// assert_eq!(tables, 3);
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn walk<'a>(self, archive: &Archive<'a>, path: Vec<Member<'a>>) -> Walk<'a> {
         Walk { nesting: self, above: u32::from(!path.is_empty()), open: vec![(*archive, 0)], path }
     }
@@ -152,6 +164,16 @@ impl<'a> Archive<'a> {
     /// # Errors
     ///
     /// A member on the way that is no archive, or cannot be opened.
+    ///
+    /// ```
+    /// # fn main() -> worldview_wpd::Result<()> {
+    /// # let file: &[u8] = include_bytes!("../../../samples/wdbpack.bin");
+    /// let archive = worldview_wpd::Archive::parse(file)?;
+    /// let (_, member) = archive.locate("r_lamps.wdb")?.expect("the sample has this member");
+    /// assert_eq!(member.data().len(), 684);
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn locate(&self, path: impl AsRef<[u8]>) -> Result<Option<(Self, Member<'a>)>> {
         self.follow(path.as_ref(), &mut |_| {})
     }

@@ -2,13 +2,15 @@ use core::fmt;
 use std::sync::LazyLock;
 
 /// The field names of a table that has none of its own. `docs/formats/wpd.md`, Schemas.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct Schema {
     name: String,
     versions: Vec<u32>,
     files: Vec<String>,
     fields: Vec<String>,
 }
+
+worldview_core::debug_summary!("Schema", Schema, |this| name: this.name, fields: this.fields.len());
 
 impl Schema {
     /// A schema of these field names, in the order of the record.
@@ -52,10 +54,12 @@ impl Schema {
 }
 
 /// A collection of schemas. `docs/formats/wpd.md`, Schema files.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Default, PartialEq, Eq)]
 pub struct Schemas {
     sheets: Vec<Schema>,
 }
+
+worldview_core::debug_summary!("Schemas", Schemas, |this| sheets: this.sheets().len());
 
 impl Schemas {
     /// The 36 public field lists of XIII-1.
@@ -72,6 +76,13 @@ impl Schemas {
     /// # Errors
     ///
     /// The first line that cannot be understood.
+    ///
+    /// ```
+    /// use worldview_wpd::Schemas;
+    ///
+    /// let schemas = Schemas::parse("sheet Item\n  file item\n  iPrice u8Icon\n").unwrap();
+    /// assert_eq!(schemas.sheets()[0].fields(), ["iPrice", "u8Icon"]);
+    /// ```
     pub fn parse(text: &str) -> Result<Self, SchemaError> {
         let mut sheets: Vec<Schema> = Vec::new();
         // The line that the last sheet began in.

@@ -44,11 +44,13 @@ impl Generation {
 }
 
 /// What a word of a record holds, as the list of word types says it, a number a word.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct WordTypes<'a> {
     bytes: &'a [u8],
     long: bool,
 }
+
+worldview_core::debug_summary!("WordTypes", WordTypes<'_>, |this| len: this.len());
 
 impl<'a> WordTypes<'a> {
     /// A signed integer, or packed bit fields.

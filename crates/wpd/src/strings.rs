@@ -11,11 +11,13 @@ pub use pool::Strings;
 
 /// The arrays of strings, one for each field of [elements](crate::FieldKind::Element).
 /// `docs/formats/wpd.md`, String arrays.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct StringArrays<'t, 'a> {
     parts: ArrayParts<'a>,
     strings: Strings<'t, 'a>,
 }
+
+worldview_core::debug_summary!("StringArrays", StringArrays<'_, '_>, |this| len: this.len());
 
 /// What the sections tell of the arrays.
 #[derive(Clone, Copy, Debug)]
@@ -116,13 +118,15 @@ impl<'t, 'a> StringArrays<'t, 'a> {
 }
 
 /// One array of strings.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct StringArray<'t, 'a> {
     bytes: &'a [u8],
     per_word: usize,
     bits: u32,
     strings: Strings<'t, 'a>,
 }
+
+worldview_core::debug_summary!("StringArray", StringArray<'_, '_>, |this| len: this.len());
 
 impl<'t, 'a> StringArray<'t, 'a> {
     /// An array without elements.

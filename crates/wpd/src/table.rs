@@ -40,7 +40,7 @@ impl FieldNames<'_> {
 }
 
 /// A WDB table: an archive whose members are sections and records. `docs/formats/wpd.md`, Table.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Table<'a> {
     archive: Archive<'a>,
     sections: Sections<'a>,
@@ -58,6 +58,8 @@ pub struct Table<'a> {
     arrays: ArrayParts<'a>,
     arrays_refused: Option<ArraysRefusal>,
 }
+
+worldview_core::debug_summary!("Table", Table<'_>, |this| generation: this.generation(), rows: this.len(), fields: this.fields.len(), names: this.names.name(), record_size: this.record_size);
 
 impl<'a> Table<'a> {
     /// Opens a table; afterwards every value is known to be there.
@@ -165,6 +167,17 @@ impl<'a> Table<'a> {
     }
 
     /// The fields of a record, in its order.
+    ///
+    /// ```
+    /// # fn main() -> worldview_wpd::Result<()> {
+    /// # let file: &[u8] = include_bytes!("../../../samples/items.wdb");
+    /// let table = worldview_wpd::Table::parse(file)?;
+    /// for field in table.fields() {
+    ///     println!("{}: {}, {} bits", field.name().escape_ascii(), field.kind(), field.width());
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
     #[inline]
     pub fn fields(&self) -> &[Field<'a>] {
         &self.fields
@@ -195,6 +208,19 @@ impl<'a> Table<'a> {
     }
 
     /// The arrays of strings.
+    ///
+    /// ```
+    /// # fn main() -> worldview_wpd::Result<()> {
+    /// # let file: &[u8] = include_bytes!("../../../samples/bestiary.wdb");
+    /// let table = worldview_wpd::Table::parse(file)?;
+    /// for array in table.string_arrays() {
+    ///     for text in array.iter().flatten() {
+    ///         println!("{}", text.escape_ascii());
+    ///     }
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
     #[inline]
     pub const fn string_arrays(&self) -> StringArrays<'_, 'a> {
         StringArrays::new(self.arrays, self.strings())
@@ -219,6 +245,17 @@ impl<'a> Table<'a> {
     }
 
     /// The rows, in file order.
+    ///
+    /// ```
+    /// # fn main() -> worldview_wpd::Result<()> {
+    /// # let file: &[u8] = include_bytes!("../../../samples/items.wdb");
+    /// let table = worldview_wpd::Table::parse(file)?;
+    /// let names: Vec<_> = table.rows().map(|row| row.name()).collect();
+    /// assert_eq!(names.len(), 40);
+    /// assert_eq!(table.rows().next_back().map(|row| row.index()), Some(39));
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn rows(&self) -> Rows<'_, 'a> {
         Rows::new(self)
     }
@@ -287,13 +324,15 @@ impl<'t, 'a> IntoIterator for &'t Table<'a> {
 }
 
 /// One record of a table.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct Row<'t, 'a> {
     table: &'t Table<'a>,
     entry: &'a Entry,
     index: usize,
     data: &'a [u8],
 }
+
+worldview_core::debug_summary!("Row", Row<'_, '_>, |this| index: this.index, name: crate::shown(this.name()));
 
 impl<'t, 'a> Row<'t, 'a> {
     /// The record's name: up to 16 bytes, never trimmed.

@@ -4,7 +4,7 @@ use crate::raw::{AttributeHead, AttributesHeader, DoubleRecord, SingleRecord};
 
 /// What a tile does to those who touch it: one record of the tile-attribute table, in place.
 /// `docs/formats/wwd.md`, Tile attributes.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub enum Attribute<'a> {
     /// One attribute for the whole tile.
     Single(&'a SingleRecord),
@@ -18,6 +18,8 @@ pub enum Attribute<'a> {
         pixels: &'a [u8],
     },
 }
+
+worldview_core::debug_summary!("Attribute", Attribute<'_>, |this| kind: match this { Self::Single(_) => "single", Self::Double(_) => "double", Self::Mask { .. } => "mask" }, width: this.width(), height: this.height());
 
 impl Attribute<'_> {
     /// Tile width in pixels.
@@ -41,6 +43,17 @@ impl Attribute<'_> {
     }
 
     /// The attribute at a pixel of the tile, counted from its top left; `None` outside a mask.
+    ///
+    /// ```
+    /// # fn main() -> worldview_wwd::Result<()> {
+    /// # let file: &[u8] = include_bytes!("../../../samples/harbour.wwd");
+    /// let image = worldview_wwd::unpack(file)?;
+    /// let level = worldview_wwd::Level::parse(&image)?;
+    /// let attribute = level.attributes().get(1).expect("the sample has this tile");
+    /// println!("top left: {:?}", attribute.at(0, 0));
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn at(&self, x: u32, y: u32) -> Option<i32> {
         match self {
             Self::Single(record) => Some(record.attribute.get()),
@@ -73,13 +86,15 @@ impl Attribute<'_> {
 ///
 /// The records differ in size, so the table is indexed when the level is parsed; the index is bounded by the bytes
 /// that are really there, 16 for the smallest record.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Attributes<'a> {
     header: Option<&'a AttributesHeader>,
     records: Vec<Attribute<'a>>,
     at: u64,
     end: u64,
 }
+
+worldview_core::debug_summary!("Attributes", Attributes<'_>, |this| len: this.records().len());
 
 impl<'a> Attributes<'a> {
     /// The table of a level that has none.

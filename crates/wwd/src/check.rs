@@ -20,6 +20,18 @@ use crate::unpack::Unpacked;
 ///
 /// `level` is what [`Level::parse_lossy`] made of `file`; what unpacking and parsing found has been reported by them
 /// and is not reported again. Parts that overlap are walked as long as the walk stays within four times the image.
+///
+/// ```
+/// # fn main() -> worldview_wwd::Result<()> {
+/// # let file: &[u8] = include_bytes!("../../../samples/harbour.wwd");
+/// use worldview_wwd::{Level, check, unpack};
+///
+/// let image = unpack(file)?;
+/// let level = Level::parse(&image)?;
+/// check(&image, &level, &mut |finding| println!("{finding}"));
+/// # Ok(())
+/// # }
+/// ```
 pub fn check<'a>(file: &'a Unpacked<'_>, level: &Level<'a>, report: &mut dyn FnMut(Finding<'a>)) {
     let mut walk = Walk {
         report,
@@ -195,5 +207,5 @@ fn trailer_blocks<'a>(trailer: Trailer<'_>, walk: &mut Walk<'_, 'a>) {
 
 /// The plane's place, by number and name.
 fn place<'a>(plane: &Plane<'a>) -> Place<'a> {
-    Place::numbered("plane", plane.index(), plane.name())
+    Place::numbered("plane", plane.number(), plane.name())
 }

@@ -83,6 +83,18 @@ impl Checksum {
 /// # Errors
 ///
 /// No header, or a damaged stream.
+///
+/// ```
+/// # fn main() -> worldview_wwd::Result<()> {
+/// # let file: &[u8] = include_bytes!("../../../samples/harbour.wwd");
+/// use worldview_wwd::{Rule, checksum};
+///
+/// let checksum = checksum(file)?;
+/// assert!(checksum.satisfies(Rule::Editor));
+/// println!("{:#x}: {}", checksum.stored(), checksum.rules().map(|rule| rule.to_string()).collect::<Vec<_>>().join(", "));
+/// # Ok(())
+/// # }
+/// ```
 pub fn checksum(file: &[u8]) -> Result<Checksum> {
     let source = Source::new(file, Space::File);
     let header = LevelHeader::of(source)?;

@@ -169,7 +169,7 @@ struct Planes<'l>(&'l Level<'l>);
 impl Planes<'_> {
     fn part<'p>(&self, plane: &'p Plane<'p>) -> Child<'p> {
         let at = Span::new(plane.at(), PlaneHeader::SIZE, self.0.image().space());
-        Child::new(plane.index(), ChildKey::Name(plane.name()), plane).at(at)
+        Child::new(plane.number(), ChildKey::Name(plane.name()), plane).at(at)
     }
 }
 
@@ -300,7 +300,7 @@ impl fmt::Display for ObjectBody<'_> {
 impl Describe for ObjectBody<'_> {
     fn describe(&self, visitor: &mut dyn Visit) -> Flow {
         let Self { object, space } = self;
-        let index = LeafValue::Uint(object.index.into());
+        let index = LeafValue::Uint(object.index as u64);
         visitor.field(&Leaf::new("object", index).role(Role::Derived))?;
         let mut at = object.at.saturating_add(ObjectRecord::SIZE);
         let texts = [
@@ -328,7 +328,7 @@ impl Objects<'_> {
         let space = self.iter().space();
         let (key, at) = (ChildKey::Number(object.record.id.get().into()), Span::new(object.at, object.size(), space));
         let body = ObjectBody { object, space };
-        visit(&Child::new(object.index, key, &body).at(at).summary(&body))
+        visit(&Child::new(object.number(), key, &body).at(at).summary(&body))
     }
 }
 

@@ -9,13 +9,15 @@ use crate::raw::{LevelHeader, PlaneHeader};
 use crate::tile::Tile;
 
 /// A level: views into its image, whose every fixed-size part was checked by [`parse`](Self::parse).
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Level<'a> {
     image: Source<'a>,
     header: &'a LevelHeader,
     planes: Vec<Plane<'a>>,
     attributes: Attributes<'a>,
 }
+
+worldview_core::debug_summary!("Level", Level<'_>, |this| name: crate::shown(this.header.name.as_bytes()), planes: this.planes.len(), attributes: this.attributes, image: this.image);
 
 impl<'a> Level<'a> {
     /// Opens a level; afterwards everything of fixed size is known to be there.
@@ -53,6 +55,20 @@ impl<'a> Level<'a> {
     /// # Errors
     ///
     /// Returns an error if the header is broken or the plane headers are truncated.
+    ///
+    /// ```
+    /// # fn main() -> worldview_wwd::Result<()> {
+    /// # let file: &[u8] = include_bytes!("../../../samples/harbour.wwd");
+    /// use worldview_wwd::{Level, unpack};
+    ///
+    /// let image = unpack(file)?;
+    /// let mut findings = Vec::new();
+    /// let level = Level::parse_lossy(&image, &mut |finding| findings.push(finding))?;
+    /// assert!(findings.is_empty());
+    /// # let _ = level;
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn parse_lossy(image: impl Into<Source<'a>>, report: &mut dyn FnMut(Finding<'a>)) -> Result<Self> {
         let mut recover = |error: Error| {
             report(Finding {
@@ -118,6 +134,16 @@ impl<'a> Level<'a> {
     }
 
     /// The plane that the game is played on: the last one that says so, as the engine takes it.
+    ///
+    /// ```
+    /// # fn main() -> worldview_wwd::Result<()> {
+    /// # let file: &[u8] = include_bytes!("../../../samples/harbour.wwd");
+    /// let image = worldview_wwd::unpack(file)?;
+    /// let level = worldview_wwd::Level::parse(&image)?;
+    /// assert_eq!(level.main_plane().map(|plane| plane.name()), Some(&b"Action"[..]));
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn main_plane(&self) -> Option<&Plane<'a>> {
         self.planes.iter().rfind(|plane| plane.is_main())
     }

@@ -8,12 +8,14 @@ use crate::raw::ObjectRecord;
 ///
 /// Iterating reads in place and allocates nothing. The iterator ends after the first object that is not all there,
 /// which it gives as an error.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct Objects<'a> {
     source: Source<'a>,
     count: u32,
     plane: u32,
 }
+
+worldview_core::debug_summary!("Objects", Objects<'_>, |this| count: this.count());
 
 impl<'a> Objects<'a> {
     pub(crate) const fn new(source: Source<'a>, count: u32, plane: u32) -> Self {
@@ -107,7 +109,7 @@ impl<'a> ObjectIter<'a> {
             animation: self.cursor.slice(record.animation_len.get().into(), "animation of object")?,
             record,
             at,
-            index: self.next,
+            index: usize::try_from(self.next).unwrap_or(usize::MAX),
         })
     }
 }
@@ -150,7 +152,7 @@ pub struct Object<'a> {
     /// Offset in the image.
     pub at: u64,
     /// Which object of its plane, counted from 0.
-    pub index: u32,
+    pub index: usize,
 }
 
 impl Deref for Object<'_> {
@@ -169,6 +171,11 @@ impl<'a> Object<'a> {
         let [name, logic, image_set, animation] = strings;
         let strings = name.saturating_add(logic).saturating_add(image_set).saturating_add(animation);
         ObjectRecord::SIZE.saturating_add(strings as u64)
+    }
+
+    /// The index as the file counts it.
+    pub(crate) fn number(&self) -> u32 {
+        u32::try_from(self.index).unwrap_or(u32::MAX)
     }
 
     /// The name up to its first NUL.

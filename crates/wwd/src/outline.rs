@@ -7,13 +7,15 @@ use crate::unpack::Unpacker;
 
 /// The headers of a level: all that a catalogue of many needs.
 #[non_exhaustive]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct Outline<'a> {
     /// The header, as it stands in the file.
     pub header: &'a LevelHeader,
     /// The plane headers.
     pub planes: &'a [PlaneHeader],
 }
+
+worldview_core::debug_summary!("Outline", Outline<'_>, |this| name: crate::shown(this.header.name.as_bytes()), planes: this.planes.len());
 
 impl Outline<'_> {
     /// The game, as far as the tile directory tells.
@@ -37,6 +39,16 @@ impl Outline<'_> {
 }
 
 /// Reads the headers of a level, with the default limit: [`Unpacker::outline`].
+///
+/// ```
+/// # fn main() -> worldview_wwd::Result<()> {
+/// # let file: &[u8] = include_bytes!("../../../samples/harbour.wwd");
+/// let mut scratch = Vec::new();
+/// let outline = worldview_wwd::outline(file, &mut scratch)?;
+/// assert_eq!((outline.planes.len(), outline.objects()), (3, 41));
+/// # Ok(())
+/// # }
+/// ```
 pub fn outline<'a>(file: &'a [u8], scratch: &'a mut Vec<u8>) -> Result<Outline<'a>> {
     Unpacker::new().outline(file, scratch)
 }

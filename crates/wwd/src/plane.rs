@@ -10,7 +10,7 @@ use crate::tile::Tile;
 
 /// One plane of a level: its header, its grid, its image-set names and its objects, each in place.
 /// `docs/formats/wwd.md`, Plane header.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct Plane<'a> {
     pub(crate) header: &'a PlaneHeader,
     pub(crate) index: u32,
@@ -22,6 +22,8 @@ pub struct Plane<'a> {
     pub(crate) objects: Objects<'a>,
 }
 
+worldview_core::debug_summary!("Plane", Plane<'_>, |this| index: this.index, name: crate::shown(this.name()), columns: this.columns, tiles: this.tiles.len(), image_sets: this.image_sets, objects: this.objects);
+
 impl<'a> Plane<'a> {
     /// The plane header.
     #[inline]
@@ -31,7 +33,12 @@ impl<'a> Plane<'a> {
 
     /// Which plane of the level, counted from 0.
     #[inline]
-    pub const fn index(&self) -> u32 {
+    pub fn index(&self) -> usize {
+        usize::try_from(self.index).unwrap_or(usize::MAX)
+    }
+
+    /// The index as the file counts it.
+    pub(crate) const fn number(&self) -> u32 {
         self.index
     }
 
@@ -126,6 +133,19 @@ impl<'a> Plane<'a> {
     }
 
     /// The rows, from the top; their number is the iterator's length.
+    ///
+    /// ```
+    /// # fn main() -> worldview_wwd::Result<()> {
+    /// # let file: &[u8] = include_bytes!("../../../samples/harbour.wwd");
+    /// let image = worldview_wwd::unpack(file)?;
+    /// let level = worldview_wwd::Level::parse(&image)?;
+    /// for row in level.planes()[1].rows() {
+    ///     let ids: Vec<_> = row.iter().map(|tile| tile.get()).collect();
+    ///     assert_eq!(ids.len(), 160);
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
     #[inline]
     pub fn rows(&self) -> ChunksExact<'a, Tile> {
         self.tiles.chunks_exact(self.columns().max(1))
@@ -148,6 +168,19 @@ impl<'a> Plane<'a> {
     }
 
     /// The objects.
+    ///
+    /// ```
+    /// # fn main() -> worldview_wwd::Result<()> {
+    /// # let file: &[u8] = include_bytes!("../../../samples/harbour.wwd");
+    /// let image = worldview_wwd::unpack(file)?;
+    /// let level = worldview_wwd::Level::parse(&image)?;
+    /// for object in level.planes()[1].objects() {
+    ///     let object = object?;
+    ///     println!("{} at {}, {}", object.logic.escape_ascii(), object.x, object.y);
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
     #[inline]
     pub const fn objects(&self) -> Objects<'a> {
         self.objects
@@ -160,12 +193,14 @@ pub const MAX_IMAGE_SET_NAME: usize = 4096;
 
 /// The image-set names of a plane: NUL-terminated, back to back; empty ones occur.
 /// `docs/formats/wwd.md`, Image-set names.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct ImageSets<'a> {
     source: Source<'a>,
     count: u32,
     plane: u32,
 }
+
+worldview_core::debug_summary!("ImageSets", ImageSets<'_>, |this| count: this.count);
 
 impl<'a> ImageSets<'a> {
     pub(crate) const fn new(source: Source<'a>, count: u32, plane: u32) -> Self {

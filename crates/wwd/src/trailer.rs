@@ -10,10 +10,12 @@ const OPEN: &[u8] = b"<wm_meta>";
 const CLOSE: &[u8] = b"</wm_meta>";
 
 /// What WapMap appends to a level: `<wm_meta>`, blocks, `</wm_meta>`. `docs/formats/wwd.md`, Trailer.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct Trailer<'a> {
     source: Source<'a>,
 }
+
+worldview_core::debug_summary!("Trailer", Trailer<'_>, |this| at: this.at(), len: this.bytes().len());
 
 impl<'a> Trailer<'a> {
     /// Finds a trailer that ends where the file does: by its closing tag, the total size before that, and the opening
@@ -40,6 +42,19 @@ impl<'a> Trailer<'a> {
     }
 
     /// The blocks between the tags; ends after the first that is not all there, which comes as an error.
+    ///
+    /// ```
+    /// # fn main() -> worldview_wwd::Result<()> {
+    /// # let file: &[u8] = include_bytes!("../../../samples/cellar.wwd");
+    /// let image = worldview_wwd::unpack(file)?;
+    /// if let Some(trailer) = image.trailer() {
+    ///     for block in trailer.blocks() {
+    ///         println!("{:?}", block.content()?);
+    ///     }
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn blocks(&self) -> TrailerBlocks<'a> {
         let (open, tags) = (OPEN.len() as u64, OPEN.len().saturating_add(CLOSE.len()) as u64);
         let inside = self.source.window(open, self.source.len().saturating_sub(tags), "trailer");
@@ -70,12 +85,14 @@ impl core::iter::FusedIterator for TrailerBlocks<'_> {}
 
 /// One block of a [`Trailer`].
 #[non_exhaustive]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct TrailerBlock<'a> {
     /// What the block is.
     pub id: u8,
     source: Source<'a>,
 }
+
+worldview_core::debug_summary!("TrailerBlock", TrailerBlock<'_>, |this| id: this.id, at: this.at(), len: this.bytes().len());
 
 #[derive(FromBytes, KnownLayout, Immutable, Unaligned)]
 #[repr(C)]

@@ -11,11 +11,31 @@ use crate::raw::{LevelHeader, PlaneHeader};
 use crate::trailer::Trailer;
 
 /// Unpacks a level file with the default limit: [`Unpacker::unpack`].
+///
+/// ```
+/// # fn main() -> worldview_wwd::Result<()> {
+/// # let file: &[u8] = include_bytes!("../../../samples/harbour.wwd");
+/// let image = worldview_wwd::unpack(file)?;
+/// assert!(image.is_packed());
+/// assert_eq!(image.len(), 139_941);
+/// # Ok(())
+/// # }
+/// ```
 pub fn unpack(file: &[u8]) -> Result<Unpacked<'_>> {
     Unpacker::new().unpack(file)
 }
 
 /// Unpacks a level file into a buffer that is lent, with the default limit: [`Unpacker::unpack_in`].
+///
+/// ```
+/// # fn main() -> worldview_wwd::Result<()> {
+/// # let file: &[u8] = include_bytes!("../../../samples/harbour.wwd");
+/// let mut scratch = Vec::new(); // reused for the next file
+/// let image = worldview_wwd::unpack_in(file, &mut scratch)?;
+/// assert_eq!(worldview_wwd::Level::parse(&image)?.planes().len(), 3);
+/// # Ok(())
+/// # }
+/// ```
 pub fn unpack_in<'a>(file: &'a [u8], scratch: &'a mut Vec<u8>) -> Result<Unpacked<'a>> {
     Unpacker::new().unpack_in(file, scratch)
 }
@@ -274,7 +294,7 @@ fn split(file: &[u8], at: u64) -> (&[u8], &[u8]) {
 ///
 /// Dereferences to the image's bytes, whose header is the file's without the packed flag: byte for byte the level as
 /// if it were stored plain. `docs/formats/wwd.md`, File.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Unpacked<'a> {
     file: &'a [u8],
     header: &'a LevelHeader,
@@ -282,6 +302,8 @@ pub struct Unpacked<'a> {
     trailing: &'a [u8],
     packed: bool,
 }
+
+worldview_core::debug_summary!("Unpacked", Unpacked<'_>, |this| packed: this.packed, image: this.image.len(), trailing: this.trailing.len());
 
 impl<'a> Unpacked<'a> {
     /// The header as it stands in the file, packed flag and all.
@@ -322,6 +344,16 @@ impl<'a> Unpacked<'a> {
     }
 
     /// Returns the image as bytes of its own: without a copy if they were inflated here.
+    ///
+    /// ```
+    /// # fn main() -> worldview_wwd::Result<()> {
+    /// # let file: &[u8] = include_bytes!("../../../samples/harbour.wwd");
+    /// let image: Vec<u8> = worldview_wwd::unpack(file)?.into_vec();
+    /// let level = worldview_wwd::Level::parse(&image)?;
+    /// assert_eq!(level.planes().len(), 3);
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn into_vec(self) -> Vec<u8> {
         self.image.into_owned()
     }

@@ -255,7 +255,7 @@ impl Both<'_> {
     ) -> bool {
         let Self { args, files, compared } = self;
         let open = &args.open;
-        let options = diff::Options { encoding: open.encoding.into(), ..diff::Options::default() };
+        let options = diff::DiffOptions { encoding: open.encoding.into(), ..diff::DiffOptions::default() };
         // Each side has its own outcome while both are open.
         let mut other = Outcome::default();
         let kept = &mut *compared;

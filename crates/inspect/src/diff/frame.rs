@@ -6,7 +6,7 @@ use std::hash::{BuildHasher as _, RandomState};
 use worldview_core::Error;
 use worldview_core::describe::{Leaf, LeafName, List, Role};
 
-use super::Options;
+use super::DiffOptions;
 use super::array::Context;
 use super::kept::{Bytes, KeptField, Marks};
 use super::report::{Report, integer};
@@ -66,7 +66,7 @@ impl Frame {
         self.list.is_some_and(|list| list.scalar)
     }
 
-    pub(super) fn context(&self, options: &Options<'_>) -> Context<'_> {
+    pub(super) fn context(&self, options: &DiffOptions<'_>) -> Context<'_> {
         Context { changed: &self.changed, in_main: self.in_main, cells: options.cells }
     }
 }

@@ -13,13 +13,13 @@ use super::frame::{Frame, Index, compare_fields};
 use super::kept::Kept;
 use super::matching::Matching;
 use super::report::Report;
-use super::{Change, Difference, Options};
+use super::{Change, DiffOptions, Difference};
 use crate::Result;
 use crate::meter::Meter;
 
 /// The walk over both files.
 pub(super) struct Walk<'w, 'r> {
-    pub(super) options: &'w Options<'w>,
+    pub(super) options: &'w DiffOptions<'w>,
     pub(super) report: Report<'w>,
     pub(super) hasher: RandomState,
     /// The lists whose elements are being compared.
@@ -40,7 +40,7 @@ pub(super) struct Of<'o> {
 impl<'w, 'r> Walk<'w, 'r> {
     pub(super) fn new(
         [left, right]: [Source<'r>; 2],
-        options: &'w Options<'w>,
+        options: &'w DiffOptions<'w>,
         meter: Meter,
         note: &'w mut dyn FnMut(&Difference<'_>),
     ) -> Self {

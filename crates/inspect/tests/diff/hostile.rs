@@ -61,7 +61,7 @@ fn two_thousand_planes_over_one_grid() {
     let level = Level::parse(&image).unwrap();
     let body = worldview_wwd::LevelDescription::new(&image, &level);
     let root = Root::new("wwd", level.image(), &body).file(&left);
-    diff::compare(&root, &root, &diff::Options::default(), &mut |_| panic!("no difference")).unwrap();
+    diff::compare(&root, &root, &diff::DiffOptions::default(), &mut |_| panic!("no difference")).unwrap();
 }
 
 #[test]

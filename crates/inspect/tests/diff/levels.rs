@@ -3,7 +3,7 @@ use worldview_corpus::wwd::spec::{
     AttributeKind, AttributeSpec, AttributeTableSpec, ChecksumHabit, LengthHabit, LevelSpec, ObjectSpec, Packing,
     PlaneSpec, TrailerBlockSpec, TrailerSpec,
 };
-use worldview_inspect::diff::Options;
+use worldview_inspect::diff::DiffOptions;
 
 use crate::support::{edited, levels, levels_of};
 
@@ -81,7 +81,7 @@ fn parts_may_lie_in_any_order() {
     moved.extend(trailer);
     let field = built.at("plane[1].objects_offset").unwrap();
     moved[field..field + 4].copy_from_slice(&there.to_le_bytes());
-    assert_eq!(levels_of(&built.bytes, &moved, &Options::default()), [""; 0]);
+    assert_eq!(levels_of(&built.bytes, &moved, &DiffOptions::default()), [""; 0]);
 }
 
 #[test]
@@ -144,7 +144,7 @@ fn a_grid_that_is_not_all_there() {
     let built = build(&level());
     let mut other = built.clone();
     assert!(other.patch_u32_le("plane[0].tiles_offset", u32::MAX));
-    let told = levels_of(&built.bytes, &other.bytes, &Options::default());
+    let told = levels_of(&built.bytes, &other.bytes, &DiffOptions::default());
     assert_eq!(told, ["~ plane:Back/tiles: size: 4x3 -> 0x0"]);
 }
 
@@ -152,7 +152,7 @@ fn a_grid_that_is_not_all_there() {
 fn cells_past_the_bound_are_counted() {
     let level = level();
     let other = edited(&level, |level| level.planes[0].tiles = (0..12).collect());
-    let options = Options { cells: 2, ..Options::default() };
+    let options = DiffOptions { cells: 2, ..DiffOptions::default() };
     assert_eq!(
         levels_of(&build(&level).bytes, &build(&other).bytes, &options),
         ["~ plane:Back/tile:0,0: . -> 0", "~ plane:Back/tile:1,0: . -> 1", "~ plane:Back: tiles: 10 more",]

@@ -8,7 +8,7 @@ use worldview_corpus::island::generate::small;
 use worldview_corpus::rng::Rng;
 use worldview_corpus::wwd::build::build as build_level;
 use worldview_corpus::wwd::generate::{Shape, level};
-use worldview_inspect::diff::Options;
+use worldview_inspect::diff::DiffOptions;
 use worldview_island::{Contents, Database};
 use worldview_wpd::{Archive, TableOptions};
 use worldview_wwd::{Level, Unpacker};
@@ -44,7 +44,7 @@ fn levels() {
         let (Ok(first), Ok(second)) = (parse(&left), parse(&right)) else { continue };
         let left = worldview_wwd::LevelDescription::new(&left, &first);
         let right = worldview_wwd::LevelDescription::new(&right, &second);
-        let lines = both_ways((first.image(), &left), (second.image(), &right), &Options::default());
+        let lines = both_ways((first.image(), &left), (second.image(), &right), &DiffOptions::default());
         compared += 1;
         told += usize::from(lines.is_ok_and(|lines| !lines.is_empty()));
     }
@@ -70,7 +70,7 @@ fn tables_and_archives() {
                 (Ok(left), Ok(right)) => (left, right),
                 _ => (&left, &right),
             };
-            let lines = both_ways((file(bytes), first), (file(&other), second), &Options::default());
+            let lines = both_ways((file(bytes), first), (file(&other), second), &DiffOptions::default());
             compared += 1;
             told += usize::from(lines.is_ok_and(|lines| !lines.is_empty()));
         }
@@ -90,7 +90,7 @@ fn databases() {
         let (first, second) = (Contents::read_lossy(&left, &mut |_| {}), Contents::read_lossy(&right, &mut |_| {}));
         let first = worldview_island::DatabaseDescription::new(&left, &first);
         let second = worldview_island::DatabaseDescription::new(&right, &second);
-        let lines = both_ways((left.source(), &first), (right.source(), &second), &Options::default());
+        let lines = both_ways((left.source(), &first), (right.source(), &second), &DiffOptions::default());
         compared += 1;
         told += usize::from(lines.is_ok_and(|lines| !lines.is_empty()));
     }

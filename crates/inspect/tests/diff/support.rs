@@ -8,7 +8,7 @@ use worldview_corpus::island::build::build as build_database;
 use worldview_corpus::island::spec::DatabaseSpec;
 use worldview_corpus::wwd::build::build as build_level;
 use worldview_corpus::wwd::spec::LevelSpec;
-use worldview_inspect::diff::{self, Change, Difference, Options};
+use worldview_inspect::diff::{self, Change, DiffOptions, Difference};
 use worldview_inspect::{Error, Result, Root};
 use worldview_island::{Contents, Database};
 use worldview_wpd::{Archive, ArchiveDescription, Nesting, Table};
@@ -66,7 +66,7 @@ impl Diff {
 pub(crate) type Described<'d> = (Source<'d>, &'d dyn Describe);
 
 /// Compares there and back; the way back must report the same with the sides swapped.
-pub(crate) fn both_ways(left: Described<'_>, right: Described<'_>, options: &Options<'_>) -> Result<Vec<String>> {
+pub(crate) fn both_ways(left: Described<'_>, right: Described<'_>, options: &DiffOptions<'_>) -> Result<Vec<String>> {
     let (mut there, mut back) = (Diff::default(), Diff::default());
     let (left, right) = (Root::new("", left.0, left.1), Root::new("", right.0, right.1));
     diff::compare(&left, &right, options, &mut |difference| there.note(difference))?;
@@ -80,11 +80,11 @@ pub(crate) fn both_ways(left: Described<'_>, right: Described<'_>, options: &Opt
 pub(crate) fn count(left: Described<'_>, right: Described<'_>) -> (Result<()>, usize) {
     let mut count = 0;
     let (left, right) = (Root::new("", left.0, left.1), Root::new("", right.0, right.1));
-    let result = diff::compare(&left, &right, &Options::default(), &mut |_| count += 1);
+    let result = diff::compare(&left, &right, &DiffOptions::default(), &mut |_| count += 1);
     (result, count)
 }
 
-pub(crate) fn levels_of(left: &[u8], right: &[u8], options: &Options<'_>) -> Vec<String> {
+pub(crate) fn levels_of(left: &[u8], right: &[u8], options: &DiffOptions<'_>) -> Vec<String> {
     let (left, right) = (unpack(left).unwrap(), unpack(right).unwrap());
     let parse = |image| Level::parse_lossy(image, &mut |_| {}).unwrap();
     let (first, second) = (parse(&left), parse(&right));
@@ -94,7 +94,7 @@ pub(crate) fn levels_of(left: &[u8], right: &[u8], options: &Options<'_>) -> Vec
 }
 
 pub(crate) fn levels(left: &LevelSpec, right: &LevelSpec) -> Vec<String> {
-    levels_of(&build_level(left).bytes, &build_level(right).bytes, &Options::default())
+    levels_of(&build_level(left).bytes, &build_level(right).bytes, &DiffOptions::default())
 }
 
 pub(crate) const fn file(bytes: &[u8]) -> Source<'_> {
@@ -103,7 +103,7 @@ pub(crate) const fn file(bytes: &[u8]) -> Source<'_> {
 
 pub(crate) fn tables_of(left: &[u8], right: &[u8]) -> Vec<String> {
     let (first, second) = (Table::parse(left).unwrap(), Table::parse(right).unwrap());
-    both_ways((file(left), &first), (file(right), &second), &Options::default()).unwrap()
+    both_ways((file(left), &first), (file(right), &second), &DiffOptions::default()).unwrap()
 }
 
 pub(crate) fn tables(left: &TableSpec, right: &TableSpec) -> Vec<String> {
@@ -118,7 +118,7 @@ pub(crate) fn archives_down_to(depth: u32, left: &[u8], right: &[u8]) -> Vec<Str
     let (first, second) = (Archive::parse(left).unwrap(), Archive::parse(right).unwrap());
     let first = ArchiveDescription::new(&first).max_depth(depth);
     let second = ArchiveDescription::new(&second).max_depth(depth);
-    both_ways((file(left), &first), (file(right), &second), &Options::default()).unwrap()
+    both_ways((file(left), &first), (file(right), &second), &DiffOptions::default()).unwrap()
 }
 
 pub(crate) fn databases(left: &DatabaseSpec, right: &DatabaseSpec) -> Vec<String> {
@@ -128,7 +128,7 @@ pub(crate) fn databases(left: &DatabaseSpec, right: &DatabaseSpec) -> Vec<String
     let (first, second) = (Contents::read(&left), Contents::read(&right));
     let first = worldview_island::DatabaseDescription::new(&left, &first);
     let second = worldview_island::DatabaseDescription::new(&right, &second);
-    both_ways((left.source(), &first), (right.source(), &second), &Options::default()).unwrap()
+    both_ways((left.source(), &first), (right.source(), &second), &DiffOptions::default()).unwrap()
 }
 
 /// A description with something else in it.

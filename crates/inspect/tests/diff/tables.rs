@@ -1,6 +1,6 @@
 use worldview_corpus::ff13::build::build_table;
 use worldview_corpus::ff13::spec::{CellSpec, Generation, TableSpec};
-use worldview_inspect::diff::Options;
+use worldview_inspect::diff::DiffOptions;
 use worldview_wpd::{Schema, Table, TableDescription};
 
 use crate::support::{both_ways, edited, file, tables, tables_of};
@@ -167,7 +167,7 @@ fn words_where_one_table_has_names() {
     let named = TableDescription::new(&named).by_words();
     let plain = Table::parse(&other).unwrap();
     let plain = TableDescription::new(&plain).by_words();
-    let lines = both_ways((file(&bytes), &named), (file(&other), &plain), &Options::default()).unwrap();
+    let lines = both_ways((file(&bytes), &named), (file(&other), &plain), &DiffOptions::default()).unwrap();
     assert_eq!(lines, ["~ a: word0: \"x\" -> \"q\"", "~ a: word1: 1.5 -> 0.5", "~ a: word2: 0x3 -> 0x4",]);
     assert_eq!(tables_of(&bytes, &bytes), [""; 0]);
 }

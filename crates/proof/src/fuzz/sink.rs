@@ -59,7 +59,7 @@ pub(super) fn inspect(root: &Root<'_>, turn: usize, spaces: (usize, usize)) {
                 found.map(drop)
             });
             run("difference", &mut |_| {
-                diff::compare(root, root, &diff::Options::default(), &mut |difference| {
+                diff::compare(root, root, &diff::DiffOptions::default(), &mut |difference| {
                     let difference = Some(difference.to_string());
                     assert_eq!(difference, None, "a file differs from itself");
                 })

@@ -323,6 +323,19 @@ impl<'t, 'a> Row<'t, 'a> {
     }
 
     /// Every field with its value, in the record's order.
+    ///
+    /// ```
+    /// # fn main() -> worldview_wpd::Result<()> {
+    /// # let file: &[u8] = include_bytes!("../../../../samples/items.wdb");
+    /// let table = worldview_wpd::Table::parse(file)?;
+    /// for row in &table {
+    ///     for (field, value) in row.values() {
+    ///         println!("{} = {value:?}", field.name().escape_ascii());
+    ///     }
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn values(&self) -> impl Iterator<Item = (&'t Field<'a>, Value<'a>)> + use<'t, 'a> {
         let this = *self;
         this.table().fields().iter().filter_map(move |field| Some((field, this.value(field)?)))

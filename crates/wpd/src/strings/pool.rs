@@ -7,11 +7,13 @@ use memchr::memchr;
 const BLOCK: usize = 4096;
 
 /// The pool of strings. `docs/formats/wpd.md`, Strings.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct Strings<'t, 'a> {
     pool: &'a [u8],
     far: &'t FarEnds,
 }
+
+worldview_core::debug_summary!("Strings", Strings<'_, '_>, |this| bytes: this.bytes().len());
 
 impl<'t, 'a> Strings<'t, 'a> {
     pub(crate) const fn new(pool: &'a [u8], far: &'t FarEnds) -> Self {

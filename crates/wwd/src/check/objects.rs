@@ -34,7 +34,7 @@ pub(super) fn check<'a>(plane: &Plane<'a>, walk: &mut Walk<'_, 'a>) -> (u64, u64
                 break;
             }
         };
-        let place = place.with("object", Some(object.index), object.display_name());
+        let place = place.with("object", Some(object.number()), object.display_name());
         if !walk.may_visit(object.size(), object.at, place) {
             break;
         }
@@ -44,8 +44,8 @@ pub(super) fn check<'a>(plane: &Plane<'a>, walk: &mut Walk<'_, 'a>) -> (u64, u64
     }
     for (id, (count, first)) in ids {
         if count > 1 {
-            let kind = FindingKind::ObjectIdDuplicate { id, count, first: first.index };
-            walk.say(kind, first.at, place.with("object", Some(first.index), first.display_name()));
+            let kind = FindingKind::ObjectIdDuplicate { id, count, first: first.number() };
+            walk.say(kind, first.at, place.with("object", Some(first.number()), first.display_name()));
         }
     }
     (start, objects.position())

@@ -29,12 +29,12 @@ pub(super) fn check<'a>(level: &Level<'a>, walk: &mut Walk<'_, 'a>) -> Vec<Walke
     // For each name the first plane that has it.
     let mut names = BTreeMap::new();
     // Looked for once: among thousands of planes it may be far from where the search begins.
-    let main = level.main_plane().map(Plane::index);
+    let main = level.main_plane().map(Plane::number);
     for plane in level.planes() {
         let place = place(plane);
         walk.fields(plane.header().fields(), plane.at(), place, true);
-        let first = *names.entry(plane.name()).or_insert(plane.index());
-        if first != plane.index() {
+        let first = *names.entry(plane.name()).or_insert(plane.number());
+        if first != plane.number() {
             walk.say(FindingKind::PlaneNameDuplicate { first }, at!(plane, name), place);
         }
         sizes(plane, walk);
@@ -214,7 +214,7 @@ fn tiles<'a>(level: &Level<'a>, main: Option<u32>, plane: &Plane<'a>, walk: &mut
     });
     say_of_tiles(plane, walk, no_attribute, |word, count, kinds, column, row| {
         // Of several main planes the last is the one that the game looks up attributes for.
-        if main == Some(plane.index()) {
+        if main == Some(plane.number()) {
             FindingKind::TileAttributeMissing { word, records, count, kinds, column, row }
         } else {
             FindingKind::TileAttributeMissingOffMain { word, records, count, kinds, column, row }
