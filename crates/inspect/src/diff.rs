@@ -189,7 +189,7 @@ pub type OnDifference<'n> = &'n mut dyn FnMut(&Difference<'_>);
 ///
 /// ```
 /// use worldview_inspect::{Root, diff};
-/// use worldview_wwd::{Described, Level, unpack};
+/// use worldview_wwd::{LevelDescription, Level, unpack};
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// # let file: &[u8] = include_bytes!("../../../samples/harbour.wwd");
@@ -197,7 +197,7 @@ pub type OnDifference<'n> = &'n mut dyn FnMut(&Difference<'_>);
 /// # other[0x10] = b'x';
 /// let (left, right) = (unpack(file)?, unpack(&other)?);
 /// let (first, second) = (Level::parse(&left)?, Level::parse(&right)?);
-/// let (described, changed) = (Described::new(&left, &first), Described::new(&right, &second));
+/// let (described, changed) = (LevelDescription::new(&left, &first), LevelDescription::new(&right, &second));
 /// let left = Root::new("wwd", first.image(), &described);
 /// let right = Root::new("wwd", second.image(), &changed);
 /// diff::compare(&left, &right, &diff::DiffOptions::default(), &mut |difference| {

@@ -69,13 +69,13 @@ pub type OnHit<'n> = &'n mut dyn FnMut(&Hit<'_>);
 /// ```
 /// use worldview_inspect::find::{self, Pattern};
 /// use worldview_inspect::{Options, Root};
-/// use worldview_wwd::{Described, Level, unpack};
+/// use worldview_wwd::{LevelDescription, Level, unpack};
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// # let file: &[u8] = include_bytes!("../../../samples/harbour.wwd");
 /// let unpacked = unpack(file)?;
 /// let level = Level::parse(&unpacked)?;
-/// let described = Described::new(&unpacked, &level);
+/// let described = LevelDescription::new(&unpacked, &level);
 /// let root = Root::new("wwd", level.image(), &described);
 /// let mut found = Vec::new();
 /// find::search(&root, &Pattern::new("act?on"), &Options::default(), &mut |hit| found.push(hit.path.to_string()))?;

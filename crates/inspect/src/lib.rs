@@ -11,13 +11,13 @@
 //!
 //! ```
 //! use worldview_inspect::{Options, Root, text};
-//! use worldview_wwd::{Described, Level, unpack};
+//! use worldview_wwd::{LevelDescription, Level, unpack};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! # let file: &[u8] = include_bytes!("../../../samples/harbour.wwd");
 //! let unpacked = unpack(file)?;
 //! let level = Level::parse(&unpacked)?;
-//! let described = Described::new(&unpacked, &level);
+//! let described = LevelDescription::new(&unpacked, &level);
 //! let mut dump = Vec::new();
 //! text::write(&Root::new("wwd", level.image(), &described), &Options::default(), &mut dump)?;
 //! assert!(String::from_utf8(dump)?.contains("\nplane 1 \"Action\""));

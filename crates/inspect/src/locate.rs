@@ -13,13 +13,13 @@ use crate::{Result, Root};
 /// ```
 /// use worldview_core::Space;
 /// use worldview_inspect::{Root, locate};
-/// use worldview_wwd::{Described, Level, unpack};
+/// use worldview_wwd::{LevelDescription, Level, unpack};
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// # let file: &[u8] = include_bytes!("../../../samples/harbour.wwd");
 /// let unpacked = unpack(file)?;
 /// let level = Level::parse(&unpacked)?;
-/// let described = Described::new(&unpacked, &level);
+/// let described = LevelDescription::new(&unpacked, &level);
 /// let root = Root::new("wwd", level.image(), &described);
 /// // The name of a level lies at offset 16 of its header.
 /// let paths = locate(&root, &[(16, Space::File)])?;

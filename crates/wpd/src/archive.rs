@@ -217,8 +217,8 @@ impl<'a> Archive<'a> {
     /// # fn main() -> worldview_wpd::Result<()> {
     /// # let file: &[u8] = include_bytes!("../../../samples/wdbpack.bin");
     /// let archive = worldview_wpd::Archive::parse(file)?;
-    /// let member = archive.by_name("r_lamps").expect("the sample has this member");
-    /// assert_eq!((member.index(), member.extension()), (1, &b"wdb"[..]));
+    /// let member = archive.by_name("r_lamps.wdb").expect("the sample has this member");
+    /// assert_eq!((member.index(), member.data().len()), (1, 684));
     /// # Ok(())
     /// # }
     /// ```

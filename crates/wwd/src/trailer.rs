@@ -49,7 +49,7 @@ impl<'a> Trailer<'a> {
     /// let image = worldview_wwd::unpack(file)?;
     /// if let Some(trailer) = image.trailer() {
     ///     for block in trailer.blocks() {
-    ///         println!("{:?}", block.content()?);
+    ///         println!("{:?}", block?.content()?);
     ///     }
     /// }
     /// # Ok(())
