@@ -1,11 +1,12 @@
 //! Instructions that one case of each group takes, counted under callgrind: what must not creep up unseen.
 //! `just icount` compares with `record/icount.csv`.
-#![allow(missing_docs, reason = "the macros make undocumented functions")]
+//!
+//! Without arguments it lists its cases; with the name of one it runs that. Callgrind counts what happens in [`measured`].
 #![allow(clippy::unwrap_used, reason = "a benchmark of files that it made itself")]
 
+use std::env;
 use std::hint::black_box;
 
-use gungraun::prelude::*;
 use worldview::island::{Contents, Database, Geometry, Library, Scope};
 use worldview::wpd::{Archive, Table};
 use worldview::wwd::{self, Level};
@@ -42,45 +43,32 @@ fn database() -> Vec<u8> {
     inputs::database(SIZE)
 }
 
-#[library_benchmark]
-#[bench::of(archive())]
-fn open_directory(file: Vec<u8>) -> usize {
-    black_box(Archive::parse(black_box(&file)).unwrap().entries().len())
+fn open_directory(file: &[u8]) -> usize {
+    black_box(Archive::parse(black_box(file)).unwrap().entries().len())
 }
 
-#[library_benchmark]
-#[bench::of(packed())]
-fn outline(file: Vec<u8>) -> usize {
+fn outline(file: &[u8]) -> usize {
     let mut scratch = Vec::new();
-    black_box(wwd::outline(black_box(&file), &mut scratch).unwrap().planes.len())
+    black_box(wwd::outline(black_box(file), &mut scratch).unwrap().planes.len())
 }
 
-#[library_benchmark]
-#[bench::of(plain())]
-fn checksum(file: Vec<u8>) -> u32 {
-    black_box(wwd::byte_sum(black_box(&file)))
+fn checksum(file: &[u8]) -> usize {
+    word(wwd::byte_sum(black_box(file)))
 }
 
-#[library_benchmark]
-#[bench::of(flags())]
-fn column_copied(file: Vec<u8>) -> Vec<i32> {
-    let table = Table::parse(&file).unwrap();
+fn column_copied(file: &[u8]) -> usize {
+    let table = Table::parse(file).unwrap();
     let mut out = vec![0; table.len()];
-    table.column("iFlagIndex").unwrap().copy_to(black_box(&mut out));
-    out
+    table.column("iFlagIndex").unwrap().copy_to(black_box(&mut out))
 }
 
-#[library_benchmark]
-#[bench::of(monsters())]
-fn column_added_up(file: Vec<u8>) -> i32 {
-    let table = Table::parse(&file).unwrap();
-    black_box(table.column::<i32>("iLeafId").unwrap().iter().fold(0, i32::wrapping_add))
+fn column_added_up(file: &[u8]) -> usize {
+    let table = Table::parse(file).unwrap();
+    word(table.column::<i32>("iLeafId").unwrap().iter().fold(0, i32::wrapping_add).cast_unsigned())
 }
 
-#[library_benchmark]
-#[bench::of(flags())]
-fn record_by_name(file: Vec<u8>) -> usize {
-    let table = Table::parse(&file).unwrap();
+fn record_by_name(file: &[u8]) -> usize {
+    let table = Table::parse(file).unwrap();
     table
         .rows()
         .step_by(37)
@@ -88,49 +76,35 @@ fn record_by_name(file: Vec<u8>) -> usize {
         .fold(0, usize::wrapping_add)
 }
 
-#[library_benchmark]
-#[bench::of(plain())]
-fn parse_level(file: Vec<u8>) -> Option<u32> {
-    black_box(level::ours::digest(black_box(&file)))
+fn parse_level(file: &[u8]) -> usize {
+    word(level::ours::digest(black_box(file)).unwrap())
 }
 
-#[library_benchmark]
-#[bench::of(monsters())]
-fn parse_table(file: Vec<u8>) -> Option<u32> {
-    black_box(table::ours::by_columns(black_box(&file)))
+fn parse_table(file: &[u8]) -> usize {
+    word(table::ours::by_columns(black_box(file)).unwrap())
 }
 
-#[library_benchmark]
-#[bench::of(packed())]
-fn unpack_and_visit(file: Vec<u8>) -> Option<u32> {
+fn unpack_and_visit(file: &[u8]) -> usize {
     let mut scratch = Vec::new();
-    let unpacked = wwd::unpack_in(black_box(&file), &mut scratch).unwrap();
+    let unpacked = wwd::unpack_in(black_box(file), &mut scratch).unwrap();
     assert!(!unpacked.checksum().is_unexplained());
-    black_box(level::ours::visit(&Level::parse(&unpacked).unwrap()))
+    word(level::ours::visit(&Level::parse(&unpacked).unwrap()).unwrap())
 }
 
-#[library_benchmark]
-#[bench::of(database())]
-fn world_directory(file: Vec<u8>) -> usize {
-    black_box(Database::parse(black_box(&file)).unwrap().blobs().len())
+fn world_directory(file: &[u8]) -> usize {
+    black_box(Database::parse(black_box(file)).unwrap().blobs().len())
 }
 
-#[library_benchmark]
-#[bench::of(database())]
-fn world_structure(file: Vec<u8>) -> usize {
-    black_box(Contents::read(&Database::parse(black_box(&file)).unwrap()).blobs.len())
+fn world_structure(file: &[u8]) -> usize {
+    black_box(Contents::read(&Database::parse(black_box(file)).unwrap()).blobs.len())
 }
 
-#[library_benchmark]
-#[bench::of(database())]
-fn world_payload(file: Vec<u8>) -> Option<u32> {
-    black_box(world::ours::digest(black_box(&file)))
+fn world_payload(file: &[u8]) -> usize {
+    word(world::ours::digest(black_box(file)).unwrap())
 }
 
-#[library_benchmark]
-#[bench::of(database())]
-fn world_meshes(file: Vec<u8>) -> usize {
-    let contents = Contents::read(&Database::parse(&file).unwrap());
+fn world_meshes(file: &[u8]) -> usize {
+    let contents = Contents::read(&Database::parse(file).unwrap());
     let mut geometry = Geometry::default();
     let lods = contents.parts.as_ref().unwrap().iter().flat_map(|part| part.lods.iter());
     lods.flat_map(|lod| lod.meshes.iter()).fold(0, |sum, mesh| {
@@ -139,10 +113,8 @@ fn world_meshes(file: Vec<u8>) -> usize {
     })
 }
 
-#[library_benchmark]
-#[bench::of(database())]
-fn world_as_glb(file: Vec<u8>) -> usize {
-    let database = Database::parse(&file).unwrap();
+fn world_as_glb(file: &[u8]) -> usize {
+    let database = Database::parse(file).unwrap();
     let contents = Contents::read(&database);
     let library = Library::new(&database, &contents);
     let mut out = Vec::new();
@@ -153,61 +125,71 @@ fn world_as_glb(file: Vec<u8>) -> usize {
     black_box(out.len())
 }
 
-#[library_benchmark]
-#[bench::of(monsters())]
-fn table_as_csv(file: Vec<u8>) -> usize {
+fn table_as_csv(file: &[u8]) -> usize {
     let mut out = Vec::new();
-    wdb::csv::table(&Table::parse(&file).unwrap(), &Selection::ALL, &mut out).unwrap();
+    wdb::csv::table(&Table::parse(file).unwrap(), &Selection::ALL, &mut out).unwrap();
     black_box(out.len())
 }
 
-#[library_benchmark]
-#[bench::of(monsters())]
-fn table_as_ndjson(file: Vec<u8>) -> usize {
+fn table_as_ndjson(file: &[u8]) -> usize {
     let mut out = Vec::new();
-    wdb::json::records(&Table::parse(&file).unwrap(), &Selection::ALL, &mut out).unwrap();
+    wdb::json::records(&Table::parse(file).unwrap(), &Selection::ALL, &mut out).unwrap();
     black_box(out.len())
 }
 
-#[library_benchmark]
-#[bench::of(monsters())]
-fn table_as_arrow(file: Vec<u8>) -> usize {
+fn table_as_arrow(file: &[u8]) -> usize {
     let mut out = Vec::new();
-    wdb::arrow::table(&Table::parse(&file).unwrap(), &Selection::ALL, &mut out).unwrap();
+    wdb::arrow::table(&Table::parse(file).unwrap(), &Selection::ALL, &mut out).unwrap();
     black_box(out.len())
 }
 
-#[library_benchmark]
-#[bench::of(plain())]
-fn check_level(file: Vec<u8>) -> usize {
-    let unpacked = wwd::unpack(black_box(&file)).unwrap();
+fn check_level(file: &[u8]) -> usize {
+    let unpacked = wwd::unpack(black_box(file)).unwrap();
     let mut findings = 0_usize;
     wwd::check(&unpacked, &Level::parse(&unpacked).unwrap(), &mut |_| findings = findings.wrapping_add(1));
     black_box(findings)
 }
 
-library_benchmark_group!(
-    name = all,
-    benchmarks = [
-        open_directory,
-        outline,
-        checksum,
-        column_copied,
-        column_added_up,
-        record_by_name,
-        parse_level,
-        parse_table,
-        unpack_and_visit,
-        world_directory,
-        world_structure,
-        world_payload,
-        world_meshes,
-        world_as_glb,
-        table_as_csv,
-        table_as_ndjson,
-        table_as_arrow,
-        check_level,
-    ]
-);
+fn word(word: u32) -> usize {
+    usize::try_from(black_box(word)).unwrap()
+}
 
-main!(library_benchmark_groups = all);
+/// A case: its name, its input, and what is counted.
+type Case = (&'static str, fn() -> Vec<u8>, fn(&[u8]) -> usize);
+
+const CASES: &[Case] = &[
+    ("open_directory", archive, open_directory),
+    ("outline", packed, outline),
+    ("checksum", plain, checksum),
+    ("column_copied", flags, column_copied),
+    ("column_added_up", monsters, column_added_up),
+    ("record_by_name", flags, record_by_name),
+    ("parse_level", plain, parse_level),
+    ("parse_table", monsters, parse_table),
+    ("unpack_and_visit", packed, unpack_and_visit),
+    ("world_directory", database, world_directory),
+    ("world_structure", database, world_structure),
+    ("world_payload", database, world_payload),
+    ("world_meshes", database, world_meshes),
+    ("world_as_glb", database, world_as_glb),
+    ("table_as_csv", monsters, table_as_csv),
+    ("table_as_ndjson", monsters, table_as_ndjson),
+    ("table_as_arrow", monsters, table_as_arrow),
+    ("check_level", plain, check_level),
+];
+
+/// Callgrind counts from the entry of this function to its return.
+#[inline(never)]
+fn measured(case: fn(&[u8]) -> usize, file: &[u8]) -> usize {
+    black_box(case(file))
+}
+
+fn main() {
+    let Some(wanted) = env::args().nth(1) else {
+        CASES.iter().for_each(|(name, ..)| println!("{name}"));
+        return;
+    };
+    let (_, input, case) = CASES.iter().find(|(name, ..)| *name == wanted).expect("the name of a case");
+    let file = input();
+    println!("{}", measured(*case, &file));
+}

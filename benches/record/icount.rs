@@ -1,13 +1,12 @@
 //! Instruction counts: compared with those that are committed, or taken over with a reason.
 
 use std::collections::BTreeMap;
+use std::env;
 use std::error::Error;
 use std::path::Path;
-use std::process::{Command, Stdio};
-use std::{env, fs};
+use std::process::Command;
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
 /// A count that is off by more than this share of the committed one is told. More fails; less is to be taken over, so
 /// that it does not creep back unseen.
@@ -84,41 +83,28 @@ pub(crate) fn run(root: &Path, reason: Option<&str>) -> Result<(), Box<dyn Error
 
 /// Runs every case once under callgrind.
 fn count(root: &Path) -> Result<BTreeMap<String, u64>, Box<dyn Error>> {
-    let home = root.join("target/icount");
-    // Nothing to compare with but what is committed.
-    if home.exists() {
-        fs::remove_dir_all(&home)?;
+    let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let build = ["build", "--release", "-p", "worldview-benches", "--no-default-features", "--bin", "icount"];
+    if !Command::new(cargo).args(build).current_dir(root).status()?.success() {
+        return Err("the cases cannot be built".into());
     }
-    let output = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
-        .args([
-            "bench",
-            "-p",
-            "worldview-benches",
-            "--no-default-features",
-            "--features",
-            "icount",
-            "--bench",
-            "icount",
-        ])
-        .args(["--", "--output-format=json"])
-        .current_dir(root)
-        .env("GUNGRAUN_HOME", &home)
-        .stderr(Stdio::inherit())
-        .output()?;
-    if !output.status.success() {
-        return Err(
-            format!("the counting failed: {}; it wants valgrind and gungraun-runner 0.20.0", output.status).into()
-        );
+    let target = env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), |target| root.join(target));
+    let program = target.join("release/icount");
+    let names = String::from_utf8(Command::new(&program).output()?.stdout)?;
+    names.lines().map(|name| Ok((name.to_owned(), count_one(&program, name)?))).collect()
+}
+
+/// Runs one case, and reads the count from what callgrind says at its end.
+fn count_one(program: &Path, name: &str) -> Result<u64, Box<dyn Error>> {
+    let output = Command::new("valgrind")
+        .args(["--tool=callgrind", "--toggle-collect=*measured*", "--callgrind-out-file=/dev/null"])
+        .args([program.as_os_str(), name.as_ref()])
+        .output()
+        .map_err(|error| format!("valgrind, which counts, does not start: {error}"))?;
+    let said = String::from_utf8_lossy(&output.stderr);
+    let count = said.lines().find_map(|line| line.split_once("Collected : ")).map(|(_, count)| count.trim());
+    match count.and_then(|count| count.parse().ok()) {
+        Some(count) if output.status.success() => Ok(count),
+        _ => Err(format!("{name} was not counted: {}: {said}", output.status).into()),
     }
-    let mut counts = BTreeMap::new();
-    for line in String::from_utf8(output.stdout)?.lines().filter(|line| line.starts_with('{')) {
-        let summary: Value = serde_json::from_str(line)?;
-        let name = summary.get("function_name").and_then(Value::as_str).ok_or("a case without a name")?;
-        let count = summary.pointer("/profiles/0/data/total/metrics/Ir/values/new").and_then(Value::as_u64);
-        counts.insert(name.to_owned(), count.ok_or_else(|| format!("{name} has no count"))?);
-    }
-    if counts.is_empty() {
-        return Err("nothing was counted".into());
-    }
-    Ok(counts)
 }
