@@ -13,8 +13,8 @@ use worldview_benches::inputs;
 use worldview_benches::readers::{level, table, world};
 use worldview_corpus::ff13::generate::{Shape, generic, table as table_of, table_of_rows};
 use worldview_corpus::wwd::spec::Packing;
-use worldview_export::glb::{self, Options};
-use worldview_export::wdb::{self, Selection};
+use worldview_export::model::glb::{self, Options};
+use worldview_export::table::{Selection, arrow, csv, json};
 
 const SIZE: usize = 64 << 10;
 
@@ -153,7 +153,7 @@ fn world_as_glb(file: Vec<u8>) -> usize {
 #[bench::of(monsters())]
 fn table_as_csv(file: Vec<u8>) -> usize {
     let mut out = Vec::new();
-    wdb::csv::table(&Table::parse(&file).unwrap(), &Selection::ALL, &mut out).unwrap();
+    csv::records(&Table::parse(&file).unwrap(), &Selection::ALL, &mut out).unwrap();
     black_box(out.len())
 }
 
@@ -161,7 +161,7 @@ fn table_as_csv(file: Vec<u8>) -> usize {
 #[bench::of(monsters())]
 fn table_as_ndjson(file: Vec<u8>) -> usize {
     let mut out = Vec::new();
-    wdb::json::records(&Table::parse(&file).unwrap(), &Selection::ALL, &mut out).unwrap();
+    json::records(&Table::parse(&file).unwrap(), &Selection::ALL, &mut out).unwrap();
     black_box(out.len())
 }
 
@@ -169,7 +169,7 @@ fn table_as_ndjson(file: Vec<u8>) -> usize {
 #[bench::of(monsters())]
 fn table_as_arrow(file: Vec<u8>) -> usize {
     let mut out = Vec::new();
-    wdb::arrow::table(&Table::parse(&file).unwrap(), &Selection::ALL, &mut out).unwrap();
+    arrow::records(&Table::parse(&file).unwrap(), &Selection::ALL, &mut out).unwrap();
     black_box(out.len())
 }
 

@@ -5,7 +5,7 @@ mod choices;
 use std::path::PathBuf;
 
 use clap::{Parser, Subcommand};
-use worldview_export::glb::LodChoice;
+use worldview_export::model::glb::LodChoice;
 
 use crate::only::Term;
 

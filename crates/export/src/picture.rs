@@ -1,23 +1,36 @@
+//! PNG pictures, written row by row; levels and models share this.
+
 use std::io::{self, Write};
 
 use flate2::Compression;
 use flate2::write::ZlibEncoder;
 use png::{BitDepth, ColorType, Encoder, EncodingError, Writer};
 
-use super::grid::Size;
-use crate::palette::Rgb;
 use crate::{Error, Result};
 
+/// The size of a picture in pixels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Size {
+    pub(crate) width: u32,
+    pub(crate) height: u32,
+}
+
+impl Size {
+    pub(crate) fn pixels(self) -> u64 {
+        u64::from(self.width) * u64::from(self.height)
+    }
+}
+
 /// A pixel: a number of the palette, or a colour as `0xAARRGGBB`.
-pub(super) type Ink = u32;
+pub(crate) type Ink = u32;
 
 /// The ink of an opaque colour in pictures without a palette.
-pub(super) fn opaque([red, green, blue]: Rgb) -> Ink {
+pub(crate) fn opaque([red, green, blue]: [u8; 3]) -> Ink {
     Ink::from_be_bytes([0xFF, red, green, blue])
 }
 
 /// What the inks of a picture are.
-pub(super) enum Format {
+pub(crate) enum Format {
     /// Numbers of these colours: red, green, blue, opacity; at most 256.
     Indexed(Vec<[u8; 4]>),
     /// Colours that are all opaque.
@@ -27,7 +40,7 @@ pub(super) enum Format {
 }
 
 /// Takes a picture row by row.
-pub(super) struct Rows<'w, 'o> {
+pub(crate) struct Rows<'w, 'o> {
     zlib: ZlibEncoder<Chunks<'w, 'o>>,
     color: ColorType,
     /// Rows with their filters, which are packed together: packing anything at all takes as long as some kilobytes do, for
@@ -43,7 +56,7 @@ const PIECE: usize = 1 << 16;
 
 impl Rows<'_, '_> {
     /// Writes the next row, which has the width of the picture.
-    pub(super) fn push(&mut self, row: &[Ink]) -> Result<()> {
+    pub(crate) fn push(&mut self, row: &[Ink]) -> Result<()> {
         self.next();
         match self.color {
             ColorType::Indexed => self.packed.extend(row.iter().map(|ink| ink.to_le_bytes()[0])),
@@ -119,7 +132,7 @@ impl Write for Chunks<'_, '_> {
 }
 
 /// Writes a picture whose rows come from `draw`, which has to push each of them.
-pub(super) fn write(
+pub(crate) fn write(
     out: &mut dyn Write,
     size: Size,
     format: &Format,
@@ -142,7 +155,7 @@ pub(super) fn write(
 pub(crate) fn indexed<'r>(
     out: &mut dyn Write,
     size: (u32, u32),
-    palette: impl Iterator<Item = Rgb>,
+    palette: impl Iterator<Item = [u8; 3]>,
     pixels: impl Iterator<Item = &'r [u8]>,
 ) -> Result<()> {
     let palette = palette.map(|[red, green, blue]| [red, green, blue, 0xFF]).collect();
@@ -166,8 +179,7 @@ pub(crate) fn numbered<R: AsRef<[u8]>>(
     })
 }
 
-/// Writes a picture of colours: red, green, blue, opacity.
-#[cfg(feature = "preview")]
+/// Writes a picture of colors: red, green, blue, opacity.
 pub(crate) fn colored<'r>(
     out: &mut dyn Write,
     (width, height): (u32, u32),

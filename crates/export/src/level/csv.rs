@@ -4,124 +4,127 @@ use std::io::Write;
 
 use worldview_core::zerocopy::FromZeros as _;
 use worldview_core::{Budget, Value};
+use worldview_inspect::Bound;
 use worldview_wwd::raw::ObjectRecord;
 use worldview_wwd::{Attribute, Level};
 
 use crate::hex;
-use crate::{Encoding, Error, Result};
+use crate::write::{Out, cell, int};
+use crate::{Encoding, Result};
 
-/// Writes the objects of all planes, one a row.
+/// Writes the objects of all planes, one per row.
 ///
 /// Columns: `plane`, `plane_name`, `object`, `name`, `logic`, `image_set`, `animation`, `metadata` (hexadecimal), then
 /// the fields of the record in file order, a rectangle as four columns `_left`, `_top`, `_right`, `_bottom`.
 ///
+/// ```
+/// use worldview_export::{Encoding, level::csv};
+/// use worldview_wwd::{Level, unpack};
+///
+/// # let samples = worldview_corpus::samples();
+/// # let file = &samples.iter().find(|(name, _)| *name == "harbour.wwd").unwrap().1;
+/// let image = unpack(file)?;
+/// let level = Level::parse(&image)?;
+/// let mut out = Vec::new();
+/// csv::objects(&level, Encoding::Windows1252, &mut out)?;
+/// assert!(out.starts_with(b"plane,plane_name,object,name,logic,image_set,animation,metadata,id,"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
 /// # Errors
 ///
-/// Those of writing; an object that breaks off; overlapping parts past the walk's limit.
+/// Returns an error if:
+///
+/// - an object is truncated
+/// - overlapping planes exceed the bound on the work, or the output exceeds its bound
+/// - writing to `out` fails
 pub fn objects(level: &Level<'_>, encoding: Encoding, out: impl Write) -> Result<()> {
-    let mut csv = csv::Writer::from_writer(out);
-    for column in ["plane", "plane_name", "object", "name", "logic", "image_set", "animation", "metadata"] {
-        csv.write_field(column)?;
-    }
+    let mut out = Out::new(out, Bound::of(level.image()));
+    out.put(b"plane,plane_name,object,name,logic,image_set,animation,metadata");
     for (name, value) in ObjectRecord::new_zeroed().fields() {
         if let Value::Ints(_) = value {
             for side in ["left", "top", "right", "bottom"] {
-                csv.write_field(format!("{name}_{side}"))?;
+                write!(out, ",{name}_{side}")?;
             }
         } else {
-            csv.write_field(name)?;
+            write!(out, ",{name}")?;
         }
     }
-    csv.write_record(None::<&[u8]>)?;
+    out.put(b"\n");
     let mut budget = Budget::for_bytes(level.image().len(), "objects of overlapping planes");
     for plane in level.planes() {
         let plane_name = encoding.visible(plane.name());
         for object in plane.objects() {
             let object = object?;
             budget.spend(object.size(), object.at, level.image().space())?;
-            csv.write_field(plane.index().to_string())?;
-            csv.write_field(plane_name.as_bytes())?;
-            csv.write_field(object.index.to_string())?;
+            int(plane.index(), &mut out.bytes);
+            out.put(b",");
+            cell(&plane_name, &mut out.bytes);
+            out.put(b",");
+            int(object.index, &mut out.bytes);
             for text in [object.display_name(), object.logic, object.image_set, object.animation] {
-                csv.write_field(encoding.visible(text).as_bytes())?;
+                out.put(b",");
+                cell(&encoding.visible(text), &mut out.bytes);
             }
-            csv.write_field(object.metadata().map_or(String::new(), |metadata| hex(metadata.stored)))?;
+            out.put(b",");
+            out.put(object.metadata().map_or(String::new(), |metadata| hex(metadata.stored)).as_bytes());
             for (_, value) in object.record.fields() {
-                match value {
-                    Value::Int(int) => csv.write_field(int.to_string())?,
-                    Value::Uint(word) => csv.write_field(word.to_string())?,
-                    Value::Ints(sides) => {
-                        for side in sides {
-                            csv.write_field(side.get().to_string())?;
-                        }
+                if let Value::Ints(sides) = value {
+                    for side in sides {
+                        out.put(b",");
+                        int(side.get(), &mut out.bytes);
                     }
-                    Value::Text(text) => csv.write_field(encoding.visible(text).as_bytes())?,
-                    _ => csv.write_field("")?,
+                    continue;
+                }
+                out.put(b",");
+                match value {
+                    Value::Int(value) => int(value, &mut out.bytes),
+                    Value::Uint(value) => int(value, &mut out.bytes),
+                    Value::Text(text) => cell(&encoding.visible(text), &mut out.bytes),
+                    _ => {}
                 }
             }
-            csv.write_record(None::<&[u8]>)?;
+            out.put(b"\n");
+            out.settle()?;
         }
     }
-    csv.flush()?;
-    Ok(())
+    out.finish()
 }
 
-/// Writes the tile attributes, one a row; cells that a kind has not stay empty.
+/// Writes the tile attributes, one per row; cells that do not apply to a kind stay empty.
 ///
 /// Columns: `frame`, `kind` (`single`, `double` or `mask`), `reserved`, `width`, `height`, `attribute`, `outside`,
-/// `inside`, `left`, `top`, `right`, `bottom`, `mask` (a hexadecimal byte a pixel, row after row).
+/// `inside`, `left`, `top`, `right`, `bottom`, `mask` (a hexadecimal byte per pixel, row after row).
 ///
 /// # Errors
 ///
-/// Those of writing.
+/// Returns an error if the output exceeds its bound or writing to `out` fails.
 pub fn attributes(level: &Level<'_>, out: impl Write) -> Result<()> {
-    let mut csv = csv::Writer::from_writer(out);
-    csv.write_record([
-        "frame",
-        "kind",
-        "reserved",
-        "width",
-        "height",
-        "attribute",
-        "outside",
-        "inside",
-        "left",
-        "top",
-        "right",
-        "bottom",
-        "mask",
-    ])?;
+    let mut out = Out::new(out, Bound::of(level.image()));
+    out.put(b"frame,kind,reserved,width,height,attribute,outside,inside,left,top,right,bottom,mask\n");
     for (frame, record) in level.attributes().records().iter().enumerate() {
         let (kind, reserved) = match record {
             Attribute::Single(single) => ("single", single.reserved),
             Attribute::Double(double) => ("double", double.reserved),
             Attribute::Mask { head, .. } => ("mask", head.reserved),
         };
-        let mut cells: [String; 13] = Default::default();
-        cells[0] = frame.to_string();
-        cells[1] = kind.to_owned();
-        cells[2] = reserved.to_string();
-        cells[3] = record.width().to_string();
-        cells[4] = record.height().to_string();
+        write!(out, "{frame},{kind},{reserved},{},{},", record.width(), record.height())?;
         match record {
-            Attribute::Single(single) => cells[5] = single.attribute.to_string(),
+            Attribute::Single(single) => write!(out, "{},,,,,,,", single.attribute)?,
             Attribute::Double(double) => {
-                cells[6] = double.outside.to_string();
-                cells[7] = double.inside.to_string();
-                for (cell, side) in cells[8..12].iter_mut().zip(double.rect.get()) {
-                    *cell = side.to_string();
+                write!(out, ",{},{}", double.outside, double.inside)?;
+                for side in double.rect.get() {
+                    write!(out, ",{side}")?;
                 }
+                out.put(b",");
             }
-            Attribute::Mask { pixels, .. } => cells[12] = hex(pixels),
+            Attribute::Mask { pixels, .. } => {
+                out.put(b",,,,,,,");
+                out.put(hex(pixels).as_bytes());
+            }
         }
-        csv.write_record(&cells)?;
+        out.put(b"\n");
+        out.settle()?;
     }
-    csv.flush()?;
-    Ok(())
-}
-
-impl From<csv::Error> for Error {
-    fn from(error: csv::Error) -> Self {
-        Self::Io(error.into())
-    }
+    out.finish()
 }

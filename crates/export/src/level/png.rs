@@ -14,7 +14,6 @@ mod layer;
 mod legend;
 mod marks;
 mod overlay;
-mod rows;
 mod sheet;
 #[cfg(feature = "preview")]
 mod thumbnail;
@@ -26,35 +25,72 @@ use std::io::Write;
 use worldview_core::Budget;
 use worldview_wwd::{Level, Plane};
 
-use crate::{Error, Result, Sheet};
+use crate::level::Sheet;
+use crate::picture::{self, Size};
+use crate::{Error, Result};
 use atlas::Atlas;
-use grid::{Grid, Size, within};
+use grid::{Grid, within};
 use inks::Inks;
 use layer::Layer;
 use marks::Marks;
 
 pub use allowance::Allowance;
-pub(crate) use rows::indexed;
-#[cfg(feature = "preview")]
-pub(crate) use rows::{colored, numbered};
 #[cfg(feature = "preview")]
 pub(crate) use thumbnail::thumbnail;
 pub use tiles::TileImages;
 
-/// How a picture is drawn.
+/// Options for pictures of levels.
+///
+/// ```
+/// use worldview_export::level::png::Options;
+///
+/// let options = Options::default().scale(16).marks(false);
+/// assert_eq!(options.scale, Some(16));
+/// ```
+#[non_exhaustive]
 #[derive(Clone, Copy, Debug)]
 pub struct Options<'a> {
-    /// Pixels that the longer side of a tile takes.
+    /// Pixels of the longer side of a tile.
     ///
-    /// Without it the largest that keeps the picture within 4,096 pixels each way, but no more than 64, or with real
-    /// pictures than the tile's own size.
+    /// The default is the largest that keeps the picture within 4,096 pixels each way, but at most 64, or with real
+    /// pictures the tile's own size.
     pub scale: Option<u32>,
-    /// Pixels that a picture may have.
+    /// Pixels that a picture may have; 2^28 by default.
     pub max_pixels: u64,
-    /// Real pictures for the tiles; those without one keep their colour.
+    /// Real pictures for the tiles; those without one keep their color.
     pub tiles: Option<&'a TileImages>,
-    /// Whether objects are marked.
+    /// Whether objects are marked, as they are by default.
     pub marks: bool,
+}
+
+impl<'a> Options<'a> {
+    /// Sets the pixels of the longer side of a tile.
+    #[must_use]
+    pub fn scale(mut self, pixels: impl Into<Option<u32>>) -> Self {
+        self.scale = pixels.into();
+        self
+    }
+
+    /// Sets how many pixels a picture may have.
+    #[must_use]
+    pub const fn max_pixels(mut self, pixels: u64) -> Self {
+        self.max_pixels = pixels;
+        self
+    }
+
+    /// Sets real pictures for the tiles.
+    #[must_use]
+    pub fn tiles(mut self, images: impl Into<Option<&'a TileImages>>) -> Self {
+        self.tiles = images.into();
+        self
+    }
+
+    /// Sets whether objects are marked.
+    #[must_use]
+    pub const fn marks(mut self, marks: bool) -> Self {
+        self.marks = marks;
+        self
+    }
 }
 
 impl Default for Options<'_> {
@@ -67,9 +103,13 @@ impl Default for Options<'_> {
 ///
 /// # Errors
 ///
-/// [`Error::Nothing`] for a plane without a grid; [`Error::Limit`] for a picture of too many pixels, and when all
-/// pictures that share the allowance have too many; a walk over bytes that too many planes share; broken objects where
-/// they are marked; what [`TileImages`] cannot read; a failing `out`.
+/// Returns an error if:
+///
+/// - the plane has no grid: [`Error::Nothing`]
+/// - the picture, or all pictures that share the allowance, would have too many pixels: [`Error::Limit`]
+/// - too many planes share the same bytes
+/// - an object is truncated and objects are marked
+/// - [`TileImages`] cannot read a picture, or writing to `out` fails
 pub fn plane(
     level: &Level<'_>,
     plane: &Plane<'_>,
@@ -91,10 +131,25 @@ pub fn plane(
 /// the others end where their grid ends. Planes of another tile size keep their size in pixels. Objects of all planes
 /// are marked, on top of everything.
 ///
+/// ```
+/// use worldview_export::level::png::{self, Allowance, Options};
+/// use worldview_wwd::{Level, unpack};
+///
+/// # let samples = worldview_corpus::samples();
+/// # let file = &samples.iter().find(|(name, _)| *name == "harbour.wwd").unwrap().1;
+/// let image = unpack(file)?;
+/// let level = Level::parse(&image)?;
+/// let options = Options::default().scale(4);
+/// let mut out = Vec::new();
+/// png::level(&level, &options, &mut Allowance::of(&level, &options), &mut out)?;
+/// assert!(out.starts_with(b"\x89PNG"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
 /// # Errors
 ///
-/// [`Error::Nothing`] for a level without a main plane, or with one without a grid; [`Error::Limit`] also when the
-/// planes over each other take too much painting; otherwise as for [`plane()`].
+/// Returns an error as [`plane()`] does, and [`Error::Nothing`] if the level has no main plane or that has no grid,
+/// [`Error::Limit`] if drawing all planes over each other would take too long.
 pub fn level(level: &Level<'_>, options: &Options<'_>, allowance: &mut Allowance, out: impl Write) -> Result<()> {
     let grid = main_grid(level, options)?.1;
     let drawn = level.planes().iter().filter(|plane| plane.is_drawn());
@@ -111,7 +166,7 @@ pub fn level(level: &Level<'_>, options: &Options<'_>, allowance: &mut Allowance
 ///
 /// # Errors
 ///
-/// [`Error::Nothing`] for a level without attributes too; otherwise as for [`level()`].
+/// Returns an error as [`level()`] does, and [`Error::Nothing`] if the level has no tile attributes.
 pub fn attributes(
     level: &Level<'_>,
     options: &Options<'_>,
@@ -131,8 +186,8 @@ pub fn attributes(
 ///
 /// # Errors
 ///
-/// [`Error::Limit`] for a picture of too many pixels, and when all pictures that share the allowance have too many;
-/// what [`TileImages`] cannot read; a failing `out`.
+/// Returns an error if the picture, or all pictures that share the allowance, would have too many pixels
+/// ([`Error::Limit`]), [`TileImages`] cannot read a picture, or writing to `out` fails.
 pub fn sheet(sheet: &Sheet, options: &Options<'_>, allowance: &mut Allowance, mut out: impl Write) -> Result<()> {
     sheet::draw(sheet, options, allowance, &mut out)
 }
@@ -162,7 +217,7 @@ impl Scene<'_, '_> {
         const LEAST: u64 = 1 << 24;
 
         let most = self.options.max_pixels;
-        let size = Size::of(self.grid.across.length(), self.grid.down.length(), most)?;
+        let size = grid::size(self.grid.across.length(), self.grid.down.length(), most)?;
         let painted = layer::cost(&self.layers, &self.grid, self.options.tiles.is_none());
         within("the pixels of all planes together", painted, most.saturating_mul(DEPTH).max(LEAST))?;
         allowance.picture(size)?;
@@ -179,7 +234,7 @@ impl Scene<'_, '_> {
             }
         };
         let marks = Marks::of(level, marked, grid, options, budget)?;
-        rows::write(&mut out, size, &inks.format(), |rows| {
+        picture::write(&mut out, size, &inks.format(), |rows| {
             layer::paint(layers, grid, &inks, &atlas, &marks, &mut |row| rows.push(row))
         })
     }

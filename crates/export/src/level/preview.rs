@@ -1,46 +1,66 @@
+//! Small pictures of levels, as PNG.
+
 use std::io::Write;
 
 use worldview_core::Limit;
 use worldview_wwd::Level;
 
-use crate::png::{self, TileImages};
+use super::png::{self, TileImages};
 use crate::{Error, Result};
 
-/// How a level is drawn small.
+/// Options for a preview of a level.
+#[non_exhaustive]
 #[derive(Clone, Copy, Debug)]
-pub struct LevelOptions<'a> {
-    /// The width in pixels that the picture has at most, and never more than [`LevelOptions::MOST`].
+pub struct Options<'a> {
+    /// The width in pixels that the picture has at most, and never more than [`Options::MOST`].
     pub width: u32,
     /// The height that it has at most.
     pub height: u32,
-    /// Real pictures for the tiles; those without one keep their colour.
+    /// Real pictures for the tiles; those without one keep their color.
     pub tiles: Option<&'a TileImages>,
 }
 
-impl LevelOptions<'_> {
+impl<'a> Options<'a> {
     /// The largest side of the box.
     pub const MOST: u32 = 2048;
+
+    /// Sets the width and height of the box.
+    #[must_use]
+    pub const fn size(mut self, width: u32, height: u32) -> Self {
+        self.width = width;
+        self.height = height;
+        self
+    }
+
+    /// Sets real pictures for the tiles.
+    #[must_use]
+    pub fn tiles(mut self, images: impl Into<Option<&'a TileImages>>) -> Self {
+        self.tiles = images.into();
+        self
+    }
 }
 
-impl Default for LevelOptions<'_> {
+impl Default for Options<'_> {
     fn default() -> Self {
         Self { width: 480, height: 320, tiles: None }
     }
 }
 
-/// Draws a level into a box, as [`png::level`](crate::png::level()) does but without marks.
+/// Draws a level into a box, as [`png::level`](crate::level::png::level()) does but without marks.
 ///
 /// It takes as long as the box is large, and not as the level is: of a level with very many tiles only some are looked
 /// at. The picture has the shape of the level, and may be a little smaller than the box so that tiles have whole pixels.
 ///
 /// # Errors
 ///
-/// [`Error::Nothing`] for a level without a main plane, or with one without a grid; [`Error::Limit`] for a box too
-/// large, or so many planes over each other that they take too much painting; what [`TileImages`] cannot read; a failing
-/// `out`.
-pub fn level(level: &Level<'_>, options: &LevelOptions<'_>, out: &mut dyn Write) -> Result<()> {
+/// Returns an error if:
+///
+/// - the level has no main plane, or that has no grid: [`Error::Nothing`]
+/// - the box is too large, or drawing all planes over each other would take too long: [`Error::Limit`]
+/// - [`TileImages`] cannot read a picture, or writing to `out` fails
+pub fn level(level: &Level<'_>, options: &Options<'_>, out: &mut dyn Write) -> Result<()> {
     for (what, side) in [("the width of a preview", options.width), ("the height of a preview", options.height)] {
-        let limit = LevelOptions::MOST.into();
+        let limit = Options::MOST.into();
         if u64::from(side) > limit {
             return Err(Error::Limit { of: Limit::Capacity, what, need: side.into(), limit });
         }

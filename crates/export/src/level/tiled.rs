@@ -2,8 +2,9 @@
 //!
 //! ```
 //! # fn main() -> worldview_export::Result<()> {
-//! # let file: &[u8] = include_bytes!("../../../samples/harbour.wwd");
-//! use worldview_export::{Encoding, tiled};
+//! # let samples = worldview_corpus::samples();
+//! # let file = &samples.iter().find(|(name, _)| *name == "harbour.wwd").unwrap().1;
+//! use worldview_export::{Encoding, level::tiled};
 //! use worldview_wwd::{self as wwd, Level};
 //!
 //! let image = wwd::unpack(file)?;
@@ -12,7 +13,7 @@
 //!     let mut tmx = Vec::new(); // or the file `map.stem()` + ".tmx"
 //!     map.write_tmx(&mut tmx)?;
 //!     for tileset in map.tilesets() {
-//!         println!("{} wants {}: {} cells", map.stem(), tileset.picture(), tileset.sheet().cells.len());
+//!         println!("{} needs {}: {} cells", map.stem(), tileset.picture(), tileset.sheet().cells.len());
 //!     }
 //! }
 //! # Ok(())
@@ -60,7 +61,8 @@ use std::io::Write;
 
 use worldview_wwd::{Attributes, Level, Plane};
 
-use crate::{Encoding, Result, Sheet};
+use crate::level::Sheet;
+use crate::{Encoding, Result};
 
 use detail::Detail;
 use drafts::Places;
@@ -95,7 +97,7 @@ impl Map<'_> {
     ///
     /// # Errors
     ///
-    /// Those of writing.
+    /// Returns an error if writing to `out` fails.
     pub fn write_tmx(&self, out: impl Write) -> Result<()> {
         tmx::write(self, out)
     }
@@ -104,7 +106,7 @@ impl Map<'_> {
     ///
     /// # Errors
     ///
-    /// Those of writing.
+    /// Returns an error if writing to `out` fails.
     pub fn write_tmj(&self, out: impl Write) -> Result<()> {
         tmj::write(self, out)
     }

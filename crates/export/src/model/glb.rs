@@ -32,9 +32,9 @@ mod report;
 mod scene;
 mod schema;
 mod shape;
-mod sight;
 mod skeleton;
 mod track;
+mod visibility;
 
 use std::collections::HashMap;
 use std::io::Write;
@@ -49,7 +49,7 @@ use scene::{Figure, Place};
 use skeleton::Skeleton;
 
 pub use pictures::Pictures;
-pub use report::{Report, Unresolved, Wanted};
+pub use report::{ReferenceKind, Report, Unresolved};
 
 /// Which levels of detail are exported; those with nothing to draw are none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -64,15 +64,46 @@ pub enum LodChoice {
     Level(u32),
 }
 
-/// How models are exported.
+/// Options for GLB files.
+///
+/// ```
+/// use worldview_export::model::glb::{LodChoice, Options};
+///
+/// let options = Options::default().lods(LodChoice::Best);
+/// assert_eq!(options.lods, LodChoice::Best);
+/// ```
+#[non_exhaustive]
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Options<'p> {
     /// Which levels of detail.
     pub lods: LodChoice,
     /// The code page of names.
     pub encoding: Encoding,
-    /// Pictures of the same file that need not be packed again; without, each file packs its own.
+    /// Pictures of the same file that need not be compressed again; without them, each GLB compresses its own.
     pub pictures: Option<&'p Pictures<'p>>,
+}
+
+impl<'p> Options<'p> {
+    /// Sets which levels of detail are exported.
+    #[must_use]
+    pub const fn lods(mut self, lods: LodChoice) -> Self {
+        self.lods = lods;
+        self
+    }
+
+    /// Sets the code page of names.
+    #[must_use]
+    pub const fn encoding(mut self, encoding: Encoding) -> Self {
+        self.encoding = encoding;
+        self
+    }
+
+    /// Sets pictures of the same file that need not be compressed again.
+    #[must_use]
+    pub fn pictures(mut self, pictures: impl Into<Option<&'p Pictures<'p>>>) -> Self {
+        self.pictures = pictures.into();
+        self
+    }
 }
 
 /// Writes a model alone, as it is posed at time 0 of its animation; `scope` is from where its names are looked for.
@@ -80,10 +111,29 @@ pub struct Options<'p> {
 /// [`Scope::Blob`] finds what the game always has loaded, and any texture; parts of a world are found from a
 /// [`Scope::Model`] of that world, whose [`Library::world_names`] are `names`.
 ///
+/// ```
+/// use worldview_export::model::glb::{self, Options};
+/// use worldview_island::{Contents, Database, Library, Scope};
+///
+/// # let samples = worldview_corpus::samples();
+/// # let file = &samples.iter().find(|(name, _)| *name == "world.wdb").unwrap().1;
+/// let database = Database::parse(file)?;
+/// let contents = Contents::parse(&database)?;
+/// let library = Library::new(&database, &contents);
+/// let blob = (0..contents.blobs.len()).find(|&blob| library.model(blob).is_some()).unwrap();
+/// let mut out = Vec::new();
+/// let report = glb::model(&library, blob, Scope::Blob(blob), None, &Options::default(), &mut out)?;
+/// assert!(out.starts_with(b"glTF") && report.nodes > 0);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
 /// # Errors
 ///
-/// That of the blob if it could not be opened; [`Error::Nothing`] if there is no model; a file that refers to its parts
-/// so often that the output would be far larger than the file; a failing `out`.
+/// Returns an error if:
+///
+/// - the blob could not be opened, or has no model: [`Error::Nothing`]
+/// - the file refers to its parts so often that the output would be far larger than the file
+/// - writing to `out` fails
 pub fn model<'a>(
     library: &Library<'_, 'a>,
     blob: usize,
@@ -102,7 +152,7 @@ pub fn model<'a>(
 ///
 /// # Errors
 ///
-/// [`Error::Nothing`] if there is no such list; otherwise as for [`model()`].
+/// Returns an error as [`model()`] does, and [`Error::Nothing`] if there is no such list.
 pub fn part<'a>(
     library: &Library<'_, 'a>,
     part: LodsAt,
@@ -121,7 +171,7 @@ pub fn part<'a>(
 ///
 /// # Errors
 ///
-/// [`Error::Nothing`] if there is no such world; otherwise as for [`model()`].
+/// Returns an error as [`model()`] does, and [`Error::Nothing`] if there is no such world.
 pub fn world<'a>(
     library: &Library<'_, 'a>,
     world: usize,
@@ -207,7 +257,7 @@ fn add_world<'a>(
     Ok(document)
 }
 
-/// What is the same wherever a model stands.
+/// What is the same wherever a model is placed.
 struct Actor<'d, 'a> {
     model: &'d Model<'a>,
     skeleton: Skeleton,

@@ -16,8 +16,8 @@ const MOST: u32 = i32::MAX.unsigned_abs();
 ///
 /// # Errors
 ///
-/// [`Error::Nothing`] for an image without pixels; a side of more than 2^31 − 1 pixels, which PNG cannot hold; a
-/// failing `out`.
+/// Returns an error if the image has no pixels ([`Error::Nothing`]), a side has more than 2^31 − 1 pixels, which PNG cannot
+/// hold, or writing to `out` fails.
 pub fn image(image: Image<'_>, mut out: impl Write) -> Result<()> {
     if image.width == 0 || image.height == 0 {
         return Err(Error::Nothing { what: "pixels in this image" });
@@ -33,5 +33,5 @@ pub fn image(image: Image<'_>, mut out: impl Write) -> Result<()> {
     let last = image.pixels.iter().copied().max().unwrap_or(0);
     let colors = image.palette.len().max(usize::from(last) + 1);
     let palette = (0..=u8::MAX).map(|index| image.color(index)).take(colors);
-    crate::png::indexed(&mut out, (image.width, image.height), palette, image.pixels.chunks(width))
+    crate::picture::indexed(&mut out, (image.width, image.height), palette, image.pixels.chunks(width))
 }

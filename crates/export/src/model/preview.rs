@@ -1,8 +1,8 @@
-//! Small pictures of models and levels, as PNG, drawn without a graphics card.
+//! Small pictures of models, as PNG, drawn without a graphics card.
 //!
-//! A model is drawn as its [GLB](crate::glb) would be: the best level of detail of each object, posed as at time 0, with
+//! A model is drawn as its [GLB](crate::model::glb) would be: the best level of detail of each object, posed as at time 0, with
 //! its materials and textures. It is seen from the front, somewhat from above and from the side, and fills the picture;
-//! behind it is nothing. Turned pictures stand side by side, all of one scale, so that it can be turned by showing
+//! behind it is nothing. Turned pictures are side by side, all of one scale, so that it can be turned by showing
 //! one after the other.
 //!
 //! What is drawn is bounded, whatever the file holds: past a bound the rest is left out, and [`Report`] tells how much.
@@ -10,24 +10,22 @@
 mod camera;
 mod colors;
 mod draw;
-mod level;
 mod raster;
 
 use std::io::Write;
 
 use worldview_island::{Library, LodsAt, Scope, WorldNames};
 
-use crate::glb::{self, draft::Draft};
+use crate::model::glb::{self, draft::Draft};
 use crate::{Encoding, Result};
 
-pub use level::{LevelOptions, level};
-
-/// How a model is drawn.
+/// Options for a preview of a model.
+#[non_exhaustive]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
     /// Width and height of one picture in pixels, at most [`Options::MOST_SIZE`].
     pub size: u32,
-    /// How many pictures stand side by side, each turned by as large a part of a full turn about the vertical.
+    /// How many pictures there are side by side, each turned by as large a part of a full turn about the vertical.
     ///
     /// From picture to picture what is in front moves to the right. All together have at most [`Options::MOST_PIXELS`].
     pub views: u32,
@@ -40,6 +38,27 @@ impl Options {
     pub const MOST_SIZE: u32 = 1024;
     /// How many pixels all pictures side by side have at most.
     pub const MOST_PIXELS: u64 = 1 << 22;
+
+    /// Sets the width and height of one picture in pixels.
+    #[must_use]
+    pub const fn size(mut self, pixels: u32) -> Self {
+        self.size = pixels;
+        self
+    }
+
+    /// Sets how many turned pictures there are side by side.
+    #[must_use]
+    pub const fn views(mut self, count: u32) -> Self {
+        self.views = count;
+        self
+    }
+
+    /// Sets the code page of names.
+    #[must_use]
+    pub const fn encoding(mut self, encoding: Encoding) -> Self {
+        self.encoding = encoding;
+        self
+    }
 }
 
 impl Default for Options {
@@ -60,14 +79,14 @@ pub struct Report {
     pub left_out: u64,
 }
 
-/// Draws a model alone; the parameters are those of [`glb::model`](crate::glb::model()).
+/// Draws a model alone; the parameters are those of [`glb::model`](crate::model::glb::model()).
 ///
 /// What the animation hides at time 0 is not drawn, unless that is everything.
 ///
 /// # Errors
 ///
-/// As for a GLB; [`Error::Nothing`](crate::Error::Nothing) also for a model without anything to draw;
-/// [`Error::Limit`](crate::Error::Limit) for a picture too large, or a model of which nothing can be drawn in time.
+/// Returns an error as [`glb::model`](crate::model::glb::model()) does, [`Error::Nothing`](crate::Error::Nothing) if there is
+/// nothing to draw, and [`Error::Limit`](crate::Error::Limit) if the picture is too large or nothing can be drawn in time.
 pub fn model<'a>(
     library: &Library<'_, 'a>,
     blob: usize,
@@ -81,11 +100,11 @@ pub fn model<'a>(
     paint(library, draft, &view, out)
 }
 
-/// Draws a part alone; the parameters are those of [`glb::part`](crate::glb::part()).
+/// Draws a part alone; the parameters are those of [`glb::part`](crate::model::glb::part()).
 ///
 /// # Errors
 ///
-/// As for [`model()`].
+/// Returns an error as [`model()`] does.
 pub fn part<'a>(
     library: &Library<'_, 'a>,
     at: LodsAt,
@@ -98,13 +117,13 @@ pub fn part<'a>(
     paint(library, draft, &view, out)
 }
 
-/// Draws a world, from higher above; the parameters are those of [`glb::world`](crate::glb::world()).
+/// Draws a world, from higher above; the parameters are those of [`glb::world`](crate::model::glb::world()).
 ///
 /// Models that the game does not show at first are not drawn, unless these are all.
 ///
 /// # Errors
 ///
-/// As for [`model()`].
+/// Returns an error as [`model()`] does.
 pub fn world<'a>(
     library: &Library<'_, 'a>,
     world: usize,

@@ -4,15 +4,16 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use arrow_array::{ArrayRef, Float32Array, Int32Array, RecordBatch, UInt32Array, UInt64Array};
-use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
+use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use worldview_core::{Error, ErrorKind, Limit};
 use worldview_wpd::{StringArray, Table, ValueType};
 
 use super::Selection;
+use super::budget::Budgets;
 use super::cells::{Cells, Rows, Typed, columns};
 use super::ends::Ends;
-use super::purse::Purse;
-use crate::Result;
+use crate::columns::{ALL_BYTES, BYTES, Division, ROW_BYTES, ROWS, from_arrow, within};
+use crate::{RecordBatches, Result};
 use lent::Lent;
 use records::Records;
 use texts::Texts;
@@ -23,25 +24,18 @@ mod lent;
 mod records;
 mod texts;
 
-/// Rows of a batch, at the most.
-const ROWS: usize = 8192;
 /// Values of a batch, about: few enough that it does not drive the strings out of the cache.
 const VALUES: usize = 1 << 16;
 /// Bytes of the records that are taken apart at a time.
 const BLOCK: usize = 32 << 10;
-/// Bytes of a batch's strings, if it has more than one row: those of most are a megabyte. All of a table's rows may have
-/// the same long string, and what a batch takes is in memory several times over.
-pub(super) const STRINGS: u64 = 4 << 20;
-/// Bytes of the strings of a single row: eight times that no column can hold, and bytes that are no text take four.
-pub(super) const ROW_STRINGS: u64 = 1 << 28;
 /// Columns of a table: each takes memory and a place in the file's directory, however few rows there are. The widest known
 /// table has 308.
 const COLUMNS: usize = 4096;
 
 /// Bytes of the strings of a single row of a table: no more than there are, and some for the smallest; fewer where they
 /// become more by being written.
-pub(super) fn row_strings(table: &Table<'_>, purse: &Purse) -> u64 {
-    table.archive().source().len().saturating_add(STRINGS).min(ROW_STRINGS) / purse.byte()
+pub(super) fn row_strings(table: &Table<'_>, budgets: &Budgets) -> u64 {
+    table.archive().source().len().saturating_add(BYTES).min(ROW_BYTES) / budgets.byte()
 }
 
 /// What a schema says of the table that its columns are from.
@@ -54,20 +48,30 @@ pub(super) fn metadata(table: &Table<'_>) -> HashMap<String, String> {
 }
 
 /// The error of a row whose strings no column holds.
-pub(super) fn too_long(table: &Table<'_>, need: u64, limit: u64) -> crate::Error {
+pub(super) fn too_long(table: &Table<'_>, need: u64, limit: u64) -> Error {
     let source = table.archive().source();
     let kind = ErrorKind::Limit { of: Limit::Capacity, need, limit };
-    Error::new(kind, "strings of one row of columns", source.base(), source.space()).into()
+    Error::new(kind, "strings of one row of columns", source.base(), source.space())
+}
+
+/// Returns the selected records, one per row.
+pub(super) fn records<'t>(
+    table: &'t Table<'_>,
+    selection: &Selection<'_>,
+    division: Division,
+) -> Result<RecordBatches<'t>> {
+    let mut batches = Batches::new(table, selection, division)?;
+    Ok(RecordBatches::new(SchemaRef::clone(&batches.schema), move || batches.next()))
 }
 
 /// The batches of a table's records.
-pub(super) struct Batches<'t, 'a> {
+struct Batches<'t, 'a> {
     table: &'t Table<'a>,
     columns: Vec<Cells<'t, 'a>>,
     rows: Rows,
     ends: Ends<'t, 'a>,
     records: Records<'t, 'a>,
-    purse: Purse,
+    budgets: Budgets,
     schema: SchemaRef,
     /// The records' names and a column for each field, as far as they are there.
     names: Texts,
@@ -78,12 +82,14 @@ pub(super) struct Batches<'t, 'a> {
     /// Rows of the next batch: as many as a batch may have, fewer where strings are long.
     step: usize,
     most: usize,
+    /// Whether all rows are one batch.
+    is_one: bool,
     /// Bytes of the strings of a batch of several rows, and of one.
     strings: (u64, u64),
 }
 
 impl<'t, 'a> Batches<'t, 'a> {
-    pub(super) fn new(table: &'t Table<'a>, selection: &Selection<'_>) -> Result<Self> {
+    fn new(table: &'t Table<'a>, selection: &Selection<'_>, division: Division) -> Result<Self> {
         let columns = columns(table, selection)?;
         if columns.len() > COLUMNS {
             let kind = ErrorKind::Limit { of: Limit::Capacity, need: columns.len() as u64, limit: COLUMNS as u64 };
@@ -91,8 +97,8 @@ impl<'t, 'a> Batches<'t, 'a> {
             return Err(Error::new(kind, "number of columns", source.base(), source.space()).into());
         }
         let rows = Rows::of(table, selection)?;
-        let mut purse = Purse::new(table);
-        purse.rows(table, rows.len())?;
+        let mut budgets = Budgets::new(table);
+        budgets.rows(table, rows.len())?;
         let fields = columns.iter().map(|cells| {
             let (data_type, nullable) = match cells.field.kind().value_type() {
                 ValueType::I32 => (DataType::Int32, false),
@@ -106,36 +112,58 @@ impl<'t, 'a> Batches<'t, 'a> {
         let record = Field::new("record", DataType::Utf8, false);
         let fields: Vec<_> = std::iter::once(record).chain(fields).collect();
         let schema = Arc::new(Schema::new_with_metadata(fields, metadata(table)));
-        let most = (VALUES / schema.fields().len()).clamp(64, ROWS);
+        // All names of a batch are one column, and each has up to 16 bytes.
+        let bytes_of_names = (rows.len() as u64).saturating_mul(16);
+        let (most, strings) = match division {
+            Division::Many { rows } => {
+                let most = (VALUES / schema.fields().len()).clamp(64, ROWS).min(rows);
+                (most, (BYTES / budgets.byte(), row_strings(table, &budgets)))
+            }
+            Division::One => {
+                within(bytes_of_names, ALL_BYTES, too_long(table, 0, 0))?;
+                (rows.len(), (ALL_BYTES, ALL_BYTES))
+            }
+        };
         let texts = columns.iter().filter(|cells| matches!(cells.column, Typed::Text(_) | Typed::Element(_)));
         let ends = Ends::of(table, texts.count().saturating_mul(rows.len()));
         let (names, made) = (Texts::new(), columns.iter().map(Values::of).collect());
         let (records, offsets) = (Records::new(table), Vec::new());
-        let strings = (STRINGS / purse.byte(), row_strings(table, &purse));
-        let (next, step) = (0, most);
-        Ok(Self { table, columns, rows, ends, records, purse, schema, names, made, offsets, next, step, most, strings })
-    }
-
-    pub(super) fn schema(&self) -> SchemaRef {
-        Arc::clone(&self.schema)
+        let (next, step, is_one) = (0, most, matches!(division, Division::One));
+        Ok(Self {
+            table,
+            columns,
+            rows,
+            ends,
+            records,
+            budgets,
+            schema,
+            names,
+            made,
+            offsets,
+            next,
+            step,
+            most,
+            is_one,
+            strings,
+        })
     }
 
     /// The next batch; none after the last.
-    pub(super) fn next(&mut self) -> Result<Option<RecordBatch>> {
+    fn next(&mut self) -> Result<Option<RecordBatch>> {
         while self.next < self.rows.len() {
             let count = self.step.min(self.rows.len() - self.next);
             self.begin(count);
             let mut strings = 0;
             if self.fill(count, &mut strings) {
-                self.purse.text(strings)?;
+                self.budgets.text(strings)?;
                 self.next += count;
                 self.step = self.most.min(2 * self.step);
                 let names: ArrayRef = Arc::new(self.names.finish());
                 let columns = std::iter::once(names).chain(self.made.iter_mut().map(Values::finish)).collect();
-                return Ok(Some(RecordBatch::try_new(self.schema(), columns).map_err(from_arrow)?));
+                return Ok(Some(RecordBatch::try_new(Arc::clone(&self.schema), columns).map_err(from_arrow)?));
             }
-            if count == 1 {
-                return Err(too_long(self.table, strings, self.strings.1));
+            if count == 1 || self.is_one {
+                return Err(too_long(self.table, strings, self.strings.1).into());
             }
             self.step = count.div_ceil(2);
         }
@@ -229,13 +257,5 @@ impl Values {
             Self::U64(values) => Arc::new(UInt64Array::new(values.lend().into(), None)),
             Self::Text(texts) => Arc::new(texts.finish()),
         }
-    }
-}
-
-/// The errors of writing, if they are those that lie behind Arrow's.
-pub(super) fn from_arrow(error: ArrowError) -> crate::Error {
-    match error {
-        ArrowError::IoError(_, error) => error.into(),
-        other => std::io::Error::other(other).into(),
     }
 }

@@ -1,12 +1,12 @@
 use worldview_core::{Budget, Limit, Space};
 use worldview_wpd::{Field, StringArray, Table};
 
-use super::write::byte_cost;
+use super::pool::byte_cost;
 use crate::Result;
 
 /// The two budgets of an export: one for the bytes of records and arrays, one for those of strings and names.
 #[derive(Debug)]
-pub(super) struct Purse {
+pub(super) struct Budgets {
     parts: Budget,
     strings: Budget,
     /// What a byte of a string costs: what is no text is written as four.
@@ -15,7 +15,7 @@ pub(super) struct Purse {
     space: Space,
 }
 
-impl Purse {
+impl Budgets {
     pub(super) fn new(table: &Table<'_>) -> Self {
         let source = table.archive().source();
         // References to few strings are many in sane tables: far fewer bytes of strings than of records.
@@ -36,7 +36,7 @@ impl Purse {
     }
 
     /// What a byte of a string costs.
-    #[cfg(any(feature = "arrow", feature = "parquet"))]
+    #[cfg(feature = "arrow")]
     pub(super) const fn byte(&self) -> u64 {
         self.byte
     }

@@ -2,7 +2,7 @@ use std::collections::HashMap;
 
 use worldview_wpd::{Column, Element, Field, StringArray, Table, Value, ValueType};
 
-use super::{Selection, purse::Purse};
+use super::{Selection, budget::Budgets};
 use crate::{Error, Result};
 use worldview_inspect::utf8;
 
@@ -79,22 +79,22 @@ pub(super) enum Rows {
 impl Rows {
     pub(super) fn of(table: &Table<'_>, selection: &Selection<'_>) -> Result<Self> {
         let Some(names) = selection.records else { return Ok(Self::All(table.len())) };
-        let mut wanted = HashMap::with_capacity(names.len());
+        let mut places = HashMap::with_capacity(names.len());
         for (place, &name) in names.iter().enumerate() {
-            wanted.entry(name).or_insert((place, Vec::new()));
+            places.entry(name).or_insert((place, Vec::new()));
         }
         if table.archive().is_sorted() {
-            for (name, (_, rows)) in &mut wanted {
+            for (name, (_, rows)) in &mut places {
                 rows.extend(table.row(name).map(|row| row.index()));
             }
         } else {
             for row in table.rows() {
-                if let Some((_, rows)) = wanted.get_mut(row.name()) {
+                if let Some((_, rows)) = places.get_mut(row.name()) {
                     rows.push(row.index());
                 }
             }
         }
-        let mut found: Vec<_> = wanted.into_iter().map(|(name, (place, rows))| (place, name, rows)).collect();
+        let mut found: Vec<_> = places.into_iter().map(|(name, (place, rows))| (place, name, rows)).collect();
         found.sort_unstable_by_key(|(place, ..)| *place);
         if let Some((_, name, _)) = found.iter().find(|(.., rows)| rows.is_empty()) {
             return Err(Error::Unknown { what: "record", name: utf8(name).into() });
@@ -129,10 +129,10 @@ pub(super) fn arrays<'t, 'a>(table: &'t Table<'a>) -> impl Iterator<Item = (&'t 
     table.fields().iter().filter_map(move |field| Some((field, arrays.get(field.array()?)?)))
 }
 
-/// A purse from which the rows, and the names of the columns once a row, are already paid.
-pub(super) fn paid(table: &Table<'_>, columns: &[Cells<'_, '_>], rows: &Rows) -> Result<Purse> {
-    let mut purse = Purse::new(table);
-    purse.rows(table, rows.len())?;
-    purse.names(columns.iter().map(|cells| cells.field), rows.len() as u64)?;
-    Ok(purse)
+/// Returns the budgets after charging the rows, and the names of the columns once per row.
+pub(super) fn paid(table: &Table<'_>, columns: &[Cells<'_, '_>], rows: &Rows) -> Result<Budgets> {
+    let mut budgets = Budgets::new(table);
+    budgets.rows(table, rows.len())?;
+    budgets.names(columns.iter().map(|cells| cells.field), rows.len() as u64)?;
+    Ok(budgets)
 }

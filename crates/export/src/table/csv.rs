@@ -5,25 +5,44 @@ use std::io::Write;
 use worldview_wpd::{Table, Value};
 
 use super::Selection;
+use super::budget::Budgets;
 use super::cells::{Rows, arrays as arrays_of, columns};
-use super::purse::Purse;
-use super::write::{self, Out, Pool, quoted_in_csv};
+use super::pool::Pool;
 use crate::Result;
+use crate::write::{self, Out, cell, quoted_in_csv};
 use worldview_inspect::Bound;
 use worldview_inspect::utf8;
 
-/// Writes the records, one a row: a column `record` with the record's name, then the fields.
+/// Writes the records, one per row: a column `record` with the record's name, then the fields.
 ///
-/// The cell of a dangling string is empty, like that of an empty one.
+/// The cell of a dangling string is empty, like that of an empty string.
+///
+/// ```
+/// # use worldview_corpus::ff13::{build::build_table, spec::{CellSpec, Generation, TableSpec}};
+/// use worldview_export::table::{Selection, csv};
+/// use worldview_wpd::Table;
+///
+/// # let spec = TableSpec::new(Generation::G2, &["iPrice", "fWeight"]);
+/// # let file = build_table(&spec.row("potion", [CellSpec::Int(50), CellSpec::Float(0.5)])).bytes;
+/// let table = Table::parse(&file)?;
+/// let mut out = Vec::new();
+/// csv::records(&table, &Selection::ALL, &mut out)?;
+/// assert_eq!(out, b"record,iPrice,fWeight\npotion,50,0.5\n");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 ///
 /// # Errors
 ///
-/// Those of writing; names that are not in the table; overlapping records or strings past the walk's limit.
-pub fn table(table: &Table<'_>, selection: &Selection<'_>, out: impl Write) -> Result<()> {
+/// Returns an error if:
+///
+/// - the selection names records or fields that the table does not have
+/// - overlapping records or repeated strings exceed the bound on the work, or the output exceeds its bound
+/// - writing to `out` fails
+pub fn records(table: &Table<'_>, selection: &Selection<'_>, out: impl Write) -> Result<()> {
     let columns = columns(table, selection)?;
     let rows = Rows::of(table, selection)?;
-    let mut purse = Purse::new(table);
-    purse.rows(table, rows.len())?;
+    let mut budgets = Budgets::new(table);
+    budgets.rows(table, rows.len())?;
     let pool = Pool::of(table);
     let mut out = Out::new(out, Bound::of(table.archive().source()));
     out.put(b"record");
@@ -36,7 +55,7 @@ pub fn table(table: &Table<'_>, selection: &Selection<'_>, out: impl Write) -> R
     for row in rows.iter() {
         let row_name = table.row_at(row).map_or(&[][..], |row| row.name());
         if row_name.is_empty() && columns.is_empty() {
-            // An empty line would be no row at all.
+            // An empty line would not be a row.
             out.put(b"\"\"");
         }
         name(row_name, &mut out.bytes);
@@ -48,7 +67,7 @@ pub fn table(table: &Table<'_>, selection: &Selection<'_>, out: impl Write) -> R
                 Some(Value::F32(value)) => write::float(value, &mut out.bytes),
                 Some(Value::U64(value)) => write::int(value, &mut out.bytes),
                 Some(Value::Text(Some(bytes))) if !bytes.is_empty() => {
-                    purse.text(bytes.len() as u64)?;
+                    budgets.text(bytes.len() as u64)?;
                     string(bytes, &pool, &mut out.bytes);
                     out.settle()?;
                 }
@@ -61,26 +80,27 @@ pub fn table(table: &Table<'_>, selection: &Selection<'_>, out: impl Write) -> R
     out.finish()
 }
 
-/// Writes the elements of all string arrays, one a row: `field`, `index`, `value`.
+/// Writes the elements of all string arrays, one per row: `field`, `index`, `value`.
 ///
 /// # Errors
 ///
-/// Those of writing; overlapping arrays or strings past the walk's limit.
+/// Returns an error if overlapping arrays or repeated strings exceed the bound on the work, the output exceeds its
+/// bound, or writing to `out` fails.
 pub fn arrays(table: &Table<'_>, out: impl Write) -> Result<()> {
-    let mut purse = Purse::new(table);
+    let mut budgets = Budgets::new(table);
     let pool = Pool::of(table);
     let mut out = Out::new(out, Bound::of(table.archive().source()));
     out.put(b"field,index,value\n");
     for (field, array) in arrays_of(table) {
-        purse.array(&array)?;
-        purse.names(std::iter::once(field), array.len())?;
+        budgets.array(&array)?;
+        budgets.names(std::iter::once(field), array.len())?;
         for (index, value) in array.iter().enumerate() {
             name(field.name(), &mut out.bytes);
             out.bytes.push(b',');
             write::int(index, &mut out.bytes);
             out.bytes.push(b',');
             let value = value.unwrap_or(&[]);
-            purse.text(value.len() as u64)?;
+            budgets.text(value.len() as u64)?;
             string(value, &pool, &mut out.bytes);
             out.bytes.push(b'\n');
             out.settle()?;
@@ -89,42 +109,23 @@ pub fn arrays(table: &Table<'_>, out: impl Write) -> Result<()> {
     out.finish()
 }
 
-/// A cell of a name, which is hardly ever anything but ASCII.
+/// Appends a name, which is almost always ASCII.
 #[inline]
 fn name(name: &[u8], out: &mut Vec<u8>) {
     if name.iter().fold(true, |all, &byte| all & byte.is_ascii() & !quoted_in_csv(byte)) {
         out.extend_from_slice(name);
     } else {
-        text(&utf8(name), out);
+        cell(&utf8(name), out);
     }
 }
 
-/// A cell of one of the pool's strings.
+/// Appends one of the pool's strings.
 #[inline]
 fn string<'a>(bytes: &'a [u8], pool: &Pool<'a>, out: &mut Vec<u8>) {
     let string = pool.utf8(bytes);
     if pool.plain_in_csv {
         out.extend_from_slice(string.as_bytes());
     } else {
-        text(&string, out);
-    }
-}
-
-/// A cell of text, in quotes where it needs them. This is what the `csv` crate does for text; numbers never need
-/// quotes, and it would look through them as well.
-#[inline]
-fn text(text: &str, out: &mut Vec<u8>) {
-    // Without an end before the end, so that the compiler can take many bytes at once.
-    if text.bytes().fold(false, |any, byte| any | quoted_in_csv(byte)) {
-        out.push(b'"');
-        for (index, part) in text.split('"').enumerate() {
-            if index > 0 {
-                out.extend_from_slice(b"\"\"");
-            }
-            out.extend_from_slice(part.as_bytes());
-        }
-        out.push(b'"');
-    } else {
-        out.extend_from_slice(text.as_bytes());
+        cell(&string, out);
     }
 }

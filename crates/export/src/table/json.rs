@@ -6,47 +6,67 @@ use std::io::Write;
 use worldview_wpd::{Table, Value};
 
 use super::Selection;
+use super::budget::Budgets;
 use super::cells::{Cells, Rows, arrays as arrays_of, columns, paid};
-use super::purse::Purse;
-use super::write::{self, Out, Pool};
+use super::pool::Pool;
 use crate::Result;
+use crate::write::{self, Out};
 use worldview_inspect::Bound;
 use worldview_inspect::utf8;
 
-/// Writes the records as NDJSON: one JSON object a line, `record` first, then the fields by their names.
+/// Writes the records as NDJSON: one JSON object per line, `record` first, then the fields by their names.
+///
+/// ```
+/// # use worldview_corpus::ff13::{build::build_table, spec::{CellSpec, Generation, TableSpec}};
+/// use worldview_export::table::{Selection, json};
+/// use worldview_wpd::Table;
+///
+/// # let spec = TableSpec::new(Generation::G2, &["iPrice", "fWeight"]);
+/// # let file = build_table(&spec.row("potion", [CellSpec::Int(50), CellSpec::Float(0.5)])).bytes;
+/// let table = Table::parse(&file)?;
+/// let mut out = Vec::new();
+/// json::records(&table, &Selection::ALL.fields(&[b"iPrice"]), &mut out)?;
+/// assert_eq!(out, b"{\"record\":\"potion\",\"iPrice\":50}\n");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 ///
 /// # Errors
 ///
-/// Those of writing; names that are not in the table; overlapping records or strings past the walk's limit.
+/// Returns an error if:
+///
+/// - the selection names records or fields that the table does not have
+/// - overlapping records or repeated strings exceed the bound on the work, or the output exceeds its bound
+/// - writing to `out` fails
 pub fn records(table: &Table<'_>, selection: &Selection<'_>, out: impl Write) -> Result<()> {
     let columns = columns(table, selection)?;
     let rows = Rows::of(table, selection)?;
-    let mut purse = paid(table, &columns, &rows)?;
+    let mut budgets = paid(table, &columns, &rows)?;
     let mut out = Out::new(out, Bound::of(table.archive().source()));
     let records = Records::new(table, &columns);
     for row in rows.iter() {
-        records.write(row, &mut purse, &mut out)?;
+        records.write(row, &mut budgets, &mut out)?;
         out.put(b"\n");
         out.settle()?;
     }
     out.finish()
 }
 
-/// Writes the string arrays as NDJSON: one JSON object a line, `field` and `values`.
+/// Writes the string arrays as NDJSON: one JSON object per line, `field` and `values`.
 ///
 /// # Errors
 ///
-/// Those of writing; overlapping arrays or strings past the walk's limit.
+/// Returns an error if overlapping arrays or repeated strings exceed the bound on the work, the output exceeds its
+/// bound, or writing to `out` fails.
 pub fn arrays(table: &Table<'_>, out: impl Write) -> Result<()> {
     let pool = Pool::of(table);
-    let mut purse = Purse::new(table);
+    let mut budgets = Budgets::new(table);
     let mut out = Out::new(out, Bound::of(table.archive().source()));
     for (field, array) in arrays_of(table) {
-        purse.array(&array)?;
+        budgets.array(&array)?;
         out.put(b"{\"field\":");
         name(field.name(), &mut out.bytes);
         out.put(b",\"values\":");
-        values(array.iter(), &pool, &mut purse, &mut out)?;
+        values(array.iter(), &pool, &mut budgets, &mut out)?;
         out.put(b"}\n");
         out.settle()?;
     }
@@ -72,7 +92,7 @@ impl<'c, 't, 'a> Records<'c, 't, 'a> {
     }
 
     #[inline]
-    fn write(&self, row: usize, purse: &mut Purse, out: &mut Out<impl Write>) -> Result<()> {
+    fn write(&self, row: usize, budgets: &mut Budgets, out: &mut Out<impl Write>) -> Result<()> {
         out.put(b"{\"record\":");
         name(self.table.row_at(row).map_or(&[], |row| row.name()), &mut out.bytes);
         for (key, cells) in &self.columns {
@@ -82,7 +102,7 @@ impl<'c, 't, 'a> Records<'c, 't, 'a> {
                 Some(Value::U32(value)) => write::int(value, &mut out.bytes),
                 Some(Value::F32(value)) => float(value, &mut out.bytes),
                 Some(Value::U64(value)) => write::int(value, &mut out.bytes),
-                Some(Value::Text(text)) => nullable(text, &self.pool, purse, out)?,
+                Some(Value::Text(text)) => nullable(text, &self.pool, budgets, out)?,
                 None => out.put(b"null"),
             }
         }
@@ -94,7 +114,7 @@ impl<'c, 't, 'a> Records<'c, 't, 'a> {
 fn values<'a>(
     values: impl Iterator<Item = Option<&'a [u8]>>,
     pool: &Pool<'a>,
-    purse: &mut Purse,
+    budgets: &mut Budgets,
     out: &mut Out<impl Write>,
 ) -> Result<()> {
     out.put(b"[");
@@ -102,7 +122,7 @@ fn values<'a>(
         if index > 0 {
             out.put(b",");
         }
-        nullable(value, pool, purse, out)?;
+        nullable(value, pool, budgets, out)?;
     }
     out.put(b"]");
     Ok(())
@@ -110,10 +130,15 @@ fn values<'a>(
 
 /// A string, or null where it dangles.
 #[inline]
-fn nullable<'a>(text: Option<&'a [u8]>, pool: &Pool<'a>, purse: &mut Purse, out: &mut Out<impl Write>) -> Result<()> {
+fn nullable<'a>(
+    text: Option<&'a [u8]>,
+    pool: &Pool<'a>,
+    budgets: &mut Budgets,
+    out: &mut Out<impl Write>,
+) -> Result<()> {
     match text {
         Some(text) => {
-            purse.text(text.len() as u64)?;
+            budgets.text(text.len() as u64)?;
             let text = pool.utf8(text);
             // A text that is marked has backslashes that the pool has not.
             if let (true, Cow::Borrowed(text)) = (pool.plain_in_json, &text) {
@@ -133,7 +158,7 @@ fn nullable<'a>(text: Option<&'a [u8]>, pool: &Pool<'a>, purse: &mut Purse, out:
 fn float(value: f32, out: &mut Vec<u8>) {
     if !write::number(value, out) {
         out.push(b'"');
-        write::no_number(value, out);
+        write::not_finite(value, out);
         out.push(b'"');
     }
 }

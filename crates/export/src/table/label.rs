@@ -2,7 +2,7 @@ use worldview_wpd::Member;
 
 use worldview_inspect::utf8;
 
-/// A member's name and extension, as they are shown: UTF-8, what is none replaced, with a dot between them.
+/// Returns a member's name and extension for display, with a dot between them; invalid bytes appear as `\xNN`.
 pub fn label(member: &Member<'_>) -> String {
     let name = utf8(member.name());
     match member.extension() {

@@ -2,8 +2,8 @@ use std::io::Write;
 
 use worldview_wpd::{Field, FieldKind, Names, Table};
 
-use super::write::{Out, quoted};
 use crate::Result;
+use crate::write::Out;
 use worldview_inspect::Bound;
 
 /// Writes the field plan as a schema file, to be edited and given back. `docs/formats/wpd.md`, Schema files.
@@ -11,9 +11,23 @@ use worldview_inspect::Bound;
 /// Fields that nothing names get names that say their kind and place. A word of packed bits whose layout nothing tells
 /// gets one name for all its bits; it fits the table only when it was divided as `!!typelist` says.
 ///
+/// ```
+/// # use worldview_corpus::ff13::{build::build_table, spec::{CellSpec, Generation, TableSpec}};
+/// use worldview_export::table::schema_file;
+/// use worldview_wpd::Table;
+///
+/// # let spec = TableSpec::new(Generation::G2, &["iPrice"]).row("potion", [CellSpec::Int(50)]);
+/// # let file = build_table(&spec).bytes;
+/// let table = Table::parse(&file)?;
+/// let mut schema = Vec::new();
+/// schema_file(&table, &mut schema)?;
+/// assert!(String::from_utf8(schema)?.contains("\n  iPrice  # word 0, int\n"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
 /// # Errors
 ///
-/// Those of writing.
+/// Returns an error if the output exceeds its bound or writing to `out` fails.
 pub fn schema_file(table: &Table<'_>, out: impl Write) -> Result<()> {
     let mut out = Out::new(out, Bound::of(table.archive().source()));
     about(table, &mut out)?;
@@ -99,6 +113,39 @@ fn plain(name: &[u8]) -> Option<&str> {
 /// Whether a line may begin with the field's name.
 fn is_name(field: &Field<'_>) -> bool {
     matches!(field.name().first(), Some(b'i' | b'u' | b'f' | b's')) && !matches!(field.name(), b"sheet" | b"file")
+}
+
+/// Appends bytes as quoted text from which they can be recovered: control characters and invalid bytes as `\xNN`.
+fn quoted(bytes: &[u8], out: &mut Vec<u8>) {
+    let hex = |bytes: &[u8], out: &mut Vec<u8>| bytes.iter().for_each(|&byte| out.extend(escape(byte)));
+    out.push(b'"');
+    for chunk in bytes.utf8_chunks() {
+        let valid = chunk.valid();
+        if valid.bytes().all(|byte| matches!(byte, b' '..=b'~') && !matches!(byte, b'"' | b'\\')) {
+            out.extend_from_slice(valid.as_bytes());
+        } else {
+            for char in valid.chars() {
+                let mut buffer = [0; 4];
+                let char_bytes = char.encode_utf8(&mut buffer).as_bytes();
+                if char.is_control() {
+                    hex(char_bytes, out);
+                    continue;
+                }
+                if matches!(char, '"' | '\\') {
+                    out.push(b'\\');
+                }
+                out.extend_from_slice(char_bytes);
+            }
+        }
+        hex(chunk.invalid(), out);
+    }
+    out.push(b'"');
+}
+
+/// A byte as `\xNN`.
+fn escape(byte: u8) -> [u8; 4] {
+    let digit = |value: u8| if value < 10 { b'0' | value } else { b'W'.saturating_add(value) };
+    [b'\\', b'x', digit(byte >> 4), digit(byte & 15)]
 }
 
 /// A name that gives a field the kind and the width that it has.

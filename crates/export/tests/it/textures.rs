@@ -1,13 +1,10 @@
 //! Pictures of textures, decoded by the `png` crate as they are stored.
-#![cfg(feature = "png")]
-#![cfg(test)]
-#![allow(clippy::arithmetic_side_effects, reason = "a slip fails the test")]
 
 use worldview_corpus::island::build::{build, build_textures};
 use worldview_corpus::island::generate::{edge_cases, small};
 use worldview_corpus::island::samples::samples;
 use worldview_corpus::island::spec::{DatabaseSpec, ImageSpec, TextureSpec};
-use worldview_export::{Error, island};
+use worldview_export::{Error, model};
 use worldview_island::{Content, Contents, Database, Image};
 
 /// A picture as it is stored: nothing is expanded.
@@ -34,7 +31,7 @@ fn decode(bytes: &[u8]) -> Picture {
 
 fn picture(image: Image<'_>) -> Picture {
     let mut out = Vec::new();
-    island::png::image(image, &mut out).unwrap();
+    model::png::image(image, &mut out).unwrap();
     decode(&out)
 }
 
@@ -71,7 +68,7 @@ fn pictures_have_the_indices_and_the_palette_of_their_images() {
     for (name, bytes) in files {
         each_image(&bytes, &mut |image| {
             if image.pixels.is_empty() {
-                let error = island::png::image(image, std::io::sink()).unwrap_err();
+                let error = model::png::image(image, std::io::sink()).unwrap_err();
                 assert!(matches!(error, Error::Nothing { .. }), "{name}: {error}");
                 empty += 1;
                 return;
@@ -116,7 +113,7 @@ fn an_image_without_pixels_is_nothing() {
     for (width, height) in [(0, 0), (0, 3), (3, 0), (0, u32::MAX)] {
         let image = Image { at: 0, width, height, palette: &[], pixels: &[] };
         let mut out = Vec::new();
-        let error = island::png::image(image, &mut out).unwrap_err();
+        let error = model::png::image(image, &mut out).unwrap_err();
         assert_eq!(error.to_string(), "nothing to export: no pixels in this image");
         assert_eq!(out, b"");
     }
@@ -130,7 +127,7 @@ fn a_side_that_no_png_has_is_an_error() {
     ] {
         let image = Image { at: 40, width, height, palette: &[], pixels: &[] };
         let mut out = Vec::new();
-        assert_eq!(island::png::image(image, &mut out).unwrap_err().to_string(), message);
+        assert_eq!(model::png::image(image, &mut out).unwrap_err().to_string(), message);
         assert_eq!(out, b"");
     }
 }
@@ -151,7 +148,7 @@ fn an_output_that_ends_early_is_an_error() {
     let spec = ImageSpec::drawn(40, 40, vec![[1; 3]; 200], |x, y| u8::try_from(x * y % 200).unwrap());
     let whole = build_textures(&[TextureSpec::new("one", spec.clone())], &[]).bytes.len();
     for room in [0, 20, 100, whole / 4] {
-        let error = one(spec.clone(), |image| island::png::image(image, Full(room))).unwrap_err();
+        let error = one(spec.clone(), |image| model::png::image(image, Full(room))).unwrap_err();
         assert!(matches!(error, Error::Io(error) if error.kind() == std::io::ErrorKind::StorageFull));
     }
 }

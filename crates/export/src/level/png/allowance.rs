@@ -2,8 +2,9 @@ use worldview_core::Budget;
 use worldview_wwd::Level;
 
 use super::Options;
-use super::grid::{Size, within};
+use super::grid::within;
 use crate::Result;
+use crate::picture::Size;
 
 /// What all pictures of one level may take together.
 ///

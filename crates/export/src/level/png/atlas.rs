@@ -6,8 +6,8 @@ use worldview_core::Budget;
 use worldview_wwd::{Level, Plane, Tile, TileKind};
 
 use super::inks::spend;
-use super::rows::Ink;
 use super::tiles::{Pixels, TileImages};
+use crate::picture::Ink;
 use crate::{Error, Result};
 
 /// Pixels that all pictures together may have as they lie on the disk; also what bounds the memory for them.

@@ -1,6 +1,6 @@
 use super::inks::OUTLINE;
-use super::rows::{Format, Ink};
-use crate::palette::{self, Rgb};
+use crate::level::palette::{self, Rgb};
+use crate::picture::{Format, Ink};
 
 /// What a pixel of the overlay says; the number is that of its colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -43,7 +43,7 @@ pub(super) const fn glyph(letter: u8) -> [u8; HEIGHT as usize] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::png::class::Class;
+    use crate::level::png::class::Class;
 
     #[test]
     fn every_letter_of_the_legend_is_there_and_no_two_look_alike() {

@@ -2,6 +2,7 @@ use worldview_core::Limit;
 use worldview_wwd::Plane;
 
 use super::Options;
+use crate::picture::Size;
 use crate::{Error, Result};
 
 /// The side of a tile where the level gives none: that of Claw.
@@ -71,24 +72,11 @@ pub(super) fn tile_size(plane: &Plane<'_>) -> Option<(u32, u32)> {
     side(plane.header().tile_width.get()).zip(side(plane.header().tile_height.get()))
 }
 
-/// The size of a picture, within its bounds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Size {
-    pub(super) width: u32,
-    pub(super) height: u32,
-}
-
-impl Size {
-    /// The size, if it is one that a picture can have and may have.
-    pub(super) fn of(width: u64, height: u64, max_pixels: u64) -> Result<Self> {
-        let pixels = width.saturating_mul(height);
-        within("the pixels of the picture", pixels, max_pixels)?;
-        Ok(Self { width: side(width)?, height: side(height)? })
-    }
-
-    pub(super) fn pixels(self) -> u64 {
-        u64::from(self.width) * u64::from(self.height)
-    }
+/// Returns the size of a picture, if a picture can and may have it.
+pub(super) fn size(width: u64, height: u64, max_pixels: u64) -> Result<Size> {
+    let pixels = width.saturating_mul(height);
+    within("the pixels of the picture", pixels, max_pixels)?;
+    Ok(Size { width: side(width)?, height: side(height)? })
 }
 
 /// A side that a PNG can have.

@@ -1,9 +1,9 @@
 use worldview_core::Budget;
 use worldview_wwd::{Level, Plane, Tile};
 
-use super::rows::{Format, Ink, opaque};
 use crate::Result;
-use crate::palette::{self, Rgb};
+use crate::level::palette::{self, Rgb};
+use crate::picture::{Format, Ink, opaque};
 
 /// Around a mark, so that it is seen on every tile.
 pub(super) const OUTLINE: Rgb = [14, 12, 20];

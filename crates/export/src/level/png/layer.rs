@@ -4,9 +4,9 @@ use super::atlas::{Atlas, Picture, Shown};
 use super::grid::{Axis, Grid, tile_size};
 use super::inks::Inks;
 use super::marks::Marks;
-use super::rows::Ink;
 use super::walk::{Cells, Walk, covered};
 use crate::Result;
+use crate::picture::Ink;
 
 /// The grid of a plane, as it lies over a picture.
 #[derive(Clone, Copy, Debug)]
@@ -153,7 +153,7 @@ fn over(above: Ink, below: Ink) -> Ink {
         u8::try_from((above * opacity + below * (255 - opacity) + 127) / 255).unwrap_or(u8::MAX)
     };
     let [red, green, blue] = [0, 1, 2].map(|at| part(above[at], below[at]));
-    super::rows::opaque([red, green, blue])
+    crate::picture::opaque([red, green, blue])
 }
 
 /// Paints all rows of a picture and hands them on: the layers, and the marks over them.

@@ -1,7 +1,7 @@
 use super::class::{Class, MARK, PAPER, TEXT};
 use super::font::{self, glyph};
 use super::marks::diamond;
-use super::rows::Ink;
+use crate::picture::Ink;
 
 /// Space around the legend and between its lines; between its entries; between a swatch and its word. In dots.
 const MARGIN: u32 = 5;

@@ -3,8 +3,8 @@ use worldview_wwd::{Level, Plane};
 
 use super::Options;
 use super::grid::Grid;
-use super::rows::Ink;
 use crate::Result;
+use crate::picture::Ink;
 
 /// The diamonds that stand for objects, each around the pixel that its object is at.
 #[derive(Default)]

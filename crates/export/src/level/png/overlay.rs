@@ -5,12 +5,12 @@ use worldview_wwd::{Level, Plane, Tile, TileKind};
 use super::Options;
 use super::allowance::Allowance;
 use super::class::{Class, MARK, PAPER, format};
-use super::grid::{Grid, Size};
+use super::grid::{Grid, size};
 use super::inks::spend;
 use super::legend::Legend;
 use super::marks::Marks;
-use super::rows::{Ink, Rows, write};
 use crate::Result;
+use crate::picture::{Ink, Rows, write};
 
 /// Draws the overlay and its legend.
 pub(super) fn draw(
@@ -23,7 +23,7 @@ pub(super) fn draw(
 ) -> Result<()> {
     let (width, height) = (grid.across.length(), grid.down.length());
     let legend = Legend::for_width(width);
-    let full = Size::of(width.max(legend.width.into()), height + u64::from(legend.height), options.max_pixels)?;
+    let full = size(width.max(legend.width.into()), height + u64::from(legend.height), options.max_pixels)?;
     allowance.picture(full)?;
     spend(level, main, &mut allowance.attributes)?;
     let marks = Marks::of(level, level.planes(), grid, options, &mut allowance.attributes)?;

@@ -4,10 +4,11 @@ use std::io::Write;
 use super::Options;
 use super::allowance::Allowance;
 use super::atlas::{Atlas, Picture};
-use super::grid::Size;
-use super::rows::{Format, Ink, Rows, opaque, write};
-use crate::palette::{self, Rgb};
-use crate::{Cell, Result, Sheet};
+use super::grid::size;
+use crate::Result;
+use crate::level::palette::{self, Rgb};
+use crate::level::{Cell, Sheet};
+use crate::picture::{Format, Ink, Rows, Size, opaque, write};
 
 /// Nothing.
 const CLEAR: Ink = 0;
@@ -19,7 +20,7 @@ pub(super) fn draw(sheet: &Sheet, options: &Options<'_>, allowance: &mut Allowan
     let cell = (sheet.tile_width.max(1), sheet.tile_height.max(1));
     let columns = sheet.columns.max(1);
     let length = |cells: u32, side: u32| u64::from(cells) * u64::from(side);
-    let size = Size::of(length(columns, cell.0), length(sheet.rows(), cell.1), options.max_pixels)?;
+    let size = size(length(columns, cell.0), length(sheet.rows(), cell.1), options.max_pixels)?;
     allowance.picture(size)?;
     let words = sheet.cells.iter().filter_map(|cell| match cell {
         Cell::Frame { word } => Some(*word),

@@ -4,12 +4,12 @@ use worldview_core::Budget;
 use worldview_wwd::{Level, Plane};
 
 use super::atlas::Atlas;
-use super::grid::{Axis, Grid, Size, tile_size};
+use super::grid::{Axis, Grid, tile_size};
 use super::inks::Inks;
 use super::layer::{self, Layer};
 use super::marks::Marks;
-use super::rows::{self, Format, Ink};
 use super::{Allowance, Options, Scene, TileImages, main_grid};
+use crate::picture::{self, Format, Ink, Size};
 use crate::{Error, Result};
 
 /// How many pixels of the drawing there are at most for one of a thumbnail, each way.
@@ -101,7 +101,7 @@ fn reduce(scene: &Scene<'_, '_>, drawn: Size, size: Size, budget: &mut Budget, o
     };
     let width = usize::try_from(size.width).map_err(|_| Error::Nothing { what: "memory for a row" })?;
     let (inks, marks) = (Inks::direct(), Marks::default());
-    rows::write(out, size, &Format::Rgb, |rows| {
+    picture::write(out, size, &Format::Rgb, |rows| {
         let (mut sums, mut y) = (vec![[0_u32; 4]; width], 0_u32);
         layer::paint(layers, grid, &inks, &atlas, &marks, &mut |row| {
             for (x, ink) in (0_u64..).zip(row) {
@@ -126,5 +126,5 @@ fn reduce(scene: &Scene<'_, '_>, drawn: Size, size: Size, budget: &mut Budget, o
 /// The mean of opaque colours, of which the opacities are summed up too.
 fn mean([opacity, colour @ ..]: &[u32; 4]) -> Ink {
     let count = (opacity / 255).max(1);
-    super::rows::opaque(colour.map(|sum| u8::try_from((sum + count / 2) / count).unwrap_or(u8::MAX)))
+    crate::picture::opaque(colour.map(|sum| u8::try_from((sum + count / 2) / count).unwrap_or(u8::MAX)))
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use png::{ColorType, Decoder, Transformations};
 
-use super::rows::Ink;
+use crate::picture::Ink;
 use crate::{Error, Result};
 
 /// The longest side that the picture of a tile may have.

@@ -2,7 +2,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use worldview_wwd::{Plane, Tile, TileKind};
 
-use crate::Cell;
+use crate::level::Cell;
 
 /// A tile number indexes no more image sets than these.
 pub(super) const MAX_IMAGE_SETS: usize = 1 << 16;

@@ -9,7 +9,8 @@ use super::drafts::{Draft, Drafts, ImageSet, MAX_IMAGE_SETS, MAX_TILESETS};
 use super::names::Names;
 use super::shape::{Shape, shapes};
 use super::{Layer, Map, Tileset};
-use crate::{Encoding, Result, Sheet};
+use crate::level::Sheet;
+use crate::{Encoding, Result};
 
 /// Where not even the main plane has a tile size: that of Claw, in pixels.
 const DEFAULT_TILE: u32 = 64;
@@ -28,7 +29,7 @@ const MAX_GID: u64 = 1 << 28;
 const COLUMNS: u32 = 16;
 
 // The budgets count bytes of the level. What is walked without fail costs at most four times its bytes, so that no level
-// without overlaps is refused. What a map may do without is paid from a purse of its own, as large as the level and a
+// without overlaps is refused. What a map may do without is charged to a budget of its own, as large as the level and a
 // megabyte, and costs a twelfth of what it takes in a map: it is at most twelve times the level.
 
 /// A name of an image set, besides its bytes: with the NUL of an empty name, 50 bytes of a map.
@@ -43,14 +44,17 @@ const ATTRIBUTE_COST: usize = 48;
 /// An empty cell of padding, with its comma.
 const PADDING_COST: u64 = 2;
 
-/// The maps that show a level; that with the main plane is the first, and there always is one.
+/// Returns the maps that show a level; the one with the main plane is the first, and there always is one.
 ///
-/// Everything the maps hold is walked through once here; afterwards only writing can fail.
+/// Everything that the maps contain is read once here; afterwards only writing can fail.
 ///
 /// # Errors
 ///
-/// An object or a name of an image set that cannot be read. The walk's limit, where the grids, names and objects of all
-/// planes together are several times larger than the level is. More tiles than a map can number.
+/// Returns an error if:
+///
+/// - an object or the name of an image set is truncated
+/// - the grids, names and objects of all planes together are several times larger than the level
+/// - there are more tiles than a map can number
 pub fn plan<'a>(level: &'a Level<'a>, encoding: Encoding) -> Result<Vec<Map<'a>>> {
     let main = level.main_plane().or_else(|| level.planes().first());
     let main_tile = main.map_or([DEFAULT_TILE; 2], |plane| tile_size(plane, [DEFAULT_TILE; 2]));

@@ -10,7 +10,8 @@ use super::drafts::{MAX_IMAGE_SETS, index_and_cell};
 use super::field::{Field, Scalar, field, record, text};
 use super::shape::{Shape, shapes};
 use super::{Layer, Map, Tileset};
-use crate::{Cell, Encoding};
+use crate::Encoding;
+use crate::level::Cell;
 
 /// Something with a place: an object of the level, or a collision shape of a tile.
 pub(super) struct Item<'a> {

@@ -8,6 +8,7 @@ use super::schema::{
     ARRAY_BUFFER, Accessor, Buffer, BufferView, ELEMENT_ARRAY_BUFFER, FLOAT, Root, UNSIGNED_BYTE, UNSIGNED_SHORT,
 };
 use crate::Result;
+use crate::error::from_json;
 
 /// The runs of bytes that accessors point into, one for each kind of element, and behind them the pictures.
 ///
@@ -152,7 +153,7 @@ impl Binary {
         if length > 0 {
             root.buffers.push(Buffer { byte_length: length });
         }
-        let mut json = serde_json::to_vec(&root)?;
+        let mut json = serde_json::to_vec(&root).map_err(from_json)?;
         json.resize(json.len().next_multiple_of(4), b' ');
         write_chunks(&json, self.runs.iter().chain([&self.pictures]), length, &mut out)?;
         out.flush()?;

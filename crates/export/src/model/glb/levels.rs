@@ -7,7 +7,7 @@ use worldview_island::{Geometry, Key, Library, Lod, Lods, LodsAt, Mesh, Name, Na
 
 use super::document::Document;
 use super::paint::Paints;
-use super::report::Wanted;
+use super::report::ReferenceKind;
 use super::schema::{self, Primitive};
 use super::shape::Shape;
 use super::{LodChoice, Options};
@@ -217,7 +217,7 @@ impl<'n, 'd, 'a> Store<'n, 'd, 'a> {
         let Some(found) = names.texture(name) else {
             document.spend(name.len(), at)?;
             let text = document.text(name);
-            document.report.miss(Wanted::Texture, at, text);
+            document.report.miss(ReferenceKind::Texture, at, text);
             return Ok(None);
         };
         self.paints.texture(document, library, found)

@@ -8,6 +8,7 @@ use super::document::Document;
 use super::pictures::Pictures;
 use super::schema;
 use crate::Result;
+use crate::error::from_json;
 
 /// The materials and textures that there are so far.
 pub(super) struct Paints<'p, 'a> {
@@ -82,7 +83,7 @@ impl<'p, 'a> Paints<'p, 'a> {
                 texture: (!mesh.texture.is_absent()).then(|| document.text(mesh.texture.text())),
             },
         };
-        let json = serde_json::to_vec(&material)?;
+        let json = serde_json::to_vec(&material).map_err(from_json)?;
         if let Some(&known) = self.materials.get(&json) {
             return Ok(known);
         }
@@ -127,7 +128,7 @@ fn add(
         Some(pictures) => document.binary.picture(&pictures.png(image)?),
         None => {
             let mut picture = Vec::new();
-            crate::island::png::image(image, &mut picture)?;
+            crate::model::png::image(image, &mut picture)?;
             document.binary.picture(&picture)
         }
     };

@@ -38,18 +38,18 @@ impl<'c> Pictures<'c> {
         std::ptr::addr_eq(self.contents, contents)
     }
 
-    /// An image of the file as PNG, packed if it was not yet: the same as [`image`](crate::island::png::image) writes.
+    /// An image of the file as PNG, packed if it was not yet: the same as [`image`](crate::model::png::image) writes.
     ///
     /// # Errors
     ///
-    /// Those of [`image`](crate::island::png::image).
+    /// Returns an error as [`image`](crate::model::png::image) does.
     pub fn png(&self, image: Image<'_>) -> Result<Arc<[u8]>> {
         if let Some(known) = self.kept().pictures.get(&image.at) {
             return Ok(Arc::clone(known));
         }
         // Not under the lock: other threads pack others meanwhile.
         let mut packed = Vec::new();
-        crate::island::png::image(image, &mut packed)?;
+        crate::model::png::image(image, &mut packed)?;
         let packed: Arc<[u8]> = packed.into();
         let mut kept = self.kept();
         let fits = packed.len() <= Self::MOST.saturating_sub(kept.bytes);

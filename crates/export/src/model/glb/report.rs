@@ -1,4 +1,5 @@
 use std::collections::HashSet;
+use std::fmt;
 
 use worldview_core::Error;
 
@@ -25,27 +26,37 @@ pub struct Report {
     /// How many lead nowhere.
     pub unresolved_count: u64,
     /// The meshes and objects whose names are known to lead nowhere.
-    seen: HashSet<(Wanted, u64)>,
+    known: HashSet<(ReferenceKind, u64)>,
 }
 
 /// A name that leads nowhere.
+#[non_exhaustive]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unresolved {
-    /// What it should lead to.
-    pub wanted: Wanted,
+    /// What it refers to.
+    pub kind: ReferenceKind,
     /// The name, decoded.
     pub name: String,
     /// Offset in the file of the mesh or object that has it.
     pub at: u64,
 }
 
-/// What a name leads to.
+/// What a name refers to: the two kinds of parts that files share by name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Wanted {
+pub enum ReferenceKind {
     /// A texture; without it a mesh is white.
     Texture,
     /// A list of levels of detail; without it an object is not drawn.
     Levels,
+}
+
+impl fmt::Display for ReferenceKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Texture => "texture",
+            Self::Levels => "levels of detail",
+        })
+    }
 }
 
 impl Report {
@@ -61,13 +72,13 @@ impl Report {
     }
 
     /// Notes a name that leads nowhere, once for each thing that has it.
-    pub(super) fn miss(&mut self, wanted: Wanted, at: u64, name: String) {
-        if !self.seen.insert((wanted, at)) {
+    pub(super) fn miss(&mut self, kind: ReferenceKind, at: u64, name: String) {
+        if !self.known.insert((kind, at)) {
             return;
         }
         self.unresolved_count += 1;
         if self.unresolved.len() < Self::MOST {
-            self.unresolved.push(Unresolved { wanted, name, at });
+            self.unresolved.push(Unresolved { kind, name, at });
         }
     }
 }

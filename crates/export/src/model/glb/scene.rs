@@ -7,13 +7,13 @@ use worldview_island::{LodsAt, Matrix, Name, Names, Roi, Tree};
 use super::document::Document;
 use super::frame::Trs;
 use super::levels::{Levels, Object, Store};
-use super::report::Wanted;
+use super::report::ReferenceKind;
 use super::schema::{
     Animation, AnimationExtras, Channel, Keys, LOD, LowerNodes, Node, NodeExtras, POINTER, Pointer, Target,
     TargetExtensions, VISIBILITY, Visibility,
 };
-use super::sight::{Switches, at_first};
 use super::skeleton::Skeleton;
+use super::visibility::{Switches, at_first};
 use crate::Result;
 
 /// A model that is to be put into the scene.
@@ -111,7 +111,7 @@ fn levels<'a>(
         let found = names.and_then(|names| names.lods(number, roi.list_name()));
         let Some((list, lods)) = found.and_then(|list| Some((list, store.library.lods_at(list)?))) else {
             let name = document.text(roi.list_name());
-            document.report.miss(Wanted::Levels, roi.at, name);
+            document.report.miss(ReferenceKind::Levels, roi.at, name);
             return Ok(None);
         };
         (list, lods)

@@ -1,4 +1,4 @@
-//! The nodes that move the objects of a model, once for all places where it stands.
+//! The nodes that move the objects of a model, once for all places where it is.
 //!
 //! In the game an object is where the animation's node of its name is, and below that node's parent node: the tree of
 //! the nodes counts, not that of the objects. So the nodes of the animation become glTF's, each with its object on it.
@@ -10,8 +10,8 @@ use worldview_island::{Matrix, Model, Node, Rig};
 use super::document::Document;
 use super::frame::Trs;
 use super::schema::{Keys, NodeExtras};
-use super::sight::{Switches, both, switches};
 use super::track::{Track, rotations, scales, translations};
+use super::visibility::{Switches, both, switches};
 use crate::Result;
 
 /// A node, before it is placed.
@@ -50,16 +50,16 @@ impl Skeleton {
                 motions.insert(i, motion);
             }
         }
-        let stand = if is_placed { builder.stand(&motions)? } else { Stand::ALONE };
+        let base = if is_placed { builder.base(&motions)? } else { Base::NONE };
         let mut bone_of: Vec<Option<u32>> = vec![None; nodes.len()];
         let bone = |bone: Option<u32>| bone.and_then(|bone| usize::try_from(bone).ok());
         for (i, node) in nodes.iter().enumerate() {
             let Some(roi) = rig.object_of(i) else { continue };
             let motion = motions.remove(&i).unwrap_or(Motion::NONE);
-            let parent = nodes.parent(i).map_or(stand.nodes, |parent| bone(bone_of[parent]));
-            let owns = rig.node_of(roi) == Some(i) && !(stand.is_root && roi == 0);
-            let new = if i == 0 && stand.is_first {
-                stand.nodes
+            let parent = nodes.parent(i).map_or(base.nodes, |parent| bone(bone_of[parent]));
+            let owns = rig.node_of(roi) == Some(i) && !(base.is_root && roi == 0);
+            let new = if i == 0 && base.is_first {
+                base.nodes
             } else if !owns && motion.is_none() {
                 // The object is elsewhere, and this changes nothing for those below.
                 parent
@@ -69,8 +69,8 @@ impl Skeleton {
             };
             bone_of[i] = new.and_then(|new| u32::try_from(new).ok());
         }
-        let mut untouched = stand.untouched;
-        for roi in (0..model.rois.len()).filter(|&roi| rig.node_of(roi).is_none() && !(stand.is_root && roi == 0)) {
+        let mut untouched = base.untouched;
+        for roi in (0..model.rois.len()).filter(|&roi| rig.node_of(roi).is_none() && !(base.is_root && roi == 0)) {
             let parent = builder.hang(&mut untouched)?;
             builder.push(roi, None, parent, Motion::NONE)?;
         }
@@ -79,8 +79,8 @@ impl Skeleton {
     }
 }
 
-/// How a model stands where it is placed.
-struct Stand {
+/// How a placed model is attached to its place.
+struct Base {
     /// Where the nodes hang.
     nodes: Option<usize>,
     /// Where the objects hang that no node finds: on a bone, and on it what is not made yet.
@@ -91,8 +91,8 @@ struct Stand {
     is_first: bool,
 }
 
-impl Stand {
-    const ALONE: Self = Self { nodes: None, untouched: (None, Vec::new()), is_root: false, is_first: false };
+impl Base {
+    const NONE: Self = Self { nodes: None, untouched: (None, Vec::new()), is_root: false, is_first: false };
 }
 
 /// A matrix as bones, of which there are none if it changes nothing.
@@ -129,22 +129,22 @@ struct Builder<'b, 'm, 'a> {
 
 impl Builder<'_, '_, '_> {
     /// The first bone, where the model is placed: the root object ends up exactly there at time 0.
-    fn stand(&mut self, motions: &Motions) -> Result<Stand> {
+    fn base(&mut self, motions: &Motions) -> Result<Base> {
         let root = self.rig.node_of(0).map(|root| (root, self.posed(root, motions)));
         let undone = root.and_then(|(root, (posed, moves))| Some((root, moves, posed.inverse()?)));
-        let direct = |base| Stand { nodes: base, untouched: (base, Vec::new()), is_root: true, is_first: false };
+        let direct = |base| Base { nodes: base, untouched: (base, Vec::new()), is_root: true, is_first: false };
         Ok(match undone {
             // What cannot be undone is not, in the game's own way, and the root is where it should be all the same.
             None => direct(Some(self.push(0, None, None, Motion::NONE)?)),
             Some((0, false, undo)) => {
                 let base = Some(self.push(0, None, None, Motion::NONE)?);
-                Stand { untouched: (base, chain(&undo)), is_first: true, ..direct(base) }
+                Base { untouched: (base, chain(&undo)), is_first: true, ..direct(base) }
             }
             Some((.., undo)) => {
                 let name = self.model.rois.get(0).map_or(&[][..], |root| root.name.text());
                 let base = Some(self.push(0, Some(name), None, Motion::NONE)?);
                 let hung = self.hang(&mut (base, chain(&undo)))?;
-                Stand { nodes: hung, untouched: (hung, Vec::new()), is_root: false, is_first: false }
+                Base { nodes: hung, untouched: (hung, Vec::new()), is_root: false, is_first: false }
             }
         })
     }

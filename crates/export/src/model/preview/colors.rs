@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::io::Write;
 
 use crate::Result;
-use crate::png::{colored, numbered};
+use crate::picture::{colored, numbered};
 
 /// Red, green, blue and opacity.
 type Color = [u8; 4];

@@ -9,7 +9,7 @@ use worldview_island::{Library, TextureAt};
 use super::Options;
 use super::camera::{Camera, Extent, Seen, Vector, cross, dot, minus, unit};
 use super::raster::{Canvas, Corner, Paint, Texture, doubled_area};
-use crate::glb::draft::{Draft, Look, Piece, Placed, Shape};
+use crate::model::glb::draft::{Draft, Look, Piece, Placed, Shape};
 use crate::{Error, Result};
 
 /// Corners, triangles and lines that one picture may have, those of a shape each time that it is there.

@@ -1,66 +1,58 @@
 use std::sync::Arc;
 
-use arrow_array::RecordBatch;
+use arrow_array::ArrayRef;
 use arrow_array::builder::{ListBuilder, StringBuilder};
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
-use worldview_wpd::{StringArray, Table};
+use worldview_wpd::{Field as TableField, StringArray, Table};
 
-use super::{ROWS, STRINGS, from_arrow, metadata, row_strings, too_long};
-use crate::Result;
-use crate::wdb::cells::arrays;
-use crate::wdb::purse::Purse;
+use super::{metadata, row_strings, too_long};
+use crate::columns::{ALL_BYTES, Division, Rows, divide};
+use crate::table::budget::Budgets;
+use crate::table::cells::arrays;
+use crate::{RecordBatches, Result};
 use worldview_inspect::utf8;
 
 /// The columns of the string arrays: `field`, and `values`, a list of strings.
-pub(in crate::wdb) fn schema(table: &Table<'_>) -> SchemaRef {
+fn schema(table: &Table<'_>) -> SchemaRef {
     let values = DataType::List(Arc::new(Field::new_list_field(DataType::Utf8, true)));
     let fields = vec![Field::new("field", DataType::Utf8, false), Field::new("values", values, false)];
     Arc::new(Schema::new_with_metadata(fields, metadata(table)))
 }
 
-/// Gives the string arrays to `write`, a row an array, in batches.
-pub(in crate::wdb) fn each_batch(
-    table: &Table<'_>,
-    schema: &SchemaRef,
-    mut write: impl FnMut(&RecordBatch) -> Result<()>,
-) -> Result<()> {
-    let mut purse = Purse::new(table);
-    let (mut batch, of_row) = (Batch::default(), row_strings(table, &purse));
-    for (field, array) in arrays(table) {
-        purse.array(&array)?;
+/// Returns the string arrays, one per row.
+pub(in crate::table) fn batches<'t>(table: &'t Table<'_>, division: Division) -> RecordBatches<'t> {
+    let mut budgets = Budgets::new(table);
+    let of_row = match division {
+        Division::Many { .. } => row_strings(table, &budgets),
+        Division::One => ALL_BYTES,
+    };
+    let rows = arrays(table).map(move |(field, array)| {
+        budgets.array(&array)?;
         // What an element takes besides its string.
         let mut bytes = array.len().saturating_mul(8);
         let most = of_row.saturating_add(bytes);
         for text in array.iter().flatten() {
-            // Paid for one by one: to find out how long all of them are is work enough where they are one.
-            purse.text(text.len() as u64)?;
+            // Charged one by one: adding up all lengths is work enough where they are one string.
+            budgets.text(text.len() as u64)?;
             bytes = bytes.saturating_add(text.len() as u64);
             if bytes > most {
-                return Err(too_long(table, bytes, of_row));
+                return Err(too_long(table, bytes, of_row).into());
             }
         }
-        if batch.rows > 0 && (batch.rows == ROWS || batch.bytes + bytes > STRINGS) {
-            write(&batch.take(schema)?)?;
-        }
-        batch.push(field.name(), &array, bytes);
-    }
-    if batch.rows > 0 {
-        write(&batch.take(schema)?)?;
-    }
-    Ok(())
+        Ok(((field, array), bytes))
+    });
+    divide(schema(table), division, rows, Columns::default(), too_long(table, 0, of_row))
 }
 
 #[derive(Default)]
-struct Batch {
+struct Columns {
     fields: StringBuilder,
     values: ListBuilder<StringBuilder>,
-    rows: usize,
-    bytes: u64,
 }
 
-impl Batch {
-    fn push(&mut self, field: &[u8], array: &StringArray<'_, '_>, bytes: u64) {
-        self.fields.append_value(utf8(field));
+impl Rows<(&TableField<'_>, StringArray<'_, '_>)> for Columns {
+    fn push(&mut self, (field, array): (&TableField<'_>, StringArray<'_, '_>)) -> Result<()> {
+        self.fields.append_value(utf8(field.name()));
         for value in array.iter() {
             match value {
                 Some(value) => self.values.values().append_value(utf8(value)),
@@ -68,13 +60,10 @@ impl Batch {
             }
         }
         self.values.append(true);
-        self.rows += 1;
-        self.bytes += bytes;
+        Ok(())
     }
 
-    fn take(&mut self, schema: &SchemaRef) -> Result<RecordBatch> {
-        let Self { mut fields, mut values, .. } = std::mem::take(self);
-        let columns: Vec<arrow_array::ArrayRef> = vec![Arc::new(fields.finish()), Arc::new(values.finish())];
-        RecordBatch::try_new(Arc::clone(schema), columns).map_err(from_arrow)
+    fn finish(&mut self) -> Vec<ArrayRef> {
+        vec![Arc::new(self.fields.finish()), Arc::new(self.values.finish())]
     }
 }

@@ -2,7 +2,7 @@ use worldview_core::Source;
 use worldview_wpd::raw::Entry;
 use worldview_wpd::{Field, Table};
 
-use crate::wdb::cells::Rows;
+use crate::table::cells::Rows;
 
 /// Some of the selected records, to be taken apart into columns.
 pub(super) struct Records<'t, 'a> {

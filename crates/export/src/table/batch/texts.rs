@@ -4,7 +4,7 @@ use arrow_buffer::{NullBufferBuilder, OffsetBuffer, ScalarBuffer};
 use worldview_wpd::raw::Entry;
 
 use super::lent::Lent;
-use crate::wdb::ends::Ends;
+use crate::table::ends::Ends;
 use worldview_inspect::utf8;
 
 /// Bytes that are copied at a time. Most strings are shorter, and so many bytes are moved without asking how many they

@@ -1,8 +1,8 @@
 use worldview_corpus::island::naive::{self, Matrix, NaiveModel, NaivePose};
-use worldview_export::glb::LodChoice;
+use worldview_export::model::glb::LodChoice;
 
-use crate::gltf::{Glb, list, number};
-use crate::support::{distance, files, is_sane, mirrored, objects, placed, sample, with, world};
+use super::gltf::{Glb, list, number};
+use super::support::{distance, files, is_sane, mirrored, objects, placed, sample, with, world};
 
 /// Times in milliseconds that are worth a look: near every key, and between.
 fn times(model: &NaiveModel) -> Vec<u32> {

@@ -2,12 +2,12 @@ use std::fs;
 use std::path::PathBuf;
 
 use worldview_corpus::island::generate;
-use worldview_export::glb::{self, LodChoice, Options, Pictures};
-use worldview_export::island::png;
+use worldview_export::model::glb::{self, LodChoice, Options, Pictures};
+use worldview_export::model::png;
 use worldview_island::{LodsAt, Scope};
 
-use crate::gltf::Glb;
-use crate::support::{files, options, with};
+use super::gltf::Glb;
+use super::support::{files, options, with};
 
 /// Everything that there is comes out as a file whose accessors are sound.
 ///
@@ -71,7 +71,7 @@ fn pictures_packed_once() {
                 let names = library.world_names(world);
                 let made = |pictures| {
                     let mut out = Vec::new();
-                    let options = Options { pictures, ..Options::default() };
+                    let options = Options::default().pictures(pictures);
                     glb::world(library, world, &names, &options, &mut out).unwrap();
                     out
                 };

@@ -6,11 +6,11 @@ use worldview_corpus::island::spec::{
     BlobSpec, CornerSpec, DatabaseSpec, LodSpec, MeshSpec, ModelRefSpec, ModelSpec, NodeSpec, RoiSpec, WorldSpec,
 };
 use worldview_export::Error;
-use worldview_export::glb::{self, LodChoice, Options, Wanted};
+use worldview_export::model::glb::{self, LodChoice, Options, ReferenceKind};
 use worldview_island::{ErrorKind, Limit, LodsAt, Scope};
 
-use crate::gltf::{Glb, list, number};
-use crate::support::{model, options, part, sample, with, world};
+use super::gltf::{Glb, list, number};
+use super::support::{model, options, part, sample, with, world};
 
 fn lod() -> LodSpec {
     let corner = |vertex| CornerSpec::New { vertex, normal: 0, uv: 0 };
@@ -113,8 +113,8 @@ fn lost_names() {
     with(&of(ModelSpec::of(root, NodeSpec::new("one")), 3), |library, _| {
         let (_, report) = world(library, 0, LodChoice::All);
         assert_eq!(report.unresolved_count, 2);
-        let names: Vec<_> = report.unresolved.iter().map(|lost| (lost.wanted, lost.name.as_str())).collect();
-        assert_eq!(names, [(Wanted::Texture, "Nowhere.gif"), (Wanted::Levels, "gone")]);
+        let names: Vec<_> = report.unresolved.iter().map(|lost| (lost.kind, lost.name.as_str())).collect();
+        assert_eq!(names, [(ReferenceKind::Texture, "Nowhere.gif"), (ReferenceKind::Levels, "gone")]);
     });
 }
 
@@ -140,7 +140,7 @@ fn choice_of_levels() {
                 let primitives = list(&glb.list("meshes")[mesh], "primitives").iter();
                 primitives.map(|primitive| glb.accessor(number(&primitive["indices"])).len()).sum()
             };
-            crate::meshes::levels(&glb, glb.roots()[0]).into_iter().map(size).collect::<Vec<_>>()
+            super::meshes::levels(&glb, glb.roots()[0]).into_iter().map(size).collect::<Vec<_>>()
         };
         assert_eq!(of_part(LodChoice::All), [wanted[2], wanted[1], wanted[0]]);
         assert_eq!(of_part(LodChoice::Best), [wanted[2]]);

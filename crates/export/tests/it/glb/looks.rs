@@ -3,7 +3,7 @@ use worldview_corpus::island::naive::{
     self, NaiveDatabase, NaiveImage, NaiveMaterial, NaiveMesh, NaiveRoi, NaiveTexture, Scope, TextureSource,
 };
 
-use crate::gltf::{Glb, number};
+use super::gltf::{Glb, number};
 
 /// A reference of a world.
 #[derive(Clone, Copy)]

@@ -2,11 +2,11 @@ use std::collections::HashSet;
 
 use serde_json::Value;
 use worldview_corpus::island::naive::{self, NaiveDatabase, NaiveLod, NaiveMesh, NaiveModel, Scope, Surface};
-use worldview_export::glb::LodChoice;
+use worldview_export::model::glb::LodChoice;
 
-use crate::gltf::{Glb, list, number};
-use crate::looks::{Place, is_material};
-use crate::support::{files, objects, placed, with, world};
+use super::gltf::{Glb, list, number};
+use super::looks::{Place, is_material};
+use super::support::{files, objects, placed, with, world};
 
 /// The meshes of an object's levels, the best first; those of objects that hang on it are not its own.
 pub(crate) fn levels(glb: &Glb, node: usize) -> Vec<usize> {

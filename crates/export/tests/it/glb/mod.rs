@@ -1,7 +1,4 @@
 //! GLB files, read back by code of their own and compared with what the corpus' naive reader finds.
-#![cfg(feature = "glb")]
-#![cfg(test)]
-#![allow(clippy::arithmetic_side_effects, reason = "a slip fails the test")]
 
 mod animations;
 mod files;

@@ -1,10 +1,10 @@
 use worldview_corpus::island::naive;
-use worldview_export::glb::LodChoice;
+use worldview_export::model::glb::LodChoice;
 use worldview_island::Scope;
 
-use crate::animations::{drawn_at, is_seen};
-use crate::gltf::Poses;
-use crate::support::{distance, files, is_sane, mirrored, model, objects, placed, with, world};
+use super::animations::{drawn_at, is_seen};
+use super::gltf::Poses;
+use super::support::{distance, files, is_sane, mirrored, model, objects, placed, with, world};
 
 /// Every object of every model of every world is where the game puts it at time 0.
 #[test]

@@ -4,10 +4,10 @@ use worldview_corpus::island::naive::{self, NaiveDatabase, NaiveModel, NaiveMode
 use worldview_corpus::island::samples::samples;
 use worldview_corpus::island::spec::{BlobSpec, DatabaseSpec, ModelRefSpec, ModelSpec, NodeSpec, RoiSpec, WorldSpec};
 use worldview_corpus::rng::Rng;
-use worldview_export::glb::{self, LodChoice, Options, Report};
+use worldview_export::model::glb::{self, LodChoice, Options, Report};
 use worldview_island::{Contents, Database, Library, LodsAt, Scope, WorldNames};
 
-use crate::gltf::{Glb, Matrix};
+use super::gltf::{Glb, Matrix};
 
 /// Databases of every kind that can be opened: the sample, odd ones, random ones.
 pub(crate) fn files() -> Vec<(String, Vec<u8>)> {
@@ -65,7 +65,7 @@ pub(crate) fn with<T>(bytes: &[u8], look: impl FnOnce(&Library<'_, '_>, &NaiveDa
 }
 
 pub(crate) fn options(lods: LodChoice) -> Options<'static> {
-    Options { lods, ..Options::default() }
+    Options::default().lods(lods)
 }
 
 pub(crate) fn world(library: &Library<'_, '_>, world: usize, lods: LodChoice) -> (Glb, Report) {
@@ -123,7 +123,7 @@ pub(crate) fn objects(glb: &Glb, roots: &[usize], model: &NaiveModel) -> Vec<Vec
     let mut out = vec![Vec::new(); model.rois.len()];
     for path in roots.iter().flat_map(|&root| glb.below(root)) {
         if let Some(object) = glb.node(*path.last().unwrap())["extras"].get("object") {
-            let object = crate::gltf::number(object);
+            let object = super::gltf::number(object);
             assert!(out[object].is_empty(), "object {object} is there twice");
             out[object] = path;
         }

@@ -4,7 +4,7 @@ use serde_json::json;
 use worldview_export::Error;
 use worldview_export::html::{Entry, Page, Picture, Rows};
 
-use crate::support::{PLAIN, blocks, entries, page};
+use super::support::{PLAIN, blocks, entries, page};
 
 /// What names of files have been made of to get out of where they stand.
 pub(crate) const HOSTILE: [&str; 14] = [
@@ -79,7 +79,7 @@ fn titles() {
     assert!(page.contains(&format!("<title>{wanted}</title>")));
     assert!(page.contains(&format!("<h1>{wanted}</h1>")));
     assert_eq!(page.matches("<b>").count() + page.matches("</title>").count(), 1);
-    assert!(!crate::support::page("{title}", &[], &[]).contains("{title}"));
+    assert!(!super::support::page("{title}", &[], &[]).contains("{title}"));
 }
 
 /// Links lead to files beside the page, whatever their paths look like.

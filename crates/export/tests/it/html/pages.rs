@@ -4,14 +4,14 @@ use std::path::PathBuf;
 
 use worldview_corpus::{ff13, island, wwd};
 use worldview_export::html::{Entry, Page, Picture, Rows};
-use worldview_export::island::png;
-use worldview_export::preview::{self, LevelOptions, Options};
-use worldview_export::{csv as level_csv, wdb};
+use worldview_export::model::png;
+use worldview_export::model::preview::{self, Options};
+use worldview_export::{level, table};
 use worldview_island::{Contents, Database, Library, LodsAt, Scope};
 use worldview_wpd::Table;
 
-use crate::escape::HOSTILE;
-use crate::support::{PLAIN, entries};
+use super::escape::HOSTILE;
+use super::support::{PLAIN, entries};
 
 const VIEWS: u32 = 12;
 
@@ -65,8 +65,8 @@ fn level(page: &mut Page<Vec<u8>>, name: &str, file: &[u8]) {
     let image = worldview_wwd::unpack(file).unwrap();
     let level = worldview_wwd::Level::parse(&image).unwrap();
     let (mut png, mut csv) = (Vec::new(), Vec::new());
-    preview::level(&level, &LevelOptions::default(), &mut png).unwrap();
-    level_csv::objects(&level, Default::default(), &mut csv).unwrap();
+    level::preview::level(&level, &level::preview::Options::default(), &mut png).unwrap();
+    level::csv::objects(&level, Default::default(), &mut csv).unwrap();
     let (columns, rows) = rows_of(&csv);
     let columns: Vec<&str> = columns.iter().map(String::as_str).collect();
     let facts = [("planes", level.planes().len().to_string()), ("objects", rows.len().to_string())];
@@ -87,7 +87,7 @@ fn database(page: &mut Page<Vec<u8>>, name: &str, file: &[u8]) {
     let database = Database::parse(file).unwrap();
     let contents = Contents::read(&database);
     let library = Library::new(&database, &contents);
-    let options = Options { size: 200, views: VIEWS, ..Options::default() };
+    let options = Options::default().size(200).views(VIEWS);
     let mut add = |kind, title: &[u8], draw: &dyn Fn(&mut Vec<u8>) -> worldview_export::Result<preview::Report>| {
         let mut png = Vec::new();
         // Models may be of nothing but parts that only their world knows.
@@ -129,7 +129,7 @@ fn table(page: &mut Page<Vec<u8>>, name: &str, file: &[u8]) {
         return;
     };
     let mut csv = Vec::new();
-    wdb::csv::table(&table, &wdb::Selection::ALL, &mut csv).unwrap();
+    table::csv::records(&table, &table::Selection::ALL, &mut csv).unwrap();
     let (columns, rows) = rows_of(&csv);
     let columns: Vec<&str> = columns.iter().map(String::as_str).collect();
     let facts = [("records", rows.len().to_string()), ("fields", columns.len().to_string())];

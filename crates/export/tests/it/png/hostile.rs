@@ -2,11 +2,12 @@ use worldview_core::{ErrorKind, Limit};
 use worldview_corpus::wwd::build::{build, build_image};
 use worldview_corpus::wwd::generate::edge_cases;
 use worldview_corpus::wwd::spec::{AttributeSpec, AttributeTableSpec, LevelSpec, PlaneSpec};
-use worldview_export::png::{self, Allowance, Options};
-use worldview_export::{Error, Result, Sheet};
+use worldview_export::level::Sheet;
+use worldview_export::level::png::{self, Allowance, Options};
+use worldview_export::{Error, Result};
 use worldview_wwd::{Level, Plane, unpack};
 
-use crate::support::{EMPTY, FILLED, level, object, open, plane};
+use super::support::{EMPTY, FILLED, level, object, open, plane};
 
 /// What becomes of a picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -89,7 +90,7 @@ fn no_tile_size_is_too_odd() {
         let usual = |flags| plane(flags, 64, 2, &[5, 6, 7, 8]);
         for planes in [vec![odd(12), usual(1), odd(0)], vec![usual(12), odd(1), usual(0)]] {
             open(&level(planes), |level| {
-                let drawn = |scale| draw_all(level, &Options { scale, max_pixels: 20_000, ..Options::default() });
+                let drawn = |scale| draw_all(level, &Options::default().scale(scale).max_pixels(20_000));
                 assert_eq!([Some(0), Some(1), Some(u32::MAX)].map(drawn), [4, 4, 0]);
                 // The plane of usual tiles has 2 x 2 cells of 64 or 100 pixels.
                 assert!([None, Some(7)].map(drawn).iter().all(|&drawn| drawn > 0));
@@ -108,7 +109,7 @@ fn every_edge_case_is_drawn_or_refused() {
         if let Ok(level) = Level::parse_lossy(&image, &mut |_| ()) {
             for scale in [1, 3] {
                 println!("{name}");
-                drawn += draw_all(&level, &Options { scale: Some(scale), max_pixels: 1 << 22, ..Options::default() });
+                drawn += draw_all(&level, &Options::default().scale(scale).max_pixels(1 << 22));
             }
         }
     }
@@ -119,7 +120,7 @@ fn every_edge_case_is_drawn_or_refused() {
 fn many_planes_over_one_grid_are_refused() {
     let image = repeated(500, plane(1, 64, 200, &[1; 40_000]));
     let level = Level::parse(&image).unwrap();
-    let options = Options { scale: Some(1), ..Options::default() };
+    let options = Options::default().scale(1);
     let mut allowance = Allowance::of(&level, &options);
     let refused = png::level(&level, &options, &mut allowance, std::io::sink()).unwrap_err();
     let Error::Format(error) = refused else { panic!("{refused}") };
@@ -140,14 +141,14 @@ fn many_planes_over_one_grid_are_refused() {
 fn many_planes_over_one_list_of_objects_are_refused() {
     let image = repeated(500, PlaneSpec { objects: vec![object(1, 1); 1000], ..plane(1, 64, 1, &[1]) });
     let level = Level::parse(&image).unwrap();
-    let options = Options { scale: Some(1), ..Options::default() };
+    let options = Options::default().scale(1);
     let mut allowance = Allowance::of(&level, &options);
     let mut draw = |plane| png::plane(&level, plane, &options, &mut allowance, std::io::sink());
     let drawn = level.planes().iter().take_while(|plane| draw(plane).is_ok()).count();
     assert!(drawn > 1 && drawn < 10, "{drawn}");
     assert!(matches!(png::level(&level, &options, &mut allowance, std::io::sink()), Err(Error::Format(_))));
     // Without marks nobody walks over them.
-    let options = Options { marks: false, ..options };
+    let options = options.marks(false);
     assert_eq!(draw_all(&level, &options), 502);
 }
 
@@ -159,7 +160,7 @@ fn planes_of_tiny_tiles_are_refused_when_they_are_too_many() {
         open(&level(planes), |level| png::level(level, options, &mut Allowance::of(level, options), std::io::sink()))
     };
     // A picture of 2 ^ 20 pixels: each of them is three units in each plane of tiny tiles.
-    let (options, pixels) = (Options { scale: Some(32), max_pixels: 1 << 20, ..Options::default() }, 3 << 20);
+    let (options, pixels) = (Options::default().scale(32).max_pixels(1 << 20), 3 << 20);
     assert!(result(4, &options).is_ok());
     let refused = result(6, &options).unwrap_err();
     let Error::Limit { what: "the pixels of all planes together", need, limit, of: Limit::Pixels } = refused else {
@@ -168,13 +169,13 @@ fn planes_of_tiny_tiles_are_refused_when_they_are_too_many() {
     assert_eq!(limit, 1 << 24);
     assert!((6 * pixels..7 * pixels).contains(&need), "{need}");
     // The bound moves with the option.
-    assert!(result(6, &Options { max_pixels: 1 << 23, ..options }).is_ok());
+    assert!(result(6, &options.max_pixels(1 << 23)).is_ok());
 }
 
 #[test]
 fn the_pictures_of_a_level_share_their_pixels() {
     let planes = vec![plane(1, 64, 1, &[1]), plane(0, 64, 2048, &[1; 2048 * 8])];
-    let options = Options { scale: Some(32), max_pixels: 1 << 24, ..Options::default() };
+    let options = Options::default().scale(32).max_pixels(1 << 24);
     open(&level(planes), |level| {
         let mut allowance = Allowance::of(level, &options);
         let sheet = Sheet { image_set: vec![], cells: vec![], columns: 4096, tile_width: 1, tile_height: 4096 };
@@ -219,7 +220,7 @@ fn broken_levels_are_drawn_as_far_as_they_go() {
     let image = build_image(&spec).bytes;
     for end in 1524..image.len() {
         if let Ok(level) = Level::parse_lossy(&image[..end].to_vec(), &mut |_| ()) {
-            draw_all(&level, &Options { scale: Some(2), ..Options::default() });
+            draw_all(&level, &Options::default().scale(2));
         }
     }
     // Every byte of the headers, changed to what makes numbers large, odd or negative.
@@ -227,7 +228,7 @@ fn broken_levels_are_drawn_as_far_as_they_go() {
         let mut changed = image.clone();
         changed[at] = byte;
         if let Ok(level) = Level::parse_lossy(&changed, &mut |_| ()) {
-            draw_all(&level, &Options { scale: Some(3), max_pixels: 1 << 16, ..Options::default() });
+            draw_all(&level, &Options::default().scale(3).max_pixels(1 << 16));
         }
     }
 }

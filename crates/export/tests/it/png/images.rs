@@ -1,9 +1,10 @@
 use ::png::ColorType::{Grayscale, GrayscaleAlpha, Indexed, Rgb, Rgba};
 use worldview_corpus::wwd::spec::{LevelSpec, PlaneSpec};
-use worldview_export::png::{self, Allowance, Options, TileImages};
-use worldview_export::{Error, palette};
+use worldview_export::Error;
+use worldview_export::level::palette;
+use worldview_export::level::png::{self, Allowance, Options, TileImages};
 
-use crate::support::{EMPTY, Folder, Picture, colour, level, open, plane};
+use super::support::{EMPTY, Folder, Picture, colour, level, open, plane};
 
 const RED: [u8; 4] = [255, 0, 0, 255];
 const BLUE: [u8; 4] = [0, 0, 255, 255];
@@ -14,7 +15,7 @@ fn in_set(set: &[u8], plane: PlaneSpec) -> PlaneSpec {
 
 fn draw(spec: &LevelSpec, folder: &Folder, scale: Option<u32>) -> Result<Picture, Error> {
     let tiles = TileImages::open(folder.path())?;
-    let options = Options { scale, tiles: Some(&tiles), ..Options::default() };
+    let options = Options::default().scale(scale).tiles(&tiles);
     let mut bytes = Vec::new();
     open(spec, |level| png::level(level, &options, &mut Allowance::of(level, &options), &mut bytes))?;
     Ok(Picture::decode(&bytes))

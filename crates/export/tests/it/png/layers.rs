@@ -1,8 +1,8 @@
 use worldview_corpus::wwd::spec::{LevelSpec, PlaneSpec};
 use worldview_export::Error;
-use worldview_export::png::{self, Allowance, Options};
+use worldview_export::level::png::{self, Allowance, Options};
 
-use crate::support::{EMPTY, FILLED, MARK, Picture, colour, level, object, open, plane};
+use super::support::{EMPTY, FILLED, MARK, Picture, colour, level, object, open, plane};
 
 const MAIN: u32 = 1;
 const NO_DRAW: u32 = 2;
@@ -10,7 +10,7 @@ const WRAP_X: u32 = 4;
 const WRAP_Y: u32 = 8;
 
 fn picture(spec: &LevelSpec, scale: u32) -> Picture {
-    let options = Options { scale: Some(scale), ..Options::default() };
+    let options = Options::default().scale(scale);
     open(spec, |level| Picture::of(|bytes| png::level(level, &options, &mut Allowance::of(level, &options), bytes)))
 }
 

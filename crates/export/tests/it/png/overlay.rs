@@ -1,9 +1,10 @@
 use worldview_core::Limit;
 use worldview_corpus::wwd::spec::{AttributeSpec, AttributeTableSpec, LevelSpec, PlaneSpec};
-use worldview_export::png::{self, Allowance, Options};
-use worldview_export::{Error, palette};
+use worldview_export::Error;
+use worldview_export::level::palette;
+use worldview_export::level::png::{self, Allowance, Options};
 
-use crate::support::{EMPTY, FILLED, MARK, OUTLINE, Picture, level, object, open, plane};
+use super::support::{EMPTY, FILLED, MARK, OUTLINE, Picture, level, object, open, plane};
 
 const CYAN: [u8; 3] = [54, 200, 222];
 
@@ -13,7 +14,7 @@ fn with(planes: Vec<PlaneSpec>, records: Vec<AttributeSpec>) -> LevelSpec {
 }
 
 fn picture(spec: &LevelSpec, scale: u32) -> Picture {
-    let options = Options { scale: Some(scale), ..Options::default() };
+    let options = Options::default().scale(scale);
     open(spec, |level| {
         Picture::of(|bytes| png::attributes(level, &options, &mut Allowance::of(level, &options), bytes))
     })
@@ -130,7 +131,7 @@ fn the_overlay_lies_on_the_picture_of_the_level() {
 #[test]
 fn the_legend_counts_as_pixels() {
     let spec = with(vec![plane(1, 64, 1, &[0])], vec![AttributeSpec::single(64, 64, 1)]);
-    let options = Options { scale: Some(1), max_pixels: 100, ..Options::default() };
+    let options = Options::default().scale(1).max_pixels(100);
     let error =
         open(&spec, |level| png::attributes(level, &options, &mut Allowance::of(level, &options), std::io::sink()))
             .unwrap_err();

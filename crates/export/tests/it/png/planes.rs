@@ -2,10 +2,11 @@ use std::io::{self, Write};
 
 use worldview_core::Limit;
 use worldview_corpus::wwd::spec::{LevelSpec, PlaneSpec};
-use worldview_export::png::{self, Allowance, Options};
-use worldview_export::{Error, palette};
+use worldview_export::Error;
+use worldview_export::level::palette;
+use worldview_export::level::png::{self, Allowance, Options};
 
-use crate::support::{EMPTY, FILLED, MARK, OUTLINE, Picture, colour, level, object, open, plane};
+use super::support::{EMPTY, FILLED, MARK, OUTLINE, Picture, colour, level, object, open, plane};
 
 fn draw(spec: &LevelSpec, options: &Options<'_>) -> Result<Vec<u8>, Error> {
     open(spec, |level| {
@@ -15,7 +16,7 @@ fn draw(spec: &LevelSpec, options: &Options<'_>) -> Result<Vec<u8>, Error> {
 }
 
 fn picture(spec: &LevelSpec, scale: u32) -> Picture {
-    Picture::decode(&draw(spec, &Options { scale: Some(scale), ..Options::default() }).unwrap())
+    Picture::decode(&draw(spec, &Options::default().scale(scale)).unwrap())
 }
 
 #[test]
@@ -78,7 +79,7 @@ fn objects_are_diamonds_around_their_pixel() {
     for (x, y) in (0..20).flat_map(|x| (0..20).map(move |y| (x, y))) {
         assert_eq!(picture.at(x, y), expected(x, y), "{x}, {y}");
     }
-    let bare = draw(&spec, &Options { scale: Some(1), marks: false, ..Options::default() }).unwrap();
+    let bare = draw(&spec, &Options::default().scale(1).marks(false)).unwrap();
     Picture::decode(&bare).shows(&[&[1; 4][..]; 4]);
 }
 
@@ -102,7 +103,7 @@ fn marks_are_seen_in_rgb_as_well() {
 #[test]
 fn too_many_pixels_are_an_error_that_names_the_option_and_nothing_is_written() {
     let spec = level(vec![plane(1, 64, 10, &[1; 100])]);
-    let options = Options { scale: Some(2), max_pixels: 399, ..Options::default() };
+    let options = Options::default().scale(2).max_pixels(399);
     let mut bytes = Vec::new();
     let error = open(&spec, |level| {
         png::plane(level, &level.planes()[0], &options, &mut Allowance::of(level, &options), &mut bytes)
@@ -110,13 +111,13 @@ fn too_many_pixels_are_an_error_that_names_the_option_and_nothing_is_written() {
     .unwrap_err();
     assert_eq!(error.to_string(), "the pixels of the picture would take 400, the limit is 399");
     assert!(bytes.is_empty());
-    assert!(draw(&spec, &Options { max_pixels: 400, ..options }).is_ok());
+    assert!(draw(&spec, &options.max_pixels(400)).is_ok());
 }
 
 #[test]
 fn a_side_that_no_png_has_is_an_error() {
     let spec = level(vec![plane(1, 64, 2, &[1; 2])]);
-    let options = Options { scale: Some(1 << 31), max_pixels: u64::MAX, ..Options::default() };
+    let options = Options::default().scale(1 << 31).max_pixels(u64::MAX);
     let error = draw(&spec, &options).unwrap_err();
     assert!(matches!(error, Error::Limit { of: Limit::Side, .. }), "{error}");
 }
@@ -157,7 +158,7 @@ impl Write for Full {
 #[test]
 fn a_failing_writer_is_an_error_whenever_it_fails() {
     let spec = level(vec![plane(1, 64, 20, &(0..400).collect::<Vec<_>>())]);
-    let options = Options { scale: Some(1), ..Options::default() };
+    let options = Options::default().scale(1);
     let length = draw(&spec, &options).unwrap().len();
     open(&spec, |level| {
         for room in 0..length {

@@ -1,9 +1,10 @@
 use ::png::ColorType::{Indexed, Rgba};
 use worldview_core::Limit;
-use worldview_export::png::{self, Allowance, Options, TileImages};
-use worldview_export::{Cell, Error, Sheet, palette};
+use worldview_export::Error;
+use worldview_export::level::png::{self, Allowance, Options, TileImages};
+use worldview_export::level::{Cell, Sheet, palette};
 
-use crate::support::{Folder, Picture, level, open, rgba};
+use super::support::{Folder, Picture, level, open, rgba};
 
 fn sheet(columns: u32, size: (u32, u32), cells: &[Cell]) -> Sheet {
     Sheet { image_set: b"ACTION".into(), cells: cells.into(), columns, tile_width: size.0, tile_height: size.1 }
@@ -16,7 +17,7 @@ fn draw(sheet: &Sheet, options: &Options<'_>) -> Result<Vec<u8>, Error> {
 }
 
 fn picture(sheet: &Sheet, tiles: Option<&TileImages>) -> Picture {
-    Picture::decode(&draw(sheet, &Options { tiles, ..Options::default() }).unwrap())
+    Picture::decode(&draw(sheet, &Options::default().tiles(tiles)).unwrap())
 }
 
 const FRAMES: [Cell; 4] =
@@ -118,7 +119,7 @@ fn real_pictures_fill_their_cells() {
 
 #[test]
 fn too_many_pixels_are_an_error_that_names_the_limit() {
-    let options = Options { max_pixels: 1 << 20, ..Options::default() };
+    let options = Options::default().max_pixels(1 << 20);
     for (columns, size) in [(3, (1024, 1024)), (u32::MAX, (u32::MAX, u32::MAX))] {
         let error = draw(&sheet(columns, size, &FRAMES), &options).unwrap_err();
         assert!(matches!(error, Error::Limit { of: Limit::Pixels, .. }), "{error}");

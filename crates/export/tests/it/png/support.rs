@@ -3,7 +3,8 @@ use std::path::{Path, PathBuf};
 
 use worldview_corpus::wwd::build::build;
 use worldview_corpus::wwd::spec::{LevelSpec, ObjectSpec, PlaneSpec};
-use worldview_export::{Result, palette};
+use worldview_export::Result;
+use worldview_export::level::palette;
 use worldview_wwd::{Level, unpack};
 
 pub(crate) const EMPTY: u32 = 0xFFFF_FFFF;

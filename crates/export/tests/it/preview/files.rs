@@ -3,7 +3,7 @@ use std::path::PathBuf;
 
 use worldview_corpus::island::generate::{edge_cases, small};
 use worldview_corpus::island::{build::build, samples};
-use worldview_export::preview::{self, Options};
+use worldview_export::model::preview::{self, Options};
 use worldview_island::{Contents, Database, Library, LodsAt, Scope};
 
 /// Whatever can be opened can be drawn, or there is nothing in it.
@@ -34,7 +34,7 @@ fn everything() {
             |what: String, draw: &dyn Fn(&Options, &mut Vec<u8>) -> worldview_export::Result<preview::Report>| {
                 for (views, size) in [(1, large), (4, 24)] {
                     let mut out = Vec::new();
-                    match draw(&Options { size, views, ..Options::default() }, &mut out) {
+                    match draw(&Options::default().size(size).views(views), &mut out) {
                         Ok(report) => {
                             assert!(report.triangles > 0);
                             drawn += 1;

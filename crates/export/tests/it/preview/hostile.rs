@@ -3,10 +3,10 @@ use worldview_corpus::island::spec::{
     CornerSpec, ImageSpec, LodSpec, MeshSpec, ModelRefSpec, ModelSpec, NodeSpec, RoiSpec, TextureSpec,
 };
 use worldview_export::Error;
-use worldview_export::preview::{self, Options};
+use worldview_export::model::preview::{self, Options};
 use worldview_island::{LodsAt, Scope};
 
-use crate::support::{RED, corner, cube, file, hue, open, shown, square, try_model, world};
+use super::support::{RED, corner, cube, file, hue, open, shown, square, try_model, world};
 
 /// A mesh of very many triangles, all of them the same.
 fn stack(triangles: u16) -> LodSpec {

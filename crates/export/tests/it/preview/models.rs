@@ -1,9 +1,9 @@
 use worldview_corpus::island::spec::{
     ImageSpec, LodSpec, MeshSpec, ModelRefSpec, ModelSpec, NodeSpec, RoiSpec, TextureSpec,
 };
-use worldview_export::preview::Options;
+use worldview_export::model::preview::Options;
 
-use crate::support::{BLUE, GREEN, RED, WHITE, YELLOW, corner, cube, face, file, hue, shown, square, try_model, world};
+use super::support::{BLUE, GREEN, RED, WHITE, YELLOW, corner, cube, face, file, hue, shown, square, try_model, world};
 
 /// Where the faces of a cube are: in front somewhat to the left, beside it the side to the right, the top above.
 const FRONT: (f64, f64) = (0.35, 0.6);

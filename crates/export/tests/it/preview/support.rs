@@ -3,7 +3,7 @@ use worldview_corpus::island::spec::{
     BlobSpec, CornerSpec, DatabaseSpec, LodSpec, MeshSpec, ModelRefSpec, ModelSpec, WorldSpec,
 };
 use worldview_export::Result;
-use worldview_export::preview::{self, Options, Report};
+use worldview_export::model::preview::{self, Options, Report};
 use worldview_island::{Contents, Database, Library, Scope};
 
 /// A decoded picture of models.
@@ -148,7 +148,7 @@ pub(crate) fn try_model(model: ModelSpec, size: u32, views: u32) -> Result<(Pict
     let bytes = file(model, vec![ModelRefSpec::new("thing", 0)]);
     open(&bytes, |library| {
         let mut out = Vec::new();
-        let options = Options { size, views, ..Options::default() };
+        let options = Options::default().size(size).views(views);
         let report = preview::model(library, 0, Scope::Blob(0), None, &options, &mut out)?;
         Ok((Picture::decode(&out), report))
     })
@@ -163,7 +163,7 @@ pub(crate) fn shown(lod: LodSpec, size: u32, views: u32) -> Picture {
 pub(crate) fn world(bytes: &[u8], size: u32) -> Result<(Picture, Report)> {
     open(bytes, |library| {
         let mut out = Vec::new();
-        let options = Options { size, ..Options::default() };
+        let options = Options::default().size(size);
         let report = preview::world(library, 0, &library.world_names(0), &options, &mut out)?;
         Ok((Picture::decode(&out), report))
     })

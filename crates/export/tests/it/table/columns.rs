@@ -6,10 +6,10 @@ use arrow_array::{Array, RecordBatch};
 use arrow_schema::{DataType, SchemaRef};
 use worldview_corpus::ff13::generate::{Shape, table_of_rows};
 use worldview_corpus::ff13::naive::{self, NaiveTable, NaiveType, NaiveValue};
-use worldview_export::wdb::Selection;
+use worldview_export::table::Selection;
 use worldview_wpd::Table;
 
-use crate::support::{Data, each_table, shown, table};
+use super::support::{Data, each_table, shown, table};
 
 type Read = (SchemaRef, Vec<RecordBatch>);
 type Write = fn(&Table<'_>, &Selection<'_>, &mut Vec<u8>) -> worldview_export::Result<()>;
@@ -24,8 +24,8 @@ fn formats() -> Vec<Format> {
     vec![
         #[cfg(feature = "arrow")]
         (
-            |table, selection, out| worldview_export::wdb::arrow::table(table, selection, out),
-            |table, _, out| worldview_export::wdb::arrow::arrays(table, out),
+            |table, selection, out| worldview_export::table::arrow::records(table, selection, out),
+            |table, _, out| worldview_export::table::arrow::arrays(table, out),
             |file| {
                 let reader = arrow_ipc::reader::FileReader::try_new(std::io::Cursor::new(file), None).unwrap();
                 (reader.schema(), reader.map(Result::unwrap).collect())
@@ -33,8 +33,8 @@ fn formats() -> Vec<Format> {
         ),
         #[cfg(feature = "parquet")]
         (
-            |table, selection, out| worldview_export::wdb::parquet::table(table, selection, out),
-            |table, _, out| worldview_export::wdb::parquet::arrays(table, out),
+            |table, selection, out| worldview_export::table::parquet::records(table, selection, out),
+            |table, _, out| worldview_export::table::parquet::arrays(table, out),
             |file| {
                 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
                 let reader = ParquetRecordBatchReaderBuilder::try_new(bytes::Bytes::from(file)).unwrap();

@@ -1,9 +1,9 @@
 use worldview_corpus::ff13::naive::NaiveValue;
-use worldview_export::wdb::{self, Selection};
+use worldview_export::table::{self, Selection};
 use worldview_export::{Error, Result};
 use worldview_wpd::Table;
 
-use crate::support::{Data, each_table, float_bits, shown, table};
+use super::support::{Data, each_table, float_bits, shown, table};
 
 fn read(write: impl FnOnce(&mut Vec<u8>) -> Result<()>) -> (Vec<String>, Vec<Vec<String>>) {
     let mut out = Vec::new();
@@ -17,7 +17,7 @@ fn read(write: impl FnOnce(&mut Vec<u8>) -> Result<()>) -> (Vec<String>, Vec<Vec
 #[test]
 fn every_value_is_in_the_csv() {
     each_table(|name, table, naive| {
-        let (header, rows) = read(|out| wdb::csv::table(table, &Selection::ALL, out));
+        let (header, rows) = read(|out| table::csv::records(table, &Selection::ALL, out));
         let names = naive.fields.iter().map(|field| shown(&field.name));
         assert_eq!(header, std::iter::once("record".into()).chain(names).collect::<Vec<_>>(), "{name}");
         assert_eq!(rows.len(), naive.rows.len(), "{name}");
@@ -41,7 +41,7 @@ fn every_value_is_in_the_csv() {
 fn every_element_is_in_the_csv() {
     let mut arrays = 0;
     each_table(|name, table, naive| {
-        let (header, rows) = read(|out| wdb::csv::arrays(table, out));
+        let (header, rows) = read(|out| table::csv::arrays(table, out));
         assert_eq!(header, ["field", "index", "value"]);
         let mut expected = Vec::new();
         for field in &naive.fields {
@@ -75,7 +75,7 @@ fn floats_are_as_short_as_can_be_and_odd_ones_keep_their_bits() {
     ];
     let bytes = table(b"", &[1], "fOne\0", bits.map(|bits| Data::Own(bits.to_be_bytes().to_vec())));
     let mut out = Vec::new();
-    wdb::csv::table(&Table::parse(&bytes).unwrap(), &Selection::ALL, &mut out).unwrap();
+    table::csv::records(&Table::parse(&bytes).unwrap(), &Selection::ALL, &mut out).unwrap();
     let out = String::from_utf8(out).unwrap();
     let cells: Vec<_> = out.lines().skip(1).map(|line| line.split_once(',').unwrap().1).collect();
     assert_eq!(
@@ -103,7 +103,7 @@ fn cells_are_quoted_where_they_must_be() {
     let offsets = [0_u32, 4, 13, 23, 31, 38, 37, 999];
     let bytes = table(pool, &[2], "sOne\0", offsets.map(|at| Data::Own(at.to_be_bytes().to_vec())));
     let mut out = Vec::new();
-    wdb::csv::table(&Table::parse(&bytes).unwrap(), &Selection::ALL, &mut out).unwrap();
+    table::csv::records(&Table::parse(&bytes).unwrap(), &Selection::ALL, &mut out).unwrap();
     let expected = "record,sOne\nr000000,\"a,b\"\nr000001,\"say \"\"hi\"\"\"\nr000002,\"two\nlines\"\nr000003,\"cr\rhere\"\n\
                     r000004,plain \nr000005,\\xff\\xfe火\nr000006,\nr000007,\n";
     assert_eq!(String::from_utf8(out).unwrap(), expected);
@@ -119,7 +119,7 @@ fn records_and_fields_can_be_chosen() {
     let table = Table::parse(&bytes).unwrap();
     let rows = |records: &[&[u8]], fields: &[&[u8]]| {
         let mut out = Vec::new();
-        wdb::csv::table(&table, &Selection::ALL.records(records).fields(fields), &mut out)?;
+        table::csv::records(&table, &Selection::ALL.records(records).fields(fields), &mut out)?;
         Ok::<_, Error>(String::from_utf8(out).unwrap())
     };
     // In the order in which they are asked for, each once.
@@ -142,7 +142,7 @@ fn records_that_share_a_name_are_all_meant() {
     bytes[16 + 32 * 6 + 6] = b'0';
     let table = Table::parse(&bytes).unwrap();
     let mut out = Vec::new();
-    wdb::csv::table(&table, &Selection::ALL.records(&[b"r000000"]), &mut out).unwrap();
+    table::csv::records(&table, &Selection::ALL.records(&[b"r000000"]), &mut out).unwrap();
     assert_eq!(String::from_utf8(out).unwrap(), "record,iA\nr000000,1\nr000000,3\n");
 }
 
@@ -151,8 +151,8 @@ fn a_record_without_name_is_a_row() {
     let mut bytes = table(b"", &[0], "iA\0", [Data::Own(vec![0, 0, 0, 7])]);
     bytes[16 + 32 * 4..][..16].fill(0);
     let table = Table::parse(&bytes).unwrap();
-    let (_, rows) = read(|out| wdb::csv::table(&table, &Selection::ALL.fields(&[]), out));
+    let (_, rows) = read(|out| table::csv::records(&table, &Selection::ALL.fields(&[]), out));
     assert_eq!(rows, [[""]]);
-    let (_, rows) = read(|out| wdb::csv::table(&table, &Selection::ALL, out));
+    let (_, rows) = read(|out| table::csv::records(&table, &Selection::ALL, out));
     assert_eq!(rows, [["", "7"]]);
 }

@@ -2,37 +2,37 @@
 
 use worldview_core::ErrorKind;
 use worldview_corpus::sink::Count;
-use worldview_export::wdb::{self, Selection};
+use worldview_export::table::{self, Selection};
 use worldview_export::{Error, Result};
 use worldview_wpd::Table;
 
-use crate::support::{Data, archive, table};
+use super::support::{Data, archive, table};
 
 type Export = fn(&Table<'_>, &mut Count) -> Result<()>;
 
 fn exports() -> Vec<(&'static str, Export)> {
     vec![
         #[cfg(feature = "csv")]
-        ("csv", |table, out| wdb::csv::table(table, &Selection::ALL, out)),
+        ("csv", |table, out| table::csv::records(table, &Selection::ALL, out)),
         #[cfg(feature = "json")]
-        ("ndjson", |table, out| wdb::json::records(table, &Selection::ALL, out)),
+        ("ndjson", |table, out| table::json::records(table, &Selection::ALL, out)),
         #[cfg(feature = "arrow")]
-        ("arrow", |table, out| wdb::arrow::table(table, &Selection::ALL, out)),
+        ("arrow", |table, out| table::arrow::records(table, &Selection::ALL, out)),
         #[cfg(feature = "parquet")]
-        ("parquet", |table, out| wdb::parquet::table(table, &Selection::ALL, out)),
+        ("parquet", |table, out| table::parquet::records(table, &Selection::ALL, out)),
     ]
 }
 
 fn array_exports() -> Vec<(&'static str, Export)> {
     vec![
         #[cfg(feature = "csv")]
-        ("csv", |table, out| wdb::csv::arrays(table, out)),
+        ("csv", |table, out| table::csv::arrays(table, out)),
         #[cfg(feature = "json")]
-        ("ndjson", |table, out| wdb::json::arrays(table, out)),
+        ("ndjson", |table, out| table::json::arrays(table, out)),
         #[cfg(feature = "arrow")]
-        ("arrow", |table, out| wdb::arrow::arrays(table, out)),
+        ("arrow", |table, out| table::arrow::arrays(table, out)),
         #[cfg(feature = "parquet")]
-        ("parquet", |table, out| wdb::parquet::arrays(table, out)),
+        ("parquet", |table, out| table::parquet::arrays(table, out)),
     ]
 }
 

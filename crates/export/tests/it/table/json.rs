@@ -1,9 +1,9 @@
 use serde_json::Value;
 use worldview_corpus::ff13::naive::{NaiveTable, NaiveValue};
-use worldview_export::wdb::{self, Selection};
+use worldview_export::table::{self, Selection};
 use worldview_wpd::Table;
 
-use crate::support::{Data, each_table, float_bits, shown, table};
+use super::support::{Data, each_table, float_bits, shown, table};
 
 fn check(name: &str, json: &Value, value: &NaiveValue) {
     match value {
@@ -46,10 +46,10 @@ fn lines(out: &[u8]) -> Vec<Value> {
 fn every_value_and_array_is_in_the_ndjson() {
     each_table(|name, table, naive| {
         let mut out = Vec::new();
-        wdb::json::records(table, &Selection::ALL, &mut out).unwrap();
+        table::json::records(table, &Selection::ALL, &mut out).unwrap();
         check_records(name, lines(&out).iter(), naive);
         let mut out = Vec::new();
-        wdb::json::arrays(table, &mut out).unwrap();
+        table::json::arrays(table, &mut out).unwrap();
         let expected = naive.fields.iter().filter_map(|field| {
             let values = array(naive, field.array)?;
             Some(serde_json::json!({ "field": shown(&field.name), "values": values }))
@@ -64,7 +64,7 @@ fn members_stand_in_the_order_of_the_plan() {
     let bytes = table(b"a\0\"\x01\xff\0", &[0, 1, 2, 2], "iZ\0fY\0s\"X\0sW\0", [Data::Own(record.to_vec())]);
     let table = Table::parse(&bytes).unwrap();
     let mut out = Vec::new();
-    wdb::json::records(&table, &Selection::ALL, &mut out).unwrap();
+    table::json::records(&table, &Selection::ALL, &mut out).unwrap();
     let line = r#"{"record":"r000000","iZ":5,"fY":"NaN:0x7fa00001","s\"X":null,"sW":"\"\u0001\\xff"}"#;
     assert_eq!(String::from_utf8(out).unwrap(), format!("{line}\n"));
 }

@@ -1,6 +1,4 @@
 //! Exports of tables, read back by readers that are not ours and compared with what the corpus' naive reader finds.
-#![cfg(test)]
-#![allow(clippy::arithmetic_side_effects, reason = "a slip fails the test")]
 
 #[cfg(any(feature = "arrow", feature = "parquet"))]
 mod columns;

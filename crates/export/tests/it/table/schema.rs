@@ -1,11 +1,11 @@
-use worldview_export::wdb;
+use worldview_export::table;
 use worldview_wpd::{FieldKind, Schemas, Table, TableOptions};
 
-use crate::support::{Data, archive, each_table, table};
+use super::support::{Data, archive, each_table, table};
 
 fn schema_file(table: &Table<'_>) -> String {
     let mut out = Vec::new();
-    wdb::schema_file(table, &mut out).unwrap();
+    table::schema_file(table, &mut out).unwrap();
     String::from_utf8(out).unwrap()
 }
 

@@ -6,9 +6,10 @@ use tiled::{ObjectShape, TileData};
 use worldview_corpus::wwd::EMPTY_TILE;
 use worldview_corpus::wwd::generate::{Shape, edge_cases, level};
 use worldview_corpus::wwd::spec::{AttributeKind, AttributeSpec, AttributeTableSpec, LevelSpec};
-use worldview_export::{Cell, Encoding};
+use worldview_export::Encoding;
+use worldview_export::level::Cell;
 
-use crate::support::{Read, export, int, level_of, plain, plane};
+use super::support::{Read, export, int, level_of, plain, plane};
 
 const FRAME_5: u32 = 5;
 

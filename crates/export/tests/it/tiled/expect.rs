@@ -10,7 +10,7 @@ use worldview_corpus::wwd::spec::{LevelSpec, ObjectSpec, Packing, PlaneSpec};
 use worldview_corpus::wwd::{EMPTY_TILE, FILLED_TILE};
 use worldview_export::Encoding;
 
-use crate::support::{Read, export, hex, int, plain};
+use super::support::{Read, export, hex, int, plain};
 
 /// Checks all maps of a level.
 fn check(spec: &LevelSpec) -> Vec<Read> {

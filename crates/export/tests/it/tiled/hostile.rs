@@ -9,11 +9,12 @@ use worldview_corpus::wwd::EMPTY_TILE;
 use worldview_corpus::wwd::build::{build, build_image};
 use worldview_corpus::wwd::generate::{Shape, edge_cases, level};
 use worldview_corpus::wwd::spec::{LevelSpec, ObjectSpec, PlaneSpec};
-use worldview_export::{Encoding, Error, Result, tiled::plan};
+use worldview_export::level::tiled::plan;
+use worldview_export::{Encoding, Error, Result};
 use worldview_wwd::{Level, unpack};
 
-use crate::same::assert_same;
-use crate::support::{export, export_file, level_of, plane, shared};
+use super::same::assert_same;
+use super::support::{export, export_file, level_of, plane, shared};
 
 /// The plan of an image, and how many bytes all its maps have in both forms.
 fn size(image: &Vec<u8>) -> Result<u64> {

@@ -4,10 +4,11 @@ use tiled::{Properties, PropertyValue, TileData, TileLayer};
 use worldview_corpus::wwd::EMPTY_TILE;
 use worldview_corpus::wwd::build::build_image;
 use worldview_corpus::wwd::spec::{AttributeSpec, AttributeTableSpec, LevelSpec, PlaneSpec};
-use worldview_export::{Cell, Encoding};
+use worldview_export::Encoding;
+use worldview_export::level::Cell;
 
-use crate::same::assert_same;
-use crate::support::{Read, export, export_file, int, level_of, plane, shared};
+use super::same::assert_same;
+use super::support::{Read, export, export_file, int, level_of, plane, shared};
 
 /// What a tile of a tileset takes of the purse.
 const TILE: usize = 16;

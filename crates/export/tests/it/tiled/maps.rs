@@ -3,10 +3,11 @@
 use tiled::{Layer, TileLayer};
 use worldview_corpus::wwd::spec::{LevelSpec, ObjectSpec, PlaneSpec};
 use worldview_corpus::wwd::{EMPTY_TILE, FILLED_TILE};
-use worldview_export::{Cell, Encoding};
+use worldview_export::Encoding;
+use worldview_export::level::Cell;
 
-use crate::same::assert_same;
-use crate::support::{Read, export, hex, int, level_of, plain, plane};
+use super::same::assert_same;
+use super::support::{Read, export, hex, int, level_of, plain, plane};
 
 fn layers(read: &Read) -> Vec<Layer<'_>> {
     read.map.layers().collect()

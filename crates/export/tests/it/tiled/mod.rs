@@ -1,8 +1,5 @@
 //! Tiled maps: the TMX as the `tiled` crate reads it against the descriptions that the levels were built from, and the
 //! TMJ, value by value, against the TMX.
-#![cfg(feature = "tiled")]
-#![cfg(test)]
-#![allow(clippy::arithmetic_side_effects, reason = "a slip fails the test")]
 
 mod attributes;
 mod expect;

@@ -9,7 +9,7 @@ use worldview_corpus::wwd::samples::samples;
 use worldview_corpus::wwd::spec::Packing;
 use worldview_export::Encoding;
 
-use crate::support::{Read, export, export_file};
+use super::support::{Read, export, export_file};
 
 /// Compares all that the `tiled` crate tells of a map with the JSON form of the same map.
 pub(crate) fn assert_same(read: &Read) {

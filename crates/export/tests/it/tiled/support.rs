@@ -10,7 +10,8 @@ use tiled::{Loader, PropertyValue};
 use worldview_corpus::builder::Built;
 use worldview_corpus::wwd::build::build;
 use worldview_corpus::wwd::spec::{LevelSpec, PlaneSpec};
-use worldview_export::{Encoding, Sheet, tiled::plan};
+use worldview_export::Encoding;
+use worldview_export::level::{Sheet, tiled::plan};
 use worldview_wwd::{Level, unpack};
 
 /// A map as both files say it.
@@ -36,7 +37,7 @@ pub(crate) fn export_file(file: &[u8], encoding: Encoding) -> Vec<Read> {
     maps.iter().map(read).collect()
 }
 
-fn read(map: &worldview_export::tiled::Map<'_>) -> Read {
+fn read(map: &worldview_export::level::tiled::Map<'_>) -> Read {
     let (mut tmx, mut tmj) = (Vec::new(), Vec::new());
     map.write_tmx(&mut tmx).expect("TMX is written");
     map.write_tmj(&mut tmj).expect("TMJ is written");
