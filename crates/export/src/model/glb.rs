@@ -118,7 +118,7 @@ impl<'p> Options<'p> {
 /// # let samples = worldview_corpus::samples();
 /// # let file = &samples.iter().find(|(name, _)| *name == "world.wdb").unwrap().1;
 /// let database = Database::parse(file)?;
-/// let contents = Contents::parse(&database)?;
+/// let contents = Contents::read(&database);
 /// let library = Library::new(&database, &contents);
 /// let blob = (0..contents.blobs.len()).find(|&blob| library.model(blob).is_some()).unwrap();
 /// let mut out = Vec::new();

@@ -61,7 +61,7 @@ impl<'s> From<Selection<'s>> for BatchOptions<'s> {
 /// use worldview_export::table::{BatchOptions, TableBatches as _};
 /// use worldview_wpd::Table;
 ///
-/// # let spec = TableSpec::new(Generation::G2, &["iPrice"]);
+/// # let spec = TableSpec::new(Generation::G3, &["iPrice"]);
 /// # let spec = spec.row("elixir", [CellSpec::Int(900)]).row("potion", [CellSpec::Int(50)]);
 /// # let file = build_table(&spec).bytes;
 /// let table = Table::parse(&file)?;

@@ -22,8 +22,8 @@ use worldview_inspect::utf8;
 /// use worldview_export::table::{Selection, csv};
 /// use worldview_wpd::Table;
 ///
-/// # let spec = TableSpec::new(Generation::G2, &["iPrice", "fWeight"]);
-/// # let file = build_table(&spec.row("potion", [CellSpec::Int(50), CellSpec::Float(0.5)])).bytes;
+/// # let spec = TableSpec::new(Generation::G3, &["iPrice", "fWeight"]);
+/// # let file = build_table(&spec.row("potion", [CellSpec::Int(50), CellSpec::Float(0.5_f32.to_bits())])).bytes;
 /// let table = Table::parse(&file)?;
 /// let mut out = Vec::new();
 /// csv::records(&table, &Selection::ALL, &mut out)?;

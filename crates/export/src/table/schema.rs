@@ -16,7 +16,7 @@ use worldview_inspect::Bound;
 /// use worldview_export::table::schema_file;
 /// use worldview_wpd::Table;
 ///
-/// # let spec = TableSpec::new(Generation::G2, &["iPrice"]).row("potion", [CellSpec::Int(50)]);
+/// # let spec = TableSpec::new(Generation::G3, &["iPrice"]).row("potion", [CellSpec::Int(50)]);
 /// # let file = build_table(&spec).bytes;
 /// let table = Table::parse(&file)?;
 /// let mut schema = Vec::new();

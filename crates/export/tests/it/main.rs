@@ -13,6 +13,8 @@ mod glb;
     feature = "table"
 ))]
 mod html;
+#[cfg(all(feature = "level", feature = "arrow", feature = "csv"))]
+mod level;
 #[cfg(all(feature = "level", feature = "png"))]
 mod png;
 #[cfg(all(feature = "level", feature = "model", feature = "preview"))]

@@ -6,7 +6,7 @@ use arrow_array::{Array, RecordBatch};
 use arrow_schema::{DataType, SchemaRef};
 use worldview_corpus::ff13::generate::{Shape, table_of_rows};
 use worldview_corpus::ff13::naive::{self, NaiveTable, NaiveType, NaiveValue};
-use worldview_export::table::Selection;
+use worldview_export::table::{BatchOptions, Selection, TableBatches as _};
 use worldview_wpd::Table;
 
 use super::support::{Data, each_table, shown, table};
@@ -22,7 +22,6 @@ const MOST: usize = 4096;
 /// The formats: each with its writers of records and arrays, and its reader.
 fn formats() -> Vec<Format> {
     vec![
-        #[cfg(feature = "arrow")]
         (
             |table, selection, out| worldview_export::table::arrow::records(table, selection, out),
             |table, _, out| worldview_export::table::arrow::arrays(table, out),
@@ -156,6 +155,48 @@ fn every_array_is_a_list() {
 }
 
 #[test]
+fn one_batch_is_all_batches() {
+    each_table(|name, table, naive| {
+        if naive.fields.len() > MOST {
+            return;
+        }
+        let options = BatchOptions::default();
+        let one = table.record_batch(&options).unwrap();
+        for rows in [1, 7, 8192] {
+            let batches = table.record_batches(&options.max_rows(rows)).unwrap();
+            let schema = batches.schema();
+            let batches: Vec<_> = batches.map(Result::unwrap).collect();
+            assert!(batches.iter().all(|batch| (1..=rows).contains(&batch.num_rows())), "{name}");
+            assert_eq!(arrow_select::concat::concat_batches(&schema, &batches).unwrap(), one, "{name}");
+        }
+        check((one.schema(), vec![one]), name, naive);
+        let (one, batches) = (table.array_batch().unwrap(), table.array_batches());
+        let schema = batches.schema();
+        let batches: Vec<_> = batches.map(Result::unwrap).collect();
+        assert_eq!(arrow_select::concat::concat_batches(&schema, &batches).unwrap(), one, "{name}");
+    });
+}
+
+#[test]
+fn one_batch_has_a_limit() {
+    // 4 MiB of a string, two hundred times.
+    let mut pool = vec![b'x'; 4 << 20];
+    pool.push(0);
+    // The bytes that pay for it, of no string.
+    pool.resize(56 << 20, 0);
+    let bytes = table(&pool, &[2], "sOne\0", (0..200).map(|_| Data::Own(vec![0; 4])));
+    let table = Table::parse(&bytes).unwrap();
+    let error = table.record_batch(&BatchOptions::default()).unwrap_err();
+    assert!(error.to_string().starts_with("strings of one row of columns"), "{error}");
+    let few = Selection::ALL.records(&[b"r000001", b"r000100"]);
+    assert_eq!(table.record_batch(&few.into()).unwrap().num_rows(), 2);
+    let unknown = table.record_batches(&Selection::ALL.fields(&[b"sTwo"]).into()).unwrap_err();
+    assert_eq!(unknown.to_string(), "the table has no field \"sTwo\"");
+    let rows = table.record_batches(&BatchOptions::default()).unwrap().map(|batch| batch.unwrap().num_rows());
+    assert_eq!(rows.sum::<usize>(), 200);
+}
+
+#[test]
 fn more_rows_than_a_batch_has() {
     let shape = Shape::monster();
     let bytes = table_of_rows(3, 20_000, 3000, &shape);
@@ -213,7 +254,6 @@ fn long_strings_make_small_batches() {
         let lengths: Vec<_> = lengths.map(|text| text.unwrap().len()).collect();
         assert_eq!(lengths, [3 << 20; 20]);
     }
-    #[cfg(feature = "arrow")]
     {
         let (_, _, read) = formats()[0];
         let (_, batches) = read(write(formats()[0].0, &table));

@@ -1,6 +1,6 @@
 //! Exports of tables, read back by readers that are not ours and compared with what the corpus' naive reader finds.
 
-#[cfg(any(feature = "arrow", feature = "parquet"))]
+#[cfg(feature = "arrow")]
 mod columns;
 #[cfg(feature = "csv")]
 mod csv;
