@@ -16,18 +16,19 @@ ci:
     for crate in core map simd island wpd wwd inspect export cli corpus proof benches; do cargo check -p "worldview-$crate" || exit 1; done
     for set in "" bulk guard island map wpd wwd bulk,guard,island,map,wpd,wwd; do cargo check -p worldview --no-default-features --features "$set" || exit 1; done
     for set in "" json; do cargo check -p worldview-inspect --no-default-features --features "$set" || exit 1; done
-    for set in "" arrow csv glb html json names parquet png preview tiled arrow,csv,glb,html,json,names,parquet,png,preview,tiled; do cargo check -p worldview-export --no-default-features --features "$set" || exit 1; done
+    for set in "" html names table table,arrow table,csv table,json table,names table,parquet table,arrow,csv,json level level,arrow level,csv level,parquet level,png level,preview level,tiled level,png,tiled model model,glb model,png model,preview level,model,preview level,model,table level,model,table,arrow,csv,glb,html,json,names,png,preview,tiled; do cargo check -p worldview-export --no-default-features --features "$set" || exit 1; done
+    for output in arrow csv glb json parquet png preview tiled; do cargo check -p worldview-export --no-default-features --features "$output" || exit 1; done
     "${CARGO_TARGET_DIR:-target}/debug/worldview" export samples -o target/ci-export --html
     cargo test --workspace --benches
     command -v valgrind > /dev/null || { apt-get -qq update && apt-get -qq install -y --no-install-recommends valgrind > /dev/null; }
     command -v gungraun-runner > /dev/null || cargo install --quiet --locked --debug gungraun-runner --version 0.20.0
     "${CARGO_TARGET_DIR:-target}/debug/record" --icount
     npm ci --prefix tools/gltf
-    WORLDVIEW_GLB_OUT="$PWD/target/ci-glb" cargo test --workspace --test glb everything
+    WORLDVIEW_GLB_OUT="$PWD/target/ci-glb" cargo test --workspace --test it glb::files::everything
     node tools/gltf/validate.mjs target/ci-glb target/ci-export
     command -v chromium > /dev/null || { apt-get -qq update && apt-get -qq install -y --no-install-recommends chromium fonts-dejavu-core > /dev/null; }
     npm ci --prefix tools/sheet
-    WORLDVIEW_HTML_OUT="$PWD/target/ci-html" cargo test --workspace --test html pages
+    WORLDVIEW_HTML_OUT="$PWD/target/ci-html" cargo test --workspace --test it html::pages::pages
     node tools/sheet/test.mjs target/ci-html
     fuzz/smoke.sh
 

@@ -142,7 +142,8 @@ fn exported(criterion: &mut Criterion) {
             |file, out| {
                 out.clear();
                 let table = Table::parse(black_box(file)).unwrap();
-                worldview_export::wdb::csv::table(&table, &worldview_export::wdb::Selection::ALL, &mut *out).unwrap();
+                worldview_export::table::csv::records(&table, &worldview_export::table::Selection::ALL, &mut *out)
+                    .unwrap();
                 out.len()
             },
             |len| sum += len,

@@ -16,7 +16,9 @@ use worldview::wpd::Table;
 use worldview_benches::Row;
 use worldview_benches::inputs::{self, LARGE, MIDDLE, SMALL, Size, id, sizes};
 use worldview_corpus::ff13::generate::{Shape, table};
-use worldview_export::wdb::{self, Selection};
+use worldview_export::table::{
+    Selection, arrow as table_arrow, csv as table_csv, json as table_json, parquet as table_parquet,
+};
 
 const THIRTY_TWO: Size = Size { name: "32 MiB", bytes: 32 << 20 };
 
@@ -36,7 +38,7 @@ fn csv(criterion: &mut Criterion) {
     for (name, file) in tables(sizes(&[SMALL, MIDDLE, THIRTY_TWO])) {
         let table = Table::parse(&file).unwrap();
         let mut out = Vec::new();
-        wdb::csv::table(&table, &Selection::ALL, &mut out).unwrap();
+        table_csv::records(&table, &Selection::ALL, &mut out).unwrap();
         let rows: Vec<_> = ::csv::ReaderBuilder::new()
             .has_headers(false)
             .from_reader(&*out)
@@ -57,7 +59,7 @@ fn csv(criterion: &mut Criterion) {
             .limit("csv, fed with ready rows", || bare(&mut out))
             .ours(|| {
                 out.clear();
-                wdb::csv::table(black_box(&table), &Selection::ALL, &mut out).unwrap();
+                table_csv::records(black_box(&table), &Selection::ALL, &mut out).unwrap();
                 out.len()
             });
     }
@@ -91,7 +93,7 @@ fn ndjson(criterion: &mut Criterion) {
         let file = table(inputs::SEED, size.bytes, &Shape::monster().embedded());
         let table = Table::parse(&file).unwrap();
         let mut out = Vec::new();
-        wdb::json::records(&table, &Selection::ALL, &mut out).unwrap();
+        table_json::records(&table, &Selection::ALL, &mut out).unwrap();
         let rows: Vec<Monster> = serde_json::Deserializer::from_slice(&out).into_iter().map(Result::unwrap).collect();
         let bare = |out: &mut Vec<u8>| {
             out.clear();
@@ -113,7 +115,7 @@ fn ndjson(criterion: &mut Criterion) {
         .limit("serde_json, fed with ready rows", || bare(&mut out))
         .ours(|| {
             out.clear();
-            wdb::json::records(black_box(&table), &Selection::ALL, &mut out).unwrap();
+            table_json::records(black_box(&table), &Selection::ALL, &mut out).unwrap();
             out.len()
         });
     }
@@ -122,7 +124,7 @@ fn ndjson(criterion: &mut Criterion) {
 /// The columns of a table as arrays that are ready.
 fn ready(table: &Table<'_>) -> Vec<RecordBatch> {
     let mut file = Vec::new();
-    wdb::arrow::table(table, &Selection::ALL, &mut file).unwrap();
+    table_arrow::records(table, &Selection::ALL, &mut file).unwrap();
     FileReader::try_new(std::io::Cursor::new(file), None).unwrap().map(Result::unwrap).collect()
 }
 
@@ -131,7 +133,7 @@ fn arrow(criterion: &mut Criterion) {
         let table = Table::parse(&file).unwrap();
         let batches = ready(&table);
         let mut out = Vec::new();
-        wdb::arrow::table(&table, &Selection::ALL, &mut out).unwrap();
+        table_arrow::records(&table, &Selection::ALL, &mut out).unwrap();
         let expected = out.len();
         Row::new(criterion, "table as Arrow IPC", name, file.len(), expected)
             .limit("arrow, fed with ready arrays", || {
@@ -142,7 +144,7 @@ fn arrow(criterion: &mut Criterion) {
             })
             .ours(|| {
                 out.clear();
-                wdb::arrow::table(black_box(&table), &Selection::ALL, &mut out).unwrap();
+                table_arrow::records(black_box(&table), &Selection::ALL, &mut out).unwrap();
                 out.len()
             });
     }
@@ -153,7 +155,7 @@ fn parquet(criterion: &mut Criterion) {
         let table = Table::parse(&file).unwrap();
         let batches = ready(&table);
         let mut out = Vec::new();
-        wdb::parquet::table(&table, &Selection::ALL, &mut out).unwrap();
+        table_parquet::records(&table, &Selection::ALL, &mut out).unwrap();
         let expected = out.len();
         Row::new(criterion, "table as Parquet, zstd", name, file.len(), expected)
             .limit("parquet, fed with ready arrays", || {
@@ -167,7 +169,7 @@ fn parquet(criterion: &mut Criterion) {
             })
             .ours(|| {
                 out.clear();
-                wdb::parquet::table(black_box(&table), &Selection::ALL, &mut out).unwrap();
+                table_parquet::records(black_box(&table), &Selection::ALL, &mut out).unwrap();
                 out.len()
             });
     }

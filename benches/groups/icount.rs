@@ -14,8 +14,8 @@ use worldview_benches::inputs;
 use worldview_benches::readers::{level, table, world};
 use worldview_corpus::ff13::generate::{Shape, generic, table as table_of, table_of_rows};
 use worldview_corpus::wwd::spec::Packing;
-use worldview_export::glb::{self, Options};
-use worldview_export::wdb::{self, Selection};
+use worldview_export::model::glb::{self, Options};
+use worldview_export::table::{Selection, arrow, csv, json};
 
 const SIZE: usize = 64 << 10;
 
@@ -127,19 +127,19 @@ fn world_as_glb(file: &[u8]) -> usize {
 
 fn table_as_csv(file: &[u8]) -> usize {
     let mut out = Vec::new();
-    wdb::csv::table(&Table::parse(file).unwrap(), &Selection::ALL, &mut out).unwrap();
+    csv::records(&Table::parse(file).unwrap(), &Selection::ALL, &mut out).unwrap();
     black_box(out.len())
 }
 
 fn table_as_ndjson(file: &[u8]) -> usize {
     let mut out = Vec::new();
-    wdb::json::records(&Table::parse(file).unwrap(), &Selection::ALL, &mut out).unwrap();
+    json::records(&Table::parse(file).unwrap(), &Selection::ALL, &mut out).unwrap();
     black_box(out.len())
 }
 
 fn table_as_arrow(file: &[u8]) -> usize {
     let mut out = Vec::new();
-    wdb::arrow::table(&Table::parse(file).unwrap(), &Selection::ALL, &mut out).unwrap();
+    arrow::records(&Table::parse(file).unwrap(), &Selection::ALL, &mut out).unwrap();
     black_box(out.len())
 }
 

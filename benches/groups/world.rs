@@ -11,8 +11,8 @@ use worldview_benches::inputs::{self, LARGE, MIDDLE, SMALL, WHOLE, id, sizes};
 use worldview_benches::limits::{apart, read_pass};
 use worldview_benches::readers::world;
 use worldview_corpus::island::naive;
-use worldview_export::glb::{self, Options, Pictures};
-use worldview_export::island::png;
+use worldview_export::model::glb::{self, Options, Pictures};
+use worldview_export::model::png;
 
 fn open(criterion: &mut Criterion) {
     for size in sizes(&[SMALL, MIDDLE, WHOLE, LARGE]) {
@@ -116,7 +116,7 @@ fn assets(criterion: &mut Criterion) {
             let library = Library::new(&database, &contents);
             // What the command has too: a texture is packed once, however many models show it.
             let pictures = Pictures::new(&contents);
-            let options = Options { pictures: Some(&pictures), ..Options::default() };
+            let options = Options::default().pictures(&pictures);
             let mut bytes = 0;
             for world in 0..database.worlds().len() {
                 out.clear();

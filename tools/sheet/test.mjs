@@ -1,5 +1,5 @@
 // Opens the pages that the tests write, after `npm ci --prefix tools/sheet`:
-//     WORLDVIEW_HTML_OUT=DIR cargo test -p worldview-export --test html pages
+//     WORLDVIEW_HTML_OUT=DIR cargo test -p worldview-export --test it html::pages::pages
 //     node tools/sheet/test.mjs DIR
 // The browser is `$CHROMIUM`, or the one of the system. `$SHOTS` names a folder for pictures of what was seen.
 import assert from 'node:assert/strict';

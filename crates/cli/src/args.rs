@@ -5,7 +5,7 @@ mod choices;
 use std::path::PathBuf;
 
 use clap::{Parser, Subcommand};
-use worldview_export::glb::LodChoice;
+use worldview_export::model::glb::LodChoice;
 
 use crate::only::Term;
 
@@ -126,8 +126,8 @@ found in a folder is the folder's name and the way from there. In it:
   map.tmx, map.tmj          the planes with the main plane's tile size; map-32x32.* those with another one
   tilesets/NAME.png         a picture for each image set
   level.png                 the whole level; planes/NN-NAME.png each plane; attributes.png the tile attributes
-  objects.csv, .ndjson      the objects
-  attributes.csv, .ndjson   the tile attributes
+  objects.csv, .ndjson, .parquet, .arrow    the objects; attributes.* the tile attributes
+  planes.parquet, .arrow    the planes with their tiles
   level.json, level.txt     everything
 
 WORLD.WDB becomes a folder, OUT/<source path>/, with

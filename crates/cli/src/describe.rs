@@ -10,7 +10,7 @@ use worldview::Budget;
 use worldview::wpd::{Archive, FieldNames, Member, Table};
 use worldview::wwd::raw::LevelHeader;
 use worldview::wwd::{Game, Level, Outline, Unpacked, flags};
-use worldview_export::{Encoding, wdb};
+use worldview_export::{Encoding, utf8};
 
 /// Version of the JSON of `info`, `list` and `check`.
 pub(crate) const VERSION: u32 = 2;
@@ -68,7 +68,7 @@ pub(crate) struct ChecksumInfo {
 
 #[derive(Debug, Serialize)]
 pub(crate) struct PlaneInfo {
-    pub(crate) index: u32,
+    pub(crate) index: usize,
     pub(crate) name: String,
     pub(crate) flags: Vec<&'static str>,
     pub(crate) unknown_flags: u32,
@@ -210,7 +210,7 @@ impl TableInfo {
             path,
             format: "wdb",
             generation: table.generation().name(),
-            sheet_name: table.sheet_name().map(|name| wdb::utf8(name).into_owned()),
+            sheet_name: table.sheet_name().map(|name| utf8(name).into_owned()),
             layout_version: table.layout_version(),
             names: table.names().name(),
             schema: match table.names() {
@@ -279,8 +279,8 @@ impl MemberInfo {
     pub(crate) fn of(member: &Member<'_>, budget: &mut Budget) -> Self {
         Self {
             index: member.index(),
-            name: wdb::utf8(member.name()).into_owned(),
-            extension: wdb::utf8(member.extension()).into_owned(),
+            name: utf8(member.name()).into_owned(),
+            extension: utf8(member.extension()).into_owned(),
             offset: member.source().base(),
             size: member.data().len(),
             content: content(member, budget),

@@ -8,7 +8,8 @@ use worldview::parallel::Parallel;
 use worldview::wpd::{Archive, Member, Row, Schemas, Table};
 use worldview::wwd::{Level, Outline, Unpacked, Unpacker};
 use worldview::{Asset, Failed, Finding, Findings, Format, Kind, OpenError, Opened, SchemaNote, Severity};
-use worldview_export::wdb::{self, label};
+use worldview_export::table::label;
+use worldview_export::utf8;
 
 use crate::args::OpenArgs;
 use crate::hint::{self, Broken};
@@ -279,7 +280,7 @@ impl Walk<'_> {
         };
         let mut asked = 0;
         if let Some(inner) = &self.input.inner {
-            go_on(&wdb::utf8(inner));
+            go_on(&utf8(inner));
             // The first part is what the path names.
             asked = *self.asked.get_or_insert(members.len());
         }

@@ -6,11 +6,11 @@ use worldview_core::Limit;
 /// Shorthand for a result that fails with [`Error`].
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// Why an export did not come to its end.
+/// Error returned when an export fails.
 #[non_exhaustive]
 #[derive(Debug)]
 pub enum Error {
-    /// The file breaks off or contradicts itself where the export reads it.
+    /// The file is truncated or inconsistent where the export reads it, or a walk over it exceeds a bound.
     Format(worldview_core::Error),
     /// The output cannot be written.
     Io(io::Error),
@@ -93,10 +93,8 @@ impl From<worldview_inspect::Error> for Error {
     }
 }
 
-// Their writers only fail where the output does.
-#[cfg(any(feature = "glb", feature = "json"))]
-impl From<serde_json::Error> for Error {
-    fn from(error: serde_json::Error) -> Self {
-        io::Error::from(error).into()
-    }
+/// Returns the error of serializing into an output: serializers only fail where their output does.
+#[cfg(any(feature = "html", all(feature = "glb", feature = "model")))]
+pub(crate) fn from_json(error: serde_json::Error) -> Error {
+    io::Error::from(error).into()
 }

@@ -1,18 +1,28 @@
 //! Modern assets from worldview's views: free functions, views in, [`std::io::Write`] out.
 //!
-//! - [`wdb`]: by features, the records of tables as `csv`, NDJSON (`json`), `arrow` and `parquet`.
-//! - `csv` and `json`, features of their names: objects and attributes of levels as tables.
-//! - `png`, a feature: pictures of planes, levels, attributes and tilesets, and the textures of LEGO Island ([`island`]).
-//! - `tiled`, a feature: maps for the Tiled editor.
-//! - `glb`, a feature: models, parts and worlds of LEGO Island as glTF.
-//! - `preview`, a feature: small pictures of models and levels, drawn without a graphics card.
-//! - `html`, a feature: a page of all that was exported, to look through.
-//! - `names`, a feature: file names that every system takes, from names that may hold anything.
+//! By format, each a feature that needs only the crate of its own format:
+//!
+//! - `table`: tables as CSV, NDJSON, Arrow and Parquet.
+//! - `level`: levels as CSV, Arrow, Parquet, maps for Tiled and pictures.
+//! - `model`: models, parts and worlds of LEGO Island as GLB, and their textures and previews as pictures.
+//!
+//! By output, each a feature too: `csv`, `json`, `arrow`, `parquet`, `png`, `tiled`, `glb`, `preview`. Those that a format does not
+//! have add nothing to it. Besides there are:
+//!
+//! - `html`, a feature: a page of everything that was exported, to look through.
+//! - `names`, a feature: file names that are valid on every operating system, from names that may contain anything.
+//!
+//! All features but `parquet`, which compiles a C library, are on by default. A program that writes tables as CSV names two:
+//!
+//! ```toml
+//! worldview-export = { version = "0.1", default-features = false, features = ["table", "csv"] }
+//! ```
 //!
 //! Text dumps, JSON, searches and comparisons of whole files are in the crate `worldview-inspect`.
 //!
-//! Functions stream: none holds an output in memory, but for GLB, which begins with its length. What an output costs is bounded by what the file really holds,
-//! not by what its headers claim; past a bound the error says so, as [`Error::Limit`] where it is a bound on the output.
+//! Functions stream: none holds an output in memory, except for GLB, which begins with its length. What an output costs is bounded by
+//! what the file really contains, not by what its headers claim; past a bound there is an error, [`Error::Limit`] where it is a bound
+//! on the output.
 #![forbid(unsafe_code)]
 #![allow(
     clippy::arithmetic_side_effects,
@@ -20,27 +30,34 @@
     reason = "works on parsed views and on sizes bounded by them; the format crates keep the lints"
 )]
 
-#[cfg(feature = "csv")]
-pub mod csv;
+#[cfg(all(feature = "arrow", any(feature = "level", feature = "table")))]
+mod columns;
 mod error;
-#[cfg(feature = "glb")]
-pub mod glb;
 #[cfg(feature = "html")]
 pub mod html;
-pub mod island;
+#[cfg(feature = "level")]
+pub mod level;
+#[cfg(feature = "model")]
+pub mod model;
 #[cfg(feature = "names")]
 pub mod names;
-pub mod palette;
-#[cfg(feature = "png")]
-pub mod png;
-#[cfg(feature = "preview")]
-pub mod preview;
-mod sheet;
-#[cfg(feature = "tiled")]
-pub mod tiled;
-pub mod wdb;
+#[cfg(all(feature = "png", any(feature = "level", feature = "model")))]
+#[cfg_attr(
+    not(all(feature = "level", feature = "model", feature = "preview")),
+    allow(dead_code, reason = "each format and output needs a part")
+)]
+mod picture;
+#[cfg(feature = "table")]
+pub mod table;
+#[cfg(any(feature = "table", all(feature = "level", feature = "csv")))]
+mod write;
 
+#[cfg(feature = "arrow")]
+pub use arrow_array;
+#[cfg(feature = "arrow")]
+pub use arrow_schema;
+#[cfg(all(feature = "arrow", any(feature = "level", feature = "table")))]
+pub use columns::RecordBatches;
 pub use error::{Error, Result};
-pub use sheet::{Cell, Sheet};
 pub use worldview_core::Limit;
-pub use worldview_inspect::{Encoding, hex};
+pub use worldview_inspect::{Encoding, hex, utf8};

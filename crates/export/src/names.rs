@@ -9,6 +9,7 @@ use std::ffi::OsStr;
 
 use sha2::{Digest as _, Sha256};
 use unicode_normalization::UnicodeNormalization as _;
+#[cfg(feature = "table")]
 use worldview_wpd::Member;
 
 use crate::hex;
@@ -27,15 +28,14 @@ pub fn safe_name(name: &str) -> String {
     safe.trim_end_matches('.').to_owned()
 }
 
-/// A file name of our own for a member of an archive, whose name may hold anything.
-///
-/// Letters, digits and harmless signs stay; every other byte is written as `%` and two hexadecimal digits, so that two
-/// names never become one; as is a letter of names that systems reserve, and a dot or blank at an end.
+/// Returns the [`file_name`] of a member of an archive, with its extension.
+#[cfg(feature = "table")]
 pub fn member_name(member: &Member<'_>) -> String {
     file_name(&raw_name(member))
 }
 
-/// The name of a member with its extension, as the archive has them.
+/// Returns the name of a member with its extension, in the bytes of the archive.
+#[cfg(feature = "table")]
 pub fn raw_name(member: &Member<'_>) -> Vec<u8> {
     match member.extension() {
         [] => member.name().to_vec(),
@@ -43,7 +43,19 @@ pub fn raw_name(member: &Member<'_>) -> Vec<u8> {
     }
 }
 
-/// A file name of our own for any name, as [`member_name`] makes them.
+/// Returns a file name for a name that may contain any bytes.
+///
+/// Letters, digits and harmless signs stay. Every other byte is written as `%` and two hexadecimal digits, so that different
+/// names stay different; so is a letter of names that systems reserve, and a dot or blank at an end. Long names are cut and end
+/// in a digest of the whole.
+///
+/// ```
+/// use worldview_export::names::file_name;
+///
+/// assert_eq!(file_name(b"r_quest.wdb"), "r_quest.wdb");
+/// assert_eq!(file_name(b"../up"), "%2E.%2Fup");
+/// assert_eq!(file_name(b"con"), "%63on");
+/// ```
 pub fn file_name(raw: &[u8]) -> String {
     let mut name = String::with_capacity(raw.len().min(2 * LONGEST));
     // A name of a megabyte is cut long before it is all escaped.

@@ -10,7 +10,8 @@ use worldview_corpus::wwd::build::build;
 use worldview_corpus::wwd::generate::{Shape, edge_cases, level};
 use worldview_corpus::wwd::samples::samples;
 use worldview_corpus::wwd::spec::{LevelSpec, PlaneSpec, TrailerSpec};
-use worldview_export::{Encoding, csv};
+use worldview_export::Encoding;
+use worldview_export::level::csv;
 use worldview_inspect::{Options, Root, json, text};
 use worldview_proof::golden;
 

@@ -147,9 +147,9 @@ pub(crate) enum Kind {
     Csv,
     /// The same as NDJSON
     Ndjson,
-    /// Records of tables as Parquet
+    /// Records of tables, objects, tile attributes and planes of levels as Parquet
     Parquet,
-    /// Records of tables as Arrow IPC files
+    /// The same as Arrow IPC files
     Arrow,
     /// Whole tables, levels and databases as JSON
     Json,

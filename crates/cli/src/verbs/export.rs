@@ -5,8 +5,9 @@ use serde::Serialize;
 use sha2::{Digest as _, Sha256};
 use worldview::wwd::{Level, Unpacked};
 use worldview::{Budget, Loader};
-use worldview_export::png::{self, Allowance, TileImages};
-use worldview_export::{Encoding, Error, glb, hex};
+use worldview_export::level::png::{self, Allowance, TileImages};
+use worldview_export::model::glb;
+use worldview_export::{Encoding, Error, hex};
 
 use crate::args::{ExportArgs, Kind, SummaryFormat};
 use crate::describe::VERSION;
@@ -111,8 +112,8 @@ pub(crate) fn export(args: &ExportArgs, loader: Loader, run: &mut Run) -> io::Re
         args,
         files,
         tree,
-        pictures: png::Options { scale, max_pixels, tiles: images.as_ref(), marks },
-        models: glb::Options { lods: args.lod, encoding: args.input.open.encoding.into(), pictures: None },
+        pictures: png::Options::default().scale(scale).max_pixels(max_pixels).tiles(images.as_ref()).marks(marks),
+        models: glb::Options::default().lods(args.lod).encoding(args.input.open.encoding.into()),
         options: options(args),
     };
     let mut folders = Folders::default();

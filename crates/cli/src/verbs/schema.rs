@@ -1,7 +1,8 @@
 use std::io::{self, Write};
 
 use worldview::{Format, Loader};
-use worldview_export::{Error, wdb};
+use worldview_export::Error;
+use worldview_export::table::schema_file;
 use worldview_inspect::{Options, Root, json, text};
 
 use crate::args::{SchemaArgs, SchemaFormat};
@@ -30,7 +31,7 @@ pub(crate) fn schema(args: &SchemaArgs, loader: Loader, run: &mut Run) -> io::Re
                     text::write(&root, &options, &mut out).map_err(Error::from)
                 }
                 SchemaFormat::Json => json::write(&root, &options, &mut out).map_err(Error::from),
-                SchemaFormat::Schema => wdb::schema_file(table, &mut out),
+                SchemaFormat::Schema => schema_file(table, &mut out),
             };
             match written {
                 Err(Error::Io(error)) => return Err(error),

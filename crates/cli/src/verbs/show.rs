@@ -4,7 +4,9 @@ use std::sync::{Mutex, PoisonError};
 
 use worldview::wpd::{Archive, Member, Table};
 use worldview::{Budget, Loader};
-use worldview_export::{Error, csv, wdb};
+use worldview_export::Error;
+use worldview_export::level::csv;
+use worldview_export::table::{Selection, csv as table_csv, json as table_json};
 use worldview_inspect::{Everything, Options, Root, Select, json, text};
 
 use crate::args::{ShowArgs, ShowFormat};
@@ -97,7 +99,8 @@ fn records(
     let one = row.map(|row| [row.name()]);
     let names = one.as_ref().map_or_else(|| (!names.is_empty()).then_some(&names[..]), |one| Some(&one[..]));
     let fields = (!fields.is_empty()).then_some(&fields[..]);
-    let selection = wdb::Selection { records: names, fields };
+    let mut selection = Selection::ALL;
+    (selection.records, selection.fields) = (names, fields);
     let is_whole = names.is_none() && fields.is_none();
     match args.format {
         ShowFormat::Json if is_whole && !args.full => all(visit, &Values, args, out),
@@ -107,8 +110,8 @@ fn records(
             all(visit, &Records { index, names, fields }, args, out)
         }
         // Some records or fields are lines of their own, as in NDJSON.
-        ShowFormat::Json | ShowFormat::Ndjson => wdb::json::records(table, &selection, out),
-        ShowFormat::Csv => wdb::csv::table(table, &selection, out),
+        ShowFormat::Json | ShowFormat::Ndjson => table_json::records(table, &selection, out),
+        ShowFormat::Csv => table_csv::records(table, &selection, out),
     }
 }
 

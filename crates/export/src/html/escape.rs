@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use serde::Serialize;
 
 use crate::Result;
+use crate::error::from_json;
 
 /// Text as HTML; what HTML cannot have is replaced.
 pub(super) fn html(text: &str) -> String {
@@ -27,7 +28,7 @@ pub(super) fn html(text: &str) -> String {
 
 /// A value as one line of JSON that neither ends the block that it is in nor begins a comment there.
 pub(super) fn json(value: &impl Serialize) -> Result<String> {
-    let json = serde_json::to_string(value)?;
+    let json = serde_json::to_string(value).map_err(from_json)?;
     let mut out = String::with_capacity(json.len());
     for char in json.chars() {
         // These are in texts only, where they may as well be written by their numbers.

@@ -4,8 +4,7 @@ use worldview::island::{Contents, Database, DatabaseDescription, Library, Scope}
 use worldview_corpus::island::build::build;
 use worldview_corpus::island::spec::{BlobSpec, DatabaseSpec, ModelRefSpec, PartsSpec, TextureSpec, WorldSpec};
 use worldview_corpus::sink::Count;
-use worldview_export::glb;
-use worldview_export::island::png;
+use worldview_export::model::{glb, png};
 use worldview_inspect::Root;
 
 use super::{LONGEST, holds, sink, turn};
@@ -62,7 +61,7 @@ fn outputs(data: &[u8]) {
         }
         _ => {
             for (blob, content) in contents.blobs.iter().enumerate().take(3) {
-                let options = glb::Options { lods: glb::LodChoice::Level(1), ..glb::Options::default() };
+                let options = glb::Options::default().lods(glb::LodChoice::Level(1));
                 export("model", &mut |out| {
                     glb::model(&library, blob, Scope::Blob(blob), None, &options, out).map(drop)
                 });

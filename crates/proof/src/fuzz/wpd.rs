@@ -5,7 +5,7 @@ use worldview::{Opener, Source, Space};
 use worldview_corpus::ff13::build::build_archive;
 use worldview_corpus::ff13::spec::{ArchiveSpec, MemberSpec};
 use worldview_corpus::sink::Count;
-use worldview_export::wdb::{self, Selection};
+use worldview_export::table::{self, Selection};
 use worldview_inspect::{Options, Root, json};
 
 use super::{LONGEST, holds, sink, turn};
@@ -60,7 +60,7 @@ pub fn wdb_table(data: &[u8]) {
         let schema = Schema::new("fuzz", names);
         if let Ok(table) = TableOptions::new().schema(&schema).table_lossy(archive, &mut |_| {}) {
             sink::export("CSV", data.len(), (data.len(), data.len()), |out| {
-                wdb::csv::table(&table, &Selection::default(), out)
+                table::csv::records(&table, &Selection::default(), out)
             });
         }
     }
@@ -98,13 +98,13 @@ fn outputs(data: &[u8], table: &Table<'_>) {
     sink::inspect(&root, turn, (len, len));
     match turn {
         0 => {
-            export("CSV", &mut |out| wdb::csv::table(table, &all, out));
-            export("arrays as CSV", &mut |out| wdb::csv::arrays(table, out));
-            export("list of fields", &mut |out| wdb::schema_file(table, out));
+            export("CSV", &mut |out| table::csv::records(table, &all, out));
+            export("arrays as CSV", &mut |out| table::csv::arrays(table, out));
+            export("list of fields", &mut |out| table::schema_file(table, out));
         }
         1 => {
-            export("NDJSON", &mut |out| wdb::json::records(table, &all, out));
-            export("arrays as NDJSON", &mut |out| wdb::json::arrays(table, out));
+            export("NDJSON", &mut |out| table::json::records(table, &all, out));
+            export("arrays as NDJSON", &mut |out| table::json::arrays(table, out));
             export("fields as NDJSON", &mut |out| Ok(json::lines(&root, &["fields"], &Options::default(), out)?));
         }
         _ => {}

@@ -6,8 +6,9 @@ use worldview::{Error, ErrorKind, Space};
 use worldview_corpus::deflate::{adler32, inflate};
 use worldview_corpus::sink::Count;
 use worldview_corpus::wwd::HEADER_SIZE;
-use worldview_export::png::{self, Allowance};
-use worldview_export::{Encoding, csv, tiled};
+use worldview_export::Encoding;
+use worldview_export::level::png::{self, Allowance};
+use worldview_export::level::{csv, tiled};
 use worldview_inspect::{Options, Root, json};
 
 use super::{LONGEST, holds, sink, turn};
@@ -70,7 +71,7 @@ fn outputs(file: &[u8], unpacked: &Unpacked<'_>, level: &Level<'_>) {
             });
         }
         _ => {
-            let options = png::Options { scale: Some(1), max_pixels: 1 << 12, ..png::Options::default() };
+            let options = png::Options::default().scale(1).max_pixels(1 << 12);
             let mut allowance = Allowance::of(level, &options);
             for plane in level.planes().iter().take(2) {
                 export("plane", &mut |out| png::plane(level, plane, &options, &mut allowance, out));

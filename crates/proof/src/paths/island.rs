@@ -1,8 +1,9 @@
 use worldview::island::{
     Content, Contents, Database, DatabaseDescription, Geometry, Library, LodsAt, Rig, Scope, check,
 };
-use worldview_export::glb::{self, Pictures};
-use worldview_export::{Result, island, preview};
+use worldview_export::Result;
+use worldview_export::model::glb::{self, Pictures};
+use worldview_export::model::{png, preview};
 use worldview_inspect::Root;
 
 use super::{Each, Tally};
@@ -80,8 +81,8 @@ fn outputs<'a>(database: &Database<'a>, contents: &Contents<'a>, each: Each<'_>)
     };
     let library = Library::new(database, contents);
     let pictures = Pictures::new(contents);
-    let options = glb::Options { pictures: Some(&pictures), ..glb::Options::default() };
-    let draw = preview::Options { size: 64, ..preview::Options::default() };
+    let options = glb::Options::default().pictures(&pictures);
+    let draw = preview::Options::default().size(64);
     write("island world.glb", &|out| {
         database.worlds().take(SOME).try_for_each(|world| {
             let names = library.world_names(world.index);
@@ -111,6 +112,6 @@ fn outputs<'a>(database: &Database<'a>, contents: &Contents<'a>, each: Each<'_>)
     });
     write("island texture.png", &|out| {
         let Ok(textures) = contents.textures else { return Ok(()) };
-        textures.iter().take(SOME).try_for_each(|texture| island::png::image(texture.high(), &mut *out))
+        textures.iter().take(SOME).try_for_each(|texture| png::image(texture.high(), &mut *out))
     });
 }

@@ -1,6 +1,7 @@
 use worldview::wpd::{Archive, Nesting, Table, TableOptions, check_archive, check_table};
 use worldview::{Opener, Source, Space};
-use worldview_export::{Result, wdb};
+use worldview_export::Result;
+use worldview_export::table::{self, Selection};
 use worldview_inspect::{Options, Root, json, text};
 
 use super::{Each, Only, Tally};
@@ -103,16 +104,16 @@ fn tables(bytes: &[u8], table: &Table<'_>, each: Each<'_>) {
             tally.end(written);
         });
     };
-    let all = wdb::Selection::ALL;
-    write("wdb schema", &|out| wdb::schema_file(table, out));
-    write("wdb ndjson", &|out| wdb::json::records(table, &all, out));
-    write("wdb csv", &|out| wdb::csv::table(table, &all, out));
-    write("wdb arrow", &|out| wdb::arrow::table(table, &all, out));
-    write("wdb parquet", &|out| wdb::parquet::table(table, &all, out));
+    let all = Selection::ALL;
+    write("wdb schema", &|out| table::schema_file(table, out));
+    write("wdb ndjson", &|out| table::json::records(table, &all, out));
+    write("wdb csv", &|out| table::csv::records(table, &all, out));
+    write("wdb arrow", &|out| table::arrow::records(table, &all, out));
+    write("wdb parquet", &|out| table::parquet::records(table, &all, out));
     if !table.string_arrays().is_empty() {
-        write("wdb arrays.ndjson", &|out| wdb::json::arrays(table, out));
-        write("wdb arrays.csv", &|out| wdb::csv::arrays(table, out));
-        write("wdb arrays.arrow", &|out| wdb::arrow::arrays(table, out));
-        write("wdb arrays.parquet", &|out| wdb::parquet::arrays(table, out));
+        write("wdb arrays.ndjson", &|out| table::json::arrays(table, out));
+        write("wdb arrays.csv", &|out| table::csv::arrays(table, out));
+        write("wdb arrays.arrow", &|out| table::arrow::arrays(table, out));
+        write("wdb arrays.parquet", &|out| table::parquet::arrays(table, out));
     }
 }

@@ -1,7 +1,7 @@
 use worldview::wwd::{self, Level, LevelDescription, Unpacked, Unpacker};
-use worldview_export::png::{self, Allowance};
-use worldview_export::preview::{self, LevelOptions};
-use worldview_export::{Encoding, Result, csv, tiled};
+use worldview_export::level::png::{self, Allowance};
+use worldview_export::level::{arrow, csv, preview, tiled};
+use worldview_export::{Encoding, Result};
 use worldview_inspect::{Options, Root, json};
 
 use super::{Each, Tally};
@@ -56,10 +56,13 @@ fn walks(file: &Unpacked<'_>, level: &Level<'_>, each: Each<'_>) {
     };
     write("wwd objects.csv", &|out| csv::objects(level, encoding, out));
     write("wwd attributes.csv", &|out| csv::attributes(level, out));
-    write("wwd preview", &|out| preview::level(level, &LevelOptions::default(), out));
+    write("wwd objects.arrow", &|out| arrow::objects(level, encoding, out));
+    write("wwd attributes.arrow", &|out| arrow::attributes(level, encoding, out));
+    write("wwd planes.arrow", &|out| arrow::planes(level, encoding, out));
+    write("wwd preview", &|out| preview::level(level, &preview::Options::default(), out));
     write("wwd tmx", &|out| tiled::plan(level, encoding)?.iter().try_for_each(|map| map.write_tmx(&mut *out)));
     write("wwd tmj", &|out| tiled::plan(level, encoding)?.iter().try_for_each(|map| map.write_tmj(&mut *out)));
-    let options = png::Options { max_pixels: 1 << 22, ..png::Options::default() };
+    let options = png::Options::default().max_pixels(1 << 22);
     write("wwd level.png", &|out| png::level(level, &options, &mut Allowance::of(level, &options), out));
     write("wwd attributes.png", &|out| png::attributes(level, &options, &mut Allowance::of(level, &options), out));
     // All that share an allowance, as they do in an export.

@@ -4,7 +4,8 @@ use std::io;
 
 use worldview::wpd::{Archive, Table};
 use worldview::{Budget, Limit, Source};
-use worldview_export::{Result, wdb};
+use worldview_export::table::{self, Selection};
+use worldview_export::{Result, utf8};
 use worldview_inspect::{Options, Root, json, text};
 
 use super::settle::settle;
@@ -33,23 +34,22 @@ pub(super) fn budget(input: u64) -> Budget {
 
 impl Job<'_, '_, '_, '_> {
     pub(super) fn table(&mut self, table: &Table<'_>, kinds: impl Iterator<Item = Kind>) {
-        let all = wdb::Selection::default();
+        let all = Selection::ALL;
         let root = Root::new("wdb", table.archive().source(), table);
         let full = Options { full: true, ..Options::default() };
         let has_arrays = !table.string_arrays().is_empty();
         let from = self.origin(table.archive().source());
         let sheet = table.sheet_name().unwrap_or_default();
         let mut put = |name: &str, fill: &mut dyn FnMut(&mut (dyn io::Write + Send)) -> Result<()>| {
-            let label =
-                Label { kind: "table", name: sheet, text: wdb::utf8(sheet).into_owned(), from: vec![from.clone()] };
+            let label = Label { kind: "table", name: sheet, text: utf8(sheet).into_owned(), from: vec![from.clone()] };
             self.put(name, label, fill);
         };
         for kind in kinds {
             match kind {
-                Kind::Csv => put("records.csv", &mut |out| wdb::csv::table(table, &all, out)),
-                Kind::Ndjson => put("records.ndjson", &mut |out| wdb::json::records(table, &all, out)),
-                Kind::Parquet => put("records.parquet", &mut |out| wdb::parquet::table(table, &all, out)),
-                Kind::Arrow => put("records.arrow", &mut |out| wdb::arrow::table(table, &all, out)),
+                Kind::Csv => put("records.csv", &mut |out| table::csv::records(table, &all, out)),
+                Kind::Ndjson => put("records.ndjson", &mut |out| table::json::records(table, &all, out)),
+                Kind::Parquet => put("records.parquet", &mut |out| table::parquet::records(table, &all, out)),
+                Kind::Arrow => put("records.arrow", &mut |out| table::arrow::records(table, &all, out)),
                 Kind::Json => {
                     put("table.json", &mut |out| Ok(json::write(&root, &Options { select: &Values, ..full }, out)?))
                 }
@@ -60,10 +60,10 @@ impl Job<'_, '_, '_, '_> {
                 continue;
             }
             match kind {
-                Kind::Csv => put("arrays.csv", &mut |out| wdb::csv::arrays(table, out)),
-                Kind::Ndjson => put("arrays.ndjson", &mut |out| wdb::json::arrays(table, out)),
-                Kind::Parquet => put("arrays.parquet", &mut |out| wdb::parquet::arrays(table, out)),
-                Kind::Arrow => put("arrays.arrow", &mut |out| wdb::arrow::arrays(table, out)),
+                Kind::Csv => put("arrays.csv", &mut |out| table::csv::arrays(table, out)),
+                Kind::Ndjson => put("arrays.ndjson", &mut |out| table::json::arrays(table, out)),
+                Kind::Parquet => put("arrays.parquet", &mut |out| table::parquet::arrays(table, out)),
+                Kind::Arrow => put("arrays.arrow", &mut |out| table::arrow::arrays(table, out)),
                 _ => {}
             }
         }
@@ -90,7 +90,7 @@ impl Job<'_, '_, '_, '_> {
             let name = format!("members/{file}");
             let raw = raw_name(&member);
             let from = Origin { index: Some(member.index() as usize), ..self.origin(member.source()) };
-            let label = Label { kind: "member", name: &raw, text: wdb::label(&member), from: vec![from] };
+            let label = Label { kind: "member", name: &raw, text: table::label(&member), from: vec![from] };
             self.put(&name, label, &mut |out| Ok(out.write_all(data)?));
         }
     }

@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use worldview::wpd::{Archive, Table};
 use worldview::wwd::{Level, Unpacked};
 use worldview_export::html::{self, Page};
-use worldview_export::preview::{self, LevelOptions};
-use worldview_export::{Encoding, csv as level_csv, wdb};
+use worldview_export::table::{Selection, csv as table_csv, label};
+use worldview_export::{Encoding, level, utf8};
 
 use crate::describe::density;
 use crate::describe::world::DatabaseEntry;
@@ -119,7 +119,7 @@ pub(super) fn links_to<'n>(output: &Output<'_>, names: impl Iterator<Item = &'n 
 pub(super) fn level(
     (file, level): (&Unpacked<'_>, &Level<'_>),
     encoding: Encoding,
-    pictures: &worldview_export::png::Options<'_>,
+    pictures: &level::png::Options<'_>,
     output: &Output<'_>,
 ) -> Card {
     let header = level.header();
@@ -141,9 +141,9 @@ pub(super) fn level(
     }
     facts.retain(|(_, value)| !value.is_empty());
     let mut png = Vec::new();
-    let options = LevelOptions { tiles: pictures.tiles, ..LevelOptions::default() };
+    let options = level::preview::Options::default().tiles(pictures.tiles);
     // A level without a main plane has no picture.
-    let is_drawn = preview::level(level, &options, &mut png).is_ok();
+    let is_drawn = level::preview::level(level, &options, &mut png).is_ok();
     let name = text(header.name.as_bytes());
     let file_name = last_name(output.source());
     Card {
@@ -152,14 +152,14 @@ pub(super) fn level(
         source: table::path(output.source()),
         facts,
         picture: is_drawn.then_some(Picture::Still(png)),
-        rows: head(objects, |out| level_csv::objects(level, encoding, out)),
+        rows: head(objects, |out| level::csv::objects(level, encoding, out)),
         links: links(output, output.entries(), |_| true),
     }
 }
 
 pub(super) fn table(table: &Table<'_>, path: &std::path::Path, prefix: &str, output: &Output<'_>) -> Card {
     let source = table.archive().source();
-    let sheet = table.sheet_name().map(|name| wdb::utf8(name).into_owned());
+    let sheet = table.sheet_name().map(|name| utf8(name).into_owned());
     Card {
         kind: "table",
         title: sheet.filter(|name| !name.is_empty()).unwrap_or_else(|| last_name(path)),
@@ -172,7 +172,7 @@ pub(super) fn table(table: &Table<'_>, path: &std::path::Path, prefix: &str, out
             ("fields", table.fields().len().to_string()),
             ("names", table.names().name().to_owned()),
         ],
-        rows: head(table.len() as u64, |out| wdb::csv::table(table, &wdb::Selection::default(), out)),
+        rows: head(table.len() as u64, |out| table_csv::records(table, &Selection::ALL, out)),
         links: links(output, output.entries(), |entry| is_of(entry, prefix)),
         ..Card::default()
     }
@@ -183,7 +183,7 @@ pub(super) fn archive(archive: &Archive<'_>, path: &std::path::Path, prefix: &st
     let total = members.len() as u64;
     let rows = members
         .take(ROWS)
-        .map(|member| vec![wdb::label(&member), member.source().base().to_string(), member.data().len().to_string()]);
+        .map(|member| vec![label(&member), member.source().base().to_string(), member.data().len().to_string()]);
     Card {
         kind: "archive",
         title: last_name(path),

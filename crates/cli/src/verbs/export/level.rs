@@ -4,9 +4,9 @@ use std::io;
 
 use worldview::ErrorKind;
 use worldview::wwd::{Level, LevelDescription, Unpacked};
-use worldview_export::png::{self, Allowance};
-use worldview_export::preview::{self, LevelOptions};
-use worldview_export::{Encoding, Error, Result, csv, tiled};
+use worldview_export::level::png::{self, Allowance};
+use worldview_export::level::{arrow, csv, parquet, preview, tiled};
+use worldview_export::{Encoding, Error, Result};
 use worldview_inspect::{Options, Root, json, text};
 
 use super::settle::settle;
@@ -41,9 +41,7 @@ impl<'j> Job<'j, '_> {
             Kind::Png => self.pictures(),
             Kind::Preview => {
                 let tiles = self.options.tiles;
-                self.put("preview.png", |out| {
-                    preview::level(level, &LevelOptions { tiles, ..LevelOptions::default() }, out)
-                });
+                self.put("preview.png", |out| preview::level(level, &preview::Options::default().tiles(tiles), out));
             }
             Kind::Csv => {
                 self.put("objects.csv", |out| csv::objects(level, encoding, out));
@@ -55,10 +53,20 @@ impl<'j> Job<'j, '_> {
                     Ok(json::lines(&root, &["tile_attributes", "records"], &all, out)?)
                 });
             }
+            Kind::Parquet => {
+                self.put("objects.parquet", |out| parquet::objects(level, encoding, out));
+                self.put("attributes.parquet", |out| parquet::attributes(level, encoding, out));
+                self.put("planes.parquet", |out| parquet::planes(level, encoding, out));
+            }
+            Kind::Arrow => {
+                self.put("objects.arrow", |out| arrow::objects(level, encoding, out));
+                self.put("attributes.arrow", |out| arrow::attributes(level, encoding, out));
+                self.put("planes.arrow", |out| arrow::planes(level, encoding, out));
+            }
             Kind::Json => self.put("level.json", |out| Ok(json::write(&root, &all, out)?)),
             Kind::Text => self.put("level.txt", |out| Ok(text::write(&root, &all, out)?)),
             // Of tables, archives and databases.
-            Kind::Glb | Kind::Parquet | Kind::Arrow | Kind::Members => {}
+            Kind::Glb | Kind::Members => {}
         }
     }
 
@@ -126,7 +134,7 @@ impl<'j> Job<'j, '_> {
     }
 
     /// Writes one file.
-    fn put(&mut self, name: &str, fill: impl FnOnce(&mut dyn io::Write) -> Result<()>) {
+    fn put(&mut self, name: &str, fill: impl FnOnce(&mut (dyn io::Write + Send)) -> Result<()>) {
         let written = self.output.write(name, self.label(), |out| fill(out));
         settle(&self.input.path, name, &self.output.folder().join(name), written, self.outcome);
     }

@@ -7,8 +7,9 @@ use std::io;
 
 use worldview::island::{DatabaseDescription, Library};
 use worldview::parallel::Parallel;
-use worldview_export::glb::{self, Report, Unresolved, Wanted};
-use worldview_export::{Encoding, Result, preview};
+use worldview_export::model::glb::{self, ReferenceKind, Report, Unresolved};
+use worldview_export::model::preview;
+use worldview_export::{Encoding, Result};
 use worldview_inspect::{Options, Root, json, text};
 
 use super::cards::{self, Card, Picture};
@@ -141,7 +142,7 @@ impl Export<'_, '_, '_> {
             self.outcome.input_failed(&self.input.path, &error);
         }
         let pictures = glb::Pictures::new(self.opened.contents);
-        let options = glb::Options { pictures: Some(&pictures), ..*self.options };
+        let options = self.options.pictures(&pictures);
         let mut rest = plan.jobs.as_slice();
         let mut to_draw = usize::try_from(64 + self.output.length() / DRAWN).unwrap_or(usize::MAX);
         // What has no room any more need not be made.
@@ -234,15 +235,15 @@ impl Export<'_, '_, '_> {
             let what = format_args!("{name} is without {more} more, see `worldview check`");
             self.outcome.input_failed(&self.input.path, &what);
         }
-        for Unresolved { wanted, name: of, at, .. } in report.unresolved.iter().take(SAID) {
-            match wanted {
+        for Unresolved { kind, name: of, at, .. } in report.unresolved.iter().take(SAID) {
+            match kind {
                 // It is white then; nothing of its shape is missing.
-                Wanted::Texture => {
+                ReferenceKind::Texture => {
                     let what =
                         format_args!("{name}: there is no texture {of:?}, which offset {at} of the file asks for");
                     self.outcome.note(&self.input.path, &what);
                 }
-                Wanted::Levels => {
+                ReferenceKind::Levels => {
                     let what = format_args!(
                         "{name} is without something: no part or object is called {of:?}, whose levels of detail the object at offset {at} of the file shares"
                     );
@@ -268,7 +269,9 @@ impl Make<'_> {
         let Self { options, pictures, encoding, wants, draws } = *self;
         let is_texture = matches!(job.what, What::Texture(..));
         let is_asset = if is_texture { wants.png } else { wants.glb };
-        let draw = |size, views| job.draw(library, plan, &preview::Options { size, views, encoding });
+        let draw = |size, views| {
+            job.draw(library, plan, &preview::Options::default().size(size).views(views).encoding(encoding))
+        };
         Made {
             asset: is_asset.then(|| job.make(library, plan, options, pictures)),
             preview: (wants.preview && !is_texture).then(|| draw(PREVIEW, 1)),

@@ -7,8 +7,9 @@ use std::sync::OnceLock;
 use sha2::{Digest as _, Sha256};
 use worldview::island::{BlobKind, Image, Library, LodsAt, Parts, Scope, Textures, WorldNames};
 use worldview::{Budget, Error, Limit};
-use worldview_export::glb::{self, Report};
-use worldview_export::{Result, island, preview};
+use worldview_export::Result;
+use worldview_export::model::glb::{self, Report};
+use worldview_export::model::{png, preview};
 
 use crate::output::{Origin, Taken, file_name};
 use crate::world::Only;
@@ -374,7 +375,7 @@ impl<'a> Job<'a> {
             }
             What::Part { at, scope } => preview::part(library, at, plan.names(library, scope), options, &mut out)?,
             What::Texture(image, _) => {
-                island::png::image(image, &mut out)?;
+                png::image(image, &mut out)?;
                 return Ok((Report::default(), out));
             }
         };

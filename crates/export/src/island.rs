@@ -1,4 +1,0 @@
-//! Textures of LEGO Island as pictures.
-
-#[cfg(feature = "png")]
-pub mod png;

@@ -1,0 +1,38 @@
+//! WWD levels as tables, maps and pictures.
+//!
+//! - `csv`, a feature: objects and tile attributes as CSV.
+//! - `arrow`, a feature: objects, tile attributes and planes as record batches, by `LevelBatches`, and as Arrow IPC files.
+//! - `parquet`, a feature: the same as Parquet files.
+//! - `png`, a feature: pictures of planes, levels, attributes and tilesets.
+//! - `tiled`, a feature: maps for the Tiled editor.
+//! - `preview`, a feature: small pictures of levels.
+//! - [`palette`]: the colors of pictures.
+//!
+//! NDJSON and JSON of levels are in the crate `worldview-inspect`.
+
+#[cfg(feature = "arrow")]
+pub mod arrow;
+#[cfg(feature = "arrow")]
+mod batch;
+#[cfg(feature = "csv")]
+pub mod csv;
+pub mod palette;
+#[cfg(feature = "parquet")]
+pub mod parquet;
+#[cfg(feature = "png")]
+pub mod png;
+#[cfg(feature = "preview")]
+pub mod preview;
+mod sheet;
+#[cfg(feature = "tiled")]
+pub mod tiled;
+
+#[cfg(feature = "arrow")]
+pub use arrow::{BatchOptions, LevelBatches};
+pub use sheet::{Cell, Sheet};
+
+/// The number of a plane or object as outputs have it: the file counts both in 32 bits.
+#[cfg(any(feature = "arrow", feature = "png", feature = "tiled"))]
+fn number(index: usize) -> u32 {
+    u32::try_from(index).unwrap_or(u32::MAX)
+}

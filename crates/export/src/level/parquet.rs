@@ -1,0 +1,37 @@
+//! Objects, tile attributes and planes of levels as Parquet, compressed with zstd. `docs/formats/wwd.md`, Columns, has the columns.
+
+use std::io::Write;
+
+use worldview_wwd::Level;
+
+use super::arrow::LevelBatches as _;
+use crate::columns::parquet;
+use crate::{Encoding, Result};
+
+/// Writes the objects of all planes as a Parquet file, one per row.
+///
+/// # Errors
+///
+/// Returns an error if an object is truncated, overlapping planes exceed the bound on the work, or writing to `out` fails.
+pub fn objects(level: &Level<'_>, encoding: Encoding, out: impl Write + Send) -> Result<()> {
+    parquet::write(level.object_batches(&encoding.into()), out)
+}
+
+/// Writes the tile attributes as a Parquet file, one per row.
+///
+/// # Errors
+///
+/// Returns an error if writing to `out` fails.
+pub fn attributes(level: &Level<'_>, encoding: Encoding, out: impl Write + Send) -> Result<()> {
+    parquet::write(level.attribute_batches(&encoding.into()), out)
+}
+
+/// Writes the planes with their tiles as a Parquet file, one per row.
+///
+/// # Errors
+///
+/// Returns an error if the name of an image set is truncated, overlapping planes exceed the bound on the work, or writing to `out`
+/// fails.
+pub fn planes(level: &Level<'_>, encoding: Encoding, out: impl Write + Send) -> Result<()> {
+    parquet::write(level.plane_batches(&encoding.into()), out)
+}

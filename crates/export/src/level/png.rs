@@ -1,0 +1,241 @@
+//! Pictures of planes, levels, attributes and tilesets, as PNG.
+//!
+//! A level holds no colours, so a tile is drawn as a flat cell whose colour follows from its number, or with the real
+//! pictures of a folder, [`TileImages`]. Rows are streamed: what a picture takes in memory is a few of its rows.
+//! Up to 240 different tiles make an 8-bit indexed picture, more an RGB one, and so do real pictures.
+
+mod allowance;
+mod atlas;
+mod class;
+mod font;
+mod grid;
+mod inks;
+mod layer;
+mod legend;
+mod marks;
+mod overlay;
+mod sheet;
+#[cfg(feature = "preview")]
+mod thumbnail;
+mod tiles;
+mod walk;
+
+use std::io::Write;
+
+use worldview_core::Budget;
+use worldview_wwd::{Level, Plane};
+
+use crate::level::Sheet;
+use crate::picture::{self, Size};
+use crate::{Error, Result};
+use atlas::Atlas;
+use grid::{Grid, within};
+use inks::Inks;
+use layer::Layer;
+use marks::Marks;
+
+pub use allowance::Allowance;
+#[cfg(feature = "preview")]
+pub(crate) use thumbnail::thumbnail;
+pub use tiles::TileImages;
+
+/// Options for pictures of levels.
+///
+/// ```
+/// use worldview_export::level::png::Options;
+///
+/// let options = Options::default().scale(16).marks(false);
+/// assert_eq!(options.scale, Some(16));
+/// ```
+#[non_exhaustive]
+#[derive(Clone, Copy, Debug)]
+pub struct Options<'a> {
+    /// Pixels of the longer side of a tile.
+    ///
+    /// The default is the largest that keeps the picture within 4,096 pixels each way, but at most 64, or with real
+    /// pictures the tile's own size.
+    pub scale: Option<u32>,
+    /// Pixels that a picture may have; 2^28 by default.
+    pub max_pixels: u64,
+    /// Real pictures for the tiles; those without one keep their color.
+    pub tiles: Option<&'a TileImages>,
+    /// Whether objects are marked, as they are by default.
+    pub marks: bool,
+}
+
+impl<'a> Options<'a> {
+    /// Sets the pixels of the longer side of a tile.
+    #[must_use]
+    pub fn scale(mut self, pixels: impl Into<Option<u32>>) -> Self {
+        self.scale = pixels.into();
+        self
+    }
+
+    /// Sets how many pixels a picture may have.
+    #[must_use]
+    pub const fn max_pixels(mut self, pixels: u64) -> Self {
+        self.max_pixels = pixels;
+        self
+    }
+
+    /// Sets real pictures for the tiles.
+    #[must_use]
+    pub fn tiles(mut self, images: impl Into<Option<&'a TileImages>>) -> Self {
+        self.tiles = images.into();
+        self
+    }
+
+    /// Sets whether objects are marked.
+    #[must_use]
+    pub const fn marks(mut self, marks: bool) -> Self {
+        self.marks = marks;
+        self
+    }
+}
+
+impl Default for Options<'_> {
+    fn default() -> Self {
+        Self { scale: None, max_pixels: 1 << 28, tiles: None, marks: true }
+    }
+}
+
+/// Draws one plane, all of its own grid and nothing else, and marks its objects.
+///
+/// # Errors
+///
+/// Returns an error if:
+///
+/// - the plane has no grid: [`Error::Nothing`]
+/// - the picture, or all pictures that share the allowance, would have too many pixels: [`Error::Limit`]
+/// - too many planes share the same bytes
+/// - an object is truncated and objects are marked
+/// - [`TileImages`] cannot read a picture, or writing to `out` fails
+pub fn plane(
+    level: &Level<'_>,
+    plane: &Plane<'_>,
+    options: &Options<'_>,
+    allowance: &mut Allowance,
+    out: impl Write,
+) -> Result<()> {
+    let grid = Grid::of(plane, options).ok_or(Error::Nothing { what: "tiles on this plane" })?;
+    let layers = vec![Layer::alone(plane, &grid)];
+    let scene = Scene { level, grid, layers, marked: std::slice::from_ref(plane), options };
+    let size = scene.size(allowance)?;
+    scene.draw(size, &mut allowance.planes, out)
+}
+
+/// Draws the level as the game shows it: its planes over the rectangle of the main plane, the camera at 0, 0.
+///
+/// Planes are laid over each other in file order, as the game does: their depths only say which objects it draws
+/// between them. Planes that are not to be drawn are left out; those that wrap are repeated over the whole rectangle,
+/// the others end where their grid ends. Planes of another tile size keep their size in pixels. Objects of all planes
+/// are marked, on top of everything.
+///
+/// ```
+/// use worldview_export::level::png::{self, Allowance, Options};
+/// use worldview_wwd::{Level, unpack};
+///
+/// # let samples = worldview_corpus::samples();
+/// # let file = &samples.iter().find(|(name, _)| *name == "harbour.wwd").unwrap().1;
+/// let image = unpack(file)?;
+/// let level = Level::parse(&image)?;
+/// let options = Options::default().scale(4);
+/// let mut out = Vec::new();
+/// png::level(&level, &options, &mut Allowance::of(&level, &options), &mut out)?;
+/// assert!(out.starts_with(b"\x89PNG"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+///
+/// Returns an error as [`plane()`] does, and [`Error::Nothing`] if the level has no main plane or that has no grid,
+/// [`Error::Limit`] if drawing all planes over each other would take too long.
+pub fn level(level: &Level<'_>, options: &Options<'_>, allowance: &mut Allowance, out: impl Write) -> Result<()> {
+    let grid = main_grid(level, options)?.1;
+    let drawn = level.planes().iter().filter(|plane| plane.is_drawn());
+    let layers = drawn.filter_map(|plane| Layer::over(plane, &grid)).collect();
+    let scene = Scene { level, grid, layers, marked: level.planes(), options };
+    let size = scene.size(allowance)?;
+    scene.draw(size, &mut allowance.level, out)
+}
+
+/// Draws what the tiles of the main plane do to those who touch them, as a picture to lay over that of [`level()`].
+///
+/// What does nothing is transparent, the rest two thirds opaque. A legend is below, or in a narrow picture wider than
+/// the level is; the level's part begins at the top left and has the size of the other picture with the same options.
+///
+/// # Errors
+///
+/// Returns an error as [`level()`] does, and [`Error::Nothing`] if the level has no tile attributes.
+pub fn attributes(
+    level: &Level<'_>,
+    options: &Options<'_>,
+    allowance: &mut Allowance,
+    mut out: impl Write,
+) -> Result<()> {
+    if level.attributes().header().is_none() {
+        return Err(Error::Nothing { what: "tile attributes" });
+    }
+    let (main, grid) = main_grid(level, options)?;
+    overlay::draw(level, main, &grid, options, allowance, &mut out)
+}
+
+/// Draws a tileset for map editors: exactly the cells of the plan, with a darker edge, so that each can be told.
+///
+/// Real pictures fill their cells without an edge. Cells to spare are transparent.
+///
+/// # Errors
+///
+/// Returns an error if the picture, or all pictures that share the allowance, would have too many pixels
+/// ([`Error::Limit`]), [`TileImages`] cannot read a picture, or writing to `out` fails.
+pub fn sheet(sheet: &Sheet, options: &Options<'_>, allowance: &mut Allowance, mut out: impl Write) -> Result<()> {
+    sheet::draw(sheet, options, allowance, &mut out)
+}
+
+fn main_grid<'l, 'a>(level: &'l Level<'a>, options: &Options<'_>) -> Result<(&'l Plane<'a>, Grid)> {
+    let main = level.main_plane().ok_or(Error::Nothing { what: "main plane" })?;
+    let grid = Grid::of(main, options).ok_or(Error::Nothing { what: "tiles on its main plane" })?;
+    Ok((main, grid))
+}
+
+/// A picture of tiles.
+struct Scene<'s, 'a> {
+    level: &'s Level<'a>,
+    grid: Grid,
+    layers: Vec<Layer<'a>>,
+    /// The planes whose objects are marked.
+    marked: &'s [Plane<'a>],
+    options: &'s Options<'s>,
+}
+
+impl Scene<'_, '_> {
+    /// The size, if the picture is one that may be drawn.
+    fn size(&self, allowance: &mut Allowance) -> Result<Size> {
+        /// How often each pixel may be painted over, for pictures as large as they may be.
+        const DEPTH: u64 = 4;
+        /// What small pictures may take however deep they are.
+        const LEAST: u64 = 1 << 24;
+
+        let most = self.options.max_pixels;
+        let size = grid::size(self.grid.across.length(), self.grid.down.length(), most)?;
+        let painted = layer::cost(&self.layers, &self.grid, self.options.tiles.is_none());
+        within("the pixels of all planes together", painted, most.saturating_mul(DEPTH).max(LEAST))?;
+        allowance.picture(size)?;
+        Ok(size)
+    }
+
+    fn draw(&self, size: Size, budget: &mut Budget, mut out: impl Write) -> Result<()> {
+        let Self { level, grid, layers, marked, options } = self;
+        let (inks, atlas) = match options.tiles {
+            None => (Inks::of(level, layers.iter().map(Layer::plane), budget)?, Atlas::default()),
+            Some(images) => {
+                let cells = layers.iter().map(|layer| (layer.plane(), layer.cell(grid)));
+                (Inks::direct(), Atlas::of(level, images, cells, budget)?)
+            }
+        };
+        let marks = Marks::of(level, marked, grid, options, budget)?;
+        picture::write(&mut out, size, &inks.format(), |rows| {
+            layer::paint(layers, grid, &inks, &atlas, &marks, &mut |row| rows.push(row))
+        })
+    }
+}

@@ -1,0 +1,165 @@
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+use std::path::Path;
+
+use worldview_core::Budget;
+use worldview_wwd::{Level, Plane, Tile, TileKind};
+
+use super::inks::spend;
+use super::tiles::{Pixels, TileImages};
+use crate::picture::Ink;
+use crate::{Error, Result};
+
+/// Pixels that all pictures together may have as they lie on the disk; also what bounds the memory for them.
+const MOST: u64 = 1 << 26;
+
+/// A real picture of a tile, no larger than the cell that it is drawn in.
+pub(super) struct Picture(Pixels);
+
+impl Picture {
+    /// The row that is drawn at `y` when the picture fills `start..end`.
+    pub(super) fn row(&self, y: u64, start: u64, end: u64) -> &[Ink] {
+        let (width, at) = (self.0.width as usize, scaled(y, start, end, u64::from(self.0.height)));
+        self.0.inks.get(at * width..).and_then(|rest| rest.get(..width)).unwrap_or(&[])
+    }
+
+    /// The pixel of such a row that is drawn at `x` when the row fills `start..end`.
+    pub(super) fn sample(row: &[Ink], x: u64, start: u64, end: u64) -> Ink {
+        row.get(scaled(x, start, end, row.len() as u64)).copied().unwrap_or(0)
+    }
+}
+
+/// Where `at` lies among `count` parts of `start..end`.
+fn scaled(at: u64, start: u64, end: u64, count: u64) -> usize {
+    let length = end.saturating_sub(start).max(1);
+    let part = at.saturating_sub(start).min(length - 1).saturating_mul(count) / length;
+    usize::try_from(part).unwrap_or(usize::MAX)
+}
+
+/// The real pictures that are needed, by the number of the plane and the tile word.
+#[derive(Default)]
+pub(super) struct Atlas {
+    pictures: Vec<Picture>,
+    planes: BTreeMap<usize, BTreeMap<u32, usize>>,
+}
+
+impl Atlas {
+    /// Reads the pictures for the tiles of planes, each drawn in cells of the size given with it.
+    pub(super) fn of<'p, 'a: 'p>(
+        level: &Level<'a>,
+        images: &TileImages,
+        planes: impl Iterator<Item = (&'p Plane<'a>, (u32, u32))>,
+        budget: &mut Budget,
+    ) -> Result<Self> {
+        let mut reader = Reader::default();
+        let mut atlas = BTreeMap::new();
+        for (plane, cell) in planes {
+            spend(level, plane, budget)?;
+            let sets = image_sets(level, plane, budget)?;
+            let folders: Vec<_> = sets.iter().map(|set| images.of(set)).collect();
+            let unnamed = images.of(&[]);
+            let mut words = BTreeMap::new();
+            let mut before = Tile::EMPTY;
+            for tile in plane.tiles() {
+                let word = tile.get();
+                let TileKind::Image { image_set, frame } = tile.kind() else { continue };
+                // Neighbours are often the same.
+                if word == std::mem::replace(&mut before, word) {
+                    continue;
+                }
+                let folders = folders.get(usize::from(image_set)).unwrap_or(&unnamed);
+                if let Some(path) = folders.iter().flatten().find_map(|frames| frames.get(&frame))
+                    && let Entry::Vacant(entry) = words.entry(word)
+                {
+                    entry.insert(reader.read(path, cell)?);
+                }
+            }
+            atlas.insert(plane.index(), words);
+        }
+        Ok(Self { pictures: reader.pictures, planes: atlas })
+    }
+
+    /// Reads the pictures for words of one image set.
+    pub(super) fn of_set(
+        images: &TileImages,
+        image_set: &[u8],
+        words: impl Iterator<Item = u32>,
+        cell: (u32, u32),
+    ) -> Result<Self> {
+        let mut reader = Reader::default();
+        let folders = images.of(image_set);
+        let mut found = BTreeMap::new();
+        for word in words {
+            let [low, high, ..] = word.to_le_bytes();
+            let frame = u16::from_le_bytes([low, high]);
+            if let Some(path) = folders.iter().flatten().find_map(|frames| frames.get(&frame)) {
+                found.insert(word, reader.read(path, cell)?);
+            }
+        }
+        Ok(Self { pictures: reader.pictures, planes: BTreeMap::from([(0, found)]) })
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.pictures.is_empty()
+    }
+
+    /// The pictures of the tiles of a plane.
+    pub(super) fn on(&self, plane: usize) -> Shown<'_> {
+        Shown { pictures: &self.pictures, words: self.planes.get(&plane) }
+    }
+}
+
+/// The real pictures for the tiles of one plane.
+#[derive(Clone, Copy)]
+pub(super) struct Shown<'a> {
+    pictures: &'a [Picture],
+    words: Option<&'a BTreeMap<u32, usize>>,
+}
+
+impl<'a> Shown<'a> {
+    /// The picture of a tile.
+    pub(super) fn get(self, word: u32) -> Option<&'a Picture> {
+        self.pictures.get(*self.words?.get(&word)?)
+    }
+}
+
+/// Reads each picture once for each size that it is drawn in.
+#[derive(Default)]
+struct Reader<'i> {
+    pictures: Vec<Picture>,
+    known: BTreeMap<(&'i Path, (u32, u32)), usize>,
+    pixels: u64,
+}
+
+impl<'i> Reader<'i> {
+    /// The number of the picture of a file.
+    fn read(&mut self, path: &'i Path, cell: (u32, u32)) -> Result<usize> {
+        let at = self.pictures.len();
+        match self.known.entry((path, cell)) {
+            Entry::Occupied(known) => return Ok(*known.get()),
+            Entry::Vacant(new) => new.insert(at),
+        };
+        let pixels = Pixels::read(path)?;
+        self.pixels += pixels.inks.len() as u64;
+        if self.pixels > MOST {
+            let why = format!("{}: with this one the pictures of tiles have more than {MOST} pixels", path.display());
+            return Err(Error::Picture { why });
+        }
+        self.pictures.push(Picture(pixels.within(cell.0, cell.1)));
+        Ok(at)
+    }
+}
+
+/// The names of the image sets of a plane, as far as tiles can refer to them.
+fn image_sets<'a>(level: &Level<'a>, plane: &Plane<'a>, budget: &mut Budget) -> Result<Vec<&'a [u8]>> {
+    let mut names = plane.image_sets().iter();
+    let mut sets = Vec::new();
+    while sets.len() <= usize::from(u16::MAX) {
+        let start = names.position();
+        let Some(name) = names.next() else { break };
+        sets.push(name?);
+        let paid = budget.spend(names.position().saturating_sub(start), start, level.image().space());
+        paid.map_err(|error| error.within(&"plane", crate::level::number(plane.index())))?;
+    }
+    Ok(sets)
+}

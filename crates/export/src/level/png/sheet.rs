@@ -1,0 +1,152 @@
+use std::collections::BTreeSet;
+use std::io::Write;
+
+use super::Options;
+use super::allowance::Allowance;
+use super::atlas::{Atlas, Picture};
+use super::grid::size;
+use crate::Result;
+use crate::level::palette::{self, Rgb};
+use crate::level::{Cell, Sheet};
+use crate::picture::{Format, Ink, Rows, Size, opaque, write};
+
+/// Nothing.
+const CLEAR: Ink = 0;
+/// From one stripe of the hatch of a filled cell to the next, in pixels.
+const HATCH: u32 = 8;
+
+/// Draws a tileset, cell by cell.
+pub(super) fn draw(sheet: &Sheet, options: &Options<'_>, allowance: &mut Allowance, out: &mut dyn Write) -> Result<()> {
+    let cell = (sheet.tile_width.max(1), sheet.tile_height.max(1));
+    let columns = sheet.columns.max(1);
+    let length = |cells: u32, side: u32| u64::from(cells) * u64::from(side);
+    let size = size(length(columns, cell.0), length(sheet.rows(), cell.1), options.max_pixels)?;
+    allowance.picture(size)?;
+    let words = sheet.cells.iter().filter_map(|cell| match cell {
+        Cell::Frame { word } => Some(*word),
+        Cell::Filled => None,
+    });
+    let atlas = match options.tiles {
+        Some(images) => Atlas::of_set(images, &sheet.image_set, words, cell)?,
+        None => Atlas::default(),
+    };
+    let colours = if atlas.is_empty() { Colours::of(sheet) } else { Colours(None) };
+    write(out, size, &colours.format(), |rows| paint(sheet, columns, cell, size, &atlas, &colours, rows))
+}
+
+/// The colours of a picture with a palette, in order; `None` for one with any colours.
+struct Colours(Option<Vec<Ink>>);
+
+impl Colours {
+    /// All colours of flat cells, if a palette has room for them.
+    fn of(sheet: &Sheet) -> Self {
+        /// Colours that a palette has.
+        const MOST: usize = 256;
+
+        let mut known = BTreeSet::from([CLEAR]);
+        for cell in &sheet.cells {
+            match *cell {
+                Cell::Frame { word } => known.extend(shades(palette::tile(word))),
+                Cell::Filled => {
+                    known.extend(shades(palette::FILLED));
+                    known.insert(stripe());
+                }
+            }
+            if known.len() > MOST {
+                return Self(None);
+            }
+        }
+        Self(Some(known.into_iter().collect()))
+    }
+
+    fn format(&self) -> Format {
+        let Some(known) = &self.0 else { return Format::Rgba };
+        let parts = known.iter().map(|ink| {
+            let [opacity, red, green, blue] = ink.to_be_bytes();
+            [red, green, blue, opacity]
+        });
+        Format::Indexed(parts.collect())
+    }
+
+    /// What a colour is drawn with.
+    fn ink(&self, colour: Ink) -> Ink {
+        let Some(known) = &self.0 else { return colour };
+        let (Ok(at) | Err(at)) = known.binary_search(&colour);
+        Ink::try_from(at).unwrap_or(CLEAR)
+    }
+}
+
+/// The colour of a flat cell, and that of its edge.
+fn shades(colour: Rgb) -> [Ink; 2] {
+    [colour, colour.map(|part| part - part / 5)].map(opaque)
+}
+
+/// The colour of the hatch of a filled cell.
+fn stripe() -> Ink {
+    opaque(palette::FILLED.map(|part| part + (u8::MAX - part) / 4))
+}
+
+fn paint(
+    sheet: &Sheet,
+    columns: u32,
+    (wide, high): (u32, u32),
+    size: Size,
+    atlas: &Atlas,
+    colours: &Colours,
+    rows: &mut Rows<'_, '_>,
+) -> Result<()> {
+    let clear = colours.ink(CLEAR);
+    let mut row = vec![clear; size.width as usize];
+    let pictures = atlas.on(0);
+    for line in 0..size.height / high {
+        let cells = sheet.cells.chunks(columns as usize).nth(line as usize).unwrap_or(&[]);
+        row.fill(clear);
+        for y in 0..high {
+            let edge = |y: u32| high > 2 && (y == 0 || y + 1 == high);
+            // Flat cells have but two kinds of rows.
+            let other = y == 0 || edge(y) != edge(y - 1);
+            for (cell, pixels) in cells.iter().zip(row.chunks_exact_mut(wide as usize)) {
+                match *cell {
+                    Cell::Frame { word } => match pictures.get(word) {
+                        Some(picture) => {
+                            let line = picture.row(y.into(), 0, high.into());
+                            for (x, ink) in (0..).zip(pixels) {
+                                *ink = Picture::sample(line, x, 0, wide.into());
+                            }
+                        }
+                        None if other => {
+                            framed(edge(y), shades(palette::tile(word)).map(|ink| colours.ink(ink)), pixels)
+                        }
+                        None => {}
+                    },
+                    Cell::Filled => {
+                        framed(edge(y), shades(palette::FILLED).map(|ink| colours.ink(ink)), pixels);
+                        if y > 0 && y + 1 < high {
+                            hatch(y, colours.ink(stripe()), pixels);
+                        }
+                    }
+                }
+            }
+            rows.push(&row)?;
+        }
+    }
+    Ok(())
+}
+
+/// A row of a flat cell whose outermost pixels are darker, unless it has no others.
+fn framed(edge: bool, [colour, dark]: [Ink; 2], pixels: &mut [Ink]) {
+    pixels.fill(if edge { dark } else { colour });
+    if let [first, _, .., last] = pixels {
+        (*first, *last) = (dark, dark);
+    }
+}
+
+/// Row `y` of a filled cell within its edge: no colour of its own tells that the game has one there.
+fn hatch(y: u32, stripe: Ink, pixels: &mut [Ink]) {
+    let inner = pixels.len().saturating_sub(1);
+    for (x, ink) in (1..).zip(pixels.iter_mut().take(inner).skip(1)) {
+        if (x + y) % HATCH < 2 {
+            *ink = stripe;
+        }
+    }
+}

@@ -1,0 +1,130 @@
+use std::io::Write;
+
+use worldview_core::Budget;
+use worldview_wwd::{Level, Plane};
+
+use super::atlas::Atlas;
+use super::grid::{Axis, Grid, tile_size};
+use super::inks::Inks;
+use super::layer::{self, Layer};
+use super::marks::Marks;
+use super::{Allowance, Options, Scene, TileImages, main_grid};
+use crate::picture::{self, Format, Ink, Size};
+use crate::{Error, Result};
+
+/// How many pixels of the drawing there are at most for one of a thumbnail, each way.
+const FINER: u32 = 3;
+
+/// How many pixels a drawing may have however small the box is, so that there may be several planes.
+const LEAST: u64 = 1 << 23;
+
+/// Draws the picture of [`level()`](super::level()) without marks as large as a box allows.
+///
+/// Cells have whole pixels if there are enough of these; else several cells are averaged, and of very many only some
+/// are looked at.
+pub(crate) fn thumbnail(
+    level: &Level<'_>,
+    (width, height): (u32, u32),
+    tiles: Option<&TileImages>,
+    out: &mut dyn Write,
+) -> Result<()> {
+    let finest = u64::from(width) * u64::from(height) * u64::from(FINER * FINER);
+    let options = Options { scale: Some(1), max_pixels: finest.max(LEAST), tiles, marks: false };
+    let (main, small) = main_grid(level, &options)?;
+    let grid = whole(main, &small, (width, height), options);
+    let reduced = if grid.is_some() { None } else { Some(fitting(&small, (width, height))) };
+    let grid = grid.unwrap_or_else(|| finer(&small, reduced));
+    let drawn = level.planes().iter().filter(|plane| plane.is_drawn());
+    let layers = drawn.filter_map(|plane| Layer::over(plane, &grid)).collect();
+    let scene = Scene { level, grid, layers, marked: &[], options: &options };
+    let mut allowance = Allowance::of(level, &options);
+    let size = scene.size(&mut allowance)?;
+    match reduced {
+        None => scene.draw(size, &mut allowance.level, out),
+        Some(reduced) => reduce(&scene, size, reduced, &mut allowance.level, out),
+    }
+}
+
+/// The grid whose cells have the most whole pixels that the box allows; none if it has more cells than pixels.
+fn whole(main: &Plane<'_>, small: &Grid, (width, height): (u32, u32), options: Options<'_>) -> Option<Grid> {
+    let (wide, high) = tile_size(main).unwrap_or((small.across.tile, small.down.tile));
+    let longer = wide.max(high);
+    // Pixels for the longer side of a tile; a tile is not drawn larger than it is.
+    let most = |pixels: u32, cells: u32, side: u32| {
+        let most = u64::from(pixels) * u64::from(longer) / (u64::from(cells) * u64::from(side)).max(1);
+        u32::try_from(most).unwrap_or(u32::MAX)
+    };
+    let scale = most(width, small.across.cells, wide).min(most(height, small.down.cells, high)).min(longer);
+    // Sides are rounded, so that the largest may be one too many.
+    [scale, scale.saturating_sub(1)].into_iter().filter(|&scale| scale > 0).find_map(|scale| {
+        let grid = Grid::of(main, &Options { scale: Some(scale), ..options })?;
+        let fits = |axis: Axis, most: u32| axis.length() <= most.into();
+        (fits(grid.across, width) && fits(grid.down, height)).then_some(grid)
+    })
+}
+
+/// The largest size in a box that is as wide for its height as the grid is.
+fn fitting(grid: &Grid, (width, height): (u32, u32)) -> Size {
+    let length = |axis: Axis| u128::from(axis.cells) * u128::from(axis.tile);
+    let (across, down) = (length(grid.across).max(1), length(grid.down).max(1));
+    let side = |side: u128, most: u32| u32::try_from(side).unwrap_or(u32::MAX).clamp(1, most.max(1));
+    if across * u128::from(height) > down * u128::from(width) {
+        Size { width: width.max(1), height: side(down * u128::from(width) / across, height) }
+    } else {
+        Size { width: side(across * u128::from(height) / down, width), height: height.max(1) }
+    }
+}
+
+/// A grid of at least as many pixels as the reduced picture has, of which each stands for some cells or is part of one.
+fn finer(grid: &Grid, reduced: Option<Size>) -> Grid {
+    let Some(Size { width, height }) = reduced else { return *grid };
+    let axis = |axis: Axis, pixels: u32| {
+        let Axis { cells, tile, .. } = axis;
+        if cells < pixels {
+            return Axis { cells, tile, cell: pixels.div_ceil(cells.max(1)) };
+        }
+        let together = cells.div_ceil(pixels.saturating_mul(FINER)).max(1);
+        Axis { cells: cells.div_ceil(together), tile: tile.saturating_mul(together), cell: 1 }
+    };
+    Grid { across: axis(grid.across, width), down: axis(grid.down, height) }
+}
+
+/// Draws a scene smaller than it is, each pixel the average of those that it takes the place of.
+fn reduce(scene: &Scene<'_, '_>, drawn: Size, size: Size, budget: &mut Budget, out: &mut dyn Write) -> Result<()> {
+    let Scene { level, grid, layers, options, .. } = scene;
+    let atlas = match options.tiles {
+        None => Atlas::default(),
+        Some(images) => {
+            let cells = layers.iter().map(|layer| (layer.plane(), layer.cell(grid)));
+            Atlas::of(level, images, cells, budget)?
+        }
+    };
+    let width = usize::try_from(size.width).map_err(|_| Error::Nothing { what: "memory for a row" })?;
+    let (inks, marks) = (Inks::direct(), Marks::default());
+    picture::write(out, size, &Format::Rgb, |rows| {
+        let (mut sums, mut y) = (vec![[0_u32; 4]; width], 0_u32);
+        layer::paint(layers, grid, &inks, &atlas, &marks, &mut |row| {
+            for (x, ink) in (0_u64..).zip(row) {
+                let at = usize::try_from(x * u64::from(size.width) / u64::from(drawn.width)).unwrap_or(usize::MAX);
+                let Some(sum) = sums.get_mut(at) else { continue };
+                for (sum, part) in sum.iter_mut().zip(ink.to_be_bytes()) {
+                    *sum += u32::from(part);
+                }
+            }
+            let line = |y: u32| u64::from(y) * u64::from(size.height) / u64::from(drawn.height);
+            y += 1;
+            if line(y) == line(y - 1) {
+                return Ok(());
+            }
+            let mean: Vec<Ink> = sums.iter().map(mean).collect();
+            sums.fill([0; 4]);
+            rows.push(&mean)
+        })
+    })
+}
+
+/// The mean of opaque colours, of which the opacities are summed up too.
+fn mean([opacity, colour @ ..]: &[u32; 4]) -> Ink {
+    let count = (opacity / 255).max(1);
+    crate::picture::opaque(colour.map(|sum| u8::try_from((sum + count / 2) / count).unwrap_or(u8::MAX)))
+}

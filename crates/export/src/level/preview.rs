@@ -1,0 +1,72 @@
+//! Small pictures of levels, as PNG.
+
+use std::io::Write;
+
+use worldview_core::Limit;
+use worldview_wwd::Level;
+
+use super::png::{self, TileImages};
+use crate::{Error, Result};
+
+/// Options for a preview of a level.
+#[non_exhaustive]
+#[derive(Clone, Copy, Debug)]
+pub struct Options<'a> {
+    /// The width in pixels that the picture has at most, and never more than [`Options::MOST`].
+    pub width: u32,
+    /// The height that it has at most.
+    pub height: u32,
+    /// Real pictures for the tiles; those without one keep their color.
+    pub tiles: Option<&'a TileImages>,
+}
+
+impl<'a> Options<'a> {
+    /// The largest side of the box.
+    pub const MOST: u32 = 2048;
+
+    /// Sets the width and height of the box.
+    #[must_use]
+    pub const fn size(mut self, width: u32, height: u32) -> Self {
+        self.width = width;
+        self.height = height;
+        self
+    }
+
+    /// Sets real pictures for the tiles.
+    #[must_use]
+    pub fn tiles(mut self, images: impl Into<Option<&'a TileImages>>) -> Self {
+        self.tiles = images.into();
+        self
+    }
+}
+
+impl Default for Options<'_> {
+    fn default() -> Self {
+        Self { width: 480, height: 320, tiles: None }
+    }
+}
+
+/// Draws a level into a box, as [`png::level`](crate::level::png::level()) does but without marks.
+///
+/// It takes as long as the box is large, and not as the level is: of a level with very many tiles only some are looked
+/// at. The picture has the shape of the level, and may be a little smaller than the box so that tiles have whole pixels.
+///
+/// # Errors
+///
+/// Returns an error if:
+///
+/// - the level has no main plane, or that has no grid: [`Error::Nothing`]
+/// - the box is too large, or drawing all planes over each other would take too long: [`Error::Limit`]
+/// - [`TileImages`] cannot read a picture, or writing to `out` fails
+pub fn level(level: &Level<'_>, options: &Options<'_>, out: &mut dyn Write) -> Result<()> {
+    for (what, side) in [("the width of a preview", options.width), ("the height of a preview", options.height)] {
+        let limit = Options::MOST.into();
+        if u64::from(side) > limit {
+            return Err(Error::Limit { of: Limit::Capacity, what, need: side.into(), limit });
+        }
+        if side == 0 {
+            return Err(Error::Nothing { what: "pixels in a preview of that size" });
+        }
+    }
+    png::thumbnail(level, (options.width, options.height), options.tiles, out)
+}

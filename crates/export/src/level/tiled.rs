@@ -1,0 +1,159 @@
+//! Maps for the Tiled editor, in its two forms: TMX (XML) and TMJ (JSON), which say the same.
+//!
+//! ```
+//! # fn main() -> worldview_export::Result<()> {
+//! # let samples = worldview_corpus::samples();
+//! # let file = &samples.iter().find(|(name, _)| *name == "harbour.wwd").unwrap().1;
+//! use worldview_export::{Encoding, level::tiled};
+//! use worldview_wwd::{self as wwd, Level};
+//!
+//! let image = wwd::unpack(file)?;
+//! let level = Level::parse(&image)?;
+//! for map in tiled::plan(&level, Encoding::Windows1252)? {
+//!     let mut tmx = Vec::new(); // or the file `map.stem()` + ".tmx"
+//!     map.write_tmx(&mut tmx)?;
+//!     for tileset in map.tilesets() {
+//!         println!("{} needs {}: {} cells", map.stem(), tileset.picture(), tileset.sheet().cells.len());
+//!     }
+//! }
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! What becomes what:
+//!
+//! - **Planes with one tile size** are one map: Tiled knows one tile size a map. The map `map` has the main plane, the
+//!   others are called after their tile size, `map-32x16`. A tile size that is none (below 1, above 4096) counts as the
+//!   main plane's. The level's header is in the properties of every map.
+//! - **A plane** is a tile layer, with its parallax (percent / 100) and its scroll origin as offset; every field of its
+//!   header is a property, its flags are such by name (`main`, `wrap_x`), its image sets `image_set_0` and so on.
+//!   Grids of different sizes are padded to the largest with empty cells. Where that would be out of proportion the
+//!   map is an infinite one, in which every grid is one chunk of its own size.
+//! - **The objects of a plane** are an object layer behind it, of points; every field and string is a property.
+//! - **An image set** is a tileset of the frames that the map shows, in the order of their numbers, and one cell more
+//!   for cells that are painted with the fill colour. Its picture is written from [`Tileset::sheet`] to
+//!   [`Tileset::picture`]. A tile has its `frame` as a property, and `image_set_index`, the high half of its tile words.
+//!   All cells of a plane for whose index it names no image set share one tileset, `plane 0 nameless`.
+//! - **Tile attributes** are properties of the tiles in the main plane's tilesets, and collision shapes: rectangles
+//!   that cover every pixel that is not clear, and none twice. A frame that has an attribute and is not shown is a
+//!   tile of the main plane's first image set.
+//!
+//! A map may be several times larger than its level, in proportion. What would go beyond is left out, and the property
+//! `left_out` of its tile or layer says what: `shapes` (there also are never more than 4096 of a tile), `attribute and
+//! shapes`, or `tiles`. Only levels that are junk, or meant to do harm, have so much of it. They also have at most 256
+//! maps, planes with further tile sizes being in the first; and at most 1024 tilesets, further image sets sharing one.
+//!
+//! Numbers are `int` properties; those above 2³¹ − 1, which only flags and reserved words have, are text in hexadecimal.
+//! A rectangle is the text `left top right bottom`. A text has its control characters written as `\x00`; where its
+//! bytes are not what is shown, a second property, `<name>_bytes`, has them in hexadecimal.
+
+mod detail;
+mod drafts;
+mod field;
+mod names;
+mod plan;
+mod shape;
+mod tmj;
+mod tmx;
+mod view;
+
+use std::io::Write;
+
+use worldview_wwd::{Attributes, Level, Plane};
+
+use crate::level::Sheet;
+use crate::{Encoding, Result};
+
+use detail::Detail;
+use drafts::Places;
+
+pub use plan::plan;
+
+/// A map file to be: a group of planes that have one tile size.
+#[derive(Clone, Debug)]
+pub struct Map<'a> {
+    level: &'a Level<'a>,
+    encoding: Encoding,
+    stem: String,
+    tile: [u32; 2],
+    size: [u32; 2],
+    infinite: bool,
+    tilesets: Vec<Tileset<'a>>,
+    layers: Vec<Layer<'a>>,
+}
+
+impl Map<'_> {
+    /// The file's name without its extension: `map`, or `map-32x16`.
+    pub fn stem(&self) -> &str {
+        &self.stem
+    }
+
+    /// The tilesets whose pictures the map points at.
+    pub fn tilesets(&self) -> &[Tileset<'_>] {
+        &self.tilesets
+    }
+
+    /// Writes the map as XML, the editor's own form.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if writing to `out` fails.
+    pub fn write_tmx(&self, out: impl Write) -> Result<()> {
+        tmx::write(self, out)
+    }
+
+    /// Writes the map as JSON.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if writing to `out` fails.
+    pub fn write_tmj(&self, out: impl Write) -> Result<()> {
+        tmj::write(self, out)
+    }
+}
+
+/// A tileset of a [`Map`]: one image set.
+#[derive(Clone, Debug)]
+pub struct Tileset<'a> {
+    name: String,
+    picture: String,
+    sheet: Sheet,
+    first_gid: u32,
+    // Only the tiles of the main plane have attributes.
+    attributes: Option<&'a Attributes<'a>>,
+    /// How much of it, for each cell; nothing is missing where there is no word on it.
+    details: Vec<Detail>,
+}
+
+impl Tileset<'_> {
+    /// The name that the editor shows.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Where the map expects the picture, from the map file's folder on: `tilesets/ACTION.png`.
+    ///
+    /// The file name is made of ASCII letters, digits, `-` and `_`, and no other tileset of the level has it, not even
+    /// where the case of letters does not count.
+    pub fn picture(&self) -> &str {
+        &self.picture
+    }
+
+    /// What the picture shows.
+    pub const fn sheet(&self) -> &Sheet {
+        &self.sheet
+    }
+}
+
+/// A plane in its map.
+#[derive(Clone, Debug)]
+struct Layer<'a> {
+    plane: Plane<'a>,
+    /// Of the tile layer; that of the object layer is the next.
+    id: u32,
+    /// The id of the first object.
+    first_object: u32,
+    places: Places,
+    /// Whether no cell was left out.
+    is_whole: bool,
+}

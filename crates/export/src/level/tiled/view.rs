@@ -1,0 +1,275 @@
+//! A map as lists of fields: what both writers write, each in its own form.
+
+use std::iter::{once, repeat, repeat_n};
+
+use worldview_core::Result;
+use worldview_wwd::{Attribute, Object, Tile, flags};
+
+use super::detail::Detail;
+use super::drafts::{MAX_IMAGE_SETS, index_and_cell};
+use super::field::{Field, Scalar, field, record, text};
+use super::shape::{Shape, shapes};
+use super::{Layer, Map, Tileset};
+use crate::Encoding;
+use crate::level::Cell;
+
+/// Something with a place: an object of the level, or a collision shape of a tile.
+pub(super) struct Item<'a> {
+    pub(super) attributes: Vec<Field<'a>>,
+    pub(super) properties: Vec<Field<'a>>,
+    pub(super) is_point: bool,
+}
+
+/// A tile of a tileset.
+pub(super) struct TileView<'a> {
+    pub(super) id: u32,
+    pub(super) properties: Vec<Field<'a>>,
+    // What an item takes is many times a shape: each is made when it is written.
+    shapes: Vec<Shape>,
+}
+
+impl TileView<'_> {
+    pub(super) const fn has_shapes(&self) -> bool {
+        !self.shapes.is_empty()
+    }
+
+    pub(super) fn shapes(&self) -> impl Iterator<Item = Item<'_>> {
+        (1..).zip(&self.shapes).map(|(id, shape)| shape_item(id, *shape))
+    }
+}
+
+impl Map<'_> {
+    pub(super) fn attributes(&self) -> Vec<Field<'_>> {
+        let next_object = self.layers.last().map_or(1, |layer| layer.first_object + layer.plane.objects().count());
+        vec![
+            field("version", "1.10"),
+            field("class", "wwd"),
+            field("orientation", "orthogonal"),
+            field("renderorder", "right-down"),
+            field("width", self.size[0]),
+            field("height", self.size[1]),
+            field("tilewidth", self.tile[0]),
+            field("tileheight", self.tile[1]),
+            field("infinite", self.infinite),
+            field("nextlayerid", self.layers.last().map_or(1, |layer| layer.id + 2)),
+            field("nextobjectid", next_object),
+        ]
+    }
+
+    pub(super) fn properties(&self) -> Vec<Field<'_>> {
+        let game = self.level.game().map(|game| field("game", game.name()));
+        once(field("generator", "worldview"))
+            .chain(game)
+            .chain(record(self.level.header().fields(), self.encoding))
+            .collect()
+    }
+
+    /// Columns and rows of a layer as it is written: the map's, but for the chunks of an infinite one.
+    pub(super) fn size_of(&self, layer: &Layer<'_>) -> [u32; 2] {
+        if self.infinite { layer.size() } else { self.size }
+    }
+
+    /// What a layer's cells hold, row after row: numbers of tiles, counted through all tilesets from 1; 0 for nothing.
+    pub(super) fn gids(&self, layer: &Layer<'_>) -> impl Iterator<Item = u32> {
+        let [width, height] = self.size_of(layer).map(|side| side as usize);
+        let [columns, rows] = layer.size().map(|side| side as usize);
+        let cells = layer
+            .plane
+            .rows()
+            .flat_map(move |row| row.iter().copied().map(Some).chain(repeat_n(None, width - columns)));
+        // Equal cells mostly lie side by side.
+        let mut last = (Tile::EMPTY, 0);
+        cells.chain(repeat_n(None, width * (height - rows))).map(move |cell| {
+            let Some(tile) = cell else { return 0 };
+            if tile.get() != last.0 {
+                last = (tile.get(), self.gid(layer, tile));
+            }
+            last.1
+        })
+    }
+
+    fn gid(&self, layer: &Layer<'_>, tile: Tile) -> u32 {
+        let Some((image_set, cell)) = index_and_cell(tile) else { return 0 };
+        let tileset = layer.places.get(image_set).and_then(|at| self.tilesets.get(at));
+        // A cell that was left out is shown as none.
+        tileset.and_then(|tileset| tileset.gid(cell)).unwrap_or(0)
+    }
+
+    /// The objects of a layer.
+    pub(super) fn objects<'l>(&self, layer: &Layer<'l>) -> impl Iterator<Item = Result<Item<'l>>> {
+        let ids = layer.first_object..;
+        ids.zip(layer.plane.objects()).map(|(id, object)| Ok(self::object(id, &object?, self.encoding)))
+    }
+}
+
+impl Tileset<'_> {
+    fn gid(&self, cell: Cell) -> Option<u32> {
+        let id = self.sheet.cells.binary_search(&cell).ok()?;
+        Some(self.first_gid + u32::try_from(id).ok()?)
+    }
+
+    pub(super) fn attributes(&self) -> Vec<Field<'_>> {
+        vec![
+            field("firstgid", self.first_gid),
+            field("name", self.name()),
+            field("tilewidth", self.sheet.tile_width),
+            field("tileheight", self.sheet.tile_height),
+            field("spacing", 0),
+            field("margin", 0),
+            field("tilecount", u32::try_from(self.sheet.cells.len()).unwrap_or(u32::MAX)),
+            field("columns", self.sheet.columns),
+        ]
+    }
+
+    /// Width and height of the picture.
+    pub(super) fn picture_size(&self) -> [u32; 2] {
+        [self.sheet.columns * self.sheet.tile_width, self.sheet.rows() * self.sheet.tile_height]
+    }
+
+    pub(super) fn tiles(&self) -> impl Iterator<Item = TileView<'_>> {
+        let details = self.details.iter().copied().chain(repeat(Detail::Shapes));
+        (0..).zip(&self.sheet.cells).zip(details).map(|((id, cell), detail)| {
+            let Cell::Frame { word } = *cell else {
+                return TileView { id, properties: vec![field("filled", true)], shapes: Vec::new() };
+            };
+            let [image_set, frame] = [word >> 16, word & 0xFFFF];
+            let mut properties = vec![field("frame", frame), field("image_set_index", image_set)];
+            let mut shapes = Vec::new();
+            if let Some(attribute) = self.attribute(*cell) {
+                if detail >= Detail::Properties {
+                    properties.extend(attribute_fields(attribute));
+                }
+                if detail >= Detail::Shapes && self::shapes(&attribute, &mut shapes).is_err() {
+                    shapes.clear();
+                }
+                properties.extend(detail.left_out().map(|what| field("left_out", what)));
+            }
+            TileView { id, properties, shapes }
+        })
+    }
+
+    /// What a cell does to those who touch it.
+    pub(super) fn attribute(&self, cell: Cell) -> Option<Attribute<'_>> {
+        let Cell::Frame { word } = cell else { return None };
+        self.attributes?.get(u16::try_from(word & 0xFFFF).ok()?)
+    }
+}
+
+impl Layer<'_> {
+    /// Columns and rows of the plane's own grid.
+    pub(super) fn size(&self) -> [u32; 2] {
+        [self.plane.columns(), self.plane.rows().len()].map(|side| u32::try_from(side).unwrap_or(u32::MAX))
+    }
+
+    /// The attributes of the tile layer, or of the object layer behind it.
+    pub(super) fn attributes(&self, encoding: Encoding, of_objects: bool) -> Vec<Field<'_>> {
+        let header = self.plane.header();
+        let (id, suffix) = if of_objects { (self.id + 1, " objects") } else { (self.id, "") };
+        let parallax = |percent: i32| f64::from(percent) / 100.0;
+        vec![
+            field("id", id),
+            field("name", format!("{}{suffix}", encoding.visible(self.plane.name()))),
+            field("visible", self.plane.is_drawn()),
+            field("offsetx", header.scroll_x.get()),
+            field("offsety", header.scroll_y.get()),
+            field("parallaxx", parallax(header.movement_x_percent.get())),
+            field("parallaxy", parallax(header.movement_y_percent.get())),
+        ]
+    }
+
+    pub(super) fn properties(&self, encoding: Encoding) -> Vec<Field<'_>> {
+        let header = self.plane.header();
+        let flag = |name, bit| field(name, header.flags.get() & bit != 0);
+        let mut properties: Vec<_> = self.link().into_iter().chain(record(header.fields(), encoding)).collect();
+        properties.extend([
+            flag("main", flags::MAIN),
+            flag("no_draw", flags::NO_DRAW),
+            flag("wrap_x", flags::WRAP_X),
+            flag("wrap_y", flags::WRAP_Y),
+            flag("auto_tile_size", flags::AUTO_TILE_SIZE),
+        ]);
+        properties.extend((!self.is_whole).then(|| field("left_out", "tiles")));
+        let names = self.plane.image_sets().iter().flatten().take(MAX_IMAGE_SETS).enumerate();
+        for (index, name) in names {
+            properties.extend(text(format!("image_set_{index}"), name, encoding).into_iter().flatten());
+        }
+        properties
+    }
+
+    /// What tells the plane's number, counted through the whole level.
+    pub(super) fn link(&self) -> Vec<Field<'_>> {
+        vec![field("plane", crate::level::number(self.plane.index()))]
+    }
+}
+
+fn object<'a>(id: u32, object: &Object<'a>, encoding: Encoding) -> Item<'a> {
+    let is_drawn = object.draw_flags.get() & flags::DRAW_NO_DRAW == 0;
+    let strings = [
+        ("name", object.name),
+        ("logic", object.logic),
+        ("image_set", object.image_set),
+        ("animation", object.animation),
+    ];
+    let strings = strings.into_iter().flat_map(|(name, bytes)| text(name, bytes, encoding)).flatten();
+    let metadata = object.metadata().map(|metadata| field("metadata", crate::hex(metadata.stored)));
+    Item {
+        attributes: vec![
+            field("id", id),
+            field("name", encoding.visible(object.display_name())),
+            field("type", encoding.visible(object.logic)),
+            field("x", object.x.get()),
+            field("y", object.y.get()),
+            field("width", 0),
+            field("height", 0),
+            field("visible", is_drawn),
+        ],
+        properties: strings.chain(metadata).chain(record(object.record.fields(), encoding)).collect(),
+        is_point: true,
+    }
+}
+
+fn shape_item<'a>(id: u32, shape: Shape) -> Item<'a> {
+    Item {
+        attributes: vec![
+            field("id", id),
+            field("name", ""),
+            field("type", attribute_name(shape.attribute)),
+            field("x", shape.x),
+            field("y", shape.y),
+            field("width", shape.width),
+            field("height", shape.height),
+            field("visible", true),
+        ],
+        properties: vec![field("attribute", shape.attribute)],
+        is_point: false,
+    }
+}
+
+/// All fields of an attribute's record, with the words for its numbers.
+fn attribute_fields(attribute: Attribute<'_>) -> Vec<Field<'_>> {
+    // A record of numbers needs no code page.
+    let encoding = Encoding::default();
+    let mut fields = Vec::new();
+    match attribute {
+        Attribute::Single(single) => {
+            fields.push(field("attribute_kind", "single"));
+            fields.extend(record(single.fields(), encoding));
+            fields.push(field("attribute_name", attribute_name(single.attribute.get())));
+        }
+        Attribute::Double(double) => {
+            fields.push(field("attribute_kind", "double"));
+            fields.extend(record(double.fields(), encoding));
+            fields.push(field("outside_name", attribute_name(double.outside.get())));
+            fields.push(field("inside_name", attribute_name(double.inside.get())));
+        }
+        Attribute::Mask { head, .. } => {
+            fields.push(field("attribute_kind", "mask"));
+            fields.extend(record(head.fields(), encoding));
+        }
+    }
+    fields
+}
+
+fn attribute_name(value: i32) -> Scalar<'static> {
+    flags::attribute(value).map_or_else(|| format!("attribute {value}").into(), Scalar::from)
+}

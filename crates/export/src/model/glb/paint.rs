@@ -1,0 +1,157 @@
+//! Materials, and the textures that they show.
+
+use std::collections::HashMap;
+
+use worldview_island::{Library, Material, Mesh, Texture, TextureAt};
+
+use super::document::Document;
+use super::pictures::Pictures;
+use super::schema;
+use crate::Result;
+use crate::error::from_json;
+
+/// The materials and textures that there are so far.
+pub(super) struct Paints<'p, 'a> {
+    /// Those of the file that are packed already.
+    pictures: Option<&'p Pictures<'p>>,
+    /// By what they are in JSON, for that is all of them.
+    materials: HashMap<Vec<u8>, usize>,
+    /// The same, by what they are made of: most meshes look as another did.
+    looks: HashMap<Look<'a>, usize>,
+    /// By where they are; none for one that has no pixels.
+    textures: HashMap<TextureAt, Option<usize>>,
+}
+
+/// What a material is made of: of the surface shading, shine, the unknown byte and the alias flag; the names of material
+/// and texture; of the look color, opacity by its bits and shine; the number of the texture.
+type Look<'a> = ([u8; 4], [&'a [u8]; 2], ([u8; 3], u32, bool), Option<usize>);
+
+impl<'p, 'a> Paints<'p, 'a> {
+    pub(super) fn new(pictures: Option<&'p Pictures<'p>>) -> Self {
+        Self { pictures, materials: HashMap::new(), looks: HashMap::new(), textures: HashMap::new() }
+    }
+
+    /// The number of the material of a mesh that looks like this and shows that texture.
+    pub(super) fn material(
+        &mut self,
+        document: &mut Document,
+        mesh: &Mesh<'a>,
+        look: &Material<'_>,
+        texture: Option<usize>,
+    ) -> Result<usize> {
+        let surface = mesh.surface;
+        let made_of = (
+            [surface.shading, surface.specular, surface.unknown, surface.alias],
+            [mesh.material.counted(), mesh.texture.counted()],
+            (look.color, look.opacity.to_bits(), look.shines),
+            texture,
+        );
+        if let Some(&known) = self.looks.get(&made_of) {
+            return Ok(known);
+        }
+        let index = self.new_material(document, mesh, look, texture)?;
+        self.looks.insert(made_of, index);
+        Ok(index)
+    }
+
+    /// The number of a material that was not made of the same before, and may be the same as another for all that.
+    fn new_material(
+        &mut self,
+        document: &mut Document,
+        mesh: &Mesh<'a>,
+        look: &Material<'_>,
+        texture: Option<usize>,
+    ) -> Result<usize> {
+        let [red, green, blue] = look.color.map(linear);
+        let opacity = look.opacity.clamp(0.0, 1.0);
+        let surface = mesh.surface;
+        let material = schema::Material {
+            name: document.text(mesh.material.text()),
+            pbr_metallic_roughness: schema::Pbr {
+                base_color_factor: [red, green, blue, opacity],
+                base_color_texture: texture.map(|index| schema::TextureInfo { index }),
+                metallic_factor: 0.0,
+                roughness_factor: if look.shines { 0.4 } else { 1.0 },
+            },
+            alpha_mode: (opacity < 1.0).then_some("BLEND"),
+            extras: schema::MaterialExtras {
+                shading: surface.shading,
+                specular: surface.specular,
+                unknown: surface.unknown,
+                alias: surface.alias,
+                inherits: mesh.inherits(),
+                texture: (!mesh.texture.is_absent()).then(|| document.text(mesh.texture.text())),
+            },
+        };
+        let json = serde_json::to_vec(&material).map_err(from_json)?;
+        if let Some(&known) = self.materials.get(&json) {
+            return Ok(known);
+        }
+        document.spend(json.len(), mesh.at)?;
+        let index = document.root.materials.len();
+        document.root.materials.push(material);
+        self.materials.insert(json, index);
+        Ok(index)
+    }
+
+    /// The number of a texture, or `None` if it has no pixels.
+    pub(super) fn texture(
+        &mut self,
+        document: &mut Document,
+        library: &Library<'_, '_>,
+        at: TextureAt,
+    ) -> Result<Option<usize>> {
+        if let Some(&known) = self.textures.get(&at) {
+            return Ok(known);
+        }
+        let index = match library.texture_at(at) {
+            Some(texture) if !texture.high().pixels.is_empty() => Some(add(document, self.pictures, at, &texture)?),
+            _ => None,
+        };
+        self.textures.insert(at, index);
+        Ok(index)
+    }
+}
+
+fn add(
+    document: &mut Document,
+    pictures: Option<&Pictures<'_>>,
+    at: TextureAt,
+    texture: &Texture<'_>,
+) -> Result<usize> {
+    let image = texture.high();
+    // A picture of one color is much smaller packed, but all of its pixels are looked at.
+    document.spend(512 + image.pixels.len(), texture.at)?;
+    let name = document.text(texture.real_name());
+    let picture = match pictures {
+        _ if !document.embeds => document.binary.picture(&[]),
+        Some(pictures) => document.binary.picture(&pictures.png(image)?),
+        None => {
+            let mut picture = Vec::new();
+            crate::model::png::image(image, &mut picture)?;
+            document.binary.picture(&picture)
+        }
+    };
+    document.textures.push(at);
+    let root = &mut document.root;
+    if root.samplers.is_empty() {
+        root.samplers.push(schema::Sampler::default());
+    }
+    root.images.push(schema::Image { buffer_view: picture, mime_type: "image/png", name: name.clone() });
+    root.textures.push(schema::Texture { sampler: 0, source: root.images.len() - 1, name });
+    Ok(root.textures.len() - 1)
+}
+
+/// A part of a color, of which the game's screen had 256 shades, as light.
+fn linear(shade: u8) -> f32 {
+    let shade = f32::from(shade) / 255.0;
+    if shade <= 0.04045 { shade / 12.92 } else { ((shade + 0.055) / 1.055).powf(2.4) }
+}
+
+/// The shade of the screen that some light is: what [`linear`] takes back.
+#[cfg(feature = "preview")]
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the cast to an integer saturates")]
+pub(super) fn shade(light: f32) -> u8 {
+    let shade = if light <= 0.003_130_8 { light * 12.92 } else { 1.055 * light.powf(1.0 / 2.4) - 0.055 };
+    (shade * 255.0).round() as u8
+}

@@ -1,0 +1,200 @@
+//! Models as nodes of the scene.
+
+use std::rc::Rc;
+
+use worldview_island::{LodsAt, Matrix, Name, Roi, ScopedNames, Tree};
+
+use super::document::Document;
+use super::frame::Trs;
+use super::levels::{Levels, Object, Store};
+use super::report::ReferenceKind;
+use super::schema::{
+    Animation, AnimationExtras, Channel, Keys, LOD, LowerNodes, Node, NodeExtras, POINTER, Pointer, Target,
+    TargetExtensions, VISIBILITY, Visibility,
+};
+use super::skeleton::Skeleton;
+use super::visibility::{Switches, at_first};
+use crate::Result;
+
+/// A model that is to be put into the scene.
+pub(super) struct Figure<'f, 'a> {
+    pub(super) skeleton: &'f Skeleton,
+    pub(super) rois: &'f Tree<'a, Roi<'a>>,
+    /// The model's blob.
+    pub(super) blob: usize,
+    /// What its animation is called.
+    pub(super) name: &'a [u8],
+    /// How long that is, as it says itself.
+    pub(super) duration: i32,
+    /// Where it is placed, if it is.
+    pub(super) place: Option<Place<'a>>,
+}
+
+/// Where a model is placed.
+pub(super) struct Place<'a> {
+    /// The number of the reference.
+    pub(super) reference: usize,
+    pub(super) matrix: Matrix,
+    pub(super) visible: bool,
+    pub(super) presenter: Name<'a>,
+}
+
+/// Adds the nodes of a model and its animation.
+pub(super) fn add<'a>(
+    document: &mut Document,
+    store: &mut Store<'_, '_, 'a>,
+    names: Option<&ScopedNames<'_, '_, 'a>>,
+    figure: &Figure<'_, 'a>,
+) -> Result<()> {
+    let mut nodes = Vec::new();
+    let extras = AnimationExtras { duration: figure.duration };
+    let mut animation = Animation { name: document.text(figure.name), extras, ..Animation::default() };
+    for (i, bone) in figure.skeleton.bones.iter().enumerate() {
+        let at = bone.roi.and_then(|roi| figure.rois.get(roi)).map_or(0, |roi| roi.at);
+        let mut node = Node { name: bone.name.clone(), ..posed(&bone.rest) };
+        document.spend(bone.extras.size(), at)?;
+        let mut extras = bone.extras.clone();
+        if let (0, Some(place)) = (i, &figure.place) {
+            let name = std::mem::take(&mut node.name);
+            // Its axes are at right angles, so there is one link to the chain.
+            node = Node { name, ..posed(Trs::chain(&place.matrix).first().unwrap_or(&Trs::IDENTITY)) };
+            extras.reference = Some(place.reference);
+            extras.model = Some(document.text(figure.name));
+            extras.presenter = Some(document.text(place.presenter.text()));
+        }
+        node.extras = (extras != NodeExtras::default()).then(|| Box::new(extras));
+        let node = document.node(node, at)?;
+        if i == 0 && figure.place.as_ref().is_some_and(|place| !place.visible) {
+            show(document, node, false);
+        }
+        nodes.push(node);
+        match bone.parent {
+            Some(parent) => document.root.nodes[nodes[parent]].children.push(node),
+            None => document.root.scenes[0].nodes.push(node),
+        }
+        for &(path, keys) in &bone.channels {
+            document.spend(160, at)?;
+            animation.add(keys, Target { node: Some(node), path, extensions: None });
+        }
+        let Some(roi) = bone.roi else { continue };
+        let Some(levels) = levels(document, store, names, figure, roi)? else { continue };
+        let seen = figure.skeleton.seen.get(roi).and_then(Option::as_ref);
+        draw(document, &levels, node, (seen, bone.has_children), &mut animation, at)?;
+    }
+    if !animation.channels.is_empty() {
+        document.root.animations.push(animation);
+    }
+    Ok(())
+}
+
+fn posed(rest: &Trs) -> Node {
+    let Trs { translation, rotation, scale } = *rest;
+    let other = Trs::IDENTITY;
+    Node {
+        translation: (translation != other.translation).then_some(translation),
+        rotation: (rotation != other.rotation).then_some(rotation),
+        scale: (scale != other.scale).then_some(scale),
+        ..Node::default()
+    }
+}
+
+/// What is drawn of an object: nothing if others are below it, as in the game.
+fn levels<'a>(
+    document: &mut Document,
+    store: &mut Store<'_, '_, 'a>,
+    names: Option<&ScopedNames<'_, '_, 'a>>,
+    figure: &Figure<'_, 'a>,
+    number: usize,
+) -> Result<Option<Rc<Levels>>> {
+    let Some(roi) = figure.rois.get(number).filter(|roi| roi.is_drawn()) else { return Ok(None) };
+    let (list, lods) = if roi.is_shared() {
+        let found = names.and_then(|names| names.lods(number, roi.list_name()));
+        let Some((list, lods)) = found.and_then(|list| Some((list, store.library.lods_at(list)?))) else {
+            let name = document.text(roi.list_name());
+            document.report.miss(ReferenceKind::Levels, roi.at, name);
+            return Ok(None);
+        };
+        (list, lods)
+    } else {
+        (LodsAt::Roi { blob: figure.blob, roi: number }, roi.lods)
+    };
+    let object = Object { at: roi.at, name: roi.name.text(), of: Some((figure.blob, roi.color)) };
+    let levels = store.levels(document, list, lods, object)?;
+    Ok(Some(levels).filter(|levels| !levels.meshes.is_empty()))
+}
+
+/// Hangs levels on a node, with a switch if they are not always seen.
+fn draw(
+    document: &mut Document,
+    levels: &Levels,
+    node: usize,
+    (seen, has_children): (Option<&Switches>, bool),
+    animation: &mut Animation,
+    at: u64,
+) -> Result<()> {
+    let mut node = node;
+    if let Some(switches) = seen {
+        // A switch works on all that is below, but here it is the object's alone.
+        if has_children {
+            let name = document.root.nodes[node].name.clone();
+            node = child(document, node, Node { name, ..Node::default() }, at)?;
+        }
+        show(document, node, at_first(seen));
+        if switches.len() > 1 {
+            document.spend(512 + 5 * switches.len(), at)?;
+            let times: Vec<f32> = switches.iter().map(|&(time, _)| time).collect();
+            let input = document.binary.times(&times);
+            let output = document.binary.switches(switches.iter().map(|&(_, seen)| seen));
+            let pointer = format!("/nodes/{node}/extensions/{VISIBILITY}/visible");
+            let extensions = Some(TargetExtensions { pointer: Pointer { pointer } });
+            document.root.extensions_used.insert(POINTER);
+            let keys = Keys { input, output, interpolation: "STEP" };
+            animation.add(keys, Target { node: None, path: "pointer", extensions });
+        }
+    }
+    hang(document, levels, node, at)
+}
+
+/// Hangs levels on a node: a single one is its mesh, of several the best is that of a child that knows the others.
+pub(super) fn hang(document: &mut Document, levels: &Levels, node: usize, at: u64) -> Result<()> {
+    let Some((&best, lower)) = levels.meshes.split_first() else { return Ok(()) };
+    if lower.is_empty() {
+        document.root.nodes[node].mesh = Some(best);
+        return Ok(());
+    }
+    let name = document.root.nodes[node].name.clone();
+    let mut ids = Vec::new();
+    for (&mesh, number) in lower.iter().zip(levels.numbers.iter().skip(1)) {
+        ids.push(document.node(Node { name: format!("{name} LOD{number}"), mesh: Some(mesh), ..Node::default() }, at)?);
+    }
+    let extras = NodeExtras { coverage: levels.coverage(), ..NodeExtras::default() };
+    let number = levels.numbers.first().copied().unwrap_or_default();
+    let mut alternatives = Node {
+        name: format!("{name} LOD{number}"),
+        mesh: Some(best),
+        extras: Some(Box::new(extras)),
+        ..Node::default()
+    };
+    alternatives.extensions.get_or_insert_default().lod = Some(LowerNodes { ids });
+    document.root.extensions_used.insert(LOD);
+    child(document, node, alternatives, at)?;
+    Ok(())
+}
+
+fn child(document: &mut Document, parent: usize, node: Node, at: u64) -> Result<usize> {
+    let node = document.node(node, at)?;
+    document.root.nodes[parent].children.push(node);
+    Ok(node)
+}
+
+fn show(document: &mut Document, node: usize, visible: bool) {
+    document.root.extensions_used.insert(VISIBILITY);
+    document.root.nodes[node].extensions.get_or_insert_default().visibility = Some(Visibility { visible });
+}
+
+impl Animation {
+    fn add(&mut self, keys: Keys, target: Target) {
+        self.samplers.push(keys);
+        self.channels.push(Channel { sampler: self.samplers.len() - 1, target });
+    }
+}

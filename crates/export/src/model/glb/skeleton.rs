@@ -1,0 +1,250 @@
+//! The nodes that move the objects of a model, once for all places where it is.
+//!
+//! In the game an object is where the animation's node of its name is, and below that node's parent node: the tree of
+//! the nodes counts, not that of the objects. So the nodes of the animation become glTF's, each with its object on it.
+
+use std::collections::HashMap;
+
+use worldview_island::{Matrix, Model, Node, Rig};
+
+use super::document::Document;
+use super::frame::Trs;
+use super::schema::{Keys, NodeExtras};
+use super::track::{Track, rotations, scales, translations};
+use super::visibility::{Switches, both, switches};
+use crate::Result;
+
+/// A node, before it is placed.
+pub(super) struct Bone {
+    pub(super) name: String,
+    /// The bone that it hangs on; it comes before this one.
+    pub(super) parent: Option<usize>,
+    /// Where it is at time 0.
+    pub(super) rest: Trs,
+    /// How it moves.
+    pub(super) channels: Vec<(&'static str, Keys)>,
+    /// The object that it is.
+    pub(super) roi: Option<usize>,
+    pub(super) has_children: bool,
+    pub(super) extras: NodeExtras,
+}
+
+/// The bones of a model; if it is to be placed the first is where that happens, and all others hang on it.
+pub(super) struct Skeleton {
+    pub(super) bones: Vec<Bone>,
+    /// When each object is seen, if those above it in the tree of objects are taken into account; `None` is always.
+    pub(super) seen: Vec<Option<Switches>>,
+}
+
+impl Skeleton {
+    pub(super) fn new(document: &mut Document, model: &Model<'_>, rig: &Rig<'_, '_>, is_placed: bool) -> Result<Self> {
+        let nodes = &model.animation.nodes;
+        // Each object becomes a node, and there may be no more of those.
+        document.room_for(model.rois.len(), model.rois.get(0).map_or(0, |root| root.at))?;
+        let mut builder = Builder { document, model, rig, bones: Vec::new() };
+        // Only of those that do anything: a node without keys is seventeen bytes.
+        let mut motions = Motions::new();
+        for (i, node) in nodes.iter().enumerate().filter(|(i, _)| rig.object_of(*i).is_some()) {
+            let motion = builder.motion(&node)?;
+            if !motion.is_none() {
+                motions.insert(i, motion);
+            }
+        }
+        let base = if is_placed { builder.base(&motions)? } else { Base::NONE };
+        let mut bone_of: Vec<Option<u32>> = vec![None; nodes.len()];
+        let bone = |bone: Option<u32>| bone.and_then(|bone| usize::try_from(bone).ok());
+        for (i, node) in nodes.iter().enumerate() {
+            let Some(roi) = rig.object_of(i) else { continue };
+            let motion = motions.remove(&i).unwrap_or(Motion::NONE);
+            let parent = nodes.parent(i).map_or(base.nodes, |parent| bone(bone_of[parent]));
+            let owns = rig.node_of(roi) == Some(i) && !(base.is_root && roi == 0);
+            let new = if i == 0 && base.is_first {
+                base.nodes
+            } else if !owns && motion.is_none() {
+                // The object is elsewhere, and this changes nothing for those below.
+                parent
+            } else {
+                let name = if owns { None } else { Some(node.name.text()) };
+                Some(builder.push(roi, name, parent, motion)?)
+            };
+            bone_of[i] = new.and_then(|new| u32::try_from(new).ok());
+        }
+        let mut untouched = base.untouched;
+        for roi in (0..model.rois.len()).filter(|&roi| rig.node_of(roi).is_none() && !(base.is_root && roi == 0)) {
+            let parent = builder.hang(&mut untouched)?;
+            builder.push(roi, None, parent, Motion::NONE)?;
+        }
+        let seen = builder.seen(is_placed)?;
+        Ok(Self { bones: builder.bones, seen })
+    }
+}
+
+/// How a placed model is attached to its place.
+struct Base {
+    /// Where the nodes hang.
+    nodes: Option<usize>,
+    /// Where the objects hang that no node finds: on a bone, and on it what is not made yet.
+    untouched: (Option<usize>, Vec<Trs>),
+    /// Whether the first bone is the root object, wherever the nodes put that.
+    is_root: bool,
+    /// Whether it is the first node too.
+    is_first: bool,
+}
+
+impl Base {
+    const NONE: Self = Self { nodes: None, untouched: (None, Vec::new()), is_root: false, is_first: false };
+}
+
+/// A matrix as bones, of which there are none if it changes nothing.
+fn chain(matrix: &Matrix) -> Vec<Trs> {
+    let mut chain = Trs::chain(matrix);
+    chain.retain(|link| *link != Trs::IDENTITY);
+    chain
+}
+
+/// How a node moves.
+struct Motion {
+    rest: Trs,
+    channels: Vec<(&'static str, Keys)>,
+}
+
+/// The motions of nodes, by their numbers; the others have none.
+type Motions = HashMap<usize, Motion>;
+
+impl Motion {
+    const NONE: Self = Self { rest: Trs::IDENTITY, channels: Vec::new() };
+
+    /// Whether nothing is moved.
+    fn is_none(&self) -> bool {
+        self.channels.is_empty() && self.rest == Trs::IDENTITY
+    }
+}
+
+struct Builder<'b, 'm, 'a> {
+    document: &'b mut Document,
+    model: &'m Model<'a>,
+    rig: &'b Rig<'m, 'a>,
+    bones: Vec<Bone>,
+}
+
+impl Builder<'_, '_, '_> {
+    /// The first bone, where the model is placed: the root object ends up exactly there at time 0.
+    fn base(&mut self, motions: &Motions) -> Result<Base> {
+        let root = self.rig.node_of(0).map(|root| (root, self.posed(root, motions)));
+        let undone = root.and_then(|(root, (posed, moves))| Some((root, moves, posed.inverse()?)));
+        let direct = |base| Base { nodes: base, untouched: (base, Vec::new()), is_root: true, is_first: false };
+        Ok(match undone {
+            // What cannot be undone is not, in the game's own way, and the root is where it should be all the same.
+            None => direct(Some(self.push(0, None, None, Motion::NONE)?)),
+            Some((0, false, undo)) => {
+                let base = Some(self.push(0, None, None, Motion::NONE)?);
+                Base { untouched: (base, chain(&undo)), is_first: true, ..direct(base) }
+            }
+            Some((.., undo)) => {
+                let name = self.model.rois.get(0).map_or(&[][..], |root| root.name.text());
+                let base = Some(self.push(0, Some(name), None, Motion::NONE)?);
+                let hung = self.hang(&mut (base, chain(&undo)))?;
+                Base { nodes: hung, untouched: (hung, Vec::new()), is_root: false, is_first: false }
+            }
+        })
+    }
+
+    /// Where a node puts its object at time 0, and whether that changes.
+    fn posed(&self, node: usize, motions: &Motions) -> (Matrix, bool) {
+        let nodes = &self.model.animation.nodes;
+        let mut matrix = Matrix::IDENTITY;
+        let mut moves = false;
+        let mut next = Some(node);
+        while let Some(i) = next {
+            if let Some(node) = nodes.get(i) {
+                matrix = matrix.then(&node.local(0.0));
+            }
+            moves |= motions.get(&i).is_some_and(|motion| !motion.channels.is_empty());
+            next = nodes.parent(i);
+        }
+        (matrix, moves)
+    }
+
+    /// Makes the bones of a chain that are not there yet, and returns the last.
+    fn hang(&mut self, (parent, chain): &mut (Option<usize>, Vec<Trs>)) -> Result<Option<usize>> {
+        for rest in chain.drain(..) {
+            let motion = Motion { rest, ..Motion::NONE };
+            *parent = Some(self.push(0, Some(b"undo"), *parent, motion)?);
+        }
+        Ok(*parent)
+    }
+
+    /// Adds the bone of an object, or one of another name that only moves others.
+    fn push(&mut self, roi: usize, name: Option<&[u8]>, parent: Option<usize>, motion: Motion) -> Result<usize> {
+        self.document.room_for(self.bones.len() + 1, self.model.rois.get(roi).map_or(0, |roi| roi.at))?;
+        let bone = self.fresh(roi, name, parent, motion);
+        if let Some(parent) = bone.parent {
+            self.bones[parent].has_children = true;
+        }
+        self.bones.push(bone);
+        Ok(self.bones.len() - 1)
+    }
+
+    fn fresh(&self, number: usize, name: Option<&[u8]>, parent: Option<usize>, motion: Motion) -> Bone {
+        let Motion { rest, channels } = motion;
+        let mut extras = NodeExtras::default();
+        let roi = self.model.rois.get(number).filter(|_| name.is_none());
+        if let Some(roi) = roi {
+            let text = |bytes: &[u8]| self.document.text(bytes);
+            extras.object = Some(number);
+            extras.color = (!roi.color.is_absent()).then(|| text(roi.color.text()));
+            extras.shares = roi.is_shared().then(|| text(roi.list_name()));
+            let node = self.rig.node_of(number).and_then(|node| self.model.animation.nodes.get(node));
+            let morphs = node.map_or(&[][..], |node| node.morphs);
+            extras.visibility = morphs.iter().map(|key| (key.when.time(), key.visible)).collect();
+        }
+        let name = self.document.text(name.or(roi.map(|roi| roi.name.text())).unwrap_or_default());
+        Bone { name, parent, rest, channels, roi: roi.map(|_| number), has_children: false, extras }
+    }
+
+    /// How a node moves: its keys as glTF's, of which those that do not change anything are only where it is.
+    fn motion(&mut self, node: &Node<'_>) -> Result<Motion> {
+        let mut channels = Vec::new();
+        let mut out = Trs::IDENTITY;
+        out.translation =
+            self.channel(node, "translation", translations(node.translations), out.translation, &mut channels)?;
+        out.rotation = self.channel(node, "rotation", rotations(node.rotations), out.rotation, &mut channels)?;
+        out.scale = self.channel(node, "scale", scales(node.scales), out.scale, &mut channels)?;
+        Ok(Motion { rest: out, channels })
+    }
+
+    fn channel<const N: usize>(
+        &mut self,
+        node: &Node<'_>,
+        path: &'static str,
+        track: Track<N>,
+        none: [f32; N],
+        channels: &mut Vec<(&'static str, Keys)>,
+    ) -> Result<[f32; N]> {
+        if track.moves() {
+            self.document.spend(512 + (4 + 4 * N) * track.times.len(), node.at)?;
+            let input = self.document.binary.times(&track.times);
+            let output = self.document.binary.keys(&track.values);
+            channels.push((path, Keys { input, output, interpolation: "LINEAR" }));
+        }
+        Ok(track.rest(none))
+    }
+
+    /// When each object is seen; the root of a placed model is what its reference says, whatever its keys say.
+    fn seen(&mut self, is_placed: bool) -> Result<Vec<Option<Switches>>> {
+        let nodes = &self.model.animation.nodes;
+        let mut out: Vec<Option<Switches>> = Vec::new();
+        for (number, roi) in self.model.rois.iter().enumerate() {
+            let node = self.rig.node_of(number).filter(|_| !(is_placed && number == 0));
+            let own = node.and_then(|node| switches(nodes.get(node)?.morphs));
+            let above = self.model.rois.parent(number).and_then(|parent| out[parent].as_ref());
+            if let (Some(above), Some(own)) = (above, &own) {
+                // Both are gone through, however little is left of them together.
+                self.document.spend(8 * (above.len() + own.len()), roi.at)?;
+            }
+            let all = both(above, own.as_ref());
+            out.push(all);
+        }
+        Ok(out)
+    }
+}

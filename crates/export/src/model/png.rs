@@ -1,0 +1,37 @@
+//! Pictures of textures, as PNG. `docs/formats/island.md`, Image.
+
+use std::io::Write;
+
+use worldview_core::{ErrorKind, Space};
+use worldview_island::Image;
+
+use crate::{Error, Result};
+
+/// The largest side that a PNG can have.
+const MOST: u32 = i32::MAX.unsigned_abs();
+
+/// Writes an image as it is stored: 8 bits a pixel, with its palette.
+///
+/// Where pixels go past the palette black is added to it, as far as they go. `docs/formats/island.md`, Image.
+///
+/// # Errors
+///
+/// Returns an error if the image has no pixels ([`Error::Nothing`]), a side has more than 2^31 − 1 pixels, which PNG cannot
+/// hold, or writing to `out` fails.
+pub fn image(image: Image<'_>, mut out: impl Write) -> Result<()> {
+    if image.width == 0 || image.height == 0 {
+        return Err(Error::Nothing { what: "pixels in this image" });
+    }
+    for (side, what, field) in [(image.width, "width of an image", 0), (image.height, "height of an image", 4)] {
+        if side > MOST {
+            let kind = ErrorKind::OutOfRange { found: side.into(), max: MOST.into() };
+            return Err(worldview_core::Error::new(kind, what, image.at.saturating_add(field), Space::File).into());
+        }
+    }
+    let width = usize::try_from(image.width).unwrap_or(usize::MAX);
+    // A PNG has one colour at least, and so has an image with a pixel.
+    let last = image.pixels.iter().copied().max().unwrap_or(0);
+    let colors = image.palette.len().max(usize::from(last) + 1);
+    let palette = (0..=u8::MAX).map(|index| image.color(index)).take(colors);
+    crate::picture::indexed(&mut out, (image.width, image.height), palette, image.pixels.chunks(width))
+}

@@ -1,0 +1,142 @@
+//! Pictures with an opacity as PNG, with a palette if that will do.
+
+use std::collections::HashMap;
+use std::io::Write;
+
+use crate::Result;
+use crate::picture::{colored, numbered};
+
+/// Red, green, blue and opacity.
+type Color = [u8; 4];
+
+/// The colors that a palette has.
+const MOST: usize = 256;
+
+/// Writes a picture: with a palette where it has few colors, or if `few` where few are near enough.
+pub(super) fn write(pixels: &[Color], (wide, high): (usize, usize), few: bool, out: &mut dyn Write) -> Result<()> {
+    let size = [wide, high].map(|side| u32::try_from(side).unwrap_or(u32::MAX));
+    let mut counts: HashMap<Color, u64> = HashMap::new();
+    // Most pixels are as the one before them, or nothing at all.
+    for run in pixels.chunk_by(PartialEq::eq) {
+        *counts.entry(run[0]).or_default() += run.len() as u64;
+    }
+    if counts.len() > MOST && !few {
+        return colored(out, size.into(), pixels.chunks(wide));
+    }
+    let mut counts: Vec<_> = counts.into_iter().collect();
+    // What is nothing comes first, and the order of a hash is none.
+    counts.sort_unstable_by_key(|&([red, green, blue, opacity], _)| [opacity, red, green, blue]);
+    let (palette, numbers) = reduce(&counts);
+    let rows = pixels.chunks(wide).map(|row| {
+        let mut out = Vec::with_capacity(row.len());
+        for run in row.chunk_by(PartialEq::eq) {
+            let number = numbers.get(&run[0]).copied().unwrap_or_default();
+            out.resize(out.len() + run.len(), number);
+        }
+        out
+    });
+    numbered(out, size.into(), palette, rows)
+}
+
+/// A palette for these colors, and the number in it of each.
+fn reduce(counts: &[(Color, u64)]) -> (Vec<Color>, HashMap<Color, u8>) {
+    let boxes = if counts.len() <= MOST { each(counts) } else { split(counts) };
+    let mut numbers = HashMap::new();
+    for (number, (_, colors)) in (0..=u8::MAX).zip(&boxes) {
+        numbers.extend(colors.iter().map(|&color| (color, number)));
+    }
+    (boxes.into_iter().map(|(mean, _)| mean).collect(), numbers)
+}
+
+fn each(counts: &[(Color, u64)]) -> Vec<(Color, Vec<Color>)> {
+    counts.iter().map(|&(color, _)| (color, vec![color])).collect()
+}
+
+/// Colors that are near each other, and how far they are from their mean.
+struct Cluster {
+    colors: Vec<(Color, u64)>,
+    mean: [f64; 4],
+    /// The sum of the squares of the distances from the mean, by part.
+    spread: [f64; 4],
+}
+
+impl Cluster {
+    #[expect(clippy::cast_precision_loss, reason = "pictures are small")]
+    fn of(colors: Vec<(Color, u64)>) -> Self {
+        let count: f64 = colors.iter().map(|&(_, count)| count as f64).sum();
+        let sum = |value: &dyn Fn(f64, usize) -> f64| -> [f64; 4] {
+            std::array::from_fn(|i| {
+                colors.iter().map(|&(color, count)| value(color[i].into(), i) * count as f64).sum::<f64>()
+            })
+        };
+        let mean = sum(&|part, _| part).map(|sum| sum / count.max(1.0));
+        let spread = sum(&|part, i| (part - mean[i]) * (part - mean[i]));
+        Self { colors, mean, spread }
+    }
+
+    /// The part that differs most.
+    fn widest(&self) -> usize {
+        (0..4).max_by(|&a, &b| self.spread[a].total_cmp(&self.spread[b])).unwrap_or(0)
+    }
+
+    fn error(&self) -> f64 {
+        self.spread.iter().sum()
+    }
+}
+
+/// Splits the colors that differ most at their mean, again and again.
+fn split(counts: &[(Color, u64)]) -> Vec<(Color, Vec<Color>)> {
+    // Nothing stays nothing.
+    let (nothing, colors): (Vec<_>, Vec<_>) = counts.iter().copied().partition(|(color, _)| color[3] == 0);
+    let mut clusters = vec![Cluster::of(colors)];
+    while clusters.len() + usize::from(!nothing.is_empty()) < MOST {
+        let errors = clusters.iter().map(Cluster::error).enumerate();
+        let Some((worst, error)) = errors.max_by(|a, b| a.1.total_cmp(&b.1)) else { break };
+        if error <= 0.0 {
+            break;
+        }
+        let Cluster { colors, mean, spread } = clusters.swap_remove(worst);
+        let part = Cluster { colors: Vec::new(), mean, spread }.widest();
+        let (low, high): (Vec<_>, Vec<_>) =
+            colors.into_iter().partition(|(color, _)| f64::from(color[part]) <= mean[part]);
+        clusters.extend([low, high].map(Cluster::of));
+    }
+    let mut out = each(&nothing);
+    out.extend(clusters.into_iter().map(|cluster| {
+        let colors = cluster.colors.into_iter().map(|(color, _)| color).collect();
+        (cluster.mean.map(nearest), colors)
+    }));
+    out
+}
+
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a mean of bytes is one")]
+fn nearest(value: f64) -> u8 {
+    value.round() as u8
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A plane of 4,096 colours, each in as many pixels: 256 of them can be 16 apart.
+    #[test]
+    fn few_colors_are_near_many() {
+        let steps = || (0..64_u8).map(|step| step * 4);
+        let plane = steps().flat_map(|red| steps().map(move |green| ([red, green, 255 - red, 255], 3)));
+        let counts: Vec<_> = std::iter::once(([0; 4], 1_000_000)).chain(plane).collect();
+        let (palette, numbers) = reduce(&counts);
+        assert_eq!((palette.len(), numbers.len()), (MOST, 4097));
+        let near = |color: &Color| palette[usize::from(numbers[color])];
+        assert_eq!(near(&[0; 4]), [0; 4]);
+        for (color, _) in &counts[1..] {
+            assert!(color.iter().zip(near(color)).all(|(a, b)| a.abs_diff(b) <= 24), "{color:?} {:?}", near(color));
+        }
+    }
+
+    #[test]
+    fn few_colors_stay() {
+        let counts: Vec<_> = (0..=255).map(|part| ([part, 7, 255 - part, part], 1)).collect();
+        let (palette, numbers) = reduce(&counts);
+        assert!(counts.iter().all(|(color, _)| palette[usize::from(numbers[color])] == *color));
+    }
+}

@@ -1,0 +1,370 @@
+//! Turned pictures of a scene, side by side.
+
+use std::collections::HashMap;
+use std::f64::consts::{FRAC_PI_6, TAU};
+
+use worldview_core::Limit;
+use worldview_island::{Library, TextureAt};
+
+use super::Options;
+use super::camera::{Camera, Extent, Seen, Vector, cross, dot, minus, unit};
+use super::raster::{Canvas, Corner, Paint, Texture, doubled_area};
+use crate::model::glb::draft::{Draft, Look, Piece, Placed, Shape};
+use crate::{Error, Result};
+
+/// Corners, triangles and lines that one picture may have, those of a shape each time that it is there.
+const MOST_WORK: u64 = 1 << 20;
+/// As many of all pictures together.
+const MOST_WORK_OF_ALL: u64 = 1 << 24;
+/// How often one picture may be painted over.
+const LAYERS: u64 = 32;
+/// Pixels of the canvas for one of the picture, each way.
+const SAMPLES: usize = 2;
+/// What is farther from the origin is not there: with such numbers nothing else would be seen.
+const FAR: f64 = 1e15;
+
+/// How far from above things are looked at.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Tilt {
+    /// As something on a table.
+    Object,
+    /// As a landscape.
+    World,
+}
+
+impl Tilt {
+    const fn radians(self) -> f64 {
+        match self {
+            Self::Object => 0.40,
+            Self::World => 0.62,
+        }
+    }
+}
+
+/// What is asked for, once it is known to be no more than may be asked for.
+pub(super) struct View {
+    /// Pixels of one picture, each way.
+    size: usize,
+    pub(super) views: usize,
+    tilt: Tilt,
+}
+
+impl View {
+    pub(super) fn checked(options: &Options, tilt: Tilt) -> Result<Self> {
+        let Options { size, views, .. } = *options;
+        let most = Options::MOST_SIZE.into();
+        for (what, side) in [("the size of a preview", size), ("the number of views", views)] {
+            if side == 0 {
+                return Err(Error::Nothing { what: "pixels in a preview of that size" });
+            }
+            if u64::from(side) > most {
+                return Err(Error::Limit { of: Limit::Capacity, what, need: side.into(), limit: most });
+            }
+        }
+        let (need, limit) = (u64::from(size) * u64::from(size) * u64::from(views), Options::MOST_PIXELS);
+        if need > limit {
+            let what = "the pixels of all views of a preview";
+            return Err(Error::Limit { of: Limit::Capacity, what, need, limit });
+        }
+        let size = |side| usize::try_from(side).unwrap_or(usize::MAX);
+        Ok(Self { size: size(options.size), views: size(views), tilt })
+    }
+
+    /// Width and height of all pictures together.
+    pub(super) fn sheet(&self) -> (usize, usize) {
+        (self.size * self.views, self.size)
+    }
+
+    /// From where each picture is seen: first from the right of the front.
+    fn cameras(&self, extent: &Extent) -> Vec<Camera> {
+        let (middle, radius) = (extent.middle(), extent.radius());
+        let part = |view: usize| {
+            let (view, views) = (u32::try_from(view).unwrap_or(0), u32::try_from(self.views).unwrap_or(1));
+            f64::from(view) / f64::from(views)
+        };
+        let turns = (0..self.views).map(|view| FRAC_PI_6 - TAU * part(view));
+        turns.map(|turn| Camera::new(middle, radius, (turn, self.tilt.radians()))).collect()
+    }
+}
+
+/// Pictures side by side.
+pub(super) struct Drawn {
+    /// Red, green, blue and opacity, row by row.
+    pub(super) pixels: Vec<[u8; 4]>,
+    pub(super) triangles: u64,
+    pub(super) left_out: u64,
+}
+
+/// A shape somewhere in the world, with its look.
+struct Instance<'s> {
+    shape: &'s Shape,
+    placed: &'s Placed,
+    look: &'s Look,
+}
+
+impl Instance<'_> {
+    /// Triangles or lines.
+    fn count(&self) -> u64 {
+        (self.shape.indices.len() / if self.shape.lines { 2 } else { 3 }) as u64
+    }
+
+    /// What it costs in one picture.
+    fn work(&self) -> u64 {
+        self.count() + self.shape.positions.len() as u64
+    }
+
+    /// Where the corners are; nothing for those that are nowhere.
+    fn places(&self) -> impl Iterator<Item = Option<Vector>> {
+        self.shape.positions.iter().map(|position| {
+            let at = self.placed.pose.apply(position.map(f64::from));
+            at.iter().all(|part| part.abs() < FAR).then_some(at)
+        })
+    }
+}
+
+/// Draws everything.
+pub(super) fn draw(library: &Library<'_, '_>, draft: &Draft, view: &View) -> Result<Drawn> {
+    let views = view.views as u64;
+    let most = MOST_WORK.min(MOST_WORK_OF_ALL / views);
+    let (instances, too_many) = instances(draft, most);
+    if instances.is_empty() && too_many > 0 {
+        let what = "the triangles of a preview";
+        return Err(Error::Limit { of: Limit::Work, what, need: too_many, limit: most });
+    }
+    let mut left_out = too_many.saturating_mul(views);
+    let triangles = instances.iter().map(Instance::count).sum();
+    let mut extent = Extent::NONE;
+    instances.iter().flat_map(Instance::places).flatten().for_each(|place| extent.add(place));
+    // Without a single place it is that of no numbers.
+    if !extent.radius().is_finite() || triangles == 0 {
+        return Err(Error::Nothing { what: "triangle to draw" });
+    }
+    let cameras = view.cameras(&extent);
+    let textures = Textures::of(library, &instances);
+    let mut canvas = Canvas::new(view.size * SAMPLES);
+    let lens = Lens::around(&instances, &cameras, canvas.side());
+    let (wide, high) = view.sheet();
+    let mut pixels = vec![[0; 4]; wide * high];
+    for (number, camera) in cameras.iter().enumerate() {
+        canvas.clear((canvas.side() * canvas.side()) as u64 * LAYERS);
+        left_out += paint(&instances, &textures, (camera, &lens), &mut canvas);
+        shrink(&canvas, &mut pixels, (number * view.size, wide, view.size));
+    }
+    Ok(Drawn { pixels, triangles, left_out })
+}
+
+/// What there is to draw with so much work, and how many triangles that leaves out.
+fn instances(draft: &Draft, most: u64) -> (Vec<Instance<'_>>, u64) {
+    let any_seen = draft.placed.iter().any(|placed| placed.seen);
+    let instance = |placed, piece: &Piece| {
+        let (shape, look) = (&draft.shapes[piece.shape], &draft.looks[piece.look]);
+        Instance { shape, placed, look }
+    };
+    let (mut out, mut work, mut left_out) = (Vec::new(), 0, 0_u64);
+    // A mesh that does not fit does not fit wherever else it is, which may be very often.
+    let mut too_large: HashMap<usize, u64> = HashMap::new();
+    for placed in draft.placed.iter().filter(|placed| placed.seen || !any_seen) {
+        if let Some(count) = too_large.get(&placed.mesh) {
+            left_out = left_out.saturating_add(*count);
+            continue;
+        }
+        let mut left = 0;
+        for instance in draft.meshes[placed.mesh].iter().map(|piece| instance(placed, piece)) {
+            if work + instance.work() > most {
+                left += instance.count();
+                continue;
+            }
+            work += instance.work();
+            out.push(instance);
+        }
+        if left > 0 {
+            left_out = left_out.saturating_add(left);
+            let all = draft.meshes[placed.mesh].iter().map(|piece| instance(placed, piece).count());
+            too_large.insert(placed.mesh, all.sum());
+        }
+    }
+    (out, left_out)
+}
+
+/// All textures that are to be seen.
+struct Textures<'a>(HashMap<TextureAt, Image<'a>>);
+
+struct Image<'a> {
+    width: usize,
+    height: usize,
+    pixels: &'a [u8],
+    /// One for each index that there can be, so that no pixel has a question to ask.
+    colors: Box<[[u8; 3]; 256]>,
+}
+
+impl<'a> Textures<'a> {
+    fn of(library: &Library<'_, 'a>, instances: &[Instance<'_>]) -> Self {
+        let mut all = HashMap::new();
+        for at in instances.iter().filter_map(|instance| instance.look.texture) {
+            if all.contains_key(&at) {
+                continue;
+            }
+            let Some(image) = library.texture_at(at).map(|texture| texture.high()) else { continue };
+            let mut colors = Box::new([[0; 3]; 256]);
+            for (color, index) in colors.iter_mut().zip(0..=u8::MAX) {
+                *color = image.color(index);
+            }
+            let side = |side| usize::try_from(side).unwrap_or(0);
+            let (width, height) = (side(image.width), side(image.height));
+            all.insert(at, Image { width, height, pixels: image.pixels, colors });
+        }
+        Self(all)
+    }
+
+    fn paint(&self, look: &Look) -> Paint<'_> {
+        let texture = look.texture.and_then(|at| self.0.get(&at)).map(|image| {
+            let Image { width, height, pixels, colors } = image;
+            Texture { width: *width, height: *height, pixels, colors }
+        });
+        Paint { color: look.color, opacity: look.opacity, texture }
+    }
+}
+
+/// From what is seen to pixels, the same for all pictures.
+struct Lens {
+    scale: f64,
+    /// What lies in the middle of the picture.
+    middle: (f64, f64),
+    half: f64,
+}
+
+impl Lens {
+    /// So that all pictures show everything, with a little room around it.
+    fn around(instances: &[Instance<'_>], cameras: &[Camera], side: usize) -> Self {
+        const FILLED: f64 = 0.94;
+
+        let mut extent = Extent::NONE;
+        for place in instances.iter().flat_map(Instance::places).flatten() {
+            for seen in cameras.iter().map(|camera| camera.see(place)) {
+                extent.add([seen.x, seen.y, 0.0]);
+            }
+        }
+        let [x, y, _] = extent.middle();
+        let corner = extent.corner();
+        // What turns does so around the middle of all pictures.
+        let (x, wide) = if cameras.len() > 1 { (0.0, corner[0] + x.abs()) } else { (x, corner[0]) };
+        let larger = wide.max(corner[1]);
+        let half = f64::from(u32::try_from(side).unwrap_or(0)) / 2.0;
+        Self { scale: if larger > 0.0 { half * FILLED / larger } else { 1.0 }, middle: (x, y), half }
+    }
+
+    fn corner(&self, seen: &Seen, light: f64, uv: [f32; 2]) -> Corner {
+        let x = self.half + (seen.x - self.middle.0) * self.scale;
+        let y = self.half - (seen.y - self.middle.1) * self.scale;
+        Corner { x, y, near: seen.near, light, uv: uv.map(f64::from) }
+    }
+}
+
+/// Lamps that stand beside the eye.
+struct Lamps {
+    sun: Vector,
+    up: Vector,
+}
+
+impl Lamps {
+    fn of(camera: &Camera) -> Self {
+        Self { sun: camera.direction(unit([-0.5, 0.75, 0.65])), up: [0.0, 1.0, 0.0] }
+    }
+
+    /// How bright a surface is whose normal has length 1.
+    fn on(&self, normal: Vector) -> f64 {
+        0.58 + 0.12 * dot(normal, self.up) + 0.42 * dot(normal, self.sun).max(0.0)
+    }
+}
+
+/// Triangles that are blended, which has to wait until all others are there.
+struct Glass<'i> {
+    corners: [Corner; 3],
+    paint: Paint<'i>,
+}
+
+impl Glass<'_> {
+    fn near(&self) -> f64 {
+        self.corners.iter().map(|corner| corner.near).sum()
+    }
+}
+
+/// Paints one picture, and returns how many triangles and lines there was no time for.
+fn paint(instances: &[Instance<'_>], textures: &Textures<'_>, eye: (&Camera, &Lens), canvas: &mut Canvas) -> u64 {
+    let (camera, lens) = eye;
+    let lamps = Lamps::of(camera);
+    let mut left_out = 0;
+    let mut glass = Vec::new();
+    let (mut places, mut corners) = (Vec::new(), Vec::new());
+    for instance in instances {
+        let shape = instance.shape;
+        let paint = textures.paint(instance.look);
+        let (normals, flips) = instance.placed.pose.normals();
+        places.clear();
+        places.extend(instance.places());
+        corners.clear();
+        corners.extend(places.iter().enumerate().map(|(i, place)| {
+            let normal = shape.normals.get(i).map(|normal| unit(normals.apply(normal.map(f64::from))));
+            let light = normal.map_or(1.0, |normal| lamps.on(normal));
+            let uv = shape.uvs.get(i).copied().unwrap_or_default();
+            place.as_ref().map(|place| lens.corner(&camera.see(*place), light, uv))
+        }));
+        if shape.lines {
+            let (lines, _) = shape.indices.as_chunks::<2>();
+            for ends in lines {
+                let [Some(from), Some(to)] = ends.map(|i| corners[usize::from(i)]) else { continue };
+                left_out += u64::from(!canvas.line(&[from, to], &paint));
+            }
+            continue;
+        }
+        let (triangles, _) = shape.indices.as_chunks::<3>();
+        for triangle in triangles {
+            let triangle = triangle.map(usize::from);
+            let [Some(a), Some(b), Some(c)] = triangle.map(|i| corners[i]) else { continue };
+            let mut seen = [a, b, c];
+            if (doubled_area(&seen) > 0.0) != flips {
+                continue;
+            }
+            if shape.normals.is_empty()
+                && let [Some(a), Some(b), Some(c)] = triangle.map(|i| places[i])
+            {
+                let normal = unit(cross(minus(b, a), minus(c, a)));
+                let light = lamps.on(if flips { normal.map(|part| -part) } else { normal });
+                seen = seen.map(|corner| Corner { light, ..corner });
+            }
+            if paint.opacity < 1.0 {
+                glass.push(Glass { corners: seen, paint });
+            } else {
+                left_out += u64::from(!canvas.triangle(&seen, &paint));
+            }
+        }
+    }
+    glass.sort_by(|a, b| a.near().total_cmp(&b.near()));
+    left_out + glass.iter().map(|glass| u64::from(!canvas.triangle(&glass.corners, &glass.paint))).sum::<u64>()
+}
+
+/// Puts a canvas into its place of all pictures, each pixel the average of those of the canvas.
+fn shrink(canvas: &Canvas, pixels: &mut [[u8; 4]], (left, wide, size): (usize, usize, usize)) {
+    for y in 0..size {
+        for x in 0..size {
+            let (mut sums, mut count) = ([0_u32; 4], 0);
+            for row in 0..SAMPLES {
+                let start = (y * SAMPLES + row) * canvas.side() + x * SAMPLES;
+                for pixel in &canvas.pixels[start..start + SAMPLES] {
+                    count += 1;
+                    for (sum, part) in sums.iter_mut().zip(pixel) {
+                        *sum += u32::from(*part);
+                    }
+                }
+            }
+            let [red, green, blue, opacity] = sums;
+            // The colors are times the opacity.
+            let part = |sum: u32| byte((sum * 255 + opacity / 2).checked_div(opacity).unwrap_or(0));
+            pixels[y * wide + left + x] = [part(red), part(green), part(blue), byte((opacity + count / 2) / count)];
+        }
+    }
+}
+
+fn byte(value: u32) -> u8 {
+    u8::try_from(value).unwrap_or(u8::MAX)
+}

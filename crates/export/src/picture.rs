@@ -1,0 +1,280 @@
+//! PNG pictures, written row by row; levels and models share this.
+
+use std::io::{self, Write};
+
+use flate2::Compression;
+use flate2::write::ZlibEncoder;
+use png::{BitDepth, ColorType, Encoder, EncodingError, Writer};
+
+use crate::{Error, Result};
+
+/// The size of a picture in pixels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Size {
+    pub(crate) width: u32,
+    pub(crate) height: u32,
+}
+
+impl Size {
+    pub(crate) fn pixels(self) -> u64 {
+        u64::from(self.width) * u64::from(self.height)
+    }
+}
+
+/// A pixel: a number of the palette, or a colour as `0xAARRGGBB`.
+pub(crate) type Ink = u32;
+
+/// The ink of an opaque colour in pictures without a palette.
+pub(crate) fn opaque([red, green, blue]: [u8; 3]) -> Ink {
+    Ink::from_be_bytes([0xFF, red, green, blue])
+}
+
+/// What the inks of a picture are.
+pub(crate) enum Format {
+    /// Numbers of these colours: red, green, blue, opacity; at most 256.
+    Indexed(Vec<[u8; 4]>),
+    /// Colours that are all opaque.
+    Rgb,
+    /// Colours.
+    Rgba,
+}
+
+/// Takes a picture row by row.
+pub(crate) struct Rows<'w, 'o> {
+    zlib: ZlibEncoder<Chunks<'w, 'o>>,
+    color: ColorType,
+    /// Rows with their filters, which are packed together: packing anything at all takes as long as some kilobytes do, for
+    /// room is cleared each time. That is also why the rows are not given to a writer of `png`, which packs each.
+    rows: Vec<u8>,
+    packed: Vec<u8>,
+    before: Vec<u8>,
+    count: u32,
+}
+
+/// Bytes that are packed at a time, and of a chunk of what came out.
+const PIECE: usize = 1 << 16;
+
+impl Rows<'_, '_> {
+    /// Writes the next row, which has the width of the picture.
+    pub(crate) fn push(&mut self, row: &[Ink]) -> Result<()> {
+        self.next();
+        match self.color {
+            ColorType::Indexed => self.packed.extend(row.iter().map(|ink| ink.to_le_bytes()[0])),
+            ColorType::Rgb => {
+                self.packed.extend(row.iter().flat_map(|ink| {
+                    let [_, red, green, blue] = ink.to_be_bytes();
+                    [red, green, blue]
+                }));
+            }
+            _ => {
+                self.packed.extend(row.iter().flat_map(|ink| {
+                    let [opacity, red, green, blue] = ink.to_be_bytes();
+                    [red, green, blue, opacity]
+                }));
+            }
+        }
+        self.pass_on()
+    }
+
+    fn next(&mut self) {
+        std::mem::swap(&mut self.packed, &mut self.before);
+        self.packed.clear();
+    }
+
+    fn pass_on(&mut self) -> Result<()> {
+        const NO_FILTER: u8 = 0;
+        const UP: u8 = 2;
+        self.count += 1;
+        // A row that repeats becomes zeros; another one of flat cells packs best as it is.
+        if self.packed == self.before {
+            self.rows.push(UP);
+            self.rows.resize(self.rows.len() + self.packed.len(), 0);
+        } else {
+            self.rows.push(NO_FILTER);
+            self.rows.extend_from_slice(&self.packed);
+        }
+        if self.rows.len() >= PIECE { self.pack() } else { Ok(()) }
+    }
+
+    fn pack(&mut self) -> Result<()> {
+        self.zlib.write_all(&self.rows)?;
+        self.rows.clear();
+        Ok(())
+    }
+}
+
+/// Writes packed rows as chunks of a picture.
+struct Chunks<'w, 'o> {
+    writer: &'w mut Writer<Watch<'o>>,
+    bytes: Vec<u8>,
+}
+
+impl Chunks<'_, '_> {
+    fn pass_on(&mut self) -> io::Result<()> {
+        self.writer.write_chunk(png::chunk::IDAT, &self.bytes).map_err(as_io)?;
+        self.bytes.clear();
+        Ok(())
+    }
+}
+
+impl Write for Chunks<'_, '_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.bytes.extend_from_slice(bytes);
+        if self.bytes.len() >= PIECE {
+            self.pass_on()?;
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Writes a picture whose rows come from `draw`, which has to push each of them.
+pub(crate) fn write(
+    out: &mut dyn Write,
+    size: Size,
+    format: &Format,
+    draw: impl FnOnce(&mut Rows<'_, '_>) -> Result<()>,
+) -> Result<()> {
+    encode(out, size, format, |writer, color| {
+        let zlib = ZlibEncoder::new(Chunks { writer, bytes: Vec::new() }, Compression::default());
+        let mut rows = Rows { zlib, color, rows: Vec::new(), packed: Vec::new(), before: Vec::new(), count: 0 };
+        draw(&mut rows)?;
+        if rows.count != size.height {
+            // The level changed while it was drawn, as a mapped file may.
+            return Err(io::Error::other(format!("{} rows for a picture of {}", rows.count, size.height)).into());
+        }
+        rows.pack()?;
+        Ok(rows.zlib.finish()?.pass_on()?)
+    })
+}
+
+/// Writes a picture whose pixels are numbers of opaque colours already, of which there are at most 256.
+pub(crate) fn indexed<'r>(
+    out: &mut dyn Write,
+    size: (u32, u32),
+    palette: impl Iterator<Item = [u8; 3]>,
+    pixels: impl Iterator<Item = &'r [u8]>,
+) -> Result<()> {
+    let palette = palette.map(|[red, green, blue]| [red, green, blue, 0xFF]).collect();
+    numbered(out, size, palette, pixels)
+}
+
+/// Writes a picture whose pixels are numbers of colours, of which there are at most 256.
+pub(crate) fn numbered<R: AsRef<[u8]>>(
+    out: &mut dyn Write,
+    (width, height): (u32, u32),
+    palette: Vec<[u8; 4]>,
+    pixels: impl Iterator<Item = R>,
+) -> Result<()> {
+    write(out, Size { width, height }, &Format::Indexed(palette), |rows| {
+        for row in pixels {
+            rows.next();
+            rows.packed.extend_from_slice(row.as_ref());
+            rows.pass_on()?;
+        }
+        Ok(())
+    })
+}
+
+/// Writes a picture of colors: red, green, blue, opacity.
+pub(crate) fn colored<'r>(
+    out: &mut dyn Write,
+    (width, height): (u32, u32),
+    pixels: impl Iterator<Item = &'r [[u8; 4]]>,
+) -> Result<()> {
+    encode(out, Size { width, height }, &Format::Rgba, |writer, _| {
+        let mut stream = writer.stream_writer_with_size(PIECE).map_err(failed)?;
+        // Nothing is flat here.
+        stream.set_filter(png::Filter::Adaptive);
+        for row in pixels {
+            stream.write_all(row.as_flattened())?;
+        }
+        stream.finish().map_err(failed)
+    })
+}
+
+/// Writes a picture whose rows `write` gives to the writer, which has written all that comes before them.
+fn encode(
+    out: &mut dyn Write,
+    size: Size,
+    format: &Format,
+    write: impl FnOnce(&mut Writer<Watch<'_>>, ColorType) -> Result<()>,
+) -> Result<()> {
+    let mut failure = None;
+    let done = encode_to(Watch { out, failure: &mut failure }, size, format, write);
+    match failure {
+        Some(error) => Err(error.into()),
+        None => done,
+    }
+}
+
+fn encode_to<'o>(
+    out: Watch<'o>,
+    size: Size,
+    format: &Format,
+    write: impl FnOnce(&mut Writer<Watch<'o>>, ColorType) -> Result<()>,
+) -> Result<()> {
+    let mut encoder = Encoder::new(out, size.width, size.height);
+    let color = match format {
+        Format::Indexed(colours) => {
+            encoder.set_palette(
+                colours.iter().flat_map(|[red, green, blue, _]| [*red, *green, *blue]).collect::<Vec<_>>(),
+            );
+            if colours.iter().any(|colour| colour[3] != 0xFF) {
+                encoder.set_trns(colours.iter().map(|colour| colour[3]).collect::<Vec<_>>());
+            }
+            ColorType::Indexed
+        }
+        Format::Rgb => ColorType::Rgb,
+        Format::Rgba => ColorType::Rgba,
+    };
+    encoder.set_color(color);
+    encoder.set_depth(BitDepth::Eight);
+    let mut writer = encoder.write_header().map_err(failed)?;
+    write(&mut writer, color)?;
+    writer.finish().map_err(failed)
+}
+
+fn failed(error: EncodingError) -> Error {
+    Error::Io(as_io(error))
+}
+
+fn as_io(error: EncodingError) -> io::Error {
+    match error {
+        EncodingError::IoError(error) => error,
+        other => io::Error::other(other),
+    }
+}
+
+/// Keeps the first failure of a writer: the encoder loses that of its last chunk, which it writes when it is dropped.
+struct Watch<'a> {
+    out: &'a mut dyn Write,
+    failure: &'a mut Option<io::Error>,
+}
+
+impl Watch<'_> {
+    fn keep<T>(&mut self, result: io::Result<T>) -> io::Result<T> {
+        result.map_err(|error| {
+            let kind = error.kind();
+            if kind != io::ErrorKind::Interrupted {
+                self.failure.get_or_insert(error);
+            }
+            kind.into()
+        })
+    }
+}
+
+impl Write for Watch<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let result = self.out.write(bytes);
+        self.keep(result)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        let result = self.out.flush();
+        self.keep(result)
+    }
+}

@@ -1,0 +1,99 @@
+//! WDB tables as CSV, NDJSON, Arrow and Parquet.
+//!
+//! - `csv` and `json`, features: the records and string arrays as CSV and NDJSON.
+//! - `arrow`, a feature: the same as record batches, by `TableBatches`, and as Arrow IPC files.
+//! - `parquet`, a feature: the same as Parquet files.
+//! - [`schema_file`]: the field plan, to be edited.
+//!
+//! Text is UTF-8 in these games; an invalid byte appears as `\xNN`. Floats are written as the shortest text that
+//! reads back as the same float; those that are not finite are `NaN`, `Infinity` or `-Infinity`, and a NaN of other bits than
+//! 0x7fc00000 has them, as in `NaN:0x7fa00001`. `docs/formats/wpd.md`, JSON and Tables of values, has the shapes.
+//!
+//! Records may overlap, and any number of values may refer to one long string. What a function writes is therefore
+//! bounded by a small multiple of the file, past which it fails with [`worldview_core::ErrorKind::Limit`].
+
+#[cfg(feature = "arrow")]
+pub mod arrow;
+#[cfg(feature = "arrow")]
+mod batch;
+#[cfg_attr(
+    not(all(feature = "arrow", feature = "csv", feature = "json")),
+    allow(unused, reason = "each output needs a part")
+)]
+mod budget;
+#[cfg_attr(
+    not(all(feature = "arrow", feature = "csv", feature = "json")),
+    allow(unused, reason = "each output needs a part")
+)]
+mod cells;
+#[cfg(feature = "csv")]
+pub mod csv;
+#[cfg(feature = "arrow")]
+mod ends;
+#[cfg(feature = "json")]
+pub mod json;
+mod label;
+#[cfg(feature = "parquet")]
+pub mod parquet;
+#[cfg_attr(
+    not(any(feature = "arrow", feature = "csv", feature = "json")),
+    allow(unused, reason = "each output needs a part")
+)]
+mod pool;
+mod schema;
+
+use worldview_wpd::Table;
+
+#[cfg(feature = "arrow")]
+pub use arrow::{BatchOptions, TableBatches};
+pub use label::label;
+pub use schema::schema_file;
+
+/// Which records and fields of a table to export, and in which order; the default is all, in the order of the file.
+///
+/// A name given twice counts once; a name that several records share selects all of them.
+///
+/// ```
+/// use worldview_export::table::Selection;
+///
+/// let selection = Selection::ALL.records(&[b"potion", b"elixir"]).fields(&[b"iPrice"]);
+/// assert_eq!(selection.fields.map(<[_]>::len), Some(1));
+/// ```
+#[non_exhaustive]
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Selection<'s> {
+    /// Names of records; `None` is all of them.
+    pub records: Option<&'s [&'s [u8]]>,
+    /// Names of fields; `None` is all of them.
+    pub fields: Option<&'s [&'s [u8]]>,
+}
+
+impl<'s> Selection<'s> {
+    /// Every record with every field.
+    pub const ALL: Self = Self { records: None, fields: None };
+
+    /// Selects only these records.
+    #[must_use]
+    pub const fn records(mut self, names: &'s [&'s [u8]]) -> Self {
+        self.records = Some(names);
+        self
+    }
+
+    /// Checks that the table has everything that is selected by name.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the table does not have a record or field: [`Error::Unknown`](crate::Error::Unknown), for the first.
+    pub fn check(&self, table: &Table<'_>) -> crate::Result<()> {
+        cells::columns(table, self)?;
+        cells::Rows::of(table, self)?;
+        Ok(())
+    }
+
+    /// Selects only these fields.
+    #[must_use]
+    pub const fn fields(mut self, names: &'s [&'s [u8]]) -> Self {
+        self.fields = Some(names);
+        self
+    }
+}

@@ -1,0 +1,153 @@
+//! Tables and their string arrays as Arrow record batches and Arrow IPC files. `docs/formats/wpd.md`, Tables of values, has the
+//! columns.
+//!
+//! The schema says where the columns come from: `worldview.format`, `worldview.generation`, and where the table has
+//! them `worldview.sheet_name` and `worldview.layout_version`.
+
+use std::io::Write;
+
+use arrow_array::RecordBatch;
+use worldview_wpd::Table;
+
+use super::Selection;
+use super::batch::{self, arrays as array_batches};
+use crate::columns::{Division, ipc};
+use crate::{RecordBatches, Result};
+
+/// Options for record batches of a table.
+///
+/// ```
+/// use worldview_export::table::{BatchOptions, Selection};
+///
+/// let options = BatchOptions::default().selection(Selection::ALL.fields(&[b"iPrice"])).max_rows(1024);
+/// assert_eq!(options.max_rows, Some(1024));
+/// ```
+#[non_exhaustive]
+#[derive(Clone, Copy, Debug, Default)]
+pub struct BatchOptions<'s> {
+    /// Which records and fields; the default is all.
+    pub selection: Selection<'s>,
+    /// Rows of a batch, at most; the default, and the limit, is 8,192. Does not apply to a single batch of everything.
+    pub max_rows: Option<usize>,
+}
+
+impl<'s> BatchOptions<'s> {
+    /// Sets which records and fields to return.
+    #[must_use]
+    pub const fn selection(mut self, selection: Selection<'s>) -> Self {
+        self.selection = selection;
+        self
+    }
+
+    /// Sets how many rows a batch has at most.
+    #[must_use]
+    pub fn max_rows(mut self, rows: impl Into<Option<usize>>) -> Self {
+        self.max_rows = rows.into();
+        self
+    }
+}
+
+impl<'s> From<Selection<'s>> for BatchOptions<'s> {
+    fn from(selection: Selection<'s>) -> Self {
+        Self::default().selection(selection)
+    }
+}
+
+/// Returns tables as Arrow record batches.
+///
+/// ```
+/// # use worldview_corpus::ff13::{build::build_table, spec::{CellSpec, Generation, TableSpec}};
+/// use worldview_export::arrow_array::{cast::AsArray as _, types::Int32Type};
+/// use worldview_export::table::{BatchOptions, TableBatches as _};
+/// use worldview_wpd::Table;
+///
+/// # let spec = TableSpec::new(Generation::G3, &["iPrice"]);
+/// # let spec = spec.row("elixir", [CellSpec::Int(900)]).row("potion", [CellSpec::Int(50)]);
+/// # let file = build_table(&spec).bytes;
+/// let table = Table::parse(&file)?;
+/// let batch = table.record_batch(&BatchOptions::default())?;
+/// let prices = batch["iPrice"].as_primitive::<Int32Type>();
+/// assert_eq!(prices.values(), &[900, 50]);
+///
+/// // Large tables in parts.
+/// for batch in table.record_batches(&BatchOptions::default().max_rows(1))? {
+///     assert_eq!(batch?.num_rows(), 1);
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub trait TableBatches: sealed::Sealed {
+    /// Returns all selected records as one batch: a column `record` with the record's name, then the fields.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if:
+    ///
+    /// - the selection names records or fields that the table does not have
+    /// - there are more than 4,096 fields
+    /// - overlapping records or repeated strings exceed the bound on the work, or all strings together what a column can hold
+    fn record_batch(&self, options: &BatchOptions<'_>) -> Result<RecordBatch>;
+
+    /// Returns the selected records as batches of at most 8,192 rows and about 4 MiB of strings.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the selection names records or fields that the table does not have, there are more than 4,096 fields, or
+    /// overlapping records exceed the bound on the work. The iterator returns an error if repeated strings exceed it, or the
+    /// strings of one row exceed 256 MiB.
+    fn record_batches(&self, options: &BatchOptions<'_>) -> Result<RecordBatches<'_>>;
+
+    /// Returns all string arrays as one batch: `field`, and `values`, a list of strings.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if overlapping arrays or repeated strings exceed the bound on the work, or all strings together what a column
+    /// can hold.
+    fn array_batch(&self) -> Result<RecordBatch>;
+
+    /// Returns the string arrays as batches of about 4 MiB.
+    ///
+    /// The iterator returns an error if overlapping arrays or repeated strings exceed the bound on the work, or the strings of
+    /// one array exceed 256 MiB.
+    fn array_batches(&self) -> RecordBatches<'_>;
+}
+
+impl TableBatches for Table<'_> {
+    fn record_batch(&self, options: &BatchOptions<'_>) -> Result<RecordBatch> {
+        batch::records(self, &options.selection, Division::One)?.only()
+    }
+
+    fn record_batches(&self, options: &BatchOptions<'_>) -> Result<RecordBatches<'_>> {
+        batch::records(self, &options.selection, Division::many(options.max_rows))
+    }
+
+    fn array_batch(&self) -> Result<RecordBatch> {
+        array_batches::batches(self, Division::One).only()
+    }
+
+    fn array_batches(&self) -> RecordBatches<'_> {
+        array_batches::batches(self, Division::many(None))
+    }
+}
+
+mod sealed {
+    pub trait Sealed {}
+    impl Sealed for worldview_wpd::Table<'_> {}
+}
+
+/// Writes the records as an Arrow IPC file, one per row: a column `record` with the record's name, then the fields.
+///
+/// # Errors
+///
+/// Returns an error if [`TableBatches::record_batches`] or its iterator does, or if writing to `out` fails.
+pub fn records(table: &Table<'_>, selection: &Selection<'_>, out: impl Write) -> Result<()> {
+    ipc::write(table.record_batches(&(*selection).into())?, out)
+}
+
+/// Writes the string arrays as an Arrow IPC file, one per row: `field`, and `values`, a list of strings.
+///
+/// # Errors
+///
+/// Returns an error if the iterator of [`TableBatches::array_batches`] does, or if writing to `out` fails.
+pub fn arrays(table: &Table<'_>, out: impl Write) -> Result<()> {
+    ipc::write(table.array_batches(), out)
+}

@@ -1,0 +1,138 @@
+use std::collections::HashMap;
+
+use worldview_wpd::{Column, Element, Field, StringArray, Table, Value, ValueType};
+
+use super::{Selection, budget::Budgets};
+use crate::{Error, Result};
+use worldview_inspect::utf8;
+
+/// A field, and how its values come out of the records: settled once for all of them.
+pub(super) struct Cells<'t, 'a> {
+    pub(super) field: &'t Field<'a>,
+    pub(super) column: Typed<'t, 'a>,
+}
+
+/// A column of one of the types that values have.
+pub(super) enum Typed<'t, 'a> {
+    I32(Column<'t, 'a, i32>),
+    U32(Column<'t, 'a, u32>),
+    F32(Column<'t, 'a, f32>),
+    U64(Column<'t, 'a, u64>),
+    Text(Column<'t, 'a, Option<&'a [u8]>>),
+    Element(Column<'t, 'a, Element<'a>>),
+}
+
+impl<'t, 'a> Cells<'t, 'a> {
+    fn of(table: &'t Table<'a>, field: &'t Field<'a>) -> Option<Self> {
+        let column = match field.kind().value_type() {
+            ValueType::I32 => Typed::I32(table.column_of(field)?),
+            ValueType::U32 => Typed::U32(table.column_of(field)?),
+            ValueType::F32 => Typed::F32(table.column_of(field)?),
+            ValueType::U64 => Typed::U64(table.column_of(field)?),
+            ValueType::Text => match table.column_of(field) {
+                Some(column) => Typed::Text(column),
+                None => Typed::Element(table.column_of(field)?),
+            },
+        };
+        Some(Self { field, column })
+    }
+
+    /// The value in a row; every row of a table has one.
+    // Inlined, the caller's match and this one become one.
+    #[inline(always)]
+    pub(super) fn get(&self, row: usize) -> Option<Value<'a>> {
+        Some(match &self.column {
+            Typed::I32(column) => Value::I32(column.get(row)?),
+            Typed::U32(column) => Value::U32(column.get(row)?),
+            Typed::F32(column) => Value::F32(column.get(row)?),
+            Typed::U64(column) => Value::U64(column.get(row)?),
+            Typed::Text(column) => Value::Text(column.get(row)?),
+            Typed::Element(column) => Value::Text(column.get(row)?.text),
+        })
+    }
+}
+
+/// The columns of the fields that are selected.
+pub(super) fn columns<'t, 'a>(table: &'t Table<'a>, selection: &Selection<'_>) -> Result<Vec<Cells<'t, 'a>>> {
+    let Some(names) = selection.fields else {
+        return Ok(table.fields().iter().filter_map(|field| Cells::of(table, field)).collect());
+    };
+    let mut columns: Vec<Cells<'t, 'a>> = Vec::with_capacity(names.len());
+    for &name in names {
+        let cells = table.field(name).and_then(|field| Cells::of(table, field));
+        let cells = cells.ok_or_else(|| Error::Unknown { what: "field", name: utf8(name).into() })?;
+        if columns.iter().all(|other| other.field.name() != name) {
+            columns.push(cells);
+        }
+    }
+    Ok(columns)
+}
+
+/// The rows that are selected.
+pub(super) enum Rows {
+    /// That many from the first on.
+    All(usize),
+    /// These.
+    Some(Vec<usize>),
+}
+
+impl Rows {
+    pub(super) fn of(table: &Table<'_>, selection: &Selection<'_>) -> Result<Self> {
+        let Some(names) = selection.records else { return Ok(Self::All(table.len())) };
+        let mut places = HashMap::with_capacity(names.len());
+        for (place, &name) in names.iter().enumerate() {
+            places.entry(name).or_insert((place, Vec::new()));
+        }
+        if table.archive().is_sorted() {
+            for (name, (_, rows)) in &mut places {
+                rows.extend(table.by_name(name).map(|row| row.index()));
+            }
+        } else {
+            for row in table.rows() {
+                if let Some((_, rows)) = places.get_mut(row.name()) {
+                    rows.push(row.index());
+                }
+            }
+        }
+        let mut found: Vec<_> = places.into_iter().map(|(name, (place, rows))| (place, name, rows)).collect();
+        found.sort_unstable_by_key(|(place, ..)| *place);
+        if let Some((_, name, _)) = found.iter().find(|(.., rows)| rows.is_empty()) {
+            return Err(Error::Unknown { what: "record", name: utf8(name).into() });
+        }
+        Ok(Self::Some(found.into_iter().flat_map(|(.., rows)| rows).collect()))
+    }
+
+    pub(super) const fn len(&self) -> usize {
+        match self {
+            Self::All(count) => *count,
+            Self::Some(rows) => rows.len(),
+        }
+    }
+
+    /// The number in the table of the row that is `index` of those selected.
+    #[inline]
+    pub(super) fn at(&self, index: usize) -> usize {
+        match self {
+            Self::All(_) => index,
+            Self::Some(rows) => rows.get(index).copied().unwrap_or(usize::MAX),
+        }
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = usize> {
+        (0..self.len()).map(|index| self.at(index))
+    }
+}
+
+/// The fields that have an array of strings, each with its array.
+pub(super) fn arrays<'t, 'a>(table: &'t Table<'a>) -> impl Iterator<Item = (&'t Field<'a>, StringArray<'t, 'a>)> {
+    let arrays = table.string_arrays();
+    table.fields().iter().filter_map(move |field| Some((field, arrays.get(field.array()?)?)))
+}
+
+/// Returns the budgets after charging the rows, and the names of the columns once per row.
+pub(super) fn paid(table: &Table<'_>, columns: &[Cells<'_, '_>], rows: &Rows) -> Result<Budgets> {
+    let mut budgets = Budgets::new(table);
+    budgets.rows(table, rows.len())?;
+    budgets.names(columns.iter().map(|cells| cells.field), rows.len() as u64)?;
+    Ok(budgets)
+}

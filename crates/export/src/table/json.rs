@@ -1,0 +1,181 @@
+//! Records and string arrays of tables as NDJSON. `docs/formats/wpd.md`, JSON, documents the shape.
+
+use std::borrow::Cow;
+use std::io::Write;
+
+use worldview_wpd::{Table, Value};
+
+use super::Selection;
+use super::budget::Budgets;
+use super::cells::{Cells, Rows, arrays as arrays_of, columns, paid};
+use super::pool::Pool;
+use crate::Result;
+use crate::write::{self, Out};
+use worldview_inspect::Bound;
+use worldview_inspect::utf8;
+
+/// Writes the records as NDJSON: one JSON object per line, `record` first, then the fields by their names.
+///
+/// ```
+/// # use worldview_corpus::ff13::{build::build_table, spec::{CellSpec, Generation, TableSpec}};
+/// use worldview_export::table::{Selection, json};
+/// use worldview_wpd::Table;
+///
+/// # let spec = TableSpec::new(Generation::G3, &["iPrice", "fWeight"]);
+/// # let file = build_table(&spec.row("potion", [CellSpec::Int(50), CellSpec::Float(0.5_f32.to_bits())])).bytes;
+/// let table = Table::parse(&file)?;
+/// let mut out = Vec::new();
+/// json::records(&table, &Selection::ALL.fields(&[b"iPrice"]), &mut out)?;
+/// assert_eq!(out, b"{\"record\":\"potion\",\"iPrice\":50}\n");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+///
+/// Returns an error if:
+///
+/// - the selection names records or fields that the table does not have
+/// - overlapping records or repeated strings exceed the bound on the work, or the output exceeds its bound
+/// - writing to `out` fails
+pub fn records(table: &Table<'_>, selection: &Selection<'_>, out: impl Write) -> Result<()> {
+    let columns = columns(table, selection)?;
+    let rows = Rows::of(table, selection)?;
+    let mut budgets = paid(table, &columns, &rows)?;
+    let mut out = Out::new(out, Bound::of(table.archive().source()));
+    let records = Records::new(table, &columns);
+    for row in rows.iter() {
+        records.write(row, &mut budgets, &mut out)?;
+        out.put(b"\n");
+        out.settle()?;
+    }
+    out.finish()
+}
+
+/// Writes the string arrays as NDJSON: one JSON object per line, `field` and `values`.
+///
+/// # Errors
+///
+/// Returns an error if overlapping arrays or repeated strings exceed the bound on the work, the output exceeds its
+/// bound, or writing to `out` fails.
+pub fn arrays(table: &Table<'_>, out: impl Write) -> Result<()> {
+    let pool = Pool::of(table);
+    let mut budgets = Budgets::new(table);
+    let mut out = Out::new(out, Bound::of(table.archive().source()));
+    for (field, array) in arrays_of(table) {
+        budgets.array(&array)?;
+        out.put(b"{\"field\":");
+        name(field.name(), &mut out.bytes);
+        out.put(b",\"values\":");
+        values(array.iter(), &pool, &mut budgets, &mut out)?;
+        out.put(b"}\n");
+        out.settle()?;
+    }
+    out.finish()
+}
+
+/// Writes records: the names of the fields were escaped once.
+struct Records<'c, 't, 'a> {
+    table: &'t Table<'a>,
+    columns: Vec<(Vec<u8>, &'c Cells<'t, 'a>)>,
+    pool: Pool<'a>,
+}
+
+impl<'c, 't, 'a> Records<'c, 't, 'a> {
+    fn new(table: &'t Table<'a>, columns: &'c [Cells<'t, 'a>]) -> Self {
+        let columns = columns.iter().map(|cells| {
+            let mut key = b",".to_vec();
+            name(cells.field.name(), &mut key);
+            key.push(b':');
+            (key, cells)
+        });
+        Self { table, columns: columns.collect(), pool: Pool::of(table) }
+    }
+
+    #[inline]
+    fn write(&self, row: usize, budgets: &mut Budgets, out: &mut Out<impl Write>) -> Result<()> {
+        out.put(b"{\"record\":");
+        name(self.table.get(row).map_or(&[], |row| row.name()), &mut out.bytes);
+        for (key, cells) in &self.columns {
+            out.put(key);
+            match cells.get(row) {
+                Some(Value::I32(value)) => write::int(value, &mut out.bytes),
+                Some(Value::U32(value)) => write::int(value, &mut out.bytes),
+                Some(Value::F32(value)) => float(value, &mut out.bytes),
+                Some(Value::U64(value)) => write::int(value, &mut out.bytes),
+                Some(Value::Text(text)) => nullable(text, &self.pool, budgets, out)?,
+                None => out.put(b"null"),
+            }
+        }
+        out.put(b"}");
+        Ok(out.settle()?)
+    }
+}
+
+fn values<'a>(
+    values: impl Iterator<Item = Option<&'a [u8]>>,
+    pool: &Pool<'a>,
+    budgets: &mut Budgets,
+    out: &mut Out<impl Write>,
+) -> Result<()> {
+    out.put(b"[");
+    for (index, value) in values.enumerate() {
+        if index > 0 {
+            out.put(b",");
+        }
+        nullable(value, pool, budgets, out)?;
+    }
+    out.put(b"]");
+    Ok(())
+}
+
+/// A string, or null where it dangles.
+#[inline]
+fn nullable<'a>(
+    text: Option<&'a [u8]>,
+    pool: &Pool<'a>,
+    budgets: &mut Budgets,
+    out: &mut Out<impl Write>,
+) -> Result<()> {
+    match text {
+        Some(text) => {
+            budgets.text(text.len() as u64)?;
+            let text = pool.utf8(text);
+            // A text that is marked has backslashes that the pool has not.
+            if let (true, Cow::Borrowed(text)) = (pool.plain_in_json, &text) {
+                out.put(b"\"");
+                out.put(text.as_bytes());
+                out.put(b"\"");
+            } else {
+                escaped(&text, &mut out.bytes);
+            }
+        }
+        None => out.put(b"null"),
+    }
+    Ok(out.settle()?)
+}
+
+#[inline]
+fn float(value: f32, out: &mut Vec<u8>) {
+    if !write::number(value, out) {
+        out.push(b'"');
+        write::not_finite(value, out);
+        out.push(b'"');
+    }
+}
+
+/// A name, which is hardly ever anything but plain ASCII.
+#[inline]
+fn name(name: &[u8], out: &mut Vec<u8>) {
+    if name.iter().fold(true, |all, &byte| all & matches!(byte, b' '..=b'~') & !matches!(byte, b'"' | b'\\')) {
+        out.push(b'"');
+        out.extend_from_slice(name);
+        out.push(b'"');
+    } else {
+        escaped(&utf8(name), out);
+    }
+}
+
+fn escaped(text: &str, out: &mut Vec<u8>) {
+    // Writing to a vector cannot fail.
+    let _ = serde_json::to_writer(out, text);
+}

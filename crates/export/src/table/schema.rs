@@ -1,0 +1,165 @@
+use std::io::Write;
+
+use worldview_wpd::{Field, FieldKind, FieldNames, Table};
+
+use crate::Result;
+use crate::write::Out;
+use worldview_inspect::Bound;
+
+/// Writes the field plan as a schema file, to be edited and given back. `docs/formats/wpd.md`, Schema files.
+///
+/// Fields that nothing names get names that say their kind and place. A word of packed bits whose layout nothing tells
+/// gets one name for all its bits; it fits the table only when it was divided as `!!typelist` says.
+///
+/// ```
+/// # use worldview_corpus::ff13::{build::build_table, spec::{CellSpec, Generation, TableSpec}};
+/// use worldview_export::table::schema_file;
+/// use worldview_wpd::Table;
+///
+/// # let spec = TableSpec::new(Generation::G3, &["iPrice"]).row("potion", [CellSpec::Int(50)]);
+/// # let file = build_table(&spec).bytes;
+/// let table = Table::parse(&file)?;
+/// let mut schema = Vec::new();
+/// schema_file(&table, &mut schema)?;
+/// assert!(String::from_utf8(schema)?.contains("\n  iPrice  # word 0, int\n"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+///
+/// Returns an error if the output exceeds its bound or writing to `out` fails.
+pub fn schema_file(table: &Table<'_>, out: impl Write) -> Result<()> {
+    let mut out = Out::new(out, Bound::of(table.archive().source()));
+    about(table, &mut out)?;
+    sheet(table, &mut out);
+    let mut versions = table.layout_version().into_iter().collect::<Vec<_>>();
+    if let FieldNames::Schema(schema) = table.names() {
+        versions.extend(schema.versions().iter().filter(|&&version| Some(version) != table.layout_version()));
+    }
+    if !versions.is_empty() {
+        out.put(b"  version");
+        for version in versions {
+            write!(out, " {version:#010x}")?;
+        }
+        out.put(b"\n");
+    }
+    if let FieldNames::Schema(schema) = table.names()
+        && !schema.files().is_empty()
+    {
+        writeln!(out, "  file {}", schema.files().join(" "))?;
+    }
+    for field in table.fields() {
+        let kept = plain(field.name()).filter(|_| is_name(field));
+        match kept {
+            Some(name) => write!(out, "  {name}")?,
+            None => write!(out, "  {}", substitute(field))?,
+        }
+        write!(out, "  # word {}", field.word())?;
+        match field.width() {
+            _ if !field.kind().is_packed() => {}
+            1 => write!(out, ", bit {}", field.bit())?,
+            width => write!(out, ", bits {} to {}", field.bit(), field.bit() + width - 1)?,
+        }
+        write!(out, ", {}", field.kind().name())?;
+        match (field.kind(), kept) {
+            (FieldKind::Raw, _) => match usize::try_from(field.word()).ok().and_then(|word| table.words().get(word)) {
+                Some(0) => out.put(b": one integer, or packed fields to be named here"),
+                other => write!(out, ": of type {}, which no schema can name", other.unwrap_or(0))?,
+            },
+            (_, None) if table.names() != FieldNames::Generated => {
+                out.put(b": in place of ");
+                quoted(field.name(), &mut out.bytes);
+            }
+            _ => {}
+        }
+        out.put(b"\n");
+        out.settle()?;
+    }
+    out.finish()
+}
+
+/// What a person who edits the file should know, as comments.
+fn about(table: &Table<'_>, out: &mut Out<impl Write>) -> Result<()> {
+    write!(out, "# {} words", table.words().len())?;
+    if let Some(kinds) = table.sections().kinds() {
+        let count = |kind: u32| kinds.iter().filter(|word| word.get() == kind).count();
+        let [ints, floats, strings, uints] = [count(0), count(1), count(2), count(3)];
+        write!(out, "; fields, by !!typelist: {ints} begin with i, {floats} with f, {strings} with s, {uints} with u")?;
+    }
+    writeln!(out, ".")?;
+    Ok(())
+}
+
+fn sheet(table: &Table<'_>, out: &mut Out<impl Write>) {
+    let name = match table.names() {
+        FieldNames::Schema(schema) => Some(schema.name().as_bytes()),
+        _ => table.sheet_name(),
+    };
+    // A file for one table need not name its sheet.
+    if let Some(name) = name.and_then(plain) {
+        out.put(b"sheet ");
+        out.put(name.as_bytes());
+        out.put(b"\n");
+    }
+}
+
+/// A word that stays one in a schema file.
+fn plain(name: &[u8]) -> Option<&str> {
+    let name = std::str::from_utf8(name).ok()?;
+    let ends = |char: char| char.is_whitespace() || char.is_control() || matches!(char, '#' | ',' | ';' | '"' | '=');
+    (!name.is_empty() && !name.contains(ends)).then_some(name)
+}
+
+/// Whether a line may begin with the field's name.
+fn is_name(field: &Field<'_>) -> bool {
+    matches!(field.name().first(), Some(b'i' | b'u' | b'f' | b's')) && !matches!(field.name(), b"sheet" | b"file")
+}
+
+/// Appends bytes as quoted text from which they can be recovered: control characters and invalid bytes as `\xNN`.
+fn quoted(bytes: &[u8], out: &mut Vec<u8>) {
+    let hex = |bytes: &[u8], out: &mut Vec<u8>| bytes.iter().for_each(|&byte| out.extend(escape(byte)));
+    out.push(b'"');
+    for chunk in bytes.utf8_chunks() {
+        let valid = chunk.valid();
+        if valid.bytes().all(|byte| matches!(byte, b' '..=b'~') && !matches!(byte, b'"' | b'\\')) {
+            out.extend_from_slice(valid.as_bytes());
+        } else {
+            for char in valid.chars() {
+                let mut buffer = [0; 4];
+                let char_bytes = char.encode_utf8(&mut buffer).as_bytes();
+                if char.is_control() {
+                    hex(char_bytes, out);
+                    continue;
+                }
+                if matches!(char, '"' | '\\') {
+                    out.push(b'\\');
+                }
+                out.extend_from_slice(char_bytes);
+            }
+        }
+        hex(chunk.invalid(), out);
+    }
+    out.push(b'"');
+}
+
+/// A byte as `\xNN`.
+fn escape(byte: u8) -> [u8; 4] {
+    let digit = |value: u8| if value < 10 { b'0' | value } else { b'W'.saturating_add(value) };
+    [b'\\', b'x', digit(byte >> 4), digit(byte & 15)]
+}
+
+/// A name that gives a field the kind and the width that it has.
+fn substitute(field: &Field<'_>) -> String {
+    let (word, bit, width) = (field.word(), field.bit(), field.width());
+    match field.kind() {
+        FieldKind::Float => format!("fWord{word}"),
+        FieldKind::String => format!("sWord{word}"),
+        FieldKind::Uint => format!("uWord{word}"),
+        FieldKind::Uint64 => format!("u64Word{word}"),
+        FieldKind::BitsInt => format!("i{width}Word{word}Bit{bit}"),
+        FieldKind::BitsUint => format!("u{width}Word{word}Bit{bit}"),
+        FieldKind::BitsFixed => format!("f{width}Word{word}Bit{bit}"),
+        FieldKind::Element => format!("s{width}Word{word}Bit{bit}"),
+        _ => format!("iWord{word}"),
+    }
+}

@@ -1,0 +1,128 @@
+//! What the text outputs share: numbers, cells of CSV, and output that is written in large pieces.
+
+use std::io::{self, Write};
+
+use crate::Result;
+use worldview_inspect::Bound;
+
+/// Appends an integer.
+#[cfg(any(feature = "csv", feature = "json"))]
+#[inline]
+pub(crate) fn int(value: impl itoa::Integer, out: &mut Vec<u8>) {
+    out.extend_from_slice(itoa::Buffer::new().format(value).as_bytes());
+}
+
+/// Appends a finite float as the shortest text that reads back as the same; returns `false` and appends nothing if it is not finite.
+#[cfg(all(feature = "table", any(feature = "csv", feature = "json")))]
+#[inline]
+pub(crate) fn number(value: f32, out: &mut Vec<u8>) -> bool {
+    if value.is_finite() {
+        out.extend_from_slice(zmij::Buffer::new().format_finite(value).as_bytes());
+    }
+    value.is_finite()
+}
+
+/// Appends a float, finite or not.
+#[cfg(all(feature = "table", feature = "csv"))]
+#[inline]
+pub(crate) fn float(value: f32, out: &mut Vec<u8>) {
+    if !number(value, out) {
+        not_finite(value, out);
+    }
+}
+
+/// Appends the name of a float that is not finite.
+#[cfg(all(feature = "table", any(feature = "csv", feature = "json")))]
+#[cold]
+pub(crate) fn not_finite(value: f32, out: &mut Vec<u8>) {
+    let name = match value.to_bits() {
+        0x7fc0_0000 => "NaN",
+        0x7f80_0000 => "Infinity",
+        0xff80_0000 => "-Infinity",
+        bits => {
+            // Writing to a vector cannot fail.
+            let _ = write!(out, "NaN:{bits:#010x}");
+            return;
+        }
+    };
+    out.extend_from_slice(name.as_bytes());
+}
+
+/// Whether a cell of CSV with this byte is quoted.
+#[cfg(feature = "csv")]
+#[inline]
+pub(crate) const fn quoted_in_csv(byte: u8) -> bool {
+    matches!(byte, b',' | b'"' | b'\r' | b'\n')
+}
+
+/// Appends a cell of CSV, quoted if necessary. The `csv` crate would also check numbers, which never need quotes.
+#[cfg(feature = "csv")]
+#[inline]
+pub(crate) fn cell(text: &str, out: &mut Vec<u8>) {
+    // Without an early exit, so that the compiler can check many bytes at once.
+    if text.bytes().fold(false, |any, byte| any | quoted_in_csv(byte)) {
+        out.push(b'"');
+        for (index, part) in text.split('"').enumerate() {
+            if index > 0 {
+                out.extend_from_slice(b"\"\"");
+            }
+            out.extend_from_slice(part.as_bytes());
+        }
+        out.push(b'"');
+    } else {
+        out.extend_from_slice(text.as_bytes());
+    }
+}
+
+/// Output that is gathered in memory and written in large pieces.
+#[derive(Debug)]
+pub(crate) struct Out<W> {
+    /// What was not written yet.
+    pub(crate) bytes: Vec<u8>,
+    to: W,
+    bound: Bound,
+}
+
+impl<W: Write> Out<W> {
+    const PIECE: usize = 1 << 16;
+
+    pub(crate) fn new(to: W, bound: Bound) -> Self {
+        Self { bytes: Vec::with_capacity(Self::PIECE + (1 << 12)), to, bound }
+    }
+
+    pub(crate) fn put(&mut self, bytes: &[u8]) {
+        self.bytes.extend_from_slice(bytes);
+    }
+
+    /// Writes what was gathered, if it is enough.
+    #[inline]
+    pub(crate) fn settle(&mut self) -> io::Result<()> {
+        if self.bytes.len() < Self::PIECE { Ok(()) } else { self.pass_on() }
+    }
+
+    fn pass_on(&mut self) -> io::Result<()> {
+        self.bound.take(self.bytes.len())?;
+        self.to.write_all(&self.bytes)?;
+        self.bytes.clear();
+        // One long string should not keep its memory to the end.
+        self.bytes.shrink_to(2 * Self::PIECE);
+        Ok(())
+    }
+
+    pub(crate) fn finish(mut self) -> Result<()> {
+        self.pass_on()?;
+        self.to.flush()?;
+        Ok(())
+    }
+}
+
+impl<W: Write> Write for Out<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.bytes.extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.pass_on()
+    }
+}

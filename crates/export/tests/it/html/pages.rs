@@ -1,0 +1,185 @@
+use std::fs;
+use std::io::Write;
+use std::path::PathBuf;
+
+use worldview_corpus::{ff13, island, wwd};
+use worldview_export::html::{Entry, Page, Picture, Rows};
+use worldview_export::model::png;
+use worldview_export::model::preview::{self, Options};
+use worldview_export::{level, table};
+use worldview_island::{Contents, Database, Library, LodsAt, Scope};
+use worldview_wpd::Table;
+
+use super::escape::HOSTILE;
+use super::support::{PLAIN, entries};
+
+const VIEWS: u32 = 12;
+
+/// Writes the pages that `tools/sheet/test.mjs` opens, into the folder that `WORLDVIEW_HTML_OUT` names if it does.
+#[test]
+fn pages() {
+    for (name, page, count) in
+        [("sample", sample(), 7 + in_database()), ("many", many(5_000), 5_000), ("hostile", hostile(), 14)]
+    {
+        assert_eq!(entries(std::str::from_utf8(&page).unwrap()).len(), count, "{name}");
+        if let Some(folder) = std::env::var_os("WORLDVIEW_HTML_OUT").map(PathBuf::from) {
+            fs::create_dir_all(&folder).unwrap();
+            fs::write(folder.join(format!("{name}.html")), page).unwrap();
+        }
+    }
+}
+
+/// How much the naive reader finds in the sample of a database.
+fn in_database() -> usize {
+    let naive = island::naive::database(&island::samples::samples().remove(0).1).unwrap();
+    let blobs = (0..naive.blobs.len()).map(|blob| match (naive.model_of(blob), naive.parts_of(blob)) {
+        (Some(model), _) => 1 + model.textures.len(),
+        (None, Some(parts)) => parts.parts.len() + parts.textures.len(),
+        _ => 0,
+    });
+    naive.directory.worlds.len() + blobs.sum::<usize>() + naive.textures.as_ref().unwrap().len()
+}
+
+/// Everything in the samples.
+fn sample() -> Vec<u8> {
+    let mut page = Page::new(Vec::new(), "Samples of everything").unwrap();
+    for (name, file) in wwd::samples::samples() {
+        level(&mut page, name, &file);
+    }
+    for (name, file) in island::samples::samples() {
+        database(&mut page, name, &file);
+    }
+    for (name, file) in ff13::samples::samples() {
+        table(&mut page, name, &file);
+    }
+    page.finish(&[("files", "8".into()), ("of them broken", "0".into()), ("taking", "1.2 MB".into())]).unwrap()
+}
+
+fn rows_of(csv: &[u8]) -> (Vec<String>, Vec<Vec<String>>) {
+    let mut reader = csv::Reader::from_reader(csv);
+    let columns = reader.headers().unwrap().iter().map(str::to_owned).collect();
+    (columns, reader.records().map(|row| row.unwrap().iter().map(str::to_owned).collect()).collect())
+}
+
+fn level(page: &mut Page<Vec<u8>>, name: &str, file: &[u8]) {
+    let image = worldview_wwd::unpack(file).unwrap();
+    let level = worldview_wwd::Level::parse(&image).unwrap();
+    let (mut png, mut csv) = (Vec::new(), Vec::new());
+    level::preview::level(&level, &level::preview::Options::default(), &mut png).unwrap();
+    level::csv::objects(&level, Default::default(), &mut csv).unwrap();
+    let (columns, rows) = rows_of(&csv);
+    let columns: Vec<&str> = columns.iter().map(String::as_str).collect();
+    let facts = [("planes", level.planes().len().to_string()), ("objects", rows.len().to_string())];
+    let to = format!("{name}/level.tmx");
+    page.entry(&Entry {
+        kind: "level",
+        title: name,
+        source: name,
+        facts: &facts,
+        picture: Some(Picture::Still { png: &png, pixelated: true }),
+        rows: Some(Rows { columns: &columns, rows: &rows, total: rows.len() as u64 }),
+        links: &[("Tiled map", &to), ("picture", "level.png")],
+    })
+    .unwrap();
+}
+
+fn database(page: &mut Page<Vec<u8>>, name: &str, file: &[u8]) {
+    let database = Database::parse(file).unwrap();
+    let contents = Contents::read(&database);
+    let library = Library::new(&database, &contents);
+    let options = Options::default().size(200).views(VIEWS);
+    let mut add = |kind, title: &[u8], draw: &dyn Fn(&mut Vec<u8>) -> worldview_export::Result<preview::Report>| {
+        let mut png = Vec::new();
+        // Models may be of nothing but parts that only their world knows.
+        let report = draw(&mut png).ok();
+        let picture = report.is_some().then_some(Picture::Strip { png: &png, views: VIEWS });
+        let report = report.unwrap_or_default();
+        let facts = [("triangles", report.triangles.to_string()), ("materials", report.models.materials.to_string())];
+        let links = [("GLB", "world.wdb/model.glb")];
+        let title = &String::from_utf8_lossy(title);
+        page.entry(&Entry { kind, title, source: name, facts: &facts, picture, rows: None, links: &links }).unwrap();
+    };
+    for (world, view) in database.worlds().enumerate() {
+        let names = library.world_names(world);
+        add("world", view.name.text(), &|png| preview::world(&library, world, &names, &options, png));
+    }
+    for blob in 0..database.blobs().len() {
+        if let Some(model) = library.model(blob) {
+            let name = model.rois.get(0).unwrap().name.text();
+            add("model", name, &|png| preview::model(&library, blob, Scope::Blob(blob), None, &options, png));
+        }
+        for (part, view) in library.parts(blob).into_iter().flat_map(|parts| parts.iter()).enumerate() {
+            let at = LodsAt::Part { blob, part };
+            add("part", view.name.text(), &|png| preview::part(&library, at, None, &options, png));
+        }
+    }
+    let textures = contents.blobs.iter().flatten().flat_map(|content| content.textures().iter());
+    for texture in textures.chain(contents.textures.as_ref().unwrap().iter()) {
+        let mut bytes = Vec::new();
+        png::image(texture.high(), &mut bytes).unwrap();
+        let title = String::from_utf8_lossy(texture.real_name()).into_owned();
+        let picture = Some(Picture::Still { png: &bytes, pixelated: true });
+        page.entry(&Entry { kind: "texture", title: &title, source: name, picture, ..PLAIN }).unwrap();
+    }
+}
+
+fn table(page: &mut Page<Vec<u8>>, name: &str, file: &[u8]) {
+    let Ok(table) = Table::parse(file) else {
+        page.entry(&Entry { kind: "archive", title: name, source: name, ..PLAIN }).unwrap();
+        return;
+    };
+    let mut csv = Vec::new();
+    table::csv::records(&table, &table::Selection::ALL, &mut csv).unwrap();
+    let (columns, rows) = rows_of(&csv);
+    let columns: Vec<&str> = columns.iter().map(String::as_str).collect();
+    let facts = [("records", rows.len().to_string()), ("fields", columns.len().to_string())];
+    let rows = Some(Rows { columns: &columns, rows: &rows, total: rows.len() as u64 });
+    page.entry(&Entry { kind: "table", title: name, source: name, facts: &facts, rows, ..PLAIN }).unwrap();
+}
+
+/// So many entries, every third with a picture that turns.
+fn many(count: u32) -> Vec<u8> {
+    let mut page = Page::new(Vec::new(), "Very many").unwrap();
+    let strip = strip();
+    for number in 0..count {
+        let kind = ["model", "level", "table"][number as usize % 3];
+        let title = format!("{kind} number {number}");
+        let source = format!("folder {}/file{number}.dat", number % 97);
+        let facts = [("number", number.to_string())];
+        let columns = ["key", "value"];
+        let rows: Vec<_> = (0..250).map(|row| vec![format!("key{row}"), (row * 37 % 250).to_string()]).collect();
+        let rows = (kind == "table").then_some(Rows { columns: &columns, rows: &rows, total: 100_000 });
+        let picture = (kind == "model").then_some(Picture::Strip { png: &strip, views: 4 });
+        page.entry(&Entry { kind, title: &title, source: &source, facts: &facts, picture, rows, links: &[] }).unwrap();
+    }
+    page.finish(&[("files", count.to_string())]).unwrap()
+}
+
+/// Four squares: red, green, blue, white.
+fn strip() -> Vec<u8> {
+    const SIDE: usize = 16;
+    let row: Vec<u8> =
+        [[255, 0, 0], [0, 255, 0], [0, 0, 255], [255; 3]].into_iter().flat_map(|color| color.repeat(SIDE)).collect();
+    let mut bytes = Vec::new();
+    let mut encoder = ::png::Encoder::new(&mut bytes, 64, 16);
+    encoder.set_color(::png::ColorType::Rgb);
+    let mut writer = encoder.write_header().unwrap();
+    writer.stream_writer().unwrap().write_all(&row.repeat(SIDE)).unwrap();
+    writer.finish().unwrap();
+    bytes
+}
+
+/// Names that would be anything but text.
+fn hostile() -> Vec<u8> {
+    let mut page = Page::new(Vec::new(), HOSTILE[0]).unwrap();
+    for name in HOSTILE {
+        let facts = [(name, name.to_owned())];
+        let columns = [name];
+        let rows = [vec![name.to_owned()]];
+        let rows = Some(Rows { columns: &columns, rows: &rows, total: 1 });
+        let links = [(name, name)];
+        page.entry(&Entry { kind: name, title: name, source: name, facts: &facts, rows, links: &links, picture: None })
+            .unwrap();
+    }
+    page.finish(&[(HOSTILE[2], HOSTILE[0].to_owned())]).unwrap()
+}

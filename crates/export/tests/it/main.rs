@@ -1,0 +1,27 @@
+//! Every output, read back by code that is not ours and compared with what the corpus describes or its naive readers find.
+#![cfg(test)]
+#![allow(clippy::arithmetic_side_effects, reason = "a slip fails the test")]
+
+#[cfg(all(feature = "model", feature = "glb"))]
+mod glb;
+#[cfg(all(
+    feature = "csv",
+    feature = "html",
+    feature = "level",
+    feature = "model",
+    feature = "preview",
+    feature = "table"
+))]
+mod html;
+#[cfg(all(feature = "level", feature = "arrow", feature = "csv"))]
+mod level;
+#[cfg(all(feature = "level", feature = "png"))]
+mod png;
+#[cfg(all(feature = "level", feature = "model", feature = "preview"))]
+mod preview;
+#[cfg(feature = "table")]
+mod table;
+#[cfg(all(feature = "model", feature = "png"))]
+mod textures;
+#[cfg(all(feature = "level", feature = "tiled"))]
+mod tiled;

@@ -1,0 +1,9 @@
+//! Pictures, decoded by the `png` crate and compared with what was worked out by hand from the description of a level.
+
+mod hostile;
+mod images;
+mod layers;
+mod overlay;
+mod planes;
+mod sheets;
+mod support;
