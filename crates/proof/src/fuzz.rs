@@ -17,7 +17,7 @@ pub use inflate::inflate_agree;
 pub use island::{island, island_blob};
 pub use names::export_names;
 pub use roundtrip::roundtrip;
-pub use seeds::{Seed, all_seeds, seeds};
+pub use seeds::{Seed, seeds};
 pub use sniff::sniff;
 pub use wpd::{wdb_table, wpd_archive};
 pub use wwd::{wwd_level, wwd_outline, wwd_unpack};

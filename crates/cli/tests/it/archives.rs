@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::support::{Folder, code, stderr, stdout};
+use crate::support::Folder;
 use serde_json::Value;
 use worldview_corpus::ff13::build::{build_archive, build_table};
 use worldview_corpus::ff13::samples::samples;
@@ -10,21 +10,7 @@ use worldview_corpus::ff13::spec::{ArchiveSpec, CellSpec, Generation, MemberSpec
 
 /// A folder with the samples in it.
 fn with_samples() -> Folder {
-    let folder = Folder::new();
-    for (name, bytes) in samples() {
-        folder.put(name, &bytes);
-    }
-    folder
-}
-
-/// Runs the command in the folder: exit code, standard output, standard error.
-fn run(folder: &Folder, args: &[&str]) -> (i32, String, String) {
-    let output = folder.run(args);
-    (code(&output), stdout(&output), stderr(&output))
-}
-
-fn json(folder: &Folder, args: &[&str]) -> Value {
-    serde_json::from_str(&run(folder, args).1).unwrap()
+    Folder::with("", samples())
 }
 
 fn read(folder: &Folder, name: &str) -> Vec<u8> {
@@ -43,7 +29,7 @@ fn small() -> TableSpec {
 #[test]
 fn lists_look_into_archives() {
     let folder = with_samples();
-    let list = json(&folder, &["list", ".", "--format", "json"]);
+    let list = folder.json(&["list", ".", "--format", "json"]);
     let paths = |kind: &str| -> Vec<String> {
         list[kind].as_array().unwrap().iter().map(|entry| entry["path"].as_str().unwrap().to_owned()).collect()
     };
@@ -59,7 +45,7 @@ fn lists_look_into_archives() {
     );
     assert_eq!(paths("archives"), ["./effects.bin", "./wdbpack.bin"]);
     assert_eq!(list["failed"].as_array().unwrap().len(), 0);
-    let (code, table, _) = run(&folder, &["list", "."]);
+    let (code, table, _) = folder.said(&["list", "."]);
     assert_eq!(code, 0);
     assert!(table.contains("G1"), "{table}");
 }
@@ -77,17 +63,17 @@ fn a_path_goes_on_inside_an_archive() {
     folder.put("outer.bin", &build_archive(&outer).bytes);
     // With and without the extension, down to one record.
     for path in ["outer.bin/pack.bin/small.wdb/two", "outer.bin/pack.bin/small/two"] {
-        let (code, out, err) = run(&folder, &["show", path, "--field", "sName,iCount"]);
+        let (code, out, err) = folder.said(&["show", path, "--field", "sName,iCount"]);
         assert_eq!((code, err.as_str()), (0, ""), "{path}");
         assert!(out.contains("sName \"Zwei\"") && out.contains("iCount -2") && !out.contains("fWeight"), "{out}");
     }
-    let row = json(&folder, &["show", "outer.bin/pack.bin/small/two", "--format", "json"]);
+    let row = folder.json(&["show", "outer.bin/pack.bin/small/two", "--format", "json"]);
     assert_eq!(row["fWeight"], "Infinity");
     assert_eq!((row["u4Kind"].as_u64(), row["i12Delta"].as_i64()), (Some(9), Some(-5)));
-    let (code, out, _) = run(&folder, &["show", "outer.bin/pack.bin/notes"]);
+    let (code, out, _) = folder.said(&["show", "outer.bin/pack.bin/notes"]);
     assert_eq!(code, 0);
     assert!(out.ends_with("plain words\n"), "{out}");
-    let (code, _, err) = run(&folder, &["show", "outer.bin/pack.bin/nothing"]);
+    let (code, _, err) = folder.said(&["show", "outer.bin/pack.bin/nothing"]);
     assert_eq!(code, 3);
     assert!(err.contains("outer.bin/pack.bin/nothing: no member or record of this name"), "{err}");
 }
@@ -96,11 +82,10 @@ fn a_path_goes_on_inside_an_archive() {
 fn records_and_fields_are_asked_for_by_name() {
     let folder = Folder::new();
     folder.put("small.wdb", &build_table(&small()).bytes);
-    let (_, out, _) =
-        run(&folder, &["show", "small.wdb", "--record", "one", "--field", "i12Delta", "--format", "json"]);
+    let (_, out, _) = folder.said(&["show", "small.wdb", "--record", "one", "--field", "i12Delta", "--format", "json"]);
     assert_eq!(out, "{\"record\":\"one\",\"i12Delta\":-5}\n");
     for args in [["--record", "three"], ["--field", "iThree"]] {
-        let (code, _, err) = run(&folder, &[&["show", "small.wdb"], &args[..]].concat());
+        let (code, _, err) = folder.said(&[&["show", "small.wdb"], &args[..]].concat());
         assert_eq!(code, 3, "{err}");
         assert!(err.contains("three") || err.contains("iThree"), "{err}");
     }
@@ -115,7 +100,7 @@ fn members_come_out_byte_for_byte() {
     });
     let folder = Folder::new();
     folder.put("odd.bin", &build_archive(&ArchiveSpec { members: members.collect(), ..ArchiveSpec::default() }).bytes);
-    let (code, _, err) = run(&folder, &["export", "odd.bin", "-o", "out"]);
+    let (code, _, err) = folder.said(&["export", "odd.bin", "-o", "out"]);
     assert_eq!(code, 0, "{err}");
     assert_eq!(
         folder.files("out"),
@@ -151,7 +136,7 @@ fn members_come_out_byte_for_byte() {
 fn tables_are_exported_in_every_kind_nested_ones_too() {
     let folder = with_samples();
     let to = "csv,ndjson,parquet,arrow,json,text,members";
-    let (code, _, err) = run(&folder, &["export", "bestiary.wdb", "wdbpack.bin", "-o", "out", "--to", to]);
+    let (code, _, err) = folder.said(&["export", "bestiary.wdb", "wdbpack.bin", "-o", "out", "--to", to]);
     assert_eq!(code, 0, "{err}");
     let files = folder.files("out");
     for file in ["records.csv", "records.ndjson", "records.parquet", "records.arrow", "table.json", "table.txt"] {
@@ -171,20 +156,20 @@ fn overwritten_headers_are_named_and_recovered() {
     let mut file = build_table(&small()).bytes;
     file[..8].copy_from_slice(b"garbage!");
     folder.put("damaged.wdb", &file);
-    let (code, _, err) = run(&folder, &["info", "damaged.wdb"]);
+    let (code, _, err) = folder.said(&["info", "damaged.wdb"]);
     assert_eq!(code, 3);
     assert!(err.contains("--recover opens it"), "{err}");
-    let (code, out, err) = run(&folder, &["show", "--recover", "damaged.wdb", "--field", "sName"]);
+    let (code, out, err) = folder.said(&["show", "--recover", "damaged.wdb", "--field", "sName"]);
     assert_eq!((code, err.as_str()), (0, ""));
     assert!(out.contains("Eins") && out.contains("Zwei"), "{out}");
     // Cut bodies: what lies inside is there, and what does not is named.
     folder.put("cut.wdb", &file[..file.len() - 4]);
-    let (code, out, err) = run(&folder, &["show", "--recover", "cut.wdb", "--field", "sName"]);
+    let (code, out, err) = folder.said(&["show", "--recover", "cut.wdb", "--field", "sName"]);
     assert_eq!(code, 3);
     assert!(out.contains("Eins") && !out.contains("Zwei"), "{out}");
     assert!(err.contains("\"two\""), "{err}");
     folder.put("none.wdb", b"no table at all, only words in a file of this name, and enough of them");
-    let (code, _, err) = run(&folder, &["info", "--recover", "none.wdb"]);
+    let (code, _, err) = folder.said(&["info", "--recover", "none.wdb"]);
     assert_eq!(code, 3);
     assert!(err.contains("not recoverable"), "{err}");
 }
@@ -195,29 +180,29 @@ fn schemas_are_shown_edited_and_used() {
     let mut spec = small();
     spec.generation = Generation::G2;
     folder.put("nameless.wdb", &build_table(&spec).bytes);
-    let (code, out, _) = run(&folder, &["schema", "nameless.wdb"]);
+    let (code, out, _) = folder.said(&["schema", "nameless.wdb"]);
     assert_eq!(code, 0);
     assert!(out.contains("word3"), "{out}");
     folder.put("mine.txt", b"# my own\nsheet Mine\n  sName iCount fWeight\n  u4Kind i12Delta # packed\n");
     let show = ["show", "nameless.wdb/two", "--schema", "mine.txt", "--format", "json"];
-    let row = json(&folder, &show);
+    let row = folder.json(&show);
     assert_eq!((row["sName"].as_str(), row["i12Delta"].as_i64()), (Some("Zwei"), Some(-5)));
     // What is printed as a schema file can be read as one.
-    let (_, printed, _) = run(&folder, &["schema", "nameless.wdb", "--schema", "mine.txt", "--format", "schema"]);
+    let (_, printed, _) = folder.said(&["schema", "nameless.wdb", "--schema", "mine.txt", "--format", "schema"]);
     folder.put("mine.txt", printed.as_bytes());
-    assert_eq!(json(&folder, &show), row);
+    assert_eq!(folder.json(&show), row);
     folder.put("mine.txt", b"sName iCount\n");
-    let (code, out, _) = run(&folder, &["check", "nameless.wdb", "--schema", "mine.txt"]);
+    let (code, out, _) = folder.said(&["check", "nameless.wdb", "--schema", "mine.txt"]);
     assert_eq!(code, 1);
     assert!(out.contains("[schema-refused]"), "{out}");
     folder.put("mine.txt", b"sheet Mine\nfile other\nsName\n");
-    let (_, _, err) = run(&folder, &["check", "nameless.wdb", "--schema", "mine.txt"]);
+    let (_, _, err) = folder.said(&["check", "nameless.wdb", "--schema", "mine.txt"]);
     assert!(err.contains("no list of --schema is for this table"), "{err}");
     folder.put("mine.txt", b"sheet Mine\nfile other nameless\nsName iCount fWeight u4Kind i12Delta\n");
-    let (_, _, err) = run(&folder, &["check", "nameless.wdb", "--schema", "mine.txt"]);
+    let (_, _, err) = folder.said(&["check", "nameless.wdb", "--schema", "mine.txt"]);
     assert!(!err.contains("--schema"), "{err}");
     folder.put("mine.txt", b"sheet Mine\nversion 12\n");
-    let (code, _, err) = run(&folder, &["show", "nameless.wdb", "--schema", "mine.txt"]);
+    let (code, _, err) = folder.said(&["show", "nameless.wdb", "--schema", "mine.txt"]);
     assert_eq!(code, 3);
     assert!(err.contains("mine.txt: line 2: expected a version like 0x85e62c73, found \"12\""), "{err}");
 }
@@ -233,7 +218,7 @@ fn checks_reach_into_archives_and_tell_the_place_in_the_file() {
     let outer = build_archive(&ArchiveSpec { members, ..ArchiveSpec::default() });
     let base = outer.at("data 1").unwrap();
     folder.put("outer.bin", &outer.bytes);
-    let report = json(&folder, &["check", "outer.bin", "--format", "json"]);
+    let report = folder.json(&["check", "outer.bin", "--format", "json"]);
     let files = report["files"].as_array().unwrap();
     assert_eq!(files[1]["path"], "outer.bin/t.wdb");
     let findings = files[1]["findings"].as_array().unwrap();

@@ -1,7 +1,6 @@
 //! Files that ask for far more than they hold, through the command: under limits that would kill a runaway.
 
 use std::os::unix::process::ExitStatusExt as _;
-use std::process::Command;
 
 use crate::support::Folder;
 use worldview_corpus::bombs;
@@ -30,9 +29,7 @@ fn folder() -> (Folder, u64) {
 
 /// Runs the command on the folder; its exit code must be among these, and its output so long at the most.
 fn run(folder: &Folder, args: &str, codes: &[i32], most: u64) {
-    let command = env!("CARGO_BIN_EXE_worldview");
-    let script = format!("ulimit -v {SPACE}; ulimit -t {SECONDS}; exec '{command}' {args} --quiet > said");
-    let output = Command::new("sh").arg("-c").arg(&script).current_dir(folder.path("")).output().unwrap();
+    let output = folder.shell(&format!("ulimit -v {SPACE}; ulimit -t {SECONDS}; exec \"$0\" {args} --quiet > said"));
     let told = String::from_utf8_lossy(&output.stderr);
     let last: String = told.lines().rev().take(5).collect::<Vec<_>>().join(" | ");
     assert_eq!(output.status.signal(), None, "{args}: {last}");

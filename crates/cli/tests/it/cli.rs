@@ -10,11 +10,7 @@ use worldview_corpus::wwd::spec::{ChecksumHabit, LevelSpec};
 
 /// A folder with the sample levels in `levels/`.
 fn with_samples() -> Folder {
-    let folder = Folder::new();
-    for (name, bytes) in samples() {
-        folder.put(&format!("levels/{name}"), &bytes);
-    }
-    folder
+    Folder::with("levels/", samples())
 }
 
 /// A small level whose ids are all different and which has nothing to find fault with but what `change` does.

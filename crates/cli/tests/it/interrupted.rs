@@ -5,7 +5,7 @@ use std::fs::{self, File};
 use std::io::Read as _;
 use std::os::unix::process::ExitStatusExt as _;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Output, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
@@ -15,8 +15,6 @@ use worldview_corpus::wwd::build::build;
 use worldview_corpus::wwd::generate::{Shape, level};
 use worldview_corpus::wwd::spec::Packing;
 
-const WORLDVIEW: &str = env!("CARGO_BIN_EXE_worldview");
-
 /// A level as stored plain, of four bytes a tile.
 fn plain_level(wide: u32, high: u32) -> Vec<u8> {
     let shape = Shape { planes: 1, tiles_wide: wide, tiles_high: high, packing: Packing::Raw, ..Shape::small() };
@@ -24,15 +22,9 @@ fn plain_level(wide: u32, high: u32) -> Vec<u8> {
 }
 
 fn spawn(folder: &Folder, args: &[&str]) -> Child {
-    let mut command = Command::new(WORLDVIEW);
+    let mut command = Command::new(crate::support::WORLDVIEW);
     command.current_dir(folder.path("")).args(args).stdin(Stdio::null());
     command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
-}
-
-/// Runs a script of the shell in the folder; the command is `$0`.
-fn shell(folder: &Folder, script: &str) -> Output {
-    let mut command = Command::new("sh");
-    command.current_dir(folder.path("")).args(["-c", script, WORLDVIEW]).stdin(Stdio::null()).output().unwrap()
 }
 
 fn shorten(path: &Path, len: u64) {
@@ -215,7 +207,7 @@ fn a_full_disk_is_told_in_few_lines_and_leaves_no_half_file() {
     // No file can be larger than some kilobytes, and then none can have a byte.
     for blocks in [8, 0] {
         let script = format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$0\" {}", args.join(" "));
-        let output = shell(&folder, &script);
+        let output = folder.shell(&script);
         let told = stderr(&output);
         assert_eq!(code(&output), 4, "{told}");
         let lines: Vec<_> = told.lines().filter(|line| line.starts_with("worldview: out/")).collect();
@@ -264,7 +256,7 @@ fn standard_output_that_is_full_is_one_line() {
     folder.put("in/level.wwd", &plain_level(50, 50));
     for verb in ["info in", "list in", "show in", "export in -o out --dry-run", "find a in", "list in --format ndjson"]
     {
-        let output = shell(&folder, &format!("exec \"$0\" {verb} > /dev/full"));
+        let output = folder.shell(&format!("exec \"$0\" {verb} > /dev/full"));
         let told = stderr(&output);
         assert_eq!(code(&output), 4, "{verb}: {told}");
         let line = "worldview: standard output: No space left on device";

@@ -1,5 +1,4 @@
 //! What the tests of the command share: a folder of their own, and the command run in it.
-#![allow(dead_code, reason = "each test file uses a part of it")]
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -10,6 +9,10 @@ use assert_cmd::Command;
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 use tempfile::TempDir;
+
+/// The command.
+#[cfg(unix)]
+pub(crate) const WORLDVIEW: &str = env!("CARGO_BIN_EXE_worldview");
 
 pub(crate) struct Folder(TempDir);
 
@@ -32,6 +35,13 @@ impl Folder {
             return Self(tempfile::tempdir_in(shared).unwrap());
         }
         Self::new()
+    }
+
+    /// A folder with these files.
+    pub(crate) fn with(below: &str, files: Vec<(&'static str, Vec<u8>)>) -> Self {
+        let folder = Self::new();
+        files.iter().for_each(|(name, bytes)| folder.put(&format!("{below}{name}"), bytes));
+        folder
     }
 
     pub(crate) fn path(&self, name: &str) -> PathBuf {
@@ -57,6 +67,29 @@ impl Folder {
     pub(crate) fn run_with(&self, args: &[&str], stdin: &[u8]) -> Output {
         let mut command = Command::cargo_bin("worldview").unwrap();
         command.current_dir(self.0.path()).args(args).write_stdin(stdin).output().unwrap()
+    }
+
+    /// Runs the command in the folder: exit code, standard output, standard error.
+    pub(crate) fn said(&self, args: &[&str]) -> (i32, String, String) {
+        let output = self.run(args);
+        (code(&output), stdout(&output), stderr(&output))
+    }
+
+    /// Runs the command in the folder, and reads the document that it prints.
+    pub(crate) fn json(&self, args: &[&str]) -> Value {
+        serde_json::from_str(&self.said(args).1).unwrap()
+    }
+
+    /// Runs a script of the shell in the folder; the command is `$0`.
+    #[cfg(unix)]
+    pub(crate) fn shell(&self, script: &str) -> Output {
+        let mut command = std::process::Command::new("sh");
+        command
+            .current_dir(self.path(""))
+            .args(["-c", script, WORLDVIEW])
+            .stdin(std::process::Stdio::null())
+            .output()
+            .unwrap()
     }
 
     /// All files below a folder, by their way from there.

@@ -5,25 +5,17 @@ use std::io::{BufRead as _, BufReader};
 use std::os::unix::fs::PermissionsExt as _;
 use std::os::unix::process::CommandExt as _;
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Stdio};
 
 use crate::support::{Folder, code, document, stderr, stdout};
 use worldview_corpus::ff13::samples::samples as tables;
 use worldview_corpus::tree::{self, Options};
 use worldview_corpus::wwd::samples::samples as levels;
 
-const WORLDVIEW: &str = env!("CARGO_BIN_EXE_worldview");
-
 fn command(folder: &Folder, args: &[&str]) -> Command {
-    let mut command = Command::new(WORLDVIEW);
+    let mut command = Command::new(crate::support::WORLDVIEW);
     command.current_dir(folder.path("")).args(args).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     command
-}
-
-/// Runs a script of the shell in the folder; the command is `$0`.
-fn shell(folder: &Folder, script: &str) -> Output {
-    let mut command = Command::new("sh");
-    command.current_dir(folder.path("")).args(["-c", script, WORLDVIEW]).stdin(Stdio::null()).output().unwrap()
 }
 
 fn tree(files: usize, broken_per_mille: u32) -> Folder {
@@ -71,17 +63,17 @@ fn a_reader_that_has_had_enough_is_no_failure() {
 fn closed_streams_change_no_exit_code_and_no_output() {
     let folder = tree(60, 100);
     let export = "\"$0\" export in --to members,csv -o";
-    assert_eq!(code(&shell(&folder, &format!("exec {export} out"))), 3);
+    assert_eq!(code(&folder.shell(&format!("exec {export} out"))), 3);
     let expected = crate::support::snapshot(&folder.path("out"));
     for (number, streams) in [">&-", "2>&-", ">&- 2>&-", "<&- >&- 2>&-", "2>/dev/full"].into_iter().enumerate() {
         let out = format!("out{number}");
-        assert_eq!(code(&shell(&folder, &format!("exec {export} {out} {streams}"))), 3, "{streams}");
+        assert_eq!(code(&folder.shell(&format!("exec {export} {out} {streams}"))), 3, "{streams}");
         assert!(crate::support::snapshot(&folder.path(&out)) == expected, "{streams}");
     }
     let listed = stdout(&folder.run(&["list", "in"]));
-    let output = shell(&folder, "exec \"$0\" list in 2>&-");
+    let output = folder.shell("exec \"$0\" list in 2>&-");
     assert_eq!((code(&output), stdout(&output)), (3, listed));
-    assert_eq!(code(&shell(&folder, "exec \"$0\" list in >&-")), 3);
+    assert_eq!(code(&folder.shell("exec \"$0\" list in >&-")), 3);
 }
 
 #[test]
@@ -173,7 +165,7 @@ fn files_of_two_gigabytes_take_no_such_memory() {
     folder.put(&format!("in/{name}"), level);
     for verb in ["info in", "list in", "check in", "find x in", "export in -o out --to csv"] {
         for mmap in ["auto", "always", "never"] {
-            let output = shell(&folder, &format!("{LIMIT} exec \"$0\" {verb} --mmap {mmap} --threads 2"));
+            let output = folder.shell(&format!("{LIMIT} exec \"$0\" {verb} --mmap {mmap} --threads 2"));
             let told = stderr(&output);
             assert_eq!(code(&output), 3, "{verb} --mmap {mmap}: {told}");
             for bad in ["zeros.wwd", "zeros.wdb", "count.wpd"] {
@@ -230,7 +222,7 @@ fn standard_input_may_be_anything_that_a_file_may() {
         }
     }
     // What cannot be read is no input that fails: there is none.
-    let output = shell(&folder, "exec \"$0\" info - < .");
+    let output = folder.shell("exec \"$0\" info - < .");
     assert_eq!(code(&output), 4, "{}", stderr(&output));
     assert!(stderr(&output).contains("standard input: "), "{}", stderr(&output));
 }

@@ -34,23 +34,15 @@ fn visit_lods(lods: Lods<'_>) -> u64 {
 fn visit_content(content: &Content<'_>) -> u64 {
     match content {
         Content::Parts(parts) => {
-            let lods: u64 = parts.iter().map(|part| part.name.text().len() as u64 + visit_lods(part.lods)).sum();
-            lods + visit_textures(parts.textures)
+            parts.iter().map(|part| visit_lods(part.lods)).sum::<u64>() + visit_textures(parts.textures)
         }
         Content::Model(model) => {
-            let mut sum = visit_textures(model.own_textures());
-            sum += model.animation.actors().map(|actor| actor.name.text().len() as u64).sum::<u64>();
-            for (index, node) in model.animation.nodes.iter().enumerate() {
-                sum += node.key_count() as u64 + u64::from(node.name.is(b"c1"));
-                sum += node.rotations.iter().map(|key| u64::from(key.when.time())).sum::<u64>();
-                sum += model.animation.nodes.parent(index).unwrap_or(0) as u64;
-            }
-            for (index, roi) in model.rois.iter().enumerate() {
-                sum += roi.list_name().len() as u64 + u64::from(roi.is_drawn()) + visit_lods(roi.lods);
-                sum += model.rois.parent(index).unwrap_or(0) as u64;
-                sum += model.rois.get(index).map_or(0, |again| again.at);
-            }
-            sum
+            let nodes = &model.animation.nodes;
+            let keys: u64 = nodes.iter().map(|node| node.key_count() as u64 + u64::from(node.name.is(b"c1"))).sum();
+            let parents: usize = (0..nodes.len()).filter_map(|index| nodes.parent(index)).sum();
+            let rois: u64 = model.rois.iter().map(|roi| roi.list_name().len() as u64 + visit_lods(roi.lods)).sum();
+            let actors = model.animation.actors().count() as u64;
+            visit_textures(model.own_textures()) + keys + parents as u64 + rois + actors
         }
     }
 }
@@ -77,21 +69,10 @@ fn looking_allocates_nothing() {
     let mut sum = 0;
     let counted = allocation_counter::measure(|| {
         sum = visit(&database) + contents.iter().map(visit_content).sum::<u64>();
-    });
-    assert!(sum > 1_000_000_000, "the walk visits the database: {sum}");
-    assert_eq!(counted.count_total, 0);
-}
-
-#[test]
-fn global_chunks_and_parts_allocate_nothing_at_all() {
-    let file = file();
-    let database = Database::parse(&file).unwrap();
-    let mut sum = 0;
-    let counted = allocation_counter::measure(|| {
         sum += visit_textures(database.textures().unwrap());
         sum += visit_content(&Content::Parts(database.parts().unwrap()));
     });
-    assert!(sum > 1_000_000, "{sum}");
+    assert!(sum > 1_000_000_000, "the walk visits the database: {sum}");
     assert_eq!(counted.count_total, 0);
 }
 

@@ -57,10 +57,10 @@ impl Cases {
     }
 }
 
-/// Overwrites words by label; a label that is missing leaves a file that the tests find to be there twice.
+/// Overwrites words by label.
 fn patch(built: &mut Built, patches: &[(&str, u32)]) {
     for (label, value) in patches {
-        let _ = built.patch_u32_be(label, *value);
+        assert!(built.patch_u32_be(label, *value), "no label {label}");
     }
 }
 
