@@ -1,4 +1,4 @@
-# The recipes for people; CI runs the lines of `ci` as they stand here (crates/proof/tests/workspace.rs compares).
+# The recipes for people; CI runs the lines of `ci` as they stand here (crates/proof/tests/it/workspace.rs compares).
 
 # List the recipes
 default:
@@ -53,13 +53,9 @@ fuzz-smoke seconds="5":
 seeds:
     cargo run -p worldview-proof --bin make-seeds -- fuzz/seeds
 
-# Break samples and generated files N times a format, and drive every verb on each, in processes of limited memory
-mutate n *args:
-    cargo run --profile mutate -p worldview-proof --bin mutate -- {{n}} {{args}}
-
-# Take files that ask for far more than they hold, of about so many bytes, through every path, and tell what each took
-bombs size="1000000" *name:
-    cargo run --profile mutate -p worldview-proof --example bombs -- {{size}} {{name}}
+# Break so many times as many files as the tests do, with bombs of so many times their size
+hostile rounds="100":
+    ROUNDS={{rounds}} cargo test --profile hostile -p worldview-proof --test it -- bombs verbs changed_seeds
 
 # Change the code that opens files, and see whether a test notices (`cargo install cargo-mutants`; hours, so `--shard 0/8`)
 mutants *args:

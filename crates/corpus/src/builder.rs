@@ -1,22 +1,14 @@
 //! A byte builder that remembers where the named fields of a file lie, so that a test can break one of them.
 
 use std::collections::BTreeMap;
-use std::fmt;
 
 /// Bytes under construction, with named positions and references to them.
 #[derive(Clone, Debug, Default)]
 pub struct Builder {
     bytes: Vec<u8>,
     labels: BTreeMap<String, usize>,
-    references: Vec<Reference>,
-}
-
-/// Four bytes that will hold the position of a label.
-#[derive(Clone, Debug)]
-struct Reference {
-    at: usize,
-    label: String,
-    big_endian: bool,
+    /// Four bytes each that will hold the position of a label.
+    references: Vec<(usize, String)>,
 }
 
 /// Finished bytes and the positions of their labels.
@@ -27,21 +19,6 @@ pub struct Built {
     /// The position of each label.
     pub labels: BTreeMap<String, usize>,
 }
-
-/// A reference whose label was never set, or lies beyond what 32 bits reach.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct MissingLabel {
-    /// The name that was referred to.
-    pub label: String,
-}
-
-impl fmt::Display for MissingLabel {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "no 32-bit position is known for the label {:?}", self.label)
-    }
-}
-
-impl std::error::Error for MissingLabel {}
 
 impl Builder {
     /// An empty builder.
@@ -118,19 +95,9 @@ impl Builder {
         self.bytes(&value.to_le_bytes())
     }
 
-    /// Appends a little-endian `u64`.
-    pub fn u64_le(&mut self, value: u64) -> &mut Self {
-        self.bytes(&value.to_le_bytes())
-    }
-
     /// Appends a little-endian `f32`.
     pub fn f32_le(&mut self, value: f32) -> &mut Self {
         self.bytes(&value.to_le_bytes())
-    }
-
-    /// Appends a big-endian `u16`.
-    pub fn u16_be(&mut self, value: u16) -> &mut Self {
-        self.bytes(&value.to_be_bytes())
     }
 
     /// Appends a big-endian `u32`.
@@ -138,49 +105,25 @@ impl Builder {
         self.bytes(&value.to_be_bytes())
     }
 
-    /// Appends a big-endian `i32`.
-    pub fn i32_be(&mut self, value: i32) -> &mut Self {
-        self.bytes(&value.to_be_bytes())
-    }
-
-    /// Appends a big-endian `u64`.
-    pub fn u64_be(&mut self, value: u64) -> &mut Self {
-        self.bytes(&value.to_be_bytes())
-    }
-
-    /// Appends a big-endian `f32`.
-    pub fn f32_be(&mut self, value: f32) -> &mut Self {
-        self.bytes(&value.to_be_bytes())
-    }
-
     /// Appends four bytes that `finish` sets to the position of `label`, little-endian.
     pub fn ref_u32_le(&mut self, label: impl Into<String>) -> &mut Self {
-        self.reference(label.into(), false)
-    }
-
-    /// Appends four bytes that `finish` sets to the position of `label`, big-endian.
-    pub fn ref_u32_be(&mut self, label: impl Into<String>) -> &mut Self {
-        self.reference(label.into(), true)
-    }
-
-    fn reference(&mut self, label: String, big_endian: bool) -> &mut Self {
-        let at = self.bytes.len();
-        self.references.push(Reference { at, label, big_endian });
+        self.references.push((self.bytes.len(), label.into()));
         self.zeros(4)
     }
 
-    /// Sets all references and hands the bytes out.
-    pub fn finish(self) -> Result<Built, MissingLabel> {
+    /// Sets all references and returns the bytes.
+    ///
+    /// # Panics
+    ///
+    /// Panics if a label that is referred to was never set.
+    pub fn finish(self) -> Built {
         let Self { mut bytes, labels, references } = self;
-        for Reference { at, label, big_endian } in references {
-            let position = labels.get(&label).and_then(|&position| u32::try_from(position).ok());
-            let Some(position) = position else {
-                return Err(MissingLabel { label });
-            };
-            let value = if big_endian { position.to_be_bytes() } else { position.to_le_bytes() };
-            bytes[at..at + 4].copy_from_slice(&value);
+        for (at, label) in references {
+            // Only what no file can hold saturates.
+            let position = u32::try_from(labels[&label]).unwrap_or(u32::MAX);
+            bytes[at..at + 4].copy_from_slice(&position.to_le_bytes());
         }
-        Ok(Built { bytes, labels })
+        Built { bytes, labels }
     }
 }
 
@@ -216,45 +159,5 @@ impl Built {
         };
         let target = at.checked_add(value.len()).and_then(|end| self.bytes.get_mut(at..end));
         target.map(|target| target.copy_from_slice(value)).is_some()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{Builder, MissingLabel};
-
-    #[test]
-    fn both_byte_orders_and_references() {
-        let mut b = Builder::new();
-        b.u8(1).u16_le(0x0203).u16_be(0x0203).u32_le(4).u32_be(4).f32_be(1.0);
-        b.label("refs").ref_u32_le("end").ref_u32_be("end").cstr(b"abcdef", 4).cstr(b"x", 3).align(4).label("end");
-        let built = b.finish().unwrap();
-        assert_eq!(
-            built.bytes,
-            [
-                1, 3, 2, 2, 3, 4, 0, 0, 0, 0, 0, 0, 4, 0x3F, 0x80, 0, 0, 32, 0, 0, 0, 0, 0, 0, 32, b'a', b'b', b'c',
-                b'd', b'x', 0, 0
-            ]
-        );
-        assert_eq!(built.at("refs"), Some(17));
-        assert_eq!(built.read_u32_le("refs"), Some(32));
-    }
-
-    #[test]
-    fn a_missing_label_is_named() {
-        let mut b = Builder::new();
-        b.ref_u32_le("nowhere");
-        assert_eq!(b.finish(), Err(MissingLabel { label: "nowhere".into() }));
-    }
-
-    #[test]
-    fn patches_stay_inside() {
-        let mut b = Builder::new();
-        b.label("a").u32_le(1).label("b").u16_le(2);
-        let mut built = b.finish().unwrap();
-        assert!(built.patch_u32_le("a", 0x0403_0201));
-        assert!(!built.patch_u32_le("b", 0));
-        assert!(!built.patch_u32_be("c", 0));
-        assert_eq!(built.bytes, [1, 2, 3, 4, 2, 0]);
     }
 }

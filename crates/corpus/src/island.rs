@@ -5,7 +5,6 @@
 pub mod build;
 pub mod generate;
 pub mod naive;
-pub mod same;
 pub mod samples;
 mod shapes;
 pub mod spec;

@@ -2,7 +2,6 @@
 
 pub mod build;
 pub mod checksum;
-pub mod describe;
 pub mod generate;
 pub mod naive;
 pub mod samples;

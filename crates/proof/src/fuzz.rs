@@ -7,9 +7,8 @@
 mod inflate;
 mod island;
 mod names;
-mod roundtrip;
+pub mod roundtrip;
 mod seeds;
-mod sink;
 mod sniff;
 mod wpd;
 mod wwd;
@@ -18,10 +17,12 @@ pub use inflate::inflate_agree;
 pub use island::{island, island_blob};
 pub use names::export_names;
 pub use roundtrip::roundtrip;
-pub use seeds::{Seed, all_seeds, seeds};
+pub use seeds::{Seed, seeds};
 pub use sniff::sniff;
 pub use wpd::{wdb_table, wpd_archive};
 pub use wwd::{wwd_level, wwd_outline, wwd_unpack};
+
+use crate::paths::{self, Tally};
 
 /// A fuzz target: what it is called and what it does with bytes.
 pub type Target = (&'static str, fn(&[u8]));
@@ -48,6 +49,24 @@ pub const LONGEST: usize = 1 << 16;
 /// Which of `count` groups of outputs an input is for: to make all of them of each takes too long.
 fn turn(data: &[u8], count: usize) -> usize {
     data.iter().fold(0, |sum: usize, &byte| sum + usize::from(byte)) % count
+}
+
+/// Takes some of the paths that `all` hands over, one of six by the data, and holds them to what paths promise; `all`
+/// returns the size of the image if there is one.
+fn outputs(data: &[u8], all: impl FnOnce(paths::Each<'_>) -> u64) {
+    let (turn, mut number, mut tallies) = (turn(data, 6), 0, Vec::new());
+    let image = all(&mut |path, run| {
+        number += 1;
+        // Those that open the file lead to all others.
+        if number % 6 == turn || path.contains("lossy") {
+            let mut tally = Tally::default();
+            run(&mut tally);
+            tallies.push((path, tally));
+        }
+    });
+    for (path, tally) in tallies {
+        tally.check(path, (data.len(), image));
+    }
 }
 
 /// The first difference of two readers, or broken promise, is the panic.

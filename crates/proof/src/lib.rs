@@ -9,12 +9,10 @@
     reason = "compares results that were checked; a slip here fails a test and nothing else"
 )]
 
+pub mod change;
 pub mod fuzz;
 pub mod golden;
 pub mod island;
-pub mod messages;
-pub mod mutate;
-#[cfg(feature = "mutate")]
 pub mod paths;
 pub mod tree;
 pub mod wpd;

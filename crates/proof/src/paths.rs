@@ -1,7 +1,8 @@
 //! Every path that a file can take through the libraries, one by one, each told what it wrote and how many things it said.
 //!
 //! A file of any format, or of none, goes through all that its format offers: the steps from bytes to views, and
-//! everything that walks over views. The tests of the bombs measure each path alone.
+//! everything that walks over views. What every path has to keep to is [`Tally::check`]; the tests of bombs measure the
+//! memory of each path as well.
 
 mod island;
 mod wpd;
@@ -9,20 +10,32 @@ mod wwd;
 
 use std::io::{self, Write};
 
-use worldview::Format;
+pub(crate) use wpd::tables;
+
 use worldview::describe::List;
+use worldview::{Format, Space};
+use worldview_export::Error;
 use worldview_inspect::find::{self, Pattern};
 use worldview_inspect::{Options, Root, Select, diff, json, text};
 
+/// Bytes written for one of the file and its image: text outputs stop at 32 times, maps at 28 times.
+const WRITTEN: u64 = 32;
+/// And besides: maps have a megabyte of tiles in any level, at ten bytes each; a text that is bounded has four megabytes.
+const WRITTEN_BESIDES: u64 = 16 << 20;
+/// Findings, hits and differences for one byte; walks go over a file four times at most.
+const SAID: u64 = 4;
+/// And besides: a walk over any file has a megabyte.
+const SAID_BESIDES: u64 = 1 << 20;
+
 /// What a path did.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub struct Tally {
-    /// Bytes that it wrote.
+    /// Bytes that it wrote, paths of hits and differences among them.
     pub written: u64,
     /// Findings, hits, differences, members and so on.
     pub items: u64,
     /// Why it stopped, if it did.
-    pub stopped: Option<String>,
+    pub stopped: Option<Error>,
 }
 
 /// Runs one path: its name, and what it does.
@@ -35,9 +48,28 @@ impl Tally {
     }
 
     /// Ends the path.
-    fn end<E: std::fmt::Display>(&mut self, result: Result<(), E>) {
-        if let Err(error) = result {
-            self.stopped = Some(error.to_string());
+    fn end<E: Into<Error>>(&mut self, result: Result<(), E>) {
+        self.stopped = result.err().map(Into::into);
+    }
+
+    /// Holds the path to what all of them promise: output in proportion to the file and its image, and no other reason
+    /// to stop than a limit, nothing to write, or an error with an offset inside the bytes.
+    ///
+    /// # Panics
+    ///
+    /// Panics if it broke a promise.
+    pub fn check(&self, what: &str, (file, image): (usize, u64)) {
+        let Self { written, items, stopped } = self;
+        let size = file as u64 + image;
+        assert!(*written <= WRITTEN * size + WRITTEN_BESIDES, "{what}: {written} bytes written of {size}");
+        assert!(*items <= SAID * size + SAID_BESIDES, "{what}: {items} items of {size} bytes");
+        match stopped {
+            None | Some(Error::Limit { .. } | Error::Nothing { .. }) => {}
+            Some(Error::Format(error)) => {
+                let space = if error.space() == Space::Image && image > 0 { image } else { file as u64 };
+                assert!(error.at <= space, "{what}: outside {space} bytes: {error}");
+            }
+            Some(error) => assert_eq!(Some(error.to_string()), None, "{what}"),
         }
     }
 }
@@ -63,14 +95,22 @@ impl Select for Only {
 }
 
 /// Takes a description through everything that goes over one; `names` are those of the paths: search, comparison with
-/// itself, text and JSON, both without and with bulk.
-fn inspect(names: [&'static str; 6], root: &Root<'_>, each: Each<'_>) {
+/// itself, text and JSON, both without and with bulk. `file` is how many bytes the file has.
+fn inspect(names: [&'static str; 6], root: &Root<'_>, file: usize, each: Each<'_>) {
     let [find, diff, text, text_full, json, json_full] = names;
     each(find, &mut |tally| {
-        let found = find::search(root, &Pattern::new("*"), &Options::default(), &mut |_| tally.items += 1);
+        let found = find::search(root, &Pattern::new("*"), &Options::default(), &mut |hit| {
+            let space = if hit.space == Space::File { file as u64 } else { root.source.len() };
+            assert!(hit.at <= space, "a hit outside {space} bytes: {hit}");
+            tally.items += 1;
+            tally.written += (hit.path.to_string().len() + hit.text.len()) as u64;
+        });
         tally.end(found.map(drop));
     });
-    each(diff, &mut |tally| compare(root, root, tally));
+    each(diff, &mut |tally| {
+        compare(root, root, tally);
+        assert_eq!(tally.items, 0, "a file differs from itself");
+    });
     for (text, json, full) in [(text, json, false), (text_full, json_full, true)] {
         let options = Options { full, ..Options::default() };
         write(text, each, &|out| text::write(root, &options, out));
@@ -80,7 +120,10 @@ fn inspect(names: [&'static str; 6], root: &Root<'_>, each: Each<'_>) {
 
 /// Compares two descriptions.
 fn compare(left: &Root<'_>, right: &Root<'_>, tally: &mut Tally) {
-    let differs = diff::compare(left, right, &diff::DiffOptions::default(), &mut |_| tally.items += 1);
+    let differs = diff::compare(left, right, &diff::DiffOptions::default(), &mut |difference| {
+        tally.items += 1;
+        tally.written += difference.path.to_string().len() as u64;
+    });
     tally.end(differs);
 }
 

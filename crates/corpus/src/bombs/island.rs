@@ -16,6 +16,7 @@ pub const BOMBS: &[Bomb] = &[
     Bomb { name: "models that are one blob", attacks: "whatever places or opens each model", make: same_models },
     Bomb { name: "parts that are one blob", attacks: "whatever opens each part", make: same_parts },
     Bomb { name: "worlds of the same models", attacks: "whatever opens each world", make: same_worlds },
+    Bomb { name: "a long name around many models", attacks: "the path of each", make: long_path },
     Bomb { name: "worlds of nothing", attacks: "a file for each world", make: worlds },
     Bomb { name: "blobs that overlap", attacks: "blobs that are told apart by a byte", make: overlapping },
     Bomb { name: "blobs of the directory", attacks: "offsets that lead back", make: directory },
@@ -195,6 +196,15 @@ fn same_parts(size: usize) -> Vec<u8> {
 fn same_worlds(size: usize) -> Vec<u8> {
     let blob = simple();
     let worlds = |at| vec![world(&[], &vec![reference(b"m\0", (at, blob.len()), true); 10]); size / 650];
+    file(worlds, NO_TEXTURES, NO_PARTS, &blob)
+}
+
+fn long_path(size: usize) -> Vec<u8> {
+    let blob = simple();
+    let worlds = |at| {
+        let models = vec![reference(b"m\0", (at, blob.len()), true); size / 2 / 59];
+        vec![[&text(&vec![b'w'; size / 2])[..], &word(0), &word(models.len()), &models.concat()].concat()]
+    };
     file(worlds, NO_TEXTURES, NO_PARTS, &blob)
 }
 

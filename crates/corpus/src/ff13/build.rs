@@ -44,8 +44,7 @@ pub fn build_archive(spec: &ArchiveSpec) -> Built {
         b.zeros(place - b.len()).bytes(&member.data);
     }
     b.zeros(end - b.len()).label("end");
-    // Nothing refers to a label, so none can be missing.
-    b.finish().unwrap_or_default()
+    b.finish()
 }
 
 fn entry_labels(b: &mut Builder, i: usize, place: usize) {

@@ -172,8 +172,8 @@ impl Writer {
         self
     }
 
-    /// A reference to a blob that is not there leaves no file at all.
+    /// A reference to a blob that is not there is a panic.
     fn finish(self) -> Built {
-        self.b.finish().unwrap_or_default()
+        self.b.finish()
     }
 }

@@ -170,11 +170,6 @@ impl Shape {
     }
 
     /// How many triangles there are.
-    #[cfg(test)]
-    pub(super) fn len(&self) -> usize {
-        self.faces.len()
-    }
-
     /// A level of detail: a mesh for each paint that is used, the pools of the whole with nothing twice.
     pub(super) fn lod(&self, flags: u32, paints: &[MeshSpec]) -> LodSpec {
         let mut lod = LodSpec { flags, ..LodSpec::default() };
@@ -213,33 +208,4 @@ fn number<const N: usize>(known: &mut BTreeMap<[u32; N], u16>, list: &mut Vec<[f
         list.push(value);
         u16::try_from(list.len() - 1).unwrap_or(u16::MAX)
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{Shape, cross, dot, minus, sin_cos};
-
-    #[test]
-    fn sines_are_those_of_the_library() {
-        for i in -50..200 {
-            let turns = f64::from(i) / 64.0;
-            let (sin, cos) = sin_cos(turns);
-            let (expected_sin, expected_cos) = (turns * std::f64::consts::TAU).sin_cos();
-            assert!((sin - expected_sin).abs() < 1e-12 && (cos - expected_cos).abs() < 1e-12, "{turns}");
-        }
-    }
-
-    #[test]
-    fn triangles_face_the_way_of_their_normals() {
-        let mut shape = Shape::cuboid([-1.0; 3], [1.0, 2.0, 3.0], 0);
-        shape.add(&Shape::lathe(&[(0.0, 0.0), (2.0, 1.0), (1.0, 4.0), (0.0, 4.0)], 9, true, 0));
-        shape.add(&Shape::ball(5, 8, 0).stretched([1.0, 2.0, 1.0]).turned(0, 0.3).moved([4.0, 0.0, 0.0]));
-        for (_, [a, b, c]) in &shape.faces {
-            let out = cross(minus(b.position, a.position), minus(c.position, a.position));
-            // The lid of a lathe ends in triangles of no width.
-            assert!(dot(out, a.normal) > -1e-9, "{a:?} {b:?} {c:?}");
-        }
-        let lod = shape.lod(0, &[crate::island::spec::MeshSpec::default()]);
-        assert_eq!(lod.meshes[0].corners.len(), 3 * shape.len());
-    }
 }

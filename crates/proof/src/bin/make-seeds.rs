@@ -1,20 +1,18 @@
-//! Writes the seeds of the fuzz targets into the folder that is its first argument, a folder for each target; with
-//! `--all` those of long runs, too.
+//! Writes the seeds of the fuzz targets into the folder that is its argument, a folder for each target.
 
 use std::path::Path;
 use std::process::ExitCode;
 use std::{fs, io};
 
-use worldview_proof::fuzz::{Seed, all_seeds, seeds};
+use worldview_proof::fuzz::{Seed, seeds};
 
 fn main() -> ExitCode {
     let mut arguments = std::env::args_os().skip(1);
-    let (Some(folder), all, None) = (arguments.next(), arguments.next(), arguments.next()) else {
-        eprintln!("usage: make-seeds FOLDER [--all]");
+    let (Some(folder), None) = (arguments.next(), arguments.next()) else {
+        eprintln!("usage: make-seeds FOLDER");
         return ExitCode::from(2);
     };
-    let list = if all.is_some_and(|all| all == "--all") { all_seeds() } else { seeds() };
-    match write(Path::new(&folder), &list) {
+    match write(Path::new(&folder), &seeds()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("{error}");

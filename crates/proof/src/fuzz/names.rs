@@ -111,13 +111,13 @@ fn folded(name: &str) -> String {
 
 /// Names in one folder, each of which must be a file of its own everywhere.
 #[derive(Debug, Default)]
-pub(super) struct Unique {
+struct Unique {
     seen: BTreeSet<String>,
 }
 
 impl Unique {
     /// Adds a file's name.
-    pub(super) fn add(&mut self, name: &str) {
+    fn add(&mut self, name: &str) {
         let complaint = complaint(name);
         assert!(complaint.is_none(), "{name:?}: {}", complaint.unwrap_or_default());
         assert!(self.seen.insert(folded(name)), "{name:?} is the name of two files");

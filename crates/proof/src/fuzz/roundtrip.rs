@@ -5,6 +5,10 @@ mod island;
 mod level;
 mod table;
 
+pub use island::database;
+pub use level::level;
+pub use table::table;
+
 use arbitrary::{Arbitrary, Unstructured};
 
 /// A description made of the bytes, which the corpus writes down as a file; the views must read back what it says.
@@ -15,10 +19,10 @@ pub fn roundtrip(data: &[u8]) {
     let Some((kind, bytes)) = data.split_first().filter(|_| data.len() <= super::LONGEST) else { return };
     let mut bytes = Unstructured::new(bytes);
     match kind % 4 {
-        0 => describe(&mut bytes, level::level),
+        0 => describe(&mut bytes, level::described),
         1 => describe(&mut bytes, table::archive),
-        2 => describe(&mut bytes, table::table),
-        _ => describe(&mut bytes, island::island),
+        2 => describe(&mut bytes, table::described),
+        _ => describe(&mut bytes, island::described),
     }
 }
 

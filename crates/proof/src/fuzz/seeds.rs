@@ -22,21 +22,12 @@ pub type Seed = (&'static str, String, Vec<u8>);
 /// A file, and what it is.
 type Named = (String, Vec<u8>);
 
-/// The seeds that are committed, some kilobytes each at most.
+/// The seeds of every target, which are committed; some kilobytes each at most.
 pub fn seeds() -> Vec<Seed> {
-    gather(|list, step| {
-        let small = list.into_iter().filter(|(_, bytes)| bytes.len() < 4000);
-        small.step_by(step).collect()
-    })
-}
-
-/// All that a long run may begin with: many more, and larger ones.
-pub fn all_seeds() -> Vec<Seed> {
-    gather(|list, _| list.into_iter().filter(|(_, bytes)| bytes.len() <= super::LONGEST).collect())
-}
-
-/// The seeds of every target; `choose` takes some of a list, about one of as many as it is told.
-fn gather(choose: impl Fn(Vec<Named>, usize) -> Vec<Named>) -> Vec<Seed> {
+    // Of the small ones of a list one of every so many.
+    let choose = |list: Vec<Named>, step| {
+        list.into_iter().filter(|(_, bytes)| bytes.len() < 4000).step_by(step).collect::<Vec<_>>()
+    };
     // The same levels three times: their names tell them apart.
     let of_kind = |kind: &str, list: Vec<Named>| -> Vec<Named> {
         list.into_iter().map(|(name, bytes)| (format!("{name} {kind}"), bytes)).collect()

@@ -1,14 +1,12 @@
 //! Archives and tables.
 
 use worldview::wpd::{Archive, Schema, Table, TableOptions};
-use worldview::{Opener, Source, Space};
+use worldview::{Format, Opener, Source, Space};
 use worldview_corpus::ff13::build::build_archive;
 use worldview_corpus::ff13::spec::{ArchiveSpec, MemberSpec};
-use worldview_corpus::sink::Count;
-use worldview_export::table::{self, Selection};
-use worldview_inspect::{Options, Root, json};
 
-use super::{LONGEST, holds, sink, turn};
+use super::{LONGEST, holds, outputs};
+use crate::paths;
 
 /// An archive, and all archives and tables in it.
 pub fn wpd_archive(data: &[u8]) {
@@ -21,8 +19,7 @@ pub fn wpd_archive(data: &[u8]) {
     holds(crate::wpd::archives_agree(&nested(data)));
     let Ok(archive) = Archive::parse_lossy(Source::new(data, Space::File), &mut |_| {}) else { return };
     let len = data.len();
-    let root = Root::new("wpd", archive.source(), &archive);
-    (0..3).for_each(|turn| sink::inspect(&root, turn, (len, len)));
+    outputs(data, |each| paths::all(Format::Wpd, data, 0, each));
     for lossy in [false, true] {
         let mut visits = 0_u64;
         Opener::new().lossy(lossy).open(data, "fuzz.wpd", &mut Vec::new(), &mut |_| visits += 1);
@@ -53,14 +50,15 @@ pub fn wdb_table(data: &[u8]) {
     holds(crate::wpd::lossy_keeps_its_word(data));
     let Ok(archive) = Archive::parse_lossy(Source::new(data, Space::File), &mut |_| {}) else { return };
     if let Ok(table) = TableOptions::new().table_lossy(archive, &mut |_| {}) {
-        outputs(data, &table);
+        outputs(data, |each| paths::all(Format::Wpd, data, 0, each));
         let names = names(&table);
         let list: Vec<&str> = names.iter().map(String::as_str).collect();
         holds(crate::wpd::tables_agree(data, Some(&list)));
         let schema = Schema::new("fuzz", names);
         if let Ok(table) = TableOptions::new().schema(&schema).table_lossy(archive, &mut |_| {}) {
-            sink::export("CSV", data.len(), (data.len(), data.len()), |out| {
-                table::csv::records(&table, &Selection::default(), out)
+            outputs(data, |each| {
+                paths::tables(data, &table, each);
+                0
             });
         }
     }
@@ -86,27 +84,4 @@ fn names(table: &Table<'_>) -> Vec<String> {
         names.extend(fields.iter().enumerate().map(|(part, kind)| format!("{kind}Field{number}_{part}")));
     }
     names
-}
-
-fn outputs(data: &[u8], table: &Table<'_>) {
-    let (len, all) = (data.len(), Selection::default());
-    let export = |what, run: &mut dyn FnMut(&mut Count) -> worldview_export::Result<()>| {
-        sink::export(what, len, (len, len), |out| run(out));
-    };
-    let root = Root::new("wdb", table.archive().source(), table);
-    let turn = turn(data, 3);
-    sink::inspect(&root, turn, (len, len));
-    match turn {
-        0 => {
-            export("CSV", &mut |out| table::csv::records(table, &all, out));
-            export("arrays as CSV", &mut |out| table::csv::arrays(table, out));
-            export("list of fields", &mut |out| table::schema_file(table, out));
-        }
-        1 => {
-            export("NDJSON", &mut |out| table::json::records(table, &all, out));
-            export("arrays as NDJSON", &mut |out| table::json::arrays(table, out));
-            export("fields as NDJSON", &mut |out| Ok(json::lines(&root, &["fields"], &Options::default(), out)?));
-        }
-        _ => {}
-    }
 }

@@ -1,17 +1,13 @@
 //! Levels.
 
 use miniz_oxide::deflate::compress_to_vec_zlib;
-use worldview::wwd::{self, Level, LevelDescription, Unpacked, Unpacker};
-use worldview::{Error, ErrorKind, Space};
+use worldview::wwd::{self, Level, Unpacker};
+use worldview::{Error, ErrorKind, Format, Space};
 use worldview_corpus::deflate::{adler32, inflate};
-use worldview_corpus::sink::Count;
 use worldview_corpus::wwd::HEADER_SIZE;
-use worldview_export::Encoding;
-use worldview_export::level::png::{self, Allowance};
-use worldview_export::level::{csv, tiled};
-use worldview_inspect::{Options, Root, json};
 
-use super::{LONGEST, holds, sink, turn};
+use super::{LONGEST, holds, outputs};
+use crate::paths;
 
 /// Offset of the flags, and the one that says that the main block is packed.
 const FLAGS: (usize, u8) = (8, 2);
@@ -29,57 +25,7 @@ pub fn wwd_level(data: &[u8]) {
     }
     holds(crate::wwd::agree(&file));
     holds(crate::wwd::lossy_keeps_its_word(&file));
-    if let Ok(unpacked) = wwd::unpack(&file)
-        && let Ok(level) = Level::parse_lossy(&unpacked, &mut |_| {})
-    {
-        outputs(&file, &unpacked, &level);
-    }
-}
-
-/// Writes a level in one or two forms, or looks for everything in it and compares it with itself.
-fn outputs(file: &[u8], unpacked: &Unpacked<'_>, level: &Level<'_>) {
-    let encoding = Encoding::Windows1252;
-    let export = |what, run: &mut dyn FnMut(&mut Count) -> worldview_export::Result<()>| {
-        sink::export(what, unpacked.len(), (file.len(), unpacked.len()), |out| run(out));
-    };
-    let described = LevelDescription::new(unpacked, level);
-    let root = Root::new("wwd", level.image(), &described).besides(unpacked.trailing().len() as u64);
-    let turn = turn(file, 5);
-    if turn < 3 {
-        sink::inspect(&root, turn, (file.len(), unpacked.len()));
-    }
-    let lines = |lists: &[&str], out: &mut Count| Ok(json::lines(&root, lists, &Options::default(), out)?);
-    match turn {
-        0 => {
-            export("attributes", &mut |out| lines(&["tile_attributes", "records"], out));
-            export("attributes as CSV", &mut |out| csv::attributes(level, out));
-        }
-        1 => {}
-        2 => {
-            export("objects", &mut |out| lines(&["planes", "objects"], out));
-            export("objects as CSV", &mut |out| csv::objects(level, encoding, out));
-        }
-        3 => {
-            let mut names = super::names::Unique::default();
-            export("maps", &mut |out| {
-                for map in tiled::plan(level, encoding)? {
-                    names.add(&format!("{}.tmx", map.stem()));
-                    map.write_tmx(&mut *out)?;
-                    map.write_tmj(&mut *out)?;
-                }
-                Ok(())
-            });
-        }
-        _ => {
-            let options = png::Options::default().scale(1).max_pixels(1 << 12);
-            let mut allowance = Allowance::of(level, &options);
-            for plane in level.planes().iter().take(2) {
-                export("plane", &mut |out| png::plane(level, plane, &options, &mut allowance, out));
-            }
-            export("picture", &mut |out| png::level(level, &options, &mut allowance, out));
-            export("picture of the attributes", &mut |out| png::attributes(level, &options, &mut allowance, out));
-        }
-    }
+    outputs(&file, |each| paths::all(Format::Wwd, &file, 0, each));
 }
 
 /// A level's file as it is stored: packed, or said to be.

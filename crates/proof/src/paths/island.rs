@@ -32,7 +32,7 @@ fn walks(bytes: &[u8], (database, contents): (&Database<'_>, &Contents<'_>), eac
     let described = DatabaseDescription::new(database, contents);
     let root = Root::new("world", database.source(), &described);
     let names = ["island find", "island diff", "island text", "island text full", "island json", "island json full"];
-    super::inspect(names, &root, each);
+    super::inspect(names, &root, bytes.len(), each);
     each("island diff another", &mut |tally| {
         let mut other = bytes.to_vec();
         // Floats, colours and names change; counts mostly do not, whose low bytes are elsewhere.

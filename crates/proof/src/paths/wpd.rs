@@ -44,7 +44,7 @@ fn archives(source: Source<'_>, archive: &Archive<'_>, each: Each<'_>) {
     each("wpd check", &mut |tally| check_archive(archive, &mut |_| tally.item()));
     let root = Root::new("wpd", source, archive);
     let names = ["wpd find", "wpd diff", "wpd text", "wpd text full", "wpd json", "wpd json full"];
-    super::inspect(names, &root, each);
+    super::inspect(names, &root, source.bytes().len(), each);
     each("wpd diff another", &mut |tally| {
         let other = changed(source.bytes(), archive.entries().len());
         let source = Source::new(&other, Space::File);
@@ -70,7 +70,7 @@ fn changed(bytes: &[u8], entries: usize) -> Vec<u8> {
     bytes
 }
 
-fn tables(bytes: &[u8], table: &Table<'_>, each: Each<'_>) {
+pub(crate) fn tables(bytes: &[u8], table: &Table<'_>, each: Each<'_>) {
     each("wdb look", &mut |tally| {
         let most = bytes.len() as u64;
         for row in table.rows() {
@@ -83,7 +83,7 @@ fn tables(bytes: &[u8], table: &Table<'_>, each: Each<'_>) {
     each("wdb check", &mut |tally| check_table(table, &mut |_| tally.item()));
     let root = Root::new("wdb", table.archive().source(), table);
     let names = ["wdb find", "wdb diff", "wdb text", "wdb text full", "wdb json", "wdb json full"];
-    super::inspect(names, &root, each);
+    super::inspect(names, &root, bytes.len(), each);
     each("wdb diff another", &mut |tally| {
         let other = changed(bytes, table.archive().entries().len());
         let source = Source::new(&other, Space::File);
@@ -108,12 +108,16 @@ fn tables(bytes: &[u8], table: &Table<'_>, each: Each<'_>) {
     write("wdb schema", &|out| table::schema_file(table, out));
     write("wdb ndjson", &|out| table::json::records(table, &all, out));
     write("wdb csv", &|out| table::csv::records(table, &all, out));
+    #[cfg(feature = "columns")]
     write("wdb arrow", &|out| table::arrow::records(table, &all, out));
+    #[cfg(feature = "columns")]
     write("wdb parquet", &|out| table::parquet::records(table, &all, out));
     if !table.string_arrays().is_empty() {
         write("wdb arrays.ndjson", &|out| table::json::arrays(table, out));
         write("wdb arrays.csv", &|out| table::csv::arrays(table, out));
+        #[cfg(feature = "columns")]
         write("wdb arrays.arrow", &|out| table::arrow::arrays(table, out));
+        #[cfg(feature = "columns")]
         write("wdb arrays.parquet", &|out| table::parquet::arrays(table, out));
     }
 }

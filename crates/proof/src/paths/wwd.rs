@@ -29,19 +29,19 @@ pub(super) fn all(bytes: &[u8], max_inflate: u64, each: Each<'_>) -> u64 {
     let mut parsed = None;
     each("wwd parse_lossy", &mut |tally| parsed = Level::parse_lossy(file, &mut |_| tally.item()).ok());
     if let Some(level) = &parsed {
-        walks(file, level, each);
+        walks(bytes, (file, level), each);
     }
     image
 }
 
-fn walks(file: &Unpacked<'_>, level: &Level<'_>, each: Each<'_>) {
+fn walks(bytes: &[u8], (file, level): (&Unpacked<'_>, &Level<'_>), each: Each<'_>) {
     let encoding = Encoding::default();
     each("wwd look", &mut |tally| look(file, level, tally));
     each("wwd check", &mut |tally| wwd::check(file, level, &mut |_| tally.item()));
     let described = LevelDescription::new(file, level);
     let root = Root::new("wwd", level.image(), &described).besides(file.trailing().len() as u64);
     let names = ["wwd find", "wwd diff", "wwd text", "wwd text full", "wwd json", "wwd json full"];
-    super::inspect(names, &root, each);
+    super::inspect(names, &root, bytes.len(), each);
     for (name, lists) in
         [("wwd objects.ndjson", &["planes", "objects"]), ("wwd attributes.ndjson", &["tile_attributes", "records"])]
     {

@@ -13,7 +13,6 @@ mod tables;
 pub fn edge_cases() -> Vec<(String, Vec<u8>)> {
     let mut cases = Cases::default();
     archives::archives(&mut cases);
-    archives::damaged(&mut cases);
     tables::sections(&mut cases);
     tables::records(&mut cases);
     tables::strings(&mut cases);
@@ -57,10 +56,10 @@ impl Cases {
     }
 }
 
-/// Overwrites words by label; a label that is missing leaves a file that the tests find to be there twice.
+/// Overwrites words by label.
 fn patch(built: &mut Built, patches: &[(&str, u32)]) {
     for (label, value) in patches {
-        let _ = built.patch_u32_be(label, *value);
+        assert!(built.patch_u32_be(label, *value), "no label {label}");
     }
 }
 

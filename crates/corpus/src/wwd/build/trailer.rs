@@ -16,8 +16,7 @@ pub fn build_trailer(trailer: &TrailerSpec) -> Vec<u8> {
         b.u8(*id).u32_le(count_u32(bytes.len())).bytes(bytes);
     }
     b.u8(1).u32_le(4).u32_le(total).bytes(b"</wm_meta>");
-    // There are no references, so nothing can be missing.
-    b.finish().unwrap_or_default().bytes
+    b.finish().bytes
 }
 
 fn block(spec: &TrailerBlockSpec) -> (u8, Vec<u8>) {
@@ -48,5 +47,5 @@ fn block(spec: &TrailerBlockSpec) -> (u8, Vec<u8>) {
             *id
         }
     };
-    (id, b.finish().unwrap_or_default().bytes)
+    (id, b.finish().bytes)
 }

@@ -158,9 +158,4 @@ impl ObjectSpec {
         self.name.extend(4_i32.to_le_bytes());
         self.name.extend(location_list_index.to_le_bytes());
     }
-
-    /// How many bytes the object takes in the image.
-    pub fn stored_size(&self) -> usize {
-        crate::wwd::OBJECT_SIZE + self.name.len() + self.logic.len() + self.image_set.len() + self.animation.len()
-    }
 }

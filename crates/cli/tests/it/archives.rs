@@ -1,0 +1,228 @@
+//! The command on archives and tables, as a process.
+
+use std::fs;
+
+use crate::support::Folder;
+use serde_json::Value;
+use worldview_corpus::ff13::build::{build_archive, build_table};
+use worldview_corpus::ff13::samples::samples;
+use worldview_corpus::ff13::spec::{ArchiveSpec, CellSpec, Generation, MemberSpec, TableSpec};
+
+/// A folder with the samples in it.
+fn with_samples() -> Folder {
+    Folder::with("", samples())
+}
+
+fn read(folder: &Folder, name: &str) -> Vec<u8> {
+    fs::read(folder.path(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
+}
+
+/// A table of two records.
+fn small() -> TableSpec {
+    let fields = ["sName", "iCount", "fWeight", "u4Kind", "i12Delta"];
+    let row = |name: &str, count, weight: f32| {
+        [CellSpec::from(name), CellSpec::Int(count), CellSpec::from(weight), CellSpec::Int(9), CellSpec::Int(-5)]
+    };
+    TableSpec::new(Generation::G3, &fields).row("one", row("Eins", 1, 0.5)).row("two", row("Zwei", -2, f32::INFINITY))
+}
+
+#[test]
+fn lists_look_into_archives() {
+    let folder = with_samples();
+    let list = folder.json(&["list", ".", "--format", "json"]);
+    let paths = |kind: &str| -> Vec<String> {
+        list[kind].as_array().unwrap().iter().map(|entry| entry["path"].as_str().unwrap().to_owned()).collect()
+    };
+    assert_eq!(
+        paths("tables"),
+        [
+            "./bestiary.wdb",
+            "./items.wdb",
+            "./wdbpack.bin/r_bells.wdb",
+            "./wdbpack.bin/r_lamps.wdb",
+            "./wdbpack.bin/r_tides.wdb"
+        ]
+    );
+    assert_eq!(paths("archives"), ["./effects.bin", "./wdbpack.bin"]);
+    assert_eq!(list["failed"].as_array().unwrap().len(), 0);
+    let (code, table, _) = folder.said(&["list", "."]);
+    assert_eq!(code, 0);
+    assert!(table.contains("G1"), "{table}");
+}
+
+#[test]
+fn a_path_goes_on_inside_an_archive() {
+    let inner = build_table(&small()).bytes;
+    let members = vec![
+        MemberSpec { extension: b"wdb".to_vec(), ..MemberSpec::new("small", inner) },
+        MemberSpec::new("notes", &b"plain words"[..]),
+    ];
+    let pack = build_archive(&ArchiveSpec { members, ..ArchiveSpec::default() }).bytes;
+    let outer = ArchiveSpec { members: vec![MemberSpec::new("pack.bin", pack)], ..ArchiveSpec::default() };
+    let folder = Folder::new();
+    folder.put("outer.bin", &build_archive(&outer).bytes);
+    // With and without the extension, down to one record.
+    for path in ["outer.bin/pack.bin/small.wdb/two", "outer.bin/pack.bin/small/two"] {
+        let (code, out, err) = folder.said(&["show", path, "--field", "sName,iCount"]);
+        assert_eq!((code, err.as_str()), (0, ""), "{path}");
+        assert!(out.contains("sName \"Zwei\"") && out.contains("iCount -2") && !out.contains("fWeight"), "{out}");
+    }
+    let row = folder.json(&["show", "outer.bin/pack.bin/small/two", "--format", "json"]);
+    assert_eq!(row["fWeight"], "Infinity");
+    assert_eq!((row["u4Kind"].as_u64(), row["i12Delta"].as_i64()), (Some(9), Some(-5)));
+    let (code, out, _) = folder.said(&["show", "outer.bin/pack.bin/notes"]);
+    assert_eq!(code, 0);
+    assert!(out.ends_with("plain words\n"), "{out}");
+    let (code, _, err) = folder.said(&["show", "outer.bin/pack.bin/nothing"]);
+    assert_eq!(code, 3);
+    assert!(err.contains("outer.bin/pack.bin/nothing: no member or record of this name"), "{err}");
+}
+
+#[test]
+fn records_and_fields_are_asked_for_by_name() {
+    let folder = Folder::new();
+    folder.put("small.wdb", &build_table(&small()).bytes);
+    let (_, out, _) = folder.said(&["show", "small.wdb", "--record", "one", "--field", "i12Delta", "--format", "json"]);
+    assert_eq!(out, "{\"record\":\"one\",\"i12Delta\":-5}\n");
+    for args in [["--record", "three"], ["--field", "iThree"]] {
+        let (code, _, err) = folder.said(&[&["show", "small.wdb"], &args[..]].concat());
+        assert_eq!(code, 3, "{err}");
+        assert!(err.contains("three") || err.contains("iThree"), "{err}");
+    }
+}
+
+#[test]
+fn members_come_out_byte_for_byte() {
+    let hostile: [&[u8]; 8] = [b"../up", b"..", b"con", b"a/b", b"Same", b"same", b"sixteen bytes!!!", b"dot."];
+    let members = hostile.iter().enumerate().map(|(at, name)| MemberSpec {
+        extension: if at == 2 { b"clb".to_vec() } else { Vec::new() },
+        ..MemberSpec::new(*name, vec![u8::try_from(at).unwrap(); 10 + at])
+    });
+    let folder = Folder::new();
+    folder.put("odd.bin", &build_archive(&ArchiveSpec { members: members.collect(), ..ArchiveSpec::default() }).bytes);
+    let (code, _, err) = folder.said(&["export", "odd.bin", "-o", "out"]);
+    assert_eq!(code, 0, "{err}");
+    assert_eq!(
+        folder.files("out"),
+        [
+            "odd.bin/manifest.json",
+            "odd.bin/members/%2E%2E",
+            "odd.bin/members/%2E.%2Fup",
+            "odd.bin/members/%63on.clb",
+            "odd.bin/members/Same",
+            "odd.bin/members/a%2Fb",
+            "odd.bin/members/dot%2E",
+            "odd.bin/members/same~2",
+            "odd.bin/members/sixteen bytes!!!",
+        ]
+    );
+    let manifest: Value = serde_json::from_slice(&read(&folder, "out/odd.bin/manifest.json")).unwrap();
+    for (at, (name, member)) in hostile.iter().zip(manifest["files"].as_array().unwrap()).enumerate() {
+        let data = read(&folder, &format!("out/odd.bin/{}", member["file"].as_str().unwrap()));
+        let file = read(&folder, "odd.bin");
+        let (offset, length) = (&member["from"][0]["offset"], &member["from"][0]["length"]);
+        let offset = usize::try_from(offset.as_u64().unwrap()).unwrap();
+        assert_eq!(file[offset..][..usize::try_from(length.as_u64().unwrap()).unwrap()], data);
+        assert_eq!(data, vec![u8::try_from(at).unwrap(); 10 + at]);
+        let extension: &[u8] = if at == 2 { b".clb" } else { b"" };
+        assert_eq!(member["name"].as_str().unwrap().as_bytes(), [name, extension].concat());
+    }
+    // The digest of ten zero bytes, from another program.
+    let digest = "01d448afd928065458cf670b60f5a594d735af0172c8d67f22a81680132681ca";
+    assert_eq!(manifest["files"][0]["sha256"], digest);
+}
+
+#[test]
+fn tables_are_exported_in_every_kind_nested_ones_too() {
+    let folder = with_samples();
+    let to = "csv,ndjson,parquet,arrow,json,text,members";
+    let (code, _, err) = folder.said(&["export", "bestiary.wdb", "wdbpack.bin", "-o", "out", "--to", to]);
+    assert_eq!(code, 0, "{err}");
+    let files = folder.files("out");
+    for file in ["records.csv", "records.ndjson", "records.parquet", "records.arrow", "table.json", "table.txt"] {
+        assert!(files.contains(&format!("bestiary.wdb/{file}")), "{files:?}");
+        assert!(files.contains(&format!("wdbpack.bin/r_tides.wdb/{file}")), "{files:?}");
+    }
+    for file in ["arrays.csv", "arrays.ndjson", "arrays.parquet", "arrays.arrow"] {
+        assert!(files.contains(&format!("bestiary.wdb/{file}")), "{files:?}");
+    }
+    assert!(files.contains(&"wdbpack.bin/members/r_tides.wdb".to_owned()), "{files:?}");
+    assert!(err.contains("4 tables, 1 archive"), "{err}");
+}
+
+#[test]
+fn overwritten_headers_are_named_and_recovered() {
+    let folder = Folder::new();
+    let mut file = build_table(&small()).bytes;
+    file[..8].copy_from_slice(b"garbage!");
+    folder.put("damaged.wdb", &file);
+    let (code, _, err) = folder.said(&["info", "damaged.wdb"]);
+    assert_eq!(code, 3);
+    assert!(err.contains("--recover opens it"), "{err}");
+    let (code, out, err) = folder.said(&["show", "--recover", "damaged.wdb", "--field", "sName"]);
+    assert_eq!((code, err.as_str()), (0, ""));
+    assert!(out.contains("Eins") && out.contains("Zwei"), "{out}");
+    // Cut bodies: what lies inside is there, and what does not is named.
+    folder.put("cut.wdb", &file[..file.len() - 4]);
+    let (code, out, err) = folder.said(&["show", "--recover", "cut.wdb", "--field", "sName"]);
+    assert_eq!(code, 3);
+    assert!(out.contains("Eins") && !out.contains("Zwei"), "{out}");
+    assert!(err.contains("\"two\""), "{err}");
+    folder.put("none.wdb", b"no table at all, only words in a file of this name, and enough of them");
+    let (code, _, err) = folder.said(&["info", "--recover", "none.wdb"]);
+    assert_eq!(code, 3);
+    assert!(err.contains("not recoverable"), "{err}");
+}
+
+#[test]
+fn schemas_are_shown_edited_and_used() {
+    let folder = Folder::new();
+    let mut spec = small();
+    spec.generation = Generation::G2;
+    folder.put("nameless.wdb", &build_table(&spec).bytes);
+    let (code, out, _) = folder.said(&["schema", "nameless.wdb"]);
+    assert_eq!(code, 0);
+    assert!(out.contains("word3"), "{out}");
+    folder.put("mine.txt", b"# my own\nsheet Mine\n  sName iCount fWeight\n  u4Kind i12Delta # packed\n");
+    let show = ["show", "nameless.wdb/two", "--schema", "mine.txt", "--format", "json"];
+    let row = folder.json(&show);
+    assert_eq!((row["sName"].as_str(), row["i12Delta"].as_i64()), (Some("Zwei"), Some(-5)));
+    // What is printed as a schema file can be read as one.
+    let (_, printed, _) = folder.said(&["schema", "nameless.wdb", "--schema", "mine.txt", "--format", "schema"]);
+    folder.put("mine.txt", printed.as_bytes());
+    assert_eq!(folder.json(&show), row);
+    folder.put("mine.txt", b"sName iCount\n");
+    let (code, out, _) = folder.said(&["check", "nameless.wdb", "--schema", "mine.txt"]);
+    assert_eq!(code, 1);
+    assert!(out.contains("[schema-refused]"), "{out}");
+    folder.put("mine.txt", b"sheet Mine\nfile other\nsName\n");
+    let (_, _, err) = folder.said(&["check", "nameless.wdb", "--schema", "mine.txt"]);
+    assert!(err.contains("no list of --schema is for this table"), "{err}");
+    folder.put("mine.txt", b"sheet Mine\nfile other nameless\nsName iCount fWeight u4Kind i12Delta\n");
+    let (_, _, err) = folder.said(&["check", "nameless.wdb", "--schema", "mine.txt"]);
+    assert!(!err.contains("--schema"), "{err}");
+    folder.put("mine.txt", b"sheet Mine\nversion 12\n");
+    let (code, _, err) = folder.said(&["show", "nameless.wdb", "--schema", "mine.txt"]);
+    assert_eq!(code, 3);
+    assert!(err.contains("mine.txt: line 2: expected a version like 0x85e62c73, found \"12\""), "{err}");
+}
+
+#[test]
+fn checks_reach_into_archives_and_tell_the_place_in_the_file() {
+    let folder = Folder::new();
+    let mut spec = small();
+    spec.rows[1].values[0] = CellSpec::Int(0x7777);
+    let inner = build_table(&spec);
+    let record = inner.at("record two").unwrap();
+    let members = vec![MemberSpec::new("first", vec![1; 40]), MemberSpec::new("t.wdb", inner.bytes)];
+    let outer = build_archive(&ArchiveSpec { members, ..ArchiveSpec::default() });
+    let base = outer.at("data 1").unwrap();
+    folder.put("outer.bin", &outer.bytes);
+    let report = folder.json(&["check", "outer.bin", "--format", "json"]);
+    let files = report["files"].as_array().unwrap();
+    assert_eq!(files[1]["path"], "outer.bin/t.wdb");
+    let findings = files[1]["findings"].as_array().unwrap();
+    let of = |code: &str| findings.iter().find(|finding| finding["code"] == code).unwrap_or_else(|| panic!("{code}"));
+    assert_eq!(of("string-outside")["offset"].as_u64(), Some((base + record) as u64));
+    assert_eq!(of("float-not-finite")["severity"], "suspicious");
+}

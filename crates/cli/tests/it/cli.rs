@@ -1,0 +1,263 @@
+//! The command as a process: what it prints, what it writes, how it ends.
+
+use std::fs;
+
+use crate::support::{Folder, code, stderr, stdout};
+use worldview_corpus::wwd::build::build;
+use worldview_corpus::wwd::generate::{Shape, level};
+use worldview_corpus::wwd::samples::samples;
+use worldview_corpus::wwd::spec::{ChecksumHabit, LevelSpec};
+
+/// A folder with the sample levels in `levels/`.
+fn with_samples() -> Folder {
+    Folder::with("levels/", samples())
+}
+
+/// A small level whose ids are all different and which has nothing to find fault with but what `change` does.
+fn clean_level(change: impl FnOnce(&mut LevelSpec)) -> Vec<u8> {
+    let mut spec = level(1, &Shape::small());
+    for (id, object) in (1..).zip(spec.planes.iter_mut().flat_map(|plane| &mut plane.objects)) {
+        object.id = id;
+    }
+    change(&mut spec);
+    build(&spec).bytes
+}
+
+#[test]
+fn the_output_tree_is_the_documented_one() {
+    let folder = with_samples();
+    folder.put("levels/README.txt", b"no level");
+    let done = folder.run(&["export", "levels", "-o", "out", "--to", "tmx,tmj,png,csv,ndjson,json,text"]);
+    assert_eq!(code(&done), 0, "{}", stderr(&done));
+    let expected = [
+        "attributes.csv",
+        "attributes.ndjson",
+        "attributes.png",
+        "level.json",
+        "level.png",
+        "level.txt",
+        "manifest.json",
+        "map-32x32.tmj",
+        "map-32x32.tmx",
+        "map.tmj",
+        "map.tmx",
+        "objects.csv",
+        "objects.ndjson",
+        "planes/00-Background.png",
+        "planes/01-Action.png",
+        "tilesets/ACTION.png",
+        "tilesets/BACK-32x32.png",
+    ];
+    assert_eq!(folder.files("out/levels/cellar.wwd"), expected);
+    assert_eq!(fs::read_dir(folder.path("out/levels")).unwrap().count(), 3, "a folder for each level and no other");
+    assert!(stderr(&done).contains("3 levels;"), "{}", stderr(&done));
+}
+
+#[test]
+fn the_default_is_maps_pictures_and_csv() {
+    let folder = with_samples();
+    assert_eq!(code(&folder.run(&["export", "levels/garden.wwd", "-o", "out"])), 0);
+    let expected = [
+        "attributes.csv",
+        "attributes.png",
+        "level.png",
+        "manifest.json",
+        "map.tmx",
+        "objects.csv",
+        "planes/00-Action.png",
+        "tilesets/ACTION.png",
+    ];
+    assert_eq!(folder.files("out/garden.wwd"), expected);
+}
+
+#[test]
+fn exit_codes_of_check() {
+    let folder = Folder::new();
+    folder.put("clean.wwd", &clean_level(|_| {}));
+    folder.put("suspicious.wwd", &clean_level(|spec| spec.checksum = ChecksumHabit::Value(7)));
+    folder.put("fatal.wwd", &clean_level(|spec| spec.planes[1].flags = 0));
+    let check = |args: &[&str]| code(&folder.run(&[&["check"], args].concat()));
+    assert_eq!(check(&["clean.wwd"]), 0);
+    assert_eq!(check(&["suspicious.wwd"]), 1);
+    assert_eq!(check(&["suspicious.wwd", "--fail-on", "fatal"]), 0);
+    assert_eq!(check(&["fatal.wwd", "--fail-on", "fatal"]), 1);
+    assert_eq!(check(&["fatal.wwd", "--fail-on", "never"]), 0);
+    assert_eq!(check(&["clean.wwd", "--fail-on", "curious"]), 1, "a background without attributes is curious");
+    // 3 goes before 1.
+    assert_eq!(check(&["fatal.wwd", "missing.wwd"]), 3);
+    // 2 goes before everything.
+    assert_eq!(check(&["fatal.wwd", "missing.wwd", "--no-such-option"]), 2);
+    assert_eq!(check(&[]), 2);
+}
+
+#[test]
+fn exit_code_4_goes_before_3() {
+    let folder = with_samples();
+    // A file where the output folder should be: nothing can be written below it, whoever runs this.
+    folder.put("out", b"in the way");
+    let done = folder.run(&["export", "levels/garden.wwd", "missing.wwd", "-o", "out", "--to", "csv"]);
+    assert_eq!(code(&done), 4);
+    assert!(stderr(&done).contains("cannot be written"), "{}", stderr(&done));
+    assert_eq!(fs::read(folder.path("out")).unwrap(), b"in the way");
+}
+
+#[test]
+fn standard_input_is_an_input_like_any_other() {
+    let folder = with_samples();
+    let (_, harbour) = samples().into_iter().find(|(name, _)| *name == "harbour.wwd").unwrap();
+    let info = folder.run_with(&["info", "-"], &harbour);
+    assert_eq!(code(&info), 0);
+    assert!(stdout(&info).contains("Harbour - Level 1"), "{}", stdout(&info));
+    let shown = folder.run_with(&["show", "-"], &harbour);
+    assert_eq!(stdout(&shown), stdout(&folder.run(&["show", "levels/harbour.wwd"])));
+    assert_eq!(code(&folder.run_with(&["export", "-", "-o", "out", "--to", "csv"], &harbour)), 0);
+    assert_eq!(folder.files("out"), ["stdin/attributes.csv", "stdin/manifest.json", "stdin/objects.csv"]);
+    let empty = folder.run_with(&["info", "-"], b"");
+    assert_eq!((code(&empty), stderr(&empty).contains("is empty")), (3, true));
+}
+
+#[test]
+fn every_way_of_loading_shows_the_same() {
+    let folder = with_samples();
+    let shown = ["auto", "always", "never"].map(|mmap| stdout(&folder.run(&["show", "levels", "--mmap", mmap])));
+    assert!(shown[0].len() > 100_000);
+    assert_eq!(shown[0], shown[1]);
+    assert_eq!(shown[0], shown[2]);
+}
+
+#[test]
+fn json_has_its_documented_shape() {
+    let folder = with_samples();
+    let json = |args: &[&str]| -> serde_json::Value {
+        let output = folder.run(&[args, &["--format", "json"]].concat());
+        serde_json::from_str(&stdout(&output)).unwrap_or_else(|error| panic!("{error}: {}", stdout(&output)))
+    };
+    let info = json(&["info", "levels/cellar.wwd"]);
+    assert_eq!(info["version"], 2);
+    let level = &info["levels"][0];
+    assert_eq!((&level["game"], &level["packed"]), (&"Claw".into(), &true.into()));
+    assert_eq!(level["checksum"]["rules"], serde_json::json!(["wapmap"]));
+    assert_eq!(level["planes"][1]["name"], "Action");
+    assert_eq!(level["planes"][0]["tile_width"], 32);
+    let list = json(&["list", "levels"]);
+    let names: Vec<_> =
+        list["levels"].as_array().unwrap().iter().map(|level| level["path"].as_str().unwrap()).collect();
+    assert_eq!(names.len(), 3);
+    assert!(names.is_sorted(), "{names:?}");
+    let check = json(&["check", "levels/garden.wwd"]);
+    assert_eq!((&check["version"], &check["files"][0]["fatal"]), (&2.into(), &0.into()));
+    let show = json(&["show", "levels/garden.wwd"]);
+    assert_eq!((&show["format"], &show["version"]), (&"wwd".into(), &2.into()));
+    assert_eq!(show["planes"][0]["tiles"].as_array().unwrap().len(), 40);
+}
+
+#[test]
+fn parts_of_a_dump_can_be_chosen() {
+    let folder = with_samples();
+    let shown = stdout(&folder.run(&["show", "levels/garden.wwd", "--part", "header,attributes"]));
+    assert!(shown.contains("image_dir") && shown.contains("frame 0"), "{shown}");
+    assert!(!shown.contains("tiles") && !shown.contains("object 0") && !shown.contains("plane 0"), "{shown}");
+}
+
+#[test]
+fn code_pages_are_chosen_by_name() {
+    let folder = Folder::new();
+    folder.put("polish.wwd", &clean_level(|spec| spec.planes[0].name = b"T\xB3o".to_vec()));
+    let name = |args: &[&str]| {
+        let output = folder.run(&[&["info", "polish.wwd", "--format", "json"], args].concat());
+        let info: serde_json::Value = serde_json::from_str(&stdout(&output)).unwrap();
+        info["levels"][0]["planes"][0]["name"].as_str().unwrap().to_owned()
+    };
+    assert_eq!(name(&[]), "T\u{B3}o");
+    assert_eq!(name(&["--encoding", "windows-1250"]), "T\u{142}o");
+}
+
+#[test]
+fn limits_are_named_where_they_are_reached() {
+    let folder = with_samples();
+    let inflate = folder.run(&["list", "levels/harbour.wwd", "--max-inflate", "100"]);
+    assert_eq!((code(&inflate), stderr(&inflate).contains("--max-inflate")), (3, true), "{}", stderr(&inflate));
+    let pixels = folder.run(&["export", "levels/harbour.wwd", "-o", "out", "--to", "png,csv", "--max-pixels", "1000"]);
+    assert_eq!((code(&pixels), stderr(&pixels).contains("--max-pixels")), (3, true), "{}", stderr(&pixels));
+    assert!(folder.path("out/harbour.wwd/objects.csv").exists(), "the tables are written all the same");
+    assert!(!folder.path("out/harbour.wwd/level.png").exists());
+}
+
+#[test]
+fn two_levels_of_one_name_are_both_exported() {
+    let folder = with_samples();
+    folder.put("more/garden.wwd", &samples()[0].1);
+    let done = folder.run(&["export", "levels/garden.wwd", "more/garden.wwd", "-o", "out", "--to", "csv"]);
+    assert_eq!(code(&done), 0);
+    assert_eq!(
+        folder.files("out"),
+        [
+            "garden.wwd/attributes.csv",
+            "garden.wwd/manifest.json",
+            "garden.wwd/objects.csv",
+            "garden.wwd~2/attributes.csv",
+            "garden.wwd~2/manifest.json",
+            "garden.wwd~2/objects.csv",
+        ]
+    );
+}
+
+#[test]
+fn paths_that_are_nothing_are_said_to_be() {
+    let folder = Folder::new();
+    fs::create_dir(folder.path("empty")).unwrap();
+    folder.put("note.txt", b"not a level at all");
+    for (path, why) in
+        [("empty", "no file of a known format"), ("note.txt", "no known format"), ("missing", "No such file")]
+    {
+        let output = folder.run(&["info", path]);
+        assert_eq!((code(&output), stderr(&output).contains(why)), (3, true), "{path}: {}", stderr(&output));
+    }
+}
+
+#[test]
+fn what_cannot_be_done_stands_in_the_documents_too() {
+    let folder = with_samples();
+    folder.put("levels/broken.wwd", b"no level");
+    for verb in ["info", "list", "check"] {
+        let output = folder.run(&[verb, "levels", "--format", "json"]);
+        let document: serde_json::Value = serde_json::from_str(&stdout(&output)).unwrap();
+        let failed = document["failed"].as_array().unwrap();
+        assert_eq!(failed.len(), 1, "{verb}");
+        assert_eq!(failed[0]["path"], "levels/broken.wwd");
+        assert!(failed[0]["error"].as_str().unwrap().starts_with("start of a WWD level"), "{verb}");
+        assert_eq!(code(&output), 3, "{verb}");
+    }
+}
+
+#[test]
+#[cfg(unix)]
+fn names_cannot_command_the_terminal() {
+    let folder = Folder::new();
+    let escape = "\u{1B}]0;owned\u{7}";
+    folder.put(
+        &format!("{escape}.wwd"),
+        &clean_level(|spec| {
+            spec.header.name = escape.as_bytes().to_vec();
+            spec.planes[1].name = escape.as_bytes().to_vec();
+            spec.planes[1].objects[0].name = escape.as_bytes().to_vec();
+            spec.planes[1].objects[0].x = -1;
+        }),
+    );
+    folder.put(&format!("{escape}.txt"), b"nothing");
+    for args in [&["info", "."][..], &["list", "."], &["show", "."], &["check", "."], &["export", ".", "-o", "out"]] {
+        let output = folder.run(args);
+        let bytes = [output.stdout, output.stderr].concat();
+        assert!(bytes.iter().all(|&byte| byte == b'\n' || !byte.is_ascii_control()), "{args:?}");
+    }
+}
+
+#[test]
+fn a_level_of_a_million_findings_is_checked_in_few_lines() {
+    let folder = Folder::new();
+    folder.put("names.wwd", &clean_level(|spec| spec.planes[1].image_sets = vec![Vec::new(); 20_000]));
+    let output = folder.run(&["check", "names.wwd"]);
+    let told = stdout(&output);
+    assert!(told.contains("and 19000 more [image-set-empty]"), "{}", told.lines().last().unwrap());
+    assert!(told.lines().count() < 1100, "{}", told.lines().count());
+}

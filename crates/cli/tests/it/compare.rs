@@ -1,0 +1,263 @@
+//! find, diff, completions, the manual, containers and sheets, from the command line.
+
+use crate::support::{Folder, stderr, stdout};
+use serde_json::Value;
+use worldview_corpus::wwd::build::build;
+use worldview_corpus::wwd::generate;
+use worldview_corpus::wwd::spec::{LevelSpec, Packing};
+use worldview_corpus::{ff13, island, wwd};
+
+fn with_samples() -> Folder {
+    Folder::with("game/", worldview_corpus::samples())
+}
+
+/// A level that can be changed in one place.
+fn level() -> LevelSpec {
+    let mut level = generate::level(11, &generate::Shape::sized(20_000));
+    level.header.name = b"Left".to_vec();
+    level
+}
+
+#[test]
+fn texts_are_found_with_their_place_and_offset() {
+    let folder = with_samples();
+    let (code, out, err) = folder.said(&["find", "LAMP", "game", "--format", "json"]);
+    assert_eq!(code, 0, "{err}");
+    let document: Value = serde_json::from_str(&out).unwrap();
+    let hits = document["hits"].as_array().unwrap();
+    let (mut checked, mut kinds) = (0, std::collections::BTreeSet::new());
+    for hit in hits {
+        let text = hit["text"].as_str().unwrap();
+        assert!(text.to_lowercase().contains("lamp"), "{hit}");
+        kinds.insert(hit["what"].as_str().unwrap().to_owned());
+        if hit["space"] == "file" {
+            // The bytes at the offset are the text. A member's name is found with its extension, which stands elsewhere.
+            // The path may go on inside an archive.
+            let path = folder.path(hit["path"].as_str().unwrap());
+            let file = path.ancestors().find(|path| path.is_file()).unwrap();
+            let file = std::fs::read(file).unwrap();
+            let at = usize::try_from(hit["offset"].as_u64().unwrap()).unwrap();
+            let name = text.rsplit_once('.').map_or(text, |(name, _)| name);
+            assert!(file[at..].starts_with(name.as_bytes()), "{hit}");
+            checked += 1;
+        }
+    }
+    assert!(checked > 5 && kinds.len() > 3, "{checked} {kinds:?}");
+    assert!(kinds.contains("part") && kinds.contains("member") && kinds.contains("record"), "{kinds:?}");
+    // Case matters if it is asked to; kinds are picked; a pattern is for all of the text.
+    let count = |args: &[&str]| {
+        let (_, out, _) = folder.said(&[&["find"], args, &["game", "--format", "ndjson"]].concat());
+        out.lines().count()
+    };
+    assert!(count(&["LAMP"]) > count(&["lamp", "--case"]));
+    assert!(count(&["lamp", "--what", "part"]) >= 1);
+    assert!(count(&["lamp"]) > count(&["lamp_?ier"]) && count(&["lamp_?ier"]) > 0);
+    // As text, and nothing.
+    let (code, out, _) = folder.said(&["find", "lamp_pier", "game"]);
+    assert!(code == 0 && out.contains("lamp_pier") && out.contains("at offset"), "{out}");
+    let (code, out, err) = folder.said(&["find", "no such text", "game"]);
+    assert_eq!((code, out.as_str()), (1, ""), "{err}");
+}
+
+#[test]
+fn levels_differ_in_what_they_mean_and_not_in_how_they_lie() {
+    let folder = Folder::new();
+    let mut spec = level();
+    spec.packing = Packing::Raw;
+    folder.put("plain.wwd", &build(&spec).bytes);
+    spec.packing = Packing::Zlib { level: 6 };
+    folder.put("packed.wwd", &build(&spec).bytes);
+    let (code, out, err) = folder.said(&["diff", "plain.wwd", "packed.wwd"]);
+    assert_eq!((code, out.as_str()), (0, ""));
+    assert!(err.contains("1 the same, 0 changed"), "{err}");
+    spec.header.name = b"Right".to_vec();
+    folder.put("renamed.wwd", &build(&spec).bytes);
+    let (code, out, _) = folder.said(&["diff", "plain.wwd", "renamed.wwd"]);
+    assert_eq!(code, 1);
+    assert_eq!(out, "plain.wwd -> renamed.wwd\n  ~ header: name: \"Left\" -> \"Right\"\n");
+    let (code, out, _) = folder.said(&["diff", "renamed.wwd", "plain.wwd", "--format", "ndjson"]);
+    let row: Value = serde_json::from_str(&out).unwrap();
+    assert_eq!(code, 1);
+    assert_eq!((&row["left"], &row["right"], &row["field"]), (&"Right".into(), &"Left".into(), &"name".into()));
+    // From standard input as well.
+    let done = folder.run_with(&["diff", "-", "plain.wwd"], &build(&spec).bytes);
+    assert!(stdout(&done).contains("\"Right\" -> \"Left\""), "{}", stderr(&done));
+}
+
+#[test]
+fn folders_are_compared_file_by_file() {
+    let folder = with_samples();
+    for (name, file) in [wwd::samples::samples(), ff13::samples::samples(), island::samples::samples()].concat() {
+        folder.put(&format!("mod/{name}"), &file);
+    }
+    let (code, out, err) = folder.said(&["diff", "game", "mod"]);
+    assert_eq!((code, out.as_str()), (0, ""));
+    assert!(err.contains("9 the same") || err.contains("8 the same"), "{err}");
+    std::fs::remove_file(folder.path("mod/garden.wwd")).unwrap();
+    folder.put("mod/new/level.wwd", &build(&level()).bytes);
+    folder.put("mod/notes.txt", b"of nobody");
+    // One bit of a number in a record.
+    let mut items = std::fs::read(folder.path("mod/items.wdb")).unwrap();
+    let last = items.len() - 1;
+    items[last] ^= 1;
+    folder.put("mod/items.wdb", &items);
+    let (code, out, err) = folder.said(&["diff", "game", "mod", "--format", "json"]);
+    assert_eq!(code, 1, "{err}");
+    let document: Value = serde_json::from_str(&out).unwrap();
+    let files = document["files"].as_array().unwrap();
+    let changes: Vec<_> = files.iter().map(|file| file["change"].as_str().unwrap()).collect();
+    assert_eq!(changes, ["removed", "changed", "added"], "{out}");
+    assert_eq!(files[1]["differences"].as_array().unwrap().len(), 1, "{out}");
+    assert_eq!(files[2]["right"], "mod/new/level.wwd");
+    // A broken file is a failure, and the others are compared.
+    folder.put("mod/harbour.wwd", b"\xF4\x05\0\0broken");
+    let (code, out, err) = folder.said(&["diff", "game", "mod"]);
+    assert_eq!(code, 3, "{err}");
+    assert!(out.contains("+ mod/new/level.wwd") && err.contains("mod/harbour.wwd: "), "{out}{err}");
+}
+
+#[test]
+fn what_cannot_be_compared_is_said() {
+    let folder = with_samples();
+    let (code, _, err) = folder.said(&["diff", "game/garden.wwd", "game/items.wdb"]);
+    assert_eq!(code, 3);
+    assert!(err.contains("it is a WPD archive or table, the other a WWD level"), "{err}");
+    let (code, _, err) = folder.said(&["diff", "game", "game/items.wdb"]);
+    assert_eq!(code, 3);
+    assert!(err.contains("a file and a folder cannot be compared"), "{err}");
+    let (code, _, err) = folder.said(&["diff", "game/wdbpack.bin", "game/items.wdb"]);
+    assert_eq!(code, 3);
+    assert!(err.contains("cannot be compared with the other"), "{err}");
+    let (code, out, err) = folder.said(&["diff", "game/items.wdb/anchor_pin", "game/items.wdb/bread_rye"]);
+    assert_eq!((code, out.as_str()), (3, ""), "{err}");
+    assert!(err.contains("cannot be compared with the other"), "{err}");
+    let (code, _, err) = folder.said(&["diff", "game", "nowhere"]);
+    assert_eq!(code, 3);
+    assert!(err.contains("nowhere: No such file"), "{err}");
+    // A member and a table of its own are of one kind.
+    let (code, out, err) = folder.said(&["diff", "game/wdbpack.bin/r_tides.wdb", "game/items.wdb"]);
+    assert_eq!(code, 1, "{err}");
+    assert!(out.contains("\n  + apple_dried\n"), "{out}");
+}
+
+#[test]
+fn a_path_into_a_table_is_a_record_and_nothing_is_inside_a_level() {
+    let folder = with_samples();
+    let (code, out, err) = folder.said(&["find", "bread", "game/items.wdb/anchor_pin"]);
+    assert_eq!((code, out.as_str()), (1, ""), "{err}");
+    let (code, out, _) = folder.said(&["find", "bread", "game/items.wdb/bread_rye"]);
+    assert!(code == 0 && out.contains("bread_rye"), "{out}");
+    for verb in [&["info"][..], &["list"], &["show"], &["check"], &["export", "-o", "out"]] {
+        let (code, out, err) = folder.said(&[verb, &["game/garden.wwd/typo"]].concat());
+        assert_eq!((code, out.as_str()), (3, ""), "{verb:?}");
+        assert!(err.contains("a path does not go on inside a level"), "{verb:?} {err}");
+    }
+    for verb in ["list", "check"] {
+        let (code, _, err) = folder.said(&[verb, "game/items.wdb/bread_rye"]);
+        assert!(code == 3 && err.contains("is a record"), "{verb} {err}");
+    }
+}
+
+#[test]
+fn only_leaves_out_what_one_side_alone_has_too() {
+    let folder = with_samples();
+    folder.put("other/new.wdb", &ff13::samples::samples().remove(0).1);
+    folder.put("other/new.wwd", &build(&level()).bytes);
+    let (code, out, _) = folder.said(&["diff", "game", "other", "--only", "kind=level"]);
+    assert_eq!(code, 1);
+    assert!(out.contains("+ other/new.wwd") && out.contains("- game/garden.wwd"), "{out}");
+    assert!(!out.contains(".wdb") && !out.contains(".bin"), "{out}");
+    // Nothing that it names is no sign of likeness.
+    let (code, _, err) = folder.said(&["diff", "game", "other", "--only", "nobody"]);
+    assert_eq!(code, 3, "{err}");
+}
+
+#[test]
+fn what_is_picked_keeps_the_names_of_the_whole() {
+    use worldview_corpus::ff13::build::build_archive;
+    use worldview_corpus::ff13::spec::{ArchiveSpec, MemberSpec};
+    let folder = Folder::new();
+    let members = ["same", "SAME", "other"].map(|name| MemberSpec::new(name, name.as_bytes().to_vec())).to_vec();
+    folder.put("pack.bin", &build_archive(&ArchiveSpec { members, ..ArchiveSpec::default() }).bytes);
+    assert_eq!(folder.said(&["export", "pack.bin", "-o", "all"]).0, 0);
+    assert_eq!(folder.said(&["export", "pack.bin", "-o", "some", "--only", "oth*"]).0, 0);
+    assert_eq!(folder.files("some"), ["pack.bin/manifest.json", "pack.bin/members/other"]);
+    // A second choice in the same folder is done, and both are listed.
+    assert_eq!(folder.said(&["export", "pack.bin", "-o", "some", "--only", "same"]).0, 0);
+    assert_eq!(folder.files("some"), folder.files("all"));
+    for name in ["same", "SAME~2", "other"] {
+        let read = |out: &str| std::fs::read(folder.path(&format!("{out}/pack.bin/members/{name}"))).unwrap();
+        assert_eq!(read("some"), read("all"));
+    }
+}
+
+#[test]
+fn a_member_that_is_exported_alone_does_not_stand_for_the_archive() {
+    let folder = with_samples();
+    let out = ["-o", "out", "--to", "csv"];
+    assert_eq!(folder.said(&[&["export", "game/wdbpack.bin/r_tides.wdb"], &out[..]].concat()).0, 0);
+    assert_eq!(folder.said(&[&["export", "game/wdbpack.bin/r_lamps.wdb"], &out[..]].concat()).0, 0);
+    assert_eq!(folder.said(&[&["export", "game/wdbpack.bin"], &out[..]].concat()).0, 0);
+    for table in ["r_bells", "r_lamps", "r_tides"] {
+        assert!(folder.path(&format!("out/wdbpack.bin/{table}.wdb/records.csv")).exists(), "{table}");
+    }
+}
+
+#[test]
+fn containers_are_known_and_the_way_in_is_told() {
+    let folder = with_samples();
+    folder.put("CLAW.REZ", b"\r\nRezMgr Version 1 Copyright (C) 1995 MONOLITH INC.           \r\n");
+    folder.put("game/isle.si", b"RIFF\x10\0\0\0OMNIMxHd\0\0\0\0");
+    folder.put("game/white_imgu.win32.bin", &[7; 64]);
+    let (code, _, err) = folder.said(&["info", "CLAW.REZ"]);
+    assert_eq!(code, 3);
+    assert!(err.contains("REZ") && err.contains("unpack"), "{err}");
+    // Those found by the way are no failures.
+    let (code, _, err) = folder.said(&["check", "game", "--fail-on", "never"]);
+    assert_eq!(code, 0, "{err}");
+    assert!(err.contains("isle.si: is an SI file") && err.contains("white_imgu.win32.bin: is a white_img"), "{err}");
+}
+
+#[test]
+fn every_verb_has_help_with_examples_completions_and_a_manual_page() {
+    let folder = Folder::new();
+    let (code, help, _) = folder.said(&["--help"]);
+    assert_eq!(code, 0);
+    let verbs: Vec<_> = help
+        .lines()
+        .skip_while(|line| !line.starts_with("Commands:"))
+        .skip(1)
+        .take_while(|line| !line.is_empty())
+        .filter(|line| !line.starts_with("   "))
+        .map(|line| line.trim().split(' ').next().unwrap_or("").to_owned())
+        .collect();
+    assert!(verbs.len() >= 10, "{help}");
+    assert_eq!(folder.said(&["man", "--out", "man"]).0, 0);
+    for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
+        let (code, page, _) = folder.said(&["completions", shell]);
+        assert_eq!(code, 0);
+        for verb in &verbs {
+            assert!(page.contains(verb.as_str()), "{shell} {verb}");
+        }
+    }
+    for verb in verbs.iter().filter(|verb| *verb != "help") {
+        let (code, help, _) = folder.said(&[verb, "--help"]);
+        assert_eq!(code, 0);
+        assert!(help.contains("Examples:\n  worldview "), "{verb}: {help}");
+        let page = std::fs::read_to_string(folder.path(&format!("man/worldview-{verb}.1"))).unwrap();
+        assert!(page.contains(".SH SYNOPSIS"), "{verb}");
+    }
+    assert!(folder.said(&["man"]).1.contains(".TH worldview 1"));
+}
+
+#[test]
+fn messages_are_quiet_loud_or_coloured_as_asked() {
+    let folder = with_samples();
+    folder.put("game/other.txt", b"of nobody");
+    let say = |args: &[&str]| folder.said(&[&["check", "game", "--fail-on", "never"], args].concat()).2;
+    assert!(say(&[]).contains("checked ") && !say(&[]).contains("other.txt"));
+    assert_eq!(say(&["-q"]), "");
+    assert!(say(&["-v"]).contains("game/other.txt: passed over") && say(&["-v"]).contains("game/items.wdb: done"));
+    // No terminal, no colours, unless they are asked for.
+    assert!(!say(&["-v"]).contains('\x1B') && say(&["-v", "--color", "always"]).contains("\x1B["));
+}

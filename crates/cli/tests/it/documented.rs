@@ -1,0 +1,88 @@
+//! What programs read is described: every member of every document is in docs/json.md.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use assert_cmd::Command;
+use serde_json::Value;
+
+/// The folder of the workspace.
+fn root() -> &'static Path {
+    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
+}
+
+fn run(args: &[&str]) -> Value {
+    let mut command = Command::cargo_bin("worldview").unwrap();
+    let done = command.current_dir(root()).args(args).output().unwrap();
+    serde_json::from_slice(&done.stdout).unwrap_or_else(|error| panic!("{args:?}: {error}"))
+}
+
+/// The names of all members, but for those that are codes and not names.
+fn members(value: &Value, names: &mut BTreeSet<String>) {
+    match value {
+        Value::Object(map) => {
+            for (name, value) in map {
+                names.insert(name.clone());
+                if name != "omitted" {
+                    members(value, names);
+                }
+            }
+        }
+        Value::Array(list) => list.iter().for_each(|value| members(value, names)),
+        _ => {}
+    }
+}
+
+#[test]
+fn every_member_is_described() {
+    let out = tempfile::tempdir().unwrap();
+    let out = out.path().to_str().unwrap();
+    let broken = Path::new(out).join("broken.wwd");
+    std::fs::write(&broken, b"\xF4\x05\0\0").unwrap();
+    let broken = broken.to_str().unwrap();
+    let json = ["--format", "json"];
+    let mut names = BTreeSet::new();
+    for args in [
+        &["info", "samples/harbour.wwd", "samples/items.wdb", "samples/effects.bin", "samples/world.wdb", broken][..],
+        &["list", "samples", broken],
+        &["check", "samples"],
+        &["find", "a", "samples"],
+        &["diff", "samples/harbour.wwd", "samples/garden.wwd"],
+        &["export", "samples", "-o", out, "--to", "csv,glb,members"],
+        &["export", "samples", "-o", out, "--dry-run"],
+    ] {
+        members(&run(&[args, &json].concat()), &mut names);
+    }
+    for input in ["harbour.wwd", "effects.bin", "world.wdb"] {
+        let manifest = std::fs::read(Path::new(out).join("samples").join(input).join("manifest.json")).unwrap();
+        members(&serde_json::from_slice(&manifest).unwrap(), &mut names);
+    }
+    assert!(names.len() > 100, "{}", names.len());
+    let page = std::fs::read_to_string(root().join("docs/json.md")).unwrap();
+    let missing: Vec<_> = names.iter().filter(|name| !page.contains(&format!("`{name}`"))).collect();
+    assert!(missing.is_empty(), "not in docs/json.md: {missing:?}");
+}
+
+#[test]
+fn the_columns_of_sheets_are_described() {
+    let page = std::fs::read_to_string(root().join("docs/json.md")).unwrap();
+    for args in [
+        &["info", "samples/items.wdb"][..],
+        &["list", "samples"],
+        &["check", "samples", "--fail-on", "never"],
+        &["find", "a", "samples"],
+        &["diff", "samples/harbour.wwd", "samples/garden.wwd"],
+    ] {
+        let mut command = Command::cargo_bin("worldview").unwrap();
+        let done = command.current_dir(root()).args(args).args(["--format", "csv"]).output().unwrap();
+        let sheet = String::from_utf8(done.stdout).unwrap();
+        let head = sheet.lines().next().unwrap();
+        for column in head.split(',') {
+            assert!(page.contains(&format!("`{column}`")), "{args:?}: {column}");
+        }
+        // The rows have as many cells as there are columns, whatever is in them.
+        let mut reader = csv::Reader::from_reader(sheet.as_bytes());
+        assert!(reader.records().all(|row| row.is_ok()));
+        assert!(sheet.lines().count() > 1, "{args:?}");
+    }
+}

@@ -1,0 +1,20 @@
+//! The command, as a process but for where a test says otherwise.
+#![cfg(test)]
+#![allow(clippy::arithmetic_side_effects, reason = "a slip fails the test")]
+
+mod archives;
+#[cfg(unix)]
+mod bombs;
+mod bulk;
+mod cli;
+mod compare;
+mod damaged;
+mod documented;
+mod hostile;
+#[cfg(unix)]
+mod interrupted;
+mod messages;
+mod support;
+#[cfg(unix)]
+mod surroundings;
+mod world;

@@ -1,0 +1,193 @@
+//! What the tests of the command share: a folder of their own, and the command run in it.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Output;
+
+use assert_cmd::Command;
+use serde_json::Value;
+use sha2::{Digest as _, Sha256};
+use tempfile::TempDir;
+
+/// The command.
+#[cfg(unix)]
+pub(crate) const WORLDVIEW: &str = env!("CARGO_BIN_EXE_worldview");
+
+pub(crate) struct Folder(TempDir);
+
+impl Folder {
+    /// A folder with nothing in it.
+    pub(crate) fn new() -> Self {
+        Self(tempfile::tempdir().unwrap())
+    }
+
+    /// The same in memory, where the system has such a place with room: thousands of files take long on a disk.
+    pub(crate) fn in_memory() -> Self {
+        let shared = "/dev/shm";
+        let has_room = || {
+            let said = std::process::Command::new("df").args(["-Pk", shared]).output().ok()?;
+            let said = String::from_utf8(said.stdout).ok()?;
+            let free: u64 = said.lines().nth(1)?.split_whitespace().nth(3)?.parse().ok()?;
+            Some(free > 2_000_000)
+        };
+        if has_room() == Some(true) {
+            return Self(tempfile::tempdir_in(shared).unwrap());
+        }
+        Self::new()
+    }
+
+    /// A folder with these files.
+    pub(crate) fn with(below: &str, files: Vec<(&'static str, Vec<u8>)>) -> Self {
+        let folder = Self::new();
+        files.iter().for_each(|(name, bytes)| folder.put(&format!("{below}{name}"), bytes));
+        folder
+    }
+
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    pub(crate) fn put(&self, name: &str, bytes: &[u8]) {
+        let path = self.path(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, bytes).unwrap();
+    }
+
+    /// Runs the command in the folder.
+    pub(crate) fn run(&self, args: &[&str]) -> Output {
+        self.run_with(args, b"")
+    }
+
+    /// Runs the command in a folder below.
+    pub(crate) fn run_in(&self, below: &str, args: &[&str]) -> Output {
+        Command::cargo_bin("worldview").unwrap().current_dir(self.path(below)).args(args).output().unwrap()
+    }
+
+    pub(crate) fn run_with(&self, args: &[&str], stdin: &[u8]) -> Output {
+        let mut command = Command::cargo_bin("worldview").unwrap();
+        command.current_dir(self.0.path()).args(args).write_stdin(stdin).output().unwrap()
+    }
+
+    /// Runs the command in the folder: exit code, standard output, standard error.
+    pub(crate) fn said(&self, args: &[&str]) -> (i32, String, String) {
+        let output = self.run(args);
+        (code(&output), stdout(&output), stderr(&output))
+    }
+
+    /// Runs the command in the folder, and reads the document that it prints.
+    pub(crate) fn json(&self, args: &[&str]) -> Value {
+        serde_json::from_str(&self.said(args).1).unwrap()
+    }
+
+    /// Runs a script of the shell in the folder; the command is `$0`.
+    #[cfg(unix)]
+    pub(crate) fn shell(&self, script: &str) -> Output {
+        let mut command = std::process::Command::new("sh");
+        command
+            .current_dir(self.path(""))
+            .args(["-c", script, WORLDVIEW])
+            .stdin(std::process::Stdio::null())
+            .output()
+            .unwrap()
+    }
+
+    /// All files below a folder, by their way from there.
+    pub(crate) fn files(&self, below: &str) -> Vec<String> {
+        fn walk(folder: &Path, root: &Path, files: &mut Vec<String>) {
+            for entry in fs::read_dir(folder).unwrap() {
+                let path = entry.unwrap().path();
+                if path.is_dir() {
+                    walk(&path, root, files);
+                } else {
+                    files.push(path.strip_prefix(root).unwrap().to_str().unwrap().to_owned());
+                }
+            }
+        }
+        let mut files = Vec::new();
+        walk(&self.path(below), &self.path(below), &mut files);
+        files.sort();
+        files
+    }
+}
+
+pub(crate) fn stdout(output: &Output) -> String {
+    String::from_utf8(output.stdout.clone()).unwrap()
+}
+
+pub(crate) fn stderr(output: &Output) -> String {
+    String::from_utf8(output.stderr.clone()).unwrap()
+}
+
+pub(crate) fn code(output: &Output) -> i32 {
+    output.status.code().unwrap_or_else(|| panic!("ended by a signal: {}", stderr(output)))
+}
+
+/// The document that a run printed.
+pub(crate) fn document(output: &Output) -> Value {
+    serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {}", stderr(output)))
+}
+
+/// What lies at a path.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Thing {
+    Folder,
+    /// Its size and the SHA-256 of its bytes.
+    File(u64, String),
+    Link(PathBuf),
+    Other,
+}
+
+/// Everything below a folder, links not followed, by its way from there.
+pub(crate) fn snapshot(folder: &Path) -> BTreeMap<PathBuf, Thing> {
+    let (mut things, mut folders) = (BTreeMap::new(), vec![folder.to_path_buf()]);
+    while let Some(next) = folders.pop() {
+        for entry in fs::read_dir(&next).unwrap() {
+            let path = entry.unwrap().path();
+            let kind = fs::symlink_metadata(&path).unwrap().file_type();
+            let thing = if kind.is_dir() {
+                folders.push(path.clone());
+                Thing::Folder
+            } else if kind.is_symlink() {
+                Thing::Link(fs::read_link(&path).unwrap())
+            } else if kind.is_file() {
+                let bytes = fs::read(&path).unwrap();
+                Thing::File(bytes.len() as u64, digest(&bytes))
+            } else {
+                Thing::Other
+            };
+            things.insert(path.strip_prefix(folder).unwrap().to_path_buf(), thing);
+        }
+    }
+    things
+}
+
+/// The same without the folders.
+pub(crate) fn snapshot_of_files(folder: &Path) -> BTreeMap<PathBuf, Thing> {
+    snapshot(folder).into_iter().filter(|(_, thing)| *thing != Thing::Folder).collect()
+}
+
+pub(crate) fn digest(bytes: &[u8]) -> String {
+    hex(&Sha256::digest(bytes))
+}
+
+pub(crate) fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// The manifest of an output folder, after a look whether every file in it is as it says and whether it has them all.
+pub(crate) fn manifest(folder: &Path) -> Value {
+    let bytes = fs::read(folder.join("manifest.json")).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+    let manifest: Value = serde_json::from_slice(&bytes).unwrap();
+    let mut listed: Vec<_> = manifest["files"].as_array().unwrap().iter().map(entry).collect();
+    let mut found: Vec<_> = snapshot_of_files(folder).into_iter().collect();
+    found.retain(|(path, _)| path != Path::new("manifest.json"));
+    listed.sort_by(|one, two| one.0.cmp(&two.0));
+    assert_eq!(listed, found, "{}", folder.display());
+    manifest
+}
+
+fn entry(entry: &Value) -> (PathBuf, Thing) {
+    let text = |field: &str| entry[field].as_str().unwrap().to_owned();
+    (text("file").into(), Thing::File(entry["size"].as_u64().unwrap(), text("sha256")))
+}

@@ -1,0 +1,228 @@
+//! The command among pipes that close, folders that nobody may read, names that are no text, files of two gigabytes.
+
+use std::fs::{self, File};
+use std::io::{BufRead as _, BufReader};
+use std::os::unix::fs::PermissionsExt as _;
+use std::os::unix::process::CommandExt as _;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use crate::support::{Folder, code, document, stderr, stdout};
+use worldview_corpus::ff13::samples::samples as tables;
+use worldview_corpus::tree::{self, Options};
+use worldview_corpus::wwd::samples::samples as levels;
+
+fn command(folder: &Folder, args: &[&str]) -> Command {
+    let mut command = Command::new(crate::support::WORLDVIEW);
+    command.current_dir(folder.path("")).args(args).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+}
+
+fn tree(files: usize, broken_per_mille: u32) -> Folder {
+    let folder = Folder::in_memory();
+    tree::write(&folder.path("in"), &Options { files, broken_per_mille, seed: 21 }).unwrap();
+    folder
+}
+
+#[test]
+fn a_reader_that_has_had_enough_is_no_failure() {
+    let folder = tree(120, 0);
+    for args in [
+        &["list", "in"][..],
+        &["list", "in", "--format", "ndjson"],
+        &["list", "in", "--format", "csv"],
+        &["list", "in", "--format", "json"],
+        &["show", "in"],
+        &["show", "in", "--format", "json"],
+        &["info", "in"],
+        &["find", "*", "in"],
+        &["export", "in", "-o", "out", "--dry-run"],
+        &["schema", "in/xiii"],
+        &["man"],
+        &["completions", "bash"],
+        &["export", "--help"],
+    ] {
+        for lines in [0, 1] {
+            let mut child = command(&folder, args).spawn().unwrap();
+            let mut out = BufReader::new(child.stdout.take().unwrap());
+            let mut line = String::new();
+            for _ in 0..lines {
+                out.read_line(&mut line).unwrap();
+            }
+            drop(out);
+            let output = child.wait_with_output().unwrap();
+            let told = stderr(&output);
+            assert_eq!(code(&output), 0, "{args:?} {lines}: {told}");
+            assert!(!told.contains("pipe") && !told.contains("standard output"), "{args:?} {lines}: {told}");
+            assert_eq!(line.is_empty(), lines == 0, "{args:?}");
+        }
+    }
+}
+
+#[test]
+fn closed_streams_change_no_exit_code_and_no_output() {
+    let folder = tree(60, 100);
+    let export = "\"$0\" export in --to members,csv -o";
+    assert_eq!(code(&folder.shell(&format!("exec {export} out"))), 3);
+    let expected = crate::support::snapshot(&folder.path("out"));
+    for (number, streams) in [">&-", "2>&-", ">&- 2>&-", "<&- >&- 2>&-", "2>/dev/full"].into_iter().enumerate() {
+        let out = format!("out{number}");
+        assert_eq!(code(&folder.shell(&format!("exec {export} {out} {streams}"))), 3, "{streams}");
+        assert!(crate::support::snapshot(&folder.path(&out)) == expected, "{streams}");
+    }
+    let listed = stdout(&folder.run(&["list", "in"]));
+    let output = folder.shell("exec \"$0\" list in 2>&-");
+    assert_eq!((code(&output), stdout(&output)), (3, listed));
+    assert_eq!(code(&folder.shell("exec \"$0\" list in >&-")), 3);
+}
+
+#[test]
+fn what_may_not_be_read_is_told_and_hides_nothing() {
+    let folder = Folder::new();
+    let (name, bytes) = &levels()[0];
+    for place in ["in/a", "in/closed", "in/z"] {
+        folder.put(&format!("{place}/{name}"), bytes);
+    }
+    folder.put("in/b.wwd", bytes);
+    fs::create_dir(folder.path("out")).unwrap();
+    let allow = |path: &str, mode| fs::set_permissions(folder.path(path), fs::Permissions::from_mode(mode)).unwrap();
+    allow("", 0o755);
+    allow("out", 0o777);
+    allow("in/closed", 0);
+    allow("in/b.wwd", 0);
+    let mut command = command(&folder, &["export", "in", "-o", "out", "--to", "csv", "--format", "json"]);
+    if fs::read_dir(folder.path("in/closed")).is_ok() {
+        // Whoever may read everything tries as somebody who may not.
+        command.uid(65534).gid(65534);
+    }
+    let output = command.output();
+    allow("in/closed", 0o755);
+    // Not every place lets one become somebody else, or run what was built there.
+    let Ok(output) = output else { return };
+    let document = document(&output);
+    assert_eq!(code(&output), 3, "{}", stderr(&output));
+    let failed: Vec<_> = document["failed"].as_array().unwrap().iter().map(|it| it["path"].as_str().unwrap()).collect();
+    assert_eq!(failed, ["in/b.wwd", "in/closed"]);
+    assert_eq!(stderr(&output).matches("Permission denied").count(), 2, "{}", stderr(&output));
+    assert_eq!(fs::read_dir(folder.path("out/in")).unwrap().count(), 2);
+    assert_eq!(document["inputs"]["levels"], 2);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn names_that_are_no_text_are_listed_and_exported() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt as _;
+    let folder = Folder::new();
+    fs::create_dir_all(folder.path("in")).unwrap();
+    let put = |name: &[u8], bytes: &[u8]| fs::write(folder.path("in").join(OsStr::from_bytes(name)), bytes).unwrap();
+    let (_, level) = &levels()[0];
+    put(b"\xFFone.wwd", level);
+    put(b"\xFEone.wwd", level);
+    put(b"cut\xE2\x82.wwd", &level[..100]);
+    let output = folder.run(&["list", "in", "--format", "json"]);
+    let listed = document(&output);
+    assert_eq!((code(&output), listed["levels"].as_array().unwrap().len()), (3, 2));
+    // What is no text is told byte by byte.
+    assert_eq!(listed["failed"][0]["path"], "in/cut\\xE2\\x82.wwd");
+    for format in ["table", "ndjson", "csv"] {
+        let output = folder.run(&["list", "in", "--format", format]);
+        assert!(code(&output) == 3 && std::str::from_utf8(&output.stdout).is_ok(), "{format}");
+    }
+    let output = folder.run(&["export", "in", "-o", "out", "--to", "csv", "--format", "json"]);
+    assert_eq!(code(&output), 3);
+    assert_eq!(document(&output)["inputs"]["levels"], 2);
+    let mut folders: Vec<_> = fs::read_dir(folder.path("out/in")).unwrap().map(|it| it.unwrap().file_name()).collect();
+    folders.sort();
+    assert_eq!(folders, ["%FEone.wwd", "%FFone.wwd"]);
+    for name in folders {
+        crate::support::manifest(&folder.path("out/in").join(name));
+    }
+    // Named, too.
+    let mut command = command(&folder, &["info", "--format", "json"]);
+    let output = command.arg(OsStr::from_bytes(b"in/\xFFone.wwd")).output().unwrap();
+    assert_eq!((code(&output), document(&output)["levels"].as_array().unwrap().len()), (0, 1));
+}
+
+/// A limit of 300 MB to what a process may have of its own; pages of files do not count.
+#[cfg(target_os = "linux")]
+const LIMIT: &str = "ulimit -d 300000 || exit 99;";
+
+#[cfg(target_os = "linux")]
+#[test]
+fn files_of_two_gigabytes_take_no_such_memory() {
+    let folder = Folder::new();
+    fs::create_dir_all(folder.path("in")).unwrap();
+    let sparse = |name: &str, start: &[u8]| {
+        fs::write(folder.path("in").join(name), start).unwrap();
+        File::options().write(true).open(folder.path("in").join(name)).unwrap().set_len(1 << 31).unwrap();
+    };
+    sparse("zeros.wwd", b"");
+    sparse("zeros.bin", b"");
+    sparse("zeros.wdb", b"");
+    sparse("count.wpd", b"WPD\0\x07\xFF\xFF\xFF");
+    let (name, level) = &levels()[0];
+    folder.put(&format!("in/{name}"), level);
+    for verb in ["info in", "list in", "check in", "find x in", "export in -o out --to csv"] {
+        for mmap in ["auto", "always", "never"] {
+            let output = folder.shell(&format!("{LIMIT} exec \"$0\" {verb} --mmap {mmap} --threads 2"));
+            let told = stderr(&output);
+            assert_eq!(code(&output), 3, "{verb} --mmap {mmap}: {told}");
+            for bad in ["zeros.wwd", "zeros.wdb", "count.wpd"] {
+                let line = format!("worldview: in/{bad}: ");
+                assert!(told.lines().any(|told| told.starts_with(&line)), "{verb} --mmap {mmap}: {told}");
+            }
+            // What is nobody's by name and content is not even opened, and the good one is done.
+            assert!(!told.contains("zeros.bin") && !told.contains(name), "{told}");
+        }
+    }
+    assert!(folder.path("out/in").join(name).join("objects.csv").exists());
+}
+
+fn fifo(path: &Path) {
+    assert!(Command::new("mkfifo").arg(path).status().unwrap().success());
+}
+
+#[test]
+fn pipes_are_read_when_named_and_passed_over_when_found() {
+    let folder = Folder::new();
+    let (_, level) = &levels()[0];
+    folder.put("in/level.wwd", level);
+    fifo(&folder.path("pipe"));
+    // Nobody ever writes to this one: whoever opens it waits for ever.
+    fifo(&folder.path("in/found.wwd"));
+    let pipe = folder.path("pipe");
+    for mmap in ["always", "never"] {
+        let writer = std::thread::spawn({
+            let (pipe, level) = (pipe.clone(), level.clone());
+            move || fs::write(pipe, level).unwrap()
+        });
+        let output = folder.run(&["show", "pipe", "--mmap", mmap]);
+        writer.join().unwrap();
+        assert_eq!(code(&output), 0, "{}", stderr(&output));
+        assert_eq!(stdout(&output), stdout(&folder.run(&["show", "in/level.wwd"])));
+    }
+    let output = folder.run(&["list", "in", "--format", "json"]);
+    assert_eq!((code(&output), document(&output)["levels"].as_array().unwrap().len()), (0, 1));
+    assert_eq!(code(&folder.run(&["export", "in", "-o", "out"])), 0);
+    assert_eq!(fs::read_dir(folder.path("out/in")).unwrap().count(), 1);
+}
+
+#[test]
+fn standard_input_may_be_anything_that_a_file_may() {
+    let folder = Folder::new();
+    for (name, bytes) in [levels(), tables()].concat() {
+        folder.put(name, &bytes);
+        let (read, named) = (folder.run_with(&["show", "-"], &bytes), folder.run(&["show", name]));
+        assert_eq!(code(&read), 0, "{name}: {}", stderr(&read));
+        assert!(!read.stdout.is_empty() && read.stdout == named.stdout, "{name}");
+        for verb in ["info", "list", "check", "schema"] {
+            let (read, named) = (folder.run_with(&[verb, "-"], &bytes), folder.run(&[verb, name]));
+            assert_eq!(code(&read), code(&named), "{verb} {name}: {}", stderr(&read));
+        }
+    }
+    // What cannot be read is no input that fails: there is none.
+    let output = folder.shell("exec \"$0\" info - < .");
+    assert_eq!(code(&output), 4, "{}", stderr(&output));
+    assert!(stderr(&output).contains("standard input: "), "{}", stderr(&output));
+}

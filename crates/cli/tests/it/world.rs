@@ -1,0 +1,254 @@
+//! The command on WORLD.WDB, as a process.
+
+use std::collections::BTreeSet;
+use std::fs;
+
+use crate::support::Folder;
+use serde_json::Value;
+use worldview_corpus::island::spec::{
+    BlobSpec, DatabaseSpec, LodsSpec, ModelRefSpec, ModelSpec, NodeSpec, RoiSpec, WorldSpec,
+};
+use worldview_corpus::island::{build, generate, naive, samples};
+
+fn sample() -> Vec<u8> {
+    samples::samples().remove(0).1
+}
+
+fn with_sample() -> Folder {
+    let folder = Folder::new();
+    folder.put("game/WORLD.WDB", &sample());
+    folder
+}
+
+fn text(bytes: Vec<u8>) -> String {
+    String::from_utf8(bytes).unwrap()
+}
+
+/// The names of models that a world of the sample uses, by the naive reader.
+fn models_of(world: &str) -> BTreeSet<String> {
+    let directory = naive::directory(&sample()).unwrap();
+    let world = directory.worlds.into_iter().find(|found| text(found.name.text()) == world).unwrap();
+    world.models.iter().map(|model| text(model.name.text())).collect()
+}
+
+#[test]
+fn info_and_list_count_what_the_naive_reader_counts() {
+    let folder = with_sample();
+    let expected = naive::database(&sample()).unwrap();
+    let directory = &expected.directory;
+    let info = folder.json(&["info", "game/WORLD.WDB", "--format", "json"]);
+    let info = &info["databases"][0];
+    assert_eq!(info["format"], "world");
+    assert_eq!(info["length"], sample().len());
+    assert_eq!(info["directory_length"], directory.end);
+    assert_eq!(info["model_references"], directory.worlds.iter().map(|world| world.models.len()).sum::<usize>());
+    assert_eq!(info["global_textures"], expected.textures.as_ref().unwrap().len());
+    for (found, expected) in info["worlds"].as_array().unwrap().iter().zip(&directory.worlds) {
+        assert_eq!(found["name"], text(expected.name.text()));
+        assert_eq!(found["models"], expected.models.len());
+        assert_eq!(found["visible_models"], expected.models.iter().filter(|model| model.visible != 0).count());
+    }
+    assert_eq!(info["blobs"].as_array().unwrap().len(), expected.blobs.len());
+    for (found, expected) in info["blobs"].as_array().unwrap().iter().zip(&expected.blobs) {
+        assert_eq!(
+            (found["offset"].as_u64(), found["length"].as_u64()),
+            (Some(expected.place.offset), Some(expected.place.length))
+        );
+        let lods: usize = match expected.content.as_ref().unwrap() {
+            naive::NaiveContent::Parts(parts) => parts.parts.iter().map(|part| part.lods.len()).sum(),
+            naive::NaiveContent::Model(model) => model.rois.iter().map(|roi| roi.lods.len()).sum(),
+        };
+        assert_eq!(found["lods"], lods);
+    }
+    let list = folder.json(&["list", ".", "--format", "json"]);
+    assert_eq!(list["databases"][0]["path"], "./game/WORLD.WDB");
+    assert_eq!(list["databases"][0]["world_count"], directory.worlds.len());
+    let (code, table, _) = folder.said(&["info", "game/WORLD.WDB"]);
+    assert_eq!(code, 0);
+    for world in &directory.worlds {
+        assert!(table.contains(&text(world.name.text())), "{table}");
+    }
+}
+
+#[test]
+fn only_picks_by_world_kind_and_name() {
+    let folder = with_sample();
+    let names = |only: &[&str]| -> BTreeSet<String> {
+        let mut args = vec!["info", "game/WORLD.WDB", "--format", "json"];
+        only.iter().for_each(|only| args.extend(["--only", only]));
+        let info = folder.json(&args);
+        let blobs = info["databases"][0]["blobs"].as_array().cloned().unwrap_or_default();
+        blobs.iter().map(|blob| blob["name"].as_str().unwrap().to_owned()).collect()
+    };
+    assert_eq!(names(&["world=toybox,kind=model"]), models_of("TOYBOX"));
+    assert_eq!(names(&["world=BAY", "kind=model"]), models_of("BAY"));
+    assert_eq!(names(&["cottage?"]), ["cottage1", "cottage2"].map(str::to_owned).into());
+    assert_eq!(names(&["COTTAGE*", "kind=part"]), ["Cottage".to_owned()].into());
+    assert_eq!(names(&["nothing"]), BTreeSet::new());
+    let (code, _, stderr) = folder.said(&["info", "game/WORLD.WDB", "--only", "kind=boat"]);
+    assert_eq!(code, 2);
+    assert!(stderr.contains("the kinds are level, table, archive, world, model, part and texture"), "{stderr}");
+}
+
+#[test]
+fn show_has_what_is_wanted_and_with_full_everything() {
+    let folder = with_sample();
+    let short = folder.json(&["show", "game/WORLD.WDB", "--format", "json", "--only", "gulls"]);
+    assert_eq!((short["worlds"].as_array().unwrap().len(), short["blobs"].as_array().unwrap().len()), (0, 1));
+    assert_eq!(short["blobs"][0]["names"][0], "gulls");
+    assert!(short.get("global_parts").is_none(), "nobody asked for them");
+    let full = folder.json(&["show", "game/WORLD.WDB", "--format", "json", "--full"]);
+    let expected = naive::database(&sample()).unwrap();
+    let naive::NaiveContent::Model(model) = expected
+        .blobs
+        .iter()
+        .find_map(|blob| match blob.content.as_ref().unwrap() {
+            model @ naive::NaiveContent::Model(_) => Some(model),
+            naive::NaiveContent::Parts(_) => None,
+        })
+        .unwrap()
+    else {
+        unreachable!()
+    };
+    let found = full["blobs"].as_array().unwrap().iter().find(|blob| blob["kind"] == "model").unwrap();
+    let (roi, lod) = model.rois.iter().enumerate().find_map(|(i, roi)| Some((i, roi.lods.first()?))).unwrap();
+    let found = &found["rois"][roi]["lods"][0];
+    let first: Vec<f32> = lod.vertices[0].iter().map(|number| number.value()).collect();
+    // The shortest text that reads back as the same float.
+    let shown = found["positions"][0].as_array().unwrap().iter();
+    let shown: Vec<f32> = shown.map(|number| number.to_string().parse().unwrap()).collect();
+    assert_eq!(first, shown);
+    let (code, dump, _) = folder.said(&["show", "game/WORLD.WDB"]);
+    assert_eq!(code, 0);
+    for world in ["BAY", "MEADOW", "TOYBOX"] {
+        assert!(dump.contains(&format!("\"{world}\"")), "{world}");
+    }
+}
+
+#[test]
+fn export_writes_each_thing_once_and_says_where_it_comes_from() {
+    let folder = with_sample();
+    let (code, _, stderr) = folder.said(&["export", "game", "-o", "out"]);
+    assert_eq!(code, 0, "{stderr}");
+    let files: BTreeSet<String> = folder.files("out/game/WORLD.WDB").into_iter().collect();
+    let named = |kind: &str| -> BTreeSet<&str> {
+        files.iter().filter_map(|file| file.strip_prefix(kind)?.strip_suffix(".glb")).collect()
+    };
+    assert_eq!(named("worlds/"), ["BAY", "MEADOW", "TOYBOX"].into());
+    let every: BTreeSet<String> = ["BAY", "MEADOW", "TOYBOX"].into_iter().flat_map(models_of).collect();
+    assert_eq!(named("models/"), every.iter().map(String::as_str).collect());
+    // A pair is two pictures, and the game's `.GIF` is one no more.
+    for picture in ["textures/Grass.png", "textures/Grass.low.png"] {
+        let bytes = fs::read(folder.path("out/game/WORLD.WDB").join(picture)).unwrap();
+        assert!(bytes.starts_with(b"\x89PNG\r\n\x1a\n"), "{picture}");
+        assert_eq!(bytes[24..26], [8, 3], "{picture}: eight bits, indexed");
+    }
+    let manifest = fs::read(folder.path("out/game/WORLD.WDB/manifest.json")).unwrap();
+    let manifest: Value = serde_json::from_slice(&manifest).unwrap();
+    let listed: BTreeSet<String> =
+        manifest["files"].as_array().unwrap().iter().map(|file| file["file"].as_str().unwrap().to_owned()).collect();
+    assert_eq!(listed, files.iter().filter(|file| *file != "manifest.json").cloned().collect());
+    for file in manifest["files"].as_array().unwrap() {
+        let bytes = fs::read(folder.path("out/game/WORLD.WDB").join(file["file"].as_str().unwrap())).unwrap();
+        if file["kind"] != "texture" {
+            assert_eq!(bytes[..4], *b"glTF");
+            assert_eq!(u32::from_le_bytes(bytes[8..12].try_into().unwrap()) as usize, bytes.len());
+        }
+        assert!(!file["from"].as_array().unwrap().is_empty());
+    }
+}
+
+#[test]
+fn export_takes_only_and_lod() {
+    let folder = with_sample();
+    let size = |lod: &str| {
+        let out = format!("out-{lod}");
+        let args = ["export", "game/WORLD.WDB", "-o", &out, "--to", "glb", "--only", "lighthouse", "--lod", lod];
+        assert_eq!(folder.said(&args).0, 0);
+        assert_eq!(folder.files(&out), ["WORLD.WDB/manifest.json", "WORLD.WDB/models/lighthouse.glb"]);
+        fs::metadata(folder.path(&out).join("WORLD.WDB/models/lighthouse.glb")).unwrap().len()
+    };
+    let (all, best, lowest) = (size("all"), size("best"), size("0"));
+    assert!(all > best && best > lowest, "{all} {best} {lowest}");
+    assert_eq!(folder.said(&["export", "game", "-o", "out", "--lod", "good"]).0, 2);
+}
+
+#[test]
+fn check_and_show_take_only() {
+    let folder = Folder::new();
+    // An object of the model shares a list that nobody has.
+    let mut spec = DatabaseSpec::default();
+    let mut roi = RoiSpec::new("lamp7", Vec::new());
+    roi.lods = LodsSpec::Shared(1);
+    let model = ModelSpec::of(roi, NodeSpec::new("lamp7"));
+    spec.worlds.push(WorldSpec::new("W").model(ModelRefSpec::new("dark", 0)).model(ModelRefSpec::new("empty", 1)));
+    let other = ModelSpec::of(RoiSpec::new("empty", Vec::new()), NodeSpec::new("empty"));
+    spec.blobs = vec![BlobSpec::model(model), BlobSpec::model(other)];
+    folder.put("WORLD.WDB", &build::build(&spec).bytes);
+    for (only, expected) in [("dark", true), ("world=W,kind=model", true), ("empty", false), ("kind=world", false)] {
+        let (_, out, _) = folder.said(&["check", "WORLD.WDB", "--only", only]);
+        assert_eq!(out.contains("lods-unresolved"), expected, "{only}: {out}");
+    }
+    // What the model lacks is told of the export, too.
+    let (code, _, stderr) = folder.said(&["export", "WORLD.WDB", "-o", "out", "--to", "glb"]);
+    assert_eq!(code, 3);
+    assert!(stderr.contains("called \"lamp\""), "{stderr}");
+    let whole = with_sample();
+    for verb in [&["info"][..], &["show"], &["check"], &["list"], &["export", "-o", "out"]] {
+        let (code, _, stderr) = whole.said(&[verb, &["game", "--only", "nobody"]].concat());
+        assert_eq!(code, 3, "{verb:?}");
+        assert!(stderr.contains("--only: nothing in these inputs is what it names"), "{stderr}");
+    }
+    // A texture brings the list that it is in.
+    let shown = whole.json(&["show", "game", "--format", "json", "--only", "kind=texture,planks*"]);
+    let blobs = shown["blobs"].as_array().unwrap().len();
+    assert!(blobs > 0 || shown.get("global_textures").is_some(), "{shown}");
+}
+
+#[test]
+fn a_bad_blob_hides_nothing_else() {
+    let mut spec = DatabaseSpec::default();
+    let model = |at: usize| ModelRefSpec::new(&format!("model{at}"), at);
+    spec.worlds.push(WorldSpec::new("W").model(model(0)).model(model(1)).model(model(2)));
+    let good = generate::small(3)
+        .blobs
+        .into_iter()
+        .find(|blob| matches!(blob.content, worldview_corpus::island::spec::ContentSpec::Model(_)));
+    let good = good.unwrap();
+    // A model of another version.
+    spec.blobs = vec![good.clone(), BlobSpec::raw([&20_u32.to_le_bytes()[..], &[0; 60]].concat()), good];
+    let folder = Folder::new();
+    folder.put("WORLD.WDB", &build::build(&spec).bytes);
+    let (code, out, stderr) = folder.said(&["info", "WORLD.WDB"]);
+    assert_eq!(code, 3);
+    assert!(stderr.contains("version of the model"), "{stderr}");
+    assert!(stderr.contains("expected 19, found 20"), "{stderr}");
+    assert!(out.contains("not readable"), "{out}");
+    let (code, _, stderr) = folder.said(&["export", "WORLD.WDB", "-o", "out", "--to", "glb"]);
+    assert_eq!(code, 3, "{stderr}");
+    let files = folder.files("out");
+    assert!(files.contains(&"WORLD.WDB/models/model0.glb".to_owned()), "{files:?}");
+    assert!(files.contains(&"WORLD.WDB/models/model2.glb".to_owned()), "{files:?}");
+    assert!(files.contains(&"WORLD.WDB/worlds/W.glb".to_owned()), "{files:?}");
+    let (code, out, _) = folder.said(&["check", "WORLD.WDB"]);
+    assert_eq!(code, 1);
+    assert!(out.contains("fatal [broken] blob of a model 1"), "{out}");
+}
+
+#[test]
+fn two_formats_share_an_extension() {
+    let folder = Folder::new();
+    // Content decides, whatever the name.
+    folder.put("levels.dat", &sample());
+    assert_eq!(folder.said(&["info", "levels.dat"]).0, 0);
+    // A database that sniffing does not claim is read by its name.
+    folder.put("WORLD.WDB", &build::build(&DatabaseSpec::default()).bytes);
+    let (code, out, _) = folder.said(&["info", "WORLD.WDB"]);
+    assert_eq!(code, 0);
+    assert!(out.contains("WORLD.WDB of LEGO Island"), "{out}");
+    // Anything else of the extension is a table that is none.
+    folder.put("table.wdb", b"no table at all");
+    let (code, _, stderr) = folder.said(&["info", "table.wdb"]);
+    assert_eq!(code, 3);
+    assert!(stderr.contains("WPD"), "{stderr}");
+}

@@ -1,0 +1,8 @@
+//! Files written out by hand, which the builders must write to the byte.
+#![cfg(test)]
+#![allow(clippy::arithmetic_side_effects, reason = "a slip fails the test")]
+
+mod ff13_literal;
+mod hostile;
+mod island_literal;
+mod wwd_literal;

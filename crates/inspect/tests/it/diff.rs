@@ -1,0 +1,12 @@
+//! What differs between files that differ in one fact: that, and nothing else.
+
+mod archives;
+mod blobs;
+mod databases;
+mod hostile;
+mod levels;
+mod mutants;
+mod objects;
+mod shown;
+mod support;
+mod tables;

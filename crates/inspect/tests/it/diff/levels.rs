@@ -1,0 +1,261 @@
+use worldview_corpus::wwd::build::build;
+use worldview_corpus::wwd::spec::{
+    AttributeKind, AttributeSpec, AttributeTableSpec, ChecksumHabit, LengthHabit, LevelSpec, ObjectSpec, Packing,
+    PlaneSpec, TrailerBlockSpec, TrailerSpec,
+};
+use worldview_inspect::diff::DiffOptions;
+
+use super::support::{edited, levels, levels_of};
+
+/// A level with one or more of everything.
+pub(crate) fn level() -> LevelSpec {
+    let object = |id, x, logic: &[u8]| ObjectSpec { id, x, logic: logic.to_vec(), ..ObjectSpec::default() };
+    let mut back = PlaneSpec::empty(b"Back", 64, 4, 3);
+    back.image_sets = vec![b"BACK".to_vec(), b"SKY".to_vec()];
+    let mut action = PlaneSpec::empty(b"Action", 64, 5, 4);
+    action.flags = 1;
+    action.tiles[7] = 0x0001_0009;
+    action.objects = vec![object(10, 1, b"Rat"), object(11, 2, b"Chest"), object(12, 3, b"Rat")];
+    let records = vec![
+        AttributeSpec::single(64, 64, 1),
+        AttributeSpec::double(64, 64, 0, 2, [1, 2, 3, 4]),
+        AttributeSpec::mask(2, 3, vec![0, 1, 2, 3, 4, 5]),
+    ];
+    let header = TrailerBlockSpec::Header {
+        wapmap_build: 3,
+        wapmap_version: b"v1".to_vec(),
+        map_build: 8,
+        map_version: b"1.0".to_vec(),
+        description: b"A map".to_vec(),
+    };
+    let blocks = vec![
+        header,
+        TrailerBlockSpec::Guides(vec![(0, 64), (1, 128)]),
+        TrailerBlockSpec::Favourites(vec![(b"cave".to_vec(), 5, 6), (b"ship".to_vec(), 7, 8)]),
+        TrailerBlockSpec::Other { id: 77, bytes: vec![1, 2, 3] },
+    ];
+    let mut level = LevelSpec {
+        planes: vec![back, action],
+        attributes: Some(AttributeTableSpec { records, ..AttributeTableSpec::default() }),
+        trailer: Some(TrailerSpec { blocks }),
+        ..LevelSpec::default()
+    };
+    level.header.author = b"Nobody".to_vec();
+    level
+}
+
+/// What an edit of the level makes of it.
+fn told(edit: impl FnOnce(&mut LevelSpec)) -> Vec<String> {
+    let level = level();
+    levels(&level, &edited(&level, edit))
+}
+
+#[test]
+fn how_a_level_is_stored_is_no_difference() {
+    for edit in [
+        (|_| {}) as fn(&mut LevelSpec),
+        |level| level.packing = Packing::Zlib { level: 6 },
+        |level| level.checksum = ChecksumHabit::Zero,
+        |level| level.main_block_length = LengthHabit::Value(77),
+        // An offset of objects that are not there.
+        |level| level.planes[0].empty_objects_offset = 9,
+    ] {
+        assert_eq!(told(edit), [""; 0]);
+    }
+    let level = level();
+    let packed = |level: &LevelSpec, by| edited(level, |level| level.packing = Packing::Zlib { level: by });
+    assert_eq!(levels(&packed(&level, 1), &packed(&level, 9)), [""; 0]);
+}
+
+#[test]
+fn parts_may_lie_in_any_order() {
+    // The planes' objects and names behind each other the other way round, by a plane header of other offsets.
+    let level = level();
+    let built = build(&level);
+    let mut moved = built.bytes.clone();
+    let trailer = moved.split_off(built.at("end").unwrap());
+    let (start, end) = (built.at("plane[1].objects").unwrap(), built.at("attributes").unwrap());
+    let objects = moved[start..end].to_vec();
+    let there = u32::try_from(moved.len()).unwrap();
+    moved.extend(objects);
+    moved.extend(trailer);
+    let field = built.at("plane[1].objects_offset").unwrap();
+    moved[field..field + 4].copy_from_slice(&there.to_le_bytes());
+    assert_eq!(levels_of(&built.bytes, &moved, &DiffOptions::default()), [""; 0]);
+}
+
+#[test]
+fn header_fields() {
+    assert_eq!(
+        told(|level| level.header.author = b"Somebody".to_vec()),
+        ["~ header: author: \"Nobody\" -> \"Somebody\""]
+    );
+    assert_eq!(told(|level| level.header.start_x = -4), ["~ header: start_x: 0 -> -4"]);
+    assert_eq!(told(|level| level.header.flags = 0), ["~ header: flags: 0x1 use-z-coords -> 0x0"]);
+    assert_eq!(told(|level| level.header.reserved_2d8 = 18), ["~ header: reserved_2d8: 0x0 -> 0x12"]);
+    assert_eq!(
+        told(|level| level.header.image_set_prefixes[3] = b"GAME".to_vec()),
+        ["~ header: image_set_prefix_4: \"\" -> \"GAME\""]
+    );
+    // Bytes behind the NUL, and a text that is not of the code page of the terminal.
+    assert_eq!(
+        told(|level| level.header.author = b"Nobody\0\0x".to_vec()),
+        ["~ header: author_bytes: 4e6f626f6479 -> 4e6f626f6479000078"]
+    );
+    assert_eq!(
+        told(|level| level.header.name = b"\xe9t\xe9\x07\"".to_vec()),
+        ["~ header: name: \"\" -> \"été\\x07\\\"\""]
+    );
+}
+
+#[test]
+fn planes_by_name() {
+    assert_eq!(told(|level| _ = level.planes.remove(0)), ["- plane:Back"]);
+    assert_eq!(told(|level| level.planes.insert(1, PlaneSpec::empty(b"Middle", 64, 2, 2))), ["+ plane:Middle"]);
+    assert_eq!(told(|level| level.planes.swap(0, 1)), ["~ planes: order: plane:Back -> plane:Action"]);
+    // By number where no name helps.
+    assert_eq!(told(|level| level.planes[1].name = b"Main".to_vec()), ["~ plane:Action: name: \"Action\" -> \"Main\""]);
+    assert_eq!(told(|level| level.planes[1].flags = 0x21), ["~ plane:Action: flags: 0x1 main -> 0x21 main"]);
+    assert_eq!(told(|level| level.planes[0].z_coord = 9), ["~ plane:Back: z_coord: 0 -> 9"]);
+    assert_eq!(told(|level| level.planes[0].reserved_9c = 9), ["~ plane:Back: reserved_9c: 0x0 -> 0x9"]);
+}
+
+#[test]
+fn tiles() {
+    assert_eq!(told(|level| level.planes[1].tiles[7] = 0x0002_0003), ["~ plane:Action/tile:2,1: 1:9 -> 2:3"]);
+    assert_eq!(told(|level| level.planes[0].tiles[11] = 0xEEEE_EEEE), ["~ plane:Back/tile:3,2: . -> #"]);
+    // A row more: nothing else of the grid is another.
+    let higher = told(|level| {
+        level.planes[0].tiles_high = 4;
+        level.planes[0].tiles.extend([7; 4]);
+    });
+    assert_eq!(higher, ["~ plane:Back: tiles_high: 3 -> 4"]);
+    // A column more: what was in a column still is.
+    let wider = told(|level| {
+        let plane = &mut level.planes[1];
+        plane.tiles_wide = 6;
+        plane.tiles = plane.tiles.chunks(5).flat_map(|row| [row, &[0][..]].concat()).collect();
+    });
+    assert_eq!(wider, ["~ plane:Action: tiles_wide: 5 -> 6"]);
+}
+
+#[test]
+fn a_grid_that_is_not_all_there() {
+    let built = build(&level());
+    let mut other = built.clone();
+    assert!(other.patch_u32_le("plane[0].tiles_offset", u32::MAX));
+    let told = levels_of(&built.bytes, &other.bytes, &DiffOptions::default());
+    assert_eq!(told, ["~ plane:Back/tiles: size: 4x3 -> 0x0"]);
+}
+
+#[test]
+fn cells_past_the_bound_are_counted() {
+    let level = level();
+    let other = edited(&level, |level| level.planes[0].tiles = (0..12).collect());
+    let options = DiffOptions { cells: 2, ..DiffOptions::default() };
+    assert_eq!(
+        levels_of(&build(&level).bytes, &build(&other).bytes, &options),
+        ["~ plane:Back/tile:0,0: . -> 0", "~ plane:Back/tile:1,0: . -> 1", "~ plane:Back: tiles: 10 more",]
+    );
+}
+
+#[test]
+fn image_sets() {
+    assert_eq!(
+        told(|level| level.planes[0].image_sets[1] = b"SEA".to_vec()),
+        ["~ plane:Back/image_set#1: \"SKY\" -> \"SEA\""]
+    );
+    assert_eq!(told(|level| level.planes[0].image_sets.push(b"FOG".to_vec())), ["+ plane:Back/image_set#2: \"FOG\""]);
+}
+
+#[test]
+fn tile_attributes() {
+    let records =
+        |edit: fn(&mut Vec<AttributeSpec>)| told(|level| edit(&mut level.attributes.as_mut().unwrap().records));
+    assert_eq!(
+        records(|records| records[0] = AttributeSpec::single(64, 64, 4)),
+        ["~ tile_attributes/frame#0: attribute: 1 solid -> 4 death"]
+    );
+    assert_eq!(records(|records| records[0].width = 32), ["~ tile_attributes/frame#0: width: 64 -> 32"]);
+    assert_eq!(
+        records(|records| records[1] = AttributeSpec::double(64, 64, 0, 2, [1, 2, 3, 5])),
+        ["~ tile_attributes/frame#1: rect: 1 2 3 4 -> 1 2 3 5"]
+    );
+    assert_eq!(
+        records(|records| records[2].kind = AttributeKind::Mask(vec![0, 1, 2, 9, 4, 9])),
+        ["~ tile_attributes/frame#2/pixel:1,1: 3 -> 9", "~ tile_attributes/frame#2/pixel:1,2: 5 -> 9"]
+    );
+    assert_eq!(
+        records(|records| records[1] = AttributeSpec::single(64, 64, 3)),
+        [
+            "kind: 2 double -> 1 single",
+            "outside: 0 clear -> none",
+            "inside: 2 ground -> none",
+            "rect: 1 2 3 4 -> none",
+            "attribute: none -> 3 climb",
+        ]
+        .map(|field| format!("~ tile_attributes/frame#1: {field}"))
+    );
+    assert_eq!(records(|records| _ = records.pop()), ["- tile_attributes/frame#2: mask 2x3"]);
+    assert_eq!(told(|level| level.attributes = None), ["- tile_attributes"]);
+    assert_eq!(
+        told(|level| level.attributes.as_mut().unwrap().head[5] = 1),
+        ["~ tile_attributes: reserved_14: 0x0 -> 0x1"]
+    );
+}
+
+#[test]
+fn trailers() {
+    let blocks = |edit: fn(&mut Vec<TrailerBlockSpec>)| told(|level| edit(&mut level.trailer.as_mut().unwrap().blocks));
+    assert_eq!(told(|level| level.trailer = None), ["- trailer"]);
+    assert_eq!(
+        blocks(|blocks| {
+            let TrailerBlockSpec::Header { description, .. } = &mut blocks[0] else { panic!() };
+            *description = b"Another map".to_vec();
+        }),
+        ["~ trailer/block:2: description: \"A map\" -> \"Another map\""]
+    );
+    assert_eq!(
+        blocks(|blocks| {
+            let TrailerBlockSpec::Header { map_build, .. } = &mut blocks[0] else { panic!() };
+            *map_build = 9;
+        }),
+        ["~ trailer/block:2: map_build: 8 -> 9"]
+    );
+    assert_eq!(
+        blocks(|blocks| blocks[1] = TrailerBlockSpec::Guides(vec![(1, 128), (0, 65)])),
+        [
+            "- trailer/block:3/guide#0: orientation 0 position 64",
+            "+ trailer/block:3/guide#1: orientation 0 position 65"
+        ]
+    );
+    assert_eq!(
+        blocks(
+            |blocks| blocks[2] = TrailerBlockSpec::Favourites(vec![(b"ship".to_vec(), 7, 9), (b"cave".to_vec(), 5, 6)])
+        ),
+        [
+            "~ trailer/block:4/favourite:ship: y: 8 -> 9",
+            "~ trailer/block:4/favourites: order: favourite:cave -> favourite:ship"
+        ]
+    );
+    assert_eq!(
+        blocks(|blocks| blocks[2] = TrailerBlockSpec::Favourites(vec![(b"cave".to_vec(), 5, 6)])),
+        ["- trailer/block:4/favourite:ship"]
+    );
+    assert_eq!(
+        blocks(|blocks| blocks[3] = TrailerBlockSpec::Other { id: 77, bytes: vec![1, 2, 4] }),
+        ["~ trailer/block:77/byte#2: 0x3 -> 0x4"]
+    );
+    assert_eq!(blocks(|blocks| _ = blocks.pop()), ["- trailer/block:77"]);
+}
+
+#[test]
+fn bytes_behind_packed_levels() {
+    let packed = edited(&level(), |level| level.packing = Packing::Zlib { level: 6 });
+    let with = |bytes: &[u8]| {
+        // Junk where a trailer would be.
+        edited(&packed, |level| (level.trailer, level.trailing) = (None, bytes.to_vec()))
+    };
+    assert_eq!(levels(&with(b"abc"), &with(b"abd")), ["~ byte#2: 0x63 -> 0x64"]);
+    assert_eq!(levels(&with(b"abc"), &with(b"")), ["- trailing_bytes: 3 bytes"]);
+}

@@ -1,0 +1,131 @@
+//! Runs comparisons both ways, and holds what they report.
+
+use worldview_core::describe::Describe;
+use worldview_core::{Source, Space};
+use worldview_corpus::ff13::build::build_table;
+use worldview_corpus::ff13::spec::TableSpec;
+use worldview_corpus::island::build::build as build_database;
+use worldview_corpus::island::spec::DatabaseSpec;
+use worldview_corpus::wwd::build::build as build_level;
+use worldview_corpus::wwd::spec::LevelSpec;
+use worldview_inspect::diff::{self, Change, DiffOptions, Difference};
+use worldview_inspect::{Result, Root};
+use worldview_island::{Contents, Database};
+use worldview_wpd::{Archive, ArchiveDescription, Nesting, Table};
+use worldview_wwd::{Level, unpack};
+
+/// A difference that outlives the call.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Told {
+    sign: char,
+    field: Option<String>,
+    left: Option<String>,
+    right: Option<String>,
+    count: u64,
+}
+
+/// What a comparison reported: lines of text, and what can be compared with the other way round.
+#[derive(Debug, Default)]
+struct Diff {
+    lines: Vec<String>,
+    told: Vec<Told>,
+}
+
+impl Diff {
+    fn note(&mut self, difference: &Difference<'_>) {
+        let side = |side: Option<diff::Side<'_>>| side.map(|side| side.to_string());
+        self.lines.push(difference.to_string());
+        self.told.push(Told {
+            sign: difference.change.sign(),
+            field: difference.field.map(Into::into),
+            left: side(difference.left),
+            right: side(difference.right),
+            count: difference.count,
+        });
+    }
+
+    /// The same with the sides swapped, in an order of its own.
+    fn mirrored(&self) -> Vec<Told> {
+        let mirror = |told: &Told| Told {
+            sign: match told.sign {
+                '+' => Change::Removed.sign(),
+                '-' => Change::Added.sign(),
+                sign => sign,
+            },
+            left: told.right.clone(),
+            right: told.left.clone(),
+            ..told.clone()
+        };
+        let mut told: Vec<_> = self.told.iter().map(mirror).collect();
+        told.sort();
+        told
+    }
+}
+
+/// A source and its description.
+pub(crate) type Described<'d> = (Source<'d>, &'d dyn Describe);
+
+/// Compares there and back; the way back must report the same with the sides swapped.
+pub(crate) fn both_ways(left: Described<'_>, right: Described<'_>, options: &DiffOptions<'_>) -> Result<Vec<String>> {
+    let (mut there, mut back) = (Diff::default(), Diff::default());
+    let (left, right) = (Root::new("", left.0, left.1), Root::new("", right.0, right.1));
+    diff::compare(&left, &right, options, &mut |difference| there.note(difference))?;
+    diff::compare(&right, &left, options, &mut |difference| back.note(difference))?;
+    back.told.sort();
+    assert_eq!(there.mirrored(), back.told, "not the same both ways");
+    Ok(there.lines)
+}
+
+pub(crate) fn levels_of(left: &[u8], right: &[u8], options: &DiffOptions<'_>) -> Vec<String> {
+    let (left, right) = (unpack(left).unwrap(), unpack(right).unwrap());
+    let parse = |image| Level::parse_lossy(image, &mut |_| {}).unwrap();
+    let (first, second) = (parse(&left), parse(&right));
+    let left = worldview_wwd::LevelDescription::new(&left, &first);
+    let right = worldview_wwd::LevelDescription::new(&right, &second);
+    both_ways((first.image(), &left), (second.image(), &right), options).unwrap()
+}
+
+pub(crate) fn levels(left: &LevelSpec, right: &LevelSpec) -> Vec<String> {
+    levels_of(&build_level(left).bytes, &build_level(right).bytes, &DiffOptions::default())
+}
+
+pub(crate) const fn file(bytes: &[u8]) -> Source<'_> {
+    Source::new(bytes, Space::File)
+}
+
+pub(crate) fn tables_of(left: &[u8], right: &[u8]) -> Vec<String> {
+    let (first, second) = (Table::parse(left).unwrap(), Table::parse(right).unwrap());
+    both_ways((file(left), &first), (file(right), &second), &DiffOptions::default()).unwrap()
+}
+
+pub(crate) fn tables(left: &TableSpec, right: &TableSpec) -> Vec<String> {
+    tables_of(&build_table(left).bytes, &build_table(right).bytes)
+}
+
+pub(crate) fn archives(left: &[u8], right: &[u8]) -> Vec<String> {
+    archives_down_to(Nesting::DEEPEST, left, right)
+}
+
+pub(crate) fn archives_down_to(depth: u32, left: &[u8], right: &[u8]) -> Vec<String> {
+    let (first, second) = (Archive::parse(left).unwrap(), Archive::parse(right).unwrap());
+    let first = ArchiveDescription::new(&first).max_depth(depth);
+    let second = ArchiveDescription::new(&second).max_depth(depth);
+    both_ways((file(left), &first), (file(right), &second), &DiffOptions::default()).unwrap()
+}
+
+pub(crate) fn databases(left: &DatabaseSpec, right: &DatabaseSpec) -> Vec<String> {
+    let (left, right) = (build_database(left).bytes, build_database(right).bytes);
+    let (left, right) =
+        (Database::parse_lossy(&left, &mut |_| {}).unwrap(), Database::parse_lossy(&right, &mut |_| {}).unwrap());
+    let (first, second) = (Contents::read(&left), Contents::read(&right));
+    let first = worldview_island::DatabaseDescription::new(&left, &first);
+    let second = worldview_island::DatabaseDescription::new(&right, &second);
+    both_ways((left.source(), &first), (right.source(), &second), &DiffOptions::default()).unwrap()
+}
+
+/// A description with something else in it.
+pub(crate) fn edited<T: Clone>(from: &T, edit: impl FnOnce(&mut T)) -> T {
+    let mut to = from.clone();
+    edit(&mut to);
+    to
+}

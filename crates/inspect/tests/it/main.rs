@@ -1,0 +1,8 @@
+//! What is written of descriptions, found in them, and different between two.
+#![cfg(test)]
+#![allow(clippy::arithmetic_side_effects, reason = "a slip fails the test")]
+
+mod diff;
+mod find;
+#[cfg(feature = "json")]
+mod written;

@@ -1,0 +1,14 @@
+//! Dumps and JSON to the letter. `UPDATE_GOLDEN=1` writes the goldens anew; read the difference before you commit it.
+
+mod databases;
+mod levels;
+mod tables;
+
+/// Compares an output with a file beside this one.
+fn golden(name: &str, expected: &str, found: &str) {
+    if std::env::var_os("UPDATE_GOLDEN").is_some() {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/written/");
+        return std::fs::write(format!("{folder}{name}"), found).unwrap();
+    }
+    assert_eq!(found, expected, "{name}");
+}

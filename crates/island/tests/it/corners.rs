@@ -1,0 +1,166 @@
+//! Meshes rebuilt from their corners, held against values that were worked out by hand.
+
+use worldview_core::{Error, ErrorKind, Result, Source, Space};
+use worldview_corpus::island::build::build_parts;
+use worldview_corpus::island::spec::{CornerSpec, LodSpec, MeshSpec, PartSpec, PartsSpec};
+use worldview_island::{Geometry, Parts};
+
+/// Four positions, three normals and two texture coordinates, no two numbers of which are the same.
+fn pools() -> LodSpec {
+    LodSpec {
+        vertices: vec![[1.0, 2.0, 3.0], [4.0, 5.0, 6.0], [7.0, 8.0, 9.0], [10.0, 11.0, 12.0]],
+        normals: vec![[0.5, 0.0, 0.0], [0.0, 0.5, 0.0], [0.0, 0.0, 0.5]],
+        uvs: vec![[0.25, 0.75], [0.125, 0.875]],
+        ..LodSpec::default()
+    }
+}
+
+/// A mesh of these corners, each with the index of a texture coordinate.
+fn mesh(corners: &[(u32, u32)], vertices: u16) -> MeshSpec {
+    let corners = corners.iter().map(|&(corner, uv)| CornerSpec::Raw { corner, uv }).collect();
+    MeshSpec { vertices: Some(vertices), ..MeshSpec::textured(corners, "brick.gif") }
+}
+
+/// The first mesh of the only level of the only part; decoded into a buffer that held something else.
+fn decode(lod: LodSpec) -> Result<Geometry> {
+    let spec = PartsSpec { parts: vec![PartSpec::new("part", vec![lod])], ..PartsSpec::default() };
+    decode_bytes(&build_parts(&spec).bytes)
+}
+
+fn decode_bytes(bytes: &[u8]) -> Result<Geometry> {
+    let parts = Parts::parse(Source::new(bytes, Space::File))?;
+    let lod = parts.iter().next().unwrap().lods.iter().next().unwrap();
+    let mut geometry = Geometry {
+        positions: vec![[9.0; 3]; 50],
+        normals: vec![[9.0; 3]; 50],
+        uvs: vec![[9.0; 2]; 50],
+        indices: vec![9; 50],
+    };
+    lod.meshes.iter().next().unwrap().decode_into(&mut geometry).map(|()| geometry)
+}
+
+fn decode_mesh(mesh: MeshSpec) -> Result<Geometry> {
+    decode(LodSpec { meshes: vec![mesh], ..pools() })
+}
+
+#[test]
+fn new_vertices_take_position_normal_and_texture_coordinate() {
+    // Normal 2, position 3, and so on.
+    let decoded = decode_mesh(mesh(&[(0x8002_0003, 1), (0x8000_0001, 0), (0x8001_0000, 1)], 3)).unwrap();
+    assert_eq!(
+        decoded,
+        Geometry {
+            positions: vec![[10.0, 11.0, 12.0], [4.0, 5.0, 6.0], [1.0, 2.0, 3.0]],
+            normals: vec![[0.0, 0.0, 0.5], [0.5, 0.0, 0.0], [0.0, 0.5, 0.0]],
+            uvs: vec![[0.125, 0.875], [0.25, 0.75], [0.125, 0.875]],
+            indices: vec![0, 1, 2],
+        }
+    );
+}
+
+#[test]
+fn equal_new_corners_are_vertices_of_their_own() {
+    let decoded = decode_mesh(mesh(&[(0x8000_0002, 0); 3], 3)).unwrap();
+    assert_eq!(decoded.positions, [[7.0, 8.0, 9.0]; 3]);
+    assert_eq!(decoded.indices, [0, 1, 2]);
+}
+
+#[test]
+fn back_references_count_in_the_vertices_of_the_mesh() {
+    // Vertex 1 is position 0, and no back reference means position 1.
+    let corners = [(0x8000_0003, 0), (0x8000_0000, 0), (0x8000_0002, 0), (0x0001_0001, 1), (0x0000_0000, 0)];
+    let decoded = decode_mesh(mesh(&[&corners[..], &[(0x8000_0001, 1)]].concat(), 4)).unwrap();
+    assert_eq!(decoded.indices, [0, 1, 2, 1, 0, 3]);
+    assert_eq!(decoded.positions, [[10.0, 11.0, 12.0], [1.0, 2.0, 3.0], [7.0, 8.0, 9.0], [4.0, 5.0, 6.0]]);
+    assert_eq!(decoded.uvs, [[0.25, 0.75], [0.25, 0.75], [0.25, 0.75], [0.125, 0.875]]);
+}
+
+#[track_caller]
+fn error_of(mesh: MeshSpec) -> Error {
+    decode_mesh(mesh).unwrap_err()
+}
+
+#[test]
+fn what_a_new_vertex_names_must_be_there() {
+    let second = |corner, uv| mesh(&[(0x8000_0000, 0), (corner, uv), (0, 0)], 2);
+    let position = error_of(second(0x8000_0004, 0));
+    assert_eq!((position.what, position.index()), ("position index of a corner", Some(1)));
+    assert_eq!(position.kind, ErrorKind::OutOfRange { found: 4, max: 3 });
+    // All sixteen bits of a position count, though fifteen would be enough for any.
+    assert_eq!(error_of(second(0x8000_8000, 0)).kind, ErrorKind::OutOfRange { found: 0x8000, max: 3 });
+    let normal = error_of(second(0xFFFF_0000, 0));
+    assert_eq!((normal.what, normal.at), ("normal index of a corner", position.at));
+    assert_eq!(normal.kind, ErrorKind::OutOfRange { found: 0x7FFF, max: 2 });
+    let uv = error_of(second(0x8000_0000, 2));
+    assert_eq!((uv.what, uv.kind), ("UV index of a corner", ErrorKind::OutOfRange { found: 2, max: 1 }));
+    // Two more corners and the count lie between.
+    assert_eq!(uv.at, position.at + 12 + 4);
+}
+
+#[test]
+fn a_back_reference_leads_back() {
+    for (first, corners) in [
+        (0, [(0x0000_0000, 0), (0x8000_0000, 0), (0x8000_0001, 0)]),
+        (1, [(0x8000_0000, 0), (0x0001_0001, 0), (0x8000_0001, 0)]),
+        (2, [(0x8000_0000, 0), (0x8000_0001, 0), (0x0000_0002, 0)]),
+    ] {
+        let error = error_of(mesh(&corners, 2));
+        assert_eq!((error.what, error.index()), ("earlier vertex of a corner", Some(first)));
+    }
+}
+
+#[test]
+fn there_are_as_many_vertices_as_the_mesh_tells() {
+    let corners = [(0x8000_0000, 0), (0x8000_0001, 0), (0x0000_0000, 0)];
+    for told in [0, 1, 3, u16::MAX] {
+        let error = error_of(mesh(&corners, told));
+        assert_eq!(error.what, "vertex count of a mesh");
+        assert_eq!(error.kind, ErrorKind::Mismatch { want: 2, found: told.into() });
+    }
+}
+
+#[test]
+fn a_failure_leaves_the_next_mesh_alone() {
+    let good = mesh(&[(0x8000_0000, 0), (0x8000_0001, 0), (0x8000_0002, 0)], 3);
+    let bad = mesh(&[(0x8000_0000, 0), (0x8000_0001, 0), (0x0000_0007, 0)], 2);
+    let lod = LodSpec { meshes: vec![bad, good], ..pools() };
+    let spec = PartsSpec { parts: vec![PartSpec::new("part", vec![lod])], ..PartsSpec::default() };
+    let bytes = build_parts(&spec).bytes;
+    let parts = Parts::parse(Source::new(&bytes, Space::File)).unwrap();
+    let lod = parts.get(0).unwrap().lods.get(0).unwrap();
+    let mut geometry = Geometry::default();
+    let decoded: Vec<_> = lod.meshes.iter().map(|mesh| mesh.decode_into(&mut geometry).is_ok()).collect();
+    assert_eq!(decoded, [false, true]);
+    assert_eq!((geometry.positions.len(), geometry.indices.as_slice()), (3, &[0, 1, 2][..]));
+}
+
+/// The example of `docs/formats/island.md`, Corners, byte by byte.
+#[test]
+fn the_example_of_the_notes() {
+    let mut bytes = Vec::new();
+    let mut words = |list: &[u32]| bytes.extend(list.iter().flat_map(|word| word.to_le_bytes()));
+    let float = |values: &[f32]| values.iter().map(|value| value.to_bits()).collect::<Vec<_>>();
+    // A chunk of one part that has no name and one level, and no textures behind it; two offsets are filled in below.
+    words(&[0, 1, 0, 1, 0]);
+    words(&[0, 1, 0x0004_0004, 4]);
+    words(&float(&[0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 1.0, 1.0, 0.0, 1.0, 0.0, 0.0]));
+    words(&float(&[0.0, 1.0, 0.0, 0.0, 0.0, -1.0]));
+    words(&float(&[0.0, 1.0, 0.0, 0.0, 1.0, 0.0, 1.0, 1.0]));
+    words(&[0x0004_0002]);
+    bytes.extend([1, 0, 1, 0x80, 2, 0, 1, 0x80, 3, 0, 1, 0x80, 0, 0, 0, 0, 2, 0, 2, 0, 0, 0, 1, 0x80]);
+    let mut words = |list: &[u32]| bytes.extend(list.iter().flat_map(|word| word.to_le_bytes()));
+    words(&[6, 1, 2, 3, 0, 2, 0]);
+    // White, opaque, smooth; one byte more than two words.
+    bytes.extend([0xFF, 0xFF, 0xFF, 0, 0, 0, 0, 1, 0, 0, 0]);
+    bytes.extend([0; 8]);
+    let end = bytes.len();
+    bytes.extend([0; 4]);
+    for at in [0, 16] {
+        bytes[at..at + 4].copy_from_slice(&u32::try_from(end).unwrap().to_le_bytes());
+    }
+    let decoded = decode_bytes(&bytes).unwrap();
+    assert_eq!(decoded.positions, [[0.0, 1.0, 0.0], [1.0, 1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 0.0]]);
+    assert_eq!(decoded.normals, [[0.0, 0.0, -1.0]; 4]);
+    assert_eq!(decoded.uvs, [[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]]);
+    assert_eq!(decoded.indices, [0, 1, 2, 0, 2, 3]);
+}

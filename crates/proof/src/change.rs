@@ -1,0 +1,126 @@
+//! Changes of a file's bytes, as the tests of hostile input make them.
+
+use worldview_corpus::rng::Rng;
+
+/// Ends of the ranges that readers may have, sizes of records, signatures, and a float that is no number.
+const EDGES: [u32; 20] = [
+    0,
+    1,
+    2,
+    4,
+    16,
+    32,
+    33,
+    64,
+    255,
+    256,
+    257,
+    1524,
+    0x7FFF,
+    0xFFFF,
+    0x1_0000,
+    0x7FC0_0000,
+    0x7FFF_FFFF,
+    0x8000_0000,
+    0xFFFF_FFFE,
+    u32::MAX,
+];
+
+/// Changes a file in one place: most often a word with a label, which counts, points or measures something.
+///
+/// `word` returns the bytes of a number in the byte order of the format.
+pub fn change(rng: &mut Rng, bytes: &mut Vec<u8>, labels: &[usize], word: fn(u32) -> [u8; 4]) {
+    let len = bytes.len();
+    if len == 0 {
+        return;
+    }
+    let label = rng.pick(labels).copied().unwrap_or(0);
+    let (at, to) = (below(rng, len), below(rng, len));
+    match rng.below(16) {
+        0..6 => put(bytes, label, word(value(rng, len))),
+        6 | 7 => {
+            let found = bytes.get(label..).and_then(<[u8]>::first_chunk).copied().unwrap_or_default();
+            // Converting twice gives the number back.
+            let number = u32::from_le_bytes(word(u32::from_le_bytes(found)));
+            put(bytes, label, word(number.wrapping_add_signed(rng.range(-3, 4))));
+        }
+        8 => {
+            let target = rng.pick(labels).and_then(|&label| u32::try_from(label).ok());
+            put(bytes, label, word(target.unwrap_or(0)));
+        }
+        9 => bytes[at] = *rng.pick(&[0, 1, 0x7F, 0x80, 0xFF]).unwrap_or(&0),
+        10 => bytes[at] ^= 1 << rng.below(8),
+        11 => bytes[at] = rng.next_u64().to_le_bytes()[0],
+        12 => bytes.truncate(at),
+        13 => {
+            let count = (1 + below(rng, 200)).min(len - at.max(to));
+            bytes.copy_within(at..at + count, to);
+        }
+        14 => drop(bytes.splice(at..at, std::iter::repeat_n(0, 1 + below(rng, 64)))),
+        _ => drop(bytes.drain(at..(at + 1 + below(rng, 64)).min(len))),
+    }
+}
+
+/// Changes a file once for each seed.
+pub fn changes(seeds: &[u64], bytes: &mut Vec<u8>, labels: &[usize], word: fn(u32) -> [u8; 4]) {
+    seeds.iter().for_each(|&seed| change(&mut Rng::new(seed), bytes, labels, word));
+}
+
+/// Returns how many rounds a test with random input runs: `count`, or that times the number in the variable `ROUNDS`.
+pub fn rounds(count: u64) -> u64 {
+    let times = std::env::var("ROUNDS").ok().and_then(|times| times.parse().ok());
+    count * times.unwrap_or(1)
+}
+
+fn below(rng: &mut Rng, end: usize) -> usize {
+    rng.below(u32::try_from(end).unwrap_or(u32::MAX)) as usize
+}
+
+fn value(rng: &mut Rng, len: usize) -> u32 {
+    let len = u32::try_from(len).unwrap_or(u32::MAX);
+    match rng.below(10) {
+        0..3 => rng.pick(&EDGES).copied().unwrap_or(0),
+        3 => rng.below(40),
+        4 => rng.below(4000),
+        5 => len.wrapping_add_signed(rng.range(-8, 9)),
+        6 => rng.below(len),
+        // A corner of a mesh that is a new vertex.
+        7 => 0x8000_0000 | rng.below(0x1_0000),
+        // Four letters of a name, of which one may be its end.
+        8 => u32::from_le_bytes([(); 4].map(|()| rng.pick(b"\0aBm^ti1_").copied().unwrap_or(0))),
+        _ => rng.below(u32::MAX),
+    }
+}
+
+/// Writes a word over what is there, if there is enough.
+fn put(bytes: &mut [u8], at: usize, word: [u8; 4]) {
+    if let Some(place) = bytes.get_mut(at..).and_then(<[u8]>::first_chunk_mut) {
+        *place = word;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use worldview_corpus::rng::Rng;
+
+    use super::change;
+
+    #[test]
+    fn changes_are_of_every_kind_and_belong_to_their_seed() {
+        let file: Vec<u8> = (0..100).collect();
+        let changed = |seed| {
+            let mut bytes = file.clone();
+            change(&mut Rng::new(seed), &mut bytes, &[0, 40, 80], u32::to_be_bytes);
+            bytes
+        };
+        let all: Vec<_> = (0..500).map(changed).collect();
+        assert!(all.iter().enumerate().all(|(seed, bytes)| *bytes == changed(seed as u64)));
+        for kind in [|len: usize| len < 100, |len| len == 100, |len| len > 100] {
+            assert!(all.iter().filter(|bytes| kind(bytes.len())).count() > 20);
+        }
+        assert!(all.iter().filter(|bytes| **bytes == file).count() < 50);
+        // A label is made to point at another, in the byte order of the format.
+        assert!(all.iter().any(|bytes| bytes.len() == 100 && bytes[..4] == [0, 0, 0, 80]));
+        change(&mut Rng::new(1), &mut Vec::new(), &[], u32::to_le_bytes);
+    }
+}

@@ -1,0 +1,99 @@
+//! What the facade offers, as a whole.
+
+use std::collections::BTreeMap;
+use std::fmt::Debug;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use worldview::island::{Contents, Database, Library};
+use worldview::wpd::{Archive, Schemas, Table};
+use worldview::wwd::{self, Level};
+
+/// One name is one type, so that whoever reads `Field` or `Progress` need not ask which. What each format calls by the same
+/// name because it is the same thing in each is listed here.
+#[test]
+fn no_two_types_of_the_facade_share_a_name() {
+    const ALIKE: &[&str] = &["Error", "Finding", "FindingKind", "Result"];
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let mut found: BTreeMap<String, Vec<PathBuf>> = BTreeMap::new();
+    for name in ["core", "inspect", "island", "map", "worldview", "wpd", "wwd"] {
+        let mut folders = vec![root.join("crates").join(name).join("src")];
+        while let Some(folder) = folders.pop() {
+            for entry in fs::read_dir(folder).unwrap() {
+                let path = entry.unwrap().path();
+                if path.is_dir() {
+                    folders.push(path);
+                    continue;
+                }
+                for line in fs::read_to_string(&path).unwrap().lines() {
+                    let mut words = line.trim_start().split(|c: char| !c.is_alphanumeric() && c != '_');
+                    if words.next() == Some("pub")
+                        && words.next().is_some_and(|kind| ["struct", "enum", "trait", "type"].contains(&kind))
+                        && let Some(name) = words.next().filter(|name| !name.is_empty() && !ALIKE.contains(name))
+                    {
+                        found.entry(name.to_owned()).or_default().push(path.clone());
+                    }
+                }
+            }
+        }
+    }
+    assert!(found.len() > 100, "{}", found.len());
+    found.retain(|_, paths| paths.len() > 1);
+    assert!(found.is_empty(), "{found:#?}");
+}
+
+fn is_short(view: &impl Debug) {
+    let text = format!("{view:?}");
+    assert!(text.len() < 600, "{} bytes: {text:.900}", text.len());
+}
+
+/// `{:?}` says what a view is, not what is in the file.
+#[test]
+fn debug_is_a_summary() {
+    let read = |name| fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples").join(name)).unwrap();
+    let file = read("items.wdb");
+    let table = Table::parse(&file).unwrap();
+    is_short(&table);
+    is_short(&table.archive());
+    is_short(&table.archive().get(0));
+    is_short(&table.strings());
+    is_short(&table.string_arrays());
+    is_short(&table.words());
+    is_short(&table.get(0));
+    is_short(&table.column::<u32>("uPurchasePrice"));
+    is_short(&Schemas::builtin());
+    let file = read("wdbpack.bin");
+    is_short(&Archive::parse(&file));
+
+    let file = read("harbour.wwd");
+    let unpacked = wwd::unpack(&file).unwrap();
+    is_short(&unpacked);
+    let level = Level::parse(&unpacked).unwrap();
+    is_short(&level.image());
+    is_short(&level.attributes());
+    level.planes().iter().for_each(|plane| {
+        is_short(plane);
+        is_short(&plane.objects());
+        is_short(&plane.image_sets());
+    });
+    is_short(&wwd::outline(&file, &mut Vec::new()));
+
+    let file = read("world.wdb");
+    let database = Database::parse(&file).unwrap();
+    is_short(&database);
+    database.worlds().for_each(|world| is_short(&world));
+    let contents = Contents::read(&database);
+    is_short(&contents);
+    is_short(&Library::new(&database, &contents));
+    for content in contents.blobs.iter().flatten() {
+        is_short(&content.textures());
+        for roi in content.model().iter().flat_map(|model| model.rois.iter()) {
+            is_short(&roi.lods);
+            roi.lods.iter().for_each(|lod| {
+                is_short(&lod);
+                lod.meshes.iter().for_each(|mesh| is_short(&mesh));
+            });
+        }
+        content.textures().iter().for_each(|texture| is_short(&texture));
+    }
+}

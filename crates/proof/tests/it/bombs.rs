@@ -1,0 +1,105 @@
+//! Files that ask for far more than they hold, on every path: what is written, said and allocated stays in proportion.
+//! `ROUNDS=100` takes bombs of a hundred times the size.
+
+use worldview::Format;
+use worldview_corpus::bombs::{Bomb, extremes, ff13, island, wwd};
+use worldview_corpus::builder::Built;
+use worldview_corpus::ff13::build::build_table;
+use worldview_corpus::ff13::spec::{ArraysSpec, Generation, TableSpec};
+use worldview_corpus::island::generate::small;
+use worldview_corpus::wwd::spec::{AttributeSpec, AttributeTableSpec, LevelSpec, ObjectSpec, PlaneSpec};
+use worldview_proof::change::rounds;
+use worldview_proof::paths::{self, Tally};
+
+/// Bytes that are allocated at once for one of the file and its image: views of twelve bytes, lists of names, and what is made
+/// of them.
+const HELD: u64 = 4;
+/// And besides: the batches and buffers of columns, the nodes of a GLB, pictures.
+const HELD_BESIDES: u64 = 64 << 20;
+/// What a packed level may inflate to here.
+const MAX_INFLATE: u64 = 64 << 20;
+
+/// Takes a file through every path, and holds each to the bounds; how many paths there were.
+#[track_caller]
+fn bounded(format: Format, name: &str, bytes: &[u8]) -> usize {
+    let mut runs = Vec::new();
+    let image = paths::all(format, bytes, MAX_INFLATE, &mut |path, run| {
+        let mut tally = Tally::default();
+        let held = allocation_counter::measure(|| run(&mut tally)).bytes_max;
+        runs.push((path, held, tally));
+    });
+    let size = bytes.len() as u64 + image;
+    for (path, held, tally) in &runs {
+        tally.check(&format!("{name}: {path}"), (bytes.len(), image));
+        assert!(*held <= HELD * size + HELD_BESIDES, "{name}: {path}: {held} bytes held of {size}");
+    }
+    runs.len()
+}
+
+/// The same for bombs of that size, of which there must be as many.
+#[track_caller]
+fn all_bounded(format: Format, bombs: &[Bomb], size: u64) {
+    for bomb in bombs {
+        let paths = bounded(format, bomb.name, &bomb.bytes(usize::try_from(rounds(size)).unwrap()));
+        assert!(paths > 3, "{}: {paths} paths, so it did not open", bomb.name);
+    }
+}
+
+#[test]
+fn levels() {
+    all_bounded(Format::Wwd, wwd::BOMBS, 40_000);
+}
+
+#[test]
+fn tables() {
+    all_bounded(Format::Wpd, ff13::TABLES, 40_000);
+}
+
+#[test]
+fn archives() {
+    all_bounded(Format::Wpd, ff13::ARCHIVES, 100_000);
+}
+
+#[test]
+fn databases() {
+    all_bounded(Format::Island, island::BOMBS, 100_000);
+}
+
+/// Every count, length and offset made as large as it goes, and made to lead back; of all of these one in `step`.
+#[track_caller]
+fn numbers_lie(format: Format, built: &Built, step: usize) {
+    let files = extremes(built, format == Format::Wpd).step_by(step);
+    let count = files.map(|(name, bytes)| bounded(format, &name, &bytes)).count();
+    assert!(count > 500 / step, "{count}");
+}
+
+#[test]
+fn numbers_of_a_level_that_lie() {
+    let mut plane = PlaneSpec::empty(b"P", 64, 3, 2);
+    plane.flags = 1;
+    plane.tiles = vec![0, 1, 2, 1, 0, 2];
+    plane.image_sets = vec![b"SET".to_vec()];
+    plane.objects = vec![ObjectSpec { name: b"n".to_vec(), logic: b"l".to_vec(), ..ObjectSpec::default() }; 2];
+    let records = vec![AttributeSpec::single(64, 64, 1), AttributeSpec::mask(2, 2, vec![0, 1, 1, 0])];
+    let attributes = Some(AttributeTableSpec { records, ..AttributeTableSpec::default() });
+    let spec = LevelSpec { planes: vec![plane], attributes, ..LevelSpec::default() };
+    numbers_lie(Format::Wwd, &worldview_corpus::wwd::build::build(&spec), 1);
+}
+
+#[test]
+fn numbers_of_a_table_that_lie() {
+    let mut spec = TableSpec::new(Generation::G3, &["sName", "iCount", "s8List", "u1Flag"])
+        .row("a", ["text".into(), 1.into(), "one".into(), 1.into()])
+        .row("b", ["more".into(), 2.into(), "two".into(), 0.into()]);
+    spec.arrays = ArraysSpec { first: vec![vec![b"x".to_vec(), b"y".to_vec()]], ..ArraysSpec::default() };
+    numbers_lie(Format::Wpd, &build_table(&spec), 1);
+}
+
+#[test]
+fn numbers_of_a_database_that_lie() {
+    // Not too large, and with a bit of everything.
+    let built = (0..100).map(|seed| worldview_corpus::island::build::build(&small(seed)));
+    let built = built.filter(|built| built.labels.len() > 64).min_by_key(|built| built.labels.len()).unwrap();
+    // Models are drawn and placed at many times for each: a fifth of them, of all words and of all values.
+    numbers_lie(Format::Island, &built, 5);
+}

@@ -1,0 +1,169 @@
+//! Rules of the house that a machine can see.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+fn read(path: impl AsRef<Path>) -> String {
+    fs::read_to_string(root().join(&path)).unwrap_or_else(|error| panic!("{}: {error}", path.as_ref().display()))
+}
+
+/// The folders of all members.
+fn members() -> Vec<PathBuf> {
+    let mut members: Vec<_> = fs::read_dir(root().join("crates")).unwrap().map(|entry| entry.unwrap().path()).collect();
+    members.push(root().join("benches"));
+    members.sort();
+    members
+}
+
+fn rust_files(folder: &Path, files: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            rust_files(&path, files);
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            files.push(path);
+        }
+    }
+}
+
+#[test]
+fn every_member_inherits_the_lints() {
+    for member in members() {
+        let manifest = fs::read_to_string(member.join("Cargo.toml")).unwrap();
+        let mut lines = manifest.lines().map(str::trim).skip_while(|line| *line != "[lints]").skip(1);
+        assert_eq!(lines.next(), Some("workspace = true"), "{}", member.display());
+    }
+}
+
+#[test]
+fn format_crates_forbid_unsafe_code_and_relax_no_lint() {
+    for name in ["core", "inspect", "island", "wpd", "wwd"] {
+        let lib = read(format!("crates/{name}/src/lib.rs"));
+        assert!(lib.contains("#![forbid(unsafe_code)]"), "{name}");
+    }
+    for name in ["core", "island", "map", "simd", "wpd", "wwd"] {
+        let mut files = Vec::new();
+        rust_files(&root().join("crates").join(name).join("src"), &mut files);
+        for file in files {
+            let text = fs::read_to_string(&file).unwrap();
+            assert!(!text.contains("#![allow(clippy"), "{}", file.display());
+        }
+    }
+}
+
+#[test]
+fn unsafe_code_is_where_it_may_be() {
+    // What every `unsafe` must have beside it, so that it counts them: the workspace denies one without a reason.
+    let sites = |name: &str| {
+        let mut files = Vec::new();
+        rust_files(&root().join("crates").join(name).join("src"), &mut files);
+        files.retain(|file| !file.ends_with("tests.rs"));
+        let texts = files.iter().map(|file| fs::read_to_string(file).unwrap());
+        texts.map(|text| text.matches("#[expect(unsafe_code").count()).sum::<usize>()
+    };
+    let crates = members().into_iter().filter(|member| !member.ends_with("benches"));
+    let with: Vec<_> = crates.filter_map(|member| member.file_name()?.to_str().map(str::to_owned)).collect();
+    let with: Vec<_> = with.iter().filter(|name| sites(name) > 0).collect();
+    assert_eq!(with, ["cli", "map", "simd"], "the program makes the promise of mapping");
+    assert_eq!(sites("cli"), 1);
+    let (map, simd) = (sites("map"), sites("simd"));
+    assert!(map + simd <= 10, "{map} of mapping and {simd} of vectors: each is a proof to be read again");
+}
+
+#[test]
+fn libraries_name_no_option_of_the_command() {
+    let is_option = |line: &str| {
+        let mut behind = line.match_indices("--").map(|(at, _)| line[at + 2..].chars().next());
+        behind.any(|char| char.is_some_and(|char| char.is_ascii_lowercase())) && !line.contains("cargo ")
+    };
+    assert!(is_option("\"--scale\"") && is_option("/// As `--scale` says.") && !is_option("// a -- b, or ---"));
+    for name in ["core", "export", "inspect", "island", "map", "simd", "worldview", "wpd", "wwd"] {
+        let mut files = Vec::new();
+        rust_files(&root().join("crates").join(name).join("src"), &mut files);
+        assert!(!files.is_empty(), "{name}");
+        for file in files {
+            let text = fs::read_to_string(&file).unwrap();
+            let line = text.lines().find(|line| is_option(line));
+            assert_eq!(
+                line,
+                None,
+                "{}: a limit or an error kind says it, the command names the option",
+                file.display()
+            );
+        }
+    }
+}
+
+#[test]
+fn files_stay_small() {
+    let mut files = Vec::new();
+    for member in members() {
+        rust_files(&member, &mut files);
+    }
+    assert!(files.len() > 30, "the walk finds the code");
+    for file in files {
+        let lines = fs::read_to_string(&file).unwrap().lines().count();
+        assert!(lines <= 600, "{} has {lines} lines", file.display());
+    }
+}
+
+#[test]
+fn ci_runs_the_lines_of_just_ci() {
+    // The recipe's body, from its name to the next blank line.
+    let justfile = read("justfile");
+    let recipe = justfile.lines().skip_while(|line| !line.starts_with("ci:")).skip(1);
+    let recipe: Vec<_> = recipe.take_while(|line| !line.is_empty()).map(str::trim).collect();
+    let script = read(".ci/run");
+    let script: Vec<_> = script.lines().skip_while(|line| *line != "# just ci").skip(1).collect();
+    assert!(recipe.len() > 5, "{recipe:?}");
+    assert_eq!(recipe, script);
+}
+
+#[test]
+fn every_finding_is_documented() {
+    for (name, codes) in [
+        ("island", worldview::island::FindingKind::CODES),
+        ("wpd", worldview::wpd::FindingKind::CODES),
+        ("wwd", worldview::wwd::FindingKind::CODES),
+    ] {
+        let page = read(format!("docs/formats/{name}.md"));
+        let table = page.split("\n## Findings\n").nth(1).and_then(|rest| rest.split("\n## ").next()).unwrap();
+        let rows: Vec<_> = table.lines().filter(|line| line.starts_with("| `")).collect();
+        // In the order of the code, and none that the code has not.
+        assert_eq!(rows.len(), codes.len(), "docs/formats/{name}.md");
+        for ((code, severity), row) in codes.iter().zip(rows) {
+            let start = format!("| `{code}` | {} | ", severity.name());
+            assert!(row.starts_with(&start) && row.len() > start.len() + 10, "docs/formats/{name}.md: no row {start}");
+        }
+    }
+}
+
+#[test]
+fn every_section_that_the_code_names_exists() {
+    for name in ["island", "wpd", "wwd"] {
+        let page = read(format!("docs/formats/{name}.md"));
+        let is_section = |section: &str| page.contains(&format!("## {section}\n"));
+        let mut files = Vec::new();
+        rust_files(&root().join("crates").join(name).join("src"), &mut files);
+        rust_files(&root().join("crates/export/src"), &mut files);
+        let mut named = 0;
+        for file in files {
+            let text = fs::read_to_string(&file).unwrap().replace("\n///", "").replace("\n//!", "");
+            for reference in text.split(&format!("`docs/formats/{name}.md`, ")).skip(1) {
+                let section: String = reference.chars().take_while(|char| !matches!(char, '.' | ',')).collect();
+                // Sections begin with a capital; what does not is a sentence that goes on.
+                if !section.starts_with(char::is_uppercase) {
+                    continue;
+                }
+                let found = is_section(&section) || section.split(" and ").all(is_section);
+                assert!(found, "{}: no section {section:?}", file.display());
+                named += 1;
+            }
+        }
+        assert!(named > 10, "the search finds the references: {named} of {name}");
+    }
+}

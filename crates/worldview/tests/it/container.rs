@@ -1,0 +1,146 @@
+//! Containers that must be unpacked first, by their signatures and by their names.
+
+use worldview::{Container, Format};
+
+const ALL: [Container; 10] = [
+    Container::Cab,
+    Container::Disc,
+    Container::FileList,
+    Container::InstallShield,
+    Container::Rar,
+    Container::Rez,
+    Container::SevenZip,
+    Container::Si,
+    Container::WhiteImg,
+    Container::Zip,
+];
+
+fn words(words: &[u32]) -> Vec<u8> {
+    words.iter().flat_map(|word| word.to_le_bytes()).collect()
+}
+
+/// The header that Monolith's archiver writes: two titles of 60 bytes, each between line ends, a 0x1A, and the version.
+fn rez() -> Vec<u8> {
+    let mut rez = b"\r\nRezMgr Version 1 Copyright (C) 1995 MONOLITH INC.".to_vec();
+    rez.resize(62, b' ');
+    rez.extend(b"\r\n");
+    rez.resize(124, b' ');
+    rez.extend(b"\r\n\x1a");
+    rez.extend(words(&[1, 5000, 60, 0x3400_0000]));
+    rez
+}
+
+/// The header of a filelist of that many files and chunks, and its first two entries.
+fn file_list(files: u32, chunks: u32) -> Vec<u8> {
+    let table = 12 + 8 * files;
+    words(&[table, table + 12 * chunks, files, 0x0100_0800, 0, 0x0100_0900, 0x0020_0000])
+}
+
+fn iso() -> Vec<u8> {
+    let mut iso = vec![0; 0x8000];
+    iso.extend(b"\x01CD001\x01\0LEGO ISLAND");
+    iso.resize(0x9000, 0);
+    iso
+}
+
+/// An encrypted filelist: sixteen bytes of a seed, a size in the other byte order, the tag, two zeros, junk.
+fn encrypted() -> Vec<u8> {
+    [vec![0xA7; 16], vec![0, 0, 0x40, 0], words(&[501_232_760, 0, 0]), vec![0xC3; 64]].concat()
+}
+
+#[test]
+fn containers_are_known_by_their_first_bytes() {
+    let raw_sector = [&[0][..], &[0xFF; 10], &[0, 0, 2, 0, 1]].concat();
+    for (bytes, expected) in [
+        (rez(), Container::Rez),
+        (b"RIFF\x00\x10\x20\x00OMNIMxHd\x0c\0\0\0".to_vec(), Container::Si),
+        (file_list(17_178, 200), Container::FileList),
+        (file_list(1, 1), Container::FileList),
+        (encrypted(), Container::FileList),
+        (b"PK\x03\x04\x14\0\0\0\x08\0".to_vec(), Container::Zip),
+        (b"PK\x05\x06\0\0\0\0".to_vec(), Container::Zip),
+        (b"PK\x07\x08PK\x03\x04".to_vec(), Container::Zip),
+        (b"Rar!\x1a\x07\0\xcf\x90\x73".to_vec(), Container::Rar),
+        (b"Rar!\x1a\x07\x01\0\x33\x92".to_vec(), Container::Rar),
+        (b"7z\xbc\xaf\x27\x1c\0\x04".to_vec(), Container::SevenZip),
+        (b"MSCF\0\0\0\0\x10\x27\0\0".to_vec(), Container::Cab),
+        (b"ISc(\x0c\x60\0\x01".to_vec(), Container::InstallShield),
+        (iso(), Container::Disc),
+        (raw_sector, Container::Disc),
+    ] {
+        assert_eq!(Container::sniff(&bytes), Some(expected));
+        assert_eq!(Format::sniff(&bytes), None, "{expected:?}");
+        let start = bytes.get(..Container::SNIFF_LEN).unwrap_or(&bytes);
+        assert_eq!(Container::sniff(start), Some(expected));
+        if expected != Container::Disc {
+            let start = bytes.get(..Format::SNIFF_LEN).unwrap_or(&bytes);
+            assert_eq!(Container::sniff(start), Some(expected));
+        }
+    }
+}
+
+#[test]
+fn what_lacks_a_part_of_its_signature_is_none() {
+    let mut late = iso();
+    late.insert(0, 0);
+    let mut other = iso();
+    other[0x8006] = 2;
+    for (why, bytes) in [
+        ("cut in the title", rez()[..50].to_vec()),
+        ("without the line end", rez()[2..].to_vec()),
+        ("a sector that begins late", late),
+        ("an ISO 9660 of another version", other),
+        ("cut in CD001", iso()[..0x8006].to_vec()),
+        ("no files", file_list(0, 1)),
+        ("no chunks", file_list(9, 0)),
+        ("more chunks than files", file_list(9, 10)),
+        ("cut in the first file", file_list(9, 1)[..18].to_vec()),
+        ("a first path that is not the first", words(&[84, 96, 9, 7, 1])),
+        ("a table that is not whole", words(&[84, 97, 9, 7, 0])),
+        ("chunks before the files end", words(&[83, 95, 9, 7, 0])),
+        ("another tag", [&encrypted()[..20], &[0x79], &encrypted()[21..]].concat()),
+    ] {
+        assert_eq!(Container::sniff(&bytes), None, "{why}");
+    }
+}
+
+#[test]
+fn our_own_files_are_no_containers() {
+    for (name, file) in worldview_corpus::samples() {
+        assert_eq!(Container::sniff(&file), None, "{name}");
+    }
+}
+
+#[test]
+fn what_has_no_signature_is_known_by_its_name() {
+    for (name, expected) in [
+        ("white_imga.win32.bin", Some(Container::WhiteImg)),
+        ("WHITE_IMGU.WIN32.BIN", Some(Container::WhiteImg)),
+        ("white_scru.ps3.bin", Some(Container::WhiteImg)),
+        ("filelista.win32.bin", Some(Container::FileList)),
+        ("filelist_scrc.x360.bin", Some(Container::FileList)),
+        ("t1.white.win32.bin", None),
+        ("white_imga.txt", None),
+        ("white_", None),
+        (".bin", None),
+        ("bin", None),
+        ("", None),
+        ("wdbpack.bin", None),
+        // A cut in the middle of a letter.
+        ("whit\u{e9}_x.bin", None),
+        ("white_x\u{1f3b2}", None),
+    ] {
+        assert_eq!(Container::of_file_name(name), expected, "{name}");
+    }
+}
+
+#[test]
+fn each_says_in_one_sentence_what_to_unpack() {
+    for container in ALL {
+        let (name, advice) = (container.name(), container.advice());
+        assert!(advice.starts_with("is ") && !advice.ends_with('.') && !advice.contains("  "), "{advice}");
+        assert!(advice.contains("unpack") || advice.contains("mount"), "{advice}");
+        assert_eq!(ALL.iter().filter(|other| other.name() == name || other.advice() == advice).count(), 1);
+        assert!(name.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_'), "{name}");
+    }
+}

@@ -1,0 +1,13 @@
+//! What files are, and how one or many of them are opened.
+#![cfg(test)]
+#![allow(clippy::arithmetic_side_effects, reason = "a slip fails the test")]
+
+#[cfg(feature = "bulk")]
+mod bulk;
+mod container;
+#[cfg(all(feature = "island", feature = "wpd", feature = "wwd"))]
+mod opener;
+#[cfg(feature = "bulk")]
+mod parallel;
+mod sniff;
+mod sniff_others;

@@ -1,0 +1,210 @@
+//! Work on many parts: the same on one thread and on many, in the order of the file, each part once.
+
+use std::collections::BTreeSet;
+use std::panic::catch_unwind;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Barrier, Mutex};
+
+use worldview::Loader;
+use worldview::bulk::Bulk;
+use worldview::island::{BlobKind, Contents, Database};
+use worldview::parallel::{DatabasePart, Decoded, Parallel, ParallelProgress, Scratch};
+use worldview_corpus::island::{generate, naive};
+
+/// More than a run stays on one thread for.
+fn large() -> Vec<u8> {
+    generate::database(7, 1 << 20)
+}
+
+/// What an item is, and everything that it decodes to.
+fn digest(item: worldview::Result<DatabasePart<'_>>, scratch: &mut Scratch) -> (String, Vec<u8>) {
+    let item = match item {
+        Ok(item) => item,
+        Err(error) => return (error.to_string(), Vec::new()),
+    };
+    let what = match &item {
+        DatabasePart::Textures(_) => "textures".to_owned(),
+        DatabasePart::Parts(_) => "parts".to_owned(),
+        DatabasePart::Blob(blob, _) => format!("blob {}", blob.index()),
+    };
+    let mut bytes = Vec::new();
+    item.each(scratch, |decoded| match decoded {
+        Decoded::Image(_, pixels) => bytes.extend_from_slice(pixels),
+        Decoded::Mesh(_, Ok(geometry)) => {
+            bytes.extend(geometry.positions.iter().flatten().flat_map(|number| number.to_le_bytes()));
+            bytes.extend(geometry.normals.iter().flatten().flat_map(|number| number.to_le_bytes()));
+            bytes.extend(geometry.uvs.iter().flatten().flat_map(|number| number.to_le_bytes()));
+            bytes.extend(geometry.indices.iter().flat_map(|index| index.to_le_bytes()));
+        }
+        Decoded::Mesh(_, Err(error)) => bytes.extend(error.to_string().into_bytes()),
+    });
+    (what, bytes)
+}
+
+#[test]
+fn any_number_of_threads_makes_the_same() {
+    let file = large();
+    let database = Database::parse(&file).unwrap();
+    let alone = Parallel::new().threads(1).decode(&database, digest);
+    assert_eq!(alone.len(), 2 + database.blobs().len());
+    let names = alone.iter().map(|(name, _)| name.clone());
+    let expected = ["textures".to_owned(), "parts".to_owned()].into_iter();
+    let expected = expected.chain((0..database.blobs().len()).map(|blob| format!("blob {blob}")));
+    assert!(names.eq(expected), "in the order of the file");
+    for threads in [0, 2, 3, 8] {
+        assert!(Parallel::new().threads(threads).decode(&database, digest) == alone, "{threads} threads");
+    }
+}
+
+#[test]
+fn what_is_decoded_is_what_the_naive_reader_decodes() {
+    let file = large();
+    let database = Database::parse(&file).unwrap();
+    let expected = naive::database(&file).unwrap();
+    let vertices = Parallel::new().decode(&database, |item, scratch| {
+        let mut vertices = Vec::new();
+        item.unwrap().each(scratch, |decoded| {
+            if let Decoded::Mesh(_, Ok(geometry)) = decoded {
+                vertices.extend(geometry.positions.iter().flatten().map(|number| number.to_bits()));
+            }
+        });
+        vertices
+    });
+    for (blob, vertices) in expected.blobs.iter().zip(&vertices[2..]) {
+        let lods: Vec<_> = match blob.content.as_ref().unwrap() {
+            naive::NaiveContent::Parts(parts) => parts.parts.iter().flat_map(|part| &part.lods).collect(),
+            naive::NaiveContent::Model(model) => model.rois.iter().flat_map(|roi| &roi.lods).collect(),
+        };
+        let meshes = lods.iter().flat_map(|lod| lod.meshes.iter().map(|mesh| naive::decode(lod, mesh).unwrap()));
+        let expected = meshes.flat_map(|mesh| mesh.positions).flatten().map(|number| number.0);
+        assert!(vertices.iter().copied().eq(expected));
+    }
+}
+
+#[test]
+fn contents_are_those_of_one_thread_even_where_blobs_are_broken() {
+    let mut files = vec![large()];
+    files.extend(generate::edge_cases().into_iter().map(|(_, file)| file));
+    for file in files {
+        let Ok(database) = Database::parse(&file) else { continue };
+        let (alone, many) = (Contents::read(&database), Parallel::new().threads(3).contents(&database));
+        assert_eq!(alone.textures.as_ref().map(|list| list.len()), many.textures.as_ref().map(|list| list.len()));
+        assert_eq!(alone.parts.as_ref().map(|parts| parts.len()), many.parts.as_ref().map(|parts| parts.len()));
+        assert_eq!(alone.blobs.len(), many.blobs.len());
+        for (alone, many) in alone.blobs.iter().zip(&many.blobs) {
+            assert_eq!(alone.as_ref().err(), many.as_ref().err());
+            assert_eq!(format!("{alone:?}"), format!("{many:?}"));
+        }
+    }
+}
+
+#[test]
+fn the_lossy_door_opens_what_it_opens_on_one_thread() {
+    let mut files: Vec<_> = generate::edge_cases().into_iter().map(|(_, file)| file).collect();
+    let whole = large();
+    // The last blobs are cut off, and one byte in a thousand is another.
+    files.push(whole[..whole.len() * 3 / 4].to_vec());
+    let directory = usize::try_from(Database::parse(&whole).unwrap().directory_end()).unwrap();
+    let mut bent = whole;
+    bent[directory..].iter_mut().step_by(1009).for_each(|byte| *byte ^= 0x55);
+    files.push(bent);
+    let (mut recovered, mut found) = (0, 0);
+    for file in files {
+        let Ok(database) = Database::parse_lossy(&file, &mut |_| {}) else { continue };
+        let mut expected = Vec::new();
+        let contents = Contents::read_lossy(&database, &mut |finding| expected.push(finding));
+        let mut findings = Vec::new();
+        let parallel = Parallel::new().threads(3);
+        let opened = parallel.decode_lossy(&database, &mut |finding| findings.push(finding), |item, _| match item {
+            Ok(DatabasePart::Textures(list)) => Ok(format!("{list:?}")),
+            Ok(DatabasePart::Parts(list)) => Ok(format!("{list:?}")),
+            Ok(DatabasePart::Blob(_, content)) => Ok(format!("{content:?}")),
+            Err(error) => Err(error),
+        });
+        assert_eq!(findings, expected);
+        let blobs = contents.blobs.into_iter().map(|blob| blob.map(|content| format!("{content:?}")));
+        let globals =
+            [contents.textures.map(|list| format!("{list:?}")), contents.parts.map(|list| format!("{list:?}"))];
+        assert!(globals.into_iter().chain(blobs).eq(opened.iter().cloned()));
+        let strict = parallel.decode(&database, |item, _| item.is_ok());
+        recovered += opened.iter().zip(strict).filter(|(opened, strict)| opened.is_ok() && !strict).count();
+        found += findings.len();
+    }
+    assert!(recovered > 0 && found > 0, "{recovered} {found}");
+}
+
+#[test]
+fn each_part_is_told_once_and_the_last_call_says_that_all_is_done() {
+    let file = large();
+    let database = Database::parse(&file).unwrap();
+    for threads in [1, 4] {
+        let seen = Mutex::new(Vec::new());
+        let tell = |progress: ParallelProgress| seen.lock().unwrap().push(progress);
+        Parallel::new().threads(threads).progress(&tell).decode(&database, |_, _| ());
+        let seen = seen.into_inner().unwrap();
+        let total = 2 + database.blobs().len();
+        assert_eq!(seen.len(), total);
+        assert_eq!(seen.iter().map(|progress| progress.done).collect::<BTreeSet<_>>().len(), total);
+        assert!(seen.is_sorted_by_key(|progress| (progress.done, progress.bytes_done)), "nothing is taken back");
+        let last = seen.last().unwrap();
+        assert_eq!((last.done, last.total), (total, total));
+        let chunks = database.texture_chunk().len() + database.parts_chunk().len();
+        let bytes = chunks + database.blobs().iter().map(|blob| blob.source.len()).sum::<u64>();
+        assert_eq!(last.bytes_total, bytes);
+        assert_eq!(last.bytes_done, bytes);
+    }
+}
+
+#[test]
+fn the_largest_come_first_and_small_work_stays_on_the_thread_that_asks() {
+    // Two threads, of which each waits with its first job for the other: so both have taken one before either goes on.
+    let (first, together) = (Mutex::new(Vec::new()), Barrier::new(2));
+    let wait = |job: &u64, is_first: &mut bool| {
+        if std::mem::take(is_first) {
+            first.lock().unwrap().push(*job);
+            together.wait();
+        }
+    };
+    let jobs: Vec<u64> = (1..=100).map(|number| number << 16).collect();
+    Parallel::new().threads(2).run(&jobs, |job| *job, || true, wait);
+    let mut first = first.into_inner().unwrap();
+    first.sort_unstable();
+    assert_eq!(first, [99 << 16, 100 << 16]);
+
+    let here = std::thread::current().id();
+    let threads = Parallel::new().threads(4).run(&[1_u64; 100], |job| *job, || (), |_, ()| std::thread::current().id());
+    assert!(threads.iter().all(|thread| *thread == here));
+}
+
+#[test]
+fn a_panic_in_a_job_ends_the_run_with_it() {
+    let jobs: Vec<u64> = (1..=100).map(|number| number << 16).collect();
+    let run = |threads| {
+        let work = |job: &u64, (): &mut ()| assert!(*job != 17 << 16, "by design");
+        Parallel::new().threads(threads).run(&jobs, |job| *job, || (), work)
+    };
+    for threads in [0, 1, 4] {
+        assert!(catch_unwind(|| run(threads)).is_err(), "{threads}");
+    }
+    // And so it does where both threads of a pool have runs of their own.
+    let both = || Bulk::new(Loader::read()).threads(2).ordered(0..8, || (), |_, ()| run(0).len(), |_| {});
+    assert!(catch_unwind(both).is_err());
+}
+
+#[test]
+fn a_blob_of_many_references_is_worked_on_once() {
+    let file = worldview_corpus::island::samples::samples().remove(0).1;
+    let database = Database::parse(&file).unwrap();
+    let models = AtomicUsize::new(0);
+    Parallel::new().decode(&database, |item, _| {
+        if let Ok(DatabasePart::Blob(blob, _)) = item
+            && blob.kind == BlobKind::Model
+        {
+            models.fetch_add(1, Ordering::Relaxed);
+        }
+    });
+    let places: BTreeSet<_> =
+        database.model_refs().iter().map(|model| (model.range.offset.get(), model.range.length.get())).collect();
+    assert_eq!(models.into_inner(), places.len());
+    assert!(database.model_refs().len() > places.len(), "the sample shares blobs");
+}

@@ -1,0 +1,7 @@
+//! Levels, on bytes put together by the notes of the format.
+#![cfg(test)]
+#![allow(clippy::arithmetic_side_effects, reason = "a slip fails the test")]
+
+mod hand_built;
+mod packed;
+mod trailer;
