@@ -28,6 +28,18 @@ const SCRIPT: &str = include_str!("html/page.js");
 const FRAME: &str = include_str!("html/page.html");
 
 /// A page that is being written; a page that is not [finished](Page::finish) shows nothing.
+///
+/// ```
+/// use worldview_export::html::{Entry, Page, Rows};
+///
+/// let mut page = Page::new(Vec::new(), "My files")?;
+/// let rows = [vec!["potion".to_owned(), "50".to_owned()]];
+/// let entry = Entry::new("table", "Items", "items.wdb").rows(Rows::new(&["record", "iPrice"], &rows, 1));
+/// page.entry(&entry.links(&[("CSV", "items.wdb/records.csv")]))?;
+/// let html = page.finish(&[("files", "1".to_owned())])?;
+/// assert!(html.starts_with(b"<!doctype html>"));
+/// # Ok::<(), worldview_export::Error>(())
+/// ```
 pub struct Page<W: Write> {
     out: W,
 }
@@ -38,7 +50,8 @@ impl<W: Write> fmt::Debug for Page<W> {
     }
 }
 
-/// Something to look at: a card among the others, and a page of its own when it is opened.
+/// An entry of a page: a card among the others, and a page of its own when it is opened.
+#[non_exhaustive]
 #[derive(Clone, Copy, Debug)]
 pub struct Entry<'e> {
     /// What it is, by which it can be filtered: `level`, `table`, `archive`, `database`, `world`, `model`, `part`,
@@ -59,7 +72,43 @@ pub struct Entry<'e> {
     pub links: &'e [(&'e str, &'e str)],
 }
 
-/// What an entry looks like.
+impl<'e> Entry<'e> {
+    /// Returns an entry of this kind, title and source file, and nothing else.
+    pub const fn new(kind: &'e str, title: &'e str, source: &'e str) -> Self {
+        Self { kind, title, source, facts: &[], picture: None, rows: None, links: &[] }
+    }
+
+    /// Sets what is known of it: names and values.
+    #[must_use]
+    pub const fn facts(mut self, facts: &'e [(&'e str, String)]) -> Self {
+        self.facts = facts;
+        self
+    }
+
+    /// Sets its picture.
+    #[must_use]
+    pub fn picture(mut self, picture: impl Into<Option<Picture<'e>>>) -> Self {
+        self.picture = picture.into();
+        self
+    }
+
+    /// Sets its rows.
+    #[must_use]
+    pub fn rows(mut self, rows: impl Into<Option<Rows<'e>>>) -> Self {
+        self.rows = rows.into();
+        self
+    }
+
+    /// Sets what it was exported to: labels, and paths from the page's folder.
+    #[must_use]
+    pub const fn links(mut self, links: &'e [(&'e str, &'e str)]) -> Self {
+        self.links = links;
+        self
+    }
+}
+
+/// The picture of an entry.
+#[non_exhaustive]
 #[derive(Clone, Copy)]
 pub enum Picture<'e> {
     /// A picture that is just that.
@@ -89,18 +138,26 @@ impl fmt::Debug for Picture<'_> {
     }
 }
 
-/// What is in an entry, or the beginning of it.
+/// The rows of an entry, or the first of them.
+#[non_exhaustive]
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct Rows<'e> {
     /// The names of the columns.
     pub columns: &'e [&'e str],
     /// The rows that the page has.
     pub rows: &'e [Vec<String>],
-    /// How many there are in all; the page tells if these are more than it has.
+    /// How many there are in all; the page says so if it has fewer.
     pub total: u64,
 }
 
-/// An entry as it stands in the page, all but the bytes of its picture.
+impl<'e> Rows<'e> {
+    /// Returns the rows that the page has, the names of their columns, and how many there are in all.
+    pub const fn new(columns: &'e [&'e str], rows: &'e [Vec<String>], total: u64) -> Self {
+        Self { columns, rows, total }
+    }
+}
+
+/// An entry as it is in the page, all but the bytes of its picture.
 #[derive(Serialize)]
 struct Card<'e> {
     kind: &'e str,
@@ -125,7 +182,7 @@ impl<W: Write> Page<W> {
     ///
     /// # Errors
     ///
-    /// A failing `out`.
+    /// Returns an error if writing to `out` fails.
     pub fn new(mut out: W, title: &str) -> Result<Self> {
         let title = html(title);
         let policy = format!(
@@ -149,7 +206,7 @@ impl<W: Write> Page<W> {
     ///
     /// # Errors
     ///
-    /// A failing `out`, after which the page is of no use.
+    /// Returns an error if writing to `out` fails, after which the page is incomplete.
     pub fn entry(&mut self, entry: &Entry<'_>) -> Result<()> {
         let Entry { kind, title, source, facts, picture, rows, links } = *entry;
         let (look, png) = match picture {
@@ -168,11 +225,11 @@ impl<W: Write> Page<W> {
         Ok(())
     }
 
-    /// Ends the page with what is told at its top, names and values, and gives back what it was written to.
+    /// Ends the page with a summary for its top, names and values, and returns what it was written to.
     ///
     /// # Errors
     ///
-    /// A failing `out`.
+    /// Returns an error if writing to `out` fails.
     pub fn finish(mut self, summary: &[(&str, String)]) -> Result<W> {
         let summary = json(&summary)?;
         writeln!(self.out, "<script type=\"application/json\" id=\"summary\">{summary}</script>")?;

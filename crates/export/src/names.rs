@@ -131,7 +131,7 @@ fn settled(mut name: String, raw: &[u8]) -> String {
     name
 }
 
-/// Whether Windows takes the name for a device, whatever stands behind its first dot.
+/// Whether Windows takes the name for a device, whatever follows its first dot.
 fn is_reserved(raw: &[u8]) -> bool {
     let stem = raw.split(|&byte| byte == b'.').next().unwrap_or(raw).trim_ascii_end().to_ascii_uppercase();
     match stem.as_slice() {

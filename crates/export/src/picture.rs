@@ -21,21 +21,21 @@ impl Size {
     }
 }
 
-/// A pixel: a number of the palette, or a colour as `0xAARRGGBB`.
+/// A pixel: a number of the palette, or a color as `0xAARRGGBB`.
 pub(crate) type Ink = u32;
 
-/// The ink of an opaque colour in pictures without a palette.
+/// The ink of an opaque color in pictures without a palette.
 pub(crate) fn opaque([red, green, blue]: [u8; 3]) -> Ink {
     Ink::from_be_bytes([0xFF, red, green, blue])
 }
 
 /// What the inks of a picture are.
 pub(crate) enum Format {
-    /// Numbers of these colours: red, green, blue, opacity; at most 256.
+    /// Numbers of these colors: red, green, blue, opacity; at most 256.
     Indexed(Vec<[u8; 4]>),
-    /// Colours that are all opaque.
+    /// Colors that are all opaque.
     Rgb,
-    /// Colours.
+    /// Colors.
     Rgba,
 }
 
@@ -151,7 +151,7 @@ pub(crate) fn write(
     })
 }
 
-/// Writes a picture whose pixels are numbers of opaque colours already, of which there are at most 256.
+/// Writes a picture whose pixels are numbers of opaque colors already, of which there are at most 256.
 pub(crate) fn indexed<'r>(
     out: &mut dyn Write,
     size: (u32, u32),
@@ -162,7 +162,7 @@ pub(crate) fn indexed<'r>(
     numbered(out, size, palette, pixels)
 }
 
-/// Writes a picture whose pixels are numbers of colours, of which there are at most 256.
+/// Writes a picture whose pixels are numbers of colors, of which there are at most 256.
 pub(crate) fn numbered<R: AsRef<[u8]>>(
     out: &mut dyn Write,
     (width, height): (u32, u32),
@@ -219,12 +219,11 @@ fn encode_to<'o>(
 ) -> Result<()> {
     let mut encoder = Encoder::new(out, size.width, size.height);
     let color = match format {
-        Format::Indexed(colours) => {
-            encoder.set_palette(
-                colours.iter().flat_map(|[red, green, blue, _]| [*red, *green, *blue]).collect::<Vec<_>>(),
-            );
-            if colours.iter().any(|colour| colour[3] != 0xFF) {
-                encoder.set_trns(colours.iter().map(|colour| colour[3]).collect::<Vec<_>>());
+        Format::Indexed(colors) => {
+            encoder
+                .set_palette(colors.iter().flat_map(|[red, green, blue, _]| [*red, *green, *blue]).collect::<Vec<_>>());
+            if colors.iter().any(|color| color[3] != 0xFF) {
+                encoder.set_trns(colors.iter().map(|color| color[3]).collect::<Vec<_>>());
             }
             ColorType::Indexed
         }

@@ -1,4 +1,4 @@
-//! Text that stays text, wherever in a page it stands.
+//! Escaping of text for every place in a page.
 
 use std::fmt::Write as _;
 

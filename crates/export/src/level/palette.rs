@@ -1,4 +1,4 @@
-//! The fixed colours that stand for tiles, attributes and marks where no pictures of the game are at hand.
+//! The fixed colors that stand for tiles, attributes and marks where no pictures of the game are at hand.
 
 /// Red, green, blue.
 pub type Rgb = [u8; 3];
@@ -6,10 +6,10 @@ pub type Rgb = [u8; 3];
 /// Behind everything, and where a cell is empty.
 pub const EMPTY: Rgb = [24, 26, 32];
 
-/// A cell painted with its plane's fill colour, whose palette is not in the level.
+/// A cell painted with its plane's fill color, whose palette is not in the level.
 pub const FILLED: Rgb = [88, 92, 104];
 
-/// The colour of a tile, the same in every level and in every version.
+/// The color of a tile, the same in every level and in every version.
 ///
 /// Frames that are numbered together mostly show one material, so eight neighbours share a hue, each a little lighter
 /// than the one before; hues of neighbouring groups lie a golden angle apart.
@@ -36,7 +36,7 @@ fn hsl(hue: u64, saturation: u64, lightness: u64) -> Rgb {
     [red, green, blue].map(|part| u8::try_from((base + part) * 255 / 1000).unwrap_or(u8::MAX))
 }
 
-/// The colour of a tile attribute.
+/// The color of a tile attribute.
 pub const fn attribute(value: i32) -> Rgb {
     match value {
         0 => [60, 64, 72],
@@ -48,7 +48,7 @@ pub const fn attribute(value: i32) -> Rgb {
     }
 }
 
-/// The colour of the mark that stands for an object.
+/// The color of the mark that stands for an object.
 pub const MARK: Rgb = [255, 84, 200];
 
 #[cfg(test)]
@@ -56,7 +56,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn colours_are_those_computed_by_hand() {
+    fn colors_are_those_computed_by_hand() {
         // Hue 0, lightness 0.30: chroma 0.33, base 0.135.
         assert_eq!(tile(0), [118, 34, 34]);
         // Group 4: hue 190.032 degrees, lightness 0.30; the second part is (60 - |70.032 - 60|) / 60 of 0.33 = 0.274.

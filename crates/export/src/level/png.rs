@@ -1,6 +1,6 @@
 //! Pictures of planes, levels, attributes and tilesets, as PNG.
 //!
-//! A level holds no colours, so a tile is drawn as a flat cell whose colour follows from its number, or with the real
+//! A level holds no colors, so a tile is drawn as a flat cell whose color follows from its number, or with the real
 //! pictures of a folder, [`TileImages`]. Rows are streamed: what a picture takes in memory is a few of its rows.
 //! Up to 240 different tiles make an 8-bit indexed picture, more an RGB one, and so do real pictures.
 

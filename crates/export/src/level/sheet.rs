@@ -18,12 +18,12 @@ pub struct Sheet {
 /// What a cell of a [`Sheet`] shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Cell {
-    /// A frame of the image set; the word is the tile's, and gives the colour.
+    /// A frame of the image set; the word is the tile's, and gives the color.
     Frame {
         /// The tile word: image set in the high half, frame in the low.
         word: u32,
     },
-    /// A cell painted with the plane's fill colour.
+    /// A cell painted with the plane's fill color.
     Filled,
 }
 

@@ -31,7 +31,7 @@
 //!   map is an infinite one, in which every grid is one chunk of its own size.
 //! - **The objects of a plane** are an object layer behind it, of points; every field and string is a property.
 //! - **An image set** is a tileset of the frames that the map shows, in the order of their numbers, and one cell more
-//!   for cells that are painted with the fill colour. Its picture is written from [`Tileset::sheet`] to
+//!   for cells that are painted with the fill color. Its picture is written from [`Tileset::sheet`] to
 //!   [`Tileset::picture`]. A tile has its `frame` as a property, and `image_set_index`, the high half of its tile words.
 //!   All cells of a plane for whose index it names no image set share one tileset, `plane 0 nameless`.
 //! - **Tile attributes** are properties of the tiles in the main plane's tilesets, and collision shapes: rectangles

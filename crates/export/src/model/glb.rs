@@ -37,6 +37,7 @@ mod track;
 mod visibility;
 
 use std::collections::HashMap;
+use std::fmt;
 use std::io::Write;
 
 use worldview_core::{Error as FormatError, ErrorKind, Space};
@@ -51,7 +52,8 @@ use skeleton::Skeleton;
 pub use pictures::Pictures;
 pub use report::{ReferenceKind, Report, Unresolved};
 
-/// Which levels of detail are exported; those with nothing to draw are none.
+/// Which levels of detail are exported; those with nothing to draw do not count.
+#[non_exhaustive]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum LodChoice {
     /// The best as the mesh of its object, the others as its alternatives, by the extension `MSFT_lod`.
@@ -62,6 +64,16 @@ pub enum LodChoice {
     /// One by its number in the file, 0 for the lowest; the best if there are not so many, and the next above if it has
     /// nothing to draw.
     Level(u32),
+}
+
+impl fmt::Display for LodChoice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::All => f.write_str("all"),
+            Self::Best => f.write_str("best"),
+            Self::Level(level) => level.fmt(f),
+        }
+    }
 }
 
 /// Options for GLB files.

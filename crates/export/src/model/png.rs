@@ -29,7 +29,7 @@ pub fn image(image: Image<'_>, mut out: impl Write) -> Result<()> {
         }
     }
     let width = usize::try_from(image.width).unwrap_or(usize::MAX);
-    // A PNG has one colour at least, and so has an image with a pixel.
+    // A PNG has one color at least, and so has an image with a pixel.
     let last = image.pixels.iter().copied().max().unwrap_or(0);
     let colors = image.palette.len().max(usize::from(last) + 1);
     let palette = (0..=u8::MAX).map(|index| image.color(index)).take(colors);

@@ -48,19 +48,19 @@ impl Folders {
     }
 
     /// The folder itself, or another if there is one of that name already that it must not be.
-    fn one(&mut self, wanted: String, is_input: bool) -> String {
-        let key = fold(&wanted);
+    fn one(&mut self, name: String, is_input: bool) -> String {
+        let key = fold(&name);
         let mut number = match self.made.get(&key) {
             None => 0,
-            Some(made) if !is_input && !made.is_input => return wanted,
+            Some(made) if !is_input && !made.is_input => return name,
             // A way is looked for from the start: the one that was made before is taken again.
             Some(made) if is_input => made.next,
             Some(_) => 2,
         };
-        let mut folder = wanted.clone();
+        let mut folder = name.clone();
         if number > 0 {
             loop {
-                folder = format!("{wanted}~{number}");
+                folder = format!("{name}~{number}");
                 number += 1;
                 match self.made.get(&fold(&folder)) {
                     Some(made) if is_input || made.is_input => {}

@@ -66,18 +66,13 @@ impl Sheet {
         let Card { kind, title, source, facts, picture, rows, links } = card;
         let columns: Vec<&str> = rows.iter().flat_map(|rows| rows.columns.iter().map(String::as_str)).collect();
         let links: Vec<_> = links.iter().map(|(label, to)| (label.as_str(), to.as_str())).collect();
-        self.page.entry(&html::Entry {
-            kind,
-            title,
-            source,
-            facts,
-            picture: picture.as_ref().map(|picture| match picture {
-                Picture::Still(png) => html::Picture::Still { png, pixelated: true },
-                Picture::Strip(png, views) => html::Picture::Strip { png, views: *views },
-            }),
-            rows: rows.as_ref().map(|rows| html::Rows { columns: &columns, rows: &rows.rows, total: rows.total }),
-            links: &links,
-        })
+        let picture = picture.as_ref().map(|picture| match picture {
+            Picture::Still(png) => html::Picture::Still { png, pixelated: true },
+            Picture::Strip(png, views) => html::Picture::Strip { png, views: *views },
+        });
+        let rows = rows.as_ref().map(|rows| html::Rows::new(&columns, &rows.rows, rows.total));
+        let entry = html::Entry::new(kind, title, source).facts(facts).picture(picture).rows(rows).links(&links);
+        self.page.entry(&entry)
     }
 
     /// Adds what failed, and puts the page in its place; answers its path, and its size if it was not there already.

@@ -2,7 +2,7 @@ use super::inks::OUTLINE;
 use crate::level::palette::{self, Rgb};
 use crate::picture::{Format, Ink};
 
-/// What a pixel of the overlay says; the number is that of its colour.
+/// What a pixel of the overlay says; the number is that of its color.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Class {
     Clear,
@@ -49,8 +49,8 @@ impl Class {
         self as Ink + if legend { 7 } else { 0 }
     }
 
-    const fn colour(self) -> Rgb {
-        /// Neither the colour of an attribute nor that of a mark.
+    const fn color(self) -> Rgb {
+        /// Neither the color of an attribute nor that of a mark.
         const MISSING: Rgb = [54, 200, 222];
         match self {
             Self::Missing => MISSING,
@@ -74,10 +74,10 @@ pub(super) const TEXT: Ink = 17;
 
 /// The colors of an overlay and its legend, in the order of their inks.
 pub(super) fn format() -> Format {
-    let on_level = Class::ALL.map(|class| (class.colour(), class.opacity()));
-    let in_legend = Class::ALL.map(Class::colour);
+    let on_level = Class::ALL.map(|class| (class.color(), class.opacity()));
+    let in_legend = Class::ALL.map(Class::color);
     let rest = [palette::MARK, OUTLINE, palette::EMPTY, [232, 234, 240]];
-    let opaque = in_legend.into_iter().chain(rest).map(|colour| (colour, 0xFF));
+    let opaque = in_legend.into_iter().chain(rest).map(|color| (color, 0xFF));
     let all = on_level.into_iter().chain(opaque);
     Format::Indexed(all.map(|([red, green, blue], opacity)| [red, green, blue, opacity]).collect())
 }

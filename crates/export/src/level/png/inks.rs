@@ -10,10 +10,10 @@ pub(super) const OUTLINE: Rgb = [14, 12, 20];
 
 /// Different tiles that an indexed picture shows.
 const MOST_WORDS: usize = 240;
-/// The colours of an indexed picture that are not those of tiles.
+/// The colors of an indexed picture that are not those of tiles.
 const FIRST: [Rgb; 4] = [palette::EMPTY, palette::FILLED, palette::MARK, OUTLINE];
 
-/// What a picture of tiles is drawn with: numbers of a palette where the tiles are few, else colours.
+/// What a picture of tiles is drawn with: numbers of a palette where the tiles are few, else colors.
 pub(super) struct Inks {
     /// Behind everything.
     pub(super) empty: Ink,
@@ -42,7 +42,7 @@ impl Inks {
         Ok(Self { empty: 0, filled: 1, mark: [2, 3], words: Some(words) })
     }
 
-    /// Colours, for any number of tiles.
+    /// Colors, for any number of tiles.
     pub(super) fn direct() -> Self {
         let [empty, filled, mark, outline] = FIRST.map(opaque);
         Self { empty, filled, mark: [mark, outline], words: None }

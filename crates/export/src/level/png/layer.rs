@@ -54,7 +54,7 @@ impl<'a> Layer<'a> {
 
     /// What it costs to paint the layer: pixels, and for each cell as much as for some.
     fn cost(&self, grid: &Grid, paints: u64) -> u64 {
-        /// Pixels that could be filled while the colour of a cell is looked up.
+        /// Pixels that could be filled while the color of a cell is looked up.
         const CELL: u64 = 2;
 
         let ((wide, columns), (high, _)) = (covered(grid.across, self.columns), covered(grid.down, self.rows));
@@ -144,7 +144,7 @@ impl<'p> Painter<'p> {
     }
 }
 
-/// One colour over another that is opaque.
+/// One color over another that is opaque.
 fn over(above: Ink, below: Ink) -> Ink {
     let [opacity, above @ ..] = above.to_be_bytes();
     let [_, below @ ..] = below.to_be_bytes();

@@ -10,7 +10,7 @@ const SPACE: u32 = 3;
 /// The side of a swatch.
 const SWATCH: u32 = font::HEIGHT;
 
-/// The strip that says what the colours of the overlay mean.
+/// The strip that says what the colors of the overlay mean.
 pub(super) struct Legend {
     pub(super) width: u32,
     pub(super) height: u32,

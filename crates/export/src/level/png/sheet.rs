@@ -30,17 +30,17 @@ pub(super) fn draw(sheet: &Sheet, options: &Options<'_>, allowance: &mut Allowan
         Some(images) => Atlas::of_set(images, &sheet.image_set, words, cell)?,
         None => Atlas::default(),
     };
-    let colours = if atlas.is_empty() { Colours::of(sheet) } else { Colours(None) };
-    write(out, size, &colours.format(), |rows| paint(sheet, columns, cell, size, &atlas, &colours, rows))
+    let colors = if atlas.is_empty() { Colors::of(sheet) } else { Colors(None) };
+    write(out, size, &colors.format(), |rows| paint(sheet, columns, cell, size, &atlas, &colors, rows))
 }
 
-/// The colours of a picture with a palette, in order; `None` for one with any colours.
-struct Colours(Option<Vec<Ink>>);
+/// The colors of a picture with a palette, in order; `None` for one with any colors.
+struct Colors(Option<Vec<Ink>>);
 
-impl Colours {
-    /// All colours of flat cells, if a palette has room for them.
+impl Colors {
+    /// All colors of flat cells, if a palette has room for them.
     fn of(sheet: &Sheet) -> Self {
-        /// Colours that a palette has.
+        /// Colors that a palette has.
         const MOST: usize = 256;
 
         let mut known = BTreeSet::from([CLEAR]);
@@ -68,20 +68,20 @@ impl Colours {
         Format::Indexed(parts.collect())
     }
 
-    /// What a colour is drawn with.
-    fn ink(&self, colour: Ink) -> Ink {
-        let Some(known) = &self.0 else { return colour };
-        let (Ok(at) | Err(at)) = known.binary_search(&colour);
+    /// What a color is drawn with.
+    fn ink(&self, color: Ink) -> Ink {
+        let Some(known) = &self.0 else { return color };
+        let (Ok(at) | Err(at)) = known.binary_search(&color);
         Ink::try_from(at).unwrap_or(CLEAR)
     }
 }
 
-/// The colour of a flat cell, and that of its edge.
-fn shades(colour: Rgb) -> [Ink; 2] {
-    [colour, colour.map(|part| part - part / 5)].map(opaque)
+/// The color of a flat cell, and that of its edge.
+fn shades(color: Rgb) -> [Ink; 2] {
+    [color, color.map(|part| part - part / 5)].map(opaque)
 }
 
-/// The colour of the hatch of a filled cell.
+/// The color of the hatch of a filled cell.
 fn stripe() -> Ink {
     opaque(palette::FILLED.map(|part| part + (u8::MAX - part) / 4))
 }
@@ -92,10 +92,10 @@ fn paint(
     (wide, high): (u32, u32),
     size: Size,
     atlas: &Atlas,
-    colours: &Colours,
+    colors: &Colors,
     rows: &mut Rows<'_, '_>,
 ) -> Result<()> {
-    let clear = colours.ink(CLEAR);
+    let clear = colors.ink(CLEAR);
     let mut row = vec![clear; size.width as usize];
     let pictures = atlas.on(0);
     for line in 0..size.height / high {
@@ -115,14 +115,14 @@ fn paint(
                             }
                         }
                         None if other => {
-                            framed(edge(y), shades(palette::tile(word)).map(|ink| colours.ink(ink)), pixels)
+                            framed(edge(y), shades(palette::tile(word)).map(|ink| colors.ink(ink)), pixels)
                         }
                         None => {}
                     },
                     Cell::Filled => {
-                        framed(edge(y), shades(palette::FILLED).map(|ink| colours.ink(ink)), pixels);
+                        framed(edge(y), shades(palette::FILLED).map(|ink| colors.ink(ink)), pixels);
                         if y > 0 && y + 1 < high {
-                            hatch(y, colours.ink(stripe()), pixels);
+                            hatch(y, colors.ink(stripe()), pixels);
                         }
                     }
                 }
@@ -134,14 +134,14 @@ fn paint(
 }
 
 /// A row of a flat cell whose outermost pixels are darker, unless it has no others.
-fn framed(edge: bool, [colour, dark]: [Ink; 2], pixels: &mut [Ink]) {
-    pixels.fill(if edge { dark } else { colour });
+fn framed(edge: bool, [color, dark]: [Ink; 2], pixels: &mut [Ink]) {
+    pixels.fill(if edge { dark } else { color });
     if let [first, _, .., last] = pixels {
         (*first, *last) = (dark, dark);
     }
 }
 
-/// Row `y` of a filled cell within its edge: no colour of its own tells that the game has one there.
+/// Row `y` of a filled cell within its edge: no color of its own tells that the game has one there.
 fn hatch(y: u32, stripe: Ink, pixels: &mut [Ink]) {
     let inner = pixels.len().saturating_sub(1);
     for (x, ink) in (1..).zip(pixels.iter_mut().take(inner).skip(1)) {

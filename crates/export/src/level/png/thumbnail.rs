@@ -123,8 +123,8 @@ fn reduce(scene: &Scene<'_, '_>, drawn: Size, size: Size, budget: &mut Budget, o
     })
 }
 
-/// The mean of opaque colours, of which the opacities are summed up too.
-fn mean([opacity, colour @ ..]: &[u32; 4]) -> Ink {
+/// The mean of opaque colors, of which the opacities are summed up too.
+fn mean([opacity, color @ ..]: &[u32; 4]) -> Ink {
     let count = (opacity / 255).max(1);
-    crate::picture::opaque(colour.map(|sum| u8::try_from((sum + count / 2) / count).unwrap_or(u8::MAX)))
+    crate::picture::opaque(color.map(|sum| u8::try_from((sum + count / 2) / count).unwrap_or(u8::MAX)))
 }

@@ -146,19 +146,19 @@ impl Pixels {
     }
 }
 
-/// The average of some colours, each as strong as it is opaque.
+/// The average of some colors, each as strong as it is opaque.
 fn average<'a>(inks: impl Iterator<Item = &'a Ink>) -> Ink {
     let (mut count, mut sums) = (0, [0_u64; 4]);
-    for [opacity, colour @ ..] in inks.map(|ink| ink.to_be_bytes().map(u64::from)) {
+    for [opacity, color @ ..] in inks.map(|ink| ink.to_be_bytes().map(u64::from)) {
         count += 1;
         sums[0] += opacity;
-        for (sum, part) in sums[1..].iter_mut().zip(colour) {
+        for (sum, part) in sums[1..].iter_mut().zip(color) {
             *sum += part * opacity;
         }
     }
-    let [opacity, colour @ ..] = sums;
+    let [opacity, color @ ..] = sums;
     let mean =
         |sum: u64, count: u64| u8::try_from((sum + count / 2).checked_div(count).unwrap_or(0)).unwrap_or(u8::MAX);
-    let [red, green, blue] = colour.map(|sum| mean(sum, opacity));
+    let [red, green, blue] = color.map(|sum| mean(sum, opacity));
     Ink::from_be_bytes([mean(opacity, count), red, green, blue])
 }

@@ -118,7 +118,7 @@ fn nearest(value: f64) -> u8 {
 mod tests {
     use super::*;
 
-    /// A plane of 4,096 colours, each in as many pixels: 256 of them can be 16 apart.
+    /// A plane of 4,096 colors, each in as many pixels: 256 of them can be 16 apart.
     #[test]
     fn few_colors_are_near_many() {
         let steps = || (0..64_u8).map(|step| step * 4);

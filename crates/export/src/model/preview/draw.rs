@@ -260,7 +260,7 @@ impl Lens {
     }
 }
 
-/// Lamps that stand beside the eye.
+/// Lamps beside the eye.
 struct Lamps {
     sun: Vector,
     up: Vector,

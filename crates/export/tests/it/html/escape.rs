@@ -31,15 +31,12 @@ fn hostile_names() {
         let facts = [(name, name.to_owned()), ("plain", name.repeat(3))];
         let columns = [name, "b"];
         let rows = [vec![name.to_owned(), "1".to_owned()]];
-        let entry = Entry {
-            kind: name,
-            title: name,
-            source: name,
-            facts: &facts,
-            picture: Some(Picture::Still { png: b"picture", pixelated: true }),
-            rows: Some(Rows { columns: &columns, rows: &rows, total: 17 }),
-            links: &[(name, "a.glb")],
-        };
+        let links = [(name, "a.glb")];
+        let entry = Entry::new(name, name, name)
+            .facts(&facts)
+            .picture(Picture::Still { png: b"picture", pixelated: true })
+            .rows(Rows::new(&columns, &rows, 17))
+            .links(&links);
         let summary = [(name, name.to_owned())];
         let page = page(name, &[entry, entry], &summary);
         let blocks = blocks(&page);
@@ -93,7 +90,7 @@ fn links() {
         ("\u{e9}", "./%C3%A9"),
     ];
     let links = encoded.map(|(path, _)| ("label", path));
-    let page = page("links", &[Entry { links: &links, ..PLAIN }], &[]);
+    let page = page("links", &[Entry::new("table", "", "").links(&links)], &[]);
     let wanted = encoded.map(|(_, address)| json!(["label", address]));
     assert_eq!(entries(&page)[0]["links"], json!(wanted));
 }
@@ -132,8 +129,7 @@ fn streaming() {
     let mut page = Page::new(out, "stream").unwrap();
     for count in 0..20 {
         let title = format!("entry {count}");
-        page.entry(&Entry { title: &title, picture: Some(Picture::Strip { png: &[count], views: 6 }), ..PLAIN })
-            .unwrap();
+        page.entry(&Entry::new("table", &title, "").picture(Picture::Strip { png: &[count], views: 6 })).unwrap();
         let entries = entries(&text());
         assert_eq!(entries.len(), usize::from(count) + 1);
         assert_eq!(entries[usize::from(count)]["title"], title);

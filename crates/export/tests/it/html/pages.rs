@@ -11,7 +11,7 @@ use worldview_island::{Contents, Database, Library, LodsAt, Scope};
 use worldview_wpd::Table;
 
 use super::escape::HOSTILE;
-use super::support::{PLAIN, entries};
+use super::support::entries;
 
 const VIEWS: u32 = 12;
 
@@ -71,15 +71,13 @@ fn level(page: &mut Page<Vec<u8>>, name: &str, file: &[u8]) {
     let columns: Vec<&str> = columns.iter().map(String::as_str).collect();
     let facts = [("planes", level.planes().len().to_string()), ("objects", rows.len().to_string())];
     let to = format!("{name}/level.tmx");
-    page.entry(&Entry {
-        kind: "level",
-        title: name,
-        source: name,
-        facts: &facts,
-        picture: Some(Picture::Still { png: &png, pixelated: true }),
-        rows: Some(Rows { columns: &columns, rows: &rows, total: rows.len() as u64 }),
-        links: &[("Tiled map", &to), ("picture", "level.png")],
-    })
+    page.entry(
+        &Entry::new("level", name, name)
+            .facts(&facts)
+            .picture(Picture::Still { png: &png, pixelated: true })
+            .rows(Rows::new(&columns, &rows, rows.len() as u64))
+            .links(&[("Tiled map", &to), ("picture", "level.png")]),
+    )
     .unwrap();
 }
 
@@ -97,7 +95,7 @@ fn database(page: &mut Page<Vec<u8>>, name: &str, file: &[u8]) {
         let facts = [("triangles", report.triangles.to_string()), ("materials", report.models.materials.to_string())];
         let links = [("GLB", "world.wdb/model.glb")];
         let title = &String::from_utf8_lossy(title);
-        page.entry(&Entry { kind, title, source: name, facts: &facts, picture, rows: None, links: &links }).unwrap();
+        page.entry(&Entry::new(kind, title, name).facts(&facts).picture(picture).links(&links)).unwrap();
     };
     for (world, view) in database.worlds().enumerate() {
         let names = library.world_names(world);
@@ -119,13 +117,13 @@ fn database(page: &mut Page<Vec<u8>>, name: &str, file: &[u8]) {
         png::image(texture.high(), &mut bytes).unwrap();
         let title = String::from_utf8_lossy(texture.real_name()).into_owned();
         let picture = Some(Picture::Still { png: &bytes, pixelated: true });
-        page.entry(&Entry { kind: "texture", title: &title, source: name, picture, ..PLAIN }).unwrap();
+        page.entry(&Entry::new("texture", &title, name).picture(picture)).unwrap();
     }
 }
 
 fn table(page: &mut Page<Vec<u8>>, name: &str, file: &[u8]) {
     let Ok(table) = Table::parse(file) else {
-        page.entry(&Entry { kind: "archive", title: name, source: name, ..PLAIN }).unwrap();
+        page.entry(&Entry::new("archive", name, name)).unwrap();
         return;
     };
     let mut csv = Vec::new();
@@ -133,8 +131,8 @@ fn table(page: &mut Page<Vec<u8>>, name: &str, file: &[u8]) {
     let (columns, rows) = rows_of(&csv);
     let columns: Vec<&str> = columns.iter().map(String::as_str).collect();
     let facts = [("records", rows.len().to_string()), ("fields", columns.len().to_string())];
-    let rows = Some(Rows { columns: &columns, rows: &rows, total: rows.len() as u64 });
-    page.entry(&Entry { kind: "table", title: name, source: name, facts: &facts, rows, ..PLAIN }).unwrap();
+    let rows = Some(Rows::new(&columns, &rows, rows.len() as u64));
+    page.entry(&Entry::new("table", name, name).facts(&facts).rows(rows)).unwrap();
 }
 
 /// So many entries, every third with a picture that turns.
@@ -148,9 +146,9 @@ fn many(count: u32) -> Vec<u8> {
         let facts = [("number", number.to_string())];
         let columns = ["key", "value"];
         let rows: Vec<_> = (0..250).map(|row| vec![format!("key{row}"), (row * 37 % 250).to_string()]).collect();
-        let rows = (kind == "table").then_some(Rows { columns: &columns, rows: &rows, total: 100_000 });
+        let rows = (kind == "table").then_some(Rows::new(&columns, &rows, 100_000));
         let picture = (kind == "model").then_some(Picture::Strip { png: &strip, views: 4 });
-        page.entry(&Entry { kind, title: &title, source: &source, facts: &facts, picture, rows, links: &[] }).unwrap();
+        page.entry(&Entry::new(kind, &title, &source).facts(&facts).picture(picture).rows(rows)).unwrap();
     }
     page.finish(&[("files", count.to_string())]).unwrap()
 }
@@ -176,10 +174,9 @@ fn hostile() -> Vec<u8> {
         let facts = [(name, name.to_owned())];
         let columns = [name];
         let rows = [vec![name.to_owned()]];
-        let rows = Some(Rows { columns: &columns, rows: &rows, total: 1 });
+        let rows = Some(Rows::new(&columns, &rows, 1));
         let links = [(name, name)];
-        page.entry(&Entry { kind: name, title: name, source: name, facts: &facts, rows, links: &links, picture: None })
-            .unwrap();
+        page.entry(&Entry::new(name, name, name).facts(&facts).rows(rows).links(&links)).unwrap();
     }
     page.finish(&[(HOSTILE[2], HOSTILE[0].to_owned())]).unwrap()
 }

@@ -39,5 +39,4 @@ pub(crate) fn page(title: &str, entries: &[Entry<'_>], summary: &[(&str, String)
 }
 
 /// An entry that is hardly one.
-pub(crate) const PLAIN: Entry<'static> =
-    Entry { kind: "table", title: "", source: "", facts: &[], picture: None, rows: None, links: &[] };
+pub(crate) const PLAIN: Entry<'static> = Entry::new("table", "", "");

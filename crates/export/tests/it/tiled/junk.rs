@@ -10,7 +10,7 @@ use worldview_export::level::Cell;
 use super::same::assert_same;
 use super::support::{Read, export, export_file, int, level_of, plane, shared};
 
-/// What a tile of a tileset takes of the purse.
+/// What a tile of a tileset takes of the budget.
 const TILE: usize = 16;
 /// What its attribute takes as properties.
 const PROPERTIES: usize = 48;
@@ -18,7 +18,7 @@ const PROPERTIES: usize = 48;
 const SHAPES: usize = 20 + 20;
 
 /// What there is for the tiles of tilesets and what they tell: as much as the level has bytes, and a megabyte.
-fn purse(image: &[u8]) -> usize {
+fn budget(image: &[u8]) -> usize {
     image.len() + 1024 * 1024
 }
 
@@ -106,7 +106,7 @@ fn random_tiles_with_attributes_keep_what_the_budget_pays_for() {
     assert_eq!([junk.len(), frames.len()], [9025, 9026]);
     let all = [junk, frames].concat();
     // The tiles and the properties of each come first.
-    let paid = (purse(&image) - all.len() * (TILE + PROPERTIES)) / SHAPES;
+    let paid = (budget(&image) - all.len() * (TILE + PROPERTIES)) / SHAPES;
     assert!((1..all.len()).contains(&paid), "some are paid for, and not all");
     assert_eq!(lacking(&all, None), paid);
     assert_eq!(lacking(&all, Some("shapes")), all.len() - paid);
@@ -124,7 +124,7 @@ fn attributes_of_random_tiles_are_left_out_before_the_tiles() {
     // And frames 0 and 1 of image set 0.
     let all = [tiles(&map, 0), tiles(&map, 1)].concat();
     assert_eq!(all.len(), 40_001);
-    let left = purse(&image) - all.len() * TILE;
+    let left = budget(&image) - all.len() * TILE;
     let paid = left / PROPERTIES;
     assert!((1..all.len()).contains(&paid), "some are paid for, and not all");
     assert!(left % PROPERTIES < SHAPES, "the rest pays for no record with its shape");
@@ -158,7 +158,7 @@ fn masks_have_shapes_as_long_as_the_budget_pays() {
     let image = build_image(&spec).bytes;
     let tiles = tiles(&map_of(&image), 0);
     // A mask takes 16 + 64 × 64 bytes, and each of its shapes 20.
-    let left = purse(&image) - 40 * (TILE + PROPERTIES);
+    let left = budget(&image) - 40 * (TILE + PROPERTIES);
     assert_eq!(left / (4112 + 4096 * 20), 14);
     for (at, tile) in tiles.iter().enumerate() {
         let want = if at < 14 { (4096, None) } else { (0, Some("shapes")) };
@@ -178,7 +178,7 @@ fn planes_over_random_tiles_lose_those_that_come_last() {
     let lacking: Vec<_> = map.map.layers().map(|layer| left_out(&layer.properties).map(str::to_owned)).collect();
     let cut = || Some("tiles".to_owned());
     assert_eq!(lacking, [None, cut(), cut(), cut(), cut(), None]);
-    let paid = purse(&image) / TILE;
+    let paid = budget(&image) / TILE;
     // Two are of the sound plane, and each tileset has a filled cell more.
     let cells: Vec<_> = map.sheets.iter().map(|(_, sheet)| sheet.cells.len()).collect();
     assert_eq!(cells, [40_001, paid - 2 - 40_000 + 1, 1, 1, 1, 3]);
