@@ -10,9 +10,7 @@ ci:
     cargo clippy --workspace --all-targets --all-features -- -D warnings
     cargo test --workspace
     RUSTDOCFLAGS="-D warnings" cargo doc --workspace --all-features --no-deps
-    command -v cargo-deny > /dev/null || cargo install --quiet --locked --debug cargo-deny --version 0.20.2
-    cargo deny check bans licenses sources
-    if cargo deny fetch db; then cargo deny check advisories; else echo "advisories: their data cannot be fetched here"; fi
+    .ci/once deny .ci/deny Cargo.lock deny.toml Cargo.toml 'crates/*/Cargo.toml' benches/Cargo.toml -- .ci/deny
     for crate in core map simd island wpd wwd inspect export cli corpus proof benches; do cargo check -p "worldview-$crate" || exit 1; done
     for set in "" bulk guard island map wpd wwd bulk,guard,island,map,wpd,wwd; do cargo check -p worldview --no-default-features --features "$set" || exit 1; done
     for set in "" json; do cargo check -p worldview-inspect --no-default-features --features "$set" || exit 1; done
@@ -20,9 +18,7 @@ ci:
     for output in arrow csv glb json parquet png preview tiled; do cargo check -p worldview-export --no-default-features --features "$output" || exit 1; done
     "${CARGO_TARGET_DIR:-target}/debug/worldview" export samples -o target/ci-export --html
     cargo test --workspace --benches
-    command -v valgrind > /dev/null || { apt-get -qq update && apt-get -qq install -y --no-install-recommends valgrind > /dev/null; }
-    command -v gungraun-runner > /dev/null || cargo install --quiet --locked --debug gungraun-runner --version 0.20.0
-    "${CARGO_TARGET_DIR:-target}/debug/record" --icount
+    .ci/once icount .ci/icount Cargo.lock Cargo.toml benches 'crates/*/Cargo.toml' 'crates/*/src' ':!crates/cli' ':!crates/proof' -- .ci/icount
     npm ci --prefix tools/gltf
     WORLDVIEW_GLB_OUT="$PWD/target/ci-glb" cargo test --workspace --test it glb::files::everything
     node tools/gltf/validate.mjs target/ci-glb target/ci-export
@@ -30,7 +26,14 @@ ci:
     npm ci --prefix tools/sheet
     WORLDVIEW_HTML_OUT="$PWD/target/ci-html" cargo test --workspace --test it html::pages::pages
     node tools/sheet/test.mjs target/ci-html
-    fuzz/smoke.sh
+    .ci/once fuzz fuzz Cargo.toml 'crates/*/Cargo.toml' 'crates/*/src' ':!crates/cli' -- fuzz/smoke.sh
+
+# The same, but nothing counts as passed before, and fuzz targets and broken files run longer
+ci-full:
+    rm -rf .ci/passed
+    just ci
+    fuzz/smoke.sh 60
+    ROUNDS=100 cargo test -p worldview-proof --test it
 
 # Run all tests
 test:
