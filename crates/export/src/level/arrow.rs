@@ -80,7 +80,7 @@ impl From<Encoding> for BatchOptions {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub trait LevelBatches: sealed::Sealed {
-    /// Returns the objects of all planes as one batch: the columns of [`csv::objects`](super::csv::objects), with the metadata
+    /// Returns the objects of all planes as one batch: the columns of `csv::objects`, with the metadata
     /// as bytes.
     ///
     /// # Errors
@@ -91,7 +91,7 @@ pub trait LevelBatches: sealed::Sealed {
     /// Returns the objects of all planes as batches.
     fn object_batches(&self, options: &BatchOptions) -> RecordBatches<'_>;
 
-    /// Returns the tile attributes as one batch: the columns of [`csv::attributes`](super::csv::attributes), with the mask as bytes
+    /// Returns the tile attributes as one batch: the columns of `csv::attributes`, with the mask as bytes
     /// and null for what does not apply to a kind.
     ///
     /// # Errors

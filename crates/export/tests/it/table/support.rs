@@ -45,10 +45,6 @@ pub(crate) fn each_table(mut look: impl FnMut(&str, &Table<'_>, &NaiveTable)) {
 }
 
 /// Text as the exporters write it: a character at a time, a byte that begins none as `\xNN`.
-#[cfg_attr(
-    not(any(feature = "csv", feature = "json", feature = "arrow", feature = "parquet")),
-    expect(dead_code, reason = "for the formats that are features")
-)]
 pub(crate) fn shown(bytes: &[u8]) -> String {
     let (mut text, mut rest) = (String::new(), bytes);
     while let Some(&first) = rest.first() {
