@@ -75,47 +75,6 @@ fn back_references_count_in_the_vertices_of_the_mesh() {
     assert_eq!(decoded.uvs, [[0.25, 0.75], [0.25, 0.75], [0.25, 0.75], [0.125, 0.875]]);
 }
 
-#[test]
-fn only_the_low_half_of_a_back_reference_counts() {
-    let corners = [(0x8000_0000, 0), (0x8000_0001, 0), (0x7FFF_0001, 0)];
-    assert_eq!(decode_mesh(mesh(&corners, 2)).unwrap().indices, [0, 1, 1]);
-}
-
-#[test]
-fn the_texture_coordinate_of_a_back_reference_is_not_looked_at() {
-    let corners = [(0x8000_0000, 1), (0x8000_0001, 0), (0x0000_0000, u32::MAX)];
-    let decoded = decode_mesh(mesh(&corners, 2)).unwrap();
-    assert_eq!(decoded.uvs, [[0.125, 0.875], [0.25, 0.75]]);
-}
-
-#[test]
-fn a_mesh_without_indices_has_texture_coordinates_of_zero() {
-    let plain = MeshSpec { has_uvs: false, ..mesh(&[(0x8000_0000, 1), (0x8000_0001, 7), (0, 9)], 2) };
-    assert_eq!(decode_mesh(plain).unwrap().uvs, [[0.0; 2]; 2]);
-}
-
-#[test]
-fn indices_into_no_texture_coordinates_are_not_looked_at() {
-    let corners = [(0x8000_0000, 5), (0x8000_0001, u32::MAX), (0, 0)];
-    for uv_count in [Some(0), Some(-1), Some(i32::MIN)] {
-        let lod = LodSpec { uvs: Vec::new(), uv_count, meshes: vec![mesh(&corners, 2)], ..pools() };
-        assert_eq!(decode(lod).unwrap().uvs, [[0.0; 2]; 2], "{uv_count:?}");
-    }
-}
-
-#[test]
-fn any_number_of_indices_but_none_means_one_a_corner() {
-    for count in [1, 2, 4, u32::MAX] {
-        let mesh = MeshSpec { uv_index_count: Some(count), ..mesh(&[(0x8000_0000, 1), (0x8000_0001, 0), (1, 0)], 2) };
-        assert_eq!(decode_mesh(mesh).unwrap().uvs, [[0.125, 0.875], [0.25, 0.75]], "{count}");
-    }
-}
-
-#[test]
-fn a_mesh_of_no_triangles_is_empty() {
-    assert_eq!(decode_mesh(mesh(&[], 0)), Ok(Geometry::default()));
-}
-
 #[track_caller]
 fn error_of(mesh: MeshSpec) -> Error {
     decode_mesh(mesh).unwrap_err()
@@ -136,14 +95,6 @@ fn what_a_new_vertex_names_must_be_there() {
     assert_eq!((uv.what, uv.kind), ("UV index of a corner", ErrorKind::OutOfRange { found: 2, max: 1 }));
     // Two more corners and the count lie between.
     assert_eq!(uv.at, position.at + 12 + 4);
-}
-
-#[test]
-fn nothing_is_in_an_empty_pool() {
-    let corners = mesh(&[(0x8000_0000, 0); 3], 3);
-    let lod = LodSpec { normals: Vec::new(), meshes: vec![corners], ..pools() };
-    let error = decode(lod).unwrap_err();
-    assert_eq!((error.what, error.index()), ("normal index of a corner", Some(0)));
 }
 
 #[test]

@@ -106,7 +106,8 @@ impl Broken {
     }
 }
 
-fn broken_files() -> Vec<(String, Vec<u8>)> {
+/// All of them, by name.
+pub(crate) fn broken_files() -> Vec<(String, Vec<u8>)> {
     let mut broken = Broken::default();
     directory(&mut broken);
     chunks(&mut broken);

@@ -10,6 +10,7 @@ use worldview_corpus::island::spec::{
 use worldview_proof::golden;
 
 use crate::findings::{self, Line};
+use crate::island_errors::broken_files;
 
 /// Everything that both doors and the check say of a file.
 fn findings(file: &[u8]) -> Vec<Line> {
@@ -59,7 +60,11 @@ fn missing_ones() -> Vec<(String, Vec<u8>)> {
 
 #[test]
 fn every_finding_is_found_somewhere() {
-    let files = edge_cases().into_iter().chain(missing_ones()).map(|(name, file)| (name, findings(&file)));
+    let files = edge_cases()
+        .into_iter()
+        .chain(broken_files())
+        .chain(missing_ones())
+        .map(|(name, file)| (name, findings(&file)));
     let first = findings::first_of_each(FindingKind::CODES, files);
     golden::compare("island_messages.txt", &format!("{}\n", first.join("\n"))).unwrap();
 }

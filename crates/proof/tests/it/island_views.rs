@@ -15,6 +15,8 @@ use worldview_proof::change::changes;
 use worldview_proof::fuzz::roundtrip;
 use worldview_proof::island::{agree, lossy_keeps_its_word, read_all};
 
+use crate::island_errors::broken_files;
+
 #[test]
 fn small_databases_read_alike() {
     for seed in 0..300 {
@@ -41,8 +43,8 @@ fn samples_read_alike() {
 }
 
 #[test]
-fn every_oddity_reads_alike() {
-    for (name, file) in edge_cases() {
+fn every_oddity_and_every_broken_file_reads_alike() {
+    for (name, file) in edge_cases().into_iter().chain(broken_files()) {
         assert_eq!(agree(&file).err(), None, "{name}");
         assert_eq!(lossy_keeps_its_word(&file), Ok(()), "{name}");
     }

@@ -64,7 +64,8 @@ impl Broken {
     }
 }
 
-fn broken_files() -> Vec<(String, Vec<u8>)> {
+/// All of them, by name.
+pub(crate) fn broken_files() -> Vec<(String, Vec<u8>)> {
     let mut broken = Broken::default();
     headers(&mut broken);
     members(&mut broken);

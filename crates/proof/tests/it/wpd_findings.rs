@@ -9,6 +9,7 @@ use worldview_corpus::ff13::samples::samples;
 use worldview_corpus::ff13::spec::{ArchiveSpec, CellSpec, Generation, MemberSpec, TableSpec};
 
 use crate::findings::{self, Line};
+use crate::wpd_errors::broken_files;
 
 /// Everything that the checks say of an archive and of the table that it may be, and the lossy door of the table.
 fn check(archive: &Archive<'_>, lines: &mut Vec<Line>) {
@@ -86,7 +87,8 @@ fn thousand_records() -> Built {
 #[test]
 fn every_finding_is_found_somewhere() {
     let missing = missing_ones().map(|file| ("missing".to_owned(), file));
-    let files = edge_cases().into_iter().chain(missing).map(|(name, file)| (name, findings(&file)));
+    let files =
+        edge_cases().into_iter().chain(broken_files()).chain(missing).map(|(name, file)| (name, findings(&file)));
     assert!(findings::first_of_each(FindingKind::CODES, files).len() >= 40);
 }
 

@@ -36,7 +36,7 @@ fn patched(mut built: Built, words: &[(&str, u32)]) -> Vec<u8> {
 }
 
 /// Files whose header is damaged, and some with more.
-fn damaged() -> Vec<(&'static str, Vec<u8>)> {
+pub(crate) fn damaged() -> Vec<(&'static str, Vec<u8>)> {
     const GONE: [(&str, u32); 2] = [("magic", 0xDEDE_DEDE), ("count", 0xDEDE_DEDE)];
     let with = |words: &[(&str, u32)]| patched(three(), &[&GONE, words].concat());
     let whole = with(&[]);

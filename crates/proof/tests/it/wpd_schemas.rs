@@ -221,45 +221,6 @@ fn a_table_that_does_not_fit_its_sheet_has_generated_names() {
 }
 
 #[test]
-fn why_a_list_is_refused_is_told_by_number() {
-    let table = |generation| TableSpec::new(generation, &["iOne", "fTwo", "sThree", "u5Four", "s9Five"]).row("row", []);
-    let says = |spec: &TableSpec, fields: &[&str], why: &str| {
-        let schema = Schema::new("own", fields.iter().copied());
-        let file = build_table(spec).bytes;
-        let options = TableOptions::new().schema(&schema);
-        let table = options.table(Archive::parse(&file).unwrap()).unwrap();
-        assert_eq!(table.names(), Names::Generated);
-        assert_eq!(
-            table.refused().map(|(schema, why)| (schema.map(Schema::name), why.to_string())),
-            Some((Some("own"), why.into()))
-        );
-    };
-    let g2 = table(Generation::G2);
-    says(&g2, &["iOne", "xTwo"], "name 1 begins with none of i, u, f, s");
-    says(&g2, &["iOne", ""], "name 1 begins with none of i, u, f, s");
-    says(&g2, &["i33One"], "name 0 asks for 33 bits, a word has 32");
-    says(
-        &g2,
-        &["iOne", "u64Two"],
-        "name 1 asks for 64 bits, which only the last can, on a word of type 3, in records of 4 bytes more",
-    );
-    says(&g2, &["iOne", "fTwo", "sThree", "u5Four", "s9Five", "u30More"], "name 5 has no word left of the 4");
-    says(&g2, &["iOne", "fTwo", "sThree"], "the names take 3 of the 4 words");
-    says(&g2, &["iOne", "sTwo"], "name 1 is for type 2 and stands on word 1, of type 1");
-    says(&g2, &["i8One", "u5Two"], "the names take 1 of the 4 words");
-    says(&g2, &["i8One", "u5Two", "u31Three"], "name 2 is for type 0 and stands on word 1, of type 1");
-    says(
-        &g2,
-        &["iOne", "fTwo", "sThree", "u5Four", "i9Five"],
-        "names that begin with i: 2; fields of that kind in the list of types: 1",
-    );
-    let bits = TableSpec::new(Generation::G2, &["u32"; 2049]);
-    says(&bits, &["u1"; 65_537], "there are more than 65536 names");
-    let g1 = TableSpec::new(Generation::G1, &["iOne", "uTwo"]).row("row", []);
-    says(&g1, &["i32One", "uTwo"], "name 0 is a bit field, and this table has none");
-}
-
-#[test]
 fn own_lists_go_before_the_built_in_ones() {
     let text = "\u{FEFF}# mine\nsheet Mine # of two\n version 0x85e62c73 0xDDC386E8\n file mine mine_*\n sA uB\n uC\nsheet More\niD\n";
     let own = Schemas::parse(text).unwrap();

@@ -11,6 +11,9 @@ use worldview_proof::change::changes;
 use worldview_proof::fuzz::roundtrip;
 use worldview_proof::wpd::{archives_agree, lossy_keeps_its_word, recoveries_agree, tables_agree};
 
+use crate::wpd_errors::broken_files;
+use crate::wpd_refusals::damaged;
+
 /// Reads a file in every way by both readers.
 fn all_agree(name: &str, file: &[u8]) {
     for result in [archives_agree(file), recoveries_agree(file), tables_agree(file, None)] {
@@ -45,9 +48,12 @@ fn large_tables_and_archives_read_alike() {
 }
 
 #[test]
-fn every_oddity_reads_alike() {
-    for (name, file) in edge_cases() {
+fn every_oddity_and_every_broken_file_reads_alike() {
+    for (name, file) in edge_cases().into_iter().chain(broken_files()) {
         all_agree(&name, &file);
+    }
+    for (name, file) in damaged() {
+        all_agree(name, &file);
     }
 }
 

@@ -69,7 +69,8 @@ fn at(built: &Built, label: &str) -> usize {
     built.at(label).unwrap_or_else(|| panic!("no label {label}"))
 }
 
-fn broken_levels() -> Vec<(String, Vec<u8>)> {
+/// All of them, by name.
+pub(crate) fn broken_levels() -> Vec<(String, Vec<u8>)> {
     let mut broken = Broken { table: Vec::new() };
     let empty = |name: &str, bytes: &[u8]| (format!("plain: {name}"), bytes.to_vec());
     broken.table.push(empty("an empty file", b""));

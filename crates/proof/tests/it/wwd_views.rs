@@ -11,6 +11,8 @@ use worldview_proof::change::changes;
 use worldview_proof::fuzz::roundtrip;
 use worldview_proof::wwd::{agree, lossy_keeps_its_word};
 
+use crate::wwd_errors::broken_levels;
+
 #[test]
 fn generated_levels_read_alike() {
     for seed in 0..40 {
@@ -24,6 +26,14 @@ fn generated_levels_read_alike() {
 fn a_large_level_reads_alike() {
     let file = build(&level(7, &Shape::sized(8 << 20))).bytes;
     assert_eq!(agree(&file), Ok(Verdict::Same));
+}
+
+#[test]
+fn every_broken_level_reads_alike() {
+    for (name, file) in broken_levels() {
+        assert_eq!(agree(&file).err(), None, "{name}");
+        assert_eq!(lossy_keeps_its_word(&file), Ok(()), "{name}");
+    }
 }
 
 #[test]

@@ -146,77 +146,29 @@ fn files_of_other_kinds() {
     }
 }
 
-/// What a record of a directory may be made of.
-#[derive(Clone, Copy, Debug)]
-enum Field {
-    /// A count and as many letters.
-    Counted,
-    /// A count, letters, and a NUL that is counted.
-    CountedNul,
-    /// Letters and a NUL.
-    Open,
-    /// Letters and zeros up to that size.
-    Fixed(usize),
-    /// Where something is: more than what is before.
-    Offset,
-    /// How large it is.
-    Size,
-    Flag,
-    Hash,
-    Float,
-    Short,
-}
-
-const FIELDS: [Field; 13] = [
-    Field::Counted,
-    Field::CountedNul,
-    Field::CountedNul,
-    Field::Open,
-    Field::Fixed(8),
-    Field::Fixed(32),
-    Field::Fixed(56),
-    Field::Offset,
-    Field::Size,
-    Field::Flag,
-    Field::Hash,
-    Field::Float,
-    Field::Short,
-];
-
-/// A directory of the kind that begins with a count: of records, or of folders of records.
-fn directory(rng: &mut Rng, record: &[Field], folders: bool) -> Vec<u8> {
+/// A directory of the kind that begins with a count: of records, or of folders of records. A field of a record is a name
+/// behind its length, with a NUL or without, one with a NUL alone or in a fixed size, or a word.
+fn directory(rng: &mut Rng, record: &[u32], folders: bool) -> Vec<u8> {
     let mut out = Vec::new();
-    let (mut offset, mut size) = (2000_u32, 0);
-    let mut records = |rng: &mut Rng, out: &mut Vec<u8>| {
+    let records = |rng: &mut Rng, out: &mut Vec<u8>| {
         let count = 1 + rng.below(20);
         out.extend(count.to_le_bytes());
-        for _ in 0..count {
-            let letters = 1 + rng.below(20) as usize;
-            let name: Vec<u8> = (0..letters).map(|_| b"ABCDEFGhijklmn_.0123"[rng.below(20) as usize]).collect();
-            let len = u32::try_from(letters).unwrap();
-            for field in record {
-                match field {
-                    Field::Counted => out.extend([&len.to_le_bytes()[..], &name].concat()),
-                    Field::CountedNul => out.extend([&(len + 1).to_le_bytes()[..], &name, &[0]].concat()),
-                    Field::Open => out.extend([&name[..], &[0]].concat()),
-                    Field::Fixed(size) => {
-                        let end = out.len() + size;
-                        out.extend(name.iter().take(*size));
-                        out.resize(end, 0);
-                    }
-                    Field::Offset => {
-                        offset += size;
-                        out.extend(offset.to_le_bytes());
-                    }
-                    Field::Size => {
-                        size = [0, 16, 700, 30_000, 200_000][rng.below(5) as usize] + rng.below(40);
-                        out.extend(size.to_le_bytes());
-                    }
-                    Field::Flag => out.extend(rng.below(3).to_le_bytes()),
-                    Field::Hash => out.extend(rng.next_u64().to_le_bytes().into_iter().take(4)),
-                    Field::Float => out.extend((rng.range(-900, 900) as f32 / 8.0).to_le_bytes()),
-                    Field::Short => out.extend([rng.below(200).to_le_bytes()[0], 0]),
+        for field in (0..count).flat_map(|_| record) {
+            let len = 1 + rng.below(20);
+            let mut name: Vec<u8> = (0..len).map(|_| b"ABCDEFGhijklmn_.0123"[rng.below(20) as usize]).collect();
+            match field {
+                0 => out.extend([&len.to_le_bytes()[..], &name].concat()),
+                1 | 2 => out.extend([&(len + 1).to_le_bytes()[..], &name, &[0]].concat()),
+                3 => out.extend([&name[..], &[0]].concat()),
+                4..=6 => {
+                    name.resize([8, 32, 56][*field as usize - 4], 0);
+                    out.extend(name);
                 }
+                // An offset or a size, a flag, a float, anything.
+                7 => out.extend(rng.below(1 << 18).to_le_bytes()),
+                8 => out.extend(rng.below(3).to_le_bytes()),
+                9 => out.extend((rng.range(-900, 900) as f32 / 8.0).to_le_bytes()),
+                _ => out.extend(rng.below(u32::MAX).to_le_bytes()),
             }
         }
     };
@@ -230,9 +182,8 @@ fn directory(rng: &mut Rng, record: &[Field], folders: bool) -> Vec<u8> {
     } else {
         records(rng, &mut out);
     }
-    let end = out.len() + rng.below(600) as usize;
     let start = out.len();
-    out.resize(end, 0);
+    out.resize(start + rng.below(600) as usize, 0);
     if rng.one_in(2) {
         fill(rng, &mut out[start..]);
     }
@@ -243,9 +194,9 @@ fn directory(rng: &mut Rng, record: &[Field], folders: bool) -> Vec<u8> {
 fn directories_of_other_formats() {
     let mut rng = Rng::new(8);
     for _ in 0..200_000 {
-        let record: Vec<_> = (0..1 + rng.below(6)).map(|_| FIELDS[rng.below(13) as usize]).collect();
+        let record: Vec<_> = (0..1 + rng.below(6)).map(|_| rng.below(11)).collect();
         let folders = rng.one_in(3);
-        if folders && matches!(record[..], [Field::CountedNul, Field::Size, Field::Offset]) {
+        if folders && matches!(record[..], [1 | 2, 7 | 8 | 10, 7 | 8 | 10]) {
             // The very layout of a WORLD.WDB that has no models.
             continue;
         }

@@ -3,7 +3,7 @@
 use crate::support::tree::tree;
 use crate::support::{Part, archive, put, words};
 use worldview_core::{Source, Space};
-use worldview_wpd::{Archive, ArchiveDescription, Schemas, Table, TableDescription, TableOptions};
+use worldview_wpd::{Archive, ArchiveDescription, Schemas, Table, TableOptions};
 
 /// The lines of one list of a tree, or of its fields if there is no name.
 fn part<'t>(tree: &'t [String], name: &str) -> Vec<&'t str> {
@@ -28,68 +28,6 @@ fn plain_table(rows: [&[u8]; 2]) -> Vec<u8> {
         (b"a", b"", rows[0]),
         (b"b", b"", rows[1]),
     ])
-}
-
-#[test]
-fn a_table_without_names() {
-    let rows = [words(&[(-5_i32).cast_unsigned(), 0x3FC0_0000, 4, 7]), words(&[6, 0, 99, u32::MAX])];
-    let bytes = plain_table([&rows[0], &rows[1]]);
-    let table = Table::parse(&bytes).unwrap();
-    let all = tree(&table);
-    assert_eq!(
-        part(&all, ""),
-        [
-            r#"generation Word("G1")"#,
-            "sheet_name Absent",
-            "layout_version Uint(43981) hex at 231+4",
-            r#"names Word("generated") derived"#,
-            "schema Absent derived",
-            "record_size Uint(16) storage",
-            "record_count Uint(2) storage",
-            "unterminated_strings Bool(true) storage",
-            "reserved_08 Uint(0) hex reserved at 8+4",
-            "reserved_0c Uint(0) hex reserved at 12+4",
-        ]
-    );
-    assert_eq!(
-        part(&all, "sections")[..4],
-        [
-            "0 !!string at 16+32",
-            r#"  name "!!string" storage at 16+8"#,
-            "  offset Uint(208) hex storage at 32+4",
-            "  size Uint(7) storage at 36+4",
-        ]
-    );
-    assert_eq!(part(&all, "sections").last(), Some(&"  bytes [00, 00, ab, cd] storage at 231+4"));
-    let unknown = part(&all, "unknown_sections");
-    assert_eq!((unknown[0], unknown[2]), ("0 !what at 112+32", r#"  extension "x" at 136+1"#));
-    assert_eq!(unknown.last(), Some(&"  bytes [3f] at 235+1"));
-    assert_eq!(
-        part(&all, "strings"),
-        ["0 at 208+4", r#"  string "one" at 208+3"#, "1 at 212+3", r#"  string "two" at 212+3"#]
-    );
-    let records = part(&all, "records");
-    assert_eq!(
-        records[..6],
-        [
-            "0 a at 236+16",
-            r#"  record "a" at 144+1"#,
-            "  word0 Int(-5) at 236+4",
-            "  word1 Float(1.5) at 240+4",
-            r#"  word2 "two" at 212+3 by 4"#,
-            "  word3 Uint(7) at 248+4",
-        ]
-    );
-    assert_eq!((records[6], records[10], records.len()), ("1 b at 252+16", "  word2 Dangling(99) at 260+4", 12));
-    let by_words = tree(&TableDescription::new(&table).by_words());
-    let types: Vec<_> = part(&by_words, "words").into_iter().skip(1).step_by(2).collect();
-    assert_eq!(types, ["bits", "float", "string", "uint"].map(|name| format!("  type Word(\"{name}\")")));
-    assert!(part(&by_words, "fields").is_empty());
-    let (fields, mut words) = (records, part(&by_words, "records"));
-    // Of bits nobody knows the sign.
-    assert_eq!((words[2], words[8]), ("  word0 Uint(4294967291) hex at 236+4", "  word0 Uint(6) hex at 252+4"));
-    (words[2], words[8]) = (fields[2], fields[8]);
-    assert_eq!(words, fields);
 }
 
 #[test]
@@ -133,62 +71,6 @@ fn named_table(names: &[u8]) -> Vec<u8> {
         (b"row_a", b"", &row(0xF | 0x801 << 4 | 1 << 16 | 0xA << 24)),
         (b"row_b", b"", &row(7 << 16)),
     ])
-}
-
-#[test]
-fn a_table_with_names_of_its_own() {
-    let bytes = named_table(b"i4Low\0u12High\0s8Text\0u64Id\0");
-    let all = tree(&Table::parse(&bytes).unwrap());
-    assert_eq!(part(&all, "")[1], r#"sheet_name "sheet" of [73, 68, 65, 65, 74, 00, 00, 78] at 304+5"#);
-    assert_eq!(part(&all, "")[3], r#"names Word("embedded") derived"#);
-    assert_eq!(
-        part(&all, "fields")[14..22],
-        [
-            "2 s8Text at 352+6",
-            r#"  name "s8Text" at 352+6"#,
-            r#"  kind Word("string-array")"#,
-            "  word Uint(0) storage",
-            "  bit Uint(16) storage",
-            "  width Uint(8)",
-            "  string_array Uint(0) storage",
-            r#"  type Word("utf8") derived"#,
-        ]
-    );
-    assert_eq!(
-        part(&all, "string_arrays"),
-        [
-            "0 s8Text at 312+8",
-            r#"  field "s8Text" derived"#,
-            "  start Uint(0) hex storage at 324+4",
-            "  elements:",
-            "    0 at 314+2",
-            r#"      string "aaa" at 328+3 by 0"#,
-            "    1 at 312+2",
-            r#"      string "bbb" at 332+3 by 4"#,
-            "    2 at 318+2",
-            "      string Dangling(9) at 318+2",
-            "    3 at 316+2",
-            r#"      string "aaa" at 328+3 by 0"#,
-        ]
-    );
-    assert_eq!(
-        part(&all, "records"),
-        [
-            "0 row_a at 365+12",
-            r#"  record "row_a" at 240+5"#,
-            "  i4Low Int(-1) at 365+4",
-            "  u12High Uint(2049) at 365+4",
-            r#"  s8Text "bbb" at 332+3 by 1"#,
-            "  u64Id Uint(81985529216486895) at 369+8",
-            "  bits 24..=31 of 0 Uint(10) hex reserved at 365+4",
-            "1 row_b at 377+12",
-            r#"  record "row_b" at 272+5"#,
-            "  i4Low Int(0) at 377+4",
-            "  u12High Uint(0) at 377+4",
-            "  s8Text Dangling(7) at 377+4",
-            "  u64Id Uint(81985529216486895) at 381+8",
-        ]
-    );
 }
 
 #[test]

@@ -13,7 +13,6 @@ mod tables;
 pub fn edge_cases() -> Vec<(String, Vec<u8>)> {
     let mut cases = Cases::default();
     archives::archives(&mut cases);
-    archives::damaged(&mut cases);
     tables::sections(&mut cases);
     tables::records(&mut cases);
     tables::strings(&mut cases);

@@ -18,7 +18,6 @@ mod parts;
 pub fn edge_cases() -> Vec<(String, Vec<u8>)> {
     let mut cases = Cases::default();
     directories::whole(&mut cases);
-    directories::counts(&mut cases);
     directories::places(&mut cases);
     directories::chunks(&mut cases);
     parts::images(&mut cases);

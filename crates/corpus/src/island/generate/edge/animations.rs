@@ -34,22 +34,6 @@ pub(super) fn trees(cases: &mut Cases) {
         .morph(700, 1)
         .child(wall().translation(0, [5.0, 0.0, 0.0]));
     cases.model("keys of every kind on the root node", keys);
-    for (name, label, value) in [
-        ("one actor too many", "actor_count", 1),
-        ("most actors", "actor_count", u32::MAX),
-        ("one node too many", "node.child_count", 3),
-        ("one node too few", "node.child_count", 1),
-        ("most nodes", "node.child_count", u32::MAX),
-        ("a node of the longest name", "node.name_len", u32::MAX),
-    ] {
-        cases.patched(name, &base(), &[(&format!("blob[1].{label}"), value)]);
-    }
-    for kind in ["translation", "rotation", "scale", "morph"] {
-        for (how, value) in [("one", 1_u16), ("most", u16::MAX)] {
-            let label = format!("blob[1].node.{kind}_count");
-            cases.spliced(&format!("{how} {kind} keys that are not there"), &base(), &label, &value.to_le_bytes());
-        }
-    }
 }
 
 pub(super) fn keys(cases: &mut Cases) {

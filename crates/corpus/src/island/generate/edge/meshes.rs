@@ -1,6 +1,6 @@
 //! Levels of detail, meshes and their corners.
 
-use super::{Cases, base, lod, mesh_of, model, with_lod, with_mesh, with_model};
+use super::{Cases, lod, mesh_of, model, with_lod, with_mesh};
 use crate::island::spec::CornerSpec::{Back, New, Raw};
 use crate::island::spec::{CornerSpec, LodSpec, LodsSpec, MeshSpec};
 
@@ -51,17 +51,6 @@ pub(super) fn lods(cases: &mut Cases) {
     largest.vertices.resize(0x7FFF, [1.0, 2.0, 3.0]);
     largest.meshes.push(mesh_of(&[new(0x7FFE, 0), new(0x7FFD, 1), new(0, 0)]));
     cases.model("most positions", with_lod(largest));
-    for (name, label, value) in [
-        ("one mesh too many", "mesh_count", 3),
-        ("most meshes", "mesh_count", u32::MAX),
-        ("one mesh too few", "mesh_count", 1),
-        ("more positions than there are", "counts", 0x0004_7FFF),
-        ("more normals than there are", "counts", 0xFFFE_0005),
-        ("most texture coordinates", "uv_count", 0x7FFF_FFFF),
-        ("texture coordinates that overflow 32 bits", "uv_count", 0x2000_0000),
-    ] {
-        cases.patched(name, &with_model(with_lod(lod())), &[(&format!("blob[1].roi.child[0].lod[0].{label}"), value)]);
-    }
 }
 
 pub(super) fn meshes(cases: &mut Cases) {
@@ -86,23 +75,6 @@ pub(super) fn meshes(cases: &mut Cases) {
     }
     let names = MeshSpec { texture: b"Brick.gif\0junk".to_vec(), material: b"Lego Red\0junk".to_vec(), ..triangle() };
     cases.model("names of a mesh with a NUL", with_mesh(MeshSpec { has_uvs: true, ..names }));
-    let at = |field: &str| format!("blob[1].roi.child[0].lod[0].mesh[0].{field}");
-    for (name, field, value) in [
-        ("a texture name of the largest size", "texture_len", u32::MAX),
-        ("a material name of the largest size", "material_len", u32::MAX),
-        ("indices that are not there", "uv_index_count", 0),
-    ] {
-        cases.patched(name, &base(), &[(&at(field), value)]);
-    }
-    for (name, field, value) in [
-        ("most triangles", "triangle_count", u16::MAX),
-        ("a triangle too many", "triangle_count", 3),
-        ("a triangle too few", "triangle_count", 1),
-        ("a vertex too many", "vertex_count", 5),
-        ("a vertex too few", "vertex_count", 3),
-    ] {
-        cases.spliced(name, &base(), &at(field), &value.to_le_bytes());
-    }
 }
 
 pub(super) fn corners(cases: &mut Cases) {
