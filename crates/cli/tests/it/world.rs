@@ -204,21 +204,3 @@ fn check_and_show_take_only() {
     let blobs = shown["blobs"].as_array().unwrap().len();
     assert!(blobs > 0 || shown.get("global_textures").is_some(), "{shown}");
 }
-
-#[test]
-fn two_formats_share_an_extension() {
-    let folder = Folder::new();
-    // Content decides, whatever the name.
-    folder.put("levels.dat", &sample());
-    assert_eq!(folder.said(&["info", "levels.dat"]).0, 0);
-    // A database that sniffing does not claim is read by its name.
-    folder.put("WORLD.WDB", &build::build(&DatabaseSpec::default()).bytes);
-    let (code, out, _) = folder.said(&["info", "WORLD.WDB"]);
-    assert_eq!(code, 0);
-    assert!(out.contains("WORLD.WDB of LEGO Island"), "{out}");
-    // Anything else of the extension is a table that is none.
-    folder.put("table.wdb", b"no table at all");
-    let (code, _, stderr) = folder.said(&["info", "table.wdb"]);
-    assert_eq!(code, 3);
-    assert!(stderr.contains("WPD"), "{stderr}");
-}

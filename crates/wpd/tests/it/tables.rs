@@ -3,7 +3,8 @@
 use crate::support::{Part, archive, words};
 use worldview_core::ErrorKind;
 use worldview_wpd::{
-    Archive, ArraysRefusal, Generation, Names, Refusal, Schema, Schemas, Table, TableOptions, Value, ValueType,
+    Archive, ArraysRefusal, Element, FieldKind, Generation, Names, Refusal, Schema, Schemas, Table, TableOptions,
+    Value, ValueType,
 };
 
 /// A table of XIII-1 with a word of each type a field: two records, and their strings.
@@ -17,6 +18,64 @@ fn plain_table() -> Vec<u8> {
         (b"row_a", b"", &rows[0]),
         (b"row_b", b"", &rows[1]),
     ])
+}
+
+/// A table of XIII-2: a float, a word of packed bits with an element of an array, and 64 bits at the end.
+fn named_table() -> Vec<u8> {
+    // From the low end: 4 bits, 12 bits, an index of 8 bits, and nothing above.
+    let row = |a: u32, b: u32, c: u32| words(&[0x4000_0000, a | b << 4 | c << 16, 0x0123_4567, 0x89AB_CDEF]);
+    let rows = [row(0xF, 0x801, 2), row(0x3, 0x7FF, 3)];
+    archive(&[
+        (b"!!sheetname", b"", b"sheet\0"),
+        (b"!!strArray", b"", &words(&[4 << 16, 8])),
+        (b"!!strArrayInfo", b"", &[0, 0, 2, 16]),
+        (b"!!strArrayList", b"", &words(&[0])),
+        (b"!!string", b"", b"aaa\0bbb\0ccc\0"),
+        (b"!!strtypelistb", b"", &[1, 0, 3]),
+        (b"!!typelist", b"", &words(&[1, 0, 0, 0, 3])),
+        (b"!!version", b"", &words(&[1])),
+        (b"!structitem", b"", b"fHeight\0i4Low\0u12High\0s8Text\0u64Id\0"),
+        (b"!structitemnum", b"", &words(&[5])),
+        (b"row_a", b"", &rows[0]),
+        (b"row_b", b"", &rows[1]),
+    ])
+}
+
+#[test]
+fn a_table_with_names_of_its_own() {
+    let bytes = named_table();
+    let table = Table::parse(&bytes).unwrap();
+    assert_eq!((table.generation(), table.names().name()), (Generation::G3, "embedded"));
+    assert_eq!((table.sheet_name(), table.sections().announced_fields()), (Some(&b"sheet"[..]), Some(5)));
+    assert_eq!((table.record_size(), table.refused(), table.arrays_refused()), (16, None, None));
+    let plan: Vec<_> = table.fields().iter().map(|f| (f.kind(), f.word(), f.bit(), f.width(), f.array())).collect();
+    assert_eq!(
+        plan,
+        [
+            (FieldKind::Float, 0, 0, 32, None),
+            (FieldKind::BitsInt, 1, 0, 4, None),
+            (FieldKind::BitsUint, 1, 4, 12, None),
+            (FieldKind::Element, 1, 16, 8, Some(0)),
+            (FieldKind::Uint64, 2, 0, 64, None),
+        ]
+    );
+    let values: Vec<_> = table.row(b"row_a").unwrap().values().map(|(_, value)| value).collect();
+    assert_eq!(values[..3], [Value::F32(2.0), Value::I32(-1), Value::U32(0x801)]);
+    assert_eq!(values[3..], [Value::Text(Some(b"ccc")), Value::U64(0x0123_4567_89AB_CDEF)]);
+    let row = table.row_at(1).unwrap();
+    assert_eq!((row.get("i4Low"), row.get("u12High")), (Some(Value::I32(3)), Some(Value::U32(0x7FF))));
+    // Two offsets a word, the low half first: 0, 4 and 8; what fills the last word is the string at 0.
+    let array = table.string_arrays().get(0).unwrap();
+    assert_eq!((array.len(), array.is_empty(), table.string_arrays().len()), (4, false, 1));
+    let texts: Vec<_> = array.iter().map(Option::unwrap).collect();
+    assert_eq!(texts, [&b"aaa"[..], b"bbb", b"ccc", b"aaa"]);
+    assert_eq!((array.offset(1), array.offset(2), array.offset(4)), (Some(4), Some(8), None));
+    assert!(table.string_arrays().get(1).is_none() && !table.string_arrays().is_empty());
+    let element = |index, text| Element { index, text };
+    let elements: Vec<_> = table.column::<Element<'_>>("s8Text").unwrap().iter().collect();
+    assert_eq!(elements, [element(2, Some(&b"ccc"[..])), element(3, Some(b"aaa"))]);
+    let wide: Vec<u64> = table.column("u64Id").unwrap().iter().collect();
+    assert_eq!(wide, [0x0123_4567_89AB_CDEF; 2]);
 }
 
 #[test]

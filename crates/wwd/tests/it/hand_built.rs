@@ -1,6 +1,6 @@
 //! Facts about levels, on bytes put together here and values computed by hand from the format's notes.
 
-use worldview_wwd::{self as wwd, Game, Level, Rule};
+use worldview_wwd::{self as wwd, Attribute, Game, Level, Rule, Tile, TileKind, flags};
 
 /// Puts words into a buffer, growing it with zeros.
 fn put(bytes: &mut Vec<u8>, at: usize, words: &[u32]) {
@@ -50,6 +50,56 @@ fn level() -> Vec<u8> {
     put(&mut bytes, TABLE + 92, &[3, 0, 2, 2]);
     put_text(&mut bytes, TABLE + 108, &[0, 1, 2, 3]);
     bytes
+}
+
+#[test]
+fn every_part_lies_where_the_notes_say() {
+    let bytes = level();
+    let image = wwd::unpack(&bytes).unwrap();
+    assert!(std::ptr::eq(image.as_ptr(), bytes.as_ptr()), "a plain file is never copied");
+    let level = Level::parse(&image).unwrap();
+    assert_eq!(level.game(), Some(Game::Gruntz));
+    assert_eq!(level.header().level_number(), Some(12));
+    assert_eq!((level.header().start_x.get(), level.header().start_y.get()), (100, -1));
+
+    let plane = level.planes()[0];
+    assert_eq!(plane.name(), b"T\xB3o");
+    assert!(plane.is_main() && plane.wraps_x() && !plane.wraps_y() && plane.is_drawn());
+    assert_eq!(flags::unknown(plane.header().flags.get(), flags::PLANE_FLAGS), 0x20);
+    assert_eq!(plane.header().z_coord.get(), -10);
+    assert_eq!((plane.columns(), plane.rows().len(), plane.pixel_size()), (3, 2, (96, 64)));
+    let kinds: Vec<_> = plane.tiles().iter().map(|tile| tile.kind()).collect();
+    let image_of = |image_set, frame| TileKind::Image { image_set, frame };
+    assert_eq!(
+        kinds,
+        [TileKind::Empty, TileKind::Filled, image_of(0, 2), image_of(1, 5), image_of(0xEEEE, 0xEE00), image_of(0, 0)]
+    );
+    assert_eq!(plane.tile(0, 1).map(Tile::get), Some(0x0001_0005));
+    assert_eq!((plane.tile(3, 0), plane.tile(0, 2), plane.tile(usize::MAX, usize::MAX)), (None, None, None));
+    let names: Vec<_> = plane.image_sets().into_iter().map(Result::unwrap).collect();
+    assert_eq!(names, [b"ACTION"]);
+
+    let object = plane.objects().into_iter().next().unwrap().unwrap();
+    assert_eq!((object.id.get(), object.x.get(), object.y.get(), object.i.get()), (7, 40, 50, -1));
+    assert_eq!((object.move_rect.get(), object.move_res_y.get()), ([1, 2, 3, 4], 9));
+    assert_eq!((object.logic, object.image_set, object.animation), (&b"Walk"[..], &b"set"[..], &b""[..]));
+    assert_eq!((object.display_name(), object.name.len()), (&b"n"[..], 10));
+    assert_eq!(object.metadata().unwrap().location_list_index(), Some(42));
+    assert_eq!(flags::set(object.draw_flags.get(), flags::DRAW_FLAGS).collect::<Vec<_>>(), ["no-draw", "invert"]);
+
+    assert_eq!(level.attributes().records().len(), 3);
+    assert_eq!(level.attributes().get(0).unwrap().at(0, 0), Some(4));
+    let double = level.attributes().get(1).unwrap();
+    // Bounds are inclusive: 0 to 31 across, 0 to 7 down.
+    let at = |x, y| double.at(x, y).unwrap();
+    assert_eq!([at(0, 0), at(31, 7), at(32, 0), at(31, 8)], [2, 2, 0, 0]);
+    let mask = level.attributes().get(2).unwrap();
+    assert_eq!(
+        [mask.at(1, 0), mask.at(0, 1), mask.at(1, 1), mask.at(2, 0), mask.at(0, 2)],
+        [Some(1), Some(2), Some(3), None, None]
+    );
+    assert!(matches!(mask, Attribute::Mask { .. }));
+    assert_eq!(level.attributes().extent(), (TABLE as u64, bytes.len() as u64));
 }
 
 #[test]
