@@ -204,21 +204,6 @@ fn a_member_that_is_exported_alone_does_not_stand_for_the_archive() {
 }
 
 #[test]
-fn containers_are_known_and_the_way_in_is_told() {
-    let folder = with_samples();
-    folder.put("CLAW.REZ", b"\r\nRezMgr Version 1 Copyright (C) 1995 MONOLITH INC.           \r\n");
-    folder.put("game/isle.si", b"RIFF\x10\0\0\0OMNIMxHd\0\0\0\0");
-    folder.put("game/white_imgu.win32.bin", &[7; 64]);
-    let (code, _, err) = folder.said(&["info", "CLAW.REZ"]);
-    assert_eq!(code, 3);
-    assert!(err.contains("REZ") && err.contains("unpack"), "{err}");
-    // Those found by the way are no failures.
-    let (code, _, err) = folder.said(&["check", "game", "--fail-on", "never"]);
-    assert_eq!(code, 0, "{err}");
-    assert!(err.contains("isle.si: is an SI file") && err.contains("white_imgu.win32.bin: is a white_img"), "{err}");
-}
-
-#[test]
 fn every_verb_has_help_with_examples_completions_and_a_manual_page() {
     let folder = Folder::new();
     let (code, help, _) = folder.said(&["--help"]);

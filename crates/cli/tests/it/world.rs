@@ -8,7 +8,7 @@ use serde_json::Value;
 use worldview_corpus::island::spec::{
     BlobSpec, DatabaseSpec, LodsSpec, ModelRefSpec, ModelSpec, NodeSpec, RoiSpec, WorldSpec,
 };
-use worldview_corpus::island::{build, generate, naive, samples};
+use worldview_corpus::island::{build, naive, samples};
 
 fn sample() -> Vec<u8> {
     samples::samples().remove(0).1
@@ -203,52 +203,4 @@ fn check_and_show_take_only() {
     let shown = whole.json(&["show", "game", "--format", "json", "--only", "kind=texture,planks*"]);
     let blobs = shown["blobs"].as_array().unwrap().len();
     assert!(blobs > 0 || shown.get("global_textures").is_some(), "{shown}");
-}
-
-#[test]
-fn a_bad_blob_hides_nothing_else() {
-    let mut spec = DatabaseSpec::default();
-    let model = |at: usize| ModelRefSpec::new(&format!("model{at}"), at);
-    spec.worlds.push(WorldSpec::new("W").model(model(0)).model(model(1)).model(model(2)));
-    let good = generate::small(3)
-        .blobs
-        .into_iter()
-        .find(|blob| matches!(blob.content, worldview_corpus::island::spec::ContentSpec::Model(_)));
-    let good = good.unwrap();
-    // A model of another version.
-    spec.blobs = vec![good.clone(), BlobSpec::raw([&20_u32.to_le_bytes()[..], &[0; 60]].concat()), good];
-    let folder = Folder::new();
-    folder.put("WORLD.WDB", &build::build(&spec).bytes);
-    let (code, out, stderr) = folder.said(&["info", "WORLD.WDB"]);
-    assert_eq!(code, 3);
-    assert!(stderr.contains("version of the model"), "{stderr}");
-    assert!(stderr.contains("expected 19, found 20"), "{stderr}");
-    assert!(out.contains("not readable"), "{out}");
-    let (code, _, stderr) = folder.said(&["export", "WORLD.WDB", "-o", "out", "--to", "glb"]);
-    assert_eq!(code, 3, "{stderr}");
-    let files = folder.files("out");
-    assert!(files.contains(&"WORLD.WDB/models/model0.glb".to_owned()), "{files:?}");
-    assert!(files.contains(&"WORLD.WDB/models/model2.glb".to_owned()), "{files:?}");
-    assert!(files.contains(&"WORLD.WDB/worlds/W.glb".to_owned()), "{files:?}");
-    let (code, out, _) = folder.said(&["check", "WORLD.WDB"]);
-    assert_eq!(code, 1);
-    assert!(out.contains("fatal [broken] blob of a model 1"), "{out}");
-}
-
-#[test]
-fn two_formats_share_an_extension() {
-    let folder = Folder::new();
-    // Content decides, whatever the name.
-    folder.put("levels.dat", &sample());
-    assert_eq!(folder.said(&["info", "levels.dat"]).0, 0);
-    // A database that sniffing does not claim is read by its name.
-    folder.put("WORLD.WDB", &build::build(&DatabaseSpec::default()).bytes);
-    let (code, out, _) = folder.said(&["info", "WORLD.WDB"]);
-    assert_eq!(code, 0);
-    assert!(out.contains("WORLD.WDB of LEGO Island"), "{out}");
-    // Anything else of the extension is a table that is none.
-    folder.put("table.wdb", b"no table at all");
-    let (code, _, stderr) = folder.said(&["info", "table.wdb"]);
-    assert_eq!(code, 3);
-    assert!(stderr.contains("WPD"), "{stderr}");
 }

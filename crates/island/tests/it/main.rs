@@ -4,7 +4,6 @@
 
 mod animation;
 mod corners;
-mod hand_built;
 mod material;
 mod matrix;
 mod names;

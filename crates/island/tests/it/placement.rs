@@ -2,7 +2,6 @@
 
 use crate::support::{near, there};
 use worldview_corpus::island::build::build;
-use worldview_corpus::island::generate::{deep_nodes, deep_rois, wide_nodes};
 use worldview_corpus::island::spec::{BlobSpec, DatabaseSpec, ModelRefSpec, ModelSpec, NodeSpec, RoiSpec, WorldSpec};
 use worldview_island::raw::Placement;
 use worldview_island::{Database, Pose, Rig};
@@ -203,53 +202,4 @@ fn the_worked_example_of_the_format_page() {
     late.translations[0].time = 100;
     assert_eq!(of(late.clone(), 0.0), [[0.0, 0.0, 6.0], [11.0, 0.0, 0.0]]);
     assert_eq!(of(late.translation(300, [0.0, 4.0, 0.0]), 200.0), [[0.0, 3.0, 6.0], [11.0, 3.0, 0.0]]);
-}
-
-/// A model of `depth` nested objects and as many nested nodes, with these names.
-fn nested(depth: usize, object: impl Fn(usize) -> String, node: impl Fn(usize) -> String) -> Vec<u8> {
-    let (mut objects, mut nodes) = (Vec::new(), Vec::new());
-    for i in 0..depth {
-        let children = u32::from(i + 1 < depth).to_le_bytes();
-        for (out, name, rest) in
-            [(&mut objects, object(i), &[&[0; 44][..], &[1]].concat()), (&mut nodes, node(i), &vec![0; 8])]
-        {
-            out.extend(u32::try_from(name.len()).unwrap().to_le_bytes());
-            out.extend(name.as_bytes());
-            out.extend(rest);
-            out.extend(children);
-        }
-    }
-    let roi = RoiSpec { raw: Some(objects), ..RoiSpec::default() };
-    let model = ModelSpec::of(roi, NodeSpec { raw: Some(nodes), ..NodeSpec::default() });
-    let worlds = vec![WorldSpec::new("W").model(ModelRefSpec::new("m", 0))];
-    build(&DatabaseSpec { worlds, blobs: vec![BlobSpec::model(model)], ..DatabaseSpec::default() }).bytes
-}
-
-#[test]
-fn whatever_the_names_are() {
-    const MANY: usize = 40_000;
-    let last = MANY - 1;
-    let ends = |rig: &Rig<'_, '_>, _: &Placement| [rig.object_of(0), rig.object_of(1), rig.object_of(last)];
-    let one = |_| "n".to_owned();
-    let own = |i: usize| format!("n{i}");
-    // Each finds the object of the one above, which has that name too.
-    assert_eq!(read(&nested(MANY, one, one), ends), [Some(0); 3]);
-    assert_eq!(read(&nested(MANY, own, own), ends), [Some(0), Some(1), Some(last)]);
-    // From the last to the first: none is below the one before, so all are found from the root.
-    assert_eq!(read(&nested(MANY, own, |i| format!("N{}", last - i)), ends), [Some(last), Some(last - 1), Some(0)]);
-    // One name at the bottom, asked for all the time.
-    assert_eq!(read(&nested(MANY, own, |_| format!("n{last}")), ends), [Some(last); 3]);
-    assert_eq!(
-        read(&nested(MANY, |i| if i == last { "b" } else { "n" }.into(), |_| "b".into()), ends),
-        [Some(last); 3]
-    );
-    // Every other name is that of the root.
-    let bytes = nested(MANY, |i| if i == 0 { "a" } else { "b" }.into(), |i| if i % 2 == 0 { "a" } else { "b" }.into());
-    assert_eq!(read(&bytes, ends), [Some(0), Some(1), Some(1)]);
-    assert_eq!(read(&wide_nodes(MANY), |rig, _| (rig.object_of(1), rig.node_of(MANY))), (Some(MANY), Some(MANY)));
-    for bytes in [deep_nodes(MANY), deep_rois(MANY)] {
-        let (poses, objects) = read(&bytes, |rig, placement| (rig.placed(placement, 0.0), rig.model().rois.len()));
-        assert_eq!(poses.len(), objects);
-        assert!(poses.iter().skip(1).all(|pose| !pose.touched));
-    }
 }

@@ -183,6 +183,7 @@ fn model(views: &Model<'_>, naive: &NaiveModel) -> Result<(), String> {
     }
     equal("keys", &animation.has_keys(), &animation.nodes.iter().any(|node| node.key_count() > 0))?;
     equal("objects", &views.rois.len(), &naive.rois.len())?;
+    equal("objects to come", &views.rois.iter().skip(1).len(), &naive.rois.len().saturating_sub(1))?;
     for (index, (roi, naive)) in views.rois.iter().zip(&naive.rois).enumerate() {
         name("name of an object", &naive.name)?;
         name("color", &naive.texture)?;

@@ -1,61 +1,8 @@
 //! Facts about archives, on bytes put together here by the format's notes.
 
 use crate::support::{Part, archive, file_error, put};
-use worldview_core::{ErrorKind, Limit, Source, Space};
+use worldview_core::{ErrorKind, Limit};
 use worldview_wpd::{Archive, Nesting};
-
-#[test]
-fn members_lie_where_the_entries_say() {
-    let bytes = archive(&[(b"a", b"txt", b"one"), (b"b", b"", b""), (b"sixteen bytes ok", b"eightext", b"three")]);
-    let archive = Archive::parse(&bytes).unwrap();
-    assert_eq!((archive.entries().len(), archive.header().count.get()), (3, 3));
-    assert_eq!((archive.source().len(), archive.is_sorted(), archive.is_recovered()), (120, true, false));
-    assert!(!archive.is_table());
-    let member = archive.get(0).unwrap();
-    assert_eq!((member.name(), member.extension(), member.data()), (&b"a"[..], &b"txt"[..], &b"one"[..]));
-    assert_eq!((member.index(), member.source().base(), member.entry().size.get()), (0, 112, 3));
-    assert!(!member.is_archive());
-    assert_eq!(member.archive().unwrap_err().at, 112, "offsets count in the outermost file");
-    let member = archive.by_name(b"sixteen bytes ok").unwrap();
-    assert_eq!((member.index(), member.extension(), member.data()), (2, &b"eightext"[..], &b"three"[..]));
-    let names: Vec<_> = archive.members().rev().map(|member| member.name()).collect();
-    assert_eq!(names, [&b"sixteen bytes ok"[..], b"b", b"a"]);
-    assert!(archive.get(3).is_none() && archive.by_name(b"c").is_none());
-}
-
-#[test]
-fn an_archive_says_which_part_is_not_there() {
-    let bytes = archive(&[(b"a", b"", b"one"), (b"b", b"", b"two")]);
-    let parse = |bytes: &[u8]| Archive::parse(bytes).unwrap_err();
-    let truncated = |need, have| ErrorKind::Truncated { need, have };
-    let magic = ErrorKind::Magic { want: *b"WPD\0", found: *b"WPF\0" };
-    assert_eq!(parse(b"WPF\0"), file_error(magic, "start of a WPD archive", 0));
-    assert_eq!(parse(b"WP"), file_error(truncated(16, 2), "header of a WPD archive", 0));
-    assert_eq!(parse(&bytes[..15]), file_error(truncated(16, 15), "header of a WPD archive", 0));
-    assert_eq!(parse(&bytes[..79]), file_error(ErrorKind::TooMany { count: 2, unit: 32, have: 63 }, "entries", 16));
-    assert_eq!(parse(&bytes[..85]), file_error(truncated(3, 2), "data of entry", 83).with_index(1));
-    let with = |at, word| {
-        let mut bytes = bytes.clone();
-        put(&mut bytes, at, word);
-        bytes
-    };
-    // An offset at the end is one of data that is not there; one behind the end is wrong itself.
-    assert_eq!(parse(&with(64, 86)), file_error(truncated(3, 0), "data of entry", 86).with_index(1));
-    let behind = ErrorKind::Outside { found: 87, end: 86 };
-    assert_eq!(parse(&with(64, 87)), file_error(behind, "data offset of entry", 64).with_index(1));
-    // An offset to nothing may point anywhere.
-    let mut nothing = with(64, 0xFFFF_FFFF);
-    put(&mut nothing, 68, 0);
-    assert_eq!(Archive::parse(&nothing).unwrap().get(1).unwrap().data(), b"");
-
-    // The lossy door has the first, and a finding of the second, which comes out empty where it should be.
-    let (mut found, bytes) = (Vec::new(), with(64, 85));
-    let archive = Archive::parse_lossy(Source::new(&bytes, Space::File), &mut |f| found.push(f.to_string())).unwrap();
-    let [first, second] = [0, 1].map(|index| archive.get(index).unwrap());
-    assert_eq!((first.data(), second.data(), second.source().base()), (&b"one"[..], &b""[..], 85));
-    assert_eq!(found.len(), 1);
-    assert!(found[0].contains("data of entry 1 \"b\" at offset 85 "), "{}", found[0]);
-}
 
 /// Names of six digits that rise, a member each, of one byte.
 fn many(count: u32) -> Vec<u8> {
@@ -90,62 +37,6 @@ fn long_directories_are_looked_over_to_their_end() {
             }
         }
     }
-}
-
-#[test]
-fn an_overwritten_header_is_rebuilt_from_the_first_entry() {
-    let sound = archive(&[(b"a", b"", b"one"), (b"b", b"", b"two")]);
-    let recover = |bytes: &[u8]| {
-        let mut findings = 0;
-        let archive = Archive::recover(Source::new(bytes, Space::File), &mut |_| findings += 1)?;
-        Ok((archive.is_recovered(), archive.entries().len(), findings))
-    };
-    assert_eq!(recover(&sound), Ok((false, 2, 0)));
-    let mut damaged = sound.clone();
-    damaged[..8].copy_from_slice(b"overhead");
-    assert!(Archive::parse(&damaged).is_err());
-    assert_eq!(recover(&damaged), Ok((true, 2, 0)));
-    assert_eq!(recover(&damaged[..85]), Ok((true, 2, 1)), "the last member is cut");
-    // A header with its magic and a count that is too large.
-    let mut counted = sound.clone();
-    put(&mut counted, 4, 99);
-    assert_eq!(recover(&counted), Ok((true, 2, 0)));
-    let first_at = |offset| {
-        let mut damaged = damaged.clone();
-        put(&mut damaged, 32, offset);
-        recover(&damaged)
-    };
-    let table = "size of the entries (the first one's data offset less 16)";
-    let odd = |found| Err(file_error(ErrorKind::NotWhole { found, unit: 32 }, table, 32));
-    assert_eq!(first_at(81), odd(65));
-    assert_eq!(first_at(79), odd(63));
-    let none =
-        |found| Err(file_error(ErrorKind::NotWithin { found, min: 48, max: 86 }, "data offset of the first entry", 32));
-    assert_eq!([first_at(16), first_at(0)], [none(16), none(0)]);
-    assert_eq!(first_at(48), Ok((true, 1, 0)));
-    assert_eq!(first_at(16 + 96).unwrap_err().kind, ErrorKind::TooMany { count: 3, unit: 32, have: 70 });
-    assert_eq!(recover(&damaged[..47]).unwrap_err().what, "first entry of an archive with a damaged header");
-}
-
-#[test]
-fn paths_lead_through_nested_archives() {
-    let inner = archive(&[(b"leaf", b"txt", b"found"), (b"leaf2", b"", b"other")]);
-    let bytes = archive(&[(b"box", b"wpd", &inner), (b"text", b"", b"no archive")]);
-    let outer = Archive::parse(&bytes).unwrap();
-    let data = |path: &[u8]| outer.locate(path).map(|found| found.map(|(_, member)| member.data()));
-    for path in [&b"box/leaf"[..], b"box.wpd/leaf", b"box/leaf.txt", b"box.wpd/leaf.txt"] {
-        assert_eq!(data(path), Ok(Some(&b"found"[..])), "{}", path.escape_ascii());
-    }
-    assert_eq!(data(b"box/leaf2"), Ok(Some(&b"other"[..])));
-    assert_eq!(data(b"box"), Ok(Some(&inner[..])));
-    let astray =
-        [&b""[..], b"bo", b"boxx", b"box.", b"box.wp", b"box.wpdx", b"box/", b"box/lea", b"box/leaf.tx", b"/box"];
-    for path in astray {
-        assert_eq!(data(path), Ok(None), "{}", path.escape_ascii());
-    }
-    let (holder, member) = outer.locate(b"box/leaf").unwrap().unwrap();
-    assert_eq!((holder.entries().len(), holder.source().base(), member.source().base()), (2, 80, 80 + 80));
-    assert_eq!(outer.locate(b"text/x").unwrap_err().at, 80 + inner.len() as u64);
 }
 
 #[test]

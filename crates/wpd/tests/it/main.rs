@@ -4,6 +4,5 @@
 
 mod archives;
 mod describe;
-mod plans;
 mod support;
 mod tables;
