@@ -20,13 +20,12 @@ macro_rules! sequence {
 
             #[inline]
             fn next(&mut self) -> Option<$item<'a>> {
-                self.left = self.left.checked_sub(1)?;
-                let item = self.of.read_next(&mut self.cursor).ok();
-                if item.is_none() {
-                    // A mapped file that shrank meanwhile.
-                    self.left = 0;
+                if self.left == 0 {
+                    return None;
                 }
-                item
+                self.left = self.left.wrapping_sub(1);
+                // Fails only in a mapped file that shrank meanwhile, and then again and again.
+                self.of.read_next(&mut self.cursor).ok()
             }
 
             #[inline]
