@@ -114,14 +114,6 @@ fn views_outlive_the_level_they_come_from() {
 }
 
 #[test]
-fn a_packed_file_given_to_parse_says_what_to_call() {
-    let mut bytes = level();
-    bytes[8] |= 2;
-    let error = Level::parse(&bytes).unwrap_err();
-    assert!(error.to_string().contains("call unpack first"), "{error}");
-}
-
-#[test]
 fn games_are_told_by_the_tile_directory() {
     let games: [(&[u8], Option<Game>); 9] = [
         (b"LEVEL3\\TILES", Some(Game::Claw)),
