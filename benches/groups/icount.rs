@@ -189,7 +189,7 @@ fn main() {
         CASES.iter().for_each(|(name, ..)| println!("{name}"));
         return;
     };
-    let (_, input, case) = CASES.iter().find(|(name, ..)| *name == wanted).expect("the name of a case");
+    let (_, input, case) = CASES.iter().find(|(name, ..)| *name == wanted).unwrap();
     let file = input();
     println!("{}", measured(*case, &file));
 }

@@ -23,7 +23,7 @@ fn a_name_ends_at_its_first_nul() {
         let name = Name::new(counted);
         assert_eq!((name.counted(), name.text(), name.tail()), (counted, text, tail));
         assert_eq!(name.is_absent(), counted.is_empty());
-        assert!(name.is(text) && name.is(&text.to_ascii_uppercase()) && !name.is(b"pizzas"));
+        assert!(name.is(text) && name.is(text.to_ascii_uppercase()) && !name.is(b"pizzas"));
         assert_eq!(name.key(), NameKey(text));
     }
     assert!(!Name::new(b"").is(b"Pizza"));

@@ -92,7 +92,7 @@ fn same_scope(
     let world = world.map(|world| library.world_names(world));
     let names = library.names(views, world.as_ref());
     for key in &keys.textures {
-        let found = names.texture(&key.to_ascii_uppercase());
+        let found = names.texture(key.to_ascii_uppercase());
         let what = || format!("texture \"{}\"", key.escape_ascii());
         equal(&what(), &found.map(texture_source), &naive::texture_of(naive, scope, key))?;
         if let Some(found) = found {
@@ -103,7 +103,7 @@ fn same_scope(
     // Before the first object, between all, behind the last; of many a few are enough.
     for before in (0..=rois).filter(|before| *before < 12 || *before == rois) {
         for key in &keys.lists {
-            let found = names.lods(before, &key.to_ascii_uppercase());
+            let found = names.lods(before, key.to_ascii_uppercase());
             let what = || format!("levels \"{}\" before {before}", key.escape_ascii());
             equal(&what(), &found.map(lod_source), &naive::lods_of(naive, scope, before, key))?;
             if let Some(found) = found {

@@ -89,7 +89,7 @@ impl Job<'_, '_, '_, '_> {
             }
             let name = format!("members/{file}");
             let raw = raw_name(&member);
-            let from = Origin { index: Some(member.index() as usize), ..self.origin(member.source()) };
+            let from = Origin { index: Some(member.index()), ..self.origin(member.source()) };
             let label = Label { kind: "member", name: &raw, text: table::label(&member), from: vec![from] };
             self.put(&name, label, &mut |out| Ok(out.write_all(data)?));
         }

@@ -99,7 +99,7 @@ impl<'j> Job<'j, '_> {
             let text = self.encoding.decode(plane.name()).into_owned();
             let name = format!("planes/{:02}-{}.png", plane.index(), safe_name(&text));
             let from = Origin {
-                index: Some(plane.index() as usize),
+                index: Some(plane.index()),
                 offset: plane.at(),
                 space: Some(level.image().space().name().to_owned()),
                 ..Origin::default()
