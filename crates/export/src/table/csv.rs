@@ -24,7 +24,7 @@ use worldview_inspect::utf8;
 ///
 /// # let spec = TableSpec::new(Generation::G3, &["iPrice", "fWeight"]);
 /// # let file = build_table(&spec.row("potion", [CellSpec::Int(50), CellSpec::Float(0.5_f32.to_bits())])).bytes;
-/// let table = Table::parse(file)?;
+/// let table = Table::parse(&file)?;
 /// let mut out = Vec::new();
 /// csv::records(&table, &Selection::ALL, &mut out)?;
 /// assert_eq!(out, b"record,iPrice,fWeight\npotion,50,0.5\n");
