@@ -61,3 +61,7 @@ pub use columns::RecordBatches;
 pub use error::{Error, Result};
 pub use worldview_core::Limit;
 pub use worldview_inspect::{Encoding, hex, utf8};
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
