@@ -1,6 +1,8 @@
 use worldview::wwd::{self, Level, LevelDescription, Unpacked, Unpacker};
 use worldview_export::level::png::{self, Allowance};
-use worldview_export::level::{arrow, csv, preview, tiled};
+#[cfg(feature = "columns")]
+use worldview_export::level::{arrow, parquet};
+use worldview_export::level::{csv, preview, tiled};
 use worldview_export::{Encoding, Result};
 use worldview_inspect::{Options, Root, json};
 
@@ -56,9 +58,15 @@ fn walks(bytes: &[u8], (file, level): (&Unpacked<'_>, &Level<'_>), each: Each<'_
     };
     write("wwd objects.csv", &|out| csv::objects(level, encoding, out));
     write("wwd attributes.csv", &|out| csv::attributes(level, out));
-    write("wwd objects.arrow", &|out| arrow::objects(level, encoding, out));
-    write("wwd attributes.arrow", &|out| arrow::attributes(level, encoding, out));
-    write("wwd planes.arrow", &|out| arrow::planes(level, encoding, out));
+    #[cfg(feature = "columns")]
+    {
+        write("wwd objects.arrow", &|out| arrow::objects(level, encoding, out));
+        write("wwd attributes.arrow", &|out| arrow::attributes(level, encoding, out));
+        write("wwd planes.arrow", &|out| arrow::planes(level, encoding, out));
+        write("wwd objects.parquet", &|out| parquet::objects(level, encoding, out));
+        write("wwd attributes.parquet", &|out| parquet::attributes(level, encoding, out));
+        write("wwd planes.parquet", &|out| parquet::planes(level, encoding, out));
+    }
     write("wwd preview", &|out| preview::level(level, &preview::Options::default(), out));
     write("wwd tmx", &|out| tiled::plan(level, encoding)?.iter().try_for_each(|map| map.write_tmx(&mut *out)));
     write("wwd tmj", &|out| tiled::plan(level, encoding)?.iter().try_for_each(|map| map.write_tmj(&mut *out)));
