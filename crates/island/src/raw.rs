@@ -1,6 +1,7 @@
 //! The fixed-layout structures, as they lie in the file: little-endian, alignment 1, since nothing in it is aligned.
 //!
-//! Byte tables with evidence: `docs/formats/island.md`, whose section is named at each structure.
+//! Byte tables with evidence: `docs/formats/island.md`, whose section is named at each structure. Numbers are
+//! [`zerocopy::little_endian`] types: `get()` returns the number.
 
 use worldview_core::layout;
 use zerocopy::little_endian::{F32, I32, U16, U32};

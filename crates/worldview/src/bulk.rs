@@ -133,6 +133,8 @@ impl<'p> Bulk<'p> {
     ///
     /// A file that cannot be opened is one `Err`; so is each part of an archive that cannot. Of a file that shrank while
     /// it was looked at there is nothing but that `Err`.
+    ///
+    /// What `look` returns outlives the file, so it owns what it takes from it. A panic in `look` ends the run and is passed on.
     pub fn each<'i, I, T>(
         &self,
         inputs: I,

@@ -56,6 +56,9 @@
 //! This crate re-exports the format crates, a feature each, and adds what tools need that meet files of unknown
 //! kind: [`Format::sniff`], [`Container`] for what must be unpacked first, `Opener` and `Asset` over all formats, `bulk`
 //! for whole folders on many threads, and `parallel` for the independent parts of one file.
+//!
+//! Features, the first five on by default: `wpd`, `wwd` and `island`, the formats; `map`, opening files; `bulk`, folders and `parallel`; `inspect`, text, search,
+//! comparison and code pages; `json`, the same as JSON and `serde::Serialize`; `guard`, a handler for mapped files that shrink.
 #![forbid(unsafe_code)]
 
 #[cfg(all(feature = "island", feature = "wpd", feature = "wwd"))]

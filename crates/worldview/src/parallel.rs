@@ -30,7 +30,7 @@ use worldview_island::{Blob, Content, Contents, Database, Finding, Geometry, Ima
 
 use crate::engine::{Engine, Threads};
 
-/// How the parts of a file are worked on.
+/// How the parts of a file are worked on. Less than 256 KiB of parts stay on the caller's thread, whatever is asked for.
 #[derive(Clone, Copy, Default)]
 pub struct Parallel<'p> {
     threads: usize,

@@ -1,6 +1,7 @@
 //! The fixed-layout structures of an archive, as they lie in the file: big-endian on every platform, alignment 1.
 //!
-//! Byte tables with evidence: `docs/formats/wpd.md`, whose section is named at each structure.
+//! Byte tables with evidence: `docs/formats/wpd.md`, whose section is named at each structure. Integers are
+//! [`zerocopy::big_endian`] types: `get()` returns the number.
 
 use worldview_core::{Text, record};
 use zerocopy::big_endian::U32;

@@ -1,7 +1,7 @@
 //! The fixed-layout structures of a level, as they lie in the image: little-endian, alignment 1.
 //!
 //! Byte tables with evidence: `docs/formats/wwd.md`, whose section is named at each structure. Offsets in the headers
-//! count from byte 0 of the image.
+//! count from byte 0 of the image. Integers are [`zerocopy::little_endian`] types: `get()` returns the number.
 
 use worldview_core::{RecordField, RecordValue, Text, record};
 use zerocopy::little_endian::{I32, U32};
