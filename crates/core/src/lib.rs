@@ -67,6 +67,11 @@ macro_rules! debug_summary {
     };
 }
 
+/// Returns a name as [`debug_summary!`] shows it: in quotes, with other bytes than ASCII escaped.
+pub fn quoted(name: &[u8]) -> impl core::fmt::Debug {
+    core::fmt::from_fn(move |f| write!(f, "\"{}\"", name.escape_ascii()))
+}
+
 /// Compiles only if every listed type is `Send + Sync`: views travel between threads, and that is a promise.
 #[macro_export]
 macro_rules! assert_send_sync {

@@ -1,7 +1,7 @@
 /// Declares the iterator over a list whose elements lie one behind the other, each as long as it says.
 ///
-/// The list was read to its end when it was opened, so no element fails; the list has `start()`, `read(&mut Cursor)` and
-/// a `count` of elements.
+/// The list was read to its end when it was opened, so no element fails; the list has `start()`, `read_next(&mut Cursor)`
+/// and a `count` of elements.
 macro_rules! sequence {
     (
         $(#[$doc:meta])*
@@ -24,8 +24,14 @@ macro_rules! sequence {
                     return None;
                 }
                 self.left = self.left.wrapping_sub(1);
-                // Fails only in a mapped file that shrank meanwhile, and then again and again.
-                self.of.read_next(&mut self.cursor).ok()
+                match self.of.read_next(&mut self.cursor) {
+                    Ok(item) => Some(item),
+                    Err(_) => {
+                        // Only a mapped file that shrank meanwhile gets here.
+                        self.left = 0;
+                        None
+                    }
+                }
             }
 
             #[inline]

@@ -296,7 +296,7 @@ pub struct Member<'a> {
     data: Source<'a>,
 }
 
-worldview_core::debug_summary!("Member", Member<'_>, |this| index: this.index, name: crate::shown(this.name()), extension: crate::shown(this.extension()), data: this.data);
+worldview_core::debug_summary!("Member", Member<'_>, |this| index: this.index, name: worldview_core::quoted(this.name()), extension: worldview_core::quoted(this.extension()), data: this.data);
 
 impl<'a> Member<'a> {
     fn new(source: Source<'a>, index: usize, entry: &'a Entry) -> Self {

@@ -332,7 +332,7 @@ pub struct Row<'t, 'a> {
     data: &'a [u8],
 }
 
-worldview_core::debug_summary!("Row", Row<'_, '_>, |this| index: this.index, name: crate::shown(this.name()));
+worldview_core::debug_summary!("Row", Row<'_, '_>, |this| index: this.index, name: worldview_core::quoted(this.name()));
 
 impl<'t, 'a> Row<'t, 'a> {
     /// The record's name: up to 16 bytes, never trimmed.

@@ -17,7 +17,7 @@ pub struct Level<'a> {
     attributes: Attributes<'a>,
 }
 
-worldview_core::debug_summary!("Level", Level<'_>, |this| name: crate::shown(this.header.name.as_bytes()), planes: this.planes.len(), attributes: this.attributes, image: this.image);
+worldview_core::debug_summary!("Level", Level<'_>, |this| name: worldview_core::quoted(this.header.name.as_bytes()), planes: this.planes.len(), attributes: this.attributes, image: this.image);
 
 impl<'a> Level<'a> {
     /// Opens a level; afterwards everything of fixed size is known to be there.

@@ -63,11 +63,6 @@ pub use trailer::{Favourites, Guide, MapHeader, Orientation, Trailer, TrailerBlo
 pub use unpack::{Unpacked, Unpacker, unpack, unpack_in};
 pub use worldview_core::{Error, ErrorKind, Limit, Path, Place, PlacePart, Result, Severity, Source, Space};
 
-/// A name as a summary shows it.
-fn shown(name: &[u8]) -> impl core::fmt::Debug {
-    core::fmt::from_fn(move |f| write!(f, "\"{}\"", name.escape_ascii()))
-}
-
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;

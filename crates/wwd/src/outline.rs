@@ -15,7 +15,7 @@ pub struct Outline<'a> {
     pub planes: &'a [PlaneHeader],
 }
 
-worldview_core::debug_summary!("Outline", Outline<'_>, |this| name: crate::shown(this.header.name.as_bytes()), planes: this.planes.len());
+worldview_core::debug_summary!("Outline", Outline<'_>, |this| name: worldview_core::quoted(this.header.name.as_bytes()), planes: this.planes.len());
 
 impl Outline<'_> {
     /// The game, as far as the tile directory tells.

@@ -22,7 +22,7 @@ pub struct Plane<'a> {
     pub(crate) objects: Objects<'a>,
 }
 
-worldview_core::debug_summary!("Plane", Plane<'_>, |this| index: this.index, name: crate::shown(this.name()), columns: this.columns, tiles: this.tiles.len(), image_sets: this.image_sets, objects: this.objects);
+worldview_core::debug_summary!("Plane", Plane<'_>, |this| index: this.index, name: worldview_core::quoted(this.name()), columns: this.columns, tiles: this.tiles.len(), image_sets: this.image_sets, objects: this.objects);
 
 impl<'a> Plane<'a> {
     /// The plane header.

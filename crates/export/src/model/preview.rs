@@ -25,7 +25,7 @@ use crate::{Encoding, Result};
 pub struct Options {
     /// Width and height of one picture in pixels, at most [`Options::MOST_SIZE`].
     pub size: u32,
-    /// How many pictures there are side by side, each turned by as large a part of a full turn about the vertical.
+    /// The number of pictures side by side, each turned about the vertical by an equal share of a full turn.
     ///
     /// From picture to picture what is in front moves to the right. All together have at most [`Options::MOST_PIXELS`].
     pub views: u32,
