@@ -30,6 +30,7 @@ mod error;
 mod patches;
 mod tree;
 pub mod wpd;
+pub mod wwd;
 
 pub use changes::{Change, Changes, Position, Value};
 pub use error::{EditError, EditErrorKind, Result};

@@ -77,6 +77,12 @@ impl<'a> Patches<'a> {
         })
     }
 
+    /// Returns where an offset of the original is in the output: behind everything that replaces bytes before it.
+    pub(crate) fn moved(&self, offset: u64) -> u64 {
+        let before = self.list.iter().take_while(|(range, _)| range.end as u64 <= offset);
+        before.fold(offset, |at, (range, piece)| at.saturating_add(piece.len()).saturating_sub(range.len() as u64))
+    }
+
     /// Writes the output.
     ///
     /// # Errors

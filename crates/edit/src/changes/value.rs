@@ -17,6 +17,8 @@ pub enum Value {
     Text(String),
     /// Bytes, stored as they are.
     Bytes(Vec<u8>),
+    /// Several integers, such as the sides of a rectangle.
+    Integers(Vec<i128>),
 }
 
 /// A 32-bit float that equals another if the bits are equal.
@@ -45,7 +47,7 @@ impl Value {
         match self {
             Self::Text(text) => Some(text.as_bytes()),
             Self::Bytes(bytes) => Some(bytes.as_slice()),
-            Self::Integer(_) | Self::Float(_) => None,
+            Self::Integer(_) | Self::Float(_) | Self::Integers(_) => None,
         }
     }
 
@@ -98,6 +100,7 @@ impl fmt::Display for Value {
             Self::Text(text) => write!(f, "{text:?}"),
             Self::Bytes(bytes) if bytes.len() <= 32 => write!(f, "\"{}\"", bytes.escape_ascii()),
             Self::Bytes(bytes) => write!(f, "{} bytes", bytes.len()),
+            Self::Integers(list) => f.debug_list().entries(list).finish(),
         }
     }
 }
@@ -127,6 +130,19 @@ fn is_exact(float: f32) -> bool {
     float.is_finite() && read.is_ok_and(|read| read.to_bits() == float.to_bits())
 }
 
+/// An integer as a JSON number.
+struct Number(i128);
+
+impl Serialize for Number {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match (i64::try_from(self.0), u64::try_from(self.0)) {
+            (Ok(integer), _) => serializer.serialize_i64(integer),
+            (_, Ok(integer)) => serializer.serialize_u64(integer),
+            _ => Err(serde::ser::Error::custom("the integer does not fit into 64 bits")),
+        }
+    }
+}
+
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Exact {
@@ -139,11 +155,8 @@ struct Exact {
 impl Serialize for Value {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
-            Self::Integer(integer) => match (i64::try_from(*integer), u64::try_from(*integer)) {
-                (Ok(integer), _) => serializer.serialize_i64(integer),
-                (_, Ok(integer)) => serializer.serialize_u64(integer),
-                _ => Err(serde::ser::Error::custom("the integer does not fit into 64 bits")),
-            },
+            Self::Integer(integer) => Number(*integer).serialize(serializer),
+            Self::Integers(list) => serializer.collect_seq(list.iter().copied().map(Number)),
             Self::Float(Float(float)) if is_exact(*float) => serializer.serialize_f32(*float),
             Self::Float(Float(float)) => {
                 Exact { bits: Some(format!("{:#010x}", float.to_bits())), bytes: None }.serialize(serializer)
@@ -175,6 +188,11 @@ impl<'de> Deserialize<'de> for Value {
                 }
             }
             serde_json::Value::String(text) => Ok(Self::Text(text)),
+            serde_json::Value::Array(list) => {
+                let integer = |value: &serde_json::Value| value.as_i64().map(i128::from);
+                let list: Option<_> = list.iter().map(integer).collect();
+                list.map(Self::Integers).ok_or_else(|| D::Error::custom("expected integers in the list"))
+            }
             value @ serde_json::Value::Object(_) => {
                 let exact: Exact = serde_json::from_value(value).map_err(D::Error::custom)?;
                 match (exact.bits, exact.bytes) {

@@ -20,27 +20,23 @@ pub(super) fn apply<'a>(archive: &Archive<'a>, tree: &Tree<'_>, path: &Path, dep
         return table::apply(archive, tree, path);
     }
     let mut edit = Edit { names: Names::of(archive, |_| true), draft: Draft::new(*archive), archive, path };
-    for (name, node) in &tree.children {
+    for (name, node) in tree.in_order() {
         let place = edit.place(name, node)?;
-        match (node.change, place) {
-            (Some(change), place) => edit.member(change, name, place)?,
-            (None, place) => {
-                let member = edit.found(&place, name)?;
-                let inner = joined(path, name);
-                let depth = depth
-                    .checked_sub(1)
-                    .ok_or_else(|| EditError::unsupported(&inner, "the archives are nested too deeply"))?;
-                let nested = member.archive().map_err(|_| {
-                    EditError::unsupported(
-                        &inner,
-                        "this member is not an archive, so there is nothing to edit inside it",
-                    )
-                })?;
-                let patches = apply(&nested, node, &inner, depth)?;
-                if let Some(planned) = edit.draft.original(member.index()) {
-                    planned.data = Data::Edited(patches);
-                }
-            }
+        if let Some(change) = node.change {
+            edit.member(change, name, place)?;
+        }
+        if node.children.is_empty() {
+            continue;
+        }
+        let member = edit.found(&place, name)?;
+        let inner = joined(path, name);
+        let too_deep = || EditError::unsupported(&inner, "the archives are nested too deeply");
+        let depth = depth.checked_sub(1).ok_or_else(too_deep)?;
+        let why = "this member is not an archive, so there is nothing to edit inside it";
+        let nested = member.archive().map_err(|_| EditError::unsupported(&inner, why))?;
+        let patches = apply(&nested, node, &inner, depth)?;
+        if let Some(planned) = edit.draft.original(member.index()) {
+            planned.data = Data::Edited(patches);
         }
     }
     edit.draft.finish(path)
@@ -203,7 +199,10 @@ impl<'a> Edit<'_, 'a> {
         };
         let origin = self.sibling(other, path)?.index();
         let at = members.iter().position(|member| member.origin == Some(origin));
-        at.map(|at| at.saturating_add(behind)).ok_or_else(|| EditError::new(other, EditErrorKind::NotFound))
+        let at = at.ok_or_else(|| EditError::new(other, EditErrorKind::NotFound))?.saturating_add(behind);
+        // Elements that go to the same place stay in the order of the list of changes.
+        let added = members.iter().skip(at).take_while(|member| behind > 0 && member.origin.is_none()).count();
+        Ok(at.saturating_add(added))
     }
 
     /// The member that another path of a change leads to, which must be in the same archive.

@@ -23,7 +23,7 @@ pub(super) fn apply<'a>(archive: &Archive<'a>, tree: &Tree<'_>, path: &Path) -> 
         numbers: None,
     };
     let mut edit = Edit { archive, draft: Draft::new(*archive), path, names };
-    for (name, node) in &tree.children {
+    for (name, node) in tree.in_order() {
         let place = edit.place(name, node)?;
         match node.change {
             Some(Change::Set { path, .. }) => {
@@ -54,16 +54,13 @@ pub(super) fn apply<'a>(archive: &Archive<'a>, tree: &Tree<'_>, path: &Path) -> 
                 }
                 edit.remove(index);
             }
-            Some(Change::Rename { path, to }) => {
-                let index = edit.found(&place, name)?.index();
-                edit.rename(path, index, to)?;
-            }
-            Some(Change::Move { path, position }) => {
-                let index = edit.found(&place, name)?.index();
-                edit.shift(path, index, position)?;
-            }
-            None => {
+            change @ (None | Some(Change::Rename { .. } | Change::Move { .. })) => {
                 let member = edit.found(&place, name)?;
+                match change {
+                    Some(Change::Rename { path, to }) => edit.rename(path, member.index(), to)?,
+                    Some(Change::Move { path, position }) => edit.shift(path, member.index(), position)?,
+                    _ => {}
+                }
                 let inner = joined(path, name);
                 let row = rows.row(member.index()).ok_or_else(|| EditError::new(&inner, EditErrorKind::NotFound))?;
                 let patches = rows.edit(&row, node, member.data())?;

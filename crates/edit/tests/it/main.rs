@@ -9,4 +9,5 @@
 
 mod archives;
 mod json;
+mod levels;
 mod tables;
