@@ -1,4 +1,4 @@
-//! Opens files as bytes: small ones are read, large ones are memory-mapped.
+//! Opens files as bytes. Small files are read, large ones memory-mapped.
 //!
 //! ```
 //! use worldview_map::Loader;
@@ -14,8 +14,8 @@
 //! # }
 //! ```
 //!
-//! Nearly all unsafe code of worldview's libraries is in this crate: the mapping call, behind the promise that
-//! [`Loader::mmap`] asks for once, and with the feature `guard` a handler that keeps a process alive when a mapped file
+//! This crate has nearly all unsafe code of worldview's libraries: the mapping call, behind the promise that callers of
+//! [`Loader::mmap`] make once, and with the feature `guard` a handler that keeps the process alive when a mapped file
 //! shrinks.
 
 mod bytes;
