@@ -1,6 +1,5 @@
 use crate::{Error, ErrorKind, Limit, Result, Space};
 
-/// A bound on the work that a walk may do, spent as it goes.
 /// A bound on the work that a walk may do.
 ///
 /// Parts of a file may overlap. That is legal and costs a view nothing, but a walk that visits each part in full could

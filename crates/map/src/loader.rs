@@ -96,7 +96,6 @@ impl Loader {
     /// # Errors
     ///
     /// Returns an error under the same conditions as [`open`](Self::open).
-    /// As [`open`](Self::open).
     pub fn open_in(self, path: impl AsRef<Path>, scratch: &mut Vec<u8>) -> io::Result<Bytes<'_>> {
         let (file, metadata) = open(path.as_ref())?;
         if let Some(map) = self.map(&file, &metadata)? {
