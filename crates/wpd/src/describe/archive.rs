@@ -16,7 +16,7 @@ use crate::table::TableOptions;
 ///
 /// Nested archives and tables are opened lossily when the walk reaches them. An archive that cannot be opened, is
 /// nested too deeply or would take too long is described as an error and its bytes. [`Archive`] implements [`Describe`]
-/// the default options.
+/// with the default options.
 #[derive(Clone, Copy, Debug)]
 pub struct ArchiveDescription<'d, 'a> {
     archive: &'d Archive<'a>,
