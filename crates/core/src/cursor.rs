@@ -33,6 +33,10 @@ impl<'a> Cursor<'a> {
     }
 
     /// Reads the next `len` bytes.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error ([`ErrorKind::Truncated`]) if fewer bytes are left.
     #[inline]
     pub fn slice(&mut self, len: u64, what: &'static str) -> Result<&'a [u8]> {
         let Some((taken, rest)) = usize::try_from(len).ok().and_then(|len| self.rest.split_at_checked(len)) else {
@@ -43,6 +47,10 @@ impl<'a> Cursor<'a> {
     }
 
     /// Reads a structure, in place.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error ([`ErrorKind::Truncated`]) if fewer bytes are left than the structure has.
     #[inline]
     pub fn view<T>(&mut self, what: &'static str) -> Result<&'a T>
     where
@@ -56,6 +64,10 @@ impl<'a> Cursor<'a> {
     }
 
     /// Reads `count` structures, in place, as a slice.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error ([`ErrorKind::Truncated`]) if fewer bytes are left than the structures have.
     #[inline]
     pub fn array<T>(&mut self, count: u64, what: &'static str) -> Result<&'a [T]>
     where
@@ -73,6 +85,11 @@ impl<'a> Cursor<'a> {
     /// Reads the bytes before the next NUL, at most `longest`, and skips the NUL.
     ///
     /// The bound keeps a walk over many overlapping texts from scanning for the same distant NUL again and again.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if there is no NUL within `longest + 1` bytes ([`ErrorKind::Limit`]), or none before the end of
+    /// the bytes ([`ErrorKind::Corrupt`]).
     #[inline]
     pub fn until_nul(&mut self, longest: usize, what: &'static str) -> Result<&'a [u8]> {
         let mut bytes = self.rest.iter().take(longest.saturating_add(1));
@@ -102,7 +119,11 @@ impl<'a> Cursor<'a> {
 }
 
 impl<'a> Source<'a> {
-    /// Returns a cursor at `at`, or [`ErrorKind::Truncated`] if `at` is past the end.
+    /// Returns a cursor at offset `at`.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error ([`ErrorKind::Truncated`]) if `at` is past the end.
     #[inline]
     pub fn cursor(self, at: u64, what: &'static str) -> Result<Cursor<'a>> {
         Ok(Cursor::new(self.tail(at, what)?))

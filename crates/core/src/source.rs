@@ -77,7 +77,11 @@ impl<'a> Source<'a> {
         Error::new(kind, what, self.base.saturating_add(at), self.space)
     }
 
-    /// Returns `len` bytes from offset `at`, or [`ErrorKind::Truncated`] if the window ends before.
+    /// Returns `len` bytes from offset `at`.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error ([`ErrorKind::Truncated`]) if fewer bytes are left in the window.
     #[inline]
     pub fn slice(self, at: u64, len: u64, what: &'static str) -> Result<&'a [u8]> {
         let found = usize::try_from(at)
@@ -87,20 +91,32 @@ impl<'a> Source<'a> {
         found.ok_or_else(|| self.truncated(at, len, what))
     }
 
-    /// Returns the window of `len` bytes from offset `at`, or [`ErrorKind::Truncated`] if this window ends before.
+    /// Returns the window of `len` bytes from offset `at`.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error ([`ErrorKind::Truncated`]) if fewer bytes are left in this window.
     #[inline]
     pub fn window(self, at: u64, len: u64, what: &'static str) -> Result<Self> {
         let bytes = self.slice(at, len, what)?;
         Ok(Self { bytes, base: self.base.saturating_add(at), space: self.space })
     }
 
-    /// Returns the window from offset `at` to the end, or [`ErrorKind::Truncated`] if `at` is past the end.
+    /// Returns the window from offset `at` to the end.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error ([`ErrorKind::Truncated`]) if `at` is past the end.
     #[inline]
     pub fn tail(self, at: u64, what: &'static str) -> Result<Self> {
         self.window(at, self.len().saturating_sub(at), what)
     }
 
-    /// Returns the structure at offset `at`, in place, or [`ErrorKind::Truncated`] if the window ends before.
+    /// Returns the structure at offset `at`, in place.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error ([`ErrorKind::Truncated`]) if the window ends before the structure does.
     #[inline]
     pub fn view<T>(self, at: u64, what: &'static str) -> Result<&'a T>
     where
@@ -110,8 +126,11 @@ impl<'a> Source<'a> {
         T::ref_from_bytes(bytes).map_err(|_| self.truncated(at, size_of::<T>() as u64, what))
     }
 
-    /// Returns `count` structures from offset `at`, in place, as a slice, or [`ErrorKind::Truncated`] if the window
-    /// ends before.
+    /// Returns `count` structures from offset `at`, in place, as a slice.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error ([`ErrorKind::Truncated`]) if the window ends before the structures do.
     #[inline]
     pub fn array<T>(self, at: u64, count: u64, what: &'static str) -> Result<&'a [T]>
     where
@@ -125,7 +144,9 @@ impl<'a> Source<'a> {
 
     /// Returns `count` structures from offset `at`, where `count` is a number from the file.
     ///
-    /// Returns [`ErrorKind::TooMany`] if the window cannot hold that many.
+    /// # Errors
+    ///
+    /// Returns an error ([`ErrorKind::TooMany`]) if the window cannot hold that many.
     #[inline]
     pub fn counted<T>(self, at: u64, count: u32, what: &'static str) -> Result<&'a [T]>
     where
@@ -138,7 +159,9 @@ impl<'a> Source<'a> {
 
     /// Checks that the bytes from offset `at` can hold `count` elements of at least `unit` bytes each.
     ///
-    /// Returns [`ErrorKind::TooMany`] if they cannot.
+    /// # Errors
+    ///
+    /// Returns an error ([`ErrorKind::TooMany`]) if they cannot.
     #[inline]
     pub fn holds(self, at: u64, count: u32, unit: u32, what: &'static str) -> Result<()> {
         let have = self.len().saturating_sub(at);

@@ -13,7 +13,7 @@
 //! # let load = unsafe { worldview_map::Loader::mmap() };
 //! let file = load.open("level.wwd")?;
 //! let sum: u64 = file.iter().map(|&byte| u64::from(byte)).sum();
-//! file.check()?; // before anything that was made of the bytes is believed
+//! file.check()?; // before relying on anything derived from the bytes
 //! println!("{sum}");
 //! # Ok(())
 //! # }

@@ -4,7 +4,7 @@
 //! use worldview_map::Loader;
 //!
 //! # fn main() -> std::io::Result<()> {
-//! let load = Loader::read(); // safe; `unsafe { Loader::mmap() }` makes the promise that mapping asks for
+//! let load = Loader::read(); // safe; to map large files, use `unsafe { Loader::mmap() }`
 //! # let dir = tempfile::tempdir()?;
 //! # let path = dir.path().join("level.wwd");
 //! # std::fs::write(&path, b"level")?;

@@ -40,6 +40,10 @@ impl Outline<'_> {
 
 /// Reads the headers of a level with the default limit, like [`Unpacker::outline`].
 ///
+/// # Errors
+///
+/// Returns an error in the same cases as [`Unpacker::outline`].
+///
 /// ```
 /// # fn main() -> worldview_wwd::Result<()> {
 /// # let file: &[u8] = include_bytes!("../../../samples/harbour.wwd");

@@ -12,6 +12,10 @@ use crate::trailer::Trailer;
 
 /// Unpacks a level file with the default limit, like [`Unpacker::unpack`].
 ///
+/// # Errors
+///
+/// Returns an error in the same cases as [`Unpacker::unpack`].
+///
 /// ```
 /// # fn main() -> worldview_wwd::Result<()> {
 /// # let file: &[u8] = include_bytes!("../../../samples/harbour.wwd");
@@ -26,6 +30,10 @@ pub fn unpack(file: &[u8]) -> Result<Unpacked<'_>> {
 }
 
 /// Unpacks a level file into a caller's buffer with the default limit, like [`Unpacker::unpack_in`].
+///
+/// # Errors
+///
+/// Returns an error in the same cases as [`Unpacker::unpack_in`].
 ///
 /// ```
 /// # fn main() -> worldview_wwd::Result<()> {
