@@ -61,8 +61,8 @@ impl<'a> Archive<'a> {
     /// Opens an archive whose first eight bytes were overwritten, as a common extractor leaves them.
     ///
     /// The number of entries follows from the data offset of the first one. Members that do not lie inside the archive
-    /// are empty and reported. An archive with an intact header is opened as usual. `docs/formats/wpd.md`, Damaged
-    /// headers.
+    /// are empty and reported. An archive with an intact header is opened as usual.
+    /// `docs/formats/wpd.md`, Damaged headers.
     ///
     /// # Errors
     ///
