@@ -111,7 +111,7 @@ pub struct Walk<'a> {
     nesting: Nesting,
     /// Depth of the archive where the walk begins.
     above: u32,
-    /// The open archives, outermost first, each with the index of its next member. At most as many as the depth limit.
+    /// The open archives, outermost first, each with the index of its next member. The depth limit bounds their number.
     open: Vec<(Archive<'a>, usize)>,
     /// The members that lead to the innermost open archive.
     path: Vec<Member<'a>>,

@@ -104,7 +104,7 @@ fn floats<'t>(table: &Table<'_>, field: &'t Field<'_>, column: &Column<'_, '_, B
     }
 }
 
-/// Checks the high bits of packed words that belong to no field: they are zero in known tables.
+/// Checks the high bits of packed words that belong to no field: they are zero in most known tables.
 fn unused_bits<'t>(table: &'t Table<'_>, walk: &mut Walk<'_, 't>) {
     let mut fields = table.fields().iter().filter(|field| field.kind().is_packed()).peekable();
     while let Some(first) = fields.next() {
