@@ -25,7 +25,7 @@ mod shape;
 /// use worldview_core::describe::{Array, Describe, Leaf, Flow, GO, Link, Children, Visit};
 /// use worldview_island::{Contents, Database, DatabaseDescription};
 ///
-/// /// Counts the fields of a file, those of parts in parts too.
+/// /// Counts the fields of a file, including those of nested parts.
 /// struct Count(u64);
 ///
 /// impl Visit for Count {

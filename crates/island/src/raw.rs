@@ -17,7 +17,7 @@ layout! {
         pub z: F32,
     }
 
-    /// A texture coordinate. `docs/formats/island.md`, LOD.
+    /// A texture coordinate. See `docs/formats/island.md`, LOD.
     pub struct Uv: 8 {
         /// The horizontal position from the left edge, in image widths.
         pub u: F32,
@@ -71,7 +71,7 @@ layout! {
         pub word: U32,
     }
 
-    /// A key of a translation or a scale. `docs/formats/island.md`, Animation.
+    /// A translation or scale key. See `docs/formats/island.md`, Animation.
     pub struct VectorKey: 16 {
         /// Time and flags.
         pub when: TimeFlags,
@@ -79,7 +79,7 @@ layout! {
         pub value: Vec3,
     }
 
-    /// A key of a rotation. `docs/formats/island.md`, Animation.
+    /// A rotation key. See `docs/formats/island.md`, Animation.
     pub struct RotationKey: 20 {
         /// Time and flags.
         pub when: TimeFlags,
@@ -113,7 +113,7 @@ layout! {
         pub maximum: Vec3,
     }
 
-    /// The sizes of a level's pools. `docs/formats/island.md`, LOD.
+    /// The sizes of a level's pools. See `docs/formats/island.md`, LOD.
     pub struct PoolCounts: 8 {
         /// Bits 0 to 14 are the number of positions, bits 17 to 31 the number of normals. Bits 15 and 16 have no
         /// meaning.
@@ -122,7 +122,7 @@ layout! {
         pub uvs: I32,
     }
 
-    /// The sizes of a mesh. `docs/formats/island.md`, Mesh.
+    /// The sizes of a mesh. See `docs/formats/island.md`, Mesh.
     pub struct MeshCounts: 4 {
         /// The number of triangles.
         pub triangles: U16,

@@ -10,7 +10,7 @@
 //! let image = wwd::unpack(file)?;
 //! let level = Level::parse(&image)?;
 //! for map in tiled::plan(&level, Encoding::Windows1252)? {
-//!     let mut tmx = Vec::new(); // or the file `map.stem()` + ".tmx"
+//!     let mut tmx = Vec::new(); // or a file named `map.stem()` + ".tmx"
 //!     map.write_tmx(&mut tmx)?;
 //!     for tileset in map.tilesets() {
 //!         println!("{} needs {}: {} cells", map.stem(), tileset.picture(), tileset.sheet().cells.len());

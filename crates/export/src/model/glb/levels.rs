@@ -118,8 +118,8 @@ impl<'n, 'd, 'a> Store<'n, 'd, 'a> {
         };
         let mut all: Vec<(usize, Lod<'a>)> =
             lods.iter().enumerate().skip(from).filter(|(_, lod)| !lod.meshes.is_empty()).collect();
-        // From best to coarsest. If a level was requested, the order is reversed, so that the next higher one follows
-        // if it has nothing to draw.
+        // From best to coarsest. If a level was requested, the list stays in ascending order, so that the next higher
+        // level follows if the requested one has nothing to draw.
         if !matches!(self.lods, LodChoice::Level(_)) {
             all.reverse();
         }
