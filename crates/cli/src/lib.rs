@@ -70,7 +70,7 @@ impl Command {
     ///
     /// # Errors
     ///
-    /// Returns the errors of clap, which include `--help` and `--version`.
+    /// Returns an error if clap rejects the command line, or if it contains `--help` or `--version`.
     pub fn new<W: Into<OsString> + Clone>(words: impl IntoIterator<Item = W>) -> Result<Self, clap::Error> {
         Ok(Self { args: Args::try_parse_from(words)? })
     }

@@ -38,7 +38,7 @@ pub(crate) struct Tally {
     pub(crate) bytes_written: u64,
     /// Files that already existed with the same bytes.
     pub(crate) unchanged: u64,
-    /// Files that already existed and were kept, whatever their contents.
+    /// Files that already existed and were kept, regardless of their contents.
     pub(crate) kept: u64,
 }
 

@@ -135,7 +135,7 @@ fn settled(mut name: String, raw: &[u8]) -> String {
     name
 }
 
-/// Returns whether Windows treats the name as a device, whatever follows its first dot.
+/// Returns whether Windows treats the name as a device, regardless of what follows its first dot.
 fn is_reserved(raw: &[u8]) -> bool {
     let stem = raw.split(|&byte| byte == b'.').next().unwrap_or(raw).trim_ascii_end().to_ascii_uppercase();
     match stem.as_slice() {

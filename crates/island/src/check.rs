@@ -212,7 +212,7 @@ impl<'a> Walk<'_, 'a> {
         }
     }
 
-    /// Reports a gap or an overlap between the list of textures and whatever precedes it.
+    /// Reports a gap or an overlap between the list of textures and the data before it.
     fn list(&mut self, before: u64, list: u64, place: Place<'a>) {
         if list > before {
             self.say(FindingKind::ListGap { len: list.saturating_sub(before) }, before, place);

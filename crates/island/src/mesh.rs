@@ -50,7 +50,7 @@ impl<'a> Mesh<'a> {
         let corners_at = c.position();
         let corners = c.array(corner_count.into(), "corners of mesh")?;
         let uv_index_count = read::word(c, "UV index count of mesh")?;
-        // The game reads one index per corner, whatever the count is, unless it is 0.
+        // The game reads one index per corner, regardless of the count, unless the count is 0.
         let uv_indices = if uv_index_count == 0 { &[] } else { c.array(corner_count.into(), "UV indices of mesh")? };
         Ok(Self {
             at,
@@ -120,7 +120,7 @@ impl<'a> Mesh<'a> {
         uv: impl Fn(u32) -> Option<[f32; 2]>,
         out: &mut Geometry,
     ) -> Option<()> {
-        // A mesh cannot have more vertices than corners, whatever the stored number is.
+        // A mesh cannot have more vertices than corners, regardless of the stored number.
         let vertices = usize::from(self.vertices).min(self.corners.len());
         // The buffers are not cleared first, because every element is overwritten.
         out.indices.resize(self.corners.len(), 0);

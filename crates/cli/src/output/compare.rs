@@ -42,7 +42,7 @@ pub(super) const BUFFER: usize = 1 << 16;
 impl Comparer {
     /// Creates a file. `compare` says whether an existing file is compared.
     pub(super) fn new(path: &Path, compare: bool) -> io::Result<Self> {
-        // A link at the file's path is not compared, whatever it leads to.
+        // A link at the file's path is not compared, regardless of its target.
         let is_file = |path: &Path| fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_file());
         if compare && is_file(path) {
             // A file that cannot be read is replaced.

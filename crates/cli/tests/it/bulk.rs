@@ -240,7 +240,7 @@ fn never_leaves_what_is_there_and_always_writes_it_anew() {
     let touched = touched(&before, &stamps(&out));
     assert!(touched.contains(gone) && touched.len() <= 3, "{touched:?}");
     assert_eq!(number(&document, "/outputs/written"), touched.len() as u64);
-    // Manifests are updated whatever --overwrite is: some are written, the others are unchanged.
+    // Manifests are updated regardless of --overwrite: some are written, the others are unchanged.
     let kept = number(&document, "/outputs/kept") + number(&document, "/outputs/unchanged");
     assert_eq!(kept, (before.len() + 1 - touched.len()) as u64);
     let (output, document) = export(&folder, &[&args[..], &["--overwrite", "always"]].concat());

@@ -80,7 +80,7 @@ fn the_columns_of_sheets_are_described() {
         for column in head.split(',') {
             assert!(page.contains(&format!("`{column}`")), "{args:?}: {column}");
         }
-        // Each row has as many cells as there are columns, whatever they contain.
+        // Each row has as many cells as there are columns, regardless of their contents.
         let mut reader = csv::Reader::from_reader(sheet.as_bytes());
         assert!(reader.records().all(|row| row.is_ok()));
         assert!(sheet.lines().count() > 1, "{args:?}");

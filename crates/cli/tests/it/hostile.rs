@@ -207,7 +207,7 @@ fn planes_and_image_sets_of_levels() {
         assert!(picture.split('/').all(|name| complaint(name).is_none()), "{picture}");
         assert!(trap.out("evil.wwd").join(picture).is_file(), "{picture}");
     }
-    // Every object is listed, whatever its name is.
+    // Every object is listed, regardless of its name.
     let objects = fs::read_to_string(trap.out("evil.wwd/objects.ndjson")).unwrap();
     assert_eq!(objects.lines().count(), names.len());
 }

@@ -127,7 +127,7 @@ pub fn plane(
 
 /// Draws the level as the game shows it: its planes over the rectangle of the main plane, with the camera at 0, 0.
 ///
-/// Like in the game, planes are drawn over each other in file order; their depths only determine which objects the
+/// As in the game, planes are drawn over each other in file order; their depths only determine which objects the
 /// game draws between them. Planes that the game does not draw are omitted. Planes that wrap are repeated over the
 /// whole rectangle; the others end where their grid ends. Planes with a different tile size keep their size in
 /// pixels. The objects of all planes are marked on top.

@@ -79,7 +79,7 @@ fn textures_are_on_white() {
     let textured = |name: &[u8]| MeshSpec { texture: name.into(), alias: 1, ..plain(b"lego red") };
     assert_eq!(texture(&textured(b"Moss.GIF"), b""), b"Moss.GIF");
     assert_eq!(texture(&textured(b"moss\0junk"), b""), b"moss");
-    // The count is not 0, so the name is present, whatever its text is.
+    // The count is not 0, so the name is present, even if its text is empty.
     assert_eq!(texture(&textured(b"\0"), b""), b"");
 }
 

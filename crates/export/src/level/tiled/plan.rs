@@ -22,7 +22,7 @@ const MAX_TILE: u32 = 4096;
 /// keeps invalid tile sizes from becoming thousands of files.
 const MAX_MAPS: usize = 256;
 
-/// The higher bits flip and rotate a tile.
+/// The limit of global tile ids. The bits above it flip and rotate a tile.
 const MAX_GID: u64 = 1 << 28;
 
 /// Minimum number of columns. A picture of up to 256 square cells has 16 columns; larger pictures are approximately

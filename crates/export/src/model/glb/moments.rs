@@ -22,7 +22,7 @@ pub(super) struct Moment {
 
 /// Returns all times at which the applicable keys can change, in ascending order.
 ///
-/// The game processes the keys in file order, whatever their times are. The first key with a later time is the
+/// The game processes the keys in file order, regardless of their times. The first key with a later time is the
 /// second of the pair, and after the time of the last key, that key is held.
 pub(super) fn moments(times: &[u32]) -> Vec<Moment> {
     let (Some(&first), Some(&last)) = (times.first(), times.last()) else {

@@ -136,7 +136,7 @@ impl Builder<'_, '_, '_> {
         let undone = root.and_then(|(root, (posed, moves))| Some((root, moves, posed.inverse()?)));
         let direct = |base| Base { nodes: base, untouched: (base, Vec::new()), is_root: true, is_first: false };
         Ok(match undone {
-            // Like in the game, a transformation that has no inverse is not undone. The root is still at the right
+            // As in the game, a transformation that has no inverse is not undone. The root is still at the right
             // place.
             None => direct(Some(self.push(0, None, None, Motion::NONE)?)),
             Some((0, false, undo)) => {

@@ -79,7 +79,7 @@ fn titles() {
     assert!(!super::support::page("{title}", &[], &[]).contains("{title}"));
 }
 
-/// Links refer to files relative to the page, whatever the paths are.
+/// Links refer to files relative to the page, regardless of their form.
 #[test]
 fn links() {
     let encoded = [

@@ -30,7 +30,7 @@ fn cube_from_all_sides() {
     assert!(filled.iter().all(|&count| count.abs_diff(filled[0]) < 12), "{filled:?}");
 }
 
-/// The model fills the picture, whatever the units of the file are.
+/// The model fills the picture, regardless of the units of the file.
 #[test]
 fn fitted() {
     let wanted = shown(cube(), 100, 1).bounds();
@@ -50,7 +50,7 @@ fn fitted() {
     assert!(left < 6 && right > 93);
 }
 
-/// Nearer surfaces hide farther ones, whatever their order in the file is.
+/// Nearer surfaces hide farther ones, regardless of their order in the file.
 #[test]
 fn depth() {
     for swapped in [false, true] {
