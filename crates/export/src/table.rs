@@ -84,8 +84,8 @@ impl<'s> Selection<'s> {
     ///
     /// # Errors
     ///
-    /// Returns an error if the table does not have a selected record or field: [`Error::Unknown`](crate::Error::Unknown)
-    /// with the name of the first one.
+    /// Returns an error if the table does not have a selected record or field:
+    /// [`Error::Unknown`](crate::Error::Unknown) with the name of the first one.
     pub fn check(&self, table: &Table<'_>) -> crate::Result<()> {
         cells::columns(table, self)?;
         cells::Rows::of(table, self)?;
