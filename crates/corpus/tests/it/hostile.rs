@@ -1,4 +1,4 @@
-//! The rules for file names, which tests of exports rely on.
+//! The rules for file names, which the export tests rely on.
 
 use worldview_corpus::hostile;
 
