@@ -1,4 +1,4 @@
-//! After `parse` and `read`, looking at everything allocates nothing; decoding allocates what a mesh needs, once.
+//! After `parse` and `read`, reading everything allocates nothing. Decoding allocates what a mesh needs, once.
 
 use worldview::island::{Content, Database, Geometry, Lods, Textures};
 use worldview_corpus::island::generate::database;
@@ -47,7 +47,7 @@ fn visit_content(content: &Content<'_>) -> u64 {
     }
 }
 
-/// Visits the directory, and gives a number that depends on all of it.
+/// Reads the whole directory, and returns a digest of it.
 fn visit(database: &Database<'_>) -> u64 {
     let mut sum = database.directory_end();
     for world in database.worlds() {

@@ -1,4 +1,4 @@
-//! Where names lead and where objects are, by the views and by the naive reader.
+//! Compares name resolution and poses between the views and the naive reader.
 
 use std::sync::LazyLock;
 
@@ -46,14 +46,14 @@ fn objects_are_where_the_naive_reader_puts_them() {
     }
 }
 
-/// A tree of a few names.
+/// Returns a random tree with a few different names.
 fn tree<T>(rng: &mut Rng, names: &[&str], depth: u32, one: &mut impl FnMut(&str, Vec<T>) -> T) -> T {
     let count = if depth == 0 { 0 } else { rng.below(4) };
     let children = (0..count).map(|_| tree(rng, names, depth - 1, one)).collect();
     one(rng.pick(names).unwrap(), children)
 }
 
-/// A model of objects and nodes that share too few names.
+/// Returns a model whose objects and nodes have few distinct names, so that lookups are ambiguous.
 fn confusing(seed: u64) -> ModelSpec {
     let rng = &mut Rng::new(seed);
     let objects = tree(rng, &["a", "B", "c", "d", "e", ""], 5, &mut |name, children| RoiSpec {
@@ -87,7 +87,7 @@ fn colours_are_those_of_the_naive_reader() {
     }
 }
 
-/// Whether the bytes there are part of an animation, a name, a placement or a flag.
+/// Returns `true` if the label belongs to an animation, a name, a placement or a flag.
 fn is_of_a_scene(label: &str) -> bool {
     let field = label.rsplit('.').next().unwrap_or(label);
     label.contains("node")
@@ -104,7 +104,7 @@ proptest! {
     fn mutated_scenes_are_alike(seed in 0_u64..4000, seeds in prop::collection::vec(any::<u64>(), 1..8)) {
         let built = build(&small(seed));
         let labels = built.labels.iter().filter(|(label, _)| is_of_a_scene(label)).map(|(_, at)| *at);
-        // And the words behind each: a list of keys has one label.
+        // A list of keys has a single label, so the words after each label are included.
         let labels: Vec<usize> = labels.flat_map(|at| (at..at + 24).step_by(4)).collect();
         let mut file = built.bytes;
         changes(&seeds, &mut file, &labels, u32::to_le_bytes);

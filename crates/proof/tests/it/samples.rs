@@ -1,4 +1,4 @@
-//! The committed samples are what the generator makes, and every tool can rely on them.
+//! The committed samples match the generator, so that every tool can rely on them.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -35,7 +35,8 @@ fn committed_tables_archives_and_databases_are_those_of_the_generator() {
 fn committed_levels_are_those_of_the_generator() {
     for (name, made) in levels::samples::samples() {
         let committed = committed(name);
-        // Another deflate packs other bytes; what they inflate to is the sample.
+        // Another deflate implementation writes different bytes, so the inflated bytes are
+        // compared.
         let (committed, made) = (wwd::unpack(&committed).unwrap(), wwd::unpack(&made).unwrap());
         assert!(committed[1524..] == made[1524..], "{name}: `just samples` writes it anew");
         assert_eq!(committed.trailing(), made.trailing(), "{name}");
