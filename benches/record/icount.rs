@@ -1,4 +1,4 @@
-//! Instruction counts: compared with those that are committed, or taken over with a reason.
+//! Instruction counts: compares them with the committed ones, or accepts them with a reason.
 
 use std::collections::BTreeMap;
 use std::env;
@@ -8,21 +8,21 @@ use std::process::Command;
 
 use serde::{Deserialize, Serialize};
 
-/// A count that is off by more than this share of the committed one is told. More fails; less is to be taken over, so
-/// that it does not creep back unseen.
+/// Counts that differ from the committed ones by a larger share are reported. A higher count is a failure; a lower one
+/// should be accepted, so that it cannot creep back up unnoticed.
 const TOLERANCE: f64 = 0.02;
 
-/// A committed figure.
+/// A committed count.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 struct Accepted {
     case: String,
     instructions: u64,
-    /// What it was compiled by, as `rustc --version` says: another compiler's counts are told, and are no fault.
+    /// The compiler, as printed by `rustc --version`. Counts of another compiler are reported but do not fail.
     compiler: String,
     reason: String,
 }
 
-/// Counts, and compares; with a reason takes over what is off, or new.
+/// Counts and compares. With a reason, accepts counts that differ or are new.
 pub(crate) fn run(root: &Path, reason: Option<&str>) -> Result<(), Box<dyn Error>> {
     let file = root.join("benches/record/icount.csv");
     let mut accepted: BTreeMap<String, Accepted> = BTreeMap::new();
@@ -94,7 +94,7 @@ fn count(root: &Path) -> Result<BTreeMap<String, u64>, Box<dyn Error>> {
     names.lines().map(|name| Ok((name.to_owned(), count_one(&program, name)?))).collect()
 }
 
-/// Runs one case, and reads the count from what callgrind says at its end.
+/// Runs one case, and reads the count from callgrind's final output.
 fn count_one(program: &Path, name: &str) -> Result<u64, Box<dyn Error>> {
     let output = Command::new("valgrind")
         .args(["--tool=callgrind", "--toggle-collect=*measured*", "--callgrind-out-file=/dev/null"])

@@ -1,4 +1,4 @@
-//! The reader of `crates/corpus`, which is made to be obviously right.
+//! The reader of `crates/corpus`, which favors obviousness over speed.
 use worldview_corpus::island::naive::{
     NaiveContent, NaiveDatabase, NaiveImage, NaiveKey, NaiveLod, NaiveModel, NaiveNode, NaivePart, NaiveParts,
     NaiveTexture, Place, Real, database,
@@ -6,7 +6,7 @@ use worldview_corpus::island::naive::{
 
 use crate::readers::{Sum as _, bytes};
 
-/// The digest of a file.
+/// Returns the digest of a file.
 pub fn digest(bytes: &[u8]) -> Option<u32> {
     let database = database(bytes).ok()?;
     let mut sum = directory(&database);
@@ -87,7 +87,7 @@ fn key<const N: usize>(key: &NaiveKey<[Real; N]>) -> u32 {
     time(key).wrapping_add(reals(&key.value))
 }
 
-/// The first word of a key, put together again.
+/// Reassembles the first word of a key.
 fn time<T>(key: &NaiveKey<T>) -> u32 {
     key.time | u32::from(key.flags) << 24
 }

@@ -4,7 +4,7 @@ use worldview_core::zerocopy::IntoBytes as _;
 
 use crate::readers::{Sum as _, bytes as sum_of_bytes, words};
 
-/// The digest of a file.
+/// Returns the digest of a file.
 pub fn digest(bytes: &[u8]) -> Option<u32> {
     let database = Database::parse(bytes).ok()?;
     let contents = Contents::read(&database);
