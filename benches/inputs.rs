@@ -51,7 +51,7 @@ pub fn id(what: &str) -> String {
 ///
 /// # Panics
 ///
-/// Panics if the library's check finds something wrong with it.
+/// Panics if the library's check reports a fatal finding.
 pub fn level(bytes: usize, packing: Packing) -> Vec<u8> {
     let file = build(&describe(SEED, &LevelShape { packing, ..LevelShape::sized(bytes as u64) })).bytes;
     sound_level(&file);
@@ -69,7 +69,7 @@ fn sound_level(file: &[u8]) {
 ///
 /// # Panics
 ///
-/// Panics if the library's check finds something wrong with it.
+/// Panics if the library's check reports a fatal finding.
 pub fn database(bytes: usize) -> Vec<u8> {
     let file = worldview_corpus::island::generate::database(SEED, bytes);
     let database = worldview::island::Database::parse(&file).unwrap();
