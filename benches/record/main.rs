@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn ratios_are_of_ours_to_the_limit_of_the_same_input() {
+    fn ratios_compare_ours_with_the_limit_on_the_same_input() {
         let one = |reader: &str, input: &str, median_ns| Measured {
             group: "record by name".into(),
             input: input.into(),

@@ -107,7 +107,7 @@ fn tables() {
 }
 
 #[test]
-fn an_archive_that_is_no_table_is_refused() {
+fn an_archive_that_is_not_a_table_is_rejected() {
     let file = ff13::generic(1, 20);
     for (name, read) in table::ALL {
         assert_eq!(read(&file), None, "{name}");
@@ -169,7 +169,7 @@ fn tables_of_xiii_1() {
 }
 
 #[test]
-fn the_tables_of_xiii_1_are_as_many_as_they_should_be() {
+fn there_are_as_many_xiii_1_tables_as_expected() {
     let files = ff13_peer::files(ff13_peer::FILES);
     let bytes: usize = files.iter().map(|file| file.bytes.len()).sum();
     let records = ff13_peer::ours(&files).unwrap().records;

@@ -57,14 +57,14 @@ mod tests {
     use super::Rng;
 
     #[test]
-    fn the_sequence_of_the_reference_implementation() {
+    fn the_sequence_matches_the_reference_implementation() {
         let mut rng = Rng::new(1_234_567);
         assert_eq!(rng.next_u64(), 6_457_827_717_110_365_317);
         assert_eq!(rng.next_u64(), 3_203_168_211_198_807_973);
     }
 
     #[test]
-    fn ranges_hold() {
+    fn numbers_stay_in_range() {
         let mut rng = Rng::new(7);
         assert!((0..1000).all(|_| (-5..9).contains(&rng.range(-5, 9))));
         assert_eq!(rng.range(3, 3), 3);

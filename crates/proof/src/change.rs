@@ -107,7 +107,7 @@ mod tests {
     use super::change;
 
     #[test]
-    fn changes_are_of_every_kind_and_belong_to_their_seed() {
+    fn changes_cover_every_kind_and_depend_on_the_seed_alone() {
         let file: Vec<u8> = (0..100).collect();
         let changed = |seed| {
             let mut bytes = file.clone();

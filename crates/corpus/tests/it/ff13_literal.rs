@@ -67,7 +67,7 @@ fn a_table_of_xiii_1() {
 }
 
 #[test]
-fn the_builder_packs_offsets_the_same() {
+fn the_builder_packs_offsets_as_in_the_example() {
     // Strings at 0, 82, 258, 279 and 393: the pool of the example, with others in between.
     let filler = |length: usize, name: &str| format!("{name:->length$}").into_bytes();
     let first = vec![vec![], filler(76, "x"), b"m327".to_vec(), filler(170, "y"), b"m303".to_vec()];
@@ -90,7 +90,7 @@ fn the_builder_packs_offsets_the_same() {
 }
 
 #[test]
-fn signs_down_to_one_bit() {
+fn sign_extension_down_to_one_bit() {
     let names = ["i1A", "f1B", "i2C", "f2D", "i5E", "i8F", "f13G", "i31H", "u1I", "i32J", "f32K", "i1L"];
     // The first word from its lowest bit: 1, 0, 01, 10, 00000, 11111111, 1000000000000.
     let words = [0x8007_F825_u32, 0xC000_0000, 0x8000_0000, 0x7FFF_FFFF, 0xFFFF_FFFF].map(u32::to_be_bytes);

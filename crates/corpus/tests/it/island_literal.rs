@@ -109,7 +109,7 @@ fn parts_spec() -> PartsSpec {
 }
 
 #[test]
-fn some_parts() {
+fn parts() {
     let built = build_parts(&parts_spec());
     let hand = parts_by_hand();
     assert_eq!(built.bytes, hand);

@@ -75,7 +75,7 @@ fn numbers_lie(format: Format, built: &Built, step: usize) {
 }
 
 #[test]
-fn numbers_of_a_level_that_lie() {
+fn wrong_numbers_in_a_level() {
     let mut plane = PlaneSpec::empty(b"P", 64, 3, 2);
     plane.flags = 1;
     plane.tiles = vec![0, 1, 2, 1, 0, 2];
@@ -88,7 +88,7 @@ fn numbers_of_a_level_that_lie() {
 }
 
 #[test]
-fn numbers_of_a_table_that_lie() {
+fn wrong_numbers_in_a_table() {
     let mut spec = TableSpec::new(Generation::G3, &["sName", "iCount", "s8List", "u1Flag"])
         .row("a", ["text".into(), 1.into(), "one".into(), 1.into()])
         .row("b", ["more".into(), 2.into(), "two".into(), 0.into()]);
@@ -97,7 +97,7 @@ fn numbers_of_a_table_that_lie() {
 }
 
 #[test]
-fn numbers_of_a_database_that_lie() {
+fn wrong_numbers_in_a_database() {
     // A file that is not too large and has a bit of everything.
     let built = (0..100).map(|seed| worldview_corpus::island::build::build(&small(seed)));
     let built = built.filter(|built| built.labels.len() > 64).min_by_key(|built| built.labels.len()).unwrap();

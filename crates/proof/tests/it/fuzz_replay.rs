@@ -34,7 +34,7 @@ fn holds(target: &str, body: fn(&[u8]), what: &str, bytes: &[u8]) {
 }
 
 #[test]
-fn every_target_is_everywhere() {
+fn every_target_has_all_of_its_files() {
     let targets: Vec<_> = TARGETS.iter().map(|(name, _)| (*name).to_owned()).collect();
     assert_eq!(names(&folder("fuzz_targets")), targets.iter().map(|name| format!("{name}.rs")).collect::<Vec<_>>());
     assert_eq!(names(&folder("dictionaries")), targets.iter().map(|name| format!("{name}.dict")).collect::<Vec<_>>());
@@ -55,7 +55,7 @@ fn every_target_is_everywhere() {
 }
 
 #[test]
-fn dictionaries_are_what_the_fuzzer_reads() {
+fn dictionaries_are_valid() {
     for (name, _) in TARGETS {
         let text = fs::read_to_string(folder("dictionaries").join(format!("{name}.dict"))).unwrap();
         let mut entries = 0;
@@ -80,7 +80,7 @@ fn dictionaries_are_what_the_fuzzer_reads() {
 }
 
 #[test]
-fn committed_seeds_are_what_the_generator_writes() {
+fn committed_seeds_match_the_generator() {
     let mut expected: BTreeMap<_, BTreeMap<_, _>> = BTreeMap::new();
     for (target, name, bytes) in seeds() {
         assert!(bytes.len() < 10_000, "{target}/{name} has {} bytes", bytes.len());

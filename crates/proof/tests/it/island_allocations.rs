@@ -62,7 +62,7 @@ fn visit(database: &Database<'_>) -> u64 {
 }
 
 #[test]
-fn looking_allocates_nothing() {
+fn reading_allocates_nothing() {
     let file = file();
     let database = Database::parse(&file).unwrap();
     let contents: Vec<_> = database.blobs().iter().map(|blob| blob.read().unwrap()).collect();

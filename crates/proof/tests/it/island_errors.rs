@@ -311,7 +311,7 @@ fn counts(content: &Content<'_>) -> [usize; 4] {
 }
 
 #[test]
-fn errors_of_broken_databases_are_those_of_the_table() {
+fn errors_of_broken_databases_match_the_golden_table() {
     let whole = answers(("whole".to_owned(), build(&base()).bytes));
     let opens = "opens 2 worlds, blobs of 2 parts, 3 objects, 10 meshes that decode, 4 textures".to_owned();
     assert_eq!((whole.strict, whole.lossy), (None, vec![opens]));

@@ -28,7 +28,7 @@ fn findings(file: &[u8]) -> Vec<Line> {
 }
 
 #[test]
-fn findings_of_every_odd_file() {
+fn findings_of_every_edge_case() {
     findings::hold("island_findings.txt", edge_cases().into_iter().map(|(name, file)| (name, findings(&file))));
 }
 
@@ -60,7 +60,7 @@ fn missing_ones() -> Vec<(String, Vec<u8>)> {
 }
 
 #[test]
-fn every_finding_is_found_somewhere() {
+fn every_finding_occurs_in_some_file() {
     let files = edge_cases()
         .into_iter()
         .chain(broken_files())
@@ -71,7 +71,7 @@ fn every_finding_is_found_somewhere() {
 }
 
 #[test]
-fn walks_over_the_same_bytes_end() {
+fn walks_over_shared_bytes_terminate() {
     let [_, (_, again), (_, over)] = missing_ones().try_into().unwrap();
     assert_eq!(findings(&again).iter().filter(|line| line.code == "walk-limit").count(), 1);
     let limits = findings(&over).into_iter().filter(|line| line.text.contains("the limit is"));
@@ -79,7 +79,7 @@ fn walks_over_the_same_bytes_end() {
 }
 
 #[test]
-fn nothing_is_said_of_clean_databases_and_nothing_bad_of_samples() {
+fn clean_databases_have_no_findings_and_samples_no_bad_ones() {
     for seed in 0..3 {
         for line in findings(&database(seed, 300_000)) {
             // Sheets and balls have triangles without an area, and directions are random.

@@ -47,7 +47,7 @@ fn deep_and_wide_trees_read_alike() {
 }
 
 #[test]
-fn deep_and_wide_trees_are_posed_and_checked_in_no_time() {
+fn deep_and_wide_trees_are_posed_and_checked_quickly() {
     on_a_small_stack(|| {
         for file in [deep_nodes(DEEP), deep_rois(DEEP), wide_nodes(100_000)] {
             let database = Database::parse(&file).unwrap();
@@ -120,7 +120,7 @@ fn offsets(content: &Content<'_>) -> [Vec<u64>; 2] {
 }
 
 #[test]
-fn what_a_cut_blob_shows_is_the_beginning_of_the_whole() {
+fn a_truncated_blob_shows_the_start_of_the_whole() {
     let mut shown = [0; 2];
     for seed in 0..30 {
         for blob in small(seed).blobs.into_iter().take(5) {

@@ -43,7 +43,7 @@ fn samples_read_alike() {
 }
 
 #[test]
-fn every_oddity_and_every_broken_file_reads_alike() {
+fn every_edge_case_and_every_broken_file_reads_alike() {
     for (name, file) in edge_cases().into_iter().chain(broken_files()) {
         assert_eq!(agree(&file).err(), None, "{name}");
         assert_eq!(lossy_keeps_its_word(&file), Ok(()), "{name}");
@@ -98,7 +98,7 @@ fn the_shortest_elements_are_long_enough() {
 }
 
 #[test]
-fn a_caret_elsewhere_is_a_letter() {
+fn a_caret_elsewhere_has_no_special_meaning() {
     let image = || ImageSpec::plain(2, 2, [1, 2, 3]);
     let textures = vec![TextureSpec::new("a^b", image()), TextureSpec::pair("a", image(), image())];
     let parts = PartsSpec { textures: textures.clone(), ..PartsSpec::default() };
@@ -136,7 +136,7 @@ proptest! {
     }
 
     #[test]
-    fn mutated_oddities_read_alike(pick in any::<usize>(), seeds in prop::collection::vec(any::<u64>(), 1..4)) {
+    fn mutated_edge_cases_read_alike(pick in any::<usize>(), seeds in prop::collection::vec(any::<u64>(), 1..4)) {
         let mut file = ODDITIES[pick % ODDITIES.len()].1.clone();
         // Nothing is aligned, so a word may start at any byte.
         let labels: Vec<usize> = (0..file.len()).collect();

@@ -168,7 +168,7 @@ fn of_texts(texts: &[(&str, &str)]) -> Vec<Vec<String>> {
 }
 
 #[test]
-fn circles_are_found_however_they_are_written() {
+fn cycles_are_found_however_they_are_written() {
     let root = ("", "mod a;\nmod b;\npub use a::{self, A};\npub use b::B;");
     let none: Vec<Vec<String>> = Vec::new();
     assert_eq!(of_texts(&[root, ("a", "use crate::b::B;"), ("b", "// use crate::A;\nfn b() { \"crate::A\" }")]), none);

@@ -83,7 +83,7 @@ proptest! {
     }
 
     #[test]
-    fn any_text_is_refused_or_parses_to_a_path_that_prints_stably(pieces in prop::collection::vec(name(), 0..4)) {
+    fn any_text_is_rejected_or_parses_to_a_path_that_prints_stably(pieces in prop::collection::vec(name(), 0..4)) {
         let text = pieces.iter().map(|piece| String::from_utf8_lossy(piece)).collect::<Vec<_>>().join("/");
         match text.parse::<Path>() {
             Ok(path) => prop_assert_eq!(path.to_string().parse::<Path>(), Ok(path)),
@@ -93,7 +93,7 @@ proptest! {
 }
 
 #[test]
-fn texts_that_are_no_paths_say_where() {
+fn errors_of_invalid_paths_say_where() {
     for (text, at) in [
         ("a//b", 2),
         ("/a", 0),

@@ -15,7 +15,7 @@ fn committed(name: &str) -> Vec<u8> {
 }
 
 #[test]
-fn there_are_no_samples_but_those_of_the_generator() {
+fn all_samples_come_from_the_generator() {
     let mut names: Vec<_> =
         fs::read_dir(folder()).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
     let mut made: Vec<_> = worldview_corpus::samples().into_iter().map(|(name, _)| name).collect();
@@ -25,14 +25,14 @@ fn there_are_no_samples_but_those_of_the_generator() {
 }
 
 #[test]
-fn committed_tables_archives_and_databases_are_those_of_the_generator() {
+fn committed_tables_archives_and_databases_match_the_generator() {
     for (name, made) in [ff13::samples::samples(), island::samples::samples()].concat() {
         assert!(committed(name) == made, "{name}: `just samples` writes it anew");
     }
 }
 
 #[test]
-fn committed_levels_are_those_of_the_generator() {
+fn committed_levels_match_the_generator() {
     for (name, made) in levels::samples::samples() {
         let committed = committed(name);
         // Another deflate implementation writes different bytes, so the inflated bytes are

@@ -246,7 +246,7 @@ fn databases_of_models() {
 }
 
 #[test]
-fn what_is_no_json_and_what_fails_in_silence_is_told() {
+fn invalid_json_and_silent_failures_are_reported() {
     let wrong = |answer, code, out: &[u8]| wrong(answer, code, out, b"worldview: why").is_some();
     assert!(
         !wrong(Answer::Document, 3, b"{\n}\n") && wrong(Answer::Document, 3, b"{\n") && wrong(Answer::Document, 0, b"")

@@ -56,7 +56,7 @@ fn format_crates_forbid_unsafe_code_and_relax_no_lint() {
 }
 
 #[test]
-fn unsafe_code_is_where_it_may_be() {
+fn unsafe_code_is_only_where_it_is_allowed() {
     // Counts `expect` attributes, since the workspace denies `unsafe` without one.
     let sites = |name: &str| {
         let mut files = Vec::new();
@@ -75,7 +75,7 @@ fn unsafe_code_is_where_it_may_be() {
 }
 
 #[test]
-fn libraries_name_no_option_of_the_command() {
+fn libraries_do_not_name_options_of_the_command() {
     let is_option = |line: &str| {
         let mut behind = line.match_indices("--").map(|(at, _)| line[at + 2..].chars().next());
         behind.any(|char| char.is_some_and(|char| char.is_ascii_lowercase())) && !line.contains("cargo ")

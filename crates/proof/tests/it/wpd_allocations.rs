@@ -148,7 +148,7 @@ fn parsing(file: &[u8]) -> (u64, u64) {
 }
 
 #[test]
-fn parsing_allocates_for_fields_and_not_for_records() {
+fn parsing_allocates_for_fields_but_not_for_records() {
     // The first use of the built-in schemas parses them.
     assert_eq!(Schemas::builtin().sheets().len(), 36);
     for shape in Shape::all() {

@@ -265,7 +265,7 @@ fn open(
 }
 
 #[test]
-fn errors_of_broken_files_are_those_of_the_table() {
+fn errors_of_broken_files_match_the_golden_table() {
     let answers = broken_files().into_iter().map(|(name, file)| {
         let (strict, lossy) = (strict_file(&name, &file).err(), lossy(&file));
         Answers { name, strict, space: file.len() as u64, lossy }

@@ -40,7 +40,7 @@ fn findings(file: &[u8]) -> Vec<Line> {
 }
 
 #[test]
-fn findings_of_every_odd_file() {
+fn findings_of_every_edge_case() {
     findings::hold("wpd_findings.txt", edge_cases().into_iter().map(|(name, file)| (name, findings(&file))));
 }
 
@@ -86,7 +86,7 @@ fn thousand_records() -> Built {
 }
 
 #[test]
-fn every_finding_is_found_somewhere() {
+fn every_finding_occurs_in_some_file() {
     let missing = missing_ones().map(|file| ("missing".to_owned(), file));
     let files =
         edge_cases().into_iter().chain(broken_files()).chain(missing).map(|(name, file)| (name, findings(&file)));
@@ -109,14 +109,14 @@ fn all_findings(file: &[u8]) -> Vec<Line> {
 }
 
 #[test]
-fn nothing_is_said_of_the_samples() {
+fn the_samples_have_no_findings() {
     for (name, file) in samples() {
         assert_eq!(all_findings(&file), [], "{name}");
     }
 }
 
 #[test]
-fn nothing_is_said_of_clean_tables_of_each_generation() {
+fn clean_tables_of_each_generation_have_no_findings() {
     let mut files = folder(1, 20);
     for generation in [Generation::G1, Generation::G2, Generation::G3, Generation::G3Prime] {
         // G1 has one word per field, and neither G1 nor G2 has arrays.
@@ -142,7 +142,7 @@ fn nothing_is_said_of_clean_tables_of_each_generation() {
 
 /// Small tables have unusual floats on purpose, and strings are omitted if there are no records.
 #[test]
-fn nothing_else_is_said_of_small_tables() {
+fn small_tables_have_no_other_findings() {
     for seed in 0..600 {
         let spec = small_table(seed);
         for line in findings(&build_table(&spec).bytes) {

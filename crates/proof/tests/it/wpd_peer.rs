@@ -182,7 +182,7 @@ fn the_sample_of_xiii_1_has_the_peers_values() {
 }
 
 #[test]
-fn where_the_peer_differs_it_does_so_as_described() {
+fn the_peer_differs_only_as_described() {
     let text = |offset: i64| {
         let spec = TableSpec::new(Generation::G2, &["sText"]).section("!!string", Some(b"ab\0\xFF\0"));
         build_table(&spec.row("row", [CellSpec::Int(offset)])).bytes

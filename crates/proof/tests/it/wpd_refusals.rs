@@ -260,7 +260,7 @@ fn unfit_columns(out: &mut String) {
 }
 
 #[test]
-fn refusals_are_those_of_the_table() {
+fn rejections_match_the_golden_table() {
     let mut table = String::new();
     for part in [recovered, located, schema_files, unfit_schemas, unfit_columns] {
         part(&mut table);
@@ -269,7 +269,7 @@ fn refusals_are_those_of_the_table() {
 }
 
 #[test]
-fn a_column_is_given_for_the_types_of_its_field_and_no_other() {
+fn a_column_is_available_only_for_the_types_of_its_field() {
     let given: Vec<_> = columns().into_iter().map(|(name, given, _)| (name, given.join(", "))).collect();
     let expected = [
         ("iOne", "i32"),

@@ -88,7 +88,7 @@ fn takes(table: &Table<'_>, sheet: &Schema) {
 }
 
 #[test]
-fn the_built_in_file_is_read_and_has_36_sheets_of_728_fields() {
+fn the_built_in_schemas_parse_and_have_36_sheets_with_728_fields() {
     let sheets = Schemas::builtin().sheets();
     assert_eq!(sheets.len(), 36);
     assert_eq!(sheets.iter().map(|sheet| sheet.fields().len()).sum::<usize>(), 728);
@@ -97,7 +97,7 @@ fn the_built_in_file_is_read_and_has_36_sheets_of_728_fields() {
 }
 
 #[test]
-fn versions_words_and_fields_are_the_measured_ones() {
+fn versions_words_and_fields_match_the_measurements() {
     for (name, version, words, fields) in MEASURED {
         let sheet = sheet(name);
         assert_eq!(sheet.versions(), [version], "{name}");
@@ -133,7 +133,7 @@ fn no_version_and_no_file_belongs_to_two_sheets() {
 }
 
 #[test]
-fn a_file_name_tells_the_sheet_of_a_table_with_another_version() {
+fn a_file_name_selects_the_sheet_of_a_table_with_another_version() {
     for sheet in Schemas::builtin().sheets() {
         let files = files(sheet);
         let file = build_table(&table_of(sheet, OTHER)).bytes;
@@ -155,7 +155,7 @@ fn a_file_name_tells_the_sheet_of_a_table_with_another_version() {
 }
 
 #[test]
-fn a_version_goes_before_a_file_name() {
+fn a_version_takes_precedence_over_a_file_name() {
     let file = build_table(&table_of(sheet("Item"), 0x85E6_2C73)).bytes;
     takes(&opened(&file, Some("shop.wdb")), sheet("Item"));
     // A wrong version is detected, and then the file name is used.
@@ -221,7 +221,7 @@ fn a_table_that_does_not_fit_its_sheet_has_generated_names() {
 }
 
 #[test]
-fn own_lists_go_before_the_built_in_ones() {
+fn own_schemas_take_precedence_over_built_in_ones() {
     let text = "\u{FEFF}# mine\nsheet Mine # of two\n version 0x85e62c73 0xDDC386E8\n file mine mine_*\n sA uB\n uC\nsheet More\niD\n";
     let own = Schemas::parse(text).unwrap();
     let [mine, more] = own.sheets() else { panic!("{own:?}") };

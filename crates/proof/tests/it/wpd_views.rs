@@ -48,7 +48,7 @@ fn large_tables_and_archives_read_alike() {
 }
 
 #[test]
-fn every_oddity_and_every_broken_file_reads_alike() {
+fn every_edge_case_and_every_broken_file_reads_alike() {
     for (name, file) in edge_cases().into_iter().chain(broken_files()) {
         all_agree(&name, &file);
     }
@@ -58,7 +58,7 @@ fn every_oddity_and_every_broken_file_reads_alike() {
 }
 
 #[test]
-fn schemas_are_taken_and_refused_alike() {
+fn schemas_are_accepted_and_rejected_alike() {
     let (mut taken, mut refused) = (0, 0);
     for (name, file, schema) in schema_cases() {
         let names: Vec<&str> = schema.iter().map(String::as_str).collect();
@@ -103,7 +103,7 @@ proptest! {
     }
 
     #[test]
-    fn mutated_oddities_read_alike(pick in any::<usize>(), seeds in prop::collection::vec(any::<u64>(), 1..4)) {
+    fn mutated_edge_cases_read_alike(pick in any::<usize>(), seeds in prop::collection::vec(any::<u64>(), 1..4)) {
         let mut file = ODDITIES[pick % ODDITIES.len()].1.clone();
         // The header and the entries, which determine most of the rest.
         let labels: Vec<usize> = (0..file.len().min(1000) / 4).map(|word| word * 4).collect();
@@ -116,7 +116,7 @@ proptest! {
 }
 
 #[test]
-fn every_prefix_of_every_sample_and_oddity() {
+fn every_prefix_of_every_sample_and_edge_case() {
     let files = samples().into_iter().map(|(name, file)| (name.to_owned(), file)).chain(ODDITIES.iter().cloned());
     for (name, file) in files {
         // Every length of small files, and enough lengths of large ones to end in every part.

@@ -35,7 +35,7 @@ fn table(letter: char, low: usize, width: usize, one_word: bool, align: usize) -
 }
 
 #[test]
-fn every_width_at_every_bit_is_what_the_naive_reader_has() {
+fn every_width_at_every_bit_matches_the_naive_reader() {
     let mut rng = Rng::new(32);
     let mut places = 0;
     for letter in ['i', 'u', 'f', 's'] {
@@ -116,7 +116,7 @@ fn the_worked_examples_of_arrays() {
 }
 
 #[test]
-fn every_packing_of_arrays_is_what_its_bits_spell() {
+fn every_packing_of_arrays_decodes_correctly() {
     let mut rng = Rng::new(15);
     for bits in 1..=32_u8 {
         for per_word in 1..=32 / bits {

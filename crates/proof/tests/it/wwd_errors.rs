@@ -310,7 +310,7 @@ fn answers((name, file): (String, Vec<u8>)) -> Answers {
 }
 
 #[test]
-fn errors_of_broken_levels_are_those_of_the_table() {
+fn errors_of_broken_levels_match_the_golden_table() {
     let answers: Vec<_> = broken_levels().into_iter().map(answers).collect();
     let expected = [
         // Two bytes that are not a zlib header, for whatever reason.

@@ -39,7 +39,7 @@ fn dumps_of_the_samples() {
 }
 
 #[test]
-fn bytes_behind_a_packed_level_are_dumped_however_many() {
+fn all_bytes_after_a_packed_level_are_dumped() {
     let (_, mut file) = samples().into_iter().find(|(name, _)| *name == "cellar.wwd").unwrap();
     let before = dump_fully(&file);
     // Far more than the budget of a walk over the level alone.
@@ -73,7 +73,7 @@ fn written(write: impl FnOnce(&mut Vec<u8>) -> worldview_export::Result<()>) -> 
 }
 
 #[test]
-fn findings_of_every_legal_oddity() {
+fn findings_of_every_edge_case() {
     // Findings of the base level are not due to the edge case.
     let ordinary: Vec<_> = findings(&build(&level(1, &Shape::small())).bytes).iter().map(|line| head(line)).collect();
     let mut table = String::new();
@@ -203,7 +203,7 @@ fn two_thousand_planes() -> Vec<u8> {
 }
 
 #[test]
-fn findings_of_odd_layouts() {
+fn findings_of_unusual_layouts() {
     let mut table = String::new();
     for (name, file) in odd_files() {
         writeln!(table, "{name}").unwrap();
@@ -220,7 +220,7 @@ fn findings_of_odd_layouts() {
 }
 
 #[test]
-fn every_finding_is_found_somewhere() {
+fn every_finding_occurs_in_some_file() {
     let mut files: Vec<_> = odd_files().into_iter().map(|(_, file)| file).collect();
     files.extend(edge_cases().into_iter().map(|(_, spec)| build(&spec).bytes));
     files.push(patched(|_| {}, |built| assert!(built.patch_u32_le("plane[1].objects_offset", u32::MAX))));

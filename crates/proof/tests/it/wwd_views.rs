@@ -37,7 +37,7 @@ fn every_broken_level_reads_alike() {
 }
 
 #[test]
-fn every_legal_oddity_reads_alike() {
+fn every_edge_case_reads_alike() {
     for (name, spec) in edge_cases() {
         let file = build(&spec).bytes;
         assert_eq!(agree(&file), Ok(Verdict::Same), "{name}");

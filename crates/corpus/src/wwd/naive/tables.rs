@@ -163,7 +163,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sizes_of_the_notes() {
+    fn sizes_match_the_format_notes() {
         assert_eq!([HEADER, PLANE, OBJECT, SINGLE, DOUBLE, MASK].map(size), [1524, 160, 284, 20, 40, 16]);
     }
 }
