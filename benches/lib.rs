@@ -5,7 +5,7 @@
     clippy::arithmetic_side_effects,
     clippy::expect_used,
     clippy::unwrap_used,
-    reason = "benchmarks read files that they made themselves, and stop at the first that is not as it should be"
+    reason = "benchmarks read files that they generated, and stop at the first error"
 )]
 
 pub mod inputs;

@@ -53,7 +53,7 @@ pub fn inflate_some(stream: &[u8], out: &mut [u8]) -> u64 {
 pub fn in_lines(buffer: &mut [u8], len: usize) -> &mut [u8] {
     const LINE: usize = 64;
     let ahead = buffer.as_ptr().addr().wrapping_neg() % LINE;
-    buffer.get_mut(ahead..ahead.saturating_add(len)).expect("a line to spare")
+    buffer.get_mut(ahead..ahead.saturating_add(len)).expect("the buffer is a cache line longer")
 }
 
 /// Returns a part of `buffer` with the size of `from`, half a page away from it modulo the page size.
@@ -69,5 +69,5 @@ pub fn apart<'b, T>(from: &[u8], buffer: &'b mut [T]) -> &'b mut [T] {
     let units = from.len() / size_of::<T>();
     let wanted = from.as_ptr().addr().wrapping_add(PAGE / 2);
     let ahead = wanted.wrapping_sub(buffer.as_ptr().addr()) % PAGE / size_of::<T>();
-    buffer.get_mut(ahead..ahead.saturating_add(units)).expect("a page to spare")
+    buffer.get_mut(ahead..ahead.saturating_add(units)).expect("the buffer is a page longer")
 }

@@ -14,7 +14,7 @@ const MEASURED: Duration = Duration::from_millis(1200);
 
 /// An input of a group. The recorder goes by the names of the readers: `worldview`, `limit: ...`, and anything else for
 /// peers.
-#[expect(missing_debug_implementations, reason = "criterion's groups have none")]
+#[expect(missing_debug_implementations, reason = "criterion's groups do not implement it")]
 pub struct Row<'c, T> {
     group: BenchmarkGroup<'c, WallTime>,
     input: String,
@@ -48,7 +48,7 @@ impl<'c, T: PartialEq + Debug> Row<'c, T> {
     /// Panics if it returns a different answer.
     pub fn reader(&mut self, name: &str, mut read: impl FnMut() -> T) -> &mut Self {
         let input = &self.input;
-        assert_eq!(read(), self.expected, "{name} does not read {input} as it should");
+        assert_eq!(read(), self.expected, "{name} reads {input} incorrectly");
         self.run(name, read)
     }
 

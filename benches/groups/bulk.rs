@@ -1,6 +1,6 @@
 //! Benchmarks of whole folders, and of two threads against one.
-#![allow(missing_docs, reason = "criterion's macros make undocumented functions")]
-#![allow(clippy::unwrap_used, clippy::arithmetic_side_effects, reason = "a benchmark of files that it made itself")]
+#![allow(missing_docs, reason = "criterion's macros generate undocumented functions")]
+#![allow(clippy::unwrap_used, clippy::arithmetic_side_effects, reason = "a benchmark of files that it generated")]
 
 use std::hint::black_box;
 use std::path::PathBuf;

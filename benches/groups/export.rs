@@ -1,6 +1,6 @@
 //! Exports tables as text and as columns, against the bare writers of those formats with prepared input.
-#![allow(missing_docs, reason = "criterion's macros make undocumented functions")]
-#![allow(clippy::unwrap_used, clippy::arithmetic_side_effects, reason = "a benchmark of files that it made itself")]
+#![allow(missing_docs, reason = "criterion's macros generate undocumented functions")]
+#![allow(clippy::unwrap_used, clippy::arithmetic_side_effects, reason = "a benchmark of files that it generated")]
 
 use std::hint::black_box;
 
@@ -54,7 +54,7 @@ fn csv(criterion: &mut Criterion) {
         };
         let expected = out.clone();
         bare(&mut out);
-        assert_eq!(out, expected, "the bare writer writes the same");
+        assert_eq!(out, expected, "the bare writer gives different output");
         Row::new(criterion, "table as CSV", name, expected.len(), expected.len())
             .limit("csv, fed with ready rows", || bare(&mut out))
             .ours(|| {
@@ -104,7 +104,7 @@ fn ndjson(criterion: &mut Criterion) {
         };
         let expected = out.clone();
         bare(&mut out);
-        assert_eq!(out, expected, "the bare writer writes the same");
+        assert_eq!(out, expected, "the bare writer gives different output");
         Row::new(
             criterion,
             "table as NDJSON",

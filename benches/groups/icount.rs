@@ -2,7 +2,7 @@
 //! compares them with `record/icount.csv`.
 //!
 //! Without arguments this lists its cases; with the name of a case it runs that. Callgrind counts inside [`measured`].
-#![allow(clippy::unwrap_used, reason = "a benchmark of files that it made itself")]
+#![allow(clippy::unwrap_used, reason = "a benchmark of files that it generated")]
 
 use std::env;
 use std::hint::black_box;

@@ -1,7 +1,7 @@
 //! From a path to bytes and a directory: large files are mapped, small ones are read, and of some levels only the
 //! headers are needed.
-#![allow(missing_docs, reason = "criterion's macros make undocumented functions")]
-#![allow(clippy::unwrap_used, clippy::arithmetic_side_effects, reason = "a benchmark of files that it made itself")]
+#![allow(missing_docs, reason = "criterion's macros generate undocumented functions")]
+#![allow(clippy::unwrap_used, clippy::arithmetic_side_effects, reason = "a benchmark of files that it generated")]
 
 use std::fs::File;
 use std::hint::black_box;
@@ -17,7 +17,7 @@ use worldview_benches::limits::{in_lines, inflate_some, open_and_read, read_pass
 use worldview_corpus::ff13::generate::generic;
 use worldview_corpus::wwd::spec::Packing;
 
-#[expect(unsafe_code, reason = "mapping asks for a promise")]
+#[expect(unsafe_code, reason = "mapping requires a promise by the caller")]
 fn mapping() -> Loader {
     // SAFETY: the files are in a folder that only this process uses, and nothing writes to them anymore.
     unsafe { Loader::mmap() }

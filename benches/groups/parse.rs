@@ -1,6 +1,6 @@
 //! Whole files reduced to one digest by every reader, all doing the same work.
-#![allow(missing_docs, reason = "criterion's macros make undocumented functions")]
-#![allow(clippy::unwrap_used, reason = "a benchmark of files that it made itself")]
+#![allow(missing_docs, reason = "criterion's macros generate undocumented functions")]
+#![allow(clippy::unwrap_used, reason = "a benchmark of files that it generated")]
 
 use std::hint::black_box;
 

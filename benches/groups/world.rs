@@ -1,7 +1,7 @@
 //! WORLD.WDB: its directory, the structure of every blob, every payload byte, every mesh, and everything exported as
 //! GLB and PNG.
-#![allow(missing_docs, reason = "criterion's macros make undocumented functions")]
-#![allow(clippy::unwrap_used, clippy::arithmetic_side_effects, reason = "a benchmark of files that it made itself")]
+#![allow(missing_docs, reason = "criterion's macros generate undocumented functions")]
+#![allow(clippy::unwrap_used, clippy::arithmetic_side_effects, reason = "a benchmark of files that it generated")]
 
 use std::hint::black_box;
 

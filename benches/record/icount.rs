@@ -38,7 +38,7 @@ pub(crate) fn run(root: &Path, reason: Option<&str>) -> Result<(), Box<dyn Error
     let mut faults = Vec::new();
     for (case, instructions) in &counted {
         let before = accepted.get(case);
-        #[expect(clippy::cast_precision_loss, reason = "a share of some percent")]
+        #[expect(clippy::cast_precision_loss, reason = "exact enough for percentages")]
         let change = before.map(|before| *instructions as f64 / before.instructions as f64 - 1.0);
         let shown = change.map_or("new".into(), |change| format!("{:+.2} %", change * 100.0));
         let is_off = change.is_none_or(|change| change.abs() > TOLERANCE);
@@ -64,7 +64,7 @@ pub(crate) fn run(root: &Path, reason: Option<&str>) -> Result<(), Box<dyn Error
             return Err(format!("off: {}; gone: {}; {how}", faults.join(", "), gone.join(", ")).into());
         }
         if !off.is_empty() {
-            println!("{} counts are to be taken over; {how}", off.len());
+            println!("{} counts should be accepted; {how}", off.len());
         }
         return Ok(());
     };
@@ -86,7 +86,7 @@ fn count(root: &Path) -> Result<BTreeMap<String, u64>, Box<dyn Error>> {
     let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let build = ["build", "--release", "-p", "worldview-benches", "--no-default-features", "--bin", "icount"];
     if !Command::new(cargo).args(build).current_dir(root).status()?.success() {
-        return Err("the cases cannot be built".into());
+        return Err("building the cases failed".into());
     }
     let target = env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), |target| root.join(target));
     let program = target.join("release/icount");

@@ -30,7 +30,7 @@ struct Line {
 pub(crate) fn measure(root: &Path, measured: &[Measured]) -> Result<Vec<Measured>, Box<dyn Error>> {
     let is_there = |program: &str| Command::new(program).arg("--version").stdout(Stdio::null()).status().is_ok();
     if let Some(missing) = ["node", "npm", "python3"].into_iter().find(|program| !is_there(program)) {
-        eprintln!("Kaitai is left out: there is no {missing}");
+        eprintln!("skipping Kaitai: {missing} not found");
         return Ok(Vec::new());
     }
     let folder = root.join("target/kaitai/inputs");

@@ -23,7 +23,7 @@ const GROUPS: [&str; 7] = ["open", "scan", "parse", "unpack", "world", "export",
 
 fn main() -> Result<(), Box<dyn Error>> {
     let benches = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let root = benches.parent().ok_or("the package lies in no workspace")?;
+    let root = benches.parent().ok_or("the package is not in a workspace")?;
     let arguments: Vec<String> = env::args().skip(1).collect();
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     match arguments.as_slice() {
@@ -33,7 +33,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         groups => {
             if let Some(unknown) = groups.iter().find(|name| !GROUPS.contains(name)) {
                 let known = GROUPS.join(", ");
-                return Err(format!("there is no group {unknown:?}; the groups are {known}").into());
+                return Err(format!("unknown group {unknown:?}; the groups are {known}").into());
             }
             for group in GROUPS.iter().filter(|group| groups.is_empty() || groups.contains(group)) {
                 let mut all = measure(root, group)?;
@@ -118,14 +118,14 @@ mod tests {
     fn every_figure_was_measured() {
         let all = all();
         for figure in figures::FIGURES {
-            assert!(!tables::pairs(&all, figure).is_empty(), "there is no measurement of {figure:?}");
+            assert!(!tables::pairs(&all, figure).is_empty(), "no measurement of {figure:?}");
         }
     }
 
     #[test]
     fn the_readme_shows_what_was_recorded() {
         let readme = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../README.md")).unwrap();
-        assert!(tables::fill(&readme, &all()).unwrap() == readme, "`just bench-tables` writes the tables anew");
+        assert!(tables::fill(&readme, &all()).unwrap() == readme, "run `just bench-tables` to update the tables");
     }
 
     #[test]

@@ -24,7 +24,7 @@ pub(crate) fn fill(readme: &str, all: &[Measured]) -> Result<String, String> {
 /// Replaces the table between the comments with that name.
 fn splice(text: &str, name: &str, table: &str) -> Result<String, String> {
     let (begin, end) = (format!("<!-- {name}: begin -->\n"), format!("<!-- {name}: end -->"));
-    let missing = |mark: &str| format!("the README has no mark {}", mark.trim());
+    let missing = |mark: &str| format!("the README does not contain {}", mark.trim());
     let (before, rest) = text.split_once(&begin).ok_or_else(|| missing(&begin))?;
     let (_, after) = rest.split_once(&end).ok_or_else(|| missing(&end))?;
     Ok(format!("{before}{begin}{table}{end}{after}"))
@@ -113,7 +113,7 @@ fn shown(figure: &Figure, ours: &Measured, limit: &Measured, of: usize) -> Strin
 /// Formats the duration and throughput of our measurement.
 fn throughput(ours: &Measured) -> String {
     let seconds = ours.median_ns / 1e9;
-    #[expect(clippy::cast_precision_loss, reason = "as exact as it is shown")]
+    #[expect(clippy::cast_precision_loss, reason = "exact enough for display")]
     let speed = ours.bytes as f64 / seconds / 1e9;
     let speed = if (0.1..=200.0).contains(&speed) { format!(", {speed:.1} GB/s") } else { String::new() };
     format!("{}{speed}", duration(ours.median_ns))

@@ -1,6 +1,6 @@
 //! All readers of a format must return the same digest, and the digest must depend on the bytes.
 #![cfg(test)]
-#![allow(clippy::arithmetic_side_effects, reason = "a slip fails the test")]
+#![allow(clippy::arithmetic_side_effects, reason = "a mistake fails the test")]
 
 use worldview_benches::readers::table::ff13 as ff13_peer;
 use worldview_benches::readers::{Reader, level, table, world};

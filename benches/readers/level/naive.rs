@@ -31,7 +31,7 @@ fn sum(level: &NaiveImage) -> u32 {
 fn words(fields: &Fields) -> u32 {
     fields.iter().fold(0, |sum, (_, value)| match value {
         // The word is the low half, whether the number is signed or not.
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the low half is meant")]
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "only the low half counts")]
         NaiveValue::Int(value) => sum.wrapping_add(*value as u32),
         NaiveValue::Rect(sides) => sides.iter().fold(sum, |sum, side| sum.wrapping_add(side.cast_unsigned())),
         NaiveValue::Text(_) => sum,

@@ -142,7 +142,7 @@ impl Digest {
 }
 
 /// Returns what a value adds to the digest.
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the low words are meant")]
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "only the low word counts")]
 fn number(value: &Json) -> Option<u32> {
     match value {
         Json::String(text) => Some(text.len() as u32),

@@ -57,12 +57,12 @@ fn sum_of(table: &Table<'_>, field: &Field<'_>) -> Option<u32> {
     })
 }
 
-#[expect(clippy::cast_possible_truncation, reason = "the two words of a number, each by itself")]
+#[expect(clippy::cast_possible_truncation, reason = "takes the two words of a number separately")]
 fn halves(value: u64) -> u32 {
     (value as u32).wrapping_add((value >> 32) as u32)
 }
 
-#[expect(clippy::cast_possible_truncation, reason = "no string has so many bytes")]
+#[expect(clippy::cast_possible_truncation, reason = "no string is that long")]
 fn length(text: Option<&[u8]>) -> u32 {
     text.map_or(0, <[u8]>::len) as u32
 }

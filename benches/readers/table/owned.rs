@@ -69,7 +69,7 @@ impl Owned {
     }
 }
 
-#[expect(clippy::cast_possible_truncation, reason = "no string has so many bytes")]
+#[expect(clippy::cast_possible_truncation, reason = "no string is that long")]
 fn length(text: &[u8]) -> u32 {
     text.len() as u32
 }

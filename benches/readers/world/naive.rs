@@ -25,7 +25,7 @@ fn all<T>(list: &[T], sum: impl Fn(&T) -> u32) -> u32 {
     list.iter().map(sum).fold(0, u32::wrapping_add)
 }
 
-#[expect(clippy::cast_possible_truncation, reason = "the file has 32 bits for each")]
+#[expect(clippy::cast_possible_truncation, reason = "the file stores each in 32 bits")]
 fn place(place: Place) -> u32 {
     (place.length as u32).wrapping_add(place.offset as u32)
 }
@@ -50,7 +50,7 @@ fn texture(texture: &NaiveTexture) -> u32 {
     image(&texture.image).wrapping_add(texture.second.as_ref().map_or(0, image))
 }
 
-#[expect(clippy::cast_possible_truncation, reason = "a palette has 256 colours at most")]
+#[expect(clippy::cast_possible_truncation, reason = "a palette has at most 256 colors")]
 fn image(image: &NaiveImage) -> u32 {
     [image.width, image.height, image.palette.len() as u32, bytes(image.palette.as_flattened()), bytes(&image.pixels)]
         .sum()

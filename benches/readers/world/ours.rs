@@ -37,7 +37,7 @@ fn textures(textures: Textures<'_>) -> u32 {
     images.flatten().map(image).fold(0, u32::wrapping_add)
 }
 
-#[expect(clippy::cast_possible_truncation, reason = "a palette has 256 colours at most")]
+#[expect(clippy::cast_possible_truncation, reason = "a palette has at most 256 colors")]
 fn image(image: Image<'_>) -> u32 {
     let colors = image.palette.len() as u32;
     [image.width, image.height, colors, sum_of_bytes(image.palette.as_bytes()), sum_of_bytes(image.pixels)].sum()

@@ -6,7 +6,7 @@
 #![allow(
     clippy::arithmetic_side_effects,
     clippy::indexing_slicing,
-    reason = "the code makes the test data itself; overflow or a bad index here is a bug that a failing test should show"
+    reason = "the code generates its own test data; an overflow or bad index is a bug that a failing test should show"
 )]
 
 pub mod bombs;

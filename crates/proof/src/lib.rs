@@ -7,7 +7,7 @@
 #![allow(
     clippy::arithmetic_side_effects,
     clippy::indexing_slicing,
-    reason = "compares results that were checked; a slip here fails a test and nothing else"
+    reason = "compares checked results; a mistake here only fails a test"
 )]
 
 pub mod change;

@@ -109,7 +109,7 @@ impl Tree {
         if naive.broken || self.broken {
             // For broken parts, the naive reader has no further details.
             let both = naive.broken && self.is_broken();
-            return if both { Ok(()) } else { Err(format!("{at}: is broken for one reader alone")) };
+            return if both { Ok(()) } else { Err(format!("{at}: is broken for only one reader")) };
         }
         let mut used = vec![false; self.leaves.len()];
         for (name, leaf, _) in &naive.leaves {
@@ -269,7 +269,7 @@ impl Recorder {
         recorder.place("at", part.at);
         if !same {
             // Adds a value that no naive tree has, so that the comparison fails.
-            let what = format!("{} {} is another when it is reached by its number", list.kind, part.index);
+            let what = format!("{} {} differs when it is looked up by index", list.kind, part.index);
             return recorder.tree.with(&what, 0);
         }
         recorder.tree

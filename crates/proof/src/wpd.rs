@@ -103,7 +103,7 @@ pub fn lossy_keeps_its_word(file: &[u8]) -> Result<(), String> {
         Err(error) => return refused(file, &error).map(drop),
     };
     if Archive::parse(file).is_ok() {
-        equal("findings of the lossy door", &findings.len(), &0)?;
+        equal("findings of lossy parsing", &findings.len(), &0)?;
     }
     findings.iter().try_for_each(|finding| inside(file, finding))?;
     // Deep enough for realistic files; an archive that contains itself ends here as well.
@@ -169,7 +169,7 @@ fn same_members(archive: &Archive<'_>, naive: &NaiveArchive) -> Result<(), Strin
     let sorted = naive.members.array_windows().all(|[one, next]| one.name < next.name);
     // Bytes after a NUL can make the views report unsorted where the naive reader sees sorted names; that is allowed.
     if archive.is_sorted() && !sorted {
-        return Err("the views take the members for sorted".to_owned());
+        return Err("the views report the members as sorted".to_owned());
     }
     for member in archive.members() {
         equal("member by number", &archive.get(member.index()).map(|found| found.index()), &Some(member.index()))?;
@@ -182,7 +182,7 @@ fn same_members(archive: &Archive<'_>, naive: &NaiveArchive) -> Result<(), Strin
     // A name that is unlikely to exist.
     let other = b"no such member";
     let first = naive.members.iter().position(|member| member.name == other);
-    equal("another name", &archive.by_name(other).map(|found| found.index()), &first)
+    equal("unknown name", &archive.by_name(other).map(|found| found.index()), &first)
 }
 
 fn same_table(table: &Table<'_>, naive: &NaiveTable) -> Result<(), String> {

@@ -69,7 +69,7 @@ pub(super) fn unit(v: Vector) -> Vector {
 
 /// Rounds to a grid too fine to be visible. Never returns -0.
 pub(super) fn narrow(value: f64, grid: f64) -> f32 {
-    #[expect(clippy::cast_possible_truncation, reason = "rounding to the nearest float is what is wanted")]
+    #[expect(clippy::cast_possible_truncation, reason = "rounding to the nearest float is intended")]
     let float = ((value * grid).round() / grid) as f32;
     float + 0.0
 }

@@ -32,11 +32,11 @@ fn members(raw: &[Vec<u8>]) {
         let name = file_name(raw);
         assert!(name.len() <= 120, "{name:?} is too long for a suffix");
         if !name.contains('~') && !raw.is_empty() {
-            assert_eq!(unescaped(&name), *raw, "{name:?} does not tell its name");
+            assert_eq!(unescaped(&name), *raw, "{name:?} does not decode to its name");
         }
         // Different bytes must give different names, even before the names are compared as a file system would.
         let other = made.insert(name.clone(), raw);
-        assert!(other.is_none_or(|other| other == raw), "{name:?} is made of {other:?} and of {raw:?}");
+        assert!(other.is_none_or(|other| other == raw), "{name:?} is made from {other:?} and from {raw:?}");
         // The name pattern of plane pictures, which is a number and a name.
         let safe = format!("00-{}.png", safe_name(&String::from_utf8_lossy(raw)));
         assert_eq!(complaint(&safe), None);

@@ -1,5 +1,5 @@
 //! Descriptions that are written to a file and read back.
-#![allow(clippy::cast_possible_truncation, reason = "numbers that a fuzzer made up are cut to what is asked for")]
+#![allow(clippy::cast_possible_truncation, reason = "arbitrary numbers are truncated to the width that is needed")]
 
 mod island;
 mod level;

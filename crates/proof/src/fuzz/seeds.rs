@@ -1,5 +1,5 @@
 //! The seeds of the fuzzers: small files of every kind, written by the generators of the corpus.
-#![allow(clippy::cast_possible_truncation, reason = "the numbers are those of small files")]
+#![allow(clippy::cast_possible_truncation, reason = "the numbers come from small files")]
 
 use miniz_oxide::deflate::compress_to_vec_zlib;
 use worldview_corpus::ff13::build::build_table;

@@ -36,7 +36,7 @@ pub fn sniff(data: &[u8]) {
             });
         });
         let Some(first) = first else {
-            assert_eq!(first, None, "nothing was handed over");
+            assert_eq!(first, None, "nothing was opened");
             continue;
         };
         match (format, first) {

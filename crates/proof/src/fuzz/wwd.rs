@@ -49,7 +49,7 @@ fn unpacks(file: &[u8]) {
     let lent = wwd::unpack_in(file, &mut scratch);
     match (&owned, &lent) {
         (Ok(owned), Ok(lent)) => {
-            assert!(owned[..] == lent[..], "unpack_in gives another image");
+            assert!(owned[..] == lent[..], "unpack_in returns a different image");
             assert_eq!((owned.trailing(), owned.space()), (lent.trailing(), lent.space()));
             assert_eq!(owned.checksum(), lent.checksum());
             // The header alone decides what is packed, and a plain file is always borrowed.
@@ -116,7 +116,7 @@ fn outlines(file: &[u8]) {
             let _ = (outline.game(), outline.tiles(), outline.objects());
             assert!(
                 std::ptr::eq(std::ptr::from_ref(outline.header).cast(), file.as_ptr()),
-                "the header is not the file's"
+                "the header is not borrowed from the file"
             );
         }
         Err(error) => {
@@ -142,9 +142,9 @@ fn outlines(file: &[u8]) {
                     let planes = |outline: &wwd::Outline<'_>| {
                         outline.planes.iter().map(|plane| format!("{plane:?}")).collect::<Vec<_>>()
                     };
-                    assert_eq!(planes(&start), planes(whole), "{len} bytes tell other planes");
+                    assert_eq!(planes(&start), planes(whole), "{len} bytes give different planes");
                 }
-                Err(error) => assert_eq!(Some(error), None, "{len} bytes tell more than all"),
+                Err(error) => assert_eq!(Some(error), None, "{len} bytes give more than the whole file"),
             }
         }
     }

@@ -71,7 +71,7 @@ fn contents_keep_their_word(database: &Database<'_>, whole: Source<'_>) -> Resul
     }
     // Contents that parse strictly must give no findings when parsed leniently.
     let is_sound = strict.textures.is_ok() && strict.parts.is_ok() && strict.blobs.iter().all(Result::is_ok);
-    equal("a sound file is silent", &findings.is_empty(), &is_sound)?;
+    equal("a valid file has no findings", &findings.is_empty(), &is_sound)?;
     check(database, &contents, &mut |finding| checked.push(finding));
     match checked.iter().find(|finding| finding.space != Space::File || !inside(whole, finding.at)) {
         Some(finding) => Err(format!("lies outside the file: {finding}")),
@@ -102,7 +102,7 @@ fn within(window: Source<'_>, finding: &Finding<'_>) -> Result<(), String> {
 fn is_there(content: &Content<'_>, blob: Source<'_>) -> Result<(), String> {
     let textures = match content {
         Content::Parts(parts) => {
-            equal("parts there are", &parts.iter().count(), &parts.len())?;
+            equal("number of parts", &parts.iter().count(), &parts.len())?;
             rising("parts", blob, parts.iter().map(|part| part.at))?;
             equal("end of the parts is inside", &inside(blob, parts.end()), &true)?;
             parts.textures

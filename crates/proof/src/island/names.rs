@@ -148,6 +148,6 @@ fn same_unresolved(database: &Database<'_>, naive: &NaiveDatabase) -> Result<Ver
         return Ok(Verdict::TooMuch);
     }
     let naive: Vec<_> = unresolved.iter().map(|name| (name.at, name.is_texture)).collect();
-    equal("names that lead nowhere", &found, &naive)?;
+    equal("unresolved names", &found, &naive)?;
     Ok(Verdict::Same)
 }

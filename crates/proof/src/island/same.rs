@@ -44,7 +44,7 @@ fn name(what: &str, naive: &NaiveName) -> Result<(), String> {
     let views = Name::new(&naive.0);
     equal(what, views.text(), naive.text().as_slice())?;
     equal("key of a name", &views.text().to_ascii_lowercase(), &naive.key())?;
-    equal("a name is itself in other letters", &views.is(naive.key().to_ascii_uppercase()), &true)?;
+    equal("a name equals itself in a different case", &views.is(naive.key().to_ascii_uppercase()), &true)?;
     equal("absence of a name", &views.is_absent(), &naive.is_absent())?;
     // The text, its NUL if present, and the rest make up all bytes.
     let nul = &[0][..usize::from(views.text().len() < views.counted().len())];

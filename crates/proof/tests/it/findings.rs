@@ -90,6 +90,6 @@ pub(crate) fn first_of_each(
         }
     }
     let missing: Vec<_> = codes.iter().zip(&first).filter(|(_, first)| first.is_none()).collect();
-    assert!(missing.is_empty(), "found nowhere: {missing:?}");
+    assert!(missing.is_empty(), "missing findings: {missing:?}");
     first.into_iter().flatten().collect()
 }

@@ -40,7 +40,7 @@ fn every_target_has_all_of_its_files() {
     assert_eq!(names(&folder("dictionaries")), targets.iter().map(|name| format!("{name}.dict")).collect::<Vec<_>>());
     assert_eq!(names(&folder("seeds")), targets);
     for name in names(&folder("regressions")) {
-        assert!(targets.contains(&name), "regressions of {name}, which is no target");
+        assert!(targets.contains(&name), "regressions of {name}, which is not a target");
     }
     let manifest = fs::read_to_string(folder("Cargo.toml")).unwrap();
     for name in &targets {
@@ -85,16 +85,16 @@ fn committed_seeds_match_the_generator() {
     for (target, name, bytes) in seeds() {
         assert!(bytes.len() < 10_000, "{target}/{name} has {} bytes", bytes.len());
         let twice = expected.entry(target).or_default().insert(name.clone(), bytes);
-        assert!(twice.is_none(), "{target}/{name} is there twice");
+        assert!(twice.is_none(), "{target}/{name} exists twice");
     }
     for (target, _) in TARGETS {
         let expected = expected.remove(target).unwrap_or_default();
         assert!(expected.len() >= 4, "{target} has {} seeds", expected.len());
         let found: BTreeMap<_, _> = files("seeds", target).into_iter().collect();
         let both = [&found, &expected].map(|files| files.keys().cloned().collect::<Vec<_>>());
-        assert_eq!(both[0], both[1], "{target}: `just seeds` writes them anew");
+        assert_eq!(both[0], both[1], "{target}: run `just seeds` to update them");
         for (name, bytes) in expected {
-            assert!(found[&name] == bytes, "{target}/{name} is another: `just seeds` writes them anew");
+            assert!(found[&name] == bytes, "{target}/{name} differs: run `just seeds` to update it");
         }
     }
 }

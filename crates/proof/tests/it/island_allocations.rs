@@ -72,7 +72,7 @@ fn reading_allocates_nothing() {
         sum += visit_textures(database.textures().unwrap());
         sum += visit_content(&Content::Parts(database.parts().unwrap()));
     });
-    assert!(sum > 1_000_000_000, "the walk visits the database: {sum}");
+    assert!(sum > 1_000_000_000, "the walk must cover the database: {sum}");
     assert_eq!(counted.count_total, 0);
 }
 

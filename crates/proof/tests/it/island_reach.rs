@@ -57,7 +57,7 @@ fn deep_and_wide_trees_are_posed_and_checked_quickly() {
             assert_eq!(rig.pose(0.0).len(), model.rois.len());
             let mut findings = 0_u32;
             check(&database, &contents, &mut |_| findings += 1);
-            assert!(findings > 90_000, "one for each node or object: {findings}");
+            assert!(findings > 90_000, "expected one per node or object: {findings}");
         }
     });
 }
@@ -145,5 +145,5 @@ fn a_truncated_blob_shows_the_start_of_the_whole() {
             }
         }
     }
-    assert!(shown.iter().all(|count| *count > 500), "the lossy door shows something: {shown:?}");
+    assert!(shown.iter().all(|count| *count > 500), "lossy parsing shows too little: {shown:?}");
 }

@@ -1,6 +1,6 @@
 //! Tests that need both the views and the naive readers, and tests that inspect the source code.
 #![cfg(test)]
-#![allow(clippy::arithmetic_side_effects, clippy::indexing_slicing, reason = "a slip fails the test")]
+#![allow(clippy::arithmetic_side_effects, clippy::indexing_slicing, reason = "a mistake fails the test")]
 
 mod api;
 mod bombs;

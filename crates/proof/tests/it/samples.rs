@@ -27,7 +27,7 @@ fn all_samples_come_from_the_generator() {
 #[test]
 fn committed_tables_archives_and_databases_match_the_generator() {
     for (name, made) in [ff13::samples::samples(), island::samples::samples()].concat() {
-        assert!(committed(name) == made, "{name}: `just samples` writes it anew");
+        assert!(committed(name) == made, "{name}: run `just samples` to update it");
     }
 }
 
@@ -38,7 +38,7 @@ fn committed_levels_match_the_generator() {
         // Another deflate implementation writes different bytes, so the inflated bytes are
         // compared.
         let (committed, made) = (wwd::unpack(&committed).unwrap(), wwd::unpack(&made).unwrap());
-        assert!(committed[1524..] == made[1524..], "{name}: `just samples` writes it anew");
+        assert!(committed[1524..] == made[1524..], "{name}: run `just samples` to update it");
         assert_eq!(committed.trailing(), made.trailing(), "{name}");
         assert_eq!(committed.is_packed(), made.is_packed(), "{name}");
     }

@@ -122,7 +122,7 @@ fn wrong(answer: Answer, code: u8, out: &[u8], said: &[u8]) -> Option<String> {
         Answer::Dump if code == 3 => None,
         Answer::Dump | Answer::Lines => lines().map(|error| error.to_string()),
     };
-    broken.or((code == 3 && said.is_empty()).then(|| "no word of what failed".to_owned()))
+    broken.or((code == 3 && said.is_empty()).then(|| "failed without a message".to_owned()))
 }
 
 /// Makes an intact file and a broken copy. The same seed always gives the same files; some are edge cases.
@@ -224,7 +224,7 @@ fn verbs_hold(extension: &str, own: &[Verb], mut odd: Vec<Vec<u8>>, make: Make) 
             let (out, err) = (out.0.lock().unwrap(), err.0.lock().unwrap());
             assert_eq!(wrong(answer, code, &out, &err), None, "{}", what());
             let held = HELD.0 * (whole.len() + broken.len() + out.len()) as u64 + HELD.1;
-            assert!(spent.bytes_max <= held, "{}: {} bytes at once", what(), spent.bytes_max);
+            assert!(spent.bytes_max <= held, "{}: {} bytes held at once", what(), spent.bytes_max);
             let _ = fs::remove_dir_all(path("out"));
         }
     }

@@ -68,10 +68,10 @@ fn unsafe_code_is_only_where_it_is_allowed() {
     let crates = members().into_iter().filter(|member| !member.ends_with("benches"));
     let with: Vec<_> = crates.filter_map(|member| member.file_name()?.to_str().map(str::to_owned)).collect();
     let with: Vec<_> = with.iter().filter(|name| sites(name) > 0).collect();
-    assert_eq!(with, ["cli", "map", "simd"], "the program makes the promise of mapping");
+    assert_eq!(with, ["cli", "map", "simd"], "only the program makes the promise that mapping requires");
     assert_eq!(sites("cli"), 1);
     let (map, simd) = (sites("map"), sites("simd"));
-    assert!(map + simd <= 10, "{map} of mapping and {simd} of vectors: each is a proof to be read again");
+    assert!(map + simd <= 10, "{map} for mapping and {simd} for vectors: each needs a review");
 }
 
 #[test]
@@ -164,6 +164,6 @@ fn every_section_that_the_code_names_exists() {
                 named += 1;
             }
         }
-        assert!(named > 10, "the search finds the references: {named} of {name}");
+        assert!(named > 10, "too few references found: {named} of {name}");
     }
 }

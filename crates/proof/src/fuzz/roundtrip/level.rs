@@ -29,7 +29,7 @@ pub fn level(spec: &LevelSpec) {
         Ok(found) => found,
         Err(error) => return assert_eq!(verdict, Ok(Verdict::TooMuch), "{}", error.what),
     };
-    assert!(found.image == image.bytes, "the image is another");
+    assert!(found.image == image.bytes, "the image differs");
     assert_eq!(found.planes.len(), spec.planes.len());
     for (found, plane) in found.planes.iter().zip(&spec.planes) {
         assert!(found.tiles == plane.tiles && found.objects.len() == plane.objects.len());

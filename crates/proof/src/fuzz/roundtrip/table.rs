@@ -149,7 +149,7 @@ pub fn table(spec: &TableSpec) {
     let table = Archive::parse(&file).and_then(|archive| TableOptions::new().schema(&schema).table(archive));
     let table = match table {
         Ok(table) => table,
-        Err(error) => return assert_eq!(Some(error), None, "a described table does not open"),
+        Err(error) => return assert_eq!(Some(error), None, "a described table fails to open"),
     };
     let found: Vec<_> = table.fields().iter().map(|field| String::from_utf8_lossy(field.name()).into_owned()).collect();
     assert_eq!(found, spec.fields);
