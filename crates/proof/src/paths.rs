@@ -21,7 +21,7 @@ use worldview_inspect::{Options, Root, Select, diff, json, text};
 
 /// Maximum bytes written per byte of the file and its image: text outputs stop at 32, maps at 28.
 const WRITTEN: u64 = 32;
-/// Additional allowance: maps may have a million tiles in any level, at ten bytes each, and bounded text may have 4
+/// Additional allowance: maps may have about a million tiles in any level, at ten bytes each, and bounded text may have 4
 /// MiB.
 const WRITTEN_BESIDES: u64 = 16 << 20;
 /// Maximum findings, hits and differences per byte; walks cover a file at most four times.
