@@ -24,6 +24,11 @@ pub fn edge_cases() -> Vec<(String, Vec<u8>)> {
     cases.files
 }
 
+/// Name and bytes of tables that were damaged while they were extracted, and that can be recovered.
+pub fn overwritten_cases() -> Vec<(String, Vec<u8>)> {
+    archives::overwritten()
+}
+
 /// Name and bytes of tables, and the schema that a caller could give for each, fitting or not.
 pub fn schema_cases() -> Vec<(String, Vec<u8>, Vec<String>)> {
     fields::schemas()
