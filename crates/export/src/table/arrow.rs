@@ -2,7 +2,7 @@
 //! columns.
 //!
 //! The schema says where the columns come from: `worldview.format`, `worldview.generation`, and where the table has
-//! them `worldview.sheet_name` and `worldview.layout_version`.
+//! them `worldview.sheet_name`, `worldview.layout_version`, and `worldview.schema`, the schema that the field names come from.
 
 use std::io::Write;
 
