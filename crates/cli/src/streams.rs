@@ -1,7 +1,7 @@
 //! Where a run writes.
 
 use std::fmt;
-use std::io::{self, BufWriter, IsTerminal as _, Write};
+use std::io::{self, IsTerminal as _, Write};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Standard output and standard error of a run, or what stands in their place.
@@ -39,8 +39,8 @@ impl Streams {
     }
 
     /// What was asked for goes here.
-    pub(crate) fn out(&self) -> BufWriter<Stream> {
-        BufWriter::with_capacity(1 << 16, self.out.clone())
+    pub(crate) fn out(&self) -> Stream {
+        self.out.clone()
     }
 
     /// Messages go here, a line at a time.
