@@ -4,9 +4,10 @@ use std::fs;
 use std::io::{self, Write};
 
 use worldview::Loader;
+use worldview::wpd::Schemas;
 use worldview_cli::{Command, Streams};
 use worldview_corpus::ff13::build::{build_archive, build_table};
-use worldview_corpus::ff13::generate::{Shape, overwritten_cases, table_of_rows};
+use worldview_corpus::ff13::generate::overwritten_cases;
 use worldview_corpus::ff13::spec::{ArchiveSpec, CellSpec, Generation, MemberSpec, TableSpec};
 use worldview_corpus::samples;
 use worldview_corpus::wwd::build::build;
@@ -68,6 +69,48 @@ fn paths_and_schemas_that_lead_nowhere_say_why() {
     assert_eq!(folder.said(&["schema", "in"]).0, 0);
 }
 
+/// In real files word 65 of 33 records of `bt_ability` is 0x60000000, and word 0 of 24 records of `succession` 0xc0000000.
+#[test]
+fn bits_that_no_field_owns_are_told() {
+    for (sheet, word, bits, name, value) in [
+        ("BattleAbility", 65, 0x6000_0000_u32, "word65_bits29_31", 3),
+        ("Succession", 0, 0xC000_0000, "word0_bits30_31", 3),
+    ] {
+        let schemas = Schemas::builtin();
+        let schema = schemas.sheets().iter().find(|schema| schema.name() == sheet).unwrap();
+        let fields: Vec<_> = schema.fields().iter().map(String::as_str).collect();
+        let mut spec = TableSpec::new(Generation::G2, &fields).row("a", []).row("b", []);
+        spec.version = Some(schema.versions()[0]);
+        let mut built = build_table(&spec);
+        let folder = Folder::with("", vec![("old.wdb", built.bytes.clone())]);
+        let at = built.at("record b").unwrap() + 4 * word;
+        built.bytes[at..at + 4].copy_from_slice(&bits.to_be_bytes());
+        folder.put("new.wdb", &built.bytes);
+        let said = |args: &[&str]| folder.said(args).1;
+        let head = |csv: String| csv.lines().next().unwrap().to_owned();
+        assert!(!said(&["show", "old.wdb", "--format", "csv"]).contains(name));
+        let csv = said(&["show", "new.wdb", "--format", "csv"]);
+        assert!(head(csv.clone()).ends_with(&format!(",{name}")) && csv.ends_with(&format!(",{value}\n")), "{csv}");
+        let member = format!("\"{name}\":{value}");
+        assert!(said(&["show", "new.wdb", "--format", "ndjson"]).contains(&member));
+        assert!(said(&["show", "new.wdb", "--format", "json"]).contains(&member));
+        assert_eq!(
+            said(&["show", "new.wdb", "--field", name, "--format", "csv"]),
+            format!("record,{name}\na,0\nb,{value}\n")
+        );
+        assert!(said(&["show", "new.wdb", "--field", name]).contains(name));
+        let (code, out, _) = folder.said(&["diff", "old.wdb", "new.wdb"]);
+        assert_eq!(code, 1);
+        assert!(out.contains(&format!("b: {name}: 0x{value}")), "{out}");
+        let (code, out, _) = folder.said(&["check", "new.wdb"]);
+        assert_eq!(code, 0);
+        assert!(
+            out.contains(&format!("curious [bits-unused] records")) && out.contains(&format!("{bits:#x}")),
+            "{out}"
+        );
+    }
+}
+
 #[test]
 fn what_an_extractor_overwrote_is_recovered() {
     let folder = Folder::new();
@@ -121,14 +164,13 @@ fn csv_can_be_made_safe_for_spreadsheets() {
 
 #[test]
 fn the_sheet_of_a_table_is_told() {
-    let shape = Shape::all().into_iter().find(|shape| shape.sheet == "Item").unwrap();
-    let folder = Folder::with("", vec![("item.wdb", table_of_rows(5, 3, 200, &shape))]);
-    let (code, _, err) = folder.said(&["export", "item.wdb", "-o", "out", "--sheet", "--to", "csv,ndjson"]);
+    let folder = Folder::with("", samples());
+    let (code, _, err) = folder.said(&["export", "items.wdb", "-o", "out", "--sheet", "--to", "csv,ndjson"]);
     assert_eq!(code, 0, "{err}");
-    let csv = fs::read_to_string(folder.path("out/item.wdb/records.csv")).unwrap();
+    let csv = fs::read_to_string(folder.path("out/items.wdb/records.csv")).unwrap();
     assert!(csv.starts_with("record,sheet,"), "{csv}");
     assert!(csv.lines().skip(1).all(|line| line.split(',').nth(1) == Some("Item")), "{csv}");
-    let manifest = crate::support::manifest(&folder.path("out/item.wdb"));
+    let manifest = crate::support::manifest(&folder.path("out/items.wdb"));
     assert_eq!(manifest["files"][0]["from"][0]["schema"], "Item");
 }
 

@@ -1,6 +1,6 @@
 //! Facts about archives, on bytes put together here by the format's notes.
 
-use crate::support::{Part, archive, file_error, put};
+use crate::support::{Part, archive, file_error, put, words};
 use worldview_core::{ErrorKind, Limit};
 use worldview_wpd::{Archive, FindingKind, Nesting, Table, TableOptions, check_table};
 
