@@ -5,6 +5,7 @@ mod choices;
 use std::path::PathBuf;
 
 use clap::{Parser, Subcommand};
+use worldview_export::csv::CsvStyle;
 use worldview_export::model::glb::LodChoice;
 
 use crate::only::Term;
@@ -219,6 +220,26 @@ pub(crate) struct OpenArgs {
     pub(crate) encoding: EncodingChoice,
 }
 
+/// How CSV is written for spreadsheets.
+#[derive(Clone, Copy, Debug, clap::Args)]
+pub(crate) struct CsvArgs {
+    /// In CSV, put an apostrophe before cells that a spreadsheet would run as formulas: text that begins with =, +, -, @, a
+    /// tab, a line break or an apostrophe. Numbers stay as they are
+    #[arg(long, help_heading = "Spreadsheets")]
+    csv_safe: bool,
+
+    /// Begin CSV with a byte order mark, by which Excel recognizes UTF-8
+    #[arg(long, help_heading = "Spreadsheets")]
+    csv_bom: bool,
+}
+
+impl CsvArgs {
+    /// The style of an output; only CSV has one.
+    pub(crate) fn style(self, is_csv: bool) -> CsvStyle {
+        CsvStyle::default().safe(is_csv && self.csv_safe).bom(is_csv && self.csv_bom)
+    }
+}
+
 #[derive(Debug, clap::Args)]
 pub(crate) struct InfoArgs {
     #[command(flatten)]
@@ -226,6 +247,8 @@ pub(crate) struct InfoArgs {
     /// How to print it
     #[arg(long, value_enum, default_value_t = FormatChoice::Table)]
     pub(crate) format: FormatChoice,
+    #[command(flatten)]
+    pub(crate) csv: CsvArgs,
 }
 
 #[derive(Debug, clap::Args)]
@@ -235,6 +258,8 @@ pub(crate) struct ListArgs {
     /// How to print it
     #[arg(long, value_enum, default_value_t = FormatChoice::Table)]
     pub(crate) format: FormatChoice,
+    #[command(flatten)]
+    pub(crate) csv: CsvArgs,
 }
 
 #[derive(Debug, clap::Args)]
@@ -244,7 +269,9 @@ pub(crate) struct ShowArgs {
     /// How to print it
     #[arg(long, value_enum, default_value_t = ShowFormat::Table)]
     pub(crate) format: ShowFormat,
-    /// Only these records of tables
+    #[command(flatten)]
+    pub(crate) csv: CsvArgs,
+    /// Only these records of tables; `*` and `?` stand for any letters, upper or lower case
     #[arg(long, value_delimiter = ',', value_name = "NAME")]
     pub(crate) record: Vec<String>,
     /// Only these fields of records
@@ -274,6 +301,8 @@ pub(crate) struct CheckArgs {
     /// How to print it
     #[arg(long, value_enum, default_value_t = FormatChoice::Table)]
     pub(crate) format: FormatChoice,
+    #[command(flatten)]
+    pub(crate) csv: CsvArgs,
     /// From which severity on a finding makes the exit code 1; many good levels have duplicate ids, which are
     /// suspicious
     #[arg(long, value_enum, default_value_t = FailOn::Suspicious, value_name = "SEVERITY")]
@@ -293,6 +322,8 @@ pub(crate) struct FindArgs {
     /// How to print it
     #[arg(long, value_enum, default_value_t = FormatChoice::Table)]
     pub(crate) format: FormatChoice,
+    #[command(flatten)]
+    pub(crate) csv: CsvArgs,
     /// Upper and lower case are different
     #[arg(long)]
     pub(crate) case: bool,
@@ -313,6 +344,8 @@ pub(crate) struct DiffArgs {
     /// How to print it
     #[arg(long, value_enum, default_value_t = FormatChoice::Table)]
     pub(crate) format: FormatChoice,
+    #[command(flatten)]
+    pub(crate) csv: CsvArgs,
 }
 
 #[derive(Debug, clap::Args)]
@@ -359,6 +392,11 @@ pub(crate) struct ExportArgs {
     /// Leave out the marks that stand for objects in pictures
     #[arg(long)]
     pub(crate) no_marks: bool,
+    /// Add a column `sheet` to the records of tables: the name of the sheet, by which rows of many tables can be told apart
+    #[arg(long)]
+    pub(crate) sheet: bool,
+    #[command(flatten)]
+    pub(crate) csv: CsvArgs,
 }
 
 fn lod_choice(text: &str) -> Result<LodChoice, String> {

@@ -127,7 +127,7 @@ impl Element {
 }
 
 impl Pattern {
-    fn plain(text: &str) -> Self {
+    pub(crate) fn plain(text: &str) -> Self {
         let atom = |byte| match byte {
             b'*' => Atom::Any,
             b'?' => Atom::One,

@@ -1,5 +1,6 @@
 //! A run of the command: its messages, and its exit code.
 
+use std::error::Error;
 use std::fmt::Display;
 use std::io::{self, BufWriter};
 use std::path::PathBuf;
@@ -9,6 +10,7 @@ use std::time::{Duration, Instant};
 use anstyle::{AnsiColor, Style};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde::Serialize;
+use worldview_export::csv::{CsvStyle, CsvWriter};
 
 use crate::args::{Colour, RunArgs};
 use crate::outcome::{Event, Failure, More, Outcome};
@@ -212,7 +214,7 @@ impl Run {
     /// Reports that standard output cannot be written. A closed pipe is not a failure, because programs such as `head`
     /// close it on purpose.
     pub(crate) fn output_failed(&mut self, error: &io::Error) {
-        if error.kind() != io::ErrorKind::BrokenPipe {
+        if !is_closed(error) {
             self.broken("standard output", error);
         }
     }
@@ -288,9 +290,9 @@ impl Run {
         }
     }
 
-    /// Returns the writer for the results of a verb.
-    pub(crate) fn stdout(&self) -> BufWriter<Stream> {
-        self.streams.out()
+    /// Where the verb writes what it was asked for, in this style.
+    pub(crate) fn stdout(&self, style: CsvStyle) -> BufWriter<CsvWriter<Stream>> {
+        BufWriter::with_capacity(1 << 16, style.writer(self.streams.out()))
     }
 
     pub(crate) const fn code(&self) -> u8 {
@@ -302,6 +304,23 @@ impl Run {
             _ => 0,
         }
     }
+}
+
+/// Whether nobody reads the output any more. What writes through a library may get the error back inside of another.
+fn is_closed(error: &(dyn Error + 'static)) -> bool {
+    let mut next = Some(error);
+    while let Some(error) = next {
+        let io = error.downcast_ref::<io::Error>();
+        if io.is_some_and(|io| io.kind() == io::ErrorKind::BrokenPipe) {
+            return true;
+        }
+        // `source` of an error of `io` skips the error that it holds.
+        next = match io.and_then(io::Error::get_ref) {
+            Some(held) => Some(held),
+            None => error.source(),
+        };
+    }
+    false
 }
 
 fn progress_bar() -> ProgressBar {

@@ -1,10 +1,12 @@
 //! The descriptions of parts, and the selection of their contents.
 
+use std::collections::HashSet;
+
 use worldview::Source;
 use worldview::describe::{Array, Child, ChildKey, Describe, Leaf, LeafName, List};
 use worldview::wpd::{ArchiveDescription, FieldNames, Table, TableDescription};
 use worldview::{island, wwd};
-use worldview_inspect::{Root, Select};
+use worldview_inspect::{Root, Select, field_name};
 
 use crate::args::PartChoice;
 use crate::open::{Files, Part, Visit};
@@ -137,7 +139,7 @@ pub(crate) struct Records<'s> {
     /// The index of the only record to select.
     pub(crate) index: Option<usize>,
     /// The names of records, or `None` for all.
-    pub(crate) names: Option<&'s [&'s [u8]]>,
+    pub(crate) names: Option<&'s HashSet<&'s [u8]>>,
     /// The names of fields, or `None` for all.
     pub(crate) fields: Option<&'s [&'s [u8]]>,
 }
@@ -148,7 +150,7 @@ impl Select for Records<'_> {
     }
 
     fn part(&self, _: &List, part: &Child<'_>) -> bool {
-        let is_named = |names: &[&[u8]]| matches!(part.key, ChildKey::Name(name) if names.contains(&name));
+        let is_named = |names: &HashSet<&[u8]>| matches!(part.key, ChildKey::Name(name) if names.contains(name));
         self.index.is_none_or(|index| index == part.index as usize) && self.names.is_none_or(is_named)
     }
 
@@ -157,7 +159,7 @@ impl Select for Records<'_> {
         match field.name {
             LeafName::Bytes(name) => fields.contains(&name),
             LeafName::Static(name) => list.is_some() && name == "record",
-            LeafName::Bits { .. } => false,
+            LeafName::Bits { .. } => fields.contains(&field_name(&field.name).as_bytes()),
         }
     }
 

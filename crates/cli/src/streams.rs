@@ -1,7 +1,7 @@
 //! The streams that a run writes to.
 
 use std::fmt;
-use std::io::{self, BufWriter, IsTerminal as _, Write};
+use std::io::{self, IsTerminal as _, Write};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Standard output and standard error of a run, or replacements for them.
@@ -39,8 +39,8 @@ impl Streams {
     }
 
     /// Returns the writer for results.
-    pub(crate) fn out(&self) -> BufWriter<Stream> {
-        BufWriter::with_capacity(1 << 16, self.out.clone())
+    pub(crate) fn out(&self) -> Stream {
+        self.out.clone()
     }
 
     /// Prints a line of a message.

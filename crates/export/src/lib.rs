@@ -34,6 +34,8 @@
 
 #[cfg(all(feature = "arrow", any(feature = "level", feature = "table")))]
 mod columns;
+#[cfg(feature = "csv")]
+pub mod csv;
 mod error;
 #[cfg(feature = "html")]
 pub mod html;

@@ -43,12 +43,28 @@ pub mod parquet;
 mod pool;
 mod schema;
 
-use worldview_wpd::Table;
+use std::borrow::Cow;
+
+use worldview_wpd::{FieldNames, Table};
 
 #[cfg(feature = "arrow")]
 pub use arrow::{BatchOptions, TableBatches};
 pub use label::label;
 pub use schema::schema_file;
+
+/// Returns the name of a table's sheet: the table's own, else that of the schema that its field names come from.
+pub fn sheet<'t>(table: &'t Table<'_>) -> Option<Cow<'t, str>> {
+    let own = table.sheet_name().map(worldview_inspect::utf8);
+    own.or_else(|| schema_name(table).map(Cow::Borrowed)).filter(|name| !name.is_empty())
+}
+
+/// Returns the name of the schema that a table's field names come from.
+pub fn schema_name<'t>(table: &'t Table<'_>) -> Option<&'t str> {
+    match table.names() {
+        FieldNames::Schema(schema) => Some(schema.name()).filter(|name| !name.is_empty()),
+        _ => None,
+    }
+}
 
 /// The records and fields of a table to export, in this order. The default is all of them, in file order.
 ///
@@ -67,16 +83,28 @@ pub struct Selection<'s> {
     pub records: Option<&'s [&'s [u8]]>,
     /// Names of fields, or `None` for all fields.
     pub fields: Option<&'s [&'s [u8]]>,
+    /// Whether a column `sheet` with the name of the table's [`sheet`] follows the record's name.
+    pub sheet: bool,
 }
 
 impl<'s> Selection<'s> {
     /// All records with all fields.
-    pub const ALL: Self = Self { records: None, fields: None };
+    pub const ALL: Self = Self { records: None, fields: None, sheet: false };
 
     /// Selects only these records.
     #[must_use]
     pub const fn records(mut self, names: &'s [&'s [u8]]) -> Self {
         self.records = Some(names);
+        self
+    }
+
+    /// Adds a column `sheet`, the same in every row, by which rows of many tables can be told apart.
+    ///
+    /// It is null, or an empty cell of CSV, where the table has no [`sheet`] name. A table with a field called `sheet` has that field
+    /// instead.
+    #[must_use]
+    pub const fn sheet(mut self, sheet: bool) -> Self {
+        self.sheet = sheet;
         self
     }
 
@@ -87,8 +115,7 @@ impl<'s> Selection<'s> {
     /// Returns an error if the table does not have a selected record or field:
     /// [`Error::Unknown`](crate::Error::Unknown) with the name of the first one.
     pub fn check(&self, table: &Table<'_>) -> crate::Result<()> {
-        cells::columns(table, self)?;
-        cells::Rows::of(table, self)?;
+        cells::Selected::of(table, self)?;
         Ok(())
     }
 

@@ -49,11 +49,11 @@ pub(crate) fn not_finite(value: f32, out: &mut Vec<u8>) {
     out.extend_from_slice(name.as_bytes());
 }
 
-/// Returns whether a byte requires a CSV cell to be quoted.
+/// Whether a cell of CSV with this byte is quoted: separators, and control characters, which some readers drop otherwise.
 #[cfg(feature = "csv")]
 #[inline]
 pub(crate) const fn quoted_in_csv(byte: u8) -> bool {
-    matches!(byte, b',' | b'"' | b'\r' | b'\n')
+    matches!(byte, b',' | b'"') | byte.is_ascii_control()
 }
 
 /// Appends a CSV cell, quoted if necessary. The `csv` crate would also check numbers, which never need quotes.

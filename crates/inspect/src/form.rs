@@ -81,8 +81,8 @@ pub fn float(value: f32, out: &mut String) {
     }
 }
 
-/// Returns the name of a field as used in outputs.
-pub(crate) fn name<'n>(name: &LeafName<'n>) -> Cow<'n, str> {
+/// Returns the name of a field as outputs have it: bits that no field owns are named by their place, as `word1_bits9_31`.
+pub fn name<'n>(name: &LeafName<'n>) -> Cow<'n, str> {
     match *name {
         LeafName::Static(name) => name.into(),
         LeafName::Bytes(name) => utf8(name),

@@ -51,7 +51,7 @@ pub mod text;
 pub use bounded::Bound;
 pub use encoding::{Encoding, hex, ints};
 pub use error::{Error, Result};
-pub use form::{Quoted, float, utf8};
+pub use form::{Quoted, float, name as field_name, utf8};
 pub use locate::locate;
 pub use root::{Everything, Options, Root, Select};
 

@@ -29,6 +29,10 @@ pub enum OpenError {
     NotFound,
     /// The path continues inside a file whose format has no members.
     NoMembers(Format),
+    /// A path goes on inside a record of a table, which has no members.
+    InsideRecord,
+    /// A path goes on inside a member that is not an archive.
+    InsideData,
 }
 
 impl fmt::Display for OpenError {
@@ -45,6 +49,8 @@ impl fmt::Display for OpenError {
             Self::Format(error) => error.fmt(f),
             Self::NotFound => f.write_str("no member or record of this name"),
             Self::NoMembers(Format::Island) => f.write_str("a path does not go on inside WORLD.WDB"),
+            Self::InsideRecord => f.write_str("records have no members; the path must end at the record"),
+            Self::InsideData => f.write_str("the path continues inside a member that is not an archive"),
             Self::NoMembers(_) => f.write_str("a path does not go on inside a level"),
         }
     }
@@ -54,7 +60,7 @@ impl std::error::Error for OpenError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
             Self::Overwritten { error, .. } | Self::Unrecoverable(error) | Self::Format(error) => Some(error),
-            Self::Empty | Self::Unknown | Self::Container(_) | Self::NotFound | Self::NoMembers(_) => None,
+            _ => None,
         }
     }
 }

@@ -101,8 +101,8 @@ impl<'s> Opener<'s> {
         Self { lossy, ..self }
     }
 
-    /// Sets whether to open WPD archives whose header was overwritten, using the data offset of their first entry:
-    /// [`Archive::recover`]. Otherwise they fail with [`OpenError::Overwritten`].
+    /// Opens WPD archives whose header was overwritten, by where the data of their first entry lies:
+    /// [`Archive::recover_in`]. Without it they are [`OpenError::Overwritten`].
     #[must_use]
     pub const fn recover(self, recover: bool) -> Self {
         Self { recover, ..self }
@@ -162,15 +162,15 @@ impl<'s> Opener<'s> {
         }
     }
 
-    /// Opens a file and passes it to `visit`, and after an archive all tables and archives in it, at any depth.
+    /// Opens a file and hands it to `visit`, and after an archive all tables and archives in it, however deep.
     ///
-    /// A part that cannot be opened is passed as [`Failed`] and does not affect the others. `file_name` decides the
-    /// format if the bytes do not, and the field names of some tables. Packed levels are inflated into `scratch`, or
-    /// into a new buffer when opening lossily.
+    /// A part that cannot be opened is handed over as [`Failed`] and ends nothing else. `file_name` decides where the
+    /// bytes do not, and some tables get their field names by it. `scratch` is what a packed level is inflated into,
+    /// except by the lossy door, which takes memory of its own, and the copy of an archive whose entries are rebuilt.
     pub fn open(&self, bytes: &[u8], file_name: &str, scratch: &mut Vec<u8>, visit: Visit<'_>) {
         let whole = |error| Failed::new(error, &[], Findings::NONE);
         match self.format(bytes, file_name) {
-            Ok(Format::Wpd) => self.archive(bytes, file_name, visit),
+            Ok(Format::Wpd) => self.archive(bytes, file_name, scratch, visit),
             Ok(format) if self.path.is_some() => visit(Err(whole(OpenError::NoMembers(format)))),
             Ok(Format::Wwd) => self.level(bytes, scratch, visit),
             Ok(Format::Island) => self.database(bytes, visit),
@@ -209,9 +209,9 @@ impl<'s> Opener<'s> {
         hand_over(database.as_ref().map(Asset::Database), Findings::Database(&findings), visit);
     }
 
-    fn archive(&self, bytes: &[u8], file_name: &str, visit: Visit<'_>) {
+    fn archive(&self, bytes: &[u8], file_name: &str, scratch: &mut Vec<u8>, visit: Visit<'_>) {
         let mut findings = Vec::new();
-        let outermost = match self.outermost(Source::new(bytes, Space::File), &mut findings) {
+        let outermost = match self.outermost(bytes, scratch, &mut findings) {
             Ok(archive) => archive,
             Err(error) => return visit(Err(Failed::new(error, &[], Findings::Archive(&findings)))),
         };
@@ -225,7 +225,7 @@ impl<'s> Opener<'s> {
         let located = match outermost.follow(path, &mut |member| members.push(member)) {
             Ok(Some(located)) => Ok(located),
             Ok(None) => Err(OpenError::NotFound),
-            Err(error) => Err(error.into()),
+            Err(error) => Err(inside(&outermost, &members, error)),
         };
         let (holder, member) = match located {
             Ok(located) => located,
@@ -243,7 +243,13 @@ impl<'s> Opener<'s> {
         }
     }
 
-    fn outermost<'a>(&self, source: Source<'a>, findings: &mut Vec<Finding<'a>>) -> Result<Archive<'a>, OpenError> {
+    fn outermost<'a>(
+        &self,
+        bytes: &'a [u8],
+        scratch: &'a mut Vec<u8>,
+        findings: &mut Vec<Finding<'a>>,
+    ) -> Result<Archive<'a>, OpenError> {
+        let source = Source::new(bytes, Space::File);
         let mut note = |finding| findings.push(finding);
         if !self.recover {
             let archive = if self.lossy { Archive::parse_lossy(source, &mut note) } else { Archive::parse(source) };
@@ -252,8 +258,8 @@ impl<'s> Opener<'s> {
                 None => OpenError::Format(error),
             });
         }
-        let archive = Archive::recover(source, &mut note).map_err(OpenError::Unrecoverable)?;
-        match findings.first().filter(|_| !self.lossy).and_then(as_error) {
+        let archive = Archive::recover_in(bytes, scratch, &mut note).map_err(OpenError::Unrecoverable)?;
+        match findings.iter().filter(|_| !self.lossy).find_map(as_error) {
             Some(error) => Err(OpenError::Format(error)),
             None => Ok(archive),
         }
@@ -377,6 +383,13 @@ fn hand_over<'v, 'a>(opened: Result<Asset<'v, 'a>, &Error>, findings: Findings<'
     });
 }
 
+/// Why a path does not go on inside the last of these members.
+fn inside<'a>(outermost: &Archive<'a>, members: &[Member<'a>], error: Error) -> OpenError {
+    let Some((_, before)) = members.split_last().filter(|(last, _)| !last.is_archive()) else { return error.into() };
+    let holder = before.last().map_or(Ok(*outermost), Member::archive);
+    if holder.is_ok_and(|holder| holder.is_table()) { OpenError::InsideRecord } else { OpenError::InsideData }
+}
+
 /// Returns the format suggested by a file's name. For `.wdb`, which suggests two, the bytes decide.
 fn promised(bytes: &[u8], file_name: &str) -> Option<Format> {
     let promised = Format::of_file_name(file_name)?;
@@ -390,7 +403,8 @@ fn promised(bytes: &[u8], file_name: &str) -> Option<Format> {
 /// Returns what is wrong with the header of an archive, if the archive can be opened without it.
 fn overwritten(source: Source<'_>) -> Option<Error> {
     let error = Archive::parse_lossy(source, &mut |_| {}).err()?;
-    Archive::recover(source, &mut |_| {}).is_ok().then_some(error)
+    let is_recoverable = Archive::recover(source, &mut |_| {}).is_ok() || Archive::can_rebuild(source.bytes());
+    is_recoverable.then_some(error)
 }
 
 /// Converts a finding of recovery into the corresponding error of strict opening.

@@ -56,6 +56,16 @@ pub fn check_table<'t>(table: &'t Table<'_>, report: &mut dyn FnMut(Finding<'t>)
     records::check(table, &mut walk);
 }
 
+/// Reports records that contain the bytes d8 ad ff 00, with which a common extractor overwrites parts of files. Their values may be
+/// wrong. [`check_table`] includes this.
+pub fn check_overwritten<'t>(table: &'t Table<'_>, report: &mut dyn FnMut(Finding<'t>)) {
+    let mut walk = Walk::new(table.archive().source(), report);
+    let all = u64::from(table.record_size()).saturating_mul(table.len() as u64);
+    if walk.may_visit(all, 0, Place::of("records")) {
+        records::overwritten(table, &mut walk);
+    }
+}
+
 worldview_core::assert_send_sync!(Finding<'_>);
 
 /// The callback for findings, and the remaining budget of the walk.

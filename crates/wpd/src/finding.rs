@@ -19,6 +19,8 @@ findings! {
         // Archives.
         /// The header was overwritten, and the number of entries was reconstructed.
         Fatal "header-damaged" HeaderDamaged { count: u32 } => "is overwritten; {count} entries were found again by the first one's offset",
+        /// An entry was overwritten, and rebuilt.
+        Suspicious "entry-rebuilt" EntryRebuilt { what: &'static str } => "is overwritten; {what} was rebuilt from the entries that follow",
         /// A reserved word is not zero.
         Curious "reserved" Reserved { field: &'static str, value: u32 } => "{field} is {value:#x}, not 0",
         /// A text field has bytes after its NUL.
@@ -83,6 +85,8 @@ findings! {
         Curious "no-records" NoRecords => "the table has no records",
         /// Records do not begin at multiples of four.
         Curious "misaligned" Misaligned { count: u64, offset: u32 } => "{count} records do not begin at a multiple of 4; the first is at {offset}",
+        /// Records contain what an extractor writes over data.
+        Suspicious "records-overwritten" RecordsOverwritten { count: u64, row: usize } => "{count} records contain d8 ad ff 00, which a common extractor writes over data; the first is record {row}",
         /// String offsets lie outside the pool.
         Fatal "string-outside" StringOutside { count: u64, row: usize, offset: u32, pool: usize } => "{count} strings lie outside the {pool} bytes; the first is at {offset}, of record {row}",
         /// The pool does not end with a NUL.
@@ -91,8 +95,8 @@ findings! {
         Suspicious "strings-not-utf8" StringsNotUtf8 { offset: usize } => "byte {offset} is not UTF-8",
         /// A float is infinite or NaN.
         Suspicious "float-not-finite" FloatNotFinite { count: u64, row: usize } => "{count} values are infinite or no numbers; the first is that of record {row}",
-        /// Bits that belong to no field are set.
-        Suspicious "bits-unused" BitsUnused { word: u32, bits: u32, count: u64, row: usize } => "word {word} has unused bits {bits:#x} set in {count} records; the first is record {row}",
+        /// Bits that no field owns are set.
+        Curious "bits-unused" BitsUnused { word: u32, bits: u32, count: u64, row: usize } => "word {word} has unused bits {bits:#x} set in {count} records; the first is record {row}",
 
         // Arrays of strings.
         /// The arrays of strings are inconsistent.

@@ -211,6 +211,26 @@ pub(crate) fn generated<'a>(layout: Layout<'_>, sections: &Sections<'_>) -> Vec<
     fields
 }
 
+/// The words that their fields do not fill, each with the lowest bit that is left: fields begin at the low end and leave
+/// no gaps.
+pub(crate) fn unowned(fields: &[Field<'_>]) -> Vec<(u32, u8)> {
+    let mut words: Vec<(u32, u8)> = Vec::new();
+    for field in fields.iter().filter(|field| field.kind().is_packed()) {
+        let end = field.bit().saturating_add(field.width());
+        match words.last_mut() {
+            Some((word, low)) if *word == field.word() => *low = end,
+            _ => words.push((field.word(), end)),
+        }
+    }
+    words.retain(|&(_, low)| low < 32);
+    words
+}
+
+/// The bits of [`unowned`] as fields.
+pub(crate) fn unowned_fields(fields: &[Field<'_>]) -> impl Iterator<Item = Field<'static>> + use<> {
+    unowned(fields).into_iter().map(|(word, low)| Field::unowned(word, low))
+}
+
 /// Gives generated names to all but the first of the fields that share a name.
 fn make_unique(fields: &mut [Field<'_>]) {
     let mut seen = HashSet::with_capacity(fields.len());

@@ -6,7 +6,7 @@ use zerocopy::big_endian::U32;
 use crate::archive::Archive;
 use crate::finding::Finding;
 use crate::lookup::find;
-use crate::plan::Field;
+use crate::plan::{self, Field};
 use crate::raw::Entry;
 use crate::records::{self, Picks, Records};
 use crate::refusal::{ArraysRefusal, Refusal};
@@ -188,6 +188,14 @@ impl<'a> Table<'a> {
     pub fn field(&self, name: impl AsRef<[u8]>) -> Option<&Field<'a>> {
         let name = name.as_ref();
         self.fields.iter().find(|field| field.name() == name)
+    }
+
+    /// Returns the bits of packed words that no field owns, at most one field per word, named by place: `word65_bits29_31`.
+    ///
+    /// They are zero in most tables. Each is a `u32` for [`column_of`](Self::column_of) and [`Row::value`];
+    /// [`fields`](Self::fields) does not include them.
+    pub fn unowned_bits(&self) -> impl Iterator<Item = Field<'static>> + use<> {
+        plan::unowned_fields(&self.fields)
     }
 
     /// Returns the origin of the field names.

@@ -61,6 +61,9 @@ pub(crate) struct Origin {
     pub(crate) offset: u64,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) length: Option<u64>,
+    /// Of a table, the schema that its field names come from.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) schema: Option<String>,
     /// `image` if the offset refers to the unpacked level.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) space: Option<String>,

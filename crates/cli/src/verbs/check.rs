@@ -161,7 +161,7 @@ pub(crate) fn check(args: &CheckArgs, loader: Loader, run: &mut Run) -> io::Resu
     let threads = inputs::threads_inside(&args.input, run);
     let Some(opened) = Files::new(&args.input.open, threads, run) else { return Ok(()) };
     let look = |look: Look<'_>, ()| one(args, &opened, look);
-    let mut out = run.stdout();
+    let mut out = run.stdout(args.csv.style(args.format == FormatChoice::Csv));
     let mut files = Vec::new();
     let mut sheet = sheet::Sheet::new();
     inputs::each(

@@ -62,7 +62,7 @@ pub(crate) fn diff(args: &DiffArgs, loader: Loader, run: &mut Run) -> io::Result
     if outcome.has_failed() {
         run.absorb(outcome, 0);
     }
-    let mut out = run.stdout();
+    let mut out = run.stdout(args.csv.style(args.format == FormatChoice::Csv));
     let (mut all, mut counts, mut sheet, mut broken) = (Vec::new(), [0_u64; 4], Sheet::new(), None);
     let threads = if pairs.len() < 2 { 1 } else { run.threads };
     files.threads = inputs::within(run.threads, pairs.len() < 2);

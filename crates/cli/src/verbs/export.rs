@@ -3,6 +3,7 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 use sha2::{Digest as _, Sha256};
+use worldview::wpd;
 use worldview::wwd::{Level, Unpacked};
 use worldview::{Budget, Loader};
 use worldview_export::level::png::{self, Allowance, TileImages};
@@ -21,6 +22,7 @@ use crate::table;
 use crate::world::World;
 use cards::{Card, Sheet};
 use settle::settle;
+use worldview_export::csv::CsvStyle;
 
 mod archive;
 mod cards;
@@ -118,7 +120,7 @@ pub(crate) fn export(args: &ExportArgs, loader: Loader, run: &mut Run) -> io::Re
     };
     let mut folders = Folders::default();
     let mut all = Done::default();
-    let mut out = run.stdout();
+    let mut out = run.stdout(CsvStyle::default());
     // The page is written to a temporary file while the inputs are processed.
     let mut page = if args.html { begin_page(&shared, run, &mut all) } else { None };
     let is_json = args.format == Some(SummaryFormat::Json);
@@ -297,11 +299,15 @@ impl Shared<'_> {
     ) {
         visit.say_left_out(outcome);
         let prefix = output.below(visit.inside);
-        let mut job = archive::Job { visit, prefix: prefix.clone(), output, members, outcome };
+        let mut job = archive::Job { args: self.args, visit, prefix: prefix.clone(), output, members, outcome };
         let has_card = self.args.html && done.cards.len() < cards::MOST;
         match visit.part {
             Part::Table(table) => {
                 done.counts.tables += 1;
+                if self.args.input.open.recover {
+                    let note = &mut |finding: wpd::Finding<'_>| job.outcome.note(visit.path, &finding);
+                    wpd::check_overwritten(table, note);
+                }
                 job.table(table, kinds(to));
                 if has_card {
                     done.cards.push(cards::table(table, visit.path, &prefix, output));
@@ -335,6 +341,7 @@ impl Shared<'_> {
         visit.say_left_out(outcome);
         done.counts.levels += 1;
         let mut job = level::Job {
+            csv: self.args.csv.style(true),
             file,
             level,
             encoding,
@@ -363,7 +370,7 @@ fn options(args: &ExportArgs) -> Option<String> {
     if args.tiles.is_some() {
         return None;
     }
-    let ExportArgs { input, scale, max_pixels, lod, no_marks, .. } = args;
+    let ExportArgs { input, scale, max_pixels, lod, no_marks, sheet, csv, .. } = args;
     let open = &input.open;
     let schema = match &open.schema {
         Some(path) => std::fs::read(path).ok()?,
@@ -371,7 +378,8 @@ fn options(args: &ExportArgs) -> Option<String> {
     };
     let kinds: Vec<_> = kinds(&args.to).collect();
     let bounds = (open.max_inflate, open.max_depth, open.recover, &open.only, open.encoding);
-    let all = format!("{kinds:?} {scale:?} {max_pixels} {lod:?} {no_marks} {bounds:?} {}", hex(&schema));
+    let all =
+        format!("{kinds:?} {scale:?} {max_pixels} {lod:?} {no_marks} {sheet} {csv:?} {bounds:?} {}", hex(&schema));
     Some(hex(&Sha256::digest(all)))
 }
 

@@ -46,7 +46,7 @@ pub(crate) fn find(args: &FindArgs, loader: Loader, run: &mut Run) -> io::Result
     // Hits are held back until all earlier files are finished.
     run.window = Some(8);
     let look = |look: Look<'_>, ()| one(args, &files, &pattern, look);
-    let mut out = run.stdout();
+    let mut out = run.stdout(args.csv.style(args.format == FormatChoice::Csv));
     let (mut all, mut count, mut sheet) = (Vec::new(), 0_u64, Sheet::new());
     inputs::each(
         &args.input,

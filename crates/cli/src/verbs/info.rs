@@ -51,7 +51,7 @@ pub(crate) fn info(args: &InfoArgs, loader: Loader, run: &mut Run) -> io::Result
     let Some(files) = Files::new(&args.input.open, threads, run) else { return Ok(()) };
     let format = args.format;
     let look = |look: Look<'_>, ()| one(args, &files, look);
-    let mut out = run.stdout();
+    let mut out = run.stdout(args.csv.style(args.format == FormatChoice::Csv));
     let mut sheet = Catalogue::new();
     let mut all = Vec::new();
     inputs::each(

@@ -8,6 +8,7 @@ use clap::CommandFactory as _;
 
 use crate::args::Args;
 use crate::run::Run;
+use worldview_export::csv::CsvStyle;
 
 pub(crate) fn completions(shell: clap_complete::Shell, run: &Run) -> io::Result<()> {
     // Generated in memory first, because the generator panics if the pipe is closed.
@@ -28,7 +29,7 @@ pub(crate) fn man(folder: Option<&Path>, run: &Run) -> io::Result<()> {
 }
 
 fn print(page: &[u8], run: &Run) -> io::Result<()> {
-    let mut out = run.stdout();
+    let mut out = run.stdout(CsvStyle::default());
     out.write_all(page)?;
     out.flush()
 }

@@ -1,3 +1,4 @@
+use std::collections::HashSet;
 use std::io::{self, Write};
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
@@ -12,6 +13,7 @@ use worldview_inspect::{Everything, Options, Root, Select, json, text};
 use crate::args::{ShowArgs, ShowFormat};
 use crate::describe::{ArchiveInfo, MemberInfo};
 use crate::inputs::{self, Look};
+use crate::only::Pattern;
 use crate::open::{Files, Part, Reach, Visit};
 use crate::outcome::Outcome;
 use crate::run::Run;
@@ -22,7 +24,7 @@ pub(crate) fn show(args: &ShowArgs, loader: Loader, run: &mut Run) -> io::Result
     // The output can be many times the size of the file, so it is written directly, one file after another.
     let threads = inputs::within(std::mem::replace(&mut run.threads, 1), true);
     let Some(files) = Files::new(&args.input.open, threads, run) else { return Ok(()) };
-    let out = Mutex::new(run.stdout());
+    let out = Mutex::new(run.stdout(args.csv.style(args.format == ShowFormat::Csv)));
     let look = |mut look: Look<'_>, ()| -> io::Result<()> {
         let mut out = out.lock().unwrap_or_else(PoisonError::into_inner);
         files.look(&mut look, Reach::Named, &mut |visit, outcome| {
@@ -85,6 +87,23 @@ fn lines(visit: &Visit<'_, '_>, lists: &[&str], args: &ShowArgs, out: &mut dyn W
     Ok(written.unwrap_or(Ok(()))?)
 }
 
+/// The names of the records that these names and patterns stand for. A pattern that no record matches is a name that the table does
+/// not have.
+fn named<'t>(table: &'t Table<'_>, wanted: &'t [String]) -> Vec<&'t [u8]> {
+    let mut names = Vec::new();
+    for name in wanted {
+        let before = names.len();
+        if name.contains(['*', '?']) && table.by_name(name).is_none() {
+            let pattern = Pattern::plain(name);
+            names.extend(table.rows().map(|row| row.name()).filter(|name| pattern.matches(name)));
+        }
+        if names.len() == before {
+            names.push(name.as_bytes());
+        }
+    }
+    names
+}
+
 /// Writes a table, or selected records and fields of it.
 fn records(
     visit: &Visit<'_, '_>,
@@ -93,7 +112,7 @@ fn records(
     args: &ShowArgs,
     out: &mut dyn Write,
 ) -> Result<(), Error> {
-    let names: Vec<&[u8]> = args.record.iter().map(|name| name.as_bytes()).collect();
+    let names = named(table, &args.record);
     let fields: Vec<&[u8]> = args.field.iter().map(|name| name.as_bytes()).collect();
     let row = index.and_then(|index| table.get(index));
     let one = row.map(|row| [row.name()]);
@@ -107,7 +126,8 @@ fn records(
         ShowFormat::Table | ShowFormat::Json if is_whole => all(visit, &Everything, args, out),
         ShowFormat::Table => {
             selection.check(table)?;
-            all(visit, &Records { index, names, fields }, args, out)
+            let names = names.map(|names| names.iter().copied().collect::<HashSet<_>>());
+            all(visit, &Records { index, names: names.as_ref(), fields }, args, out)
         }
         // Selected records or fields are written one per line, like NDJSON.
         ShowFormat::Json | ShowFormat::Ndjson => table_json::records(table, &selection, out),

@@ -17,4 +17,5 @@ mod messages;
 mod support;
 #[cfg(unix)]
 mod surroundings;
+mod tables;
 mod world;

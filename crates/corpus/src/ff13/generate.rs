@@ -9,7 +9,7 @@ mod edge;
 mod small;
 
 pub use bulk::{Shape, table, table_of_rows};
-pub use edge::{edge_cases, schema_cases};
+pub use edge::{edge_cases, overwritten_cases, schema_cases};
 pub use small::{TEXTS, small_table};
 
 /// Generates small tables like those in the XIII-1 battle-scene folder: 6 to 24 records of 21 words each.

@@ -19,7 +19,7 @@ const PLANE_BYTES: u64 = 1 << 30;
 
 /// Returns the schema metadata that describes the level.
 fn metadata(level: &Level<'_>, encoding: Encoding) -> HashMap<String, String> {
-    let name = encoding.visible(level.header().name.as_bytes()).into_owned();
+    let name = encoding.decode(level.header().name.as_bytes()).into_owned();
     let game = level.game().map(|game| ("game", game.name().to_owned()));
     let all = [Some(("format", "wwd".to_owned())), Some(("name", name)), game];
     all.into_iter().flatten().map(|(key, value)| (format!("worldview.{key}"), value)).collect()
@@ -113,7 +113,7 @@ impl Record {
                 (Some(Column::Int(column)), RecordValue::Int(value)) => column.append_value(value),
                 (Some(Column::Uint(column)), RecordValue::Uint(value)) => column.append_value(value),
                 (Some(Column::Text(column)), RecordValue::Text(text)) => {
-                    column.append_value(self.encoding.visible(text))
+                    column.append_value(self.encoding.decode(text))
                 }
                 // The columns were created for these types, so no other type occurs.
                 _ => {}
@@ -157,11 +157,11 @@ impl Objects {
 impl Rows<(&Plane<'_>, Object<'_>)> for Objects {
     fn push(&mut self, (plane, object): (&Plane<'_>, Object<'_>)) -> Result<()> {
         self.planes.append_value(super::number(plane.index()));
-        self.plane_names.append_value(self.encoding.visible(plane.name()));
+        self.plane_names.append_value(self.encoding.decode(plane.name()));
         self.numbers.append_value(super::number(object.index));
         let texts = [object.display_name(), object.logic, object.image_set, object.animation];
         for (column, text) in self.texts.iter_mut().zip(texts) {
-            column.append_value(self.encoding.visible(text));
+            column.append_value(self.encoding.decode(text));
         }
         self.metadata.append_option(object.metadata().map(|metadata| metadata.stored));
         self.record.push(object.record.fields());
@@ -299,7 +299,7 @@ impl Rows<&Plane<'_>> for Planes {
         self.numbers.append_value(super::number(plane.index()));
         self.record.push(plane.header().fields());
         for name in plane.image_sets() {
-            self.image_sets.values().append_value(self.encoding.visible(name?));
+            self.image_sets.values().append_value(self.encoding.decode(name?));
         }
         self.image_sets.append(true);
         let tiles: Vec<u32> = plane.tiles().iter().map(|tile| tile.get()).collect();

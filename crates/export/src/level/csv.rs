@@ -1,5 +1,6 @@
-//! Exports objects and tile attributes as CSV: UTF-8, separated by commas, with a header line. All files and format
-//! versions have the same columns.
+//! Objects and tile attributes as CSV: UTF-8, commas, a header line, the same columns in every file and version.
+//!
+//! Text is what the code page makes of the bytes, control characters included; a cell with one is quoted.
 
 use std::io::Write;
 
@@ -55,7 +56,7 @@ pub fn objects(level: &Level<'_>, encoding: Encoding, out: impl Write) -> Result
     out.put(b"\n");
     let mut budget = Budget::for_bytes(level.image().len(), "objects of overlapping planes");
     for plane in level.planes() {
-        let plane_name = encoding.visible(plane.name());
+        let plane_name = encoding.decode(plane.name());
         for object in plane.objects() {
             let object = object?;
             budget.spend(object.size(), object.at, level.image().space())?;
@@ -66,7 +67,7 @@ pub fn objects(level: &Level<'_>, encoding: Encoding, out: impl Write) -> Result
             int(object.index, &mut out.bytes);
             for text in [object.display_name(), object.logic, object.image_set, object.animation] {
                 out.put(b",");
-                cell(&encoding.visible(text), &mut out.bytes);
+                cell(&encoding.decode(text), &mut out.bytes);
             }
             out.put(b",");
             out.put(object.metadata().map_or(String::new(), |metadata| hex(metadata.stored)).as_bytes());
@@ -82,7 +83,7 @@ pub fn objects(level: &Level<'_>, encoding: Encoding, out: impl Write) -> Result
                 match value {
                     RecordValue::Int(value) => int(value, &mut out.bytes),
                     RecordValue::Uint(value) => int(value, &mut out.bytes),
-                    RecordValue::Text(text) => cell(&encoding.visible(text), &mut out.bytes),
+                    RecordValue::Text(text) => cell(&encoding.decode(text), &mut out.bytes),
                     _ => {}
                 }
             }

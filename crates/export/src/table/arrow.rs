@@ -1,8 +1,8 @@
-//! Exports tables and their string arrays as Arrow record batches and Arrow IPC files. The columns are listed in
-//! `docs/formats/wpd.md`, Tables of values.
+//! Tables and their string arrays as Arrow record batches and Arrow IPC files. `docs/formats/wpd.md`, Tables of values, has the
+//! columns.
 //!
-//! The schema metadata identifies the origin of the columns: `worldview.format`, `worldview.generation` and, if the
-//! table has them, `worldview.sheet_name` and `worldview.layout_version`.
+//! The schema says where the columns come from: `worldview.format`, `worldview.generation`, and where the table has
+//! them `worldview.sheet_name`, `worldview.layout_version`, and `worldview.schema`, the schema that the field names come from.
 
 use std::io::Write;
 

@@ -3,14 +3,14 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use arrow_array::{ArrayRef, Float32Array, Int32Array, RecordBatch, UInt32Array, UInt64Array};
+use arrow_array::{ArrayRef, Float32Array, Int32Array, RecordBatch, StringArray, UInt32Array, UInt64Array};
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use worldview_core::{Error, ErrorKind, Limit};
-use worldview_wpd::{StringArray, Table, ValueType};
+use worldview_wpd::{StringArray as Elements, Table, ValueType};
 
 use super::Selection;
 use super::budget::Budgets;
-use super::cells::{Cells, Rows, Typed, columns};
+use super::cells::{Cells, Rows, Selected, Typed};
 use super::ends::Ends;
 use crate::columns::{ALL_BYTES, BYTES, Division, ROW_BYTES, ROWS, from_arrow, within};
 use crate::{RecordBatches, Result};
@@ -42,8 +42,9 @@ pub(super) fn row_strings(table: &Table<'_>, budgets: &Budgets) -> u64 {
 pub(super) fn metadata(table: &Table<'_>) -> HashMap<String, String> {
     let sheet = table.sheet_name().map(|name| ("sheet_name", utf8(name).into_owned()));
     let version = table.layout_version().map(|version| ("layout_version", format!("{version:#010x}")));
+    let schema = super::schema_name(table).map(|name| ("schema", name.to_owned()));
     let generation = ("generation", table.generation().name().to_owned());
-    let all = [Some(("format", "wdb".to_owned())), sheet, version, Some(generation)];
+    let all = [Some(("format", "wdb".to_owned())), sheet, version, schema, Some(generation)];
     all.into_iter().flatten().map(|(key, value)| (format!("worldview.{key}"), value)).collect()
 }
 
@@ -68,6 +69,8 @@ pub(super) fn records<'t>(
 struct Batches<'t, 'a> {
     table: &'t Table<'a>,
     columns: Vec<Cells<'t, 'a>>,
+    /// The value of the column `sheet`, if there is one.
+    sheet: Option<Option<String>>,
     rows: Rows,
     ends: Ends<'t, 'a>,
     records: Records<'t, 'a>,
@@ -90,15 +93,12 @@ struct Batches<'t, 'a> {
 
 impl<'t, 'a> Batches<'t, 'a> {
     fn new(table: &'t Table<'a>, selection: &Selection<'_>, division: Division) -> Result<Self> {
-        let columns = columns(table, selection)?;
+        let Selected { rows, columns, sheet, budgets } = Selected::of(table, selection)?;
         if columns.len() > COLUMNS {
             let kind = ErrorKind::Limit { of: Limit::Capacity, need: columns.len() as u64, limit: COLUMNS as u64 };
             let source = table.archive().source();
             return Err(Error::new(kind, "number of columns", source.base(), source.space()).into());
         }
-        let rows = Rows::of(table, selection)?;
-        let mut budgets = Budgets::new(table);
-        budgets.rows(table, rows.len())?;
         let fields = columns.iter().map(|cells| {
             let (data_type, nullable) = match cells.field.kind().value_type() {
                 ValueType::I32 => (DataType::Int32, false),
@@ -110,7 +110,8 @@ impl<'t, 'a> Batches<'t, 'a> {
             Field::new(utf8(cells.field.name()), data_type, nullable)
         });
         let record = Field::new("record", DataType::Utf8, false);
-        let fields: Vec<_> = std::iter::once(record).chain(fields).collect();
+        let sheet_field = sheet.as_ref().map(|_| Field::new("sheet", DataType::Utf8, true));
+        let fields: Vec<_> = std::iter::once(record).chain(sheet_field).chain(fields).collect();
         let schema = Arc::new(Schema::new_with_metadata(fields, metadata(table)));
         // All names of a batch are in one column, and each has up to 16 bytes.
         let bytes_of_names = (rows.len() as u64).saturating_mul(16);
@@ -124,6 +125,8 @@ impl<'t, 'a> Batches<'t, 'a> {
                 (rows.len(), (ALL_BYTES, ALL_BYTES))
             }
         };
+        let bytes_of_sheet = sheet.iter().flatten().map(String::len).sum::<usize>() as u64;
+        within(bytes_of_sheet.saturating_mul(most as u64), ALL_BYTES, too_long(table, 0, 0))?;
         let texts = columns.iter().filter(|cells| matches!(cells.column, Typed::Text(_) | Typed::Element(_)));
         let ends = Ends::of(table, texts.count().saturating_mul(rows.len()));
         let (names, made) = (Texts::new(), columns.iter().map(Values::of).collect());
@@ -132,6 +135,7 @@ impl<'t, 'a> Batches<'t, 'a> {
         Ok(Self {
             table,
             columns,
+            sheet,
             rows,
             ends,
             records,
@@ -159,7 +163,11 @@ impl<'t, 'a> Batches<'t, 'a> {
                 self.next += count;
                 self.step = self.most.min(2 * self.step);
                 let names: ArrayRef = Arc::new(self.names.finish());
-                let columns = std::iter::once(names).chain(self.made.iter_mut().map(Values::finish)).collect();
+                let sheet = self.sheet.as_ref().map(|sheet| -> ArrayRef {
+                    Arc::new(std::iter::repeat_n(sheet.as_deref(), count).collect::<StringArray>())
+                });
+                let columns =
+                    std::iter::once(names).chain(sheet).chain(self.made.iter_mut().map(Values::finish)).collect();
                 return Ok(Some(RecordBatch::try_new(Arc::clone(&self.schema), columns).map_err(from_arrow)?));
             }
             if count == 1 || self.is_one {
@@ -187,7 +195,7 @@ impl<'t, 'a> Batches<'t, 'a> {
             records.turn_to(rows, from..end.min(from + block));
             names.extend_names(records.entries());
             for (values, cells) in made.iter_mut().zip(columns.iter()) {
-                let (field, count) = (cells.field, records.entries().len());
+                let (field, count) = (&*cells.field, records.entries().len());
                 match values {
                     Values::I32(values) => values.extend(count, |out| records.signed(field, out)),
                     Values::U32(values) => values.extend(count, |out| records.unsigned(field, out)),
@@ -215,7 +223,7 @@ impl<'t, 'a> Batches<'t, 'a> {
 
 /// Replaces the indices of elements with the offsets of their strings, or with an invalid offset if there is no
 /// string.
-fn to_offsets(array: Option<StringArray<'_, '_>>, elements: &mut [u32]) {
+fn to_offsets(array: Option<Elements<'_, '_>>, elements: &mut [u32]) {
     let offset = |index: u32| array.and_then(|array| array.offset(usize::try_from(index).ok()?)).unwrap_or(u32::MAX);
     elements.iter_mut().for_each(|element| *element = offset(*element));
 }

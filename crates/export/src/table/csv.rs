@@ -1,4 +1,4 @@
-//! Exports tables and their string arrays as CSV: UTF-8, separated by commas, with a header line.
+//! Tables and their string arrays as CSV: UTF-8, commas, a header line. Cells with control characters are quoted.
 
 use std::io::Write;
 
@@ -6,14 +6,15 @@ use worldview_wpd::{Table, Value};
 
 use super::Selection;
 use super::budget::Budgets;
-use super::cells::{Rows, arrays as arrays_of, columns};
+use super::cells::{Selected, arrays as arrays_of};
 use super::pool::Pool;
 use crate::Result;
 use crate::write::{self, Out, cell, quoted_in_csv};
 use worldview_inspect::Bound;
 use worldview_inspect::utf8;
 
-/// Writes the records, one per row: a column `record` with the name of the record, then the fields.
+/// Writes the records, one per row: a column `record` with the record's name, then the fields, and the bits that no field owns
+/// where one is set.
 ///
 /// The cell of a dangling string is empty, like that of an empty string.
 ///
@@ -36,16 +37,13 @@ use worldview_inspect::utf8;
 /// Returns an error if:
 ///
 /// - the selection names records or fields that the table does not have
-/// - overlapping records or repeated strings exceed the work limit, or the output exceeds its limit
+/// - overlapping records or repeated strings exceed the bound on the work, or the output exceeds its bound
 /// - writing to `out` fails
 pub fn records(table: &Table<'_>, selection: &Selection<'_>, out: impl Write) -> Result<()> {
-    let columns = columns(table, selection)?;
-    let rows = Rows::of(table, selection)?;
-    let mut budgets = Budgets::new(table);
-    budgets.rows(table, rows.len())?;
+    let Selected { rows, columns, sheet, mut budgets } = Selected::of(table, selection)?;
     let pool = Pool::of(table);
     let mut out = Out::new(out, Bound::of(table.archive().source()));
-    out.put(b"record");
+    out.put(if sheet.is_some() { b"record,sheet" } else { b"record" });
     for cells in &columns {
         out.put(b",");
         name(cells.field.name(), &mut out.bytes);
@@ -54,11 +52,15 @@ pub fn records(table: &Table<'_>, selection: &Selection<'_>, out: impl Write) ->
     out.put(b"\n");
     for row in rows.iter() {
         let row_name = table.get(row).map_or(&[][..], |row| row.name());
-        if row_name.is_empty() && columns.is_empty() {
+        if row_name.is_empty() && columns.is_empty() && sheet.is_none() {
             // An empty line would not count as a row.
             out.put(b"\"\"");
         }
         name(row_name, &mut out.bytes);
+        if let Some(sheet) = &sheet {
+            out.bytes.push(b',');
+            cell(sheet.as_deref().unwrap_or_default(), &mut out.bytes);
+        }
         for cells in &columns {
             out.bytes.push(b',');
             match cells.get(row) {

@@ -7,14 +7,15 @@ use worldview_wpd::{Table, Value};
 
 use super::Selection;
 use super::budget::Budgets;
-use super::cells::{Cells, Rows, arrays as arrays_of, columns, paid};
+use super::cells::{Cells, Selected, arrays as arrays_of};
 use super::pool::Pool;
 use crate::Result;
 use crate::write::{self, Out};
 use worldview_inspect::Bound;
 use worldview_inspect::utf8;
 
-/// Writes the records as NDJSON: one JSON object per line, with `record` first, then the fields by their names.
+/// Writes the records as NDJSON: one JSON object per line, `record` first, then the fields by their names, and the
+/// bits that no field owns where one is set.
 ///
 /// ```
 /// # use worldview_corpus::ff13::{build::build_table, spec::{CellSpec, Generation, TableSpec}};
@@ -35,14 +36,13 @@ use worldview_inspect::utf8;
 /// Returns an error if:
 ///
 /// - the selection names records or fields that the table does not have
-/// - overlapping records or repeated strings exceed the work limit, or the output exceeds its limit
+/// - overlapping records or repeated strings exceed the bound on the work, or the output exceeds its bound
 /// - writing to `out` fails
 pub fn records(table: &Table<'_>, selection: &Selection<'_>, out: impl Write) -> Result<()> {
-    let columns = columns(table, selection)?;
-    let rows = Rows::of(table, selection)?;
-    let mut budgets = paid(table, &columns, &rows)?;
+    let Selected { rows, columns, sheet, mut budgets } = Selected::of(table, selection)?;
+    budgets.names(columns.iter().map(|cells| &*cells.field), rows.len() as u64)?;
     let mut out = Out::new(out, Bound::of(table.archive().source()));
-    let records = Records::new(table, &columns);
+    let records = Records::new(table, &columns, sheet.as_ref());
     for row in rows.iter() {
         records.write(row, &mut budgets, &mut out)?;
         out.put(b"\n");
@@ -76,25 +76,36 @@ pub fn arrays(table: &Table<'_>, out: impl Write) -> Result<()> {
 /// Writes records, with the names of the fields escaped once.
 struct Records<'c, 't, 'a> {
     table: &'t Table<'a>,
+    /// What follows the record's name.
+    sheet: Vec<u8>,
     columns: Vec<(Vec<u8>, &'c Cells<'t, 'a>)>,
     pool: Pool<'a>,
 }
 
 impl<'c, 't, 'a> Records<'c, 't, 'a> {
-    fn new(table: &'t Table<'a>, columns: &'c [Cells<'t, 'a>]) -> Self {
+    fn new(table: &'t Table<'a>, columns: &'c [Cells<'t, 'a>], name_of_sheet: Option<&Option<String>>) -> Self {
+        let mut sheet = Vec::new();
+        if let Some(name) = name_of_sheet {
+            sheet.extend_from_slice(b",\"sheet\":");
+            match name {
+                Some(name) => escaped(name, &mut sheet),
+                None => sheet.extend_from_slice(b"null"),
+            }
+        }
         let columns = columns.iter().map(|cells| {
             let mut key = b",".to_vec();
             name(cells.field.name(), &mut key);
             key.push(b':');
             (key, cells)
         });
-        Self { table, columns: columns.collect(), pool: Pool::of(table) }
+        Self { table, sheet, columns: columns.collect(), pool: Pool::of(table) }
     }
 
     #[inline]
     fn write(&self, row: usize, budgets: &mut Budgets, out: &mut Out<impl Write>) -> Result<()> {
         out.put(b"{\"record\":");
         name(self.table.get(row).map_or(&[], |row| row.name()), &mut out.bytes);
+        out.put(&self.sheet);
         for (key, cells) in &self.columns {
             out.put(key);
             match cells.get(row) {

@@ -27,7 +27,9 @@ impl<'a> Pool<'a> {
             text: std::str::from_utf8(bytes).ok(),
             base: bytes.as_ptr().addr(),
             #[cfg(feature = "csv")]
-            plain_in_csv: !bytes.iter().fold(false, |any, &byte| any | crate::write::quoted_in_csv(byte)),
+            plain_in_csv: !bytes
+                .iter()
+                .fold(false, |any, &byte| any | (crate::write::quoted_in_csv(byte) && byte != 0)),
             #[cfg(feature = "json")]
             plain_in_json: !bytes
                 .iter()

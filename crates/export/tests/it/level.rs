@@ -99,7 +99,7 @@ fn planes_have_their_headers_tiles_and_image_sets() {
                 let value = match value {
                     RecordValue::Int(value) => value.to_string(),
                     RecordValue::Uint(value) => value.to_string(),
-                    RecordValue::Text(text) => Encoding::default().visible(text).into_owned(),
+                    RecordValue::Text(text) => Encoding::default().decode(text).into_owned(),
                     _ => panic!("{field}"),
                 };
                 assert_eq!(shown(&batch[field], row), value, "{name}: {field}");
@@ -109,7 +109,7 @@ fn planes_have_their_headers_tiles_and_image_sets() {
             assert_eq!(*tiles.as_primitive::<UInt32Type>().values(), expected, "{name}");
             let found = batch["image_sets"].as_list::<i32>().value(row);
             let found: Vec<_> = found.as_string::<i32>().iter().flatten().map(str::to_owned).collect();
-            let names: Vec<_> = names.into_iter().map(|name| Encoding::default().visible(name).into_owned()).collect();
+            let names: Vec<_> = names.into_iter().map(|name| Encoding::default().decode(name).into_owned()).collect();
             assert_eq!(found, names, "{name}");
         }
     });

@@ -3,6 +3,8 @@
 #![cfg(test)]
 #![allow(clippy::arithmetic_side_effects, reason = "a slip fails the test")]
 
+#[cfg(feature = "csv")]
+mod csv;
 #[cfg(all(feature = "model", feature = "glb"))]
 mod glb;
 #[cfg(all(

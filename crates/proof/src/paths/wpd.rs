@@ -10,7 +10,8 @@ pub(super) fn all(bytes: &[u8], each: Each<'_>) {
     let source = Source::new(bytes, Space::File);
     each("wpd parse", &mut |tally| tally.end(Archive::parse(bytes).map(drop)));
     each("wpd recover", &mut |tally| {
-        let recovered = Archive::recover(source, &mut |_| tally.items += 1).map(drop);
+        let mut copy = Vec::new();
+        let recovered = Archive::recover_in(bytes, &mut copy, &mut |_| tally.items += 1).map(drop);
         tally.end(recovered);
     });
     let mut parsed = None;

@@ -1,7 +1,6 @@
 use zerocopy::big_endian::{U32, U64};
 use zerocopy::{FromBytes, IntoBytes};
 
-use super::Column;
 use crate::plan::{Field, FieldKind};
 use crate::strings::{StringArray, Strings};
 use crate::table::{Row, Table};
@@ -264,14 +263,6 @@ impl<'a> ColumnType<'a> for Bits {
     #[inline]
     fn decode(raw: U32, recipe: &Recipe<'_, 'a>) -> Self {
         Self(recipe.unsigned(raw.get()))
-    }
-}
-
-impl<'t, 'a> Column<'t, 'a, Bits> {
-    /// Returns the column of the whole words that contain a field.
-    pub(crate) fn whole_word(table: &'t Table<'a>, field: &Field<'_>) -> Self {
-        let recipe = Recipe { left: 0, right: 0, ..Recipe::of(table, field) };
-        Self { records: table.records(), at: field.byte(), recipe, of: core::marker::PhantomData }
     }
 }
 

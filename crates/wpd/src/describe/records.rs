@@ -31,25 +31,10 @@ impl<'t, 'a> Records<'t, 'a> {
         let shape = if by_words {
             Shape::Words((0..table.record_size() / 4).map(|word| format!("word{word}")).collect())
         } else {
-            Shape::Fields(unowned(table.fields()))
+            Shape::Fields(plan::unowned(table.fields()))
         };
         Self { table, pool, shape }
     }
-}
-
-/// Returns the words that fields do not fill, each with the lowest bit left over. Fields start at the lowest bit and
-/// leave no gaps.
-fn unowned(fields: &[plan::Field<'_>]) -> Vec<(u32, u8)> {
-    let mut words: Vec<(u32, u8)> = Vec::new();
-    for field in fields.iter().filter(|field| field.kind().is_packed()) {
-        let end = field.bit().saturating_add(field.width());
-        match words.last_mut() {
-            Some((word, low)) if *word == field.word() => *low = end,
-            _ => words.push((field.word(), end)),
-        }
-    }
-    words.retain(|&(_, low)| low < 32);
-    words
 }
 
 impl Indexed for Records<'_, '_> {
@@ -147,7 +132,7 @@ impl Record<'_, '_, '_> {
         })
     }
 
-    /// Visits the bits of a word that belong to no field, unless they are all 0, as they are in most known files.
+    /// Visits the bits of a word that no field owns, unless they are all 0.
     fn unowned(&self, word: u32, low: u8, visitor: &mut dyn Visit) -> Flow {
         let bits = self.bits(word).unwrap_or(0).unbounded_shr(low.into());
         if bits == 0 {

@@ -141,6 +141,16 @@ impl<'a> Field<'a> {
         usize::try_from(self.word).unwrap_or(usize::MAX).saturating_mul(4)
     }
 
+    /// The bits of a word from `low` up, which no field owns, as a field named by its place.
+    pub(super) fn unowned(word: u32, low: u8) -> Field<'static> {
+        let name = match low {
+            31 => format!("word{word}_bit31"),
+            low => format!("word{word}_bits{low}_31"),
+        };
+        let (name, width) = (Cow::Owned(name.into_bytes()), 32_u8.saturating_sub(low));
+        Field { name, kind: FieldKind::BitsUint, word, bit: low, width, array: None }
+    }
+
     pub(super) fn whole(name: Cow<'a, [u8]>, kind: FieldKind, word: u32) -> Self {
         let width = if matches!(kind, FieldKind::Uint64) { 64 } else { 32 };
         Self { name, kind, word, bit: 0, width, array: None }

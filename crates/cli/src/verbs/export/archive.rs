@@ -9,7 +9,7 @@ use worldview_export::{Result, utf8};
 use worldview_inspect::{Options, Root, json, text};
 
 use super::settle::settle;
-use crate::args::Kind;
+use crate::args::{ExportArgs, Kind};
 use crate::open::Visit;
 use crate::outcome::Outcome;
 use crate::output::{Label, Origin, Output, Taken, member_name, raw_name};
@@ -17,6 +17,7 @@ use crate::selected::Values;
 
 /// The export of one table or archive.
 pub(super) struct Job<'j, 'v, 'a, 't> {
+    pub(super) args: &'j ExportArgs,
     pub(super) visit: &'j Visit<'v, 'a>,
     /// The path relative to the folder of the input: empty, or folders with a trailing `/` each.
     pub(super) prefix: String,
@@ -35,11 +36,12 @@ pub(super) fn budget(input: u64) -> Budget {
 
 impl Job<'_, '_, '_, '_> {
     pub(super) fn table(&mut self, table: &Table<'_>, kinds: impl Iterator<Item = Kind>) {
-        let all = Selection::ALL;
+        let (all, style) = (Selection::ALL.sheet(self.args.sheet), self.args.csv.style(true));
         let root = Root::new("wdb", table.archive().source(), table);
         let full = Options { full: true, ..Options::default() };
         let has_arrays = !table.string_arrays().is_empty();
-        let from = self.origin(table.archive().source());
+        let schema = table::schema_name(table).map(str::to_owned);
+        let from = Origin { schema, ..self.origin(table.archive().source()) };
         let sheet = table.sheet_name().unwrap_or_default();
         let mut put = |name: &str, fill: &mut dyn FnMut(&mut (dyn io::Write + Send)) -> Result<()>| {
             let label = Label { kind: "table", name: sheet, text: utf8(sheet).into_owned(), from: vec![from.clone()] };
@@ -47,7 +49,9 @@ impl Job<'_, '_, '_, '_> {
         };
         for kind in kinds {
             match kind {
-                Kind::Csv => put("records.csv", &mut |out| table::csv::records(table, &all, out)),
+                Kind::Csv => {
+                    put("records.csv", &mut |out| style.write(out, |out| table::csv::records(table, &all, out)))
+                }
                 Kind::Ndjson => put("records.ndjson", &mut |out| table::json::records(table, &all, out)),
                 Kind::Parquet => put("records.parquet", &mut |out| table::parquet::records(table, &all, out)),
                 Kind::Arrow => put("records.arrow", &mut |out| table::arrow::records(table, &all, out)),
@@ -61,7 +65,7 @@ impl Job<'_, '_, '_, '_> {
                 continue;
             }
             match kind {
-                Kind::Csv => put("arrays.csv", &mut |out| table::csv::arrays(table, out)),
+                Kind::Csv => put("arrays.csv", &mut |out| style.write(out, |out| table::csv::arrays(table, out))),
                 Kind::Ndjson => put("arrays.ndjson", &mut |out| table::json::arrays(table, out)),
                 Kind::Parquet => put("arrays.parquet", &mut |out| table::parquet::arrays(table, out)),
                 Kind::Arrow => put("arrays.arrow", &mut |out| table::arrow::arrays(table, out)),

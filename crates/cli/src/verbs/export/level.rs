@@ -4,6 +4,7 @@ use std::io;
 
 use worldview::ErrorKind;
 use worldview::wwd::{Level, LevelDescription, Unpacked};
+use worldview_export::csv::CsvStyle;
 use worldview_export::level::png::{self, Allowance};
 use worldview_export::level::{arrow, csv, parquet, preview, tiled};
 use worldview_export::{Encoding, Error, Result};
@@ -17,6 +18,7 @@ use crate::output::{Label, Origin, Output, safe_name};
 
 /// The export of one level.
 pub(super) struct Job<'j, 't> {
+    pub(super) csv: CsvStyle,
     pub(super) file: &'j Unpacked<'j>,
     pub(super) level: &'j Level<'j>,
     pub(super) encoding: Encoding,
@@ -44,8 +46,9 @@ impl<'j> Job<'j, '_> {
                 self.put("preview.png", |out| preview::level(level, &preview::Options::default().tiles(tiles), out));
             }
             Kind::Csv => {
-                self.put("objects.csv", |out| csv::objects(level, encoding, out));
-                self.put("attributes.csv", |out| csv::attributes(level, out));
+                let style = self.csv;
+                self.put("objects.csv", |out| style.write(out, |out| csv::objects(level, encoding, out)));
+                self.put("attributes.csv", |out| style.write(out, |out| csv::attributes(level, out)));
             }
             Kind::Ndjson => {
                 self.put("objects.ndjson", |out| Ok(json::lines(&root, &["planes", "objects"], &all, out)?));

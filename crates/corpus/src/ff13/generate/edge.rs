@@ -25,6 +25,11 @@ pub fn edge_cases() -> Vec<(String, Vec<u8>)> {
     cases.files
 }
 
+/// Name and bytes of tables that were damaged while they were extracted, and that can be recovered.
+pub fn overwritten_cases() -> Vec<(String, Vec<u8>)> {
+    archives::overwritten()
+}
+
 /// Returns tables without embedded names, each with a name and a schema that a caller could pass, valid or not.
 pub fn schema_cases() -> Vec<(String, Vec<u8>, Vec<String>)> {
     fields::schemas()

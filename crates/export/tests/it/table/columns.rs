@@ -281,3 +281,22 @@ fn strings_that_begin_in_a_character() {
         assert_eq!(found, ["\\xe7", "\\x81\\xab"]);
     }
 }
+
+/// An item table of XIII-1: `!!version` tells the schema.
+#[test]
+fn columns_know_their_schema_and_have_the_sheet_on_request() {
+    let (_, file) = worldview_corpus::samples().into_iter().find(|(name, _)| *name == "items.wdb").unwrap();
+    let table = Table::parse(&file).unwrap();
+    assert!(table.sheet_name().is_none());
+    for (records, _, read) in formats() {
+        let mut out = Vec::new();
+        records(&table, &Selection::ALL.sheet(true), &mut out).unwrap();
+        let (schema, batches) = read(out);
+        assert_eq!(schema.metadata()["worldview.schema"], "Item");
+        assert_eq!((schema.field(1).name().as_str(), schema.field(1).data_type()), ("sheet", &DataType::Utf8));
+        let sheets: Vec<_> = batches.iter().flat_map(|batch| batch.column(1).as_string::<i32>().iter()).collect();
+        assert_eq!(sheets, [Some("Item"); 40]);
+        let (plain, _) = read(write(records, &table));
+        assert_eq!(plain.fields().len() + 1, schema.fields().len());
+    }
+}

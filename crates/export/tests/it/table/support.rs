@@ -2,7 +2,7 @@
 
 use worldview_corpus::ff13::build::build_table;
 use worldview_corpus::ff13::generate::{Shape, edge_cases, schema_cases, small_table, table_of_rows};
-use worldview_corpus::ff13::naive::{self, NaiveTable};
+use worldview_corpus::ff13::naive::{self, NaiveField, NaiveTable, NaiveType, NaiveValue};
 use worldview_wpd::{FieldNames, Schema, Table};
 
 /// Calls `look` with every table of the corpus that both readers can open, and the result of the naive reader.
@@ -19,7 +19,8 @@ pub(crate) fn each_table(mut look: impl FnMut(&str, &Table<'_>, &NaiveTable)) {
             FieldNames::Schema(schema) => Some(schema.fields().iter().map(String::as_str).collect()),
             _ => None,
         };
-        let Ok(naive) = naive::table(bytes, names.as_deref()) else { return };
+        let Ok(mut naive) = naive::table(bytes, names.as_deref()) else { return };
+        add_unowned(&mut naive);
         count += 1;
         look(name, &table, &naive);
     };
@@ -42,6 +43,35 @@ pub(crate) fn each_table(mut look: impl FnMut(&str, &Table<'_>, &NaiveTable)) {
         show(shape.sheet, &table_of_rows(6, 40, 2000, &shape), None);
     }
     assert!(count > 200, "only {count} tables were looked at");
+}
+
+/// Adds a field for the bits of each packed word that no field owns, if one of them is set in some record.
+fn add_unowned(naive: &mut NaiveTable) {
+    for word in 0..naive.record_size / 4 {
+        let packed = naive.fields.iter().filter(|field| field.word == word && field.packed);
+        let Some(low) = packed.map(|field| field.shift + field.width).max().filter(|&low| low < 32) else { continue };
+        let bits = |data: &[u8]| {
+            let word = data[4 * word..][..4].iter().fold(0_u32, |word, &byte| word << 8 | u32::from(byte));
+            word >> low
+        };
+        if naive.rows.iter().all(|row| bits(&row.data) == 0) {
+            continue;
+        }
+        let name = if low == 31 { format!("word{word}_bit31") } else { format!("word{word}_bits{low}_31") };
+        naive.fields.push(NaiveField {
+            name: name.into(),
+            letter: None,
+            packed: true,
+            word,
+            shift: low,
+            width: 32 - low,
+            value: NaiveType::U32,
+            array: None,
+        });
+        for row in &mut naive.rows {
+            row.values.push(NaiveValue::U32(bits(&row.data)));
+        }
+    }
 }
 
 /// Returns text as the exporters write it: valid characters unchanged, and every byte that does not start one as

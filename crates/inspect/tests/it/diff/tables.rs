@@ -171,3 +171,13 @@ fn words_where_one_table_has_names() {
     assert_eq!(lines, ["~ a: word0: \"x\" -> \"q\"", "~ a: word1: 1.5 -> 0.5", "~ a: word2: 0x3 -> 0x4",]);
     assert_eq!(tables_of(&bytes, &bytes), [""; 0]);
 }
+
+/// Word 0 of `succession` has 30 bits of fields, and real files have 0xc0000000 in it.
+#[test]
+fn bits_that_no_field_owns() {
+    let of = |word: u32| {
+        TableSpec::new(Generation::G3, &["u30A"]).raw_row("a", &word.to_be_bytes()).raw_row("b", &[0xC0, 0, 0, 1])
+    };
+    assert_eq!(tables(&of(0x8000_0005), &of(0xC000_0005)), ["~ a: word0_bits30_31: 0x2 -> 0x3"]);
+    assert_eq!(tables(&of(5), &of(0xC000_0005)), ["+ a: word0_bits30_31: 0x3"]);
+}
