@@ -53,7 +53,7 @@ pub fn records(table: &Table<'_>, selection: &Selection<'_>, out: impl Write) ->
     for row in rows.iter() {
         let row_name = table.get(row).map_or(&[][..], |row| row.name());
         if row_name.is_empty() && columns.is_empty() && sheet.is_none() {
-            // An empty line would not be a row.
+            // An empty line would not count as a row.
             out.put(b"\"\"");
         }
         name(row_name, &mut out.bytes);
@@ -86,8 +86,8 @@ pub fn records(table: &Table<'_>, selection: &Selection<'_>, out: impl Write) ->
 ///
 /// # Errors
 ///
-/// Returns an error if overlapping arrays or repeated strings exceed the bound on the work, the output exceeds its
-/// bound, or writing to `out` fails.
+/// Returns an error if overlapping arrays or repeated strings exceed the work limit, if the output exceeds its
+/// limit, or if writing to `out` fails.
 pub fn arrays(table: &Table<'_>, out: impl Write) -> Result<()> {
     let mut budgets = Budgets::new(table);
     let pool = Pool::of(table);
@@ -111,7 +111,7 @@ pub fn arrays(table: &Table<'_>, out: impl Write) -> Result<()> {
     out.finish()
 }
 
-/// Appends a name, which is almost always ASCII.
+/// Appends a name. Names are almost always ASCII.
 #[inline]
 fn name(name: &[u8], out: &mut Vec<u8>) {
     if name.iter().fold(true, |all, &byte| all & byte.is_ascii() & !quoted_in_csv(byte)) {
@@ -121,7 +121,7 @@ fn name(name: &[u8], out: &mut Vec<u8>) {
     }
 }
 
-/// Appends one of the pool's strings.
+/// Appends a string of the pool.
 #[inline]
 fn string<'a>(bytes: &'a [u8], pool: &Pool<'a>, out: &mut Vec<u8>) {
     let string = pool.utf8(bytes);

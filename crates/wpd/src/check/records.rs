@@ -1,4 +1,4 @@
-//! Every value of every record.
+//! Checks every value of every record.
 
 use worldview_core::Place;
 
@@ -61,7 +61,7 @@ pub(super) fn overwritten<'t>(table: &'t Table<'_>, walk: &mut Walk<'_, 't>) {
     }
 }
 
-/// Reports something about a field of one row, at the field's place in that record.
+/// Reports a finding about a field of one row, at the offset of that field.
 fn say<'t>(walk: &mut Walk<'_, 't>, kind: FindingKind, table: &Table<'_>, row: usize, field: &'t Field<'_>) {
     let record = table.get(row).map_or(0, |row| u64::from(row.entry().offset.get()));
     let at = record.saturating_add(field.byte() as u64);
