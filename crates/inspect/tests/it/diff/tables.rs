@@ -179,5 +179,5 @@ fn bits_that_no_field_owns() {
         TableSpec::new(Generation::G3, &["u30A"]).raw_row("a", &word.to_be_bytes()).raw_row("b", &[0xC0, 0, 0, 1])
     };
     assert_eq!(tables(&of(0x8000_0005), &of(0xC000_0005)), ["~ a: word0_bits30_31: 0x2 -> 0x3"]);
-    assert_eq!(tables(&of(5), &of(0xC000_0005)), ["+ a: word0_bits30_31: 0x3"]);
+    assert_eq!(tables(&of(5), &of(0xC000_0005)), ["~ a: word0_bits30_31: none -> 0x3"]);
 }
