@@ -9,7 +9,7 @@ use crate::bytes::shrank;
 
 /// Files of this many bytes and more are mapped, smaller ones are read.
 ///
-/// Where the two cross depends on the machine, 256 KiB to 2 MiB; ARCHITECTURE.md has the figures and why it is this
+/// Where the two cross depends on the machine, 256 KiB to 2 MiB; docs/decisions.md has the measurements that chose this
 /// one (`cargo bench -p worldview-benches --bench open -- 'read or map'`).
 pub const MAP_FROM: u64 = 1 << 20;
 
