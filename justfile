@@ -1,4 +1,4 @@
-# Recipes for developers. CI runs the same lines as `ci` (checked by crates/proof/tests/it/workspace.rs).
+# Recipes for developers. CI runs exactly the lines of `ci` (checked by crates/proof/tests/it/workspace.rs).
 
 # List the recipes
 default:
@@ -28,7 +28,7 @@ ci:
     node tools/sheet/test.mjs target/ci-html
     .ci/once fuzz fuzz Cargo.toml 'crates/*/Cargo.toml' 'crates/*/src/*' ':!crates/cli' -- fuzz/smoke.sh
 
-# Like ci, but without cached passes and with longer fuzzing and more broken files
+# Run CI without skipping recorded passes, with longer fuzz and random tests
 ci-full:
     rm -rf .ci/passed
     just ci
@@ -43,12 +43,12 @@ test:
 fmt:
     cargo fmt --all
 
-# Run a fuzz target for some seconds; new inputs go to fuzz/corpus, crashes to fuzz/artifacts (needs nightly Rust and `cargo install cargo-fuzz`)
+# Run a fuzz target (nightly Rust and `cargo install cargo-fuzz`); new inputs go to fuzz/corpus, finds to fuzz/artifacts
 fuzz target seconds:
     mkdir -p fuzz/corpus/{{target}}
     cargo +nightly fuzz run {{target}} fuzz/corpus/{{target}} fuzz/seeds/{{target}} -- -dict=fuzz/dictionaries/{{target}}.dict -max_total_time={{seconds}} -max_len=65536 -timeout=10 -rss_limit_mb=2048 -print_final_stats=1
 
-# Build all fuzz targets and run each for some seconds
+# Build all fuzz targets and run each for a few seconds
 fuzz-smoke seconds="5":
     fuzz/smoke.sh {{seconds}}
 
@@ -56,15 +56,15 @@ fuzz-smoke seconds="5":
 seeds:
     cargo run -p worldview-proof --bin make-seeds -- fuzz/seeds
 
-# Test broken files and bombs with this multiple of the usual number and size
+# Run the random tests this many times as long, with bombs this many times as large
 hostile rounds="100":
     ROUNDS={{rounds}} cargo test --profile hostile -p worldview-proof --test it -- bombs verbs changed_seeds
 
-# Mutate the code that opens files, and check that a test fails (needs `cargo install cargo-mutants`; takes hours, so use `--shard 0/8`)
+# Change the code that opens files and check that a test notices (`cargo install cargo-mutants`; takes hours, so use `--shard 0/8`)
 mutants *args:
     cargo mutants --in-place {{args}}
 
-# Measure the test coverage of the format crates (needs `rustup component add llvm-tools`, or llvm-22)
+# Show which lines of the reading crates are tested (needs `rustup component add llvm-tools`, or llvm-22)
 coverage:
     tools/coverage.sh
 
@@ -72,24 +72,24 @@ coverage:
 samples:
     cargo run -p worldview-corpus --bin make-samples -- samples
 
-# Update the golden files; review the diff before you commit it
+# Rewrite the golden files; review the difference before committing
 golden:
     UPDATE_GOLDEN=1 cargo test -p worldview-proof
 
-# Regenerate the README's picture
+# Regenerate the picture in docs/outputs.md
 picture:
     cargo run --release -- export samples/harbour.wwd -o target/picture --to png --scale 6 --no-marks
     cp target/picture/harbour.wwd/level.png docs/images/harbour.png
 
-# Run all benchmark groups (about 20 minutes), or some of open, scan, parse, unpack, world, export and bulk; updates benches/record and the README's tables
+# Measure all groups (about 20 minutes), or some of open, scan, parse, unpack, world, export and bulk; writes benches/record and the tables of docs/speed.md and the README
 bench *groups:
     cargo run --release -p worldview-benches --bin record -- {{groups}}
 
-# Update the README's tables from benches/record
+# Regenerate the tables of docs/speed.md and the README from benches/record
 bench-tables:
     cargo run --release -p worldview-benches --bin record -- --tables
 
-# Count the instructions of one case per group under callgrind, and compare them with benches/record/icount.csv
+# Count the instructions of one case per group under callgrind and compare them with benches/record/icount.csv
 icount:
     cargo run -p worldview-benches --bin record -- --icount
 

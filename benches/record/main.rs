@@ -1,8 +1,8 @@
-//! Runs the benchmarks, saves their results in `benches/record/*.csv`, and updates the tables in the README from them:
-//! `just bench`, or `just bench GROUP...`.
+//! Runs the benchmarks, stores the results in `benches/record/*.csv`, and generates the tables of `docs/speed.md` and
+//! the README from them: `just bench`, or `just bench GROUP...`.
 //!
-//! With `--tables` it only updates the tables. With `--icount` it counts instructions, and with `--icount-accept
-//! REASON` it accepts the new counts.
+//! `--tables` only regenerates the tables. `--icount` counts instructions, and `--icount-accept REASON` accepts the new
+//! counts.
 #![forbid(unsafe_code)]
 
 mod figures;
@@ -46,8 +46,10 @@ fn main() -> Result<(), Box<dyn Error>> {
             }
         }
     }
-    let readme = root.join("README.md");
-    fs::write(&readme, tables::fill(&fs::read_to_string(&readme)?, &recorded(benches)?)?)?;
+    let all = recorded(benches)?;
+    for document in tables::DOCUMENTS.map(|path| root.join(path)) {
+        fs::write(&document, tables::fill(&fs::read_to_string(&document)?, &all)?)?;
+    }
     Ok(())
 }
 
@@ -123,9 +125,14 @@ mod tests {
     }
 
     #[test]
-    fn the_readme_shows_what_was_recorded() {
-        let readme = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../README.md")).unwrap();
-        assert!(tables::fill(&readme, &all()).unwrap() == readme, "run `just bench-tables` to update the tables");
+    fn documents_show_what_was_recorded() {
+        let (all, mut tables) = (all(), 0);
+        for path in tables::DOCUMENTS {
+            let document = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(path)).unwrap();
+            assert!(tables::fill(&document, &all).unwrap() == document, "{path}: run `just bench-tables`");
+            tables += document.matches(": begin -->").count();
+        }
+        assert_eq!(tables, 3, "each table is in a document");
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! The tables in the README, which are delimited by comments.
+//! The tables in `docs/speed.md` and the README, between their markers.
 
 use std::fmt::Write as _;
 
@@ -15,25 +15,56 @@ const COMPARED: [(&str, &str); 6] = [
     ("every field of 500 tables", "500 XIII-1 tables"),
 ];
 
-/// Returns the README with updated tables.
-pub(crate) fn fill(readme: &str, all: &[Measured]) -> Result<String, String> {
-    let text = splice(readme, "figures", &figures(all))?;
-    splice(&text, "readers", &readers(all))
+/// What the README shows: a group, what it is called there, and the reader to compare with.
+const HEADLINES: [(&str, &str, &str); 3] = [
+    ("every field of 500 tables", "read every field of FFXIII tables", "ff13-formats"),
+    ("parse a level", "read a level", "binrw"),
+    ("parse WORLD.WDB", "read a WORLD.WDB", "binrw"),
+];
+
+/// Documents that have tables, by their path in the repository.
+pub(crate) const DOCUMENTS: [&str; 2] = ["README.md", "docs/speed.md"];
+
+/// Returns `document` with its tables filled in.
+///
+/// # Errors
+///
+/// Returns an error if a begin marker has no end marker, or if there is no marker at all.
+pub(crate) fn fill(document: &str, all: &[Measured]) -> Result<String, String> {
+    let tables = [("headlines", headlines(all)), ("figures", figures(all)), ("readers", readers(all))];
+    let used: Vec<_> = tables.iter().filter(|(name, _)| document.contains(&begin(name))).collect();
+    if used.is_empty() {
+        return Err("the document has no markers".into());
+    }
+    used.iter().try_fold(document.to_owned(), |text, (name, table)| splice(&text, name, table))
 }
 
-/// Replaces the table between the comments with that name.
+fn begin(name: &str) -> String {
+    format!("<!-- {name}: begin -->\n")
+}
+
+/// Puts a table between the markers of this name.
 fn splice(text: &str, name: &str, table: &str) -> Result<String, String> {
-    let (begin, end) = (format!("<!-- {name}: begin -->\n"), format!("<!-- {name}: end -->"));
-    let missing = |mark: &str| format!("the README does not contain {}", mark.trim());
+    let (begin, end) = (begin(name), format!("<!-- {name}: end -->"));
+    let missing = |marker: &str| format!("the document has no marker {}", marker.trim());
     let (before, rest) = text.split_once(&begin).ok_or_else(|| missing(&begin))?;
     let (_, after) = rest.split_once(&end).ok_or_else(|| missing(&end))?;
     Ok(format!("{before}{begin}{table}{end}{after}"))
 }
 
-/// Returns the table of figures: targets and measurements, with missed targets in bold.
+/// The README's table: our time, and how many times as long another reader takes.
+fn headlines(all: &[Measured]) -> String {
+    let mut table = String::from("| task | worldview | others |\n|---|---|---|\n");
+    for (group, what, reader) in HEADLINES {
+        let (ours, other) = (ours_at(all, group), times_as_long(all, group, reader));
+        _ = writeln!(table, "| {what} | {ours} | {reader} takes {other} as long |");
+    }
+    table
+}
+
+/// The targets and the measured ratios; ratios that miss their target are bold.
 pub(crate) fn figures(all: &[Measured]) -> String {
-    let mut table =
-        String::from("| what, and what it is held against | wanted | measured | ours |\n|---|---|---|---|\n");
+    let mut table = String::from("| operation, and its limit | target | measured | our time |\n|---|---|---|---|\n");
     for figure in FIGURES {
         let pairs = pairs(all, figure);
         let Some((last, _)) = pairs.last() else { continue };

@@ -9,8 +9,8 @@ use crate::bytes::shrank;
 
 /// Minimum size of a file to be mapped, in bytes. Smaller files are read.
 ///
-/// The break-even point is between 256 KiB and 2 MiB, depending on the machine. ARCHITECTURE.md has the measurements
-/// and the reason for this value (`cargo bench -p worldview-benches --bench open -- 'read or map'`).
+/// Where the two cross depends on the machine, 256 KiB to 2 MiB; docs/decisions.md has the measurements that chose this
+/// one (`cargo bench -p worldview-benches --bench open -- 'read or map'`).
 pub const MAP_FROM: u64 = 1 << 20;
 
 /// Default limit, in bytes, on what is read from a pipe, a device or a file without a length: 1 GiB.

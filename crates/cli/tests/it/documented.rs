@@ -86,3 +86,32 @@ fn the_columns_of_sheets_are_described() {
         assert!(sheet.lines().count() > 1, "{args:?}");
     }
 }
+
+/// The recipes of the README are run as they stand there, one after the other, in a folder that has the samples.
+#[cfg(unix)]
+#[test]
+fn recipes_print_what_the_readme_shows() {
+    let (page, folder) = (root().join("README.md"), tempfile::tempdir().unwrap());
+    let folder = folder.path();
+    std::os::unix::fs::symlink(root().canonicalize().unwrap().join("samples"), folder.join("samples")).unwrap();
+    let program = assert_cmd::cargo::cargo_bin("worldview");
+    let path = format!("{}:{}", program.parent().unwrap().display(), std::env::var("PATH").unwrap());
+    let (before, mut after, mut is_recipe) = (std::fs::read_to_string(&page).unwrap(), String::new(), false);
+    for line in before.lines() {
+        is_recipe = if is_recipe { line != "```" } else { line == "```console" };
+        let command = line.strip_prefix("$ ").filter(|_| is_recipe);
+        if !is_recipe || line == "```console" || command.is_some() {
+            after.extend([line, "\n"]);
+        }
+        if let Some(command) = command {
+            let mut shell = std::process::Command::new("sh");
+            let done = shell.args(["-c", command]).current_dir(folder).env("PATH", &path).output().unwrap();
+            after += std::str::from_utf8(&done.stdout).unwrap();
+        }
+    }
+    if std::env::var_os("UPDATE_GOLDEN").is_some() {
+        std::fs::write(&page, &after).unwrap();
+    }
+    assert!(before.matches("```console").count() >= 5, "the README has five recipes");
+    assert_eq!(after, before, "UPDATE_GOLDEN=1 writes what the command prints");
+}
