@@ -5,6 +5,7 @@ mod walk;
 use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use worldview::bulk::{self, Bulk};
@@ -60,8 +61,9 @@ pub(crate) fn each<P: Send, T: Send>(
     let threads = if is_one(args) { 1 } else { run.threads };
     let open = &args.open;
     let (mut any, mut broken) = (false, None);
+    run.expect(|| args.paths.iter().map(|path| walk::count(path, &run.exclude)).sum());
     // The sink has the run while the workers have its flag.
-    let stop = std::mem::take(&mut run.stop);
+    let stop = Arc::clone(&run.stop);
     let bulk = Bulk::new(loader).threads(threads).cancel(&stop);
     run.window.map_or(bulk, |files| bulk.window(files)).ordered(
         prepared,

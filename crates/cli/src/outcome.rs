@@ -22,6 +22,8 @@ pub(crate) struct Outcome {
     pub(crate) events: Vec<Event>,
     /// What is past the events that are kept.
     pub(crate) more: More,
+    /// Whether the run was interrupted before all was done.
+    is_cut: bool,
 }
 
 /// How many events of each kind are counted and not told.
@@ -174,6 +176,16 @@ impl Outcome {
     /// `check` found something as bad as it was told to look for, or `diff` a difference.
     pub(crate) fn found(&mut self) {
         self.found = true;
+    }
+
+    /// Not all of the input was done before the run was interrupted.
+    pub(crate) fn cut(&mut self) {
+        self.is_cut = true;
+    }
+
+    /// Whether all of the input was done, and done well.
+    pub(crate) fn is_complete(&self) -> bool {
+        !self.is_cut && !self.has_failed()
     }
 
     /// An input cannot be done, or something of it.

@@ -13,6 +13,24 @@ pub(crate) fn shown(text: &str) -> String {
     text.chars().map(|char| if is_command(char) { char::REPLACEMENT_CHARACTER } else { char }).collect()
 }
 
+/// A number of things: `1 file`, `2 files`.
+pub(crate) fn counted(count: u64, what: &str) -> String {
+    let (before, last) = what.split_at(what.len().saturating_sub(1));
+    match (count, last) {
+        (1, _) => format!("1 {what}"),
+        (_, "y") => format!("{count} {before}ies"),
+        _ => format!("{count} {what}s"),
+    }
+}
+
+/// A line and its end, the line cut where both together are wider than the terminal.
+pub(crate) fn fitted(line: &str, end: &str, width: Option<usize>) -> String {
+    match width {
+        Some(width) => format!("{}{end}", cut(line, width.saturating_sub(end.width()).max(NARROWEST))),
+        None => format!("{line}{end}"),
+    }
+}
+
 /// What people call that which offsets count in, by its name in machine output.
 pub(crate) fn space(name: &str) -> &'static str {
     if name == Space::Image.name() { Space::Image } else { Space::File }.described()

@@ -15,6 +15,7 @@ use super::hashing::Hashing;
 use super::manifest::{self, Entry, Manifest, Origin};
 use super::{OutputTree, Taken, Tally};
 use crate::args::Overwrite;
+use crate::interrupt;
 use crate::table;
 
 /// The outputs of one input.
@@ -200,6 +201,7 @@ impl<'t> Output<'t> {
         if self.is_spent {
             return Ok(());
         }
+        check_interrupt()?;
         if self.room() == 0 {
             return self.refuse().map_or(Ok(()), Err);
         }
@@ -353,6 +355,7 @@ struct Measured<'m> {
 
 impl Write for Measured<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        check_interrupt()?;
         *self.need = self.need.saturating_add(bytes.len() as u64);
         if *self.need > self.limit {
             return Err(io::Error::other("past the bound on all outputs"));
@@ -364,6 +367,11 @@ impl Write for Measured<'_> {
     fn flush(&mut self) -> io::Result<()> {
         self.out.flush()
     }
+}
+
+/// An error of the kind that [`crate::outcome`] takes for an interrupted run once Ctrl-C was pressed.
+fn check_interrupt() -> io::Result<()> {
+    if interrupt::is_interrupted() { Err(io::Error::other("interrupted")) } else { Ok(()) }
 }
 
 impl Drop for Output<'_> {

@@ -3,7 +3,8 @@ mod told;
 use std::collections::BTreeSet;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use serde::Serialize;
 use worldview::bulk::Bulk;
@@ -66,7 +67,7 @@ pub(crate) fn diff(args: &DiffArgs, loader: Loader, run: &mut Run) -> io::Result
     let (mut all, mut counts, mut sheet, mut broken) = (Vec::new(), [0_u64; 4], Sheet::new(), None);
     let threads = if pairs.len() < 2 { 1 } else { run.threads };
     files.threads = inputs::within(run.threads, pairs.len() < 2);
-    let stop = AtomicBool::new(false);
+    let stop = Arc::clone(&run.stop);
     // Differences wait for the files before them.
     Bulk::new(loader).threads(threads).window(2 * threads).cancel(&stop).ordered(
         pairs,

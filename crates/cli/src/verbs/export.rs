@@ -228,7 +228,7 @@ impl Shared<'_> {
         let to = if is_done { &[] } else { &self.args.to[..] };
         self.look(&mut look, &mut output, to, &mut done);
         if !is_done
-            && let Err(error) = output.finish(options.as_deref().unwrap_or_default(), !look.outcome.has_failed())
+            && let Err(error) = output.finish(options.as_deref().unwrap_or_default(), look.outcome.is_complete())
         {
             let path = output.folder().join("manifest.json");
             settle(&look.input.path, "manifest.json", &path, Err(error), look.outcome);
