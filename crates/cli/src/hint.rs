@@ -3,7 +3,8 @@
 use worldview::{Error, ErrorKind, Limit, island, wpd, wwd};
 
 /// An archive whose entries are in order behind a header that is not.
-pub(crate) const RECOVER: &str = "--recover can open it: the entries are found by the position of the first entry's data";
+pub(crate) const RECOVER: &str =
+    "--recover can open it: the entries are found by the position of the first entry's data";
 
 /// The same was tried, and did not help.
 pub(crate) const NOT_RECOVERABLE: &str = "no valid list of entries follows the header; extract the file again";
@@ -19,8 +20,7 @@ pub(crate) const UNKNOWN: &str = "files from a game's archive may still be packe
 pub(crate) const EMPTY: &str = "copy or unpack it again";
 
 /// A field list that cannot be read.
-pub(crate) const SCHEMA: &str =
-    "`worldview schema TABLE --format schema` writes a valid field list to fill in";
+pub(crate) const SCHEMA: &str = "`worldview schema TABLE --format schema` writes a valid field list to fill in";
 
 /// A part that is left out of what is done.
 pub(crate) const IN_PART: &str = "everything else in the file is used; `worldview check` lists all problems";

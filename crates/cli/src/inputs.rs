@@ -91,7 +91,7 @@ pub(crate) fn each<P: Send, T: Send>(
             }
             Step::Output(path) => {
                 any = true;
-                run.note(&table::path(&path), &"is where the output goes, and is not read");
+                run.note(&table::path(&path), &"is the output folder, and is not read");
             }
             Step::StdinFailed(error) => {
                 any = true;
@@ -99,7 +99,7 @@ pub(crate) fn each<P: Send, T: Send>(
             }
             Step::End(path) => {
                 if !std::mem::take(&mut any) {
-                    run.failed(&table::path(&path), &format_args!("holds no file of a known format ({KNOWN})"));
+                    run.failed(&table::path(&path), &format_args!("contains no file of a known format ({KNOWN})"));
                 }
             }
         },
@@ -112,7 +112,7 @@ pub(crate) fn each<P: Send, T: Send>(
 }
 
 /// Whether the paths are one file.
-fn is_one(args: &InputArgs) -> bool {
+pub(crate) fn is_one(args: &InputArgs) -> bool {
     matches!(&args.paths[..], [path] if !path.is_dir() && !walk::is_glob(path))
 }
 

@@ -24,6 +24,7 @@ mod selected;
 mod sheet;
 mod streams;
 mod table;
+mod tagged;
 mod verbs;
 mod world;
 

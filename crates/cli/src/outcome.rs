@@ -195,7 +195,7 @@ impl Outcome {
 
     /// A file cannot be opened, or a part of one.
     pub(crate) fn not_opened(&mut self, path: &Path, why: &OpenError) {
-        let unknown = format_args!("is of no known format ({KNOWN})");
+        let unknown = format_args!("is not in a known format ({KNOWN})");
         match why {
             OpenError::Empty => self.input_failed(path, &At::hinted(format_args!("{why}"), hint::EMPTY)),
             OpenError::Unknown => self.input_failed(path, &At::hinted(unknown, hint::UNKNOWN)),
@@ -205,7 +205,7 @@ impl Outcome {
             OpenError::Overwritten { error, .. } => {
                 let text = match error.kind {
                     ErrorKind::Magic { .. } => {
-                        "the header of this WPD archive is overwritten, as a common extractor leaves it".to_owned()
+                        "the header of this WPD archive was overwritten, which a common extractor does".to_owned()
                     }
                     _ => error.to_string(),
                 };
@@ -218,10 +218,13 @@ impl Outcome {
             }
             OpenError::Format(error) => self.input_failed(path, error),
             OpenError::NotFound => {
-                self.input_failed(path, &format_args!("{why}; `worldview show` of what it is in lists them"));
+                self.input_failed(path, &format_args!("{why}; `worldview show` of the archive lists its members"));
             }
             OpenError::NoMembers(Format::Island) => {
-                self.input_failed(path, &format_args!("{why}; --only names worlds, models, parts and textures"));
+                self.input_failed(
+                    path,
+                    &format_args!("{why}; use --only to select worlds, models, parts and textures"),
+                );
             }
             _ => self.input_failed(path, &format_args!("{why}")),
         }

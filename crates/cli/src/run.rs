@@ -177,7 +177,9 @@ impl Run {
     pub(crate) fn expect(&self, files: impl FnOnce() -> u64) {
         if let Some(bar) = &self.bar {
             bar.set_length(files());
-            if let Ok(style) = ProgressStyle::with_template("{spinner} {pos} of {len} files, {msg} {wide_bar} {eta} left") {
+            if let Ok(style) =
+                ProgressStyle::with_template("{spinner} {pos} of {len} files, {msg} {wide_bar} {eta} left")
+            {
                 bar.set_style(style);
             }
         }

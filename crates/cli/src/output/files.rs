@@ -33,8 +33,10 @@ pub(crate) struct Output<'t> {
     folders: HashMap<PathBuf, String>,
     entries: Vec<Entry>,
     pub(crate) tally: Tally,
-    /// What a dry run would write.
-    pub(crate) planned: Vec<(String, u64)>,
+    /// Whether what is written is listed.
+    pub(crate) lists: bool,
+    /// What was written, or would be by a dry run, with its size.
+    pub(crate) listed: Vec<(String, u64)>,
     /// The SHA-256 of the input, once somebody has asked for it.
     digest: OnceCell<String>,
     /// Another input whose outputs were in this folder.
@@ -77,7 +79,8 @@ impl<'t> Output<'t> {
             folders: HashMap::new(),
             entries: Vec::new(),
             tally: Tally::default(),
-            planned: Vec::new(),
+            lists: false,
+            listed: Vec::new(),
             digest: OnceCell::new(),
             replaces: None,
             most: u64::MAX,
@@ -257,7 +260,7 @@ impl<'t> Output<'t> {
             } else {
                 self.tally.written += 1;
                 self.tally.bytes_written += size;
-                self.planned.push((table::path(path), size));
+                self.list(path, size);
             }
             return Ok(Some((size, sha256)));
         }
@@ -276,10 +279,17 @@ impl<'t> Output<'t> {
             Written::New => {
                 self.tally.written += 1;
                 self.tally.bytes_written += size;
+                self.list(path, size);
             }
             Written::Unchanged => self.tally.unchanged += 1,
         }
         Ok(Some((size, sha256)))
+    }
+
+    fn list(&mut self, path: &Path, size: u64) {
+        if self.lists {
+            self.listed.push((table::path(path), size));
+        }
     }
 
     /// Writes the list of the outputs, if there are any. Outputs of an earlier run that are still there stay listed.

@@ -234,11 +234,11 @@ fn one(args: &CheckArgs, files: &Files<'_>, mut look: Look<'_>) -> Vec<FileRepor
                 }
             }
             (Part::Record(..), _) => {
-                outcome.input_failed(visit.path, &"is a record; name the table that it is in");
+                outcome.input_failed(visit.path, &"is a record; check the table that contains it");
                 return Ok(());
             }
             _ => {
-                outcome.input_failed(visit.path, &"is a member of no known format");
+                outcome.input_failed(visit.path, &"is a member that is not in a known format");
                 return Ok(());
             }
         }
