@@ -33,6 +33,13 @@ const BLOCK: &str = "the compressed data is damaged or truncated: copy the level
 
 const OVERLAP: &str = "parts of the file overlap, which no known file does: it is broken, or was made to waste time";
 
+/// Whether two failures of one file are likely to have one cause, by what to do about them.
+pub(crate) fn is_one_cause(one: Option<&str>, other: Option<&str>) -> bool {
+    // What cannot be inflated is missing behind that.
+    let class = |hint| if hint == BLOCK { CUT } else { hint };
+    one.is_some() && one.map(class) == other.map(class)
+}
+
 /// What to do about an error.
 pub(crate) fn of(error: &Error) -> Option<&'static str> {
     match error.kind {

@@ -134,7 +134,7 @@ impl Run {
     /// What cuts a file short breaks all parts behind that place. Failures have one cause if the same helps against them.
     fn tell_all(&mut self, events: Vec<Event>) {
         let is_same =
-            |one: &Failure, other: &Failure| one.hint.is_some() && one.path == other.path && one.hint == other.hint;
+            |one: &Failure, other: &Failure| one.path == other.path && hint::is_one_cause(one.hint, other.hint);
         let mut causes: Vec<(Failure, u64)> = Vec::new();
         for event in &events {
             let Event::Failed(failure) = event else { continue };

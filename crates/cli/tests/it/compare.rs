@@ -242,7 +242,7 @@ fn messages_are_quiet_loud_or_coloured_as_asked() {
     let say = |args: &[&str]| folder.said(&[&["check", "game", "--fail-on", "never"], args].concat()).2;
     assert!(say(&[]).contains("checked ") && !say(&[]).contains("other.txt"));
     assert_eq!(say(&["-q"]), "");
-    assert!(say(&["-v"]).contains("game/other.txt: passed over") && say(&["-v"]).contains("game/items.wdb: done"));
+    assert!(say(&["-v"]).contains("game/other.txt: skipped") && say(&["-v"]).contains("game/items.wdb: done"));
     // No terminal, no colours, unless they are asked for.
     assert!(!say(&["-v"]).contains('\x1B') && say(&["-v", "--color", "always"]).contains("\x1B["));
 }

@@ -46,7 +46,10 @@ impl Groups {
         };
         let mut fatal = report.findings.iter().filter(|line| line.severity == Severity::Fatal.name());
         if let Some(first) = fatal.next() {
-            self.fatal.push((format!("{} [{}]", place(first), first.code), report.fatal - 1));
+            // Most of the others follow from it, and are not worth a line each.
+            let more = report.fatal + report.suspicious + report.curious - 1;
+            self.fatal.push((format!("{} [{}]", place(first), first.code), more));
+            return;
         }
         let mut codes: BTreeMap<_, usize> = BTreeMap::new();
         for line in &report.findings {

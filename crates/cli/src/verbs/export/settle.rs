@@ -16,7 +16,9 @@ pub(super) fn settle(input: &Path, name: &str, path: &Path, written: Result<()>,
         Err(Error::Io(error)) if error.kind() == io::ErrorKind::UnexpectedEof => outcome.input_failed(input, &error),
         Err(Error::Io(error)) => outcome.cannot_write(path, &error),
         // A level without a main plane, a plane without tiles: nothing to draw, and nothing wrong with the rest.
+        // Of a broken level that follows from what was reported.
+        Err(Error::Nothing { .. }) if outcome.has_failed() => {}
         Err(nothing @ Error::Nothing { .. }) => outcome.note(input, &format_args!("no {name}: {nothing}")),
-        Err(error) => outcome.input_failed(input, &At::of(&error, format_args!("no {name}: {error}"))),
+        Err(error) => outcome.input_failed(input, &At::of(&error, format_args!("{name} cannot be made: {error}"))),
     }
 }
