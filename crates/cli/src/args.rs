@@ -1,4 +1,4 @@
-//! The command line, as clap reads it; the help texts are here.
+//! The command-line arguments as parsed by clap, including the help texts.
 
 mod choices;
 
