@@ -8,13 +8,13 @@ pub(crate) mod world;
 
 use serde::Serialize;
 use worldview::Budget;
-use worldview::wpd::{Archive, FieldNames, Member, Table};
+use worldview::wpd::{Archive, FieldNames, Generation, Member, Table};
 use worldview::wwd::raw::LevelHeader;
 use worldview::wwd::{Game, Level, Outline, Unpacked, flags};
 use worldview_export::{Encoding, utf8};
 
-/// The version of the JSON output of `info`, `list` and `check`.
-pub(crate) const VERSION: u32 = 2;
+/// Version of the JSON of all verbs but `show`, whose shapes are those of the formats.
+pub(crate) const VERSION: u32 = 3;
 
 /// The fields common to `info` and `list`.
 #[derive(Debug, Serialize)]
@@ -25,7 +25,7 @@ pub(crate) struct Heading {
     pub(crate) name: String,
     pub(crate) author: String,
     pub(crate) birth: String,
-    pub(crate) file_length: usize,
+    pub(crate) length: usize,
     pub(crate) packed: bool,
 }
 
@@ -39,7 +39,7 @@ impl Heading {
             name: text(header.name.as_bytes()),
             author: text(header.author.as_bytes()),
             birth: text(header.birth.as_bytes()),
-            file_length: bytes.len(),
+            length: bytes.len(),
             packed,
         }
     }
@@ -189,6 +189,8 @@ impl ListEntry {
 pub(crate) struct TableInfo {
     pub(crate) path: String,
     pub(crate) format: &'static str,
+    /// The game, or the games that share a generation.
+    pub(crate) game: &'static str,
     pub(crate) generation: &'static str,
     pub(crate) sheet_name: Option<String>,
     pub(crate) layout_version: Option<u32>,
@@ -210,6 +212,10 @@ impl TableInfo {
         Self {
             path,
             format: "wdb",
+            game: match table.generation() {
+                Generation::G3 | Generation::G3Prime => "Final Fantasy XIII-2 or Lightning Returns",
+                _ => "Final Fantasy XIII",
+            },
             generation: table.generation().name(),
             sheet_name: table.sheet_name().map(|name| utf8(name).into_owned()),
             layout_version: table.layout_version(),

@@ -5,6 +5,7 @@ mod walk;
 use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use worldview::bulk::{self, Bulk};
@@ -61,8 +62,9 @@ pub(crate) fn each<P: Send, T: Send>(
     let threads = if is_one(args) { 1 } else { run.threads };
     let open = &args.open;
     let (mut any, mut broken) = (false, None);
+    run.expect(|| args.paths.iter().map(|path| walk::count(path, &run.exclude)).sum());
     // `sink` borrows the run while the workers use its stop flag.
-    let stop = std::mem::take(&mut run.stop);
+    let stop = Arc::clone(&run.stop);
     let bulk = Bulk::new(loader).threads(threads).cancel(&stop);
     run.window.map_or(bulk, |files| bulk.window(files)).ordered(
         prepared,
@@ -90,7 +92,7 @@ pub(crate) fn each<P: Send, T: Send>(
             }
             Step::Output(path) => {
                 any = true;
-                run.note(&table::path(&path), &"is where the output goes, and is not read");
+                run.note(&table::path(&path), &"is the output folder, and is not read");
             }
             Step::StdinFailed(error) => {
                 any = true;
@@ -98,7 +100,7 @@ pub(crate) fn each<P: Send, T: Send>(
             }
             Step::End(path) => {
                 if !std::mem::take(&mut any) {
-                    run.failed(&table::path(&path), &format_args!("holds no file of a known format ({KNOWN})"));
+                    run.failed(&table::path(&path), &format_args!("contains no file of a known format ({KNOWN})"));
                 }
             }
         },
@@ -111,7 +113,7 @@ pub(crate) fn each<P: Send, T: Send>(
 }
 
 /// Returns whether the paths name a single file.
-fn is_one(args: &InputArgs) -> bool {
+pub(crate) fn is_one(args: &InputArgs) -> bool {
     matches!(&args.paths[..], [path] if !path.is_dir() && !walk::is_glob(path))
 }
 

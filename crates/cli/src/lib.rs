@@ -14,6 +14,7 @@ mod args;
 mod describe;
 mod hint;
 mod inputs;
+mod interrupt;
 mod only;
 mod open;
 mod outcome;
@@ -23,11 +24,13 @@ mod selected;
 mod sheet;
 mod streams;
 mod table;
+mod tagged;
 mod verbs;
 mod world;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use clap::Parser as _;
 use worldview::Loader;
@@ -43,7 +46,7 @@ pub use streams::Streams;
 /// command line, the process exits here.
 pub fn process(mapping: impl Fn() -> Loader) -> ExitCode {
     // clap exits the process itself on --help (0) and on a usage error (2).
-    let command = Command { args: Args::parse() };
+    let command = Command::of(Args::parse());
     let streams = Streams::standard();
     // Output lines on the same terminal would interfere with the progress bar.
     let is_free = !streams.out_is_terminal();
@@ -53,8 +56,11 @@ pub fn process(mapping: impl Fn() -> Loader) -> ExitCode {
         _ => false,
     };
     let mut run = Run::new(&command.args.run, shows_progress, streams);
+    if let Err(error) = interrupt::install(Arc::clone(&run.stop)) {
+        run.note("Ctrl-C", &format_args!("ends the command without a summary: {error}"));
+    }
     if let Err(error) = worldview::guard::install() {
-        run.note("--mmap", &format_args!("files that shrink while they are mapped will end the run: {error}"));
+        run.note("--mmap", &format_args!("a file that shrinks while it is mapped will end the command: {error}"));
     }
     ExitCode::from(command.perform(&mapping, run))
 }
@@ -72,7 +78,14 @@ impl Command {
     ///
     /// Returns an error if clap rejects the command line, or if it contains `--help` or `--version`.
     pub fn new<W: Into<OsString> + Clone>(words: impl IntoIterator<Item = W>) -> Result<Self, clap::Error> {
-        Ok(Self { args: Args::try_parse_from(words)? })
+        Ok(Self::of(Args::try_parse_from(words)?))
+    }
+
+    fn of(mut args: Args) -> Self {
+        if let Some(only) = args.verb.only() {
+            only::join_kinds(only);
+        }
+        Self { args }
     }
 
     /// Runs the command and returns its exit code. [`Loader::read`] can be used as `mapping`.
@@ -104,6 +117,7 @@ impl Command {
         if let Err(error) = done {
             run.output_failed(&error);
         }
+        run.interrupted(self.args.verb.has_summary());
         run.code()
     }
 }

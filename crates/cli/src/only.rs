@@ -104,6 +104,17 @@ impl Term {
     }
 }
 
+/// Takes the names of kinds that follow `kind=` in a list for kinds, as in `kind=level,texture`.
+pub(crate) fn join_kinds(terms: &mut [Term]) {
+    for index in 1..terms.len() {
+        if let (Term::Kind(_), Term::Name(name)) = (&terms[index - 1], &terms[index])
+            && let Some(kind) = name.text().and_then(|name| Sort::named(name.strip_suffix('s').unwrap_or(&name)))
+        {
+            terms[index] = Term::Kind(kind);
+        }
+    }
+}
+
 impl Sort {
     fn named(kind: &str) -> Option<Self> {
         Some(match kind {
@@ -155,6 +166,12 @@ impl Pattern {
             rest = behind.unwrap_or_default();
         }
         Ok(Self(atoms))
+    }
+
+    /// The text of a pattern without wildcards.
+    fn text(&self) -> Option<String> {
+        let byte = |atom: &Atom| if let Atom::Byte(byte) = atom { Some(*byte) } else { None };
+        String::from_utf8(self.0.iter().map(byte).collect::<Option<_>>()?).ok()
     }
 
     pub(crate) fn matches(&self, name: &[u8]) -> bool {
@@ -255,6 +272,21 @@ mod tests {
         for refused in ["plane:Action", "a/b", "world#1", "a\\b", "x#1", ""] {
             assert!(refused.parse::<Term>().is_err(), "{refused}");
         }
+    }
+
+    #[test]
+    fn kinds_are_a_list() {
+        let terms = |words: &[&str]| {
+            let mut terms: Vec<Term> = words.iter().map(|word| word.parse().unwrap()).collect();
+            join_kinds(&mut terms);
+            terms
+        };
+        let both = terms(&["kind=level", "textures"]);
+        assert!(matches!(both[..], [Term::Kind(Sort::Level), Term::Kind(Sort::Texture)]));
+        // Anything else is a name, and so is what only looks like a kind.
+        assert!(matches!(terms(&["kind=level", "isle"])[..], [Term::Kind(_), Term::Name(_)]));
+        assert!(matches!(terms(&["isle", "texture"])[..], [Term::Name(_), Term::Name(_)]));
+        assert!(matches!(terms(&["kind=level", "tex*"])[..], [Term::Kind(_), Term::Name(_)]));
     }
 
     #[test]

@@ -73,8 +73,7 @@ impl Visit<'_, '_> {
             return Some(only);
         }
         if self.input.is_named() {
-            outcome
-                .input_failed(self.path, &"nothing in it is what --only names; `worldview info` lists what there is");
+            outcome.input_failed(self.path, &"nothing in it matches --only; `worldview info` lists its contents");
         }
         None
     }
@@ -99,7 +98,7 @@ fn say_left_out<K: Kind + Broken>(path: &Path, findings: &[Finding<'_, K>], most
     fatal().take(most).for_each(|finding| outcome.left_out(path, finding));
     let more = fatal().skip(most).count();
     if more > 0 {
-        outcome.input_failed(path, &format_args!("opened only in part: {more} more, see `worldview check`"));
+        outcome.input_failed(path, &format_args!("opened only in part: {more} more problems, see `worldview check`"));
     }
 }
 
@@ -296,16 +295,16 @@ fn say_schema(note: &SchemaNote<'_>, path: &Path, outcome: &mut Outcome) {
             let field = why.index().and_then(|index| schema.fields().get(index));
             let field = field.map_or(String::new(), |name| format!(" (that is {name:?})"));
             let what = format_args!(
-                "the field names of --schema do not fit and are not used: {why}{field}; `worldview schema` says where \
-                 each field lies"
+                "the field names of --schema do not fit and are not used: {why}{field}; `worldview schema` prints where \
+                 each field is stored"
             );
             outcome.note(path, &what);
         }
         SchemaNote::Unlisted { layout_version } => {
             let version = layout_version.map_or(String::new(), |version| format!("`version {version:#010x}`, or "));
             let what = format_args!(
-                "no list of --schema is for this table, whose fields stay without names; a line {version}`file` with \
-                 the name of the table, makes a list of it"
+                "--schema has no list for this table, so its fields stay without names; to make a list apply, add the line \
+                 {version}`file` with the name of the table"
             );
             outcome.note(path, &what);
         }

@@ -22,6 +22,8 @@ pub(crate) struct Outcome {
     pub(crate) events: Vec<Event>,
     /// Counts of the events past the limit.
     pub(crate) more: More,
+    /// Whether the run was interrupted before all was done.
+    is_cut: bool,
 }
 
 /// The number of events of each kind that are counted but not reported.
@@ -177,6 +179,16 @@ impl Outcome {
         self.found = true;
     }
 
+    /// Not all of the input was done before the run was interrupted.
+    pub(crate) fn cut(&mut self) {
+        self.is_cut = true;
+    }
+
+    /// Whether all of the input was done, and done well.
+    pub(crate) fn is_complete(&self) -> bool {
+        !self.is_cut && !self.has_failed()
+    }
+
     /// Records that an input, or a part of it, cannot be processed.
     pub(crate) fn input_failed(&mut self, path: &Path, why: &dyn Why) {
         self.tell(|| Event::Failed(Failure::new(path, why)));
@@ -184,7 +196,7 @@ impl Outcome {
 
     /// Records that a file, or a part of it, cannot be opened.
     pub(crate) fn not_opened(&mut self, path: &Path, why: &OpenError) {
-        let unknown = format_args!("is of no known format ({KNOWN})");
+        let unknown = format_args!("is not in a known format ({KNOWN})");
         match why {
             OpenError::Empty => self.input_failed(path, &At::hinted(format_args!("{why}"), hint::EMPTY)),
             OpenError::Unknown => self.input_failed(path, &At::hinted(unknown, hint::UNKNOWN)),
@@ -194,7 +206,7 @@ impl Outcome {
             OpenError::Overwritten { error, .. } => {
                 let text = match error.kind {
                     ErrorKind::Magic { .. } => {
-                        "the header of this WPD archive is overwritten, as a common extractor leaves it".to_owned()
+                        "the header of this WPD archive was overwritten, which a common extractor does".to_owned()
                     }
                     _ => error.to_string(),
                 };
@@ -207,10 +219,13 @@ impl Outcome {
             }
             OpenError::Format(error) => self.input_failed(path, error),
             OpenError::NotFound => {
-                self.input_failed(path, &format_args!("{why}; `worldview show` of what it is in lists them"));
+                self.input_failed(path, &format_args!("{why}; `worldview show` of the archive lists its members"));
             }
             OpenError::NoMembers(Format::Island) => {
-                self.input_failed(path, &format_args!("{why}; --only names worlds, models, parts and textures"));
+                self.input_failed(
+                    path,
+                    &format_args!("{why}; use --only to select worlds, models, parts and textures"),
+                );
             }
             _ => self.input_failed(path, &format_args!("{why}")),
         }
@@ -230,7 +245,7 @@ impl Outcome {
         self.tell(|| Event::Unwritten(Failure::new(path, &format_args!("cannot be written: {why}"))));
     }
 
-    /// Records information that does not affect the exit code.
+    /// Information that does not affect the exit code.
     pub(crate) fn note(&mut self, path: &Path, what: &dyn Display) {
         self.tell(|| Event::Note(format!("{}: {what}", table::path(path))));
     }

@@ -4,6 +4,7 @@ use std::error::Error;
 use std::fmt::Display;
 use std::io::{self, BufWriter};
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
@@ -13,9 +14,11 @@ use serde::Serialize;
 use worldview_export::csv::{CsvStyle, CsvWriter};
 
 use crate::args::{Colour, RunArgs};
+use crate::hint;
+use crate::interrupt;
 use crate::outcome::{Event, Failure, More, Outcome};
 use crate::streams::{Stream, Streams};
-use crate::table::shown;
+use crate::table::{counted, shown};
 
 /// Reports events in the order of the inputs, and determines the exit code.
 #[derive(Debug)]
@@ -36,13 +39,11 @@ pub(crate) struct Run {
     wanted: bool,
     broken_output: bool,
     failures: Vec<Failure>,
-    /// The path and text of the last hint, so that it is not repeated.
-    hinted: Option<(String, &'static str)>,
     totals: Totals,
     /// The number of outputs that cannot be written, the first of which are reported individually.
     unwritten: u64,
-    /// Set once nobody reads the output anymore.
-    pub(crate) stop: AtomicBool,
+    /// True once nobody reads the output any more, or the run was interrupted.
+    pub(crate) stop: Arc<AtomicBool>,
 }
 
 /// Total amounts.
@@ -68,8 +69,8 @@ pub(crate) struct Summary {
 /// Maximum number of unwritable outputs that are reported individually.
 const TOLD: u64 = 20;
 
-/// With more files than this, the failures are repeated at the end of the run, up to this number.
-const LISTED: usize = 20;
+/// Runs that take less than this many seconds do not report their speed.
+const SHORT: f64 = 0.5;
 
 impl Run {
     pub(crate) fn new(args: &RunArgs, shows_progress: bool, streams: Streams) -> Self {
@@ -95,10 +96,9 @@ impl Run {
             wanted: false,
             broken_output: false,
             failures: Vec::new(),
-            hinted: None,
             totals: Totals::default(),
             unwritten: 0,
-            stop: AtomicBool::new(false),
+            stop: Arc::default(),
         }
     }
 
@@ -109,16 +109,17 @@ impl Run {
         self.totals.failed += u64::from(outcome.has_failed());
         self.found |= outcome.found;
         self.wanted |= outcome.wanted;
+        interrupt::count_file();
         let More { failed, unwritten, notes } = outcome.more;
         let last = outcome.events.last().map(|event| match event {
             Event::Failed(failure) | Event::Unwritten(failure) => failure.path.clone(),
             Event::Note(note) => note.split(": ").next().unwrap_or_default().to_owned(),
         });
         let path = last.unwrap_or_default();
-        outcome.events.into_iter().for_each(|event| self.tell(event));
+        self.tell_all(outcome.events);
         let more = |count, what| Failure::about(&path, format!("{count} more {what}"));
         if failed > 0 {
-            self.tell(Event::Failed(more(failed, "failures like these")));
+            self.tell(Event::Failed(more(failed, "errors like these")));
         }
         if unwritten > 0 {
             self.unwritten += unwritten - 1;
@@ -127,17 +128,75 @@ impl Run {
         if notes > 0 {
             self.tell(Event::Note(format!("{path}: {notes} more notes like these")));
         }
-        if let Some(bar) = &self.bar {
-            bar.set_position(self.totals.files);
-            bar.set_message(self.pace());
+        self.advance();
+    }
+
+    /// Reports what became of an input: of failures that have one cause only the first, and how many follow from it.
+    ///
+    /// What cuts a file short breaks all parts behind that place. Failures have one cause if the same helps against them.
+    fn tell_all(&mut self, events: Vec<Event>) {
+        let is_same =
+            |one: &Failure, other: &Failure| one.path == other.path && hint::is_one_cause(one.hint, other.hint);
+        let mut causes: Vec<(Failure, u64)> = Vec::new();
+        for event in &events {
+            let Event::Failed(failure) = event else { continue };
+            match causes.iter_mut().find(|(cause, _)| is_same(cause, failure)) {
+                Some((_, more)) => *more += 1,
+                None if failure.hint.is_some() => causes.push((failure.clone(), 0)),
+                None => {}
+            }
         }
+        for event in events {
+            let Event::Failed(failure) = event else {
+                self.tell(event);
+                continue;
+            };
+            // What only says that the rest is used is no cause, and is printed once.
+            let is_cause = failure.hint != Some(hint::IN_PART);
+            match causes.iter_mut().find(|(cause, _)| is_same(cause, &failure)) {
+                Some((_, more)) if *more != u64::MAX => {
+                    let more = std::mem::replace(more, u64::MAX);
+                    self.say_failure(&failure, if is_cause { more } else { 0 });
+                }
+                Some(_) if is_cause => {}
+                _ => self.say_failure(&Failure { hint: None, ..failure.clone() }, 0),
+            }
+            // Programs get all of them.
+            self.failures.push(failure);
+        }
+    }
+
+    /// Moves the progress bar.
+    fn advance(&self) {
+        if let Some(bar) = &self.bar {
+            let Totals { files, passed_over, bytes, .. } = self.totals;
+            bar.set_position(files + passed_over);
+            bar.set_message(size(bytes));
+        }
+    }
+
+    /// Sets how many files the progress bar is for.
+    pub(crate) fn expect(&self, files: impl FnOnce() -> u64) {
+        if let Some(bar) = &self.bar {
+            bar.set_length(files());
+            if let Ok(style) =
+                ProgressStyle::with_template("{spinner} {pos} of {len} files, {msg} {wide_bar} {eta} left")
+            {
+                bar.set_style(style);
+            }
+        }
+    }
+
+    /// Returns the columns of the terminal that standard output is, if it is one.
+    pub(crate) fn width(&self) -> Option<usize> {
+        let (width, _) = self.streams.out_is_terminal().then(terminal_size::terminal_size).flatten()?;
+        Some(width.0.into())
     }
 
     fn tell(&mut self, event: Event) {
         match event {
             Event::Failed(failure) => {
-                self.say(AnsiColor::Red, &format!("{}: {}", failure.path, failure.error));
-                self.say_hint(&failure);
+                self.say_failure(&failure, 0);
                 self.failures.push(failure);
             }
             Event::Unwritten(failure) => {
@@ -154,19 +213,22 @@ impl Run {
         }
     }
 
-    /// Prints the hint for a failure on the next line.
-    fn say_hint(&mut self, failure: &Failure) {
+    /// Prints a failure, how many others follow from it, and below that what to do about it.
+    fn say_failure(&self, failure: &Failure, more: u64) {
+        let more = match more {
+            0 => String::new(),
+            more => format!(" (and {more} more for the same reason)"),
+        };
+        self.say(AnsiColor::Red, &format!("{}: {}{more}", failure.path, failure.error));
         let Some(hint) = failure.hint.filter(|_| !self.quiet) else { return };
-        let is_same = |(path, last): &(String, &str)| *path == failure.path && *last == hint;
-        if self.hinted.as_ref().is_some_and(is_same) {
-            return;
-        }
-        let line = format!("  {hint}");
+        self.say_plain(&format!("  {hint}"));
+    }
+
+    fn say_plain(&self, line: &str) {
         match &self.bar {
-            Some(bar) => bar.suspend(|| self.streams.say(&line)),
-            None => self.streams.say(&line),
+            Some(bar) => bar.suspend(|| self.streams.say(line)),
+            None => self.streams.say(line),
         }
-        self.hinted = Some((failure.path.clone(), hint));
     }
 
     /// Reports a failure that does not concern an input, in the same way as a failed input.
@@ -187,8 +249,9 @@ impl Run {
     /// Counts and reports a file in a folder that has no known format.
     pub(crate) fn passed_over(&mut self, path: &str) {
         self.totals.passed_over += 1;
+        self.advance();
         if self.verbose {
-            self.say(AnsiColor::Blue, &format!("{path}: passed over"));
+            self.say(AnsiColor::Blue, &format!("{path}: skipped"));
         }
     }
 
@@ -235,59 +298,69 @@ impl Run {
 
     /// Reports a failure if --only selected nothing.
     pub(crate) fn wanted_any(&mut self, is_asked: bool) {
-        if is_asked && !self.wanted && self.failures.is_empty() {
-            self.failed("--only", &"nothing in these inputs is what it names");
+        if is_asked && !self.wanted && self.failures.is_empty() && !interrupt::is_interrupted() {
+            self.failed("--only", &"nothing in these inputs matches");
         }
     }
 
-    /// Prints a summary. In a run over many files, the failures are repeated, because they may have scrolled out of
-    /// view.
+    /// Prints how much was done. What failed was reported when it did, and is not repeated.
     pub(crate) fn sum_up(&mut self, verb: &str, what: &str, always: bool) {
         if let Some(bar) = self.bar.take() {
             bar.finish_and_clear();
         }
         if self.unwritten > TOLD {
-            self.say(AnsiColor::Red, &format!("{} more outputs cannot be written", self.unwritten - TOLD));
+            let more = counted(self.unwritten - TOLD, "more output");
+            self.say(AnsiColor::Red, &format!("{more} cannot be written"));
         }
         let Totals { files, failed, passed_over, .. } = self.totals;
-        if self.quiet || !(always || files > 1) {
+        let is_interrupted = interrupt::is_interrupted();
+        if self.quiet || !(always || files > 1 || is_interrupted) {
             return;
-        }
-        if files > LISTED as u64 && !self.failures.is_empty() {
-            let lines: Vec<_> =
-                self.failures.iter().take(LISTED).map(|it| format!("  {}: {}", it.path, it.error)).collect();
-            let more = self.failures.len().saturating_sub(lines.len());
-            self.say(AnsiColor::Red, &format!("{failed} of {files} files failed, wholly or in part:"));
-            lines.iter().for_each(|line| self.streams.say(&shown(line)));
-            if more > 0 {
-                self.streams.say(&format!("  and {more} more"));
-            }
         }
         let mut line = format!("{verb} {}{what}", self.pace());
         if failed > 0 {
-            line.push_str(&format!("; {failed} failed"));
+            line.push_str(&format!("; {} with errors", counted(failed, "file")));
         }
         if passed_over > 0 {
-            line.push_str(&format!("; {passed_over} of no known format passed over"));
+            line.push_str(&format!("; {} skipped", counted(passed_over, "unrecognized file")));
+        }
+        if is_interrupted {
+            line.push_str("; interrupted");
         }
         self.say(AnsiColor::Green, &line);
     }
 
-    /// Returns the number of files, their size, the time and the throughput.
+    /// Reports that the run was interrupted, where no summary has said so.
+    pub(crate) fn interrupted(&mut self, has_summary: bool) {
+        if let Some(bar) = self.bar.take() {
+            bar.finish_and_clear();
+        }
+        if interrupt::is_interrupted() && (self.quiet || !has_summary) {
+            self.say(AnsiColor::Red, "interrupted");
+        }
+    }
+
+    /// Something worth knowing at the end of a run.
+    pub(crate) fn hint(&self, line: &str) {
+        if !self.quiet {
+            self.say(AnsiColor::Green, line);
+        }
+    }
+
+    /// How many files, how large, and of runs that take a while how long and how fast.
     fn pace(&self) -> String {
         let Totals { files, bytes, .. } = self.totals;
         let seconds = self.start.elapsed().as_secs_f64();
-        let rate = amount(bytes as f64 / seconds.max(1e-6));
-        format!("{files} file{}, {} in {seconds:.2} s ({rate}/s)", if files == 1 { "" } else { "s" }, size(bytes))
+        let done = format!("{}, {}", counted(files, "file"), size(bytes));
+        if seconds < SHORT {
+            return done;
+        }
+        format!("{done} in {seconds:.1} s ({}/s)", amount(bytes as f64 / seconds))
     }
 
     fn say(&self, colour: AnsiColor, line: &str) {
         let style = if self.colour { Style::new().fg_color(Some(colour.into())) } else { Style::new() };
-        let line = format!("{style}worldview:{style:#} {}", shown(line));
-        match &self.bar {
-            Some(bar) => bar.suspend(|| self.streams.say(&line)),
-            None => self.streams.say(&line),
-        }
+        self.say_plain(&format!("{style}worldview:{style:#} {}", shown(line)));
     }
 
     /// Where the verb writes what it was asked for, in this style.
@@ -295,7 +368,10 @@ impl Run {
         BufWriter::with_capacity(1 << 16, style.writer(self.streams.out()))
     }
 
-    pub(crate) const fn code(&self) -> u8 {
+    pub(crate) fn code(&self) -> u8 {
+        if interrupt::is_interrupted() {
+            return interrupt::CODE;
+        }
         // 2 is used by clap, which exits the process before there is a run.
         match self {
             Self { broken_output: true, .. } => 4,
@@ -334,7 +410,7 @@ fn progress_bar() -> ProgressBar {
 
 /// Formats a number of bytes for people.
 pub(crate) fn size(bytes: u64) -> String {
-    if bytes < 1000 { format!("{bytes} bytes") } else { amount(bytes as f64) }
+    if bytes < 1000 { counted(bytes, "byte") } else { amount(bytes as f64) }
 }
 
 fn amount(bytes: f64) -> String {

@@ -117,6 +117,15 @@ impl<'a> Walk<'_, 'a> {
         if !text.is_ascii() {
             self.say(FindingKind::TextNotAscii { field }, at, place);
         }
+        self.controls(field, text, at, place);
+    }
+
+    /// Reports the first control character of a text; NULs end texts, and have findings of their own.
+    fn controls(&mut self, field: &'static str, text: &[u8], at: u64, place: Place<'a>) {
+        if let Some(index) = text.iter().position(|byte| byte.is_ascii_control() && *byte != 0) {
+            let byte = text.get(index).copied().unwrap_or(0);
+            self.say(FindingKind::ControlCharacters { field, byte }, at.saturating_add(index as u64), place);
+        }
     }
 
     fn word(&mut self, field: &'static str, value: u32, at: u64, place: Place<'a>, in_plane: bool) {
@@ -143,6 +152,12 @@ fn header<'a>(file: &'a Unpacked<'_>, level: &Level<'a>, walk: &mut Walk<'_, 'a>
     }
     if header.level_number().is_none() {
         walk.say(FindingKind::NoLevelNumber, at(core::mem::offset_of!(LevelHeader, name)), place);
+    }
+    if let Some(plane) = level.main_plane().filter(|plane| plane.is_sized()) {
+        let (x, y) = (header.start_x.get(), header.start_y.get());
+        if !plane.contains(x, y) {
+            walk.say(FindingKind::StartOutside { x, y }, at(core::mem::offset_of!(LevelHeader, start_x)), place);
+        }
     }
     let found = header.planes_offset.get();
     if header.num_planes.get() != 0 && u64::from(found) < LevelHeader::SIZE {
@@ -203,6 +218,20 @@ fn trailer_blocks<'a>(trailer: Trailer<'_>, walk: &mut Walk<'_, 'a>) {
         if let Some((kind, at)) = found {
             walk.say_of_file(kind, at, place);
         }
+    }
+}
+
+impl Plane<'_> {
+    /// Whether it says how large it is: a plane may leave its tile size to its pictures, which are not in the level.
+    fn is_sized(&self) -> bool {
+        self.header().tile_width.get() > 0 && self.header().tile_height.get() > 0
+    }
+
+    /// Whether a point in pixels is inside it.
+    fn contains(&self, x: i32, y: i32) -> bool {
+        let (width, height) = self.pixel_size();
+        let inside = |value: i32, size: u64| u64::try_from(value).is_ok_and(|value| value < size);
+        inside(x, width) && inside(y, height)
     }
 }
 

@@ -1,9 +1,68 @@
 //! The findings about a level that can still be opened.
 
+use core::fmt;
+
 use worldview_core::{ErrorKind, findings};
 
 /// A finding about a level.
 pub type Finding<'a> = worldview_core::Finding<'a, FindingKind>;
+
+/// The numbers of objects that share something: as many as a message can name, and how many there are.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct ObjectNumbers {
+    named: [u32; Self::NAMED],
+    count: u32,
+}
+
+impl ObjectNumbers {
+    /// How many are named; no known level has an id more often than 18 times.
+    const NAMED: usize = 24;
+
+    pub(crate) fn of(numbers: impl Iterator<Item = u32>) -> Self {
+        let mut all = Self { named: [0; Self::NAMED], count: 0 };
+        for number in numbers {
+            if let Some(named) = all.named.get_mut(all.count as usize) {
+                *named = number;
+            }
+            all.count = all.count.saturating_add(1);
+        }
+        all
+    }
+
+    /// Returns the number of objects.
+    pub const fn count(&self) -> u32 {
+        self.count
+    }
+
+    /// Returns the numbers, at most 24 of them.
+    pub fn named(&self) -> &[u32] {
+        self.named.get(..self.count as usize).unwrap_or(&self.named)
+    }
+}
+
+impl fmt::Display for ObjectNumbers {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let more = self.count as usize - self.named().len();
+        for (index, number) in self.named().iter().enumerate() {
+            let is_last = more == 0 && index + 1 == self.named().len();
+            match (index, is_last) {
+                (0, _) => write!(f, "{number}")?,
+                (_, true) => write!(f, " and {number}")?,
+                (_, false) => write!(f, ", {number}")?,
+            }
+        }
+        if more > 0 {
+            write!(f, " and {more} more")?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Debug for ObjectNumbers {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("ObjectNumbers").field(&format_args!("{self}")).finish()
+    }
+}
 
 findings! {
     /// Everything that a check of a level can find. The codes are stable; `docs/formats/wwd.md`, Findings, explains
@@ -21,6 +80,8 @@ findings! {
         Curious "text-tail" TextTail { field: &'static str } => "{field} has bytes behind its NUL",
         /// A text has bytes above 127. The file does not declare a code page.
         Curious "text-not-ascii" TextNotAscii { field: &'static str } => "{field} is not ASCII; its code page is not declared",
+        /// A name holds control characters.
+        Suspicious "control-characters" ControlCharacters { field: &'static str, byte: u8 } => "{field} contains the control character {byte:#04x}, probably by mistake",
         /// A reserved word is not zero.
         Curious "reserved" Reserved { field: &'static str, value: u32 } => "{field} is {value:#x}, not 0",
         /// A flag word has bits of unknown meaning.
@@ -49,6 +110,8 @@ findings! {
         Fatal "no-main-plane" NoMainPlane => "no plane has the main flag; the game crashes",
         /// Several planes have the main flag.
         Suspicious "several-main-planes" SeveralMainPlanes { count: u32 } => "{count} planes have the main flag; the last one wins",
+        /// The start position is outside the main plane.
+        Suspicious "start-outside" StartOutside { x: i32, y: i32 } => "the start position {x}, {y} is outside the main plane",
         /// A plane has the same name as another.
         Curious "plane-name-duplicate" PlaneNameDuplicate { first: u32 } => "has the name of plane {first}",
         /// The size in pixels is not the tile size times the number of tiles.
@@ -82,21 +145,25 @@ findings! {
 
         // Tiles.
         /// Tiles refer to an image set that is not named.
-        Suspicious "tile-image-set" TileImageSet { word: u32, count: u64, kinds: u64, column: u32, row: u32 } => "{count} tiles of {kinds} kinds name an image set that the plane has not; the first is {word:#010x} in column {column}, row {row}",
+        Suspicious "tile-image-set" TileImageSet { word: u32, count: u64, kinds: u64, column: u32, row: u32 } => "{count} tiles of {kinds} kinds name an image set that the plane does not have; the first is {word:#010x} in column {column}, row {row}",
         /// Tiles of the main plane have no attributes.
-        Fatal "tile-attribute-missing" TileAttributeMissing { word: u32, records: u64, count: u64, kinds: u64, column: u32, row: u32 } => "{count} tiles of {kinds} kinds have no attribute, which crashes the game; the table has {records}, and the first is {word} in column {column}, row {row}",
+        Fatal "tile-attribute-missing" TileAttributeMissing { word: u32, records: u64, count: u64, kinds: u64, column: u32, row: u32 } => "{count} tiles of {kinds} kinds have no attribute, which crashes the game; the table has {records}, and the first is {word:#010x} in column {column}, row {row}",
         /// Tiles of another plane have no attributes.
-        Curious "tile-attribute-missing-off-main" TileAttributeMissingOffMain { word: u32, records: u64, count: u64, kinds: u64, column: u32, row: u32 } => "{count} tiles of {kinds} kinds have no attribute; the table has {records}, and the first is {word} in column {column}, row {row}",
+        Curious "tile-attribute-missing-off-main" TileAttributeMissingOffMain { word: u32, records: u64, count: u64, kinds: u64, column: u32, row: u32 } => "{count} tiles of {kinds} kinds have no attribute; the table has {records}, and the first is {word:#010x} in column {column}, row {row}",
 
         // Objects.
         /// Several objects have the same id.
-        Suspicious "object-id-duplicate" ObjectIdDuplicate { id: i32, count: u32, first: u32 } => "id {id} is used by {count} objects, first by object {first}",
+        Suspicious "object-id-duplicate" ObjectIdDuplicate { id: i32, objects: ObjectNumbers } => "several objects have the id {id}: {objects}",
         /// An object lies outside its plane.
         Suspicious "object-outside" ObjectOutside { x: i32, y: i32 } => "lies at {x}, {y}, outside the plane; the game drops it",
         /// An object has no logic.
         Suspicious "object-logic-empty" ObjectLogicEmpty => "has no logic; the game drops it",
+        /// A logic that the game is not known to have.
+        Curious "object-logic-unknown" ObjectLogicUnknown { count: u32 } => "no known version of the game has this logic, which {count} of the plane's objects name; the game drops objects of unknown logics",
         /// An object has no image set.
         Curious "object-image-set-empty" ObjectImageSetEmpty => "has no image set",
+        /// An image set outside the prefixes that the level and the game have.
+        Curious "object-image-set-unknown" ObjectImageSetUnknown { count: u32 } => "this image set, which {count} of the plane's objects name, begins with no prefix of the level or the game",
         /// A string is longer than the engine's buffer.
         Fatal "object-string-long" ObjectStringLong { field: &'static str, len: u32 } => "{field} has {len} bytes; more than 1023 overrun the engine's buffer",
         /// There is a NUL inside a string other than the name.

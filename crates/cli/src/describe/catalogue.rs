@@ -52,7 +52,7 @@ impl Row {
             name: some(&heading.name),
             author: some(&heading.author),
             birth: some(&heading.birth),
-            bytes: heading.file_length as u64,
+            bytes: heading.length as u64,
             planes: Some(counts.planes),
             tiles: Some(counts.tiles),
             objects: Some(counts.objects),
@@ -65,7 +65,7 @@ impl Row {
         Self {
             path: info.path.clone(),
             kind: "table",
-            game: Some(info.generation),
+            game: Some(info.game),
             name: info.sheet_name.clone().or_else(|| info.schema.clone()),
             bytes: info.length,
             records: Some(info.records),

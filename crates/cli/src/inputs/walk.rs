@@ -80,6 +80,11 @@ pub(super) fn path(path: &Path, exclude: &Option<PathBuf>) -> Box<dyn Iterator<I
     plain(path, exclude)
 }
 
+/// Returns how many files a path leads to.
+pub(super) fn count(path: &Path, exclude: &Option<PathBuf>) -> u64 {
+    self::path(path, exclude).filter(|found| matches!(found, Found::File(_))).count() as u64
+}
+
 /// Returns the files of a path that is not a pattern.
 pub(super) fn plain(path: &Path, exclude: &Option<PathBuf>) -> Box<dyn Iterator<Item = Found> + Send> {
     if path.as_os_str() == "-" {

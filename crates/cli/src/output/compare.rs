@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 
 use tempfile::{Builder, NamedTempFile};
 
+use crate::interrupt::Listed;
+
 /// The result of writing a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Written {
@@ -31,7 +33,7 @@ enum State {
         done: u64,
         len: u64,
     },
-    New(NamedTempFile),
+    New(NamedTempFile, Listed),
     /// Something failed, so nothing is written.
     Broken,
 }
@@ -52,18 +54,19 @@ impl Comparer {
                 return Ok(Self { path: path.into(), state: State::Same { old, done: 0, len } });
             }
         }
-        Ok(Self { path: path.into(), state: State::New(begin(path)?) })
+        let (out, listed) = begin(path)?;
+        Ok(Self { path: path.into(), state: State::New(out, listed) })
     }
 
     /// Ends the comparison by copying the equal bytes to the new file.
     fn differ(&mut self, agreed: u64) -> io::Result<()> {
         self.state = State::Broken;
-        let mut out = begin(&self.path)?;
+        let (mut out, listed) = begin(&self.path)?;
         let copied = io::copy(&mut File::open(&self.path)?.take(agreed), &mut out)?;
         if copied != agreed {
             return Err(io::Error::other("the file that is there changed while it was compared"));
         }
-        self.state = State::New(out);
+        self.state = State::New(out, listed);
         Ok(())
     }
 
@@ -76,7 +79,7 @@ impl Comparer {
         }
         match self.state {
             State::Same { .. } => Ok(Written::Unchanged),
-            State::New(out) => {
+            State::New(out, _listed) => {
                 out.persist(&self.path).map_err(|error| error.error)?;
                 Ok(Written::New)
             }
@@ -109,20 +112,20 @@ impl Write for Comparer {
             }
             let agreed = *done;
             self.differ(agreed)?;
-            if let State::New(out) = &mut self.state {
+            if let State::New(out, _) = &mut self.state {
                 out.write_all(rest)?;
             }
             return Ok(bytes.len());
         }
         match &mut self.state {
-            State::New(out) => out.write(bytes),
+            State::New(out, _) => out.write(bytes),
             _ => Err(io::Error::other("an earlier write failed")),
         }
     }
 
     fn flush(&mut self) -> io::Result<()> {
         match &mut self.state {
-            State::New(out) => out.flush(),
+            State::New(out, _) => out.flush(),
             _ => Ok(()),
         }
     }
@@ -174,6 +177,6 @@ fn may_run(process: u32, entry: &fs::DirEntry) -> bool {
 }
 
 /// Creates a temporary file next to a path. It is removed if it is dropped before it gets its final name.
-fn begin(path: &Path) -> io::Result<NamedTempFile> {
-    temporary(path.parent().unwrap_or(Path::new(".")))
+fn begin(path: &Path) -> io::Result<(NamedTempFile, Listed)> {
+    Listed::begin(|| temporary(path.parent().unwrap_or(Path::new("."))), NamedTempFile::path)
 }

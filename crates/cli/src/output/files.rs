@@ -16,6 +16,7 @@ use super::hashing::Hashing;
 use super::manifest::{self, Entry, Manifest, Origin};
 use super::{OutputTree, Taken, Tally};
 use crate::args::Overwrite;
+use crate::interrupt;
 use crate::table;
 
 /// The outputs of one input.
@@ -33,8 +34,10 @@ pub(crate) struct Output<'t> {
     folders: HashMap<PathBuf, String>,
     entries: Vec<Entry>,
     pub(crate) tally: Tally,
-    /// The files that a dry run would write.
-    pub(crate) planned: Vec<(String, u64)>,
+    /// Whether what is written is listed.
+    pub(crate) lists: bool,
+    /// What was written, or would be by a dry run, with its size.
+    pub(crate) listed: Vec<(String, u64)>,
     /// The SHA-256 of the input, computed on first use.
     digest: OnceCell<String>,
     /// The input whose outputs were in this folder before, if it was a different one.
@@ -77,7 +80,8 @@ impl<'t> Output<'t> {
             folders: HashMap::new(),
             entries: Vec::new(),
             tally: Tally::default(),
-            planned: Vec::new(),
+            lists: false,
+            listed: Vec::new(),
             digest: OnceCell::new(),
             replaces: None,
             most: u64::MAX,
@@ -201,6 +205,7 @@ impl<'t> Output<'t> {
         if self.is_spent {
             return Ok(());
         }
+        check_interrupt()?;
         if self.room() == 0 {
             return self.refuse().map_or(Ok(()), Err);
         }
@@ -256,7 +261,7 @@ impl<'t> Output<'t> {
             } else {
                 self.tally.written += 1;
                 self.tally.bytes_written += size;
-                self.planned.push((table::path(path), size));
+                self.list(path, size);
             }
             return Ok(Some((size, sha256)));
         }
@@ -276,10 +281,17 @@ impl<'t> Output<'t> {
             Written::New => {
                 self.tally.written += 1;
                 self.tally.bytes_written += size;
+                self.list(path, size);
             }
             Written::Unchanged => self.tally.unchanged += 1,
         }
         Ok(Some((size, sha256)))
+    }
+
+    fn list(&mut self, path: &Path, size: u64) {
+        if self.lists {
+            self.listed.push((table::path(path), size));
+        }
     }
 
     /// Writes the manifest, if there are any outputs. Outputs of an earlier run that still exist stay listed.
@@ -355,6 +367,7 @@ struct Measured<'m> {
 
 impl Write for Measured<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        check_interrupt()?;
         *self.need = self.need.saturating_add(bytes.len() as u64);
         if *self.need > self.limit {
             return Err(io::Error::other("past the bound on all outputs"));
@@ -366,6 +379,11 @@ impl Write for Measured<'_> {
     fn flush(&mut self) -> io::Result<()> {
         self.out.flush()
     }
+}
+
+/// An error of the kind that [`crate::outcome`] takes for an interrupted run once Ctrl-C was pressed.
+fn check_interrupt() -> io::Result<()> {
+    if interrupt::is_interrupted() { Err(io::Error::other("interrupted")) } else { Ok(()) }
 }
 
 impl Drop for Output<'_> {

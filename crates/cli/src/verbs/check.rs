@@ -1,3 +1,5 @@
+mod groups;
+
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::path::Path;
@@ -15,8 +17,9 @@ use crate::run::{Run, Summary};
 use crate::selected;
 use crate::sheet;
 use crate::table::{self, shown};
+use groups::Groups;
 
-/// Maximum number of findings of one kind reported per file. A broken level can have millions.
+/// How many findings of one kind are listed for one file; a broken level can have millions.
 const TOLD: usize = 1000;
 
 #[derive(Serialize)]
@@ -163,7 +166,7 @@ pub(crate) fn check(args: &CheckArgs, loader: Loader, run: &mut Run) -> io::Resu
     let look = |look: Look<'_>, ()| one(args, &opened, look);
     let mut out = run.stdout(args.csv.style(args.format == FormatChoice::Csv));
     let mut files = Vec::new();
-    let mut sheet = sheet::Sheet::new();
+    let (mut sheet, mut groups) = (sheet::Sheet::new(), Groups::default());
     inputs::each(
         &args.input,
         loader,
@@ -173,7 +176,8 @@ pub(crate) fn check(args: &CheckArgs, loader: Loader, run: &mut Run) -> io::Resu
         |reports, _| {
             for report in reports {
                 match args.format {
-                    FormatChoice::Table => print(&report, &mut out)?,
+                    FormatChoice::Table if args.all => print(&report, &mut out)?,
+                    FormatChoice::Table => groups.add(&report),
                     FormatChoice::Json => files.push(report),
                     FormatChoice::Ndjson => sheet::json_line(&mut out, &report)?,
                     FormatChoice::Csv => {
@@ -189,6 +193,7 @@ pub(crate) fn check(args: &CheckArgs, loader: Loader, run: &mut Run) -> io::Resu
     if args.format == FormatChoice::Json {
         sheet::json(&mut out, &Document { version: VERSION, summary: run.summary(), failed: run.failures(), files })?;
     }
+    groups.print(run.width(), &mut out)?;
     out.flush()?;
     run.sum_up("checked", "", false);
     Ok(())
@@ -229,11 +234,11 @@ fn one(args: &CheckArgs, files: &Files<'_>, mut look: Look<'_>) -> Vec<FileRepor
                 }
             }
             (Part::Record(..), _) => {
-                outcome.input_failed(visit.path, &"is a record; name the table that it is in");
+                outcome.input_failed(visit.path, &"is a record; check the table that contains it");
                 return Ok(());
             }
             _ => {
-                outcome.input_failed(visit.path, &"is a member of no known format");
+                outcome.input_failed(visit.path, &"is a member that is not in a known format");
                 return Ok(());
             }
         }

@@ -3,7 +3,8 @@ mod told;
 use std::collections::BTreeSet;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use serde::Serialize;
 use worldview::bulk::Bulk;
@@ -55,7 +56,7 @@ pub(crate) fn diff(args: &DiffArgs, loader: Loader, run: &mut Run) -> io::Result
     if let (Ok(left), Ok(right)) = (left, right)
         && left.is_dir() != right.is_dir()
     {
-        run.failed(&table::path(&args.right), &"a file and a folder cannot be compared");
+        run.failed(&table::path(&args.right), &"cannot compare a file with a folder");
         return Ok(());
     }
     let pairs = pairs(args, &mut outcome);
@@ -66,7 +67,7 @@ pub(crate) fn diff(args: &DiffArgs, loader: Loader, run: &mut Run) -> io::Result
     let (mut all, mut counts, mut sheet, mut broken) = (Vec::new(), [0_u64; 4], Sheet::new(), None);
     let threads = if pairs.len() < 2 { 1 } else { run.threads };
     files.threads = inputs::within(run.threads, pairs.len() < 2);
-    let stop = AtomicBool::new(false);
+    let stop = Arc::clone(&run.stop);
     // Differences are held back until all earlier files are finished.
     Bulk::new(loader).threads(threads).window(2 * threads).cancel(&stop).ordered(
         pairs,
@@ -109,7 +110,7 @@ pub(crate) fn diff(args: &DiffArgs, loader: Loader, run: &mut Run) -> io::Result
     }
     out.flush()?;
     let [same, changed, added, removed] = counts;
-    let told = format!(": {same} the same, {changed} changed, {added} added, {removed} removed");
+    let told = format!(": {same} equal, {changed} changed, {added} added, {removed} removed");
     run.sum_up("compared", &told, true);
     Ok(())
 }
@@ -165,7 +166,7 @@ fn one(
             };
             if left_format != right_format {
                 let (left, right) = (title(left_format), title(right_format));
-                let why = format_args!("cannot be compared: it is {right}, the other {left}");
+                let why = format_args!("cannot be compared: this is {right}, the other file is {left}");
                 outcome.input_failed(&right_input.path, &why);
                 return Done { compared: None, outcome, bytes, theirs };
             }
@@ -179,7 +180,7 @@ fn one(
                 compared.change = "changed";
             }
             if compared.more > 0 {
-                let more = format_args!("has {} more differences, which are not told", compared.more);
+                let more = format_args!("{} more differences are not listed", compared.more);
                 outcome.note(&right_input.path, &more);
             }
         }
@@ -199,7 +200,7 @@ fn one(
         (left, right) => {
             let odd = if left.is_none() { &pair.left } else { &pair.right };
             if let Some(odd) = odd.as_ref().filter(|_| (left.is_some() || right.is_some()) && !outcome.has_failed()) {
-                outcome.input_failed(&odd.path, &"is of no known format, unlike the file that it is compared with");
+                outcome.input_failed(&odd.path, &"is not in a known format, unlike the file it is compared with");
             }
             return Done { compared: None, outcome, bytes, theirs };
         }
@@ -289,7 +290,7 @@ impl Both<'_> {
             None => {
                 if !outcome.has_failed() && open.only.is_empty() {
                     let why =
-                        "cannot be compared with the other: two tables, two archives, two levels or two databases can";
+                        "cannot be compared with the other file: both must be tables, archives, levels or databases";
                     outcome.input_failed(&right.path, &why);
                 }
                 false

@@ -46,7 +46,8 @@ struct Shared<'s> {
 struct Done {
     counts: Counts,
     tally: Tally,
-    planned: Vec<(String, u64)>,
+    /// The files that were written, or would be, with their sizes; listed where somebody asks for them.
+    written: Vec<(String, u64)>,
     cards: Vec<Card>,
 }
 
@@ -67,9 +68,8 @@ struct Document<'d> {
     outputs: Tally,
     seconds: f64,
     failed: &'d [Failure],
-    /// The files that a dry run would write.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    planned: Vec<Planned>,
+    /// What was written, or would be by a dry run.
+    files: Vec<Listed>,
 }
 
 #[derive(Serialize)]
@@ -81,7 +81,7 @@ struct Inputs {
 }
 
 #[derive(Serialize)]
-struct Planned {
+struct Listed {
     file: String,
     size: u64,
 }
@@ -139,27 +139,32 @@ pub(crate) fn export(args: &ExportArgs, loader: Loader, run: &mut Run) -> io::Re
                 page = None;
             }
             if is_json {
-                all.planned.extend(done.planned);
+                all.written.extend(done.written);
                 return Ok(());
             }
-            done.planned.iter().try_for_each(|(file, size)| writeln!(out, "{}  {size}", crate::table::shown(file)))
+            done.written.iter().try_for_each(|(file, size)| writeln!(out, "{}  {size}", crate::table::shown(file)))
         },
     )?;
+    let mut opened = None;
     if let Some(sheet) = page {
         let totals = run.summary().totals;
         let summary = [
             ("files", totals.files.to_string()),
             ("size", size(totals.bytes)),
-            ("files that failed", totals.failed.to_string()),
+            ("files with errors", totals.failed.to_string()),
         ];
         match sheet.finish(run.failures(), &summary) {
-            Ok((_, None)) => all.tally.unchanged += 1,
+            Ok((path, None)) => {
+                opened = Some(table::path(&path));
+                all.tally.unchanged += 1;
+            }
             Ok((path, Some(size))) => {
                 all.tally.written += 1;
                 all.tally.bytes_written += size;
                 let path = table::path(&path);
-                if args.dry_run && is_json {
-                    all.planned.push((path, size));
+                opened = Some(path.clone());
+                if is_json {
+                    all.written.push((path, size));
                 } else if args.dry_run {
                     writeln!(out, "{}  {size}", table::shown(&path))?;
                 }
@@ -169,7 +174,7 @@ pub(crate) fn export(args: &ExportArgs, loader: Loader, run: &mut Run) -> io::Re
     }
     if is_json {
         let Summary { totals, seconds } = run.summary();
-        let planned = all.planned.iter().map(|(file, size)| Planned { file: file.clone(), size: *size }).collect();
+        let files = all.written.iter().map(|(file, size)| Listed { file: file.clone(), size: *size }).collect();
         let document = Document {
             version: VERSION,
             out: table::path(&args.out),
@@ -178,12 +183,15 @@ pub(crate) fn export(args: &ExportArgs, loader: Loader, run: &mut Run) -> io::Re
             outputs: all.tally,
             seconds,
             failed: run.failures(),
-            planned,
+            files,
         };
         sheet::json(&mut out, &document)?;
     }
     out.flush()?;
     run.sum_up("exported", &all.told(args), true);
+    if let Some(page) = opened.filter(|_| !args.dry_run) {
+        run.hint(&format!("open {page} in a browser"));
+    }
     Ok(())
 }
 
@@ -215,6 +223,7 @@ impl Shared<'_> {
         let of_small = (1 << 10) + bytes.len() as u64 / 16;
         output.most = self.args.max_files.unwrap_or(of_small.min(1 << 14));
         output.largest = self.args.max_output;
+        output.lists = self.args.dry_run || self.args.format.is_some();
         // The outputs of a single member are not those of the whole archive.
         let options = self.options.as_ref().map(|options| match &look.input.inner {
             Some(inner) => format!("{options} {}", hex(inner)),
@@ -230,17 +239,17 @@ impl Shared<'_> {
         let to = if is_done { &[] } else { &self.args.to[..] };
         self.look(&mut look, &mut output, to, &mut done);
         if !is_done
-            && let Err(error) = output.finish(options.as_deref().unwrap_or_default(), !look.outcome.has_failed())
+            && let Err(error) = output.finish(options.as_deref().unwrap_or_default(), look.outcome.is_complete())
         {
             let path = output.folder().join("manifest.json");
             settle(&look.input.path, "manifest.json", &path, Err(error), look.outcome);
         }
         if let Some(other) = &output.replaces {
-            let what = format_args!("replaces what was made of {other}, which goes to the same folder");
+            let what = format_args!("replaces the output of {other}, which has the same folder");
             look.outcome.note(&look.input.path, &what);
         }
         done.tally = output.tally;
-        done.planned = std::mem::take(&mut output.planned);
+        done.written = std::mem::take(&mut output.listed);
         done
     }
 
@@ -323,7 +332,10 @@ impl Shared<'_> {
                 }
             }
             _ => {
-                job.outcome.input_failed(visit.path, &"is neither table nor archive; export what it lies in");
+                job.outcome.input_failed(
+                    visit.path,
+                    &"is neither a table nor an archive; export the archive that contains it",
+                );
             }
         }
     }
@@ -403,15 +415,15 @@ impl Done {
         let counts: Vec<_> = [(levels, "level"), (tables, "table"), (archives, "archive"), (databases, "database")]
             .into_iter()
             .filter(|(count, _)| *count > 0)
-            .map(|(count, what)| format!("{count} {what}{}", if count == 1 { "" } else { "s" }))
+            .map(|(count, what)| table::counted(count, what))
             .collect();
         let nothing = if self.tally.unchanged > 0 { "nothing new" } else { "nothing" };
         let counts = if counts.is_empty() { nothing.to_owned() } else { counts.join(", ") };
         let Tally { written, bytes_written, unchanged, kept } = self.tally;
         let would = if args.dry_run { "would be " } else { "" };
         let mut told = format!(
-            ": {counts}; {written} file{} ({}) {would}written to {}",
-            if written == 1 { "" } else { "s" },
+            ": {counts}; {} ({}) {would}written to {}",
+            table::counted(written, "file"),
             size(bytes_written),
             table::path(&args.out)
         );
@@ -419,7 +431,7 @@ impl Done {
             told.push_str(&format!(", {unchanged} unchanged"));
         }
         if kept > 0 {
-            told.push_str(&format!(", {kept} kept as they were"));
+            told.push_str(&format!(", {kept} kept"));
         }
         told
     }

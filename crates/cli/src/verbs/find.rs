@@ -75,8 +75,13 @@ pub(crate) fn find(args: &FindArgs, loader: Loader, run: &mut Run) -> io::Result
     if count == 0 {
         run.found_nothing();
     }
-    run.sum_up("searched", &format!(": found {count} time{}", if count == 1 { "" } else { "s" }), count == 0);
+    run.sum_up("searched", &format!(": {}", found(count)), count == 0);
     Ok(())
+}
+
+/// How many matches there are.
+fn found(count: u64) -> String {
+    if count == 1 { "1 match".to_owned() } else { format!("{count} matches") }
 }
 
 fn print(hit: &Row, out: &mut impl Write) -> io::Result<()> {
@@ -105,7 +110,7 @@ fn one(args: &FindArgs, files: &Files<'_>, pattern: &Pattern, mut look: Look<'_>
     let looked = files.look(&mut look, Reach::Nested, &mut |visit, outcome| {
         let path = table::path(visit.path);
         if matches!(visit.part, Part::World(_)) && !open.only.is_empty() {
-            let why = "is searched as a whole; --what picks kinds of texts, and --only files and members of archives";
+            let why = "is always searched as a whole; use --what to select kinds of texts, and --only for files and archive members";
             outcome.input_failed(visit.path, &why);
             return Ok(());
         }
@@ -130,14 +135,14 @@ fn one(args: &FindArgs, files: &Files<'_>, pattern: &Pattern, mut look: Look<'_>
             // Parts that could not be read were reported when the file was opened.
             Some(Ok(_)) => {}
             Some(Err(error)) => outcome.input_failed(visit.path, &error),
-            None => outcome.input_failed(visit.path, &"is a member of no known format"),
+            None => outcome.input_failed(visit.path, &"is a member that is not in a known format"),
         }
         Ok(())
     });
     // Nothing is written here, so no I/O error can occur.
     debug_assert!(looked.is_ok());
     if more > 0 {
-        look.outcome.note(&look.input.path, &format_args!("and found {more} times more, which are not told"));
+        look.outcome.note(&look.input.path, &format_args!("{more} more matches are not listed"));
     }
     rows
 }

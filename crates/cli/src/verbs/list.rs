@@ -112,11 +112,11 @@ fn one(args: &ListArgs, files: &Files<'_>, mut look: Look<'_>) -> io::Result<Mad
                 (Row::of_database(&entry), Listed::Database(entry))
             }
             Part::Record(..) => {
-                outcome.input_failed(visit.path, &"is a record; name the table that it is in");
+                outcome.input_failed(visit.path, &"is a record; list the table that contains it");
                 return Ok(());
             }
             Part::Level(..) | Part::Data(_) => {
-                outcome.input_failed(visit.path, &"is a member of no known format");
+                outcome.input_failed(visit.path, &"is a member that is not in a known format");
                 return Ok(());
             }
         };
@@ -156,7 +156,18 @@ impl Lists {
     fn print(&self, out: &mut dyn Write) -> io::Result<()> {
         let lists: [(&[&str], Vec<Vec<String>>); 4] = [
             (
-                &["file", "game", "name", "author", "birth", ">bytes", ">planes", ">tiles", ">objects", ">density"],
+                &[
+                    "file",
+                    "game",
+                    "name",
+                    "author",
+                    "created",
+                    ">bytes",
+                    ">planes",
+                    ">tiles",
+                    ">objects",
+                    ">objects/1000 tiles",
+                ],
                 self.levels.iter().map(row).collect(),
             ),
             (
@@ -238,7 +249,7 @@ fn row(entry: &ListEntry) -> Vec<String> {
         heading.name.clone(),
         heading.author.clone(),
         heading.birth.clone(),
-        heading.file_length.to_string(),
+        heading.length.to_string(),
         entry.planes.to_string(),
         entry.tiles.to_string(),
         entry.objects.to_string(),

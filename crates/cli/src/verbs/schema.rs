@@ -18,7 +18,7 @@ pub(crate) fn schema(args: &SchemaArgs, loader: Loader, run: &mut Run) -> io::Re
     let look = |mut look: inputs::Look<'_>, ()| -> io::Result<Vec<u8>> {
         let mut out = Vec::new();
         if look.format != Format::Wpd {
-            look.outcome.input_failed(&look.input.path, &"is no table, and has no schema");
+            look.outcome.input_failed(&look.input.path, &"is not a table, so it has no schema");
             return Ok(out);
         }
         let mut tables = 0_u64;

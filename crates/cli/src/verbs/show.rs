@@ -19,28 +19,36 @@ use crate::outcome::Outcome;
 use crate::run::Run;
 use crate::selected::{self, LevelParts, Records, Values, Worlds};
 use crate::sheet::{self, Sheet};
+use crate::table;
+use crate::tagged::{Tagged, Tags};
 
 pub(crate) fn show(args: &ShowArgs, loader: Loader, run: &mut Run) -> io::Result<()> {
     // The output can be many times the size of the file, so it is written directly, one file after another.
     let threads = inputs::within(std::mem::replace(&mut run.threads, 1), true);
     let Some(files) = Files::new(&args.input.open, threads, run) else { return Ok(()) };
-    let out = Mutex::new(run.stdout(args.csv.style(args.format == ShowFormat::Csv)));
+    let out = Mutex::new((run.stdout(args.csv.style(args.format == ShowFormat::Csv)), Tags::default()));
+    let is_one = inputs::is_one(&args.input);
     let look = |mut look: Look<'_>, ()| -> io::Result<()> {
-        let mut out = out.lock().unwrap_or_else(PoisonError::into_inner);
+        let (out, tags) = &mut *out.lock().unwrap_or_else(PoisonError::into_inner);
         files.look(&mut look, Reach::Named, &mut |visit, outcome| {
-            let shown = part(visit, args, outcome, &mut *out);
+            let shown = if is_one {
+                part(visit, args, outcome, out)
+            } else {
+                let mut out = Tagged::new(out, tags, args.format, &table::path(visit.path))?;
+                part(visit, args, outcome, &mut out)
+            };
             settle(visit.path, shown, outcome)
         })
     };
     inputs::each(&args.input, loader, run, |_| (), look, |shown, _| shown)?;
-    out.into_inner().unwrap_or_else(PoisonError::into_inner).flush()
+    out.into_inner().unwrap_or_else(PoisonError::into_inner).0.flush()
 }
 
 /// An error in the file is a failure of that input; an error in the output ends the run.
 fn settle(path: &Path, shown: Result<(), Error>, outcome: &mut Outcome) -> io::Result<()> {
     match shown {
         Err(Error::Io(error)) => return Err(error),
-        Err(Error::Nothing { .. }) => outcome.input_failed(path, &"has no rows; --format json shows what is in it"),
+        Err(Error::Nothing { .. }) => outcome.input_failed(path, &"has no rows; --format json prints its contents"),
         Err(error) => outcome.input_failed(path, &error),
         Ok(()) => {}
     }

@@ -69,7 +69,7 @@ fn levels_differ_in_what_they_mean_and_not_in_how_they_lie() {
     folder.put("packed.wwd", &build(&spec).bytes);
     let (code, out, err) = folder.said(&["diff", "plain.wwd", "packed.wwd"]);
     assert_eq!((code, out.as_str()), (0, ""));
-    assert!(err.contains("1 the same, 0 changed"), "{err}");
+    assert!(err.contains("1 equal, 0 changed"), "{err}");
     spec.header.name = b"Right".to_vec();
     folder.put("renamed.wwd", &build(&spec).bytes);
     let (code, out, _) = folder.said(&["diff", "plain.wwd", "renamed.wwd"]);
@@ -92,7 +92,7 @@ fn folders_are_compared_file_by_file() {
     }
     let (code, out, err) = folder.said(&["diff", "game", "mod"]);
     assert_eq!((code, out.as_str()), (0, ""));
-    assert!(err.contains("9 the same") || err.contains("8 the same"), "{err}");
+    assert!(err.contains("9 equal") || err.contains("8 equal"), "{err}");
     std::fs::remove_file(folder.path("mod/garden.wwd")).unwrap();
     folder.put("mod/new/level.wwd", &build(&level()).bytes);
     folder.put("mod/notes.txt", b"of nobody");
@@ -121,10 +121,10 @@ fn what_cannot_be_compared_is_said() {
     let folder = with_samples();
     let (code, _, err) = folder.said(&["diff", "game/garden.wwd", "game/items.wdb"]);
     assert_eq!(code, 3);
-    assert!(err.contains("it is a WPD archive or table, the other a WWD level"), "{err}");
+    assert!(err.contains("this is a WPD archive or table, the other file is a WWD level"), "{err}");
     let (code, _, err) = folder.said(&["diff", "game", "game/items.wdb"]);
     assert_eq!(code, 3);
-    assert!(err.contains("a file and a folder cannot be compared"), "{err}");
+    assert!(err.contains("cannot compare a file with a folder"), "{err}");
     let (code, _, err) = folder.said(&["diff", "game/wdbpack.bin", "game/items.wdb"]);
     assert_eq!(code, 3);
     assert!(err.contains("cannot be compared with the other"), "{err}");
@@ -242,7 +242,7 @@ fn messages_are_quiet_loud_or_coloured_as_asked() {
     let say = |args: &[&str]| folder.said(&[&["check", "game", "--fail-on", "never"], args].concat()).2;
     assert!(say(&[]).contains("checked ") && !say(&[]).contains("other.txt"));
     assert_eq!(say(&["-q"]), "");
-    assert!(say(&["-v"]).contains("game/other.txt: passed over") && say(&["-v"]).contains("game/items.wdb: done"));
+    assert!(say(&["-v"]).contains("game/other.txt: skipped") && say(&["-v"]).contains("game/items.wdb: done"));
     // Without a terminal, there are no colors unless requested.
     assert!(!say(&["-v"]).contains('\x1B') && say(&["-v", "--color", "always"]).contains("\x1B["));
 }

@@ -84,6 +84,8 @@ fn a_file_that_shrinks_while_it_is_shown_fails_and_the_next_one_is_done() {
         assert_eq!(told.lines().filter(|told| *told == line).count(), usize::from(fails), "{told}");
         assert!(!told.contains("small.wwd"), "{told}");
         let small = stdout(&folder.run(&["show", "--format", "json", "small.wwd"]));
+        // Of several files each says which it is.
+        let small = format!("{{\"path\":\"small.wwd\",{}", &small[1..]);
         assert!(small.len() > 500 && shown.ends_with(small.as_bytes()), "{mmap}: the next file is not shown");
     }
 }

@@ -14,6 +14,9 @@ mod hostile;
 #[cfg(unix)]
 mod interrupted;
 mod messages;
+mod reports;
+#[cfg(unix)]
+mod signals;
 mod support;
 #[cfg(unix)]
 mod surroundings;

@@ -197,7 +197,7 @@ fn check_and_show_take_only() {
     for verb in [&["info"][..], &["show"], &["check"], &["list"], &["export", "-o", "out"]] {
         let (code, _, stderr) = whole.said(&[verb, &["game", "--only", "nobody"]].concat());
         assert_eq!(code, 3, "{verb:?}");
-        assert!(stderr.contains("--only: nothing in these inputs is what it names"), "{stderr}");
+        assert!(stderr.contains("--only: nothing in these inputs matches"), "{stderr}");
     }
     // A selected texture includes the list that contains it.
     let shown = whole.json(&["show", "game", "--format", "json", "--only", "kind=texture,planks*"]);

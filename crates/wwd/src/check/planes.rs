@@ -41,7 +41,7 @@ pub(super) fn check<'a>(level: &Level<'a>, walk: &mut Walk<'_, 'a>) -> Vec<Walke
         offsets(plane, walk);
         let names = image_sets(plane, walk);
         tiles(level, main, plane, walk);
-        walked.push(Walked { names, objects: objects::check(plane, walk) });
+        walked.push(Walked { names, objects: objects::check(level, plane, walk) });
     }
     walked
 }

@@ -125,15 +125,15 @@ pub(super) fn level(
     let mut facts = vec![
         ("game", level.game().map_or("unknown", worldview::wwd::Game::name).to_owned()),
         ("author", text(header.author.as_bytes())),
-        ("birth", text(header.birth.as_bytes())),
+        ("created", text(header.birth.as_bytes())),
         ("size", size(output.length())),
-        ("unpacked", size(file.len() as u64)),
+        ("inflated", size(file.len() as u64)),
         ("planes", level.planes().len().to_string()),
         ("tiles", tiles.to_string()),
         ("objects", objects.to_string()),
     ];
     if let Some(density) = density(objects, tiles) {
-        facts.push(("objects a thousand tiles", format!("{density:.1}")));
+        facts.push(("objects per 1000 tiles", format!("{density:.1}")));
     }
     facts.retain(|(_, value)| !value.is_empty());
     let mut png = Vec::new();

@@ -54,7 +54,7 @@ const PREVIEW: u32 = 512;
 /// hundredths of a second, however small its model is. The game's own file has one blob per forty thousand bytes.
 const DRAWN: u64 = 1024;
 const TOO_MANY_PREVIEWS: &str =
-    "previews are drawn of 64 worlds, models and parts and one more for each KiB of the file; --only picks which";
+    "previews are limited to 64 worlds, models and parts, plus one per KiB of the file; use --only to select them";
 
 /// The outputs to create for each world, model, part and texture.
 #[derive(Clone, Copy)]
@@ -79,7 +79,7 @@ impl Export<'_, '_, '_> {
         let World { database, contents } = self.opened;
         let ours = [Kind::Glb, Kind::Preview, Kind::Png, Kind::Json, Kind::Text];
         if !kinds.is_empty() && !kinds.iter().any(|kind| ours.contains(kind)) && self.cards.is_none() {
-            let why = "nothing to write: of WORLD.WDB there are glb, preview, png, json and text";
+            let why = "nothing to write: WORLD.WDB can be exported as glb, preview, png, json and text";
             return self.outcome.note(&self.input.path, &why);
         }
         let has = |kind| kinds.contains(&kind);

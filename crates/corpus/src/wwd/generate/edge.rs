@@ -215,6 +215,17 @@ fn object_cases(cases: &mut Cases) {
         });
     });
     cases.add_main("object with every word set", |plane| plane.objects.push(full_object()));
+    cases.add_main("names with control characters", |plane| {
+        plane.name = b"Act\x07ion".to_vec();
+        plane.objects[0].name = b"st\nart".to_vec();
+        plane.objects[1].animation = b"LEVEL_WATER\t".to_vec();
+    });
+    cases.add_main("image set of no known prefix", |plane| plane.objects[1].image_set = b"NOBODY_COINS".to_vec());
+    cases.add_main("rectangles that hold numbers", |plane| {
+        plane.objects[1].logic = b"PathElevator".to_vec();
+        plane.objects[1].hit_rect = [500, 3, 90, 0];
+    });
+    cases.add("start position outside the main plane", |level| level.header.start_y = -1);
     cases.add_main("all objects the same", |plane| {
         let first = plane.objects[0].clone();
         plane.objects.fill(first);

@@ -248,18 +248,18 @@ fn rack(c: &mut Canvas, x: i32, y: i32) {
 
 fn objects() -> Vec<ObjectSpec> {
     let mut p = Placer::new(64);
-    p.put(3, 7, "CaptainStart", "CLAW", "").append_metadata(0);
+    p.put(3, 7, "CaptainClaw", "CLAW", "").append_metadata(0);
     for (x, y) in TORCHES {
-        p.put(x, y, "Torch", "LEVEL_TORCH", "GAME_CYCLE100").add_flags = 2;
+        p.put(x, y, "AniCycle", "LEVEL_TORCH", "GAME_CYCLE100").add_flags = 2;
     }
     for (x, y) in [(19, 15), (21, 15), (26, 15), (31, 12), (34, 10)] {
-        p.put(x, y, "Coin", "GAME_COINS", "GAME_CYCLE50").points = 100;
+        p.put(x, y, "TreasurePowerup", "GAME_COINS", "GAME_CYCLE50").points = 100;
     }
     let rat = p.put(14, 20, "Rat", "LEVEL_RAT", "LEVEL_RAT_RUN");
     (rat.min_x, rat.max_x, rat.speed_x, rat.damage) = (12 * 64, 17 * 64, 150, 5);
-    let lift = p.put(22, 16, "Lift", "LEVEL_BOARD", "");
+    let lift = p.put(22, 16, "Elevator", "LEVEL_BOARD", "");
     (lift.min_y, lift.max_y, lift.speed_y) = (10 * 64, 18 * 64, -40);
-    let exit = p.put(38, 2, "Exit", "GAME_HATCH", "");
+    let exit = p.put(38, 2, "EndOfLevelPowerup", "GAME_HATCH", "");
     exit.name = "out".into();
     exit.append_metadata(1);
     p.objects

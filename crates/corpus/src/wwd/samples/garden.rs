@@ -292,22 +292,22 @@ fn border(c: &mut Canvas) {
 
 fn objects() -> Vec<ObjectSpec> {
     let mut p = Placer::new(32);
-    p.put(9, 12, "Walker", "GAME_WALKER", "GAME_WALKER_SOUTH").name = b"gardener".to_vec();
+    p.put(9, 12, "GruntStartingPoint", "GAME_WALKER", "GAME_WALKER_SOUTH").name = b"gardener".to_vec();
     for (x, y) in [(20, 28), (35, 25), (31, 32), (13, 14), (22, 5), (45, 33)] {
-        p.put(x, y, "Tree", "LEVEL_TREE", "").hit_rect = [-40, -40, 40, 40];
+        p.put(x, y, "DoNothing", "LEVEL_TREE", "").hit_rect = [-40, -40, 40, 40];
     }
     for (x, y, toy) in [(38, 9, "BALL"), (13, 20, "KITE"), (29, 20, "BOAT"), (44, 5, "DRUM")] {
         let name = format!("GAME_TOYZ_{toy}");
-        p.put(x, y, "Toy", &name, &name).smarts = 3;
+        p.put(x, y, "InGameIcon", &name, &name).smarts = 3;
     }
     for (x, y) in [(6, 29), (12, 33)] {
-        p.put(x, y, "Tool", "GAME_TOOLZ_SPADE", "GAME_TOOLZ_SPADE").powerup = 7;
+        p.put(x, y, "InGameIcon", "GAME_TOOLZ_SPADE", "GAME_TOOLZ_SPADE").powerup = 7;
     }
     for (x, y) in [(21, 19), (27, 21), (44, 30)] {
-        p.put(x, y, "Ripple", "LEVEL_RIPPLE", "GAME_CYCLE100").draw_flags = 0;
+        p.put(x, y, "AniCycle", "LEVEL_RIPPLE", "GAME_CYCLE100").draw_flags = 0;
     }
-    let fountain = p.put(24, 20, "Fountain", "LEVEL_FOUNTAIN", "LEVEL_FOUNTAIN_SPRAY");
+    let fountain = p.put(24, 20, "EyeCandyAni", "LEVEL_FOUNTAIN", "LEVEL_FOUNTAIN_SPRAY");
     (fountain.time_delay, fountain.user) = (120, [1, 0, 0, 0, 0, 0, 0, 9]);
-    p.put(8, 31, "Scarecrow", "LEVEL_SCARECROW", "").i = 1;
+    p.put(8, 31, "EyeCandy", "LEVEL_SCARECROW", "").i = 1;
     p.objects
 }

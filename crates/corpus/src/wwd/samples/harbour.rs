@@ -225,33 +225,33 @@ fn front() -> Canvas {
 
 fn objects() -> Vec<ObjectSpec> {
     let mut p = Placer::new(64);
-    p.put(12, 20, "CaptainStart", "CLAW", "").name = b"start".to_vec();
+    p.put(12, 20, "CaptainClaw", "CLAW", "").name = b"start".to_vec();
     for (x, y) in [(17, 21), (19, 21), (21, 21), (29, 26), (31, 26), (52, 41), (55, 41), (58, 41), (61, 41), (64, 41)] {
-        p.put(x, y, "Coin", "GAME_COINS", "GAME_CYCLE50").points = 100;
+        p.put(x, y, "TreasurePowerup", "GAME_COINS", "GAME_CYCLE50").points = 100;
     }
     for (x, y) in [(95, 31), (101, 28), (107, 31), (90, 39), (97, 41), (104, 41), (145, 9), (129, 45), (131, 45)] {
-        p.put(x, y, "Coin", "GAME_COINS", "GAME_CYCLE50").points = 100;
+        p.put(x, y, "TreasurePowerup", "GAME_COINS", "GAME_CYCLE50").points = 100;
     }
     for (x, y, from, to) in [(25, 22, 18, 28), (57, 43, 50, 66), (72, 43, 68, 77), (100, 41, 93, 110)] {
-        let guard = p.put(x, y, "Lookout", "LEVEL_LOOKOUT", "LEVEL_LOOKOUT_WALK");
+        let guard = p.put(x, y, "Officer", "LEVEL_LOOKOUT", "LEVEL_LOOKOUT_WALK");
         (guard.min_x, guard.max_x, guard.speed_x, guard.health) = (from * 64, to * 64, 60, 10);
         guard.hit_rect = [-16, -40, 16, 40];
         guard.object_type = 4;
     }
     for (x, y) in [(11, 41), (28, 41), (142, 42), (149, 42)] {
-        p.put(x, y, "Torch", "LEVEL_TORCH", "GAME_CYCLE100").draw_flags = 0;
+        p.put(x, y, "AniCycle", "LEVEL_TORCH", "GAME_CYCLE100").draw_flags = 0;
     }
     for (x, y) in [(18, 46), (19, 46), (20, 46), (21, 46)] {
-        p.put(x, y, "Spikes", "LEVEL_SPIKES", "").damage = 50;
+        p.put(x, y, "FloorSpike", "LEVEL_SPIKES", "").damage = 50;
     }
     for (x, y) in [(50, 43), (76, 43)] {
         p.put(x, y, "Checkpoint", "GAME_FLAG", "GAME_FLAG_WAVE").smarts = 1;
     }
     for (x, y) in [(35, 10), (42, 12), (74, 8), (124, 14)] {
-        p.put(x, y, "Gull", "LEVEL_GULL", "LEVEL_GULL_GLIDE").add_flags = 2;
+        p.put(x, y, "Seagull", "LEVEL_GULL", "LEVEL_GULL_GLIDE").add_flags = 2;
     }
-    p.put(145, 11, "Lamp", "LEVEL_LAMP", "GAME_CYCLE100").dynamic_flags = 2;
-    p.put(146, 45, "Chest", "GAME_CHEST", "").powerup = 1;
-    p.put(87, 37, "Bell", "LEVEL_BELL", "LEVEL_BELL_RING").name = b"ship's bell".to_vec();
+    p.put(145, 11, "BehindAniCandy", "LEVEL_LAMP", "GAME_CYCLE100").dynamic_flags = 2;
+    p.put(146, 45, "TreasurePowerup", "GAME_CHEST", "").powerup = 1;
+    p.put(87, 37, "FrontCandy", "LEVEL_BELL", "LEVEL_BELL_RING").name = b"ship's bell".to_vec();
     p.objects
 }
