@@ -13,6 +13,7 @@ use crate::blob::Content;
 use crate::contents::Contents;
 use crate::database::Database;
 use crate::finding::{Finding, FindingKind};
+use crate::mesh::Geometry;
 use crate::model::Model;
 use crate::name::Name;
 use crate::parts::Parts;
@@ -38,7 +39,7 @@ use crate::resolve::{Library, Scope, ScopedNames, WorldNames};
 /// ```
 pub fn check<'a>(database: &Database<'a>, contents: &Contents<'a>, report: &mut dyn FnMut(Finding<'a>)) {
     let library = Library::new(database, contents);
-    let mut walk = Walk { report, scratch: lods::Scratch::default() };
+    let mut walk = Walk { report, geometry: Geometry::default() };
     directory::check(database, &mut walk);
     layout::check(database, &mut walk);
     if let Ok(textures) = contents.textures {
@@ -171,7 +172,8 @@ fn names_of_parts<'a>(parts: &Parts<'a>, names: &ScopedNames<'_, '_, 'a>, place:
 /// Where findings go.
 struct Walk<'r, 'a> {
     report: &'r mut dyn FnMut(Finding<'a>),
-    scratch: lods::Scratch,
+    /// Used again for every mesh.
+    geometry: Geometry,
 }
 
 impl<'a> Walk<'_, 'a> {

@@ -1,5 +1,6 @@
 //! Textures drawn by code, and what meshes look like.
 
+use crate::island::naive::ALIASES;
 use crate::island::spec::{ImageSpec, MeshSpec, TextureSpec};
 use crate::rng::Rng;
 
@@ -18,9 +19,10 @@ pub(super) fn clear(material: &str, colour: [u8; 3], alpha: f32) -> MeshSpec {
     MeshSpec { alpha, ..smooth(material, colour) }
 }
 
-/// A mesh whose colour is that of its material's name in the game's own table.
+/// A mesh in the color that its material's name has in the game's own table. The mesh stores it, as those of the game do.
 pub(super) fn named(material: &str) -> MeshSpec {
-    MeshSpec { alias: 1, ..flat(material, [0xFF, 0, 0xFF]) }
+    let found = ALIASES.iter().find(|(name, _)| *name == material);
+    flat(material, found.map_or([0xFF, 0, 0xFF], |(_, color)| *color))
 }
 
 /// A mesh that takes the colour of its object.
