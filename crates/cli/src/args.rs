@@ -356,6 +356,9 @@ pub(crate) struct ExportArgs {
     /// 0 for the lowest; the best of objects that have not so many
     #[arg(long, default_value = "all", value_parser = lod_choice, value_name = "LOD")]
     pub(crate) lod: LodChoice,
+    /// Leave out of models and worlds what is hidden at first; three.js and Blender draw it otherwise
+    #[arg(long)]
+    pub(crate) visible_only: bool,
     /// Leave out the marks that stand for objects in pictures
     #[arg(long)]
     pub(crate) no_marks: bool,

@@ -19,7 +19,7 @@ use crate::outcome::Outcome;
 use crate::output::member_name;
 use crate::run::Run;
 use crate::table;
-use crate::world::{Only, World};
+use crate::world::{self, Only, World};
 
 /// A file, or a part of one.
 #[derive(Clone, Copy, Debug)]
@@ -86,7 +86,11 @@ impl Visit<'_, '_> {
             Findings::Level(findings) => say_left_out(self.path, findings, LEFT_OUT, outcome),
             // Of an archive there can be one for each table nested in it.
             Findings::Archive(findings) => say_left_out(self.path, findings, LEFT_OUT / 4, outcome),
-            Findings::Database(findings) => say_left_out(self.path, findings, LEFT_OUT, outcome),
+            Findings::Database(findings) => {
+                let Part::World(opened) = self.part else { return };
+                let only = Only::new(self.terms, opened);
+                world::say_left_out(self.path, findings, opened.database, &only, outcome);
+            }
             _ => {}
         }
     }

@@ -3,5 +3,8 @@
 /// The number of worlds, with which a file begins.
 pub const WORLD_COUNT: &str = "world count";
 
+/// A reference of a world to a model.
+pub const MODEL_REFERENCE: &str = "model reference";
+
 /// The version of a model.
 pub const MODEL_VERSION: &str = "version of the model";

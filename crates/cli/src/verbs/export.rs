@@ -113,7 +113,10 @@ pub(crate) fn export(args: &ExportArgs, loader: Loader, run: &mut Run) -> io::Re
         files,
         tree,
         pictures: png::Options::default().scale(scale).max_pixels(max_pixels).tiles(images.as_ref()).marks(marks),
-        models: glb::Options::default().lods(args.lod).encoding(args.input.open.encoding.into()),
+        models: glb::Options::default()
+            .lods(args.lod)
+            .visible_only(args.visible_only)
+            .encoding(args.input.open.encoding.into()),
         options: options(args),
     };
     let mut folders = Folders::default();
@@ -363,7 +366,7 @@ fn options(args: &ExportArgs) -> Option<String> {
     if args.tiles.is_some() {
         return None;
     }
-    let ExportArgs { input, scale, max_pixels, lod, no_marks, .. } = args;
+    let ExportArgs { input, scale, max_pixels, lod, visible_only, no_marks, .. } = args;
     let open = &input.open;
     let schema = match &open.schema {
         Some(path) => std::fs::read(path).ok()?,
@@ -371,7 +374,7 @@ fn options(args: &ExportArgs) -> Option<String> {
     };
     let kinds: Vec<_> = kinds(&args.to).collect();
     let bounds = (open.max_inflate, open.max_depth, open.recover, &open.only, open.encoding);
-    let all = format!("{kinds:?} {scale:?} {max_pixels} {lod:?} {no_marks} {bounds:?} {}", hex(&schema));
+    let all = format!("{kinds:?} {scale:?} {max_pixels} {lod:?} {visible_only} {no_marks} {bounds:?} {}", hex(&schema));
     Some(hex(&Sha256::digest(all)))
 }
 

@@ -17,11 +17,15 @@ pub struct Report {
     pub textures: usize,
     /// Animations.
     pub animations: usize,
+    /// References of a world to models.
+    pub references: u64,
+    /// How many of them are left out since their model cannot be opened.
+    pub unopened: u64,
     /// Why meshes and models are left out; the first [`Report::MOST`] of them.
     pub left_out: Vec<Error>,
     /// How many are left out.
     pub left_out_count: u64,
-    /// Names that lead nowhere, each once for whatever has it; the first [`Report::MOST`] of them.
+    /// Names that lead nowhere, each once for whatever has it; the first [`Report::MOST`] of each kind.
     pub unresolved: Vec<Unresolved>,
     /// How many lead nowhere.
     pub unresolved_count: u64,
@@ -60,8 +64,13 @@ impl fmt::Display for ReferenceKind {
 }
 
 impl Report {
-    /// How many errors and names are kept, so that a report of a broken file stays short.
+    /// How many errors, and names of each kind, are kept, so that a report of a broken file stays short.
     pub const MOST: usize = 64;
+
+    /// Returns the offset in the file of each mesh and object that has a name that leads nowhere, in no order.
+    pub fn unresolved_at(&self) -> impl Iterator<Item = (ReferenceKind, u64)> {
+        self.known.iter().copied()
+    }
 
     /// Notes something that is left out.
     pub(super) fn leave_out(&mut self, error: Error) {
@@ -77,7 +86,8 @@ impl Report {
             return;
         }
         self.unresolved_count += 1;
-        if self.unresolved.len() < Self::MOST {
+        let kept = self.unresolved.iter().filter(|unresolved| unresolved.kind == kind).count();
+        if kept < Self::MOST {
             self.unresolved.push(Unresolved { kind, name, at });
         }
     }
