@@ -5,7 +5,7 @@ use std::mem::Discriminant;
 use std::path::Path;
 
 use worldview::island::{self, BlobKind, Content, Contents, Database, FindingKind, Parts, Textures};
-use worldview::{ErrorKind, Kind as _, Place, Severity};
+use worldview::{ErrorKind, Kind as _, Place, PlacePart, Severity};
 
 use crate::hint;
 use crate::only::{self, Sort, Term, Within};
@@ -285,7 +285,7 @@ impl Group<'_, '_> {
     const NAMED: usize = 3;
 
     fn key(finding: &island::Finding<'_>) -> GroupKey {
-        let outer = finding.place.parts().next().map_or("", |part| part.what);
+        let outer = subject(&finding.place).what;
         let how =
             if let FindingKind::Broken { kind } = &finding.kind { Some(std::mem::discriminant(kind)) } else { None };
         (outer, finding.place.part.what, std::mem::discriminant(&finding.kind), how)
@@ -297,7 +297,7 @@ impl Group<'_, '_> {
             return outcome.left_out(path, first);
         }
         let island::Finding { kind, at, place, space } = first;
-        let (outer, part) = (place.parts().next().map_or("", |part| part.what), place.part.what);
+        let (outer, part) = (subject(place).what, place.part.what);
         let more = count - names.len();
         let more = if more > 0 { format!(", … {more} more") } else { String::new() };
         let text = format_args!(
@@ -315,14 +315,24 @@ impl<'a> Group<'_, 'a> {
     fn add(&mut self, finding: &island::Finding<'a>) {
         self.count += 1;
         if self.names.len() < Self::NAMED {
-            self.names.push(name_of(finding));
+            let name = name_of(finding);
+            if !self.names.contains(&name) {
+                self.names.push(name);
+            }
         }
     }
 }
 
-/// What the outermost part of a place is called: by its name, else by its number.
+/// The part of a file that a place is about: a blob, a chunk, a world or a reference of one.
+fn subject<'p, 'a>(place: &'p Place<'a>) -> &'p PlacePart<'a> {
+    let mut parts = place.parts();
+    let outer = parts.next().unwrap_or(&place.part);
+    parts.next().filter(|part| part.what.ends_with("reference")).unwrap_or(outer)
+}
+
+/// What it is called: by its name, else by its number.
 fn name_of(finding: &island::Finding<'_>) -> String {
-    let Some(part) = finding.place.parts().next() else { return String::new() };
+    let part = subject(&finding.place);
     match (part.shown_name(), part.index) {
         ((name, cut), _) if !name.is_empty() => format!("{}{}", name.escape_ascii(), if cut { "…" } else { "" }),
         (_, Some(index)) => index.to_string(),
