@@ -207,6 +207,10 @@ impl Export<'_, '_, '_> {
         let preview = format!("previews/{}.png", name.strip_suffix(".glb").unwrap_or(&name));
         for (name, kind, made) in [(&name, job.what.name(), made.asset), (&preview, "preview", made.preview)] {
             let Some(made) = made else { continue };
+            if let (true, Err(worldview_export::Error::Nothing { .. })) = (kind == "preview", &made) {
+                lacks.not_drawn(name);
+                continue;
+            }
             let written = made.and_then(|(report, bytes)| {
                 // Of a picture the same would be said again.
                 if kind != "preview" {
