@@ -78,7 +78,7 @@ fn walks_over_the_same_bytes_end() {
 }
 
 #[test]
-fn nothing_is_said_of_clean_databases_and_nothing_bad_of_samples() {
+fn nothing_is_said_of_samples_and_nothing_new_of_clean_databases() {
     for seed in 0..3 {
         for line in findings(&database(seed, 300_000)) {
             // Sheets and balls have triangles without an area, and directions are written as they come.
@@ -87,10 +87,7 @@ fn nothing_is_said_of_clean_databases_and_nothing_bad_of_samples() {
         }
     }
     for (name, file) in samples() {
-        for line in findings(&file) {
-            // The samples show what the real file has nowhere: colours by name, and models that move.
-            let is_known = ["placement-skewed", "alias", "duration"];
-            assert!(is_known.contains(&line.code), "{name}: {}", line.text);
-        }
+        let said: Vec<_> = findings(&file).into_iter().map(|line| line.text).collect();
+        assert!(said.is_empty(), "{name}: {said:?}");
     }
 }
