@@ -1,4 +1,4 @@
-//! Small pictures of levels, as PNG.
+//! Draws small pictures of levels as PNG.
 
 use std::io::Write;
 
@@ -12,19 +12,19 @@ use crate::{Error, Result};
 #[non_exhaustive]
 #[derive(Clone, Copy, Debug)]
 pub struct Options<'a> {
-    /// The width in pixels that the picture has at most, and never more than [`Options::MOST`].
+    /// Maximum width of the picture in pixels; must not exceed [`Options::MOST`].
     pub width: u32,
-    /// The height that it has at most.
+    /// Maximum height of the picture in pixels; must not exceed [`Options::MOST`].
     pub height: u32,
-    /// Real pictures for the tiles; those without one keep their color.
+    /// Real pictures for the tiles. Tiles without a picture keep their color.
     pub tiles: Option<&'a TileImages>,
 }
 
 impl<'a> Options<'a> {
-    /// The largest side of the box.
+    /// The maximum side of the box in pixels.
     pub const MOST: u32 = 2048;
 
-    /// Sets the width and height of the box.
+    /// Sets the width and height of the box in pixels.
     #[must_use]
     pub const fn size(mut self, width: u32, height: u32) -> Self {
         self.width = width;
@@ -46,16 +46,17 @@ impl Default for Options<'_> {
     }
 }
 
-/// Draws a level into a box, as [`png::level`](crate::level::png::level()) does but without marks.
+/// Draws a level into a box, like [`png::level`](crate::level::png::level()) but without marks.
 ///
-/// It takes as long as the box is large, and not as the level is: of a level with very many tiles only some are looked
-/// at. The picture has the shape of the level, and may be a little smaller than the box so that tiles have whole pixels.
+/// The running time depends on the size of the box, not of the level: if there are very many tiles, only some of
+/// them are sampled. The picture has the aspect ratio of the level. It may be a little smaller than the box, so that
+/// each tile has a whole number of pixels.
 ///
 /// # Errors
 ///
 /// Returns an error if:
 ///
-/// - the level has no main plane, or that has no grid: [`Error::Nothing`]
+/// - the level has no main plane, or the main plane has no grid: [`Error::Nothing`]
 /// - the box is too large, or drawing all planes over each other would take too long: [`Error::Limit`]
 /// - [`TileImages`] cannot read a picture, or writing to `out` fails
 pub fn level(level: &Level<'_>, options: &Options<'_>, out: &mut dyn Write) -> Result<()> {

@@ -1,4 +1,4 @@
-//! Maps for the Tiled editor, in its two forms: TMX (XML) and TMJ (JSON), which say the same.
+//! Exports maps for the Tiled editor in its two formats with the same content: TMX (XML) and TMJ (JSON).
 //!
 //! ```
 //! # fn main() -> worldview_export::Result<()> {
@@ -10,7 +10,7 @@
 //! let image = wwd::unpack(file)?;
 //! let level = Level::parse(&image)?;
 //! for map in tiled::plan(&level, Encoding::Windows1252)? {
-//!     let mut tmx = Vec::new(); // or the file `map.stem()` + ".tmx"
+//!     let mut tmx = Vec::new(); // or a file named `map.stem()` + ".tmx"
 //!     map.write_tmx(&mut tmx)?;
 //!     for tileset in map.tilesets() {
 //!         println!("{} needs {}: {} cells", map.stem(), tileset.picture(), tileset.sheet().cells.len());
@@ -20,32 +20,34 @@
 //! # }
 //! ```
 //!
-//! What becomes what:
+//! How a level is mapped:
 //!
-//! - **Planes with one tile size** are one map: Tiled knows one tile size a map. The map `map` has the main plane, the
-//!   others are called after their tile size, `map-32x16`. A tile size that is none (below 1, above 4096) counts as the
-//!   main plane's. The level's header is in the properties of every map.
-//! - **A plane** is a tile layer, with its parallax (percent / 100) and its scroll origin as offset; every field of its
-//!   header is a property, its flags are such by name (`main`, `wrap_x`), its image sets `image_set_0` and so on.
-//!   Grids of different sizes are padded to the largest with empty cells. Where that would be out of proportion the
-//!   map is an infinite one, in which every grid is one chunk of its own size.
-//! - **The objects of a plane** are an object layer behind it, of points; every field and string is a property.
-//! - **An image set** is a tileset of the frames that the map shows, in the order of their numbers, and one cell more
-//!   for cells that are painted with the fill color. Its picture is written from [`Tileset::sheet`] to
-//!   [`Tileset::picture`]. A tile has its `frame` as a property, and `image_set_index`, the high half of its tile words.
-//!   All cells of a plane for whose index it names no image set share one tileset, `plane 0 nameless`.
+//! - **Planes with the same tile size** share a map, because a Tiled map has a single tile size. The map `map` has
+//!   the main plane; the others are named after their tile size, such as `map-32x16`. An invalid tile size (below 1
+//!   or above 4096) is replaced with that of the main plane. Every map has the level's header in its properties.
+//! - **A plane** is a tile layer, with its parallax (percent / 100), and its scroll origin as the offset. Every
+//!   field of its header is a property, including its flags by name (`main`, `wrap_x`) and its image sets
+//!   (`image_set_0` and so on). Grids of different sizes are padded to the largest one with empty cells. If the
+//!   padding would be out of proportion, the map is an infinite one, in which every grid is one chunk of its own
+//!   size.
+//! - **The objects of a plane** are an object layer of points after the tile layer. Every field and string is a
+//!   property.
+//! - **An image set** is a tileset of the frames that the map shows, in ascending order, and one more cell for cells
+//!   that are painted with the fill color. [`Tileset::sheet`] is the plan of its picture, which belongs at
+//!   [`Tileset::picture`]. Tiles have the properties `frame` and `image_set_index`, the high half of their tile
+//!   words. All cells of a plane whose image set has no name share one tileset, `plane 0 nameless`.
 //! - **Tile attributes** are properties of the tiles in the main plane's tilesets, and collision shapes: rectangles
-//!   that cover every pixel that is not clear, and none twice. A frame that has an attribute and is not shown is a
+//!   without overlap that cover every pixel that is not clear. A frame that has an attribute but is not shown is a
 //!   tile of the main plane's first image set.
 //!
-//! A map may be several times larger than its level, in proportion. What would go beyond is left out, and the property
-//! `left_out` of its tile or layer says what: `shapes` (there also are never more than 4096 of a tile), `attribute and
-//! shapes`, or `tiles`. Only levels that are junk, or meant to do harm, have so much of it. They also have at most 256
-//! maps, planes with further tile sizes being in the first; and at most 1024 tilesets, further image sets sharing one.
+//! A map may be a few times larger than its level. Anything beyond this is omitted, and the property `left_out` of
+//! its tile or layer says what: `shapes` (which are also limited to 4096 per tile), `attribute and shapes`, or
+//! `tiles`. This only affects damaged or malicious levels. The number of maps is limited to 256 (planes with further
+//! tile sizes are in the first map), and the number of tilesets to 1024 (further image sets share one).
 //!
-//! Numbers are `int` properties; those above 2³¹ − 1, which only flags and reserved words have, are text in hexadecimal.
-//! A rectangle is the text `left top right bottom`. A text has its control characters written as `\x00`; where its
-//! bytes are not what is shown, a second property, `<name>_bytes`, has them in hexadecimal.
+//! Numbers are `int` properties. Numbers above 2³¹ − 1, which only flags and reserved words have, are hexadecimal
+//! text. A rectangle is the text `left top right bottom`. Control characters in text are written as `\x00`. If the
+//! text does not show the exact bytes, a second property, `<name>_bytes`, has them in hexadecimal.
 
 mod detail;
 mod drafts;
@@ -69,7 +71,7 @@ use drafts::Places;
 
 pub use plan::plan;
 
-/// A map file to be: a group of planes that have one tile size.
+/// A map file to be written: a group of planes with the same tile size.
 #[derive(Clone, Debug)]
 pub struct Map<'a> {
     level: &'a Level<'a>,
@@ -83,17 +85,17 @@ pub struct Map<'a> {
 }
 
 impl Map<'_> {
-    /// The file's name without its extension: `map`, or `map-32x16`.
+    /// Returns the file name without its extension: `map`, or for example `map-32x16`.
     pub fn stem(&self) -> &str {
         &self.stem
     }
 
-    /// The tilesets whose pictures the map points at.
+    /// Returns the tilesets whose pictures the map refers to.
     pub fn tilesets(&self) -> &[Tileset<'_>] {
         &self.tilesets
     }
 
-    /// Writes the map as XML, the editor's own form.
+    /// Writes the map as XML (TMX), the editor's native format.
     ///
     /// # Errors
     ///
@@ -102,7 +104,7 @@ impl Map<'_> {
         tmx::write(self, out)
     }
 
-    /// Writes the map as JSON.
+    /// Writes the map as JSON (TMJ).
     ///
     /// # Errors
     ///
@@ -121,25 +123,25 @@ pub struct Tileset<'a> {
     first_gid: u32,
     // Only the tiles of the main plane have attributes.
     attributes: Option<&'a Attributes<'a>>,
-    /// How much of it, for each cell; nothing is missing where there is no word on it.
+    /// The level of detail of each cell; complete for cells without an entry.
     details: Vec<Detail>,
 }
 
 impl Tileset<'_> {
-    /// The name that the editor shows.
+    /// Returns the name shown in the editor.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Where the map expects the picture, from the map file's folder on: `tilesets/ACTION.png`.
+    /// Returns the path of the picture relative to the folder of the map file, such as `tilesets/ACTION.png`.
     ///
-    /// The file name is made of ASCII letters, digits, `-` and `_`, and no other tileset of the level has it, not even
-    /// where the case of letters does not count.
+    /// The file name consists of ASCII letters, digits, `-` and `_`. It is unique among the tilesets of the level, even
+    /// on file systems that ignore case.
     pub fn picture(&self) -> &str {
         &self.picture
     }
 
-    /// What the picture shows.
+    /// Returns the plan of the picture.
     pub const fn sheet(&self) -> &Sheet {
         &self.sheet
     }
@@ -149,11 +151,11 @@ impl Tileset<'_> {
 #[derive(Clone, Debug)]
 struct Layer<'a> {
     plane: Plane<'a>,
-    /// Of the tile layer; that of the object layer is the next.
+    /// The id of the tile layer; the object layer has the next one.
     id: u32,
     /// The id of the first object.
     first_object: u32,
     places: Places,
-    /// Whether no cell was left out.
+    /// Whether all cells are included.
     is_whole: bool,
 }

@@ -21,7 +21,7 @@ pub(super) struct Job<'j, 't> {
     pub(super) level: &'j Level<'j>,
     pub(super) encoding: Encoding,
     pub(super) options: &'j png::Options<'j>,
-    /// What all pictures of the level may take together.
+    /// The limit on all pictures of the level together.
     pub(super) allowance: Allowance,
     pub(super) input: &'j Input,
     pub(super) output: &'j mut Output<'t>,
@@ -36,7 +36,7 @@ impl<'j> Job<'j, '_> {
         let all = Options { encoding, full: true, ..Options::default() };
         match kind {
             Kind::Tmx => self.maps(|map, out| map.write_tmx(out), "tmx", true),
-            // Both forms of a map share their tileset pictures.
+            // Both formats of a map share their tileset pictures.
             Kind::Tmj => self.maps(|map, out| map.write_tmj(out), "tmj", !tmx_too),
             Kind::Png => self.pictures(),
             Kind::Preview => {
@@ -65,7 +65,7 @@ impl<'j> Job<'j, '_> {
             }
             Kind::Json => self.put("level.json", |out| Ok(json::write(&root, &all, out)?)),
             Kind::Text => self.put("level.txt", |out| Ok(text::write(&root, &all, out)?)),
-            // Of tables, archives and databases.
+            // These kinds only apply to tables, archives and databases.
             Kind::Glb | Kind::Bmp | Kind::Members => {}
         }
     }
@@ -106,7 +106,7 @@ impl<'j> Job<'j, '_> {
             };
             let label = Label { kind: "plane", name: plane.name(), text, from: vec![from] };
             if !self.draw_as(&name, label, |left, out| png::plane(level, plane, options, left, out)) {
-                // Thousands of planes may follow, and would all be told the same.
+                // Thousands of planes may follow, and would all report the same error.
                 break;
             }
         }
@@ -116,7 +116,7 @@ impl<'j> Job<'j, '_> {
         self.draw_as(name, self.label(), fill)
     }
 
-    /// Writes one picture, as far as the pictures before it have left something; answers whether they have.
+    /// Writes one picture, if the allowance permits. Returns whether it did.
     fn draw_as(
         &mut self,
         name: &str,
@@ -139,7 +139,7 @@ impl<'j> Job<'j, '_> {
         settle(&self.input.path, name, &self.output.folder().join(name), written, self.outcome);
     }
 
-    /// What is made of the whole level.
+    /// Returns the description of outputs that represent the whole level.
     fn label(&self) -> Label<'j> {
         let name: &'j [u8] = self.level.header().name.as_bytes();
         Label {

@@ -38,32 +38,32 @@ pub(super) struct Export<'e, 'a, 't> {
     pub(super) threads: usize,
     pub(super) output: &'e mut Output<'t>,
     pub(super) outcome: &'e mut Outcome,
-    /// What the page shows, if there is to be one.
+    /// The entries for the page, if there is one.
     pub(super) cards: Option<&'e mut Vec<Card>>,
-    /// The files that there are, for its links.
+    /// The files that already exist, for links on the page.
     pub(super) listed: HashSet<String>,
 }
 
-/// Bytes of input whose outputs are in memory together.
+/// Maximum size in bytes of the inputs whose outputs are in memory at the same time.
 const WINDOW: u64 = 16 << 20;
 
-/// Sides from which the page shows a model, and the size of each.
+/// The number of views of a model on the page, and the size of each.
 const VIEWS: u32 = 10;
 const VIEW: u32 = 160;
 
 /// Bytes that a small picture of a model takes while it is drawn and packed.
 const DRAWING: u64 = 256 << 10;
 
-/// The size of a picture that is exported.
+/// The size of an exported preview.
 const PREVIEW: u32 = 512;
 
-/// Bytes of a file that a picture of a model or part is drawn for, and 64 besides: one takes some hundredths of a second,
-/// however small what is in it. The game's own has a blob for forty thousand.
+/// One preview may be drawn per this many bytes of the file, plus 64 in any case. Each preview takes a few
+/// hundredths of a second, however small its model is. The game's own file has one blob per forty thousand bytes.
 const DRAWN: u64 = 1024;
 const TOO_MANY_PREVIEWS: &str =
     "previews are drawn of 64 worlds, models and parts and one more for each KiB of the file; --only picks which";
 
-/// What is made of each world, model, part and texture.
+/// The outputs to create for each world, model, part and texture.
 #[derive(Clone, Copy)]
 struct Wants {
     glb: bool,
@@ -73,16 +73,16 @@ struct Wants {
     cards: bool,
 }
 
-/// What was made of one.
+/// The outputs of one job.
 struct Made {
     asset: Option<Result<(Report, Vec<u8>)>>,
     preview: Option<Result<(Report, Vec<u8>)>>,
-    /// What the page shows; it may have no picture.
+    /// The entry for the page, which may have no picture.
     card: Option<Option<Vec<u8>>>,
 }
 
 impl Export<'_, '_, '_> {
-    /// Writes the kinds that are asked for, which are none if all is there already; shows all on the page.
+    /// Writes the requested kinds, which are none if all outputs already exist, and adds everything to the page.
     pub(super) fn write(&mut self, kinds: &[Kind]) {
         let World { database, contents } = self.opened;
         let ours = [Kind::Glb, Kind::Preview, Kind::Png, Kind::Bmp, Kind::Json, Kind::Text];
@@ -98,7 +98,7 @@ impl Export<'_, '_, '_> {
             preview: has(Kind::Preview),
             cards: self.cards.is_some(),
         });
-        // What is wanted of the file, as `show` has it; an export is complete.
+        // The same selection as in `show`, but always complete.
         let select = Worlds { only: self.only, database };
         let options = Options { encoding: self.encoding, full: true, select: &select };
         let described = DatabaseDescription::new(database, contents);
@@ -112,7 +112,7 @@ impl Export<'_, '_, '_> {
         self.card();
     }
 
-    /// Shows the file itself on the page.
+    /// Adds the file itself to the page.
     fn card(&mut self) {
         let Some(all) = &mut self.cards else { return };
         let worlds = self.opened.database.worlds().map(|world| {
@@ -133,7 +133,7 @@ impl Export<'_, '_, '_> {
         settle(&self.input.path, name, &self.output.folder().join(name), written, self.outcome);
     }
 
-    /// Makes worlds, models, parts and textures side by side, and writes them in the order of the file.
+    /// Creates worlds, models, parts and textures in parallel, and writes them in file order.
     fn assets(&mut self, mut wants: Wants) {
         let sorts = Sorts {
             models: wants.glb || wants.preview || wants.cards,
@@ -149,7 +149,7 @@ impl Export<'_, '_, '_> {
         for error in &plan.refused {
             self.outcome.input_failed(&self.input.path, error);
         }
-        // Those that there is room for are made all the same.
+        // The outputs within the limit are still created.
         let too_many = if plan.is_cut { self.output.refuse() } else { None };
         if let Some(error) = too_many {
             self.outcome.input_failed(&self.input.path, &error);
@@ -166,7 +166,7 @@ impl Export<'_, '_, '_> {
         let mut lacks = Lacks::default();
         let mut rest = plan.jobs.as_slice();
         let mut to_draw = usize::try_from(64 + self.output.length() / DRAWN).unwrap_or(usize::MAX);
-        // What has no room any more need not be made.
+        // Outputs that exceed the limit need not be created.
         while !rest.is_empty() && !self.output.is_spent() {
             if to_draw == 0 && wants.preview {
                 self.outcome.input_failed(&self.input.path, &TOO_MANY_PREVIEWS);
@@ -178,7 +178,7 @@ impl Export<'_, '_, '_> {
                 window += job.size + if wants.preview || wants.cards { DRAWING } else { 1024 };
                 window <= WINDOW
             };
-            // One at the least, however large.
+            // At least one, however large it is.
             let most = if to_draw == 0 { usize::MAX } else { to_draw };
             let count = rest.iter().take(most).take_while(fits).count().max(1);
             let (now, later) = rest.split_at(count);
@@ -201,7 +201,7 @@ impl Export<'_, '_, '_> {
         lacks.say(&self.input.path, self.outcome);
     }
 
-    /// Writes what was made, and says what is not in it.
+    /// Writes the outputs of a job, and reports what is missing from them.
     fn settle(&mut self, job: &Job<'_>, made: Made, lacks: &mut Lacks) {
         let name = job.file.clone();
         let preview = format!("previews/{}.png", name.strip_suffix(".glb").unwrap_or(&name));
@@ -212,7 +212,7 @@ impl Export<'_, '_, '_> {
                 continue;
             }
             let written = made.and_then(|(report, bytes)| {
-                // Of a picture the same would be said again.
+                // The report of a preview would repeat the same messages.
                 if kind != "preview" {
                     let blobs = &self.opened.contents.blobs;
                     let is_told = |error: &Error| {
@@ -257,13 +257,13 @@ impl Export<'_, '_, '_> {
     }
 }
 
-/// How one job is done, on any thread.
+/// The context for executing a job, on any thread.
 struct Make<'m> {
     options: &'m glb::Options<'m>,
     pictures: &'m glb::Pictures<'m>,
     encoding: Encoding,
     wants: Wants,
-    /// Whether there may be pictures.
+    /// Whether pictures may be drawn.
     draws: bool,
 }
 
@@ -282,7 +282,7 @@ impl Make<'_> {
         Made {
             asset: is_asset.then(|| job.make(library, plan, options, pictures)),
             preview: (wants.preview && !is_texture).then(|| draw(PREVIEW, 1)),
-            // What cannot be drawn has no picture.
+            // Items that cannot be drawn have no picture.
             card: wants.cards.then(|| draws.then(|| draw(VIEW, VIEWS).ok()).flatten().map(|(_, png)| png)),
         }
     }

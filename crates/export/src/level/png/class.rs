@@ -2,7 +2,7 @@ use super::inks::OUTLINE;
 use crate::level::palette::{self, Rgb};
 use crate::picture::{Format, Ink};
 
-/// What a pixel of the overlay says; the number is that of its color.
+/// The meaning of a pixel of the overlay. The discriminant is that of its color.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Class {
     Clear,
@@ -15,11 +15,11 @@ pub(super) enum Class {
 }
 
 impl Class {
-    /// All, in the order of their numbers.
+    /// All classes in the order of their discriminants.
     pub(super) const ALL: [Self; 7] =
         [Self::Clear, Self::Solid, Self::Ground, Self::Climb, Self::Death, Self::Other, Self::Missing];
 
-    /// The class of an attribute.
+    /// Returns the class of an attribute.
     pub(super) const fn of(attribute: i32) -> Self {
         match attribute {
             0 => Self::Clear,
@@ -31,7 +31,7 @@ impl Class {
         }
     }
 
-    /// The word for it in the legend.
+    /// Returns the word in the legend.
     pub(super) const fn word(self) -> &'static str {
         match self {
             Self::Clear => "CLEAR",
@@ -44,13 +44,13 @@ impl Class {
         }
     }
 
-    /// Its ink on the level; in the legend it is as opaque as the rest.
+    /// Returns the ink on the level, or the opaque one in the legend.
     pub(super) const fn ink(self, legend: bool) -> Ink {
         self as Ink + if legend { 7 } else { 0 }
     }
 
     const fn color(self) -> Rgb {
-        /// Neither the color of an attribute nor that of a mark.
+        /// Differs from the colors of attributes and marks.
         const MISSING: Rgb = [54, 200, 222];
         match self {
             Self::Missing => MISSING,
@@ -66,13 +66,13 @@ impl Class {
     }
 }
 
-/// A mark, and what is around it.
+/// The inks of a mark and its outline.
 pub(super) const MARK: [Ink; 2] = [14, 15];
-/// Behind the legend, and its writing.
+/// The background of the legend, and its text.
 pub(super) const PAPER: Ink = 16;
 pub(super) const TEXT: Ink = 17;
 
-/// The colors of an overlay and its legend, in the order of their inks.
+/// Returns the colors of an overlay and its legend, in the order of their inks.
 pub(super) fn format() -> Format {
     let on_level = Class::ALL.map(|class| (class.color(), class.opacity()));
     let in_legend = Class::ALL.map(Class::color);

@@ -52,7 +52,7 @@ fn paint(
     rows: &mut Rows<'_, '_>,
 ) -> Result<()> {
     let pixel = |sample: u64, tile: u32| u32::try_from(sample % u64::from(tile)).unwrap_or(0);
-    // Where in its cell each pixel looks at the tile: the same in every cell.
+    // The column of the tile that each pixel of a cell shows, which is the same in every cell.
     let columns: Vec<_> = (0..grid.across.cell).map(|x| pixel(grid.across.sample(x), grid.across.tile)).collect();
     let mut y = 0;
     for tiles in main.rows() {
@@ -69,7 +69,7 @@ fn paint(
     Ok(())
 }
 
-/// Row `y` of a tile, seen at some of its columns.
+/// Classifies row `y` of a tile at some of its columns.
 fn classify(level: &Level<'_>, tile: Tile, y: u32, columns: &[u32], cell: &mut [Ink]) {
     use worldview_wwd::Attribute::Single;
 
