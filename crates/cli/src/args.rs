@@ -432,6 +432,9 @@ pub(crate) struct ExportArgs {
     /// the lowest; objects with fewer levels use their best one
     #[arg(long, default_value = "all", value_parser = lod_choice, value_name = "LOD")]
     pub(crate) lod: LodChoice,
+    /// Leave out of models and worlds what is initially hidden; three.js and Blender would draw it
+    #[arg(long)]
+    pub(crate) visible_only: bool,
     /// Do not mark objects in pictures
     #[arg(long)]
     pub(crate) no_marks: bool,

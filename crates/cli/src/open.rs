@@ -18,7 +18,7 @@ use crate::outcome::Outcome;
 use crate::output::member_name;
 use crate::run::Run;
 use crate::table;
-use crate::world::{Only, World};
+use crate::world::{self, Only, World};
 
 /// A file or a part of a file.
 #[derive(Clone, Copy, Debug)]
@@ -84,7 +84,11 @@ impl Visit<'_, '_> {
             Findings::Level(findings) => say_left_out(self.path, findings, LEFT_OUT, outcome),
             // There can be an archive for each nested table.
             Findings::Archive(findings) => say_left_out(self.path, findings, LEFT_OUT / 4, outcome),
-            Findings::Database(findings) => say_left_out(self.path, findings, LEFT_OUT, outcome),
+            Findings::Database(findings) => {
+                let Part::World(opened) = self.part else { return };
+                let only = Only::new(self.terms, opened);
+                world::say_left_out(self.path, findings, opened.database, &only, outcome);
+            }
             _ => {}
         }
     }

@@ -1,11 +1,15 @@
 //! WORLD.WDB as seen by the verbs, and the selection of `--only` in it.
 
 use std::collections::HashMap;
+use std::mem::Discriminant;
+use std::path::Path;
 
-use worldview::Place;
-use worldview::island::{BlobKind, Content, Contents, Database, Parts, Textures};
+use worldview::island::{self, BlobKind, Content, Contents, Database, FindingKind, Parts, Textures};
+use worldview::{ErrorKind, Kind as _, Place, PlacePart, Severity};
 
+use crate::hint;
 use crate::only::{self, Sort, Term, Within};
+use crate::outcome::{At, Outcome};
 
 /// A file of which as much as possible has been opened.
 #[derive(Clone, Copy, Debug)]
@@ -32,6 +36,8 @@ pub(crate) struct Only<'o> {
     touched: Vec<bool>,
     /// Whether anything in the two chunks is selected.
     globals: bool,
+    /// By the kind and the name of blobs, whether one of them is wanted, and whether anything in one can be.
+    by_name: HashMap<(BlobKind, &'o [u8]), (bool, bool)>,
 }
 
 impl<'o> Only<'o> {
@@ -47,6 +53,7 @@ impl<'o> Only<'o> {
             named: vec![false; database.blobs().len()],
             touched: Vec::new(),
             globals: false,
+            by_name: HashMap::new(),
             within,
         };
         for world in database.worlds() {
@@ -70,6 +77,12 @@ impl<'o> Only<'o> {
         for blob in 0..database.blobs().len() {
             only.blobs[blob] |=
                 only.within.iter().any(|within| matches!(within, Within::Blob(wanted) if *wanted == blob));
+        }
+        for blob in database.blobs() {
+            let index = blob.index();
+            let now = (only.wants_blob(database, index), only.blobs[index]);
+            let known = only.by_name.entry((blob.kind, only.names[index])).or_default();
+            *known = (known.0 || now.0, known.1 || now.1);
         }
         only.look_inside(world);
         only
@@ -97,7 +110,7 @@ impl<'o> Only<'o> {
         (self.globals, self.touched) = (globals, touched);
     }
 
-    /// Returns whether a blob, or anything in it, is selected.
+    /// Whether each blob, or anything in it, is selected.
     pub(crate) fn touches(&self, blob: usize) -> bool {
         self.touched[blob]
     }
@@ -203,8 +216,15 @@ impl<'o> Only<'o> {
                 self.wants_texture(None, name)
             }
             ("global parts", _, (_, name)) => self.wants_part(None, name),
-            (_, Some(blob), (what, name)) if blob < self.blobs.len() => {
-                self.wants_blob(database, blob) || (what == "texture" && self.wants_texture(Some(blob), name))
+            (of @ ("part blob" | "model"), index, (what, name)) => {
+                let kind = if of == "model" { BlobKind::Model } else { BlobKind::Parts };
+                let (is_wanted, can_be) = match index {
+                    Some(blob) if blob < self.blobs.len() => (self.wants_blob(database, blob), self.blobs[blob]),
+                    _ => self.by_name.get(&(kind, outer.name)).copied().unwrap_or_default(),
+                };
+                let is_texture = can_be && self.wants_kind(Sort::Texture) && self.wants_name(name);
+                // Of a broken texture there is what is wrong, as "pixels of texture".
+                is_wanted || (is_texture && what.contains("texture"))
             }
             _ => false,
         }
@@ -217,5 +237,105 @@ impl<'o> Only<'o> {
     /// Returns the name given to a blob by the first reference.
     pub(crate) fn name_of(&self, blob: usize) -> &'o [u8] {
         self.names[blob]
+    }
+}
+
+/// Says what is left out of a file that did not open whole and is wanted: what is wrong alike with several blobs in one line.
+pub(crate) fn say_left_out(
+    path: &Path,
+    findings: &[island::Finding<'_>],
+    database: &Database<'_>,
+    only: &Only<'_>,
+    outcome: &mut Outcome,
+) {
+    // Lines of one file: a broken one can be broken in many ways, and `check` has them all.
+    const LINES: usize = 20;
+    let is_told = |finding: &&island::Finding<'_>| {
+        finding.kind.severity() == Severity::Fatal && only.wants_place(database, &finding.place)
+    };
+    let mut groups: Vec<Group<'_, '_>> = Vec::new();
+    let mut known = HashMap::new();
+    for finding in findings.iter().filter(is_told) {
+        let key = Group::key(finding);
+        let number = *known.entry(key).or_insert(groups.len());
+        match groups.get_mut(number) {
+            Some(group) => group.add(finding),
+            None => groups.push(Group { first: finding, names: vec![name_of(finding)], count: 1 }),
+        }
+    }
+    groups.iter().take(LINES).for_each(|group| group.say(path, outcome));
+    let more: usize = groups.iter().skip(LINES).map(|group| group.count).sum();
+    if more > 0 {
+        outcome.input_failed(path, &format_args!("opened only in part: {more} more, see `worldview check`"));
+    }
+}
+
+/// Findings that say the same of several blobs.
+struct Group<'g, 'a> {
+    first: &'g island::Finding<'a>,
+    /// What the first few are called.
+    names: Vec<String>,
+    count: usize,
+}
+
+/// What findings of a group have in common: what is broken, which field of it, and how.
+type GroupKey = (&'static str, &'static str, Discriminant<FindingKind>, Option<Discriminant<ErrorKind>>);
+
+impl Group<'_, '_> {
+    const NAMED: usize = 3;
+
+    fn key(finding: &island::Finding<'_>) -> GroupKey {
+        let outer = subject(&finding.place).what;
+        let how =
+            if let FindingKind::Broken { kind } = &finding.kind { Some(std::mem::discriminant(kind)) } else { None };
+        (outer, finding.place.part.what, std::mem::discriminant(&finding.kind), how)
+    }
+
+    fn say(&self, path: &Path, outcome: &mut Outcome) {
+        let Self { first, names, count } = self;
+        if *count == 1 {
+            return outcome.left_out(path, first);
+        }
+        let island::Finding { kind, at, place, space } = first;
+        let (outer, part) = (subject(place).what, place.part.what);
+        let more = count - names.len();
+        let more = if more > 0 { format!(", … {more} more") } else { String::new() };
+        let text = format_args!(
+            "opened only in part: {count} {outer}s ({}{more}); the first: {part} at offset {at} ({at:#x}) of the {}: {kind}",
+            names.join(", "),
+            space.described()
+        );
+        let hint = hint::Broken::broken(kind)
+            .map(|kind| hint::of_part(&worldview::Error::new(kind, place.part.what, *at, *space)));
+        outcome.input_failed(path, &At { text, place: Some((*at, space.name())), hint });
+    }
+}
+
+impl<'a> Group<'_, 'a> {
+    fn add(&mut self, finding: &island::Finding<'a>) {
+        self.count += 1;
+        if self.names.len() < Self::NAMED {
+            let name = name_of(finding);
+            if !self.names.contains(&name) {
+                self.names.push(name);
+            }
+        }
+    }
+}
+
+/// The part of a file that a place is about: a blob, a chunk, a world or a reference of one.
+fn subject<'p, 'a>(place: &'p Place<'a>) -> &'p PlacePart<'a> {
+    let mut parts = place.parts();
+    let outer = parts.next().unwrap_or(&place.part);
+    parts.next().filter(|part| part.what.ends_with("reference")).unwrap_or(outer)
+}
+
+/// What it is called: by its name, else by its number.
+fn name_of(finding: &island::Finding<'_>) -> String {
+    let part = subject(&finding.place);
+    match (part.shown_name(), part.index) {
+        ((name, cut), _) if !name.is_empty() => format!("{}{}", name.escape_ascii(), if cut { "…" } else { "" }),
+        (_, Some(index)) => index.to_string(),
+        _ => part.what.to_owned(),
     }
 }

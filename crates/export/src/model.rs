@@ -1,9 +1,11 @@
-//! Exports models, parts, worlds and textures of LEGO Island as glTF and PNG.
+//! Models, parts, worlds and textures of LEGO Island as glTF, PNG and BMP.
 //!
-//! - `glb` (a feature): models, parts and worlds as GLB.
-//! - `png` (a feature): textures.
-//! - `preview` (a feature): small pictures of models, parts and worlds, rendered in software.
+//! - `bmp`: textures, for texture packs.
+//! - `glb`, a feature: models, parts and worlds as GLB.
+//! - `png`, a feature: textures.
+//! - `preview`, a feature: small pictures of models, parts and worlds, drawn without a graphics card.
 
+pub mod bmp;
 #[cfg(feature = "glb")]
 pub mod glb;
 #[cfg(feature = "png")]

@@ -1,9 +1,9 @@
 //! PNG pictures, written row by row. Shared by levels and models.
 
+use std::cell::Cell;
 use std::io::{self, Write};
 
-use flate2::Compression;
-use flate2::write::ZlibEncoder;
+use flate2::{Compress, Compression, FlushCompress, Status};
 use png::{BitDepth, ColorType, Encoder, EncodingError, Writer};
 
 use crate::{Error, Result};
@@ -41,7 +41,7 @@ pub(crate) enum Format {
 
 /// Receives a picture row by row.
 pub(crate) struct Rows<'w, 'o> {
-    zlib: ZlibEncoder<Chunks<'w, 'o>>,
+    chunks: Chunks<'w, 'o>,
     color: ColorType,
     /// Filtered rows that are compressed together. Every call of the compressor takes as long as compressing a few
     /// kilobytes, because it clears its buffers. For the same reason, the stream writer of `png`, which compresses each
@@ -98,36 +98,51 @@ impl Rows<'_, '_> {
     }
 
     fn pack(&mut self) -> Result<()> {
-        self.zlib.write_all(&self.rows)?;
+        self.chunks.pack(&self.rows, FlushCompress::None)?;
         self.rows.clear();
         Ok(())
     }
 }
 
+thread_local! {
+    /// The deflate state of the thread, used again for each picture. A state of its own for each of thousands of small
+    /// pictures takes 300 kB of address space that no later one fits into, as the picture is allocated behind it.
+    static DEFLATE: Cell<Option<Compress>> = const { Cell::new(None) };
+}
+
 /// Writes compressed rows as chunks of a picture.
 struct Chunks<'w, 'o> {
     writer: &'w mut Writer<Watch<'o>>,
+    deflate: Compress,
     bytes: Vec<u8>,
 }
 
 impl Chunks<'_, '_> {
+    /// Compresses `rows`, and with [`FlushCompress::Finish`] ends the stream.
+    fn pack(&mut self, mut rows: &[u8], flush: FlushCompress) -> io::Result<()> {
+        loop {
+            // What comes out is mostly less; what is not fits into the next round.
+            self.bytes.reserve(rows.len().min(PIECE) + 64);
+            let before = self.deflate.total_in();
+            let status = self.deflate.compress_vec(rows, &mut self.bytes, flush).map_err(io::Error::other)?;
+            let taken = usize::try_from(self.deflate.total_in() - before).unwrap_or(usize::MAX);
+            rows = rows.get(taken..).unwrap_or_default();
+            if self.bytes.len() >= PIECE {
+                self.pass_on()?;
+            }
+            let is_done = match flush {
+                FlushCompress::Finish => status == Status::StreamEnd,
+                _ => rows.is_empty(),
+            };
+            if is_done {
+                return Ok(());
+            }
+        }
+    }
+
     fn pass_on(&mut self) -> io::Result<()> {
         self.writer.write_chunk(png::chunk::IDAT, &self.bytes).map_err(as_io)?;
         self.bytes.clear();
-        Ok(())
-    }
-}
-
-impl Write for Chunks<'_, '_> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.bytes.extend_from_slice(bytes);
-        if self.bytes.len() >= PIECE {
-            self.pass_on()?;
-        }
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
         Ok(())
     }
 }
@@ -140,15 +155,20 @@ pub(crate) fn write(
     draw: impl FnOnce(&mut Rows<'_, '_>) -> Result<()>,
 ) -> Result<()> {
     encode(out, size, format, |writer, color| {
-        let zlib = ZlibEncoder::new(Chunks { writer, bytes: Vec::new() }, Compression::default());
-        let mut rows = Rows { zlib, color, rows: Vec::new(), packed: Vec::new(), before: Vec::new(), count: 0 };
+        let mut deflate = DEFLATE.take().unwrap_or_else(|| Compress::new(Compression::default(), true));
+        deflate.reset();
+        let chunks = Chunks { writer, deflate, bytes: Vec::new() };
+        let mut rows = Rows { chunks, color, rows: Vec::new(), packed: Vec::new(), before: Vec::new(), count: 0 };
         draw(&mut rows)?;
         if rows.count != size.height {
             // The level changed while it was drawn, which can happen to a memory-mapped file.
             return Err(io::Error::other(format!("{} rows for a picture of {}", rows.count, size.height)).into());
         }
         rows.pack()?;
-        Ok(rows.zlib.finish()?.pass_on()?)
+        rows.chunks.pack(&[], FlushCompress::Finish)?;
+        rows.chunks.pass_on()?;
+        DEFLATE.set(Some(rows.chunks.deflate));
+        Ok(())
     })
 }
 

@@ -48,8 +48,8 @@ impl BlobKind {
     /// Returns the name used in the places of findings.
     const fn what(self) -> &'static str {
         match self {
-            Self::Parts => "blob of parts",
-            Self::Model => "blob of a model",
+            Self::Parts => "part blob",
+            Self::Model => "model",
         }
     }
 }
@@ -83,7 +83,11 @@ impl<'a> Blob<'a> {
     /// Returns an error if a model has an unsupported version, or if the fields before the first part or object are
     /// truncated.
     pub fn read_lossy(&self, report: &mut dyn FnMut(Finding<'a>)) -> Result<Content<'a>> {
-        let place = self.place();
+        self.read_lossy_at(self.place(), report)
+    }
+
+    /// The same, with findings about a blob that has this place.
+    pub(crate) fn read_lossy_at(&self, place: Place<'a>, report: &mut dyn FnMut(Finding<'a>)) -> Result<Content<'a>> {
         let mut recover = |error: Error| {
             report(broken(&error, place.with(error.what, error.index(), &[])));
             Ok(())
@@ -107,6 +111,11 @@ impl<'a> Blob<'a> {
         Place::one(self.kind.what(), Some(self.index))
     }
 
+    /// The same by a name that a reference gives it, which says more than its number.
+    pub(crate) const fn named<'p>(&self, name: &'p [u8]) -> Place<'p> {
+        if name.is_empty() { self.place() } else { Place::one(self.kind.what(), None).with_name(name) }
+    }
+
     /// Returns the index of the blob in [`Database::blobs`](crate::Database::blobs).
     pub const fn index(&self) -> usize {
         self.index as usize
@@ -127,6 +136,15 @@ impl<'a> Content<'a> {
         match self {
             Self::Parts(_) => None,
             Self::Model(model) => Some(model),
+        }
+    }
+
+    /// Returns what is wrong with the first part, object or texture that a lossy reading left out, or `None` if all of
+    /// them are there.
+    pub fn broken(&self) -> Option<Error> {
+        match self {
+            Self::Parts(parts) => parts.left_out(),
+            Self::Model(model) => model.left_out(),
         }
     }
 

@@ -13,6 +13,7 @@ use crate::blob::Content;
 use crate::contents::Contents;
 use crate::database::Database;
 use crate::finding::{Finding, FindingKind};
+use crate::mesh::Geometry;
 use crate::model::Model;
 use crate::name::Name;
 use crate::parts::Parts;
@@ -38,24 +39,23 @@ use crate::resolve::{Library, Scope, ScopedNames, WorldNames};
 /// ```
 pub fn check<'a>(database: &Database<'a>, contents: &Contents<'a>, report: &mut dyn FnMut(Finding<'a>)) {
     let library = Library::new(database, contents);
-    let mut walk = Walk { report, scratch: lods::Scratch::default() };
+    let mut walk = Walk { report, geometry: Geometry::default() };
     directory::check(database, &mut walk);
     layout::check(database, &mut walk);
     if let Ok(textures) = contents.textures {
         let place = Place::of("global textures");
         textures::check(textures, place, &mut walk);
-        walk.trailing(
-            textures.end(),
-            database.texture_chunk().base().saturating_add(database.texture_chunk().len()),
-            place,
-        );
+        // What follows something broken is part of it.
+        if textures.broken().is_none() {
+            let chunk = database.texture_chunk();
+            walk.trailing(textures.end(), chunk.base().saturating_add(chunk.len()), place);
+        }
     }
     if let Ok(parts) = &contents.parts {
         check_parts(parts, Place::of("global parts"), &mut walk);
     }
-    let names = first_names(database);
-    for ((blob, content), name) in database.blobs().iter().zip(&contents.blobs).zip(names) {
-        let place = blob.place().with_name(name);
+    for ((blob, content), name) in database.blobs().iter().zip(&contents.blobs).zip(database.blob_names()) {
+        let place = blob.named(name);
         match content {
             Ok(Content::Parts(parts)) => check_parts(parts, place, &mut walk),
             Ok(Content::Model(model)) => check_model(model, place, &mut walk),
@@ -65,24 +65,14 @@ pub fn check<'a>(database: &Database<'a>, contents: &Contents<'a>, report: &mut 
     resolve(&library, &mut walk);
 }
 
-/// Returns the name that the first reference to each blob gives it.
-fn first_names<'a>(database: &Database<'a>) -> Vec<&'a [u8]> {
-    let mut names: Vec<Option<&[u8]>> = vec![None; database.blobs().len()];
-    let parts = database.part_refs().iter().map(|part| (part.blob(), part.name));
-    let models = database.model_refs().iter().map(|model| (model.blob(), model.name));
-    for (blob, name) in parts.chain(models) {
-        if let Some(slot) = blob.and_then(|blob| names.get_mut(blob)) {
-            slot.get_or_insert(name.text());
-        }
-    }
-    names.into_iter().map(Option::unwrap_or_default).collect()
-}
-
 fn check_parts<'a>(parts: &Parts<'a>, place: Place<'a>, walk: &mut Walk<'_, 'a>) {
     let start = parts.source().base();
     let list = start.saturating_add(parts.texture_offset.into());
-    walk.list(parts.end(), list, place);
-    walk.trailing(parts.textures.end().max(parts.end()), start.saturating_add(parts.source().len()), place);
+    // What follows something broken is part of it.
+    if parts.left_out().is_none() {
+        walk.list(parts.end(), list, place);
+        walk.trailing(parts.textures.end().max(parts.end()), start.saturating_add(parts.source().len()), place);
+    }
     textures::check(parts.textures, place, walk);
     let mut seen = std::collections::HashMap::new();
     for (number, (index, part)) in (0_u32..).zip(parts.iter()).enumerate() {
@@ -106,8 +96,10 @@ fn check_model<'a>(model: &Model<'a>, place: Place<'a>, walk: &mut Walk<'_, 'a>)
         let at = start.saturating_add(model.texture_offset.into()).saturating_add(4);
         walk.say(FindingKind::TexturesSkipped { word: model.skip_textures }, at, place);
     }
-    walk.list(model.rois.end(), start.saturating_add(model.texture_offset.into()), place);
-    walk.trailing(model.textures.end().max(model.rois.end()), start.saturating_add(model.source().len()), place);
+    if model.left_out().is_none() {
+        walk.list(model.rois.end(), start.saturating_add(model.texture_offset.into()), place);
+        walk.trailing(model.textures.end().max(model.rois.end()), start.saturating_add(model.source().len()), place);
+    }
     animation::check(model, place, walk);
     rois::check(model, place, walk);
     textures::check(model.textures, place, walk);
@@ -171,7 +163,8 @@ fn names_of_parts<'a>(parts: &Parts<'a>, names: &ScopedNames<'_, '_, 'a>, place:
 /// State of the check: the sink for findings, and reused buffers.
 struct Walk<'r, 'a> {
     report: &'r mut dyn FnMut(Finding<'a>),
-    scratch: lods::Scratch,
+    /// Used again for every mesh.
+    geometry: Geometry,
 }
 
 impl<'a> Walk<'_, 'a> {

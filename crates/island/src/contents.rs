@@ -71,10 +71,12 @@ impl<'a> Contents<'a> {
             }
         }
         let mut blobs = Vec::new();
-        for (blob, affordable) in database.blobs().iter().zip(database.affordable_blobs()) {
-            let content = affordable.and_then(|blob| blob.read_lossy(report));
+        let names = database.blob_names();
+        for ((blob, affordable), name) in database.blobs().iter().zip(database.affordable_blobs()).zip(names) {
+            let place = blob.named(name);
+            let content = affordable.and_then(|blob| blob.read_lossy_at(place, report));
             if let Err(error) = &content {
-                report(broken(error, blob.place().with(error.what, error.index(), &[])));
+                report(broken(error, place.with(error.what, error.index(), &[])));
             }
             blobs.push(content);
         }
@@ -88,6 +90,19 @@ impl<'a> Contents<'a> {
 }
 
 impl<'a> Database<'a> {
+    /// The name that the first reference gives each blob.
+    pub(crate) fn blob_names(&self) -> Vec<&'a [u8]> {
+        let mut names: Vec<Option<&[u8]>> = vec![None; self.blobs().len()];
+        let parts = self.part_refs().iter().map(|part| (part.blob(), part.name));
+        let models = self.model_refs().iter().map(|model| (model.blob(), model.name));
+        for (blob, name) in parts.chain(models) {
+            if let Some(slot) = blob.and_then(|blob| names.get_mut(blob)) {
+                slot.get_or_insert(name.text());
+            }
+        }
+        names.into_iter().map(Option::unwrap_or_default).collect()
+    }
+
     /// Returns the distinct blobs for a walk over all of them. Because blobs may overlap, every blob past a total of
     /// four times the length of the file is a [`Limit`](crate::ErrorKind::Limit) error instead.
     pub fn affordable_blobs(&self) -> impl Iterator<Item = Result<&Blob<'a>>> {

@@ -119,12 +119,8 @@ findings! {
         Curious "pool-bits" PoolBits { bits: u32 } => "the unused bits {bits:#x} of the counts are set",
         /// The count of texture coordinates is negative.
         Curious "uv-count-negative" UvCountNegative { found: i32 } => "a UV count of {found} is taken for none",
-        /// No corner refers to some elements of a pool.
-        Curious "pool-unused" PoolUnused { pool: &'static str, count: usize } => "{count} of its {pool} are used by no corner",
         /// Floats are NaN or infinite.
         Suspicious "not-finite" NotFinite { field: &'static str, count: usize } => "not finite: {count} of the numbers of its {field}",
-        /// Normals are not unit vectors.
-        Curious "normal-length" NormalLength { count: usize } => "{count} of its normals are not of length 1",
 
         // Meshes.
         /// A mesh cannot be decoded.

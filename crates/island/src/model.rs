@@ -1,4 +1,4 @@
-use worldview_core::{Cursor, ErrorKind, Recover, Result, Source};
+use worldview_core::{Cursor, Error, ErrorKind, Recover, Result, Source};
 
 use crate::animation::Animation;
 use crate::labels;
@@ -64,6 +64,16 @@ impl<'a> Model<'a> {
     /// Returns the blob.
     pub const fn source(&self) -> Source<'a> {
         self.source
+    }
+
+    /// Returns why there are no textures, if a lossy reading could not find their list.
+    pub(crate) fn no_textures(&self) -> Option<Error> {
+        textures(self.source, self.texture_offset, &mut |_| Ok(())).err()
+    }
+
+    /// Returns what is wrong with the first object or texture that a lossy reading left out, or `None` if all are there.
+    pub fn left_out(&self) -> Option<Error> {
+        self.rois.broken().or_else(|| self.no_textures()).or_else(|| self.textures.broken())
     }
 
     /// Returns the textures that the model registers: none if they are to be skipped.

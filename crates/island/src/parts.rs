@@ -47,12 +47,20 @@ impl<'a> Parts<'a> {
             recover(error)?;
             Ok(Textures::none(source))
         })?;
-        let count = read::count(&mut c, 12, "part count")?;
+        let field = c;
+        let count = read::word(&mut c, "part count")?;
+        let too_many = read::fits(&field, &c, count, 12, "part count").err();
+        if let Some(error) = too_many {
+            recover(error)?;
+        }
         let mut parts = Self { source, count, stored_count: count, end: c.position(), texture_offset, textures };
         for index in 0..count {
             let broken = Part::read(&mut c, source).and_then(|part| part.lods.check()).err();
             if let Some(error) = broken {
-                recover(error.with_index(error.index().unwrap_or(index)))?;
+                // Where the chunk is too short for its count, that was said already.
+                if too_many.is_none() {
+                    recover(error.with_index(error.index().unwrap_or(index)))?;
+                }
                 parts.count = index;
                 break;
             }
@@ -90,8 +98,8 @@ impl<'a> Parts<'a> {
         Part::read(c, self.source)
     }
 
-    /// Returns the stored number of parts, some of which lossy reading may have skipped.
-    pub(crate) const fn stored_count(&self) -> u32 {
+    /// Returns the number of parts that the file stores, of which a lossy reading may have left out some.
+    pub const fn stored_count(&self) -> u32 {
         self.stored_count
     }
 
@@ -106,6 +114,16 @@ impl<'a> Parts<'a> {
         let mut c = self.source.cursor(at, "parts").ok().filter(|_| self.count < self.stored_count)?;
         let error = Part::read(&mut c, self.source).and_then(|part| part.lods.check()).err()?;
         Some(error.with_index(error.index().unwrap_or(self.count)))
+    }
+
+    /// Returns why there are no textures, if a lossy reading could not find their list.
+    pub(crate) fn no_textures(&self) -> Option<Error> {
+        textures(self.source, self.texture_offset, &mut |_| Ok(())).err()
+    }
+
+    /// Returns what is wrong with the first part or texture that a lossy reading left out, or `None` if all are there.
+    pub fn left_out(&self) -> Option<Error> {
+        self.broken().or_else(|| self.no_textures()).or_else(|| self.textures.broken())
     }
 
     /// Returns the part with this index. This walks over the parts before it.

@@ -143,6 +143,8 @@ pub(crate) enum Kind {
     Preview,
     /// Pictures of the level, its planes and its tile attributes; textures
     Png,
+    /// Textures of WORLD.WDB as BMP, named as a texture pack of isle-portable
+    Bmp,
     /// Records of tables, and objects and tile attributes of levels, as CSV
     Csv,
     /// The same as NDJSON
@@ -161,13 +163,14 @@ pub(crate) enum Kind {
 
 impl Kind {
     /// All kinds, in the order in which they are written.
-    pub(crate) const ALL: [Self; 12] = [
+    pub(crate) const ALL: [Self; 13] = [
         Self::Members,
         Self::Tmx,
         Self::Tmj,
         Self::Glb,
         Self::Preview,
         Self::Png,
+        Self::Bmp,
         Self::Csv,
         Self::Ndjson,
         Self::Parquet,

@@ -20,6 +20,8 @@ pub(crate) struct DatabaseEntry {
     pub(crate) model_blobs: usize,
     pub(crate) global_textures: usize,
     pub(crate) global_parts: usize,
+    /// As many as the file says there are, of which some may not be readable; 0 if that cannot be read.
+    pub(crate) global_parts_stored: u32,
 }
 
 #[derive(Debug, Serialize)]
@@ -84,6 +86,7 @@ impl DatabaseEntry {
             model_blobs: database.blobs().len() - part_blobs,
             global_textures: opened.contents.textures.map_or(0, |textures| textures.len()),
             global_parts: opened.contents.parts.map_or(0, |parts| parts.len()),
+            global_parts_stored: opened.contents.parts.map_or(0, |parts| parts.stored_count()),
         }
     }
 }
@@ -115,7 +118,11 @@ impl DatabaseInfo {
                     length: blob.source.len(),
                     references: blob.references,
                     content: content.as_ref().ok().map(ContentInfo::of),
-                    error: content.as_ref().err().map(ToString::to_string),
+                    error: match content {
+                        Ok(content) => content.broken(),
+                        Err(error) => Some(*error),
+                    }
+                    .map(|error| error.to_string()),
                 })
                 .collect(),
         }

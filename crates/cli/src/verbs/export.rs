@@ -115,7 +115,10 @@ pub(crate) fn export(args: &ExportArgs, loader: Loader, run: &mut Run) -> io::Re
         files,
         tree,
         pictures: png::Options::default().scale(scale).max_pixels(max_pixels).tiles(images.as_ref()).marks(marks),
-        models: glb::Options::default().lods(args.lod).encoding(args.input.open.encoding.into()),
+        models: glb::Options::default()
+            .lods(args.lod)
+            .visible_only(args.visible_only)
+            .encoding(args.input.open.encoding.into()),
         options: options(args),
     };
     let mut folders = Folders::default();
@@ -382,7 +385,7 @@ fn options(args: &ExportArgs) -> Option<String> {
     if args.tiles.is_some() {
         return None;
     }
-    let ExportArgs { input, scale, max_pixels, lod, no_marks, sheet, csv, .. } = args;
+    let ExportArgs { input, scale, max_pixels, lod, visible_only, no_marks, sheet, csv, .. } = args;
     let open = &input.open;
     let schema = match &open.schema {
         Some(path) => std::fs::read(path).ok()?,
@@ -390,8 +393,10 @@ fn options(args: &ExportArgs) -> Option<String> {
     };
     let kinds: Vec<_> = kinds(&args.to).collect();
     let bounds = (open.max_inflate, open.max_depth, open.recover, &open.only, open.encoding);
-    let all =
-        format!("{kinds:?} {scale:?} {max_pixels} {lod:?} {no_marks} {sheet} {csv:?} {bounds:?} {}", hex(&schema));
+    let all = format!(
+        "{kinds:?} {scale:?} {max_pixels} {lod:?} {visible_only} {no_marks} {sheet} {csv:?} {bounds:?} {}",
+        hex(&schema)
+    );
     Some(hex(&Sha256::digest(all)))
 }
 

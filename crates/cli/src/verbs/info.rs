@@ -254,7 +254,7 @@ fn print_database(info: &DatabaseInfo, out: &mut impl Write) -> io::Result<()> {
         ("parts", references(entry.part_references, entry.part_blobs)),
         ("models", references(entry.model_references, entry.model_blobs)),
         ("global textures", entry.global_textures.to_string()),
-        ("global parts", entry.global_parts.to_string()),
+        ("global parts", of_stored(entry.global_parts, entry.global_parts_stored)),
     ] {
         writeln!(out, "  {label:<17} {value}")?;
     }
@@ -291,6 +291,11 @@ fn print_database(info: &DatabaseInfo, out: &mut impl Write) -> io::Result<()> {
     Ok(())
 }
 
+/// How many there are, and of how many if some cannot be read.
+fn of_stored(count: usize, stored: u32) -> String {
+    if count == stored as usize { count.to_string() } else { format!("{count} of {stored}, the others cannot be read") }
+}
+
 fn world_row(world: &crate::describe::world::WorldInfo) -> Vec<String> {
     vec![
         String::new(),
@@ -319,7 +324,7 @@ fn blob_row(blob: &BlobInfo) -> Vec<String> {
             content.triangles.to_string(),
             content.textures.to_string(),
             content.animated_nodes.to_string(),
-            String::new(),
+            blob.error.as_ref().map_or("", |_| "in part").to_owned(),
         ]),
         None => {
             row.extend(std::iter::repeat_n(String::new(), 5));

@@ -55,6 +55,18 @@ fn every_verb_ends() {
     run(&folder, "diff left right --format ndjson", &[3], 300 * 5 * all + count * (64 << 20));
 }
 
+/// Thousands of pictures of one pixel: each took a deflate state that was never used again.
+#[test]
+fn small_pictures_take_little_memory() {
+    let folder = Folder::in_memory();
+    let (file, bomb) = bombs::all().find(|(_, bomb)| bomb.name == "textures of one pixel").unwrap();
+    folder.put(file, &bomb.bytes(160_000));
+    let args = "export . -o out --to png --max-files 10000 --threads 1 --quiet";
+    let output = folder.shell(&format!("ulimit -v {}; exec \"$0\" {args}", 1 << 20));
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(folder.files("out").len(), 8001);
+}
+
 /// All kinds of outputs and the page, within the limits on files and bytes.
 #[test]
 fn every_output_is_bounded() {

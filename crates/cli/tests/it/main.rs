@@ -13,6 +13,7 @@ mod documented;
 mod hostile;
 #[cfg(unix)]
 mod interrupted;
+mod lacks;
 mod messages;
 mod reports;
 #[cfg(unix)]

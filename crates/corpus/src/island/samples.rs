@@ -66,7 +66,9 @@ fn world() -> DatabaseSpec {
 
 /// Places a model on the ground, facing a direction.
 fn stands(name: &str, blob: usize, (x, y, z): (f32, f32, f32), (east, north): (f32, f32)) -> ModelRefSpec {
-    ModelRefSpec::new(name, blob).at([x, y, z]).facing([east, 0.0, north])
+    // Not `hypot`, whose last bit differs between systems.
+    let length = (east * east + north * north).sqrt();
+    ModelRefSpec::new(name, blob).at([x, y, z]).facing([east / length, 0.0, north / length])
 }
 
 /// Places a model on the ground of the bay.

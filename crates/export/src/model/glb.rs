@@ -43,6 +43,7 @@ use std::fmt;
 use std::io::Write;
 
 use worldview_core::{Error as FormatError, ErrorKind, Space};
+use worldview_island::labels::MODEL_REFERENCE;
 use worldview_island::{Library, LodsAt, Model, ModelRef, Rig, Scope, WorldNames};
 
 use crate::{Encoding, Error, Result};
@@ -91,6 +92,8 @@ impl fmt::Display for LodChoice {
 pub struct Options<'p> {
     /// Which levels of detail to export.
     pub lods: LodChoice,
+    /// Leaves out what is hidden at first: models by their reference, objects by their animation.
+    pub visible_only: bool,
     /// The code page of names.
     pub encoding: Encoding,
     /// Textures of the same file that have already been compressed. Without them, each GLB compresses its own.
@@ -102,6 +105,13 @@ impl<'p> Options<'p> {
     #[must_use]
     pub const fn lods(mut self, lods: LodChoice) -> Self {
         self.lods = lods;
+        self
+    }
+
+    /// Sets whether what is hidden at first is left out: many programs do not know `KHR_node_visibility`, and draw it.
+    #[must_use]
+    pub const fn visible_only(mut self, visible_only: bool) -> Self {
+        self.visible_only = visible_only;
         self
     }
 
@@ -178,15 +188,15 @@ pub fn part<'a>(
     add_part(document(library, options), library, part, names, options)?.write(out)
 }
 
-/// Writes a world: each model that it refers to, at the position given by the reference. `names` are the world's
-/// [`Library::world_names`].
+/// Writes a world, whose [`Library::world_names`] are `names`: each model that it refers to, where the reference places
+/// it.
 ///
-/// Models that the game initially hides are included, but invisible. Models that cannot be opened are omitted and
+/// Models that the game does not show at first are there, invisible, unless the options leave them out. Models that cannot be opened are left out and
 /// reported.
 ///
 /// # Errors
 ///
-/// Returns an error under the same conditions as [`model()`], and [`Error::Nothing`] if there is no such world.
+/// Returns an error as [`model()`] does, and [`Error::Nothing`] if there is no such world.
 pub fn world<'a>(
     library: &Library<'_, 'a>,
     world: usize,
@@ -262,11 +272,18 @@ fn add_world<'a>(
     let mut cast = HashMap::new();
     for (number, reference) in view.models.iter().enumerate() {
         document.spend(64, reference.at)?;
+        document.report.references += 1;
+        if options.visible_only && !reference.placement.is_visible() {
+            continue;
+        }
         match actor(library, &mut document, &mut cast, reference)? {
             Ok((blob, actor)) => {
                 place(&mut document, &mut store, (world, number), reference, (blob, actor))?;
             }
-            Err(error) => document.report.leave_out(error),
+            Err(error) => {
+                document.report.unopened += 1;
+                document.report.leave_out(error);
+            }
         }
     }
     Ok(document)
@@ -291,7 +308,7 @@ fn actor<'c, 'd, 'a>(
 ) -> Result<std::result::Result<(usize, &'c Actor<'d, 'a>), FormatError>> {
     let Some(blob) = reference.blob() else {
         let kind = ErrorKind::Corrupt { why: "it refers to bytes outside of the file" };
-        return Ok(Err(FormatError::new(kind, "model reference", reference.at, Space::File)));
+        return Ok(Err(FormatError::new(kind, MODEL_REFERENCE, reference.at, Space::File)));
     };
     if let std::collections::hash_map::Entry::Vacant(entry) = cast.entry(blob) {
         let new = match library.contents().blobs.get(blob) {
@@ -316,7 +333,7 @@ fn actor<'c, 'd, 'a>(
 }
 
 fn no_model(at: u64) -> FormatError {
-    FormatError::new(ErrorKind::Corrupt { why: "there is no model in its blob" }, "model reference", at, Space::File)
+    FormatError::new(ErrorKind::Corrupt { why: "there is no model in its blob" }, MODEL_REFERENCE, at, Space::File)
 }
 
 fn place<'d, 'a>(

@@ -108,6 +108,20 @@ fn all_colours_of_a_palette_stay() {
     assert_eq!(picture.pixels[13], 6);
 }
 
+/// Two rows of three pixels, worked out by hand: each row is padded to four bytes, and the lower one comes first.
+#[test]
+fn a_bmp_is_eight_bits_from_the_bottom_up() {
+    let spec = ImageSpec::drawn(3, 2, vec![[1, 2, 3], [4, 5, 6]], |x, y| u8::from(x == y));
+    let mut out = Vec::new();
+    one(spec, |image| model::bmp::image(image, &mut out)).unwrap();
+    let head = [&b"BM"[..], &1086_u32.to_le_bytes(), &[0; 4], &1078_u32.to_le_bytes()].concat();
+    assert_eq!(out[..14], head);
+    assert_eq!(out[14..34], [40, 0, 0, 0, 3, 0, 0, 0, 2, 0, 0, 0, 1, 0, 8, 0, 0, 0, 0, 0]);
+    assert_eq!(out[34..54], [8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0]);
+    assert_eq!(out[54..66], [3, 2, 1, 0, 6, 5, 4, 0, 0, 0, 0, 0], "blue, green, red; black behind the last color");
+    assert_eq!(out[1078..], [0, 1, 0, 0, 1, 0, 0, 0]);
+}
+
 #[test]
 fn an_image_without_pixels_is_nothing() {
     for (width, height) in [(0, 0), (0, 3), (3, 0), (0, u32::MAX)] {

@@ -25,13 +25,14 @@ pub(super) fn check<'a>(database: &Database<'a>, walk: &mut Walk<'_, 'a>) {
         }
     }
     let mut before: Option<&Blob<'_>> = None;
-    for blob in database.blobs() {
+    for (blob, name) in database.blobs().iter().zip(database.blob_names()) {
+        let place = blob.named(name);
         let (start, end) = (blob.source.base(), end(blob.source));
         let same = |other: &Blob<'_>| other.source.base() == start && other.source.len() == blob.source.len();
         if before.is_some_and(same) {
-            walk.say(FindingKind::TwoKinds, start, blob.place());
+            walk.say(FindingKind::TwoKinds, start, place);
         } else if start < end {
-            regions.push(Region { start, end, place: blob.place() });
+            regions.push(Region { start, end, place });
         }
         before = Some(blob);
     }

@@ -29,7 +29,10 @@ impl Describe for Model<'_> {
         visitor.children(&Listed(Branches(&self.rois)))?;
         visitor.field(&offset("rois_end", self.rois.end()))?;
         visitor.field(&Leaf::new("skip", LeafValue::Uint(self.skip_textures.into())))?;
-        self.textures.describe(visitor)
+        match self.no_textures() {
+            Some(error) => visitor.broken(&error),
+            None => self.textures.describe(visitor),
+        }
     }
 }
 

@@ -18,7 +18,10 @@ impl Describe for Parts<'_> {
         visitor.field(&count("part_count", self.stored_count().into()))?;
         visitor.children(&Listed(PartList(self)))?;
         visitor.field(&offset("parts_end", self.end()))?;
-        self.textures.describe(visitor)
+        match self.no_textures() {
+            Some(error) => visitor.broken(&error),
+            None => self.textures.describe(visitor),
+        }
     }
 }
 

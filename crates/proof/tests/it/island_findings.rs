@@ -79,7 +79,7 @@ fn walks_over_shared_bytes_terminate() {
 }
 
 #[test]
-fn clean_databases_have_no_findings_and_samples_no_bad_ones() {
+fn samples_have_no_findings_and_clean_databases_only_known_ones() {
     for seed in 0..3 {
         for line in findings(&database(seed, 300_000)) {
             // Sheets and balls have triangles without an area, and directions are random.
@@ -88,10 +88,7 @@ fn clean_databases_have_no_findings_and_samples_no_bad_ones() {
         }
     }
     for (name, file) in samples() {
-        for line in findings(&file) {
-            // The samples use features that the real file does not: colors by name, and models that move.
-            let is_known = ["placement-skewed", "alias", "duration"];
-            assert!(is_known.contains(&line.code), "{name}: {}", line.text);
-        }
+        let said: Vec<_> = findings(&file).into_iter().map(|line| line.text).collect();
+        assert!(said.is_empty(), "{name}: {said:?}");
     }
 }

@@ -69,7 +69,7 @@ impl<'j> Job<'j, '_> {
             Kind::Json => self.put("level.json", |out| Ok(json::write(&root, &all, out)?)),
             Kind::Text => self.put("level.txt", |out| Ok(text::write(&root, &all, out)?)),
             // These kinds only apply to tables, archives and databases.
-            Kind::Glb | Kind::Members => {}
+            Kind::Glb | Kind::Bmp | Kind::Members => {}
         }
     }
 

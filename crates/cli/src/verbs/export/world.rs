@@ -1,13 +1,16 @@
 //! The export of WORLD.WDB: worlds, models, parts and textures.
 
 mod jobs;
+mod lacks;
 
 use std::collections::HashSet;
 use std::io;
 
+use worldview::Error;
+use worldview::island::labels::MODEL_REFERENCE;
 use worldview::island::{DatabaseDescription, Library};
 use worldview::parallel::Parallel;
-use worldview_export::model::glb::{self, ReferenceKind, Report, Unresolved};
+use worldview_export::model::glb::{self, Report};
 use worldview_export::model::preview;
 use worldview_export::{Encoding, Result};
 use worldview_inspect::{Options, Root, json, text};
@@ -17,12 +20,13 @@ use super::settle::settle;
 use crate::args::Kind;
 use crate::describe::world::DatabaseEntry;
 use crate::inputs::Input;
-use crate::outcome::{At, Outcome};
+use crate::outcome::Outcome;
 use crate::output::{Label, Origin, Output};
 use crate::selected::Worlds;
 use crate::table;
 use crate::world::{Only, World};
-use jobs::{Job, Plan, What};
+use jobs::{Job, Plan, Sorts, What};
+use lacks::Lacks;
 
 /// The export of one file.
 pub(super) struct Export<'e, 'a, 't> {
@@ -47,6 +51,9 @@ const WINDOW: u64 = 16 << 20;
 const VIEWS: u32 = 10;
 const VIEW: u32 = 160;
 
+/// Bytes that a small picture of a model takes while it is drawn and packed.
+const DRAWING: u64 = 256 << 10;
+
 /// The size of an exported preview.
 const PREVIEW: u32 = 512;
 
@@ -61,6 +68,7 @@ const TOO_MANY_PREVIEWS: &str =
 struct Wants {
     glb: bool,
     png: bool,
+    bmp: bool,
     preview: bool,
     cards: bool,
 }
@@ -77,15 +85,16 @@ impl Export<'_, '_, '_> {
     /// Writes the requested kinds, which are none if all outputs already exist, and adds everything to the page.
     pub(super) fn write(&mut self, kinds: &[Kind]) {
         let World { database, contents } = self.opened;
-        let ours = [Kind::Glb, Kind::Preview, Kind::Png, Kind::Json, Kind::Text];
+        let ours = [Kind::Glb, Kind::Preview, Kind::Png, Kind::Bmp, Kind::Json, Kind::Text];
         if !kinds.is_empty() && !kinds.iter().any(|kind| ours.contains(kind)) && self.cards.is_none() {
-            let why = "nothing to write: WORLD.WDB can be exported as glb, preview, png, json and text";
+            let why = "nothing to write: WORLD.WDB can be exported as glb, preview, png, bmp, json and text";
             return self.outcome.note(&self.input.path, &why);
         }
         let has = |kind| kinds.contains(&kind);
         self.assets(Wants {
             glb: has(Kind::Glb),
             png: has(Kind::Png),
+            bmp: has(Kind::Bmp),
             preview: has(Kind::Preview),
             cards: self.cards.is_some(),
         });
@@ -126,13 +135,17 @@ impl Export<'_, '_, '_> {
 
     /// Creates worlds, models, parts and textures in parallel, and writes them in file order.
     fn assets(&mut self, mut wants: Wants) {
-        let (models, textures) = (wants.glb || wants.preview || wants.cards, wants.png || wants.cards);
-        if !models && !textures {
+        let sorts = Sorts {
+            models: wants.glb || wants.preview || wants.cards,
+            textures: wants.png || wants.cards,
+            pack: wants.bmp,
+        };
+        if sorts == Sorts::default() {
             return;
         }
         let library = Library::new(self.opened.database, self.opened.contents);
         let room = usize::try_from(self.output.room()).unwrap_or(usize::MAX);
-        let plan = Plan::new(&library, self.only, (models, textures), room);
+        let plan = Plan::new(&library, self.only, sorts, room);
         for error in &plan.refused {
             self.outcome.input_failed(&self.input.path, error);
         }
@@ -141,8 +154,16 @@ impl Export<'_, '_, '_> {
         if let Some(error) = too_many {
             self.outcome.input_failed(&self.input.path, &error);
         }
+        if plan.shadowed > 0 {
+            let what = format_args!(
+                "textures that are not in the pack, as another of the same name comes before them: {}",
+                plan.shadowed
+            );
+            self.outcome.note(&self.input.path, &what);
+        }
         let pictures = glb::Pictures::new(self.opened.contents);
         let options = self.options.pictures(&pictures);
+        let mut lacks = Lacks::default();
         let mut rest = plan.jobs.as_slice();
         let mut to_draw = usize::try_from(64 + self.output.length() / DRAWN).unwrap_or(usize::MAX);
         // Outputs that exceed the limit need not be created.
@@ -153,8 +174,8 @@ impl Export<'_, '_, '_> {
             }
             let mut window = 0;
             let fits = |job: &&Job<'_>| {
-                // Even an output of almost nothing takes a few hundred bytes.
-                window += job.size + 1024;
+                // A file that is made of next to nothing is some hundred bytes all the same, and a drawn one many.
+                window += job.size + if wants.preview || wants.cards { DRAWING } else { 1024 };
                 window <= WINDOW
             };
             // At least one, however large it is.
@@ -174,21 +195,30 @@ impl Export<'_, '_, '_> {
                 |job, ()| make.one(job, &library, &plan),
             );
             for (job, made) in now.iter().zip(made) {
-                self.settle(job, made);
+                self.settle(job, made, &mut lacks);
             }
         }
+        lacks.say(&self.input.path, self.outcome);
     }
 
     /// Writes the outputs of a job, and reports what is missing from them.
-    fn settle(&mut self, job: &Job<'_>, made: Made) {
+    fn settle(&mut self, job: &Job<'_>, made: Made, lacks: &mut Lacks) {
         let name = job.file.clone();
         let preview = format!("previews/{}.png", name.strip_suffix(".glb").unwrap_or(&name));
         for (name, kind, made) in [(&name, job.what.name(), made.asset), (&preview, "preview", made.preview)] {
             let Some(made) = made else { continue };
+            if let (true, Err(worldview_export::Error::Nothing { .. })) = (kind == "preview", &made) {
+                lacks.not_drawn(name);
+                continue;
+            }
             let written = made.and_then(|(report, bytes)| {
                 // The report of a preview would repeat the same messages.
                 if kind != "preview" {
-                    self.tell(name, &report);
+                    let blobs = &self.opened.contents.blobs;
+                    let is_told = |error: &Error| {
+                        error.what == MODEL_REFERENCE || blobs.iter().any(|blob| blob.as_ref().err() == Some(error))
+                    };
+                    lacks.add(name, &report, matches!(job.what, What::World(_)), is_told);
                 }
                 let text = self.encoding.decode(job.name).into_owned();
                 let label = Label { kind, name: job.name, text, from: job.from.clone() };
@@ -201,6 +231,9 @@ impl Export<'_, '_, '_> {
         }
         let (Some(cards), Some(picture)) = (&mut self.cards, made.card) else { return };
         let is_texture = matches!(job.what, What::Texture(..));
+        if matches!(job.what, What::Bmp(_)) {
+            return;
+        }
         let origin = job.from.first().cloned().unwrap_or_default();
         let mut facts = vec![("bytes in the file", job.size.to_string()), ("offset", origin.offset.to_string())];
         if let Some(blob) = origin.blob {
@@ -222,36 +255,6 @@ impl Export<'_, '_, '_> {
             ),
         });
     }
-
-    fn tell(&mut self, name: &str, report: &Report) {
-        // A broken file can have thousands; `check` reports all of them.
-        const SAID: usize = 3;
-        for error in report.left_out.iter().take(SAID) {
-            let text = format_args!("{name} is without something: {error}");
-            self.outcome.input_failed(&self.input.path, &At { hint: None, ..At::of(error, text) });
-        }
-        if report.left_out_count > SAID as u64 {
-            let more = report.left_out_count - SAID as u64;
-            let what = format_args!("{name} is without {more} more, see `worldview check`");
-            self.outcome.input_failed(&self.input.path, &what);
-        }
-        for Unresolved { kind, name: of, at, .. } in report.unresolved.iter().take(SAID) {
-            match kind {
-                // The mesh is white then, but its shape is complete.
-                ReferenceKind::Texture => {
-                    let what =
-                        format_args!("{name}: there is no texture {of:?}, which offset {at} of the file asks for");
-                    self.outcome.note(&self.input.path, &what);
-                }
-                ReferenceKind::Levels => {
-                    let what = format_args!(
-                        "{name} is without something: no part or object is called {of:?}, whose levels of detail the object at offset {at} of the file shares"
-                    );
-                    self.outcome.input_failed(&self.input.path, &what);
-                }
-            }
-        }
-    }
 }
 
 /// The context for executing a job, on any thread.
@@ -267,8 +270,12 @@ struct Make<'m> {
 impl Make<'_> {
     fn one<'a>(&self, job: &Job<'a>, library: &Library<'_, 'a>, plan: &Plan<'a>) -> Made {
         let Self { options, pictures, encoding, wants, draws } = *self;
-        let is_texture = matches!(job.what, What::Texture(..));
-        let is_asset = if is_texture { wants.png } else { wants.glb };
+        let is_texture = matches!(job.what, What::Texture(..) | What::Bmp(_));
+        let is_asset = match job.what {
+            What::Texture(..) => wants.png,
+            What::Bmp(_) => wants.bmp,
+            _ => wants.glb,
+        };
         let draw = |size, views| {
             job.draw(library, plan, &preview::Options::default().size(size).views(views).encoding(encoding))
         };

@@ -24,9 +24,7 @@ pub(super) fn boat() -> ModelSpec {
     let sail_node =
         NodeSpec::new("sail").rotation(0, swing(0.2)).rotation(1500, swing(0.35)).rotation(3000, swing(0.2));
     let root = NodeSpec::new("boat").child(hull.child(sail_node));
-    let mut model = ModelSpec::of(objects, root).texture(sail());
-    model.animation.duration = 3000;
-    model
+    ModelSpec::of(objects, root).texture(sail())
 }
 
 /// Returns half the width, the height of the edge, and the depth at a position between stern and bow.

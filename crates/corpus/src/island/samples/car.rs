@@ -20,9 +20,7 @@ pub(super) fn car() -> ModelSpec {
         objects.children.push(RoiSpec { radius: 0.6, ..RoiSpec::shared(name) });
         moves.children.push(full_turn(NodeSpec::new(name).translation(0, [x, 0.55, z]), 1, 200));
     }
-    let mut model = ModelSpec::of(objects, NodeSpec::new("car").child(moves));
-    model.animation.duration = 800;
-    model
+    ModelSpec::of(objects, NodeSpec::new("car").child(moves))
 }
 
 fn body(flags: u32, detail: u32) -> LodSpec {

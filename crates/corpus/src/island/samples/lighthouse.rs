@@ -21,9 +21,7 @@ pub(super) fn lighthouse() -> ModelSpec {
         .child(NodeSpec::new("tower"))
         .child(NodeSpec::new("lamp1").translation(0, top))
         .child(beam);
-    let mut model = ModelSpec::of(objects, root).texture(bands());
-    model.animation.duration = 4000;
-    model
+    ModelSpec::of(objects, root).texture(bands())
 }
 
 fn tower(flags: u32, segments: u32, detail: u32) -> LodSpec {

@@ -1,5 +1,6 @@
 //! Textures drawn by code, and the appearance of meshes.
 
+use crate::island::naive::ALIASES;
 use crate::island::spec::{ImageSpec, MeshSpec, TextureSpec};
 use crate::rng::Rng;
 
@@ -18,9 +19,10 @@ pub(super) fn clear(material: &str, colour: [u8; 3], alpha: f32) -> MeshSpec {
     MeshSpec { alpha, ..smooth(material, colour) }
 }
 
-/// Returns a mesh whose material name selects the color from the game's own table.
+/// A mesh in the color that its material's name has in the game's own table. The mesh stores it, as those of the game do.
 pub(super) fn named(material: &str) -> MeshSpec {
-    MeshSpec { alias: 1, ..flat(material, [0xFF, 0, 0xFF]) }
+    let found = ALIASES.iter().find(|(name, _)| *name == material);
+    flat(material, found.map_or([0xFF, 0, 0xFF], |(_, color)| *color))
 }
 
 /// Returns a mesh that takes the color of its object.

@@ -34,9 +34,7 @@ pub(super) fn balloon() -> ModelSpec {
         .translation(8000, [0.0, 0.0, 0.0])
         .child(envelope)
         .child(flame);
-    let mut model = ModelSpec::of(objects, NodeSpec::new("balloon").child(basket)).texture(gores());
-    model.animation.duration = 8000;
-    model
+    ModelSpec::of(objects, NodeSpec::new("balloon").child(basket)).texture(gores())
 }
 
 fn envelope(flags: u32, rings: u32, segments: u32) -> LodSpec {
@@ -84,9 +82,7 @@ pub(super) fn gulls() -> ModelSpec {
         }
         root = root.child(node);
     }
-    let mut model = ModelSpec::of(objects, root);
-    model.animation.duration = 6000;
-    model
+    ModelSpec::of(objects, root)
 }
 
 fn gull() -> LodSpec {

@@ -11,9 +11,7 @@ pub(super) fn windmill() -> ModelSpec {
         .child(RoiSpec::new("sails", vec![sails(0, 0), sails(0, 1)]));
     let turning = NodeSpec::new("Sails").translation(0, [0.0, 7.3, 2.0]);
     let root = NodeSpec::new("windmill").child(NodeSpec::new("mill")).child(full_turn(turning, 3, 1500));
-    let mut model = ModelSpec::of(objects, root).texture(window());
-    model.animation.duration = 6000;
-    model
+    ModelSpec::of(objects, root).texture(window())
 }
 
 fn mill(flags: u32, segments: u32, detail: u32) -> LodSpec {

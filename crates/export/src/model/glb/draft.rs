@@ -103,7 +103,7 @@ fn make(
     encoding: Encoding,
     add: impl FnOnce(Document, &Options<'_>) -> Result<Document>,
 ) -> Result<Draft> {
-    let options = Options { lods: LodChoice::Best, encoding, pictures: None };
+    let options = Options::default().lods(LodChoice::Best).encoding(encoding);
     let mut document = super::document(library, &options);
     document.embeds = false;
     let mut document = add(document, &options)?;

@@ -18,6 +18,8 @@ pub(super) struct Store<'n, 'd, 'a> {
     pub(super) library: &'n Library<'d, 'a>,
     pub(super) world: Option<&'n WorldNames<'a>>,
     lods: LodChoice,
+    /// Whether objects that are hidden at first are left out.
+    pub(super) visible_only: bool,
     /// The names visible from each blob, or from the global parts.
     names: HashMap<Option<usize>, ScopedNames<'n, 'd, 'a>>,
     paints: Paints<'n, 'a>,
@@ -83,6 +85,7 @@ impl<'n, 'd, 'a> Store<'n, 'd, 'a> {
             library,
             world,
             lods: options.lods,
+            visible_only: options.visible_only,
             names: HashMap::new(),
             paints: Paints::new(options.pictures.filter(|pictures| pictures.are_of(library.contents()))),
             geometry: Geometry::default(),

@@ -17,12 +17,15 @@ pub struct Report {
     pub textures: usize,
     /// The number of animations.
     pub animations: usize,
+    /// References of a world to models.
+    pub references: u64,
+    /// How many of them are left out since their model cannot be opened.
+    pub unopened: u64,
     /// The reasons why meshes and models are omitted, limited to the first [`Report::MOST`].
     pub left_out: Vec<Error>,
     /// The total number of omitted meshes and models.
     pub left_out_count: u64,
-    /// Names that cannot be resolved, once for each mesh or object that has them, limited to the first
-    /// [`Report::MOST`].
+    /// Names that lead nowhere, each once for whatever has it; the first [`Report::MOST`] of each kind.
     pub unresolved: Vec<Unresolved>,
     /// The total number of unresolved names.
     pub unresolved_count: u64,
@@ -61,8 +64,13 @@ impl fmt::Display for ReferenceKind {
 }
 
 impl Report {
-    /// Maximum number of errors and names in a report, which keeps the report of a broken file short.
+    /// How many errors, and names of each kind, are kept, so that a report of a broken file stays short.
     pub const MOST: usize = 64;
+
+    /// Returns the offset in the file of each mesh and object that has a name that leads nowhere, in no order.
+    pub fn unresolved_at(&self) -> impl Iterator<Item = (ReferenceKind, u64)> {
+        self.known.iter().copied()
+    }
 
     /// Records an omission.
     pub(super) fn leave_out(&mut self, error: Error) {
@@ -78,7 +86,8 @@ impl Report {
             return;
         }
         self.unresolved_count += 1;
-        if self.unresolved.len() < Self::MOST {
+        let kept = self.unresolved.iter().filter(|unresolved| unresolved.kind == kind).count();
+        if kept < Self::MOST {
             self.unresolved.push(Unresolved { kind, name, at });
         }
     }

@@ -77,8 +77,11 @@ pub(super) fn add<'a>(
             animation.add(keys, Target { node: Some(node), path, extensions: None });
         }
         let Some(roi) = bone.roi else { continue };
-        let Some(levels) = levels(document, store, names, figure, roi)? else { continue };
         let seen = figure.skeleton.seen.get(roi).and_then(Option::as_ref);
+        if store.visible_only && !at_first(seen) {
+            continue;
+        }
+        let Some(levels) = levels(document, store, names, figure, roi)? else { continue };
         draw(document, &levels, node, (seen, bone.has_children), &mut animation, at)?;
     }
     if !animation.channels.is_empty() {

@@ -9,7 +9,7 @@ use worldview::island::{BlobKind, Image, Library, LodsAt, Parts, Scope, Textures
 use worldview::{Budget, Error, Limit};
 use worldview_export::Result;
 use worldview_export::model::glb::{self, Report};
-use worldview_export::model::{png, preview};
+use worldview_export::model::{bmp, png, preview};
 
 use crate::output::{Origin, Taken, file_name};
 use crate::world::Only;
@@ -28,6 +28,18 @@ pub(super) enum What<'a> {
     },
     /// An image, and whether it is the low-quality one of a pair.
     Texture(Image<'a>, bool),
+    /// The same for a texture pack.
+    Bmp(Image<'a>),
+}
+
+/// Which sorts of outputs there are to be.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Sorts {
+    /// Worlds, models and parts.
+    pub(super) models: bool,
+    pub(super) textures: bool,
+    /// The textures by their names, each name once.
+    pub(super) pack: bool,
 }
 
 /// A single output.
@@ -49,6 +61,8 @@ pub(super) struct Plan<'a> {
     pub(super) jobs: Vec<Job<'a>>,
     /// Errors for worlds that would walk over the same blobs too often.
     pub(super) refused: Vec<Error>,
+    /// Textures that are not in the pack, for another has their name.
+    pub(super) shadowed: u64,
     /// Whether the limit on the number of jobs was exceeded.
     pub(super) is_cut: bool,
     /// Maximum number of jobs.
@@ -57,6 +71,8 @@ pub(super) struct Plan<'a> {
     names: Vec<OnceLock<WorldNames<'a>>>,
     /// The job of each image, by a hash of its name and contents, because most models contain the same ones.
     pictures: HashMap<[u8; 32], usize>,
+    /// The job of each name in the pack, and the digest of its picture.
+    pack: HashMap<Vec<u8>, (usize, [u8; 32])>,
 }
 
 impl What<'_> {
@@ -65,7 +81,7 @@ impl What<'_> {
             Self::World(_) => "world",
             Self::Model { .. } => "model",
             Self::Part { .. } => "part",
-            Self::Texture(..) => "texture",
+            Self::Texture(..) | Self::Bmp(_) => "texture",
         }
     }
 
@@ -74,13 +90,14 @@ impl What<'_> {
             Self::World(_) => "worlds",
             Self::Model { .. } => "models",
             Self::Part { .. } => "parts",
-            Self::Texture(..) => "textures",
+            Self::Texture(..) | Self::Bmp(_) => "textures",
         }
     }
 
     const fn extension(&self) -> &'static str {
         match self {
             Self::Texture(..) => "png",
+            Self::Bmp(_) => "bmp",
             _ => "glb",
         }
     }
@@ -89,28 +106,27 @@ impl What<'_> {
 impl<'a> Plan<'a> {
     /// Creates the jobs for all selected models and textures, up to `room`. A file can have a part for every twelve
     /// bytes.
-    pub(super) fn new(
-        library: &Library<'_, 'a>,
-        only: &Only<'a>,
-        (models, textures): (bool, bool),
-        room: usize,
-    ) -> Self {
+    pub(super) fn new(library: &Library<'_, 'a>, only: &Only<'a>, sorts: Sorts, room: usize) -> Self {
         let database = library.database();
         let names = database.worlds().map(|_| OnceLock::new()).collect();
-        let (jobs, refused, pictures) = (Vec::new(), Vec::new(), HashMap::new());
-        let mut plan = Self { jobs, refused, is_cut: false, room, names, pictures };
-        let allowed = if models { plan.worlds(library, only) } else { Vec::new() };
-        if models {
+        let (jobs, refused, pictures, pack) = (Vec::new(), Vec::new(), HashMap::new(), HashMap::new());
+        let mut plan = Self { jobs, refused, shadowed: 0, is_cut: false, room, names, pictures, pack };
+        let allowed = if sorts.models { plan.worlds(library, only) } else { Vec::new() };
+        if sorts.models {
             plan.models(library, only, &allowed);
         }
-        if textures {
-            plan.all_textures(library, only);
+        if sorts.textures || sorts.pack {
+            plan.all_textures(library, only, sorts);
         }
         // Items that are not selected are also assigned file names, so that the names of the others do not depend on
         // the selection.
         let mut taken = Taken::default();
         for job in &mut plan.jobs {
-            let stem = job.suffixed(&file_name(job.name));
+            let stem = match job.what {
+                // isle-portable makes names small before it looks for `<name>.bmp`.
+                What::Bmp(_) => file_name(&job.name.to_ascii_lowercase()),
+                _ => job.suffixed(&file_name(job.name)),
+            };
             job.file = taken.take(format!("{}/{stem}.{}", job.what.folder(), job.what.extension()));
         }
         plan.jobs.retain(|job| job.is_wanted);
@@ -248,22 +264,28 @@ impl<'a> Plan<'a> {
         }
     }
 
-    fn all_textures(&mut self, library: &Library<'_, 'a>, only: &Only<'a>) {
+    fn all_textures(&mut self, library: &Library<'_, 'a>, only: &Only<'a>, sorts: Sorts) {
         let contents = library.contents();
         if let Ok(textures) = contents.textures {
-            self.textures(textures, "global textures", None, only);
+            self.textures(textures, ("global textures", None), only, sorts);
         }
         if let Ok(parts) = &contents.parts {
-            self.textures(parts.textures, "global parts", None, only);
+            self.textures(parts.textures, ("global parts", None), only, sorts);
         }
         for (blob, content) in contents.blobs.iter().enumerate() {
             if let Ok(content) = content {
-                self.textures(content.textures(), "blob", Some(blob), only);
+                self.textures(content.textures(), ("blob", Some(blob)), only, sorts);
             }
         }
     }
 
-    fn textures(&mut self, textures: Textures<'a>, part: &'static str, blob: Option<usize>, only: &Only<'a>) {
+    fn textures(
+        &mut self,
+        textures: Textures<'a>,
+        (part, blob): (&'static str, Option<usize>),
+        only: &Only<'a>,
+        sorts: Sorts,
+    ) {
         for (index, texture) in textures.iter().enumerate() {
             if self.is_cut {
                 return;
@@ -271,9 +293,18 @@ impl<'a> Plan<'a> {
             let name = texture.real_name();
             let is_wanted = only.wants_texture(blob, name);
             let images = [(texture.high(), false), (texture.low(), true)];
-            for (image, is_low) in images.into_iter().take(if texture.second.is_some() { 2 } else { 1 }) {
+            let origin = |image: Image<'_>| {
                 let part = Some(part.to_owned());
-                let origin = Origin { part, blob, index: Some(index), offset: image.at, ..Origin::default() };
+                Origin { part, blob, index: Some(index), offset: image.at, ..Origin::default() }
+            };
+            if sorts.pack {
+                self.packed(texture.high(), name, is_wanted, origin(texture.high()));
+            }
+            if !sorts.textures {
+                continue;
+            }
+            for (image, is_low) in images.into_iter().take(if texture.second.is_some() { 2 } else { 1 }) {
+                let origin = origin(image);
                 match self.pictures.entry(digest(name, image, is_low)) {
                     Entry::Occupied(known) => {
                         let job = &mut self.jobs[*known.get()];
@@ -293,6 +324,38 @@ impl<'a> Plan<'a> {
                         });
                     }
                 }
+            }
+        }
+    }
+
+    /// A picture of the pack: the first of its name that is wanted, for the game asks by name alone.
+    fn packed(&mut self, image: Image<'a>, name: &'a [u8], is_wanted: bool, origin: Origin) {
+        let new = (self.jobs.len(), digest(name, image, false));
+        let job = Job {
+            what: What::Bmp(image),
+            name,
+            file: String::new(),
+            is_wanted,
+            from: vec![origin],
+            size: image.pixels.len() as u64,
+        };
+        match self.pack.entry(name.to_ascii_lowercase()) {
+            Entry::Occupied(mut known) => {
+                let (number, digest) = *known.get();
+                if digest == new.1 {
+                    self.jobs[number].from.extend(job.from);
+                    self.jobs[number].is_wanted |= is_wanted;
+                } else if is_wanted && !self.jobs[number].is_wanted {
+                    known.insert((number, new.1));
+                    self.jobs[number] = job;
+                } else {
+                    self.shadowed += u64::from(is_wanted);
+                }
+            }
+            Entry::Vacant(_) if self.jobs.len() >= self.room => self.is_cut = true,
+            Entry::Vacant(entry) => {
+                entry.insert(new);
+                self.jobs.push(job);
             }
         }
     }
@@ -354,6 +417,10 @@ impl<'a> Job<'a> {
                 out.extend_from_slice(&pictures.png(image)?);
                 Report::default()
             }
+            What::Bmp(image) => {
+                bmp::image(image, &mut out)?;
+                Report::default()
+            }
         };
         Ok((report, out))
     }
@@ -375,7 +442,7 @@ impl<'a> Job<'a> {
                 preview::model(library, blob, scope, plan.names(library, scope), options, &mut out)?
             }
             What::Part { at, scope } => preview::part(library, at, plan.names(library, scope), options, &mut out)?,
-            What::Texture(image, _) => {
+            What::Texture(image, _) | What::Bmp(image) => {
                 png::image(image, &mut out)?;
                 return Ok((Report::default(), out));
             }

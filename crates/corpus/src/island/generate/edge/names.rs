@@ -84,6 +84,9 @@ pub(super) fn textures(cases: &mut Cases) {
     ] {
         cases.model(name, with_objects(vec![wall(texture)]));
     }
+    let lost = ["a.gif", "b.gif", "c.gif", "d.gif"].map(wall);
+    let lost = lost.into_iter().chain([RoiSpec::shared("nobody1")]).collect();
+    cases.model("textures and levels that nothing provides", with_objects(lost));
     let list = |name: &str| vec![TextureSpec::new(name, image())];
     let parts = |lods: Vec<LodSpec>, textures| PartsSpec {
         parts: vec![PartSpec::new("leg", lods)],
