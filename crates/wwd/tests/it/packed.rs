@@ -85,6 +85,22 @@ fn an_image_is_the_level_as_if_stored_plain() {
 }
 
 #[test]
+fn unpacking_writes_the_image_into_the_scratch_and_nothing_behind_it() {
+    const LARGE: usize = 1 << 20;
+    let mut scratch = vec![0xAA; LARGE];
+    let file = packed();
+    let image = wwd::unpack_in(&file, &mut scratch).unwrap().len();
+    // SAFETY: all bytes of the allocation were initialized by `vec!`, and it was not replaced: it was large enough.
+    #[expect(unsafe_code, reason = "the only way to see what was written behind the end of a vector")]
+    unsafe {
+        assert!(scratch.capacity() >= LARGE);
+        scratch.set_len(LARGE);
+    }
+    let written = scratch[image..].iter().filter(|&&byte| byte != 0xAA).count();
+    assert!(written <= 1, "{written} bytes behind the image: one tells a stream that is too long");
+}
+
+#[test]
 fn a_limit_is_the_last_length_that_passes() {
     let file = packed();
     assert!(Unpacker::new().max_inflate(330).unpack(&file).is_ok());
