@@ -189,9 +189,10 @@ pub(crate) struct OpenArgs {
     #[arg(long, help_heading = OPENING, value_enum, default_value_t = MmapChoice::Auto, value_name = "WHEN")]
     pub(crate) mmap: MmapChoice,
 
-    /// What a packed level may inflate to, in bytes
-    #[arg(long, help_heading = OPENING, default_value_t = worldview::wwd::Unpacker::MAX_INFLATE, value_name = "BYTES")]
-    pub(crate) max_inflate: u64,
+    /// What a packed level may inflate to, in bytes; the default is 400 times its size, but at least 64 MiB and at most
+    /// 1 GiB
+    #[arg(long, help_heading = OPENING, value_name = "BYTES")]
+    pub(crate) max_inflate: Option<u64>,
 
     /// Open WPD archives whose header was overwritten, as a common extractor leaves them
     #[arg(long, help_heading = OPENING)]
@@ -359,6 +360,14 @@ pub(crate) struct ExportArgs {
     /// Leave out the marks that stand for objects in pictures
     #[arg(long)]
     pub(crate) no_marks: bool,
+    /// Draw levels with a color for each tile number instead of the tile attributes, where there are no pictures for
+    /// --tiles
+    #[arg(long)]
+    pub(crate) tile_colors: bool,
+    /// Write every property of every object and tile to Tiled maps, and layers as plain numbers, instead of what
+    /// differs from the defaults in level.tiled-project
+    #[arg(long)]
+    pub(crate) full: bool,
 }
 
 fn lod_choice(text: &str) -> Result<LodChoice, String> {

@@ -112,7 +112,12 @@ pub(crate) fn export(args: &ExportArgs, loader: Loader, run: &mut Run) -> io::Re
         args,
         files,
         tree,
-        pictures: png::Options::default().scale(scale).max_pixels(max_pixels).tiles(images.as_ref()).marks(marks),
+        pictures: png::Options::default()
+            .scale(scale)
+            .max_pixels(max_pixels)
+            .tiles(images.as_ref())
+            .marks(marks)
+            .tile_colors(args.tile_colors),
         models: glb::Options::default().lods(args.lod).encoding(args.input.open.encoding.into()),
         options: options(args),
     };
@@ -339,6 +344,7 @@ impl Shared<'_> {
             level,
             encoding,
             options: &self.pictures,
+            full: self.args.full,
             allowance: Allowance::of(level, &self.pictures),
             input: visit.input,
             output,
@@ -363,7 +369,7 @@ fn options(args: &ExportArgs) -> Option<String> {
     if args.tiles.is_some() {
         return None;
     }
-    let ExportArgs { input, scale, max_pixels, lod, no_marks, .. } = args;
+    let ExportArgs { input, scale, max_pixels, lod, no_marks, tile_colors, full, .. } = args;
     let open = &input.open;
     let schema = match &open.schema {
         Some(path) => std::fs::read(path).ok()?,
@@ -371,7 +377,7 @@ fn options(args: &ExportArgs) -> Option<String> {
     };
     let kinds: Vec<_> = kinds(&args.to).collect();
     let bounds = (open.max_inflate, open.max_depth, open.recover, &open.only, open.encoding);
-    let all = format!("{kinds:?} {scale:?} {max_pixels} {lod:?} {no_marks} {bounds:?} {}", hex(&schema));
+    let all = format!("{kinds:?} {scale:?} {max_pixels} {lod:?} {no_marks} {tile_colors} {full} {bounds:?} {}", hex(&schema));
     Some(hex(&Sha256::digest(all)))
 }
 

@@ -29,10 +29,12 @@
 //!   header is a property, its flags are such by name (`main`, `wrap_x`), its image sets `image_set_0` and so on.
 //!   Grids of different sizes are padded to the largest with empty cells. Where that would be out of proportion the
 //!   map is an infinite one, in which every grid is one chunk of its own size.
-//! - **The objects of a plane** are an object layer behind it, of points; every field and string is a property.
+//! - **The objects of a plane** are an object layer behind it, of points. The name, the logic as class, and x and y are
+//!   attributes; other fields and strings are properties if they differ from the defaults that [`write_project`]
+//!   declares. The objects of a map have ids from 1 on, in the order of its layers and then of the file.
 //! - **An image set** is a tileset of the frames that the map shows, in the order of their numbers, and one cell more
 //!   for cells that are painted with the fill color. Its picture is written from [`Tileset::sheet`] to
-//!   [`Tileset::picture`]. A tile has its `frame` as a property, and `image_set_index`, the high half of its tile words.
+//!   [`Tileset::picture`]. Cells that the picture has to spare are tiles without anything. A tile has its `frame` as a property, and `image_set_index`, the high half of its tile words.
 //!   All cells of a plane for whose index it names no image set share one tileset, `plane 0 nameless`.
 //! - **Tile attributes** are properties of the tiles in the main plane's tilesets, and collision shapes: rectangles
 //!   that cover every pixel that is not clear, and none twice. A frame that has an attribute and is not shown is a
@@ -44,14 +46,21 @@
 //! maps, planes with further tile sizes being in the first; and at most 1024 tilesets, further image sets sharing one.
 //!
 //! Numbers are `int` properties; those above 2³¹ − 1, which only flags and reserved words have, are text in hexadecimal.
-//! A rectangle is the text `left top right bottom`. A text has its control characters written as `\x00`; where its
-//! bytes are not what is shown, a second property, `<name>_bytes`, has them in hexadecimal.
+//! A rectangle is the text `left top right bottom`. A field called `id`, `name`, `x`, `y`, `width` or `height` is the
+//! property `wwd_id` and so on: some programs refuse properties with names of attributes. Control characters are written
+//! as each form can: in JSON by its escapes; in XML tab and line breaks as character references, the others, which XML
+//! cannot hold, as the pictures of control characters, U+2400 and up. Where the bytes of a text are not what is shown, a
+//! second property, `<name>_bytes`, has them in hexadecimal.
+//!
+//! With [`Map::full`] every field is a property, and layers are plain numbers.
 
+mod cells;
 mod detail;
 mod drafts;
 mod field;
 mod names;
 mod plan;
+mod project;
 mod shape;
 mod tmj;
 mod tmx;
@@ -68,6 +77,7 @@ use detail::Detail;
 use drafts::Places;
 
 pub use plan::plan;
+pub use project::write_project;
 
 /// A map file to be: a group of planes that have one tile size.
 #[derive(Clone, Debug)]
@@ -78,6 +88,7 @@ pub struct Map<'a> {
     tile: [u32; 2],
     size: [u32; 2],
     infinite: bool,
+    full: bool,
     tilesets: Vec<Tileset<'a>>,
     layers: Vec<Layer<'a>>,
 }
@@ -91,6 +102,14 @@ impl Map<'_> {
     /// The tilesets whose pictures the map points at.
     pub fn tilesets(&self) -> &[Tileset<'_>] {
         &self.tilesets
+    }
+
+    /// Sets whether every property of every object and tile is written, and layers as plain numbers, instead of what
+    /// differs from the defaults that [`write_project`] declares.
+    #[must_use]
+    pub const fn full(mut self, full: bool) -> Self {
+        self.full = full;
+        self
     }
 
     /// Writes the map as XML, the editor's own form.
@@ -137,6 +156,11 @@ impl Tileset<'_> {
     /// where the case of letters does not count.
     pub fn picture(&self) -> &str {
         &self.picture
+    }
+
+    /// Tiles of the tileset: the cells of the picture, those to spare included, for so the editor counts them.
+    fn count(&self) -> u32 {
+        self.sheet.columns.saturating_mul(self.sheet.rows())
     }
 
     /// What the picture shows.

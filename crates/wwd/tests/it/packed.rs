@@ -116,6 +116,26 @@ fn a_limit_is_the_last_length_that_passes() {
     assert_eq!(Unpacker::new().max_inflate(330).unpack_lossy(&file, &mut |_| ()).unwrap().len(), 1854);
 }
 
+#[test]
+fn the_default_limit_depends_on_the_stored_block() {
+    // The block of 341 bytes may inflate to 64 MiB, so the header's number is refused as more than a stream can hold.
+    let file = [header(2, (64 << 20) + 1), zlib(&block())].concat();
+    assert!(matches!(wwd::unpack(&file).unwrap_err().kind, ErrorKind::NotWithin { .. }));
+    // 200,000 bytes may, by 400 to 1, inflate to 80,000,000; deflate itself could make 206 MB of them.
+    for (announced, is_refused) in [(80_000_000, false), (80_000_001, true)] {
+        let file = [header(2, announced), vec![0; 200_000]].concat();
+        let need = u64::try_from(announced).unwrap();
+        let kind = ErrorKind::Limit { of: Limit::Inflate, need, limit: 80_000_000 };
+        for error in [wwd::unpack(&file).unwrap_err(), wwd::unpack_in(&file, &mut Vec::new()).unwrap_err()] {
+            assert_eq!(error.kind == kind, is_refused, "{error}");
+        }
+        let lossy = Unpacker::new().unpack_lossy(&file, &mut |_| ());
+        assert_eq!(lossy.is_err_and(|error| error.kind == kind), is_refused);
+    }
+    let limits = [0, 167_772, 167_773, 2_684_354, 2_684_355, usize::MAX].map(Unpacker::default_limit);
+    assert_eq!(limits, [64 << 20, 64 << 20, 67_109_200, 1_073_741_600, 1 << 30, 1 << 30]);
+}
+
 /// What the strict door says, and all findings of the lossy one with the length of its image.
 fn both(file: &[u8]) -> (ErrorKind, u64, Vec<(ErrorKind, u64)>, usize) {
     let error = wwd::unpack(file).unwrap_err();

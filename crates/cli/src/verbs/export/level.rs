@@ -21,6 +21,8 @@ pub(super) struct Job<'j, 't> {
     pub(super) level: &'j Level<'j>,
     pub(super) encoding: Encoding,
     pub(super) options: &'j png::Options<'j>,
+    /// Whether maps have every property.
+    pub(super) full: bool,
     /// What all pictures of the level may take together.
     pub(super) allowance: Allowance,
     pub(super) input: &'j Input,
@@ -36,12 +38,13 @@ impl<'j> Job<'j, '_> {
         let all = Options { encoding, full: true, ..Options::default() };
         match kind {
             Kind::Tmx => self.maps(|map, out| map.write_tmx(out), "tmx", true),
-            // Both forms of a map share their tileset pictures.
+            // Both forms of a map share their tileset pictures and project.
             Kind::Tmj => self.maps(|map, out| map.write_tmj(out), "tmj", !tmx_too),
             Kind::Png => self.pictures(),
             Kind::Preview => {
-                let tiles = self.options.tiles;
-                self.put("preview.png", |out| preview::level(level, &preview::Options::default().tiles(tiles), out));
+                let png::Options { tiles, tile_colors, .. } = *self.options;
+                let options = preview::Options::default().tiles(tiles).tile_colors(tile_colors);
+                self.put("preview.png", |out| preview::level(level, &options, out));
             }
             Kind::Csv => {
                 self.put("objects.csv", |out| csv::objects(level, encoding, out));
@@ -77,10 +80,13 @@ impl<'j> Job<'j, '_> {
         pictures: bool,
     ) {
         let maps = match tiled::plan(self.level, self.encoding) {
-            Ok(maps) => maps,
+            Ok(maps) => maps.into_iter().map(|map| map.full(self.full)).collect::<Vec<_>>(),
             Err(error) => return self.outcome.input_failed(&self.input.path, &error),
         };
         let options = self.options;
+        if pictures && !self.full {
+            self.put("level.tiled-project", |out| tiled::write_project(&maps, out));
+        }
         for map in &maps {
             self.put(&format!("{}.{extension}", map.stem()), |out| write(map, out));
             for tileset in map.tilesets().iter().filter(|_| pictures) {

@@ -6,7 +6,7 @@ use crate::picture::Size;
 use crate::{Error, Result};
 
 /// The side of a tile where the level gives none: that of Claw.
-const USUAL_TILE: u32 = 64;
+pub(super) const USUAL_TILE: u32 = 64;
 /// What a picture of no given scale fits.
 const FIT: u32 = 4096;
 

@@ -159,6 +159,7 @@ impl<'a> Planner<'a> {
             // Tiled has no map without a cell.
             size: [1, 1],
             infinite: false,
+            full: false,
             tilesets: Vec::new(),
             layers: Vec::new(),
         };
@@ -190,7 +191,7 @@ impl<'a> Planner<'a> {
         let mut next_gid = 1;
         for draft in drafts.drafts {
             let tileset = self.tileset(draft, map.tile, &suffix, next_gid)?;
-            next_gid += u32::try_from(tileset.sheet.cells.len()).unwrap_or(u32::MAX);
+            next_gid += tileset.count();
             map.tilesets.push(tileset);
         }
         Ok(map)
@@ -198,17 +199,18 @@ impl<'a> Planner<'a> {
 
     fn tileset(&mut self, draft: Draft<'a>, tile: [u32; 2], suffix: &str, first_gid: u32) -> Result<Tileset<'a>> {
         let (name, image_set) = match draft.image_set {
-            ImageSet::Named(name) => (self.encoding.visible(name).into_owned(), name),
+            ImageSet::Named(name) => (self.encoding.decode(name).into_owned(), name),
             ImageSet::Nameless { plane } => (format!("plane {plane} nameless"), &[][..]),
             ImageSet::Rest => ("all other image sets".to_owned(), &[][..]),
         };
         let cells: Vec<_> = draft.cells.into_iter().collect();
-        let end = u64::from(first_gid) + cells.len() as u64;
+        let count = u32::try_from(cells.len()).unwrap_or(u32::MAX);
+        let columns = columns(count, tile);
+        let end = u64::from(first_gid) + u64::from(count) + u64::from(columns);
         if end > MAX_GID {
             let kind = ErrorKind::Limit { of: Limit::Capacity, need: end, limit: MAX_GID };
             return Err(self.level.image().error(kind, "tiles of a map", 0).into());
         }
-        let count = u32::try_from(cells.len()).unwrap_or(u32::MAX);
         Ok(Tileset {
             picture: {
                 let name = if image_set.is_empty() { name.as_bytes() } else { image_set };
@@ -218,7 +220,7 @@ impl<'a> Planner<'a> {
             sheet: Sheet {
                 image_set: image_set.to_vec(),
                 cells,
-                columns: columns(count, tile),
+                columns,
                 tile_width: tile[0],
                 tile_height: tile[1],
             },
