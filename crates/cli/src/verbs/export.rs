@@ -85,13 +85,10 @@ struct Planned {
 }
 
 pub(crate) fn export(args: &ExportArgs, loader: Loader, run: &mut Run) -> io::Result<()> {
-    let images = match args.tiles.as_deref().map(TileImages::open).transpose() {
-        Ok(images) => images,
-        Err(error) => {
-            run.failed("--tiles", &error);
-            return Ok(());
-        }
-    };
+    if let Some(Err(error)) = args.tiles.as_deref().map(std::fs::read_dir) {
+        run.failed("--tiles", &format_args!("{}: {error}", table::path(args.tiles.as_deref().unwrap_or(&args.out))));
+        return Ok(());
+    }
     let threads = inputs::threads_inside(&args.input, run);
     let Some(files) = Files::new(&args.input.open, threads, run) else { return Ok(()) };
     let tree = match OutputTree::new(&args.out, args.overwrite, args.dry_run) {
@@ -115,7 +112,6 @@ pub(crate) fn export(args: &ExportArgs, loader: Loader, run: &mut Run) -> io::Re
         pictures: png::Options::default()
             .scale(scale)
             .max_pixels(max_pixels)
-            .tiles(images.as_ref())
             .marks(marks)
             .tile_colors(args.tile_colors),
         models: glb::Options::default().lods(args.lod).encoding(args.input.open.encoding.into()),
@@ -339,13 +335,19 @@ impl Shared<'_> {
         let encoding: Encoding = self.args.input.open.encoding.into();
         visit.say_left_out(outcome);
         done.counts.levels += 1;
+        let images = self.args.tiles.as_deref().map(|dir| {
+            let found = TileImages::of_level(dir, level.header().image_dir.as_bytes());
+            found.map_err(|error| outcome.input_failed(visit.path, &format_args!("--tiles: {error}"))).ok()
+        });
+        let images = images.flatten();
+        let pictures = self.pictures.tiles(images.as_ref());
         let mut job = level::Job {
             file,
             level,
             encoding,
-            options: &self.pictures,
+            options: &pictures,
             full: self.args.full,
-            allowance: Allowance::of(level, &self.pictures),
+            allowance: Allowance::of(level, &pictures),
             input: visit.input,
             output,
             outcome,
@@ -354,7 +356,10 @@ impl Shared<'_> {
             job.write(kind, to.contains(&Kind::Tmx));
         }
         if self.args.html {
-            done.cards.push(cards::level((file, level), encoding, &self.pictures, output));
+            done.cards.push(cards::level((file, level), encoding, &pictures, output));
+        }
+        if let Some(images) = &images {
+            level::tell(&images.report(), encoding, visit.path, outcome);
         }
     }
 }
@@ -377,7 +382,8 @@ fn options(args: &ExportArgs) -> Option<String> {
     };
     let kinds: Vec<_> = kinds(&args.to).collect();
     let bounds = (open.max_inflate, open.max_depth, open.recover, &open.only, open.encoding);
-    let all = format!("{kinds:?} {scale:?} {max_pixels} {lod:?} {no_marks} {tile_colors} {full} {bounds:?} {}", hex(&schema));
+    let all =
+        format!("{kinds:?} {scale:?} {max_pixels} {lod:?} {no_marks} {tile_colors} {full} {bounds:?} {}", hex(&schema));
     Some(hex(&Sha256::digest(all)))
 }
 

@@ -37,7 +37,7 @@ use marks::Marks;
 pub use allowance::Allowance;
 #[cfg(feature = "preview")]
 pub(crate) use thumbnail::thumbnail;
-pub use tiles::TileImages;
+pub use tiles::{TileImages, TileReport};
 
 /// Options for pictures of levels.
 ///

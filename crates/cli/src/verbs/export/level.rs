@@ -1,10 +1,11 @@
 //! The export of one level.
 
 use std::io;
+use std::path::Path;
 
 use worldview::ErrorKind;
 use worldview::wwd::{Level, LevelDescription, Unpacked};
-use worldview_export::level::png::{self, Allowance};
+use worldview_export::level::png::{self, Allowance, TileReport};
 use worldview_export::level::{arrow, csv, parquet, preview, tiled};
 use worldview_export::{Encoding, Error, Result};
 use worldview_inspect::{Options, Root, json, text};
@@ -154,5 +155,23 @@ impl<'j> Job<'j, '_> {
             text: self.encoding.decode(name).into_owned(),
             from: vec![Origin { length: Some(self.output.length()), ..Origin::default() }],
         }
+    }
+}
+
+/// Says which tiles have no picture of those that they should have.
+pub(super) fn tell(report: &TileReport, encoding: Encoding, path: &Path, outcome: &mut Outcome) {
+    /// Frames that are named.
+    const NAMED: usize = 8;
+
+    for (image_set, frames) in &report.missing {
+        let named: Vec<_> = frames.iter().take(NAMED).map(u16::to_string).collect();
+        let more = frames.len().saturating_sub(NAMED);
+        let more = if more == 0 { String::new() } else { format!(" and {more} more") };
+        let plural = if frames.len() == 1 { "" } else { "s" };
+        let set = encoding.visible(image_set);
+        outcome.note(path, &format_args!("no picture for frame{plural} {}{more} of {set}", named.join(", ")));
+    }
+    for why in report.broken.values() {
+        outcome.input_failed(path, &format_args!("a tile keeps its flat color: {why}"));
     }
 }

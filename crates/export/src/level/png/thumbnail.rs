@@ -138,12 +138,7 @@ impl Scene<'_, '_> {
 }
 
 /// Writes a drawing smaller than it is, each pixel the average of those that it takes the place of.
-fn reduce(
-    drawn: Size,
-    size: Size,
-    out: &mut dyn Write,
-    paint: impl FnOnce(Push<'_>) -> Result<()>,
-) -> Result<()> {
+fn reduce(drawn: Size, size: Size, out: &mut dyn Write, paint: impl FnOnce(Push<'_>) -> Result<()>) -> Result<()> {
     let width = usize::try_from(size.width).map_err(|_| Error::Nothing { what: "memory for a row" })?;
     picture::write(out, size, &Format::Rgb, |rows| {
         let (mut sums, mut y) = (vec![[0_u32; 4]; width], 0_u32);

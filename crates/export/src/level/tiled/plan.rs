@@ -217,13 +217,7 @@ impl<'a> Planner<'a> {
                 format!("tilesets/{}.png", self.names.unique(name, suffix))
             },
             name,
-            sheet: Sheet {
-                image_set: image_set.to_vec(),
-                cells,
-                columns,
-                tile_width: tile[0],
-                tile_height: tile[1],
-            },
+            sheet: Sheet { image_set: image_set.to_vec(), cells, columns, tile_width: tile[0], tile_height: tile[1] },
             first_gid,
             attributes: draft.has_attributes.then(|| self.level.attributes()),
             details: Vec::new(),

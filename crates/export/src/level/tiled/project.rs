@@ -11,6 +11,7 @@ use worldview_wwd::raw::{AttributeHead, DoubleRecord, ObjectRecord, SingleRecord
 
 use super::Map;
 use super::field::{Field, Scalar, field, property_name, record};
+use super::tmx::printable;
 use crate::{Encoding, Error, Result};
 
 /// Logics that have a class: all of any real level, and not a file of junk many times over.
@@ -120,7 +121,9 @@ pub fn write_project(maps: &[Map<'_>], out: impl Write) -> Result<()> {
         ("mask", tile_members(AttributeHead::new_zeroed().fields(), tile)),
     ];
     let named = tiles.iter().map(|(kind, members)| (tile_class(kind).into(), &members[..], "tile"));
-    let logics = logics.iter().map(|logic| (encoding.decode(logic), &objects[..], "object"));
+    // As a map in XML has it.
+    let class_of = |logic: &[u8]| Cow::Owned(printable(&encoding.decode(logic)).into_owned());
+    let logics = logics.iter().map(|logic| (class_of(logic), &objects[..], "object"));
     let property_types = (1..)
         .zip(named.chain(logics))
         .map(|(id, (name, members, of))| Class {
@@ -141,7 +144,7 @@ pub fn write_project(maps: &[Map<'_>], out: impl Write) -> Result<()> {
         property_types,
     };
     let mut out = std::io::BufWriter::new(out);
-    serde_json::to_writer_pretty(&mut out, &project).map_err(|error| Error::Io(error.into()))?;
+    serde_json::to_writer(&mut out, &project).map_err(|error| Error::Io(error.into()))?;
     out.write_all(b"\n")?;
     Ok(out.flush()?)
 }

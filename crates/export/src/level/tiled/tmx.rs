@@ -171,7 +171,7 @@ fn start<'a>(name: &'a str, attributes: &[Field<'_>]) -> BytesStart<'a> {
 
 /// The text with the characters that XML cannot hold as their pictures, U+2400 and up: no code page of a level has
 /// these, so nothing else is written like them.
-fn printable(text: &str) -> Cow<'_, str> {
+pub(super) fn printable(text: &str) -> Cow<'_, str> {
     let picture = |char: char| match char {
         '\t' | '\n' | '\r' => None,
         '\0'..='\x1F' => char::from_u32(0x2400 + u32::from(char)),
