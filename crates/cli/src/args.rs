@@ -124,6 +124,7 @@ Each archive becomes a folder with its members as they are in members/, and a fo
 Each level becomes a folder, OUT/<source path>/, where the source path of a file is its name, and that of a file \
 found in a folder is the folder's name and the way from there. In it:
   map.tmx, map.tmj          the planes with the main plane's tile size; map-32x32.* those with another one
+  level.tiled-project       the defaults of what the maps leave out
   tilesets/NAME.png         a picture for each image set
   level.png                 the whole level; planes/NN-NAME.png each plane; attributes.png the tile attributes
   objects.csv, .ndjson, .parquet, .arrow    the objects; attributes.* the tile attributes
@@ -350,7 +351,8 @@ pub(crate) struct ExportArgs {
     /// How many bytes all of them have
     #[arg(long, default_value_t = 1 << 32, value_name = "BYTES")]
     pub(crate) max_output: u64,
-    /// A folder of PNG files named by frame number, in subfolders named by image set or not, to draw the tiles with
+    /// A folder of PNG files named by frame number, in subfolders named by image set or not, to draw the tiles with; or
+    /// one with such a folder for each level, by its tile directory: LEVEL1/TILES/ACTION/001.png
     #[arg(long, value_name = "FOLDER")]
     pub(crate) tiles: Option<PathBuf>,
     /// Which levels of detail of models: `best`, `all` (the best is shown, the others are kept), or one by its number,
