@@ -1,10 +1,10 @@
-# The recipes for people; CI runs the lines of `ci` as they stand here (crates/proof/tests/it/workspace.rs compares).
+# Recipes for developers. CI runs the same lines as `ci` (checked by crates/proof/tests/it/workspace.rs).
 
 # List the recipes
 default:
     @just --list
 
-# Everything that CI checks, in its order
+# Run everything that CI checks, in the same order
 ci:
     cargo fmt --all --check
     cargo clippy --workspace --all-targets --all-features -- -D warnings
@@ -28,7 +28,7 @@ ci:
     node tools/sheet/test.mjs target/ci-html
     .ci/once fuzz fuzz Cargo.toml 'crates/*/Cargo.toml' 'crates/*/src/*' ':!crates/cli' -- fuzz/smoke.sh
 
-# The same, but nothing counts as passed before, and fuzz targets and broken files run longer
+# Like ci, but without cached passes and with longer fuzzing and more broken files
 ci-full:
     rm -rf .ci/passed
     just ci
@@ -43,7 +43,7 @@ test:
 fmt:
     cargo fmt --all
 
-# Run a fuzz target for some seconds (nightly Rust and `cargo install cargo-fuzz`); what is new goes to fuzz/corpus, finds to fuzz/artifacts
+# Run a fuzz target for some seconds; new inputs go to fuzz/corpus, crashes to fuzz/artifacts (needs nightly Rust and `cargo install cargo-fuzz`)
 fuzz target seconds:
     mkdir -p fuzz/corpus/{{target}}
     cargo +nightly fuzz run {{target}} fuzz/corpus/{{target}} fuzz/seeds/{{target}} -- -dict=fuzz/dictionaries/{{target}}.dict -max_total_time={{seconds}} -max_len=65536 -timeout=10 -rss_limit_mb=2048 -print_final_stats=1
@@ -52,47 +52,47 @@ fuzz target seconds:
 fuzz-smoke seconds="5":
     fuzz/smoke.sh {{seconds}}
 
-# Write the seeds of the fuzz targets anew, from their generator
+# Regenerate the seeds of the fuzz targets
 seeds:
     cargo run -p worldview-proof --bin make-seeds -- fuzz/seeds
 
-# Break so many times as many files as the tests do, with bombs of so many times their size
+# Test broken files and bombs with this multiple of the usual number and size
 hostile rounds="100":
     ROUNDS={{rounds}} cargo test --profile hostile -p worldview-proof --test it -- bombs verbs changed_seeds
 
-# Change the code that opens files, and see whether a test notices (`cargo install cargo-mutants`; hours, so `--shard 0/8`)
+# Mutate the code that opens files, and check that a test fails (needs `cargo install cargo-mutants`; takes hours, so use `--shard 0/8`)
 mutants *args:
     cargo mutants --in-place {{args}}
 
-# Which lines of the reading crates the tests run (needs `rustup component add llvm-tools`, or llvm-22)
+# Measure the test coverage of the format crates (needs `rustup component add llvm-tools`, or llvm-22)
 coverage:
     tools/coverage.sh
 
-# Write the committed samples anew, from their generator
+# Regenerate the committed samples
 samples:
     cargo run -p worldview-corpus --bin make-samples -- samples
 
-# Write the golden files anew; look at the difference before you commit it
+# Update the golden files; review the diff before you commit it
 golden:
     UPDATE_GOLDEN=1 cargo test -p worldview-proof
 
-# Write the README's picture anew
+# Regenerate the README's picture
 picture:
     cargo run --release -- export samples/harbour.wwd -o target/picture --to png --scale 6 --no-marks
     cp target/picture/harbour.wwd/level.png docs/images/harbour.png
 
-# Measure: all groups (some 20 minutes), or some of open, scan, parse, unpack, world, export and bulk; writes benches/record and the README's tables
+# Run all benchmark groups (about 20 minutes), or some of open, scan, parse, unpack, world, export and bulk; updates benches/record and the README's tables
 bench *groups:
     cargo run --release -p worldview-benches --bin record -- {{groups}}
 
-# Write the README's tables anew from benches/record
+# Update the README's tables from benches/record
 bench-tables:
     cargo run --release -p worldview-benches --bin record -- --tables
 
-# Count the instructions of a case of each group under callgrind, and compare with benches/record/icount.csv
+# Count the instructions of one case per group under callgrind, and compare them with benches/record/icount.csv
 icount:
     cargo run -p worldview-benches --bin record -- --icount
 
-# Take counts that are off over into benches/record/icount.csv, with the reason
+# Accept changed counts in benches/record/icount.csv, with a reason
 icount-accept reason:
     cargo run --release -p worldview-benches --bin record -- --icount-accept "{{reason}}"

@@ -1,30 +1,30 @@
-//! The figures to reach, and what is held against what.
+//! The target figures, and what each is compared with.
 
-/// What is wanted of a ratio.
+/// The target for a ratio.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Wanted {
-    /// Our time over that of the limit.
+    /// Our time divided by that of the limit.
     AtMost(f64),
-    /// Our speed over that of the limit, or of one thread.
+    /// Our speed divided by that of the limit, or of one thread.
     AtLeast(f64),
 }
 
-/// One line of the table.
+/// A line of the table.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Figure {
-    /// What is done.
+    /// The description of the work.
     pub(crate) what: &'static str,
-    /// The row of benchmarks it is taken from.
+    /// The benchmark group that it is taken from.
     pub(crate) group: &'static str,
-    /// The reader that is ours.
+    /// The name of our reader.
     pub(crate) ours: &'static str,
-    /// The reader it is held against, or how its name begins.
+    /// The name, or the start of the name, of the reader to compare with.
     pub(crate) against: &'static str,
-    /// Inputs it is said of: those whose name begins so; all, if empty.
+    /// Prefixes of the inputs that it applies to; if empty, it applies to all.
     pub(crate) inputs: &'static [&'static str],
-    /// What is wanted.
+    /// The target.
     pub(crate) wanted: Wanted,
-    /// Milliseconds that are allowed besides.
+    /// Additional allowance in milliseconds.
     pub(crate) allowance: f64,
 }
 

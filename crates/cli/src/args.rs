@@ -1,4 +1,4 @@
-//! The command line, as clap reads it; the help texts are here.
+//! The command-line arguments as parsed by clap, including the help texts.
 
 mod choices;
 
@@ -179,7 +179,7 @@ pub(crate) struct InputArgs {
     pub(crate) open: OpenArgs,
 }
 
-/// Where the help has the options about opening.
+/// The heading in the help for options about opening files.
 const OPENING: &str = "Opening files";
 
 /// How files are opened.

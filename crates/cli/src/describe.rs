@@ -1,6 +1,7 @@
-//! What `info` and `list` say of a file, in the shape in which JSON shows it.
+//! Descriptions of files for `info` and `list`, in the shape of the JSON output.
 //!
-//! The shape is part of the command's promise: `version` in the output is raised when a member changes or goes.
+//! The shape is part of the command's public interface: `version` in the output is raised when a member changes or
+//! is removed.
 
 pub(crate) mod catalogue;
 pub(crate) mod world;
@@ -12,10 +13,10 @@ use worldview::wwd::raw::LevelHeader;
 use worldview::wwd::{Game, Level, Outline, Unpacked, flags};
 use worldview_export::{Encoding, utf8};
 
-/// Version of the JSON of `info`, `list` and `check`.
+/// The version of the JSON output of `info`, `list` and `check`.
 pub(crate) const VERSION: u32 = 2;
 
-/// What both say.
+/// The fields common to `info` and `list`.
 #[derive(Debug, Serialize)]
 pub(crate) struct Heading {
     pub(crate) path: String,
@@ -117,7 +118,7 @@ impl LevelInfo {
 impl PlaneInfo {
     fn of(plane: &worldview::wwd::Plane<'_>, encoding: Encoding) -> Self {
         let header = plane.header();
-        // Planes may share names, which could then be told thousands of times; nobody reads more than this of them.
+        // Planes may share names, so the same names could be repeated thousands of times. A few are enough.
         const NAMES: usize = 8;
         const BYTES: usize = 64;
         let image_sets = plane.image_sets().iter().flatten().take(NAMES);
@@ -155,7 +156,7 @@ impl AttributesInfo {
     }
 }
 
-/// Objects per thousand tiles, to two decimal places; `None` if there are no tiles.
+/// Returns the number of objects per thousand tiles, rounded to two decimal places, or `None` if there are no tiles.
 pub(crate) fn density(objects: u64, tiles: u64) -> Option<f64> {
     (tiles > 0).then(|| (objects as f64 * 100_000.0 / tiles as f64).round() / 100.0)
 }
@@ -167,7 +168,7 @@ pub(crate) struct ListEntry {
     pub(crate) planes: usize,
     pub(crate) tiles: u64,
     pub(crate) objects: u64,
-    /// Objects a thousand tiles.
+    /// Objects per thousand tiles.
     pub(crate) density: Option<f64>,
 }
 
@@ -183,7 +184,7 @@ impl ListEntry {
     }
 }
 
-/// What `info` and `list` say of a table.
+/// The description of a table for `info` and `list`.
 #[derive(Debug, Serialize)]
 pub(crate) struct TableInfo {
     pub(crate) path: String,
@@ -229,7 +230,7 @@ impl TableInfo {
     }
 }
 
-/// What `info` and `list` say of an archive that is no table.
+/// The description of an archive that is not a table, for `info` and `list`.
 #[derive(Debug, Serialize)]
 pub(crate) struct ArchiveInfo {
     pub(crate) path: String,
@@ -257,7 +258,7 @@ pub(crate) struct MemberInfo {
 impl ArchiveInfo {
     pub(crate) fn of(path: String, archive: &Archive<'_>, with_members: bool) -> Self {
         let source = archive.source();
-        // Thousands of members may be one and the same archive, and its directory as long as the file.
+        // Thousands of members may share one archive whose directory is as long as the file.
         let mut budget = Budget::for_bytes(source.len(), "directories of nested archives");
         let members: Vec<_> = archive.members().map(|member| MemberInfo::of(&member, &mut budget)).collect();
         let count = |content| members.iter().filter(|member| member.content == content).count();
@@ -288,7 +289,8 @@ impl MemberInfo {
     }
 }
 
-/// What a member is: `table`, `archive` or `data`; an archive past the budget is not looked into.
+/// Returns the kind of a member: `table`, `archive` or `data`. Once the budget is exhausted, nested archives are not
+/// inspected.
 fn content(member: &Member<'_>, budget: &mut Budget) -> &'static str {
     if !member.is_archive() {
         return "data";

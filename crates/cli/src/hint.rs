@@ -1,28 +1,28 @@
-//! What to do about an error, where there is something to do: the errors themselves say what is wrong and where.
+//! Hints for errors that the user can do something about. The errors themselves say what is wrong and where.
 
 use worldview::{Error, ErrorKind, Limit, island, wpd, wwd};
 
-/// An archive whose entries are in order behind a header that is not.
+/// An archive with valid entries after an invalid header.
 pub(crate) const RECOVER: &str = "--recover opens it, by where the data of its first entry lies";
 
-/// The same was tried, and did not help.
+/// An archive that cannot be recovered.
 pub(crate) const NOT_RECOVERABLE: &str = "behind the header there are no entries in order; extract the file again";
 
-/// A file that nobody knows and that may be an archive.
+/// A file of unknown format that may be an archive.
 pub(crate) const MAY_BE_ARCHIVE: &str =
     "--recover opens it if it is a WPD archive whose header was overwritten, as a common extractor leaves it";
 
-/// A file that nobody knows.
+/// A file of unknown format.
 pub(crate) const UNKNOWN: &str = "a file out of a game's archive may still be packed or encrypted: unpack it first";
 
-/// Nothing where there should be a file.
+/// An empty file.
 pub(crate) const EMPTY: &str = "copy it, or unpack it, again";
 
 /// A field list that cannot be read.
 pub(crate) const SCHEMA: &str =
     "`worldview schema TABLE --format schema` writes a field list as it should be, to put names into";
 
-/// A part that is left out of what is done.
+/// A part of a file that is skipped.
 const IN_PART: &str = "everything else in it is used; `worldview check` tells all that is wrong";
 
 const CUT: &str = "the file is cut short, or a number in it is wrong: compare its size with the original's, and copy or \
@@ -33,7 +33,7 @@ const BLOCK: &str = "the packed block is damaged or cut: take the level again fr
 
 const OVERLAP: &str = "parts of the file lie over each other, as in no known file: it is broken, or made to take long";
 
-/// What to do about an error.
+/// Returns the hint for an error.
 pub(crate) fn of(error: &Error) -> Option<&'static str> {
     match error.kind {
         ErrorKind::Magic { want: wpd::raw::ArchiveHeader::MAGIC, .. } => Some(
@@ -66,7 +66,7 @@ pub(crate) fn of(error: &Error) -> Option<&'static str> {
     }
 }
 
-/// What to do about a bound that was reached: the option that moves it.
+/// Returns the hint for an exceeded limit: the option that raises it.
 pub(crate) const fn of_limit(limit: Limit) -> Option<&'static str> {
     match limit {
         Limit::Inflate => Some("a larger --max-inflate allows it, if the file is to be trusted"),
@@ -80,14 +80,14 @@ pub(crate) const fn of_limit(limit: Limit) -> Option<&'static str> {
     }
 }
 
-/// The same of a part that was left out, where more can be said than that it was.
+/// Returns the hint for a part that is skipped: the one for its error, or a general one.
 pub(crate) fn of_part(error: &Error) -> &'static str {
     of(error).unwrap_or(IN_PART)
 }
 
-/// A finding that says that a part could not be read.
+/// Findings that can report an unreadable part.
 pub(crate) trait Broken {
-    /// What was wrong with it.
+    /// Returns the error of the part.
     fn broken(&self) -> Option<ErrorKind>;
 }
 

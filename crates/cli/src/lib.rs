@@ -1,8 +1,8 @@
-//! The `worldview` command as a library, for its program and for tests that drive its verbs in process.
+//! The `worldview` command as a library, for its binary and for tests that run its verbs in-process.
 //!
-//! [`process`] is the whole program but for the promise of mapping, which `main` makes. [`Command`] is a command line that
-//! can be run again and again, into [`Streams`] of any kind. What is here follows the command and promises nothing else: programs
-//! use `worldview`, `worldview-inspect` and `worldview-export`.
+//! [`process`] is the whole program, except for the safety promise for memory mapping, which `main` makes.
+//! [`Command`] is a parsed command line that can be run repeatedly, with any kind of [`Streams`]. This API has no
+//! stability guarantees; programs should use `worldview`, `worldview-inspect` and `worldview-export`.
 #![forbid(unsafe_code)]
 #![allow(
     clippy::arithmetic_side_effects,
@@ -37,15 +37,15 @@ use run::Run;
 
 pub use streams::Streams;
 
-/// Does what the command line of this process asks for.
+/// Runs the command line of this process.
 ///
-/// `mapping` makes the loader where files may be mapped, which is not asked for under `--mmap never`. On `--help` and
-/// on a wrong command line the process ends here.
+/// `mapping` creates the loader that may map files. It is not called with `--mmap never`. On `--help` or an invalid
+/// command line, the process exits here.
 pub fn process(mapping: impl Fn() -> Loader) -> ExitCode {
-    // clap ends the process itself on --help (0) and on a usage error (2).
+    // clap exits the process itself on --help (0) and on a usage error (2).
     let command = Command { args: Args::parse() };
     let streams = Streams::standard();
-    // Lines on the same terminal would go through the bar.
+    // Output lines on the same terminal would interfere with the progress bar.
     let is_free = !streams.out_is_terminal();
     let shows_progress = match &command.args.verb {
         Verb::Export(verb) => is_free || !(verb.dry_run || verb.format.is_some()),
@@ -59,23 +59,23 @@ pub fn process(mapping: impl Fn() -> Loader) -> ExitCode {
     ExitCode::from(command.perform(&mapping, run))
 }
 
-/// A command line that was understood.
+/// A parsed command line.
 #[derive(Debug)]
 pub struct Command {
     args: Args,
 }
 
 impl Command {
-    /// Reads a command line, whose first word is the program's name.
+    /// Parses a command line. The first word is the name of the program.
     ///
     /// # Errors
     ///
-    /// Those of clap, of which `--help` and `--version` are two.
+    /// Returns an error if clap rejects the command line, or if it contains `--help` or `--version`.
     pub fn new<W: Into<OsString> + Clone>(words: impl IntoIterator<Item = W>) -> Result<Self, clap::Error> {
         Ok(Self { args: Args::try_parse_from(words)? })
     }
 
-    /// Does it, and gives its exit code; [`Loader::read`] will do for `mapping`.
+    /// Runs the command and returns its exit code. [`Loader::read`] can be used as `mapping`.
     ///
     /// There is no progress bar, and no handler for files that shrink while they are mapped.
     pub fn run(&self, mapping: impl Fn() -> Loader, streams: Streams) -> u8 {

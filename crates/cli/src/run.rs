@@ -1,4 +1,4 @@
-//! One run of the command: what it tells while it goes on, and what it comes to.
+//! A run of the command: its messages, and its exit code.
 
 use std::fmt::Display;
 use std::io::{self, BufWriter};
@@ -15,13 +15,13 @@ use crate::outcome::{Event, Failure, More, Outcome};
 use crate::streams::{Stream, Streams};
 use crate::table::shown;
 
-/// Tells what happens, in the order of the inputs, and knows the exit code.
+/// Reports events in the order of the inputs, and determines the exit code.
 #[derive(Debug)]
 pub(crate) struct Run {
     pub(crate) threads: usize,
-    /// A folder that is not searched, for it is the one that is written to; without links in its path.
+    /// The output folder, which is not searched; without links in its path.
     pub(crate) exclude: Option<PathBuf>,
-    /// How many files may be ahead of the first that is not done, where their results are large.
+    /// Maximum number of files that may be processed ahead of the first unfinished one, if their results are large.
     pub(crate) window: Option<usize>,
     streams: Streams,
     quiet: bool,
@@ -29,33 +29,33 @@ pub(crate) struct Run {
     colour: bool,
     bar: Option<ProgressBar>,
     start: Instant,
-    /// What makes the exit code 1.
+    /// Whether the exit code is 1.
     found: bool,
     wanted: bool,
     broken_output: bool,
     failures: Vec<Failure>,
-    /// The last that was told to do, and of which path: the same is not told again and again.
+    /// The path and text of the last hint, so that it is not repeated.
     hinted: Option<(String, &'static str)>,
     totals: Totals,
-    /// Outputs that cannot be written, of which the first are told one by one.
+    /// The number of outputs that cannot be written, the first of which are reported individually.
     unwritten: u64,
-    /// True once nobody reads the output any more.
+    /// Set once nobody reads the output anymore.
     pub(crate) stop: AtomicBool,
 }
 
-/// How much there was.
+/// Total amounts.
 #[derive(Clone, Copy, Debug, Default, Serialize)]
 pub(crate) struct Totals {
-    /// Files that were looked at.
+    /// Files that were processed.
     pub(crate) files: u64,
     pub(crate) bytes: u64,
-    /// Files of which something failed.
+    /// Files with at least one failure.
     pub(crate) failed: u64,
-    /// Files in folders that are of no known format.
+    /// Files found in folders that have no known format.
     pub(crate) passed_over: u64,
 }
 
-/// The end of a run, for programs.
+/// The summary of a run in machine-readable form.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub(crate) struct Summary {
     #[serde(flatten)]
@@ -63,10 +63,10 @@ pub(crate) struct Summary {
     pub(crate) seconds: f64,
 }
 
-/// Outputs that cannot be written and are told one by one.
+/// Maximum number of unwritable outputs that are reported individually.
 const TOLD: u64 = 20;
 
-/// Failures that are told once more at the end of a run over more files than these.
+/// With more files than this, the failures are repeated at the end of the run, up to this number.
 const LISTED: usize = 20;
 
 impl Run {
@@ -100,7 +100,7 @@ impl Run {
         }
     }
 
-    /// Tells what became of an input, and counts it.
+    /// Reports the outcome of an input and adds it to the totals.
     pub(crate) fn absorb(&mut self, outcome: Outcome, bytes: u64) {
         self.totals.files += 1;
         self.totals.bytes += bytes;
@@ -141,7 +141,7 @@ impl Run {
             Event::Unwritten(failure) => {
                 self.broken_output = true;
                 self.unwritten += 1;
-                // A full disk fails every file that follows.
+                // A full disk causes a failure for every file that follows.
                 if self.unwritten <= TOLD {
                     self.say(AnsiColor::Red, &format!("{}: {}", failure.path, failure.error));
                 }
@@ -152,7 +152,7 @@ impl Run {
         }
     }
 
-    /// Says what to do about a failure, in a line below it.
+    /// Prints the hint for a failure on the next line.
     fn say_hint(&mut self, failure: &Failure) {
         let Some(hint) = failure.hint.filter(|_| !self.quiet) else { return };
         let is_same = |(path, last): &(String, &str)| *path == failure.path && *last == hint;
@@ -167,22 +167,22 @@ impl Run {
         self.hinted = Some((failure.path.clone(), hint));
     }
 
-    /// Something outside any input cannot be done: it is told like a failed input.
+    /// Reports a failure that does not concern an input, in the same way as a failed input.
     pub(crate) fn failed(&mut self, path: &str, error: &dyn Display) {
         self.tell(Event::Failed(Failure::about(path, error.to_string())));
     }
 
-    /// The same, and what to do about it.
+    /// Reports a failure that does not concern an input, with a hint.
     pub(crate) fn failed_with_hint(&mut self, path: &str, error: &dyn Display, hint: &'static str) {
         self.tell(Event::Failed(Failure { hint: Some(hint), ..Failure::about(path, error.to_string()) }));
     }
 
-    /// Something to know about the run.
+    /// Reports information about the run.
     pub(crate) fn note(&mut self, path: &str, what: &dyn Display) {
         self.tell(Event::Note(format!("{path}: {what}")));
     }
 
-    /// A file in a folder that is of no known format.
+    /// Counts and reports a file in a folder that has no known format.
     pub(crate) fn passed_over(&mut self, path: &str) {
         self.totals.passed_over += 1;
         if self.verbose {
@@ -190,33 +190,34 @@ impl Run {
         }
     }
 
-    /// So many files of no known format.
+    /// Counts files that have no known format.
     pub(crate) fn pass_over(&mut self, files: u64) {
         self.totals.passed_over += files;
     }
 
-    /// A file that was looked at, for those who want to know of each.
+    /// Reports a processed file if --verbose is set.
     pub(crate) fn done(&mut self, path: &str) {
         if self.verbose {
             self.say(AnsiColor::Blue, &format!("{path}: done"));
         }
     }
 
-    /// Standard input cannot be read, or the folder that is written to cannot be had.
+    /// Reports that standard input cannot be read, or that the output folder cannot be used.
     pub(crate) fn broken(&mut self, what: &str, why: &dyn Display) {
         self.broken_output = true;
         self.say(AnsiColor::Red, &format!("{what}: {why}"));
         self.failures.push(Failure::about(what, why.to_string()));
     }
 
-    /// Standard output cannot be written. A reader that has had enough, as `head` does, is no failure.
+    /// Reports that standard output cannot be written. A closed pipe is not a failure, because programs such as `head`
+    /// close it on purpose.
     pub(crate) fn output_failed(&mut self, error: &io::Error) {
         if error.kind() != io::ErrorKind::BrokenPipe {
             self.broken("standard output", error);
         }
     }
 
-    /// The inputs that could not be done, for a document that lists those that could.
+    /// Returns the failed inputs, for documents that list all inputs.
     pub(crate) fn failures(&self) -> &[Failure] {
         &self.failures
     }
@@ -225,19 +226,20 @@ impl Run {
         Summary { totals: self.totals, seconds: self.start.elapsed().as_secs_f64() }
     }
 
-    /// `find` found nothing.
+    /// Records that `find` found nothing.
     pub(crate) fn found_nothing(&mut self) {
         self.found = true;
     }
 
-    /// Says so if nothing was what --only names.
+    /// Reports a failure if --only selected nothing.
     pub(crate) fn wanted_any(&mut self, is_asked: bool) {
         if is_asked && !self.wanted && self.failures.is_empty() {
             self.failed("--only", &"nothing in these inputs is what it names");
         }
     }
 
-    /// Says how much was done, and of a run over many files once more what failed: it may have scrolled away.
+    /// Prints a summary. In a run over many files, the failures are repeated, because they may have scrolled out of
+    /// view.
     pub(crate) fn sum_up(&mut self, verb: &str, what: &str, always: bool) {
         if let Some(bar) = self.bar.take() {
             bar.finish_and_clear();
@@ -269,7 +271,7 @@ impl Run {
         self.say(AnsiColor::Green, &line);
     }
 
-    /// How many files, how large, how long, how fast.
+    /// Returns the number of files, their size, the time and the throughput.
     fn pace(&self) -> String {
         let Totals { files, bytes, .. } = self.totals;
         let seconds = self.start.elapsed().as_secs_f64();
@@ -286,13 +288,13 @@ impl Run {
         }
     }
 
-    /// Where the verb writes what it was asked for.
+    /// Returns the writer for the results of a verb.
     pub(crate) fn stdout(&self) -> BufWriter<Stream> {
         self.streams.out()
     }
 
     pub(crate) const fn code(&self) -> u8 {
-        // 2 is clap's, which ends the process before there is a run.
+        // 2 is used by clap, which exits the process before there is a run.
         match self {
             Self { broken_output: true, .. } => 4,
             Self { failures, .. } if !failures.is_empty() => 3,
@@ -311,7 +313,7 @@ fn progress_bar() -> ProgressBar {
     bar
 }
 
-/// A number of bytes as people say it.
+/// Formats a number of bytes for people.
 pub(crate) fn size(bytes: u64) -> String {
     if bytes < 1000 { format!("{bytes} bytes") } else { amount(bytes as f64) }
 }

@@ -1,6 +1,7 @@
 //! Aligned columns for people.
 //!
-//! Names in files can hold anything, terminal commands too: what is no text is shown as a replacement character.
+//! Names in files can contain anything, including terminal escape sequences. Control characters are therefore shown
+//! as replacement characters.
 
 use std::io::{self, IsTerminal as _, Write};
 use std::path::Path;
@@ -8,17 +9,17 @@ use std::path::Path;
 use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 use worldview::Space;
 
-/// The text as it can be shown on a terminal.
+/// Returns text that is safe to print on a terminal.
 pub(crate) fn shown(text: &str) -> String {
     text.chars().map(|char| if is_command(char) { char::REPLACEMENT_CHARACTER } else { char }).collect()
 }
 
-/// What people call that which offsets count in, by its name in machine output.
+/// Returns the display name of the space of an offset, given its name in machine-readable output.
 pub(crate) fn space(name: &str) -> &'static str {
     if name == Space::Image.name() { Space::Image } else { Space::File }.described()
 }
 
-/// A path as text: bytes that are no text as `\xNN`, so that two paths never look alike.
+/// Returns a path as text, with bytes that are not valid UTF-8 as `\xNN`, so that different paths never look alike.
 pub(crate) fn path(path: &Path) -> String {
     let mut text = String::new();
     for chunk in path.as_os_str().as_encoded_bytes().utf8_chunks() {
@@ -28,18 +29,18 @@ pub(crate) fn path(path: &Path) -> String {
     text
 }
 
-/// Control characters, and those that turn the text around them.
+/// Returns whether a character is a control character or changes the direction of the surrounding text.
 fn is_command(char: char) -> bool {
     char.is_control() || matches!(char, '\u{2028}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
 }
 
-/// The widest cell, in columns of a terminal: one that is wider would make every row as wide as itself.
+/// Maximum width of a cell in terminal columns. A wider one would make every row just as wide.
 const WIDEST: usize = 100;
 
-/// The narrowest that a column is cut to.
+/// Minimum width to which a column is cut.
 const NARROWEST: usize = 16;
 
-/// A text cut to a width.
+/// Returns text cut to a width.
 fn cut(text: &str, widest: usize) -> String {
     if text.width() <= widest {
         return text.to_owned();
@@ -55,8 +56,8 @@ fn cut(text: &str, widest: usize) -> String {
     format!("{}…", &text[..end])
 }
 
-/// Writes rows as columns, two spaces apart; columns whose name begins with `>` are aligned to the right. On a terminal
-/// the widest columns are cut so that a row is a line.
+/// Writes rows as columns, separated by two spaces. Columns with a name starting with `>` are right-aligned. On a
+/// terminal, the widest columns are cut so that each row fits on a line.
 pub(crate) fn write(out: &mut dyn Write, columns: &[&str], rows: &[Vec<String>]) -> io::Result<()> {
     let terminal = io::stdout().is_terminal().then(terminal_size::terminal_size).flatten();
     write_within(out, columns, rows, terminal.map(|(width, _)| width.0.into()))
@@ -91,7 +92,7 @@ fn write_within(out: &mut dyn Write, columns: &[&str], rows: &[Vec<String>], roo
     Ok(())
 }
 
-/// Takes from the widest columns until all fit, or all are narrow.
+/// Shrinks the widest columns until all columns fit or have the minimum width.
 fn fit(widths: &mut [usize], room: usize) {
     let mut over = (widths.iter().sum::<usize>() + 2 * widths.len().saturating_sub(1)).saturating_sub(room);
     while over > 0 {
@@ -134,7 +135,7 @@ mod tests {
         let expected = format!("{}…  level  12", "n".repeat(28));
         assert!(out.contains(&expected), "{out}");
         assert!(out.lines().all(|line| line.width() <= 40));
-        // No narrower than can be read.
+        // No narrower than is readable.
         let out = written(&["name"], &[&[&long]], Some(5));
         assert!(out.contains(&format!("{}…", "n".repeat(15))), "{out}");
     }

@@ -1,4 +1,4 @@
-//! WORLD.WDB as the verbs look at it, and what `--only` wants of one.
+//! WORLD.WDB as seen by the verbs, and the selection of `--only` in it.
 
 use std::collections::HashMap;
 
@@ -7,30 +7,30 @@ use worldview::island::{BlobKind, Content, Contents, Database, Parts, Textures};
 
 use crate::only::{self, Sort, Term, Within};
 
-/// A file opened as far as it can be.
+/// A file of which as much as possible has been opened.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct World<'p, 'a> {
     pub(crate) database: &'p Database<'a>,
     pub(crate) contents: &'p Contents<'a>,
 }
 
-/// What is wanted of one file: of several words of one kind any, of different kinds all.
+/// The selection in one file: terms of the same kind are ORed, terms of different kinds ANDed.
 #[derive(Debug)]
 pub(crate) struct Only<'o> {
     terms: &'o [Term],
-    /// For each blob and world, whether a world that is wanted uses it, or a path leads to it; all are wanted where neither
-    /// a world nor a path is named.
+    /// For each blob and world, whether a selected world uses it or a path leads to it. If there are neither world nor
+    /// path terms, all are true.
     blobs: Vec<bool>,
     worlds: Vec<bool>,
-    /// The paths that are named.
+    /// The path terms.
     within: Vec<&'o Within>,
-    /// The name that the first reference gives each blob.
+    /// The name given to each blob by the first reference.
     names: Vec<&'o [u8]>,
-    /// Whether any name of a blob is wanted.
+    /// Whether any name of each blob is selected.
     named: Vec<bool>,
-    /// Whether a blob is wanted, or anything in it.
+    /// Whether each blob, or anything in it, is selected.
     touched: Vec<bool>,
-    /// Whether anything in the two chunks is wanted.
+    /// Whether anything in the two chunks is selected.
     globals: bool,
 }
 
@@ -75,7 +75,7 @@ impl<'o> Only<'o> {
         only
     }
 
-    /// Finds out which blobs have something wanted, and whether the chunks do.
+    /// Determines which blobs contain something selected, and whether the chunks do.
     fn look_inside(&mut self, opened: World<'_, '_>) {
         let textures =
             |blob, list: Textures<'_>| list.iter().any(|texture| self.wants_texture(blob, texture.real_name()));
@@ -97,36 +97,36 @@ impl<'o> Only<'o> {
         (self.globals, self.touched) = (globals, touched);
     }
 
-    /// Whether a blob is wanted, or anything in it.
+    /// Returns whether a blob, or anything in it, is selected.
     pub(crate) fn touches(&self, blob: usize) -> bool {
         self.touched[blob]
     }
 
-    /// Whether anything in the chunks of the global textures and parts is wanted.
+    /// Returns whether anything in the chunks of global textures and parts is selected.
     pub(crate) fn touches_globals(&self) -> bool {
         self.globals
     }
 
-    /// Whether there is nothing that is wanted, though something is asked for.
+    /// Returns whether there are terms, but nothing is selected.
     pub(crate) fn finds_nothing(&self, database: &Database<'_>) -> bool {
         let mut worlds = database.worlds();
         let any_world = worlds.any(|world| self.wants_world(world.index, world.name.text()));
         !self.is_all() && !any_world && !self.globals && !self.touched.contains(&true)
     }
 
-    /// Whether nothing is left out.
+    /// Returns whether everything is selected.
     pub(crate) fn is_all(&self) -> bool {
         self.terms.is_empty()
     }
 
-    /// Whether a whole world is named, or no path at all.
+    /// Returns whether a path term selects the whole world, or there are no path terms.
     fn leads_to_world(&self, name: &[u8]) -> bool {
         let is_it =
             |within: &Within| matches!(within, Within::World { name: wanted, element: None } if wanted.matches(name));
         self.within.is_empty() || self.within.iter().any(|within| is_it(within))
     }
 
-    /// Whether a path leads to what a world refers to, or none is named.
+    /// Returns whether a path term selects the target of a world's reference, or there are no path terms.
     fn leads_to(&self, world: &[u8], (sort, name, nth): (Sort, &[u8], Option<u32>)) -> bool {
         let is_it = |within: &Within| match within {
             Within::World { name: wanted, element } => {
@@ -137,7 +137,7 @@ impl<'o> Only<'o> {
         self.within.is_empty() || self.within.iter().any(|within| is_it(within))
     }
 
-    /// Whether a path leads to a part or texture of the two chunks, or none is named.
+    /// Returns whether a path term selects a part or texture of the two chunks, or there are no path terms.
     fn leads_to_global(&self, sort: Sort, name: &[u8]) -> bool {
         let is_it = |within: &Within| match within {
             Within::Globals(element) => element.as_ref().is_none_or(|element| element.is(sort, name, None)),
@@ -158,17 +158,17 @@ impl<'o> Only<'o> {
         self.worlds[world] && self.wants_kind(Sort::World) && self.wants_name(name)
     }
 
-    /// Whether a part is wanted; `blob` is `None` for a global one, which is no world's own.
+    /// Returns whether a part is selected. `blob` is `None` for a global part, which belongs to no world.
     pub(crate) fn wants_part(&self, blob: Option<usize>, name: &[u8]) -> bool {
         self.is_of_wanted(blob, Sort::Part, name) && self.wants_kind(Sort::Part) && self.wants_name(name)
     }
 
-    /// Whether a texture is wanted; `blob` is `None` for one of the two chunks.
+    /// Returns whether a texture is selected. `blob` is `None` for a texture of the two chunks.
     pub(crate) fn wants_texture(&self, blob: Option<usize>, name: &[u8]) -> bool {
         self.is_of_wanted(blob, Sort::Texture, name) && self.wants_kind(Sort::Texture) && self.wants_name(name)
     }
 
-    /// Whether a whole blob is wanted, for the verbs that look at no less.
+    /// Returns whether a whole blob is selected, for verbs that work on whole blobs.
     pub(crate) fn wants_blob(&self, database: &Database<'_>, blob: usize) -> bool {
         let kind = match database.blobs()[blob].kind {
             BlobKind::Parts => Sort::Part,
@@ -177,7 +177,7 @@ impl<'o> Only<'o> {
         self.blobs[blob] && self.wants_kind(kind) && self.named[blob]
     }
 
-    /// Whether what is found there is about something wanted.
+    /// Returns whether the place of a finding is selected.
     pub(crate) fn wants_place(&self, database: &Database<'_>, place: &Place<'_>) -> bool {
         if self.is_all() {
             return true;
@@ -187,7 +187,7 @@ impl<'o> Only<'o> {
         let inner = inner.map_or(("", &[][..]), |part| (part.what, part.name));
         let index = outer.index.map(|index| index as usize);
         match (outer.what, index, inner) {
-            // Of a world's references, what is found about them is about what they refer to.
+            // A finding about a reference of a world concerns its target.
             ("world", _, ("model reference", name)) => {
                 self.leads_to(outer.name, (Sort::Model, name, None))
                     && self.wants_kind(Sort::Model)
@@ -214,7 +214,7 @@ impl<'o> Only<'o> {
         blob.map_or_else(|| self.leads_to_global(sort, name), |blob| self.blobs[blob])
     }
 
-    /// The name that the first reference gives a blob.
+    /// Returns the name given to a blob by the first reference.
     pub(crate) fn name_of(&self, blob: usize) -> &'o [u8] {
         self.names[blob]
     }

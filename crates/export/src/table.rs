@@ -1,16 +1,17 @@
-//! WDB tables as CSV, NDJSON, Arrow and Parquet.
+//! Exports WDB tables as CSV, NDJSON, Arrow and Parquet.
 //!
-//! - `csv` and `json`, features: the records and string arrays as CSV and NDJSON.
-//! - `arrow`, a feature: the same as record batches, by `TableBatches`, and as Arrow IPC files.
-//! - `parquet`, a feature: the same as Parquet files.
+//! - `csv` and `json` (features): the records and string arrays as CSV and NDJSON.
+//! - `arrow` (a feature): the same as record batches (`TableBatches`) and as Arrow IPC files.
+//! - `parquet` (a feature): the same as Parquet files.
 //! - [`schema_file`]: the field plan, to be edited.
 //!
 //! Text is UTF-8 in these games; an invalid byte appears as `\xNN`. Floats are written as the shortest text that
-//! reads back as the same float; those that are not finite are `NaN`, `Infinity` or `-Infinity`, and a NaN of other bits than
-//! 0x7fc00000 has them, as in `NaN:0x7fa00001`. `docs/formats/wpd.md`, JSON and Tables of values, has the shapes.
+//! parses to the same float. Floats that are not finite are `NaN`, `Infinity` or `-Infinity`; a NaN with bits other
+//! than 0x7fc00000 includes them, as in `NaN:0x7fa00001`. The shapes are documented in `docs/formats/wpd.md`, JSON
+//! and Tables of values.
 //!
-//! Records may overlap, and any number of values may refer to one long string. What a function writes is therefore
-//! bounded by a small multiple of the file, past which it fails with [`worldview_core::ErrorKind::Limit`].
+//! Records may overlap, and any number of values may refer to the same long string. The size of every output is
+//! therefore limited to a small multiple of the file; exceeding it is a [`worldview_core::ErrorKind::Limit`] error.
 
 #[cfg(feature = "arrow")]
 pub mod arrow;
@@ -49,9 +50,9 @@ pub use arrow::{BatchOptions, TableBatches};
 pub use label::label;
 pub use schema::schema_file;
 
-/// Which records and fields of a table to export, and in which order; the default is all, in the order of the file.
+/// The records and fields of a table to export, in this order. The default is all of them, in file order.
 ///
-/// A name given twice counts once; a name that several records share selects all of them.
+/// A name that is given twice counts once. A name that several records share selects all of them.
 ///
 /// ```
 /// use worldview_export::table::Selection;
@@ -62,14 +63,14 @@ pub use schema::schema_file;
 #[non_exhaustive]
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Selection<'s> {
-    /// Names of records; `None` is all of them.
+    /// Names of records, or `None` for all records.
     pub records: Option<&'s [&'s [u8]]>,
-    /// Names of fields; `None` is all of them.
+    /// Names of fields, or `None` for all fields.
     pub fields: Option<&'s [&'s [u8]]>,
 }
 
 impl<'s> Selection<'s> {
-    /// Every record with every field.
+    /// All records with all fields.
     pub const ALL: Self = Self { records: None, fields: None };
 
     /// Selects only these records.
@@ -83,7 +84,8 @@ impl<'s> Selection<'s> {
     ///
     /// # Errors
     ///
-    /// Returns an error if the table does not have a record or field: [`Error::Unknown`](crate::Error::Unknown), for the first.
+    /// Returns an error if the table does not have a selected record or field:
+    /// [`Error::Unknown`](crate::Error::Unknown) with the name of the first one.
     pub fn check(&self, table: &Table<'_>) -> crate::Result<()> {
         cells::columns(table, self)?;
         cells::Rows::of(table, self)?;

@@ -1,6 +1,6 @@
-//! Names of parts that errors bear, for programs that have more to say about them.
+//! Labels in errors, for programs that add hints of their own.
 
-/// The number of worlds, with which a file begins.
+/// The number of worlds, at the start of the file.
 pub const WORLD_COUNT: &str = "world count";
 
 /// The version of a model.

@@ -8,26 +8,26 @@ use crate::{Container, Format};
 #[non_exhaustive]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OpenError {
-    /// There are no bytes, and no name that promises a format.
+    /// There are no bytes, and the name does not suggest a format.
     Empty,
     /// Neither the bytes nor the name are those of a known format.
     Unknown,
-    /// It is a container that must be unpacked first.
+    /// The file is a container that must be unpacked first.
     Container(Container),
-    /// It is a WPD archive whose header was overwritten: [`Opener::recover`](crate::Opener::recover) opens it.
+    /// The file is a WPD archive whose header was overwritten; [`Opener::recover`](crate::Opener::recover) opens it.
     Overwritten {
         /// What is wrong with the header.
         error: Error,
-        /// Whether its name or its first bytes say that it is an archive. If not, it may only look like one.
+        /// Whether the file's name or its first bytes identify it as an archive. If not, it may only look like one.
         is_known: bool,
     },
-    /// It is called like a WPD archive, but not even recovery finds entries in it.
+    /// The file has the name of a WPD archive, but even recovery finds no entries in it.
     Unrecoverable(Error),
-    /// It is of a known format, and broken.
+    /// The file has a known format but is broken.
     Format(Error),
-    /// The path inside the file leads to no member and no record.
+    /// The path inside the file does not lead to a member or record.
     NotFound,
-    /// A path goes on inside a file of a format that has no members.
+    /// The path continues inside a file whose format has no members.
     NoMembers(Format),
 }
 

@@ -5,13 +5,13 @@
 //! # let file: &[u8] = include_bytes!("../../../samples/items.wdb");
 //! use worldview_wpd::Table;
 //!
-//! let table = Table::parse(file)?; // every range is checked here, none later
+//! let table = Table::parse(file)?; // checks every range once
 //! for row in table.rows() {
 //!     for (field, value) in row.values() {
 //!         println!("{} {} {value:?}", row.name().escape_ascii(), field.name().escape_ascii());
 //!     }
 //! }
-//! // A column is settled once, by name and type, and then runs over the records.
+//! // A column checks the name and type once, and then reads every record.
 //! let prices = table.column::<u32>("uPurchasePrice")?;
 //! let dearest = prices.iter().max();
 //! let apple = table.by_name("apple_dried"); // binary search, no allocation
@@ -20,17 +20,17 @@
 //! # }
 //! ```
 //!
-//! - [`Archive`]: the entries in place, members by number and by name; [`Archive::recover`] for damaged headers,
-//!   [`Nesting`] and [`Archive::locate`] for archives in archives.
+//! - [`Archive`]: the entries in place, members by index and by name; [`Archive::recover`] for damaged headers,
+//!   [`Nesting`] and [`Archive::locate`] for nested archives.
 //! - [`Table`]: sections, field plan, rows; [`Table::column`] for one field of all records as plain values.
-//! - [`Schemas`]: field names for the tables of XIII-1, which have none of their own.
-//! - [`check_archive`], [`check_table`]: everything worth knowing or mending, as [`Finding`]s.
-//! - [`TableDescription`], [`ArchiveDescription`]: all that a file contains, for tools that know no format.
-//! - [`raw`]: the structures as they lie in the file.
+//! - [`Schemas`]: field names for the tables of XIII-1, which do not include any.
+//! - [`check_archive`], [`check_table`]: checks that report [`Finding`]s.
+//! - [`TableDescription`], [`ArchiveDescription`]: everything a file contains, for tools that know no format.
+//! - [`raw`]: the structures as stored in the file.
 //!
-//! All numbers are big-endian on every platform; offsets count from the first byte of the archive that they stand in,
-//! and in errors and findings from that of the outermost file; text is bytes, UTF-8 in every known file. The format is
-//! described in the repository's `docs/formats/wpd.md`.
+//! All numbers are big-endian on every platform. Offsets count from the first byte of the archive that contains them;
+//! in errors and findings, they count from the first byte of the outermost file. Text is bytes, which are UTF-8 in
+//! every known file. The repository's `docs/formats/wpd.md` describes the format.
 #![forbid(unsafe_code)]
 
 mod archive;

@@ -1,4 +1,4 @@
-//! The full walk over a level: everything that the format's notes call fatal, suspicious, odd or unknown.
+//! The full check of a level: everything that the format notes call fatal, suspicious, odd or unknown.
 
 mod attributes;
 mod layout;
@@ -16,10 +16,10 @@ use crate::raw::LevelHeader;
 use crate::trailer::Trailer;
 use crate::unpack::Unpacked;
 
-/// Walks over a whole level and reports what is worth knowing or mending.
+/// Checks a whole level and reports findings.
 ///
-/// `level` is what [`Level::parse_lossy`] made of `file`; what unpacking and parsing found has been reported by them
-/// and is not reported again. Parts that overlap are walked as long as the walk stays within four times the image.
+/// `level` is what [`Level::parse_lossy`] returned for `file`. Findings from unpacking and parsing are not reported
+/// again. Overlapping parts are checked up to a total of about four times the size of the image.
 ///
 /// ```
 /// # fn main() -> worldview_wwd::Result<()> {
@@ -47,7 +47,7 @@ pub fn check<'a>(file: &'a Unpacked<'_>, level: &Level<'a>, report: &mut dyn FnM
 
 worldview_core::assert_send_sync!(Finding<'_>);
 
-/// Where findings go, and how far the walk may still go.
+/// The callback for findings, and the remaining budget of the walk.
 struct Walk<'r, 'a> {
     report: &'r mut dyn FnMut(Finding<'a>),
     space: Space,
@@ -55,18 +55,19 @@ struct Walk<'r, 'a> {
 }
 
 impl<'a> Walk<'_, 'a> {
-    /// Reports a finding about the byte at `at` of the image; in the header, which is never packed, that is the file.
+    /// Reports a finding about the byte at offset `at` of the image. The header is never packed, so offsets in it count
+    /// in the file.
     fn say(&mut self, kind: FindingKind, at: u64, place: Place<'a>) {
         let space = if at < LevelHeader::SIZE { Space::File } else { self.space };
         (self.report)(Finding { kind, at, space, place });
     }
 
-    /// Reports a finding about a byte that counts in the file even where the level is packed.
+    /// Reports a finding about an offset that counts in the file even if the level is packed.
     fn say_of_file(&mut self, kind: FindingKind, at: u64, place: Place<'a>) {
         (self.report)(Finding { kind, at, space: Space::File, place });
     }
 
-    /// Takes `bytes` of the budget; past it, says so and answers `false`.
+    /// Charges `bytes` to the budget. If it is exhausted, reports that and returns `false`.
     fn may_visit(&mut self, bytes: u64, at: u64, place: Place<'a>) -> bool {
         match self.budget.spend(bytes, at, self.space) {
             Ok(()) => true,
@@ -77,7 +78,7 @@ impl<'a> Walk<'_, 'a> {
         }
     }
 
-    /// What can be said of any header from its fields alone: texts, reserved words, flags.
+    /// Checks what the fields of any header reveal by themselves: texts, reserved words, flags.
     fn fields<'v>(
         &mut self,
         fields: impl Iterator<Item = (&'static str, RecordValue<'v>)>,
@@ -205,7 +206,7 @@ fn trailer_blocks<'a>(trailer: Trailer<'_>, walk: &mut Walk<'_, 'a>) {
     }
 }
 
-/// The plane's place, by number and name.
+/// Returns the place of a plane, with its index and name.
 fn place<'a>(plane: &Plane<'a>) -> Place<'a> {
     Place::numbered("plane", plane.number(), plane.name())
 }

@@ -5,18 +5,18 @@ pub const USE_Z_COORDS: u32 = 1;
 /// Header: the main block is one zlib stream.
 pub const PACKED: u32 = 2;
 
-/// Plane: the one that the game is played on.
+/// Plane: the main plane, on which the game is played.
 pub const MAIN: u32 = 0x01;
 /// Plane: not drawn.
 pub const NO_DRAW: u32 = 0x02;
 /// Plane: repeated to the left and right.
 pub const WRAP_X: u32 = 0x04;
-/// Plane: repeated upwards and downwards.
+/// Plane: repeated up and down.
 pub const WRAP_Y: u32 = 0x08;
-/// Plane: the tile size is that of the first picture of the first image set.
+/// Plane: the tile size is that of the first picture in the first image set.
 pub const AUTO_TILE_SIZE: u32 = 0x10;
 
-/// A bit or bits, and what they are called.
+/// Names of single bits, or of combinations of bits.
 pub type FlagNames = [(u32, &'static str)];
 
 /// Names of the header's flags.
@@ -63,8 +63,8 @@ pub const USER_FLAGS: &FlagNames = &[
 
 /// Names of the object types, and of the types that an object collides with.
 ///
-/// The sources agree up to `user2`. Behind it the editors write 0x300 and 0x400 for user 3 and 4, the libraries define
-/// 0x400 and 0x800; the bits alone cannot tell, so they have no name here.
+/// The sources agree up to `user2`. For user 3 and 4, the editors write 0x300 and 0x400, and the libraries define 0x400
+/// and 0x800. These bits are ambiguous, so they have no names here.
 pub const OBJECT_TYPES: &FlagNames = &[
     (0x001, "generic"),
     (0x002, "player"),
@@ -78,9 +78,9 @@ pub const OBJECT_TYPES: &FlagNames = &[
     (0x200, "user2"),
 ];
 
-/// The names of the bits that a record's flag field has, found by the field's name; `None` for other fields.
+/// Returns the names of the bits in a record's flag field, given the field's name, or `None` for other fields.
 ///
-/// `plane` tells a plane's `flags` from the header's.
+/// `plane` says whether `flags` is that of a plane or that of the header.
 pub fn of_field(field: &str, plane: bool) -> Option<&'static FlagNames> {
     Some(match field {
         "flags" if plane => PLANE_FLAGS,
@@ -94,12 +94,12 @@ pub fn of_field(field: &str, plane: bool) -> Option<&'static FlagNames> {
     })
 }
 
-/// The bits of `value` that `names` has no name for.
+/// Returns the bits of `value` that have no name in `names`.
 pub fn unknown(value: u32, names: &FlagNames) -> u32 {
     names.iter().fold(value, |rest, (bits, _)| rest & !bits)
 }
 
-/// The names of the bits that are set in `value`, in the order of the bits.
+/// Returns the names of the bits set in `value`, in the order of `names`.
 pub fn set(value: u32, names: &'static FlagNames) -> impl Iterator<Item = &'static str> {
     names.iter().filter(move |(bits, _)| value & bits == *bits).map(|(_, name)| *name)
 }

@@ -1,4 +1,4 @@
-//! The values that options may have.
+//! The possible values of options.
 
 use clap::ValueEnum;
 
@@ -160,7 +160,7 @@ pub(crate) enum Kind {
 }
 
 impl Kind {
-    /// Every kind, in the order in which they are written.
+    /// All kinds, in the order in which they are written.
     pub(crate) const ALL: [Self; 12] = [
         Self::Members,
         Self::Tmx,

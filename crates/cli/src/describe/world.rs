@@ -1,4 +1,4 @@
-//! What `info` and `list` say of WORLD.WDB.
+//! Descriptions of WORLD.WDB for `info` and `list`.
 
 use serde::Serialize;
 use worldview::island::{Content, Lods, Model, Parts};
@@ -6,7 +6,7 @@ use worldview_export::Encoding;
 
 use crate::world::{Only, World};
 
-/// What both say.
+/// The fields common to `info` and `list`.
 #[derive(Debug, Serialize)]
 pub(crate) struct DatabaseEntry {
     pub(crate) path: String,
@@ -43,7 +43,7 @@ pub(crate) struct WorldInfo {
 pub(crate) struct BlobInfo {
     pub(crate) index: usize,
     pub(crate) kind: &'static str,
-    /// The name that the first reference gives it.
+    /// The name given by the first reference.
     pub(crate) name: String,
     pub(crate) offset: u64,
     pub(crate) length: u64,
@@ -56,14 +56,14 @@ pub(crate) struct BlobInfo {
 
 #[derive(Debug, Serialize)]
 pub(crate) struct ContentInfo {
-    /// Parts, or objects.
+    /// The number of parts or objects.
     pub(crate) elements: usize,
-    /// Levels of detail of all of them.
+    /// The total number of levels of detail.
     pub(crate) lods: usize,
-    /// Triangles of the best level of each.
+    /// The total number of triangles in the best levels.
     pub(crate) triangles: u64,
     pub(crate) textures: usize,
-    /// Nodes of the animation, if any has a key.
+    /// The number of nodes in the animation; 0 if none of them has a key.
     pub(crate) animated_nodes: usize,
 }
 
@@ -151,7 +151,7 @@ impl ContentInfo {
 
     fn add(&mut self, lods: Lods<'_>) {
         self.lods += lods.len();
-        // The best level is the last.
+        // The best level is the last one.
         self.triangles += lods.iter().last().map_or(0, |lod| lod.triangles());
     }
 }

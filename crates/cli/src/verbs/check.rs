@@ -16,7 +16,7 @@ use crate::selected;
 use crate::sheet;
 use crate::table::{self, shown};
 
-/// Findings of one kind that are told of one file; a broken level can have millions.
+/// Maximum number of findings of one kind reported per file. A broken level can have millions.
 const TOLD: usize = 1000;
 
 #[derive(Serialize)]
@@ -34,17 +34,17 @@ struct FileReport {
     suspicious: usize,
     curious: usize,
     findings: Vec<Line>,
-    /// How many findings of a kind are counted above and not told.
+    /// Counts by code of the findings that are counted above but not reported.
     omitted: BTreeMap<&'static str, usize>,
-    /// How many of a kind were told, or left untold, so far.
+    /// Counts by code of the findings so far, including those not reported.
     #[serde(skip)]
     told: BTreeMap<&'static str, usize>,
-    /// Where the findings lie.
+    /// The offsets of the findings.
     #[serde(skip)]
     offsets: Vec<(u64, Space)>,
 }
 
-/// A finding as a row of a sheet.
+/// A finding as a row of a CSV file.
 #[derive(Serialize)]
 struct FindingRow<'r> {
     path: &'r str,
@@ -64,13 +64,13 @@ impl<'r> FindingRow<'r> {
     }
 }
 
-/// A finding as it is printed.
+/// A finding as printed.
 #[derive(Serialize)]
 struct Line {
     severity: &'static str,
     code: &'static str,
     part: String,
-    /// The path of the shortest part or field that has the offset; empty where none has.
+    /// The path of the smallest part or field at the offset; empty if there is none.
     place: String,
     offset: u64,
     space: &'static str,
@@ -114,7 +114,7 @@ impl FileReport {
         }
     }
 
-    /// Counts a finding, and keeps it to be told if it is bad enough and none of too many.
+    /// Counts a finding, and keeps it for the report if it is severe enough and the limit has not been reached.
     fn note<K: Kind>(&mut self, finding: &Finding<'_, K>, min: Severity, text: &dyn Fn(&[u8]) -> String) {
         let (severity, code) = (finding.kind.severity(), finding.kind.code());
         match severity {
@@ -125,7 +125,7 @@ impl FileReport {
         if severity < min {
             return;
         }
-        // Findings of one code mostly follow each other, but need not.
+        // Findings with the same code are usually adjacent, but not always.
         let told = self.told.entry(code).or_default();
         *told += 1;
         if *told <= TOLD {
@@ -136,13 +136,13 @@ impl FileReport {
         }
     }
 
-    /// Gives each finding the path of what it is about.
+    /// Sets the path of each finding.
     fn place(&mut self, part: &Part<'_, '_>) {
         if self.offsets.is_empty() {
             return;
         }
         let offsets = std::mem::take(&mut self.offsets);
-        // Where overlapping parts make the walk too long, the findings stay without paths.
+        // If overlapping parts make the walk too long, the findings have no paths.
         if let Some(Ok(paths)) = selected::described(part, |root| locate(root, &offsets)) {
             for (line, path) in self.findings.iter_mut().zip(paths) {
                 line.place = path.to_string();
@@ -194,7 +194,7 @@ pub(crate) fn check(args: &CheckArgs, loader: Loader, run: &mut Run) -> io::Resu
     Ok(())
 }
 
-/// The findings of one input, and of each part of an archive.
+/// Checks one input, and each part if it is an archive.
 fn one(args: &CheckArgs, files: &Files<'_>, mut look: Look<'_>) -> Vec<FileReport> {
     let mut reports = Vec::new();
     let (open, min) = (&args.input.open, args.min.into());
@@ -241,7 +241,7 @@ fn one(args: &CheckArgs, files: &Files<'_>, mut look: Look<'_>) -> Vec<FileRepor
         reports.push(report);
         Ok(())
     });
-    // Nothing is written on the way, so nothing fails.
+    // Nothing is written here, so no I/O error can occur.
     debug_assert!(looked.is_ok());
     let is_found = |report: &FileReport| args.fail_on.bar().is_some_and(|bar| report.worst() >= Some(bar));
     if reports.iter().any(is_found) {

@@ -28,18 +28,18 @@ mod level;
 mod settle;
 mod world;
 
-/// What all inputs share.
+/// State shared by all inputs.
 struct Shared<'s> {
     args: &'s ExportArgs,
     files: Files<'s>,
     tree: OutputTree,
     pictures: png::Options<'s>,
     models: glb::Options<'static>,
-    /// A digest of all that changes what is made of an input; none if that cannot be said.
+    /// A digest of all options that affect the outputs; `None` if it cannot be determined.
     options: Option<String>,
 }
 
-/// What was made of one input.
+/// The result for one input.
 #[derive(Clone, Debug, Default)]
 struct Done {
     counts: Counts,
@@ -65,7 +65,7 @@ struct Document<'d> {
     outputs: Tally,
     seconds: f64,
     failed: &'d [Failure],
-    /// What a dry run would write.
+    /// The files that a dry run would write.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     planned: Vec<Planned>,
 }
@@ -99,10 +99,10 @@ pub(crate) fn export(args: &ExportArgs, loader: Loader, run: &mut Run) -> io::Re
         }
     };
     if args.html {
-        // Pictures and rows wait for the files before them.
+        // Pictures and rows are held back until all earlier files are finished.
         run.window = Some(8);
     }
-    // What is written is not read again, where the output lies among the inputs.
+    // If the output folder is among the inputs, it is not read.
     run.exclude = args.out.canonicalize().ok();
     let (scale, max_pixels, marks) = (args.scale, args.max_pixels, !args.no_marks);
     let shared = Shared {
@@ -120,7 +120,7 @@ pub(crate) fn export(args: &ExportArgs, loader: Loader, run: &mut Run) -> io::Re
     let mut folders = Folders::default();
     let mut all = Done::default();
     let mut out = run.stdout();
-    // The page grows beside its place while the inputs are done.
+    // The page is written to a temporary file while the inputs are processed.
     let mut page = if args.html { begin_page(&shared, run, &mut all) } else { None };
     let is_json = args.format == Some(SummaryFormat::Json);
     inputs::each(
@@ -186,7 +186,7 @@ pub(crate) fn export(args: &ExportArgs, loader: Loader, run: &mut Run) -> io::Re
     Ok(())
 }
 
-/// The page's name in the output folder.
+/// The name of the page in the output folder.
 const PAGE: &str = "index.html";
 
 fn begin_page(shared: &Shared<'_>, run: &mut Run, all: &mut Done) -> Option<Sheet> {
@@ -210,11 +210,11 @@ impl Shared<'_> {
         let bytes = look.bytes;
         let mut done = Done::default();
         let mut output = Output::new(&self.tree, folder, &look.input.path, bytes);
-        // An entry of an archive is 32 bytes: of a small file there is less to make than all files may have.
+        // An entry of an archive takes 32 bytes, so a small file can have a lower limit.
         let of_small = (1 << 10) + bytes.len() as u64 / 16;
         output.most = self.args.max_files.unwrap_or(of_small.min(1 << 14));
         output.largest = self.args.max_output;
-        // A member of an archive is not all of it.
+        // The outputs of a single member are not those of the whole archive.
         let options = self.options.as_ref().map(|options| match &look.input.inner {
             Some(inner) => format!("{options} {}", hex(inner)),
             None => options.clone(),
@@ -225,7 +225,7 @@ impl Shared<'_> {
             done.tally = output.tally;
             return done;
         }
-        // What is there already is not made again, only shown.
+        // Outputs that already exist are not written again, but still shown on the page.
         let to = if is_done { &[] } else { &self.args.to[..] };
         self.look(&mut look, &mut output, to, &mut done);
         if !is_done
@@ -254,7 +254,7 @@ impl Shared<'_> {
             }
             Ok(())
         });
-        // Nothing is written to standard output on the way, so nothing fails.
+        // Nothing is written to standard output here, so no I/O error can occur.
         debug_assert!(looked.is_ok());
     }
 
@@ -270,7 +270,7 @@ impl Shared<'_> {
         let Some(only) = visit.only(opened, outcome) else { return };
         visit.say_left_out(outcome);
         done.counts.databases += 1;
-        // Files that are there already.
+        // The files that already exist.
         let listed = output.entries().iter().map(|entry| entry.file.clone()).collect();
         let mut export = world::Export {
             opened,
@@ -368,8 +368,8 @@ fn kinds(to: &[Kind]) -> impl Iterator<Item = Kind> {
     Kind::ALL.into_iter().filter(|kind| to.contains(kind))
 }
 
-/// A digest of all options that change what is made of an input; the files that some of them name, too. None where those
-/// are many.
+/// Returns a digest of all options that affect the outputs, including the contents of a schema file. Returns `None`
+/// if an option names a folder of files.
 fn options(args: &ExportArgs) -> Option<String> {
     if args.tiles.is_some() {
         return None;
@@ -401,7 +401,7 @@ impl Done {
         self.tally.kept += kept;
     }
 
-    /// What was done, for people.
+    /// Returns the summary for people.
     fn told(&self, args: &ExportArgs) -> String {
         let Counts { levels, tables, archives, databases } = self.counts;
         let counts: Vec<_> = [(levels, "level"), (tables, "table"), (archives, "archive"), (databases, "database")]

@@ -35,7 +35,7 @@ struct Row {
     space: &'static str,
 }
 
-/// Texts that are told of one file; a pattern can match all of a million.
+/// Maximum number of hits reported per file. A pattern can match every text in a file.
 const TOLD: usize = 100_000;
 
 pub(crate) fn find(args: &FindArgs, loader: Loader, run: &mut Run) -> io::Result<()> {
@@ -43,7 +43,7 @@ pub(crate) fn find(args: &FindArgs, loader: Loader, run: &mut Run) -> io::Result
     let Some(files) = Files::new(&args.input.open, threads, run) else { return Ok(()) };
     let pattern = Pattern::new(&args.pattern);
     let pattern = if args.case { pattern.exact_case() } else { pattern };
-    // Hits wait for the files before them.
+    // Hits are held back until all earlier files are finished.
     run.window = Some(8);
     let look = |look: Look<'_>, ()| one(args, &files, &pattern, look);
     let mut out = run.stdout();
@@ -112,7 +112,7 @@ fn one(args: &FindArgs, files: &Files<'_>, pattern: &Pattern, mut look: Look<'_>
         visit.say_left_out(outcome);
         let (members, record);
         let select: &dyn Select = match visit.part {
-            // Its strings are those of its table.
+            // The strings of a record are those of its table.
             Part::Record(_, row) => {
                 record = Records { index: Some(row.index()), ..Records::default() };
                 &record
@@ -127,14 +127,14 @@ fn one(args: &FindArgs, files: &Files<'_>, pattern: &Pattern, mut look: Look<'_>
         let mut note = |hit: &Hit<'_>| keep(&path, hit);
         let found = selected::described(&visit.part, |root| find::search(root, pattern, &options, &mut note));
         match found {
-            // What could not be read was reported when the file was opened.
+            // Parts that could not be read were reported when the file was opened.
             Some(Ok(_)) => {}
             Some(Err(error)) => outcome.input_failed(visit.path, &error),
             None => outcome.input_failed(visit.path, &"is a member of no known format"),
         }
         Ok(())
     });
-    // Nothing is written on the way, so nothing fails.
+    // Nothing is written here, so no I/O error can occur.
     debug_assert!(looked.is_ok());
     if more > 0 {
         look.outcome.note(&look.input.path, &format_args!("and found {more} times more, which are not told"));

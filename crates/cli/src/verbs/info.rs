@@ -26,7 +26,7 @@ struct Document<'o> {
     databases: Vec<DatabaseInfo>,
 }
 
-/// What there is to say of a file or a part of one; a line of NDJSON.
+/// The description of a file or a part of it, which is also a line of NDJSON.
 #[derive(Serialize)]
 #[serde(tag = "kind", rename_all = "lowercase")]
 enum Info {
@@ -36,12 +36,12 @@ enum Info {
     Database(DatabaseInfo),
 }
 
-/// What came of one input.
+/// The result for one input.
 #[derive(Default)]
 struct Made {
-    /// As a table.
+    /// The output for the `table` format.
     text: Vec<u8>,
-    /// As anything else.
+    /// The data for all other formats.
     infos: Vec<Info>,
     rows: Vec<Row>,
 }
@@ -128,7 +128,7 @@ fn one(args: &InfoArgs, files: &Files<'_>, mut look: Look<'_>) -> io::Result<Mad
     Ok(made)
 }
 
-/// What a catalogue says of a level's planes.
+/// Returns the counts of a level for a catalogue.
 fn level_counts(level: &Level<'_>) -> Counts {
     let planes = level.planes();
     Counts {
@@ -197,7 +197,7 @@ fn print_part(visit: &Visit<'_, '_>, out: &mut impl Write) -> io::Result<()> {
             if info.recovered {
                 lines(&[("header", "overwritten; the entries were found again".into())])?;
             }
-            // The columns of a table are as wide as its widest row: all of them are in memory.
+            // All rows are held in memory to determine the column widths.
             const SHOWN: usize = 1000;
             let rows: Vec<_> = info.members.iter().flatten().take(SHOWN).map(member_row).collect();
             table::write(out, &["  ", ">member", "name", "extension", ">offset", ">bytes", "content"], &rows)?;
@@ -246,7 +246,7 @@ fn print_database(info: &DatabaseInfo, out: &mut impl Write) -> io::Result<()> {
     ] {
         writeln!(out, "  {label:<17} {value}")?;
     }
-    // The columns of a table are as wide as its widest row: all of them are in memory.
+    // All rows are held in memory to determine the column widths.
     const SHOWN: usize = 1000;
     if !worlds.is_empty() {
         let rows: Vec<_> = worlds.iter().take(SHOWN).map(world_row).collect();

@@ -25,7 +25,7 @@ struct Document<'o> {
     databases: Vec<DatabaseEntry>,
 }
 
-/// What came of one input: what is listed of it, and the same as rows of a catalogue.
+/// The result for one input: its entries, and the same as rows of a catalogue.
 #[derive(Default)]
 struct Made {
     listed: Vec<Listed>,
@@ -128,7 +128,7 @@ fn one(args: &ListArgs, files: &Files<'_>, mut look: Look<'_>) -> io::Result<Mad
     Ok(made)
 }
 
-/// When the file was last changed, in UTC.
+/// Returns the modification time of a file, in UTC.
 fn modified(path: &std::path::Path) -> Option<String> {
     let time = std::fs::metadata(path).ok()?.modified().ok()?;
     Some(humantime::format_rfc3339_seconds(time).to_string())
@@ -152,7 +152,7 @@ impl Lists {
         }
     }
 
-    /// A table of its own for each kind of file; they share no columns but the first.
+    /// Prints a separate table for each format, because they only share the first column.
     fn print(&self, out: &mut dyn Write) -> io::Result<()> {
         let lists: [(&[&str], Vec<Vec<String>>); 4] = [
             (

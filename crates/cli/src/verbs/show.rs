@@ -19,7 +19,7 @@ use crate::selected::{self, LevelParts, Records, Values, Worlds};
 use crate::sheet::{self, Sheet};
 
 pub(crate) fn show(args: &ShowArgs, loader: Loader, run: &mut Run) -> io::Result<()> {
-    // What is shown can be many times the file: it goes straight out, one file after the other.
+    // The output can be many times the size of the file, so it is written directly, one file after another.
     let threads = inputs::within(std::mem::replace(&mut run.threads, 1), true);
     let Some(files) = Files::new(&args.input.open, threads, run) else { return Ok(()) };
     let out = Mutex::new(run.stdout());
@@ -34,7 +34,7 @@ pub(crate) fn show(args: &ShowArgs, loader: Loader, run: &mut Run) -> io::Result
     out.into_inner().unwrap_or_else(PoisonError::into_inner).flush()
 }
 
-/// What went wrong with the file is its failure; what went wrong with the output ends the run.
+/// An error in the file is a failure of that input; an error in the output ends the run.
 fn settle(path: &Path, shown: Result<(), Error>, outcome: &mut Outcome) -> io::Result<()> {
     match shown {
         Err(Error::Io(error)) => return Err(error),
@@ -65,9 +65,9 @@ fn part(visit: &Visit<'_, '_>, args: &ShowArgs, outcome: &mut Outcome, out: &mut
     }
 }
 
-/// Writes what is selected of a part.
+/// Writes everything selected in a part.
 fn all(visit: &Visit<'_, '_>, select: &dyn Select, args: &ShowArgs, out: &mut dyn Write) -> Result<(), Error> {
-    // The string arrays of a table are part of every dump.
+    // The string arrays of a table are included in every dump.
     let full = args.full || matches!(visit.part, Part::Table(_));
     let options = Options { encoding: args.input.open.encoding.into(), full, select };
     let write = |root: &Root<'_>| match args.format {
@@ -85,7 +85,7 @@ fn lines(visit: &Visit<'_, '_>, lists: &[&str], args: &ShowArgs, out: &mut dyn W
     Ok(written.unwrap_or(Ok(()))?)
 }
 
-/// Writes a table, or some of its records and fields.
+/// Writes a table, or selected records and fields of it.
 fn records(
     visit: &Visit<'_, '_>,
     table: &Table<'_>,
@@ -109,7 +109,7 @@ fn records(
             selection.check(table)?;
             all(visit, &Records { index, names, fields }, args, out)
         }
-        // Some records or fields are lines of their own, as in NDJSON.
+        // Selected records or fields are written one per line, like NDJSON.
         ShowFormat::Json | ShowFormat::Ndjson => table_json::records(table, &selection, out),
         ShowFormat::Csv => table_csv::records(table, &selection, out),
     }
@@ -125,7 +125,7 @@ fn members(archive: &Archive<'_>, format: ShowFormat, out: &mut dyn Write) -> io
     })
 }
 
-/// Writes a member that is no archive: its bytes, or what its archive says of it.
+/// Writes a member that is not an archive: its bytes, or its description.
 fn data(member: &Member<'_>, format: ShowFormat, out: &mut dyn Write) -> Result<(), Error> {
     match format {
         ShowFormat::Table => hexdump(member.source().base(), member.data(), out).map_err(Error::Io),
@@ -137,10 +137,10 @@ fn data(member: &Member<'_>, format: ShowFormat, out: &mut dyn Write) -> Result<
     }
 }
 
-/// What has no rows is asked for as rows.
+/// Error for parts without rows, when rows are requested.
 const NO_ROWS: Error = Error::Nothing { what: "rows" };
 
-/// Bytes that nobody has a name for: offset in the file, sixteen bytes a line, and the same as text.
+/// Writes a hex dump: the offset in the file, sixteen bytes per line, and the same bytes as text.
 fn hexdump(base: u64, bytes: &[u8], out: &mut dyn Write) -> io::Result<()> {
     for (line, at) in bytes.chunks(16).zip((base..).step_by(16)) {
         write!(out, "{at:08x} ")?;

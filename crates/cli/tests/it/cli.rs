@@ -1,4 +1,4 @@
-//! The command as a process: what it prints, what it writes, how it ends.
+//! Tests of the command as a process: its output, its files, its exit codes.
 
 use std::fs;
 
@@ -13,7 +13,7 @@ fn with_samples() -> Folder {
     Folder::with("levels/", samples())
 }
 
-/// A small level whose ids are all different and which has nothing to find fault with but what `change` does.
+/// A small level with unique ids and without findings, except for those caused by `change`.
 fn clean_level(change: impl FnOnce(&mut LevelSpec)) -> Vec<u8> {
     let mut spec = level(1, &Shape::small());
     for (id, object) in (1..).zip(spec.planes.iter_mut().flat_map(|plane| &mut plane.objects)) {
@@ -83,9 +83,9 @@ fn exit_codes_of_check() {
     assert_eq!(check(&["fatal.wwd", "--fail-on", "fatal"]), 1);
     assert_eq!(check(&["fatal.wwd", "--fail-on", "never"]), 0);
     assert_eq!(check(&["clean.wwd", "--fail-on", "curious"]), 1, "a background without attributes is curious");
-    // 3 goes before 1.
+    // 3 takes precedence over 1.
     assert_eq!(check(&["fatal.wwd", "missing.wwd"]), 3);
-    // 2 goes before everything.
+    // 2 takes precedence over everything.
     assert_eq!(check(&["fatal.wwd", "missing.wwd", "--no-such-option"]), 2);
     assert_eq!(check(&[]), 2);
 }
@@ -93,7 +93,7 @@ fn exit_codes_of_check() {
 #[test]
 fn exit_code_4_goes_before_3() {
     let folder = with_samples();
-    // A file where the output folder should be: nothing can be written below it, whoever runs this.
+    // A file in place of the output folder, so that nobody can write to it.
     folder.put("out", b"in the way");
     let done = folder.run(&["export", "levels/garden.wwd", "missing.wwd", "-o", "out", "--to", "csv"]);
     assert_eq!(code(&done), 4);

@@ -1,4 +1,4 @@
-//! What programs read is described: every member of every document is in docs/json.md.
+//! Checks that docs/json.md describes every member of every JSON document.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -6,7 +6,7 @@ use std::path::Path;
 use assert_cmd::Command;
 use serde_json::Value;
 
-/// The folder of the workspace.
+/// The root of the workspace.
 fn root() -> &'static Path {
     Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
 }
@@ -17,7 +17,7 @@ fn run(args: &[&str]) -> Value {
     serde_json::from_slice(&done.stdout).unwrap_or_else(|error| panic!("{args:?}: {error}"))
 }
 
-/// The names of all members, but for those that are codes and not names.
+/// Collects the names of all members, except for members whose names are codes.
 fn members(value: &Value, names: &mut BTreeSet<String>) {
     match value {
         Value::Object(map) => {
@@ -80,7 +80,7 @@ fn the_columns_of_sheets_are_described() {
         for column in head.split(',') {
             assert!(page.contains(&format!("`{column}`")), "{args:?}: {column}");
         }
-        // The rows have as many cells as there are columns, whatever is in them.
+        // Each row has as many cells as there are columns, regardless of their contents.
         let mut reader = csv::Reader::from_reader(sheet.as_bytes());
         assert!(reader.records().all(|row| row.is_ok()));
         assert!(sheet.lines().count() > 1, "{args:?}");

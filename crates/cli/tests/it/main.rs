@@ -1,4 +1,4 @@
-//! The command, as a process but for where a test says otherwise.
+//! Tests of the command, as a process unless stated otherwise.
 #![cfg(test)]
 #![allow(clippy::arithmetic_side_effects, reason = "a slip fails the test")]
 

@@ -1,4 +1,5 @@
-//! Objects and tile attributes as CSV: UTF-8, commas, a header line, the same columns in every file and version.
+//! Exports objects and tile attributes as CSV: UTF-8, separated by commas, with a header line. All files and format
+//! versions have the same columns.
 
 use std::io::Write;
 
@@ -14,8 +15,9 @@ use crate::{Encoding, Result};
 
 /// Writes the objects of all planes, one per row.
 ///
-/// Columns: `plane`, `plane_name`, `object`, `name`, `logic`, `image_set`, `animation`, `metadata` (hexadecimal), then
-/// the fields of the record in file order, a rectangle as four columns `_left`, `_top`, `_right`, `_bottom`.
+/// The columns are `plane`, `plane_name`, `object`, `name`, `logic`, `image_set`, `animation`, `metadata`
+/// (hexadecimal), and the fields of the record in file order. A rectangle has four columns, `_left`, `_top`,
+/// `_right` and `_bottom`.
 ///
 /// ```
 /// use worldview_export::{Encoding, level::csv};
@@ -36,7 +38,7 @@ use crate::{Encoding, Result};
 /// Returns an error if:
 ///
 /// - an object is truncated
-/// - overlapping planes exceed the bound on the work, or the output exceeds its bound
+/// - overlapping planes exceed the work limit, or the output exceeds its limit
 /// - writing to `out` fails
 pub fn objects(level: &Level<'_>, encoding: Encoding, out: impl Write) -> Result<()> {
     let mut out = Out::new(out, Bound::of(level.image()));
@@ -91,14 +93,14 @@ pub fn objects(level: &Level<'_>, encoding: Encoding, out: impl Write) -> Result
     out.finish()
 }
 
-/// Writes the tile attributes, one per row; cells that do not apply to a kind stay empty.
+/// Writes the tile attributes, one per row. Cells that do not apply to a kind are empty.
 ///
-/// Columns: `frame`, `kind` (`single`, `double` or `mask`), `reserved`, `width`, `height`, `attribute`, `outside`,
-/// `inside`, `left`, `top`, `right`, `bottom`, `mask` (a hexadecimal byte per pixel, row after row).
+/// The columns are `frame`, `kind` (`single`, `double` or `mask`), `reserved`, `width`, `height`, `attribute`,
+/// `outside`, `inside`, `left`, `top`, `right`, `bottom` and `mask` (one hexadecimal byte per pixel, in row order).
 ///
 /// # Errors
 ///
-/// Returns an error if the output exceeds its bound or writing to `out` fails.
+/// Returns an error if the output exceeds its limit or writing to `out` fails.
 pub fn attributes(level: &Level<'_>, out: impl Write) -> Result<()> {
     let mut out = Out::new(out, Bound::of(level.image()));
     out.put(b"frame,kind,reserved,width,height,attribute,outside,inside,left,top,right,bottom,mask\n");

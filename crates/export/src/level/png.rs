@@ -50,16 +50,16 @@ pub use tiles::{TileImages, TileReport};
 #[non_exhaustive]
 #[derive(Clone, Copy, Debug)]
 pub struct Options<'a> {
-    /// Pixels of the longer side of a tile.
+    /// Size in pixels of the longer side of a tile.
     ///
-    /// The default is the largest that keeps the picture within 4,096 pixels each way, but at most 64, or with real
-    /// pictures the tile's own size.
+    /// The default is the largest size that keeps the picture within 4,096 pixels in each direction, but at most 64 or,
+    /// with real pictures, the tile's own size.
     pub scale: Option<u32>,
-    /// Pixels that a picture may have; 2^28 by default.
+    /// Maximum number of pixels of a picture; 2^28 by default.
     pub max_pixels: u64,
-    /// Real pictures for the tiles; those without one keep their color.
+    /// Real pictures for the tiles. Tiles without a picture keep their color.
     pub tiles: Option<&'a TileImages>,
-    /// Whether objects are marked, as they are by default.
+    /// Whether to mark objects; true by default.
     pub marks: bool,
     /// Whether the picture of a level shows a color for each tile number where there are no real pictures, instead of
     /// the tile attributes.
@@ -67,14 +67,14 @@ pub struct Options<'a> {
 }
 
 impl<'a> Options<'a> {
-    /// Sets the pixels of the longer side of a tile.
+    /// Sets the size in pixels of the longer side of a tile.
     #[must_use]
     pub fn scale(mut self, pixels: impl Into<Option<u32>>) -> Self {
         self.scale = pixels.into();
         self
     }
 
-    /// Sets how many pixels a picture may have.
+    /// Sets the maximum number of pixels of a picture.
     #[must_use]
     pub const fn max_pixels(mut self, pixels: u64) -> Self {
         self.max_pixels = pixels;
@@ -88,7 +88,7 @@ impl<'a> Options<'a> {
         self
     }
 
-    /// Sets whether objects are marked.
+    /// Sets whether to mark objects.
     #[must_use]
     pub const fn marks(mut self, marks: bool) -> Self {
         self.marks = marks;
@@ -109,7 +109,7 @@ impl Default for Options<'_> {
     }
 }
 
-/// Draws one plane, all of its own grid and nothing else, and marks its objects.
+/// Draws one plane in its own grid, and marks its objects.
 ///
 /// # Errors
 ///
@@ -176,14 +176,16 @@ pub fn level(level: &Level<'_>, options: &Options<'_>, allowance: &mut Allowance
     scene.draw(size, &mut allowance.level, out)
 }
 
-/// Draws what the tiles of the main plane do to those who touch them, as a picture to lay over that of [`level()`].
+/// Draws the attributes of the main plane's tiles, as an overlay for the picture of [`level()`].
 ///
-/// What does nothing is transparent, the rest two thirds opaque. A legend is below, or in a narrow picture wider than
-/// the level is; the level's part begins at the top left and has the size of the other picture with the same options.
+/// Clear pixels are transparent; all others are two-thirds opaque. A legend is added below. The level starts at the
+/// top left and has the same size as the picture of [`level()`] with the same options, but a narrow picture is
+/// widened to fit the legend.
 ///
 /// # Errors
 ///
-/// Returns an error as [`level()`] does, and [`Error::Nothing`] if the level has no tile attributes.
+/// Returns an error under the same conditions as [`level()`], and [`Error::Nothing`] if the level has no tile
+/// attributes.
 pub fn attributes(
     level: &Level<'_>,
     options: &Options<'_>,
@@ -197,14 +199,15 @@ pub fn attributes(
     overlay::draw(level, (main, &grid), true, options, allowance, &mut out)
 }
 
-/// Draws a tileset for map editors: exactly the cells of the plan, with a darker edge, so that each can be told.
+/// Draws a tileset for map editors: exactly the cells of the plan, with a darker edge that makes them
+/// distinguishable.
 ///
-/// Real pictures fill their cells without an edge. Cells to spare are transparent.
+/// Cells with a real picture have no edge. Unused cells are transparent.
 ///
 /// # Errors
 ///
 /// Returns an error if the picture, or all pictures that share the allowance, would have too many pixels
-/// ([`Error::Limit`]), [`TileImages`] cannot read a picture, or writing to `out` fails.
+/// ([`Error::Limit`]), if [`TileImages`] cannot read a picture, or if writing to `out` fails.
 pub fn sheet(sheet: &Sheet, options: &Options<'_>, allowance: &mut Allowance, mut out: impl Write) -> Result<()> {
     sheet::draw(sheet, options, allowance, &mut out)
 }
@@ -231,11 +234,11 @@ struct Scene<'s, 'a> {
 }
 
 impl Scene<'_, '_> {
-    /// The size, if the picture is one that may be drawn.
+    /// Returns the size of the picture, or an error if it would exceed a limit.
     fn size(&self, allowance: &mut Allowance) -> Result<Size> {
-        /// How often each pixel may be painted over, for pictures as large as they may be.
+        /// How often each pixel of a picture of the maximum size may be painted over.
         const DEPTH: u64 = 4;
-        /// What small pictures may take however deep they are.
+        /// The number of painted pixels that is always allowed, so that small pictures may have many layers.
         const LEAST: u64 = 1 << 24;
 
         let most = self.options.max_pixels;

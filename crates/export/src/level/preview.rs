@@ -1,4 +1,4 @@
-//! Small pictures of levels, as PNG.
+//! Draws small pictures of levels as PNG.
 
 use std::io::Write;
 
@@ -12,11 +12,11 @@ use crate::{Error, Result};
 #[non_exhaustive]
 #[derive(Clone, Copy, Debug)]
 pub struct Options<'a> {
-    /// The width in pixels that the picture has at most, and never more than [`Options::MOST`].
+    /// Maximum width of the picture in pixels; must not exceed [`Options::MOST`].
     pub width: u32,
-    /// The height that it has at most.
+    /// Maximum height of the picture in pixels; must not exceed [`Options::MOST`].
     pub height: u32,
-    /// Real pictures for the tiles; those without one keep their color.
+    /// Real pictures for the tiles. Tiles without a picture keep their color.
     pub tiles: Option<&'a TileImages>,
     /// Whether the picture shows a color for each tile number where there are no real pictures, instead of the tile
     /// attributes.
@@ -24,10 +24,10 @@ pub struct Options<'a> {
 }
 
 impl<'a> Options<'a> {
-    /// The largest side of the box.
+    /// The maximum side of the box in pixels.
     pub const MOST: u32 = 2048;
 
-    /// Sets the width and height of the box.
+    /// Sets the width and height of the box in pixels.
     #[must_use]
     pub const fn size(mut self, width: u32, height: u32) -> Self {
         self.width = width;

@@ -79,7 +79,7 @@ use drafts::Places;
 pub use plan::plan;
 pub use project::write_project;
 
-/// A map file to be: a group of planes that have one tile size.
+/// A map file to be written: a group of planes with the same tile size.
 #[derive(Clone, Debug)]
 pub struct Map<'a> {
     level: &'a Level<'a>,
@@ -94,12 +94,12 @@ pub struct Map<'a> {
 }
 
 impl Map<'_> {
-    /// The file's name without its extension: `map`, or `map-32x16`.
+    /// Returns the file name without its extension: `map`, or for example `map-32x16`.
     pub fn stem(&self) -> &str {
         &self.stem
     }
 
-    /// The tilesets whose pictures the map points at.
+    /// Returns the tilesets whose pictures the map refers to.
     pub fn tilesets(&self) -> &[Tileset<'_>] {
         &self.tilesets
     }
@@ -112,7 +112,7 @@ impl Map<'_> {
         self
     }
 
-    /// Writes the map as XML, the editor's own form.
+    /// Writes the map as XML (TMX), the editor's native format.
     ///
     /// # Errors
     ///
@@ -121,7 +121,7 @@ impl Map<'_> {
         tmx::write(self, out)
     }
 
-    /// Writes the map as JSON.
+    /// Writes the map as JSON (TMJ).
     ///
     /// # Errors
     ///
@@ -140,20 +140,20 @@ pub struct Tileset<'a> {
     first_gid: u32,
     // Only the tiles of the main plane have attributes.
     attributes: Option<&'a Attributes<'a>>,
-    /// How much of it, for each cell; nothing is missing where there is no word on it.
+    /// The level of detail of each cell; complete for cells without an entry.
     details: Vec<Detail>,
 }
 
 impl Tileset<'_> {
-    /// The name that the editor shows.
+    /// Returns the name shown in the editor.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Where the map expects the picture, from the map file's folder on: `tilesets/ACTION.png`.
+    /// Returns the path of the picture relative to the folder of the map file, such as `tilesets/ACTION.png`.
     ///
-    /// The file name is made of ASCII letters, digits, `-` and `_`, and no other tileset of the level has it, not even
-    /// where the case of letters does not count.
+    /// The file name consists of ASCII letters, digits, `-` and `_`. It is unique among the tilesets of the level, even
+    /// on file systems that ignore case.
     pub fn picture(&self) -> &str {
         &self.picture
     }
@@ -163,7 +163,7 @@ impl Tileset<'_> {
         self.sheet.columns.saturating_mul(self.sheet.rows())
     }
 
-    /// What the picture shows.
+    /// Returns the plan of the picture.
     pub const fn sheet(&self) -> &Sheet {
         &self.sheet
     }
@@ -173,11 +173,11 @@ impl Tileset<'_> {
 #[derive(Clone, Debug)]
 struct Layer<'a> {
     plane: Plane<'a>,
-    /// Of the tile layer; that of the object layer is the next.
+    /// The id of the tile layer; the object layer has the next one.
     id: u32,
     /// The id of the first object.
     first_object: u32,
     places: Places,
-    /// Whether no cell was left out.
+    /// Whether all cells are included.
     is_whole: bool,
 }

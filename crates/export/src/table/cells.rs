@@ -6,13 +6,13 @@ use super::{Selection, budget::Budgets};
 use crate::{Error, Result};
 use worldview_inspect::utf8;
 
-/// A field, and how its values come out of the records: settled once for all of them.
+/// A field, with the conversion of its values determined once for all records.
 pub(super) struct Cells<'t, 'a> {
     pub(super) field: &'t Field<'a>,
     pub(super) column: Typed<'t, 'a>,
 }
 
-/// A column of one of the types that values have.
+/// A column of one of the value types.
 pub(super) enum Typed<'t, 'a> {
     I32(Column<'t, 'a, i32>),
     U32(Column<'t, 'a, u32>),
@@ -37,8 +37,8 @@ impl<'t, 'a> Cells<'t, 'a> {
         Some(Self { field, column })
     }
 
-    /// The value in a row; every row of a table has one.
-    // Inlined, the caller's match and this one become one.
+    /// Returns the value in a row. Every row of a table has one.
+    // When inlined, this match merges with that of the caller.
     #[inline(always)]
     pub(super) fn get(&self, row: usize) -> Option<Value<'a>> {
         Some(match &self.column {
@@ -52,7 +52,7 @@ impl<'t, 'a> Cells<'t, 'a> {
     }
 }
 
-/// The columns of the fields that are selected.
+/// Returns the columns of the selected fields.
 pub(super) fn columns<'t, 'a>(table: &'t Table<'a>, selection: &Selection<'_>) -> Result<Vec<Cells<'t, 'a>>> {
     let Some(names) = selection.fields else {
         return Ok(table.fields().iter().filter_map(|field| Cells::of(table, field)).collect());
@@ -68,11 +68,11 @@ pub(super) fn columns<'t, 'a>(table: &'t Table<'a>, selection: &Selection<'_>) -
     Ok(columns)
 }
 
-/// The rows that are selected.
+/// The selected rows.
 pub(super) enum Rows {
-    /// That many from the first on.
+    /// This many rows, starting at the first.
     All(usize),
-    /// These.
+    /// The rows with these indices.
     Some(Vec<usize>),
 }
 
@@ -109,7 +109,7 @@ impl Rows {
         }
     }
 
-    /// The number in the table of the row that is `index` of those selected.
+    /// Returns the index in the table of the `index`-th selected row.
     #[inline]
     pub(super) fn at(&self, index: usize) -> usize {
         match self {
@@ -123,13 +123,13 @@ impl Rows {
     }
 }
 
-/// The fields that have an array of strings, each with its array.
+/// Returns the fields that have a string array, each with its array.
 pub(super) fn arrays<'t, 'a>(table: &'t Table<'a>) -> impl Iterator<Item = (&'t Field<'a>, StringArray<'t, 'a>)> {
     let arrays = table.string_arrays();
     table.fields().iter().filter_map(move |field| Some((field, arrays.get(field.array()?)?)))
 }
 
-/// Returns the budgets after charging the rows, and the names of the columns once per row.
+/// Charges for the rows, and for the names of the columns once per row, and returns the remaining budgets.
 pub(super) fn paid(table: &Table<'_>, columns: &[Cells<'_, '_>], rows: &Rows) -> Result<Budgets> {
     let mut budgets = Budgets::new(table);
     budgets.rows(table, rows.len())?;

@@ -1,4 +1,4 @@
-//! Tables and their string arrays as CSV: UTF-8, commas, a header line.
+//! Exports tables and their string arrays as CSV: UTF-8, separated by commas, with a header line.
 
 use std::io::Write;
 
@@ -13,7 +13,7 @@ use crate::write::{self, Out, cell, quoted_in_csv};
 use worldview_inspect::Bound;
 use worldview_inspect::utf8;
 
-/// Writes the records, one per row: a column `record` with the record's name, then the fields.
+/// Writes the records, one per row: a column `record` with the name of the record, then the fields.
 ///
 /// The cell of a dangling string is empty, like that of an empty string.
 ///
@@ -36,7 +36,7 @@ use worldview_inspect::utf8;
 /// Returns an error if:
 ///
 /// - the selection names records or fields that the table does not have
-/// - overlapping records or repeated strings exceed the bound on the work, or the output exceeds its bound
+/// - overlapping records or repeated strings exceed the work limit, or the output exceeds its limit
 /// - writing to `out` fails
 pub fn records(table: &Table<'_>, selection: &Selection<'_>, out: impl Write) -> Result<()> {
     let columns = columns(table, selection)?;
@@ -55,7 +55,7 @@ pub fn records(table: &Table<'_>, selection: &Selection<'_>, out: impl Write) ->
     for row in rows.iter() {
         let row_name = table.get(row).map_or(&[][..], |row| row.name());
         if row_name.is_empty() && columns.is_empty() {
-            // An empty line would not be a row.
+            // An empty line would not count as a row.
             out.put(b"\"\"");
         }
         name(row_name, &mut out.bytes);
@@ -84,8 +84,8 @@ pub fn records(table: &Table<'_>, selection: &Selection<'_>, out: impl Write) ->
 ///
 /// # Errors
 ///
-/// Returns an error if overlapping arrays or repeated strings exceed the bound on the work, the output exceeds its
-/// bound, or writing to `out` fails.
+/// Returns an error if overlapping arrays or repeated strings exceed the work limit, if the output exceeds its
+/// limit, or if writing to `out` fails.
 pub fn arrays(table: &Table<'_>, out: impl Write) -> Result<()> {
     let mut budgets = Budgets::new(table);
     let pool = Pool::of(table);
@@ -109,7 +109,7 @@ pub fn arrays(table: &Table<'_>, out: impl Write) -> Result<()> {
     out.finish()
 }
 
-/// Appends a name, which is almost always ASCII.
+/// Appends a name. Names are almost always ASCII.
 #[inline]
 fn name(name: &[u8], out: &mut Vec<u8>) {
     if name.iter().fold(true, |all, &byte| all & byte.is_ascii() & !quoted_in_csv(byte)) {
@@ -119,7 +119,7 @@ fn name(name: &[u8], out: &mut Vec<u8>) {
     }
 }
 
-/// Appends one of the pool's strings.
+/// Appends a string of the pool.
 #[inline]
 fn string<'a>(bytes: &'a [u8], pool: &Pool<'a>, out: &mut Vec<u8>) {
     let string = pool.utf8(bytes);

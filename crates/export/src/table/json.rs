@@ -1,4 +1,4 @@
-//! Records and string arrays of tables as NDJSON. `docs/formats/wpd.md`, JSON, documents the shape.
+//! Exports records and string arrays of tables as NDJSON. The shape is documented in `docs/formats/wpd.md`, JSON.
 
 use std::borrow::Cow;
 use std::io::Write;
@@ -14,7 +14,7 @@ use crate::write::{self, Out};
 use worldview_inspect::Bound;
 use worldview_inspect::utf8;
 
-/// Writes the records as NDJSON: one JSON object per line, `record` first, then the fields by their names.
+/// Writes the records as NDJSON: one JSON object per line, with `record` first, then the fields by their names.
 ///
 /// ```
 /// # use worldview_corpus::ff13::{build::build_table, spec::{CellSpec, Generation, TableSpec}};
@@ -35,7 +35,7 @@ use worldview_inspect::utf8;
 /// Returns an error if:
 ///
 /// - the selection names records or fields that the table does not have
-/// - overlapping records or repeated strings exceed the bound on the work, or the output exceeds its bound
+/// - overlapping records or repeated strings exceed the work limit, or the output exceeds its limit
 /// - writing to `out` fails
 pub fn records(table: &Table<'_>, selection: &Selection<'_>, out: impl Write) -> Result<()> {
     let columns = columns(table, selection)?;
@@ -51,12 +51,12 @@ pub fn records(table: &Table<'_>, selection: &Selection<'_>, out: impl Write) ->
     out.finish()
 }
 
-/// Writes the string arrays as NDJSON: one JSON object per line, `field` and `values`.
+/// Writes the string arrays as NDJSON: one JSON object per line, with `field` and `values`.
 ///
 /// # Errors
 ///
-/// Returns an error if overlapping arrays or repeated strings exceed the bound on the work, the output exceeds its
-/// bound, or writing to `out` fails.
+/// Returns an error if overlapping arrays or repeated strings exceed the work limit, if the output exceeds its
+/// limit, or if writing to `out` fails.
 pub fn arrays(table: &Table<'_>, out: impl Write) -> Result<()> {
     let pool = Pool::of(table);
     let mut budgets = Budgets::new(table);
@@ -73,7 +73,7 @@ pub fn arrays(table: &Table<'_>, out: impl Write) -> Result<()> {
     out.finish()
 }
 
-/// Writes records: the names of the fields were escaped once.
+/// Writes records, with the names of the fields escaped once.
 struct Records<'c, 't, 'a> {
     table: &'t Table<'a>,
     columns: Vec<(Vec<u8>, &'c Cells<'t, 'a>)>,
@@ -128,7 +128,7 @@ fn values<'a>(
     Ok(())
 }
 
-/// A string, or null where it dangles.
+/// Writes a string, or null if the reference dangles.
 #[inline]
 fn nullable<'a>(
     text: Option<&'a [u8]>,
@@ -140,7 +140,7 @@ fn nullable<'a>(
         Some(text) => {
             budgets.text(text.len() as u64)?;
             let text = pool.utf8(text);
-            // A text that is marked has backslashes that the pool has not.
+            // Text with escaped invalid bytes has backslashes that the pool does not have.
             if let (true, Cow::Borrowed(text)) = (pool.plain_in_json, &text) {
                 out.put(b"\"");
                 out.put(text.as_bytes());
@@ -163,7 +163,7 @@ fn float(value: f32, out: &mut Vec<u8>) {
     }
 }
 
-/// A name, which is hardly ever anything but plain ASCII.
+/// Appends a name. Names are almost always plain ASCII.
 #[inline]
 fn name(name: &[u8], out: &mut Vec<u8>) {
     if name.iter().fold(true, |all, &byte| all & matches!(byte, b' '..=b'~') & !matches!(byte, b'"' | b'\\')) {

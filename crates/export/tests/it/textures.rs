@@ -1,4 +1,4 @@
-//! Pictures of textures, decoded by the `png` crate as they are stored.
+//! Pictures of textures, decoded by the `png` crate without any conversion.
 
 use worldview_corpus::island::build::{build, build_textures};
 use worldview_corpus::island::generate::{edge_cases, small};
@@ -7,7 +7,7 @@ use worldview_corpus::island::spec::{DatabaseSpec, ImageSpec, TextureSpec};
 use worldview_export::{Error, model};
 use worldview_island::{Content, Contents, Database, Image};
 
-/// A picture as it is stored: nothing is expanded.
+/// A picture as stored, without expansion.
 struct Picture {
     width: u32,
     height: u32,
@@ -35,7 +35,7 @@ fn picture(image: Image<'_>) -> Picture {
     decode(&out)
 }
 
-/// Does something with the images of a file, in no special order.
+/// Calls `look` with the images of a file, in no particular order.
 fn each_image(bytes: &[u8], look: &mut dyn FnMut(Image<'_>)) {
     let Ok(database) = Database::parse(bytes) else { return };
     let contents = Contents::read(&database);
@@ -52,7 +52,7 @@ fn each_image(bytes: &[u8], look: &mut dyn FnMut(Image<'_>)) {
     }
 }
 
-/// Does something with one image that is described.
+/// Calls `look` with a generated image.
 fn one<T>(spec: ImageSpec, look: impl FnOnce(Image<'_>) -> T) -> T {
     let textures = vec![TextureSpec::new("one", spec)];
     let bytes = build(&DatabaseSpec { textures, ..DatabaseSpec::default() }).bytes;

@@ -7,10 +7,10 @@ use crate::material::color_of;
 use crate::mesh::{Geometry, Mesh};
 use crate::resolve::ScopedNames;
 
-/// Flags that are known, and the one that the game sets and clears while it runs.
+/// The known flags, including 0x10, which the game sets and clears at run time.
 const KNOWN_FLAGS: u32 = Lod::NO_DATA | Lod::EXTRA | 0x10;
 
-/// What is used again for every level.
+/// Buffers reused for every level of detail.
 #[derive(Default)]
 pub(super) struct Scratch {
     geometry: Geometry,
@@ -18,7 +18,7 @@ pub(super) struct Scratch {
     normals: Vec<bool>,
 }
 
-/// Looks at the levels of a part or object, whose end offset is `end`.
+/// Checks the levels of detail of a part or object whose end offset is `end`.
 pub(super) fn check<'a>(lods: Lods<'a>, owner: u64, end: Option<u64>, place: Place<'a>, walk: &mut Walk<'_, 'a>) {
     if lods.is_empty() {
         walk.say(FindingKind::LodEmpty, owner, place);
@@ -155,7 +155,7 @@ fn corners<'a>(mesh: &Mesh<'a>, place: Place<'a>, walk: &mut Walk<'_, 'a>) {
     }
 }
 
-/// Looks for the textures that the meshes name.
+/// Reports textures that meshes name but that cannot be resolved.
 pub(super) fn names<'a>(lods: Lods<'a>, names: &ScopedNames<'_, '_, 'a>, place: Place<'a>, walk: &mut Walk<'_, 'a>) {
     for mesh in lods.iter().flat_map(|lod| lod.meshes.iter()) {
         if !mesh.texture.is_absent() && names.texture(mesh.texture.text()).is_none() {

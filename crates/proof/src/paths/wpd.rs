@@ -63,7 +63,7 @@ fn enter(nesting: &mut Nesting, archive: &Archive<'_>, depth: u32, tally: &mut T
     Ok(())
 }
 
-/// The same file with other bytes behind its directory.
+/// Returns the same file with changed bytes after its directory.
 fn changed(bytes: &[u8], entries: usize) -> Vec<u8> {
     let mut bytes = bytes.to_vec();
     bytes.iter_mut().skip(16 + 32 * entries).step_by(5).for_each(|byte| *byte ^= 1);

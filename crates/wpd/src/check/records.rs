@@ -1,4 +1,4 @@
-//! Every value of every record.
+//! Checks every value of every record.
 
 use worldview_core::Place;
 
@@ -45,7 +45,7 @@ pub(super) fn check<'t>(table: &'t Table<'_>, walk: &mut Walk<'_, 't>) {
     unused_bits(table, walk);
 }
 
-/// Reports something about a field of one row, at the field's place in that record.
+/// Reports a finding about a field of one row, at the offset of that field.
 fn say<'t>(walk: &mut Walk<'_, 't>, kind: FindingKind, table: &Table<'_>, row: usize, field: &'t Field<'_>) {
     let record = table.get(row).map_or(0, |row| u64::from(row.entry().offset.get()));
     let at = record.saturating_add(field.byte() as u64);
@@ -104,7 +104,7 @@ fn floats<'t>(table: &Table<'_>, field: &'t Field<'_>, column: &Column<'_, '_, B
     }
 }
 
-/// The high bits of packed words that no field takes: zero in known tables.
+/// Checks the high bits of packed words that belong to no field: they are zero in most known tables.
 fn unused_bits<'t>(table: &'t Table<'_>, walk: &mut Walk<'_, 't>) {
     let mut fields = table.fields().iter().filter(|field| field.kind().is_packed()).peekable();
     while let Some(first) = fields.next() {

@@ -1,10 +1,10 @@
-//! Facts about archives, on bytes put together here by the format's notes.
+//! Facts about archives, on bytes assembled from the format notes.
 
 use crate::support::{Part, archive, file_error, put};
 use worldview_core::{ErrorKind, Limit};
 use worldview_wpd::{Archive, Nesting};
 
-/// Names of six digits that rise, a member each, of one byte.
+/// Returns an archive of members with ascending names of six digits, each with one byte of data.
 fn many(count: u32) -> Vec<u8> {
     let names: Vec<_> = (0..count).map(|number| format!("{number:06}").into_bytes()).collect();
     let members: Vec<Part<'_>> = names.iter().map(|name| (&name[..], &b""[..], &b"."[..])).collect();
@@ -20,12 +20,12 @@ fn long_directories_are_looked_over_to_their_end() {
         for number in (0..count).filter(|number| number % 211 == 0 || number % 1024 < 2 || *number + 1 == count) {
             let member = archive.by_name(format!("{number:06}")).unwrap();
             assert_eq!(member.index(), number as usize);
-            // Data behind the end.
+            // Data past the end.
             let mut broken = bytes.clone();
             let at = 16 + 32 * number as usize;
             put(&mut broken, at + 20, 0x7FFF_FFFF);
             assert_eq!(Archive::parse(&broken).unwrap_err().index(), Some(number), "{count}");
-            // The name of the one before: no longer sorted, and the first of both is found.
+            // The name of the entry before: the names are no longer sorted, and the first of the two is found.
             if number > 0 {
                 let mut again = bytes.clone();
                 again.copy_within(at - 32..at - 16, at);
@@ -60,7 +60,7 @@ fn nesting_is_bounded_in_depth_and_in_work() {
     let mut shallow = Nesting::new(&outer).deepest(0);
     assert_eq!(enter(&mut shallow, 0, 0), deep(1, 0));
     assert_eq!(enter(&mut shallow, 1, 9), Ok(None), "what is no archive does not lie too deep");
-    // Four times the outermost archive, and a megabyte: so often may the same archive be entered.
+    // The same archive may be entered until the budget of four times the outermost archive plus 1 MiB is used up.
     let times = (bytes.len() as u64 * 4 + (1 << 20)) / inner.len() as u64;
     let mut again = Nesting::new(&outer);
     for _ in 0..times {
@@ -95,7 +95,7 @@ fn a_walk_visits_each_nested_archive_once_and_in_order() {
     assert_eq!(walk(Nesting::new(&outer)), lossy, "tables are not searched");
     let lost = row("cut", Err(ErrorKind::Truncated { need: 9, have: 3 }), false, 0);
     assert_eq!(walk(Nesting::new(&outer).strict()), [&whole[..], &[lost, short.clone()]].concat());
-    // What lies too deep ends the archive that it is in, and nothing else.
+    // An archive that is nested too deeply ends the one that contains it, and nothing else.
     let deep = row("box/deep", Err(ErrorKind::Limit { of: Limit::Depth, need: 2, limit: 1 }), false, 0);
     let shallow = [whole[0].clone(), deep, row("cut", Ok(1), false, 1), short];
     assert_eq!(walk(Nesting::new(&outer).deepest(1)), shallow);

@@ -9,7 +9,7 @@ use crate::object::Object;
 use crate::plane::Plane;
 use crate::raw::{ObjectRecord, Rect};
 
-/// The engine copies object strings into buffers of 1024 bytes, NUL included.
+/// Maximum length of an object string: the engine copies it into a buffer of 1024 bytes, including the NUL.
 const LONGEST_STRING: usize = 1023;
 
 macro_rules! at {
@@ -18,10 +18,10 @@ macro_rules! at {
     };
 }
 
-/// Checks the objects of a plane; gives from where to where they reach.
+/// Checks the objects of a plane, and returns the offsets of their start and end.
 pub(super) fn check<'a>(plane: &Plane<'a>, walk: &mut Walk<'_, 'a>) -> (u64, u64) {
     let place = super::place(plane);
-    // For each id how many objects have it, and where the first one is.
+    // For each id, the number of objects that use it and the first of them.
     let mut ids: BTreeMap<i32, (u32, Object<'a>)> = BTreeMap::new();
     let mut objects = plane.objects().iter();
     let start = objects.position();
@@ -56,7 +56,7 @@ fn one<'a>(plane: &Plane<'a>, object: &Object<'a>, place: Place<'a>, walk: &mut 
     let (width, height) = plane.pixel_size();
     let is_sized = plane.header().tile_width.get() > 0 && plane.header().tile_height.get() > 0;
     let inside = |value: i32, size: u64| u64::try_from(value).is_ok_and(|value| value < size);
-    // A plane may leave its tile size to its pictures, which are not in the level; nobody knows where it ends then.
+    // A plane may take its tile size from its pictures, which are not in the level; its extent is then unknown.
     if is_sized && (!inside(x, width) || !inside(y, height)) {
         walk.say(FindingKind::ObjectOutside { x, y }, at!(object, x), place);
     }
@@ -69,7 +69,7 @@ fn one<'a>(plane: &Plane<'a>, object: &Object<'a>, place: Place<'a>, walk: &mut 
         ("hit_type_flags", object.hit_type_flags, at!(object, hit_type_flags)),
     ];
     for (field, word, at) in words {
-        // All ones is everything that can be hit, not bits that nobody knows.
+        // All ones means everything that can be hit, rather than unknown bits.
         if word.get() != 0 && !(field == "hit_type_flags" && word.get() == u32::MAX) {
             let names = flags::of_field(field, false).unwrap_or(&[]);
             let bits = flags::unknown(word.get(), names);
@@ -78,7 +78,7 @@ fn one<'a>(plane: &Plane<'a>, object: &Object<'a>, place: Place<'a>, walk: &mut 
             }
         }
     }
-    // The user rectangles, and in Gruntz others too, hold numbers for the logic that are no rectangles at all.
+    // The user rectangles, and in Gruntz others too, hold numbers for the logic rather than rectangles.
     let rects = [
         ("hit_rect", object.hit_rect, at!(object, hit_rect)),
         ("attack_rect", object.attack_rect, at!(object, attack_rect)),
@@ -138,7 +138,8 @@ fn strings<'a>(object: &Object<'a>, place: Place<'a>, walk: &mut Walk<'_, 'a>) {
     }
 }
 
-/// The game takes a rectangle without left and right for unset, whatever its top and bottom.
+/// Returns whether a rectangle is inverted. If left and right are 0 the game treats it as unset, whatever its top and
+/// bottom.
 pub(super) fn is_inverted(rect: Rect) -> bool {
     let [left, top, right, bottom] = rect.get();
     (left, right) != (0, 0) && (left > right || top > bottom)

@@ -1,4 +1,4 @@
-//! The export of tables, and of the members of archives.
+//! The export of tables and of the members of archives.
 
 use std::io;
 
@@ -18,16 +18,17 @@ use crate::selected::Values;
 /// The export of one table or archive.
 pub(super) struct Job<'j, 'v, 'a, 't> {
     pub(super) visit: &'j Visit<'v, 'a>,
-    /// Where it goes below the input's folder: nothing, or folders with a `/` behind each.
+    /// The path relative to the folder of the input: empty, or folders with a trailing `/` each.
     pub(super) prefix: String,
     pub(super) output: &'j mut Output<'t>,
-    /// For the members of all archives of the input.
+    /// The budget for the members of all archives in the input.
     pub(super) members: &'j mut Budget,
     pub(super) outcome: &'j mut Outcome,
 }
 
-/// What the members of an input may have together: they may overlap, in each archive and as archives in each other, and
-/// thousands of them over the same bytes would fill a disk. Sixteen deep archives go, and no more.
+/// Returns the limit on the total size of the members of an input. Members may overlap, within an archive and as
+/// nested archives, and thousands of them over the same bytes would fill a disk. The limit allows a nesting depth of
+/// sixteen.
 pub(super) fn budget(input: u64) -> Budget {
     Budget::new(input.saturating_mul(16).saturating_add(1 << 20), Limit::Overlap, "members that overlap")
 }
@@ -69,7 +70,7 @@ impl Job<'_, '_, '_, '_> {
         }
     }
 
-    /// Writes every member that is wanted as it is.
+    /// Writes every selected member unchanged.
     pub(super) fn members(&mut self, archive: &Archive<'_>) {
         let source = archive.source();
         let mut taken = Taken::default();
@@ -77,7 +78,8 @@ impl Job<'_, '_, '_, '_> {
             if self.output.is_full() {
                 break;
             }
-            // What is not wanted has its file name all the same: that of the others must not depend on what is.
+            // Members that are not selected are also assigned file names, so that the names of the others do not depend
+            // on the selection.
             let file = taken.take(member_name(&member));
             if !self.visit.wants(&member) {
                 continue;
@@ -95,7 +97,7 @@ impl Job<'_, '_, '_, '_> {
         }
     }
 
-    /// Where a part of the file lies.
+    /// Returns the location of a part of the file.
     fn origin(&self, source: Source<'_>) -> Origin {
         Origin { inside: self.visit.inner(), offset: source.base(), length: Some(source.len()), ..Origin::default() }
     }

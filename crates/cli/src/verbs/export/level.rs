@@ -24,7 +24,7 @@ pub(super) struct Job<'j, 't> {
     pub(super) options: &'j png::Options<'j>,
     /// Whether maps have every property.
     pub(super) full: bool,
-    /// What all pictures of the level may take together.
+    /// The limit on all pictures of the level together.
     pub(super) allowance: Allowance,
     pub(super) input: &'j Input,
     pub(super) output: &'j mut Output<'t>,
@@ -69,7 +69,7 @@ impl<'j> Job<'j, '_> {
             }
             Kind::Json => self.put("level.json", |out| Ok(json::write(&root, &all, out)?)),
             Kind::Text => self.put("level.txt", |out| Ok(text::write(&root, &all, out)?)),
-            // Of tables, archives and databases.
+            // These kinds only apply to tables, archives and databases.
             Kind::Glb | Kind::Members => {}
         }
     }
@@ -113,7 +113,7 @@ impl<'j> Job<'j, '_> {
             };
             let label = Label { kind: "plane", name: plane.name(), text, from: vec![from] };
             if !self.draw_as(&name, label, |left, out| png::plane(level, plane, options, left, out)) {
-                // Thousands of planes may follow, and would all be told the same.
+                // Thousands of planes may follow, and would all report the same error.
                 break;
             }
         }
@@ -123,7 +123,7 @@ impl<'j> Job<'j, '_> {
         self.draw_as(name, self.label(), fill)
     }
 
-    /// Writes one picture, as far as the pictures before it have left something; answers whether they have.
+    /// Writes one picture, if the allowance permits. Returns whether it did.
     fn draw_as(
         &mut self,
         name: &str,
@@ -146,7 +146,7 @@ impl<'j> Job<'j, '_> {
         settle(&self.input.path, name, &self.output.folder().join(name), written, self.outcome);
     }
 
-    /// What is made of the whole level.
+    /// Returns the description of outputs that represent the whole level.
     fn label(&self) -> Label<'j> {
         let name: &'j [u8] = self.level.header().name.as_bytes();
         Label {

@@ -34,29 +34,29 @@ pub(super) struct Export<'e, 'a, 't> {
     pub(super) threads: usize,
     pub(super) output: &'e mut Output<'t>,
     pub(super) outcome: &'e mut Outcome,
-    /// What the page shows, if there is to be one.
+    /// The entries for the page, if there is one.
     pub(super) cards: Option<&'e mut Vec<Card>>,
-    /// The files that there are, for its links.
+    /// The files that already exist, for links on the page.
     pub(super) listed: HashSet<String>,
 }
 
-/// Bytes of input whose outputs are in memory together.
+/// Maximum size in bytes of the inputs whose outputs are in memory at the same time.
 const WINDOW: u64 = 16 << 20;
 
-/// Sides from which the page shows a model, and the size of each.
+/// The number of views of a model on the page, and the size of each.
 const VIEWS: u32 = 10;
 const VIEW: u32 = 160;
 
-/// The size of a picture that is exported.
+/// The size of an exported preview.
 const PREVIEW: u32 = 512;
 
-/// Bytes of a file that a picture of a model or part is drawn for, and 64 besides: one takes some hundredths of a second,
-/// however small what is in it. The game's own has a blob for forty thousand.
+/// One preview may be drawn per this many bytes of the file, plus 64 in any case. Each preview takes a few
+/// hundredths of a second, however small its model is. The game's own file has one blob per forty thousand bytes.
 const DRAWN: u64 = 1024;
 const TOO_MANY_PREVIEWS: &str =
     "previews are drawn of 64 worlds, models and parts and one more for each KiB of the file; --only picks which";
 
-/// What is made of each world, model, part and texture.
+/// The outputs to create for each world, model, part and texture.
 #[derive(Clone, Copy)]
 struct Wants {
     glb: bool,
@@ -65,16 +65,16 @@ struct Wants {
     cards: bool,
 }
 
-/// What was made of one.
+/// The outputs of one job.
 struct Made {
     asset: Option<Result<(Report, Vec<u8>)>>,
     preview: Option<Result<(Report, Vec<u8>)>>,
-    /// What the page shows; it may have no picture.
+    /// The entry for the page, which may have no picture.
     card: Option<Option<Vec<u8>>>,
 }
 
 impl Export<'_, '_, '_> {
-    /// Writes the kinds that are asked for, which are none if all is there already; shows all on the page.
+    /// Writes the requested kinds, which are none if all outputs already exist, and adds everything to the page.
     pub(super) fn write(&mut self, kinds: &[Kind]) {
         let World { database, contents } = self.opened;
         let ours = [Kind::Glb, Kind::Preview, Kind::Png, Kind::Json, Kind::Text];
@@ -89,7 +89,7 @@ impl Export<'_, '_, '_> {
             preview: has(Kind::Preview),
             cards: self.cards.is_some(),
         });
-        // What is wanted of the file, as `show` has it; an export is complete.
+        // The same selection as in `show`, but always complete.
         let select = Worlds { only: self.only, database };
         let options = Options { encoding: self.encoding, full: true, select: &select };
         let described = DatabaseDescription::new(database, contents);
@@ -103,7 +103,7 @@ impl Export<'_, '_, '_> {
         self.card();
     }
 
-    /// Shows the file itself on the page.
+    /// Adds the file itself to the page.
     fn card(&mut self) {
         let Some(all) = &mut self.cards else { return };
         let worlds = self.opened.database.worlds().map(|world| {
@@ -124,7 +124,7 @@ impl Export<'_, '_, '_> {
         settle(&self.input.path, name, &self.output.folder().join(name), written, self.outcome);
     }
 
-    /// Makes worlds, models, parts and textures side by side, and writes them in the order of the file.
+    /// Creates worlds, models, parts and textures in parallel, and writes them in file order.
     fn assets(&mut self, mut wants: Wants) {
         let (models, textures) = (wants.glb || wants.preview || wants.cards, wants.png || wants.cards);
         if !models && !textures {
@@ -136,7 +136,7 @@ impl Export<'_, '_, '_> {
         for error in &plan.refused {
             self.outcome.input_failed(&self.input.path, error);
         }
-        // Those that there is room for are made all the same.
+        // The outputs within the limit are still created.
         let too_many = if plan.is_cut { self.output.refuse() } else { None };
         if let Some(error) = too_many {
             self.outcome.input_failed(&self.input.path, &error);
@@ -145,7 +145,7 @@ impl Export<'_, '_, '_> {
         let options = self.options.pictures(&pictures);
         let mut rest = plan.jobs.as_slice();
         let mut to_draw = usize::try_from(64 + self.output.length() / DRAWN).unwrap_or(usize::MAX);
-        // What has no room any more need not be made.
+        // Outputs that exceed the limit need not be created.
         while !rest.is_empty() && !self.output.is_spent() {
             if to_draw == 0 && wants.preview {
                 self.outcome.input_failed(&self.input.path, &TOO_MANY_PREVIEWS);
@@ -153,11 +153,11 @@ impl Export<'_, '_, '_> {
             }
             let mut window = 0;
             let fits = |job: &&Job<'_>| {
-                // A file that is made of next to nothing is some hundred bytes all the same.
+                // Even an output of almost nothing takes a few hundred bytes.
                 window += job.size + 1024;
                 window <= WINDOW
             };
-            // One at the least, however large.
+            // At least one, however large it is.
             let most = if to_draw == 0 { usize::MAX } else { to_draw };
             let count = rest.iter().take(most).take_while(fits).count().max(1);
             let (now, later) = rest.split_at(count);
@@ -179,14 +179,14 @@ impl Export<'_, '_, '_> {
         }
     }
 
-    /// Writes what was made, and says what is not in it.
+    /// Writes the outputs of a job, and reports what is missing from them.
     fn settle(&mut self, job: &Job<'_>, made: Made) {
         let name = job.file.clone();
         let preview = format!("previews/{}.png", name.strip_suffix(".glb").unwrap_or(&name));
         for (name, kind, made) in [(&name, job.what.name(), made.asset), (&preview, "preview", made.preview)] {
             let Some(made) = made else { continue };
             let written = made.and_then(|(report, bytes)| {
-                // Of a picture the same would be said again.
+                // The report of a preview would repeat the same messages.
                 if kind != "preview" {
                     self.tell(name, &report);
                 }
@@ -224,7 +224,7 @@ impl Export<'_, '_, '_> {
     }
 
     fn tell(&mut self, name: &str, report: &Report) {
-        // A broken file can have thousands; `check` has them all.
+        // A broken file can have thousands; `check` reports all of them.
         const SAID: usize = 3;
         for error in report.left_out.iter().take(SAID) {
             let text = format_args!("{name} is without something: {error}");
@@ -237,7 +237,7 @@ impl Export<'_, '_, '_> {
         }
         for Unresolved { kind, name: of, at, .. } in report.unresolved.iter().take(SAID) {
             match kind {
-                // It is white then; nothing of its shape is missing.
+                // The mesh is white then, but its shape is complete.
                 ReferenceKind::Texture => {
                     let what =
                         format_args!("{name}: there is no texture {of:?}, which offset {at} of the file asks for");
@@ -254,13 +254,13 @@ impl Export<'_, '_, '_> {
     }
 }
 
-/// How one job is done, on any thread.
+/// The context for executing a job, on any thread.
 struct Make<'m> {
     options: &'m glb::Options<'m>,
     pictures: &'m glb::Pictures<'m>,
     encoding: Encoding,
     wants: Wants,
-    /// Whether there may be pictures.
+    /// Whether pictures may be drawn.
     draws: bool,
 }
 
@@ -275,7 +275,7 @@ impl Make<'_> {
         Made {
             asset: is_asset.then(|| job.make(library, plan, options, pictures)),
             preview: (wants.preview && !is_texture).then(|| draw(PREVIEW, 1)),
-            // What cannot be drawn has no picture.
+            // Items that cannot be drawn have no picture.
             card: wants.cards.then(|| draws.then(|| draw(VIEW, VIEWS).ok()).flatten().map(|(_, png)| png)),
         }
     }

@@ -1,4 +1,4 @@
-//! A harbour at dusk, in the manner of Claw: sky and sea far away, land, pier and ship, and waves in front.
+//! A harbor at dusk, in the style of Claw: distant sky and sea; land, pier and ship; and waves in front.
 
 use super::canvas::{Canvas, Ramp, SHADES, bayer, curve, speckle, tile};
 use super::harbour_blocks::{CLAY, DECK, EARTH, GRASS, HIGH, LADDER, POOL, ROCK, SAND, STEEL, SURFACE, WIDE};
@@ -80,11 +80,11 @@ fn header() -> HeaderSpec {
     }
 }
 
-/// What the game does with each block; what is only drawn is clear.
+/// Returns how the game treats each block; decoration is clear.
 fn attribute(block: u32) -> AttributeSpec {
     match block {
         EARTH | CLAY | ROCK | SAND => AttributeSpec::single(64, 64, 1),
-        // One stands on the upper quarter and jumps through the rest.
+        // Only the upper quarter is a platform; the player can jump through the rest.
         GRASS | DECK => AttributeSpec::double(64, 64, 0, 2, [0, 0, 63, 15]),
         LADDER => AttributeSpec::single(64, 64, 3),
         STEEL | POOL | SHALLOW | WATER | DEEP => AttributeSpec::single(64, 64, 4),
@@ -96,7 +96,7 @@ fn background() -> Canvas {
     let mut c = Canvas::new(WIDE, HIGH);
     c.paint_all(|x, y| {
         let sea = y - HORIZON;
-        // A low wave crosses the bands of the sky, so that they are not ruled lines.
+        // A gentle wave bends the bands of the sky, which would otherwise be straight lines.
         let sway = (curve(11, x, 16, 10) - 128) / 10;
         Some(if sea < 0 { SKY.at(y * 340 / HORIZON + sway, x, y) } else { FAR_SEA.at(sea * 11, x, y) })
     });
@@ -110,7 +110,7 @@ fn background() -> Canvas {
     for (x, y) in [(48, 15), (54, 18), (59, 12), (126, 24), (131, 21)] {
         c.sprite(x, y, &["a   a", " a a ", "  a  "], &[('a', tile(7, 0))]);
     }
-    // The sun lies on the water in broken strips that widen towards us.
+    // The sun is reflected on the water in broken strips that widen toward the viewer.
     c.paint((0, HORIZON), (WIDE - 1, HIGH - 1), |x, y| {
         let reach = 5 + (y - HORIZON) / 2;
         let near = reach - (x - sun.0).abs();
@@ -137,7 +137,7 @@ fn clouds(c: &mut Canvas) {
     {
         c.ellipse((cx, cy), (rx, 3), |x, y, d| {
             let ragged = curve(u64::from(cx.unsigned_abs()), x + 3 * y, 3, 50) / 3;
-            // Lit from below, where the sun is.
+            // Lit from below by the sun.
             let shade = match y - cy {
                 2.. => 7,
                 1 => 6,
@@ -149,14 +149,14 @@ fn clouds(c: &mut Canvas) {
     }
 }
 
-/// The beam of the lighthouse, which makes the sky a little lighter.
+/// Draws the beam of the lighthouse, which lightens the sky a little.
 fn beam(c: &mut Canvas) {
     let (lamp_x, lamp_y) = (144, 13);
     for x in 100..lamp_x {
         for y in 0..HORIZON {
             let (along, across) = (lamp_x - x, 6 * (y - lamp_y) - (lamp_x - x));
             let inside = across.abs() < 2 * along + 3;
-            // It fades with the distance.
+            // The beam fades with distance.
             let tile = c.get(x, y);
             if inside && bayer(x, y) > along / 3 && tile % SHADES < 7 {
                 c.set(x, y, tile + 1);
@@ -165,12 +165,12 @@ fn beam(c: &mut Canvas) {
     }
 }
 
-/// Two ranges of hills on the horizon; they meet themselves where the plane wraps.
+/// Draws two ranges of hills on the horizon, which join where the plane wraps.
 fn ranges(c: &mut Canvas) {
     for (seed, block, base, tall, shade) in [(21, 31, 1, 34, 3), (22, 36, 0, 60, 2)] {
         c.paint((0, HORIZON - 9), (WIDE - 1, HORIZON - 1), |x, y| {
             let height = base + curve(seed, x, 10, 16) / tall + curve(seed + 9, x, 4, 40) / 120;
-            // The bay is open where the sun sets.
+            // The bay is open at the sunset.
             let top = HORIZON - height.min(((x - SUN).abs() - 6) / 2);
             (y >= top).then(|| tile(block, if y == top { shade + 1 } else { shade }))
         });
@@ -197,12 +197,12 @@ fn action() -> Canvas {
 
 fn front() -> Canvas {
     let mut c = Canvas::new(WIDE, HIGH);
-    // Crests of waves that pass before posts and hull.
+    // Wave crests in front of posts and hull.
     c.paint((49, SURFACE + 1), (124, SURFACE + 3), |x, y| {
         let crest = (x + 3 * y) % 13 < 5 && speckle(41, x / 2, y, 5) < 3;
         crest.then(|| tile(SHALLOW, 6))
     });
-    // A branch hangs into the picture from above.
+    // A branch that hangs into the picture from above.
     let canopy = |x: i32| 5 - x / 5 + curve(42, x, 3, 30) / 50;
     c.paint((0, 0), (34, 14), |x, y| {
         let depth = canopy(x) - y;

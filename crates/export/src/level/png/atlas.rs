@@ -10,33 +10,33 @@ use super::tiles::{Frames, Pixels, TileImages};
 use crate::picture::Ink;
 use crate::{Error, Result};
 
-/// Pixels that all pictures together may have as they lie on the disk; also what bounds the memory for them.
+/// Maximum number of pixels of all pictures as stored on disk, which also limits their memory.
 const MOST: u64 = 1 << 26;
 
-/// A real picture of a tile, no larger than the cell that it is drawn in.
+/// The real picture of a tile, no larger than the cell in which it is drawn.
 pub(super) struct Picture(Pixels);
 
 impl Picture {
-    /// The row that is drawn at `y` when the picture fills `start..end`.
+    /// Returns the row of the picture to draw at `y`, if the picture fills `start..end`.
     pub(super) fn row(&self, y: u64, start: u64, end: u64) -> &[Ink] {
         let (width, at) = (self.0.width as usize, scaled(y, start, end, u64::from(self.0.height)));
         self.0.inks.get(at * width..).and_then(|rest| rest.get(..width)).unwrap_or(&[])
     }
 
-    /// The pixel of such a row that is drawn at `x` when the row fills `start..end`.
+    /// Returns the pixel of a row to draw at `x`, if the row fills `start..end`.
     pub(super) fn sample(row: &[Ink], x: u64, start: u64, end: u64) -> Ink {
         row.get(scaled(x, start, end, row.len() as u64)).copied().unwrap_or(0)
     }
 }
 
-/// Where `at` lies among `count` parts of `start..end`.
+/// Returns which of `count` equal parts of `start..end` contains `at`.
 fn scaled(at: u64, start: u64, end: u64, count: u64) -> usize {
     let length = end.saturating_sub(start).max(1);
     let part = at.saturating_sub(start).min(length - 1).saturating_mul(count) / length;
     usize::try_from(part).unwrap_or(usize::MAX)
 }
 
-/// The real pictures that are needed, by the number of the plane and the tile word.
+/// The real pictures needed, by plane number and tile word.
 #[derive(Default)]
 pub(super) struct Atlas {
     pictures: Vec<Picture>,
@@ -44,7 +44,8 @@ pub(super) struct Atlas {
 }
 
 impl Atlas {
-    /// Reads the pictures for the tiles of planes, each drawn in cells of the size given with it.
+    /// Reads the pictures for the tiles of planes. Each plane comes with the size of the cells in which its tiles are
+    /// drawn.
     pub(super) fn of<'p, 'a: 'p>(
         level: &Level<'a>,
         images: &TileImages,
@@ -63,7 +64,7 @@ impl Atlas {
             for tile in plane.tiles() {
                 let word = tile.get();
                 let TileKind::Image { image_set, frame } = tile.kind() else { continue };
-                // Neighbours are often the same.
+                // Adjacent tiles are often the same.
                 if word == std::mem::replace(&mut before, word) {
                     continue;
                 }
@@ -79,7 +80,7 @@ impl Atlas {
         Ok(Self { pictures: reader.pictures, planes: atlas })
     }
 
-    /// Reads the pictures for words of one image set.
+    /// Reads the pictures for tile words of one image set.
     pub(super) fn of_set(
         images: &TileImages,
         image_set: &[u8],
@@ -103,7 +104,7 @@ impl Atlas {
         self.pictures.is_empty()
     }
 
-    /// The pictures of the tiles of a plane.
+    /// Returns the pictures for the tiles of a plane.
     pub(super) fn on(&self, plane: usize) -> Shown<'_> {
         Shown { pictures: &self.pictures, words: self.planes.get(&plane) }
     }
@@ -117,13 +118,13 @@ pub(super) struct Shown<'a> {
 }
 
 impl<'a> Shown<'a> {
-    /// The picture of a tile.
+    /// Returns the picture of a tile.
     pub(super) fn get(self, word: u32) -> Option<&'a Picture> {
         self.pictures.get(*self.words?.get(&word)?)
     }
 }
 
-/// Reads each picture once for each size that it is drawn in.
+/// Reads each picture once for each size in which it is drawn.
 struct Reader<'i> {
     images: &'i TileImages,
     pictures: Vec<Picture>,
@@ -173,7 +174,7 @@ impl<'i> Reader<'i> {
     }
 }
 
-/// The names of the image sets of a plane, as far as tiles can refer to them.
+/// Returns the names of the image sets of a plane, up to the largest index that tiles can refer to.
 fn image_sets<'a>(level: &Level<'a>, plane: &Plane<'a>, budget: &mut Budget) -> Result<Vec<&'a [u8]>> {
     let mut names = plane.image_sets().iter();
     let mut sets = Vec::new();

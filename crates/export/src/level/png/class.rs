@@ -4,7 +4,7 @@ use super::inks::OUTLINE;
 use crate::level::palette::{self, Rgb};
 use crate::picture::{Format, Ink, opaque};
 
-/// What a pixel of the overlay says; the number is that of its color.
+/// The meaning of a pixel of the overlay. The discriminant is that of its color.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Class {
     Clear,
@@ -27,7 +27,7 @@ pub(super) enum Class {
 }
 
 impl Class {
-    /// All, in the order of their numbers.
+    /// All classes in the order of their discriminants.
     pub(super) const ALL: [Self; 17] = [
         Self::Clear,
         Self::Solid,
@@ -48,7 +48,7 @@ impl Class {
         Self::Missing,
     ];
 
-    /// The class of an attribute.
+    /// Returns the class of an attribute.
     pub(super) const fn of(attribute: i32, game: Option<Game>) -> Self {
         match attribute {
             0 => Self::Clear,
@@ -77,7 +77,7 @@ impl Class {
         is_common || matches!(game, Some(Game::Gruntz))
     }
 
-    /// The word for it in the legend.
+    /// Returns the word in the legend.
     pub(super) const fn word(self) -> &'static str {
         match self {
             Self::Clear => "CLEAR",
@@ -100,13 +100,13 @@ impl Class {
         }
     }
 
-    /// Its ink on the level; in the legend it is as opaque as the rest.
+    /// Returns the ink on the level, or the opaque one in the legend.
     pub(super) const fn ink(self, legend: bool) -> Ink {
         self as Ink + if legend { COUNT } else { 0 }
     }
 
     pub(super) const fn color(self) -> Rgb {
-        /// Neither the color of an attribute nor that of a mark.
+        /// Differs from the colors of attributes and marks.
         const MISSING: Rgb = [54, 200, 222];
         /// No attribute of any game.
         const OTHER: i32 = -1;
@@ -142,9 +142,9 @@ impl Class {
 /// How many classes there are.
 const COUNT: Ink = Class::ALL.len() as Ink;
 
-/// A mark, and what is around it.
+/// The inks of a mark and its outline.
 pub(super) const MARK: [Ink; 2] = [2 * COUNT, 2 * COUNT + 1];
-/// Behind the legend, and its writing.
+/// The background of the legend, and its text.
 pub(super) const PAPER: Ink = 2 * COUNT + 2;
 pub(super) const TEXT: Ink = 2 * COUNT + 3;
 

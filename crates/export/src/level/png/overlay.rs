@@ -94,7 +94,7 @@ fn look(axis: Axis, at: u32, tile: u32, tiles: usize) -> (usize, u32) {
     (of.min(tiles.saturating_sub(1)), pixel)
 }
 
-/// Row `y` of a tile, seen at some of its columns.
+/// Classifies row `y` of a tile at some of its columns.
 fn classify(
     (level, game): (&Level<'_>, Option<Game>),
     tile: Option<Tile>,

@@ -13,16 +13,16 @@ use crate::level::preview;
 use crate::picture::{self, Format, Ink, Size};
 use crate::{Error, Result};
 
-/// How many pixels of the drawing there are at most for one of a thumbnail, each way.
+/// Maximum number of pixels of the drawing per pixel of a thumbnail, in each direction.
 const FINER: u32 = 3;
 
-/// How many pixels a drawing may have however small the box is, so that there may be several planes.
+/// The number of pixels that a drawing may always have, even for a small box, so that several planes can be drawn.
 const LEAST: u64 = 1 << 23;
 
-/// Draws the picture of [`level()`](super::level()) without marks as large as a box allows.
+/// Draws the picture of [`level()`](super::level()) without marks, as large as fits into a box.
 ///
-/// Cells have whole pixels if there are enough of these; else several cells are averaged, and of very many only some
-/// are looked at.
+/// Each cell has a whole number of pixels if the box is large enough. Otherwise, several cells are averaged, and if
+/// there are very many cells, only some of them are sampled.
 pub(crate) fn thumbnail(level: &Level<'_>, options: &preview::Options<'_>, out: &mut dyn Write) -> Result<()> {
     let preview::Options { width, height, tiles, tile_colors } = *options;
     let finest = u64::from(width) * u64::from(height) * u64::from(FINER * FINER);
@@ -77,17 +77,18 @@ fn attributes(
 /// Takes the rows of a drawing.
 type Push<'a> = &'a mut dyn FnMut(&[Ink]) -> Result<()>;
 
-/// The grid whose cells have the most whole pixels that the box allows; none if it has more cells than pixels.
+/// Returns the grid with the largest whole number of pixels per cell that fits into the box, or `None` if it has
+/// more cells than pixels.
 fn whole(main: &Plane<'_>, small: &Grid, (width, height): (u32, u32), options: Options<'_>) -> Option<Grid> {
     let (wide, high) = tile_size(main).unwrap_or((small.across.tile, small.down.tile));
     let longer = wide.max(high);
-    // Pixels for the longer side of a tile; a tile is not drawn larger than it is.
+    // Size in pixels of the longer side of a tile. Tiles are not enlarged.
     let most = |pixels: u32, cells: u32, side: u32| {
         let most = u64::from(pixels) * u64::from(longer) / (u64::from(cells) * u64::from(side)).max(1);
         u32::try_from(most).unwrap_or(u32::MAX)
     };
     let scale = most(width, small.across.cells, wide).min(most(height, small.down.cells, high)).min(longer);
-    // Sides are rounded, so that the largest may be one too many.
+    // Sides are rounded, so the largest size may be one too large.
     [scale, scale.saturating_sub(1)].into_iter().filter(|&scale| scale > 0).find_map(|scale| {
         let grid = Grid::of(main, &Options { scale: Some(scale), ..options })?;
         let fits = |axis: Axis, most: u32| axis.length() <= most.into();
@@ -95,7 +96,7 @@ fn whole(main: &Plane<'_>, small: &Grid, (width, height): (u32, u32), options: O
     })
 }
 
-/// The largest size in a box that is as wide for its height as the grid is.
+/// Returns the largest size in a box that has the aspect ratio of the grid.
 fn fitting(grid: &Grid, (width, height): (u32, u32)) -> Size {
     let length = |axis: Axis| u128::from(axis.cells) * u128::from(axis.tile);
     let (across, down) = (length(grid.across).max(1), length(grid.down).max(1));
@@ -107,7 +108,8 @@ fn fitting(grid: &Grid, (width, height): (u32, u32)) -> Size {
     }
 }
 
-/// A grid of at least as many pixels as the reduced picture has, of which each stands for some cells or is part of one.
+/// Returns a grid with at least as many pixels as the reduced picture. Each pixel represents several cells or is
+/// part of one.
 fn finer(grid: &Grid, reduced: Option<Size>) -> Grid {
     let Some(Size { width, height }) = reduced else { return *grid };
     let axis = |axis: Axis, pixels: u32| {
@@ -162,7 +164,7 @@ fn reduce(drawn: Size, size: Size, out: &mut dyn Write, paint: impl FnOnce(Push<
     })
 }
 
-/// The mean of opaque colors, of which the opacities are summed up too.
+/// Returns the mean of opaque colors from the sums of their components. The sum of the opacities gives their number.
 fn mean([opacity, color @ ..]: &[u32; 4]) -> Ink {
     let count = (opacity / 255).max(1);
     crate::picture::opaque(color.map(|sum| u8::try_from((sum + count / 2) / count).unwrap_or(u8::MAX)))

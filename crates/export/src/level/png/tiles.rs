@@ -10,17 +10,17 @@ use worldview_wwd::Game;
 use crate::picture::Ink;
 use crate::{Error, Result};
 
-/// The longest side that the picture of a tile may have.
+/// Maximum side in pixels of a tile's picture.
 const MOST: u32 = 1024;
 
-/// A folder of PNG pictures for tiles, each named by its frame number: the first run of digits in its file name.
+/// A folder of PNG pictures for tiles. The first run of digits in a file name is the frame number.
 ///
-/// A folder in it that has the name of an image set, in upper or lower case, holds the pictures for that image set;
-/// those that lie in the folder itself serve every image set that has none of its own. Pictures are read when they
-/// are drawn, so what no level uses may as well be broken.
+/// A subfolder with the name of an image set, ignoring case, contains the pictures for that image set. Pictures in
+/// the folder itself apply to every image set that has none of its own. Pictures are only read when they are drawn,
+/// so unused pictures may be invalid.
 #[derive(Clone, Debug)]
 pub struct TileImages {
-    /// By the name of their folder in upper case; those of the folder itself by the empty name.
+    /// The pictures by the name of their subfolder in upper case; those in the folder itself have an empty name.
     folders: BTreeMap<Vec<u8>, Frames>,
     report: Arc<Mutex<TileReport>>,
 }
@@ -35,7 +35,7 @@ pub struct TileReport {
     pub broken: BTreeMap<PathBuf, String>,
 }
 
-/// The pictures of one folder by their frame number.
+/// The pictures of a folder by frame number.
 pub(super) type Frames = BTreeMap<u16, PathBuf>;
 
 impl TileImages {
@@ -122,9 +122,9 @@ impl TileImages {
         });
     }
 
-    /// The pictures for an image set: its own, and those for all.
+    /// Returns the pictures for an image set: its own, and those for all image sets.
     pub(super) fn of(&self, image_set: &[u8]) -> [Option<&Frames>; 2] {
-        // The folder itself has no name, and an image set may have none.
+        // An image set with an empty name must not match the folder itself.
         let own = self.folders.get(&image_set.to_ascii_uppercase()).filter(|_| !image_set.is_empty());
         [own, self.folders.get(&[][..])]
     }
@@ -144,7 +144,7 @@ fn below(dir: &Path, parts: &[&str]) -> Option<PathBuf> {
     })
 }
 
-/// What a folder holds, in the order of the names, so that one file is preferred to another everywhere alike.
+/// Returns the contents of a folder sorted by name, so that the choice between files is the same on all systems.
 fn entries(dir: &Path) -> Result<BTreeMap<String, PathBuf>> {
     let list = fs::read_dir(dir).and_then(|entries| {
         entries
@@ -157,7 +157,7 @@ fn entries(dir: &Path) -> Result<BTreeMap<String, PathBuf>> {
 fn add(frames: &mut Frames, name: &str, path: PathBuf) {
     let Some((stem, _)) = name.rsplit_once('.').filter(|(_, kind)| kind.eq_ignore_ascii_case("png")) else { return };
     let digits = stem.split(|char: char| !char.is_ascii_digit()).find(|run| !run.is_empty());
-    // A pipe would wait for its writer when opened.
+    // Opening a pipe would wait for a writer.
     if let Some(frame) = digits.and_then(|digits| digits.parse().ok())
         && path.is_file()
     {
@@ -169,7 +169,7 @@ fn at(path: &Path, error: io::Error) -> Error {
     Error::Io(io::Error::new(error.kind(), format!("{}: {error}", path.display())))
 }
 
-/// The pixels of a picture, row by row: `0xAARRGGBB`.
+/// The pixels of a picture in row order, as `0xAARRGGBB`.
 pub(super) struct Pixels {
     pub(super) width: u32,
     pub(super) height: u32,
@@ -177,7 +177,7 @@ pub(super) struct Pixels {
 }
 
 impl Pixels {
-    /// Reads a PNG of any kind.
+    /// Reads a PNG with any pixel format.
     pub(super) fn read(path: &Path) -> Result<Self> {
         let broken = |why: &dyn std::fmt::Display| Error::Picture { why: format!("{}: {why}", path.display()) };
         let mut decoder = Decoder::new(BufReader::new(File::open(path).map_err(|error| broken(&error))?));
@@ -210,13 +210,13 @@ impl Pixels {
         Ok(Self { width: frame.width, height: frame.height, inks })
     }
 
-    /// The picture no larger than `width` x `height`, each pixel the average of those that it takes the place of.
+    /// Returns the picture reduced to at most `width` x `height`, averaging pixels.
     pub(super) fn within(self, width: u32, height: u32) -> Self {
         let (wide, high) = (self.width.min(width), self.height.min(height));
         if (wide, high) == (self.width, self.height) {
             return self;
         }
-        // No side is longer than `MOST`.
+        // This cannot overflow, because no side is longer than `MOST`.
         let part = |at: u32, of: u32, all: u32| (at * all / of) as usize;
         let mut inks = Vec::with_capacity(wide as usize * high as usize);
         for y in 0..high {
@@ -231,7 +231,7 @@ impl Pixels {
     }
 }
 
-/// The average of some colors, each as strong as it is opaque.
+/// Returns the average of colors, weighted by opacity.
 fn average<'a>(inks: impl Iterator<Item = &'a Ink>) -> Ink {
     let (mut count, mut sums) = (0, [0_u64; 4]);
     for [opacity, color @ ..] in inks.map(|ink| ink.to_be_bytes().map(u64::from)) {

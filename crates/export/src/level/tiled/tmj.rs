@@ -20,10 +20,10 @@ pub(super) fn write(map: &Map<'_>, out: impl Write) -> Result<()> {
 
 type Done<S> = std::result::Result<<S as Serializer>::Ok, <S as Serializer>::Error>;
 
-/// A part of the map, in its JSON form.
+/// A part of the map, serialized in the TMJ format.
 struct Tmj<T>(T);
 
-/// A JSON list of what a closure's iterator gives, one at a time.
+/// Serializes the items of an iterator as a JSON list, one at a time.
 struct List<F>(F);
 
 impl<I: Iterator<Item: Serialize>, F: Fn() -> I> Serialize for List<F> {
@@ -32,7 +32,7 @@ impl<I: Iterator<Item: Serialize>, F: Fn() -> I> Serialize for List<F> {
     }
 }
 
-/// Members of an object from a list of fields.
+/// Writes a list of fields as members of an object.
 fn put<M: SerializeMap>(map: &mut M, fields: &[Field<'_>]) -> std::result::Result<(), M::Error> {
     fields.iter().try_for_each(|(name, value)| map.serialize_entry(name, value))
 }
@@ -225,7 +225,7 @@ impl Serialize for Objects<'_> {
     }
 }
 
-/// What the JSON form wants of every layer and the XML form leaves out.
+/// Fields that JSON requires for every layer and XML omits.
 fn layer_constants(kind: &'static str) -> [Field<'static>; 4] {
     [field("type", kind), field("opacity", 1), field("x", 0), field("y", 0)]
 }

@@ -49,7 +49,7 @@ impl<W: Write> Tmx<W> {
         }
         self.element("properties", &[], |tmx| {
             properties.iter().try_for_each(|(name, value)| {
-                // A bool is a number in an attribute of its own, and a word as a property.
+                // A bool is written as a number in an attribute, and as a word in a property.
                 let word = match value {
                     Scalar::Bool(value) => if *value { "true" } else { "false" }.into(),
                     other => other.clone(),
@@ -57,7 +57,7 @@ impl<W: Write> Tmx<W> {
                 let [name, kind, value] =
                     [field("name", property_name(name)), field("type", value.kind()), field("value", word)];
                 match kind.1 {
-                    // What a property is that does not tell.
+                    // The default type, which is not written.
                     Scalar::Text(kind) if kind == "string" => tmx.empty("property", &[name, value]),
                     _ => tmx.empty("property", &[name, kind, value]),
                 }

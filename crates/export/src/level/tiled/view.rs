@@ -1,4 +1,4 @@
-//! A map as lists of fields: what both writers write, each in its own form.
+//! A map as lists of fields, from which both writers produce their format.
 
 use std::iter::{once, repeat, repeat_n};
 
@@ -14,7 +14,7 @@ use super::{Layer, Map, Tileset};
 use crate::Encoding;
 use crate::level::Cell;
 
-/// Something with a place: an object of the level, or a collision shape of a tile.
+/// Something with a position: an object of the level, or a collision shape of a tile.
 pub(super) struct Item<'a> {
     pub(super) attributes: Vec<Field<'a>>,
     pub(super) properties: Vec<Field<'a>>,
@@ -29,7 +29,7 @@ pub(super) struct TileView<'a> {
     pub(super) properties: Vec<Field<'a>>,
     game: Option<Game>,
     is_full: bool,
-    // What an item takes is many times a shape: each is made when it is written.
+    // Converted to items while writing, because an item takes many times as much memory as a shape.
     shapes: Vec<Shape>,
 }
 
@@ -75,12 +75,13 @@ impl Map<'_> {
             .collect()
     }
 
-    /// Columns and rows of a layer as it is written: the map's, but for the chunks of an infinite one.
+    /// Returns the number of columns and rows of a layer as written: those of the map, or of the chunk in an infinite
+    /// map.
     pub(super) fn size_of(&self, layer: &Layer<'_>) -> [u32; 2] {
         if self.infinite { layer.size() } else { self.size }
     }
 
-    /// What a layer's cells hold, row after row: numbers of tiles, counted through all tilesets from 1; 0 for nothing.
+    /// Returns the contents of a layer's cells in row order: global tile ids starting at 1, or 0 for an empty cell.
     pub(super) fn gids(&self, layer: &Layer<'_>) -> impl Iterator<Item = u32> {
         let [width, height] = self.size_of(layer).map(|side| side as usize);
         let [columns, rows] = layer.size().map(|side| side as usize);
@@ -88,7 +89,7 @@ impl Map<'_> {
             .plane
             .rows()
             .flat_map(move |row| row.iter().copied().map(Some).chain(repeat_n(None, width - columns)));
-        // Equal cells mostly lie side by side.
+        // Adjacent cells are often the same.
         let mut last = (Tile::EMPTY, 0);
         cells.chain(repeat_n(None, width * (height - rows))).map(move |cell| {
             let Some(tile) = cell else { return 0 };
@@ -102,11 +103,11 @@ impl Map<'_> {
     fn gid(&self, layer: &Layer<'_>, tile: Tile) -> u32 {
         let Some((image_set, cell)) = index_and_cell(tile) else { return 0 };
         let tileset = layer.places.get(image_set).and_then(|at| self.tilesets.get(at));
-        // A cell that was left out is shown as none.
+        // A cell without a tile, because it was omitted, is empty.
         tileset.and_then(|tileset| tileset.gid(cell)).unwrap_or(0)
     }
 
-    /// The objects of a layer.
+    /// Returns the objects of a layer.
     pub(super) fn objects<'l>(&self, layer: &Layer<'l>) -> impl Iterator<Item = Result<Item<'l>>> {
         let ids = layer.first_object..;
         ids.zip(layer.plane.objects()).map(|(id, object)| {
@@ -169,7 +170,7 @@ impl Tileset<'_> {
         ]
     }
 
-    /// Width and height of the picture.
+    /// Returns the width and height of the picture in pixels.
     pub(super) fn picture_size(&self) -> [u32; 2] {
         [self.sheet.columns * self.sheet.tile_width, self.sheet.rows() * self.sheet.tile_height]
     }
@@ -197,7 +198,7 @@ impl Tileset<'_> {
         })
     }
 
-    /// What a cell does to those who touch it.
+    /// Returns the tile attribute of a cell.
     pub(super) fn attribute(&self, cell: Cell) -> Option<Attribute<'_>> {
         let Cell::Frame { word } = cell else { return None };
         self.attributes?.get(u16::try_from(word & 0xFFFF).ok()?)
@@ -205,12 +206,12 @@ impl Tileset<'_> {
 }
 
 impl Layer<'_> {
-    /// Columns and rows of the plane's own grid.
+    /// Returns the number of columns and rows of the plane's own grid.
     pub(super) fn size(&self) -> [u32; 2] {
         [self.plane.columns(), self.plane.rows().len()].map(|side| u32::try_from(side).unwrap_or(u32::MAX))
     }
 
-    /// The attributes of the tile layer, or of the object layer behind it.
+    /// Returns the attributes of the tile layer, or of the object layer after it.
     pub(super) fn attributes(&self, encoding: Encoding, of_objects: bool) -> Vec<Field<'_>> {
         let header = self.plane.header();
         let (id, suffix) = if of_objects { (self.id + 1, " objects") } else { (self.id, "") };
@@ -245,7 +246,7 @@ impl Layer<'_> {
         properties
     }
 
-    /// What tells the plane's number, counted through the whole level.
+    /// Returns the property with the plane's number in the level.
     pub(super) fn link(&self) -> Vec<Field<'_>> {
         vec![field("plane", crate::level::number(self.plane.index()))]
     }
@@ -296,9 +297,9 @@ fn shape_item<'a>(id: u32, shape: Shape, game: Option<Game>, is_full: bool) -> I
     }
 }
 
-/// All fields of an attribute's record, with the words for its numbers.
+/// Returns all fields of an attribute's record, and the words for its numbers.
 fn attribute_fields(attribute: Attribute<'_>, game: Option<Game>) -> Vec<Field<'_>> {
-    // A record of numbers needs no code page.
+    // The record only contains numbers, so the code page does not matter.
     let encoding = Encoding::default();
     let mut fields = Vec::new();
     match attribute {

@@ -9,7 +9,7 @@ use worldview_wwd::{Level, unpack};
 
 use super::support::Picture;
 
-/// Flag of the plane that the hero is on.
+/// The flag of the main plane.
 const MAIN: u32 = 1;
 
 fn of(tile: (i32, i32), columns: i32, rows: i32, word: impl Fn(i32, i32) -> u32) -> LevelSpec {
@@ -31,7 +31,7 @@ fn rgba([red, green, blue]: [u8; 3]) -> [u8; 4] {
     [red, green, blue, 255]
 }
 
-/// Tiles have whole pixels where there are enough of these, and the picture is that of the level.
+/// Each tile has a whole number of pixels if there are enough, and the picture matches the level.
 #[test]
 fn whole_pixels() {
     let picture = draw(&of((64, 64), 100, 30, |x, y| (x * y).cast_unsigned() % 50), &Options::default()).unwrap();
@@ -40,7 +40,7 @@ fn whole_pixels() {
         let word = u32::try_from((x / 4) * (y / 4) % 50).unwrap();
         assert_eq!(picture.at(x, y), rgba(palette::tile(word)), "{x}, {y}");
     }
-    // Never larger than the tiles are.
+    // Tiles are never enlarged.
     let picture = draw(&of((16, 8), 2, 3, |_, _| 7), &Options::default()).unwrap();
     assert_eq!((picture.width, picture.height), (32, 24));
     for (name, file) in samples() {
@@ -80,7 +80,7 @@ fn attributes_of_more_tiles_than_pixels() {
     }
 }
 
-/// Where there are more tiles than pixels, a pixel is their mean.
+/// If there are more tiles than pixels, each pixel is the mean of several tiles.
 #[test]
 fn means() {
     let (a, b) = (0, 36);
@@ -94,7 +94,7 @@ fn means() {
     }
 }
 
-/// The picture has the shape of the level, whatever that is, and never is larger than its box.
+/// The picture has the aspect ratio of the level, and never exceeds its box.
 #[test]
 fn shapes() {
     let cases = [
@@ -102,7 +102,7 @@ fn shapes() {
         ((64, 64), (500, 2_000), (80, 320)),
         ((64, 64), (70_000, 1), (480, 1)),
         ((64, 64), (1, 70_000), (1, 320)),
-        // Far more tiles one way than the other, but as many pixels.
+        // Far more tiles in one direction than in the other, but the same number of pixels.
         ((1, 1_000), (1_000, 1), (320, 320)),
         ((2, 1), (1_000, 1_000), (480, 240)),
     ];
@@ -125,7 +125,7 @@ fn shapes() {
     }
 }
 
-/// What cannot be drawn says so, and tiles that are as large as numbers get do no harm.
+/// Levels that cannot be drawn return an error, and tiles of the maximum size cause no problems.
 #[test]
 fn odd_levels() {
     let options = Options::default();
@@ -141,7 +141,7 @@ fn odd_levels() {
             assert!(picture.width <= 480 && picture.height <= 320, "{tile:?}");
         }
     }
-    // Thousands of planes over each other are too much, or quick.
+    // Thousands of overlapping planes are either rejected or drawn quickly.
     let mut many = of((1, 1), 600, 400, |_, _| 1);
     many.planes[0].flags = MAIN;
     let plane = PlaneSpec { flags: 4 | 8, ..PlaneSpec::empty(b"plane", 1, 1, 1) };

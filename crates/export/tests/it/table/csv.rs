@@ -122,7 +122,7 @@ fn records_and_fields_can_be_chosen() {
         table::csv::records(&table, &Selection::ALL.records(records).fields(fields), &mut out)?;
         Ok::<_, Error>(String::from_utf8(out).unwrap())
     };
-    // In the order in which they are asked for, each once.
+    // In the order of the selection, each once.
     let some = rows(&[b"r000002", b"r000000", b"r000002"], &[b"uC", b"iA", b"uC"]).unwrap();
     assert_eq!(some, "record,uC,iA\nr000002,300,3\nr000000,100,1\n");
     assert_eq!(rows(&[], &[]).unwrap(), "record\n");
@@ -138,7 +138,7 @@ fn records_and_fields_can_be_chosen() {
 fn records_that_share_a_name_are_all_meant() {
     let one = |value: u32| Data::Own(value.to_be_bytes().to_vec());
     let mut bytes = table(b"", &[0], "iA\0", [one(1), one(2), one(3)]);
-    // The third record gets the name of the first.
+    // Gives the third record the name of the first.
     bytes[16 + 32 * 6 + 6] = b'0';
     let table = Table::parse(&bytes).unwrap();
     let mut out = Vec::new();

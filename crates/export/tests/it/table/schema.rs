@@ -36,7 +36,7 @@ fn a_schema_file_reads_back() {
         let again = TableOptions::new().schemas(&schemas).table(table.archive()).unwrap();
         if again.refused().is_none() {
             same += 1;
-            // What could be packed is one number, as long as nobody divides it.
+            // A word that could be packed is a single number until somebody divides it.
             let places = |other: &Table<'_>| -> Vec<_> {
                 let fields = other.fields().iter().zip(table.fields());
                 let fields = fields.map(|(field, here)| {
@@ -61,7 +61,7 @@ fn a_schema_file_says_what_is_where() {
 
 #[test]
 fn words_that_nothing_names_are_to_be_named() {
-    // One word of unknown fields, a float, a string, a number, a word of a type that nobody knows.
+    // A word of unknown fields, a float, a string, a number, and a word of an unknown type.
     let types = [0_u32, 1, 2, 3, 9].map(u32::to_be_bytes).concat();
     let kinds = [0_u32, 0, 1, 2, 3, 3, 9].map(u32::to_be_bytes).concat();
     let bytes = archive(&[own("!!string", b"\0"), own("!!strtypelist", &types), own("!!typelist", &kinds)]);

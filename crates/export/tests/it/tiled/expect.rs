@@ -1,4 +1,4 @@
-//! The TMX against the description that the level was built from: every cell, every field, every object.
+//! Compares the TMX with the description from which the level was built: every cell, every field, every object.
 
 use std::collections::HashMap;
 
@@ -55,7 +55,7 @@ fn check(spec: &LevelSpec) -> Vec<Read> {
     maps
 }
 
-/// Every field of a header, as the builder's labels find it in the image.
+/// Checks every field of a header, located in the image by the builder's labels.
 fn header_properties(found: &HashMap<String, tiled::PropertyValue>, built: &Built, prefix: &str) {
     let found = plain(found);
     let mut fields: Vec<_> =
@@ -71,11 +71,11 @@ fn header_properties(found: &HashMap<String, tiled::PropertyValue>, built: &Buil
             text(&found, name, bytes);
             continue;
         };
-        // All but counts, offsets, flags and reserved words have a sign.
+        // Everything is signed, except for counts, offsets, flags and reserved words.
         let unsigned = ["header_size", "flags", "checksum", "main_block_length"].contains(name)
             || ["reserved", "num_"].iter().any(|start| name.starts_with(start))
             || name.ends_with("_offset");
-        // The reader clears the flag that says that the file was packed.
+        // The reader clears the flag for compressed files.
         let word = if (prefix, *name) == ("header.", "flags") { word & !2 } else { word };
         let want = match i32::try_from(word) {
             Ok(word) => word.to_string(),

@@ -1,4 +1,4 @@
-//! Sizes, tile sizes, names: how planes become maps.
+//! How planes become maps: sizes, tile sizes and names.
 
 use tiled::{Layer, TileLayer};
 use worldview_corpus::wwd::spec::{LevelSpec, ObjectSpec, PlaneSpec};
@@ -13,7 +13,7 @@ fn layers(read: &Read) -> Vec<Layer<'_>> {
     read.map.layers().collect()
 }
 
-/// Tileset name and frame, for every cell of a layer; frame -1 is the filled cell.
+/// Returns the tileset name and frame of every cell in a layer. Frame -1 is the filled cell.
 fn cells<'a>(layer: &Layer<'a>) -> Vec<Option<(&'a str, i32)>> {
     let Some(TileLayer::Finite(tiles)) = layer.as_tile_layer() else { panic!("not a tile layer of a finite map") };
     let places = (0..tiles.height().cast_signed()).flat_map(|y| (0..tiles.width().cast_signed()).map(move |x| (x, y)));
@@ -45,7 +45,7 @@ fn grids_of_different_sizes_are_padded() {
     assert_eq!(cells(high), [Some(("TWO", 3)), None, None, Some(("TWO", 1)), None, None]);
     assert_eq!(cells(none), [None; 6]);
     assert_same(&maps[0]);
-    // Two tilesets of their own, in the order of their frames, with one cell more.
+    // Separate tilesets with their frames in order and one more cell.
     let [(one, _), (two, sheet)] = &maps[0].sheets[..] else { panic!("two image sets") };
     assert_eq!((one.as_str(), two.as_str()), ("tilesets/ONE.png", "tilesets/TWO.png"));
     assert_eq!(sheet.cells, [Cell::Frame { word: 1 }, Cell::Frame { word: 3 }, Cell::Filled]);
@@ -62,7 +62,7 @@ fn the_tmx_is_what_the_editor_would_read() {
     let starts =
         tmx.starts_with("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<map version=\"1.10\" tiledversion=\"1.10.0\"");
     assert!(starts && tmx.ends_with("</map>\n"), "{tmx}");
-    // Frame 0 is the first tile, frame 1 the second, the filled cell the third.
+    // Frame 0 is the first tile, frame 1 the second, and the filled cell the third.
     assert!(tmx.contains("  <data encoding=\"csv\">\n2,0,\n3,1\n  </data>\n"), "{tmx}");
 }
 
@@ -91,7 +91,7 @@ fn a_map_that_padding_would_blow_up_is_infinite() {
         assert_eq!(frame(&layers[1], 1, at), None);
     }
     assert_same(&maps[0]);
-    // A few bytes a cell, and not four million cells.
+    // A few bytes per cell, and not four million cells.
     assert!(maps[0].tmx.len() < 40_000, "{}", maps[0].tmx.len());
 }
 
@@ -116,7 +116,7 @@ fn a_plane_with_another_tile_size_has_a_map_of_its_own() {
     assert_eq!((main.stem.as_str(), planes(main)), ("map", vec!["action".into(), "front".into(), "junk".into()]));
     assert_eq!((other.stem.as_str(), planes(other)), ("map-32x16", vec!["back".into(), "sky".into()]));
     assert_eq!((other.map.tile_width, other.map.tile_height), (32, 16));
-    // The junk is kept where it can do no harm.
+    // The invalid values are kept as properties.
     let junk = layers(main)[2].properties.clone();
     assert_eq!((int(&junk, "tile_width"), int(&junk, "tile_height")), (-5, i32::MAX));
     let pictures =
@@ -160,7 +160,7 @@ fn cells_without_an_image_set_share_a_tileset_of_their_plane() {
         ("tilesets/plane_2_nameless.png", b"", &[frame(0x0001_0005), frame(0x0002_0005)]),
     ];
     assert_eq!(sheets, want);
-    // Both are frame 5, of image sets 1 and 2.
+    // Both are frame 5, in image sets 1 and 2.
     let tileset = &maps[0].map.tilesets()[2];
     let index_of = |id| int(&tileset.get_tile(id).expect("a tile").properties, "image_set_index");
     assert_eq!([index_of(0), index_of(1)], [1, 2]);

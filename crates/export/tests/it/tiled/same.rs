@@ -1,4 +1,4 @@
-//! The TMJ against the TMX, value by value.
+//! Compares the TMJ with the TMX, value by value.
 
 use std::collections::HashMap;
 
@@ -11,7 +11,7 @@ use worldview_export::Encoding;
 
 use super::support::{Read, export, export_file};
 
-/// Compares all that the `tiled` crate tells of a map with the JSON form of the same map.
+/// Compares everything that the `tiled` crate provides about a map with its JSON form.
 pub(crate) fn assert_same(read: &Read) {
     assert_map(read, true);
 }
@@ -44,7 +44,7 @@ fn uint(json: &Value) -> u32 {
     u32::try_from(json.as_u64().expect("a natural number")).expect("of 32 bits")
 }
 
-/// The `tiled` crate keeps measures in single precision.
+/// Converts to single precision, which the `tiled` crate uses for measures.
 #[expect(clippy::cast_possible_truncation, reason = "the other side was rounded in the same way")]
 fn float(json: &Value) -> f32 {
     json.as_f64().expect("a number") as f32
@@ -67,7 +67,8 @@ fn assert_properties(tmx: &HashMap<String, PropertyValue>, json: &Value) {
     }
 }
 
-/// The first number of each tileset: the `tiled` crate does not tell, but they follow each other without a gap.
+/// Returns the first tile id of each tileset. The `tiled` crate does not provide it, but the ids follow each other
+/// without gaps.
 fn tilesets(map: &tiled::Map, json: &[Value]) -> Vec<u32> {
     assert_eq!(json.len(), map.tilesets().len());
     let mut first_gids = vec![1];

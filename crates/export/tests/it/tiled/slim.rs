@@ -88,13 +88,13 @@ fn check(file: &[u8]) -> [usize; 2] {
             for (id, full) in full.tiles() {
                 let slim = slim.get_tile(id).expect("the same tiles");
                 let mut want = plain(&full.properties);
-                if want.get("image_set_index").is_some_and(|index| index == "0") && slim.user_type.is_none() {
+                if want.get("image_set_index").is_some_and(|index| index == "0") && slim.user_type.is_empty() {
                     want.remove("image_set_index");
                 }
                 for implied in ["attribute_kind", "kind", "attribute_name", "outside_name", "inside_name"] {
                     want.remove(implied);
                 }
-                let class = slim.user_type.as_ref().map(|class| &defaults[class]);
+                let class = (!slim.user_type.is_empty()).then(|| &defaults[&slim.user_type]);
                 assert_eq!(filled(&slim.properties, class), want, "tile {id}");
             }
         }

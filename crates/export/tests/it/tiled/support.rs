@@ -1,4 +1,4 @@
-//! Levels into maps and back.
+//! Conversion of levels to maps and back.
 
 use std::collections::HashMap;
 use std::io::{self, Cursor};
@@ -14,14 +14,14 @@ use worldview_export::Encoding;
 use worldview_export::level::{Sheet, tiled::plan};
 use worldview_wwd::{Level, unpack};
 
-/// A map as both files say it.
+/// A map as read from both files.
 pub(crate) struct Read {
     pub(crate) stem: String,
     pub(crate) map: tiled::Map,
     pub(crate) json: Value,
     pub(crate) tmx: String,
     pub(crate) tmj: String,
-    /// Path and plan of the picture of each tileset.
+    /// The path and plan of each tileset's picture.
     pub(crate) sheets: Vec<(String, Sheet)>,
 }
 
@@ -30,7 +30,7 @@ pub(crate) fn export(spec: &LevelSpec, encoding: Encoding) -> Vec<Read> {
     export_file(&build(spec).bytes, encoding)
 }
 
-/// The same of a level's file.
+/// Exports the file of a level and reads the maps back.
 pub(crate) fn export_file(file: &[u8], encoding: Encoding) -> Vec<Read> {
     let image = unpack(file).expect("the level unpacks");
     let level = Level::parse_lossy(&image, &mut |_| {}).expect("the level opens");
@@ -73,13 +73,13 @@ fn pictured(json: Value) -> Value {
     }
 }
 
-/// A level of these planes, the first of them the main one.
+/// A level with these planes, the first of which is the main one.
 pub(crate) fn level_of(mut planes: Vec<PlaneSpec>) -> LevelSpec {
     planes[0].flags |= 1;
     LevelSpec { planes, attributes: None, ..LevelSpec::default() }
 }
 
-/// A plane of these rows of tiles, 64 pixels wide, with one image set.
+/// A plane with these rows of tiles, a tile size of 64 pixels, and one image set.
 pub(crate) fn plane(name: &str, image_set: &str, rows: &[&[u32]]) -> PlaneSpec {
     let (wide, high) = (i32::try_from(rows[0].len()).unwrap(), i32::try_from(rows.len()).unwrap());
     PlaneSpec {
@@ -89,7 +89,7 @@ pub(crate) fn plane(name: &str, image_set: &str, rows: &[&[u32]]) -> PlaneSpec {
     }
 }
 
-/// The level with the words at `labels` of these planes taken from the first.
+/// Returns the level after copying the words at `labels` from the first plane to `planes`.
 pub(crate) fn shared(built: &Built, planes: Range<usize>, labels: &[&str]) -> Vec<u8> {
     let mut image = built.bytes.clone();
     for plane in planes {
@@ -101,7 +101,7 @@ pub(crate) fn shared(built: &Built, planes: Range<usize>, labels: &[&str]) -> Ve
     image
 }
 
-/// Properties as plain text: `true`, `-3`, `some words`.
+/// Returns properties as plain text: `true`, `-3`, `some words`.
 pub(crate) fn plain(properties: &HashMap<String, PropertyValue>) -> HashMap<&str, String> {
     let text = |value: &PropertyValue| match value {
         PropertyValue::BoolValue(value) => value.to_string(),
@@ -120,7 +120,7 @@ fn field(property: &str) -> &str {
     field
 }
 
-/// An int property.
+/// Returns an int property.
 pub(crate) fn int(properties: &HashMap<String, PropertyValue>, name: &str) -> i32 {
     match properties.get(name).or_else(|| properties.get(&format!("wwd_{name}"))) {
         Some(PropertyValue::IntValue(value)) => *value,
@@ -128,7 +128,7 @@ pub(crate) fn int(properties: &HashMap<String, PropertyValue>, name: &str) -> i3
     }
 }
 
-/// Bytes in hexadecimal.
+/// Returns bytes in hexadecimal.
 pub(crate) fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }

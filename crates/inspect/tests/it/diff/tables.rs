@@ -85,7 +85,7 @@ fn records_by_name() {
         tables(&table, &edited(&table, edit))
     };
     assert_eq!(unsorted(|table| table.rows.rotate_left(1)), ["~ @records: order: apple -> pear"]);
-    // Of those that share a name, the n-th is the n-th.
+    // Among records with the same name, the n-th is matched with the n-th.
     let twins = edited(&table(), |table| {
         table.keep_order = true;
         for row in &mut table.rows {
@@ -110,7 +110,7 @@ fn fields_by_name() {
     };
     assert_eq!(tables(&table(), &without(2)), ["- field:iCount: int, 32 bits"]);
     assert_eq!(tables(&without(4), &table()), ["+ field:u4Rank: bits-uint, 4 bits"]);
-    // The values of a field that lies elsewhere are the same.
+    // A field that moved has the same values.
     let moved = edited(&table(), |table| {
         table.fields.swap(0, 2);
         for row in &mut table.rows {
@@ -118,7 +118,7 @@ fn fields_by_name() {
         }
     });
     assert_eq!(tables(&table(), &moved), ["~ @fields: order: field:sName -> field:iCount"]);
-    // Names tell kinds and widths, so a field of one name has another kind by its word alone.
+    // Names determine kinds and widths, so only the type list can give a field of the same name a different kind.
     let types = |types: &[u8]| table().section("!!strtypelistb", Some(types));
     let (ints, uints) = (types(&[2, 1, 0, 3, 0]), types(&[2, 1, 3, 3, 0]));
     let told = tables(&ints, &uints);

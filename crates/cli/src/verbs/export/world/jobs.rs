@@ -1,4 +1,4 @@
-//! What there is to make of a file: one job for each output.
+//! The jobs for a file, one per output.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -14,7 +14,7 @@ use worldview_export::model::{png, preview};
 use crate::output::{Origin, Taken, file_name};
 use crate::world::Only;
 
-/// What a job makes.
+/// The item that a job exports.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum What<'a> {
     World(usize),
@@ -26,36 +26,36 @@ pub(super) enum What<'a> {
         at: LodsAt,
         scope: Scope,
     },
-    /// A picture; whether it is the one of low quality of two.
+    /// An image, and whether it is the low-quality one of a pair.
     Texture(Image<'a>, bool),
 }
 
-/// One output.
+/// A single output.
 #[derive(Debug)]
 pub(super) struct Job<'a> {
     pub(super) what: What<'a>,
-    /// The name in the file.
+    /// The name in the input.
     pub(super) name: &'a [u8],
-    /// The file that it becomes, below the input's folder.
+    /// The path of the output relative to the folder of the input.
     pub(super) file: String,
     is_wanted: bool,
     pub(super) from: Vec<Origin>,
-    /// Bytes of the file that it takes.
+    /// The size in bytes in the input.
     pub(super) size: u64,
 }
 
-/// All outputs, and what they share.
+/// All jobs, and the data they share.
 pub(super) struct Plan<'a> {
     pub(super) jobs: Vec<Job<'a>>,
-    /// Worlds that would walk over the same blobs too often.
+    /// Errors for worlds that would walk over the same blobs too often.
     pub(super) refused: Vec<Error>,
-    /// Whether there are more than there is room for.
+    /// Whether the limit on the number of jobs was exceeded.
     pub(super) is_cut: bool,
-    /// How many jobs there may be.
+    /// Maximum number of jobs.
     room: usize,
-    /// What each world registers, found when it is first asked for.
+    /// The names that each world registers, built on first use.
     names: Vec<OnceLock<WorldNames<'a>>>,
-    /// The job of each picture, by its name and what is in it: most models bring the same ones.
+    /// The job of each image, by a hash of its name and contents, because most models contain the same ones.
     pictures: HashMap<[u8; 32], usize>,
 }
 
@@ -87,8 +87,8 @@ impl What<'_> {
 }
 
 impl<'a> Plan<'a> {
-    /// Everything that is wanted, of models and of textures, and no more than there is room for: a file has a part for
-    /// every twelve bytes of it if it likes.
+    /// Creates the jobs for all selected models and textures, up to `room`. A file can have a part for every twelve
+    /// bytes.
     pub(super) fn new(
         library: &Library<'_, 'a>,
         only: &Only<'a>,
@@ -106,7 +106,8 @@ impl<'a> Plan<'a> {
         if textures {
             plan.all_textures(library, only);
         }
-        // What is not wanted has its file name all the same: that of the others must not depend on what is.
+        // Items that are not selected are also assigned file names, so that the names of the others do not depend on
+        // the selection.
         let mut taken = Taken::default();
         for job in &mut plan.jobs {
             let stem = job.suffixed(&file_name(job.name));
@@ -124,18 +125,18 @@ impl<'a> Plan<'a> {
         }
     }
 
-    /// The worlds; answers which of them may be walked over: thousands can refer to the same blobs.
+    /// Adds the worlds. Returns which of them may be walked, because thousands can refer to the same blobs.
     fn worlds(&mut self, library: &Library<'_, 'a>, only: &Only<'a>) -> Vec<bool> {
         let database = library.database();
         let source = database.source();
-        // The game's own worlds take some twice the file.
+        // The game's own worlds take about twice the size of the file.
         let limit = source.len().saturating_mul(8).saturating_add(1 << 24);
         let mut budget = Budget::new(limit, Limit::Work, "worlds of the same blobs");
         let (mut allowed, mut seen) = (Vec::new(), vec![usize::MAX; database.blobs().len()]);
         for world in database.worlds() {
             let blobs = world.parts.iter().filter_map(|part| part.blob());
             let blobs = blobs.chain(world.models.iter().filter_map(|model| model.blob()));
-            // Each blob once, and for each reference its place.
+            // Each blob once, plus a fixed cost for each reference.
             let cost = |blob: usize| {
                 let is_new = std::mem::replace(&mut seen[blob], world.index) != world.index;
                 64 + if is_new { database.blobs()[blob].source.len() } else { 0 }
@@ -165,7 +166,7 @@ impl<'a> Plan<'a> {
         allowed
     }
 
-    /// Each model and each part once, as the first world that uses it sees it.
+    /// Adds each model and each part once, in the scope of the first world that uses it.
     fn models(&mut self, library: &Library<'_, 'a>, only: &Only<'a>, allowed: &[bool]) {
         let database = library.database();
         let mut scopes: Vec<Scope> = (0..database.blobs().len()).map(Scope::Blob).collect();
@@ -309,7 +310,7 @@ impl<'a> Plan<'a> {
 fn digest(name: &[u8], image: Image<'_>, is_low: bool) -> [u8; 32] {
     let mut digest = Sha256::new();
     digest.update(name.to_ascii_lowercase());
-    // Sizes are of a fixed length and come behind the name, so no two pictures run together.
+    // The sizes have a fixed length and follow the name and a NUL, so different images have different input.
     digest.update([0, u8::from(is_low)]);
     digest.update(image.width.to_le_bytes());
     digest.update(image.height.to_le_bytes());
@@ -321,10 +322,10 @@ fn digest(name: &[u8], image: Image<'_>, is_low: bool) -> [u8; 32] {
 }
 
 impl<'a> Job<'a> {
-    /// The file name for a stem.
+    /// Returns the file name for a stem.
     fn suffixed(&self, stem: &str) -> String {
         let is_texture = matches!(self.what, What::Texture(..));
-        // Names of textures end in the `.gif` that they once were.
+        // Names of textures end in `.gif`, the format they were made from.
         let stem = match stem.rsplit_once('.') {
             Some((stem, extension)) if is_texture && extension.eq_ignore_ascii_case("gif") && !stem.is_empty() => stem,
             _ => stem,
@@ -357,7 +358,7 @@ impl<'a> Job<'a> {
         Ok((report, out))
     }
 
-    /// A picture of it, of as many sides as the options have.
+    /// Draws a preview with the number of views given by the options.
     pub(super) fn draw(
         &self,
         library: &Library<'_, 'a>,

@@ -1,4 +1,4 @@
-//! Archives of anything, and ones whose header or end is gone.
+//! Archives of arbitrary data, and archives with a damaged header or end.
 
 use super::{Cases, base, patch};
 use crate::ff13::build::{build_archive, build_table};
