@@ -138,6 +138,7 @@ An archive's folder contains its unchanged members in members/, and a folder for
 
 A level's folder contains
   map.tmx, map.tmj          the planes that have the main plane's tile size; map-32x32.* those of another size
+  level.tiled-project       the defaults of what the maps leave out
   tilesets/NAME.png         a picture for each image set
   level.png                 the whole level; planes/NN-NAME.png each plane; attributes.png the tile attributes
   objects.csv, .ndjson, .parquet, .arrow    the objects; attributes.* the tile attributes
@@ -227,9 +228,9 @@ pub(crate) struct OpenArgs {
     #[arg(long, help_heading = OPENING, value_enum, default_value_t = MmapChoice::Auto, value_name = "WHEN")]
     pub(crate) mmap: MmapChoice,
 
-    /// Maximum size of an inflated level, in bytes
-    #[arg(long, help_heading = OPENING, default_value_t = worldview::wwd::Unpacker::MAX_INFLATE, value_name = "BYTES")]
-    pub(crate) max_inflate: u64,
+    /// Maximum size of an inflated level, in bytes [default: 400 times the stored size, within 64 MiB and 1 GiB]
+    #[arg(long, help_heading = OPENING, value_name = "BYTES")]
+    pub(crate) max_inflate: Option<u64>,
 
     /// Open WPD archives whose header was overwritten, which a common extractor does
     #[arg(long, help_heading = OPENING)]
@@ -425,7 +426,8 @@ pub(crate) struct ExportArgs {
     /// Maximum number of bytes written per input
     #[arg(long, default_value_t = 1 << 32, value_name = "BYTES")]
     pub(crate) max_output: u64,
-    /// Folder of PNG tiles to draw levels with: files named by frame number, optionally in a subfolder per image set
+    /// Folder of PNG tiles to draw levels with: files named by frame number, optionally in a subfolder per image set; or a
+    /// folder with such a folder for each level, by its tile directory, as in LEVEL1/TILES/ACTION/001.png
     #[arg(long, value_name = "FOLDER")]
     pub(crate) tiles: Option<PathBuf>,
     /// Levels of detail of models: `best`, `all` (the best is visible, the others are kept hidden), or a number, where 0 is
@@ -438,6 +440,13 @@ pub(crate) struct ExportArgs {
     /// Do not mark objects in pictures
     #[arg(long)]
     pub(crate) no_marks: bool,
+    /// Draw levels with a color for each tile number instead of the tile attributes, where --tiles has no pictures
+    #[arg(long)]
+    pub(crate) tile_colors: bool,
+    /// Write every property of every object and tile to Tiled maps, and layers as plain numbers, instead of only what
+    /// differs from the defaults in level.tiled-project
+    #[arg(long)]
+    pub(crate) full: bool,
     /// Add a column `sheet` with the name of the sheet to the records of tables
     #[arg(long)]
     pub(crate) sheet: bool,

@@ -163,7 +163,7 @@ impl<'o> Files<'o> {
         outcome.wanted |= *format == Format::Wwd;
         let wants_table = |name: &str| only::wants(terms, Sort::Table, name.as_bytes());
         let mut opener = inputs::opener(self.args)
-            .unpacker(Unpacker::new().max_inflate(self.args.max_inflate))
+            .unpacker(self.args.max_inflate.map_or(Unpacker::new(), |bytes| Unpacker::new().max_inflate(bytes)))
             .max_depth(self.args.max_depth)
             .nested(reach != Reach::Named)
             .outline(reach == Reach::Catalogue)

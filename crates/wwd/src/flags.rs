@@ -1,4 +1,4 @@
-//! Names of flag bits and of numeric codes. `docs/formats/wwd.md`, Flags and names.
+//! Names of the flag bits and of the numbers that stand for things. `docs/formats/wwd.md`, Flags and names.
 
 /// Header: planes and objects are drawn by their z coordinates.
 pub const USE_Z_COORDS: u32 = 1;
@@ -104,8 +104,7 @@ pub fn set(value: u32, names: &'static FlagNames) -> impl Iterator<Item = &'stat
     names.iter().filter(move |(bits, _)| value & bits == *bits).map(|(_, name)| *name)
 }
 
-/// Returns the name of a tile attribute from 0 to 4, which all three games share, or `None` for the others, which only
-/// Gruntz has.
+/// What a tile attribute of 0 to 4 is called in all three games; `None` for the others: see [`gruntz_attribute`].
 pub const fn attribute(value: i32) -> Option<&'static str> {
     Some(match value {
         0 => "clear",
@@ -117,7 +116,73 @@ pub const fn attribute(value: i32) -> Option<&'static str> {
     })
 }
 
-/// Returns whether a tile attribute has a meaning only in Gruntz: water, arrows, spikes, switches, bridges.
-pub const fn is_gruntz_attribute(value: i32) -> bool {
-    matches!(value, 10..=19 | 30..=36 | 51..=66 | 93..=116 | 150..=154)
+/// Returns what Gruntz calls a tile attribute of its own, of 10 and more; `None` for the others.
+///
+/// Only Gruntz has these: in a level of another game the same number is junk.
+pub const fn gruntz_attribute(value: i32) -> Option<&'static str> {
+    Some(match value {
+        10 => "water",
+        11 => "arrow-up-a",
+        12 => "arrow-down-a",
+        13 => "arrow-left-a",
+        14 => "arrow-right-a",
+        15 => "arrow-up-b",
+        16 => "arrow-down-b",
+        17 => "arrow-left-b",
+        18 => "arrow-right-b",
+        19 => "arrow-current",
+        30 => "gauntlet-rock-a",
+        31 => "gauntlet-rock-b",
+        32 => "spikes",
+        33 => "giant-rock",
+        34 => "covered-powerup",
+        35 => "revealed-powerup",
+        36 => "sink-hazard",
+        51 => "switch-a",
+        52 => "switch-a-up",
+        53 => "switch-b",
+        54 => "switch-b-up",
+        55 => "multi-switch",
+        56 => "multi-switch-up",
+        57 => "switch-c",
+        58 => "switch-c-up",
+        59 => "exclusive-switch",
+        60 => "exclusive-switch-up",
+        61 => "secret-switch",
+        62 => "secret-switch-up",
+        63 => "time-switch",
+        64 => "time-switch-up",
+        65 => "checkpoint",
+        66 => "checkpoint-up",
+        93 => "checkpoint-pyramid-down",
+        94 => "checkpoint-pyramid-up",
+        95 => "white-pyramid-down",
+        96 => "white-pyramid-up",
+        97 => "orange-pyramid-down",
+        98 => "orange-pyramid-up",
+        99 => "black-pyramid-down",
+        100 => "black-pyramid-up",
+        101 => "green-pyramid-down",
+        102 => "green-pyramid-up",
+        103 => "red-pyramid-down",
+        104 => "red-pyramid-up",
+        105 => "purple-pyramid-down",
+        106 => "purple-pyramid-up",
+        107 => "water-bridge-down",
+        108 => "water-bridge-up",
+        109 => "death-bridge-down",
+        110 => "death-bridge-up",
+        111 => "crumble-water-bridge",
+        112 => "crumble-death-bridge",
+        113 => "toggle-water-bridge-down",
+        114 => "toggle-water-bridge-up",
+        115 => "toggle-death-bridge-down",
+        116 => "toggle-death-bridge-up",
+        150 => "hidden-powerup",
+        151 => "gauntlet-brick-a",
+        152 => "gauntlet-brick-b",
+        153 => "gauntlet-brick-c",
+        154 => "ai-path-blocker",
+        _ => return None,
+    })
 }

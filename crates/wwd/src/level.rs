@@ -240,10 +240,9 @@ fn open_plane<'a>(
         Ok(image_sets) => plane.image_sets = image_sets,
         Err(error) => settle(error)?,
     }
-    match objects(image, header, index, at) {
-        Ok(objects) => plane.objects = objects,
-        Err(error) => settle(error)?,
-    }
+    let done;
+    (plane.objects, done) = objects(image, header, index, at);
+    done.or_else(settle)?;
     Ok(plane)
 }
 
@@ -288,19 +287,27 @@ fn image_sets<'a>(image: Source<'a>, header: &PlaneHeader, index: u32, at: u64) 
     Ok(ImageSets::new(image.tail(offset, WHAT)?, count, index))
 }
 
-fn objects<'a>(image: Source<'a>, header: &PlaneHeader, index: u32, at: u64) -> Result<Objects<'a>> {
+/// The objects of a plane, as many as there are bytes for, and whether these are all that the header announces.
+fn objects<'a>(image: Source<'a>, header: &PlaneHeader, index: u32, at: u64) -> (Objects<'a>, Result<()>) {
     const WHAT: &str = "objects";
+    let none = Objects::none(Source::new(&[], image.space()), index);
     let count = header.num_objects.get();
     // At offset 0 the engine reads no objects, whatever the count.
     if count == 0 || header.objects_offset.get() == 0 {
-        return Ok(Objects::none(Source::new(&[], image.space()), index));
+        return (none, Ok(()));
     }
     let field = at.saturating_add(core::mem::offset_of!(PlaneHeader, objects_offset) as u64);
-    let offset = start(image, header.objects_offset.get(), "objects_offset", field)?;
-    // The shortest objects have no strings, so at least the fixed parts must fit.
-    let least = u32::try_from(crate::raw::ObjectRecord::SIZE).unwrap_or(u32::MAX);
-    image.holds(offset, count, least, WHAT)?;
-    Ok(Objects::new(image.tail(offset, WHAT)?, count, index))
+    let found = start(image, header.objects_offset.get(), "objects_offset", field);
+    match found.and_then(|offset| Ok((offset, image.tail(offset, WHAT)?))) {
+        Err(error) => (none, Err(error)),
+        Ok((offset, rest)) => {
+            // The shortest objects have no strings, so at least the fixed parts must fit.
+            let least = u32::try_from(crate::raw::ObjectRecord::SIZE).unwrap_or(u32::MAX);
+            let held = image.holds(offset, count, least, WHAT);
+            let whole = u32::try_from(rest.len() / u64::from(least)).unwrap_or(u32::MAX);
+            (Objects::new(rest, count.min(whole), index), held)
+        }
+    }
 }
 
 worldview_core::assert_send_sync!(Level<'_>);

@@ -3,7 +3,7 @@ use worldview_core::{Error, ErrorKind, Result, Source, Space};
 use crate::game::Game;
 use crate::inflate;
 use crate::raw::{LevelHeader, PlaneHeader};
-use crate::unpack::Unpacker;
+use crate::unpack::{Unpacker, over_limit};
 
 /// The headers of a level, which is all that a catalog of many levels needs.
 #[non_exhaustive]
@@ -88,12 +88,13 @@ impl Unpacker {
             let why = "expected 1524 at least in a packed level, found plane headers inside the file header";
             return Err(Error::new(ErrorKind::Corrupt { why }, WHAT, at, Space::Image));
         };
+        let stream = source.tail(LevelHeader::SIZE, "main block")?.bytes();
         let need = skip.saturating_add(count.saturating_mul(PlaneHeader::SIZE));
-        if need > self.limit() {
-            return Err(self.over_limit(need));
+        let limit = self.limit(stream);
+        if need > limit {
+            return Err(over_limit(need, limit));
         }
         scratch.clear();
-        let stream = source.tail(LevelHeader::SIZE, "main block")?.bytes();
         let mut skipped = 0_u64;
         inflate::inflate_through(stream, need, |piece| {
             let skipping = usize::try_from(skip.saturating_sub(skipped)).unwrap_or(usize::MAX).min(piece.len());

@@ -51,7 +51,8 @@ pub fn unpack_in<'a>(file: &'a [u8], scratch: &'a mut Vec<u8>) -> Result<Unpacke
 /// Converts a file into its image: the header followed by the main block, inflated if it is packed.
 #[derive(Clone, Copy, Debug)]
 pub struct Unpacker {
-    max_inflate: u64,
+    /// `None` for the default, which depends on the file.
+    max_inflate: Option<u64>,
 }
 
 impl Default for Unpacker {
@@ -61,19 +62,42 @@ impl Default for Unpacker {
 }
 
 impl Unpacker {
-    /// Default limit on the size of an inflated main block, in bytes: 1 GiB, seventy times the largest known level.
-    pub const MAX_INFLATE: u64 = 1 << 30;
-
-    /// Creates an unpacker with the default limit.
+    /// Returns an unpacker with the default limit, [`default_limit`](Self::default_limit).
     pub const fn new() -> Self {
-        Self { max_inflate: Self::MAX_INFLATE }
+        Self { max_inflate: None }
     }
 
-    /// Sets the limit on the size of an inflated main block, in bytes.
+    /// Sets the limit, in bytes, on what a main block may inflate to.
     #[must_use]
     pub const fn max_inflate(mut self, bytes: u64) -> Self {
-        self.max_inflate = bytes;
+        self.max_inflate = Some(bytes);
         self
+    }
+
+    /// Returns the default limit, in bytes, on what a stored main block of `stored` bytes may inflate to: 400 times as
+    /// many, but at least 64 MiB and at most 1 GiB.
+    ///
+    /// Real levels inflate 40 times on average and 308 times at most; the largest known one inflates to 15 MB.
+    ///
+    /// ```
+    /// use worldview_wwd::Unpacker;
+    ///
+    /// assert_eq!(Unpacker::default_limit(20_000), 64 << 20);
+    /// assert_eq!(Unpacker::default_limit(1_000_000), 400_000_000);
+    /// ```
+    pub const fn default_limit(stored: usize) -> u64 {
+        const LEAST: u64 = 64 << 20;
+        const RATIO: u64 = 400;
+        const MOST: u64 = 1 << 30;
+
+        let limit = (stored as u64).saturating_mul(RATIO);
+        if limit < LEAST {
+            LEAST
+        } else if limit > MOST {
+            MOST
+        } else {
+            limit
+        }
     }
 
     /// Unpacks a file. A plain file is borrowed, never copied.
@@ -157,10 +181,11 @@ impl Unpacker {
             }
         };
         start_image(parts.header, &mut image, want)?;
-        let bound = inflate::ceiling(stream.len()).min(self.max_inflate);
+        let limit = self.limit(stream);
+        let bound = inflate::ceiling(stream.len()).min(limit);
         let inflated = inflate::inflate_up_to(stream, &mut image, bound)?;
-        if inflated.overran && bound == self.max_inflate {
-            return Err(self.over_limit(bound.saturating_add(1)));
+        if inflated.overran && bound == limit {
+            return Err(over_limit(bound.saturating_add(1), limit));
         }
         match inflated.end {
             Err(error) => report(broken(error)),
@@ -195,17 +220,19 @@ impl Unpacker {
             const WHAT: &str = "main_block_length (at most 1032 times the bytes behind the header)";
             return Err(Error::new(kind, WHAT, MAIN_BLOCK_LENGTH_AT, Space::File));
         }
-        if want > self.max_inflate { Err(self.over_limit(want)) } else { Ok(want) }
+        let limit = self.limit(stream);
+        if want > limit { Err(over_limit(want, limit)) } else { Ok(want) }
     }
 
-    pub(crate) const fn limit(self) -> u64 {
-        self.max_inflate
+    /// What a stream, with all that lies behind it in the file, may inflate to.
+    pub(crate) fn limit(self, stream: &[u8]) -> u64 {
+        self.max_inflate.unwrap_or(Self::default_limit(stream.len()))
     }
+}
 
-    pub(crate) const fn over_limit(self, need: u64) -> Error {
-        let kind = ErrorKind::Limit { of: Limit::Inflate, need, limit: self.max_inflate };
-        Error::new(kind, "inflated main block", LevelHeader::SIZE, Space::File)
-    }
+pub(crate) const fn over_limit(need: u64, limit: u64) -> Error {
+    let kind = ErrorKind::Limit { of: Limit::Inflate, need, limit };
+    Error::new(kind, "inflated main block", LevelHeader::SIZE, Space::File)
 }
 
 const MAIN_BLOCK_LENGTH_AT: u64 = core::mem::offset_of!(LevelHeader, main_block_length) as u64;

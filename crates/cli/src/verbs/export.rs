@@ -87,13 +87,10 @@ struct Listed {
 }
 
 pub(crate) fn export(args: &ExportArgs, loader: Loader, run: &mut Run) -> io::Result<()> {
-    let images = match args.tiles.as_deref().map(TileImages::open).transpose() {
-        Ok(images) => images,
-        Err(error) => {
-            run.failed("--tiles", &error);
-            return Ok(());
-        }
-    };
+    if let Some(Err(error)) = args.tiles.as_deref().map(std::fs::read_dir) {
+        run.failed("--tiles", &format_args!("{}: {error}", table::path(args.tiles.as_deref().unwrap_or(&args.out))));
+        return Ok(());
+    }
     let threads = inputs::threads_inside(&args.input, run);
     let Some(files) = Files::new(&args.input.open, threads, run) else { return Ok(()) };
     let tree = match OutputTree::new(&args.out, args.overwrite, args.dry_run) {
@@ -114,7 +111,11 @@ pub(crate) fn export(args: &ExportArgs, loader: Loader, run: &mut Run) -> io::Re
         args,
         files,
         tree,
-        pictures: png::Options::default().scale(scale).max_pixels(max_pixels).tiles(images.as_ref()).marks(marks),
+        pictures: png::Options::default()
+            .scale(scale)
+            .max_pixels(max_pixels)
+            .marks(marks)
+            .tile_colors(args.tile_colors),
         models: glb::Options::default()
             .lods(args.lod)
             .visible_only(args.visible_only)
@@ -355,13 +356,20 @@ impl Shared<'_> {
         let encoding: Encoding = self.args.input.open.encoding.into();
         visit.say_left_out(outcome);
         done.counts.levels += 1;
+        let images = self.args.tiles.as_deref().map(|dir| {
+            let found = TileImages::of_level(dir, level.header().image_dir.as_bytes());
+            found.map_err(|error| outcome.input_failed(visit.path, &format_args!("--tiles: {error}"))).ok()
+        });
+        let images = images.flatten();
+        let pictures = self.pictures.tiles(images.as_ref());
         let mut job = level::Job {
             csv: self.args.csv.style(true),
             file,
             level,
             encoding,
-            options: &self.pictures,
-            allowance: Allowance::of(level, &self.pictures),
+            options: &pictures,
+            full: self.args.full,
+            allowance: Allowance::of(level, &pictures),
             input: visit.input,
             output,
             outcome,
@@ -370,7 +378,10 @@ impl Shared<'_> {
             job.write(kind, to.contains(&Kind::Tmx));
         }
         if self.args.html {
-            done.cards.push(cards::level((file, level), encoding, &self.pictures, output));
+            done.cards.push(cards::level((file, level), encoding, &pictures, output));
+        }
+        if let Some(images) = &images {
+            level::tell(&images.report(), encoding, visit.path, outcome);
         }
     }
 }
@@ -385,7 +396,7 @@ fn options(args: &ExportArgs) -> Option<String> {
     if args.tiles.is_some() {
         return None;
     }
-    let ExportArgs { input, scale, max_pixels, lod, visible_only, no_marks, sheet, csv, .. } = args;
+    let ExportArgs { input, scale, max_pixels, lod, visible_only, no_marks, tile_colors, full, sheet, csv, .. } = args;
     let open = &input.open;
     let schema = match &open.schema {
         Some(path) => std::fs::read(path).ok()?,
@@ -394,7 +405,7 @@ fn options(args: &ExportArgs) -> Option<String> {
     let kinds: Vec<_> = kinds(&args.to).collect();
     let bounds = (open.max_inflate, open.max_depth, open.recover, &open.only, open.encoding);
     let all = format!(
-        "{kinds:?} {scale:?} {max_pixels} {lod:?} {visible_only} {no_marks} {sheet} {csv:?} {bounds:?} {}",
+        "{kinds:?} {scale:?} {max_pixels} {lod:?} {visible_only} {no_marks} {tile_colors} {full} {sheet} {csv:?} {bounds:?} {}",
         hex(&schema)
     );
     Some(hex(&Sha256::digest(all)))

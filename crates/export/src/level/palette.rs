@@ -1,4 +1,4 @@
-//! The fixed colors for tiles, attributes and marks, used when no pictures from the game are available.
+//! The fixed colors that stand for tiles, attributes and marks where no pictures of the game are at hand.
 
 /// Red, green, blue.
 pub type Rgb = [u8; 3];
@@ -37,7 +37,7 @@ fn hsl(hue: u64, saturation: u64, lightness: u64) -> Rgb {
     [red, green, blue].map(|part| u8::try_from((base + part) * 255 / 1000).unwrap_or(u8::MAX))
 }
 
-/// Returns the color of a tile attribute.
+/// The color of a tile attribute that all games have; the others share one.
 pub const fn attribute(value: i32) -> Rgb {
     match value {
         0 => [60, 64, 72],
@@ -46,6 +46,33 @@ pub const fn attribute(value: i32) -> Rgb {
         3 => [232, 190, 70],
         4 => [214, 62, 58],
         _ => [150, 96, 214],
+    }
+}
+
+/// The color of a tile attribute of Gruntz: attributes that do similar things share one.
+pub const fn gruntz_attribute(value: i32) -> Rgb {
+    match value {
+        // Water.
+        10 => [52, 110, 210],
+        // Arrows.
+        11..=19 => [245, 140, 40],
+        // Rocks and bricks.
+        30 | 31 | 33 | 151..=153 => [128, 92, 60],
+        // Spikes.
+        32 => [240, 240, 245],
+        // Powerups, covered or hidden.
+        34 | 35 | 150 => [180, 240, 110],
+        // What rolling balls sink in.
+        36 => [20, 60, 110],
+        // Switches and checkpoints.
+        51..=66 => [255, 245, 120],
+        // Pyramids.
+        93..=106 => [205, 150, 120],
+        // Bridges.
+        107..=116 => [170, 200, 255],
+        // What paths lead around.
+        154 => [110, 56, 100],
+        other => attribute(other),
     }
 }
 

@@ -1,9 +1,8 @@
-//! Draws planes, levels, attributes and tilesets as PNG.
+//! Pictures of planes, levels, attributes and tilesets, as PNG.
 //!
-//! A level contains no colors, so each tile is drawn either as a flat cell, with a color derived from its number, or
-//! with a real picture from a folder, [`TileImages`]. Rows are streamed, so only a few rows of a picture are in
-//! memory. Pictures with up to 240 different tiles are 8-bit indexed; pictures with more tiles, or with real tile
-//! pictures, are RGB.
+//! A level holds no colors, so the picture of a level shows what its tiles do to those who touch them. A tile is drawn
+//! as a flat cell whose color follows from its number, or with the real pictures of a folder, [`TileImages`]. Rows are streamed: what a picture takes in memory is a few of its rows.
+//! Up to 240 different tiles make an 8-bit indexed picture, more an RGB one, and so do real pictures.
 
 mod allowance;
 mod atlas;
@@ -38,7 +37,7 @@ use marks::Marks;
 pub use allowance::Allowance;
 #[cfg(feature = "preview")]
 pub(crate) use thumbnail::thumbnail;
-pub use tiles::TileImages;
+pub use tiles::{TileImages, TileReport};
 
 /// Options for pictures of levels.
 ///
@@ -62,6 +61,9 @@ pub struct Options<'a> {
     pub tiles: Option<&'a TileImages>,
     /// Whether to mark objects; true by default.
     pub marks: bool,
+    /// Whether the picture of a level shows a color for each tile number where there are no real pictures, instead of
+    /// the tile attributes.
+    pub tile_colors: bool,
 }
 
 impl<'a> Options<'a> {
@@ -92,11 +94,18 @@ impl<'a> Options<'a> {
         self.marks = marks;
         self
     }
+
+    /// Sets whether the picture of a level shows a color for each tile number instead of the tile attributes.
+    #[must_use]
+    pub const fn tile_colors(mut self, tile_colors: bool) -> Self {
+        self.tile_colors = tile_colors;
+        self
+    }
 }
 
 impl Default for Options<'_> {
     fn default() -> Self {
-        Self { scale: None, max_pixels: 1 << 28, tiles: None, marks: true }
+        Self { scale: None, max_pixels: 1 << 28, tiles: None, marks: true, tile_colors: false }
     }
 }
 
@@ -125,12 +134,16 @@ pub fn plane(
     scene.draw(size, &mut allowance.planes, out)
 }
 
-/// Draws the level as the game shows it: its planes over the rectangle of the main plane, with the camera at 0, 0.
+/// Draws the level: what the tiles of its main plane do to those who touch them, with a legend below; or, with real
+/// pictures or [`Options::tile_colors`], as the game shows it, its planes over the rectangle of the main plane and the
+/// camera at 0, 0.
 ///
-/// As in the game, planes are drawn over each other in file order; their depths only determine which objects the
-/// game draws between them. Planes that the game does not draw are omitted. Planes that wrap are repeated over the
-/// whole rectangle; the others end where their grid ends. Planes with a different tile size keep their size in
-/// pixels. The objects of all planes are marked on top.
+/// The tile attributes are drawn as [`attributes()`] does, but opaque. A level without any is drawn as the game shows it.
+///
+/// As the game shows it, planes are laid over each other in file order, as the game does: their depths only say which objects it draws
+/// between them. Planes that are not to be drawn are left out; those that wrap are repeated over the whole rectangle,
+/// the others end where their grid ends. Planes of another tile size keep their size in pixels. Objects of all planes
+/// are marked, on top of everything.
 ///
 /// ```
 /// use worldview_export::level::png::{self, Allowance, Options};
@@ -149,12 +162,13 @@ pub fn plane(
 ///
 /// # Errors
 ///
-/// Returns an error under the same conditions as [`plane()`], and also if:
-///
-/// - the level has no main plane, or the main plane has no grid: [`Error::Nothing`]
-/// - drawing all planes over each other would take too long: [`Error::Limit`]
-pub fn level(level: &Level<'_>, options: &Options<'_>, allowance: &mut Allowance, out: impl Write) -> Result<()> {
-    let grid = main_grid(level, options)?.1;
+/// Returns an error as [`plane()`] does, and [`Error::Nothing`] if the level has no main plane or that has no grid,
+/// [`Error::Limit`] if drawing all planes over each other would take too long.
+pub fn level(level: &Level<'_>, options: &Options<'_>, allowance: &mut Allowance, mut out: impl Write) -> Result<()> {
+    let (main, grid) = main_grid(level, options)?;
+    if shows_attributes(level, options) {
+        return overlay::draw(level, (main, &grid), false, options, allowance, &mut out);
+    }
     let drawn = level.planes().iter().filter(|plane| plane.is_drawn());
     let layers = drawn.filter_map(|plane| Layer::over(plane, &grid)).collect();
     let scene = Scene { level, grid, layers, marked: level.planes(), options };
@@ -182,7 +196,7 @@ pub fn attributes(
         return Err(Error::Nothing { what: "tile attributes" });
     }
     let (main, grid) = main_grid(level, options)?;
-    overlay::draw(level, main, &grid, options, allowance, &mut out)
+    overlay::draw(level, (main, &grid), true, options, allowance, &mut out)
 }
 
 /// Draws a tileset for map editors: exactly the cells of the plan, with a darker edge that makes them
@@ -196,6 +210,11 @@ pub fn attributes(
 /// ([`Error::Limit`]), if [`TileImages`] cannot read a picture, or if writing to `out` fails.
 pub fn sheet(sheet: &Sheet, options: &Options<'_>, allowance: &mut Allowance, mut out: impl Write) -> Result<()> {
     sheet::draw(sheet, options, allowance, &mut out)
+}
+
+/// Whether a picture of the level is one of its tile attributes: they are the best there is without real pictures.
+fn shows_attributes(level: &Level<'_>, options: &Options<'_>) -> bool {
+    options.tiles.is_none() && !options.tile_colors && !level.attributes().records().is_empty()
 }
 
 fn main_grid<'l, 'a>(level: &'l Level<'a>, options: &Options<'_>) -> Result<(&'l Plane<'a>, Grid)> {

@@ -18,6 +18,9 @@ pub struct Options<'a> {
     pub height: u32,
     /// Real pictures for the tiles. Tiles without a picture keep their color.
     pub tiles: Option<&'a TileImages>,
+    /// Whether the picture shows a color for each tile number where there are no real pictures, instead of the tile
+    /// attributes.
+    pub tile_colors: bool,
 }
 
 impl<'a> Options<'a> {
@@ -38,25 +41,31 @@ impl<'a> Options<'a> {
         self.tiles = images.into();
         self
     }
+
+    /// Sets whether the picture shows a color for each tile number instead of the tile attributes.
+    #[must_use]
+    pub const fn tile_colors(mut self, tile_colors: bool) -> Self {
+        self.tile_colors = tile_colors;
+        self
+    }
 }
 
 impl Default for Options<'_> {
     fn default() -> Self {
-        Self { width: 480, height: 320, tiles: None }
+        Self { width: 480, height: 320, tiles: None, tile_colors: false }
     }
 }
 
-/// Draws a level into a box, like [`png::level`](crate::level::png::level()) but without marks.
+/// Draws a level into a box, as [`png::level`](crate::level::png::level()) does but without marks and legend.
 ///
-/// The running time depends on the size of the box, not of the level: if there are very many tiles, only some of
-/// them are sampled. The picture has the aspect ratio of the level. It may be a little smaller than the box, so that
-/// each tile has a whole number of pixels.
+/// It takes as long as the box is large, and not as the level is: of a level with very many tiles only some are looked
+/// at. The picture has the shape of the level, and may be a little smaller than the box so that tiles have whole pixels.
 ///
 /// # Errors
 ///
 /// Returns an error if:
 ///
-/// - the level has no main plane, or the main plane has no grid: [`Error::Nothing`]
+/// - the level has no main plane, or that has no grid: [`Error::Nothing`]
 /// - the box is too large, or drawing all planes over each other would take too long: [`Error::Limit`]
 /// - [`TileImages`] cannot read a picture, or writing to `out` fails
 pub fn level(level: &Level<'_>, options: &Options<'_>, out: &mut dyn Write) -> Result<()> {
@@ -69,5 +78,5 @@ pub fn level(level: &Level<'_>, options: &Options<'_>, out: &mut dyn Write) -> R
             return Err(Error::Nothing { what: "pixels in a preview of that size" });
         }
     }
-    png::thumbnail(level, (options.width, options.height), options.tiles, out)
+    png::thumbnail(level, options, out)
 }

@@ -1,4 +1,4 @@
-//! Exports maps for the Tiled editor in its two formats with the same content: TMX (XML) and TMJ (JSON).
+//! Maps for the Tiled editor, in its two forms: TMX (XML) and TMJ (JSON), which say the same.
 //!
 //! ```
 //! # fn main() -> worldview_export::Result<()> {
@@ -10,7 +10,7 @@
 //! let image = wwd::unpack(file)?;
 //! let level = Level::parse(&image)?;
 //! for map in tiled::plan(&level, Encoding::Windows1252)? {
-//!     let mut tmx = Vec::new(); // or a file named `map.stem()` + ".tmx"
+//!     let mut tmx = Vec::new(); // or the file `map.stem()` + ".tmx"
 //!     map.write_tmx(&mut tmx)?;
 //!     for tileset in map.tilesets() {
 //!         println!("{} needs {}: {} cells", map.stem(), tileset.picture(), tileset.sheet().cells.len());
@@ -20,40 +20,47 @@
 //! # }
 //! ```
 //!
-//! How a level is mapped:
+//! What becomes what:
 //!
-//! - **Planes with the same tile size** share a map, because a Tiled map has a single tile size. The map `map` has
-//!   the main plane; the others are named after their tile size, such as `map-32x16`. An invalid tile size (below 1
-//!   or above 4096) is replaced with that of the main plane. Every map has the level's header in its properties.
-//! - **A plane** is a tile layer, with its parallax (percent / 100), and its scroll origin as the offset. Every
-//!   field of its header is a property, including its flags by name (`main`, `wrap_x`) and its image sets
-//!   (`image_set_0` and so on). Grids of different sizes are padded to the largest one with empty cells. If the
-//!   padding would be out of proportion, the map is an infinite one, in which every grid is one chunk of its own
-//!   size.
-//! - **The objects of a plane** are an object layer of points after the tile layer. Every field and string is a
-//!   property.
-//! - **An image set** is a tileset of the frames that the map shows, in ascending order, and one more cell for cells
-//!   that are painted with the fill color. [`Tileset::sheet`] is the plan of its picture, which belongs at
-//!   [`Tileset::picture`]. Tiles have the properties `frame` and `image_set_index`, the high half of their tile
-//!   words. All cells of a plane whose image set has no name share one tileset, `plane 0 nameless`.
+//! - **Planes with one tile size** are one map: Tiled knows one tile size a map. The map `map` has the main plane, the
+//!   others are called after their tile size, `map-32x16`. A tile size that is none (below 1, above 4096) counts as the
+//!   main plane's. The level's header is in the properties of every map.
+//! - **A plane** is a tile layer, with its parallax (percent / 100) and its scroll origin as offset; every field of its
+//!   header is a property, its flags are such by name (`main`, `wrap_x`), its image sets `image_set_0` and so on.
+//!   Grids of different sizes are padded to the largest with empty cells. Where that would be out of proportion the
+//!   map is an infinite one, in which every grid is one chunk of its own size.
+//! - **The objects of a plane** are an object layer behind it, of points. The name, the logic as class, and x and y are
+//!   attributes; other fields and strings are properties if they differ from the defaults that [`write_project`]
+//!   declares. The objects of a map have ids from 1 on, in the order of its layers and then of the file.
+//! - **An image set** is a tileset of the frames that the map shows, in the order of their numbers, and one cell more
+//!   for cells that are painted with the fill color. Its picture is written from [`Tileset::sheet`] to
+//!   [`Tileset::picture`]. Cells that the picture has to spare are tiles without anything. A tile has its `frame` as a property, and `image_set_index`, the high half of its tile words.
+//!   All cells of a plane for whose index it names no image set share one tileset, `plane 0 nameless`.
 //! - **Tile attributes** are properties of the tiles in the main plane's tilesets, and collision shapes: rectangles
-//!   without overlap that cover every pixel that is not clear. A frame that has an attribute but is not shown is a
+//!   that cover every pixel that is not clear, and none twice. A frame that has an attribute and is not shown is a
 //!   tile of the main plane's first image set.
 //!
-//! A map may be a few times larger than its level. Anything beyond this is omitted, and the property `left_out` of
-//! its tile or layer says what: `shapes` (which are also limited to 4096 per tile), `attribute and shapes`, or
-//! `tiles`. This only affects damaged or malicious levels. The number of maps is limited to 256 (planes with further
-//! tile sizes are in the first map), and the number of tilesets to 1024 (further image sets share one).
+//! A map may be several times larger than its level, in proportion. What would go beyond is left out, and the property
+//! `left_out` of its tile or layer says what: `shapes` (there also are never more than 4096 of a tile), `attribute and
+//! shapes`, or `tiles`. Only levels that are junk, or meant to do harm, have so much of it. They also have at most 256
+//! maps, planes with further tile sizes being in the first; and at most 1024 tilesets, further image sets sharing one.
 //!
-//! Numbers are `int` properties. Numbers above 2³¹ − 1, which only flags and reserved words have, are hexadecimal
-//! text. A rectangle is the text `left top right bottom`. Control characters in text are written as `\x00`. If the
-//! text does not show the exact bytes, a second property, `<name>_bytes`, has them in hexadecimal.
+//! Numbers are `int` properties; those above 2³¹ − 1, which only flags and reserved words have, are text in hexadecimal.
+//! A rectangle is the text `left top right bottom`. A field called `id`, `name`, `x`, `y`, `width` or `height` is the
+//! property `wwd_id` and so on: some programs refuse properties with names of attributes. Control characters are written
+//! as each form can: in JSON by its escapes; in XML tab and line breaks as character references, the others, which XML
+//! cannot hold, as the pictures of control characters, U+2400 and up. Where the bytes of a text are not what is shown, a
+//! second property, `<name>_bytes`, has them in hexadecimal.
+//!
+//! With [`Map::full`] every field is a property, and layers are plain numbers.
 
+mod cells;
 mod detail;
 mod drafts;
 mod field;
 mod names;
 mod plan;
+mod project;
 mod shape;
 mod tmj;
 mod tmx;
@@ -70,6 +77,7 @@ use detail::Detail;
 use drafts::Places;
 
 pub use plan::plan;
+pub use project::write_project;
 
 /// A map file to be written: a group of planes with the same tile size.
 #[derive(Clone, Debug)]
@@ -80,6 +88,7 @@ pub struct Map<'a> {
     tile: [u32; 2],
     size: [u32; 2],
     infinite: bool,
+    full: bool,
     tilesets: Vec<Tileset<'a>>,
     layers: Vec<Layer<'a>>,
 }
@@ -93,6 +102,14 @@ impl Map<'_> {
     /// Returns the tilesets whose pictures the map refers to.
     pub fn tilesets(&self) -> &[Tileset<'_>] {
         &self.tilesets
+    }
+
+    /// Sets whether every property of every object and tile is written, and layers as plain numbers, instead of what
+    /// differs from the defaults that [`write_project`] declares.
+    #[must_use]
+    pub const fn full(mut self, full: bool) -> Self {
+        self.full = full;
+        self
     }
 
     /// Writes the map as XML (TMX), the editor's native format.
@@ -139,6 +156,11 @@ impl Tileset<'_> {
     /// on file systems that ignore case.
     pub fn picture(&self) -> &str {
         &self.picture
+    }
+
+    /// Tiles of the tileset: the cells of the picture, those to spare included, for so the editor counts them.
+    fn count(&self) -> u32 {
+        self.sheet.columns.saturating_mul(self.sheet.rows())
     }
 
     /// Returns the plan of the picture.

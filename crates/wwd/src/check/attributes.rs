@@ -64,7 +64,7 @@ struct Known {
 
 impl Known {
     fn has(self, value: i32) -> bool {
-        flags::attribute(value).is_some() || (self.gruntz && flags::is_gruntz_attribute(value))
+        flags::attribute(value).is_some() || (self.gruntz && flags::gruntz_attribute(value).is_some())
     }
 }
 

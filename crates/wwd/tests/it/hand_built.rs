@@ -1,6 +1,7 @@
 //! Facts about levels, on hand-built bytes and with values computed by hand from the format notes.
 
-use worldview_wwd::{self as wwd, Attribute, Game, Level, Rule, Tile, TileKind, flags};
+use worldview_core::ErrorKind;
+use worldview_wwd::{self as wwd, Attribute, FindingKind, Game, Level, Rule, Tile, TileKind, flags};
 
 /// Writes words into a buffer, growing it with zeros.
 fn put(bytes: &mut Vec<u8>, at: usize, words: &[u32]) {
@@ -181,6 +182,29 @@ fn attributes_end_behind_the_last_that_is_there() {
     assert_eq!(extent(TABLE + 91), (1, 1, at, 52));
     assert_eq!(extent(TABLE + 33), (1, 0, at, 32));
     assert_eq!(extent(TABLE + 31), (1, 0, at, 0));
+}
+
+#[test]
+fn a_list_that_is_cut_keeps_its_whole_objects() {
+    // Five objects are announced; the file ends within the third, first in its strings, then in its fixed part.
+    let mut bytes = level();
+    bytes.truncate(TABLE);
+    put(&mut bytes, 1524 + 128, &[5]);
+    put(&mut bytes, 740, &[0]);
+    let object = bytes[OBJECT..].to_vec();
+    bytes.extend([&object[..], &object].concat());
+    for cut in [1, object.len() - 283] {
+        let file = &bytes[..bytes.len() - cut];
+        let mut findings = Vec::new();
+        let level = Level::parse_lossy(file, &mut |finding| findings.push(finding)).unwrap();
+        let objects: Vec<_> = level.planes()[0].objects().iter().map(|object| object.unwrap().id.get()).collect();
+        assert_eq!((objects, level.planes()[0].objects().count()), (vec![7, 7], 2), "{cut}");
+        let [finding] = &findings[..] else { panic!("one cause, one finding: {findings:?}") };
+        let have = (file.len() - OBJECT) as u64;
+        let kind = ErrorKind::TooMany { count: 5, unit: 284, have };
+        assert_eq!((finding.kind, finding.at), (FindingKind::Broken { kind }, OBJECT as u64));
+        assert_eq!(Level::parse(file).unwrap_err().kind, kind);
+    }
 }
 
 #[test]

@@ -85,6 +85,22 @@ fn an_image_is_the_level_as_if_stored_plain() {
 }
 
 #[test]
+fn unpacking_writes_the_image_into_the_scratch_and_nothing_behind_it() {
+    const LARGE: usize = 1 << 20;
+    let mut scratch = vec![0xAA; LARGE];
+    let file = packed();
+    let image = wwd::unpack_in(&file, &mut scratch).unwrap().len();
+    // SAFETY: all bytes of the allocation were initialized by `vec!`, and it was not replaced: it was large enough.
+    #[expect(unsafe_code, reason = "the only way to see what was written behind the end of a vector")]
+    unsafe {
+        assert!(scratch.capacity() >= LARGE);
+        scratch.set_len(LARGE);
+    }
+    let written = scratch[image..].iter().filter(|&&byte| byte != 0xAA).count();
+    assert!(written <= 1, "{written} bytes behind the image: one tells a stream that is too long");
+}
+
+#[test]
 fn a_limit_is_the_last_length_that_passes() {
     let file = packed();
     assert!(Unpacker::new().max_inflate(330).unpack(&file).is_ok());
@@ -98,6 +114,26 @@ fn a_limit_is_the_last_length_that_passes() {
     let error = Unpacker::new().max_inflate(329).unpack_lossy(&file, &mut |_| ()).unwrap_err();
     assert_eq!(error.kind, kind);
     assert_eq!(Unpacker::new().max_inflate(330).unpack_lossy(&file, &mut |_| ()).unwrap().len(), 1854);
+}
+
+#[test]
+fn the_default_limit_depends_on_the_stored_block() {
+    // The block of 341 bytes may inflate to 64 MiB, so the header's number is refused as more than a stream can hold.
+    let file = [header(2, (64 << 20) + 1), zlib(&block())].concat();
+    assert!(matches!(wwd::unpack(&file).unwrap_err().kind, ErrorKind::NotWithin { .. }));
+    // 200,000 bytes may, by 400 to 1, inflate to 80,000,000; deflate itself could make 206 MB of them.
+    for (announced, is_refused) in [(80_000_000, false), (80_000_001, true)] {
+        let file = [header(2, announced), vec![0; 200_000]].concat();
+        let need = u64::try_from(announced).unwrap();
+        let kind = ErrorKind::Limit { of: Limit::Inflate, need, limit: 80_000_000 };
+        for error in [wwd::unpack(&file).unwrap_err(), wwd::unpack_in(&file, &mut Vec::new()).unwrap_err()] {
+            assert_eq!(error.kind == kind, is_refused, "{error}");
+        }
+        let lossy = Unpacker::new().unpack_lossy(&file, &mut |_| ());
+        assert_eq!(lossy.is_err_and(|error| error.kind == kind), is_refused);
+    }
+    let limits = [0, 167_772, 167_773, 2_684_354, 2_684_355, usize::MAX].map(Unpacker::default_limit);
+    assert_eq!(limits, [64 << 20, 64 << 20, 67_109_200, 1_073_741_600, 1 << 30, 1 << 30]);
 }
 
 /// Returns the error of `unpack`, and all findings of `unpack_lossy` with the length of its image.

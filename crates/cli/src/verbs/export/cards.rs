@@ -137,7 +137,7 @@ pub(super) fn level(
     }
     facts.retain(|(_, value)| !value.is_empty());
     let mut png = Vec::new();
-    let options = level::preview::Options::default().tiles(pictures.tiles);
+    let options = level::preview::Options::default().tiles(pictures.tiles).tile_colors(pictures.tile_colors);
     // A level without a main plane has no picture.
     let is_drawn = level::preview::level(level, &options, &mut png).is_ok();
     let name = text(header.name.as_bytes());

@@ -6,7 +6,7 @@ use worldview_core::Budget;
 use worldview_wwd::{Level, Plane, Tile, TileKind};
 
 use super::inks::spend;
-use super::tiles::{Pixels, TileImages};
+use super::tiles::{Frames, Pixels, TileImages};
 use crate::picture::Ink;
 use crate::{Error, Result};
 
@@ -52,7 +52,7 @@ impl Atlas {
         planes: impl Iterator<Item = (&'p Plane<'a>, (u32, u32))>,
         budget: &mut Budget,
     ) -> Result<Self> {
-        let mut reader = Reader::default();
+        let mut reader = Reader::new(images);
         let mut atlas = BTreeMap::new();
         for (plane, cell) in planes {
             spend(level, plane, budget)?;
@@ -69,10 +69,10 @@ impl Atlas {
                     continue;
                 }
                 let folders = folders.get(usize::from(image_set)).unwrap_or(&unnamed);
-                if let Some(path) = folders.iter().flatten().find_map(|frames| frames.get(&frame))
-                    && let Entry::Vacant(entry) = words.entry(word)
-                {
-                    entry.insert(reader.read(path, cell)?);
+                let Entry::Vacant(entry) = words.entry(word) else { continue };
+                let set = sets.get(usize::from(image_set)).copied().unwrap_or_default();
+                if let Some(at) = reader.find(folders, set, frame, cell)? {
+                    entry.insert(at);
                 }
             }
             atlas.insert(plane.index(), words);
@@ -87,14 +87,14 @@ impl Atlas {
         words: impl Iterator<Item = u32>,
         cell: (u32, u32),
     ) -> Result<Self> {
-        let mut reader = Reader::default();
+        let mut reader = Reader::new(images);
         let folders = images.of(image_set);
         let mut found = BTreeMap::new();
         for word in words {
             let [low, high, ..] = word.to_le_bytes();
             let frame = u16::from_le_bytes([low, high]);
-            if let Some(path) = folders.iter().flatten().find_map(|frames| frames.get(&frame)) {
-                found.insert(word, reader.read(path, cell)?);
+            if let Some(at) = reader.find(&folders, image_set, frame, cell)? {
+                found.insert(word, at);
             }
         }
         Ok(Self { pictures: reader.pictures, planes: BTreeMap::from([(0, found)]) })
@@ -125,28 +125,51 @@ impl<'a> Shown<'a> {
 }
 
 /// Reads each picture once for each size in which it is drawn.
-#[derive(Default)]
 struct Reader<'i> {
+    images: &'i TileImages,
     pictures: Vec<Picture>,
-    known: BTreeMap<(&'i Path, (u32, u32)), usize>,
+    /// The number of the picture; none for one that is broken.
+    known: BTreeMap<(&'i Path, (u32, u32)), Option<usize>>,
     pixels: u64,
 }
 
 impl<'i> Reader<'i> {
-    /// Returns the index of the picture from a file.
-    fn read(&mut self, path: &'i Path, cell: (u32, u32)) -> Result<usize> {
-        let at = self.pictures.len();
-        match self.known.entry((path, cell)) {
-            Entry::Occupied(known) => return Ok(*known.get()),
-            Entry::Vacant(new) => new.insert(at),
+    const fn new(images: &'i TileImages) -> Self {
+        Self { images, pictures: Vec::new(), known: BTreeMap::new(), pixels: 0 }
+    }
+
+    /// The number of the picture for a frame; `None`, and noted, if there is none or it cannot be read.
+    fn find(
+        &mut self,
+        folders: &[Option<&'i Frames>; 2],
+        image_set: &[u8],
+        frame: u16,
+        cell: (u32, u32),
+    ) -> Result<Option<usize>> {
+        let Some(path) = folders.iter().flatten().find_map(|frames| frames.get(&frame)) else {
+            self.images.is_missing(image_set, frame);
+            return Ok(None);
         };
-        let pixels = Pixels::read(path)?;
-        self.pixels += pixels.inks.len() as u64;
-        if self.pixels > MOST {
-            let why = format!("{}: with this one the pictures of tiles have more than {MOST} pixels", path.display());
-            return Err(Error::Picture { why });
+        if let Some(known) = self.known.get(&(path.as_path(), cell)) {
+            return Ok(*known);
         }
-        self.pictures.push(Picture(pixels.within(cell.0, cell.1)));
+        let at = match Pixels::read(path) {
+            Err(error) => {
+                self.images.is_broken(path, &error);
+                None
+            }
+            Ok(pixels) => {
+                self.pixels += pixels.inks.len() as u64;
+                if self.pixels > MOST {
+                    let why =
+                        format!("{}: with this one the pictures of tiles have more than {MOST} pixels", path.display());
+                    return Err(Error::Picture { why });
+                }
+                self.pictures.push(Picture(pixels.within(cell.0, cell.1)));
+                Some(self.pictures.len() - 1)
+            }
+        };
+        self.known.insert((path, cell), at);
         Ok(at)
     }
 }

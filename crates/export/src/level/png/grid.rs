@@ -6,7 +6,7 @@ use crate::picture::Size;
 use crate::{Error, Result};
 
 /// The side of a tile in pixels if the level does not specify it; the default of Claw.
-const USUAL_TILE: u32 = 64;
+pub(super) const USUAL_TILE: u32 = 64;
 /// Maximum side in pixels of a picture without an explicit scale.
 const FIT: u32 = 4096;
 

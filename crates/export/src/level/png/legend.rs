@@ -1,3 +1,5 @@
+use worldview_wwd::Game;
+
 use super::class::{Class, MARK, PAPER, TEXT};
 use super::font::{self, glyph};
 use super::marks::diamond;
@@ -38,12 +40,12 @@ impl Entry {
 }
 
 impl Legend {
-    /// Creates the legend for a picture of this width: as large as possible in one line, or in several lines.
-    pub(super) fn for_width(width: u64) -> Self {
+    /// The legend for a picture of this width of a level of a game: in one line, as large as fits, or in several.
+    pub(super) fn new(width: u64, game: Option<Game>) -> Self {
         /// Minimum and maximum size of a dot in pixels: smaller would be illegible, larger is unnecessary.
         const DOT: (u32, u32) = (2, 8);
 
-        let all = || Class::ALL.into_iter().map(Some).chain([None]);
+        let all = || Class::ALL.into_iter().filter(|class| class.is_of(game)).map(Some).chain([None]);
         let widest = all().map(Entry::width).max().unwrap_or(0) + 2 * MARGIN;
         let line: u32 = all().map(|class| Entry::width(class) + GAP).sum::<u32>() - GAP + 2 * MARGIN;
         let width = u32::try_from(width).unwrap_or(u32::MAX);

@@ -4,11 +4,12 @@ use worldview_core::Budget;
 use worldview_wwd::{Level, Plane};
 
 use super::atlas::Atlas;
-use super::grid::{Axis, Grid, tile_size};
-use super::inks::Inks;
+use super::grid::{self, Axis, Grid, tile_size};
+use super::inks::{Inks, spend};
 use super::layer::{self, Layer};
 use super::marks::Marks;
-use super::{Allowance, Options, Scene, TileImages, main_grid};
+use super::{Allowance, Options, Scene, class, main_grid, overlay, shows_attributes};
+use crate::level::preview;
 use crate::picture::{self, Format, Ink, Size};
 use crate::{Error, Result};
 
@@ -22,28 +23,59 @@ const LEAST: u64 = 1 << 23;
 ///
 /// Each cell has a whole number of pixels if the box is large enough. Otherwise, several cells are averaged, and if
 /// there are very many cells, only some of them are sampled.
-pub(crate) fn thumbnail(
-    level: &Level<'_>,
-    (width, height): (u32, u32),
-    tiles: Option<&TileImages>,
-    out: &mut dyn Write,
-) -> Result<()> {
+pub(crate) fn thumbnail(level: &Level<'_>, options: &preview::Options<'_>, out: &mut dyn Write) -> Result<()> {
+    let preview::Options { width, height, tiles, tile_colors } = *options;
     let finest = u64::from(width) * u64::from(height) * u64::from(FINER * FINER);
-    let options = Options { scale: Some(1), max_pixels: finest.max(LEAST), tiles, marks: false };
+    let options = Options { scale: Some(1), max_pixels: finest.max(LEAST), tiles, marks: false, tile_colors };
     let (main, small) = main_grid(level, &options)?;
     let grid = whole(main, &small, (width, height), options);
     let reduced = if grid.is_some() { None } else { Some(fitting(&small, (width, height))) };
     let grid = grid.unwrap_or_else(|| finer(&small, reduced));
+    let mut allowance = Allowance::of(level, &options);
+    if shows_attributes(level, &options) {
+        return attributes(level, (main, &grid), reduced, &options, &mut allowance, out);
+    }
     let drawn = level.planes().iter().filter(|plane| plane.is_drawn());
     let layers = drawn.filter_map(|plane| Layer::over(plane, &grid)).collect();
     let scene = Scene { level, grid, layers, marked: &[], options: &options };
-    let mut allowance = Allowance::of(level, &options);
     let size = scene.size(&mut allowance)?;
     match reduced {
         None => scene.draw(size, &mut allowance.level, out),
-        Some(reduced) => reduce(&scene, size, reduced, &mut allowance.level, out),
+        Some(reduced) => scene.reduce(size, reduced, &mut allowance.level, out),
     }
 }
+
+/// Draws the tile attributes, without a legend.
+fn attributes(
+    level: &Level<'_>,
+    (main, grid): (&Plane<'_>, &Grid),
+    reduced: Option<Size>,
+    options: &Options<'_>,
+    allowance: &mut Allowance,
+    out: &mut dyn Write,
+) -> Result<()> {
+    let drawn = grid::size(grid.across.length(), grid.down.length(), options.max_pixels)?;
+    allowance.picture(drawn)?;
+    spend(level, main, &mut allowance.level)?;
+    let (marks, empty) = (Marks::default(), overlay::empty(false));
+    let mut row = vec![empty; usize::try_from(drawn.width).unwrap_or(0)];
+    let mut paint = |push: Push<'_>| overlay::paint(level, (main, grid), empty, &marks, &mut row, push);
+    let Some(reduced) = reduced else {
+        return picture::write(out, drawn, &class::format(false), |rows| paint(&mut |row| rows.push(row)));
+    };
+    let colors = class::direct();
+    let mut direct = Vec::new();
+    reduce(drawn, reduced, out, |push| {
+        paint(&mut |row| {
+            direct.clear();
+            direct.extend(row.iter().filter_map(|&ink| colors.get(usize::try_from(ink).ok()?)));
+            push(&direct)
+        })
+    })
+}
+
+/// Takes the rows of a drawing.
+type Push<'a> = &'a mut dyn FnMut(&[Ink]) -> Result<()>;
 
 /// Returns the grid with the largest whole number of pixels per cell that fits into the box, or `None` if it has
 /// more cells than pixels.
@@ -91,21 +123,28 @@ fn finer(grid: &Grid, reduced: Option<Size>) -> Grid {
     Grid { across: axis(grid.across, width), down: axis(grid.down, height) }
 }
 
-/// Draws a scene at a reduced size, averaging pixels.
-fn reduce(scene: &Scene<'_, '_>, drawn: Size, size: Size, budget: &mut Budget, out: &mut dyn Write) -> Result<()> {
-    let Scene { level, grid, layers, options, .. } = scene;
-    let atlas = match options.tiles {
-        None => Atlas::default(),
-        Some(images) => {
-            let cells = layers.iter().map(|layer| (layer.plane(), layer.cell(grid)));
-            Atlas::of(level, images, cells, budget)?
-        }
-    };
+impl Scene<'_, '_> {
+    /// Draws a scene smaller than it is.
+    fn reduce(&self, drawn: Size, size: Size, budget: &mut Budget, out: &mut dyn Write) -> Result<()> {
+        let Self { level, grid, layers, options, .. } = self;
+        let atlas = match options.tiles {
+            None => Atlas::default(),
+            Some(images) => {
+                let cells = layers.iter().map(|layer| (layer.plane(), layer.cell(grid)));
+                Atlas::of(level, images, cells, budget)?
+            }
+        };
+        let (inks, marks) = (Inks::direct(), Marks::default());
+        reduce(drawn, size, out, |push| layer::paint(layers, grid, &inks, &atlas, &marks, push))
+    }
+}
+
+/// Writes a drawing smaller than it is, each pixel the average of those that it takes the place of.
+fn reduce(drawn: Size, size: Size, out: &mut dyn Write, paint: impl FnOnce(Push<'_>) -> Result<()>) -> Result<()> {
     let width = usize::try_from(size.width).map_err(|_| Error::Nothing { what: "memory for a row" })?;
-    let (inks, marks) = (Inks::direct(), Marks::default());
     picture::write(out, size, &Format::Rgb, |rows| {
         let (mut sums, mut y) = (vec![[0_u32; 4]; width], 0_u32);
-        layer::paint(layers, grid, &inks, &atlas, &marks, &mut |row| {
+        paint(&mut |row| {
             for (x, ink) in (0_u64..).zip(row) {
                 let at = usize::try_from(x * u64::from(size.width) / u64::from(drawn.width)).unwrap_or(usize::MAX);
                 let Some(sum) = sums.get_mut(at) else { continue };

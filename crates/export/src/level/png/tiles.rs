@@ -1,9 +1,11 @@
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
 use std::io::{self, BufReader};
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use png::{ColorType, Decoder, Transformations};
+use worldview_wwd::Game;
 
 use crate::picture::Ink;
 use crate::{Error, Result};
@@ -20,17 +22,63 @@ const MOST: u32 = 1024;
 pub struct TileImages {
     /// The pictures by the name of their subfolder in upper case; those in the folder itself have an empty name.
     folders: BTreeMap<Vec<u8>, Frames>,
+    report: Arc<Mutex<TileReport>>,
+}
+
+/// What was found wrong with [`TileImages`] while pictures were drawn with them; the tiles kept their flat color.
+#[non_exhaustive]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TileReport {
+    /// Frames without a picture, by the name of their image set.
+    pub missing: BTreeMap<Vec<u8>, BTreeSet<u16>>,
+    /// Pictures that cannot be read, and why.
+    pub broken: BTreeMap<PathBuf, String>,
 }
 
 /// The pictures of a folder by frame number.
 pub(super) type Frames = BTreeMap<u16, PathBuf>;
 
 impl TileImages {
-    /// Lists the pictures of a folder.
+    /// Finds the pictures for a level, by its tile directory (`image_dir` in the header, such as `LEVEL1\TILES`).
+    ///
+    /// They are in `LEVEL1/TILES` below the folder, else in `TILES`, else in the folder itself, as
+    /// [`open`](Self::open) reads it; upper and lower case are the same.
     ///
     /// # Errors
     ///
-    /// Returns an error if the folder cannot be read, and [`Error::Picture`] if no picture in it has a number.
+    /// Returns an error as [`open`](Self::open) does, and [`Error::Picture`] if the names of folders say that these are
+    /// the pictures of other levels: the folder is called `LEVEL3`, or has a `LEVEL3` and no `LEVEL1`.
+    pub fn of_level(dir: &Path, image_dir: &[u8]) -> Result<Self> {
+        let image_dir = String::from_utf8_lossy(image_dir).into_owned();
+        let parts: Vec<_> = image_dir.split(['\\', '/']).filter(|part| !part.is_empty()).collect();
+        let level = parts.first().copied().filter(|part| is_level(part));
+        let own = parts.iter().enumerate().find_map(|(at, _)| Some((at, below(dir, parts.get(at..)?)?)));
+        if let Some((0, folder)) = &own {
+            return Self::open(folder);
+        }
+        let names = dir.components().map(|part| part.as_os_str().to_string_lossy().into_owned());
+        let called = names.filter(|name| is_level(name)).last();
+        let others = match &called {
+            Some(_) => None,
+            None => {
+                entries(dir)?.into_iter().find(|(name, path)| is_level(name) && path.is_dir()).map(|(name, _)| name)
+            }
+        };
+        let of = called.or(others);
+        match of.filter(|of| level.is_none_or(|level| !of.eq_ignore_ascii_case(level))) {
+            Some(of) => {
+                let why = format!("{}: has pictures of {of}, and the level's are in {image_dir}", dir.display());
+                Err(Error::Picture { why })
+            }
+            None => Self::open(own.as_ref().map_or(dir, |(_, folder)| folder)),
+        }
+    }
+
+    /// Reads the names of the pictures in a folder.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the folder cannot be read, and [`Error::Picture`] if it has no picture with a number.
     pub fn open(dir: &Path) -> Result<Self> {
         let mut folders = BTreeMap::from([(Vec::new(), Frames::new())]);
         for (name, path) in entries(dir)? {
@@ -48,7 +96,30 @@ impl TileImages {
             let why = format!("{}: no PNG with a frame number in its name", dir.display());
             return Err(Error::Picture { why });
         }
-        Ok(Self { folders })
+        Ok(Self { folders, report: Arc::default() })
+    }
+
+    /// Returns what was wrong with the pictures that were drawn so far.
+    pub fn report(&self) -> TileReport {
+        self.report.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn tell(&self, add: impl FnOnce(&mut TileReport)) {
+        add(&mut self.report.lock().unwrap_or_else(PoisonError::into_inner));
+    }
+
+    /// Notes a frame without a picture.
+    pub(super) fn is_missing(&self, image_set: &[u8], frame: u16) {
+        self.tell(|report| {
+            report.missing.entry(image_set.to_vec()).or_default().insert(frame);
+        });
+    }
+
+    /// Notes a picture that cannot be read.
+    pub(super) fn is_broken(&self, path: &Path, error: &Error) {
+        self.tell(|report| {
+            report.broken.insert(path.to_owned(), error.to_string());
+        });
     }
 
     /// Returns the pictures for an image set: its own, and those for all image sets.
@@ -57,6 +128,20 @@ impl TileImages {
         let own = self.folders.get(&image_set.to_ascii_uppercase()).filter(|_| !image_set.is_empty());
         [own, self.folders.get(&[][..])]
     }
+}
+
+/// Whether a folder is called like the tile directory of a level: `LEVEL1`, `AREA1`, `DUNGEON1`.
+fn is_level(name: &str) -> bool {
+    let digits = name.trim_start_matches(|char: char| char.is_ascii_alphabetic());
+    Game::of_image_dir(name.as_bytes()).is_some() && digits.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// The folder at a path below another, whatever the case of its letters.
+fn below(dir: &Path, parts: &[&str]) -> Option<PathBuf> {
+    parts.iter().try_fold(dir.to_owned(), |dir, part| {
+        let found = entries(&dir).ok()?.into_iter().find(|(name, _)| name.eq_ignore_ascii_case(part));
+        found.map(|(_, path)| path).filter(|path| path.is_dir())
+    })
 }
 
 /// Returns the contents of a folder sorted by name, so that the choice between files is the same on all systems.

@@ -105,8 +105,16 @@ pub(super) fn text<'a>(
     encoding: Encoding,
 ) -> [Option<Field<'a>>; 2] {
     let name = name.into();
-    let shown = encoding.visible(bytes.split(|&byte| byte == 0).next().unwrap_or(bytes));
+    let shown = encoding.decode(bytes.split(|&byte| byte == 0).next().unwrap_or(bytes));
     let used = bytes.iter().rposition(|&byte| byte != 0).map_or(0, |last| last + 1);
     let stored = (shown.as_bytes() != &bytes[..used]).then(|| field(format!("{name}_bytes"), hex(&bytes[..used])));
     [Some(field(name, shown)), stored]
+}
+
+/// What a property is called: programs that read maps refuse some with the name of an attribute.
+pub(super) fn property_name(field: &str) -> Cow<'_, str> {
+    match field {
+        "id" | "name" | "x" | "y" | "width" | "height" => format!("wwd_{field}").into(),
+        _ => field.into(),
+    }
 }

@@ -29,10 +29,9 @@ const MAX_GID: u64 = 1 << 28;
 /// square.
 const COLUMNS: u32 = 16;
 
-// The budgets are in bytes of the level. Mandatory walks cost at most four times the bytes they visit, so that no
-// level without overlaps is rejected. Optional content is charged to a budget of its own, which is the size of the
-// level plus one megabyte. It costs a twelfth of the space it takes in a map, so it is at most twelve times the size
-// of the level.
+// The budgets count bytes of the level. What is walked without fail costs at most four times its bytes, so that no level
+// without overlaps is refused. What a map may do without is charged to a budget of its own, as large as the level and a
+// megabyte, and costs a twelfth of what it takes in a map: it is at most twelve times the level.
 
 /// Cost of the name of an image set, in addition to its bytes. With the NUL of an empty name, this covers 50 bytes
 /// of a map.
@@ -164,6 +163,7 @@ impl<'a> Planner<'a> {
             // A Tiled map has at least one cell.
             size: [1, 1],
             infinite: false,
+            full: false,
             tilesets: Vec::new(),
             layers: Vec::new(),
         };
@@ -195,7 +195,7 @@ impl<'a> Planner<'a> {
         let mut next_gid = 1;
         for draft in drafts.drafts {
             let tileset = self.tileset(draft, map.tile, &suffix, next_gid)?;
-            next_gid += u32::try_from(tileset.sheet.cells.len()).unwrap_or(u32::MAX);
+            next_gid += tileset.count();
             map.tilesets.push(tileset);
         }
         Ok(map)
@@ -203,30 +203,25 @@ impl<'a> Planner<'a> {
 
     fn tileset(&mut self, draft: Draft<'a>, tile: [u32; 2], suffix: &str, first_gid: u32) -> Result<Tileset<'a>> {
         let (name, image_set) = match draft.image_set {
-            ImageSet::Named(name) => (self.encoding.visible(name).into_owned(), name),
+            ImageSet::Named(name) => (self.encoding.decode(name).into_owned(), name),
             ImageSet::Nameless { plane } => (format!("plane {plane} nameless"), &[][..]),
             ImageSet::Rest => ("all other image sets".to_owned(), &[][..]),
         };
         let cells: Vec<_> = draft.cells.into_iter().collect();
-        let end = u64::from(first_gid) + cells.len() as u64;
+        let count = u32::try_from(cells.len()).unwrap_or(u32::MAX);
+        let columns = columns(count, tile);
+        let end = u64::from(first_gid) + u64::from(count) + u64::from(columns);
         if end > MAX_GID {
             let kind = ErrorKind::Limit { of: Limit::Capacity, need: end, limit: MAX_GID };
             return Err(self.level.image().error(kind, "tiles of a map", 0).into());
         }
-        let count = u32::try_from(cells.len()).unwrap_or(u32::MAX);
         Ok(Tileset {
             picture: {
                 let name = if image_set.is_empty() { name.as_bytes() } else { image_set };
                 format!("tilesets/{}.png", self.names.unique(name, suffix))
             },
             name,
-            sheet: Sheet {
-                image_set: image_set.to_vec(),
-                cells,
-                columns: columns(count, tile),
-                tile_width: tile[0],
-                tile_height: tile[1],
-            },
+            sheet: Sheet { image_set: image_set.to_vec(), cells, columns, tile_width: tile[0], tile_height: tile[1] },
             first_gid,
             attributes: draft.has_attributes.then(|| self.level.attributes()),
             details: Vec::new(),

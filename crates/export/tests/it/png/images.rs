@@ -106,23 +106,39 @@ fn pictures_keep_their_place_in_cells_of_other_sizes() {
 }
 
 #[test]
-fn a_broken_picture_is_an_error_that_names_the_file() {
+fn a_broken_or_missing_picture_costs_its_tile_and_is_named() {
     let folder = Folder::new("broken");
     folder.file("1.png", b"not a picture");
     folder.picture("2.png", (1, 1), Rgb, &RED[..3]);
-    let error = draw(&level(vec![plane(1, 64, 1, &[1])]), &folder, Some(1)).unwrap_err();
-    assert!(matches!(error, Error::Picture { .. }));
-    assert!(error.to_string().contains("1.png: "), "{error}");
-    // If no tile needs it, it does not matter.
-    assert_eq!(draw(&level(vec![plane(1, 64, 1, &[2])]), &folder, Some(1)).unwrap().at(0, 0), RED);
+    folder.picture("4.png", (1025, 1), Grayscale, &[7; 1025]);
+    let tiles = TileImages::open(folder.path()).unwrap();
+    let options = Options::default().scale(1).tiles(&tiles);
+    let spec = level(vec![in_set(b"ACTION", plane(1, 64, 4, &[1, 2, 3, 4]))]);
+    let picture = open(&spec, |level| {
+        Picture::of(|bytes| png::level(level, &options, &mut Allowance::of(level, &options), bytes))
+    });
+    assert_eq!([0, 1, 2, 3].map(|x| picture.at(x, 0)), [colour(1), RED, colour(3), colour(4)]);
+    let report = tiles.report();
+    let broken: Vec<_> = report.broken.values().collect();
+    assert!(broken[0].contains("1.png: "), "{broken:?}");
+    assert!(broken[1].ends_with("4.png: 1025 x 1 pixels, 1024 x 1024 is the most for a tile"), "{broken:?}");
+    assert_eq!(report.missing, [(b"ACTION".to_vec(), [3].into())].into());
 }
 
 #[test]
-fn too_large_a_picture_is_an_error() {
-    let folder = Folder::new("large");
-    folder.picture("1.png", (1025, 1), Grayscale, &[7; 1025]);
-    let error = draw(&level(vec![plane(1, 64, 1, &[1])]), &folder, Some(1)).unwrap_err();
-    assert!(error.to_string().ends_with("1.png: 1025 x 1 pixels, 1024 x 1024 is the most for a tile"), "{error}");
+fn pictures_are_those_of_the_level() {
+    let folder = Folder::new("levels");
+    folder.picture("Level1/tiles/ACTION/001.png", (1, 1), Rgb, &RED[..3]);
+    let of = |below: &str, image_dir: &[u8]| TileImages::of_level(&folder.path().join(below), image_dir);
+    for image_dir in [&b"\\LEVEL1\\TILES"[..], b"LEVEL1\\TILES\\", b"level1/tiles"] {
+        for below in ["", "Level1", "Level1/tiles"] {
+            assert!(of(below, image_dir).is_ok(), "{below}");
+        }
+    }
+    for below in ["", "Level1", "Level1/tiles"] {
+        let error = of(below, b"LEVEL3\\TILES").unwrap_err().to_string();
+        assert!(error.ends_with("has pictures of Level1, and the level's are in LEVEL3\\TILES"), "{error}");
+    }
 }
 
 #[test]

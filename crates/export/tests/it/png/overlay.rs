@@ -117,9 +117,8 @@ fn a_narrow_picture_is_widened_for_its_legend() {
 fn the_overlay_lies_on_the_picture_of_the_level() {
     let spec = with(vec![plane(1, 64, 90, &[0; 180])], vec![AttributeSpec::single(64, 64, 1)]);
     open(&spec, |level| {
-        let below = Picture::of(|bytes| {
-            png::level(level, &Options::default(), &mut Allowance::of(level, &Options::default()), bytes)
-        });
+        let colors = Options::default().tile_colors(true);
+        let below = Picture::of(|bytes| png::level(level, &colors, &mut Allowance::of(level, &colors), bytes));
         let above = Picture::of(|bytes| {
             png::attributes(level, &Options::default(), &mut Allowance::of(level, &Options::default()), bytes)
         });
@@ -147,4 +146,41 @@ fn a_level_without_attributes_has_no_overlay() {
     })
     .unwrap_err();
     assert_eq!(error.to_string(), "nothing to export: no tile attributes");
+}
+
+#[test]
+fn gruntz_has_colors_of_its_own() {
+    // Water, an arrow, spikes, a switch, a pyramid, a bridge, a brick, and a number that no game has.
+    let attributes = [10, 11, 32, 51, 93, 107, 151, 200];
+    let records = attributes.map(|attribute| AttributeSpec::single(64, 64, attribute)).to_vec();
+    let mut spec = with(vec![plane(1, 64, 8, &[0, 1, 2, 3, 4, 5, 6, 7])], records);
+    let shown = |spec: &LevelSpec| {
+        let picture = picture(spec, 1);
+        ((0..8).map(|x| picture.at(x, 0)).collect::<std::collections::BTreeSet<_>>(), picture.at(7, 0))
+    };
+    spec.header.image_dir = b"AREA1\\TILEZ".to_vec();
+    let (colors, junk) = shown(&spec);
+    assert_eq!((colors.len(), junk), (8, on_level(200)));
+    spec.header.image_dir = b"LEVEL1\\TILES".to_vec();
+    assert_eq!(shown(&spec).0, [on_level(200)].into());
+}
+
+#[test]
+fn a_level_without_pictures_is_drawn_by_its_attributes() {
+    let records = [0, 1, 4].map(|attribute| AttributeSpec::single(64, 64, attribute)).to_vec();
+    let spec = with(vec![plane(1, 64, 4, &[0, 1, 2, EMPTY])], records);
+    let drawn = |options: Options<'_>| {
+        open(&spec, |level| {
+            Picture::of(|bytes| png::level(level, &options, &mut Allowance::of(level, &options), bytes))
+        })
+    };
+    let picture = drawn(Options::default().scale(1));
+    let opaque = |[red, green, blue]: [u8; 3]| [red, green, blue, 255];
+    let shown: Vec<_> = (0..4).map(|x| picture.at(x, 0)).collect();
+    assert_eq!(
+        shown,
+        [0, 1, 4].map(palette::attribute).into_iter().chain([palette::EMPTY]).map(opaque).collect::<Vec<_>>()
+    );
+    let picture = drawn(Options::default().scale(1).tile_colors(true));
+    assert_eq!((picture.width, picture.height, picture.at(1, 0)), (4, 1, opaque(palette::tile(1))));
 }

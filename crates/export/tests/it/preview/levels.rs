@@ -1,6 +1,6 @@
 use worldview_corpus::wwd::build::build;
 use worldview_corpus::wwd::samples::samples;
-use worldview_corpus::wwd::spec::{LevelSpec, PlaneSpec};
+use worldview_corpus::wwd::spec::{AttributeSpec, AttributeTableSpec, LevelSpec, PlaneSpec};
 use worldview_export::level::palette;
 use worldview_export::level::png::{self, Allowance};
 use worldview_export::level::preview::{self, Options};
@@ -47,13 +47,36 @@ fn whole_pixels() {
         let image = unpack(&file).unwrap();
         let level = Level::parse(&image).unwrap();
         let (mut small, mut large) = (Vec::new(), Vec::new());
-        preview::level(&level, &Options::default(), &mut small).unwrap();
+        preview::level(&level, &Options::default().tile_colors(true), &mut small).unwrap();
         let columns = level.main_plane().unwrap().columns();
         let scale = u32::try_from(Picture::decode(&small).width / columns).unwrap();
         assert!(scale > 0, "{name}");
         let options = png::Options::default().scale(scale).marks(false);
-        png::level(&level, &options, &mut Allowance::of(&level, &options), &mut large).unwrap();
+        let colors = options.tile_colors(true);
+        png::level(&level, &colors, &mut Allowance::of(&level, &colors), &mut large).unwrap();
         assert!(small == large, "{name}");
+        // Without colors asked for, it shows the tile attributes, and no legend.
+        let (mut small, mut large) = (Vec::new(), Vec::new());
+        preview::level(&level, &Options::default(), &mut small).unwrap();
+        png::level(&level, &options, &mut Allowance::of(&level, &options), &mut large).unwrap();
+        let (small, large) = (Picture::decode(&small), Picture::decode(&large));
+        assert!(large.height > small.height, "{name}");
+        for (x, y) in (0..small.width).flat_map(|x| (0..small.height).map(move |y| (x, y))) {
+            assert_eq!(small.at(x, y), large.at(x, y), "{name}: {x}, {y}");
+        }
+    }
+}
+
+/// A level with more tiles than the box has pixels shows the attributes of a part of them.
+#[test]
+fn attributes_of_more_tiles_than_pixels() {
+    let mut spec = of((64, 64), 9600, 4800, |x, _| u32::from(x >= 4800));
+    let records = vec![AttributeSpec::single(64, 64, 1), AttributeSpec::single(64, 64, 4)];
+    spec.attributes = Some(AttributeTableSpec { records, ..AttributeTableSpec::default() });
+    let picture = draw(&spec, &Options::default()).unwrap();
+    assert_eq!((picture.width, picture.height), (480, 240));
+    for (x, attribute) in [(0, 1), (238, 1), (241, 4), (479, 4)] {
+        assert_eq!(picture.at(x, 100), rgba(palette::attribute(attribute)), "{x}");
     }
 }
 

@@ -55,8 +55,9 @@ fn random_grid() -> PlaneSpec {
 
 /// Returns the tiles of a tileset, without the filled cell.
 fn tiles(read: &Read, tileset: usize) -> Vec<TileData> {
+    let cells = u32::try_from(read.sheets[tileset].1.cells.len()).unwrap();
     let tileset = &read.map.tilesets()[tileset];
-    (0..tileset.tilecount - 1).map(|id| tileset.get_tile(id).expect("a tile").clone()).collect()
+    (0..cells - 1).map(|id| tileset.get_tile(id).expect("a tile").clone()).collect()
 }
 
 fn shapes(tile: &TileData) -> usize {

@@ -59,7 +59,8 @@ fn grids_of_different_sizes_are_padded() {
 fn the_tmx_is_what_the_editor_would_read() {
     let spec = level_of(vec![plane("wide", "ONE", &[&[1, EMPTY_TILE], &[FILLED_TILE, 0]])]);
     let tmx = &export(&spec, Encoding::Windows1252)[0].tmx;
-    let starts = tmx.starts_with("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<map version=\"1.10\" class=\"wwd\"");
+    let starts =
+        tmx.starts_with("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<map version=\"1.10\" tiledversion=\"1.10.0\"");
     assert!(starts && tmx.ends_with("</map>\n"), "{tmx}");
     // Frame 0 is the first tile, frame 1 the second, and the filled cell the third.
     assert!(tmx.contains("  <data encoding=\"csv\">\n2,0,\n3,1\n  </data>\n"), "{tmx}");
@@ -175,6 +176,8 @@ fn large_image_sets_have_square_pictures() {
     let maps = export(&level_of(vec![plane("some", "SOME", &[&frames[..99]])]), Encoding::Windows1252);
     let (_, sheet) = &maps[0].sheets[0];
     assert_eq!((sheet.cells.len(), sheet.columns, sheet.rows()), (100, 16, 7));
+    // The editor counts the cells of the picture, and would number the tiles behind them anew.
+    assert_eq!(maps[0].map.tilesets()[0].tilecount, 16 * 7);
 }
 
 fn tlo() -> LevelSpec {
@@ -209,13 +212,16 @@ fn text_of_any_bytes_is_shown() {
         let flags = ["main", "no_draw", "wrap_x", "wrap_y", "auto_tile_size"];
         let set = flags.iter().filter(|flag| plain(&tiles.properties)[**flag] == "true");
         assert_eq!(set.collect::<Vec<_>>(), [&"main", &"no_draw", &"wrap_x"]);
-        assert_eq!(maps[0].map.tilesets()[0].name, "T\\x01O");
+        // XML has no such character, and no text of a level has its picture; JSON has an escape.
+        assert_eq!(maps[0].map.tilesets()[0].name, "T\u{2401}O");
+        assert!(maps[0].tmj.contains("\"name\":\"T\\u0001O\"") && maps[0].tmj.contains("\"tab\\there\""));
         assert_eq!(maps[0].sheets[0].0, "tilesets/T_O.png");
-        assert_eq!(plain(&maps[0].map.properties)["name"], "line\\x0abreak \\x81");
+        assert_eq!(plain(&maps[0].map.properties)["name"], "line\nbreak \u{81}");
+        assert!(maps[0].tmx.contains("value=\"line&#10;break ") && maps[0].tmx.contains("type=\"tab&#9;here\""));
         assert_eq!(plain(&maps[0].map.properties)["name_bytes"], hex(b"line\nbreak \x81"));
         let object = objects.as_object_layer().expect("objects").get_object(0).expect("one of them");
         let properties = plain(&object.properties);
-        assert_eq!((object.name.as_str(), object.user_type.as_str()), ("<\"&'>", "tab\\x09here"));
+        assert_eq!((object.name.as_str(), object.user_type.as_str()), ("<\"&'>", "tab\there"));
         assert_eq!((object.x, object.y, object.visible, object.id()), (-7.0, 12.0, false, 1));
         assert_eq!((properties["image_set"].as_str(), properties["image_set_bytes"].as_str()), (image_set, "ff"));
         assert_eq!(properties["metadata"], hex(b"\x04\0\0\0abcd"));

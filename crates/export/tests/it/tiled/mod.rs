@@ -7,4 +7,5 @@ mod hostile;
 mod junk;
 mod maps;
 mod same;
+mod slim;
 mod support;
