@@ -1,10 +1,10 @@
-# The recipes for people; CI runs the lines of `ci` as they stand here (crates/proof/tests/it/workspace.rs compares).
+# Recipes for developers. CI runs exactly the lines of `ci` (checked by crates/proof/tests/it/workspace.rs).
 
 # List the recipes
 default:
     @just --list
 
-# Everything that CI checks, in its order
+# Run everything that CI checks, in the same order
 ci:
     cargo fmt --all --check
     cargo clippy --workspace --all-targets --all-features -- -D warnings
@@ -28,7 +28,7 @@ ci:
     node tools/sheet/test.mjs target/ci-html
     .ci/once fuzz fuzz Cargo.toml 'crates/*/Cargo.toml' 'crates/*/src/*' ':!crates/cli' -- fuzz/smoke.sh
 
-# The same, but nothing counts as passed before, and fuzz targets and broken files run longer
+# Run CI without skipping recorded passes, with longer fuzz and random tests
 ci-full:
     rm -rf .ci/passed
     just ci
@@ -43,56 +43,56 @@ test:
 fmt:
     cargo fmt --all
 
-# Run a fuzz target for some seconds (nightly Rust and `cargo install cargo-fuzz`); what is new goes to fuzz/corpus, finds to fuzz/artifacts
+# Run a fuzz target (nightly Rust and `cargo install cargo-fuzz`); new inputs go to fuzz/corpus, finds to fuzz/artifacts
 fuzz target seconds:
     mkdir -p fuzz/corpus/{{target}}
     cargo +nightly fuzz run {{target}} fuzz/corpus/{{target}} fuzz/seeds/{{target}} -- -dict=fuzz/dictionaries/{{target}}.dict -max_total_time={{seconds}} -max_len=65536 -timeout=10 -rss_limit_mb=2048 -print_final_stats=1
 
-# Build all fuzz targets and run each for some seconds
+# Build all fuzz targets and run each for a few seconds
 fuzz-smoke seconds="5":
     fuzz/smoke.sh {{seconds}}
 
-# Write the seeds of the fuzz targets anew, from their generator
+# Regenerate the seeds of the fuzz targets
 seeds:
     cargo run -p worldview-proof --bin make-seeds -- fuzz/seeds
 
-# Break so many times as many files as the tests do, with bombs of so many times their size
+# Run the random tests this many times as long, with bombs this many times as large
 hostile rounds="100":
     ROUNDS={{rounds}} cargo test --profile hostile -p worldview-proof --test it -- bombs verbs changed_seeds
 
-# Change the code that opens files, and see whether a test notices (`cargo install cargo-mutants`; hours, so `--shard 0/8`)
+# Change the code that opens files and check that a test notices (`cargo install cargo-mutants`; takes hours, so use `--shard 0/8`)
 mutants *args:
     cargo mutants --in-place {{args}}
 
-# Which lines of the reading crates the tests run (needs `rustup component add llvm-tools`, or llvm-22)
+# Show which lines of the reading crates are tested (needs `rustup component add llvm-tools`, or llvm-22)
 coverage:
     tools/coverage.sh
 
-# Write the committed samples anew, from their generator
+# Regenerate the committed samples
 samples:
     cargo run -p worldview-corpus --bin make-samples -- samples
 
-# Write the golden files anew; look at the difference before you commit it
+# Rewrite the golden files; review the difference before committing
 golden:
     UPDATE_GOLDEN=1 cargo test -p worldview-proof
 
-# Write the README's picture anew
+# Regenerate the picture in docs/outputs.md
 picture:
     cargo run --release -- export samples/harbour.wwd -o target/picture --to png --scale 6 --no-marks
     cp target/picture/harbour.wwd/level.png docs/images/harbour.png
 
-# Measure: all groups (some 20 minutes), or some of open, scan, parse, unpack, world, export and bulk; writes benches/record and the README's tables
+# Measure all groups (about 20 minutes), or some of open, scan, parse, unpack, world, export and bulk; writes benches/record and the tables of docs/speed.md and the README
 bench *groups:
     cargo run --release -p worldview-benches --bin record -- {{groups}}
 
-# Write the README's tables anew from benches/record
+# Regenerate the tables of docs/speed.md and the README from benches/record
 bench-tables:
     cargo run --release -p worldview-benches --bin record -- --tables
 
-# Count the instructions of a case of each group under callgrind, and compare with benches/record/icount.csv
+# Count the instructions of one case per group under callgrind and compare them with benches/record/icount.csv
 icount:
     cargo run -p worldview-benches --bin record -- --icount
 
-# Take counts that are off over into benches/record/icount.csv, with the reason
+# Accept changed counts in benches/record/icount.csv, with a reason
 icount-accept reason:
     cargo run --release -p worldview-benches --bin record -- --icount-accept "{{reason}}"

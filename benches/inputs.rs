@@ -1,55 +1,57 @@
-//! The inputs: generated, of the proportions of real files, by seed, and found sound by the library's own checks.
+//! The inputs: generated from a seed in the proportions of real files, and verified by the library's own checks.
 
 use worldview::{Finding, Kind, Severity};
 use worldview_corpus::wwd::build::build;
 use worldview_corpus::wwd::generate::{Shape as LevelShape, level as describe};
 use worldview_corpus::wwd::spec::Packing;
 
-/// The seed of every generated input; part of the benchmark's name.
+/// The seed of every generated input, which is part of the benchmark's name.
 pub const SEED: u64 = 1;
 
-/// A size of input, and what it is called.
+/// A size of input and its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Size {
-    /// As in the names of benchmarks.
+    /// The name, as used in the names of benchmarks.
     pub name: &'static str,
-    /// About so many bytes.
+    /// Approximate size in bytes.
     pub bytes: usize,
 }
 
-/// In the first two levels of cache.
+/// Fits into the first two cache levels.
 pub const SMALL: Size = Size { name: "64 KiB", bytes: 64 << 10 };
-/// In the last level of cache.
+/// Fits into the last cache level.
 pub const MIDDLE: Size = Size { name: "4 MiB", bytes: 4 << 20 };
-/// Out of memory.
+/// Exceeds all caches.
 pub const LARGE: Size = Size { name: "256 MiB", bytes: 256 << 20 };
 
 /// The size of the game's own WORLD.WDB.
 pub const WHOLE: Size = Size { name: "10 MB", bytes: 10_000_000 };
 
-/// Whether this is no measurement: every benchmark runs once, on the smallest inputs, so that none rots.
+/// Returns `true` in a trial, in which nothing is measured: every benchmark runs once on its smallest inputs, so that
+/// it keeps working.
 ///
-/// As criterion tells it: without `--bench`, which `cargo bench` adds and `cargo test` does not, or with `--test`.
+/// As in criterion, a run is a trial without `--bench`, which `cargo bench` passes and `cargo test` does not, or with
+/// `--test`.
 pub fn is_trial() -> bool {
     let given = |wanted: &str| std::env::args().any(|argument| argument == wanted);
     given("--test") || !given("--bench")
 }
 
-/// The first of these sizes in a trial, else all.
+/// Returns only the first of these sizes in a trial, else all of them.
 pub fn sizes<T>(all: &[T]) -> &[T] {
     if is_trial() { all.get(..1).unwrap_or(all) } else { all }
 }
 
-/// What a row is called: its size and the seed.
+/// Returns the name of a row: its size and the seed.
 pub fn id(what: &str) -> String {
     format!("{what}, seed {SEED}")
 }
 
-/// A level file whose image has about `bytes` bytes, with nothing wrong in it.
+/// Returns a valid level file whose image has about `bytes` bytes.
 ///
 /// # Panics
 ///
-/// If there is.
+/// Panics if the library's check reports a fatal finding.
 pub fn level(bytes: usize, packing: Packing) -> Vec<u8> {
     let file = build(&describe(SEED, &LevelShape { packing, ..LevelShape::sized(bytes as u64) })).bytes;
     sound_level(&file);
@@ -63,11 +65,11 @@ fn sound_level(file: &[u8]) {
     worldview::wwd::check(&unpacked, &level, &mut |finding| sound(&finding));
 }
 
-/// A WORLD.WDB of about `bytes` bytes, with nothing wrong in it.
+/// Returns a valid WORLD.WDB of about `bytes` bytes.
 ///
 /// # Panics
 ///
-/// If there is.
+/// Panics if the library's check reports a fatal finding.
 pub fn database(bytes: usize) -> Vec<u8> {
     let file = worldview_corpus::island::generate::database(SEED, bytes);
     let database = worldview::island::Database::parse(&file).unwrap();

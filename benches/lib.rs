@@ -1,11 +1,11 @@
-//! What the benchmarks share: inputs by seed, the limits that everything is held against, and rows of the tables, of
-//! which each answer is verified before the clock starts. `benches/METHOD.md` tells what is measured and how.
+//! Shared code of the benchmarks: generated inputs, the limits to compare with, and table rows that verify each answer
+//! before timing it. See `benches/METHOD.md` for the method.
 #![forbid(unsafe_code)]
 #![allow(
     clippy::arithmetic_side_effects,
     clippy::expect_used,
     clippy::unwrap_used,
-    reason = "benchmarks read files that they made themselves, and stop at the first that is not as it should be"
+    reason = "benchmarks read files that they generated, and stop at the first error"
 )]
 
 pub mod inputs;

@@ -1,4 +1,4 @@
-//! The limits: what the machine takes for the least that a reader has to do, with nothing around it.
+//! The limits: how long the machine takes for the minimum that a reader has to do, without any overhead.
 
 use std::fs::File;
 use std::io::{self, Read as _};
@@ -6,17 +6,17 @@ use std::path::Path;
 
 use flate2::{Decompress, FlushDecompress, Status};
 
-/// A read pass: the wrapping sum of all whole 64-bit words, the fastest thing that touches every byte.
+/// A read pass: the wrapping sum of all whole 64-bit words, which is the fastest way to touch every byte.
 pub fn read_pass(bytes: &[u8]) -> u64 {
     let (words, _) = bytes.as_chunks::<8>();
     words.iter().fold(0, |sum, word| sum.wrapping_add(u64::from_le_bytes(*word)))
 }
 
-/// Opens a file and reads it into a ready buffer until there is no more, and says how much that was.
+/// Opens a file, reads all of it into an existing buffer, and returns the number of bytes.
 ///
 /// # Errors
 ///
-/// Those of opening and reading.
+/// Returns an error if the file cannot be opened or read.
 pub fn open_and_read(path: &Path, buffer: &mut [u8]) -> io::Result<usize> {
     let mut file = File::open(path)?;
     let mut len = 0_usize;
@@ -28,14 +28,14 @@ pub fn open_and_read(path: &Path, buffer: &mut [u8]) -> io::Result<usize> {
     }
 }
 
-/// Inflates a zlib stream into a ready buffer, with the inflater that the library uses; says whether it came to its end.
+/// Inflates a zlib stream into an existing buffer with the library's inflater. Returns `true` if the stream ended.
 pub fn inflate(stream: &[u8], out: &mut [u8]) -> bool {
     Decompress::new(true)
         .decompress(stream, out, FlushDecompress::Finish)
         .is_ok_and(|status| status == Status::StreamEnd)
 }
 
-/// Inflates as much of a zlib stream as the buffer holds.
+/// Inflates as much of a zlib stream as the buffer can hold. Returns the number of bytes.
 pub fn inflate_some(stream: &[u8], out: &mut [u8]) -> u64 {
     let mut zlib = Decompress::new(true);
     match zlib.decompress(stream, out, FlushDecompress::None) {
@@ -44,30 +44,30 @@ pub fn inflate_some(stream: &[u8], out: &mut [u8]) -> u64 {
     }
 }
 
-/// A part of `buffer` of `len` bytes that begins with a cache line: the kernel's copy into any other place takes several times as
-/// long on some machines, from some 100 KiB on.
+/// Returns `len` bytes of `buffer` that start at a cache line. On some machines, the kernel's copy to any other address
+/// takes several times as long from about 100 KiB on.
 ///
 /// # Panics
 ///
-/// If `buffer` is not a line longer.
+/// Panics if `buffer` is not a cache line longer than `len`.
 pub fn in_lines(buffer: &mut [u8], len: usize) -> &mut [u8] {
     const LINE: usize = 64;
     let ahead = buffer.as_ptr().addr().wrapping_neg() % LINE;
-    buffer.get_mut(ahead..ahead.saturating_add(len)).expect("a line to spare")
+    buffer.get_mut(ahead..ahead.saturating_add(len)).expect("the buffer is a cache line longer")
 }
 
-/// A part of `buffer` as long as `from` wants and half a page away from it, as far as pages go.
+/// Returns a part of `buffer` with the size of `from`, half a page away from it modulo the page size.
 ///
-/// Where source and destination of a copy lie at the same place of their pages, loads wait for stores that they have
-/// nothing to do with, and some machines' `memcpy` takes ten times as long: neither limit nor reader shall meet that by chance.
+/// If source and destination of a copy have the same offset within their pages, loads wait for unrelated stores, and
+/// some machines' `memcpy` takes ten times as long. Neither a limit nor a reader should run into that by chance.
 ///
 /// # Panics
 ///
-/// If `buffer` is not a page longer than `from`.
+/// Panics if `buffer` is not a page longer than `from`.
 pub fn apart<'b, T>(from: &[u8], buffer: &'b mut [T]) -> &'b mut [T] {
     const PAGE: usize = 4096;
     let units = from.len() / size_of::<T>();
     let wanted = from.as_ptr().addr().wrapping_add(PAGE / 2);
     let ahead = wanted.wrapping_sub(buffer.as_ptr().addr()) % PAGE / size_of::<T>();
-    buffer.get_mut(ahead..ahead.saturating_add(units)).expect("a page to spare")
+    buffer.get_mut(ahead..ahead.saturating_add(units)).expect("the buffer is a page longer")
 }

@@ -1,4 +1,4 @@
-//! One row of a table: an input, the limit on it, and whoever reads it, each verified before it is timed.
+//! A row of a table: an input, the limit for it, and its readers, each verified before it is timed.
 
 use std::fmt::Debug;
 use std::hint::black_box;
@@ -9,11 +9,12 @@ use criterion::{BenchmarkGroup, BenchmarkId, Criterion, SamplingMode, Throughput
 
 use crate::inputs::is_trial;
 
-/// How long one reader is measured, when one call of it is short.
+/// Measuring time per reader if a single call is short.
 const MEASURED: Duration = Duration::from_millis(1200);
 
-/// One input of a group. The names of readers are what the recorder goes by: `worldview`, `limit: ...`, all others peers.
-#[expect(missing_debug_implementations, reason = "criterion's groups have none")]
+/// An input of a group. The recorder goes by the names of the readers: `worldview`, `limit: ...`, and anything else for
+/// peers.
+#[expect(missing_debug_implementations, reason = "criterion's groups do not implement it")]
 pub struct Row<'c, T> {
     group: BenchmarkGroup<'c, WallTime>,
     input: String,
@@ -21,7 +22,7 @@ pub struct Row<'c, T> {
 }
 
 impl<'c, T: PartialEq + Debug> Row<'c, T> {
-    /// A row of the group `name`; `bytes` are what throughput is told of, and `expected` what every reader must answer.
+    /// Creates a row in the group `name`. Throughput refers to `bytes`, and every reader must return `expected`.
     pub fn new(criterion: &'c mut Criterion, name: &str, input: impl Into<String>, bytes: usize, expected: T) -> Self {
         let mut group = criterion.benchmark_group(name);
         group.throughput(Throughput::Bytes(bytes as u64));
@@ -30,24 +31,24 @@ impl<'c, T: PartialEq + Debug> Row<'c, T> {
         Self { group, input: input.into(), expected }
     }
 
-    /// The bare work below which nothing can be, whatever it answers.
+    /// Measures the bare work that no reader can beat; its result is ignored.
     pub fn limit<R>(&mut self, name: &str, work: impl FnMut() -> R) -> &mut Self {
         self.run(&format!("limit: {name}"), work)
     }
 
-    /// Our own way.
+    /// Measures our reader.
     pub fn ours(&mut self, read: impl FnMut() -> T) -> &mut Self {
         self.reader("worldview", read)
     }
 
-    /// Somebody's way, which must give the expected answer.
+    /// Measures a reader, which must return the expected answer.
     ///
     /// # Panics
     ///
-    /// If it gives another.
+    /// Panics if it returns a different answer.
     pub fn reader(&mut self, name: &str, mut read: impl FnMut() -> T) -> &mut Self {
         let input = &self.input;
-        assert_eq!(read(), self.expected, "{name} does not read {input} as it should");
+        assert_eq!(read(), self.expected, "{name} reads {input} incorrectly");
         self.run(name, read)
     }
 
@@ -59,7 +60,7 @@ impl<'c, T: PartialEq + Debug> Row<'c, T> {
         self
     }
 
-    /// As many samples as there is time for: long calls are measured ten times, each call a sample.
+    /// Takes as many samples as time permits. Long calls are measured ten times, with one call per sample.
     fn settle<R>(&mut self, work: &mut impl FnMut() -> R) {
         let start = Instant::now();
         black_box(work());
@@ -71,7 +72,7 @@ impl<'c, T: PartialEq + Debug> Row<'c, T> {
     }
 }
 
-/// A row of one thread against two; what one thread answers is expected of both.
+/// Measures one thread against two; both must return what one thread returns.
 pub fn by_threads<T: PartialEq + Debug>(
     criterion: &mut Criterion,
     name: &str,

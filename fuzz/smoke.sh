@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Builds all fuzz targets and runs each for some seconds, with fresh corpora: five unless told otherwise.
+# Builds all fuzz targets and runs each for some seconds (5 by default) with fresh corpora.
 #
-# It needs nightly Rust and a C++ compiler, and says so where they are not; cargo-fuzz is not needed.
+# Needs nightly Rust and a C++ compiler; without them it prints a message and succeeds. cargo-fuzz is not needed.
 set -euo pipefail
 cd "$(dirname "$0")"
 seconds=${1:-5}
@@ -14,15 +14,15 @@ if ! command -v c++ > /dev/null; then
     echo "fuzz targets: not built and not run, for there is no C++ compiler here"
     exit 0
 fi
-# What cargo-fuzz lists are the targets of Cargo.toml, each of which has a file here; a test holds them equal.
+# cargo-fuzz lists the targets of Cargo.toml, each of which has a file here; a test checks that the two lists are equal.
 if cargo fuzz --version > /dev/null 2>&1; then
     targets=$(cargo fuzz list)
 else
     targets=$(basename -s .rs -- fuzz_targets/*.rs)
 fi
 
-# As cargo-fuzz builds them, but for `--cfg fuzzing`, with which some decoders let any checksum pass. The machine at hand
-# is named, so that the flags are not for what runs while it builds.
+# The flags of cargo-fuzz, but without `--cfg fuzzing`, which makes some decoders accept any checksum. With an explicit
+# target, the flags do not apply to build scripts and procedural macros.
 host=$(rustc +nightly --version --verbose | sed -n 's/^host: //p')
 export RUSTFLAGS="-Zsanitizer=address -Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4
  -Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table
@@ -31,13 +31,13 @@ RUSTFLAGS=${RUSTFLAGS//$'\n'/}
 cargo +nightly build --quiet --profile smoke --locked --target "$host"
 built=${CARGO_TARGET_DIR:-target}/$host/smoke
 
-# A header of libdeflate has static data, which the address sanitizer takes for one thing defined twice.
+# A header of libdeflate has static data, which the address sanitizer mistakes for a duplicate definition.
 export ASAN_OPTIONS=detect_odr_violation=0
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 run() {
     mkdir -p "$scratch/$1"
-    # What comes after the folder for what is new is only read.
+    # The fuzzer writes new inputs to the first folder and only reads the others.
     local seeds=("seeds/$1")
     if [ -d "regressions/$1" ]; then seeds+=("regressions/$1"); fi
     if ! "$built/$1" "$scratch/$1" "${seeds[@]}" -dict="dictionaries/$1.dict" -max_total_time="$seconds" -max_len=65536 \

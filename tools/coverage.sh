@@ -1,17 +1,17 @@
 #!/usr/bin/env bash
-# Which lines of the four reading crates the tests run: a table by crate and file, then the lines that none ran. Fails
-# where a crate is below 95 %.
+# Measures which lines of the four format crates the tests run. Prints a table by crate and file, then the lines that no
+# test ran. Fails if a crate is below 95 %.
 #
-#     tools/coverage.sh [ARGUMENT...]     the arguments go to `cargo test`: `-- --skip NAME`, for one
+#     tools/coverage.sh [ARGUMENT...]     arguments are passed to `cargo test`, for example `-- --skip NAME`
 #
-# Runs the tests of `core`, `wpd`, `wwd` and `island`, and the proofs, compiled with counters. If WORLDVIEW_CORPORA names a
-# folder with what fuzzers have gathered, the proofs replay that, too. Test modules do not count as lines.
+# Runs the tests of `core`, `wpd`, `wwd` and `island`, and the proofs, compiled with counters. If WORLDVIEW_CORPORA
+# names a folder of fuzzer corpora, the proofs replay those as well. Test modules do not count.
 #
-# Needs LLVM's tools of the compiler's own version: `rustup component add llvm-tools`, or Debian's `llvm-22`.
+# Needs the LLVM tools of the compiler's own version: `rustup component add llvm-tools`, or Debian's `llvm-22`.
 set -euo pipefail
 
-# Cargo calls this script in place of the compiler, for the crates of the workspace alone: so the dependencies are those of
-# every other build, and only our own lines are counted.
+# Cargo calls this script instead of the compiler, but only for crates of the workspace. So the dependencies are shared
+# with other builds, and only our own lines are counted.
 case "${1:-}" in
     */rustc | rustc) exec "$@" -C instrument-coverage ;;
 esac
@@ -60,7 +60,7 @@ while read -r test; do
 done < "$out/tests"
 "$cov" export --format=lcov --instr-profile "$out/all.profdata" "${objects[@]}" > "$out/lcov.info"
 
-# Lines of the test modules, which stand at the end of their files, do not count.
+# Test modules at the end of their files do not count.
 sources=()
 for crate in $crates; do
     while read -r file; do
@@ -72,7 +72,7 @@ awk -v root="$PWD/" -v wanted="$wanted" '
         for (line = 1; line <= last[file] + 1; line++) {
             missed = (file, line) in count && count[file, line] == 0
             if (missed && !from) from = line
-            # A line that nothing is counted of neither ends a gap nor belongs to it.
+            # A line without a counter neither ends a gap nor belongs to it.
             if (missed) to = line
             if (from && (file, line) in count && !missed || from && line > last[file]) {
                 text = text " " (from == to ? from : from "-" to)

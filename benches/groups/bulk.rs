@@ -1,6 +1,6 @@
-//! Whole folders, and two threads against one.
-#![allow(missing_docs, reason = "criterion's macros make undocumented functions")]
-#![allow(clippy::unwrap_used, clippy::arithmetic_side_effects, reason = "a benchmark of files that it made itself")]
+//! Benchmarks of whole folders, and of two threads against one.
+#![allow(missing_docs, reason = "criterion's macros generate undocumented functions")]
+#![allow(clippy::unwrap_used, clippy::arithmetic_side_effects, reason = "a benchmark of files that it generated")]
 
 use std::hint::black_box;
 use std::path::PathBuf;
@@ -18,7 +18,7 @@ use worldview_corpus::ff13::generate::{Shape, table};
 use worldview_corpus::tree::{self, Options};
 use worldview_corpus::wwd::spec::Packing;
 
-/// How many findings there are in a part of a folder.
+/// Returns the number of findings in a part of a folder.
 fn findings(asset: Asset<'_, '_>) -> usize {
     let mut count = 0;
     match asset {
@@ -34,7 +34,7 @@ fn findings(asset: Asset<'_, '_>) -> usize {
     count
 }
 
-/// The limit of a folder: each file read, and inflated if it is a packed level.
+/// The limit for a folder: reads a file, and inflates it if it is a packed level.
 fn read_and_inflate(path: &PathBuf, file: &mut Vec<u8>, image: &mut Vec<u8>) -> usize {
     let len = usize::try_from(std::fs::metadata(path).unwrap().len()).unwrap();
     file.resize(file.len().max(len + 1), 0);
@@ -49,7 +49,7 @@ fn read_and_inflate(path: &PathBuf, file: &mut Vec<u8>, image: &mut Vec<u8>) -> 
     read
 }
 
-/// All of `check` on a folder of files of all kinds.
+/// Everything that `check` does, on a folder of mixed files.
 fn check(criterion: &mut Criterion) {
     let folder = tempfile::tempdir().unwrap();
     let files = if is_trial() { 50 } else { 2000 };
@@ -107,7 +107,7 @@ fn inflated(criterion: &mut Criterion) {
     });
 }
 
-/// Every mesh and image of a WORLD.WDB.
+/// Decodes every mesh and image of a WORLD.WDB.
 fn decoded(criterion: &mut Criterion) {
     let file = inputs::database(if is_trial() { 64 << 10 } else { 10_000_000 });
     let database = Database::parse(&file).unwrap();
@@ -130,7 +130,7 @@ fn decoded(criterion: &mut Criterion) {
     });
 }
 
-/// Tables as CSV and levels as JSON, into memory.
+/// Exports tables as CSV and levels as JSON into memory.
 fn exported(criterion: &mut Criterion) {
     let size = if is_trial() { 1 << 16 } else { 1 << 20 };
     let files: Vec<Vec<u8>> = (0..16).map(|seed| table(seed, size, &Shape::monster().embedded())).collect();
@@ -152,7 +152,7 @@ fn exported(criterion: &mut Criterion) {
     });
 }
 
-/// Columns of tables that no cache holds, added up.
+/// Sums columns of tables that fit into no cache.
 fn scanned(criterion: &mut Criterion) {
     let size = if is_trial() { 1 << 16 } else { 16 << 20 };
     let files: Vec<Vec<u8>> = (0..8).map(|seed| table(seed, size, &Shape::battle_scene().embedded())).collect();
@@ -171,7 +171,7 @@ fn scanned(criterion: &mut Criterion) {
     });
 }
 
-/// So little work that a second thread could only cost.
+/// So little work that a second thread can only add overhead.
 fn tiny(criterion: &mut Criterion) {
     let file = table(1, 4 << 10, &Shape::monster().embedded());
     by_threads(criterion, "two threads: 100 us of work", &id("1 table of 4 KiB"), file.len(), |threads| {

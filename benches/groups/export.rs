@@ -1,6 +1,6 @@
-//! Tables as text and as columns, against the writers of those formats fed with what is ready.
-#![allow(missing_docs, reason = "criterion's macros make undocumented functions")]
-#![allow(clippy::unwrap_used, clippy::arithmetic_side_effects, reason = "a benchmark of files that it made itself")]
+//! Exports tables as text and as columns, against the bare writers of those formats with prepared input.
+#![allow(missing_docs, reason = "criterion's macros generate undocumented functions")]
+#![allow(clippy::unwrap_used, clippy::arithmetic_side_effects, reason = "a benchmark of files that it generated")]
 
 use std::hint::black_box;
 
@@ -22,7 +22,7 @@ use worldview_export::table::{
 
 const THIRTY_TWO: Size = Size { name: "32 MiB", bytes: 32 << 20 };
 
-/// Tables of records with strings, floats and packed numbers, and of full words.
+/// Returns tables of two shapes: strings, floats and packed numbers; and full words.
 fn tables(sizes: &[Size]) -> Vec<(String, Vec<u8>)> {
     let mut all = Vec::new();
     for size in sizes {
@@ -45,7 +45,7 @@ fn csv(criterion: &mut Criterion) {
             .into_byte_records()
             .map(Result::unwrap)
             .collect();
-        // One by one, as strings that are ready.
+        // One row at a time, as prepared strings.
         let bare = |out: &mut Vec<u8>| {
             out.clear();
             let mut writer = ::csv::Writer::from_writer(out);
@@ -54,7 +54,7 @@ fn csv(criterion: &mut Criterion) {
         };
         let expected = out.clone();
         bare(&mut out);
-        assert_eq!(out, expected, "the bare writer writes the same");
+        assert_eq!(out, expected, "the bare writer gives different output");
         Row::new(criterion, "table as CSV", name, expected.len(), expected.len())
             .limit("csv, fed with ready rows", || bare(&mut out))
             .ours(|| {
@@ -65,7 +65,7 @@ fn csv(criterion: &mut Criterion) {
     }
 }
 
-/// A record of the shape `monster`.
+/// A record of the `monster` shape.
 #[derive(Serialize, Deserialize)]
 #[expect(non_snake_case, reason = "the names of the fields")]
 struct Monster {
@@ -104,7 +104,7 @@ fn ndjson(criterion: &mut Criterion) {
         };
         let expected = out.clone();
         bare(&mut out);
-        assert_eq!(out, expected, "the bare writer writes the same");
+        assert_eq!(out, expected, "the bare writer gives different output");
         Row::new(
             criterion,
             "table as NDJSON",
@@ -121,7 +121,7 @@ fn ndjson(criterion: &mut Criterion) {
     }
 }
 
-/// The columns of a table as arrays that are ready.
+/// Returns the columns of a table as prepared arrays.
 fn ready(table: &Table<'_>) -> Vec<RecordBatch> {
     let mut file = Vec::new();
     table_arrow::records(table, &Selection::ALL, &mut file).unwrap();

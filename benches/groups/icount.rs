@@ -1,8 +1,8 @@
-//! Instructions that one case of each group takes, counted under callgrind: what must not creep up unseen.
-//! `just icount` compares with `record/icount.csv`.
+//! Counts the instructions of one case per group under callgrind, so that increases do not go unnoticed. `just icount`
+//! compares them with `record/icount.csv`.
 //!
-//! Without arguments it lists its cases; with the name of one it runs that. Callgrind counts what happens in [`measured`].
-#![allow(clippy::unwrap_used, reason = "a benchmark of files that it made itself")]
+//! Without arguments this lists its cases; with the name of a case it runs that. Callgrind counts inside [`measured`].
+#![allow(clippy::unwrap_used, reason = "a benchmark of files that it generated")]
 
 use std::env;
 use std::hint::black_box;
@@ -154,7 +154,7 @@ fn word(word: u32) -> usize {
     usize::try_from(black_box(word)).unwrap()
 }
 
-/// A case: its name, its input, and what is counted.
+/// A case: its name, its input, and the work to count.
 type Case = (&'static str, fn() -> Vec<u8>, fn(&[u8]) -> usize);
 
 const CASES: &[Case] = &[

@@ -1,7 +1,7 @@
-//! From a path to bytes and a directory: large files mapped, small ones read, and levels of which only the headers are
-//! wanted.
-#![allow(missing_docs, reason = "criterion's macros make undocumented functions")]
-#![allow(clippy::unwrap_used, clippy::arithmetic_side_effects, reason = "a benchmark of files that it made itself")]
+//! From a path to bytes and a directory: large files are mapped, small ones are read, and of some levels only the
+//! headers are needed.
+#![allow(missing_docs, reason = "criterion's macros generate undocumented functions")]
+#![allow(clippy::unwrap_used, clippy::arithmetic_side_effects, reason = "a benchmark of files that it generated")]
 
 use std::fs::File;
 use std::hint::black_box;
@@ -17,9 +17,9 @@ use worldview_benches::limits::{in_lines, inflate_some, open_and_read, read_pass
 use worldview_corpus::ff13::generate::generic;
 use worldview_corpus::wwd::spec::Packing;
 
-#[expect(unsafe_code, reason = "mapping asks for a promise")]
+#[expect(unsafe_code, reason = "mapping requires a promise by the caller")]
 fn mapping() -> Loader {
-    // SAFETY: the files lie in a folder of this process alone, and nothing writes to them any more.
+    // SAFETY: the files are in a folder that only this process uses, and nothing writes to them anymore.
     unsafe { Loader::mmap() }
 }
 
@@ -30,7 +30,7 @@ fn map(path: &Path) -> Mmap {
     unsafe { Mmap::map(&file) }.unwrap()
 }
 
-/// An archive of a thousand entries, and the directory of it.
+/// An archive of a thousand entries and its directory.
 fn directory(criterion: &mut Criterion) {
     let folder = tempfile::tempdir().unwrap();
     let archive = generic(inputs::SEED, 1000);
@@ -38,7 +38,7 @@ fn directory(criterion: &mut Criterion) {
     for (name, bytes) in sizes(&[("1 MB", 0), ("100 MB", 100_000_000), ("1 GB", 1_000_000_000)]) {
         let path = folder.path().join(name);
         std::fs::write(&path, &archive).unwrap();
-        // What lies behind the last member has no pages; opening touches none of the members' either.
+        // The bytes after the last member are a hole in the file, and opening touches no page of the members either.
         let len = archive.len().max(*bytes);
         File::options().write(true).open(&path).unwrap().set_len(len as u64).unwrap();
         let load = mapping().map_from(0);
@@ -61,7 +61,7 @@ fn file_of(folder: &Path, name: &str, content: &[u8]) -> PathBuf {
     path
 }
 
-/// Files below the size from which they are mapped; without a look at the bytes.
+/// Files below the size threshold for mapping, without reading the bytes.
 fn small(criterion: &mut Criterion) {
     let folder = tempfile::tempdir().unwrap();
     for kib in sizes(&[1, 4, 16, 64, 256]) {
@@ -77,7 +77,7 @@ fn small(criterion: &mut Criterion) {
     }
 }
 
-/// Where the two ways of loading cross: both with a look at every byte.
+/// The crossover between reading and mapping, when every byte is read.
 fn read_or_map(criterion: &mut Criterion) {
     let folder = tempfile::tempdir().unwrap();
     for kib in sizes(&[64, 256, 512, 1024, 2048, 4096, 65536]) {
@@ -90,7 +90,7 @@ fn read_or_map(criterion: &mut Criterion) {
     }
 }
 
-/// The headers of a packed level, from its path.
+/// The headers of a packed level, starting from its path.
 fn outline(criterion: &mut Criterion) {
     let folder = tempfile::tempdir().unwrap();
     for size in sizes(&[SMALL, MIDDLE, LARGE]) {

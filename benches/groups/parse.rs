@@ -1,6 +1,6 @@
-//! Whole files to one digest, by every way of reading that there is: the same work for each.
-#![allow(missing_docs, reason = "criterion's macros make undocumented functions")]
-#![allow(clippy::unwrap_used, reason = "a benchmark of files that it made itself")]
+//! Whole files reduced to one digest by every reader, all doing the same work.
+#![allow(missing_docs, reason = "criterion's macros generate undocumented functions")]
+#![allow(clippy::unwrap_used, reason = "a benchmark of files that it generated")]
 
 use std::hint::black_box;
 
@@ -13,7 +13,8 @@ use worldview_benches::readers::{Reader, level, table, world};
 use worldview_corpus::ff13::generate::{Shape, table as table_of};
 use worldview_corpus::wwd::spec::Packing;
 
-/// One row: all readers of a file that fits a cache, and of a larger one ours and the one that checks each element.
+/// One row: all readers for files that fit into a cache; for larger ones, only our reader and the one that checks each
+/// element.
 fn row(criterion: &mut Criterion, group: &str, size: inputs::Size, file: &[u8], readers: &[(&str, Reader)]) {
     let read = |name: &str| {
         let (_, read) = readers.iter().find(|(other, _)| *other == name).unwrap();
@@ -52,7 +53,7 @@ fn worlds(criterion: &mut Criterion) {
     }
 }
 
-/// The tables of XIII-1, against a published reader of them.
+/// The tables of XIII-1, against a published reader for them.
 fn five_hundred(criterion: &mut Criterion) {
     let files = ff13::files(if is_trial() { 36 } else { ff13::FILES });
     let bytes = files.iter().map(|file| file.bytes.len()).sum();

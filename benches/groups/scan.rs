@@ -1,6 +1,6 @@
-//! What goes over all bytes of a part: the checksum's byte sum, columns copied and added up, and names looked up.
-#![allow(missing_docs, reason = "criterion's macros make undocumented functions")]
-#![allow(clippy::unwrap_used, clippy::arithmetic_side_effects, reason = "a benchmark of files that it made itself")]
+//! Work that covers all bytes of a part: the byte sum of the checksum, columns copied and summed, and name lookups.
+#![allow(missing_docs, reason = "criterion's macros generate undocumented functions")]
+#![allow(clippy::unwrap_used, clippy::arithmetic_side_effects, reason = "a benchmark of files that it generated")]
 
 use std::hint::black_box;
 
@@ -21,23 +21,24 @@ fn checksum(criterion: &mut Criterion) {
         Row::new(criterion, "checksum", id(size.name), bytes.len(), expected)
             .limit("read pass", || read_pass(black_box(&bytes)))
             .ours(|| wwd::byte_sum(black_box(&bytes)))
-            // The order of the additions is hidden from the compiler, which would make vector code of them.
+            // The additions are hidden from the compiler so that it cannot vectorize them.
             .reader("byte after byte", || {
                 black_box(&bytes).iter().fold(0_u32, |sum, &byte| black_box(sum.wrapping_add(byte.into())))
             });
     }
 }
 
-/// The first record of a table of which all lie one behind the other, to the last: where a read pass goes.
+/// Returns the bytes from the first to the last record of a table with contiguous records, which is what a read pass
+/// covers.
 fn records<'a>(file: &'a [u8], table: &Table<'_>) -> &'a [u8] {
     let first = table.get(0).unwrap().entry().offset.get() as usize;
     file.get(first..first + table.len() * table.record_size() as usize).unwrap()
 }
 
-/// Columns of 4-byte records, which are the whole of them: a copy with each word turned around.
+/// Columns of 4-byte records, which are whole records: a copy that swaps the bytes of each word.
 fn copied(criterion: &mut Criterion) {
     for size in sizes(&[SMALL, MIDDLE, LARGE]) {
-        // A record of 4 bytes has an entry of 32 in the directory.
+        // A record of 4 bytes has an entry of 32 bytes in the directory.
         let rows = size.bytes / 4;
         let file = table_of_rows(inputs::SEED, rows, 0, &Shape::flag().embedded());
         let table = Table::parse(&file).unwrap();
@@ -67,8 +68,8 @@ fn copied(criterion: &mut Criterion) {
 /// 100 MB of records.
 const HUNDRED: Size = Size { name: "100 MB", bytes: 100_000_000 };
 
-/// One field of every record, added up, out of records of several sizes: of a table that is open, and, as others do it,
-/// from the bytes of the file on.
+/// Sums one field over all records, for several record sizes: once from an open table, and once from the bytes of the
+/// file, as the other readers do.
 fn column(criterion: &mut Criterion) {
     let shapes = [
         (Shape::zone(), "i12Offset"),
@@ -109,12 +110,12 @@ fn column(criterion: &mut Criterion) {
     }
 }
 
-/// Records by name, against a binary search in a ready array of the names.
+/// Looks up records by name, against a binary search in a prepared array of names.
 fn by_name(criterion: &mut Criterion) {
     let file = table_of_rows(inputs::SEED, 20_000, 0, &Shape::flag().embedded());
     let table = Table::parse(&file).unwrap();
     let names: Vec<[u8; 16]> = table.rows().map(|row| *row.entry().name.raw()).collect();
-    // Those of every seventh record, in no order that a cache could follow.
+    // The names of every seventh record, in an order that caches cannot exploit.
     let mut asked: Vec<&[u8]> = table.rows().step_by(7).map(|row| row.name()).collect();
     asked.sort_unstable_by_key(|name| name.iter().rev().copied().collect::<Vec<_>>());
     let padded: Vec<[u8; 16]> = asked

@@ -1,6 +1,6 @@
-//! Packed levels: the whole way from the file to every tile, object and attribute.
-#![allow(missing_docs, reason = "criterion's macros make undocumented functions")]
-#![allow(clippy::unwrap_used, reason = "a benchmark of files that it made itself")]
+//! Packed levels: everything from the file to each tile, object and attribute.
+#![allow(missing_docs, reason = "criterion's macros generate undocumented functions")]
+#![allow(clippy::unwrap_used, reason = "a benchmark of files that it generated")]
 
 use std::hint::black_box;
 

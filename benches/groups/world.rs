@@ -1,6 +1,7 @@
-//! WORLD.WDB: its directory, the structure of every blob, every payload byte, every mesh, and all of it as GLB and PNG.
-#![allow(missing_docs, reason = "criterion's macros make undocumented functions")]
-#![allow(clippy::unwrap_used, clippy::arithmetic_side_effects, reason = "a benchmark of files that it made itself")]
+//! WORLD.WDB: its directory, the structure of every blob, every payload byte, every mesh, and everything exported as
+//! GLB and PNG.
+#![allow(missing_docs, reason = "criterion's macros generate undocumented functions")]
+#![allow(clippy::unwrap_used, clippy::arithmetic_side_effects, reason = "a benchmark of files that it generated")]
 
 use std::hint::black_box;
 
@@ -39,7 +40,7 @@ fn open(criterion: &mut Criterion) {
     }
 }
 
-/// Every mesh of a file.
+/// Returns every mesh of a file.
 fn meshes<'a>(contents: &Contents<'a>) -> Vec<Mesh<'a>> {
     let parts = |parts: &worldview::island::Parts<'a>| parts.iter().map(|part| part.lods).collect::<Vec<_>>();
     let mut lods = contents.parts.as_ref().map(parts).unwrap();
@@ -59,7 +60,7 @@ fn written(geometry: &Geometry) -> usize {
         + size_of_val(geometry.indices.as_slice())
 }
 
-/// Every mesh rebuilt, against copying as many bytes as that writes.
+/// Rebuilds every mesh, against copying as many bytes as that writes.
 fn decode(criterion: &mut Criterion) {
     for size in sizes(&[SMALL, MIDDLE, WHOLE, LARGE]) {
         let file = inputs::database(size.bytes);
@@ -75,7 +76,7 @@ fn decode(criterion: &mut Criterion) {
         let expected = all();
         assert_eq!(expected.1, meshes.iter().map(|mesh| u64::from(mesh.vertices)).sum::<u64>());
         let from = vec![1_u8; expected.0];
-        // As the meshes are: into a buffer that is used again, so out of memory and into the cache.
+        // Copies as meshes are decoded: from memory into a reused buffer, which stays in the cache.
         let mut to = vec![0_u8; 1 << 16];
         Row::new(criterion, "every mesh rebuilt", id(size.name), expected.0, expected)
             .limit("memcpy of what it writes", || {
@@ -88,7 +89,7 @@ fn decode(criterion: &mut Criterion) {
     }
 }
 
-/// The pictures of a file.
+/// Returns the pictures of a file.
 fn images<'a>(contents: &Contents<'a>) -> Vec<Image<'a>> {
     let mut textures = vec![contents.textures.unwrap()];
     for content in contents.blobs.iter().flatten() {
@@ -105,7 +106,7 @@ fn images<'a>(contents: &Contents<'a>) -> Vec<Image<'a>> {
         .collect()
 }
 
-/// All worlds and models as GLB and all textures as PNG, into memory, on one thread.
+/// Exports all worlds and models as GLB and all textures as PNG, into memory, on one thread.
 fn assets(criterion: &mut Criterion) {
     for size in sizes(&[SMALL, WHOLE]) {
         let file = inputs::database(size.bytes);
@@ -114,7 +115,7 @@ fn assets(criterion: &mut Criterion) {
         let images = images(&contents);
         let models = |out: &mut Vec<u8>| {
             let library = Library::new(&database, &contents);
-            // What the command has too: a texture is packed once, however many models show it.
+            // As in the command, a texture is encoded once, however many models use it.
             let pictures = Pictures::new(&contents);
             let options = Options::default().pictures(&pictures);
             let mut bytes = 0;

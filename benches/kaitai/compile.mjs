@@ -1,4 +1,4 @@
-// Compiles the descriptions to JavaScript and Python, into target/kaitai.
+// Compiles the format descriptions to JavaScript and Python in target/kaitai.
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";

@@ -1,5 +1,5 @@
-//! Writes the files that Kaitai's readers are given, each with its digest beside it, and prints the line of ours for
-//! each.
+//! Writes the input files for Kaitai's readers, each with its digest in a second file, and prints the result of our
+//! reader for each.
 
 use std::hint::black_box;
 use std::path::Path;
@@ -10,14 +10,14 @@ use worldview_benches::readers::{Reader, level, table, world};
 use worldview_corpus::ff13::generate::{self as ff13, Shape};
 use worldview_corpus::wwd::spec::Packing;
 
-/// Runs that are timed, behind one that is not.
+/// Number of timed runs, after one that is not timed.
 const RUNS: usize = 20;
 
 fn main() -> std::io::Result<()> {
     let folder = std::env::args().nth(1).unwrap_or_else(|| "target/kaitai/inputs".into());
     let folder = Path::new(&folder);
     std::fs::create_dir_all(folder)?;
-    // Of all tables that are made, only this kind has no packed fields and strings besides.
+    // The only generated shape that has strings but no packed fields.
     let shape = Shape::battle_scene().embedded();
     for size in [SMALL, MIDDLE] {
         let name = size.name.replace(' ', "");

@@ -1,5 +1,5 @@
-// node run.mjs FORMAT FILE RUNS: reads a file by the JavaScript that Kaitai made, for a second to let node compile it
-// and then so many times, and prints a line of JSON. FORMAT is wwd, wdb or world.
+// node run.mjs FORMAT FILE RUNS: reads a file with the JavaScript code that Kaitai generated, for a second to let node
+// compile it and then RUNS times, and prints a line of JSON. FORMAT is wwd, wdb or world.
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
@@ -10,7 +10,7 @@ const here = dirname(fileURLToPath(import.meta.url));
 const require = createRequire(import.meta.url);
 const KaitaiStream = require("kaitai-struct/KaitaiStream");
 
-// The generated code lies where it would not find the runtime by itself.
+// The generated code is in a folder from which it would not find the runtime.
 function generated(name) {
   const text = readFileSync(join(here, "../../target/kaitai", `${name}.js`), "utf8");
   const exports = {};
@@ -67,7 +67,7 @@ const world = {
   digest(file) {
     const references = file.worlds.flatMap((scene) => [...scene.parts, ...scene.models]);
     let sum = all(references, world.reference) + all(file.textures.textures, world.texture) + world.parts(file.parts);
-    // Each blob once, however many references lead to it.
+    // Each blob once, however many references it has.
     const blobs = new Map(references.map((reference) => [world.key(reference), reference]));
     for (const reference of blobs.values()) {
       sum = (sum + (reference.place ? world.model(reference.blob) : world.parts(reference.blob))) | 0;

@@ -1,5 +1,5 @@
-"""python3 run.py FORMAT FILE RUNS: reads a file by the Python that Kaitai made, once to warm up and then so many
-times, and prints a line of JSON. FORMAT is wwd, wdb or world."""
+"""python3 run.py FORMAT FILE RUNS: reads a file with the Python code that Kaitai generated, once to warm up and then
+RUNS times, and prints a line of JSON. FORMAT is wwd, wdb or world."""
 
 import json
 import sys
@@ -49,7 +49,7 @@ def world(file):
     total = sum(reference.length + reference.offset for reference in parts + models)
     total += sum(sum(model.place) + model.visible for model in models)
     total += sum(map(world_texture, file.textures.textures)) + world_parts(file.parts)
-    # Each blob once, however many references lead to it.
+    # Each blob once, however many references it has.
     for part in {(part.offset, part.length): part for part in parts}.values():
         total += world_parts(part.blob)
     for model in {(model.offset, model.length): model for model in models}.values():
@@ -100,7 +100,7 @@ def main():
         start = time.perf_counter()
         found = globals()[name](reader(KaitaiStream(BytesIO(data)))) & 0xFFFFFFFF
         seconds.append(time.perf_counter() - start)
-    # The first one was the warm-up.
+    # Discard the warm-up.
     seconds = sorted(seconds[1:])
     line = {
         "reader": "kaitai in Python",

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# benches/kaitai/run.sh [FOLDER] [RUNS]: what Kaitai's readers take for the same files, in node and in Python, beside ours.
-# A line of JSON for each; it fails where a digest is not that of ours. Needs node, npm, python3 and pip.
+# benches/kaitai/run.sh [FOLDER] [RUNS]: times Kaitai's readers in node and Python on the files that ours reads.
+# Prints a line of JSON for each, and fails if a digest differs from ours. Needs node, npm, python3 and pip.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 root=$here/../..

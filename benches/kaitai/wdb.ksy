@@ -1,6 +1,7 @@
-# Tables of Final Fantasy XIII-2 and Lightning Returns, and the archive that each is: docs/formats/wpd.md.
-# Which bits of a word are which field follows from a list of names in the file, which a description cannot go through.
-# So this one is for tables in which nothing is packed, where a field is a word; their other sections lie in one order.
+# Tables of Final Fantasy XIII-2 and Lightning Returns, and their archives: docs/formats/wpd.md.
+# The file's list of field names determines which bits of a word belong to which field, and a description cannot iterate
+# over it. So this one is for tables without packed fields, where each field is a word, and expects the other sections
+# in a fixed order.
 meta:
   id: wdb
   title: WDB table

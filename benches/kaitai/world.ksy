@@ -1,5 +1,5 @@
 # WORLD.WDB of LEGO Island: docs/formats/island.md.
-# A blob is read where it is asked for. Floats are read as their bits, since those are what is compared.
+# A blob is parsed when it is accessed. Floats are read as their bits, which is what the readers compare.
 meta:
   id: world
   title: WORLD.WDB
@@ -119,7 +119,7 @@ types:
         repeat-expr: 'is_pair ? 2 : 1'
     instances:
       is_pair:
-        doc: a circumflex before the name
+        doc: a caret before the name
         value: has_pairs and name.length > 0 and name.bytes[0] == 0x5e
   image:
     seq:
@@ -301,7 +301,7 @@ types:
       - id: name
         type: name
       - id: bounds
-        doc: middle and radius of a sphere, least and greatest corner of a box
+        doc: center and radius of a sphere, lower and upper corner of a box
         type: u4
         repeat: expr
         repeat-expr: 10

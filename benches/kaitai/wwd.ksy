@@ -1,5 +1,5 @@
-# Levels of Claw and Gruntz that are stored plain, or their images: docs/formats/wwd.md.
-# Words that belong together are a list, as in the other readers that this one is compared with.
+# Plain levels of Claw and Gruntz, or the images of packed ones: docs/formats/wwd.md.
+# Related words are read as a list, as in the other readers that this one is compared with.
 meta:
   id: wwd
   title: WWD level
@@ -159,7 +159,7 @@ types:
         repeat: expr
         repeat-expr: 6
       - id: rects
-        doc: move, hit, attack, clip and two of the user, each left, top, right, bottom
+        doc: move, hit, attack, clip and two user areas, each left, top, right, bottom
         type: u4
         repeat: expr
         repeat-expr: 24
@@ -168,7 +168,7 @@ types:
         repeat: expr
         repeat-expr: 8
       - id: bounds
-        doc: least x and y, greatest x and y
+        doc: minimum x and y, maximum x and y
         type: u4
         repeat: expr
         repeat-expr: 4
@@ -193,7 +193,7 @@ types:
         repeat: expr
         repeat-expr: 2
       - id: steps
-        doc: granularity of movement, x and y
+        doc: movement resolution, x and y
         type: u4
         repeat: expr
         repeat-expr: 2
@@ -233,7 +233,7 @@ types:
       - id: height
         type: u4
       - id: words
-        doc: the attribute; or that outside, that inside and the rectangle
+        doc: the attribute; or the outside one, the inside one, and the rectangle
         type: u4
         repeat: expr
         repeat-expr: 'kind == 1 ? 1 : kind == 2 ? 6 : 0'

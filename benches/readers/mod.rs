@@ -1,39 +1,40 @@
-//! The same files read in different ways, each to a digest, so that what is compared does the same work.
+//! Different ways of reading the same files. Each reduces a file to a digest, so that all of them do the same work.
 //!
-//! Every reader takes the bytes of a whole file, reads all that the digest is made of, and adds it up; it gives `None`
-//! where the file cannot be read. The peers read into structures that own what they hold, as their users do, and add up
-//! afterwards. None of them is a bad one on purpose: what a library offers for bulk is used, and what the digest does
-//! not need is passed over, by all alike.
+//! Every reader takes the bytes of a whole file, reads everything that is part of the digest, and sums it. It returns
+//! `None` if the file cannot be read. As in real use, the peers first read into structures that own their contents, and
+//! then sum them. All peers are used as well as possible: they use bulk operations if the library has them, and skip
+//! what the digest does not need.
 //!
-//! - `ours`: the views of this project. A range is checked once, and then a slice.
-//! - `checked`: the same bytes, but each number by itself, with a check of its own.
-//! - `naive`: the reader of `crates/corpus`, which is made to be obviously right.
-//! - `binrw`, `winnow`, `deku`: what the libraries of that name make of the format. Lists of numbers are read in bulk
-//!   by binrw, which does so by itself, and winnow, which takes a slice and then its words; deku has that for bytes
-//!   alone.
+//! - `ours`: the views of this project, which check a range once and then use a slice.
+//! - `checked`: the same bytes, but with a bounds check for each number.
+//! - `naive`: the reader of `crates/corpus`, which favors obviousness over speed.
+//! - `binrw`, `winnow`, `deku`: readers written with these libraries. Lists of numbers are read in bulk by binrw, which
+//!   does so automatically, and by winnow, which takes a slice and then splits it into words. deku offers that only for
+//!   bytes.
 
 pub mod level;
 pub mod table;
 pub mod world;
 
-/// One way of reading a file: from its bytes to the digest.
+/// A way of reading a file: from its bytes to the digest.
 pub type Reader = fn(&[u8]) -> Option<u32>;
 
-/// The sum of the little-endian words of a structure or of a list of them.
+/// Returns the sum of the little-endian words of a structure or a list of structures.
 #[inline]
 fn words(bytes: &[u8]) -> u32 {
     bytes.as_chunks().0.iter().fold(0, |sum, word| sum.wrapping_add(u32::from_le_bytes(*word)))
 }
 
-/// The sum of bytes, by the quickest loop that there is: what is compared is the reading, not the adding up.
+/// Returns the sum of bytes, computed with the fastest loop available, since the comparison is about reading and not
+/// about summing.
 #[inline]
 fn bytes(bytes: &[u8]) -> u32 {
     worldview::wwd::byte_sum(bytes)
 }
 
-/// What is added up: a wrapping sum of words, the same for every reader.
+/// A wrapping sum of words, computed in the same way for every reader.
 trait Sum {
-    /// The sum of all words.
+    /// Returns the sum of all words.
     fn sum(&self) -> u32;
 }
 

@@ -1,30 +1,30 @@
-//! The figures to reach, and what is held against what.
+//! The targets, and what each measurement is compared with.
 
-/// What is wanted of a ratio.
+/// The target for a ratio.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Wanted {
-    /// Our time over that of the limit.
+    /// Our time divided by that of the limit.
     AtMost(f64),
-    /// Our speed over that of the limit, or of one thread.
+    /// Our speed divided by that of the limit, or of one thread.
     AtLeast(f64),
 }
 
-/// One line of the table.
+/// A line of the table.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Figure {
-    /// What is done.
+    /// The description of the work.
     pub(crate) what: &'static str,
-    /// The row of benchmarks it is taken from.
+    /// The benchmark group that it is taken from.
     pub(crate) group: &'static str,
-    /// The reader that is ours.
+    /// The name of our reader.
     pub(crate) ours: &'static str,
-    /// The reader it is held against, or how its name begins.
+    /// The name, or the start of the name, of the reader to compare with.
     pub(crate) against: &'static str,
-    /// Inputs it is said of: those whose name begins so; all, if empty.
+    /// Prefixes of the inputs that it applies to; if empty, it applies to all.
     pub(crate) inputs: &'static [&'static str],
-    /// What is wanted.
+    /// The target.
     pub(crate) wanted: Wanted,
-    /// Milliseconds that are allowed besides.
+    /// Additional allowance in milliseconds.
     pub(crate) allowance: f64,
 }
 
@@ -60,8 +60,8 @@ pub(crate) const FIGURES: &[Figure] = &[
         AtMost(2.0),
     ),
     Figure::new("load a small file; limit: open and read", "load small files", AtMost(1.15)),
-    Figure::new("WWD checksum, out of memory; limit: a read pass", "checksum", AtLeast(0.90)).only(&["256 MiB"]),
-    Figure::new("WWD checksum, in the caches; limit: a read pass", "checksum", AtLeast(0.70))
+    Figure::new("WWD checksum, data in memory; limit: a read pass", "checksum", AtLeast(0.90)).only(&["256 MiB"]),
+    Figure::new("WWD checksum, data in cache; limit: a read pass", "checksum", AtLeast(0.70))
         .only(&["64 KiB", "4 MiB"]),
     Figure::new(
         "WWD: load, unpack, parse, verify, visit all; limit: inflate and a read pass",
@@ -69,49 +69,61 @@ pub(crate) const FIGURES: &[Figure] = &[
         AtMost(1.25),
     ),
     Figure::new(
-        "WWD: outline of a packed level; limit: open, read, inflate as much",
+        "WWD: outline of a packed level; limit: open, read, inflate the same bytes",
         "outline of a packed level",
         AtMost(2.0),
     ),
-    Figure::new("column of 4-byte records, copied; limit: memcpy", "column of 4-byte records, copied", AtLeast(0.90)),
-    Figure::new("one column of 16-byte records; limit: a read pass", "one column of 16-byte records", AtMost(1.6))
+    Figure::new("copy a column of 4-byte records; limit: memcpy", "column of 4-byte records, copied", AtLeast(0.90)),
+    Figure::new("read one column of 16-byte records; limit: a read pass", "one column of 16-byte records", AtMost(1.6))
         .only(&["100 MB"]),
-    Figure::new("one column of 32-byte records; limit: a read pass", "one column of 32-byte records", AtMost(1.6))
+    Figure::new("read one column of 32-byte records; limit: a read pass", "one column of 32-byte records", AtMost(1.6))
         .only(&["100 MB"]),
-    Figure::new("one column of 84-byte records; limit: a read pass", "one column of 84-byte records", AtMost(1.15))
-        .only(&["100 MB"]),
-    Figure::new("one column of 268-byte records; limit: a read pass", "one column of 268-byte records", AtMost(1.15))
-        .only(&["100 MB"]),
-    Figure::new("every field of 500 XIII-1 tables; against ff13-formats", "every field of 500 tables", AtLeast(50.0))
+    Figure::new(
+        "read one column of 84-byte records; limit: a read pass",
+        "one column of 84-byte records",
+        AtMost(1.15),
+    )
+    .only(&["100 MB"]),
+    Figure::new(
+        "read one column of 268-byte records; limit: a read pass",
+        "one column of 268-byte records",
+        AtMost(1.15),
+    )
+    .only(&["100 MB"]),
+    Figure::new(
+        "read every field of 500 XIII-1 tables; compared with ff13-formats",
+        "every field of 500 tables",
+        AtLeast(50.0),
+    )
+    .of("worldview", "ff13-formats"),
+    Figure::new("the same as JSON; compared with ff13-formats", "500 tables as JSON", AtLeast(5.0))
         .of("worldview", "ff13-formats"),
-    Figure::new("the same as JSON; against ff13-formats", "500 tables as JSON", AtLeast(5.0))
-        .of("worldview", "ff13-formats"),
-    Figure::new("record by name among 20,000; limit: binary_search", "record by name", AtMost(1.1)),
+    Figure::new("look up a record by name among 20,000; limit: binary_search", "record by name", AtMost(1.1)),
     Figure::new("WORLD.WDB: directory; limit: a read pass of the file", "WORLD.WDB: directory", AtMost(0.02))
         .only(&["10 MB"]),
-    Figure::new("WORLD.WDB: structure checked; limit: a read pass", "WORLD.WDB: structure checked", AtMost(1.0))
+    Figure::new("WORLD.WDB: check the structure; limit: a read pass", "WORLD.WDB: structure checked", AtMost(1.0))
         .only(&["10 MB"]),
-    Figure::new("WORLD.WDB: every payload byte; limit: a read pass", "WORLD.WDB: every payload byte", AtMost(4.0))
+    Figure::new("WORLD.WDB: read every payload byte; limit: a read pass", "WORLD.WDB: every payload byte", AtMost(4.0))
         .only(&["10 MB"]),
-    Figure::new("WORLD.WDB: every mesh rebuilt; limit: memcpy of what it writes", "every mesh rebuilt", AtMost(2.0))
+    Figure::new("WORLD.WDB: rebuild every mesh; limit: memcpy of the output", "every mesh rebuilt", AtMost(2.0))
         .only(&["10 MB"]),
     Figure::new(
-        "WORLD.WDB: all GLB and PNG; limit: memcpy of the GLB, bare encoder of the PNG",
+        "WORLD.WDB: export all GLB and PNG; limit: memcpy of the GLB, bare PNG encoder",
         "all GLB and PNG of WORLD.WDB",
         AtMost(1.5),
     )
     .only(&["10 MB"]),
-    Figure::new("table as CSV; limit: csv fed with ready rows", "table as CSV", AtMost(1.1)),
-    Figure::new("table as NDJSON; limit: serde_json fed with ready rows", "table as NDJSON", AtMost(1.1)),
-    Figure::new("table as Arrow IPC; limit: arrow fed with ready arrays", "table as Arrow IPC", AtMost(1.3)),
-    Figure::new("table as Parquet; limit: parquet fed with ready arrays", "table as Parquet, zstd", AtMost(1.3)),
+    Figure::new("table as CSV; limit: csv with ready rows", "table as CSV", AtMost(1.1)),
+    Figure::new("table as NDJSON; limit: serde_json with ready rows", "table as NDJSON", AtMost(1.1)),
+    Figure::new("table as Arrow IPC; limit: arrow with ready arrays", "table as Arrow IPC", AtMost(1.3)),
+    Figure::new("table as Parquet; limit: parquet with ready arrays", "table as Parquet, zstd", AtMost(1.3)),
     Figure::threads("two threads: inflate", "two threads: inflate", 1.8),
     Figure::threads("two threads: decode WORLD.WDB", "two threads: decode WORLD.WDB", 1.8),
     Figure::threads("two threads: export", "two threads: export", 1.8),
-    Figure::threads("two threads: scan of tables out of memory", "two threads: scan", 1.3),
+    Figure::threads("two threads: scan of tables in memory", "two threads: scan", 1.3),
     Figure::threads("two threads: structure of WORLD.WDB", "two threads: structure of WORLD.WDB", 1.3),
     Figure::threads("two threads: a table, under 100 us", "two threads: 100 us of work", 0.952),
     Figure::threads("two threads: a WORLD.WDB, under 100 us", "two threads: 100 us of WORLD.WDB", 0.952),
-    Figure::new("check a folder of 2,000 files; limit: read and inflate, and 2 ms", "check a folder", AtMost(1.5))
+    Figure::new("check a folder of 2,000 files; limit: read and inflate, plus 2 ms", "check a folder", AtMost(1.5))
         .allowing(2.0),
 ];

@@ -1,4 +1,4 @@
-//! Instruction counts: compared with those that are committed, or taken over with a reason.
+//! Instruction counts: compares them with the committed ones, or accepts them with a reason.
 
 use std::collections::BTreeMap;
 use std::env;
@@ -8,21 +8,21 @@ use std::process::Command;
 
 use serde::{Deserialize, Serialize};
 
-/// A count that is off by more than this share of the committed one is told. More fails; less is to be taken over, so
-/// that it does not creep back unseen.
+/// Counts that differ from the committed ones by a larger share are reported. A higher count is a failure; a lower one
+/// should be accepted, so that it cannot creep back up unnoticed.
 const TOLERANCE: f64 = 0.02;
 
-/// A committed figure.
+/// A committed count.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 struct Accepted {
     case: String,
     instructions: u64,
-    /// What it was compiled by, as `rustc --version` says: another compiler's counts are told, and are no fault.
+    /// The compiler, as printed by `rustc --version`. Counts of another compiler are reported but do not fail.
     compiler: String,
     reason: String,
 }
 
-/// Counts, and compares; with a reason takes over what is off, or new.
+/// Counts and compares. With a reason, accepts counts that differ or are new.
 pub(crate) fn run(root: &Path, reason: Option<&str>) -> Result<(), Box<dyn Error>> {
     let file = root.join("benches/record/icount.csv");
     let mut accepted: BTreeMap<String, Accepted> = BTreeMap::new();
@@ -38,7 +38,7 @@ pub(crate) fn run(root: &Path, reason: Option<&str>) -> Result<(), Box<dyn Error
     let mut faults = Vec::new();
     for (case, instructions) in &counted {
         let before = accepted.get(case);
-        #[expect(clippy::cast_precision_loss, reason = "a share of some percent")]
+        #[expect(clippy::cast_precision_loss, reason = "exact enough for percentages")]
         let change = before.map(|before| *instructions as f64 / before.instructions as f64 - 1.0);
         let shown = change.map_or("new".into(), |change| format!("{:+.2} %", change * 100.0));
         let is_off = change.is_none_or(|change| change.abs() > TOLERANCE);
@@ -64,7 +64,7 @@ pub(crate) fn run(root: &Path, reason: Option<&str>) -> Result<(), Box<dyn Error
             return Err(format!("off: {}; gone: {}; {how}", faults.join(", "), gone.join(", ")).into());
         }
         if !off.is_empty() {
-            println!("{} counts are to be taken over; {how}", off.len());
+            println!("{} counts should be accepted; {how}", off.len());
         }
         return Ok(());
     };
@@ -86,7 +86,7 @@ fn count(root: &Path) -> Result<BTreeMap<String, u64>, Box<dyn Error>> {
     let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let build = ["build", "--release", "-p", "worldview-benches", "--no-default-features", "--bin", "icount"];
     if !Command::new(cargo).args(build).current_dir(root).status()?.success() {
-        return Err("the cases cannot be built".into());
+        return Err("building the cases failed".into());
     }
     let target = env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), |target| root.join(target));
     let program = target.join("release/icount");
@@ -94,7 +94,7 @@ fn count(root: &Path) -> Result<BTreeMap<String, u64>, Box<dyn Error>> {
     names.lines().map(|name| Ok((name.to_owned(), count_one(&program, name)?))).collect()
 }
 
-/// Runs one case, and reads the count from what callgrind says at its end.
+/// Runs one case, and reads the count from callgrind's final output.
 fn count_one(program: &Path, name: &str) -> Result<u64, Box<dyn Error>> {
     let output = Command::new("valgrind")
         .args(["--tool=callgrind", "--toggle-collect=*measured*", "--callgrind-out-file=/dev/null"])

@@ -1,5 +1,5 @@
-//! Readers that Kaitai Struct makes of our own descriptions of the formats, in JavaScript and Python: processes of
-//! their own, which time themselves.
+//! Readers that Kaitai Struct generates from our own descriptions of the formats, in JavaScript and Python. They run in
+//! separate processes, which time themselves.
 
 use std::error::Error;
 use std::path::Path;
@@ -9,14 +9,14 @@ use serde::Deserialize;
 
 use crate::measured::Measured;
 
-/// Formats as `benches/kaitai` calls them, and the row of benchmarks that reads the same files.
+/// Names of the formats in `benches/kaitai`, and the benchmark groups that read the same files.
 const GROUPS: [(&str, &str); 3] =
     [("wwd", "parse a level"), ("wdb", "parse a table of 84-byte records"), ("world", "parse WORLD.WDB")];
 
-/// How often each reads a file, behind a first time.
+/// Number of timed runs per file, after a warm-up run.
 const RUNS: &str = "3";
 
-/// What a reader says of itself.
+/// The result that a reader prints.
 #[derive(Deserialize)]
 struct Line {
     reader: String,
@@ -26,11 +26,11 @@ struct Line {
     seconds_median: f64,
 }
 
-/// Runs them on the files that `measured` is of; nothing where there is no Node.js or Python.
+/// Runs them on the files of `measured`. Returns nothing if Node.js or Python is missing.
 pub(crate) fn measure(root: &Path, measured: &[Measured]) -> Result<Vec<Measured>, Box<dyn Error>> {
     let is_there = |program: &str| Command::new(program).arg("--version").stdout(Stdio::null()).status().is_ok();
     if let Some(missing) = ["node", "npm", "python3"].into_iter().find(|program| !is_there(program)) {
-        eprintln!("Kaitai is left out: there is no {missing}");
+        eprintln!("skipping Kaitai: {missing} not found");
         return Ok(Vec::new());
     }
     let folder = root.join("target/kaitai/inputs");
@@ -43,11 +43,11 @@ pub(crate) fn measure(root: &Path, measured: &[Measured]) -> Result<Vec<Measured
     for line in String::from_utf8(output.stdout)?.lines() {
         let line: Line = serde_json::from_str(line)?;
         let group = GROUPS.iter().find(|(format, _)| *format == line.format);
-        // The files are the same, so their lengths tell which is which.
+        // Both sides read the same files, so the length identifies the file.
         let same = group.and_then(|(_, group)| {
             measured.iter().find(|one| one.group == *group && one.bytes == line.bytes && one.reader == "worldview")
         });
-        // The script has a line of ours too, timed as plainly as the others; criterion's is the better one.
+        // The script also times our reader in the same simple way, but criterion's measurement is better.
         if let Some(same) = same.filter(|_| line.reader.starts_with("kaitai")) {
             all.push(Measured {
                 reader: line.reader.replacen("kaitai", "Kaitai", 1),

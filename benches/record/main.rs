@@ -1,8 +1,8 @@
-//! Runs the benchmarks, keeps what they measured in `benches/record/*.csv`, and writes the tables of the README from
-//! it: `just bench`, or `just bench GROUP...`.
+//! Runs the benchmarks, stores the results in `benches/record/*.csv`, and generates the tables of `docs/speed.md` and
+//! the README from them: `just bench`, or `just bench GROUP...`.
 //!
-//! With `--tables` it measures nothing, and writes the tables anew; with `--icount` it counts instructions, and with
-//! `--icount-accept REASON` takes the counts over.
+//! `--tables` only regenerates the tables. `--icount` counts instructions, and `--icount-accept REASON` accepts the new
+//! counts.
 #![forbid(unsafe_code)]
 
 mod figures;
@@ -23,7 +23,7 @@ const GROUPS: [&str; 7] = ["open", "scan", "parse", "unpack", "world", "export",
 
 fn main() -> Result<(), Box<dyn Error>> {
     let benches = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let root = benches.parent().ok_or("the package lies in no workspace")?;
+    let root = benches.parent().ok_or("the package is not in a workspace")?;
     let arguments: Vec<String> = env::args().skip(1).collect();
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     match arguments.as_slice() {
@@ -33,7 +33,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         groups => {
             if let Some(unknown) = groups.iter().find(|name| !GROUPS.contains(name)) {
                 let known = GROUPS.join(", ");
-                return Err(format!("there is no group {unknown:?}; the groups are {known}").into());
+                return Err(format!("unknown group {unknown:?}; the groups are {known}").into());
             }
             for group in GROUPS.iter().filter(|group| groups.is_empty() || groups.contains(group)) {
                 let mut all = measure(root, group)?;
@@ -46,12 +46,14 @@ fn main() -> Result<(), Box<dyn Error>> {
             }
         }
     }
-    let readme = root.join("README.md");
-    fs::write(&readme, tables::fill(&fs::read_to_string(&readme)?, &recorded(benches)?)?)?;
+    let all = recorded(benches)?;
+    for document in tables::DOCUMENTS.map(|path| root.join(path)) {
+        fs::write(&document, tables::fill(&fs::read_to_string(&document)?, &all)?)?;
+    }
     Ok(())
 }
 
-/// All that is in `record/*.csv`.
+/// Reads everything in `record/*.csv`.
 fn recorded(benches: &Path) -> Result<Vec<Measured>, Box<dyn Error>> {
     let mut all = Vec::new();
     for group in GROUPS {
@@ -63,7 +65,7 @@ fn recorded(benches: &Path) -> Result<Vec<Measured>, Box<dyn Error>> {
     Ok(all)
 }
 
-/// Runs one benchmark, and reads what it left behind.
+/// Runs one benchmark, and reads its results.
 fn measure(root: &Path, group: &str) -> Result<Vec<Measured>, Box<dyn Error>> {
     let home: PathBuf = root.join("target/record").join(group);
     if home.exists() {
@@ -82,7 +84,7 @@ fn measure(root: &Path, group: &str) -> Result<Vec<Measured>, Box<dyn Error>> {
     measured::of_criterion(&home)
 }
 
-/// What was measured on, as far as a stranger can make use of it.
+/// Describes the machine, as far as that is useful to others.
 fn machine() -> String {
     let first = |path: &str, key: &str| {
         let text = fs::read_to_string(path).unwrap_or_default();
@@ -100,7 +102,7 @@ fn machine() -> String {
     )
 }
 
-/// What a program says of its version.
+/// Returns the version that a program reports.
 fn said(program: &str) -> String {
     let output = Command::new(program).arg("--version").output();
     output.map_or_else(|_| "not found".into(), |output| String::from_utf8_lossy(&output.stdout).trim().to_owned())
@@ -118,18 +120,23 @@ mod tests {
     fn every_figure_was_measured() {
         let all = all();
         for figure in figures::FIGURES {
-            assert!(!tables::pairs(&all, figure).is_empty(), "there is no measurement of {figure:?}");
+            assert!(!tables::pairs(&all, figure).is_empty(), "no measurement of {figure:?}");
         }
     }
 
     #[test]
-    fn the_readme_shows_what_was_recorded() {
-        let readme = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../README.md")).unwrap();
-        assert!(tables::fill(&readme, &all()).unwrap() == readme, "`just bench-tables` writes the tables anew");
+    fn documents_show_what_was_recorded() {
+        let (all, mut tables) = (all(), 0);
+        for path in tables::DOCUMENTS {
+            let document = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(path)).unwrap();
+            assert!(tables::fill(&document, &all).unwrap() == document, "{path}: run `just bench-tables`");
+            tables += document.matches(": begin -->").count();
+        }
+        assert_eq!(tables, 3, "each table is in a document");
     }
 
     #[test]
-    fn ratios_are_of_ours_to_the_limit_of_the_same_input() {
+    fn ratios_compare_ours_with_the_limit_on_the_same_input() {
         let one = |reader: &str, input: &str, median_ns| Measured {
             group: "record by name".into(),
             input: input.into(),

@@ -1,4 +1,4 @@
-//! What was measured: read from what criterion leaves behind, kept as CSV.
+//! Measurements: read from criterion's output, stored as CSV.
 
 use std::error::Error;
 use std::fs;
@@ -6,24 +6,24 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-/// One reader of one input, or the limit on it.
+/// One reader on one input, or the limit for it.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 pub(crate) struct Measured {
-    /// The row of the table.
+    /// The benchmark group.
     pub(crate) group: String,
-    /// What is read: its size, and the seed that it is generated from.
+    /// The input: its size, and the seed that it was generated from.
     pub(crate) input: String,
-    /// Who reads: `worldview`, `limit: ...`, or somebody else.
+    /// The reader: `worldview`, `limit: ...`, or a peer.
     pub(crate) reader: String,
-    /// Bytes of the input, or what else the work is told of.
+    /// Size of the input in bytes, or another size that throughput refers to.
     pub(crate) bytes: u64,
-    /// How many samples there were.
+    /// Number of samples.
     pub(crate) samples: usize,
-    /// The median of the samples, in nanoseconds.
+    /// Median of the samples in nanoseconds.
     pub(crate) median_ns: f64,
-    /// The fastest of the samples, in nanoseconds.
+    /// Fastest sample in nanoseconds.
     pub(crate) fastest_ns: f64,
-    /// The slowest of them.
+    /// Slowest sample in nanoseconds.
     pub(crate) slowest_ns: f64,
 }
 
@@ -47,7 +47,7 @@ struct Sample {
     times: Vec<f64>,
 }
 
-/// All that criterion measured into a folder.
+/// Reads everything that criterion has written to a folder.
 pub(crate) fn of_criterion(home: &Path) -> Result<Vec<Measured>, Box<dyn Error>> {
     let mut all = Vec::new();
     collect(home, &mut all)?;
@@ -55,7 +55,7 @@ pub(crate) fn of_criterion(home: &Path) -> Result<Vec<Measured>, Box<dyn Error>>
     Ok(all.into_iter().map(|(_, measured)| measured).collect())
 }
 
-/// With the time at which each was written, which is the order in which they ran.
+/// Collects the results, each with its modification time, which gives the order in which they ran.
 fn collect(folder: &Path, all: &mut Vec<(std::time::SystemTime, Measured)>) -> Result<(), Box<dyn Error>> {
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();
@@ -93,7 +93,7 @@ fn median(sorted: &[f64]) -> f64 {
     if sorted.len().is_multiple_of(2) { f64::midpoint(at(half.saturating_sub(1)), at(half)) } else { at(half) }
 }
 
-/// Writes a file of what was measured.
+/// Writes measurements to a file.
 pub(crate) fn write(path: &Path, all: &[Measured]) -> Result<(), Box<dyn Error>> {
     let mut file = csv::Writer::from_path(path)?;
     for one in all {
@@ -108,7 +108,7 @@ pub(crate) fn write(path: &Path, all: &[Measured]) -> Result<(), Box<dyn Error>>
     Ok(file.flush()?)
 }
 
-/// Reads it again.
+/// Reads measurements from a file.
 pub(crate) fn read(path: &Path) -> Result<Vec<Measured>, Box<dyn Error>> {
     Ok(csv::Reader::from_path(path)?.deserialize().collect::<Result<_, _>>()?)
 }

@@ -1,11 +1,11 @@
-//! The tables of the README, between their marks.
+//! The tables in `docs/speed.md` and the README, between their markers.
 
 use std::fmt::Write as _;
 
 use crate::figures::{FIGURES, Figure, Wanted};
 use crate::measured::Measured;
 
-/// Groups in which several readers do the same work, and what they are called in the table.
+/// Groups in which several readers do the same work, and their column heads in the table.
 const COMPARED: [(&str, &str); 6] = [
     ("parse a level", "WWD level"),
     ("parse a table of 32-byte records", "WDB table, 32-byte records"),
@@ -15,25 +15,56 @@ const COMPARED: [(&str, &str); 6] = [
     ("every field of 500 tables", "500 XIII-1 tables"),
 ];
 
-/// The README with its tables filled.
-pub(crate) fn fill(readme: &str, all: &[Measured]) -> Result<String, String> {
-    let text = splice(readme, "figures", &figures(all))?;
-    splice(&text, "readers", &readers(all))
+/// What the README shows: a group, what it is called there, and the reader to compare with.
+const HEADLINES: [(&str, &str, &str); 3] = [
+    ("every field of 500 tables", "read every field of FFXIII tables", "ff13-formats"),
+    ("parse a level", "read a level", "binrw"),
+    ("parse WORLD.WDB", "read a WORLD.WDB", "binrw"),
+];
+
+/// Documents that have tables, by their path in the repository.
+pub(crate) const DOCUMENTS: [&str; 2] = ["README.md", "docs/speed.md"];
+
+/// Returns `document` with its tables filled in.
+///
+/// # Errors
+///
+/// Returns an error if a begin marker has no end marker, or if there is no marker at all.
+pub(crate) fn fill(document: &str, all: &[Measured]) -> Result<String, String> {
+    let tables = [("headlines", headlines(all)), ("figures", figures(all)), ("readers", readers(all))];
+    let used: Vec<_> = tables.iter().filter(|(name, _)| document.contains(&begin(name))).collect();
+    if used.is_empty() {
+        return Err("the document has no markers".into());
+    }
+    used.iter().try_fold(document.to_owned(), |text, (name, table)| splice(&text, name, table))
 }
 
-/// Puts a table between the marks of that name.
+fn begin(name: &str) -> String {
+    format!("<!-- {name}: begin -->\n")
+}
+
+/// Puts a table between the markers of this name.
 fn splice(text: &str, name: &str, table: &str) -> Result<String, String> {
-    let (begin, end) = (format!("<!-- {name}: begin -->\n"), format!("<!-- {name}: end -->"));
-    let missing = |mark: &str| format!("the README has no mark {}", mark.trim());
+    let (begin, end) = (begin(name), format!("<!-- {name}: end -->"));
+    let missing = |marker: &str| format!("the document has no marker {}", marker.trim());
     let (before, rest) = text.split_once(&begin).ok_or_else(|| missing(&begin))?;
     let (_, after) = rest.split_once(&end).ok_or_else(|| missing(&end))?;
     Ok(format!("{before}{begin}{table}{end}{after}"))
 }
 
-/// The figures: what is wanted, and what was measured; what misses it is bold.
+/// The README's table: our time, and how many times as long another reader takes.
+fn headlines(all: &[Measured]) -> String {
+    let mut table = String::from("| task | worldview | others |\n|---|---|---|\n");
+    for (group, what, reader) in HEADLINES {
+        let (ours, other) = (ours_at(all, group), times_as_long(all, group, reader));
+        _ = writeln!(table, "| {what} | {ours} | {reader} takes {other} as long |");
+    }
+    table
+}
+
+/// The targets and the measured ratios; ratios that miss their target are bold.
 pub(crate) fn figures(all: &[Measured]) -> String {
-    let mut table =
-        String::from("| what, and what it is held against | wanted | measured | ours |\n|---|---|---|---|\n");
+    let mut table = String::from("| operation, and its limit | target | measured | our time |\n|---|---|---|---|\n");
     for figure in FIGURES {
         let pairs = pairs(all, figure);
         let Some((last, _)) = pairs.last() else { continue };
@@ -53,7 +84,7 @@ pub(crate) fn figures(all: &[Measured]) -> String {
     table
 }
 
-/// What is measured from 64 KiB to 256 MiB against a limit of the same size.
+/// Groups measured from 64 KiB to 256 MiB against a limit of the same size.
 const GROWING: [(&str, &str); 8] = [
     ("checksum", "checksum"),
     ("column of 4-byte records, copied", "column"),
@@ -65,10 +96,10 @@ const GROWING: [(&str, &str); 8] = [
     ("every mesh rebuilt", "meshes"),
 ];
 
-/// How far their ratios may lie apart.
+/// Maximum quotient of the largest and smallest ratio of such a group.
 const GROWTH: f64 = 1.3;
 
-/// The largest ratio of ours to the limit of a group over the smallest.
+/// Returns the largest ratio of our time to the limit in a group, divided by the smallest.
 fn growth(all: &[Measured], group: &'static str, what: &str) -> Option<String> {
     let figure = Figure::new("", group, Wanted::AtMost(1.0));
     let ratios = pairs(all, &figure).into_iter().map(|(ours, limit)| ours.median_ns / limit.median_ns);
@@ -78,7 +109,7 @@ fn growth(all: &[Measured], group: &'static str, what: &str) -> Option<String> {
     (most > 0.0).then(|| format!("{what} {}", if growth <= GROWTH { number } else { format!("**{number}**") }))
 }
 
-/// Ours and what it is held against, for each input that the figure is said of.
+/// Returns our measurement and the one to compare with, for each input that the figure applies to.
 pub(crate) fn pairs<'m>(all: &'m [Measured], figure: &Figure) -> Vec<(&'m Measured, &'m Measured)> {
     let is_meant = |one: &&Measured| {
         one.group == figure.group
@@ -110,10 +141,10 @@ fn shown(figure: &Figure, ours: &Measured, limit: &Measured, of: usize) -> Strin
     if of == 1 { number } else { format!("{} {number}", plain(&ours.input)) }
 }
 
-/// How long the last of ours takes, and how fast that is.
+/// Formats the duration and throughput of our measurement.
 fn throughput(ours: &Measured) -> String {
     let seconds = ours.median_ns / 1e9;
-    #[expect(clippy::cast_precision_loss, reason = "as exact as it is shown")]
+    #[expect(clippy::cast_precision_loss, reason = "exact enough for display")]
     let speed = ours.bytes as f64 / seconds / 1e9;
     let speed = if (0.1..=200.0).contains(&speed) { format!(", {speed:.1} GB/s") } else { String::new() };
     format!("{}{speed}", duration(ours.median_ns))
@@ -136,12 +167,13 @@ fn duration(ns: f64) -> String {
     format!("{value:.digits$} {unit}")
 }
 
-/// An input without its seed, which is that of all.
+/// Removes the seed from the name of an input, since it is always the same.
 fn plain(input: &str) -> &str {
     input.split_once(", seed").map_or(input, |(input, _)| input)
 }
 
-/// Who reads: how many times as long as we each takes for the same work, on the largest input that both have read.
+/// Returns the table of readers: how many times as long as ours each takes for the same work, on the largest input that
+/// both have read.
 fn readers(all: &[Measured]) -> String {
     let mut names: Vec<&str> = Vec::new();
     for one in all.iter().filter(|one| COMPARED.iter().any(|(group, _)| *group == one.group)) {
@@ -162,7 +194,7 @@ fn readers(all: &[Measured]) -> String {
     table
 }
 
-/// The input that readers are compared on, if they have read it: the largest that all of ours and the peers have.
+/// Returns our time on the input used for the comparison: the largest that our reader and all peers have read.
 fn ours_at(all: &[Measured], group: &str) -> String {
     let naive = all.iter().rfind(|one| one.group == group && one.reader == "naive reader");
     let input = naive.map(|one| &one.input);
@@ -178,7 +210,7 @@ fn times_as_long(all: &[Measured], group: &str, reader: &str) -> String {
         all.iter()
             .rfind(|one| one.group == group && one.reader == reader && input.is_none_or(|input| one.input == *input))
     };
-    // On the input of the first line if it was read there, else on the largest that was.
+    // The input of the first line if this reader has read it, otherwise the largest that it has read.
     let found = naive.and_then(|input| of(reader, Some(input))).or_else(|| of(reader, None));
     let Some(found) = found else { return String::new() };
     let Some(ours) = of("worldview", Some(&found.input)) else { return String::new() };

@@ -1,6 +1,6 @@
-//! All readers of a format give the same digest, and one that follows the bytes.
+//! All readers of a format must return the same digest, and the digest must depend on the bytes.
 #![cfg(test)]
-#![allow(clippy::arithmetic_side_effects, reason = "a slip fails the test")]
+#![allow(clippy::arithmetic_side_effects, reason = "a mistake fails the test")]
 
 use worldview_benches::readers::table::ff13 as ff13_peer;
 use worldview_benches::readers::{Reader, level, table, world};
@@ -15,7 +15,7 @@ use worldview_corpus::wwd::generate as wwd;
 
 const SIZE: usize = 64 << 10;
 
-/// What a database has of numbers that count.
+/// Labels of numbers in a database that are part of the digest.
 const FIELDS: [&str; 18] = [
     ".location",
     ".up",
@@ -37,7 +37,7 @@ const FIELDS: [&str; 18] = [
     ".morphs",
 ];
 
-/// The digest that all readers agree on.
+/// Returns the digest that all readers agree on.
 fn agreed(about: &str, readers: &[(&str, Reader)], file: &[u8]) -> u32 {
     let digests: Vec<_> = readers.iter().map(|(name, read)| (*name, read(file))).collect();
     let (_, first) = digests[0];
@@ -45,7 +45,8 @@ fn agreed(about: &str, readers: &[(&str, Reader)], file: &[u8]) -> u32 {
     first.unwrap()
 }
 
-/// Flips the lowest bit of a byte that counts as `weight`, and looks whether each digest follows.
+/// Flips the lowest bit of a byte that counts as `weight`, and checks that each digest changes
+/// accordingly.
 fn follows(about: &str, readers: &[(&str, Reader)], file: &[u8], at: usize, weight: u32) {
     let before = agreed(about, readers, file);
     let mut file = file.to_vec();
@@ -54,7 +55,7 @@ fn follows(about: &str, readers: &[(&str, Reader)], file: &[u8], at: usize, weig
     assert_eq!(agreed(about, readers, &file), after, "{about}: the byte at {at}");
 }
 
-/// Whether no reader gives a digest for half of a file.
+/// Checks that no reader returns a digest for half of a file.
 fn half_is_refused(about: &str, readers: &[(&str, Reader)], file: &[u8]) {
     for (name, read) in readers {
         assert_eq!(read(&file[..file.len() / 2]), None, "{about}: {name}");
@@ -75,7 +76,7 @@ fn levels() {
             check(at("object[1][2].x") + 2, 1 << 16);
             check(at("object[1][3]") + 280, 1);
             check(at("attribute[0].width"), 1);
-            // The last byte of all is one of a mask, or the highest of a word.
+            // The last byte of the file belongs to a mask, or is the highest byte of a word.
             check(built.bytes.len() - 1, if shape.masks > 0 { 1 } else { 1 << 24 });
             half_is_refused(&about, level::ALL, &built.bytes);
         }
@@ -88,7 +89,7 @@ fn tables() {
         for shape in ff13::Shape::all() {
             let file = ff13::table(seed, SIZE, &shape.clone().embedded());
             let about = format!("seed {seed}, {}", shape.sheet);
-            // The last byte is the low end of the last word of the last record, where a number is.
+            // The last byte is the lowest of the last record's last word, which holds a number.
             follows(&about, table::ALL, &file, file.len() - 1, 1);
             half_is_refused(&about, table::ALL, &file);
             let sections = archive(&file).unwrap();
@@ -106,7 +107,7 @@ fn tables() {
 }
 
 #[test]
-fn an_archive_that_is_no_table_is_refused() {
+fn an_archive_that_is_not_a_table_is_rejected() {
     let file = ff13::generic(1, 20);
     for (name, read) in table::ALL {
         assert_eq!(read(&file), None, "{name}");
@@ -129,12 +130,12 @@ fn a_table_of_every_kind() {
 #[test]
 fn databases() {
     for seed in 1..5 {
-        // Every feature of the format is somewhere in a small one.
+        // A small database contains every feature of the format.
         let built = build_world(&island::small(seed));
         let about = format!("small one of seed {seed}");
         let places: Vec<usize> = built.labels.values().copied().collect();
         for field in FIELDS {
-            // An empty list has the place of what comes behind it.
+            // An empty list has the same position as whatever follows it.
             let is_there = |at: usize| places.iter().filter(|&&place| place == at).count() == 1;
             let mut found = built.labels.iter().filter(|(label, at)| label.ends_with(field) && is_there(**at));
             let (label, &at) = found.next().unwrap_or_else(|| panic!("{about}: no {field}"));
@@ -159,7 +160,7 @@ fn tables_of_xiii_1() {
     ff13_peer::theirs_as_json(&files, &mut theirs).unwrap();
     assert_eq!(ff13_peer::digest_of_json(&ours), Some(digest));
     assert_eq!(ff13_peer::digest_of_json(&theirs), Some(digest));
-    // Its records are a number each.
+    // Each of its records is one number.
     let event_flag = files.iter().position(|file| file.name == "eventflag").unwrap();
     *files[event_flag].bytes.last_mut().unwrap() ^= 1;
     let changed = ff13_peer::ours(&files).unwrap();
@@ -168,7 +169,7 @@ fn tables_of_xiii_1() {
 }
 
 #[test]
-fn the_tables_of_xiii_1_are_as_many_as_they_should_be() {
+fn there_are_as_many_xiii_1_tables_as_expected() {
     let files = ff13_peer::files(ff13_peer::FILES);
     let bytes: usize = files.iter().map(|file| file.bytes.len()).sum();
     let records = ff13_peer::ours(&files).unwrap().records;

@@ -1,6 +1,6 @@
-// Checks GLB files, and all of them below folders, after `npm ci --prefix tools/gltf`:
+// Validates GLB files, and all GLB files below folders, after `npm ci --prefix tools/gltf`:
 //     node tools/gltf/validate.mjs PATH...
-// Prints errors and warnings of the Khronos Group's validator; fails on any, and where there is nothing to check.
+// Prints errors and warnings of the Khronos Group's validator. Fails if there are any, or if there is nothing to validate.
 import { readFileSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { validateBytes } from 'gltf-validator';
@@ -12,7 +12,7 @@ const inside = (folder) => {
 const files = process.argv.slice(2).flatMap((path) => (statSync(path).isDirectory() ? inside(path) : [path]));
 let failed = 0;
 for (const file of files) {
-  // Notes and hints are unused objects and extensions that the validator does not know; there are many in a world.
+  // Infos and hints report unused objects and extensions that the validator does not know. A world has many of them.
   const bytes = new Uint8Array(readFileSync(file));
   const { issues } = await validateBytes(bytes, { uri: file, format: 'glb', maxIssues: 0 });
   const found = issues.messages.filter(({ severity }) => severity < 2);

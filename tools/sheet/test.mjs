@@ -1,7 +1,7 @@
-// Opens the pages that the tests write, after `npm ci --prefix tools/sheet`:
+// Tests the HTML pages that the Rust tests write, after `npm ci --prefix tools/sheet`:
 //     WORLDVIEW_HTML_OUT=DIR cargo test -p worldview-export --test it html::pages::pages
 //     node tools/sheet/test.mjs DIR
-// The browser is `$CHROMIUM`, or the one of the system. `$SHOTS` names a folder for pictures of what was seen.
+// The browser is `$CHROMIUM`, or the system's Chromium. If `$SHOTS` is set, it names a folder for screenshots.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -14,7 +14,7 @@ const browser = await chromium.launch({
   args: ['--no-sandbox'],
 });
 
-/// Opens a page and looks at it; it must have no errors and ask for nothing.
+/// Opens a page and runs `look` on it. The page must cause no errors, dialogs or network requests.
 const open = async (name, look, options = {}) => {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
   const page = await context.newPage();
@@ -40,14 +40,14 @@ const open = async (name, look, options = {}) => {
   console.log(`${name}: passed`);
 };
 
-/// What a page holds, as it was written.
+/// Returns the entries of a page, as written to the file.
 const entries = (name) => {
   const text = readFileSync(join(folder, `${name}.html`), 'utf8');
   return [...text.matchAll(/<script type="application\/json" class="entry">(.*)<\/script>/g)].map(([, json]) => JSON.parse(json));
 };
 const count = (page) => page.locator('#count').textContent();
 const cards = (page) => page.locator('.card').count();
-/// Types, and waits until what is typed has had its effect.
+/// Types into the search field, and waits until the count shows the effect.
 const search = async (page, text, wanted) => {
   await page.fill('#search', text);
   await page.waitForFunction((wanted) => document.querySelector('#count').textContent === wanted, wanted);
@@ -58,7 +58,7 @@ await open('sample', async (page, shot) => {
   assert.equal(await count(page), String(all.length));
   assert.ok((await cards(page)) > 4);
   assert.equal(await page.locator('.card b').first().textContent(), all[0].title);
-  // All pictures that are there are such.
+  // All visible pictures are loaded.
   const loaded = () => [...document.querySelectorAll('.card img')].every((img) => img.complete && img.naturalWidth > 0);
   await page.waitForFunction(loaded);
   await shot('grid');
@@ -73,7 +73,7 @@ await open('sample', async (page, shot) => {
   assert.ok(await page.locator('#nothing').isVisible());
   await page.locator('#kinds button', { hasText: 'model' }).click();
   await search(page, '', String(all.length));
-  // Rows are searched too: a value that is in no other text of a page.
+  // The search includes rows: this value occurs nowhere else on the page.
   const table = all.find(({ kind, rows }) => kind === 'table' && rows.rows.length > 5);
   await search(page, table.rows.rows[3][0], (await count(page)).replace(/^/, '1 of '));
   assert.equal(await page.locator('.card b').first().textContent(), table.title);
@@ -84,7 +84,7 @@ await open('sample', async (page, shot) => {
   assert.deepEqual(names, [...names].sort(new Intl.Collator('en', { numeric: true, sensitivity: 'base' }).compare));
   await page.selectOption('#sort', '');
 
-  // A strip on its card: the place of the mouse is the view.
+  // A strip of views on a card: the mouse position selects the view.
   await search(page, 'lighthouse', `${all.filter((entry) => JSON.stringify(entry).toLowerCase().includes('lighthouse')).length} of ${all.length}`);
   const card = page.locator('.card', { has: page.locator('.strip') }).first();
   const box = await card.boundingBox();
@@ -95,7 +95,7 @@ await open('sample', async (page, shot) => {
     assert.ok(Math.abs(view - part * views) <= 1, `${view} of ${views} at ${part}`);
   }
 
-  // An opened one: it turns as it is dragged, and by keys.
+  // An opened strip turns when it is dragged, and with the arrow keys.
   await card.click();
   const strip = page.locator('#detail .strip');
   await strip.waitFor();
@@ -122,7 +122,7 @@ await open('sample', async (page, shot) => {
   await page.waitForFunction(() => location.hash === '');
   await search(page, '', String(all.length));
 
-  // A table: its rows, its filter, its order.
+  // A table: rows, filter, and sorting.
   await page.locator('#kinds button', { hasText: 'table' }).click();
   await page.locator('.card b', { hasText: table.title }).click();
   const rows = page.locator('#detail tbody tr');
@@ -140,7 +140,7 @@ await open('sample', async (page, shot) => {
   const found = table.rows.rows.filter((row) => row.join('\n').toLowerCase().includes(first[2].toLowerCase()));
   assert.equal(await rows.count(), found.length);
 
-  // By keys alone; the first Escape is the filter's.
+  // Keyboard only; the first Escape clears the filter.
   await page.keyboard.press('Escape');
   assert.ok(await page.locator('#detail').isVisible());
   assert.equal(await page.locator('#detail input').inputValue(), '');
@@ -153,7 +153,7 @@ await open('sample', async (page, shot) => {
   await page.waitForFunction(() => document.activeElement.dataset.at === '1');
 });
 
-// An address that names an entry opens it, dark and on a narrow screen too.
+// A URL with an entry's number opens that entry, also in dark mode and on a narrow screen.
 const narrow = { viewport: { width: 390, height: 760 }, colorScheme: 'dark', hasTouch: true };
 await open('sample', async (page, shot) => {
   await page.locator('#detail[open]').waitFor();
@@ -173,7 +173,7 @@ await open('sample', async (page, shot) => {
   await shot('dark');
 }, { colorScheme: 'dark', hash: '#1' });
 
-// However many there are, only those near what is seen are elements.
+// However many entries there are, only those near the viewport are in the DOM.
 await open('many', async (page, shot) => {
   assert.equal(await count(page), '5,000');
   const most = 90;
@@ -191,7 +191,7 @@ await open('many', async (page, shot) => {
   assert.equal(await page.locator('.card b').first().textContent(), 'model number 4321'.replace('model', ['model', 'level', 'table'][4321 % 3]));
   await search(page, '', '5,000');
   await page.evaluate(() => scrollTo(0, 0));
-  // A long table shows its beginning, and more if asked; it tells how much there is.
+  // A long table shows its first rows, more on request, and the total number.
   await page.locator('.card', { hasText: 'table number 2' }).first().click();
   const rows = page.locator('#detail tbody tr');
   assert.equal(await rows.count(), 200);
@@ -199,14 +199,14 @@ await open('many', async (page, shot) => {
   await page.locator('#detail .more').click();
   assert.equal(await rows.count(), 250);
   await page.keyboard.press('Escape');
-  // The keys go on where there are no elements yet.
+  // The keys reach entries that are not in the DOM yet.
   await page.locator('.card').first().focus();
   await page.keyboard.press('End');
   await page.waitForFunction(() => document.activeElement.dataset.at === '4999');
   await shot('end');
 });
 
-// Names are text, whatever they look like.
+// Names are always shown as text, even if they look like HTML.
 await open('hostile', async (page, shot) => {
   const all = entries('hostile');
   const title = await page.title();

@@ -5,12 +5,12 @@ pub(super) fn digest(bytes: &[u8]) -> Option<u32> {
     level(Source::new(bytes, Space::Image)).ok()
 }
 
-/// One word, with a check that it is there.
+/// Reads one word with a bounds check.
 fn word(image: Source<'_>, at: u64) -> Result<u32> {
     Ok(image.view::<U32>(at, "word")?.get())
 }
 
-/// So many words from `at` on.
+/// Sums `count` words starting at `at`.
 fn words(image: Source<'_>, at: u64, count: u64) -> Result<u32> {
     let mut sum = 0_u32;
     for i in 0..count {

@@ -1,14 +1,14 @@
-//! The reader of `crates/corpus`, which is made to be obviously right.
+//! The reader of `crates/corpus`, which favors obviousness over speed.
 use worldview_corpus::wwd::naive::{Fields, NaiveImage, NaiveLevel, NaiveValue, read, read_image};
 
 use crate::readers::{Sum as _, bytes};
 
-/// The digest of an image.
+/// Returns the digest of an image.
 pub fn digest(bytes: &[u8]) -> Option<u32> {
     Some(sum(&read_image(bytes).ok()?))
 }
 
-/// The digest of a file, which is unpacked first if it has to be.
+/// Returns the digest of a file, which is unpacked first if necessary.
 pub fn of_file(bytes: &[u8]) -> Option<u32> {
     let NaiveLevel { header, planes, attribute_table, .. } = read(bytes).ok()?;
     Some(sum(&NaiveImage { header, planes, attribute_table }))
@@ -30,8 +30,8 @@ fn sum(level: &NaiveImage) -> u32 {
 
 fn words(fields: &Fields) -> u32 {
     fields.iter().fold(0, |sum, (_, value)| match value {
-        // The words are the low half, whether the number is signed or not.
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the low half is meant")]
+        // The word is the low half, whether the number is signed or not.
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "only the low half counts")]
         NaiveValue::Int(value) => sum.wrapping_add(*value as u32),
         NaiveValue::Rect(sides) => sides.iter().fold(sum, |sum, side| sum.wrapping_add(side.cast_unsigned())),
         NaiveValue::Text(_) => sum,

@@ -5,12 +5,12 @@ use worldview_core::zerocopy::{IntoBytes as _, transmute_ref};
 
 use crate::readers::{Sum as _, bytes as sum_of_bytes, words};
 
-/// The digest of an image.
+/// Returns the digest of an image.
 pub fn digest(bytes: &[u8]) -> Option<u32> {
     visit(&Level::parse(bytes).ok()?)
 }
 
-/// The digest of a level that is open.
+/// Returns the digest of an open level.
 pub fn visit(level: &Level<'_>) -> Option<u32> {
     let mut sum = 0_u32;
     for plane in level.planes() {

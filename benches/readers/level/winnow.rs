@@ -21,7 +21,7 @@ pub(super) fn digest(bytes: &[u8]) -> Option<u32> {
     Some(sum)
 }
 
-/// The input from an offset on.
+/// Returns the input starting at an offset.
 fn from(bytes: &[u8], offset: u32) -> Result<&[u8], EmptyError> {
     bytes.get(offset as usize..).ok_or(EmptyError)
 }
@@ -34,7 +34,7 @@ fn words<const N: usize>(input: &mut &[u8]) -> Result<[u32; N], EmptyError> {
     Ok(out)
 }
 
-/// The numbers of a slice.
+/// Returns the numbers of a slice.
 fn numbers(bytes: &[u8]) -> Vec<u32> {
     bytes.as_chunks().0.iter().map(|word| u32::from_le_bytes(*word)).collect()
 }

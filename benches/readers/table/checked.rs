@@ -1,11 +1,11 @@
-//! The same bytes as the views look at, but each number by itself, with a check of its own.
+//! Reads the same bytes as the views, but with a bounds check for each number.
 
 use worldview_core::zerocopy::big_endian::U32;
 use worldview_core::{Result, Source, Space};
 
 use super::plan::{Field, Kind, plan, plan_of};
 
-/// The digest of a file.
+/// Returns the digest of a file.
 pub fn digest(bytes: &[u8]) -> Option<u32> {
     let file = Source::new(bytes, Space::File);
     let sections = Sections::find(file).ok()?;
@@ -13,7 +13,7 @@ pub fn digest(bytes: &[u8]) -> Option<u32> {
     records(file, &fields, &sections).ok()
 }
 
-/// One field of all records.
+/// Returns the sum of one field over all records.
 pub fn column(bytes: &[u8], name: &str) -> Option<u32> {
     let file = Source::new(bytes, Space::File);
     let sections = Sections::find(file).ok()?;
@@ -21,22 +21,22 @@ pub fn column(bytes: &[u8], name: &str) -> Option<u32> {
     records(file, &fields, &sections).ok()
 }
 
-/// One word, with a check that it is there.
+/// Reads one word with a bounds check.
 fn word(source: Source<'_>, at: u64) -> Result<u32> {
     Ok(source.view::<U32>(at, "word")?.get())
 }
 
-/// The data of an entry of the directory.
+/// Returns the data of a directory entry.
 fn data(file: Source<'_>, entry: u64) -> Result<Source<'_>> {
     file.window(word(file, entry + 16)?.into(), word(file, entry + 20)?.into(), "member")
 }
 
-/// The places of all entries of the directory.
+/// Returns the offsets of all directory entries.
 fn entries(file: Source<'_>) -> Result<impl Iterator<Item = u64> + use<>> {
     Ok((0..u64::from(word(file, 4)?)).map(|i| 16 + 32 * i))
 }
 
-/// The sections that matter; those that are missing are empty.
+/// The relevant sections; missing ones are empty.
 struct Sections<'a> {
     names: Source<'a>,
     types: Source<'a>,
@@ -64,14 +64,15 @@ impl<'a> Sections<'a> {
         Ok(Self { names, types, strings, array_info, array_starts, array_words })
     }
 
-    /// The length of the string at an offset, byte by byte; 0 where there is none.
+    /// Returns the length of the string at an offset, determined byte by byte, or 0 if there is
+    /// none.
     fn length(&self, offset: u32) -> u32 {
         let at = offset.into();
         let rest = (at..).map_while(|at| self.strings.view::<u8>(at, "byte").ok()).take_while(|byte| **byte != 0);
         rest.fold(0, |length, _| length + 1)
     }
 
-    /// The length of the string of that number in an array.
+    /// Returns the length of the string with this index in an array.
     fn element(&self, array: usize, number: u32) -> Result<u32> {
         let (a_word, bits) = (self.array_info.view::<u8>(2, "info")?, self.array_info.view::<u8>(3, "info")?);
         let (a_word, bits, array) = (u32::from(*a_word), u32::from(*bits), array as u64);
@@ -84,7 +85,7 @@ impl<'a> Sections<'a> {
     }
 }
 
-/// All fields of all records, each found by itself.
+/// Sums all fields of all records, each looked up individually.
 fn records(file: Source<'_>, fields: &[Field<'_>], sections: &Sections<'_>) -> Result<u32> {
     let mut sum = 0_u32;
     for entry in entries(file)? {

@@ -1,8 +1,8 @@
-//! Tables of XIII-1 as its game has them, 500 files of six megabytes in all, read by the crate `ff13-formats` and by
-//! ours: every field of every record, and all of it as JSON.
+//! XIII-1 tables like those of the game, 500 files of six megabytes in total, read by the crate `ff13-formats` and by
+//! our reader: every field of every record, and everything as JSON.
 //!
-//! The field names come from lists that both have, looked up by the name of the file. The digest is the count of
-//! records, and of all fields the [sum](super) that the other tables have.
+//! The field names come from schemas that both have, looked up by file name. The digest is the number of records, and
+//! the same [sum](super) of all fields as for the other tables.
 
 use std::io::{Result as IoResult, Write};
 
@@ -18,35 +18,35 @@ use crate::inputs::SEED;
 /// A file of XIII-1.
 #[derive(Clone, Debug)]
 pub struct File {
-    /// Its name without `.wdb`, by which the names of its fields are found.
+    /// Name without `.wdb`, which selects the names of the fields.
     pub name: &'static str,
-    /// A table.
+    /// The table.
     pub bytes: Vec<u8>,
 }
 
-/// What a reader made of all files: equal for all readers.
+/// The result of reading all files, which is equal for all readers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Digest {
-    /// How many records there are.
+    /// Number of records.
     pub records: usize,
-    /// All fields, added up.
+    /// The sum of all fields.
     pub sum: u32,
 }
 
-/// How many files there are in the game's folder of tables, or nearly.
+/// Approximate number of files in the game's folder of tables.
 pub const FILES: usize = 500;
-/// Bytes of a file, so that there are 94,000 records in 500 of them.
+/// Size of a file in bytes, so that 500 files have 94,000 records.
 const SIZE: usize = 12_000;
-/// Bytes of the strings of a file.
+/// Size of a file's strings in bytes.
 const STRINGS: usize = 1000;
 
-/// So many tables of 12,000 bytes, one sheet after the other of those that have names.
+/// Generates `count` tables of 12,000 bytes, cycling through the sheets with known field names.
 pub fn files(count: usize) -> Vec<File> {
-    // But for one of the PS3, whose records are longer than its types tell, all of them.
+    // All sheets except one of the PS3, whose records are longer than its types say.
     let is_usual = |sheet: &&Schema| !sheet.fields().iter().any(|name| name.starts_with("u64"));
     let sheets: Vec<_> = Schemas::builtin().sheets().iter().filter(is_usual).collect();
     let file = |(i, sheet): (usize, &&'static Schema)| {
-        // Zones are many files, of a letter and three digits.
+        // Zones are many files, named with a letter and three digits.
         let name = sheet.files().first().map_or("", |name| if name == "z*" { "z000" } else { name });
         let shape = Shape { generation: Generation::G2, sheet: "", fields: sheet.fields().to_vec() };
         let head = table_of_rows(0, 0, STRINGS, &shape).len();
@@ -56,7 +56,7 @@ pub fn files(count: usize) -> Vec<File> {
     sheets.iter().cycle().enumerate().take(count).map(file).collect()
 }
 
-/// A table with the names that its file's name leads to.
+/// Opens a table with the field names that its file name selects.
 fn open(file: &File) -> Option<Table<'_>> {
     TableOptions::new().file_name(file.name).table(Archive::parse(&file.bytes).ok()?).ok()
 }
@@ -67,7 +67,7 @@ impl Digest {
     }
 }
 
-/// Every field of every record by ours.
+/// Reads every field of every record with our reader.
 pub fn ours(files: &[File]) -> Option<Digest> {
     let mut digest = Digest::default();
     for file in files {
@@ -78,11 +78,11 @@ pub fn ours(files: &[File]) -> Option<Digest> {
     Some(digest)
 }
 
-/// All tables as JSON text by ours, one after the other.
+/// Writes all tables as JSON text with our reader, one after the other.
 ///
 /// # Errors
 ///
-/// Those of writing; a table that cannot be read.
+/// Returns an error if writing fails or a table cannot be read.
 pub fn ours_as_json(files: &[File], mut out: impl Write) -> IoResult<()> {
     for file in files {
         let table = open(file).ok_or_else(|| std::io::Error::other("no table"))?;
@@ -92,7 +92,7 @@ pub fn ours_as_json(files: &[File], mut out: impl Write) -> IoResult<()> {
     Ok(())
 }
 
-/// Every field of every record by `ff13-formats`, which knows no other way than a tree of JSON values.
+/// Reads every field of every record with `ff13-formats`, which only offers a tree of JSON values.
 pub fn theirs(files: &[File]) -> Option<Digest> {
     let mut digest = Digest::default();
     for file in files {
@@ -101,11 +101,11 @@ pub fn theirs(files: &[File]) -> Option<Digest> {
     Some(digest)
 }
 
-/// All tables as JSON text by `ff13-formats`, one after the other.
+/// Writes all tables as JSON text with `ff13-formats`, one after the other.
 ///
 /// # Errors
 ///
-/// Those of writing; a table that cannot be read.
+/// Returns an error if writing fails or a table cannot be read.
 pub fn theirs_as_json(files: &[File], mut out: impl Write) -> IoResult<()> {
     for file in files {
         let document = ff13_formats::wdb::to_json(&file.bytes, Some(file.name)).map_err(std::io::Error::other)?;
@@ -115,7 +115,7 @@ pub fn theirs_as_json(files: &[File], mut out: impl Write) -> IoResult<()> {
     Ok(())
 }
 
-/// The digest of JSON documents, whoever wrote them.
+/// Returns the digest of JSON documents written by either reader.
 pub fn digest_of_json(text: &[u8]) -> Option<Digest> {
     let mut digest = Digest::default();
     for document in serde_json::Deserializer::from_slice(text).into_iter::<Json>() {
@@ -125,13 +125,13 @@ pub fn digest_of_json(text: &[u8]) -> Option<Digest> {
 }
 
 impl Digest {
-    /// Adds the records of a document: that of `ff13-formats` and ours have them under the same names.
+    /// Adds the records of a document; both readers use the same member names for them.
     fn add_document(&mut self, document: &Json) -> Option<()> {
         let records = document.get("records")?.as_array()?;
         self.records += records.len();
         for record in records {
             for (name, value) in record.as_object()? {
-                // Where a record lies is no field of it.
+                // The position of a record is not one of its fields.
                 if name != "record" && name != "at" {
                     self.add(number(value)?);
                 }
@@ -141,13 +141,13 @@ impl Digest {
     }
 }
 
-/// What a value adds to the digest.
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the low words are meant")]
+/// Returns what a value adds to the digest.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "only the low word counts")]
 fn number(value: &Json) -> Option<u32> {
     match value {
         Json::String(text) => Some(text.len() as u32),
         Json::Number(number) => number.as_i64().map(|number| number as u32).or_else(|| {
-            // It was a float of 32 bits before it was a number of JSON.
+            // It was a 32-bit float before it became a JSON number.
             Some((number.as_f64()? as f32).to_bits())
         }),
         _ => None,

@@ -1,12 +1,11 @@
-//! Tables with the names of their fields inside, as those of XIII-2 and Lightning Returns.
+//! Tables with embedded field names, like those of XIII-2 and Lightning Returns.
 //!
-//! The digest is the wrapping sum of every field of every record: numbers as 32 bits, signed ones with their sign
-//! extended; the bits of floats; the two words of a `u64`; and of a string its length, or 0 where there is none. So a
-//! reader goes through the directory, `!structitem` and the types of the words, plans the bit fields, and then reads
-//! the records.
+//! The digest is the wrapping sum of every field of every record: integers as 32 bits, sign-extended if signed; the
+//! bits of floats; the two words of a `u64`; and the length of a string, or 0 if there is none. So a reader parses the
+//! directory, `!structitem` and the types of the words, plans the bit fields, and then reads the records.
 //!
-//! The plan is the same few lines for all but ours and the naive reader (`plan.rs`), since no library knows of such
-//! fields; the three peers fill one structure (`owned.rs`) that adds itself up.
+//! All readers except ours and the naive one share a short planner (`plan.rs`), since no library supports such fields.
+//! The three peers fill one structure (`owned.rs`), which computes its own sum.
 
 use super::Reader;
 
@@ -21,7 +20,7 @@ mod owned;
 mod plan;
 mod winnow;
 
-/// All ways of reading a table, by name.
+/// All readers of tables, by name.
 pub const ALL: &[(&str, Reader)] = &[
     ("worldview", ours::by_columns),
     ("worldview, by rows", ours::by_rows),
@@ -32,11 +31,10 @@ pub const ALL: &[(&str, Reader)] = &[
     ("deku", deku::digest),
 ];
 
-/// One way of reading one field of all records: from the bytes of a file and the field's name to its sum, as part of the
-/// digest.
+/// A way of reading one field of all records: from the bytes of a file and the field's name to its part of the digest.
 pub type ColumnReader = fn(&[u8], &str) -> Option<u32>;
 
-/// All ways of reading a column, by name.
+/// All readers of columns, by name.
 pub const COLUMN: &[(&str, ColumnReader)] = &[
     ("worldview", ours::column),
     ("check per element", checked::column),

@@ -1,7 +1,7 @@
-//! The reader of `crates/corpus`, which is made to be obviously right.
+//! The reader of `crates/corpus`, which favors obviousness over speed.
 use worldview_corpus::ff13::naive::{NaiveValue, table};
 
-/// The digest of a file.
+/// Returns the digest of a file.
 pub fn digest(bytes: &[u8]) -> Option<u32> {
     let table = table(bytes, None).ok()?;
     let mut sum = 0_u32;
@@ -13,14 +13,14 @@ pub fn digest(bytes: &[u8]) -> Option<u32> {
     Some(sum)
 }
 
-/// One field of all records.
+/// Returns the sum of one field over all records.
 pub fn column(bytes: &[u8], name: &str) -> Option<u32> {
     let table = table(bytes, None).ok()?;
     let at = table.fields.iter().position(|field| field.name == name.as_bytes())?;
     table.rows.iter().try_fold(0_u32, |sum, row| Some(sum.wrapping_add(word(row.values.get(at)?))))
 }
 
-/// What a value adds to the digest.
+/// Returns what a value adds to the digest.
 fn word(value: &NaiveValue) -> u32 {
     #[expect(clippy::cast_possible_truncation, reason = "sums wrap")]
     match value {

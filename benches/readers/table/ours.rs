@@ -2,7 +2,7 @@
 
 use worldview::wpd::{Element, Field, FieldKind, Table, Value};
 
-/// Row after row, each value with its type.
+/// Reads row by row, with a type for each value.
 pub fn by_rows(bytes: &[u8]) -> Option<u32> {
     let table = Table::parse(bytes).ok()?;
     let mut sum = 0_u32;
@@ -14,7 +14,7 @@ pub fn by_rows(bytes: &[u8]) -> Option<u32> {
     Some(sum)
 }
 
-/// What a value adds to the digest.
+/// Returns what a value adds to the digest.
 fn word(value: Value<'_>) -> u32 {
     match value {
         Value::I32(value) => value.cast_unsigned(),
@@ -25,17 +25,17 @@ fn word(value: Value<'_>) -> u32 {
     }
 }
 
-/// Column after column, of which each asks for its type once.
+/// Reads column by column, with one type check per column.
 pub fn by_columns(bytes: &[u8]) -> Option<u32> {
     columns(&Table::parse(bytes).ok()?)
 }
 
-/// Every field of a table.
+/// Returns the sum of every field of a table.
 pub(super) fn columns(table: &Table<'_>) -> Option<u32> {
     table.fields().iter().try_fold(0_u32, |sum, field| Some(sum.wrapping_add(sum_of(table, field)?)))
 }
 
-/// One field of all records.
+/// Returns the sum of one field over all records.
 pub fn column(bytes: &[u8], name: &str) -> Option<u32> {
     let table = Table::parse(bytes).ok()?;
     sum_of(&table, table.field(name.as_bytes())?)
@@ -57,12 +57,12 @@ fn sum_of(table: &Table<'_>, field: &Field<'_>) -> Option<u32> {
     })
 }
 
-#[expect(clippy::cast_possible_truncation, reason = "the two words of a number, each by itself")]
+#[expect(clippy::cast_possible_truncation, reason = "takes the two words of a number separately")]
 fn halves(value: u64) -> u32 {
     (value as u32).wrapping_add((value >> 32) as u32)
 }
 
-#[expect(clippy::cast_possible_truncation, reason = "no string has so many bytes")]
+#[expect(clippy::cast_possible_truncation, reason = "no string is that long")]
 fn length(text: Option<&[u8]>) -> u32 {
     text.map_or(0, <[u8]>::len) as u32
 }

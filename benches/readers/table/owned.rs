@@ -1,19 +1,19 @@
-//! A table as a reader has it that owns what it read.
+//! A table in a structure that owns its contents.
 
 use super::plan::{Field, Kind, plan, plan_of};
 
-/// The sections that matter, and the records.
+/// The relevant sections and the records.
 #[derive(Default)]
 pub(super) struct Owned {
-    /// `!structitem`: the names of the fields, each with a NUL.
+    /// `!structitem`: the NUL-terminated names of the fields.
     pub(super) names: Vec<u8>,
     /// `!!strtypelistb`: the types of the words.
     pub(super) types: Vec<u8>,
-    /// `!!string`: the strings, each with a NUL.
+    /// `!!string`: the NUL-terminated strings.
     pub(super) strings: Vec<u8>,
-    /// `!!strArrayInfo`: two zeros, offsets a word, bits an offset.
+    /// `!!strArrayInfo`: two zeros, offsets per word, bits per offset.
     pub(super) array_info: Vec<u8>,
-    /// `!!strArrayList`: where each array begins.
+    /// `!!strArrayList`: the start of each array.
     pub(super) array_starts: Vec<u32>,
     /// `!!strArray`: the words of offsets.
     pub(super) array_words: Vec<u32>,
@@ -22,12 +22,12 @@ pub(super) struct Owned {
 }
 
 impl Owned {
-    /// All fields of all records, added up.
+    /// Returns the sum of all fields of all records.
     pub(super) fn digest(&self) -> Option<u32> {
         self.sum(&plan(&self.names, &self.types)?)
     }
 
-    /// One field of all records.
+    /// Returns the sum of one field over all records.
     pub(super) fn column(&self, name: &str) -> Option<u32> {
         self.sum(&plan_of(&self.names, &self.types, name)?)
     }
@@ -48,14 +48,14 @@ impl Owned {
         Some(sum)
     }
 
-    /// The string at an offset.
+    /// Returns the string at an offset.
     fn text(&self, offset: u32) -> Option<&[u8]> {
         let rest = self.strings.get(offset as usize..).filter(|rest| !rest.is_empty())?;
         let end = rest.iter().position(|&byte| byte == 0);
         rest.get(..end.unwrap_or(rest.len()))
     }
 
-    /// The string of that number in an array.
+    /// Returns the string with this index in an array.
     fn element(&self, array: usize, number: u32) -> Option<&[u8]> {
         let &[_, _, a_word, bits] = self.array_info.as_slice() else {
             return None;
@@ -69,7 +69,7 @@ impl Owned {
     }
 }
 
-#[expect(clippy::cast_possible_truncation, reason = "no string has so many bytes")]
+#[expect(clippy::cast_possible_truncation, reason = "no string is that long")]
 fn length(text: &[u8]) -> u32 {
     text.len() as u32
 }

@@ -1,14 +1,14 @@
-//! Which bits of a record each field is, from the names of the fields and the types of the words.
+//! Plans which bits of a record belong to each field, from the field names and the types of the words.
 
-/// One field.
+/// A field.
 #[derive(Clone, Copy)]
 pub(super) struct Field<'n> {
     pub(super) name: &'n [u8],
-    /// The number of its word.
+    /// Index of its word.
     pub(super) word: usize,
-    /// How far its word is shifted up, to lose what is above the field.
+    /// How far the word is shifted left to discard the bits above the field.
     pub(super) up: u32,
-    /// And down again.
+    /// How far it is then shifted right.
     pub(super) down: u32,
     pub(super) kind: Kind,
 }
@@ -19,14 +19,14 @@ pub(super) enum Kind {
     Unsigned,
     /// A number of two words.
     Long,
-    /// The offset of a string.
+    /// An offset of a string.
     Text,
-    /// A number in the string array of that number.
+    /// An index into the string array with this index.
     Element(usize),
 }
 
 impl Field<'_> {
-    /// The number that the field has in a word.
+    /// Returns the field's value in a word.
     #[inline]
     pub(super) fn of(&self, word: u32) -> u32 {
         match self.kind {
@@ -36,7 +36,8 @@ impl Field<'_> {
     }
 }
 
-/// Plans the fields; `None` where the names do not fit the words, or where there are none: that is no table.
+/// Plans the fields. Returns `None` if the names do not fit the words, or if there are none, which means that the file
+/// is not a table.
 pub(super) fn plan<'n>(names: &'n [u8], types: &[u8]) -> Option<Vec<Field<'n>>> {
     let mut fields = Vec::new();
     let (mut words, mut left, mut arrays) = (0, 0, 0);
@@ -68,14 +69,14 @@ pub(super) fn plan<'n>(names: &'n [u8], types: &[u8]) -> Option<Vec<Field<'n>>> 
             _ => Kind::Signed,
         };
         arrays += usize::from(*letter == b's');
-        // The first field of a word is in its lowest bits.
+        // The first field of a word occupies its lowest bits.
         fields.push(Field { name, word: words - 1, up: left - width, down: 32 - width, kind });
         left -= width;
     }
     (words == types.len() && words > 0).then_some(fields)
 }
 
-/// The plan of one field alone.
+/// Plans a single field.
 pub(super) fn plan_of<'n>(names: &'n [u8], types: &[u8], name: &str) -> Option<Vec<Field<'n>>> {
     let mut fields = plan(names, types)?;
     fields.retain(|field| field.name == name.as_bytes());

@@ -29,7 +29,7 @@ fn entry<'a>(input: &mut &'a [u8]) -> Result<Entry<'a>, EmptyError> {
     terminated(entry, take(8_usize)).parse_next(input)
 }
 
-/// The numbers of a slice.
+/// Returns the numbers of a slice.
 fn words(data: &[u8]) -> Vec<u32> {
     data.as_chunks().0.iter().map(|word| u32::from_be_bytes(*word)).collect()
 }

@@ -109,7 +109,7 @@ struct Image {
     pixels: Vec<u8>,
 }
 
-/// The global parts, or a blob of them; offsets count from the first byte.
+/// The global parts or a part blob; offsets count from the first byte.
 #[binread]
 #[br(little, stream = reader)]
 struct Parts {
@@ -138,7 +138,7 @@ struct Part {
     lods: Lods,
 }
 
-/// Levels of detail, with the word before them that tells where they end.
+/// Levels of detail, after the word that gives their end.
 #[binread]
 #[br(little, import(start: u64, count: u32))]
 struct Lods {

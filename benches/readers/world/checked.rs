@@ -7,7 +7,7 @@ pub(super) fn digest(bytes: &[u8]) -> Option<u32> {
     database(Source::new(bytes, Space::File)).ok()
 }
 
-/// A place in the file; each number is taken by itself, with a check that it is there.
+/// A position in the file; each number is read with a bounds check.
 #[derive(Clone, Copy)]
 struct At<'a> {
     source: Source<'a>,
@@ -39,7 +39,7 @@ impl<'a> At<'a> {
         Ok(self.source.view::<I32>(self.at - 4, "word")?.get())
     }
 
-    /// So many bytes, added up.
+    /// Sums `count` bytes.
     fn bytes(&mut self, count: u64) -> Result<u32> {
         let mut sum = 0_u32;
         for _ in 0..count {
@@ -48,7 +48,7 @@ impl<'a> At<'a> {
         Ok(sum)
     }
 
-    /// So many words, added up.
+    /// Sums `count` words.
     fn words(&mut self, count: u32) -> Result<u32> {
         let mut sum = 0_u32;
         for _ in 0..count {
@@ -57,20 +57,20 @@ impl<'a> At<'a> {
         Ok(sum)
     }
 
-    /// Passes over a name.
+    /// Skips a name.
     fn name(&mut self) -> Result<()> {
         let length = self.word()?;
         self.at += u64::from(length);
         Ok(())
     }
 
-    /// A count and so many parts, added up.
+    /// Reads a count, and sums that many parts.
     fn counted(&mut self, mut part: impl FnMut(&mut Self) -> Result<u32>) -> Result<u32> {
         let count = self.word()?;
         self.times(count, &mut part)
     }
 
-    /// So many parts, added up.
+    /// Sums `count` parts.
     fn times(&mut self, count: u32, mut part: impl FnMut(&mut Self) -> Result<u32>) -> Result<u32> {
         let mut sum = 0_u32;
         for _ in 0..count {
@@ -139,7 +139,7 @@ fn parts(chunk: Source<'_>) -> Result<u32> {
     Ok(parts.wrapping_add(At::new(chunk, textures.into()).counted(|at| texture(at, true))?))
 }
 
-/// The word that tells where levels of detail end, and the levels.
+/// Reads the word that gives the end of the levels of detail, and the levels.
 fn lods(at: &mut At<'_>, count: u32) -> Result<u32> {
     let end = at.word()?;
     let sum = at.times(count, lod)?;
@@ -167,7 +167,7 @@ fn mesh(at: &mut At<'_>) -> Result<u32> {
     at.half()?;
     let corners = at.words(count)?;
     let uv_indices = if at.word()? == 0 { 0 } else { at.words(count)? };
-    // The surface.
+    // The surface properties.
     at.at += 11;
     at.name()?;
     at.name()?;
@@ -177,7 +177,7 @@ fn mesh(at: &mut At<'_>) -> Result<u32> {
 fn model(blob: Source<'_>) -> Result<u32> {
     let mut at = At::new(blob, 4);
     let textures = at.word()?;
-    // The number of roots, which is ignored.
+    // The number of objects, which is ignored.
     at.word()?;
     at.counted(|at| {
         let mut name = *at;

@@ -16,7 +16,7 @@ fn database(bytes: &[u8]) -> Result<(Directory, Vec<Parts>, Vec<Model>), DekuErr
     let head = Head::from_reader_with_ctx(reader, ())?;
     let position = reader.stream_position().map_err(|error| DekuError::Io(error.kind()))?;
     let textures = GlobalTextures::from_reader_with_ctx(reader, ())?.textures;
-    // The parts are behind the textures and the word with their own size.
+    // The parts come after the textures and the word with the parts' own size.
     let start = position + u64::from(head.textures_size) + 4;
     let directory = Directory { worlds: head.worlds, textures, parts: Parts::from_reader_with_ctx(reader, start)? };
     let (mut parts, mut models) = (Vec::new(), Vec::new());
@@ -115,7 +115,7 @@ struct Image {
     pixels: Vec<u8>,
 }
 
-/// The global parts, or a blob of them; offsets count from the first byte.
+/// The global parts or a part blob; offsets count from the first byte.
 #[deku_derive(DekuRead)]
 #[deku(endian = "little", ctx = "start: u64")]
 struct Parts {
@@ -142,7 +142,7 @@ struct Part {
     lods: Lods,
 }
 
-/// Levels of detail, with the word before them that tells where they end.
+/// Levels of detail, after the word that gives their end.
 #[deku_derive(DekuRead)]
 #[deku(endian = "endian", ctx = "endian: Endian, start: u64, count: u32")]
 struct Lods {
@@ -225,7 +225,7 @@ struct Model {
 struct Actor {
     #[deku(temp)]
     name_length: u32,
-    // Not a temporary: of structures without a size the library reads none.
+    // Not a temporary field, since the library skips reading structures without a size.
     #[deku(seek_from_current = "*name_length", cond = "*name_length != 0")]
     _kind: u32,
 }

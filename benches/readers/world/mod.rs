@@ -1,17 +1,17 @@
-//! `WORLD.WDB`, whole: the directory, the global textures and parts, and every distinct blob once.
+//! A whole `WORLD.WDB`: the directory, the global textures and parts, and every distinct blob once.
 //!
 //! The digest is the wrapping sum of
-//! - length and offset of every reference; of those to models also the 9 floats of the place, and the visible byte;
-//! - of each image, both of a pair among them: width, height, number of colours, every byte of the palette and every
+//! - the length and offset of every reference; for models also the 9 floats of the placement and the visibility byte;
+//! - for each image, including both of a pair: width, height, number of colors, every byte of the palette and every
 //!   pixel;
-//! - of each level of detail of parts and ROIs: all positions, normals and texture coordinates;
-//! - of each mesh: every corner and every index of a texture coordinate;
-//! - of each ROI: the 10 floats of its bounds;
-//! - of each node of an animation: every key with its time, 4 words a translation or scale, 5 a rotation, a word and a
-//!   byte a morph.
+//! - for each level of detail of parts and ROIs: all positions, normals and texture coordinates;
+//! - for each mesh: every corner and every texture-coordinate index;
+//! - for each ROI: the 10 floats of its bounds;
+//! - for each animation node: every key with its time, which is 4 words for a translation or scale, 5 for a rotation,
+//!   and a word and a byte for a morph.
 //!
-//! Floats count as their bits, so the peers read them as words, for which all of them have the shorter way. Names are
-//! passed over by their lengths, but for the first byte of a texture's.
+//! Floats count as their bits, so the peers read them as words, which is faster in all of them. Names are skipped by
+//! means of their lengths, except for the first byte of a texture's name.
 
 use super::Reader;
 
@@ -22,7 +22,7 @@ pub mod naive;
 pub mod ours;
 mod winnow;
 
-/// All ways of reading a database, by name.
+/// All readers of databases, by name.
 pub const ALL: &[(&str, Reader)] = &[
     ("worldview", ours::digest),
     ("check per element", checked::digest),
@@ -32,7 +32,7 @@ pub const ALL: &[(&str, Reader)] = &[
     ("deku", deku::digest),
 ];
 
-/// A blob as the references tell it.
+/// A blob as given by a reference.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Blob {
     offset: u32,
@@ -40,7 +40,7 @@ struct Blob {
     is_model: bool,
 }
 
-/// Each blob once.
+/// Returns each blob once.
 fn distinct(mut blobs: Vec<Blob>) -> Vec<Blob> {
     blobs.sort_unstable();
     blobs.dedup();

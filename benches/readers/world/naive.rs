@@ -1,4 +1,4 @@
-//! The reader of `crates/corpus`, which is made to be obviously right.
+//! The reader of `crates/corpus`, which favors obviousness over speed.
 use worldview_corpus::island::naive::{
     NaiveContent, NaiveDatabase, NaiveImage, NaiveKey, NaiveLod, NaiveModel, NaiveNode, NaivePart, NaiveParts,
     NaiveTexture, Place, Real, database,
@@ -6,7 +6,7 @@ use worldview_corpus::island::naive::{
 
 use crate::readers::{Sum as _, bytes};
 
-/// The digest of a file.
+/// Returns the digest of a file.
 pub fn digest(bytes: &[u8]) -> Option<u32> {
     let database = database(bytes).ok()?;
     let mut sum = directory(&database);
@@ -25,7 +25,7 @@ fn all<T>(list: &[T], sum: impl Fn(&T) -> u32) -> u32 {
     list.iter().map(sum).fold(0, u32::wrapping_add)
 }
 
-#[expect(clippy::cast_possible_truncation, reason = "the file has 32 bits for each")]
+#[expect(clippy::cast_possible_truncation, reason = "the file stores each in 32 bits")]
 fn place(place: Place) -> u32 {
     (place.length as u32).wrapping_add(place.offset as u32)
 }
@@ -50,7 +50,7 @@ fn texture(texture: &NaiveTexture) -> u32 {
     image(&texture.image).wrapping_add(texture.second.as_ref().map_or(0, image))
 }
 
-#[expect(clippy::cast_possible_truncation, reason = "a palette has 256 colours at most")]
+#[expect(clippy::cast_possible_truncation, reason = "a palette has at most 256 colors")]
 fn image(image: &NaiveImage) -> u32 {
     [image.width, image.height, image.palette.len() as u32, bytes(image.palette.as_flattened()), bytes(&image.pixels)]
         .sum()
@@ -87,7 +87,7 @@ fn key<const N: usize>(key: &NaiveKey<[Real; N]>) -> u32 {
     time(key).wrapping_add(reals(&key.value))
 }
 
-/// The first word of a key, put together again.
+/// Reassembles the first word of a key.
 fn time<T>(key: &NaiveKey<T>) -> u32 {
     key.time | u32::from(key.flags) << 24
 }

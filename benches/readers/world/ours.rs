@@ -4,7 +4,7 @@ use worldview_core::zerocopy::IntoBytes as _;
 
 use crate::readers::{Sum as _, bytes as sum_of_bytes, words};
 
-/// The digest of a file.
+/// Returns the digest of a file.
 pub fn digest(bytes: &[u8]) -> Option<u32> {
     let database = Database::parse(bytes).ok()?;
     let contents = Contents::read(&database);
@@ -37,7 +37,7 @@ fn textures(textures: Textures<'_>) -> u32 {
     images.flatten().map(image).fold(0, u32::wrapping_add)
 }
 
-#[expect(clippy::cast_possible_truncation, reason = "a palette has 256 colours at most")]
+#[expect(clippy::cast_possible_truncation, reason = "a palette has at most 256 colors")]
 fn image(image: Image<'_>) -> u32 {
     let colors = image.palette.len() as u32;
     [image.width, image.height, colors, sum_of_bytes(image.palette.as_bytes()), sum_of_bytes(image.pixels)].sum()

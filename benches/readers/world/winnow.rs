@@ -26,7 +26,7 @@ fn database(bytes: &[u8]) -> Result<(Directory, Vec<Parts>, Vec<Model>), EmptyEr
     Ok((directory, parts, models))
 }
 
-/// The input from an offset on.
+/// Returns the input starting at an offset.
 fn from(bytes: &[u8], offset: u32) -> Result<&[u8], EmptyError> {
     bytes.get(offset as usize..).ok_or(EmptyError)
 }
@@ -43,7 +43,7 @@ fn words<const N: usize>(input: &mut &[u8]) -> Result<[u32; N], EmptyError> {
     Ok(out)
 }
 
-/// Many words: the slice at once, and then the numbers.
+/// Reads many words: takes a slice first, and then splits it into numbers.
 fn many_words<'a>(count: u32) -> impl Parser<&'a [u8], Vec<u32>, EmptyError> {
     let words = |bytes: &[u8]| bytes.as_chunks().0.iter().map(|word| u32::from_le_bytes(*word)).collect();
     take(4 * count as usize).map(words)
@@ -122,7 +122,7 @@ fn image(input: &mut &[u8]) -> Result<Image, EmptyError> {
     Ok(Image { width, height, colors, palette, pixels })
 }
 
-/// The global parts, or a blob of them; offsets count from the first byte.
+/// The global parts or a part blob; offsets count from the first byte.
 struct Parts {
     parts: Vec<Part>,
     textures: Vec<Texture>,
@@ -145,7 +145,7 @@ fn part<'a>(input: &mut &'a [u8], chunk: &'a [u8]) -> Result<Part, EmptyError> {
     Ok(Part { lods: lods(input, count, chunk)? })
 }
 
-/// Levels of detail, with the word before them that tells where they end.
+/// Reads levels of detail, after the word that gives their end.
 fn lods<'a>(input: &mut &'a [u8], count: u32, chunk: &'a [u8]) -> Result<Vec<Lod>, EmptyError> {
     let end = le_u32.parse_next(input)?;
     let lods = repeat(count as usize, lod).parse_next(input)?;
@@ -187,7 +187,7 @@ fn mesh(input: &mut &[u8]) -> Result<Mesh, EmptyError> {
     let corners = many_words(3 * u32::from(triangles)).parse_next(input)?;
     let has_uvs = le_u32.parse_next(input)? != 0;
     let uv_indices = many_words(if has_uvs { 3 * u32::from(triangles) } else { 0 }).parse_next(input)?;
-    // The surface, and the names of texture and material.
+    // The surface properties, and the names of texture and material.
     (take(11_usize), name, name).parse_next(input)?;
     Ok(Mesh { corners, uv_indices })
 }
@@ -202,7 +202,7 @@ fn model(blob: &[u8]) -> Result<Model, EmptyError> {
     let input = &mut &*blob;
     let (_, textures, _) = (le_u32.verify(|&version| version == 19), le_u32, le_u32).parse_next(input)?;
     length_repeat::<_, _, (), _, _, _, _>(le_u32, actor).parse_next(input)?;
-    // Behind the actors there is the duration.
+    // The duration follows the actors.
     let (_, root_node) = (le_u32, node).parse_next(input)?;
     let root = roi(input, blob)?;
     let input = &mut from(blob, textures)?;
@@ -225,7 +225,7 @@ struct Node {
     children: Vec<Node>,
 }
 
-/// A count, and keys of so many words each.
+/// Reads a count, and as many keys of `words` words each.
 fn keys(words: u32) -> impl FnMut(&mut &[u8]) -> Result<Vec<u32>, EmptyError> {
     move |input| {
         let count = le_u16.parse_next(input)?;

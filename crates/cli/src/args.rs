@@ -1,10 +1,11 @@
-//! The command line, as clap reads it; the help texts are here.
+//! The command-line arguments as parsed by clap, including the help texts.
 
 mod choices;
 
 use std::path::PathBuf;
 
 use clap::{Parser, Subcommand};
+use worldview_export::csv::CsvStyle;
 use worldview_export::model::glb::LodChoice;
 
 use crate::only::Term;
@@ -15,17 +16,21 @@ pub(crate) use choices::{
     SummaryFormat,
 };
 
-/// Looks into, checks and exports the data files of games: archives and tables of Final Fantasy XIII, XIII-2 and
-/// Lightning Returns, levels of Claw, Gruntz and Get Medieval, WORLD.WDB of LEGO Island.
+/// Inspects, checks and converts game data: tables and archives of Final Fantasy XIII, XIII-2 and Lightning Returns,
+/// levels of Claw, Gruntz and Get Medieval, and LEGO Island's WORLD.WDB.
 #[derive(Debug, Parser)]
 #[command(
     name = "worldview",
     version,
     after_help = "\
-Exit codes: 0 all done; 1 `check` found something as bad as --fail-on, `diff` a difference, \
-or `find` nothing; 2 the command line is \
-wrong; 3 some inputs failed, the others are done; 4 an output cannot be written, or standard input cannot be read. 2 \
-goes before 4, 4 before 3, 3 before 1."
+Exit codes:
+  0    success
+  1    `check` found an issue at or above --fail-on, `diff` found a difference, or `find` found nothing
+  2    invalid command line
+  3    some inputs failed; the others were processed
+  4    an output could not be written, or standard input could not be read
+  130  interrupted by Ctrl-C
+If several apply, the order is 130, 2, 4, 3, 1."
 )]
 pub(crate) struct Args {
     #[command(subcommand)]
@@ -37,42 +42,44 @@ pub(crate) struct Args {
 /// What every verb has.
 #[derive(Debug, clap::Args)]
 pub(crate) struct RunArgs {
-    /// How many threads to work on; 0 is as many as the machine has
+    /// Number of threads; 0 uses all processors
     #[arg(long, global = true, default_value_t = 0, value_name = "COUNT", help_heading = "Running",
         value_parser = clap::value_parser!(u16).range(0..=256))]
     pub(crate) threads: u16,
 
-    /// Say nothing on standard error but what fails
+    /// Print only errors on standard error
     #[arg(short, long, global = true, help_heading = "Running")]
     pub(crate) quiet: bool,
 
-    /// Say of each file that it is done, or passed over
+    /// Print each file as it is processed or skipped
     #[arg(short, long, global = true, conflicts_with = "quiet", help_heading = "Running")]
     pub(crate) verbose: bool,
 
-    /// Whether messages are coloured
+    /// When to color messages
     #[arg(long, global = true, value_enum, default_value_t = Colour::Auto, value_name = "WHEN", help_heading = "Running")]
     pub(crate) color: Colour,
 }
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Verb {
-    /// Say what a file is and what is in it
+    /// Summarize what a file is and what it contains
     #[command(after_help = "\
 Examples:
   worldview info LEVEL1.WWD
   worldview info wdbpack.bin/r_quest.wdb
   worldview info WORLD.WDB --only world=ACT1")]
     Info(InfoArgs),
-    /// List levels, tables, archives and databases, a line each
+    /// List levels, tables, archives and databases, one per line
     #[command(after_help = "\
 Examples:
+  worldview list                              (the current folder)
   worldview list levels/ --format json
   worldview list db/resident")]
     List(ListArgs),
-    /// Dump everything in a file, every field of every part, as text or JSON
+    /// Print everything in a file, every field of every part, as text or JSON
     #[command(after_help = "\
-A path may go on inside an archive: wdbpack.bin/r_quest.wdb is a member, and one more name a record of it.
+A path can continue inside an archive: wdbpack.bin/r_quest.wdb is a member, and one more name a record of it.
+With several inputs, the output says which file each part comes from.
 
 Examples:
   worldview show item.wdb --record it_potion --field uPurchasePrice,uSellPrice
@@ -82,63 +89,73 @@ Examples:
   worldview show LEVEL1.WWD --part objects
   worldview show - --format json < LEVEL1.WWD")]
     Show(ShowArgs),
-    /// Look for what is broken, suspicious or odd
+    /// Find what is broken, suspicious or unusual
     #[command(after_help = "\
+Findings are fatal (the game refuses the file or crashes), suspicious (probably a mistake) or curious (unusual, but
+harmless). They are grouped: every file with fatal findings once, the others by their code with the first few places.
+The codes are explained in docs/formats.
+
 Examples:
   worldview check levels/
-  worldview check MYLEVEL.WWD --fail-on fatal --min suspicious")]
+  worldview check MYLEVEL.WWD --all
+  worldview check MYLEVEL.WWD --fail-on suspicious --min suspicious")]
     Check(CheckArgs),
-    /// Say where each field of a table lies, and what it holds
+    /// Print where each field of a table is stored, and its type
     #[command(after_help = "\
 Examples:
   worldview schema item.wdb
-  worldview schema unknown.wdb --format schema > mine.txt    (name the fields there, then use --schema mine.txt)")]
+  worldview schema unknown.wdb --format schema > mine.txt    (edit the names, then use --schema mine.txt)")]
     Schema(SchemaArgs),
-    /// Find text: names of records, objects, textures, worlds, whatever a file calls something
+    /// Search for text: names of records, objects, textures and worlds, and all other strings
     #[command(after_help = "\
-Upper and lower case are the same unless --case; `*` and `?` stand for any letters, and the pattern is then for the whole
-text.
+The search ignores case unless --case is given. A text without wildcards is found anywhere; with `*` (any characters)
+or `?` (one character), the pattern must match the whole text.
 
 Examples:
   worldview find OFFICER levels/
   worldview find 'it_*' db/ --format csv
   worldview find isle WORLD.WDB --what texture,model")]
     Find(FindArgs),
-    /// Say how two files, or two folders, differ in what they mean: fields, objects, records, models
+    /// Compare the contents of two files or folders: fields, objects, records, models
     #[command(after_help = "\
-Files are compared by what is in them, not by their bytes: a packed level equals the same one stored plain. Folders are
-compared file by file, by their names.
-Exit code 1 says that there are differences.
+Files are compared by content, not byte by byte: a compressed level equals the same level stored uncompressed. In
+folders, files with the same relative path are compared.
+The exit code is 1 if there are differences.
 
 Examples:
   worldview diff LEVEL1.WWD LEVEL1_mine.WWD
   worldview diff db/ db_modded/ --format json")]
     Diff(DiffArgs),
-    /// Write tables, archive members, Tiled maps, pictures and models
+    /// Convert to CSV, Parquet, Tiled maps, PNG and glTF, and extract archives
     #[command(after_help = "\
-Each table becomes a folder, OUT/<source path>/, with
-  records.csv, .ndjson, .parquet, .arrow    the records; arrays.* the arrays of strings, if there are any
-  table.json, table.txt                     everything
-Each archive becomes a folder with its members as they are in members/, and a folder for each table or archive in it.
+Each input gets a folder, OUT/<source path>/. The source path of a file is its name; that of a file found in a folder
+is the folder's name plus the relative path.
 
-Each level becomes a folder, OUT/<source path>/, where the source path of a file is its name, and that of a file \
-found in a folder is the folder's name and the way from there. In it:
-  map.tmx, map.tmj          the planes with the main plane's tile size; map-32x32.* those with another one
+A table's folder contains
+  records.csv, .ndjson, .parquet, .arrow    the records; arrays.* the arrays of strings, if any
+  table.json, table.txt                     everything
+An archive's folder contains its unchanged members in members/, and a folder for each nested table or archive.
+
+A level's folder contains
+  map.tmx, map.tmj          the planes that have the main plane's tile size; map-32x32.* those of another size
+  level.tiled-project       the defaults of what the maps leave out
   tilesets/NAME.png         a picture for each image set
   level.png                 the whole level; planes/NN-NAME.png each plane; attributes.png the tile attributes
   objects.csv, .ndjson, .parquet, .arrow    the objects; attributes.* the tile attributes
   planes.parquet, .arrow    the planes with their tiles
   level.json, level.txt     everything
 
-WORLD.WDB becomes a folder, OUT/<source path>/, with
-  worlds/NAME.glb           each world, every model in its place
+The folder of a WORLD.WDB contains
+  worlds/NAME.glb           each world with all its models in place
   models/NAME.glb           each model alone; parts/NAME.glb each part
-  textures/NAME.png         each picture; of a pair, NAME.low.png is the one of low quality
+  textures/NAME.png         each texture; of a pair, NAME.low.png is the low-quality one
   world.json, world.txt     everything
-The same picture or the same bytes under several names are written once.
+Identical pictures and identical blobs are written once.
 
-Previews are preview.png of a level, and previews/ of WORLD.WDB with a picture of each world, model and part. Every folder has a
-manifest.json that says where each file comes from. The page of --html is OUT/index.html.
+--to preview writes preview.png for a level, and previews/ with a picture of each world, model and part of WORLD.WDB.
+Every folder has a manifest.json that records where each file comes from. --html writes OUT/index.html.
+
+Files get their names when they are complete, so an interrupted run leaves no partial file; rerun the command to resume.
 
 Examples:
   worldview export levels/ -o out
@@ -146,114 +163,166 @@ Examples:
   worldview export LEVEL1.WWD -o out --to tmx,png --tiles pictures/LEVEL1
   worldview export 'game/**/*.wdb' -o out --to parquet --dry-run")]
     Export(ExportArgs),
-    /// Print the completions of a shell
+    /// Print shell completions
     #[command(after_help = "\
 Examples:
   worldview completions bash > ~/.local/share/bash-completion/completions/worldview
   worldview completions fish > ~/.config/fish/completions/worldview.fish")]
     Completions {
-        /// Which shell
+        /// The shell
         shell: clap_complete::Shell,
     },
-    /// Print the manual page, or write those of all verbs to a folder
+    /// Print the manual page, or write one per command to a folder
     #[command(after_help = "\
 Examples:
   worldview man | man -l -
   worldview man --out ~/.local/share/man/man1")]
     Man {
-        /// Write a page for each verb to this folder
+        /// Write a page for each command to this folder
         #[arg(short, long, value_name = "FOLDER")]
         out: Option<PathBuf>,
     },
 }
 
+impl Verb {
+    /// Whether it prints a summary on standard error.
+    pub(crate) const fn has_summary(&self) -> bool {
+        matches!(self, Self::List(_) | Self::Check(_) | Self::Find(_) | Self::Diff(_) | Self::Export(_))
+    }
+
+    /// What `--only` names.
+    pub(crate) const fn only(&mut self) -> Option<&mut Vec<Term>> {
+        Some(match self {
+            Self::Info(InfoArgs { input, .. })
+            | Self::List(ListArgs { input, .. })
+            | Self::Show(ShowArgs { input, .. })
+            | Self::Check(CheckArgs { input, .. })
+            | Self::Schema(SchemaArgs { input, .. })
+            | Self::Find(FindArgs { input, .. })
+            | Self::Export(ExportArgs { input, .. }) => &mut input.open.only,
+            Self::Diff(DiffArgs { open, .. }) => &mut open.only,
+            Self::Completions { .. } | Self::Man { .. } => return None,
+        })
+    }
+}
+
 #[derive(Debug, clap::Args)]
 pub(crate) struct InputArgs {
-    /// Files, members of archives (`pack.bin/items.wdb`), folders (searched through and through), patterns
-    /// (`'db/**/*.wdb'`), or `-` for standard input
-    #[arg(required = true, value_name = "PATH")]
+    /// Files, archive members (`pack.bin/items.wdb`), folders (searched recursively), glob patterns (`'db/**/*.wdb'`), or
+    /// `-` for standard input
+    #[arg(value_name = "PATH", default_value = ".")]
     pub(crate) paths: Vec<PathBuf>,
 
     #[command(flatten)]
     pub(crate) open: OpenArgs,
 }
 
-/// Where the help has the options about opening.
+/// The help's heading for the options about opening files.
 const OPENING: &str = "Opening files";
 
 /// How files are opened.
 #[derive(Debug, clap::Args)]
 pub(crate) struct OpenArgs {
-    /// Whether files are memory-mapped: `auto` maps those of 1 MiB and more, `never` is for files that other programs
-    /// may change or shorten meanwhile
+    /// When to memory-map files: `auto` maps those of 1 MiB or more; use `never` if other programs may change or truncate
+    /// the files meanwhile
     #[arg(long, help_heading = OPENING, value_enum, default_value_t = MmapChoice::Auto, value_name = "WHEN")]
     pub(crate) mmap: MmapChoice,
 
-    /// What a packed level may inflate to, in bytes
-    #[arg(long, help_heading = OPENING, default_value_t = worldview::wwd::Unpacker::MAX_INFLATE, value_name = "BYTES")]
-    pub(crate) max_inflate: u64,
+    /// Maximum size of an inflated level, in bytes [default: 400 times the stored size, within 64 MiB and 1 GiB]
+    #[arg(long, help_heading = OPENING, value_name = "BYTES")]
+    pub(crate) max_inflate: Option<u64>,
 
-    /// Open WPD archives whose header was overwritten, as a common extractor leaves them
+    /// Open WPD archives whose header was overwritten, which a common extractor does
     #[arg(long, help_heading = OPENING)]
     pub(crate) recover: bool,
 
-    /// Field names for tables that have none: a schema file, which goes before the built-in ones
+    /// Schema file with field names for tables that have none; takes precedence over the built-in schemas
     #[arg(long, help_heading = OPENING, value_name = "FILE")]
     pub(crate) schema: Option<PathBuf>,
 
-    /// How deep archives inside archives are opened
+    /// Maximum depth of nested archives
     #[arg(long, help_heading = OPENING, default_value_t = worldview::wpd::Nesting::DEEPEST, value_name = "DEPTH",
         value_parser = clap::value_parser!(u32).range(..=64))]
     pub(crate) max_depth: u32,
 
-    /// Only what has this name (`*` and `?` stand for any letters, upper or lower case are the same): files, members
-    /// of archives, and what is in WORLD.WDB; or a path in WORLD.WDB as `find` prints it, such as `world:ACT1`,
-    /// `world:ACT1/model:isle`, `blob#12` or `global_parts/part:lamp`; or `kind=` with level, table, archive, world, model,
-    /// part or texture; of several of one kind any, of different kinds all. `list` lists whole files all the same, `show`
-    /// whole blobs
+    /// Process only what matches.
+    ///
+    /// A name selects files, archive members and what is in WORLD.WDB; case is ignored, `*` stands for any characters and
+    /// `?` for one. A path selects part of a WORLD.WDB, as `find` prints it: `world:ACT1`, `world:ACT1/model:isle`,
+    /// `blob#12`, `global_parts/part:lamp`. `kind=` selects by kind: level, table, archive, world, model, part, texture;
+    /// several are `kind=level,texture`. Filters of the same kind are ORed, filters of different kinds ANDed. `list` always
+    /// lists whole files, and `show` prints whole blobs.
     #[arg(long, help_heading = OPENING, value_delimiter = ',', value_name = "WHAT")]
     pub(crate) only: Vec<Term>,
 
-    /// Code page of the texts in levels and of the names in WORLD.WDB, which do not say
+    /// Code page of the text in levels and WORLD.WDB, which the files do not declare
     #[arg(long, help_heading = OPENING, value_enum, default_value_t = EncodingChoice::Windows1252, value_name = "PAGE")]
     pub(crate) encoding: EncodingChoice,
+}
+
+/// How CSV is written for spreadsheets.
+#[derive(Clone, Copy, Debug, clap::Args)]
+pub(crate) struct CsvArgs {
+    /// In CSV, put an apostrophe before cells that a spreadsheet would run as formulas: text that begins with =, +, -, @, a
+    /// tab, a line break or an apostrophe. Numbers stay as they are
+    #[arg(long, help_heading = "Spreadsheets")]
+    csv_safe: bool,
+
+    /// Begin CSV with a byte order mark, by which Excel recognizes UTF-8
+    #[arg(long, help_heading = "Spreadsheets")]
+    csv_bom: bool,
+}
+
+impl CsvArgs {
+    /// The style of an output; only CSV has one.
+    pub(crate) fn style(self, is_csv: bool) -> CsvStyle {
+        CsvStyle::default().safe(is_csv && self.csv_safe).bom(is_csv && self.csv_bom)
+    }
 }
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct InfoArgs {
     #[command(flatten)]
     pub(crate) input: InputArgs,
-    /// How to print it
+    /// Output format
     #[arg(long, value_enum, default_value_t = FormatChoice::Table)]
     pub(crate) format: FormatChoice,
+    #[command(flatten)]
+    pub(crate) csv: CsvArgs,
 }
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct ListArgs {
     #[command(flatten)]
     pub(crate) input: InputArgs,
-    /// How to print it
+    /// Output format
     #[arg(long, value_enum, default_value_t = FormatChoice::Table)]
     pub(crate) format: FormatChoice,
+    #[command(flatten)]
+    pub(crate) csv: CsvArgs,
 }
 
+/// `show` prints everything, so it wants to be told of what.
 #[derive(Debug, clap::Args)]
+#[command(mut_arg("paths", |paths| paths.required(true).default_values(Vec::<&str>::new())))]
 pub(crate) struct ShowArgs {
     #[command(flatten)]
     pub(crate) input: InputArgs,
-    /// How to print it
+    /// Output format
     #[arg(long, value_enum, default_value_t = ShowFormat::Table)]
     pub(crate) format: ShowFormat,
-    /// Only these records of tables
+    #[command(flatten)]
+    pub(crate) csv: CsvArgs,
+    /// Print only these records of tables; `*` and `?` match any characters, case is ignored
     #[arg(long, value_delimiter = ',', value_name = "NAME")]
     pub(crate) record: Vec<String>,
-    /// Only these fields of records
+    /// Print only these fields of records
     #[arg(long, value_delimiter = ',', value_name = "FIELD")]
     pub(crate) field: Vec<String>,
-    /// Of WORLD.WDB, the geometry, keys and pixels as well; of tables and archives, the bytes of sections and members
+    /// Include bulk data: geometry, keyframes and pixels of WORLD.WDB, bytes of sections and members of tables and archives
     #[arg(long)]
     pub(crate) full: bool,
-    /// Only these parts of levels, in the text form
+    /// Print only these parts of levels (text format)
     #[arg(long, value_enum, value_delimiter = ',', value_name = "PART")]
     pub(crate) part: Vec<PartChoice>,
 }
@@ -262,7 +331,7 @@ pub(crate) struct ShowArgs {
 pub(crate) struct SchemaArgs {
     #[command(flatten)]
     pub(crate) input: InputArgs,
-    /// How to print it
+    /// Output format
     #[arg(long, value_enum, default_value_t = SchemaFormat::Table)]
     pub(crate) format: SchemaFormat,
 }
@@ -271,94 +340,118 @@ pub(crate) struct SchemaArgs {
 pub(crate) struct CheckArgs {
     #[command(flatten)]
     pub(crate) input: InputArgs,
-    /// How to print it
+    /// Output format
     #[arg(long, value_enum, default_value_t = FormatChoice::Table)]
     pub(crate) format: FormatChoice,
-    /// From which severity on a finding makes the exit code 1; many good levels have duplicate ids, which are
-    /// suspicious
-    #[arg(long, value_enum, default_value_t = FailOn::Suspicious, value_name = "SEVERITY")]
+    #[command(flatten)]
+    pub(crate) csv: CsvArgs,
+    /// Lowest severity for which the exit code is 1
+    #[arg(long, value_enum, default_value_t = FailOn::Fatal, value_name = "SEVERITY")]
     pub(crate) fail_on: FailOn,
-    /// From which severity on findings are printed
+    /// Lowest severity that is printed
     #[arg(long, value_enum, default_value_t = SeverityChoice::Curious, value_name = "SEVERITY")]
     pub(crate) min: SeverityChoice,
+    /// Print every finding with its offset, instead of groups (the other formats always list every finding)
+    #[arg(long)]
+    pub(crate) all: bool,
 }
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct FindArgs {
-    /// What to look for
+    /// Text or pattern to find
     #[arg(value_name = "TEXT")]
     pub(crate) pattern: String,
     #[command(flatten)]
     pub(crate) input: InputArgs,
-    /// How to print it
+    /// Output format
     #[arg(long, value_enum, default_value_t = FormatChoice::Table)]
     pub(crate) format: FormatChoice,
-    /// Upper and lower case are different
+    #[command(flatten)]
+    pub(crate) csv: CsvArgs,
+    /// Match case
     #[arg(long)]
     pub(crate) case: bool,
-    /// Only in texts of these kinds: names of parts by what they are (plane, object, record, member, world, model, texture,
-    /// …), values of tables as string, other texts by their field (logic, image_set, author, …)
+    /// Search only texts of these kinds: plane, object, record, member, world, model, texture and so on for names; string for
+    /// table values; otherwise the name of the field (logic, image_set, author, …)
     #[arg(long, value_delimiter = ',', value_name = "KIND")]
     pub(crate) what: Vec<String>,
 }
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct DiffArgs {
-    /// A file or a folder
+    /// File or folder
     pub(crate) left: PathBuf,
-    /// Another of the same kind
+    /// File or folder to compare with
     pub(crate) right: PathBuf,
     #[command(flatten)]
     pub(crate) open: OpenArgs,
-    /// How to print it
+    /// Output format
     #[arg(long, value_enum, default_value_t = FormatChoice::Table)]
     pub(crate) format: FormatChoice,
+    #[command(flatten)]
+    pub(crate) csv: CsvArgs,
 }
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct ExportArgs {
     #[command(flatten)]
     pub(crate) input: InputArgs,
-    /// The folder to write to; made if missing
+    /// Output folder; created if missing
     #[arg(short, long, value_name = "FOLDER")]
     pub(crate) out: PathBuf,
-    /// What to write
+    /// Kinds of output
     #[arg(long, value_enum, value_delimiter = ',', default_values_t = [Kind::Csv, Kind::Glb, Kind::Members, Kind::Tmx, Kind::Png], value_name = "KIND")]
     pub(crate) to: Vec<Kind>,
-    /// What happens to files that are there already
+    /// When to overwrite existing files
     #[arg(long, value_enum, default_value_t = Overwrite::Changed, value_name = "WHEN")]
     pub(crate) overwrite: Overwrite,
-    /// Write nothing; print what would be written
+    /// Print what would be written, without writing it
     #[arg(long)]
     pub(crate) dry_run: bool,
-    /// One page with a picture or a table of everything as well: OUT/index.html
+    /// Also write OUT/index.html, a page with a picture or table of everything
     #[arg(long)]
     pub(crate) html: bool,
-    /// How to print what was done, on standard output
+    /// Print a summary with all written files to standard output
     #[arg(long, value_enum, value_name = "FORMAT")]
     pub(crate) format: Option<SummaryFormat>,
-    /// Pixels a tile in pictures; by default as many as fit 4,096 pixels
+    /// Pixels per tile in pictures [default: as many as fit into 4096 pixels]
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=4096), value_name = "PIXELS")]
     pub(crate) scale: Option<u32>,
-    /// The largest picture, in pixels; all pictures of a level may have twice as many together
+    /// Maximum pixels of a picture; all pictures of a level together may have twice as many
     #[arg(long, default_value_t = 1 << 28, value_name = "PIXELS")]
     pub(crate) max_pixels: u64,
-    /// How many files are made of one input, which can have a million parts [default: 16384, and fewer of a small one]
+    /// Maximum number of files written per input [default: 16384, fewer for small inputs]
     #[arg(long, value_name = "COUNT")]
     pub(crate) max_files: Option<u64>,
-    /// How many bytes all of them have
+    /// Maximum number of bytes written per input
     #[arg(long, default_value_t = 1 << 32, value_name = "BYTES")]
     pub(crate) max_output: u64,
-    /// A folder of PNG files named by frame number, in subfolders named by image set or not, to draw the tiles with
+    /// Folder of PNG tiles to draw levels with: files named by frame number, optionally in a subfolder per image set; or a
+    /// folder with such a folder for each level, by its tile directory, as in LEVEL1/TILES/ACTION/001.png
     #[arg(long, value_name = "FOLDER")]
     pub(crate) tiles: Option<PathBuf>,
-    /// Which levels of detail of models: `best`, `all` (the best is shown, the others are kept), or one by its number,
-    /// 0 for the lowest; the best of objects that have not so many
+    /// Levels of detail of models: `best`, `all` (the best is visible, the others are kept hidden), or a number, where 0 is
+    /// the lowest; objects with fewer levels use their best one
     #[arg(long, default_value = "all", value_parser = lod_choice, value_name = "LOD")]
     pub(crate) lod: LodChoice,
-    /// Leave out the marks that stand for objects in pictures
+    /// Leave out of models and worlds what is initially hidden; three.js and Blender would draw it
+    #[arg(long)]
+    pub(crate) visible_only: bool,
+    /// Do not mark objects in pictures
     #[arg(long)]
     pub(crate) no_marks: bool,
+    /// Draw levels with a color for each tile number instead of the tile attributes, where --tiles has no pictures
+    #[arg(long)]
+    pub(crate) tile_colors: bool,
+    /// Write every property of every object and tile to Tiled maps, and layers as plain numbers, instead of only what
+    /// differs from the defaults in level.tiled-project
+    #[arg(long)]
+    pub(crate) full: bool,
+    /// Add a column `sheet` with the name of the sheet to the records of tables
+    #[arg(long)]
+    pub(crate) sheet: bool,
+    #[command(flatten)]
+    pub(crate) csv: CsvArgs,
 }
 
 fn lod_choice(text: &str) -> Result<LodChoice, String> {

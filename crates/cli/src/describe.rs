@@ -1,21 +1,22 @@
-//! What `info` and `list` say of a file, in the shape in which JSON shows it.
+//! Descriptions of files for `info` and `list`, in the shape of the JSON output.
 //!
-//! The shape is part of the command's promise: `version` in the output is raised when a member changes or goes.
+//! The shape is part of the command's public interface: `version` in the output is raised when a member changes or
+//! is removed.
 
 pub(crate) mod catalogue;
 pub(crate) mod world;
 
 use serde::Serialize;
 use worldview::Budget;
-use worldview::wpd::{Archive, FieldNames, Member, Table};
+use worldview::wpd::{Archive, FieldNames, Generation, Member, Table};
 use worldview::wwd::raw::LevelHeader;
 use worldview::wwd::{Game, Level, Outline, Unpacked, flags};
 use worldview_export::{Encoding, utf8};
 
-/// Version of the JSON of `info`, `list` and `check`.
-pub(crate) const VERSION: u32 = 2;
+/// Version of the JSON of all verbs but `show`, whose shapes are those of the formats.
+pub(crate) const VERSION: u32 = 3;
 
-/// What both say.
+/// The fields common to `info` and `list`.
 #[derive(Debug, Serialize)]
 pub(crate) struct Heading {
     pub(crate) path: String,
@@ -24,7 +25,7 @@ pub(crate) struct Heading {
     pub(crate) name: String,
     pub(crate) author: String,
     pub(crate) birth: String,
-    pub(crate) file_length: usize,
+    pub(crate) length: usize,
     pub(crate) packed: bool,
 }
 
@@ -38,7 +39,7 @@ impl Heading {
             name: text(header.name.as_bytes()),
             author: text(header.author.as_bytes()),
             birth: text(header.birth.as_bytes()),
-            file_length: bytes.len(),
+            length: bytes.len(),
             packed,
         }
     }
@@ -117,7 +118,7 @@ impl LevelInfo {
 impl PlaneInfo {
     fn of(plane: &worldview::wwd::Plane<'_>, encoding: Encoding) -> Self {
         let header = plane.header();
-        // Planes may share names, which could then be told thousands of times; nobody reads more than this of them.
+        // Planes may share names, so the same names could be repeated thousands of times. A few are enough.
         const NAMES: usize = 8;
         const BYTES: usize = 64;
         let image_sets = plane.image_sets().iter().flatten().take(NAMES);
@@ -155,7 +156,7 @@ impl AttributesInfo {
     }
 }
 
-/// Objects per thousand tiles, to two decimal places; `None` if there are no tiles.
+/// Returns the number of objects per thousand tiles, rounded to two decimal places, or `None` if there are no tiles.
 pub(crate) fn density(objects: u64, tiles: u64) -> Option<f64> {
     (tiles > 0).then(|| (objects as f64 * 100_000.0 / tiles as f64).round() / 100.0)
 }
@@ -167,7 +168,7 @@ pub(crate) struct ListEntry {
     pub(crate) planes: usize,
     pub(crate) tiles: u64,
     pub(crate) objects: u64,
-    /// Objects a thousand tiles.
+    /// Objects per thousand tiles.
     pub(crate) density: Option<f64>,
 }
 
@@ -183,11 +184,13 @@ impl ListEntry {
     }
 }
 
-/// What `info` and `list` say of a table.
+/// The description of a table for `info` and `list`.
 #[derive(Debug, Serialize)]
 pub(crate) struct TableInfo {
     pub(crate) path: String,
     pub(crate) format: &'static str,
+    /// The game, or the games that share a generation.
+    pub(crate) game: &'static str,
     pub(crate) generation: &'static str,
     pub(crate) sheet_name: Option<String>,
     pub(crate) layout_version: Option<u32>,
@@ -209,6 +212,10 @@ impl TableInfo {
         Self {
             path,
             format: "wdb",
+            game: match table.generation() {
+                Generation::G3 | Generation::G3Prime => "Final Fantasy XIII-2 or Lightning Returns",
+                _ => "Final Fantasy XIII",
+            },
             generation: table.generation().name(),
             sheet_name: table.sheet_name().map(|name| utf8(name).into_owned()),
             layout_version: table.layout_version(),
@@ -229,7 +236,7 @@ impl TableInfo {
     }
 }
 
-/// What `info` and `list` say of an archive that is no table.
+/// The description of an archive that is not a table, for `info` and `list`.
 #[derive(Debug, Serialize)]
 pub(crate) struct ArchiveInfo {
     pub(crate) path: String,
@@ -257,7 +264,7 @@ pub(crate) struct MemberInfo {
 impl ArchiveInfo {
     pub(crate) fn of(path: String, archive: &Archive<'_>, with_members: bool) -> Self {
         let source = archive.source();
-        // Thousands of members may be one and the same archive, and its directory as long as the file.
+        // Thousands of members may share one archive whose directory is as long as the file.
         let mut budget = Budget::for_bytes(source.len(), "directories of nested archives");
         let members: Vec<_> = archive.members().map(|member| MemberInfo::of(&member, &mut budget)).collect();
         let count = |content| members.iter().filter(|member| member.content == content).count();
@@ -288,7 +295,8 @@ impl MemberInfo {
     }
 }
 
-/// What a member is: `table`, `archive` or `data`; an archive past the budget is not looked into.
+/// Returns the kind of a member: `table`, `archive` or `data`. Once the budget is exhausted, nested archives are not
+/// inspected.
 fn content(member: &Member<'_>, budget: &mut Budget) -> &'static str {
     if !member.is_archive() {
         return "data";

@@ -1,50 +1,57 @@
-//! What to do about an error, where there is something to do: the errors themselves say what is wrong and where.
+//! Hints for errors that the user can do something about. The errors themselves say what is wrong and where.
 
 use worldview::{Error, ErrorKind, Limit, island, wpd, wwd};
 
-/// An archive whose entries are in order behind a header that is not.
-pub(crate) const RECOVER: &str = "--recover opens it, by where the data of its first entry lies";
+/// An archive with valid entries after an invalid header.
+pub(crate) const RECOVER: &str =
+    "--recover can open it: the entries are found by the position of the first entry's data";
 
-/// The same was tried, and did not help.
-pub(crate) const NOT_RECOVERABLE: &str = "behind the header there are no entries in order; extract the file again";
+/// An archive that cannot be recovered.
+pub(crate) const NOT_RECOVERABLE: &str = "no valid list of entries follows the header; extract the file again";
 
-/// A file that nobody knows and that may be an archive.
+/// A file of unknown format that may be an archive.
 pub(crate) const MAY_BE_ARCHIVE: &str =
-    "--recover opens it if it is a WPD archive whose header was overwritten, as a common extractor leaves it";
+    "if it is a WPD archive whose header a common extractor has overwritten, --recover can open it";
 
-/// A file that nobody knows.
-pub(crate) const UNKNOWN: &str = "a file out of a game's archive may still be packed or encrypted: unpack it first";
+/// A file of unknown format.
+pub(crate) const UNKNOWN: &str = "files from a game's archive may still be packed or encrypted: unpack them first";
 
-/// Nothing where there should be a file.
-pub(crate) const EMPTY: &str = "copy it, or unpack it, again";
+/// An empty file.
+pub(crate) const EMPTY: &str = "copy or unpack it again";
 
 /// A field list that cannot be read.
-pub(crate) const SCHEMA: &str =
-    "`worldview schema TABLE --format schema` writes a field list as it should be, to put names into";
+pub(crate) const SCHEMA: &str = "`worldview schema TABLE --format schema` writes a valid field list to fill in";
 
-/// A part that is left out of what is done.
-const IN_PART: &str = "everything else in it is used; `worldview check` tells all that is wrong";
+/// A part of a file that is skipped.
+pub(crate) const IN_PART: &str = "everything else in the file is used; `worldview check` lists all problems";
 
-const CUT: &str = "the file is cut short, or a number in it is wrong: compare its size with the original's, and copy or \
+const CUT: &str = "the file is truncated, or a number in it is wrong: compare its size with the original's, and copy or \
                    unpack it again";
 
-const BLOCK: &str = "the packed block is damaged or cut: take the level again from where it came; what can be unpacked \
-                     is used";
+const BLOCK: &str = "the compressed data is damaged or truncated: copy the level again from its source; what can be \
+                     inflated is used";
 
-const OVERLAP: &str = "parts of the file lie over each other, as in no known file: it is broken, or made to take long";
+const OVERLAP: &str = "parts of the file overlap, which no known file does: it is broken, or was made to waste time";
 
-/// What to do about an error.
+/// Whether two failures of one file are likely to have one cause, by what to do about them.
+pub(crate) fn is_one_cause(one: Option<&str>, other: Option<&str>) -> bool {
+    // What cannot be inflated is missing behind that.
+    let class = |hint| if hint == BLOCK { CUT } else { hint };
+    one.is_some() && one.map(class) == other.map(class)
+}
+
+/// Returns the hint for an error.
 pub(crate) fn of(error: &Error) -> Option<&'static str> {
     match error.kind {
         ErrorKind::Magic { want: wpd::raw::ArchiveHeader::MAGIC, .. } => Some(
-            "no WPD archive or WDB table begins so: .wdb is also the ending of Microsoft Works and World of Warcraft, or \
+            "this is not the start of a WPD archive or WDB table: Microsoft Works and World of Warcraft use .wdb too, or \
              the file is still packed or encrypted",
         ),
         ErrorKind::Magic { .. } => {
-            Some("no WWD level begins so: it is a file of another kind, or still packed, as in a REZ archive")
+            Some("this is not the start of a WWD level: the file is of another kind, or still inside a REZ archive")
         }
         _ if error.what == island::labels::WORLD_COUNT => Some(
-            "WORLD.WDB of LEGO Island begins with the number of its worlds: this is another file, or a damaged one; the \
+            "LEGO Island's WORLD.WDB starts with its number of worlds: this is another file, or a damaged one; the \
              original is LEGO\\data\\WORLD.WDB on the CD",
         ),
         ErrorKind::Truncated { .. }
@@ -53,41 +60,41 @@ pub(crate) fn of(error: &Error) -> Option<&'static str> {
         | ErrorKind::Outside { .. } => Some(CUT),
         ErrorKind::Corrupt { .. } if error.what == wwd::labels::PACKED_BLOCK => Some(BLOCK),
         ErrorKind::Corrupt { .. } if error.what == wwd::labels::HEADER_FLAGS => {
-            Some("the level is read as what it is; the flag is bit 2 of the word at offset 8")
+            Some("the level is read by its content; the flag is the bit of value 2 in the word at offset 8")
         }
         ErrorKind::Limit { of, .. } => of_limit(of),
         ErrorKind::Mismatch { .. } if error.what == wpd::labels::RECORD_SIZE => {
-            Some("the list of types says how long every record is: change a record's bytes, not their number")
+            Some("the type list fixes the size of every record: change a record's bytes, not their number")
         }
         ErrorKind::Mismatch { .. } if error.what == island::labels::MODEL_VERSION => {
-            Some("the game reads no other version: the model is damaged, or of another game")
+            Some("the game reads no other version: the model is damaged, or from another game")
         }
         _ => None,
     }
 }
 
-/// What to do about a bound that was reached: the option that moves it.
+/// Returns the hint for an exceeded limit: the option that raises it.
 pub(crate) const fn of_limit(limit: Limit) -> Option<&'static str> {
     match limit {
-        Limit::Inflate => Some("a larger --max-inflate allows it, if the file is to be trusted"),
-        Limit::Depth => Some("a larger --max-depth allows it"),
+        Limit::Inflate => Some("if you trust the file, raise --max-inflate"),
+        Limit::Depth => Some("raise --max-depth to open it"),
         Limit::Overlap => Some(OVERLAP),
-        Limit::Output => Some("a larger --max-output allows it"),
-        Limit::Files => Some("a larger --max-files allows it"),
-        Limit::Pixels => Some("a larger --max-pixels allows it"),
-        Limit::Side => Some("a smaller --scale allows it"),
+        Limit::Output => Some("raise --max-output to write them"),
+        Limit::Files => Some("raise --max-files to write them"),
+        Limit::Pixels => Some("raise --max-pixels to draw it"),
+        Limit::Side => Some("lower --scale to draw it"),
         _ => None,
     }
 }
 
-/// The same of a part that was left out, where more can be said than that it was.
+/// Returns the hint for a part that is skipped: the one for its error, or a general one.
 pub(crate) fn of_part(error: &Error) -> &'static str {
     of(error).unwrap_or(IN_PART)
 }
 
-/// A finding that says that a part could not be read.
+/// Findings that can report an unreadable part.
 pub(crate) trait Broken {
-    /// What was wrong with it.
+    /// Returns the error of the part.
     fn broken(&self) -> Option<ErrorKind>;
 }
 

@@ -1,10 +1,11 @@
-//! From the paths on the command line to bytes of a known format, many files side by side.
+//! From the paths on the command line to the bytes of files with a known format, in parallel.
 
 mod walk;
 
 use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use worldview::bulk::{self, Bulk};
@@ -18,7 +19,7 @@ use walk::Found;
 
 pub(crate) use walk::Input;
 
-/// A file that is open, and where to say what is wrong with it.
+/// An open file, and the outcome to which problems are added.
 pub(crate) struct Look<'l> {
     pub(crate) input: &'l Input,
     pub(crate) format: Format,
@@ -26,25 +27,26 @@ pub(crate) struct Look<'l> {
     pub(crate) outcome: &'l mut Outcome,
 }
 
-/// What became of one step of the way through the paths.
+/// The result of one step through the paths.
 enum Step<T> {
-    /// A file was looked at; what came of it, unless it could not be opened.
+    /// A file was processed. The result is `None` if the file could not be opened.
     Looked(String, u64, Outcome, Option<T>),
-    /// Nothing for us.
+    /// The file has no known format.
     PassedOver(String, Option<Container>),
-    /// The folder that is written to was given as an input.
+    /// The output folder was given as an input.
     Output(PathBuf),
-    /// All of a path was seen.
+    /// All files of a path have been processed.
     End(PathBuf),
     StdinFailed(io::Error),
 }
 
-/// Opens every input, lets `look` have those of a known format on some thread, and gives `sink` what it makes of them in
-/// the order of the inputs; says what is wrong with the others.
+/// Opens every input and calls `look` with those of a known format, on any thread. Passes the results to `sink` in
+/// the order of the inputs, and reports problems with the others.
 ///
-/// Files that were named must be of a known format; of those found in folders, the ones that are not are passed over,
-/// unless their name says that they should be. `prepare` sees each file in order before any thread does. A file that
-/// shrank while it was looked at failed, and nothing of it gets to the sink.
+/// Files that are named on the command line must have a known format. Files found in folders are skipped if their
+/// format is unknown, unless their names suggest otherwise. `prepare` is called for each file in order, before any
+/// thread processes it. A file that shrinks while it is being processed is a failure, and its result does not reach
+/// `sink`.
 pub(crate) fn each<P: Send, T: Send>(
     args: &InputArgs,
     loader: Loader,
@@ -56,12 +58,13 @@ pub(crate) fn each<P: Send, T: Send>(
     let exclude = run.exclude.clone();
     let found = args.paths.iter().flat_map(|path| walk::path(path, &exclude));
     let prepared = found.map(|found| found.prepared(&mut prepare));
-    // One file has nothing to be side by side with; its own parts may be.
+    // A single file has no other files to run in parallel with, but its parts may be processed in parallel.
     let threads = if is_one(args) { 1 } else { run.threads };
     let open = &args.open;
     let (mut any, mut broken) = (false, None);
-    // The sink has the run while the workers have its flag.
-    let stop = std::mem::take(&mut run.stop);
+    run.expect(|| args.paths.iter().map(|path| walk::count(path, &run.exclude)).sum());
+    // `sink` borrows the run while the workers use its stop flag.
+    let stop = Arc::clone(&run.stop);
     let bulk = Bulk::new(loader).threads(threads).cancel(&stop);
     run.window.map_or(bulk, |files| bulk.window(files)).ordered(
         prepared,
@@ -89,7 +92,7 @@ pub(crate) fn each<P: Send, T: Send>(
             }
             Step::Output(path) => {
                 any = true;
-                run.note(&table::path(&path), &"is where the output goes, and is not read");
+                run.note(&table::path(&path), &"is the output folder, and is not read");
             }
             Step::StdinFailed(error) => {
                 any = true;
@@ -97,7 +100,7 @@ pub(crate) fn each<P: Send, T: Send>(
             }
             Step::End(path) => {
                 if !std::mem::take(&mut any) {
-                    run.failed(&table::path(&path), &format_args!("holds no file of a known format ({KNOWN})"));
+                    run.failed(&table::path(&path), &format_args!("contains no file of a known format ({KNOWN})"));
                 }
             }
         },
@@ -109,17 +112,19 @@ pub(crate) fn each<P: Send, T: Send>(
     Ok(())
 }
 
-/// Whether the paths are one file.
-fn is_one(args: &InputArgs) -> bool {
+/// Returns whether the paths name a single file.
+pub(crate) fn is_one(args: &InputArgs) -> bool {
     matches!(&args.paths[..], [path] if !path.is_dir() && !walk::is_glob(path))
 }
 
-/// How many threads the parts of one file are for: all that the command was given, or those that the files are on.
+/// Returns the number of threads for the parts of a file: all of them for a single file, otherwise those that also
+/// process the files.
 pub(crate) fn threads_inside(args: &InputArgs, run: &Run) -> usize {
     within(run.threads, is_one(args))
 }
 
-/// The same where it is known whether the file is the only one; 0 are those of the pool that the caller is on.
+/// Returns the number of threads for the parts of a file, given whether it is the only file. 0 stands for the thread
+/// pool of the caller.
 pub(crate) const fn within(threads: usize, is_one: bool) -> usize {
     if is_one || threads == 1 { threads } else { 0 }
 }
@@ -157,17 +162,18 @@ fn step<P, T>(
     Step::Looked(shown, length, outcome, made)
 }
 
-/// What came of opening a file.
+/// The result of opening a file.
 pub(crate) enum Opened<'b> {
     Ours(Format, Bytes<'b>),
-    /// Nothing for us, and only found; what it is if files of ours may be in it.
+    /// The format is unknown, and the file was found rather than named. Contains the kind of container if files of a
+    /// known format may be in it.
     Theirs(Option<Container>),
-    /// It is said why; how many bytes it has, as far as was read.
+    /// The failure has been reported. Contains the number of bytes read.
     Failed(u64),
     StdinFailed(io::Error),
 }
 
-/// Opens a file, unless it was only found and is nothing for us.
+/// Opens a file, unless it was only found and has no known format.
 pub(crate) fn open<'b>(
     loader: Loader,
     input: &Input,
@@ -187,7 +193,7 @@ pub(crate) fn open<'b>(
         bulk::load_found(loader, path, buffer)
     };
     let loaded = match loaded {
-        // One mapping too many for the guard would end the run if its file shrank.
+        // A mapping that the guard does not cover would crash the process if its file shrank.
         Ok(bytes) if bytes.is_mapped() && !bytes.is_guarded() && cfg!(unix) => {
             drop(bytes);
             Loader::read().open(path).map_err(bulk::BulkError::Io)
@@ -217,8 +223,8 @@ pub(crate) fn open<'b>(
     }
 }
 
-/// Whether a file is still as long as it was; if not, that is all there is to say of it, for whatever was found is about
-/// bytes that are not there.
+/// Returns whether a file still has its original length. If not, that becomes the only failure, because everything
+/// else refers to bytes that no longer exist.
 pub(crate) fn still_there(input: &Input, bytes: &Bytes<'_>, outcome: &mut Outcome) -> bool {
     let Err(error) = bytes.check() else { return true };
     outcome.forget();
@@ -226,12 +232,12 @@ pub(crate) fn still_there(input: &Input, bytes: &Bytes<'_>, outcome: &mut Outcom
     false
 }
 
-/// The opener of the command: it opens what can be opened.
+/// Returns the opener of the command, which opens as much of a file as possible.
 pub(crate) const fn opener(args: &OpenArgs) -> Opener<'static> {
     Opener::new().lossy(true).recover(args.recover)
 }
 
-/// All files of a path, each with its way from there; what cannot be searched is a failed input.
+/// Returns all files of a path by their relative paths. Folders that cannot be searched become failed inputs.
 pub(crate) fn files(path: &Path, outcome: &mut Outcome) -> BTreeMap<PathBuf, Input> {
     let mut files = BTreeMap::new();
     for found in walk::plain(path, &None) {
@@ -247,7 +253,7 @@ pub(crate) fn files(path: &Path, outcome: &mut Outcome) -> BTreeMap<PathBuf, Inp
     files
 }
 
-/// The last name of a path, for hints; of standard input there is none.
+/// Returns the last name of a path, for hints; empty for standard input.
 pub(crate) fn last_name(path: &Path) -> String {
     path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
 }

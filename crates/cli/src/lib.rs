@@ -1,8 +1,8 @@
-//! The `worldview` command as a library, for its program and for tests that drive its verbs in process.
+//! The `worldview` command as a library, for its binary and for tests that run its verbs in-process.
 //!
-//! [`process`] is the whole program but for the promise of mapping, which `main` makes. [`Command`] is a command line that
-//! can be run again and again, into [`Streams`] of any kind. What is here follows the command and promises nothing else: programs
-//! use `worldview`, `worldview-inspect` and `worldview-export`.
+//! [`process`] is the whole program, except for the safety promise for memory mapping, which `main` makes.
+//! [`Command`] is a parsed command line that can be run repeatedly, with any kind of [`Streams`]. This API has no
+//! stability guarantees; programs should use `worldview`, `worldview-inspect` and `worldview-export`.
 #![forbid(unsafe_code)]
 #![allow(
     clippy::arithmetic_side_effects,
@@ -14,6 +14,7 @@ mod args;
 mod describe;
 mod hint;
 mod inputs;
+mod interrupt;
 mod only;
 mod open;
 mod outcome;
@@ -23,11 +24,13 @@ mod selected;
 mod sheet;
 mod streams;
 mod table;
+mod tagged;
 mod verbs;
 mod world;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use clap::Parser as _;
 use worldview::Loader;
@@ -37,15 +40,15 @@ use run::Run;
 
 pub use streams::Streams;
 
-/// Does what the command line of this process asks for.
+/// Runs the command line of this process.
 ///
-/// `mapping` makes the loader where files may be mapped, which is not asked for under `--mmap never`. On `--help` and
-/// on a wrong command line the process ends here.
+/// `mapping` creates the loader that may map files. It is not called with `--mmap never`. On `--help` or an invalid
+/// command line, the process exits here.
 pub fn process(mapping: impl Fn() -> Loader) -> ExitCode {
-    // clap ends the process itself on --help (0) and on a usage error (2).
-    let command = Command { args: Args::parse() };
+    // clap exits the process itself on --help (0) and on a usage error (2).
+    let command = Command::of(Args::parse());
     let streams = Streams::standard();
-    // Lines on the same terminal would go through the bar.
+    // Output lines on the same terminal would interfere with the progress bar.
     let is_free = !streams.out_is_terminal();
     let shows_progress = match &command.args.verb {
         Verb::Export(verb) => is_free || !(verb.dry_run || verb.format.is_some()),
@@ -53,29 +56,39 @@ pub fn process(mapping: impl Fn() -> Loader) -> ExitCode {
         _ => false,
     };
     let mut run = Run::new(&command.args.run, shows_progress, streams);
+    if let Err(error) = interrupt::install(Arc::clone(&run.stop)) {
+        run.note("Ctrl-C", &format_args!("ends the command without a summary: {error}"));
+    }
     if let Err(error) = worldview::guard::install() {
-        run.note("--mmap", &format_args!("files that shrink while they are mapped will end the run: {error}"));
+        run.note("--mmap", &format_args!("a file that shrinks while it is mapped will end the command: {error}"));
     }
     ExitCode::from(command.perform(&mapping, run))
 }
 
-/// A command line that was understood.
+/// A parsed command line.
 #[derive(Debug)]
 pub struct Command {
     args: Args,
 }
 
 impl Command {
-    /// Reads a command line, whose first word is the program's name.
+    /// Parses a command line. The first word is the name of the program.
     ///
     /// # Errors
     ///
-    /// Those of clap, of which `--help` and `--version` are two.
+    /// Returns an error if clap rejects the command line, or if it contains `--help` or `--version`.
     pub fn new<W: Into<OsString> + Clone>(words: impl IntoIterator<Item = W>) -> Result<Self, clap::Error> {
-        Ok(Self { args: Args::try_parse_from(words)? })
+        Ok(Self::of(Args::try_parse_from(words)?))
     }
 
-    /// Does it, and gives its exit code; [`Loader::read`] will do for `mapping`.
+    fn of(mut args: Args) -> Self {
+        if let Some(only) = args.verb.only() {
+            only::join_kinds(only);
+        }
+        Self { args }
+    }
+
+    /// Runs the command and returns its exit code. [`Loader::read`] can be used as `mapping`.
     ///
     /// There is no progress bar, and no handler for files that shrink while they are mapped.
     pub fn run(&self, mapping: impl Fn() -> Loader, streams: Streams) -> u8 {
@@ -104,6 +117,7 @@ impl Command {
         if let Err(error) = done {
             run.output_failed(&error);
         }
+        run.interrupted(self.args.verb.has_summary());
         run.code()
     }
 }

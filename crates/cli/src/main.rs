@@ -1,4 +1,4 @@
-//! The `worldview` command: makes the promise of mapping, and hands over to the library.
+//! The `worldview` command: makes the safety promise for memory mapping and calls the library.
 
 use std::process::ExitCode;
 
@@ -7,9 +7,9 @@ use worldview::Loader;
 fn main() -> ExitCode {
     worldview_cli::process(|| {
         #[expect(unsafe_code, reason = "the promise of `Loader::mmap`, made once for the whole program")]
-        // SAFETY: the user runs this command on files of theirs, and the help of --mmap says that they must not change
-        // meanwhile and how to read them instead; --mmap never keeps the promise out of the program altogether. Files
-        // that are shortened all the same are caught by the guard.
+        // SAFETY: Users run this command on their own files. The help of --mmap says that mapped files must not change
+        // during the run, and how to avoid mapping; with --mmap never, this code does not run. Files that are truncated
+        // nevertheless are handled by the guard.
         unsafe {
             Loader::mmap()
         }

@@ -1,10 +1,10 @@
-//! `--only`: which files and members, worlds, models, parts and textures a verb is about.
+//! `--only`: the files, members, worlds, models, parts and textures that a verb applies to.
 
 use std::str::FromStr;
 
 use worldview::{Path, PathError, split_at_unescaped};
 
-/// What a file or a part of one is, for `kind=`.
+/// The kind of a file or part, for `kind=`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Sort {
     Level,
@@ -16,7 +16,7 @@ pub(crate) enum Sort {
     Texture,
 }
 
-/// One word of `--only`.
+/// A term of `--only`.
 #[derive(Clone, Debug)]
 pub(crate) enum Term {
     Kind(Sort),
@@ -24,18 +24,19 @@ pub(crate) enum Term {
     Path(Within),
 }
 
-/// A path in WORLD.WDB, as far as a verb can pick one: what lies deeper picks the part it lies in.
+/// A path in WORLD.WDB, down to the parts that a verb can select. A deeper path selects the part that contains its
+/// target.
 #[derive(Clone, Debug)]
 pub(crate) enum Within {
-    /// `world:NAME`, and `model:NAME` or `part:NAME` in it.
+    /// `world:NAME`, optionally with `model:NAME` or `part:NAME` in it.
     World { name: Pattern, element: Option<Element> },
     /// `blob#N`.
     Blob(usize),
-    /// `global_parts` or `global_textures`, and `part:NAME` or `texture:NAME` in it.
+    /// `global_parts` or `global_textures`, optionally with `part:NAME` or `texture:NAME` in it.
     Globals(Option<Element>),
 }
 
-/// An element of a list; of those with one name all, or the one of this number.
+/// An element of a list: all elements with the name, or only the one with this number.
 #[derive(Clone, Debug)]
 pub(crate) struct Element {
     sort: Sort,
@@ -43,7 +44,7 @@ pub(crate) struct Element {
     nth: Option<u32>,
 }
 
-/// A name in which `*` stands for any letters and `?` for one; the case of ASCII letters does not matter.
+/// A name in which `*` matches any characters and `?` matches exactly one. ASCII case is ignored.
 #[derive(Clone, Debug)]
 pub(crate) struct Pattern(Vec<Atom>);
 
@@ -103,6 +104,17 @@ impl Term {
     }
 }
 
+/// Takes the names of kinds that follow `kind=` in a list for kinds, as in `kind=level,texture`.
+pub(crate) fn join_kinds(terms: &mut [Term]) {
+    for index in 1..terms.len() {
+        if let (Term::Kind(_), Term::Name(name)) = (&terms[index - 1], &terms[index])
+            && let Some(kind) = name.text().and_then(|name| Sort::named(name.strip_suffix('s').unwrap_or(&name)))
+        {
+            terms[index] = Term::Kind(kind);
+        }
+    }
+}
+
 impl Sort {
     fn named(kind: &str) -> Option<Self> {
         Some(match kind {
@@ -119,14 +131,14 @@ impl Sort {
 }
 
 impl Element {
-    /// Whether it is the one of this name; `nth` is how many of the same name come before it.
+    /// Returns whether an element matches. `nth` is the number of earlier elements with the same name.
     pub(crate) fn is(&self, sort: Sort, name: &[u8], nth: Option<u32>) -> bool {
         self.sort == sort && self.name.matches(name) && (self.nth.is_none() || nth.is_none() || self.nth == nth)
     }
 }
 
 impl Pattern {
-    fn plain(text: &str) -> Self {
+    pub(crate) fn plain(text: &str) -> Self {
         let atom = |byte| match byte {
             b'*' => Atom::Any,
             b'?' => Atom::One,
@@ -135,7 +147,7 @@ impl Pattern {
         Self(text.bytes().map(atom).collect())
     }
 
-    /// The key of one segment of a path, whose `*` and `?` stand for letters unless a backslash is before them.
+    /// Parses the key of a path segment. `*` and `?` are wildcards unless they are escaped with a backslash.
     fn of_key(segment: &str) -> Result<Self, String> {
         let (name, _) = split_at_unescaped(segment, '#');
         let mut rest = match split_at_unescaped(name, ':') {
@@ -156,8 +168,14 @@ impl Pattern {
         Ok(Self(atoms))
     }
 
+    /// The text of a pattern without wildcards.
+    fn text(&self) -> Option<String> {
+        let byte = |atom: &Atom| if let Atom::Byte(byte) = atom { Some(*byte) } else { None };
+        String::from_utf8(self.0.iter().map(byte).collect::<Option<_>>()?).ok()
+    }
+
     pub(crate) fn matches(&self, name: &[u8]) -> bool {
-        // Goes back to the last `*` only, which is enough: the ones before it have matched as little as they can.
+        // Backtracking to the last `*` is enough, because the earlier ones have matched as little as possible.
         let (mut at, mut from) = (0, 0);
         let mut last: Option<(usize, usize)> = None;
         while at < name.len() {
@@ -192,14 +210,13 @@ impl Atom {
     }
 }
 
-/// Whether a file or a member of an archive is wanted, by its kind and its name. Paths are those of
-/// WORLD.WDB alone.
+/// Returns whether a file or a member of an archive is selected by its kind and name. Paths only apply to WORLD.WDB.
 pub(crate) fn wants(terms: &[Term], kind: Sort, name: &[u8]) -> bool {
     let is_of_world = terms.iter().any(|term| matches!(term, Term::Path(_)));
     !is_of_world && wants_kind(terms, kind) && wants_name(terms, name)
 }
 
-/// Whether anything in WORLD.WDB can be wanted.
+/// Returns whether anything in WORLD.WDB can be selected.
 pub(crate) fn wants_databases(terms: &[Term]) -> bool {
     let kinds = [Sort::World, Sort::Model, Sort::Part, Sort::Texture];
     kinds.into_iter().any(|kind| wants_kind(terms, kind))
@@ -214,7 +231,7 @@ pub(crate) fn wants_kind(terms: &[Term], kind: Sort) -> bool {
     }) || !any
 }
 
-/// Whether a name is one of those that are named, if any are.
+/// Returns whether a name is selected, which is always the case if there are no name terms.
 pub(crate) fn wants_name(terms: &[Term], name: &[u8]) -> bool {
     let mut any = false;
     let mut names = terms.iter().filter_map(|term| if let Term::Name(name) = term { Some(name) } else { None });
@@ -255,6 +272,21 @@ mod tests {
         for refused in ["plane:Action", "a/b", "world#1", "a\\b", "x#1", ""] {
             assert!(refused.parse::<Term>().is_err(), "{refused}");
         }
+    }
+
+    #[test]
+    fn kinds_are_a_list() {
+        let terms = |words: &[&str]| {
+            let mut terms: Vec<Term> = words.iter().map(|word| word.parse().unwrap()).collect();
+            join_kinds(&mut terms);
+            terms
+        };
+        let both = terms(&["kind=level", "textures"]);
+        assert!(matches!(both[..], [Term::Kind(Sort::Level), Term::Kind(Sort::Texture)]));
+        // Anything else is a name, and so is what only looks like a kind.
+        assert!(matches!(terms(&["kind=level", "isle"])[..], [Term::Kind(_), Term::Name(_)]));
+        assert!(matches!(terms(&["isle", "texture"])[..], [Term::Name(_), Term::Name(_)]));
+        assert!(matches!(terms(&["kind=level", "tex*"])[..], [Term::Kind(_), Term::Name(_)]));
     }
 
     #[test]

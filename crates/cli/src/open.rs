@@ -1,5 +1,4 @@
-//! From the bytes of a file to what the verbs look at: what the opener hands over, under the paths and in the words of the
-//! command.
+//! Connects the opener with the verbs: passes on what the opener finds, with the paths and messages of the command.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -19,54 +18,54 @@ use crate::outcome::Outcome;
 use crate::output::member_name;
 use crate::run::Run;
 use crate::table;
-use crate::world::{Only, World};
+use crate::world::{self, Only, World};
 
-/// A file, or a part of one.
+/// A file or a part of a file.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Part<'p, 'a> {
     Level(&'p Level<'a>, &'p Unpacked<'a>),
-    /// The headers of a level, for a list.
+    /// The headers of a level, for lists.
     Outline(&'p Outline<'a>),
-    /// A table, the file itself or a member.
+    /// A table, which is the file itself or a member.
     Table(&'p Table<'a>),
-    /// An archive that is no table.
+    /// An archive that is not a table.
     Archive(&'p Archive<'a>),
-    /// One record, by its path.
+    /// A record that was named by its path.
     Record(&'p Table<'a>, Row<'p, 'a>),
-    /// A member that is no archive, by its path.
+    /// A member that is not an archive and was named by its path.
     Data(Member<'a>),
     World(World<'p, 'a>),
 }
 
-/// A part, with its path.
+/// A part and its path.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Visit<'p, 'a> {
     /// The file.
     pub(crate) input: &'p Input,
-    /// The file's path, and the names inside it.
+    /// The path of the file, including the names inside it.
     pub(crate) path: &'p Path,
-    /// The way to it inside the file, as file names of our own; empty for the file itself.
+    /// The path inside the file, as generated file names; empty for the file itself.
     pub(crate) inside: &'p Path,
     pub(crate) part: Part<'p, 'a>,
-    /// What opening it found.
+    /// The findings from opening the part.
     pub(crate) findings: Findings<'p, 'a>,
-    /// What `--only` names. Of an archive that is wanted itself, nothing: all members are wanted.
+    /// The terms of `--only`. Empty for an archive that is itself selected, so that all its members are.
     terms: &'p [Term],
 }
 
 impl Visit<'_, '_> {
-    /// The names on the way to it inside the file, joined by `/`.
+    /// Returns the names on the path inside the file, joined by `/`.
     pub(crate) fn inner(&self) -> String {
         let (path, file) = (table::path(self.path), table::path(&self.input.path));
         path.strip_prefix(&file).and_then(|inner| inner.strip_prefix('/')).unwrap_or_default().to_owned()
     }
 
-    /// Whether a member of the archive is wanted.
+    /// Returns whether a member of the archive is selected.
     pub(crate) fn wants(&self, member: &Member<'_>) -> bool {
         self.terms.is_empty() || only::wants_name(self.terms, label(member).as_bytes())
     }
 
-    /// What is wanted of WORLD.WDB, if anything is; that there is nothing of it in a file that was named is a failure.
+    /// Returns the selection in WORLD.WDB, or `None` if it is empty, which is a failure for a file that was named.
     pub(crate) fn only<'o>(&'o self, world: World<'_, 'o>, outcome: &mut Outcome) -> Option<Only<'o>> {
         let only = Only::new(self.terms, world);
         if !only.finds_nothing(world.database) {
@@ -74,25 +73,28 @@ impl Visit<'_, '_> {
             return Some(only);
         }
         if self.input.is_named() {
-            outcome
-                .input_failed(self.path, &"nothing in it is what --only names; `worldview info` lists what there is");
+            outcome.input_failed(self.path, &"nothing in it matches --only; `worldview info` lists its contents");
         }
         None
     }
 
-    /// Says what is left out of a part that did not open whole.
+    /// Reports what is skipped in a part that could only be opened partially.
     pub(crate) fn say_left_out(&self, outcome: &mut Outcome) {
         match self.findings {
             Findings::Level(findings) => say_left_out(self.path, findings, LEFT_OUT, outcome),
-            // Of an archive there can be one for each table nested in it.
+            // There can be an archive for each nested table.
             Findings::Archive(findings) => say_left_out(self.path, findings, LEFT_OUT / 4, outcome),
-            Findings::Database(findings) => say_left_out(self.path, findings, LEFT_OUT, outcome),
+            Findings::Database(findings) => {
+                let Part::World(opened) = self.part else { return };
+                let only = Only::new(self.terms, opened);
+                world::say_left_out(self.path, findings, opened.database, &only, outcome);
+            }
             _ => {}
         }
     }
 }
 
-/// Parts of one file that are said to be left out: thousands can be broken, and `check` has them all.
+/// Maximum number of skipped parts reported per file. Thousands can be broken, and `check` reports all of them.
 const LEFT_OUT: usize = 20;
 
 fn say_left_out<K: Kind + Broken>(path: &Path, findings: &[Finding<'_, K>], most: usize, outcome: &mut Outcome) {
@@ -100,34 +102,34 @@ fn say_left_out<K: Kind + Broken>(path: &Path, findings: &[Finding<'_, K>], most
     fatal().take(most).for_each(|finding| outcome.left_out(path, finding));
     let more = fatal().skip(most).count();
     if more > 0 {
-        outcome.input_failed(path, &format_args!("opened only in part: {more} more, see `worldview check`"));
+        outcome.input_failed(path, &format_args!("opened only in part: {more} more problems, see `worldview check`"));
     }
 }
 
 type Then<'l> = &'l mut dyn FnMut(&Visit<'_, '_>, &mut Outcome) -> io::Result<()>;
 
-/// How far a verb looks.
+/// How deep a verb goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reach {
-    /// What the path names.
+    /// Only what the path names.
     Named,
-    /// That, and all archives and tables nested in it.
+    /// What the path names, and all archives and tables nested in it.
     Nested,
-    /// The same, but of levels only the headers.
+    /// Like `Nested`, but only the headers of levels.
     Catalogue,
 }
 
-/// How files are opened, as the command line wants it.
+/// Opens files with the options of the command line.
 #[derive(Debug)]
 pub(crate) struct Files<'o> {
     args: &'o OpenArgs,
     schemas: Option<Schemas>,
-    /// How many threads the parts of one file are for.
+    /// The number of threads for the parts of a file.
     pub(crate) threads: usize,
 }
 
 impl<'o> Files<'o> {
-    /// Reads the schema file, if one is named; one that cannot be used is a failed input.
+    /// Reads the schema file, if one is given. If it cannot be used, it is a failed input.
     pub(crate) fn new(args: &'o OpenArgs, threads: usize, run: &mut Run) -> Option<Self> {
         let schemas = match args.schema.as_deref().map(|path| schemas(path, run)) {
             Some(None) => return None,
@@ -136,17 +138,17 @@ impl<'o> Files<'o> {
         Some(Self { args, schemas, threads })
     }
 
-    /// The names of fields that were given.
+    /// Returns the field names that were given.
     pub(crate) const fn schemas(&self) -> Option<&Schemas> {
         self.schemas.as_ref()
     }
 
-    /// How deep archives in archives are opened.
+    /// Returns the maximum depth of nested archives.
     pub(crate) const fn max_depth(&self) -> u32 {
         self.args.max_depth
     }
 
-    /// Opens a file as far as it can be, and hands over what its path names.
+    /// Opens as much of a file as possible, and passes what its path names to `then`.
     pub(crate) fn look(&self, look: &mut Look<'_>, reach: Reach, then: Then<'_>) -> io::Result<()> {
         let Look { input, format, bytes, outcome } = look;
         let (terms, name) = (&self.args.only[..], inputs::last_name(&input.path));
@@ -161,7 +163,7 @@ impl<'o> Files<'o> {
         outcome.wanted |= *format == Format::Wwd;
         let wants_table = |name: &str| only::wants(terms, Sort::Table, name.as_bytes());
         let mut opener = inputs::opener(self.args)
-            .unpacker(Unpacker::new().max_inflate(self.args.max_inflate))
+            .unpacker(self.args.max_inflate.map_or(Unpacker::new(), |bytes| Unpacker::new().max_inflate(bytes)))
             .max_depth(self.args.max_depth)
             .nested(reach != Reach::Named)
             .outline(reach == Reach::Catalogue)
@@ -194,11 +196,11 @@ fn schemas(path: &Path, run: &mut Run) -> Option<Schemas> {
     Schemas::parse(&text).map_err(|error| run.failed_with_hint(&table::path(path), &error, hint::SCHEMA)).ok()
 }
 
-/// From what the opener hands over to what a verb is shown.
+/// Converts what the opener finds to what the verbs see.
 struct Walk<'w> {
     files: &'w Files<'w>,
     input: &'w Input,
-    /// Where the path goes on inside the file, how many members it names.
+    /// The number of members named by the path, if it continues inside the file.
     asked: Option<usize>,
     outcome: &'w mut Outcome,
     then: Then<'w>,
@@ -224,7 +226,7 @@ impl Walk<'_> {
             }
             Asset::Archive(archive) => {
                 let name = members.last().map_or_else(|| inputs::last_name(&self.input.path), label);
-                // Of an archive that is not asked for by its name, there is what is in it and is.
+                // If the archive itself is not selected, only its selected members are visited.
                 let is_whole = only::wants(terms, Sort::Archive, name.as_bytes());
                 let is_member_wanted =
                     |member: Member<'_>| only::wants(terms, Sort::Archive, label(&member).as_bytes());
@@ -264,14 +266,15 @@ impl Walk<'_> {
     fn failed(&mut self, failed: &Failed<'_, '_>) {
         let is_whole = failed.members.is_empty() && failed.error != OpenError::NotFound;
         let path = if is_whole { self.input.path.clone() } else { self.path(failed.members) };
-        // What was wrong with a packed block says more than what is missing behind it.
+        // An error in a compressed block explains more than the data missing after it.
         if let Findings::Level(findings) = failed.findings {
             say_left_out(&path, findings, LEFT_OUT, self.outcome);
         }
         self.outcome.not_opened(&path, &failed.error);
     }
 
-    /// The path of a part, for people: a name that begins at the root of a disk leads there no more than another.
+    /// Returns the path of a part for display. Names are appended as text, so that one starting with `/` does not
+    /// replace the whole path.
     fn path(&mut self, members: &[Member<'_>]) -> PathBuf {
         let mut path = self.input.path.as_os_str().to_owned();
         let mut go_on = |name: &str| {
@@ -281,7 +284,7 @@ impl Walk<'_> {
         let mut asked = 0;
         if let Some(inner) = &self.input.inner {
             go_on(&utf8(inner));
-            // The first part is what the path names.
+            // The first part is the one that the path names.
             asked = *self.asked.get_or_insert(members.len());
         }
         members.iter().skip(asked).for_each(|member| go_on(&label(member)));
@@ -289,23 +292,23 @@ impl Walk<'_> {
     }
 }
 
-/// Says why a table is opened without the names that were given.
+/// Reports why the field names that were given are not used for a table.
 fn say_schema(note: &SchemaNote<'_>, path: &Path, outcome: &mut Outcome) {
     match note {
         SchemaNote::Refused { schema, why } => {
             let field = why.index().and_then(|index| schema.fields().get(index));
             let field = field.map_or(String::new(), |name| format!(" (that is {name:?})"));
             let what = format_args!(
-                "the field names of --schema do not fit and are not used: {why}{field}; `worldview schema` says where \
-                 each field lies"
+                "the field names of --schema do not fit and are not used: {why}{field}; `worldview schema` prints where \
+                 each field is stored"
             );
             outcome.note(path, &what);
         }
         SchemaNote::Unlisted { layout_version } => {
             let version = layout_version.map_or(String::new(), |version| format!("`version {version:#010x}`, or "));
             let what = format_args!(
-                "no list of --schema is for this table, whose fields stay without names; a line {version}`file` with \
-                 the name of the table, makes a list of it"
+                "--schema has no list for this table, so its fields stay without names; to make a list apply, add the line \
+                 {version}`file` with the name of the table"
             );
             outcome.note(path, &what);
         }

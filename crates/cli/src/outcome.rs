@@ -1,4 +1,4 @@
-//! What became of one input: what failed and where, what there is to say, what was found.
+//! The outcome for one input: failures and their locations, notes, and whether anything was found.
 
 use std::fmt::{self, Display};
 use std::io;
@@ -10,21 +10,23 @@ use worldview::{Error, ErrorKind, Finding, Format, Kind, OpenError};
 use crate::hint::{self, Broken};
 use crate::table;
 
-/// The formats, as messages name them.
+/// The supported formats, as listed in messages.
 pub(crate) const KNOWN: &str = "WPD archives, WDB tables, WWD levels, WORLD.WDB";
 
-/// Notes what happens to one input, on whatever thread; [`crate::run::Run`] says it in the order of the inputs.
+/// Collects what happens to one input, on any thread. [`crate::run::Run`] reports it in the order of the inputs.
 #[derive(Debug, Default)]
 pub(crate) struct Outcome {
     pub(crate) found: bool,
-    /// Whether anything in it is what --only names.
+    /// Whether anything in the input is selected by --only.
     pub(crate) wanted: bool,
     pub(crate) events: Vec<Event>,
-    /// What is past the events that are kept.
+    /// Counts of the events past the limit.
     pub(crate) more: More,
+    /// Whether the run was interrupted before all was done.
+    is_cut: bool,
 }
 
-/// How many events of each kind are counted and not told.
+/// The number of events of each kind that are counted but not reported.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct More {
     pub(crate) failed: u64,
@@ -32,34 +34,34 @@ pub(crate) struct More {
     pub(crate) notes: u64,
 }
 
-/// Something to tell.
+/// An event to report.
 #[derive(Debug)]
 pub(crate) enum Event {
-    /// Something of an input cannot be done.
+    /// An input, or a part of it, cannot be processed.
     Failed(Failure),
-    /// Something of an output cannot be written.
+    /// An output cannot be written.
     Unwritten(Failure),
-    /// Something to know that changes no exit code.
+    /// Information that does not affect the exit code.
     Note(String),
 }
 
-/// What cannot be done, or only in part.
+/// Something that failed completely or partially.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Failure {
     pub(crate) path: String,
     pub(crate) error: String,
-    /// Where in the file, if that is known.
+    /// The offset in the file, if it is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) offset: Option<u64>,
-    /// What the offset counts in: `file` or `image`.
+    /// The space of the offset: `file` or `image`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) space: Option<&'static str>,
-    /// What to do about it, if there is something to do.
+    /// A hint, if the user can do something about it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) hint: Option<&'static str>,
 }
 
-/// A reason, the offset that it is about, and what to do about it.
+/// A reason with its offset and a hint.
 pub(crate) trait Why: Display {
     fn place(&self) -> Option<(u64, &'static str)> {
         None
@@ -119,7 +121,7 @@ impl Why for worldview_inspect::Error {
     }
 }
 
-/// A reason with words around it, whose offset is known, or what to do about it.
+/// A reason with additional text, and an optional offset and hint.
 #[derive(Debug)]
 pub(crate) struct At<'w> {
     pub(crate) text: fmt::Arguments<'w>,
@@ -128,12 +130,12 @@ pub(crate) struct At<'w> {
 }
 
 impl<'w> At<'w> {
-    /// These words, about the same place as `why` and with the same to do about it.
+    /// Creates a reason with this text, and the offset and hint of `why`.
     pub(crate) fn of(why: &dyn Why, text: fmt::Arguments<'w>) -> Self {
         Self { text, place: why.place(), hint: why.hint() }
     }
 
-    /// These words, about no place, and what to do about it.
+    /// Creates a reason with this text and a hint, but no offset.
     pub(crate) const fn hinted(text: fmt::Arguments<'w>, hint: &'static str) -> Self {
         Self { text, place: None, hint: Some(hint) }
     }
@@ -156,7 +158,7 @@ impl Why for At<'_> {
 }
 
 impl Failure {
-    /// About no place in particular.
+    /// Creates a failure without an offset.
     pub(crate) fn about(path: &str, error: String) -> Self {
         Self { path: path.to_owned(), error, offset: None, space: None, hint: None }
     }
@@ -168,22 +170,33 @@ impl Failure {
 }
 
 impl Outcome {
-    /// Failures of one input that are told one by one: a broken file can have as many as it has parts.
+    /// Maximum number of failures of one input that are reported individually. A broken file can have as many as it has
+    /// parts.
     const TOLD: usize = 1000;
 
-    /// `check` found something as bad as it was told to look for, or `diff` a difference.
+    /// Records that `check` found something at or above the severity of --fail-on, or `diff` a difference.
     pub(crate) fn found(&mut self) {
         self.found = true;
     }
 
-    /// An input cannot be done, or something of it.
+    /// Not all of the input was done before the run was interrupted.
+    pub(crate) fn cut(&mut self) {
+        self.is_cut = true;
+    }
+
+    /// Whether all of the input was done, and done well.
+    pub(crate) fn is_complete(&self) -> bool {
+        !self.is_cut && !self.has_failed()
+    }
+
+    /// Records that an input, or a part of it, cannot be processed.
     pub(crate) fn input_failed(&mut self, path: &Path, why: &dyn Why) {
         self.tell(|| Event::Failed(Failure::new(path, why)));
     }
 
-    /// A file cannot be opened, or a part of one.
+    /// Records that a file, or a part of it, cannot be opened.
     pub(crate) fn not_opened(&mut self, path: &Path, why: &OpenError) {
-        let unknown = format_args!("is of no known format ({KNOWN})");
+        let unknown = format_args!("is not in a known format ({KNOWN})");
         match why {
             OpenError::Empty => self.input_failed(path, &At::hinted(format_args!("{why}"), hint::EMPTY)),
             OpenError::Unknown => self.input_failed(path, &At::hinted(unknown, hint::UNKNOWN)),
@@ -193,7 +206,7 @@ impl Outcome {
             OpenError::Overwritten { error, .. } => {
                 let text = match error.kind {
                     ErrorKind::Magic { .. } => {
-                        "the header of this WPD archive is overwritten, as a common extractor leaves it".to_owned()
+                        "the header of this WPD archive was overwritten, which a common extractor does".to_owned()
                     }
                     _ => error.to_string(),
                 };
@@ -206,16 +219,19 @@ impl Outcome {
             }
             OpenError::Format(error) => self.input_failed(path, error),
             OpenError::NotFound => {
-                self.input_failed(path, &format_args!("{why}; `worldview show` of what it is in lists them"));
+                self.input_failed(path, &format_args!("{why}; `worldview show` of the archive lists its members"));
             }
             OpenError::NoMembers(Format::Island) => {
-                self.input_failed(path, &format_args!("{why}; --only names worlds, models, parts and textures"));
+                self.input_failed(
+                    path,
+                    &format_args!("{why}; use --only to select worlds, models, parts and textures"),
+                );
             }
             _ => self.input_failed(path, &format_args!("{why}")),
         }
     }
 
-    /// A file was opened without something, by what parsing it found.
+    /// Records that a file was opened without one of its parts, as reported by a finding.
     pub(crate) fn left_out<K: Kind + Broken>(&mut self, path: &Path, finding: &Finding<'_, K>) {
         let Finding { kind, at, place, space } = finding;
         let of = space.described();
@@ -224,17 +240,17 @@ impl Outcome {
         self.input_failed(path, &At { text, place: Some((*at, space.name())), hint });
     }
 
-    /// A file of the output cannot be written.
+    /// Records that an output file cannot be written.
     pub(crate) fn cannot_write(&mut self, path: &Path, why: &io::Error) {
         self.tell(|| Event::Unwritten(Failure::new(path, &format_args!("cannot be written: {why}"))));
     }
 
-    /// Something to know that changes no exit code.
+    /// Information that does not affect the exit code.
     pub(crate) fn note(&mut self, path: &Path, what: &dyn Display) {
         self.tell(|| Event::Note(format!("{}: {what}", table::path(path))));
     }
 
-    /// Takes what became of another input that goes with this one.
+    /// Adds the outcome of another input that belongs to this one.
     pub(crate) fn append(&mut self, other: Self) {
         self.found |= other.found;
         self.wanted |= other.wanted;
@@ -244,12 +260,12 @@ impl Outcome {
         other.events.into_iter().for_each(|event| self.tell(|| event));
     }
 
-    /// Whether anything of the input failed.
+    /// Returns whether anything about the input failed.
     pub(crate) fn has_failed(&self) -> bool {
         self.more.failed + self.more.unwritten > 0 || self.events.iter().any(|event| !matches!(event, Event::Note(_)))
     }
 
-    /// Forgets all but the outputs that could not be written.
+    /// Discards everything except outputs that could not be written.
     pub(crate) fn forget(&mut self) {
         self.events.retain(|event| matches!(event, Event::Unwritten(_)));
         self.more = More { unwritten: self.more.unwritten, ..More::default() };

@@ -1,4 +1,4 @@
-//! The output tree: a folder for each input, files that are there whole or not at all, and where each comes from.
+//! The output tree: a folder for each input, files that are never partially written, and a list of their origins.
 
 mod compare;
 mod files;
@@ -19,35 +19,35 @@ pub(crate) use files::{Label, Output};
 pub(crate) use manifest::{Entry, Origin};
 pub(crate) use worldview_export::names::{Folders, Taken, file_name, member_name, raw_name, safe_name};
 
-/// The folder that is written to, shared by all threads.
+/// The output folder, shared by all threads.
 #[derive(Debug)]
 pub(crate) struct OutputTree {
     root: PathBuf,
     overwrite: Overwrite,
     dry: bool,
-    /// Folders that are known to be there and to be folders: no link leads out of the tree. Those of an input are
-    /// forgotten when it is done.
+    /// Paths that are known to be folders and not links, so that nothing is written outside the tree. The folders of an
+    /// input are removed when it is finished.
     known: Mutex<BTreeSet<PathBuf>>,
 }
 
-/// What was written, and what was there already.
+/// Counts of files that were written or already existed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
 pub(crate) struct Tally {
-    /// Files written, or that would be in a dry run.
+    /// Files that were written, or would be in a dry run.
     pub(crate) written: u64,
     pub(crate) bytes_written: u64,
-    /// Files that were there with the same bytes.
+    /// Files that already existed with the same bytes.
     pub(crate) unchanged: u64,
-    /// Files that were there, whatever is in them.
+    /// Files that already existed and were kept, regardless of their contents.
     pub(crate) kept: u64,
 }
 
 impl OutputTree {
-    /// The tree below a folder, which is made unless the run is dry.
+    /// Creates the output tree in a folder, which is created unless this is a dry run.
     ///
     /// # Errors
     ///
-    /// Those of making the folder, and of writing to it.
+    /// Returns an error if the folder cannot be created or written to.
     pub(crate) fn new(root: &Path, overwrite: Overwrite, dry: bool) -> io::Result<Self> {
         if !dry {
             if root.exists() && !root.is_dir() {
@@ -55,13 +55,13 @@ impl OutputTree {
             }
             fs::create_dir_all(root)?;
             compare::sweep(root);
-            // One message now rather than one for each file later.
+            // Report the problem once now, rather than for every file later.
             compare::temporary(root)?;
         }
         Ok(Self { root: root.into(), overwrite, dry, known: Mutex::default() })
     }
 
-    /// Makes the folders on the way to a file; a link among them is an error, for it may lead anywhere.
+    /// Creates the parent folders of a file. A link among them is an error, because it could lead anywhere.
     fn make_way(&self, folder: &Path) -> io::Result<()> {
         self.way(folder, |path| match fs::create_dir(path) {
             Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(error),
@@ -69,12 +69,12 @@ impl OutputTree {
         })
     }
 
-    /// Whether a folder is there, without a link on the way to it.
+    /// Returns whether a folder exists, without a link in its path.
     fn is_way(&self, folder: &Path) -> bool {
         self.way(folder, |_| Ok(false)).is_ok()
     }
 
-    /// Goes from the root to a folder; `make` says whether it made the folder, which otherwise must be one already.
+    /// Walks from the root to a folder. `make` returns whether it created the folder; otherwise, the folder must exist.
     fn way(&self, folder: &Path, make: impl Fn(&Path) -> io::Result<bool>) -> io::Result<()> {
         let below = folder.strip_prefix(&self.root).unwrap_or(folder);
         let mut path = self.root.clone();
@@ -98,21 +98,22 @@ impl OutputTree {
         Ok(())
     }
 
-    /// Forgets a folder and all below it.
+    /// Forgets a folder and everything in it.
     fn forget(&self, folder: &Path) {
         let mut known = self.known.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        // They follow each other: paths are in the order of their parts.
+        // These are adjacent, because paths are sorted by their components.
         let below = known.range(folder.to_path_buf()..).take_while(|path| path.starts_with(folder)).cloned();
         for path in below.collect::<Vec<_>>() {
             known.remove(&path);
         }
     }
 
-    /// Begins a file at the top of the tree; it has its name once it is complete. None if there is one that stays.
+    /// Starts a file at the top level of the tree. It gets its name once it is complete. Returns `None` if there is a
+    /// file to be kept.
     ///
     /// # Errors
     ///
-    /// Those of the file system.
+    /// Returns an error if the file cannot be created.
     pub(crate) fn top(&self, name: &str) -> io::Result<Option<TopFile>> {
         let (path, compare) = (self.root.join(name), self.overwrite == Overwrite::Changed);
         if self.overwrite == Overwrite::Never && fs::symlink_metadata(&path).is_ok() {
@@ -123,7 +124,7 @@ impl OutputTree {
     }
 }
 
-/// A file beside the folders of the inputs; of a dry run, what it would be.
+/// A file next to the folders of the inputs. In a dry run, it is only measured.
 pub(crate) struct TopFile {
     out: Hashing<Place>,
     path: PathBuf,
@@ -131,7 +132,7 @@ pub(crate) struct TopFile {
 }
 
 impl TopFile {
-    /// Puts the file in its place; answers its path, and its size if it was not there already.
+    /// Moves the file to its final path. Returns the path, and the size unless the same file was already there.
     pub(crate) fn finish(self) -> io::Result<(PathBuf, Option<u64>)> {
         let Self { out, path, compare } = self;
         let (Place(file), size, sha256) = out.finish();
@@ -153,7 +154,7 @@ impl Write for TopFile {
     }
 }
 
-/// A file, or in a dry run nothing, which takes everything.
+/// A file, or a sink in a dry run.
 struct Place(Option<Comparer>);
 
 impl Write for Place {

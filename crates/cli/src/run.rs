@@ -1,27 +1,32 @@
-//! One run of the command: what it tells while it goes on, and what it comes to.
+//! A run of the command: its messages, and its exit code.
 
+use std::error::Error;
 use std::fmt::Display;
 use std::io::{self, BufWriter};
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use anstyle::{AnsiColor, Style};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde::Serialize;
+use worldview_export::csv::{CsvStyle, CsvWriter};
 
 use crate::args::{Colour, RunArgs};
+use crate::hint;
+use crate::interrupt;
 use crate::outcome::{Event, Failure, More, Outcome};
 use crate::streams::{Stream, Streams};
-use crate::table::shown;
+use crate::table::{counted, shown};
 
-/// Tells what happens, in the order of the inputs, and knows the exit code.
+/// Reports events in the order of the inputs, and determines the exit code.
 #[derive(Debug)]
 pub(crate) struct Run {
     pub(crate) threads: usize,
-    /// A folder that is not searched, for it is the one that is written to; without links in its path.
+    /// The output folder, which is not searched; without links in its path.
     pub(crate) exclude: Option<PathBuf>,
-    /// How many files may be ahead of the first that is not done, where their results are large.
+    /// Maximum number of files that may be processed ahead of the first unfinished one, if their results are large.
     pub(crate) window: Option<usize>,
     streams: Streams,
     quiet: bool,
@@ -29,33 +34,31 @@ pub(crate) struct Run {
     colour: bool,
     bar: Option<ProgressBar>,
     start: Instant,
-    /// What makes the exit code 1.
+    /// Whether the exit code is 1.
     found: bool,
     wanted: bool,
     broken_output: bool,
     failures: Vec<Failure>,
-    /// The last that was told to do, and of which path: the same is not told again and again.
-    hinted: Option<(String, &'static str)>,
     totals: Totals,
-    /// Outputs that cannot be written, of which the first are told one by one.
+    /// The number of outputs that cannot be written, the first of which are reported individually.
     unwritten: u64,
-    /// True once nobody reads the output any more.
-    pub(crate) stop: AtomicBool,
+    /// True once nobody reads the output any more, or the run was interrupted.
+    pub(crate) stop: Arc<AtomicBool>,
 }
 
-/// How much there was.
+/// Total amounts.
 #[derive(Clone, Copy, Debug, Default, Serialize)]
 pub(crate) struct Totals {
-    /// Files that were looked at.
+    /// Files that were processed.
     pub(crate) files: u64,
     pub(crate) bytes: u64,
-    /// Files of which something failed.
+    /// Files with at least one failure.
     pub(crate) failed: u64,
-    /// Files in folders that are of no known format.
+    /// Files found in folders that have no known format.
     pub(crate) passed_over: u64,
 }
 
-/// The end of a run, for programs.
+/// The summary of a run in machine-readable form.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub(crate) struct Summary {
     #[serde(flatten)]
@@ -63,11 +66,11 @@ pub(crate) struct Summary {
     pub(crate) seconds: f64,
 }
 
-/// Outputs that cannot be written and are told one by one.
+/// Maximum number of unwritable outputs that are reported individually.
 const TOLD: u64 = 20;
 
-/// Failures that are told once more at the end of a run over more files than these.
-const LISTED: usize = 20;
+/// Runs that take less than this many seconds do not report their speed.
+const SHORT: f64 = 0.5;
 
 impl Run {
     pub(crate) fn new(args: &RunArgs, shows_progress: bool, streams: Streams) -> Self {
@@ -93,30 +96,30 @@ impl Run {
             wanted: false,
             broken_output: false,
             failures: Vec::new(),
-            hinted: None,
             totals: Totals::default(),
             unwritten: 0,
-            stop: AtomicBool::new(false),
+            stop: Arc::default(),
         }
     }
 
-    /// Tells what became of an input, and counts it.
+    /// Reports the outcome of an input and adds it to the totals.
     pub(crate) fn absorb(&mut self, outcome: Outcome, bytes: u64) {
         self.totals.files += 1;
         self.totals.bytes += bytes;
         self.totals.failed += u64::from(outcome.has_failed());
         self.found |= outcome.found;
         self.wanted |= outcome.wanted;
+        interrupt::count_file();
         let More { failed, unwritten, notes } = outcome.more;
         let last = outcome.events.last().map(|event| match event {
             Event::Failed(failure) | Event::Unwritten(failure) => failure.path.clone(),
             Event::Note(note) => note.split(": ").next().unwrap_or_default().to_owned(),
         });
         let path = last.unwrap_or_default();
-        outcome.events.into_iter().for_each(|event| self.tell(event));
+        self.tell_all(outcome.events);
         let more = |count, what| Failure::about(&path, format!("{count} more {what}"));
         if failed > 0 {
-            self.tell(Event::Failed(more(failed, "failures like these")));
+            self.tell(Event::Failed(more(failed, "errors like these")));
         }
         if unwritten > 0 {
             self.unwritten += unwritten - 1;
@@ -125,23 +128,81 @@ impl Run {
         if notes > 0 {
             self.tell(Event::Note(format!("{path}: {notes} more notes like these")));
         }
-        if let Some(bar) = &self.bar {
-            bar.set_position(self.totals.files);
-            bar.set_message(self.pace());
+        self.advance();
+    }
+
+    /// Reports what became of an input: of failures that have one cause only the first, and how many follow from it.
+    ///
+    /// What cuts a file short breaks all parts behind that place. Failures have one cause if the same helps against them.
+    fn tell_all(&mut self, events: Vec<Event>) {
+        let is_same =
+            |one: &Failure, other: &Failure| one.path == other.path && hint::is_one_cause(one.hint, other.hint);
+        let mut causes: Vec<(Failure, u64)> = Vec::new();
+        for event in &events {
+            let Event::Failed(failure) = event else { continue };
+            match causes.iter_mut().find(|(cause, _)| is_same(cause, failure)) {
+                Some((_, more)) => *more += 1,
+                None if failure.hint.is_some() => causes.push((failure.clone(), 0)),
+                None => {}
+            }
         }
+        for event in events {
+            let Event::Failed(failure) = event else {
+                self.tell(event);
+                continue;
+            };
+            // What only says that the rest is used is no cause, and is printed once.
+            let is_cause = failure.hint != Some(hint::IN_PART);
+            match causes.iter_mut().find(|(cause, _)| is_same(cause, &failure)) {
+                Some((_, more)) if *more != u64::MAX => {
+                    let more = std::mem::replace(more, u64::MAX);
+                    self.say_failure(&failure, if is_cause { more } else { 0 });
+                }
+                Some(_) if is_cause => {}
+                _ => self.say_failure(&Failure { hint: None, ..failure.clone() }, 0),
+            }
+            // Programs get all of them.
+            self.failures.push(failure);
+        }
+    }
+
+    /// Moves the progress bar.
+    fn advance(&self) {
+        if let Some(bar) = &self.bar {
+            let Totals { files, passed_over, bytes, .. } = self.totals;
+            bar.set_position(files + passed_over);
+            bar.set_message(size(bytes));
+        }
+    }
+
+    /// Sets how many files the progress bar is for.
+    pub(crate) fn expect(&self, files: impl FnOnce() -> u64) {
+        if let Some(bar) = &self.bar {
+            bar.set_length(files());
+            if let Ok(style) =
+                ProgressStyle::with_template("{spinner} {pos} of {len} files, {msg} {wide_bar} {eta} left")
+            {
+                bar.set_style(style);
+            }
+        }
+    }
+
+    /// Returns the columns of the terminal that standard output is, if it is one.
+    pub(crate) fn width(&self) -> Option<usize> {
+        let (width, _) = self.streams.out_is_terminal().then(terminal_size::terminal_size).flatten()?;
+        Some(width.0.into())
     }
 
     fn tell(&mut self, event: Event) {
         match event {
             Event::Failed(failure) => {
-                self.say(AnsiColor::Red, &format!("{}: {}", failure.path, failure.error));
-                self.say_hint(&failure);
+                self.say_failure(&failure, 0);
                 self.failures.push(failure);
             }
             Event::Unwritten(failure) => {
                 self.broken_output = true;
                 self.unwritten += 1;
-                // A full disk fails every file that follows.
+                // A full disk causes a failure for every file that follows.
                 if self.unwritten <= TOLD {
                     self.say(AnsiColor::Red, &format!("{}: {}", failure.path, failure.error));
                 }
@@ -152,71 +213,76 @@ impl Run {
         }
     }
 
-    /// Says what to do about a failure, in a line below it.
-    fn say_hint(&mut self, failure: &Failure) {
+    /// Prints a failure, how many others follow from it, and below that what to do about it.
+    fn say_failure(&self, failure: &Failure, more: u64) {
+        let more = match more {
+            0 => String::new(),
+            more => format!(" (and {more} more for the same reason)"),
+        };
+        self.say(AnsiColor::Red, &format!("{}: {}{more}", failure.path, failure.error));
         let Some(hint) = failure.hint.filter(|_| !self.quiet) else { return };
-        let is_same = |(path, last): &(String, &str)| *path == failure.path && *last == hint;
-        if self.hinted.as_ref().is_some_and(is_same) {
-            return;
-        }
-        let line = format!("  {hint}");
-        match &self.bar {
-            Some(bar) => bar.suspend(|| self.streams.say(&line)),
-            None => self.streams.say(&line),
-        }
-        self.hinted = Some((failure.path.clone(), hint));
+        self.say_plain(&format!("  {hint}"));
     }
 
-    /// Something outside any input cannot be done: it is told like a failed input.
+    fn say_plain(&self, line: &str) {
+        match &self.bar {
+            Some(bar) => bar.suspend(|| self.streams.say(line)),
+            None => self.streams.say(line),
+        }
+    }
+
+    /// Reports a failure that does not concern an input, in the same way as a failed input.
     pub(crate) fn failed(&mut self, path: &str, error: &dyn Display) {
         self.tell(Event::Failed(Failure::about(path, error.to_string())));
     }
 
-    /// The same, and what to do about it.
+    /// Reports a failure that does not concern an input, with a hint.
     pub(crate) fn failed_with_hint(&mut self, path: &str, error: &dyn Display, hint: &'static str) {
         self.tell(Event::Failed(Failure { hint: Some(hint), ..Failure::about(path, error.to_string()) }));
     }
 
-    /// Something to know about the run.
+    /// Reports information about the run.
     pub(crate) fn note(&mut self, path: &str, what: &dyn Display) {
         self.tell(Event::Note(format!("{path}: {what}")));
     }
 
-    /// A file in a folder that is of no known format.
+    /// Counts and reports a file in a folder that has no known format.
     pub(crate) fn passed_over(&mut self, path: &str) {
         self.totals.passed_over += 1;
+        self.advance();
         if self.verbose {
-            self.say(AnsiColor::Blue, &format!("{path}: passed over"));
+            self.say(AnsiColor::Blue, &format!("{path}: skipped"));
         }
     }
 
-    /// So many files of no known format.
+    /// Counts files that have no known format.
     pub(crate) fn pass_over(&mut self, files: u64) {
         self.totals.passed_over += files;
     }
 
-    /// A file that was looked at, for those who want to know of each.
+    /// Reports a processed file if --verbose is set.
     pub(crate) fn done(&mut self, path: &str) {
         if self.verbose {
             self.say(AnsiColor::Blue, &format!("{path}: done"));
         }
     }
 
-    /// Standard input cannot be read, or the folder that is written to cannot be had.
+    /// Reports that standard input cannot be read, or that the output folder cannot be used.
     pub(crate) fn broken(&mut self, what: &str, why: &dyn Display) {
         self.broken_output = true;
         self.say(AnsiColor::Red, &format!("{what}: {why}"));
         self.failures.push(Failure::about(what, why.to_string()));
     }
 
-    /// Standard output cannot be written. A reader that has had enough, as `head` does, is no failure.
+    /// Reports that standard output cannot be written. A closed pipe is not a failure, because programs such as `head`
+    /// close it on purpose.
     pub(crate) fn output_failed(&mut self, error: &io::Error) {
-        if error.kind() != io::ErrorKind::BrokenPipe {
+        if !is_closed(error) {
             self.broken("standard output", error);
         }
     }
 
-    /// The inputs that could not be done, for a document that lists those that could.
+    /// Returns the failed inputs, for documents that list all inputs.
     pub(crate) fn failures(&self) -> &[Failure] {
         &self.failures
     }
@@ -225,74 +291,88 @@ impl Run {
         Summary { totals: self.totals, seconds: self.start.elapsed().as_secs_f64() }
     }
 
-    /// `find` found nothing.
+    /// Records that `find` found nothing.
     pub(crate) fn found_nothing(&mut self) {
         self.found = true;
     }
 
-    /// Says so if nothing was what --only names.
+    /// Reports a failure if --only selected nothing.
     pub(crate) fn wanted_any(&mut self, is_asked: bool) {
-        if is_asked && !self.wanted && self.failures.is_empty() {
-            self.failed("--only", &"nothing in these inputs is what it names");
+        if is_asked && !self.wanted && self.failures.is_empty() && !interrupt::is_interrupted() {
+            self.failed("--only", &"nothing in these inputs matches");
         }
     }
 
-    /// Says how much was done, and of a run over many files once more what failed: it may have scrolled away.
+    /// Prints how much was done. What failed was reported when it did, and is not repeated.
     pub(crate) fn sum_up(&mut self, verb: &str, what: &str, always: bool) {
         if let Some(bar) = self.bar.take() {
             bar.finish_and_clear();
         }
         if self.unwritten > TOLD {
-            self.say(AnsiColor::Red, &format!("{} more outputs cannot be written", self.unwritten - TOLD));
+            let more = counted(self.unwritten - TOLD, "more output");
+            self.say(AnsiColor::Red, &format!("{more} cannot be written"));
         }
         let Totals { files, failed, passed_over, .. } = self.totals;
-        if self.quiet || !(always || files > 1) {
+        let is_interrupted = interrupt::is_interrupted();
+        if self.quiet || !(always || files > 1 || is_interrupted) {
             return;
-        }
-        if files > LISTED as u64 && !self.failures.is_empty() {
-            let lines: Vec<_> =
-                self.failures.iter().take(LISTED).map(|it| format!("  {}: {}", it.path, it.error)).collect();
-            let more = self.failures.len().saturating_sub(lines.len());
-            self.say(AnsiColor::Red, &format!("{failed} of {files} files failed, wholly or in part:"));
-            lines.iter().for_each(|line| self.streams.say(&shown(line)));
-            if more > 0 {
-                self.streams.say(&format!("  and {more} more"));
-            }
         }
         let mut line = format!("{verb} {}{what}", self.pace());
         if failed > 0 {
-            line.push_str(&format!("; {failed} failed"));
+            line.push_str(&format!("; {} with errors", counted(failed, "file")));
         }
         if passed_over > 0 {
-            line.push_str(&format!("; {passed_over} of no known format passed over"));
+            line.push_str(&format!("; {} skipped", counted(passed_over, "unrecognized file")));
+        }
+        if is_interrupted {
+            line.push_str("; interrupted");
         }
         self.say(AnsiColor::Green, &line);
     }
 
-    /// How many files, how large, how long, how fast.
+    /// Reports that the run was interrupted, where no summary has said so.
+    pub(crate) fn interrupted(&mut self, has_summary: bool) {
+        if let Some(bar) = self.bar.take() {
+            bar.finish_and_clear();
+        }
+        if interrupt::is_interrupted() && (self.quiet || !has_summary) {
+            self.say(AnsiColor::Red, "interrupted");
+        }
+    }
+
+    /// Something worth knowing at the end of a run.
+    pub(crate) fn hint(&self, line: &str) {
+        if !self.quiet {
+            self.say(AnsiColor::Green, line);
+        }
+    }
+
+    /// How many files, how large, and of runs that take a while how long and how fast.
     fn pace(&self) -> String {
         let Totals { files, bytes, .. } = self.totals;
         let seconds = self.start.elapsed().as_secs_f64();
-        let rate = amount(bytes as f64 / seconds.max(1e-6));
-        format!("{files} file{}, {} in {seconds:.2} s ({rate}/s)", if files == 1 { "" } else { "s" }, size(bytes))
+        let done = format!("{}, {}", counted(files, "file"), size(bytes));
+        if seconds < SHORT {
+            return done;
+        }
+        format!("{done} in {seconds:.1} s ({}/s)", amount(bytes as f64 / seconds))
     }
 
     fn say(&self, colour: AnsiColor, line: &str) {
         let style = if self.colour { Style::new().fg_color(Some(colour.into())) } else { Style::new() };
-        let line = format!("{style}worldview:{style:#} {}", shown(line));
-        match &self.bar {
-            Some(bar) => bar.suspend(|| self.streams.say(&line)),
-            None => self.streams.say(&line),
+        self.say_plain(&format!("{style}worldview:{style:#} {}", shown(line)));
+    }
+
+    /// Where the verb writes what it was asked for, in this style.
+    pub(crate) fn stdout(&self, style: CsvStyle) -> BufWriter<CsvWriter<Stream>> {
+        BufWriter::with_capacity(1 << 16, style.writer(self.streams.out()))
+    }
+
+    pub(crate) fn code(&self) -> u8 {
+        if interrupt::is_interrupted() {
+            return interrupt::CODE;
         }
-    }
-
-    /// Where the verb writes what it was asked for.
-    pub(crate) fn stdout(&self) -> BufWriter<Stream> {
-        self.streams.out()
-    }
-
-    pub(crate) const fn code(&self) -> u8 {
-        // 2 is clap's, which ends the process before there is a run.
+        // 2 is used by clap, which exits the process before there is a run.
         match self {
             Self { broken_output: true, .. } => 4,
             Self { failures, .. } if !failures.is_empty() => 3,
@@ -300,6 +380,23 @@ impl Run {
             _ => 0,
         }
     }
+}
+
+/// Whether nobody reads the output any more. What writes through a library may get the error back inside of another.
+fn is_closed(error: &(dyn Error + 'static)) -> bool {
+    let mut next = Some(error);
+    while let Some(error) = next {
+        let io = error.downcast_ref::<io::Error>();
+        if io.is_some_and(|io| io.kind() == io::ErrorKind::BrokenPipe) {
+            return true;
+        }
+        // `source` of an error of `io` skips the error that it holds.
+        next = match io.and_then(io::Error::get_ref) {
+            Some(held) => Some(held),
+            None => error.source(),
+        };
+    }
+    false
 }
 
 fn progress_bar() -> ProgressBar {
@@ -311,9 +408,9 @@ fn progress_bar() -> ProgressBar {
     bar
 }
 
-/// A number of bytes as people say it.
+/// Formats a number of bytes for people.
 pub(crate) fn size(bytes: u64) -> String {
-    if bytes < 1000 { format!("{bytes} bytes") } else { amount(bytes as f64) }
+    if bytes < 1000 { counted(bytes, "byte") } else { amount(bytes as f64) }
 }
 
 fn amount(bytes: f64) -> String {

@@ -1,17 +1,19 @@
-//! The descriptions of what the verbs look at, and which of their parts are wanted.
+//! The descriptions of parts, and the selection of their contents.
+
+use std::collections::HashSet;
 
 use worldview::Source;
 use worldview::describe::{Array, Child, ChildKey, Describe, Leaf, LeafName, List};
 use worldview::wpd::{ArchiveDescription, FieldNames, Table, TableDescription};
 use worldview::{island, wwd};
-use worldview_inspect::{Root, Select};
+use worldview_inspect::{Root, Select, field_name};
 
 use crate::args::PartChoice;
 use crate::open::{Files, Part, Visit};
 use crate::world::{Only, World};
 
-/// Hands over the description of a part; of an archive that of its members, without what is nested in them. The headers
-/// of a level, and data that is no archive, have none.
+/// Calls `then` with the description of a part. For an archive, this covers its members but not their contents.
+/// Returns `None` for the headers of a level and for data that is not an archive.
 pub(crate) fn described<T>(part: &Part<'_, '_>, then: impl FnOnce(&Root<'_>) -> T) -> Option<T> {
     Some(match *part {
         Part::Level(level, file) => {
@@ -29,7 +31,8 @@ pub(crate) fn described<T>(part: &Part<'_, '_>, then: impl FnOnce(&Root<'_>) -> 
     })
 }
 
-/// Hands over the descriptions of two parts that are compared, if they are of one kind. `bytes` are those of their files.
+/// Calls `then` with the descriptions of two parts to be compared, if they have the same format. `left_bytes` and
+/// `right_bytes` are the bytes of their files.
 pub(crate) fn both<T>(
     files: &Files<'_>,
     (left, left_bytes): (&Part<'_, '_>, &[u8]),
@@ -41,7 +44,7 @@ pub(crate) fn both<T>(
             let is_nameless = |table: &Table<'_>| table.names() == FieldNames::Generated;
             let (mut left_body, mut right_body) = (TableDescription::new(left), TableDescription::new(right));
             if is_nameless(left) != is_nameless(right) {
-                // The fields have nothing in common but their words.
+                // The tables have different field names, so their fields are matched by their words.
                 (left_body, right_body) = (left_body.by_words(), right_body.by_words());
             }
             let (left, right) = (left.archive().source(), right.archive().source());
@@ -65,12 +68,12 @@ pub(crate) fn both<T>(
     }
 }
 
-/// The root of a description that depends on nothing but the bytes of `source`.
+/// Returns the root of a description that depends only on the bytes of `source`.
 const fn whole<'r>(format: &'r str, source: Source<'r>, body: &'r dyn Describe) -> Root<'r> {
     Root::new(format, source, body).file(source.bytes())
 }
 
-/// The parts of a level that `--part` names; none means all.
+/// Selects the parts of a level given by `--part`; all if there are none.
 pub(crate) struct LevelParts<'c>(pub(crate) &'c [PartChoice]);
 
 impl LevelParts<'_> {
@@ -109,7 +112,7 @@ impl Select for LevelParts<'_> {
     }
 }
 
-/// The worlds and blobs that `--only` names.
+/// Selects the worlds and blobs given by `--only`.
 pub(crate) struct Worlds<'s, 'o> {
     pub(crate) only: &'s Only<'o>,
     pub(crate) database: &'s island::Database<'o>,
@@ -130,14 +133,14 @@ impl Select for Worlds<'_, '_> {
     }
 }
 
-/// Some records of a table, and some of their fields.
+/// Selects records of a table, and their fields.
 #[derive(Default)]
 pub(crate) struct Records<'s> {
-    /// The only record, by its number.
+    /// The index of the only record to select.
     pub(crate) index: Option<usize>,
-    /// The names of records; `None` means all.
-    pub(crate) names: Option<&'s [&'s [u8]]>,
-    /// The names of fields; `None` means all.
+    /// The names of records, or `None` for all.
+    pub(crate) names: Option<&'s HashSet<&'s [u8]>>,
+    /// The names of fields, or `None` for all.
     pub(crate) fields: Option<&'s [&'s [u8]]>,
 }
 
@@ -147,7 +150,7 @@ impl Select for Records<'_> {
     }
 
     fn part(&self, _: &List, part: &Child<'_>) -> bool {
-        let is_named = |names: &[&[u8]]| matches!(part.key, ChildKey::Name(name) if names.contains(&name));
+        let is_named = |names: &HashSet<&[u8]>| matches!(part.key, ChildKey::Name(name) if names.contains(name));
         self.index.is_none_or(|index| index == part.index as usize) && self.names.is_none_or(is_named)
     }
 
@@ -156,7 +159,7 @@ impl Select for Records<'_> {
         match field.name {
             LeafName::Bytes(name) => fields.contains(&name),
             LeafName::Static(name) => list.is_some() && name == "record",
-            LeafName::Bits { .. } => false,
+            LeafName::Bits { .. } => fields.contains(&field_name(&field.name).as_bytes()),
         }
     }
 
@@ -165,7 +168,8 @@ impl Select for Records<'_> {
     }
 }
 
-/// All of a table but the bytes of its sections and the pool of strings, which records and arrays have by their values.
+/// Selects everything in a table, except for the bytes of its sections and the string pool, whose values are in the
+/// records and arrays.
 pub(crate) struct Values;
 
 impl Select for Values {
@@ -178,7 +182,7 @@ impl Select for Values {
     }
 }
 
-/// The field plan of a table, and what is known of the table as a whole.
+/// Selects the field plan of a table, and the information about the table as a whole.
 pub(crate) struct Plan;
 
 impl Select for Plan {
@@ -187,7 +191,7 @@ impl Select for Plan {
     }
 }
 
-/// The members of an archive that `--only` names.
+/// Selects the members of an archive given by `--only`.
 pub(crate) struct Members<'v, 'p, 'a>(pub(crate) &'v Visit<'p, 'a>);
 
 impl Select for Members<'_, '_, '_> {

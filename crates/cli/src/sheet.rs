@@ -1,10 +1,10 @@
-//! Documents for programs, and rows for spreadsheets with the names of the columns before the first.
+//! JSON documents, and CSV rows with a header line.
 
 use std::io::{self, Write};
 
 use serde::Serialize;
 
-/// Writes rows of one shape as CSV.
+/// Writes rows of the same shape as CSV.
 #[derive(Debug, Default)]
 pub(crate) struct Sheet {
     begun: bool,
@@ -26,13 +26,13 @@ impl Sheet {
     }
 }
 
-/// Writes a document for programs.
+/// Writes a JSON document.
 pub(crate) fn json(out: &mut impl Write, document: &impl Serialize) -> io::Result<()> {
     serde_json::to_writer_pretty(&mut *out, document)?;
     writeln!(out)
 }
 
-/// Writes a document for programs in one line.
+/// Writes a JSON document on a single line.
 pub(crate) fn json_line(out: &mut dyn Write, document: &impl Serialize) -> io::Result<()> {
     serde_json::to_writer(&mut *out, document)?;
     writeln!(out)

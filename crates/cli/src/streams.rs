@@ -1,10 +1,10 @@
-//! Where a run writes.
+//! The streams that a run writes to.
 
 use std::fmt;
-use std::io::{self, BufWriter, IsTerminal as _, Write};
+use std::io::{self, IsTerminal as _, Write};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Standard output and standard error of a run, or what stands in their place.
+/// Standard output and standard error of a run, or replacements for them.
 #[derive(Clone, Debug)]
 pub struct Streams {
     out: Stream,
@@ -14,7 +14,7 @@ pub struct Streams {
 }
 
 impl Streams {
-    /// Those of the process.
+    /// Returns the standard streams of the process.
     pub fn standard() -> Self {
         Self {
             out_is_terminal: io::stdout().is_terminal(),
@@ -23,7 +23,7 @@ impl Streams {
         }
     }
 
-    /// Others, that are no terminals.
+    /// Creates replacement streams, which do not count as terminals.
     pub fn new(out: impl Write + Send + 'static, err: impl Write + Send + 'static) -> Self {
         let stream = |stream| Stream(Arc::new(Mutex::new(stream)));
         let (out, err) = (stream(Box::new(out) as Box<_>), stream(Box::new(err) as Box<_>));
@@ -38,25 +38,25 @@ impl Streams {
         self.err_is_terminal
     }
 
-    /// What was asked for goes here.
-    pub(crate) fn out(&self) -> BufWriter<Stream> {
-        BufWriter::with_capacity(1 << 16, self.out.clone())
+    /// Returns the writer for results.
+    pub(crate) fn out(&self) -> Stream {
+        self.out.clone()
     }
 
-    /// Messages go here, a line at a time.
+    /// Prints a line of a message.
     pub(crate) fn say(&self, line: &str) {
-        // Standard error may be closed; there is nowhere left to say so.
+        // Standard error may be closed, and then there is nowhere to report the error.
         let _ = writeln!(self.err.lock(), "{line}");
     }
 }
 
-/// One of the two, shared by whoever writes to it.
+/// One of the two streams, shared by all writers.
 #[derive(Clone)]
 pub(crate) struct Stream(Arc<Mutex<Box<dyn Write + Send>>>);
 
 impl Stream {
     fn lock(&self) -> MutexGuard<'_, Box<dyn Write + Send>> {
-        // A panic in the middle of a line leaves half a line, and nothing worse.
+        // A panic while writing leaves an incomplete line at worst.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

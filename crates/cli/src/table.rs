@@ -1,6 +1,7 @@
 //! Aligned columns for people.
 //!
-//! Names in files can hold anything, terminal commands too: what is no text is shown as a replacement character.
+//! Names in files can contain anything, including terminal escape sequences. Control characters are therefore shown
+//! as replacement characters.
 
 use std::io::{self, IsTerminal as _, Write};
 use std::path::Path;
@@ -8,17 +9,35 @@ use std::path::Path;
 use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 use worldview::Space;
 
-/// The text as it can be shown on a terminal.
+/// Returns text that is safe to print on a terminal.
 pub(crate) fn shown(text: &str) -> String {
     text.chars().map(|char| if is_command(char) { char::REPLACEMENT_CHARACTER } else { char }).collect()
 }
 
-/// What people call that which offsets count in, by its name in machine output.
+/// A number of things: `1 file`, `2 files`.
+pub(crate) fn counted(count: u64, what: &str) -> String {
+    let (before, last) = what.split_at(what.len().saturating_sub(1));
+    match (count, last) {
+        (1, _) => format!("1 {what}"),
+        (_, "y") => format!("{count} {before}ies"),
+        _ => format!("{count} {what}s"),
+    }
+}
+
+/// A line and its end, the line cut where both together are wider than the terminal.
+pub(crate) fn fitted(line: &str, end: &str, width: Option<usize>) -> String {
+    match width {
+        Some(width) => format!("{}{end}", cut(line, width.saturating_sub(end.width()).max(NARROWEST))),
+        None => format!("{line}{end}"),
+    }
+}
+
+/// Returns the display name of the space of an offset, given its name in machine-readable output.
 pub(crate) fn space(name: &str) -> &'static str {
     if name == Space::Image.name() { Space::Image } else { Space::File }.described()
 }
 
-/// A path as text: bytes that are no text as `\xNN`, so that two paths never look alike.
+/// Returns a path as text, with bytes that are not valid UTF-8 as `\xNN`, so that different paths never look alike.
 pub(crate) fn path(path: &Path) -> String {
     let mut text = String::new();
     for chunk in path.as_os_str().as_encoded_bytes().utf8_chunks() {
@@ -28,18 +47,19 @@ pub(crate) fn path(path: &Path) -> String {
     text
 }
 
-/// Control characters, and those that turn the text around them.
+/// Returns whether a character is a control character or changes the direction of the surrounding text.
 fn is_command(char: char) -> bool {
     char.is_control() || matches!(char, '\u{2028}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
 }
 
-/// The widest cell, in columns of a terminal: one that is wider would make every row as wide as itself.
+/// Maximum width of a cell in terminal columns. A wider one would make every row just as wide.
 const WIDEST: usize = 100;
 
-/// The narrowest that a column is cut to.
+/// The narrowest that a column is cut to while there are wider ones, and where that is not enough.
 const NARROWEST: usize = 16;
+const LEAST: usize = 6;
 
-/// A text cut to a width.
+/// Returns text cut to a width.
 fn cut(text: &str, widest: usize) -> String {
     if text.width() <= widest {
         return text.to_owned();
@@ -55,8 +75,8 @@ fn cut(text: &str, widest: usize) -> String {
     format!("{}…", &text[..end])
 }
 
-/// Writes rows as columns, two spaces apart; columns whose name begins with `>` are aligned to the right. On a terminal
-/// the widest columns are cut so that a row is a line.
+/// Writes rows as columns, separated by two spaces. Columns with a name starting with `>` are right-aligned. On a
+/// terminal, the widest columns are cut so that each row fits on a line.
 pub(crate) fn write(out: &mut dyn Write, columns: &[&str], rows: &[Vec<String>]) -> io::Result<()> {
     let terminal = io::stdout().is_terminal().then(terminal_size::terminal_size).flatten();
     write_within(out, columns, rows, terminal.map(|(width, _)| width.0.into()))
@@ -72,7 +92,10 @@ fn write_within(out: &mut dyn Write, columns: &[&str], rows: &[Vec<String>], roo
         })
         .collect();
     if let Some(room) = room {
-        fit(&mut widths, room);
+        // Numbers are not cut: part of a number is another number.
+        let texts: Vec<_> = columns.iter().map(|column| !column.starts_with('>')).collect();
+        fit(&mut widths, &texts, NARROWEST, room);
+        fit(&mut widths, &texts, LEAST, room);
     }
     for row in [&heads].into_iter().chain(&rows) {
         let mut line = String::new();
@@ -86,17 +109,19 @@ fn write_within(out: &mut dyn Write, columns: &[&str], rows: &[Vec<String>], roo
             line.push_str(&behind);
             line.push_str("  ");
         }
-        writeln!(out, "{}", line.trim_end())?;
+        let line = line.trim_end();
+        writeln!(out, "{}", room.map_or_else(|| line.to_owned(), |room| cut(line, room.max(NARROWEST))))?;
     }
     Ok(())
 }
 
-/// Takes from the widest columns until all fit, or all are narrow.
-fn fit(widths: &mut [usize], room: usize) {
+/// Takes from the widest of the columns that may be cut until all fit, or those are as narrow as `least`.
+fn fit(widths: &mut [usize], may_cut: &[bool], least: usize, room: usize) {
     let mut over = (widths.iter().sum::<usize>() + 2 * widths.len().saturating_sub(1)).saturating_sub(room);
     while over > 0 {
-        let Some(widest) = widths.iter_mut().max() else { return };
-        if *widest <= NARROWEST {
+        let cut = widths.iter_mut().zip(may_cut).filter_map(|(width, may_cut)| may_cut.then_some(width));
+        let Some(widest) = cut.max() else { return };
+        if *widest <= least {
             return;
         }
         *widest -= 1;
@@ -134,8 +159,15 @@ mod tests {
         let expected = format!("{}…  level  12", "n".repeat(28));
         assert!(out.contains(&expected), "{out}");
         assert!(out.lines().all(|line| line.width() <= 40));
-        // No narrower than can be read.
+        // Many columns are cut to less, and at last the row, whatever is in it; numbers stay whole as long as that helps.
+        let row: Vec<_> = std::iter::repeat_n(&long[..], 4).chain(["123456789"]).collect();
+        let out = written(&["a", "b", "c", "d", ">n"], &[&row], Some(45));
+        assert_eq!(out.lines().nth(1).unwrap().matches('…').count(), 4, "{out}");
+        assert!(out.lines().all(|line| line.width() <= 45) && out.contains("123456789"), "{out}");
+        let out = written(&["a", "b", "c", "d", ">n"], &[&row], Some(20));
+        assert!(out.lines().all(|line| line.width() <= 20), "{out}");
+        // No narrower than is readable.
         let out = written(&["name"], &[&[&long]], Some(5));
-        assert!(out.contains(&format!("{}…", "n".repeat(15))), "{out}");
+        assert!(out.contains(&format!("{}…", "n".repeat(5))), "{out}");
     }
 }

@@ -1,4 +1,4 @@
-//! The verbs, a file each.
+//! The verbs, one per file.
 
 mod check;
 mod diff;

@@ -1,37 +1,43 @@
-//! WORLD.WDB as the verbs look at it, and what `--only` wants of one.
+//! WORLD.WDB as seen by the verbs, and the selection of `--only` in it.
 
 use std::collections::HashMap;
+use std::mem::Discriminant;
+use std::path::Path;
 
-use worldview::Place;
-use worldview::island::{BlobKind, Content, Contents, Database, Parts, Textures};
+use worldview::island::{self, BlobKind, Content, Contents, Database, FindingKind, Parts, Textures};
+use worldview::{ErrorKind, Kind as _, Place, PlacePart, Severity};
 
+use crate::hint;
 use crate::only::{self, Sort, Term, Within};
+use crate::outcome::{At, Outcome};
 
-/// A file opened as far as it can be.
+/// A file of which as much as possible has been opened.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct World<'p, 'a> {
     pub(crate) database: &'p Database<'a>,
     pub(crate) contents: &'p Contents<'a>,
 }
 
-/// What is wanted of one file: of several words of one kind any, of different kinds all.
+/// The selection in one file: terms of the same kind are ORed, terms of different kinds ANDed.
 #[derive(Debug)]
 pub(crate) struct Only<'o> {
     terms: &'o [Term],
-    /// For each blob and world, whether a world that is wanted uses it, or a path leads to it; all are wanted where neither
-    /// a world nor a path is named.
+    /// For each blob and world, whether a selected world uses it or a path leads to it. If there are neither world nor
+    /// path terms, all are true.
     blobs: Vec<bool>,
     worlds: Vec<bool>,
-    /// The paths that are named.
+    /// The path terms.
     within: Vec<&'o Within>,
-    /// The name that the first reference gives each blob.
+    /// The name given to each blob by the first reference.
     names: Vec<&'o [u8]>,
-    /// Whether any name of a blob is wanted.
+    /// Whether any name of each blob is selected.
     named: Vec<bool>,
-    /// Whether a blob is wanted, or anything in it.
+    /// Whether each blob, or anything in it, is selected.
     touched: Vec<bool>,
-    /// Whether anything in the two chunks is wanted.
+    /// Whether anything in the two chunks is selected.
     globals: bool,
+    /// By the kind and the name of blobs, whether one of them is wanted, and whether anything in one can be.
+    by_name: HashMap<(BlobKind, &'o [u8]), (bool, bool)>,
 }
 
 impl<'o> Only<'o> {
@@ -47,6 +53,7 @@ impl<'o> Only<'o> {
             named: vec![false; database.blobs().len()],
             touched: Vec::new(),
             globals: false,
+            by_name: HashMap::new(),
             within,
         };
         for world in database.worlds() {
@@ -71,11 +78,17 @@ impl<'o> Only<'o> {
             only.blobs[blob] |=
                 only.within.iter().any(|within| matches!(within, Within::Blob(wanted) if *wanted == blob));
         }
+        for blob in database.blobs() {
+            let index = blob.index();
+            let now = (only.wants_blob(database, index), only.blobs[index]);
+            let known = only.by_name.entry((blob.kind, only.names[index])).or_default();
+            *known = (known.0 || now.0, known.1 || now.1);
+        }
         only.look_inside(world);
         only
     }
 
-    /// Finds out which blobs have something wanted, and whether the chunks do.
+    /// Determines which blobs contain something selected, and whether the chunks do.
     fn look_inside(&mut self, opened: World<'_, '_>) {
         let textures =
             |blob, list: Textures<'_>| list.iter().any(|texture| self.wants_texture(blob, texture.real_name()));
@@ -97,36 +110,36 @@ impl<'o> Only<'o> {
         (self.globals, self.touched) = (globals, touched);
     }
 
-    /// Whether a blob is wanted, or anything in it.
+    /// Whether each blob, or anything in it, is selected.
     pub(crate) fn touches(&self, blob: usize) -> bool {
         self.touched[blob]
     }
 
-    /// Whether anything in the chunks of the global textures and parts is wanted.
+    /// Returns whether anything in the chunks of global textures and parts is selected.
     pub(crate) fn touches_globals(&self) -> bool {
         self.globals
     }
 
-    /// Whether there is nothing that is wanted, though something is asked for.
+    /// Returns whether there are terms, but nothing is selected.
     pub(crate) fn finds_nothing(&self, database: &Database<'_>) -> bool {
         let mut worlds = database.worlds();
         let any_world = worlds.any(|world| self.wants_world(world.index, world.name.text()));
         !self.is_all() && !any_world && !self.globals && !self.touched.contains(&true)
     }
 
-    /// Whether nothing is left out.
+    /// Returns whether everything is selected.
     pub(crate) fn is_all(&self) -> bool {
         self.terms.is_empty()
     }
 
-    /// Whether a whole world is named, or no path at all.
+    /// Returns whether a path term selects the whole world, or there are no path terms.
     fn leads_to_world(&self, name: &[u8]) -> bool {
         let is_it =
             |within: &Within| matches!(within, Within::World { name: wanted, element: None } if wanted.matches(name));
         self.within.is_empty() || self.within.iter().any(|within| is_it(within))
     }
 
-    /// Whether a path leads to what a world refers to, or none is named.
+    /// Returns whether a path term selects the target of a world's reference, or there are no path terms.
     fn leads_to(&self, world: &[u8], (sort, name, nth): (Sort, &[u8], Option<u32>)) -> bool {
         let is_it = |within: &Within| match within {
             Within::World { name: wanted, element } => {
@@ -137,7 +150,7 @@ impl<'o> Only<'o> {
         self.within.is_empty() || self.within.iter().any(|within| is_it(within))
     }
 
-    /// Whether a path leads to a part or texture of the two chunks, or none is named.
+    /// Returns whether a path term selects a part or texture of the two chunks, or there are no path terms.
     fn leads_to_global(&self, sort: Sort, name: &[u8]) -> bool {
         let is_it = |within: &Within| match within {
             Within::Globals(element) => element.as_ref().is_none_or(|element| element.is(sort, name, None)),
@@ -158,17 +171,17 @@ impl<'o> Only<'o> {
         self.worlds[world] && self.wants_kind(Sort::World) && self.wants_name(name)
     }
 
-    /// Whether a part is wanted; `blob` is `None` for a global one, which is no world's own.
+    /// Returns whether a part is selected. `blob` is `None` for a global part, which belongs to no world.
     pub(crate) fn wants_part(&self, blob: Option<usize>, name: &[u8]) -> bool {
         self.is_of_wanted(blob, Sort::Part, name) && self.wants_kind(Sort::Part) && self.wants_name(name)
     }
 
-    /// Whether a texture is wanted; `blob` is `None` for one of the two chunks.
+    /// Returns whether a texture is selected. `blob` is `None` for a texture of the two chunks.
     pub(crate) fn wants_texture(&self, blob: Option<usize>, name: &[u8]) -> bool {
         self.is_of_wanted(blob, Sort::Texture, name) && self.wants_kind(Sort::Texture) && self.wants_name(name)
     }
 
-    /// Whether a whole blob is wanted, for the verbs that look at no less.
+    /// Returns whether a whole blob is selected, for verbs that work on whole blobs.
     pub(crate) fn wants_blob(&self, database: &Database<'_>, blob: usize) -> bool {
         let kind = match database.blobs()[blob].kind {
             BlobKind::Parts => Sort::Part,
@@ -177,7 +190,7 @@ impl<'o> Only<'o> {
         self.blobs[blob] && self.wants_kind(kind) && self.named[blob]
     }
 
-    /// Whether what is found there is about something wanted.
+    /// Returns whether the place of a finding is selected.
     pub(crate) fn wants_place(&self, database: &Database<'_>, place: &Place<'_>) -> bool {
         if self.is_all() {
             return true;
@@ -187,7 +200,7 @@ impl<'o> Only<'o> {
         let inner = inner.map_or(("", &[][..]), |part| (part.what, part.name));
         let index = outer.index.map(|index| index as usize);
         match (outer.what, index, inner) {
-            // Of a world's references, what is found about them is about what they refer to.
+            // A finding about a reference of a world concerns its target.
             ("world", _, ("model reference", name)) => {
                 self.leads_to(outer.name, (Sort::Model, name, None))
                     && self.wants_kind(Sort::Model)
@@ -203,8 +216,15 @@ impl<'o> Only<'o> {
                 self.wants_texture(None, name)
             }
             ("global parts", _, (_, name)) => self.wants_part(None, name),
-            (_, Some(blob), (what, name)) if blob < self.blobs.len() => {
-                self.wants_blob(database, blob) || (what == "texture" && self.wants_texture(Some(blob), name))
+            (of @ ("part blob" | "model"), index, (what, name)) => {
+                let kind = if of == "model" { BlobKind::Model } else { BlobKind::Parts };
+                let (is_wanted, can_be) = match index {
+                    Some(blob) if blob < self.blobs.len() => (self.wants_blob(database, blob), self.blobs[blob]),
+                    _ => self.by_name.get(&(kind, outer.name)).copied().unwrap_or_default(),
+                };
+                let is_texture = can_be && self.wants_kind(Sort::Texture) && self.wants_name(name);
+                // Of a broken texture there is what is wrong, as "pixels of texture".
+                is_wanted || (is_texture && what.contains("texture"))
             }
             _ => false,
         }
@@ -214,8 +234,108 @@ impl<'o> Only<'o> {
         blob.map_or_else(|| self.leads_to_global(sort, name), |blob| self.blobs[blob])
     }
 
-    /// The name that the first reference gives a blob.
+    /// Returns the name given to a blob by the first reference.
     pub(crate) fn name_of(&self, blob: usize) -> &'o [u8] {
         self.names[blob]
+    }
+}
+
+/// Says what is left out of a file that did not open whole and is wanted: what is wrong alike with several blobs in one line.
+pub(crate) fn say_left_out(
+    path: &Path,
+    findings: &[island::Finding<'_>],
+    database: &Database<'_>,
+    only: &Only<'_>,
+    outcome: &mut Outcome,
+) {
+    // Lines of one file: a broken one can be broken in many ways, and `check` has them all.
+    const LINES: usize = 20;
+    let is_told = |finding: &&island::Finding<'_>| {
+        finding.kind.severity() == Severity::Fatal && only.wants_place(database, &finding.place)
+    };
+    let mut groups: Vec<Group<'_, '_>> = Vec::new();
+    let mut known = HashMap::new();
+    for finding in findings.iter().filter(is_told) {
+        let key = Group::key(finding);
+        let number = *known.entry(key).or_insert(groups.len());
+        match groups.get_mut(number) {
+            Some(group) => group.add(finding),
+            None => groups.push(Group { first: finding, names: vec![name_of(finding)], count: 1 }),
+        }
+    }
+    groups.iter().take(LINES).for_each(|group| group.say(path, outcome));
+    let more: usize = groups.iter().skip(LINES).map(|group| group.count).sum();
+    if more > 0 {
+        outcome.input_failed(path, &format_args!("opened only in part: {more} more, see `worldview check`"));
+    }
+}
+
+/// Findings that say the same of several blobs.
+struct Group<'g, 'a> {
+    first: &'g island::Finding<'a>,
+    /// What the first few are called.
+    names: Vec<String>,
+    count: usize,
+}
+
+/// What findings of a group have in common: what is broken, which field of it, and how.
+type GroupKey = (&'static str, &'static str, Discriminant<FindingKind>, Option<Discriminant<ErrorKind>>);
+
+impl Group<'_, '_> {
+    const NAMED: usize = 3;
+
+    fn key(finding: &island::Finding<'_>) -> GroupKey {
+        let outer = subject(&finding.place).what;
+        let how =
+            if let FindingKind::Broken { kind } = &finding.kind { Some(std::mem::discriminant(kind)) } else { None };
+        (outer, finding.place.part.what, std::mem::discriminant(&finding.kind), how)
+    }
+
+    fn say(&self, path: &Path, outcome: &mut Outcome) {
+        let Self { first, names, count } = self;
+        if *count == 1 {
+            return outcome.left_out(path, first);
+        }
+        let island::Finding { kind, at, place, space } = first;
+        let (outer, part) = (subject(place).what, place.part.what);
+        let more = count - names.len();
+        let more = if more > 0 { format!(", … {more} more") } else { String::new() };
+        let text = format_args!(
+            "opened only in part: {count} {outer}s ({}{more}); the first: {part} at offset {at} ({at:#x}) of the {}: {kind}",
+            names.join(", "),
+            space.described()
+        );
+        let hint = hint::Broken::broken(kind)
+            .map(|kind| hint::of_part(&worldview::Error::new(kind, place.part.what, *at, *space)));
+        outcome.input_failed(path, &At { text, place: Some((*at, space.name())), hint });
+    }
+}
+
+impl<'a> Group<'_, 'a> {
+    fn add(&mut self, finding: &island::Finding<'a>) {
+        self.count += 1;
+        if self.names.len() < Self::NAMED {
+            let name = name_of(finding);
+            if !self.names.contains(&name) {
+                self.names.push(name);
+            }
+        }
+    }
+}
+
+/// The part of a file that a place is about: a blob, a chunk, a world or a reference of one.
+fn subject<'p, 'a>(place: &'p Place<'a>) -> &'p PlacePart<'a> {
+    let mut parts = place.parts();
+    let outer = parts.next().unwrap_or(&place.part);
+    parts.next().filter(|part| part.what.ends_with("reference")).unwrap_or(outer)
+}
+
+/// What it is called: by its name, else by its number.
+fn name_of(finding: &island::Finding<'_>) -> String {
+    let part = subject(&finding.place);
+    match (part.shown_name(), part.index) {
+        ((name, cut), _) if !name.is_empty() => format!("{}{}", name.escape_ascii(), if cut { "…" } else { "" }),
+        (_, Some(index)) => index.to_string(),
+        _ => part.what.to_owned(),
     }
 }

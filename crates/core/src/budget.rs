@@ -1,11 +1,11 @@
 use crate::{Error, ErrorKind, Limit, Result, Space};
 
-/// A bound on the work that a walk may do, spent as it goes.
+/// A bound on the work that a walk may do.
 ///
-/// Parts of a file may overlap, which is legal and costs a view nothing; a walk that visits each part in full would
-/// do the same bytes thousands of times. A walk therefore spends what it visits, and past the bound it stops with
-/// [`ErrorKind::Limit`].
-// Neither `Copy` nor `Clone`: a copy would be a budget that is never spent.
+/// Parts of a file may overlap. That is legal and costs a view nothing, but a walk that visits each part in full could
+/// process the same bytes thousands of times. A walk therefore charges what it visits to a budget, and stops with
+/// [`ErrorKind::Limit`] when the budget is exhausted.
+// Neither `Copy` nor `Clone`: spending from a copy would leave the original untouched.
 ///
 /// ```
 /// use worldview_core::{Budget, Space};
@@ -23,18 +23,23 @@ pub struct Budget {
 }
 
 impl Budget {
-    /// A budget of `limit` units; `of` and `what` name it in the error.
+    /// Creates a budget of `limit` units; `of` and `what` identify it in errors.
     pub const fn new(limit: u64, of: Limit, what: &'static str) -> Self {
         Self { spent: 0, limit, of, what }
     }
 
-    /// The budget of a walk over `len` bytes of parts that do not overlap in a sane file: four times as many bytes,
-    /// and a megabyte for the smallest. Its error is a [`Limit::Overlap`].
+    /// Creates the budget of a walk over `len` bytes: four times `len` plus 1 MiB.
+    ///
+    /// Parts do not overlap in a sane file, so this is ample. Exceeding the budget is a [`Limit::Overlap`].
     pub const fn for_bytes(len: u64, what: &'static str) -> Self {
         Self::new(len.saturating_mul(4).saturating_add(1 << 20), Limit::Overlap, what)
     }
 
-    /// Takes `units` for the part at offset `at`; an error, and nothing taken, when they are not there.
+    /// Charges `units` for the part at offset `at`; charges nothing on failure.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if fewer than `units` are left.
     pub const fn spend(&mut self, units: u64, at: u64, space: Space) -> Result<()> {
         let need = self.spent.saturating_add(units);
         if need > self.limit {

@@ -2,37 +2,41 @@ use zerocopy::{FromBytes, Immutable, KnownLayout, Unaligned};
 
 use crate::{Error, ErrorKind, Limit, Result, Source, Space};
 
-/// A position in a [`Source`]: takes one part after the other, for parts whose size is only known by reading them.
+/// A position in a [`Source`], for parts whose size is only known by reading them.
 ///
-/// A failed take leaves the cursor where it was.
+/// The `slice`, `view`, `array` and `until_nul` methods advance the cursor; on failure it does not move.
 #[derive(Clone, Copy, Debug)]
 pub struct Cursor<'a> {
     rest: &'a [u8],
-    /// Offset behind the last byte: what lies before the rest is known from it, so a take moves one slice and nothing else.
+    /// Offset of the end of the source. The position follows from it, so advancing updates only the slice.
     end: u64,
     space: Space,
 }
 
 impl<'a> Cursor<'a> {
-    /// A cursor at the first byte of `source`.
+    /// Creates a cursor at the first byte of `source`.
     #[inline]
     pub const fn new(source: Source<'a>) -> Self {
         Self { rest: source.bytes(), end: source.base().saturating_add(source.len()), space: source.space() }
     }
 
-    /// Offset of the next byte in its file or image.
+    /// Returns the offset of the next byte in its file or image.
     #[inline]
     pub const fn position(&self) -> u64 {
         self.end.saturating_sub(self.rest.len() as u64)
     }
 
-    /// What is not taken yet.
+    /// Returns the bytes that have not been read yet.
     #[inline]
     pub const fn rest(&self) -> Source<'a> {
         Source::at(self.rest, self.position(), self.space)
     }
 
-    /// Takes the next `len` bytes.
+    /// Reads the next `len` bytes.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error ([`ErrorKind::Truncated`]) if fewer bytes are left.
     #[inline]
     pub fn slice(&mut self, len: u64, what: &'static str) -> Result<&'a [u8]> {
         let Some((taken, rest)) = usize::try_from(len).ok().and_then(|len| self.rest.split_at_checked(len)) else {
@@ -42,7 +46,11 @@ impl<'a> Cursor<'a> {
         Ok(taken)
     }
 
-    /// Takes the structure that lies here.
+    /// Reads a structure, in place.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error ([`ErrorKind::Truncated`]) if fewer bytes are left than the structure has.
     #[inline]
     pub fn view<T>(&mut self, what: &'static str) -> Result<&'a T>
     where
@@ -55,7 +63,11 @@ impl<'a> Cursor<'a> {
         Ok(taken)
     }
 
-    /// Takes the `count` structures that lie here, as a plain slice.
+    /// Reads `count` structures, in place, as a slice.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error ([`ErrorKind::Truncated`]) if fewer bytes are left than the structures have.
     #[inline]
     pub fn array<T>(&mut self, count: u64, what: &'static str) -> Result<&'a [T]>
     where
@@ -63,16 +75,21 @@ impl<'a> Cursor<'a> {
     {
         let taken = usize::try_from(count).ok().map(|count| <[T]>::ref_from_prefix_with_elems(self.rest, count));
         let Some(Ok((taken, rest))) = taken else {
-            // A product past 2^64 cannot lie in any file.
+            // No file holds a product past 2^64.
             return Err(self.truncated(count.saturating_mul(size_of::<T>() as u64), what));
         };
         self.rest = rest;
         Ok(taken)
     }
 
-    /// Takes the bytes before the next NUL, `longest` at most, and the NUL.
+    /// Reads the bytes before the next NUL, at most `longest`, and skips the NUL.
     ///
-    /// The bound is what keeps a walk over many overlapping texts from looking for one NUL far away again and again.
+    /// The bound keeps a walk over many overlapping texts from scanning for the same distant NUL again and again.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if there is no NUL within `longest + 1` bytes ([`ErrorKind::Limit`]), or none before the end of
+    /// the bytes ([`ErrorKind::Corrupt`]).
     #[inline]
     pub fn until_nul(&mut self, longest: usize, what: &'static str) -> Result<&'a [u8]> {
         let mut bytes = self.rest.iter().take(longest.saturating_add(1));
@@ -89,7 +106,7 @@ impl<'a> Cursor<'a> {
         Ok(taken)
     }
 
-    /// An error of the part `what` that begins here.
+    /// Returns an error about the part `what` at the current position.
     #[inline]
     pub const fn error(&self, kind: ErrorKind, what: &'static str) -> Error {
         Error::new(kind, what, self.position(), self.space)
@@ -102,7 +119,11 @@ impl<'a> Cursor<'a> {
 }
 
 impl<'a> Source<'a> {
-    /// A cursor at `at`; [`ErrorKind::Truncated`] where that is behind the end.
+    /// Returns a cursor at offset `at`.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error ([`ErrorKind::Truncated`]) if `at` is past the end.
     #[inline]
     pub fn cursor(self, at: u64, what: &'static str) -> Result<Cursor<'a>> {
         Ok(Cursor::new(self.tail(at, what)?))

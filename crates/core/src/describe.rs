@@ -1,12 +1,12 @@
 //! The protocol by which a file describes what it contains.
 //!
-//! Each format writes down once what there is in a file: fields, arrays, lists of parts, references. Everything that
-//! treats all of it alike (dumps, JSON, searches, comparisons) is a [visitor](Visit) of that description and knows no format.
+//! Each format lists its contents once: fields, arrays, lists of parts, references. Everything that treats them
+//! uniformly (dumps, JSON, searches, comparisons) is a [visitor](Visit) of that description and knows no format.
 //!
-//! A part implements [`Describe`] and hands its fields to a visitor, in file order. What lies within it comes as
-//! [`Children`]: the visitor decides whether to go through them, and describes an element by calling its
-//! [`body`](Child::body). So descriptions nest without a stack of their own, and what nobody asks for is never computed.
-//! There is one dynamic call for each field and array, never for each tile or pixel.
+//! A part implements [`Describe`] and passes its fields to a visitor, in file order. Nested parts are passed as
+//! [`Children`]: the visitor decides whether to visit them, and describes an element by calling its
+//! [`body`](Child::body). Descriptions therefore nest without a stack of their own, and nothing is computed unless a
+//! visitor asks for it. There is one dynamic call per field and array, never one per tile or pixel.
 
 mod array;
 mod field;
@@ -20,10 +20,10 @@ pub use array::{Array, Elements};
 pub use field::{Charset, Leaf, LeafName, LeafValue, Notation, Role, TextValue, visit_record};
 pub use list::{Child, ChildKey, Children, Each, Likeness, Link, List, Pairing, Single};
 
-/// Whether a walk goes on.
+/// Whether a walk continues.
 pub type Flow = ControlFlow<()>;
 
-/// Goes on.
+/// Continues the walk.
 pub const GO: Flow = ControlFlow::Continue(());
 
 /// Ends the walk.
@@ -31,17 +31,19 @@ pub const STOP: Flow = ControlFlow::Break(());
 
 /// A part of a file that describes what it contains.
 pub trait Describe {
-    /// Hands each field, array and list of parts to `visitor`, in file order, until it asks to stop.
+    /// Passes each field, array and list of parts to `visitor`, in file order, until the visitor stops the walk.
     fn describe(&self, visitor: &mut dyn Visit) -> Flow;
 
-    /// Whether the part has, or can have, a [`main`](List::main) list: its own fields and single parts then have an `@` in
-    /// paths, since the elements of that list go by their bare names. A single part with a main list has no segment of its own.
+    /// Returns whether the part has, or can have, a [`main`](List::main) list.
+    ///
+    /// The elements of a main list go by their bare names in paths, so the part's own fields and single parts are
+    /// prefixed with `@`. A single part with a main list has no path segment of its own.
     fn has_main_list(&self) -> bool {
         false
     }
 }
 
-/// What is done with a description.
+/// A visitor of a description.
 pub trait Visit {
     /// Visits a field.
     fn field(&mut self, field: &Leaf<'_>) -> Flow;
@@ -55,21 +57,21 @@ pub trait Visit {
     /// Visits a reference to an element of a list.
     fn link(&mut self, link: &Link<'_>) -> Flow;
 
-    /// Visits what could not be read.
+    /// Visits an error in place of a part that could not be read.
     fn broken(&mut self, error: &Error) -> Flow;
 
-    /// Whether arrays and lists that are [`bulk`](List::bulk) are wanted: where they are not, describing does not compute any.
+    /// Returns whether [`bulk`](List::bulk) arrays and lists are wanted. If not, they are not computed.
     fn wants_bulk(&self) -> bool {
         true
     }
 
-    /// Whether fields without a text are wanted: where they are not, describing need not visit them.
+    /// Returns whether fields other than texts are wanted. If not, they need not be visited.
     fn wants_numbers(&self) -> bool {
         true
     }
 }
 
-/// Where the bytes of a part or field lie.
+/// The bytes of a part or field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Span {
     /// Offset of the first byte, counted in [`space`](Self::space).

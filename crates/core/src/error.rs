@@ -1,24 +1,24 @@
 use core::fmt;
 use core::num::NonZeroU32;
 
-/// Shorthand for a result that fails with [`Error`].
+/// Alias for a `Result` with the error type [`Error`].
 pub type Result<T> = core::result::Result<T, Error>;
 
-/// What a reader does about a part that it cannot read: it passes the error on and gives up, or it notes the error and
-/// goes on without the part.
+/// A reader's response to a part that it cannot read: it returns the error to give up, or records the error and
+/// continues without the part.
 pub type Recover<'r> = &'r mut dyn FnMut(Error) -> Result<()>;
 
-/// Which bytes an offset counts in.
+/// The bytes that an offset counts in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Space {
-    /// The file as it lies on the disk.
+    /// The file as stored on disk.
     File,
-    /// What a packed file unpacks to.
+    /// The unpacked contents of a packed file.
     Image,
 }
 
 impl Space {
-    /// The word used in messages and in machine output: `file` or `image`.
+    /// Returns the word used in messages and in machine-readable output: `file` or `image`.
     pub const fn name(self) -> &'static str {
         match self {
             Self::File => "file",
@@ -26,7 +26,7 @@ impl Space {
         }
     }
 
-    /// What people call it: `file` or `unpacked image`.
+    /// Returns the name for people: `file` or `unpacked image`.
     pub const fn described(self) -> &'static str {
         match self {
             Self::File => "file",
@@ -35,31 +35,31 @@ impl Space {
     }
 }
 
-/// A bound that keeps an operation from taking too much.
+/// A bound on the resources that an operation may use.
 ///
-/// Some bounds are options of the caller; a program can match on the limit and name its own option.
+/// Callers set some of these bounds. A program can match on the limit and name its own option.
 #[non_exhaustive]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Limit {
-    /// Bytes that packed data may unpack to.
+    /// Bytes that packed data may inflate to.
     Inflate,
-    /// Bytes that can be allocated.
+    /// Bytes that may be allocated.
     Memory,
-    /// How deep containers may be nested.
+    /// Nesting depth of containers.
     Depth,
     /// Bytes visited by a walk over parts that may overlap.
     Overlap,
-    /// Work on parts that are used again and again, or that are small in the file and large to process.
+    /// Work on parts that are used repeatedly, or that are small in the file and large to process.
     Work,
-    /// Bytes of a text before its end.
+    /// Length of a text, in bytes.
     Text,
-    /// What the library, or the format that it writes, can represent: elements, an offset, a length.
+    /// What the library, or the format that it writes, can represent: number of elements, an offset, a length.
     Capacity,
-    /// Bytes of one output in proportion to its file.
+    /// Size of one output relative to its file, in bytes.
     Growth,
-    /// Bytes of all output of one input.
+    /// Total output for one input, in bytes.
     Output,
-    /// Files made of one input.
+    /// Number of files written for one input.
     Files,
     /// Pixels of a picture, or of several pictures together.
     Pixels,
@@ -67,134 +67,136 @@ pub enum Limit {
     Side,
 }
 
-/// What is wrong, with what was wanted and what was found.
+/// What is wrong, with the expected and the actual value.
 #[non_exhaustive]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ErrorKind {
-    /// The part needs more bytes than there are from its offset on.
+    /// The part needs more bytes than follow its offset.
     Truncated {
-        /// Bytes that the part takes.
+        /// Bytes that the part needs.
         need: u64,
-        /// Bytes that are there.
+        /// Bytes available.
         have: u64,
     },
-    /// As many elements as a count says do not fit into the bytes from the part's offset on.
+    /// The bytes after the part's offset cannot hold as many elements as its count says.
     TooMany {
         /// The count in the file.
         count: u32,
-        /// Bytes that the shortest element takes.
+        /// Size of the shortest element, in bytes.
         unit: u32,
-        /// Bytes that are there.
+        /// Bytes available.
         have: u64,
     },
-    /// As many elements as the product of two counts says do not fit into the bytes from the part's offset on.
+    /// The bytes after the part's offset cannot hold as many elements as the product of two counts.
     Product {
         /// The counts in the file.
         counts: [u32; 2],
-        /// Bytes that an element takes.
+        /// Size of an element, in bytes.
         unit: u8,
-        /// Bytes that are there.
+        /// Bytes available.
         have: u64,
     },
-    /// An offset points behind the end of what it counts in, or a range ends there.
+    /// An offset, or the end of a range, lies past the end of the bytes that it counts in.
     Outside {
         /// The offset.
         found: u64,
-        /// Where the bytes end, which is the largest offset that can be.
+        /// The end of the bytes, which is the largest valid offset.
         end: u64,
     },
-    /// A value lies outside what the parts around it leave.
+    /// A value is outside the range that the surrounding parts allow.
     NotWithin {
         /// The value in the file.
         found: u32,
-        /// The smallest that can be.
+        /// The smallest valid value.
         min: u32,
-        /// The largest that can be.
+        /// The largest valid value.
         max: u64,
     },
-    /// A field that has one right value has another.
+    /// A field with only one valid value has another.
     Mismatch {
-        /// The right value.
+        /// The valid value.
         want: u64,
         /// The value in the file.
         found: u64,
     },
-    /// There are more bytes than a field says; how many is not known.
+    /// There are more bytes than a field says; the exact number is unknown.
     TooLong {
-        /// Bytes that there should be.
+        /// Bytes expected.
         want: u64,
     },
-    /// The bytes that tell the format are others.
+    /// The magic number is wrong.
     Magic {
-        /// The right bytes.
+        /// The expected bytes.
         want: [u8; 4],
         /// The bytes in the file.
         found: [u8; 4],
     },
-    /// A size is not made of whole pieces.
+    /// A size is not a multiple of its unit.
     NotWhole {
         /// The size in the file.
         found: u64,
-        /// The size of a piece.
+        /// The unit.
         unit: u64,
     },
-    /// A count or measure lies outside what the format can hold.
+    /// A count or dimension is outside the range of the format.
     OutOfRange {
         /// The value in the file.
         found: i64,
-        /// The largest value that can be; the smallest is 0.
+        /// The largest valid value; the smallest is 0.
         max: u64,
     },
-    /// A kind word that no reader of this format knows; what follows it cannot be sized.
+    /// The kind is unknown, so what follows cannot be sized.
     UnknownKind {
         /// The value in the file.
         found: u32,
-        /// The kinds that are known, as a list in words.
+        /// The known kinds, in words.
         known: &'static str,
     },
-    /// The bytes are packed where an unpacked image was asked for.
+    /// The bytes are packed where an unpacked image is required.
     Packed,
-    /// The bytes contradict themselves.
+    /// The bytes are inconsistent.
     Corrupt {
-        /// What was expected and what was found, as half a sentence.
+        /// What was expected and what was found, as a sentence fragment.
         why: &'static str,
     },
-    /// A bound was reached.
+    /// A limit was exceeded.
     Limit {
-        /// Which bound.
+        /// The limit that was exceeded.
         of: Limit,
-        /// What it would take.
+        /// The amount needed.
         need: u64,
-        /// What is allowed.
+        /// The amount allowed.
         limit: u64,
     },
 }
 
-/// What is wrong with a file, and where: 64 bytes at most, `Copy`, nothing allocated.
+/// What is wrong with a file, and where. It is `Copy`, at most 64 bytes, and allocates nothing.
 ///
-/// The text form is one line that names the part, the offset and the space it counts in, what was expected and what
-/// was found.
+/// `Display` prints one line with the part, the offset and the space it counts in, what was expected and what was
+/// found.
 ///
-/// An error names one part, and at most one numbered part that encloses it. Whoever walks a file knows the whole path.
+/// An error names one part, and at most one numbered part that encloses it. The code that walks a file knows the full
+/// path.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Error {
     /// What is wrong.
     pub kind: ErrorKind,
     /// Offset of the part's first byte, counted in [`space`](Self::space).
     pub at: u64,
-    /// The part, in the format's own words: `"file header"`.
+    /// The name of the part, in the format's own terms: `"file header"`.
     pub what: &'static str,
     /// The index of the part, plus one.
     number: Option<NonZeroU32>,
-    /// The kind of the enclosing part: a thin pointer, half the size of a `&str`.
+    /// The kind of the enclosing part, as a thin pointer, which is half the size of a `&str`.
     enclosing: Option<&'static &'static str>,
     around: Around,
 }
 
 const _: () = assert!(size_of::<Error>() <= 64);
 
-/// The number of the enclosing part, shifted left by the bit that tells an image from a file: one word for both keeps
-/// [`Error`] within 64 bytes. No file has 2^31 parts of a kind.
+/// The number of the enclosing part, shifted left by one bit, and in the low bit the space.
+///
+/// Sharing one word keeps [`Error`] within 64 bytes. No file has 2^31 parts of a kind.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Around(u32);
 
@@ -216,13 +218,13 @@ impl Around {
 }
 
 impl Error {
-    /// An error of the part `what`, which begins at offset `at` of `space`.
+    /// Creates an error about the part `what`, which begins at offset `at` of `space`.
     #[inline]
     pub const fn new(kind: ErrorKind, what: &'static str, at: u64, space: Space) -> Self {
         Self { kind, at, what, number: None, enclosing: None, around: Around::new(0, space) }
     }
 
-    /// The same error, of the part number `index` of its kind, counted from 0.
+    /// Sets the index of the part among those of its kind, counted from 0.
     #[inline]
     #[must_use]
     pub const fn with_index(mut self, index: u32) -> Self {
@@ -230,9 +232,9 @@ impl Error {
         self
     }
 
-    /// The same error, inside part number `number` of the kind `label`, counted from 0: `within(&"chapter", 3)`.
+    /// Sets the enclosing part by its kind `label` and its number, counted from 0: `within(&"chapter", 3)`.
     ///
-    /// It takes the place of the enclosing part that the error has.
+    /// This replaces any enclosing part set before.
     #[inline]
     #[must_use]
     pub const fn within(mut self, label: &'static &'static str, number: u32) -> Self {
@@ -241,13 +243,13 @@ impl Error {
         self
     }
 
-    /// Returns what [`at`](Self::at) counts in.
+    /// Returns the space that [`at`](Self::at) counts in.
     #[inline]
     pub const fn space(&self) -> Space {
         self.around.space()
     }
 
-    /// Returns the kind and number of the part that encloses the one the error names.
+    /// Returns the kind and number of the part that encloses the one named by the error.
     #[inline]
     pub const fn enclosing(&self) -> Option<(&'static str, u32)> {
         match self.enclosing {
@@ -256,7 +258,7 @@ impl Error {
         }
     }
 
-    /// Which of its kind the part is, counted from 0, where there are several.
+    /// Returns the index of the part among those of its kind, counted from 0, if there are several.
     #[inline]
     pub const fn index(&self) -> Option<u32> {
         match self.number {
@@ -270,7 +272,7 @@ const fn plural(count: u64) -> &'static str {
     if count == 1 { "" } else { "s" }
 }
 
-/// How many bytes are there, in words.
+/// Formats the number of available bytes.
 struct There(u64);
 
 impl fmt::Display for There {
@@ -291,7 +293,7 @@ impl fmt::Display for ErrorKind {
                 write!(f, "{count} of at least {unit} byte{s} need {need} byte{}, {}", plural(need), There(have))
             }
             Self::Product { counts: [first, second], unit, have } => {
-                // Two 32-bit numbers and a byte: less than 2^72.
+                // Two 32-bit numbers and a byte: the product is less than 2^72.
                 let need = u128::from(first).saturating_mul(second.into()).saturating_mul(unit.into());
                 let s = plural(unit.into());
                 write!(f, "{first} by {second} of {unit} byte{s} need {need} bytes, {}", There(have))

@@ -2,24 +2,24 @@ use core::fmt;
 
 use crate::Space;
 
-/// How bad a [`Finding`] is.
+/// How serious a [`Finding`] is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Severity {
-    /// Unusual and harmless: something to know, not to mend.
+    /// Unusual but harmless.
     Curious,
-    /// Probably a mistake: the game ignores, drops or misreads it.
+    /// Probably a mistake: the game ignores, drops or misreads the data.
     Suspicious,
     /// The game's engine rejects the file, crashes on it or corrupts its memory.
     Fatal,
 }
 
-// Findings sort by how bad they are; those who ask for "suspicious or worse" rely on it.
+// Findings are sorted by severity, and "suspicious or worse" is a comparison.
 const _: () = assert!(
     (Severity::Curious as u8) < Severity::Suspicious as u8 && (Severity::Suspicious as u8) < Severity::Fatal as u8
 );
 
 impl Severity {
-    /// The word used in messages and in machine output.
+    /// Returns the word used in messages and in machine-readable output.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Curious => "curious",
@@ -32,16 +32,16 @@ impl Severity {
 /// A named part of a file: `chapter 3 "Harbour"`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PlacePart<'a> {
-    /// The part, in the format's own words.
+    /// The name of the part, in the format's own terms.
     pub what: &'static str,
-    /// Which of its kind, counted from 0.
+    /// The index among the parts of its kind, counted from 0.
     pub index: Option<u32>,
-    /// Its name in the file, in the file's own bytes; empty where it has none.
+    /// The name that the file gives the part, as raw bytes; empty if it has none.
     pub name: &'a [u8],
 }
 
 impl<'a> PlacePart<'a> {
-    /// As much of the name as fits a message, and whether that is less than all of it.
+    /// Returns as much of the name as fits into a message, and whether it was cut.
     pub fn shown_name(&self) -> (&'a [u8], bool) {
         const LONGEST: usize = 64;
         match self.name.split_at_checked(LONGEST) {
@@ -65,10 +65,10 @@ impl fmt::Display for PlacePart<'_> {
     }
 }
 
-/// Where in the structure of a file something lies: a part, and the parts around it.
+/// A location in the structure of a file: a part and the parts that enclose it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place<'a> {
-    /// The parts around it, the outermost first.
+    /// The enclosing parts, outermost first.
     around: [Option<PlacePart<'a>>; 3],
     /// The part itself.
     pub part: PlacePart<'a>,
@@ -79,29 +79,29 @@ impl<'a> Place<'a> {
         Self { around: [None; 3], part: PlacePart { what, index, name } }
     }
 
-    /// The only part of its kind in the file.
+    /// Creates the place of a part that occurs once in the file.
     pub const fn of(what: &'static str) -> Self {
         Self::new(what, None, &[])
     }
 
-    /// A part that has no name.
+    /// Creates the place of a part without a name.
     pub const fn one(what: &'static str, index: Option<u32>) -> Self {
         Self::new(what, index, &[])
     }
 
-    /// A numbered, named part of the file.
+    /// Creates the place of a part with a number and a name.
     pub const fn numbered(what: &'static str, index: u32, name: &'a [u8]) -> Self {
         Self::new(what, Some(index), name)
     }
 
-    /// The same part, with its name in the file.
+    /// Sets the part's name in the file.
     #[must_use]
     pub const fn with_name(mut self, name: &'a [u8]) -> Self {
         self.part.name = name;
         self
     }
 
-    /// A part within this one; a fifth inside each other takes the place of the fourth.
+    /// Appends a part within this one. A place holds four parts; a fifth replaces the fourth.
     #[must_use]
     pub const fn with(mut self, what: &'static str, index: Option<u32>, name: &'a [u8]) -> Self {
         let part = PlacePart { what, index, name };
@@ -112,7 +112,7 @@ impl<'a> Place<'a> {
         Self { around: self.around, part }
     }
 
-    /// The parts from the outermost to the part itself.
+    /// Returns the parts, outermost first.
     pub fn parts(&self) -> impl Iterator<Item = &PlacePart<'a>> {
         self.around.iter().flatten().chain([&self.part])
     }
@@ -127,24 +127,24 @@ impl fmt::Display for Place<'_> {
     }
 }
 
-/// What a [`Finding`] says; each format crate has its own list, written with [`findings!`](crate::findings).
+/// The kind of a [`Finding`]. Each format crate declares its own with [`findings!`](crate::findings).
 pub trait Kind: fmt::Display {
-    /// The stable name of the finding, in kebab case.
+    /// Returns the stable code of the finding, in kebab case.
     fn code(&self) -> &'static str;
-    /// How bad it is.
+    /// Returns how serious the finding is.
     fn severity(&self) -> Severity;
 }
 
-/// One thing that a check, or a parse that goes on after errors, has to say about a file.
+/// Something that a check or a lossy parse reports about a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Finding<'a, K> {
-    /// What is found.
+    /// What was found.
     pub kind: K,
-    /// Offset of the byte it is about, counted in [`space`](Self::space).
+    /// Offset of the byte that the finding is about, counted in [`space`](Self::space).
     pub at: u64,
-    /// What [`at`](Self::at) counts in.
+    /// The space that [`at`](Self::at) counts in.
     pub space: Space,
-    /// The part it is about.
+    /// The part that the finding is about.
     pub place: Place<'a>,
 }
 
@@ -182,7 +182,7 @@ macro_rules! findings {
         }
 
         impl $name {
-            /// Every code with its severity, in the order of the table.
+            /// Every code with its severity, in the order of declaration.
             pub const CODES: &'static [(&'static str, $crate::Severity)] =
                 &[$(($code, $crate::Severity::$severity)),+];
         }

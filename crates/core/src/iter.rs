@@ -1,6 +1,6 @@
-/// Declares the iterator over a collection that gives its elements by index, with a name and both ends.
+/// Declares a named, double-ended iterator that yields the elements of a collection by index.
 ///
-/// The collection has `len()` and a `get(index)` that returns an element for every index below that.
+/// The collection has `len()` and a `get(index)` that returns an element for every index below `len()`.
 #[macro_export]
 macro_rules! index_iter {
     (

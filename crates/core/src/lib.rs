@@ -1,16 +1,16 @@
-//! The ground under every worldview format crate: `no_std`, no unsafe code, and no allocation but in [`Path`].
+//! The foundation of every worldview format crate: `no_std`, no unsafe code, and no allocation except in [`Path`].
 //!
-//! - [`Source`]: a window of bytes that knows where it lies. One checked cast per array, then plain slices.
-//! - [`Cursor`]: a position in a source, for the parts whose size is only known by reading them.
+//! - [`Source`]: a window of bytes that knows its offset. One checked cast per array, then plain slices.
+//! - [`Cursor`]: a position in a source, for parts whose size is only known by reading them.
 //! - [`Text`]: a fixed field of bytes in an undeclared code page.
-//! - [`Error`]: what is wrong, in which part, at which offset, wanted and found; `Copy`, no allocation.
-//! - [`Finding`]: what a check or a lossy parse has to say about a file that opens all the same.
-//! - [`Path`]: the place of a part or field inside a file, as text that loses nothing.
+//! - [`Error`]: what is wrong, in which part, at which offset, expected and found. It is `Copy` and does not allocate.
+//! - [`Finding`]: what a check or a lossy parse reports about a file that can still be opened.
+//! - [`Path`]: the place of a part or field inside a file, as lossless text.
 //! - [`describe`]: the protocol by which a file describes what it contains.
-//! - [`Budget`]: the bound on walks over parts that may overlap.
+//! - [`Budget`]: a bound on walks over parts that may overlap.
 //! - [`record!`]: a fixed-layout structure whose fields can also be listed by name; [`layout!`]: one without the list.
 //!
-//! The rules that the format crates build on these are in the repository's ARCHITECTURE.md.
+//! The repository's ARCHITECTURE.md has the rules that the format crates build on these.
 #![no_std]
 #![forbid(unsafe_code)]
 
@@ -35,14 +35,14 @@ pub use path::{Path, PathError, PathMark, Segment, split_at_unescaped};
 pub use record::{RecordField, RecordValue};
 pub use source::Source;
 pub use text::Text;
-// The `record!` macro derives zerocopy's traits in the crate that calls it.
+// The `record!` macro derives zerocopy's traits in the calling crate.
 pub use zerocopy;
 
-// Words of 32 bits, counts that were checked among them, are numbers of elements and places in lists; all that is wider is
-// `u64`, and becomes a length by a checked conversion only.
+// Words of 32 bits, including checked counts, are used as `usize` for counts and indexes. Anything wider is `u64` and
+// becomes a length only by a checked conversion.
 const _: () = assert!(usize::BITS >= 32, "the formats have counts of 32 bits");
 
-/// Implements `Display` for types whose `name()` is all there is to say of them.
+/// Implements `Display` for types by printing their `name()`.
 #[macro_export]
 macro_rules! display_by_name {
     ($($type:ty),+ $(,)?) => {
@@ -54,7 +54,7 @@ macro_rules! display_by_name {
     };
 }
 
-/// Implements `Debug` as a summary: what a view is and how much there is of it, never the bytes of the file.
+/// Implements `Debug` as a summary of a view: what it is and how large, never the bytes of the file.
 #[macro_export]
 macro_rules! debug_summary {
     ($name:literal, $type:ty, |$this:ident| $($field:ident: $value:expr),+ $(,)?) => {
@@ -67,12 +67,12 @@ macro_rules! debug_summary {
     };
 }
 
-/// Returns a name as [`debug_summary!`] shows it: in quotes, with other bytes than ASCII escaped.
+/// Returns a name as [`debug_summary!`] prints it: in quotes, with non-ASCII bytes escaped.
 pub fn quoted(name: &[u8]) -> impl core::fmt::Debug {
     core::fmt::from_fn(move |f| write!(f, "\"{}\"", name.escape_ascii()))
 }
 
-/// Compiles only if every listed type is `Send + Sync`: views travel between threads, and that is a promise.
+/// Asserts at compile time that every listed type is `Send + Sync`. Views promise to be shareable between threads.
 #[macro_export]
 macro_rules! assert_send_sync {
     ($($view:ty),+ $(,)?) => {

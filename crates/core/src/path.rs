@@ -7,19 +7,19 @@ use core::str::FromStr;
 /// The place of a part or field inside a file: `plane:Action/object:17/logic`.
 ///
 /// A path is written the same way everywhere: in messages, searches, comparisons, JSON and selections. Its segments are
-/// separated by `/`, and [`Display`](fmt::Display) and [`FromStr`] are inverse: what is printed parses to an equal path,
-/// whatever bytes the names of a file hold.
+/// separated by `/`. [`Display`](fmt::Display) and [`FromStr`] are inverses: a printed path parses to an equal path,
+/// whatever bytes the names in the file contain.
 ///
-/// | segment | what it names |
+/// | segment | meaning |
 /// |---|---|
-/// | `name` | a field, a part of which there is only one, or an element of the main list (members of an archive, records of a table) |
+/// | `name` | a field, a part that occurs once, or an element of the main list (members of an archive, records of a table) |
 /// | `@name`, `@kind#n` | the same as without `@`, in a part that [has a main list](crate::describe::Describe::has_main_list) |
-/// | `kind:key` | the first element of a list that has this key |
-/// | `kind:key#n`, `name#n` | one of several elements with equal keys, counted from 0 |
+/// | `kind:key` | the first element of a list with this key |
+/// | `kind:key#n`, `name#n` | the nth of several elements with equal keys, counted from 0 |
 /// | `kind#n` | an element of a list without keys, counted from 0 |
 ///
-/// In names and keys a backslash escapes `/`, `=`, `#`, `:`, `@`, `*`, `?` and itself; control characters and bytes that are not UTF-8
-/// are written as `\x` and two digits. An empty name is written as `:`.
+/// In names and keys, a backslash escapes `/`, `=`, `#`, `:`, `@`, `*`, `?` and itself. Control characters and bytes
+/// that are not UTF-8 are written as `\x` and two digits. An empty name is written as `:`.
 ///
 /// ```
 /// use worldview_core::Path;
@@ -45,35 +45,35 @@ use core::str::FromStr;
 pub struct Path {
     /// The printed form, which is unique for each path.
     text: String,
-    /// Tells the empty path from one whose only segment prints as nothing: there is none of the latter.
+    /// Number of segments. Only the empty path has an empty text, since no segment prints as nothing.
     len: u32,
 }
 
 /// One segment of a [`Path`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Segment<'p> {
-    /// The kind of element, `None` for a bare name; `@` for a field of something that has a main list.
+    /// The kind of element, or `None` for a bare name; `@` for a field of a part with a main list.
     pub kind: Option<&'p str>,
     /// The name or key.
     pub key: Cow<'p, [u8]>,
-    /// Which of several elements with this key, counted from 0.
+    /// The index among several elements with this key, counted from 0.
     pub nth: Option<u32>,
 }
 
-/// The length of a path, to return to with [`Path::truncate`].
+/// The length of a path, for [`Path::truncate`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PathMark {
     bytes: usize,
     len: u32,
 }
 
-/// The text is not a path.
+/// Error returned when a text is not a path.
 #[non_exhaustive]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PathError {
-    /// Offset of the offending byte in the text.
+    /// Offset of the invalid byte in the text.
     pub at: usize,
-    /// What is wrong there.
+    /// What is wrong.
     pub why: &'static str,
 }
 
@@ -91,7 +91,7 @@ impl Path {
         Self { text: String::new(), len: 0 }
     }
 
-    /// Whether the path names the file itself.
+    /// Returns whether the path names the file itself.
     pub const fn is_empty(&self) -> bool {
         self.len == 0
     }
@@ -106,7 +106,7 @@ impl Path {
         &self.text
     }
 
-    /// Appends an element of a list: its kind, which must be a plain word, its key, and which one of several it is.
+    /// Appends an element of a list by its kind, which must be a plain word, its key, and its index among equal keys.
     pub fn push(&mut self, kind: &str, key: &[u8], nth: Option<u32>) {
         self.begin();
         self.text.push_str(kind);
@@ -116,7 +116,7 @@ impl Path {
         self.end(key, nth);
     }
 
-    /// Appends a field, a single part, or an element of the main list.
+    /// Appends a field, a part that occurs once, or an element of the main list.
     pub fn push_name(&mut self, name: &[u8]) {
         self.begin();
         if name.is_empty() {
@@ -125,7 +125,7 @@ impl Path {
         self.end(name, None);
     }
 
-    /// Appends an element of the main list of which several have the same name.
+    /// Appends one of several elements of the main list with the same name.
     pub fn push_nth(&mut self, name: &[u8], nth: u32) {
         self.begin();
         if name.is_empty() {
@@ -170,12 +170,12 @@ impl Path {
         self.len = self.len.saturating_add(other.len);
     }
 
-    /// Returns the length, to return to with [`truncate`](Self::truncate).
+    /// Returns the current length, to restore with [`truncate`](Self::truncate).
     pub const fn mark(&self) -> PathMark {
         PathMark { bytes: self.text.len(), len: self.len }
     }
 
-    /// Removes the segments that were appended since `mark` was taken of this path.
+    /// Removes the segments appended since `mark` was taken from this path.
     pub fn truncate(&mut self, mark: PathMark) {
         if mark.len <= self.len && self.text.is_char_boundary(mark.bytes) {
             self.text.truncate(mark.bytes);
@@ -183,19 +183,19 @@ impl Path {
         }
     }
 
-    /// Returns the segments, from the outermost to the innermost.
+    /// Returns the segments, outermost first.
     pub fn segments(&self) -> impl Iterator<Item = Segment<'_>> {
         let mut rest = (self.len > 0).then_some(self.text.as_str());
         core::iter::from_fn(move || {
             let text = rest?;
             let (segment, behind) = split_at_unescaped(text, '/');
             rest = behind;
-            // The text of a path is valid.
+            // The text of a path is always valid.
             Segment::parse(segment, 0).ok()
         })
     }
 
-    /// Whether this path is `other` or lies within it.
+    /// Returns whether this path equals `other` or lies within it.
     pub fn is_within(&self, other: &Self) -> bool {
         match self.text.strip_prefix(&other.text) {
             Some(behind) => other.is_empty() || behind.is_empty() || behind.starts_with('/'),
@@ -213,7 +213,7 @@ impl fmt::Display for Path {
 impl FromStr for Path {
     type Err = PathError;
 
-    /// Parses a path; the empty text is the file itself.
+    /// Parses a path. An empty text is the file itself.
     fn from_str(text: &str) -> Result<Self, PathError> {
         let mut path = Self::new();
         let mut rest = (!text.is_empty()).then_some(text);
@@ -262,10 +262,10 @@ impl<'p> Segment<'p> {
     }
 }
 
-/// Characters with a meaning in paths, or in patterns of paths.
+/// Characters with a meaning in paths or in path patterns.
 const SPECIAL: [char; 8] = ['\\', '/', '=', '#', ':', '@', '*', '?'];
 
-/// Splits a path, or a pattern of paths, at the first `mark` that no backslash escapes, and removes it.
+/// Splits a path or path pattern at the first unescaped `mark`, which is removed.
 pub fn split_at_unescaped(text: &str, mark: char) -> (&str, Option<&str>) {
     let mut escaped = false;
     for (at, char) in text.char_indices() {
@@ -302,7 +302,7 @@ fn escape_bytes(bytes: &[u8], out: &mut String) {
     }
 }
 
-/// The bytes of a key; or where and why it is not one.
+/// Returns the bytes of a key, or the invalid rest of the text and what is wrong with it.
 fn unescape(text: &str) -> Result<Cow<'_, [u8]>, (&str, &'static str)> {
     let Some(first) = text.find(|char: char| char.is_control() || SPECIAL.contains(&char)) else {
         return Ok(Cow::Borrowed(text.as_bytes()));

@@ -3,7 +3,7 @@ use zerocopy::little_endian::{I32, U32};
 
 use crate::Text;
 
-/// The value of one field, for tools that show, export or compare every field of a record alike.
+/// The value of one field, for tools that print, export or compare all fields of a record.
 #[non_exhaustive]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RecordValue<'a> {
@@ -13,13 +13,13 @@ pub enum RecordValue<'a> {
     Uint(u32),
     /// Several signed 32-bit integers, in place.
     Ints(&'a [I32]),
-    /// A fixed text field, all its bytes.
+    /// A fixed text field, with all its bytes.
     Text(&'a [u8]),
 }
 
 /// A type that a field of a [`record!`](crate::record) can have.
 pub trait RecordField {
-    /// The field's value.
+    /// Returns the value of the field.
     fn value(&self) -> RecordValue<'_>;
 }
 
@@ -58,10 +58,10 @@ impl<const N: usize> RecordField for Text<N> {
     }
 }
 
-/// Declares a fixed-layout structure over file bytes: `repr(C)`, alignment 1, its size pinned at compile time.
+/// Declares a fixed-layout structure over file bytes: `repr(C)`, alignment 1, size checked at compile time.
 ///
-/// Besides the structure with its public fields it gives `NAMES`, the field names in file order, and `fields()`, names
-/// with values: one list for every dump, export and comparison, so that no tool can forget a field.
+/// Besides the structure with its public fields, it generates `NAMES`, the field names in file order, and `fields()`,
+/// the names with their values. Every dump, export and comparison uses this one list, so no tool can miss a field.
 #[macro_export]
 macro_rules! record {
     (
@@ -84,13 +84,13 @@ macro_rules! record {
         const _: () = assert!(size_of::<$name>() == $size);
 
         impl $name {
-            /// Bytes that the structure takes in a file.
+            /// Size of the structure in a file, in bytes.
             pub const SIZE: u64 = $size;
 
             /// The names of the fields, in file order.
             pub const NAMES: &'static [&'static str] = &[$(stringify!($field)),+];
 
-            /// Every field with its value, in file order.
+            /// Returns every field name with its value, in file order.
             #[inline]
             pub fn fields(&self) -> impl ExactSizeIterator<Item = (&'static str, $crate::RecordValue<'_>)> + use<'_> {
                 [$((stringify!($field), $crate::RecordField::value(&self.$field))),+].into_iter()
@@ -99,9 +99,9 @@ macro_rules! record {
     };
 }
 
-/// Declares fixed-layout structures over file bytes whose fields are of any types, structures among them.
+/// Declares fixed-layout structures over file bytes with fields of any type, including structures.
 ///
-/// As [`record!`](crate::record), without the list of fields, and without `Eq`: there are floats.
+/// This is [`record!`](crate::record) without the list of fields, and without `Eq` because fields may be floats.
 #[macro_export]
 macro_rules! layout {
     ($(
@@ -124,7 +124,7 @@ macro_rules! layout {
         const _: () = assert!(size_of::<$name>() == $size);
 
         impl $name {
-            /// Bytes that the structure takes in a file.
+            /// Size of the structure in a file, in bytes.
             pub const SIZE: u64 = $size;
         }
     )+};

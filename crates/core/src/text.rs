@@ -2,35 +2,35 @@ use core::fmt;
 
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout, Unaligned};
 
-/// A fixed field of `N` bytes that holds text up to its first NUL, or to its end.
+/// A fixed field of `N` bytes with text up to the first NUL, or to the end of the field.
 ///
-/// The code page is not declared, so this is bytes; a caller that wants characters chooses the page.
+/// The code page is not declared, so the text is bytes. A caller that needs characters chooses the code page.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, FromBytes, IntoBytes, KnownLayout, Immutable, Unaligned)]
 #[repr(transparent)]
 pub struct Text<const N: usize>([u8; N]);
 
 impl<const N: usize> Text<N> {
-    /// The text: the bytes before the first NUL, all `N` where there is none.
+    /// Returns the text: the bytes before the first NUL, or all `N` if there is none.
     pub fn as_bytes(&self) -> &[u8] {
         self.split().0
     }
 
-    /// What lies behind the text's NUL: zeros in every known file, kept all the same.
+    /// Returns the bytes after the first NUL. They are zeros in every known file, but kept anyway.
     pub fn tail(&self) -> &[u8] {
         self.split().1.unwrap_or(&[])
     }
 
-    /// All `N` bytes.
+    /// Returns all `N` bytes.
     pub const fn raw(&self) -> &[u8; N] {
         &self.0
     }
 
-    /// Whether there is a NUL within the field, as editors demand.
+    /// Returns whether the field has a NUL, as level editors require.
     pub fn is_terminated(&self) -> bool {
         self.split().1.is_some()
     }
 
-    /// Whether the text has no bytes.
+    /// Returns whether the text is empty.
     pub fn is_empty(&self) -> bool {
         self.as_bytes().is_empty()
     }
@@ -44,8 +44,9 @@ impl<const N: usize> Text<N> {
     }
 }
 
-/// Where the first NUL is, or the length where there is none: eight bytes at a time, since names are read by the
-/// thousand.
+/// Returns the index of the first NUL, or the length if there is none.
+///
+/// Compares eight bytes at a time, since files have thousands of names.
 #[inline]
 fn first_nul(bytes: &[u8]) -> usize {
     const ONES: u64 = u64::from_le_bytes([1; 8]);
@@ -54,7 +55,7 @@ fn first_nul(bytes: &[u8]) -> usize {
     let mut at = 0_usize;
     for word in words {
         let word = u64::from_le_bytes(*word);
-        // The lowest bit set stands in the first byte that is zero; those above it may be mistaken.
+        // The lowest set bit is in the first zero byte; higher ones may be false positives.
         let zeros = word.wrapping_sub(ONES) & !word & HIGHS;
         if zeros != 0 {
             return at.saturating_add((zeros.trailing_zeros() / 8) as usize);

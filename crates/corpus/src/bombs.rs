@@ -1,7 +1,8 @@
-//! Files that are legal, or nearly, and ask a reader for far more than they hold: time, memory, output, files.
+//! Valid or nearly valid files that cost a reader far more than their size suggests: time, memory, output, or number of
+//! files.
 //!
-//! Each is made of about as many bytes as it is asked for, so that the same one is small in a test and large where time is
-//! taken. Nothing in them is random but where it says so.
+//! Each bomb is generated at roughly the requested size, so the same one can be small in a test and large in a time
+//! measurement. Bombs are deterministic unless they say otherwise.
 
 pub mod ff13;
 pub mod island;
@@ -10,24 +11,24 @@ pub mod wwd;
 
 pub use words::extremes;
 
-/// A file that does harm where nothing bounds what is done with it.
+/// A file that does harm if its processing is not bounded.
 #[derive(Clone, Copy, Debug)]
 pub struct Bomb {
-    /// What it is called: a sentence without its end.
+    /// The bomb's name: a sentence without its period.
     pub name: &'static str,
-    /// What it attacks.
+    /// What the bomb attacks.
     pub attacks: &'static str,
     make: fn(usize) -> Vec<u8>,
 }
 
 impl Bomb {
-    /// The file, of about so many bytes; some have a size of their own.
+    /// Returns a file of about `size` bytes; some bombs have a fixed size.
     pub fn bytes(&self, size: usize) -> Vec<u8> {
         (self.make)(size)
     }
 }
 
-/// All of them, each with the file name that its format goes by.
+/// Returns all bombs, each with a file name typical of its format.
 pub fn all() -> impl Iterator<Item = (&'static str, &'static Bomb)> {
     let of = |name: &'static str, list: &'static [Bomb]| list.iter().map(move |bomb| (name, bomb));
     of("level.wwd", wwd::BOMBS)
@@ -36,12 +37,12 @@ pub fn all() -> impl Iterator<Item = (&'static str, &'static Bomb)> {
         .chain(of("WORLD.WDB", island::BOMBS))
 }
 
-/// A number as the formats store it; only what no file can hold saturates.
+/// Converts a number to the width that the formats store; saturates only for sizes that no file can have.
 fn long(value: usize) -> u32 {
     u32::try_from(value).unwrap_or(u32::MAX)
 }
 
-/// Puts a little-endian word into bytes that are there.
+/// Overwrites the four bytes at `at` with a little-endian word.
 fn put(bytes: &mut [u8], at: usize, value: u32) {
     bytes[at..at + 4].copy_from_slice(&value.to_le_bytes());
 }

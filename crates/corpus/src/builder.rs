@@ -1,17 +1,17 @@
-//! A byte builder that remembers where the named fields of a file lie, so that a test can break one of them.
+//! A byte builder that records the positions of named fields, so that a test can corrupt a single one.
 
 use std::collections::BTreeMap;
 
-/// Bytes under construction, with named positions and references to them.
+/// Bytes under construction, with labeled positions and references to them.
 #[derive(Clone, Debug, Default)]
 pub struct Builder {
     bytes: Vec<u8>,
     labels: BTreeMap<String, usize>,
-    /// Four bytes each that will hold the position of a label.
+    /// Positions of four-byte placeholders, each with the label whose position goes there.
     references: Vec<(usize, String)>,
 }
 
-/// Finished bytes and the positions of their labels.
+/// Finished bytes, with the positions of the labels.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Built {
     /// The bytes.
@@ -21,34 +21,34 @@ pub struct Built {
 }
 
 impl Builder {
-    /// An empty builder.
+    /// Creates an empty builder.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// How many bytes there are so far, which is the position of the next one.
+    /// Returns the number of bytes written so far, which is the position of the next one.
     pub fn len(&self) -> usize {
         self.bytes.len()
     }
 
-    /// Whether nothing was written yet.
+    /// Returns `true` if nothing has been written yet.
     pub fn is_empty(&self) -> bool {
         self.bytes.is_empty()
     }
 
-    /// Names the current position; a later label of the same name replaces an earlier one.
+    /// Labels the current position; a later label with the same name replaces an earlier one.
     pub fn label(&mut self, name: impl Into<String>) -> &mut Self {
         self.labels.insert(name.into(), self.bytes.len());
         self
     }
 
-    /// Names a position that was written or will be.
+    /// Labels any position, written or not.
     pub fn label_at(&mut self, name: impl Into<String>, position: usize) -> &mut Self {
         self.labels.insert(name.into(), position);
         self
     }
 
-    /// Appends bytes as they are.
+    /// Appends bytes unchanged.
     pub fn bytes(&mut self, bytes: &[u8]) -> &mut Self {
         self.bytes.extend_from_slice(bytes);
         self
@@ -60,7 +60,7 @@ impl Builder {
         self
     }
 
-    /// Appends exactly `size` bytes: the text cut at `size`, then zeros; a text that fills the field gets no NUL.
+    /// Appends exactly `size` bytes: the text, truncated or padded with zeros. A text that fills the field gets no NUL.
     pub fn cstr(&mut self, text: &[u8], size: usize) -> &mut Self {
         let end = self.bytes.len() + size;
         self.bytes.extend(text.iter().take(size));
@@ -105,21 +105,21 @@ impl Builder {
         self.bytes(&value.to_be_bytes())
     }
 
-    /// Appends four bytes that `finish` sets to the position of `label`, little-endian.
+    /// Appends four bytes that `finish` sets to the little-endian position of `label`.
     pub fn ref_u32_le(&mut self, label: impl Into<String>) -> &mut Self {
         self.references.push((self.bytes.len(), label.into()));
         self.zeros(4)
     }
 
-    /// Sets all references and returns the bytes.
+    /// Resolves all references and returns the bytes.
     ///
     /// # Panics
     ///
-    /// Panics if a label that is referred to was never set.
+    /// Panics if a referenced label was never set.
     pub fn finish(self) -> Built {
         let Self { mut bytes, labels, references } = self;
         for (at, label) in references {
-            // Only what no file can hold saturates.
+            // Saturates only for positions that no file can have.
             let position = u32::try_from(labels[&label]).unwrap_or(u32::MAX);
             bytes[at..at + 4].copy_from_slice(&position.to_le_bytes());
         }
@@ -128,30 +128,30 @@ impl Builder {
 }
 
 impl Built {
-    /// The position of a label.
+    /// Returns the position of a label.
     pub fn at(&self, label: &str) -> Option<usize> {
         self.labels.get(label).copied()
     }
 
-    /// The little-endian `u32` at a label.
+    /// Returns the little-endian `u32` at a label.
     pub fn read_u32_le(&self, label: &str) -> Option<u32> {
         let bytes = self.bytes.get(self.at(label)?..)?.first_chunk()?;
         Some(u32::from_le_bytes(*bytes))
     }
 
-    /// Overwrites the four bytes at a label; false when there are none.
+    /// Overwrites the `u32` at a label, little-endian. Returns `false` if the label is unknown or the file too short.
     #[must_use = "a patch that missed leaves the file as it was"]
     pub fn patch_u32_le(&mut self, label: &str, value: u32) -> bool {
         self.patch_bytes(label, &value.to_le_bytes())
     }
 
-    /// Overwrites the four bytes at a label, big-endian; false when there are none.
+    /// Overwrites the `u32` at a label, big-endian. Returns `false` if the label is unknown or the file too short.
     #[must_use = "a patch that missed leaves the file as it was"]
     pub fn patch_u32_be(&mut self, label: &str, value: u32) -> bool {
         self.patch_bytes(label, &value.to_be_bytes())
     }
 
-    /// Overwrites the bytes that start at a label; false when the label is unknown or they would not fit.
+    /// Overwrites the bytes that start at a label. Returns `false` if the label is unknown or the bytes would not fit.
     #[must_use = "a patch that missed leaves the file as it was"]
     pub fn patch_bytes(&mut self, label: &str, value: &[u8]) -> bool {
         let Some(at) = self.at(label) else {

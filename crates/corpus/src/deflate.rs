@@ -1,23 +1,24 @@
-//! RFC 1950 and 1951, a bit at a time: what a zlib stream inflates to, and whether other readers may see it otherwise.
+//! A bit-at-a-time inflater for RFC 1950 and RFC 1951. Reports the output, and whether other inflaters may disagree
+//! about the stream.
 //!
-//! Where the RFC leaves open what a broken stream is, this goes by zlib, which the games have inside; such streams are
-//! [`odd`](Inflated::odd).
+//! Where the RFC does not say whether a stream is broken, this follows zlib, which the games embed; such streams are
+//! marked [`odd`](Inflated::odd).
 
-/// What there is in a zlib stream.
+/// The result of inflating a zlib stream.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Inflated {
-    /// What came out before the end, or before something was wrong.
+    /// The output up to the end of the stream or the first error.
     pub bytes: Vec<u8>,
-    /// What is wrong with the stream; nothing, if it is whole and its sum is right.
+    /// The first error, or `None` if the stream is complete and its checksum matches.
     pub wrong: Option<&'static str>,
-    /// Where the sum begins, if the blocks came to their end.
+    /// Offset of the checksum, if the last block was complete.
     pub sum_at: Option<usize>,
-    /// Whether there is something that other readers refuse or let pass: a code that is not complete, or for more
-    /// symbols than there are; a distance beyond the window that the stream announces, or an announcement beyond 32 KiB.
+    /// Whether other inflaters may judge the stream differently: it has an incomplete code, a code for more symbols
+    /// than exist, a distance beyond the announced window, or an announced window beyond 32 KiB.
     pub odd: bool,
 }
 
-/// Inflates a stream up to `most` bytes; more of them are wrong.
+/// Inflates a stream. Output beyond `most` bytes is an error.
 pub fn inflate(stream: &[u8], most: usize) -> Inflated {
     let mut out = Inflated::default();
     let (window, start) = match header(stream, &mut out) {
@@ -46,7 +47,7 @@ pub fn inflate(stream: &[u8], most: usize) -> Inflated {
     out
 }
 
-/// RFC 1950, 8.2, as it is written there.
+/// Computes Adler-32 as printed in section 8.2 of RFC 1950.
 pub fn adler32(bytes: &[u8]) -> u32 {
     let (mut a, mut b) = (1_u32, 0_u32);
     for &byte in bytes {
@@ -56,7 +57,7 @@ pub fn adler32(bytes: &[u8]) -> u32 {
     (b << 16) | a
 }
 
-/// The window that the stream announces.
+/// Returns the window size that the stream announces.
 fn header(stream: &[u8], out: &mut Inflated) -> Result<usize, &'static str> {
     let &[method, flags, ..] = stream else { return Err("no header") };
     if (u32::from(method) * 256 + u32::from(flags)) % 31 != 0 || method & 15 != 8 {
@@ -84,12 +85,12 @@ impl Bits<'_> {
         Ok(bit.into())
     }
 
-    /// A number, its lowest bit first.
+    /// Reads a number, least significant bit first.
     fn number(&mut self, count: usize) -> Result<usize, &'static str> {
         (0..count).try_fold(0, |number, place| Ok(number | self.bit()? << place))
     }
 
-    /// The symbol whose code comes next: codes of one length are consecutive numbers, shorter ones come first.
+    /// Decodes the next symbol: shorter codes come first, and codes of equal length are consecutive numbers.
     fn symbol(&mut self, code: &Code) -> Result<usize, &'static str> {
         let (mut number, mut first, mut before) = (0, 0, 0);
         for count in &code.counts[1..] {
@@ -105,15 +106,15 @@ impl Bits<'_> {
     }
 }
 
-/// A Huffman code: how many symbols have codes of each length, and the symbols, those of short codes first.
+/// A Huffman code: the number of codes of each length, and the symbols ordered by code length.
 struct Code {
     counts: [usize; 16],
     symbols: Vec<usize>,
 }
 
 impl Code {
-    /// The code of these lengths; not all the room may be taken only where a single symbol has a code of one bit, and
-    /// `one` says that it may, or where no symbol has a code.
+    /// Builds the code from code lengths. An incomplete code is an error unless it has no symbols at all, or `one` is
+    /// set and its only code is one bit long.
     fn new(lengths: &[usize], one: bool, out: &mut Inflated) -> Result<Self, &'static str> {
         let mut counts = [0; 16];
         lengths.iter().filter(|&&length| length > 0).for_each(|&length| counts[length] += 1);
@@ -127,7 +128,7 @@ impl Code {
         if room > 0 {
             out.odd = true;
             let longest = counts.iter().rposition(|&count| count > 0).unwrap_or(0);
-            // One symbol with a code of one bit; or none at all, which may well be, for none may be needed.
+            // A code without symbols is fine as long as none is needed.
             if !one || longest > 1 {
                 return Err("a code is not complete");
             }
@@ -138,7 +139,7 @@ impl Code {
     }
 }
 
-/// Reads a block; answers whether it was the last.
+/// Reads a block and returns whether it was the last.
 fn block(bits: &mut Bits<'_>, out: &mut Inflated, window: usize, most: usize) -> Result<bool, &'static str> {
     let last = bits.bit()? == 1;
     match bits.number(2)? {
@@ -180,7 +181,7 @@ fn put(out: &mut Inflated, byte: u8, most: usize) -> Result<(), &'static str> {
     Ok(())
 }
 
-/// The two codes of a block that brings its own.
+/// Reads the two codes of a dynamic block.
 fn codes(bits: &mut Bits<'_>, out: &mut Inflated) -> Result<(Code, Code), &'static str> {
     const ORDER: [usize; 19] = [16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15];
     let (letters, distances) = (bits.number(5)? + 257, bits.number(5)? + 1);
@@ -214,7 +215,7 @@ fn codes(bits: &mut Bits<'_>, out: &mut Inflated) -> Result<(Code, Code), &'stat
     Ok((Code::new(&lengths[..letters], true, out)?, Code::new(&lengths[letters..], true, out)?))
 }
 
-/// The bytes of a block, by its codes for letters and lengths, and for distances.
+/// Decodes the data of a compressed block with its literal/length code and its distance code.
 fn packed(
     bits: &mut Bits<'_>,
     out: &mut Inflated,

@@ -1,5 +1,5 @@
-//! WPD archives and WDB tables of Final Fantasy XIII, XIII-2 and Lightning Returns: description, builder, naive reader,
-//! generators and four committed samples.
+//! WPD archives and WDB tables of Final Fantasy XIII, XIII-2 and Lightning Returns: specs, builder, naive reader,
+//! generators, and four committed samples.
 
 pub mod build;
 pub mod generate;
@@ -7,13 +7,13 @@ pub mod naive;
 pub mod samples;
 pub mod spec;
 
-/// The first four bytes of an archive.
+/// Magic number of an archive.
 pub const MAGIC: [u8; 4] = *b"WPD\0";
-/// The size of the archive's header.
+/// Size of the archive header in bytes.
 pub const HEADER_SIZE: usize = 16;
-/// The size of one entry of the archive's table.
+/// Size of one archive entry in bytes.
 pub const ENTRY_SIZE: usize = 32;
-/// The size of an entry's name.
+/// Size of an entry's name field in bytes.
 pub const NAME_SIZE: usize = 16;
-/// The size of an entry's extension.
+/// Size of an entry's extension field in bytes.
 pub const EXTENSION_SIZE: usize = 8;

@@ -1,7 +1,7 @@
-//! Names that must not become file names as they are, and files of all formats that have them.
+//! Names that must not be used as file names unchanged, and files of all formats that contain them.
 //!
-//! Nothing in the formats keeps a name from being `..`, or one that a system reserves, or two of them from being one to
-//! some file system. Each file has something different behind every name, so that a test can tell what was lost.
+//! The formats allow names such as `..`, names that an operating system reserves, and pairs of names that a file system
+//! treats as equal. Each name in a file has different content, so that a test can tell which one was lost.
 
 use crate::ff13::build::build_archive;
 use crate::ff13::spec::{ArchiveSpec, MemberSpec};
@@ -14,16 +14,16 @@ use crate::island::spec::{
 use crate::wwd;
 use crate::wwd::spec::{LevelSpec, ObjectSpec, Packing, PlaneSpec};
 
-/// A name and what is wrong with it.
+/// A hostile name and the reason it is hostile.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hostile {
-    /// The name as a file of ours would hold it.
+    /// The name as stored in a file.
     pub bytes: Vec<u8>,
     /// What it would do.
     pub why: &'static str,
 }
 
-/// What leads out of the output folder, or to another place in it.
+/// Names that lead out of the output folder, or to another place in it.
 const WAYS_OUT: &[(&[u8], &str)] = &[
     (b"..", "the folder above"),
     (b".", "the folder itself"),
@@ -54,7 +54,7 @@ const WAYS_OUT: &[(&[u8], &str)] = &[
     (b"a\xC0\xAFb", "a slash in overlong UTF-8"),
 ];
 
-/// What systems reserve, or programs.
+/// Names reserved by operating systems or programs.
 const RESERVED: &[(&[u8], &str)] = &[
     (b"CON", "the console of Windows"),
     (b"con.txt", "the console of Windows, whatever the extension"),
@@ -82,7 +82,7 @@ const RESERVED: &[(&[u8], &str)] = &[
     (b".worldview-x.tmp", "the tool's own temporary files"),
 ];
 
-/// What shows as something else, or cannot be a name at all.
+/// Names that are displayed as something else, or that are not valid file names at all.
 const SIGNS: &[(&[u8], &str)] = &[
     (b"", "no name"),
     (b" ", "a blank"),
@@ -117,7 +117,7 @@ const SIGNS: &[(&[u8], &str)] = &[
     (b"\x93\xFA\x96{", "Shift-JIS, with a brace inside a letter"),
 ];
 
-/// What is one name to some file system, or after some rule of escaping, and two to another.
+/// Names that are equal on some file system or under some escaping rule, and different elsewhere.
 const COLLISIONS: &[(&[u8], &str)] = &[
     (b"A", "what %41 escapes"),
     (b"%41", "what escapes A"),
@@ -143,7 +143,7 @@ const COLLISIONS: &[(&[u8], &str)] = &[
     (b"fix", "what it becomes"),
 ];
 
-/// The names, no two alike: of all kinds that are known to cause harm on Linux, macOS or Windows.
+/// Returns distinct names of every kind known to cause harm on Linux, macOS or Windows.
 pub fn names() -> Vec<Hostile> {
     let mut names = Vec::new();
     for &(bytes, why) in [WAYS_OUT, RESERVED, SIGNS, COLLISIONS].into_iter().flatten() {
@@ -156,20 +156,20 @@ pub fn names() -> Vec<Hostile> {
     ] {
         names.push(Hostile { bytes: vec![b'x'; len], why });
     }
-    // 100 letters, 300 bytes.
+    // 100 characters, 300 bytes.
     names.push(Hostile { bytes: "\u{6f22}".repeat(100).into_bytes(), why: "few letters, but too many bytes" });
     names.push(Hostile { bytes: b"../".repeat(40), why: "forty folders above" });
     names.push(Hostile { bytes: b"d/".repeat(120), why: "a hundred folders deep" });
     names
 }
 
-/// What is behind a name in the files below: its number and what is wrong with it.
+/// Returns the content stored under a name in the files below: its number and why it is hostile.
 pub fn content(number: usize, name: &Hostile) -> Vec<u8> {
     format!("{number}: {}", name.why).into_bytes()
 }
 
-/// An archive with a member of each name: its first 16 bytes, the next 8 as the extension. The data is the
-/// [`content`].
+/// Builds an archive with one member per name: the first 16 bytes are the name, the next 8 the extension. The data is
+/// the [`content`].
 pub fn archive(names: &[Hostile]) -> Vec<u8> {
     let member = |(number, name): (usize, &Hostile)| {
         let (start, rest) = name.bytes.split_at(name.bytes.len().min(NAME_SIZE));
@@ -180,10 +180,11 @@ pub fn archive(names: &[Hostile]) -> Vec<u8> {
     build_archive(&ArchiveSpec { members, ..ArchiveSpec::default() }).bytes
 }
 
-/// A database with a world, a model, a part, two textures, a material and a presenter of each name; names end at a NUL.
+/// Builds a database with a world, a model, a part, two textures, a material and a presenter for each name. Names end
+/// at a NUL.
 ///
-/// The first world, `HARMLESS`, has references enough to know the file by. The colour of a global texture, and of the
-/// mesh of a model, holds the number of the name: red and green, the low byte first.
+/// The first world, `HARMLESS`, has enough references for the file to be recognized. The red and green of each global
+/// texture, and of each model's mesh, hold the number of the name, low byte first.
 pub fn world(names: &[Hostile]) -> Vec<u8> {
     let mut worlds = vec![WorldSpec::new("HARMLESS")];
     let mut parts = PartsSpec::default();
@@ -202,7 +203,7 @@ pub fn world(names: &[Hostile]) -> Vec<u8> {
         model.animation.root.name.clone_from(&name.bytes);
         models.push(BlobSpec::model(model));
         let counted = with_nul(&name.bytes);
-        // Blob 0 has the parts.
+        // Blob 0 holds the parts.
         let reference = ModelRefSpec { name: counted.clone(), ..ModelRefSpec::new("", number + 1) };
         let mut world = WorldSpec { name: counted.clone(), ..WorldSpec::default() }.part("", 0);
         world.parts[0].name.clone_from(&counted);
@@ -217,7 +218,7 @@ pub fn world(names: &[Hostile]) -> Vec<u8> {
     island::build::build(&spec).bytes
 }
 
-/// One level of detail: a triangle, its texture and material of that name.
+/// Returns a level of detail with one triangle whose texture and material have that name.
 fn triangle(colour: [u8; 3], name: &[u8]) -> LodSpec {
     let corners = MeshSpec::pack([(0, 0, 0), (1, 0, 1), (2, 0, 2)]);
     let mesh = MeshSpec { colour, material: name.to_vec(), texture: name.to_vec(), ..MeshSpec::textured(corners, "") };
@@ -230,8 +231,9 @@ fn triangle(colour: [u8; 3], name: &[u8]) -> LodSpec {
     }
 }
 
-/// A level with a plane of each name, cut at 64 bytes; its one tile and its fill colour are the number of the name. Each has an
-/// object and an image set of that name as well, which end at a NUL and at 200 bytes; so have the level and its author.
+/// Builds a level with one plane per name, truncated to 64 bytes. The plane's only tile and its fill color are the
+/// number of the name. Each plane also has an object and an image set with the name, which end at a NUL or after 200
+/// bytes, as do the names of the level and its author.
 pub fn level(names: &[Hostile]) -> Vec<u8> {
     let mut level = LevelSpec { packing: Packing::Zlib { level: 6 }, ..LevelSpec::default() };
     for (number, name) in names.iter().enumerate() {
@@ -258,8 +260,8 @@ pub fn level(names: &[Hostile]) -> Vec<u8> {
     wwd::build::build(&level).bytes
 }
 
-/// What is wrong with a file name, by the rules of Linux, macOS and Windows; the last are those of "Naming Files, Paths,
-/// and Namespaces".
+/// Returns what is wrong with a file name under the rules of Linux, macOS and Windows. The Windows rules are those of
+/// Microsoft's "Naming Files, Paths, and Namespaces".
 pub fn complaint(name: &str) -> Option<String> {
     let stem = name.split('.').next().unwrap_or_default().trim_end_matches(' ').to_uppercase();
     let raised = ['\u{B9}', '\u{B2}', '\u{B3}'];

@@ -1,6 +1,6 @@
-//! `WORLD.WDB` of LEGO Island: description, builder, naive reader, generators and one sample.
+//! `WORLD.WDB` of LEGO Island: specs, builder, naive reader, generators, and one sample.
 //!
-//! What the format notes leave open is settled in `island/choices.md`, beside these files, for every reader.
+//! Questions that the format notes leave open are settled in `island/choices.md` for every reader.
 
 pub mod build;
 pub mod generate;
@@ -9,15 +9,15 @@ pub mod samples;
 mod shapes;
 pub mod spec;
 
-/// The version that every model of the game has.
+/// Version of every model in the game.
 pub const MODEL_VERSION: u32 = 19;
-/// The flag of a level of detail that has no bytes behind its flags.
+/// Flag of a level of detail with no data after its flags.
 pub const LOD_EMPTY: u32 = 4;
-/// The flag of the level of detail that is shown when its model is tiny.
+/// Flag of the level of detail used when the model is tiny on screen.
 pub const LOD_EXTRA: u32 = 8;
-/// The flag of a key that does something.
+/// Flag of a key that takes effect.
 pub const KEY_ACTIVE: u8 = 1;
-/// The flag of a rotation key whose quaternion is negated when the one before turns towards it.
+/// Flag of a rotation key whose quaternion is negated when the previous key interpolates toward it.
 pub const KEY_NEGATE: u8 = 2;
-/// The flag of a rotation key that the one before does not turn towards.
+/// Flag of a rotation key that the previous key does not interpolate toward.
 pub const KEY_HOLD: u8 = 4;

@@ -1,12 +1,12 @@
-//! Files for the tests of worldview: built from plain descriptions, and read back by code that shares nothing with the real readers.
+//! Test files for worldview, built from plain specs and read back by code that shares nothing with the real readers.
 //!
-//! Nothing here is fast or clever on purpose. The builder writes what a description says, the naive reader takes one byte at a
-//! time, and where the two of them and the real reader agree, the format is understood.
+//! This crate favors obviousness over speed. The builder writes exactly what a spec says, and the naive reader reads
+//! one byte at a time. Where both agree with the real reader, the format is understood.
 #![forbid(unsafe_code)]
 #![allow(
     clippy::arithmetic_side_effects,
     clippy::indexing_slicing,
-    reason = "the code makes the test data itself; overflow or a bad index here is a bug that a failing test should show"
+    reason = "the code generates its own test data; an overflow or bad index is a bug that a failing test should show"
 )]
 
 pub mod bombs;
@@ -20,7 +20,7 @@ pub mod sink;
 pub mod tree;
 pub mod wwd;
 
-/// Name and bytes of every file in `samples/`.
+/// Returns the name and bytes of every file in `samples/`.
 pub fn samples() -> Vec<(&'static str, Vec<u8>)> {
     [wwd::samples::samples(), ff13::samples::samples(), island::samples::samples()].concat()
 }

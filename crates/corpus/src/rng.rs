@@ -1,4 +1,4 @@
-//! SplitMix64, written out so that a seed means the same level for ever.
+//! SplitMix64, implemented here so that a seed generates the same file forever.
 
 /// A SplitMix64 generator.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -7,12 +7,12 @@ pub struct Rng {
 }
 
 impl Rng {
-    /// Starts the sequence that belongs to `seed`.
+    /// Starts the sequence for `seed`.
     pub const fn new(seed: u64) -> Self {
         Self { state: seed }
     }
 
-    /// The next 64 bits.
+    /// Returns the next 64 bits.
     pub const fn next_u64(&mut self) -> u64 {
         self.state = self.state.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut z = self.state;
@@ -21,9 +21,9 @@ impl Rng {
         z ^ (z >> 31)
     }
 
-    /// A number below `end`, or 0 when `end` is 0.
+    /// Returns a number below `end`, or 0 if `end` is 0.
     pub const fn below(&mut self, end: u32) -> u32 {
-        // The modulo bias is at most one in 2^32, which no test can see.
+        // The modulo bias is at most one in 2^32, which no test can notice.
         if end == 0 {
             return 0;
         }
@@ -31,7 +31,7 @@ impl Rng {
         u32::from_le_bytes([a, b, c, d])
     }
 
-    /// A number in `low..high`, or `low` when that range is empty.
+    /// Returns a number in `low..high`, or `low` if that range is empty.
     pub const fn range(&mut self, low: i32, high: i32) -> i32 {
         if high <= low {
             return low;
@@ -39,12 +39,12 @@ impl Rng {
         low.wrapping_add(self.below(high.abs_diff(low)) as i32)
     }
 
-    /// True once in `n` times.
+    /// Returns `true` with probability 1 in `n`.
     pub const fn one_in(&mut self, n: u32) -> bool {
         self.below(n) == 0
     }
 
-    /// One element of `list`, or `None` when it is empty.
+    /// Returns a random element of `list`, or `None` if it is empty.
     pub fn pick<'a, T>(&mut self, list: &'a [T]) -> Option<&'a T> {
         let count = u32::try_from(list.len()).unwrap_or(u32::MAX);
         let index = usize::try_from(self.below(count)).ok()?;
@@ -57,14 +57,14 @@ mod tests {
     use super::Rng;
 
     #[test]
-    fn the_sequence_of_the_reference_implementation() {
+    fn the_sequence_matches_the_reference_implementation() {
         let mut rng = Rng::new(1_234_567);
         assert_eq!(rng.next_u64(), 6_457_827_717_110_365_317);
         assert_eq!(rng.next_u64(), 3_203_168_211_198_807_973);
     }
 
     #[test]
-    fn ranges_hold() {
+    fn numbers_stay_in_range() {
         let mut rng = Rng::new(7);
         assert!((0..1000).all(|_| (-5..9).contains(&rng.range(-5, 9))));
         assert_eq!(rng.range(3, 3), 3);

@@ -1,8 +1,8 @@
-//! Where outputs go that nobody reads.
+//! A writer for output that nobody reads.
 
 use std::io::{self, Write};
 
-/// Takes everything, and counts its bytes.
+/// Discards everything written to it and counts the bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Count(pub u64);
 

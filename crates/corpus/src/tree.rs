@@ -1,7 +1,7 @@
-//! A folder with thousands of files of all kinds, good ones, broken ones and some of nobody's.
+//! A folder tree with thousands of files of all kinds: valid, broken, and unrelated.
 //!
-//! It is laid out as somebody's collection would be: unpacked games side by side, each in folders of its own, with pictures
-//! and texts among them. The same seed writes the same tree for ever.
+//! It is laid out like a collection of unpacked games, each in its own folders, with pictures and text files in
+//! between. The same seed always writes the same tree.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -16,62 +16,62 @@ mod files;
 use breakage::Breakage;
 use files::Kind;
 
-/// How large a tree is and what is wrong with it.
+/// The size of a tree, and how much of it is broken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
-    /// Files in all.
+    /// Total number of files.
     pub files: usize,
-    /// How many of a thousand of them are broken.
+    /// Number of broken files per thousand.
     pub broken_per_mille: u32,
-    /// Which tree of that size it is.
+    /// Seed of the random generator.
     pub seed: u64,
 }
 
-/// What was written; each list in the order of the paths.
+/// The files that were written; each list is in path order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Planted {
-    /// Files that open without an error, with all that is nested in them.
+    /// Files that open without errors, including everything nested in them.
     pub good: Vec<PathBuf>,
-    /// Files that a reader must report, and what is wrong with each.
+    /// Files that a reader must report, each with what is wrong with it.
     ///
-    /// | what | how it is broken | what can be had of it |
+    /// | kind | how the file is broken | what can still be read |
     /// |---|---|---|
-    /// | `empty` | no bytes, under the name of a level or a table | nothing |
-    /// | `signature` | the first four bytes are others; named as a level or a table, or nobody would look | nothing |
-    /// | `cut in the header` | ends in the header of a level, or in the entries of an archive | nothing |
-    /// | `cut` | ends after a quarter to three quarters of the bytes | what is left; of a packed level what inflates |
-    /// | `count` | says that it has more planes or entries than 32 bits can address | nothing |
-    /// | `zlib` | two bytes in the middle of a level's zlib stream are others | what inflates before them, or all of it and wrong |
-    /// | `member` | the last entry's data, or that of the first model, lies behind the end | all but that |
-    /// | `nested` | an archive in order, one of whose tables says that it has too many entries | all but that |
+    /// | `empty` | no bytes, named as a level or a table | nothing |
+    /// | `signature` | the first four bytes are changed; named as a level or a table, or it would be skipped | nothing |
+    /// | `cut in the header` | ends within the header of a level, or within the entries of an archive | nothing |
+    /// | `cut` | ends after a quarter to three quarters of the bytes | what remains; for a packed level, what still inflates |
+    /// | `count` | claims more planes or entries than 32 bits can address | nothing |
+    /// | `zlib` | two bytes in the middle of a level's zlib stream are changed | what inflates before them, or all of it with wrong bytes |
+    /// | `member` | the data of the last entry, or of the first model, lies past the end of the file | everything else |
+    /// | `nested` | a valid archive with a table that claims too many entries | everything else |
     pub broken: Vec<(PathBuf, &'static str)>,
-    /// Files that have nothing to do with us, neither by content nor by name.
+    /// Files that are unrelated by both content and name.
     pub foreign: Vec<PathBuf>,
-    /// Containers that must be unpacked first: the beginnings of REZ archives and SI files.
+    /// Containers that must be unpacked first: the first bytes of REZ archives and SI files.
     pub containers: Vec<PathBuf>,
-    /// The bytes of all files.
+    /// Total number of bytes.
     pub bytes: u64,
 }
 
 impl Default for Options {
-    /// Five thousand files, one of a hundred broken.
+    /// 5000 files, 1% of them broken.
     fn default() -> Self {
         Self { files: 5000, broken_per_mille: 10, seed: 1 }
     }
 }
 
-/// Writes a tree into a folder, which is made if it is not there.
+/// Writes a tree into a folder, which is created if it does not exist.
 ///
 /// # Errors
 ///
-/// Those of writing.
+/// Returns an error if a file or folder cannot be written.
 pub fn write(folder: &Path, options: &Options) -> io::Result<Planted> {
     let mut rng = Rng::new(options.seed);
     let mut tree = Tree { folder, taken: BTreeSet::new(), made: BTreeSet::new(), planted: Planted::default() };
     let per_mille = usize::try_from(options.broken_per_mille).unwrap_or(1000).min(1000);
     let broken = (options.files * per_mille).div_ceil(1000);
     for i in 0..options.files {
-        // Broken ones are spread evenly, and each breakage has its turn.
+        // Broken files are spread evenly, and the kinds of breakage take turns.
         let number = i * broken / options.files.max(1);
         let is_broken = number < (i + 1) * broken / options.files.max(1);
         let seed = rng.next_u64();
@@ -91,9 +91,9 @@ pub fn write(folder: &Path, options: &Options) -> io::Result<Planted> {
 
 struct Tree<'f> {
     folder: &'f Path,
-    /// Paths that there are, in small letters, for folders that do not tell these from capitals.
+    /// Existing paths in lowercase, since some file systems ignore case.
     taken: BTreeSet<String>,
-    /// Folders that were made.
+    /// Folders that have been created.
     made: BTreeSet<PathBuf>,
     planted: Planted,
 }

@@ -1,4 +1,4 @@
-//! WWD levels: description, builder, checksum, naive reader, generator and the three committed samples.
+//! WWD levels: specs, builder, checksum, naive reader, generators, and the three committed samples.
 
 pub mod build;
 pub mod checksum;
@@ -7,15 +7,15 @@ pub mod naive;
 pub mod samples;
 pub mod spec;
 
-/// The size of the file header, which is never packed.
+/// Size of the file header in bytes; the header is never packed.
 pub const HEADER_SIZE: usize = 1524;
-/// The size of one plane header.
+/// Size of a plane header in bytes.
 pub const PLANE_HEADER_SIZE: usize = 160;
-/// The size of an object without its four strings.
+/// Size of an object in bytes, without its four strings.
 pub const OBJECT_SIZE: usize = 284;
-/// The size of the head of the tile-attribute table.
+/// Size of the tile-attribute table's header in bytes.
 pub const TABLE_HEAD_SIZE: usize = 32;
-/// The tile value of an empty cell.
+/// Tile value of an empty cell.
 pub const EMPTY_TILE: u32 = 0xFFFF_FFFF;
-/// The tile value of a cell filled with the plane's fill colour.
+/// Tile value of a cell filled with the plane's fill color.
 pub const FILLED_TILE: u32 = 0xEEEE_EEEE;

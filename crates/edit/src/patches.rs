@@ -56,8 +56,8 @@ impl<'a> Patches<'a> {
         let ends_before = |other: &Range<usize>| other.end <= range.start;
         let before = index.checked_sub(1).and_then(|before| self.list.get(before));
         let behind = self.list.get(index);
-        if !before.is_none_or(|(other, _)| ends_before(other))
-            || !behind.is_none_or(|(other, _)| range.end <= other.start)
+        if before.is_some_and(|(other, _)| !ends_before(other))
+            || behind.is_some_and(|(other, _)| range.end > other.start)
         {
             return false;
         }

@@ -1,4 +1,4 @@
-//! Record batches of any columns, and the files that are written from them.
+//! Record batches of arbitrary columns, and the files written from them.
 
 use std::fmt;
 use std::iter::FusedIterator;
@@ -13,17 +13,19 @@ pub(crate) mod ipc;
 #[cfg(feature = "parquet")]
 pub(crate) mod parquet;
 
-/// Rows of a batch, at most.
+/// Maximum number of rows in a batch.
 pub(crate) const ROWS: usize = 8192;
-/// Bytes of the strings and lists of a batch that has more than one row. Most are a megabyte; all rows may refer to the same
-/// long string, and a batch is in memory several times.
+/// Maximum size in bytes of the strings and lists in a batch with more than one row. Most batches take about a
+/// megabyte, but all rows may refer to the same long string, and a batch is in memory several times.
 pub(crate) const BYTES: u64 = 4 << 20;
-/// Bytes of the strings of a single row: invalid bytes are written as four, and no column holds eight times as many.
+/// Maximum size in bytes of the strings in a single row. Invalid bytes are written as four bytes each, and no column
+/// can hold eight times this size.
 pub(crate) const ROW_BYTES: u64 = 1 << 28;
 
-/// Iterates over record batches of one schema, each small enough to be in memory; fused after the first error.
+/// An iterator over record batches with the same schema, each small enough to be held in memory. It is fused after
+/// the first error.
 ///
-/// Buffers are reused for the next batch once the previous one is dropped.
+/// Buffers are reused for the next batch once the previous one has been dropped.
 pub struct RecordBatches<'s> {
     schema: SchemaRef,
     next: Option<Box<Next<'s>>>,
@@ -32,17 +34,17 @@ pub struct RecordBatches<'s> {
 type Next<'s> = dyn FnMut() -> Result<Option<RecordBatch>> + 's;
 
 impl<'s> RecordBatches<'s> {
-    /// The batches that `next` returns, which all have this schema.
+    /// Creates an iterator over the batches that `next` returns. All of them must have this schema.
     pub(crate) fn new(schema: SchemaRef, next: impl FnMut() -> Result<Option<RecordBatch>> + 's) -> Self {
         Self { schema, next: Some(Box::new(next)) }
     }
 
-    /// Returns the schema of every batch, also if there are none.
+    /// Returns the schema of all batches, even if there are none.
     pub fn schema(&self) -> SchemaRef {
         SchemaRef::clone(&self.schema)
     }
 
-    /// The only batch, where there is at most one; an empty one where there is none.
+    /// Returns the only batch, or an empty one if there are none. There must be at most one.
     pub(crate) fn only(mut self) -> Result<RecordBatch> {
         let schema = self.schema();
         self.next().unwrap_or_else(|| Ok(RecordBatch::new_empty(schema)))
@@ -72,33 +74,33 @@ impl fmt::Debug for RecordBatches<'_> {
 /// How rows are divided into batches.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Division {
-    /// Into batches of at most so many rows, and of a few megabytes.
+    /// Into batches of a few megabytes, with a maximum number of rows.
     Many {
-        /// Rows.
+        /// The maximum number of rows.
         rows: usize,
     },
-    /// Not at all.
+    /// All rows in a single batch.
     One,
 }
 
 impl Division {
-    /// Into batches of the usual size, or smaller ones.
+    /// Divides into batches of the default size or smaller.
     pub(crate) fn many(max_rows: Option<usize>) -> Self {
         Self::Many { rows: max_rows.unwrap_or(ROWS).clamp(1, ROWS) }
     }
 }
 
-/// What makes columns of rows.
+/// Builds columns from rows.
 pub(crate) trait Rows<R> {
     /// Adds a row.
     fn push(&mut self, row: R) -> Result<()>;
 
-    /// Returns the columns, and begins anew.
+    /// Returns the columns and starts over.
     fn finish(&mut self) -> Vec<ArrayRef>;
 }
 
-/// Divides rows into batches. Each comes with the number of bytes of its strings and lists; `error` is the one to return if they
-/// must be one batch and no column can hold them.
+/// Divides rows into batches. Each row comes with the size in bytes of its strings and lists. If the rows have to be
+/// a single batch and do not fit into a column, the result is `error`.
 pub(crate) fn divide<'s, R: 's>(
     schema: SchemaRef,
     division: Division,
@@ -130,10 +132,11 @@ pub(crate) fn divide<'s, R: 's>(
     })
 }
 
-/// Bytes of the strings of all rows of a batch: what is written as four bytes for one still fits into a column.
+/// Maximum size in bytes of the strings in all rows of a batch. Even if every byte is written as four, they fit into
+/// a column.
 pub(crate) const ALL_BYTES: u64 = i32::MAX as u64 / 4;
 
-/// Fails with `error` as a limit if the bytes of a row, or of all of them, are more than a column can hold.
+/// Returns `error` as a limit error if the size of a row, or of all rows, exceeds what a column can hold.
 pub(crate) fn within(need: u64, limit: u64, mut error: FormatError) -> Result<()> {
     if need > limit {
         error.kind = ErrorKind::Limit { of: Limit::Capacity, need, limit };
@@ -142,7 +145,7 @@ pub(crate) fn within(need: u64, limit: u64, mut error: FormatError) -> Result<()
     Ok(())
 }
 
-/// Returns the error behind one of Arrow's, if it is an error of writing.
+/// Converts an Arrow error, unwrapping I/O errors.
 pub(crate) fn from_arrow(error: ArrowError) -> Error {
     match error {
         ArrowError::IoError(_, error) => error.into(),

@@ -6,40 +6,40 @@ use worldview_core::Limit;
 /// Shorthand for a result that fails with [`Error`].
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// Error returned when an export fails.
+/// An error that occurs during an export.
 #[non_exhaustive]
 #[derive(Debug)]
 pub enum Error {
-    /// The file is truncated or inconsistent where the export reads it, or a walk over it exceeds a bound.
+    /// The file is truncated or inconsistent at a place that the export reads, or a walk over it exceeds a limit.
     Format(worldview_core::Error),
-    /// The output cannot be written.
+    /// The output could not be written.
     Io(io::Error),
-    /// The output would pass a bound.
+    /// The output would exceed a limit.
     Limit {
-        /// Which bound.
+        /// The limit.
         of: Limit,
         /// What would be too large.
         what: &'static str,
-        /// What it would take.
+        /// The required amount.
         need: u64,
-        /// What is allowed.
+        /// The maximum amount.
         limit: u64,
     },
-    /// There is nothing to export: the part named is not there, or has no size.
+    /// There is nothing to export: the requested part is missing or has no size.
     Nothing {
         /// What is missing.
         what: &'static str,
     },
-    /// Something was asked for by a name that is not in the file.
+    /// A requested name is not in the file.
     Unknown {
-        /// What it should be: `record` or `field`.
+        /// What the name should refer to: `record` or `field`.
         what: &'static str,
         /// The name.
         name: String,
     },
-    /// A picture of a tile cannot be used.
+    /// The picture of a tile cannot be used.
     Picture {
-        /// Which file, and why.
+        /// The file and the reason.
         why: String,
     },
 }
@@ -75,7 +75,7 @@ impl From<worldview_core::Error> for Error {
 
 impl From<io::Error> for Error {
     fn from(error: io::Error) -> Self {
-        // An output that is bounded fails by its writer.
+        // A bounded writer reports its limit as an I/O error.
         match error.downcast() {
             Ok(limit) => Self::Format(limit),
             Err(error) => Self::Io(error),
@@ -93,7 +93,7 @@ impl From<worldview_inspect::Error> for Error {
     }
 }
 
-/// Returns the error of serializing into an output: serializers only fail where their output does.
+/// Converts a serialization error. Serializers only fail if their output does.
 #[cfg(any(feature = "html", all(feature = "glb", feature = "model")))]
 pub(crate) fn from_json(error: serde_json::Error) -> Error {
     io::Error::from(error).into()

@@ -1,11 +1,13 @@
-//! One page that holds everything to look through: pictures, models that turn, tables, and links to the exported files.
+//! A single HTML page for browsing the results of an export: pictures, rotatable models, tables, and links to the
+//! exported files.
 //!
-//! The page needs no network and no other file. It is written as its entries come, and holds none of them in memory.
-//! A browser makes elements of those only that are near what is to be seen, so that it stays quick with thousands.
+//! The page needs neither a network connection nor other files. Entries are written as they arrive, and are not held
+//! in memory. The browser only creates elements for the entries near the visible area, so the page stays responsive
+//! with thousands of them.
 //!
-//! What comes from a file is data in the page and never markup: entries are JSON in blocks that are no scripts, in
-//! which nothing can end the block. Only the page's own script and style may run, by their hashes, and nothing may be
-//! loaded.
+//! Text from a file is always data in the page, never markup: entries are JSON in non-script blocks, escaped so that
+//! they cannot end the block. A content security policy only allows the page's own script and style, identified by
+//! their hashes, and no loading of resources.
 //!
 //! `page.html#7` is the page with its seventh entry open.
 
@@ -24,10 +26,10 @@ use escape::{html, json, path};
 
 const STYLE: &str = include_str!("html/page.css");
 const SCRIPT: &str = include_str!("html/page.js");
-/// What there is before the script has made anything of it.
+/// The page before its script has run.
 const FRAME: &str = include_str!("html/page.html");
 
-/// A page that is being written; a page that is not [finished](Page::finish) shows nothing.
+/// A page that is being written. A page that is not [finished](Page::finish) shows nothing.
 ///
 /// ```
 /// use worldview_export::html::{Entry, Page, Rows};
@@ -50,56 +52,56 @@ impl<W: Write> fmt::Debug for Page<W> {
     }
 }
 
-/// An entry of a page: a card among the others, and a page of its own when it is opened.
+/// An entry of a page: a card in the overview, and a page of its own when opened.
 #[non_exhaustive]
 #[derive(Clone, Copy, Debug)]
 pub struct Entry<'e> {
-    /// What it is, by which it can be filtered: `level`, `table`, `archive`, `database`, `world`, `model`, `part`,
-    /// `texture`, or any other word.
+    /// The kind of the entry, by which it can be filtered: `level`, `table`, `archive`, `database`, `world`, `model`,
+    /// `part`, `texture`, or any other word.
     pub kind: &'e str,
-    /// What it is called.
+    /// The title.
     pub title: &'e str,
-    /// The file that it comes from.
+    /// The file that the entry comes from.
     pub source: &'e str,
-    /// What is known of it: names and values.
+    /// Facts about the entry: names and values.
     pub facts: &'e [(&'e str, String)],
-    /// What it looks like.
+    /// The picture.
     pub picture: Option<Picture<'e>>,
-    /// What is in it, as a table.
+    /// The contents as a table.
     pub rows: Option<Rows<'e>>,
-    /// What it was exported to: labels, and paths from the page's folder, with `/` between their parts and nothing
-    /// encoded.
+    /// Links to the exported files: labels, and paths relative to the page's folder, separated by `/` and not
+    /// percent-encoded.
     pub links: &'e [(&'e str, &'e str)],
 }
 
 impl<'e> Entry<'e> {
-    /// Returns an entry of this kind, title and source file, and nothing else.
+    /// Creates an entry with only a kind, a title and a source file.
     pub const fn new(kind: &'e str, title: &'e str, source: &'e str) -> Self {
         Self { kind, title, source, facts: &[], picture: None, rows: None, links: &[] }
     }
 
-    /// Sets what is known of it: names and values.
+    /// Sets the facts: names and values.
     #[must_use]
     pub const fn facts(mut self, facts: &'e [(&'e str, String)]) -> Self {
         self.facts = facts;
         self
     }
 
-    /// Sets its picture.
+    /// Sets the picture.
     #[must_use]
     pub fn picture(mut self, picture: impl Into<Option<Picture<'e>>>) -> Self {
         self.picture = picture.into();
         self
     }
 
-    /// Sets its rows.
+    /// Sets the rows.
     #[must_use]
     pub fn rows(mut self, rows: impl Into<Option<Rows<'e>>>) -> Self {
         self.rows = rows.into();
         self
     }
 
-    /// Sets what it was exported to: labels, and paths from the page's folder.
+    /// Sets the links to the exported files: labels, and paths relative to the page's folder.
     #[must_use]
     pub const fn links(mut self, links: &'e [(&'e str, &'e str)]) -> Self {
         self.links = links;
@@ -111,19 +113,18 @@ impl<'e> Entry<'e> {
 #[non_exhaustive]
 #[derive(Clone, Copy)]
 pub enum Picture<'e> {
-    /// A picture that is just that.
+    /// A single picture.
     Still {
-        /// The file.
+        /// The PNG file.
         png: &'e [u8],
-        /// Whether its pixels are to stay sharp when it is enlarged.
+        /// Whether pixels stay sharp when the picture is enlarged.
         pixelated: bool,
     },
-    /// Square pictures side by side, of something that turns a full circle; they show one after the other as the mouse
-    /// moves.
+    /// Square views of a model from all sides, side by side. Moving the mouse shows one after another.
     Strip {
-        /// The file.
+        /// The PNG file.
         png: &'e [u8],
-        /// How many pictures there are in it.
+        /// The number of views.
         views: u32,
     },
 }
@@ -144,20 +145,20 @@ impl fmt::Debug for Picture<'_> {
 pub struct Rows<'e> {
     /// The names of the columns.
     pub columns: &'e [&'e str],
-    /// The rows that the page has.
+    /// The rows to include in the page.
     pub rows: &'e [Vec<String>],
-    /// How many there are in all; the page says so if it has fewer.
+    /// The total number of rows. If the page includes fewer, it says so.
     pub total: u64,
 }
 
 impl<'e> Rows<'e> {
-    /// Returns the rows that the page has, the names of their columns, and how many there are in all.
+    /// Creates rows from the names of their columns, the rows to include in the page, and the total number of rows.
     pub const fn new(columns: &'e [&'e str], rows: &'e [Vec<String>], total: u64) -> Self {
         Self { columns, rows, total }
     }
 }
 
-/// An entry as it is in the page, all but the bytes of its picture.
+/// An entry as stored in the page, without the bytes of its picture.
 #[derive(Serialize)]
 struct Card<'e> {
     kind: &'e str,
@@ -178,7 +179,7 @@ struct Look {
 }
 
 impl<W: Write> Page<W> {
-    /// Begins a page.
+    /// Starts a page.
     ///
     /// # Errors
     ///
@@ -206,7 +207,7 @@ impl<W: Write> Page<W> {
     ///
     /// # Errors
     ///
-    /// Returns an error if writing to `out` fails, after which the page is incomplete.
+    /// Returns an error if writing to `out` fails. The page is then incomplete.
     pub fn entry(&mut self, entry: &Entry<'_>) -> Result<()> {
         let Entry { kind, title, source, facts, picture, rows, links } = *entry;
         let (look, png) = match picture {
@@ -225,7 +226,7 @@ impl<W: Write> Page<W> {
         Ok(())
     }
 
-    /// Ends the page with a summary for its top, names and values, and returns what it was written to.
+    /// Ends the page with a summary of names and values, shown at the top, and returns the writer.
     ///
     /// # Errors
     ///
@@ -239,7 +240,7 @@ impl<W: Write> Page<W> {
     }
 }
 
-/// What a policy knows an inline script or style by.
+/// Returns the hash by which a content security policy identifies an inline script or style.
 fn hash(text: &str) -> String {
     format!("'sha256-{}'", Base64Display::new(&Sha256::digest(text), &STANDARD))
 }

@@ -1,14 +1,15 @@
-//! WWD levels as tables, maps and pictures.
+//! Exports WWD levels as tables, maps and pictures.
 //!
-//! - `csv`, a feature: objects and tile attributes as CSV.
-//! - `arrow`, a feature: objects, tile attributes and planes as record batches, by `LevelBatches`, and as Arrow IPC files.
-//! - `parquet`, a feature: the same as Parquet files.
-//! - `png`, a feature: pictures of planes, levels, attributes and tilesets.
-//! - `tiled`, a feature: maps for the Tiled editor.
-//! - `preview`, a feature: small pictures of levels.
+//! - `csv` (a feature): objects and tile attributes as CSV.
+//! - `arrow` (a feature): objects, tile attributes and planes as record batches (`LevelBatches`) and as Arrow IPC
+//!   files.
+//! - `parquet` (a feature): the same as Parquet files.
+//! - `png` (a feature): pictures of planes, levels, attributes and tilesets.
+//! - `tiled` (a feature): maps for the Tiled editor.
+//! - `preview` (a feature): small pictures of levels.
 //! - [`palette`]: the colors of pictures.
 //!
-//! NDJSON and JSON of levels are in the crate `worldview-inspect`.
+//! The crate `worldview-inspect` writes levels as JSON and NDJSON.
 
 #[cfg(feature = "arrow")]
 pub mod arrow;
@@ -31,7 +32,8 @@ pub mod tiled;
 pub use arrow::{BatchOptions, LevelBatches};
 pub use sheet::{Cell, Sheet};
 
-/// The number of a plane or object as outputs have it: the file counts both in 32 bits.
+/// Converts the index of a plane or object to the 32-bit width used in outputs, which is that of the counts in the
+/// file.
 #[cfg(any(feature = "arrow", feature = "png", feature = "tiled"))]
 fn number(index: usize) -> u32 {
     u32::try_from(index).unwrap_or(u32::MAX)

@@ -1,18 +1,20 @@
-//! Modern assets from worldview's views: free functions, views in, [`std::io::Write`] out.
+//! Exports the contents of parsed files as modern assets. The functions take the views of the format crates and a
+//! [`std::io::Write`].
 //!
-//! By format, each a feature that needs only the crate of its own format:
+//! By format (each is a feature that only needs the crate of its format):
 //!
 //! - `table`: tables as CSV, NDJSON, Arrow and Parquet.
-//! - `level`: levels as CSV, Arrow, Parquet, maps for Tiled and pictures.
+//! - `level`: levels as CSV, Arrow, Parquet, Tiled maps and pictures.
 //! - `model`: models, parts and worlds of LEGO Island as GLB, and their textures and previews as pictures.
 //!
-//! By output, each a feature too: `csv`, `json`, `arrow`, `parquet`, `png`, `tiled`, `glb`, `preview`. Those that a format does not
-//! have add nothing to it. Besides there are:
+//! By output (each is a feature, too): `csv`, `json`, `arrow`, `parquet`, `png`, `tiled`, `glb`, `preview`. A
+//! feature has no effect on formats that lack the output. In addition, there are:
 //!
-//! - `html`, a feature: a page of everything that was exported, to look through.
-//! - `names`, a feature: file names that are valid on every operating system, from names that may contain anything.
+//! - `html` (a feature): a page for browsing everything that was exported.
+//! - `names` (a feature): converts arbitrary names to file names that are valid on every operating system.
 //!
-//! All features but `parquet`, which compiles a C library, are on by default. A program that writes tables as CSV names two:
+//! All features except `parquet`, which compiles a C library, are enabled by default. A program that writes tables
+//! as CSV needs two of them:
 //!
 //! ```toml
 //! worldview-export = { version = "0.1", default-features = false, features = ["table", "csv"] }
@@ -20,9 +22,9 @@
 //!
 //! Text dumps, JSON, searches and comparisons of whole files are in the crate `worldview-inspect`.
 //!
-//! Functions stream: none holds an output in memory, except for GLB, which begins with its length. What an output costs is bounded by
-//! what the file really contains, not by what its headers claim; past a bound there is an error, [`Error::Limit`] where it is a bound
-//! on the output.
+//! All functions stream their output, except for GLB, which starts with its length. The cost of an output is limited
+//! by the actual contents of the file, not by what its headers claim. Exceeding a limit is an error; for limits on
+//! the output it is [`Error::Limit`].
 #![forbid(unsafe_code)]
 #![allow(
     clippy::arithmetic_side_effects,
@@ -32,6 +34,8 @@
 
 #[cfg(all(feature = "arrow", any(feature = "level", feature = "table")))]
 mod columns;
+#[cfg(feature = "csv")]
+pub mod csv;
 mod error;
 #[cfg(feature = "html")]
 pub mod html;

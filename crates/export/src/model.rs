@@ -1,9 +1,11 @@
-//! Models, parts, worlds and textures of LEGO Island as glTF and PNG.
+//! Models, parts, worlds and textures of LEGO Island as glTF, PNG and BMP.
 //!
+//! - `bmp`: textures, for texture packs.
 //! - `glb`, a feature: models, parts and worlds as GLB.
 //! - `png`, a feature: textures.
 //! - `preview`, a feature: small pictures of models, parts and worlds, drawn without a graphics card.
 
+pub mod bmp;
 #[cfg(feature = "glb")]
 pub mod glb;
 #[cfg(feature = "png")]

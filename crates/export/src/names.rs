@@ -1,6 +1,7 @@
-//! File names of our own, made from names that may hold anything.
+//! Creates file names from names that may contain anything.
 //!
-//! They are good under Linux, macOS and Windows, whichever this is: the output may go to a disk that all three read.
+//! The results are valid on Linux, macOS and Windows, whatever the current system is, because the output may be on a
+//! disk that is shared.
 
 mod folders;
 
@@ -16,9 +17,10 @@ use crate::hex;
 
 pub use folders::Folders;
 
-/// A file name of our own made from a name in a file, which may hold anything: letters, digits, `-`, `_` and `.` stay.
+/// Returns a part of a file name made from a name that may contain anything: ASCII letters, digits, `-`, `_` and `.`
+/// are kept, and all other characters become `_`.
 ///
-/// Callers put a number before it, so it need not be unique, and no name that a system reserves can come out.
+/// Callers put a number before it, so the result need not be unique, and can never be a reserved name.
 pub fn safe_name(name: &str) -> String {
     let safe: String = name
         .chars()
@@ -45,9 +47,9 @@ pub fn raw_name(member: &Member<'_>) -> Vec<u8> {
 
 /// Returns a file name for a name that may contain any bytes.
 ///
-/// Letters, digits and harmless signs stay. Every other byte is written as `%` and two hexadecimal digits, so that different
-/// names stay different; so is a letter of names that systems reserve, and a dot or blank at an end. Long names are cut and end
-/// in a digest of the whole.
+/// Letters, digits and harmless punctuation are kept. Every other byte is written as `%` and two hexadecimal digits,
+/// so that different names stay different. The same applies to the first letter of a reserved name, and to a dot or
+/// space at either end. Long names are shortened and end in a digest of the whole name.
 ///
 /// ```
 /// use worldview_export::names::file_name;
@@ -58,7 +60,7 @@ pub fn raw_name(member: &Member<'_>) -> Vec<u8> {
 /// ```
 pub fn file_name(raw: &[u8]) -> String {
     let mut name = String::with_capacity(raw.len().min(2 * LONGEST));
-    // A name of a megabyte is cut long before it is all escaped.
+    // Long names are shortened anyway, so escaping all of them would be a waste.
     for (at, &byte) in raw.iter().enumerate().take(2 * LONGEST) {
         let harmless = byte.is_ascii_alphanumeric() || b"_-+=@!#$&'()[]{}~,; ".contains(&byte) || byte == b'.';
         let at_an_end = (at == 0 && b". ~-".contains(&byte)) || (at + 1 == raw.len() && b". ".contains(&byte));
@@ -71,7 +73,7 @@ pub fn file_name(raw: &[u8]) -> String {
     settled(name, raw)
 }
 
-/// The name of an input's folder, from the name of a file on this system: text of any script stays as it is.
+/// Returns the name of the folder for an input, given the name of a file on this system. Text in any script is kept.
 pub fn source_name(name: &OsStr) -> String {
     let raw = name.as_encoded_bytes();
     let mut safe = String::new();
@@ -87,7 +89,7 @@ pub fn source_name(name: &OsStr) -> String {
         }
         chunk.invalid().iter().for_each(|&byte| escape(byte, &mut safe));
     }
-    // Windows drops these from an end, and would make one name of two.
+    // Windows drops these at the end, which could make two names equal.
     if let Some(last @ ('.' | ' ')) = safe.chars().next_back() {
         safe.pop();
         escape(last as u8, &mut safe);
@@ -95,7 +97,7 @@ pub fn source_name(name: &OsStr) -> String {
     settled(safe, raw)
 }
 
-/// Signs that change how the text around them is read, and are not seen.
+/// Returns whether a character is invisible but affects how the surrounding text is displayed.
 const fn is_invisible(char: char) -> bool {
     matches!(char, '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2060}'..='\u{206F}' | '\u{FEFF}')
 }
@@ -107,10 +109,12 @@ fn escape(byte: u8, name: &mut String) {
     name.push(char::from(DIGITS[usize::from(byte & 15)]));
 }
 
-/// Bytes of a name that is not cut: systems take 255, of which suffixes and extensions of ours want some.
+/// Maximum length in bytes of a name before it is shortened. Systems allow 255 bytes, some of which are needed for
+/// suffixes and extensions.
 const LONGEST: usize = 120;
 
-/// The name, never empty, and cut if it is too long: what was cut off is told apart by a digest of the whole.
+/// Returns the name, shortened if it is too long, and never empty. A digest of the whole name keeps shortened names
+/// distinct.
 fn settled(mut name: String, raw: &[u8]) -> String {
     if raw.is_empty() {
         return "%".to_owned();
@@ -120,7 +124,7 @@ fn settled(mut name: String, raw: &[u8]) -> String {
         while !name.is_char_boundary(end) {
             end -= 1;
         }
-        // No half of an escape, whose two digits follow a sign that is nowhere else.
+        // Do not cut an escape sequence. `%` only occurs at the start of one.
         if let Some(at) = name[..end].rfind('%').filter(|at| at + 3 > end) {
             end = at;
         }
@@ -131,21 +135,21 @@ fn settled(mut name: String, raw: &[u8]) -> String {
     name
 }
 
-/// Whether Windows takes the name for a device, whatever follows its first dot.
+/// Returns whether Windows treats the name as a device, regardless of what follows its first dot.
 fn is_reserved(raw: &[u8]) -> bool {
     let stem = raw.split(|&byte| byte == b'.').next().unwrap_or(raw).trim_ascii_end().to_ascii_uppercase();
     match stem.as_slice() {
         b"CON" | b"PRN" | b"AUX" | b"NUL" | b"CONIN$" | b"CONOUT$" | b"CLOCK$" => true,
         [b'C', b'O', b'M', number @ ..] | [b'L', b'P', b'T', number @ ..] => {
-            // The superscript digits one to three count as well, in UTF-8 and in the code page.
+            // The superscript digits one to three also count, in UTF-8 and in the code page.
             matches!(number, [b'0'..=b'9' | 0xB9 | 0xB2 | 0xB3] | [0xC2, 0xB9 | 0xB2 | 0xB3])
         }
         _ => false,
     }
 }
 
-/// What two names must differ in: neither case nor the way in which accents are written makes a difference to every
-/// system.
+/// Returns the form in which two names must differ to be distinct on every system, regardless of case and the
+/// encoding of accents.
 pub fn fold(name: &str) -> String {
     if name.is_ascii() {
         return name.to_ascii_lowercase();
@@ -153,21 +157,21 @@ pub fn fold(name: &str) -> String {
     name.nfd().flat_map(char::to_uppercase).flat_map(char::to_lowercase).nfc().collect()
 }
 
-/// Gives each of several names in one folder another file, where systems take them for the same.
+/// Makes names in one folder unique, including names that only some systems treat as equal.
 #[derive(Debug, Default)]
 pub struct Taken {
-    /// The names that are taken, folded, with the next number to try for another of that name.
+    /// The folded names in use, with the next number to try for each.
     names: HashMap<String, u64>,
 }
 
 impl Taken {
-    /// The name, or with `~2` and so on behind its stem if it is taken.
+    /// Returns the name, with `~2` and so on after its stem if it is already in use.
     pub fn take(&mut self, name: String) -> String {
         let dot = name.rfind('.').filter(|dot| !name[*dot..].contains('/')).unwrap_or(name.len());
         self.take_at(name, dot)
     }
 
-    /// The name, or with `~2` and so on behind all of it if it is taken.
+    /// Returns the name, with `~2` and so on at its end if it is already in use.
     pub fn take_whole(&mut self, name: String) -> String {
         let end = name.len();
         self.take_at(name, end)
@@ -251,7 +255,7 @@ mod tests {
         assert!(one.len() <= LONGEST && one != two);
         let odd = file_name(&[0xFF; 300]);
         assert!(odd.len() <= LONGEST && odd.starts_with("%FF%FF"));
-        // The escapes before the cut are whole.
+        // The escape sequences before the cut are complete.
         assert_eq!(odd.split('~').next().unwrap().len() % 3, 0);
     }
 

@@ -1,9 +1,9 @@
-//! PNG pictures, written row by row; levels and models share this.
+//! PNG pictures, written row by row. Shared by levels and models.
 
+use std::cell::Cell;
 use std::io::{self, Write};
 
-use flate2::Compression;
-use flate2::write::ZlibEncoder;
+use flate2::{Compress, Compression, FlushCompress, Status};
 use png::{BitDepth, ColorType, Encoder, EncodingError, Writer};
 
 use crate::{Error, Result};
@@ -21,41 +21,42 @@ impl Size {
     }
 }
 
-/// A pixel: a number of the palette, or a color as `0xAARRGGBB`.
+/// A pixel: a palette index, or a color as `0xAARRGGBB`.
 pub(crate) type Ink = u32;
 
-/// The ink of an opaque color in pictures without a palette.
+/// Returns the ink of an opaque color in a picture without a palette.
 pub(crate) fn opaque([red, green, blue]: [u8; 3]) -> Ink {
     Ink::from_be_bytes([0xFF, red, green, blue])
 }
 
-/// What the inks of a picture are.
+/// The meaning of the inks of a picture.
 pub(crate) enum Format {
-    /// Numbers of these colors: red, green, blue, opacity; at most 256.
+    /// Indices into this palette of red, green, blue and opacity, with at most 256 colors.
     Indexed(Vec<[u8; 4]>),
-    /// Colors that are all opaque.
+    /// Opaque colors.
     Rgb,
-    /// Colors.
+    /// Colors with opacity.
     Rgba,
 }
 
-/// Takes a picture row by row.
+/// Receives a picture row by row.
 pub(crate) struct Rows<'w, 'o> {
-    zlib: ZlibEncoder<Chunks<'w, 'o>>,
+    chunks: Chunks<'w, 'o>,
     color: ColorType,
-    /// Rows with their filters, which are packed together: packing anything at all takes as long as some kilobytes do, for
-    /// room is cleared each time. That is also why the rows are not given to a writer of `png`, which packs each.
+    /// Filtered rows that are compressed together. Every call of the compressor takes as long as compressing a few
+    /// kilobytes, because it clears its buffers. For the same reason, the stream writer of `png`, which compresses each
+    /// row separately, is not used.
     rows: Vec<u8>,
     packed: Vec<u8>,
     before: Vec<u8>,
     count: u32,
 }
 
-/// Bytes that are packed at a time, and of a chunk of what came out.
+/// Size in bytes of the pieces that are compressed at a time, and of the resulting chunks.
 const PIECE: usize = 1 << 16;
 
 impl Rows<'_, '_> {
-    /// Writes the next row, which has the width of the picture.
+    /// Writes the next row, which must have the width of the picture.
     pub(crate) fn push(&mut self, row: &[Ink]) -> Result<()> {
         self.next();
         match self.color {
@@ -85,7 +86,7 @@ impl Rows<'_, '_> {
         const NO_FILTER: u8 = 0;
         const UP: u8 = 2;
         self.count += 1;
-        // A row that repeats becomes zeros; another one of flat cells packs best as it is.
+        // A repeated row becomes zeros. Other rows of flat cells compress best without a filter.
         if self.packed == self.before {
             self.rows.push(UP);
             self.rows.resize(self.rows.len() + self.packed.len(), 0);
@@ -97,19 +98,48 @@ impl Rows<'_, '_> {
     }
 
     fn pack(&mut self) -> Result<()> {
-        self.zlib.write_all(&self.rows)?;
+        self.chunks.pack(&self.rows, FlushCompress::None)?;
         self.rows.clear();
         Ok(())
     }
 }
 
-/// Writes packed rows as chunks of a picture.
+thread_local! {
+    /// The deflate state of the thread, used again for each picture. A state of its own for each of thousands of small
+    /// pictures takes 300 kB of address space that no later one fits into, as the picture is allocated behind it.
+    static DEFLATE: Cell<Option<Compress>> = const { Cell::new(None) };
+}
+
+/// Writes compressed rows as chunks of a picture.
 struct Chunks<'w, 'o> {
     writer: &'w mut Writer<Watch<'o>>,
+    deflate: Compress,
     bytes: Vec<u8>,
 }
 
 impl Chunks<'_, '_> {
+    /// Compresses `rows`, and with [`FlushCompress::Finish`] ends the stream.
+    fn pack(&mut self, mut rows: &[u8], flush: FlushCompress) -> io::Result<()> {
+        loop {
+            // What comes out is mostly less; what is not fits into the next round.
+            self.bytes.reserve(rows.len().min(PIECE) + 64);
+            let before = self.deflate.total_in();
+            let status = self.deflate.compress_vec(rows, &mut self.bytes, flush).map_err(io::Error::other)?;
+            let taken = usize::try_from(self.deflate.total_in() - before).unwrap_or(usize::MAX);
+            rows = rows.get(taken..).unwrap_or_default();
+            if self.bytes.len() >= PIECE {
+                self.pass_on()?;
+            }
+            let is_done = match flush {
+                FlushCompress::Finish => status == Status::StreamEnd,
+                _ => rows.is_empty(),
+            };
+            if is_done {
+                return Ok(());
+            }
+        }
+    }
+
     fn pass_on(&mut self) -> io::Result<()> {
         self.writer.write_chunk(png::chunk::IDAT, &self.bytes).map_err(as_io)?;
         self.bytes.clear();
@@ -117,21 +147,7 @@ impl Chunks<'_, '_> {
     }
 }
 
-impl Write for Chunks<'_, '_> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.bytes.extend_from_slice(bytes);
-        if self.bytes.len() >= PIECE {
-            self.pass_on()?;
-        }
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
-
-/// Writes a picture whose rows come from `draw`, which has to push each of them.
+/// Writes a picture. `draw` must push each of its rows.
 pub(crate) fn write(
     out: &mut dyn Write,
     size: Size,
@@ -139,19 +155,24 @@ pub(crate) fn write(
     draw: impl FnOnce(&mut Rows<'_, '_>) -> Result<()>,
 ) -> Result<()> {
     encode(out, size, format, |writer, color| {
-        let zlib = ZlibEncoder::new(Chunks { writer, bytes: Vec::new() }, Compression::default());
-        let mut rows = Rows { zlib, color, rows: Vec::new(), packed: Vec::new(), before: Vec::new(), count: 0 };
+        let mut deflate = DEFLATE.take().unwrap_or_else(|| Compress::new(Compression::default(), true));
+        deflate.reset();
+        let chunks = Chunks { writer, deflate, bytes: Vec::new() };
+        let mut rows = Rows { chunks, color, rows: Vec::new(), packed: Vec::new(), before: Vec::new(), count: 0 };
         draw(&mut rows)?;
         if rows.count != size.height {
-            // The level changed while it was drawn, as a mapped file may.
+            // The level changed while it was drawn, which can happen to a memory-mapped file.
             return Err(io::Error::other(format!("{} rows for a picture of {}", rows.count, size.height)).into());
         }
         rows.pack()?;
-        Ok(rows.zlib.finish()?.pass_on()?)
+        rows.chunks.pack(&[], FlushCompress::Finish)?;
+        rows.chunks.pass_on()?;
+        DEFLATE.set(Some(rows.chunks.deflate));
+        Ok(())
     })
 }
 
-/// Writes a picture whose pixels are numbers of opaque colors already, of which there are at most 256.
+/// Writes a picture whose pixels are indices of opaque colors, of which there are at most 256.
 pub(crate) fn indexed<'r>(
     out: &mut dyn Write,
     size: (u32, u32),
@@ -162,7 +183,7 @@ pub(crate) fn indexed<'r>(
     numbered(out, size, palette, pixels)
 }
 
-/// Writes a picture whose pixels are numbers of colors, of which there are at most 256.
+/// Writes a picture whose pixels are indices of colors, of which there are at most 256.
 pub(crate) fn numbered<R: AsRef<[u8]>>(
     out: &mut dyn Write,
     (width, height): (u32, u32),
@@ -179,7 +200,7 @@ pub(crate) fn numbered<R: AsRef<[u8]>>(
     })
 }
 
-/// Writes a picture of colors: red, green, blue, opacity.
+/// Writes a picture of colors: red, green, blue and opacity.
 pub(crate) fn colored<'r>(
     out: &mut dyn Write,
     (width, height): (u32, u32),
@@ -187,7 +208,7 @@ pub(crate) fn colored<'r>(
 ) -> Result<()> {
     encode(out, Size { width, height }, &Format::Rgba, |writer, _| {
         let mut stream = writer.stream_writer_with_size(PIECE).map_err(failed)?;
-        // Nothing is flat here.
+        // These pictures have no flat areas.
         stream.set_filter(png::Filter::Adaptive);
         for row in pixels {
             stream.write_all(row.as_flattened())?;
@@ -196,7 +217,7 @@ pub(crate) fn colored<'r>(
     })
 }
 
-/// Writes a picture whose rows `write` gives to the writer, which has written all that comes before them.
+/// Writes a picture. `write` receives the writer after everything that precedes the rows has been written.
 fn encode(
     out: &mut dyn Write,
     size: Size,
@@ -248,7 +269,8 @@ fn as_io(error: EncodingError) -> io::Error {
     }
 }
 
-/// Keeps the first failure of a writer: the encoder loses that of its last chunk, which it writes when it is dropped.
+/// Keeps the first I/O error, because the encoder loses errors of its last chunk, which it writes when it is
+/// dropped.
 struct Watch<'a> {
     out: &'a mut dyn Write,
     failure: &'a mut Option<io::Error>,

@@ -1,16 +1,17 @@
-//! WDB tables as CSV, NDJSON, Arrow and Parquet.
+//! Exports WDB tables as CSV, NDJSON, Arrow and Parquet.
 //!
-//! - `csv` and `json`, features: the records and string arrays as CSV and NDJSON.
-//! - `arrow`, a feature: the same as record batches, by `TableBatches`, and as Arrow IPC files.
-//! - `parquet`, a feature: the same as Parquet files.
+//! - `csv` and `json` (features): the records and string arrays as CSV and NDJSON.
+//! - `arrow` (a feature): the same as record batches (`TableBatches`) and as Arrow IPC files.
+//! - `parquet` (a feature): the same as Parquet files.
 //! - [`schema_file`]: the field plan, to be edited.
 //!
 //! Text is UTF-8 in these games; an invalid byte appears as `\xNN`. Floats are written as the shortest text that
-//! reads back as the same float; those that are not finite are `NaN`, `Infinity` or `-Infinity`, and a NaN of other bits than
-//! 0x7fc00000 has them, as in `NaN:0x7fa00001`. `docs/formats/wpd.md`, JSON and Tables of values, has the shapes.
+//! parses to the same float. Floats that are not finite are `NaN`, `Infinity` or `-Infinity`; a NaN with bits other
+//! than 0x7fc00000 includes them, as in `NaN:0x7fa00001`. The shapes are documented in `docs/formats/wpd.md`, JSON
+//! and Tables of values.
 //!
-//! Records may overlap, and any number of values may refer to one long string. What a function writes is therefore
-//! bounded by a small multiple of the file, past which it fails with [`worldview_core::ErrorKind::Limit`].
+//! Records may overlap, and any number of values may refer to the same long string. The size of every output is
+//! therefore limited to a small multiple of the file; exceeding it is a [`worldview_core::ErrorKind::Limit`] error.
 
 #[cfg(feature = "arrow")]
 pub mod arrow;
@@ -42,16 +43,32 @@ pub mod parquet;
 mod pool;
 mod schema;
 
-use worldview_wpd::Table;
+use std::borrow::Cow;
+
+use worldview_wpd::{FieldNames, Table};
 
 #[cfg(feature = "arrow")]
 pub use arrow::{BatchOptions, TableBatches};
 pub use label::label;
 pub use schema::schema_file;
 
-/// Which records and fields of a table to export, and in which order; the default is all, in the order of the file.
+/// Returns the name of a table's sheet: the table's own, else that of the schema that its field names come from.
+pub fn sheet<'t>(table: &'t Table<'_>) -> Option<Cow<'t, str>> {
+    let own = table.sheet_name().map(worldview_inspect::utf8);
+    own.or_else(|| schema_name(table).map(Cow::Borrowed)).filter(|name| !name.is_empty())
+}
+
+/// Returns the name of the schema that a table's field names come from.
+pub fn schema_name<'t>(table: &'t Table<'_>) -> Option<&'t str> {
+    match table.names() {
+        FieldNames::Schema(schema) => Some(schema.name()).filter(|name| !name.is_empty()),
+        _ => None,
+    }
+}
+
+/// The records and fields of a table to export, in this order. The default is all of them, in file order.
 ///
-/// A name given twice counts once; a name that several records share selects all of them.
+/// A name that is given twice counts once. A name that several records share selects all of them.
 ///
 /// ```
 /// use worldview_export::table::Selection;
@@ -62,15 +79,17 @@ pub use schema::schema_file;
 #[non_exhaustive]
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Selection<'s> {
-    /// Names of records; `None` is all of them.
+    /// Names of records, or `None` for all records.
     pub records: Option<&'s [&'s [u8]]>,
-    /// Names of fields; `None` is all of them.
+    /// Names of fields, or `None` for all fields.
     pub fields: Option<&'s [&'s [u8]]>,
+    /// Whether a column `sheet` with the name of the table's [`sheet`] follows the record's name.
+    pub sheet: bool,
 }
 
 impl<'s> Selection<'s> {
-    /// Every record with every field.
-    pub const ALL: Self = Self { records: None, fields: None };
+    /// All records with all fields.
+    pub const ALL: Self = Self { records: None, fields: None, sheet: false };
 
     /// Selects only these records.
     #[must_use]
@@ -79,14 +98,24 @@ impl<'s> Selection<'s> {
         self
     }
 
+    /// Adds a column `sheet`, the same in every row, by which rows of many tables can be told apart.
+    ///
+    /// It is null, or an empty cell of CSV, where the table has no [`sheet`] name. A table with a field called `sheet` has that field
+    /// instead.
+    #[must_use]
+    pub const fn sheet(mut self, sheet: bool) -> Self {
+        self.sheet = sheet;
+        self
+    }
+
     /// Checks that the table has everything that is selected by name.
     ///
     /// # Errors
     ///
-    /// Returns an error if the table does not have a record or field: [`Error::Unknown`](crate::Error::Unknown), for the first.
+    /// Returns an error if the table does not have a selected record or field:
+    /// [`Error::Unknown`](crate::Error::Unknown) with the name of the first one.
     pub fn check(&self, table: &Table<'_>) -> crate::Result<()> {
-        cells::columns(table, self)?;
-        cells::Rows::of(table, self)?;
+        cells::Selected::of(table, self)?;
         Ok(())
     }
 

@@ -1,4 +1,4 @@
-//! What the text outputs share: numbers, cells of CSV, and output that is written in large pieces.
+//! Helpers for text outputs: numbers, CSV cells, and buffered output.
 
 use std::io::{self, Write};
 
@@ -12,7 +12,8 @@ pub(crate) fn int(value: impl itoa::Integer, out: &mut Vec<u8>) {
     out.extend_from_slice(itoa::Buffer::new().format(value).as_bytes());
 }
 
-/// Appends a finite float as the shortest text that reads back as the same; returns `false` and appends nothing if it is not finite.
+/// Appends a finite float as the shortest text that parses to the same value. Returns `false` and appends nothing if
+/// it is not finite.
 #[cfg(all(feature = "table", any(feature = "csv", feature = "json")))]
 #[inline]
 pub(crate) fn number(value: f32, out: &mut Vec<u8>) -> bool {
@@ -48,18 +49,18 @@ pub(crate) fn not_finite(value: f32, out: &mut Vec<u8>) {
     out.extend_from_slice(name.as_bytes());
 }
 
-/// Whether a cell of CSV with this byte is quoted.
+/// Whether a cell of CSV with this byte is quoted: separators, and control characters, which some readers drop otherwise.
 #[cfg(feature = "csv")]
 #[inline]
 pub(crate) const fn quoted_in_csv(byte: u8) -> bool {
-    matches!(byte, b',' | b'"' | b'\r' | b'\n')
+    matches!(byte, b',' | b'"') | byte.is_ascii_control()
 }
 
-/// Appends a cell of CSV, quoted if necessary. The `csv` crate would also check numbers, which never need quotes.
+/// Appends a CSV cell, quoted if necessary. The `csv` crate would also check numbers, which never need quotes.
 #[cfg(feature = "csv")]
 #[inline]
 pub(crate) fn cell(text: &str, out: &mut Vec<u8>) {
-    // Without an early exit, so that the compiler can check many bytes at once.
+    // Without an early exit, the compiler can check many bytes at once.
     if text.bytes().fold(false, |any, byte| any | quoted_in_csv(byte)) {
         out.push(b'"');
         for (index, part) in text.split('"').enumerate() {
@@ -74,10 +75,10 @@ pub(crate) fn cell(text: &str, out: &mut Vec<u8>) {
     }
 }
 
-/// Output that is gathered in memory and written in large pieces.
+/// Output that is buffered and written in large pieces.
 #[derive(Debug)]
 pub(crate) struct Out<W> {
-    /// What was not written yet.
+    /// The buffered output.
     pub(crate) bytes: Vec<u8>,
     to: W,
     bound: Bound,
@@ -94,7 +95,7 @@ impl<W: Write> Out<W> {
         self.bytes.extend_from_slice(bytes);
     }
 
-    /// Writes what was gathered, if it is enough.
+    /// Writes the buffer if it is large enough.
     #[inline]
     pub(crate) fn settle(&mut self) -> io::Result<()> {
         if self.bytes.len() < Self::PIECE { Ok(()) } else { self.pass_on() }
@@ -104,7 +105,7 @@ impl<W: Write> Out<W> {
         self.bound.take(self.bytes.len())?;
         self.to.write_all(&self.bytes)?;
         self.bytes.clear();
-        // One long string should not keep its memory to the end.
+        // Do not keep the memory of a single long string until the end.
         self.bytes.shrink_to(2 * Self::PIECE);
         Ok(())
     }

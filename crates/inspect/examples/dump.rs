@@ -1,4 +1,4 @@
-//! Writes all that a level contains as text, or as JSON: `cargo run --example dump -- LEVEL.WWD [json]`.
+//! Writes everything that a level contains as text, or as JSON: `cargo run --example dump -- LEVEL.WWD [json]`.
 
 use std::error::Error;
 use std::io::stdout;

@@ -4,34 +4,34 @@ use worldview_core::{Error, ErrorKind, Limit, Source};
 
 use crate::Root;
 
-/// An output that may not become far larger than its file.
+/// A buffered writer whose output is bounded by the size of its file.
 #[derive(Debug)]
 pub(crate) struct Bounded<W> {
     to: W,
     bound: Bound,
-    /// What was not written yet: serializers write a few bytes at a time.
+    /// Buffered bytes, because serializers write a few bytes at a time.
     pending: Vec<u8>,
 }
 
-/// The bound on an output in proportion to its file.
+/// A limit on the size of an output, in proportion to its file.
 ///
-/// Budgets bound what is read again and again. What has few bytes in the file and many in an output, such as a bit with a
-/// long name, is bounded by what is written.
+/// Budgets limit how often the same bytes are read. This limits what is small in the file but large in the output,
+/// such as a bit with a long name.
 #[derive(Clone, Copy, Debug)]
 pub struct Bound {
     written: u64,
     limit: u64,
-    /// What the file would become, past the limit.
+    /// The error to report past the limit.
     error: Error,
 }
 
 impl Bound {
-    /// Bytes of output for one of the file. The real tables that were at hand have seven as JSON at the most.
+    /// Output bytes per byte of the file. The largest known ratio for JSON of real tables is seven.
     const TIMES: u64 = 32;
-    /// And besides, for small files, of which a line may be larger than all else.
+    /// Additional output bytes, for small files, where a single line may be larger than the rest.
     const BESIDES: u64 = 4 << 20;
 
-    /// Returns the bound of an output of `source`: 32 times as many bytes, and 4 MiB.
+    /// Returns the limit for an output of `source`: 32 times its size, plus 4 MiB.
     pub const fn of(source: Source<'_>) -> Self {
         Self::of_bytes(source.len(), source)
     }
@@ -46,7 +46,7 @@ impl Bound {
     ///
     /// # Errors
     ///
-    /// Returns an error that becomes [`crate::Error::Format`] if they would exceed the bound.
+    /// Returns an error, which becomes [`crate::Error::Format`], if the bytes would exceed the limit.
     pub fn take(&mut self, bytes: usize) -> io::Result<()> {
         let need = self.written.saturating_add(bytes as u64);
         if need > self.limit {
@@ -61,7 +61,7 @@ impl Bound {
 }
 
 impl<W: Write> Bounded<W> {
-    /// What is written of a file.
+    /// Creates a writer whose limit is derived from the size of `root`.
     pub(crate) fn new(to: W, root: &Root<'_>) -> Self {
         Self { to, bound: Bound::of_bytes(root.len(), root.source), pending: Vec::with_capacity(Self::PENDING) }
     }

@@ -1,11 +1,11 @@
-//! Compares two files of one kind: planes, objects, records, members, models, and their fields.
+//! Compares two files of the same format: planes, objects, records, members, models and their fields.
 //!
-//! Compared is what the files say, not where they say it: offsets, checksums, packing, the order of pools and of shared
-//! blobs are no differences. Elements of lists are matched by their keys, or as their format knows better; several that
-//! are alike in their order. A list with another order is reported once, as a field `order` with the first element that is
-//! another.
+//! The comparison covers the content of the files, not its layout. Offsets, checksums, compression, and the order of
+//! pools and shared blobs do not count as differences. Elements of lists are matched by their keys, or by criteria
+//! of the format; elements that are alike are matched in order. If the order of a list changed, this is reported
+//! once, as a field `order` with the first element that differs.
 //!
-//! Swapping the files swaps [`Change::Added`] with [`Change::Removed`] and the sides of each difference.
+//! Swapping the files swaps [`Change::Added`] with [`Change::Removed`], and the two sides of each difference.
 
 mod array;
 mod frame;
@@ -32,12 +32,12 @@ pub enum Change {
     Added,
     /// Only the left file has it.
     Removed,
-    /// Both have it, with another content.
+    /// Both files have it, with different contents.
     Changed,
 }
 
 impl Change {
-    /// Returns the word used in machine output: `added`, `removed` or `changed`.
+    /// Returns the word used in machine-readable output: `added`, `removed` or `changed`.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Added => "added",
@@ -46,7 +46,7 @@ impl Change {
         }
     }
 
-    /// Returns the sign that begins a line of text: `+`, `-` or `~`.
+    /// Returns the sign at the start of a line of text: `+`, `-` or `~`.
     pub const fn sign(self) -> char {
         match self {
             Self::Added => '+',
@@ -58,15 +58,15 @@ impl Change {
 
 /// One side of a [`Difference`].
 ///
-/// It prints as people read it: numbers in their notation, text in quotes with control characters as `\x00`. With the
-/// feature `json` it serializes as its value: numbers as numbers, text as text.
+/// The `Display` implementation is meant for people: numbers use their notation, and text is quoted, with control
+/// characters as `\x00`. With the `json` feature, a side serializes as its value: numbers as numbers, text as text.
 #[derive(Clone, Copy, Debug)]
 pub struct Side<'d> {
     /// The value.
     pub value: LeafValue<'d>,
-    /// How people read it, if it is an integer.
+    /// How the value is displayed, if it is an integer.
     pub notation: Notation,
-    /// The code page of its text, unless the file declares one.
+    /// The code page of the text, unless the file declares one.
     pub encoding: Encoding,
 }
 
@@ -94,25 +94,25 @@ impl serde::Serialize for Side<'_> {
     }
 }
 
-/// A difference: where, what, and both sides.
+/// A difference: its path, its field, and both sides.
 ///
-/// With the feature `json` it serializes as `change`, `path`, `field`, `left`, `right` and `count`, always all of them. A
-/// side that is absent is null.
+/// With the `json` feature it serializes as `change`, `path`, `field`, `left`, `right` and `count`. All members are
+/// always present; an absent side is null.
 #[derive(Clone, Copy, Debug)]
 pub struct Difference<'d> {
-    /// Whether it was added, removed or changed.
+    /// Whether the part was added, removed or changed.
     pub change: Change,
-    /// The path of the part, or of the element of an array. It is that of the left file, or of the right one if the part
-    /// was added.
+    /// The path of the part or of the array element: the path in the left file, or in the right file if the part was
+    /// added.
     pub path: &'d Path,
-    /// The field of the part that changed; `None` where the path leads to all that changed.
+    /// The field of the part that changed, or `None` if the path already leads to the changed item.
     pub field: Option<&'d str>,
-    /// What the left file has.
+    /// The value in the left file.
     pub left: Option<Side<'d>>,
-    /// What the right file has.
+    /// The value in the right file.
     pub right: Option<Side<'d>>,
-    /// How many elements of an array differ, of which this is the first; 1 for all else. If something changed and there
-    /// are no sides, how many more elements differ than were reported one by one.
+    /// The number of array elements that differ, of which this is the first; 1 for everything else. If the change has
+    /// no sides, the number of differing elements beyond those reported individually.
     pub count: u64,
 }
 
@@ -155,14 +155,14 @@ impl serde::Serialize for Difference<'_> {
     }
 }
 
-/// How files are compared.
+/// Options of a comparison.
 #[derive(Clone, Copy)]
 pub struct DiffOptions<'o> {
-    /// The code page of texts for which the file declares none.
+    /// The code page of text for which the file does not declare one.
     pub encoding: Encoding,
-    /// How many cells of a grid are reported one by one; the others are counted.
+    /// The maximum number of grid cells that are reported individually; the others are counted.
     pub cells: usize,
-    /// What is compared.
+    /// The parts to compare.
     pub select: &'o dyn Select,
 }
 
@@ -179,13 +179,13 @@ impl fmt::Debug for DiffOptions<'_> {
     }
 }
 
-/// Receives differences one by one.
+/// A callback that receives differences one by one.
 pub type OnDifference<'n> = &'n mut dyn FnMut(&Difference<'_>);
 
-/// Compares what is selected of two descriptions of one format.
+/// Compares the selected parts of two descriptions of the same format.
 ///
-/// The files should be opened alike: one that was opened lossily lacks what is broken in it. Where only one of two parts
-/// could be read to its end, that is reported, and not what the other one lacks.
+/// Open both files in the same way: a file that was opened lossily lacks its broken parts. If only one of two parts
+/// could be read to its end, that is reported, instead of everything that the broken one lacks.
 ///
 /// ```
 /// use worldview_inspect::{Root, diff};

@@ -4,18 +4,18 @@ use std::fmt::Write as _;
 use encoding_rs::{WINDOWS_1250, WINDOWS_1252};
 use worldview_core::zerocopy::little_endian::I32;
 
-/// The code page that a file's text is read in; no file declares one.
+/// The code page used to decode text. No file declares its code page.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Encoding {
-    /// Western European: what the games' authors wrote in.
+    /// Western European: the code page of the games' authors.
     #[default]
     Windows1252,
-    /// Central European: what many of Claw's level authors write in.
+    /// Central European: the code page of many Claw level authors.
     Windows1250,
 }
 
 impl Encoding {
-    /// The text, whatever its bytes: every byte of these code pages is a character.
+    /// Decodes text. This cannot fail, because every byte of these code pages is a character.
     pub fn decode(self, bytes: &[u8]) -> Cow<'_, str> {
         let page = match self {
             Self::Windows1252 => WINDOWS_1252,
@@ -24,7 +24,7 @@ impl Encoding {
         page.decode_without_bom_handling(bytes).0
     }
 
-    /// The text with its control characters written as `\x00`, for terminals and for XML, which cannot hold them.
+    /// Decodes text, with control characters written as `\x00`, for terminals and for XML, which cannot represent them.
     pub fn visible(self, bytes: &[u8]) -> Cow<'_, str> {
         let text = self.decode(bytes);
         if !text.contains(char::is_control) {
@@ -43,12 +43,12 @@ impl Encoding {
     }
 }
 
-/// Returns integers with a space between two.
+/// Returns integers separated by spaces.
 pub fn ints(values: &[I32]) -> String {
     values.iter().map(|value| value.get().to_string()).collect::<Vec<_>>().join(" ")
 }
 
-/// Bytes as two hexadecimal digits each.
+/// Returns bytes as two hexadecimal digits each.
 pub fn hex(bytes: &[u8]) -> String {
     bytes.iter().fold(String::with_capacity(bytes.len() * 2), |mut text, byte| {
         // Writing to a string cannot fail.

@@ -4,13 +4,13 @@ use std::io;
 /// Shorthand for a result that fails with [`Error`].
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// Error returned when a description cannot be followed to its end.
+/// An error while walking a description.
 #[non_exhaustive]
 #[derive(Debug)]
 pub enum Error {
-    /// The file is broken where the description reads it, or asks for more than its bounds allow.
+    /// The file is broken at a place that the description reads, or a limit was exceeded.
     Format(worldview_core::Error),
-    /// The output cannot be written.
+    /// The output could not be written.
     Io(io::Error),
 }
 
@@ -40,7 +40,7 @@ impl From<worldview_core::Error> for Error {
 
 impl From<io::Error> for Error {
     fn from(error: io::Error) -> Self {
-        // An output that is bounded fails by its writer.
+        // A bounded writer reports its limit as an I/O error.
         match error.downcast() {
             Ok(limit) => Self::Format(limit),
             Err(error) => Self::Io(error),

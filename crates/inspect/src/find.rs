@@ -1,7 +1,7 @@
-//! Searches all texts of a description: names, logics, records, strings and whatever else is text.
+//! Searches all text of a description: names, logics, records, strings and any other text.
 //!
-//! Texts are decoded as all outputs have them, and reported with their path and the offset of their first byte. Empty
-//! texts are never found.
+//! Text is decoded as in all other outputs, and reported with its path and the offset of its first byte. Empty text
+//! is never found.
 
 mod pattern;
 
@@ -19,20 +19,21 @@ use crate::{Options, Quoted, Result, Root, form};
 
 pub use pattern::Pattern;
 
-/// A text that the pattern matches.
+/// A text that matches the pattern.
 ///
-/// With the feature `json` it serializes as `path`, `what`, `text`, `offset` and `space`.
+/// With the `json` feature it serializes as `path`, `what`, `text`, `offset` and `space`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Hit<'h> {
-    /// The path of the field that has the text.
+    /// The path of the field that contains the text.
     pub path: &'h Path,
-    /// What the text is: the kind of part whose name it is, `string` for a value of a table, else the name of the field.
+    /// What the text is: the kind of the part if the text is its name, `string` for a value of a table, otherwise the
+    /// name of the field.
     pub what: &'h str,
     /// The decoded text, which may contain control characters.
     pub text: &'h str,
-    /// The offset of its first byte, counted in [`space`](Self::space).
+    /// The offset of the first byte, in [`space`](Self::space).
     pub at: u64,
-    /// What [`at`](Self::at) counts in.
+    /// The address space of [`at`](Self::at).
     pub space: Space,
 }
 
@@ -57,14 +58,14 @@ impl serde::Serialize for Hit<'_> {
     }
 }
 
-/// Receives hits one by one.
+/// A callback that receives hits one by one.
 pub type OnHit<'n> = &'n mut dyn FnMut(&Hit<'_>);
 
-/// Searches what is selected of a description. Returns the first error of the parts that could not be read, and hence not
-/// searched, if there are any.
+/// Searches the selected parts of a description. If some parts could not be read, and hence not searched, returns
+/// the first of their errors.
 ///
-/// The name of an element of a main list also matches if the element's key does: a member matches with its extension as
-/// well as without.
+/// The name of an element of a main list also matches if the element's key does: a member matches with its extension
+/// as well as without.
 ///
 /// ```
 /// use worldview_inspect::find::{self, Pattern};
@@ -107,7 +108,7 @@ struct Search<'s> {
     note: &'s mut dyn FnMut(&Hit<'_>),
     path: Path,
     meter: Meter,
-    /// Why a part could not be read.
+    /// The error of the first part that could not be read.
     unread: Option<FormatError>,
 }
 
@@ -117,16 +118,16 @@ impl Search<'_> {
     }
 }
 
-/// The visitor of one part.
+/// Visits one part.
 struct Fields<'f, 's> {
     search: &'f mut Search<'s>,
-    /// The list that the part is an element of, and its key.
+    /// The list that contains the part, and the part's key.
     element: Option<(&'f List, ChildKey<'f>)>,
     in_main: bool,
 }
 
 impl Fields<'_, '_> {
-    /// Whether the key of an element of a main list, which is its name in paths, matches.
+    /// Returns whether the key of an element of a main list, which is its name in paths, matches.
     fn key_matches(&self, field: &Leaf<'_>, text: &TextValue<'_>) -> bool {
         let Some((list, ChildKey::Name(key))) = self.element else { return false };
         let is_name = matches!(field.name, LeafName::Static(name) if name == "name");
@@ -150,7 +151,7 @@ impl Visit for Fields<'_, '_> {
         }
         self.search.meter.field(field)?;
         let LeafValue::Text(text) = field.value else { return GO };
-        // A name that only a schema gives lies nowhere in the file.
+        // A name that only comes from a schema is not stored in the file.
         let Some(Span { at, space, .. }) = field.at else { return GO };
         if text.text.is_empty() || !matches!(field.role, Role::Data | Role::Reserved) {
             return GO;

@@ -1,4 +1,4 @@
-//! How values are written.
+//! Formatting of values.
 
 use std::borrow::Cow;
 use std::fmt::{self, Write as _};
@@ -7,7 +7,7 @@ use worldview_core::describe::{Charset, LeafName, LeafValue, Notation, TextValue
 
 use crate::encoding::{Encoding, hex};
 
-/// Text in quotes, its control characters as `\x00`.
+/// Displays text in quotes, with control characters as `\x00`.
 #[derive(Clone, Copy, Debug)]
 pub struct Quoted<'t>(pub &'t str);
 
@@ -25,7 +25,7 @@ impl fmt::Display for Quoted<'_> {
     }
 }
 
-/// Returns these bytes as text: UTF-8, and each byte that is not as `\xNN`.
+/// Decodes UTF-8, writing each invalid byte as `\xNN`.
 #[inline]
 pub fn utf8(bytes: &[u8]) -> Cow<'_, str> {
     match std::str::from_utf8(bytes) {
@@ -47,7 +47,7 @@ fn marked(bytes: &[u8]) -> String {
     text
 }
 
-/// Decodes a text of a file.
+/// Decodes text of a file.
 pub(crate) fn decode<'t>(text: &TextValue<'t>, encoding: Encoding) -> Cow<'t, str> {
     match text.charset {
         Charset::Undeclared => encoding.decode(text.text),
@@ -55,7 +55,7 @@ pub(crate) fn decode<'t>(text: &TextValue<'t>, encoding: Encoding) -> Cow<'t, st
     }
 }
 
-/// Whether the decoded text determines the bytes, so that nothing else has to be shown.
+/// Returns whether the decoded text determines the bytes, so that they need not be shown.
 pub(crate) fn is_plain(text: &TextValue<'_>) -> bool {
     text.usual
         && match text.charset {
@@ -64,8 +64,8 @@ pub(crate) fn is_plain(text: &TextValue<'_>) -> bool {
         }
 }
 
-/// Appends a float as the shortest text that reads back as the same value: `NaN`, `Infinity`, `-Infinity` and `NaN:` with the
-/// bits of an unusual NaN where it is not a number.
+/// Appends a float as the shortest text that parses to the same value. Floats that are not finite become `NaN`,
+/// `Infinity`, `-Infinity`, or `NaN:` followed by the bits of an unusual NaN.
 pub fn float(value: f32, out: &mut String) {
     if value.is_finite() {
         return out.push_str(zmij::Buffer::new().format_finite(value));
@@ -81,8 +81,8 @@ pub fn float(value: f32, out: &mut String) {
     }
 }
 
-/// The name of a field as outputs have it.
-pub(crate) fn name<'n>(name: &LeafName<'n>) -> Cow<'n, str> {
+/// Returns the name of a field as outputs have it: bits that no field owns are named by their place, as `word1_bits9_31`.
+pub fn name<'n>(name: &LeafName<'n>) -> Cow<'n, str> {
     match *name {
         LeafName::Static(name) => name.into(),
         LeafName::Bytes(name) => utf8(name),
@@ -91,7 +91,7 @@ pub(crate) fn name<'n>(name: &LeafName<'n>) -> Cow<'n, str> {
     }
 }
 
-/// Appends an integer in its notation. `wide` has the value, `word` its lowest 32 bits.
+/// Appends an integer in its notation. `word` is the lowest 32 bits of `wide`.
 fn integer(wide: impl itoa::Integer + fmt::LowerHex, word: u32, notation: Notation, out: &mut String) {
     // Writing to a string cannot fail.
     match notation {
@@ -107,14 +107,14 @@ fn integer(wide: impl itoa::Integer + fmt::LowerHex, word: u32, notation: Notati
     }
 }
 
-/// Appends an element of an array that is not a float.
+/// Appends an array element that is not a float.
 pub(crate) fn element(word: u32, notation: Notation, out: &mut String) {
     integer(word, word, notation, out);
 }
 
-/// Appends a value as people read it.
+/// Appends a value in human-readable form.
 pub(crate) fn value(value: &LeafValue<'_>, notation: Notation, encoding: Encoding, out: &mut String) {
-    // The lowest bits are what flags and names are about.
+    // Only the lowest 32 bits matter for flags and names.
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "only the lowest 32 bits have names")]
     match *value {
         LeafValue::Int(int) => integer(int, int as u32, notation, out),
@@ -147,7 +147,7 @@ fn spaced<T>(items: impl Iterator<Item = T>, out: &mut String, put: impl Fn(T, &
     }
 }
 
-/// A text in quotes, and its bytes if the text does not determine them.
+/// Appends quoted text, followed by its bytes if the text does not determine them.
 fn put_text(text: &TextValue<'_>, encoding: Encoding, out: &mut String) {
     // Writing to a string cannot fail.
     let _ = write!(out, "{}", Quoted(&decode(text, encoding)));

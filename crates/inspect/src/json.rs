@@ -1,9 +1,10 @@
-//! Everything that a file contains as JSON, and as any other format that serde writes.
+//! Everything that a file contains as JSON, or in any other format with a serde serializer.
 //!
-//! A part is an object of its fields, arrays and lists, by their names; `at` is its offset, if it has one. A list is an array; a single part is an object, or
-//! null if there is none; a reference is the number of the element it leads to, or null. A text that is not plain ASCII, or
-//! is stored in an unusual way, has a second member `<name>_bytes` with its bytes in hexadecimal. Floats that are not
-//! numbers are texts. What could not be read is a member `error`, or an object with that member at the end of a list.
+//! A part is an object with its fields, arrays and lists as members; `at` is its offset, if it has one. A list is an
+//! array. A single part is an object, or null if it is missing. A reference is the number of its target element, or
+//! null. Text that is not plain ASCII, or is stored in an unusual way, has a second member `<name>_bytes` with its
+//! bytes in hexadecimal. Floats that are not finite are strings. Anything that could not be read becomes a member
+//! `error`, or an object with that member at the end of a list.
 
 mod lines;
 mod value;
@@ -26,15 +27,16 @@ pub(crate) use value::Scalar;
 
 pub use lines::lines;
 
-/// Version of the shapes of JSON outputs: raised when a member changes its meaning or goes, not when one is added.
+/// The version of the JSON outputs. It is raised when a member is removed or changes its meaning, but not when one
+/// is added.
 pub const VERSION: u32 = 2;
 
-/// Writes what is selected as one JSON object, whose first members are `format`, `version` and `full`.
+/// Writes the selected parts as one JSON object that starts with the members `format`, `version` and `full`.
 ///
 /// # Errors
 ///
-/// Returns an error if the output cannot be written, or if overlapping parts make the walk or the output far longer than
-/// the file.
+/// Returns an error if the output cannot be written, or if overlapping parts make the walk or the output far longer
+/// than the file.
 pub fn write(root: &Root<'_>, options: &Options<'_>, out: impl Write) -> Result<()> {
     let mut out = Bounded::new(out, root);
     let described = Described::new(root, options);
@@ -65,7 +67,7 @@ impl Serialize for Document<'_> {
     }
 }
 
-/// A description as a value that serde can write, in any of its formats.
+/// A description as a value that implements `Serialize`.
 ///
 /// ```
 /// use worldview_inspect::json::Described;
@@ -92,7 +94,7 @@ pub struct Described<'d> {
 }
 
 impl<'d> Described<'d> {
-    /// Returns what is selected of a description as a value that can be serialized.
+    /// Creates a serializable value from the selected parts of a description.
     pub fn new(root: &Root<'d>, options: &'d Options<'d>) -> Self {
         let meter = Meter::new(&[root], "JSON of overlapping parts", "JSON of texts with many references");
         Self { body: root.body, options, meter: RefCell::new(meter) }
@@ -119,7 +121,7 @@ struct Walk<'w> {
 }
 
 impl Walk<'_> {
-    /// Writes all that a part contains.
+    /// Writes everything that a part contains.
     fn members<M: SerializeMap>(
         self,
         list: Option<List>,
@@ -142,7 +144,7 @@ impl Walk<'_> {
 struct Object<'o> {
     walk: Walk<'o>,
     list: Option<List>,
-    /// Where it lies, if that is to be written.
+    /// The offset of the part, if it is to be written.
     at: Option<u64>,
     body: &'o dyn Describe,
 }
@@ -158,7 +160,7 @@ impl Serialize for Object<'_> {
     }
 }
 
-/// The visitor that writes what it visits as members of an object.
+/// A visitor that writes what it visits as members of an object.
 struct Members<'m, M: SerializeMap> {
     walk: Walk<'m>,
     list: Option<List>,
@@ -227,7 +229,7 @@ impl<M: SerializeMap> Visit for Members<'_, M> {
     }
 }
 
-/// An element, unless it is not wanted or past a bound.
+/// Serializes an element, unless it is not selected or exceeds a limit.
 fn element<S, E: serde::ser::Error>(
     walk: Walk<'_>,
     list: List,
@@ -314,7 +316,7 @@ impl Serialize for Many<'_> {
     }
 }
 
-/// An element that is shown as its only field.
+/// An element that is represented by its only field.
 struct Only<'o>(&'o Object<'o>);
 
 impl Serialize for Only<'_> {

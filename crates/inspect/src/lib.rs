@@ -1,13 +1,13 @@
 //! Text dumps, JSON, search and comparison of everything that a file contains.
 //!
-//! Nothing here knows a format. Each format crate describes its files by the protocol of [`worldview_core::describe`],
-//! and the functions of this crate go through such a description:
+//! This crate is independent of formats. Each format crate describes its files by the protocol of
+//! [`worldview_core::describe`], and the functions of this crate walk such a description:
 //!
 //! - [`text`]: a complete, stable dump as lines of text.
-//! - `json`, a feature: the same as JSON, and `serde::Serialize` for every part of a file.
-//! - [`find`]: texts that match a pattern, with their paths and offsets.
-//! - [`diff`]: what differs between two files of one kind.
-//! - [`locate()`]: the paths of offsets.
+//! - `json` (a feature): the same as JSON, and `serde::Serialize` for every part of a file.
+//! - [`find`]: searches for text, and reports paths and offsets.
+//! - [`diff`]: compares two files of the same format.
+//! - [`locate()`]: maps offsets to paths.
 //!
 //! ```
 //! use worldview_inspect::{Options, Root, text};
@@ -25,8 +25,8 @@
 //! # }
 //! ```
 //!
-//! Parts of a file may overlap, and few bytes may ask for many lines. A walk over a description is therefore charged for
-//! the bytes it visits, and an output is bounded by the size of the file; past a bound there is an error, never an endless run.
+//! Parts of a file may overlap, and a few bytes may ask for many lines of output. Every walk is therefore charged
+//! for the bytes it visits, and every output is bounded by the size of the file. Exceeding a limit is an error.
 #![forbid(unsafe_code)]
 #![allow(
     clippy::arithmetic_side_effects,
@@ -51,7 +51,7 @@ pub mod text;
 pub use bounded::Bound;
 pub use encoding::{Encoding, hex, ints};
 pub use error::{Error, Result};
-pub use form::{Quoted, float, utf8};
+pub use form::{Quoted, float, name as field_name, utf8};
 pub use locate::locate;
 pub use root::{Everything, Options, Root, Select};
 

@@ -1,4 +1,4 @@
-//! Finds the paths of offsets: which part or field of a file a byte belongs to.
+//! Finds the path for an offset: the part or field of a file that a byte belongs to.
 
 use worldview_core::describe::{Array, Child, Children, Flow, GO, Leaf, Link, List, STOP, Span, Visit};
 use worldview_core::{Error as FormatError, Path, Space};
@@ -7,8 +7,8 @@ use crate::meter::Meter;
 use crate::place::{self, Keys};
 use crate::{Result, Root};
 
-/// Returns for each offset the path of the shortest part or field that has the byte there; of several that are equally
-/// short, the path of the part around all of them. The path is empty if no part has the byte.
+/// Returns, for each offset, the path of the smallest part or field that contains it. If several are equally small,
+/// returns the path of their common parent. The path is empty if no part contains the offset.
 ///
 /// ```
 /// use worldview_core::Space;
@@ -21,7 +21,7 @@ use crate::{Result, Root};
 /// let level = Level::parse(&unpacked)?;
 /// let described = LevelDescription::new(&unpacked, &level);
 /// let root = Root::new("wwd", level.image(), &described);
-/// // The name of a level lies at offset 16 of its header.
+/// // The name of a level is at offset 16.
 /// let paths = locate(&root, &[(16, Space::File)])?;
 /// assert_eq!(paths[0].to_string(), "header/name");
 /// # Ok(())
@@ -50,29 +50,29 @@ pub fn locate(root: &Root<'_>, offsets: &[(u64, Space)]) -> Result<Vec<Path>> {
     Ok(paths)
 }
 
-/// The shortest part so far that has a byte.
+/// The smallest part found so far for an offset.
 struct Found {
     len: u64,
     path: Path,
 }
 
 struct Walk {
-    /// In ascending order.
+    /// The offsets, in ascending order.
     sought: Vec<(u64, Space)>,
-    /// What was found for each of them.
+    /// The result for each offset.
     found: Vec<Found>,
     path: Path,
     meter: Meter,
 }
 
 impl Walk {
-    /// Whether any offset lies in `span`.
+    /// Returns whether any offset is inside `span`.
     fn has(&self, span: Span) -> bool {
         let from = self.sought.partition_point(|&(at, _)| at < span.at);
         self.sought.get(from).is_some_and(|&(at, _)| at - span.at < span.len)
     }
 
-    /// Takes note of a part or field that the path leads to.
+    /// Records the part or field at the current path for the offsets inside `span`.
     fn note(&mut self, span: Span) {
         let from = self.sought.partition_point(|&(at, _)| at < span.at);
         let inside = |at: u64| at - span.at < span.len;
@@ -91,7 +91,7 @@ impl Walk {
     }
 }
 
-/// The path of what is around both.
+/// Returns the longest common prefix of two paths.
 fn common(left: &Path, right: &Path) -> Path {
     let mut path = Path::new();
     for (left, right) in left.segments().zip(right.segments()) {
@@ -103,10 +103,10 @@ fn common(left: &Path, right: &Path) -> Path {
     path
 }
 
-/// The visitor of one part.
+/// Visits one part.
 struct Fields<'f> {
     walk: &'f mut Walk,
-    /// The list that the part is an element of.
+    /// The list that contains the part.
     list: Option<&'f List>,
     in_main: bool,
 }

@@ -3,35 +3,36 @@ use worldview_core::{Budget, Error, Limit, Path, Space};
 
 use crate::Root;
 
-/// What a walk over a description is charged for: bytes of parts, texts that parts refer to, and each part as such.
+/// Limits a walk over a description. It is charged for the bytes of parts, for text that parts refer to, and for
+/// each part.
 ///
-/// Parts may overlap, and references may lead to the same text again and again: neither may make a walk many times as
-/// long as the file.
+/// Parts may overlap, and many references may lead to the same text. Neither may make a walk many times as long as
+/// the file.
 #[derive(Debug)]
 pub(crate) struct Meter {
     parts: Budget,
     texts: Budget,
     source: (u64, Space),
-    /// Where the walk is: what lies in it is paid for.
+    /// The span of the current part; anything inside it has been charged already.
     here: Option<Span>,
     error: Option<Error>,
 }
 
-/// What entering a part changed, to be undone when it is left.
+/// What entering a part changed; restored when the part is left.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Entered(Option<Span>);
 
 impl Meter {
-    /// What each part costs besides its bytes: an empty name is a line as well.
+    /// The cost of a part in addition to its bytes, because even an empty name produces a line.
     const PART: u64 = 3;
-    /// Names of fields up to this length are part of what a value takes.
+    /// Field names up to this length are free.
     const NAME: usize = 64;
 
-    /// The charges of a walk over what is described of `roots`; the labels name it in errors.
+    /// Creates the meter for a walk over the descriptions of `roots`. The labels describe the walk in errors.
     pub(crate) fn new(roots: &[&Root<'_>], parts: &'static str, texts: &'static str) -> Self {
         let len = roots.iter().fold(0_u64, |all, root| all.saturating_add(root.len()));
         let source = roots.first().map_or((0, Space::File), |root| (root.source.base(), root.source.space()));
-        // References to few strings are many in sane tables.
+        // Valid tables can have many references to a few strings.
         let strings = len.saturating_mul(16).saturating_add(16 << 20);
         Self {
             parts: Budget::for_bytes(len, parts),
@@ -42,7 +43,7 @@ impl Meter {
         }
     }
 
-    /// Ends the walk with an error.
+    /// Stops the walk with an error.
     pub(crate) fn fail(&mut self, error: Error) -> Flow {
         self.error.get_or_insert(error);
         STOP
@@ -56,7 +57,7 @@ impl Meter {
         Ok(Entered(before))
     }
 
-    /// Charges for a part of what lies `here`.
+    /// Charges for a part that is reached from `here`.
     pub(crate) fn charge(&mut self, list: &List, part: &Child<'_>, here: Option<Span>) -> Result<(), Error> {
         let span = part.at.filter(|span| !(list.inside && is_within(*span, here)));
         let (at, space) = part.at.map_or(self.source, |span| (span.at, span.space));
@@ -72,12 +73,12 @@ impl Meter {
         self.here = entered.0;
     }
 
-    /// Charges for an array that lies outside the part that has it.
+    /// Charges for an array, if it is outside the current part.
     pub(crate) fn array(&mut self, array: &Array<'_>) -> Flow {
         self.array_of(array, self.here)
     }
 
-    /// Charges for an array, unless it lies `here`.
+    /// Charges for an array, if it is outside `here`.
     pub(crate) fn array_of(&mut self, array: &Array<'_>, here: Option<Span>) -> Flow {
         match array.at.filter(|span| !is_within(*span, here)) {
             Some(span) => self.settle_parts(span),
@@ -90,14 +91,14 @@ impl Meter {
         spent.map_or_else(|error| self.fail(error), |()| GO)
     }
 
-    /// Charges for a text that lies outside the part that refers to it, and for a name of unusual length.
+    /// Charges for text outside the part that refers to it, and for unusually long names.
     pub(crate) fn field(&mut self, field: &Leaf<'_>) -> Flow {
         let mut bytes = match field.name {
             LeafName::Bytes(name) => name.len().saturating_sub(Self::NAME) as u64,
             LeafName::Static(_) | LeafName::Bits { .. } => 0,
         };
         if let (Some(_), LeafValue::Text(text)) = (field.reference, field.value) {
-            // Bytes that are not UTF-8 are written as four.
+            // Each byte of invalid UTF-8 is written as up to four.
             let cost = if std::str::from_utf8(text.stored).is_ok() { 1 } else { 4 };
             bytes = bytes.saturating_add((text.stored.len() as u64).saturating_mul(cost));
         }
@@ -109,7 +110,7 @@ impl Meter {
         spent.map_or_else(|error| self.fail(error), |()| GO)
     }
 
-    /// Charges for showing a path of unusual length: parts of a part with a long name have it in their paths as well.
+    /// Charges for showing an unusually long path. A long name appears in the paths of all nested parts.
     pub(crate) fn path(&mut self, path: &Path) -> Flow {
         let bytes = path.as_str().len().saturating_sub(Self::NAME.saturating_mul(path.len())) as u64;
         let (at, space) = self.source;
@@ -117,7 +118,7 @@ impl Meter {
         spent.map_or_else(|error| self.fail(error), |()| GO)
     }
 
-    /// Returns why the walk ended early, if it did.
+    /// Returns the error that stopped the walk, if any.
     pub(crate) const fn error(&self) -> Option<Error> {
         self.error
     }

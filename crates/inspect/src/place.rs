@@ -1,4 +1,4 @@
-//! How paths name what a walk comes to.
+//! The segments of paths.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasher as _, RandomState};
@@ -8,7 +8,7 @@ use worldview_core::describe::{Child, ChildKey, LeafName, List};
 
 use crate::form;
 
-/// Appends a field, array, link or list of the part that the path leads to.
+/// Appends a field, array, link or list of the current part.
 pub(crate) fn push_own(path: &mut Path, name: &[u8], in_main: bool) {
     if in_main {
         path.push("@", name, None);
@@ -17,7 +17,7 @@ pub(crate) fn push_own(path: &mut Path, name: &[u8], in_main: bool) {
     }
 }
 
-/// Appends a field of the part that the path leads to.
+/// Appends a field of the current part.
 pub(crate) fn push_field(path: &mut Path, name: &LeafName<'_>, in_main: bool) {
     match *name {
         LeafName::Static(name) => push_own(path, name.as_bytes(), in_main),
@@ -26,7 +26,7 @@ pub(crate) fn push_field(path: &mut Path, name: &LeafName<'_>, in_main: bool) {
     }
 }
 
-/// Appends what has no name but its number.
+/// Appends an item that only has a number.
 pub(crate) fn push_number(path: &mut Path, kind: &str, number: u32, in_main: bool) {
     if in_main {
         path.push("@", kind.as_bytes(), Some(number));
@@ -35,7 +35,7 @@ pub(crate) fn push_number(path: &mut Path, kind: &str, number: u32, in_main: boo
     }
 }
 
-/// Appends an element of a list, of those with equal keys the `nth`.
+/// Appends an element of a list. If there are several with the same key, it is the `nth`.
 pub(crate) fn push_element(path: &mut Path, list: &List, part: &Child<'_>, nth: u32, in_main: bool) {
     if list.single {
         if !part.body.has_main_list() {
@@ -63,7 +63,7 @@ pub(crate) fn push_key(
     }
 }
 
-/// Returns a hash of a key, if it is one that several elements can have.
+/// Returns a hash of a key, or `None` for keys that are always unique.
 pub(crate) fn hash_key(key: ChildKey<'_>, hasher: &RandomState) -> Option<u64> {
     match key {
         ChildKey::Index => None,
@@ -72,7 +72,7 @@ pub(crate) fn hash_key(key: ChildKey<'_>, hasher: &RandomState) -> Option<u64> {
     }
 }
 
-/// Counts equal keys of a list that is walked in order.
+/// Counts equal keys in a list that is walked in order.
 #[derive(Debug, Default)]
 pub(crate) struct Keys {
     hasher: RandomState,
@@ -80,7 +80,7 @@ pub(crate) struct Keys {
 }
 
 impl Keys {
-    /// Returns how many elements before had this key.
+    /// Returns how many earlier elements had this key.
     pub(crate) fn nth(&mut self, list: &List, key: ChildKey<'_>) -> u32 {
         if list.unique || list.single {
             return 0;

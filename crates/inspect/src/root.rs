@@ -5,40 +5,41 @@ use worldview_core::describe::{Array, Child, Describe, Leaf, List};
 
 use crate::Encoding;
 
-/// What is described, and the bytes that bound a walk over it.
+/// A description, and the bytes whose size limits a walk over it.
 #[derive(Clone, Copy)]
 pub struct Root<'r> {
     /// The short name of the format, such as `wwd`.
     pub format: &'r str,
-    /// The bytes of the file, image or part.
+    /// The bytes of the file, of an image, or of a part.
     pub source: Source<'r>,
     /// The description.
     pub body: &'r dyn Describe,
     /// All bytes of the file, if they alone determine the description. Files with equal bytes are not compared further.
     pub file: Option<&'r [u8]>,
-    /// Number of bytes that are described as well but lie outside of `source`, such as what follows a level in its file.
+    /// The number of bytes that are described as well but are not in `source`, such as the trailing bytes of a level's
+    /// file.
     pub besides: u64,
 }
 
 impl<'r> Root<'r> {
-    /// Returns the root of a description of `source`.
+    /// Creates the root of a description of `source`.
     pub const fn new(format: &'r str, source: Source<'r>, body: &'r dyn Describe) -> Self {
         Self { format, source, body, file: None, besides: 0 }
     }
 
-    /// The same root, which also describes so many bytes outside of its source.
+    /// Sets the number of bytes outside `source` that are described as well.
     #[must_use]
     pub const fn besides(mut self, bytes: u64) -> Self {
         self.besides = bytes;
         self
     }
 
-    /// Returns how many bytes are described.
+    /// Returns the number of bytes described.
     pub(crate) const fn len(&self) -> u64 {
         self.source.len().saturating_add(self.besides)
     }
 
-    /// The same root, of which these bytes determine the description.
+    /// Sets the bytes that determine the description.
     #[must_use]
     pub const fn file(mut self, bytes: &'r [u8]) -> Self {
         self.file = Some(bytes);
@@ -52,47 +53,47 @@ impl fmt::Debug for Root<'_> {
     }
 }
 
-/// Which parts of a description are wanted; by default all.
+/// Selects parts of a description. The default methods select everything.
 pub trait Select {
-    /// Whether a list, or a single part, is wanted at all.
+    /// Returns whether a list, or a single part, is selected.
     fn list(&self, list: &List) -> bool {
         let _ = list;
         true
     }
 
-    /// Whether an element of a list is wanted.
+    /// Returns whether an element of a list is selected.
     fn part(&self, list: &List, part: &Child<'_>) -> bool {
         let _ = (list, part);
         true
     }
 
-    /// Whether a field is wanted of the elements of `list`; `None` for the root.
+    /// Returns whether a field of the elements of `list`, or of the root if `None`, is selected.
     fn field(&self, list: Option<&List>, field: &Leaf<'_>) -> bool {
         let _ = (list, field);
         true
     }
 
-    /// Whether an array is wanted.
+    /// Returns whether an array is selected.
     fn array(&self, array: &Array<'_>) -> bool {
         let _ = array;
         true
     }
 }
 
-/// Wants everything.
+/// Selects everything.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Everything;
 
 impl Select for Everything {}
 
-/// How a description is written.
+/// Options for writing a description.
 #[derive(Clone, Copy)]
 pub struct Options<'o> {
-    /// The code page of texts for which the file declares none.
+    /// The code page of text for which the file does not declare one.
     pub encoding: Encoding,
-    /// Whether bulk lists and arrays are written as well: keys, pixels, geometry.
+    /// Whether to include bulk lists and arrays: keys, pixels and geometry.
     pub full: bool,
-    /// What is wanted.
+    /// The parts to write.
     pub select: &'o dyn Select,
 }
 

@@ -1,8 +1,8 @@
 //! A complete, stable dump of a description as lines of text.
 //!
-//! One fact stands on one line, or on one line with others of its part where a part has many short fields; everything is
-//! in file order, so that two dumps can be compared by any diff. Text is quoted, its control characters as `\x00`, and
-//! followed by its bytes where they are not plain. A row of a grid is one line, in which `*n` repeats the value before it.
+//! Each fact is on its own line, except that parts with many short fields share lines. Everything is in file order,
+//! so dumps can be compared with any diff tool. Text is quoted, with control characters as `\x00`, and is followed
+//! by its bytes if it is not plain. Each row of a grid is one line, in which `*n` repeats the preceding value.
 
 use std::fmt::Write as _;
 use std::io::Write;
@@ -17,12 +17,12 @@ use crate::form;
 use crate::meter::Meter;
 use crate::{Options, Result, Root, utf8};
 
-/// Writes everything that is selected.
+/// Writes the selected parts.
 ///
 /// # Errors
 ///
-/// Returns an error if the output cannot be written, or if overlapping parts make the walk or the output far longer than
-/// the file.
+/// Returns an error if the output cannot be written, or if overlapping parts make the walk or the output far longer
+/// than the file.
 pub fn write(root: &Root<'_>, options: &Options<'_>, out: impl Write) -> Result<()> {
     let mut out = Bounded::new(out, root);
     let mut dump = Dump {
@@ -48,17 +48,17 @@ pub fn write(root: &Root<'_>, options: &Options<'_>, out: impl Write) -> Result<
     Ok(out.flush()?)
 }
 
-/// Columns after which a compact part goes on in the next line.
+/// The width after which a compact part continues on the next line.
 const WIDTH: usize = 110;
 
-/// Values of an array that stand in one line, if it has no rows.
+/// The number of array values per line if the array has no rows.
 const VALUES: usize = 32;
 
 struct Dump<'d> {
     options: &'d Options<'d>,
     meter: Meter,
     out: &'d mut dyn Write,
-    /// The line that is being made.
+    /// The line being built.
     line: String,
     depth: usize,
     /// The list whose element is being written.
@@ -89,7 +89,7 @@ impl Dump<'_> {
         }
     }
 
-    /// Ends the line of a compact part's fields.
+    /// Ends the line with the fields of a compact part.
     fn flow(&mut self) -> Flow {
         self.end_line()
     }
@@ -98,7 +98,7 @@ impl Dump<'_> {
         self.list.is_some_and(|list| list.compact)
     }
 
-    /// Begins the next fact: on its own line, or on the same line as the one before.
+    /// Starts the next fact, on its own line or on the current one.
     fn begin(&mut self) -> Flow {
         if !self.line.is_empty() && (!self.is_compact() || self.line.len() > WIDTH) {
             self.end_line()?;
@@ -206,7 +206,7 @@ impl Dump<'_> {
 
 impl Visit for Dump<'_> {
     fn field(&mut self, field: &Leaf<'_>) -> Flow {
-        // The heading has the number of an element.
+        // The heading shows the number of an element.
         let is_number = self.list.is_some_and(|list| {
             !list.scalar && field.role == Role::Derived && field.name == LeafName::Static(list.kind)
         });

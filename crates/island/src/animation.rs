@@ -6,15 +6,15 @@ use crate::raw::{MorphKey, RotationKey, VectorKey};
 use crate::read;
 use crate::tree::{Branch, Tree};
 
-/// The animation of a model. `docs/formats/island.md`, Animation.
+/// The animation of a model. See `docs/formats/island.md`, Animation.
 #[non_exhaustive]
 #[derive(Clone, Debug)]
 pub struct Animation<'a> {
     actors: Source<'a>,
     actor_count: u32,
-    /// Milliseconds.
+    /// Duration in milliseconds.
     pub duration: i32,
-    /// The nodes; each moves the object of its name.
+    /// The tree of nodes; each node moves the object with the same name.
     pub nodes: Tree<'a, Node<'a>>,
 }
 
@@ -26,41 +26,41 @@ impl<'a> Animation<'a> {
             Actor::read(c).map_err(|error| error.with_index(index))?;
         }
         let duration = c.view::<I32>("duration of the animation")?.get();
-        // Without the last node nobody knows where the objects begin: a broken tree of nodes is a broken model.
+        // The objects start after the last node, so a broken node tree makes the whole model unreadable.
         let nodes = Tree::read(c, blob, &mut Err)?;
         Ok(Self { actors, actor_count, duration, nodes })
     }
 
-    /// The actors in file order.
+    /// Returns the actors in file order.
     pub fn actors(&self) -> impl Iterator<Item = Actor<'a>> + use<'a> {
         let mut c = Cursor::new(self.actors);
-        // `read` has been here: nothing fails any more.
+        // `Animation::read` has already parsed every actor, so this cannot fail.
         (0..self.actor_count).map_while(move |_| Actor::read(&mut c).ok())
     }
 
-    /// How many actors there are.
+    /// Returns the number of actors.
     pub const fn actor_count(&self) -> usize {
         self.actor_count as usize
     }
 
-    /// Returns the window that begins at the first actor.
+    /// Returns the window that starts at the first actor.
     pub(crate) const fn actor_source(&self) -> Source<'a> {
         self.actors
     }
 
-    /// Whether any node has a key.
+    /// Returns whether any node has keys.
     pub fn has_keys(&self) -> bool {
         self.nodes.iter().any(|node| node.key_count() > 0)
     }
 }
 
-/// An actor of an animation. `docs/formats/island.md`, Animation.
+/// An actor of an animation. See `docs/formats/island.md`, Animation.
 #[non_exhaustive]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Actor<'a> {
-    /// Its name.
+    /// The actor's name.
     pub name: Name<'a>,
-    /// Its type; there is none behind an absent name.
+    /// The actor's type; `None` if the name is absent, because then the file stores no type.
     pub kind: Option<u32>,
 }
 
@@ -72,30 +72,30 @@ impl<'a> Actor<'a> {
     }
 }
 
-/// A node of an animation: keys for the object of its name. `docs/formats/island.md`, Animation.
+/// A node of an animation, with the keys for the object of the same name. See `docs/formats/island.md`, Animation.
 #[non_exhaustive]
 #[derive(Clone, Copy)]
 pub struct Node<'a> {
     /// Offset in the file.
     pub at: u64,
-    /// The name of the object that it moves.
+    /// The name of the object that the node moves.
     pub name: Name<'a>,
-    /// Where the object is.
+    /// The translation keys.
     pub translations: &'a [VectorKey],
-    /// How it is turned.
+    /// The rotation keys.
     pub rotations: &'a [RotationKey],
-    /// How large it is.
+    /// The scale keys.
     pub scales: &'a [VectorKey],
-    /// When it is seen.
+    /// The morph keys, which show and hide the object.
     pub morphs: &'a [MorphKey],
-    /// How many nodes are right below.
+    /// The number of direct children.
     pub child_count: u32,
 }
 
 worldview_core::debug_summary!("Node", Node<'_>, |this| at: this.at, name: this.name, keys: this.key_count(), child_count: this.child_count);
 
 impl Node<'_> {
-    /// Keys of all four lists.
+    /// Returns the total number of keys in all four lists.
     pub const fn key_count(&self) -> usize {
         let moves = self.translations.len().saturating_add(self.rotations.len());
         moves.saturating_add(self.scales.len()).saturating_add(self.morphs.len())

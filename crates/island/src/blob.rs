@@ -5,39 +5,39 @@ use crate::model::Model;
 use crate::parts::Parts;
 use crate::texture::Textures;
 
-/// What a blob is, by the list that refers to it.
+/// The kind of a blob, as given by the list that refers to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum BlobKind {
-    /// Parts.
+    /// A list of parts.
     Parts,
     /// A model.
     Model,
 }
 
-/// A blob, however many references it has. `docs/formats/island.md`, File.
+/// A distinct blob, which may have any number of references. See `docs/formats/island.md`, File.
 #[non_exhaustive]
 #[derive(Clone, Copy, Debug)]
 pub struct Blob<'a> {
-    /// Its bytes, which offsets inside it count in.
+    /// The bytes of the blob; offsets inside the blob are relative to its start.
     pub source: Source<'a>,
-    /// How many references there are to it.
+    /// The number of references to the blob.
     pub references: u32,
-    /// What it holds.
+    /// Whether the blob holds parts or a model.
     pub kind: BlobKind,
     pub(crate) index: u32,
 }
 
-/// What a blob holds.
+/// The parsed content of a blob.
 #[derive(Clone, Debug)]
 pub enum Content<'a> {
-    /// Parts.
+    /// A list of parts.
     Parts(Parts<'a>),
     /// A model.
     Model(Box<Model<'a>>),
 }
 
 impl BlobKind {
-    /// The word used in messages and in machine output.
+    /// Returns the word used in messages and in machine-readable output.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Parts => "parts",
@@ -45,21 +45,21 @@ impl BlobKind {
         }
     }
 
-    /// What findings call it.
+    /// Returns the name used in the places of findings.
     const fn what(self) -> &'static str {
         match self {
-            Self::Parts => "blob of parts",
-            Self::Model => "blob of a model",
+            Self::Parts => "part blob",
+            Self::Model => "model",
         }
     }
 }
 
 impl<'a> Blob<'a> {
-    /// Opens the blob, and looks at nothing outside it.
+    /// Parses the blob. Reads nothing outside it.
     ///
     /// # Errors
     ///
-    /// The first thing in it that is not all there; a model of another version.
+    /// Returns an error if anything in the blob is truncated, or if a model has an unsupported version.
     ///
     /// ```
     /// # fn main() -> worldview_island::Result<()> {
@@ -75,14 +75,19 @@ impl<'a> Blob<'a> {
         self.open(&mut Err).map_err(|error| self.scoped(error))
     }
 
-    /// Opens what can be opened of the blob: parts, objects and textures end before the first broken one, which is a
-    /// finding.
+    /// Parses as much of the blob as possible. Lists of parts, objects and textures end before their first broken
+    /// element, which is reported as a finding.
     ///
     /// # Errors
     ///
-    /// A model of another version; words before the first part or object that are not all there.
+    /// Returns an error if a model has an unsupported version, or if the fields before the first part or object are
+    /// truncated.
     pub fn read_lossy(&self, report: &mut dyn FnMut(Finding<'a>)) -> Result<Content<'a>> {
-        let place = self.place();
+        self.read_lossy_at(self.place(), report)
+    }
+
+    /// The same, with findings about a blob that has this place.
+    pub(crate) fn read_lossy_at(&self, place: Place<'a>, report: &mut dyn FnMut(Finding<'a>)) -> Result<Content<'a>> {
         let mut recover = |error: Error| {
             report(broken(&error, place.with(error.what, error.index(), &[])));
             Ok(())
@@ -101,19 +106,24 @@ impl<'a> Blob<'a> {
         error.within(&"blob", self.index)
     }
 
-    /// The blob as the place of findings.
+    /// Returns the blob as the place of a finding.
     pub(crate) const fn place<'p>(&self) -> Place<'p> {
         Place::one(self.kind.what(), Some(self.index))
     }
 
-    /// Which blob it is, in the order of [`Database::blobs`](crate::Database::blobs).
+    /// The same by a name that a reference gives it, which says more than its number.
+    pub(crate) const fn named<'p>(&self, name: &'p [u8]) -> Place<'p> {
+        if name.is_empty() { self.place() } else { Place::one(self.kind.what(), None).with_name(name) }
+    }
+
+    /// Returns the index of the blob in [`Database::blobs`](crate::Database::blobs).
     pub const fn index(&self) -> usize {
         self.index as usize
     }
 }
 
 impl<'a> Content<'a> {
-    /// The parts, if they are what it is.
+    /// Returns the parts, or `None` if the content is a model.
     pub const fn parts(&self) -> Option<&Parts<'a>> {
         match self {
             Self::Parts(parts) => Some(parts),
@@ -121,7 +131,7 @@ impl<'a> Content<'a> {
         }
     }
 
-    /// The model, if that is what it is.
+    /// Returns the model, or `None` if the content is a list of parts.
     pub const fn model(&self) -> Option<&Model<'a>> {
         match self {
             Self::Parts(_) => None,
@@ -129,7 +139,16 @@ impl<'a> Content<'a> {
         }
     }
 
-    /// The textures, also those that the game reads and forgets.
+    /// Returns what is wrong with the first part, object or texture that a lossy reading left out, or `None` if all of
+    /// them are there.
+    pub fn broken(&self) -> Option<Error> {
+        match self {
+            Self::Parts(parts) => parts.left_out(),
+            Self::Model(model) => model.left_out(),
+        }
+    }
+
+    /// Returns the textures, including those that the game reads and discards.
     pub const fn textures(&self) -> Textures<'a> {
         match self {
             Self::Parts(parts) => parts.textures,
@@ -137,7 +156,7 @@ impl<'a> Content<'a> {
         }
     }
 
-    /// The textures that the blob registers.
+    /// Returns the textures that the blob registers.
     pub const fn own_textures(&self) -> Textures<'a> {
         match self {
             Self::Parts(parts) => parts.textures,

@@ -1,4 +1,4 @@
-//! The full walk over a file: everything that the format's notes call fatal, suspicious, odd or unknown.
+//! Checks a whole file for everything that the format notes call fatal, suspicious, curious or unknown.
 
 mod animation;
 mod directory;
@@ -13,17 +13,18 @@ use crate::blob::Content;
 use crate::contents::Contents;
 use crate::database::Database;
 use crate::finding::{Finding, FindingKind};
+use crate::mesh::Geometry;
 use crate::model::Model;
 use crate::name::Name;
 use crate::parts::Parts;
 use crate::raw::Vec3;
 use crate::resolve::{Library, Scope, ScopedNames, WorldNames};
 
-/// Walks over a whole file and reports what is worth knowing or mending.
+/// Checks a whole file and reports every problem and oddity.
 ///
-/// `contents` is what [`Contents::read_lossy`] made of `database`; what opening both found has been reported by them and
-/// is not reported again. Every mesh is rebuilt, every blob walked once; names are looked for from every world that a
-/// blob is used in, as long as that walk stays within sixteen times the file.
+/// `contents` is the result of [`Contents::read_lossy`] for `database`. Problems that were reported while opening
+/// the two are not reported again. Every mesh is decoded, and every blob is walked once. Names are resolved from
+/// every world that uses a blob, as long as that walk stays within 16 times the length of the file plus 16 MiB.
 ///
 /// ```
 /// # fn main() -> worldview_island::Result<()> {
@@ -38,24 +39,23 @@ use crate::resolve::{Library, Scope, ScopedNames, WorldNames};
 /// ```
 pub fn check<'a>(database: &Database<'a>, contents: &Contents<'a>, report: &mut dyn FnMut(Finding<'a>)) {
     let library = Library::new(database, contents);
-    let mut walk = Walk { report, scratch: lods::Scratch::default() };
+    let mut walk = Walk { report, geometry: Geometry::default() };
     directory::check(database, &mut walk);
     layout::check(database, &mut walk);
     if let Ok(textures) = contents.textures {
         let place = Place::of("global textures");
         textures::check(textures, place, &mut walk);
-        walk.trailing(
-            textures.end(),
-            database.texture_chunk().base().saturating_add(database.texture_chunk().len()),
-            place,
-        );
+        // What follows something broken is part of it.
+        if textures.broken().is_none() {
+            let chunk = database.texture_chunk();
+            walk.trailing(textures.end(), chunk.base().saturating_add(chunk.len()), place);
+        }
     }
     if let Ok(parts) = &contents.parts {
         check_parts(parts, Place::of("global parts"), &mut walk);
     }
-    let names = first_names(database);
-    for ((blob, content), name) in database.blobs().iter().zip(&contents.blobs).zip(names) {
-        let place = blob.place().with_name(name);
+    for ((blob, content), name) in database.blobs().iter().zip(&contents.blobs).zip(database.blob_names()) {
+        let place = blob.named(name);
         match content {
             Ok(Content::Parts(parts)) => check_parts(parts, place, &mut walk),
             Ok(Content::Model(model)) => check_model(model, place, &mut walk),
@@ -65,24 +65,14 @@ pub fn check<'a>(database: &Database<'a>, contents: &Contents<'a>, report: &mut 
     resolve(&library, &mut walk);
 }
 
-/// The name that the first reference gives each blob.
-fn first_names<'a>(database: &Database<'a>) -> Vec<&'a [u8]> {
-    let mut names: Vec<Option<&[u8]>> = vec![None; database.blobs().len()];
-    let parts = database.part_refs().iter().map(|part| (part.blob(), part.name));
-    let models = database.model_refs().iter().map(|model| (model.blob(), model.name));
-    for (blob, name) in parts.chain(models) {
-        if let Some(slot) = blob.and_then(|blob| names.get_mut(blob)) {
-            slot.get_or_insert(name.text());
-        }
-    }
-    names.into_iter().map(Option::unwrap_or_default).collect()
-}
-
 fn check_parts<'a>(parts: &Parts<'a>, place: Place<'a>, walk: &mut Walk<'_, 'a>) {
     let start = parts.source().base();
     let list = start.saturating_add(parts.texture_offset.into());
-    walk.list(parts.end(), list, place);
-    walk.trailing(parts.textures.end().max(parts.end()), start.saturating_add(parts.source().len()), place);
+    // What follows something broken is part of it.
+    if parts.left_out().is_none() {
+        walk.list(parts.end(), list, place);
+        walk.trailing(parts.textures.end().max(parts.end()), start.saturating_add(parts.source().len()), place);
+    }
     textures::check(parts.textures, place, walk);
     let mut seen = std::collections::HashMap::new();
     for (number, (index, part)) in (0_u32..).zip(parts.iter()).enumerate() {
@@ -106,14 +96,16 @@ fn check_model<'a>(model: &Model<'a>, place: Place<'a>, walk: &mut Walk<'_, 'a>)
         let at = start.saturating_add(model.texture_offset.into()).saturating_add(4);
         walk.say(FindingKind::TexturesSkipped { word: model.skip_textures }, at, place);
     }
-    walk.list(model.rois.end(), start.saturating_add(model.texture_offset.into()), place);
-    walk.trailing(model.textures.end().max(model.rois.end()), start.saturating_add(model.source().len()), place);
+    if model.left_out().is_none() {
+        walk.list(model.rois.end(), start.saturating_add(model.texture_offset.into()), place);
+        walk.trailing(model.textures.end().max(model.rois.end()), start.saturating_add(model.source().len()), place);
+    }
     animation::check(model, place, walk);
     rois::check(model, place, walk);
     textures::check(model.textures, place, walk);
 }
 
-/// Looks for every name from everywhere it is used.
+/// Resolves every name in every scope that uses it.
 fn resolve<'a>(library: &Library<'_, 'a>, walk: &mut Walk<'_, 'a>) {
     let database = library.database();
     let limit = database.source().len().saturating_mul(16).saturating_add(1 << 24);
@@ -129,7 +121,7 @@ fn resolve<'a>(library: &Library<'_, 'a>, walk: &mut Walk<'_, 'a>) {
         let place = Place::numbered("world", u32::try_from(world.index).unwrap_or(u32::MAX), world.name.text());
         let blobs = world.parts.iter().filter_map(|part| part.blob());
         let mut blobs = blobs.chain(world.models.iter().filter_map(|model| model.blob()));
-        // Twice: once for the names that the world registers, once for those that are looked for.
+        // Each blob costs twice: once for the names that the world registers, once for the names that are looked up.
         if let Err(error) = blobs.try_for_each(|blob| {
             cost(library, blob, world.at)?;
             cost(library, blob, world.at)
@@ -168,10 +160,11 @@ fn names_of_parts<'a>(parts: &Parts<'a>, names: &ScopedNames<'_, '_, 'a>, place:
     }
 }
 
-/// Where findings go.
+/// State of the check: the sink for findings, and reused buffers.
 struct Walk<'r, 'a> {
     report: &'r mut dyn FnMut(Finding<'a>),
-    scratch: lods::Scratch,
+    /// Used again for every mesh.
+    geometry: Geometry,
 }
 
 impl<'a> Walk<'_, 'a> {
@@ -179,7 +172,7 @@ impl<'a> Walk<'_, 'a> {
         (self.report)(Finding { kind, at, space: Space::File, place });
     }
 
-    /// A name of the directory, whose count includes a NUL.
+    /// Checks a name of the directory, whose count includes a NUL.
     fn directory_name(&mut self, name: Name<'a>, field: &'static str, at: u64, place: Place<'a>) {
         let counted = name.counted();
         if !counted.is_empty() && !counted.contains(&0) {
@@ -191,7 +184,7 @@ impl<'a> Walk<'_, 'a> {
         self.ascii(name, field, at, place);
     }
 
-    /// A name of a chunk or blob, whose count includes none.
+    /// Checks a name of a chunk or blob, whose count does not include a NUL.
     fn blob_name(&mut self, name: Name<'a>, field: &'static str, at: u64, place: Place<'a>) {
         if name.counted().contains(&0) {
             self.say(FindingKind::NameTail { field }, at, place);
@@ -205,14 +198,14 @@ impl<'a> Walk<'_, 'a> {
         }
     }
 
-    /// A flag of one byte.
+    /// Checks a one-byte flag.
     fn flag(&mut self, field: &'static str, value: u8, at: u64, place: Place<'a>) {
         if value > 1 {
             self.say(FindingKind::FlagValue { field, value }, at, place);
         }
     }
 
-    /// How the list of textures lies to what comes before it.
+    /// Reports a gap or an overlap between the list of textures and the data before it.
     fn list(&mut self, before: u64, list: u64, place: Place<'a>) {
         if list > before {
             self.say(FindingKind::ListGap { len: list.saturating_sub(before) }, before, place);
@@ -221,14 +214,14 @@ impl<'a> Walk<'_, 'a> {
         }
     }
 
-    /// Bytes of a chunk or blob behind the last thing in it.
+    /// Reports bytes of a chunk or blob after its last element.
     fn trailing(&mut self, end: u64, of_all: u64, place: Place<'a>) {
         if end < of_all {
             self.say(FindingKind::TrailingBytes { len: of_all.saturating_sub(end) }, end, place);
         }
     }
 
-    /// Numbers that are none.
+    /// Reports values that are NaN or infinite.
     fn finite(&mut self, field: &'static str, bad: usize, at: u64, place: Place<'a>) {
         if bad > 0 {
             self.say(FindingKind::NotFinite { field, count: bad }, at, place);
@@ -236,7 +229,7 @@ impl<'a> Walk<'_, 'a> {
     }
 }
 
-/// How many of the numbers are not finite.
+/// Returns how many of the values are not finite.
 fn not_finite(vectors: &[Vec3]) -> usize {
     vectors
         .iter()

@@ -6,25 +6,26 @@ use crate::finding::{Finding, broken};
 use crate::parts::Parts;
 use crate::texture::Textures;
 
-/// A file opened whole: both chunks and every blob once, each on its own feet.
+/// The contents of a file: both chunks and every distinct blob, each parsed independently.
 ///
-/// Geometry and pictures are still where they were: this is what can be walked, not what was decoded.
+/// Geometry and pixels are not decoded; the views refer to the bytes of the file.
 #[derive(Clone)]
 pub struct Contents<'a> {
     /// The global textures.
     pub textures: Result<Textures<'a>>,
     /// The global parts.
     pub parts: Result<Parts<'a>>,
-    /// The blobs, in the order of [`Database::blobs`].
+    /// The blobs, in the same order as [`Database::blobs`].
     pub blobs: Vec<Result<Content<'a>>>,
 }
 
 worldview_core::debug_summary!("Contents", Contents<'_>, |this| textures: this.textures, parts: this.parts, blobs: this.blobs.len());
 
 impl<'a> Contents<'a> {
-    /// Opens everything, one after the other; what cannot be opened is an error among the others.
+    /// Parses both chunks and every blob. Whatever cannot be parsed is stored as an error.
     ///
-    /// Blobs may overlap. Past four times the file, the others are a [`Limit`](crate::ErrorKind::Limit) each.
+    /// Blobs may overlap. Once the blobs add up to more than four times the length of the file, each further blob is a
+    /// [`Limit`](crate::ErrorKind::Limit) error.
     ///
     /// ```
     /// # fn main() -> worldview_island::Result<()> {
@@ -45,7 +46,8 @@ impl<'a> Contents<'a> {
         }
     }
 
-    /// Opens as much as can be; whatever cannot is a finding, chunks and blobs that do not open at all among them.
+    /// Parses as much as possible and reports everything else as findings, including chunks and blobs that do not open
+    /// at all.
     pub fn read_lossy(database: &Database<'a>, report: &mut dyn FnMut(Finding<'a>)) -> Self {
         let whole = |error: &Error, place| broken(error, Place::of(place).with(error.what, error.index(), &[]));
         let (textures, parts);
@@ -69,25 +71,40 @@ impl<'a> Contents<'a> {
             }
         }
         let mut blobs = Vec::new();
-        for (blob, affordable) in database.blobs().iter().zip(database.affordable_blobs()) {
-            let content = affordable.and_then(|blob| blob.read_lossy(report));
+        let names = database.blob_names();
+        for ((blob, affordable), name) in database.blobs().iter().zip(database.affordable_blobs()).zip(names) {
+            let place = blob.named(name);
+            let content = affordable.and_then(|blob| blob.read_lossy_at(place, report));
             if let Err(error) = &content {
-                report(broken(error, blob.place().with(error.what, error.index(), &[])));
+                report(broken(error, place.with(error.what, error.index(), &[])));
             }
             blobs.push(content);
         }
         Self { textures, parts, blobs }
     }
 
-    /// Whether anything did not open.
+    /// Returns whether any chunk or blob failed to open.
     pub fn is_broken(&self) -> bool {
         self.textures.is_err() || self.parts.is_err() || self.blobs.iter().any(Result::is_err)
     }
 }
 
 impl<'a> Database<'a> {
-    /// The distinct blobs, for a walk over all of them: they may overlap, and in place of one that lies past four times
-    /// the file there is the [`Limit`](crate::ErrorKind::Limit).
+    /// The name that the first reference gives each blob.
+    pub(crate) fn blob_names(&self) -> Vec<&'a [u8]> {
+        let mut names: Vec<Option<&[u8]>> = vec![None; self.blobs().len()];
+        let parts = self.part_refs().iter().map(|part| (part.blob(), part.name));
+        let models = self.model_refs().iter().map(|model| (model.blob(), model.name));
+        for (blob, name) in parts.chain(models) {
+            if let Some(slot) = blob.and_then(|blob| names.get_mut(blob)) {
+                slot.get_or_insert(name.text());
+            }
+        }
+        names.into_iter().map(Option::unwrap_or_default).collect()
+    }
+
+    /// Returns the distinct blobs for a walk over all of them. Because blobs may overlap, every blob past a total of
+    /// four times the length of the file is a [`Limit`](crate::ErrorKind::Limit) error instead.
     pub fn affordable_blobs(&self) -> impl Iterator<Item = Result<&Blob<'a>>> {
         let mut budget = Budget::for_bytes(self.source().len(), "walk over overlapping blobs");
         self.blobs().iter().map(move |blob| {

@@ -9,9 +9,10 @@ use crate::raw::{Placement, Range};
 use crate::read;
 use crate::texture::Textures;
 
-/// A file: its directory, and where the two chunks and the blobs lie. `docs/formats/island.md`, File and Directory.
+/// A WORLD.WDB file: its directory, and the locations of the two chunks and the blobs. See `docs/formats/island.md`,
+/// File and Directory.
 ///
-/// Opening one reads the directory and the two sizes behind it, and nothing else.
+/// Opening a database reads only the directory and the sizes of the two chunks.
 #[derive(Clone)]
 pub struct Database<'a> {
     source: Source<'a>,
@@ -26,7 +27,7 @@ pub struct Database<'a> {
 
 worldview_core::debug_summary!("Database", Database<'_>, |this| worlds: this.worlds.len(), parts: this.parts.len(), models: this.models.len(), blobs: this.blobs.len(), source: this.source);
 
-/// A world, and where its references end in the lists of all.
+/// A world, with the ranges of its references in the lists of all references.
 #[derive(Clone, Copy, Debug)]
 struct Entry<'a> {
     name: Name<'a>,
@@ -35,59 +36,59 @@ struct Entry<'a> {
     models: (usize, usize),
 }
 
-/// A world of the directory: the parts that it loads and the models that stand in it.
+/// A world of the directory: the parts that it loads and the models placed in it.
 #[non_exhaustive]
 #[derive(Clone, Copy)]
 pub struct World<'d, 'a> {
-    /// Which world it is, counted from 0.
+    /// The index of the world, starting at 0.
     pub index: usize,
     /// Offset in the file.
     pub at: u64,
-    /// Its name.
+    /// The world's name.
     pub name: Name<'a>,
-    /// The parts that it loads.
+    /// References to the parts that the world loads.
     pub parts: &'d [PartRef<'a>],
-    /// The models that stand in it.
+    /// References to the models placed in the world.
     pub models: &'d [ModelRef<'a>],
 }
 
 worldview_core::debug_summary!("World", World<'_, '_>, |this| index: this.index, name: this.name, parts: this.parts.len(), models: this.models.len());
 
-/// A reference of a world to a blob of parts. `docs/formats/island.md`, Directory.
+/// A world's reference to a blob of parts. See `docs/formats/island.md`, Directory.
 #[non_exhaustive]
 #[derive(Clone, Copy, Debug)]
 pub struct PartRef<'a> {
     /// Offset in the file.
     pub at: u64,
-    /// Its name.
+    /// The name of the part.
     pub name: Name<'a>,
-    /// Where the blob lies.
+    /// The location of the blob.
     pub range: &'a Range,
     blob: u32,
 }
 
-/// A reference of a world to the blob of a model, and where the model stands. `docs/formats/island.md`, Directory.
+/// A world's reference to the blob of a model, with the model's placement. See `docs/formats/island.md`, Directory.
 #[non_exhaustive]
 #[derive(Clone, Copy, Debug)]
 pub struct ModelRef<'a> {
     /// Offset in the file.
     pub at: u64,
-    /// Its name.
+    /// The name of the model.
     pub name: Name<'a>,
-    /// Where the blob lies.
+    /// The location of the blob.
     pub range: &'a Range,
-    /// The name of the program's part that makes something of the model.
+    /// The name of the presenter, the class of the game that handles the model.
     pub presenter: Name<'a>,
-    /// Where the model stands, and whether it is shown.
+    /// The position and orientation of the model, and whether it is visible.
     pub placement: &'a Placement,
     blob: u32,
 }
 
-/// A reference whose blob is not inside the file.
+/// The blob number of a reference whose blob is not inside the file.
 const NOWHERE: u32 = u32::MAX;
 
 impl<'a> Database<'a> {
-    /// Opens a file: its directory alone; chunks and blobs are opened one by one.
+    /// Parses the directory of a file. Chunks and blobs are opened individually later.
     ///
     /// # Errors
     ///
@@ -109,8 +110,8 @@ impl<'a> Database<'a> {
         Self::open(source.into(), &mut |error, _| Err(error))
     }
 
-    /// Opens what can be opened: a reference to a blob outside the file has none, a truncated chunk comes out empty, and
-    /// each is reported.
+    /// Parses as much of the directory as possible. A reference to a blob outside the file has no blob, a truncated
+    /// chunk is empty, and each such problem is reported.
     ///
     /// # Errors
     ///
@@ -139,23 +140,23 @@ impl<'a> Database<'a> {
         };
         let empty = source.window(source.len(), 0, "chunk")?;
         let texture_chunk = chunk("global texture chunk")?;
-        // Without the first size nobody knows where the second is.
+        // The location of the second chunk depends on the size of the first.
         let parts_chunk = if texture_chunk.is_some() { chunk("global parts chunk")? } else { None };
         let (texture_chunk, parts_chunk) = (texture_chunk.unwrap_or(empty), parts_chunk.unwrap_or(empty));
         Ok(Self { source, worlds, parts, models, blobs, directory_end, texture_chunk, parts_chunk })
     }
 
-    /// The whole file.
+    /// Returns the whole file.
     pub const fn source(&self) -> Source<'a> {
         self.source
     }
 
-    /// The worlds in file order.
+    /// Returns the worlds in file order.
     pub fn worlds(&self) -> Worlds<'_, 'a> {
         Worlds { database: self, range: 0..self.worlds.len() }
     }
 
-    /// The world number `index`.
+    /// Returns the world with this index, or `None` if there is no such world.
     pub fn world(&self, index: usize) -> Option<World<'_, 'a>> {
         Some(self.view(index, self.worlds.get(index)?))
     }
@@ -170,50 +171,50 @@ impl<'a> Database<'a> {
         }
     }
 
-    /// The distinct blobs, by offset, then length, then kind.
+    /// Returns the distinct blobs, sorted by offset, then length, then kind.
     pub fn blobs(&self) -> &[Blob<'a>] {
         &self.blobs
     }
 
-    /// References to parts, of all worlds.
+    /// Returns the references to parts of all worlds.
     pub fn part_refs(&self) -> &[PartRef<'a>] {
         &self.parts
     }
 
-    /// References to models, of all worlds.
+    /// Returns the references to models of all worlds.
     pub fn model_refs(&self) -> &[ModelRef<'a>] {
         &self.models
     }
 
-    /// Offset behind the last world, which is that of the first chunk's size.
+    /// Returns the offset of the end of the directory, which is where the size of the first chunk is stored.
     pub const fn directory_end(&self) -> u64 {
         self.directory_end
     }
 
-    /// The bytes of the global texture chunk.
+    /// Returns the bytes of the global texture chunk.
     pub const fn texture_chunk(&self) -> Source<'a> {
         self.texture_chunk
     }
 
-    /// The bytes of the global parts chunk.
+    /// Returns the bytes of the global parts chunk.
     pub const fn parts_chunk(&self) -> Source<'a> {
         self.parts_chunk
     }
 
-    /// Opens the global textures.
+    /// Parses the global textures.
     ///
     /// # Errors
     ///
-    /// The first texture that is not all there.
+    /// Returns an error if a texture is truncated.
     pub fn textures(&self) -> Result<Textures<'a>> {
         Textures::global(self.texture_chunk, &mut Err)
     }
 
-    /// Opens the global parts.
+    /// Parses the global parts.
     ///
     /// # Errors
     ///
-    /// The first part or texture that is not all there.
+    /// Returns an error if a part or texture is truncated.
     pub fn parts(&self) -> Result<Parts<'a>> {
         Parts::parse(self.parts_chunk)
     }
@@ -248,7 +249,7 @@ impl ExactSizeIterator for Worlds<'_, '_> {}
 impl core::iter::FusedIterator for Worlds<'_, '_> {}
 
 impl PartRef<'_> {
-    /// Which blob it refers to; `None` in a file opened lossily, if that is outside the file.
+    /// Returns the index of the blob, or `None` if the file was parsed lossily and the blob is outside the file.
     #[inline]
     pub const fn blob(&self) -> Option<usize> {
         if self.blob == NOWHERE { None } else { Some(self.blob as usize) }
@@ -256,14 +257,14 @@ impl PartRef<'_> {
 }
 
 impl ModelRef<'_> {
-    /// Which blob it refers to; `None` in a file opened lossily, if that is outside the file.
+    /// Returns the index of the blob, or `None` if the file was parsed lossily and the blob is outside the file.
     #[inline]
     pub const fn blob(&self) -> Option<usize> {
         if self.blob == NOWHERE { None } else { Some(self.blob as usize) }
     }
 }
 
-/// What to do with a range that is not inside the file, and whose it is: give up, or note it and go on without.
+/// Decides what happens to a range outside the file: return the error, or report it with its place and continue.
 type Settle<'r, 'a> = &'r mut dyn FnMut(Error, Place<'a>) -> Result<()>;
 
 /// The references read so far.
@@ -326,7 +327,8 @@ impl<'a> Directory<'a> {
         Ok(ModelRef { at, name, range, presenter, placement, blob })
     }
 
-    /// A range, and whether it is nowhere; those that are somewhere get their blob when all are known.
+    /// Reads a range. Its blob number is [`NOWHERE`] if it is outside the file; the other blob numbers are assigned
+    /// once all references are known.
     #[inline]
     fn range(
         &self,
@@ -346,10 +348,10 @@ impl<'a> Directory<'a> {
     }
 }
 
-/// A world as places name it.
+/// The index and name of a world, as used in places.
 type Numbered<'a> = (u32, Name<'a>);
 
-/// The place of a range that is not inside the file; not made before there is one.
+/// Returns the place of a range that is not inside the file. Only called when there is something to report.
 #[cold]
 fn of_world<'a>(world: Numbered<'a>, what: &'static str, index: u32, name: Name<'a>) -> Place<'a> {
     let world = Place::numbered("world", world.0, world.1.text());
@@ -357,22 +359,22 @@ fn of_world<'a>(world: Numbered<'a>, what: &'static str, index: u32, name: Name<
 }
 
 impl Range {
-    /// Offset in the file behind the last byte.
+    /// Returns the offset in the file just past the last byte.
     pub const fn end(&self) -> u64 {
-        // Two 32-bit numbers.
+        // The sum of two 32-bit numbers cannot overflow.
         (self.offset.get() as u64).saturating_add(self.length.get() as u64)
     }
 
-    /// Offset, length and kind of a blob and then the number of a reference to it, the first in the highest bits: one
-    /// number, since those are sorted fastest.
+    /// Returns the sort key of a reference: offset, length and kind of its blob, then the number of the reference, from
+    /// the highest bits to the lowest. It is a single integer because those sort fastest.
     fn key(&self, kind: BlobKind, reference: usize) -> u128 {
         let (offset, length) = (u128::from(self.offset.get()), u128::from(self.length.get()));
-        // No list is so long that its numbers take the highest bit.
+        // No list is long enough for a reference number to reach bit 63.
         offset << 96 | length << 64 | (kind as u128) << 63 | reference as u128
     }
 }
 
-/// Gives each place that is referred to one blob, and each reference its number.
+/// Creates one blob for each distinct range and kind, and assigns each reference its blob number.
 fn distinct<'a>(file: Source<'a>, parts: &mut [PartRef<'a>], models: &mut [ModelRef<'a>]) -> Vec<Blob<'a>> {
     let mut keys = Vec::with_capacity(parts.len().saturating_add(models.len()));
     let of_parts = parts.iter().enumerate().filter(|(_, part)| part.blob != NOWHERE);
@@ -385,7 +387,7 @@ fn distinct<'a>(file: Source<'a>, parts: &mut [PartRef<'a>], models: &mut [Model
         let Some(first) = run.first() else { continue };
         let word = |shift: u32| u64::try_from(first >> shift & u128::from(u32::MAX)).unwrap_or_default();
         let kind = if first >> 63 & 1 == 0 { BlobKind::Parts } else { BlobKind::Model };
-        // Checked when the reference was read.
+        // The range was checked when the reference was read.
         let Ok(source) = file.window(word(96), word(64), "blob") else { continue };
         let index = u32::try_from(blobs.len()).unwrap_or(NOWHERE);
         for key in run {
@@ -403,7 +405,7 @@ fn distinct<'a>(file: Source<'a>, parts: &mut [PartRef<'a>], models: &mut [Model
     blobs
 }
 
-/// A size and as many bytes.
+/// Reads a 32-bit size and returns a window over that many bytes.
 fn chunk<'a>(c: &mut Cursor<'a>, what: &'static str) -> Result<Source<'a>> {
     let len = read::count(c, 1, what)?;
     let chunk = c.rest().window(0, len.into(), what)?;

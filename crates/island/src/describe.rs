@@ -1,4 +1,4 @@
-//! What a database contains, as its description.
+//! The description of a database.
 
 use worldview_core::Source;
 use worldview_core::describe::{
@@ -19,13 +19,13 @@ mod model;
 mod parts;
 mod shape;
 
-/// A database and what was opened of it, which together describe all that the file contains.
+/// A database and its parsed contents, which together describe everything that the file contains.
 ///
 /// ```
 /// use worldview_core::describe::{Array, Describe, Leaf, Flow, GO, Link, Children, Visit};
 /// use worldview_island::{Contents, Database, DatabaseDescription};
 ///
-/// /// Counts the fields of a file, those of parts in parts too.
+/// /// Counts the fields of a file, including those of nested parts.
 /// struct Count(u64);
 ///
 /// impl Visit for Count {
@@ -61,12 +61,12 @@ mod shape;
 pub struct DatabaseDescription<'d, 'a> {
     database: &'d Database<'a>,
     contents: &'d Contents<'a>,
-    /// The number of a blob and a text by which references call it: each pair once, sorted.
+    /// Pairs of a blob index and a name that references give the blob; sorted, without duplicates.
     names: Vec<(usize, &'a [u8])>,
 }
 
 impl<'d, 'a> DatabaseDescription<'d, 'a> {
-    /// Describes `database` and its `contents`.
+    /// Creates the description of `database` and its `contents`.
     pub fn new(database: &'d Database<'a>, contents: &'d Contents<'a>) -> Self {
         let parts = database.part_refs().iter().map(|part| (part.blob(), part.name));
         let models = database.model_refs().iter().map(|model| (model.blob(), model.name));
@@ -76,14 +76,14 @@ impl<'d, 'a> DatabaseDescription<'d, 'a> {
         Self { database, contents, names }
     }
 
-    /// The texts by which references call a blob.
+    /// Returns the names that references give a blob.
     fn names_of(&self, blob: usize) -> &[(usize, &'a [u8])] {
         let from = self.names.partition_point(|(other, _)| *other < blob);
         let end = self.names.partition_point(|(other, _)| *other <= blob);
         self.names.get(from..end).unwrap_or(&[])
     }
 
-    /// Visits the blob that a reference leads to.
+    /// Visits the link from a reference to its blob.
     fn link(&self, blob: Option<usize>, visitor: &mut dyn Visit) -> Flow {
         let mut visit = |target: Option<&Child<'_>>| {
             visitor.link(&Link { name: "blob", kind: Blobs::LIST.kind, target, content: true })
@@ -127,7 +127,7 @@ impl Describe for DatabaseDescription<'_, '_> {
     }
 }
 
-/// Where a chunk or blob lies.
+/// The location of a chunk or blob.
 struct Chunk<'a>(Source<'a>);
 
 impl Describe for Chunk<'_> {
@@ -176,7 +176,7 @@ impl Describe for WorldBody<'_, '_> {
     }
 }
 
-/// Visits where a reference says that its blob lies, and the blob.
+/// Visits the range stored in a reference, and the blob that it refers to.
 fn reference(
     described: &DatabaseDescription<'_, '_>,
     range: &Range,
@@ -311,13 +311,13 @@ impl Describe for BlobBody<'_, '_> {
             Some(Ok(Content::Parts(parts))) => parts.describe(visitor),
             Some(Ok(Content::Model(model))) => model.describe(visitor),
             Some(Err(error)) => visitor.broken(error),
-            // The contents are those of another database.
+            // Only happens if the contents belong to another database.
             None => GO,
         }
     }
 }
 
-/// What references call a blob.
+/// The names that references give a blob.
 struct BlobNames<'s, 'a>(&'s [(usize, &'a [u8])]);
 
 struct BlobName<'a>(&'a [u8]);
@@ -330,7 +330,7 @@ impl Describe for BlobName<'_> {
 
 impl<'a> Walk for BlobNames<'_, 'a> {
     type Item = &'a [u8];
-    /// They are the names of the references, and compared there.
+    /// `linked`, because these names belong to the references and are compared there.
     const LIST: List = List { scalar: true, linked: true, ..List::indexed("names", "name") };
 
     fn iter(&self) -> impl Iterator<Item = Self::Item> {

@@ -1,7 +1,7 @@
-/// Declares the iterator over a list whose elements lie one behind the other, each as long as it says.
+/// Declares an iterator over a list of consecutive elements of variable length.
 ///
-/// The list was read to its end when it was opened, so no element fails; the list has `start()`, `read_next(&mut Cursor)`
-/// and a `count` of elements.
+/// The list was read to its end when it was opened, so reading an element again does not fail. The list type
+/// provides `start()`, `read_next(&mut Cursor)` and `count`, the number of elements.
 macro_rules! sequence {
     (
         $(#[$doc:meta])*
@@ -27,7 +27,7 @@ macro_rules! sequence {
                 match self.of.read_next(&mut self.cursor) {
                     Ok(item) => Some(item),
                     Err(_) => {
-                        // Only a mapped file that shrank meanwhile gets here.
+                        // Only reachable if a memory-mapped file shrank in the meantime.
                         self.left = 0;
                         None
                     }
@@ -44,7 +44,7 @@ macro_rules! sequence {
         impl core::iter::FusedIterator for $name<'_> {}
 
         impl<'a> $of<'a> {
-            /// Returns the elements, in file order.
+            /// Returns an iterator over the elements in file order.
             #[inline]
             pub fn iter(&self) -> $name<'a> {
                 $name { of: *self, cursor: self.start(), left: self.count }

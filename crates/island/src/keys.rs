@@ -1,4 +1,4 @@
-//! What the keys of a node say at a time. `docs/formats/island.md`, Animation.
+//! Evaluation of the keys of a node at a given time. See `docs/formats/island.md`, Animation.
 
 use core::f64::consts::FRAC_PI_2;
 
@@ -6,14 +6,15 @@ use crate::Node;
 use crate::matrix::Matrix;
 use crate::raw::{MorphKey, RotationKey, TimeFlags, VectorKey};
 
-/// A translation key without the flag does something if it goes farther than this along an axis.
+/// A translation key without the flag is active if any of its components has a larger absolute value than this.
 const REST: f32 = 1e-5;
-/// Quaternions that are closer to equal or to opposite than this are not weighted by their angle.
+/// The tolerance within which two quaternions count as equal or opposite, so that they are not interpolated by
+/// angle.
 const CLOSE: f64 = 1e-5;
 
 impl Node<'_> {
-    /// Where the node is from its parent at a time in milliseconds; `None` if no key moves it.
-    /// `docs/formats/island.md`, Animation.
+    /// Returns the translation of the node relative to its parent at `t` milliseconds, or `None` if no key moves it.
+    /// See `docs/formats/island.md`, Animation.
     pub fn translation(&self, t: f32) -> Option<[f64; 3]> {
         match Found::at(self.translations, t) {
             Found::One(key) if key.is_active() => Some(vector(key)),
@@ -24,8 +25,8 @@ impl Node<'_> {
         }
     }
 
-    /// How the node is turned from its parent at a time in milliseconds: a quaternion of any length, its scalar first;
-    /// `None` if no key turns it. `docs/formats/island.md`, Animation.
+    /// Returns the rotation of the node relative to its parent at `t` milliseconds, or `None` if no key turns it. The
+    /// quaternion has its scalar first and may have any length. See `docs/formats/island.md`, Animation.
     pub fn rotation(&self, t: f32) -> Option<[f64; 4]> {
         match Found::at(self.rotations, t) {
             Found::One(key) if key.is_active() => Some(quaternion(key)),
@@ -34,8 +35,8 @@ impl Node<'_> {
         }
     }
 
-    /// The factors that the node is stretched by along its axes at a time in milliseconds; `None` if it has no key by
-    /// then. `docs/formats/island.md`, Animation.
+    /// Returns the scale factors of the node along its axes at `t` milliseconds, or `None` if it has no key at or
+    /// before that time. See `docs/formats/island.md`, Animation.
     pub fn scale(&self, t: f32) -> Option<[f64; 3]> {
         match Found::at(self.scales, t) {
             Found::Nothing => None,
@@ -44,7 +45,7 @@ impl Node<'_> {
         }
     }
 
-    /// Whether the node's object is seen at a time in milliseconds, as the last key by then says.
+    /// Returns whether the node's object is visible at `t` milliseconds, according to the last key up to then. See
     /// `docs/formats/island.md`, Animation.
     pub fn is_visible(&self, t: f32) -> bool {
         match Found::at(self.morphs, t) {
@@ -53,20 +54,20 @@ impl Node<'_> {
         }
     }
 
-    /// From the node to its parent at a time in milliseconds: stretched, then turned, then moved.
-    /// `docs/formats/island.md`, Placement.
+    /// Returns the transformation from the node to its parent at `t` milliseconds: scale, then rotation, then
+    /// translation. See `docs/formats/island.md`, Placement.
     pub fn local(&self, t: f32) -> Matrix {
         let scale = self.scale(t).map_or(Matrix::IDENTITY, Matrix::scale);
         let turned = match self.rotation(t).and_then(Matrix::from_quaternion) {
             Some(rotation) => scale.then(&rotation),
             None => scale,
         };
-        // Put there and not added: factors that are no number spoil the axes alone.
+        // The origin is set rather than added, so that scale factors that are NaN only affect the axes.
         turned.with_origin(self.translation(t).unwrap_or_default())
     }
 }
 
-/// What has a time.
+/// A key with a time.
 trait Timed {
     fn when(&self) -> TimeFlags;
 
@@ -97,18 +98,18 @@ impl Timed for MorphKey {
     }
 }
 
-/// The keys that matter at a time.
+/// The keys that apply at a time.
 enum Found<'k, K> {
-    /// Before the first key a node is at rest.
+    /// The time is before the first key, so the node is at rest.
     Nothing,
     One(&'k K),
-    /// The first, the second, and how much of the way between them is gone: between 0 and 1.
+    /// The previous key, the next key, and the position between them, from 0 to 1.
     Between(&'k K, &'k K, f64),
 }
 
 impl<'k, K: Timed> Found<'k, K> {
-    /// The game's own search, which finds something among keys that are out of order, too: the order of times decides
-    /// nothing, but which key is the first to be followed by a later time. So there is no halving here.
+    /// Finds the keys that apply at `t`, the way the game does, which also gives a result for unsorted keys. It takes
+    /// the first key whose successor has a later time, so a binary search could give a different result.
     fn at(keys: &'k [K], t: f32) -> Self {
         let t = f64::from(t);
         let (Some(first), Some(last)) = (keys.first(), keys.last()) else { return Self::Nothing };
@@ -129,22 +130,22 @@ impl<'k, K: Timed> Found<'k, K> {
 }
 
 impl VectorKey {
-    /// Whether a key of a translation does something, by its flag or because it is not near the origin; a number that
-    /// is none is not far from 0 for the game. Keys of a scale always do. `docs/formats/island.md`, Animation.
+    /// Returns whether a translation key is active: either its flag is set, or its value is not near the origin. As in
+    /// the game, NaN counts as near. Scale keys are always active. See `docs/formats/island.md`, Animation.
     pub fn is_active(&self) -> bool {
         self.has(TimeFlags::ACTIVE) || self.value.get().iter().any(|part| part.abs() > REST)
     }
 }
 
 impl RotationKey {
-    /// Whether the key does something, by its flag or its value, of which the game looks at the scalar alone, and for 1
-    /// exactly. `docs/formats/island.md`, Animation.
+    /// Returns whether the key is active: either its flag is set, or its scalar is not exactly 1. Like the game, this
+    /// ignores the other three components. See `docs/formats/island.md`, Animation.
     pub fn is_active(&self) -> bool {
         self.has(TimeFlags::ACTIVE) || self.w.get() != 1.0
     }
 
-    /// The quaternion on the way to the next key, its scalar first and of any length, when `part` of the way is gone; the
-    /// flags of the next key say how to get there. `docs/formats/island.md`, Animation.
+    /// Returns the interpolated quaternion at `part` (0 to 1) of the way to the next key, with its scalar first and of
+    /// any length. The flags of the next key control the interpolation. See `docs/formats/island.md`, Animation.
     pub fn toward(&self, next: &Self, part: f64) -> [f64; 4] {
         let a = quaternion(self);
         if next.has(TimeFlags::HOLD) {
@@ -167,7 +168,8 @@ const fn mix([ax, ay, az]: [f64; 3], [bx, by, bz]: [f64; 3], part: f64) -> [f64;
     [ax + (bx - ax) * part, ay + (by - ay) * part, az + (bz - az) * part]
 }
 
-/// The way of the game from one quaternion to another, which need not be the shorter one, nor of one length.
+/// Interpolates between two quaternions the way the game does. It does not necessarily take the shorter arc, and
+/// does not normalize lengths.
 fn slerp(a: [f64; 4], b: [f64; 4], part: f64) -> [f64; 4] {
     let ([aw, ax, ay, az], [bw, bx, by, bz]) = (a, b);
     let cosine = aw * bw + ax * bx + ay * by + az * bz;
@@ -181,8 +183,9 @@ fn slerp(a: [f64; 4], b: [f64; 4], part: f64) -> [f64; 4] {
         };
         return [aw * p + bw * q, ax * p + bx * q, ay * p + by * q, az * p + bz * q];
     }
-    // Between opposite ones there is no shortest way, so the game takes a third, at right angles to the first, for the
-    // second; its loop forgets the last part, the scalar, which stays that of the third: the z of the first.
+    // Opposite quaternions have no unique arc between them, so the game replaces the second with one perpendicular to
+    // the first. Its loop skips the last component, the scalar, which stays that of the replacement: the z of the
+    // first.
     let (p, q) = ((rest * FRAC_PI_2).sin(), (part * FRAC_PI_2).sin());
     [az, ax * p - ay * q, ay * p + ax * q, az * p - aw * q]
 }

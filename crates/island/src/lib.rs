@@ -1,18 +1,18 @@
-//! WORLD.WDB of LEGO Island (1997) as zero-copy views: worlds, models, parts, animations, textures.
+//! Zero-copy views of WORLD.WDB from LEGO Island (1997): worlds, models, parts, animations, textures.
 //!
 //! ```
 //! # fn main() -> worldview_core::Result<()> {
 //! # let file: &[u8] = include_bytes!("../../../samples/world.wdb");
 //! use worldview_island::{Database, Geometry};
 //!
-//! let database = Database::parse(file)?; // the directory alone
-//! let mut geometry = Geometry::default(); // used again for every mesh
+//! let database = Database::parse(file)?; // reads only the directory
+//! let mut geometry = Geometry::default(); // reused for every mesh
 //! for blob in database.blobs() {
-//!     let content = blob.read()?; // looks at this blob alone, and checks all of it; a bad one hides no other
+//!     let content = blob.read()?; // reads and validates this blob only; a broken blob does not affect the others
 //!     let Some(model) = content.model() else { continue };
 //!     for roi in model.rois.iter() {
 //!         for mesh in roi.lods.iter().last().iter().flat_map(|best| best.meshes.iter()) {
-//!             mesh.decode_into(&mut geometry)?; // vertices and triangles, as the game rebuilds them
+//!             mesh.decode_into(&mut geometry)?; // vertices and triangles, as the game builds them
 //!             println!("{:?}: {} vertices", roi.name, geometry.positions.len());
 //!         }
 //!     }
@@ -21,18 +21,20 @@
 //! # }
 //! ```
 //!
-//! - [`Database`]: the directory: worlds, references, distinct blobs, the two chunks.
-//! - [`Parts`], [`Model`], [`Textures`]: what chunks and blobs hold; [`Tree`], [`Node`], [`Roi`], [`Lod`], [`Mesh`] below them.
+//! - [`Database`]: the directory: worlds, references, distinct blobs and the two chunks.
+//! - [`Parts`], [`Model`], [`Textures`]: the contents of chunks and blobs, made of [`Tree`], [`Node`], [`Roi`],
+//!   [`Lod`] and [`Mesh`].
 //! - [`Mesh::decode_into`]: vertices and triangles.
-//! - [`Contents`], [`Library`]: a file opened whole, and where its names lead.
-//! - [`Rig`], [`Pose`], [`Matrix`]: where the objects of a model are at a time; [`Material`]: what a mesh looks like.
-//! - [`DatabaseDescription`]: all that a file contains, for tools that treat every format alike.
-//! - [`check`]: everything worth knowing or mending, as [`Finding`]s.
-//! - [`raw`]: the structures as they lie in the file.
+//! - [`Contents`], [`Library`]: the contents of a whole file, and name resolution.
+//! - [`Rig`], [`Pose`], [`Matrix`]: the positions of a model's objects at a given time; [`Material`]: the appearance
+//!   of a mesh.
+//! - [`DatabaseDescription`]: everything that a file contains, for tools that treat all formats alike.
+//! - [`check`]: reports problems and oddities as [`Finding`]s.
+//! - [`raw`]: the structures as stored in the file.
 //!
-//! All numbers are little-endian and nothing is aligned. Offsets in the directory count from the beginning of the file, all others
-//! from that of their chunk or blob. Names are bytes in a code page that the file does not declare, and their case means
-//! nothing. The format is described in the repository's `docs/formats/island.md`.
+//! All numbers are little-endian, and nothing is aligned. Offsets in the directory are relative to the start of the
+//! file; all others are relative to the start of their chunk or blob. Names are bytes in an undeclared code page,
+//! and are compared without regard to case. The format is described in `docs/formats/island.md` of the repository.
 #![forbid(unsafe_code)]
 
 mod animation;

@@ -5,7 +5,8 @@ use crate::mesh::Mesh;
 use crate::raw::{PoolCounts, Uv, Vec3};
 use crate::read;
 
-/// A list of levels of detail, checked when it was opened; the coarsest comes first. `docs/formats/island.md`, LOD.
+/// A list of levels of detail, validated when it was opened. The coarsest level comes first. See
+/// `docs/formats/island.md`, LOD.
 #[derive(Clone, Copy)]
 pub struct Lods<'a> {
     source: Source<'a>,
@@ -15,24 +16,25 @@ pub struct Lods<'a> {
 worldview_core::debug_summary!("Lods", Lods<'_>, |this| at: this.at(), len: this.len());
 
 impl<'a> Lods<'a> {
-    /// Bytes that the shortest level takes.
+    /// The size in bytes of the smallest possible level.
     pub(crate) const LEAST: u32 = 4;
 
-    /// No levels.
+    /// Creates an empty list.
     pub(crate) const fn none(source: Source<'a>) -> Self {
         Self { source, count: 0 }
     }
 
-    /// A list that is not looked at: to be followed by [`check`](Self::check), or to be looked at again.
+    /// Creates a list without validating it. The caller must call [`check`](Self::check), or know that the list was
+    /// validated before.
     pub(crate) const fn unchecked(source: Source<'a>, count: u32) -> Self {
         Self { source, count }
     }
 
-    /// Walks over the list.
+    /// Validates the list.
     ///
     /// # Errors
     ///
-    /// The first thing in it that is not all there: with it, whatever has the list is broken.
+    /// Returns an error if anything in the list is truncated. The owner of the list is then broken, too.
     pub(crate) fn check(&self) -> Result<()> {
         let mut c = Cursor::new(self.source);
         for index in 0..self.count {
@@ -41,25 +43,25 @@ impl<'a> Lods<'a> {
         Ok(())
     }
 
-    /// How many there are.
+    /// Returns the number of levels.
     #[inline]
     pub const fn len(&self) -> usize {
         self.count as usize
     }
 
-    /// Whether there are none.
+    /// Returns whether the list has no levels.
     #[inline]
     pub const fn is_empty(&self) -> bool {
         self.count == 0
     }
 
-    /// Offset in the file of the first level.
+    /// Returns the offset in the file of the first level.
     #[inline]
     pub const fn at(&self) -> u64 {
         self.source.base()
     }
 
-    /// Offset in the file behind the last level, which is a walk away.
+    /// Returns the offset in the file just past the last level. This walks the list.
     pub fn end(&self) -> u64 {
         self.iter().last().map_or(self.at(), |lod| lod.end)
     }
@@ -74,40 +76,40 @@ impl<'a> Lods<'a> {
         Lod::read(c)
     }
 
-    /// Returns the window that the levels lie in.
+    /// Returns the window that contains the levels.
     pub(crate) const fn source(&self) -> Source<'a> {
         self.source
     }
 
-    /// Returns the level at offset `at` of the file.
+    /// Returns the level at offset `at` in the file.
     pub(crate) fn starting_at(&self, at: u64) -> Option<Lod<'a>> {
         let offset = at.checked_sub(self.source.base())?;
         Lod::read(&mut self.source.cursor(offset, "LOD").ok()?).ok()
     }
 
-    /// The level number `index`; those before it are passed over.
+    /// Returns the level with this index. This walks over the levels before it.
     pub fn get(&self, index: usize) -> Option<Lod<'a>> {
         self.iter().nth(index)
     }
 }
 
-/// A level of detail: pools that its meshes share. `docs/formats/island.md`, LOD.
+/// A level of detail: meshes, and the pools that they share. See `docs/formats/island.md`, LOD.
 #[non_exhaustive]
 #[derive(Clone, Copy)]
 pub struct Lod<'a> {
     /// Offset in the file.
     pub at: u64,
-    /// Offset in the file behind its last byte.
+    /// Offset in the file just past the last byte.
     pub end: u64,
-    /// The flags as they are stored: [`NO_DATA`](Self::NO_DATA), [`EXTRA`](Self::EXTRA), and what is not known.
+    /// The flags as stored: [`NO_DATA`](Self::NO_DATA), [`EXTRA`](Self::EXTRA) and unknown bits.
     pub flags: u32,
-    /// The sizes of the pools as they are stored; none in a level without meshes.
+    /// The sizes of the pools as stored; `None` in a level without meshes.
     pub counts: Option<&'a PoolCounts>,
-    /// Positions.
+    /// The pool of positions.
     pub positions: &'a [Vec3],
-    /// Normals.
+    /// The pool of normals.
     pub normals: &'a [Vec3],
-    /// Texture coordinates.
+    /// The pool of texture coordinates.
     pub uvs: &'a [Uv],
     /// The meshes.
     pub meshes: Meshes<'a>,
@@ -116,9 +118,9 @@ pub struct Lod<'a> {
 worldview_core::debug_summary!("Lod", Lod<'_>, |this| at: this.at, flags: this.flags, positions: this.positions.len(), normals: this.normals.len(), uvs: this.uvs.len(), meshes: this.meshes.len());
 
 impl<'a> Lod<'a> {
-    /// Bit of the flags: nothing follows them.
+    /// Flag: no data follows the flags.
     pub const NO_DATA: u32 = 4;
-    /// Bit of the flags: the level is only shown far away, when its model is tiny.
+    /// Flag: the level is only used at a great distance, where the model appears tiny.
     pub const EXTRA: u32 = 8;
 
     #[inline]
@@ -179,19 +181,19 @@ impl<'a> Lod<'a> {
         Ok(())
     }
 
-    /// Whether it is only shown far away, when its model is tiny.
+    /// Returns whether the level is only used at a great distance, where the model appears tiny.
     #[inline]
     pub const fn is_extra(&self) -> bool {
         self.flags & Self::EXTRA != 0
     }
 
-    /// Triangles of all meshes.
+    /// Returns the total number of triangles in all meshes.
     pub fn triangles(&self) -> u64 {
         self.meshes.iter().map(|mesh| u64::from(mesh.triangles)).fold(0, u64::saturating_add)
     }
 }
 
-/// The meshes of a level, checked when the level was opened. `docs/formats/island.md`, Mesh.
+/// The meshes of a level, validated when the level was opened. See `docs/formats/island.md`, Mesh.
 #[derive(Clone, Copy)]
 pub struct Meshes<'a> {
     source: Source<'a>,
@@ -204,13 +206,13 @@ pub struct Meshes<'a> {
 worldview_core::debug_summary!("Meshes", Meshes<'_>, |this| len: this.len());
 
 impl<'a> Meshes<'a> {
-    /// How many there are.
+    /// Returns the number of meshes.
     #[inline]
     pub const fn len(&self) -> usize {
         self.count as usize
     }
 
-    /// Whether there are none.
+    /// Returns whether the level has no meshes.
     #[inline]
     pub const fn is_empty(&self) -> bool {
         self.count == 0
@@ -220,12 +222,12 @@ impl<'a> Meshes<'a> {
         Cursor::new(self.source)
     }
 
-    /// Returns the window that the meshes lie in.
+    /// Returns the window that contains the meshes.
     pub(crate) const fn source(&self) -> Source<'a> {
         self.source
     }
 
-    /// Returns the mesh at offset `at` of the file.
+    /// Returns the mesh at offset `at` in the file.
     pub(crate) fn starting_at(&self, at: u64) -> Option<Mesh<'a>> {
         let offset = at.checked_sub(self.source.base())?;
         self.read_next(&mut self.source.cursor(offset, "mesh").ok()?).ok()
@@ -238,7 +240,7 @@ impl<'a> Meshes<'a> {
 }
 
 sequence! {
-    /// An iterator over [`Lods`], the coarsest first.
+    /// An iterator over [`Lods`], from the coarsest level to the finest.
     pub struct LodsIter over Lods => Lod;
 }
 

@@ -1,36 +1,36 @@
-//! What a mesh looks like. `docs/formats/island.md`, Material.
+//! The appearance of a mesh. See `docs/formats/island.md`, Material.
 
 use crate::{Lod, Mesh, Name};
 
-/// What a mesh looks like. `docs/formats/island.md`, Material.
+/// The appearance of a mesh. See `docs/formats/island.md`, Material.
 #[non_exhaustive]
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Material<'a> {
-    /// Red, green, blue; white where there is a texture.
+    /// Red, green, blue; white if there is a texture.
     pub color: [u8; 3],
-    /// From 0, not to be seen, to 1, opaque; the file may have more.
+    /// Opacity from 0 (invisible) to 1 (opaque); the file may store larger values.
     pub opacity: f32,
-    /// The name of the texture, whose case means nothing.
+    /// The name of the texture, if any; case-insensitive.
     pub texture: Option<&'a [u8]>,
-    /// How light falls on it.
+    /// How the mesh is shaded.
     pub shading: Shading,
-    /// Whether it shines.
+    /// Whether the surface has specular highlights.
     pub shines: bool,
 }
 
-/// How light falls on a mesh. `docs/formats/island.md`, Material.
+/// How a mesh is shaded. See `docs/formats/island.md`, Material.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Shading {
-    /// One shade for each triangle.
+    /// One shade per triangle.
     Flat,
-    /// The shades of the vertices run into each other.
+    /// Shades are interpolated between the vertices.
     Smooth,
     /// Only the edges are drawn.
     Wireframe,
 }
 
 impl Shading {
-    /// The word used in messages and in machine output.
+    /// Returns the word used in messages and in machine-readable output.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Flat => "flat",
@@ -40,7 +40,8 @@ impl Shading {
     }
 }
 
-/// The colours that the game knows by name, in lower case: red, green, blue. `docs/formats/island.md`, Material.
+/// The color names that the game knows, in lower case, with their red, green and blue. See `docs/formats/island.md`,
+/// Material.
 pub const ALIASES: [(&str, [u8; 3]); 22] = [
     ("lego black", BLACK),
     ("lego black f", BLACK),
@@ -76,17 +77,17 @@ const RED: [u8; 3] = [0xCB, 0x12, 0x20];
 const LEGO_WHITE: [u8; 3] = [0xFA, 0xFA, 0xFA];
 const YELLOW: [u8; 3] = [0xFF, 0xB9, 0x00];
 
-/// Of whatever has a texture.
+/// The color of everything that has a texture.
 const WHITE: [u8; 3] = [0xFF, 0xFF, 0xFF];
-/// Magenta, which the game gives to names that it does not know.
+/// Magenta, which the game uses for unknown color names.
 const UNKNOWN: [u8; 3] = [0xFF, 0x00, 0xFF];
 
-/// Begins the names of textures and materials that are those of the object.
+/// The prefix of texture and material names that inherit from the object.
 const INHERITED: &[u8] = b"inh";
-/// Begins the name of an object's texture, which without it is that of a colour.
+/// The prefix of an object's color name that makes it the name of a texture.
 const TEXTURE: &[u8] = b"t_";
 
-/// The colour of a name, whatever the case of its letters; `None` if it is not one of [`ALIASES`].
+/// Returns the color with this name, ignoring ASCII case, or `None` if it is not one of [`ALIASES`]. See
 /// `docs/formats/island.md`, Material.
 pub fn color_of(name: impl AsRef<[u8]>) -> Option<[u8; 3]> {
     let name = name.as_ref();
@@ -95,29 +96,30 @@ pub fn color_of(name: impl AsRef<[u8]>) -> Option<[u8; 3]> {
 }
 
 impl<'a> Name<'a> {
-    /// Of an object's name of a colour or texture, what is behind `t_`: the texture that it gives to the meshes that
-    /// inherit one; `None` if it names a colour. `docs/formats/island.md`, Material.
+    /// Returns the texture that the object passes to meshes that inherit one: the part of the object's color name after
+    /// `t_`. Returns `None` if the name is that of a color. See `docs/formats/island.md`, Material.
     pub fn inherited_texture(self) -> Option<&'a [u8]> {
         without_prefix(self.text(), TEXTURE)
     }
 }
 
 impl<'a> Mesh<'a> {
-    /// Whether it takes its colour or texture from its object: the name of its texture or of its material begins with
-    /// "inh". `docs/formats/island.md`, Material.
+    /// Returns whether the mesh inherits its color or texture from its object: the name of its texture or material
+    /// starts with "inh". See `docs/formats/island.md`, Material.
     pub fn inherits(&self) -> bool {
         [self.texture, self.material].iter().any(|name| without_prefix(name.text(), INHERITED).is_some())
     }
 
-    /// What it looks like on an object whose name of a colour or texture this is; for a part alone there is none, the
-    /// default. `docs/formats/island.md`, Material.
+    /// Returns the appearance of the mesh on an object whose color name is `object`. For a part on its own, pass the
+    /// default, an absent name. See `docs/formats/island.md`, Material.
     pub fn material(&self, object: Name<'a>) -> Material<'a> {
         let own = self.own_material();
         if object.is_absent() || !self.inherits() {
             return own;
         }
-        // Each of the two kinds of names paints one kind of meshes; a texture only whitens those that have none, for
-        // they have no coordinates, and a colour leaves those that have one.
+        // A texture name applies to meshes that have a texture, a color name to those that do not. On the other kind of
+        // mesh, a texture name only sets white, because the mesh has no texture coordinates, and a color name has no
+        // effect.
         match (object.inherited_texture(), own.texture) {
             (Some(name), Some(_)) => Material { texture: Some(name), ..own },
             (Some(_), None) => Material { color: WHITE, opacity: 1.0, ..own },
@@ -126,7 +128,7 @@ impl<'a> Mesh<'a> {
         }
     }
 
-    /// What it looks like on an object that says nothing.
+    /// Returns the appearance of the mesh without anything inherited.
     fn own_material(&self) -> Material<'a> {
         let surface = self.surface;
         let texture = (!self.texture.is_absent()).then(|| self.texture.text());
@@ -136,7 +138,7 @@ impl<'a> Mesh<'a> {
         } else if surface.alias != 0 {
             (known_or_magenta(self.material), 1.0)
         } else {
-            // 0 is opaque: the game only takes what is above it for an opacity at all.
+            // 0 means opaque: the game only treats values above 0 as an opacity.
             ([surface.red, surface.green, surface.blue], if alpha > 0.0 { alpha } else { 1.0 })
         };
         let shading = match surface.shading {
@@ -149,8 +151,8 @@ impl<'a> Mesh<'a> {
 }
 
 impl Lod<'_> {
-    /// The numbers of its meshes in the order of the game's own table: those that [inherit](Mesh::inherits) come last,
-    /// the last of them first. `docs/formats/island.md`, Material.
+    /// Returns the indices of the meshes in the order of the game's own table: meshes that [inherit](Mesh::inherits)
+    /// come last, in reverse order. See `docs/formats/island.md`, Material.
     pub fn draw_order(&self) -> Vec<usize> {
         let numbered = self.meshes.iter().map(|mesh| mesh.inherits()).enumerate();
         let (inheriting, own): (Vec<_>, Vec<_>) = numbered.partition(|&(_, inherits)| inherits);
@@ -158,7 +160,7 @@ impl Lod<'_> {
     }
 }
 
-/// What is left of a text behind a prefix in whatever case; `None` if it begins otherwise.
+/// Returns the text after a prefix, ignoring ASCII case, or `None` if the text does not start with it.
 fn without_prefix<'t>(text: &'t [u8], prefix: &[u8]) -> Option<&'t [u8]> {
     let (start, rest) = text.split_at_checked(prefix.len())?;
     start.eq_ignore_ascii_case(prefix).then_some(rest)

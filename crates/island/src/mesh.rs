@@ -5,28 +5,28 @@ use crate::name::Name;
 use crate::raw::{Corner, MeshCounts, Surface, Uv, Vec3};
 use crate::read;
 
-/// A mesh as it is stored: packed corners over the pools of its level. `docs/formats/island.md`, Mesh.
+/// A mesh as stored: packed corners that refer to the pools of its level. See `docs/formats/island.md`, Mesh.
 #[non_exhaustive]
 #[derive(Clone, Copy)]
 pub struct Mesh<'a> {
     /// Offset in the file.
     pub at: u64,
-    /// Triangles.
+    /// The number of triangles.
     pub triangles: u16,
-    /// Vertices that the mesh has once it is rebuilt.
+    /// The number of vertices of the decoded mesh.
     pub vertices: u16,
-    /// Three corners for each triangle.
+    /// The corners, three per triangle.
     pub corners: &'a [Corner],
-    /// Offset in the file of the corners.
+    /// Offset of the corners in the file.
     pub corners_at: u64,
-    /// The number of texture coordinates' indices that it tells, of which only zero or not zero matters.
+    /// The stored UV index count; only whether it is zero matters.
     pub uv_index_count: u32,
-    /// An index of a texture coordinate for each corner, or none at all; those of corners that are not new vertices
-    /// mean nothing.
+    /// Indices of texture coordinates, one per corner, or empty. The indices of corners that are not new vertices have
+    /// no meaning.
     pub uv_indices: &'a [U32],
-    /// Colour, opacity and flags.
+    /// Color, opacity and flags.
     pub surface: &'a Surface,
-    /// The name of the texture; absent in an untextured mesh.
+    /// The name of the texture; absent if the mesh is untextured.
     pub texture: Name<'a>,
     /// The name of the material.
     pub material: Name<'a>,
@@ -38,7 +38,7 @@ pub struct Mesh<'a> {
 worldview_core::debug_summary!("Mesh", Mesh<'_>, |this| at: this.at, triangles: this.triangles, vertices: this.vertices, texture: this.texture, material: this.material);
 
 impl<'a> Mesh<'a> {
-    /// Bytes that the shortest mesh takes.
+    /// The size in bytes of the smallest possible mesh.
     pub(crate) const LEAST: u32 = 27;
 
     #[inline]
@@ -50,7 +50,7 @@ impl<'a> Mesh<'a> {
         let corners_at = c.position();
         let corners = c.array(corner_count.into(), "corners of mesh")?;
         let uv_index_count = read::word(c, "UV index count of mesh")?;
-        // Whatever the count is, the game reads one for each corner, unless it is 0.
+        // The game reads one index per corner, regardless of the count, unless the count is 0.
         let uv_indices = if uv_index_count == 0 { &[] } else { c.array(corner_count.into(), "UV indices of mesh")? };
         Ok(Self {
             at,
@@ -69,13 +69,16 @@ impl<'a> Mesh<'a> {
         })
     }
 
-    /// Rebuilds the vertices and triangles as the game does; what the buffers held before is gone.
+    /// Decodes the vertices and triangles as the game does, replacing the contents of the buffers. See
     /// `docs/formats/island.md`, Corners.
     ///
     /// # Errors
     ///
-    /// A corner that names a position, normal or texture coordinate that the level does not have, or a vertex that the
-    /// mesh has not had yet; another number of vertices than the mesh tells. The buffers are empty then.
+    /// Returns an error, and leaves the buffers empty, if
+    ///
+    /// - a corner refers to a position, normal or texture coordinate that the level does not have,
+    /// - a corner refers to a vertex that the mesh does not have yet, or
+    /// - the number of vertices differs from the stored one.
     ///
     /// ```
     /// # fn main() -> worldview_island::Result<()> {
@@ -94,7 +97,7 @@ impl<'a> Mesh<'a> {
     /// # }
     /// ```
     pub fn decode_into(&self, out: &mut Geometry) -> Result<()> {
-        // A level without texture coordinates leaves the indices unread.
+        // In a level without texture coordinates, the game does not use the indices.
         let uv_indices = if self.uvs.is_empty() { &[] } else { self.uv_indices };
         let rebuilt = if uv_indices.is_empty() {
             self.rebuild(core::iter::repeat(0), |_| Some([0.0; 2]), out)
@@ -108,8 +111,8 @@ impl<'a> Mesh<'a> {
         })
     }
 
-    /// Does what [`decode_into`](Self::decode_into) tells, or gives up: what is wrong is not found out here, so that
-    /// the loop over the corners has no branch that depends on them.
+    /// Implements [`decode_into`](Self::decode_into), and returns `None` if the mesh is invalid. The cause is
+    /// determined elsewhere, so that the loop over the corners has no data-dependent branches.
     #[inline]
     fn rebuild(
         &self,
@@ -117,14 +120,14 @@ impl<'a> Mesh<'a> {
         uv: impl Fn(u32) -> Option<[f32; 2]>,
         out: &mut Geometry,
     ) -> Option<()> {
-        // No more than there are corners in the file, whatever the mesh tells.
+        // A mesh cannot have more vertices than corners, regardless of the stored number.
         let vertices = usize::from(self.vertices).min(self.corners.len());
-        // What the buffers hold is not emptied first: all of it is written over.
+        // The buffers are not cleared first, because every element is overwritten.
         out.indices.resize(self.corners.len(), 0);
         out.positions.resize(vertices, [0.0; 3]);
         out.normals.resize(vertices, [0.0; 3]);
-        // At first a list of the new corners and their texture coordinates' indices. A corner that is not new goes
-        // there as well, and the next takes its place; behind the last new one this takes one element more.
+        // At first, `uvs` is a list of the new corners and their texture coordinate indices. A corner that is not new
+        // is written, too, and then overwritten by the next one. This needs one extra element at the end.
         out.uvs.resize(vertices.saturating_add(1), [0.0; 2]);
         let (mut next, mut behind) = (0_u32, u32::MAX);
         for ((corner, uv_index), to) in self.corners.iter().zip(uv_indices).zip(&mut out.indices) {
@@ -132,7 +135,7 @@ impl<'a> Mesh<'a> {
             *out.uvs.get_mut(next as usize)? = [f32::from_bits(word), f32::from_bits(uv_index)];
             let index = if corner.is_new() { next } else { word & 0xFFFF };
             next = next.wrapping_add(u32::from(corner.is_new()));
-            // Below 0, as long as each index is below the number of vertices up to it.
+            // Negative as long as each index is below the number of vertices so far.
             behind &= index.wrapping_sub(next);
             #[expect(
                 clippy::cast_possible_truncation,
@@ -155,7 +158,7 @@ impl<'a> Mesh<'a> {
         Some(())
     }
 
-    /// The first thing that is wrong with a mesh that cannot be decoded.
+    /// Returns the first error in a mesh that cannot be decoded.
     #[cold]
     fn wrong(&self) -> Error {
         let uv_indices = if self.uvs.is_empty() { &[] } else { self.uv_indices };
@@ -182,7 +185,7 @@ impl<'a> Mesh<'a> {
         self.other_count()
     }
 
-    /// What is wrong with a corner that cannot be decoded, before which there were `made` vertices.
+    /// Returns the error in an invalid corner that `made` vertices precede.
     #[cold]
     fn bad_corner(&self, k: usize, corner: &Corner, made: u16) -> Error {
         let at = |start: u64| start.saturating_add((k as u64).saturating_mul(4));
@@ -221,30 +224,31 @@ impl<'a> Mesh<'a> {
         Error::new(kind, "vertex count of a mesh", self.at.saturating_add(2), Space::File)
     }
 
-    /// Offset in the file of the indices of texture coordinates.
+    /// Returns the offset in the file of the texture coordinate indices.
     pub const fn uv_indices_at(&self) -> u64 {
-        // Behind the corners and the count.
+        // After the corners and the UV index count.
         self.corners_at.saturating_add(size_of_val(self.corners) as u64).saturating_add(4)
     }
 }
 
-/// A mesh rebuilt: buffers that are used again and again. `docs/formats/island.md`, Corners.
+/// Decoded mesh data, in buffers that can be reused. See `docs/formats/island.md`, Corners.
 ///
-/// Axes and winding are the file's: left-handed, and the cross product of a triangle's sides points along its normals.
+/// Axes and winding are those of the file: the axes are left-handed, and the cross product of a triangle's edges
+/// points along its normals.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Geometry {
-    /// Positions.
+    /// Vertex positions.
     pub positions: Vec<[f32; 3]>,
-    /// Normals, as many as positions.
+    /// Normals, one per position.
     pub normals: Vec<[f32; 3]>,
-    /// Texture coordinates, as many as positions; all 0 in a mesh without any.
+    /// Texture coordinates, one per position; all 0 if the mesh has none.
     pub uvs: Vec<[f32; 2]>,
-    /// Three vertices for each triangle.
+    /// Vertex indices, three per triangle.
     pub indices: Vec<u16>,
 }
 
 impl Geometry {
-    /// Empties the buffers, and keeps what they take.
+    /// Clears the buffers and keeps their capacity.
     pub fn clear(&mut self) {
         self.positions.clear();
         self.normals.clear();

@@ -1,4 +1,4 @@
-use worldview_core::{Cursor, ErrorKind, Recover, Result, Source};
+use worldview_core::{Cursor, Error, ErrorKind, Recover, Result, Source};
 
 use crate::animation::Animation;
 use crate::labels;
@@ -8,40 +8,40 @@ use crate::roi::Roi;
 use crate::texture::Textures;
 use crate::tree::Tree;
 
-/// A model: an animation, a tree of objects, textures. `docs/formats/island.md`, Model.
+/// A model: an animation, a tree of objects, and textures. See `docs/formats/island.md`, Model.
 #[non_exhaustive]
 #[derive(Clone, Debug)]
 pub struct Model<'a> {
     source: Source<'a>,
-    /// Where the list of textures is, from the beginning of the blob.
+    /// Offset of the list of textures, relative to the start of the blob.
     pub texture_offset: u32,
-    /// The number of objects that it tells, which means nothing: there is one tree.
+    /// The stored number of objects. It has no meaning: there is always one tree.
     pub roi_count: u32,
     /// The animation.
     pub animation: Animation<'a>,
-    /// The objects.
+    /// The tree of objects.
     pub rois: Tree<'a, Roi<'a>>,
-    /// Whether the game reads the textures and forgets them: any value but 0.
+    /// The skip word: if it is not 0, the game reads the textures and discards them.
     pub skip_textures: u32,
     /// The textures.
     pub textures: Textures<'a>,
 }
 
 impl<'a> Model<'a> {
-    /// The only version of models that the game reads.
+    /// The only model version that the game reads.
     pub const VERSION: u32 = 19;
 
-    /// Opens the blob of a model.
+    /// Parses the blob of a model.
     ///
     /// # Errors
     ///
-    /// Another version; the first node, object, level, mesh or texture that is not all there. Corners are only looked at
-    /// when a mesh is decoded.
+    /// Returns an error if the version is not [`VERSION`](Self::VERSION), or if a node, object, level, mesh or texture
+    /// is truncated. Corners are only validated when a mesh is decoded.
     pub fn parse(source: impl Into<Source<'a>>) -> Result<Self> {
         Self::read(source.into(), &mut Err)
     }
 
-    /// The same, or with a lossy `recover` the objects and the textures before the first broken one.
+    /// Parses the blob. If `recover` is lossy, objects and textures end before the first broken one.
     pub(crate) fn read(source: Source<'a>, recover: Recover<'_>) -> Result<Self> {
         let mut c = Cursor::new(source);
         let field = c;
@@ -61,18 +61,28 @@ impl<'a> Model<'a> {
         Ok(Self { source, texture_offset, roi_count, animation, rois, skip_textures, textures })
     }
 
-    /// The blob.
+    /// Returns the blob.
     pub const fn source(&self) -> Source<'a> {
         self.source
     }
 
-    /// The textures that the model registers: none if they are to be skipped.
+    /// Returns why there are no textures, if a lossy reading could not find their list.
+    pub(crate) fn no_textures(&self) -> Option<Error> {
+        textures(self.source, self.texture_offset, &mut |_| Ok(())).err()
+    }
+
+    /// Returns what is wrong with the first object or texture that a lossy reading left out, or `None` if all are there.
+    pub fn left_out(&self) -> Option<Error> {
+        self.rois.broken().or_else(|| self.no_textures()).or_else(|| self.textures.broken())
+    }
+
+    /// Returns the textures that the model registers: none if they are to be skipped.
     pub const fn own_textures(&self) -> Textures<'a> {
         if self.skip_textures == 0 { self.textures } else { Textures::none(self.source) }
     }
 }
 
-/// The skip word and the list of textures.
+/// Reads the skip word and the list of textures.
 fn textures<'a>(source: Source<'a>, offset: u32, recover: Recover<'_>) -> Result<(u32, Textures<'a>)> {
     let mut c = list(source, offset, 12, 8, 4)?;
     let field = c;

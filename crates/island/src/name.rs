@@ -2,50 +2,51 @@ use core::cmp::Ordering;
 use core::fmt;
 use core::hash::{Hash, Hasher};
 
-/// A counted name, in the file's own bytes. `docs/formats/island.md`, Conventions.
+/// A counted name, in the file's own bytes. See `docs/formats/island.md`, Conventions.
 ///
-/// In the directory the count includes a NUL, elsewhere it does not; so the text is what lies before the first NUL, or
-/// all of it. The case of stored names carries no meaning: the game lowers or ignores it, and so does [`is`](Self::is).
+/// In the directory the count includes a NUL, elsewhere it does not. The text is therefore everything before the
+/// first NUL, or all bytes if there is no NUL. Names are not case-sensitive: the game lowers or ignores their case,
+/// and so does [`is`](Self::is).
 #[derive(Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub struct Name<'a>(&'a [u8]);
 
 impl<'a> Name<'a> {
-    /// A name of these counted bytes.
+    /// Creates a name from its counted bytes.
     #[inline]
     pub const fn new(counted: &'a [u8]) -> Self {
         Self(counted)
     }
 
-    /// All counted bytes.
+    /// Returns all counted bytes.
     #[inline]
     pub const fn counted(self) -> &'a [u8] {
         self.0
     }
 
-    /// The text: the bytes before the first NUL, all where there is none.
+    /// Returns the text: the bytes before the first NUL, or all bytes if there is no NUL.
     #[inline]
     pub fn text(self) -> &'a [u8] {
         self.0.split(|&byte| byte == 0).next().unwrap_or(&[])
     }
 
-    /// What lies behind the first NUL; nothing in every known file, kept all the same.
+    /// Returns the bytes after the first NUL. They are empty in every known file, but preserved.
     pub fn tail(self) -> &'a [u8] {
         self.0.get(self.text().len().saturating_add(1)..).unwrap_or(&[])
     }
 
-    /// Whether not even one byte is counted: for the game such a name is not there at all.
+    /// Returns whether the count is 0. The game treats such a name as missing.
     #[inline]
     pub const fn is_absent(self) -> bool {
         self.0.is_empty()
     }
 
-    /// Whether the text is this, whatever the case of ASCII letters.
+    /// Returns whether the text equals `text`, ignoring ASCII case.
     #[inline]
     pub fn is(self, text: impl AsRef<[u8]>) -> bool {
         self.text().eq_ignore_ascii_case(text.as_ref())
     }
 
-    /// The text as a key of maps.
+    /// Returns the text as a key for maps.
     #[inline]
     pub fn key(self) -> NameKey<'a> {
         NameKey(self.text())
@@ -58,7 +59,7 @@ impl fmt::Debug for Name<'_> {
     }
 }
 
-/// A text that equals, and hashes and sorts as, every other that differs in the case of ASCII letters alone.
+/// A text that is compared, sorted and hashed without regard to ASCII case.
 #[derive(Clone, Copy)]
 pub struct NameKey<'a>(pub &'a [u8]);
 

@@ -7,17 +7,17 @@ use crate::read;
 use crate::roi::until;
 use crate::texture::Textures;
 
-/// Parts with their textures, checked when they were opened: the global ones, or those of a blob.
+/// A list of parts and its textures, validated when it was opened: the global parts, or those of a blob. See
 /// `docs/formats/island.md`, Parts.
 #[non_exhaustive]
 #[derive(Clone, Copy)]
 pub struct Parts<'a> {
     source: Source<'a>,
     count: u32,
-    /// The number that the file has, which is more if a lossy reading ended before a broken part.
+    /// The stored number of parts, which is larger than `count` if lossy reading stopped at a broken part.
     stored_count: u32,
     end: u64,
-    /// Where the list of textures is, from the beginning of the chunk.
+    /// Offset of the list of textures, relative to the start of the chunk or blob.
     pub texture_offset: u32,
     /// The textures.
     pub textures: Textures<'a>,
@@ -27,19 +27,19 @@ worldview_core::debug_summary!("Parts", Parts<'_>, |this| len: this.len(), textu
 
 impl<'a> Parts<'a> {
     const START: u64 = 8;
-    /// The least offset of a list of textures: behind those words.
+    /// The smallest valid offset of the list of textures: after the offset and the part count.
     const LEAST_LIST: u32 = 8;
 
-    /// Opens the global parts chunk, or a blob of parts.
+    /// Parses the global parts chunk or a blob of parts.
     ///
     /// # Errors
     ///
-    /// The first part or texture that is not all there. Corners are only looked at when a mesh is decoded.
+    /// Returns an error if a part or texture is truncated. Corners are only validated when a mesh is decoded.
     pub fn parse(source: impl Into<Source<'a>>) -> Result<Self> {
         Self::read(source.into(), &mut Err)
     }
 
-    /// The same, or with a lossy `recover` the parts and the textures before the first broken one.
+    /// Parses the chunk or blob. If `recover` is lossy, parts and textures end before the first broken one.
     pub(crate) fn read(source: Source<'a>, recover: Recover<'_>) -> Result<Self> {
         let mut c = Cursor::new(source);
         let texture_offset = read::word(&mut c, "texture list offset of parts")?;
@@ -47,12 +47,20 @@ impl<'a> Parts<'a> {
             recover(error)?;
             Ok(Textures::none(source))
         })?;
-        let count = read::count(&mut c, 12, "part count")?;
+        let field = c;
+        let count = read::word(&mut c, "part count")?;
+        let too_many = read::fits(&field, &c, count, 12, "part count").err();
+        if let Some(error) = too_many {
+            recover(error)?;
+        }
         let mut parts = Self { source, count, stored_count: count, end: c.position(), texture_offset, textures };
         for index in 0..count {
             let broken = Part::read(&mut c, source).and_then(|part| part.lods.check()).err();
             if let Some(error) = broken {
-                recover(error.with_index(error.index().unwrap_or(index)))?;
+                // Where the chunk is too short for its count, that was said already.
+                if too_many.is_none() {
+                    recover(error.with_index(error.index().unwrap_or(index)))?;
+                }
                 parts.count = index;
                 break;
             }
@@ -61,22 +69,22 @@ impl<'a> Parts<'a> {
         Ok(parts)
     }
 
-    /// The chunk or blob.
+    /// Returns the chunk or blob.
     pub const fn source(&self) -> Source<'a> {
         self.source
     }
 
-    /// How many parts there are.
+    /// Returns the number of parts.
     pub const fn len(&self) -> usize {
         self.count as usize
     }
 
-    /// Whether there are none.
+    /// Returns whether there are no parts.
     pub const fn is_empty(&self) -> bool {
         self.count == 0
     }
 
-    /// Offset in the file behind the last part.
+    /// Returns the offset in the file just past the last part.
     pub const fn end(&self) -> u64 {
         self.end
     }
@@ -90,17 +98,17 @@ impl<'a> Parts<'a> {
         Part::read(c, self.source)
     }
 
-    /// Returns the number of parts that the file has, of which a lossy reading may have skipped some.
-    pub(crate) const fn stored_count(&self) -> u32 {
+    /// Returns the number of parts that the file stores, of which a lossy reading may have left out some.
+    pub const fn stored_count(&self) -> u32 {
         self.stored_count
     }
 
-    /// Returns the part at offset `at` of the file.
+    /// Returns the part at offset `at` in the file.
     pub(crate) fn starting_at(&self, at: u64) -> Option<Part<'a>> {
         Part::at(self.source, at.checked_sub(self.source.base())?.try_into().ok()?)
     }
 
-    /// Returns what is wrong with the part behind the last, if a lossy reading ended there.
+    /// Returns the error of the part after the last one, if lossy reading stopped there.
     pub(crate) fn broken(&self) -> Option<Error> {
         let at = self.end.saturating_sub(self.source.base());
         let mut c = self.source.cursor(at, "parts").ok().filter(|_| self.count < self.stored_count)?;
@@ -108,7 +116,17 @@ impl<'a> Parts<'a> {
         Some(error.with_index(error.index().unwrap_or(self.count)))
     }
 
-    /// The part number `index`; those before it are passed over.
+    /// Returns why there are no textures, if a lossy reading could not find their list.
+    pub(crate) fn no_textures(&self) -> Option<Error> {
+        textures(self.source, self.texture_offset, &mut |_| Ok(())).err()
+    }
+
+    /// Returns what is wrong with the first part or texture that a lossy reading left out, or `None` if all are there.
+    pub fn left_out(&self) -> Option<Error> {
+        self.broken().or_else(|| self.no_textures()).or_else(|| self.textures.broken())
+    }
+
+    /// Returns the part with this index. This walks over the parts before it.
     pub fn get(&self, index: usize) -> Option<Part<'a>> {
         self.iter().nth(index)
     }
@@ -119,7 +137,7 @@ sequence! {
     pub struct PartsIter over Parts => Part;
 }
 
-/// The list of textures, which has neither the first words before it nor too little room behind it.
+/// Reads the list of textures. Its offset must not point into the header or too close to the end.
 fn textures<'a>(source: Source<'a>, offset: u32, recover: Recover<'_>) -> Result<Textures<'a>> {
     let mut c = list(source, offset, Parts::LEAST_LIST, 4, 0)?;
     let field = c;
@@ -127,7 +145,7 @@ fn textures<'a>(source: Source<'a>, offset: u32, recover: Recover<'_>) -> Result
     Textures::list(c.rest(), &field, count, recover)
 }
 
-/// A cursor at a list of textures; an error of the word at `word` where the offset is none that a list can have.
+/// Returns a cursor at a list of textures. If the offset is out of range, the error refers to the field at `word`.
 pub(crate) fn list(source: Source<'_>, offset: u32, least: u32, own: u64, word: u64) -> Result<Cursor<'_>> {
     const WHAT: &str = "texture list offset";
     let max = source.len().saturating_sub(own);
@@ -137,22 +155,22 @@ pub(crate) fn list(source: Source<'_>, offset: u32, least: u32, own: u64, word: 
     source.cursor(offset.into(), WHAT)
 }
 
-/// A part: a list of levels of detail that objects share by its name. `docs/formats/island.md`, Parts.
+/// A part: a named list of levels of detail that objects share by its name. See `docs/formats/island.md`, Parts.
 #[non_exhaustive]
 #[derive(Clone, Copy, Debug)]
 pub struct Part<'a> {
     /// Offset in the file.
     pub at: u64,
-    /// Its name.
+    /// The part's name.
     pub name: Name<'a>,
-    /// Where the next part begins, from the beginning of the chunk.
+    /// Offset of the next part, relative to the start of the chunk or blob.
     pub end_offset: u32,
     /// The levels of detail.
     pub lods: Lods<'a>,
 }
 
 impl<'a> Part<'a> {
-    /// The part that begins at `offset` of a chunk.
+    /// Returns the part at `offset` in a chunk or blob.
     pub(crate) fn at(chunk: Source<'a>, offset: u32) -> Option<Self> {
         Self::read(&mut chunk.cursor(offset.into(), "part").ok()?, chunk).ok()
     }

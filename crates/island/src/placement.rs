@@ -1,37 +1,39 @@
-//! Where a reference puts its model. `docs/formats/island.md`, Placement.
+//! The placement that a reference gives its model. See `docs/formats/island.md`, Placement.
 
 use crate::matrix::{Matrix, cross, dot, unit};
 use crate::raw::Placement;
 
-/// The axes of the world itself.
+/// The axes of the world.
 const WORLD: [[f64; 3]; 3] = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
-/// At most so long is the product of two directions of length 1 that the game's own floats may take for parallel.
+/// The largest length of the cross product of two unit vectors at which the game's own floats may treat them as
+/// parallel.
 const PARALLEL: f64 = 1e-6;
-/// So far from 1 a length may be, and a cosine from 0, for directions that somebody wrote with a few digits.
+/// The tolerance for lengths of 1 and cosines of 0, for directions that were entered with a few digits.
 const ROUGHLY: f64 = 1e-3;
 
 impl Placement {
-    /// Where the axes x, y and z of the model point to in the world, each of length 1 and at right angles to the
-    /// others; `None` if the two stored directions do not tell. `docs/formats/island.md`, Placement.
+    /// Returns the directions of the model's x, y and z axes in the world, or `None` if the two stored directions do
+    /// not define them. The axes have length 1 and are perpendicular. See `docs/formats/island.md`, Placement.
     ///
-    /// They do not tell if one of them has no length or no finite one, or if they are parallel.
+    /// The stored directions do not define axes if one of them has length 0 or a length that is not finite, or if they
+    /// are parallel.
     pub fn axes(&self) -> Option<[[f64; 3]; 3]> {
         let z = unit(self.direction.get().map(f64::from), 0.0)?;
         let up = unit(self.up.get().map(f64::from), 0.0)?;
         let x = unit(cross(up, z), PARALLEL)?;
-        // What is up need not be at right angles to what is ahead, so it gives way.
+        // The stored up vector need not be perpendicular to the direction, so it is adjusted.
         let y = unit(cross(z, x), 0.0)?;
         Some([x, y, z])
     }
 
-    /// From the model's root to the world: [`axes`](Self::axes), those of the world itself where there are none, and
-    /// the location. `docs/formats/island.md`, Placement.
+    /// Returns the transformation from the model's root to the world: [`axes`](Self::axes), or the axes of the world if
+    /// there are none, and the location. See `docs/formats/island.md`, Placement.
     pub fn matrix(&self) -> Matrix {
         Matrix::from_axes(self.axes().unwrap_or(WORLD), self.location.get().map(f64::from))
     }
 
-    /// Whether the stored directions need no mending: of length 1 and at right angles, to about three digits.
-    /// `docs/formats/island.md`, Placement.
+    /// Returns whether the stored directions can be used as they are: they have length 1 and are perpendicular, to
+    /// about three digits. See `docs/formats/island.md`, Placement.
     pub fn is_orthonormal(&self) -> bool {
         let (direction, up) = (self.direction.get().map(f64::from), self.up.get().map(f64::from));
         let is_near = |value: f64, wanted: f64| (value - wanted).abs() <= ROUGHLY;
@@ -39,7 +41,7 @@ impl Placement {
         has_length_1(direction) && has_length_1(up) && is_near(dot(direction, up), 0.0)
     }
 
-    /// Whether the model is shown at first. `docs/formats/island.md`, Directory.
+    /// Returns whether the model is initially visible. See `docs/formats/island.md`, Directory.
     pub const fn is_visible(&self) -> bool {
         self.visible != 0
     }

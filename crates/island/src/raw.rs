@@ -1,31 +1,31 @@
-//! The fixed-layout structures, as they lie in the file: little-endian, alignment 1, since nothing in it is aligned.
+//! The structures with a fixed layout, as stored in the file: little-endian, with alignment 1.
 //!
-//! Byte tables with evidence: `docs/formats/island.md`, whose section is named at each structure. Numbers are
-//! [`zerocopy::little_endian`] types: `get()` returns the number.
+//! `docs/formats/island.md` has byte tables with evidence; each structure names its section. Numbers are
+//! [`zerocopy::little_endian`] types; `get()` returns the value.
 
 use worldview_core::layout;
 use zerocopy::little_endian::{F32, I32, U16, U32};
 
 layout! {
-    /// A point, a direction or factors along the three axes. `docs/formats/island.md`, Conventions.
+    /// A point, a direction, or factors along the three axes. See `docs/formats/island.md`, Conventions.
     pub struct Vec3: 12 {
         /// To the right.
         pub x: F32,
         /// Up.
         pub y: F32,
-        /// Forward: the axes are left-handed.
+        /// Forward; the axes are left-handed.
         pub z: F32,
     }
 
-    /// A texture coordinate. `docs/formats/island.md`, LOD.
+    /// A texture coordinate. See `docs/formats/island.md`, LOD.
     pub struct Uv: 8 {
-        /// From the first column on, in widths of the picture.
+        /// The horizontal position from the left edge, in image widths.
         pub u: F32,
-        /// From the first row on, downwards, in heights of the picture.
+        /// The vertical position from the top edge downward, in image heights.
         pub v: F32,
     }
 
-    /// A colour of a palette. `docs/formats/island.md`, Image.
+    /// A palette color. See `docs/formats/island.md`, Image.
     pub struct Rgb: 3 {
         /// Red.
         pub red: u8,
@@ -35,107 +35,108 @@ layout! {
         pub blue: u8,
     }
 
-    /// Where a blob lies. `docs/formats/island.md`, Directory.
+    /// The location of a blob. See `docs/formats/island.md`, Directory.
     pub struct Range: 8 {
-        /// Bytes.
+        /// Length in bytes.
         pub length: U32,
         /// Offset of the first byte in the file.
         pub offset: U32,
     }
 
-    /// Where a model stands in a world. `docs/formats/island.md`, Directory and Placement.
+    /// The placement of a model in a world. See `docs/formats/island.md`, Directory and Placement.
     pub struct Placement: 37 {
         /// Position in the world.
         pub location: Vec3,
-        /// Where its front points to; not always of length 1.
+        /// The forward direction; not always a unit vector.
         pub direction: Vec3,
-        /// Where its top points to; not always of length 1.
+        /// The up direction; not always a unit vector.
         pub up: Vec3,
-        /// Whether it is shown at first: any value but 0.
+        /// Whether the model is initially visible: any value except 0.
         pub visible: u8,
     }
 
-    /// What comes before the palette of an image. `docs/formats/island.md`, Image.
+    /// The header before the palette of an image. See `docs/formats/island.md`, Image.
     pub struct ImageHeader: 12 {
-        /// Pixels.
+        /// Width in pixels.
         pub width: U32,
-        /// Pixels.
+        /// Height in pixels.
         pub height: U32,
-        /// Entries of the palette, at most 256.
+        /// Number of palette entries, at most 256.
         pub colors: U32,
     }
 
-    /// The time of a key, and its flags. `docs/formats/island.md`, Animation.
+    /// The time and flags of a key. See `docs/formats/island.md`, Animation.
     pub struct TimeFlags: 4 {
-        /// Bits 0 to 23 are the time, bits 24 to 31 the flags.
+        /// Bits 0 to 23 are the time in milliseconds, bits 24 to 31 the flags.
         pub word: U32,
     }
 
-    /// A key of a translation or a scale. `docs/formats/island.md`, Animation.
+    /// A translation or scale key. See `docs/formats/island.md`, Animation.
     pub struct VectorKey: 16 {
-        /// When, and flags.
+        /// Time and flags.
         pub when: TimeFlags,
-        /// The translation, or the factors of the scale.
+        /// The translation, or the scale factors.
         pub value: Vec3,
     }
 
-    /// A key of a rotation. `docs/formats/island.md`, Animation.
+    /// A rotation key. See `docs/formats/island.md`, Animation.
     pub struct RotationKey: 20 {
-        /// When, and flags.
+        /// Time and flags.
         pub when: TimeFlags,
-        /// The scalar of the quaternion, which comes first.
+        /// The scalar of the quaternion, which is stored first.
         pub w: F32,
-        /// Part of the quaternion.
+        /// The x component of the quaternion.
         pub x: F32,
-        /// Part of the quaternion.
+        /// The y component of the quaternion.
         pub y: F32,
-        /// Part of the quaternion.
+        /// The z component of the quaternion.
         pub z: F32,
     }
 
-    /// A key of a morph: from then on a node is seen, or not. `docs/formats/island.md`, Animation.
+    /// A morph key: shows or hides a node from its time on. See `docs/formats/island.md`, Animation.
     pub struct MorphKey: 5 {
-        /// When, and flags.
+        /// Time and flags.
         pub when: TimeFlags,
-        /// Whether it is seen: any value but 0.
+        /// Whether the node is visible: any value except 0.
         pub visible: u8,
     }
 
-    /// The sphere and the box around an object, in its own coordinates. `docs/formats/island.md`, ROI.
+    /// The bounding sphere and box of an object, in its own coordinates. See `docs/formats/island.md`, ROI.
     pub struct Bounds: 40 {
-        /// Middle of the sphere.
+        /// Center of the sphere.
         pub centre: Vec3,
         /// Radius of the sphere.
         pub radius: F32,
-        /// Lower corner of the box.
+        /// Minimum corner of the box.
         pub minimum: Vec3,
-        /// Upper corner of the box.
+        /// Maximum corner of the box.
         pub maximum: Vec3,
     }
 
-    /// The sizes of a level's pools. `docs/formats/island.md`, LOD.
+    /// The sizes of a level's pools. See `docs/formats/island.md`, LOD.
     pub struct PoolCounts: 8 {
-        /// Bits 0 to 14 are the positions, bits 17 to 31 the normals; the two between mean nothing.
+        /// Bits 0 to 14 are the number of positions, bits 17 to 31 the number of normals. Bits 15 and 16 have no
+        /// meaning.
         pub counts: U32,
-        /// Texture coordinates, signed; none if it is not above 0.
+        /// Number of texture coordinates, signed; there are none unless it is above 0.
         pub uvs: I32,
     }
 
-    /// The sizes of a mesh. `docs/formats/island.md`, Mesh.
+    /// The sizes of a mesh. See `docs/formats/island.md`, Mesh.
     pub struct MeshCounts: 4 {
-        /// Triangles.
+        /// The number of triangles.
         pub triangles: U16,
-        /// Vertices that the mesh has once it is rebuilt.
+        /// The number of vertices of the decoded mesh.
         pub vertices: U16,
     }
 
-    /// One corner of a triangle, packed. `docs/formats/island.md`, Corners.
+    /// A packed corner of a triangle. See `docs/formats/island.md`, Corners.
     pub struct Corner: 4 {
         /// The packed word.
         pub word: U32,
     }
 
-    /// What a mesh looks like. `docs/formats/island.md`, Mesh and Material.
+    /// The appearance of a mesh. See `docs/formats/island.md`, Mesh and Material.
     pub struct Surface: 11 {
         /// Red.
         pub red: u8,
@@ -143,21 +144,21 @@ layout! {
         pub green: u8,
         /// Blue.
         pub blue: u8,
-        /// Opacity from 0 to 1, where 0 is opaque like 1.
+        /// Opacity from 0 to 1; 0 means opaque, like 1.
         pub alpha: F32,
-        /// 0 flat, 2 wireframe, all else smooth.
+        /// Shading: 0 is flat, 2 is wireframe, everything else is smooth.
         pub shading: u8,
-        /// Whether it shines: any value but 0.
+        /// Whether the surface has specular highlights: any value except 0.
         pub specular: u8,
-        /// Read and never used by the game.
+        /// The game reads this byte but never uses it.
         pub unknown: u8,
-        /// Whether the colour comes from the table of names, by the material's: any value but 0.
+        /// Whether the color is looked up by the material's name in the table of colors: any value except 0.
         pub alias: u8,
     }
 }
 
 impl Vec3 {
-    /// The three numbers.
+    /// Returns the three components.
     #[inline]
     pub const fn get(self) -> [f32; 3] {
         [self.x.get(), self.y.get(), self.z.get()]
@@ -165,7 +166,7 @@ impl Vec3 {
 }
 
 impl Uv {
-    /// The two numbers.
+    /// Returns the two components.
     #[inline]
     pub const fn get(self) -> [f32; 2] {
         [self.u.get(), self.v.get()]
@@ -173,7 +174,7 @@ impl Uv {
 }
 
 impl Rgb {
-    /// Red, green, blue.
+    /// Returns red, green and blue.
     #[inline]
     pub const fn get(self) -> [u8; 3] {
         [self.red, self.green, self.blue]
@@ -181,20 +182,20 @@ impl Rgb {
 }
 
 impl TimeFlags {
-    /// Bit of the flags: the key does something. It is also taken for set where the value is not that of rest.
+    /// Flag: the key is active. A key whose value differs from the rest value counts as active, too.
     pub const ACTIVE: u8 = 1;
-    /// Bit of the flags: on the way to this key, its quaternion is negated.
+    /// Flag: the quaternion of this key is negated when interpolating toward it.
     pub const NEGATE: u8 = 2;
-    /// Bit of the flags: there is no way to this key; the one before is held until its time.
+    /// Flag: there is no interpolation toward this key; the previous key holds until its time.
     pub const HOLD: u8 = 4;
 
-    /// Time in milliseconds, below 2^24.
+    /// Returns the time in milliseconds, which is below 2^24.
     #[inline]
     pub const fn time(self) -> u32 {
         self.word.get() & 0xFF_FFFF
     }
 
-    /// The flags as they are stored.
+    /// Returns the flags as stored.
     #[inline]
     pub const fn flags(self) -> u8 {
         let [.., flags] = self.word.get().to_le_bytes();
@@ -203,7 +204,7 @@ impl TimeFlags {
 }
 
 impl RotationKey {
-    /// The quaternion, its scalar first.
+    /// Returns the quaternion with its scalar first.
     #[inline]
     pub const fn get(self) -> [f32; 4] {
         [self.w.get(), self.x.get(), self.y.get(), self.z.get()]
@@ -211,25 +212,25 @@ impl RotationKey {
 }
 
 impl PoolCounts {
-    /// Positions.
+    /// Returns the number of positions.
     #[inline]
     pub const fn positions(self) -> u32 {
         self.counts.get() & 0x7FFF
     }
 
-    /// Normals.
+    /// Returns the number of normals.
     #[inline]
     pub const fn normals(self) -> u32 {
         self.counts.get() >> 17
     }
 
-    /// The two bits that mean nothing.
+    /// Returns the two bits that have no meaning.
     #[inline]
     pub const fn unused_bits(self) -> u32 {
         self.counts.get() & 0x1_8000
     }
 
-    /// Texture coordinates; none where the count is negative.
+    /// Returns the number of texture coordinates; 0 if the stored count is negative.
     #[inline]
     pub const fn uv_count(self) -> u32 {
         let count = self.uvs.get();
@@ -238,33 +239,33 @@ impl PoolCounts {
 }
 
 impl Corner {
-    /// The packed word.
+    /// Returns the packed word.
     #[inline]
     pub const fn get(self) -> u32 {
         self.word.get()
     }
 
-    /// Whether the corner is a vertex of its own, and not one that the mesh has already.
+    /// Returns whether the corner creates a new vertex instead of referring to an earlier one.
     #[inline]
     pub const fn is_new(self) -> bool {
         self.get() & 0x8000_0000 != 0
     }
 
-    /// Of a new vertex, which position of the level.
+    /// Returns the index of the position in the level. Only valid for a new vertex.
     #[inline]
     pub const fn position(self) -> u16 {
         let [low, high, ..] = self.get().to_le_bytes();
         u16::from_le_bytes([low, high])
     }
 
-    /// Of a new vertex, which normal of the level.
+    /// Returns the index of the normal in the level. Only valid for a new vertex.
     #[inline]
     pub const fn normal(self) -> u16 {
         let [.., low, high] = self.get().to_le_bytes();
         u16::from_le_bytes([low, high]) & 0x7FFF
     }
 
-    /// Of any other corner, which vertex of the mesh.
+    /// Returns the index of the earlier vertex. Only valid for a corner that is not a new vertex.
     #[inline]
     pub const fn back(self) -> u16 {
         self.position()

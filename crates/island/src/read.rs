@@ -1,18 +1,18 @@
-//! The two shapes that everything variable is made of: counts that are checked before they are believed, and names.
+//! The two building blocks of all variable-length structures: counts, which are validated before use, and names.
 
 use worldview_core::{Cursor, ErrorKind, Result};
 use zerocopy::little_endian::U32;
 
 use crate::name::Name;
 
-/// A 32-bit word.
+/// Reads a 32-bit word.
 #[inline]
 pub(crate) fn word(c: &mut Cursor<'_>, what: &'static str) -> Result<u32> {
     Ok(c.view::<U32>(what)?.get())
 }
 
-/// A count of elements that take `least` bytes each, and which the bytes behind it can hold; an error of the count
-/// where they cannot.
+/// Reads a count of elements of at least `least` bytes each. Returns an error at the count if the remaining bytes
+/// cannot hold that many elements.
 #[inline]
 pub(crate) fn count(c: &mut Cursor<'_>, least: u32, what: &'static str) -> Result<u32> {
     let mut after = *c;
@@ -22,7 +22,7 @@ pub(crate) fn count(c: &mut Cursor<'_>, least: u32, what: &'static str) -> Resul
     Ok(count)
 }
 
-/// The same for a count that must not have its sign bit set.
+/// Like [`count`], but also returns an error if the sign bit is set.
 pub(crate) fn signed_count(c: &mut Cursor<'_>, least: u32, what: &'static str) -> Result<u32> {
     let before = *c;
     let count = count(c, 0, what)?;
@@ -34,12 +34,12 @@ pub(crate) fn signed_count(c: &mut Cursor<'_>, least: u32, what: &'static str) -
     Ok(count)
 }
 
-/// Refuses, as an error of what begins at `field`, elements that the bytes from `c` on cannot hold.
+/// Returns an error at `field` if the bytes from `c` on cannot hold `count` elements.
 #[inline]
 pub(crate) fn fits(field: &Cursor<'_>, c: &Cursor<'_>, count: u32, least: u32, what: &'static str) -> Result<()> {
     let (need, have) = (u64::from(count).saturating_mul(least.into()), c.rest().len());
     if need > have {
-        // A count of bytes is a length.
+        // With elements of one byte, the count is a length.
         let kind = if least == 1 {
             ErrorKind::Truncated { need, have }
         } else {
@@ -50,7 +50,7 @@ pub(crate) fn fits(field: &Cursor<'_>, c: &Cursor<'_>, count: u32, least: u32, w
     Ok(())
 }
 
-/// A counted name.
+/// Reads a counted name.
 #[inline]
 pub(crate) fn name<'a>(c: &mut Cursor<'a>, what: &'static str) -> Result<Name<'a>> {
     let len = count(c, 1, what)?;

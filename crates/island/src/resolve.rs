@@ -1,4 +1,4 @@
-//! Where names lead: shared lists of levels, and textures. `docs/formats/island.md`, Resolution.
+//! Name resolution: shared lists of levels, and textures. See `docs/formats/island.md`, Resolution.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::OnceLock;
@@ -14,91 +14,91 @@ use crate::name::NameKey;
 use crate::parts::{Part, Parts};
 use crate::texture::{Texture, Textures};
 
-/// From where a name is looked for.
+/// The place from which a name is resolved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Scope {
-    /// From the global parts.
+    /// The global parts.
     Global,
-    /// From a blob, outside of any world.
+    /// A blob, outside of any world.
     Blob(usize),
-    /// From a part blob of a world.
+    /// A part blob of a world.
     Part {
-        /// The world.
+        /// The index of the world.
         world: usize,
-        /// The number of the reference in it.
+        /// The index of the reference in the world.
         part: usize,
     },
-    /// From a model of a world.
+    /// A model of a world.
     Model {
-        /// The world.
+        /// The index of the world.
         world: usize,
-        /// The number of the reference in it.
+        /// The index of the reference in the world.
         model: usize,
     },
 }
 
-/// Where a list of levels of detail is.
+/// The location of a list of levels of detail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum LodsAt {
     /// A global part.
     Global {
-        /// Its number.
+        /// The index of the part.
         part: usize,
     },
     /// A part of a blob.
     Part {
-        /// The blob.
+        /// The index of the blob.
         blob: usize,
-        /// The number of the part.
+        /// The index of the part in the blob.
         part: usize,
     },
     /// An object of a model.
     Roi {
-        /// The blob.
+        /// The index of the blob.
         blob: usize,
-        /// The number of the object.
+        /// The index of the object in the model.
         roi: usize,
     },
 }
 
-/// Where a texture is.
+/// The location of a texture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum TextureAt {
-    /// In the global texture chunk.
+    /// A texture of the global texture chunk, by index.
     Global(usize),
-    /// In the list of the global parts.
+    /// A texture of the global parts, by index.
     Parts(usize),
-    /// In the list of a blob.
+    /// A texture of a blob.
     Blob {
-        /// The blob.
+        /// The index of the blob.
         blob: usize,
-        /// Its number in the list.
+        /// The index of the texture in the blob's list.
         texture: usize,
     },
 }
 
-/// A file opened whole, with an index of its names. `docs/formats/island.md`, Resolution.
+/// The contents of a whole file with an index of its names. See `docs/formats/island.md`, Resolution.
 pub struct Library<'d, 'a> {
     database: &'d Database<'a>,
     contents: &'d Contents<'a>,
-    /// Of every list, where its elements are: the views themselves find them one after the other only.
+    /// The offsets of the elements of every list, because the views themselves can only be walked from the start.
     globals: Index,
     of_parts: Index,
     of_blobs: Vec<Index>,
     global_lods: HashMap<NameKey<'a>, LodsAt>,
     global_textures: HashMap<NameKey<'a>, TextureAt>,
     any_textures: HashMap<NameKey<'a>, TextureAt>,
-    /// What each blob registers, found when it is first asked for: thousands of parts can ask for that of one.
+    /// What each blob registers, built on first use, because thousands of parts can share a blob.
     own: Vec<OnceLock<Own<'a>>>,
 }
 
 worldview_core::debug_summary!("Library", Library<'_, '_>, |this| database: this.database);
 
-/// What one blob registers: of each name the number of the first.
+/// What one blob registers: the index of the first element with each name.
 #[derive(Debug, Default)]
 struct Own<'a> {
     textures: HashMap<NameKey<'a>, usize>,
-    /// Objects with levels of their own.
+    /// Objects that have levels of their own.
     rois: HashMap<NameKey<'a>, usize>,
 }
 
@@ -115,7 +115,7 @@ impl<'a> Own<'a> {
     }
 }
 
-/// Offsets of the textures and parts of a chunk or blob, from its beginning.
+/// Offsets of the textures and parts of a chunk or blob, relative to its start.
 #[derive(Debug, Default)]
 struct Index {
     textures: Vec<u32>,
@@ -133,7 +133,7 @@ impl Index {
 }
 
 impl<'d, 'a> Library<'d, 'a> {
-    /// Makes the index.
+    /// Builds the index.
     ///
     /// ```
     /// # fn main() -> worldview_island::Result<()> {
@@ -186,32 +186,32 @@ impl<'d, 'a> Library<'d, 'a> {
         }
     }
 
-    /// The file.
+    /// Returns the database.
     pub const fn database(&self) -> &'d Database<'a> {
         self.database
     }
 
-    /// What the file holds.
+    /// Returns the contents of the database.
     pub const fn contents(&self) -> &'d Contents<'a> {
         self.contents
     }
 
-    /// What a blob holds, if it opened.
+    /// Returns the content of a blob, or `None` if it could not be opened.
     pub fn content(&self, blob: usize) -> Option<&'d Content<'a>> {
         self.contents.blobs.get(blob)?.as_ref().ok()
     }
 
-    /// The model of a blob, if it is one and opened.
+    /// Returns the model of a blob, or `None` if the blob is not a model or could not be opened.
     pub fn model(&self, blob: usize) -> Option<&'d Model<'a>> {
         self.content(blob)?.model()
     }
 
-    /// The parts of a blob, if it has some and opened.
+    /// Returns the parts of a blob, or `None` if the blob does not hold parts or could not be opened.
     pub fn parts(&self, blob: usize) -> Option<&'d Parts<'a>> {
         self.content(blob)?.parts()
     }
 
-    /// The texture that is there.
+    /// Returns the texture at a location.
     pub fn texture_at(&self, at: TextureAt) -> Option<Texture<'a>> {
         let (source, offsets, number, has_pairs) = match at {
             TextureAt::Global(number) => (self.database.texture_chunk(), &self.globals, number, false),
@@ -223,7 +223,7 @@ impl<'d, 'a> Library<'d, 'a> {
         Texture::at(source, *offsets.textures.get(number)?, has_pairs)
     }
 
-    /// The list of levels that is there.
+    /// Returns the list of levels at a location.
     pub fn lods_at(&self, at: LodsAt) -> Option<Lods<'a>> {
         if let LodsAt::Roi { blob, roi } = at {
             return Some(self.model(blob)?.rois.get(roi)?.lods);
@@ -231,7 +231,7 @@ impl<'d, 'a> Library<'d, 'a> {
         Some(self.part_at(at)?.lods)
     }
 
-    /// The part that is there; `None` for an object of a model.
+    /// Returns the part at a location, or `None` if the location is an object of a model.
     pub fn part_at(&self, at: LodsAt) -> Option<Part<'a>> {
         let (source, offsets, number) = match at {
             LodsAt::Global { part } => (self.database.parts_chunk(), &self.of_parts, part),
@@ -241,10 +241,10 @@ impl<'d, 'a> Library<'d, 'a> {
         Part::at(source, *offsets.parts.get(number)?)
     }
 
-    /// The names that a world's parts and models register.
+    /// Returns the names that the parts and models of a world register.
     ///
-    /// This walks over what the world refers to, each blob once: who makes it of many worlds should mind that they can
-    /// all refer to the same blobs.
+    /// This walks each blob that the world refers to once. When calling it for many worlds, note that they may all
+    /// refer to the same blobs.
     pub fn world_names(&self, world: usize) -> WorldNames<'a> {
         let mut names = WorldNames { lods: HashMap::new(), rois: HashMap::new(), textures: HashMap::new() };
         let Some(world) = self.database.world(world) else { return names };
@@ -265,7 +265,8 @@ impl<'d, 'a> Library<'d, 'a> {
         names
     }
 
-    /// The names as they are seen from a place; `world` is [`world_names`](Self::world_names) of the world that it is in.
+    /// Returns the names visible from a scope. `world` is the result of [`world_names`](Self::world_names) for the
+    /// world of the scope.
     pub fn names<'n>(&'n self, scope: Scope, world: Option<&'n WorldNames<'a>>) -> ScopedNames<'n, 'd, 'a> {
         let blob = match scope {
             Scope::Global => None,
@@ -285,13 +286,13 @@ impl<'d, 'a> Library<'d, 'a> {
     }
 }
 
-/// The objects of a model that have levels of their own, which others may share.
+/// Returns the objects of a model that have levels of their own, which other objects may share.
 fn own_lists<'m, 'a>(model: &'m Model<'a>) -> impl Iterator<Item = (NameKey<'a>, usize)> + use<'m, 'a> {
     let rois = model.rois.iter().enumerate();
     rois.filter(|(_, roi)| !roi.lods.is_empty()).map(|(number, roi)| (roi.name.key(), number))
 }
 
-/// Adds the textures of a list; of several of one name the first stays.
+/// Adds the textures of a list to the map. If several have the same name, the first one is kept.
 fn add_textures<'a>(
     map: &mut HashMap<NameKey<'a>, TextureAt>,
     textures: Textures<'a>,
@@ -302,30 +303,31 @@ fn add_textures<'a>(
     }
 }
 
-/// What the parts and models of one world register.
+/// The names that the parts and models of one world register.
 #[derive(Clone)]
 pub struct WorldNames<'a> {
     lods: HashMap<NameKey<'a>, LodsAt>,
-    /// The first object of a name: the number of its model in the world, the blob, its own number.
+    /// The first object with each name: the index of its model in the world, the blob, and the index of the object.
     rois: HashMap<NameKey<'a>, (usize, usize, usize)>,
     textures: HashMap<NameKey<'a>, TextureAt>,
 }
 
 worldview_core::debug_summary!("WorldNames", WorldNames<'_>, |this| textures: this.textures.len(), lods: this.lods.len(), rois: this.rois.len());
 
-/// The names as one part or model sees them. `docs/formats/island.md`, Resolution.
+/// The names visible from one part or model. See `docs/formats/island.md`, Resolution.
 pub struct ScopedNames<'n, 'd, 'a> {
     library: &'n Library<'d, 'a>,
     scope: Scope,
     world: Option<&'n WorldNames<'a>>,
-    /// The scope's blob, and what that registers.
+    /// The blob of the scope, and what it registers.
     own: Option<(usize, &'n Own<'a>)>,
 }
 
 worldview_core::debug_summary!("ScopedNames", ScopedNames<'_, '_, '_>, |this| scope: this.scope);
 
 impl ScopedNames<'_, '_, '_> {
-    /// The texture of a name: of the own list, the world's parts, the global parts, the global textures, or any blob.
+    /// Resolves a texture name. Searches the blob's own list, the world's parts, the global parts, the global textures
+    /// and then all blobs.
     pub fn texture(&self, name: impl AsRef<[u8]>) -> Option<TextureAt> {
         let key = NameKey(name.as_ref());
         if let Some((blob, own)) = self.own
@@ -338,8 +340,8 @@ impl ScopedNames<'_, '_, '_> {
         found.or_else(|| self.library.any_textures.get(&key)).copied()
     }
 
-    /// The list of levels of a name, for the object number `roi` of the scope's model: a global part, a part of the
-    /// world, or an object with levels that comes before it.
+    /// Resolves the name of a list of levels for the object at index `roi` in the scope's model. The result is a global
+    /// part, a part of the world, or an earlier object with levels of its own.
     pub fn lods(&self, roi: usize, name: impl AsRef<[u8]>) -> Option<LodsAt> {
         let key = NameKey(name.as_ref());
         let part = self.library.global_lods.get(&key).or_else(|| self.world.and_then(|world| world.lods.get(&key)));

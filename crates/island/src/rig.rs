@@ -1,4 +1,4 @@
-//! Which node moves which object, and where that puts it. `docs/formats/island.md`, Animation and Placement.
+//! Which node moves which object, and the resulting poses. See `docs/formats/island.md`, Animation and Placement.
 
 use std::collections::HashMap;
 
@@ -6,35 +6,35 @@ use crate::matrix::Matrix;
 use crate::raw::Placement;
 use crate::{Model, NameKey};
 
-/// The nodes of a model's animation and the objects that they move. `docs/formats/island.md`, Placement.
+/// The nodes of a model's animation and the objects that they move. See `docs/formats/island.md`, Placement.
 ///
-/// A node moves the object of its name. The names are looked up once, in a time that grows hardly faster than the model,
-/// whatever its names are; then any number of poses can be had.
+/// A node moves the object with the same name. The names are looked up once, in nearly linear time whatever the
+/// names are; after that, any number of poses can be computed.
 #[derive(Clone, Debug)]
 pub struct Rig<'m, 'a> {
     model: &'m Model<'a>,
-    /// For each node the object that it found.
+    /// The object found by each node.
     objects: Vec<Option<usize>>,
-    /// For each object the last node that found it.
+    /// The last node that found each object.
     nodes: Vec<Option<usize>>,
 }
 
-/// An object of a posed model. `docs/formats/island.md`, Placement.
+/// The pose of an object. See `docs/formats/island.md`, Placement.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pose {
-    /// From the object to the model, or to the world once it is placed.
+    /// The transformation from the object to the model, or to the world if the model is placed.
     pub matrix: Matrix,
-    /// Whether the object is seen, if all those above it are.
+    /// Whether the object is visible, provided that its ancestors are.
     pub visible: bool,
-    /// Whether a node of the animation moves it; if none does, it is where the model is.
+    /// Whether a node of the animation moves the object. If not, the object is at the origin of the model.
     pub touched: bool,
 }
 
 impl<'m, 'a> Rig<'m, 'a> {
-    /// Looks up the object of each node. `docs/formats/island.md`, Placement.
+    /// Finds the object of each node. See `docs/formats/island.md`, Placement.
     ///
-    /// The search begins at the object of the node above, and goes on from the root if there is nothing. What is below
-    /// a node that finds nothing finds nothing either.
+    /// The search starts at the object of the parent node, and restarts at the root if nothing is found. Nodes below a
+    /// node without an object do not find one either.
     pub fn new(model: &'m Model<'a>) -> Self {
         let search = Search::new(model);
         let mut objects: Vec<Option<usize>> = Vec::new();
@@ -53,25 +53,24 @@ impl<'m, 'a> Rig<'m, 'a> {
         Self { model, objects, nodes }
     }
 
-    /// The model.
+    /// Returns the model.
     pub const fn model(&self) -> &'m Model<'a> {
         self.model
     }
 
-    /// The object that a node moves; both by their numbers in the order of the file.
-    /// `docs/formats/island.md`, Placement.
+    /// Returns the object that a node moves. Both are indices in file order. See `docs/formats/island.md`, Placement.
     pub fn object_of(&self, node: usize) -> Option<usize> {
         self.objects.get(node).copied().flatten()
     }
 
-    /// The node that moves an object, which is the last of several; both by their numbers in the order of the file.
-    /// `docs/formats/island.md`, Placement.
+    /// Returns the node that moves an object, which is the last one if there are several. Both are indices in file
+    /// order. See `docs/formats/island.md`, Placement.
     pub fn node_of(&self, object: usize) -> Option<usize> {
         self.nodes.get(object).copied().flatten()
     }
 
-    /// Where each object is in the model at a time in milliseconds, in the order of the file.
-    /// `docs/formats/island.md`, Placement.
+    /// Returns the pose of each object in the model at `t` milliseconds, in file order. See `docs/formats/island.md`,
+    /// Placement.
     ///
     /// ```
     /// # fn main() -> worldview_island::Result<()> {
@@ -91,11 +90,11 @@ impl<'m, 'a> Rig<'m, 'a> {
     pub fn pose(&self, t: f32) -> Vec<Pose> {
         let nodes = &self.model.animation.nodes;
         let mut poses = vec![Pose { matrix: Matrix::IDENTITY, visible: true, touched: false }; self.nodes.len()];
-        // What is below a node follows that node, and not the object, which a later node may move elsewhere.
+        // A child node follows its parent node rather than the parent's object, which a later node may move elsewhere.
         let mut matrices: Vec<Matrix> = Vec::with_capacity(self.objects.len());
         for (i, (node, object)) in nodes.iter().zip(&self.objects).enumerate() {
             let pose = object.and_then(|object| poses.get_mut(object));
-            // Below a node that has no object there is none that has, so its matrix is never asked for.
+            // Descendants of a node without an object have no object either, so the matrix is never used.
             let matrix = if pose.is_some() { node.local(t) } else { Matrix::IDENTITY };
             let above = nodes.parent(i).and_then(|parent| matrices.get(parent));
             let matrix = above.map_or(matrix, |above| matrix.then(above));
@@ -107,22 +106,22 @@ impl<'m, 'a> Rig<'m, 'a> {
         poses
     }
 
-    /// Where each object is in the world at a time in milliseconds, in the order of the file.
-    /// `docs/formats/island.md`, Placement.
+    /// Returns the pose of each object in the world at `t` milliseconds, in file order. See `docs/formats/island.md`,
+    /// Placement.
     ///
-    /// The root is where the reference says, whatever the animation does with it, and seen if the reference says so;
-    /// the others are where they are from the root.
+    /// The placement determines the position and the visibility of the root, whatever the animation does with it. All
+    /// other objects keep their positions relative to the root.
     pub fn placed(&self, placement: &Placement, t: f32) -> Vec<Pose> {
         let mut poses = self.pose(t);
         let place = placement.matrix();
-        // A root that is squashed flat has nothing that takes it back.
+        // A root that is scaled to 0 along an axis has no inverse.
         let back = poses.first().and_then(|root| root.matrix.inverse()).unwrap_or(Matrix::IDENTITY);
         let back = back.then(&place);
         for pose in &mut poses {
             pose.matrix = pose.matrix.then(&back);
         }
         if let Some(root) = poses.first_mut() {
-            // Not what the inverse makes of it, which is only nearly that.
+            // Set exactly, because multiplying by the inverse is subject to rounding.
             root.matrix = place;
             root.visible = placement.is_visible();
         }
@@ -130,17 +129,17 @@ impl<'m, 'a> Rig<'m, 'a> {
     }
 }
 
-/// The objects of a model by their names.
+/// Finds objects by name.
 ///
-/// The game looks at an object, at the objects right below it, and then likewise below each of those. So of several
-/// objects below one, that is found first whose parent comes first in the file, and of those of one parent the first.
-/// With the objects in that order, name by name, the first candidate is found by halving.
+/// The game compares an object, then its children, and then searches below each child in the same way. Among several
+/// objects below one, it therefore finds the one whose parent comes first in the file, and the first of those with
+/// the same parent. With the objects sorted in this order for each name, a binary search finds the first candidate.
 struct Search<'a> {
     /// A number for each name.
     names: HashMap<NameKey<'a>, usize>,
-    /// For each object the number of its name, and the number of the first object behind it that is not below it.
+    /// For each object, the number of its name and the index of the first object after its descendants.
     objects: Vec<(usize, usize)>,
-    /// Of all objects but the root: the number of the name, the parent, the object; sorted.
+    /// For every object except the root: the number of its name, its parent and its index; sorted.
     ranks: Vec<(usize, usize, usize)>,
 }
 
@@ -156,7 +155,7 @@ impl<'a> Search<'a> {
                 ranks.push((name, parent, i));
             }
         }
-        // From the last to the first: those below an object have their ends before it gets its own.
+        // From last to first, so that the ends of all descendants are known before that of the object.
         for i in (0..objects.len()).rev() {
             let end = objects.get(i).map_or(0, |&(_, end)| end);
             if let Some((_, above)) = model.rois.parent(i).and_then(|parent| objects.get_mut(parent)) {
@@ -167,14 +166,14 @@ impl<'a> Search<'a> {
         Self { names, objects, ranks }
     }
 
-    /// The object of a name, looked for from an object on, then from the root on.
+    /// Returns the object with a name, searching from an object first, then from the root.
     fn find(&self, key: NameKey<'a>, from: usize) -> Option<usize> {
-        // The game compares no empty name.
+        // The game never matches an empty name.
         let name = *self.names.get(&key).filter(|_| !key.0.is_empty())?;
         self.find_below(name, from).or_else(|| self.find_below(name, 0))
     }
 
-    /// The object itself or the first below it.
+    /// Returns the object itself or its first matching descendant.
     fn find_below(&self, name: usize, from: usize) -> Option<usize> {
         let &(own, end) = self.objects.get(from)?;
         if own == name {

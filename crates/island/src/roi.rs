@@ -6,43 +6,44 @@ use crate::raw::Bounds;
 use crate::read;
 use crate::tree::Branch;
 
-/// An object of a model, a "real-time object instance": bounds, levels of detail of its own or shared, and objects
-/// below it. `docs/formats/island.md`, ROI.
+/// An object of a model, a "real-time object instance": bounds, its own or shared levels of detail, and child
+/// objects. See `docs/formats/island.md`, ROI.
 #[non_exhaustive]
 #[derive(Clone, Copy, Debug)]
 pub struct Roi<'a> {
     /// Offset in the file.
     pub at: u64,
-    /// Its name, by which nodes find it.
+    /// The object's name, by which nodes find it.
     pub name: Name<'a>,
-    /// The sphere and the box around it.
+    /// The bounding sphere and box.
     pub bounds: &'a Bounds,
-    /// The name of a colour, or of a texture behind `t_`, for meshes that inherit it; absent in most.
+    /// The name of a color, or `t_` and the name of a texture, for meshes that inherit it; absent in most objects.
     pub color: Name<'a>,
-    /// Whether its levels are elsewhere: any value but 0.
+    /// Whether the object uses the levels of a list elsewhere: any value except 0.
     pub shared: u8,
-    /// Where its own levels end, from the beginning of the blob; none without levels of its own.
+    /// Offset of the end of the object's own levels, relative to the start of the blob; `None` if it has no levels of
+    /// its own.
     pub end_offset: Option<u32>,
-    /// Its own levels of detail; none if they are shared.
+    /// The object's own levels of detail; empty if they are shared.
     pub lods: Lods<'a>,
-    /// How many objects are right below.
+    /// The number of direct children.
     pub child_count: u32,
 }
 
 impl<'a> Roi<'a> {
-    /// Whether its levels are those of a list elsewhere, named [`list_name`](Self::list_name).
+    /// Returns whether the levels are those of a list elsewhere, which is named [`list_name`](Self::list_name).
     #[inline]
     pub const fn is_shared(&self) -> bool {
         self.shared != 0
     }
 
-    /// Whether the game draws its levels: only those of objects that have none below them.
+    /// Returns whether the game draws the object's levels, which is only the case for objects without children.
     #[inline]
     pub const fn is_drawn(&self) -> bool {
         self.child_count == 0
     }
 
-    /// The name of the list of levels that a shared object uses: its own without the digits at the end.
+    /// Returns the name of the list of levels that a shared object uses: its own name without trailing digits.
     pub fn list_name(&self) -> &'a [u8] {
         let mut text = self.name.text();
         while let [rest @ .., b'0'..=b'9'] = text {
@@ -84,7 +85,8 @@ impl<'a> Branch<'a> for Roi<'a> {
     }
 }
 
-/// Takes an end offset and what lies between it and that end, which must not lead back nor out of the blob.
+/// Reads an end offset, and takes the bytes up to that end. The end must not be before the cursor or past the end of
+/// the blob.
 pub(crate) fn until<'a>(c: &mut Cursor<'a>, blob: Source<'a>, what: &'static str) -> Result<(u32, Source<'a>)> {
     let field = *c;
     let offset = read::word(c, what)?;

@@ -5,13 +5,13 @@ use crate::name::Name;
 use crate::raw::{ImageHeader, Rgb};
 use crate::read;
 
-/// A list of textures, checked when it was opened: the global one, or that of a blob.
+/// A list of textures, validated when it was opened: the global one, or that of a blob. See
 /// `docs/formats/island.md`, Global textures and Texture list.
 #[derive(Clone, Copy)]
 pub struct Textures<'a> {
     source: Source<'a>,
     count: u32,
-    /// The number that the file has, which is more if a lossy reading ended before a broken entry.
+    /// The stored number of textures, which is larger than `count` if lossy reading stopped at a broken entry.
     stored_count: u32,
     has_pairs: bool,
     end: u64,
@@ -20,26 +20,26 @@ pub struct Textures<'a> {
 worldview_core::debug_summary!("Textures", Textures<'_>, |this| len: this.len(), source: this.source);
 
 impl<'a> Textures<'a> {
-    /// Bytes that the shortest entry takes.
+    /// The size in bytes of the smallest possible entry.
     const LEAST: u32 = 16;
 
-    /// No textures.
+    /// Creates an empty list.
     pub(crate) const fn none(source: Source<'a>) -> Self {
         Self { source, count: 0, stored_count: 0, has_pairs: false, end: source.base() }
     }
 
-    /// The global texture chunk.
+    /// Parses the global texture chunk.
     ///
     /// # Errors
     ///
-    /// The first entry that is not all there.
+    /// Returns an error if an entry is truncated.
     pub(crate) fn global(chunk: Source<'a>, recover: Recover<'_>) -> Result<Self> {
         let mut c = Cursor::new(chunk);
         let count = read::count(&mut c, Self::LEAST, "texture count")?;
         Self::read(c.rest(), count, false, recover)
     }
 
-    /// `count` entries of a blob's list.
+    /// Parses `count` entries of a blob's list.
     pub(crate) fn list(source: Source<'a>, field: &Cursor<'_>, count: u32, recover: Recover<'_>) -> Result<Self> {
         read::fits(field, &Cursor::new(source), count, Self::LEAST, "texture count")?;
         Self::read(source, count, true, recover)
@@ -61,24 +61,24 @@ impl<'a> Textures<'a> {
         Ok(textures)
     }
 
-    /// What is behind the number of entries in its chunk or blob, to the end.
+    /// Returns everything after the number of entries, up to the end of the chunk or blob.
     pub const fn source(&self) -> Source<'a> {
         self.source
     }
 
-    /// How many there are.
+    /// Returns the number of textures.
     #[inline]
     pub const fn len(&self) -> usize {
         self.count as usize
     }
 
-    /// Whether there are none.
+    /// Returns whether there are no textures.
     #[inline]
     pub const fn is_empty(&self) -> bool {
         self.count == 0
     }
 
-    /// Offset in the file behind the last entry.
+    /// Returns the offset in the file just past the last entry.
     pub const fn end(&self) -> u64 {
         self.end
     }
@@ -92,30 +92,31 @@ impl<'a> Textures<'a> {
         Texture::read(c, self.has_pairs)
     }
 
-    /// Returns the number of textures that the file has, of which a lossy reading may have skipped some.
+    /// Returns the stored number of textures, some of which lossy reading may have skipped.
     pub(crate) const fn stored_count(&self) -> u32 {
         self.stored_count
     }
 
-    /// Whether a `^` before a name says that the texture has two images.
+    /// Returns whether a `^` before a name marks a texture with two images.
     pub(crate) const fn has_pairs(&self) -> bool {
         self.has_pairs
     }
 
-    /// Returns the texture at offset `at` of the file.
+    /// Returns the texture at offset `at` in the file.
     pub(crate) fn starting_at(&self, at: u64) -> Option<Texture<'a>> {
         let offset = at.checked_sub(self.source.base())?.try_into().ok()?;
         Texture::at(self.source, offset, self.has_pairs)
     }
 
-    /// Returns what is wrong with the texture behind the last, if a lossy reading ended there.
+    /// Returns the error of the texture after the last one, if lossy reading stopped there.
     pub(crate) fn broken(&self) -> Option<Error> {
         let at = self.end.saturating_sub(self.source.base());
         let mut c = self.source.cursor(at, "textures").ok().filter(|_| self.count < self.stored_count)?;
         Some(indexed(Texture::read(&mut c, self.has_pairs).err()?, self.count))
     }
 
-    /// The texture number `index`; those before it are passed over, so a walk should use [`iter`](Self::iter).
+    /// Returns the texture with this index. This walks over the textures before it; use [`iter`](Self::iter) to visit
+    /// all of them.
     pub fn get(&self, index: usize) -> Option<Texture<'a>> {
         self.iter().nth(index)
     }
@@ -130,23 +131,23 @@ fn indexed(error: Error, index: u32) -> Error {
     if error.index().is_some() { error } else { error.with_index(index) }
 }
 
-/// A texture: one image, or two of which the first is of low and the second of high quality.
-/// `docs/formats/island.md`, Texture list.
+/// A texture: one image, or a low-quality image followed by a high-quality one. See `docs/formats/island.md`,
+/// Texture list.
 #[non_exhaustive]
 #[derive(Clone, Copy, Debug)]
 pub struct Texture<'a> {
     /// Offset in the file.
     pub at: u64,
-    /// The name as it is stored: in the list of a blob, a `^` before it says that there are two images.
+    /// The name as stored: in the list of a blob, a leading `^` marks a texture with two images.
     pub name: Name<'a>,
-    /// The only image, or the one of low quality.
+    /// The only image, or the low-quality one.
     pub image: Image<'a>,
-    /// The image of high quality, which the game uses by default.
+    /// The high-quality image, which the game uses by default.
     pub second: Option<Image<'a>>,
 }
 
 impl<'a> Texture<'a> {
-    /// The texture that begins at `offset` of a chunk or blob.
+    /// Returns the texture at `offset` in a chunk or blob.
     pub(crate) fn at(source: Source<'a>, offset: u32, has_pairs: bool) -> Option<Self> {
         Self::read(&mut source.cursor(offset.into(), "texture").ok()?, has_pairs).ok()
     }
@@ -161,18 +162,18 @@ impl<'a> Texture<'a> {
         Ok(Self { at, name, image, second })
     }
 
-    /// The text of the name by which meshes ask for the texture: without the `^` of a pair.
+    /// Returns the text of the name that meshes use for the texture, without the `^` of a pair.
     pub fn real_name(&self) -> &'a [u8] {
         let text = self.name.text();
         if self.second.is_some() { text.strip_prefix(b"^").unwrap_or(text) } else { text }
     }
 
-    /// The image of low quality, or the only one.
+    /// Returns the low-quality image, or the only one.
     pub const fn low(&self) -> Image<'a> {
         self.image
     }
 
-    /// The image of high quality, or the only one: what the game shows by default.
+    /// Returns the high-quality image, or the only one. The game uses this one by default.
     pub const fn high(&self) -> Image<'a> {
         match self.second {
             Some(second) => second,
@@ -181,7 +182,7 @@ impl<'a> Texture<'a> {
     }
 }
 
-/// A picture of 8-bit pixels with its palette. `docs/formats/island.md`, Image.
+/// An image with 8-bit pixels and a palette. See `docs/formats/island.md`, Image.
 #[derive(Clone, Copy)]
 pub struct Image<'a> {
     /// Offset in the file.
@@ -190,9 +191,9 @@ pub struct Image<'a> {
     pub width: u32,
     /// Height in pixels.
     pub height: u32,
-    /// Colours, at most 256.
+    /// The colors of the palette, at most 256.
     pub palette: &'a [Rgb],
-    /// One index into the palette for each pixel, row by row, the top row first, without padding.
+    /// One palette index per pixel, in rows from top to bottom, without padding.
     pub pixels: &'a [u8],
 }
 
@@ -216,13 +217,13 @@ impl<'a> Image<'a> {
         Ok(Self { at: field.position(), width, height, palette, pixels: c.slice(pixels, "pixels of texture")? })
     }
 
-    /// The colour of an index; black where the palette does not go so far, as the game has it.
+    /// Returns the color for an index; like the game, black if the index is past the end of the palette.
     #[inline]
     pub fn color(&self, index: u8) -> [u8; 3] {
         self.palette.get(usize::from(index)).map_or([0; 3], |color| color.get())
     }
 
-    /// Red, green and blue of every pixel, into a buffer whose content is replaced.
+    /// Writes the red, green and blue of every pixel to a buffer, replacing its contents.
     ///
     /// ```
     /// # fn main() -> worldview_island::Result<()> {
@@ -237,7 +238,7 @@ impl<'a> Image<'a> {
     /// # }
     /// ```
     pub fn rgb_into(&self, out: &mut Vec<u8>) {
-        // All 256, so that the loop has no question to ask.
+        // A full table of 256 entries, so that the loop needs no bounds check.
         let mut colors = [[0; 3]; 256];
         for (to, from) in colors.iter_mut().zip(self.palette) {
             *to = from.get();

@@ -4,28 +4,29 @@ use core::marker::PhantomData;
 use worldview_core::describe::Span;
 use worldview_core::{Cursor, Error, ErrorKind, Limit, Recover, Result, Source};
 
-/// What a tree is made of: an element that is read from its place alone, and says how many are right below it.
+/// An element of a tree. It can be parsed on its own, and stores the number of its direct children.
 pub trait Branch<'a>: Sized {
-    /// Reads the element that begins at the cursor; `blob` is what its offsets count in.
+    /// Reads the element at the cursor. Its offsets are relative to the start of `blob`.
     #[doc(hidden)]
     fn read(c: &mut Cursor<'a>, blob: Source<'a>) -> Result<Self>;
-    /// Looks at what reading passes over.
+    /// Validates what `read` skips.
     #[doc(hidden)]
     fn check(self) -> Result<()>;
-    /// How many elements are right below.
+    /// Returns the number of direct children.
     #[doc(hidden)]
     fn children(&self) -> u32;
 }
 
-/// A tree that the file stores each element before those below it: flat, in that order, however deep.
+/// A tree that the file stores in depth-first order, each element before its children. It is kept as a flat list,
+/// whatever its depth.
 ///
-/// Kept are eight bytes for each element; the elements themselves are views, made anew when they are asked for. A tree
-/// has a root, which is element 0.
+/// Only eight bytes are kept per element. The elements themselves are views that are created on demand. A tree
+/// always has a root, which is element 0.
 #[derive(Clone)]
 pub struct Tree<'a, T> {
     blob: Source<'a>,
     entries: Vec<Entry>,
-    /// Offset in the file behind the last element.
+    /// Offset in the file just past the last element.
     end: u64,
     /// Whether a broken element follows.
     is_cut: bool,
@@ -34,18 +35,18 @@ pub struct Tree<'a, T> {
 
 #[derive(Clone, Copy)]
 struct Entry {
-    /// Offset in the blob.
+    /// Offset relative to the start of the blob.
     at: u32,
-    /// The element above; the root has itself.
+    /// The index of the parent; that of the root is its own.
     parent: u32,
 }
 
 impl<'a, T: Branch<'a>> Tree<'a, T> {
-    /// Reads a tree and leaves the cursor behind it; with a lossy `recover` it ends before the first broken element,
-    /// unless that is the root.
+    /// Reads a tree, and leaves the cursor after it. If `recover` is lossy, the tree ends before the first broken
+    /// element, unless that is the root.
     pub(crate) fn read(c: &mut Cursor<'a>, blob: Source<'a>, recover: Recover<'_>) -> Result<Self> {
         let mut entries: Vec<Entry> = Vec::new();
-        // The elements that still want children, and how many.
+        // The elements that are still missing children, and how many.
         let mut open: Vec<(u32, u32)> = Vec::new();
         let mut parent = 0;
         let mut is_cut = false;
@@ -86,40 +87,40 @@ impl<'a, T: Branch<'a>> Tree<'a, T> {
         Ok(Self { blob, entries, end: c.position(), is_cut, elements: PhantomData })
     }
 
-    /// How many elements there are, which is one at least.
+    /// Returns the number of elements, which is at least one.
     #[inline]
     #[expect(clippy::len_without_is_empty, reason = "a tree always has its root")]
     pub const fn len(&self) -> usize {
         self.entries.len()
     }
 
-    /// The element number `index`, in the order of the file.
+    /// Returns the element with this index, in file order.
     pub fn get(&self, index: usize) -> Option<T> {
         self.at(self.entries.get(index)?)
     }
 
-    /// The elements in the order of the file: each before those below it.
+    /// Returns the elements in file order: each one before its children.
     pub fn iter(&self) -> TreeIter<'_, 'a, T> {
         TreeIter { tree: self, range: 0..self.entries.len() }
     }
 
-    /// The number of the element above; `None` for the root.
+    /// Returns the index of the parent, or `None` for the root.
     pub fn parent(&self, index: usize) -> Option<usize> {
         let entry = self.entries.get(index).filter(|_| index > 0)?;
         Some(entry.parent as usize)
     }
 
-    /// Offset in the file behind the last element.
+    /// Returns the offset in the file just past the last element.
     pub const fn end(&self) -> u64 {
         self.end
     }
 
-    /// Returns the window that offsets in the tree count in.
+    /// Returns the window that offsets in the tree are relative to.
     pub(crate) const fn blob(&self) -> Source<'a> {
         self.blob
     }
 
-    /// Returns where the bytes of an element lie, without those below it.
+    /// Returns the span of an element without its children.
     pub(crate) fn span(&self, index: usize) -> Option<Span> {
         let offset = |entry: &Entry| self.blob.base().saturating_add(entry.at.into());
         let at = offset(self.entries.get(index)?);
@@ -127,7 +128,7 @@ impl<'a, T: Branch<'a>> Tree<'a, T> {
         Some(Span::new(at, end.saturating_sub(at), self.blob.space()))
     }
 
-    /// Returns what is wrong with the element behind the last, if a lossy reading ended there.
+    /// Returns the error of the element after the last one, if lossy reading stopped there.
     pub(crate) fn broken(&self) -> Option<Error> {
         let at = self.end.saturating_sub(self.blob.base());
         let mut c = self.blob.cursor(at, "tree").ok().filter(|_| self.is_cut)?;
@@ -141,7 +142,7 @@ impl<'a, T: Branch<'a>> Tree<'a, T> {
     }
 }
 
-/// Takes one child off the last element that still wants some, and says which that is.
+/// Takes one child from the last element that is still missing some, and returns that element's index.
 fn next_parent(open: &mut Vec<(u32, u32)>) -> Option<u32> {
     let (parent, left) = open.last_mut()?;
     let parent = *parent;
@@ -152,7 +153,7 @@ fn next_parent(open: &mut Vec<(u32, u32)>) -> Option<u32> {
     Some(parent)
 }
 
-/// An iterator over the elements of a [`Tree`], each before those below it.
+/// An iterator over the elements of a [`Tree`], each one before its children.
 #[derive(Clone, Debug)]
 pub struct TreeIter<'t, 'a, T> {
     tree: &'t Tree<'a, T>,

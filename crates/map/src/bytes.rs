@@ -5,7 +5,7 @@ use std::ops::Deref;
 
 use memmap2::Mmap;
 
-/// The bytes of a file, however they were loaded.
+/// The bytes of a file, read or mapped.
 pub struct Bytes<'a>(Held<'a>);
 
 enum Held<'a> {
@@ -14,7 +14,7 @@ enum Held<'a> {
     Mapped(Mapped),
 }
 
-/// Fields are dropped in this order: a range that is unmapped must not be in the guard's table any more.
+/// Fields are dropped in this order: a range must leave the guard's table before it is unmapped.
 struct Mapped {
     #[cfg(all(feature = "guard", unix))]
     guard: Option<crate::guard::Registered>,
@@ -41,7 +41,7 @@ impl<'a> Bytes<'a> {
         }))
     }
 
-    /// Whether the bytes are a mapping of the file, and not a copy of it.
+    /// Returns whether the bytes are a mapping of the file rather than a copy.
     pub const fn is_mapped(&self) -> bool {
         matches!(self.0, Held::Mapped(_))
     }
@@ -54,8 +54,10 @@ impl<'a> Bytes<'a> {
         }
     }
 
-    /// Whether the bytes are a mapping that may be shortened without harm to the process: one that was made after
-    /// `guard::install`, while the table had a place. Always false without the feature `guard`, and outside Unix.
+    /// Returns whether the bytes are a mapping that may be shortened without killing the process.
+    ///
+    /// That is true for mappings made after `guard::install` while the guard's table had a free slot. It is always
+    /// false without the feature `guard`, and outside Unix.
     pub const fn is_guarded(&self) -> bool {
         #[cfg(all(feature = "guard", unix))]
         return self.guard().is_some();
@@ -63,11 +65,10 @@ impl<'a> Bytes<'a> {
         false
     }
 
-    /// Whether a page of the mapping was found missing, and zeros were read in its place; only what is
-    /// [guarded](Self::is_guarded) lives to tell.
+    /// Returns whether a page of the mapping was found missing, and zeros were read in its place.
     ///
-    /// A file that was shortened is not noticed before somebody looks at a page that is gone, nor if what is gone lies
-    /// within one page: [`check`](Self::check) sees these as well.
+    /// This only works for [guarded](Self::is_guarded) mappings. A shortened file is not noticed until a missing page
+    /// is accessed, nor if only part of a page is missing. [`check`](Self::check) detects these cases as well.
     pub fn shrank(&self) -> bool {
         #[cfg(all(feature = "guard", unix))]
         return self.guard().is_some_and(crate::guard::Registered::shrank);
@@ -75,16 +76,18 @@ impl<'a> Bytes<'a> {
         false
     }
 
-    /// Makes sure that the bytes were those of the file: to be called when all that was needed of them has been read,
-    /// and before it is believed.
+    /// Checks that the file did not shrink while it was read.
     ///
-    /// Bytes that are no mapping are a copy, and always good. A mapping is asked whether it [shrank](Self::shrank),
-    /// and its file whether it is still as long; without a guard the answer comes only if the process still lives. Bytes
-    /// that somebody overwrote in place are not noticed.
+    /// Call this after reading everything that is needed, and before relying on it. Bytes that are not a mapping are a
+    /// copy and always valid. For a mapping, this checks [`shrank`](Self::shrank) and the current length of the file;
+    /// without a guard, the process may have been killed before. Bytes that were overwritten in place are not detected.
     ///
     /// # Errors
     ///
-    /// `UnexpectedEof`, "shrank while being read", and those of asking the file for its length.
+    /// Returns an error if
+    ///
+    /// - the file shrank while being read (`UnexpectedEof`, "shrank while being read"), or
+    /// - the length of the file cannot be queried.
     pub fn check(&self) -> io::Result<()> {
         let Held::Mapped(mapped) = &self.0 else { return Ok(()) };
         if self.shrank() || mapped.file.metadata()?.len() < mapped.map.len() as u64 {
@@ -94,7 +97,7 @@ impl<'a> Bytes<'a> {
     }
 }
 
-/// The error of a file that has become shorter than it was when it was opened.
+/// Returns the error for a file that is shorter than when it was opened.
 pub(crate) fn shrank() -> io::Error {
     io::Error::new(io::ErrorKind::UnexpectedEof, "shrank while being read")
 }

@@ -1,9 +1,9 @@
-//! What happens when a mapped file shrinks.
+//! Keeps the process alive when a mapped file shrinks.
 //!
-//! Touching a page behind the new end of a shortened file raises SIGBUS, and that kills the process. A program that
-//! works through folders it does not own calls [`install`] once, at its start. From then on a missing page of a
-//! mapping of this crate reads as zeros, [`Bytes::shrank`](crate::Bytes::shrank) tells so, and
-//! [`Bytes::check`](crate::Bytes::check) makes it an error of that file. Every other SIGBUS goes where it went before.
+//! Accessing a page past the new end of a shortened file raises SIGBUS, which kills the process. A program that
+//! processes files it does not control calls [`install`] once at startup. From then on, a missing page of one of this
+//! crate's mappings reads as zeros, [`Bytes::shrank`](crate::Bytes::shrank) returns true, and
+//! [`Bytes::check`](crate::Bytes::check) returns an error for that file. Every other SIGBUS is handled as before.
 //!
 //! ```no_run
 //! # fn main() -> std::io::Result<()> {
@@ -13,38 +13,38 @@
 //! # let load = unsafe { worldview_map::Loader::mmap() };
 //! let file = load.open("level.wwd")?;
 //! let sum: u64 = file.iter().map(|&byte| u64::from(byte)).sum();
-//! file.check()?; // before anything that was made of the bytes is believed
+//! file.check()?; // before relying on anything derived from the bytes
 //! println!("{sum}");
 //! # Ok(())
 //! # }
 //! ```
 //!
-//! It is a net, not a licence: the bytes of a file that shrinks still change under a `&[u8]`, which is what
-//! [`Loader::mmap`](crate::Loader::mmap) asks its caller to keep from happening.
+//! This is a safety net, not a license: the bytes of a file that shrinks still change under a `&[u8]`, which the caller
+//! of [`Loader::mmap`](crate::Loader::mmap) promises to prevent.
 //!
-//! # Bounds
+//! # Limits
 //!
-//! - [`SLOTS`] mappings are guarded at a time, and only those made after [`install`]. Any other is
-//!   [not guarded](crate::Bytes::is_guarded), and as deadly as before.
-//! - A storage that fails to deliver a page raises the same signal and is told as a shortened file.
-//! - System calls that are handed the mapped bytes raise no signal. They fail with `EFAULT` where a page is missing;
-//!   [`Bytes::check`](crate::Bytes::check) then tells by the file's length that it was shortened.
-//! - Outside Unix [`install`] does nothing. Windows refuses to shorten a mapped file.
+//! - [`SLOTS`] mappings are guarded at a time, and only those made after [`install`]. Any other mapping is
+//!   [not guarded](crate::Bytes::is_guarded), and accessing its missing pages still kills the process.
+//! - A storage device that fails to deliver a page raises the same signal and is reported as a shortened file.
+//! - System calls that access the mapped bytes raise no signal. They fail with `EFAULT` if a page is missing;
+//!   [`Bytes::check`](crate::Bytes::check) then detects the shortened file by its length.
+//! - Outside Unix, [`install`] does nothing. Windows does not allow shortening a mapped file.
 
 use std::io;
 
-/// How many mappings are guarded at a time.
+/// Maximum number of mappings guarded at a time.
 pub const SLOTS: usize = 256;
 
-/// Installs the handler of SIGBUS; does nothing when it is there already, and outside Unix.
+/// Installs the SIGBUS handler. Does nothing if it is already installed, or outside Unix.
 ///
-/// A program calls this at its start, before it installs handlers of its own: whatever handles SIGBUS at the time of
-/// this call is called for each signal that is not about a mapping of this crate, the default action included. A
-/// library should leave it to the program.
+/// Call this at startup, before the program installs handlers of its own. The handler that is in place at the time of
+/// this call, including the default action, receives each signal that is not about a mapping of this crate. Libraries
+/// should leave the call to the program.
 ///
 /// # Errors
 ///
-/// What `sigaction` says, which no known system does.
+/// Returns an error if `sigaction` fails, which it does on no known system.
 pub fn install() -> io::Result<()> {
     #[cfg(unix)]
     return signal::install();
@@ -55,16 +55,18 @@ pub fn install() -> io::Result<()> {
 #[cfg(unix)]
 pub(crate) use table::Registered;
 
-/// The mapped ranges, where a signal handler can read them.
+/// The mapped ranges, readable from a signal handler.
 #[cfg(unix)]
 mod table {
     use std::ops::Range;
     use std::sync::atomic::Ordering::SeqCst;
     use std::sync::atomic::{AtomicBool, AtomicUsize};
 
-    /// One range. All accesses are sequentially consistent: nothing here is hot, and the order is then the one written.
+    /// One range. All accesses are sequentially consistent: nothing here is hot, and it is the easiest order to reason
+    /// about.
     struct Slot {
-        /// Counts up with every change. Its low two bits are the state, so a stamp never means two ranges.
+        /// Incremented with every change. The low two bits are the state, so the same stamp never stands for two
+        /// ranges.
         stamp: AtomicUsize,
         start: AtomicUsize,
         end: AtomicUsize,
@@ -73,21 +75,21 @@ mod table {
 
     const STATE: usize = 3;
     const FREE: usize = 0;
-    /// Added to the stamp of a free slot while its range is written, and again when it counts.
+    /// Added to the stamp of a free slot while its range is written, and again when the range is valid.
     const NEXT: usize = 1;
     const LIVE: usize = 2;
 
     static TABLE: [Slot; super::SLOTS] = [const { Slot::new() }; super::SLOTS];
 
-    /// A range in the table, until this is dropped.
+    /// A range in the table. Dropping this removes it.
     pub(crate) struct Registered(&'static Slot);
 
     impl Registered {
-        /// Puts a range into the table; `None` when the table is full or nobody would look at it.
+        /// Adds a range to the table. Returns `None` if the table is full or the handler is not installed.
         pub(crate) fn new(bytes: &[u8]) -> Option<Self> {
             let page = super::signal::page_size()?;
             let Range { start, end } = bytes.as_ptr_range();
-            // The mapping goes on to the end of its last page.
+            // The mapping extends to the end of its last page.
             let end = end.addr().checked_next_multiple_of(page)?;
             let slot = TABLE.iter().find(|slot| slot.claim())?;
             slot.start.store(start.expose_provenance(), SeqCst);
@@ -97,7 +99,7 @@ mod table {
             Some(Self(slot))
         }
 
-        /// Whether a page of the range was missing.
+        /// Returns whether a page of the range was missing.
         pub(crate) fn shrank(&self) -> bool {
             self.0.shrank.load(SeqCst)
         }
@@ -105,7 +107,7 @@ mod table {
 
     impl Drop for Registered {
         fn drop(&mut self) {
-            // From live to the next free state, which no reader takes for the one it saw.
+            // From live to the next free state, with a new stamp, so that no reader mistakes it for the old one.
             self.0.stamp.fetch_add(LIVE, SeqCst);
         }
     }
@@ -126,7 +128,7 @@ mod table {
             stamp & STATE == FREE && self.stamp.compare_exchange(stamp, claimed, SeqCst, SeqCst).is_ok()
         }
 
-        /// The range, if there is one and it was not changed while it was looked at.
+        /// Returns the range, if there is one and it did not change while being read.
         fn range(&self) -> Option<Range<usize>> {
             let stamp = self.stamp.load(SeqCst);
             let range = self.start.load(SeqCst)..self.end.load(SeqCst);
@@ -134,10 +136,10 @@ mod table {
         }
     }
 
-    /// Hands `replace` the end of the range that holds an address, and marks that range when it succeeds.
+    /// Calls `replace` with the end of the range that contains `address`, and marks that range if `replace` succeeds.
     ///
-    /// Called in a signal handler: atomics alone. A thread that touches a range borrows its mapping, so the slot of an
-    /// address that is really touched stays as it is until the thread goes on.
+    /// This runs in a signal handler, so it uses only atomics. A thread that accesses a range borrows its mapping, so
+    /// the slot of a faulting address does not change until the thread resumes.
     pub(super) fn repair(address: usize, replace: impl FnOnce(usize) -> bool) -> bool {
         let found = TABLE.iter().find_map(|slot| Some((slot, slot.range().filter(|range| range.contains(&address))?)));
         let Some((slot, range)) = found else { return false };
@@ -163,13 +165,13 @@ mod signal {
     use nix::sys::signal::{SaFlags, SigAction, SigHandler, SigSet, Signal, raise, sigaction};
     use nix::unistd::{SysconfVar, sysconf};
 
-    /// The size of a page; 0 until the handler is installed.
+    /// The page size, or 0 until the handler is installed.
     static PAGE: AtomicUsize = AtomicUsize::new(0);
-    /// What handled SIGBUS before.
+    /// The previous SIGBUS action.
     static PREVIOUS: OnceLock<SigAction> = OnceLock::new();
     static INSTALLING: Mutex<()> = Mutex::new(());
 
-    /// The size of a page, once the handler is installed.
+    /// Returns the page size, once the handler is installed.
     pub(super) fn page_size() -> Option<usize> {
         Some(PAGE.load(SeqCst)).filter(|&page| page > 0)
     }
@@ -181,12 +183,12 @@ mod signal {
         }
         let page = sysconf(SysconfVar::PAGE_SIZE)?.and_then(|page| usize::try_from(page).ok());
         let page = page.filter(|page| page.is_power_of_two()).ok_or(io::ErrorKind::Unsupported)?;
-        // What was there is known only once something else is, and must be known before our handler can ask for it: for
-        // a moment there is the default.
+        // The previous action is only known after setting another, and our handler needs it from its first call. So set
+        // the default action for a moment.
         let previous = set(&default())?;
         let _ = PREVIOUS.set(previous);
-        // On the stack for signals, as the handler of stack overflows that this one may have to call must be; and with
-        // the mask and habits which that one asked for.
+        // Runs on the signal stack, as required by the stack overflow handler that this one may call, and with the mask
+        // and the flags that the previous handler requested.
         let habits = previous.flags() & (SaFlags::SA_NODEFER | SaFlags::SA_RESTART);
         let flags = SaFlags::SA_SIGINFO | SaFlags::SA_ONSTACK | habits;
         set(&SigAction::new(SigHandler::SigAction(handle), flags, previous.mask()))?;
@@ -194,30 +196,30 @@ mod signal {
         Ok(())
     }
 
-    /// The default action: no flags, nothing masked.
+    /// Returns the default action, with no flags and an empty mask.
     fn default() -> SigAction {
         SigAction::new(SigHandler::SigDfl, SaFlags::empty(), SigSet::empty())
     }
 
-    /// Sets what handles SIGBUS, and answers what did.
+    /// Sets the SIGBUS action and returns the previous one.
     fn set(action: &SigAction) -> nix::Result<SigAction> {
         #[expect(unsafe_code, reason = "the only call that installs a handler")]
-        // SAFETY: the handler is `handle`, safe to call in a signal, or the default.
+        // SAFETY: the handler is `handle`, which is async-signal-safe, or the default.
         unsafe {
             sigaction(Signal::SIGBUS, action)
         }
     }
 
-    /// Handles SIGBUS. Everything it calls is safe in a signal: atomics, and bare system calls that leave `errno` alone
-    /// when they succeed, as all do unless the process is about to end.
+    /// Handles SIGBUS. Everything it calls is async-signal-safe: atomics, and bare system calls that leave `errno`
+    /// alone if they succeed, as all do unless the process is about to end.
     extern "C" fn handle(signal: c_int, info: *mut siginfo_t, context: *mut c_void) {
         #[expect(unsafe_code, reason = "the kernel's pointer")]
-        // SAFETY: the handler is installed with SA_SIGINFO, so the kernel hands it a structure that is valid for the
-        // call, or nothing.
+        // SAFETY: the handler is installed with SA_SIGINFO, so the kernel passes null or a structure that is valid for
+        // the duration of the call.
         let told = unsafe { info.as_ref() };
         let missing = told.filter(|info| is_missing_page(info)).is_some_and(|info| {
             #[expect(unsafe_code, reason = "a field of a union")]
-            // SAFETY: the signal is SIGBUS, for which the kernel fills in the address.
+            // SAFETY: the signal is SIGBUS, for which the kernel sets the address.
             let address = unsafe { info.si_addr() }.addr();
             super::table::repair(address, |end| zeros(address, end))
         });
@@ -226,18 +228,19 @@ mod signal {
         }
     }
 
-    /// Whether the signal can be about a page that is not in the file: on Linux neither one that was sent, nor a broken
-    /// memory cell, nor an address that is not aligned.
+    /// Returns whether the signal can be about a missing page of a file. On Linux this excludes signals that were sent,
+    /// memory errors and unaligned addresses.
     fn is_missing_page(info: &siginfo_t) -> bool {
         !cfg!(any(target_os = "linux", target_os = "android")) || info.si_code == libc::BUS_ADRERR
     }
 
-    /// Whether the instruction that raised the signal will raise it again. Only Linux says so plainly.
+    /// Returns whether the faulting instruction will raise the signal again. Only Linux reports this reliably.
     fn is_of_the_hardware(info: &siginfo_t) -> bool {
         cfg!(any(target_os = "linux", target_os = "android")) && info.si_code > 0
     }
 
-    /// Puts pages of zeros from that of the address up to `end`. Threads that do so at once put zeros over zeros.
+    /// Maps zero pages from the page of `address` up to `end`. Threads that do so at the same time replace zeros by
+    /// zeros.
     fn zeros(address: usize, end: usize) -> bool {
         let Some(page) = page_size() else { return false };
         let start = address & !page.wrapping_sub(1);
@@ -246,14 +249,14 @@ mod signal {
         };
         let flags = MapFlags::MAP_FIXED | MapFlags::MAP_PRIVATE;
         #[expect(unsafe_code, reason = "the only way to give the faulting instruction something to read")]
-        // SAFETY: `start..end` are whole pages inside one registered range, which is a read-only mapping that this
-        // crate made and whose `Mmap` is borrowed by the faulting thread, so nothing but that file's missing bytes is
-        // replaced. `Mmap` unmaps the whole range when it is dropped, these pages as well.
+        // SAFETY: `start..end` are whole pages inside one registered range. It is a read-only mapping made by this
+        // crate, and the faulting thread borrows its `Mmap`, so only missing bytes of that file are replaced. When the
+        // `Mmap` is dropped it unmaps the whole range, including these pages.
         let mapped = unsafe { mmap_anonymous(Some(at), len, ProtFlags::PROT_READ, flags) };
         mapped.is_ok()
     }
 
-    /// Does what would have been done without this handler.
+    /// Forwards the signal to the previous action.
     fn pass_on(signal: c_int, info: *mut siginfo_t, context: *mut c_void, again: bool) {
         let previous = PREVIOUS.get().copied().unwrap_or_else(default);
         let forget = || {
@@ -267,7 +270,7 @@ mod signal {
             SigHandler::SigDfl | SigHandler::SigIgn => {
                 let _ = set(&default());
                 if !again {
-                    // To this thread; it waits until the handler has returned.
+                    // Sent to this thread; it is delivered after the handler returns.
                     let _ = raise(Signal::SIGBUS);
                 }
             }

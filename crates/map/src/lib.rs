@@ -1,10 +1,10 @@
-//! Opens files as bytes: small ones are read, large ones are memory-mapped.
+//! Opens files as bytes. Small files are read, large ones memory-mapped.
 //!
 //! ```
 //! use worldview_map::Loader;
 //!
 //! # fn main() -> std::io::Result<()> {
-//! let load = Loader::read(); // safe; `unsafe { Loader::mmap() }` makes the promise that mapping asks for
+//! let load = Loader::read(); // safe; to map large files, use `unsafe { Loader::mmap() }`
 //! # let dir = tempfile::tempdir()?;
 //! # let path = dir.path().join("level.wwd");
 //! # std::fs::write(&path, b"level")?;
@@ -14,8 +14,8 @@
 //! # }
 //! ```
 //!
-//! Nearly all unsafe code of worldview's libraries is in this crate: the mapping call, behind the promise that
-//! [`Loader::mmap`] asks for once, and with the feature `guard` a handler that keeps a process alive when a mapped file
+//! This crate has nearly all unsafe code of worldview's libraries: the mapping call, behind the promise that callers of
+//! [`Loader::mmap`] make once, and with the feature `guard` a handler that keeps the process alive when a mapped file
 //! shrinks.
 
 mod bytes;

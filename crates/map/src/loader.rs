@@ -7,19 +7,19 @@ use memmap2::{Mmap, MmapOptions};
 use crate::Bytes;
 use crate::bytes::shrank;
 
-/// Files of this many bytes and more are mapped, smaller ones are read.
+/// Minimum size of a file to be mapped, in bytes. Smaller files are read.
 ///
-/// Where the two cross depends on the machine, 256 KiB to 2 MiB; ARCHITECTURE.md has the figures and why it is this
+/// Where the two cross depends on the machine, 256 KiB to 2 MiB; docs/decisions.md has the measurements that chose this
 /// one (`cargo bench -p worldview-benches --bench open -- 'read or map'`).
 pub const MAP_FROM: u64 = 1 << 20;
 
-/// What a pipe, a device or a file without a length may deliver before it is refused: 1 GiB.
+/// Default limit, in bytes, on what is read from a pipe, a device or a file without a length: 1 GiB.
 pub const STREAM_LIMIT: u64 = 1 << 30;
 
-/// How files become bytes: a small policy value, made once and copied around.
+/// How files are loaded: a small `Copy` value, created once.
 ///
-/// [`Loader::read`] reads every file. [`Loader::mmap`] maps the large ones; making that value is the only unsafe step
-/// in using worldview.
+/// [`Loader::read`] reads every file. [`Loader::mmap`] maps the large ones; calling it is the only unsafe step in using
+/// worldview.
 #[derive(Clone, Copy, Debug)]
 pub struct Loader {
     // `None` never maps.
@@ -28,27 +28,26 @@ pub struct Loader {
 }
 
 impl Loader {
-    /// A loader that reads every file into memory.
+    /// Creates a loader that reads every file into memory.
     pub const fn read() -> Self {
         Self { map_from: None, stream_limit: STREAM_LIMIT }
     }
 
-    /// A loader that maps files of [`MAP_FROM`] bytes and more, and reads smaller ones.
+    /// Creates a loader that maps files of at least [`MAP_FROM`] bytes and reads smaller ones.
     ///
     /// # Safety
     ///
-    /// The caller promises, for every file that this loader opens and for as long as its [`Bytes`] live, that nobody
-    /// changes or shortens that file, in this process or in another. The bytes are borrowed as `&[u8]`, which must
-    /// not change while it is borrowed; and touching a page behind the new end of a shortened file kills the process
-    /// with SIGBUS. No call can check this: it is a statement about the machine's other users. The feature `guard` has
-    /// a handler that keeps such a process alive; what changes under the borrow, it cannot take back.
+    /// The caller promises that nobody, in this process or in another, changes or shortens a file opened by this loader
+    /// for as long as its [`Bytes`] live. The bytes are borrowed as `&[u8]`, which must not change while it is
+    /// borrowed. Also, accessing a page past the new end of a shortened file kills the process with SIGBUS. No call can
+    /// check this promise, because it is about the other users of the machine. The feature `guard` has a handler that
+    /// keeps such a process alive, but it cannot undo changes under the borrow.
     #[expect(unsafe_code, reason = "an unsafe signature: the promise that mapping needs is made here, once")]
     pub const unsafe fn mmap() -> Self {
         Self { map_from: Some(MAP_FROM), stream_limit: STREAM_LIMIT }
     }
 
-    /// The same loader with another size from which files are mapped, 0 for all; without effect on
-    /// [`Loader::read`].
+    /// Sets the minimum size, in bytes, of files to be mapped; 0 maps all files. Has no effect on [`Loader::read`].
     #[must_use]
     pub const fn map_from(mut self, bytes: u64) -> Self {
         if self.map_from.is_some() {
@@ -57,7 +56,7 @@ impl Loader {
         self
     }
 
-    /// The same loader with another bound on what pipes, devices and standard input may deliver, in bytes.
+    /// Sets the limit, in bytes, on what is read from pipes, devices and standard input.
     #[must_use]
     pub const fn stream_limit(mut self, bytes: u64) -> Self {
         self.stream_limit = bytes;
@@ -66,14 +65,19 @@ impl Loader {
 
     /// Opens a file.
     ///
-    /// An empty file gives no bytes; a pipe or device is read to its end, within the stream limit. Of a file that grows
-    /// meanwhile, the bytes are those it had when it was opened. A mapped file is kept open as long as its bytes live.
+    /// An empty file yields no bytes. A pipe or device is read to its end, up to the stream limit. If a file grows
+    /// meanwhile, the bytes are those it had when it was opened. A mapped file stays open as long as its bytes live.
     ///
     /// # Errors
     ///
-    /// Those of opening and reading; `IsADirectory` for a folder; `FileTooLarge` for a stream past its limit;
-    /// `OutOfMemory` where a file that is read does not fit; `UnexpectedEof`, "shrank while being read", where it
-    /// delivers fewer bytes than it had when it was opened. One that is mapped tells the last by [`Bytes::check`].
+    /// Returns an error if
+    ///
+    /// - the file cannot be opened or read,
+    /// - the path is a directory (`IsADirectory`),
+    /// - a stream exceeds its limit (`FileTooLarge`),
+    /// - a file to be read does not fit into memory (`OutOfMemory`), or
+    /// - a file to be read has become shorter since it was opened (`UnexpectedEof`, "shrank while being read"); for a
+    ///   mapped file, [`Bytes::check`] reports this.
     pub fn open(self, path: impl AsRef<Path>) -> io::Result<Bytes<'static>> {
         let (file, metadata) = open(path.as_ref())?;
         if let Some(map) = self.map(&file, &metadata)? {
@@ -84,12 +88,14 @@ impl Loader {
         Ok(bytes.into())
     }
 
-    /// Opens a file for as long as `scratch` is lent: the form for many files, which allocates nothing once the
-    /// scratch buffer has grown to the largest file that is read. What it holds afterwards is of no use.
+    /// Opens a file, reading into `scratch`, which the result borrows.
+    ///
+    /// Use this for many files: it allocates nothing once the scratch buffer has grown to the largest file that is
+    /// read. The contents of the buffer are unspecified afterwards.
     ///
     /// # Errors
     ///
-    /// As [`open`](Self::open).
+    /// Returns an error under the same conditions as [`open`](Self::open).
     pub fn open_in(self, path: impl AsRef<Path>, scratch: &mut Vec<u8>) -> io::Result<Bytes<'_>> {
         let (file, metadata) = open(path.as_ref())?;
         if let Some(map) = self.map(&file, &metadata)? {
@@ -109,18 +115,19 @@ impl Loader {
     ///
     /// # Errors
     ///
-    /// Those of reading; `FileTooLarge` past the stream limit.
+    /// Returns an error if the stream cannot be read, or exceeds the stream limit (`FileTooLarge`).
     pub fn stream(self, stream: impl Read) -> io::Result<Bytes<'static>> {
         let mut bytes = Vec::new();
         read_bounded(stream, self.stream_limit, &mut bytes)?;
         Ok(bytes.into())
     }
 
-    /// Reads the first bytes of a file into `buffer` and gives them: as many as it holds, or as the file has.
+    /// Reads the beginning of a file into `buffer`, until the buffer is full or the file ends, and returns the bytes
+    /// read.
     ///
     /// # Errors
     ///
-    /// Those of opening and reading; `IsADirectory` for a folder.
+    /// Returns an error if the file cannot be opened or read, or if the path is a directory (`IsADirectory`).
     pub fn prefix(self, path: impl AsRef<Path>, buffer: &mut [u8]) -> io::Result<&[u8]> {
         let (mut file, _) = open(path.as_ref())?;
         let mut len = 0;
@@ -136,31 +143,30 @@ impl Loader {
     }
 
     fn map(self, file: &File, metadata: &Metadata) -> io::Result<Option<Mmap>> {
-        // Pipes and devices have no length to map, and an empty mapping does not exist.
+        // Pipes and devices have no length to map, and empty mappings are not allowed.
         let wanted = self.map_from.is_some_and(|from| metadata.is_file() && metadata.len() >= from.max(1));
         if !wanted {
             return Ok(None);
         }
         let len = usize::try_from(metadata.len()).map_err(|_| too_large(metadata.len()))?;
-        // SAFETY: whoever made this loader by `Loader::mmap` promised that the files it opens are neither changed nor
-        // shortened while their bytes live; `map_from` is `Some` for no other loader. This call only passes that
-        // promise on to memmap2, which asks for the same.
+        // SAFETY: `map_from` is `Some` only if the loader was created by `Loader::mmap`, whose caller promised that the
+        // files it opens are neither changed nor shortened while their bytes live. memmap2 requires the same.
         #[expect(unsafe_code, reason = "the one mapping call; the promise was made in `Loader::mmap`")]
         let map = unsafe { MmapOptions::new().len(len).map(file) }?;
-        // Level, archive and database are all laid out in the order in which they are read: read ahead. A kernel that
-        // does not take the advice has lost nothing.
+        // Levels, archives and databases are laid out in the order in which they are read, so request read-ahead. It
+        // does not matter if the kernel ignores the advice.
         #[cfg(unix)]
         let _ = map.advise(memmap2::Advice::Sequential);
         Ok(Some(map))
     }
 }
 
-/// How many bytes a file says that it has; files of /proc and the like say 0 and deliver more, as pipes do.
+/// Returns the length that a file reports. Files in /proc and the like report 0 and deliver more, as pipes do.
 fn length(metadata: &Metadata) -> u64 {
     if metadata.is_file() { metadata.len() } else { 0 }
 }
 
-/// Reads a file that had `len` bytes when it was opened, or a stream of unknown length.
+/// Reads a file that had `len` bytes when it was opened, or a stream if `len` is 0.
 fn read_whole(file: impl Read, len: u64, stream_limit: u64, bytes: &mut Vec<u8>) -> io::Result<()> {
     if len == 0 {
         return read_bounded(file, stream_limit, bytes);
@@ -170,11 +176,11 @@ fn read_whole(file: impl Read, len: u64, stream_limit: u64, bytes: &mut Vec<u8>)
     if (bytes.len() as u64) < len { Err(shrank()) } else { Ok(()) }
 }
 
-/// Reads a file that had `len` bytes when it was opened over what is in `scratch`.
+/// Reads a file that had `len` bytes when it was opened, overwriting `scratch`.
 ///
-/// `scratch` stays as long as it ever was, so that nothing is filled with zeros only to be read over, and a file takes
-/// one call and not several of growing size. Its bytes begin at a line of the cache: some processors copy large blocks
-/// six times as slow to other places.
+/// `scratch` never shrinks. This avoids filling it with zeros that are overwritten at once, and a file takes one read
+/// call instead of several of growing size. The bytes begin at a cache line, because some processors copy large blocks
+/// six times slower to other addresses.
 fn read_over(mut file: impl Read, len: u64, scratch: &mut Vec<u8>) -> io::Result<&[u8]> {
     const LINE: usize = 64;
     let len = usize::try_from(len).map_err(|_| too_large(len))?;
@@ -230,7 +236,7 @@ mod tests {
     fn check(len: u64, read: io::Result<&[u8]>) {
         match read {
             Ok(bytes) => {
-                // What came to a file since it was opened is left out, as it is of a mapping.
+                // Bytes added to a file after it was opened are left out, as they are from a mapping.
                 let want: &[u8] = if len == 9 { b"ten bytes" } else { b"ten bytes!" };
                 assert!(len <= 10 && bytes == want, "said {len}");
             }
@@ -257,7 +263,7 @@ mod tests {
 
     #[test]
     fn what_is_read_in_pieces_and_with_interruptions_is_whole() {
-        /// Gives a byte at a time, and is interrupted before each.
+        /// Returns one byte at a time, and is interrupted before each.
         struct Slow(u8, bool);
         impl Read for Slow {
             fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
@@ -272,7 +278,7 @@ mod tests {
         }
         let mut scratch = vec![9; 5];
         assert_eq!(read_over(Slow(0, false), 200, &mut scratch).unwrap(), (1..=200).collect::<Vec<u8>>());
-        // A shorter file leaves the rest of the buffer, and gives none of it.
+        // A shorter file leaves the rest of the buffer unchanged, and returns none of it.
         assert_eq!(read_over(Slow(0, false), 3, &mut scratch).unwrap(), [1, 2, 3]);
     }
 }

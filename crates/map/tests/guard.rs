@@ -12,10 +12,10 @@ use std::thread;
 use tempfile::TempDir;
 use worldview_map::{Bytes, Loader, guard};
 
-/// A multiple of every page size there is.
+/// A multiple of every page size.
 const PAGE: usize = 1 << 16;
 
-/// The tests share one table: they run one after the other.
+/// Serializes the tests, which share one table.
 fn alone() -> MutexGuard<'static, ()> {
     static ALONE: Mutex<()> = Mutex::new(());
     let alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
@@ -25,13 +25,13 @@ fn alone() -> MutexGuard<'static, ()> {
 
 fn load() -> Loader {
     #[expect(unsafe_code, reason = "mapping asks for a promise")]
-    // SAFETY: broken on purpose. The files are shortened while they are mapped, and the tests hold no reference across
-    // that, nor do they rely on a byte that was there before.
+    // SAFETY: violated on purpose. The files are shortened while they are mapped; the tests hold no reference across
+    // the change and do not rely on any byte from before.
     let load = unsafe { Loader::mmap() };
     load.map_from(0)
 }
 
-/// A folder with a file of 0xAB.
+/// Creates a folder with a file of `len` bytes of 0xAB.
 fn file(len: usize) -> (TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("level.wwd");
@@ -72,7 +72,7 @@ fn missing_pages_read_as_zeros_and_other_mappings_stay() {
     assert_shrank(&bytes);
     assert_eq!((count(&bytes, 0xAB), count(&bytes, 0)), (2 * PAGE + 100, 6 * PAGE - 95));
 
-    // The same file mapped twice: each mapping finds out by itself.
+    // The same file mapped twice: each mapping detects the change on its own.
     assert!(!again.shrank());
     assert_eq!(count(&again, 0xAB), 2 * PAGE + 100);
     assert!(again.shrank());
@@ -93,7 +93,7 @@ fn a_file_that_is_empty_all_at_once() {
     assert_eq!(bytes.first(), Some(&0));
     assert!(bytes.shrank());
     assert_eq!(count(&bytes, 0), 3 * PAGE);
-    // What was missed once stays missed, whatever becomes of the file.
+    // A mapping that missed a page stays marked, even if the file grows again.
     fs::write(&path, vec![0xCD; 3 * PAGE]).unwrap();
     assert_shrank(&bytes);
 }
@@ -146,10 +146,10 @@ fn many_threads_run_into_the_same_end() {
             for thread in 0..8 {
                 let (bytes, start, whole) = (&bytes, &start, &whole);
                 scope.spawn(move || {
-                    // Mappings come and go beside the one that breaks.
+                    // Mappings are created and dropped next to the one that breaks.
                     let mine = load().open(whole).unwrap();
                     start.wait();
-                    // Some from the end, some from the start, some across.
+                    // Threads access the pages from the end, from the start, or in strides.
                     let step = [1, 63, 5, 7][thread % 4];
                     let sum: usize = (0..64).map(|n| usize::from(bytes[(n * step % 64) * PAGE + thread])).sum();
                     assert!(sum <= 64 * 0xAB && sum.is_multiple_of(0xAB), "zeros or what was there: {sum}");
@@ -192,7 +192,7 @@ fn a_full_table_leaves_the_rest_unguarded() {
     for bytes in &mappings {
         assert_eq!((count(bytes, 0xAB), bytes.shrank()), (2 * PAGE, false));
     }
-    // Without a place, the length still tells.
+    // Without a slot in the table, the length still shows the change.
     set_len(&path, PAGE);
     let last = mappings.pop().unwrap();
     assert!(!last.is_guarded());
@@ -215,7 +215,7 @@ fn system_calls_fail_instead() {
     assert_shrank(&bytes);
 }
 
-/// What a test does in a process of its own, since it may end that.
+/// Tests that run in a process of their own because they may kill it.
 mod children {
     use std::env;
     use std::os::fd::AsRawFd;
@@ -226,7 +226,7 @@ mod children {
 
     const ASKED: &str = "WORLDVIEW_GUARD_CHILD";
 
-    /// Runs `child` of this binary in a new process, which finds its file where it is started.
+    /// Runs the test `child` of this binary in a new process, whose current directory has its file.
     fn run(case: &str) -> ExitStatus {
         let (folder, _) = file(2 * PAGE);
         let mut command = Command::new(env::current_exe().unwrap());
@@ -237,14 +237,14 @@ mod children {
     #[test]
     fn any_other_signal_goes_where_it_went_before() {
         for (case, signal, code) in [
-            // The handler of std gives back to the default action what is no stack overflow.
+            // The handler of std restores the default action if the signal is not a stack overflow,
             ("std", Some(libc::SIGBUS), None),
             ("default", Some(libc::SIGBUS), None),
             ("ignored", Some(libc::SIGBUS), None),
             ("handler", None, Some(41)),
             ("handler with information", None, Some(42)),
             ("handler once", Some(libc::SIGBUS), None),
-            // And it lets pass the first that was sent.
+            // and ignores the first signal that was sent.
             ("sent to std", None, Some(43)),
             ("sent to default", Some(libc::SIGBUS), None),
             ("sent to ignored", None, Some(43)),
@@ -284,7 +284,7 @@ mod children {
 
     fn exit(code: i32) {
         #[expect(unsafe_code, reason = "the one way out that is allowed in a handler")]
-        // SAFETY: takes no pointer, and is safe in a signal.
+        // SAFETY: takes no pointer, and is async-signal-safe.
         unsafe {
             libc::_exit(code)
         }
@@ -292,21 +292,21 @@ mod children {
 
     fn handle(handler: libc::sighandler_t, flags: libc::c_int) {
         #[expect(unsafe_code, reason = "a plain structure of C")]
-        // SAFETY: zeros are valid in all of its fields.
+        // SAFETY: zeros are valid for all of its fields.
         let mut action: libc::sigaction = unsafe { std::mem::zeroed() };
         action.sa_sigaction = handler;
         action.sa_flags = flags;
         #[expect(unsafe_code, reason = "what the guard will find")]
-        // SAFETY: both pointers are to complete structures or null; the handlers above are safe in a signal.
+        // SAFETY: both pointers are to complete structures or null; the handlers above are async-signal-safe.
         let status = unsafe { libc::sigaction(libc::SIGBUS, &raw const action, std::ptr::null_mut()) };
         assert_eq!(status, 0);
     }
 
-    /// Not a test by itself: the body of the processes above.
+    /// Not a test by itself: the code that the processes above run.
     #[test]
     fn child() {
         let Ok(case) = env::var(ASKED) else { return };
-        // No core files from tests; and a signal that is answered by doing nothing would come again for ever.
+        // No core files from tests. The CPU limit stops a handler that does nothing and faults forever.
         for (resource, most) in [(libc::RLIMIT_CORE, 0), (libc::RLIMIT_CPU, 5)] {
             #[expect(unsafe_code, reason = "bounds of a process that may misbehave")]
             // SAFETY: the structure outlives the call.
@@ -333,7 +333,7 @@ mod children {
         let late = load().open(path).unwrap();
         assert_eq!((early.is_guarded(), late.is_guarded()), (false, !plain));
         #[expect(unsafe_code, reason = "a mapping that the guard knows nothing of")]
-        // SAFETY: broken on purpose, as in `load`.
+        // SAFETY: violated on purpose, as in `load`.
         let foreign = unsafe { memmap2::Mmap::map(&File::open(path).unwrap()) }.unwrap();
         set_len(path, 0);
         let byte = match case {
@@ -353,13 +353,13 @@ mod children {
         u8::from(status != 0)
     }
 
-    /// Nothing is left of a range that is gone: whatever lies there now is not ours.
+    /// Checks that a dropped range is forgotten: a new mapping at its address is not guarded.
     fn dropped(bytes: Bytes<'_>, path: &Path) -> u8 {
         let at = bytes.as_ptr();
         drop(bytes);
         let file = File::open(path).unwrap();
         #[expect(unsafe_code, reason = "a mapping that the guard knows nothing of")]
-        // SAFETY: the pages were given back by the line above, and this test is the only one in its process.
+        // SAFETY: the pages were unmapped by the drop above, and this test is the only one in its process.
         let there = unsafe {
             libc::mmap(at as *mut _, PAGE, libc::PROT_READ, libc::MAP_SHARED | libc::MAP_FIXED, file.as_raw_fd(), 0)
         };
@@ -371,7 +371,7 @@ mod children {
     }
 }
 
-/// Files of sysfs say a page and deliver a few bytes, as one does that shrinks between the two.
+/// Files in sysfs report a page and deliver a few bytes, like a file that shrinks after its length was read.
 #[test]
 #[cfg(target_os = "linux")]
 fn a_file_that_says_more_than_it_delivers_has_shrunk() {
@@ -387,6 +387,6 @@ fn a_file_that_says_more_than_it_delivers_has_shrunk() {
         assert_eq!(error.kind(), ErrorKind::UnexpectedEof);
         assert_eq!(error.to_string(), "shrank while being read");
     }
-    // And one that says nothing is read to its end.
+    // A file that reports no length is read to its end.
     assert!(Loader::read().open("/proc/self/status").unwrap().starts_with(b"Name:"));
 }

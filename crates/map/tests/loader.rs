@@ -7,10 +7,10 @@ use std::io::{self, Read};
 
 use worldview_map::{Loader, MAP_FROM};
 
-/// Every loader that a file must look the same to.
+/// Returns the loaders, which must all return the same bytes.
 fn loaders() -> [Loader; 3] {
     #[expect(unsafe_code, reason = "mapping asks for a promise")]
-    // SAFETY: the files lie in folders of these tests alone, and nothing changes them while they are open.
+    // SAFETY: the files are in folders used only by these tests, and nothing changes them while they are open.
     let map = unsafe { Loader::mmap() };
     [Loader::read(), map, map.map_from(0)]
 }

@@ -1,8 +1,8 @@
-//! Changes of a file's bytes, as the tests of hostile input make them.
+//! Random changes to the bytes of a file, for tests of hostile input.
 
 use worldview_corpus::rng::Rng;
 
-/// Ends of the ranges that readers may have, sizes of records, signatures, and a float that is no number.
+/// Limits that readers may have, record sizes, signatures, and a NaN.
 const EDGES: [u32; 20] = [
     0,
     1,
@@ -26,9 +26,9 @@ const EDGES: [u32; 20] = [
     u32::MAX,
 ];
 
-/// Changes a file in one place: most often a word with a label, which counts, points or measures something.
+/// Changes a file in one place, most often a labeled word, which holds a count, an offset or a length.
 ///
-/// `word` returns the bytes of a number in the byte order of the format.
+/// `word` converts a number to bytes in the byte order of the format.
 pub fn change(rng: &mut Rng, bytes: &mut Vec<u8>, labels: &[usize], word: fn(u32) -> [u8; 4]) {
     let len = bytes.len();
     if len == 0 {
@@ -40,7 +40,7 @@ pub fn change(rng: &mut Rng, bytes: &mut Vec<u8>, labels: &[usize], word: fn(u32
         0..6 => put(bytes, label, word(value(rng, len))),
         6 | 7 => {
             let found = bytes.get(label..).and_then(<[u8]>::first_chunk).copied().unwrap_or_default();
-            // Converting twice gives the number back.
+            // Converting twice restores the number.
             let number = u32::from_le_bytes(word(u32::from_le_bytes(found)));
             put(bytes, label, word(number.wrapping_add_signed(rng.range(-3, 4))));
         }
@@ -61,12 +61,13 @@ pub fn change(rng: &mut Rng, bytes: &mut Vec<u8>, labels: &[usize], word: fn(u32
     }
 }
 
-/// Changes a file once for each seed.
+/// Applies one change per seed to a file.
 pub fn changes(seeds: &[u64], bytes: &mut Vec<u8>, labels: &[usize], word: fn(u32) -> [u8; 4]) {
     seeds.iter().for_each(|&seed| change(&mut Rng::new(seed), bytes, labels, word));
 }
 
-/// Returns how many rounds a test with random input runs: `count`, or that times the number in the variable `ROUNDS`.
+/// Returns how many rounds a randomized test runs: `count`, multiplied by the environment variable `ROUNDS` if it is
+/// set.
 pub fn rounds(count: u64) -> u64 {
     let times = std::env::var("ROUNDS").ok().and_then(|times| times.parse().ok());
     count * times.unwrap_or(1)
@@ -84,15 +85,15 @@ fn value(rng: &mut Rng, len: usize) -> u32 {
         4 => rng.below(4000),
         5 => len.wrapping_add_signed(rng.range(-8, 9)),
         6 => rng.below(len),
-        // A corner of a mesh that is a new vertex.
+        // A mesh corner that is a new vertex.
         7 => 0x8000_0000 | rng.below(0x1_0000),
-        // Four letters of a name, of which one may be its end.
+        // Four letters of a name, which may include its terminator.
         8 => u32::from_le_bytes([(); 4].map(|()| rng.pick(b"\0aBm^ti1_").copied().unwrap_or(0))),
         _ => rng.below(u32::MAX),
     }
 }
 
-/// Writes a word over what is there, if there is enough.
+/// Overwrites a word if it is inside the file.
 fn put(bytes: &mut [u8], at: usize, word: [u8; 4]) {
     if let Some(place) = bytes.get_mut(at..).and_then(<[u8]>::first_chunk_mut) {
         *place = word;
@@ -106,7 +107,7 @@ mod tests {
     use super::change;
 
     #[test]
-    fn changes_are_of_every_kind_and_belong_to_their_seed() {
+    fn changes_cover_every_kind_and_depend_on_the_seed_alone() {
         let file: Vec<u8> = (0..100).collect();
         let changed = |seed| {
             let mut bytes = file.clone();
@@ -119,7 +120,7 @@ mod tests {
             assert!(all.iter().filter(|bytes| kind(bytes.len())).count() > 20);
         }
         assert!(all.iter().filter(|bytes| **bytes == file).count() < 50);
-        // A label is made to point at another, in the byte order of the format.
+        // A label is overwritten with the position of another, in the byte order of the format.
         assert!(all.iter().any(|bytes| bytes.len() == 100 && bytes[..4] == [0, 0, 0, 80]));
         change(&mut Rng::new(1), &mut Vec::new(), &[], u32::to_le_bytes);
     }

@@ -1,8 +1,9 @@
-//! The bodies of the fuzz targets: what must hold for any bytes.
+//! The bodies of the fuzz targets: properties that must hold for arbitrary bytes.
 //!
-//! Each is a function of bytes that panics where something does not hold. `fuzz/` at the root of the repository hands
-//! them to libFuzzer, a line each; the tests replay on stable what is committed there. What a body states is more than
-//! that nothing panics: two readers agree, errors lie inside the bytes, walks end, outputs stay in proportion.
+//! Each body is a function of bytes that panics if a property does not hold. The targets in `fuzz/` at the root of the
+//! repository call them in one line each, and the tests replay the committed inputs on stable Rust. The properties go
+//! beyond the absence of panics: two readers agree, errors lie inside the input, walks terminate, and outputs stay
+//! proportional to the input.
 
 mod inflate;
 mod island;
@@ -24,10 +25,10 @@ pub use wwd::{wwd_level, wwd_outline, wwd_unpack};
 
 use crate::paths::{self, Tally};
 
-/// A fuzz target: what it is called and what it does with bytes.
+/// A fuzz target: its name and its body.
 pub type Target = (&'static str, fn(&[u8]));
 
-/// All targets, in the order of their names.
+/// All targets, ordered by name.
 pub const TARGETS: [Target; 12] = [
     ("diff_naive", diff_naive),
     ("export_names", export_names),
@@ -43,21 +44,22 @@ pub const TARGETS: [Target; 12] = [
     ("wwd_unpack", wwd_unpack),
 ];
 
-/// Longer inputs are passed over: what is found in them is found in shorter ones, a hundred times as fast.
+/// Maximum input length; longer inputs are skipped. Anything they find is also found in shorter ones, a hundred times
+/// faster.
 pub const LONGEST: usize = 1 << 16;
 
-/// Which of `count` groups of outputs an input is for: to make all of them of each takes too long.
+/// Chooses one of `count` groups of outputs for an input, since running all of them on each takes too long.
 fn turn(data: &[u8], count: usize) -> usize {
     data.iter().fold(0, |sum: usize, &byte| sum + usize::from(byte)) % count
 }
 
-/// Takes some of the paths that `all` hands over, one of six by the data, and holds them to what paths promise; `all`
-/// returns the size of the image if there is one.
+/// Runs one in six of the paths that `all` passes to it, chosen by the data, and checks their tallies. `all` returns
+/// the size of the image, or 0 if there is none.
 fn outputs(data: &[u8], all: impl FnOnce(paths::Each<'_>) -> u64) {
     let (turn, mut number, mut tallies) = (turn(data, 6), 0, Vec::new());
     let image = all(&mut |path, run| {
         number += 1;
-        // Those that open the file lead to all others.
+        // Paths that open the file are always run, since they lead to all others.
         if number % 6 == turn || path.contains("lossy") {
             let mut tally = Tally::default();
             run(&mut tally);
@@ -69,13 +71,13 @@ fn outputs(data: &[u8], all: impl FnOnce(paths::Each<'_>) -> u64) {
     }
 }
 
-/// The first difference of two readers, or broken promise, is the panic.
+/// Panics with the first difference between two readers, or the first broken promise.
 fn holds<T>(result: Result<T, String>) {
     let why = result.err();
     assert!(why.is_none(), "{}", why.unwrap_or_default());
 }
 
-/// Reads bytes by every view and by every naive reader, as files and as what files of the other formats hold.
+/// Reads the bytes with every view and every naive reader, both as files and as contents of files of the other formats.
 pub fn diff_naive(data: &[u8]) {
     if data.len() > LONGEST {
         return;
@@ -85,11 +87,11 @@ pub fn diff_naive(data: &[u8]) {
     holds(crate::wpd::recoveries_agree(data));
     holds(crate::wpd::tables_agree(data, None));
     holds(crate::island::agree(data));
-    // A level's image, packed.
+    // The bytes as the image of a packed level.
     if let Some(file) = wwd::packed(data) {
         holds(crate::wwd::agree(&file));
     }
-    // An archive or table that is a member, whose offsets begin behind those of another.
+    // The bytes as a nested archive or table, whose offsets are relative to its start.
     if data.starts_with(b"WPD\0") {
         holds(crate::wpd::archives_agree(&wpd::nested(data)));
     }

@@ -1,13 +1,14 @@
-//! Expected texts that are committed, with one switch to write them anew: `UPDATE_GOLDEN=1 cargo test`.
+//! Committed expected texts. `UPDATE_GOLDEN=1 cargo test` rewrites them.
 
 use std::fs;
 use std::path::Path;
 
-/// Compares a text with the golden file `tests/golden/<name>`, or writes that file where `UPDATE_GOLDEN` is set.
+/// Compares a text with the golden file `tests/golden/<name>`, or writes the file if `UPDATE_GOLDEN` is set.
 ///
 /// # Errors
 ///
-/// The first line that differs; a golden file that cannot be read or written.
+/// Returns an error if the text differs, naming the first different line, or if the golden file cannot be read or
+/// written.
 pub fn compare(name: &str, actual: &str) -> Result<(), String> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden").join(name);
     if std::env::var_os("UPDATE_GOLDEN").is_some() {

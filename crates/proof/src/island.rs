@@ -1,4 +1,4 @@
-//! WORLD.WDB: the views against the naive reader.
+//! WORLD.WDB: compares the views with the naive reader.
 
 use worldview::island::{Content, Contents, Database, DatabaseDescription, Geometry};
 use worldview::{Error, Source, Space};
@@ -18,12 +18,12 @@ pub use names::names_agree;
 pub use poses::poses_agree;
 pub use same::{content as same_content, directory as same_directory, meshes};
 
-/// Reads a file by the views and by the naive reader, and compares every value of every chunk and blob; what is wrong
-/// with one of those must be wrong with it, and nothing else, for both.
+/// Reads a file with the views and with the naive reader, and compares every value of every chunk and blob. An error in
+/// one of those must be reported by both, and must not affect the others.
 ///
 /// # Errors
 ///
-/// The first difference, in words.
+/// Returns a description of the first difference.
 pub fn agree(file: &[u8]) -> Result<Verdict, String> {
     let (database, directory) = match (Database::parse(file), naive::directory(file)) {
         (Err(error), Err(_)) => return refused(Source::new(file, Space::File), &error).map(|()| Verdict::Refused),
@@ -45,7 +45,7 @@ pub fn agree(file: &[u8]) -> Result<Verdict, String> {
 ///
 /// # Errors
 ///
-/// The first error of the directory, the chunks, the blobs or the meshes.
+/// Returns the first error of the directory, the chunks, the blobs or the meshes.
 pub fn read_all(file: &[u8]) -> Result<(), Error> {
     let database = Database::parse(file)?;
     database.textures()?;
@@ -95,7 +95,7 @@ fn same_blob(blob: &worldview::island::Blob<'_>, naive: &NaiveBlob) -> Result<()
     }
 }
 
-/// What both have read, where at most one refuses.
+/// Returns both results, or an error that names the only reader that failed.
 fn both<V, N, E: std::fmt::Display>(views: Result<V, Error>, naive: Result<N, E>) -> Result<(V, N), String> {
     match (views, naive) {
         (Ok(views), Ok(naive)) => Ok((views, naive)),
@@ -104,12 +104,12 @@ fn both<V, N, E: std::fmt::Display>(views: Result<V, Error>, naive: Result<N, E>
     }
 }
 
-/// Whether an offset in the file lies inside a window of it, or at its end.
+/// Returns `true` if a file offset is inside a window or at its end.
 fn inside(window: Source<'_>, at: u64) -> bool {
     (window.base()..=window.base() + window.len()).contains(&at)
 }
 
-/// An error must lie within the bytes that it is about.
+/// Checks that an error lies within the bytes that it is about.
 fn refused(window: Source<'_>, error: &Error) -> Result<(), String> {
     if inside(window, error.at) && error.space() == Space::File {
         return Ok(());

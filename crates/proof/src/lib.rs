@@ -1,12 +1,13 @@
-//! Proofs that need both sides: the views of the format crates and the independent readers of `worldview-corpus`.
+//! Tests that need both sides: the views of the format crates, and the independent readers of `worldview-corpus`.
 //!
-//! [`wwd::agree`] and its like of each format are the heart: any bytes, read by both, must
-//! give the same answer. The tests here feed them generated, odd and mutated files; a fuzzer can feed them anything.
+//! The core is [`wwd::agree`] and its counterparts for the other formats: both readers must give the same answer for
+//! any bytes. The tests here run them on generated, edge-case and mutated files, and fuzzers run them on arbitrary
+//! bytes.
 #![forbid(unsafe_code)]
 #![allow(
     clippy::arithmetic_side_effects,
     clippy::indexing_slicing,
-    reason = "compares results that were checked; a slip here fails a test and nothing else"
+    reason = "compares checked results; a mistake here only fails a test"
 )]
 
 pub mod change;
@@ -18,18 +19,18 @@ pub mod tree;
 pub mod wpd;
 pub mod wwd;
 
-/// What both readers made of a file.
+/// The outcome of comparing both readers on a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// Both read all of it, alike.
+    /// Both read everything, with the same result.
     Same,
-    /// Both refuse it.
+    /// Both reject the file.
     Refused,
-    /// The naive reader gave up on overlapping parts, which it copies.
+    /// The comparison was cut short by a budget, for example because the naive reader copies overlapping parts.
     TooMuch,
 }
 
-/// Compares a value that both readers have.
+/// Compares a value of both readers.
 fn equal<T: PartialEq<U> + std::fmt::Debug + ?Sized, U: std::fmt::Debug + ?Sized>(
     what: &str,
     views: &T,

@@ -1,8 +1,9 @@
-//! Every path that a file can take through the libraries, one by one, each told what it wrote and how many things it said.
+//! Every path that a file can take through the libraries, run one at a time, with a tally of the bytes written and the
+//! items reported.
 //!
-//! A file of any format, or of none, goes through all that its format offers: the steps from bytes to views, and
-//! everything that walks over views. What every path has to keep to is [`Tally::check`]; the tests of bombs measure the
-//! memory of each path as well.
+//! A file of any format, or of none, goes through everything that its format offers: the steps from bytes to views, and
+//! everything that walks over views. [`Tally::check`] holds the requirements for every path; the tests of bombs also
+//! measure the memory of each path.
 
 mod island;
 mod wpd;
@@ -18,46 +19,47 @@ use worldview_export::Error;
 use worldview_inspect::find::{self, Pattern};
 use worldview_inspect::{Options, Root, Select, diff, json, text};
 
-/// Bytes written for one of the file and its image: text outputs stop at 32 times, maps at 28 times.
+/// Maximum bytes written per byte of the file and its image: text outputs stop at 32, maps at 28.
 const WRITTEN: u64 = 32;
-/// And besides: maps have a megabyte of tiles in any level, at ten bytes each; a text that is bounded has four megabytes.
+/// Additional allowance: maps may have about a million tiles in any level, at ten bytes each, and bounded text may have 4
+/// MiB.
 const WRITTEN_BESIDES: u64 = 16 << 20;
-/// Findings, hits and differences for one byte; walks go over a file four times at most.
+/// Maximum findings, hits and differences per byte; walks cover a file at most four times.
 const SAID: u64 = 4;
-/// And besides: a walk over any file has a megabyte.
+/// Additional allowance: a walk over any file may cover 1 MiB.
 const SAID_BESIDES: u64 = 1 << 20;
 
-/// What a path did.
+/// The tally of a path.
 #[derive(Debug, Default)]
 pub struct Tally {
-    /// Bytes that it wrote, paths of hits and differences among them.
+    /// Bytes written, including the paths of hits and differences.
     pub written: u64,
-    /// Findings, hits, differences, members and so on.
+    /// Number of findings, hits, differences, members and so on.
     pub items: u64,
-    /// Why it stopped, if it did.
+    /// The error that stopped the path, if any.
     pub stopped: Option<Error>,
 }
 
-/// Runs one path: its name, and what it does.
+/// A callback that runs one path, given its name and its body.
 pub type Each<'e> = &'e mut dyn FnMut(&'static str, &mut dyn FnMut(&mut Tally));
 
 impl Tally {
-    /// One thing more that was said.
+    /// Counts one item.
     fn item(&mut self) {
         self.items += 1;
     }
 
-    /// Ends the path.
+    /// Records the result of the path.
     fn end<E: Into<Error>>(&mut self, result: Result<(), E>) {
         self.stopped = result.err().map(Into::into);
     }
 
-    /// Holds the path to what all of them promise: output in proportion to the file and its image, and no other reason
-    /// to stop than a limit, nothing to write, or an error with an offset inside the bytes.
+    /// Checks what every path must guarantee: output proportional to the file and its image, and no error other than a
+    /// limit, nothing to write, or a format error with an offset inside the bytes.
     ///
     /// # Panics
     ///
-    /// Panics if it broke a promise.
+    /// Panics if a guarantee is broken.
     pub fn check(&self, what: &str, (file, image): (usize, u64)) {
         let Self { written, items, stopped } = self;
         let size = file as u64 + image;
@@ -85,7 +87,7 @@ impl Write for Tally {
     }
 }
 
-/// Only one list of a description.
+/// Selects a single list of a description.
 struct Only(&'static str);
 
 impl Select for Only {
@@ -94,8 +96,8 @@ impl Select for Only {
     }
 }
 
-/// Takes a description through everything that goes over one; `names` are those of the paths: search, comparison with
-/// itself, text and JSON, both without and with bulk. `file` is how many bytes the file has.
+/// Runs everything that works on a description: search, comparison with itself, and text and JSON, both with and
+/// without bulk data. `names` are the names of these paths, and `file` is the size of the file in bytes.
 fn inspect(names: [&'static str; 6], root: &Root<'_>, file: usize, each: Each<'_>) {
     let [find, diff, text, text_full, json, json_full] = names;
     each(find, &mut |tally| {
@@ -127,7 +129,7 @@ fn compare(left: &Root<'_>, right: &Root<'_>, tally: &mut Tally) {
     tally.end(differs);
 }
 
-/// A path that writes.
+/// Runs a path that writes output.
 fn write(name: &'static str, each: Each<'_>, write: &dyn Fn(&mut Tally) -> worldview_inspect::Result<()>) {
     each(name, &mut |tally| {
         let written = write(tally);
@@ -135,8 +137,8 @@ fn write(name: &'static str, each: Each<'_>, write: &dyn Fn(&mut Tally) -> world
     });
 }
 
-/// Takes a file through every path of a format, and hands each to `each`, which must run it; the bytes of the image if
-/// the file is a packed level, which they are measured by as well.
+/// Passes every path of a format to `each`, which must run it. Returns the size of the image if the file is a packed
+/// level, since its tallies may be proportional to that as well.
 pub fn all(format: Format, bytes: &[u8], max_inflate: u64, each: Each<'_>) -> u64 {
     each("sniff", &mut |tally| tally.items = u64::from(Format::sniff(bytes).is_some()));
     match format {

@@ -1,4 +1,4 @@
-//! One comparison for all formats: what a file's description says, against what its naive reader has read.
+//! One comparison for all formats: the description of a file against the result of its naive reader.
 
 use worldview::describe::{
     self, Array, Child, ChildKey, Children, Describe, Elements, Flow, GO, LeafName, LeafValue, Link, List, Role, Span,
@@ -8,32 +8,32 @@ use worldview::describe::{
 /// A value as plain data, without references into a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Leaf {
-    /// There is none.
+    /// No value.
     Absent,
-    /// An integer, a Boolean as 0 or 1.
+    /// An integer, or a Boolean as 0 or 1.
     Int(i128),
-    /// A float, by its bits.
+    /// The bits of a float.
     Float(u32),
-    /// A text, by all bytes that are stored for it; or other bytes.
+    /// All stored bytes of a text, or other bytes.
     Bytes(Vec<u8>),
     /// Several values.
     List(Vec<Leaf>),
-    /// The elements of an array, floats by their bits.
+    /// The elements of an array, with floats as bits.
     Words(Vec<u32>),
-    /// A word of the format.
+    /// A keyword of the format.
     Word(String),
 }
 
-/// What a part contains, by name.
+/// The contents of a part, by name.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tree {
     leaves: Vec<(String, Leaf, bool)>,
     lists: Vec<(String, Vec<Tree>)>,
-    /// Values that the naive reader has no opinion on.
+    /// Values that the naive reader does not provide.
     unjudged: &'static [&'static str],
-    /// Lists that the naive reader has no opinion on.
+    /// Lists that the naive reader does not provide.
     unchecked: Vec<&'static str>,
-    /// Whether something in it could not be read.
+    /// Whether something in the part could not be read.
     pub broken: bool,
 }
 
@@ -59,14 +59,14 @@ impl Tree {
         self
     }
 
-    /// Names values that the naive reader has no opinion on.
+    /// Names values that the naive reader does not provide.
     #[must_use]
     pub const fn unjudged(mut self, names: &'static [&'static str]) -> Self {
         self.unjudged = names;
         self
     }
 
-    /// Names a list that the naive reader has no opinion on.
+    /// Names a list that the naive reader does not provide.
     #[must_use]
     pub fn unchecked(mut self, name: &'static str) -> Self {
         self.unchecked.push(name);
@@ -83,37 +83,37 @@ impl Tree {
         Self::record(described, true)
     }
 
-    /// Records a description, without the elements of its lists unless it is to be `deep`.
+    /// Records a description, without the elements of its lists unless `deep` is set.
     fn record(described: &dyn Describe, deep: bool) -> Self {
         let mut recorder = Recorder { tree: Self::default(), deep };
         let _ = described.describe(&mut recorder);
         recorder.tree
     }
 
-    /// Compares a description with the tree of the naive reader: all that the naive reader has must be in the description,
-    /// and all in the description that is neither storage nor derived must be what the naive reader has.
+    /// Compares a description with the tree of the naive reader. Everything in the naive tree must be in the
+    /// description. Everything in the description that is neither about storage nor derived must be in the naive tree.
     ///
     /// # Errors
     ///
-    /// Returns the first difference, in words.
+    /// Returns a description of the first difference.
     pub fn same(&self, naive: &Self) -> Result<(), String> {
         self.same_at("", naive)
     }
 
-    /// Whether this part, or one in it, could not be read.
+    /// Returns `true` if this part, or one below it, could not be read.
     fn is_broken(&self) -> bool {
         self.broken || self.lists.iter().flat_map(|(_, parts)| parts).any(Self::is_broken)
     }
 
     fn same_at(&self, at: &str, naive: &Self) -> Result<(), String> {
         if naive.broken || self.broken {
-            // Of what is broken the naive reader says no more than that.
+            // For broken parts, the naive reader has no further details.
             let both = naive.broken && self.is_broken();
-            return if both { Ok(()) } else { Err(format!("{at}: is broken for one reader alone")) };
+            return if both { Ok(()) } else { Err(format!("{at}: is broken for only one reader")) };
         }
         let mut used = vec![false; self.leaves.len()];
         for (name, leaf, _) in &naive.leaves {
-            // The fields of a table may share a name; each is asked for once, in order.
+            // Fields of a table may share a name, so each is matched only once, in order.
             let found = self.leaves.iter().enumerate().position(|(index, (ours, ..))| ours == name && !used[index]);
             let Some(found) = found else {
                 return Err(format!("{at}/{name}: is not in the description, but {leaf:?}"));
@@ -248,14 +248,14 @@ impl Visit for Recorder {
 }
 
 impl Recorder {
-    /// Records where something lies, which readers need not know.
+    /// Records the offset of a part, which the other reader need not know.
     fn place(&mut self, name: &str, at: Option<Span>) {
         if let Some(at) = at {
             self.tree.leaves.push((name.to_owned(), at.at.into(), false));
         }
     }
 
-    /// Records an element, and holds it against the same one as it is reached by its number.
+    /// Records an element, and compares it with the same element looked up by index.
     fn part(parts: &dyn Children, list: List, part: &Child<'_>) -> Tree {
         let mut recorder = Self { tree: Tree::of(part.body), deep: false };
         let mut again: Option<(u32, Option<Vec<u8>>, Tree)> = None;
@@ -268,15 +268,15 @@ impl Recorder {
         });
         recorder.place("at", part.at);
         if !same {
-            // A difference that no naive reader can have.
-            let what = format!("{} {} is another when it is reached by its number", list.kind, part.index);
+            // Adds a value that no naive tree has, so that the comparison fails.
+            let what = format!("{} {} differs when it is looked up by index", list.kind, part.index);
             return recorder.tree.with(&what, 0);
         }
         recorder.tree
     }
 }
 
-/// Whether every reader must have what is for this.
+/// Returns `true` if every reader must provide values with this role.
 const fn is_needed(role: Role) -> bool {
     matches!(role, Role::Data | Role::Reserved)
 }

@@ -1,4 +1,4 @@
-//! WPD and WDB: the views against the naive reader.
+//! WPD and WDB: compares the views with the naive reader.
 
 use worldview::wpd::{
     self, Archive, ArchiveDescription, Column, ColumnType, Element, FieldKind, Nesting, Row, Schema, Table,
@@ -12,11 +12,11 @@ use crate::{Verdict, equal};
 
 mod tree;
 
-/// Reads a file as an archive by the views and by the naive reader, and compares every member.
+/// Reads a file as an archive with the views and with the naive reader, and compares every member.
 ///
 /// # Errors
 ///
-/// The first difference, in words.
+/// Returns a description of the first difference.
 pub fn archives_agree(file: &[u8]) -> Result<Verdict, String> {
     match (Archive::parse(file), naive::archive(file)) {
         (Ok(_), Err(error)) if error.is_budget() => Ok(Verdict::TooMuch),
@@ -27,11 +27,11 @@ pub fn archives_agree(file: &[u8]) -> Result<Verdict, String> {
     }
 }
 
-/// Opens an archive with a damaged header by both, and compares every member.
+/// Opens an archive with a damaged header with both readers, and compares every member.
 ///
 /// # Errors
 ///
-/// The first difference, in words.
+/// Returns a description of the first difference.
 pub fn recoveries_agree(file: &[u8]) -> Result<Verdict, String> {
     let mut lost = Vec::new();
     let views = Archive::recover(Source::new(file, Space::File), &mut |finding| {
@@ -51,12 +51,12 @@ pub fn recoveries_agree(file: &[u8]) -> Result<Verdict, String> {
     }
 }
 
-/// Reads a file as a table by both, with the names of a schema if it has none of its own, and compares every value.
-/// Without a schema, one that is built in and has the table's version names the fields of both.
+/// Reads a file as a table with both readers, and compares every value. If the file has no names, those of the schema
+/// are used for both; without a schema, a built-in one for the table's version.
 ///
 /// # Errors
 ///
-/// The first difference, in words.
+/// Returns a description of the first difference.
 pub fn tables_agree(file: &[u8], names: Option<&[&str]>) -> Result<Verdict, String> {
     let schema = names.map(|names| Schema::new("given", names.iter().copied()));
     let mut options = TableOptions::new();
@@ -64,7 +64,7 @@ pub fn tables_agree(file: &[u8], names: Option<&[&str]>) -> Result<Verdict, Stri
         options = options.schema(schema);
     }
     let views = Archive::parse(file).and_then(|archive| options.table(archive));
-    // The naive reader has no lists of its own: it is given the one that the views found for the table's version.
+    // The naive reader has no built-in schemas, so it gets the one that the views found for the table's version.
     let built_in: Option<Vec<&str>> = match views.as_ref().map(Table::names) {
         Ok(wpd::FieldNames::Schema(schema)) if names.is_none() => {
             Some(schema.fields().iter().map(String::as_str).collect())
@@ -89,11 +89,12 @@ pub fn tables_agree(file: &[u8], names: Option<&[&str]>) -> Result<Verdict, Stri
     }
 }
 
-/// Opens a file by the lossy door, nested archives too, checks it, and holds what comes out against what both promise.
+/// Parses a file leniently, including nested archives, checks it, and verifies the promises of both.
 ///
 /// # Errors
 ///
-/// A finding outside the file; a file that the strict door opens and the lossy one opens with something missing.
+/// Returns an error if a finding is outside the file, or if a file that parses strictly has findings or missing parts
+/// when parsed leniently.
 pub fn lossy_keeps_its_word(file: &[u8]) -> Result<(), String> {
     let mut findings = Vec::new();
     let source = Source::new(file, Space::File);
@@ -102,10 +103,10 @@ pub fn lossy_keeps_its_word(file: &[u8]) -> Result<(), String> {
         Err(error) => return refused(file, &error).map(drop),
     };
     if Archive::parse(file).is_ok() {
-        equal("findings of the lossy door", &findings.len(), &0)?;
+        equal("findings of lossy parsing", &findings.len(), &0)?;
     }
     findings.iter().try_for_each(|finding| inside(file, finding))?;
-    // Deep enough for all that is sane, and an archive that holds itself is told apart in time.
+    // Deep enough for realistic files; an archive that contains itself ends here as well.
     look(file, &archive, &mut Nesting::new(&archive).deepest(4), 0)
 }
 
@@ -154,7 +155,7 @@ fn look(file: &[u8], archive: &Archive<'_>, nesting: &mut Nesting, depth: u32) -
     Ok(())
 }
 
-/// An error must lie within the bytes that there are.
+/// Checks that an error lies within the file.
 fn refused(file: &[u8], error: &Error) -> Result<Verdict, String> {
     if error.at <= file.len() as u64 { Ok(Verdict::Refused) } else { Err(format!("lies outside the file: {error}")) }
 }
@@ -166,9 +167,9 @@ fn inside(file: &[u8], finding: &wpd::Finding<'_>) -> Result<(), String> {
 fn same_members(archive: &Archive<'_>, naive: &NaiveArchive) -> Result<(), String> {
     Tree::of(&ArchiveDescription::new(archive).max_depth(0)).same(&tree::archive(naive))?;
     let sorted = naive.members.array_windows().all(|[one, next]| one.name < next.name);
-    // Bytes behind a NUL make the views look one after the other, which is no difference to see.
+    // Bytes after a NUL can make the views report unsorted where the naive reader sees sorted names; that is allowed.
     if archive.is_sorted() && !sorted {
-        return Err("the views take the members for sorted".to_owned());
+        return Err("the views report the members as sorted".to_owned());
     }
     for member in archive.members() {
         equal("member by number", &archive.get(member.index()).map(|found| found.index()), &Some(member.index()))?;
@@ -178,10 +179,10 @@ fn same_members(archive: &Archive<'_>, naive: &NaiveArchive) -> Result<(), Strin
         let found = archive.by_name(&naive_member.name).map(|found| found.index());
         equal("member by name", &found, &first)?;
     }
-    // One that is hardly there.
+    // A name that is unlikely to exist.
     let other = b"no such member";
     let first = naive.members.iter().position(|member| member.name == other);
-    equal("another name", &archive.by_name(other).map(|found| found.index()), &first)
+    equal("unknown name", &archive.by_name(other).map(|found| found.index()), &first)
 }
 
 fn same_table(table: &Table<'_>, naive: &NaiveTable) -> Result<(), String> {
@@ -197,7 +198,7 @@ fn same_table(table: &Table<'_>, naive: &NaiveTable) -> Result<(), String> {
     Ok(())
 }
 
-/// Compares a column, by every way to read it, with the values that the naive reader has.
+/// Compares a column, in every way to read it, with the values of the naive reader.
 fn same_column(table: &Table<'_>, field: &wpd::Field<'_>, naive: &NaiveTable, index: usize) -> Result<(), String> {
     let expected: Vec<_> = naive.rows.iter().map(|row| row.values[index].clone()).collect();
     match field.kind() {
@@ -240,7 +241,7 @@ fn by_every_way<'t, 'a, T: ColumnType<'a>>(
     plain: impl Fn(T) -> NaiveValue,
 ) -> Result<(), String> {
     let name = std::str::from_utf8(field.name()).unwrap_or("");
-    // A name of other bytes cannot be asked for as text, and of 65,536 names each would be looked for among all.
+    // A name that is not text cannot be looked up, and looking up each of 65,536 names takes too long.
     let column: Column<'t, 'a, T> = if name.is_empty() || table.fields().len() > 1000 {
         table.column_of(field).ok_or("the field has another type")?
     } else {
@@ -270,7 +271,7 @@ fn plain(value: Value<'_>) -> NaiveValue {
     }
 }
 
-/// Visits every value of a table by rows, and gives a number that depends on all of them.
+/// Reads every value of a table row by row, and returns a digest of all of them.
 pub fn visit(table: &Table<'_>) -> u64 {
     let value = |value: Value<'_>| match value {
         Value::I32(value) => u64::from(value.cast_unsigned()),

@@ -1,4 +1,4 @@
-//! WWD: the views against the naive reader.
+//! WWD: compares the views with the naive reader.
 
 use worldview::wwd::{self, Level, LevelDescription, Unpacked, Unpacker, raw};
 use worldview::{Error, ErrorKind, Space};
@@ -12,18 +12,18 @@ use crate::{Verdict, equal};
 
 mod trailer;
 
-/// Reads a file by the views and by the naive reader, and compares every value.
+/// Reads a file with the views and with the naive reader, and compares every value.
 ///
 /// # Errors
 ///
-/// The first difference, in words.
+/// Returns a description of the first difference.
 pub fn agree(file: &[u8]) -> Result<Verdict, String> {
     let views = Views::read(file);
     let naive = naive::read(file);
     match (views, naive) {
         (Ok(()), Err(error)) if is_budget(&error) => Ok(Verdict::TooMuch),
         (Err(error), Err(_)) => refused(file, &error),
-        // The views bound the length of a name; the naive reader does not.
+        // The views limit the length of a name, and the naive reader does not.
         (Err(Error { kind: ErrorKind::Limit { .. }, .. }), Ok(_)) => Ok(Verdict::TooMuch),
         (Err(error), Ok(_)) => Err(format!("only the views refuse: {error}")),
         (Ok(()), Err(error)) => Err(format!("only the naive reader refuses: {} at {}", error.what, error.offset)),
@@ -31,7 +31,8 @@ pub fn agree(file: &[u8]) -> Result<Verdict, String> {
             let unpacked = wwd::unpack(file).map_err(|error| error.to_string())?;
             let level = Level::parse(&unpacked).map_err(|error| error.to_string())?;
             same_file(file, &unpacked, &naive)?;
-            // The images differ in the packed flag alone, and a part may lie over that flag: both read one image here.
+            // The images differ only in the packed flag, but a part may overlap that flag, so both readers use the same
+            // image here.
             let image =
                 naive::read_image(&unpacked).map_err(|error| format!("the naive reader refuses: {}", error.what))?;
             Tree::of(&LevelDescription::new(&unpacked, &level)).same(&tree(&unpacked, &naive, &image))?;
@@ -41,7 +42,7 @@ pub fn agree(file: &[u8]) -> Result<Verdict, String> {
     }
 }
 
-/// An error must lie within the bytes that there are.
+/// Checks that an error lies within its space.
 fn refused(file: &[u8], error: &Error) -> Result<Verdict, String> {
     let space = match error.space() {
         Space::File => file.len(),
@@ -54,12 +55,12 @@ fn refused(file: &[u8], error: &Error) -> Result<Verdict, String> {
     }
 }
 
-/// Opens a file by the lossy door, checks it, and holds what comes out against what both promise.
+/// Parses a file leniently, checks it, and verifies the promises of both.
 ///
 /// # Errors
 ///
-/// A finding outside its space; an iterator that fails though the lossy door shortened it; a level that the strict
-/// door opens and the lossy one opens otherwise, or with something missing.
+/// Returns an error if a finding is outside its space, if an iterator fails although lossy parsing shortened it, or if
+/// a level that parses strictly gives a different or incomplete result when parsed leniently.
 pub fn lossy_keeps_its_word(file: &[u8]) -> Result<(), String> {
     let mut findings = Vec::new();
     let unpacked = match Unpacker::new().max_inflate(64 << 20).unpack_lossy(file, &mut |finding| findings.push(finding))
@@ -91,7 +92,7 @@ pub fn lossy_keeps_its_word(file: &[u8]) -> Result<(), String> {
     wwd::check(&unpacked, &level, &mut |finding| checked.push(finding));
     checked.iter().try_for_each(inside)?;
     if Views::read(file).is_ok() {
-        equal("findings of the lossy door", &(findings.len() + lossy.len()), &0)?;
+        equal("findings of lossy parsing", &(findings.len() + lossy.len()), &0)?;
         let strict = Level::parse(&unpacked).map_err(|error| error.to_string())?;
         let strict = Tree::of(&LevelDescription::new(&unpacked, &strict));
         Tree::of(&LevelDescription::new(&unpacked, &level)).same(&strict)?;
@@ -106,9 +107,9 @@ fn is_budget(error: &NaiveError) -> bool {
 struct Views;
 
 impl Views {
-    /// Reads everything, strictly.
+    /// Reads everything strictly.
     fn read(file: &[u8]) -> Result<(), Error> {
-        // The naive reader's own bound, so that both refuse the same bombs.
+        // The limit of the naive reader, so that both reject the same bombs.
         let unpacked = Unpacker::new().max_inflate(512 << 20).unpack(file)?;
         let level = Level::parse(&unpacked)?;
         for plane in level.planes() {
@@ -124,7 +125,7 @@ impl Views {
 }
 
 fn same_file(file: &[u8], unpacked: &Unpacked<'_>, naive: &NaiveLevel) -> Result<(), String> {
-    // The views' image has the packed flag cleared; everything else must be as the naive reader has it.
+    // The image of the views has the packed flag cleared; everything else must be equal.
     let mut image = naive.image.clone();
     image[8] &= !2;
     let mut ours = unpacked.to_vec();
@@ -136,17 +137,17 @@ fn same_file(file: &[u8], unpacked: &Unpacked<'_>, naive: &NaiveLevel) -> Result
     equal("checksum rules, the quick way", &quick, &rules(unpacked, naive))
 }
 
-/// The rules that the checksum satisfies, in the order in which the views name them.
+/// Returns the rules that the checksum satisfies, in the order used by the views.
 fn rules(unpacked: &Unpacked<'_>, naive: &NaiveLevel) -> Vec<&'static str> {
     let mut rules: Vec<_> = naive.checksum_rules.iter().map(|rule| rule.name()).collect();
     if unpacked.is_packed() && rules.len() > 1 {
-        // On packed levels the rule is tried only where no other holds.
+        // On packed levels the views try this rule only if no other matches.
         rules.retain(|rule| *rule != "libwap32");
     }
     rules
 }
 
-/// All that the naive reader has read of a file.
+/// Converts everything that the naive reader has parsed.
 fn tree(unpacked: &Unpacked<'_>, file: &NaiveLevel, image: &NaiveImage) -> Tree {
     let whole = Tree::default()
         .with("packed", u8::from(int(&file.header, "flags").is_some_and(|flags| flags & 2 != 0)))
@@ -167,7 +168,7 @@ fn fields(fields: &Fields) -> Tree {
             text[..end].into()
         }
     };
-    // `type` is a word of Rust's own.
+    // `type` is a Rust keyword.
     let name = |name: &str| if name == "type" { "kind".to_owned() } else { name.to_owned() };
     Tree::default().with_all(fields.iter().map(|(field, value)| (name(field), leaf(value))))
 }
@@ -212,8 +213,8 @@ fn attributes(table: &NaiveTable) -> Tree {
     Tree::default().with_all(head).list("records", table.records.iter().map(record))
 }
 
-/// The headers alone must be those of the whole; only where they lie inside the file header of a packed level does the
-/// outline refuse what the views read.
+/// Compares the outline with the headers of the whole level. The outline may reject a level that the views accept only
+/// if it is packed and its plane headers start inside the file header.
 fn same_outline(file: &[u8], unpacked: &Unpacked<'_>, level: &Level<'_>) -> Result<(), String> {
     let mut scratch = Vec::new();
     match wwd::outline(file, &mut scratch) {

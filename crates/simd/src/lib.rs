@@ -1,8 +1,8 @@
-//! The few loops of worldview that are worth the wider registers of newer x86-64 processors.
+//! Worldview's few loops that benefit from the wider registers of newer x86-64 processors.
 //!
-//! Programs are built for the oldest x86-64, whose vector unit has 16 bytes and cannot shuffle them. A loop that is a
-//! [`Work`] is compiled twice, for that processor and for AVX2, and [`wide`] runs the one that the machine can. Both
-//! are the same source, without intrinsics: the compiler makes vector code of it.
+//! Programs are built for baseline x86-64, whose vector unit has 16-byte registers and no byte shuffle. A [`Work`] is
+//! compiled twice, for the baseline and for AVX2, and [`wide`] runs the version that the processor supports. Both are
+//! compiled from the same source, without intrinsics: the compiler vectorizes it.
 //!
 //! ```
 //! let mut words = [0; 2];
@@ -11,8 +11,8 @@
 //! assert_eq!(worldview_simd::byte_sum(&[1, 2, 255]), 258);
 //! ```
 //!
-//! The unsafe code of this crate is three calls: two of what is compiled for AVX2, after asking the processor, and one
-//! of a store that goes past the cache.
+//! The unsafe code of this crate is three calls: two of functions compiled for AVX2, right after detecting it, and one
+//! of a non-temporal store.
 
 mod sum;
 mod words;
@@ -20,24 +20,24 @@ mod words;
 pub use sum::byte_sum;
 pub use words::big_endian;
 
-/// A loop to be compiled for wider registers.
+/// A loop to compile for wider registers.
 ///
-/// What [`run`](Self::run) calls must be inlined into it, or it is compiled for the oldest processor only: mark `run`
-/// itself `#[inline(always)]`, and give it plain loops over slices.
+/// Everything that [`run`](Self::run) calls must be inlined into it; otherwise it is compiled for the baseline only.
+/// Mark `run` itself `#[inline(always)]`, and write plain loops over slices.
 pub trait Work {
-    /// What comes out.
+    /// The result of the work.
     type Output;
 
     /// Does the work.
     fn run(self) -> Self::Output;
 }
 
-/// Does a work with the widest registers that the machine has; the same as [`Work::run`], and sooner done.
+/// Runs `work`, using AVX2 when available. The result is that of [`Work::run`].
 #[inline]
 pub fn wide<W: Work>(work: W) -> W::Output {
     #[cfg(target_arch = "x86_64")]
     if std::arch::is_x86_feature_detected!("avx2") {
-        // SAFETY: the function asks for nothing but a processor with AVX2, and this one has it.
+        // SAFETY: the function requires only AVX2, which was just detected.
         #[expect(unsafe_code, reason = "code for a feature of the processor, right after asking for that feature")]
         return unsafe { with_avx2(work) };
     }
@@ -54,7 +54,7 @@ fn with_avx2<W: Work>(work: W) -> W::Output {
 mod tests {
     use super::*;
 
-    /// Bytes without a pattern: the high ones of a linear congruence.
+    /// Returns pseudorandom bytes: the high bytes of a linear congruential generator.
     pub(crate) fn random(len: usize) -> Vec<u8> {
         let mut state = 1_u64;
         let mut next = || {

@@ -1,6 +1,6 @@
 use crate::{Work, wide};
 
-/// The sum of all bytes, modulo 2^32: as fast as memory delivers them.
+/// Returns the sum of all bytes, modulo 2^32, at the speed of memory.
 pub fn byte_sum(bytes: &[u8]) -> u32 {
     wide(ByteSum { bytes })
 }
@@ -12,13 +12,13 @@ struct ByteSum<'a> {
 impl Work for ByteSum<'_> {
     type Output = u32;
 
-    /// Takes two bytes at a time as one number `low + 256 * high`, in lanes of 16 bits. One sum is that of the
-    /// numbers, modulo 2^16, and one that of their high bytes; what the low bytes sum to is the difference. That is a
-    /// shift and two additions for two bytes, where widening each to a lane of its own takes twice as much.
+    /// Reads two bytes at a time as one number `low + 256 * high`, in lanes of 16 bits. One accumulator sums these
+    /// numbers, modulo 2^16, and another their high bytes; the sum of the low bytes follows from the two. This takes a
+    /// shift and two additions per two bytes. Widening each byte to a lane of its own takes twice as long.
     #[inline(always)]
     fn run(self) -> u32 {
         const LANES: usize = 32;
-        // As many of the largest bytes as a lane can hold.
+        // The number of bytes of value 255 whose sum fits into a 16-bit lane.
         const ROWS: usize = 257;
         let (numbers, odd) = self.bytes.as_chunks::<2>();
         let (rows, rest) = numbers.as_chunks::<LANES>();

@@ -1,4 +1,4 @@
-//! What there is in a folder: `cargo run -p worldview --example census -- FOLDER`
+//! Counts the files in a folder by kind: `cargo run -p worldview --example census -- FOLDER`
 use std::collections::BTreeMap;
 
 use worldview::bulk::{self, Bulk, BulkError};
@@ -17,13 +17,13 @@ fn main() {
         };
         (opened.asset.kind(), parts)
     };
-    // Reading needs no promise; `unsafe { Loader::mmap() }` maps large files, if nobody changes them meanwhile.
+    // Reading files is safe. `unsafe { Loader::mmap() }` maps large ones, if nobody changes them meanwhile.
     let done = Bulk::new(Loader::read()).each(bulk::walk(folder), look, |item, result| match result {
         Ok((kind, parts)) => {
             let (files, sum) = counts.entry(kind).or_default();
             (*files, *sum) = (files.saturating_add(1), sum.saturating_add(parts));
         }
-        Err(BulkError::Open(OpenError::Unknown)) => {} // somebody else's
+        Err(BulkError::Open(OpenError::Unknown)) => {} // not a known format
         Err(error) => eprintln!("{item}: {error}"),
     });
     for (kind, (count, parts)) in counts {

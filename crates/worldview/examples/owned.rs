@@ -1,7 +1,7 @@
-//! Keeps files and the views into them together, in values that own both and borrow from nobody.
+//! Stores files and the views into them together, in values that own both.
 //!
-//! Views borrow the bytes they look into. Where a program wants one value for both, to store it in a cache or to send it to
-//! another thread, a self-referential cell joins them: here by the crate `self_cell`, without unsafe code of its own.
+//! Views borrow the bytes of a file. If a program needs a single value for both, to store it in a cache or send it to
+//! another thread, a self-referential cell can hold them. This example uses the crate `self_cell`, and no unsafe code.
 //!
 //! `cargo run --example owned -- samples/items.wdb samples/harbour.wwd`
 
@@ -26,7 +26,7 @@ self_cell! {
 }
 
 self_cell! {
-    /// A level's file and its image, which is a second owner: a packed level is inflated into memory of its own.
+    /// A level's file and its image, which is another owner: a packed level is inflated into memory of its own.
     pub struct LevelImage {
         owner: Bytes<'static>,
 
@@ -50,14 +50,14 @@ self_cell! {
 }
 
 impl TableFile {
-    /// Opens a table, from a mapping if the loader makes one.
+    /// Opens a table, mapping the file if the loader does.
     pub fn open(loader: Loader, path: impl AsRef<Path>) -> Result<Self, Box<dyn Error>> {
         Self::try_new(loader.open(path)?, |file| Ok(Table::parse(file)?))
     }
 }
 
 impl LevelFile {
-    /// Opens a level, from a mapping if the loader makes one.
+    /// Opens a level, mapping the file if the loader does.
     pub fn open(loader: Loader, path: impl AsRef<Path>) -> Result<Self, Box<dyn Error>> {
         let image = LevelImage::try_new(loader.open(path)?, |file| wwd::unpack(file))?;
         Ok(Self::try_new(image, |image| Level::parse(image.borrow_dependent()))?)
@@ -67,7 +67,7 @@ impl LevelFile {
 fn main() -> Result<(), Box<dyn Error>> {
     let (mut tables, mut levels) = (Vec::new(), Vec::new());
     for path in std::env::args_os().skip(1) {
-        // A program that knows its files may promise that nobody changes them, and map them: `unsafe { Loader::mmap() }`.
+        // A program that knows that nobody changes its files may map them with `unsafe { Loader::mmap() }`.
         let loader = Loader::read();
         match Format::sniff(&loader.open(&path)?) {
             Some(Format::Wpd) => tables.push(TableFile::open(loader, path)?),
@@ -75,7 +75,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             _ => return Err(format!("{}: neither a table nor a level", path.display()).into()),
         }
     }
-    // The values are free to move, to other threads too.
+    // The values can be moved, including to other threads.
     std::thread::spawn(move || {
         for table in &tables {
             println!("{} records", table.borrow_dependent().len());

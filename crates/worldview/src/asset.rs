@@ -4,30 +4,30 @@ use worldview_wwd::{self as wwd, Level, Outline, Unpacked};
 
 use crate::OpenError;
 
-/// A file or a part of one, opened: for tools that meet files of every kind.
+/// An opened file or part of a file, for tools that handle files of every kind.
 ///
-/// `'v` is how long the view is lent, `'a` how long the bytes live that it looks into.
+/// `'v` is the lifetime of the view, `'a` that of the underlying bytes.
 #[non_exhaustive]
 #[derive(Clone, Copy, Debug)]
 pub enum Asset<'v, 'a> {
-    /// A WWD level, and the unpacked file it lies in.
+    /// A WWD level, and the unpacked file that contains it.
     Level(&'v Level<'a>, &'v Unpacked<'a>),
-    /// The headers of a WWD level, where no more was asked for: [`Opener::outline`](crate::Opener::outline).
+    /// The headers of a WWD level, if only these were requested with [`Opener::outline`](crate::Opener::outline).
     Outline(&'v Outline<'a>),
     /// A WDB table.
     Table(&'v Table<'a>),
-    /// A WPD archive that is no table.
+    /// A WPD archive that is not a table.
     Archive(&'v Archive<'a>),
-    /// A record of a table, where a path leads to one: [`Opener::at`](crate::Opener::at).
+    /// A record of a table, if a path leads to one: [`Opener::at`](crate::Opener::at).
     Record(&'v Table<'a>, Row<'v, 'a>),
-    /// A member of an archive that is no archive itself, where a path leads to one.
+    /// A member of an archive that is not itself an archive, if a path leads to one.
     Data(Member<'a>),
-    /// WORLD.WDB: its directory. [`Contents`](island::Contents) opens the rest.
+    /// The directory of WORLD.WDB. [`Contents`](island::Contents) opens the rest.
     Database(&'v Database<'a>),
 }
 
 impl Asset<'_, '_> {
-    /// The kind's name: `level`, `table`, `archive`, `record`, `data` or `database`.
+    /// Returns the name of the kind: `level`, `table`, `archive`, `record`, `data` or `database`.
     pub const fn kind(&self) -> &'static str {
         match self {
             Self::Level(..) | Self::Outline(_) => "level",
@@ -40,22 +40,22 @@ impl Asset<'_, '_> {
     }
 }
 
-/// What lossy opening found, in the order in which it found it: the findings of one format.
+/// The findings of lossy opening, in order. They are those of one format.
 #[non_exhaustive]
 #[derive(Clone, Copy, Debug)]
 pub enum Findings<'v, 'a> {
-    /// Of a level: what unpacking found, then what parsing found.
+    /// Findings about a level: first from unpacking, then from parsing.
     Level(&'v [wwd::Finding<'a>]),
-    /// Of an archive or table: what opening the archive found, then what opening the table found.
+    /// Findings about an archive or table: first from opening the archive, then from opening the table.
     Archive(&'v [wpd::Finding<'a>]),
-    /// Of a database's directory.
+    /// Findings about the directory of a database.
     Database(&'v [island::Finding<'a>]),
 }
 
 impl Findings<'_, '_> {
     pub(crate) const NONE: Self = Self::Archive(&[]);
 
-    /// The number of findings.
+    /// Returns the number of findings.
     pub const fn len(&self) -> usize {
         match self {
             Self::Level(findings) => findings.len(),
@@ -64,46 +64,46 @@ impl Findings<'_, '_> {
         }
     }
 
-    /// Whether nothing was found.
+    /// Returns whether there are no findings.
     pub const fn is_empty(&self) -> bool {
         self.len() == 0
     }
 }
 
-/// Why the field names that a caller gave are not those of a table.
+/// Why a table does not use the field names that the caller supplied.
 #[non_exhaustive]
 #[derive(Clone, Copy, Debug)]
 pub enum SchemaNote<'v> {
-    /// A schema is for the table, but does not fit it.
+    /// A schema applies to the table, but does not fit it.
     Refused {
         /// The schema.
         schema: &'v Schema,
         /// What does not fit.
         why: Refusal,
     },
-    /// None of the schemas is for the table, which has no names of its own.
+    /// No schema applies to the table, which has no names of its own.
     Unlisted {
-        /// The table's layout version, by which a schema could ask for it.
+        /// The table's layout version, by which a schema could select it.
         layout_version: Option<u32>,
     },
 }
 
-/// A part of a file as [`Opener::open`](crate::Opener::open) hands it over.
+/// A part of a file that was opened by [`Opener::open`](crate::Opener::open).
 #[non_exhaustive]
 #[derive(Clone, Copy, Debug)]
 pub struct Opened<'v, 'a> {
-    /// What it is.
+    /// The opened part.
     pub asset: Asset<'v, 'a>,
-    /// The members that lead to it, the outermost first; none for the file itself.
+    /// The members that lead to the part, outermost first; empty for the file itself.
     pub members: &'v [Member<'a>],
-    /// What had to be left out; nothing if it was opened strictly.
+    /// What had to be left out; empty if the part was opened strictly.
     pub findings: Findings<'v, 'a>,
-    /// Of a table, why it has none of the field names that [`Opener::schemas`](crate::Opener::schemas) gave.
+    /// For a table, why it uses none of the field names set with [`Opener::schemas`](crate::Opener::schemas).
     pub schema: Option<SchemaNote<'v>>,
 }
 
 impl Opened<'_, '_> {
-    /// The names of the members that lead to it, joined by `/`; empty for the file itself.
+    /// Returns the names of the members that lead to the part, joined by `/`; empty for the file itself.
     pub fn inside(&self) -> String {
         inside(self.members)
     }
@@ -113,11 +113,11 @@ impl Opened<'_, '_> {
 #[non_exhaustive]
 #[derive(Clone, Copy, Debug)]
 pub struct Failed<'v, 'a> {
-    /// The reason.
+    /// The error.
     pub error: OpenError,
-    /// The members that lead to it, the outermost first; none for the file itself.
+    /// The members that lead to the part, outermost first; empty for the file itself.
     pub members: &'v [Member<'a>],
-    /// What was found before it failed.
+    /// The findings before the error.
     pub findings: Findings<'v, 'a>,
 }
 
@@ -126,7 +126,7 @@ impl<'v, 'a> Failed<'v, 'a> {
         Self { error: error.into(), members, findings }
     }
 
-    /// The names of the members that lead to it, joined by `/`; empty for the file itself.
+    /// Returns the names of the members that lead to the part, joined by `/`; empty for the file itself.
     pub fn inside(&self) -> String {
         inside(self.members)
     }
@@ -136,7 +136,7 @@ fn inside(members: &[Member<'_>]) -> String {
     members.iter().map(label).collect::<Vec<_>>().join("/")
 }
 
-/// A member's name and its extension, as text.
+/// Returns a member's name and extension, as text.
 pub(crate) fn label(member: &Member<'_>) -> String {
     let mut label = String::from_utf8_lossy(member.name()).into_owned();
     if !member.extension().is_empty() {

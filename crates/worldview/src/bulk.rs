@@ -1,9 +1,9 @@
-//! Whole folders of files side by side, on as many threads as there are.
+//! Processes whole folders of files in parallel.
 //!
-//! [`Bulk`] opens each file of any iterator, hands what is in it to a function on some thread, and the function's
-//! results to a sink on the caller's thread, in the order of the files: the same on one thread and on many. A bad file
-//! is one `Err` among the results. In memory are at most one file a thread and a window of results, however large the
-//! folder is; each thread uses its buffers again for every file.
+//! [`Bulk`] opens each file of an iterator and passes its contents to a function on any thread. It passes the results
+//! to a sink on the caller's thread, in input order, whatever the number of threads. A bad file is one `Err` among the
+//! results. However large the folder is, memory holds at most one file per thread and a window of results; each thread
+//! reuses its buffers.
 //!
 //! ```
 //! # fn main() {
@@ -24,7 +24,7 @@
 //! # }
 //! ```
 //!
-//! For the independent parts of one file see [`parallel`](crate::parallel); the function may use both together.
+//! To process the independent parts of one file, see [`parallel`](crate::parallel). The function may use both together.
 
 mod input;
 
@@ -41,7 +41,7 @@ pub use input::{BulkError, Input, load, load_found, walk};
 use crate::engine::{Engine, Threads};
 use crate::{Failed, Opened, Opener};
 
-/// How files are worked on.
+/// Options for processing files.
 #[derive(Clone, Copy)]
 pub struct Bulk<'p> {
     loader: Loader,
@@ -52,27 +52,27 @@ pub struct Bulk<'p> {
     progress: Option<&'p dyn Fn(BulkProgress)>,
 }
 
-/// How far a run is.
+/// Progress of a run.
 #[non_exhaustive]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct BulkProgress {
-    /// Files that are done, the failed ones too.
+    /// Number of files processed, including failed ones.
     pub files: u64,
-    /// Files of which something failed.
+    /// Number of files with at least one error.
     pub failed: u64,
-    /// Bytes of the files that are done.
+    /// Total size of the processed files, in bytes.
     pub bytes: u64,
 }
 
-/// Which file, and which part of it.
+/// A file, or a part of it.
 #[non_exhaustive]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FilePart {
-    /// The file's path, or the name that bytes were given.
+    /// The path of the file, or the name given for bytes.
     pub path: PathBuf,
-    /// The way to a part of an archive, member names joined by `/`; empty for the file itself.
+    /// The path to a part of an archive, as member names joined by `/`; empty for the file itself.
     pub inside: String,
-    /// Bytes of the whole file.
+    /// Size of the whole file, in bytes.
     pub length: u64,
 }
 
@@ -83,7 +83,7 @@ impl fmt::Display for FilePart {
     }
 }
 
-/// What one thread uses again for every file.
+/// The buffers that a thread reuses for every file.
 #[derive(Default)]
 struct Buffers {
     file: Vec<u8>,
@@ -91,50 +91,50 @@ struct Buffers {
 }
 
 impl<'p> Bulk<'p> {
-    /// On as many threads as the machine has, files opened by `loader` and by the strict [`Opener`].
+    /// Creates the default options: all threads of the machine, files loaded by `loader` and opened strictly.
     pub const fn new(loader: Loader) -> Self {
         Self { loader, opener: Opener::new(), threads: 0, window: None, cancel: None, progress: None }
     }
 
-    /// On this many threads; 0 is as many as the machine has, and 1 the caller's alone.
+    /// Sets the number of threads; 0 uses all threads of the machine, and 1 only the caller's.
     #[must_use]
     pub const fn threads(self, threads: usize) -> Self {
         Self { threads, ..self }
     }
 
-    /// How many files may be ahead of the first that is not done; by default 64 a thread. Their results are in memory,
-    /// the files are not.
+    /// Sets how many files may be processed ahead of the first unfinished one; the default is 64 per thread. Their
+    /// results are kept in memory, the files are not.
     #[must_use]
     pub const fn window(self, files: usize) -> Self {
         Self { window: Some(files), ..self }
     }
 
-    /// Opens files in this way.
+    /// Sets how files are opened.
     #[must_use]
     pub const fn opener(self, opener: Opener<'p>) -> Self {
         Self { opener, ..self }
     }
 
-    /// Begins no further file once `cancel` is true; the sink still gets those that were begun.
+    /// Starts no further file once `cancel` is true. The sink still receives the results of files already started.
     #[must_use]
     pub const fn cancel(self, cancel: &'p AtomicBool) -> Self {
         Self { cancel: Some(cancel), ..self }
     }
 
-    /// Tells `progress` after each file that the sink has had, on the caller's thread.
+    /// Calls `progress` on the caller's thread after each file whose results the sink has received.
     #[must_use]
     pub const fn progress(self, progress: &'p dyn Fn(BulkProgress)) -> Self {
         Self { progress: Some(progress), ..self }
     }
 
-    /// Opens each input, lets `look` see every asset in it on some thread, and gives `sink` what it makes of them on this
-    /// one, in the order of the inputs; of an archive first itself, then the tables and archives in it. Answers how much
-    /// there was.
+    /// Opens each input, calls `look` on any thread with every asset in it, and passes the results to `sink` on this
+    /// thread, in input order. An archive comes first, then the tables and archives in it. Returns the totals.
     ///
-    /// A file that cannot be opened is one `Err`; so is each part of an archive that cannot. Of a file that shrank while
-    /// it was looked at there is nothing but that `Err`.
+    /// A file, or part of an archive, that cannot be opened is one `Err`. A file that shrank while it was processed
+    /// yields only that `Err`.
     ///
-    /// What `look` returns outlives the file, so it owns what it takes from it. A panic in `look` ends the run and is passed on.
+    /// The return value of `look` outlives the file, so it must own its data. A panic in `look` ends the run and is
+    /// propagated.
     pub fn each<'i, I, T>(
         &self,
         inputs: I,
@@ -167,7 +167,7 @@ impl<'p> Bulk<'p> {
         let mut inputs = inputs.into_iter();
         let mut next = inputs.next().map(Into::into);
         if self.threads != 1 {
-            // A few small files are done before another thread is awake.
+            // A few small files are finished before another thread has woken up.
             let (start, mut buffers) = (Instant::now(), Buffers::default());
             while let Some(input) = next.take_if(|input| self.is_for_one(input, start)) {
                 sink(one(loader, opener, input, &mut buffers, &look));
@@ -186,9 +186,9 @@ impl<'p> Bulk<'p> {
         total.into_inner()
     }
 
-    /// Whether an input is small and the run has hardly begun: then the caller's thread has it.
+    /// Returns whether to process an input on the caller's thread, because it is small and the run has just started.
     fn is_for_one(&self, input: &Input<'_>, start: Instant) -> bool {
-        /// What opening and looking at takes about as long as waking a thread.
+        /// Opening and processing a file of this size takes about as long as waking a thread.
         const SMALL: u64 = 32 << 10;
         const WAKING: Duration = Duration::from_micros(200);
         let is_small =
@@ -202,7 +202,7 @@ impl<'p> Bulk<'p> {
             }
     }
 
-    /// The results of [`each`](Self::each), all in memory.
+    /// Returns the results of [`each`](Self::each) in a vector.
     pub fn collect<'i, I, T>(
         &self,
         inputs: I,
@@ -217,10 +217,11 @@ impl<'p> Bulk<'p> {
         all
     }
 
-    /// The engine below [`each`](Self::each), for items of any kind: lets `work` have each of them on some thread, with
-    /// the thread's scratch, and `sink` the results on this one, in the order of the items. Progress is not reported.
+    /// Runs `work` on each item on any thread with that thread's scratch, and passes the results to `sink` on this
+    /// thread, in item order. Progress is not reported.
     ///
-    /// The items are taken one by one under a lock, never further ahead than the window.
+    /// This is the engine below [`each`](Self::each), for items of any kind. Items are taken from the iterator one at a
+    /// time under a lock, never further ahead than the window.
     pub fn ordered<I, S, T>(
         &self,
         items: I,
@@ -243,7 +244,7 @@ impl<'p> Bulk<'p> {
     }
 }
 
-/// What came of one input: its length, and its results.
+/// The length of one input, and its results.
 type Results<T> = (u64, Vec<(FilePart, Result<T, BulkError>)>);
 
 fn one<T>(
@@ -278,7 +279,7 @@ fn one<T>(
         let result = opened.map(|part| look(&item, &part)).map_err(|failed| BulkError::Open(failed.error));
         results.push((item, result));
     });
-    // What was seen of a file that shrank is about bytes that are not there.
+    // Results from a file that shrank may be about bytes that do not exist.
     if let Err(error) = bytes.check() {
         return (length, vec![(FilePart { path, inside: String::new(), length }, Err(BulkError::Io(error)))]);
     }

@@ -1,14 +1,15 @@
-/// A container that files of ours come in, and that worldview does not open: what to tell people who point it at one.
+/// A container format that game files come in and that must be unpacked first. worldview recognizes but does not open
+/// it.
 #[non_exhaustive]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Container {
-    /// A Windows cabinet, as installers have them.
+    /// A Windows cabinet, as used by installers.
     Cab,
-    /// An image of a CD or DVD: ISO 9660, or raw sectors.
+    /// A CD or DVD image: ISO 9660, or raw sectors.
     Disc,
-    /// A `filelist*.bin` of Final Fantasy XIII, XIII-2 or Lightning Returns: the index of a white_img.
+    /// A `filelist*.bin` of Final Fantasy XIII, XIII-2 or Lightning Returns: the index of a `white_img*.bin`.
     FileList,
-    /// A cabinet of InstallShield, `data1.cab` and its like.
+    /// An InstallShield cabinet, such as `data1.cab`.
     InstallShield,
     /// A RAR archive.
     Rar,
@@ -25,26 +26,36 @@ pub enum Container {
 }
 
 impl Container {
-    /// How many of a file's first bytes [`sniff`](Self::sniff) can make use of. All but an ISO 9660 image are known by
-    /// [`Format::SNIFF_LEN`](crate::Format::SNIFF_LEN).
+    /// Number of bytes at the start of a file that [`sniff`](Self::sniff) examines. For all containers but an ISO 9660
+    /// image, [`Format::SNIFF_LEN`](crate::Format::SNIFF_LEN) bytes are enough.
     pub const SNIFF_LEN: usize = 0x8007;
 
-    /// The container that a file is, by its first bytes.
+    /// Returns the container format of a file, given its first bytes.
     ///
-    /// | container | what is looked for |
+    /// | container | signature |
     /// |---|---|
     /// | REZ | CR, LF and `RezMgr Version 1 Copyright (C) 1995 MONOLITH INC.` |
     /// | SI | `RIFF`, a size, `OMNI` |
-    /// | filelist | the words at 0, 4 and 8 are where the table of chunks begins and ends, and the number of files, of which there is one at least: it begins at 12 and 8 for each file, and has 12 bytes for each chunk, of which there are 1 to as many as files; the first file's path is the first, three zeros at 16. The encrypted ones of XIII-2 and Lightning Returns: 0x1DE03478 at 20, and zeros from 24 to 32. All little-endian |
+    /// | filelist | see below |
     /// | ZIP | `PK` and 3 4, or 5 6, or 7 8 `PK` |
     /// | RAR | `Rar!` 0x1A 7, and 0, or 1 0 |
     /// | 7-Zip | `7z` 0xBC 0xAF 0x27 0x1C |
     /// | cabinet | `MSCF` and four zeros |
     /// | InstallShield | `ISc(` |
-    /// | disc | `CD001` at 0x8001 and 1 behind it; or raw sectors, by the twelve bytes that each begins with |
+    /// | disc | `CD001` at 0x8001 followed by 1; or the twelve sync bytes of a raw sector |
     ///
-    /// A white_img has none: it begins with the first of its files. What [`Format::sniff`](crate::Format::sniff) knows is
-    /// none of these, except that the first 32 KiB of a disc are free for anything: ask it first.
+    /// A filelist is recognized by its header, whose words are little-endian:
+    ///
+    /// - The words at 0, 4 and 8 are the start and end of the table of chunks, and the number of files.
+    /// - The table of chunks begins after the files, which start at 12 and take 8 bytes each.
+    /// - It has 12 bytes per chunk. There is at least one chunk, and at most as many as files.
+    /// - The path of the first file is the first one, so there are three zeros at 16.
+    ///
+    /// The encrypted filelists of XIII-2 and Lightning Returns have 0x1DE03478 at 20 and zeros from 24 to 32.
+    ///
+    /// A `white_img*.bin` has no signature, because it begins with the first of its files. Files recognized by
+    /// [`Format::sniff`](crate::Format::sniff) are none of these containers, except that the first 32 KiB of a disc
+    /// image can be anything. So call `Format::sniff` first.
     ///
     /// ```
     /// use worldview::Container;
@@ -70,10 +81,10 @@ impl Container {
         }
     }
 
-    /// The container that a file's name promises, for those that cannot be told by their bytes: `white_*.bin` and
-    /// `filelist*.bin`, in capitals or not.
+    /// Returns the container format suggested by a file name, for formats that cannot be recognized by their bytes:
+    /// `white_*.bin` and `filelist*.bin`, ignoring case.
     ///
-    /// It is a guess. Files inside of these archives are called `*.white.win32.bin`, which is another thing.
+    /// This is a guess. The files inside these archives are named `*.white.win32.bin`, which is unrelated.
     pub fn of_file_name(name: &str) -> Option<Self> {
         let is = |start: &str| name.get(..start.len()).is_some_and(|found| found.eq_ignore_ascii_case(start));
         let is_bin =
@@ -86,7 +97,7 @@ impl Container {
         }
     }
 
-    /// The container's short name, as in machine output.
+    /// Returns the short name used in machine-readable output.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Cab => "cab",
@@ -102,7 +113,7 @@ impl Container {
         }
     }
 
-    /// What it is and what to unpack first: what follows a file's name in a message, as "CLAW.REZ: is a REZ archive …".
+    /// Returns a description with advice on unpacking, to print after a file's name: "CLAW.REZ: is a REZ archive …".
     pub const fn advice(self) -> &'static str {
         match self {
             Self::Cab => "is a Windows cabinet: unpack it with 7-Zip or cabextract and open the files in it",
@@ -133,8 +144,8 @@ impl Container {
     }
 }
 
-/// Whether the header is that of a filelist. Its table of files ends where that of the chunks begins, and the paths
-/// begin where that one ends; the encryption puts a header of its own before it.
+/// Returns whether the header is that of a filelist. The table of chunks begins at the end of the table of files, and
+/// the paths begin at the end of the table of chunks. Encrypted filelists have another header in front.
 fn is_file_list(bytes: &[u8]) -> bool {
     let word = |at: usize| bytes.get(at..)?.first_chunk().map(|word| u32::from_le_bytes(*word));
     if word(20) == Some(0x1DE0_3478) && word(24) == Some(0) && word(28) == Some(0) {
@@ -142,9 +153,9 @@ fn is_file_list(bytes: &[u8]) -> bool {
     }
     let (Some(chunks), Some(paths), Some(files)) = (word(0), word(4), word(8)) else { return false };
     let table = paths.checked_sub(chunks).filter(|size| size.is_multiple_of(12));
-    // A chunk has one path or more.
+    // A chunk has at least one path.
     let is_table = table.is_some_and(|size| (1..=files).contains(&size.checked_div(12).unwrap_or(0)));
-    // Where the first file's path is: the number of a chunk and a place in it, in either order.
+    // The position of the first file's path: the index of a chunk and an offset in it, in either order.
     let is_first = bytes.get(16..19) == Some(&[0; 3]);
     let begins = u64::from(files).saturating_mul(8).saturating_add(12);
     is_table && is_first && u64::from(chunks) == begins

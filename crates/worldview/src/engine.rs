@@ -1,8 +1,9 @@
-//! Work on many threads, with results in order: what [`bulk`](crate::bulk) and [`parallel`](crate::parallel) stand on.
+//! Runs work on many threads, with results in order: the basis of [`bulk`](crate::bulk) and
+//! [`parallel`](crate::parallel).
 //!
-//! Workers take items from a queue under a lock and put their results into a tray, from which the caller's thread takes
-//! them in order. No worker waits for another: one that finds the window full leaves, and is called again when there is
-//! room. So work may use the same pool itself, and a slow item holds up no more than the window.
+//! Workers take items from a queue under a lock and put their results into a tray. The caller's thread takes them from
+//! there in order. No worker waits for another: if the window is full, a worker exits, and a new one is started when
+//! there is room. So the work may itself use the same pool, and a slow item holds up no more than the window.
 
 use std::collections::VecDeque;
 use std::iter::Fuse;
@@ -10,32 +11,32 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// How a run uses threads and memory.
+/// The threads and memory that a run may use.
 #[derive(Clone, Copy)]
 pub(crate) struct Engine<'p> {
     pub(crate) threads: Threads,
-    /// How many items may be ahead of the first one whose result the sink has not had.
+    /// How many items may be in progress or done ahead of the first one whose result the sink has not received.
     pub(crate) window: usize,
-    /// Once true, no further item is begun.
+    /// No further item is started once this is true.
     pub(crate) cancel: Option<&'p AtomicBool>,
 }
 
-/// Which threads work.
+/// The threads that do the work.
 #[derive(Clone, Copy)]
 pub(crate) enum Threads {
-    /// The caller's alone.
+    /// Only the caller's thread.
     Caller,
-    /// Those of rayon's pool: the one whose thread calls, or that of the process.
+    /// The rayon pool that the calling thread belongs to, or else the global one.
     Shared,
-    /// So many, for this run alone.
+    /// A pool with this many threads, created for the run.
     Own(usize),
 }
 
-/// The items that are left, and how far their results may run ahead.
+/// The remaining items, and how many results are outstanding.
 struct Queue<I: Iterator> {
     items: Fuse<I>,
     taken: usize,
-    /// Results that the sink has had.
+    /// Number of results that the sink has received.
     sunk: usize,
     ended: bool,
 }
@@ -46,30 +47,30 @@ impl<I: Iterator> Queue<I> {
     }
 }
 
-/// The results that the sink has not had.
+/// The results that the sink has not received yet.
 struct Results<T> {
-    /// Those from number `first` on, as far as there are any.
+    /// The results from number `first` on, `None` where they are missing.
     waiting: VecDeque<Option<T>>,
     first: usize,
-    /// How many of them are there without a gap: these can go to the sink.
+    /// Number of results at the front without a gap, which can go to the sink.
     ready: usize,
-    /// How many that have to be before the caller is woken.
+    /// Number of results in `ready` at which the caller is woken.
     wanted: usize,
-    /// Workers that have left since the caller last looked: no item is left for them, or the window is full.
+    /// Workers that exited since the caller last checked, because no item is left or the window is full.
     gone: usize,
-    /// Whether a worker panicked, so that a result will never come.
+    /// Whether a worker panicked, so that a result will never arrive.
     is_broken: bool,
 }
 
-/// Where workers put their results, and the caller's thread takes them.
+/// Where workers put results and the caller's thread takes them.
 struct Tray<T> {
     results: Mutex<Results<T>>,
     bell: Condvar,
 }
 
 impl<T> Tray<T> {
-    /// How long results may lie while more of them come. Waking a thread takes longer than work on a small file, so it
-    /// is not done for each of them.
+    /// How long results may wait while more arrive. Waking a thread takes longer than processing a small file, so the
+    /// caller is not woken for each result.
     const REST: Duration = Duration::from_millis(1);
 
     const fn new() -> Self {
@@ -77,7 +78,7 @@ impl<T> Tray<T> {
         Self { results: Mutex::new(results), bell: Condvar::new() }
     }
 
-    /// Puts down the result of the item with that number.
+    /// Stores the result of the item with this number.
     fn put(&self, number: usize, result: T) {
         let mut results = locked(&self.results);
         let place = number.saturating_sub(results.first);
@@ -95,7 +96,7 @@ impl<T> Tray<T> {
         }
     }
 
-    /// Notes that a worker is gone.
+    /// Records that a worker exited.
     fn leave(&self) {
         let mut results = locked(&self.results);
         results.gone = results.gone.saturating_add(1);
@@ -103,7 +104,7 @@ impl<T> Tray<T> {
         self.bell.notify_one();
     }
 
-    /// Waits until there are results or a worker is gone: a while for `enough` of them, then for any.
+    /// Waits until there are results or a worker exited: for a while for `enough` results, then for any.
     fn wait(&self, enough: usize) {
         let is_wanting = |results: &mut Results<T>| results.ready < results.wanted && results.gone == 0;
         let mut results = locked(&self.results);
@@ -114,7 +115,7 @@ impl<T> Tray<T> {
         drop(self.bell.wait_while(results, is_wanting).unwrap_or_else(PoisonError::into_inner));
     }
 
-    /// Moves the results that are next into `ready`. Returns how many workers have gone, or `None` if one panicked.
+    /// Moves the next results into `ready`. Returns how many workers exited, or `None` if one panicked.
     fn take(&self, ready: &mut Vec<T>) -> Option<usize> {
         let mut results = locked(&self.results);
         let count = std::mem::take(&mut results.ready);
@@ -125,7 +126,7 @@ impl<T> Tray<T> {
     }
 }
 
-/// Notes that a worker is gone even if its work panics.
+/// Records on drop that a worker exited, even if its work panics.
 struct Goodbye<'t, T>(&'t Tray<T>);
 
 impl<T> Drop for Goodbye<'_, T> {
@@ -139,10 +140,11 @@ impl Engine<'_> {
         self.cancel.is_some_and(|cancel| cancel.load(Ordering::Relaxed))
     }
 
-    /// Calls `work` with each item on some thread, and `sink` with the results on this one, by their numbers.
+    /// Calls `work` with each item on any thread, and `sink` with the results on this thread, in the order of their
+    /// numbers.
     ///
-    /// The numbers count from 0 without a gap. Where the items come in another order, the largest first for example, the
-    /// window must be as long as all of them. `scratch` is made once for each thread.
+    /// The numbers count from 0 without a gap. If the items come in another order, for example the largest first, the
+    /// window must be as long as all of them. `scratch` is called once per thread.
     pub(crate) fn run<J, S: Send, T: Send>(
         self,
         items: impl Iterator<Item = (usize, J)> + Send,
@@ -150,7 +152,7 @@ impl Engine<'_> {
         work: impl Fn(J, &mut S) -> T + Sync,
         mut sink: impl FnMut(T),
     ) {
-        // Without a pool of its own, a run is no failure: the caller's thread does it all.
+        // If a pool cannot be created, the caller's thread does all the work.
         let pool = match self.threads {
             Threads::Caller => None,
             Threads::Shared => Some(None),
@@ -167,7 +169,7 @@ impl Engine<'_> {
             return;
         };
         let threads = pool.as_ref().map_or_else(rayon::current_num_threads, rayon::ThreadPool::current_num_threads);
-        // A thread of the pool that only waited for the others might wait for work that nobody is left to do.
+        // If the caller is a thread of the pool, it must help: merely waiting could leave nobody to do the work.
         let helps = pool.is_none() && rayon::current_thread_index().is_some();
         let window = self.window.max(threads);
         let queue = Mutex::new(Queue { items: items.fuse(), taken: 0, sunk: 0, ended: false });
@@ -217,7 +219,7 @@ impl Engine<'_> {
                     break;
                 };
                 running = running.saturating_sub(gone);
-                // Workers that nobody has called yet will find nothing to do.
+                // Workers that have not started yet will find nothing to do.
                 if queue.ended && (queue.sunk == queue.taken || running == 0) {
                     break;
                 }
@@ -226,7 +228,7 @@ impl Engine<'_> {
     }
 }
 
-/// Calls `op`, whose work goes to the threads of a pool, or to those of the pool that the caller is on.
+/// Calls `op` with a scope of `pool`, or of the pool that the caller belongs to.
 fn in_scope<'s>(pool: Option<&rayon::ThreadPool>, op: impl FnOnce(&rayon::Scope<'s>)) {
     match pool {
         Some(pool) => pool.in_place_scope(op),
@@ -234,7 +236,7 @@ fn in_scope<'s>(pool: Option<&rayon::ThreadPool>, op: impl FnOnce(&rayon::Scope<
     }
 }
 
-/// A lock that a panic elsewhere does not take away.
+/// Locks a mutex, ignoring poisoning by a panic elsewhere.
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

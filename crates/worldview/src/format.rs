@@ -1,7 +1,7 @@
 mod directory;
 mod level;
 
-/// A file format that worldview reads, found by content and never by the file's name.
+/// A file format that worldview reads, determined by a file's contents.
 #[non_exhaustive]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Format {
@@ -14,37 +14,40 @@ pub enum Format {
 }
 
 impl Format {
-    /// How many of a file's first bytes [`sniff`](Self::sniff) can make use of, but for a WORLD.WDB whose names are very
-    /// long.
+    /// Number of bytes at the start of a file that [`sniff`](Self::sniff) needs, except for a WORLD.WDB with very long
+    /// names.
     pub const SNIFF_LEN: usize = 1024;
 
-    /// The format of a file, by its first bytes: all of them, or [`SNIFF_LEN`](Self::SNIFF_LEN).
+    /// Returns the format of a file, given its first bytes: all of them, or [`SNIFF_LEN`](Self::SNIFF_LEN).
     ///
-    /// **WPD** begins with `WPD` and a NUL, and that is all that is asked: whatever is wrong behind it is the archive's
-    /// error. One whose header was overwritten is not known by its bytes.
+    /// **WPD** files begin with `WPD` and a NUL. Nothing else is checked; any other fault is reported when the archive
+    /// is opened. An archive whose header was overwritten is not recognized.
     ///
-    /// **WWD** begins with the size of its header, 1524, as a 32-bit little-endian word. Many a file may begin so; hence
-    /// of three statements more must be right than wrong, as far as the bytes go:
+    /// **WWD** files begin with the size of their header, 1524, as a 32-bit little-endian word. Since other files may
+    /// begin like that, more of the following statements must be true than false, as far as there are bytes to check
+    /// them:
     ///
     /// - The word at 4 is 0, and of the flags at 8 only the low eight bits are set.
-    /// - The name, the author and the date, 64 bytes each from 16 on, are text without control characters up to a NUL.
-    /// - The number of planes at 732 is between 1 and 65,535, and they begin behind the header, at 736.
+    /// - The name, the author and the date, 64 bytes each from offset 16, contain no control characters before their
+    ///   NULs.
+    /// - The number of planes at 732 is between 1 and 65,535, and their offset at 736 is not inside the header.
     ///
-    /// A file that ends before the first of these can be told is a level that was cut.
+    /// A file that is too short to check any of them counts as a truncated level.
     ///
-    /// **WORLD.WDB** has no signature. It is told by its directory, as far as that is given and 64 references at most.
+    /// **WORLD.WDB** has no signature. It is recognized by the structure of its directory, of which at most 64
+    /// references are checked:
     ///
     /// - There are 1 to 4,096 worlds, each with at most 65,535 parts and models.
-    /// - The names of worlds, parts, models and presenters are a count of 1 to 128 and printable ASCII with a NUL as its
-    ///   last byte; that of the first world is not empty.
-    /// - Most references make sense: their blob is not empty, lies behind the reference itself and within 512 MiB, and
-    ///   either is that of the reference before or has no byte in common with it; and a model's nine numbers are 0 or
-    ///   between 10⁻¹² and 10⁹.
-    /// - Where the directory ends and had no model that makes sense, the sizes and counts of the two global chunks follow,
-    ///   and fit each other.
+    /// - The names of worlds, parts, models and presenters have a count from 1 to 128, and consist of printable ASCII
+    ///   and a final NUL. The name of the first world is not empty.
+    /// - Most references are plausible. A plausible reference has a blob that is not empty, lies after the reference
+    ///   and within 512 MiB, and is either the same as that of the previous reference or does not overlap it. The nine
+    ///   numbers of a plausible model are 0 or have a magnitude from 10⁻¹² to 10⁹.
+    /// - If the directory ends without a plausible model, the sizes and counts of the two global chunks follow, and are
+    ///   consistent.
     ///
-    /// So a file of no worlds is never taken for one, nor one that was cut before the end of its first reference: these
-    /// are known by their name alone.
+    /// So a file without worlds, or one truncated before the end of its first reference, is not recognized. Only the
+    /// file name identifies it.
     ///
     /// ```
     /// use worldview::Format;
@@ -61,7 +64,7 @@ impl Format {
         }
     }
 
-    /// The format's short name, as in messages and in machine output.
+    /// Returns the short name used in messages and in machine-readable output.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Island => "world",
@@ -70,16 +73,18 @@ impl Format {
         }
     }
 
-    /// The format that a file's name promises: see [`of_extension`](Self::of_extension).
+    /// Returns the format suggested by a file name; see [`of_extension`](Self::of_extension).
     pub fn of_file_name(name: &str) -> Option<Self> {
         name.rsplit_once('.')
             .filter(|(stem, _)| !stem.is_empty())
             .and_then(|(_, extension)| Self::of_extension(extension))
     }
 
-    /// The format that a file name's extension promises: for messages about files that are not what they are called.
+    /// Returns the format suggested by a file name extension, for messages about files that are not what their names
+    /// say.
     ///
-    /// `.wdb` is the extension of two formats, of which WDB tables have the more files: only content tells WORLD.WDB.
+    /// Two formats use `.wdb`. Far more files are WDB tables, so this returns those; only the contents identify a
+    /// WORLD.WDB.
     pub fn of_extension(extension: &str) -> Option<Self> {
         const WPD: [&str; 7] = ["wdb", "wpd", "wpk", "xgr", "xfv", "xwb", "xwp"];
         let is = |name: &&str| extension.eq_ignore_ascii_case(name);

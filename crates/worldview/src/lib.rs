@@ -1,4 +1,5 @@
-//! Opens the data files of three game families in place, memory-mapped, as zero-copy views.
+//! Reads the data files of three game families: FFXIII tables, Claw/Gruntz levels and LEGO Island models, as zero-copy
+//! views of memory-mapped files.
 //!
 //! **Load. Unpack. Parse. Look.** Four steps, each a plain value; nothing is self-referential, nothing hides an
 //! allocation.
@@ -9,10 +10,10 @@
 //! use worldview::{Loader, wwd};
 //!
 //! # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../samples/harbour.wwd");
-//! let load = Loader::read(); // `unsafe { Loader::mmap() }` makes the promise of mapping, once
+//! let load = Loader::read(); // to map large files, use `unsafe { Loader::mmap() }`
 //! let file = load.open(path)?; // bytes
-//! let image = wwd::unpack(&file)?; // borrowed if stored plain, inflated once if not
-//! let level = wwd::Level::parse(&image)?; // every fixed-size range is checked here, none later
+//! let image = wwd::unpack(&file)?; // borrowed if the file is plain, inflated if packed
+//! let level = wwd::Level::parse(&image)?; // checks every part of fixed size once
 //! for plane in level.planes() {
 //!     println!("{}: {} tiles", plane.name().escape_ascii(), plane.tiles().len());
 //! }
@@ -22,8 +23,8 @@
 //! # fn main() {}
 //! ```
 //!
-//! Files of unknown kind go through `Opener`, which is how the `worldview` command opens its files too. It recovers
-//! archives whose header was overwritten, opens what can be opened of a damaged file, and reports what it left out:
+//! `Opener` opens files of unknown kind, as the `worldview` command does. It can recover archives whose header was
+//! overwritten, open as much as possible of a damaged file, and report what it left out:
 //!
 //! ```
 //! # #[cfg(all(feature = "island", feature = "map", feature = "wpd", feature = "wwd"))]
@@ -32,7 +33,7 @@
 //!
 //! # let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../samples");
 //! let file = Loader::read().open(format!("{folder}/wdbpack.bin"))?;
-//! let mut scratch = Vec::new(); // for packed levels, and used again for the next file
+//! let mut scratch = Vec::new(); // for packed levels; reused for the next file
 //! let opener = Opener::new().recover(true).lossy(true);
 //! opener.open(&file, "wdbpack.bin", &mut scratch, &mut |opened| match opened {
 //!     Ok(part) => {
@@ -53,12 +54,18 @@
 //! # fn main() {}
 //! ```
 //!
-//! This crate re-exports the format crates, a feature each, and adds what tools need that meet files of unknown
-//! kind: [`Format::sniff`], [`Container`] for what must be unpacked first, `Opener` and `Asset` over all formats, `bulk`
-//! for whole folders on many threads, and `parallel` for the independent parts of one file.
+//! This crate re-exports the format crates, each behind a feature, and adds what tools need to handle files of unknown
+//! kind: [`Format::sniff`], [`Container`] for files that must be unpacked first, `Opener` and `Asset` for all formats,
+//! `bulk` to process whole folders on many threads, and `parallel` for the independent parts of one file.
 //!
-//! Features, the first five on by default: `wpd`, `wwd` and `island`, the formats; `map`, opening files; `bulk`, folders and `parallel`; `inspect`, text, search,
-//! comparison and code pages; `json`, the same as JSON and `serde::Serialize`; `guard`, a handler for mapped files that shrink.
+//! The first five features are enabled by default:
+//!
+//! - `wpd`, `wwd`, `island`: the formats
+//! - `map`: opening files
+//! - `bulk`: folders, and `parallel`
+//! - `inspect`: text, search, comparison and code pages
+//! - `json`: the same as JSON and `serde::Serialize`
+//! - `guard`: a handler for mapped files that shrink
 #![forbid(unsafe_code)]
 
 #[cfg(all(feature = "island", feature = "wpd", feature = "wwd"))]
@@ -88,7 +95,7 @@ pub use worldview_core::{
     Budget, Cursor, Error, ErrorKind, Finding, Kind, Limit, Path, PathError, PathMark, Place, PlacePart, RecordField,
     RecordValue, Recover, Result, Segment, Severity, Source, Space, Text, describe, split_at_unescaped, zerocopy,
 };
-/// Text, JSON, search and comparison of any file, and a decoder for its texts.
+/// Prints, searches and compares files of any format as text or JSON, and decodes their texts.
 #[cfg(feature = "inspect")]
 pub use worldview_inspect as inspect;
 #[cfg(feature = "island")]
@@ -105,3 +112,8 @@ pub use worldview_wwd as wwd;
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;
+
+// The README of the repository is in no package, and neither are its tests.
+#[cfg(all(doctest, feature = "map", feature = "wpd", feature = "wwd", feature = "island"))]
+#[doc = include_str!("../../../README.md")]
+struct RepositoryReadme;

@@ -8,27 +8,31 @@ use crate::{Container, Format};
 #[non_exhaustive]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OpenError {
-    /// There are no bytes, and no name that promises a format.
+    /// There are no bytes, and the name does not suggest a format.
     Empty,
     /// Neither the bytes nor the name are those of a known format.
     Unknown,
-    /// It is a container that must be unpacked first.
+    /// The file is a container that must be unpacked first.
     Container(Container),
-    /// It is a WPD archive whose header was overwritten: [`Opener::recover`](crate::Opener::recover) opens it.
+    /// The file is a WPD archive whose header was overwritten; [`Opener::recover`](crate::Opener::recover) opens it.
     Overwritten {
         /// What is wrong with the header.
         error: Error,
-        /// Whether its name or its first bytes say that it is an archive. If not, it may only look like one.
+        /// Whether the file's name or its first bytes identify it as an archive. If not, it may only look like one.
         is_known: bool,
     },
-    /// It is called like a WPD archive, but not even recovery finds entries in it.
+    /// The file has the name of a WPD archive, but even recovery finds no entries in it.
     Unrecoverable(Error),
-    /// It is of a known format, and broken.
+    /// The file has a known format but is broken.
     Format(Error),
-    /// The path inside the file leads to no member and no record.
+    /// The path inside the file does not lead to a member or record.
     NotFound,
-    /// A path goes on inside a file of a format that has no members.
+    /// The path continues inside a file whose format has no members.
     NoMembers(Format),
+    /// A path goes on inside a record of a table, which has no members.
+    InsideRecord,
+    /// A path goes on inside a member that is not an archive.
+    InsideData,
 }
 
 impl fmt::Display for OpenError {
@@ -45,6 +49,8 @@ impl fmt::Display for OpenError {
             Self::Format(error) => error.fmt(f),
             Self::NotFound => f.write_str("no member or record of this name"),
             Self::NoMembers(Format::Island) => f.write_str("a path does not go on inside WORLD.WDB"),
+            Self::InsideRecord => f.write_str("records have no members; the path must end at the record"),
+            Self::InsideData => f.write_str("the path continues inside a member that is not an archive"),
             Self::NoMembers(_) => f.write_str("a path does not go on inside a level"),
         }
     }
@@ -54,7 +60,7 @@ impl std::error::Error for OpenError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
             Self::Overwritten { error, .. } | Self::Unrecoverable(error) | Self::Format(error) => Some(error),
-            Self::Empty | Self::Unknown | Self::Container(_) | Self::NotFound | Self::NoMembers(_) => None,
+            _ => None,
         }
     }
 }

@@ -8,18 +8,18 @@ use worldview_wwd::{Level, Unpacker};
 use crate::asset::{Failed, Findings, Opened, SchemaNote, label};
 use crate::{Asset, Container, Format, OpenError};
 
-/// Opens files of any kind, with everything nested in them: a small policy value that says how.
+/// Opens files of any kind, including everything nested in them, according to its options.
 ///
-/// The command opens its files with it, so a program sees exactly what the command sees.
+/// The `worldview` command opens its files with it, so a program sees exactly what the command sees.
 ///
 /// ```
 /// use worldview::{Asset, Findings, Kind as _, OpenError, Opener, Severity};
 ///
 /// let mut file = include_bytes!("../../../samples/items.wdb").to_vec();
-/// file[..8].copy_from_slice(b"garbage!"); // what a common extractor makes of the header
-/// file.truncate(file.len() - 4); // and the last record is cut
+/// file[..8].copy_from_slice(b"garbage!"); // as a common extractor leaves the header
+/// file.truncate(file.len() - 4); // cuts the last record
 ///
-/// let mut scratch = Vec::new(); // for packed levels, and used again for the next file
+/// let mut scratch = Vec::new(); // for packed levels; reused for the next file
 /// Opener::new().open(&file, "items.wdb", &mut scratch, &mut |opened| {
 ///     let failed = opened.unwrap_err();
 ///     assert!(matches!(failed.error, OpenError::Overwritten { is_known: true, .. }));
@@ -50,7 +50,7 @@ pub struct Opener<'s> {
     nested: bool,
 }
 
-/// What gets the parts of a file.
+/// The callback for the parts of a file.
 type Visit<'v> = &'v mut dyn FnMut(Result<Opened<'_, '_>, Failed<'_, '_>>);
 
 impl Default for Opener<'_> {
@@ -60,7 +60,8 @@ impl Default for Opener<'_> {
 }
 
 impl<'s> Opener<'s> {
-    /// Strict, with the bounds of [`Unpacker::new`] and [`Nesting::DEEPEST`], and the field names that are built in.
+    /// Creates a strict opener with the limits of [`Unpacker::new`] and [`Nesting::DEEPEST`], and the built-in field
+    /// names.
     pub const fn new() -> Self {
         Self {
             unpacker: Unpacker::new(),
@@ -75,74 +76,75 @@ impl<'s> Opener<'s> {
         }
     }
 
-    /// Sets how levels are unpacked, with the bound on what one may inflate to.
+    /// Sets how levels are unpacked, including the limit on their inflated size.
     #[must_use]
     pub const fn unpacker(self, unpacker: Unpacker) -> Self {
         Self { unpacker, ..self }
     }
 
-    /// Sets how deep archives inside archives are opened; 0 opens the outermost alone, and the others are errors.
+    /// Sets how deeply nested archives are opened. With 0 only the outermost is opened, and the others are errors.
     #[must_use]
     pub const fn max_depth(self, deepest: u32) -> Self {
         Self { deepest, ..self }
     }
 
-    /// Sets field names for tables that have none, which take precedence over those built in.
+    /// Sets field names for tables that have none, which take precedence over the built-in ones.
     #[must_use]
     pub const fn schemas(self, schemas: &'s Schemas) -> Self {
         Self { schemas: Some(schemas), ..self }
     }
 
-    /// Opens all that can be opened, and reports what is left out: only a broken header or directory is an error then,
-    /// and a member out of range is empty.
+    /// Sets whether to open as much as possible and report what is left out. Only a broken header or directory is an
+    /// error then, and a member that is out of bounds is empty.
     #[must_use]
     pub const fn lossy(self, lossy: bool) -> Self {
         Self { lossy, ..self }
     }
 
     /// Opens WPD archives whose header was overwritten, by where the data of their first entry lies:
-    /// [`Archive::recover`]. Without it they are [`OpenError::Overwritten`].
+    /// [`Archive::recover_in`]. Without it they are [`OpenError::Overwritten`].
     #[must_use]
     pub const fn recover(self, recover: bool) -> Self {
         Self { recover, ..self }
     }
 
-    /// Opens of a level only what a catalogue needs, its headers: [`Asset::Outline`].
+    /// Sets whether to open only the headers of a level, as a catalog needs: [`Asset::Outline`].
     #[must_use]
     pub const fn outline(self, outline: bool) -> Self {
         Self { outline, ..self }
     }
 
-    /// Sets whether what is nested in an archive is opened as well, as it is by default.
+    /// Sets whether to open what is nested in an archive, which is the default.
     #[must_use]
     pub const fn nested(self, nested: bool) -> Self {
         Self { nested, ..self }
     }
 
-    /// Opens only tables of which `wanted` accepts the name: that of the file, or of the member with its extension.
+    /// Opens only tables whose name `wanted` accepts: that of the file, or that of the member with its extension.
     #[must_use]
     pub const fn tables(self, wanted: &'s (dyn Fn(&str) -> bool + Sync)) -> Self {
         Self { tables: Some(wanted), ..self }
     }
 
-    /// Opens only what a path of member names leads to, down to a record: [`Archive::locate`].
+    /// Opens only the part that a path of member names leads to, down to a record: [`Archive::locate`].
     #[must_use]
     pub const fn at(self, path: &'s [u8]) -> Self {
         Self { path: Some(path), ..self }
     }
 
-    /// Returns the format that a file is opened as: by its bytes, else by its name, else by whether it can be recovered.
+    /// Returns the format to open a file as: by its bytes, else by its name, else by whether it can be recovered.
     ///
     /// # Errors
     ///
-    /// Returns an error if the file is of no format, or an archive with an overwritten header that is not to be recovered.
+    /// Returns an error if the format is unknown, or if the file is an archive with an overwritten header and recovery
+    /// is off.
     pub fn format(&self, bytes: &[u8], file_name: &str) -> Result<Format, OpenError> {
         if let Some(format) = Format::sniff(bytes) {
             return Ok(format);
         }
         let source = Source::new(bytes, Space::File);
         match promised(bytes, file_name) {
-            // What is called one of ours is opened as that: the error then says what is wrong with it.
+            // A file with the name of a known format is opened as that, so that the error says what is wrong with it.
             Some(Format::Wpd) if !self.recover => match overwritten(source) {
                 Some(error) => Err(OpenError::Overwritten { error, is_known: true }),
                 None => Ok(Format::Wpd),
@@ -164,11 +166,11 @@ impl<'s> Opener<'s> {
     ///
     /// A part that cannot be opened is handed over as [`Failed`] and ends nothing else. `file_name` decides where the
     /// bytes do not, and some tables get their field names by it. `scratch` is what a packed level is inflated into,
-    /// except by the lossy door, which takes memory of its own.
+    /// except by the lossy door, which takes memory of its own, and the copy of an archive whose entries are rebuilt.
     pub fn open(&self, bytes: &[u8], file_name: &str, scratch: &mut Vec<u8>, visit: Visit<'_>) {
         let whole = |error| Failed::new(error, &[], Findings::NONE);
         match self.format(bytes, file_name) {
-            Ok(Format::Wpd) => self.archive(bytes, file_name, visit),
+            Ok(Format::Wpd) => self.archive(bytes, file_name, scratch, visit),
             Ok(format) if self.path.is_some() => visit(Err(whole(OpenError::NoMembers(format)))),
             Ok(Format::Wwd) => self.level(bytes, scratch, visit),
             Ok(Format::Island) => self.database(bytes, visit),
@@ -190,7 +192,7 @@ impl<'s> Opener<'s> {
         };
         match &file {
             Ok(file) => {
-                // Its own findings live as long as the image, the others as long as the file.
+                // The level's own findings live as long as the image, the others as long as the file.
                 let mut findings = findings.clone();
                 let mut note = |finding| findings.push(finding);
                 let level = if self.lossy { Level::parse_lossy(file, &mut note) } else { Level::parse(file) };
@@ -207,9 +209,9 @@ impl<'s> Opener<'s> {
         hand_over(database.as_ref().map(Asset::Database), Findings::Database(&findings), visit);
     }
 
-    fn archive(&self, bytes: &[u8], file_name: &str, visit: Visit<'_>) {
+    fn archive(&self, bytes: &[u8], file_name: &str, scratch: &mut Vec<u8>, visit: Visit<'_>) {
         let mut findings = Vec::new();
-        let outermost = match self.outermost(Source::new(bytes, Space::File), &mut findings) {
+        let outermost = match self.outermost(bytes, scratch, &mut findings) {
             Ok(archive) => archive,
             Err(error) => return visit(Err(Failed::new(error, &[], Findings::Archive(&findings)))),
         };
@@ -223,7 +225,7 @@ impl<'s> Opener<'s> {
         let located = match outermost.follow(path, &mut |member| members.push(member)) {
             Ok(Some(located)) => Ok(located),
             Ok(None) => Err(OpenError::NotFound),
-            Err(error) => Err(error.into()),
+            Err(error) => Err(inside(&outermost, &members, error)),
         };
         let (holder, member) = match located {
             Ok(located) => located,
@@ -241,7 +243,13 @@ impl<'s> Opener<'s> {
         }
     }
 
-    fn outermost<'a>(&self, source: Source<'a>, findings: &mut Vec<Finding<'a>>) -> Result<Archive<'a>, OpenError> {
+    fn outermost<'a>(
+        &self,
+        bytes: &'a [u8],
+        scratch: &'a mut Vec<u8>,
+        findings: &mut Vec<Finding<'a>>,
+    ) -> Result<Archive<'a>, OpenError> {
+        let source = Source::new(bytes, Space::File);
         let mut note = |finding| findings.push(finding);
         if !self.recover {
             let archive = if self.lossy { Archive::parse_lossy(source, &mut note) } else { Archive::parse(source) };
@@ -250,14 +258,14 @@ impl<'s> Opener<'s> {
                 None => OpenError::Format(error),
             });
         }
-        let archive = Archive::recover(source, &mut note).map_err(OpenError::Unrecoverable)?;
-        match findings.first().filter(|_| !self.lossy).and_then(as_error) {
+        let archive = Archive::recover_in(bytes, scratch, &mut note).map_err(OpenError::Unrecoverable)?;
+        match findings.iter().filter(|_| !self.lossy).find_map(as_error) {
             Some(error) => Err(OpenError::Format(error)),
             None => Ok(archive),
         }
     }
 
-    /// Hands over an archive and what is nested in it.
+    /// Passes on an archive and what is nested in it.
     fn found(&self, found: &Found<'_, '_>, is_table: bool, nesting: Nesting, visit: Visit<'_>) {
         if is_table {
             return self.table(found, visit);
@@ -304,7 +312,7 @@ impl<'s> Opener<'s> {
         });
     }
 
-    /// Hands over what a path leads to that is no archive.
+    /// Passes on the target of a path that is not an archive.
     fn leaf(&self, holder: &Archive<'_>, member: Member<'_>, members: &[Member<'_>], visit: Visit<'_>) {
         let mut hand = |asset| visit(Ok(Opened { asset, members, findings: Findings::NONE, schema: None }));
         if !holder.is_table() {
@@ -354,7 +362,7 @@ impl fmt::Debug for Opener<'_> {
     }
 }
 
-/// An archive or table that is to be handed over.
+/// An archive or table to pass on.
 struct Found<'f, 'a> {
     archive: &'f Archive<'a>,
     members: &'f [Member<'a>],
@@ -375,7 +383,14 @@ fn hand_over<'v, 'a>(opened: Result<Asset<'v, 'a>, &Error>, findings: Findings<'
     });
 }
 
-/// The format that a file's name promises. `.wdb` promises two, of which the bytes tell.
+/// Why a path does not go on inside the last of these members.
+fn inside<'a>(outermost: &Archive<'a>, members: &[Member<'a>], error: Error) -> OpenError {
+    let Some((_, before)) = members.split_last().filter(|(last, _)| !last.is_archive()) else { return error.into() };
+    let holder = before.last().map_or(Ok(*outermost), Member::archive);
+    if holder.is_ok_and(|holder| holder.is_table()) { OpenError::InsideRecord } else { OpenError::InsideData }
+}
+
+/// Returns the format suggested by a file's name. For `.wdb`, which suggests two, the bytes decide.
 fn promised(bytes: &[u8], file_name: &str) -> Option<Format> {
     let promised = Format::of_file_name(file_name)?;
     let is_world = || {
@@ -385,13 +400,14 @@ fn promised(bytes: &[u8], file_name: &str) -> Option<Format> {
     Some(if promised == Format::Wpd && is_world() { Format::Island } else { promised })
 }
 
-/// What is wrong with the header of an archive, if it can be opened without it.
+/// Returns what is wrong with the header of an archive, if the archive can be opened without it.
 fn overwritten(source: Source<'_>) -> Option<Error> {
     let error = Archive::parse_lossy(source, &mut |_| {}).err()?;
-    Archive::recover(source, &mut |_| {}).is_ok().then_some(error)
+    let is_recoverable = Archive::recover(source, &mut |_| {}).is_ok() || Archive::can_rebuild(source.bytes());
+    is_recoverable.then_some(error)
 }
 
-/// A finding of recovery as the error that the strict door makes of the same.
+/// Converts a finding of recovery into the corresponding error of strict opening.
 fn as_error(finding: &Finding<'_>) -> Option<Error> {
     let (part, FindingKind::Broken { kind }) = (finding.place.part, finding.kind) else { return None };
     let error = Error::new(kind, part.what, finding.at, finding.space);

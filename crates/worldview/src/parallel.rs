@@ -1,10 +1,10 @@
-//! A file's independent parts side by side, on as many threads as there are.
+//! Processes the independent parts of a file in parallel.
 //!
-//! WORLD.WDB is made of two chunks and some hundreds of blobs that know nothing of each other. [`Parallel`] opens and decodes
-//! each of them once, however many references it has, the largest first, and hands back the results in the order of the
-//! file: the same on one thread and on many. Files too small to be worth waking a thread for stay on the caller's.
+//! WORLD.WDB consists of two chunks and some hundreds of independent blobs. [`Parallel`] opens and decodes each of them
+//! once, however many references it has, starting with the largest. It returns the results in file order, whatever the
+//! number of threads. Files too small to be worth waking a thread for are processed on the caller's.
 //!
-//! For many files side by side see [`bulk`](crate::bulk); the two go together on one pool of threads.
+//! To process many files in parallel, see [`bulk`](crate::bulk). Both can share a pool of threads.
 //!
 //! ```
 //! # fn main() -> worldview::Result<()> {
@@ -30,28 +30,29 @@ use worldview_island::{Blob, Content, Contents, Database, Finding, Geometry, Ima
 
 use crate::engine::{Engine, Threads};
 
-/// How the parts of a file are worked on. Less than 256 KiB of parts stay on the caller's thread, whatever is asked for.
+/// Options for processing the parts of a file. If there are less than 256 KiB of parts, only the caller's thread is
+/// used.
 #[derive(Clone, Copy, Default)]
 pub struct Parallel<'p> {
     threads: usize,
     progress: Option<&'p (dyn Fn(ParallelProgress) + Sync)>,
 }
 
-/// How far a run is.
+/// Progress of a run.
 #[non_exhaustive]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ParallelProgress {
-    /// Chunks and blobs that are done.
+    /// Number of chunks and blobs processed.
     pub done: usize,
-    /// Chunks and blobs in all.
+    /// Total number of chunks and blobs.
     pub total: usize,
-    /// Bytes of the file that are done.
+    /// Number of bytes processed.
     pub bytes_done: u64,
-    /// Bytes of the file in all.
+    /// Total number of bytes.
     pub bytes_total: u64,
 }
 
-/// What there is to decode, opened.
+/// An opened part of a database, ready to decode.
 #[derive(Clone, Debug)]
 pub enum DatabasePart<'a> {
     /// The global textures.
@@ -62,17 +63,17 @@ pub enum DatabasePart<'a> {
     Blob(Blob<'a>, Content<'a>),
 }
 
-/// Buffers of one thread, used again for every item.
+/// The buffers that a thread reuses for every item.
 #[non_exhaustive]
 #[derive(Clone, Debug, Default)]
 pub struct Scratch {
-    /// For [`Mesh::decode_into`].
+    /// Buffer for [`Mesh::decode_into`].
     pub geometry: Geometry,
-    /// For [`Image::rgb_into`].
+    /// Buffer for [`Image::rgb_into`].
     pub pixels: Vec<u8>,
 }
 
-/// A chunk or blob that is yet to be opened.
+/// A chunk or blob to open.
 #[derive(Clone, Copy)]
 enum Job<'a> {
     Textures(u64),
@@ -81,25 +82,26 @@ enum Job<'a> {
 }
 
 impl<'p> Parallel<'p> {
-    /// On all threads of rayon's pool: of the one whose thread calls, or that of the process.
+    /// Creates the default options, which use all threads of the rayon pool that the calling thread belongs to, or else
+    /// of the global one.
     pub const fn new() -> Self {
         Self { threads: 0, progress: None }
     }
 
-    /// On this many threads; 0 is as many as rayon's pool has.
+    /// Sets the number of threads; 0 uses all threads of rayon's pool.
     #[must_use]
     pub const fn threads(self, threads: usize) -> Self {
         Self { threads, ..self }
     }
 
-    /// Tells `progress` after each item; from any thread, but never from two at once, and the last call says that all are
-    /// done.
+    /// Calls `progress` after each item. Calls come from any thread, but never from two at once, and the last one
+    /// reports that all items are done.
     #[must_use]
     pub const fn progress(self, progress: &'p (dyn Fn(ParallelProgress) + Sync)) -> Self {
         Self { progress: Some(progress), ..self }
     }
 
-    /// Opens everything: the same as [`Contents::read`].
+    /// Opens everything, like [`Contents::read`].
     pub fn contents<'a>(&self, database: &Database<'a>) -> Contents<'a> {
         enum Opened<'a> {
             Textures(Result<Textures<'a>>),
@@ -129,18 +131,17 @@ impl<'p> Parallel<'p> {
         Contents { textures, parts: parts.unwrap_or_else(|| database.parts()), blobs }
     }
 
-    /// Opens as much as can be, and reports the rest: the same as [`Contents::read_lossy`], findings in the order of the
-    /// file.
+    /// Opens as much as possible and reports the rest, like [`Contents::read_lossy`], with findings in file order.
     pub fn contents_lossy<'a>(&self, database: &Database<'a>, report: &mut dyn FnMut(Finding<'a>)) -> Contents<'a> {
-        // Nearly every file opens without a finding, and then nothing has to be in order.
+        // Nearly every file opens without findings, so their order rarely matters.
         let contents = self.contents(database);
         if contents.is_broken() { Contents::read_lossy(database, report) } else { contents }
     }
 
-    /// Opens the global textures, the global parts and each distinct blob, lets `look` decode it, and returns what it
-    /// makes of them in that order, the blobs in the order of [`Database::blobs`].
+    /// Opens the global textures, the global parts and each distinct blob, and calls `look` to decode each of them.
+    /// Returns the results in this order, with the blobs in the order of [`Database::blobs`].
     ///
-    /// An item that does not open, or that overlaps others too often to be walked, is passed as its error.
+    /// An item that cannot be opened, or that overlaps others too much, is passed as its error.
     pub fn decode<'a, T: Send>(
         &self,
         database: &Database<'a>,
@@ -156,8 +157,9 @@ impl<'p> Parallel<'p> {
         })
     }
 
-    /// Decodes as [`decode`](Self::decode) does, but opens what can be opened of each item: parts, objects and textures
-    /// end before the first broken one, which is reported. Only an item of which nothing opens is passed as its error.
+    /// Decodes like [`decode`](Self::decode), but opens as much as possible of each item: parts, objects and textures
+    /// end before the first broken one, which is reported. An item is passed as its error only if nothing of it can be
+    /// opened.
     pub fn decode_lossy<'a, T: Send>(
         &self,
         database: &Database<'a>,
@@ -173,9 +175,9 @@ impl<'p> Parallel<'p> {
         self.run_owned([textures, parts].into_iter().chain(items).collect(), Scratch::default, look)
     }
 
-    /// Works on any jobs: the largest first, one scratch for each thread, the results in the order of the jobs.
+    /// Runs any jobs, starting with the largest, with one scratch per thread. Returns the results in job order.
     ///
-    /// `size` is in bytes of input, which decides the order, and whether other threads are worth waking.
+    /// `size` returns the input bytes of a job. It determines the order, and whether other threads are worth waking.
     pub fn run<J: Sync, S: Send, T: Send>(
         &self,
         jobs: &[J],
@@ -193,7 +195,7 @@ impl<'p> Parallel<'p> {
         work: impl Fn(J, &mut S) -> T + Sync,
     ) -> Vec<T> {
         let (count, bytes_total) = (jobs.len(), jobs.iter().fold(0, |sum: u64, (size, _)| sum.saturating_add(*size)));
-        // Called under the lock, so that progress never goes back.
+        // `progress` is called under the lock, so that it never goes backwards.
         let now = Mutex::new(ParallelProgress { done: 0, total: count, bytes_done: 0, bytes_total });
         let work = |(size, job), scratch: &mut S| {
             let result = work(job, scratch);
@@ -213,7 +215,7 @@ impl<'p> Parallel<'p> {
         };
         let mut jobs: Vec<(usize, (u64, J))> = jobs.into_iter().enumerate().collect();
         if !matches!(threads, Threads::Caller) {
-            // One large item at the end would keep one thread busy and the others waiting.
+            // A large item at the end would keep one thread busy while the others wait.
             jobs.sort_by_key(|(_, (size, _))| Reverse(*size));
         }
         let mut results = Vec::with_capacity(count);
@@ -223,12 +225,12 @@ impl<'p> Parallel<'p> {
     }
 }
 
-/// Bytes of input below which a run stays on one thread: waking a sleeping pool takes some ten microseconds, in which
-/// this much is opened.
+/// Number of input bytes below which a run stays on one thread. Waking a sleeping pool takes about ten microseconds, in
+/// which this much is opened.
 const WORTH_WAKING: u64 = 256 << 10;
 
-/// Bytes of a file below which opening all of it stays on one thread: structure is little of a file, and 10 MB take a
-/// fifth of a millisecond, which two threads that share a cache make no shorter.
+/// File size in bytes below which opening everything stays on one thread. Little of a file is structure: 10 MB take a
+/// fifth of a millisecond, and two threads that share a cache are no faster.
 const WORTH_OPENING: u64 = 32 << 20;
 
 impl Job<'_> {
@@ -247,7 +249,7 @@ fn jobs<'a>(database: &Database<'a>) -> Vec<Job<'a>> {
 }
 
 impl<'a> DatabasePart<'a> {
-    /// The images, each as it lies in the list of textures; of a pair, first the one of low quality.
+    /// Returns the images, in the order of the list of textures. Of a pair, the one of low quality comes first.
     pub fn images(&self) -> impl Iterator<Item = Image<'a>> + use<'a> {
         let textures = match self {
             Self::Textures(textures) => *textures,
@@ -257,7 +259,7 @@ impl<'a> DatabasePart<'a> {
         textures.iter().flat_map(|texture| [Some(texture.image), texture.second]).flatten()
     }
 
-    /// The lists of levels of detail: one for each part, or one for each object of a model.
+    /// Returns the lists of levels of detail: one per part, or one per object of a model.
     pub fn lods(&self) -> impl Iterator<Item = Lods<'a>> {
         let (parts, model) = match self {
             Self::Textures(_) => (None, None),
@@ -268,12 +270,12 @@ impl<'a> DatabasePart<'a> {
         of_parts.chain(model.into_iter().flat_map(|model| model.rois.iter().map(|roi| roi.lods)))
     }
 
-    /// The meshes of each level of each list.
+    /// Returns the meshes of each level of detail in each list.
     pub fn meshes(&self) -> impl Iterator<Item = impl Iterator<Item = Mesh<'a>>> {
         self.lods().flat_map(|lods| lods.iter().map(|lod| lod.meshes.iter()))
     }
 
-    /// Decodes every image and every mesh, and gives both to `look` as soon as they are.
+    /// Decodes every image and every mesh, and calls `look` with each.
     pub fn each(&self, scratch: &mut Scratch, mut look: impl FnMut(Decoded<'_, 'a>)) {
         for image in self.images() {
             image.rgb_into(&mut scratch.pixels);
@@ -286,12 +288,12 @@ impl<'a> DatabasePart<'a> {
     }
 }
 
-/// An image or a mesh, decoded; what it was decoded into is the thread's scratch.
+/// A decoded image or mesh. The data is in the thread's scratch.
 #[derive(Clone, Copy, Debug)]
 pub enum Decoded<'s, 'a> {
-    /// An image, and red, green and blue of its pixels.
+    /// An image, and the red, green and blue of each pixel.
     Image(Image<'a>, &'s [u8]),
-    /// A mesh, and its vertices and triangles, or why there are none.
+    /// A mesh, and its vertices and triangles or the error from decoding them.
     Mesh(Mesh<'a>, std::result::Result<&'s Geometry, Error>),
 }
 

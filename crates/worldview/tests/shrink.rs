@@ -1,5 +1,5 @@
-//! Files that are shortened between parsing and looking: what is looked at is wrong then, but it is told, and nothing worse
-//! happens.
+//! Files that shrink between parsing and reading: the data that is read is wrong, but this is reported, and nothing
+//! worse happens.
 #![cfg(test)]
 #![cfg(unix)]
 #![allow(clippy::arithmetic_side_effects, reason = "a slip fails the test")]
@@ -15,11 +15,11 @@ use worldview::{Bytes, Finding, Loader, guard, island, wpd, wwd};
 use worldview_corpus::ff13::generate::{self, Shape};
 use worldview_corpus::wwd::generate as levels;
 
-/// Maps a file, and looks at it once more after it was shortened.
+/// Maps a file, calls `look` with it, and calls `look` again while the file is shortened.
 fn shorten(bytes: &[u8], look: impl Fn(&Bytes<'static>, &dyn Fn())) {
     guard::install().unwrap();
     #[expect(unsafe_code, reason = "mapping asks for a promise")]
-    // SAFETY: broken on purpose: the files are shortened while they are looked at. Nothing relies on a byte twice.
+    // SAFETY: violated on purpose: the files shrink while they are read. Nothing relies on reading the same byte twice.
     let load = unsafe { Loader::mmap() }.map_from(0);
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("file");

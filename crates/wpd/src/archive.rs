@@ -4,7 +4,7 @@ use crate::finding::{Finding, FindingKind};
 use crate::lookup::{are_sorted, find};
 use crate::raw::{ArchiveHeader, Entry};
 
-/// A WPD archive: its table of entries in place, its members as views. `docs/formats/wpd.md`, Archive.
+/// A WPD archive: its entries in place, and its members as views. `docs/formats/wpd.md`, Archive.
 #[derive(Clone, Copy)]
 pub struct Archive<'a> {
     source: Source<'a>,
@@ -16,13 +16,13 @@ pub struct Archive<'a> {
 
 worldview_core::debug_summary!("Archive", Archive<'_>, |this| members: this.len(), at: this.source.base(), sorted: this.sorted, recovered: this.recovered);
 
-/// Entries that are looked at twice while they are at hand: 32 KiB.
+/// Number of entries processed while they are in the cache: 32 KiB.
 const PIECE: usize = 1024;
 
 impl<'a> Archive<'a> {
-    /// Opens an archive; afterwards every member is known to lie inside it.
+    /// Opens an archive, and checks that every member lies inside it.
     ///
-    /// Takes bytes, or the [`Source`] of an archive inside another file: offsets in errors then count in that file.
+    /// Accepts bytes, or the [`Source`] of an archive inside another file; offsets in errors then count in that file.
     ///
     /// # Errors
     ///
@@ -46,7 +46,7 @@ impl<'a> Archive<'a> {
         Self::open(source, header, Self::entries_at(source, header.count.get())?, false, &mut Err)
     }
 
-    /// Opens what can be opened: a truncated member comes out empty and is reported.
+    /// Opens as much of an archive as possible: a truncated member is empty and reported.
     ///
     /// # Errors
     ///
@@ -58,14 +58,16 @@ impl<'a> Archive<'a> {
         Self::open(source, header, entries, false, &mut note(entries, report))
     }
 
-    /// Opens an archive whose first eight bytes were overwritten, as a common extractor leaves them: the number of
-    /// entries follows from where the first one's data begins. What lies inside is opened; what does not comes out
-    /// empty, and is a finding. An archive with its header in order is opened as it is.
+    /// Opens an archive whose first eight bytes were overwritten, as a common extractor leaves them.
+    ///
+    /// The number of entries follows from the data offset of the first one. Members that do not lie inside the archive
+    /// are empty and reported. An archive with an intact header is opened as usual.
     /// `docs/formats/wpd.md`, Damaged headers.
     ///
     /// # Errors
     ///
-    /// The first entry's offset is none that a table ends at, or the entries are not all there.
+    /// Returns an error if the first entry's offset cannot be the end of a table of entries, or if the entries are
+    /// truncated.
     ///
     /// ```
     /// # fn main() -> worldview_wpd::Result<()> {
@@ -96,7 +98,7 @@ impl<'a> Archive<'a> {
         source.counted(ArchiveHeader::SIZE, count, "entries")
     }
 
-    /// The number of entries, if the first one's data follows the last entry.
+    /// Returns the number of entries, assuming that the first one's data follows the last entry.
     fn count_from_first_entry(source: Source<'_>) -> Result<u32> {
         const WHAT: &str = "size of the entries (the first one's data offset less 16)";
         let first: &Entry = source.view(ArchiveHeader::SIZE, "first entry of an archive with a damaged header")?;
@@ -107,7 +109,7 @@ impl<'a> Archive<'a> {
             return Err(source.error(ErrorKind::NotWhole { found: table, unit: Entry::SIZE }, WHAT, field));
         }
         if count == 0 {
-            // A header and an entry lie before any data.
+            // A header and at least one entry come before any data.
             let kind = ErrorKind::NotWithin { found: first.offset.get(), min: 48, max: source.len() };
             return Err(source.error(kind, "data offset of the first entry", field));
         }
@@ -121,15 +123,15 @@ impl<'a> Archive<'a> {
         recovered: bool,
         recover: Recover<'_>,
     ) -> Result<Self> {
-        // All at once, since hardly ever one is not; only then one by one, for what to say. In pieces that a cache
-        // holds, so that a large directory comes from memory once for both questions.
+        // All members are nearly always inside, so check them in bulk and look for the offender only if that fails.
+        // Work in pieces that fit the cache, so that a large directory is loaded from memory once for both checks.
         let (mut inside, mut sorted, mut rest) = (true, true, entries);
         while let Some(piece) = rest.get(..PIECE.min(rest.len())).filter(|piece| !piece.is_empty()) {
             inside &= piece.iter().fold(true, |all, entry| {
                 let end = u64::from(entry.offset.get()).wrapping_add(entry.size.get().into());
                 all & ((end <= source.len()) | (entry.size.get() == 0))
             });
-            // And the first of the next piece, which must come behind the last of this one.
+            // Includes the first entry of the next piece, which must sort after the last of this one.
             sorted = sorted && are_sorted(rest.get(..=PIECE).unwrap_or(piece));
             rest = rest.get(piece.len()..).unwrap_or(&[]);
         }
@@ -141,11 +143,11 @@ impl<'a> Archive<'a> {
         Ok(Self { source, header, entries, sorted, recovered })
     }
 
-    /// The window of a member's data.
+    /// Returns the window of a member's data.
     fn inside(source: Source<'a>, index: u32, entry: &Entry) -> Result<Source<'a>> {
         let (offset, size) = (u64::from(entry.offset.get()), u64::from(entry.size.get()));
         if size == 0 {
-            // An offset to nothing may point anywhere.
+            // The offset of an empty member may point anywhere.
             return source.window(offset.min(source.len()), 0, "data of entry");
         }
         if offset > source.len() {
@@ -157,55 +159,56 @@ impl<'a> Archive<'a> {
         source.window(offset, size, "data of entry").map_err(|error| error.with_index(index))
     }
 
-    /// The header; of a [recovered](Self::is_recovered) archive, what it was overwritten with.
+    /// Returns the header; for a [recovered](Self::is_recovered) archive this is what overwrote it.
     #[inline]
     pub const fn header(&self) -> &'a ArchiveHeader {
         self.header
     }
 
-    /// The entries, in file order.
+    /// Returns the entries, in file order.
     #[inline]
     pub const fn entries(&self) -> &'a [Entry] {
         self.entries
     }
 
-    /// The bytes of the archive, and where they lie in the file.
+    /// Returns the bytes of the archive and their offset in the file.
     #[inline]
     pub const fn source(&self) -> Source<'a> {
         self.source
     }
 
-    /// Whether the entries are in strictly ascending order of their names, so that [`by_name`](Self::by_name) can use a binary search.
+    /// Returns whether the entries are in strictly ascending order by name, so that [`by_name`](Self::by_name) can use
+    /// a binary search.
     #[inline]
     pub const fn is_sorted(&self) -> bool {
         self.sorted
     }
 
-    /// Whether the number of entries was rebuilt by [`recover`](Self::recover).
+    /// Returns whether the number of entries was reconstructed by [`recover`](Self::recover).
     #[inline]
     pub const fn is_recovered(&self) -> bool {
         self.recovered
     }
 
-    /// The members, in file order.
+    /// Returns the members, in file order.
     #[inline]
     pub fn members(&self) -> Members<'a> {
         Members::new(*self)
     }
 
-    /// The number of members.
+    /// Returns the number of members.
     #[inline]
     pub const fn len(&self) -> usize {
         self.entries.len()
     }
 
-    /// Whether there are no members.
+    /// Returns whether there are no members.
     #[inline]
     pub const fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
 
-    /// The member number `index`, counted from 0.
+    /// Returns the member at `index`, counted from 0.
     #[inline]
     pub fn get(&self, index: usize) -> Option<Member<'a>> {
         self.entries.get(index).map(|entry| Member::new(self.source, index, entry))
@@ -253,12 +256,12 @@ impl<'a> IntoIterator for &Archive<'a> {
     }
 }
 
-/// Where an entry lies in its archive.
+/// Returns the offset of an entry in its archive.
 pub(crate) fn entry_at(index: u32) -> u64 {
     ArchiveHeader::SIZE.saturating_add(u64::from(index).saturating_mul(Entry::SIZE))
 }
 
-/// Turns errors into findings of the entries that they are about, and goes on.
+/// Returns a handler that reports errors as findings about their entries, and continues.
 pub(crate) fn note<'a>(entries: &'a [Entry], report: &mut dyn FnMut(Finding<'a>)) -> impl FnMut(Error) -> Result<()> {
     move |error| {
         let entry = error.index().and_then(|index| entries.get(usize::try_from(index).ok()?));
@@ -276,9 +279,9 @@ pub(crate) fn note<'a>(entries: &'a [Entry], report: &mut dyn FnMut(Finding<'a>)
 impl ArchiveHeader {
     const WHAT: &str = "header of a WPD archive";
 
-    /// The header at the start of an archive.
+    /// Returns the header at the start of an archive.
     fn of<'a>(source: Source<'a>) -> Result<&'a Self> {
-        // The magic first: of a short file of another kind it is the better thing to say.
+        // Check the magic first: for a short file of another kind, that is the more useful error.
         if let Ok(&found) = source.view::<[u8; 4]>(0, Self::WHAT)
             && found != Self::MAGIC
         {
@@ -288,7 +291,7 @@ impl ArchiveHeader {
     }
 }
 
-/// A member of an archive: a view that knows its place in the file.
+/// A member of an archive: a view that knows its offset in the file.
 #[derive(Clone, Copy)]
 pub struct Member<'a> {
     entry: &'a Entry,
@@ -300,67 +303,67 @@ worldview_core::debug_summary!("Member", Member<'_>, |this| index: this.index, n
 
 impl<'a> Member<'a> {
     fn new(source: Source<'a>, index: usize, entry: &'a Entry) -> Self {
-        // There are as many entries as a 32-bit word says.
+        // The number of entries is a 32-bit word.
         let index = u32::try_from(index).unwrap_or(u32::MAX);
-        // What is lost has at least the place where it should be.
+        // A missing member keeps the offset where its data should be.
         let at = u64::from(entry.offset.get()).min(source.len());
         let nothing = || source.window(at, 0, "data of entry").unwrap_or(source);
         let data = Archive::inside(source, index, entry).unwrap_or_else(|_| nothing());
         Self { entry, index, data }
     }
 
-    /// The name: up to 16 bytes, never trimmed. `docs/formats/wpd.md`, Names.
+    /// Returns the name: up to 16 bytes, never trimmed. `docs/formats/wpd.md`, Names.
     #[inline]
     pub fn name(&self) -> &'a [u8] {
         self.entry.name.as_bytes()
     }
 
-    /// The extension without a dot, up to 8 bytes; empty in tables.
+    /// Returns the extension without a dot, up to 8 bytes; empty in tables.
     #[inline]
     pub fn extension(&self) -> &'a [u8] {
         self.entry.extension.as_bytes()
     }
 
-    /// The data, in place; empty where a lossy parse did not find all of it.
+    /// Returns the data, in place; empty if a lossy parse found it truncated.
     #[inline]
     pub const fn data(&self) -> &'a [u8] {
         self.data.bytes()
     }
 
-    /// The data and where it lies in the file: what a nested archive is parsed from.
+    /// Returns the data with its offset in the file, from which a nested archive can be parsed.
     #[inline]
     pub const fn source(&self) -> Source<'a> {
         self.data
     }
 
-    /// The entry in the archive's table.
+    /// Returns the entry in the archive's table.
     #[inline]
     pub const fn entry(&self) -> &'a Entry {
         self.entry
     }
 
-    /// Which member of the archive this is, counted from 0.
+    /// Returns the index of the member in the archive, counted from 0.
     #[inline]
     pub fn index(&self) -> usize {
         usize::try_from(self.index).unwrap_or(usize::MAX)
     }
 
-    /// The index as the file counts it.
+    /// Returns the index as the 32-bit number used in files.
     pub(crate) const fn number(&self) -> u32 {
         self.index
     }
 
-    /// Whether the data begins as an archive does.
+    /// Returns whether the data begins with the magic number of an archive.
     #[inline]
     pub fn is_archive(&self) -> bool {
         self.data().starts_with(&ArchiveHeader::MAGIC)
     }
 
-    /// Opens the data as an archive; offsets in errors count in the outermost file.
+    /// Opens the data as an archive. Offsets in errors count in the outermost file.
     ///
     /// # Errors
     ///
-    /// Those of [`Archive::parse`].
+    /// Returns an error in the same cases as [`Archive::parse`].
     ///
     /// ```
     /// # fn main() -> worldview_wpd::Result<()> {

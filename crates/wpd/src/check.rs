@@ -1,4 +1,4 @@
-//! The full walk over an archive or a table: everything that is broken, suspicious or odd.
+//! The full check of an archive or a table: everything that is broken, suspicious or unusual.
 
 mod fields;
 mod layout;
@@ -12,10 +12,10 @@ use crate::finding::{Finding, FindingKind};
 use crate::raw::Entry;
 use crate::table::Table;
 
-/// Looks over an archive's header, names and the layout of its members, and reports what is worth knowing or mending.
+/// Checks an archive's header, names and the layout of its members, and reports findings.
 ///
-/// What parsing found has been reported by it and is not reported again. Members that are archives themselves are not
-/// entered: [`Nesting`](crate::Nesting) leads to them.
+/// Findings of the parser are not reported again. Members that are archives are not entered; use
+/// [`Nesting`](crate::Nesting) to visit them.
 ///
 /// ```
 /// # fn main() -> worldview_wpd::Result<()> {
@@ -32,9 +32,10 @@ pub fn check_archive<'a>(archive: &Archive<'a>, report: &mut dyn FnMut(Finding<'
     layout::check(archive, false, &mut walk);
 }
 
-/// Looks over a table: all that [`check_archive`] does, its sections, field names, strings, and every record.
+/// Checks a table and reports findings: everything that [`check_archive`] covers, and sections, field names, strings
+/// and every record.
 ///
-/// What parsing found has been reported by it and is not reported again.
+/// Findings of the parser are not reported again.
 ///
 /// ```
 /// # fn main() -> worldview_wpd::Result<()> {
@@ -55,12 +56,22 @@ pub fn check_table<'t>(table: &'t Table<'_>, report: &mut dyn FnMut(Finding<'t>)
     records::check(table, &mut walk);
 }
 
+/// Reports records that contain the bytes d8 ad ff 00, with which a common extractor overwrites parts of files. Their values may be
+/// wrong. [`check_table`] includes this.
+pub fn check_overwritten<'t>(table: &'t Table<'_>, report: &mut dyn FnMut(Finding<'t>)) {
+    let mut walk = Walk::new(table.archive().source(), report);
+    let all = u64::from(table.record_size()).saturating_mul(table.len() as u64);
+    if walk.may_visit(all, 0, Place::of("records")) {
+        records::overwritten(table, &mut walk);
+    }
+}
+
 worldview_core::assert_send_sync!(Finding<'_>);
 
-/// Where findings go, and how far the walk may still go.
+/// The callback for findings, and the remaining budget of the walk.
 struct Walk<'r, 'a> {
     report: &'r mut dyn FnMut(Finding<'a>),
-    /// The bytes of the archive, whose place in the file findings count from.
+    /// The bytes of the archive, whose offset in the file is added to that of each finding.
     source: Source<'a>,
     budget: Budget,
 }
@@ -70,9 +81,9 @@ impl<'r, 'a> Walk<'r, 'a> {
         Self { report, source, budget: Budget::for_bytes(source.len(), "walk over overlapping parts") }
     }
 
-    /// Reports a finding about the byte at `at` of the archive.
+    /// Reports a finding about the byte at offset `at` of the archive.
     fn say(&mut self, kind: FindingKind, at: u64, place: Place<'a>) {
-        // An empty member may point anywhere; what is said of it is said of the end.
+        // An empty member may point anywhere; its findings are clamped to the end.
         let at = self.source.base().saturating_add(at.min(self.source.len()));
         (self.report)(Finding { kind, at, space: self.source.space(), place });
     }
@@ -82,7 +93,7 @@ impl<'r, 'a> Walk<'r, 'a> {
         self.say(kind, entry_at(index), Place::numbered("entry", index, entry.name.as_bytes()));
     }
 
-    /// Takes `bytes` of the budget; past it, says so and answers `false`.
+    /// Charges `bytes` to the budget. If it is exhausted, reports that and returns `false`.
     fn may_visit(&mut self, bytes: u64, at: u64, place: Place<'a>) -> bool {
         match self.budget.spend(bytes, at, self.source.space()) {
             Ok(()) => true,
@@ -94,7 +105,7 @@ impl<'r, 'a> Walk<'r, 'a> {
     }
 }
 
-/// How often something was seen, and where first.
+/// How often something occurred, and its first occurrence.
 #[derive(Clone, Copy, Debug)]
 struct Seen<T> {
     count: u64,

@@ -14,7 +14,7 @@ pub(crate) use value::Bits;
 use value::Recipe;
 pub use value::{ColumnType, Element, Value};
 
-/// Why a column cannot be had.
+/// Error returned when a field cannot be read as a column.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FieldError {
     field: Box<str>,
@@ -23,7 +23,7 @@ pub struct FieldError {
 }
 
 impl FieldError {
-    /// What the field holds instead of the type asked for; none if there is no field of that name.
+    /// Returns what the field holds instead of the requested type, or `None` if there is no field of that name.
     pub const fn has(&self) -> Option<FieldKind> {
         self.has
     }
@@ -44,7 +44,7 @@ impl fmt::Display for FieldError {
 impl std::error::Error for FieldError {}
 
 impl<'a> Table<'a> {
-    /// Returns one field of every record, as one type. Name and type are checked here, once.
+    /// Returns one field of every record, as one type. The name and the type are checked once, here.
     ///
     /// # Errors
     ///
@@ -105,7 +105,7 @@ impl<'t, 'a, T: ColumnType<'a>> Column<'t, 'a, T> {
         })
     }
 
-    /// Number of values: the table's rows.
+    /// Returns the number of values, which is the number of the table's rows.
     #[inline]
     pub fn len(&self) -> usize {
         match self.records {
@@ -114,14 +114,14 @@ impl<'t, 'a, T: ColumnType<'a>> Column<'t, 'a, T> {
         }
     }
 
-    /// Whether there are no rows.
+    /// Returns whether there are no rows.
     #[inline]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The value of one row.
-    // Not inlined, each value of a row costs a call: 1.6 % of all instructions of NDJSON.
+    /// Returns the value in one row.
+    // If this is not inlined, each value of a row costs a call: 1.6% of all instructions when writing NDJSON.
     #[inline(always)]
     pub fn get(&self, row: usize) -> Option<T> {
         let record = match self.records {
@@ -132,21 +132,21 @@ impl<'t, 'a, T: ColumnType<'a>> Column<'t, 'a, T> {
         Some(T::decode(raw, &self.recipe))
     }
 
-    /// The values, row after row.
+    /// Returns an iterator over the values, in row order.
     #[inline]
     pub fn iter(&self) -> ColumnIter<'t, 'a, T> {
         let from = match self.records {
             Records::Dense(bytes, size) if size == size_of::<T::Raw>() => {
                 Walk::Array(<[T::Raw]>::ref_from_bytes(bytes).unwrap_or(&[]).iter())
             }
-            // The bytes before the field are cut off at the front, so that each piece begins with the field.
+            // Skips the bytes before the field once, so that each piece begins with the field.
             Records::Dense(bytes, size) => Walk::Strided(bytes.get(self.at..).unwrap_or(&[]).chunks(size.max(1))),
             Records::Listed(source, picks) => Walk::Listed(source, picks, 0, self.at),
         };
         ColumnIter { from, recipe: self.recipe }
     }
 
-    /// Copies the values of the first rows into a slice, and says how many: the shorter of the two.
+    /// Copies the values of the first rows into `out`, as many as both hold, and returns how many.
     ///
     /// ```
     /// # fn main() -> worldview_wpd::Result<()> {
@@ -160,7 +160,7 @@ impl<'t, 'a, T: ColumnType<'a>> Column<'t, 'a, T> {
     /// ```
     pub fn copy_to(&self, out: &mut [T]) -> usize {
         let count = out.len().min(self.len());
-        // One loop for each way in which records can lie, so that none asks again for every value.
+        // A separate loop for each layout of the records avoids a branch for each value.
         match self.iter().from {
             Walk::Array(words) => T::decode_all(words.as_slice(), &self.recipe, out),
             Walk::Strided(pieces) => out.iter_mut().zip(pieces).for_each(|(out, piece)| {
@@ -190,7 +190,7 @@ enum Walk<'t, 'a, R> {
     Listed(Source<'a>, Picks<'t, 'a>, usize, usize),
 }
 
-/// The values of a column, row after row.
+/// An iterator over the values of a column, in row order.
 #[derive(Clone)]
 pub struct ColumnIter<'t, 'a, T: ColumnType<'a>> {
     from: Walk<'t, 'a, T::Raw>,

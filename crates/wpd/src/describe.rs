@@ -1,4 +1,4 @@
-//! What tables and archives contain, as their descriptions.
+//! Descriptions of tables and archives.
 
 mod archive;
 mod records;
@@ -18,17 +18,17 @@ use crate::raw::Entry;
 pub use archive::ArchiveDescription;
 pub use table::TableDescription;
 
-/// A list whose elements are reached by their numbers.
+/// A list whose elements are accessed by index.
 trait Indexed {
     fn list(&self) -> List;
 
     fn len(&self) -> usize;
 
-    /// Hands over the element number `index`, if there is one.
+    /// Calls `visit` with the element at `index`, if it exists.
     fn with(&self, index: u32, visit: &mut dyn FnMut(&Child<'_>) -> Flow) -> Flow;
 }
 
-/// An indexed list as the description has it.
+/// Adapts an indexed list to [`Children`].
 struct Counted<T>(T);
 
 impl<T: Indexed> Children for Counted<T> {
@@ -49,17 +49,17 @@ impl<T: Indexed> Children for Counted<T> {
     }
 }
 
-/// A text that lies in `source`.
+/// Creates a field for a text that lies in `source`.
 fn text<'d>(name: &'static str, text: &'d [u8], source: Source<'_>) -> Leaf<'d> {
     Leaf::new(name, LeafValue::Text(TextValue::plain(text, Charset::Utf8))).at(Span::of(text, source))
 }
 
-/// A text that does not lie in the file, or is described elsewhere.
+/// Creates a field for a text that is not in the file, or is described elsewhere.
 fn said<'d>(name: &'static str, text: &'d [u8]) -> Leaf<'d> {
     Leaf::new(name, LeafValue::Text(TextValue::plain(text, Charset::Utf8))).role(Role::Derived)
 }
 
-/// A text in the pool that `reference`, which lies at `at`, refers to.
+/// Creates a field for a text in the pool. `reference`, stored at `at`, refers to the text.
 fn referred<'d>(name: LeafName<'d>, text: Option<&'d [u8]>, reference: u32, at: Span, pool: Source<'_>) -> Leaf<'d> {
     let (value, at, reference) = match text {
         Some(text) => (LeafValue::Text(TextValue::plain(text, Charset::Utf8)), Span::of(text, pool), Some(reference)),
@@ -68,7 +68,7 @@ fn referred<'d>(name: LeafName<'d>, text: Option<&'d [u8]>, reference: u32, at: 
     Leaf { name, reference, ..Leaf::new("", value) }.at(at)
 }
 
-/// The bytes of `source` as they are.
+/// Creates an array with the bytes of `source`.
 fn bytes<'d>(name: &'static str, source: Source<'d>, role: Role) -> Array<'d> {
     Array {
         name,
@@ -83,7 +83,7 @@ fn bytes<'d>(name: &'static str, source: Source<'d>, role: Role) -> Array<'d> {
     }
 }
 
-/// Visits what the header has besides the number of entries. Of a recovered archive only the first eight bytes were
+/// Visits the header fields other than the number of entries. In a recovered archive, only the first eight bytes were
 /// overwritten.
 fn header(archive: &Archive<'_>, visitor: &mut dyn Visit) -> Flow {
     let source = archive.source();
@@ -95,19 +95,19 @@ fn header(archive: &Archive<'_>, visitor: &mut dyn Visit) -> Flow {
     visit_record(archive.header().fields(), source.base(), source.space(), visitor, reserved)
 }
 
-/// Where the directory of an archive lies, which opening it reads.
+/// Returns the span of an archive's directory, which opening it reads.
 fn directory(archive: &Archive<'_>) -> Span {
     let source = archive.source();
     let end = crate::archive::entry_at(u32::try_from(archive.entries().len()).unwrap_or(u32::MAX));
     Span::new(source.base(), end.min(source.len()), source.space())
 }
 
-/// Where the entry of a member lies.
+/// Returns the span of a member's entry.
 fn entry_span(entry: &Entry, archive: &Archive<'_>) -> Span {
     Span::of(zerocopy::IntoBytes::as_bytes(entry), archive.source())
 }
 
-/// Visits where the data of a member lies, as its entry says it.
+/// Visits the offset and size of a member's data, as stored in its entry.
 fn place(member: &Member<'_>, archive: &Archive<'_>, visitor: &mut dyn Visit) -> Flow {
     let entry = member.entry();
     for (name, word, notation) in [("offset", &entry.offset, Notation::Hex), ("size", &entry.size, Notation::Decimal)] {
@@ -118,7 +118,7 @@ fn place(member: &Member<'_>, archive: &Archive<'_>, visitor: &mut dyn Visit) ->
     GO
 }
 
-/// Visits the bytes behind the NULs that end an entry's name and extension, up to the last that is not zero.
+/// Visits the bytes after the NULs that end an entry's name and extension, up to the last one that is not zero.
 fn tails(entry: &Entry, archive: &Archive<'_>, visitor: &mut dyn Visit) -> Flow {
     for (name, tail) in [("name_tail", tail(&entry.name)), ("extension_tail", tail(&entry.extension))] {
         if !tail.is_empty() {
@@ -134,7 +134,7 @@ fn tail<const N: usize>(text: &Text<N>) -> &[u8] {
     text.tail().get(..used).unwrap_or(&[])
 }
 
-/// Whether not all data of a member is there.
+/// Returns whether a member's data is truncated.
 fn is_missing(member: &Member<'_>) -> bool {
     (member.data().len() as u64) < u64::from(member.entry().size.get())
 }

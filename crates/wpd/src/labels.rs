@@ -1,4 +1,4 @@
-//! Names of parts that errors bear, for programs that have more to say about them.
+//! Names of parts in errors, for programs that add their own explanation to them.
 
-/// The size of a record that is not as long as the list of types says.
+/// The size of a record that differs from the size that the list of types implies.
 pub const RECORD_SIZE: &str = "size of the record of entry";

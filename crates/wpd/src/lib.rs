@@ -20,7 +20,7 @@
 //! # }
 //! ```
 //!
-//! - [`Archive`]: the entries in place, members by number and by name; [`Archive::recover`] for damaged headers,
+//! - [`Archive`]: the entries in place, members by number and by name; [`Archive::recover_in`] for damaged headers,
 //!   [`Nesting`] and [`Archive::locate`] for archives in archives.
 //! - [`Table`]: sections, field plan, rows; [`Table::column`] for one field of all records as plain values.
 //! - [`Schemas`]: field names for the tables of XIII-1, which have none of their own.
@@ -43,6 +43,7 @@ mod lookup;
 mod nesting;
 mod plan;
 pub mod raw;
+mod rebuild;
 mod records;
 mod refusal;
 mod schema;
@@ -51,7 +52,7 @@ mod strings;
 mod table;
 
 pub use archive::{Archive, Member, Members};
-pub use check::{check_archive, check_table};
+pub use check::{check_archive, check_overwritten, check_table};
 pub use column::{Column, ColumnIter, ColumnType, Element, FieldError, Value};
 pub use describe::{ArchiveDescription, TableDescription};
 pub use finding::{Finding, FindingKind};

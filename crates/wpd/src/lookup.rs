@@ -1,10 +1,10 @@
-//! Entries by name.
+//! Finds entries by name.
 
 use core::hint::select_unpredictable;
 
 use crate::raw::Entry;
 
-/// Whether the names strictly rise, and are told by their [keys](Entry::key) alone.
+/// Returns whether the names are strictly ascending and fully determined by their [keys](Entry::key).
 pub(crate) fn are_sorted(entries: &[Entry]) -> bool {
     let Some((first, rest)) = entries.split_first() else { return true };
     let mut before = first.key();
@@ -17,21 +17,21 @@ pub(crate) fn are_sorted(entries: &[Entry]) -> bool {
     rise && !first.has_name_tail()
 }
 
-/// Which entry has this name, all bytes of it; the first, where several have.
+/// Returns the index of the entry with exactly this name, the first if there are several.
 pub(crate) fn find(entries: &[Entry], sorted: bool, name: &[u8]) -> Option<usize> {
     if sorted {
         let key = key_of(name)?;
         let index = last_not_behind(entries, key);
-        // No sorted entry has bytes behind a NUL; what ends with one is not the name that it is padded like.
+        // A sorted entry has no bytes after its NUL. Comparing the length rejects a name that itself ends with a NUL.
         let found = entries.get(index).filter(|entry| entry.key() == key && entry.name_len() == name.len());
         return found.map(|_| index);
     }
     entries.iter().position(|entry| entry.name.as_bytes() == name)
 }
 
-/// A name as [`Entry::key`] has it, padded with zeros; none of more than 16 bytes.
+/// Returns a name in the form of [`Entry::key`], padded with zeros, or `None` if it has more than 16 bytes.
 ///
-/// Put together from two numbers that may overlap: the bytes of a name are too few for a call that copies them.
+/// It is assembled from two numbers that may overlap, since a name is too short to be worth a call to `memcpy`.
 #[inline]
 fn key_of(name: &[u8]) -> Option<u128> {
     let eight = |bytes: Option<&[u8; 8]>| bytes.map(|bytes| u128::from(u64::from_be_bytes(*bytes)));
@@ -44,14 +44,14 @@ fn key_of(name: &[u8]) -> Option<u128> {
             _ => (0, name.iter().fold(0, |key, &byte| key << 8 | u128::from(byte))),
         },
     };
-    // Where the two overlap, both have the same bits.
+    // Where the two overlap, they have the same bits.
     Some(first | last.unbounded_shl(free))
 }
 
-/// The last of the sorted entries that is not behind a key, or else the first.
+/// Returns the index of the last of the sorted entries that is not greater than `key`, or 0 if there is none.
 ///
-/// The keys in the middle of both halves are fetched before it is known which half it will be: the time goes into
-/// waiting for memory, and so there is half as much of it.
+/// Both candidates for the next middle key are loaded before the comparison is done. The search spends its time waiting
+/// for memory, so this halves it.
 #[inline]
 fn last_not_behind(entries: &[Entry], key: u128) -> usize {
     let at = |index: usize| entries.get(index).map_or(u128::MAX, Entry::key);
@@ -59,7 +59,7 @@ fn last_not_behind(entries: &[Entry], key: u128) -> usize {
     let mut half = rest / 2;
     let mut middle = at(half);
     while half > 0 {
-        // As many as the larger of the halves has; each index below stays in its half.
+        // The length of the larger half, so that each index below stays inside its half.
         rest = rest.wrapping_sub(half);
         let (upper, next) = (start.wrapping_add(half), rest / 2);
         let (in_lower, in_upper) = (at(start.wrapping_add(next)), at(upper.wrapping_add(next)));
@@ -89,7 +89,7 @@ mod tests {
         raw
     }
 
-    /// Names of all lengths, some the beginning of others, in the order of their bytes.
+    /// Returns names of all lengths, some a prefix of others, in byte order.
     fn names(count: usize) -> Vec<Vec<u8>> {
         let mut state = 1_u64;
         let mut names = std::collections::BTreeSet::from([Vec::new()]);
@@ -110,7 +110,7 @@ mod tests {
             let entries: Vec<_> = names.iter().map(|name| entry(padded(name))).collect();
             for (index, name) in names.iter().enumerate() {
                 assert_eq!(find(&entries, true, name), Some(index), "{}", name.escape_ascii());
-                // As if the entry were not there.
+                // Without the entry, the name is not found.
                 let mut without = entries.clone();
                 without.remove(index);
                 assert_eq!(find(&without, true, name), None, "{}", name.escape_ascii());
@@ -142,7 +142,7 @@ mod tests {
         let entries = [b"b", b"a", b"b", b"a"].map(|name| entry(padded(name)));
         assert_eq!(find(&entries, false, b"b"), Some(0));
         assert_eq!(find(&entries, false, b"a"), Some(1));
-        // What follows the NUL of an entry is no part of its name.
+        // Bytes after the NUL of an entry are not part of its name.
         let behind = [entry(*b"a\0behind the NUL")];
         assert_eq!(find(&behind, false, b"a"), Some(0));
     }

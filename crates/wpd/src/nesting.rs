@@ -3,10 +3,10 @@ use worldview_core::{Budget, Error, ErrorKind, Limit, Result};
 use crate::archive::{Archive, Member};
 use crate::finding::Finding;
 
-/// The way down into nested archives, bounded in depth and in work.
+/// Descends into nested archives, with bounds on depth and work.
 ///
-/// A member may be its own archive, or a thousand members the same one: such a file would be walked for ever. So each
-/// archive that is entered takes its bytes from a budget of four times the outermost one.
+/// A member may be the archive that contains it, or a thousand members may be the same archive, so a naive walk would
+/// never end. Each archive that is entered is therefore charged to a budget of four times the outermost one.
 /// `docs/formats/wpd.md`, Nesting.
 #[derive(Debug)]
 pub struct Nesting {
@@ -16,16 +16,16 @@ pub struct Nesting {
 }
 
 impl Nesting {
-    /// Archives in archives that are entered: the deepest known lie two deep.
+    /// Default maximum nesting depth. The deepest known archives are nested two deep.
     pub const DEEPEST: u32 = 16;
 
-    /// The way down from an archive that lies in no other.
+    /// Creates the state for descending from the outermost archive of a file.
     pub fn new(outermost: &Archive<'_>) -> Self {
         let budget = Budget::for_bytes(outermost.source().len(), "walk over nested archives");
         Self { budget, deepest: Self::DEEPEST, strict: false }
     }
 
-    /// Sets how deep to go; 0 enters no member.
+    /// Sets the maximum depth; 0 enters no member.
     #[must_use]
     pub const fn deepest(mut self, deepest: u32) -> Self {
         self.deepest = deepest;
@@ -39,14 +39,18 @@ impl Nesting {
         self
     }
 
-    /// Opens a member that is an archive, and reports what had to be left out; returns `None` if it is something else.
-    /// `depth` is the depth of the archive that holds the member: 0 for the outermost.
+    /// Opens a member that is an archive, and reports what had to be left out. Returns `None` if the member is not an
+    /// archive.
+    ///
+    /// `depth` is the depth of the archive that contains the member: 0 for the outermost.
     ///
     /// This is for code that visits members itself. [`walk`](Self::walk) does the same for a whole tree.
     ///
     /// # Errors
     ///
-    /// Returns an error if the entries are truncated, or if the archive lies too deep or past the budget.
+    /// Returns an error if the entries are truncated, or if the archive is nested too deeply or exceeds the budget.
+    ///
+    /// With [`strict`](Self::strict), a truncated member is an error, too.
     pub fn enter<'a>(
         &mut self,
         member: &Member<'a>,
@@ -66,10 +70,10 @@ impl Nesting {
         if self.strict { Archive::parse(source) } else { Archive::parse_lossy(source, report) }.map(Some)
     }
 
-    /// Iterates over all archives nested in `archive`, depth first and in file order. Tables are not searched further.
+    /// Iterates over all archives nested in `archive`, depth first and in file order. Does not descend into tables.
     ///
-    /// `path` holds the members that lead to `archive`, and is empty for the outermost one. Depth counts from `archive`,
-    /// which is itself one deep if a path leads to it.
+    /// `path` lists the members that lead to `archive`; it is empty for the outermost one. Depth counts from `archive`,
+    /// whose own depth is 1 if `path` is not empty and 0 otherwise.
     ///
     /// ```
     /// # fn main() -> worldview_wpd::Result<()> {
@@ -87,13 +91,13 @@ impl Nesting {
     }
 }
 
-/// An archive inside another one, as [`Nesting::walk`] finds it.
+/// An archive inside another one, returned by [`Nesting::walk`].
 #[non_exhaustive]
 #[derive(Debug)]
 pub struct Nested<'a> {
-    /// The members that lead to it, the outermost first; the last one holds the archive.
+    /// The members that lead to the archive, outermost first; the last one contains it.
     pub path: Vec<Member<'a>>,
-    /// The archive, or the reason why it could not be opened.
+    /// The archive, or the error from opening it.
     pub archive: Result<Archive<'a>>,
     /// Whether the archive is a table.
     pub is_table: bool,
@@ -101,20 +105,20 @@ pub struct Nested<'a> {
     pub findings: Vec<Finding<'a>>,
 }
 
-/// Iterator over nested archives, made by [`Nesting::walk`].
+/// An iterator over nested archives, returned by [`Nesting::walk`].
 #[derive(Debug)]
 pub struct Walk<'a> {
     nesting: Nesting,
-    /// Depth of the archive that the walk begins with.
+    /// Depth of the archive where the walk begins.
     above: u32,
-    /// Archives on the way down, each with the index of its next member. As deep as the nesting allows.
+    /// The open archives, outermost first, each with the index of its next member. The depth limit bounds their number.
     open: Vec<(Archive<'a>, usize)>,
-    /// The members that lead to the innermost of them.
+    /// The members that lead to the innermost open archive.
     path: Vec<Member<'a>>,
 }
 
 impl Walk<'_> {
-    /// Goes back to the archive around the innermost one.
+    /// Returns to the archive around the innermost one.
     fn leave(&mut self) {
         self.open.pop();
         self.path.pop();
@@ -148,7 +152,7 @@ impl<'a> Iterator for Walk<'a> {
                     self.open.push((archive, 0));
                     self.path.push(member);
                 }
-                // The members that follow would fail in the same way.
+                // The following members would fail in the same way.
                 Err(Error { kind: ErrorKind::Limit { .. }, .. }) => self.leave(),
                 _ => {}
             }
@@ -158,12 +162,14 @@ impl<'a> Iterator for Walk<'a> {
 }
 
 impl<'a> Archive<'a> {
-    /// Follows a path of member names, separated by `/`, through nested archives: the archive that holds the last
-    /// member, and the member. A name may be given with or without its extension.
+    /// Follows a path of member names, separated by `/`, through nested archives. Returns the archive that contains the
+    /// last member, and the member, or `None` if a name is not found.
+    ///
+    /// A name may be given with or without its extension.
     ///
     /// # Errors
     ///
-    /// A member on the way that is no archive, or cannot be opened.
+    /// Returns an error if a member before the last one is not an archive or cannot be opened.
     ///
     /// ```
     /// # fn main() -> worldview_wpd::Result<()> {
@@ -178,15 +184,14 @@ impl<'a> Archive<'a> {
         self.follow(path.as_ref(), &mut |_| {})
     }
 
-    /// Follows a path as [`locate`](Self::locate) does, and calls `passed` with each member on the way, the last one
-    /// included.
+    /// Follows a path like [`locate`](Self::locate), and calls `passed` with each member along it, including the last.
     ///
     /// # Errors
     ///
     /// Returns an error in the same cases as [`locate`](Self::locate).
     pub fn follow(&self, path: &[u8], passed: &mut dyn FnMut(Member<'a>)) -> Result<Option<(Self, Member<'a>)>> {
         let (mut archive, mut rest) = (*self, path);
-        // Each turn takes at least one byte of the path.
+        // Each iteration consumes at least one byte of the path.
         loop {
             let next = archive.members().find_map(|member| Some((member, member.strip(rest)?)));
             let Some((member, behind)) = next else { return Ok(None) };
@@ -200,7 +205,7 @@ impl<'a> Archive<'a> {
 }
 
 impl Member<'_> {
-    /// What follows the member's name in a path: nothing, or something that begins with `/`.
+    /// Strips the member's name from the start of a path. The rest is empty or begins with `/`.
     fn strip<'p>(&self, path: &'p [u8]) -> Option<&'p [u8]> {
         let ends = |rest: &&[u8]| rest.first().is_none_or(|&byte| byte == b'/');
         let behind = path.strip_prefix(self.name()).filter(|_| !self.name().is_empty())?;

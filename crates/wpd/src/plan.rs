@@ -1,4 +1,4 @@
-//! The field plan: which bits of which word each field is. `docs/formats/wpd.md`, Field plan.
+//! The field plan: the word and bits of each field. `docs/formats/wpd.md`, Field plan.
 
 mod field;
 
@@ -10,7 +10,7 @@ use crate::sections::{Generation, Sections, WordTypes};
 
 pub use field::{Field, FieldKind, ValueType};
 
-/// What a plan is made for.
+/// The properties of a table that determine its plan.
 #[derive(Clone, Copy)]
 pub(crate) struct Layout<'a> {
     pub(crate) generation: Generation,
@@ -20,7 +20,7 @@ pub(crate) struct Layout<'a> {
 }
 
 impl Layout<'_> {
-    /// Whether the last word is the first half of a 64-bit integer, as far as the records tell.
+    /// Returns whether the last word is the first half of a 64-bit integer, or `None` if there are no records to tell.
     fn ends_wide(&self) -> Option<bool> {
         let short = self.words.len().saturating_mul(4) as u64;
         self.first_record.map(|size| u64::from(size) == short.saturating_add(4))
@@ -31,7 +31,7 @@ impl Layout<'_> {
     }
 }
 
-/// A field's name, taken apart.
+/// The meaningful parts of a field's name.
 #[derive(Clone, Copy)]
 struct Name {
     letter: u8,
@@ -39,7 +39,7 @@ struct Name {
 }
 
 impl Name {
-    /// The letter, and the digits at the second and third place.
+    /// Parses the letter, and up to two digits after it.
     fn of(name: &[u8]) -> Option<Self> {
         let letter = *name.first().filter(|letter| b"iufs".contains(letter))?;
         let digits = name.iter().skip(1).take(2).take_while(|byte| byte.is_ascii_digit());
@@ -47,7 +47,7 @@ impl Name {
         Some(Self { letter, width })
     }
 
-    /// The kind of a field with a word of its own, by the type of that word.
+    /// Returns the kind of a field with a word of its own, given the type of that word.
     fn whole(self, word_type: u32) -> FieldKind {
         match (word_type, self.letter) {
             (WordTypes::BITS | WordTypes::UINT, b'u') | (WordTypes::UINT, _) => FieldKind::Uint,
@@ -67,7 +67,7 @@ impl Name {
         }
     }
 
-    /// The type of word that the letter stands for.
+    /// Returns the word type that the letter stands for.
     fn word_type(self) -> u32 {
         match self.letter {
             b'i' => WordTypes::BITS,
@@ -78,13 +78,14 @@ impl Name {
     }
 }
 
-/// The type of word that a field's name promises; none of a name without a letter, and of a generated one.
+/// Returns the word type that a field's name implies, or `None` if the name is generated or does not begin with one of
+/// the four letters.
 pub(crate) fn expected_type(name: &[u8]) -> Option<u32> {
     Name::of(name).map(Name::word_type)
 }
 
-/// Lays named fields over the words: full words where the name gives no width, else bits from the low end, each field in
-/// the word of the one before as long as it fits.
+/// Assigns named fields to words. A field takes a whole word if its name has no width. Otherwise it takes bits from the
+/// low end, and shares the word of the previous field if it fits.
 pub(crate) fn named<'a>(
     names: impl Iterator<Item = Cow<'a, [u8]>>,
     layout: Layout<'_>,
@@ -92,7 +93,7 @@ pub(crate) fn named<'a>(
 ) -> Result<Vec<Field<'a>>, Refusal> {
     let words = layout.words;
     let mut fields: Vec<Field<'a>> = Vec::new();
-    // The next word to open, and what is open of the one before.
+    // The next unused word, and the current word with its next free bit.
     let (mut next, mut open, mut bit) = (0_u32, None, 0_u8);
     let mut arrays = 0_usize;
     let mut wide = None;
@@ -160,7 +161,7 @@ pub(crate) fn named<'a>(
     Ok(fields)
 }
 
-/// Compares the letters of a schema's names with the kinds that `!!typelist` counts.
+/// Compares the letters of a schema's names with the kinds in `!!typelist`, by count.
 pub(crate) fn same_kinds<'n>(names: impl Iterator<Item = &'n [u8]>, sections: &Sections<'_>) -> Result<(), Refusal> {
     let Some(kinds) = sections.kinds() else { return Ok(()) };
     let mut counts = [('i', 0_usize, 0_usize), ('f', 0, 0), ('s', 0, 0), ('u', 0, 0)];
@@ -182,7 +183,7 @@ pub(crate) fn same_kinds<'n>(names: impl Iterator<Item = &'n [u8]>, sections: &S
     }
 }
 
-/// The plan of a table whose fields nothing names: a field a word.
+/// Returns the plan of a table without field names: one field per word.
 pub(crate) fn generated<'a>(layout: Layout<'_>, sections: &Sections<'_>) -> Vec<Field<'a>> {
     let words = layout.words;
     let one_to_one = layout.generation.is_unpacked()
@@ -210,7 +211,27 @@ pub(crate) fn generated<'a>(layout: Layout<'_>, sections: &Sections<'_>) -> Vec<
     fields
 }
 
-/// Gives generated names to all but the first of the fields that share one.
+/// The words that their fields do not fill, each with the lowest bit that is left: fields begin at the low end and leave
+/// no gaps.
+pub(crate) fn unowned(fields: &[Field<'_>]) -> Vec<(u32, u8)> {
+    let mut words: Vec<(u32, u8)> = Vec::new();
+    for field in fields.iter().filter(|field| field.kind().is_packed()) {
+        let end = field.bit().saturating_add(field.width());
+        match words.last_mut() {
+            Some((word, low)) if *word == field.word() => *low = end,
+            _ => words.push((field.word(), end)),
+        }
+    }
+    words.retain(|&(_, low)| low < 32);
+    words
+}
+
+/// The bits of [`unowned`] as fields.
+pub(crate) fn unowned_fields(fields: &[Field<'_>]) -> impl Iterator<Item = Field<'static>> + use<> {
+    unowned(fields).into_iter().map(|(word, low)| Field::unowned(word, low))
+}
+
+/// Gives generated names to all but the first of the fields that share a name.
 fn make_unique(fields: &mut [Field<'_>]) {
     let mut seen = HashSet::with_capacity(fields.len());
     let mut again = Vec::new();

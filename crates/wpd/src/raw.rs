@@ -1,6 +1,6 @@
-//! The fixed-layout structures of an archive, as they lie in the file: big-endian on every platform, alignment 1.
+//! The fixed-layout structures of an archive, as stored in the file: big-endian on every platform, alignment 1.
 //!
-//! Byte tables with evidence: `docs/formats/wpd.md`, whose section is named at each structure. Integers are
+//! `docs/formats/wpd.md` has byte tables with evidence; each structure names its section there. Integers are
 //! [`zerocopy::big_endian`] types: `get()` returns the number.
 
 use worldview_core::{Text, record};
@@ -21,18 +21,18 @@ record! {
 }
 
 impl ArchiveHeader {
-    /// The four bytes that an archive begins with.
+    /// The magic number at the start of an archive.
     pub const MAGIC: [u8; 4] = *b"WPD\0";
 }
 
 record! {
     /// One entry of an archive's table. `docs/formats/wpd.md`, Archive.
     pub struct Entry: 32 {
-        /// The member's name; may fill all 16 bytes, may begin or end with blanks.
+        /// Name of the member. It may fill all 16 bytes, and may begin or end with blanks.
         pub name: Text<16>,
         /// Offset of the data from the archive's first byte.
         pub offset: U32,
-        /// Bytes of data, without padding.
+        /// Size of the data in bytes, without padding.
         pub size: U32,
         /// Extension without a dot; empty in tables.
         pub extension: Text<8>,
@@ -40,26 +40,27 @@ record! {
 }
 
 impl Entry {
-    /// The name field as one number that orders as its bytes do.
+    /// Returns the name field as a number with the same ordering as the bytes.
     #[inline]
     pub(crate) const fn key(&self) -> u128 {
         u128::from_be_bytes(*self.name.raw())
     }
 
-    /// How long the name is, in an entry without bytes behind the NUL.
+    /// Returns the length of the name, for an entry without bytes after the NUL.
     #[inline]
     pub(crate) const fn name_len(&self) -> usize {
         16_usize.wrapping_sub((self.key().trailing_zeros() / 8) as usize)
     }
 
-    /// Whether there are bytes behind the NUL that ends the name; then [`key`](Self::key) does not stand for the name.
+    /// Returns whether there are bytes after the NUL that ends the name. If so, [`key`](Self::key) does not represent
+    /// the name.
     #[inline]
     pub(crate) fn has_name_tail(&self) -> bool {
         const ONES: u64 = u64::from_le_bytes([1; 8]);
         const HIGHS: u64 = u64::from_le_bytes([0x80; 8]);
-        // From the first byte that is zero on; none of eight where there is no such byte.
+        // Masks the bytes from the first zero byte on; 0 if none of the eight is zero.
         let from_zero = |half: u64| {
-            // The lowest bit set stands in that byte; those above it may be mistaken.
+            // The lowest set bit is in that byte; higher ones may be false positives.
             let zeros = half.wrapping_sub(ONES) & !half & HIGHS;
             let lowest = zeros & zeros.wrapping_neg();
             !(lowest >> 7).wrapping_sub(1)

@@ -1,4 +1,4 @@
-//! Where the records of a table lie.
+//! The location of a table's records.
 
 use worldview_core::Source;
 
@@ -7,18 +7,18 @@ use crate::raw::Entry;
 /// The bytes of a table's records, in row order.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Records<'t, 'a> {
-    /// Contiguous, as in every known table: their bytes, and the size of one.
+    /// Contiguous, as in every known table: all bytes, and the size of one record.
     Dense(&'a [u8], usize),
-    /// Wherever the entries say.
+    /// At the offsets in the entries.
     Listed(Source<'a>, Picks<'t, 'a>),
 }
 
 /// The entries that are rows.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Picks<'t, 'a> {
-    /// All of these.
+    /// All of the entries.
     All(&'a [Entry]),
-    /// Those of these numbers.
+    /// The entries with these indexes.
     Chosen(&'a [Entry], &'t [u32]),
 }
 
@@ -40,7 +40,7 @@ impl<'t, 'a> Picks<'t, 'a> {
     }
 }
 
-/// The data of a row.
+/// Returns the data of a row.
 #[inline]
 pub(crate) fn data<'a>(source: Source<'a>, entry: &Entry) -> &'a [u8] {
     source.slice(entry.offset.get().into(), entry.size.get().into(), "record").unwrap_or(&[])

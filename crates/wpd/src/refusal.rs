@@ -1,76 +1,76 @@
-//! Why parts of a table that contradict it are not used.
+//! Reasons why inconsistent parts of a table are not used.
 
 use core::fmt;
 
-/// Words, and fields, that a record can have at the most: the longest known has 115 words and 308 fields.
+/// Maximum number of words, and of fields, in a record. The longest known record has 115 words and 308 fields.
 pub const MAX_WORDS: usize = 1 << 16;
 
-/// Why a list of field names is not trusted.
+/// Why a list of field names is not used.
 #[non_exhaustive]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Refusal {
-    /// More names than a record can have fields.
+    /// There are more names than a record can have fields.
     TooMany,
-    /// A name begins with none of the four letters.
+    /// A name does not begin with one of the four letters.
     Letter {
-        /// Which name, counted from 0.
+        /// Index of the name, counted from 0.
         index: usize,
     },
-    /// A width that no field can have.
+    /// A width is larger than a word.
     Width {
-        /// Which name, counted from 0.
+        /// Index of the name, counted from 0.
         index: usize,
         /// The width in the name.
         width: u8,
     },
-    /// A 64-bit field where none can be.
+    /// A 64-bit field is where none can be.
     Wide {
-        /// Which name, counted from 0.
+        /// Index of the name, counted from 0.
         index: usize,
     },
     /// The names need more words than there are.
     Words {
-        /// The name that has none left, counted from 0.
+        /// Index of the first name without a word, counted from 0.
         index: usize,
-        /// The words of a record.
+        /// Number of words in a record.
         words: usize,
     },
-    /// The names leave words over.
+    /// The names do not use all words.
     WordsLeft {
-        /// Words that the names take.
+        /// Number of words that the names use.
         used: usize,
-        /// Words of a record.
+        /// Number of words in a record.
         words: usize,
     },
-    /// A name stands on a word of another type.
+    /// The type of a name differs from the type of its word.
     Type {
-        /// Which name, counted from 0.
+        /// Index of the name, counted from 0.
         index: usize,
-        /// The word.
+        /// Index of the word.
         word: u32,
-        /// The word's type.
+        /// Type of the word.
         found: u32,
-        /// The type that the name stands for.
+        /// Type that the name stands for.
         wanted: u32,
     },
-    /// A packed field in a table that packs nothing.
+    /// There is a packed field in a table that does not pack fields.
     Packed {
-        /// Which name, counted from 0.
+        /// Index of the name, counted from 0.
         index: usize,
     },
-    /// The kinds of the names are not those of `!!typelist`.
+    /// The kinds of the names differ from those in `!!typelist`.
     Kinds {
-        /// The letter whose number differs.
+        /// The letter whose count differs.
         letter: char,
-        /// How many names have it.
+        /// Number of names with this letter.
         names: usize,
-        /// How many fields of the list are of that kind.
+        /// Number of fields of this kind in the list.
         list: usize,
     },
 }
 
 impl Refusal {
-    /// The name that it is about, counted from 0, where it is about one.
+    /// Returns the index of the name that caused the refusal, counted from 0, if it is about one name.
     pub const fn index(&self) -> Option<usize> {
         match *self {
             Self::Letter { index }
@@ -83,7 +83,7 @@ impl Refusal {
         }
     }
 
-    /// The reason in few words, without numbers.
+    /// Returns the reason in a few words, without numbers.
     pub(crate) const fn why(&self) -> &'static str {
         match self {
             Self::TooMany => "expected 65536 names at most, found more in the schema",
@@ -101,7 +101,7 @@ impl Refusal {
     }
 }
 
-/// Names are counted from 0.
+/// Counts names from 0.
 impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
@@ -131,28 +131,28 @@ impl fmt::Display for Refusal {
 #[non_exhaustive]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ArraysRefusal {
-    /// Some of the three sections are there, and this one is not.
+    /// Some of the three sections exist, but not this one.
     Missing {
         /// The section.
         section: &'static str,
     },
-    /// `!!strArrayInfo` gives a number of offsets a word, or of bits an offset, that cannot be.
+    /// `!!strArrayInfo` has an invalid number of offsets per word or bits per offset.
     Packing {
-        /// Offsets a word.
+        /// Offsets per word.
         per_word: u8,
-        /// Bits an offset.
+        /// Bits per offset.
         bits: u8,
     },
-    /// `!!strArrayInfo` has fewer than four bytes, or `!!strArrayList` is no whole number of words.
+    /// `!!strArrayInfo` is shorter than four bytes, or the size of `!!strArrayList` is not a multiple of four.
     Size {
         /// The section.
         section: &'static str,
     },
-    /// There is not one array for each field that needs one.
+    /// The number of arrays differs from the number of fields that need one.
     Count {
-        /// Arrays.
+        /// Number of arrays.
         arrays: usize,
-        /// Fields of elements.
+        /// Number of element fields.
         fields: usize,
     },
 }

@@ -1,7 +1,7 @@
 use core::fmt;
 use std::sync::LazyLock;
 
-/// The field names of a table that has none of its own. `docs/formats/wpd.md`, Schemas.
+/// The field names of a table that does not include any. `docs/formats/wpd.md`, Schemas.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Schema {
     name: String,
@@ -13,7 +13,7 @@ pub struct Schema {
 worldview_core::debug_summary!("Schema", Schema, |this| name: this.name, fields: this.fields.len());
 
 impl Schema {
-    /// A schema of these field names, in the order of the record.
+    /// Creates a schema with these field names, in record order.
     pub fn new(name: impl Into<String>, fields: impl IntoIterator<Item = impl Into<String>>) -> Self {
         Self {
             name: name.into(),
@@ -23,22 +23,22 @@ impl Schema {
         }
     }
 
-    /// The sheet's name.
+    /// Returns the name of the sheet.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The `!!version` words of the layout.
+    /// Returns the `!!version` words of tables with this layout.
     pub fn versions(&self) -> &[u32] {
         &self.versions
     }
 
-    /// Names of files with this layout, without `.wdb`; `*` at the end stands for digits.
+    /// Returns the names of files with this layout, without `.wdb`. A `*` at the end stands for digits.
     pub fn files(&self) -> &[String] {
         &self.files
     }
 
-    /// The field names, in the order of the record.
+    /// Returns the field names, in record order.
     pub fn fields(&self) -> &[String] {
         &self.fields
     }
@@ -62,20 +62,20 @@ pub struct Schemas {
 worldview_core::debug_summary!("Schemas", Schemas, |this| sheets: this.sheets().len());
 
 impl Schemas {
-    /// The 36 public field lists of XIII-1.
+    /// Returns the 36 public field lists of XIII-1.
     pub fn builtin() -> &'static Self {
         static BUILTIN: LazyLock<Schemas> = LazyLock::new(|| {
-            // A test reads the file; were it broken after all, tables would have generated names.
+            // A test parses the file. If it were broken anyway, tables would have generated names.
             Schemas::parse(include_str!("schemas.txt")).unwrap_or_default()
         });
         &BUILTIN
     }
 
-    /// Reads a schema file.
+    /// Parses a schema file.
     ///
     /// # Errors
     ///
-    /// The first line that cannot be understood.
+    /// Returns an error for the first invalid line.
     ///
     /// ```
     /// use worldview_wpd::Schemas;
@@ -85,7 +85,7 @@ impl Schemas {
     /// ```
     pub fn parse(text: &str) -> Result<Self, SchemaError> {
         let mut sheets: Vec<Schema> = Vec::new();
-        // The line that the last sheet began in.
+        // The line where the last sheet began.
         let mut start = 0;
         for (number, line) in (1_usize..).zip(text.lines()) {
             let line = if number == 1 { line.trim_start_matches('\u{FEFF}') } else { line };
@@ -103,7 +103,7 @@ impl Schemas {
                 continue;
             }
             if sheets.is_empty() {
-                // A file for one table need not name its sheet.
+                // A file for a single table need not name its sheet.
                 start = number;
                 sheets.push(Schema::new("", [""; 0]));
             }
@@ -122,7 +122,7 @@ impl Schemas {
                 "file" => sheet.files.extend(words.map(str::to_owned)),
                 _ => {
                     for name in core::iter::once(first).chain(words) {
-                        // What separates in other kinds of files does not here, and is no part of a name.
+                        // Separators of other file types are neither separators here nor part of a name.
                         if !name.starts_with(['i', 'u', 'f', 's']) || name.contains([',', ';', '"', '=']) {
                             return Err(error(SchemaProblem::Field(name.into())));
                         }
@@ -135,13 +135,13 @@ impl Schemas {
         Ok(Self { sheets })
     }
 
-    /// The schemas, in the order of the file.
+    /// Returns the schemas, in file order.
     pub fn sheets(&self) -> &[Schema] {
         &self.sheets
     }
 
-    /// The schemas that a table may have: first by its version, then by the name of its file, with folders and `.wdb`
-    /// or without. A single schema without version and files is for every table.
+    /// Returns the schemas that may apply to a table: first by version, then by file name, which may include folders
+    /// and `.wdb`. A single schema without versions and files applies to every table.
     pub fn candidates(&self, version: Option<u32>, file: Option<&str>) -> impl Iterator<Item = &Schema> {
         let stem = file.and_then(|file| file.rsplit(['/', '\\']).next()).map(|name| {
             match name.len().checked_sub(4).and_then(|dot| name.split_at_checked(dot)) {
@@ -160,7 +160,7 @@ impl Schemas {
     }
 }
 
-/// Refuses a last sheet without fields.
+/// Checks that the last sheet has fields.
 fn none_empty(sheets: &[Schema], start: usize) -> Result<(), SchemaError> {
     match sheets.last() {
         Some(sheet) if sheet.fields.is_empty() => {
@@ -170,7 +170,7 @@ fn none_empty(sheets: &[Schema], start: usize) -> Result<(), SchemaError> {
     }
 }
 
-/// What is wrong with a schema file, and in which line.
+/// Error returned when a schema file is invalid.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SchemaError {
     line: usize,
@@ -178,7 +178,7 @@ pub struct SchemaError {
 }
 
 impl SchemaError {
-    /// The line, counted from 1.
+    /// Returns the number of the line, counted from 1.
     pub const fn line(&self) -> usize {
         self.line
     }

@@ -6,27 +6,27 @@ use crate::archive::{Archive, Member};
 use crate::raw::Entry;
 use crate::refusal::MAX_WORDS;
 
-/// The sections that make an archive a table.
+/// Sections that identify an archive as a table.
 const TYPE_LISTS: [&[u8]; 4] = [b"!!typelist", b"!!strtypelist", b"!!strtypelistb", b"__typelist"];
 
-/// Which kind of table it is, by the sections that are there. `docs/formats/wpd.md`, Table.
+/// The generation of a table, determined by its sections. `docs/formats/wpd.md`, Table.
 #[non_exhaustive]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Generation {
-    /// XIII-1, a leftover: `__string`, `__typelist`.
+    /// XIII-1, obsolete: `__string`, `__typelist`.
     G0,
-    /// XIII-1: one word a field, no list of word types.
+    /// XIII-1: one word per field, no list of word types.
     G1,
     /// XIII-1: packed words, no names.
     G2,
-    /// XIII-2 and Lightning Returns: names inside, word types in bytes.
+    /// XIII-2 and Lightning Returns: field names included, word types as bytes.
     G3,
-    /// XIII-2 and Lightning Returns: names inside, word types in words as in XIII-1.
+    /// XIII-2 and Lightning Returns: field names included, word types as words, as in XIII-1.
     G3Prime,
 }
 
 impl Generation {
-    /// The generation's short name: `G0` to `G3` and `G3'`.
+    /// Returns the short name of the generation: `G0` to `G3`, and `G3'`.
     pub const fn name(self) -> &'static str {
         match self {
             Self::G0 => "G0",
@@ -37,13 +37,13 @@ impl Generation {
         }
     }
 
-    /// Whether every field has a word of its own.
+    /// Returns whether every field has a word of its own.
     pub const fn is_unpacked(self) -> bool {
         matches!(self, Self::G0 | Self::G1)
     }
 }
 
-/// What a word of a record holds, as the list of word types says it, a number a word.
+/// The list of word types: one number for each word of a record.
 #[derive(Clone, Copy)]
 pub struct WordTypes<'a> {
     bytes: &'a [u8],
@@ -57,24 +57,24 @@ impl<'a> WordTypes<'a> {
     pub const BITS: u32 = 0;
     /// A float.
     pub const FLOAT: u32 = 1;
-    /// An offset into the strings.
+    /// An offset into the string pool.
     pub const STRING: u32 = 2;
     /// An unsigned integer.
     pub const UINT: u32 = 3;
 
-    /// How many words a record has.
+    /// Returns the number of words in a record.
     #[inline]
     pub const fn len(&self) -> usize {
         if self.long { self.bytes.len() / 4 } else { self.bytes.len() }
     }
 
-    /// Whether records have no words.
+    /// Returns whether records have no words.
     #[inline]
     pub const fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The type of the word number `word`.
+    /// Returns the type of the word at index `word`.
     #[inline]
     pub fn get(&self, word: usize) -> Option<u32> {
         if self.long {
@@ -84,7 +84,7 @@ impl<'a> WordTypes<'a> {
         }
     }
 
-    /// The types, a word after the other.
+    /// Returns an iterator over the types, in word order.
     pub fn iter(&self) -> WordTypesIter<'a> {
         WordTypesIter::new(*self)
     }
@@ -105,30 +105,30 @@ impl<'a> IntoIterator for WordTypes<'a> {
     }
 }
 
-/// The sections of a table, each as it lies in the archive; the first of those that share a name.
+/// The sections of a table, each as a member of the archive. If several share a name, the first one counts.
 #[derive(Clone, Copy, Debug)]
 pub struct Sections<'a> {
-    /// `!!string`: the pool of strings.
+    /// `!!string`: the string pool.
     pub string: Option<Member<'a>>,
-    /// `!!typelist`: a word a field.
+    /// `!!typelist`: one word per field.
     pub typelist: Option<Member<'a>>,
-    /// `!!strtypelist`: a word a word.
+    /// `!!strtypelist`: one word per word of a record.
     pub strtypelist: Option<Member<'a>>,
-    /// `!!strtypelistb`: a byte a word.
+    /// `!!strtypelistb`: one byte per word of a record.
     pub strtypelistb: Option<Member<'a>>,
-    /// `!!version`: tells the layout.
+    /// `!!version`: identifies the layout of the records.
     pub version: Option<Member<'a>>,
-    /// `!!sheetname`.
+    /// `!!sheetname`: the name of the sheet.
     pub sheetname: Option<Member<'a>>,
     /// `!!strArray`: the packed elements of string arrays.
     pub str_array: Option<Member<'a>>,
-    /// `!!strArrayInfo`: how they are packed.
+    /// `!!strArrayInfo`: how the elements are packed.
     pub str_array_info: Option<Member<'a>>,
-    /// `!!strArrayList`: where each array begins.
+    /// `!!strArrayList`: the offset of each array.
     pub str_array_list: Option<Member<'a>>,
     /// `!structitem`: field names.
     pub structitem: Option<Member<'a>>,
-    /// `!structitemnum`: their number.
+    /// `!structitemnum`: the number of field names.
     pub structitemnum: Option<Member<'a>>,
     generation: Generation,
 }
@@ -138,7 +138,7 @@ impl<'a> Sections<'a> {
     ///
     /// # Errors
     ///
-    /// No list of types: the archive is no table.
+    /// Returns an error if there is no list of types, since the archive is then not a table.
     pub(crate) fn of(archive: &Archive<'a>) -> Result<Self> {
         let get = |name: &str| archive.by_name(name);
         let mut sections = Self {
@@ -175,23 +175,24 @@ impl<'a> Sections<'a> {
         Ok(sections)
     }
 
-    /// The generation that these sections make.
+    /// Returns the generation, determined by which sections exist.
     pub const fn generation(&self) -> Generation {
         self.generation
     }
 
-    /// Whether an entry is a section, and not a record.
+    /// Returns whether an entry is a section rather than a record.
     #[inline]
     pub(crate) fn has(generation: Generation, entry: &Entry) -> bool {
         let name = entry.name.raw();
         name.starts_with(b"!") || (generation == Generation::G0 && name.starts_with(b"__"))
     }
 
-    /// The types of a record's words.
+    /// Returns the types of a record's words.
     ///
     /// # Errors
     ///
-    /// A list of 32-bit numbers that ends inside one, which `recover` may overlook; more than [`MAX_WORDS`].
+    /// Returns an error if the size of a list of 32-bit numbers is not a multiple of four, unless `recover` accepts it,
+    /// or if there are more than [`MAX_WORDS`].
     pub(crate) fn words(&self, archive: &Archive<'_>, recover: Recover<'_>) -> Result<WordTypes<'a>> {
         let whole = |list: Option<Member<'a>>, what, recover: Recover<'_>| {
             let Some(list) = list else { return Ok(&[][..]) };
@@ -218,33 +219,34 @@ impl<'a> Sections<'a> {
         Ok(words)
     }
 
-    /// The section that tells the types of the words.
+    /// Returns the section with the types of the words.
     pub(crate) fn type_list(&self) -> Option<Member<'a>> {
         self.strtypelistb.or(self.strtypelist).or(self.typelist)
     }
 
-    /// The kinds of the fields as `!!typelist` tells them, in the order of the sheet's columns.
+    /// Returns the kinds of the fields in `!!typelist`, in the order of the sheet's columns. `None` if each word is a
+    /// field.
     pub fn kinds(&self) -> Option<&'a [U32]> {
         self.typelist.filter(|_| !self.generation.is_unpacked()).map(|list| longs(list.data()))
     }
 
-    /// `!!version`.
+    /// Returns the number in `!!version`.
     pub fn layout_version(&self) -> Option<u32> {
         self.version.and_then(|section| word(section.source()))
     }
 
-    /// `!structitemnum`.
+    /// Returns the number in `!structitemnum`.
     pub fn announced_fields(&self) -> Option<u32> {
         self.structitemnum.and_then(|section| word(section.source()))
     }
 
-    /// `!!sheetname`, without its NUL.
+    /// Returns the name in `!!sheetname`, without its NUL.
     pub fn sheet_name(&self) -> Option<&'a [u8]> {
         let name = self.sheetname?.data();
         name.split(|&byte| byte == 0).next()
     }
 
-    /// The names of `!structitem`; where the last has no NUL, it counts all the same.
+    /// Returns the names in `!structitem`, including a last one without a NUL.
     pub fn item_names(&self) -> Option<impl Iterator<Item = &'a [u8]> + use<'a>> {
         let names = self.structitem?.data();
         let names = names.strip_suffix(&[0]).map_or(names, |names| names);
@@ -254,13 +256,13 @@ impl<'a> Sections<'a> {
 }
 
 impl Archive<'_> {
-    /// Whether this is a table: one of its members is a list of types.
+    /// Returns whether the archive is a table, which means that one of its members is a list of types.
     pub fn is_table(&self) -> bool {
         TYPE_LISTS.iter().any(|name| self.by_name(name).is_some())
     }
 }
 
-/// Bytes as 32-bit words; what is left over at the end is not in it.
+/// Returns bytes as 32-bit words, without any remaining bytes.
 pub(crate) fn longs(bytes: &[u8]) -> &[U32] {
     let (words, _) = <[U32]>::ref_from_prefix_with_elems(bytes, bytes.len() / 4).unwrap_or((&[], &[]));
     words

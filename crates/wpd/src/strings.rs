@@ -9,7 +9,7 @@ use crate::sections::{Sections, longs};
 pub(crate) use pool::FarEnds;
 pub use pool::Strings;
 
-/// The arrays of strings, one for each field of [elements](crate::FieldKind::Element).
+/// The string arrays of a table, one per field of [elements](crate::FieldKind::Element).
 /// `docs/formats/wpd.md`, String arrays.
 #[derive(Clone, Copy)]
 pub struct StringArrays<'t, 'a> {
@@ -19,7 +19,7 @@ pub struct StringArrays<'t, 'a> {
 
 worldview_core::debug_summary!("StringArrays", StringArrays<'_, '_>, |this| len: this.len());
 
-/// What the sections tell of the arrays.
+/// The layout of the arrays, from the sections.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ArrayParts<'a> {
     bytes: &'a [u8],
@@ -31,7 +31,8 @@ pub(crate) struct ArrayParts<'a> {
 impl<'a> ArrayParts<'a> {
     const NONE: Self = Self { bytes: &[], list: &[], per_word: 1, bits: 1 };
 
-    /// The arrays of a table with `fields` fields of elements; none, and why, where they contradict themselves.
+    /// Returns the arrays of a table with `fields` element fields, or no arrays and the reason if they are
+    /// inconsistent.
     pub(crate) fn of(sections: &Sections<'a>, fields: usize) -> (Self, Option<ArraysRefusal>) {
         let parts = (sections.str_array, sections.str_array_info, sections.str_array_list);
         if let (None, None, None) = parts {
@@ -74,19 +75,19 @@ impl<'t, 'a> StringArrays<'t, 'a> {
         Self { parts, strings }
     }
 
-    /// How many arrays there are.
+    /// Returns the number of arrays.
     #[inline]
     pub const fn len(&self) -> usize {
         self.parts.list.len()
     }
 
-    /// Whether there are none.
+    /// Returns whether there are no arrays.
     #[inline]
     pub const fn is_empty(&self) -> bool {
         self.parts.list.is_empty()
     }
 
-    /// The array of the field whose [`array`](crate::Field::array) is `index`.
+    /// Returns the array of the field whose [`array`](crate::Field::array) is `index`.
     #[inline]
     pub fn get(&self, index: usize) -> Option<StringArray<'t, 'a>> {
         let ArrayParts { bytes, list, per_word, bits } = self.parts;
@@ -99,25 +100,25 @@ impl<'t, 'a> StringArrays<'t, 'a> {
         Some(StringArray { bytes: bytes.get(start..end).unwrap_or(&[]), per_word, bits, strings: self.strings })
     }
 
-    /// Returns the arrays, in the order of their fields.
+    /// Returns an iterator over the arrays, in the order of their fields.
     pub fn iter(&self) -> StringArraysIter<'t, 'a> {
         StringArraysIter::new(*self)
     }
 
-    /// Where the arrays begin, as the section says: offsets into `!!strArray`.
+    /// Returns where the arrays begin, as offsets into `!!strArray`.
     #[inline]
     pub const fn starts(&self) -> &'a [U32] {
         self.parts.list
     }
 
-    /// Bytes of `!!strArray`.
+    /// Returns the bytes of `!!strArray`.
     #[inline]
     pub(crate) const fn bytes(&self) -> &'a [u8] {
         self.parts.bytes
     }
 }
 
-/// One array of strings.
+/// One string array.
 #[derive(Clone, Copy)]
 pub struct StringArray<'t, 'a> {
     bytes: &'a [u8],
@@ -129,25 +130,25 @@ pub struct StringArray<'t, 'a> {
 worldview_core::debug_summary!("StringArray", StringArray<'_, '_>, |this| len: this.len());
 
 impl<'t, 'a> StringArray<'t, 'a> {
-    /// An array without elements.
+    /// Returns an array without elements.
     pub(crate) const fn none() -> Self {
         Self { bytes: &[], per_word: 1, bits: 1, strings: Strings::none() }
     }
 
-    /// Elements, those included that only fill the last word and read as the string at offset 0.
+    /// Returns the number of elements, including those that only pad the last word and read as the string at offset 0.
     #[inline]
     pub const fn len(&self) -> usize {
-        // At most 32 elements to a word; on 32 bits, no more than can be counted.
+        // A word has at most 32 elements. On 32-bit platforms, saturates at what can be counted.
         (self.bytes.len() / 4).saturating_mul(self.per_word)
     }
 
-    /// Whether there are no elements.
+    /// Returns whether there are no elements.
     #[inline]
     pub const fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The offset of an element's string; none past the end.
+    /// Returns the offset of an element's string, or `None` if `index` is out of bounds.
     #[inline]
     pub fn offset(&self, index: usize) -> Option<u32> {
         // `per_word` is at least 1, so the checked forms never fail.
@@ -167,7 +168,7 @@ impl<'t, 'a> StringArray<'t, 'a> {
         self.bytes
     }
 
-    /// Returns the bytes that the offset of an element takes, or shares with those next to it.
+    /// Returns the bytes that contain the offset of an element. They may be shared with adjacent elements.
     pub(crate) fn bytes_of(&self, index: usize) -> Option<&'a [u8]> {
         let word = index.checked_div(self.per_word)?.checked_mul(4)?;
         let low = self.low_bit(index)?;
@@ -177,30 +178,30 @@ impl<'t, 'a> StringArray<'t, 'a> {
         self.bytes.get(byte(high)..=byte(low))
     }
 
-    /// An element; none past the end, or where its offset lies outside the strings.
+    /// Returns the string of an element, or `None` if `index`, or the string's offset, is out of bounds.
     #[inline]
     pub fn get(&self, index: usize) -> Option<&'a [u8]> {
         self.strings.get(self.offset(index)?)
     }
 
-    /// An element, by its number as a record has it.
+    /// Returns the string of an element, by its index as stored in a record.
     #[inline]
     pub(crate) fn at(&self, index: u32) -> Option<&'a [u8]> {
         self.get(usize::try_from(index).ok()?)
     }
 
-    /// Returns the elements, in order.
+    /// Returns an iterator over the elements, in order.
     pub fn iter(&self) -> StringArrayIter<'t, 'a> {
         StringArrayIter { array: *self, range: 0..self.len() }
     }
 
-    /// Whether an offset of this array's lies in the strings.
+    /// Returns whether a string offset lies inside the pool.
     pub(crate) fn reaches(&self, offset: u32) -> bool {
         self.strings.has(offset)
     }
 }
 
-/// An iterator over the elements of a [`StringArray`]; an element is `None` where its offset lies outside the strings.
+/// An iterator over the elements of a [`StringArray`]. An element is `None` if its offset lies outside the pool.
 #[derive(Clone, Debug)]
 pub struct StringArrayIter<'t, 'a> {
     array: StringArray<'t, 'a>,
@@ -256,7 +257,7 @@ impl<'t, 'a> IntoIterator for StringArrays<'t, 'a> {
     }
 }
 
-/// A mask of the lowest `bits` bits.
+/// Returns a mask of the lowest `bits` bits.
 #[inline]
 pub(crate) const fn low_bits(bits: u32) -> u32 {
     !u32::MAX.unbounded_shl(bits)

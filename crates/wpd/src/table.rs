@@ -6,7 +6,7 @@ use zerocopy::big_endian::U32;
 use crate::archive::Archive;
 use crate::finding::Finding;
 use crate::lookup::find;
-use crate::plan::Field;
+use crate::plan::{self, Field};
 use crate::raw::Entry;
 use crate::records::{self, Picks, Records};
 use crate::refusal::{ArraysRefusal, Refusal};
@@ -16,20 +16,20 @@ use crate::strings::{ArrayParts, FarEnds, StringArrays, Strings};
 
 pub use open::TableOptions;
 
-/// Where a table's field names come from.
+/// The origin of a table's field names.
 #[non_exhaustive]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FieldNames<'a> {
-    /// The table itself.
+    /// The table includes them.
     Embedded,
-    /// A schema, which fits the table's type lists.
+    /// They are from a schema that fits the table's type lists.
     Schema(&'a Schema),
-    /// Made of the numbers of the words.
+    /// They are generated from the indexes of the words.
     Generated,
 }
 
 impl FieldNames<'_> {
-    /// `embedded`, `schema` or `generated`.
+    /// Returns `embedded`, `schema` or `generated`.
     pub const fn name(&self) -> &'static str {
         match self {
             Self::Embedded => "embedded",
@@ -49,7 +49,7 @@ pub struct Table<'a> {
     names: FieldNames<'a>,
     refused: Option<(Option<&'a Schema>, Refusal)>,
     record_size: u32,
-    /// The first entry that is a row, and all behind it; or which entries are rows.
+    /// The index of the first entry that is a row. All entries after it are rows, too, unless `picks` lists the rows.
     first: usize,
     picks: Option<Vec<u32>>,
     dense: Option<&'a [u8]>,
@@ -62,11 +62,11 @@ pub struct Table<'a> {
 worldview_core::debug_summary!("Table", Table<'_>, |this| generation: this.generation(), rows: this.len(), fields: this.fields.len(), names: this.names.name(), record_size: this.record_size);
 
 impl<'a> Table<'a> {
-    /// Opens a table; afterwards every value is known to be there.
+    /// Opens a table, and checks that every value lies inside it.
     ///
     /// # Errors
     ///
-    /// Returns an error as [`Archive::parse`] and [`TableOptions::table`] do.
+    /// Returns an error in the same cases as [`Archive::parse`] and [`TableOptions::table`].
     ///
     /// ```
     /// # fn main() -> worldview_wpd::Result<()> {
@@ -83,12 +83,12 @@ impl<'a> Table<'a> {
         TableOptions::new().table(Archive::parse(source)?)
     }
 
-    /// Opens what can be opened of a table: truncated members come out empty, records that are too short are left out,
-    /// and both are reported.
+    /// Opens as much of a table as possible: truncated members are empty, records that are too short are left out, and
+    /// both are reported.
     ///
     /// # Errors
     ///
-    /// Returns an error as [`Archive::parse_lossy`] and [`TableOptions::table_lossy`] do.
+    /// Returns an error in the same cases as [`Archive::parse_lossy`] and [`TableOptions::table_lossy`].
     ///
     /// ```
     /// # fn main() -> worldview_wpd::Result<()> {
@@ -106,12 +106,13 @@ impl<'a> Table<'a> {
         TableOptions::new().table_lossy(archive, report)
     }
 
-    /// Opens a table that has no field names with those of a schema; a table's own names take precedence.
+    /// Opens a table using the field names of a schema. The table's own names, if any, take precedence.
     ///
     /// # Errors
     ///
-    /// Returns an error as [`parse`](Self::parse) does, and if the schema does not fit the table's type lists.
-    /// [`TableOptions::schema`] opens the table in that case, and [`refused`](Self::refused) then has the details.
+    /// Returns an error in the same cases as [`parse`](Self::parse), and if the schema does not fit the table's type
+    /// lists. In the latter case, [`TableOptions::schema`] opens the table anyway, and [`refused`](Self::refused)
+    /// returns the details.
     pub fn parse_with(source: impl Into<Source<'a>>, schema: &'a Schema) -> Result<Self> {
         let archive = Archive::parse(source)?;
         let table = TableOptions::new().schema(schema).table(archive)?;
@@ -126,47 +127,47 @@ impl<'a> Table<'a> {
         Ok(table)
     }
 
-    /// The archive that the table is.
+    /// Returns the underlying archive.
     #[inline]
     pub const fn archive(&self) -> Archive<'a> {
         self.archive
     }
 
-    /// The sections.
+    /// Returns the sections.
     #[inline]
     pub const fn sections(&self) -> &Sections<'a> {
         &self.sections
     }
 
-    /// Which kind of table it is.
+    /// Returns the generation of the table.
     #[inline]
     pub const fn generation(&self) -> Generation {
         self.sections.generation()
     }
 
-    /// `!!version`, which tells the layout of the records.
+    /// Returns the number in `!!version`, which identifies the layout of the records.
     pub fn layout_version(&self) -> Option<u32> {
         self.sections.layout_version()
     }
 
-    /// `!!sheetname`, where there is one.
+    /// Returns the name in `!!sheetname`, if there is one.
     pub fn sheet_name(&self) -> Option<&'a [u8]> {
         self.sections.sheet_name()
     }
 
-    /// The types of a record's words.
+    /// Returns the types of a record's words.
     #[inline]
     pub const fn words(&self) -> WordTypes<'a> {
         self.words
     }
 
-    /// Bytes of a record.
+    /// Returns the size of a record, in bytes.
     #[inline]
     pub const fn record_size(&self) -> u32 {
         self.record_size
     }
 
-    /// The fields of a record, in its order.
+    /// Returns the fields of a record, in record order.
     ///
     /// ```
     /// # fn main() -> worldview_wpd::Result<()> {
@@ -183,31 +184,39 @@ impl<'a> Table<'a> {
         &self.fields
     }
 
-    /// Returns the field with this name.
+    /// Returns the field with this name, or `None`.
     pub fn field(&self, name: impl AsRef<[u8]>) -> Option<&Field<'a>> {
         let name = name.as_ref();
         self.fields.iter().find(|field| field.name() == name)
     }
 
-    /// Where the names of the fields come from.
+    /// Returns the bits of packed words that no field owns, at most one field per word, named by place: `word65_bits29_31`.
+    ///
+    /// They are zero in most tables. Each is a `u32` for [`column_of`](Self::column_of) and [`Row::value`];
+    /// [`fields`](Self::fields) does not include them.
+    pub fn unowned_bits(&self) -> impl Iterator<Item = Field<'static>> + use<> {
+        plan::unowned_fields(&self.fields)
+    }
+
+    /// Returns the origin of the field names.
     #[inline]
     pub const fn names(&self) -> FieldNames<'a> {
         self.names
     }
 
-    /// Why better names were not trusted, and which: a schema's, or else the table's own.
+    /// Returns why better names were refused, and whose: a schema's, or the table's own if the schema is `None`.
     #[inline]
     pub const fn refused(&self) -> Option<(Option<&'a Schema>, Refusal)> {
         self.refused
     }
 
-    /// The pool of strings.
+    /// Returns the string pool.
     #[inline]
     pub const fn strings(&self) -> Strings<'_, 'a> {
         Strings::new(self.pool, &self.far_ends)
     }
 
-    /// The arrays of strings.
+    /// Returns the string arrays.
     ///
     /// ```
     /// # fn main() -> worldview_wpd::Result<()> {
@@ -226,25 +235,25 @@ impl<'a> Table<'a> {
         StringArrays::new(self.arrays, self.strings())
     }
 
-    /// Why the arrays of strings that the table has, or should have, are not used.
+    /// Returns why the string arrays that the table has, or should have, are not used.
     #[inline]
     pub const fn arrays_refused(&self) -> Option<ArraysRefusal> {
         self.arrays_refused
     }
 
-    /// Number of rows.
+    /// Returns the number of rows.
     #[inline]
     pub fn len(&self) -> usize {
         self.picks_view().len()
     }
 
-    /// Whether there are no rows.
+    /// Returns whether there are no rows.
     #[inline]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The rows, in file order.
+    /// Returns an iterator over the rows, in file order.
     ///
     /// ```
     /// # fn main() -> worldview_wpd::Result<()> {
@@ -260,7 +269,7 @@ impl<'a> Table<'a> {
         Rows::new(self)
     }
 
-    /// The row number `index`, counted from 0.
+    /// Returns the row at `index`, counted from 0.
     pub fn get(&self, index: usize) -> Option<Row<'_, 'a>> {
         Some(self.view(self.picks_view().get(index)?, index))
     }
@@ -283,7 +292,7 @@ impl<'a> Table<'a> {
         self.get(index)
     }
 
-    /// Whether an entry is one of the table's sections, and not a record.
+    /// Returns whether an entry is one of the table's sections rather than a record.
     pub fn is_section(&self, entry: &Entry) -> bool {
         Sections::has(self.generation(), entry)
     }
@@ -335,7 +344,7 @@ pub struct Row<'t, 'a> {
 worldview_core::debug_summary!("Row", Row<'_, '_>, |this| index: this.index, name: worldview_core::quoted(this.name()));
 
 impl<'t, 'a> Row<'t, 'a> {
-    /// The record's name: up to 16 bytes, never trimmed.
+    /// Returns the record's name: up to 16 bytes, never trimmed.
     #[inline]
     pub fn name(&self) -> &'a [u8] {
         self.entry.name.as_bytes()
@@ -345,31 +354,31 @@ impl<'t, 'a> Row<'t, 'a> {
         self.table
     }
 
-    /// Which row of the table this is, counted from 0.
+    /// Returns the index of the row in the table, counted from 0.
     #[inline]
     pub const fn index(&self) -> usize {
         self.index
     }
 
-    /// The record's entry in the archive's table.
+    /// Returns the record's entry in the archive.
     #[inline]
     pub const fn entry(&self) -> &'a Entry {
         self.entry
     }
 
-    /// The record's bytes, in place; a record that a lossy parse found too long has all of them.
+    /// Returns the record's bytes, in place. They include the extra bytes of a record that is too long.
     #[inline]
     pub const fn data(&self) -> &'a [u8] {
         self.data
     }
 
-    /// The record's words, in place.
+    /// Returns the record's words, in place.
     #[inline]
     pub fn words(&self) -> &'a [U32] {
         longs(self.data)
     }
 
-    /// The bytes behind the fields, of a record that is too long.
+    /// Returns the bytes after the fields, if the record is too long.
     pub fn extra(&self) -> &'a [u8] {
         usize::try_from(self.table.record_size).ok().and_then(|size| self.data.get(size..)).unwrap_or(&[])
     }

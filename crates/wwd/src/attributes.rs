@@ -2,19 +2,19 @@ use worldview_core::{Cursor, Error, ErrorKind, Result, Source};
 
 use crate::raw::{AttributeHead, AttributesHeader, DoubleRecord, SingleRecord};
 
-/// What a tile does to those who touch it: one record of the tile-attribute table, in place.
-/// `docs/formats/wwd.md`, Tile attributes.
+/// The attribute of a tile, which determines what it does to whoever touches it: one record of the tile-attribute
+/// table, in place. `docs/formats/wwd.md`, Tile attributes.
 #[derive(Clone, Copy)]
 pub enum Attribute<'a> {
     /// One attribute for the whole tile.
     Single(&'a SingleRecord),
-    /// One attribute inside a rectangle, one outside.
+    /// One attribute inside a rectangle, another outside.
     Double(&'a DoubleRecord),
     /// An attribute for every pixel.
     Mask {
-        /// The fixed part, with the size.
+        /// The fixed part, which includes the size.
         head: &'a AttributeHead,
-        /// Row after row from the top, one byte a pixel, `width` × `height` of them.
+        /// One byte per pixel, `width` × `height` of them, in rows from the top.
         pixels: &'a [u8],
     },
 }
@@ -22,7 +22,7 @@ pub enum Attribute<'a> {
 worldview_core::debug_summary!("Attribute", Attribute<'_>, |this| kind: match this { Self::Single(_) => "single", Self::Double(_) => "double", Self::Mask { .. } => "mask" }, width: this.width(), height: this.height());
 
 impl Attribute<'_> {
-    /// Tile width in pixels.
+    /// Returns the tile width in pixels.
     #[inline]
     pub const fn width(&self) -> u32 {
         match self {
@@ -32,7 +32,7 @@ impl Attribute<'_> {
         }
     }
 
-    /// Tile height in pixels.
+    /// Returns the tile height in pixels.
     #[inline]
     pub const fn height(&self) -> u32 {
         match self {
@@ -42,7 +42,7 @@ impl Attribute<'_> {
         }
     }
 
-    /// The attribute at a pixel of the tile, counted from its top left; `None` outside a mask.
+    /// Returns the attribute at a pixel, counted from the top left of the tile, or `None` outside a mask.
     ///
     /// ```
     /// # fn main() -> worldview_wwd::Result<()> {
@@ -72,7 +72,7 @@ impl Attribute<'_> {
         }
     }
 
-    /// Bytes of the record in the file.
+    /// Returns the size of the record in the file, in bytes.
     pub const fn size(&self) -> u64 {
         match self {
             Self::Single(_) => SingleRecord::SIZE,
@@ -82,10 +82,10 @@ impl Attribute<'_> {
     }
 }
 
-/// The tile-attribute table: a record for every frame number, from 0 on.
+/// The tile-attribute table: one record per frame number, from 0 on.
 ///
-/// The records differ in size, so the table is indexed when the level is parsed; the index is bounded by the bytes
-/// that are really there, 16 for the smallest record.
+/// The records differ in size, so the table is indexed when the level is parsed. The size of the index is bounded by
+/// the bytes that exist, since the smallest record has 16.
 #[derive(Clone)]
 pub struct Attributes<'a> {
     header: Option<&'a AttributesHeader>,
@@ -97,12 +97,12 @@ pub struct Attributes<'a> {
 worldview_core::debug_summary!("Attributes", Attributes<'_>, |this| len: this.records().len());
 
 impl<'a> Attributes<'a> {
-    /// The table of a level that has none.
+    /// Returns the table of a level without one.
     pub(crate) const fn none() -> Self {
         Self { header: None, records: Vec::new(), at: 0, end: 0 }
     }
 
-    /// Reads the table at `at`; with what could be read when it breaks off, and why it does.
+    /// Reads the table at offset `at`. Returns the records that could be read, and the error if reading stopped early.
     pub(crate) fn read(image: Source<'a>, at: u64) -> (Self, Result<()>) {
         let mut table = Self { at, end: at, ..Self::none() };
         let done = table.fill(image);
@@ -117,32 +117,32 @@ impl<'a> Attributes<'a> {
         self.end = cursor.position();
         for index in 0..header.count.get() {
             let record = read_record(&mut cursor).map_err(|error| error.with_index(index))?;
-            // Grows with the records that were there, never by the count.
+            // Grows with the records that exist, not with the stored count.
             self.records.push(record);
             self.end = cursor.position();
         }
         Ok(())
     }
 
-    /// The table's head, `None` where the level has no table.
+    /// Returns the table's header, or `None` if the level has no table.
     #[inline]
     pub const fn header(&self) -> Option<&'a AttributesHeader> {
         self.header
     }
 
-    /// The records; the index is a tile's frame number.
+    /// Returns the records, indexed by a tile's frame number.
     #[inline]
     pub fn records(&self) -> &[Attribute<'a>] {
         &self.records
     }
 
-    /// The record of a frame number.
+    /// Returns the record of a frame number.
     #[inline]
     pub fn get(&self, frame: u16) -> Option<Attribute<'a>> {
         self.records.get(usize::from(frame)).copied()
     }
 
-    /// Offset of the table in the image, and of what follows it.
+    /// Returns the offsets of the table and of its end in the image.
     #[inline]
     pub const fn extent(&self) -> (u64, u64) {
         (self.at, self.end)
@@ -151,7 +151,7 @@ impl<'a> Attributes<'a> {
 
 fn read_record<'a>(cursor: &mut Cursor<'a>) -> Result<Attribute<'a>> {
     const WHAT: &str = "tile attribute";
-    // The head is looked at first, and taken with the record that it announces.
+    // Peek at the head, then read it as part of the record.
     let head: &AttributeHead = cursor.rest().view(0, WHAT)?;
     match head.kind.get() {
         1 => cursor.view(WHAT).map(Attribute::Single),
@@ -159,7 +159,7 @@ fn read_record<'a>(cursor: &mut Cursor<'a>) -> Result<Attribute<'a>> {
         3 => {
             let (width, height) = (u64::from(head.width.get()), u64::from(head.height.get()));
             let pixels = width.saturating_mul(height);
-            // One bounds check for head and pixels together, so that a failed take leaves the cursor before both.
+            // One bounds check for head and pixels, so that on failure the cursor stays in front of both.
             let have = cursor.rest().len().saturating_sub(AttributeHead::SIZE);
             if pixels > have {
                 let (wide, high) = (head.width.get(), head.height.get());

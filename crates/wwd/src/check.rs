@@ -1,4 +1,4 @@
-//! The full walk over a level: everything that the format's notes call fatal, suspicious, odd or unknown.
+//! The full check of a level: everything that the format notes call fatal, suspicious, odd or unknown.
 
 mod attributes;
 mod layout;
@@ -16,10 +16,10 @@ use crate::raw::LevelHeader;
 use crate::trailer::Trailer;
 use crate::unpack::Unpacked;
 
-/// Walks over a whole level and reports what is worth knowing or mending.
+/// Checks a whole level and reports findings.
 ///
-/// `level` is what [`Level::parse_lossy`] made of `file`; what unpacking and parsing found has been reported by them
-/// and is not reported again. Parts that overlap are walked as long as the walk stays within four times the image.
+/// `level` is what [`Level::parse_lossy`] returned for `file`. Findings from unpacking and parsing are not reported
+/// again. Overlapping parts are checked up to a total of about four times the size of the image.
 ///
 /// ```
 /// # fn main() -> worldview_wwd::Result<()> {
@@ -47,7 +47,7 @@ pub fn check<'a>(file: &'a Unpacked<'_>, level: &Level<'a>, report: &mut dyn FnM
 
 worldview_core::assert_send_sync!(Finding<'_>);
 
-/// Where findings go, and how far the walk may still go.
+/// The callback for findings, and the remaining budget of the walk.
 struct Walk<'r, 'a> {
     report: &'r mut dyn FnMut(Finding<'a>),
     space: Space,
@@ -55,18 +55,19 @@ struct Walk<'r, 'a> {
 }
 
 impl<'a> Walk<'_, 'a> {
-    /// Reports a finding about the byte at `at` of the image; in the header, which is never packed, that is the file.
+    /// Reports a finding about the byte at offset `at` of the image. The header is never packed, so offsets in it count
+    /// in the file.
     fn say(&mut self, kind: FindingKind, at: u64, place: Place<'a>) {
         let space = if at < LevelHeader::SIZE { Space::File } else { self.space };
         (self.report)(Finding { kind, at, space, place });
     }
 
-    /// Reports a finding about a byte that counts in the file even where the level is packed.
+    /// Reports a finding about an offset that counts in the file even if the level is packed.
     fn say_of_file(&mut self, kind: FindingKind, at: u64, place: Place<'a>) {
         (self.report)(Finding { kind, at, space: Space::File, place });
     }
 
-    /// Takes `bytes` of the budget; past it, says so and answers `false`.
+    /// Charges `bytes` to the budget. If it is exhausted, reports that and returns `false`.
     fn may_visit(&mut self, bytes: u64, at: u64, place: Place<'a>) -> bool {
         match self.budget.spend(bytes, at, self.space) {
             Ok(()) => true,
@@ -77,7 +78,7 @@ impl<'a> Walk<'_, 'a> {
         }
     }
 
-    /// What can be said of any header from its fields alone: texts, reserved words, flags.
+    /// Checks what the fields of any header reveal by themselves: texts, reserved words, flags.
     fn fields<'v>(
         &mut self,
         fields: impl Iterator<Item = (&'static str, RecordValue<'v>)>,
@@ -116,6 +117,15 @@ impl<'a> Walk<'_, 'a> {
         if !text.is_ascii() {
             self.say(FindingKind::TextNotAscii { field }, at, place);
         }
+        self.controls(field, text, at, place);
+    }
+
+    /// Reports the first control character of a text; NULs end texts, and have findings of their own.
+    fn controls(&mut self, field: &'static str, text: &[u8], at: u64, place: Place<'a>) {
+        if let Some(index) = text.iter().position(|byte| byte.is_ascii_control() && *byte != 0) {
+            let byte = text.get(index).copied().unwrap_or(0);
+            self.say(FindingKind::ControlCharacters { field, byte }, at.saturating_add(index as u64), place);
+        }
     }
 
     fn word(&mut self, field: &'static str, value: u32, at: u64, place: Place<'a>, in_plane: bool) {
@@ -142,6 +152,12 @@ fn header<'a>(file: &'a Unpacked<'_>, level: &Level<'a>, walk: &mut Walk<'_, 'a>
     }
     if header.level_number().is_none() {
         walk.say(FindingKind::NoLevelNumber, at(core::mem::offset_of!(LevelHeader, name)), place);
+    }
+    if let Some(plane) = level.main_plane().filter(|plane| plane.is_sized()) {
+        let (x, y) = (header.start_x.get(), header.start_y.get());
+        if !plane.contains(x, y) {
+            walk.say(FindingKind::StartOutside { x, y }, at(core::mem::offset_of!(LevelHeader, start_x)), place);
+        }
     }
     let found = header.planes_offset.get();
     if header.num_planes.get() != 0 && u64::from(found) < LevelHeader::SIZE {
@@ -205,7 +221,21 @@ fn trailer_blocks<'a>(trailer: Trailer<'_>, walk: &mut Walk<'_, 'a>) {
     }
 }
 
-/// The plane's place, by number and name.
+impl Plane<'_> {
+    /// Whether it says how large it is: a plane may leave its tile size to its pictures, which are not in the level.
+    fn is_sized(&self) -> bool {
+        self.header().tile_width.get() > 0 && self.header().tile_height.get() > 0
+    }
+
+    /// Whether a point in pixels is inside it.
+    fn contains(&self, x: i32, y: i32) -> bool {
+        let (width, height) = self.pixel_size();
+        let inside = |value: i32, size: u64| u64::try_from(value).is_ok_and(|value| value < size);
+        inside(x, width) && inside(y, height)
+    }
+}
+
+/// Returns the place of a plane, with its index and name.
 fn place<'a>(plane: &Plane<'a>) -> Place<'a> {
     Place::numbered("plane", plane.number(), plane.name())
 }

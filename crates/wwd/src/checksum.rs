@@ -1,4 +1,4 @@
-//! The header's checksum: four habits of four writers. `docs/formats/wwd.md`, Checksum.
+//! The header's checksum, which four kinds of programs compute in four ways. `docs/formats/wwd.md`, Checksum.
 
 use worldview_core::{Result, Source, Space};
 
@@ -6,25 +6,25 @@ use crate::inflate;
 use crate::raw::LevelHeader;
 use crate::trailer::Trailer;
 
-/// A way of computing the checksum, by the programs that do.
+/// A rule for computing the checksum, named after the programs that use it.
 #[non_exhaustive]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Rule {
-    /// Monolith's editors: the stored bytes but the first, less their positions, with one byte of the inflated block.
+    /// Monolith's editors: the sum of the stored bytes except the first, minus their positions, plus one inflated byte.
     Editor,
-    /// WapMap: all the stored bytes, less their positions, less 160.
+    /// WapMap: the sum of all stored bytes, minus their positions, minus 160.
     WapMap,
-    /// libwap32: WapMap's sum over the inflated block.
+    /// libwap32: WapMap's rule over the inflated block.
     Libwap32,
-    /// Programs that write 0.
+    /// Programs that store 0.
     Zero,
 }
 
 impl Rule {
-    /// Every rule, in the order in which they are shown.
+    /// Every rule, in display order.
     pub const ALL: [Self; 4] = [Self::Editor, Self::WapMap, Self::Libwap32, Self::Zero];
 
-    /// The word used in messages and in machine output.
+    /// Returns the word used in messages and in machine-readable output.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Editor => "editor",
@@ -55,7 +55,7 @@ impl Rule {
     }
 }
 
-/// A checksum, and the set of rules that it satisfies.
+/// A stored checksum, and the rules that it satisfies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Checksum {
     stored: u32,
@@ -63,22 +63,22 @@ pub struct Checksum {
 }
 
 impl Checksum {
-    /// The value in the header.
+    /// Returns the value in the header.
     pub const fn stored(&self) -> u32 {
         self.stored
     }
 
-    /// Whether the value is what the rule gives.
+    /// Returns whether the value matches `rule`.
     pub const fn satisfies(&self, rule: Rule) -> bool {
         self.rules & rule.bit() != 0
     }
 
-    /// Whether no rule gives the value.
+    /// Returns whether the value matches no rule.
     pub const fn is_unexplained(&self) -> bool {
         self.rules == 0
     }
 
-    /// The rules that give the value.
+    /// Returns the rules that the value matches.
     pub fn rules(self) -> impl Iterator<Item = Rule> {
         Rule::ALL.into_iter().filter(move |rule| self.satisfies(*rule))
     }
@@ -90,15 +90,15 @@ impl Checksum {
     }
 }
 
-/// The checksum of a file, at the price of a byte sum over what is stored.
+/// Determines which rules the checksum of a file satisfies, usually at the cost of summing the stored bytes.
 ///
-/// Of a packed block only as many bytes are inflated as are stored, for the editor's tail byte, and in pieces;
-/// the whole of it only where that explains nothing. libwap32's rule, which needs the whole block, is
-/// tried only where no other rule holds.
+/// The editors' rule needs one byte of the inflated block, so a packed block is inflated in pieces up to as many bytes
+/// as are stored. The whole block is inflated only if that matches no rule, to find the exact end of the stream and to
+/// try libwap32's rule.
 ///
 /// # Errors
 ///
-/// No header, or a damaged stream.
+/// Returns an error if the file has no header, or if the zlib stream is damaged.
 ///
 /// ```
 /// # fn main() -> worldview_wwd::Result<()> {
@@ -121,11 +121,11 @@ pub fn checksum(file: &[u8]) -> Result<Checksum> {
     if !header.is_packed() {
         return Ok(of_blocks(stored, block, None));
     }
-    // As if the stream were all of the block; bytes behind it are rare, and show themselves by a sum that no rule has.
+    // Assume that the stream is the whole block. Bytes after it are rare, and then the sum matches no rule.
     match tail_byte(block).map(|tail| of_stored(stored, block, tail)) {
         Ok(quick) if !quick.is_unexplained() => return Ok(quick),
         Err(error) if trailer == 0 => return Err(error),
-        // The stream may go on where a trailer seems to begin: then there is none.
+        // The stream may continue where a trailer seems to begin, in which case there is no trailer.
         _ => {}
     }
     let (mut sum, mut inflated) = (0_u32, 0_u64);
@@ -142,11 +142,11 @@ pub fn checksum(file: &[u8]) -> Result<Checksum> {
     Ok(exact)
 }
 
-/// The rules that `stored` satisfies for a block, and what it inflates to if it is packed.
+/// Returns the rules that `stored` satisfies for a block and, if it is packed, its inflated contents.
 pub(crate) fn of_blocks(stored: u32, block: &[u8], inflated: Option<&[u8]>) -> Checksum {
     let Some(inflated) = inflated else {
         let mut plain = of_stored(stored, block, 0);
-        // libwap32 differs from WapMap in the block it sums, and here there is but one.
+        // libwap32 differs from WapMap only in the block it sums, and a plain file has only one.
         if plain.satisfies(Rule::WapMap) {
             plain.rules |= Rule::Libwap32.bit();
         }
@@ -168,8 +168,8 @@ fn of_stored(stored: u32, block: &[u8], tail: u8) -> Checksum {
     checksum
 }
 
-/// The editor starts at the second byte and goes one byte too far: into the inflated block that its buffer still holds, or,
-/// for a plain level, into nothing.
+/// The editor starts at the second byte and reads one byte too many. That byte is from the inflated block still in its buffer;
+/// for a plain level it is 0.
 fn editor(block: &[u8], sum: u32, tail: u8) -> u32 {
     let first = block.first().copied().unwrap_or(0);
     sum.wrapping_sub(first.into()).wrapping_add(tail.into()).wrapping_sub(triangle(block.len() as u64))
@@ -179,7 +179,7 @@ const fn wapmap(sum: u32, len: u64) -> u32 {
     sum.wrapping_sub(160).wrapping_sub(triangle(len))
 }
 
-/// 1 + 2 + … + `len`, modulo 2^32: what the positions of all bytes add up to.
+/// Returns 1 + 2 + … + `len`, modulo 2^32: the sum of the positions of all bytes.
 const fn triangle(len: u64) -> u32 {
     let len = len as u128;
     #[expect(clippy::cast_possible_truncation, reason = "the sum is wanted modulo 2^32")]
@@ -187,7 +187,7 @@ const fn triangle(len: u64) -> u32 {
     sum
 }
 
-/// The byte of the inflated block at the position where the stored block ends; 0 where it is not as long.
+/// Returns the inflated byte at the position where the stored block ends, or 0 if the inflated block is shorter.
 fn tail_byte(block: &[u8]) -> Result<u8> {
     let mut before = block.len();
     let mut tail = 0;
@@ -198,10 +198,10 @@ fn tail_byte(block: &[u8]) -> Result<u8> {
     Ok(tail)
 }
 
-/// The sum of all bytes, modulo 2^32.
+/// Returns the sum of all bytes, modulo 2^32.
 ///
-/// As fast as memory delivers them, tens of times faster than byte after byte: a packed level's checksum would
-/// otherwise cost more than inflating it.
+/// It runs at the speed of memory, tens of times faster than a byte-by-byte loop. Otherwise the checksum of a packed
+/// level would cost more than inflating it.
 pub fn byte_sum(bytes: &[u8]) -> u32 {
     worldview_simd::byte_sum(bytes)
 }

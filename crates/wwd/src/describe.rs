@@ -1,4 +1,4 @@
-//! What a level contains, as its description.
+//! The description of a level.
 
 use core::fmt;
 use core::hash::Hasher;
@@ -21,13 +21,13 @@ use crate::unpack::Unpacked;
 
 mod trailer;
 
-/// A level and the file it lies in, which together describe all that the file contains.
+/// Describes everything in a level file: the level, and the parts of the file outside of it.
 ///
 /// ```
 /// use worldview_core::describe::{Array, Describe, Leaf, Flow, GO, Link, Children, Visit};
 /// use worldview_wwd::{LevelDescription, Level, unpack};
 ///
-/// /// Counts the fields of a level, those of parts in parts too.
+/// /// Counts the fields of a level, including those of nested parts.
 /// struct Count(u64);
 ///
 /// impl Visit for Count {
@@ -66,7 +66,7 @@ pub struct LevelDescription<'l> {
 }
 
 impl<'l> LevelDescription<'l> {
-    /// Describes `level`, which was parsed from `file`.
+    /// Creates a description of `level`, which was parsed from `file`.
     pub const fn new(file: &'l Unpacked<'l>, level: &'l Level<'l>) -> Self {
         Self { file, level }
     }
@@ -103,7 +103,7 @@ impl Describe for LevelDescription<'_> {
     }
 }
 
-/// Which fields follow from how a level is stored, and how people read numbers.
+/// Returns the role and notation of a header field.
 fn role(name: &'static str, in_plane: bool) -> (Role, Notation) {
     let role = match name {
         "header_size"
@@ -135,7 +135,7 @@ fn role(name: &'static str, in_plane: bool) -> (Role, Notation) {
     (role, notation)
 }
 
-/// A tile attribute with its name.
+/// Writes a tile attribute with its name.
 fn attribute(bits: u32, out: &mut dyn fmt::Write) -> fmt::Result {
     let value = bits.cast_signed();
     match flags::attribute(value) {
@@ -144,14 +144,14 @@ fn attribute(bits: u32, out: &mut dyn fmt::Write) -> fmt::Result {
     }
 }
 
-/// The kind of an attribute record with its name.
+/// Writes the kind of an attribute record with its name.
 fn record_kind(kind: u32, out: &mut dyn fmt::Write) -> fmt::Result {
     let names = ["", " single", " double", " mask"];
     write!(out, "{kind}{}", usize::try_from(kind).ok().and_then(|kind| names.get(kind)).unwrap_or(&""))
 }
 
 impl Describe for LevelHeader {
-    /// The header as it is in the file.
+    /// Describes the header as stored in the file.
     fn describe(&self, visitor: &mut dyn Visit) -> Flow {
         let with = |name: &'static str| Some(role(name, false));
         let (space, mut fields) = (worldview_core::Space::File, self.fields());
@@ -189,7 +189,7 @@ impl Children for Planes<'_> {
         }
     }
 
-    /// By name, then by number.
+    /// Matches planes by name, then by index.
     fn likeness(&self, part: &Child<'_>, round: u32, hasher: &mut dyn Hasher) -> Likeness {
         match (round, part.key) {
             (0, ChildKey::Name(name)) => hasher.write(name),
@@ -222,7 +222,7 @@ impl Describe for Plane<'_> {
     }
 }
 
-/// A tile as text dumps have it: `.` for empty, `#` for filled, a frame, or `set:frame`.
+/// Writes a tile as in text dumps: `.` for empty, `#` for filled, otherwise a frame or `set:frame`.
 fn tile(word: u32, out: &mut dyn fmt::Write) -> fmt::Result {
     match Tile::of(word).kind() {
         TileKind::Empty => out.write_str("."),
@@ -232,7 +232,7 @@ fn tile(word: u32, out: &mut dyn fmt::Write) -> fmt::Result {
     }
 }
 
-/// The image-set names of a plane. A walk is charged for the NUL of each as well.
+/// The image-set names of a plane. A walk is charged for the NUL of each name, too.
 struct Names<'a>(ImageSets<'a>);
 
 struct ImageSetName<'a> {
@@ -284,7 +284,7 @@ impl Children for Names<'_> {
     }
 }
 
-/// An object, with what its offset counts in.
+/// An object, and the space that its offset counts in.
 struct ObjectBody<'a> {
     object: Object<'a>,
     space: worldview_core::Space,
@@ -356,8 +356,8 @@ impl Children for Objects<'_> {
         }
     }
 
-    /// Equal objects first, then those with the same unique id, then those that have most in common: ids are often not
-    /// unique, and an object that was inserted must not make others of all that follow.
+    /// Matches equal objects first, then those with the same unique id, then those with the most in common. Ids are
+    /// often not unique, and an inserted object must not shift the matches of all that follow.
     fn likeness(&self, part: &Child<'_>, round: u32, hasher: &mut dyn Hasher) -> Likeness {
         let Some(object) = self.at(part.index, part.offset()) else { return Likeness::None };
         let strings = [object.name, object.logic, object.image_set, object.animation];
@@ -378,7 +378,7 @@ impl Children for Objects<'_> {
                 return Likeness::Once;
             }
             2 => {
-                // All but the id, which comes first.
+                // Everything but the id, which comes first.
                 feed(&strings);
                 feed(&[record.as_bytes().get(4..).unwrap_or(&[])]);
             }
@@ -391,7 +391,7 @@ impl Children for Objects<'_> {
     }
 }
 
-/// The table of tile attributes, and where its head lies.
+/// The table of tile attributes, and the span of its header.
 struct AttributeTable<'l> {
     attributes: &'l Attributes<'l>,
     at: Span,
@@ -406,7 +406,7 @@ impl Describe for AttributeTable<'_> {
     }
 }
 
-/// One record of the table, with its frame number and place.
+/// One record of the table, with its frame number and span.
 struct Frame<'r, 'a> {
     record: &'r Attribute<'a>,
     frame: u32,

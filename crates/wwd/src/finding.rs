@@ -1,136 +1,204 @@
-//! The table of everything that can be said about a level that opens all the same.
+//! The findings about a level that can still be opened.
+
+use core::fmt;
 
 use worldview_core::{ErrorKind, findings};
 
 /// A finding about a level.
 pub type Finding<'a> = worldview_core::Finding<'a, FindingKind>;
 
+/// The numbers of objects that share something: as many as a message can name, and how many there are.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct ObjectNumbers {
+    named: [u32; Self::NAMED],
+    count: u32,
+}
+
+impl ObjectNumbers {
+    /// How many are named; no known level has an id more often than 18 times.
+    const NAMED: usize = 24;
+
+    pub(crate) fn of(numbers: impl Iterator<Item = u32>) -> Self {
+        let mut all = Self { named: [0; Self::NAMED], count: 0 };
+        for number in numbers {
+            if let Some(named) = all.named.get_mut(all.count as usize) {
+                *named = number;
+            }
+            all.count = all.count.saturating_add(1);
+        }
+        all
+    }
+
+    /// Returns the number of objects.
+    pub const fn count(&self) -> u32 {
+        self.count
+    }
+
+    /// Returns the numbers, at most 24 of them.
+    pub fn named(&self) -> &[u32] {
+        self.named.get(..self.count as usize).unwrap_or(&self.named)
+    }
+}
+
+impl fmt::Display for ObjectNumbers {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let more = (self.count as usize).saturating_sub(self.named().len());
+        for (index, number) in self.named().iter().enumerate() {
+            let is_last = more == 0 && index.saturating_add(1) == self.named().len();
+            match (index, is_last) {
+                (0, _) => write!(f, "{number}")?,
+                (_, true) => write!(f, " and {number}")?,
+                (_, false) => write!(f, ", {number}")?,
+            }
+        }
+        if more > 0 {
+            write!(f, " and {more} more")?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Debug for ObjectNumbers {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("ObjectNumbers").field(&format_args!("{self}")).finish()
+    }
+}
+
 findings! {
-    /// What a check of a level can find. The codes are stable; `docs/formats/wwd.md`, Findings, explains each.
+    /// Everything that a check of a level can find. The codes are stable; `docs/formats/wwd.md`, Findings, explains
+    /// them.
     pub enum FindingKind {
-        /// A part is not all there, or cannot be read; it is left out of the level.
+        /// A part is truncated or cannot be read, and is left out of the level.
         Fatal "broken" Broken { kind: ErrorKind } => "{kind}",
-        /// A walk would visit overlapping parts for too long and stopped.
+        /// Parts overlap so much that the walk stopped early.
         Suspicious "walk-limit" WalkLimit { kind: ErrorKind } => "parts overlap, and a walk over all of them {kind}; the rest is not checked",
 
         // File and header.
-        /// A text field fills its bytes without a NUL.
+        /// A text field has no NUL.
         Suspicious "text-unterminated" TextUnterminated { field: &'static str } => "{field} has no NUL; the editors read past it",
-        /// There are bytes behind a text's NUL.
+        /// A text field has bytes after its NUL.
         Curious "text-tail" TextTail { field: &'static str } => "{field} has bytes behind its NUL",
-        /// A text holds bytes above 127, whose code page nothing declares.
+        /// A text has bytes above 127. The file does not declare a code page.
         Curious "text-not-ascii" TextNotAscii { field: &'static str } => "{field} is not ASCII; its code page is not declared",
+        /// A name holds control characters.
+        Suspicious "control-characters" ControlCharacters { field: &'static str, byte: u8 } => "{field} contains the control character {byte:#04x}, probably by mistake",
         /// A reserved word is not zero.
         Curious "reserved" Reserved { field: &'static str, value: u32 } => "{field} is {value:#x}, not 0",
-        /// Flag bits without a known meaning.
+        /// A flag word has bits of unknown meaning.
         Curious "flags-unknown" FlagsUnknown { field: &'static str, bits: u32 } => "{field} has unknown bits {bits:#x}",
-        /// The tile directory is none of the three games'.
+        /// The tile directory matches none of the three games.
         Curious "game-unknown" GameUnknown => "image_dir begins with none of LEVEL, AREA and DUNGEON with a number",
-        /// The level's name has no digits, from which the game takes the level number.
+        /// The level's name has no digits, so the game cannot read the level number from it.
         Suspicious "no-level-number" NoLevelNumber => "the name has no digits; the game takes the level number from them",
-        /// A plain file announces an inflated length that is not its own.
+        /// A plain file stores an inflated length that is neither 0 nor the length of its main block.
         Curious "plain-length" PlainLength { found: u32, actual: u64 } => "main_block_length of a plain file is {found}, neither 0 nor the {actual} bytes of the block",
-        /// No known program writes this checksum.
+        /// The checksum matches none of the known rules.
         Suspicious "checksum" ChecksumUnexplained { stored: u32 } => "checksum {stored:#010x} satisfies no known rule",
         /// The checksum is 0.
         Curious "checksum-zero" ChecksumZero => "the checksum is 0, as some programs leave it",
-        /// There are bytes behind the main block that are no trailer.
+        /// There are bytes after the main block that are not a trailer.
         Curious "trailing-bytes" TrailingBytes { count: u64 } => "{count} bytes behind the main block that no known program reads",
-        /// A trailer's block breaks off or contradicts its size.
+        /// A block of the trailer is truncated or inconsistent.
         Suspicious "trailer-broken" TrailerBroken { kind: ErrorKind } => "{kind}",
-        /// A trailer tells another size than it has.
+        /// The size stored in a trailer differs from its actual size.
         Suspicious "trailer-size" TrailerSize { found: u32, actual: u64 } => "tells a size of {found}, the trailer has {actual} bytes",
         /// A trailer's block has an unknown id.
         Curious "trailer-block-unknown" TrailerBlockUnknown { id: u8 } => "a block of the unknown kind {id}",
 
         // Planes.
-        /// No plane is the main one.
+        /// No plane has the main flag.
         Fatal "no-main-plane" NoMainPlane => "no plane has the main flag; the game crashes",
-        /// Several planes are the main one.
+        /// Several planes have the main flag.
         Suspicious "several-main-planes" SeveralMainPlanes { count: u32 } => "{count} planes have the main flag; the last one wins",
-        /// A plane has the name of another.
+        /// The start position is outside the main plane.
+        Suspicious "start-outside" StartOutside { x: i32, y: i32 } => "the start position {x}, {y} is outside the main plane",
+        /// A plane has the same name as another.
         Curious "plane-name-duplicate" PlaneNameDuplicate { first: u32 } => "has the name of plane {first}",
-        /// The pixel size is not the tile size times the tiles.
+        /// The size in pixels is not the tile size times the number of tiles.
         Suspicious "plane-size" PlaneSize { field: &'static str, found: i32, expected: i64 } => "{field} is {found}, the grid makes {expected}",
         /// A tile has no size.
         Suspicious "tile-size" TileSize { field: &'static str, found: i32 } => "{field} is {found}",
-        /// The plane wraps, and its tile size is no power of two.
+        /// The plane wraps, and its tile size is not a power of two.
         Suspicious "wrap-tile-size" WrapTileSize { field: &'static str, found: i32 } => "{field} is {found}; the engine wraps planes by powers of two",
         /// A plane has no tiles.
         Curious "plane-empty" PlaneEmpty => "the plane has no tiles",
-        /// The fill colour is no palette index.
+        /// The fill color is not a palette index.
         Suspicious "fill-color" FillColor { found: i32 } => "fill_color is {found}, a palette index is 0 to 255",
-        /// A part lies inside the file header.
+        /// A part begins inside the file header.
         Suspicious "offset-in-header" OffsetInHeader { field: &'static str, found: u32 } => "{field} is {found}, inside the file header",
-        /// An offset to nothing.
+        /// There is an offset, but the count is 0.
         Curious "offset-of-nothing" OffsetOfNothing { field: &'static str, found: u32 } => "{field} is {found}, and the count is 0",
-        /// Objects are announced at offset 0, where the game reads none.
+        /// The object offset is 0, in which case the game reads none, but the count is not.
         Suspicious "objects-without-offset" ObjectsWithoutOffset { count: u32 } => "{count} objects are announced at offset 0; the game reads none",
-        /// Objects outside the main plane.
+        /// There are objects outside the main plane.
         Curious "objects-off-main" ObjectsOffMain { count: u32 } => "{count} objects on a plane that is not the main one; some editors lose them",
 
         // Image sets.
-        /// A plane shows pictures and names no image set.
+        /// A plane has picture tiles, but no image set.
         Suspicious "no-image-set" NoImageSet => "tiles show pictures, and the plane names no image set",
         /// An image-set name is empty.
         Curious "image-set-empty" ImageSetEmpty => "the name is empty",
-        /// An image-set name holds bytes that the engine passes over.
+        /// An image-set name has bytes that the engine skips.
         Suspicious "image-set-bytes" ImageSetBytes { byte: u8 } => "the name has the byte {byte:#04x}; the engine reads 0x30 to 0x7f and passes over others",
         /// A plane names several image sets.
         Curious "several-image-sets" SeveralImageSets { count: u32 } => "{count} image sets are named; the game finds only the first",
 
         // Tiles.
         /// Tiles refer to an image set that is not named.
-        Suspicious "tile-image-set" TileImageSet { word: u32, count: u64, kinds: u64, column: u32, row: u32 } => "{count} tiles of {kinds} kinds name an image set that the plane has not; the first is {word:#010x} in column {column}, row {row}",
+        Suspicious "tile-image-set" TileImageSet { word: u32, count: u64, kinds: u64, column: u32, row: u32 } => "{count} tiles of {kinds} kinds name an image set that the plane does not have; the first is {word:#010x} in column {column}, row {row}",
         /// Tiles of the main plane have no attributes.
-        Fatal "tile-attribute-missing" TileAttributeMissing { word: u32, records: u64, count: u64, kinds: u64, column: u32, row: u32 } => "{count} tiles of {kinds} kinds have no attribute, which crashes the game; the table has {records}, and the first is {word} in column {column}, row {row}",
+        Fatal "tile-attribute-missing" TileAttributeMissing { word: u32, records: u64, count: u64, kinds: u64, column: u32, row: u32 } => "{count} tiles of {kinds} kinds have no attribute, which crashes the game; the table has {records}, and the first is {word:#010x} in column {column}, row {row}",
         /// Tiles of another plane have no attributes.
-        Curious "tile-attribute-missing-off-main" TileAttributeMissingOffMain { word: u32, records: u64, count: u64, kinds: u64, column: u32, row: u32 } => "{count} tiles of {kinds} kinds have no attribute; the table has {records}, and the first is {word} in column {column}, row {row}",
+        Curious "tile-attribute-missing-off-main" TileAttributeMissingOffMain { word: u32, records: u64, count: u64, kinds: u64, column: u32, row: u32 } => "{count} tiles of {kinds} kinds have no attribute; the table has {records}, and the first is {word:#010x} in column {column}, row {row}",
 
         // Objects.
-        /// Several objects have one id.
-        Suspicious "object-id-duplicate" ObjectIdDuplicate { id: i32, count: u32, first: u32 } => "id {id} is used by {count} objects, first by object {first}",
+        /// Several objects have the same id.
+        Suspicious "object-id-duplicate" ObjectIdDuplicate { id: i32, objects: ObjectNumbers } => "several objects have the id {id}: {objects}",
         /// An object lies outside its plane.
         Suspicious "object-outside" ObjectOutside { x: i32, y: i32 } => "lies at {x}, {y}, outside the plane; the game drops it",
         /// An object has no logic.
         Suspicious "object-logic-empty" ObjectLogicEmpty => "has no logic; the game drops it",
+        /// A logic that the game is not known to have.
+        Curious "object-logic-unknown" ObjectLogicUnknown { count: u32 } => "no known version of the game has this logic, which {count} of the plane's objects name; the game drops objects of unknown logics",
         /// An object has no image set.
         Curious "object-image-set-empty" ObjectImageSetEmpty => "has no image set",
-        /// A string that overruns the engine's buffer.
+        /// An image set outside the prefixes that the level and the game have.
+        Curious "object-image-set-unknown" ObjectImageSetUnknown { count: u32 } => "this image set, which {count} of the plane's objects name, begins with no prefix of the level or the game",
+        /// A string is longer than the engine's buffer.
         Fatal "object-string-long" ObjectStringLong { field: &'static str, len: u32 } => "{field} has {len} bytes; more than 1023 overrun the engine's buffer",
-        /// A NUL inside a string other than the name.
+        /// There is a NUL inside a string other than the name.
         Suspicious "object-string-nul" ObjectStringNul { field: &'static str } => "{field} has a NUL inside; the game reads up to it",
-        /// Editor metadata behind the name.
+        /// There is editor metadata after the NUL of the name.
         Curious "object-metadata" ObjectMetadata { len: u32 } => "the name carries {len} bytes of editor metadata behind a NUL",
-        /// Bytes behind the name's NUL that are not metadata.
+        /// There are bytes after the NUL of the name that are not metadata.
         Suspicious "object-name-nul" ObjectNameNul { len: u32 } => "the name has {len} bytes behind a NUL that are not editor metadata",
-        /// A rectangle whose sides are swapped.
+        /// Opposite sides of a rectangle are swapped.
         Curious "rect-inverted" RectInverted { field: &'static str } => "{field} ends before it begins",
-        /// A direction that no level uses.
+        /// The direction is not used in any known level.
         Curious "object-direction" ObjectDirection { found: i32 } => "direction is {found}, 0 to 8 are known",
 
         // Tile attributes.
-        /// There is no table.
+        /// There is no tile-attribute table.
         Curious "no-attributes" NoAttributes => "the level has no tile attributes",
-        /// The table's head has other words than all known ones.
+        /// A word in the table's header differs from that in all known levels.
         Suspicious "attributes-head" AttributesHead { field: &'static str, found: u32 } => "{field} is {found}; some readers reject the level",
-        /// An attribute that the game does not know.
+        /// The game does not know an attribute.
         Suspicious "attribute-unknown" AttributeUnknown { field: &'static str, value: i32 } => "{field} attribute is {value}, which the game does not know",
-        /// The size is not that of the main plane's tiles.
+        /// The size of an attribute record differs from the tile size of the main plane.
         Curious "attribute-size" AttributeSize { width: u32, height: u32 } => "is for tiles of {width} x {height} pixels, the main plane has others",
-        /// A rectangle leaves the tile.
+        /// A rectangle extends beyond its tile.
         Curious "attribute-rect-outside" AttributeRectOutside => "the rectangle reaches out of the tile",
-        /// The engine takes masks of certain sizes only.
+        /// The size of a mask is not one of those that the engine accepts.
         Fatal "mask-size" MaskSize { width: u32, height: u32 } => "the mask is {width} x {height}; the engine wants the width to be the power of two at or below the height",
-        /// A mask has bytes that are no attributes.
+        /// A mask has attributes that the game does not know.
         Curious "mask-values" MaskValues { count: u64 } => "{count} pixels of the mask have attributes that the game does not know",
 
         // Layout.
-        /// Bytes between the parts that nothing refers to.
+        /// There are bytes between the parts that nothing refers to.
         Curious "gap" Gap { len: u64 } => "{len} bytes that nothing refers to",
         /// Parts share bytes.
         Curious "overlap" Overlap { len: u64 } => "shares {len} bytes with the part before it",
-        /// The parts lie in another order than all known programs write.
+        /// A part is not in the order that all known programs write.
         Curious "order" Order => "lies before parts that all known programs write first",
     }
 }

@@ -5,18 +5,18 @@ pub const USE_Z_COORDS: u32 = 1;
 /// Header: the main block is one zlib stream.
 pub const PACKED: u32 = 2;
 
-/// Plane: the one that the game is played on.
+/// Plane: the main plane, on which the game is played.
 pub const MAIN: u32 = 0x01;
 /// Plane: not drawn.
 pub const NO_DRAW: u32 = 0x02;
 /// Plane: repeated to the left and right.
 pub const WRAP_X: u32 = 0x04;
-/// Plane: repeated upwards and downwards.
+/// Plane: repeated up and down.
 pub const WRAP_Y: u32 = 0x08;
-/// Plane: the tile size is that of the first picture of the first image set.
+/// Plane: the tile size is that of the first picture in the first image set.
 pub const AUTO_TILE_SIZE: u32 = 0x10;
 
-/// A bit or bits, and what they are called.
+/// Names of single bits, or of combinations of bits.
 pub type FlagNames = [(u32, &'static str)];
 
 /// Names of the header's flags.
@@ -63,8 +63,8 @@ pub const USER_FLAGS: &FlagNames = &[
 
 /// Names of the object types, and of the types that an object collides with.
 ///
-/// The sources agree up to `user2`. Behind it the editors write 0x300 and 0x400 for user 3 and 4, the libraries define
-/// 0x400 and 0x800; the bits alone cannot tell, so they have no name here.
+/// The sources agree up to `user2`. For user 3 and 4, the editors write 0x300 and 0x400, and the libraries define 0x400
+/// and 0x800. These bits are ambiguous, so they have no names here.
 pub const OBJECT_TYPES: &FlagNames = &[
     (0x001, "generic"),
     (0x002, "player"),
@@ -78,9 +78,9 @@ pub const OBJECT_TYPES: &FlagNames = &[
     (0x200, "user2"),
 ];
 
-/// The names of the bits that a record's flag field has, found by the field's name; `None` for other fields.
+/// Returns the names of the bits in a record's flag field, given the field's name, or `None` for other fields.
 ///
-/// `plane` tells a plane's `flags` from the header's.
+/// `plane` says whether `flags` is that of a plane or that of the header.
 pub fn of_field(field: &str, plane: bool) -> Option<&'static FlagNames> {
     Some(match field {
         "flags" if plane => PLANE_FLAGS,
@@ -94,17 +94,17 @@ pub fn of_field(field: &str, plane: bool) -> Option<&'static FlagNames> {
     })
 }
 
-/// The bits of `value` that `names` has no name for.
+/// Returns the bits of `value` that have no name in `names`.
 pub fn unknown(value: u32, names: &FlagNames) -> u32 {
     names.iter().fold(value, |rest, (bits, _)| rest & !bits)
 }
 
-/// The names of the bits that are set in `value`, in the order of the bits.
+/// Returns the names of the bits set in `value`, in the order of `names`.
 pub fn set(value: u32, names: &'static FlagNames) -> impl Iterator<Item = &'static str> {
     names.iter().filter(move |(bits, _)| value & bits == *bits).map(|(_, name)| *name)
 }
 
-/// What a tile attribute of 0 to 4 is called in all three games; `None` for the others, which only Gruntz has.
+/// What a tile attribute of 0 to 4 is called in all three games; `None` for the others: see [`gruntz_attribute`].
 pub const fn attribute(value: i32) -> Option<&'static str> {
     Some(match value {
         0 => "clear",
@@ -116,7 +116,73 @@ pub const fn attribute(value: i32) -> Option<&'static str> {
     })
 }
 
-/// Whether Gruntz gives a meaning of its own to a tile attribute: water, arrows, spikes, switches, bridges.
-pub const fn is_gruntz_attribute(value: i32) -> bool {
-    matches!(value, 10..=19 | 30..=36 | 51..=66 | 93..=116 | 150..=154)
+/// Returns what Gruntz calls a tile attribute of its own, of 10 and more; `None` for the others.
+///
+/// Only Gruntz has these: in a level of another game the same number is junk.
+pub const fn gruntz_attribute(value: i32) -> Option<&'static str> {
+    Some(match value {
+        10 => "water",
+        11 => "arrow-up-a",
+        12 => "arrow-down-a",
+        13 => "arrow-left-a",
+        14 => "arrow-right-a",
+        15 => "arrow-up-b",
+        16 => "arrow-down-b",
+        17 => "arrow-left-b",
+        18 => "arrow-right-b",
+        19 => "arrow-current",
+        30 => "gauntlet-rock-a",
+        31 => "gauntlet-rock-b",
+        32 => "spikes",
+        33 => "giant-rock",
+        34 => "covered-powerup",
+        35 => "revealed-powerup",
+        36 => "sink-hazard",
+        51 => "switch-a",
+        52 => "switch-a-up",
+        53 => "switch-b",
+        54 => "switch-b-up",
+        55 => "multi-switch",
+        56 => "multi-switch-up",
+        57 => "switch-c",
+        58 => "switch-c-up",
+        59 => "exclusive-switch",
+        60 => "exclusive-switch-up",
+        61 => "secret-switch",
+        62 => "secret-switch-up",
+        63 => "time-switch",
+        64 => "time-switch-up",
+        65 => "checkpoint",
+        66 => "checkpoint-up",
+        93 => "checkpoint-pyramid-down",
+        94 => "checkpoint-pyramid-up",
+        95 => "white-pyramid-down",
+        96 => "white-pyramid-up",
+        97 => "orange-pyramid-down",
+        98 => "orange-pyramid-up",
+        99 => "black-pyramid-down",
+        100 => "black-pyramid-up",
+        101 => "green-pyramid-down",
+        102 => "green-pyramid-up",
+        103 => "red-pyramid-down",
+        104 => "red-pyramid-up",
+        105 => "purple-pyramid-down",
+        106 => "purple-pyramid-up",
+        107 => "water-bridge-down",
+        108 => "water-bridge-up",
+        109 => "death-bridge-down",
+        110 => "death-bridge-up",
+        111 => "crumble-water-bridge",
+        112 => "crumble-death-bridge",
+        113 => "toggle-water-bridge-down",
+        114 => "toggle-water-bridge-up",
+        115 => "toggle-death-bridge-down",
+        116 => "toggle-death-bridge-up",
+        150 => "hidden-powerup",
+        151 => "gauntlet-brick-a",
+        152 => "gauntlet-brick-b",
+        153 => "gauntlet-brick-c",
+        154 => "ai-path-blocker",
+        _ => return None,
+    })
 }

@@ -1,4 +1,4 @@
-/// The games that have levels of this format; the file does not say which, its tile directory does.
+/// A game with levels in this format. The file does not name the game; it follows from the tile directory.
 /// `docs/formats/wwd.md`, Games.
 #[non_exhaustive]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -12,8 +12,8 @@ pub enum Game {
 }
 
 impl Game {
-    /// The game of a level, from the header's `image_dir`: `LEVEL`, `AREA` or `DUNGEON` and a digit, behind an optional
-    /// backslash, in any case.
+    /// Returns the game of a level, given the header's `image_dir`: `LEVEL`, `AREA` or `DUNGEON` and a digit, ignoring
+    /// case and an optional leading backslash.
     pub fn of_image_dir(image_dir: &[u8]) -> Option<Self> {
         let dir = image_dir.strip_prefix(b"\\").unwrap_or(image_dir);
         let is = |word: &[u8]| {
@@ -32,7 +32,7 @@ impl Game {
         }
     }
 
-    /// The game's title.
+    /// Returns the title of the game.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Claw => "Claw",

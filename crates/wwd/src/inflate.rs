@@ -1,4 +1,4 @@
-//! The zlib stream of a packed main block: bounded, exact, and never trusted.
+//! Inflates the zlib stream of a packed main block, which is untrusted: with bounds, and to the exact length.
 
 use flate2::{Decompress, FlushDecompress, Status};
 use worldview_core::{Error, ErrorKind, Limit, Result, Space};
@@ -6,25 +6,25 @@ use worldview_core::{Error, ErrorKind, Limit, Result, Space};
 use crate::labels;
 use crate::raw::LevelHeader;
 
-/// The most that `stored` bytes of a zlib stream can inflate to: deflate's ceiling of 1032 to 1, and slack for the
-/// stream's own frame.
+/// Returns the maximum number of bytes that `stored` bytes of a zlib stream can inflate to: deflate's limit of 1032 to
+/// 1, plus slack for the framing of the stream.
 pub(crate) const fn ceiling(stored: usize) -> u64 {
     (stored as u64).saturating_mul(1032).saturating_add(64)
 }
 
-/// How an inflation went.
+/// The result of inflating a stream.
 pub(crate) struct Inflated {
-    /// Bytes that came out.
+    /// Number of bytes written.
     pub(crate) len: u64,
-    /// Bytes of the stream that went in.
+    /// Number of bytes of the stream consumed.
     pub(crate) taken: u64,
-    /// Whether there was more to come out than was asked for.
+    /// Whether the stream holds more data than was requested.
     pub(crate) overran: bool,
-    /// Whether the stream came to its end, checksum and all.
+    /// Whether the end of the stream was reached and its checksum is correct.
     pub(crate) end: Result<()>,
 }
 
-/// Makes room for `total` bytes in all, as an error and not as an abort where there is none.
+/// Reserves room for `total` bytes in all. Returns an error instead of aborting if there is not enough memory.
 pub(crate) fn reserve(out: &mut Vec<u8>, total: u64) -> Result<()> {
     let wanted = usize::try_from(total).ok().and_then(|total| {
         let more = total.saturating_sub(out.len());
@@ -36,9 +36,9 @@ pub(crate) fn reserve(out: &mut Vec<u8>, total: u64) -> Result<()> {
     })
 }
 
-/// Inflates `stream` behind what `out` holds already, `max` bytes at most.
+/// Appends the inflated `stream` to `out`, at most `max` bytes.
 ///
-/// `out` is filled to its capacity first and then doubled, so a caller that knows the length reserves it.
+/// The capacity of `out` is used up first and then doubled, so a caller that knows the length should reserve it.
 pub(crate) fn inflate_up_to(stream: &[u8], out: &mut Vec<u8>, max: u64) -> Result<Inflated> {
     let start = out.len();
     let mut zlib = Decompress::new(true);
@@ -55,10 +55,11 @@ pub(crate) fn inflate_up_to(stream: &[u8], out: &mut Vec<u8>, max: u64) -> Resul
         let before = (zlib.total_in(), zlib.total_out());
         let rest = usize::try_from(zlib.total_in()).ok().and_then(|taken| stream.get(taken..)).unwrap_or(&[]);
         match zlib.decompress_vec(rest, out, FlushDecompress::Finish) {
-            // flate2 calls a stream with a cut Adler-32 Ok or BufError, all bytes delivered: only this is an end.
+            // If the Adler-32 is truncated, flate2 returns `Ok` or `BufError` after all bytes. Only `StreamEnd` is the
+            // end.
             Ok(Status::StreamEnd) => break Ok(()),
             Ok(_) if (zlib.total_in(), zlib.total_out()) != before => {}
-            // There was room, and nothing came.
+            // There was room, but no progress.
             Ok(_) => break Err(damaged(&zlib, BREAKS_OFF)),
             Err(error) => break Err(refused(&zlib, &error)),
         }
@@ -72,10 +73,10 @@ pub(crate) fn inflate_up_to(stream: &[u8], out: &mut Vec<u8>, max: u64) -> Resul
     Ok(Inflated { len, taken: zlib.total_in(), overran, end })
 }
 
-/// Inflates the first `len` bytes of `stream` into nowhere, piece by piece, or as many as there are before it ends;
-/// gives the stream's length once it has ended.
+/// Inflates the first `len` bytes of `stream`, or fewer if it ends before, and passes them to `piece`. Returns the
+/// length of the stream if its end was reached.
 ///
-/// Not a byte more: what lies behind is neither wanted nor known to be sound.
+/// Inflates no more than that: the rest is not needed, and it may be damaged.
 pub(crate) fn inflate_through(stream: &[u8], len: u64, mut piece: impl FnMut(&[u8])) -> Result<Option<u64>> {
     let mut buffer = [0_u8; 1 << 14];
     let mut zlib = Decompress::new(true);
@@ -103,7 +104,7 @@ pub(crate) fn inflate_through(stream: &[u8], len: u64, mut piece: impl FnMut(&[u
 
 const BREAKS_OFF: &str = "expected the end of the zlib stream, found that of the bytes";
 
-/// An error of the stream where it was read last.
+/// Returns an error at the position in the stream that was reached.
 fn damaged(zlib: &Decompress, why: &'static str) -> Error {
     at(zlib.total_in(), why)
 }
@@ -112,7 +113,7 @@ fn at(taken: u64, why: &'static str) -> Error {
     Error::new(ErrorKind::Corrupt { why }, labels::PACKED_BLOCK, LevelHeader::SIZE.saturating_add(taken), Space::File)
 }
 
-/// What the inflater says, in words of ours; of the two bytes that the stream begins with, where they are.
+/// Translates an error of the inflater. Errors about the first two bytes of the stream are reported at their offset.
 fn refused(zlib: &Decompress, error: &flate2::DecompressError) -> Error {
     match error.message() {
         Some("incorrect data check") => {

@@ -1,6 +1,6 @@
-//! Names of parts that errors bear, for programs that have more to say about them.
+//! Names of parts in errors, for programs that add their own explanation to them.
 
-/// The header's flags, where the main block contradicts them.
+/// The header's flags, if the main block contradicts them.
 pub const HEADER_FLAGS: &str = "header flags";
 
 /// The zlib stream of a packed level.

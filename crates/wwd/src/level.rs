@@ -8,7 +8,7 @@ use crate::plane::{ImageSets, Plane};
 use crate::raw::{LevelHeader, PlaneHeader};
 use crate::tile::Tile;
 
-/// A level: views into its image, whose every fixed-size part was checked by [`parse`](Self::parse).
+/// A level: views into its image. [`parse`](Self::parse) has checked every part of fixed size.
 #[derive(Clone)]
 pub struct Level<'a> {
     image: Source<'a>,
@@ -20,15 +20,15 @@ pub struct Level<'a> {
 worldview_core::debug_summary!("Level", Level<'_>, |this| name: worldview_core::quoted(this.header.name.as_bytes()), planes: this.planes.len(), attributes: this.attributes, image: this.image);
 
 impl<'a> Level<'a> {
-    /// Opens a level; afterwards everything of fixed size is known to be there.
+    /// Opens a level, and checks that every part of fixed size lies inside the image.
     ///
-    /// Takes an [`Unpacked`](crate::Unpacked) file, or the bytes of one that is not packed. The sizes of objects and image-set
+    /// Accepts an [`Unpacked`](crate::Unpacked) file, or the bytes of a plain one. The sizes of objects and image-set
     /// names are only known as they are read, so their iterators return results.
     ///
     /// # Errors
     ///
-    /// Returns an error if the file is packed ([`unpack`](crate::unpack) makes an image of it), or if a part is truncated
-    /// or has an impossible size.
+    /// Returns an error if the file is packed (call [`unpack`](crate::unpack) first), or if a part is truncated or has
+    /// an impossible size.
     ///
     /// ```
     /// # fn main() -> worldview_wwd::Result<()> {
@@ -46,11 +46,11 @@ impl<'a> Level<'a> {
         Self::open(image.into(), &mut Err)
     }
 
-    /// Opens what can be opened: a part that is out of range comes out empty and is reported.
+    /// Opens as much of a level as possible: a part that is out of bounds is empty and reported.
     ///
-    /// Objects and image-set names are walked here as well, and end before the first that is broken: the iterators of
-    /// such a level do not fail. Only where overlapping parts make the walk longer than four times the image is the
-    /// rest left to the iterators.
+    /// This also walks objects and image-set names, and ends both before the first broken one, so that iterating over
+    /// them does not fail. Only if overlapping parts make the walk longer than four times the image, the rest is left
+    /// to the iterators.
     ///
     /// # Errors
     ///
@@ -93,7 +93,7 @@ impl<'a> Level<'a> {
             return Err(image.error(ErrorKind::Packed, "level", 0));
         }
         let headers: &[PlaneHeader] = match header.num_planes.get() {
-            // An offset to nothing may point anywhere.
+            // If the count is 0, the offset may point anywhere.
             0 => &[],
             count => image.counted(header.planes_start(image)?, count, "plane headers")?,
         };
@@ -121,19 +121,19 @@ impl<'a> Level<'a> {
         Ok(Self { image, header, planes, attributes })
     }
 
-    /// The header; that of a packed file comes without the packed flag.
+    /// Returns the header. For a packed file, the packed flag is cleared.
     #[inline]
     pub const fn header(&self) -> &'a LevelHeader {
         self.header
     }
 
-    /// The planes, in file order.
+    /// Returns the planes, in file order.
     #[inline]
     pub fn planes(&self) -> &[Plane<'a>] {
         &self.planes
     }
 
-    /// The plane that the game is played on: the last one that says so, as the engine takes it.
+    /// Returns the plane on which the game is played: the last one with the main flag, as in the engine.
     ///
     /// ```
     /// # fn main() -> worldview_wwd::Result<()> {
@@ -148,25 +148,25 @@ impl<'a> Level<'a> {
         self.planes.iter().rfind(|plane| plane.is_main())
     }
 
-    /// The tile attributes.
+    /// Returns the tile attributes.
     #[inline]
     pub const fn attributes(&self) -> &Attributes<'a> {
         &self.attributes
     }
 
-    /// The game, as far as the tile directory tells.
+    /// Returns the game, if the tile directory identifies it.
     pub fn game(&self) -> Option<Game> {
         Game::of_image_dir(self.header.image_dir.as_bytes())
     }
 
-    /// The image that all offsets count in.
+    /// Returns the image that all offsets count in.
     #[inline]
     pub const fn image(&self) -> Source<'a> {
         self.image
     }
 }
 
-/// Where a part begins, by an offset in a header; an error of that field where it points behind the end.
+/// Returns the start of a part from the offset in a header, or an error about that field if it points past the end.
 fn start(image: Source<'_>, offset: u32, what: &'static str, field: u64) -> Result<u64> {
     if u64::from(offset) > image.len() {
         return Err(image.error(ErrorKind::Outside { found: offset.into(), end: image.len() }, what, field));
@@ -174,7 +174,7 @@ fn start(image: Source<'_>, offset: u32, what: &'static str, field: u64) -> Resu
     Ok(offset.into())
 }
 
-/// The place of an error that has no better one.
+/// Returns a place derived from an error alone.
 fn place<'a>(error: &Error) -> Place<'a> {
     match error.enclosing() {
         Some((label, number)) => Place::numbered(label, number, &[]).with(error.what, error.index(), &[]),
@@ -183,17 +183,17 @@ fn place<'a>(error: &Error) -> Place<'a> {
 }
 
 impl LevelHeader {
-    /// What a level begins with: the size of its header, in the order of the bytes in the file.
+    /// The first bytes of a level: the size of its header, as stored in the file.
     const SIGNATURE: [u8; 4] = 1524_u32.to_le_bytes();
 
-    /// The header at the start of a file or image.
+    /// Returns the header at the start of a file or image.
     ///
     /// # Errors
     ///
-    /// Fewer bytes than a header has, or another signature.
+    /// Returns an error if there are too few bytes, or if the signature is wrong.
     pub(crate) fn of<'a>(source: Source<'a>) -> Result<&'a Self> {
         const WHAT: &str = "header of a WWD level";
-        // The signature first: of a short file of another kind it is the better thing to say.
+        // Check the signature first: for a short file of another kind, that is the more useful error.
         if let Ok(&found) = source.view::<[u8; 4]>(0, WHAT)
             && found != Self::SIGNATURE
         {
@@ -203,7 +203,7 @@ impl LevelHeader {
         source.view(0, WHAT)
     }
 
-    /// Where the plane headers begin.
+    /// Returns the offset of the plane headers.
     pub(crate) fn planes_start(&self, image: Source<'_>) -> Result<u64> {
         let field = core::mem::offset_of!(Self, planes_offset) as u64;
         start(image, self.planes_offset.get(), "planes_offset", field)
@@ -240,14 +240,13 @@ fn open_plane<'a>(
         Ok(image_sets) => plane.image_sets = image_sets,
         Err(error) => settle(error)?,
     }
-    match objects(image, header, index, at) {
-        Ok(objects) => plane.objects = objects,
-        Err(error) => settle(error)?,
-    }
+    let done;
+    (plane.objects, done) = objects(image, header, index, at);
+    done.or_else(settle)?;
     Ok(plane)
 }
 
-/// The width of a grid in tiles, and the grid.
+/// Returns the width of a grid in tiles, and the grid.
 fn tiles<'a>(image: Source<'a>, header: &PlaneHeader, at: u64) -> Result<(usize, &'a [Tile])> {
     let measure = |value: i32, what, field: usize| {
         u64::try_from(value).map_err(|_| {
@@ -258,18 +257,18 @@ fn tiles<'a>(image: Source<'a>, header: &PlaneHeader, at: u64) -> Result<(usize,
     let wide = measure(header.tiles_wide.get(), "tiles_wide", core::mem::offset_of!(PlaneHeader, tiles_wide))?;
     let high = measure(header.tiles_high.get(), "tiles_high", core::mem::offset_of!(PlaneHeader, tiles_high))?;
     match wide.saturating_mul(high) {
-        // Editors write an offset for a plane without a grid, and nobody reads it.
+        // Editors store an offset for a plane without a grid, but it is never used.
         0 => Ok((0, &[])),
         count => {
             let field = at.saturating_add(core::mem::offset_of!(PlaneHeader, tiles_offset) as u64);
             let at = start(image, header.tiles_offset.get(), "tiles_offset", field)?;
             let tiles = image.array(at, count, "tile grid").map_err(|mut error| {
-                // Both are no less than 0, which was looked at first.
+                // Neither is negative, as checked above.
                 let (wide, high) = (header.tiles_wide.get().unsigned_abs(), header.tiles_high.get().unsigned_abs());
                 error.kind = ErrorKind::Product { counts: [wide, high], unit: 4, have: image.len().saturating_sub(at) };
                 error
             })?;
-            // A row of a grid that is there fits into memory.
+            // The grid lies in memory, so the length of a row fits into `usize`.
             Ok((usize::try_from(wide).unwrap_or(usize::MAX), tiles))
         }
     }
@@ -283,24 +282,33 @@ fn image_sets<'a>(image: Source<'a>, header: &PlaneHeader, index: u32, at: u64) 
     }
     let field = at.saturating_add(core::mem::offset_of!(PlaneHeader, image_sets_offset) as u64);
     let offset = start(image, header.image_sets_offset.get(), "image_sets_offset", field)?;
-    // The shortest names are empty: one NUL each.
+    // The shortest names are empty, with one byte for the NUL.
     image.holds(offset, count, 1, WHAT)?;
     Ok(ImageSets::new(image.tail(offset, WHAT)?, count, index))
 }
 
-fn objects<'a>(image: Source<'a>, header: &PlaneHeader, index: u32, at: u64) -> Result<Objects<'a>> {
+/// The objects of a plane, as many as there are bytes for, and whether these are all that the header announces.
+fn objects<'a>(image: Source<'a>, header: &PlaneHeader, index: u32, at: u64) -> (Objects<'a>, Result<()>) {
     const WHAT: &str = "objects";
+    let none = Objects::none(Source::new(&[], image.space()), index);
     let count = header.num_objects.get();
-    // The engine reads no objects at offset 0, whatever their number.
+    // At offset 0 the engine reads no objects, whatever the count.
     if count == 0 || header.objects_offset.get() == 0 {
-        return Ok(Objects::none(Source::new(&[], image.space()), index));
+        return (none, Ok(()));
     }
     let field = at.saturating_add(core::mem::offset_of!(PlaneHeader, objects_offset) as u64);
-    let offset = start(image, header.objects_offset.get(), "objects_offset", field)?;
-    // The shortest objects have no strings: their fixed parts must be there at the least.
-    let least = u32::try_from(crate::raw::ObjectRecord::SIZE).unwrap_or(u32::MAX);
-    image.holds(offset, count, least, WHAT)?;
-    Ok(Objects::new(image.tail(offset, WHAT)?, count, index))
+    let found = start(image, header.objects_offset.get(), "objects_offset", field);
+    match found.and_then(|offset| Ok((offset, image.tail(offset, WHAT)?))) {
+        Err(error) => (none, Err(error)),
+        Ok((offset, rest)) => {
+            // The shortest objects have no strings, so at least the fixed parts must fit.
+            let least = u32::try_from(crate::raw::ObjectRecord::SIZE).unwrap_or(u32::MAX);
+            let held = image.holds(offset, count, least, WHAT);
+            let whole = rest.len().checked_div(least.into()).and_then(|whole| u32::try_from(whole).ok());
+            let whole = whole.unwrap_or(u32::MAX);
+            (Objects::new(rest, count.min(whole), index), held)
+        }
+    }
 }
 
 worldview_core::assert_send_sync!(Level<'_>);

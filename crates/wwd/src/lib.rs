@@ -5,13 +5,13 @@
 //! # let file: &[u8] = include_bytes!("../../../samples/harbour.wwd");
 //! use worldview_wwd::{self as wwd, TileKind};
 //!
-//! let image = wwd::unpack(file)?; // borrowed if stored plain, inflated once if not
-//! let level = wwd::Level::parse(&image)?; // every fixed-size range is checked here, none later
+//! let image = wwd::unpack(file)?; // borrowed if the file is plain, inflated if packed
+//! let level = wwd::Level::parse(&image)?; // checks every part of fixed size once
 //! for plane in level.planes() {
 //!     let drawn = plane.tiles().iter().filter(|tile| tile.kind() != TileKind::Empty).count();
 //!     println!("{}: {drawn} tiles", plane.name().escape_ascii());
 //!     for object in plane.objects() {
-//!         let object = object?; // objects vary in length: the iterator finds them, and its first error ends it
+//!         let object = object?; // objects vary in length; the iterator stops after its first error
 //!         println!("  {} at {}, {}", object.logic.escape_ascii(), object.x, object.y);
 //!     }
 //! }
@@ -19,15 +19,15 @@
 //! # }
 //! ```
 //!
-//! - [`unpack`], [`unpack_in`], [`Unpacker`]: a file to its image.
-//! - [`Level`]: the image to views; [`Level::parse_lossy`] opens what can be opened of a broken one.
-//! - [`outline`]: only the headers, for catalogues.
+//! - [`unpack`], [`unpack_in`], [`Unpacker`]: turn a file into its image.
+//! - [`Level`]: views of the image; [`Level::parse_lossy`] opens as much of a broken level as possible.
+//! - [`outline`]: only the headers, for catalogs.
 //! - [`checksum`]: which of the known rules the header's checksum satisfies.
-//! - [`check`]: everything worth knowing or mending, as [`Finding`]s.
-//! - [`raw`]: the structures as they lie in the file.
+//! - [`check`]: a full check that reports [`Finding`]s.
+//! - [`raw`]: the structures as stored in the file.
 //!
-//! All integers are little-endian; all offsets count from byte 0 of the image; text is bytes in a code page that the
-//! file does not declare. The format is described in the repository's `docs/formats/wwd.md`.
+//! All integers are little-endian. All offsets count from byte 0 of the image. Text is bytes in a code page that the
+//! file does not declare. The repository's `docs/formats/wwd.md` describes the format.
 #![forbid(unsafe_code)]
 
 mod attributes;
@@ -40,6 +40,7 @@ mod game;
 mod inflate;
 pub mod labels;
 mod level;
+mod names;
 mod object;
 mod outline;
 mod plane;
@@ -52,7 +53,7 @@ pub use attributes::{Attribute, Attributes};
 pub use check::check;
 pub use checksum::{Checksum, Rule, byte_sum, checksum};
 pub use describe::LevelDescription;
-pub use finding::{Finding, FindingKind};
+pub use finding::{Finding, FindingKind, ObjectNumbers};
 pub use game::Game;
 pub use level::Level;
 pub use object::{Metadata, Object, ObjectIter, Objects};

@@ -4,10 +4,10 @@ use worldview_core::{Cursor, Result, Source, Space};
 
 use crate::raw::ObjectRecord;
 
-/// The objects of a plane, found one after the other: each tells where the next begins.
+/// The objects of a plane. They are stored one after the other, and only reading one tells where the next begins.
 ///
-/// Iterating reads in place and allocates nothing. The iterator ends after the first object that is not all there,
-/// which it gives as an error.
+/// Iterating reads in place and allocates nothing. The iterator ends after the first truncated object, for which it
+/// returns an error.
 #[derive(Clone, Copy)]
 pub struct Objects<'a> {
     source: Source<'a>,
@@ -26,32 +26,32 @@ impl<'a> Objects<'a> {
         Self { source, count: 0, plane }
     }
 
-    /// The first `count` of them.
+    /// Limits the list to its first `count` objects.
     pub(crate) const fn first(mut self, count: u32) -> Self {
         self.count = count;
         self
     }
 
-    /// The object number `index`, which lies at offset `at` of the image.
+    /// Returns the object at `index`, which lies at offset `at` of the image.
     pub(crate) fn at(&self, index: u32, at: u64) -> Option<Object<'a>> {
         let from_start = at.checked_sub(self.source.base())?;
         let cursor = self.source.cursor(from_start, "object").ok()?;
         ObjectIter { cursor, next: index, ..self.iter() }.next()?.ok()
     }
 
-    /// How many objects the plane header announces.
+    /// Returns the number of objects stored in the plane header.
     #[inline]
     pub const fn count(&self) -> u32 {
         self.count
     }
 
-    /// Whether the plane has no objects.
+    /// Returns whether the plane has no objects.
     #[inline]
     pub const fn is_empty(&self) -> bool {
         self.count == 0
     }
 
-    /// The objects, in file order.
+    /// Returns an iterator over the objects, in file order.
     #[inline]
     pub const fn iter(&self) -> ObjectIter<'a> {
         ObjectIter { cursor: Cursor::new(self.source), next: 0, count: self.count, plane: self.plane }
@@ -78,7 +78,7 @@ impl<'a> IntoIterator for &Objects<'a> {
     }
 }
 
-/// Iterates over [`Objects`]; fused after the first error.
+/// An iterator over [`Objects`]; fused after the first error.
 #[derive(Clone, Debug)]
 pub struct ObjectIter<'a> {
     cursor: Cursor<'a>,
@@ -92,7 +92,7 @@ impl<'a> ObjectIter<'a> {
         self.cursor.rest().space()
     }
 
-    /// Offset in the image of the next object, or of what follows the last.
+    /// Returns the offset in the image of the next object, or the end of the last one.
     #[inline]
     pub const fn position(&self) -> u64 {
         self.cursor.position()
@@ -135,23 +135,23 @@ impl<'a> Iterator for ObjectIter<'a> {
 
 impl core::iter::FusedIterator for ObjectIter<'_> {}
 
-/// One object: its fixed part, reached through `Deref`, and its four strings. `docs/formats/wwd.md`, Objects.
+/// One object: its fixed part, accessible through `Deref`, and its four strings. `docs/formats/wwd.md`, Objects.
 #[non_exhaustive]
 #[derive(Clone, Copy, Debug)]
 pub struct Object<'a> {
     /// The fixed part.
     pub record: &'a ObjectRecord,
-    /// The name with all that follows a NUL in it; see [`display_name`](Self::display_name).
+    /// The name, including everything after a NUL in it; see [`display_name`](Self::display_name).
     pub name: &'a [u8],
-    /// The logic: the code that the game runs for the object.
+    /// The logic, which names the code that the game runs for the object.
     pub logic: &'a [u8],
-    /// The image set, by its prefixed name.
+    /// The prefixed name of the image set.
     pub image_set: &'a [u8],
-    /// The animation, or in Gruntz a sound.
+    /// The animation; in Gruntz it can be a sound.
     pub animation: &'a [u8],
     /// Offset in the image.
     pub at: u64,
-    /// Which object of its plane, counted from 0.
+    /// The index in the plane, counted from 0.
     pub index: usize,
 }
 
@@ -165,7 +165,7 @@ impl Deref for Object<'_> {
 }
 
 impl<'a> Object<'a> {
-    /// Bytes of the object in the file, its strings included.
+    /// Returns the size of the object in the file including its strings, in bytes.
     pub const fn size(&self) -> u64 {
         let strings = [self.name.len(), self.logic.len(), self.image_set.len(), self.animation.len()];
         let [name, logic, image_set, animation] = strings;
@@ -173,17 +173,17 @@ impl<'a> Object<'a> {
         ObjectRecord::SIZE.saturating_add(strings as u64)
     }
 
-    /// The index as the file counts it.
+    /// Returns the index as the 32-bit number used in files.
     pub(crate) fn number(&self) -> u32 {
         u32::try_from(self.index).unwrap_or(u32::MAX)
     }
 
-    /// The name up to its first NUL.
+    /// Returns the name up to its first NUL.
     pub fn display_name(&self) -> &'a [u8] {
         self.name.split(|&byte| byte == 0).next().unwrap_or(self.name)
     }
 
-    /// What an editor stored behind the name's NUL, `None` where there is no NUL.
+    /// Returns what an editor stored after the name's NUL, or `None` if there is no NUL.
     pub fn metadata(&self) -> Option<Metadata<'a>> {
         let mut parts = self.name.splitn(2, |&byte| byte == 0);
         let (_, stored) = (parts.next()?, parts.next()?);
@@ -191,23 +191,23 @@ impl<'a> Object<'a> {
     }
 }
 
-/// Bytes that WapMap hides behind the NUL of an object's name: a length, then that many bytes.
+/// Bytes that WapMap stores after the NUL of an object's name: a length, then that many bytes.
 /// `docs/formats/wwd.md`, Objects.
 #[non_exhaustive]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Metadata<'a> {
-    /// All the bytes behind the NUL.
+    /// All bytes after the NUL.
     pub stored: &'a [u8],
 }
 
 impl<'a> Metadata<'a> {
-    /// The bytes behind the length word, where the length is theirs exactly; `None` where the shape is another.
+    /// Returns the bytes after the length word, or `None` if the length does not match.
     pub fn content(&self) -> Option<&'a [u8]> {
         let (len, content) = self.stored.split_first_chunk()?;
         (u32::from_le_bytes(*len) as usize == content.len()).then_some(content)
     }
 
-    /// The index into WapMap's list of locations, the only content known so far.
+    /// Returns the index into WapMap's list of locations, the only content known so far.
     pub fn location_list_index(&self) -> Option<i32> {
         self.content()?.first_chunk().map(|word| i32::from_le_bytes(*word))
     }

@@ -3,13 +3,13 @@ use worldview_core::{Error, ErrorKind, Result, Source, Space};
 use crate::game::Game;
 use crate::inflate;
 use crate::raw::{LevelHeader, PlaneHeader};
-use crate::unpack::Unpacker;
+use crate::unpack::{Unpacker, over_limit};
 
-/// The headers of a level: all that a catalogue of many needs.
+/// The headers of a level, which is all that a catalog of many levels needs.
 #[non_exhaustive]
 #[derive(Clone, Copy)]
 pub struct Outline<'a> {
-    /// The header, as it stands in the file.
+    /// The header as stored in the file.
     pub header: &'a LevelHeader,
     /// The plane headers.
     pub planes: &'a [PlaneHeader],
@@ -18,12 +18,12 @@ pub struct Outline<'a> {
 worldview_core::debug_summary!("Outline", Outline<'_>, |this| name: worldview_core::quoted(this.header.name.as_bytes()), planes: this.planes.len());
 
 impl Outline<'_> {
-    /// The game, as far as the tile directory tells.
+    /// Returns the game, if the tile directory identifies it.
     pub fn game(&self) -> Option<Game> {
         Game::of_image_dir(self.header.image_dir.as_bytes())
     }
 
-    /// Tiles of all planes, by their headers.
+    /// Returns the total number of tiles according to the plane headers.
     pub fn tiles(&self) -> u64 {
         let grid = |plane: &PlaneHeader| {
             let wide = u64::try_from(plane.tiles_wide.get()).unwrap_or(0);
@@ -32,13 +32,17 @@ impl Outline<'_> {
         self.planes.iter().map(grid).fold(0, u64::saturating_add)
     }
 
-    /// Objects of all planes, by their headers.
+    /// Returns the total number of objects according to the plane headers.
     pub fn objects(&self) -> u64 {
         self.planes.iter().map(|plane| plane.num_objects.get().into()).fold(0, u64::saturating_add)
     }
 }
 
-/// Reads the headers of a level, with the default limit: [`Unpacker::outline`].
+/// Reads the headers of a level with the default limit, like [`Unpacker::outline`].
+///
+/// # Errors
+///
+/// Returns an error in the same cases as [`Unpacker::outline`].
 ///
 /// ```
 /// # fn main() -> worldview_wwd::Result<()> {
@@ -54,15 +58,17 @@ pub fn outline<'a>(file: &'a [u8], scratch: &'a mut Vec<u8>) -> Result<Outline<'
 }
 
 impl Unpacker {
-    /// Reads the headers of a level, inflating no more of a packed one than they take: 160 bytes a plane.
+    /// Reads the headers of a level. A packed level is inflated only as far as necessary; each plane header has 160
+    /// bytes.
     ///
-    /// `scratch` holds what was inflated. The rest of the file may be damaged or missing: a few kilobytes of its beginning
-    /// are enough, such as `worldview_map::Loader::prefix` reads. 4,096 were for every level tried, and are an error only
-    /// where the headers take more: then the whole file tells.
+    /// The inflated bytes are stored in `scratch`. The rest of the file may be damaged or missing, so the first few
+    /// kilobytes are enough, such as those read by `worldview_map::Loader::prefix`. 4,096 bytes were enough for every
+    /// level tried. If they are not, this returns an error, and the whole file is needed.
     ///
     /// # Errors
     ///
-    /// No header; plane headers that are not all there, or that lie further behind in a packed level than the limit.
+    /// Returns an error if the file has no header, or if the plane headers are truncated or, in a packed level, lie
+    /// beyond the limit.
     pub fn outline<'a>(self, file: &'a [u8], scratch: &'a mut Vec<u8>) -> Result<Outline<'a>> {
         const WHAT: &str = "plane headers";
         let source = Source::new(file, Space::File);
@@ -78,26 +84,27 @@ impl Unpacker {
             });
         }
         let Some(skip) = at.checked_sub(LevelHeader::SIZE) else {
-            // Plane headers inside the file header: legal in a plain file, and in a packed one not worth an image.
+            // Legal in a plain file, but in a packed one not worth building an image.
             let why = "expected 1524 at least in a packed level, found plane headers inside the file header";
             return Err(Error::new(ErrorKind::Corrupt { why }, WHAT, at, Space::Image));
         };
+        let stream = source.tail(LevelHeader::SIZE, "main block")?.bytes();
         let need = skip.saturating_add(count.saturating_mul(PlaneHeader::SIZE));
-        if need > self.limit() {
-            return Err(self.over_limit(need));
+        let limit = self.limit(stream);
+        if need > limit {
+            return Err(over_limit(need, limit));
         }
         scratch.clear();
-        let stream = source.tail(LevelHeader::SIZE, "main block")?.bytes();
         let mut skipped = 0_u64;
         inflate::inflate_through(stream, need, |piece| {
             let skipping = usize::try_from(skip.saturating_sub(skipped)).unwrap_or(usize::MAX).min(piece.len());
             skipped = skipped.saturating_add(skipping as u64);
-            // Grows with the bytes that are there, never by the count.
+            // Grows with the bytes that exist, not with the stored count.
             scratch.extend_from_slice(piece.get(skipping..).unwrap_or(&[]));
         })?;
         let planes =
             Source::new(scratch, Space::Image).counted(0, header.num_planes.get(), WHAT).map_err(|mut error| {
-                // What is in the buffer is the image from where the headers begin, or should.
+                // The buffer has the image from the start of the plane headers, as far as the stream goes.
                 error.at = skipped.saturating_add(LevelHeader::SIZE);
                 error
             })?;

@@ -8,14 +8,14 @@ use crate::object::Objects;
 use crate::raw::PlaneHeader;
 use crate::tile::Tile;
 
-/// One plane of a level: its header, its grid, its image-set names and its objects, each in place.
+/// One plane of a level: its header, grid, image-set names and objects, all in place.
 /// `docs/formats/wwd.md`, Plane header.
 #[derive(Clone, Copy)]
 pub struct Plane<'a> {
     pub(crate) header: &'a PlaneHeader,
     pub(crate) index: u32,
     pub(crate) at: u64,
-    /// Kept, not read again: a mapped file that shrinks must not change the rows of a grid while it is drawn.
+    /// Stored, so that a mapped file that shrinks cannot change the row length of a grid while it is drawn.
     pub(crate) columns: usize,
     pub(crate) tiles: &'a [Tile],
     pub(crate) image_sets: ImageSets<'a>,
@@ -25,59 +25,59 @@ pub struct Plane<'a> {
 worldview_core::debug_summary!("Plane", Plane<'_>, |this| index: this.index, name: worldview_core::quoted(this.name()), columns: this.columns, tiles: this.tiles.len(), image_sets: this.image_sets, objects: this.objects);
 
 impl<'a> Plane<'a> {
-    /// The plane header.
+    /// Returns the plane header.
     #[inline]
     pub const fn header(&self) -> &'a PlaneHeader {
         self.header
     }
 
-    /// Which plane of the level, counted from 0.
+    /// Returns the index of the plane in the level, counted from 0.
     #[inline]
     pub fn index(&self) -> usize {
         usize::try_from(self.index).unwrap_or(usize::MAX)
     }
 
-    /// The index as the file counts it.
+    /// Returns the index as the 32-bit number used in files.
     pub(crate) const fn number(&self) -> u32 {
         self.index
     }
 
-    /// Offset of the plane header in the image.
+    /// Returns the offset of the plane header in the image.
     #[inline]
     pub const fn at(&self) -> u64 {
         self.at
     }
 
-    /// The name, in the bytes of the file.
+    /// Returns the name, as the bytes in the file.
     pub fn name(&self) -> &'a [u8] {
         self.header.name.as_bytes()
     }
 
-    /// Whether the game is played on this plane.
+    /// Returns whether the game is played on this plane.
     #[inline]
     pub const fn is_main(&self) -> bool {
         self.has(flags::MAIN)
     }
 
-    /// Whether the plane is drawn.
+    /// Returns whether the plane is drawn.
     #[inline]
     pub const fn is_drawn(&self) -> bool {
         !self.has(flags::NO_DRAW)
     }
 
-    /// Whether the plane repeats to the left and right.
+    /// Returns whether the plane repeats to the left and right.
     #[inline]
     pub const fn wraps_x(&self) -> bool {
         self.has(flags::WRAP_X)
     }
 
-    /// Whether the plane repeats upwards and downwards.
+    /// Returns whether the plane repeats up and down.
     #[inline]
     pub const fn wraps_y(&self) -> bool {
         self.has(flags::WRAP_Y)
     }
 
-    /// Walks over the names and objects and shortens both to those before the first that is broken.
+    /// Walks the names and objects, and cuts both lists before the first broken element.
     pub(crate) fn end_before_broken(&mut self, budget: &mut Budget, recover: Recover<'_>) -> Result<()> {
         let mut names = self.image_sets.iter();
         loop {
@@ -95,7 +95,10 @@ impl<'a> Plane<'a> {
         for object in self.objects {
             match object {
                 Err(error) => {
-                    recover(error)?;
+                    // A list that is cut was reported when it was opened.
+                    if self.objects.count() == self.header.num_objects.get() {
+                        recover(error)?;
+                    }
                     self.objects = self.objects.first(error.index().unwrap_or(0));
                 }
                 Ok(object) if budget.spend(object.size(), object.at, names.space()).is_ok() => {}
@@ -109,19 +112,19 @@ impl<'a> Plane<'a> {
         self.header.flags.get() & flag != 0
     }
 
-    /// The whole grid, row after row from the top left.
+    /// Returns the whole grid, row by row from the top left.
     #[inline]
     pub const fn tiles(&self) -> &'a [Tile] {
         self.tiles
     }
 
-    /// Tiles in a row; 0 for a plane without a grid.
+    /// Returns the number of tiles in a row, or 0 for a plane without a grid.
     #[inline]
     pub const fn columns(&self) -> usize {
         self.columns
     }
 
-    /// Size of the grid in pixels, as the game computes it; 0 for a tile size that is no size.
+    /// Returns the size of the grid in pixels, as computed by the game. A side is 0 if the tile size is not positive.
     pub fn pixel_size(&self) -> (u64, u64) {
         let side =
             |tiles: i32, tile: i32| u64::try_from(tiles).unwrap_or(0).saturating_mul(u64::try_from(tile).unwrap_or(0));
@@ -132,7 +135,7 @@ impl<'a> Plane<'a> {
         )
     }
 
-    /// The rows, from the top; their number is the iterator's length.
+    /// Returns an iterator over the rows, from the top. Its length is the number of rows.
     ///
     /// ```
     /// # fn main() -> worldview_wwd::Result<()> {
@@ -151,7 +154,7 @@ impl<'a> Plane<'a> {
         self.tiles.chunks_exact(self.columns().max(1))
     }
 
-    /// The tile in column `x` of row `y`, `None` outside the grid.
+    /// Returns the tile in column `x` of row `y`, or `None` outside the grid.
     #[inline]
     pub fn tile(&self, x: usize, y: usize) -> Option<Tile> {
         let columns = self.columns();
@@ -161,13 +164,13 @@ impl<'a> Plane<'a> {
         self.tiles.get(y.checked_mul(columns)?.checked_add(x)?).copied()
     }
 
-    /// The names of the image sets that tiles refer to.
+    /// Returns the names of the image sets that tiles refer to.
     #[inline]
     pub const fn image_sets(&self) -> ImageSets<'a> {
         self.image_sets
     }
 
-    /// The objects.
+    /// Returns the objects.
     ///
     /// ```
     /// # fn main() -> worldview_wwd::Result<()> {
@@ -187,11 +190,11 @@ impl<'a> Plane<'a> {
     }
 }
 
-/// Bytes that an image-set name may have: far more than any path that the game could open, and little enough that
-/// thousands of planes over one long run of bytes without a NUL cost nothing.
+/// Maximum length of an image-set name, in bytes. It is far longer than any path that the game could open, yet short
+/// enough that thousands of planes over one long run of bytes without a NUL cost little.
 pub const MAX_IMAGE_SET_NAME: usize = 4096;
 
-/// The image-set names of a plane: NUL-terminated, back to back; empty ones occur.
+/// The image-set names of a plane: NUL-terminated and contiguous; empty ones occur.
 /// `docs/formats/wwd.md`, Image-set names.
 #[derive(Clone, Copy)]
 pub struct ImageSets<'a> {
@@ -207,20 +210,20 @@ impl<'a> ImageSets<'a> {
         Self { source, count, plane }
     }
 
-    /// The name number `index`, which lies at offset `at` of the image.
+    /// Returns the name at `index`, which lies at offset `at` of the image.
     pub(crate) fn at(&self, index: u32, at: u64) -> Option<&'a [u8]> {
         let from_start = at.checked_sub(self.source.base())?;
         let cursor = self.source.cursor(from_start, "image-set name").ok()?;
         ImageSetIter { cursor, next: index, ..self.iter() }.next()?.ok()
     }
 
-    /// How many names the plane header announces.
+    /// Returns the number of names stored in the plane header.
     #[inline]
     pub const fn count(&self) -> u32 {
         self.count
     }
 
-    /// The names, in file order.
+    /// Returns an iterator over the names, in file order.
     #[inline]
     pub const fn iter(&self) -> ImageSetIter<'a> {
         ImageSetIter { cursor: Cursor::new(self.source), next: 0, count: self.count, plane: self.plane }
@@ -237,7 +240,7 @@ impl<'a> IntoIterator for ImageSets<'a> {
     }
 }
 
-/// Iterates over [`ImageSets`]; fused after the first error.
+/// An iterator over [`ImageSets`]; fused after the first error.
 #[derive(Clone, Debug)]
 pub struct ImageSetIter<'a> {
     cursor: Cursor<'a>,
@@ -251,7 +254,7 @@ impl ImageSetIter<'_> {
         self.cursor.rest().space()
     }
 
-    /// Offset in the image of the next name, or of what follows the last.
+    /// Returns the offset in the image of the next name, or the end of the last one.
     #[inline]
     pub const fn position(&self) -> u64 {
         self.cursor.position()

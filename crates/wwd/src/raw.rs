@@ -1,13 +1,13 @@
-//! The fixed-layout structures of a level, as they lie in the image: little-endian, alignment 1.
+//! The fixed-layout structures of a level, as stored in the image: little-endian, alignment 1.
 //!
-//! Byte tables with evidence: `docs/formats/wwd.md`, whose section is named at each structure. Offsets in the headers
+//! `docs/formats/wwd.md` has byte tables with evidence; each structure names its section there. Offsets in the headers
 //! count from byte 0 of the image. Integers are [`zerocopy::little_endian`] types: `get()` returns the number.
 
 use worldview_core::{RecordField, RecordValue, Text, record};
 use zerocopy::little_endian::{I32, U32};
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout, Unaligned};
 
-/// A rectangle in pixels whose bounds are inclusive; all zero means unset. `docs/formats/wwd.md`, Conventions.
+/// A rectangle in pixels with inclusive bounds; all zero means unset. `docs/formats/wwd.md`, Conventions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, FromBytes, IntoBytes, KnownLayout, Immutable, Unaligned)]
 #[repr(C)]
 pub struct Rect {
@@ -24,20 +24,20 @@ pub struct Rect {
 const _: () = assert!(size_of::<Rect>() == 16);
 
 impl Rect {
-    /// Left, top, right, bottom.
+    /// Returns left, top, right and bottom.
     #[inline]
     pub const fn get(self) -> [i32; 4] {
         [self.left.get(), self.top.get(), self.right.get(), self.bottom.get()]
     }
 
-    /// Whether the point lies inside; the bounds do.
+    /// Returns whether the point lies inside or on the bounds.
     #[inline]
     pub const fn contains(self, x: i32, y: i32) -> bool {
         let [left, top, right, bottom] = self.get();
         x >= left && x <= right && y >= top && y <= bottom
     }
 
-    /// Whether all four bounds are zero, which the game takes for "not set".
+    /// Returns whether all four bounds are zero, which the game treats as not set.
     #[inline]
     pub const fn is_unset(self) -> bool {
         matches!(self.get(), [0, 0, 0, 0])
@@ -55,7 +55,7 @@ impl RecordField for Rect {
 record! {
     /// The file header, never packed. `docs/formats/wwd.md`, Header.
     pub struct LevelHeader: 1524 {
-        /// Size of this header and the format's only signature: 1524.
+        /// Size of this header, which is the format's only signature: 1524.
         pub header_size: U32,
         /// Zero in all known files.
         pub reserved_04: U32,
@@ -67,11 +67,11 @@ record! {
         pub name: Text<64>,
         /// Author.
         pub author: Text<64>,
-        /// Date of birth, free text.
+        /// Date of creation, free text.
         pub birth: Text<64>,
-        /// The editor's resource file; the game does not read it.
+        /// The editor's resource file; not read by the game.
         pub rez_file: Text<256>,
-        /// Tile directory; tells the game, see [`Game`](crate::Game).
+        /// Tile directory; identifies the game, see [`Game`](crate::Game).
         pub image_dir: Text<128>,
         /// Palette resource.
         pub pal_rez: Text<128>,
@@ -79,7 +79,7 @@ record! {
         pub start_x: I32,
         /// Start position, pixels.
         pub start_y: I32,
-        /// Not read by the game; not zero in some files.
+        /// Not read by the game; nonzero in some files.
         pub reserved_2d8: U32,
         /// Number of plane headers.
         pub num_planes: U32,
@@ -87,13 +87,13 @@ record! {
         pub planes_offset: U32,
         /// Offset of the tile attributes, 0 for none.
         pub tile_attribs_offset: U32,
-        /// Inflated length of a packed main block; an editor's habit, without meaning, in a plain file.
+        /// Inflated length of a packed main block; meaningless in a plain file, where some editors set it.
         pub main_block_length: U32,
         /// See [`Checksum`](crate::Checksum).
         pub checksum: U32,
         /// Zero in all known files.
         pub reserved_2f0: U32,
-        /// The program that the editor starts for a test run.
+        /// Program that the editor starts for a test run.
         pub launch_app: Text<128>,
         /// Directory of image sets 1.
         pub image_set_dir_1: Text<128>,
@@ -103,24 +103,24 @@ record! {
         pub image_set_dir_3: Text<128>,
         /// Directory of image sets 4.
         pub image_set_dir_4: Text<128>,
-        /// What objects call the image sets of directory 1.
+        /// Prefix of objects' image-set names for directory 1.
         pub image_set_prefix_1: Text<32>,
-        /// What objects call the image sets of directory 2.
+        /// Prefix of objects' image-set names for directory 2.
         pub image_set_prefix_2: Text<32>,
-        /// What objects call the image sets of directory 3.
+        /// Prefix of objects' image-set names for directory 3.
         pub image_set_prefix_3: Text<32>,
-        /// What objects call the image sets of directory 4.
+        /// Prefix of objects' image-set names for directory 4.
         pub image_set_prefix_4: Text<32>,
     }
 }
 
 impl LevelHeader {
-    /// Whether the file says that its main block is packed.
+    /// Returns whether the header says that the main block is packed.
     pub const fn is_packed(&self) -> bool {
         self.flags.get() & crate::flags::PACKED != 0
     }
 
-    /// The level number as the game takes it: the first run of digits in the name.
+    /// Returns the level number as the game reads it: the first run of digits in the name.
     pub fn level_number(&self) -> Option<u32> {
         let name = self.name.as_bytes();
         let digits = name.split(|byte| !byte.is_ascii_digit()).find(|run| !run.is_empty())?;
@@ -135,33 +135,33 @@ record! {
         pub header_size: U32,
         /// Zero in all known files.
         pub reserved_04: U32,
-        /// See [`flags`](crate::flags): main, no draw, wrap x, wrap y, auto tile size, and bits unknown.
+        /// See [`flags`](crate::flags): main, no draw, wrap x, wrap y, auto tile size, and unknown bits.
         pub flags: U32,
         /// Zero in all known files.
         pub reserved_0c: U32,
         /// Plane name; need not be unique.
         pub name: Text<64>,
-        /// Width in pixels; the game computes its own.
+        /// Width in pixels; the game computes it instead.
         pub width_px: I32,
-        /// Height in pixels; the game computes its own.
+        /// Height in pixels; the game computes it instead.
         pub height_px: I32,
         /// Tile width in pixels.
         pub tile_width: I32,
         /// Tile height in pixels.
         pub tile_height: I32,
-        /// Tiles in a row.
+        /// Number of tiles in a row.
         pub tiles_wide: I32,
-        /// Rows.
+        /// Number of rows.
         pub tiles_high: I32,
         /// Scroll origin, pixels.
         pub scroll_x: I32,
         /// Scroll origin, pixels.
         pub scroll_y: I32,
-        /// Parallax: percent of the main camera's movement.
+        /// Parallax: horizontal movement in percent of the main camera's.
         pub movement_x_percent: I32,
-        /// Parallax: percent of the main camera's movement.
+        /// Parallax: vertical movement in percent of the main camera's.
         pub movement_y_percent: I32,
-        /// Palette index that filled tiles are painted with.
+        /// Palette index of filled tiles.
         pub fill_color: I32,
         /// Number of image-set names.
         pub num_image_sets: U32,
@@ -187,15 +187,15 @@ record! {
 record! {
     /// The fixed part of an object; its four strings follow. `docs/formats/wwd.md`, Objects.
     pub struct ObjectRecord: 284 {
-        /// The editor's number of the object; often not unique.
+        /// Number given by the editor; often not unique.
         pub id: I32,
-        /// Bytes of the name.
+        /// Length of the name, in bytes.
         pub name_len: U32,
-        /// Bytes of the logic.
+        /// Length of the logic, in bytes.
         pub logic_len: U32,
-        /// Bytes of the image set.
+        /// Length of the image set, in bytes.
         pub image_set_len: U32,
-        /// Bytes of the animation.
+        /// Length of the animation, in bytes.
         pub animation_len: U32,
         /// Position in pixels.
         pub x: I32,
@@ -213,17 +213,17 @@ record! {
         pub draw_flags: U32,
         /// User flags: bit n − 1 is flag n, 1 to 12.
         pub user_flags: U32,
-        /// Meaning by logic.
+        /// Meaning depends on the logic.
         pub score: I32,
-        /// Meaning by logic.
+        /// Meaning depends on the logic.
         pub points: I32,
-        /// Meaning by logic.
+        /// Meaning depends on the logic.
         pub powerup: I32,
-        /// Meaning by logic.
+        /// Meaning depends on the logic.
         pub damage: I32,
-        /// Meaning by logic.
+        /// Meaning depends on the logic.
         pub smarts: I32,
-        /// Meaning by logic.
+        /// Meaning depends on the logic.
         pub health: I32,
         /// Area of movement.
         pub move_rect: Rect,
@@ -233,25 +233,25 @@ record! {
         pub attack_rect: Rect,
         /// Area of drawing.
         pub clip_rect: Rect,
-        /// Meaning by logic.
+        /// Meaning depends on the logic.
         pub user_rect1: Rect,
-        /// Meaning by logic.
+        /// Meaning depends on the logic.
         pub user_rect2: Rect,
-        /// Meaning by logic.
+        /// Meaning depends on the logic.
         pub user1: I32,
-        /// Meaning by logic.
+        /// Meaning depends on the logic.
         pub user2: I32,
-        /// Meaning by logic.
+        /// Meaning depends on the logic.
         pub user3: I32,
-        /// Meaning by logic.
+        /// Meaning depends on the logic.
         pub user4: I32,
-        /// Meaning by logic.
+        /// Meaning depends on the logic.
         pub user5: I32,
-        /// Meaning by logic.
+        /// Meaning depends on the logic.
         pub user6: I32,
-        /// Meaning by logic.
+        /// Meaning depends on the logic.
         pub user7: I32,
-        /// Meaning by logic.
+        /// Meaning depends on the logic.
         pub user8: I32,
         /// Bound of movement.
         pub min_x: I32,
@@ -269,17 +269,17 @@ record! {
         pub tweak_x: I32,
         /// Offset.
         pub tweak_y: I32,
-        /// Meaning by logic.
+        /// Meaning depends on the logic.
         pub counter: I32,
-        /// Meaning by logic.
+        /// Meaning depends on the logic.
         pub speed: I32,
-        /// Meaning by logic.
+        /// Meaning depends on the logic.
         pub width: I32,
-        /// Meaning by logic.
+        /// Meaning depends on the logic.
         pub height: I32,
-        /// Meaning by logic; 0 to 8 seen.
+        /// Meaning depends on the logic; 0 to 8 occur.
         pub direction: I32,
-        /// Meaning by logic.
+        /// Meaning depends on the logic.
         pub face_dir: I32,
         /// Milliseconds.
         pub time_delay: I32,
@@ -289,17 +289,17 @@ record! {
         pub object_type: U32,
         /// [`OBJECT_TYPES`](crate::flags::OBJECT_TYPES) that it collides with.
         pub hit_type_flags: U32,
-        /// Granularity of movement, used if above 0.
+        /// Horizontal granularity of movement, used if above 0.
         pub move_res_x: I32,
-        /// Granularity of movement, used if above 0.
+        /// Vertical granularity of movement, used if above 0.
         pub move_res_y: I32,
     }
 }
 
 record! {
-    /// The head of the tile-attribute table. `docs/formats/wwd.md`, Tile attributes.
+    /// The header of the tile-attribute table. `docs/formats/wwd.md`, Tile attributes.
     pub struct AttributesHeader: 32 {
-        /// Size of this head: 32.
+        /// Size of this header: 32.
         pub header_size: U32,
         /// Zero in all known files.
         pub reserved_04: U32,
@@ -319,10 +319,10 @@ record! {
 }
 
 record! {
-    /// What every tile-attribute record begins with; the whole of a mask's fixed part.
+    /// The beginning of every tile-attribute record, and the whole fixed part of a mask.
     /// `docs/formats/wwd.md`, Tile attributes.
     pub struct AttributeHead: 16 {
-        /// 1 single, 2 double, 3 mask.
+        /// 1 for single, 2 for double, 3 for mask.
         pub kind: U32,
         /// Zero in all known files.
         pub reserved: U32,
@@ -350,7 +350,7 @@ record! {
 }
 
 record! {
-    /// One attribute inside a rectangle and one outside. `docs/formats/wwd.md`, Tile attributes.
+    /// One attribute inside a rectangle, another outside. `docs/formats/wwd.md`, Tile attributes.
     pub struct DoubleRecord: 40 {
         /// 2.
         pub kind: U32,
@@ -362,7 +362,7 @@ record! {
         pub height: U32,
         /// The attribute outside the rectangle.
         pub outside: I32,
-        /// The attribute inside it.
+        /// The attribute inside the rectangle.
         pub inside: I32,
         /// The rectangle, in pixels of the tile.
         pub rect: Rect,

@@ -8,12 +8,12 @@ pub struct Tile(U32);
 
 const _: () = assert!(size_of::<Tile>() == 4);
 
-/// What a [`Tile`] says.
+/// The kind of a [`Tile`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum TileKind {
     /// Nothing is drawn.
     Empty,
-    /// The cell is painted with the plane's fill colour.
+    /// The cell is painted with the plane's fill color.
     Filled,
     /// A picture.
     Image {
@@ -30,18 +30,18 @@ impl Tile {
     /// The word of a filled cell.
     pub const FILLED: u32 = 0xEEEE_EEEE;
 
-    /// The tile of this word.
+    /// Creates a tile from its word.
     pub(crate) const fn of(word: u32) -> Self {
         Self(U32::new(word))
     }
 
-    /// The word as it is.
+    /// Returns the word.
     #[inline]
     pub const fn get(self) -> u32 {
         self.0.get()
     }
 
-    /// What the word says; nothing of it is lost.
+    /// Returns the kind of the tile. This is lossless.
     #[inline]
     pub const fn kind(self) -> TileKind {
         match self.get() {
@@ -56,7 +56,7 @@ impl Tile {
         }
     }
 
-    /// The frame number, where the cell shows a picture.
+    /// Returns the frame number, if the cell shows a picture.
     #[inline]
     pub const fn frame(self) -> Option<u16> {
         match self.kind() {

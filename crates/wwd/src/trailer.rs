@@ -9,7 +9,7 @@ use crate::raw::LevelHeader;
 const OPEN: &[u8] = b"<wm_meta>";
 const CLOSE: &[u8] = b"</wm_meta>";
 
-/// What WapMap appends to a level: `<wm_meta>`, blocks, `</wm_meta>`. `docs/formats/wwd.md`, Trailer.
+/// The data that WapMap appends to a level: `<wm_meta>`, blocks, `</wm_meta>`. `docs/formats/wwd.md`, Trailer.
 #[derive(Clone, Copy)]
 pub struct Trailer<'a> {
     source: Source<'a>,
@@ -18,8 +18,8 @@ pub struct Trailer<'a> {
 worldview_core::debug_summary!("Trailer", Trailer<'_>, |this| at: this.at(), len: this.bytes().len());
 
 impl<'a> Trailer<'a> {
-    /// Finds a trailer that ends where the file does: by its closing tag, the total size before that, and the opening
-    /// tag where the size says.
+    /// Finds a trailer at the end of a file, by its closing tag, the total size before it, and the opening tag at the
+    /// offset that follows from the size.
     pub fn find(file: &'a [u8]) -> Option<Self> {
         let (head, size) = file.strip_suffix(CLOSE)?.split_last_chunk()?;
         let total = u64::from(u32::from_le_bytes(*size));
@@ -31,17 +31,18 @@ impl<'a> Trailer<'a> {
         Source::new(file, Space::File).tail(start, "trailer").ok().map(|source| Self { source })
     }
 
-    /// Offset in the file.
+    /// Returns the offset in the file.
     pub const fn at(&self) -> u64 {
         self.source.base()
     }
 
-    /// All bytes of the trailer, tags included.
+    /// Returns all bytes of the trailer, including the tags.
     pub const fn bytes(&self) -> &'a [u8] {
         self.source.bytes()
     }
 
-    /// The blocks between the tags; ends after the first that is not all there, which comes as an error.
+    /// Returns an iterator over the blocks between the tags. It ends after the first truncated block, for which it
+    /// returns an error.
     ///
     /// ```
     /// # fn main() -> worldview_wwd::Result<()> {
@@ -62,7 +63,7 @@ impl<'a> Trailer<'a> {
     }
 }
 
-/// Iterates over the blocks of a [`Trailer`]; fused after the first error.
+/// An iterator over the blocks of a [`Trailer`]; fused after the first error.
 #[derive(Clone, Debug)]
 pub struct TrailerBlocks<'a> {
     rest: Option<Cursor<'a>>,
@@ -87,7 +88,7 @@ impl core::iter::FusedIterator for TrailerBlocks<'_> {}
 #[non_exhaustive]
 #[derive(Clone, Copy)]
 pub struct TrailerBlock<'a> {
-    /// What the block is.
+    /// The kind of the block.
     pub id: u8,
     source: Source<'a>,
 }
@@ -109,21 +110,21 @@ impl<'a> TrailerBlock<'a> {
         Ok(Self { id: head.id, source })
     }
 
-    /// Offset in the file of the block's content.
+    /// Returns the offset of the block's content in the file.
     pub const fn at(&self) -> u64 {
         self.source.base()
     }
 
-    /// The content as it is.
+    /// Returns the content as raw bytes.
     pub const fn bytes(&self) -> &'a [u8] {
         self.source.bytes()
     }
 
-    /// The content, read by the block's id.
+    /// Parses the content according to the block's id.
     ///
     /// # Errors
     ///
-    /// A content that is shorter than its id asks for.
+    /// Returns an error if the content is too short for its id.
     pub fn content(&self) -> Result<TrailerContent<'a>> {
         let mut cursor = Cursor::new(self.source);
         Ok(match self.id {
@@ -153,31 +154,31 @@ fn u32_of(cursor: &mut Cursor<'_>) -> Result<u32> {
     cursor.view::<U32>("trailer word").map(|word| word.get())
 }
 
-/// What a [`TrailerBlock`] says.
+/// The content of a [`TrailerBlock`].
 #[non_exhaustive]
 #[derive(Clone, Debug)]
 pub enum TrailerContent<'a> {
-    /// Id 0: bytes of the whole trailer.
+    /// Id 0: the size of the whole trailer.
     MetaInfo {
-        /// Bytes, tags included.
+        /// Size in bytes, including the tags.
         total_size: u32,
     },
-    /// Id 1, the last block: bytes of the whole trailer.
+    /// Id 1, the last block: the size of the whole trailer.
     MetaEndInfo {
-        /// Bytes, tags included.
+        /// Size in bytes, including the tags.
         total_size: u32,
     },
-    /// Id 2.
+    /// Id 2: information about the map.
     Header(MapHeader<'a>),
-    /// Id 3.
+    /// Id 3: guide lines.
     Guides(&'a [Guide]),
-    /// Id 4.
+    /// Id 4: marked places.
     Favourites(Favourites<'a>),
     /// Any other id.
     Unknown,
 }
 
-/// What WapMap notes of a map and of itself.
+/// Information that WapMap stores about a map and about itself.
 #[non_exhaustive]
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct MapHeader<'a> {
@@ -185,7 +186,7 @@ pub struct MapHeader<'a> {
     pub wapmap_build: u32,
     /// Version of WapMap.
     pub wapmap_version: &'a [u8],
-    /// How often the map was saved.
+    /// Number of times the map was saved.
     pub map_build: u32,
     /// The author's version of the map.
     pub map_version: &'a [u8],
@@ -206,7 +207,8 @@ impl fmt::Debug for MapHeader<'_> {
 }
 
 record! {
-    /// A guide line of the editor; its first byte is the orientation, kept apart because a byte is no word.
+    /// A guide line of the editor. Its first byte is the orientation, which has a type of its own because it is not a
+    /// word.
     pub struct Guide: 5 {
         /// Orientation.
         pub orientation: Orientation,
@@ -226,7 +228,7 @@ impl worldview_core::RecordField for Orientation {
     }
 }
 
-/// Places that the author of a map marked: name, x, y. Ends after the first that is not all there.
+/// Places marked by the author of a map: name, x, y. The iterator ends after the first truncated one.
 #[derive(Clone, Debug)]
 pub struct Favourites<'a> {
     cursor: Cursor<'a>,
@@ -242,7 +244,7 @@ fn favourite<'a>(cursor: &mut Cursor<'a>) -> Result<Favourite<'a>> {
 }
 
 impl<'a> Favourites<'a> {
-    /// The favourite that lies at offset `at` of the file, at or behind the next one.
+    /// Returns the favorite at offset `at` of the file, which must not be before the next one.
     pub(crate) fn at(&self, at: u64) -> Option<Favourite<'a>> {
         let from_here = at.checked_sub(self.cursor.position())?;
         favourite(&mut self.cursor.rest().cursor(from_here, "trailer favourite").ok()?).ok()

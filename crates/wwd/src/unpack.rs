@@ -10,7 +10,11 @@ use crate::labels;
 use crate::raw::{LevelHeader, PlaneHeader};
 use crate::trailer::Trailer;
 
-/// Unpacks a level file with the default limit: [`Unpacker::unpack`].
+/// Unpacks a level file with the default limit, like [`Unpacker::unpack`].
+///
+/// # Errors
+///
+/// Returns an error in the same cases as [`Unpacker::unpack`].
 ///
 /// ```
 /// # fn main() -> worldview_wwd::Result<()> {
@@ -25,7 +29,11 @@ pub fn unpack(file: &[u8]) -> Result<Unpacked<'_>> {
     Unpacker::new().unpack(file)
 }
 
-/// Unpacks a level file into a buffer that is lent, with the default limit: [`Unpacker::unpack_in`].
+/// Unpacks a level file into a caller's buffer with the default limit, like [`Unpacker::unpack_in`].
+///
+/// # Errors
+///
+/// Returns an error in the same cases as [`Unpacker::unpack_in`].
 ///
 /// ```
 /// # fn main() -> worldview_wwd::Result<()> {
@@ -40,10 +48,11 @@ pub fn unpack_in<'a>(file: &'a [u8], scratch: &'a mut Vec<u8>) -> Result<Unpacke
     Unpacker::new().unpack_in(file, scratch)
 }
 
-/// Turns a file into its image: the header followed by the main block, inflated if the file has it packed.
+/// Converts a file into its image: the header followed by the main block, inflated if it is packed.
 #[derive(Clone, Copy, Debug)]
 pub struct Unpacker {
-    max_inflate: u64,
+    /// `None` for the default, which depends on the file.
+    max_inflate: Option<u64>,
 }
 
 impl Default for Unpacker {
@@ -53,28 +62,54 @@ impl Default for Unpacker {
 }
 
 impl Unpacker {
-    /// Bytes that a main block may inflate to unless the caller says otherwise: 1 GiB, seventy times the largest
-    /// known level.
-    pub const MAX_INFLATE: u64 = 1 << 30;
-
-    /// An unpacker with the default limit.
+    /// Returns an unpacker with the default limit, [`default_limit`](Self::default_limit).
     pub const fn new() -> Self {
-        Self { max_inflate: Self::MAX_INFLATE }
+        Self { max_inflate: None }
     }
 
-    /// The same unpacker with another limit, in bytes, on what a main block may inflate to.
+    /// Sets the limit, in bytes, on what a main block may inflate to.
     #[must_use]
     pub const fn max_inflate(mut self, bytes: u64) -> Self {
-        self.max_inflate = bytes;
+        self.max_inflate = Some(bytes);
         self
     }
 
-    /// Unpacks a file. A plain one is borrowed, never copied.
+    /// Returns the default limit, in bytes, on what a stored main block of `stored` bytes may inflate to: 400 times as
+    /// many, but at least 64 MiB and at most 1 GiB.
+    ///
+    /// Real levels inflate 40 times on average and 308 times at most; the largest known one inflates to 15 MB.
+    ///
+    /// ```
+    /// use worldview_wwd::Unpacker;
+    ///
+    /// assert_eq!(Unpacker::default_limit(20_000), 64 << 20);
+    /// assert_eq!(Unpacker::default_limit(1_000_000), 400_000_000);
+    /// ```
+    pub const fn default_limit(stored: usize) -> u64 {
+        const LEAST: u64 = 64 << 20;
+        const RATIO: u64 = 400;
+        const MOST: u64 = 1 << 30;
+
+        let limit = (stored as u64).saturating_mul(RATIO);
+        if limit < LEAST {
+            LEAST
+        } else if limit > MOST {
+            MOST
+        } else {
+            limit
+        }
+    }
+
+    /// Unpacks a file. A plain file is borrowed, never copied.
     ///
     /// # Errors
     ///
-    /// No header; a packed main block that does not inflate to exactly the length that the header announces, breaks
-    /// off, fails its Adler-32, or would take more than the limit.
+    /// Returns an error if
+    ///
+    /// - the file has no header,
+    /// - the packed main block is truncated, or its Adler-32 is wrong,
+    /// - the inflated length differs from that in the header, or
+    /// - the inflated length exceeds the limit.
     pub fn unpack(self, file: &[u8]) -> Result<Unpacked<'_>> {
         let parts = Parts::of(file)?;
         match parts.stored {
@@ -87,12 +122,14 @@ impl Unpacker {
         }
     }
 
-    /// Unpacks a file for as long as `scratch` is lent: the form for many files, which allocates nothing but the
-    /// inflater's state once the scratch buffer has grown to the largest image.
+    /// Unpacks a file, inflating into `scratch`, which the result borrows.
+    ///
+    /// Use this for many files: once the scratch buffer has grown to the largest image, it allocates only the
+    /// inflater's state.
     ///
     /// # Errors
     ///
-    /// As [`unpack`](Self::unpack).
+    /// Returns an error in the same cases as [`unpack`](Self::unpack).
     pub fn unpack_in<'a>(self, file: &'a [u8], scratch: &'a mut Vec<u8>) -> Result<Unpacked<'a>> {
         let parts = Parts::of(file)?;
         match parts.stored {
@@ -105,13 +142,14 @@ impl Unpacker {
         }
     }
 
-    /// Unpacks what can be unpacked: a main block that is damaged, cut or of another length than announced comes out
-    /// as far as it goes, and one that is not stored as the header's flags say comes out as it is, with a finding that
-    /// says so.
+    /// Unpacks as much of a file as possible, and reports what is wrong.
+    ///
+    /// A main block that is damaged, truncated or of an unexpected length is inflated as far as possible. If the
+    /// header's flags are clearly wrong about whether the block is packed, its contents decide.
     ///
     /// # Errors
     ///
-    /// No header; or a main block larger than the limit.
+    /// Returns an error if the file has no header, or if the inflated main block exceeds the limit.
     pub fn unpack_lossy<'a>(self, file: &'a [u8], report: &mut dyn FnMut(Finding<'a>)) -> Result<Unpacked<'a>> {
         let mut parts = Parts::of(file)?;
         if let Some((stored, why)) = parts.contradiction() {
@@ -143,14 +181,15 @@ impl Unpacker {
             }
         };
         start_image(parts.header, &mut image, want)?;
-        let bound = inflate::ceiling(stream.len()).min(self.max_inflate);
+        let limit = self.limit(stream);
+        let bound = inflate::ceiling(stream.len()).min(limit);
         let inflated = inflate::inflate_up_to(stream, &mut image, bound)?;
-        if inflated.overran && bound == self.max_inflate {
-            return Err(self.over_limit(bound.saturating_add(1)));
+        if inflated.overran && bound == limit {
+            return Err(over_limit(bound.saturating_add(1), limit));
         }
         match inflated.end {
             Err(error) => report(broken(error)),
-            // A wrong length that was just reported is not reported twice.
+            // If the stored length was reported above, do not report it again.
             Ok(()) if want != 0 => {
                 if let Err(error) = expect_length(want, &inflated) {
                     report(broken(error));
@@ -161,7 +200,7 @@ impl Unpacker {
         Ok(parts.packed(Cow::Owned(image), inflated.taken))
     }
 
-    /// Inflates into `image`, which is empty; gives the length of the stream.
+    /// Inflates into `image`, which must be empty, and returns the length of the stream.
     fn inflate_exactly(self, parts: &Parts<'_>, stream: &[u8], image: &mut Vec<u8>) -> Result<u64> {
         let want = self.announced(parts, stream)?;
         start_image(parts.header, image, want)?;
@@ -171,27 +210,29 @@ impl Unpacker {
         Ok(inflated.taken)
     }
 
-    /// The inflated length that the header announces, once nothing speaks against reserving it.
+    /// Returns the inflated length stored in the header, after checking that it is plausible and within the limit.
     fn announced(self, parts: &Parts<'_>, stream: &[u8]) -> Result<u64> {
         let want = u64::from(parts.header.main_block_length.get());
         let max = inflate::ceiling(stream.len());
         if want == 0 || want > max {
-            // The game refuses a packed main block of no length.
+            // The game rejects a packed main block with a length of 0.
             let kind = ErrorKind::NotWithin { found: parts.header.main_block_length.get(), min: 1, max };
             const WHAT: &str = "main_block_length (at most 1032 times the bytes behind the header)";
             return Err(Error::new(kind, WHAT, MAIN_BLOCK_LENGTH_AT, Space::File));
         }
-        if want > self.max_inflate { Err(self.over_limit(want)) } else { Ok(want) }
+        let limit = self.limit(stream);
+        if want > limit { Err(over_limit(want, limit)) } else { Ok(want) }
     }
 
-    pub(crate) const fn limit(self) -> u64 {
-        self.max_inflate
+    /// What a stream, with all that lies behind it in the file, may inflate to.
+    pub(crate) fn limit(self, stream: &[u8]) -> u64 {
+        self.max_inflate.unwrap_or(Self::default_limit(stream.len()))
     }
+}
 
-    pub(crate) const fn over_limit(self, need: u64) -> Error {
-        let kind = ErrorKind::Limit { of: Limit::Inflate, need, limit: self.max_inflate };
-        Error::new(kind, "inflated main block", LevelHeader::SIZE, Space::File)
-    }
+pub(crate) const fn over_limit(need: u64, limit: u64) -> Error {
+    let kind = ErrorKind::Limit { of: Limit::Inflate, need, limit };
+    Error::new(kind, "inflated main block", LevelHeader::SIZE, Space::File)
 }
 
 const MAIN_BLOCK_LENGTH_AT: u64 = core::mem::offset_of!(LevelHeader, main_block_length) as u64;
@@ -217,10 +258,10 @@ fn expect_length(want: u64, inflated: &Inflated) -> Result<()> {
     Ok(())
 }
 
-/// Reserves the image and puts the header at its start, as a plain file would have it: without the packed flag.
+/// Reserves room for the image, and starts it with the header of a plain file, without the packed flag.
 fn start_image(header: &LevelHeader, image: &mut Vec<u8>, inflated: u64) -> Result<()> {
     use zerocopy::IntoBytes;
-    // One byte more than wanted, so that a stream that is too long shows itself.
+    // Reserve one byte more than wanted, so that a stream that is too long is noticed.
     inflate::reserve(image, LevelHeader::SIZE.saturating_add(inflated).saturating_add(1))?;
     let mut plain = *header;
     plain.flags.set(header.flags.get() & !crate::flags::PACKED);
@@ -228,7 +269,7 @@ fn start_image(header: &LevelHeader, image: &mut Vec<u8>, inflated: u64) -> Resu
     Ok(())
 }
 
-/// A file taken apart, before anything is inflated.
+/// The parts of a file, before anything is inflated.
 struct Parts<'a> {
     file: &'a [u8],
     header: &'a LevelHeader,
@@ -238,7 +279,7 @@ struct Parts<'a> {
 #[derive(Clone, Copy)]
 enum Stored<'a> {
     Plain,
-    /// What follows the header: the zlib stream and all that lies behind it.
+    /// What follows the header: the zlib stream and everything after it.
     Packed(&'a [u8]),
 }
 
@@ -254,12 +295,12 @@ impl<'a> Parts<'a> {
         Ok(Self { file, header, stored })
     }
 
-    /// How the main block is stored, where its first bytes leave no doubt that the flags are wrong, and what is wrong.
+    /// Returns how the main block is really stored and what is wrong, if its first bytes clearly contradict the flags.
     fn contradiction(&self) -> Option<(Stored<'a>, &'static str)> {
         let block = split(self.file, LevelHeader::SIZE).1;
         let (first, second) = (block.first_chunk()?, block.first_chunk()?);
         let is_plane_header = u64::from(u32::from_le_bytes(*first)) == PlaneHeader::SIZE;
-        // The two bytes that zlib begins with: deflate with a window of 32 KiB, and a multiple of 31 as a check.
+        // The first two bytes of zlib: deflate with a window of 32 KiB, and a multiple of 31 as a check.
         let is_zlib = first[0] == 0x78 && u16::from_be_bytes(*second) % 31 == 0;
         let planes_first = u64::from(self.header.planes_offset.get()) == LevelHeader::SIZE;
         match self.stored {
@@ -290,10 +331,10 @@ fn split(file: &[u8], at: u64) -> (&[u8], &[u8]) {
     usize::try_from(at).ok().and_then(|at| file.split_at_checked(at)).unwrap_or((file, &[]))
 }
 
-/// An unpacked level file: the image, and what the file holds besides.
+/// An unpacked level file: the image, and the rest of the file.
 ///
-/// Dereferences to the image's bytes, whose header is the file's without the packed flag: byte for byte the level as
-/// if it were stored plain. `docs/formats/wwd.md`, File.
+/// Dereferences to the bytes of the image. Its header is that of the file without the packed flag, so the image is
+/// identical to the level stored as a plain file. `docs/formats/wwd.md`, File.
 #[derive(Clone)]
 pub struct Unpacked<'a> {
     file: &'a [u8],
@@ -306,44 +347,44 @@ pub struct Unpacked<'a> {
 worldview_core::debug_summary!("Unpacked", Unpacked<'_>, |this| packed: this.packed, image: this.image.len(), trailing: this.trailing.len());
 
 impl<'a> Unpacked<'a> {
-    /// The header as it stands in the file, packed flag and all.
+    /// Returns the header as stored in the file, including the packed flag.
     pub const fn header(&self) -> &'a LevelHeader {
         self.header
     }
 
-    /// Whether the file has its main block packed, whatever its flags say.
+    /// Returns whether the main block of the file is packed, whatever its flags say.
     pub const fn is_packed(&self) -> bool {
         self.packed
     }
 
-    /// What offsets into the image count in: the file itself, where it is plain.
+    /// Returns the space that offsets into the image count in: the file itself if it is plain.
     pub const fn space(&self) -> Space {
         if self.packed { Space::Image } else { Space::File }
     }
 
-    /// The main block as it is stored: the zlib stream of a packed file.
+    /// Returns the main block as stored, which is the zlib stream of a packed file.
     pub fn stored_block(&self) -> &'a [u8] {
         let end = self.file.len().saturating_sub(self.trailing.len());
         usize::try_from(LevelHeader::SIZE).ok().and_then(|start| self.file.get(start..end)).unwrap_or(&[])
     }
 
-    /// What lies behind the main block: nothing, an editor's trailer, or bytes that nobody reads.
+    /// Returns the bytes after the main block: none, an editor's trailer, or bytes that no known program reads.
     pub const fn trailing(&self) -> &'a [u8] {
         self.trailing
     }
 
-    /// Offset in the file of [`trailing`](Self::trailing).
+    /// Returns the offset of [`trailing`](Self::trailing) in the file.
     pub const fn trailing_at(&self) -> u64 {
         self.file.len().saturating_sub(self.trailing.len()) as u64
     }
 
-    /// WapMap's trailer, where there is one at the end of the file.
+    /// Returns WapMap's trailer, if the file ends with one.
     pub fn trailer(&self) -> Option<Trailer<'a>> {
         let trailer = Trailer::find(self.file)?;
         (trailer.at() >= self.trailing_at()).then_some(trailer)
     }
 
-    /// Returns the image as bytes of its own: without a copy if they were inflated here.
+    /// Returns the image as an owned vector, without copying if it was inflated here.
     ///
     /// ```
     /// # fn main() -> worldview_wwd::Result<()> {
@@ -358,7 +399,7 @@ impl<'a> Unpacked<'a> {
         self.image.into_owned()
     }
 
-    /// The checksum and the rules it satisfies; everything needed is at hand.
+    /// Returns the checksum and the rules it satisfies, without inflating anything again.
     pub fn checksum(&self) -> Checksum {
         let inflated = self.packed.then(|| split(&self.image, LevelHeader::SIZE).1);
         checksum::of_blocks(self.header.checksum.get(), self.stored_block(), inflated)

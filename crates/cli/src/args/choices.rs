@@ -1,4 +1,4 @@
-//! The values that options may have.
+//! The possible values of options.
 
 use clap::ValueEnum;
 
@@ -28,11 +28,11 @@ impl From<EncodingChoice> for worldview_export::Encoding {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum FormatChoice {
-    /// For people
+    /// Text for people
     Table,
-    /// For programs: one document
+    /// One JSON document
     Json,
-    /// For programs: a line for each thing, as soon as it is there
+    /// One JSON object per line, printed as soon as it is known
     Ndjson,
     /// For spreadsheets
     Csv,
@@ -40,19 +40,19 @@ pub(crate) enum FormatChoice {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ShowFormat {
-    /// For people: everything
+    /// Everything, as text for people
     Table,
-    /// For programs: everything, a document in one line
+    /// Everything, as one line of JSON per input
     Json,
-    /// For programs: records of tables, objects of levels, members of archives, a line each
+    /// Records of tables, objects of levels or members of archives, one JSON object per line
     Ndjson,
-    /// The same for spreadsheets
+    /// The same as CSV
     Csv,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum SummaryFormat {
-    /// One document
+    /// One JSON document
     Json,
 }
 
@@ -66,21 +66,21 @@ pub(crate) enum Colour {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Overwrite {
-    /// Files that are there stay as they are
+    /// Keep all existing files
     Never,
-    /// Files that are there and would be the same stay as they are; inputs whose outputs are all there are not done again
+    /// Replace files whose content changes; skip inputs whose outputs are up to date
     Changed,
-    /// Every file is written anew
+    /// Write every file again
     Always,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum SchemaFormat {
-    /// For people
+    /// Text for people
     Table,
-    /// For programs
+    /// JSON
     Json,
-    /// As a schema file, for --schema
+    /// A schema file for --schema
     Schema,
 }
 
@@ -133,17 +133,19 @@ impl FailOn {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Kind {
-    /// Tiled maps, XML, with tileset pictures
+    /// Tiled maps (XML) with tileset pictures
     Tmx,
-    /// Tiled maps, JSON, with tileset pictures
+    /// Tiled maps (JSON) with tileset pictures
     Tmj,
-    /// Models, parts and worlds, for any program that knows glTF
+    /// Models, parts and worlds as binary glTF
     Glb,
     /// Small pictures of levels, models, parts and worlds
     Preview,
     /// Pictures of the level, its planes and its tile attributes; textures
     Png,
-    /// Records of tables, objects and tile attributes of levels as CSV
+    /// Textures of WORLD.WDB as BMP, named as a texture pack of isle-portable
+    Bmp,
+    /// Records of tables, and objects and tile attributes of levels, as CSV
     Csv,
     /// The same as NDJSON
     Ndjson,
@@ -153,21 +155,22 @@ pub(crate) enum Kind {
     Arrow,
     /// Whole tables, levels and databases as JSON
     Json,
-    /// The same as text, as `show` prints them
+    /// The same as text, as printed by `show`
     Text,
-    /// The members of archives, as they are
+    /// The members of archives, unchanged
     Members,
 }
 
 impl Kind {
-    /// Every kind, in the order in which they are written.
-    pub(crate) const ALL: [Self; 12] = [
+    /// All kinds, in the order in which they are written.
+    pub(crate) const ALL: [Self; 13] = [
         Self::Members,
         Self::Tmx,
         Self::Tmj,
         Self::Glb,
         Self::Preview,
         Self::Png,
+        Self::Bmp,
         Self::Csv,
         Self::Ndjson,
         Self::Parquet,

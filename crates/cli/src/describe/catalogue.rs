@@ -1,4 +1,4 @@
-//! Files of all kinds in one sheet: the columns that a kind has not are empty.
+//! Files of all formats in one sheet. Columns that do not apply to a format are empty.
 
 use serde::Serialize;
 
@@ -7,7 +7,7 @@ use super::{ArchiveInfo, Heading, TableInfo, density};
 
 pub(crate) use crate::sheet::Sheet as Catalogue;
 
-/// A row of the sheet. The columns are part of the command's promise, as the members of the JSON are.
+/// A row of the sheet. The columns are part of the command's public interface, like the members of the JSON output.
 #[derive(Debug, Default, Serialize)]
 pub(crate) struct Row {
     path: String,
@@ -15,15 +15,15 @@ pub(crate) struct Row {
     game: Option<&'static str>,
     name: Option<String>,
     author: Option<String>,
-    /// What a level says of its date.
+    /// The date stored in a level.
     birth: Option<String>,
-    /// When the file was last changed, in UTC.
+    /// The modification time of the file, in UTC.
     modified: Option<String>,
     bytes: u64,
     planes: Option<usize>,
     tiles: Option<u64>,
     objects: Option<u64>,
-    /// Objects a thousand tiles.
+    /// Objects per thousand tiles.
     density: Option<f64>,
     records: Option<usize>,
     fields: Option<usize>,
@@ -34,7 +34,7 @@ pub(crate) struct Row {
     textures: Option<usize>,
 }
 
-/// What there is in a level.
+/// Counts of the contents of a level.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Counts {
     pub(crate) planes: usize,
@@ -52,7 +52,7 @@ impl Row {
             name: some(&heading.name),
             author: some(&heading.author),
             birth: some(&heading.birth),
-            bytes: heading.file_length as u64,
+            bytes: heading.length as u64,
             planes: Some(counts.planes),
             tiles: Some(counts.tiles),
             objects: Some(counts.objects),
@@ -65,7 +65,7 @@ impl Row {
         Self {
             path: info.path.clone(),
             kind: "table",
-            game: Some(info.generation),
+            game: Some(info.game),
             name: info.sheet_name.clone().or_else(|| info.schema.clone()),
             bytes: info.length,
             records: Some(info.records),

@@ -1,4 +1,4 @@
-//! What `info` and `list` say of WORLD.WDB.
+//! Descriptions of WORLD.WDB for `info` and `list`.
 
 use serde::Serialize;
 use worldview::island::{Content, Lods, Model, Parts};
@@ -6,7 +6,7 @@ use worldview_export::Encoding;
 
 use crate::world::{Only, World};
 
-/// What both say.
+/// The fields common to `info` and `list`.
 #[derive(Debug, Serialize)]
 pub(crate) struct DatabaseEntry {
     pub(crate) path: String,
@@ -20,6 +20,8 @@ pub(crate) struct DatabaseEntry {
     pub(crate) model_blobs: usize,
     pub(crate) global_textures: usize,
     pub(crate) global_parts: usize,
+    /// As many as the file says there are, of which some may not be readable; 0 if that cannot be read.
+    pub(crate) global_parts_stored: u32,
 }
 
 #[derive(Debug, Serialize)]
@@ -43,7 +45,7 @@ pub(crate) struct WorldInfo {
 pub(crate) struct BlobInfo {
     pub(crate) index: usize,
     pub(crate) kind: &'static str,
-    /// The name that the first reference gives it.
+    /// The name given by the first reference.
     pub(crate) name: String,
     pub(crate) offset: u64,
     pub(crate) length: u64,
@@ -56,14 +58,14 @@ pub(crate) struct BlobInfo {
 
 #[derive(Debug, Serialize)]
 pub(crate) struct ContentInfo {
-    /// Parts, or objects.
+    /// The number of parts or objects.
     pub(crate) elements: usize,
-    /// Levels of detail of all of them.
+    /// The total number of levels of detail.
     pub(crate) lods: usize,
-    /// Triangles of the best level of each.
+    /// The total number of triangles in the best levels.
     pub(crate) triangles: u64,
     pub(crate) textures: usize,
-    /// Nodes of the animation, if any has a key.
+    /// The number of nodes in the animation; 0 if none of them has a key.
     pub(crate) animated_nodes: usize,
 }
 
@@ -84,6 +86,7 @@ impl DatabaseEntry {
             model_blobs: database.blobs().len() - part_blobs,
             global_textures: opened.contents.textures.map_or(0, |textures| textures.len()),
             global_parts: opened.contents.parts.map_or(0, |parts| parts.len()),
+            global_parts_stored: opened.contents.parts.map_or(0, |parts| parts.stored_count()),
         }
     }
 }
@@ -115,7 +118,11 @@ impl DatabaseInfo {
                     length: blob.source.len(),
                     references: blob.references,
                     content: content.as_ref().ok().map(ContentInfo::of),
-                    error: content.as_ref().err().map(ToString::to_string),
+                    error: match content {
+                        Ok(content) => content.broken(),
+                        Err(error) => Some(*error),
+                    }
+                    .map(|error| error.to_string()),
                 })
                 .collect(),
         }
@@ -151,7 +158,7 @@ impl ContentInfo {
 
     fn add(&mut self, lods: Lods<'_>) {
         self.lods += lods.len();
-        // The best level is the last.
+        // The best level is the last one.
         self.triangles += lods.iter().last().map_or(0, |lod| lod.triangles());
     }
 }

@@ -1,4 +1,4 @@
-//! The files that a path on the command line stands for.
+//! The files that a path on the command line refers to.
 
 use std::io;
 use std::path::{Component, Path, PathBuf};
@@ -7,20 +7,20 @@ use walkdir::WalkDir;
 
 use crate::table;
 
-/// A file that is to be looked at.
+/// A file to be processed.
 #[derive(Clone, Debug)]
 pub(crate) struct Input {
-    /// The path, as it is opened and named in messages; `-` for standard input.
+    /// The path as used for opening and in messages; `-` for standard input.
     pub(crate) path: PathBuf,
-    /// The source path: where the file's outputs go below the output folder.
+    /// The source path: the location of the file's outputs relative to the output folder.
     pub(crate) source: PathBuf,
-    /// The names of a member in nested archives, separated by `/`, where the path goes on inside the file.
+    /// The name of a member in nested archives, separated by `/`, if the path continues inside the file.
     pub(crate) inner: Option<Vec<u8>>,
     named: bool,
 }
 
 impl Input {
-    /// The path as text, with the names inside the file.
+    /// Returns the path as text, including the names inside the file.
     pub(crate) fn shown(&self) -> String {
         match &self.inner {
             Some(inner) => format!("{}/{}", table::path(&self.path), String::from_utf8_lossy(inner)),
@@ -28,24 +28,24 @@ impl Input {
         }
     }
 
-    /// Whether the path was given, and not found in a folder.
+    /// Returns whether the path was given on the command line rather than found in a folder.
     pub(crate) const fn is_named(&self) -> bool {
         self.named
     }
 }
 
-/// What a path leads to.
+/// An item found for a path.
 pub(super) enum Found<F = Input> {
     File(F),
     Unreadable(PathBuf, io::Error),
-    /// The folder that is written to, which is not read.
+    /// The output folder, which is not read.
     Output(PathBuf),
-    /// That was all of the path.
+    /// All files of a path have been found.
     End(PathBuf),
 }
 
 impl Found {
-    /// The same with something made for each file.
+    /// Adds a value that `prepare` creates for each file.
     pub(super) fn prepared<P>(self, prepare: impl FnOnce(&Input) -> P) -> Found<(Input, P)> {
         match self {
             Self::File(input) => {
@@ -59,9 +59,10 @@ impl Found {
     }
 }
 
-/// The files of a path: itself, all below a folder in the order of their names, or all that a pattern matches.
+/// Returns the files of a path: the file itself, all files in a folder in the order of their names, or all matches
+/// of a pattern.
 ///
-/// A folder below it that is `exclude` is left out.
+/// The folder `exclude` below the path is skipped.
 pub(super) fn path(path: &Path, exclude: &Option<PathBuf>) -> Box<dyn Iterator<Item = Found> + Send> {
     let end = std::iter::once(Found::End(path.into()));
     if let Some(pattern) = path.to_str().filter(|_| is_glob(path)) {
@@ -79,14 +80,19 @@ pub(super) fn path(path: &Path, exclude: &Option<PathBuf>) -> Box<dyn Iterator<I
     plain(path, exclude)
 }
 
-/// The same where a path is no pattern.
+/// Returns how many files a path leads to.
+pub(super) fn count(path: &Path, exclude: &Option<PathBuf>) -> u64 {
+    self::path(path, exclude).filter(|found| matches!(found, Found::File(_))).count() as u64
+}
+
+/// Returns the files of a path that is not a pattern.
 pub(super) fn plain(path: &Path, exclude: &Option<PathBuf>) -> Box<dyn Iterator<Item = Found> + Send> {
     if path.as_os_str() == "-" {
         let input = Input { path: "-".into(), source: "stdin".into(), inner: None, named: true };
         return Box::new(std::iter::once(Found::File(input)));
     }
     let end = std::iter::once(Found::End(path.into()));
-    // The shell may have named the output folder along with everything else.
+    // A pattern expanded by the shell may include the output folder.
     let is_it = |exclude: &PathBuf| path.is_dir() && path.canonicalize().is_ok_and(|path| path == *exclude);
     if exclude.as_ref().is_some_and(is_it) {
         return Box::new(std::iter::once(Found::Output(path.into())).chain(end));
@@ -94,34 +100,35 @@ pub(super) fn plain(path: &Path, exclude: &Option<PathBuf>) -> Box<dyn Iterator<
     Box::new(expand(path, exclude.clone()).chain(end))
 }
 
-/// Whether a path is a pattern: it has `*`, `?` or `[`, and there is no file of that very name.
+/// Returns whether a path is a pattern: it contains `*`, `?` or `[`, and no file has exactly this name.
 pub(super) fn is_glob(path: &Path) -> bool {
     path.to_str().is_some_and(|text| text.contains(['*', '?', '['])) && !path.exists()
 }
 
-/// Whether a folder lies below the one in which a pattern searches: where that is the folder itself or lies in it, inputs
-/// and outputs cannot be told apart.
+/// Returns whether a folder is below the base folder of a pattern. If the base folder is the same or inside of it,
+/// inputs and outputs cannot be distinguished.
 fn is_searched(pattern: &Path, folder: &Path) -> bool {
     let is_fixed = |part: &Component<'_>| !part.as_os_str().to_string_lossy().contains(['*', '?', '[']);
     let base: PathBuf = Path::new(".").components().chain(pattern.components()).take_while(is_fixed).collect();
     base.canonicalize().is_ok_and(|base| folder != base && folder.starts_with(base))
 }
 
-/// Whether what a pattern matches lies in `exclude`.
+/// Returns whether a match of a pattern is inside `exclude`.
 fn is_in(found: &glob::GlobResult, exclude: &Option<PathBuf>) -> bool {
     let (Ok(path), Some(exclude)) = (found, exclude) else { return false };
-    // Only one with that name on its way is worth asking where it really lies.
+    // Resolving links is expensive, so only paths that contain a folder of this name are resolved.
     path.components().any(|part| Some(part.as_os_str()) == exclude.file_name())
         && path.canonicalize().is_ok_and(|path| path.starts_with(exclude))
 }
 
-/// What a pattern matches was found, not named: files of nobody are passed over.
+/// Matches of a pattern are found rather than named, so files of unknown format are skipped.
 fn matched(found: glob::GlobResult) -> Box<dyn Iterator<Item = Found> + Send> {
     match found {
-        // Folders are not searched, nor is a pipe waited for.
+        // Folders are not searched, and pipes are not opened, because that would wait for a writer.
         Ok(path) if !path.is_file() => Box::new(std::iter::empty()),
         Ok(path) => {
-            // Two matches of one name in different folders must not fight for one output folder.
+            // Keep all components, so that matches with the same name in different folders get different output
+            // folders.
             let source = path.components().filter(|part| matches!(part, Component::Normal(_))).collect();
             Box::new(std::iter::once(Found::File(Input { source, path, inner: None, named: false })))
         }
@@ -130,7 +137,7 @@ fn matched(found: glob::GlobResult) -> Box<dyn Iterator<Item = Found> + Send> {
 }
 
 fn expand(path: &Path, exclude: Option<PathBuf>) -> Box<dyn Iterator<Item = Found> + Send> {
-    // The last name of the path; none for `.`, `..` and a root, whose content then lies at the top of the output.
+    // The last name of the path. `.`, `..` and a root have none, so their contents are at the top level of the output.
     let name = path.components().next_back().and_then(|last| match last {
         Component::Normal(name) => Some(PathBuf::from(name)),
         _ => None,
@@ -143,7 +150,7 @@ fn expand(path: &Path, exclude: Option<PathBuf>) -> Box<dyn Iterator<Item = Foun
     let (base, root) = (name.unwrap_or_default(), path.to_path_buf());
     let is_wanted = move |entry: &walkdir::DirEntry| {
         let Some(exclude) = &exclude else { return true };
-        // Only one of that name is worth asking where it really lies.
+        // Resolving links is expensive, so only folders of this name are resolved.
         let may_be = entry.depth() > 0 && entry.file_type().is_dir() && Some(entry.file_name()) == exclude.file_name();
         !may_be || entry.path().canonicalize().ok().as_ref() != Some(exclude)
     };
@@ -156,7 +163,7 @@ fn expand(path: &Path, exclude: Option<PathBuf>) -> Box<dyn Iterator<Item = Foun
                 return Some(Found::Unreadable(at, error.into()));
             }
         };
-        // Links are followed to files, never to folders; pipes and devices found by the way are left alone.
+        // Links to files are followed, links to folders are not. Pipes and devices are ignored.
         let is_file = entry.file_type().is_file() || (entry.path_is_symlink() && entry.path().is_file());
         if !is_file {
             return None;
@@ -166,7 +173,7 @@ fn expand(path: &Path, exclude: Option<PathBuf>) -> Box<dyn Iterator<Item = Foun
     }))
 }
 
-/// A path that goes on inside a file, as `pack.bin/items.wdb`, taken apart into the file and the names inside.
+/// Splits a path that continues inside a file, such as `pack.bin/items.wdb`, into the file and the names inside.
 fn split(path: &Path) -> (&Path, Option<Vec<u8>>) {
     if path.exists() {
         return (path, None);

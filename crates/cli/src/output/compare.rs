@@ -1,4 +1,4 @@
-//! A file that is written only from where it differs from the one that is there.
+//! Files that are only written if they differ from the existing ones.
 
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
@@ -6,42 +6,45 @@ use std::path::{Path, PathBuf};
 
 use tempfile::{Builder, NamedTempFile};
 
-/// What a new file came to.
+use crate::interrupt::Listed;
+
+/// The result of writing a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Written {
     New,
-    /// The file that is there has these very bytes.
+    /// The existing file has the same bytes.
     Unchanged,
 }
 
-/// Takes the bytes of a file, and compares them with those that are there for as long as they agree.
+/// Compares the bytes of a file with the existing file as long as they are equal.
 ///
-/// From the first difference on they go to a file beside it, which takes its place once it is whole. So a file that
-/// would be the same is never touched, and no name ever has half a file.
+/// From the first difference on, they are written to a temporary file next to it, which replaces it once it is
+/// complete. A file that would stay the same is therefore never touched, and no incomplete file ever has its final
+/// name.
 pub(super) struct Comparer {
     path: PathBuf,
     state: State,
 }
 
 enum State {
-    /// All so far is as in this file, which has this many bytes behind what was compared.
+    /// Everything so far equals the existing file. `done` bytes have been compared, out of `len`.
     Same {
         old: Box<io::BufReader<File>>,
         done: u64,
         len: u64,
     },
-    New(NamedTempFile),
-    /// Something failed; nothing will be written.
+    New(NamedTempFile, Listed),
+    /// Something failed, so nothing is written.
     Broken,
 }
 
-/// Bytes that are written, or compared, at once.
+/// Number of bytes that are written or compared at once.
 pub(super) const BUFFER: usize = 1 << 16;
 
 impl Comparer {
-    /// `compare` is whether the file that is there matters.
+    /// Creates a file. `compare` says whether an existing file is compared.
     pub(super) fn new(path: &Path, compare: bool) -> io::Result<Self> {
-        // A link in the file's place is no file of ours, whatever it leads to.
+        // A link at the file's path is not compared, regardless of its target.
         let is_file = |path: &Path| fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_file());
         if compare && is_file(path) {
             // A file that cannot be read is replaced.
@@ -51,22 +54,23 @@ impl Comparer {
                 return Ok(Self { path: path.into(), state: State::Same { old, done: 0, len } });
             }
         }
-        Ok(Self { path: path.into(), state: State::New(begin(path)?) })
+        let (out, listed) = begin(path)?;
+        Ok(Self { path: path.into(), state: State::New(out, listed) })
     }
 
-    /// Leaves the comparison: what agreed goes to the new file first.
+    /// Ends the comparison by copying the equal bytes to the new file.
     fn differ(&mut self, agreed: u64) -> io::Result<()> {
         self.state = State::Broken;
-        let mut out = begin(&self.path)?;
+        let (mut out, listed) = begin(&self.path)?;
         let copied = io::copy(&mut File::open(&self.path)?.take(agreed), &mut out)?;
         if copied != agreed {
             return Err(io::Error::other("the file that is there changed while it was compared"));
         }
-        self.state = State::New(out);
+        self.state = State::New(out, listed);
         Ok(())
     }
 
-    /// Puts the file in its place.
+    /// Moves the file to its final path.
     pub(super) fn finish(mut self) -> io::Result<Written> {
         if let State::Same { done, len, .. } = self.state
             && done != len
@@ -75,7 +79,7 @@ impl Comparer {
         }
         match self.state {
             State::Same { .. } => Ok(Written::Unchanged),
-            State::New(out) => {
+            State::New(out, _listed) => {
                 out.persist(&self.path).map_err(|error| error.error)?;
                 Ok(Written::New)
             }
@@ -108,30 +112,30 @@ impl Write for Comparer {
             }
             let agreed = *done;
             self.differ(agreed)?;
-            if let State::New(out) = &mut self.state {
+            if let State::New(out, _) = &mut self.state {
                 out.write_all(rest)?;
             }
             return Ok(bytes.len());
         }
         match &mut self.state {
-            State::New(out) => out.write(bytes),
+            State::New(out, _) => out.write(bytes),
             _ => Err(io::Error::other("an earlier write failed")),
         }
     }
 
     fn flush(&mut self) -> io::Result<()> {
         match &mut self.state {
-            State::New(out) => out.flush(),
+            State::New(out, _) => out.flush(),
             _ => Ok(()),
         }
     }
 }
 
-/// What temporary files are called: between these the process that writes it, and some letters.
+/// Temporary files are named with this prefix, the id of the process, random letters, and the suffix.
 const PREFIX: &str = ".worldview-";
 const SUFFIX: &str = ".tmp";
 
-/// A file that has no name of its own yet.
+/// Creates a temporary file in a folder.
 pub(super) fn temporary(folder: &Path) -> io::Result<NamedTempFile> {
     let prefix = format!("{PREFIX}{}-", std::process::id());
     let mut builder = Builder::new();
@@ -139,13 +143,14 @@ pub(super) fn temporary(folder: &Path) -> io::Result<NamedTempFile> {
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt as _;
-        // As for any new file, less what the umask takes; the default of temporary files is the owner alone.
+        // The usual permissions of a new file, restricted by the umask. Temporary files are readable only by the owner
+        // by default.
         builder.permissions(fs::Permissions::from_mode(0o666));
     }
     builder.tempfile_in(folder)
 }
 
-/// Removes from a folder what runs that were killed left half written; what another run is writing stays.
+/// Removes temporary files that killed runs have left in a folder, but not those of runs still in progress.
 pub(super) fn sweep(folder: &Path) {
     let Ok(entries) = fs::read_dir(folder) else { return };
     for entry in entries.flatten() {
@@ -154,24 +159,24 @@ pub(super) fn sweep(folder: &Path) {
         let Some(rest) = name.strip_prefix(PREFIX).filter(|rest| rest.ends_with(SUFFIX)) else { continue };
         let process = rest.split('-').next().and_then(|number| number.parse::<u32>().ok());
         if !process.is_some_and(|process| may_run(process, &entry)) {
-            // What cannot be removed does no harm.
+            // A file that cannot be removed does no harm.
             let _ = fs::remove_file(entry.path());
         }
     }
 }
 
-/// Whether a process may still write a file.
+/// Returns whether a process may still be writing a file.
 fn may_run(process: u32, entry: &fs::DirEntry) -> bool {
     let processes = Path::new("/proc");
     if processes.join("self").exists() {
         return processes.join(process.to_string()).exists();
     }
-    // Nobody to ask: no file takes an hour.
+    // Without /proc, assume that no file takes an hour to write.
     let age = entry.metadata().and_then(|metadata| metadata.modified()).ok().and_then(|time| time.elapsed().ok());
     age.is_none_or(|age| age.as_secs() < 3600)
 }
 
-/// A file beside a place; gone again if it is dropped before it is given its name.
-fn begin(path: &Path) -> io::Result<NamedTempFile> {
-    temporary(path.parent().unwrap_or(Path::new(".")))
+/// Creates a temporary file next to a path. It is removed if it is dropped before it gets its final name.
+fn begin(path: &Path) -> io::Result<(NamedTempFile, Listed)> {
+    Listed::begin(|| temporary(path.parent().unwrap_or(Path::new("."))), NamedTempFile::path)
 }

@@ -1,4 +1,5 @@
-//! The outputs of one input: compared with what is there, written whole or not at all, and listed.
+//! The outputs of one input: compared with existing files, written completely or not at all, and listed in the
+//! manifest.
 
 use std::cell::OnceCell;
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -15,50 +16,53 @@ use super::hashing::Hashing;
 use super::manifest::{self, Entry, Manifest, Origin};
 use super::{OutputTree, Taken, Tally};
 use crate::args::Overwrite;
+use crate::interrupt;
 use crate::table;
 
 /// The outputs of one input.
 #[derive(Debug)]
 pub(crate) struct Output<'t> {
     tree: &'t OutputTree,
-    /// The file that they are made of, which must not shrink meanwhile.
+    /// The bytes of the input, which must not shrink in the meantime.
     bytes: &'t Bytes<'t>,
     source: PathBuf,
-    /// The input's folder below the root.
+    /// The folder of the input, relative to the root.
     folder: PathBuf,
-    /// The folders of parts, so that no two are one.
+    /// The folders of parts in use, which keeps them unique.
     taken: Taken,
-    /// The folder that the last part of each way inside the input got.
+    /// The folder assigned to the most recent part at each path inside the input.
     folders: HashMap<PathBuf, String>,
     entries: Vec<Entry>,
     pub(crate) tally: Tally,
-    /// What a dry run would write.
-    pub(crate) planned: Vec<(String, u64)>,
-    /// The SHA-256 of the input, once somebody has asked for it.
+    /// Whether what is written is listed.
+    pub(crate) lists: bool,
+    /// What was written, or would be by a dry run, with its size.
+    pub(crate) listed: Vec<(String, u64)>,
+    /// The SHA-256 of the input, computed on first use.
     digest: OnceCell<String>,
-    /// Another input whose outputs were in this folder.
+    /// The input whose outputs were in this folder before, if it was a different one.
     pub(crate) replaces: Option<String>,
-    /// How many files there may be, the list of them not counted.
+    /// Maximum number of files, not counting the manifest.
     pub(crate) most: u64,
-    /// How many were asked for.
+    /// Number of files requested so far.
     asked: u64,
-    /// Whether it was said that there may be no more.
+    /// Whether the error for the maximum number of files has been reported.
     is_full: bool,
-    /// How many bytes all of them may have.
+    /// Maximum total size of the files in bytes.
     pub(crate) largest: u64,
-    /// How many they have.
+    /// Total size of the files so far, in bytes.
     bytes_made: u64,
-    /// Whether it was said that they may have no more.
+    /// Whether the error for the maximum total size has been reported.
     is_spent: bool,
 }
 
-/// What an output is, for the manifest.
+/// The description of an output for the manifest.
 #[derive(Clone, Debug)]
 pub(crate) struct Label<'l> {
     pub(crate) kind: &'l str,
-    /// The name in the file.
+    /// The name in the input, as bytes.
     pub(crate) name: &'l [u8],
-    /// The same as text.
+    /// The name as text.
     pub(crate) text: String,
     pub(crate) from: Vec<Origin>,
 }
@@ -76,7 +80,8 @@ impl<'t> Output<'t> {
             folders: HashMap::new(),
             entries: Vec::new(),
             tally: Tally::default(),
-            planned: Vec::new(),
+            lists: false,
+            listed: Vec::new(),
             digest: OnceCell::new(),
             replaces: None,
             most: u64::MAX,
@@ -88,56 +93,56 @@ impl<'t> Output<'t> {
         }
     }
 
-    /// Whether there may be no more files, which has been said.
+    /// Returns whether no more files may be written, which has then been reported.
     pub(crate) const fn is_full(&self) -> bool {
         self.is_full || self.is_spent
     }
 
-    /// Whether there may be no more bytes, which has been said.
+    /// Returns whether no more bytes may be written, which has then been reported.
     pub(crate) const fn is_spent(&self) -> bool {
         self.is_spent
     }
 
-    /// How many files there still may be.
+    /// Returns how many more files may be written.
     pub(crate) const fn room(&self) -> u64 {
         self.most.saturating_sub(self.asked)
     }
 
-    /// The error of a file past the bound; none if it was told before.
+    /// Returns the error for a file past the limit, or `None` if it has already been reported.
     pub(crate) fn refuse(&mut self) -> Option<Error> {
         let what = "the files that are made of one input";
         let error = Error::Limit { of: Limit::Files, what, need: self.most.saturating_add(1), limit: self.most };
         (!std::mem::replace(&mut self.is_full, true)).then_some(error)
     }
 
-    /// The input's folder.
+    /// Returns the folder of the input.
     pub(crate) fn folder(&self) -> PathBuf {
         self.tree.root.join(&self.folder)
     }
 
-    /// The same below the output folder, with `/`.
+    /// Returns the folder of the input relative to the output folder, separated by `/`.
     pub(crate) fn below_root(&self) -> String {
         let parts = self.folder.components().map(|part| part.as_os_str().to_string_lossy());
         parts.collect::<Vec<_>>().join("/")
     }
 
-    /// The input's path.
+    /// Returns the path of the input.
     pub(crate) fn source(&self) -> &Path {
         &self.source
     }
 
-    /// Bytes of the input.
+    /// Returns the length of the input in bytes.
     pub(crate) fn length(&self) -> u64 {
         self.bytes.len() as u64
     }
 
-    /// The files listed so far, by their paths below the input's folder.
+    /// Returns the files listed so far, with their paths relative to the folder of the input.
     pub(crate) fn entries(&self) -> &[Entry] {
         &self.entries
     }
 
-    /// A folder for a part of the input, by the way to it, as a prefix of file names; the second of one name gets `~2`
-    /// behind it. Parts come after the archives that they lie in.
+    /// Assigns a folder to a part of the input, given its path inside the input, and returns it as a prefix for file
+    /// names. Further parts with the same name get `~2` and so on. An archive must precede the parts in it.
     pub(crate) fn below(&mut self, inside: &Path) -> String {
         let prefix = match (inside.parent(), inside.file_name()) {
             (Some(parent), Some(name)) => {
@@ -146,7 +151,7 @@ impl<'t> Output<'t> {
             }
             _ => String::new(),
         };
-        // The members of an archive have a folder of their own: a nested table that is called so gets another.
+        // The members of an archive are in a folder of this name, so a nested table named "members" gets another one.
         self.taken.take_whole(format!("{prefix}members"));
         self.folders.insert(inside.into(), prefix.clone());
         prefix
@@ -156,7 +161,7 @@ impl<'t> Output<'t> {
         self.digest.get_or_init(|| hex(&Sha256::digest(&self.bytes[..])))
     }
 
-    /// Whether all outputs are there already, made of this input in this way; they then need no doing again.
+    /// Returns whether all outputs of this input already exist with the same options, so that nothing has to be done.
     pub(crate) fn is_done(&mut self, options: &str) -> bool {
         let folder = self.folder();
         if self.tree.overwrite != Overwrite::Changed || !self.tree.is_way(&folder) {
@@ -176,8 +181,8 @@ impl<'t> Output<'t> {
         is_same
     }
 
-    /// Whether a file that a list has is there as the list says, in its folder and by no link: anybody can have
-    /// written the list.
+    /// Returns whether a file of a manifest exists unchanged in its folder, and is not reached by a link. Manifests are
+    /// not trusted, because anybody can write one.
     fn holds(&self, folder: &Path, entry: &Entry) -> bool {
         let path = folder.join(&entry.file);
         manifest::is_inside(&entry.file)
@@ -185,12 +190,12 @@ impl<'t> Output<'t> {
             && manifest::digest(&path).is_ok_and(|(size, sha256)| size == entry.size && sha256 == entry.sha256)
     }
 
-    /// Writes a file of the input's folder, `name` with `/` between folders, and lists it.
+    /// Writes a file in the folder of the input and lists it. `name` may contain folders, separated by `/`.
     ///
     /// # Errors
     ///
-    /// Those of `fill`, and of the file system. Nothing is left behind then. The first file past a bound is an error, and
-    /// the others are passed over: there can be a million of them.
+    /// Returns an error if `fill` fails, or if the file cannot be written; nothing is left behind. Only the first file
+    /// past a limit is an error, because there can be a million of them; the others are skipped.
     pub(crate) fn write(
         &mut self,
         name: &str,
@@ -200,6 +205,7 @@ impl<'t> Output<'t> {
         if self.is_spent {
             return Ok(());
         }
+        check_interrupt()?;
         if self.room() == 0 {
             return self.refuse().map_or(Ok(()), Err);
         }
@@ -214,7 +220,7 @@ impl<'t> Output<'t> {
         };
         let path = self.folder().join(name);
         let Label { kind, name: raw, text, from } = label;
-        // A file that is kept is what an earlier list says.
+        // A file that is kept is described by an earlier manifest.
         let put = self.put(&path, fill);
         self.is_spent = need > limit;
         let Some((size, sha256)) = put? else { return Ok(()) };
@@ -239,7 +245,7 @@ impl<'t> Output<'t> {
         let way = path.parent().unwrap_or(&self.tree.root);
         let is_kept = || self.tree.overwrite == Overwrite::Never && fs::symlink_metadata(path).is_ok();
         if self.tree.dry {
-            // A real run says what is in the way.
+            // In a real run, an obstacle in the path is an error.
             let is_way = self.tree.is_way(way);
             if is_way && is_kept() {
                 self.tally.kept += 1;
@@ -255,7 +261,7 @@ impl<'t> Output<'t> {
             } else {
                 self.tally.written += 1;
                 self.tally.bytes_written += size;
-                self.planned.push((table::path(path), size));
+                self.list(path, size);
             }
             return Ok(Some((size, sha256)));
         }
@@ -266,7 +272,8 @@ impl<'t> Output<'t> {
         }
         let out = Hashing::new(Comparer::new(path, self.tree.overwrite == Overwrite::Changed)?);
         let mut out = BufWriter::with_capacity(compare::BUFFER, out);
-        // What was made of a file that shrank meanwhile is made of nothing, and that is why writing it may fail, too.
+        // If the input shrank in the meantime, the output is invalid, and this may also be the reason why writing
+        // failed.
         fill(&mut out).or_else(|error| self.bytes.check().map_err(Into::into).and(Err(error)))?;
         let (out, size, sha256) = out.into_inner().map_err(io::IntoInnerError::into_error)?.finish();
         self.bytes.check()?;
@@ -274,27 +281,34 @@ impl<'t> Output<'t> {
             Written::New => {
                 self.tally.written += 1;
                 self.tally.bytes_written += size;
+                self.list(path, size);
             }
             Written::Unchanged => self.tally.unchanged += 1,
         }
         Ok(Some((size, sha256)))
     }
 
-    /// Writes the list of the outputs, if there are any. Outputs of an earlier run that are still there stay listed.
+    fn list(&mut self, path: &Path, size: u64) {
+        if self.lists {
+            self.listed.push((table::path(path), size));
+        }
+    }
+
+    /// Writes the manifest, if there are any outputs. Outputs of an earlier run that still exist stay listed.
     ///
     /// # Errors
     ///
-    /// Those of the file system.
+    /// Returns an error if the manifest cannot be written.
     pub(crate) fn finish(&mut self, options: &str, complete: bool) -> worldview_export::Result<()> {
         if self.entries.is_empty() {
-            // Where everything is kept, so is the list.
+            // If all files are kept, so is the manifest.
             let list = self.folder().join(Manifest::NAME);
             self.tally.kept += u64::from(self.tally.kept > 0 && fs::symlink_metadata(list).is_ok());
             return Ok(());
         }
         let sha256 = self.digest().clone();
         let folder = self.folder();
-        // What shrank meanwhile has no digest.
+        // An input that shrank in the meantime has no valid digest.
         self.bytes.check()?;
         let mut files = std::mem::take(&mut self.entries);
         let old = if self.tree.is_way(&folder) { Manifest::read(&folder) } else { None };
@@ -304,7 +318,7 @@ impl<'t> Output<'t> {
             self.replaces = Some(other.source.clone());
         }
         if let Some(old) = old.filter(|old| old.sha256 == sha256) {
-            // What another run made of the same bytes is as good as then.
+            // The results of an earlier run over the same bytes are still valid.
             if old.complete && old.tool == TOOL {
                 all_options.extend(old.options.iter().cloned());
             }
@@ -322,11 +336,11 @@ impl<'t> Output<'t> {
             length: self.bytes.len() as u64,
             sha256,
             options: all_options.into_iter().collect(),
-            // What is kept may be of another input, made in another way.
+            // Files that were kept may come from another input or from other options.
             complete: complete && self.tally.kept == 0,
             files,
         };
-        // The list follows its files, whatever happens to those that were there.
+        // The manifest is updated to match its files, even if existing files are otherwise kept.
         let path = folder.join(Manifest::NAME);
         let written = if self.tree.overwrite == Overwrite::Never && !self.tree.dry {
             let mut out = Comparer::new(&path, true)?;
@@ -344,7 +358,7 @@ impl<'t> Output<'t> {
     }
 }
 
-/// A file that counts with all those before it.
+/// A file whose size is added to that of all earlier ones.
 struct Measured<'m> {
     out: &'m mut (dyn Write + Send),
     limit: u64,
@@ -353,6 +367,7 @@ struct Measured<'m> {
 
 impl Write for Measured<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        check_interrupt()?;
         *self.need = self.need.saturating_add(bytes.len() as u64);
         if *self.need > self.limit {
             return Err(io::Error::other("past the bound on all outputs"));
@@ -366,6 +381,11 @@ impl Write for Measured<'_> {
     }
 }
 
+/// An error of the kind that [`crate::outcome`] takes for an interrupted run once Ctrl-C was pressed.
+fn check_interrupt() -> io::Result<()> {
+    if interrupt::is_interrupted() { Err(io::Error::other("interrupted")) } else { Ok(()) }
+}
+
 impl Drop for Output<'_> {
     fn drop(&mut self) {
         self.tree.forget(&self.folder());
@@ -377,7 +397,7 @@ fn fill_manifest(manifest: &Manifest, mut out: &mut (dyn Write + Send)) -> world
     Ok(out.write_all(b"\n")?)
 }
 
-/// What makes the outputs: the same input may give others in another version.
+/// The tool and its version, because another version may produce different outputs.
 const TOOL: &str = concat!("worldview ", env!("CARGO_PKG_VERSION"));
 
 #[cfg(test)]
@@ -411,7 +431,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("level").join("map.tmx");
         let long = vec![7; 300_000];
-        // What is there, what is written, and whether that leaves it alone.
+        // The existing bytes, the new bytes, and whether the file is left untouched.
         for (old, new, same) in [
             (&b"abc"[..], &b"abc"[..], true),
             (b"abc", b"abd", false),
@@ -449,14 +469,14 @@ mod tests {
             let mut output = Output::new(&tree, "level".into(), Path::new("level"), &bytes);
             let failed = output.write("map.tmx", label(), |out| Ok(out.write_all(b"ours")?));
             assert!(failed.unwrap_err().to_string().contains("is in the way"), "{overwrite:?}");
-            // A link in the place of a file is replaced, and what it leads to stays.
+            // A link at the path of a file is replaced, and its target is not changed.
             let mut output = Output::new(&tree, "other".into(), Path::new("other"), &bytes);
             fs::create_dir_all(dir.path().join("other")).unwrap();
             let link = dir.path().join("other/map.tmx");
             let _ = fs::remove_file(&link);
             std::os::unix::fs::symlink(outside.path().join("victim"), &link).unwrap();
             let written = output.write("map.tmx", label(), |out| Ok(out.write_all(b"ours")?));
-            // With `never` the link itself stays.
+            // With `never`, the link itself is kept.
             assert!(written.is_ok());
             assert_eq!(fs::read(outside.path().join("victim")).unwrap(), b"theirs");
         }

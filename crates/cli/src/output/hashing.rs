@@ -1,11 +1,11 @@
-//! The size and digest of an output, taken while it is written.
+//! Computes the size and digest of an output while it is being written.
 
 use std::io::{self, Write};
 
 use sha2::{Digest as _, Sha256};
 use worldview_export::hex;
 
-/// Takes the digest of what passes through.
+/// A writer that computes the digest of the bytes passing through it.
 pub(super) struct Hashing<W> {
     out: W,
     sha256: Sha256,
@@ -17,7 +17,7 @@ impl<W: Write> Hashing<W> {
         Self { out, sha256: Sha256::new(), size: 0 }
     }
 
-    /// What it passed on to, how many bytes, and their SHA-256.
+    /// Returns the inner writer, the number of bytes, and their SHA-256.
     pub(super) fn finish(self) -> (W, u64, String) {
         (self.out, self.size, hex(&self.sha256.finalize()))
     }

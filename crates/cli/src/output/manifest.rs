@@ -1,4 +1,4 @@
-//! `manifest.json`: where every file of an output folder comes from.
+//! `manifest.json`, which records the origin of every file in an output folder.
 
 use std::fs::{self, File};
 use std::io::{self, Read as _};
@@ -8,37 +8,37 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 use worldview_export::hex;
 
-/// The outputs of one input; docs/json.md describes it.
+/// The outputs of one input, described in docs/json.md.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Manifest {
-    /// Version of this shape.
+    /// The version of this format.
     pub(crate) manifest: u32,
-    /// What made it: a later version may make other files of the same input.
+    /// The tool and its version. Another version may create different files for the same input.
     pub(crate) tool: String,
-    /// The input as it was named or found, its length in bytes and the SHA-256 of them.
+    /// The input's path as named or found, its length in bytes, and its SHA-256.
     pub(crate) source: String,
     pub(crate) length: u64,
     pub(crate) sha256: String,
-    /// Digests of the options that change what is made, of each run that added something.
+    /// Digests of the options that affect the outputs, for each run that added outputs.
     pub(crate) options: Vec<String>,
-    /// Whether all went well.
+    /// Whether everything succeeded.
     pub(crate) complete: bool,
     pub(crate) files: Vec<Entry>,
 }
 
-/// One output.
+/// An output.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Entry {
-    /// Its path below the manifest's folder, with `/`.
+    /// The path relative to the folder of the manifest, separated by `/`.
     pub(crate) file: String,
-    /// `world`, `model`, `part`, `texture`, `member`, `table`, `level`, `plane` and so on.
+    /// The kind: `world`, `model`, `part`, `texture`, `member`, `table`, `level`, `plane` and so on.
     pub(crate) kind: String,
-    /// What the input calls it, as text and as the bytes in hexadecimal, which the text cannot always tell.
+    /// The name in the input, as text, and as hexadecimal bytes because the text may be ambiguous.
     pub(crate) name: String,
     pub(crate) name_bytes: String,
-    /// Where it comes from; several places where the input has the same thing again.
+    /// The origins; more than one if the input contains the same thing several times.
     pub(crate) from: Vec<Origin>,
-    /// Bytes of the output, and the SHA-256 of them.
+    /// The size of the output in bytes, and its SHA-256.
     pub(crate) size: u64,
     pub(crate) sha256: String,
 }
@@ -46,22 +46,25 @@ pub(crate) struct Entry {
 /// A range of the input.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Origin {
-    /// The names of the archives in which it lies, joined by `/`.
+    /// The names of the enclosing archives, joined by `/`.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub(crate) inside: String,
-    /// Of WORLD.WDB: `directory`, `global textures`, `global parts` or `blob`.
+    /// For WORLD.WDB: `directory`, `global textures`, `global parts` or `blob`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) part: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) blob: Option<usize>,
-    /// The number in its list: of worlds, parts, textures, planes or members.
+    /// The index in its list of worlds, parts, textures, planes or members.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) index: Option<usize>,
-    /// Bytes from the start of the file, or of the image where `space` says so.
+    /// The offset in bytes from the start of the file, or of the image if `space` says so.
     pub(crate) offset: u64,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) length: Option<u64>,
-    /// `image`: the offset is one of the unpacked level.
+    /// Of a table, the schema that its field names come from.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) schema: Option<String>,
+    /// `image` if the offset refers to the unpacked level.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) space: Option<String>,
 }
@@ -70,7 +73,7 @@ impl Manifest {
     pub(crate) const VERSION: u32 = 2;
     pub(crate) const NAME: &'static str = "manifest.json";
 
-    /// The manifest that is there, if it is one of this version.
+    /// Reads the manifest in a folder, or returns `None` if there is none of this version.
     pub(crate) fn read(folder: &Path) -> Option<Self> {
         let path = folder.join(Self::NAME);
         if !fs::symlink_metadata(&path).ok()?.is_file() {
@@ -81,12 +84,13 @@ impl Manifest {
     }
 }
 
-/// Whether a path in a manifest, which anyone can have written, stays in its folder.
+/// Returns whether a path in a manifest stays inside its folder. Manifests are not trusted, because anybody can
+/// write one.
 pub(super) fn is_inside(file: &str) -> bool {
     !file.is_empty() && Path::new(file).components().all(|part| matches!(part, std::path::Component::Normal(_)))
 }
 
-/// Size and SHA-256 of a file that is no link.
+/// Returns the size and SHA-256 of a file that is not a link.
 pub(super) fn digest(path: &Path) -> io::Result<(u64, String)> {
     if !fs::symlink_metadata(path)?.is_file() {
         return Err(io::Error::other("is no file"));

@@ -1,3 +1,5 @@
+mod groups;
+
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::path::Path;
@@ -15,8 +17,9 @@ use crate::run::{Run, Summary};
 use crate::selected;
 use crate::sheet;
 use crate::table::{self, shown};
+use groups::Groups;
 
-/// Findings of one kind that are told of one file; a broken level can have millions.
+/// How many findings of one kind are listed for one file; a broken level can have millions.
 const TOLD: usize = 1000;
 
 #[derive(Serialize)]
@@ -34,17 +37,17 @@ struct FileReport {
     suspicious: usize,
     curious: usize,
     findings: Vec<Line>,
-    /// How many findings of a kind are counted above and not told.
+    /// Counts by code of the findings that are counted above but not reported.
     omitted: BTreeMap<&'static str, usize>,
-    /// How many of a kind were told, or left untold, so far.
+    /// Counts by code of the findings so far, including those not reported.
     #[serde(skip)]
     told: BTreeMap<&'static str, usize>,
-    /// Where the findings lie.
+    /// The offsets of the findings.
     #[serde(skip)]
     offsets: Vec<(u64, Space)>,
 }
 
-/// A finding as a row of a sheet.
+/// A finding as a row of a CSV file.
 #[derive(Serialize)]
 struct FindingRow<'r> {
     path: &'r str,
@@ -64,13 +67,13 @@ impl<'r> FindingRow<'r> {
     }
 }
 
-/// A finding as it is printed.
+/// A finding as printed.
 #[derive(Serialize)]
 struct Line {
     severity: &'static str,
     code: &'static str,
     part: String,
-    /// The path of the shortest part or field that has the offset; empty where none has.
+    /// The path of the smallest part or field at the offset; empty if there is none.
     place: String,
     offset: u64,
     space: &'static str,
@@ -114,7 +117,7 @@ impl FileReport {
         }
     }
 
-    /// Counts a finding, and keeps it to be told if it is bad enough and none of too many.
+    /// Counts a finding, and keeps it for the report if it is severe enough and the limit has not been reached.
     fn note<K: Kind>(&mut self, finding: &Finding<'_, K>, min: Severity, text: &dyn Fn(&[u8]) -> String) {
         let (severity, code) = (finding.kind.severity(), finding.kind.code());
         match severity {
@@ -125,7 +128,7 @@ impl FileReport {
         if severity < min {
             return;
         }
-        // Findings of one code mostly follow each other, but need not.
+        // Findings with the same code are usually adjacent, but not always.
         let told = self.told.entry(code).or_default();
         *told += 1;
         if *told <= TOLD {
@@ -136,13 +139,13 @@ impl FileReport {
         }
     }
 
-    /// Gives each finding the path of what it is about.
+    /// Sets the path of each finding.
     fn place(&mut self, part: &Part<'_, '_>) {
         if self.offsets.is_empty() {
             return;
         }
         let offsets = std::mem::take(&mut self.offsets);
-        // Where overlapping parts make the walk too long, the findings stay without paths.
+        // If overlapping parts make the walk too long, the findings have no paths.
         if let Some(Ok(paths)) = selected::described(part, |root| locate(root, &offsets)) {
             for (line, path) in self.findings.iter_mut().zip(paths) {
                 line.place = path.to_string();
@@ -161,9 +164,9 @@ pub(crate) fn check(args: &CheckArgs, loader: Loader, run: &mut Run) -> io::Resu
     let threads = inputs::threads_inside(&args.input, run);
     let Some(opened) = Files::new(&args.input.open, threads, run) else { return Ok(()) };
     let look = |look: Look<'_>, ()| one(args, &opened, look);
-    let mut out = run.stdout();
+    let mut out = run.stdout(args.csv.style(args.format == FormatChoice::Csv));
     let mut files = Vec::new();
-    let mut sheet = sheet::Sheet::new();
+    let (mut sheet, mut groups) = (sheet::Sheet::new(), Groups::default());
     inputs::each(
         &args.input,
         loader,
@@ -173,7 +176,8 @@ pub(crate) fn check(args: &CheckArgs, loader: Loader, run: &mut Run) -> io::Resu
         |reports, _| {
             for report in reports {
                 match args.format {
-                    FormatChoice::Table => print(&report, &mut out)?,
+                    FormatChoice::Table if args.all => print(&report, &mut out)?,
+                    FormatChoice::Table => groups.add(&report),
                     FormatChoice::Json => files.push(report),
                     FormatChoice::Ndjson => sheet::json_line(&mut out, &report)?,
                     FormatChoice::Csv => {
@@ -189,12 +193,13 @@ pub(crate) fn check(args: &CheckArgs, loader: Loader, run: &mut Run) -> io::Resu
     if args.format == FormatChoice::Json {
         sheet::json(&mut out, &Document { version: VERSION, summary: run.summary(), failed: run.failures(), files })?;
     }
+    groups.print(run.width(), &mut out)?;
     out.flush()?;
     run.sum_up("checked", "", false);
     Ok(())
 }
 
-/// The findings of one input, and of each part of an archive.
+/// Checks one input, and each part if it is an archive.
 fn one(args: &CheckArgs, files: &Files<'_>, mut look: Look<'_>) -> Vec<FileReport> {
     let mut reports = Vec::new();
     let (open, min) = (&args.input.open, args.min.into());
@@ -229,11 +234,11 @@ fn one(args: &CheckArgs, files: &Files<'_>, mut look: Look<'_>) -> Vec<FileRepor
                 }
             }
             (Part::Record(..), _) => {
-                outcome.input_failed(visit.path, &"is a record; name the table that it is in");
+                outcome.input_failed(visit.path, &"is a record; check the table that contains it");
                 return Ok(());
             }
             _ => {
-                outcome.input_failed(visit.path, &"is a member of no known format");
+                outcome.input_failed(visit.path, &"is a member that is not in a known format");
                 return Ok(());
             }
         }
@@ -241,7 +246,7 @@ fn one(args: &CheckArgs, files: &Files<'_>, mut look: Look<'_>) -> Vec<FileRepor
         reports.push(report);
         Ok(())
     });
-    // Nothing is written on the way, so nothing fails.
+    // Nothing is written here, so no I/O error can occur.
     debug_assert!(looked.is_ok());
     let is_found = |report: &FileReport| args.fail_on.bar().is_some_and(|bar| report.worst() >= Some(bar));
     if reports.iter().any(is_found) {

@@ -3,7 +3,8 @@ mod told;
 use std::collections::BTreeSet;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use serde::Serialize;
 use worldview::bulk::Bulk;
@@ -31,19 +32,19 @@ struct Document<'o> {
     files: Vec<Compared>,
 }
 
-/// The files of both sides under one name.
+/// The files with the same name on both sides.
 struct Pair {
     left: Option<Input>,
     right: Option<Input>,
 }
 
-/// What became of a pair.
+/// The result for a pair.
 struct Done {
-    /// None if there was nothing to compare.
+    /// `None` if there was nothing to compare.
     compared: Option<Compared>,
     outcome: Outcome,
     bytes: u64,
-    /// Files of no known format.
+    /// The number of files without a known format.
     theirs: u64,
 }
 
@@ -51,23 +52,23 @@ pub(crate) fn diff(args: &DiffArgs, loader: Loader, run: &mut Run) -> io::Result
     let Some(mut files) = Files::new(&args.open, 1, run) else { return Ok(()) };
     let mut outcome = Outcome::default();
     let (left, right) = (std::fs::metadata(&args.left), std::fs::metadata(&args.right));
-    // A path that is not there may go on inside an archive, and is told when it is opened.
+    // A path that does not exist may continue inside an archive. If not, opening it reports the error.
     if let (Ok(left), Ok(right)) = (left, right)
         && left.is_dir() != right.is_dir()
     {
-        run.failed(&table::path(&args.right), &"a file and a folder cannot be compared");
+        run.failed(&table::path(&args.right), &"cannot compare a file with a folder");
         return Ok(());
     }
     let pairs = pairs(args, &mut outcome);
     if outcome.has_failed() {
         run.absorb(outcome, 0);
     }
-    let mut out = run.stdout();
+    let mut out = run.stdout(args.csv.style(args.format == FormatChoice::Csv));
     let (mut all, mut counts, mut sheet, mut broken) = (Vec::new(), [0_u64; 4], Sheet::new(), None);
     let threads = if pairs.len() < 2 { 1 } else { run.threads };
     files.threads = inputs::within(run.threads, pairs.len() < 2);
-    let stop = AtomicBool::new(false);
-    // Differences wait for the files before them.
+    let stop = Arc::clone(&run.stop);
+    // Differences are held back until all earlier files are finished.
     Bulk::new(loader).threads(threads).window(2 * threads).cancel(&stop).ordered(
         pairs,
         <(Vec<u8>, Vec<u8>)>::default,
@@ -75,7 +76,7 @@ pub(crate) fn diff(args: &DiffArgs, loader: Loader, run: &mut Run) -> io::Result
         |Done { compared, mut outcome, bytes, theirs }| {
             run.pass_over(theirs);
             let Some(compared) = compared else {
-                // Nothing for us on either side.
+                // Neither side has a known format.
                 if outcome.has_failed() {
                     run.absorb(outcome, bytes);
                 }
@@ -109,12 +110,12 @@ pub(crate) fn diff(args: &DiffArgs, loader: Loader, run: &mut Run) -> io::Result
     }
     out.flush()?;
     let [same, changed, added, removed] = counts;
-    let told = format!(": {same} the same, {changed} changed, {added} added, {removed} removed");
+    let told = format!(": {same} equal, {changed} changed, {added} added, {removed} removed");
     run.sum_up("compared", &told, true);
     Ok(())
 }
 
-/// The files of both sides, matched by the way to them.
+/// Returns the files of both sides, matched by their relative paths.
 fn pairs(args: &DiffArgs, outcome: &mut Outcome) -> Vec<Pair> {
     let mut left = inputs::files(&args.left, outcome);
     let mut right = inputs::files(&args.right, outcome);
@@ -165,7 +166,7 @@ fn one(
             };
             if left_format != right_format {
                 let (left, right) = (title(left_format), title(right_format));
-                let why = format_args!("cannot be compared: it is {right}, the other {left}");
+                let why = format_args!("cannot be compared: this is {right}, the other file is {left}");
                 outcome.input_failed(&right_input.path, &why);
                 return Done { compared: None, outcome, bytes, theirs };
             }
@@ -179,7 +180,7 @@ fn one(
                 compared.change = "changed";
             }
             if compared.more > 0 {
-                let more = format_args!("has {} more differences, which are not told", compared.more);
+                let more = format_args!("{} more differences are not listed", compared.more);
                 outcome.note(&right_input.path, &more);
             }
         }
@@ -195,11 +196,11 @@ fn one(
             }
             compared.change = "added";
         }
-        // One of two did not open, which is said, or neither is for us.
+        // Either one of the files could not be opened, which has been reported, or neither has a known format.
         (left, right) => {
             let odd = if left.is_none() { &pair.left } else { &pair.right };
             if let Some(odd) = odd.as_ref().filter(|_| (left.is_some() || right.is_some()) && !outcome.has_failed()) {
-                outcome.input_failed(&odd.path, &"is of no known format, unlike the file that it is compared with");
+                outcome.input_failed(&odd.path, &"is not in a known format, unlike the file it is compared with");
             }
             return Done { compared: None, outcome, bytes, theirs };
         }
@@ -207,7 +208,7 @@ fn one(
     Done { compared: Some(compared), outcome, bytes, theirs }
 }
 
-/// Whether a file that only one side has is what --only names.
+/// Returns whether a file that only one side has is selected by --only.
 fn wants(args: &DiffArgs, format: Format, bytes: &[u8], input: &Option<Input>, outcome: &mut Outcome) -> bool {
     let terms = &args.open.only;
     let name = input.as_ref().map(|input| inputs::last_name(&input.path)).unwrap_or_default();
@@ -228,7 +229,7 @@ fn wants(args: &DiffArgs, format: Format, bytes: &[u8], input: &Option<Input>, o
     wanted
 }
 
-/// What a file is, for people.
+/// Returns a description of a format for people.
 const fn title(format: Format) -> &'static str {
     match format {
         Format::Island => "a WORLD.WDB",
@@ -237,7 +238,7 @@ const fn title(format: Format) -> &'static str {
     }
 }
 
-/// Two files that are open.
+/// Two open files.
 struct Both<'b> {
     args: &'b DiffArgs,
     files: &'b Files<'b>,
@@ -245,7 +246,7 @@ struct Both<'b> {
 }
 
 impl Both<'_> {
-    /// Compares the files; answers whether it came to that.
+    /// Compares the files. Returns whether the comparison was possible.
     fn compare(
         self,
         (left, left_bytes): (&Input, &Bytes<'_>),
@@ -256,7 +257,7 @@ impl Both<'_> {
         let Self { args, files, compared } = self;
         let open = &args.open;
         let options = diff::DiffOptions { encoding: open.encoding.into(), ..diff::DiffOptions::default() };
-        // Each side has its own outcome while both are open.
+        // Each side needs its own outcome while both are open.
         let mut other = Outcome::default();
         let kept = &mut *compared;
         let mut note = |difference: &Difference<'_>| kept.note(difference);
@@ -276,20 +277,20 @@ impl Both<'_> {
                 Ok(())
             })
         });
-        // Nothing is written on the way, so nothing fails.
+        // Nothing is written here, so no I/O error can occur.
         debug_assert!(looked.is_ok());
         outcome.append(other);
         match done {
             Some(Ok(())) => true,
             Some(Err(error)) => {
                 outcome.input_failed(&right.path, &error);
-                // What was found before counts; nothing found does not say that they are equal.
+                // Differences found before the error count. Without any, it is not known whether the files are equal.
                 !compared.differences.is_empty()
             }
             None => {
                 if !outcome.has_failed() && open.only.is_empty() {
                     let why =
-                        "cannot be compared with the other: two tables, two archives, two levels or two databases can";
+                        "cannot be compared with the other file: both must be tables, archives, levels or databases";
                     outcome.input_failed(&right.path, &why);
                 }
                 false

@@ -3,6 +3,7 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 use sha2::{Digest as _, Sha256};
+use worldview::wpd;
 use worldview::wwd::{Level, Unpacked};
 use worldview::{Budget, Loader};
 use worldview_export::level::png::{self, Allowance, TileImages};
@@ -21,6 +22,7 @@ use crate::table;
 use crate::world::World;
 use cards::{Card, Sheet};
 use settle::settle;
+use worldview_export::csv::CsvStyle;
 
 mod archive;
 mod cards;
@@ -28,23 +30,24 @@ mod level;
 mod settle;
 mod world;
 
-/// What all inputs share.
+/// State shared by all inputs.
 struct Shared<'s> {
     args: &'s ExportArgs,
     files: Files<'s>,
     tree: OutputTree,
     pictures: png::Options<'s>,
     models: glb::Options<'static>,
-    /// A digest of all that changes what is made of an input; none if that cannot be said.
+    /// A digest of all options that affect the outputs; `None` if it cannot be determined.
     options: Option<String>,
 }
 
-/// What was made of one input.
+/// The result for one input.
 #[derive(Clone, Debug, Default)]
 struct Done {
     counts: Counts,
     tally: Tally,
-    planned: Vec<(String, u64)>,
+    /// The files that were written, or would be, with their sizes; listed where somebody asks for them.
+    written: Vec<(String, u64)>,
     cards: Vec<Card>,
 }
 
@@ -65,9 +68,8 @@ struct Document<'d> {
     outputs: Tally,
     seconds: f64,
     failed: &'d [Failure],
-    /// What a dry run would write.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    planned: Vec<Planned>,
+    /// What was written, or would be by a dry run.
+    files: Vec<Listed>,
 }
 
 #[derive(Serialize)]
@@ -79,19 +81,16 @@ struct Inputs {
 }
 
 #[derive(Serialize)]
-struct Planned {
+struct Listed {
     file: String,
     size: u64,
 }
 
 pub(crate) fn export(args: &ExportArgs, loader: Loader, run: &mut Run) -> io::Result<()> {
-    let images = match args.tiles.as_deref().map(TileImages::open).transpose() {
-        Ok(images) => images,
-        Err(error) => {
-            run.failed("--tiles", &error);
-            return Ok(());
-        }
-    };
+    if let Some(Err(error)) = args.tiles.as_deref().map(std::fs::read_dir) {
+        run.failed("--tiles", &format_args!("{}: {error}", table::path(args.tiles.as_deref().unwrap_or(&args.out))));
+        return Ok(());
+    }
     let threads = inputs::threads_inside(&args.input, run);
     let Some(files) = Files::new(&args.input.open, threads, run) else { return Ok(()) };
     let tree = match OutputTree::new(&args.out, args.overwrite, args.dry_run) {
@@ -102,24 +101,31 @@ pub(crate) fn export(args: &ExportArgs, loader: Loader, run: &mut Run) -> io::Re
         }
     };
     if args.html {
-        // Pictures and rows wait for the files before them.
+        // Pictures and rows are held back until all earlier files are finished.
         run.window = Some(8);
     }
-    // What is written is not read again, where the output lies among the inputs.
+    // If the output folder is among the inputs, it is not read.
     run.exclude = args.out.canonicalize().ok();
     let (scale, max_pixels, marks) = (args.scale, args.max_pixels, !args.no_marks);
     let shared = Shared {
         args,
         files,
         tree,
-        pictures: png::Options::default().scale(scale).max_pixels(max_pixels).tiles(images.as_ref()).marks(marks),
-        models: glb::Options::default().lods(args.lod).encoding(args.input.open.encoding.into()),
+        pictures: png::Options::default()
+            .scale(scale)
+            .max_pixels(max_pixels)
+            .marks(marks)
+            .tile_colors(args.tile_colors),
+        models: glb::Options::default()
+            .lods(args.lod)
+            .visible_only(args.visible_only)
+            .encoding(args.input.open.encoding.into()),
         options: options(args),
     };
     let mut folders = Folders::default();
     let mut all = Done::default();
-    let mut out = run.stdout();
-    // The page grows beside its place while the inputs are done.
+    let mut out = run.stdout(CsvStyle::default());
+    // The page is written to a temporary file while the inputs are processed.
     let mut page = if args.html { begin_page(&shared, run, &mut all) } else { None };
     let is_json = args.format == Some(SummaryFormat::Json);
     inputs::each(
@@ -137,27 +143,32 @@ pub(crate) fn export(args: &ExportArgs, loader: Loader, run: &mut Run) -> io::Re
                 page = None;
             }
             if is_json {
-                all.planned.extend(done.planned);
+                all.written.extend(done.written);
                 return Ok(());
             }
-            done.planned.iter().try_for_each(|(file, size)| writeln!(out, "{}  {size}", crate::table::shown(file)))
+            done.written.iter().try_for_each(|(file, size)| writeln!(out, "{}  {size}", crate::table::shown(file)))
         },
     )?;
+    let mut opened = None;
     if let Some(sheet) = page {
         let totals = run.summary().totals;
         let summary = [
             ("files", totals.files.to_string()),
             ("size", size(totals.bytes)),
-            ("files that failed", totals.failed.to_string()),
+            ("files with errors", totals.failed.to_string()),
         ];
         match sheet.finish(run.failures(), &summary) {
-            Ok((_, None)) => all.tally.unchanged += 1,
+            Ok((path, None)) => {
+                opened = Some(table::path(&path));
+                all.tally.unchanged += 1;
+            }
             Ok((path, Some(size))) => {
                 all.tally.written += 1;
                 all.tally.bytes_written += size;
                 let path = table::path(&path);
-                if args.dry_run && is_json {
-                    all.planned.push((path, size));
+                opened = Some(path.clone());
+                if is_json {
+                    all.written.push((path, size));
                 } else if args.dry_run {
                     writeln!(out, "{}  {size}", table::shown(&path))?;
                 }
@@ -167,7 +178,7 @@ pub(crate) fn export(args: &ExportArgs, loader: Loader, run: &mut Run) -> io::Re
     }
     if is_json {
         let Summary { totals, seconds } = run.summary();
-        let planned = all.planned.iter().map(|(file, size)| Planned { file: file.clone(), size: *size }).collect();
+        let files = all.written.iter().map(|(file, size)| Listed { file: file.clone(), size: *size }).collect();
         let document = Document {
             version: VERSION,
             out: table::path(&args.out),
@@ -176,16 +187,19 @@ pub(crate) fn export(args: &ExportArgs, loader: Loader, run: &mut Run) -> io::Re
             outputs: all.tally,
             seconds,
             failed: run.failures(),
-            planned,
+            files,
         };
         sheet::json(&mut out, &document)?;
     }
     out.flush()?;
     run.sum_up("exported", &all.told(args), true);
+    if let Some(page) = opened.filter(|_| !args.dry_run) {
+        run.hint(&format!("open {page} in a browser"));
+    }
     Ok(())
 }
 
-/// The page's name in the output folder.
+/// The name of the page in the output folder.
 const PAGE: &str = "index.html";
 
 fn begin_page(shared: &Shared<'_>, run: &mut Run, all: &mut Done) -> Option<Sheet> {
@@ -209,11 +223,12 @@ impl Shared<'_> {
         let bytes = look.bytes;
         let mut done = Done::default();
         let mut output = Output::new(&self.tree, folder, &look.input.path, bytes);
-        // An entry of an archive is 32 bytes: of a small file there is less to make than all files may have.
+        // An entry of an archive takes 32 bytes, so a small file can have a lower limit.
         let of_small = (1 << 10) + bytes.len() as u64 / 16;
         output.most = self.args.max_files.unwrap_or(of_small.min(1 << 14));
         output.largest = self.args.max_output;
-        // A member of an archive is not all of it.
+        output.lists = self.args.dry_run || self.args.format.is_some();
+        // The outputs of a single member are not those of the whole archive.
         let options = self.options.as_ref().map(|options| match &look.input.inner {
             Some(inner) => format!("{options} {}", hex(inner)),
             None => options.clone(),
@@ -224,21 +239,21 @@ impl Shared<'_> {
             done.tally = output.tally;
             return done;
         }
-        // What is there already is not made again, only shown.
+        // Outputs that already exist are not written again, but still shown on the page.
         let to = if is_done { &[] } else { &self.args.to[..] };
         self.look(&mut look, &mut output, to, &mut done);
         if !is_done
-            && let Err(error) = output.finish(options.as_deref().unwrap_or_default(), !look.outcome.has_failed())
+            && let Err(error) = output.finish(options.as_deref().unwrap_or_default(), look.outcome.is_complete())
         {
             let path = output.folder().join("manifest.json");
             settle(&look.input.path, "manifest.json", &path, Err(error), look.outcome);
         }
         if let Some(other) = &output.replaces {
-            let what = format_args!("replaces what was made of {other}, which goes to the same folder");
+            let what = format_args!("replaces the output of {other}, which has the same folder");
             look.outcome.note(&look.input.path, &what);
         }
         done.tally = output.tally;
-        done.planned = std::mem::take(&mut output.planned);
+        done.written = std::mem::take(&mut output.listed);
         done
     }
 
@@ -253,7 +268,7 @@ impl Shared<'_> {
             }
             Ok(())
         });
-        // Nothing is written to standard output on the way, so nothing fails.
+        // Nothing is written to standard output here, so no I/O error can occur.
         debug_assert!(looked.is_ok());
     }
 
@@ -269,7 +284,7 @@ impl Shared<'_> {
         let Some(only) = visit.only(opened, outcome) else { return };
         visit.say_left_out(outcome);
         done.counts.databases += 1;
-        // Files that are there already.
+        // The files that already exist.
         let listed = output.entries().iter().map(|entry| entry.file.clone()).collect();
         let mut export = world::Export {
             opened,
@@ -297,11 +312,15 @@ impl Shared<'_> {
     ) {
         visit.say_left_out(outcome);
         let prefix = output.below(visit.inside);
-        let mut job = archive::Job { visit, prefix: prefix.clone(), output, members, outcome };
+        let mut job = archive::Job { args: self.args, visit, prefix: prefix.clone(), output, members, outcome };
         let has_card = self.args.html && done.cards.len() < cards::MOST;
         match visit.part {
             Part::Table(table) => {
                 done.counts.tables += 1;
+                if self.args.input.open.recover {
+                    let note = &mut |finding: wpd::Finding<'_>| job.outcome.note(visit.path, &finding);
+                    wpd::check_overwritten(table, note);
+                }
                 job.table(table, kinds(to));
                 if has_card {
                     done.cards.push(cards::table(table, visit.path, &prefix, output));
@@ -317,7 +336,10 @@ impl Shared<'_> {
                 }
             }
             _ => {
-                job.outcome.input_failed(visit.path, &"is neither table nor archive; export what it lies in");
+                job.outcome.input_failed(
+                    visit.path,
+                    &"is neither a table nor an archive; export the archive that contains it",
+                );
             }
         }
     }
@@ -334,12 +356,20 @@ impl Shared<'_> {
         let encoding: Encoding = self.args.input.open.encoding.into();
         visit.say_left_out(outcome);
         done.counts.levels += 1;
+        let images = self.args.tiles.as_deref().map(|dir| {
+            let found = TileImages::of_level(dir, level.header().image_dir.as_bytes());
+            found.map_err(|error| outcome.input_failed(visit.path, &format_args!("--tiles: {error}"))).ok()
+        });
+        let images = images.flatten();
+        let pictures = self.pictures.tiles(images.as_ref());
         let mut job = level::Job {
+            csv: self.args.csv.style(true),
             file,
             level,
             encoding,
-            options: &self.pictures,
-            allowance: Allowance::of(level, &self.pictures),
+            options: &pictures,
+            full: self.args.full,
+            allowance: Allowance::of(level, &pictures),
             input: visit.input,
             output,
             outcome,
@@ -348,7 +378,10 @@ impl Shared<'_> {
             job.write(kind, to.contains(&Kind::Tmx));
         }
         if self.args.html {
-            done.cards.push(cards::level((file, level), encoding, &self.pictures, output));
+            done.cards.push(cards::level((file, level), encoding, &pictures, output));
+        }
+        if let Some(images) = &images {
+            level::tell(&images.report(), encoding, visit.path, outcome);
         }
     }
 }
@@ -357,13 +390,13 @@ fn kinds(to: &[Kind]) -> impl Iterator<Item = Kind> {
     Kind::ALL.into_iter().filter(|kind| to.contains(kind))
 }
 
-/// A digest of all options that change what is made of an input; the files that some of them name, too. None where those
-/// are many.
+/// Returns a digest of all options that affect the outputs, including the contents of a schema file. Returns `None`
+/// if an option names a folder of files.
 fn options(args: &ExportArgs) -> Option<String> {
     if args.tiles.is_some() {
         return None;
     }
-    let ExportArgs { input, scale, max_pixels, lod, no_marks, .. } = args;
+    let ExportArgs { input, scale, max_pixels, lod, visible_only, no_marks, tile_colors, full, sheet, csv, .. } = args;
     let open = &input.open;
     let schema = match &open.schema {
         Some(path) => std::fs::read(path).ok()?,
@@ -371,7 +404,10 @@ fn options(args: &ExportArgs) -> Option<String> {
     };
     let kinds: Vec<_> = kinds(&args.to).collect();
     let bounds = (open.max_inflate, open.max_depth, open.recover, &open.only, open.encoding);
-    let all = format!("{kinds:?} {scale:?} {max_pixels} {lod:?} {no_marks} {bounds:?} {}", hex(&schema));
+    let all = format!(
+        "{kinds:?} {scale:?} {max_pixels} {lod:?} {visible_only} {no_marks} {tile_colors} {full} {sheet} {csv:?} {bounds:?} {}",
+        hex(&schema)
+    );
     Some(hex(&Sha256::digest(all)))
 }
 
@@ -389,21 +425,21 @@ impl Done {
         self.tally.kept += kept;
     }
 
-    /// What was done, for people.
+    /// Returns the summary for people.
     fn told(&self, args: &ExportArgs) -> String {
         let Counts { levels, tables, archives, databases } = self.counts;
         let counts: Vec<_> = [(levels, "level"), (tables, "table"), (archives, "archive"), (databases, "database")]
             .into_iter()
             .filter(|(count, _)| *count > 0)
-            .map(|(count, what)| format!("{count} {what}{}", if count == 1 { "" } else { "s" }))
+            .map(|(count, what)| table::counted(count, what))
             .collect();
         let nothing = if self.tally.unchanged > 0 { "nothing new" } else { "nothing" };
         let counts = if counts.is_empty() { nothing.to_owned() } else { counts.join(", ") };
         let Tally { written, bytes_written, unchanged, kept } = self.tally;
         let would = if args.dry_run { "would be " } else { "" };
         let mut told = format!(
-            ": {counts}; {written} file{} ({}) {would}written to {}",
-            if written == 1 { "" } else { "s" },
+            ": {counts}; {} ({}) {would}written to {}",
+            table::counted(written, "file"),
             size(bytes_written),
             table::path(&args.out)
         );
@@ -411,7 +447,7 @@ impl Done {
             told.push_str(&format!(", {unchanged} unchanged"));
         }
         if kept > 0 {
-            told.push_str(&format!(", {kept} kept as they were"));
+            told.push_str(&format!(", {kept} kept"));
         }
         told
     }

@@ -35,7 +35,7 @@ struct Row {
     space: &'static str,
 }
 
-/// Texts that are told of one file; a pattern can match all of a million.
+/// Maximum number of hits reported per file. A pattern can match every text in a file.
 const TOLD: usize = 100_000;
 
 pub(crate) fn find(args: &FindArgs, loader: Loader, run: &mut Run) -> io::Result<()> {
@@ -43,10 +43,10 @@ pub(crate) fn find(args: &FindArgs, loader: Loader, run: &mut Run) -> io::Result
     let Some(files) = Files::new(&args.input.open, threads, run) else { return Ok(()) };
     let pattern = Pattern::new(&args.pattern);
     let pattern = if args.case { pattern.exact_case() } else { pattern };
-    // Hits wait for the files before them.
+    // Hits are held back until all earlier files are finished.
     run.window = Some(8);
     let look = |look: Look<'_>, ()| one(args, &files, &pattern, look);
-    let mut out = run.stdout();
+    let mut out = run.stdout(args.csv.style(args.format == FormatChoice::Csv));
     let (mut all, mut count, mut sheet) = (Vec::new(), 0_u64, Sheet::new());
     inputs::each(
         &args.input,
@@ -75,8 +75,13 @@ pub(crate) fn find(args: &FindArgs, loader: Loader, run: &mut Run) -> io::Result
     if count == 0 {
         run.found_nothing();
     }
-    run.sum_up("searched", &format!(": found {count} time{}", if count == 1 { "" } else { "s" }), count == 0);
+    run.sum_up("searched", &format!(": {}", found(count)), count == 0);
     Ok(())
+}
+
+/// How many matches there are.
+fn found(count: u64) -> String {
+    if count == 1 { "1 match".to_owned() } else { format!("{count} matches") }
 }
 
 fn print(hit: &Row, out: &mut impl Write) -> io::Result<()> {
@@ -105,14 +110,14 @@ fn one(args: &FindArgs, files: &Files<'_>, pattern: &Pattern, mut look: Look<'_>
     let looked = files.look(&mut look, Reach::Nested, &mut |visit, outcome| {
         let path = table::path(visit.path);
         if matches!(visit.part, Part::World(_)) && !open.only.is_empty() {
-            let why = "is searched as a whole; --what picks kinds of texts, and --only files and members of archives";
+            let why = "is always searched as a whole; use --what to select kinds of texts, and --only for files and archive members";
             outcome.input_failed(visit.path, &why);
             return Ok(());
         }
         visit.say_left_out(outcome);
         let (members, record);
         let select: &dyn Select = match visit.part {
-            // Its strings are those of its table.
+            // The strings of a record are those of its table.
             Part::Record(_, row) => {
                 record = Records { index: Some(row.index()), ..Records::default() };
                 &record
@@ -127,17 +132,17 @@ fn one(args: &FindArgs, files: &Files<'_>, pattern: &Pattern, mut look: Look<'_>
         let mut note = |hit: &Hit<'_>| keep(&path, hit);
         let found = selected::described(&visit.part, |root| find::search(root, pattern, &options, &mut note));
         match found {
-            // What could not be read was reported when the file was opened.
+            // Parts that could not be read were reported when the file was opened.
             Some(Ok(_)) => {}
             Some(Err(error)) => outcome.input_failed(visit.path, &error),
-            None => outcome.input_failed(visit.path, &"is a member of no known format"),
+            None => outcome.input_failed(visit.path, &"is a member that is not in a known format"),
         }
         Ok(())
     });
-    // Nothing is written on the way, so nothing fails.
+    // Nothing is written here, so no I/O error can occur.
     debug_assert!(looked.is_ok());
     if more > 0 {
-        look.outcome.note(&look.input.path, &format_args!("and found {more} times more, which are not told"));
+        look.outcome.note(&look.input.path, &format_args!("{more} more matches are not listed"));
     }
     rows
 }

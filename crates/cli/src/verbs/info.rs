@@ -26,7 +26,7 @@ struct Document<'o> {
     databases: Vec<DatabaseInfo>,
 }
 
-/// What there is to say of a file or a part of one; a line of NDJSON.
+/// The description of a file or a part of it, which is also a line of NDJSON.
 #[derive(Serialize)]
 #[serde(tag = "kind", rename_all = "lowercase")]
 enum Info {
@@ -36,12 +36,12 @@ enum Info {
     Database(DatabaseInfo),
 }
 
-/// What came of one input.
+/// The result for one input.
 #[derive(Default)]
 struct Made {
-    /// As a table.
+    /// The output for the `table` format.
     text: Vec<u8>,
-    /// As anything else.
+    /// The data for all other formats.
     infos: Vec<Info>,
     rows: Vec<Row>,
 }
@@ -51,7 +51,7 @@ pub(crate) fn info(args: &InfoArgs, loader: Loader, run: &mut Run) -> io::Result
     let Some(files) = Files::new(&args.input.open, threads, run) else { return Ok(()) };
     let format = args.format;
     let look = |look: Look<'_>, ()| one(args, &files, look);
-    let mut out = run.stdout();
+    let mut out = run.stdout(args.csv.style(args.format == FormatChoice::Csv));
     let mut sheet = Catalogue::new();
     let mut all = Vec::new();
     inputs::each(
@@ -128,7 +128,7 @@ fn one(args: &InfoArgs, files: &Files<'_>, mut look: Look<'_>) -> io::Result<Mad
     Ok(made)
 }
 
-/// What a catalogue says of a level's planes.
+/// Returns the counts of a level for a catalogue.
 fn level_counts(level: &Level<'_>) -> Counts {
     let planes = level.planes();
     Counts {
@@ -153,7 +153,7 @@ impl Made {
                 self.infos.push(Info::Archive(info));
             }
             _ => {
-                outcome.input_failed(visit.path, &"is neither table nor archive; `worldview show` shows it");
+                outcome.input_failed(visit.path, &"is neither a table nor an archive; use `worldview show`");
             }
         }
         Ok(())
@@ -171,11 +171,13 @@ fn print_part(visit: &Visit<'_, '_>, out: &mut impl Write) -> io::Result<()> {
         Part::Table(table) => {
             let info = TableInfo::of(String::new(), table);
             let version = info.layout_version.map_or("none".into(), |version| format!("{version:#010x}"));
+            // As in `list`; a schema names the sheet of tables that do not.
+            let sheet = info.sheet_name.or_else(|| info.schema.clone()).unwrap_or_else(|| "none".into());
             let schema = info.schema.map_or(String::new(), |schema| format!(", {schema}"));
             let records = format!("{} of {} bytes", info.records, info.record_size);
             lines(&[
                 ("format", format!("WDB table, {}", info.generation)),
-                ("sheet name", info.sheet_name.unwrap_or_else(|| "none".into())),
+                ("sheet", sheet),
                 ("layout version", version),
                 ("size", format!("{} bytes", info.length)),
                 ("records", records),
@@ -184,7 +186,7 @@ fn print_part(visit: &Visit<'_, '_>, out: &mut impl Write) -> io::Result<()> {
                 ("string arrays", info.string_arrays.to_string()),
             ])?;
             if info.recovered {
-                lines(&[("header", "overwritten; the entries were found again".into())])?;
+                lines(&[("header", "overwritten; the entries were recovered".into())])?;
             }
         }
         Part::Archive(archive) => {
@@ -192,17 +194,21 @@ fn print_part(visit: &Visit<'_, '_>, out: &mut impl Write) -> io::Result<()> {
             lines(&[
                 ("format", "WPD archive".into()),
                 ("size", format!("{} bytes", info.length)),
-                ("members", format!("{} ({} tables, {} archives)", info.count, info.tables, info.archives)),
+                ("members", {
+                    let nested = [(info.tables, "table"), (info.archives, "archive")];
+                    let nested = nested.map(|(count, what)| table::counted(count as u64, what)).join(", ");
+                    format!("{} ({nested})", info.count)
+                }),
             ])?;
             if info.recovered {
-                lines(&[("header", "overwritten; the entries were found again".into())])?;
+                lines(&[("header", "overwritten; the entries were recovered".into())])?;
             }
-            // The columns of a table are as wide as its widest row: all of them are in memory.
+            // All rows are held in memory to determine the column widths.
             const SHOWN: usize = 1000;
             let rows: Vec<_> = info.members.iter().flatten().take(SHOWN).map(member_row).collect();
             table::write(out, &["  ", ">member", "name", "extension", ">offset", ">bytes", "content"], &rows)?;
             if info.count > SHOWN {
-                writeln!(out, "    and {} more; `worldview show` lists all", info.count - SHOWN)?;
+                writeln!(out, "    and {} more; `worldview show` lists all of them", info.count - SHOWN)?;
             }
         }
         Part::Record(table, row) => lines(&[
@@ -211,7 +217,7 @@ fn print_part(visit: &Visit<'_, '_>, out: &mut impl Write) -> io::Result<()> {
             ("size", format!("{} bytes", row.data().len())),
         ])?,
         Part::Data(member) => lines(&[
-            ("format", "member of an archive, of no known format".into()),
+            ("format", "archive member, not in a known format".into()),
             ("offset", member.source().base().to_string()),
             ("size", format!("{} bytes", member.data().len())),
         ])?,
@@ -232,25 +238,31 @@ fn member_row(member: &MemberInfo) -> Vec<String> {
     ]
 }
 
+/// How often blobs are referred to.
+fn references(references: usize, blobs: usize) -> String {
+    let counted = |count: usize, what| table::counted(count as u64, what);
+    format!("{} to {}", counted(references, "reference"), counted(blobs, "blob"))
+}
+
 fn print_database(info: &DatabaseInfo, out: &mut impl Write) -> io::Result<()> {
     let DatabaseInfo { entry, worlds, blobs } = info;
     writeln!(out, "{}", table::shown(&entry.path))?;
     for (label, value) in [
         ("format", "WORLD.WDB of LEGO Island".to_owned()),
-        ("size", format!("{} bytes, of which the directory {}", entry.length, entry.directory_length)),
+        ("size", format!("{} bytes, {} of them the directory", entry.length, entry.directory_length)),
         ("worlds", entry.world_count.to_string()),
-        ("parts", format!("{} references to {} blobs", entry.part_references, entry.part_blobs)),
-        ("models", format!("{} references to {} blobs", entry.model_references, entry.model_blobs)),
+        ("parts", references(entry.part_references, entry.part_blobs)),
+        ("models", references(entry.model_references, entry.model_blobs)),
         ("global textures", entry.global_textures.to_string()),
-        ("global parts", entry.global_parts.to_string()),
+        ("global parts", of_stored(entry.global_parts, entry.global_parts_stored)),
     ] {
         writeln!(out, "  {label:<17} {value}")?;
     }
-    // The columns of a table are as wide as its widest row: all of them are in memory.
+    // All rows are held in memory to determine the column widths.
     const SHOWN: usize = 1000;
     if !worlds.is_empty() {
         let rows: Vec<_> = worlds.iter().take(SHOWN).map(world_row).collect();
-        table::write(out, &["  ", ">world", "name", ">parts", ">models", ">shown at first"], &rows)?;
+        table::write(out, &["  ", ">world", "name", ">parts", ">models", ">initially visible"], &rows)?;
     }
     if !blobs.is_empty() {
         let columns = [
@@ -273,10 +285,15 @@ fn print_database(info: &DatabaseInfo, out: &mut impl Write) -> io::Result<()> {
     }
     for (what, count) in [("worlds", worlds.len()), ("blobs", blobs.len())] {
         if count > SHOWN {
-            writeln!(out, "    and {} more {what}; `worldview show` has all", count - SHOWN)?;
+            writeln!(out, "    and {} more {what}; `worldview show` lists all of them", count - SHOWN)?;
         }
     }
     Ok(())
+}
+
+/// How many there are, and of how many if some cannot be read.
+fn of_stored(count: usize, stored: u32) -> String {
+    if count == stored as usize { count.to_string() } else { format!("{count} of {stored}, the others cannot be read") }
 }
 
 fn world_row(world: &crate::describe::world::WorldInfo) -> Vec<String> {
@@ -307,7 +324,7 @@ fn blob_row(blob: &BlobInfo) -> Vec<String> {
             content.triangles.to_string(),
             content.textures.to_string(),
             content.animated_nodes.to_string(),
-            String::new(),
+            blob.error.as_ref().map_or("", |_| "in part").to_owned(),
         ]),
         None => {
             row.extend(std::iter::repeat_n(String::new(), 5));
@@ -320,9 +337,9 @@ fn blob_row(blob: &BlobInfo) -> Vec<String> {
 fn print(info: &LevelInfo, out: &mut impl Write) -> io::Result<()> {
     let heading = &info.heading;
     let packed = if heading.packed {
-        format!("{} bytes, packed, {} unpacked", heading.file_length, info.image_length)
+        format!("{} bytes, {} inflated", heading.length, info.image_length)
     } else {
-        format!("{} bytes, plain", heading.file_length)
+        format!("{} bytes, not compressed", heading.length)
     };
     let rules = if info.checksum.rules.is_empty() { "no known rule".into() } else { info.checksum.rules.join(", ") };
     let attributes = info.tile_attributes.as_ref().map_or("none".into(), |attributes| {
@@ -331,16 +348,16 @@ fn print(info: &LevelInfo, out: &mut impl Write) -> io::Result<()> {
     });
     let number = info.level_number.map_or("none".into(), |number| number.to_string());
     let trailing = match (info.trailing_bytes, info.trailer) {
-        (0, _) => "nothing".into(),
-        (bytes, true) => format!("{bytes} bytes, with a WapMap trailer"),
-        (bytes, false) => format!("{bytes} bytes"),
+        (0, _) => "none".into(),
+        (bytes, true) => format!("{bytes}, with a WapMap trailer"),
+        (bytes, false) => bytes.to_string(),
     };
     writeln!(out, "{}", table::shown(&heading.path))?;
     for (label, value) in [
         ("format", format!("WWD level, {}", heading.game.unwrap_or("unknown game"))),
         ("name", heading.name.clone()),
         ("author", heading.author.clone()),
-        ("birth", heading.birth.clone()),
+        ("created", heading.birth.clone()),
         ("level number", number),
         ("size", packed),
         ("tiles from", info.image_dir.clone()),
@@ -348,13 +365,24 @@ fn print(info: &LevelInfo, out: &mut impl Write) -> io::Result<()> {
         ("start", format!("{}, {}", info.start[0], info.start[1])),
         ("checksum", format!("{:#010x} ({rules})", info.checksum.stored)),
         ("tile attributes", attributes),
-        ("behind the level", trailing),
+        ("trailing bytes", trailing),
     ] {
         writeln!(out, "{}", format!("  {label:<17} {}", table::shown(&value)).trim_end())?;
     }
     let rows: Vec<_> = info.planes.iter().map(row).collect();
-    let columns =
-        ["  ", ">plane", "name", ">columns", ">rows", "tile", "moves %", ">z", ">objects", "image sets", "flags"];
+    let columns = [
+        "  ",
+        ">plane",
+        "name",
+        ">columns",
+        ">rows",
+        "tile",
+        "scroll speed %",
+        ">z",
+        ">objects",
+        "image sets",
+        "flags",
+    ];
     table::write(out, &columns, &rows)
 }
 

@@ -25,7 +25,7 @@ struct Document<'o> {
     databases: Vec<DatabaseEntry>,
 }
 
-/// What came of one input: what is listed of it, and the same as rows of a catalogue.
+/// The result for one input: its entries, and the same as rows of a catalogue.
 #[derive(Default)]
 struct Made {
     listed: Vec<Listed>,
@@ -47,7 +47,7 @@ pub(crate) fn list(args: &ListArgs, loader: Loader, run: &mut Run) -> io::Result
     let Some(files) = Files::new(&args.input.open, threads, run) else { return Ok(()) };
     let format = args.format;
     let look = |look: Look<'_>, ()| one(args, &files, look);
-    let mut out = run.stdout();
+    let mut out = run.stdout(args.csv.style(args.format == FormatChoice::Csv));
     let mut sheet = Catalogue::new();
     let mut all = Lists::default();
     inputs::each(
@@ -112,11 +112,11 @@ fn one(args: &ListArgs, files: &Files<'_>, mut look: Look<'_>) -> io::Result<Mad
                 (Row::of_database(&entry), Listed::Database(entry))
             }
             Part::Record(..) => {
-                outcome.input_failed(visit.path, &"is a record; name the table that it is in");
+                outcome.input_failed(visit.path, &"is a record; list the table that contains it");
                 return Ok(());
             }
             Part::Level(..) | Part::Data(_) => {
-                outcome.input_failed(visit.path, &"is a member of no known format");
+                outcome.input_failed(visit.path, &"is a member that is not in a known format");
                 return Ok(());
             }
         };
@@ -128,7 +128,7 @@ fn one(args: &ListArgs, files: &Files<'_>, mut look: Look<'_>) -> io::Result<Mad
     Ok(made)
 }
 
-/// When the file was last changed, in UTC.
+/// Returns the modification time of a file, in UTC.
 fn modified(path: &std::path::Path) -> Option<String> {
     let time = std::fs::metadata(path).ok()?.modified().ok()?;
     Some(humantime::format_rfc3339_seconds(time).to_string())
@@ -152,11 +152,22 @@ impl Lists {
         }
     }
 
-    /// A table of its own for each kind of file; they share no columns but the first.
+    /// Prints a separate table for each format, because they only share the first column.
     fn print(&self, out: &mut dyn Write) -> io::Result<()> {
         let lists: [(&[&str], Vec<Vec<String>>); 4] = [
             (
-                &["file", "game", "name", "author", "birth", ">bytes", ">planes", ">tiles", ">objects", ">density"],
+                &[
+                    "file",
+                    "game",
+                    "name",
+                    "author",
+                    "created",
+                    ">bytes",
+                    ">planes",
+                    ">tiles",
+                    ">objects",
+                    ">objects/1000 tiles",
+                ],
                 self.levels.iter().map(row).collect(),
             ),
             (
@@ -238,7 +249,7 @@ fn row(entry: &ListEntry) -> Vec<String> {
         heading.name.clone(),
         heading.author.clone(),
         heading.birth.clone(),
-        heading.file_length.to_string(),
+        heading.length.to_string(),
         entry.planes.to_string(),
         entry.tiles.to_string(),
         entry.objects.to_string(),

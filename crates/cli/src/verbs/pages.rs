@@ -1,4 +1,4 @@
-//! What shells and `man` want to know, made from the command line itself.
+//! Shell completions and manual pages, generated from the command line definition.
 
 use std::fs;
 use std::io::{self, Write as _};
@@ -8,9 +8,10 @@ use clap::CommandFactory as _;
 
 use crate::args::Args;
 use crate::run::Run;
+use worldview_export::csv::CsvStyle;
 
 pub(crate) fn completions(shell: clap_complete::Shell, run: &Run) -> io::Result<()> {
-    // Into memory first: its writer panics where a pipe is closed.
+    // Generated in memory first, because the generator panics if the pipe is closed.
     let mut page = Vec::new();
     clap_complete::generate(shell, &mut Args::command(), "worldview", &mut page);
     print(&page, run)
@@ -28,7 +29,7 @@ pub(crate) fn man(folder: Option<&Path>, run: &Run) -> io::Result<()> {
 }
 
 fn print(page: &[u8], run: &Run) -> io::Result<()> {
-    let mut out = run.stdout();
+    let mut out = run.stdout(CsvStyle::default());
     out.write_all(page)?;
     out.flush()
 }

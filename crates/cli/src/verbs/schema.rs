@@ -11,18 +11,21 @@ use crate::open::{Files, Part, Reach};
 use crate::run::Run;
 use crate::selected::Plan;
 use crate::table;
+use worldview_export::csv::CsvStyle;
 
 pub(crate) fn schema(args: &SchemaArgs, loader: Loader, run: &mut Run) -> io::Result<()> {
     let Some(files) = Files::new(&args.input.open, 1, run) else { return Ok(()) };
     let look = |mut look: inputs::Look<'_>, ()| -> io::Result<Vec<u8>> {
         let mut out = Vec::new();
         if look.format != Format::Wpd {
-            look.outcome.input_failed(&look.input.path, &"is no table, and has no schema");
+            look.outcome.input_failed(&look.input.path, &"is not a table, so it has no schema");
             return Ok(out);
         }
+        let mut tables = 0_u64;
         files.look(&mut look, Reach::Nested, &mut |visit, outcome| {
             visit.say_left_out(outcome);
             let (Part::Table(table) | Part::Record(table, _)) = visit.part else { return Ok(()) };
+            tables += 1;
             let root = Root::new("wdb", table.archive().source(), table);
             let options = Options { select: &Plan, ..Options::default() };
             let written = match args.format {
@@ -40,9 +43,13 @@ pub(crate) fn schema(args: &SchemaArgs, loader: Loader, run: &mut Run) -> io::Re
             }
             Ok(())
         })?;
+        // What a folder holds besides tables is no fault of whoever asks.
+        if tables == 0 && look.input.is_named() && !look.outcome.has_failed() && args.input.open.only.is_empty() {
+            look.outcome.input_failed(&look.input.path, &"holds no table, so there is no schema to print");
+        }
         Ok(out)
     };
-    let mut out = run.stdout();
+    let mut out = run.stdout(CsvStyle::default());
     inputs::each(&args.input, loader, run, |_| (), look, |made, _| out.write_all(&made?))?;
     out.flush()
 }

@@ -1,3 +1,4 @@
+use std::collections::HashSet;
 use std::io::{self, Write};
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
@@ -12,33 +13,42 @@ use worldview_inspect::{Everything, Options, Root, Select, json, text};
 use crate::args::{ShowArgs, ShowFormat};
 use crate::describe::{ArchiveInfo, MemberInfo};
 use crate::inputs::{self, Look};
+use crate::only::Pattern;
 use crate::open::{Files, Part, Reach, Visit};
 use crate::outcome::Outcome;
 use crate::run::Run;
 use crate::selected::{self, LevelParts, Records, Values, Worlds};
 use crate::sheet::{self, Sheet};
+use crate::table;
+use crate::tagged::{Tagged, Tags};
 
 pub(crate) fn show(args: &ShowArgs, loader: Loader, run: &mut Run) -> io::Result<()> {
-    // What is shown can be many times the file: it goes straight out, one file after the other.
+    // The output can be many times the size of the file, so it is written directly, one file after another.
     let threads = inputs::within(std::mem::replace(&mut run.threads, 1), true);
     let Some(files) = Files::new(&args.input.open, threads, run) else { return Ok(()) };
-    let out = Mutex::new(run.stdout());
+    let out = Mutex::new((run.stdout(args.csv.style(args.format == ShowFormat::Csv)), Tags::default()));
+    let is_one = inputs::is_one(&args.input);
     let look = |mut look: Look<'_>, ()| -> io::Result<()> {
-        let mut out = out.lock().unwrap_or_else(PoisonError::into_inner);
+        let (out, tags) = &mut *out.lock().unwrap_or_else(PoisonError::into_inner);
         files.look(&mut look, Reach::Named, &mut |visit, outcome| {
-            let shown = part(visit, args, outcome, &mut *out);
+            let shown = if is_one {
+                part(visit, args, outcome, out)
+            } else {
+                let mut out = Tagged::new(out, tags, args.format, &table::path(visit.path))?;
+                part(visit, args, outcome, &mut out)
+            };
             settle(visit.path, shown, outcome)
         })
     };
     inputs::each(&args.input, loader, run, |_| (), look, |shown, _| shown)?;
-    out.into_inner().unwrap_or_else(PoisonError::into_inner).flush()
+    out.into_inner().unwrap_or_else(PoisonError::into_inner).0.flush()
 }
 
-/// What went wrong with the file is its failure; what went wrong with the output ends the run.
+/// An error in the file is a failure of that input; an error in the output ends the run.
 fn settle(path: &Path, shown: Result<(), Error>, outcome: &mut Outcome) -> io::Result<()> {
     match shown {
         Err(Error::Io(error)) => return Err(error),
-        Err(Error::Nothing { .. }) => outcome.input_failed(path, &"has no rows; --format json shows what is in it"),
+        Err(Error::Nothing { .. }) => outcome.input_failed(path, &"has no rows; --format json prints its contents"),
         Err(error) => outcome.input_failed(path, &error),
         Ok(()) => {}
     }
@@ -65,9 +75,9 @@ fn part(visit: &Visit<'_, '_>, args: &ShowArgs, outcome: &mut Outcome, out: &mut
     }
 }
 
-/// Writes what is selected of a part.
+/// Writes everything selected in a part.
 fn all(visit: &Visit<'_, '_>, select: &dyn Select, args: &ShowArgs, out: &mut dyn Write) -> Result<(), Error> {
-    // The string arrays of a table are part of every dump.
+    // The string arrays of a table are included in every dump.
     let full = args.full || matches!(visit.part, Part::Table(_));
     let options = Options { encoding: args.input.open.encoding.into(), full, select };
     let write = |root: &Root<'_>| match args.format {
@@ -85,7 +95,24 @@ fn lines(visit: &Visit<'_, '_>, lists: &[&str], args: &ShowArgs, out: &mut dyn W
     Ok(written.unwrap_or(Ok(()))?)
 }
 
-/// Writes a table, or some of its records and fields.
+/// The names of the records that these names and patterns stand for. A pattern that no record matches is a name that the table does
+/// not have.
+fn named<'t>(table: &'t Table<'_>, wanted: &'t [String]) -> Vec<&'t [u8]> {
+    let mut names = Vec::new();
+    for name in wanted {
+        let before = names.len();
+        if name.contains(['*', '?']) && table.by_name(name).is_none() {
+            let pattern = Pattern::plain(name);
+            names.extend(table.rows().map(|row| row.name()).filter(|name| pattern.matches(name)));
+        }
+        if names.len() == before {
+            names.push(name.as_bytes());
+        }
+    }
+    names
+}
+
+/// Writes a table, or selected records and fields of it.
 fn records(
     visit: &Visit<'_, '_>,
     table: &Table<'_>,
@@ -93,7 +120,7 @@ fn records(
     args: &ShowArgs,
     out: &mut dyn Write,
 ) -> Result<(), Error> {
-    let names: Vec<&[u8]> = args.record.iter().map(|name| name.as_bytes()).collect();
+    let names = named(table, &args.record);
     let fields: Vec<&[u8]> = args.field.iter().map(|name| name.as_bytes()).collect();
     let row = index.and_then(|index| table.get(index));
     let one = row.map(|row| [row.name()]);
@@ -107,9 +134,10 @@ fn records(
         ShowFormat::Table | ShowFormat::Json if is_whole => all(visit, &Everything, args, out),
         ShowFormat::Table => {
             selection.check(table)?;
-            all(visit, &Records { index, names, fields }, args, out)
+            let names = names.map(|names| names.iter().copied().collect::<HashSet<_>>());
+            all(visit, &Records { index, names: names.as_ref(), fields }, args, out)
         }
-        // Some records or fields are lines of their own, as in NDJSON.
+        // Selected records or fields are written one per line, like NDJSON.
         ShowFormat::Json | ShowFormat::Ndjson => table_json::records(table, &selection, out),
         ShowFormat::Csv => table_csv::records(table, &selection, out),
     }
@@ -125,7 +153,7 @@ fn members(archive: &Archive<'_>, format: ShowFormat, out: &mut dyn Write) -> io
     })
 }
 
-/// Writes a member that is no archive: its bytes, or what its archive says of it.
+/// Writes a member that is not an archive: its bytes, or its description.
 fn data(member: &Member<'_>, format: ShowFormat, out: &mut dyn Write) -> Result<(), Error> {
     match format {
         ShowFormat::Table => hexdump(member.source().base(), member.data(), out).map_err(Error::Io),
@@ -137,10 +165,10 @@ fn data(member: &Member<'_>, format: ShowFormat, out: &mut dyn Write) -> Result<
     }
 }
 
-/// What has no rows is asked for as rows.
+/// Error for parts without rows, when rows are requested.
 const NO_ROWS: Error = Error::Nothing { what: "rows" };
 
-/// Bytes that nobody has a name for: offset in the file, sixteen bytes a line, and the same as text.
+/// Writes a hex dump: the offset in the file, sixteen bytes per line, and the same bytes as text.
 fn hexdump(base: u64, bytes: &[u8], out: &mut dyn Write) -> io::Result<()> {
     for (line, at) in bytes.chunks(16).zip((base..).step_by(16)) {
         write!(out, "{at:08x} ")?;

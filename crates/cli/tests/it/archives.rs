@@ -1,4 +1,4 @@
-//! The command on archives and tables, as a process.
+//! Tests of the command with archives and tables, as a process.
 
 use std::fs;
 
@@ -8,7 +8,7 @@ use worldview_corpus::ff13::build::{build_archive, build_table};
 use worldview_corpus::ff13::samples::samples;
 use worldview_corpus::ff13::spec::{ArchiveSpec, CellSpec, Generation, MemberSpec, TableSpec};
 
-/// A folder with the samples in it.
+/// A folder with the samples.
 fn with_samples() -> Folder {
     Folder::with("", samples())
 }
@@ -17,7 +17,7 @@ fn read(folder: &Folder, name: &str) -> Vec<u8> {
     fs::read(folder.path(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
 }
 
-/// A table of two records.
+/// A table with two records.
 fn small() -> TableSpec {
     let fields = ["sName", "iCount", "fWeight", "u4Kind", "i12Delta"];
     let row = |name: &str, count, weight: f32| {
@@ -61,7 +61,7 @@ fn a_path_goes_on_inside_an_archive() {
     let outer = ArchiveSpec { members: vec![MemberSpec::new("pack.bin", pack)], ..ArchiveSpec::default() };
     let folder = Folder::new();
     folder.put("outer.bin", &build_archive(&outer).bytes);
-    // With and without the extension, down to one record.
+    // With and without the extension, down to a single record.
     for path in ["outer.bin/pack.bin/small.wdb/two", "outer.bin/pack.bin/small/two"] {
         let (code, out, err) = folder.said(&["show", path, "--field", "sName,iCount"]);
         assert_eq!((code, err.as_str()), (0, ""), "{path}");
@@ -127,7 +127,7 @@ fn members_come_out_byte_for_byte() {
         let extension: &[u8] = if at == 2 { b".clb" } else { b"" };
         assert_eq!(member["name"].as_str().unwrap().as_bytes(), [name, extension].concat());
     }
-    // The digest of ten zero bytes, from another program.
+    // The SHA-256 of ten zero bytes, calculated by another program.
     let digest = "01d448afd928065458cf670b60f5a594d735af0172c8d67f22a81680132681ca";
     assert_eq!(manifest["files"][0]["sha256"], digest);
 }
@@ -158,11 +158,11 @@ fn overwritten_headers_are_named_and_recovered() {
     folder.put("damaged.wdb", &file);
     let (code, _, err) = folder.said(&["info", "damaged.wdb"]);
     assert_eq!(code, 3);
-    assert!(err.contains("--recover opens it"), "{err}");
+    assert!(err.contains("--recover can open it"), "{err}");
     let (code, out, err) = folder.said(&["show", "--recover", "damaged.wdb", "--field", "sName"]);
     assert_eq!((code, err.as_str()), (0, ""));
     assert!(out.contains("Eins") && out.contains("Zwei"), "{out}");
-    // Cut bodies: what lies inside is there, and what does not is named.
+    // Truncated members: those inside the file are shown, the others are named.
     folder.put("cut.wdb", &file[..file.len() - 4]);
     let (code, out, err) = folder.said(&["show", "--recover", "cut.wdb", "--field", "sName"]);
     assert_eq!(code, 3);
@@ -187,17 +187,17 @@ fn schemas_are_shown_edited_and_used() {
     let show = ["show", "nameless.wdb/two", "--schema", "mine.txt", "--format", "json"];
     let row = folder.json(&show);
     assert_eq!((row["sName"].as_str(), row["i12Delta"].as_i64()), (Some("Zwei"), Some(-5)));
-    // What is printed as a schema file can be read as one.
+    // Output in the schema format can be read as a schema file.
     let (_, printed, _) = folder.said(&["schema", "nameless.wdb", "--schema", "mine.txt", "--format", "schema"]);
     folder.put("mine.txt", printed.as_bytes());
     assert_eq!(folder.json(&show), row);
     folder.put("mine.txt", b"sName iCount\n");
-    let (code, out, _) = folder.said(&["check", "nameless.wdb", "--schema", "mine.txt"]);
+    let (code, out, _) = folder.said(&["check", "nameless.wdb", "--schema", "mine.txt", "--fail-on", "suspicious"]);
     assert_eq!(code, 1);
     assert!(out.contains("[schema-refused]"), "{out}");
     folder.put("mine.txt", b"sheet Mine\nfile other\nsName\n");
     let (_, _, err) = folder.said(&["check", "nameless.wdb", "--schema", "mine.txt"]);
-    assert!(err.contains("no list of --schema is for this table"), "{err}");
+    assert!(err.contains("--schema has no list for this table"), "{err}");
     folder.put("mine.txt", b"sheet Mine\nfile other nameless\nsName iCount fWeight u4Kind i12Delta\n");
     let (_, _, err) = folder.said(&["check", "nameless.wdb", "--schema", "mine.txt"]);
     assert!(!err.contains("--schema"), "{err}");

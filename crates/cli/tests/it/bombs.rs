@@ -1,19 +1,20 @@
-//! Files that ask for far more than they hold, through the command: under limits that would kill a runaway.
+//! Tests with small files that ask for enormous amounts of work or memory, under limits that would kill a runaway
+//! process.
 
 use std::os::unix::process::ExitStatusExt as _;
 
 use crate::support::Folder;
 use worldview_corpus::bombs;
 
-/// Bytes of each file.
+/// The size of each file in bytes.
 const SIZE: usize = 30_000;
-/// Bytes that a run may have in its address space, in KiB for the shell: the stacks and arenas of all threads, the command
-/// itself, and what is held of a file or two.
+/// Maximum size of the address space of a run, in KiB for the shell: the stacks and arenas of all threads, the
+/// program itself, and the data of one or two files.
 const SPACE: u64 = 3 << 20;
-/// Seconds that a run may take of the processor, over all files: a hundred times what it does.
+/// Maximum CPU time of a run over all files in seconds, a hundred times the usual.
 const SECONDS: u64 = 300;
 
-/// A folder of all bombs, in the folder `left` and, of another size, in the folder `right`; how many bytes `left` has.
+/// Returns a folder with all bombs in `left` and, at another size, in `right`, and the total size of `left`.
 fn folder() -> (Folder, u64) {
     let folder = Folder::in_memory();
     let mut all = 0;
@@ -27,7 +28,7 @@ fn folder() -> (Folder, u64) {
     (folder, all)
 }
 
-/// Runs the command on the folder; its exit code must be among these, and its output so long at the most.
+/// Runs the command on the folder. Checks the exit code, and the maximum length of the output.
 fn run(folder: &Folder, args: &str, codes: &[i32], most: u64) {
     let output = folder.shell(&format!("ulimit -v {SPACE}; ulimit -t {SECONDS}; exec \"$0\" {args} --quiet > said"));
     let told = String::from_utf8_lossy(&output.stderr);
@@ -43,9 +44,9 @@ fn run(folder: &Folder, args: &str, codes: &[i32], most: u64) {
 fn every_verb_ends() {
     let (folder, all) = folder();
     let count = bombs::all().count() as u64;
-    // What one file may be as text, and as a list of findings, hits or differences of some hundred bytes each.
+    // The maximum for a file as text, and as a list of findings, hits or differences of about a hundred bytes each.
     let most = 32 * all + count * (4 << 20);
-    // 3 is that some inputs failed, as they should; 1 that something was found.
+    // 3 means that some inputs failed, as expected; 1 means that something was found.
     run(&folder, "list left --format json", &[0, 3], most);
     run(&folder, "check left --format ndjson", &[1, 3], most);
     run(&folder, "show left", &[3], most);
@@ -54,7 +55,19 @@ fn every_verb_ends() {
     run(&folder, "diff left right --format ndjson", &[3], 300 * 5 * all + count * (64 << 20));
 }
 
-/// All kinds of outputs and the page, of no more files and no more bytes than there may be.
+/// Thousands of pictures of one pixel: each took a deflate state that was never used again.
+#[test]
+fn small_pictures_take_little_memory() {
+    let folder = Folder::in_memory();
+    let (file, bomb) = bombs::all().find(|(_, bomb)| bomb.name == "textures of one pixel").unwrap();
+    folder.put(file, &bomb.bytes(160_000));
+    let args = "export . -o out --to png --max-files 10000 --threads 1 --quiet";
+    let output = folder.shell(&format!("ulimit -v {}; exec \"$0\" {args}", 1 << 20));
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(folder.files("out").len(), 8001);
+}
+
+/// All kinds of outputs and the page, within the limits on files and bytes.
 #[test]
 fn every_output_is_bounded() {
     let (folder, all) = folder();
@@ -63,7 +76,7 @@ fn every_output_is_bounded() {
     run(&folder, &format!("export left -o out --to {kinds} --html {bounds}"), &[3], 0);
     let files = folder.files("out");
     let count = bombs::all().count();
-    // With the list of each, and the page.
+    // Including the manifest of each input, and the page.
     assert!(files.len() <= 301 * count + 1, "{}", files.len());
     let mut bytes = vec![0; count];
     let mut most = vec![0; count];

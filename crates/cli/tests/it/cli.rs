@@ -1,4 +1,4 @@
-//! The command as a process: what it prints, what it writes, how it ends.
+//! Tests of the command as a process: its output, its files, its exit codes.
 
 use std::fs;
 
@@ -13,7 +13,7 @@ fn with_samples() -> Folder {
     Folder::with("levels/", samples())
 }
 
-/// A small level whose ids are all different and which has nothing to find fault with but what `change` does.
+/// A small level with unique ids and without findings, except for those caused by `change`.
 fn clean_level(change: impl FnOnce(&mut LevelSpec)) -> Vec<u8> {
     let mut spec = level(1, &Shape::small());
     for (id, object) in (1..).zip(spec.planes.iter_mut().flat_map(|plane| &mut plane.objects)) {
@@ -78,22 +78,23 @@ fn exit_codes_of_check() {
     folder.put("fatal.wwd", &clean_level(|spec| spec.planes[1].flags = 0));
     let check = |args: &[&str]| code(&folder.run(&[&["check"], args].concat()));
     assert_eq!(check(&["clean.wwd"]), 0);
-    assert_eq!(check(&["suspicious.wwd"]), 1);
-    assert_eq!(check(&["suspicious.wwd", "--fail-on", "fatal"]), 0);
-    assert_eq!(check(&["fatal.wwd", "--fail-on", "fatal"]), 1);
+    assert_eq!(check(&["suspicious.wwd"]), 0);
+    assert_eq!(check(&["suspicious.wwd", "--fail-on", "suspicious"]), 1);
+    assert_eq!(check(&["fatal.wwd"]), 1);
     assert_eq!(check(&["fatal.wwd", "--fail-on", "never"]), 0);
     assert_eq!(check(&["clean.wwd", "--fail-on", "curious"]), 1, "a background without attributes is curious");
-    // 3 goes before 1.
+    // 3 takes precedence over 1.
     assert_eq!(check(&["fatal.wwd", "missing.wwd"]), 3);
-    // 2 goes before everything.
+    // 2 takes precedence over everything.
     assert_eq!(check(&["fatal.wwd", "missing.wwd", "--no-such-option"]), 2);
-    assert_eq!(check(&[]), 2);
+    // No path is the current folder.
+    assert_eq!(check(&[]), 1);
 }
 
 #[test]
 fn exit_code_4_goes_before_3() {
     let folder = with_samples();
-    // A file where the output folder should be: nothing can be written below it, whoever runs this.
+    // A file in place of the output folder, so that nobody can write to it.
     folder.put("out", b"in the way");
     let done = folder.run(&["export", "levels/garden.wwd", "missing.wwd", "-o", "out", "--to", "csv"]);
     assert_eq!(code(&done), 4);
@@ -133,7 +134,7 @@ fn json_has_its_documented_shape() {
         serde_json::from_str(&stdout(&output)).unwrap_or_else(|error| panic!("{error}: {}", stdout(&output)))
     };
     let info = json(&["info", "levels/cellar.wwd"]);
-    assert_eq!(info["version"], 2);
+    assert_eq!(info["version"], 3);
     let level = &info["levels"][0];
     assert_eq!((&level["game"], &level["packed"]), (&"Claw".into(), &true.into()));
     assert_eq!(level["checksum"]["rules"], serde_json::json!(["wapmap"]));
@@ -145,7 +146,7 @@ fn json_has_its_documented_shape() {
     assert_eq!(names.len(), 3);
     assert!(names.is_sorted(), "{names:?}");
     let check = json(&["check", "levels/garden.wwd"]);
-    assert_eq!((&check["version"], &check["files"][0]["fatal"]), (&2.into(), &0.into()));
+    assert_eq!((&check["version"], &check["files"][0]["fatal"]), (&3.into(), &0.into()));
     let show = json(&["show", "levels/garden.wwd"]);
     assert_eq!((&show["format"], &show["version"]), (&"wwd".into(), &2.into()));
     assert_eq!(show["planes"][0]["tiles"].as_array().unwrap().len(), 40);
@@ -208,7 +209,7 @@ fn paths_that_are_nothing_are_said_to_be() {
     fs::create_dir(folder.path("empty")).unwrap();
     folder.put("note.txt", b"not a level at all");
     for (path, why) in
-        [("empty", "no file of a known format"), ("note.txt", "no known format"), ("missing", "No such file")]
+        [("empty", "no file of a known format"), ("note.txt", "not in a known format"), ("missing", "No such file")]
     {
         let output = folder.run(&["info", path]);
         assert_eq!((code(&output), stderr(&output).contains(why)), (3, true), "{path}: {}", stderr(&output));
@@ -256,7 +257,9 @@ fn names_cannot_command_the_terminal() {
 fn a_level_of_a_million_findings_is_checked_in_few_lines() {
     let folder = Folder::new();
     folder.put("names.wwd", &clean_level(|spec| spec.planes[1].image_sets = vec![Vec::new(); 20_000]));
-    let output = folder.run(&["check", "names.wwd"]);
+    let grouped = stdout(&folder.run(&["check", "names.wwd"]));
+    assert!(grouped.contains("[image-set-empty]: 20000\n") && grouped.lines().count() < 30, "{grouped}");
+    let output = folder.run(&["check", "names.wwd", "--all"]);
     let told = stdout(&output);
     assert!(told.contains("and 19000 more [image-set-empty]"), "{}", told.lines().last().unwrap());
     assert!(told.lines().count() < 1100, "{}", told.lines().count());

@@ -1,4 +1,4 @@
-//! find, diff, completions, the manual, containers and sheets, from the command line.
+//! Tests of find, diff, completions, manual pages, containers and CSV output.
 
 use crate::support::{Folder, stderr, stdout};
 use serde_json::Value;
@@ -11,7 +11,7 @@ fn with_samples() -> Folder {
     Folder::with("game/", worldview_corpus::samples())
 }
 
-/// A level that can be changed in one place.
+/// A level to be changed in one place.
 fn level() -> LevelSpec {
     let mut level = generate::level(11, &generate::Shape::sized(20_000));
     level.header.name = b"Left".to_vec();
@@ -31,8 +31,8 @@ fn texts_are_found_with_their_place_and_offset() {
         assert!(text.to_lowercase().contains("lamp"), "{hit}");
         kinds.insert(hit["what"].as_str().unwrap().to_owned());
         if hit["space"] == "file" {
-            // The bytes at the offset are the text. A member's name is found with its extension, which stands elsewhere.
-            // The path may go on inside an archive.
+            // The bytes at the offset are the text, except that a member is found with its extension, which is stored
+            // elsewhere. The path may continue inside an archive.
             let path = folder.path(hit["path"].as_str().unwrap());
             let file = path.ancestors().find(|path| path.is_file()).unwrap();
             let file = std::fs::read(file).unwrap();
@@ -44,7 +44,7 @@ fn texts_are_found_with_their_place_and_offset() {
     }
     assert!(checked > 5 && kinds.len() > 3, "{checked} {kinds:?}");
     assert!(kinds.contains("part") && kinds.contains("member") && kinds.contains("record"), "{kinds:?}");
-    // Case matters if it is asked to; kinds are picked; a pattern is for all of the text.
+    // Case matters on request, kinds can be selected, and a glob must match the whole text.
     let count = |args: &[&str]| {
         let (_, out, _) = folder.said(&[&["find"], args, &["game", "--format", "ndjson"]].concat());
         out.lines().count()
@@ -52,7 +52,7 @@ fn texts_are_found_with_their_place_and_offset() {
     assert!(count(&["LAMP"]) > count(&["lamp", "--case"]));
     assert!(count(&["lamp", "--what", "part"]) >= 1);
     assert!(count(&["lamp"]) > count(&["lamp_?ier"]) && count(&["lamp_?ier"]) > 0);
-    // As text, and nothing.
+    // As text, and without hits.
     let (code, out, _) = folder.said(&["find", "lamp_pier", "game"]);
     assert!(code == 0 && out.contains("lamp_pier") && out.contains("at offset"), "{out}");
     let (code, out, err) = folder.said(&["find", "no such text", "game"]);
@@ -69,7 +69,7 @@ fn levels_differ_in_what_they_mean_and_not_in_how_they_lie() {
     folder.put("packed.wwd", &build(&spec).bytes);
     let (code, out, err) = folder.said(&["diff", "plain.wwd", "packed.wwd"]);
     assert_eq!((code, out.as_str()), (0, ""));
-    assert!(err.contains("1 the same, 0 changed"), "{err}");
+    assert!(err.contains("1 equal, 0 changed"), "{err}");
     spec.header.name = b"Right".to_vec();
     folder.put("renamed.wwd", &build(&spec).bytes);
     let (code, out, _) = folder.said(&["diff", "plain.wwd", "renamed.wwd"]);
@@ -79,7 +79,7 @@ fn levels_differ_in_what_they_mean_and_not_in_how_they_lie() {
     let row: Value = serde_json::from_str(&out).unwrap();
     assert_eq!(code, 1);
     assert_eq!((&row["left"], &row["right"], &row["field"]), (&"Right".into(), &"Left".into(), &"name".into()));
-    // From standard input as well.
+    // Also from standard input.
     let done = folder.run_with(&["diff", "-", "plain.wwd"], &build(&spec).bytes);
     assert!(stdout(&done).contains("\"Right\" -> \"Left\""), "{}", stderr(&done));
 }
@@ -92,7 +92,7 @@ fn folders_are_compared_file_by_file() {
     }
     let (code, out, err) = folder.said(&["diff", "game", "mod"]);
     assert_eq!((code, out.as_str()), (0, ""));
-    assert!(err.contains("9 the same") || err.contains("8 the same"), "{err}");
+    assert!(err.contains("9 equal") || err.contains("8 equal"), "{err}");
     std::fs::remove_file(folder.path("mod/garden.wwd")).unwrap();
     folder.put("mod/new/level.wwd", &build(&level()).bytes);
     folder.put("mod/notes.txt", b"of nobody");
@@ -109,7 +109,7 @@ fn folders_are_compared_file_by_file() {
     assert_eq!(changes, ["removed", "changed", "added"], "{out}");
     assert_eq!(files[1]["differences"].as_array().unwrap().len(), 1, "{out}");
     assert_eq!(files[2]["right"], "mod/new/level.wwd");
-    // A broken file is a failure, and the others are compared.
+    // A broken file is a failure, but the others are compared.
     folder.put("mod/harbour.wwd", b"\xF4\x05\0\0broken");
     let (code, out, err) = folder.said(&["diff", "game", "mod"]);
     assert_eq!(code, 3, "{err}");
@@ -121,10 +121,10 @@ fn what_cannot_be_compared_is_said() {
     let folder = with_samples();
     let (code, _, err) = folder.said(&["diff", "game/garden.wwd", "game/items.wdb"]);
     assert_eq!(code, 3);
-    assert!(err.contains("it is a WPD archive or table, the other a WWD level"), "{err}");
+    assert!(err.contains("this is a WPD archive or table, the other file is a WWD level"), "{err}");
     let (code, _, err) = folder.said(&["diff", "game", "game/items.wdb"]);
     assert_eq!(code, 3);
-    assert!(err.contains("a file and a folder cannot be compared"), "{err}");
+    assert!(err.contains("cannot compare a file with a folder"), "{err}");
     let (code, _, err) = folder.said(&["diff", "game/wdbpack.bin", "game/items.wdb"]);
     assert_eq!(code, 3);
     assert!(err.contains("cannot be compared with the other"), "{err}");
@@ -134,7 +134,7 @@ fn what_cannot_be_compared_is_said() {
     let (code, _, err) = folder.said(&["diff", "game", "nowhere"]);
     assert_eq!(code, 3);
     assert!(err.contains("nowhere: No such file"), "{err}");
-    // A member and a table of its own are of one kind.
+    // A member can be compared with a separate table.
     let (code, out, err) = folder.said(&["diff", "game/wdbpack.bin/r_tides.wdb", "game/items.wdb"]);
     assert_eq!(code, 1, "{err}");
     assert!(out.contains("\n  + apple_dried\n"), "{out}");
@@ -167,7 +167,7 @@ fn only_leaves_out_what_one_side_alone_has_too() {
     assert_eq!(code, 1);
     assert!(out.contains("+ other/new.wwd") && out.contains("- game/garden.wwd"), "{out}");
     assert!(!out.contains(".wdb") && !out.contains(".bin"), "{out}");
-    // Nothing that it names is no sign of likeness.
+    // A selection without matches does not mean that the folders are equal.
     let (code, _, err) = folder.said(&["diff", "game", "other", "--only", "nobody"]);
     assert_eq!(code, 3, "{err}");
 }
@@ -182,7 +182,7 @@ fn what_is_picked_keeps_the_names_of_the_whole() {
     assert_eq!(folder.said(&["export", "pack.bin", "-o", "all"]).0, 0);
     assert_eq!(folder.said(&["export", "pack.bin", "-o", "some", "--only", "oth*"]).0, 0);
     assert_eq!(folder.files("some"), ["pack.bin/manifest.json", "pack.bin/members/other"]);
-    // A second choice in the same folder is done, and both are listed.
+    // A second selection in the same folder is exported, too, and both are listed.
     assert_eq!(folder.said(&["export", "pack.bin", "-o", "some", "--only", "same"]).0, 0);
     assert_eq!(folder.files("some"), folder.files("all"));
     for name in ["same", "SAME~2", "other"] {
@@ -242,7 +242,7 @@ fn messages_are_quiet_loud_or_coloured_as_asked() {
     let say = |args: &[&str]| folder.said(&[&["check", "game", "--fail-on", "never"], args].concat()).2;
     assert!(say(&[]).contains("checked ") && !say(&[]).contains("other.txt"));
     assert_eq!(say(&["-q"]), "");
-    assert!(say(&["-v"]).contains("game/other.txt: passed over") && say(&["-v"]).contains("game/items.wdb: done"));
-    // No terminal, no colours, unless they are asked for.
+    assert!(say(&["-v"]).contains("game/other.txt: skipped") && say(&["-v"]).contains("game/items.wdb: done"));
+    // Without a terminal, there are no colors unless requested.
     assert!(!say(&["-v"]).contains('\x1B') && say(&["-v", "--color", "always"]).contains("\x1B["));
 }

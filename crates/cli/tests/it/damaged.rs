@@ -1,4 +1,4 @@
-//! A folder of damaged tables and archives: the library opens exactly what the command opens.
+//! Tests with a folder of damaged tables and archives: the library opens exactly what the command opens.
 
 use std::collections::BTreeSet;
 use std::io::{self, Write};
@@ -13,10 +13,10 @@ use worldview_corpus::ff13::build::build_table;
 use worldview_corpus::ff13::generate;
 use worldview_corpus::{island, wwd};
 
-/// What is done to a file, and a name for it.
+/// A kind of damage: its name, and a function that applies it.
 type Damage = (&'static str, fn(&mut Vec<u8>));
 
-/// What is done to each file in turn.
+/// The damages, applied to the files in turn.
 const DAMAGES: [Damage; 13] = [
     ("whole", |_| {}),
     ("magic", |file| file[..4].copy_from_slice(b"\0\0\0\0")),
@@ -45,7 +45,7 @@ const DAMAGES: [Damage; 13] = [
     ("junk", |file| file.iter_mut().for_each(|byte| *byte = byte.wrapping_mul(89) ^ 0x5C)),
 ];
 
-/// Names of which the last two promise nothing.
+/// File extensions. The last two do not suggest a format.
 const ENDINGS: [&str; 6] = ["wdb", "wpd", "xgr", "WDB", "bin", "dat"];
 
 fn plant(folder: &Path) -> usize {
@@ -90,13 +90,13 @@ fn list(folder: &Path, options: &[&str]) -> Value {
     serde_json::from_slice(&bytes).unwrap()
 }
 
-/// The paths of everything that a list has.
+/// Returns the paths of all entries in a list.
 fn listed(list: &Value) -> BTreeSet<String> {
     let lists = ["levels", "tables", "archives", "databases"].map(|kind| list[kind].as_array().unwrap());
     lists.into_iter().flatten().map(|entry| entry["path"].as_str().unwrap().to_owned()).collect()
 }
 
-/// What a run over the folder opens, and why it opens not the others.
+/// Runs over the folder with the library. Returns the paths that were opened, and the errors for the others.
 fn run(folder: &Path, opener: Opener<'_>) -> (BTreeSet<String>, Vec<(String, OpenError)>) {
     let (mut opened, mut failed) = (BTreeSet::new(), Vec::new());
     Bulk::new(Loader::read()).opener(opener).each(
@@ -111,8 +111,13 @@ fn run(folder: &Path, opener: Opener<'_>) -> (BTreeSet<String>, Vec<(String, Ope
     (opened, failed)
 }
 
-/// The rule of `docs/formats/wpd.md`, Damaged headers: the first entry's data follows the last entry.
+/// Implements the rules of `docs/formats/wpd.md`, Damaged headers: the data of the first entry follows the last entry, or the
+/// third and fourth entry are those of a table of XIII-1.
 fn has_entries(file: &[u8]) -> bool {
+    let named = |at: usize, name: &[u8]| file.get(at..at + 16).is_some_and(|field| field.starts_with(name));
+    if named(80, b"!!typelist\0") && named(112, b"!!version\0") {
+        return true;
+    }
     let Some(first) = file.get(32..36).filter(|_| file.len() >= 48) else { return false };
     let first = u32::from_be_bytes(first.try_into().unwrap()) as usize;
     first >= 48 && first % 32 == 16 && first <= file.len()
@@ -134,7 +139,7 @@ fn the_library_opens_what_the_command_opens() {
         let (opened, failed) = run(folder, Opener::new().lossy(true).recover(recover));
         assert_eq!(opened, listed(&list), "{options:?}");
         counts.push(opened.len());
-        // What the command passes over is unknown, or a container; all else that did not open, it says.
+        // The command skips files of unknown format and containers, and reports all other files that cannot be opened.
         let is_passed_over = |error: &OpenError| matches!(error, OpenError::Unknown | OpenError::Container(_));
         let (passed_over, failed): (Vec<_>, Vec<_>) = failed.into_iter().partition(|(_, error)| is_passed_over(error));
         assert_eq!(list["summary"]["passed_over"], passed_over.len());
@@ -143,7 +148,7 @@ fn the_library_opens_what_the_command_opens() {
         for (path, error) in &failed {
             assert!(told.contains(path.as_str()), "{path}: {error}");
         }
-        // And what the command says besides is of parts that are open.
+        // All other messages concern parts of files that can be opened.
         let failed: BTreeSet<&str> = failed.iter().map(|(path, _)| path.as_str()).collect();
         assert!(told.iter().all(|path| failed.contains(path) || opened.contains(*path)));
     }

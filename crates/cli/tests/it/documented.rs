@@ -1,4 +1,4 @@
-//! What programs read is described: every member of every document is in docs/json.md.
+//! Checks that docs/json.md describes every member of every JSON document.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -6,7 +6,7 @@ use std::path::Path;
 use assert_cmd::Command;
 use serde_json::Value;
 
-/// The folder of the workspace.
+/// The root of the workspace.
 fn root() -> &'static Path {
     Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
 }
@@ -17,7 +17,7 @@ fn run(args: &[&str]) -> Value {
     serde_json::from_slice(&done.stdout).unwrap_or_else(|error| panic!("{args:?}: {error}"))
 }
 
-/// The names of all members, but for those that are codes and not names.
+/// Collects the names of all members, except for members whose names are codes.
 fn members(value: &Value, names: &mut BTreeSet<String>) {
     match value {
         Value::Object(map) => {
@@ -80,9 +80,38 @@ fn the_columns_of_sheets_are_described() {
         for column in head.split(',') {
             assert!(page.contains(&format!("`{column}`")), "{args:?}: {column}");
         }
-        // The rows have as many cells as there are columns, whatever is in them.
+        // Each row has as many cells as there are columns, regardless of their contents.
         let mut reader = csv::Reader::from_reader(sheet.as_bytes());
         assert!(reader.records().all(|row| row.is_ok()));
         assert!(sheet.lines().count() > 1, "{args:?}");
     }
+}
+
+/// The recipes of the README are run as they stand there, one after the other, in a folder that has the samples.
+#[cfg(unix)]
+#[test]
+fn recipes_print_what_the_readme_shows() {
+    let (page, folder) = (root().join("README.md"), tempfile::tempdir().unwrap());
+    let folder = folder.path();
+    std::os::unix::fs::symlink(root().canonicalize().unwrap().join("samples"), folder.join("samples")).unwrap();
+    let program = assert_cmd::cargo::cargo_bin("worldview");
+    let path = format!("{}:{}", program.parent().unwrap().display(), std::env::var("PATH").unwrap());
+    let (before, mut after, mut is_recipe) = (std::fs::read_to_string(&page).unwrap(), String::new(), false);
+    for line in before.lines() {
+        is_recipe = if is_recipe { line != "```" } else { line == "```console" };
+        let command = line.strip_prefix("$ ").filter(|_| is_recipe);
+        if !is_recipe || line == "```console" || command.is_some() {
+            after.extend([line, "\n"]);
+        }
+        if let Some(command) = command {
+            let mut shell = std::process::Command::new("sh");
+            let done = shell.args(["-c", command]).current_dir(folder).env("PATH", &path).output().unwrap();
+            after += std::str::from_utf8(&done.stdout).unwrap();
+        }
+    }
+    if std::env::var_os("UPDATE_GOLDEN").is_some() {
+        std::fs::write(&page, &after).unwrap();
+    }
+    assert!(before.matches("```console").count() >= 5, "the README has five recipes");
+    assert_eq!(after, before, "UPDATE_GOLDEN=1 writes what the command prints");
 }

@@ -1,5 +1,5 @@
-//! Names that must not become file names as they are, and output folders that somebody has laid traps in: nothing is
-//! written outside, nothing is lost, and every file name is good on every system.
+//! Tests with names that cannot be used as file names, and with traps in output folders: nothing is written outside,
+//! nothing is lost, and every file name is valid on every system.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -12,13 +12,13 @@ use worldview_corpus::ff13::build::build_archive;
 use worldview_corpus::ff13::spec::{ArchiveSpec, MemberSpec};
 use worldview_corpus::hostile::{self, Hostile, complaint};
 
-/// What a path is to systems to which neither case nor the way of writing accents matters.
+/// Returns a path as seen by systems that ignore case and the encoding of accents.
 fn folded(path: &str) -> String {
     let upper: String = path.nfd().collect::<String>().to_uppercase();
     upper.nfd().collect::<String>().to_lowercase().nfc().collect()
 }
 
-/// Every path below a folder is good on every system, and no two are one.
+/// Checks that every path below a folder is valid on every system, and that no two paths are equal there.
 fn check_names(folder: &Path) {
     let mut seen = BTreeMap::new();
     for (path, thing) in snapshot(folder) {
@@ -26,14 +26,14 @@ fn check_names(folder: &Path) {
         for name in text.split('/') {
             assert_eq!(complaint(name), None, "{name:?} of {text:?}");
         }
-        // Two folders that are one where case does not matter hold different files all the same.
+        // Folders may be equal on systems that ignore case, as long as the files in them are not.
         if thing != Thing::Folder
             && let Some(other) = seen.insert(folded(text), path.clone())
         {
             panic!("{path:?} and {other:?} are one file to some systems");
         }
     }
-    // A file is not the folder of another.
+    // A file must not be a folder of another path.
     for path in seen.keys() {
         for above in Path::new(path).ancestors().skip(1) {
             assert!(!seen.contains_key(above.to_str().unwrap()), "{above:?} is a file, and a folder of {path:?}");
@@ -41,7 +41,7 @@ fn check_names(folder: &Path) {
     }
 }
 
-/// A folder `work` to work in, with victims in all places around the output folder `work/out` that names may lead to.
+/// A folder `work`, with victims everywhere around the output folder `work/out` that names might lead to.
 struct Trap {
     folder: Folder,
     victims: BTreeMap<PathBuf, Thing>,
@@ -61,7 +61,7 @@ impl Trap {
         trap
     }
 
-    /// Takes what is there now for what must stay.
+    /// Records the current state outside the output folder, which must not change.
     fn arm(&mut self) {
         self.victims = self.outside();
     }
@@ -80,7 +80,7 @@ impl Trap {
         self.folder.put(&format!("work/in/{name}"), bytes);
     }
 
-    /// Exports to `work/out` and looks that nothing outside is touched; answers the exit code and standard error.
+    /// Exports to `work/out`, and checks that nothing outside changes. Returns the exit code and standard error.
     fn export(&self, args: &[&str]) -> (i32, String) {
         let passwd = fs::read("/etc/passwd").ok();
         let output = self.folder.run_in("work", &[&["export", "-o", "out"], args].concat());
@@ -90,7 +90,7 @@ impl Trap {
     }
 }
 
-/// The entries of a kind.
+/// Returns the entries of a kind.
 fn entries<'m>(manifest: &'m Value, kind: &str) -> Vec<&'m Value> {
     let files = manifest["files"].as_array().unwrap();
     files.iter().filter(|entry| entry["kind"] == kind).collect()
@@ -100,7 +100,7 @@ fn file(entry: &Value) -> &str {
     entry["file"].as_str().unwrap()
 }
 
-/// As much of a name as a text of C has.
+/// Returns a name up to its first NUL.
 fn until_nul(name: &[u8]) -> &[u8] {
     name.split(|&byte| byte == 0).next().unwrap()
 }
@@ -132,7 +132,7 @@ fn members_of_archives() {
     }
 }
 
-/// The first colour of a PNG's palette.
+/// Returns the first color of a PNG's palette.
 fn first_colour(png: &[u8]) -> [u8; 3] {
     let at = png.windows(4).position(|four| four == b"PLTE").unwrap() + 4;
     png[at..at + 3].try_into().unwrap()
@@ -152,14 +152,14 @@ fn worlds_models_parts_and_textures() {
             entries(&manifest, kind).into_iter().map(|entry| (entry["from"][0][by].as_u64().unwrap(), entry)).collect();
         let names = names.iter().enumerate().map(|(number, name)| {
             let entry = found[&((number + first) as u64)];
-            // The model of the first is that of the harmless ones, too.
+            // The first model is shared with the harmless names.
             let name_bytes = if (kind, number) == ("model", 0) { b"harmless" } else { until_nul(&name.bytes) };
             assert_eq!(entry["name_bytes"], hex(name_bytes).as_str(), "{kind}: {}", name.why);
             (number, entry)
         });
         names.collect::<Vec<_>>()
     };
-    // The first world is the harmless one; blob 0 has the parts, which are the global ones again.
+    // The first world is the harmless one. Blob 0 has the parts, which are the same as the global ones.
     of("world", "index", 1);
     of("model", "blob", 1);
     of("part", "index", 0);
@@ -199,7 +199,7 @@ fn planes_and_image_sets_of_levels() {
         let raw = until_nul(&name.bytes[..name.bytes.len().min(64)]);
         assert_eq!(entry["name_bytes"], hex(raw).as_str(), "{}", name.why);
     }
-    // What a map refers to is there, beside it or below, and good for every system.
+    // The files that a map refers to exist next to it or below it, with names that are valid on every system.
     let map = fs::read_to_string(trap.out("evil.wwd/map.tmx")).unwrap();
     let pictures: Vec<_> = map.split("<image source=\"").skip(1).map(|rest| rest.split('"').next().unwrap()).collect();
     assert!(!pictures.is_empty());
@@ -207,18 +207,18 @@ fn planes_and_image_sets_of_levels() {
         assert!(picture.split('/').all(|name| complaint(name).is_none()), "{picture}");
         assert!(trap.out("evil.wwd").join(picture).is_file(), "{picture}");
     }
-    // Every object is in the list, whatever it is called.
+    // Every object is listed, regardless of its name.
     let objects = fs::read_to_string(trap.out("evil.wwd/objects.ndjson")).unwrap();
     assert_eq!(objects.lines().count(), names.len());
 }
 
-/// An archive of one member, which is unlike that of any other number.
+/// An archive with one member, whose contents depend on the number.
 fn small(number: usize, name: &Hostile) -> Vec<u8> {
     let members = vec![MemberSpec::new("it", hostile::content(number, name))];
     build_archive(&ArchiveSpec { members, ..ArchiveSpec::default() }).bytes
 }
 
-/// The names that a file of this system can have.
+/// Returns the names that are valid for files on this system.
 #[cfg(unix)]
 fn possible() -> Vec<(usize, Hostile)> {
     let is_possible = |name: &[u8]| {
@@ -243,7 +243,7 @@ fn files_and_folders_of_such_names() {
         let folder = trap.folder.path("work/in/folders").join(name_on_disk);
         fs::create_dir_all(&folder).unwrap();
         fs::create_dir_all(trap.folder.path("work/in/files")).unwrap();
-        // Not every disk takes every name.
+        // Not all file systems accept all names.
         if fs::write(trap.folder.path("work/in/files").join(name_on_disk), small(number, &name)).is_ok() {
             expected.insert(hostile::content(number, &name));
         }
@@ -260,7 +260,7 @@ fn files_and_folders_of_such_names() {
         .map(|path| fs::read(trap.out("").join(path)).unwrap())
         .collect();
     assert_eq!(outputs, expected);
-    // The same from within, where there is no folder above to keep the names apart from what is ours.
+    // The same from inside the folder, where no parent folder separates the inputs from the program's own outputs.
     let output =
         trap.folder.run_in("work/in/files", &["export", ".", "-o", "../../out/top", "--to", "members", "--html"]);
     assert_eq!(crate::support::code(&output), 0, "{}", stderr(&output));
@@ -275,7 +275,7 @@ fn files_and_folders_of_such_names() {
 fn an_input_is_never_the_folder_of_another() {
     let names = hostile::names();
     let trap = Trap::new();
-    // What is made of the archive has files where the others want folders.
+    // The outputs of the archive have files where the others need folders.
     let member = MemberSpec::new("a.wpd", small(0, &names[0]));
     trap.put("one/X", &build_archive(&ArchiveSpec { members: vec![member], ..ArchiveSpec::default() }).bytes);
     trap.put("two/x/manifest.json", &small(1, &names[1]));
@@ -295,7 +295,7 @@ fn an_input_is_never_the_folder_of_another() {
     }
 }
 
-/// A trap with an archive in the input folder, and a complete export of it.
+/// Returns a trap with an archive in the input folder, and a complete export of it.
 fn exported() -> (Trap, BTreeMap<PathBuf, Thing>) {
     let trap = Trap::new();
     trap.put("it.wpd", &small(1, &hostile::names()[1]));
@@ -310,13 +310,14 @@ fn exported() -> (Trap, BTreeMap<PathBuf, Thing>) {
 fn links_in_the_way_lead_nowhere() {
     use std::os::unix::fs::symlink;
     for (at, to) in [
-        // Folders: of the input, and in it; to one that is full, that is empty, that is not there.
+        // Links in place of folders: of the input's folder, and in it; to a folder with files, an empty folder, and a
+        // missing one.
         ("it.wpd", "../victims"),
         ("it.wpd", "../../missing"),
         ("it.wpd/members", "../../victims"),
         ("it.wpd/members", "../../missing"),
         ("it.wpd", "."),
-        // Files.
+        // Links in place of files.
         ("it.wpd/members/it", "../../../victims/it"),
         ("it.wpd/members/it", "../../../victims/missing"),
         ("it.wpd/members/it", "../../../victims"),
@@ -326,7 +327,7 @@ fn links_in_the_way_lead_nowhere() {
     ] {
         for overwrite in ["changed", "always", "never"] {
             let (mut trap, whole) = exported();
-            // What lies outside is as good as what was made, so that only the link is wrong.
+            // The link targets are equal to the outputs, so that the link is the only problem.
             trap.folder.put("work/victims/it", &fs::read(trap.out("it.wpd/members/it")).unwrap());
             trap.folder.put("work/victims/members/it", &fs::read(trap.out("it.wpd/members/it")).unwrap());
             trap.folder.put("work/victims/manifest.json", &fs::read(trap.out("it.wpd/manifest.json")).unwrap());
@@ -397,7 +398,7 @@ fn a_list_that_somebody_wrote_is_not_believed() {
             }
         }
     }
-    // No list at all, whatever it is called.
+    // Files that are not manifests, despite their name.
     for text in ["", "{", "null", "[1, 2]", &"[".repeat(100_000), "{\"manifest\": 2}", "\u{FEFF}{}"] {
         fs::write(&list, text).unwrap();
         let (code, told) = trap.export(&["in/it.wpd", "--to", "members"]);

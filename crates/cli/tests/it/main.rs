@@ -1,4 +1,4 @@
-//! The command, as a process but for where a test says otherwise.
+//! Tests of the command, as a process unless stated otherwise.
 #![cfg(test)]
 #![allow(clippy::arithmetic_side_effects, reason = "a slip fails the test")]
 
@@ -13,8 +13,13 @@ mod documented;
 mod hostile;
 #[cfg(unix)]
 mod interrupted;
+mod lacks;
 mod messages;
+mod reports;
+#[cfg(unix)]
+mod signals;
 mod support;
 #[cfg(unix)]
 mod surroundings;
+mod tables;
 mod world;

@@ -1,4 +1,4 @@
-//! What the tests of the command share: a folder of their own, and the command run in it.
+//! Helpers shared by the tests of the command: a temporary folder, and ways to run the command in it.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -10,19 +10,19 @@ use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 use tempfile::TempDir;
 
-/// The command.
+/// The path of the command.
 #[cfg(unix)]
 pub(crate) const WORLDVIEW: &str = env!("CARGO_BIN_EXE_worldview");
 
 pub(crate) struct Folder(TempDir);
 
 impl Folder {
-    /// A folder with nothing in it.
+    /// Creates an empty folder.
     pub(crate) fn new() -> Self {
         Self(tempfile::tempdir().unwrap())
     }
 
-    /// The same in memory, where the system has such a place with room: thousands of files take long on a disk.
+    /// Creates an empty folder in memory, if the system has enough space there. Thousands of files take long on a disk.
     pub(crate) fn in_memory() -> Self {
         let shared = "/dev/shm";
         let has_room = || {
@@ -37,7 +37,7 @@ impl Folder {
         Self::new()
     }
 
-    /// A folder with these files.
+    /// Creates a folder with these files.
     pub(crate) fn with(below: &str, files: Vec<(&'static str, Vec<u8>)>) -> Self {
         let folder = Self::new();
         files.iter().for_each(|(name, bytes)| folder.put(&format!("{below}{name}"), bytes));
@@ -59,7 +59,7 @@ impl Folder {
         self.run_with(args, b"")
     }
 
-    /// Runs the command in a folder below.
+    /// Runs the command in a subfolder.
     pub(crate) fn run_in(&self, below: &str, args: &[&str]) -> Output {
         Command::cargo_bin("worldview").unwrap().current_dir(self.path(below)).args(args).output().unwrap()
     }
@@ -69,18 +69,18 @@ impl Folder {
         command.current_dir(self.0.path()).args(args).write_stdin(stdin).output().unwrap()
     }
 
-    /// Runs the command in the folder: exit code, standard output, standard error.
+    /// Runs the command in the folder, and returns the exit code, standard output and standard error.
     pub(crate) fn said(&self, args: &[&str]) -> (i32, String, String) {
         let output = self.run(args);
         (code(&output), stdout(&output), stderr(&output))
     }
 
-    /// Runs the command in the folder, and reads the document that it prints.
+    /// Runs the command in the folder, and parses the JSON document that it prints.
     pub(crate) fn json(&self, args: &[&str]) -> Value {
         serde_json::from_str(&self.said(args).1).unwrap()
     }
 
-    /// Runs a script of the shell in the folder; the command is `$0`.
+    /// Runs a shell script in the folder, with the command as `$0`.
     #[cfg(unix)]
     pub(crate) fn shell(&self, script: &str) -> Output {
         let mut command = std::process::Command::new("sh");
@@ -92,7 +92,7 @@ impl Folder {
             .unwrap()
     }
 
-    /// All files below a folder, by their way from there.
+    /// Returns the relative paths of all files in a subfolder.
     pub(crate) fn files(&self, below: &str) -> Vec<String> {
         fn walk(folder: &Path, root: &Path, files: &mut Vec<String>) {
             for entry in fs::read_dir(folder).unwrap() {
@@ -123,22 +123,22 @@ pub(crate) fn code(output: &Output) -> i32 {
     output.status.code().unwrap_or_else(|| panic!("ended by a signal: {}", stderr(output)))
 }
 
-/// The document that a run printed.
+/// Parses the JSON document that a run printed.
 pub(crate) fn document(output: &Output) -> Value {
     serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {}", stderr(output)))
 }
 
-/// What lies at a path.
+/// The item at a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Thing {
     Folder,
-    /// Its size and the SHA-256 of its bytes.
+    /// The size, and the SHA-256 of the bytes.
     File(u64, String),
     Link(PathBuf),
     Other,
 }
 
-/// Everything below a folder, links not followed, by its way from there.
+/// Returns everything in a folder by its relative path, without following links.
 pub(crate) fn snapshot(folder: &Path) -> BTreeMap<PathBuf, Thing> {
     let (mut things, mut folders) = (BTreeMap::new(), vec![folder.to_path_buf()]);
     while let Some(next) = folders.pop() {
@@ -162,7 +162,7 @@ pub(crate) fn snapshot(folder: &Path) -> BTreeMap<PathBuf, Thing> {
     things
 }
 
-/// The same without the folders.
+/// Returns all files in a folder by their relative paths.
 pub(crate) fn snapshot_of_files(folder: &Path) -> BTreeMap<PathBuf, Thing> {
     snapshot(folder).into_iter().filter(|(_, thing)| *thing != Thing::Folder).collect()
 }
@@ -175,7 +175,7 @@ pub(crate) fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// The manifest of an output folder, after a look whether every file in it is as it says and whether it has them all.
+/// Returns the manifest of an output folder, after checking that it lists all files and that every entry is correct.
 pub(crate) fn manifest(folder: &Path) -> Value {
     let bytes = fs::read(folder.join("manifest.json")).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
     let manifest: Value = serde_json::from_slice(&bytes).unwrap();

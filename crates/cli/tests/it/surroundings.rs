@@ -1,4 +1,5 @@
-//! The command among pipes that close, folders that nobody may read, names that are no text, files of two gigabytes.
+//! Tests of the command with closed pipes, unreadable folders, names that are not valid UTF-8, and files of two
+//! gigabytes.
 
 use std::fs::{self, File};
 use std::io::{BufRead as _, BufReader};
@@ -92,12 +93,12 @@ fn what_may_not_be_read_is_told_and_hides_nothing() {
     allow("in/b.wwd", 0);
     let mut command = command(&folder, &["export", "in", "-o", "out", "--to", "csv", "--format", "json"]);
     if fs::read_dir(folder.path("in/closed")).is_ok() {
-        // Whoever may read everything tries as somebody who may not.
+        // A user who may read everything runs the command as a user who may not.
         command.uid(65534).gid(65534);
     }
     let output = command.output();
     allow("in/closed", 0o755);
-    // Not every place lets one become somebody else, or run what was built there.
+    // Not every system allows changing the user, or running a program from the build folder as another user.
     let Ok(output) = output else { return };
     let document = document(&output);
     assert_eq!(code(&output), 3, "{}", stderr(&output));
@@ -123,7 +124,7 @@ fn names_that_are_no_text_are_listed_and_exported() {
     let output = folder.run(&["list", "in", "--format", "json"]);
     let listed = document(&output);
     assert_eq!((code(&output), listed["levels"].as_array().unwrap().len()), (3, 2));
-    // What is no text is told byte by byte.
+    // Bytes that are not valid UTF-8 are escaped.
     assert_eq!(listed["failed"][0]["path"], "in/cut\\xE2\\x82.wwd");
     for format in ["table", "ndjson", "csv"] {
         let output = folder.run(&["list", "in", "--format", format]);
@@ -138,13 +139,13 @@ fn names_that_are_no_text_are_listed_and_exported() {
     for name in folders {
         crate::support::manifest(&folder.path("out/in").join(name));
     }
-    // Named, too.
+    // Also if named on the command line.
     let mut command = command(&folder, &["info", "--format", "json"]);
     let output = command.arg(OsStr::from_bytes(b"in/\xFFone.wwd")).output().unwrap();
     assert_eq!((code(&output), document(&output)["levels"].as_array().unwrap().len()), (0, 1));
 }
 
-/// A limit of 300 MB to what a process may have of its own; pages of files do not count.
+/// Limits the private memory of a process to 300 MB, which does not include pages of files.
 #[cfg(target_os = "linux")]
 const LIMIT: &str = "ulimit -d 300000 || exit 99;";
 
@@ -172,7 +173,7 @@ fn files_of_two_gigabytes_take_no_such_memory() {
                 let line = format!("worldview: in/{bad}: ");
                 assert!(told.lines().any(|told| told.starts_with(&line)), "{verb} --mmap {mmap}: {told}");
             }
-            // What is nobody's by name and content is not even opened, and the good one is done.
+            // A file of unknown name and contents is not even opened, and the valid file is processed.
             assert!(!told.contains("zeros.bin") && !told.contains(name), "{told}");
         }
     }
@@ -189,7 +190,7 @@ fn pipes_are_read_when_named_and_passed_over_when_found() {
     let (_, level) = &levels()[0];
     folder.put("in/level.wwd", level);
     fifo(&folder.path("pipe"));
-    // Nobody ever writes to this one: whoever opens it waits for ever.
+    // Nobody ever writes to this pipe, so opening it would wait forever.
     fifo(&folder.path("in/found.wwd"));
     let pipe = folder.path("pipe");
     for mmap in ["always", "never"] {
@@ -221,7 +222,7 @@ fn standard_input_may_be_anything_that_a_file_may() {
             assert_eq!(code(&read), code(&named), "{verb} {name}: {}", stderr(&read));
         }
     }
-    // What cannot be read is no input that fails: there is none.
+    // Unreadable standard input is not a failed input, because there is no input at all.
     let output = folder.shell("exec \"$0\" info - < .");
     assert_eq!(code(&output), 4, "{}", stderr(&output));
     assert!(stderr(&output).contains("standard input: "), "{}", stderr(&output));

@@ -1,4 +1,4 @@
-//! The command on WORLD.WDB, as a process.
+//! Tests of the command with WORLD.WDB, as a process.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -24,7 +24,7 @@ fn text(bytes: Vec<u8>) -> String {
     String::from_utf8(bytes).unwrap()
 }
 
-/// The names of models that a world of the sample uses, by the naive reader.
+/// Returns the names of models that a world of the sample uses, according to the naive reader.
 fn models_of(world: &str) -> BTreeSet<String> {
     let directory = naive::directory(&sample()).unwrap();
     let world = directory.worlds.into_iter().find(|found| text(found.name.text()) == world).unwrap();
@@ -114,7 +114,7 @@ fn show_has_what_is_wanted_and_with_full_everything() {
     let (roi, lod) = model.rois.iter().enumerate().find_map(|(i, roi)| Some((i, roi.lods.first()?))).unwrap();
     let found = &found["rois"][roi]["lods"][0];
     let first: Vec<f32> = lod.vertices[0].iter().map(|number| number.value()).collect();
-    // The shortest text that reads back as the same float.
+    // The shortest text that parses to the same float.
     let shown = found["positions"][0].as_array().unwrap().iter();
     let shown: Vec<f32> = shown.map(|number| number.to_string().parse().unwrap()).collect();
     assert_eq!(first, shown);
@@ -137,7 +137,7 @@ fn export_writes_each_thing_once_and_says_where_it_comes_from() {
     assert_eq!(named("worlds/"), ["BAY", "MEADOW", "TOYBOX"].into());
     let every: BTreeSet<String> = ["BAY", "MEADOW", "TOYBOX"].into_iter().flat_map(models_of).collect();
     assert_eq!(named("models/"), every.iter().map(String::as_str).collect());
-    // A pair is two pictures, and the game's `.GIF` is one no more.
+    // A pair becomes two pictures, and the extension `.GIF` is removed.
     for picture in ["textures/Grass.png", "textures/Grass.low.png"] {
         let bytes = fs::read(folder.path("out/game/WORLD.WDB").join(picture)).unwrap();
         assert!(bytes.starts_with(b"\x89PNG\r\n\x1a\n"), "{picture}");
@@ -176,7 +176,7 @@ fn export_takes_only_and_lod() {
 #[test]
 fn check_and_show_take_only() {
     let folder = Folder::new();
-    // An object of the model shares a list that nobody has.
+    // An object of the model shares a list of levels that does not exist.
     let mut spec = DatabaseSpec::default();
     let mut roi = RoiSpec::new("lamp7", Vec::new());
     roi.lods = LodsSpec::Shared(1);
@@ -189,7 +189,7 @@ fn check_and_show_take_only() {
         let (_, out, _) = folder.said(&["check", "WORLD.WDB", "--only", only]);
         assert_eq!(out.contains("lods-unresolved"), expected, "{only}: {out}");
     }
-    // What the model lacks is told of the export, too.
+    // The export reports what the model lacks, too.
     let (code, _, stderr) = folder.said(&["export", "WORLD.WDB", "-o", "out", "--to", "glb"]);
     assert_eq!(code, 3);
     assert!(stderr.contains("called \"lamp\""), "{stderr}");
@@ -197,9 +197,9 @@ fn check_and_show_take_only() {
     for verb in [&["info"][..], &["show"], &["check"], &["list"], &["export", "-o", "out"]] {
         let (code, _, stderr) = whole.said(&[verb, &["game", "--only", "nobody"]].concat());
         assert_eq!(code, 3, "{verb:?}");
-        assert!(stderr.contains("--only: nothing in these inputs is what it names"), "{stderr}");
+        assert!(stderr.contains("--only: nothing in these inputs matches"), "{stderr}");
     }
-    // A texture brings the list that it is in.
+    // A selected texture includes the list that contains it.
     let shown = whole.json(&["show", "game", "--format", "json", "--only", "kind=texture,planks*"]);
     let blobs = shown["blobs"].as_array().unwrap().len();
     assert!(blobs > 0 || shown.get("global_textures").is_some(), "{shown}");

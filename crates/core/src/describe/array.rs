@@ -4,21 +4,21 @@ use zerocopy::little_endian::{F32, I32, U32};
 
 use super::{Notation, Role, Span};
 
-/// The elements of an [`Array`], in place where that is possible.
+/// The elements of an [`Array`], in place if possible.
 #[non_exhaustive]
 #[derive(Clone, Copy, Debug)]
 pub enum Elements<'d> {
     /// Bytes.
     Bytes(&'d [u8]),
-    /// Little-endian words.
+    /// Little-endian unsigned words of 32 bits.
     Words(&'d [U32]),
-    /// Little-endian signed words.
+    /// Little-endian signed words of 32 bits.
     Ints(&'d [I32]),
-    /// Words.
+    /// Unsigned words of 32 bits.
     Indices(&'d [u32]),
-    /// Little-endian floats.
+    /// Little-endian floats of 32 bits.
     StoredFloats(&'d [F32]),
-    /// Floats.
+    /// Floats of 32 bits.
     Floats(&'d [f32]),
     /// Red, green and blue of each color.
     Colors(&'d [[u8; 3]]),
@@ -38,12 +38,12 @@ impl Elements<'_> {
         }
     }
 
-    /// Whether there are none.
+    /// Returns whether there are no elements.
     pub const fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Returns the element number `index`; a float as its bits, a color as `0xRRGGBB`.
+    /// Returns the element at `index`: a float as its bits, a color as `0xRRGGBB`.
     pub fn bits(&self, index: usize) -> Option<u32> {
         Some(match self {
             Self::Bytes(all) => (*all.get(index)?).into(),
@@ -60,26 +60,26 @@ impl Elements<'_> {
     }
 }
 
-/// Many values of one type: tiles, pixels, coordinates.
+/// Many values of one type, such as tiles, pixels or coordinates.
 #[derive(Clone, Copy)]
 pub struct Array<'d> {
     /// The name, unique within the part.
     pub name: &'static str,
-    /// What one element, or one row, is called in a path: `tile`, `position`.
+    /// The name of one element, or of one row, in paths: `tile`, `position`.
     pub item: &'static str,
     /// The elements.
     pub elements: Elements<'d>,
-    /// Elements in a row: the columns of a grid, the coordinates of a point; 0 for a plain list.
+    /// Elements per row: the columns of a grid, the coordinates of a point; 0 for a plain list.
     pub columns: usize,
-    /// Whether a row is one thing, such as a point; in a grid each element is.
+    /// Whether a row is one item, such as a point. In a grid each element is an item.
     pub rows_are_items: bool,
-    /// Whether only a full dump shows it.
+    /// Whether only a full dump includes it.
     pub bulk: bool,
-    /// What it is for.
+    /// The purpose of the array.
     pub role: Role,
-    /// Where it lies, if it lies in the file as it is.
+    /// The bytes of the array, if the file stores it in this form.
     pub at: Option<Span>,
-    /// How people read an element that is an integer.
+    /// How integer elements are shown to people.
     pub notation: Notation,
 }
 

@@ -5,27 +5,27 @@ use zerocopy::little_endian::I32;
 use super::{Flow, GO, Span, Visit};
 use crate::Space;
 
-/// What a field is for.
+/// The purpose of a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Role {
-    /// It says something about the content.
+    /// The field is content.
     Data,
-    /// It follows from how the content is stored: offsets, sizes, counts, checksums. Comparisons skip it.
+    /// The field follows from how the content is stored: offsets, sizes, counts, checksums. Comparisons skip it.
     Storage,
-    /// It has no known meaning.
+    /// The field has no known meaning.
     Reserved,
-    /// It is computed from other fields.
+    /// The field is computed from other fields.
     Derived,
 }
 
 /// The name of a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum LeafName<'d> {
-    /// A name of the format.
+    /// A name that the format defines.
     Static(&'static str),
-    /// A name that the file gives, or that was given for it.
+    /// A name from the file, or one supplied for it.
     Bytes(&'d [u8]),
-    /// Bits of a word that no field owns.
+    /// Bits of a word that belong to no field.
     Bits {
         /// The number of the word, counted from 0.
         word: u32,
@@ -45,26 +45,27 @@ pub enum Charset {
     Utf8,
 }
 
-/// A text of a file.
+/// A text in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct TextValue<'d> {
     /// The text itself.
     pub text: &'d [u8],
-    /// All bytes that the file has for it, those behind a NUL as well, without a fixed field's zeros at the end.
+    /// All bytes that the file stores for the text, including those after a NUL, without the trailing zeros of a fixed
+    /// field.
     pub stored: &'d [u8],
-    /// Whether `stored` is what any file has for this text.
+    /// Whether `stored` has the usual form for this text.
     pub usual: bool,
-    /// How to decode it.
+    /// The code page of the text.
     pub charset: Charset,
 }
 
 impl<'d> TextValue<'d> {
-    /// A text that is stored as it is.
+    /// Creates a text that is stored unchanged.
     pub const fn plain(text: &'d [u8], charset: Charset) -> Self {
         Self { text, stored: text, usual: true, charset }
     }
 
-    /// The text of a fixed field: up to its first NUL, with all bytes that are not zeros at its end.
+    /// Creates the text of a fixed field: it ends at the first NUL, and `stored` has everything but trailing zeros.
     pub fn fixed(field: &'d [u8]) -> Self {
         let text = field.split(|&byte| byte == 0).next().unwrap_or(field);
         let used = field.iter().rposition(|&byte| byte != 0).map_or(0, |last| last.saturating_add(1));
@@ -77,7 +78,7 @@ impl<'d> TextValue<'d> {
 #[non_exhaustive]
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum LeafValue<'d> {
-    /// There is none: an absent name, a section that is not there.
+    /// No value: an absent name or section.
     Absent,
     /// A signed integer.
     Int(i64),
@@ -85,19 +86,19 @@ pub enum LeafValue<'d> {
     Uint(u64),
     /// A float of 32 bits.
     Float(f32),
-    /// Integers that belong together: the sides of a rectangle.
+    /// Related integers, such as the sides of a rectangle.
     Ints(&'d [I32]),
-    /// Floats that belong together: a vector.
+    /// Related floats, such as a vector.
     Floats(&'d [f32]),
     /// A text.
     Text(TextValue<'d>),
-    /// A reference to a text that leads nowhere: where it points to.
+    /// A reference to a text that does not exist: the offset it points to.
     Dangling(u32),
-    /// Yes or no.
+    /// A Boolean.
     Bool(bool),
-    /// A word of the format or of this library, such as the kind of something.
+    /// A word defined by the format or by this library, such as the kind of something.
     Word(&'d str),
-    /// Several such words.
+    /// Several words of that sort.
     Words(&'d [&'d str]),
     /// Bytes without a known meaning.
     Bytes(&'d [u8]),
@@ -105,7 +106,7 @@ pub enum LeafValue<'d> {
     Color([u8; 3]),
 }
 
-/// How people read an integer.
+/// How an integer is shown to people.
 #[derive(Clone, Copy)]
 pub enum Notation {
     /// As a decimal number.
@@ -114,31 +115,31 @@ pub enum Notation {
     Hex,
     /// As a hexadecimal number, with the names of the bits that are set.
     Flags(&'static [(u32, &'static str)]),
-    /// As this function writes it.
+    /// As written by this function.
     Named(fn(u32, &mut dyn fmt::Write) -> fmt::Result),
 }
 
 /// A field of a part.
 #[derive(Clone, Copy)]
 pub struct Leaf<'d> {
-    /// Its name, unique within the part.
+    /// The name, unique within the part.
     pub name: LeafName<'d>,
-    /// Its value.
+    /// The value.
     pub value: LeafValue<'d>,
-    /// What it is for.
+    /// The purpose of the field.
     pub role: Role,
-    /// Where its value lies; of a text, its bytes and not what refers to them.
+    /// The bytes of the value; for a text its own bytes, not those of the reference to it.
     pub at: Option<Span>,
-    /// How people read it, if it is an integer.
+    /// How the value is shown to people, if it is an integer.
     pub notation: Notation,
-    /// What refers to the value, if it does not lie where the field does: an offset or index.
+    /// The offset or index that refers to the value, if the value is stored elsewhere.
     pub reference: Option<u32>,
     /// Bits of an integer that follow from how the content is stored. Comparisons ignore them.
     pub storage_bits: u32,
 }
 
 impl<'d> Leaf<'d> {
-    /// A field of the content, without a place.
+    /// Creates a content field without a span.
     pub const fn new(name: &'static str, value: LeafValue<'d>) -> Self {
         Self {
             name: LeafName::Static(name),
@@ -151,21 +152,21 @@ impl<'d> Leaf<'d> {
         }
     }
 
-    /// The same field with another role.
+    /// Sets the role.
     #[must_use]
     pub const fn role(mut self, role: Role) -> Self {
         self.role = role;
         self
     }
 
-    /// The same field, whose value lies there.
+    /// Sets the span of the value.
     #[must_use]
     pub const fn at(mut self, at: Span) -> Self {
         self.at = Some(at);
         self
     }
 
-    /// The same field in another notation.
+    /// Sets the notation.
     #[must_use]
     pub const fn notation(mut self, notation: Notation) -> Self {
         self.notation = notation;
@@ -173,9 +174,9 @@ impl<'d> Leaf<'d> {
     }
 }
 
-/// Visits the fields of a fixed-layout structure at `at`, as [`record!`](crate::record) lists them.
+/// Visits the fields of a fixed-layout structure at offset `at`, as listed by [`record!`](crate::record).
 ///
-/// `with` says for each what it is for, how people read it, and whether it is visited at all.
+/// For each field name, `with` returns the role and notation, or `None` to skip the field.
 pub fn visit_record<'v>(
     fields: impl Iterator<Item = (&'static str, crate::RecordValue<'v>)>,
     at: u64,
@@ -192,7 +193,7 @@ pub fn visit_record<'v>(
             crate::RecordValue::Text(bytes) => (LeafValue::Text(TextValue::fixed(bytes)), bytes.len() as u64),
         };
         if !wants_numbers && !matches!(value, LeafValue::Text(_)) {
-            // Nobody asks for it.
+            // The visitor does not want it.
         } else if let Some((role, notation)) = with(name) {
             let shown = match value {
                 LeafValue::Text(text) => text.text.len() as u64,

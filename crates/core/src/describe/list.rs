@@ -7,50 +7,51 @@ use crate::Error;
 /// How the elements of two lists of one kind are matched when files are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Pairing {
-    /// By their numbers, which other parts refer to.
+    /// By index, which other parts refer to.
     Index,
-    /// By what they have in common: their keys, or what [`Children::likeness`] says. The order is compared, too.
+    /// By key, or by what [`Children::likeness`] returns. The order is compared, too.
     Likeness,
 }
 
-/// What a list of parts is.
+/// The properties of a list of parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct List {
-    /// What the list is called: `planes`; of a single part the same as `kind`.
+    /// The name of the list, such as `planes`. For a single part it equals `kind`.
     pub name: &'static str,
-    /// What an element is called: `plane`.
+    /// The name of an element, such as `plane`.
     pub kind: &'static str,
-    /// Whether there can be only one.
+    /// Whether there can be only one element.
     pub single: bool,
-    /// Whether the elements' keys are their names in paths, without the kind: members and records.
+    /// Whether paths name the elements by their keys alone, without the kind, as for members and records.
     pub main: bool,
     /// Whether no two elements have the same key.
     pub unique: bool,
-    /// Whether there are so many small elements that only a full dump shows them.
+    /// Whether the list has so many small elements that only a full dump includes them.
     pub bulk: bool,
-    /// Whether an element has a single field, and is shown as its value.
+    /// Whether each element has a single field, and is shown as that field's value.
     pub scalar: bool,
     /// Whether elements have many short fields, which share lines in a text dump.
     pub compact: bool,
-    /// Whether the elements lie in the part that has the list, and do not overlap: a walk that was charged for that part is
-    /// not charged for them.
+    /// Whether the elements lie inside the part that has the list, and do not overlap. A walk that was charged for that
+    /// part is not charged for them again.
     pub inside: bool,
-    /// Whether all that an element contains lies in its own bytes: who looks for an offset passes over the others.
+    /// Whether everything an element contains lies in the element's own bytes, so that a search for an offset can skip
+    /// the other elements.
     pub enclosed: bool,
-    /// Whether [links](super::Visit::link) lead to the elements: they are compared where the links are.
+    /// Whether [links](super::Visit::link) lead to the elements, which are then compared through the links.
     pub linked: bool,
-    /// Whether another list of the same part describes the fields of the elements, as `fields` does for the records of a
-    /// table: a [`Role::Data`] field that only one of two files has, or that has another type there, is reported in that
-    /// list and not for each element.
+    /// Whether another list of the same part describes the fields of the elements, as `fields` does for the records of
+    /// a table. A [`Role::Data`] field that only one of two files has, or whose type differs, is then reported once in
+    /// that list instead of for each element.
     pub columns: bool,
-    /// What the elements are for. Comparisons skip a list that follows from how the content is stored.
+    /// The purpose of the elements. Comparisons skip a list with [`Role::Storage`].
     pub role: Role,
     /// How elements are matched.
     pub pairing: Pairing,
 }
 
 impl List {
-    /// A list whose elements are matched by their keys.
+    /// Creates a list whose elements are matched by key.
     pub const fn new(name: &'static str, kind: &'static str) -> Self {
         Self {
             name,
@@ -70,40 +71,41 @@ impl List {
         }
     }
 
-    /// A list whose elements are matched by their numbers.
+    /// Creates a list whose elements are matched by index.
     pub const fn indexed(name: &'static str, kind: &'static str) -> Self {
         Self { pairing: Pairing::Index, ..Self::new(name, kind) }
     }
 
-    /// A part of which there is only one.
+    /// Creates a list for a part that occurs only once.
     pub const fn single(name: &'static str) -> Self {
         Self { single: true, ..Self::indexed(name, name) }
     }
 }
 
-/// The key of an element: what tells it from the others of its list.
+/// The key of an element, which distinguishes it from the other elements of its list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ChildKey<'d> {
-    /// It has none but its number.
+    /// Only the index.
     Index,
     /// A name.
     Name(&'d [u8]),
-    /// A number of its own.
+    /// A number that the element stores.
     Number(i64),
 }
 
 /// An element of a list.
 #[derive(Clone, Copy)]
 pub struct Child<'d> {
-    /// Its number in the list, counted from 0.
+    /// The index in the list, counted from 0.
     pub index: u32,
-    /// What it is called.
+    /// The key of the element.
     pub key: ChildKey<'d>,
-    /// Where it lies. A walk over it is charged for these bytes, unless the list is [`inside`](List::inside) another part.
+    /// The bytes of the element. A walk over it is charged for them, unless the list is [`inside`](List::inside)
+    /// another part.
     pub at: Option<Span>,
-    /// What it contains.
+    /// The contents of the element.
     pub body: &'d dyn Describe,
-    /// A few words about it, for lists of what was added or removed.
+    /// A few words about the element, for lists of what was added or removed.
     pub summary: Option<&'d dyn fmt::Display>,
 }
 
@@ -112,35 +114,36 @@ pub struct Child<'d> {
 pub struct Link<'d> {
     /// The name of the field.
     pub name: &'static str,
-    /// What the element is called: `blob`.
+    /// The name of an element, such as `blob`.
     pub kind: &'static str,
-    /// The element, `None` if the reference leads nowhere.
+    /// The element, or `None` if the reference leads nowhere.
     pub target: Option<&'d Child<'d>>,
-    /// Whether the element is shared content, and compared where references lead to it; else the reference itself is compared.
+    /// Whether the element is shared content that is compared wherever a reference leads to it. Otherwise the reference
+    /// itself is compared.
     pub content: bool,
 }
 
 impl<'d> Child<'d> {
-    /// The element number `index` of its list.
+    /// Creates the element at `index` of its list.
     pub const fn new(index: u32, key: ChildKey<'d>, body: &'d dyn Describe) -> Self {
         Self { index, key, at: None, body, summary: None }
     }
 
-    /// The same element, which lies there.
+    /// Sets the span of the element.
     #[must_use]
     pub const fn at(mut self, at: Span) -> Self {
         self.at = Some(at);
         self
     }
 
-    /// The same element, in a few words.
+    /// Sets a short summary of the element.
     #[must_use]
     pub const fn summary(mut self, summary: &'d dyn fmt::Display) -> Self {
         self.summary = Some(summary);
         self
     }
 
-    /// Returns the offset to reach the element again with, by [`Children::get`].
+    /// Returns the offset to pass to [`Children::get`] to reach the element again.
     pub fn offset(&self) -> u64 {
         self.at.map_or(0, |at| at.at)
     }
@@ -148,11 +151,11 @@ impl<'d> Child<'d> {
 
 /// A single part as a list of one.
 pub struct Single<'d> {
-    /// What it is called.
+    /// The name of the part.
     pub name: &'static str,
-    /// The part; `None` if there is none.
+    /// The part, or `None` if it is absent.
     pub body: Option<&'d dyn Describe>,
-    /// Where it lies.
+    /// The bytes of the part.
     pub at: Option<Span>,
 }
 
@@ -184,37 +187,38 @@ impl fmt::Debug for Single<'_> {
     }
 }
 
-/// What is done with an element of a list: with the element, or with why the list ends before it.
+/// A callback for the elements of a list. It receives each element, or the error that ends the list early.
 pub type Each<'e> = &'e mut dyn FnMut(Result<&Child<'_>, &Error>) -> Flow;
 
-/// Whether an element can be matched with those that are like it.
+/// Whether an element can be matched with similar ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Likeness {
-    /// Not in this round.
+    /// It is not matched in this round.
     None,
-    /// With those that gave the hasher the same; several of them in their order.
+    /// It is matched with an element that fed the hasher the same data. Several such elements are matched in order.
     Any,
-    /// With one that gave the hasher the same, if each list has only one such element that is not matched yet.
+    /// It is matched with an element that fed the hasher the same data, if it is the only such unmatched element in
+    /// each list.
     Once,
 }
 
 /// A list of parts, or a single part.
 pub trait Children {
-    /// Returns what the list is.
+    /// Returns the properties of the list.
     fn list(&self) -> List;
 
-    /// Hands over all elements in file order; an error is the last.
+    /// Calls `visit` for each element in file order. An error comes last.
     fn each(&self, visit: Each<'_>) -> Flow;
 
-    /// Hands over the element number `index`, which lies at offset `at` if it has a place; nothing if there is none.
+    /// Calls `visit` with the element at `index`, if it exists. `at` is its offset, if it has one.
     ///
-    /// Lists that are not indexed use the offset, so that reaching an element does not take walking to it.
+    /// Lists without an index use the offset to reach an element without walking the list.
     fn get(&self, index: u32, at: u64, visit: &mut dyn FnMut(&Child<'_>));
 
-    /// Feeds to `hasher` what an element has in common with the element of another file that it is matched with.
+    /// Feeds `hasher` what an element has in common with its match in another file.
     ///
-    /// Elements are matched in rounds, the first round being 0, until a round gives [`Likeness::None`] for all of them.
-    /// By default there is one round, by key.
+    /// Elements are matched in rounds, counted from 0, until a round returns [`Likeness::None`] for all of them. By
+    /// default there is one round, by key.
     fn likeness(&self, part: &Child<'_>, round: u32, hasher: &mut dyn Hasher) -> Likeness {
         if round > 0 {
             return Likeness::None;

@@ -1,9 +1,9 @@
-//! Findings and places: what they say, and in which words.
+//! Findings and places: codes, severities and messages.
 
 use worldview_core::{Finding, Kind as _, Place, Severity, Space, findings};
 
 findings! {
-    /// What can be wrong with a plate.
+    /// Findings about a plate.
     pub enum Plate {
         /// A crack.
         Fatal "cracked" Cracked { pieces: u32 } => "in {pieces} pieces",
@@ -46,7 +46,7 @@ fn a_place_names_its_parts_from_the_outermost() {
     assert_eq!(place.to_string(), "a, b 1, c \"x\", d 2");
     let parts: Vec<_> = place.parts().map(|part| (part.what, part.index, part.name)).collect();
     assert_eq!(parts, [("a", None, &b""[..]), ("b", Some(1), b""), ("c", None, b"x"), ("d", Some(2), b"")]);
-    // There is room for four: a fifth takes the place of the fourth.
+    // A place holds four parts: a fifth replaces the fourth.
     assert_eq!(place.with("e", Some(3), b"").to_string(), "a, b 1, c \"x\", e 3");
 }
 

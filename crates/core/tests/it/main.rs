@@ -1,4 +1,4 @@
-//! Windows, errors and findings, on bytes built by hand.
+//! Sources, errors and findings, on hand-built bytes.
 #![cfg(test)]
 #![allow(clippy::arithmetic_side_effects, reason = "a slip fails the test")]
 

@@ -1,4 +1,4 @@
-//! Windows, cursors, texts and errors on bytes built by hand.
+//! Sources, cursors, texts and errors, on hand-built bytes.
 
 use worldview_core::zerocopy::little_endian::{I32, U16, U32};
 use worldview_core::{
@@ -16,7 +16,7 @@ fn arrays_are_checked_once_and_read_in_place() {
     let words: &[U32] = source().array(0, 3, "words").unwrap();
     assert_eq!(words.iter().map(|word| word.get()).collect::<Vec<_>>(), [1, 2, 3]);
     assert_eq!(words.as_ptr().cast::<u8>(), BYTES.as_ptr());
-    // Nothing is aligned.
+    // An odd offset: nothing needs to be aligned.
     let odd: &[U16] = source().array(3, 2, "words").unwrap();
     assert_eq!([odd[0].get(), odd[1].get()], [0x0200, 0]);
     assert!(source().array::<U32>(13, 0, "words").unwrap().is_empty());
@@ -31,7 +31,7 @@ fn what_does_not_fit_is_truncated() {
     assert_eq!(truncated(source().view::<U32>(99, "word").unwrap_err()), (need(4, 0), 99));
     assert_eq!(truncated(source().slice(u64::MAX, 1, "byte").unwrap_err()), (need(1, 0), u64::MAX));
     assert_eq!(truncated(source().slice(1, u64::MAX, "bytes").unwrap_err()), (need(u64::MAX, 12), 1));
-    // A product past 2^64 is a truncation like any other.
+    // A product past 2^64 is an ordinary truncation.
     assert_eq!(truncated(source().array::<U32>(0, u64::MAX, "words").unwrap_err()), (need(u64::MAX, 13), 0));
 }
 
@@ -70,7 +70,7 @@ fn a_cursor_takes_arrays_and_names_what_it_could_not_take() {
     assert!(cursor.array::<U32>(0, "words").unwrap().is_empty());
     let need = |need| Error::new(ErrorKind::Truncated { need, have: 1 }, "words", 12, Space::File);
     assert_eq!(cursor.array::<U32>(1, "words"), Err(need(4)));
-    // A product past 2^64 is a truncation like any other.
+    // A product past 2^64 is an ordinary truncation.
     assert_eq!(cursor.array::<U32>(u64::MAX, "words"), Err(need(u64::MAX)));
     assert_eq!(cursor.slice(u64::MAX, "words"), Err(need(u64::MAX)));
     assert_eq!(cursor.view::<U16>("words"), Err(need(2)));
@@ -94,12 +94,12 @@ fn texts_end_at_their_nul() {
         (6, ErrorKind::Corrupt { why: "expected a NUL before the bytes end, found none" })
     );
     assert_eq!(names.position(), 6);
-    // A text of the longest length is taken, one of a byte more is not.
+    // A text of the maximum length is read; one byte more is an error.
     let mut names = Cursor::new(Source::new(b"1234\x0012345\0", Space::Image));
     assert_eq!(names.until_nul(4, "name"), Ok(&b"1234"[..]));
     let error = names.until_nul(4, "name").unwrap_err();
     assert_eq!((error.at, error.kind), (5, ErrorKind::Limit { of: Limit::Text, need: 5, limit: 4 }));
-    // As many bytes as a text may have and no NUL: it is the end that is missing.
+    // The text has the maximum length, and its NUL is missing.
     let mut names = Cursor::new(Source::new(b"1234", Space::Image));
     let error = names.until_nul(4, "name").unwrap_err();
     assert_eq!(
@@ -111,7 +111,7 @@ fn texts_end_at_their_nul() {
 #[test]
 fn a_text_ends_at_its_first_nul_wherever_that_is() {
     fn check<const N: usize>() {
-        // 0x01 and 0x80 behind a zero are what a search of many bytes at once could mistake.
+        // A search that compares many bytes at once could mistake 0x01 or 0x80 after a zero.
         for filler in [b'a', 0x01, 0x80, 0xFF] {
             for end in 0..=N {
                 for behind in [0, 0x01, filler] {
@@ -165,7 +165,7 @@ fn errors_read_like_sentences() {
     assert!(blob.starts_with("blob 2, roi at offset 7 (0x7) of the file: "), "{blob}");
     assert_eq!((error.index(), inner.index()), (None, Some(17)));
     assert_eq!((error.enclosing(), inner.enclosing()), (None, Some(("plane", 3))));
-    // The number and the space share a word: neither changes the other, and the last enclosing part counts.
+    // The number and the space share a word: neither changes the other, and the last enclosing part wins.
     for (space, number) in
         [(Space::File, 0), (Space::Image, 0), (Space::File, 0x7FFF_FFFF), (Space::Image, 0x7FFF_FFFF)]
     {
@@ -215,7 +215,7 @@ fn counts_are_refused_by_what_they_would_take() {
     assert_eq!(source.holds(18, 12, 1, "list"), Ok(()));
     let error = source.holds(18, u32::MAX, u32::MAX, "list").unwrap_err();
     assert_eq!(error.kind, ErrorKind::TooMany { count: u32::MAX, unit: u32::MAX, have: 12 });
-    // Behind the end there is nothing, and nothing can be had there.
+    // No element fits past the end.
     assert!(source.holds(31, 1, 1, "list").is_err() && source.counted::<[u8; 12]>(31, 0, "list").is_err());
 }
 
@@ -228,7 +228,7 @@ fn budgets_are_spent_and_then_refuse() {
     assert_eq!(budget.spend(6, 0, Space::File), Ok(()), "what was refused was not taken");
     assert!(budget.spend(u64::MAX, 0, Space::File).is_err());
     assert!(Budget::for_bytes(u64::MAX, "walk").spend(u64::MAX, 0, Space::File).is_ok());
-    // Four times the bytes, and a megabyte.
+    // Four times the bytes, plus 1 MiB.
     let mut budget = Budget::for_bytes(1000, "walk");
     assert_eq!(budget.spend(4000 + 1_048_576, 0, Space::Image), Ok(()));
     let limit = ErrorKind::Limit { of: Limit::Overlap, need: 1_052_577, limit: 1_052_576 };
@@ -236,7 +236,7 @@ fn budgets_are_spent_and_then_refuse() {
 }
 
 record! {
-    /// A record of every kind of field.
+    /// A record with every kind of field.
     pub struct Sample: 22 {
         /// Signed.
         pub signed: I32,

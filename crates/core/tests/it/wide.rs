@@ -1,9 +1,9 @@
-//! Offsets and counts that are wider than a machine's own words: a check that cut them would find bytes that are not there.
+//! Offsets and counts wider than the machine's words: a check that truncated them would accept ranges out of bounds.
 
 use worldview_core::zerocopy::little_endian::U32;
 use worldview_core::{Budget, Cursor, ErrorKind, Limit, Source, Space};
 
-/// Numbers that are small once their upper half is gone, or that become small by adding or multiplying.
+/// Returns numbers that become small when truncated, added or multiplied with wrapping.
 fn wide() -> impl Iterator<Item = u64> {
     let small = [0, 1, 3, 4, 5, 16, 17];
     let tops = [0, 1 << 31, 1 << 32, 1 << 33, 1 << 48, 1 << 62, 1 << 63, u64::MAX - 20];
@@ -38,7 +38,7 @@ fn counts_are_what_products_without_a_limit_say() {
         let array = source.array::<U32>(at, count, "it");
         assert_eq!(array.map(|array| array.len() as u64).ok(), inside.then_some(count), "{at} {count}");
         if let Err(error) = array {
-            // What is needed is not less than what it would take, nor cut.
+            // The number of bytes needed is reported in full, saturated at 2^64 - 1.
             let ErrorKind::Truncated { need, have } = error.kind else { panic!("{error}") };
             assert_eq!(u128::from(need), size.min(u64::MAX.into()));
             assert_eq!(have, 16_u64.saturating_sub(at));

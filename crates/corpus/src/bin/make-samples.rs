@@ -1,4 +1,4 @@
-//! Writes the samples into the folder that is its only argument.
+//! Writes the sample files into the folder given as the only argument.
 
 use std::path::PathBuf;
 use std::process::ExitCode;

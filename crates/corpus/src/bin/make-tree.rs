@@ -1,4 +1,4 @@
-//! Writes a tree of mixed files: `make-tree FOLDER [FILES] [SEED]`.
+//! Writes a folder tree of mixed files: `make-tree FOLDER [FILES] [SEED]`.
 
 use std::path::PathBuf;
 use std::process::ExitCode;

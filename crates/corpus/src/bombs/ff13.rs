@@ -1,63 +1,63 @@
-//! Tables and archives that ask for more than they hold.
+//! Tables and archives that cost a reader far more than their size suggests.
 
 use super::{Bomb, long};
 use crate::ff13::{ENTRY_SIZE, HEADER_SIZE, MAGIC};
 
-/// The tables.
+/// All table bombs.
 pub const TABLES: &[Bomb] = &[
-    Bomb { name: "records over the same bytes", attacks: "whatever walks over all records", make: same_records },
-    Bomb { name: "records of one word", attacks: "what is written for each record", make: small_records },
-    Bomb { name: "records of nothing", attacks: "what is written for each record, without a field", make: no_records },
+    Bomb { name: "records that share bytes", attacks: "code that walks over all records", make: same_records },
+    Bomb { name: "records of one word", attacks: "output per record", make: small_records },
+    Bomb { name: "empty records", attacks: "output per record without fields", make: no_records },
     Bomb { name: "one long string for all records", attacks: "strings by reference", make: one_string },
-    Bomb { name: "a string of control characters for all", attacks: "escapes of six bytes for one", make: controls },
-    Bomb { name: "a string that is no text for all", attacks: "bytes written as four", make: no_text },
-    Bomb { name: "strings entered at every byte", attacks: "the search for the end of each", make: every_byte },
-    Bomb { name: "a pool without an end", attacks: "the search for an end that is not there", make: open_pool },
-    Bomb { name: "empty strings", attacks: "a column of texts for each field", make: empty_strings },
-    Bomb { name: "string arrays that are one", attacks: "whatever lists all arrays", make: same_arrays },
-    Bomb { name: "elements that are one", attacks: "arrays whose elements are one long string", make: same_elements },
-    Bomb { name: "records of elements", attacks: "strings by way of an array", make: elements },
-    Bomb { name: "65,536 fields of one record", attacks: "what a format holds for each column", make: wide },
-    Bomb { name: "65,536 fields of records over the same bytes", attacks: "columns times rows", make: wide_and_same },
-    Bomb { name: "65,536 fields of one bit", attacks: "a name for each bit", make: bits },
-    Bomb { name: "bits of small records", attacks: "a name for each bit of many records", make: narrow_bits },
+    Bomb { name: "one string of control characters for all records", attacks: "escapes of six bytes", make: controls },
+    Bomb { name: "one invalid string for all records", attacks: "bytes written as four", make: no_text },
+    Bomb { name: "strings that start at every byte", attacks: "the search for each end", make: every_byte },
+    Bomb { name: "a pool without a terminator", attacks: "the search for a missing end", make: open_pool },
+    Bomb { name: "empty strings", attacks: "a text column for each field", make: empty_strings },
+    Bomb { name: "string arrays that share bytes", attacks: "code that lists all arrays", make: same_arrays },
+    Bomb { name: "array elements that share a string", attacks: "arrays of one long string", make: same_elements },
+    Bomb { name: "records of array elements", attacks: "strings referenced through an array", make: elements },
+    Bomb { name: "65,536 fields in one record", attacks: "per-column memory of an output format", make: wide },
+    Bomb { name: "65,536 fields in records that share bytes", attacks: "columns times rows", make: wide_and_same },
+    Bomb { name: "65,536 one-bit fields", attacks: "a name for each bit", make: bits },
+    Bomb { name: "one-bit fields in small records", attacks: "a name for each bit of many records", make: narrow_bits },
     Bomb {
-        name: "one long name of a field",
+        name: "one long field name",
         attacks: "names that are escaped and written with each record",
         make: long_name,
     },
-    Bomb { name: "sections that are the whole file", attacks: "what is made of each section", make: whole_sections },
-    Bomb { name: "records that are the directory", attacks: "offsets that lead back", make: directory },
+    Bomb { name: "sections that span the file", attacks: "decoding of each section", make: whole_sections },
+    Bomb { name: "records that cover the directory", attacks: "offsets that point backward", make: directory },
 ];
 
-/// The archives that are no tables.
+/// All bombs that are archives but not tables.
 pub const ARCHIVES: &[Bomb] = &[
-    Bomb { name: "an archive that is all of its members", attacks: "the way down, times its width", make: own_members },
-    Bomb { name: "archives as deep as they go", attacks: "recursion", make: nested },
-    Bomb { name: "archives that fan out", attacks: "sixteen levels of each other's members", make: fan },
-    Bomb { name: "members over the same bytes", attacks: "copies of members", make: same_members },
-    Bomb { name: "members of nothing", attacks: "a file for each member", make: no_members },
-    Bomb { name: "members of one name", attacks: "a name of its own for each", make: same_names },
-    Bomb { name: "members that are one table", attacks: "a folder of files for each table", make: same_tables },
+    Bomb { name: "an archive inside itself", attacks: "nesting depth times width", make: own_members },
+    Bomb { name: "maximally nested archives", attacks: "recursion", make: nested },
+    Bomb { name: "archives with shared members", attacks: "sixteen levels of shared members", make: fan },
+    Bomb { name: "members that share bytes", attacks: "copies of members", make: same_members },
+    Bomb { name: "empty members", attacks: "a file for each member", make: no_members },
+    Bomb { name: "members with the same name", attacks: "a unique name for each member", make: same_names },
+    Bomb { name: "members that are the same table", attacks: "a folder of files for each table", make: same_tables },
     Bomb {
-        name: "members that are one archive",
-        attacks: "directories that are read to say what a member is",
+        name: "members that are the same archive",
+        attacks: "directories that are read to identify members",
         make: same_archives,
     },
-    Bomb { name: "members over one broken directory", attacks: "a message for each", make: broken },
+    Bomb { name: "members with the same broken directory", attacks: "a message for each member", make: broken },
 ];
 
-/// A member by hand.
+/// The data of a hand-built member.
 enum Data<'d> {
-    /// Behind that of the member before.
+    /// Data of its own, stored after that of the previous member.
     Own(&'d [u8]),
-    /// At these bytes of the archive, whatever is there.
+    /// A range of the archive (offset, size), whatever it contains.
     At(usize, usize),
-    /// Where that of the member of this number lies.
+    /// The same range as the member with this index.
     Of(usize),
 }
 
-/// An archive by hand.
+/// Builds an archive by hand.
 fn archive<'d>(members: impl IntoIterator<Item = (Vec<u8>, Data<'d>)>) -> Vec<u8> {
     let members: Vec<_> = members.into_iter().collect();
     let mut data: Vec<u8> = Vec::new();
@@ -88,7 +88,8 @@ fn archive<'d>(members: impl IntoIterator<Item = (Vec<u8>, Data<'d>)>) -> Vec<u8
     out
 }
 
-/// A table by hand, with its names inside: the pool, the type of each word, the names, each with a NUL behind it.
+/// Builds a table by hand with embedded names, from the string pool, the type of each word, the NUL-terminated names,
+/// and the records.
 fn table<'d>(pool: &'d [u8], types: &'d [u8], names: &'d str, records: impl Iterator<Item = Data<'d>>) -> Vec<u8> {
     let sections = [
         ("!!string", pool),
@@ -99,7 +100,7 @@ fn table<'d>(pool: &'d [u8], types: &'d [u8], names: &'d str, records: impl Iter
     let sections = sections.map(|(name, bytes)| (name.as_bytes().to_vec(), Data::Own(bytes)));
     let records = (0..).zip(records).map(|(i, data)| {
         let data = match data {
-            // Numbers are those of records here.
+            // The index counts records here, and `archive` counts members: four sections come first.
             Data::Of(record) => Data::Of(record + 4),
             other => other,
         };
@@ -112,12 +113,12 @@ fn record_name(i: usize) -> Vec<u8> {
     format!("r{i:08}").into_bytes()
 }
 
-/// Short names of so many fields, all of them different.
+/// Returns `count` short, distinct, NUL-terminated field names.
 fn names(letters: &str, count: usize) -> String {
     (0..count).map(|i| format!("{letters}_{i:x}\0")).collect()
 }
 
-/// The same record again and again.
+/// Returns `count` records that share the bytes of the first.
 fn same<'d>(record: &'d [u8], count: usize) -> impl Iterator<Item = Data<'d>> {
     (0..count).map(move |i| if i == 0 { Data::Own(record) } else { Data::Of(0) })
 }
@@ -137,7 +138,7 @@ fn no_records(size: usize) -> Vec<u8> {
     table(b"", &[], "", (0..size / 32).map(|_| Data::Own(&[])))
 }
 
-/// Records that all refer to a string of that byte.
+/// Builds a table whose records all refer to one long string of the given byte.
 fn strings(size: usize, byte: u8) -> Vec<u8> {
     let pool = [&vec![byte; size / 2][..], &[0]].concat();
     table(&pool, &[2], "sX\0", (0..size / 2 / 36).map(|_| Data::Own(&[0; 4])))
@@ -155,7 +156,7 @@ fn no_text(size: usize) -> Vec<u8> {
     strings(size, 0xFF)
 }
 
-/// Records of a string each, the next a byte further into the pool.
+/// Builds a table of one string per record, each starting one byte further into the pool.
 fn entered(size: usize, pool: &[u8]) -> Vec<u8> {
     let words: Vec<_> = (0..long(size / 2 / 36)).map(u32::to_be_bytes).collect();
     table(pool, &[2], "sX\0", words.iter().map(|word| Data::Own(word)))
@@ -176,7 +177,8 @@ fn empty_strings(size: usize) -> Vec<u8> {
     table(b"\0", &vec![2; words], &names("s", words), (0..count.max(1)).map(|_| Data::Own(&record)))
 }
 
-/// A table with so many string arrays, every other one the whole of an `!!strArray` of so many words.
+/// Builds a table with `fields` string arrays, every other one of which spans the whole `!!strArray` section of `words`
+/// words.
 fn arrays(fields: usize, words: usize, pool: &[u8], records: usize) -> Vec<u8> {
     let names: String = (0..fields).map(|i| format!("s8a{i:x}\0")).collect();
     let starts: Vec<u8> = (0..fields).flat_map(|i| if i % 2 == 0 { 0 } else { u32::MAX }.to_be_bytes()).collect();
@@ -206,7 +208,7 @@ fn elements(size: usize) -> Vec<u8> {
     arrays(4, 1024, &[&vec![b'x'; size / 4][..], &[0]].concat(), size / 2 / 36)
 }
 
-/// As many fields as there may be, of a word each, fewer in a small file.
+/// Returns the number of one-word fields: the maximum, or fewer if the file is small.
 fn columns(size: usize) -> usize {
     (size / 16).clamp(4, 65_536)
 }
@@ -221,7 +223,7 @@ fn wide_and_same(size: usize) -> Vec<u8> {
     table(b"", &vec![0; words], &names("i", words), same(&vec![0x11; 4 * words], (size / 2 / ENTRY_SIZE).min(65_535)))
 }
 
-/// Fields of one bit in so many words, and records that fill the size.
+/// Builds a table of one-bit fields that fill `words` words, with enough records to reach the size.
 fn of_bits(size: usize, words: usize) -> Vec<u8> {
     let names: String = (0..32 * words).map(|i| format!("u1_{i:x}\0")).collect();
     let record = vec![0; 4 * words];
@@ -248,7 +250,7 @@ fn whole_sections(size: usize) -> Vec<u8> {
         ["!!sheetname", "!!strArray", "!!strArrayInfo", "!!strArrayList", "!!string", "!!strtypelistb", "!structitem"];
     let count = (size / ENTRY_SIZE).max(8) - sections.len();
     let whole = HEADER_SIZE + ENTRY_SIZE * (sections.len() + count);
-    // A list of types that is as long as it may be; all else is everything.
+    // The type list has a maximum length; every other section covers the whole file.
     let section = |name: &str| Data::At(0, if name == "!!strtypelistb" { whole.min(65_536) } else { whole });
     let sections = sections.into_iter().map(|name| (name.as_bytes().to_vec(), section(name)));
     archive(sections.chain((0..count).map(|i| (record_name(i), Data::At(0, whole)))))
@@ -281,7 +283,7 @@ fn nested(size: usize) -> Vec<u8> {
 }
 
 fn fan(size: usize) -> Vec<u8> {
-    // The data of each level's members is the next level.
+    // At each level, all members share one data range, which holds the next level.
     let count = (size / 20 / ENTRY_SIZE).max(2);
     (0..20).fold(archive([(b"leaf".to_vec(), Data::Own(b"leaf"))]), |inner, _| {
         archive((0..count).map(|i| (record_name(i), if i == 0 { Data::Own(&inner) } else { Data::Of(0) })))
@@ -302,7 +304,7 @@ fn same_names(size: usize) -> Vec<u8> {
     archive((0..size / ENTRY_SIZE).map(|_| (b"same".to_vec(), Data::Own(&[]))))
 }
 
-/// The least that is a table with something in it.
+/// Returns the smallest table that has a record.
 fn tiny_table() -> Vec<u8> {
     table(b"\0", &[0], "iX\0", std::iter::once(Data::Own(&[0; 4])))
 }
@@ -319,7 +321,7 @@ fn same_archives(size: usize) -> Vec<u8> {
 }
 
 fn broken(size: usize) -> Vec<u8> {
-    // An archive of more entries than there are bytes.
+    // An archive whose header claims more entries than there are bytes.
     let inner = [&MAGIC[..], &[0xFF; 12]].concat();
     let count = size / ENTRY_SIZE;
     archive((0..count).map(|i| (record_name(i), if i == 0 { Data::Own(&inner) } else { Data::Of(0) })))

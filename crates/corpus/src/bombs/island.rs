@@ -1,36 +1,36 @@
-//! Databases that ask for more than they hold.
+//! Databases that cost a reader far more than their size suggests.
 
 use super::{Bomb, long};
 use crate::island::LOD_EMPTY;
 use crate::island::generate::{deep_nodes, deep_rois, wide_nodes};
 use crate::island::spec::{LodSpec, MeshSpec, PartSpec, PartsSpec};
 
-/// The databases.
+/// All database bombs.
 pub const BOMBS: &[Bomb] = &[
     Bomb { name: "nested nodes", attacks: "recursion through an animation", make: nodes },
     Bomb { name: "nested objects", attacks: "recursion through a model", make: objects },
-    Bomb { name: "nodes and objects side by side", attacks: "the search for each other's names", make: siblings },
-    Bomb { name: "nested objects that blink", attacks: "what is seen only if all above is seen", make: blinking },
-    Bomb { name: "actors without names", attacks: "lists with an entry for four bytes", make: actors },
-    Bomb { name: "keys out of order", attacks: "resampling of keys", make: keys },
-    Bomb { name: "models that are one blob", attacks: "whatever places or opens each model", make: same_models },
-    Bomb { name: "parts that are one blob", attacks: "whatever opens each part", make: same_parts },
-    Bomb { name: "worlds of the same models", attacks: "whatever opens each world", make: same_worlds },
-    Bomb { name: "a long name around many models", attacks: "the path of each", make: long_path },
-    Bomb { name: "worlds of nothing", attacks: "a file for each world", make: worlds },
-    Bomb { name: "blobs that overlap", attacks: "blobs that are told apart by a byte", make: overlapping },
-    Bomb { name: "blobs of the directory", attacks: "offsets that lead back", make: directory },
-    Bomb { name: "parts of nothing", attacks: "a file for each part", make: parts },
-    Bomb { name: "parts of one triangle", attacks: "the same, with something in it", make: triangles },
-    Bomb { name: "levels of detail of nothing", attacks: "lists with an entry for four bytes", make: lods },
-    Bomb { name: "objects with levels of nothing", attacks: "the same, one for each object", make: own_lods },
-    Bomb { name: "meshes of nothing", attacks: "what is written for each mesh", make: meshes },
-    Bomb { name: "meshes of long names", attacks: "names by reference of each look", make: long_names },
-    Bomb { name: "objects that share levels", attacks: "the look of a list on each object", make: shared },
-    Bomb { name: "textures of nothing", attacks: "a file for each texture", make: textures },
-    Bomb { name: "textures of one pixel", attacks: "the same, with something in it", make: pixels },
-    Bomb { name: "one texture of all bytes", attacks: "a picture of one row or column", make: one_texture },
-    Bomb { name: "a texture of 65,535 squared", attacks: "a product of two sides", make: squared },
+    Bomb { name: "sibling nodes and objects", attacks: "the lookup of each other's names", make: siblings },
+    Bomb { name: "nested objects that blink", attacks: "visibility that depends on all ancestors", make: blinking },
+    Bomb { name: "actors without names", attacks: "list entries of four bytes", make: actors },
+    Bomb { name: "unsorted keys", attacks: "resampling of keys", make: keys },
+    Bomb { name: "models that share a blob", attacks: "code that places or opens each model", make: same_models },
+    Bomb { name: "parts that share a blob", attacks: "code that opens each part", make: same_parts },
+    Bomb { name: "worlds with the same models", attacks: "code that opens each world", make: same_worlds },
+    Bomb { name: "many models in a world with a long name", attacks: "the path of each model", make: long_path },
+    Bomb { name: "empty worlds", attacks: "a file for each world", make: worlds },
+    Bomb { name: "overlapping blobs", attacks: "blobs that differ by one byte", make: overlapping },
+    Bomb { name: "blobs inside the directory", attacks: "offsets that point backward", make: directory },
+    Bomb { name: "empty parts", attacks: "a file for each part", make: parts },
+    Bomb { name: "parts of one triangle", attacks: "a nonempty file for each part", make: triangles },
+    Bomb { name: "empty levels of detail", attacks: "list entries of four bytes", make: lods },
+    Bomb { name: "objects with empty levels of detail", attacks: "list entries for each object", make: own_lods },
+    Bomb { name: "empty meshes", attacks: "output per mesh", make: meshes },
+    Bomb { name: "meshes with long names", attacks: "names repeated for each appearance", make: long_names },
+    Bomb { name: "objects that share levels of detail", attacks: "the appearance on each object", make: shared },
+    Bomb { name: "empty textures", attacks: "a file for each texture", make: textures },
+    Bomb { name: "textures of one pixel", attacks: "a nonempty file for each texture", make: pixels },
+    Bomb { name: "one texture that fills the file", attacks: "a picture of one row or column", make: one_texture },
+    Bomb { name: "a texture of 65,535 squared", attacks: "the product of two sides", make: squared },
 ];
 
 fn word(value: usize) -> [u8; 4] {
@@ -41,7 +41,7 @@ fn text(bytes: &[u8]) -> Vec<u8> {
     [&word(bytes.len()), bytes].concat()
 }
 
-/// A reference to these bytes; that to a model has a presenter and a place besides.
+/// Encodes a reference to a blob; a reference to a model also has a presenter and a placement.
 fn reference(name: &[u8], (offset, length): (usize, usize), is_model: bool) -> Vec<u8> {
     let mut out = [text(name), word(length).to_vec(), word(offset).to_vec()].concat();
     if is_model {
@@ -56,7 +56,8 @@ fn world(parts: &[Vec<u8>], models: &[Vec<u8>]) -> Vec<u8> {
     [&text(b"W\0")[..], &word(parts.len()), &parts.concat(), &word(models.len()), &models.concat()].concat()
 }
 
-/// A file of one or more worlds, made when it is known where the blobs begin, the global chunks and the blobs.
+/// Builds a file from its worlds, the two global chunks and the blobs. `worlds` receives the offset at which the blobs
+/// start.
 fn file(worlds: impl Fn(usize) -> Vec<Vec<u8>>, textures: &[u8], parts: &[u8], blobs: &[u8]) -> Vec<u8> {
     let directory = |start: usize| {
         let worlds = worlds(start);
@@ -67,18 +68,18 @@ fn file(worlds: impl Fn(usize) -> Vec<Vec<u8>>, textures: &[u8], parts: &[u8], b
     [&directory(start)[..], &chunks, blobs].concat()
 }
 
-/// A chunk of textures without one.
+/// A texture chunk with no textures.
 const NO_TEXTURES: &[u8] = &[0; 4];
-/// Parts without one: where their textures are, no part, no texture.
+/// A part chunk with no parts: the offset of the texture list, no parts, no textures.
 const NO_PARTS: &[u8] = &[8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
 
-/// A file of one model.
+/// Builds a file with one model.
 fn of_model(blob: &[u8]) -> Vec<u8> {
     let worlds = |start| vec![world(&[], &[reference(b"m\0", (start, blob.len()), true)])];
     file(worlds, NO_TEXTURES, NO_PARTS, blob)
 }
 
-/// A file of global parts.
+/// Builds a file with global parts only.
 fn of_parts(parts: &[u8]) -> Vec<u8> {
     file(|_| vec![world(&[], &[])], NO_TEXTURES, parts, &[])
 }
@@ -87,11 +88,11 @@ fn node(name: &[u8], keys: &[u8], children: usize) -> Vec<u8> {
     [&text(name)[..], keys, &word(children)].concat()
 }
 
-/// The keys of a node that has none: four counts of two bytes.
+/// The key lists of a node without keys: four 16-bit counts of zero.
 const NO_KEYS: &[u8] = &[0; 8];
 
-/// An object up to its levels of detail, of which there are so many in so many bytes, and which begin at its place in the
-/// blob.
+/// Encodes an object up to and including its levels of detail, given as their count and bytes. `at` is the object's
+/// offset in the blob.
 fn roi(at: usize, name: &[u8], (count, lods): (usize, &[u8]), children: usize) -> Vec<u8> {
     let mut out = [&text(name)[..], &[0; 40], &word(0), &[0], &word(count)].concat();
     if count > 0 {
@@ -102,7 +103,7 @@ fn roi(at: usize, name: &[u8], (count, lods): (usize, &[u8]), children: usize) -
     out
 }
 
-/// A model; `rois` is told where it begins.
+/// Encodes a model. `rois` receives the offset at which the objects start.
 fn model((count, actors): (usize, &[u8]), nodes: &[u8], rois: impl Fn(usize) -> Vec<u8>, textures: &[u8]) -> Vec<u8> {
     let head = [actors, &word(1000), nodes].concat();
     let rois = rois(16 + head.len());
@@ -162,13 +163,13 @@ fn keys(size: usize) -> Vec<u8> {
     of_model(&model((0, &[]), &node(b"n", &keys.concat(), 0), rois, &[]))
 }
 
-/// A model of one triangle.
+/// Encodes a model with one triangle.
 fn simple() -> Vec<u8> {
     let lod = triangle();
     model((0, &[]), &node(b"n", NO_KEYS, 0), |at| roi(at, b"n", (1, &lod), 0), &[])
 }
 
-/// A level of detail of one triangle.
+/// Encodes a level of detail with one triangle.
 fn triangle() -> Vec<u8> {
     let mut out = [&word(0)[..], &word(1), &word(3 | 1 << 17), &word(0)].concat();
     let corners = [0.0_f32, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0];
@@ -214,7 +215,7 @@ fn worlds(size: usize) -> Vec<u8> {
 
 fn overlapping(size: usize) -> Vec<u8> {
     let count = size / 2 / 59;
-    // Objects without end in the eyes of whoever begins anywhere in them.
+    // Parsing finds more objects no matter at which byte it starts.
     let blob: Vec<u8> = simple().into_iter().cycle().take(size / 2).collect();
     let reference = |at, i| reference(b"m\0", (at + i, blob.len() - i), true);
     file(|at| vec![world(&[], &(0..count).map(|i| reference(at, i)).collect::<Vec<_>>())], NO_TEXTURES, NO_PARTS, &blob)
@@ -230,7 +231,7 @@ fn list_of_parts(parts: Vec<PartSpec>) -> Vec<u8> {
     crate::island::build::build_parts(&PartsSpec { parts, ..PartsSpec::default() }).bytes
 }
 
-/// Parts by hand, with nothing but these levels of detail, so many of them in each.
+/// Encodes `count` parts that consist only of the given `lods` levels of detail.
 fn many_parts(count: usize, lods: usize, levels: &[u8]) -> Vec<u8> {
     let mut out = [word(0), word(count)].concat();
     for _ in 0..count {
@@ -268,7 +269,7 @@ fn own_lods(size: usize) -> Vec<u8> {
     of_model(&model((0, &[]), &node(b"n", NO_KEYS, 0), rois, &[]))
 }
 
-/// A mesh without a triangle.
+/// A mesh without triangles.
 const NO_MESH: &[u8] = &[0; 27];
 
 fn meshes(size: usize) -> Vec<u8> {
@@ -285,7 +286,7 @@ fn long_names(size: usize) -> Vec<u8> {
 }
 
 fn shared(size: usize) -> Vec<u8> {
-    // Each object has a colour of its own, in which the same list of levels looks otherwise.
+    // Each object has its own color, so the shared list of levels looks different on each.
     let count = size / 66;
     let rois = |start| {
         let mut out = roi(start, b"n", (0, &[]), count);
@@ -306,13 +307,13 @@ fn shared(size: usize) -> Vec<u8> {
     file(worlds, NO_TEXTURES, &parts, &blob)
 }
 
-/// A file of so many global textures, all of which are these bytes.
+/// Builds a file with `count` copies of one global texture.
 fn of_textures(count: usize, texture: &[u8]) -> Vec<u8> {
     let textures = [&word(count)[..], &texture.repeat(count)].concat();
     file(|_| vec![world(&[], &[])], &textures, NO_PARTS, &[])
 }
 
-/// A texture without a name.
+/// Encodes a texture without a name.
 fn image(width: usize, height: usize, pixels: &[u8]) -> Vec<u8> {
     [&word(0)[..], &word(width), &word(height), &word(1), &[7; 3], pixels].concat()
 }
@@ -322,7 +323,7 @@ fn textures(size: usize) -> Vec<u8> {
 }
 
 fn pixels(size: usize) -> Vec<u8> {
-    // No two alike, or they would be one file.
+    // The textures must differ, or they would all be exported as one file.
     let count = size / 20;
     let mut textures = word(count).to_vec();
     (0..count).for_each(|i| {

@@ -1,12 +1,12 @@
-//! Every count, length and offset of a file, made as large as it goes, and made to lead back.
+//! Mutations that set each count, length and offset of a file to an extreme value or to its own position.
 
 use crate::builder::Built;
 
-/// What a word is made into: nothing, one, the largest of each sign, and the beginning of the file.
+/// Values for a word: zero, small numbers that point to the start of the file, and the largest of either sign.
 const VALUES: [u32; 7] = [0, 1, 4, 0x7FFF_FFFF, 0x8000_0000, 0xFFFF_FFFE, u32::MAX];
 
-/// The file with each of its labelled words made into numbers that no file can mean, one at a time, and into its own place;
-/// `big` is whether words are big-endian.
+/// Returns one copy of the file per labeled word and value, with that word set to an extreme value or to its own
+/// offset. `big` selects big-endian words.
 pub fn extremes(built: &Built, big: bool) -> impl Iterator<Item = (String, Vec<u8>)> {
     built.labels.iter().flat_map(move |(label, &at)| {
         let own = u32::try_from(at).ok();

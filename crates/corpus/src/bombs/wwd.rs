@@ -1,4 +1,4 @@
-//! Levels that ask for more than they hold.
+//! Levels that cost a reader far more than their size suggests.
 
 use super::{Bomb, long, put};
 use crate::rng::Rng;
@@ -9,7 +9,7 @@ use crate::wwd::spec::{
 };
 use crate::wwd::{EMPTY_TILE, HEADER_SIZE, PLANE_HEADER_SIZE};
 
-/// Where the words of a plane's header lie in it.
+/// Offsets of fields within a plane header.
 mod at {
     pub(super) const FLAGS: usize = 8;
     pub(super) const TILE_WIDTH: usize = 88;
@@ -23,37 +23,37 @@ mod at {
     pub(super) const OBJECTS_OFFSET: usize = 140;
 }
 
-/// Position of the number of planes in the file's header.
+/// Offset of the plane count in the file header.
 const NUM_PLANES: usize = 732;
-/// Position of the offset of the tile attributes.
+/// Offset of the tile-attribute offset in the file header.
 const ATTRIBUTES_OFFSET: usize = 740;
 
-/// The levels.
+/// All level bombs.
 pub const BOMBS: &[Bomb] = &[
-    Bomb { name: "planes over one grid", attacks: "whatever walks over the tiles of each plane", make: one_grid },
-    Bomb { name: "planes over one list of objects", attacks: "whatever lists all objects", make: one_list },
-    Bomb { name: "planes over one list of names", attacks: "whatever lists all image sets", make: one_list_of_names },
-    Bomb { name: "planes that are headers alone", attacks: "what is written for each plane", make: bare_planes },
-    Bomb { name: "planes of tile sizes of their own", attacks: "a map for each tile size", make: sizes },
-    Bomb { name: "planes that lie on the headers", attacks: "offsets that lead back", make: on_headers },
-    Bomb { name: "planes of crossed lines", attacks: "padding of all grids to the largest", make: crossed },
-    Bomb { name: "planes that are drawn again and again", attacks: "wrapping of tiny grids", make: wrapped },
-    Bomb { name: "a grid of 65,535 squared", attacks: "a product of two sides", make: squared },
-    Bomb { name: "tiles of 65,535 pixels", attacks: "pictures by the size of a tile", make: huge_tiles },
+    Bomb { name: "planes that share a grid", attacks: "code that walks over the tiles of each plane", make: one_grid },
+    Bomb { name: "planes that share a list of objects", attacks: "code that lists all objects", make: one_list },
+    Bomb { name: "planes that share a list of names", attacks: "code that lists image sets", make: one_list_of_names },
+    Bomb { name: "planes that are only headers", attacks: "output per plane", make: bare_planes },
+    Bomb { name: "planes with different tile sizes", attacks: "a map for each tile size", make: sizes },
+    Bomb { name: "planes whose data are the headers", attacks: "offsets that point backward", make: on_headers },
+    Bomb { name: "a wide plane and a tall plane", attacks: "padding of all grids to the largest", make: crossed },
+    Bomb { name: "planes that wrap around many times", attacks: "repeated drawing of tiny grids", make: wrapped },
+    Bomb { name: "a grid of 65,535 squared", attacks: "the product of two sides", make: squared },
+    Bomb { name: "tiles of 65,535 pixels", attacks: "pictures whose size depends on the tile size", make: huge_tiles },
     Bomb { name: "tiles that are all different", attacks: "tilesets with a cell for each tile", make: random_tiles },
-    Bomb { name: "image sets of all indices", attacks: "tilesets with one cell each", make: all_indices },
-    Bomb { name: "a million empty names", attacks: "lists with an entry for each byte", make: empty_names },
+    Bomb { name: "image sets with all indices", attacks: "tilesets with one cell each", make: all_indices },
+    Bomb { name: "a million empty names", attacks: "list entries of one byte", make: empty_names },
     Bomb { name: "objects without texts", attacks: "the sixty fields of an object", make: objects },
-    Bomb { name: "objects of long texts", attacks: "escapes of several bytes for one", make: long_texts },
-    Bomb { name: "attributes of chess boards", attacks: "a rectangle for each pixel", make: chess },
-    Bomb { name: "attributes of one pixel", attacks: "what is written for each attribute", make: pixels },
-    Bomb { name: "a thousand bytes for one", attacks: "deflate at its best", make: deflated },
-    Bomb { name: "a large block that says it is small", attacks: "a buffer of the size told", make: says_small },
-    Bomb { name: "a small block that says it is 4 GiB", attacks: "a reservation of the size told", make: says_large },
-    Bomb { name: "guides and blocks of a trailer", attacks: "lists of the trailer", make: trailer },
+    Bomb { name: "objects with long texts", attacks: "escapes of several bytes", make: long_texts },
+    Bomb { name: "checkerboard attributes", attacks: "a rectangle for each pixel", make: chess },
+    Bomb { name: "attributes of one pixel", attacks: "output per attribute", make: pixels },
+    Bomb { name: "a thousand bytes from one", attacks: "maximum deflate compression", make: deflated },
+    Bomb { name: "a large block that claims to be small", attacks: "a buffer of the stored size", make: says_small },
+    Bomb { name: "a small block that claims 4 GiB", attacks: "an allocation of the stored size", make: says_large },
+    Bomb { name: "guides and blocks of a trailer", attacks: "lists in the trailer", make: trailer },
 ];
 
-/// A level whose one plane is there so many times; `edit` changes each header but the last.
+/// Builds a level with `count` copies of the plane. `edit` changes every header except the last.
 fn planes(count: usize, plane: PlaneSpec, edit: impl Fn(usize, &mut [u8])) -> Vec<u8> {
     let spec = LevelSpec { planes: vec![plane], ..LevelSpec::default() };
     let image = build_image(&spec).bytes;
@@ -79,12 +79,12 @@ fn planes(count: usize, plane: PlaneSpec, edit: impl Fn(usize, &mut [u8])) -> Ve
     pack(&out, &spec)
 }
 
-/// How many planes a level of that size has that are the bomb, and not the bytes that they lie over.
+/// Returns how many plane headers to put into a level of `size` bytes, leaving room for the data that they share.
 fn many(size: usize) -> usize {
     (size / 640).clamp(2, 2000)
 }
 
-/// The side of a square grid of so many bytes.
+/// Returns the side of a square grid of about `bytes` bytes.
 fn side(bytes: usize) -> i32 {
     i32::try_from((bytes / 4).isqrt().max(1)).unwrap_or(1)
 }
@@ -197,7 +197,8 @@ fn objects(size: usize) -> Vec<u8> {
 
 fn long_texts(size: usize) -> Vec<u8> {
     let of = |byte: u8| vec![byte; size / 8];
-    // A control character takes six bytes of JSON, one of no code page and one behind a NUL are shown twice.
+    // A control character takes six bytes in JSON. A byte without a meaning in the code page is shown twice, and so is
+    // a byte after a NUL.
     let object =
         ObjectSpec { name: of(1), logic: of(0x81), image_set: of(b'"'), animation: of(0), ..ObjectSpec::default() };
     let plane = PlaneSpec { objects: vec![object; 2], ..grid(1, 1, |_| 0) };
@@ -216,7 +217,7 @@ fn chess(size: usize) -> Vec<u8> {
     attributes(grid(side_of(count), side_of(count), |i| i), vec![mask; count])
 }
 
-/// The side of a grid that shows so many tiles.
+/// Returns the side of a square grid with at least `count` tiles.
 fn side_of(count: usize) -> i32 {
     i32::try_from(count.isqrt() + 1).unwrap_or(1)
 }
@@ -226,7 +227,7 @@ fn pixels(size: usize) -> Vec<u8> {
     attributes(grid(side_of(count), side_of(count), |i| i), vec![AttributeSpec::single(1, 1, 1); count])
 }
 
-/// A level of 16 times the size, packed.
+/// Builds a packed level that inflates to 16 times `size`.
 fn packed(size: usize, main_block_length: LengthHabit) -> Vec<u8> {
     let side = side(16 * size);
     let packing = Packing::Zlib { level: 9 };

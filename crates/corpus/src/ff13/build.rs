@@ -1,4 +1,4 @@
-//! Writes a described archive or table, with a label on every field.
+//! Builds an archive or table from its spec, with a label on every field.
 
 use super::spec::{ArchiveSpec, CellSpec, Generation, MemberSpec, RowSpec, TableSpec};
 use super::{EXTENSION_SIZE, MAGIC, NAME_SIZE};
@@ -10,10 +10,10 @@ mod strings;
 pub(super) use layout::{Layout, Slot, layout};
 pub(super) use strings::{Arrays, Pool};
 
-/// An archive with more members than this gets no labels on them, or the labels would outweigh the archive.
+/// An archive with more members gets no member labels, since they would take more memory than the archive itself.
 const LABELLED_MEMBERS: usize = 10_000;
 
-/// The file of an archive: header, table, and the data of the members one after another.
+/// Builds an archive: header, entries, then the data of the members in order.
 pub fn build_archive(spec: &ArchiveSpec) -> Built {
     let align = spec.align.max(1);
     let table_end = super::HEADER_SIZE + super::ENTRY_SIZE * spec.members.len();
@@ -54,7 +54,7 @@ fn entry_labels(b: &mut Builder, i: usize, place: usize) {
     b.label_at(format!("entry {i} extension"), at + 24).label_at(format!("data {i}"), place);
 }
 
-/// The file of a table; besides the labels of an archive it has those of its sections and records by name.
+/// Builds a table. In addition to the archive labels, sections and records are labeled by name.
 pub fn build_table(spec: &TableSpec) -> Built {
     let layout = layout(&spec.fields);
     let mut pool = Pool::new(&spec.pool);
@@ -78,7 +78,7 @@ pub fn build_table(spec: &TableSpec) -> Built {
     };
     let mut built = build_archive(&archive);
     if members.len() <= LABELLED_MEMBERS {
-        // The first of several of one name has the label, as it has for readers.
+        // Among members with the same name the first gets the label, since readers also use the first.
         for (position, &i) in order.iter().enumerate().rev() {
             let kind = if i < section_count || members[i].name.starts_with(b"!") { "section" } else { "record" };
             name_labels(&mut built, kind, position, &members[i].name);
@@ -87,7 +87,7 @@ pub fn build_table(spec: &TableSpec) -> Built {
     built
 }
 
-/// The bytes by which the game sorts.
+/// Returns the name as stored in the entry, which is what the game sorts by.
 fn field_of(name: &[u8]) -> [u8; NAME_SIZE] {
     let mut field = [0; NAME_SIZE];
     for (to, &from) in field.iter_mut().zip(name) {
@@ -110,7 +110,7 @@ fn name_labels(built: &mut Built, kind: &str, position: usize, name: &[u8]) {
     }
 }
 
-/// The sections of a table whose strings are all in the pool.
+/// Builds the sections of a table; the pool already holds all strings.
 pub(super) fn sections(spec: &TableSpec, layout: &Layout, mut pool: Pool, arrays: &Arrays) -> Vec<MemberSpec> {
     let generation = spec.generation;
     let with_names = matches!(generation, Generation::G3 | Generation::G3Prime);
@@ -199,7 +199,7 @@ fn be_words(words: &[u32]) -> Vec<u8> {
     words.iter().flat_map(|word| word.to_be_bytes()).collect()
 }
 
-/// A count as the file stores it; only an archive that no file can hold saturates.
+/// Converts a count to the stored width; saturates only for counts that no file can have.
 fn count_u32(count: usize) -> u32 {
     u32::try_from(count).unwrap_or(u32::MAX)
 }

@@ -1,4 +1,4 @@
-//! Archives and tables of any size that look like real ones to a reader, and odd ones of each kind.
+//! Generators for archives and tables: realistic ones of any size, and edge cases of each kind.
 
 use super::build::build_archive;
 use super::spec::{ArchiveSpec, MemberSpec};
@@ -9,10 +9,10 @@ mod edge;
 mod small;
 
 pub use bulk::{Shape, table, table_of_rows};
-pub use edge::{edge_cases, schema_cases};
+pub use edge::{edge_cases, overwritten_cases, schema_cases};
 pub use small::{TEXTS, small_table};
 
-/// Small tables like those of the folder of battle scenes in XIII-1: 6 to 24 records of 21 words each.
+/// Generates small tables like those in the XIII-1 battle-scene folder: 6 to 24 records of 21 words each.
 pub fn folder(seed: u64, count: usize) -> Vec<(String, Vec<u8>)> {
     let mut rng = Rng::new(seed);
     let shape = Shape::battle_scene();
@@ -23,7 +23,7 @@ pub fn folder(seed: u64, count: usize) -> Vec<(String, Vec<u8>)> {
     (0..count).map(file).collect()
 }
 
-/// An archive of tables with embedded names, like `wdbpack.bin` of XIII-2 and Lightning Returns.
+/// Generates an archive of tables with embedded names, like `wdbpack.bin` of XIII-2 and Lightning Returns.
 pub fn pack(seed: u64, members: usize) -> Vec<u8> {
     let mut rng = Rng::new(seed);
     let shapes = [Shape::monster(), Shape::flag().embedded(), Shape::zone().embedded()];
@@ -36,7 +36,7 @@ pub fn pack(seed: u64, members: usize) -> Vec<u8> {
     build_archive(&spec).bytes
 }
 
-/// An archive of anything else: names of 16 bytes in no order, an extension, data at multiples of 128.
+/// Generates an archive of other data: 16-byte names in no order, an extension, data at multiples of 128.
 pub fn generic(seed: u64, members: usize) -> Vec<u8> {
     let mut rng = Rng::new(seed);
     let mut spec = ArchiveSpec { align: 128, first_align: 128, pad_end: true, ..ArchiveSpec::default() };

@@ -1,4 +1,5 @@
-//! A second reader of archives and tables: one byte at a time, owned results, no code shared with the real one.
+//! A second reader for archives and tables: reads one byte at a time, returns owned values, and shares no code with the
+//! real reader.
 
 use std::fmt;
 
@@ -12,140 +13,140 @@ mod table;
 pub use archive::{archive, recover};
 pub use table::table;
 
-/// The first thing wrong: where in the file, and what.
+/// The first error found in a file: where, and what.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NaiveError {
     /// Offset in the file.
     pub offset: u64,
-    /// What is wrong; it begins with `budget` when the file would make the reader copy too much.
+    /// What is wrong. Starts with `budget` if the file would make the reader copy too much.
     pub what: String,
 }
 
-/// An archive read whole.
+/// A fully parsed archive.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct NaiveArchive {
-    /// The bytes 8 to 16 of the header.
+    /// Bytes 8 to 16 of the header.
     pub reserved: Vec<u8>,
-    /// The members, in the order of the table.
+    /// The members, in the order of the entries.
     pub members: Vec<NaiveMember>,
-    /// Members whose data is not inside the file; only a recovered archive has any.
+    /// Indices of members whose data is outside the file; empty unless the archive was recovered.
     pub lost: Vec<usize>,
-    /// Whether the header was of no use and the count comes from the first offset.
+    /// Whether the header was unusable, so that the count was derived from the first offset.
     pub recovered: bool,
 }
 
-/// One member of an archive.
+/// A member of an archive.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct NaiveMember {
-    /// The name, up to its NUL.
+    /// Name, up to its NUL.
     pub name: Vec<u8>,
-    /// The extension, up to its NUL.
+    /// Extension, up to its NUL.
     pub extension: Vec<u8>,
-    /// Where the table says that the data begins.
+    /// Stored offset of the data.
     pub offset: u32,
-    /// What the table says that its size is.
+    /// Stored size of the data.
     pub size: u32,
     /// The data.
     pub data: Vec<u8>,
 }
 
-/// A table read whole.
+/// A fully parsed table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NaiveTable {
-    /// Which sections there are.
+    /// Which sections the table has.
     pub generation: Generation,
     /// Name of the sheet, up to its NUL.
     pub sheet_name: Option<Vec<u8>>,
     /// The version word.
     pub version: Option<u32>,
-    /// The number of fields as the file says it.
+    /// The stored number of fields.
     pub field_count: Option<u32>,
     /// Type of each word.
     pub word_types: Vec<u32>,
-    /// The words of `!!typelist` where it is not the type of the words.
+    /// The words of `!!typelist`, if that section does not hold the word types.
     pub typelist: Option<Vec<u32>>,
-    /// Where the names of the fields come from.
+    /// Source of the field names.
     pub names: NaiveNames,
     /// The fields.
     pub fields: Vec<NaiveField>,
-    /// Bytes of a record.
+    /// Record size in bytes.
     pub record_size: usize,
     /// The records, in the order of the archive.
     pub rows: Vec<NaiveRow>,
-    /// The arrays of strings, one for each packed field of strings, or none at all.
+    /// The string arrays, one for each packed string field, or empty if there are none.
     pub arrays: Vec<Vec<Option<Vec<u8>>>>,
 }
 
-/// Where the names of the fields come from.
+/// Source of the field names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NaiveNames {
-    /// From the file.
+    /// Stored in the file.
     Embedded,
-    /// From the caller.
+    /// Passed by the caller.
     Schema,
-    /// From the numbers of the words.
+    /// Generated from the word numbers.
     Generated,
 }
 
-/// One field.
+/// A field of a table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NaiveField {
-    /// Its name.
+    /// Name.
     pub name: Vec<u8>,
     /// The letter of its kind, unless all names are generated.
     pub letter: Option<u8>,
-    /// Whether it takes a part of a word that may hold others too.
+    /// Whether it occupies part of a word that other fields may share.
     pub packed: bool,
-    /// The number of its word.
+    /// Index of its word.
     pub word: usize,
-    /// Its lowest bit.
+    /// Lowest bit.
     pub shift: u32,
-    /// Its bits: 1 to 32, or 64.
+    /// Width in bits: 1 to 32, or 64.
     pub width: u32,
-    /// What its values are.
+    /// Type of its values.
     pub value: NaiveType,
-    /// The number of its array of strings.
+    /// Index of its string array.
     pub array: Option<usize>,
 }
 
-/// What the values of a field are.
+/// The type of a field's values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NaiveType {
-    /// Signed numbers.
+    /// Signed integers.
     I32,
-    /// Unsigned numbers.
+    /// Unsigned integers.
     U32,
     /// Floats.
     F32,
-    /// Unsigned numbers of two words.
+    /// Unsigned integers of two words.
     U64,
     /// Strings.
     Text,
 }
 
-/// One record.
+/// A record of a table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NaiveRow {
-    /// Its name.
+    /// Name.
     pub name: Vec<u8>,
-    /// A value for each field.
+    /// One value per field.
     pub values: Vec<NaiveValue>,
-    /// Its bytes.
+    /// The bytes of the record.
     pub data: Vec<u8>,
 }
 
 /// The value of a cell.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NaiveValue {
-    /// A signed number.
+    /// A signed integer.
     I32(i32),
-    /// An unsigned number.
+    /// An unsigned integer.
     U32(u32),
     /// The bits of a float.
     F32(u32),
-    /// An unsigned number of two words.
+    /// An unsigned integer of two words.
     U64(u64),
-    /// A string, or `None` where the offset or index leads nowhere.
+    /// A string, or `None` if the offset or index is out of range.
     Text(Option<Vec<u8>>),
 }
 
@@ -154,7 +155,7 @@ impl NaiveError {
         Self { offset, what: what.into() }
     }
 
-    /// Whether the file is not wrong but would make the reader copy too much.
+    /// Returns `true` if the file is not broken but would make the reader copy too much.
     pub fn is_budget(&self) -> bool {
         self.what.starts_with("budget")
     }
@@ -168,13 +169,13 @@ impl fmt::Display for NaiveError {
 
 impl std::error::Error for NaiveError {}
 
-/// One byte, or an error that says where the bytes end.
+/// Returns one byte, or an error that says how long the data is.
 fn byte(bytes: &[u8], at: u64) -> Result<u8, NaiveError> {
     let found = usize::try_from(at).ok().and_then(|at| bytes.get(at));
     found.copied().ok_or_else(|| NaiveError::new(at, format!("ends after {} bytes", bytes.len())))
 }
 
-/// Four bytes, the most significant first.
+/// Reads a big-endian `u32`.
 fn u32_at(bytes: &[u8], at: u64) -> Result<u32, NaiveError> {
     let mut value = 0;
     for i in 0..4 {
@@ -183,7 +184,7 @@ fn u32_at(bytes: &[u8], at: u64) -> Result<u32, NaiveError> {
     Ok(value)
 }
 
-/// `count` bytes; the list only grows by bytes that are there.
+/// Returns `count` bytes; the vector grows only as bytes are read.
 fn bytes_at(bytes: &[u8], at: u64, count: u64) -> Result<Vec<u8>, NaiveError> {
     let mut out = Vec::new();
     for i in 0..count {
@@ -192,7 +193,7 @@ fn bytes_at(bytes: &[u8], at: u64, count: u64) -> Result<Vec<u8>, NaiveError> {
     Ok(out)
 }
 
-/// The bytes before the first NUL, or all of them.
+/// Returns the bytes before the first NUL, or all bytes.
 fn until_nul(bytes: &[u8]) -> Vec<u8> {
     let mut out = Vec::new();
     for &byte in bytes {
@@ -204,16 +205,17 @@ fn until_nul(bytes: &[u8]) -> Vec<u8> {
     out
 }
 
-/// Bounds what members, records and strings that share their bytes can make the reader copy.
+/// Limits how much overlapping members, records and strings can make the reader copy.
 struct Budget {
     left: u64,
 }
 
 impl Budget {
-    /// An owned value costs this besides the bytes that it holds.
+    /// Charged for every owned value in addition to its bytes.
     const VALUE: usize = 32;
 
-    /// An honest table takes a few dozen bytes for each of its own once every cell is an owned value.
+    /// Creates a budget for a file. A well-formed table needs a few dozen bytes per byte of the file once every cell is
+    /// an owned value.
     fn new(file: &[u8]) -> Self {
         Self { left: wide(file.len()).saturating_mul(32).saturating_add(64 << 20) }
     }
@@ -225,7 +227,7 @@ impl Budget {
     }
 }
 
-/// A length as a number that never overflows.
+/// Widens a length so that arithmetic on it does not overflow.
 fn wide(length: usize) -> u64 {
     u64::try_from(length).unwrap_or(u64::MAX)
 }

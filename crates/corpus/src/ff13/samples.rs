@@ -1,11 +1,11 @@
-//! Two tables and two archives, all invented: what the other files in `samples/` hold.
+//! Two tables and two archives, all invented, as committed in `samples/`.
 
 mod bestiary;
 mod effects;
 mod items;
 mod pack;
 
-/// Name and bytes of each sample.
+/// Returns the name and bytes of each sample.
 pub fn samples() -> Vec<(&'static str, Vec<u8>)> {
     vec![
         ("items.wdb", items::table()),

@@ -1,30 +1,30 @@
-//! What an archive or a table should hold, as plain data; the builder writes exactly this, broken or not.
+//! Archives and tables as plain data. The builder writes exactly what a spec says, valid or not.
 
-/// An archive.
+/// Spec of an archive.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ArchiveSpec {
-    /// The members, in the order of the table and of their data.
+    /// The members, in the order of the entries and of their data.
     pub members: Vec<MemberSpec>,
-    /// Data begins at a multiple of this; 0 and 1 pack it.
+    /// Alignment of each member's data; 0 and 1 mean no padding.
     pub align: usize,
-    /// The first data begins at a multiple of this as well.
+    /// Additional alignment of the first member's data.
     pub first_align: usize,
     /// Whether the file is padded to a multiple of `align`.
     pub pad_end: bool,
-    /// The bytes 8 to 16 of the header.
+    /// Bytes 8 to 16 of the header.
     pub reserved: [u8; 8],
 }
 
-/// One member of an archive.
+/// A member of an archive.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MemberSpec {
-    /// Name, cut at 16 bytes; what follows a NUL in it is written as it is.
+    /// Name, cut at 16 bytes; bytes after a NUL are written unchanged.
     pub name: Vec<u8>,
     /// Extension without a dot, cut at 8 bytes.
     pub extension: Vec<u8>,
-    /// Data.
+    /// The data.
     pub data: Vec<u8>,
-    /// The space that the data takes is rounded up to a multiple of this.
+    /// The space reserved for the data is rounded up to a multiple of this.
     pub slot: usize,
 }
 
@@ -32,9 +32,9 @@ pub struct MemberSpec {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 pub enum Generation {
-    /// `__string` and `__typelist`, one word a field.
+    /// `__string` and `__typelist`, one word per field.
     G0,
-    /// `!!string` and `!!typelist`, one word a field.
+    /// `!!string` and `!!typelist`, one word per field.
     G1,
     /// `!!string`, `!!strtypelist` and `!!typelist`: nearly all of XIII-1.
     #[default]
@@ -45,93 +45,93 @@ pub enum Generation {
     G3Prime,
 }
 
-/// A table.
+/// Spec of a table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TableSpec {
-    /// Which sections there are.
+    /// Which sections the table has.
     pub generation: Generation,
-    /// Name of the sheet; written with a NUL behind it.
+    /// Name of the sheet, written with a NUL after it.
     pub sheet_name: Option<Vec<u8>>,
     /// The version word.
     pub version: Option<u32>,
-    /// Names of the fields, from which kind, width and place of each follow.
+    /// Names of the fields, which determine the kind, width and place of each.
     pub fields: Vec<String>,
     /// The records.
     pub rows: Vec<RowSpec>,
-    /// Habits of the string pool.
+    /// Options of the string pool.
     pub pool: PoolSpec,
-    /// Habits of the string arrays.
+    /// Options of the string arrays.
     pub arrays: ArraysSpec,
-    /// Whether members stay in the order sections, records, others, instead of being sorted by name.
+    /// Whether members keep the order sections, records, others instead of being sorted by name.
     pub keep_order: bool,
-    /// Sections whose bytes are given, or which are left out.
+    /// Sections that are overridden with given bytes or left out.
     pub sections: Vec<SectionSpec>,
-    /// Members that do not follow from the rest.
+    /// Additional members that do not follow from the other fields.
     pub others: Vec<MemberSpec>,
-    /// Data begins at a multiple of this.
+    /// Alignment of each member's data.
     pub align: usize,
-    /// The space that the sheet's name takes is rounded up to a multiple of this.
+    /// The space reserved for the sheet name is rounded up to a multiple of this.
     pub sheet_slot: usize,
-    /// The bytes 8 to 16 of the header.
+    /// Bytes 8 to 16 of the header.
     pub reserved: [u8; 8],
 }
 
-/// One record of a table.
+/// A record of a table.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RowSpec {
     /// Name.
     pub name: Vec<u8>,
-    /// A value for each field; those that are missing are 0.
+    /// One value per field; missing ones are 0.
     pub values: Vec<CellSpec>,
-    /// The bytes of the record instead of the values.
+    /// Raw bytes that replace the values.
     pub data: Option<Vec<u8>>,
 }
 
-/// What a cell holds.
+/// The value of a cell.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CellSpec {
-    /// The low bits of this number; in a field of strings the offset, or the index into the field's array.
+    /// The low bits of this number. In a string field, this is the offset or the index into the field's array.
     Int(i64),
     /// The bits of a float.
     Float(u32),
-    /// A string, put into the pool and in the field's array where it needs to be.
+    /// A string, added to the pool and to the field's array as needed.
     Text(Vec<u8>),
 }
 
-/// Habits of the string pool.
+/// Options of the string pool.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PoolSpec {
     /// Whether the pool begins with a NUL.
     pub leading_nul: bool,
-    /// Whether a string that ends one which is there already points into that, as the original tool does.
+    /// Whether a string that is the tail of an existing one points into it, as in the original tool.
     ///
-    /// For short strings only, as every end of every string is remembered.
+    /// For small pools only, since every tail of every string is remembered.
     pub share_tails: bool,
-    /// How many places of their own empty strings have; 0 lets them point to the first NUL there is.
+    /// Number of dedicated positions for empty strings; 0 makes them point to the first NUL.
     pub empties: usize,
-    /// Strings that come first, whether or not a record refers to them.
+    /// Strings stored first, whether or not a record refers to them.
     pub first: Vec<Vec<u8>>,
-    /// Whether the NUL at the end of the pool is missing.
+    /// Whether the final NUL of the pool is missing.
     pub open_end: bool,
 }
 
-/// Habits of the string arrays.
+/// Options of the string arrays.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ArraysSpec {
-    /// Offsets a word; `None` is as many as fit.
+    /// Offsets per word; `None` packs as many as fit.
     pub per_word: Option<u8>,
-    /// Bits an offset; `None` is as many as the largest offset has.
+    /// Bits per offset; `None` uses the width of the largest offset.
     pub bits: Option<u8>,
-    /// Strings that come first in each array, whether or not a record refers to them.
+    /// Strings stored first in each array, whether or not a record refers to them.
     pub first: Vec<Vec<Vec<u8>>>,
 }
 
-/// A section that does not follow from the rest.
+/// An override for a section.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SectionSpec {
-    /// Its name.
+    /// Name.
     pub name: Vec<u8>,
-    /// Its bytes, or `None` to leave it out.
+    /// The bytes, or `None` to leave the section out.
     pub data: Option<Vec<u8>>,
 }
 
@@ -142,7 +142,7 @@ impl Default for ArchiveSpec {
 }
 
 impl MemberSpec {
-    /// A member without an extension.
+    /// Creates a member without an extension.
     pub fn new(name: impl Into<Vec<u8>>, data: impl Into<Vec<u8>>) -> Self {
         Self { name: name.into(), extension: Vec::new(), data: data.into(), slot: 1 }
     }
@@ -175,7 +175,7 @@ impl Default for PoolSpec {
 }
 
 impl TableSpec {
-    /// A table without records, of these fields.
+    /// Creates a table with these fields and no records.
     pub fn new(generation: Generation, fields: &[&str]) -> Self {
         let fields = fields.iter().map(|&name| name.into()).collect();
         let version = if generation == Generation::G0 { None } else { Self::default().version };
@@ -189,28 +189,28 @@ impl TableSpec {
         self
     }
 
-    /// Adds a record of the given bytes.
+    /// Adds a record with the given bytes.
     #[must_use]
     pub fn raw_row(mut self, name: &str, data: &[u8]) -> Self {
         self.rows.push(RowSpec { name: name.into(), values: Vec::new(), data: Some(data.to_vec()) });
         self
     }
 
-    /// Gives the bytes of a section, or leaves it out.
+    /// Overrides the bytes of a section, or leaves the section out.
     #[must_use]
     pub fn section(mut self, name: &str, data: Option<&[u8]>) -> Self {
         self.sections.push(SectionSpec { name: name.into(), data: data.map(<[u8]>::to_vec) });
         self
     }
 
-    /// Gives the big-endian words of a section.
+    /// Overrides a section with big-endian words.
     #[must_use]
     pub fn words(self, name: &str, words: &[u32]) -> Self {
         let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_be_bytes()).collect();
         self.section(name, Some(&bytes))
     }
 
-    /// Adds a member that does not follow from the rest.
+    /// Adds a member that does not follow from the other fields.
     #[must_use]
     pub fn other(mut self, name: &str, data: &[u8]) -> Self {
         self.others.push(MemberSpec::new(name, data));

@@ -1,7 +1,8 @@
-//! Writes a described database, with a label on every count, offset, length and list.
+//! Builds a database from its spec, with a label on every count, offset, length and list.
 //!
-//! The labels of the directory begin with `world[w]`, those of the two chunks with `textures` and `parts`, those of a blob with
-//! `blob[b]`. A blob that is built alone has the same labels without that, and counts in itself.
+//! Labels in the directory begin with `world[w]`, those in the two global chunks with `textures` and `parts`, and those
+//! in a blob with `blob[b]`. A blob built alone has the same labels without that prefix, and positions relative to its
+//! own start.
 
 use super::spec::{
     BlobSpec, ContentSpec, DatabaseSpec, ModelRefSpec, PartRefSpec, PartSpec, PartsSpec, PlaceSpec, TextureSpec,
@@ -16,10 +17,10 @@ mod model;
 use image::{texture_list, textures};
 use lod::lods;
 
-/// A database of more blobs than this gets no labels inside them, or the labels would outweigh the file.
+/// A database with more blobs gets no labels inside them, since they would take more memory than the file itself.
 const LABELLED_BLOBS: usize = 100;
 
-/// The file of a database.
+/// Builds the file of a database.
 pub fn build(spec: &DatabaseSpec) -> Built {
     let labelled = spec.blobs.len() <= LABELLED_BLOBS;
     let blobs: Vec<_> = spec.blobs.iter().map(|blob| content(blob, labelled)).collect();
@@ -43,7 +44,7 @@ pub fn build(spec: &DatabaseSpec) -> Built {
     w.finish()
 }
 
-/// The bytes of a global texture chunk.
+/// Builds a global texture chunk.
 pub fn build_textures(spec: &[TextureSpec], trailing: &[u8]) -> Built {
     let mut w = Writer::new(true);
     textures(&mut w, "", spec);
@@ -51,12 +52,12 @@ pub fn build_textures(spec: &[TextureSpec], trailing: &[u8]) -> Built {
     w.finish()
 }
 
-/// The bytes of a part blob, or of the global parts.
+/// Builds a part blob or the global parts.
 pub fn build_parts(spec: &PartsSpec) -> Built {
     parts(spec, true)
 }
 
-/// The bytes of a model blob.
+/// Builds a model blob.
 pub fn build_model(spec: &super::spec::ModelSpec) -> Built {
     model::model(spec, true)
 }
@@ -122,7 +123,7 @@ fn parts(spec: &PartsSpec, labelled: bool) -> Built {
     w.finish()
 }
 
-/// A builder that can leave out the labels that nothing refers to.
+/// A builder that can omit the labels that nothing refers to.
 struct Writer {
     b: Builder,
     labelled: bool,
@@ -133,7 +134,7 @@ impl Writer {
         Self { b: Builder::new(), labelled }
     }
 
-    /// Names the next byte: a field, or the whole if that is empty.
+    /// Labels the next byte as a field of `at`, or as `at` itself if `field` is empty.
     fn label(&mut self, at: &str, field: &str) -> &mut Self {
         if self.labelled {
             let dot = if at.is_empty() || field.is_empty() { "" } else { "." };
@@ -142,13 +143,13 @@ impl Writer {
         self
     }
 
-    /// A count as the file stores it; only a file that cannot be saturates.
+    /// Writes a count; saturates only for counts that no file can have.
     fn count(&mut self, count: usize) -> &mut Self {
         self.b.u32_le(u32::try_from(count).unwrap_or(u32::MAX));
         self
     }
 
-    /// A counted text.
+    /// Writes a counted string.
     fn text(&mut self, at: &str, field: &str, text: &[u8]) -> &mut Self {
         self.label(at, &format!("{field}_len")).count(text.len());
         self.label(at, field).b.bytes(text);
@@ -162,7 +163,7 @@ impl Writer {
         self
     }
 
-    /// Appends what was built elsewhere, and its labels behind a prefix.
+    /// Appends separately built bytes, with their labels under a prefix.
     fn insert(&mut self, prefix: &str, built: &Built) -> &mut Self {
         let start = self.b.len();
         self.b.label(prefix).bytes(&built.bytes);
@@ -172,7 +173,7 @@ impl Writer {
         self
     }
 
-    /// A reference to a blob that is not there is a panic.
+    /// Panics if a referenced blob does not exist.
     fn finish(self) -> Built {
         self.b.finish()
     }

@@ -1,4 +1,4 @@
-//! Databases of any size that look like the real one to a reader, and odd ones of each kind.
+//! Generators for databases: realistic ones of any size, and edge cases of each kind.
 
 mod bulk;
 mod deep;

@@ -1,6 +1,7 @@
-//! A second reader of databases: one value at a time, owned results, no code shared with the real one.
+//! A second reader for databases: reads one value at a time, returns owned values, and shares no code with the real
+//! reader.
 //!
-//! Trees come out flat, in the order of the file, so that neither reading nor dropping a deep one needs a deep stack.
+//! Trees are returned flat, in file order, so that neither reading nor dropping a deep one needs a deep stack.
 
 use std::fmt;
 
@@ -35,16 +36,16 @@ pub use textures::{NaiveImage, NaiveTexture, textures};
 
 use cursor::Cursor;
 
-/// The first thing wrong: where in the file, and what.
+/// The first error found: where in the file, and what.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NaiveError {
     /// Offset in the file.
     pub offset: u64,
-    /// What is wrong; it begins with `budget` when the file would make the reader do too much.
+    /// What is wrong. Starts with `budget` if the file would make the reader do too much work.
     pub what: String,
 }
 
-/// A run of bytes of the file.
+/// A byte range of the file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Place {
     /// Absolute offset.
@@ -53,23 +54,23 @@ pub struct Place {
     pub length: u64,
 }
 
-/// The counted bytes of a name, as they are.
+/// The counted bytes of a name, unchanged.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct NaiveName(pub Vec<u8>);
 
-/// A float by its bits, so that those that are no number are equal to themselves.
+/// A float stored as bits, so that a NaN equals itself.
 #[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Real(pub u32);
 
 impl Place {
-    /// All of some bytes.
+    /// Returns the range that covers all of `bytes`.
     pub fn whole(bytes: &[u8]) -> Self {
         Self { offset: 0, length: wide(bytes.len()) }
     }
 }
 
 impl NaiveName {
-    /// The bytes before the first NUL, or all of them.
+    /// Returns the bytes before the first NUL, or all bytes.
     pub fn text(&self) -> Vec<u8> {
         let mut out = Vec::new();
         for &byte in &self.0 {
@@ -81,26 +82,26 @@ impl NaiveName {
         out
     }
 
-    /// The text in lower-case ASCII, by which names are compared.
+    /// Returns the text in ASCII lowercase, by which names are compared.
     pub fn key(&self) -> Vec<u8> {
         let mut out = self.text();
         out.make_ascii_lowercase();
         out
     }
 
-    /// Whether not even one byte is counted.
+    /// Returns `true` if the stored length is 0.
     pub fn is_absent(&self) -> bool {
         self.0.is_empty()
     }
 }
 
 impl Real {
-    /// The number.
+    /// Returns the value.
     pub fn value(self) -> f32 {
         f32::from_bits(self.0)
     }
 
-    /// The number with twice the bits, for arithmetic.
+    /// Returns the value as an `f64`.
     pub fn wide(self) -> f64 {
         f64::from(self.value())
     }
@@ -123,7 +124,7 @@ impl NaiveError {
         Self { offset, what: what.into() }
     }
 
-    /// Whether the file is not wrong but would make the reader do too much.
+    /// Returns `true` if the file is not broken but would make the reader do too much work.
     pub fn is_budget(&self) -> bool {
         self.what.starts_with("budget")
     }
@@ -137,13 +138,13 @@ impl fmt::Display for NaiveError {
 
 impl std::error::Error for NaiveError {}
 
-/// Bounds what many references to the same bytes, or many names to look for, can make the reader do.
+/// Limits the work caused by many references to the same bytes, or by many name lookups.
 struct Budget {
     left: u64,
 }
 
 impl Budget {
-    /// What walks of a whole file may take: four times the file and a megabyte.
+    /// The budget for walking a whole file: four times its size plus 1 MiB.
     fn of_file(bytes: u64) -> Self {
         Self { left: bytes.saturating_mul(4).saturating_add(1 << 20) }
     }
@@ -155,7 +156,7 @@ impl Budget {
     }
 }
 
-/// A length as a number that never overflows.
+/// Widens a length so that arithmetic on it does not overflow.
 fn wide(length: usize) -> u64 {
     u64::try_from(length).unwrap_or(u64::MAX)
 }

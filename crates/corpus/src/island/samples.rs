@@ -1,4 +1,4 @@
-//! One small database, all invented: a bay with a lighthouse, a meadow with a windmill, and a box of toys.
+//! One small, invented database: a bay with a lighthouse, a meadow with a windmill, and a box of toys.
 
 use super::build::build;
 use super::spec::{BlobSpec, DatabaseSpec, ModelRefSpec, NodeSpec, PartsSpec, WorldSpec, with_nul};
@@ -14,12 +14,12 @@ mod parts;
 mod sky;
 mod windmill;
 
-/// Name and bytes of each sample.
+/// Returns the name and bytes of each sample.
 pub fn samples() -> Vec<(&'static str, Vec<u8>)> {
     vec![("world.wdb", build(&world()).bytes)]
 }
 
-/// The blobs, by their numbers.
+/// Indices of the blobs.
 const TREES: usize = 0;
 const WHEEL: usize = 1;
 const COTTAGE: usize = 2;
@@ -64,12 +64,14 @@ fn world() -> DatabaseSpec {
     }
 }
 
-/// A model that stands on the ground and faces a direction.
+/// Places a model on the ground, facing a direction.
 fn stands(name: &str, blob: usize, (x, y, z): (f32, f32, f32), (east, north): (f32, f32)) -> ModelRefSpec {
-    ModelRefSpec::new(name, blob).at([x, y, z]).facing([east, 0.0, north])
+    // Not `hypot`, whose last bit differs between systems.
+    let length = (east * east + north * north).sqrt();
+    ModelRefSpec::new(name, blob).at([x, y, z]).facing([east / length, 0.0, north / length])
 }
 
-/// The same on the ground of the bay.
+/// Places a model on the ground of the bay.
 fn ashore(name: &str, blob: usize, (x, z): (f32, f32), facing: (f32, f32)) -> ModelRefSpec {
     stands(name, blob, (x, land::bay(x, z), z), facing)
 }
@@ -109,7 +111,7 @@ fn meadow_world() -> WorldSpec {
         .model(stands("balloon", BALLOON, (-9.0, 8.0, -3.0), (0.4, -1.0)))
 }
 
-/// The models of the other worlds once more, side by side.
+/// The models of the other worlds again, side by side.
 fn toy_world() -> WorldSpec {
     WorldSpec::new("TOYBOX")
         .part("wheel", WHEEL)
@@ -120,7 +122,7 @@ fn toy_world() -> WorldSpec {
         .model(stands("windmill", WINDMILL, (9.5, 0.0, 1.0), (-0.2, -1.0)))
 }
 
-/// Quaternions of a full turn about an axis (1, 2, 3) in quarters of so many milliseconds.
+/// Adds the quaternions of a full turn about an axis (1, 2, 3), with `quarter` milliseconds per quarter turn.
 fn full_turn(node: NodeSpec, axis: usize, quarter: u32) -> NodeSpec {
     let half = std::f32::consts::FRAC_1_SQRT_2;
     let mut out = node;

@@ -1,4 +1,4 @@
-//! Solids of triangles, drawn by code with nothing but exact arithmetic, so that every machine draws the same.
+//! Triangle meshes drawn by code with exactly reproducible arithmetic, so that all machines draw the same shapes.
 
 use std::collections::BTreeMap;
 use std::f64::consts::FRAC_PI_2;
@@ -10,7 +10,7 @@ mod solids;
 /// A point or a direction: x right, y up, z forward.
 pub(super) type Vector = [f64; 3];
 
-/// One corner of a triangle.
+/// A corner of a triangle.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Corner {
     pub(super) position: Vector,
@@ -18,19 +18,20 @@ pub(super) struct Corner {
     pub(super) uv: [f64; 2],
 }
 
-/// Triangles, each with the number of its paint.
+/// Triangles, each with the index of its paint.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Shape {
     faces: Vec<(usize, [Corner; 3])>,
 }
 
-/// Sine and cosine of a part of a full turn; the series is exact enough for a float, and the same everywhere.
+/// Returns sine and cosine of a fraction of a full turn. The series is accurate enough for `f32`, and gives the same
+/// result on all machines.
 pub(super) fn sin_cos(turns: f64) -> (f64, f64) {
     let quarters = (turns - turns.floor()) * 4.0;
     let x = (quarters - quarters.floor()) * FRAC_PI_2;
     let square = x * x;
     let (mut sin, mut cos) = (0.0, 0.0);
-    // From the smallest term up: 1, -x^2/(1*2), and so on.
+    // From the innermost term outward: 1, -x^2/(1*2), and so on.
     for n in (0..12).rev() {
         let n = 2.0 * f64::from(n);
         sin = 1.0 - square / ((n + 2.0) * (n + 3.0)) * sin;
@@ -60,21 +61,21 @@ pub(super) fn cross(a: Vector, b: Vector) -> Vector {
     [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 }
 
-/// The same direction with length 1; none stays none.
+/// Returns the direction with length 1; the zero vector is returned unchanged.
 pub(super) fn unit(v: Vector) -> Vector {
     let length = dot(v, v).sqrt();
     if length > 0.0 { v.map(|part| part / length) } else { v }
 }
 
-/// A float on a grid so fine that nobody sees it, and never -0.
+/// Rounds to a grid too fine to be visible. Never returns -0.
 pub(super) fn narrow(value: f64, grid: f64) -> f32 {
-    #[expect(clippy::cast_possible_truncation, reason = "rounding to the nearest float is what is wanted")]
+    #[expect(clippy::cast_possible_truncation, reason = "rounding to the nearest float is intended")]
     let float = ((value * grid).round() / grid) as f32;
     float + 0.0
 }
 
 impl Corner {
-    /// A corner on the way to another one.
+    /// Returns a corner interpolated toward another one.
     fn towards(&self, other: &Self, part: f64) -> Self {
         let mix = |a: f64, b: f64| a + (b - a) * part;
         Self {
@@ -97,23 +98,23 @@ impl Shape {
         self
     }
 
-    /// The same shape with all corners moved by a function of positions and one of directions.
+    /// Returns the shape with its positions and normals transformed.
     fn map(&self, position: impl Fn(Vector) -> Vector, normal: impl Fn(Vector) -> Vector) -> Self {
         let corner = |c: Corner| Corner { position: position(c.position), normal: unit(normal(c.normal)), uv: c.uv };
         Self { faces: self.faces.iter().map(|&(paint, corners)| (paint, corners.map(corner))).collect() }
     }
 
-    /// The same shape elsewhere.
+    /// Returns the shape moved.
     pub(super) fn moved(&self, by: Vector) -> Self {
         self.map(|p| [p[0] + by[0], p[1] + by[1], p[2] + by[2]], |n| n)
     }
 
-    /// The same shape, stretched.
+    /// Returns the shape stretched.
     pub(super) fn stretched(&self, by: Vector) -> Self {
         self.map(|p| [p[0] * by[0], p[1] * by[1], p[2] * by[2]], |n| [n[0] / by[0], n[1] / by[1], n[2] / by[2]])
     }
 
-    /// The same shape, turned about an axis (0, 1, 2) by a part of a full turn.
+    /// Returns the shape rotated about an axis (0, 1, 2) by a fraction of a full turn.
     pub(super) fn turned(&self, axis: usize, turns: f64) -> Self {
         let (sin, cos) = sin_cos(turns);
         let (a, b) = ((axis + 1) % 3, (axis + 2) % 3);
@@ -125,7 +126,7 @@ impl Shape {
         self.map(turn, turn)
     }
 
-    /// The same shape with its texture repeated.
+    /// Returns the shape with its texture repeated.
     pub(super) fn tiled(mut self, u: f64, v: f64) -> Self {
         for corner in self.faces.iter_mut().flat_map(|(_, corners)| corners) {
             corner.uv = [corner.uv[0] * u, corner.uv[1] * v];
@@ -133,7 +134,8 @@ impl Shape {
         self
     }
 
-    /// The same shape with what has one paint cut in two: where the field is below 0 it gets another paint, or is left out.
+    /// Cuts the triangles with one paint where `field` changes sign. Those where it is below 0 get another paint, or
+    /// are dropped.
     pub(super) fn cut(&self, paint: usize, below: Option<usize>, field: impl Fn(Vector) -> f64) -> Self {
         let mut out = Self::default();
         for &(found, corners) in &self.faces {
@@ -161,16 +163,15 @@ impl Shape {
         out
     }
 
-    /// The same shape to be seen from both sides.
+    /// Returns the shape with back faces added.
     pub(super) fn two_sided(mut self) -> Self {
         let back = self.map(|p| p, |n| n.map(|part| -part));
-        // The corners are put in order by their normals when a level is made of them.
+        // `lod` orders the corners by their normals.
         self.faces.extend(back.faces);
         self
     }
 
-    /// How many triangles there are.
-    /// A level of detail: a mesh for each paint that is used, the pools of the whole with nothing twice.
+    /// Returns a level of detail with a mesh for each used paint. The shared pools contain each value once.
     pub(super) fn lod(&self, flags: u32, paints: &[MeshSpec]) -> LodSpec {
         let mut lod = LodSpec { flags, ..LodSpec::default() };
         let (mut vertices, mut normals, mut uvs) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
@@ -202,7 +203,7 @@ impl Shape {
     }
 }
 
-/// The number of a value in a list that has it once.
+/// Returns the index of a value in a deduplicated list, appending it if necessary.
 fn number<const N: usize>(known: &mut BTreeMap<[u32; N], u16>, list: &mut Vec<[f32; N]>, value: [f32; N]) -> u16 {
     *known.entry(value.map(f32::to_bits)).or_insert_with(|| {
         list.push(value);

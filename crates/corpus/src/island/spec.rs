@@ -1,4 +1,4 @@
-//! What a database should hold, as plain data; the builder writes exactly this, broken or not.
+//! Databases as plain data. The builder writes exactly what a spec says, valid or not.
 
 mod mesh;
 mod model;
@@ -6,7 +6,7 @@ mod model;
 pub use mesh::{CornerSpec, LodSpec, MeshSpec};
 pub use model::{ActorSpec, AnimationSpec, KeySpec, LodsSpec, ModelSpec, NodeSpec, RoiSpec};
 
-/// A whole file.
+/// Spec of a whole file.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 pub struct DatabaseSpec {
@@ -14,13 +14,13 @@ pub struct DatabaseSpec {
     pub worlds: Vec<WorldSpec>,
     /// The global textures.
     pub textures: Vec<TextureSpec>,
-    /// Bytes of the global texture chunk behind its last texture.
+    /// Bytes of the global texture chunk after its last texture.
     pub textures_trailing: Vec<u8>,
     /// The global parts.
     pub parts: PartsSpec,
-    /// The blobs, in the order of the file.
+    /// The blobs, in file order.
     pub blobs: Vec<BlobSpec>,
-    /// Bytes behind the last blob.
+    /// Bytes after the last blob.
     pub trailing: Vec<u8>,
 }
 
@@ -28,11 +28,11 @@ pub struct DatabaseSpec {
 #[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 pub struct WorldSpec {
-    /// The counted bytes of the name, with the NUL that belongs there.
+    /// The counted bytes of the name, including its usual NUL.
     pub name: Vec<u8>,
     /// The parts that the world loads.
     pub parts: Vec<PartRefSpec>,
-    /// The models that stand in the world.
+    /// The models placed in the world.
     pub models: Vec<ModelRefSpec>,
 }
 
@@ -40,9 +40,9 @@ pub struct WorldSpec {
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 pub struct PartRefSpec {
-    /// The counted bytes of the name, with the NUL that belongs there.
+    /// The counted bytes of the name, including its usual NUL.
     pub name: Vec<u8>,
-    /// Where the blob lies.
+    /// The place of the blob.
     pub place: PlaceSpec,
 }
 
@@ -50,29 +50,29 @@ pub struct PartRefSpec {
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 pub struct ModelRefSpec {
-    /// The counted bytes of the name, with the NUL that belongs there.
+    /// The counted bytes of the name, including its usual NUL.
     pub name: Vec<u8>,
-    /// Where the blob lies.
+    /// The place of the blob.
     pub place: PlaceSpec,
-    /// The counted bytes of the presenter's name, with the NUL that belongs there.
+    /// The counted bytes of the presenter's name, including its usual NUL.
     pub presenter: Vec<u8>,
-    /// Where the model stands.
+    /// Position of the model.
     pub location: [f32; 3],
-    /// Where its front points to.
+    /// Direction of its front.
     pub direction: [f32; 3],
-    /// Where its top points to.
+    /// Direction of its top.
     pub up: [f32; 3],
-    /// Whether it is shown at first: any value but 0.
+    /// Whether it is visible at first: any value but 0.
     pub visible: u8,
 }
 
-/// Where a reference says that its blob lies.
+/// The place of a blob, as stored in a reference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 pub enum PlaceSpec {
-    /// At the blob of that number; several references may share one.
+    /// The blob with this index; several references may share one.
     Blob(usize),
-    /// At these bytes of the file.
+    /// A fixed byte range of the file.
     Bytes {
         /// Absolute offset.
         offset: u32,
@@ -81,17 +81,17 @@ pub enum PlaceSpec {
     },
 }
 
-/// A blob and what lies before it.
+/// A blob and the bytes before it.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 pub struct BlobSpec {
-    /// Bytes between the blob and the one before.
+    /// Bytes between the previous blob and this one.
     pub gap: Vec<u8>,
-    /// What the blob holds.
+    /// The content.
     pub content: ContentSpec,
 }
 
-/// What a blob holds.
+/// The content of a blob.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 pub enum ContentSpec {
@@ -99,49 +99,49 @@ pub enum ContentSpec {
     Parts(PartsSpec),
     /// A model.
     Model(Box<ModelSpec>),
-    /// These bytes.
+    /// Raw bytes.
     Raw(Vec<u8>),
 }
 
-/// The global parts, or those of a part blob.
+/// The global parts or those of a part blob.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 pub struct PartsSpec {
     /// The parts.
     pub parts: Vec<PartSpec>,
-    /// Bytes between the last part and the list of textures.
+    /// Bytes between the last part and the texture list.
     pub before_textures: Vec<u8>,
     /// The textures.
     pub textures: Vec<TextureSpec>,
-    /// Bytes behind the last texture.
+    /// Bytes after the last texture.
     pub trailing: Vec<u8>,
 }
 
-/// One part: a list of levels of detail that others share by its name.
+/// A part: a list of levels of detail that objects refer to by name.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 pub struct PartSpec {
     /// The counted bytes of the name.
     pub name: Vec<u8>,
-    /// The levels of detail, the coarsest first.
+    /// The levels of detail, coarsest first.
     pub lods: Vec<LodSpec>,
-    /// Bytes between the last level and the end that the part tells.
+    /// Bytes between the last level and the stored end of the part.
     pub before_end: Vec<u8>,
 }
 
-/// One texture.
+/// A texture.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 pub struct TextureSpec {
-    /// The counted bytes of the name; a `^` begins the name of one that has two images.
+    /// The counted bytes of the name; a leading `^` marks a texture with two images.
     pub name: Vec<u8>,
-    /// The image, or the one of low quality.
+    /// The only image, or the low-quality one.
     pub image: ImageSpec,
-    /// The image of high quality; written whenever it is given, whatever the name begins with.
+    /// The high-quality image; written whenever it is present, whatever the name.
     pub second: Option<ImageSpec>,
 }
 
-/// One image.
+/// An image.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 pub struct ImageSpec {
@@ -149,19 +149,19 @@ pub struct ImageSpec {
     pub width: u32,
     /// Height in pixels.
     pub height: u32,
-    /// Colours: red, green, blue.
+    /// Colors: red, green, blue.
     pub palette: Vec<[u8; 3]>,
-    /// One index into the palette for each pixel, the top row first; written as they are, however many.
+    /// Palette indices, top row first; any number of them is written unchanged.
     pub pixels: Vec<u8>,
 }
 
-/// The counted bytes of a name in the directory: the text and a NUL.
+/// Returns the counted bytes of a name in the directory: the text and a NUL.
 pub fn with_nul(text: impl AsRef<[u8]>) -> Vec<u8> {
     [text.as_ref(), &[0]].concat()
 }
 
 impl WorldSpec {
-    /// A world that is empty.
+    /// Creates an empty world.
     pub fn new(name: &str) -> Self {
         Self { name: with_nul(name), ..Self::default() }
     }
@@ -182,7 +182,7 @@ impl WorldSpec {
 }
 
 impl ModelRefSpec {
-    /// A visible model at the origin that faces forward.
+    /// Creates a reference to a visible model at the origin that faces forward.
     pub fn new(name: &str, blob: usize) -> Self {
         Self {
             name: with_nul(name),
@@ -195,13 +195,13 @@ impl ModelRefSpec {
         }
     }
 
-    /// The same model somewhere else.
+    /// Sets the position.
     #[must_use]
     pub fn at(self, location: [f32; 3]) -> Self {
         Self { location, ..self }
     }
 
-    /// The same model with its front elsewhere.
+    /// Sets the direction of the front.
     #[must_use]
     pub fn facing(self, direction: [f32; 3]) -> Self {
         Self { direction, ..self }
@@ -209,48 +209,48 @@ impl ModelRefSpec {
 }
 
 impl BlobSpec {
-    /// A blob of parts right behind the one before.
+    /// Creates a part blob without a gap before it.
     pub fn parts(parts: PartsSpec) -> Self {
         Self { gap: Vec::new(), content: ContentSpec::Parts(parts) }
     }
 
-    /// A blob of a model right behind the one before.
+    /// Creates a model blob without a gap before it.
     pub fn model(model: ModelSpec) -> Self {
         Self { gap: Vec::new(), content: ContentSpec::Model(Box::new(model)) }
     }
 
-    /// A blob of any bytes right behind the one before.
+    /// Creates a blob of raw bytes without a gap before it.
     pub fn raw(bytes: impl Into<Vec<u8>>) -> Self {
         Self { gap: Vec::new(), content: ContentSpec::Raw(bytes.into()) }
     }
 }
 
 impl PartSpec {
-    /// A part of these levels of detail.
+    /// Creates a part with these levels of detail.
     pub fn new(name: &str, lods: Vec<LodSpec>) -> Self {
         Self { name: name.into(), lods, before_end: Vec::new() }
     }
 }
 
 impl TextureSpec {
-    /// A texture of one image.
+    /// Creates a texture with one image.
     pub fn new(name: &str, image: ImageSpec) -> Self {
         Self { name: name.into(), image, second: None }
     }
 
-    /// A texture of two images, whose name gets its `^`.
+    /// Creates a texture with two images, and prefixes its name with `^`.
     pub fn pair(name: &str, low: ImageSpec, high: ImageSpec) -> Self {
         Self { name: format!("^{name}").into_bytes(), image: low, second: Some(high) }
     }
 }
 
 impl ImageSpec {
-    /// An image of one colour.
+    /// Creates an image of one color.
     pub fn plain(width: u32, height: u32, colour: [u8; 3]) -> Self {
         Self::drawn(width, height, vec![colour], |_, _| 0)
     }
 
-    /// An image whose pixels are asked for, row by row from the top.
+    /// Creates an image by calling a closure for each pixel, row by row from the top.
     pub fn drawn(width: u32, height: u32, palette: Vec<[u8; 3]>, mut pixel: impl FnMut(u32, u32) -> u8) -> Self {
         let mut pixels = Vec::new();
         for y in 0..height {

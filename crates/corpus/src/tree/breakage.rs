@@ -1,4 +1,4 @@
-//! How a file of a tree can be broken; [`Planted::broken`](super::Planted::broken) tells what each means.
+//! Ways to break a file of a tree; [`Planted::broken`](super::Planted::broken) explains them.
 
 use super::files::{Kind, archive, level_file, table};
 use crate::ff13::{ENTRY_SIZE, HEADER_SIZE};
@@ -17,7 +17,7 @@ pub(super) enum Breakage {
     Nested,
 }
 
-/// Where a level's header has the number of planes.
+/// Offset of the plane count in a level's header.
 const PLANES_AT: usize = 732;
 
 impl Breakage {
@@ -37,7 +37,7 @@ impl Breakage {
         }
     }
 
-    /// The kind of file that is broken so.
+    /// Picks a kind of file that can be broken this way.
     pub(super) fn kind(self, rng: &mut Rng) -> Kind {
         let kinds: &[Kind] = match self {
             Self::Empty | Self::Signature => &[Kind::Level, Kind::Table],
@@ -50,7 +50,7 @@ impl Breakage {
         *rng.pick(kinds).unwrap_or(&Kind::Level)
     }
 
-    /// A file of that kind, broken.
+    /// Builds a file of that kind and breaks it.
     pub(super) fn bytes(self, kind: Kind, rng: &mut Rng) -> Vec<u8> {
         let mut bytes = match self {
             Self::Empty => return Vec::new(),
@@ -97,18 +97,18 @@ fn set(bytes: &mut [u8], at: usize, value: &[u8]) {
     bytes[at..at + value.len()].copy_from_slice(value);
 }
 
-/// A number in `low..high`.
+/// Returns a number in `low..high`.
 fn at(rng: &mut Rng, low: usize, high: usize) -> usize {
     low + usize::try_from(rng.below(u32::try_from(high - low).unwrap_or(1))).unwrap_or(0)
 }
 
-/// The number of entries of an archive in order.
+/// Returns the number of entries of a valid archive.
 fn entries(bytes: &[u8]) -> usize {
     bytes[4..8].iter().fold(0, |count, &byte| count << 8 | usize::from(byte))
 }
 
-/// Moves the blob of the first world's first model behind the end of the file: it may be that of other worlds as well, which
-/// find it where it was.
+/// Moves the first world's first model past the end of the file. Other worlds that share the blob still find it,
+/// because only one reference changes.
 fn first_model_away(bytes: &mut [u8]) {
     let len = u32::try_from(bytes.len()).unwrap_or(u32::MAX);
     let word = |at: usize| bytes[at..at + 4].iter().rev().fold(0, |word, &byte| word << 8 | usize::from(byte));
@@ -119,7 +119,7 @@ fn first_model_away(bytes: &mut [u8]) {
     for _ in 0..parts {
         place += 4 + word(place) + 8;
     }
-    // The number of models, the name of the first, and the length of its blob.
+    // Skips the number of models, the name of the first, and the length of its blob.
     place += 4;
     place += 4 + word(place) + 4;
     set(bytes, place, &len.to_le_bytes());

@@ -1,4 +1,4 @@
-//! The files of a tree: what is in them, and where they lie.
+//! The files of a tree: their contents and paths.
 
 use crate::ff13::build::{build_archive, build_table};
 use crate::ff13::generate::{Shape as TableShape, small_table, table_of_rows};
@@ -9,7 +9,7 @@ use crate::wwd::build::build;
 use crate::wwd::generate::{Game, Shape, level};
 use crate::wwd::spec::{ChecksumHabit, Packing};
 
-/// What a file is.
+/// The kind of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     Level,
@@ -21,7 +21,8 @@ pub(super) enum Kind {
 }
 
 impl Kind {
-    /// The kind of the file of that number: every 200th a database, of the others mostly tables.
+    /// Picks the kind of the file with this number: every 200th is a database; most others are
+    /// tables.
     pub(super) fn nth(number: usize, rng: &mut Rng) -> Self {
         match rng.below(100) {
             _ if number % 200 == 3 => Self::Database,
@@ -47,7 +48,7 @@ impl Kind {
         }
     }
 
-    /// A path inside the tree, by what the bytes begin with where the kind has several names.
+    /// Returns a path inside the tree. If the kind has several extensions, the first bytes decide.
     pub(super) fn path(self, rng: &mut Rng, bytes: &[u8]) -> String {
         let number = rng.below(1_000_000);
         let part = rng.below(12);
@@ -73,7 +74,7 @@ impl Kind {
                     [0x89, ..] => "png",
                     [b'{', ..] => "json",
                     [b'W', ..] => "txt",
-                    // Names of files of ours and of anybody else's.
+                    // Extensions used by the games' files and by unrelated programs.
                     _ => ["dat", "bin", "pid", "imgb"][usize::try_from(part % 4).unwrap_or(0)],
                 };
                 format!(
@@ -87,7 +88,7 @@ impl Kind {
     }
 }
 
-/// A small level of any game.
+/// Generates a small level of any game.
 pub(super) fn level_file(rng: &mut Rng, packing: Option<Packing>) -> Vec<u8> {
     let (deflate, odd) = (1 + rng.below(9).to_le_bytes()[0], rng.below(8));
     let packing = packing.unwrap_or(if odd == 0 { Packing::Raw } else { Packing::Zlib { level: deflate } });
@@ -109,7 +110,8 @@ pub(super) fn level_file(rng: &mut Rng, packing: Option<Packing>) -> Vec<u8> {
     build(&level(rng.next_u64(), &shape)).bytes
 }
 
-/// A table: two of three as in the folder of battle scenes, else of any shape and generation.
+/// Generates a table: two out of three are battle-scene tables, the others have any shape and
+/// generation.
 pub(super) fn table(rng: &mut Rng) -> Vec<u8> {
     let seed = rng.next_u64();
     let rows = usize::try_from(rng.range(6, 25)).unwrap_or(6);
@@ -122,7 +124,8 @@ pub(super) fn table(rng: &mut Rng) -> Vec<u8> {
     }
 }
 
-/// An archive of tables, of bytes, and of an archive of the same; `inner` replaces a table in that.
+/// Generates an archive of tables, raw bytes, and a nested archive of the same; `inner` replaces a
+/// table in the nested one.
 pub(super) fn archive(rng: &mut Rng, inner: Option<Vec<u8>>) -> Vec<u8> {
     let mut below: Vec<_> =
         (0..1 + rng.below(3)).map(|i| MemberSpec::new(format!("r_low{i}.wdb"), table(rng))).collect();
@@ -143,7 +146,7 @@ pub(super) fn archive(rng: &mut Rng, inner: Option<Vec<u8>>) -> Vec<u8> {
     build_archive(&ArchiveSpec { members, align, first_align: align, pad_end: true, ..ArchiveSpec::default() }).bytes
 }
 
-/// Bytes that begin with none of our signatures, since their first one is past all letters.
+/// Generates bytes that match none of our signatures, because the first one is not a letter.
 pub(super) fn noise(rng: &mut Rng, size: u32) -> Vec<u8> {
     let mut bytes: Vec<u8> = (0..size.div_ceil(8)).flat_map(|_| rng.next_u64().to_le_bytes()).collect();
     if let Some(first) = bytes.first_mut() {
@@ -155,7 +158,7 @@ pub(super) fn noise(rng: &mut Rng, size: u32) -> Vec<u8> {
 fn foreign(rng: &mut Rng) -> Vec<u8> {
     let size = rng.below(5000);
     match rng.below(4) {
-        // An image of one grey pixel, with its check sums.
+        // An image with one gray pixel and valid checksums.
         0 => [
             b"\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR\0\0\0\x01\0\0\0\x01\x08\0\0\0\0\x3a\x7e\x9b\x55".as_slice(),
             b"\0\0\0\x0aIDAT\x78\x9c\x63\x68\0\0\0\x82\0\x81\x77\xcd\x72\xb6\0\0\0\0IEND\xae\x42\x60\x82",
@@ -167,7 +170,7 @@ fn foreign(rng: &mut Rng) -> Vec<u8> {
     }
 }
 
-/// The beginning of a container, and noise behind it.
+/// Generates the start of a container followed by noise.
 fn container(rng: &mut Rng) -> Vec<u8> {
     let size = 500 + rng.below(3000);
     let mut bytes = if rng.one_in(2) {

@@ -1,4 +1,4 @@
-//! Writes a described level in the canonical order, with a label on every field.
+//! Builds a level from its spec in the canonical order, with a label on every field.
 
 use super::HEADER_SIZE;
 use super::checksum::{editor, editor_tail, wapmap};
@@ -12,18 +12,18 @@ mod trailer;
 
 pub use trailer::build_trailer;
 
-/// A level with more objects than this gets no labels on them, or the labels would outweigh the level.
+/// A level with more objects gets no object labels, since they would take more memory than the level itself.
 const LABELLED_OBJECTS: usize = 10_000;
-/// Position of the checksum word.
+/// Offset of the checksum word.
 const CHECKSUM_AT: usize = 748;
 
-/// The file of a level; in a packed one the labels count in the image, as its offsets do.
+/// Builds the file of a level. In a packed level, label positions count in the image, as its offsets do.
 pub fn build(level: &LevelSpec) -> Built {
     let image = unsummed_image(level);
     Built { bytes: pack(&image.bytes, level), labels: image.labels }
 }
 
-/// The image of a level: the header exactly as the file has it, and the unpacked main block.
+/// Builds the image of a level: the header exactly as in the file, and the unpacked main block.
 pub fn build_image(level: &LevelSpec) -> Built {
     let mut image = unsummed_image(level);
     let stored = stored_block(&image.bytes, level.packing);
@@ -31,9 +31,9 @@ pub fn build_image(level: &LevelSpec) -> Built {
     image
 }
 
-/// The file of an image that a test may have changed: packs it, sets the checksum, appends trailer and junk.
+/// Builds the file of an image that a test may have changed: packs it, sets the checksum, and appends trailer and junk.
 ///
-/// All else in the header stays as it is in the image.
+/// The rest of the header stays as it is in the image.
 pub fn pack(image: &[u8], level: &LevelSpec) -> Vec<u8> {
     let stored = stored_block(image, level.packing);
     let mut header = image.to_vec();
@@ -61,7 +61,7 @@ fn stored_block(image: &[u8], packing: Packing) -> Vec<u8> {
 
 fn set_checksum(image: &mut [u8], stored: &[u8], habit: ChecksumHabit) {
     let unpacked = main_block(image);
-    // A block stored as it is has nothing behind it; a packed one has the rest of the unpacked one.
+    // Nothing follows a raw block in the editor's buffer; a packed block is followed by the rest of the unpacked one.
     let tail = editor_tail(stored, unpacked);
     let value = match habit {
         ChecksumHabit::Editor => editor(stored, tail),
@@ -75,7 +75,7 @@ fn set_checksum(image: &mut [u8], stored: &[u8], habit: ChecksumHabit) {
     }
 }
 
-/// The image with 0 in place of the checksum.
+/// Builds the image with a checksum of 0.
 fn unsummed_image(level: &LevelSpec) -> Built {
     let mut b = Builder::new();
     header(&mut b, level);
@@ -116,7 +116,7 @@ fn unsummed_image(level: &LevelSpec) -> Built {
     image
 }
 
-/// A count as the file stores it; only a level that no file can hold saturates.
+/// Converts a count to the stored width; saturates only for counts that no file can have.
 fn count_u32(count: usize) -> u32 {
     u32::try_from(count).unwrap_or(u32::MAX)
 }
@@ -198,7 +198,7 @@ fn object(b: &mut Builder, o: &ObjectSpec, label: Option<String>) {
     if let Some(label) = label {
         let start = b.len();
         b.label(label.as_str());
-        // Named here and written below, so that an object without labels costs no text.
+        // The fields are labeled here but written below, so that an object without labels formats no strings.
         let fields = ["id", "name_len", "logic_len", "image_set_len", "animation_len", "x", "y", "z"];
         for (at, field) in (start..).step_by(4).zip(fields) {
             b.label_at(format!("{label}.{field}"), at);

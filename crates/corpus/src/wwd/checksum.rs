@@ -1,6 +1,6 @@
-//! The checksum rules as plain loops, the way the editors compute them; the real reader has the closed forms.
+//! The checksum rules as plain loops, as the editors compute them; the real reader uses closed forms.
 
-/// The rule of Monolith's editors: it starts at the second byte and reads one byte beyond the block, which is `tail`.
+/// The rule of Monolith's editors. It starts at the second byte and reads one byte past the block, which is `tail`.
 pub fn editor(block: &[u8], tail: u8) -> u32 {
     let mut sum = 0_u32;
     let mut i = 0_u32;
@@ -8,16 +8,16 @@ pub fn editor(block: &[u8], tail: u8) -> u32 {
         i = i.wrapping_add(1);
         sum = sum.wrapping_add(u32::from(byte)).wrapping_sub(i);
     }
-    // An empty block has no byte beyond it either: the editor's loop runs no turn.
+    // The editor's loop does not run for an empty block, so it reads no byte past it either.
     if block.is_empty() { 0 } else { sum }
 }
 
-/// The byte that the editor finds beyond a packed block: its buffer still holds the unpacked bytes there.
+/// Returns the byte that the editor reads past a packed block: its buffer still holds the unpacked bytes there.
 pub fn editor_tail(packed: &[u8], unpacked: &[u8]) -> u8 {
     unpacked.get(packed.len()).copied().unwrap_or(0)
 }
 
-/// The rule of WapMap, over the stored block; libwap32 applies it to the unpacked one.
+/// The rule of WapMap, computed over the stored block; libwap32 computes it over the unpacked one.
 pub fn wapmap(block: &[u8]) -> u32 {
     let mut sum = 0_u32.wrapping_sub(160);
     let mut i = 0_u32;
@@ -34,14 +34,14 @@ mod tests {
 
     #[test]
     fn by_hand() {
-        // The formula of the notes: (20-1) + (30-2) - 3 + t.
+        // The formula from the format notes: (20-1) + (30-2) - 3 + t.
         assert_eq!(editor(&[10, 20, 30], 0), 44);
         assert_eq!(editor(&[10, 20, 30], 255), 299);
         // (10-1) + (20-2) + (30-3) - 160 = 54 - 160.
         assert_eq!(wapmap(&[10, 20, 30]), 0_u32.wrapping_sub(106));
         assert_eq!(editor(&[], 9), 0);
         assert_eq!(wapmap(&[]), 0_u32.wrapping_sub(160));
-        // One byte: the byte itself is left out, n is 1.
+        // A single byte is skipped, and n is 1.
         assert_eq!(editor(&[77], 5), 4);
     }
 

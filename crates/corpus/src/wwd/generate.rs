@@ -1,4 +1,5 @@
-//! Levels of any size that look like real ones to a reader: the same skew of names, the same empty sky, the same odd bytes.
+//! Levels of any size with the statistics of real ones: the same skew of names, the same empty sky, the same unusual
+//! bytes.
 
 use super::spec::{
     AttributeSpec, AttributeTableSpec, ChecksumHabit, LevelSpec, Packing, PlaneSpec, TrailerBlockSpec, TrailerSpec,
@@ -11,7 +12,7 @@ mod terrain;
 
 pub use edge::edge_cases;
 
-/// Which game the level is for.
+/// The game that a level is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Game {
     /// Captain Claw.
@@ -22,32 +23,32 @@ pub enum Game {
     GetMedieval,
 }
 
-/// The size and the habits of a level.
+/// The size and options of a generated level.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Shape {
     /// The game.
     pub game: Game,
-    /// Number of planes; the second one is the main one, or the only one.
+    /// Number of planes. The second is the main plane; a single plane is the main plane itself.
     pub planes: u32,
-    /// Columns of the main plane and of those in front of it; those behind have half.
+    /// Columns of the main plane and of those in front of it; planes behind it have half as many.
     pub tiles_wide: u32,
-    /// Rows of them.
+    /// Rows, by the same rule.
     pub tiles_high: u32,
     /// Width and height of a tile in pixels.
     pub tile_px: u32,
     /// Objects on the main plane.
     pub objects: u32,
-    /// Image sets of each plane.
+    /// Number of image sets per plane.
     pub image_sets: u32,
-    /// Records of the tile-attribute table; 0 leaves the table out.
+    /// Number of records in the tile-attribute table; 0 omits the table.
     pub attributes: u32,
-    /// How many of them are masks.
+    /// How many of the records are masks.
     pub masks: u32,
     /// How the main block is stored.
     pub packing: Packing,
     /// What the checksum word holds.
     pub checksum: ChecksumHabit,
-    /// Whether WapMap's trailer follows.
+    /// Whether WapMap's trailer is appended.
     pub trailer: bool,
 }
 
@@ -70,7 +71,7 @@ impl Shape {
         }
     }
 
-    /// A level of the size of a late Claw level, packed.
+    /// A level as large as a late Claw level, packed.
     pub const fn claw() -> Self {
         Self {
             tiles_wide: 480,
@@ -97,12 +98,13 @@ impl Shape {
         }
     }
 
-    /// A raw Claw level whose image has about so many bytes: most of them tiles, a fifth of them objects while those are few.
+    /// A raw Claw level whose image has about `bytes` bytes: mostly tiles, and a fifth of it objects up to a maximum
+    /// count.
     pub fn sized(bytes: u64) -> Self {
         let objects = (bytes / 5 / 330).min(20_000);
         let attributes = (bytes / 10 / 24).clamp(8, 928);
         let rest = bytes.saturating_sub(1524 + 3 * 160 + objects * 330 + attributes * 24);
-        // Two full grids and one of half the width and height, four bytes a tile.
+        // Two full grids and one of half the width and height, at four bytes per tile.
         let cells = (rest / 9).max(4);
         let high = (cells / 2).isqrt().max(1);
         let count = |value: u64| u32::try_from(value).unwrap_or(u32::MAX);
@@ -116,7 +118,7 @@ impl Shape {
     }
 }
 
-/// The level that belongs to a seed and a shape, the same for ever.
+/// Generates the level for a seed and a shape; the result never changes.
 pub fn level(seed: u64, shape: &Shape) -> LevelSpec {
     let mut rng = Rng::new(seed);
     let mut level = LevelSpec {
@@ -167,7 +169,7 @@ fn planes(rng: &mut Rng, shape: &Shape) -> Vec<PlaneSpec> {
     let main = u32::from(shape.planes > 1);
     let mut planes = Vec::new();
     for p in 0..shape.planes {
-        // Planes behind the main one move slower and need less.
+        // Planes behind the main one scroll more slowly and need fewer tiles.
         let part = if p < main { 2 } else { 1 };
         let (wide, high) = (shape.tiles_wide.div_ceil(part), shape.tiles_high.div_ceil(part));
         let name = match p {
@@ -211,7 +213,7 @@ fn image_sets(shape: &Shape, plane: u32, main: u32) -> Vec<Vec<u8>> {
     names
 }
 
-/// Attribute values that occur in Gruntz beyond the five common ones.
+/// Attribute values that occur in Gruntz, including some beyond the five common ones.
 const GRUNTZ_VALUES: &[i32] = &[0, 0, 0, 1, 1, 4, 10, 11, 14, 18, 32, 36, 51, 66, 93, 116, 150, 154];
 
 fn attributes(rng: &mut Rng, shape: &Shape) -> AttributeTableSpec {

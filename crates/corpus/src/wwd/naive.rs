@@ -1,4 +1,5 @@
-//! A second reader of levels: one byte at a time, table driven, owned results, no code shared with the real one.
+//! A second reader for levels: reads one byte at a time, is table-driven, returns owned values, and shares no code with
+//! the real reader.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -14,30 +15,30 @@ pub use parts::{read_attributes, read_header, read_image_sets, read_objects, rea
 pub use trailer::{NaiveBlock, NaiveContent, find_trailer, trailer};
 pub use unpack::{NaiveFile, unpack};
 
-/// Named fields in the order of the file.
+/// Named fields in file order.
 pub type Fields = Vec<(&'static str, NaiveValue)>;
 
-/// What a field holds.
+/// The value of a field.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NaiveValue {
-    /// A number, signed or not as the format says.
+    /// An integer, signed or unsigned as the format says.
     Int(i64),
-    /// All bytes of a text field, whatever follows the first NUL.
+    /// All bytes of a text field, including those after the first NUL.
     Text(Vec<u8>),
     /// Left, top, right, bottom.
     Rect([i32; 4]),
 }
 
-/// The first thing wrong: where in the file or image, and what.
+/// The first error found: where in the file or image, and what.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NaiveError {
-    /// Offset in the image, or in the file for what concerns unpacking.
+    /// Offset in the image, or in the file for errors of unpacking.
     pub offset: u64,
     /// What is wrong.
     pub what: String,
 }
 
-/// A level read whole.
+/// A fully parsed level.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NaiveLevel {
     /// Fields of the file header.
@@ -48,13 +49,13 @@ pub struct NaiveLevel {
     pub attribute_table: Option<NaiveTable>,
     /// The header and the unpacked main block.
     pub image: Vec<u8>,
-    /// What follows the stored main block.
+    /// The bytes after the stored main block.
     pub trailing: Vec<u8>,
     /// The checksum rules that the stored word satisfies.
     pub checksum_rules: BTreeSet<Rule>,
 }
 
-/// The parts that an image holds by itself.
+/// The parts that can be read from an image alone.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct NaiveImage {
     /// Fields of the file header.
@@ -65,7 +66,7 @@ pub struct NaiveImage {
     pub attribute_table: Option<NaiveTable>,
 }
 
-/// One plane.
+/// A plane.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct NaivePlane {
     /// Fields of the plane header.
@@ -78,12 +79,12 @@ pub struct NaivePlane {
     pub objects: Vec<NaiveObject>,
 }
 
-/// One object.
+/// An object.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct NaiveObject {
-    /// The 284 bytes of fixed size.
+    /// The fields of its fixed-size part of 284 bytes.
     pub fields: Fields,
-    /// Name, all bytes.
+    /// Name, including any bytes after a NUL.
     pub name: Vec<u8>,
     /// Logic.
     pub logic: Vec<u8>,
@@ -96,18 +97,18 @@ pub struct NaiveObject {
 /// The tile-attribute table.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct NaiveTable {
-    /// The eight words of its head.
+    /// The eight words of its header.
     pub head: Vec<u32>,
-    /// Its records.
+    /// The records.
     pub records: Vec<NaiveAttribute>,
 }
 
-/// One record of the tile-attribute table.
+/// A record of the tile-attribute table.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct NaiveAttribute {
     /// The fields of its kind.
     pub fields: Fields,
-    /// The bytes of a mask; empty in the other kinds.
+    /// The bytes of a mask; empty for other kinds.
     pub mask: Vec<u8>,
 }
 
@@ -125,7 +126,7 @@ impl fmt::Display for NaiveError {
 
 impl std::error::Error for NaiveError {}
 
-/// The number in the field `name`, if there is one.
+/// Returns the integer in the field `name`, or `None`.
 pub fn int(fields: &[(&'static str, NaiveValue)], name: &str) -> Option<i64> {
     fields.iter().find_map(|(field, value)| match value {
         NaiveValue::Int(value) if *field == name => Some(*value),
@@ -133,17 +134,17 @@ pub fn int(fields: &[(&'static str, NaiveValue)], name: &str) -> Option<i64> {
     })
 }
 
-/// A number that its table declares unsigned, so that it always fits.
+/// Returns an integer field that its table declares unsigned, so that the conversion cannot fail.
 pub(crate) fn unsigned(fields: &[(&'static str, NaiveValue)], name: &str) -> u32 {
     int(fields, name).and_then(|value| u32::try_from(value).ok()).unwrap_or(0)
 }
 
-/// A number that its table declares signed, so that it always fits.
+/// Returns an integer field that its table declares signed, so that the conversion cannot fail.
 pub(crate) fn signed(fields: &[(&'static str, NaiveValue)], name: &str) -> i32 {
     int(fields, name).and_then(|value| i32::try_from(value).ok()).unwrap_or(0)
 }
 
-/// Reads a file, or says what is wrong with it first.
+/// Parses a file, or returns the first error in it.
 pub fn read(file: &[u8]) -> Result<NaiveLevel, NaiveError> {
     let NaiveFile { image, stored, trailing } = unpack(file)?;
     let NaiveImage { header, planes, attribute_table } = read_image(&image)?;
@@ -151,7 +152,7 @@ pub fn read(file: &[u8]) -> Result<NaiveLevel, NaiveError> {
     Ok(NaiveLevel { header, planes, attribute_table, image, trailing, checksum_rules })
 }
 
-/// Reads all parts of an image, whether or not its header says that it is packed.
+/// Parses all parts of an image, whether or not its header has the packed flag.
 pub fn read_image(image: &[u8]) -> Result<NaiveImage, NaiveError> {
     let header = read_header(image)?;
     let mut budget = Budget::new(image);
@@ -184,7 +185,7 @@ fn read_plane(image: &[u8], fields: Fields, budget: &mut Budget) -> Result<Naive
     budget.spend(offset, image_sets.iter().map(|name| name.len() + 32).sum())?;
 
     let offset = unsigned(&fields, "objects_offset");
-    // Offset 0 is none, whatever the count.
+    // Offset 0 means no objects, whatever the count.
     let count = if offset == 0 { 0 } else { unsigned(&fields, "num_objects") };
     let (objects, error) = read_objects(image, offset, count);
     if let Some(error) = error {
@@ -194,7 +195,7 @@ fn read_plane(image: &[u8], fields: Fields, budget: &mut Budget) -> Result<Naive
     Ok(NaivePlane { fields, tiles, image_sets, objects })
 }
 
-/// Bounds what planes that share their parts can make the reader copy.
+/// Limits how much planes with shared parts can make the reader copy.
 struct Budget {
     left: usize,
 }

@@ -1,7 +1,7 @@
-//! Three places drawn by code: what the files in `samples/` hold, and what every picture of the documentation shows.
+//! The three levels in `samples/`, drawn by code; the pictures of the documentation also show them.
 //!
-//! The exporter gives a tile without a picture a colour by its number alone: `number / 8` chooses the hue, 137.508 degrees
-//! apart, and `number % 8` one of eight shades. So every material here is a block of eight tiles, chosen for its hue.
+//! The exporter colors a tile without a picture by its number alone: `number / 8` chooses the hue, in steps of 137.508
+//! degrees, and `number % 8` one of eight shades. So every material here is a block of eight tiles, chosen for its hue.
 
 mod canvas;
 mod cellar;
@@ -15,19 +15,19 @@ use super::build::build;
 use super::spec::{AttributeTableSpec, ObjectSpec};
 use canvas::SHADES;
 
-/// Name and bytes of each sample.
+/// Returns the name and bytes of each sample.
 pub fn samples() -> Vec<(&'static str, Vec<u8>)> {
     let specs = [("harbour.wwd", harbour::level()), ("garden.wwd", garden::level()), ("cellar.wwd", cellar::level())];
     specs.map(|(name, level)| (name, build(&level).bytes)).to_vec()
 }
 
-/// A table of `count` tiles whose attribute depends on the block alone.
+/// Builds an attribute table for `count` tiles in which all tiles of a block share one attribute.
 fn table(count: u32, record: impl Fn(u32) -> super::spec::AttributeSpec) -> AttributeTableSpec {
     let records = (0..count).map(|tile| record(tile / SHADES)).collect();
     AttributeTableSpec { records, ..AttributeTableSpec::default() }
 }
 
-/// Places objects of a few kinds at cells of the grid.
+/// Places objects of a few kinds on cells of the grid.
 struct Placer {
     tile_px: i32,
     objects: Vec<ObjectSpec>,
@@ -38,7 +38,7 @@ impl Placer {
         Self { tile_px, objects: Vec::new() }
     }
 
-    /// Puts an object at the middle of a cell and hands it out for what is special about it.
+    /// Places an object in the center of a cell, and returns it so that the caller can set further fields.
     fn put(&mut self, x: i32, y: i32, logic: &str, image_set: &str, animation: &str) -> &mut ObjectSpec {
         let half = self.tile_px / 2;
         let at = self.objects.len();

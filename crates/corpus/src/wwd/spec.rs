@@ -1,28 +1,28 @@
-//! A level as plain data: what the builder is told and what a reader should find.
+//! A level as plain data: what the builder writes and what a reader should find.
 
 mod object;
 
 pub use object::ObjectSpec;
 
-/// A whole file.
+/// Spec of a whole file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 pub struct LevelSpec {
     /// The file header.
     pub header: HeaderSpec,
-    /// The planes in file order.
+    /// The planes, in file order.
     pub planes: Vec<PlaneSpec>,
-    /// The tile-attribute table; `None` writes the offset 0.
+    /// The tile-attribute table; `None` writes an offset of 0.
     pub attributes: Option<AttributeTableSpec>,
     /// How the main block is stored.
     pub packing: Packing,
     /// What the checksum word holds.
     pub checksum: ChecksumHabit,
-    /// What the word `main_block_length` holds.
+    /// What the `main_block_length` word holds.
     pub main_block_length: LengthHabit,
-    /// WapMap's trailer behind the main block.
+    /// WapMap's trailer after the main block.
     pub trailer: Option<TrailerSpec>,
-    /// Junk at the very end; in a level that is not packed a reader must take it for a part of the main block.
+    /// Junk at the end of the file. In a raw level, readers cannot tell it from the main block.
     pub trailing: Vec<u8>,
 }
 
@@ -34,7 +34,7 @@ pub struct HeaderSpec {
     pub header_size: u32,
     /// The word at 0x04.
     pub reserved_04: u32,
-    /// Flag bits; bit 1 is set or cleared by the packing.
+    /// Flag bits; bit 1 is set or cleared according to the packing.
     pub flags: u32,
     /// The word at 0x0C.
     pub reserved_0c: u32,
@@ -42,35 +42,35 @@ pub struct HeaderSpec {
     pub name: Vec<u8>,
     /// Author, 64 bytes.
     pub author: Vec<u8>,
-    /// Date in free text, 64 bytes.
+    /// Date as free text, 64 bytes.
     pub birth: Vec<u8>,
     /// Resource file, 256 bytes.
     pub rez_file: Vec<u8>,
-    /// Folder of the tiles, 128 bytes.
+    /// Folder of the tile images, 128 bytes.
     pub image_dir: Vec<u8>,
     /// Palette, 128 bytes.
     pub pal_rez: Vec<u8>,
-    /// Start position of the player or camera.
+    /// Horizontal start position of the player or camera.
     pub start_x: i32,
-    /// Its vertical part.
+    /// Vertical start position of the player or camera.
     pub start_y: i32,
     /// The word at 0x2D8.
     pub reserved_2d8: u32,
     /// The word at 0x2F0.
     pub reserved_2f0: u32,
-    /// Program that the editor starts, 128 bytes.
+    /// Program that the editor launches, 128 bytes.
     pub launch_app: Vec<u8>,
     /// Four folders of image sets, 128 bytes each.
     pub image_set_dirs: [Vec<u8>; 4],
-    /// Their prefixes, 32 bytes each.
+    /// Prefixes of the image sets, 32 bytes each.
     pub image_set_prefixes: [Vec<u8>; 4],
 }
 
-/// One plane: the fields of its header that are not counts or offsets, and its three parts.
+/// A plane: its three parts, and the fields of its header other than counts and offsets.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 pub struct PlaneSpec {
-    /// 160, or the game refuses the level.
+    /// 160; the game rejects any other value.
     pub header_size: u32,
     /// The word at 4.
     pub reserved_04: u32,
@@ -100,7 +100,7 @@ pub struct PlaneSpec {
     pub movement_x_percent: i32,
     /// Vertical parallax.
     pub movement_y_percent: i32,
-    /// Palette index of filled cells.
+    /// Palette index for filled cells.
     pub fill_color: i32,
     /// Depth.
     pub z_coord: i32,
@@ -110,13 +110,13 @@ pub struct PlaneSpec {
     pub reserved_98: u32,
     /// The word at 0x9C.
     pub reserved_9c: u32,
-    /// The grid, row by row; a level is only valid with exactly columns times rows of them.
+    /// The grid, row by row; a level is valid only if it has exactly columns times rows tiles.
     pub tiles: Vec<u32>,
     /// Names of the image sets, without a NUL inside.
     pub image_sets: Vec<Vec<u8>>,
     /// Objects.
     pub objects: Vec<ObjectSpec>,
-    /// What `objects_offset` holds when there are no objects: 0, but for IceSword.
+    /// Value of `objects_offset` if there are no objects: 0, except in files by IceSword.
     pub empty_objects_offset: u32,
 }
 
@@ -124,12 +124,12 @@ pub struct PlaneSpec {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 pub enum Packing {
-    /// As it is.
+    /// Uncompressed.
     #[default]
     Raw,
     /// As one zlib stream.
     Zlib {
-        /// The deflate level, 0 to 10.
+        /// Deflate level, 0 to 10.
         level: u8,
     },
 }
@@ -138,27 +138,27 @@ pub enum Packing {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 pub enum ChecksumHabit {
-    /// The sum of Monolith's editors.
+    /// The sum computed by Monolith's editors.
     #[default]
     Editor,
-    /// The sum of WapMap.
+    /// The sum computed by WapMap.
     WapMap,
     /// WapMap's sum over the unpacked block.
     Libwap32,
-    /// Zero, as IceSword writes.
+    /// Zero, as written by IceSword.
     Zero,
-    /// This very word.
+    /// This value.
     Value(u32),
 }
 
-/// What the word `main_block_length` holds.
+/// What the `main_block_length` word holds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 pub enum LengthHabit {
-    /// The unpacked length when packed, else 0.
+    /// The unpacked length if packed, else 0.
     #[default]
     Canonical,
-    /// This very word.
+    /// This value.
     Value(u32),
 }
 
@@ -166,13 +166,13 @@ pub enum LengthHabit {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 pub struct AttributeTableSpec {
-    /// The eight words of the head; the third one is replaced by the number of records.
+    /// The eight words of the header; the third is replaced by the number of records.
     pub head: [u32; 8],
-    /// The records; the low word of a tile value is an index into them.
+    /// The records; the low 16 bits of a tile value are an index into them.
     pub records: Vec<AttributeSpec>,
 }
 
-/// One record of the tile-attribute table.
+/// A record of the tile-attribute table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 pub struct AttributeSpec {
@@ -182,7 +182,7 @@ pub struct AttributeSpec {
     pub width: u32,
     /// Height of the tile in pixels.
     pub height: u32,
-    /// What the kind of record brings along.
+    /// The kind of record and its data.
     pub kind: AttributeKind,
 }
 
@@ -201,15 +201,15 @@ pub enum AttributeKind {
         /// The inclusive rectangle: left, top, right, bottom.
         rect: [i32; 4],
     },
-    /// One byte a pixel; a level is only valid with exactly width times height of them.
+    /// One byte per pixel; a level is valid only if the mask has exactly width times height bytes.
     Mask(Vec<u8>),
 }
 
-/// WapMap's trailer; the first and the last block, which hold its size, are written by themselves.
+/// WapMap's trailer. The first and last blocks, which hold its size, are added automatically.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 pub struct TrailerSpec {
-    /// The blocks between them.
+    /// The blocks in between.
     pub blocks: Vec<TrailerBlockSpec>,
 }
 
@@ -217,28 +217,28 @@ pub struct TrailerSpec {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 pub enum TrailerBlockSpec {
-    /// Block 2.
+    /// Block 2: build numbers, versions and description.
     Header {
         /// Build number of the editor.
         wapmap_build: u32,
-        /// Its version.
+        /// Version of the editor.
         wapmap_version: Vec<u8>,
         /// Build number of the map.
         map_build: u32,
-        /// Its version.
+        /// Version of the map.
         map_version: Vec<u8>,
         /// Free text.
         description: Vec<u8>,
     },
     /// Block 3: orientation and position of each guide.
     Guides(Vec<(u8, u32)>),
-    /// Block 4: name, x and y of each favourite place.
+    /// Block 4: name, x and y of each bookmarked place.
     Favourites(Vec<(Vec<u8>, u32, u32)>),
     /// Any other block.
     Other {
         /// The kind of block.
         id: u8,
-        /// Its bytes.
+        /// The bytes of the block.
         bytes: Vec<u8>,
     },
 }
@@ -320,24 +320,24 @@ impl Default for AttributeTableSpec {
 }
 
 impl AttributeSpec {
-    /// A record with one attribute for the whole tile.
+    /// Creates a record with one attribute for the whole tile.
     pub const fn single(width: u32, height: u32, attribute: i32) -> Self {
         Self { reserved: 0, width, height, kind: AttributeKind::Single(attribute) }
     }
 
-    /// A record with one attribute inside a rectangle and one outside.
+    /// Creates a record with one attribute inside a rectangle and one outside.
     pub const fn double(width: u32, height: u32, outside: i32, inside: i32, rect: [i32; 4]) -> Self {
         Self { reserved: 0, width, height, kind: AttributeKind::Double { outside, inside, rect } }
     }
 
-    /// A record with one byte a pixel.
+    /// Creates a record with one byte per pixel.
     pub const fn mask(width: u32, height: u32, bytes: Vec<u8>) -> Self {
         Self { reserved: 0, width, height, kind: AttributeKind::Mask(bytes) }
     }
 }
 
 impl PlaneSpec {
-    /// A plane of empty cells with square tiles and the sizes that follow from them.
+    /// Creates a plane of empty cells with square tiles; the pixel dimensions follow from them.
     pub fn empty(name: &[u8], tile: i32, wide: i32, high: i32) -> Self {
         let cells = usize::try_from(i64::from(wide) * i64::from(high)).unwrap_or(0);
         Self {

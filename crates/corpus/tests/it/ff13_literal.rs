@@ -1,10 +1,10 @@
-//! Bytes written out by hand from the notes, against the builder.
+//! Compares the output of the builder with bytes written by hand from the format notes.
 
 use worldview_corpus::ff13::build::{build_archive, build_table};
 use worldview_corpus::ff13::naive::{NaiveValue, table};
 use worldview_corpus::ff13::spec::{ArchiveSpec, ArraysSpec, CellSpec, Generation, MemberSpec, PoolSpec, TableSpec};
 
-/// Two members: five bytes at 80, and nothing at 88; the name of the first fills its field.
+/// Two members: five bytes at 80, and none at 88. The name of the first fills its field.
 fn archive_by_hand() -> Vec<u8> {
     let mut b = b"WPD\0\0\0\0\x02\0\0\0\0\0\0\0\0".to_vec();
     b.extend(b"0123456789abcdef\0\0\0\x50\0\0\0\x05clb\0\0\0\0\0");
@@ -23,7 +23,7 @@ fn an_archive() {
     assert_eq!((built.at("count"), built.at("data 0")), (Some(4), Some(80)));
 }
 
-/// One record with one word of each type and the packed word of section 5: role 1, stage 9, type 1, value 0xC3.
+/// One record with a word of each type, and the packed word of section 5: role 1, stage 9, type 1, value 0xC3.
 fn table_by_hand() -> Vec<u8> {
     let mut b = b"WPD\0\0\0\0\x05\0\0\0\0\0\0\0\0".to_vec();
     for (name, offset, size) in [
@@ -67,7 +67,7 @@ fn a_table_of_xiii_1() {
 }
 
 #[test]
-fn the_builder_packs_offsets_the_same() {
+fn the_builder_packs_offsets_as_in_the_example() {
     // Strings at 0, 82, 258, 279 and 393: the pool of the example, with others in between.
     let filler = |length: usize, name: &str| format!("{name:->length$}").into_bytes();
     let first = vec![vec![], filler(76, "x"), b"m327".to_vec(), filler(170, "y"), b"m303".to_vec()];
@@ -84,15 +84,15 @@ fn the_builder_packs_offsets_the_same() {
     let section = |name: &str, size| &built.bytes[built.at(name).unwrap()..][..size];
     assert_eq!(section("section !!strArrayInfo", 4), [0, 0, 3, 9]);
     assert_eq!(section("section !!strArrayList", 4), [0, 0, 0, 0]);
-    // 0, 78, 254 and 275, 389, 0: nine bits each from the low end.
+    // 0, 78, 254 and 275, 389, 0: nine bits each, starting at the low end.
     let words = [254_u32 << 18 | 78 << 9, 389 << 9 | 275].map(u32::to_be_bytes).concat();
     assert_eq!(section("section !!strArray", 8), words);
 }
 
 #[test]
-fn signs_down_to_one_bit() {
+fn sign_extension_down_to_one_bit() {
     let names = ["i1A", "f1B", "i2C", "f2D", "i5E", "i8F", "f13G", "i31H", "u1I", "i32J", "f32K", "i1L"];
-    // The first word, upward: 1, 0, 01, 10, 00000, 11111111, 1000000000000.
+    // The first word from its lowest bit: 1, 0, 01, 10, 00000, 11111111, 1000000000000.
     let words = [0x8007_F825_u32, 0xC000_0000, 0x8000_0000, 0x7FFF_FFFF, 0xFFFF_FFFF].map(u32::to_be_bytes);
     let spec = TableSpec::new(Generation::G3, &names).raw_row("row", &words.concat());
     let found = table(&build_table(&spec).bytes, None).unwrap();

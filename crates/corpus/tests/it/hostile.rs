@@ -1,9 +1,9 @@
-//! The rules for file names, which tests of exports rely on.
+//! The rules for file names, which the export tests rely on.
 
 use worldview_corpus::hostile;
 
 #[test]
-fn the_rules_know_bad_names_from_good_ones() {
+fn the_rules_reject_bad_names_and_accept_good_ones() {
     let bad =
         ["", ".", "..", "a/b", "a\\b", "a:b", "a\nb", "a\u{9B}b", "dot.", "blank ", "CON", "nul .txt", "com1.clb"];
     for name in bad.into_iter().chain(["LPT\u{B2}", "conin$.x", "-rf", "~", "a*", "a|", "a\"", "a?", "<"]) {

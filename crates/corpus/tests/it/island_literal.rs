@@ -1,4 +1,4 @@
-//! Bytes written out by hand from the notes, against the builder.
+//! Compares the output of the builder with bytes written by hand from the format notes.
 
 use worldview_corpus::island::build::{build, build_model, build_parts};
 use worldview_corpus::island::spec::{
@@ -15,7 +15,7 @@ fn floats(values: &[[u8; 4]]) -> Vec<u8> {
     values.concat()
 }
 
-/// Two pixels by one: blue, then red.
+/// An image of 2 × 1 pixels: blue, then red.
 fn image_by_hand() -> Vec<u8> {
     b"\x02\0\0\0\x01\0\0\0\x02\0\0\0\xFF\0\0\0\0\xFF\x01\0".to_vec()
 }
@@ -24,19 +24,19 @@ fn image() -> ImageSpec {
     ImageSpec { width: 2, height: 1, palette: vec![[255, 0, 0], [0, 0, 255]], pixels: vec![1, 0] }
 }
 
-/// A level of three positions, one normal, two texture coordinates and one mesh of two triangles.
+/// A level of detail with three positions, one normal, two texture coordinates, and one mesh of two triangles.
 fn lod_by_hand() -> Vec<u8> {
     let mut b = b"\x08\0\0\0\x01\0\0\0".to_vec();
-    // Three positions; one normal, shifted by one; the bits 15 and 16 that mean nothing.
+    // Three positions; one normal, whose count is shifted by one; bits 15 and 16, which have no meaning.
     b.extend(b"\x03\x80\x03\0\x02\0\0\0");
     b.extend(floats(&[ZERO, ZERO, ZERO, ONE, ZERO, ZERO, ZERO, ONE, ZERO]));
     b.extend(floats(&[ZERO, ZERO, ONE]));
     b.extend(floats(&[ZERO, HALF, ONE, TWO]));
     b.extend(b"\x02\0\x04\0");
     b.extend(b"\0\0\0\x80\x01\0\0\x80\x02\0\0\x80");
-    // Back to the third, back to the second with another high half, and the first position once more.
+    // Back to the third vertex, back to the second with a different high half, and the first position once more.
     b.extend(b"\x02\0\x02\0\x01\0\xFF\x7F\0\0\0\x80");
-    // A count that is no multiple of three, and an index for each of the six corners nevertheless.
+    // A count that is not a multiple of three, and still an index for each of the six corners.
     b.extend(b"\x05\0\0\0");
     b.extend(b"\x01\0\0\0\0\0\0\0\x01\0\0\0\x63\0\0\0\xFF\xFF\xFF\xFF\0\0\0\0");
     b.extend(b"\x10\x20\x30");
@@ -78,7 +78,7 @@ fn lod() -> LodSpec {
     }
 }
 
-/// A part of one level and two bytes behind it, one of no level, and a pair of images.
+/// A part with one level and two bytes after it, a part without levels, and a pair of images.
 fn parts_by_hand() -> Vec<u8> {
     let lod = lod_by_hand();
     let length = u8::try_from(lod.len()).unwrap();
@@ -109,7 +109,7 @@ fn parts_spec() -> PartsSpec {
 }
 
 #[test]
-fn some_parts() {
+fn parts() {
     let built = build_parts(&parts_spec());
     let hand = parts_by_hand();
     assert_eq!(built.bytes, hand);
@@ -119,7 +119,8 @@ fn some_parts() {
     assert_eq!(built.read_u32_le("texture_offset"), built.at("texture_count").and_then(|at| u32::try_from(at).ok()));
 }
 
-/// Two actors, one of no name; a node with keys of every kind and a child; an object with a child that shares its levels.
+/// Two actors, one without a name; a node with keys of every kind and a child; an object with a child that shares its
+/// levels.
 fn model_by_hand() -> Vec<u8> {
     let mut b = b"\x13\0\0\0....\x05\0\0\0".to_vec();
     b.extend(b"\x02\0\0\0\0\0\0\0\x02\0\0\0Al\x09\0\0\0");
@@ -140,7 +141,7 @@ fn model_by_hand() -> Vec<u8> {
     b.extend(b"\x05\0\0\0t_Fur\0");
     let end = u8::try_from(b.len() + 8 + 4 + 8 + 1).unwrap();
     b.extend([2, 0, 0, 0, end, 0, 0, 0]);
-    // A level whose flags say that nothing follows, one without meshes, and a byte before the end.
+    // A level whose flags say that nothing follows, a level without meshes, and an extra byte at the end.
     b.extend(b"\x0C\0\0\0\0\0\0\0\0\0\0\0e");
     b.extend(b"\x01\0\0\0");
     b.extend(b"\x05\0\0\0leg03");
@@ -206,7 +207,7 @@ fn a_database() {
     b.extend(floats(&[ONE, TWO, HALF, ZERO, ZERO, ONE, ZERO, ONE, ZERO]));
     b.push(3);
     let end = b.len();
-    // Global textures: one whose `^` means nothing, and a byte behind it.
+    // Global textures: one with a `^` that has no meaning here, and an extra byte after it.
     b.extend(b"\x1F\0\0\0\x01\0\0\0\x02\0\0\0^a");
     b.extend(image_by_hand());
     b.extend(b"g");

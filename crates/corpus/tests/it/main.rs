@@ -1,6 +1,6 @@
-//! Files written out by hand, which the builders must write to the byte.
+//! Files written by hand, which the builders must reproduce byte for byte.
 #![cfg(test)]
-#![allow(clippy::arithmetic_side_effects, reason = "a slip fails the test")]
+#![allow(clippy::arithmetic_side_effects, reason = "a mistake fails the test")]
 
 mod ff13_literal;
 mod hostile;

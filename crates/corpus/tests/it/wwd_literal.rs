@@ -1,4 +1,4 @@
-//! A tiny level written out by hand from the table of offsets, against the builder.
+//! Compares the output of the builder with a tiny level written by hand from the table of offsets.
 
 use worldview_corpus::wwd::build::build;
 use worldview_corpus::wwd::spec::{
@@ -9,7 +9,7 @@ fn put(bytes: &mut [u8], at: usize, value: &[u8]) {
     bytes[at..][..value.len()].copy_from_slice(value);
 }
 
-/// 1524 of header, 160 of plane header, 8 of tiles, 2 of names, 284 + 7 of object, 32 + 20 of attributes.
+/// 1524 bytes of header, 160 of plane header, 8 of tiles, 2 of names, 284 + 7 of object, 32 + 20 of attributes.
 fn by_hand() -> Vec<u8> {
     let mut b = vec![0; 2037];
     // File header.
@@ -21,7 +21,7 @@ fn by_hand() -> Vec<u8> {
     put(&mut b, 724, &[0xFF, 0xFF, 0xFF, 0xFF]);
     put(&mut b, 732, &[1, 0, 0, 0]);
     put(&mut b, 736, &[0xF4, 0x05, 0, 0]);
-    // The table starts at 1524 + 160 + 8 + 2 + 291 = 1985 = 0x7C1.
+    // The attribute table starts at 1524 + 160 + 8 + 2 + 291 = 1985 = 0x7C1.
     put(&mut b, 740, &[0xC1, 0x07, 0, 0]);
     put(&mut b, 884 + 128, b"GAME\\IMAGES");
     put(&mut b, 1396 + 32, b"GAME");
@@ -47,7 +47,7 @@ fn by_hand() -> Vec<u8> {
     // Tiles at 0x694: empty, then frame 0 of image set 0. Names at 0x69C.
     put(&mut b, 0x694, &[0xFF, 0xFF, 0xFF, 0xFF, 0, 0, 0, 0]);
     put(&mut b, 0x69C, b"A\0");
-    // The object at 0x69E, not aligned: no name, "Coin", "C", "xy".
+    // The object at 0x69E, unaligned: no name, "Coin", "C", "xy".
     let o = 0x69E;
     put(&mut b, o, &[5, 0, 0, 0]);
     put(&mut b, o + 8, &[4, 0, 0, 0]);
@@ -62,7 +62,7 @@ fn by_hand() -> Vec<u8> {
     put(&mut b, o + 272, &[0xFF, 0xFF, 0xFF, 0xFF]);
     put(&mut b, o + 280, &[3, 0, 0, 0]);
     put(&mut b, o + 284, b"CoinCxy");
-    // The table: head, then one record.
+    // The attribute table: header, then one record.
     put(&mut b, 1985, &[32, 0, 0, 0]);
     put(&mut b, 1985 + 8, &[1, 0, 0, 0]);
     put(&mut b, 2017, &[1, 0, 0, 0, 0, 0, 0, 0, 64, 0, 0, 0, 64, 0, 0, 0, 2, 0, 0, 0]);
@@ -114,8 +114,8 @@ fn the_builder_writes_these_bytes() {
 
 #[test]
 fn the_checksum_of_a_raw_block_by_hand() {
-    // The main block has 513 bytes. Their sum, all 0xFF counted as 255, less n(n+1)/2 = 131841, less 160:
-    // both rules agree, for the block starts with 160.
+    // The main block has 513 bytes. Expected is their sum, with 0xFF counted as 255, minus n(n+1)/2 = 131841, minus
+    // 160. Both rules agree because the block starts with 160.
     let block = &by_hand()[1524..];
     let sum: u32 = block.iter().copied().map(u32::from).sum();
     let expected = sum.wrapping_sub(131_841).wrapping_sub(160);

@@ -132,7 +132,7 @@ impl Arrays {
             }
             if is_kept {
                 // Bytes behind the last whole word.
-                bytes.extend_from_slice(stored.get(stored.len() / 4 * 4..).unwrap_or(&[]));
+                bytes.extend_from_slice(stored.get(stored.len() & !3..).unwrap_or(&[]));
             }
         }
         let mut out = vec![(array.index(), bytes), (starts.index(), list.as_bytes().to_vec())];

@@ -1,7 +1,7 @@
 use std::collections::{HashMap, HashSet};
 
 use worldview_core::Path;
-use worldview_wpd::{Archive, Member, Nesting, Row, Table};
+use worldview_wpd::{Archive, Field, Member, Nesting, Row, Table};
 
 use super::record::{equals, value};
 use crate::{Change, Changes, EditError, Position, Result, Value};
@@ -100,13 +100,17 @@ impl Walk {
         let pairs = Pairs::of(&names.0, &names.1);
         let is_sorted = left.archive().is_sorted() && right.archive().is_sorted();
         self.order(&pairs, is_sorted, &names.0)?;
-        let mark = self.path.mark();
+        let (mark, unowned) = (self.path.mark(), left.unowned_bits().collect::<Vec<_>>());
         for (index, other) in pairs.left.iter().enumerate() {
             let Some(row) = left.get(index) else { continue };
             self.push(&pairs.names_left, &names.0, index);
             match other.and_then(|other| right.get(other)) {
-                None => self.changes.push(Change::Remove { path: self.path.clone(), fields: fields(&row), data: None }),
-                Some(other) => self.rows(&row, &other),
+                None => self.changes.push(Change::Remove {
+                    path: self.path.clone(),
+                    fields: fields(&row, &unowned),
+                    data: None,
+                }),
+                Some(other) => self.rows(&row, &other, &unowned),
             }
             self.path.truncate(mark);
         }
@@ -118,7 +122,7 @@ impl Walk {
                 path: self.path.clone(),
                 like: None,
                 position,
-                fields: fields(&row),
+                fields: fields(&row, &unowned),
                 data: None,
             });
             self.path.truncate(mark);
@@ -126,13 +130,15 @@ impl Walk {
         Ok(())
     }
 
-    fn rows(&mut self, left: &Row<'_, '_>, right: &Row<'_, '_>) {
+    fn rows(&mut self, left: &Row<'_, '_>, right: &Row<'_, '_>, unowned: &[Field<'_>]) {
         let mark = self.path.mark();
-        for ((field, old), (_, new)) in left.values().zip(right.values()) {
+        let cells = left.values().zip(right.values()).map(|((field, old), (_, new))| (field.name(), old, new));
+        let bits = unowned.iter().filter_map(|field| Some((field.name(), left.value(field)?, right.value(field)?)));
+        for (name, old, new) in cells.chain(bits) {
             if let (from, Some(to)) = (value(&old), value(&new))
                 && !equals(&old, &to)
             {
-                self.path.push_name(field.name());
+                self.path.push_name(name);
                 self.changes.push(Change::Set { path: self.path.clone(), from, to });
                 self.path.truncate(mark);
             }
@@ -232,11 +238,12 @@ fn shown(names: &[Vec<u8>], numbers: &[u32]) -> Vec<Option<u32>> {
     names.iter().zip(numbers).map(|(name, nth)| repeated.contains(name.as_slice()).then_some(*nth)).collect()
 }
 
-fn fields(row: &Row<'_, '_>) -> Vec<(String, Value)> {
-    let field = |(field, cell): (&worldview_wpd::Field<'_>, worldview_wpd::Value<'_>)| {
-        Some((String::from_utf8_lossy(field.name()).into_owned(), value(&cell)?))
-    };
-    row.values().filter_map(field).collect()
+/// All fields of a record with their values; bits that no field owns only where one is set.
+fn fields(row: &Row<'_, '_>, unowned: &[Field<'_>]) -> Vec<(String, Value)> {
+    let named = |field: &Field<'_>, cell| Some((String::from_utf8_lossy(field.name()).into_owned(), value(&cell)?));
+    let owned = row.values().filter_map(|(field, cell)| named(field, cell));
+    let bits = unowned.iter().filter_map(|field| named(field, row.value(field)?));
+    owned.chain(bits.filter(|(_, value)| *value != Value::from(0))).collect()
 }
 
 fn label(member: Member<'_>) -> Vec<u8> {

@@ -56,11 +56,11 @@ impl<'a> Pool<'a> {
         }
         let old = self.old;
         let tails = self.tails.get_or_insert_with(|| {
-            let mut end = 0;
+            let mut end = 0_usize;
             let mut tails = Vec::new();
             // What follows the last NUL is no string that a reader would end there.
             for string in old.split_inclusive(|&byte| byte == 0).filter(|string| string.ends_with(b"\0")) {
-                end += string.len();
+                end = string.len().saturating_add(end);
                 let content = string.strip_suffix(b"\0").unwrap_or(string);
                 tails.push((content.iter().rev().copied().collect(), end.saturating_sub(1)));
             }

@@ -50,7 +50,7 @@ pub(super) fn apply<'a>(archive: &Archive<'a>, tree: &Tree<'_>, path: &Path) -> 
                 for (field, expected) in fields {
                     let row = rows.row(index).ok_or_else(|| EditError::new(path, EditErrorKind::NotFound))?;
                     let field = rows.field(field.as_bytes(), path)?;
-                    expect(&row, field, Some(expected), path)?;
+                    expect(&row, &field, Some(expected), path)?;
                 }
                 edit.remove(index);
             }
@@ -89,7 +89,7 @@ pub(super) fn apply<'a>(archive: &Archive<'a>, tree: &Tree<'_>, path: &Path) -> 
 /// The records of a table, and what their edits need.
 struct Rows<'t, 'a> {
     table: &'t Table<'a>,
-    fields: HashMap<Vec<u8>, &'t Field<'a>>,
+    fields: HashMap<Vec<u8>, Field<'a>>,
     pool: Pool<'a>,
     arrays: Arrays,
     /// The row of each member, made when it is first asked for.
@@ -107,12 +107,14 @@ impl<'t, 'a> Rows<'t, 'a> {
         table.get(*numbers.get(&index)?)
     }
 
-    fn field(&mut self, name: &[u8], path: &Path) -> Result<&'t Field<'a>> {
+    fn field(&mut self, name: &[u8], path: &Path) -> Result<Field<'a>> {
         if self.fields.is_empty() {
-            self.fields = self.table.fields().iter().map(|field| (field.name().to_owned(), field)).collect();
+            let table: &'t Table<'a> = self.table;
+            let fields = table.fields().iter().cloned().chain(table.unowned_bits());
+            self.fields = fields.map(|field| (field.name().to_owned(), field)).collect();
         }
         let not_found = || EditError::unsupported(path, "the table has no field of this name");
-        self.fields.get(name).copied().ok_or_else(not_found)
+        self.fields.get(name).cloned().ok_or_else(not_found)
     }
 
     /// A record in which everything but the given fields is zero or empty.
@@ -138,9 +140,9 @@ impl<'t, 'a> Rows<'t, 'a> {
                 return Err(EditError::unsupported(&path, "a field can only be set"));
             };
             let field = self.field(&segment.key, path)?;
-            expect(row, field, from.as_ref(), path)?;
-            if !row.value(field).is_some_and(|cell| super::record::equals(&cell, to)) {
-                self.put(&mut words, field, to, path)?;
+            expect(row, &field, from.as_ref(), path)?;
+            if !row.value(&field).is_some_and(|cell| super::record::equals(&cell, to)) {
+                self.put(&mut words, &field, to, path)?;
             }
         }
         Ok(words.patches(data))
@@ -148,7 +150,7 @@ impl<'t, 'a> Rows<'t, 'a> {
 
     fn set(&mut self, words: &mut Words, name: &[u8], to: &Value, path: &Path) -> Result<()> {
         let field = self.field(name, path)?;
-        self.put(words, field, to, path)
+        self.put(words, &field, to, path)
     }
 
     fn put(&mut self, words: &mut Words, field: &Field<'_>, to: &Value, path: &Path) -> Result<()> {

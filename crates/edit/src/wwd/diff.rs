@@ -90,7 +90,7 @@ impl Walk {
         self.records(&record(left), &record(right));
         let columns = right.columns().max(1);
         for (index, tile) in right.tiles().iter().enumerate() {
-            let cell = (index % columns, index / columns);
+            let cell = cell(index, columns);
             let old = left.tile(cell.0, cell.1).map(|tile| tile.get());
             if old.unwrap_or(u32::MAX) != tile.get() {
                 self.cell("tile", cell, old.map(Value::from), tile.get().into());
@@ -241,10 +241,15 @@ impl Walk {
         for (index, pixel) in new.iter().enumerate() {
             let from = old.and_then(|old| old.get(index)).copied();
             if from.unwrap_or(0) != *pixel {
-                self.cell("pixel", (index % columns, index / columns), from.map(Value::from), (*pixel).into());
+                self.cell("pixel", cell(index, columns), from.map(Value::from), (*pixel).into());
             }
         }
     }
+}
+
+/// The column and row of an element.
+fn cell(index: usize, columns: usize) -> (usize, usize) {
+    (index.checked_rem(columns).unwrap_or(0), index.checked_div(columns).unwrap_or(0))
 }
 
 fn is_zero(value: &Value) -> bool {

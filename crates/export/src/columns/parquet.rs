@@ -9,16 +9,16 @@ use parquet::file::properties::WriterProperties;
 use super::RecordBatches;
 use crate::{Error, Result};
 
-/// Bytes of a row group before it is compressed, which the writer holds in memory.
+/// Size in bytes of an uncompressed row group, which the writer holds in memory.
 const ROW_GROUP: usize = 64 << 20;
-/// Columns that are compressed and searched for repeated values: both take memory for each, of which a small file could
-/// ask for a gigabyte. The widest known table has 308.
+/// Maximum number of columns up to which compression and dictionary encoding are used. Both take memory for every
+/// column, so a small file could ask for a gigabyte. The widest known table has 308 columns.
 const COMPRESSED: usize = 1024;
 
 /// Writes record batches as a Parquet file.
 pub(crate) fn write(batches: RecordBatches<'_>, out: impl Write + Send) -> Result<()> {
     let schema = batches.schema();
-    // Readers that know nothing of Arrow see only these, and not the schema's own.
+    // Readers without Arrow support only see this metadata, not that of the schema.
     let mut metadata: Vec<_> =
         schema.metadata().iter().map(|(key, value)| KeyValue::new(key.clone(), value.clone())).collect();
     metadata.sort_unstable_by(|one, other| one.key.cmp(&other.key));

@@ -1,4 +1,4 @@
-//! Escaping of text for every place in a page.
+//! Escaping of text for the different contexts of a page.
 
 use std::fmt::Write as _;
 
@@ -7,7 +7,7 @@ use serde::Serialize;
 use crate::Result;
 use crate::error::from_json;
 
-/// Text as HTML; what HTML cannot have is replaced.
+/// Escapes text for HTML, replacing control characters.
 pub(super) fn html(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for char in text.chars() {
@@ -17,7 +17,7 @@ pub(super) fn html(text: &str) -> String {
             '>' => out.push_str("&gt;"),
             '"' => out.push_str("&quot;"),
             '\'' => out.push_str("&#39;"),
-            // So are the curly braces of the frame's own places.
+            // The page template uses curly braces for its placeholders.
             '{' => out.push_str("&#123;"),
             char if char.is_control() => out.push(char::REPLACEMENT_CHARACTER),
             char => out.push(char),
@@ -26,12 +26,12 @@ pub(super) fn html(text: &str) -> String {
     out
 }
 
-/// A value as one line of JSON that neither ends the block that it is in nor begins a comment there.
+/// Serializes a value as one line of JSON that can neither end the enclosing block nor start a comment there.
 pub(super) fn json(value: &impl Serialize) -> Result<String> {
     let json = serde_json::to_string(value).map_err(from_json)?;
     let mut out = String::with_capacity(json.len());
     for char in json.chars() {
-        // These are in texts only, where they may as well be written by their numbers.
+        // These characters only occur in strings, where they can be escaped.
         if matches!(char, '<' | '>' | '&' | '\u{2028}' | '\u{2029}' | '\u{FEFF}') || char.is_control() {
             // Writing to a string cannot fail.
             let _ = write!(out, "\\u{:04x}", u32::from(char));
@@ -42,9 +42,9 @@ pub(super) fn json(value: &impl Serialize) -> Result<String> {
     Ok(out)
 }
 
-/// A path from the page's folder as an address that leads there and nowhere else.
+/// Converts a path relative to the page's folder to a URL that leads there and nowhere else.
 pub(super) fn path(path: &str) -> String {
-    // Without this a path that begins with two slashes would be that of another host.
+    // Without this, a path that starts with two slashes would be a URL of another host.
     let mut out = String::from("./");
     for byte in path.trim_start_matches('/').bytes() {
         match byte {

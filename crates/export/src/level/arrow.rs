@@ -1,7 +1,8 @@
-//! Objects, tile attributes and planes of levels as Arrow record batches and Arrow IPC files. `docs/formats/wwd.md`, Columns,
-//! has the columns.
+//! Exports objects, tile attributes and planes of levels as Arrow record batches and Arrow IPC files. The columns
+//! are listed in `docs/formats/wwd.md`, Columns.
 //!
-//! The schema says where the columns come from: `worldview.format`, `worldview.name`, and `worldview.game` where it is known.
+//! The schema metadata identifies the origin of the columns: `worldview.format`, `worldview.name`, and
+//! `worldview.game` if it is known.
 
 use std::io::Write;
 
@@ -26,7 +27,8 @@ use crate::{Encoding, RecordBatches, Result};
 pub struct BatchOptions {
     /// The code page of names.
     pub encoding: Encoding,
-    /// Rows of a batch, at most; the default, and the limit, is 8,192. Does not apply to a single batch of everything.
+    /// Maximum number of rows in a batch. The default, which is also the upper limit, is 8,192. Does not apply to
+    /// methods that return a single batch.
     pub max_rows: Option<usize>,
 }
 
@@ -38,7 +40,7 @@ impl BatchOptions {
         self
     }
 
-    /// Sets how many rows a batch has at most.
+    /// Sets the maximum number of rows in a batch.
     #[must_use]
     pub fn max_rows(mut self, rows: impl Into<Option<usize>>) -> Self {
         self.max_rows = rows.into();
@@ -52,10 +54,10 @@ impl From<Encoding> for BatchOptions {
     }
 }
 
-/// Returns the parts of levels as Arrow record batches.
+/// Converts the parts of a level to Arrow record batches.
 ///
-/// The methods that return a single batch fail if its strings, masks and tiles take more than 512 MiB; the others divide rows
-/// into batches of at most 8,192 rows and about 4 MiB, and an iterator returns an error where it cannot go on.
+/// The methods that return a single batch fail if its strings, masks and tiles take more than 512 MiB. The others
+/// divide the rows into batches of at most 8,192 rows and about 4 MiB; after an error, the iterator ends.
 ///
 /// ```
 /// use worldview_export::arrow_array::{cast::AsArray as _, types::{Int32Type, UInt32Type}};
@@ -80,19 +82,20 @@ impl From<Encoding> for BatchOptions {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub trait LevelBatches: sealed::Sealed {
-    /// Returns the objects of all planes as one batch: the columns of `csv::objects`, with the metadata
-    /// as bytes.
+    /// Returns the objects of all planes as one batch. It has the columns of `csv::objects`, with the metadata as
+    /// bytes.
     ///
     /// # Errors
     ///
-    /// Returns an error if an object is truncated, overlapping planes exceed the bound on the work, or the batch is too large.
+    /// Returns an error if an object is truncated, if overlapping planes exceed the work limit, or if the batch is too
+    /// large.
     fn object_batch(&self, options: &BatchOptions) -> Result<RecordBatch>;
 
     /// Returns the objects of all planes as batches.
     fn object_batches(&self, options: &BatchOptions) -> RecordBatches<'_>;
 
-    /// Returns the tile attributes as one batch: the columns of `csv::attributes`, with the mask as bytes
-    /// and null for what does not apply to a kind.
+    /// Returns the tile attributes as one batch. It has the columns of `csv::attributes`, with the mask as bytes, and
+    /// nulls for values that do not apply to a kind.
     ///
     /// # Errors
     ///
@@ -102,12 +105,13 @@ pub trait LevelBatches: sealed::Sealed {
     /// Returns the tile attributes as batches.
     fn attribute_batches(&self, options: &BatchOptions) -> RecordBatches<'_>;
 
-    /// Returns the planes as one batch: a column `plane` with the plane's number, the fields of its header, and `image_sets`
-    /// and `tiles`, which are lists. Tiles are the words of the file, row after row; a row has `tiles_wide` of them.
+    /// Returns the planes as one batch. Its columns are `plane`, the number of the plane, the fields of the plane
+    /// header, and the lists `image_sets` and `tiles`. Tiles are the words of the file in row order, `tiles_wide` per
+    /// row.
     ///
     /// # Errors
     ///
-    /// Returns an error if the name of an image set is truncated, planes overlap so much that they exceed the bound on the work, or
+    /// Returns an error if the name of an image set is truncated, if overlapping planes exceed the work limit, or if
     /// the batch is too large.
     fn plane_batch(&self, options: &BatchOptions) -> Result<RecordBatch>;
 
@@ -146,16 +150,17 @@ mod sealed {
     impl Sealed for worldview_wwd::Level<'_> {}
 }
 
-/// Writes the objects of all planes as an Arrow IPC file, one per row.
+/// Writes the objects of all planes as an Arrow IPC file, one object per row.
 ///
 /// # Errors
 ///
-/// Returns an error if an object is truncated, overlapping planes exceed the bound on the work, or writing to `out` fails.
+/// Returns an error if an object is truncated, if overlapping planes exceed the work limit, or if writing to `out`
+/// fails.
 pub fn objects(level: &Level<'_>, encoding: Encoding, out: impl Write) -> Result<()> {
     ipc::write(level.object_batches(&encoding.into()), out)
 }
 
-/// Writes the tile attributes as an Arrow IPC file, one per row.
+/// Writes the tile attributes as an Arrow IPC file, one attribute per row.
 ///
 /// # Errors
 ///
@@ -164,12 +169,12 @@ pub fn attributes(level: &Level<'_>, encoding: Encoding, out: impl Write) -> Res
     ipc::write(level.attribute_batches(&encoding.into()), out)
 }
 
-/// Writes the planes with their tiles as an Arrow IPC file, one per row.
+/// Writes the planes with their tiles as an Arrow IPC file, one plane per row.
 ///
 /// # Errors
 ///
-/// Returns an error if the name of an image set is truncated, overlapping planes exceed the bound on the work, or writing to `out`
-/// fails.
+/// Returns an error if the name of an image set is truncated, if overlapping planes exceed the work limit, or if
+/// writing to `out` fails.
 pub fn planes(level: &Level<'_>, encoding: Encoding, out: impl Write) -> Result<()> {
     ipc::write(level.plane_batches(&encoding.into()), out)
 }

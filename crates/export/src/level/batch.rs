@@ -1,4 +1,4 @@
-//! Objects, tile attributes and planes of levels as batches of Arrow columns.
+//! Conversion of objects, tile attributes and planes of levels to Arrow record batches.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -14,18 +14,18 @@ use worldview_wwd::{Attribute, Level, Object, Plane};
 use crate::columns::{Division, ROW_BYTES, Rows, divide, within};
 use crate::{Encoding, RecordBatches, Result};
 
-/// Bytes of the tiles of a plane, which are copied into the column.
+/// Maximum size in bytes of the tiles of a plane, which are copied into the column.
 const PLANE_BYTES: u64 = 1 << 30;
 
-/// What a schema says of the level that its columns are from.
+/// Returns the schema metadata that describes the level.
 fn metadata(level: &Level<'_>, encoding: Encoding) -> HashMap<String, String> {
-    let name = encoding.visible(level.header().name.as_bytes()).into_owned();
+    let name = encoding.decode(level.header().name.as_bytes()).into_owned();
     let game = level.game().map(|game| ("game", game.name().to_owned()));
     let all = [Some(("format", "wwd".to_owned())), Some(("name", name)), game];
     all.into_iter().flatten().map(|(key, value)| (format!("worldview.{key}"), value)).collect()
 }
 
-/// The error of a row, or of all of them, that no column can hold.
+/// Returns the error for rows that are too large for a column.
 fn too_long(level: &Level<'_>, what: &'static str) -> worldview_core::Error {
     level.image().error(ErrorKind::Limit { of: Limit::Capacity, need: 0, limit: 0 }, what, 0)
 }
@@ -58,7 +58,7 @@ pub(super) fn objects<'l>(level: &'l Level<'_>, encoding: Encoding, division: Di
     divide(Arc::new(schema), division, rows, Objects::new(encoding), too_long)
 }
 
-/// The columns of a field of a record: a rectangle has four.
+/// Returns the columns for a field of a record: four for a rectangle, one for everything else.
 fn of_field(name: &str, value: RecordValue<'_>) -> Vec<Field> {
     let one = |data_type| vec![Field::new(name, data_type, false)];
     match value {
@@ -71,7 +71,7 @@ fn of_field(name: &str, value: RecordValue<'_>) -> Vec<Field> {
 
 const SIDES: [&str; 4] = ["left", "top", "right", "bottom"];
 
-/// The columns of the fields of a record.
+/// The columns for the fields of a record.
 struct Record {
     columns: Vec<Column>,
     encoding: Encoding,
@@ -113,9 +113,9 @@ impl Record {
                 (Some(Column::Int(column)), RecordValue::Int(value)) => column.append_value(value),
                 (Some(Column::Uint(column)), RecordValue::Uint(value)) => column.append_value(value),
                 (Some(Column::Text(column)), RecordValue::Text(text)) => {
-                    column.append_value(self.encoding.visible(text))
+                    column.append_value(self.encoding.decode(text))
                 }
-                // The types of fields are those that the columns were made for.
+                // The columns were created for these types, so no other type occurs.
                 _ => {}
             }
         }
@@ -157,11 +157,11 @@ impl Objects {
 impl Rows<(&Plane<'_>, Object<'_>)> for Objects {
     fn push(&mut self, (plane, object): (&Plane<'_>, Object<'_>)) -> Result<()> {
         self.planes.append_value(super::number(plane.index()));
-        self.plane_names.append_value(self.encoding.visible(plane.name()));
+        self.plane_names.append_value(self.encoding.decode(plane.name()));
         self.numbers.append_value(super::number(object.index));
         let texts = [object.display_name(), object.logic, object.image_set, object.animation];
         for (column, text) in self.texts.iter_mut().zip(texts) {
-            column.append_value(self.encoding.visible(text));
+            column.append_value(self.encoding.decode(text));
         }
         self.metadata.append_option(object.metadata().map(|metadata| metadata.stored));
         self.record.push(object.record.fields());
@@ -201,7 +201,7 @@ struct Attributes {
     kinds: StringBuilder,
     /// Reserved word, width and height.
     heads: [UInt32Builder; 3],
-    /// Attribute, outside, inside, and the four sides.
+    /// Attribute, outside, inside, and the four sides of the rectangle.
     values: [Int32Builder; 7],
     masks: BinaryBuilder,
 }
@@ -255,7 +255,7 @@ pub(super) fn planes<'l>(level: &'l Level<'_>, encoding: Encoding, division: Div
         budget.spend(grid, plane.at(), space)?;
         let mut names = 0_u64;
         for name in plane.image_sets() {
-            // A name takes at least its NUL.
+            // A name takes at least one byte, its NUL.
             let size = name?.len() as u64 + 1;
             budget.spend(size, plane.at(), space)?;
             names = names.saturating_add(size);
@@ -299,7 +299,7 @@ impl Rows<&Plane<'_>> for Planes {
         self.numbers.append_value(super::number(plane.index()));
         self.record.push(plane.header().fields());
         for name in plane.image_sets() {
-            self.image_sets.values().append_value(self.encoding.visible(name?));
+            self.image_sets.values().append_value(self.encoding.decode(name?));
         }
         self.image_sets.append(true);
         let tiles: Vec<u32> = plane.tiles().iter().map(|tile| tile.get()).collect();

@@ -1,4 +1,6 @@
 //! Objects and tile attributes as CSV: UTF-8, commas, a header line, the same columns in every file and version.
+//!
+//! Text is what the code page makes of the bytes, control characters included; a cell with one is quoted.
 
 use std::io::Write;
 
@@ -14,8 +16,9 @@ use crate::{Encoding, Result};
 
 /// Writes the objects of all planes, one per row.
 ///
-/// Columns: `plane`, `plane_name`, `object`, `name`, `logic`, `image_set`, `animation`, `metadata` (hexadecimal), then
-/// the fields of the record in file order, a rectangle as four columns `_left`, `_top`, `_right`, `_bottom`.
+/// The columns are `plane`, `plane_name`, `object`, `name`, `logic`, `image_set`, `animation`, `metadata`
+/// (hexadecimal), and the fields of the record in file order. A rectangle has four columns, `_left`, `_top`,
+/// `_right` and `_bottom`.
 ///
 /// ```
 /// use worldview_export::{Encoding, level::csv};
@@ -36,7 +39,7 @@ use crate::{Encoding, Result};
 /// Returns an error if:
 ///
 /// - an object is truncated
-/// - overlapping planes exceed the bound on the work, or the output exceeds its bound
+/// - overlapping planes exceed the work limit, or the output exceeds its limit
 /// - writing to `out` fails
 pub fn objects(level: &Level<'_>, encoding: Encoding, out: impl Write) -> Result<()> {
     let mut out = Out::new(out, Bound::of(level.image()));
@@ -53,7 +56,7 @@ pub fn objects(level: &Level<'_>, encoding: Encoding, out: impl Write) -> Result
     out.put(b"\n");
     let mut budget = Budget::for_bytes(level.image().len(), "objects of overlapping planes");
     for plane in level.planes() {
-        let plane_name = encoding.visible(plane.name());
+        let plane_name = encoding.decode(plane.name());
         for object in plane.objects() {
             let object = object?;
             budget.spend(object.size(), object.at, level.image().space())?;
@@ -64,7 +67,7 @@ pub fn objects(level: &Level<'_>, encoding: Encoding, out: impl Write) -> Result
             int(object.index, &mut out.bytes);
             for text in [object.display_name(), object.logic, object.image_set, object.animation] {
                 out.put(b",");
-                cell(&encoding.visible(text), &mut out.bytes);
+                cell(&encoding.decode(text), &mut out.bytes);
             }
             out.put(b",");
             out.put(object.metadata().map_or(String::new(), |metadata| hex(metadata.stored)).as_bytes());
@@ -80,7 +83,7 @@ pub fn objects(level: &Level<'_>, encoding: Encoding, out: impl Write) -> Result
                 match value {
                     RecordValue::Int(value) => int(value, &mut out.bytes),
                     RecordValue::Uint(value) => int(value, &mut out.bytes),
-                    RecordValue::Text(text) => cell(&encoding.visible(text), &mut out.bytes),
+                    RecordValue::Text(text) => cell(&encoding.decode(text), &mut out.bytes),
                     _ => {}
                 }
             }
@@ -91,14 +94,14 @@ pub fn objects(level: &Level<'_>, encoding: Encoding, out: impl Write) -> Result
     out.finish()
 }
 
-/// Writes the tile attributes, one per row; cells that do not apply to a kind stay empty.
+/// Writes the tile attributes, one per row. Cells that do not apply to a kind are empty.
 ///
-/// Columns: `frame`, `kind` (`single`, `double` or `mask`), `reserved`, `width`, `height`, `attribute`, `outside`,
-/// `inside`, `left`, `top`, `right`, `bottom`, `mask` (a hexadecimal byte per pixel, row after row).
+/// The columns are `frame`, `kind` (`single`, `double` or `mask`), `reserved`, `width`, `height`, `attribute`,
+/// `outside`, `inside`, `left`, `top`, `right`, `bottom` and `mask` (one hexadecimal byte per pixel, in row order).
 ///
 /// # Errors
 ///
-/// Returns an error if the output exceeds its bound or writing to `out` fails.
+/// Returns an error if the output exceeds its limit or writing to `out` fails.
 pub fn attributes(level: &Level<'_>, out: impl Write) -> Result<()> {
     let mut out = Out::new(out, Bound::of(level.image()));
     out.put(b"frame,kind,reserved,width,height,attribute,outside,inside,left,top,right,bottom,mask\n");

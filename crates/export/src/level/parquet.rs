@@ -1,4 +1,5 @@
-//! Objects, tile attributes and planes of levels as Parquet, compressed with zstd. `docs/formats/wwd.md`, Columns, has the columns.
+//! Exports objects, tile attributes and planes of levels as Parquet files, compressed with zstd. The columns are
+//! listed in `docs/formats/wwd.md`, Columns.
 
 use std::io::Write;
 
@@ -8,16 +9,17 @@ use super::arrow::LevelBatches as _;
 use crate::columns::parquet;
 use crate::{Encoding, Result};
 
-/// Writes the objects of all planes as a Parquet file, one per row.
+/// Writes the objects of all planes as a Parquet file, one object per row.
 ///
 /// # Errors
 ///
-/// Returns an error if an object is truncated, overlapping planes exceed the bound on the work, or writing to `out` fails.
+/// Returns an error if an object is truncated, if overlapping planes exceed the work limit, or if writing to `out`
+/// fails.
 pub fn objects(level: &Level<'_>, encoding: Encoding, out: impl Write + Send) -> Result<()> {
     parquet::write(level.object_batches(&encoding.into()), out)
 }
 
-/// Writes the tile attributes as a Parquet file, one per row.
+/// Writes the tile attributes as a Parquet file, one attribute per row.
 ///
 /// # Errors
 ///
@@ -26,12 +28,12 @@ pub fn attributes(level: &Level<'_>, encoding: Encoding, out: impl Write + Send)
     parquet::write(level.attribute_batches(&encoding.into()), out)
 }
 
-/// Writes the planes with their tiles as a Parquet file, one per row.
+/// Writes the planes with their tiles as a Parquet file, one plane per row.
 ///
 /// # Errors
 ///
-/// Returns an error if the name of an image set is truncated, overlapping planes exceed the bound on the work, or writing to `out`
-/// fails.
+/// Returns an error if the name of an image set is truncated, if overlapping planes exceed the work limit, or if
+/// writing to `out` fails.
 pub fn planes(level: &Level<'_>, encoding: Encoding, out: impl Write + Send) -> Result<()> {
     parquet::write(level.plane_batches(&encoding.into()), out)
 }

@@ -1,7 +1,7 @@
 //! Pictures of planes, levels, attributes and tilesets, as PNG.
 //!
-//! A level holds no colors, so a tile is drawn as a flat cell whose color follows from its number, or with the real
-//! pictures of a folder, [`TileImages`]. Rows are streamed: what a picture takes in memory is a few of its rows.
+//! A level holds no colors, so the picture of a level shows what its tiles do to those who touch them. A tile is drawn
+//! as a flat cell whose color follows from its number, or with the real pictures of a folder, [`TileImages`]. Rows are streamed: what a picture takes in memory is a few of its rows.
 //! Up to 240 different tiles make an 8-bit indexed picture, more an RGB one, and so do real pictures.
 
 mod allowance;
@@ -37,7 +37,7 @@ use marks::Marks;
 pub use allowance::Allowance;
 #[cfg(feature = "preview")]
 pub(crate) use thumbnail::thumbnail;
-pub use tiles::TileImages;
+pub use tiles::{TileImages, TileReport};
 
 /// Options for pictures of levels.
 ///
@@ -50,28 +50,31 @@ pub use tiles::TileImages;
 #[non_exhaustive]
 #[derive(Clone, Copy, Debug)]
 pub struct Options<'a> {
-    /// Pixels of the longer side of a tile.
+    /// Size in pixels of the longer side of a tile.
     ///
-    /// The default is the largest that keeps the picture within 4,096 pixels each way, but at most 64, or with real
-    /// pictures the tile's own size.
+    /// The default is the largest size that keeps the picture within 4,096 pixels in each direction, but at most 64 or,
+    /// with real pictures, the tile's own size.
     pub scale: Option<u32>,
-    /// Pixels that a picture may have; 2^28 by default.
+    /// Maximum number of pixels of a picture; 2^28 by default.
     pub max_pixels: u64,
-    /// Real pictures for the tiles; those without one keep their color.
+    /// Real pictures for the tiles. Tiles without a picture keep their color.
     pub tiles: Option<&'a TileImages>,
-    /// Whether objects are marked, as they are by default.
+    /// Whether to mark objects; true by default.
     pub marks: bool,
+    /// Whether the picture of a level shows a color for each tile number where there are no real pictures, instead of
+    /// the tile attributes.
+    pub tile_colors: bool,
 }
 
 impl<'a> Options<'a> {
-    /// Sets the pixels of the longer side of a tile.
+    /// Sets the size in pixels of the longer side of a tile.
     #[must_use]
     pub fn scale(mut self, pixels: impl Into<Option<u32>>) -> Self {
         self.scale = pixels.into();
         self
     }
 
-    /// Sets how many pixels a picture may have.
+    /// Sets the maximum number of pixels of a picture.
     #[must_use]
     pub const fn max_pixels(mut self, pixels: u64) -> Self {
         self.max_pixels = pixels;
@@ -85,21 +88,28 @@ impl<'a> Options<'a> {
         self
     }
 
-    /// Sets whether objects are marked.
+    /// Sets whether to mark objects.
     #[must_use]
     pub const fn marks(mut self, marks: bool) -> Self {
         self.marks = marks;
+        self
+    }
+
+    /// Sets whether the picture of a level shows a color for each tile number instead of the tile attributes.
+    #[must_use]
+    pub const fn tile_colors(mut self, tile_colors: bool) -> Self {
+        self.tile_colors = tile_colors;
         self
     }
 }
 
 impl Default for Options<'_> {
     fn default() -> Self {
-        Self { scale: None, max_pixels: 1 << 28, tiles: None, marks: true }
+        Self { scale: None, max_pixels: 1 << 28, tiles: None, marks: true, tile_colors: false }
     }
 }
 
-/// Draws one plane, all of its own grid and nothing else, and marks its objects.
+/// Draws one plane in its own grid, and marks its objects.
 ///
 /// # Errors
 ///
@@ -124,9 +134,13 @@ pub fn plane(
     scene.draw(size, &mut allowance.planes, out)
 }
 
-/// Draws the level as the game shows it: its planes over the rectangle of the main plane, the camera at 0, 0.
+/// Draws the level: what the tiles of its main plane do to those who touch them, with a legend below; or, with real
+/// pictures or [`Options::tile_colors`], as the game shows it, its planes over the rectangle of the main plane and the
+/// camera at 0, 0.
 ///
-/// Planes are laid over each other in file order, as the game does: their depths only say which objects it draws
+/// The tile attributes are drawn as [`attributes()`] does, but opaque. A level without any is drawn as the game shows it.
+///
+/// As the game shows it, planes are laid over each other in file order, as the game does: their depths only say which objects it draws
 /// between them. Planes that are not to be drawn are left out; those that wrap are repeated over the whole rectangle,
 /// the others end where their grid ends. Planes of another tile size keep their size in pixels. Objects of all planes
 /// are marked, on top of everything.
@@ -150,8 +164,11 @@ pub fn plane(
 ///
 /// Returns an error as [`plane()`] does, and [`Error::Nothing`] if the level has no main plane or that has no grid,
 /// [`Error::Limit`] if drawing all planes over each other would take too long.
-pub fn level(level: &Level<'_>, options: &Options<'_>, allowance: &mut Allowance, out: impl Write) -> Result<()> {
-    let grid = main_grid(level, options)?.1;
+pub fn level(level: &Level<'_>, options: &Options<'_>, allowance: &mut Allowance, mut out: impl Write) -> Result<()> {
+    let (main, grid) = main_grid(level, options)?;
+    if shows_attributes(level, options) {
+        return overlay::draw(level, (main, &grid), false, options, allowance, &mut out);
+    }
     let drawn = level.planes().iter().filter(|plane| plane.is_drawn());
     let layers = drawn.filter_map(|plane| Layer::over(plane, &grid)).collect();
     let scene = Scene { level, grid, layers, marked: level.planes(), options };
@@ -159,14 +176,16 @@ pub fn level(level: &Level<'_>, options: &Options<'_>, allowance: &mut Allowance
     scene.draw(size, &mut allowance.level, out)
 }
 
-/// Draws what the tiles of the main plane do to those who touch them, as a picture to lay over that of [`level()`].
+/// Draws the attributes of the main plane's tiles, as an overlay for the picture of [`level()`].
 ///
-/// What does nothing is transparent, the rest two thirds opaque. A legend is below, or in a narrow picture wider than
-/// the level is; the level's part begins at the top left and has the size of the other picture with the same options.
+/// Clear pixels are transparent; all others are two-thirds opaque. A legend is added below. The level starts at the
+/// top left and has the same size as the picture of [`level()`] with the same options, but a narrow picture is
+/// widened to fit the legend.
 ///
 /// # Errors
 ///
-/// Returns an error as [`level()`] does, and [`Error::Nothing`] if the level has no tile attributes.
+/// Returns an error under the same conditions as [`level()`], and [`Error::Nothing`] if the level has no tile
+/// attributes.
 pub fn attributes(
     level: &Level<'_>,
     options: &Options<'_>,
@@ -177,19 +196,25 @@ pub fn attributes(
         return Err(Error::Nothing { what: "tile attributes" });
     }
     let (main, grid) = main_grid(level, options)?;
-    overlay::draw(level, main, &grid, options, allowance, &mut out)
+    overlay::draw(level, (main, &grid), true, options, allowance, &mut out)
 }
 
-/// Draws a tileset for map editors: exactly the cells of the plan, with a darker edge, so that each can be told.
+/// Draws a tileset for map editors: exactly the cells of the plan, with a darker edge that makes them
+/// distinguishable.
 ///
-/// Real pictures fill their cells without an edge. Cells to spare are transparent.
+/// Cells with a real picture have no edge. Unused cells are transparent.
 ///
 /// # Errors
 ///
 /// Returns an error if the picture, or all pictures that share the allowance, would have too many pixels
-/// ([`Error::Limit`]), [`TileImages`] cannot read a picture, or writing to `out` fails.
+/// ([`Error::Limit`]), if [`TileImages`] cannot read a picture, or if writing to `out` fails.
 pub fn sheet(sheet: &Sheet, options: &Options<'_>, allowance: &mut Allowance, mut out: impl Write) -> Result<()> {
     sheet::draw(sheet, options, allowance, &mut out)
+}
+
+/// Whether a picture of the level is one of its tile attributes: they are the best there is without real pictures.
+fn shows_attributes(level: &Level<'_>, options: &Options<'_>) -> bool {
+    options.tiles.is_none() && !options.tile_colors && !level.attributes().records().is_empty()
 }
 
 fn main_grid<'l, 'a>(level: &'l Level<'a>, options: &Options<'_>) -> Result<(&'l Plane<'a>, Grid)> {
@@ -209,11 +234,11 @@ struct Scene<'s, 'a> {
 }
 
 impl Scene<'_, '_> {
-    /// The size, if the picture is one that may be drawn.
+    /// Returns the size of the picture, or an error if it would exceed a limit.
     fn size(&self, allowance: &mut Allowance) -> Result<Size> {
-        /// How often each pixel may be painted over, for pictures as large as they may be.
+        /// How often each pixel of a picture of the maximum size may be painted over.
         const DEPTH: u64 = 4;
-        /// What small pictures may take however deep they are.
+        /// The number of painted pixels that is always allowed, so that small pictures may have many layers.
         const LEAST: u64 = 1 << 24;
 
         let most = self.options.max_pixels;

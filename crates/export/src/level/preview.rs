@@ -1,4 +1,4 @@
-//! Small pictures of levels, as PNG.
+//! Draws small pictures of levels as PNG.
 
 use std::io::Write;
 
@@ -12,19 +12,22 @@ use crate::{Error, Result};
 #[non_exhaustive]
 #[derive(Clone, Copy, Debug)]
 pub struct Options<'a> {
-    /// The width in pixels that the picture has at most, and never more than [`Options::MOST`].
+    /// Maximum width of the picture in pixels; must not exceed [`Options::MOST`].
     pub width: u32,
-    /// The height that it has at most.
+    /// Maximum height of the picture in pixels; must not exceed [`Options::MOST`].
     pub height: u32,
-    /// Real pictures for the tiles; those without one keep their color.
+    /// Real pictures for the tiles. Tiles without a picture keep their color.
     pub tiles: Option<&'a TileImages>,
+    /// Whether the picture shows a color for each tile number where there are no real pictures, instead of the tile
+    /// attributes.
+    pub tile_colors: bool,
 }
 
 impl<'a> Options<'a> {
-    /// The largest side of the box.
+    /// The maximum side of the box in pixels.
     pub const MOST: u32 = 2048;
 
-    /// Sets the width and height of the box.
+    /// Sets the width and height of the box in pixels.
     #[must_use]
     pub const fn size(mut self, width: u32, height: u32) -> Self {
         self.width = width;
@@ -38,15 +41,22 @@ impl<'a> Options<'a> {
         self.tiles = images.into();
         self
     }
+
+    /// Sets whether the picture shows a color for each tile number instead of the tile attributes.
+    #[must_use]
+    pub const fn tile_colors(mut self, tile_colors: bool) -> Self {
+        self.tile_colors = tile_colors;
+        self
+    }
 }
 
 impl Default for Options<'_> {
     fn default() -> Self {
-        Self { width: 480, height: 320, tiles: None }
+        Self { width: 480, height: 320, tiles: None, tile_colors: false }
     }
 }
 
-/// Draws a level into a box, as [`png::level`](crate::level::png::level()) does but without marks.
+/// Draws a level into a box, as [`png::level`](crate::level::png::level()) does but without marks and legend.
 ///
 /// It takes as long as the box is large, and not as the level is: of a level with very many tiles only some are looked
 /// at. The picture has the shape of the level, and may be a little smaller than the box so that tiles have whole pixels.
@@ -68,5 +78,5 @@ pub fn level(level: &Level<'_>, options: &Options<'_>, out: &mut dyn Write) -> R
             return Err(Error::Nothing { what: "pixels in a preview of that size" });
         }
     }
-    png::thumbnail(level, (options.width, options.height), options.tiles, out)
+    png::thumbnail(level, options, out)
 }

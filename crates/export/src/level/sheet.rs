@@ -1,13 +1,13 @@
-/// The plan of a tileset's picture: which cells it has, in which order, how large.
+/// The plan of a tileset's picture: its cells, their order and their size.
 ///
-/// Cell `i` lies in column `i % columns` of row `i / columns`; the last row may have cells to spare.
+/// Cell `i` is in column `i % columns` of row `i / columns`. The last row may have unused cells.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sheet {
-    /// Name of the image set, in the bytes of the file; empty where the level names none.
+    /// Name of the image set, in the bytes of the file; empty if the level does not name one.
     pub image_set: Vec<u8>,
     /// The cells.
     pub cells: Vec<Cell>,
-    /// Cells in a row, at least 1.
+    /// Number of cells in a row, at least 1.
     pub columns: u32,
     /// Width of a cell in pixels, at least 1.
     pub tile_width: u32,
@@ -15,12 +15,12 @@ pub struct Sheet {
     pub tile_height: u32,
 }
 
-/// What a cell of a [`Sheet`] shows.
+/// The content of a cell of a [`Sheet`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Cell {
-    /// A frame of the image set; the word is the tile's, and gives the color.
+    /// A frame of the image set. The color is derived from the tile word.
     Frame {
-        /// The tile word: image set in the high half, frame in the low.
+        /// The tile word, with the image set in the high 16 bits and the frame in the low 16 bits.
         word: u32,
     },
     /// A cell painted with the plane's fill color.
@@ -28,7 +28,7 @@ pub enum Cell {
 }
 
 impl Sheet {
-    /// Rows of the picture.
+    /// Returns the number of rows.
     pub fn rows(&self) -> u32 {
         let cells = u32::try_from(self.cells.len()).unwrap_or(u32::MAX);
         cells.div_ceil(self.columns.max(1)).max(1)

@@ -29,10 +29,12 @@
 //!   header is a property, its flags are such by name (`main`, `wrap_x`), its image sets `image_set_0` and so on.
 //!   Grids of different sizes are padded to the largest with empty cells. Where that would be out of proportion the
 //!   map is an infinite one, in which every grid is one chunk of its own size.
-//! - **The objects of a plane** are an object layer behind it, of points; every field and string is a property.
+//! - **The objects of a plane** are an object layer behind it, of points. The name, the logic as class, and x and y are
+//!   attributes; other fields and strings are properties if they differ from the defaults that [`write_project`]
+//!   declares. The objects of a map have ids from 1 on, in the order of its layers and then of the file.
 //! - **An image set** is a tileset of the frames that the map shows, in the order of their numbers, and one cell more
 //!   for cells that are painted with the fill color. Its picture is written from [`Tileset::sheet`] to
-//!   [`Tileset::picture`]. A tile has its `frame` as a property, and `image_set_index`, the high half of its tile words.
+//!   [`Tileset::picture`]. Cells that the picture has to spare are tiles without anything. A tile has its `frame` as a property, and `image_set_index`, the high half of its tile words.
 //!   All cells of a plane for whose index it names no image set share one tileset, `plane 0 nameless`.
 //! - **Tile attributes** are properties of the tiles in the main plane's tilesets, and collision shapes: rectangles
 //!   that cover every pixel that is not clear, and none twice. A frame that has an attribute and is not shown is a
@@ -44,14 +46,21 @@
 //! maps, planes with further tile sizes being in the first; and at most 1024 tilesets, further image sets sharing one.
 //!
 //! Numbers are `int` properties; those above 2³¹ − 1, which only flags and reserved words have, are text in hexadecimal.
-//! A rectangle is the text `left top right bottom`. A text has its control characters written as `\x00`; where its
-//! bytes are not what is shown, a second property, `<name>_bytes`, has them in hexadecimal.
+//! A rectangle is the text `left top right bottom`. A field called `id`, `name`, `x`, `y`, `width` or `height` is the
+//! property `wwd_id` and so on: some programs refuse properties with names of attributes. Control characters are written
+//! as each form can: in JSON by its escapes; in XML tab and line breaks as character references, the others, which XML
+//! cannot hold, as the pictures of control characters, U+2400 and up. Where the bytes of a text are not what is shown, a
+//! second property, `<name>_bytes`, has them in hexadecimal.
+//!
+//! With [`Map::full`] every field is a property, and layers are plain numbers.
 
+mod cells;
 mod detail;
 mod drafts;
 mod field;
 mod names;
 mod plan;
+mod project;
 mod shape;
 mod tmj;
 mod tmx;
@@ -68,8 +77,9 @@ use detail::Detail;
 use drafts::Places;
 
 pub use plan::plan;
+pub use project::write_project;
 
-/// A map file to be: a group of planes that have one tile size.
+/// A map file to be written: a group of planes with the same tile size.
 #[derive(Clone, Debug)]
 pub struct Map<'a> {
     level: &'a Level<'a>,
@@ -78,22 +88,31 @@ pub struct Map<'a> {
     tile: [u32; 2],
     size: [u32; 2],
     infinite: bool,
+    full: bool,
     tilesets: Vec<Tileset<'a>>,
     layers: Vec<Layer<'a>>,
 }
 
 impl Map<'_> {
-    /// The file's name without its extension: `map`, or `map-32x16`.
+    /// Returns the file name without its extension: `map`, or for example `map-32x16`.
     pub fn stem(&self) -> &str {
         &self.stem
     }
 
-    /// The tilesets whose pictures the map points at.
+    /// Returns the tilesets whose pictures the map refers to.
     pub fn tilesets(&self) -> &[Tileset<'_>] {
         &self.tilesets
     }
 
-    /// Writes the map as XML, the editor's own form.
+    /// Sets whether every property of every object and tile is written, and layers as plain numbers, instead of what
+    /// differs from the defaults that [`write_project`] declares.
+    #[must_use]
+    pub const fn full(mut self, full: bool) -> Self {
+        self.full = full;
+        self
+    }
+
+    /// Writes the map as XML (TMX), the editor's native format.
     ///
     /// # Errors
     ///
@@ -102,7 +121,7 @@ impl Map<'_> {
         tmx::write(self, out)
     }
 
-    /// Writes the map as JSON.
+    /// Writes the map as JSON (TMJ).
     ///
     /// # Errors
     ///
@@ -121,25 +140,30 @@ pub struct Tileset<'a> {
     first_gid: u32,
     // Only the tiles of the main plane have attributes.
     attributes: Option<&'a Attributes<'a>>,
-    /// How much of it, for each cell; nothing is missing where there is no word on it.
+    /// The level of detail of each cell; complete for cells without an entry.
     details: Vec<Detail>,
 }
 
 impl Tileset<'_> {
-    /// The name that the editor shows.
+    /// Returns the name shown in the editor.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Where the map expects the picture, from the map file's folder on: `tilesets/ACTION.png`.
+    /// Returns the path of the picture relative to the folder of the map file, such as `tilesets/ACTION.png`.
     ///
-    /// The file name is made of ASCII letters, digits, `-` and `_`, and no other tileset of the level has it, not even
-    /// where the case of letters does not count.
+    /// The file name consists of ASCII letters, digits, `-` and `_`. It is unique among the tilesets of the level, even
+    /// on file systems that ignore case.
     pub fn picture(&self) -> &str {
         &self.picture
     }
 
-    /// What the picture shows.
+    /// Tiles of the tileset: the cells of the picture, those to spare included, for so the editor counts them.
+    fn count(&self) -> u32 {
+        self.sheet.columns.saturating_mul(self.sheet.rows())
+    }
+
+    /// Returns the plan of the picture.
     pub const fn sheet(&self) -> &Sheet {
         &self.sheet
     }
@@ -149,11 +173,11 @@ impl Tileset<'_> {
 #[derive(Clone, Debug)]
 struct Layer<'a> {
     plane: Plane<'a>,
-    /// Of the tile layer; that of the object layer is the next.
+    /// The id of the tile layer; the object layer has the next one.
     id: u32,
     /// The id of the first object.
     first_object: u32,
     places: Places,
-    /// Whether no cell was left out.
+    /// Whether all cells are included.
     is_whole: bool,
 }

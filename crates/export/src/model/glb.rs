@@ -1,23 +1,25 @@
-//! Models, parts and worlds of `WORLD.WDB` as GLB: one file with everything in it, as glTF 2.0.
+//! Exports models, parts and worlds of `WORLD.WDB` as GLB: self-contained glTF 2.0 files.
 //!
-//! - Nodes are the objects, with their names. They hang on each other as the nodes of the model's animation do, for
-//!   that is what moves them; a few nodes without an object are between where the animation is not a plain tree of
-//!   objects. Meshes are levels of detail, their primitives the meshes of the file in the order of drawing.
-//! - x is negated and triangles are turned round: glTF is right-handed. Only objects without others below are drawn,
-//!   as in the game; levels of the others are left out.
-//! - The best level is what a viewer shows; the others are its `MSFT_lod`. See [`LodChoice`].
-//! - Colors are of the screen, so glTF's linear ones are made of them. Meshes with flat shading have no normals, which
-//!   by glTF means just that; wireframes are lines. What the game knows besides is in `extras`.
-//! - Textures are embedded once each, as PNG with a palette; of two images the one that the game prefers.
-//! - Keys of an animation are those of the file where glTF means the same by them, else as many more as it takes.
-//!   A value that never changes is where its node is. Each model has its own animation, as each has its own length.
-//! - Visibility is `KHR_node_visibility`, its keys drive that by `KHR_animation_pointer`, and the keys as they are
-//!   stored are in `extras`, for viewers know neither yet.
+//! - Nodes are the objects, with their names. Their hierarchy is that of the nodes of the model's animation, because
+//!   those move the objects. If the animation is not a plain tree of objects, a few additional nodes have no object.
+//!   Meshes are levels of detail; their primitives are the meshes of the file in drawing order.
+//! - x is negated and the winding of triangles is reversed, because glTF is right-handed. As in the game, only
+//!   objects without children are drawn; the levels of all others are omitted.
+//! - Viewers show the best level; the others are its `MSFT_lod`. See [`LodChoice`].
+//! - The file's sRGB colors are converted to glTF's linear colors. Meshes with flat shading have no normals, which
+//!   is how glTF expresses this, and wireframes are lines. Other information used by the game is in `extras`.
+//! - Textures are embedded once each, as indexed PNG. If a texture has two images, the one that the game prefers is
+//!   used.
+//! - Animation keys are those of the file if they have the same meaning in glTF; otherwise, keys are added as
+//!   necessary. A value that never changes is part of its node's transformation. Each model has its own animation,
+//!   because each has its own duration.
+//! - Visibility is expressed by `KHR_node_visibility`, and its keys by `KHR_animation_pointer`. The stored keys are
+//!   in `extras`, because viewers do not support either extension yet.
 //!
-//! Unlike other outputs a GLB is made in memory before it is written, for it begins with its lengths.
+//! Unlike other outputs, a GLB is built in memory before it is written, because it starts with its lengths.
 //!
-//! What glTF cannot have is replaced: positions and coordinates that are no numbers by 0, normals without a direction
-//! by that of a triangle.
+//! Values that glTF does not allow are replaced: positions and coordinates that are not finite with 0, normals
+//! without a direction with that of a triangle.
 
 mod binary;
 mod document;
@@ -41,6 +43,7 @@ use std::fmt;
 use std::io::Write;
 
 use worldview_core::{Error as FormatError, ErrorKind, Space};
+use worldview_island::labels::MODEL_REFERENCE;
 use worldview_island::{Library, LodsAt, Model, ModelRef, Rig, Scope, WorldNames};
 
 use crate::{Encoding, Error, Result};
@@ -52,17 +55,17 @@ use skeleton::Skeleton;
 pub use pictures::Pictures;
 pub use report::{ReferenceKind, Report, Unresolved};
 
-/// Which levels of detail are exported; those with nothing to draw do not count.
+/// Which levels of detail to export. Levels with nothing to draw do not count.
 #[non_exhaustive]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum LodChoice {
-    /// The best as the mesh of its object, the others as its alternatives, by the extension `MSFT_lod`.
+    /// All levels: the best one as the mesh of its object, the others as its alternatives by the extension `MSFT_lod`.
     #[default]
     All,
-    /// The best.
+    /// The best level.
     Best,
-    /// One by its number in the file, 0 for the lowest; the best if there are not so many, and the next above if it has
-    /// nothing to draw.
+    /// The level with this index in the file, where 0 is the lowest. If there are fewer levels, the best one; if the
+    /// level has nothing to draw, the next higher one.
     Level(u32),
 }
 
@@ -87,19 +90,28 @@ impl fmt::Display for LodChoice {
 #[non_exhaustive]
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Options<'p> {
-    /// Which levels of detail.
+    /// Which levels of detail to export.
     pub lods: LodChoice,
+    /// Leaves out what is hidden at first: models by their reference, objects by their animation.
+    pub visible_only: bool,
     /// The code page of names.
     pub encoding: Encoding,
-    /// Pictures of the same file that need not be compressed again; without them, each GLB compresses its own.
+    /// Textures of the same file that have already been compressed. Without them, each GLB compresses its own.
     pub pictures: Option<&'p Pictures<'p>>,
 }
 
 impl<'p> Options<'p> {
-    /// Sets which levels of detail are exported.
+    /// Sets which levels of detail to export.
     #[must_use]
     pub const fn lods(mut self, lods: LodChoice) -> Self {
         self.lods = lods;
+        self
+    }
+
+    /// Sets whether what is hidden at first is left out: many programs do not know `KHR_node_visibility`, and draw it.
+    #[must_use]
+    pub const fn visible_only(mut self, visible_only: bool) -> Self {
+        self.visible_only = visible_only;
         self
     }
 
@@ -110,7 +122,7 @@ impl<'p> Options<'p> {
         self
     }
 
-    /// Sets pictures of the same file that need not be compressed again.
+    /// Sets textures of the same file that have already been compressed.
     #[must_use]
     pub fn pictures(mut self, pictures: impl Into<Option<&'p Pictures<'p>>>) -> Self {
         self.pictures = pictures.into();
@@ -118,10 +130,10 @@ impl<'p> Options<'p> {
     }
 }
 
-/// Writes a model alone, as it is posed at time 0 of its animation; `scope` is from where its names are looked for.
+/// Writes a single model, posed at time 0 of its animation. Its names are resolved from `scope`.
 ///
-/// [`Scope::Blob`] finds what the game always has loaded, and any texture; parts of a world are found from a
-/// [`Scope::Model`] of that world, whose [`Library::world_names`] are `names`.
+/// [`Scope::Blob`] finds what the game always has loaded, and any texture. To find the parts of a world, pass a
+/// [`Scope::Model`] of that world, and its [`Library::world_names`] as `names`.
 ///
 /// ```
 /// use worldview_export::model::glb::{self, Options};
@@ -158,13 +170,14 @@ pub fn model<'a>(
     add_model(document, library, (blob, scope), names, options)?.write(out)
 }
 
-/// Writes a part alone: a list of levels of detail, which may be that of a model's object too, as part of no object.
+/// Writes a single part, that is, a list of levels of detail. It may also be the list of a model's object, which is
+/// then written without its object.
 ///
-/// Its textures are looked for from where it is, and in the world whose [`Library::world_names`] are `names`.
+/// Its textures are resolved from its location, and in the world whose [`Library::world_names`] are `names`.
 ///
 /// # Errors
 ///
-/// Returns an error as [`model()`] does, and [`Error::Nothing`] if there is no such list.
+/// Returns an error under the same conditions as [`model()`], and [`Error::Nothing`] if there is no such list.
 pub fn part<'a>(
     library: &Library<'_, 'a>,
     part: LodsAt,
@@ -178,7 +191,7 @@ pub fn part<'a>(
 /// Writes a world, whose [`Library::world_names`] are `names`: each model that it refers to, where the reference places
 /// it.
 ///
-/// Models that the game does not show at first are there, invisible. Models that cannot be opened are left out and
+/// Models that the game does not show at first are there, invisible, unless the options leave them out. Models that cannot be opened are left out and
 /// reported.
 ///
 /// # Errors
@@ -194,7 +207,7 @@ pub fn world<'a>(
     add_world(document(library, options), library, world, names, options)?.write(out)
 }
 
-/// The model, and what it needs, in a file that was empty.
+/// Adds a model and everything it needs to an empty document.
 fn add_model<'a>(
     mut document: Document,
     library: &Library<'_, 'a>,
@@ -218,7 +231,7 @@ fn add_model<'a>(
     Ok(document)
 }
 
-/// The part in a file that was empty.
+/// Adds a part to an empty document.
 fn add_part<'a>(
     mut document: Document,
     library: &Library<'_, 'a>,
@@ -245,7 +258,7 @@ fn add_part<'a>(
     Ok(document)
 }
 
-/// The models of a world in a file that was empty.
+/// Adds the models of a world to an empty document.
 fn add_world<'a>(
     mut document: Document,
     library: &Library<'_, 'a>,
@@ -259,17 +272,24 @@ fn add_world<'a>(
     let mut cast = HashMap::new();
     for (number, reference) in view.models.iter().enumerate() {
         document.spend(64, reference.at)?;
+        document.report.references += 1;
+        if options.visible_only && !reference.placement.is_visible() {
+            continue;
+        }
         match actor(library, &mut document, &mut cast, reference)? {
             Ok((blob, actor)) => {
                 place(&mut document, &mut store, (world, number), reference, (blob, actor))?;
             }
-            Err(error) => document.report.leave_out(error),
+            Err(error) => {
+                document.report.unopened += 1;
+                document.report.leave_out(error);
+            }
         }
     }
     Ok(document)
 }
 
-/// What is the same wherever a model is placed.
+/// The data of a model that does not depend on its placement.
 struct Actor<'d, 'a> {
     model: &'d Model<'a>,
     skeleton: Skeleton,
@@ -278,7 +298,8 @@ struct Actor<'d, 'a> {
 
 type Cast<'d, 'a> = HashMap<usize, std::result::Result<Actor<'d, 'a>, FormatError>>;
 
-/// The blob and the model of a reference, or why there is none; the outer error is that of the whole export.
+/// Returns the blob and the model of a reference, or the error that prevents it from being used. The outer error is
+/// one that stops the whole export.
 fn actor<'c, 'd, 'a>(
     library: &Library<'d, 'a>,
     document: &mut Document,
@@ -287,7 +308,7 @@ fn actor<'c, 'd, 'a>(
 ) -> Result<std::result::Result<(usize, &'c Actor<'d, 'a>), FormatError>> {
     let Some(blob) = reference.blob() else {
         let kind = ErrorKind::Corrupt { why: "it refers to bytes outside of the file" };
-        return Ok(Err(FormatError::new(kind, "model reference", reference.at, Space::File)));
+        return Ok(Err(FormatError::new(kind, MODEL_REFERENCE, reference.at, Space::File)));
     };
     if let std::collections::hash_map::Entry::Vacant(entry) = cast.entry(blob) {
         let new = match library.contents().blobs.get(blob) {
@@ -312,7 +333,7 @@ fn actor<'c, 'd, 'a>(
 }
 
 fn no_model(at: u64) -> FormatError {
-    FormatError::new(ErrorKind::Corrupt { why: "there is no model in its blob" }, "model reference", at, Space::File)
+    FormatError::new(ErrorKind::Corrupt { why: "there is no model in its blob" }, MODEL_REFERENCE, at, Space::File)
 }
 
 fn place<'d, 'a>(
@@ -344,7 +365,7 @@ fn document(library: &Library<'_, '_>, options: &Options<'_>) -> Document {
     Document::new(library.database().source().len(), options.encoding)
 }
 
-/// Why a blob has no model.
+/// Returns the reason why a blob has no model.
 fn missing(library: &Library<'_, '_>, blob: usize) -> Error {
     match library.contents().blobs.get(blob) {
         Some(Err(error)) => Error::Format(*error),

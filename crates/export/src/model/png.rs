@@ -1,4 +1,4 @@
-//! Pictures of textures, as PNG. `docs/formats/island.md`, Image.
+//! Exports textures as PNG. See `docs/formats/island.md`, Image.
 
 use std::io::Write;
 
@@ -7,17 +7,18 @@ use worldview_island::Image;
 
 use crate::{Error, Result};
 
-/// The largest side that a PNG can have.
+/// Maximum side of a PNG in pixels.
 const MOST: u32 = i32::MAX.unsigned_abs();
 
-/// Writes an image as it is stored: 8 bits a pixel, with its palette.
+/// Writes an image as stored, with 8 bits per pixel and its palette.
 ///
-/// Where pixels go past the palette black is added to it, as far as they go. `docs/formats/island.md`, Image.
+/// If pixels have indices past the end of the palette, it is extended with black as far as necessary. See
+/// `docs/formats/island.md`, Image.
 ///
 /// # Errors
 ///
-/// Returns an error if the image has no pixels ([`Error::Nothing`]), a side has more than 2^31 − 1 pixels, which PNG cannot
-/// hold, or writing to `out` fails.
+/// Returns an error if the image has no pixels ([`Error::Nothing`]), if a side has more than 2^31 − 1 pixels, which
+/// PNG does not allow, or if writing to `out` fails.
 pub fn image(image: Image<'_>, mut out: impl Write) -> Result<()> {
     if image.width == 0 || image.height == 0 {
         return Err(Error::Nothing { what: "pixels in this image" });
@@ -29,7 +30,7 @@ pub fn image(image: Image<'_>, mut out: impl Write) -> Result<()> {
         }
     }
     let width = usize::try_from(image.width).unwrap_or(usize::MAX);
-    // A PNG has one color at least, and so has an image with a pixel.
+    // The palette of a PNG has at least one color, and so has every image with a pixel.
     let last = image.pixels.iter().copied().max().unwrap_or(0);
     let colors = image.palette.len().max(usize::from(last) + 1);
     let palette = (0..=u8::MAX).map(|index| image.color(index)).take(colors);

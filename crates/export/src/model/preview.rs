@@ -1,11 +1,12 @@
-//! Small pictures of models, as PNG, drawn without a graphics card.
+//! Draws small pictures of models as PNG, rendered in software.
 //!
-//! A model is drawn as its [GLB](crate::model::glb) would be: the best level of detail of each object, posed as at time 0, with
-//! its materials and textures. It is seen from the front, somewhat from above and from the side, and fills the picture;
-//! behind it is nothing. Turned pictures are side by side, all of one scale, so that it can be turned by showing
-//! one after the other.
+//! A picture shows the same as the model's [GLB](crate::model::glb): the best level of detail of each object, posed
+//! at time 0, with its materials and textures. The model is seen from the front, slightly from above and from one
+//! side, and fills the picture; the background is transparent. Rotated views are side by side at the same scale, so
+//! that showing them in turn rotates the model.
 //!
-//! What is drawn is bounded, whatever the file holds: past a bound the rest is left out, and [`Report`] tells how much.
+//! The amount of drawing is limited, whatever the file contains. Anything past a limit is omitted, and [`Report`]
+//! says how much.
 
 mod camera;
 mod colors;
@@ -23,30 +24,31 @@ use crate::{Encoding, Result};
 #[non_exhaustive]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
-    /// Width and height of one picture in pixels, at most [`Options::MOST_SIZE`].
+    /// Width and height of one view in pixels, at most [`Options::MOST_SIZE`].
     pub size: u32,
-    /// The number of pictures side by side, each turned about the vertical by an equal share of a full turn.
+    /// Number of views side by side, each rotated around the vertical axis by an equal part of a full turn.
     ///
-    /// From picture to picture what is in front moves to the right. All together have at most [`Options::MOST_PIXELS`].
+    /// From one view to the next, the front moves to the right. All views together have at most
+    /// [`Options::MOST_PIXELS`].
     pub views: u32,
-    /// The code page of names, for the report.
+    /// The code page of names in the report.
     pub encoding: Encoding,
 }
 
 impl Options {
-    /// The largest width and height of one picture.
+    /// Maximum width and height of one view in pixels.
     pub const MOST_SIZE: u32 = 1024;
-    /// How many pixels all pictures side by side have at most.
+    /// Maximum number of pixels in all views together.
     pub const MOST_PIXELS: u64 = 1 << 22;
 
-    /// Sets the width and height of one picture in pixels.
+    /// Sets the width and height of one view in pixels.
     #[must_use]
     pub const fn size(mut self, pixels: u32) -> Self {
         self.size = pixels;
         self
     }
 
-    /// Sets how many turned pictures there are side by side.
+    /// Sets the number of rotated views side by side.
     #[must_use]
     pub const fn views(mut self, count: u32) -> Self {
         self.views = count;
@@ -67,26 +69,28 @@ impl Default for Options {
     }
 }
 
-/// What became of a picture.
+/// The result of drawing a preview.
 #[non_exhaustive]
 #[derive(Clone, Debug, Default)]
 pub struct Report {
-    /// What became of the models: what there is of them, what is left out, names that lead nowhere.
+    /// The report on the models: what they contain, what is omitted, and unresolved names.
     pub models: glb::Report,
-    /// Triangles and lines that one picture shows from one side or the other.
+    /// The number of triangles and lines shown in one view, from either side.
     pub triangles: u64,
-    /// How many are left out, of all pictures, since they would take too long.
+    /// The number of triangles and lines in all views that are omitted because drawing them would take too long.
     pub left_out: u64,
 }
 
-/// Draws a model alone; the parameters are those of [`glb::model`](crate::model::glb::model()).
+/// Draws a single model. The parameters are those of [`glb::model`](crate::model::glb::model()).
 ///
-/// What the animation hides at time 0 is not drawn, unless that is everything.
+/// Objects that the animation hides at time 0 are not drawn, unless it hides everything.
 ///
 /// # Errors
 ///
-/// Returns an error as [`glb::model`](crate::model::glb::model()) does, [`Error::Nothing`](crate::Error::Nothing) if there is
-/// nothing to draw, and [`Error::Limit`](crate::Error::Limit) if the picture is too large or nothing can be drawn in time.
+/// Returns an error under the same conditions as [`glb::model`](crate::model::glb::model()), and also:
+///
+/// - [`Error::Nothing`](crate::Error::Nothing) if there is nothing to draw
+/// - [`Error::Limit`](crate::Error::Limit) if the picture is too large or drawing anything would take too long
 pub fn model<'a>(
     library: &Library<'_, 'a>,
     blob: usize,
@@ -100,11 +104,11 @@ pub fn model<'a>(
     paint(library, draft, &view, out)
 }
 
-/// Draws a part alone; the parameters are those of [`glb::part`](crate::model::glb::part()).
+/// Draws a single part. The parameters are those of [`glb::part`](crate::model::glb::part()).
 ///
 /// # Errors
 ///
-/// Returns an error as [`model()`] does.
+/// Returns an error under the same conditions as [`model()`].
 pub fn part<'a>(
     library: &Library<'_, 'a>,
     at: LodsAt,
@@ -117,13 +121,13 @@ pub fn part<'a>(
     paint(library, draft, &view, out)
 }
 
-/// Draws a world, from higher above; the parameters are those of [`glb::world`](crate::model::glb::world()).
+/// Draws a world, seen from a higher angle. The parameters are those of [`glb::world`](crate::model::glb::world()).
 ///
-/// Models that the game does not show at first are not drawn, unless these are all.
+/// Models that the game initially hides are not drawn, unless all of them are hidden.
 ///
 /// # Errors
 ///
-/// Returns an error as [`model()`] does.
+/// Returns an error under the same conditions as [`model()`].
 pub fn world<'a>(
     library: &Library<'_, 'a>,
     world: usize,

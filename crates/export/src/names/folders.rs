@@ -1,36 +1,37 @@
-//! Which folder each input gets.
+//! Assigns a folder to each input.
 
 use std::collections::HashMap;
 use std::path::{Component, Path, PathBuf};
 
 use super::{fold, source_name};
 
-/// Gives each input a folder of its own, in the order of the inputs; none lies in that of another, whose files may be
-/// called anything.
+/// Assigns a folder to each input, in the order of the inputs. No folder is inside that of another input, whose
+/// files may have any names.
 #[derive(Debug)]
 pub struct Folders {
-    /// The folders there are, folded.
+    /// The existing folders by folded name.
     made: HashMap<String, Made>,
 }
 
 #[derive(Clone, Copy, Debug)]
 struct Made {
-    /// Whether it is an input's, or only leads to some.
+    /// Whether the folder belongs to an input, or only contains other folders.
     is_input: bool,
-    /// The next number to try for another of that name.
+    /// The next number to try for another folder of this name.
     next: u64,
 }
 
 impl Default for Folders {
     fn default() -> Self {
-        // What may lie at the top itself.
+        // The page at the top level.
         let page = Made { is_input: true, next: 2 };
         Self { made: HashMap::from([("index.html".to_owned(), page)]) }
     }
 }
 
 impl Folders {
-    /// The folder for an input, by its source path; where the name is taken it gets `~2` behind it, and so on.
+    /// Returns the folder for an input, given its source path. If the name is already in use, it gets `~2` and so on at
+    /// its end.
     pub fn folder(&mut self, source: &Path) -> PathBuf {
         let names: Vec<_> = source
             .components()
@@ -47,13 +48,13 @@ impl Folders {
         PathBuf::from(folder)
     }
 
-    /// The folder itself, or another if there is one of that name already that it must not be.
+    /// Returns the name of a folder, or a numbered one if a folder of this name exists that cannot be used.
     fn one(&mut self, name: String, is_input: bool) -> String {
         let key = fold(&name);
         let mut number = match self.made.get(&key) {
             None => 0,
             Some(made) if !is_input && !made.is_input => return name,
-            // A way is looked for from the start: the one that was made before is taken again.
+            // The search for a parent folder starts from the beginning, so that an existing one is reused.
             Some(made) if is_input => made.next,
             Some(_) => 2,
         };

@@ -2,7 +2,7 @@
 //! columns.
 //!
 //! The schema says where the columns come from: `worldview.format`, `worldview.generation`, and where the table has
-//! them `worldview.sheet_name` and `worldview.layout_version`.
+//! them `worldview.sheet_name`, `worldview.layout_version`, and `worldview.schema`, the schema that the field names come from.
 
 use std::io::Write;
 
@@ -25,21 +25,22 @@ use crate::{RecordBatches, Result};
 #[non_exhaustive]
 #[derive(Clone, Copy, Debug, Default)]
 pub struct BatchOptions<'s> {
-    /// Which records and fields; the default is all.
+    /// The records and fields to return; all by default.
     pub selection: Selection<'s>,
-    /// Rows of a batch, at most; the default, and the limit, is 8,192. Does not apply to a single batch of everything.
+    /// Maximum number of rows in a batch. The default, which is also the upper limit, is 8,192. Does not apply to
+    /// methods that return a single batch.
     pub max_rows: Option<usize>,
 }
 
 impl<'s> BatchOptions<'s> {
-    /// Sets which records and fields to return.
+    /// Sets the records and fields to return.
     #[must_use]
     pub const fn selection(mut self, selection: Selection<'s>) -> Self {
         self.selection = selection;
         self
     }
 
-    /// Sets how many rows a batch has at most.
+    /// Sets the maximum number of rows in a batch.
     #[must_use]
     pub fn max_rows(mut self, rows: impl Into<Option<usize>>) -> Self {
         self.max_rows = rows.into();
@@ -53,7 +54,7 @@ impl<'s> From<Selection<'s>> for BatchOptions<'s> {
     }
 }
 
-/// Returns tables as Arrow record batches.
+/// Converts tables to Arrow record batches.
 ///
 /// ```
 /// # use worldview_corpus::ff13::{build::build_table, spec::{CellSpec, Generation, TableSpec}};
@@ -69,14 +70,14 @@ impl<'s> From<Selection<'s>> for BatchOptions<'s> {
 /// let prices = batch["iPrice"].as_primitive::<Int32Type>();
 /// assert_eq!(prices.values(), &[900, 50]);
 ///
-/// // Large tables in parts.
+/// // Large tables in several batches.
 /// for batch in table.record_batches(&BatchOptions::default().max_rows(1))? {
 ///     assert_eq!(batch?.num_rows(), 1);
 /// }
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub trait TableBatches: sealed::Sealed {
-    /// Returns all selected records as one batch: a column `record` with the record's name, then the fields.
+    /// Returns all selected records as one batch: a column `record` with the name of the record, then the fields.
     ///
     /// # Errors
     ///
@@ -84,30 +85,36 @@ pub trait TableBatches: sealed::Sealed {
     ///
     /// - the selection names records or fields that the table does not have
     /// - there are more than 4,096 fields
-    /// - overlapping records or repeated strings exceed the bound on the work, or all strings together what a column can hold
+    /// - overlapping records or repeated strings exceed the work limit
+    /// - all strings together exceed what a column can hold
     fn record_batch(&self, options: &BatchOptions<'_>) -> Result<RecordBatch>;
 
     /// Returns the selected records as batches of at most 8,192 rows and about 4 MiB of strings.
     ///
+    /// The iterator returns an error if repeated strings exceed the work limit, or if the strings of one row exceed 256
+    /// MiB.
+    ///
     /// # Errors
     ///
-    /// Returns an error if the selection names records or fields that the table does not have, there are more than 4,096 fields, or
-    /// overlapping records exceed the bound on the work. The iterator returns an error if repeated strings exceed it, or the
-    /// strings of one row exceed 256 MiB.
+    /// Returns an error if:
+    ///
+    /// - the selection names records or fields that the table does not have
+    /// - there are more than 4,096 fields
+    /// - overlapping records exceed the work limit
     fn record_batches(&self, options: &BatchOptions<'_>) -> Result<RecordBatches<'_>>;
 
     /// Returns all string arrays as one batch: `field`, and `values`, a list of strings.
     ///
     /// # Errors
     ///
-    /// Returns an error if overlapping arrays or repeated strings exceed the bound on the work, or all strings together what a column
-    /// can hold.
+    /// Returns an error if overlapping arrays or repeated strings exceed the work limit, or if all strings together
+    /// exceed what a column can hold.
     fn array_batch(&self) -> Result<RecordBatch>;
 
     /// Returns the string arrays as batches of about 4 MiB.
     ///
-    /// The iterator returns an error if overlapping arrays or repeated strings exceed the bound on the work, or the strings of
-    /// one array exceed 256 MiB.
+    /// The iterator returns an error if overlapping arrays or repeated strings exceed the work limit, or if the strings
+    /// of one array exceed 256 MiB.
     fn array_batches(&self) -> RecordBatches<'_>;
 }
 
@@ -134,7 +141,8 @@ mod sealed {
     impl Sealed for worldview_wpd::Table<'_> {}
 }
 
-/// Writes the records as an Arrow IPC file, one per row: a column `record` with the record's name, then the fields.
+/// Writes the records as an Arrow IPC file, one record per row: a column `record` with the name of the record, then
+/// the fields.
 ///
 /// # Errors
 ///
@@ -143,7 +151,7 @@ pub fn records(table: &Table<'_>, selection: &Selection<'_>, out: impl Write) ->
     ipc::write(table.record_batches(&(*selection).into())?, out)
 }
 
-/// Writes the string arrays as an Arrow IPC file, one per row: `field`, and `values`, a list of strings.
+/// Writes the string arrays as an Arrow IPC file, one array per row: `field`, and `values`, a list of strings.
 ///
 /// # Errors
 ///

@@ -1,16 +1,16 @@
-//! Tables as batches of Arrow columns, each small enough to be in memory.
+//! Conversion of tables to Arrow record batches, each small enough to be held in memory.
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use arrow_array::{ArrayRef, Float32Array, Int32Array, RecordBatch, UInt32Array, UInt64Array};
+use arrow_array::{ArrayRef, Float32Array, Int32Array, RecordBatch, StringArray, UInt32Array, UInt64Array};
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use worldview_core::{Error, ErrorKind, Limit};
-use worldview_wpd::{StringArray, Table, ValueType};
+use worldview_wpd::{StringArray as Elements, Table, ValueType};
 
 use super::Selection;
 use super::budget::Budgets;
-use super::cells::{Cells, Rows, Typed, columns};
+use super::cells::{Cells, Rows, Selected, Typed};
 use super::ends::Ends;
 use crate::columns::{ALL_BYTES, BYTES, Division, ROW_BYTES, ROWS, from_arrow, within};
 use crate::{RecordBatches, Result};
@@ -24,30 +24,31 @@ mod lent;
 mod records;
 mod texts;
 
-/// Values of a batch, about: few enough that it does not drive the strings out of the cache.
+/// Approximate number of values in a batch, small enough that they do not displace the strings from the cache.
 const VALUES: usize = 1 << 16;
-/// Bytes of the records that are taken apart at a time.
+/// Size in bytes of the records that are processed at a time.
 const BLOCK: usize = 32 << 10;
-/// Columns of a table: each takes memory and a place in the file's directory, however few rows there are. The widest known
-/// table has 308.
+/// Maximum number of columns of a table. Each takes memory and space in the metadata of the file, however few rows
+/// there are. The widest known table has 308 columns.
 const COLUMNS: usize = 4096;
 
-/// Bytes of the strings of a single row of a table: no more than there are, and some for the smallest; fewer where they
-/// become more by being written.
+/// Returns the maximum size in bytes of the strings in a single row of a table: the size of the file plus an
+/// allowance for small ones, or less if writing the strings makes them longer.
 pub(super) fn row_strings(table: &Table<'_>, budgets: &Budgets) -> u64 {
     table.archive().source().len().saturating_add(BYTES).min(ROW_BYTES) / budgets.byte()
 }
 
-/// What a schema says of the table that its columns are from.
+/// Returns the schema metadata that describes the table.
 pub(super) fn metadata(table: &Table<'_>) -> HashMap<String, String> {
     let sheet = table.sheet_name().map(|name| ("sheet_name", utf8(name).into_owned()));
     let version = table.layout_version().map(|version| ("layout_version", format!("{version:#010x}")));
+    let schema = super::schema_name(table).map(|name| ("schema", name.to_owned()));
     let generation = ("generation", table.generation().name().to_owned());
-    let all = [Some(("format", "wdb".to_owned())), sheet, version, Some(generation)];
+    let all = [Some(("format", "wdb".to_owned())), sheet, version, schema, Some(generation)];
     all.into_iter().flatten().map(|(key, value)| (format!("worldview.{key}"), value)).collect()
 }
 
-/// The error of a row whose strings no column holds.
+/// Returns the error for a row whose strings do not fit into a column.
 pub(super) fn too_long(table: &Table<'_>, need: u64, limit: u64) -> Error {
     let source = table.archive().source();
     let kind = ErrorKind::Limit { of: Limit::Capacity, need, limit };
@@ -64,41 +65,40 @@ pub(super) fn records<'t>(
     Ok(RecordBatches::new(SchemaRef::clone(&batches.schema), move || batches.next()))
 }
 
-/// The batches of a table's records.
+/// Iterates over the batches of a table's records.
 struct Batches<'t, 'a> {
     table: &'t Table<'a>,
     columns: Vec<Cells<'t, 'a>>,
+    /// The value of the column `sheet`, if there is one.
+    sheet: Option<Option<String>>,
     rows: Rows,
     ends: Ends<'t, 'a>,
     records: Records<'t, 'a>,
     budgets: Budgets,
     schema: SchemaRef,
-    /// The records' names and a column for each field, as far as they are there.
+    /// The names of the records, and the values of each field, for the batch being built.
     names: Texts,
     made: Vec<Values>,
-    /// Where the strings of a column are: a place to put them in.
+    /// Scratch space for the offsets of a column's strings.
     offsets: Vec<u32>,
     next: usize,
-    /// Rows of the next batch: as many as a batch may have, fewer where strings are long.
+    /// The number of rows in the next batch: the maximum, or fewer if strings are long.
     step: usize,
     most: usize,
-    /// Whether all rows are one batch.
+    /// Whether all rows form a single batch.
     is_one: bool,
-    /// Bytes of the strings of a batch of several rows, and of one.
+    /// Maximum size in bytes of the strings in a batch of several rows, and of a single row.
     strings: (u64, u64),
 }
 
 impl<'t, 'a> Batches<'t, 'a> {
     fn new(table: &'t Table<'a>, selection: &Selection<'_>, division: Division) -> Result<Self> {
-        let columns = columns(table, selection)?;
+        let Selected { rows, columns, sheet, budgets } = Selected::of(table, selection)?;
         if columns.len() > COLUMNS {
             let kind = ErrorKind::Limit { of: Limit::Capacity, need: columns.len() as u64, limit: COLUMNS as u64 };
             let source = table.archive().source();
             return Err(Error::new(kind, "number of columns", source.base(), source.space()).into());
         }
-        let rows = Rows::of(table, selection)?;
-        let mut budgets = Budgets::new(table);
-        budgets.rows(table, rows.len())?;
         let fields = columns.iter().map(|cells| {
             let (data_type, nullable) = match cells.field.kind().value_type() {
                 ValueType::I32 => (DataType::Int32, false),
@@ -110,9 +110,10 @@ impl<'t, 'a> Batches<'t, 'a> {
             Field::new(utf8(cells.field.name()), data_type, nullable)
         });
         let record = Field::new("record", DataType::Utf8, false);
-        let fields: Vec<_> = std::iter::once(record).chain(fields).collect();
+        let sheet_field = sheet.as_ref().map(|_| Field::new("sheet", DataType::Utf8, true));
+        let fields: Vec<_> = std::iter::once(record).chain(sheet_field).chain(fields).collect();
         let schema = Arc::new(Schema::new_with_metadata(fields, metadata(table)));
-        // All names of a batch are one column, and each has up to 16 bytes.
+        // All names of a batch are in one column, and each has up to 16 bytes.
         let bytes_of_names = (rows.len() as u64).saturating_mul(16);
         let (most, strings) = match division {
             Division::Many { rows } => {
@@ -124,6 +125,8 @@ impl<'t, 'a> Batches<'t, 'a> {
                 (rows.len(), (ALL_BYTES, ALL_BYTES))
             }
         };
+        let bytes_of_sheet = sheet.iter().flatten().map(String::len).sum::<usize>() as u64;
+        within(bytes_of_sheet.saturating_mul(most as u64), ALL_BYTES, too_long(table, 0, 0))?;
         let texts = columns.iter().filter(|cells| matches!(cells.column, Typed::Text(_) | Typed::Element(_)));
         let ends = Ends::of(table, texts.count().saturating_mul(rows.len()));
         let (names, made) = (Texts::new(), columns.iter().map(Values::of).collect());
@@ -132,6 +135,7 @@ impl<'t, 'a> Batches<'t, 'a> {
         Ok(Self {
             table,
             columns,
+            sheet,
             rows,
             ends,
             records,
@@ -148,7 +152,7 @@ impl<'t, 'a> Batches<'t, 'a> {
         })
     }
 
-    /// The next batch; none after the last.
+    /// Returns the next batch, or `None` after the last one.
     fn next(&mut self) -> Result<Option<RecordBatch>> {
         while self.next < self.rows.len() {
             let count = self.step.min(self.rows.len() - self.next);
@@ -159,7 +163,11 @@ impl<'t, 'a> Batches<'t, 'a> {
                 self.next += count;
                 self.step = self.most.min(2 * self.step);
                 let names: ArrayRef = Arc::new(self.names.finish());
-                let columns = std::iter::once(names).chain(self.made.iter_mut().map(Values::finish)).collect();
+                let sheet = self.sheet.as_ref().map(|sheet| -> ArrayRef {
+                    Arc::new(std::iter::repeat_n(sheet.as_deref(), count).collect::<StringArray>())
+                });
+                let columns =
+                    std::iter::once(names).chain(sheet).chain(self.made.iter_mut().map(Values::finish)).collect();
                 return Ok(Some(RecordBatch::try_new(Arc::clone(&self.schema), columns).map_err(from_arrow)?));
             }
             if count == 1 || self.is_one {
@@ -170,24 +178,24 @@ impl<'t, 'a> Batches<'t, 'a> {
         Ok(None)
     }
 
-    /// Begins the columns anew.
+    /// Clears the columns.
     fn begin(&mut self, count: usize) {
         self.names.begin(count);
         self.made.iter_mut().for_each(|values| values.begin(count));
     }
 
-    /// Fills the columns with the next rows; `false` where there are too many bytes of strings in them.
+    /// Fills the columns with the next rows. Returns `false` if their strings are too long.
     fn fill(&mut self, count: usize, strings: &mut u64) -> bool {
         let limit = if count > 1 { self.strings.0 } else { self.strings.1 };
         let Self { table, columns, rows, ends, records, names, made, offsets, .. } = self;
-        // All columns of a few records, and then of the next: the records do not leave the cache in between.
+        // Process all columns for a block of records before the next block, so that the records stay in the cache.
         let block = (BLOCK / records.size().max(1)).max(16);
         let end = self.next + count;
         for from in (self.next..end).step_by(block) {
             records.turn_to(rows, from..end.min(from + block));
             names.extend_names(records.entries());
             for (values, cells) in made.iter_mut().zip(columns.iter()) {
-                let (field, count) = (cells.field, records.entries().len());
+                let (field, count) = (&*cells.field, records.entries().len());
                 match values {
                     Values::I32(values) => values.extend(count, |out| records.signed(field, out)),
                     Values::U32(values) => values.extend(count, |out| records.unsigned(field, out)),
@@ -213,13 +221,14 @@ impl<'t, 'a> Batches<'t, 'a> {
     }
 }
 
-/// Turns the numbers of elements into the offsets of their strings, outside of all strings where there are none.
-fn to_offsets(array: Option<StringArray<'_, '_>>, elements: &mut [u32]) {
+/// Replaces the indices of elements with the offsets of their strings, or with an invalid offset if there is no
+/// string.
+fn to_offsets(array: Option<Elements<'_, '_>>, elements: &mut [u32]) {
     let offset = |index: u32| array.and_then(|array| array.offset(usize::try_from(index).ok()?)).unwrap_or(u32::MAX);
     elements.iter_mut().for_each(|element| *element = offset(*element));
 }
 
-/// The values of a column, as far as they are there.
+/// The values of a column being built.
 enum Values {
     I32(Lent<i32>),
     U32(Lent<u32>),

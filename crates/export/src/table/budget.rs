@@ -9,7 +9,7 @@ use crate::Result;
 pub(super) struct Budgets {
     parts: Budget,
     strings: Budget,
-    /// What a byte of a string costs: what is no text is written as four.
+    /// The cost of a byte of a string, because each byte of invalid UTF-8 is written as four.
     byte: u64,
     at: u64,
     space: Space,
@@ -18,7 +18,8 @@ pub(super) struct Budgets {
 impl Budgets {
     pub(super) fn new(table: &Table<'_>) -> Self {
         let source = table.archive().source();
-        // References to few strings are many in sane tables: far fewer bytes of strings than of records.
+        // Valid tables can have many references to a few strings. Their strings take far fewer bytes than their
+        // records.
         let strings = source.len().saturating_mul(16).saturating_add(16 << 20);
         Self {
             parts: Budget::for_bytes(source.len(), "export of overlapping records or arrays"),
@@ -29,25 +30,25 @@ impl Budgets {
         }
     }
 
-    /// Spends the records before the first is written.
+    /// Charges for all records before the first is written.
     pub(super) fn rows(&mut self, table: &Table<'_>, rows: usize) -> Result<()> {
         let bytes = (rows as u64).saturating_mul(table.record_size().into());
         Ok(self.parts.spend(bytes, self.at, self.space)?)
     }
 
-    /// What a byte of a string costs.
+    /// Returns the cost of a byte of a string.
     #[cfg(feature = "arrow")]
     pub(super) const fn byte(&self) -> u64 {
         self.byte
     }
 
-    /// Spends the bytes of a string.
+    /// Charges for the bytes of a string.
     #[inline]
     pub(super) fn text(&mut self, bytes: u64) -> Result<()> {
         Ok(self.strings.spend(bytes.saturating_mul(self.byte), self.at, self.space)?)
     }
 
-    /// Spends the names of fields that are written `times` over; names of usual length are part of what a value takes.
+    /// Charges for the names of fields that are written `times` times. Names up to the usual length are free.
     pub(super) fn names<'f, 'a: 'f>(&mut self, fields: impl Iterator<Item = &'f Field<'a>>, times: u64) -> Result<()> {
         let excess = fields.fold(0_i64, |all, field| {
             let name = i64::try_from(field.name().len()).unwrap_or(i64::MAX);
@@ -56,7 +57,7 @@ impl Budgets {
         self.text(u64::try_from(excess).unwrap_or(0).saturating_mul(times))
     }
 
-    /// Spends an array's own bytes, as if an element always took one.
+    /// Charges for an array, at one byte per element.
     pub(super) fn array(&mut self, array: &StringArray<'_, '_>) -> Result<()> {
         Ok(self.parts.spend(array.len() as u64, self.at, self.space)?)
     }

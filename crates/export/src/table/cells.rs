@@ -1,3 +1,4 @@
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use worldview_wpd::{Column, Element, Field, StringArray, Table, Value, ValueType};
@@ -6,13 +7,13 @@ use super::{Selection, budget::Budgets};
 use crate::{Error, Result};
 use worldview_inspect::utf8;
 
-/// A field, and how its values come out of the records: settled once for all of them.
+/// A field, with the conversion of its values determined once for all records.
 pub(super) struct Cells<'t, 'a> {
-    pub(super) field: &'t Field<'a>,
+    pub(super) field: Cow<'t, Field<'a>>,
     pub(super) column: Typed<'t, 'a>,
 }
 
-/// A column of one of the types that values have.
+/// A column of one of the value types.
 pub(super) enum Typed<'t, 'a> {
     I32(Column<'t, 'a, i32>),
     U32(Column<'t, 'a, u32>),
@@ -23,22 +24,32 @@ pub(super) enum Typed<'t, 'a> {
 }
 
 impl<'t, 'a> Cells<'t, 'a> {
-    fn of(table: &'t Table<'a>, field: &'t Field<'a>) -> Option<Self> {
+    fn of(table: &'t Table<'a>, field: Cow<'t, Field<'a>>) -> Option<Self> {
         let column = match field.kind().value_type() {
-            ValueType::I32 => Typed::I32(table.column_of(field)?),
-            ValueType::U32 => Typed::U32(table.column_of(field)?),
-            ValueType::F32 => Typed::F32(table.column_of(field)?),
-            ValueType::U64 => Typed::U64(table.column_of(field)?),
-            ValueType::Text => match table.column_of(field) {
+            ValueType::I32 => Typed::I32(table.column_of(&field)?),
+            ValueType::U32 => Typed::U32(table.column_of(&field)?),
+            ValueType::F32 => Typed::F32(table.column_of(&field)?),
+            ValueType::U64 => Typed::U64(table.column_of(&field)?),
+            ValueType::Text => match table.column_of(&field) {
                 Some(column) => Typed::Text(column),
-                None => Typed::Element(table.column_of(field)?),
+                None => Typed::Element(table.column_of(&field)?),
             },
         };
         Some(Self { field, column })
     }
 
-    /// The value in a row; every row of a table has one.
-    // Inlined, the caller's match and this one become one.
+    /// Whether a column of bits has one that is set.
+    fn any_set(&self, rows: &Rows) -> bool {
+        let Typed::U32(column) = &self.column else { return false };
+        let all = match rows {
+            Rows::All(_) => column.iter().fold(0, |all, bits| all | bits),
+            Rows::Some(rows) => rows.iter().filter_map(|&row| column.get(row)).fold(0, |all, bits| all | bits),
+        };
+        all != 0
+    }
+
+    /// Returns the value in a row. Every row of a table has one.
+    // When inlined, this match merges with that of the caller.
     #[inline(always)]
     pub(super) fn get(&self, row: usize) -> Option<Value<'a>> {
         Some(match &self.column {
@@ -52,14 +63,19 @@ impl<'t, 'a> Cells<'t, 'a> {
     }
 }
 
-/// The columns of the fields that are selected.
-pub(super) fn columns<'t, 'a>(table: &'t Table<'a>, selection: &Selection<'_>) -> Result<Vec<Cells<'t, 'a>>> {
+/// The columns of the fields that are selected. Of all fields, behind them those of the bits that no field owns and that are
+/// not zero in all rows; the rows are paid for.
+fn columns<'t, 'a>(table: &'t Table<'a>, selection: &Selection<'_>, rows: &Rows) -> Result<Vec<Cells<'t, 'a>>> {
     let Some(names) = selection.fields else {
-        return Ok(table.fields().iter().filter_map(|field| Cells::of(table, field)).collect());
+        let fields = table.fields().iter().filter_map(|field| Cells::of(table, Cow::Borrowed(field)));
+        let bits = table.unowned_bits().filter_map(|bits| Cells::of(table, Cow::Owned(bits)));
+        return Ok(fields.chain(bits.filter(|bits| bits.any_set(rows))).collect());
     };
     let mut columns: Vec<Cells<'t, 'a>> = Vec::with_capacity(names.len());
     for &name in names {
-        let cells = table.field(name).and_then(|field| Cells::of(table, field));
+        let bits = || table.unowned_bits().find(|bits| bits.name() == name).map(Cow::Owned);
+        let field = table.field(name).map(Cow::Borrowed).or_else(bits);
+        let cells = field.and_then(|field| Cells::of(table, field));
         let cells = cells.ok_or_else(|| Error::Unknown { what: "field", name: utf8(name).into() })?;
         if columns.iter().all(|other| other.field.name() != name) {
             columns.push(cells);
@@ -68,11 +84,11 @@ pub(super) fn columns<'t, 'a>(table: &'t Table<'a>, selection: &Selection<'_>) -
     Ok(columns)
 }
 
-/// The rows that are selected.
+/// The selected rows.
 pub(super) enum Rows {
-    /// That many from the first on.
+    /// This many rows, starting at the first.
     All(usize),
-    /// These.
+    /// The rows with these indices.
     Some(Vec<usize>),
 }
 
@@ -109,7 +125,7 @@ impl Rows {
         }
     }
 
-    /// The number in the table of the row that is `index` of those selected.
+    /// Returns the index in the table of the `index`-th selected row.
     #[inline]
     pub(super) fn at(&self, index: usize) -> usize {
         match self {
@@ -123,16 +139,31 @@ impl Rows {
     }
 }
 
-/// The fields that have an array of strings, each with its array.
+/// Returns the fields that have a string array, each with its array.
 pub(super) fn arrays<'t, 'a>(table: &'t Table<'a>) -> impl Iterator<Item = (&'t Field<'a>, StringArray<'t, 'a>)> {
     let arrays = table.string_arrays();
     table.fields().iter().filter_map(move |field| Some((field, arrays.get(field.array()?)?)))
 }
 
-/// Returns the budgets after charging the rows, and the names of the columns once per row.
-pub(super) fn paid(table: &Table<'_>, columns: &[Cells<'_, '_>], rows: &Rows) -> Result<Budgets> {
-    let mut budgets = Budgets::new(table);
-    budgets.rows(table, rows.len())?;
-    budgets.names(columns.iter().map(|cells| cells.field), rows.len() as u64)?;
-    Ok(budgets)
+/// What is selected, and the budgets after charging the rows.
+pub(super) struct Selected<'t, 'a> {
+    pub(super) rows: Rows,
+    pub(super) columns: Vec<Cells<'t, 'a>>,
+    /// The value of the column `sheet`, if there is such a column.
+    pub(super) sheet: Option<Option<String>>,
+    pub(super) budgets: Budgets,
+}
+
+impl<'t, 'a> Selected<'t, 'a> {
+    pub(super) fn of(table: &'t Table<'a>, selection: &Selection<'_>) -> Result<Self> {
+        let rows = Rows::of(table, selection)?;
+        let mut budgets = Budgets::new(table);
+        budgets.rows(table, rows.len())?;
+        let columns = columns(table, selection, &rows)?;
+        let has_column = selection.sheet && columns.iter().all(|cells| cells.field.name() != b"sheet");
+        let sheet = has_column.then(|| super::sheet(table).map(Cow::into_owned));
+        let bytes = sheet.as_ref().map_or(0, |name| name.as_ref().map_or(0, String::len));
+        budgets.text((bytes as u64).saturating_mul(rows.len() as u64))?;
+        Ok(Self { rows, columns, sheet, budgets })
+    }
 }

@@ -1,4 +1,4 @@
-//! Tables and their string arrays as CSV: UTF-8, commas, a header line.
+//! Tables and their string arrays as CSV: UTF-8, commas, a header line. Cells with control characters are quoted.
 
 use std::io::Write;
 
@@ -6,14 +6,15 @@ use worldview_wpd::{Table, Value};
 
 use super::Selection;
 use super::budget::Budgets;
-use super::cells::{Rows, arrays as arrays_of, columns};
+use super::cells::{Selected, arrays as arrays_of};
 use super::pool::Pool;
 use crate::Result;
 use crate::write::{self, Out, cell, quoted_in_csv};
 use worldview_inspect::Bound;
 use worldview_inspect::utf8;
 
-/// Writes the records, one per row: a column `record` with the record's name, then the fields.
+/// Writes the records, one per row: a column `record` with the record's name, then the fields, and the bits that no field owns
+/// where one is set.
 ///
 /// The cell of a dangling string is empty, like that of an empty string.
 ///
@@ -39,13 +40,10 @@ use worldview_inspect::utf8;
 /// - overlapping records or repeated strings exceed the bound on the work, or the output exceeds its bound
 /// - writing to `out` fails
 pub fn records(table: &Table<'_>, selection: &Selection<'_>, out: impl Write) -> Result<()> {
-    let columns = columns(table, selection)?;
-    let rows = Rows::of(table, selection)?;
-    let mut budgets = Budgets::new(table);
-    budgets.rows(table, rows.len())?;
+    let Selected { rows, columns, sheet, mut budgets } = Selected::of(table, selection)?;
     let pool = Pool::of(table);
     let mut out = Out::new(out, Bound::of(table.archive().source()));
-    out.put(b"record");
+    out.put(if sheet.is_some() { b"record,sheet" } else { b"record" });
     for cells in &columns {
         out.put(b",");
         name(cells.field.name(), &mut out.bytes);
@@ -54,11 +52,15 @@ pub fn records(table: &Table<'_>, selection: &Selection<'_>, out: impl Write) ->
     out.put(b"\n");
     for row in rows.iter() {
         let row_name = table.get(row).map_or(&[][..], |row| row.name());
-        if row_name.is_empty() && columns.is_empty() {
-            // An empty line would not be a row.
+        if row_name.is_empty() && columns.is_empty() && sheet.is_none() {
+            // An empty line would not count as a row.
             out.put(b"\"\"");
         }
         name(row_name, &mut out.bytes);
+        if let Some(sheet) = &sheet {
+            out.bytes.push(b',');
+            cell(sheet.as_deref().unwrap_or_default(), &mut out.bytes);
+        }
         for cells in &columns {
             out.bytes.push(b',');
             match cells.get(row) {
@@ -84,8 +86,8 @@ pub fn records(table: &Table<'_>, selection: &Selection<'_>, out: impl Write) ->
 ///
 /// # Errors
 ///
-/// Returns an error if overlapping arrays or repeated strings exceed the bound on the work, the output exceeds its
-/// bound, or writing to `out` fails.
+/// Returns an error if overlapping arrays or repeated strings exceed the work limit, if the output exceeds its
+/// limit, or if writing to `out` fails.
 pub fn arrays(table: &Table<'_>, out: impl Write) -> Result<()> {
     let mut budgets = Budgets::new(table);
     let pool = Pool::of(table);
@@ -109,7 +111,7 @@ pub fn arrays(table: &Table<'_>, out: impl Write) -> Result<()> {
     out.finish()
 }
 
-/// Appends a name, which is almost always ASCII.
+/// Appends a name. Names are almost always ASCII.
 #[inline]
 fn name(name: &[u8], out: &mut Vec<u8>) {
     if name.iter().fold(true, |all, &byte| all & byte.is_ascii() & !quoted_in_csv(byte)) {
@@ -119,7 +121,7 @@ fn name(name: &[u8], out: &mut Vec<u8>) {
     }
 }
 
-/// Appends one of the pool's strings.
+/// Appends a string of the pool.
 #[inline]
 fn string<'a>(bytes: &'a [u8], pool: &Pool<'a>, out: &mut Vec<u8>) {
     let string = pool.utf8(bytes);

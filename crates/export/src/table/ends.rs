@@ -1,33 +1,33 @@
 use worldview_wpd::{Strings, Table};
 
-/// The pool of a table's strings, and where each of them ends.
+/// The string pool of a table, with the end of each string.
 ///
-/// A table refers to its strings again and again, and most of them are short: looking for a NUL anew each time takes
-/// longer than all else that is done with them. So it is noted once, in a bit for each byte of the pool.
+/// Tables refer to their strings again and again, and most strings are short. Searching for the NUL every time would
+/// take longer than everything else, so the NULs are found once and recorded as one bit per byte of the pool.
 pub(super) struct Ends<'t, 'a> {
     strings: Strings<'t, 'a>,
-    /// A bit for each byte of the pool, set where it is NUL, and some that are set behind its end. Empty where noting it
-    /// would not pay.
+    /// One bit per byte of the pool, set for NUL, followed by some bits that are always set. Empty if the bits are not
+    /// worth computing.
     nuls: Vec<u8>,
 }
 
 impl<'t, 'a> Ends<'t, 'a> {
-    /// For so many looks at strings.
+    /// Creates the index for an expected number of `looks` at strings.
     pub(super) fn of(table: &'t Table<'a>, looks: usize) -> Self {
         let strings = table.strings();
         let pool = strings.bytes();
-        // A look saved is worth some dozens of bytes gone over.
+        // A search saved is worth scanning a few dozen bytes.
         let nuls = if looks.saturating_mul(32) < pool.len() { Vec::new() } else { nuls(pool) };
         Self { strings, nuls }
     }
 
-    /// The string at an offset; none where it lies outside.
+    /// Returns the string at an offset, or `None` if the offset is outside the pool.
     pub(super) fn get(&self, offset: u32) -> Option<&'a [u8]> {
         self.strings.get(offset)
     }
 
-    /// How long the string at an offset is, and the bytes from there on; none if it is longer than those, or lies
-    /// outside, or so near the end of the pool that there are fewer.
+    /// Returns the length of the string at an offset, and the bytes from there on. Returns `None` if the string is
+    /// longer than those bytes, if the offset is outside the pool, or if fewer bytes are left in it.
     #[inline]
     pub(super) fn short(&self, offset: u32) -> Option<(usize, &'a [[u8; 32]; 2])> {
         let start = usize::try_from(offset).ok()?;
@@ -37,7 +37,7 @@ impl<'t, 'a> Ends<'t, 'a> {
     }
 }
 
-/// A bit for each byte, set where it is zero, and so many more behind the last that eight bytes can always be read.
+/// Returns one bit per byte, set for zero, with enough bits after the last that eight bytes can always be read.
 fn nuls(bytes: &[u8]) -> Vec<u8> {
     let mut nuls = Vec::with_capacity(bytes.len() / 8 + 9);
     let (words, rest) = bytes.as_chunks::<8>();
@@ -49,12 +49,12 @@ fn nuls(bytes: &[u8]) -> Vec<u8> {
     nuls
 }
 
-/// A bit for each byte of a word, set where it is zero.
+/// Returns one bit per byte of a word, set for zero.
 const fn zeros(word: u64) -> u8 {
     const LOWS: u64 = u64::from_le_bytes([0x7F; 8]);
-    // The high bit of each byte is set where any other of its bits is, then where it is itself.
+    // The high bit of each byte is set if any of its other bits is set, and then if it is set itself.
     let any = ((word & LOWS) + LOWS) | word;
-    // The eight high bits, moved to the highest byte by one multiplication: none of its sums meet.
+    // A single multiplication moves the eight high bits to the highest byte, without carries between them.
     let [.., bits] = (((!any & !LOWS) >> 7).wrapping_mul(0x0102_0408_1020_4080)).to_le_bytes();
     bits
 }
@@ -70,7 +70,7 @@ mod tests {
     fn every_string_ends_where_a_search_finds_it() {
         let mut whole = Vec::new();
         for length in 0..200_usize {
-            // Bytes around zero, and those that a careless search mistakes for it.
+            // Bytes close to zero, and bytes that an incorrect search mistakes for zero.
             whole.extend((0..length).map(|at| [1, 0x80, 0xFF, 0x7F, 0x81][(at * 7 + length) % 5]));
             whole.extend((0..length % 4).map(|_| 0));
         }

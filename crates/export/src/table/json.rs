@@ -1,4 +1,4 @@
-//! Records and string arrays of tables as NDJSON. `docs/formats/wpd.md`, JSON, documents the shape.
+//! Exports records and string arrays of tables as NDJSON. The shape is documented in `docs/formats/wpd.md`, JSON.
 
 use std::borrow::Cow;
 use std::io::Write;
@@ -7,14 +7,15 @@ use worldview_wpd::{Table, Value};
 
 use super::Selection;
 use super::budget::Budgets;
-use super::cells::{Cells, Rows, arrays as arrays_of, columns, paid};
+use super::cells::{Cells, Selected, arrays as arrays_of};
 use super::pool::Pool;
 use crate::Result;
 use crate::write::{self, Out};
 use worldview_inspect::Bound;
 use worldview_inspect::utf8;
 
-/// Writes the records as NDJSON: one JSON object per line, `record` first, then the fields by their names.
+/// Writes the records as NDJSON: one JSON object per line, `record` first, then the fields by their names, and the
+/// bits that no field owns where one is set.
 ///
 /// ```
 /// # use worldview_corpus::ff13::{build::build_table, spec::{CellSpec, Generation, TableSpec}};
@@ -38,11 +39,10 @@ use worldview_inspect::utf8;
 /// - overlapping records or repeated strings exceed the bound on the work, or the output exceeds its bound
 /// - writing to `out` fails
 pub fn records(table: &Table<'_>, selection: &Selection<'_>, out: impl Write) -> Result<()> {
-    let columns = columns(table, selection)?;
-    let rows = Rows::of(table, selection)?;
-    let mut budgets = paid(table, &columns, &rows)?;
+    let Selected { rows, columns, sheet, mut budgets } = Selected::of(table, selection)?;
+    budgets.names(columns.iter().map(|cells| &*cells.field), rows.len() as u64)?;
     let mut out = Out::new(out, Bound::of(table.archive().source()));
-    let records = Records::new(table, &columns);
+    let records = Records::new(table, &columns, sheet.as_ref());
     for row in rows.iter() {
         records.write(row, &mut budgets, &mut out)?;
         out.put(b"\n");
@@ -51,12 +51,12 @@ pub fn records(table: &Table<'_>, selection: &Selection<'_>, out: impl Write) ->
     out.finish()
 }
 
-/// Writes the string arrays as NDJSON: one JSON object per line, `field` and `values`.
+/// Writes the string arrays as NDJSON: one JSON object per line, with `field` and `values`.
 ///
 /// # Errors
 ///
-/// Returns an error if overlapping arrays or repeated strings exceed the bound on the work, the output exceeds its
-/// bound, or writing to `out` fails.
+/// Returns an error if overlapping arrays or repeated strings exceed the work limit, if the output exceeds its
+/// limit, or if writing to `out` fails.
 pub fn arrays(table: &Table<'_>, out: impl Write) -> Result<()> {
     let pool = Pool::of(table);
     let mut budgets = Budgets::new(table);
@@ -73,28 +73,39 @@ pub fn arrays(table: &Table<'_>, out: impl Write) -> Result<()> {
     out.finish()
 }
 
-/// Writes records: the names of the fields were escaped once.
+/// Writes records, with the names of the fields escaped once.
 struct Records<'c, 't, 'a> {
     table: &'t Table<'a>,
+    /// What follows the record's name.
+    sheet: Vec<u8>,
     columns: Vec<(Vec<u8>, &'c Cells<'t, 'a>)>,
     pool: Pool<'a>,
 }
 
 impl<'c, 't, 'a> Records<'c, 't, 'a> {
-    fn new(table: &'t Table<'a>, columns: &'c [Cells<'t, 'a>]) -> Self {
+    fn new(table: &'t Table<'a>, columns: &'c [Cells<'t, 'a>], name_of_sheet: Option<&Option<String>>) -> Self {
+        let mut sheet = Vec::new();
+        if let Some(name) = name_of_sheet {
+            sheet.extend_from_slice(b",\"sheet\":");
+            match name {
+                Some(name) => escaped(name, &mut sheet),
+                None => sheet.extend_from_slice(b"null"),
+            }
+        }
         let columns = columns.iter().map(|cells| {
             let mut key = b",".to_vec();
             name(cells.field.name(), &mut key);
             key.push(b':');
             (key, cells)
         });
-        Self { table, columns: columns.collect(), pool: Pool::of(table) }
+        Self { table, sheet, columns: columns.collect(), pool: Pool::of(table) }
     }
 
     #[inline]
     fn write(&self, row: usize, budgets: &mut Budgets, out: &mut Out<impl Write>) -> Result<()> {
         out.put(b"{\"record\":");
         name(self.table.get(row).map_or(&[], |row| row.name()), &mut out.bytes);
+        out.put(&self.sheet);
         for (key, cells) in &self.columns {
             out.put(key);
             match cells.get(row) {
@@ -128,7 +139,7 @@ fn values<'a>(
     Ok(())
 }
 
-/// A string, or null where it dangles.
+/// Writes a string, or null if the reference dangles.
 #[inline]
 fn nullable<'a>(
     text: Option<&'a [u8]>,
@@ -140,7 +151,7 @@ fn nullable<'a>(
         Some(text) => {
             budgets.text(text.len() as u64)?;
             let text = pool.utf8(text);
-            // A text that is marked has backslashes that the pool has not.
+            // Text with escaped invalid bytes has backslashes that the pool does not have.
             if let (true, Cow::Borrowed(text)) = (pool.plain_in_json, &text) {
                 out.put(b"\"");
                 out.put(text.as_bytes());
@@ -163,7 +174,7 @@ fn float(value: f32, out: &mut Vec<u8>) {
     }
 }
 
-/// A name, which is hardly ever anything but plain ASCII.
+/// Appends a name. Names are almost always plain ASCII.
 #[inline]
 fn name(name: &[u8], out: &mut Vec<u8>) {
     if name.iter().fold(true, |all, &byte| all & matches!(byte, b' '..=b'~') & !matches!(byte, b'"' | b'\\')) {

@@ -6,10 +6,12 @@ use crate::Result;
 use crate::write::Out;
 use worldview_inspect::Bound;
 
-/// Writes the field plan as a schema file, to be edited and given back. `docs/formats/wpd.md`, Schema files.
+/// Writes the field plan as a schema file that can be edited and passed back. See `docs/formats/wpd.md`, Schema
+/// files.
 ///
-/// Fields that nothing names get names that say their kind and place. A word of packed bits whose layout nothing tells
-/// gets one name for all its bits; it fits the table only when it was divided as `!!typelist` says.
+/// Fields without a known name get names that express their kind and position. A word of packed bits with an unknown
+/// layout gets one name for all its bits; the schema only fits the table once the word has been divided as required
+/// by `!!typelist`.
 ///
 /// ```
 /// # use worldview_corpus::ff13::{build::build_table, spec::{CellSpec, Generation, TableSpec}};
@@ -27,7 +29,7 @@ use worldview_inspect::Bound;
 ///
 /// # Errors
 ///
-/// Returns an error if the output exceeds its bound or writing to `out` fails.
+/// Returns an error if the output exceeds its limit or writing to `out` fails.
 pub fn schema_file(table: &Table<'_>, out: impl Write) -> Result<()> {
     let mut out = Out::new(out, Bound::of(table.archive().source()));
     about(table, &mut out)?;
@@ -78,7 +80,7 @@ pub fn schema_file(table: &Table<'_>, out: impl Write) -> Result<()> {
     out.finish()
 }
 
-/// What a person who edits the file should know, as comments.
+/// Writes comments for people who edit the file.
 fn about(table: &Table<'_>, out: &mut Out<impl Write>) -> Result<()> {
     write!(out, "# {} words", table.words().len())?;
     if let Some(kinds) = table.sections().kinds() {
@@ -95,7 +97,7 @@ fn sheet(table: &Table<'_>, out: &mut Out<impl Write>) {
         FieldNames::Schema(schema) => Some(schema.name().as_bytes()),
         _ => table.sheet_name(),
     };
-    // A file for one table need not name its sheet.
+    // A schema file for a single table need not name its sheet.
     if let Some(name) = name.and_then(plain) {
         out.put(b"sheet ");
         out.put(name.as_bytes());
@@ -103,19 +105,20 @@ fn sheet(table: &Table<'_>, out: &mut Out<impl Write>) {
     }
 }
 
-/// A word that stays one in a schema file.
+/// Returns the name if it is a single word in a schema file.
 fn plain(name: &[u8]) -> Option<&str> {
     let name = std::str::from_utf8(name).ok()?;
     let ends = |char: char| char.is_whitespace() || char.is_control() || matches!(char, '#' | ',' | ';' | '"' | '=');
     (!name.is_empty() && !name.contains(ends)).then_some(name)
 }
 
-/// Whether a line may begin with the field's name.
+/// Returns whether a line may start with the field's name.
 fn is_name(field: &Field<'_>) -> bool {
     matches!(field.name().first(), Some(b'i' | b'u' | b'f' | b's')) && !matches!(field.name(), b"sheet" | b"file")
 }
 
-/// Appends bytes as quoted text from which they can be recovered: control characters and invalid bytes as `\xNN`.
+/// Appends bytes as quoted text without loss of information: control characters and invalid bytes are written as
+/// `\xNN`.
 fn quoted(bytes: &[u8], out: &mut Vec<u8>) {
     let hex = |bytes: &[u8], out: &mut Vec<u8>| bytes.iter().for_each(|&byte| out.extend(escape(byte)));
     out.push(b'"');
@@ -142,13 +145,13 @@ fn quoted(bytes: &[u8], out: &mut Vec<u8>) {
     out.push(b'"');
 }
 
-/// A byte as `\xNN`.
+/// Returns a byte as `\xNN`.
 fn escape(byte: u8) -> [u8; 4] {
     let digit = |value: u8| if value < 10 { b'0' | value } else { b'W'.saturating_add(value) };
     [b'\\', b'x', digit(byte >> 4), digit(byte & 15)]
 }
 
-/// A name that gives a field the kind and the width that it has.
+/// Returns a name from which the kind and width of the field can be inferred.
 fn substitute(field: &Field<'_>) -> String {
     let (word, bit, width) = (field.word(), field.bit(), field.width());
     match field.kind() {

@@ -1,4 +1,4 @@
-//! Record batches of levels against the CSV and the views, and the files that are written from them.
+//! Compares record batches of levels with the CSV and the views, and reads back the files written from them.
 
 use arrow_array::cast::AsArray as _;
 use arrow_array::types::{Int32Type, UInt32Type};
@@ -13,7 +13,7 @@ use worldview_export::level::{BatchOptions, LevelBatches as _, arrow, csv};
 use worldview_export::{Encoding, Error, RecordBatches, hex};
 use worldview_wwd::{Level, unpack};
 
-/// Shows every level of the corpus that can be opened.
+/// Calls `look` with every level of the corpus that can be opened.
 fn each_level(mut look: impl FnMut(&str, &Level<'_>)) {
     let edge_cases = edge_cases().into_iter().map(|(name, spec)| (name.to_owned(), build(&spec).bytes));
     let generated = (0..20).map(|seed| (format!("level {seed}"), build(&level(seed, &Shape::sized(50_000))).bytes));
@@ -28,7 +28,7 @@ fn each_level(mut look: impl FnMut(&str, &Level<'_>)) {
     assert!(count > 25, "only {count} levels were looked at");
 }
 
-/// A cell as CSV shows it.
+/// Returns a cell in the form used by CSV.
 fn shown(column: &dyn Array, row: usize) -> String {
     if column.is_null(row) {
         return String::new();
@@ -42,7 +42,7 @@ fn shown(column: &dyn Array, row: usize) -> String {
     }
 }
 
-/// Holds a batch against a file of CSV.
+/// Compares a batch with a CSV file.
 fn assert_same(name: &str, batch: &RecordBatch, file: &[u8]) {
     let mut reader = ::csv::Reader::from_reader(file);
     let schema = batch.schema();
@@ -59,7 +59,7 @@ fn assert_same(name: &str, batch: &RecordBatch, file: &[u8]) {
     assert_eq!(batch.num_rows(), rows, "{name}");
 }
 
-/// All batches as one.
+/// Returns all batches as one.
 fn joined(batches: RecordBatches<'_>) -> RecordBatch {
     let schema = batches.schema();
     let batches: Vec<_> = batches.map(Result::unwrap).collect();
@@ -99,7 +99,7 @@ fn planes_have_their_headers_tiles_and_image_sets() {
                 let value = match value {
                     RecordValue::Int(value) => value.to_string(),
                     RecordValue::Uint(value) => value.to_string(),
-                    RecordValue::Text(text) => Encoding::default().visible(text).into_owned(),
+                    RecordValue::Text(text) => Encoding::default().decode(text).into_owned(),
                     _ => panic!("{field}"),
                 };
                 assert_eq!(shown(&batch[field], row), value, "{name}: {field}");
@@ -109,7 +109,7 @@ fn planes_have_their_headers_tiles_and_image_sets() {
             assert_eq!(*tiles.as_primitive::<UInt32Type>().values(), expected, "{name}");
             let found = batch["image_sets"].as_list::<i32>().value(row);
             let found: Vec<_> = found.as_string::<i32>().iter().flatten().map(str::to_owned).collect();
-            let names: Vec<_> = names.into_iter().map(|name| Encoding::default().visible(name).into_owned()).collect();
+            let names: Vec<_> = names.into_iter().map(|name| Encoding::default().decode(name).into_owned()).collect();
             assert_eq!(found, names, "{name}");
         }
     });
@@ -155,7 +155,7 @@ fn planes_over_one_grid_end_at_the_limit() {
     let plane = PlaneSpec { tiles, ..PlaneSpec::empty(b"plane", 64, wide, high) };
     let file = build(&LevelSpec { planes: vec![plane], ..LevelSpec::default() }).bytes;
     let mut image = unpack(&file).unwrap().to_vec();
-    // Sixty headers more, each a copy of the first: at the end of the file, where they share its tiles.
+    // Sixty more headers at the end of the file. Each is a copy of the first and shares its tiles.
     let header = image[1524..1524 + 160].to_vec();
     let at = u32::try_from(image.len()).unwrap();
     image.extend(header.repeat(60));

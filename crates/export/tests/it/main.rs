@@ -1,7 +1,10 @@
-//! Every output, read back by code that is not ours and compared with what the corpus describes or its naive readers find.
+//! Tests of every output. Outputs are read by third-party code and compared with the descriptions in the corpus or
+//! the results of its naive readers.
 #![cfg(test)]
 #![allow(clippy::arithmetic_side_effects, reason = "a slip fails the test")]
 
+#[cfg(feature = "csv")]
+mod csv;
 #[cfg(all(feature = "model", feature = "glb"))]
 mod glb;
 #[cfg(all(

@@ -1,4 +1,4 @@
-//! Pictures of textures, decoded by the `png` crate as they are stored.
+//! Pictures of textures, decoded by the `png` crate without any conversion.
 
 use worldview_corpus::island::build::{build, build_textures};
 use worldview_corpus::island::generate::{edge_cases, small};
@@ -7,7 +7,7 @@ use worldview_corpus::island::spec::{DatabaseSpec, ImageSpec, TextureSpec};
 use worldview_export::{Error, model};
 use worldview_island::{Content, Contents, Database, Image};
 
-/// A picture as it is stored: nothing is expanded.
+/// A picture as stored, without expansion.
 struct Picture {
     width: u32,
     height: u32,
@@ -35,7 +35,7 @@ fn picture(image: Image<'_>) -> Picture {
     decode(&out)
 }
 
-/// Does something with the images of a file, in no special order.
+/// Calls `look` with the images of a file, in no particular order.
 fn each_image(bytes: &[u8], look: &mut dyn FnMut(Image<'_>)) {
     let Ok(database) = Database::parse(bytes) else { return };
     let contents = Contents::read(&database);
@@ -52,7 +52,7 @@ fn each_image(bytes: &[u8], look: &mut dyn FnMut(Image<'_>)) {
     }
 }
 
-/// Does something with one image that is described.
+/// Calls `look` with a generated image.
 fn one<T>(spec: ImageSpec, look: impl FnOnce(Image<'_>) -> T) -> T {
     let textures = vec![TextureSpec::new("one", spec)];
     let bytes = build(&DatabaseSpec { textures, ..DatabaseSpec::default() }).bytes;
@@ -106,6 +106,20 @@ fn all_colours_of_a_palette_stay() {
     assert_eq!((picture.width, picture.height), (7, 5));
     // The last pixel of the second row.
     assert_eq!(picture.pixels[13], 6);
+}
+
+/// Two rows of three pixels, worked out by hand: each row is padded to four bytes, and the lower one comes first.
+#[test]
+fn a_bmp_is_eight_bits_from_the_bottom_up() {
+    let spec = ImageSpec::drawn(3, 2, vec![[1, 2, 3], [4, 5, 6]], |x, y| u8::from(x == y));
+    let mut out = Vec::new();
+    one(spec, |image| model::bmp::image(image, &mut out)).unwrap();
+    let head = [&b"BM"[..], &1086_u32.to_le_bytes(), &[0; 4], &1078_u32.to_le_bytes()].concat();
+    assert_eq!(out[..14], head);
+    assert_eq!(out[14..34], [40, 0, 0, 0, 3, 0, 0, 0, 2, 0, 0, 0, 1, 0, 8, 0, 0, 0, 0, 0]);
+    assert_eq!(out[34..54], [8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0]);
+    assert_eq!(out[54..66], [3, 2, 1, 0, 6, 5, 4, 0, 0, 0, 0, 0], "blue, green, red; black behind the last color");
+    assert_eq!(out[1078..], [0, 1, 0, 0, 1, 0, 0, 0]);
 }
 
 #[test]

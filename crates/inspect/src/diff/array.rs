@@ -1,4 +1,4 @@
-//! Arrays, which are compared in place.
+//! Comparison of arrays, which happens in place.
 
 use worldview_core::Path;
 use worldview_core::describe::{Array, Elements, LeafValue, Notation, Role};
@@ -9,23 +9,24 @@ use super::kept::little_endian;
 use super::report::{Report, Shown, word};
 use crate::place::{push_number, push_own};
 
-/// Which numbers of the part are known to have changed, and how much is reported.
+/// The context in which arrays are compared.
 #[derive(Clone, Copy)]
 pub(super) struct Context<'c> {
-    /// What integers of the part became: if one of them became the other length, nothing more is said of the length.
+    /// The integers of the part that changed, as pairs of old and new values. If a pair equals the two lengths of an
+    /// array, the length is not reported again.
     pub(super) changed: &'c [(i128, i128)],
     pub(super) in_main: bool,
-    /// How many cells are reported one by one.
+    /// The maximum number of cells that are reported individually.
     pub(super) cells: usize,
 }
 
-/// Columns and rows; a list without rows has one column.
+/// Returns the number of columns and rows. A list without rows has one column.
 fn shape(array: &Array<'_>, is_grid: bool) -> (usize, usize) {
     let (len, columns) = (array.elements.len(), array.columns.max(1));
     if is_grid && len == 0 { (0, 0) } else { (columns, len / columns) }
 }
 
-/// Whether each element is a thing of its own, in rows and columns. What has no columns on one side may have some on the other.
+/// Returns whether each element is an item of its own in rows and columns. It is enough if one side has columns.
 fn is_grid(left: &Array<'_>, right: &Array<'_>) -> bool {
     left.columns.max(right.columns) > 0 && !left.rows_are_items
 }
@@ -39,18 +40,18 @@ pub(super) fn compare(left: &Array<'_>, right: &Array<'_>, context: Context<'_>,
     let (columns, others) = (left.columns.max(1), right.columns.max(1));
     let is_grid = is_grid(left, right);
     if columns != others && (!is_grid || left.bulk) {
-        // Everything is somewhere else.
+        // Every element has moved, so there is nothing to compare.
         return;
     }
     let rows = shape(left, is_grid).1.min(shape(right, is_grid).1);
     if is_grid { cells(left, right, rows, context, report) } else { items(left, right, rows, context, report) }
 }
 
-/// Compares how many elements there are.
+/// Compares the numbers of elements.
 fn sizes(left: &Array<'_>, right: &Array<'_>, context: Context<'_>, report: &mut Report<'_>) {
     let is_grid = is_grid(left, right);
     let (of_left, of_right) = (shape(left, is_grid), shape(right, is_grid));
-    // The length of a list without rows may equal anything by chance.
+    // The length of a list without rows could match a changed integer by chance.
     let columns = left.columns.max(right.columns);
     let is_said = |left: usize, right: usize| {
         let became = (left as i128, right as i128);
@@ -80,7 +81,7 @@ fn cells(left: &Array<'_>, right: &Array<'_>, rows: usize, context: Context<'_>,
     for y in 0..rows {
         let (start, start_right) = (y * wide, y * other);
         let row = little_endian(&left.elements, start..start + width);
-        // Most rows are the same, and whole rows are compared fast.
+        // Most rows are equal, and comparing whole rows is fast.
         if row == little_endian(&right.elements, start_right..start_right + width) {
             continue;
         }
@@ -111,7 +112,7 @@ fn cell(left: &Array<'_>, right: &Array<'_>, (x, y): (usize, usize), count: u64,
     });
 }
 
-/// Compares the elements or rows that both have.
+/// Compares the elements or rows that both arrays have.
 fn items(left: &Array<'_>, right: &Array<'_>, rows: usize, context: Context<'_>, report: &mut Report<'_>) {
     let columns = left.columns.max(1);
     let all = 0..rows * columns;
@@ -133,7 +134,7 @@ fn items(left: &Array<'_>, right: &Array<'_>, rows: usize, context: Context<'_>,
     });
 }
 
-/// Reports an array that is on one side only.
+/// Reports an array that only one side has.
 pub(super) fn lone(array: &Array<'_>, change: Change, in_main: bool, report: &mut Report<'_>) {
     if array.role == Role::Storage {
         return;
@@ -144,7 +145,7 @@ pub(super) fn lone(array: &Array<'_>, change: Change, in_main: bool, report: &mu
     report.within(push, |report| report.lone(change, Some(word(&shown))));
 }
 
-/// Does something with an element, or with a row of them.
+/// Calls `then` with the value of an element or of a row of elements.
 fn with_value(array: &Array<'_>, start: usize, count: usize, then: impl FnOnce(Shown<'_>)) {
     let bits = |index| array.elements.bits(index).unwrap_or(0);
     let is_float = matches!(array.elements, Elements::Floats(_) | Elements::StoredFloats(_));

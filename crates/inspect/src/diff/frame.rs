@@ -1,4 +1,4 @@
-//! How far the comparison of two parts is.
+//! The state of a comparison of two parts.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasher as _, RandomState};
@@ -28,15 +28,15 @@ pub(super) fn compare_fields(left: &Leaf<'_>, other: &Leaf<'_>, frame: &mut Fram
     report.field(left, other, frame.is_scalar());
 }
 
-/// The comparison of two parts, as far as it is.
+/// The state of a comparison of two parts.
 pub(super) struct Frame {
     pub(super) list: Option<List>,
     pub(super) in_main: bool,
     pub(super) start: Marks,
-    /// Whether the right part was visited.
+    /// Whether the right part has been visited.
     pub(super) visited: bool,
     pub(super) index: Index,
-    /// What integers of the left part became.
+    /// The integers that changed, as pairs of left and right values.
     pub(super) changed: Vec<(i128, i128)>,
     pub(super) broken: [Option<Error>; 2],
     pub(super) left_lists: Vec<&'static str>,
@@ -71,16 +71,16 @@ impl Frame {
     }
 }
 
-/// Finds fields by their names. Mostly they are in the same order on both sides.
+/// Finds fields by name. They are usually in the same order on both sides.
 #[derive(Default)]
 pub(super) struct Index {
-    /// The field behind the one that was found last.
+    /// The index after the field that was found last.
     next: usize,
     by_name: Option<HashMap<u64, usize>>,
 }
 
 impl Index {
-    /// How many fields are looked at one by one.
+    /// The number of fields up to which a linear search is used.
     const FEW: usize = 32;
 
     pub(super) fn find(

@@ -1,6 +1,6 @@
-//! What is kept of the left part until the right one is visited: descriptions only lend their values.
+//! What is kept of the left part until the right one is visited, because descriptions only lend their values.
 //!
-//! What lies in the file as it is, is kept as its place there.
+//! Bytes that are stored verbatim in a file are kept as their position there.
 
 use std::ops::Range;
 
@@ -8,7 +8,7 @@ use worldview_core::describe::{Array, Charset, Elements, Leaf, LeafName, LeafVal
 use worldview_core::zerocopy::little_endian::{F32, I32, U32};
 use worldview_core::zerocopy::{FromBytes as _, IntoBytes as _};
 
-/// The bytes that both files have, and a stack of those that they do not have as they are.
+/// The bytes of both files, and a stack for bytes that neither file contains verbatim.
 #[derive(Debug)]
 pub(super) struct Bytes<'r> {
     left: &'r [u8],
@@ -16,10 +16,10 @@ pub(super) struct Bytes<'r> {
     stack: Vec<u8>,
 }
 
-/// Where kept bytes are. There may be millions of them, so it is small.
+/// The location of kept bytes. There may be millions of these, so the type is small.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Stored {
-    /// Where they start, above two bits for what that counts in.
+    /// The start offset, shifted left by two; the lowest two bits say which of the three byte sequences it refers to.
     place: u64,
     len: usize,
 }
@@ -57,18 +57,18 @@ impl<'r> Bytes<'r> {
             RIGHT => self.right,
             _ => &self.stack,
         };
-        // It was an index when it was kept.
+        // The offset came from a valid `usize` index.
         let start = usize::try_from(stored.place >> 2).unwrap_or(usize::MAX);
         &all[start..start + stored.len]
     }
 }
 
-/// A field that was kept.
+/// A kept field.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct KeptField {
     name: KeptName,
     value: KeptValue,
-    /// A number in the list of notations, behind the two usual ones.
+    /// An index into the list of notations, after the two common ones.
     notation: u32,
     pub(super) role: Role,
     pub(super) matched: bool,
@@ -92,9 +92,9 @@ enum KeptValue {
     Color([u8; 3]),
     Ints(Stored),
     Floats(Stored),
-    /// The stored bytes, of which the first are the text.
+    /// The stored bytes, which start with the text.
     Text(Stored, u32, Charset),
-    /// The text, and behind it the stored bytes, which do not begin with it.
+    /// The text, followed by stored bytes that do not start with it.
     OddText(Stored, u32, Charset),
     Word(Stored),
     Bytes(Stored),
@@ -120,7 +120,7 @@ impl KeptField {
             LeafValue::Words(words) => KeptValue::Word(bytes.keep(words.join(" ").as_bytes())),
             LeafValue::Bytes(all) => KeptValue::Bytes(bytes.keep(all)),
             LeafValue::Text(text) => {
-                // No format has texts of 4 GiB.
+                // No format has text of 4 GiB.
                 let len = u32::try_from(text.text.len()).unwrap_or(u32::MAX);
                 if text.stored.starts_with(text.text) {
                     KeptValue::Text(bytes.keep(text.stored), len, text.charset)
@@ -141,7 +141,7 @@ impl KeptField {
         }
     }
 
-    /// Does something with the field as it was.
+    /// Calls `then` with the original field.
     pub(super) fn with<T>(&self, kept: &Kept<'_>, then: impl FnOnce(&Leaf<'_>) -> T) -> T {
         let bytes = &kept.bytes;
         let floats: Vec<f32>;
@@ -188,7 +188,7 @@ fn text<'t>(text: &'t [u8], stored: &'t [u8], charset: Charset) -> LeafValue<'t>
     LeafValue::Text(TextValue { text, stored, usual: stored.len() == text.len(), charset })
 }
 
-/// An array that was kept.
+/// A kept array.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct KeptArray {
     pub(super) name: &'static str,
@@ -203,7 +203,7 @@ pub(super) struct KeptArray {
     pub(super) matched: bool,
 }
 
-/// The type of elements, of those that are equal on disk.
+/// The type of elements; types with the same representation on disk are not distinguished.
 #[derive(Clone, Copy, Debug)]
 enum Kind {
     Bytes,
@@ -227,7 +227,7 @@ impl KeptArray {
         Self { name, item, stored, kind, columns, rows_are_items, bulk, role, notation, matched: false }
     }
 
-    /// Does something with the array as it was.
+    /// Returns the original array.
     pub(super) fn get<'b>(&self, bytes: &'b Bytes<'_>) -> Array<'b> {
         let all = bytes.get(self.stored);
         let elements = match self.kind {
@@ -242,7 +242,7 @@ impl KeptArray {
     }
 }
 
-/// Returns elements as they would be in a file.
+/// Returns elements in the byte order of files.
 pub(super) fn little_endian<'e>(elements: &Elements<'e>, range: Range<usize>) -> std::borrow::Cow<'e, [u8]> {
     match *elements {
         Elements::Bytes(all) => all[range].into(),
@@ -258,14 +258,14 @@ pub(super) fn little_endian<'e>(elements: &Elements<'e>, range: Range<usize>) ->
     }
 }
 
-/// Fields and arrays of one side.
+/// The fields and arrays of one side.
 #[derive(Debug, Default)]
 pub(super) struct Members {
     pub(super) fields: Vec<KeptField>,
     pub(super) arrays: Vec<KeptArray>,
 }
 
-/// How many members there are of each kind.
+/// The number of members of each kind.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Counts {
     pub(super) fields: usize,
@@ -283,7 +283,7 @@ impl Members {
     }
 }
 
-/// Where the stacks end.
+/// The lengths of the stacks at a point of the walk.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Marks {
     pub(super) left: Counts,
@@ -292,14 +292,14 @@ pub(super) struct Marks {
     bytes: usize,
 }
 
-/// Stacks of what is kept of the parts that the walk is in.
+/// Stacks of what is kept of the parts that the walk is currently in.
 #[derive(Debug)]
 pub(super) struct Kept<'r> {
     pub(super) bytes: Bytes<'r>,
     notations: Vec<Notation>,
-    /// All of the left part, as far as it was visited.
+    /// The part of the left side visited so far.
     pub(super) left: Members,
-    /// What only the right part has, as far as it is known.
+    /// What only the right side has, as far as is known.
     pub(super) right: Members,
 }
 
@@ -338,14 +338,14 @@ impl<'r> Kept<'r> {
         }
     }
 
-    /// Removes what was kept since.
+    /// Removes everything that was kept since `marks` were taken.
     pub(super) fn truncate(&mut self, marks: Marks) {
         self.left.truncate(marks.left);
         self.right.truncate(marks.right);
         self.notations.truncate(marks.notations);
         self.bytes.stack.truncate(marks.bytes);
         if marks.bytes == 0 {
-            // One large array must not cost memory for the rest of the walk.
+            // Release the memory of a single large array, so that it is not held for the rest of the walk.
             self.bytes.stack.shrink_to(1 << 20);
         }
     }

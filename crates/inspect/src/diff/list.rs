@@ -1,4 +1,4 @@
-//! Lists and links: which elements are the same, and what becomes of the others.
+//! Comparison of lists and links: matching of elements, and reports about the unmatched ones.
 
 use std::hash::{BuildHasher as _, Hasher as _};
 use std::rc::Rc;
@@ -15,16 +15,16 @@ use super::part::{Of, Walk};
 use super::report::{Report, word};
 use crate::place::{hash_key, push_element, push_key, push_own};
 
-/// A list, and where the part lies that has it.
+/// A list, and the span of the part that owns it.
 type Side<'s> = (&'s dyn Children, Option<Span>);
 
 impl Walk<'_, '_> {
-    /// Whether a list is compared.
+    /// Returns whether a list is compared.
     pub(super) fn wants(&self, list: &List) -> bool {
         !list.linked && list.role != Role::Storage && self.options.select.list(list)
     }
 
-    /// Compares two lists of one name.
+    /// Compares two lists of the same name.
     pub(super) fn lists(&mut self, left: Side<'_>, right: Side<'_>, in_main: bool) -> Flow {
         let list = left.0.list();
         let (of_left, common, once) = self.gather(left, &list)?;
@@ -59,7 +59,7 @@ impl Walk<'_, '_> {
         GO
     }
 
-    /// Gathers how to reach the elements, and what those have in common that the first round matches.
+    /// Collects the locations of the elements, and the hashes by which the first round matches them.
     fn gather(
         &mut self,
         (parts, here): Side<'_>,
@@ -94,7 +94,7 @@ impl Walk<'_, '_> {
         std::ops::ControlFlow::Continue((elements, common, is_once))
     }
 
-    /// Adds what an element has in common with others in a round; returns whether it must be the only one.
+    /// Adds the hash by which an element is matched in a round. Returns whether the hash must be unique.
     fn common(&self, parts: &dyn Children, part: &Child<'_>, place: u32, round: u32, to: &mut Vec<Common>) -> bool {
         let mut hasher = self.hasher.build_hasher();
         let likeness = parts.likeness(part, round, &mut hasher);
@@ -111,7 +111,7 @@ impl Walk<'_, '_> {
         (of_left, of_right): (&Elements, &Elements),
         pairs: &mut Pairs,
     ) {
-        // No format has as many.
+        // No format uses this many rounds.
         for round in 1..16 {
             let gather = |parts: &dyn Children, elements: &Elements, places: &mut dyn Iterator<Item = u32>| {
                 let (mut common, mut is_once) = (Vec::new(), false);
@@ -135,7 +135,7 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// Compares the elements that both lists have, and reports the others. A list that breaks off lacks some.
+    /// Compares matched elements and reports the others. If a list ends early, its missing elements are not reported.
     fn elements(&mut self, left: Side<'_>, right: Side<'_>, list: &List, matching: &Matching, in_main: bool) -> Flow {
         let Matching { left: of_left, right: of_right, pairs, .. } = matching;
         for place in 0..of_left.count {
@@ -167,7 +167,7 @@ impl Walk<'_, '_> {
         GO
     }
 
-    /// Reports all elements of a list that is on one side only.
+    /// Reports all elements of a list that only one side has.
     pub(super) fn lone_list(&mut self, side: Side<'_>, change: Change, in_main: bool) -> Flow {
         let list = side.0.list();
         let (elements, ..) = self.gather(side, &list)?;
@@ -177,7 +177,7 @@ impl Walk<'_, '_> {
         GO
     }
 
-    /// Reports an element that is on one side only.
+    /// Reports an element that only one side has.
     fn lone(
         &mut self,
         parts: &dyn Children,
@@ -189,7 +189,7 @@ impl Walk<'_, '_> {
         let (index, offset) = elements.at(place);
         parts.get(index, offset, &mut |part| {
             let nth = elements.nth(place);
-            // Such a part has no segment of its own, but something has to be named.
+            // Such a part has no path segment of its own, but the report needs one.
             let push = |path: &mut Path| match part.body.has_main_list() && list.single {
                 true => push_own(path, list.name.as_bytes(), in_main),
                 false => push_element(path, list, part, nth, in_main),
@@ -202,7 +202,7 @@ impl Walk<'_, '_> {
         });
     }
 
-    /// Compares what two links lead to, of which one may be missing.
+    /// Compares the targets of two links, one of which may be missing.
     pub(super) fn links(&mut self, left: Option<&Link<'_>>, right: Option<&Link<'_>>, in_main: bool) -> Flow {
         let Some(link) = left.or(right) else { return GO };
         let targets = (left.and_then(|link| link.target), right.and_then(|link| link.target));
@@ -228,7 +228,7 @@ impl Walk<'_, '_> {
         GO
     }
 
-    /// Compares shared parts, once for each pair of them.
+    /// Compares shared parts, once for each pair.
     fn shared(&mut self, link: &Link<'_>, left: &Child<'_>, right: &Child<'_>, in_main: bool) -> Flow {
         if !self.seen.insert((link.kind, left.index, right.index)) {
             return GO;
@@ -247,7 +247,7 @@ impl Walk<'_, '_> {
         flow
     }
 
-    /// Whether two links lead to the same: to elements that are matched with each other, or have equal keys.
+    /// Returns whether two links have the same target: elements that are matched with each other or have equal keys.
     fn is_same(&self, link: &Link<'_>, left: &Child<'_>, right: &Child<'_>) -> bool {
         match self.matching.iter().rev().find(|matching| matching.kind == link.kind) {
             Some(matching) => matching.pairs.of_left(left.index) == Some(right.index),

@@ -1,11 +1,11 @@
-//! Which elements of two lists are the same, and how to reach them again.
+//! Matched elements of two lists, and how to reach them again.
 
 use worldview_core::Error;
 use worldview_core::describe::Child;
 
 use super::pairs::{Common, Pairs};
 
-/// The elements of two lists, and which of them are the same.
+/// The elements of two lists, and which of them match.
 #[derive(Debug)]
 pub(super) struct Matching {
     pub(super) kind: &'static str,
@@ -14,19 +14,19 @@ pub(super) struct Matching {
     pub(super) pairs: Pairs,
 }
 
-/// How to reach the elements of a list again. A list can have an element for each byte of a file.
+/// The locations of a list's elements. A list can have an element for every byte of a file, so this is compact.
 #[derive(Debug, Default)]
 pub(super) struct Elements {
     pub(super) count: u32,
-    /// Offsets, as long as they are below 4 GiB.
+    /// The offsets up to the first one of 4 GiB or more.
     near: Vec<u32>,
-    /// The offsets from there on.
+    /// The offsets from that one on.
     far: Vec<u64>,
-    /// The numbers of the elements, unless each is that of its place.
+    /// The element numbers; empty if they equal the positions in the list.
     numbers: Vec<u32>,
-    /// For each element the number of those before it with its key; empty if each has its own.
+    /// For each element, the number of earlier elements with the same key; empty if all keys are unique.
     nth: Vec<u32>,
-    /// Why the list ends early.
+    /// The error at which the list ends early.
     pub(super) broken: Option<Error>,
 }
 
@@ -46,7 +46,7 @@ impl Elements {
         place
     }
 
-    /// Returns the number and offset of the element at a place.
+    /// Returns the number and offset of the element at a position.
     pub(super) fn at(&self, place: u32) -> (u32, u64) {
         let index = place as usize;
         let offset = match self.near.get(index) {
@@ -60,7 +60,7 @@ impl Elements {
         self.nth.get(place as usize).copied().unwrap_or(0)
     }
 
-    /// Numbers elements with equal keys.
+    /// Numbers elements that have the same key.
     pub(super) fn number(&mut self, mut keys: Vec<Common>) {
         keys.sort_unstable();
         for same in keys.chunk_by(|one, next| one.0 == next.0).filter(|same| same.len() > 1) {

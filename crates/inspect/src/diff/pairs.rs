@@ -1,30 +1,31 @@
-/// Which elements of two lists are the same thing.
+/// Which elements of two lists match.
 #[derive(Debug)]
 pub(super) enum Pairs {
-    /// Those with equal numbers, of so many on either side.
+    /// Elements with equal numbers match; the fields are the lengths of the two lists.
     Placed(u32, u32),
-    /// Those that have something in common.
+    /// Elements are matched by something they have in common.
     Matched {
-        /// For each on the left its number on the right, or [`NONE`].
+        /// For each element on the left, the number of its match on the right, or [`NONE`].
         left: Vec<u32>,
-        /// For each on the right, whether it has one on the left.
+        /// For each element on the right, whether it has a match on the left.
         right: Vec<bool>,
     },
 }
 
 const NONE: u32 = u32::MAX;
 
-/// What an element has in common with others, and its number.
+/// The hash by which an element is matched, and the element's number.
 pub(super) type Common = (u64, u32);
 
 impl Pairs {
-    /// No pairs yet, of two lists with so many elements.
+    /// Creates an empty matching for lists of these lengths.
     pub(super) fn none(left: u32, right: u32) -> Self {
         Self::Matched { left: vec![NONE; left as usize], right: vec![false; right as usize] }
     }
 
-    /// Pairs elements of both sides that have something in common, several of them in order; with `once` only those that
-    /// share it with no other of their side. Both must be in the order of their numbers, and not be paired yet.
+    /// Matches elements of both sides that have equal hashes, in order if there are several. With `once`, only matches
+    /// hashes that are unique on their side. Both lists must be sorted by element number and contain only unmatched
+    /// elements.
     pub(super) fn pair(&mut self, mut left: Vec<Common>, mut right: Vec<Common>, once: bool) {
         let Self::Matched { left: of_left, right: of_right } = self else { return };
         let mut pair = |(_, left): Common, (_, right): Common| {
@@ -77,7 +78,8 @@ impl Pairs {
         })
     }
 
-    /// Returns the first of the pairs that is another on the right: what is there on the left, and what on the right.
+    /// Returns the first pair whose order differs: the element on the left, and the element that is at its position on
+    /// the right.
     pub(super) fn out_of_order(&self) -> Option<(u32, u32)> {
         let Self::Matched { left, right } = self else { return None };
         let both = || (0..).zip(left).filter(|(_, other)| **other != NONE);
@@ -109,7 +111,7 @@ mod tests {
         let pairs = pairs(&[5, 3, 5, 9], &[5, 8, 5, 5, 3], false);
         assert_eq!(all(&pairs, 4), (vec![Some(0), Some(4), Some(2), None], vec![1, 3]));
         assert_eq!(pairs.lone_left().collect::<Vec<_>>(), [3]);
-        // Of the pairs, the 3 is second on the left and third on the right, where a 5 is second.
+        // Of the matched elements, 3 comes second on the left and third on the right, where 5 comes second.
         assert_eq!(pairs.out_of_order(), Some((1, 2)));
     }
 

@@ -1,4 +1,4 @@
-//! Parts: each left one is described once, and the right one for each of its lists and links.
+//! Comparison of parts. Each left part is described once, and the right part once for each of its lists and links.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -17,14 +17,14 @@ use super::{Change, DiffOptions, Difference};
 use crate::Result;
 use crate::meter::Meter;
 
-/// The walk over both files.
+/// A walk over both files.
 pub(super) struct Walk<'w, 'r> {
     pub(super) options: &'w DiffOptions<'w>,
     pub(super) report: Report<'w>,
     pub(super) hasher: RandomState,
-    /// The lists whose elements are being compared.
+    /// The lists whose elements are currently being compared.
     pub(super) matching: Vec<Rc<Matching>>,
-    /// The pairs of shared parts that were compared: their kind, and their numbers.
+    /// The pairs of shared parts that were compared already: their kind and numbers.
     pub(super) seen: HashSet<(&'static str, u32, u32)>,
     kept: Kept<'r>,
 }
@@ -33,7 +33,7 @@ pub(super) struct Walk<'w, 'r> {
 #[derive(Clone, Copy)]
 pub(super) struct Of<'o> {
     pub(super) body: &'o dyn Describe,
-    /// Where it lies: what lies within is paid for.
+    /// The span of the part. Nested parts inside it are not charged again.
     pub(super) here: Option<Span>,
 }
 
@@ -60,7 +60,7 @@ impl<'w, 'r> Walk<'w, 'r> {
         self.report.meter.error().map_or(Ok(()), |error| Err(error.into()))
     }
 
-    /// Compares two parts, which are elements of such a list.
+    /// Compares two parts that are elements of `list`.
     pub(super) fn parts(&mut self, left: Of<'_>, right: Of<'_>, list: Option<List>) -> Flow {
         let in_main = left.body.has_main_list() || right.body.has_main_list();
         let mut frame = Frame::new(list, in_main, self.kept.marks());
@@ -87,7 +87,7 @@ impl<'w, 'r> Walk<'w, 'r> {
         if self.report.meter.error().is_some() { STOP } else { GO }
     }
 
-    /// Describes the right part; the first time all of it is compared, afterwards only what is wanted.
+    /// Describes the right part. The first visit compares everything, later visits only what is wanted.
     fn right(
         &mut self,
         frame: &mut Frame,
@@ -98,14 +98,14 @@ impl<'w, 'r> Walk<'w, 'r> {
         let is_first = !frame.visited;
         frame.visited = true;
         let mut visitor = Right { walk: self, frame, left, right, wanted, is_first, found: false };
-        // A stop ends a visit as soon as it found what is wanted.
+        // The visit is stopped on purpose once it has found what is wanted.
         let _ = right.body.describe(&mut visitor);
         let found = visitor.found;
         self.flow()?;
         std::ops::ControlFlow::Continue(found)
     }
 
-    /// Compares a field with that of the left part, or keeps it until all of that is known.
+    /// Compares a field with the left part's field, or keeps it until the left part is complete.
     fn right_field(&mut self, frame: &mut Frame, field: &Leaf<'_>) {
         let Kept { bytes, left, .. } = &self.kept;
         let fields = &left.fields[frame.start.left.fields..];
@@ -139,8 +139,8 @@ impl<'w, 'r> Walk<'w, 'r> {
         }
     }
 
-    /// Compares what was visited too late to be compared at once, and reports what is on one side only. A part that is
-    /// broken lacks what the other one has.
+    /// Compares members that were visited too late for an immediate comparison, and reports those that only one side
+    /// has. If one side is broken, members that only the other side has are not reported.
     fn lone_members(&mut self, frame: &Frame) {
         let Self { kept, report, hasher, options, .. } = self;
         let mut late = HashSet::new();
@@ -244,12 +244,12 @@ impl Visit for Left<'_, '_, '_> {
     }
 }
 
-/// What of the right part is compared with what is being visited of the left one.
+/// What to compare in the right part with the item being visited in the left part.
 enum Wanted<'a> {
     Nothing,
     List(&'a dyn Children, &'static str),
     Link(&'a Link<'a>),
-    /// What the left part does not have.
+    /// Lists and links that the left part does not have.
     Lone(&'static str),
 }
 
@@ -265,7 +265,7 @@ struct Right<'v, 'w, 'r> {
 }
 
 impl Right<'_, '_, '_> {
-    /// Ends the visit with what was found, unless the rest is to be compared, too.
+    /// Ends the visit with the result, unless the rest has to be compared as well.
     fn found(&mut self, flow: Flow) -> Flow {
         self.found = true;
         flow?;

@@ -8,10 +8,10 @@ use super::{Change, Difference, Side};
 use crate::meter::Meter;
 use crate::{Encoding, form, hex};
 
-/// A value and how people read it.
+/// A value and its notation.
 pub(super) type Shown<'v> = (LeafValue<'v>, Notation);
 
-/// Where the walk is, and where differences go.
+/// The position of the walk, and the receiver of differences.
 pub(super) struct Report<'n> {
     note: &'n mut dyn FnMut(&Difference<'_>),
     pub(super) path: Path,
@@ -19,7 +19,7 @@ pub(super) struct Report<'n> {
     encoding: Encoding,
 }
 
-/// A word that says something about a side.
+/// Returns a word that describes a side.
 pub(super) const fn word(word: &str) -> Shown<'_> {
     (LeafValue::Word(word), Notation::Decimal)
 }
@@ -29,7 +29,7 @@ impl<'n> Report<'n> {
         Self { note, path: Path::new(), meter, encoding }
     }
 
-    /// Reports something of what the path leads to after `push`.
+    /// Calls `report` with the path extended by `push`.
     pub(super) fn within(&mut self, push: impl FnOnce(&mut Path), report: impl FnOnce(&mut Self)) {
         let mark = self.path.mark();
         push(&mut self.path);
@@ -46,18 +46,18 @@ impl<'n> Report<'n> {
         (self.note)(&Difference { change, path: &self.path, field, left, right, count });
     }
 
-    /// Reports that the part was added or removed, perhaps in a few words about it.
+    /// Reports that the part was added or removed, with an optional short description.
     pub(super) fn lone(&mut self, change: Change, shown: Option<Shown<'_>>) {
         let sides = if change == Change::Added { [None, shown] } else { [shown, None] };
         self.say(change, None, sides, 1);
     }
 
-    /// Reports that a field changed, or the part itself.
+    /// Reports that a field or the part itself changed.
     pub(super) fn changed(&mut self, field: Option<&str>, left: Option<Shown<'_>>, right: Option<Shown<'_>>) {
         self.say(Change::Changed, field, [left, right], 1);
     }
 
-    /// Reports the first of `count` elements that differ, to which the path leads.
+    /// Reports the first of `count` elements that differ; the path leads to that element.
     pub(super) fn element(&mut self, left: Shown<'_>, right: Shown<'_>, count: u64) {
         self.say(Change::Changed, None, [Some(left), Some(right)], count);
     }
@@ -67,10 +67,10 @@ impl<'n> Report<'n> {
         self.say(Change::Changed, Some(array), [None, None], count);
     }
 
-    /// Reports that a field is on one side only, unless it has no value.
+    /// Reports a field that only one side has, unless it has no value.
     pub(super) fn lone_field(&mut self, field: &Leaf<'_>, is_left: bool, is_scalar: bool) {
         if field.value == LeafValue::Absent || matches!(field.name, LeafName::Bytes(_)) {
-            // The list of fields says which of the file's own fields there are.
+            // Differences in the file's own fields are reported by the list of fields.
             return;
         }
         let name = form::name(&field.name);
@@ -93,7 +93,7 @@ impl<'n> Report<'n> {
                 self.changed(field, shown(left), shown(right));
             }
             if !is_visible || tail(&one) != tail(&other) {
-                // Bytes behind a NUL, or such as the texts do not show.
+                // Bytes after a NUL, or bytes that the displayed texts do not show.
                 let (one, other) = (hex(one.stored), hex(other.stored));
                 self.changed(Some(&format!("{name}_bytes")), Some(word(&one)), Some(word(&other)));
             }
@@ -102,7 +102,7 @@ impl<'n> Report<'n> {
         self.changed(field, shown(left), shown(right));
     }
 
-    /// Compares whether something could be read; where the error is, is no difference.
+    /// Compares whether the parts could be read. The offset of the error does not count as a difference.
     pub(super) fn broken(&mut self, left: Option<&Error>, right: Option<&Error>) {
         let shown = |error: Option<&Error>| match error {
             Some(error) => format!("broken: {}: {}", error.what, error.kind),
@@ -127,13 +127,13 @@ fn shown<'f>(field: &Leaf<'f>) -> Option<Shown<'f>> {
     (field.value != LeafValue::Absent).then_some((field.value, field.notation))
 }
 
-/// What is stored behind the NUL of a text.
+/// Returns the bytes stored after the NUL of a text.
 fn tail<'t>(text: &TextValue<'t>) -> &'t [u8] {
     let behind = text.stored.strip_prefix(text.text).unwrap_or(text.stored);
     behind.strip_prefix(&[0]).unwrap_or(behind)
 }
 
-/// The value of an integer.
+/// Returns the value if it is an integer.
 pub(super) fn integer(value: &LeafValue<'_>) -> Option<i128> {
     match *value {
         LeafValue::Int(int) => Some(int.into()),
@@ -142,7 +142,7 @@ pub(super) fn integer(value: &LeafValue<'_>) -> Option<i128> {
     }
 }
 
-/// Whether two values are of one type, or one of them is not there.
+/// Returns whether two values have the same type, or at least one of them is absent.
 fn is_one_type(left: &LeafValue<'_>, right: &LeafValue<'_>) -> bool {
     match (left, right) {
         (LeafValue::Absent, _) | (_, LeafValue::Absent) => true,
@@ -151,7 +151,8 @@ fn is_one_type(left: &LeafValue<'_>, right: &LeafValue<'_>) -> bool {
     }
 }
 
-/// Whether two values are the same; floats by their bits. Where a reference that leads nowhere points to is no difference.
+/// Returns whether two values are equal. Floats are compared by their bits. The target of a dangling reference does
+/// not count as a difference.
 fn is_same(left: &LeafValue<'_>, right: &LeafValue<'_>) -> bool {
     let is_same_float = |left: &f32, right: &f32| left.to_bits() == right.to_bits();
     match (left, right) {

@@ -1,24 +1,23 @@
-/// What to look for: a part of a text, or with `*` and `?` the shape of all of it.
+/// A search pattern: either a substring, or a glob with `*` and `?` that must match the whole text.
 ///
-/// Upper and lower case are the same, unless [`exact_case`](Self::exact_case) says otherwise. Where the pattern has `*`
-/// (anything, also nothing) or `?` (one character), all of a text must match; [`literal`](Self::literal) takes them as
-/// they are.
+/// Matching ignores case unless [`exact_case`](Self::exact_case) is set. `*` matches any number of characters,
+/// including none, and `?` matches exactly one. With [`literal`](Self::literal), both stand for themselves.
 #[derive(Clone, Debug)]
 pub struct Pattern {
     given: String,
     exact_case: bool,
     literal: bool,
-    /// What is looked for, its case gone unless it matters.
+    /// The pattern to compare with, case-folded unless case matters.
     folded: String,
 }
 
 impl Pattern {
-    /// A pattern of this text.
+    /// Creates a pattern from a text.
     pub fn new(text: &str) -> Self {
         Self { given: text.to_owned(), exact_case: false, literal: false, folded: fold(text) }
     }
 
-    /// The same pattern, to which upper and lower case are different.
+    /// Makes the pattern case-sensitive.
     #[must_use]
     pub fn exact_case(mut self) -> Self {
         self.exact_case = true;
@@ -26,19 +25,19 @@ impl Pattern {
         self
     }
 
-    /// The same pattern, whose `*` and `?` are no more than that.
+    /// Treats `*` and `?` as ordinary characters.
     #[must_use]
     pub const fn literal(mut self) -> Self {
         self.literal = true;
         self
     }
 
-    /// Whether all of a text must match, since the pattern has `*` or `?`.
+    /// Returns whether the pattern must match the whole text, because it contains `*` or `?`.
     pub fn is_glob(&self) -> bool {
         !self.literal && self.given.contains(['*', '?'])
     }
 
-    /// Whether the pattern matches a text.
+    /// Returns whether the pattern matches a text.
     pub fn matches(&self, text: &str) -> bool {
         let folded;
         let text = if self.exact_case {
@@ -51,16 +50,16 @@ impl Pattern {
     }
 }
 
-/// The text without its case.
+/// Returns the text in lower case.
 fn fold(text: &str) -> String {
     if text.is_ascii() { text.to_ascii_lowercase() } else { text.chars().flat_map(char::to_lowercase).collect() }
 }
 
-/// Whether all of a text has the shape of a pattern; only the last `*` is ever taken back, so the time is the product of
-/// the lengths at the most.
+/// Returns whether the whole text matches a glob. It only backtracks to the last `*`, so the running time is at most
+/// the product of the lengths.
 fn glob(pattern: &str, text: &str) -> bool {
     let (mut pattern, mut text) = (pattern.chars(), text.chars());
-    // Behind the last `*`, and what it has not taken of the text.
+    // The pattern after the last `*`, and the text that the `*` has not consumed.
     let mut last_star = None;
     loop {
         let rest_of_text = text.clone();
@@ -75,7 +74,7 @@ fn glob(pattern: &str, text: &str) -> bool {
             (Some(wanted), Some(found)) if wanted == found => continue,
             _ => {}
         }
-        // One character more for the star.
+        // Let the last `*` consume one more character.
         let Some((behind, taken)) = &mut last_star else { return false };
         if taken.next().is_none() {
             return false;

@@ -9,14 +9,15 @@ use super::{Described, Object, Walk};
 use crate::bounded::Bounded;
 use crate::{Options, Result, Root};
 
-/// Writes the elements of a list as NDJSON, one JSON object a line; `lists` names the list and those around it, the outermost first.
+/// Writes the elements of a list as NDJSON, one JSON object per line. `lists` names the enclosing lists from the
+/// outside in, and then the list itself.
 ///
-/// A line begins with the number of each part around the element, and its name if it has one: `plane` and `plane_name` of
-/// an object of a level.
+/// Each line starts with the number of every enclosing part, and its name if it has one; an object of a level has
+/// `plane` and `plane_name`.
 ///
 /// # Errors
 ///
-/// Returns an error under the conditions of [`write()`](super::write()).
+/// Returns an error under the same conditions as [`write()`](super::write()).
 pub fn lines(root: &Root<'_>, lists: &[&str], options: &Options<'_>, out: impl Write) -> Result<()> {
     let mut out = Bounded::new(out, root);
     let described = Described::new(root, options);
@@ -31,17 +32,17 @@ pub fn lines(root: &Root<'_>, lists: &[&str], options: &Options<'_>, out: impl W
     Ok(out.flush()?)
 }
 
-/// What is said of a part around an element.
+/// The number or name of an enclosing part.
 enum Around {
     Number(u32),
     Name(String),
 }
 
-/// Looks for the next of some lists, and writes the elements of the last as lines.
+/// Searches for the next of the lists, and writes the elements of the last one as lines.
 struct Lines<'l> {
     walk: Walk<'l>,
     lists: &'l [&'l str],
-    /// What each line begins with.
+    /// The members at the start of each line.
     around: Vec<(String, Around)>,
     out: &'l mut dyn Write,
     failed: Option<crate::Error>,
@@ -121,7 +122,7 @@ impl Visit for Lines<'_> {
     }
 }
 
-/// An element with what is around it.
+/// An element, with the members for its enclosing parts.
 struct Line<'l> {
     object: Object<'l>,
     around: &'l [(String, Around)],

@@ -3,7 +3,7 @@ use worldview_core::describe::{Array, Elements, LeafValue};
 
 use crate::{Encoding, form, hex};
 
-/// A value.
+/// A serializable value.
 pub(crate) struct Scalar<'v> {
     pub(crate) value: &'v LeafValue<'v>,
     pub(crate) encoding: Encoding,
@@ -23,13 +23,13 @@ impl Serialize for Scalar<'_> {
             LeafValue::Words(words) => words.serialize(serializer),
             LeafValue::Bytes(bytes) => serializer.serialize_str(&hex(bytes)),
             LeafValue::Color(color) => serializer.collect_str(&format_args!("#{}", hex(&color))),
-            // Absent and dangling values, and those that a later version may add.
+            // Absent and dangling values, and any variants added in the future.
             _ => serializer.serialize_none(),
         }
     }
 }
 
-/// A float; text where it is not a number, which JSON cannot express.
+/// A float, serialized as a string if it is not finite, because JSON cannot represent that.
 #[derive(Clone, Copy)]
 struct Float(f32);
 
@@ -44,7 +44,7 @@ impl Serialize for Float {
     }
 }
 
-/// An array: by rows if it has any; bytes as hexadecimal text.
+/// An array: divided into rows if it has columns, with bytes as hexadecimal text.
 pub(super) struct Rows<'a>(pub(super) &'a Array<'a>);
 
 impl Serialize for Rows<'_> {

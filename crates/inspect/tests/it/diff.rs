@@ -1,4 +1,4 @@
-//! What differs between files that differ in one fact: that, and nothing else.
+//! Files that differ in one fact: the comparison reports that fact and nothing else.
 
 mod archives;
 mod blobs;

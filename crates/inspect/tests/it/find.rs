@@ -1,4 +1,4 @@
-//! Where texts are found: each once, and at an offset where its bytes lie.
+//! Hits of searches: each text is found once, at the offset of its bytes.
 
 mod databases;
 mod hostile;

@@ -1,4 +1,4 @@
-//! What is written of descriptions, found in them, and different between two.
+//! Tests of dumps, searches and comparisons.
 #![cfg(test)]
 #![allow(clippy::arithmetic_side_effects, reason = "a slip fails the test")]
 

@@ -1,10 +1,10 @@
-//! Dumps and JSON to the letter. `UPDATE_GOLDEN=1` writes the goldens anew; read the difference before you commit it.
+//! Exact dumps and JSON. `UPDATE_GOLDEN=1` rewrites the goldens; review the diff before committing it.
 
 mod databases;
 mod levels;
 mod tables;
 
-/// Compares an output with a file beside this one.
+/// Compares an output with a file next to this one.
 fn golden(name: &str, expected: &str, found: &str) {
     if std::env::var_os("UPDATE_GOLDEN").is_some() {
         let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/written/");

@@ -7,10 +7,10 @@ use crate::model::Model;
 use crate::raw::{RotationKey, TimeFlags, VectorKey};
 use crate::rig::Rig;
 
-/// Looks at the actors and nodes of a model.
+/// Checks the actors and nodes of a model.
 pub(super) fn check<'a>(model: &Model<'a>, place: Place<'a>, walk: &mut Walk<'_, 'a>) {
     let animation = &model.animation;
-    // Behind the version, the offset of the textures and the ROI count.
+    // After the version, the texture offset and the ROI count.
     let at = model.source().base().saturating_add(12);
     let place_of_all = place.with("animation", None, &[]);
     if animation.actor_count() > 0 {
@@ -23,12 +23,12 @@ pub(super) fn check<'a>(model: &Model<'a>, place: Place<'a>, walk: &mut Walk<'_,
         walk.say(FindingKind::Duration { found: animation.duration }, at, place_of_all);
     }
     let rig = Rig::new(model);
-    // The objects that a node before has found.
+    // Whether an earlier node has already found each object.
     let mut found = vec![false; model.rois.len()];
     for (number, (index, view)) in (0_u32..).zip(animation.nodes.iter()).enumerate() {
         let place = place.with("node", Some(index), view.name.text());
         node(&view, place, walk);
-        // Those below one that finds nothing are not looked for: the one is enough to say.
+        // If a node finds no object, the nodes below it are not looked up; reporting the topmost one is enough.
         let is_looked_for = animation.nodes.parent(number).is_none_or(|parent| rig.object_of(parent).is_some());
         match rig.object_of(number) {
             Some(roi) if found.get_mut(roi).is_some_and(|found| std::mem::replace(found, true)) => {

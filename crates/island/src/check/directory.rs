@@ -6,13 +6,13 @@ use super::{Walk, not_finite};
 use crate::database::{Database, ModelRef, World};
 use crate::finding::FindingKind;
 
-/// The presenters that the game knows; it compares their case, too.
+/// The presenters that the game knows. Their names are case-sensitive.
 const PRESENTERS: [&[u8]; 3] = [b"", b"LegoActorPresenter", b"LegoEntityPresenter"];
 
-/// Looks at the worlds and their references.
+/// Checks the worlds and their references.
 pub(super) fn check<'a>(database: &Database<'a>, walk: &mut Walk<'_, 'a>) {
     let mut worlds = HashMap::new();
-    // The blob of each name, for parts and for models: the game's own file has one for each.
+    // The blob for each part and model name. In the game's own file each name has exactly one.
     let (mut parts, mut models) = (HashMap::new(), HashMap::new());
     for (index, world) in (0_u32..).zip(database.worlds()) {
         let place = Place::numbered("world", index, world.name.text());

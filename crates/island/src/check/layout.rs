@@ -5,32 +5,34 @@ use crate::blob::Blob;
 use crate::database::Database;
 use crate::finding::FindingKind;
 
-/// A part of the file, from its first byte to the one behind its last.
+/// A byte range of the file: `start` is inclusive, `end` exclusive.
 struct Region<'a> {
     start: u64,
     end: u64,
     place: Place<'a>,
 }
 
-/// Looks for bytes that nothing has, and bytes that several parts have.
+/// Reports bytes that belong to nothing and bytes that belong to several regions.
 pub(super) fn check<'a>(database: &Database<'a>, walk: &mut Walk<'_, 'a>) {
     let end = |source: worldview_core::Source<'_>| source.base().saturating_add(source.len());
     let mut regions = vec![Region { start: 0, end: database.directory_end(), place: Place::of("directory") }];
     for (chunk, what) in [(database.texture_chunk(), "global textures"), (database.parts_chunk(), "global parts")] {
-        // The size word belongs to the chunk; a chunk that could not be opened is empty, at the end of the file.
+        // The size field belongs to the chunk. A chunk that could not be opened is empty and located at the end of the
+        // file.
         if chunk.len() > 0 || end(chunk) < database.source().len() {
             let start = chunk.base().saturating_sub(4);
             regions.push(Region { start, end: end(chunk), place: Place::of(what) });
         }
     }
     let mut before: Option<&Blob<'_>> = None;
-    for blob in database.blobs() {
+    for (blob, name) in database.blobs().iter().zip(database.blob_names()) {
+        let place = blob.named(name);
         let (start, end) = (blob.source.base(), end(blob.source));
         let same = |other: &Blob<'_>| other.source.base() == start && other.source.len() == blob.source.len();
         if before.is_some_and(same) {
-            walk.say(FindingKind::TwoKinds, start, blob.place());
+            walk.say(FindingKind::TwoKinds, start, place);
         } else if start < end {
-            regions.push(Region { start, end, place: blob.place() });
+            regions.push(Region { start, end, place });
         }
         before = Some(blob);
     }

@@ -4,21 +4,14 @@ use super::{Walk, not_finite};
 use crate::finding::FindingKind;
 use crate::lod::{Lod, Lods};
 use crate::material::color_of;
-use crate::mesh::{Geometry, Mesh};
+use crate::mesh::Mesh;
+use crate::raw::Corner;
 use crate::resolve::ScopedNames;
 
-/// Flags that are known, and the one that the game sets and clears while it runs.
+/// The known flags, including 0x10, which the game sets and clears at run time.
 const KNOWN_FLAGS: u32 = Lod::NO_DATA | Lod::EXTRA | 0x10;
 
-/// What is used again for every level.
-#[derive(Default)]
-pub(super) struct Scratch {
-    geometry: Geometry,
-    positions: Vec<bool>,
-    normals: Vec<bool>,
-}
-
-/// Looks at the levels of a part or object, whose end offset is `end`.
+/// Checks the levels of detail of a part or object whose end offset is `end`.
 pub(super) fn check<'a>(lods: Lods<'a>, owner: u64, end: Option<u64>, place: Place<'a>, walk: &mut Walk<'_, 'a>) {
     if lods.is_empty() {
         walk.say(FindingKind::LodEmpty, owner, place);
@@ -64,25 +57,8 @@ fn level<'a>(lod: &Lod<'a>, place: Place<'a>, walk: &mut Walk<'_, 'a>) {
     walk.finite("normals", not_finite(lod.normals), lod.at, place);
     let bad = lod.uvs.iter().flat_map(|uv| uv.get()).filter(|number| !number.is_finite()).count();
     walk.finite("texture coordinates", bad, lod.at, place);
-    let squares = lod.normals.iter().map(|normal| normal.get().iter().map(|part| part * part).sum::<f32>());
-    let count = squares.filter(|square| square.is_finite() && (square - 1.0).abs() > 0.02).count();
-    if count > 0 {
-        walk.say(FindingKind::NormalLength { count }, lod.at, place);
-    }
-    let Scratch { positions, normals, .. } = &mut walk.scratch;
-    for (used, pool) in [(positions, lod.positions.len()), (normals, lod.normals.len())] {
-        used.clear();
-        used.resize(pool, false);
-    }
     for (index, mesh) in (0_u32..).zip(lod.meshes.iter()) {
         self::mesh(&mesh, lod, place.with("mesh", Some(index), mesh.material.text()), walk);
-    }
-    let Scratch { positions, normals, .. } = &walk.scratch;
-    let unused = |used: &[bool]| used.iter().filter(|&&used| !used).count();
-    for (pool, count) in [("positions", unused(positions)), ("normals", unused(normals))] {
-        if count > 0 {
-            walk.say(FindingKind::PoolUnused { pool, count }, lod.at, place);
-        }
     }
 }
 
@@ -125,20 +101,9 @@ fn surface<'a>(mesh: &Mesh<'a>, place: Place<'a>, walk: &mut Walk<'_, 'a>) {
 }
 
 fn corners<'a>(mesh: &Mesh<'a>, place: Place<'a>, walk: &mut Walk<'_, 'a>) {
-    let Scratch { geometry, positions, normals } = &mut walk.scratch;
-    let mut odd = 0_usize;
-    for corner in mesh.corners {
-        if corner.is_new() {
-            if let Some(used) = positions.get_mut(usize::from(corner.position())) {
-                *used = true;
-            }
-            if let Some(used) = normals.get_mut(usize::from(corner.normal())) {
-                *used = true;
-            }
-        } else if corner.get() >> 16 != u32::from(corner.back()) {
-            odd = odd.saturating_add(1);
-        }
-    }
+    let geometry = &mut walk.geometry;
+    let is_odd = |corner: &&Corner| !corner.is_new() && corner.get() >> 16 != u32::from(corner.back());
+    let odd = mesh.corners.iter().filter(is_odd).count();
     let decoded = mesh.decode_into(geometry);
     let is_degenerate = |corners: &[u16; 3]| {
         let [a, b, c] = *corners;
@@ -155,7 +120,7 @@ fn corners<'a>(mesh: &Mesh<'a>, place: Place<'a>, walk: &mut Walk<'_, 'a>) {
     }
 }
 
-/// Looks for the textures that the meshes name.
+/// Reports textures that meshes name but that cannot be resolved.
 pub(super) fn names<'a>(lods: Lods<'a>, names: &ScopedNames<'_, '_, 'a>, place: Place<'a>, walk: &mut Walk<'_, 'a>) {
     for mesh in lods.iter().flat_map(|lod| lod.meshes.iter()) {
         if !mesh.texture.is_absent() && names.texture(mesh.texture.text()).is_none() {

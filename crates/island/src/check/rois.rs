@@ -7,7 +7,7 @@ use crate::model::Model;
 use crate::resolve::ScopedNames;
 use crate::roi::Roi;
 
-/// Looks at the objects of a model.
+/// Checks the objects of a model.
 pub(super) fn check<'a>(model: &Model<'a>, place: Place<'a>, walk: &mut Walk<'_, 'a>) {
     let start = model.source().base();
     for (index, roi) in (0_u32..).zip(model.rois.iter()) {
@@ -26,7 +26,7 @@ pub(super) fn check<'a>(model: &Model<'a>, place: Place<'a>, walk: &mut Walk<'_,
             if !roi.lods.is_empty() {
                 walk.say(FindingKind::LevelsHidden { count: roi.lods.len() }, roi.at, place);
             }
-            // Objects that only hold others have none.
+            // Objects that only group other objects have no levels.
             if roi.lods.is_empty() {
                 continue;
             }
@@ -47,7 +47,7 @@ fn bounds<'a>(roi: &Roi<'a>, place: Place<'a>, walk: &mut Walk<'_, 'a>) {
     }
 }
 
-/// Looks for the names that a model uses.
+/// Reports names used by a model that cannot be resolved.
 pub(super) fn names<'a>(model: &Model<'a>, names: &ScopedNames<'_, '_, 'a>, place: Place<'a>, walk: &mut Walk<'_, 'a>) {
     for (number, (index, roi)) in (0_u32..).zip(model.rois.iter()).enumerate() {
         let of_roi = place.with("ROI", Some(index), roi.name.text());

@@ -7,7 +7,7 @@ use crate::finding::FindingKind;
 use crate::name::NameKey;
 use crate::texture::{Image, Textures};
 
-/// Looks at a list of textures and their images.
+/// Checks a list of textures and their images.
 pub(super) fn check<'a>(textures: Textures<'a>, place: Place<'a>, walk: &mut Walk<'_, 'a>) {
     let mut seen = HashMap::new();
     for (number, (index, texture)) in (0_u32..).zip(textures.iter()).enumerate() {
@@ -33,7 +33,7 @@ fn image<'a>(image: Image<'a>, place: Place<'a>, walk: &mut Walk<'_, 'a>) {
         walk.say(FindingKind::ImageSize { width, height }, at, place);
     }
     let colors = palette.len();
-    // The largest first: mostly that is all there is to know.
+    // Look at the maximum first: it almost always shows that all pixels are valid.
     if pixels.iter().max().is_some_and(|&pixel| usize::from(pixel) >= colors) {
         let pixels = pixels.iter().filter(|&&pixel| usize::from(pixel) >= colors).count() as u64;
         walk.say(FindingKind::PixelNoColor { pixels, colors }, at, place);

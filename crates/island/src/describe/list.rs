@@ -5,14 +5,14 @@ use worldview_core::describe::{Child, ChildKey, Children, Each, Flow, GO, Likene
 
 use crate::name;
 
-/// What the lists of a database differ in; [`Listed`] adds what they share.
+/// What differs between the lists of a database; [`Listed`] adds what they share.
 pub(super) trait Walk {
-    /// An element.
+    /// The type of the elements.
     type Item;
-    /// What the list is.
+    /// The properties of the list.
     const LIST: List;
 
-    /// Returns what the list is, if that is only known at run time.
+    /// Returns the properties of the list; overridden where they are only known at run time.
     fn list(&self) -> List {
         Self::LIST
     }
@@ -20,18 +20,19 @@ pub(super) trait Walk {
     /// Returns the elements in file order.
     fn iter(&self) -> impl Iterator<Item = Self::Item>;
 
-    /// Returns why the list ends before its end.
+    /// Returns the error at which the list ends early, if any.
     fn broken(&self) -> Option<Error> {
         None
     }
 
-    /// Returns the element number `index`, which lies at offset `at` if it has a place.
+    /// Returns the element at `index`. `at` is its offset in the file, for lists whose elements have one.
     fn get(&self, index: u32, at: u64) -> Option<Self::Item>;
 
-    /// Hands over an element as a part.
+    /// Passes an element to `then` as a child.
     fn part<R>(&self, index: u32, item: &Self::Item, then: impl FnOnce(&Child<'_>) -> R) -> R;
 
-    /// Feeds what an element is matched by; by default its key, of a name without its case.
+    /// Feeds the hasher with whatever elements are matched by. By default this is the key; the case of names is
+    /// ignored.
     fn likeness(&self, part: &Child<'_>, round: u32, hasher: &mut dyn Hasher) -> Likeness {
         match part.key {
             ChildKey::Name(text) if round == 0 => feed(text, hasher),
@@ -42,12 +43,12 @@ pub(super) trait Walk {
     }
 }
 
-/// Feeds a name without its case, which means nothing.
+/// Feeds the hasher with a name, ignoring its case.
 pub(super) fn feed(text: &[u8], mut hasher: &mut dyn Hasher) {
     name::NameKey(text).hash(&mut hasher);
 }
 
-/// A list as visitors get it.
+/// Adapts a [`Walk`] to the list interface of visitors.
 pub(super) struct Listed<W>(pub(super) W);
 
 impl<W: Walk> Children for Listed<W> {

@@ -29,14 +29,17 @@ impl Describe for Model<'_> {
         visitor.children(&Listed(Branches(&self.rois)))?;
         visitor.field(&offset("rois_end", self.rois.end()))?;
         visitor.field(&Leaf::new("skip", LeafValue::Uint(self.skip_textures.into())))?;
-        self.textures.describe(visitor)
+        match self.no_textures() {
+            Some(error) => visitor.broken(&error),
+            None => self.textures.describe(visitor),
+        }
     }
 }
 
 struct Actors<'s, 'a>(&'s Animation<'a>);
 
 impl<'a> Walk for Actors<'_, 'a> {
-    /// An actor, and where it lies.
+    /// An actor and its span.
     type Item = (Actor<'a>, Span);
     const LIST: List = List { compact: true, inside: true, ..List::new("actors", "actor") };
 
@@ -77,17 +80,17 @@ impl Describe for ActorBody<'_, '_> {
     }
 }
 
-/// An element of a tree, which has a name.
+/// A named element of a tree.
 trait Named<'a>: Branch<'a> {
     const LIST: List;
 
     fn name(&self) -> Name<'a>;
 
-    /// Visits all but the name.
+    /// Visits everything except the name.
     fn content(&self, source: Source<'a>, visitor: &mut dyn Visit) -> Flow;
 }
 
-/// A tree as a flat list, in which elements refer to the one above.
+/// A tree as a flat list whose elements refer to their parents.
 struct Branches<'s, 'a, T>(&'s Tree<'a, T>);
 
 impl<'a, T: Named<'a>> Walk for Branches<'_, 'a, T> {
@@ -110,7 +113,7 @@ impl<'a, T: Named<'a>> Walk for Branches<'_, 'a, T> {
         self.keyed(index, ChildKey::Name(item.name().text()), item, then)
     }
 
-    /// By the names of the element and of the one above, then by its own alone.
+    /// Matches by the names of the element and its parent first, then by the element's name alone.
     fn likeness(&self, part: &Child<'_>, round: u32, hasher: &mut dyn Hasher) -> Likeness {
         let ChildKey::Name(text) = part.key else { return Likeness::None };
         match round {
@@ -127,11 +130,11 @@ impl<'a, T: Named<'a>> Walk for Branches<'_, 'a, T> {
     }
 }
 
-/// Bytes of a name that are looked at for each element below. The game has buffers of 128 bytes; all of a name that is
-/// as long as the file, once for each of a hundred thousand elements, would take minutes.
+/// The number of bytes of a parent's name that are read for each child. The game has buffers of 128 bytes. Reading
+/// the whole of a name that is as long as the file for each of a hundred thousand children would take minutes.
 const START: usize = 128;
 
-/// The text of a name as far as it is looked at for each element below.
+/// Returns the text of the first [`START`] bytes of a name.
 fn start(name: Name<'_>) -> &[u8] {
     Name::new(name.counted().get(..START).unwrap_or(name.counted())).text()
 }
@@ -143,7 +146,7 @@ impl<'a, T: Named<'a>> Branches<'_, 'a, T> {
         then(&Child { at, ..Child::new(index, key, &body) })
     }
 
-    /// The element above, and its number.
+    /// Returns the index of the parent and the parent itself.
     fn above(&self, index: u32) -> Option<(u32, T)> {
         let above = self.0.parent(index.try_into().ok()?)?;
         Some((number(above), self.0.get(above)?))
@@ -219,11 +222,11 @@ impl<'a> Named<'a> for Roi<'a> {
     }
 }
 
-/// A key of an animation.
+/// An animation key with a time.
 trait Timed: IntoBytes + Immutable {
     fn when(&self) -> &TimeFlags;
 
-    /// Hands over the value, and its bytes.
+    /// Passes the value and its bytes to `visit`.
     fn value(&self, visit: &mut dyn FnMut(LeafValue<'_>, &[u8]) -> Flow) -> Flow;
 }
 
@@ -243,7 +246,7 @@ impl Timed for RotationKey {
     }
 
     fn value(&self, visit: &mut dyn FnMut(LeafValue<'_>, &[u8]) -> Flow) -> Flow {
-        // Behind the time.
+        // The value follows the 4 bytes of the time.
         visit(LeafValue::Floats(&self.get()), self.as_bytes().get(4..).unwrap_or(&[]))
     }
 }
@@ -258,7 +261,7 @@ impl Timed for MorphKey {
     }
 }
 
-/// The keys of one kind of a node.
+/// The keys of one kind in a node.
 struct Keys<'a, K> {
     all: &'a [K],
     names: (&'static str, &'static str),

@@ -18,7 +18,10 @@ impl Describe for Parts<'_> {
         visitor.field(&count("part_count", self.stored_count().into()))?;
         visitor.children(&Listed(PartList(self)))?;
         visitor.field(&offset("parts_end", self.end()))?;
-        self.textures.describe(visitor)
+        match self.no_textures() {
+            Some(error) => visitor.broken(&error),
+            None => self.textures.describe(visitor),
+        }
     }
 }
 
@@ -61,7 +64,7 @@ impl Describe for PartBody<'_, '_> {
     }
 }
 
-/// The global textures, and what lies behind them in their chunk.
+/// The global textures, and the bytes after them in their chunk.
 pub(super) struct GlobalTextures<'s, 'a> {
     pub(super) textures: &'s Textures<'a>,
     pub(super) chunk: Source<'a>,
@@ -123,7 +126,7 @@ impl<'a> Walk for TextureList<'a> {
         then(&Child::new(index, ChildKey::Name(texture.name.text()), &TextureBody { texture, source }).at(at))
     }
 
-    /// By the name that meshes ask for.
+    /// Matches by the name that meshes use, without the `^` of a pair.
     fn likeness(&self, part: &Child<'_>, round: u32, hasher: &mut dyn Hasher) -> Likeness {
         let ChildKey::Name(text) = part.key else { return Likeness::None };
         if round > 0 {
@@ -149,7 +152,7 @@ impl Describe for TextureBody<'_, '_> {
     }
 }
 
-/// The only image, or those of low and high quality.
+/// The only image of a texture, or its low-quality and high-quality images.
 struct Images<'s, 'a> {
     texture: &'s Texture<'a>,
     source: Source<'a>,

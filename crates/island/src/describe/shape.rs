@@ -13,10 +13,10 @@ use crate::lod::{Lod, Lods, Meshes};
 use crate::mesh::{Geometry, Mesh};
 use crate::raw::Surface;
 
-/// The names of the flags of a level of detail.
+/// Names of the flags of a level of detail.
 const LOD_FLAGS: &[(u32, &str)] = &[(Lod::NO_DATA, "empty"), (Lod::EXTRA, "extra")];
 
-/// Visits levels of detail, and where they end.
+/// Visits the levels of detail and their end offset.
 pub(super) fn visit_lods(lods: Lods<'_>, visitor: &mut dyn Visit) -> Flow {
     visitor.children(&Listed(LodList(lods)))?;
     visitor.field(&offset("lods_end", lods.end()))
@@ -75,7 +75,7 @@ impl Describe for LodBody<'_, '_> {
     }
 }
 
-/// Points that meshes share. They follow from how the meshes are stored, which are compared as they are rebuilt.
+/// Returns the array of a pool that meshes share. Pools are storage: meshes are compared in their decoded form.
 fn pool<'d, T: IntoBytes + Immutable>(
     name: &'static str,
     item: &'static str,
@@ -84,7 +84,7 @@ fn pool<'d, T: IntoBytes + Immutable>(
     source: Source<'_>,
 ) -> Array<'d> {
     let bytes = points.as_bytes();
-    // A point is a few little-endian floats.
+    // Points consist of little-endian floats only.
     let elements = Elements::StoredFloats(<[F32]>::ref_from_bytes(bytes).unwrap_or(&[]));
     let at = (!bytes.is_empty()).then(|| Span::of(bytes, source));
     let notation = Notation::Decimal;
@@ -130,7 +130,7 @@ impl Describe for MeshBody<'_, '_> {
         visitor.field(&Leaf::new("triangle_count", LeafValue::Uint(mesh.triangles.into())))?;
         visitor.field(&Leaf::new("vertex_count", LeafValue::Uint(mesh.vertices.into())))?;
         visitor.field(&count("uv_index_count", mesh.uv_index_count.into()))?;
-        // Only this much of the count means something.
+        // Only whether the count is zero matters.
         visitor.field(&Leaf::new("has_uv_indices", LeafValue::Bool(mesh.uv_index_count != 0)))?;
         let Surface { red, green, blue, alpha, shading, specular, unknown, alias } = mesh.surface;
         let color = Span { len: 3, ..Span::of(mesh.surface.as_bytes(), source) };
@@ -147,12 +147,13 @@ impl Describe for MeshBody<'_, '_> {
 }
 
 impl MeshBody<'_, '_> {
-    /// Visits the corners as they are stored, and the vertices and triangles that they stand for.
+    /// Visits the corners as stored, then the decoded vertices and triangles.
     fn geometry(&self, visitor: &mut dyn Visit) -> Flow {
         let Self { mesh, source } = *self;
         let mut geometry = Geometry::default();
         let rebuilt = mesh.decode_into(&mut geometry);
-        // One mesh can be stored in several ways; one that cannot be rebuilt is nothing but what is stored.
+        // The same mesh can be stored in several ways, so its corners are only storage. If it cannot be decoded, they
+        // are all there is to compare.
         let role = if rebuilt.is_ok() { Role::Storage } else { Role::Data };
         let stored = |name, item, elements, bytes: &[u8], notation| {
             let at = (!bytes.is_empty()).then(|| Span::of(bytes, source));

@@ -1,11 +1,11 @@
-//! Meshes rebuilt from their corners, held against values that were worked out by hand.
+//! Meshes decoded from their corners, compared with values calculated by hand.
 
 use worldview_core::{Result, Source, Space};
 use worldview_corpus::island::build::build_parts;
 use worldview_corpus::island::spec::{CornerSpec, LodSpec, MeshSpec, PartSpec, PartsSpec};
 use worldview_island::{Geometry, Parts};
 
-/// Four positions, three normals and two texture coordinates, no two numbers of which are the same.
+/// Four positions, three normals and two texture coordinates, all with distinct numbers.
 fn pools() -> LodSpec {
     LodSpec {
         vertices: vec![[1.0, 2.0, 3.0], [4.0, 5.0, 6.0], [7.0, 8.0, 9.0], [10.0, 11.0, 12.0]],
@@ -15,13 +15,13 @@ fn pools() -> LodSpec {
     }
 }
 
-/// A mesh of these corners, each with the index of a texture coordinate.
+/// Returns a mesh with these corners, each with the index of a texture coordinate.
 fn mesh(corners: &[(u32, u32)], vertices: u16) -> MeshSpec {
     let corners = corners.iter().map(|&(corner, uv)| CornerSpec::Raw { corner, uv }).collect();
     MeshSpec { vertices: Some(vertices), ..MeshSpec::textured(corners, "brick.gif") }
 }
 
-/// The first mesh of the only level of the only part; decoded into a buffer that held something else.
+/// Decodes the first mesh of the only level of the only part, into a buffer that held something else.
 fn decode(lod: LodSpec) -> Result<Geometry> {
     let spec = PartsSpec { parts: vec![PartSpec::new("part", vec![lod])], ..PartsSpec::default() };
     decode_bytes(&build_parts(&spec).bytes)
@@ -60,7 +60,7 @@ fn new_vertices_take_position_normal_and_texture_coordinate() {
 
 #[test]
 fn back_references_count_in_the_vertices_of_the_mesh() {
-    // Vertex 1 is position 0, and no back reference means position 1.
+    // Vertex 1 has position 0, and no back reference refers to position 1.
     let corners = [(0x8000_0003, 0), (0x8000_0000, 0), (0x8000_0002, 0), (0x0001_0001, 1), (0x0000_0000, 0)];
     let decoded = decode_mesh(mesh(&[&corners[..], &[(0x8000_0001, 1)]].concat(), 4)).unwrap();
     assert_eq!(decoded.indices, [0, 1, 2, 1, 0, 3]);
@@ -83,13 +83,13 @@ fn a_failure_leaves_the_next_mesh_alone() {
     assert_eq!((geometry.positions.len(), geometry.indices.as_slice()), (3, &[0, 1, 2][..]));
 }
 
-/// The example of `docs/formats/island.md`, Corners, byte by byte.
+/// The example of `docs/formats/island.md`, section Corners, byte by byte.
 #[test]
 fn the_example_of_the_notes() {
     let mut bytes = Vec::new();
     let mut words = |list: &[u32]| bytes.extend(list.iter().flat_map(|word| word.to_le_bytes()));
     let float = |values: &[f32]| values.iter().map(|value| value.to_bits()).collect::<Vec<_>>();
-    // A chunk of one part that has no name and one level, and no textures behind it; two offsets are filled in below.
+    // A chunk with one part, which has no name and one level, and no textures. Two offsets are filled in below.
     words(&[0, 1, 0, 1, 0]);
     words(&[0, 1, 0x0004_0004, 4]);
     words(&float(&[0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 1.0, 1.0, 0.0, 1.0, 0.0, 0.0]));
@@ -99,7 +99,7 @@ fn the_example_of_the_notes() {
     bytes.extend([1, 0, 1, 0x80, 2, 0, 1, 0x80, 3, 0, 1, 0x80, 0, 0, 0, 0, 2, 0, 2, 0, 0, 0, 1, 0x80]);
     let mut words = |list: &[u32]| bytes.extend(list.iter().flat_map(|word| word.to_le_bytes()));
     words(&[6, 1, 2, 3, 0, 2, 0]);
-    // White, opaque, smooth; one byte more than two words.
+    // White, opaque, smooth; 11 bytes.
     bytes.extend([0xFF, 0xFF, 0xFF, 0, 0, 0, 0, 1, 0, 0, 0]);
     bytes.extend([0; 8]);
     let end = bytes.len();

@@ -1,4 +1,4 @@
-//! The views of WORLD.WDB, on bytes and values that were worked out by hand.
+//! Tests of the views of WORLD.WDB, with bytes and values calculated by hand.
 #![cfg(test)]
 #![allow(clippy::arithmetic_side_effects, reason = "a slip fails the test")]
 

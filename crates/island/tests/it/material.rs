@@ -1,4 +1,4 @@
-//! What meshes look like, against values read off the format's notes.
+//! Materials of meshes, compared with values from the format notes.
 
 use worldview_corpus::island::build::build;
 use worldview_corpus::island::spec::{BlobSpec, DatabaseSpec, LodSpec, MeshSpec, PartSpec, PartsSpec, WorldSpec};
@@ -8,7 +8,7 @@ const WHITE: [u8; 3] = [255, 255, 255];
 const MAGENTA: [u8; 3] = [255, 0, 255];
 const RED: [u8; 3] = [0xCB, 0x12, 0x20];
 
-/// Has a look at a level of these meshes once it is in a file.
+/// Calls `look` with a level that has these meshes, parsed from a generated file.
 fn look<R>(meshes: Vec<MeshSpec>, look: impl FnOnce(Lod<'_>) -> R) -> R {
     let lods = vec![LodSpec { meshes, ..LodSpec::default() }];
     let parts = PartsSpec { parts: vec![PartSpec::new("p", lods)], ..PartsSpec::default() };
@@ -20,7 +20,7 @@ fn look<R>(meshes: Vec<MeshSpec>, look: impl FnOnce(Lod<'_>) -> R) -> R {
     look(part.lods.get(0).unwrap())
 }
 
-/// Has a look at a mesh on an object.
+/// Calls `look_at` with the material of a mesh on an object.
 fn on<R>(mesh: &MeshSpec, object: &[u8], look_at: impl FnOnce(Material<'_>) -> R) -> R {
     look(vec![mesh.clone()], |lod| look_at(lod.meshes.iter().next().unwrap().material(Name::new(object))))
 }
@@ -60,7 +60,7 @@ fn colours_by_name() {
 #[test]
 fn own_colours() {
     assert_eq!(color(&plain(b"lego red"), b""), ([1, 2, 3], 0.6));
-    // 0 and what is not above it is opaque, and so is what is no number.
+    // 0, negative values and NaN are opaque.
     for (alpha, opacity) in
         [(0.0, 1.0), (-0.0, 1.0), (-1.0, 1.0), (f32::NAN, 1.0), (1.0, 1.0), (2.5, 2.5), (1e-9, 1e-9)]
     {
@@ -79,7 +79,7 @@ fn textures_are_on_white() {
     let textured = |name: &[u8]| MeshSpec { texture: name.into(), alias: 1, ..plain(b"lego red") };
     assert_eq!(texture(&textured(b"Moss.GIF"), b""), b"Moss.GIF");
     assert_eq!(texture(&textured(b"moss\0junk"), b""), b"moss");
-    // Counted, so it is there, whatever its text is.
+    // The count is not 0, so the name is present, even if its text is empty.
     assert_eq!(texture(&textured(b"\0"), b""), b"");
 }
 
@@ -89,14 +89,14 @@ fn inherited_from_the_object() {
     assert_eq!(color(&untextured, b""), ([1, 2, 3], 0.6));
     assert_eq!(color(&untextured, b"Lego Red"), (RED, 1.0));
     assert_eq!(color(&untextured, b"pink"), (MAGENTA, 1.0));
-    // A name that is there and empty is not known either.
+    // A name that is present but empty is unknown, too.
     assert_eq!(color(&untextured, b"\0"), (MAGENTA, 1.0));
-    // It has no coordinates for a texture.
+    // The mesh has no coordinates for a texture.
     assert_eq!(color(&untextured, b"T_moss.gif"), (WHITE, 1.0));
     assert_eq!(color(&MeshSpec { alias: 1, ..untextured.clone() }, b"lego red"), (RED, 1.0));
     assert_eq!(color(&MeshSpec { alias: 1, ..untextured }, b""), (MAGENTA, 1.0));
 
-    // Either name says so.
+    // Either name is enough.
     for (name, material) in [(&b"inh.gif"[..], &b"x"[..]), (b"x.gif", b"inh"), (b"Inh", b"iNH")] {
         let textured = MeshSpec { texture: name.into(), ..plain(material) };
         assert_eq!(texture(&textured, b""), name);
@@ -106,7 +106,7 @@ fn inherited_from_the_object() {
         assert_eq!(texture(&textured, b"lego red"), name);
         assert_eq!(texture(&textured, b"t"), name);
     }
-    // No prefix, nothing inherited.
+    // Without the prefix, nothing is inherited.
     for own in [&b""[..], b"in", b"in\0h", b" inh", b"xinh"] {
         assert_eq!(color(&plain(own), b"lego red"), ([1, 2, 3], 0.6));
         assert_eq!(texture(&MeshSpec { texture: b"x.gif".to_vec(), ..plain(own) }, b"t_moss.gif"), b"x.gif");
@@ -122,7 +122,7 @@ fn light() {
     );
     let shines = |specular| on(&MeshSpec { specular, ..plain(b"x") }, b"", |material| material.shines);
     assert_eq!([0, 1, 255].map(shines), [false, true, true]);
-    // The object changes neither.
+    // The object has no influence on either.
     on(&MeshSpec { shading: 2, specular: 1, ..plain(b"inh") }, b"lego red", |material| {
         assert_eq!((material.shading, material.shines), (Shading::Wireframe, true));
     });

@@ -1,4 +1,4 @@
-//! Names, keys and words, and what a file opened whole says of itself.
+//! Names, keys and labels, and the properties of a file's contents.
 
 use std::collections::HashSet;
 
@@ -10,7 +10,7 @@ use worldview_island::{BlobKind, Contents, Database, Name, NameKey, Parts, Shadi
 
 #[test]
 fn a_name_ends_at_its_first_nul() {
-    // Counted bytes, and of them the text and what lies behind it.
+    // Counted bytes, their text, and the bytes after it.
     let names: [(&[u8], &[u8], &[u8]); 6] = [
         (b"", b"", b""),
         (b"Pizza", b"Pizza", b""),
@@ -34,15 +34,15 @@ fn a_name_ends_at_its_first_nul() {
 fn keys_are_equal_and_sorted_whatever_their_case() {
     assert_eq!(NameKey(b"Brick.GIF"), NameKey(b"bRICK.gif"));
     assert_ne!(NameKey(b"brick"), NameKey(b"bricks"));
-    // Only ASCII letters have a case; the bytes 32 apart elsewhere are others.
+    // Only ASCII letters have a case. Other bytes that differ by 32 are distinct.
     assert_ne!(NameKey(b"\xC9"), NameKey(b"\xE9"));
     assert_ne!(NameKey(b"[x]"), NameKey(b"{x}"));
     let mut keys = [NameKey(b"b"), NameKey(b"A"), NameKey(b""), NameKey(b"aB"), NameKey(b"AA"), NameKey(b"_")];
     keys.sort();
-    // An underscore comes before the small letters, as which all are compared.
+    // An underscore sorts before the lowercase letters, and all letters are compared as lowercase.
     assert_eq!(keys.map(|key| key.0), [&b""[..], b"_", b"A", b"AA", b"aB", b"b"]);
     assert!(NameKey(b"A").partial_cmp(&NameKey(b"b")).is_some_and(std::cmp::Ordering::is_lt));
-    // Around the 32 bytes that are hashed at a time.
+    // Lengths around the 32 bytes that are hashed at a time.
     for len in [0, 1, 31, 32, 33, 64, 65] {
         let text = vec![b'q'; len];
         let set = HashSet::from([NameKey(&text)]);
@@ -79,7 +79,7 @@ fn what_did_not_open_is_said() {
     let whole = Database::parse(&file).unwrap();
     let contents = Contents::read_lossy(&whole, &mut |finding| panic!("{finding}"));
     assert!(!contents.is_broken());
-    // A model of a version that nobody knows.
+    // A model with an unknown version.
     let model = whole.blobs().iter().find(|blob| blob.kind == BlobKind::Model).unwrap();
     let at = usize::try_from(model.source.base()).unwrap();
     let mut broken = file.clone();

@@ -1,4 +1,4 @@
-//! What the tests of matrices share.
+//! Helpers shared by the tests of matrices.
 
 use worldview_island::Matrix;
 
@@ -14,7 +14,7 @@ pub(crate) fn near(found: Matrix, expected: [[f64; 3]; 4]) {
     }
 }
 
-/// The axes as they are, and that origin.
+/// Returns the rows of a matrix with the axes unchanged and this origin.
 pub(crate) fn there(origin: [f64; 3]) -> [[f64; 3]; 4] {
     let [x, y, z] = AXES;
     [x, y, z, origin]

@@ -1,4 +1,4 @@
-//! Writes the seeds of the fuzz targets into the folder that is its argument, a folder for each target.
+//! Writes the seeds of the fuzz targets into the folder given as the argument, in one folder per target.
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -23,7 +23,7 @@ fn main() -> ExitCode {
 
 fn write(folder: &Path, seeds: &[Seed]) -> io::Result<()> {
     for (target, ..) in seeds {
-        // What was a seed once is none any more.
+        // Seeds that are no longer generated must not stay behind.
         let folder = folder.join(target);
         if folder.exists() {
             fs::remove_dir_all(folder)?;

@@ -1,4 +1,4 @@
-//! What a packed main block is, by four readers.
+//! Compares four inflaters on packed main blocks.
 
 use libdeflater::Decompressor;
 use miniz_oxide::inflate::TINFLStatus;
@@ -12,17 +12,17 @@ use worldview_corpus::wwd::HEADER_SIZE;
 
 use super::LONGEST;
 
-/// More than this does not come out of what is tried.
+/// Maximum number of inflated bytes in these tests.
 const MOST: usize = 1 << 20;
 
-/// A zlib stream as the main block of a level: ours, `miniz_oxide`, libdeflate and the RFC written out must take and
-/// refuse the same.
+/// Treats the input as the zlib stream of a level's main block. Our inflater, `miniz_oxide`, libdeflate and the literal
+/// implementation of the RFC must accept and reject the same streams.
 ///
-/// What is compared: whether exactly as many bytes come out as are announced, which they are, and where the stream ends.
-/// Bytes behind the Adler-32 are nobody's. Ours must do what zlib does, always; the two others may take or refuse
-/// streams that are [`odd`](Inflated::odd), and must see the same bytes in those that they take.
+/// The comparison covers whether the output has exactly the announced length, the output itself, and where the stream
+/// ends. Bytes after the Adler-32 are ignored. Our inflater must always behave like zlib. The other two may accept or
+/// reject [`odd`](Inflated::odd) streams, but must produce the same output for those they accept.
 ///
-/// Few inputs have an Adler-32 that is right, so a stream whose blocks end is tried with that put right, too.
+/// Few inputs have a correct Adler-32, so a stream whose blocks are complete is also tried with a corrected one.
 pub fn inflate_agree(data: &[u8]) {
     if data.len() > LONGEST {
         return;
@@ -67,7 +67,7 @@ fn agree(stream: &[u8], found: &Inflated) {
     }
 }
 
-/// A level of this main block, without planes.
+/// Builds a level with this main block and no planes.
 fn file(stream: &[u8], announced: usize) -> Vec<u8> {
     let mut file = vec![0; HEADER_SIZE];
     file[..4].copy_from_slice(&1524_u32.to_le_bytes());
@@ -81,7 +81,7 @@ fn miniz(stream: &[u8], announced: usize) -> Option<Vec<u8>> {
     let mut out = vec![0; announced];
     let flags = TINFL_FLAG_PARSE_ZLIB_HEADER | TINFL_FLAG_COMPUTE_ADLER32 | TINFL_FLAG_USING_NON_WRAPPING_OUTPUT_BUF;
     let (status, taken, made) = decompress(&mut DecompressorOxide::new(), stream, &mut out, 0, flags);
-    // Compiled for a fuzzer it lets any sum pass.
+    // Compiled for a fuzzer, `miniz_oxide` accepts any checksum.
     let is_right = stream.get(taken.saturating_sub(4)..taken) == Some(&adler32(&out[..made]).to_be_bytes());
     (status == TINFLStatus::Done && is_right && made == announced).then_some(out)
 }

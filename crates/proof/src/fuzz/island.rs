@@ -7,7 +7,7 @@ use worldview_corpus::island::spec::{BlobSpec, DatabaseSpec, ModelRefSpec, Parts
 use super::{LONGEST, holds, outputs, turn};
 use crate::paths;
 
-/// A whole file, from its directory to its meshes.
+/// Reads a whole file, from its directory to its meshes.
 pub fn island(data: &[u8]) {
     if data.len() > LONGEST {
         return;
@@ -22,9 +22,9 @@ pub fn island(data: &[u8]) {
     outputs(data, |each| paths::all(Format::Island, data, 0, each));
 }
 
-/// A blob and nothing else: that of a model, or behind an odd first byte that of parts.
+/// Reads a single blob: a model, or parts if the first byte is odd.
 ///
-/// It lies in a file of one world that refers to it; what a model of that file may look for by name is there as well.
+/// The blob is wrapped in a file with one world that refers to it, and with the names that a model may look up.
 pub fn island_blob(data: &[u8]) {
     let Some((&kind, blob)) = data.split_first().filter(|_| data.len() <= LONGEST) else { return };
     let model = ModelRefSpec::new("model", 0).at([1.0, 2.0, 3.0]).facing([0.0, 0.6, 0.8]);

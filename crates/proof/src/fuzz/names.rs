@@ -1,4 +1,4 @@
-//! Names of files.
+//! File names.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
@@ -8,12 +8,12 @@ use unicode_normalization::UnicodeNormalization as _;
 use worldview_corpus::hostile::complaint;
 use worldview_export::names::{Folders, Taken, file_name, safe_name, source_name};
 
-/// Names for files from names that may hold anything: each a byte that is its length, and as many bytes.
+/// Makes file names from arbitrary names. Each input name is a length byte followed by that many bytes.
 pub fn export_names(data: &[u8]) {
     let mut raw = Vec::new();
     let mut rest = &data[..data.len().min(1 << 13)];
     while let Some((&len, behind)) = rest.split_first() {
-        // A hundred times as long, now and then: what is too long is cut.
+        // Some names are repeated, since names beyond the maximum length are cut.
         let times = if len == 0xFF { 8 } else { 1 };
         let (name, behind) = behind.split_at(behind.len().min(len.into()));
         raw.push(name.repeat(times));
@@ -23,7 +23,7 @@ pub fn export_names(data: &[u8]) {
     inputs(&raw);
 }
 
-/// Names that an archive or a database has inside.
+/// Names from inside an archive or a database.
 fn members(raw: &[Vec<u8>]) {
     let mut taken = Taken::default();
     let mut unique = Unique::default();
@@ -32,28 +32,28 @@ fn members(raw: &[Vec<u8>]) {
         let name = file_name(raw);
         assert!(name.len() <= 120, "{name:?} is too long for a suffix");
         if !name.contains('~') && !raw.is_empty() {
-            assert_eq!(unescaped(&name), *raw, "{name:?} does not tell its name");
+            assert_eq!(unescaped(&name), *raw, "{name:?} does not decode to its name");
         }
-        // Names of other bytes are other names, before anybody asks whether they are one to some system.
+        // Different bytes must give different names, even before the names are compared as a file system would.
         let other = made.insert(name.clone(), raw);
-        assert!(other.is_none_or(|other| other == raw), "{name:?} is made of {other:?} and of {raw:?}");
-        // As planes are called, behind their number.
+        assert!(other.is_none_or(|other| other == raw), "{name:?} is made from {other:?} and from {raw:?}");
+        // The name pattern of plane pictures, which is a number and a name.
         let safe = format!("00-{}.png", safe_name(&String::from_utf8_lossy(raw)));
         assert_eq!(complaint(&safe), None);
-        // A file, and a folder beside it.
+        // A file, and a folder next to it.
         unique.add(&taken.take(name.clone()));
         unique.add(&taken.take_whole(name));
     }
 }
 
-/// Names of inputs, and the folders that these get: none in that of another.
+/// Paths of inputs, and the output folders that they get: no folder may be inside another.
 fn inputs(raw: &[Vec<u8>]) {
     let mut folders = Folders::default();
     let mut given: Vec<String> = vec!["index.html".into()];
     for raw in raw.iter().take(60) {
         let path = as_path(raw);
         if !path.components().any(|part| matches!(part, Component::Normal(_))) {
-            // No input is called so: it has the name of a file or a folder.
+            // Such a path cannot be an input, because it has no file or folder name.
             continue;
         }
         for part in &*path {
@@ -78,7 +78,7 @@ fn inputs(raw: &[Vec<u8>]) {
     }
 }
 
-/// The bytes as a path of this system: any bytes on Unix, text elsewhere.
+/// Converts the bytes to a path of this system: any bytes on Unix, text elsewhere.
 fn as_path(raw: &[u8]) -> Box<Path> {
     #[cfg(unix)]
     let name = std::os::unix::ffi::OsStrExt::from_bytes(raw);
@@ -90,7 +90,7 @@ fn as_path(raw: &[u8]) -> Box<Path> {
     Path::new(name).into()
 }
 
-/// The bytes that a name was made of: `%` and two digits are one.
+/// Returns the bytes that a name was made from; `%` and two digits stand for one byte.
 fn unescaped(name: &str) -> Vec<u8> {
     let mut bytes = Vec::new();
     let mut parts = name.split('%');
@@ -103,20 +103,20 @@ fn unescaped(name: &str) -> Vec<u8> {
     bytes
 }
 
-/// What a name is to systems to which neither case nor the way of writing accents matters.
+/// Folds a name as file systems do that ignore case and Unicode normalization.
 fn folded(name: &str) -> String {
     let upper: String = name.nfd().collect::<String>().to_uppercase();
     upper.nfd().collect::<String>().to_lowercase().nfc().collect()
 }
 
-/// Names in one folder, each of which must be a file of its own everywhere.
+/// Names in one folder, each of which must be a distinct file on every system.
 #[derive(Debug, Default)]
 struct Unique {
     seen: BTreeSet<String>,
 }
 
 impl Unique {
-    /// Adds a file's name.
+    /// Adds the name of a file.
     fn add(&mut self, name: &str) {
         let complaint = complaint(name);
         assert!(complaint.is_none(), "{name:?}: {}", complaint.unwrap_or_default());

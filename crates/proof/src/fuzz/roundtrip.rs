@@ -1,5 +1,5 @@
-//! What is described, written and read back.
-#![allow(clippy::cast_possible_truncation, reason = "numbers that a fuzzer made up are cut to what is asked for")]
+//! Descriptions that are written to a file and read back.
+#![allow(clippy::cast_possible_truncation, reason = "arbitrary numbers are truncated to the width that is needed")]
 
 mod island;
 mod level;
@@ -11,10 +11,10 @@ pub use table::table;
 
 use arbitrary::{Arbitrary, Unstructured};
 
-/// A description made of the bytes, which the corpus writes down as a file; the views must read back what it says.
+/// Derives a description from the bytes, lets the corpus write it to a file, and checks that the views read it back.
 ///
-/// The first byte tells of what kind. What a description cannot say in a file (a grid of another size than its tiles, a
-/// corner that no mesh has) is put right before it is written.
+/// The first byte selects the kind of description. Descriptions that no file can express (a grid whose size differs
+/// from the number of its tiles, a corner outside its mesh) are corrected before they are written.
 pub fn roundtrip(data: &[u8]) {
     let Some((kind, bytes)) = data.split_first().filter(|_| data.len() <= super::LONGEST) else { return };
     let mut bytes = Unstructured::new(bytes);
@@ -27,7 +27,7 @@ pub fn roundtrip(data: &[u8]) {
 }
 
 fn describe<'b, T: Arbitrary<'b>>(bytes: &mut Unstructured<'b>, run: impl Fn(T)) {
-    // Bytes that are too few describe nothing.
+    // Too few bytes do not make a description.
     if let Ok(description) = bytes.arbitrary() {
         run(description);
     }

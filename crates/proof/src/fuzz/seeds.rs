@@ -1,5 +1,5 @@
-//! What the fuzzers begin with: small files of every kind, written by the generators of the corpus.
-#![allow(clippy::cast_possible_truncation, reason = "the numbers are those of small files")]
+//! The seeds of the fuzzers: small files of every kind, written by the generators of the corpus.
+#![allow(clippy::cast_possible_truncation, reason = "the numbers come from small files")]
 
 use miniz_oxide::deflate::compress_to_vec_zlib;
 use worldview_corpus::ff13::build::build_table;
@@ -16,19 +16,19 @@ use worldview_corpus::wwd::spec::{LevelSpec, Packing};
 
 use super::wwd::packed;
 
-/// A seed: its target, what its file is called, and its bytes.
+/// A seed: its target, its file name, and its bytes.
 pub type Seed = (&'static str, String, Vec<u8>);
 
-/// A file, and what it is.
+/// A file with its name.
 type Named = (String, Vec<u8>);
 
-/// The seeds of every target, which are committed; some kilobytes each at most.
+/// Returns the seeds of every target. They are committed; each has a few kilobytes at most.
 pub fn seeds() -> Vec<Seed> {
-    // Of the small ones of a list one of every so many.
+    // Picks every `step`-th small file of a list.
     let choose = |list: Vec<Named>, step| {
         list.into_iter().filter(|(_, bytes)| bytes.len() < 4000).step_by(step).collect::<Vec<_>>()
     };
-    // The same levels three times: their names tell them apart.
+    // The same levels are used three times with different packing, so the name includes the kind.
     let of_kind = |kind: &str, list: Vec<Named>| -> Vec<Named> {
         list.into_iter().map(|(name, bytes)| (format!("{name} {kind}"), bytes)).collect()
     };
@@ -58,13 +58,13 @@ pub fn seeds() -> Vec<Seed> {
     seeds
 }
 
-/// What is left of a name that every system takes.
+/// Reduces a name to one that is valid on every system.
 fn file_name(name: &str) -> String {
     let letters = name.chars().map(|letter| if letter.is_ascii_alphanumeric() { letter } else { '-' });
     letters.take(80).collect()
 }
 
-/// A name and the number of its file, so that no two are one.
+/// Prefixes a name with its file number, so that no two are equal.
 fn numbered(number: usize, name: &str) -> String {
     format!("{number:03}-{name}")
 }
@@ -84,7 +84,7 @@ fn levels(packing: Packing) -> Vec<Named> {
         spec.packing = packing;
         let mut file = build(&spec).bytes;
         if packing == (Packing::Zlib { level: 0 }) {
-            // Stored blocks: what is changed in them is changed in the image.
+            // Stored blocks, so that a fuzzer's changes to the file are changes to the image.
             let image = build_image(&spec).bytes;
             file = if image.len() > HEADER_SIZE { pack(&image, &spec) } else { file };
         }
@@ -114,7 +114,7 @@ fn islands() -> Vec<Named> {
     number(files)
 }
 
-/// The blobs of the databases, behind a byte that tells their kind.
+/// Returns the blobs of the databases, each after a byte that gives its kind.
 fn blobs() -> Vec<Named> {
     let mut blobs = Vec::new();
     for (name, file) in islands() {
@@ -126,13 +126,13 @@ fn blobs() -> Vec<Named> {
             blobs.push((format!("{name} {index}"), [&[kind], bytes].concat()));
         }
     }
-    // Most have the same few blobs.
+    // Most databases have the same few blobs.
     let mut seen = std::collections::BTreeSet::new();
     blobs.retain(|(_, bytes)| seen.insert(bytes.clone()));
     blobs
 }
 
-/// Lists of names, each behind its length.
+/// Returns lists of names, each name after its length.
 fn names() -> Vec<Named> {
     let all: Vec<_> = hostile::names().into_iter().filter(|name| name.bytes.len() < 256).collect();
     let lists = all.chunks(24).map(|names| {
@@ -143,7 +143,7 @@ fn names() -> Vec<Named> {
     lists.enumerate().map(|(number, list)| (format!("{number:03}-names"), list)).collect()
 }
 
-/// Streams of every kind of block.
+/// Returns streams with every kind of block.
 fn streams() -> Vec<Named> {
     let mut rng = Rng::new(11);
     let noise: Vec<u8> = (0..300).map(|_| rng.next_u64().to_le_bytes()[0]).collect();
@@ -163,21 +163,21 @@ fn streams() -> Vec<Named> {
             streams.push((format!("{name} {level}"), compress_to_vec_zlib(input, level)));
         }
     }
-    // A code for a single distance, by hand: a letter, and a length of 258 from one byte before.
+    // A hand-made stream: a literal, and a match of length 258 at distance 1.
     streams.push(("fixed".to_owned(), vec![0x78, 0x9C, 0x4B, 0x04, 0x00, 0x00, 0x62, 0x00, 0x62]));
     let block = packed(&build_image(&edge_cases().swap_remove(0).1).bytes);
     streams.extend(block.map(|file| ("level".to_owned(), file[HEADER_SIZE..].to_vec())));
     number(streams)
 }
 
-/// Bytes to make descriptions of, of each kind.
+/// Returns bytes that decode to descriptions of each kind.
 fn descriptions() -> Vec<Named> {
     let mut rng = Rng::new(12);
     let mut all = Vec::new();
     for number in 0..24_u8 {
         let len = [900, 3000][usize::from(number / 12)];
         let mut bytes: Vec<u8> = (0..len).map(|_| rng.next_u64().to_le_bytes()[0]).collect();
-        // Small numbers; and lists that go on, which they do behind an odd byte.
+        // Small numbers, or long lists: an odd byte continues a list.
         match number / 4 % 3 {
             0 => bytes.iter_mut().for_each(|byte| *byte = (*byte % 8) | u8::from(*byte > 16)),
             1 => bytes.iter_mut().for_each(|byte| *byte |= u8::from(*byte > 16)),

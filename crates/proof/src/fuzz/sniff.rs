@@ -1,4 +1,4 @@
-//! What a file is, by its first bytes.
+//! Format detection by first bytes.
 
 use worldview::wpd::Archive;
 use worldview::wwd::{Level, unpack};
@@ -6,7 +6,7 @@ use worldview::{Container, Format, OpenError, Opener};
 
 use super::LONGEST;
 
-/// Names a format, and opens the bytes as what they were taken for.
+/// Detects the format, and opens the bytes as that format.
 pub fn sniff(data: &[u8]) {
     if data.len() > LONGEST {
         return;
@@ -17,13 +17,14 @@ pub fn sniff(data: &[u8]) {
         assert_eq!(format == Some(Format::Wwd), is_level(data));
     }
     let start = Format::sniff(&data[..data.len().min(Format::SNIFF_LEN)]);
-    // Only the names of a database may be so long that its beginning is not enough.
+    // Only a database can have such long names that its first bytes are not enough.
     assert!(start == format || [start, format].map(|one| one.is_none_or(|one| one == Format::Island)) == [true; 2]);
     if Archive::parse(data).is_ok() {
         assert_eq!(format, Some(Format::Wpd));
     }
     if unpack(data).is_ok_and(|image| Level::parse(&image).is_ok()) {
-        // A level of which most looks odd opens, and yet is not taken for one: then it is nothing else either.
+        // A mostly implausible level can open and still not be recognized. Then it must not be recognized as anything
+        // else.
         assert!(format.is_none_or(|format| format == Format::Wwd));
     }
     for lossy in [false, true] {
@@ -35,7 +36,7 @@ pub fn sniff(data: &[u8]) {
             });
         });
         let Some(first) = first else {
-            assert_eq!(first, None, "nothing was handed over");
+            assert_eq!(first, None, "nothing was opened");
             continue;
         };
         match (format, first) {
@@ -55,7 +56,7 @@ pub fn sniff(data: &[u8]) {
     }
 }
 
-/// Whether bytes are taken for a level, written down from the documentation of [`Format::sniff`].
+/// Returns `true` if the bytes are a level, following the documentation of [`Format::sniff`].
 fn is_level(data: &[u8]) -> bool {
     let word = |at: usize| {
         data.get(at..at + 4).map(|word| word.iter().rev().fold(0_u64, |all, &byte| all << 8 | u64::from(byte)))

@@ -8,7 +8,7 @@ use worldview_corpus::ff13::spec::{ArchiveSpec, MemberSpec};
 use super::{LONGEST, holds, outputs};
 use crate::paths;
 
-/// An archive, and all archives and tables in it.
+/// Reads an archive, and all archives and tables nested in it.
 pub fn wpd_archive(data: &[u8]) {
     if data.len() > LONGEST {
         return;
@@ -23,10 +23,10 @@ pub fn wpd_archive(data: &[u8]) {
     for lossy in [false, true] {
         let mut visits = 0_u64;
         Opener::new().lossy(lossy).open(data, "fuzz.wpd", &mut Vec::new(), &mut |_| visits += 1);
-        // Each member of each archive that the walk's budget pays for, by the 32 bytes of its entry.
+        // At most one visit per member of each archive within the walk's budget; each member has an entry of 32 bytes.
         assert!(visits <= (5 * len as u64 + (1 << 20)) / 32 + 2, "{visits} visits in {len} bytes");
     }
-    // A way by names leads to a member of that name, or nowhere.
+    // A path of names resolves to a member with that name, or not at all.
     for member in archive.members().take(20) {
         if let Ok(Some((_, found))) = archive.locate(member.name()) {
             assert!(member.name().starts_with(found.name()));
@@ -34,14 +34,14 @@ pub fn wpd_archive(data: &[u8]) {
     }
 }
 
-/// The archive as a member of another, behind bytes that are not its own.
+/// Nests the archive in another one, after unrelated bytes.
 pub(super) fn nested(data: &[u8]) -> Vec<u8> {
     let member = |name: &str, data: &[u8]| MemberSpec::new(name, data);
     let members = vec![member("before", b"something else"), member("it", data)];
     build_archive(&ArchiveSpec { members, ..ArchiveSpec::default() }).bytes
 }
 
-/// A table, with the names that it has, with those of a list, and without any.
+/// Reads a table with its own names, with those of a schema, and without any.
 pub fn wdb_table(data: &[u8]) {
     if data.len() > LONGEST {
         return;
@@ -64,12 +64,12 @@ pub fn wdb_table(data: &[u8]) {
     }
 }
 
-/// Names whose kinds fit the types of the table's words, if the version does not say otherwise.
+/// Returns names whose kinds fit the types of the table's words, depending on the version.
 fn names(table: &Table<'_>) -> Vec<String> {
     let mut names = Vec::new();
     let seed = table.layout_version().unwrap_or(0);
     for (number, word) in table.words().iter().enumerate().take(200) {
-        // What a word of bits is divided into differs from word to word.
+        // The way in which a word is split into fields differs from word to word.
         let pick = (seed.rotate_right(u32::try_from(number % 32).unwrap_or(0)) % 4) as usize;
         let fields: &[&str] = match (word, pick) {
             (0, 0) => &["i9"],

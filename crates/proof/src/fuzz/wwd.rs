@@ -9,12 +9,12 @@ use worldview_corpus::wwd::HEADER_SIZE;
 use super::{LONGEST, holds, outputs};
 use crate::paths;
 
-/// Offset of the flags, and the one that says that the main block is packed.
+/// Offset of the flags, and the flag of a packed main block.
 const FLAGS: (usize, u8) = (8, 2);
-/// Offset of the length that the main block inflates to.
+/// Offset of the inflated length of the main block.
 const LENGTH: usize = 744;
 
-/// A level that is stored plain: its image is all there is.
+/// Reads a plain level, which is its own image.
 pub fn wwd_level(data: &[u8]) {
     if data.len() > LONGEST {
         return;
@@ -28,9 +28,9 @@ pub fn wwd_level(data: &[u8]) {
     outputs(&file, |each| paths::all(Format::Wwd, &file, 0, each));
 }
 
-/// A level's file as it is stored: packed, or said to be.
+/// Reads a packed level, or one that claims to be.
 ///
-/// Few inputs have an Adler-32 and a length that are right, so a stream that inflates is tried with both put right, too.
+/// Few inputs have a correct Adler-32 and length, so a stream that inflates is also tried with both corrected.
 pub fn wwd_unpack(data: &[u8]) {
     if data.len() > LONGEST {
         return;
@@ -49,15 +49,15 @@ fn unpacks(file: &[u8]) {
     let lent = wwd::unpack_in(file, &mut scratch);
     match (&owned, &lent) {
         (Ok(owned), Ok(lent)) => {
-            assert!(owned[..] == lent[..], "unpack_in gives another image");
+            assert!(owned[..] == lent[..], "unpack_in returns a different image");
             assert_eq!((owned.trailing(), owned.space()), (lent.trailing(), lent.space()));
             assert_eq!(owned.checksum(), lent.checksum());
-            // No file is better than the words of its header: what is not packed is borrowed, whatever else it is.
+            // The header alone decides what is packed, and a plain file is always borrowed.
             assert_eq!(owned.is_packed(), owned.header().is_packed());
             assert!(owned.is_packed() || owned.as_ptr() == file.as_ptr(), "a plain file is copied");
             let limit = (owned.len() - HEADER_SIZE) as u64;
             if owned.is_packed() {
-                // One byte less than it takes is the limit's error, and exactly so many are enough.
+                // A limit of one byte less than required must fail, and the exact size must succeed.
                 let less = Unpacker::new().max_inflate(limit - 1).unpack(file).map(drop);
                 assert!(matches!(less, Err(Error { kind: ErrorKind::Limit { .. }, .. })), "{less:?}");
                 assert!(Unpacker::new().max_inflate(limit).unpack(file).is_ok());
@@ -70,7 +70,7 @@ fn unpacks(file: &[u8]) {
     holds(crate::wwd::lossy_keeps_its_word(file));
 }
 
-/// The file with the Adler-32 and the length that its stream should have, if the blocks of that come to their end.
+/// Returns the file with a correct Adler-32 and length, if the blocks of its stream are complete.
 fn repaired(file: &[u8]) -> Option<Vec<u8>> {
     let (_, stream) = file.split_at_checked(HEADER_SIZE)?;
     let found = inflate(stream, 1 << 20);
@@ -83,7 +83,7 @@ fn repaired(file: &[u8]) -> Option<Vec<u8>> {
     (fixed != file).then_some(fixed)
 }
 
-/// The image as a packed file.
+/// Packs an image into a file.
 pub(super) fn packed(image: &[u8]) -> Option<Vec<u8>> {
     let (header, block) = image.split_at_checked(HEADER_SIZE).filter(|(_, block)| !block.is_empty())?;
     let mut file = header.to_vec();
@@ -93,7 +93,7 @@ pub(super) fn packed(image: &[u8]) -> Option<Vec<u8>> {
     Some(file)
 }
 
-/// The headers alone, of as much of a file as there is.
+/// Reads only the headers, from files of any length.
 pub fn wwd_outline(data: &[u8]) {
     if data.len() > LONGEST {
         return;
@@ -116,23 +116,23 @@ fn outlines(file: &[u8]) {
             let _ = (outline.game(), outline.tiles(), outline.objects());
             assert!(
                 std::ptr::eq(std::ptr::from_ref(outline.header).cast(), file.as_ptr()),
-                "the header is not the file's"
+                "the header is not borrowed from the file"
             );
         }
         Err(error) => {
             let space = match error.space() {
                 Space::File => file.len() as u64,
-                // More does not come out of so many bytes.
+                // Deflate cannot expand data further than this.
                 Space::Image => 1032 * file.len() as u64 + 64 + u64::from(u32::MAX),
             };
             assert!(error.at <= space, "outside {space} bytes: {error}");
         }
     }
-    // All of a level that opens; the comparison looks at the outline, too.
+    // If the level opens, compare everything, which includes the outline.
     if wwd::unpack(file).is_ok_and(|image| Level::parse(&image).is_ok()) {
         holds(crate::wwd::agree(file));
     }
-    // What the beginning tells, the whole tells too.
+    // An outline of the first bytes must agree with that of the whole file.
     for len in [HEADER_SIZE, HEADER_SIZE + 200, 4096, file.len() / 2, file.len().saturating_sub(1)] {
         let Some(start) = file.get(..len) else { continue };
         let mut scratch = Vec::new();
@@ -142,9 +142,9 @@ fn outlines(file: &[u8]) {
                     let planes = |outline: &wwd::Outline<'_>| {
                         outline.planes.iter().map(|plane| format!("{plane:?}")).collect::<Vec<_>>()
                     };
-                    assert_eq!(planes(&start), planes(whole), "{len} bytes tell other planes");
+                    assert_eq!(planes(&start), planes(whole), "{len} bytes give different planes");
                 }
-                Err(error) => assert_eq!(Some(error), None, "{len} bytes tell more than all"),
+                Err(error) => assert_eq!(Some(error), None, "{len} bytes give more than the whole file"),
             }
         }
     }

@@ -1,4 +1,4 @@
-//! What the lossy door promises.
+//! The promises of lossy parsing.
 
 use worldview::island::{Content, Contents, Database, Finding, FindingKind, Geometry, Lods, check};
 use worldview::{Error, Kind as _, Severity, Source, Space};
@@ -7,12 +7,12 @@ use worldview_corpus::island::naive;
 use super::{inside, refused, same, same_content, wide};
 use crate::equal;
 
-/// Opens a file by the lossy door, and holds what comes out against what that promises: what opens strictly opens the
-/// same and without a word; of what does not, the first finding is the strict error, and all that is shown is there.
+/// Parses a file leniently and checks the promises of that. A file that parses strictly gives the same result without
+/// findings. For any other file, the first finding is the strict error, and everything returned exists in the file.
 ///
 /// # Errors
 ///
-/// The first broken promise, in words.
+/// Returns a description of the first broken promise.
 pub fn lossy_keeps_its_word(file: &[u8]) -> Result<(), String> {
     let whole = Source::new(file, Space::File);
     let mut findings = Vec::new();
@@ -28,7 +28,7 @@ pub fn lossy_keeps_its_word(file: &[u8]) -> Result<(), String> {
     }
     contents_keep_their_word(&database, whole)?;
     let naive = naive::database(file).ok();
-    // Blobs that lie over each other can be walked for ever.
+    // Overlapping blobs could be walked forever.
     let mut budget = 4 * wide(file.len()) + (1 << 20);
     for blob in database.blobs() {
         let Some(left) = budget.checked_sub(blob.source.len()) else { break };
@@ -48,7 +48,8 @@ pub fn lossy_keeps_its_word(file: &[u8]) -> Result<(), String> {
     Ok(())
 }
 
-/// Opens everything lossily and checks it: both chunks are as promised, and all that is said lies inside the file.
+/// Reads and checks all contents leniently. Both chunks must keep the promises, and all findings must lie inside the
+/// file.
 fn contents_keep_their_word(database: &Database<'_>, whole: Source<'_>) -> Result<(), String> {
     let (mut findings, mut checked) = (Vec::new(), Vec::new());
     let contents = Contents::read_lossy(database, &mut |finding| findings.push(finding));
@@ -68,9 +69,9 @@ fn contents_keep_their_word(database: &Database<'_>, whole: Source<'_>) -> Resul
     if let Ok(parts) = &contents.parts {
         is_there(&Content::Parts(*parts), database.parts_chunk()).map_err(|why| format!("global parts: {why}"))?;
     }
-    // What opens strictly is silent when it is opened lossily.
+    // Contents that parse strictly must give no findings when parsed leniently.
     let is_sound = strict.textures.is_ok() && strict.parts.is_ok() && strict.blobs.iter().all(Result::is_ok);
-    equal("a sound file is silent", &findings.is_empty(), &is_sound)?;
+    equal("a valid file has no findings", &findings.is_empty(), &is_sound)?;
     check(database, &contents, &mut |finding| checked.push(finding));
     match checked.iter().find(|finding| finding.space != Space::File || !inside(whole, finding.at)) {
         Some(finding) => Err(format!("lies outside the file: {finding}")),
@@ -78,7 +79,7 @@ fn contents_keep_their_word(database: &Database<'_>, whole: Source<'_>) -> Resul
     }
 }
 
-/// The first finding, or what is refused even so, is what is refused at first.
+/// Checks that the first finding, or the lossy error, is the strict error.
 fn first_is_strict(findings: &[Finding<'_>], lossy: Option<&Error>, strict: Option<&Error>) -> Result<(), String> {
     let first = findings.first().map(|finding| match finding.kind {
         FindingKind::Broken { kind } => (Some(kind), finding.at),
@@ -97,11 +98,11 @@ fn within(window: Source<'_>, finding: &Finding<'_>) -> Result<(), String> {
     Err(format!("lies outside its {} bytes from {} on: {finding}", window.len(), window.base()))
 }
 
-/// What is shown of a broken blob is all there, in the order of the file and inside the blob.
+/// Checks that the parts returned for a broken blob exist, are in file order, and are inside the blob.
 fn is_there(content: &Content<'_>, blob: Source<'_>) -> Result<(), String> {
     let textures = match content {
         Content::Parts(parts) => {
-            equal("parts there are", &parts.iter().count(), &parts.len())?;
+            equal("number of parts", &parts.iter().count(), &parts.len())?;
             rising("parts", blob, parts.iter().map(|part| part.at))?;
             equal("end of the parts is inside", &inside(blob, parts.end()), &true)?;
             parts.textures

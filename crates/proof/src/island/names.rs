@@ -1,4 +1,4 @@
-//! Where names lead.
+//! Name resolution.
 
 use std::collections::BTreeSet;
 
@@ -7,11 +7,11 @@ use worldview_corpus::island::naive::{self, LodSource, NaiveDatabase, NaiveLod, 
 
 use crate::{Verdict, equal};
 
-/// Looks for every name of a file from everywhere by the views and by the naive reader, which must find the same.
+/// Looks up every name of a file from every scope with the views and with the naive reader, and compares the results.
 ///
 /// # Errors
 ///
-/// The first difference, in words.
+/// Returns a description of the first difference.
 pub fn names_agree(file: &[u8]) -> Result<Verdict, String> {
     let Ok(database) = Database::parse(file) else { return Ok(Verdict::Refused) };
     let Ok(naive) = naive::database(file) else { return Ok(Verdict::TooMuch) };
@@ -28,7 +28,7 @@ pub fn names_agree(file: &[u8]) -> Result<Verdict, String> {
     same_unresolved(&database, &naive)
 }
 
-/// All that a name is looked for by, and some that are nowhere.
+/// All names to look up, including some that do not exist.
 #[derive(Default)]
 struct Keys {
     textures: BTreeSet<Vec<u8>>,
@@ -62,7 +62,7 @@ impl Keys {
     }
 }
 
-/// Everywhere that names are looked for, and the number of objects there.
+/// Returns every scope in which names are looked up, with its number of objects.
 fn scopes(naive: &NaiveDatabase) -> Vec<(Scope, usize)> {
     let rois = |blob: Option<usize>| blob.and_then(|blob| naive.model_of(blob)).map_or(0, |model| model.rois.len());
     let mut scopes = vec![(Scope::Global, 0)];
@@ -100,7 +100,7 @@ fn same_scope(
             equal(&what(), &real_name.as_ref(), &Some(key))?;
         }
     }
-    // Before the first object, between all, behind the last; of many a few are enough.
+    // Before the first object, between objects, and after the last. If there are many, a few are enough.
     for before in (0..=rois).filter(|before| *before < 12 || *before == rois) {
         for key in &keys.lists {
             let found = names.lods(before, key.to_ascii_uppercase());
@@ -131,8 +131,8 @@ fn lod_source(at: LodsAt) -> LodSource {
     }
 }
 
-/// The names that the check finds nowhere are those that the naive reader does not find; in a file of which anything is
-/// broken the check has less to say.
+/// Compares the names that `check` reports as unresolved with those of the naive reader. If anything in the file is
+/// broken, the check reports less, and the comparison is skipped.
 fn same_unresolved(database: &Database<'_>, naive: &NaiveDatabase) -> Result<Verdict, String> {
     let mut is_broken = false;
     let contents = Contents::read_lossy(database, &mut |_| is_broken = true);
@@ -148,6 +148,6 @@ fn same_unresolved(database: &Database<'_>, naive: &NaiveDatabase) -> Result<Ver
         return Ok(Verdict::TooMuch);
     }
     let naive: Vec<_> = unresolved.iter().map(|name| (name.at, name.is_texture)).collect();
-    equal("names that lead nowhere", &found, &naive)?;
+    equal("unresolved names", &found, &naive)?;
     Ok(Verdict::Same)
 }

@@ -1,21 +1,21 @@
-//! Where the objects of models are.
+//! Poses of a model's objects.
 
 use worldview::island::{Database, Matrix, Pose, Rig};
 use worldview_corpus::island::naive::{self, NaiveDatabase, NaiveModel, NaiveModelRef, NaivePose};
 
 use crate::{Verdict, equal};
 
-/// How far apart elements may be, relative to the largest of their matrix.
+/// Allowed difference between elements, relative to the largest element of the matrix.
 const NEAR: f64 = 1e-6;
-/// A determinant this small, relative to the lengths of the axes, is noise, and so is what it divides.
+/// A determinant this small, relative to the lengths of the axes, is noise, and so is anything divided by it.
 const FLAT: f64 = 1e-7;
 
-/// Poses every model of a file at many times, and puts it where each reference says, by the views and by the naive
+/// Poses every model of a file at many times and places it as each reference says, with the views and with the naive
 /// reader.
 ///
 /// # Errors
 ///
-/// The first difference, in words.
+/// Returns a description of the first difference.
 pub fn poses_agree(file: &[u8]) -> Result<Verdict, String> {
     let Ok(database) = Database::parse(file) else { return Ok(Verdict::Refused) };
     let Ok(naive) = naive::database(file) else { return Ok(Verdict::TooMuch) };
@@ -37,7 +37,7 @@ pub fn poses_agree(file: &[u8]) -> Result<Verdict, String> {
     Ok(verdict)
 }
 
-/// Where the objects of a model are at a time, in the model and in the world.
+/// Compares the poses of a model's objects at a time, in the model and in the world.
 fn same_at(rig: &Rig<'_, '_>, naive: &NaiveModel, references: &[Reference<'_, '_>], t: f32) -> Result<Verdict, String> {
     for (node, naive) in rig.model().animation.nodes.iter().zip(&naive.nodes) {
         near("node", &node.local(t), &naive::local(naive, t), 0.0)?;
@@ -49,7 +49,7 @@ fn same_at(rig: &Rig<'_, '_>, naive: &NaiveModel, references: &[Reference<'_, '_
     for (placement, reference) in references {
         let Ok(naive) = naive::placed(naive, reference, t) else { return Ok(Verdict::TooMuch) };
         let placed = rig.placed(placement, t);
-        // The root is where it is put, however it is posed.
+        // The root is exactly where the reference puts it, whatever its pose.
         same_poses(&placed[..1], &naive[..1], 0.0)?;
         if !is_flat(&root) {
             same_poses(&placed, &naive, noise * size(&naive[0].matrix))?;
@@ -58,7 +58,7 @@ fn same_at(rig: &Rig<'_, '_>, naive: &NaiveModel, references: &[Reference<'_, '_
     Ok(Verdict::Same)
 }
 
-/// Where each reference puts its model.
+/// Compares the placement of each reference.
 fn same_places(database: &Database<'_>, naive: &NaiveDatabase) -> Result<(), String> {
     for (world, naive) in database.worlds().zip(&naive.directory.worlds) {
         for (model, naive) in world.models.iter().zip(&naive.models) {
@@ -71,7 +71,7 @@ fn same_places(database: &Database<'_>, naive: &NaiveDatabase) -> Result<(), Str
 
 type Reference<'n, 'a> = (&'a worldview::island::raw::Placement, &'n NaiveModelRef);
 
-/// The first few references to a blob, by both.
+/// Returns the first few references to a blob, from both readers.
 fn references<'n, 'a>(database: &Database<'a>, naive: &'n NaiveDatabase, blob: usize) -> Vec<Reference<'n, 'a>> {
     let naive = naive.directory.worlds.iter().flat_map(|world| &world.models);
     let both = database.model_refs().iter().zip(naive);
@@ -81,7 +81,7 @@ fn references<'n, 'a>(database: &Database<'a>, naive: &'n NaiveDatabase, blob: u
         .collect()
 }
 
-/// Before, on, between and behind the keys, as far as these are few.
+/// Returns times before, at, between and after the keys, limited to a few keys.
 fn times(model: &NaiveModel) -> Vec<f32> {
     let mut keys = Vec::new();
     for node in model.nodes.iter().take(20) {
@@ -91,7 +91,7 @@ fn times(model: &NaiveModel) -> Vec<f32> {
     }
     keys.sort_unstable();
     keys.dedup();
-    // Times have 24 bits, which is what a float holds exactly.
+    // Key times have 24 bits, which `f32` represents exactly.
     #[expect(clippy::cast_precision_loss, reason = "24 bits")]
     let keys: Vec<f32> = keys.into_iter().take(12).map(|time| time as f32).collect();
     let mut times = vec![0.0, -1.0, 0.25, 333.5, 1e9];
@@ -109,7 +109,7 @@ fn same_poses(views: &[Pose], naive: &[NaivePose], noise: f64) -> Result<(), Str
     Ok(())
 }
 
-/// The two directions of a rig must fit.
+/// Checks that both directions of a rig's mapping are consistent.
 fn same_rig(rig: &Rig<'_, '_>, nodes: usize) -> Result<(), String> {
     let mut last = vec![None; rig.model().rois.len()];
     for node in 0..nodes {
@@ -121,32 +121,32 @@ fn same_rig(rig: &Rig<'_, '_>, nodes: usize) -> Result<(), String> {
     equal("the node of each object", &found, &last)
 }
 
-/// How far apart two ways to undo the root's pose can be that are both right: what is large before it is divided leaves
-/// its last digits.
+/// Returns how much two correct ways to invert the root's pose can differ: dividing large values leaves rounding errors
+/// in their last digits.
 fn noise(poses: &[NaivePose], root: &naive::Matrix) -> f64 {
     let undo = size(&naive::inverse(root).unwrap_or(naive::IDENTITY));
     let largest = poses.iter().map(|pose| size(&pose.matrix)).fold(1.0, f64::max);
     1e-13 * largest * undo * (size(root) * undo).max(1.0)
 }
 
-/// The largest element that is a number.
+/// Returns the largest finite element.
 fn size(matrix: &naive::Matrix) -> f64 {
     matrix.as_flattened().iter().map(|element| element.abs()).filter(|element| element.is_finite()).fold(0.0, f64::max)
 }
 
-/// Whether undoing a matrix is dividing by noise.
+/// Returns `true` if inverting a matrix means dividing by noise.
 fn is_flat(matrix: &naive::Matrix) -> bool {
     let [x, y, z] = [0, 1, 2].map(|row| [matrix[row][0], matrix[row][1], matrix[row][2]]);
     let dot = |a: [f64; 3], b: [f64; 3]| a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
     let cross = [y[1] * z[2] - y[2] * z[1], y[2] * z[0] - y[0] * z[2], y[0] * z[1] - y[1] * z[0]];
     let volume = (dot(x, x) * dot(y, y) * dot(z, z)).sqrt();
     let flat = dot(x, cross) / volume;
-    // A volume of 0 exactly is no noise: then there is no inverse for both.
+    // A volume of exactly 0 is not noise: neither reader has an inverse then.
     volume != 0.0 && (flat.is_nan() || flat.abs() < FLAT)
 }
 
-/// Whether the elements are nearly the same, or as near as noise lets them be. The naive reader multiplies by zeros that the views leave out, so where the
-/// file has numbers that are none it has more of them.
+/// Compares elements up to the tolerance and `noise`. The naive reader multiplies by zeros that the views skip, so NaNs
+/// and infinities in the file spread to more of its elements.
 fn near(what: &str, views: &Matrix, naive: &naive::Matrix, noise: f64) -> Result<(), String> {
     let rows = views.rows();
     let elements = || rows.as_flattened().iter().zip(naive.as_flattened()).enumerate().filter(|(at, _)| at % 4 != 3);

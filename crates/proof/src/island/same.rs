@@ -1,4 +1,4 @@
-//! What the views offer beyond their description, structure by structure.
+//! Compares what the views offer beyond their description, structure by structure.
 
 use worldview::island::{
     Content, Contents, Database, DatabaseDescription, Geometry, Image, Lod, Lods, Mesh, Model, Name, Parts, Shading,
@@ -17,9 +17,9 @@ use crate::tree::Tree;
 ///
 /// # Errors
 ///
-/// The first difference, in words.
+/// Returns a description of the first difference.
 pub fn directory(database: &Database<'_>, naive: &NaiveDirectory) -> Result<(), String> {
-    // Nothing of the chunks and blobs: their bytes may be anything.
+    // The chunks and blobs are left out, since their bytes may be anything.
     let nothing = database.source().error(worldview::ErrorKind::TooLong { want: 0 }, "contents that are not read", 0);
     let contents = Contents { textures: Err(nothing), parts: Err(nothing), blobs: Vec::new() };
     Tree::of(&DatabaseDescription::new(database, &contents)).same(&tree::directory(naive))?;
@@ -39,14 +39,14 @@ pub fn directory(database: &Database<'_>, naive: &NaiveDirectory) -> Result<(), 
     equal("numbers of the blobs", &numbers, &(0..numbers.len()).collect::<Vec<_>>())
 }
 
-/// What a name offers besides its bytes.
+/// Compares what a name offers besides its bytes.
 fn name(what: &str, naive: &NaiveName) -> Result<(), String> {
     let views = Name::new(&naive.0);
     equal(what, views.text(), naive.text().as_slice())?;
     equal("key of a name", &views.text().to_ascii_lowercase(), &naive.key())?;
-    equal("a name is itself in other letters", &views.is(naive.key().to_ascii_uppercase()), &true)?;
+    equal("a name equals itself in a different case", &views.is(naive.key().to_ascii_uppercase()), &true)?;
     equal("absence of a name", &views.is_absent(), &naive.is_absent())?;
-    // The text, its NUL if there is one, and the rest are all bytes.
+    // The text, its NUL if present, and the rest make up all bytes.
     let nul = &[0][..usize::from(views.text().len() < views.counted().len())];
     equal("name in pieces", &[views.text(), nul, views.tail()].concat(), &naive.0)
 }
@@ -55,7 +55,7 @@ fn name(what: &str, naive: &NaiveName) -> Result<(), String> {
 ///
 /// # Errors
 ///
-/// The first difference, in words.
+/// Returns a description of the first difference.
 pub fn content(views: &Content<'_>, naive: &NaiveContent) -> Result<(), String> {
     match (views, naive) {
         (Content::Parts(views), NaiveContent::Parts(list)) => {
@@ -78,7 +78,7 @@ pub(super) fn textures(views: Textures<'_>, naive: &[NaiveTexture]) -> Result<()
         equal("real name", &views.real_name().to_ascii_lowercase(), &naive.key)?;
         image(&views.low(), &naive.image)?;
         image(&views.high(), naive.best())?;
-        // The name lies right before the image.
+        // The name directly precedes the image.
         equal("offset", &(views.at + 4 + wide(naive.name.0.len())), &naive.image.at)?;
     }
     Ok(())
@@ -135,7 +135,7 @@ fn mesh(views: &Mesh<'_>, naive: &NaiveMesh) -> Result<(), String> {
     objects.iter().try_for_each(|object| material(views, naive, object))
 }
 
-/// What the mesh looks like on an object of that colour or texture.
+/// Compares the appearance of a mesh on an object with that color or texture name.
 fn material(views: &Mesh<'_>, naive: &NaiveMesh, object: &[u8]) -> Result<(), String> {
     let views = views.material(Name::new(object));
     let naive = naive::material(naive, &NaiveName(object.to_vec()));
@@ -150,7 +150,8 @@ fn material(views: &Mesh<'_>, naive: &NaiveMesh, object: &[u8]) -> Result<(), St
     equal(&what(), &views.texture.map(<[u8]>::to_ascii_lowercase), &naive.texture)
 }
 
-/// What is decoded does not depend on what was decoded before, and what cannot be says where.
+/// Compares decoded meshes. The result must not depend on earlier contents of the buffer, and an
+/// error must have a valid offset.
 fn geometry(views: &Mesh<'_>, mesh: &NaiveMesh) -> Result<(), String> {
     let (mut fresh, mut used) = (Geometry::default(), Geometry { indices: vec![7; 9], ..Geometry::default() });
     match (views.decode_into(&mut fresh), views.decode_into(&mut used)) {
@@ -197,7 +198,7 @@ fn model(views: &Model<'_>, naive: &NaiveModel) -> Result<(), String> {
     equal("an object behind the last", &views.rois.get(naive.rois.len()).is_some(), &false)
 }
 
-/// All levels of a blob or chunk.
+/// Returns all level lists of a blob or chunk.
 pub(super) fn levels<'a>(content: &Content<'a>) -> Vec<Lods<'a>> {
     match content {
         Content::Parts(parts) => parts.iter().map(|part| part.lods).collect(),
@@ -205,7 +206,7 @@ pub(super) fn levels<'a>(content: &Content<'a>) -> Vec<Lods<'a>> {
     }
 }
 
-/// All meshes of a blob or chunk.
+/// Returns all meshes of a blob or chunk.
 pub fn meshes<'a>(content: &Content<'a>) -> impl Iterator<Item = Mesh<'a>> {
     levels(content).into_iter().flat_map(|lods| lods.iter()).flat_map(|lod| lod.meshes.iter())
 }

@@ -1,4 +1,4 @@
-//! What the naive reader has read of a database, as trees.
+//! Databases as parsed by the naive reader, converted to trees.
 
 use std::collections::BTreeSet;
 
@@ -10,24 +10,24 @@ use worldview_corpus::island::naive::{
 use super::wide;
 use crate::tree::{Leaf, Tree};
 
-/// A whole file.
+/// Converts a whole file.
 pub(super) fn database(database: &NaiveDatabase) -> Tree {
     let blobs = database.blobs.iter().map(|blob| read_or_broken(&blob.content, content));
-    // What lies behind the textures means nothing.
+    // Bytes after the textures have no meaning.
     let textures = read_or_broken(&database.textures, |list| textures(Tree::default(), list));
     let parts = read_or_broken(&database.parts, parts);
     file(&database.directory, textures.unjudged(&["trailing_bytes"]), parts, blobs)
 }
 
-/// The directory of a file of which nothing else was read.
+/// Converts a directory whose chunks and blobs were not read.
 pub(super) fn directory(directory: &NaiveDirectory) -> Tree {
     file(directory, Tree::unread(), Tree::unread(), directory.blobs().iter().map(|_| Tree::default()))
 }
 
-/// A directory, and what is in the chunks and blobs.
+/// Combines a directory with the contents of the chunks and blobs.
 fn file(directory: &NaiveDirectory, textures: Tree, parts: Tree, contents: impl Iterator<Item = Tree>) -> Tree {
     let blobs = directory.blobs();
-    // What references call each blob, and how many there are.
+    // The names under which each blob is referenced, and the number of references.
     let mut names = vec![BTreeSet::new(); blobs.len()];
     let mut references = vec![0_u32; blobs.len()];
     let mut reference = |name: &NaiveName, place: Place, kind: Kind| {
@@ -78,12 +78,12 @@ fn at(place: Place) -> Tree {
     Tree::default().with("offset", place.offset).with("length", place.length)
 }
 
-/// What was read, or that it could not be.
+/// Converts a result; an error becomes an unread part.
 fn read_or_broken<T>(read: &Result<T, NaiveError>, tree: impl Fn(&T) -> Tree) -> Tree {
     read.as_ref().map_or_else(|_| Tree::unread(), tree)
 }
 
-/// What a blob holds.
+/// Converts the content of a blob.
 pub(super) fn content(content: &NaiveContent) -> Tree {
     match content {
         NaiveContent::Parts(list) => parts(list),

@@ -8,8 +8,8 @@ use worldview_inspect::Root;
 
 use super::{Each, Tally};
 
-/// Worlds, models, parts and pictures of a file that are made one by one: each has a bound of its own, and the command has
-/// one for all.
+/// How many worlds, models, parts and pictures of a file are written one by one. Each has a limit of its own here,
+/// while the command has one for all of them.
 const SOME: usize = 3;
 
 pub(super) fn all(bytes: &[u8], each: Each<'_>) {
@@ -35,7 +35,7 @@ fn walks(bytes: &[u8], (database, contents): (&Database<'_>, &Contents<'_>), eac
     super::inspect(names, &root, bytes.len(), each);
     each("island diff another", &mut |tally| {
         let mut other = bytes.to_vec();
-        // Floats, colours and names change; counts mostly do not, whose low bytes are elsewhere.
+        // This changes floats, colors and names, but mostly not counts, whose low bytes are at other offsets.
         let skip = usize::try_from(database.directory_end()).unwrap_or(usize::MAX);
         other.iter_mut().skip(skip + 7).step_by(53).for_each(|byte| *byte ^= 1);
         let Ok(right) = Database::parse_lossy(&other, &mut |_| {}) else { return };

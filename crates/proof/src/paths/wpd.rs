@@ -10,7 +10,8 @@ pub(super) fn all(bytes: &[u8], each: Each<'_>) {
     let source = Source::new(bytes, Space::File);
     each("wpd parse", &mut |tally| tally.end(Archive::parse(bytes).map(drop)));
     each("wpd recover", &mut |tally| {
-        let recovered = Archive::recover(source, &mut |_| tally.items += 1).map(drop);
+        let mut copy = Vec::new();
+        let recovered = Archive::recover_in(bytes, &mut copy, &mut |_| tally.items += 1).map(drop);
         tally.end(recovered);
     });
     let mut parsed = None;
@@ -63,7 +64,7 @@ fn enter(nesting: &mut Nesting, archive: &Archive<'_>, depth: u32, tally: &mut T
     Ok(())
 }
 
-/// The same file with other bytes behind its directory.
+/// Returns the same file with changed bytes after its directory.
 fn changed(bytes: &[u8], entries: usize) -> Vec<u8> {
     let mut bytes = bytes.to_vec();
     bytes.iter_mut().skip(16 + 32 * entries).step_by(5).for_each(|byte| *byte ^= 1);

@@ -73,7 +73,7 @@ fn walks(bytes: &[u8], (file, level): (&Unpacked<'_>, &Level<'_>), each: Each<'_
     let options = png::Options::default().max_pixels(1 << 22);
     write("wwd level.png", &|out| png::level(level, &options, &mut Allowance::of(level, &options), out));
     write("wwd attributes.png", &|out| png::attributes(level, &options, &mut Allowance::of(level, &options), out));
-    // All that share an allowance, as they do in an export.
+    // All pictures share an allowance, as in an export.
     write("wwd planes.png", &|out| {
         let mut allowance = Allowance::of(level, &options);
         let mut planes = level.planes().iter();
@@ -90,7 +90,7 @@ fn walks(bytes: &[u8], (file, level): (&Unpacked<'_>, &Level<'_>), each: Each<'_
     });
 }
 
-/// A picture that is too large or of nothing is no reason not to draw the others.
+/// Continues after a picture that is too large or empty.
 fn go_on(drawn: Result<()>) -> Result<()> {
     use worldview_export::Error;
     match drawn {
@@ -99,7 +99,7 @@ fn go_on(drawn: Result<()>) -> Result<()> {
     }
 }
 
-/// What a program does that looks at everything: as much as the bytes are, for what lies over the same bytes is the same.
+/// Reads everything, as a program might. It stops once the items outnumber the bytes, since the rest then overlaps.
 fn look(file: &Unpacked<'_>, level: &Level<'_>, tally: &mut Tally) {
     let most = file.len() as u64;
     for plane in level.planes() {
@@ -115,7 +115,7 @@ fn look(file: &Unpacked<'_>, level: &Level<'_>, tally: &mut Tally) {
     tally.items += level.attributes().records().len() as u64;
 }
 
-/// Against the same level with every byte of its planes' parts another.
+/// Compares the level with a copy in which bytes after the headers are changed.
 fn other(left: &Root<'_>, file: &Unpacked<'_>, level: &Level<'_>, tally: &mut Tally) {
     let mut bytes = file.to_vec();
     let headers = 1524 + 160 * level.planes().len();

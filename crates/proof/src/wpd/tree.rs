@@ -1,4 +1,4 @@
-//! What the naive reader has read of archives and tables, as trees.
+//! Archives and tables as parsed by the naive reader, converted to trees.
 
 use worldview_corpus::ff13::naive::{
     NaiveArchive, NaiveField, NaiveMember, NaiveNames, NaiveRow, NaiveTable, NaiveType, NaiveValue,
@@ -7,7 +7,7 @@ use worldview_corpus::ff13::spec::Generation;
 
 use crate::tree::{Leaf, Tree};
 
-/// The members of an archive, with their bytes.
+/// Converts the members of an archive, with their bytes.
 pub(super) fn archive(archive: &NaiveArchive) -> Tree {
     let members = (0..).zip(&archive.members).map(|(index, member)| {
         let tree = place(member).with("extension", member.extension.as_slice());
@@ -16,7 +16,7 @@ pub(super) fn archive(archive: &NaiveArchive) -> Tree {
     reserved(Tree::default(), archive).list("members", members)
 }
 
-/// The name of a member, and where its data lies.
+/// The name of a member and the place of its data.
 fn place(member: &NaiveMember) -> Tree {
     Tree::default().with("name", member.name.as_slice()).with("offset", member.offset).with("size", member.size)
 }
@@ -26,7 +26,7 @@ fn reserved(tree: Tree, archive: &NaiveArchive) -> Tree {
     tree.with("reserved_08", word(0)).with("reserved_0c", word(4))
 }
 
-/// The sections whose content the description has elsewhere.
+/// Sections whose content is elsewhere in the description.
 const KNOWN: [&str; 13] = [
     "!!string",
     "!!typelist",
@@ -43,7 +43,7 @@ const KNOWN: [&str; 13] = [
     "__typelist",
 ];
 
-/// All of a table, which is also an archive.
+/// Converts a table, which is also an archive.
 pub(super) fn table(table: &NaiveTable, archive: &NaiveArchive) -> Tree {
     let (generation, odd) = match table.generation {
         Generation::G0 => ("G0", "__"),
@@ -58,7 +58,7 @@ pub(super) fn table(table: &NaiveTable, archive: &NaiveArchive) -> Tree {
         NaiveNames::Generated => "generated",
     };
     let is_section = |name: &[u8]| name.starts_with(b"!") || name.starts_with(odd.as_bytes());
-    // Most sections have no extension, and then none is described.
+    // Most sections have no extension, and an empty one is not described.
     let place = |member: &NaiveMember| {
         let extension = Some(("extension".to_owned(), member.extension.as_slice()));
         place(member).with_all(extension.filter(|(_, extension)| !extension.is_empty()))
@@ -70,7 +70,7 @@ pub(super) fn table(table: &NaiveTable, archive: &NaiveArchive) -> Tree {
         .with("layout_version", table.version)
         .with("names", names)
         .with("record_size", table.record_size as u64)
-        // Held against the naive reader up to its NUL, below.
+        // Compared up to its NUL elsewhere.
         .unjudged(&["sheet_name"])
         .list("sections", sections().filter(|member| is_known(&member.name)).map(place))
         .list(
@@ -102,7 +102,7 @@ fn field(field: &NaiveField) -> Tree {
         (false, NaiveType::F32, _) => Some("float"),
         (false, NaiveType::U64, _) => Some("uint64"),
         (false, NaiveType::Text, _) => Some("string"),
-        // An unsigned integer, or a word that nobody knows.
+        // An unsigned integer or an unknown word.
         _ => None,
     };
     let types = match field.value {
@@ -126,12 +126,12 @@ fn field(field: &NaiveField) -> Tree {
     }
 }
 
-/// All strings of a table, in order.
+/// Adds all strings of a table, in order.
 fn strings(tree: Tree, table: &NaiveTable, archive: &NaiveArchive) -> Tree {
     let name: &[u8] = if table.generation == Generation::G0 { b"__string" } else { b"!!string" };
     let Some(pool) = archive.members.iter().find(|member| member.name == name) else { return tree };
     let mut strings: Vec<_> = pool.data.split(|&byte| byte == 0).collect();
-    // What lies behind the last NUL is one only if it is not empty.
+    // Bytes after the last NUL are a string only if there are any.
     strings.pop_if(|last| last.is_empty());
     tree.list("strings", strings.into_iter().map(|string| Tree::default().with("string", string)))
 }
@@ -151,8 +151,8 @@ fn record(table: &NaiveTable, row: &NaiveRow) -> Tree {
     Tree::default().with("record", row.name.as_slice()).with_all(values).with_all(unowned(table, row)).with_all(extra)
 }
 
-/// The bits that no field has and that are not 0, word by word: from the lowest that is free, for fields fill a word from
-/// its low end.
+/// Returns the nonzero bits of each word that belong to no field. They are at the high end, because fields fill a word
+/// from its low end.
 fn unowned(table: &NaiveTable, row: &NaiveRow) -> Vec<(String, Leaf)> {
     let mut free = Vec::new();
     for (word, bytes) in row.data.chunks_exact(4).take(table.record_size / 4).enumerate() {

@@ -5,7 +5,7 @@ use worldview_corpus::wwd::naive::{self, NaiveBlock, NaiveContent};
 
 use crate::tree::Tree;
 
-/// Adds what the naive reader finds behind the main block.
+/// Adds what the naive reader finds after the main block.
 pub(super) fn add(whole: Tree, unpacked: &Unpacked<'_>, trailing: &[u8]) -> Tree {
     let start = naive::find_trailer(trailing);
     let between = &trailing[..start.unwrap_or(trailing.len())];

@@ -1,4 +1,4 @@
-//! What the facade offers, as a whole.
+//! Checks of the public API of the facade as a whole.
 
 use std::collections::BTreeMap;
 use std::fmt::Debug;
@@ -9,8 +9,8 @@ use worldview::island::{Contents, Database, Library};
 use worldview::wpd::{Archive, Schemas, Table};
 use worldview::wwd::{self, Level};
 
-/// One name is one type, so that whoever reads `Field` or `Progress` need not ask which. What each format calls by the same
-/// name because it is the same thing in each is listed here.
+/// A type name must have one meaning, so that a reader who meets `Field` or `Progress` knows which type it is. The
+/// exceptions are names that every format uses for the same concept.
 #[test]
 fn no_two_types_of_the_facade_share_a_name() {
     const ALIKE: &[&str] = &["Error", "Finding", "FindingKind", "Result"];
@@ -47,7 +47,7 @@ fn is_short(view: &impl Debug) {
     assert!(text.len() < 600, "{} bytes: {text:.900}", text.len());
 }
 
-/// `{:?}` says what a view is, not what is in the file.
+/// `{:?}` summarizes a view instead of printing the file's contents.
 #[test]
 fn debug_is_a_summary() {
     let read = |name| fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples").join(name)).unwrap();

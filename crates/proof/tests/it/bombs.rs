@@ -1,5 +1,5 @@
-//! Files that ask for far more than they hold, on every path: what is written, said and allocated stays in proportion.
-//! `ROUNDS=100` takes bombs of a hundred times the size.
+//! Runs files that cost far more than their size suggests through every path, and checks that output, reports and
+//! allocations stay proportional. `ROUNDS=100` makes the bombs a hundred times larger.
 
 use worldview::Format;
 use worldview_corpus::bombs::{Bomb, extremes, ff13, island, wwd};
@@ -11,15 +11,15 @@ use worldview_corpus::wwd::spec::{AttributeSpec, AttributeTableSpec, LevelSpec, 
 use worldview_proof::change::rounds;
 use worldview_proof::paths::{self, Tally};
 
-/// Bytes that are allocated at once for one of the file and its image: views of twelve bytes, lists of names, and what is made
-/// of them.
+/// Maximum bytes allocated at once per byte of the file and its image: views of twelve bytes, lists of names, and what
+/// is made from them.
 const HELD: u64 = 4;
-/// And besides: the batches and buffers of columns, the nodes of a GLB, pictures.
+/// Additional allowance: batches and buffers of columns, nodes of a GLB, pictures.
 const HELD_BESIDES: u64 = 64 << 20;
-/// What a packed level may inflate to here.
+/// Maximum inflated size of a packed level in these tests.
 const MAX_INFLATE: u64 = 64 << 20;
 
-/// Takes a file through every path, and holds each to the bounds; how many paths there were.
+/// Runs a file through every path and checks the limits. Returns the number of paths.
 #[track_caller]
 fn bounded(format: Format, name: &str, bytes: &[u8]) -> usize {
     let mut runs = Vec::new();
@@ -36,7 +36,7 @@ fn bounded(format: Format, name: &str, bytes: &[u8]) -> usize {
     runs.len()
 }
 
-/// The same for bombs of that size, of which there must be as many.
+/// Runs all bombs of a format at the given size.
 #[track_caller]
 fn all_bounded(format: Format, bombs: &[Bomb], size: u64) {
     for bomb in bombs {
@@ -65,7 +65,8 @@ fn databases() {
     all_bounded(Format::Island, island::BOMBS, 100_000);
 }
 
-/// Every count, length and offset made as large as it goes, and made to lead back; of all of these one in `step`.
+/// Sets each count, length and offset to extreme values and to its own position, and runs every `step`-th of these
+/// files.
 #[track_caller]
 fn numbers_lie(format: Format, built: &Built, step: usize) {
     let files = extremes(built, format == Format::Wpd).step_by(step);
@@ -74,7 +75,7 @@ fn numbers_lie(format: Format, built: &Built, step: usize) {
 }
 
 #[test]
-fn numbers_of_a_level_that_lie() {
+fn wrong_numbers_in_a_level() {
     let mut plane = PlaneSpec::empty(b"P", 64, 3, 2);
     plane.flags = 1;
     plane.tiles = vec![0, 1, 2, 1, 0, 2];
@@ -87,7 +88,7 @@ fn numbers_of_a_level_that_lie() {
 }
 
 #[test]
-fn numbers_of_a_table_that_lie() {
+fn wrong_numbers_in_a_table() {
     let mut spec = TableSpec::new(Generation::G3, &["sName", "iCount", "s8List", "u1Flag"])
         .row("a", ["text".into(), 1.into(), "one".into(), 1.into()])
         .row("b", ["more".into(), 2.into(), "two".into(), 0.into()]);
@@ -96,10 +97,11 @@ fn numbers_of_a_table_that_lie() {
 }
 
 #[test]
-fn numbers_of_a_database_that_lie() {
-    // Not too large, and with a bit of everything.
+fn wrong_numbers_in_a_database() {
+    // A file that is not too large and has a bit of everything.
     let built = (0..100).map(|seed| worldview_corpus::island::build::build(&small(seed)));
     let built = built.filter(|built| built.labels.len() > 64).min_by_key(|built| built.labels.len()).unwrap();
-    // Models are drawn and placed at many times for each: a fifth of them, of all words and of all values.
+    // Each file takes long, because its models are drawn and placed many times. One in five still covers all words and
+    // all values.
     numbers_lie(Format::Island, &built, 5);
 }

@@ -1,4 +1,4 @@
-//! The error tables: broken files of a format, by name, and what both doors answer to each.
+//! The error tables: named broken files of a format, and the results of strict and lossy parsing for each.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -6,19 +6,19 @@ use std::fmt::Write as _;
 use worldview::Error;
 use worldview_proof::golden;
 
-/// What both doors answer to a broken file.
+/// The results of strict and lossy parsing for a broken file.
 pub(crate) struct Answers {
     pub(crate) name: String,
-    /// The error of the strict door.
+    /// The error of strict parsing.
     pub(crate) strict: Option<Error>,
-    /// How many bytes there are in the space that the error counts in.
+    /// Size in bytes of the space that the error's offset counts in.
     pub(crate) space: u64,
-    /// What the lossy door reports and opens.
+    /// The findings of lossy parsing, and what it could open.
     pub(crate) lossy: Vec<String>,
 }
 
-/// Compares the answers with the golden table, and holds each error to what all must tell. `expected` are the names of
-/// those that have the same message as others, and a reason for it.
+/// Compares the answers with the golden table, and checks that each error is complete. `expected` lists the groups of
+/// files that may share a message, each with a reason.
 #[track_caller]
 pub(crate) fn hold(table: &str, answers: &[Answers], expected: &[&[&str]]) {
     let mut text = String::new();
@@ -38,8 +38,8 @@ pub(crate) fn hold(table: &str, answers: &[Answers], expected: &[&[&str]]) {
     assert_eq!(alike(told.iter().map(|(name, message)| (*name, message.as_str()))), expected, "{table}");
 }
 
-/// Looks whether a message names a part, an offset in decimal and in hexadecimal, the space that it counts in, and what
-/// was expected and found there.
+/// Checks that a message names a part, an offset in decimal and hexadecimal, the space of the offset, and what was
+/// expected and found.
 fn tells_all(message: &str) -> Result<(), String> {
     let missing = |what: &str| format!("{what}: {message}");
     let (part, rest) = message.split_once(" at offset ").ok_or_else(|| missing("no offset"))?;
@@ -56,13 +56,13 @@ fn tells_all(message: &str) -> Result<(), String> {
     if !["file", "unpacked image"].contains(&space) {
         return Err(missing("an unknown space"));
     }
-    // What was wanted, and what is there instead.
+    // Pairs of phrases for what was expected and what was found.
     let pairs = [("expected ", "found "), ("need", "there"), ("would take ", "the limit is "), ("is packed", "call ")];
     let tells = |(wanted, found)| rest.split_once(wanted).is_some_and(|(_, rest): (_, &str)| rest.contains(found));
     if pairs.into_iter().any(tells) { Ok(()) } else { Err(missing("nothing expected")) }
 }
 
-/// The names of those that have the same message, message by message, where several have.
+/// Returns the groups of names that share a message.
 fn alike<'m>(messages: impl IntoIterator<Item = (&'m str, &'m str)>) -> Vec<Vec<&'m str>> {
     let mut names: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for (name, message) in messages {

@@ -1,11 +1,11 @@
-//! What the findings of all formats are held to.
+//! Checks shared by the findings of all formats.
 
 use std::fmt::{Display, Write as _};
 
 use worldview::{Error, Finding, Kind, Severity};
 use worldview_proof::golden;
 
-/// A finding, by its parts and as a whole.
+/// A finding, in parts and as text.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Line {
     pub(crate) severity: Severity,
@@ -28,14 +28,14 @@ impl Line {
         }
     }
 
-    /// An error that leaves nothing to look at.
+    /// Creates the line for an error that ends the checks.
     pub(crate) fn end(code: &'static str, error: &Error) -> Self {
         let (place, what, text) = (error.what.into(), error.kind.to_string(), error.to_string());
         Self { severity: Severity::Fatal, code, place, at: error.at, what, text }
     }
 }
 
-/// The codes with the part of the first of each, and how many there are.
+/// Returns each code with the part of its first finding and the number of findings.
 fn summary(lines: &[Line]) -> String {
     let mut text = String::new();
     for (index, line) in lines.iter().enumerate() {
@@ -60,7 +60,7 @@ pub(crate) fn hold(table: &str, files: impl Iterator<Item = (String, Vec<Line>)>
             clean += 1;
             continue;
         }
-        // Of files in a row that differ in nothing but numbers one stands for all.
+        // Consecutive files whose names and findings differ only in numbers share one entry.
         match told.last_mut() {
             Some((first, same, more)) if shape(first) == shape(&name) && shape(same) == shape(&summary) => *more += 1,
             _ => told.push((name, summary, 0)),
@@ -75,7 +75,7 @@ pub(crate) fn hold(table: &str, files: impl Iterator<Item = (String, Vec<Line>)>
     golden::compare(table, &text).unwrap();
 }
 
-/// Returns the first file that has each of the findings that there are, and what is said of it.
+/// Returns the first file with each of the existing findings, and the text of that finding.
 #[track_caller]
 pub(crate) fn first_of_each(
     codes: &[(&'static str, Severity)],
@@ -90,6 +90,6 @@ pub(crate) fn first_of_each(
         }
     }
     let missing: Vec<_> = codes.iter().zip(&first).filter(|(_, first)| first.is_none()).collect();
-    assert!(missing.is_empty(), "found nowhere: {missing:?}");
+    assert!(missing.is_empty(), "missing findings: {missing:?}");
     first.into_iter().flatten().collect()
 }

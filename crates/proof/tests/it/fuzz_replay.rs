@@ -1,5 +1,5 @@
-//! What fuzzers begin with and what they found, on stable: every seed and regression holds, and so do seeds that are
-//! changed here and there. `ROUNDS=100` changes a hundred times as many.
+//! Replays the inputs of the fuzzers on stable Rust: every seed, every regression, and randomly changed seeds.
+//! `ROUNDS=100` changes a hundred times as many.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -14,7 +14,7 @@ fn folder(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz").join(name)
 }
 
-/// The names of what is in a folder, which may not be there.
+/// Returns the names of the entries of a folder, which may not exist.
 fn names(folder: &Path) -> Vec<String> {
     let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
     let mut names: Vec<_> = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
@@ -22,7 +22,7 @@ fn names(folder: &Path) -> Vec<String> {
     names
 }
 
-/// The files of a target in one of the folders.
+/// Returns the files of a target in one of the folders.
 fn files(kind: &str, target: &str) -> Vec<(String, Vec<u8>)> {
     let folder = folder(kind).join(target);
     names(&folder).into_iter().map(|name| (name.clone(), fs::read(folder.join(name)).unwrap())).collect()
@@ -34,19 +34,19 @@ fn holds(target: &str, body: fn(&[u8]), what: &str, bytes: &[u8]) {
 }
 
 #[test]
-fn every_target_is_everywhere() {
+fn every_target_has_all_of_its_files() {
     let targets: Vec<_> = TARGETS.iter().map(|(name, _)| (*name).to_owned()).collect();
     assert_eq!(names(&folder("fuzz_targets")), targets.iter().map(|name| format!("{name}.rs")).collect::<Vec<_>>());
     assert_eq!(names(&folder("dictionaries")), targets.iter().map(|name| format!("{name}.dict")).collect::<Vec<_>>());
     assert_eq!(names(&folder("seeds")), targets);
     for name in names(&folder("regressions")) {
-        assert!(targets.contains(&name), "regressions of {name}, which is no target");
+        assert!(targets.contains(&name), "regressions of {name}, which is not a target");
     }
     let manifest = fs::read_to_string(folder("Cargo.toml")).unwrap();
     for name in &targets {
         let bin = format!("name = \"{name}\"\npath = \"fuzz_targets/{name}.rs\"\n");
         assert!(manifest.contains(&bin), "{name} is not built");
-        // One line, so that what a target does is looked at and tested here.
+        // Each target is a single line, so that its body is reviewed and tested here.
         let text = fs::read_to_string(folder("fuzz_targets").join(format!("{name}.rs"))).unwrap();
         let line = format!("libfuzzer_sys::fuzz_target!(|data: &[u8]| worldview_proof::fuzz::{name}(data));");
         assert_eq!(text, format!("#![no_main]\n{line}\n"));
@@ -55,7 +55,7 @@ fn every_target_is_everywhere() {
 }
 
 #[test]
-fn dictionaries_are_what_the_fuzzer_reads() {
+fn dictionaries_are_valid() {
     for (name, _) in TARGETS {
         let text = fs::read_to_string(folder("dictionaries").join(format!("{name}.dict"))).unwrap();
         let mut entries = 0;
@@ -80,21 +80,21 @@ fn dictionaries_are_what_the_fuzzer_reads() {
 }
 
 #[test]
-fn committed_seeds_are_what_the_generator_writes() {
+fn committed_seeds_match_the_generator() {
     let mut expected: BTreeMap<_, BTreeMap<_, _>> = BTreeMap::new();
     for (target, name, bytes) in seeds() {
         assert!(bytes.len() < 10_000, "{target}/{name} has {} bytes", bytes.len());
         let twice = expected.entry(target).or_default().insert(name.clone(), bytes);
-        assert!(twice.is_none(), "{target}/{name} is there twice");
+        assert!(twice.is_none(), "{target}/{name} exists twice");
     }
     for (target, _) in TARGETS {
         let expected = expected.remove(target).unwrap_or_default();
         assert!(expected.len() >= 4, "{target} has {} seeds", expected.len());
         let found: BTreeMap<_, _> = files("seeds", target).into_iter().collect();
         let both = [&found, &expected].map(|files| files.keys().cloned().collect::<Vec<_>>());
-        assert_eq!(both[0], both[1], "{target}: `just seeds` writes them anew");
+        assert_eq!(both[0], both[1], "{target}: run `just seeds` to update them");
         for (name, bytes) in expected {
-            assert!(found[&name] == bytes, "{target}/{name} is another: `just seeds` writes them anew");
+            assert!(found[&name] == bytes, "{target}/{name} differs: run `just seeds` to update it");
         }
     }
 }
@@ -119,7 +119,7 @@ fn changed_seeds_hold() {
         for round in 0..rounds(300) {
             let (name, seed) = rng.pick(&seeds).unwrap();
             let mut bytes = seed.clone();
-            // Words begin at a multiple of four, as most do.
+            // Most words start at a multiple of four.
             let labels: Vec<_> = (0..seed.len()).step_by(4).collect();
             let word = if rng.one_in(2) { u32::to_le_bytes } else { u32::to_be_bytes };
             for _ in 0..=rng.below(4) {

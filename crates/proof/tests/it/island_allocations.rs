@@ -1,4 +1,4 @@
-//! After `parse` and `read`, looking at everything allocates nothing; decoding allocates what a mesh needs, once.
+//! After `parse` and `read`, reading everything allocates nothing. Decoding allocates what a mesh needs, once.
 
 use worldview::island::{Content, Database, Geometry, Lods, Textures};
 use worldview_corpus::island::generate::database;
@@ -47,7 +47,7 @@ fn visit_content(content: &Content<'_>) -> u64 {
     }
 }
 
-/// Visits the directory, and gives a number that depends on all of it.
+/// Reads the whole directory, and returns a digest of it.
 fn visit(database: &Database<'_>) -> u64 {
     let mut sum = database.directory_end();
     for world in database.worlds() {
@@ -62,7 +62,7 @@ fn visit(database: &Database<'_>) -> u64 {
 }
 
 #[test]
-fn looking_allocates_nothing() {
+fn reading_allocates_nothing() {
     let file = file();
     let database = Database::parse(&file).unwrap();
     let contents: Vec<_> = database.blobs().iter().map(|blob| blob.read().unwrap()).collect();
@@ -72,7 +72,7 @@ fn looking_allocates_nothing() {
         sum += visit_textures(database.textures().unwrap());
         sum += visit_content(&Content::Parts(database.parts().unwrap()));
     });
-    assert!(sum > 1_000_000_000, "the walk visits the database: {sum}");
+    assert!(sum > 1_000_000_000, "the walk must cover the database: {sum}");
     assert_eq!(counted.count_total, 0);
 }
 

@@ -1,4 +1,4 @@
-//! What broken databases are answered with, as a table: the strict error, and what the lossy door still opens.
+//! The error table of broken databases: the strict error, and what lossy parsing still opens.
 
 use worldview::island::{Content, Database, Finding};
 use worldview_corpus::builder::Built;
@@ -17,7 +17,7 @@ fn image() -> ImageSpec {
     ImageSpec::drawn(4, 2, vec![[0, 0, 0], [255, 128, 0]], |x, _| u8::from(x > 1))
 }
 
-/// A textured square of two triangles, and a triangle of a colour.
+/// Returns a level with a textured square of two triangles and a colored triangle.
 fn lod() -> LodSpec {
     let square = MeshSpec::pack([(0, 0, 0), (1, 0, 1), (2, 0, 2), (0, 0, 0), (2, 0, 2), (3, 0, 3)]);
     let roof = MeshSpec::pack([(1, 0, 0), (4, 1, 0), (2, 0, 0)]);
@@ -47,7 +47,7 @@ fn model() -> ModelSpec {
     model.texture(TextureSpec::new("brick.gif", image())).texture(TextureSpec::new("roof.gif", image()))
 }
 
-/// Two worlds that share a blob of parts and a model.
+/// Returns a database with two worlds that share a part blob and a model.
 fn base() -> DatabaseSpec {
     DatabaseSpec {
         worlds: vec![
@@ -73,7 +73,7 @@ impl Broken {
         self.files.push((name.into(), built.bytes));
     }
 
-    /// One word changed, or one of two bytes or of one.
+    /// Adds a file with one labeled word, half word or byte changed.
     fn word(&mut self, label: &str, value: u32) {
         let bytes = value.to_le_bytes();
         let short = ["triangle_count", "vertex_count", "n_count", "e_count", "h_count"];
@@ -89,7 +89,7 @@ impl Broken {
         self.change(&format!("{label} = {value:#x}"), |built| assert!(built.patch_bytes(label, bytes), "{label}"));
     }
 
-    /// A word behind a label changed.
+    /// Adds a file with one word changed, `words` words after a label.
     fn behind(&mut self, label: &str, words: usize, value: u32) {
         self.change(&format!("{label}[{words}] = {value:#x}"), |built| {
             let at = built.at(label).unwrap_or_else(|| panic!("no label {label}")) + words * 4;
@@ -97,7 +97,7 @@ impl Broken {
         });
     }
 
-    /// The end cut off, some bytes behind a label.
+    /// Adds a file that ends `more` bytes after a label.
     fn cut(&mut self, label: &str, more: usize) {
         self.change(&format!("cut {more} bytes behind {label}"), |built| {
             let at = built.at(label).unwrap_or_else(|| panic!("no label {label}")) + more;
@@ -106,7 +106,7 @@ impl Broken {
     }
 }
 
-/// All of them, by name.
+/// Returns all broken files by name.
 pub(crate) fn broken_files() -> Vec<(String, Vec<u8>)> {
     let mut broken = Broken::default();
     directory(&mut broken);
@@ -219,12 +219,12 @@ fn corners(broken: &mut Broken) {
     broken.behind(&format!("{mesh}.uv_indices"), 5, MAX);
     broken.word(&format!("{mesh}.vertex_count"), 3);
     broken.word(&format!("{mesh}.vertex_count"), 5);
-    // The mesh then has normals, or texture coordinates, but the level has none.
+    // The mesh then refers to normals or texture coordinates that the level does not have.
     broken.change("a level without normals", |built| {
         let lod = "blob[1].roi.child[0].lod[1]";
         let counts = built.read_u32_le(&format!("{lod}.counts")).unwrap();
         let uvs = built.read_u32_le(&format!("{lod}.uv_count")).unwrap();
-        // Two normals of 12 bytes are three coordinates of 8.
+        // Two normals of 12 bytes take as much space as three texture coordinates of 8.
         assert!(built.patch_u32_le(&format!("{lod}.counts"), counts & 0x7FFF));
         assert!(built.patch_u32_le(&format!("{lod}.uv_count"), uvs + 3));
     });
@@ -246,7 +246,7 @@ fn models(broken: &mut Broken) {
         ("node.child[0].name_len", 0x8000_0000),
         ("node.child[0].morph_count", 2),
         ("node.child_count", MAX),
-        // One node more: what follows the tree is read as that.
+        // With one more node, the bytes after the tree are read as a node.
         ("node.child_count", 2),
         ("roi.child_count", MAX),
         ("roi.child[0].name_len", MAX),
@@ -278,7 +278,7 @@ fn models(broken: &mut Broken) {
     }
 }
 
-/// What both doors say of a file, and how much the lossy one opens.
+/// Returns the results of strict and lossy parsing for a file, and how much the latter opens.
 fn answers((name, file): (String, Vec<u8>)) -> Answers {
     let mut lossy = Vec::new();
     let mut note = |finding: Finding<'_>| lossy.push(finding.to_string());
@@ -311,7 +311,7 @@ fn counts(content: &Content<'_>) -> [usize; 4] {
 }
 
 #[test]
-fn errors_of_broken_databases_are_those_of_the_table() {
+fn errors_of_broken_databases_match_the_golden_table() {
     let whole = answers(("whole".to_owned(), build(&base()).bytes));
     let opens = "opens 2 worlds, blobs of 2 parts, 3 objects, 10 meshes that decode, 4 textures".to_owned();
     assert_eq!((whole.strict, whole.lossy), (None, vec![opens]));

@@ -1,4 +1,4 @@
-//! How far reading goes: as deep as any file, and never beyond the bytes that it is about.
+//! Limits of reading: trees of any depth, and no access outside of the bytes in question.
 
 use std::ops::Range;
 
@@ -12,10 +12,10 @@ use worldview_corpus::rng::Rng;
 use worldview_proof::Verdict;
 use worldview_proof::island::{agree, same_content, same_directory};
 
-/// The deepest trees that a file of the real one's size could hold, and then some.
+/// More than the depth of the deepest tree that a file of the real one's size could hold.
 const DEEP: usize = 600_000;
 
-/// Runs on a stack that no recursion of that depth fits.
+/// Runs a closure on a stack too small for recursion of that depth.
 fn on_a_small_stack(run: impl FnOnce() + Send + 'static) {
     std::thread::Builder::new().stack_size(256 << 10).spawn(run).unwrap().join().unwrap();
 }
@@ -47,7 +47,7 @@ fn deep_and_wide_trees_read_alike() {
 }
 
 #[test]
-fn deep_and_wide_trees_are_posed_and_checked_in_no_time() {
+fn deep_and_wide_trees_are_posed_and_checked_quickly() {
     on_a_small_stack(|| {
         for file in [deep_nodes(DEEP), deep_rois(DEEP), wide_nodes(100_000)] {
             let database = Database::parse(&file).unwrap();
@@ -57,12 +57,12 @@ fn deep_and_wide_trees_are_posed_and_checked_in_no_time() {
             assert_eq!(rig.pose(0.0).len(), model.rois.len());
             let mut findings = 0_u32;
             check(&database, &contents, &mut |_| findings += 1);
-            assert!(findings > 90_000, "one for each node or object: {findings}");
+            assert!(findings > 90_000, "expected one per node or object: {findings}");
         }
     });
 }
 
-/// Other bytes in place of all that are outside some ranges.
+/// Replaces all bytes outside of some ranges with different ones.
 fn noise(file: &[u8], keep: &[Range<u64>], seed: u64) -> Vec<u8> {
     let mut rng = Rng::new(seed);
     let is_kept = |at: usize| keep.iter().any(|range| range.contains(&(at as u64)));
@@ -70,7 +70,7 @@ fn noise(file: &[u8], keep: &[Range<u64>], seed: u64) -> Vec<u8> {
     file.iter().enumerate().map(|(at, &byte)| if is_kept(at) { byte } else { other(byte, &mut rng) }).collect()
 }
 
-/// What opening a file may look at: the directory and the sizes of the two chunks.
+/// Returns the ranges that opening a file may read: the directory and the sizes of the two chunks.
 fn opened(database: &Database<'_>) -> [Range<u64>; 2] {
     let end = database.directory_end();
     let second = database.parts_chunk().base();
@@ -104,13 +104,13 @@ fn reading_a_blob_reads_nothing_else() {
             let other = noise(&file, &[directory, size, own], seed);
             let database = Database::parse(&other).unwrap();
             let content = database.blobs()[blob.index()].read().unwrap();
-            // Levels and meshes too, and every mesh is decoded.
+            // This compares levels and meshes as well, and decodes every mesh.
             assert_eq!(same_content(&content, naive.content.as_ref().unwrap()), Ok(()), "file {seed}");
         }
     }
 }
 
-/// Where parts or objects, nodes and textures begin.
+/// Returns the offsets of parts, or of objects and nodes, and those of textures.
 fn offsets(content: &Content<'_>) -> [Vec<u64>; 2] {
     let textures = |textures: worldview::island::Textures<'_>| textures.iter().map(|texture| texture.at).collect();
     match content {
@@ -120,7 +120,7 @@ fn offsets(content: &Content<'_>) -> [Vec<u64>; 2] {
 }
 
 #[test]
-fn what_a_cut_blob_shows_is_the_beginning_of_the_whole() {
+fn a_truncated_blob_shows_the_start_of_the_whole() {
     let mut shown = [0; 2];
     for seed in 0..30 {
         for blob in small(seed).blobs.into_iter().take(5) {
@@ -145,5 +145,5 @@ fn what_a_cut_blob_shows_is_the_beginning_of_the_whole() {
             }
         }
     }
-    assert!(shown.iter().all(|count| *count > 500), "the lossy door shows something: {shown:?}");
+    assert!(shown.iter().all(|count| *count > 500), "lossy parsing shows too little: {shown:?}");
 }

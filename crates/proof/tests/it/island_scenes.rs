@@ -1,4 +1,4 @@
-//! Where names lead and where objects are, by the views and by the naive reader.
+//! Compares name resolution and poses between the views and the naive reader.
 
 use std::sync::LazyLock;
 
@@ -17,7 +17,7 @@ use worldview_proof::island::{names_agree, poses_agree};
 static ODDITIES: LazyLock<Vec<(String, Vec<u8>)>> = LazyLock::new(edge_cases);
 
 #[test]
-fn names_lead_to_the_same() {
+fn names_resolve_alike() {
     let odd = ODDITIES.iter().map(|(name, file)| (name.clone(), file.clone()));
     let small = (0..100).map(|seed| (format!("seed {seed}"), build(&small(seed)).bytes));
     let samples = samples().into_iter().map(|(name, file)| (name.to_owned(), file));
@@ -31,12 +31,12 @@ fn names_lead_to_the_same() {
 }
 
 #[test]
-fn names_of_a_large_database_lead_to_the_same() {
+fn names_of_a_large_database_resolve_alike() {
     assert_eq!(names_agree(&database(3, 300_000)), Ok(Verdict::Same));
 }
 
 #[test]
-fn objects_are_where_the_naive_reader_puts_them() {
+fn poses_match_the_naive_reader() {
     let odd = ODDITIES.iter().map(|(name, file)| (name.clone(), file.clone()));
     let small = (0..150).map(|seed| (format!("seed {seed}"), build(&small(seed)).bytes));
     let samples = samples().into_iter().map(|(name, file)| (name.to_owned(), file));
@@ -46,14 +46,14 @@ fn objects_are_where_the_naive_reader_puts_them() {
     }
 }
 
-/// A tree of a few names.
+/// Returns a random tree with a few different names.
 fn tree<T>(rng: &mut Rng, names: &[&str], depth: u32, one: &mut impl FnMut(&str, Vec<T>) -> T) -> T {
     let count = if depth == 0 { 0 } else { rng.below(4) };
     let children = (0..count).map(|_| tree(rng, names, depth - 1, one)).collect();
     one(rng.pick(names).unwrap(), children)
 }
 
-/// A model of objects and nodes that share too few names.
+/// Returns a model whose objects and nodes have few distinct names, so that lookups are ambiguous.
 fn confusing(seed: u64) -> ModelSpec {
     let rng = &mut Rng::new(seed);
     let objects = tree(rng, &["a", "B", "c", "d", "e", ""], 5, &mut |name, children| RoiSpec {
@@ -70,7 +70,7 @@ fn confusing(seed: u64) -> ModelSpec {
 }
 
 #[test]
-fn objects_whose_names_confuse_are_where_the_naive_reader_puts_them() {
+fn poses_with_ambiguous_names_match_the_naive_reader() {
     for seed in 0..300 {
         let worlds = vec![WorldSpec::new("W").model(ModelRefSpec::new("m", 0).facing([3.0, 0.0, 4.0]))];
         let spec = DatabaseSpec { worlds, blobs: vec![BlobSpec::model(confusing(seed))], ..DatabaseSpec::default() };
@@ -79,7 +79,7 @@ fn objects_whose_names_confuse_are_where_the_naive_reader_puts_them() {
 }
 
 #[test]
-fn colours_are_those_of_the_naive_reader() {
+fn colors_match_the_naive_reader() {
     assert_eq!(ALIASES, naive::ALIASES);
     for (name, color) in ALIASES {
         assert_eq!(color_of(name.to_uppercase().as_bytes()), Some(color), "{name}");
@@ -87,7 +87,7 @@ fn colours_are_those_of_the_naive_reader() {
     }
 }
 
-/// Whether the bytes there are part of an animation, a name, a placement or a flag.
+/// Returns `true` if the label belongs to an animation, a name, a placement or a flag.
 fn is_of_a_scene(label: &str) -> bool {
     let field = label.rsplit('.').next().unwrap_or(label);
     label.contains("node")
@@ -101,10 +101,10 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 600, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn mutated_scenes_are_alike(seed in 0_u64..4000, seeds in prop::collection::vec(any::<u64>(), 1..8)) {
+    fn mutated_scenes_read_alike(seed in 0_u64..4000, seeds in prop::collection::vec(any::<u64>(), 1..8)) {
         let built = build(&small(seed));
         let labels = built.labels.iter().filter(|(label, _)| is_of_a_scene(label)).map(|(_, at)| *at);
-        // And the words behind each: a list of keys has one label.
+        // A list of keys has a single label, so the words after each label are included.
         let labels: Vec<usize> = labels.flat_map(|at| (at..at + 24).step_by(4)).collect();
         let mut file = built.bytes;
         changes(&seeds, &mut file, &labels, u32::to_le_bytes);

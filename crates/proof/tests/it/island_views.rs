@@ -1,4 +1,4 @@
-//! The views equal the naive reader: on generated databases, on every oddity, on mutated ones.
+//! Compares the views with the naive reader on generated databases, edge cases and mutated files.
 
 use std::sync::LazyLock;
 
@@ -43,14 +43,14 @@ fn samples_read_alike() {
 }
 
 #[test]
-fn every_oddity_and_every_broken_file_reads_alike() {
+fn every_edge_case_and_every_broken_file_reads_alike() {
     for (name, file) in edge_cases().into_iter().chain(broken_files()) {
         assert_eq!(agree(&file).err(), None, "{name}");
         assert_eq!(lossy_keeps_its_word(&file), Ok(()), "{name}");
     }
 }
 
-/// Files of many elements of one kind, each of the fewest bytes that it can have, with little behind them.
+/// Files with many elements of one kind, each of its minimum size, and little data after them.
 fn least_ones() -> Vec<(&'static str, DatabaseSpec)> {
     const MANY: usize = 2000;
     let of_worlds = |worlds| DatabaseSpec { worlds, ..DatabaseSpec::default() };
@@ -92,13 +92,13 @@ fn the_shortest_elements_are_long_enough() {
         let file = build(&spec).bytes;
         assert_eq!(agree(&file), Ok(Verdict::Same), "{name}");
         assert_eq!(lossy_keeps_its_word(&file), Ok(()), "{name}");
-        // References to no bytes cannot be followed.
+        // References to empty ranges cannot be followed.
         assert_eq!(read_all(&file).is_ok(), !name.ends_with("references"), "{name}");
     }
 }
 
 #[test]
-fn a_caret_elsewhere_is_a_letter() {
+fn a_caret_elsewhere_has_no_special_meaning() {
     let image = || ImageSpec::plain(2, 2, [1, 2, 3]);
     let textures = vec![TextureSpec::new("a^b", image()), TextureSpec::pair("a", image(), image())];
     let parts = PartsSpec { textures: textures.clone(), ..PartsSpec::default() };
@@ -112,7 +112,7 @@ fn a_caret_elsewhere_is_a_letter() {
 
 static ODDITIES: LazyLock<Vec<(String, Vec<u8>)>> = LazyLock::new(edge_cases);
 
-/// Labels of what decides how the rest is read: counts, lengths, offsets, flags.
+/// Returns `true` for labels of fields that determine how the rest is read: counts, lengths, offsets, flags.
 fn decides(label: &str) -> bool {
     let field = label.rsplit('.').next().unwrap_or(label);
     field.ends_with("count")
@@ -136,9 +136,9 @@ proptest! {
     }
 
     #[test]
-    fn mutated_oddities_read_alike(pick in any::<usize>(), seeds in prop::collection::vec(any::<u64>(), 1..4)) {
+    fn mutated_edge_cases_read_alike(pick in any::<usize>(), seeds in prop::collection::vec(any::<u64>(), 1..4)) {
         let mut file = ODDITIES[pick % ODDITIES.len()].1.clone();
-        // Nothing is aligned, so a word may begin anywhere.
+        // Nothing is aligned, so a word may start at any byte.
         let labels: Vec<usize> = (0..file.len()).collect();
         changes(&seeds, &mut file, &labels, u32::to_le_bytes);
         prop_assert_eq!(agree(&file).err(), None);
@@ -149,7 +149,7 @@ proptest! {
 #[test]
 fn every_prefix_of_a_small_database() {
     let file = build(&small(7)).bytes;
-    // Every byte of the directory and of the first blobs, and of the rest enough to end in every part.
+    // Every length within the directory and the first blobs, and enough of the others to end in every part.
     for len in (0..file.len()).filter(|len| *len < 3000 || len % 7 == 0) {
         let prefix = &file[..len];
         assert_eq!(agree(prefix).err(), None, "{len} bytes");

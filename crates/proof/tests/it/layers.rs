@@ -1,20 +1,21 @@
-//! The modules of each crate form layers: none imports another that imports it, directly or through others.
+//! Checks that the modules of each crate form layers: no module imports another that imports it, directly or through
+//! others.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
-/// A module by the names on the way to it; the crate's root has none.
+/// The path of a module, as names; the crate root is empty.
 type Module = Vec<String>;
 
-/// The modules of a crate that are files, with their text.
+/// Collects the modules of a crate that are files, with their text.
 fn modules(folder: &Path, at: &[String], found: &mut BTreeMap<Module, String>) {
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
         let stem = path.file_stem().unwrap().to_str().unwrap().to_owned();
         let module = [at, std::slice::from_ref(&stem)].concat();
         if path.is_dir() {
-            // Programs are crates of their own.
+            // Programs are separate crates.
             if stem != "bin" {
                 modules(&path, &module, found);
             }
@@ -26,19 +27,19 @@ fn modules(folder: &Path, at: &[String], found: &mut BTreeMap<Module, String>) {
     }
 }
 
-/// The text without comments and strings.
+/// Removes comments and strings.
 fn code(text: &str) -> String {
     let mut out = String::new();
     for line in text.lines() {
         let line = line.split("//").next().unwrap();
-        // Of a line the parts outside of its quotes; a text over several lines holds no path that matters.
+        // Keeps the parts of a line outside of quotes; strings over several lines contain no relevant paths.
         out.extend(line.split('"').step_by(2));
         out.push('\n');
     }
     out
 }
 
-/// The paths of a tree of imports: of `a::{b, c::{d, e as f}}` these are `a::b`, `a::c::d` and `a::c::e`.
+/// Expands a tree of imports into paths: `a::{b, c::{d, e as f}}` gives `a::b`, `a::c::d` and `a::c::e`.
 fn leaves(tree: &str) -> Vec<String> {
     let tree = tree.trim();
     let Some((head, rest)) = tree.split_once('{') else {
@@ -57,7 +58,7 @@ fn leaves(tree: &str) -> Vec<String> {
     parts.flat_map(|part| leaves(part)).map(|leaf| format!("{head}{leaf}")).collect()
 }
 
-/// The paths that a module names, and of each whether it hands it on.
+/// Returns the paths that a module names, each with whether it is re-exported.
 fn paths(text: &str) -> Vec<(String, bool)> {
     let mut paths = Vec::new();
     let mut rest = String::new();
@@ -79,7 +80,7 @@ fn paths(text: &str) -> Vec<(String, bool)> {
     paths
 }
 
-/// What each module of a crate imports of which others, what is handed on followed to where it is defined.
+/// Returns which modules of a crate import which others, following re-exports to their definitions.
 fn imports(modules: &BTreeMap<Module, String>) -> BTreeSet<(Module, Module)> {
     let absolute = |module: &Module, path: &str| -> Option<Module> {
         let names: Vec<String> = path.split("::").map(str::to_owned).collect();
@@ -105,7 +106,7 @@ fn imports(modules: &BTreeMap<Module, String>) -> BTreeSet<(Module, Module)> {
             all.push((module.clone(), path));
         }
     }
-    // The module in which a path ends.
+    // Returns the module that defines a path.
     let home = |mut path: Module| {
         for _ in 0..10 {
             let followed = (1..=path.len()).find_map(|len| {
@@ -120,7 +121,7 @@ fn imports(modules: &BTreeMap<Module, String>) -> BTreeSet<(Module, Module)> {
     all.into_iter().filter_map(|(module, path)| Some((module, home(path)?))).collect()
 }
 
-/// A circle among modules: each imports the next, and the last the first.
+/// Finds a cycle among modules: each imports the next, and the last imports the first.
 fn circle(arrows: &BTreeMap<&Module, BTreeSet<&Module>>) -> Option<Vec<String>> {
     let reach = |from: &Module| {
         let (mut seen, mut open) = (BTreeSet::new(), vec![from]);
@@ -138,10 +139,10 @@ fn circle(arrows: &BTreeMap<&Module, BTreeSet<&Module>>) -> Option<Vec<String>> 
     Some(all.map(|module| module.join("::")).collect())
 }
 
-/// The circles of a crate.
+/// Returns the import cycles of a crate.
 ///
-/// A module and those below it are one thing that is laid in several files, so what they take from each other is no
-/// import. Seen from outside they are one: the modules of each folder form layers, each taken with all below it.
+/// A module and its submodules are one unit in several files, so their imports of each other do not count. From outside
+/// they are one: the modules of each folder form layers, each taken together with everything below it.
 fn circles(modules: &BTreeMap<Module, String>) -> Vec<Vec<String>> {
     let mut folders: BTreeMap<Module, BTreeSet<(Module, Module)>> = BTreeMap::new();
     for (from, to) in imports(modules) {
@@ -167,7 +168,7 @@ fn of_texts(texts: &[(&str, &str)]) -> Vec<Vec<String>> {
 }
 
 #[test]
-fn circles_are_found_however_they_are_written() {
+fn cycles_are_found_however_they_are_written() {
     let root = ("", "mod a;\nmod b;\npub use a::{self, A};\npub use b::B;");
     let none: Vec<Vec<String>> = Vec::new();
     assert_eq!(of_texts(&[root, ("a", "use crate::b::B;"), ("b", "// use crate::A;\nfn b() { \"crate::A\" }")]), none);
@@ -181,11 +182,11 @@ fn circles_are_found_however_they_are_written() {
     ] {
         assert_eq!(of_texts(&[root, ("a", "use crate::B;"), ("b", b)]), [["a", "b"]], "{b}");
     }
-    // Through a third, and through a module below.
+    // Through a third module, and through a submodule.
     let third = ("c", "use crate::a::A;");
     assert_eq!(of_texts(&[root, ("a", "use crate::b;"), ("b", "use crate::c;"), third]), [["a", "b", "c"]]);
     assert_eq!(of_texts(&[root, ("a", "use crate::b;"), ("b", "mod x;"), ("b::x", "use crate::A;")]), [["a", "b"]]);
-    // A module and those below it are one; those below it form layers of their own.
+    // A module and its submodules are one unit; the submodules form layers of their own.
     let parent = ("a", "mod x;\nmod y;\nuse x::X;\nfn a() { y::y() }");
     assert_eq!(of_texts(&[parent, ("a::x", "use super::A;"), ("a::y", "use super::x;")]), none);
     assert_eq!(of_texts(&[parent, ("a::x", "use super::y;"), ("a::y", "use super::x;")]), [["a::x", "a::y"]]);
@@ -201,7 +202,7 @@ fn modules_form_layers() {
         modules(&member.join("src"), &[], &mut found);
         seen += imports(&found).len();
         let circles = circles(&found);
-        assert!(circles.is_empty(), "crates/{name}: these modules import each other in a circle: {circles:?}");
+        assert!(circles.is_empty(), "crates/{name}: import cycle among these modules: {circles:?}");
     }
-    assert!(seen > 500, "the search finds the imports: {seen}");
+    assert!(seen > 500, "too few imports found: {seen}");
 }

@@ -1,6 +1,6 @@
-//! What needs both the views and the naive readers, and what is looked for in the sources themselves.
+//! Tests that need both the views and the naive readers, and tests that inspect the source code.
 #![cfg(test)]
-#![allow(clippy::arithmetic_side_effects, clippy::indexing_slicing, reason = "a slip fails the test")]
+#![allow(clippy::arithmetic_side_effects, clippy::indexing_slicing, reason = "a mistake fails the test")]
 
 mod api;
 mod bombs;

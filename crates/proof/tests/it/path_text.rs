@@ -1,10 +1,10 @@
-//! Every path parses back from its printed form, whatever bytes the names of a file hold, and no text parses to a path
-//! that prints as something else.
+//! Every path parses back from its printed form, whatever bytes the names in a file contain, and no text parses to a
+//! path that prints differently.
 
 use proptest::prelude::*;
 use worldview::Path;
 
-/// One segment, as a walk over a file pushes it.
+/// A path segment, as pushed by a walk over a file.
 #[derive(Clone, Debug)]
 enum Push {
     Element(&'static str, Vec<u8>, Option<u32>),
@@ -13,7 +13,7 @@ enum Push {
     Nth(Vec<u8>, u32),
 }
 
-/// Bytes that mean something in paths, in patterns or in text, and any others.
+/// Generates names from bytes that are special in paths, patterns or text, and from any others.
 fn name() -> impl Strategy<Value = Vec<u8>> {
     let special = prop::sample::select(b"\\/=#:@*?x0\0\n\r\t\x1b\x7f \"'aZ".to_vec());
     let piece = prop_oneof![
@@ -37,10 +37,10 @@ fn push() -> impl Strategy<Value = Push> {
     ]
 }
 
-/// The kind, the key and the number of a segment.
+/// The kind, key and number of a segment.
 type Says<'p> = (Option<&'p str>, &'p [u8], Option<u32>);
 
-/// The path, and what its segments must say.
+/// Builds the path, and returns it with the expected segments.
 fn built(pushes: &[Push]) -> (Path, Vec<Says<'_>>) {
     let mut path = Path::new();
     let mut segments = Vec::new();
@@ -83,7 +83,7 @@ proptest! {
     }
 
     #[test]
-    fn any_text_is_refused_or_parses_to_a_path_that_prints_stably(pieces in prop::collection::vec(name(), 0..4)) {
+    fn any_text_is_rejected_or_parses_to_a_path_that_prints_stably(pieces in prop::collection::vec(name(), 0..4)) {
         let text = pieces.iter().map(|piece| String::from_utf8_lossy(piece)).collect::<Vec<_>>().join("/");
         match text.parse::<Path>() {
             Ok(path) => prop_assert_eq!(path.to_string().parse::<Path>(), Ok(path)),
@@ -93,7 +93,7 @@ proptest! {
 }
 
 #[test]
-fn texts_that_are_no_paths_say_where() {
+fn errors_of_invalid_paths_say_where() {
     for (text, at) in [
         ("a//b", 2),
         ("/a", 0),

@@ -1,4 +1,4 @@
-//! The committed samples are what the generator makes, and every tool can rely on them.
+//! The committed samples match the generator, so that every tool can rely on them.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -15,7 +15,7 @@ fn committed(name: &str) -> Vec<u8> {
 }
 
 #[test]
-fn there_are_no_samples_but_those_of_the_generator() {
+fn all_samples_come_from_the_generator() {
     let mut names: Vec<_> =
         fs::read_dir(folder()).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
     let mut made: Vec<_> = worldview_corpus::samples().into_iter().map(|(name, _)| name).collect();
@@ -25,19 +25,20 @@ fn there_are_no_samples_but_those_of_the_generator() {
 }
 
 #[test]
-fn committed_tables_archives_and_databases_are_those_of_the_generator() {
+fn committed_tables_archives_and_databases_match_the_generator() {
     for (name, made) in [ff13::samples::samples(), island::samples::samples()].concat() {
-        assert!(committed(name) == made, "{name}: `just samples` writes it anew");
+        assert!(committed(name) == made, "{name}: run `just samples` to update it");
     }
 }
 
 #[test]
-fn committed_levels_are_those_of_the_generator() {
+fn committed_levels_match_the_generator() {
     for (name, made) in levels::samples::samples() {
         let committed = committed(name);
-        // Another deflate packs other bytes; what they inflate to is the sample.
+        // Another deflate implementation writes different bytes, so the inflated bytes are
+        // compared.
         let (committed, made) = (wwd::unpack(&committed).unwrap(), wwd::unpack(&made).unwrap());
-        assert!(committed[1524..] == made[1524..], "{name}: `just samples` writes it anew");
+        assert!(committed[1524..] == made[1524..], "{name}: run `just samples` to update it");
         assert_eq!(committed.trailing(), made.trailing(), "{name}");
         assert_eq!(committed.is_packed(), made.is_packed(), "{name}");
     }

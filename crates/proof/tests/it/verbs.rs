@@ -1,5 +1,6 @@
-//! Broken files of every format through every verb of the command, in this process: none panics, each ends with an exit
-//! code of its own, writes what it should, and stays within its memory. `ROUNDS=100` breaks a hundred times as many.
+//! Runs broken files of every format through every verb of the command in this process. No verb may panic; each must
+//! exit with one of its exit codes, write valid output, and stay within its memory limit. `ROUNDS=100` breaks a hundred
+//! times as many files.
 
 use std::fs;
 use std::io::{self, Write};
@@ -19,27 +20,28 @@ use worldview_corpus::wwd::generate::{self as levels, Game, Shape, level};
 use worldview_corpus::wwd::spec::{LevelSpec, Packing};
 use worldview_proof::change::{change, rounds};
 
-/// Files of a format; in three of four the builder says where the words are that count.
+/// Number of files per format; for three out of four, the builder provides the positions of important words.
 const FILES: u64 = 200;
 
-/// What a verb may hold at once: this many times its files and what it prints, and what writers reserve in any case.
+/// Maximum memory that a verb may hold: this multiple of its files and its output, plus what writers reserve in any
+/// case.
 const HELD: (u64, u64) = (4, 64 << 20);
 
-/// What a verb writes to standard output.
+/// The kind of output that a verb writes to standard output.
 #[derive(Clone, Copy)]
 enum Answer {
-    /// Text for people, CSV among it.
+    /// Text for people, including CSV.
     Text,
-    /// A document, whatever the file.
+    /// A complete document, whatever the file.
     Document,
-    /// A document of what could be read, which ends where the file cannot be read on; the exit code says so.
+    /// A document that ends where the file becomes unreadable, which the exit code reports.
     Dump,
-    /// A document a line.
+    /// One document per line.
     Lines,
 }
 
-/// Every how many files a verb has its turn, and at which; what it writes; its words. `F` is the broken file, `W` the whole one,
-/// `O` the folder for exports.
+/// A verb: it runs on every n-th file, starting at an offset; then the kind of its output, and its arguments. `F` is
+/// the broken file, `W` the intact one, `O` the folder for exports.
 type Verb = (u64, u64, Answer, &'static str);
 
 const ALL: &[Verb] = &[
@@ -87,7 +89,7 @@ const WWD: &[Verb] = &[
 
 const ISLAND: &[Verb] = &[
     (1, 0, Answer::Text, "export F -o O --to glb,png,json,text"),
-    // Drawing models takes a hundred times as long as all the rest.
+    // Drawing models takes a hundred times as long as everything else.
     (128, 127, Answer::Text, "export F -o O --html --to preview"),
     (4, 0, Answer::Text, "show F --full"),
     (4, 1, Answer::Dump, "show F --full --format json"),
@@ -96,7 +98,7 @@ const ISLAND: &[Verb] = &[
     (64, 4, Answer::Text, "schema F"),
 ];
 
-/// Standard output or standard error of a verb.
+/// The standard output or standard error of a verb.
 #[derive(Clone, Default)]
 struct Said(Arc<Mutex<Vec<u8>>>);
 
@@ -110,7 +112,7 @@ impl Write for Said {
     }
 }
 
-/// What is wrong with what a verb wrote.
+/// Returns what is wrong with the output of a verb.
 fn wrong(answer: Answer, code: u8, out: &[u8], said: &[u8]) -> Option<String> {
     let is_json = |text: &[u8]| serde_json::from_slice::<serde_json::Value>(text).err();
     let lines = || out.split(|&byte| byte == b'\n').filter(|line| !line.is_empty()).find_map(is_json);
@@ -120,10 +122,10 @@ fn wrong(answer: Answer, code: u8, out: &[u8], said: &[u8]) -> Option<String> {
         Answer::Dump if code == 3 => None,
         Answer::Dump | Answer::Lines => lines().map(|error| error.to_string()),
     };
-    broken.or((code == 3 && said.is_empty()).then(|| "no word of what failed".to_owned()))
+    broken.or((code == 3 && said.is_empty()).then(|| "failed without a message".to_owned()))
 }
 
-/// Makes a file and breaks it: both, and the same for a number for ever. Some are odd ones.
+/// Makes an intact file and a broken copy. The same seed always gives the same files; some are edge cases.
 type Make = fn(&mut Rng, &[Vec<u8>]) -> (Vec<u8>, Vec<u8>);
 
 /// Breaks a file in a few places.
@@ -139,7 +141,7 @@ fn break_it(rng: &mut Rng, built: Built, word: fn(u32) -> [u8; 4]) -> (Vec<u8>, 
     (built.bytes, broken)
 }
 
-/// A file of which nobody says where its words are.
+/// Wraps a file without labels.
 fn bare(bytes: Vec<u8>) -> Built {
     Built { bytes, ..Built::default() }
 }
@@ -175,7 +177,7 @@ fn a_level(rng: &mut Rng, odd: &[Vec<u8>]) -> (Vec<u8>, Vec<u8>) {
     if rng.one_in(2) {
         return break_it(rng, build(&spec), u32::to_le_bytes);
     }
-    // Broken in its image, which is packed then.
+    // The image is broken before it is packed.
     let spec = LevelSpec { packing: Packing::Zlib { level: 6 }, ..spec };
     let (whole, broken) = break_it(rng, build_image(&spec), u32::to_le_bytes);
     (pack(&whole, &spec), if broken.len() > 1524 { pack(&broken, &spec) } else { broken })
@@ -217,12 +219,12 @@ fn verbs_hold(extension: &str, own: &[Verb], mut odd: Vec<Vec<u8>>, make: Make) 
                 ended = catch_unwind(AssertUnwindSafe(|| command.run(Loader::read, streams)));
             });
             let code = ended.unwrap_or_else(|_| panic!("{} panicked", what()));
-            // Only a file that differs, or has findings, ends with 1.
+            // Exit code 1 is only for files that differ or have findings.
             assert!(matches!(code, 0 | 3) || (code == 1 && words != "diff F F"), "{}: exit code {code}", what());
             let (out, err) = (out.0.lock().unwrap(), err.0.lock().unwrap());
             assert_eq!(wrong(answer, code, &out, &err), None, "{}", what());
             let held = HELD.0 * (whole.len() + broken.len() + out.len()) as u64 + HELD.1;
-            assert!(spent.bytes_max <= held, "{}: {} bytes at once", what(), spent.bytes_max);
+            assert!(spent.bytes_max <= held, "{}: {} bytes held at once", what(), spent.bytes_max);
             let _ = fs::remove_dir_all(path("out"));
         }
     }
@@ -244,7 +246,7 @@ fn databases_of_models() {
 }
 
 #[test]
-fn what_is_no_json_and_what_fails_in_silence_is_told() {
+fn invalid_json_and_silent_failures_are_reported() {
     let wrong = |answer, code, out: &[u8]| wrong(answer, code, out, b"worldview: why").is_some();
     assert!(
         !wrong(Answer::Document, 3, b"{\n}\n") && wrong(Answer::Document, 3, b"{\n") && wrong(Answer::Document, 0, b"")

@@ -1,4 +1,4 @@
-//! Rules of the house that a machine can see.
+//! House rules that can be checked automatically.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ fn read(path: impl AsRef<Path>) -> String {
     fs::read_to_string(root().join(&path)).unwrap_or_else(|error| panic!("{}: {error}", path.as_ref().display()))
 }
 
-/// The folders of all members.
+/// Returns the folders of all workspace members.
 fn members() -> Vec<PathBuf> {
     let mut members: Vec<_> = fs::read_dir(root().join("crates")).unwrap().map(|entry| entry.unwrap().path()).collect();
     members.push(root().join("benches"));
@@ -56,8 +56,8 @@ fn format_crates_forbid_unsafe_code_and_relax_no_lint() {
 }
 
 #[test]
-fn unsafe_code_is_where_it_may_be() {
-    // What every `unsafe` must have beside it, so that it counts them: the workspace denies one without a reason.
+fn unsafe_code_is_only_where_it_is_allowed() {
+    // Counts `expect` attributes, since the workspace denies `unsafe` without one.
     let sites = |name: &str| {
         let mut files = Vec::new();
         rust_files(&root().join("crates").join(name).join("src"), &mut files);
@@ -68,14 +68,14 @@ fn unsafe_code_is_where_it_may_be() {
     let crates = members().into_iter().filter(|member| !member.ends_with("benches"));
     let with: Vec<_> = crates.filter_map(|member| member.file_name()?.to_str().map(str::to_owned)).collect();
     let with: Vec<_> = with.iter().filter(|name| sites(name) > 0).collect();
-    assert_eq!(with, ["cli", "map", "simd"], "the program makes the promise of mapping");
+    assert_eq!(with, ["cli", "map", "simd"], "only the program makes the promise that mapping requires");
     assert_eq!(sites("cli"), 1);
     let (map, simd) = (sites("map"), sites("simd"));
-    assert!(map + simd <= 10, "{map} of mapping and {simd} of vectors: each is a proof to be read again");
+    assert!(map + simd <= 10, "{map} for mapping and {simd} for vectors: each needs a review");
 }
 
 #[test]
-fn libraries_name_no_option_of_the_command() {
+fn libraries_do_not_name_options_of_the_command() {
     let is_option = |line: &str| {
         let mut behind = line.match_indices("--").map(|(at, _)| line[at + 2..].chars().next());
         behind.any(|char| char.is_some_and(|char| char.is_ascii_lowercase())) && !line.contains("cargo ")
@@ -113,7 +113,7 @@ fn files_stay_small() {
 
 #[test]
 fn ci_runs_the_lines_of_just_ci() {
-    // The recipe's body, from its name to the next blank line.
+    // The recipe's body extends from its name to the next blank line.
     let justfile = read("justfile");
     let recipe = justfile.lines().skip_while(|line| !line.starts_with("ci:")).skip(1);
     let recipe: Vec<_> = recipe.take_while(|line| !line.is_empty()).map(str::trim).collect();
@@ -133,7 +133,7 @@ fn every_finding_is_documented() {
         let page = read(format!("docs/formats/{name}.md"));
         let table = page.split("\n## Findings\n").nth(1).and_then(|rest| rest.split("\n## ").next()).unwrap();
         let rows: Vec<_> = table.lines().filter(|line| line.starts_with("| `")).collect();
-        // In the order of the code, and none that the code has not.
+        // In the order of the code, without extra rows.
         assert_eq!(rows.len(), codes.len(), "docs/formats/{name}.md");
         for ((code, severity), row) in codes.iter().zip(rows) {
             let start = format!("| `{code}` | {} | ", severity.name());
@@ -155,7 +155,7 @@ fn every_section_that_the_code_names_exists() {
             let text = fs::read_to_string(&file).unwrap().replace("\n///", "").replace("\n//!", "");
             for reference in text.split(&format!("`docs/formats/{name}.md`, ")).skip(1) {
                 let section: String = reference.chars().take_while(|char| !matches!(char, '.' | ',')).collect();
-                // Sections begin with a capital; what does not is a sentence that goes on.
+                // Section names begin with a capital letter; anything else is the rest of a sentence.
                 if !section.starts_with(char::is_uppercase) {
                     continue;
                 }
@@ -164,6 +164,6 @@ fn every_section_that_the_code_names_exists() {
                 named += 1;
             }
         }
-        assert!(named > 10, "the search finds the references: {named} of {name}");
+        assert!(named > 10, "too few references found: {named} of {name}");
     }
 }

@@ -1,4 +1,4 @@
-//! After `parse`, reading allocates nothing; parsing allocates the field plan, however many records there are.
+//! After `parse`, reading allocates nothing. Parsing allocates the field plan, independently of the number of records.
 
 use worldview::wpd::{Archive, ColumnType, Element, FieldKind, Nesting, Schemas, Table, TableOptions, Value};
 use worldview_corpus::builder::Built;
@@ -7,13 +7,13 @@ use worldview_corpus::ff13::generate::{Shape, generic, pack, table_of_rows};
 use worldview_corpus::ff13::spec::{CellSpec, Generation, RowSpec, TableSpec};
 use worldview_proof::wpd::visit;
 
-/// How many allocations there were, and the most bytes at a time.
+/// Returns the number of allocations, and the maximum number of bytes held at once.
 fn measured(work: impl FnOnce()) -> (u64, u64) {
     let counted = allocation_counter::measure(work);
     (counted.count_total, counted.bytes_max)
 }
 
-/// A table with a field of each kind: those of a name, and by a type that nobody knows a raw one.
+/// Returns a table with a field of every named kind, and a raw one of an unknown type.
 fn every_kind(rows: usize, align: usize) -> Built {
     let fields = ["iInt", "uUint", "fFloat", "sString", "uRaw", "i5A", "u7B", "f9C", "s3D", "s8E", "u64Last"];
     let mut spec = TableSpec { align, ..TableSpec::new(Generation::G3, &fields) };
@@ -32,7 +32,7 @@ fn every_kind(rows: usize, align: usize) -> Built {
     build_table(&spec)
 }
 
-/// Reads a column in every way, and gives how many values that were.
+/// Reads a column in every way, and returns the number of values.
 fn column<'a, T: ColumnType<'a>>(table: &Table<'a>, name: &str, blank: T) -> usize {
     let column = table.column::<T>(name).unwrap();
     let mut buffer = [blank; 64];
@@ -59,7 +59,7 @@ fn columns(table: &Table<'_>) -> usize {
         + column(table, "u64Last", 0_u64)
 }
 
-/// Looks up every row by its name, and names that no row has.
+/// Looks up every row by its name, and some names that no row has.
 fn names(table: &Table<'_>) -> usize {
     let found = table.rows().filter(|row| table.by_name(row.name()).is_some_and(|same| same.index() == row.index()));
     let found = found.count() + table.archive().members().filter_map(|one| table.archive().by_name(one.name())).count();
@@ -71,7 +71,7 @@ fn names(table: &Table<'_>) -> usize {
 
 #[test]
 fn reading_allocates_nothing_after_parse() {
-    // Dense, spread over the file, and in no order.
+    // Contiguous, spread over the file, and unsorted.
     let mut unsorted = every_kind(500, 4);
     assert!(unsorted.patch_bytes("record row_000499 name", b"a row"));
     for (file, sorted) in [(every_kind(500, 4), true), (every_kind(500, 64), true), (unsorted, false)] {
@@ -140,7 +140,7 @@ fn archives_allocate_nothing_at_all() {
     assert_eq!(allocations, 0);
 }
 
-/// Allocations of opening a table of so many records.
+/// Returns the allocations made by opening a table.
 fn parsing(file: &[u8]) -> (u64, u64) {
     measured(|| {
         Table::parse(file).unwrap();
@@ -148,8 +148,8 @@ fn parsing(file: &[u8]) -> (u64, u64) {
 }
 
 #[test]
-fn parsing_allocates_for_fields_and_not_for_records() {
-    // The first use of the built-in schemas reads them.
+fn parsing_allocates_for_fields_but_not_for_records() {
+    // The first use of the built-in schemas parses them.
     assert_eq!(Schemas::builtin().sheets().len(), 36);
     for shape in Shape::all() {
         let [few, many] = [100, 100_000].map(|rows| table_of_rows(1, rows, 1000, &shape));

@@ -1,4 +1,4 @@
-//! What broken archives and tables are answered with, as a table: the strict error, and what the lossy door still opens.
+//! The error table of broken archives and tables: the strict error, and what lossy parsing still opens.
 
 use std::fmt::Write as _;
 
@@ -12,14 +12,14 @@ use crate::errors::{self, Answers};
 
 const MAX: u32 = u32::MAX;
 
-/// Three members: one of ten bytes, an empty one, one of five.
+/// Returns an archive with three members: of ten bytes, empty, and of five bytes.
 fn archive() -> Built {
     let members = [("zeta", &b"last first"[..]), ("alpha", b""), ("midway", b"12345")];
     let members = members.map(|(name, data)| MemberSpec { extension: b"txb".to_vec(), ..MemberSpec::new(name, data) });
     build_archive(&ArchiveSpec { members: members.to_vec(), ..ArchiveSpec::default() })
 }
 
-/// Three records of four words, the last packed; what has arrays in it has the fifth and sixth field as well.
+/// Returns a table of three records with four words, the last one packed. Generation G3 has a fifth and sixth field.
 fn spec(generation: Generation) -> TableSpec {
     let fields = match generation {
         Generation::G0 | Generation::G1 => &["iOne", "fTwo", "sThree", "uFour"][..],
@@ -49,7 +49,7 @@ impl Broken {
         self.files.push((name.into(), bytes.into()));
     }
 
-    /// A file with words changed.
+    /// Adds a file with some words changed.
     fn words(&mut self, kind: &str, mut built: Built, words: &[(&str, u32)]) {
         let mut name = format!("{kind}:");
         for (label, value) in words {
@@ -64,7 +64,7 @@ impl Broken {
     }
 }
 
-/// All of them, by name.
+/// Returns all broken files by name.
 pub(crate) fn broken_files() -> Vec<(String, Vec<u8>)> {
     let mut broken = Broken::default();
     headers(&mut broken);
@@ -108,7 +108,7 @@ fn members(broken: &mut Broken) {
         &[("entry 0 offset", MAX), ("entry 0 size", MAX)],
         &[("entry 0 offset", 0x8000_0000), ("entry 0 size", 0x8000_0000)],
         &[("entry 1 size", 1), ("entry 1 offset", 200), ("entry 2 size", 9)],
-        // Nothing may point anywhere.
+        // An empty member may point anywhere.
         &[("entry 1 offset", MAX)],
     ] {
         broken.words("archive", archive(), words);
@@ -139,7 +139,7 @@ fn tables(broken: &mut Broken) {
     for (table, list, size) in
         [(&g2, "!!strtypelist", 20), (&g2, "!!strtypelist", 12), (&g3, "!!strtypelistb", 6), (&g3, "!!strtypelistb", 4)]
     {
-        // A word more or less than the records have, of the kind that they all are.
+        // One word more or less than the records have, of the type of the others.
         broken.table(&format!("{size} bytes of {list}"), &table.clone().section(list, Some(&vec![0; size])));
     }
     broken.table("5 bytes of !!strtypelist", &prime.clone().section("!!strtypelist", Some(&[0; 5])));
@@ -208,7 +208,7 @@ fn inside(broken: &mut Broken) {
     broken.bytes("seventeen deep", deep);
 }
 
-/// Opens everything strictly: the archive, the table that it is, and the archives inside.
+/// Opens everything strictly: the archive, its table, and nested archives.
 fn strict(archive: Result<Archive<'_>, Error>) -> Result<(), Error> {
     let archive = archive?;
     if archive.is_table() {
@@ -217,12 +217,12 @@ fn strict(archive: Result<Archive<'_>, Error>) -> Result<(), Error> {
     archive.members().filter(|member| member.is_archive()).try_for_each(|member| strict(member.archive()))
 }
 
-/// The same of a file: what was made to be a table has to be one.
+/// Opens a whole file strictly; a file that was built as a table must be one.
 fn strict_file(name: &str, file: &[u8]) -> Result<(), Error> {
     if name.starts_with('G') { Table::parse(file).map(drop) } else { strict(Archive::parse(file)) }
 }
 
-/// Opens what can be opened, and tells of everything.
+/// Opens everything leniently, and returns all findings.
 fn lossy(file: &[u8]) -> Vec<String> {
     let (mut findings, mut opened) = (Vec::new(), Vec::new());
     let archive = Archive::parse_lossy(Source::new(file, Space::File), &mut |one| findings.push(one.to_string()));
@@ -265,29 +265,29 @@ fn open(
 }
 
 #[test]
-fn errors_of_broken_files_are_those_of_the_table() {
+fn errors_of_broken_files_match_the_golden_table() {
     let answers = broken_files().into_iter().map(|(name, file)| {
         let (strict, lossy) = (strict_file(&name, &file).err(), lossy(&file));
         Answers { name, strict, space: file.len() as u64, lossy }
     });
     let answers: Vec<_> = answers.collect();
     let expected = [
-        // A field with the same wrong value, whatever the one beside it says.
+        // The offset field has the same wrong value, whatever the size field says.
         &[
             "archive: entry 0 offset = 0xffffffff",
             "archive: entry 0 offset = 0xffffffff, entry 0 size = 0x2",
             "archive: entry 0 offset = 0xffffffff, entry 0 size = 0xffffffff",
         ][..],
-        // Too few bytes to tell one from the other.
+        // Too few bytes to tell the two apart.
         &["three bytes of a magic", "three bytes of a text"],
-        // The first record is as wrong, and is told first.
+        // The first record is equally wrong, and is reported first.
         &["G2: a first record of no bytes", "G2: record a_row size = 0x0"],
         &["G2: a first record of one word less", "G2: record a_row size = 0xc, record c_row size = 0x8"],
-        // Which list is missing depends on the generation, which only the list would tell.
+        // The missing list depends on the generation, which only the list itself would show.
         &["G0: no __typelist", "G1: no !!typelist", "G3: no !!strtypelistb", "G2: no list at all"],
     ];
     errors::hold("wpd_errors.txt", &answers, &expected);
-    // What is odd and not broken, or is one of several lists.
+    // These files are unusual but valid, or were accepted because another list is present.
     let legal = answers.iter().filter(|answers| answers.strict.is_none()).map(|answers| answers.name.as_str());
     assert_eq!(
         legal.collect::<Vec<_>>(),
@@ -306,7 +306,7 @@ const fn later(mut error: Error, bytes: u64) -> Error {
     error
 }
 
-/// The same file inside another one: the same error, as many bytes later.
+/// Nested in another file, each file must give the same error at the shifted offset.
 #[test]
 fn offsets_of_errors_count_in_the_outermost_file() {
     let mut compared = 0;

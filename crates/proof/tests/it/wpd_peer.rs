@@ -1,17 +1,18 @@
-//! The views give the values of `ff13-formats`, a reader of XIII-1 tables by other people, field by field.
+//! Compares the views with `ff13-formats`, an independent reader of XIII-1 tables, field by field.
 //!
-//! Where the two differ, and both are right in their way:
+//! The two differ in these cases, where both are right in their own way:
 //!
-//! - It looks a sheet up by the name of the file alone, and never tests it; the views take the version first, and test.
-//! - Fields of an unknown sheet are counted by type there (`uint-field_0`) and called by their word here (`word7`). It
-//!   shows words of type 0 as hexadecimal text, never as numbers.
-//! - It reads a `u64` at the end of a record only in the sheet whose list has one; without names it shows the first four
-//!   bytes of it.
-//! - JSON has no NaN and no infinities; it writes null.
-//! - A string's offset at the end of the pool is an empty string there and dangling here; one behind the end makes it
-//!   refuse the whole table.
-//! - Text that is no UTF-8 has replacement characters there.
-//! - It refuses tables without `!!strtypelist`, those with `!!sheetname` or `!!strArray`, and unknown word types.
+//! - It looks up a sheet by file name alone and never verifies it; the views use the version first and verify the
+//!   result.
+//! - It numbers the fields of an unknown sheet by type (`uint-field_0`); the views name them after their word
+//!   (`word7`). It shows words of type 0 as hexadecimal text, never as numbers.
+//! - It reads a `u64` at the end of a record only in the sheet whose list has one; without names it shows the first
+//!   four bytes.
+//! - JSON has no NaN or infinities; it writes null.
+//! - A string offset at the end of the pool is an empty string there, and dangling in the views. For an offset past the
+//!   end it rejects the whole table.
+//! - It shows text that is not UTF-8 with replacement characters.
+//! - It rejects tables without `!!strtypelist`, tables with `!!sheetname` or `!!strArray`, and unknown word types.
 
 use ff13_formats::wdb::to_json;
 use serde_json::Value as Json;
@@ -24,7 +25,7 @@ use worldview_corpus::rng::Rng;
 
 use crate::wpd_schemas::files;
 
-/// A value for a field, as likely as not at an end of its range.
+/// Returns a value for a field, with an even chance of being a limit of its range.
 fn cell(rng: &mut Rng, name: &str) -> CellSpec {
     let random = rng.next_u64();
     match name.as_bytes() {
@@ -33,14 +34,14 @@ fn cell(rng: &mut Rng, name: &str) -> CellSpec {
             let odd = [0, 0x8000_0000, 1, 0x7F7F_FFFF, 0x7F80_0000, 0xFF80_0000, 0x7FC0_0000, 0x7FA0_0001, 0x3DCC_CCCD];
             CellSpec::Float(if rng.one_in(3) { *rng.pick(&odd).unwrap() } else { rng.below(0x7F80_0000) })
         }
-        // The builder takes the bits that fit.
+        // The builder keeps the bits that fit.
         _ => CellSpec::Int(
             *rng.pick(&[0, 1, -1, i64::MIN, i64::MAX, random.cast_signed(), !random.cast_signed()]).unwrap(),
         ),
     }
 }
 
-/// A table of a sheet with random values, in bits that no field has zeros.
+/// Returns a table of a sheet with random values, and zeros in unused bits.
 fn table_of(sheet: &Schema, rng: &mut Rng, version: u32) -> Vec<u8> {
     let fields: Vec<&str> = sheet.fields().iter().map(String::as_str).collect();
     let mut spec = TableSpec { version: Some(version), ..TableSpec::new(Generation::G2, &fields) };
@@ -52,7 +53,7 @@ fn table_of(sheet: &Schema, rng: &mut Rng, version: u32) -> Vec<u8> {
     build_table(&spec).bytes
 }
 
-/// Whether the peer's value is ours; of a float by its bits, unless JSON has no such number.
+/// Returns `true` if both values are equal; floats are compared by their bits, unless JSON cannot express them.
 fn same(ours: Value<'_>, theirs: &Json) -> bool {
     match ours {
         Value::I32(ours) => theirs.as_i64() == Some(ours.into()),
@@ -65,7 +66,7 @@ fn same(ours: Value<'_>, theirs: &Json) -> bool {
     }
 }
 
-/// Compares the rows of a table, value by value; `theirs` gives the peer's name of a field.
+/// Compares the rows of a table value by value.
 fn same_rows(about: &str, table: &Table<'_>, json: &Json, named: bool) {
     let rows = json["records"].as_array().unwrap();
     assert_eq!(rows.len(), table.len(), "{about}");
@@ -93,7 +94,7 @@ fn same_named(about: &str, row: &Row<'_, '_>, theirs: &Json) {
     }
 }
 
-/// The names of an unknown sheet: counted by the type of the word.
+/// Compares a row of an unknown sheet, whose fields are numbered by word type.
 fn same_counted(about: &str, table: &Table<'_>, row: &Row<'_, '_>, theirs: &Json) {
     let mut counts = [0; 4];
     for ((field, ours), word_type) in row.values().zip(table.words().iter()) {
@@ -181,7 +182,7 @@ fn the_sample_of_xiii_1_has_the_peers_values() {
 }
 
 #[test]
-fn where_the_peer_differs_it_does_so_as_described() {
+fn the_peer_differs_only_as_described() {
     let text = |offset: i64| {
         let spec = TableSpec::new(Generation::G2, &["sText"]).section("!!string", Some(b"ab\0\xFF\0"));
         build_table(&spec.row("row", [CellSpec::Int(offset)])).bytes
@@ -207,7 +208,7 @@ fn where_the_peer_differs_it_does_so_as_described() {
         assert_eq!(opened(&file, TableOptions::new()).len(), 1);
         assert!(to_json(&file, None).is_err(), "{:?}", spec.generation);
     }
-    // It believes the name of a file, and the views the version.
+    // The peer relies on the file name, and the views on the version.
     let sheet = Schemas::builtin().sheets().iter().find(|sheet| sheet.name() == "movie").unwrap();
     let file = table_of(sheet, &mut Rng::new(1), 0x0255_CBA8);
     assert_eq!(to_json(&file, Some("sound_filename_dic")).unwrap()["!!sheetname"], "SoundFileNameDic");

@@ -1,5 +1,5 @@
-//! What is refused besides broken files, as a table: headers that cannot be recovered, paths that lead nowhere, schema
-//! files, schemas that do not fit, columns of another type.
+//! The table of everything rejected besides broken files: headers that cannot be recovered, paths that do not resolve,
+//! schema files, schemas that do not fit, columns of another type.
 
 use std::fmt::Write as _;
 
@@ -35,7 +35,7 @@ fn patched(mut built: Built, words: &[(&str, u32)]) -> Vec<u8> {
     built.bytes
 }
 
-/// Files whose header is damaged, and some with more.
+/// Returns files with damaged headers, some of them with further damage.
 pub(crate) fn damaged() -> Vec<(&'static str, Vec<u8>)> {
     const GONE: [(&str, u32); 2] = [("magic", 0xDEDE_DEDE), ("count", 0xDEDE_DEDE)];
     let with = |words: &[(&str, u32)]| patched(three(), &[&GONE, words].concat());
@@ -87,7 +87,7 @@ fn recovered(out: &mut String) {
     }
 }
 
-/// An archive with archives in it, whole ones, broken ones and lost ones.
+/// Returns an archive with nested archives: intact, broken and missing ones.
 fn nest() -> Vec<u8> {
     let inner = build_table(&small(Generation::G2));
     let cut = &inner.bytes[..150];
@@ -224,12 +224,12 @@ fn unfit_schemas(out: &mut String) {
     }
 }
 
-/// What asking for a column as a type gives: nothing wrong, or an error.
+/// Returns the error of requesting a column as a type, if any.
 fn asked<'a, T: ColumnType<'a>>(table: &Table<'a>, name: &str) -> Option<String> {
     table.column::<T>(name).err().map(|error| error.to_string())
 }
 
-/// A field, the types that it is given for, and the first error of another one.
+/// Returns each field with the types as which it can be read, and the first error for another type.
 fn columns() -> Vec<(&'static str, Vec<&'static str>, String)> {
     let fields = ["iOne", "fTwo", "sThree", "uFour", "i5Five", "u5Six", "f5Seven", "s5Eight", "uRaw", "u64Nine"];
     let spec = TableSpec::new(Generation::G3, &fields).section("!!strtypelistb", Some(&[0, 1, 2, 3, 0, 9, 3]));
@@ -260,7 +260,7 @@ fn unfit_columns(out: &mut String) {
 }
 
 #[test]
-fn refusals_are_those_of_the_table() {
+fn rejections_match_the_golden_table() {
     let mut table = String::new();
     for part in [recovered, located, schema_files, unfit_schemas, unfit_columns] {
         part(&mut table);
@@ -269,7 +269,7 @@ fn refusals_are_those_of_the_table() {
 }
 
 #[test]
-fn a_column_is_given_for_the_types_of_its_field_and_no_other() {
+fn a_column_is_available_only_for_the_types_of_its_field() {
     let given: Vec<_> = columns().into_iter().map(|(name, given, _)| (name, given.join(", "))).collect();
     let expected = [
         ("iOne", "i32"),

@@ -1,10 +1,10 @@
-//! The built-in field lists: all of them are read, each takes the table that it is for, and nothing else.
+//! The built-in schemas: all of them parse, and each accepts its own table and no other.
 
 use worldview::wpd::{Archive, FieldNames, Schema, Schemas, Table, TableOptions};
 use worldview_corpus::ff13::build::build_table;
 use worldview_corpus::ff13::spec::{Generation, TableSpec};
 
-/// Sheet, version, words of a record, and fields, as measured on real tables.
+/// Sheet, version, words per record, and number of fields, as measured on real tables.
 const MEASURED: [(&str, u32, usize, usize); 33] = [
     ("ActionEffect", 0xBD7B_50BF, 3, 3),
     ("AttributeEffectResource", 0xB686_B7FC, 54, 54),
@@ -41,14 +41,14 @@ const MEASURED: [(&str, u32, usize, usize); 33] = [
     ("ZoneList", 0xD997_E656, 5, 19),
 ];
 
-/// Those whose tables nobody measured: words and fields as their names ask for them.
+/// Sheets whose tables have not been measured, with the words and fields that their names require.
 const UNMEASURED: [(&str, usize, usize); 3] = [("BattleConstants", 3, 3), ("crystal", 3, 6), ("movie_items_ps3", 3, 3)];
 
-/// Files of which the built-in lists have a pattern, with names that it stands for.
+/// File patterns in the built-in schemas, with examples of matching names.
 const PATTERNS: [(&str, &[&str]); 3] =
     [("z*", &["z000", "z255"]), ("script*", &["script00001"]), ("mapset_loc*", &["mapset_loc002", "mapset_loc107"])];
 
-/// Files of a sheet.
+/// Returns the file names of a sheet.
 pub(crate) fn files(sheet: &'static Schema) -> Vec<&'static str> {
     let of = |file: &'static str| match PATTERNS.iter().find(|(pattern, _)| *pattern == file) {
         Some((_, files)) => files.to_vec(),
@@ -64,7 +64,7 @@ fn sheet(name: &str) -> &'static Schema {
     found
 }
 
-/// A table of the fields of a sheet, with a record of zeros.
+/// Returns a table with the fields of a sheet and one record of zeros.
 fn table_of(sheet: &Schema, version: u32) -> TableSpec {
     let fields: Vec<&str> = sheet.fields().iter().map(String::as_str).collect();
     TableSpec { version: Some(version), ..TableSpec::new(Generation::G2, &fields) }.row("record", [])
@@ -88,7 +88,7 @@ fn takes(table: &Table<'_>, sheet: &Schema) {
 }
 
 #[test]
-fn the_built_in_file_is_read_and_has_36_sheets_of_728_fields() {
+fn the_built_in_schemas_parse_and_have_36_sheets_with_728_fields() {
     let sheets = Schemas::builtin().sheets();
     assert_eq!(sheets.len(), 36);
     assert_eq!(sheets.iter().map(|sheet| sheet.fields().len()).sum::<usize>(), 728);
@@ -97,7 +97,7 @@ fn the_built_in_file_is_read_and_has_36_sheets_of_728_fields() {
 }
 
 #[test]
-fn versions_words_and_fields_are_the_measured_ones() {
+fn versions_words_and_fields_match_the_measurements() {
     for (name, version, words, fields) in MEASURED {
         let sheet = sheet(name);
         assert_eq!(sheet.versions(), [version], "{name}");
@@ -133,7 +133,7 @@ fn no_version_and_no_file_belongs_to_two_sheets() {
 }
 
 #[test]
-fn a_file_name_tells_the_sheet_of_a_table_with_another_version() {
+fn a_file_name_selects_the_sheet_of_a_table_with_another_version() {
     for sheet in Schemas::builtin().sheets() {
         let files = files(sheet);
         let file = build_table(&table_of(sheet, OTHER)).bytes;
@@ -148,17 +148,17 @@ fn a_file_name_tells_the_sheet_of_a_table_with_another_version() {
                 assert_eq!(opened(&file, Some(&other)).names(), FieldNames::Generated, "{other}");
             }
         }
-        // Without a version it is the same.
+        // A missing version gives the same result.
         let file = build_table(&table_of(sheet, 0).section("!!version", None)).bytes;
         takes(&opened(&file, files.first().copied()), sheet);
     }
 }
 
 #[test]
-fn a_version_goes_before_a_file_name() {
+fn a_version_takes_precedence_over_a_file_name() {
     let file = build_table(&table_of(sheet("Item"), 0x85E6_2C73)).bytes;
     takes(&opened(&file, Some("shop.wdb")), sheet("Item"));
-    // A version that lies is found out, and the file's name then helps.
+    // A wrong version is detected, and then the file name is used.
     let file = build_table(&table_of(sheet("Item"), 0x176B_14CF)).bytes;
     let table = opened(&file, Some("item.wdb"));
     assert!(matches!(table.names(), FieldNames::Schema(found) if found.name() == "Item"), "{:?}", table.names());
@@ -167,7 +167,7 @@ fn a_version_goes_before_a_file_name() {
     assert_eq!(why.to_string(), "name 3 is for type 2 and stands on word 3, of type 3");
 }
 
-/// The names are those of the words, and the sheet is named as refused.
+/// Checks that the names are generated, and that the sheet is reported as rejected.
 #[track_caller]
 fn refuses(spec: &TableSpec, sheet: &Schema, why: &str) {
     let file = build_table(spec).bytes;
@@ -194,7 +194,7 @@ fn a_table_that_does_not_fit_its_sheet_has_generated_names() {
             .iter()
             .map(|letter| u32::try_from(b"ifsu".iter().position(|one| one == letter).unwrap()).unwrap())
             .collect();
-        // One field more of the kind of the first.
+        // One more field of the same kind as the first.
         let one_more = [&kinds[..], &kinds[..1]].concat();
         let letter = char::from(letters[0]);
         let count = letters.iter().filter(|&&one| one == letters[0]).count();
@@ -202,12 +202,12 @@ fn a_table_that_does_not_fit_its_sheet_has_generated_names() {
         let why =
             format!("names that begin with {letter}: {count}; fields of that kind in the list of types: {wanted}");
         refuses(&whole.clone().words("!!typelist", &one_more), sheet, &why);
-        // The kinds in another order are the same kinds.
+        // The order of the kinds does not matter.
         let turned: Vec<u32> = kinds.iter().rev().copied().collect();
         let file = build_table(&whole.clone().words("!!typelist", &turned)).bytes;
         takes(&Table::parse(&file).unwrap(), sheet);
         assert_eq!(kinds.len(), fields, "{name}");
-        // One word less, which is what the last name then has none of.
+        // With one word less, the last name has no word.
         if words > 1 {
             let types: Vec<u32> = Table::parse(&file).unwrap().words().iter().take(words - 1).collect();
             let less = whole.clone().words("!!strtypelist", &types);
@@ -221,7 +221,7 @@ fn a_table_that_does_not_fit_its_sheet_has_generated_names() {
 }
 
 #[test]
-fn own_lists_go_before_the_built_in_ones() {
+fn own_schemas_take_precedence_over_built_in_ones() {
     let text = "\u{FEFF}# mine\nsheet Mine # of two\n version 0x85e62c73 0xDDC386E8\n file mine mine_*\n sA uB\n uC\nsheet More\niD\n";
     let own = Schemas::parse(text).unwrap();
     let [mine, more] = own.sheets() else { panic!("{own:?}") };
@@ -239,12 +239,13 @@ fn own_lists_go_before_the_built_in_ones() {
     let file = build_table(&spec).bytes;
     let archive = Archive::parse(&file).unwrap();
     takes(&TableOptions::new().schemas(&own).table(archive).unwrap(), mine);
-    // Its list does not fit the real Item, so the built-in one has its turn.
+    // The own schema does not fit the real `Item`, so the built-in one is used.
     let item = build_table(&table_of(sheet("Item"), 0x85E6_2C73)).bytes;
     let archive = Archive::parse(&item).unwrap();
     let table = TableOptions::new().schemas(&own).table(archive).unwrap();
     assert!(matches!(table.names(), FieldNames::Schema(found) if found.name() == "Item"), "{:?}", table.names());
-    // A single list that says nothing of tables is for every one; and a schema that is given goes before everything.
+    // A single schema without conditions applies to all tables, and an explicitly given schema takes precedence over
+    // everything.
     let any = Schemas::parse("sX uY uZ").unwrap();
     let archive = Archive::parse(&file).unwrap();
     takes(&TableOptions::new().schemas(&any).table(archive).unwrap(), &any.sheets()[0]);

@@ -1,4 +1,4 @@
-//! The views equal the naive reader: on generated archives and tables, on every oddity, on mutated ones.
+//! Compares the views with the naive reader on generated archives and tables, edge cases and mutated files.
 
 use std::sync::LazyLock;
 
@@ -14,7 +14,7 @@ use worldview_proof::wpd::{archives_agree, lossy_keeps_its_word, recoveries_agre
 use crate::wpd_errors::broken_files;
 use crate::wpd_refusals::damaged;
 
-/// Reads a file in every way by both readers.
+/// Reads a file in every way with both readers.
 fn all_agree(name: &str, file: &[u8]) {
     for result in [archives_agree(file), recoveries_agree(file), tables_agree(file, None)] {
         assert_eq!(result.err(), None, "{name}");
@@ -48,7 +48,7 @@ fn large_tables_and_archives_read_alike() {
 }
 
 #[test]
-fn every_oddity_and_every_broken_file_reads_alike() {
+fn every_edge_case_and_every_broken_file_reads_alike() {
     for (name, file) in edge_cases().into_iter().chain(broken_files()) {
         all_agree(&name, &file);
     }
@@ -58,7 +58,7 @@ fn every_oddity_and_every_broken_file_reads_alike() {
 }
 
 #[test]
-fn schemas_are_taken_and_refused_alike() {
+fn schemas_are_accepted_and_rejected_alike() {
     let (mut taken, mut refused) = (0, 0);
     for (name, file, schema) in schema_cases() {
         let names: Vec<&str> = schema.iter().map(String::as_str).collect();
@@ -80,7 +80,7 @@ fn samples_read_alike() {
     }
 }
 
-/// Those of a usual size: the naive reader takes its time with 65,536 names.
+/// Edge cases of moderate size, since the naive reader is slow with 65,536 names.
 static ODDITIES: LazyLock<Vec<(String, Vec<u8>)>> =
     LazyLock::new(|| edge_cases().into_iter().filter(|(_, file)| file.len() < 1 << 16).collect());
 
@@ -103,9 +103,9 @@ proptest! {
     }
 
     #[test]
-    fn mutated_oddities_read_alike(pick in any::<usize>(), seeds in prop::collection::vec(any::<u64>(), 1..4)) {
+    fn mutated_edge_cases_read_alike(pick in any::<usize>(), seeds in prop::collection::vec(any::<u64>(), 1..4)) {
         let mut file = ODDITIES[pick % ODDITIES.len()].1.clone();
-        // The header and the entries: what decides most.
+        // The header and the entries, which determine most of the rest.
         let labels: Vec<usize> = (0..file.len().min(1000) / 4).map(|word| word * 4).collect();
         changes(&seeds, &mut file, &labels, u32::to_be_bytes);
         prop_assert_eq!(archives_agree(&file).err(), None);
@@ -116,10 +116,10 @@ proptest! {
 }
 
 #[test]
-fn every_prefix_of_every_sample_and_oddity() {
+fn every_prefix_of_every_sample_and_edge_case() {
     let files = samples().into_iter().map(|(name, file)| (name.to_owned(), file)).chain(ODDITIES.iter().cloned());
     for (name, file) in files {
-        // Every byte of the small ones, and of the large ones enough to end in every part.
+        // Every length of small files, and enough lengths of large ones to end in every part.
         let step = 1 + file.len() / 400;
         for len in (0..file.len()).step_by(step) {
             let prefix = &file[..len];

@@ -1,5 +1,5 @@
-//! Every width of every kind of packed field, at every bit that it can begin at, and every packing of arrays: the views
-//! have the values of the naive reader, and those that others worked out by hand.
+//! Tests every width of every kind of packed field at every possible bit, and every packing of arrays. The views must
+//! agree with the naive reader, and with values that others have worked out by hand.
 
 use worldview::wpd::{Table, TableOptions, Value};
 use worldview_corpus::ff13::build::build_table;
@@ -8,7 +8,7 @@ use worldview_corpus::rng::Rng;
 use worldview_proof::Verdict;
 use worldview_proof::wpd::tables_agree;
 
-/// A table with a field of this kind letter, width and lowest bit in the second of four words, or in the only one.
+/// Returns a table with a field of this kind, width and lowest bit, in the second of four words or in the only one.
 fn table(letter: char, low: usize, width: usize, one_word: bool, align: usize) -> TableSpec {
     let mut fields = Vec::new();
     if !one_word {
@@ -27,7 +27,7 @@ fn table(letter: char, low: usize, width: usize, one_word: bool, align: usize) -
     let fields: Vec<&str> = fields.iter().map(String::as_str).collect();
     let mut spec = TableSpec { align, ..TableSpec::new(Generation::G3, &fields) };
     if letter == 's' {
-        // One element a word, whose lowest 8 bits are its offset.
+        // One element per word, with its offset in the lowest 8 bits.
         spec = spec.section("!!string", Some(b"a\0bc\0d\0")).section("!!strArrayInfo", Some(&[0, 0, 1, 8]));
         spec = spec.words("!!strArrayList", &[0]).words("!!strArray", &[0, 0xFF00 + 2, 5, 6]);
     }
@@ -35,18 +35,20 @@ fn table(letter: char, low: usize, width: usize, one_word: bool, align: usize) -
 }
 
 #[test]
-fn every_width_at_every_bit_is_what_the_naive_reader_has() {
+fn every_width_at_every_bit_matches_the_naive_reader() {
     let mut rng = Rng::new(32);
     let mut places = 0;
     for letter in ['i', 'u', 'f', 's'] {
         for width in 1..=32 {
             for low in 0..=32 - width {
-                // The field full, empty, and its first and last bit alone, between bits that are not its own.
+                // The field with all bits set, with none, and with only its first or last bit, inside the same and
+                // inverted surroundings.
                 let own = u32::MAX >> (32 - width) << low;
                 let (first, last) = (1 << (low + width - 1), 1 << low);
                 let mut words = vec![0, u32::MAX, own, !own, first, !first, last, !last, 0x5555_5555, 0xAAAA_AAAA];
                 words.extend((0..4).map(|_| rng.below(u32::MAX)));
-                // Records of one word lie as an array, those of four in steps, and spread ones one by one.
+                // Records of one word form an array, those of four words have a fixed stride, and padded ones are read
+                // individually.
                 for (one_word, align) in [(true, 4), (false, 4), (low % 2 == 0, 32)] {
                     let mut spec = table(letter, low, width, one_word, align);
                     for (number, word) in words.iter().enumerate() {
@@ -75,7 +77,7 @@ fn a_signed_bit_is_zero_or_minus_one() {
     assert_eq!(table.column::<u32>("u1Three").unwrap().iter().collect::<Vec<_>>(), [0, 1]);
 }
 
-/// A word of a real crystal table, decoded by hand by others: 0xC3, 1, 9, 1 from the highest bits down.
+/// A word of a real crystal table, decoded by others by hand: 0xC3, 1, 9, 1 from the highest bits down.
 #[test]
 fn a_word_of_a_crystal_table() {
     let fields = ["uCPCost", "sAbilityID", "u4Role", "u4CrystalStage", "u8NodeType", "u16NodeVal"];
@@ -94,7 +96,7 @@ fn a_word_of_a_crystal_table() {
     assert_eq!(row.by_name("u16NodeVal"), Some(Value::U32(0xC3)));
 }
 
-/// The array of the only field of a table, as offsets.
+/// Returns the offsets in the array of a table's only field.
 fn offsets(per_word: u8, bits: u8, words: &[u32]) -> Vec<u32> {
     let spec = TableSpec::new(Generation::G3, &["s8Link"]).section("!!strArrayInfo", Some(&[0, 0, per_word, bits]));
     let spec = spec.words("!!strArrayList", &[0]).words("!!strArray", words).section("!!string", Some(b"text\0"));
@@ -114,12 +116,12 @@ fn the_worked_examples_of_arrays() {
 }
 
 #[test]
-fn every_packing_of_arrays_is_what_its_bits_spell() {
+fn every_packing_of_arrays_decodes_correctly() {
     let mut rng = Rng::new(15);
     for bits in 1..=32_u8 {
         for per_word in 1..=32 / bits {
             let words = [0, u32::MAX, 0x5555_5555, rng.below(u32::MAX), rng.below(u32::MAX)];
-            // From the low end on.
+            // Starting at the low end.
             let parts = |word: u32| {
                 (0..per_word).map(move |index| (word >> (index * bits)) & (u32::MAX >> (32 - bits))).collect::<Vec<_>>()
             };

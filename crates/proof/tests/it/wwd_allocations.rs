@@ -1,11 +1,11 @@
-//! After `parse`, reading allocates nothing; unpacking into a warm buffer allocates nothing of the level's size.
+//! After `parse`, reading allocates nothing. Unpacking into a warm buffer allocates nothing proportional to the level.
 
 use worldview::wwd::{self, Level, TileKind};
 use worldview_corpus::wwd::build::build;
 use worldview_corpus::wwd::generate::{Shape, level};
 use worldview_corpus::wwd::spec::Packing;
 
-/// Visits everything there is, and gives a number that depends on all of it.
+/// Reads everything, and returns a digest of it.
 fn visit(level: &Level<'_>) -> u64 {
     let mut sum = u64::from(level.header().start_x.get().unsigned_abs());
     for plane in level.planes() {

@@ -1,4 +1,4 @@
-//! What broken levels are answered with, as a table: the strict error, and what the lossy door still opens.
+//! The error table of broken levels: the strict error, and what lossy parsing still opens.
 
 use worldview::wwd::{Level, Unpacker, unpack};
 use worldview::{Error, Space};
@@ -16,19 +16,19 @@ struct Broken {
 }
 
 impl Broken {
-    /// A plain level with one thing broken.
+    /// Adds a plain level with one thing broken.
     fn plain(&mut self, name: &str, change: impl FnOnce(&mut Built)) {
         let mut built = build(&small(Packing::Raw));
         change(&mut built);
         self.table.push((format!("plain: {name}"), built.bytes));
     }
 
-    /// A plain level with one word changed.
+    /// Adds a plain level with one word changed.
     fn word(&mut self, label: &str, value: u32) {
         self.plain(&format!("{label} = {value:#x}"), |built| assert!(built.patch_u32_le(label, value), "{label}"));
     }
 
-    /// A plain level that ends somewhere.
+    /// Adds a truncated plain level.
     fn cut(&mut self, name: &str, at: impl FnOnce(&Built) -> usize) {
         self.plain(&format!("cut {name}"), |built| {
             let at = at(built);
@@ -36,7 +36,7 @@ impl Broken {
         });
     }
 
-    /// A packed level whose image has one word changed.
+    /// Adds a packed level with one word of its image changed.
     fn packed_word(&mut self, label: &str, value: u32) {
         let spec = small(PACKED);
         let mut image = build_image(&spec);
@@ -44,7 +44,7 @@ impl Broken {
         self.table.push((format!("packed: {label} = {value:#x}"), pack(&image.bytes, &spec)));
     }
 
-    /// A packed file with something broken.
+    /// Adds a packed level with something broken.
     fn packed(&mut self, name: &str, change: impl FnOnce(&mut Vec<u8>)) {
         let mut file = build(&small(PACKED)).bytes;
         change(&mut file);
@@ -54,7 +54,7 @@ impl Broken {
 
 const PACKED: Packing = Packing::Zlib { level: 6 };
 
-/// A level with every kind of part, and a mask at the end of its attributes.
+/// Returns a level with every kind of part, whose attributes end with a mask.
 fn small(packing: Packing) -> LevelSpec {
     let mut spec = level(3, &Shape::small());
     spec.packing = packing;
@@ -69,7 +69,7 @@ fn at(built: &Built, label: &str) -> usize {
     built.at(label).unwrap_or_else(|| panic!("no label {label}"))
 }
 
-/// All of them, by name.
+/// Returns all broken levels by name.
 pub(crate) fn broken_levels() -> Vec<(String, Vec<u8>)> {
     let mut broken = Broken { table: Vec::new() };
     let empty = |name: &str, bytes: &[u8]| (format!("plain: {name}"), bytes.to_vec());
@@ -148,7 +148,7 @@ impl Broken {
         self.cut("behind its signature", |_| 4);
         self.cut("before the last byte of the header", |_| 1523);
         self.cut("before the last byte of the plane headers", |built| at(built, "plane[0].tiles") - 1);
-        // At the end there is room for nothing, and behind it is no offset.
+        // At the end of the image there is no room for a header; past the end, the offset itself is invalid.
         self.word("header.planes_offset", 9291);
         self.word("header.planes_offset", 9292);
         self.word("header.planes_offset", 0);
@@ -202,14 +202,14 @@ impl Broken {
         self.packed_word("header.tile_attribs_offset", 0x00FF_FFFF);
     }
 
-    /// Packed blocks that are broken at each stage of unpacking them.
+    /// Adds packed blocks that fail at each stage of unpacking.
     fn streams(&mut self) {
         self.packed("the first byte of the stream alone", |file| file.truncate(1525));
         self.packed("a zlib header alone", |file| file.truncate(1526));
         self.packed("a zlib header that is no multiple of 31", |file| file[1525] ^= 1);
         self.packed("a method that is not deflate", |file| file[1524..1526].copy_from_slice(&[0x79, 0x18]));
         self.packed("a window that is too large", |file| file[1524..1526].copy_from_slice(&[0x88, 0x1C]));
-        // The block says of itself: the last one, of this kind; then what follows does not make sense.
+        // The first byte marks the last block and its kind; the bytes after it are invalid.
         self.deflated("a stored block whose length is not its check", &[0x01, 4, 0, 0xFF, 0xFF, 1, 2, 3, 4]);
         self.deflated("a stored block that is cut", &[0x01, 4, 0, 0xFB, 0xFF, 1, 2]);
         self.deflated("a way back before the first byte", &[0x03, 0x02, 0, 0, 0]);
@@ -232,18 +232,18 @@ impl Broken {
         });
     }
 
-    /// A packed file whose stream is a zlib header and these bytes of deflate.
+    /// Adds a packed file whose stream is a zlib header followed by these bytes of deflate data.
     fn deflated(&mut self, name: &str, deflate: &[u8]) {
         self.packed(name, |file| {
             file.truncate(1524);
             file.extend_from_slice(&[0x78, 0x9C]);
             file.extend_from_slice(deflate);
-            // What so few bytes can be, so that they are tried.
+            // A length that so few bytes can inflate to, so that inflating is tried.
             file[744..748].copy_from_slice(&1000_u32.to_le_bytes());
         });
     }
 
-    /// Files with nothing wrong, taken in a way that they are not for.
+    /// Adds intact files that are read in the wrong way.
     fn doors(&mut self) {
         let whole = build(&small(PACKED)).bytes;
         self.table.push(("parsed without being unpacked".into(), whole.clone()));
@@ -288,7 +288,7 @@ fn strict(name: &str, file: &[u8]) -> Result<(), Error> {
     whole(Level::parse(&unpack(file)?)?)
 }
 
-/// Both doors' answers to one file.
+/// Returns the results of strict and lossy parsing for a file.
 fn answers((name, file): (String, Vec<u8>)) -> Answers {
     let strict = strict(&name, &file).err();
     let mut lossy = Vec::new();
@@ -310,14 +310,14 @@ fn answers((name, file): (String, Vec<u8>)) -> Answers {
 }
 
 #[test]
-fn errors_of_broken_levels_are_those_of_the_table() {
+fn errors_of_broken_levels_match_the_golden_table() {
     let answers: Vec<_> = broken_levels().into_iter().map(answers).collect();
     let expected = [
-        // Two bytes that are no zlib header, for whatever reason.
+        // Two bytes that are not a zlib header, for whatever reason.
         &["packed: no zlib header", "plain: flagged as packed", "packed: a zlib header that is no multiple of 31"][..],
-        // What the Adler-32 should be is not told by the inflater, and helps nobody.
+        // The inflater does not report the correct Adler-32, and it would help nobody.
         &["packed: a wrong Adler-32", "packed: an Adler-32 of 0"],
-        // The attributes are read one after the other until there is none.
+        // Attributes are read one by one until the data ends.
         &["plain: attributes.count = 0xffffffff", "plain: attributes.count = 0x7"],
     ];
     errors::hold("wwd_errors.txt", &answers, &expected);

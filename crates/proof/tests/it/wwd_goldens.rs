@@ -1,4 +1,4 @@
-//! Committed dumps and findings: what is shown of a level stays what it is until somebody means to change it.
+//! Committed dumps and findings, so that the output for a level changes only on purpose.
 
 use std::fmt::Write as _;
 
@@ -39,10 +39,10 @@ fn dumps_of_the_samples() {
 }
 
 #[test]
-fn bytes_behind_a_packed_level_are_dumped_however_many() {
+fn all_bytes_after_a_packed_level_are_dumped() {
     let (_, mut file) = samples().into_iter().find(|(name, _)| *name == "cellar.wwd").unwrap();
     let before = dump_fully(&file);
-    // Far more than a walk over the level alone may visit.
+    // Far more than the budget of a walk over the level alone.
     file.extend(vec![7; 4 << 20]);
     let behind = dump_fully(&file);
     assert!(behind.len() > before.len() + (8 << 20), "two digits for each byte: {}", behind.len());
@@ -73,8 +73,8 @@ fn written(write: impl FnOnce(&mut Vec<u8>) -> worldview_export::Result<()>) -> 
 }
 
 #[test]
-fn findings_of_every_legal_oddity() {
-    // What the level has that they are all made from is not what is odd about them.
+fn findings_of_every_edge_case() {
+    // Findings of the base level are not due to the edge case.
     let ordinary: Vec<_> = findings(&build(&level(1, &Shape::small())).bytes).iter().map(|line| head(line)).collect();
     let mut table = String::new();
     for (name, spec) in edge_cases() {
@@ -88,7 +88,7 @@ fn findings_of_every_legal_oddity() {
     golden::compare("wwd_findings.txt", &table).unwrap();
 }
 
-/// A level with one thing odd that the builder would not write by itself.
+/// Returns a level with something unusual that the builder would not write by itself.
 fn patched(change: impl FnOnce(&mut LevelSpec), patch: impl FnOnce(&mut Built)) -> Vec<u8> {
     let mut spec = level(1, &Shape::small());
     change(&mut spec);
@@ -97,7 +97,7 @@ fn patched(change: impl FnOnce(&mut LevelSpec), patch: impl FnOnce(&mut Built)) 
     built.bytes
 }
 
-/// Oddities of layout and of single fields, by name.
+/// Returns levels with an unusual layout or unusual fields, by name.
 fn odd_files() -> Vec<(&'static str, Vec<u8>)> {
     let set = |built: &mut Built, label: &str, value: u32| assert!(built.patch_u32_le(label, value), "{label}");
     let at = |built: &Built, label: &str| u32::try_from(built.at(label).unwrap()).unwrap();
@@ -154,14 +154,14 @@ fn odd_files() -> Vec<(&'static str, Vec<u8>)> {
         ("a trailer whose block is too short", {
             let mut file = patched(|spec| spec.trailer = Some(TrailerSpec::default()), |_| {});
             let trailer = worldview_corpus::wwd::naive::find_trailer(&file).unwrap();
-            // The first block's length, behind the opening tag and the block's number.
+            // The length of the first block, after the opening tag and the block's number.
             file[trailer + 10..trailer + 14].copy_from_slice(&3_u32.to_le_bytes());
             file
         }),
         ("a trailer that tells a wrong size", {
             let mut file = patched(|spec| spec.trailer = Some(TrailerSpec::default()), |_| {});
             let trailer = worldview_corpus::wwd::naive::find_trailer(&file).unwrap();
-            // The first block's content, behind the opening tag, the block's number and its length.
+            // The content of the first block, after the opening tag, the block's number and its length.
             file[trailer + 14..trailer + 18].copy_from_slice(&3_u32.to_le_bytes());
             file
         }),
@@ -182,7 +182,7 @@ fn odd_files() -> Vec<(&'static str, Vec<u8>)> {
     ]
 }
 
-/// Planes of 400 KB that all are the same bytes: walked one by one they are 800 MB.
+/// Planes of 400 KB that share the same bytes; walked one by one they are 800 MB.
 fn two_thousand_planes() -> Vec<u8> {
     let mut spec = level(1, &Shape::small());
     let main = spec.planes.swap_remove(1);
@@ -203,7 +203,7 @@ fn two_thousand_planes() -> Vec<u8> {
 }
 
 #[test]
-fn findings_of_odd_layouts() {
+fn findings_of_unusual_layouts() {
     let mut table = String::new();
     for (name, file) in odd_files() {
         writeln!(table, "{name}").unwrap();
@@ -220,7 +220,7 @@ fn findings_of_odd_layouts() {
 }
 
 #[test]
-fn every_finding_is_found_somewhere() {
+fn every_finding_occurs_in_some_file() {
     let mut files: Vec<_> = odd_files().into_iter().map(|(_, file)| file).collect();
     files.extend(edge_cases().into_iter().map(|(_, spec)| build(&spec).bytes));
     files.push(patched(|_| {}, |built| assert!(built.patch_u32_le("plane[1].objects_offset", u32::MAX))));
@@ -231,7 +231,7 @@ fn every_finding_is_found_somewhere() {
     }
 }
 
-/// Severity, code and place of a finding.
+/// Returns the severity, code and place of a finding.
 fn head(line: &str) -> String {
     line.split(" at offset").next().unwrap().to_owned()
 }

@@ -1,4 +1,4 @@
-//! The views equal the naive reader: on generated levels, on every legal oddity, on mutated levels.
+//! Compares the views with the naive reader on generated levels, edge cases and mutated levels.
 
 use proptest::prelude::*;
 use worldview::wwd::outline;
@@ -37,7 +37,7 @@ fn every_broken_level_reads_alike() {
 }
 
 #[test]
-fn every_legal_oddity_reads_alike() {
+fn every_edge_case_reads_alike() {
     for (name, spec) in edge_cases() {
         let file = build(&spec).bytes;
         assert_eq!(agree(&file), Ok(Verdict::Same), "{name}");
@@ -62,7 +62,7 @@ fn the_first_kilobytes_are_enough_for_an_outline() {
         let want = outline(&file, &mut whole).unwrap();
         let found = outline(&file[..file.len().min(4096)], &mut first).unwrap();
         assert_eq!((found.header, found.planes), (want.header, want.planes), "{name}");
-        // The header alone is not, but for a level without planes.
+        // The header alone is not enough, except for a level without planes.
         assert!(outline(&file[..1524], &mut first).is_err() || want.planes.is_empty(), "{name}");
     }
 }
@@ -74,7 +74,7 @@ fn samples_read_alike() {
     }
 }
 
-/// Every fourth level is an odd one, the others are small generated ones.
+/// Every fourth level is an edge case; the others are small generated ones.
 fn spec(seed: u64) -> LevelSpec {
     let mut odd = edge_cases();
     let pick = usize::try_from(seed / 4).unwrap() % odd.len();
@@ -116,7 +116,7 @@ proptest! {
         let mut spec = spec(seed);
         spec.packing = Packing::Zlib { level: 9 };
         let mut file = build(&spec).bytes;
-        // The labels of a packed level count in its image: only those of the header hold in the file.
+        // The labels of a packed level count in its image, so only those in the header are valid in the file.
         let labels: Vec<usize> = build_image(&spec).labels.into_values().filter(|&at| at < 1520).collect();
         changes(&seeds, &mut file, &labels, u32::to_le_bytes);
         prop_assert_eq!(agree(&file).err(), None);

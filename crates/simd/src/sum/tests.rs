@@ -28,7 +28,7 @@ fn lanes_are_emptied_before_they_run_over() {
             agree(&vec![byte; rows * row]);
             agree(&vec![byte; rows * row + row - 1]);
         }
-        // Only the low bytes, only the high ones.
+        // Only low bytes set, then only high bytes.
         let halves = |even, odd| [even, odd].repeat(rows * row / 2);
         agree(&halves(0xFF, 0));
         agree(&halves(0, 0xFF));

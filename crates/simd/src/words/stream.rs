@@ -8,12 +8,12 @@ use crate::Work;
 
 const WORDS: usize = 16;
 
-/// A line of the cache, as two vectors. Such a store is worth something only if all of a line is written at once.
+/// A cache line, as two vectors. Non-temporal stores only pay off if they write whole lines.
 #[derive(FromBytes, IntoBytes, KnownLayout, Immutable)]
 #[repr(C, align(64))]
 struct Line([__m256i; 2]);
 
-/// [`BigEndian`] with stores that go past the cache, for more than the cache holds.
+/// Runs [`BigEndian`] with non-temporal stores, for data larger than the cache.
 #[target_feature(enable = "avx2")]
 pub(super) fn big_endian_past(words: &[[u8; 4]], out: &mut [u32]) {
     let start = out.as_ptr().align_offset(align_of::<Line>()).min(out.len()).min(words.len());
@@ -24,7 +24,7 @@ pub(super) fn big_endian_past(words: &[[u8; 4]], out: &mut [u32]) {
     let (line_words, tail_words) = words.as_chunks::<WORDS>();
     BigEndian { words: tail_words, out: tail }.run();
     let Ok(lines) = <[Line]>::mut_from_bytes(lines.as_mut_bytes()) else {
-        // They are aligned, or there are none.
+        // Unreachable: the lines are aligned, or there are none.
         return;
     };
     for (line, words) in lines.iter_mut().zip(line_words) {
@@ -32,14 +32,14 @@ pub(super) fn big_endian_past(words: &[[u8; 4]], out: &mut [u32]) {
         BigEndian { words, out: &mut numbers }.run();
         let vectors: [__m256i; 2] = transmute!(numbers);
         for (to, vector) in line.0.iter_mut().zip(vectors) {
-            // SAFETY: `to` is a reference to a vector, so the pointer is aligned and may be written to, by nobody else
-            // meanwhile; the fence below comes before anybody else can look.
+            // SAFETY: `to` is a mutable reference to a vector, so the pointer is aligned, valid for writes and
+            // unaliased. The fence below orders the store before anyone else can read it.
             #[expect(unsafe_code, reason = "no safe store goes past the cache")]
             unsafe {
                 _mm256_stream_si256(ptr::from_mut(to), vector);
             }
         }
     }
-    // Others see what was stored above before whatever is stored later.
+    // Makes the stores above visible before any later store.
     _mm_sfence();
 }

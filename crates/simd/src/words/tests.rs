@@ -5,7 +5,7 @@ type Swap = fn(&[[u8; 4]], &mut [u32]);
 #[cfg(target_arch = "x86_64")]
 fn past(words: &[[u8; 4]], out: &mut [u32]) {
     if std::arch::is_x86_feature_detected!("avx2") {
-        // SAFETY: the function asks for nothing but a processor with AVX2, and this one has it.
+        // SAFETY: the function requires only AVX2, which was just detected.
         #[expect(unsafe_code, reason = "few words take this way only in a test")]
         unsafe {
             stream::big_endian_past(words, out);
@@ -15,7 +15,7 @@ fn past(words: &[[u8; 4]], out: &mut [u32]) {
     }
 }
 
-/// Compares every way of swapping with bytes put together one by one, from source bytes at any address into words at any.
+/// Compares every conversion with words assembled byte by byte, at all alignments of source and destination.
 fn agree(bytes: &[u8], before: usize) {
     let (words, _) = bytes.as_chunks::<4>();
     let mut want = vec![0xAAAA_AAAA; before];

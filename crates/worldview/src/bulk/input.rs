@@ -7,18 +7,18 @@ use worldview_map::{Bytes, Loader};
 
 use crate::{Container, Format, OpenError};
 
-/// A file to work on.
+/// A file to process.
 #[non_exhaustive]
 #[derive(Debug)]
 pub enum Input<'i> {
-    /// The file at a path that somebody named: whatever it is, it is opened.
+    /// The path of a file that the user named. It is always opened.
     Path(PathBuf),
-    /// A file that was found in a folder: it is opened only if its name or its first bytes say that it is of a known
-    /// format, and is [`OpenError::Unknown`] otherwise.
+    /// The path of a file found in a folder. It is opened only if its name or its first bytes are those of a known
+    /// format; otherwise it fails with [`OpenError::Unknown`].
     Found(PathBuf),
-    /// Bytes that are there already, and a name for them.
+    /// Bytes that are already in memory, and a name for them.
     Bytes(PathBuf, &'i [u8]),
-    /// A place that cannot be searched; comes out as its error.
+    /// A path that cannot be searched, and the error, which becomes the result.
     Failed(PathBuf, io::Error),
 }
 
@@ -46,13 +46,13 @@ impl<'i> From<(&str, &'i [u8])> for Input<'i> {
     }
 }
 
-/// Why there is no result for a file, or for a part of one.
+/// Error returned when a file, or a part of it, cannot be processed.
 #[non_exhaustive]
 #[derive(Debug)]
 pub enum BulkError {
-    /// It cannot be read, or shrank while it was.
+    /// The file cannot be read, or shrank while being read.
     Io(io::Error),
-    /// It can be read, and not opened.
+    /// The file can be read but not opened.
     Open(OpenError),
 }
 
@@ -86,10 +86,10 @@ impl From<OpenError> for BulkError {
     }
 }
 
-/// All files below a folder, recursively and in the order of their names; the path itself if it is a file.
+/// Returns all files below a folder, recursively and sorted by name, or the path itself if it is a file.
 ///
-/// Links are followed to files, never to folders; pipes and devices are left alone. A folder that cannot be read is an
-/// input that fails. Files of no known format come too, and fail with [`OpenError::Unknown`].
+/// Links to files are followed, links to folders are not. Pipes and devices are skipped. A folder that cannot be read
+/// yields an input that fails. Files of unknown formats are included, and fail with [`OpenError::Unknown`].
 pub fn walk(path: impl AsRef<Path>) -> impl Iterator<Item = Input<'static>> + Send {
     let root = path.as_ref().to_path_buf();
     WalkDir::new(path).sort_by_file_name().into_iter().filter_map(move |entry| match entry {
@@ -100,9 +100,9 @@ pub fn walk(path: impl AsRef<Path>) -> impl Iterator<Item = Input<'static>> + Se
     })
 }
 
-/// Loads a file that somebody named, as [`Bulk::each`](super::Bulk::each) does with [`Input::Path`].
+/// Loads a file that the user named, as [`Bulk::each`](super::Bulk::each) does for [`Input::Path`].
 ///
-/// A container that holds files of ours is not read any further than it takes to recognize it.
+/// A large container is only read as far as necessary to recognize it.
 ///
 /// # Errors
 ///
@@ -111,7 +111,7 @@ pub fn load<'b>(loader: Loader, path: &Path, buffer: &'b mut Vec<u8>) -> Result<
     load_if(loader, path, true, buffer)
 }
 
-/// Loads a file that was found in a folder, as [`Bulk::each`](super::Bulk::each) does with [`Input::Found`].
+/// Loads a file found in a folder, as [`Bulk::each`](super::Bulk::each) does for [`Input::Found`].
 ///
 /// # Errors
 ///
@@ -122,14 +122,14 @@ pub fn load_found<'b>(loader: Loader, path: &Path, buffer: &'b mut Vec<u8>) -> R
 }
 
 fn load_if<'b>(loader: Loader, path: &Path, is_named: bool, buffer: &'b mut Vec<u8>) -> Result<Bytes<'b>, BulkError> {
-    /// Bytes above which a file is looked at before it is read: a folder may hold gigabytes of other things.
+    /// Files above this size are sniffed before they are read, because a folder may contain gigabytes of other data.
     const LARGE: u64 = 64 << 10;
     let name = path.file_name().map(|name| name.to_string_lossy()).unwrap_or_default();
     if Format::of_file_name(&name).is_some() {
         return Ok(loader.open_in(path, buffer)?);
     }
     let metadata = std::fs::metadata(path)?;
-    // A pipe has no first bytes to spare.
+    // Sniffing would consume the first bytes of a pipe.
     if is_named && !metadata.is_file() {
         return Ok(loader.open_in(path, buffer)?);
     }

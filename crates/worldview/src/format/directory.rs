@@ -1,9 +1,9 @@
-//! What the directory of WORLD.WDB looks like.
+//! Recognizes the directory of WORLD.WDB.
 
-/// How many references are looked at.
+/// Maximum number of references to check.
 const ENOUGH: u32 = 64;
 
-/// Where the last blob ends at the latest: 512 MiB, which is less than four letters make as a number.
+/// Maximum end of the last blob: 512 MiB, which is less than four letters read as a number.
 const END: u64 = 0x2000_0000;
 
 pub(super) fn is_one(bytes: &[u8]) -> bool {
@@ -15,35 +15,35 @@ pub(super) fn is_one(bytes: &[u8]) -> bool {
             Ok(()) if seen.references() < ENOUGH => {}
             Ok(()) => return seen.make_sense(),
             Err(Stop::Wrong) => return false,
-            // No directory is the whole file, so this is the first part of one, or it was cut.
+            // A directory is never the whole file, so the bytes are a prefix of the file, or the file is truncated.
             Err(Stop::End) => return seen.make_sense(),
         }
     }
-    // Nobody else has nine such numbers in a row; lists of names and places are common.
+    // No other format has nine such numbers in a row, whereas lists of names and offsets are common.
     if seen.models > 0 { seen.make_sense() } else { chunks(&mut given).is_ok() && seen.odd <= seen.sound }
 }
 
-/// Takes words and names from the bytes that are given.
+/// Reads words and names from the available bytes.
 struct Given<'a> {
     rest: &'a [u8],
-    /// How many were taken.
+    /// Number of bytes read.
     at: usize,
 }
 
-/// What was wrong, or that the bytes were too few to tell.
+/// Why reading stopped: a value was wrong, or the bytes ended.
 enum Stop {
     Wrong,
     End,
 }
 
-/// What the references say.
+/// Statistics about the references.
 #[derive(Default)]
 struct Seen {
     sound: u32,
     odd: u32,
-    /// Models among the sound ones.
+    /// Number of models among the plausible references.
     models: u32,
-    /// Offset and end of the blob of the last one.
+    /// Offset and end of the blob of the last reference.
     last: Option<(u64, u64)>,
 }
 
@@ -63,7 +63,7 @@ impl<'a> Given<'a> {
         self.word().and_then(|count| if count <= 0xFFFF { Ok(count) } else { Err(Stop::Wrong) })
     }
 
-    /// A counted name; answers whether it has a text.
+    /// Reads a counted name, and returns whether it is not empty.
     fn name(&mut self) -> Result<bool, Stop> {
         let len = self.word()?;
         if !(1..=128).contains(&len) {
@@ -73,19 +73,19 @@ impl<'a> Given<'a> {
         match self.take(len as usize) {
             Ok([text @ .., 0]) if is_text(text) => Ok(!text.is_empty()),
             Ok(_) => Err(Stop::Wrong),
-            // What there is of it must do.
+            // Check as much of the name as there is.
             Err(_) => Err(if is_text(rest) { Stop::End } else { Stop::Wrong }),
         }
     }
 
-    /// The counted name of a texture, without a NUL.
+    /// Reads the counted name of a texture, without a NUL.
     fn texture_name(&mut self) -> Result<(), Stop> {
         let len = self.word()?;
         let name = self.take(len as usize)?;
         if (1..=128).contains(&len) && is_text(name) { Ok(()) } else { Err(Stop::Wrong) }
     }
 
-    /// Length and offset of a blob; answers whether they make sense.
+    /// Reads the length and offset of a blob, and returns whether they are plausible.
     fn place(&mut self, seen: &mut Seen) -> Result<bool, Stop> {
         let (length, offset) = (u64::from(self.word()?), u64::from(self.word()?));
         let end = offset.saturating_add(length);
@@ -95,7 +95,7 @@ impl<'a> Given<'a> {
         Ok(sound)
     }
 
-    /// Location, direction and up; answers whether they are numbers that somebody would give.
+    /// Reads location, direction and up vector, and returns whether all numbers are plausible.
     fn numbers(&mut self) -> Result<bool, Stop> {
         let mut sound = true;
         for _ in 0..9 {
@@ -152,23 +152,23 @@ fn world(given: &mut Given<'_>, is_first: bool, seen: &mut Seen) -> Result<(), S
     Ok(())
 }
 
-/// The sizes and counts of the two chunks behind the directory.
+/// Checks the sizes and counts of the two chunks after the directory.
 fn chunks(given: &mut Given<'_>) -> Result<(), Stop> {
     let right = |is_so| if is_so { Ok(()) } else { Err(Stop::Wrong) };
     let size = given.word()?;
     let count = given.word()?;
-    // The count itself; and of each texture the size of its name, width, height and number of colours.
+    // The count itself, and for each texture the length of its name, width, height and number of colors.
     let room = size.checked_sub(4).ok_or(Stop::Wrong)?;
     right(u64::from(count).saturating_mul(16) <= room.into() && u64::from(size) <= END)?;
     let textures = given.rest;
     if given.take(room as usize).is_err() {
-        // The parts are behind the textures, which are more than is given: but the first one's name must be a name.
+        // The parts follow the textures, past the available bytes. But the name of the first texture must be valid.
         return Given { rest: textures, at: 0 }.texture_name();
     }
     let size = given.word()?;
     let (textures, count) = (given.word()?, given.word()?);
-    // Where its textures begin, the number of parts, and behind these the number of textures; of each part the sizes
-    // of its name and of its list, and its end.
+    // The offset of its textures, the number of parts, and the number of textures; for each part the lengths of its
+    // name and of its list, and its end.
     let room = size.checked_sub(12).ok_or(Stop::Wrong)?;
     right((8..=size.saturating_sub(4)).contains(&textures) && u64::from(count).saturating_mul(12) <= room.into())
 }

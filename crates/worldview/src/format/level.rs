@@ -1,11 +1,11 @@
-//! What the header of a WWD level looks like.
+//! Recognizes the header of a WWD level.
 
 pub(super) fn is_one(bytes: &[u8]) -> bool {
     let word = |at: usize| bytes.get(at..)?.first_chunk().map(|word| u32::from_le_bytes(*word));
     if word(0) != Some(1524) {
         return false;
     }
-    // What is not given is neither right nor wrong.
+    // Fields past the available bytes count as neither right nor wrong.
     let flags = word(4).zip(word(8)).map(|(reserved, flags)| reserved == 0 && flags <= 0xFF);
     let names = (bytes.len() > 16).then(|| [16, 80, 144].into_iter().all(|at| is_text(bytes, at)));
     let planes = word(732).zip(word(736)).map(|(count, offset)| (1..=0xFFFF).contains(&count) && offset >= 1524);
@@ -14,7 +14,7 @@ pub(super) fn is_one(bytes: &[u8]) -> bool {
     votes == [None; 3] || count(true) > count(false)
 }
 
-/// Whether a field of 64 bytes, or what there is of it, is text up to its NUL.
+/// Returns whether a field of 64 bytes, or the available part of it, is text up to its NUL.
 fn is_text(bytes: &[u8], at: usize) -> bool {
     let field = bytes.get(at..).unwrap_or(&[]);
     let field = field.get(..64).unwrap_or(field);

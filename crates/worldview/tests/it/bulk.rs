@@ -1,4 +1,4 @@
-//! Whole folders: in the order of the files on any number of threads, bounded ahead, bad files beside good ones.
+//! Whole folders: in file order on any number of threads, with a bounded window, and bad files among good ones.
 
 use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -16,7 +16,7 @@ fn samples() -> Vec<(String, Vec<u8>)> {
     all.into_iter().flatten().map(|(name, file)| (name.to_owned(), file)).collect()
 }
 
-/// Many small files in a folder, every tenth of them cut or of nobody.
+/// Creates a folder with many small files, of which every tenth is truncated, and every tenth of an unknown format.
 fn folder(files: usize) -> tempfile::TempDir {
     let dir = tempfile::tempdir().unwrap();
     let samples = samples();
@@ -27,7 +27,7 @@ fn folder(files: usize) -> tempfile::TempDir {
             9 => b"of nobody",
             _ => &file[..],
         };
-        // What is called one of ours would be opened as that.
+        // With the name of a known format, it would be opened as that.
         let name = if number % 10 == 9 { "notes.txt" } else { name };
         std::fs::write(dir.path().join(format!("{number:04}-{name}")), file).unwrap();
     }
@@ -45,7 +45,7 @@ fn count(_: &FilePart, opened: &Opened<'_, '_>) -> (&'static str, usize) {
     (opened.asset.kind(), parts)
 }
 
-/// A kind of asset, and how many parts there are in it.
+/// A kind of asset, and the number of its parts.
 type Counted = (&'static str, usize);
 
 fn told(results: Vec<(FilePart, Result<Counted, BulkError>)>) -> Vec<String> {
@@ -85,7 +85,7 @@ fn a_bad_file_is_one_error_among_the_results() {
 #[test]
 fn large_files_of_nobody_are_not_opened_and_containers_are_named() {
     let dir = tempfile::tempdir().unwrap();
-    // A sparse file of a tebibyte: reading it would take for ever.
+    // A sparse file of one tebibyte: reading it would take forever.
     std::fs::File::create(dir.path().join("film.avi")).unwrap().set_len(1 << 40).unwrap();
     let mut rez = b"\r\nRezMgr Version 1 Copyright (C) 1995 MONOLITH INC.".to_vec();
     rez.resize(100_000, b' ');
@@ -109,14 +109,14 @@ fn archives_give_what_is_nested_in_them() {
             .collect()
     };
     let all = seen(16);
-    // The sample pack holds three tables.
+    // The sample archive contains three tables.
     assert_eq!(all, [" archive", "r_bells.wdb table", "r_lamps.wdb table", "r_tides.wdb table"]);
     assert!(seen(0)[1].contains("depth of nested archive"), "{:?}", seen(0));
 }
 
 #[test]
 fn no_more_files_are_ahead_than_the_window_has() {
-    // The first file waits until the others can go no further, which they say by coming to rest.
+    // The first file waits until the others cannot continue because the window is full.
     let (begun, woken) = (AtomicUsize::new(0), (Mutex::new(0_usize), Condvar::new()));
     let window = 5;
     let mut sunk = Vec::new();
@@ -127,7 +127,7 @@ fn no_more_files_are_ahead_than_the_window_has() {
             begun.fetch_add(1, Ordering::SeqCst);
             let (done, bell) = &woken;
             if number == 0 {
-                // All that the window lets through, but for this one, are done.
+                // All files in the window except this one are done.
                 let guard = done.lock().unwrap();
                 drop(bell.wait_while(guard, |done| *done < window - 1).unwrap());
                 assert_eq!(begun.load(Ordering::SeqCst), window);
@@ -174,7 +174,7 @@ fn a_cancelled_run_begins_no_further_file() {
                 cancel.fetch_or(number == 9, Ordering::SeqCst);
             },
         );
-        // Those that were begun come out still, and in order.
+        // Files that were started still yield results, in order.
         assert!(sunk.len() >= 10 && sunk.len() <= 10 + 8, "{}", sunk.len());
         assert!(sunk.iter().copied().eq(0..i32::try_from(sunk.len()).unwrap()));
     }

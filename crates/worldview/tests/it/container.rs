@@ -19,7 +19,8 @@ fn words(words: &[u32]) -> Vec<u8> {
     words.iter().flat_map(|word| word.to_le_bytes()).collect()
 }
 
-/// The header that Monolith's archiver writes: two titles of 60 bytes, each between line ends, a 0x1A, and the version.
+/// Returns the header written by Monolith's archiver: two titles of 60 bytes, each between line ends, a 0x1A, and the
+/// version.
 fn rez() -> Vec<u8> {
     let mut rez = b"\r\nRezMgr Version 1 Copyright (C) 1995 MONOLITH INC.".to_vec();
     rez.resize(62, b' ');
@@ -30,7 +31,7 @@ fn rez() -> Vec<u8> {
     rez
 }
 
-/// The header of a filelist of that many files and chunks, and its first two entries.
+/// Returns the header of a filelist with this many files and chunks, and its first two entries.
 fn file_list(files: u32, chunks: u32) -> Vec<u8> {
     let table = 12 + 8 * files;
     words(&[table, table + 12 * chunks, files, 0x0100_0800, 0, 0x0100_0900, 0x0020_0000])
@@ -43,7 +44,7 @@ fn iso() -> Vec<u8> {
     iso
 }
 
-/// An encrypted filelist: sixteen bytes of a seed, a size in the other byte order, the tag, two zeros, junk.
+/// Returns an encrypted filelist: a seed of sixteen bytes, a size in the other byte order, the tag, two zeros, junk.
 fn encrypted() -> Vec<u8> {
     [vec![0xA7; 16], vec![0, 0, 0x40, 0], words(&[501_232_760, 0, 0]), vec![0xC3; 64]].concat()
 }
@@ -126,7 +127,7 @@ fn what_has_no_signature_is_known_by_its_name() {
         ("bin", None),
         ("", None),
         ("wdbpack.bin", None),
-        // A cut in the middle of a letter.
+        // The prefix ends in the middle of a character.
         ("whit\u{e9}_x.bin", None),
         ("white_x\u{1f3b2}", None),
     ] {

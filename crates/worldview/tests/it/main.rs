@@ -1,4 +1,4 @@
-//! What files are, and how one or many of them are opened.
+//! Recognizing files, and opening one or many of them.
 #![cfg(test)]
 #![allow(clippy::arithmetic_side_effects, reason = "a slip fails the test")]
 

@@ -1,4 +1,4 @@
-//! The opener: what it hands over, with which findings and under which path, and why it does not.
+//! The opener: the parts it passes on, with their findings and paths, and its errors.
 
 use worldview::wpd::Schemas;
 use worldview::{Findings, Format, Kind as _, OpenError, Opener, SchemaNote, Severity};
@@ -15,17 +15,17 @@ fn archive(members: Vec<MemberSpec>) -> Vec<u8> {
     build_archive(&ArchiveSpec { members, ..ArchiveSpec::default() }).bytes
 }
 
-/// A table in an archive in an archive, beside a text.
+/// Returns a table in an archive in an archive, next to a text.
 fn nested() -> Vec<u8> {
     let table = MemberSpec { extension: b"wdb".to_vec(), ..MemberSpec::new("small", table(Generation::G3)) };
     let pack = archive(vec![table, MemberSpec::new("notes", &b"plain words"[..])]);
     archive(vec![MemberSpec::new("pack.bin", pack)])
 }
 
-/// A part's path, and its kind with the number of its fatal findings, or its error.
+/// The path of a part, and its kind with the number of fatal findings, or its error.
 type Told = (String, Result<(&'static str, usize), OpenError>);
 
-/// Each part that is handed over.
+/// Returns each part that is passed to the callback.
 fn open(opener: Opener<'_>, file: &[u8], name: &str) -> Vec<Told> {
     let mut parts = Vec::new();
     opener.open(file, name, &mut Vec::new(), &mut |opened| {
@@ -62,7 +62,7 @@ fn a_path_leads_down_to_a_record() {
     assert_eq!(at("pack.bin/small/!!version"), [part("pack.bin/small.wdb/!!version", "data", 0)]);
     assert_eq!(at("pack.bin/notes"), [part("pack.bin/notes", "data", 0)]);
     assert_eq!(at("pack.bin/nothing"), [("pack.bin".to_owned(), Err(OpenError::NotFound))]);
-    assert!(matches!(at("pack.bin/notes/more")[..], [(_, Err(OpenError::Format(_)))]));
+    assert!(matches!(at("pack.bin/notes/more")[..], [(_, Err(OpenError::InsideData))]));
     let level = wwd::samples::samples().remove(0).1;
     let inside = open(Opener::new().at(b"plane"), &level, "level.wwd");
     assert_eq!(inside, [(String::new(), Err(OpenError::NoMembers(Format::Wwd)))]);
@@ -80,7 +80,7 @@ fn overwritten_headers_are_recovered_on_request() {
     assert!(matches!(refused("a.bin"), OpenError::Overwritten { is_known: false, .. }));
     let recover = Opener::new().recover(true);
     assert_eq!(open(recover, &file, "a.bin"), [part("", "table", 0)]);
-    // The last record is cut: an error of the strict door, a finding of the other.
+    // The last record is truncated: an error when opening strictly, a finding when opening lossily.
     file.truncate(file.len() - 4);
     let error = open(recover, &file, "a.wdb").remove(0).1.unwrap_err();
     let expected = open(Opener::new(), &whole[..whole.len() - 4], "a.wdb").remove(0).1.unwrap_err();
@@ -88,7 +88,7 @@ fn overwritten_headers_are_recovered_on_request() {
     assert_eq!(error, expected, "as if the header were whole");
     let parts = open(recover.lossy(true), &file, "a.wdb");
     assert!(matches!(parts[..], [(_, Ok(("table", 1..)))]), "{parts:?}");
-    // And where there are no entries it is said why.
+    // Without entries, the error says why.
     assert!(matches!(open(recover, &[7; 100], "a.wdb")[..], [(_, Err(OpenError::Unrecoverable(_)))]));
     assert_eq!(open(recover, &[7; 100], "a.bin")[0].1, Err(OpenError::Unknown));
     assert_eq!(open(recover, b"", "a.bin")[0].1, Err(OpenError::Empty));
@@ -101,7 +101,7 @@ fn lossy_levels_have_findings_and_catalogues_take_headers_alone() {
     let cut = &file[..file.len() * 3 / 4];
     assert!(matches!(open(Opener::new(), cut, name)[..], [(_, Err(OpenError::Format(_)))]));
     assert!(matches!(open(Opener::new().lossy(true), cut, name)[..], [(_, Ok(("level", 1..)))]));
-    // The headers are all there.
+    // The headers are complete.
     assert_eq!(open(Opener::new().outline(true), cut, name), [part("", "level", 0)]);
     let (name, world) = island::samples::samples().remove(0);
     assert_eq!(open(Opener::new(), &world, name), [part("", "database", 0)]);

@@ -1,4 +1,4 @@
-//! Work on many parts: the same on one thread and on many, in the order of the file, each part once.
+//! Processing many parts: the same results on one thread and on many, in file order, each part once.
 
 use std::collections::BTreeSet;
 use std::panic::catch_unwind;
@@ -11,12 +11,12 @@ use worldview::island::{BlobKind, Contents, Database};
 use worldview::parallel::{DatabasePart, Decoded, Parallel, ParallelProgress, Scratch};
 use worldview_corpus::island::{generate, naive};
 
-/// More than a run stays on one thread for.
+/// Returns a file that is too large to be processed on one thread.
 fn large() -> Vec<u8> {
     generate::database(7, 1 << 20)
 }
 
-/// What an item is, and everything that it decodes to.
+/// Returns a description of an item, and everything that it decodes to.
 fn digest(item: worldview::Result<DatabasePart<'_>>, scratch: &mut Scratch) -> (String, Vec<u8>) {
     let item = match item {
         Ok(item) => item,
@@ -102,7 +102,7 @@ fn contents_are_those_of_one_thread_even_where_blobs_are_broken() {
 fn the_lossy_door_opens_what_it_opens_on_one_thread() {
     let mut files: Vec<_> = generate::edge_cases().into_iter().map(|(_, file)| file).collect();
     let whole = large();
-    // The last blobs are cut off, and one byte in a thousand is another.
+    // The last blobs are cut off in one file, and one byte in a thousand is changed in another.
     files.push(whole[..whole.len() * 3 / 4].to_vec());
     let directory = usize::try_from(Database::parse(&whole).unwrap().directory_end()).unwrap();
     let mut bent = whole;
@@ -157,7 +157,7 @@ fn each_part_is_told_once_and_the_last_call_says_that_all_is_done() {
 
 #[test]
 fn the_largest_come_first_and_small_work_stays_on_the_thread_that_asks() {
-    // Two threads, of which each waits with its first job for the other: so both have taken one before either goes on.
+    // Each of the two threads waits in its first job for the other, so both have taken a job before either continues.
     let (first, together) = (Mutex::new(Vec::new()), Barrier::new(2));
     let wait = |job: &u64, is_first: &mut bool| {
         if std::mem::take(is_first) {
@@ -186,7 +186,7 @@ fn a_panic_in_a_job_ends_the_run_with_it() {
     for threads in [0, 1, 4] {
         assert!(catch_unwind(|| run(threads)).is_err(), "{threads}");
     }
-    // And so it does where both threads of a pool have runs of their own.
+    // The same holds if both threads of a pool have runs of their own.
     let both = || Bulk::new(Loader::read()).threads(2).ordered(0..8, || (), |_, ()| run(0).len(), |_| {});
     assert!(catch_unwind(both).is_err());
 }

@@ -1,4 +1,4 @@
-//! What a file is, by its bytes alone.
+//! Recognizing files by their bytes alone.
 
 use worldview::Format;
 use worldview_corpus::island::{generate, naive, samples, spec};
@@ -36,7 +36,7 @@ fn a_file_of_no_worlds_is_never_claimed() {
     assert_eq!(Format::sniff(&[]), None);
 }
 
-/// Where one field of a header or one reference is odd, the file is still what it is, and its reader says what is wrong.
+/// If one field of a header or one reference is odd, the file is still recognized, and its reader reports the fault.
 #[test]
 fn odd_files_are_known_all_the_same() {
     let levels = worldview_corpus::wwd::generate::edge_cases();
@@ -54,7 +54,7 @@ fn odd_files_are_known_all_the_same() {
             None => {}
         }
     }
-    // No worlds; names without a NUL and longer than the game's buffer.
+    // Exceptions: no worlds; names without a NUL, and longer than the game's buffer.
     assert_eq!(unknown, ["database without worlds", "names of the directory with and without NULs"]);
 }
 
@@ -72,7 +72,7 @@ fn a_level_cut_anywhere_is_a_level() {
 #[test]
 fn a_database_is_known_from_its_first_reference_on() {
     let (_, file) = samples::samples().remove(0);
-    // A count, the world's name, two more counts, and a reference with a name and 16 or 53 bytes besides.
+    // A count, the world's name, two more counts, and a reference with a name and 16 or 53 more bytes.
     let known = (0..file.len().min(3000)).find(|&len| Format::sniff(&file[..len]).is_some()).unwrap();
     let directory = naive::directory(&file).unwrap();
     let world = &directory.worlds[0];

@@ -1,9 +1,9 @@
-//! That nothing of somebody else's is claimed.
+//! Files of other formats are not recognized.
 
 use worldview::{Container, Format};
 use worldview_corpus::rng::Rng;
 
-/// Nobody's file: neither of a format nor a container.
+/// Asserts that the bytes are neither a known format nor a container.
 fn assert_unknown(bytes: &[u8], what: &str) {
     let start = bytes.get(..Format::SNIFF_LEN).unwrap_or(bytes);
     for bytes in [bytes, start] {
@@ -34,10 +34,10 @@ fn a_million_that_begin_with_a_small_number() {
     let mut bytes = [0; 64];
     for _ in 0..1_000_000 {
         fill(&mut rng, &mut bytes);
-        // What WORLD.WDB begins with, and the size of the header of a level, before junk.
+        // The first word of a WORLD.WDB, or the header size of a level, followed by junk.
         let first = if rng.one_in(4) { 1524 } else { 1 + rng.below(20) };
         bytes[..4].copy_from_slice(&first.to_le_bytes());
-        // Junk behind 1524 is told by what follows; shorter, it is a level that was cut.
+        // With enough junk after 1524, the rest decides. A shorter file would count as a truncated level.
         assert_unknown(&bytes[..24 + rng.below(41) as usize], "a small number");
     }
 }
@@ -56,7 +56,7 @@ fn files_of_one_small_word_over_and_over() {
     for word in (0..=300_u32).chain([1524, 4096, 65_535, 65_536]) {
         for size in [4, 7, 8, 12, 13, 60, 1000, 4000] {
             let little: Vec<u8> = word.to_le_bytes().into_iter().cycle().take(size).collect();
-            // 1524 and nothing else may be a level that was cut.
+            // 1524 and nothing else may be a truncated level.
             if word != 1524 || size > 11 {
                 assert_unknown(&little, "one word");
             }
@@ -66,7 +66,7 @@ fn files_of_one_small_word_over_and_over() {
     }
 }
 
-/// The first bytes that files of other kinds have, as their specifications give them.
+/// Returns the first bytes of files of other kinds, according to their specifications.
 fn others() -> Vec<(&'static str, Vec<u8>)> {
     let words = |words: &[u32]| words.iter().flat_map(|word| word.to_le_bytes()).collect::<Vec<_>>();
     let mut tar = b"level.wwd".to_vec();
@@ -146,8 +146,8 @@ fn files_of_other_kinds() {
     }
 }
 
-/// A directory of the kind that begins with a count: of records, or of folders of records. A field of a record is a name
-/// behind its length, with a NUL or without, one with a NUL alone or in a fixed size, or a word.
+/// Returns a directory that begins with a count, of records or of folders of records. A field of a record is a name
+/// with its length in front (with or without a NUL), a NUL-terminated name, a name of fixed size, or a word.
 fn directory(rng: &mut Rng, record: &[u32], folders: bool) -> Vec<u8> {
     let mut out = Vec::new();
     let records = |rng: &mut Rng, out: &mut Vec<u8>| {
@@ -164,7 +164,7 @@ fn directory(rng: &mut Rng, record: &[u32], folders: bool) -> Vec<u8> {
                     name.resize([8, 32, 56][*field as usize - 4], 0);
                     out.extend(name);
                 }
-                // An offset or a size, a flag, a float, anything.
+                // An offset or a size, a flag, a float, or anything.
                 7 => out.extend(rng.below(1 << 18).to_le_bytes()),
                 8 => out.extend(rng.below(3).to_le_bytes()),
                 9 => out.extend((rng.range(-900, 900) as f32 / 8.0).to_le_bytes()),
@@ -197,7 +197,7 @@ fn directories_of_other_formats() {
         let record: Vec<_> = (0..1 + rng.below(6)).map(|_| rng.below(11)).collect();
         let folders = rng.one_in(3);
         if folders && matches!(record[..], [1 | 2, 7 | 8 | 10, 7 | 8 | 10]) {
-            // The very layout of a WORLD.WDB that has no models.
+            // This is the exact layout of a WORLD.WDB without models.
             continue;
         }
         let file = directory(&mut rng, &record, folders);

@@ -1,4 +1,4 @@
-//! The names of the fields against the table.
+//! Checks the names of the fields against the table.
 
 use std::collections::HashSet;
 

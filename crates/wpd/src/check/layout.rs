@@ -1,4 +1,4 @@
-//! Names, and where the members lie.
+//! Checks the names of the members and their layout.
 
 use std::collections::HashMap;
 
@@ -9,7 +9,7 @@ use crate::archive::{Archive, entry_at};
 use crate::finding::FindingKind;
 use crate::raw::Entry;
 
-/// The coarsest alignment of members that is known: gaps of zeros below it are padding.
+/// The largest known alignment of members. A shorter gap of zeros is padding.
 const COARSEST: u64 = 128;
 
 pub(super) fn check<'a>(archive: &Archive<'a>, is_table: bool, walk: &mut Walk<'_, 'a>) {
@@ -48,7 +48,7 @@ fn names<'a>(archive: &Archive<'a>, is_table: bool, walk: &mut Walk<'_, 'a>) {
         if let Some(&byte) = leads_out.or_else(|| name.iter().find(unsafe_byte)) {
             walk.say_of(FindingKind::NameUnsafe { byte }, index, entry);
         }
-        // An extension makes another file of the same name. Where the names rise, none comes twice.
+        // Members that differ in their extensions are different files. Sorted names have no duplicates.
         if !archive.is_sorted() {
             let first = *first_of.entry((name, entry.extension.as_bytes())).or_insert(index);
             if first != index {
@@ -68,7 +68,7 @@ fn names<'a>(archive: &Archive<'a>, is_table: bool, walk: &mut Walk<'_, 'a>) {
     }
 }
 
-/// The members in the order of their data: gaps, overlaps, and what lies behind.
+/// Checks the members in the order of their data for gaps, overlaps and trailing bytes.
 fn places<'a>(archive: &Archive<'a>, walk: &mut Walk<'_, 'a>) {
     let source = archive.source();
     let entries_end = entry_at(u32::try_from(archive.entries().len()).unwrap_or(u32::MAX));

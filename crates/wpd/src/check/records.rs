@@ -1,4 +1,4 @@
-//! Every value of every record.
+//! Checks every value of every record.
 
 use worldview_core::Place;
 
@@ -6,7 +6,6 @@ use super::{Seen, Walk};
 use crate::column::{Bits, Column};
 use crate::finding::FindingKind;
 use crate::plan::{Field, FieldKind};
-use crate::strings::low_bits;
 use crate::table::Table;
 
 pub(super) fn check<'t>(table: &'t Table<'_>, walk: &mut Walk<'_, 't>) {
@@ -43,9 +42,26 @@ pub(super) fn check<'t>(table: &'t Table<'_>, walk: &mut Walk<'_, 't>) {
         }
     }
     unused_bits(table, walk);
+    overwritten(table, walk);
 }
 
-/// Reports something about a field of one row, at the field's place in that record.
+/// The bytes that a common extractor writes over the start of a file, and over records of some.
+const OVERWRITTEN: [u8; 4] = [0xD8, 0xAD, 0xFF, 0x00];
+
+pub(super) fn overwritten<'t>(table: &'t Table<'_>, walk: &mut Walk<'_, 't>) {
+    let mut found = Seen::NONE;
+    for row in table.rows() {
+        if row.data().windows(4).any(|bytes| bytes == OVERWRITTEN) {
+            found.note(row);
+        }
+    }
+    if let Seen { count, first: Some(row) } = found {
+        let kind = FindingKind::RecordsOverwritten { count, row: row.index() };
+        walk.say(kind, row.entry().offset.get().into(), Place::of("records"));
+    }
+}
+
+/// Reports a finding about a field of one row, at the offset of that field.
 fn say<'t>(walk: &mut Walk<'_, 't>, kind: FindingKind, table: &Table<'_>, row: usize, field: &'t Field<'_>) {
     let record = table.get(row).map_or(0, |row| u64::from(row.entry().offset.get()));
     let at = record.saturating_add(field.byte() as u64);
@@ -104,29 +120,19 @@ fn floats<'t>(table: &Table<'_>, field: &'t Field<'_>, column: &Column<'_, '_, B
     }
 }
 
-/// The high bits of packed words that no field takes: zero in known tables.
+/// The high bits of packed words that no field owns.
 fn unused_bits<'t>(table: &'t Table<'_>, walk: &mut Walk<'_, 't>) {
-    let mut fields = table.fields().iter().filter(|field| field.kind().is_packed()).peekable();
-    while let Some(first) = fields.next() {
-        let mask = |field: &Field<'_>| low_bits(field.width().into()).unbounded_shl(field.bit().into());
-        let mut used = mask(first);
-        while let Some(field) = fields.next_if(|field| field.word() == first.word()) {
-            used |= mask(field);
-        }
-        if used == u32::MAX {
-            continue;
-        }
+    for field in table.unowned_bits() {
+        let Some(column) = Column::<Bits>::of(table, &field) else { continue };
         let (mut set, mut bits) = (Seen::NONE, 0);
-        for (row, Bits(word)) in Column::whole_word(table, first).iter().enumerate() {
-            if word & !used != 0 {
-                bits |= word & !used;
-                set.note(row);
-            }
+        for (row, Bits(found)) in column.iter().enumerate().filter(|(_, Bits(found))| *found != 0) {
+            bits |= found.unbounded_shl(field.bit().into());
+            set.note(row);
         }
         if let Seen { count, first: Some(row) } = set {
-            let kind = FindingKind::BitsUnused { word: first.word(), bits, count, row };
+            let kind = FindingKind::BitsUnused { word: field.word(), bits, count, row };
             let entry = table.get(row).map_or(0, |row| u64::from(row.entry().offset.get()));
-            walk.say(kind, entry.saturating_add(first.byte() as u64), Place::of("records"));
+            walk.say(kind, entry.saturating_add(field.byte() as u64), Place::of("records"));
         }
     }
 }

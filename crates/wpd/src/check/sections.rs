@@ -1,4 +1,4 @@
-//! The sections of a table.
+//! Checks the sections of a table.
 
 use worldview_core::Place;
 
@@ -40,7 +40,7 @@ fn missing<'t>(table: &'t Table<'_>, walk: &mut Walk<'_, 't>) {
         sections.structitem,
         sections.structitemnum,
     ];
-    // The second of a name is reported as that, by its name.
+    // The second section of a name is reported as a duplicate.
     let known: Vec<_> = known.into_iter().flatten().map(|member| member.name()).collect();
     for member in table.archive().members().filter(|member| table.is_section(member.entry())) {
         if !known.contains(&member.name()) {
@@ -51,7 +51,7 @@ fn missing<'t>(table: &'t Table<'_>, walk: &mut Walk<'_, 't>) {
     let generation = table.generation();
     let has_strings = table.fields().iter().any(|field| matches!(field.kind(), FieldKind::String | FieldKind::Element));
     for (section, is_there, is_needed) in [
-        // XIII-1 has one even where nothing is in it.
+        // XIII-1 tables have this section even if it is empty.
         (
             if generation == Generation::G0 { "__string" } else { "!!string" },
             sections.string.is_some(),
@@ -107,7 +107,7 @@ fn types<'t>(table: &'t Table<'_>, walk: &mut Walk<'_, 't>) {
             walk.say(FindingKind::KindUnknown { index, found: kind.get() }, at, place(&member));
         }
     }
-    // Of a schema this was the condition for using it.
+    // A schema was only accepted if the kinds match, so this can only concern the table's own names.
     if let Some(names) = sections.item_names()
         && table.refused().is_none()
         && let Err(why) = plan::same_kinds(names, sections)

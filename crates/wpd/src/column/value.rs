@@ -1,25 +1,24 @@
 use zerocopy::big_endian::{U32, U64};
 use zerocopy::{FromBytes, IntoBytes};
 
-use super::Column;
 use crate::plan::{Field, FieldKind};
 use crate::strings::{StringArray, Strings};
 use crate::table::{Row, Table};
 
-/// A string-array field's value: which element, and its string.
+/// The value of a string-array field: the index of an element, and its string.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Element<'a> {
-    /// Which element of the field's array.
+    /// The index of the element in the field's array.
     pub index: u32,
-    /// Its string; none where the index lies outside the array, or the array's offset outside the strings.
+    /// The string, or `None` if the index lies outside the array or the string's offset outside the pool.
     pub text: Option<&'a [u8]>,
 }
 
-/// How a value comes out of a record; settled once a column.
+/// How to extract a value from a record; computed once per column.
 #[derive(Clone, Copy, Debug)]
 #[doc(hidden)]
 pub struct Recipe<'t, 'a> {
-    // As `shifts` says.
+    // See `shifts`.
     left: u32,
     right: u32,
     strings: Strings<'t, 'a>,
@@ -47,13 +46,14 @@ impl<'t, 'a> Recipe<'t, 'a> {
         signed(word, self.left, self.right)
     }
 
-    /// Whether the field is all of its word.
+    /// Returns whether the field occupies its whole word.
     #[inline]
     const fn is_whole_word(&self) -> bool {
         matches!(self, Self { left: 0, right: 0, .. })
     }
 
-    /// The same recipe where the field is all of its word, told in a way that lets the compiler leave the shifts out.
+    /// Returns the same recipe if the field occupies its whole word, with constant shifts that the compiler can
+    /// eliminate.
     #[inline]
     pub(super) const fn of_whole_word(&self) -> Option<Self> {
         match self {
@@ -65,7 +65,7 @@ impl<'t, 'a> Recipe<'t, 'a> {
     }
 }
 
-/// The left shift that drops the bits above a field, and the right one that drops all but it.
+/// Returns the left shift that drops the bits above a field, and the right shift that then drops those below it.
 #[inline]
 fn shifts(field: &Field<'_>) -> (u32, u32) {
     let width = u32::from(field.width()).min(32);
@@ -73,7 +73,7 @@ fn shifts(field: &Field<'_>) -> (u32, u32) {
     (right.saturating_sub(field.bit().into()), right)
 }
 
-// Shifts of 32 and more do not occur: a field is at least one bit wide. Masked, they cost nothing.
+// Shifts of 32 or more do not occur, because a field has at least one bit. The wrapping operators just avoid a check.
 #[inline]
 const fn unsigned(word: u32, left: u32, right: u32) -> u32 {
     word.wrapping_shl(left).wrapping_shr(right)
@@ -86,7 +86,7 @@ const fn signed(word: u32, left: u32, right: u32) -> i32 {
 
 /// A type that a column can be read as: `u32`, `i32`, `f32`, `u64`, `&[u8]`, `Option<&[u8]>` and [`Element`].
 ///
-/// A string that lies outside the pool is none as `Option<&[u8]>` and empty as `&[u8]`.
+/// For a string outside the pool, `Option<&[u8]>` is `None` and `&[u8]` is empty.
 pub trait ColumnType<'a>: Copy + sealed::Sealed {
     #[doc(hidden)]
     type Raw: zerocopy::FromBytes + zerocopy::KnownLayout + zerocopy::Immutable + zerocopy::Unaligned + Copy + 'static;
@@ -100,7 +100,7 @@ pub trait ColumnType<'a>: Copy + sealed::Sealed {
     #[doc(hidden)]
     fn decode(raw: Self::Raw, recipe: &Recipe<'_, 'a>) -> Self;
 
-    /// Decodes words that lie one behind the other into as many values.
+    /// Decodes contiguous words into as many values.
     #[doc(hidden)]
     #[inline]
     fn decode_all(raw: &[Self::Raw], recipe: &Recipe<'_, 'a>, out: &mut [Self]) {
@@ -108,11 +108,11 @@ pub trait ColumnType<'a>: Copy + sealed::Sealed {
     }
 }
 
-/// Decodes whole words as what they are: numbers of 32 bits, of whatever kind.
+/// Copies whole words as 32-bit numbers of any kind.
 fn copy_words<T: FromBytes + IntoBytes>(words: &[U32], out: &mut [T]) {
     let words = <[[u8; 4]]>::ref_from_bytes(words.as_bytes());
     let out = <[u32]>::mut_from_bytes(out.as_mut_bytes());
-    // Neither fails: a word is four bytes, and `T` one of the types that are as large and aligned as `u32`.
+    // Neither conversion fails: a word is four bytes, and `T` has the size and alignment of `u32`.
     if let (Ok(words), Ok(out)) = (words, out) {
         worldview_simd::big_endian(words, out);
     }
@@ -246,7 +246,7 @@ impl<'a> ColumnType<'a> for Element<'a> {
     }
 }
 
-/// Any field of 32 bits or fewer as its bare bits, for checks.
+/// Any field of up to 32 bits as raw bits, for checks.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Bits(pub(crate) u32);
 
@@ -266,31 +266,23 @@ impl<'a> ColumnType<'a> for Bits {
     }
 }
 
-impl<'t, 'a> Column<'t, 'a, Bits> {
-    /// All bits of the word that a field lies in.
-    pub(crate) fn whole_word(table: &'t Table<'a>, field: &Field<'_>) -> Self {
-        let recipe = Recipe { left: 0, right: 0, ..Recipe::of(table, field) };
-        Self { records: table.records(), at: field.byte(), recipe, of: core::marker::PhantomData }
-    }
-}
-
 /// A value of a record.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Value<'a> {
-    /// A signed integer, full or packed, or a raw fixed-point number.
+    /// A signed integer, full or packed, or the raw value of a fixed-point number.
     I32(i32),
-    /// An unsigned integer, full or packed, or a word whose layout nothing tells.
+    /// An unsigned integer, full or packed, or a word of unknown layout.
     U32(u32),
     /// A float.
     F32(f32),
     /// An unsigned integer of two words.
     U64(u64),
-    /// A string, resolved from its offset or its array; none where that leads outside.
+    /// A string, resolved from its offset or its array, or `None` if that is out of bounds.
     Text(Option<&'a [u8]>),
 }
 
 impl<'a> Value<'a> {
-    /// The value of a field in a record; none in a record that is too short.
+    /// Returns the value of a field in a record, or `None` if the record is too short.
     #[inline]
     fn of(table: &Table<'a>, field: &Field<'_>, record: &'a [u8]) -> Option<Self> {
         let at = record.get(field.byte()..)?;
@@ -322,7 +314,7 @@ impl<'t, 'a> Row<'t, 'a> {
         Value::of(self.table(), field, self.data())
     }
 
-    /// Every field with its value, in the record's order.
+    /// Returns every field with its value, in record order.
     ///
     /// ```
     /// # fn main() -> worldview_wpd::Result<()> {

@@ -12,11 +12,11 @@ use crate::raw::ArchiveHeader;
 use crate::schema::Schemas;
 use crate::table::TableOptions;
 
-/// Describes all that an archive contains: its members, and what is nested in them.
+/// Describes everything an archive contains: its members, and what is nested in them.
 ///
-/// Nested archives and tables are opened lossily, each when the walk reaches it. What cannot be opened,
-/// lies too deep or would take too long is described as an error and its bytes. [`Archive`] implements [`Describe`] with
-/// the default options.
+/// Nested archives and tables are opened lossily when the walk reaches them. An archive that cannot be opened, is
+/// nested too deeply or would take too long is described as an error and its bytes. [`Archive`] implements [`Describe`]
+/// with the default options.
 #[derive(Clone, Copy, Debug)]
 pub struct ArchiveDescription<'d, 'a> {
     archive: &'d Archive<'a>,
@@ -37,7 +37,7 @@ impl<'d, 'a> ArchiveDescription<'d, 'a> {
         self
     }
 
-    /// Sets how deep nested archives are described; with 0 the members are only listed.
+    /// Sets the depth to which nested archives are described; with 0, members are only listed.
     #[must_use]
     pub const fn max_depth(mut self, depth: u32) -> Self {
         self.max_depth = depth;
@@ -73,16 +73,16 @@ impl Describe for ArchiveDescription<'_, '_> {
     }
 }
 
-/// What all archives of a walk share.
+/// State shared by all archives of a walk.
 struct Walk<'w> {
     schemas: Option<&'w Schemas>,
     max_depth: u32,
     nesting: RefCell<Nesting>,
-    /// For the directories that are only looked at.
+    /// The budget for directories that are only read to classify a member.
     peeks: RefCell<Budget>,
 }
 
-/// An archive at a depth.
+/// An archive at a nesting depth.
 struct Body<'w, 'a> {
     archive: &'w Archive<'a>,
     walk: &'w Walk<'w>,
@@ -99,7 +99,7 @@ impl Describe for Body<'_, '_> {
         visitor.field(&Leaf::new("member_count", count).role(Role::Storage))?;
         header(self.archive, visitor)?;
         let entries = self.archive.entries();
-        // A name with a dot may be another name with an extension.
+        // A name with a dot may equal another member's name and extension.
         let is_plain = entries.iter().all(|entry| entry.extension.is_empty())
             || entries.iter().all(|entry| !entry.name.as_bytes().contains(&b'.'));
         visitor.children(&Counted(Members { body: self, unique: self.archive.is_sorted() && is_plain }))
@@ -129,7 +129,7 @@ impl Indexed for Members<'_, '_, '_> {
     }
 }
 
-/// A member's name, with its extension behind a dot if it has one.
+/// Returns the member's name, followed by a dot and the extension if it has one.
 fn label<'a>(member: &Member<'a>) -> Cow<'a, [u8]> {
     match member.extension() {
         [] => member.name().into(),
@@ -140,7 +140,7 @@ fn label<'a>(member: &Member<'a>) -> Cow<'a, [u8]> {
 struct MemberBody<'b, 'w, 'a> {
     member: Member<'a>,
     within: &'b Body<'w, 'a>,
-    /// The archive that it is, which is opened and paid for once, however often it is described.
+    /// The member as an archive. It is opened and charged once, however often it is described.
     nested: OnceCell<Result<Option<Archive<'a>>>>,
 }
 
@@ -151,7 +151,7 @@ impl fmt::Display for MemberBody<'_, '_, '_> {
 }
 
 impl Describe for MemberBody<'_, '_, '_> {
-    /// What is nested in it has one.
+    /// A nested archive or table has a main list.
     fn has_main_list(&self) -> bool {
         true
     }
@@ -187,7 +187,7 @@ impl Describe for MemberBody<'_, '_, '_> {
 }
 
 impl Body<'_, '_> {
-    /// Returns what a member is, as far as its own directory says it.
+    /// Returns the kind of a member's content, according to its own directory.
     fn content(&self, member: &Member<'_>) -> Result<&'static str> {
         if is_missing(member) {
             return Ok("missing");
@@ -195,7 +195,7 @@ impl Body<'_, '_> {
         if !member.is_archive() {
             return Ok("data");
         }
-        // The directory may be as long as the member, and that of many members.
+        // The directory may be as long as the member, and many members may share it.
         let source = member.source();
         let count = source.view::<ArchiveHeader>(0, "header").map_or(0, |header| header.count.get());
         let len = crate::archive::entry_at(count).min(source.len());
@@ -209,7 +209,7 @@ impl Body<'_, '_> {
 }
 
 impl<'a> MemberBody<'_, '_, 'a> {
-    /// Visits what is in a nested archive.
+    /// Visits the contents of a nested archive.
     fn nested(&self, archive: &Archive<'a>, visitor: &mut dyn Visit) -> Flow {
         let walk = self.within.walk;
         let at = Some(directory(archive));

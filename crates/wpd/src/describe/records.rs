@@ -17,9 +17,9 @@ pub(super) struct Records<'t, 'a> {
     shape: Shape,
 }
 
-/// As what records are described.
+/// The form in which records are described.
 enum Shape {
-    /// As fields, and the words that they do not fill, each with the lowest bit that no field owns.
+    /// As fields, and the words not filled by them, each with the lowest bit that belongs to no field.
     Fields(Vec<(u32, u8)>),
     /// As words with these names.
     Words(Vec<String>),
@@ -31,25 +31,10 @@ impl<'t, 'a> Records<'t, 'a> {
         let shape = if by_words {
             Shape::Words((0..table.record_size() / 4).map(|word| format!("word{word}")).collect())
         } else {
-            Shape::Fields(unowned(table.fields()))
+            Shape::Fields(plan::unowned(table.fields()))
         };
         Self { table, pool, shape }
     }
-}
-
-/// The words that their fields do not fill, each with the lowest bit that is left: fields begin at the low end and leave
-/// no gaps.
-fn unowned(fields: &[plan::Field<'_>]) -> Vec<(u32, u8)> {
-    let mut words: Vec<(u32, u8)> = Vec::new();
-    for field in fields.iter().filter(|field| field.kind().is_packed()) {
-        let end = field.bit().saturating_add(field.width());
-        match words.last_mut() {
-            Some((word, low)) if *word == field.word() => *low = end,
-            _ => words.push((field.word(), end)),
-        }
-    }
-    words.retain(|&(_, low)| low < 32);
-    words
 }
 
 impl Indexed for Records<'_, '_> {
@@ -66,7 +51,7 @@ impl Indexed for Records<'_, '_> {
         let row = usize::try_from(index).ok().and_then(|index| self.table.get(index));
         let Some(row) = row else { return GO };
         let source = self.table.archive().source();
-        // An offset to nothing may point anywhere.
+        // The offset of an empty record may point anywhere.
         let start = source.base().saturating_add(u64::from(row.entry().offset.get()).min(source.len()));
         let at = Span::new(start, row.data().len() as u64, source.space());
         visit(&Child::new(index, ChildKey::Name(row.name()), &Record { records: self, row, at }).at(at))
@@ -85,7 +70,7 @@ impl Describe for Record<'_, '_, '_> {
         let (archive, entry) = (table.archive(), row.entry());
         let source = archive.source();
         visitor.field(&text("record", row.name(), source))?;
-        // None of these names begins as a field's does.
+        // None of these names can be the name of a field.
         if !entry.extension.is_empty() {
             visitor.field(&text("extension", entry.extension.as_bytes(), source).role(Role::Storage))?;
         }
@@ -115,7 +100,7 @@ impl Describe for Record<'_, '_, '_> {
 }
 
 impl Record<'_, '_, '_> {
-    /// Where the words of a field lie.
+    /// Returns the span of `len` bytes that starts at a word.
     fn at(&self, word: u32, len: u64) -> Span {
         Span { at: self.at.at.saturating_add(u64::from(word).saturating_mul(4)), len, ..self.at }
     }
@@ -147,7 +132,7 @@ impl Record<'_, '_, '_> {
         })
     }
 
-    /// Visits the bits of a word that no field owns, unless they are all 0, as they are in every known file.
+    /// Visits the bits of a word that no field owns, unless they are all 0.
     fn unowned(&self, word: u32, low: u8, visitor: &mut dyn Visit) -> Flow {
         let bits = self.bits(word).unwrap_or(0).unbounded_shr(low.into());
         if bits == 0 {
@@ -158,7 +143,7 @@ impl Record<'_, '_, '_> {
         visitor.field(&field.role(Role::Reserved).notation(Notation::Hex).at(self.at(word, 4)))
     }
 
-    /// Visits a word by its type. The second half of a 64-bit field has none.
+    /// Visits a word according to its type. The second half of a 64-bit field has no type.
     fn word(&self, word: u32, name: &str, visitor: &mut dyn Visit) -> Flow {
         let Records { table, pool, .. } = self.records;
         let Some(bits) = self.bits(word) else { return GO };

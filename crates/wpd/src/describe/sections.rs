@@ -6,7 +6,7 @@ use super::{Indexed, bytes, entry_span, is_missing, place, tails, text};
 use crate::archive::Member;
 use crate::table::Table;
 
-/// The sections whose meaning is described elsewhere.
+/// Sections whose meaning is described elsewhere.
 const KNOWN: [&[u8]; 13] = [
     b"!!string",
     b"!!typelist",
@@ -23,10 +23,10 @@ const KNOWN: [&[u8]; 13] = [
     b"__typelist",
 ];
 
-/// The sections of a table: those that are known, or those that are not.
+/// The sections of a table, either the known or the unknown ones.
 pub(super) struct Sections<'t, 'a> {
     table: &'t Table<'a>,
-    /// Their numbers in the archive.
+    /// Their indexes in the archive.
     members: Vec<usize>,
     known: bool,
 }
@@ -98,7 +98,7 @@ impl Describe for Section<'_, '_> {
         }
         let pool = self.table.sections().string.map(|pool| pool.index());
         if pool == Some(self.member.index()) {
-            // All of it is in the list of strings.
+            // The list of strings has all of it.
             return GO;
         }
         let role = if self.known { Role::Storage } else { Role::Data };

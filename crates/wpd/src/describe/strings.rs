@@ -9,7 +9,7 @@ use crate::plan;
 use crate::strings::StringArray;
 use crate::table::Table;
 
-/// Texts that lie one behind the other, each with a NUL behind it; the last perhaps without.
+/// Contiguous texts, each terminated by a NUL, except perhaps the last.
 pub(super) struct Texts<'a> {
     list: List,
     name: &'static str,
@@ -23,7 +23,7 @@ impl<'a> Texts<'a> {
         Self { list, name, source }
     }
 
-    /// Hands over the text at offset `at` of the source; returns where the next one is.
+    /// Calls `visit` with the text at offset `at` of the source, and returns the offset of the next one.
     fn visit(&self, index: u32, at: usize, visit: &mut dyn FnMut(&Child<'_>) -> Flow) -> (usize, Flow) {
         let rest = self.source.bytes().get(at..).unwrap_or(&[]);
         let end = memchr::memchr(0, rest);
@@ -79,7 +79,7 @@ impl Describe for TextBody<'_> {
 /// The arrays of strings.
 pub(super) struct StringArrayList<'t, 'a> {
     table: &'t Table<'a>,
-    /// The fields that have one, in the order of the arrays.
+    /// The fields that use an array, in the order of the arrays.
     fields: Vec<&'t plan::Field<'a>>,
 }
 
@@ -142,7 +142,7 @@ impl Describe for ArrayBody<'_, '_> {
 }
 
 impl ArrayBody<'_, '_> {
-    /// Which elements a record has, or only fill the last word: they read as the string at offset 0.
+    /// Returns which elements are used by a record, or only pad the last word: these read as the string at offset 0.
     fn used(&self) -> Vec<bool> {
         let mut used = vec![false; self.array.len()];
         let column = self.table.column_of::<column::Element<'_>>(self.field);
@@ -161,7 +161,7 @@ impl ArrayBody<'_, '_> {
     }
 }
 
-/// The elements of an array; where not all are wanted, those that no record has.
+/// The elements of an array, without the `hidden` ones.
 struct ElementList<'b, 't, 'a> {
     body: &'b ArrayBody<'t, 'a>,
     hidden: Vec<bool>,

@@ -13,7 +13,7 @@ use crate::plan;
 use crate::sections::WordTypes;
 use crate::table::{FieldNames, Table};
 
-/// Describes all that a table contains: sections, fields, strings, string arrays and records.
+/// Describes everything a table contains: sections, fields, strings, string arrays and records.
 ///
 /// Records are described by the fields of the table. [`Table`] implements [`Describe`] the same way.
 #[derive(Clone, Copy, Debug)]
@@ -23,13 +23,12 @@ pub struct TableDescription<'t, 'a> {
 }
 
 impl<'t, 'a> TableDescription<'t, 'a> {
-    /// Describes `table` with its fields.
+    /// Creates a description of `table` by its fields.
     pub const fn new(table: &'t Table<'a>) -> Self {
         Self { table, by_words: false }
     }
 
-    /// Describes the words of records instead of their fields, for comparing a table whose fields have names with one
-    /// whose fields have none.
+    /// Describes the words of records instead of their fields, to compare a table with named fields to one without.
     #[must_use]
     pub const fn by_words(mut self) -> Self {
         self.by_words = true;
@@ -66,7 +65,7 @@ impl Describe for TableDescription<'_, '_> {
             let list = List::indexed("refused_names", "refused_name");
             visitor.children(&Texts::new(list, "name", section.source()))?;
         }
-        // Every string that a record or an array refers to is described there.
+        // Strings that a record or an array refers to are described with it.
         if let Some(section) = table.sections().string.filter(|_| visitor.wants_bulk()) {
             let list = List { bulk: true, ..List::indexed("strings", "string") };
             visitor.children(&Texts::new(list, "string", section.source()))?;
@@ -76,7 +75,7 @@ impl Describe for TableDescription<'_, '_> {
     }
 }
 
-/// Visits what is known of a table as a whole.
+/// Visits what concerns the table as a whole.
 fn about(table: &Table<'_>, visitor: &mut dyn Visit) -> Flow {
     let sections = table.sections();
     visitor.field(&Leaf::new("generation", LeafValue::Word(table.generation().name())))?;
@@ -125,7 +124,7 @@ fn about(table: &Table<'_>, visitor: &mut dyn Visit) -> Flow {
 /// The field plan.
 struct Fields<'t, 'a> {
     table: &'t Table<'a>,
-    /// The names as the table has them, if it has them and they are trusted: one for each field.
+    /// The table's own names, one per field, if it has names and they are used.
     names: Vec<&'a [u8]>,
     source: Source<'a>,
 }
@@ -181,7 +180,7 @@ impl Describe for FieldBody<'_, '_> {
             }
         }
         if let Some(name) = stored.filter(|&name| name != field.name()) {
-            // An earlier field has this name already.
+            // An earlier field already has this name.
             visitor.field(&text("stored_name", name, source))?;
         }
         visitor.field(&Leaf::new("kind", LeafValue::Word(field.kind().name())))?;

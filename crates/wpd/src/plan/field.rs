@@ -1,33 +1,33 @@
 use std::borrow::Cow;
 
-/// What a field holds.
+/// The kind of a field.
 #[non_exhaustive]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FieldKind {
-    /// A word: a signed integer.
+    /// A signed integer of one word.
     Int,
-    /// A word: an unsigned integer.
+    /// An unsigned integer of one word.
     Uint,
-    /// A word: an IEEE float.
+    /// An IEEE float of one word.
     Float,
-    /// A word: an offset into the strings.
+    /// An offset into the string pool, of one word.
     String,
-    /// Two words: an unsigned integer.
+    /// An unsigned integer of two words.
     Uint64,
-    /// A word of packed bits whose layout nothing tells, or of a type that nobody knows.
+    /// A word of packed bits with an unknown layout, or a word of an unknown type.
     Raw,
-    /// Bits: a signed integer, in two's complement.
+    /// Packed bits: a signed integer, in two's complement.
     BitsInt,
-    /// Bits: an unsigned integer.
+    /// Packed bits: an unsigned integer.
     BitsUint,
-    /// Bits: a fixed-point number as its raw signed integer; the scale is the game's secret.
+    /// Packed bits: a fixed-point number, as its raw signed integer. The scale is unknown.
     BitsFixed,
-    /// Bits: an index into the field's array of strings.
+    /// Packed bits: an index into the field's array of strings.
     Element,
 }
 
 impl FieldKind {
-    /// The kind's name, as machine output has it.
+    /// Returns the name used in machine-readable output.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Int => "int",
@@ -43,7 +43,7 @@ impl FieldKind {
         }
     }
 
-    /// The type of the field's values.
+    /// Returns the type of the field's values.
     pub const fn value_type(self) -> ValueType {
         match self {
             Self::Int | Self::BitsInt | Self::BitsFixed => ValueType::I32,
@@ -54,7 +54,7 @@ impl FieldKind {
         }
     }
 
-    /// Whether the field shares its word with others.
+    /// Returns whether the field may share its word with other fields.
     pub const fn is_packed(self) -> bool {
         matches!(self, Self::BitsInt | Self::BitsUint | Self::BitsFixed | Self::Element)
     }
@@ -76,7 +76,7 @@ pub enum ValueType {
 }
 
 impl ValueType {
-    /// The type's name: `i32`, `u32`, `f32`, `u64`, `utf8`.
+    /// Returns the name of the type: `i32`, `u32`, `f32`, `u64`, `utf8`.
     pub const fn name(self) -> &'static str {
         match self {
             Self::I32 => "i32",
@@ -100,45 +100,55 @@ pub struct Field<'a> {
 }
 
 impl<'a> Field<'a> {
-    /// The name: the table's own, or a schema's, or one made of the number of the word; unique in the table.
+    /// Returns the name, unique in the table: the table's own, a schema's, or one generated from the index of the word.
     pub fn name(&self) -> &[u8] {
         &self.name
     }
 
-    /// What the field holds.
+    /// Returns the kind of the field.
     #[inline]
     pub const fn kind(&self) -> FieldKind {
         self.kind
     }
 
-    /// The number of its word in the record, counted from 0; words are 4 bytes.
+    /// Returns the index of the field's first word in the record, counted from 0. Words are 4 bytes.
     #[inline]
     pub const fn word(&self) -> u32 {
         self.word
     }
 
-    /// Its lowest bit in the word; 0 of a field that has words to itself.
+    /// Returns the lowest bit in the word; 0 for a field that occupies whole words.
     #[inline]
     pub const fn bit(&self) -> u8 {
         self.bit
     }
 
-    /// Its width in bits: 1 to 32, or 64.
+    /// Returns the width in bits: 1 to 32, or 64.
     #[inline]
     pub const fn width(&self) -> u8 {
         self.width
     }
 
-    /// The number of its array of strings, if it holds [elements](FieldKind::Element) of one.
+    /// Returns the index of the field's string array, if the field holds [elements](FieldKind::Element) of one.
     #[inline]
     pub const fn array(&self) -> Option<usize> {
         self.array
     }
 
-    /// Offset of its word from the record's first byte.
+    /// Returns the offset of the field's first word in the record, in bytes.
     #[inline]
     pub(crate) fn byte(&self) -> usize {
         usize::try_from(self.word).unwrap_or(usize::MAX).saturating_mul(4)
+    }
+
+    /// The bits of a word from `low` up, which no field owns, as a field named by its place.
+    pub(super) fn unowned(word: u32, low: u8) -> Field<'static> {
+        let name = match low {
+            31 => format!("word{word}_bit31"),
+            low => format!("word{word}_bits{low}_31"),
+        };
+        let (name, width) = (Cow::Owned(name.into_bytes()), 32_u8.saturating_sub(low));
+        Field { name, kind: FieldKind::BitsUint, word, bit: low, width, array: None }
     }
 
     pub(super) fn whole(name: Cow<'a, [u8]>, kind: FieldKind, word: u32) -> Self {
@@ -146,7 +156,7 @@ impl<'a> Field<'a> {
         Self { name, kind, word, bit: 0, width, array: None }
     }
 
-    /// The name that the field has if nothing names it; it never changes between versions.
+    /// Returns the name that the field has if it is not named. Generated names are stable across versions.
     pub(super) fn generated_name(&self) -> Vec<u8> {
         if self.kind.is_packed() {
             format!("word{}_bit{}", self.word, self.bit).into_bytes()

@@ -2,11 +2,11 @@ use std::sync::OnceLock;
 
 use memchr::memchr;
 
-/// Bytes in which a string's end is looked for before the [far ends](FarEnds) are asked, and of one of their blocks.
-/// The longest known string has 107 bytes.
+/// Number of bytes to search for the end of a string before using [`FarEnds`], and the size of its blocks. The longest
+/// known string has 107 bytes.
 const BLOCK: usize = 4096;
 
-/// The pool of strings. `docs/formats/wpd.md`, Strings.
+/// The string pool. `docs/formats/wpd.md`, Strings.
 #[derive(Clone, Copy)]
 pub struct Strings<'t, 'a> {
     pool: &'a [u8],
@@ -20,16 +20,16 @@ impl<'t, 'a> Strings<'t, 'a> {
         Self { pool, far }
     }
 
-    /// A pool without strings.
+    /// Returns a pool without strings.
     pub(crate) const fn none() -> Self {
         static NONE: FarEnds = FarEnds::new();
         Self { pool: &[], far: &NONE }
     }
 
-    /// The string at an offset, up to its NUL or the end of the pool; none where the offset lies outside.
+    /// Returns the string at `offset`, up to its NUL or the end of the pool, or `None` if `offset` is out of bounds.
     ///
-    /// An offset may point into the middle of another string. However long a string is, its end takes no longer to find
-    /// than that of one of 4 KiB; only for the first so long the whole pool is gone through.
+    /// An offset may point into the middle of another string. The end of a string of any length is found as fast as
+    /// that of one of 4 KiB, except for the first long string, which triggers a scan of the whole pool.
     #[inline]
     pub fn get(&self, offset: u32) -> Option<&'a [u8]> {
         let start = usize::try_from(offset).ok()?;
@@ -40,7 +40,7 @@ impl<'t, 'a> Strings<'t, 'a> {
         }
     }
 
-    /// The string from `start` on, of whose first [`BLOCK`] bytes none is NUL.
+    /// Returns the string from `start`, whose first [`BLOCK`] bytes contain no NUL.
     #[cold]
     #[inline(never)]
     fn long(&self, start: usize) -> &'a [u8] {
@@ -51,23 +51,23 @@ impl<'t, 'a> Strings<'t, 'a> {
         self.pool.get(start..self.far.end(self.pool, start)).unwrap_or(rest)
     }
 
-    /// All bytes of the pool.
+    /// Returns all bytes of the pool.
     #[inline]
     pub const fn bytes(&self) -> &'a [u8] {
         self.pool
     }
 
-    /// Whether an offset lies in the pool.
+    /// Returns whether an offset lies inside the pool.
     #[inline]
     pub(crate) fn has(&self, offset: u32) -> bool {
         usize::try_from(offset).is_ok_and(|offset| offset < self.pool.len())
     }
 }
 
-/// Where the strings of a pool end that are longer than a block: of each block, the first NUL in it or behind it.
+/// The ends of strings longer than a block: for each block, the first NUL in it or after it.
 ///
-/// All strings of a hostile table may be one that is as long as half the file. The pool is gone through once, when the
-/// first such string is asked for, which no known table has.
+/// All strings of a hostile table may be the same one, half as long as the file. The pool is scanned once, when the
+/// first such string is requested. No known table has any.
 #[derive(Clone, Debug)]
 pub(crate) struct FarEnds(OnceLock<Box<[u32]>>);
 
@@ -76,7 +76,7 @@ impl FarEnds {
         Self(OnceLock::new())
     }
 
-    /// Where such a string ends.
+    /// Returns where such a string ends.
     fn end(&self, pool: &[u8], start: usize) -> usize {
         let ends = self.0.get_or_init(|| {
             let mut next = pool.len();
@@ -85,13 +85,13 @@ impl FarEnds {
                 if let Some(nul) = memchr(0, block) {
                     next = index.saturating_mul(BLOCK).saturating_add(nul);
                 }
-                // The size of a member is a word of 32 bits.
+                // The size of a member is a 32-bit word.
                 ends.push(u32::try_from(next).unwrap_or(u32::MAX));
             }
             ends.reverse();
             ends.into()
         });
-        // The next block begins within those bytes, so its first NUL is the string's.
+        // The next block begins within the bytes already searched, so its first NUL is the end of the string.
         let next = (start / BLOCK).saturating_add(1);
         ends.get(next).and_then(|&end| usize::try_from(end).ok()).unwrap_or(pool.len())
     }
@@ -101,7 +101,7 @@ impl FarEnds {
 mod tests {
     use super::*;
 
-    /// Strings of these lengths, each with its NUL, or the last without.
+    /// Returns strings of these lengths, each with a NUL, except perhaps the last.
     fn pool(lengths: &[usize], unterminated: bool) -> Vec<u8> {
         let mut pool = Vec::new();
         for &length in lengths {
@@ -119,7 +119,7 @@ mod tests {
         let lengths = [0, 1, 4094, 4095, 4096, 4097, 8191, 8192, 8193, 3, 20_000, 1, 0, 5000];
         for unterminated in [false, true] {
             let whole = pool(&lengths, unterminated);
-            // The last block is cut at every length that a block can have at its end.
+            // Cut the last block at both ends of the range of lengths that it can have.
             for end in [whole.len(), whole.len() - 1, whole.len() / BLOCK * BLOCK, whole.len() / BLOCK * BLOCK + 1] {
                 let pool = &whole[..end];
                 let far = FarEnds::new();

@@ -13,7 +13,7 @@ use crate::schema::{Schema, Schemas};
 use crate::sections::Sections;
 use crate::strings::{ArrayParts, FarEnds};
 
-/// How a table is opened: where field names come from that the table has not.
+/// Options for opening a table: where to get the field names if the table has none.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct TableOptions<'a> {
     file: Option<&'a str>,
@@ -22,52 +22,58 @@ pub struct TableOptions<'a> {
 }
 
 impl<'a> TableOptions<'a> {
-    /// Names from the table, else from the built-in schema of its `!!version`, else generated.
+    /// Creates the default options: names from the table, else from the built-in schema for its `!!version`, else
+    /// generated.
     pub const fn new() -> Self {
         Self { file: None, schemas: None, schema: None }
     }
 
-    /// The name of the table's file, with folders and `.wdb` or without: a hint for schemas that no version tells.
+    /// Sets the name of the table's file, which may include folders and `.wdb`, to find schemas if the version does
+    /// not.
     #[must_use]
     pub const fn file_name(mut self, file: &'a str) -> Self {
         self.file = Some(file);
         self
     }
 
-    /// Schemas that go before the built-in ones.
+    /// Sets schemas that take precedence over the built-in ones.
     #[must_use]
     pub const fn schemas(mut self, schemas: &'a Schemas) -> Self {
         self.schemas = Some(schemas);
         self
     }
 
-    /// A schema that goes before all others, whatever the table's version and name.
+    /// Sets a schema that takes precedence over all others, whatever the table's version and name.
     #[must_use]
     pub const fn schema(mut self, schema: &'a Schema) -> Self {
         self.schema = Some(schema);
         self
     }
 
-    /// Opens an archive as a table; afterwards no value can fail to be there.
+    /// Opens an archive as a table, and checks that every value lies inside it.
     ///
     /// # Errors
     ///
-    /// An archive without a list of types; lists that end inside a number; a record of another size than the types
-    /// make.
+    /// Returns an error if
+    ///
+    /// - the archive has no list of types,
+    /// - a list of types has a size that is not a multiple of four,
+    /// - there are more than 65,536 words in a record, or
+    /// - the size of a record differs from that implied by the types, or a record is truncated.
     pub fn table(&self, archive: Archive<'a>) -> Result<Table<'a>> {
         self.open(archive, &mut Err)
     }
 
-    /// Opens what can be opened of a table: records that are too short are left out, and are findings.
+    /// Opens as much of a table as possible: records that are too short are left out and reported.
     ///
     /// # Errors
     ///
-    /// An archive without a list of types; records of too many words.
+    /// Returns an error if the archive has no list of types, or if records have too many words.
     pub fn table_lossy(&self, archive: Archive<'a>, report: &mut dyn FnMut(Finding<'a>)) -> Result<Table<'a>> {
         self.open(archive, &mut note(archive.entries(), report))
     }
 
-    /// The schemas that may name the fields of this table, the likeliest first.
+    /// Returns the schemas that may name the fields of this table, in order of precedence.
     fn schemas_for(&self, version: Option<u32>) -> impl Iterator<Item = &'a Schema> {
         let (file, own, built_in) = (self.file, self.schemas, Schemas::builtin());
         let own = own.into_iter().flat_map(move |schemas| schemas.candidates(version, file));
@@ -85,12 +91,12 @@ impl<'a> TableOptions<'a> {
         let layout = Layout { generation, words, first_record };
         let (fields, names, refused) = self.plan(layout, &sections);
         let wide = fields.last().is_some_and(|field| field.kind() == FieldKind::Uint64);
-        // At most `MAX_WORDS` and one.
+        // At most `MAX_WORDS` plus one.
         let count = words.len().saturating_add(usize::from(wide));
         let record_size = u32::try_from(count.saturating_mul(4)).unwrap_or(u32::MAX);
         let rows = entries.get(first..).unwrap_or(&[]);
         let dense = dense(archive.source(), rows, record_size, is_row);
-        // A name that is a section's among the records, or a record that is not all there, makes the rows a list.
+        // A section among the records, or a truncated record, requires a list of rows.
         let picks = if dense.is_some() { None } else { picks(&archive, first, record_size, is_row, recover)? };
         let pool = sections.string.map_or(&[][..], |section| section.data());
         let elements = fields.iter().filter(|field| field.array().is_some()).count();
@@ -113,7 +119,7 @@ impl<'a> TableOptions<'a> {
         })
     }
 
-    /// The fields, where their names come from, and why better names were not trusted.
+    /// Returns the fields, the origin of their names, and why better names were refused.
     #[expect(clippy::type_complexity, reason = "three things that belong together here and nowhere else")]
     fn plan(
         &self,
@@ -140,17 +146,17 @@ impl<'a> TableOptions<'a> {
 }
 
 impl<'a> Archive<'a> {
-    /// Reads the archive as a table, with the options' defaults.
+    /// Opens the archive as a table, with the default options.
     ///
     /// # Errors
     ///
-    /// Those of [`Table::parse`].
+    /// Returns an error in the same cases as [`TableOptions::table`].
     pub fn table(&self) -> Result<Table<'a>> {
         TableOptions::new().table(*self)
     }
 }
 
-/// The bytes of the records, if each of the size that it must have follows the one before, and none is a section.
+/// Returns the bytes of the records, if they are contiguous, all have the expected size, and no entry is a section.
 fn dense<'a>(source: Source<'a>, rows: &[Entry], size: u32, is_row: impl Fn(&Entry) -> bool) -> Option<&'a [u8]> {
     if size == 0 {
         return None;
@@ -165,10 +171,10 @@ fn dense<'a>(source: Source<'a>, rows: &[Entry], size: u32, is_row: impl Fn(&Ent
     follows.then(|| source.slice(start, next.saturating_sub(start), "records").ok()).flatten()
 }
 
-/// Records of a wrong size that are told of one by one.
+/// Maximum number of records of the wrong size that are reported individually.
 const TOLD: u32 = 100;
 
-/// Which entries are rows, where not simply all behind the first.
+/// Returns the indexes of the entries that are rows, or `None` if these are all entries from `first` on.
 fn picks(
     archive: &Archive<'_>,
     first: usize,
@@ -176,7 +182,7 @@ fn picks(
     is_row: impl Fn(&Entry) -> bool,
     recover: Recover<'_>,
 ) -> Result<Option<Vec<u32>>> {
-    // A list only from the first entry on that is no row: a table whose records merely have gaps needs none.
+    // The list is created at the first entry that is not a row. A table whose records merely have gaps needs none.
     let mut picks: Option<Vec<u32>> = None;
     let mut told = 0_u32;
     for member in archive.members().skip(first) {
@@ -186,7 +192,7 @@ fn picks(
             picks.get_or_insert_with(before);
             continue;
         }
-        // A damaged list of types makes every record wrong: the first tell enough, and `check` counts those left out.
+        // A damaged list of types makes every record wrong. The first ones suffice, and `check` counts those left out.
         if entry.size.get() != size && told < TOLD {
             told = told.saturating_add(1);
             let kind = ErrorKind::Mismatch { want: size.into(), found: entry.size.get().into() };

@@ -1,10 +1,10 @@
-//! Facts about archives, on bytes put together here by the format's notes.
+//! Facts about archives, on bytes assembled from the format notes.
 
-use crate::support::{Part, archive, file_error, put};
+use crate::support::{Part, archive, file_error, put, words};
 use worldview_core::{ErrorKind, Limit};
-use worldview_wpd::{Archive, Nesting};
+use worldview_wpd::{Archive, FindingKind, Nesting, Table, TableOptions, check_table};
 
-/// Names of six digits that rise, a member each, of one byte.
+/// Returns an archive of members with ascending names of six digits, each with one byte of data.
 fn many(count: u32) -> Vec<u8> {
     let names: Vec<_> = (0..count).map(|number| format!("{number:06}").into_bytes()).collect();
     let members: Vec<Part<'_>> = names.iter().map(|name| (&name[..], &b""[..], &b"."[..])).collect();
@@ -20,12 +20,12 @@ fn long_directories_are_looked_over_to_their_end() {
         for number in (0..count).filter(|number| number % 211 == 0 || number % 1024 < 2 || *number + 1 == count) {
             let member = archive.by_name(format!("{number:06}")).unwrap();
             assert_eq!(member.index(), number as usize);
-            // Data behind the end.
+            // Data past the end.
             let mut broken = bytes.clone();
             let at = 16 + 32 * number as usize;
             put(&mut broken, at + 20, 0x7FFF_FFFF);
             assert_eq!(Archive::parse(&broken).unwrap_err().index(), Some(number), "{count}");
-            // The name of the one before: no longer sorted, and the first of both is found.
+            // The name of the entry before: the names are no longer sorted, and the first of the two is found.
             if number > 0 {
                 let mut again = bytes.clone();
                 again.copy_within(at - 32..at - 16, at);
@@ -60,7 +60,7 @@ fn nesting_is_bounded_in_depth_and_in_work() {
     let mut shallow = Nesting::new(&outer).deepest(0);
     assert_eq!(enter(&mut shallow, 0, 0), deep(1, 0));
     assert_eq!(enter(&mut shallow, 1, 9), Ok(None), "what is no archive does not lie too deep");
-    // Four times the outermost archive, and a megabyte: so often may the same archive be entered.
+    // The same archive may be entered until the budget of four times the outermost archive plus 1 MiB is used up.
     let times = (bytes.len() as u64 * 4 + (1 << 20)) / inner.len() as u64;
     let mut again = Nesting::new(&outer);
     for _ in 0..times {
@@ -95,7 +95,7 @@ fn a_walk_visits_each_nested_archive_once_and_in_order() {
     assert_eq!(walk(Nesting::new(&outer)), lossy, "tables are not searched");
     let lost = row("cut", Err(ErrorKind::Truncated { need: 9, have: 3 }), false, 0);
     assert_eq!(walk(Nesting::new(&outer).strict()), [&whole[..], &[lost, short.clone()]].concat());
-    // What lies too deep ends the archive that it is in, and nothing else.
+    // An archive that is nested too deeply ends the one that contains it, and nothing else.
     let deep = row("box/deep", Err(ErrorKind::Limit { of: Limit::Depth, need: 2, limit: 1 }), false, 0);
     let shallow = [whole[0].clone(), deep, row("cut", Ok(1), false, 1), short];
     assert_eq!(walk(Nesting::new(&outer).deepest(1)), shallow);
@@ -104,4 +104,101 @@ fn a_walk_visits_each_nested_archive_once_and_in_order() {
         outer.follow(b"box/deep.wpd/leaf", &mut |member| passed.push(member.name())).unwrap().unwrap();
     assert_eq!(passed, [&b"box"[..], b"deep", b"leaf"]);
     assert_eq!((holder.entries().len(), member.data()), (1, &b"x"[..]));
+}
+
+/// A table of XIII-1 with two records of three words: a string, packed bits and an integer.
+fn xiii() -> Vec<u8> {
+    archive(&[
+        (b"!!string", b"", b"\0oil\0\0\0\0"),
+        (b"!!strtypelist", b"", &words(&[2, 0, 0])),
+        (b"!!typelist", b"", &words(&[2, 3, 3, 0])),
+        (b"!!version", b"", &words(&[0x0102_0304])),
+        (b"lamp", b"", &words(&[1, 5, 6])),
+        (b"wick", b"", &words(&[0, 7, 8])),
+    ])
+}
+
+/// The findings and the first string of each record of a file that is recovered.
+fn recovered(file: &[u8]) -> (Vec<String>, Vec<Option<Vec<u8>>>) {
+    let (mut copy, mut findings) = (Vec::new(), Vec::new());
+    let archive = Archive::recover_in(file, &mut copy, &mut |finding| findings.push(finding.to_string())).unwrap();
+    assert!(archive.is_recovered());
+    let table = TableOptions::new().table_lossy(archive, &mut |finding| findings.push(finding.to_string())).unwrap();
+    assert_eq!(table.layout_version(), Some(0x0102_0304));
+    let column = table.column::<Option<&[u8]>>("word0").unwrap();
+    (findings, column.iter().map(|text| text.map(<[u8]>::to_vec)).collect())
+}
+
+#[test]
+fn overwritten_entries_are_rebuilt() {
+    let whole = xiii();
+    let texts = || vec![Some(b"oil".to_vec()), Some(Vec::new())];
+    let mut header = whole.clone();
+    header[..8].copy_from_slice(b"\xd8\xad\xff\0\x01\x02\x03\x04");
+    assert_eq!(recovered(&header), (Vec::new(), texts()));
+    assert!(!Archive::can_rebuild(&header) && !Archive::can_rebuild(&whole));
+    // The name of the first entry is zeroed as well: it is always that of the strings.
+    let mut name = header.clone();
+    name[16..32].fill(0);
+    let (findings, found) = recovered(&name);
+    assert_eq!(found, texts());
+    assert_eq!(findings.len(), 1);
+    assert!(findings[0].contains("its name was rebuilt"), "{findings:?}");
+    // Without the rule the pool is a record without a name, and no string is found.
+    let plain = Archive::recover(&name[..], &mut |_| {}).unwrap().table().unwrap_err();
+    assert_eq!(plain.index(), Some(0));
+    // Both of the first entries are lost.
+    let mut both = whole.clone();
+    both[..80].copy_from_slice(&b"\xd8\xad\xff\0".repeat(20));
+    assert!(Archive::recover(&both[..], &mut |_| {}).is_err());
+    let (findings, found) = recovered(&both);
+    assert_eq!(found, texts());
+    assert_eq!(findings.len(), 2);
+    assert!(findings.iter().all(|finding| finding.contains("all of it was rebuilt")), "{findings:?}");
+    // And the end is cut: the first record is whole.
+    let (findings, found) = recovered(&both[..both.len() - 4]);
+    assert_eq!(found, texts()[..1]);
+    assert_eq!(findings.len(), 3, "{findings:?}");
+    // A list that holds no types, and no room for the strings, make it another file.
+    let types = 16 + 6 * 32 + 8;
+    let mut other = both.clone();
+    other[types + 3] = 4;
+    assert!(!Archive::can_rebuild(&other));
+    let mut other = both;
+    put(&mut other, 16 + 2 * 32 + 16, 100);
+    assert!(!Archive::can_rebuild(&other));
+}
+
+#[test]
+fn any_change_of_an_overwritten_file_is_survived() {
+    let mut both = xiii();
+    both[..80].fill(0xAD);
+    for at in 80..both.len() {
+        for value in [0, 1, 0x21, 0x7F, 0xFF] {
+            let mut changed = both.clone();
+            changed[at] = value;
+            let mut copy = Vec::new();
+            if let Ok(archive) = Archive::recover_in(&changed, &mut copy, &mut |_| {}) {
+                let _ = TableOptions::new().table_lossy(archive, &mut |_| {}).map(|table| table.len());
+            }
+        }
+        let mut copy = Vec::new();
+        let _ = Archive::recover_in(&both[..at], &mut copy, &mut |_| {});
+    }
+}
+
+#[test]
+fn overwritten_records_are_reported() {
+    let kinds = |file: &[u8]| {
+        let mut kinds = Vec::new();
+        check_table(&Table::parse(file).unwrap(), &mut |finding| kinds.push(finding.kind));
+        kinds.retain(|kind| matches!(kind, FindingKind::RecordsOverwritten { .. }));
+        kinds
+    };
+    let mut file = xiii();
+    assert_eq!(kinds(&file), []);
+    let last = file.len() - 12;
+    // At no multiple of four.
+    file[last + 5..last + 9].copy_from_slice(b"\xd8\xad\xff\0");
+    assert_eq!(kinds(&file), [FindingKind::RecordsOverwritten { count: 1, row: 1 }]);
 }

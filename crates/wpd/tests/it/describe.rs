@@ -1,11 +1,11 @@
-//! What tables and archives say that they contain, on bytes put together here.
+//! Descriptions of tables and archives, on hand-built bytes.
 
 use crate::support::tree::tree;
 use crate::support::{Part, archive, put, words};
 use worldview_core::{Source, Space};
 use worldview_wpd::{Archive, ArchiveDescription, Schemas, Table, TableOptions};
 
-/// The lines of one list of a tree, or of its fields if there is no name.
+/// Returns the lines of one list of a tree, or those of its fields if `name` is empty.
 fn part<'t>(tree: &'t [String], name: &str) -> Vec<&'t str> {
     let mut within = name.is_empty();
     let lines = tree.iter().filter(|line| {
@@ -18,7 +18,7 @@ fn part<'t>(tree: &'t [String], name: &str) -> Vec<&'t str> {
     lines.map(|line| line.strip_prefix("  ").unwrap_or(line)).collect()
 }
 
-/// A table of XIII-1 with a word of each type a field: two records, and their strings. The data begins at 208.
+/// Returns a table of XIII-1 with one word of each type: two records, and their strings. The data begins at 208.
 fn plain_table(rows: [&[u8]; 2]) -> Vec<u8> {
     archive(&[
         (b"!!string", b"", b"one\0two"),
@@ -34,7 +34,7 @@ fn plain_table(rows: [&[u8]; 2]) -> Vec<u8> {
 fn a_record_that_is_too_long_and_an_entry_with_more_than_a_name() {
     let row = words(&[0; 4]);
     let mut bytes = plain_table([&row, &[&row[..], b"\xEE\xFF"].concat()]);
-    // The entry of the last record: bytes behind the NULs of its name and extension.
+    // The entry of the last record: bytes after the NULs of its name and extension.
     let entry = 16 + 5 * 32;
     bytes[entry + 3] = 9;
     bytes[entry + 24..entry + 27].copy_from_slice(b"e\0f");
@@ -57,7 +57,8 @@ fn a_record_that_is_too_long_and_an_entry_with_more_than_a_name() {
     );
 }
 
-/// A table of XIII-2: packed bits with an element of an array and four bits that no field owns, and 64 bits at the end.
+/// Returns a table of XIII-2: packed bits with an array element and four bits that belong to no field, and a 64-bit
+/// field.
 fn named_table(names: &[u8]) -> Vec<u8> {
     let row = |bits: u32| words(&[bits, 0x0123_4567, 0x89AB_CDEF]);
     archive(&[
@@ -80,7 +81,7 @@ fn names_that_are_not_used_are_there() {
     let all = tree(&Table::parse(&bytes).unwrap());
     let fourth = ["3 word0_bit24 at 359+5", r#"  name "word0_bit24""#, r#"  stored_name "i4Low" at 359+5"#];
     assert_eq!(part(&all, "fields")[22..25], fourth);
-    // Names that need more words than there are, and arrays that are then not needed; the last name has no NUL.
+    // The names need more words than there are, and the arrays are not needed then. The last name has no NUL.
     let bytes = named_table(b"sA\0xB");
     let all = tree(&Table::parse(&bytes).unwrap());
     assert_eq!(
@@ -94,11 +95,11 @@ fn names_that_are_not_used_are_there() {
     );
     let names = ["0 at 338+3", r#"  name "sA" at 338+2"#, "1 at 341+2", r#"  name "xB" at 341+2"#];
     assert_eq!(part(&all, "refused_names"), names);
-    // A word of bits whose layout nothing says.
+    // A word of packed bits with unknown layout.
     assert_eq!(part(&all, "records")[2], "  word0 Uint(167870495) hex at 343+4");
 }
 
-/// The lines that begin so, whatever is before them, without what is around them.
+/// Returns the lines that begin with one of `starts`, without their indentation.
 fn only<'t>(tree: &'t [String], starts: &[&str]) -> Vec<&'t str> {
     tree.iter()
         .map(|line| line.trim_start())
@@ -158,7 +159,7 @@ fn an_archive_and_what_is_nested_in_it() {
         "uPrice Uint(5) at 276+4",
     ];
     assert_eq!(only(&all, &wanted), [&nested[..], &rest].concat());
-    // Too deep.
+    // Limited depth.
     let short = only(&tree(&description.max_depth(1)), &["broken", "table:"]).len();
     assert_eq!(short, 2);
     // Members only.

@@ -1,4 +1,4 @@
-//! Archives put together by hand.
+//! Archives assembled by hand.
 
 pub(crate) mod tree;
 
@@ -7,7 +7,7 @@ use worldview_core::{Error, ErrorKind, Space};
 /// A member: name, extension, data.
 pub(crate) type Part<'a> = (&'a [u8], &'a [u8], &'a [u8]);
 
-/// An archive of these members, one behind the other.
+/// Returns an archive of these members, contiguous and in this order.
 pub(crate) fn archive(members: &[Part<'_>]) -> Vec<u8> {
     let mut bytes = [&b"WPD\0"[..], &words(&[u32::try_from(members.len()).unwrap(), 0, 0])].concat();
     let mut at = 16 + 32 * members.len();

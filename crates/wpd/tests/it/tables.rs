@@ -1,4 +1,4 @@
-//! Facts about tables, on bytes put together here and values computed by hand from the format's notes.
+//! Facts about tables, on hand-built bytes and with values computed by hand from the format notes.
 
 use crate::support::{Part, archive, words};
 use worldview_core::ErrorKind;
@@ -7,7 +7,7 @@ use worldview_wpd::{
     Value, ValueType,
 };
 
-/// A table of XIII-1 with a word of each type a field: two records, and their strings.
+/// Returns a table of XIII-1 with one word of each type: two records, and their strings.
 fn plain_table() -> Vec<u8> {
     let row = |int: i32, float: f32, string, uint| words(&[int.cast_unsigned(), float.to_bits(), string, uint]);
     let rows = [row(-5, 1.5, 0, 7), row(6, -0.25, 4, u32::MAX)];
@@ -20,9 +20,9 @@ fn plain_table() -> Vec<u8> {
     ])
 }
 
-/// A table of XIII-2: a float, a word of packed bits with an element of an array, and 64 bits at the end.
+/// Returns a table of XIII-2: a float, a word of packed bits with an array element, and a 64-bit field.
 fn named_table() -> Vec<u8> {
-    // From the low end: 4 bits, 12 bits, an index of 8 bits, and nothing above.
+    // From the low end: 4 bits, 12 bits, an index of 8 bits; the rest is unused.
     let row = |a: u32, b: u32, c: u32| words(&[0x4000_0000, a | b << 4 | c << 16, 0x0123_4567, 0x89AB_CDEF]);
     let rows = [row(0xF, 0x801, 2), row(0x3, 0x7FF, 3)];
     archive(&[
@@ -64,7 +64,7 @@ fn a_table_with_names_of_its_own() {
     assert_eq!(values[3..], [Value::Text(Some(b"ccc")), Value::U64(0x0123_4567_89AB_CDEF)]);
     let row = table.get(1).unwrap();
     assert_eq!((row.by_name("i4Low"), row.by_name("u12High")), (Some(Value::I32(3)), Some(Value::U32(0x7FF))));
-    // Two offsets a word, the low half first: 0, 4 and 8; what fills the last word is the string at 0.
+    // Two offsets per word, the low half first: 0, 4 and 8. The padding in the last word reads as the string at 0.
     let array = table.string_arrays().get(0).unwrap();
     assert_eq!((array.len(), array.is_empty(), table.string_arrays().len()), (4, false, 1));
     let texts: Vec<_> = array.iter().map(Option::unwrap).collect();
@@ -103,7 +103,7 @@ fn a_schema_names_what_it_fits() {
     let table = Table::parse_with(&bytes, &schema).unwrap();
     assert_eq!((table.names(), table.names().name()), (FieldNames::Schema(&schema), "schema"));
     assert_eq!(table.get(1).unwrap().by_name("iA"), Some(Value::I32(6)));
-    // One that does not fit: an error of the strict door, generated names at the other.
+    // A schema that does not fit: an error from `parse_with`, generated names from `TableOptions`.
     let other = Schema::new("sheet", ["iA", "fB", "sC"]);
     let error = Table::parse_with(&bytes, &other).unwrap_err();
     let why = ErrorKind::Corrupt { why: "expected fields for all words of a record, found too few in the schema" };

@@ -56,7 +56,7 @@ fn head<'a>(header: &AttributesHeader, at: u64, walk: &mut Walk<'_, 'a>) {
     }
 }
 
-/// Which attributes the game knows.
+/// The attributes that the game knows.
 #[derive(Clone, Copy)]
 struct Known {
     gruntz: bool,
@@ -64,7 +64,7 @@ struct Known {
 
 impl Known {
     fn has(self, value: i32) -> bool {
-        flags::attribute(value).is_some() || (self.gruntz && flags::is_gruntz_attribute(value))
+        flags::attribute(value).is_some() || (self.gruntz && flags::gruntz_attribute(value).is_some())
     }
 }
 
@@ -102,7 +102,7 @@ fn rect<'a>(double: &DoubleRecord, at: u64, place: Place<'a>, walk: &mut Walk<'_
     if is_inverted(double.rect) {
         walk.say(FindingKind::RectInverted { field: "the rectangle" }, at, place);
     }
-    // Levels from the editors end their rectangles at the tile's size, one past the last pixel: that is no finding.
+    // Levels from the editors end their rectangles at the tile's size, one past the last pixel. That is not a finding.
     let leaves = |low: i32, high: i32, size: u32| low < 0 || i64::from(high) > i64::from(size);
     if leaves(left, right, double.width.get()) || leaves(top, bottom, double.height.get()) {
         walk.say(FindingKind::AttributeRectOutside, at, place);

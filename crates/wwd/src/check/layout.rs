@@ -7,14 +7,14 @@ use crate::finding::FindingKind;
 use crate::level::Level;
 use crate::raw::{LevelHeader, PlaneHeader};
 
-/// A part of the image, from its first byte to the one behind its last.
+/// A part of the image, from its first byte to one past its last.
 struct Region<'a> {
     start: u64,
     end: u64,
     place: Place<'a>,
 }
 
-/// Looks for bytes that no part has, bytes that several have, and parts in an unusual order.
+/// Checks for bytes that belong to no part or to several, and for parts in an unusual order.
 pub(super) fn check<'a>(level: &Level<'a>, walked: &[Walked], walk: &mut Walk<'_, 'a>) {
     let mut regions = in_usual_order(level, walked);
     let mut furthest = 0;
@@ -42,7 +42,7 @@ pub(super) fn check<'a>(level: &Level<'a>, walked: &[Walked], walk: &mut Walk<'_
     }
 }
 
-/// The parts in the order in which all known programs write them; empty ones are nowhere.
+/// Returns the non-empty parts, in the order in which all known programs write them.
 fn in_usual_order<'a>(level: &Level<'a>, walked: &[Walked]) -> Vec<Region<'a>> {
     let header = level.header();
     let planes_at = u64::from(header.planes_offset.get());

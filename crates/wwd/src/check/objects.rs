@@ -3,13 +3,15 @@ use std::collections::BTreeMap;
 use worldview_core::Place;
 
 use super::Walk;
-use crate::finding::FindingKind;
+use crate::finding::{FindingKind, ObjectNumbers};
 use crate::flags;
+use crate::level::Level;
+use crate::names;
 use crate::object::Object;
 use crate::plane::Plane;
 use crate::raw::{ObjectRecord, Rect};
 
-/// The engine copies object strings into buffers of 1024 bytes, NUL included.
+/// Maximum length of an object string: the engine copies it into a buffer of 1024 bytes, including the NUL.
 const LONGEST_STRING: usize = 1023;
 
 macro_rules! at {
@@ -18,11 +20,21 @@ macro_rules! at {
     };
 }
 
-/// Checks the objects of a plane; gives from where to where they reach.
-pub(super) fn check<'a>(plane: &Plane<'a>, walk: &mut Walk<'_, 'a>) -> (u64, u64) {
+/// An object as far as the objects of a plane are compared.
+#[derive(Clone, Copy)]
+struct Seen<'a> {
+    id: i32,
+    number: u32,
+    at: u64,
+    name: &'a [u8],
+}
+
+/// Checks the objects of a plane, and returns the offsets of their start and end.
+pub(super) fn check<'a>(level: &Level<'a>, plane: &Plane<'a>, walk: &mut Walk<'_, 'a>) -> (u64, u64) {
     let place = super::place(plane);
-    // For each id how many objects have it, and where the first one is.
-    let mut ids: BTreeMap<i32, (u32, Object<'a>)> = BTreeMap::new();
+    let mut seen = Vec::new();
+    // For each logic and image set how many objects name it, and the first of them.
+    let (mut logics, mut image_sets) = (BTreeMap::new(), BTreeMap::new());
     let mut objects = plane.objects().iter();
     let start = objects.position();
     for object in objects.by_ref() {
@@ -34,30 +46,77 @@ pub(super) fn check<'a>(plane: &Plane<'a>, walk: &mut Walk<'_, 'a>) -> (u64, u64
                 break;
             }
         };
-        let place = place.with("object", Some(object.number()), object.display_name());
+        let number = object.number();
+        let place = place.with("object", Some(number), object.display_name());
         if !walk.may_visit(object.size(), object.at, place) {
             break;
         }
         one(plane, &object, place, walk);
-        let seen = ids.entry(object.id.get()).or_insert((0, object));
-        seen.0 = seen.0.saturating_add(1);
-    }
-    for (id, (count, first)) in ids {
-        if count > 1 {
-            let kind = FindingKind::ObjectIdDuplicate { id, count, first: first.number() };
-            walk.say(kind, first.at, place.with("object", Some(first.number()), first.display_name()));
+        let this = Seen { id: object.id.get(), number, at: object.at, name: object.display_name() };
+        seen.push(this);
+        let logic_at = object.at.saturating_add(ObjectRecord::SIZE).saturating_add(object.name.len() as u64);
+        let image_set_at = logic_at.saturating_add(object.logic.len() as u64);
+        for (names, name, at) in
+            [(&mut logics, object.logic, logic_at), (&mut image_sets, object.image_set, image_set_at)]
+        {
+            let count = &mut names.entry(name).or_insert((0_u32, Seen { at, ..this })).0;
+            *count = count.saturating_add(1);
         }
     }
+    duplicates(seen, place, walk);
+    names(level, (&logics, &image_sets), place, walk);
     (start, objects.position())
+}
+
+/// Reports each id that several objects have.
+fn duplicates<'a>(mut seen: Vec<Seen<'a>>, place: Place<'a>, walk: &mut Walk<'_, 'a>) {
+    seen.sort_unstable_by_key(|object| (object.id, object.number));
+    for same in seen.chunk_by(|left, right| left.id == right.id) {
+        if let [first, _, ..] = same {
+            let objects = ObjectNumbers::of(same.iter().map(|object| object.number));
+            let place = place.with("object", Some(first.number), first.name);
+            walk.say(FindingKind::ObjectIdDuplicate { id: first.id, objects }, first.at, place);
+        }
+    }
+}
+
+/// How many objects have a name, and the first of them.
+type Names<'a> = BTreeMap<&'a [u8], (u32, Seen<'a>)>;
+
+/// Reports each logic and image set that the game is not known to have; empty ones have findings of their own.
+fn names<'a>(
+    level: &Level<'a>,
+    (logics, image_sets): (&Names<'a>, &Names<'a>),
+    place: Place<'a>,
+    walk: &mut Walk<'_, 'a>,
+) {
+    let Some(game) = level.game() else { return };
+    let place = |first: &Seen<'a>| place.with("object", Some(first.number), first.name);
+    for (&name, (count, first)) in logics {
+        if !name.is_empty() && names::is_logic(game, name) == Some(false) {
+            let kind = FindingKind::ObjectLogicUnknown { count: *count };
+            walk.say(kind, first.at, place(first).with("logic", None, name));
+        }
+    }
+    let header = level.header();
+    let prefixes = [
+        header.image_set_prefix_1.as_bytes(),
+        header.image_set_prefix_2.as_bytes(),
+        header.image_set_prefix_3.as_bytes(),
+        header.image_set_prefix_4.as_bytes(),
+    ];
+    for (&name, (count, first)) in image_sets {
+        let prefixes = prefixes.into_iter().filter(|prefix| !prefix.is_empty());
+        if !name.is_empty() && !names::is_image_set(name, prefixes) {
+            let kind = FindingKind::ObjectImageSetUnknown { count: *count };
+            walk.say(kind, first.at, place(first).with("image set", None, name));
+        }
+    }
 }
 
 fn one<'a>(plane: &Plane<'a>, object: &Object<'a>, place: Place<'a>, walk: &mut Walk<'_, 'a>) {
     let (x, y) = (object.x.get(), object.y.get());
-    let (width, height) = plane.pixel_size();
-    let is_sized = plane.header().tile_width.get() > 0 && plane.header().tile_height.get() > 0;
-    let inside = |value: i32, size: u64| u64::try_from(value).is_ok_and(|value| value < size);
-    // A plane may leave its tile size to its pictures, which are not in the level; nobody knows where it ends then.
-    if is_sized && (!inside(x, width) || !inside(y, height)) {
+    if plane.is_sized() && !plane.contains(x, y) {
         walk.say(FindingKind::ObjectOutside { x, y }, at!(object, x), place);
     }
     let words = [
@@ -69,7 +128,7 @@ fn one<'a>(plane: &Plane<'a>, object: &Object<'a>, place: Place<'a>, walk: &mut 
         ("hit_type_flags", object.hit_type_flags, at!(object, hit_type_flags)),
     ];
     for (field, word, at) in words {
-        // All ones is everything that can be hit, not bits that nobody knows.
+        // All ones means everything that can be hit, rather than unknown bits.
         if word.get() != 0 && !(field == "hit_type_flags" && word.get() == u32::MAX) {
             let names = flags::of_field(field, false).unwrap_or(&[]);
             let bits = flags::unknown(word.get(), names);
@@ -78,14 +137,15 @@ fn one<'a>(plane: &Plane<'a>, object: &Object<'a>, place: Place<'a>, walk: &mut 
             }
         }
     }
-    // The user rectangles, and in Gruntz others too, hold numbers for the logic that are no rectangles at all.
+    // The user rectangles, and in Gruntz others too, hold numbers for the logic rather than rectangles.
     let rects = [
         ("hit_rect", object.hit_rect, at!(object, hit_rect)),
         ("attack_rect", object.attack_rect, at!(object, attack_rect)),
         ("clip_rect", object.clip_rect, at!(object, clip_rect)),
     ];
+    let is_plain = !names::has_numbers_in_rects(object.logic);
     for (field, rect, at) in rects {
-        if is_inverted(rect) {
+        if is_plain && is_inverted(rect) {
             walk.say(FindingKind::RectInverted { field }, at, place);
         }
     }
@@ -115,6 +175,8 @@ fn strings<'a>(object: &Object<'a>, place: Place<'a>, walk: &mut Walk<'_, 'a>) {
         if field != "name" && !bytes.is_ascii() {
             walk.say(FindingKind::TextNotAscii { field }, at, place);
         }
+        let shown = if field == "name" { object.display_name() } else { bytes };
+        walk.controls(field, shown, at, place);
         at = at.saturating_add(len.into());
     }
     let at = object.at.saturating_add(ObjectRecord::SIZE);
@@ -138,7 +200,8 @@ fn strings<'a>(object: &Object<'a>, place: Place<'a>, walk: &mut Walk<'_, 'a>) {
     }
 }
 
-/// The game takes a rectangle without left and right for unset, whatever its top and bottom.
+/// Returns whether a rectangle is inverted. If left and right are 0 the game treats it as unset, whatever its top and
+/// bottom.
 pub(super) fn is_inverted(rect: Rect) -> bool {
     let [left, top, right, bottom] = rect.get();
     (left, right) != (0, 0) && (left > right || top > bottom)

@@ -16,19 +16,19 @@ macro_rules! at {
     };
 }
 
-/// From where to where the parts of a plane reach whose size is only known by walking over them.
+/// The extent of those parts of a plane whose size is only known by walking them, as offsets of start and end.
 pub(super) struct Walked {
     pub(super) names: (u64, u64),
     pub(super) objects: (u64, u64),
 }
 
-/// Checks every plane; gives for each where its parts of unknown size end.
+/// Checks every plane, and returns the extent of its parts of unknown size.
 pub(super) fn check<'a>(level: &Level<'a>, walk: &mut Walk<'_, 'a>) -> Vec<Walked> {
     main_plane(level, walk);
     let mut walked = Vec::with_capacity(level.planes().len());
-    // For each name the first plane that has it.
+    // For each name, the first plane that has it.
     let mut names = BTreeMap::new();
-    // Looked for once: among thousands of planes it may be far from where the search begins.
+    // Look it up once: with thousands of planes, the search may be long.
     let main = level.main_plane().map(Plane::number);
     for plane in level.planes() {
         let place = place(plane);
@@ -41,7 +41,7 @@ pub(super) fn check<'a>(level: &Level<'a>, walk: &mut Walk<'_, 'a>) -> Vec<Walke
         offsets(plane, walk);
         let names = image_sets(plane, walk);
         tiles(level, main, plane, walk);
-        walked.push(Walked { names, objects: objects::check(plane, walk) });
+        walked.push(Walked { names, objects: objects::check(level, plane, walk) });
     }
     walked
 }
@@ -84,7 +84,7 @@ fn sizes<'a>(plane: &Plane<'a>, walk: &mut Walk<'_, 'a>) {
     ];
     for (pixels, pixels_at, found, tile, tile_at, size, tiles) in axes {
         let expected = i64::from(size.get()).saturating_mul(tiles.get().into());
-        // The pictures of a plane that leaves its tile size to them are not in the level.
+        // The pictures that determine the tile size of such a plane are not in the level.
         let is_auto = header.flags.get() & flags::AUTO_TILE_SIZE != 0 && size.get() <= 0;
         if i64::from(found.get()) != expected && !is_auto {
             let kind = FindingKind::PlaneSize { field: pixels, found: found.get(), expected };
@@ -125,7 +125,7 @@ fn offsets<'a>(plane: &Plane<'a>, walk: &mut Walk<'_, 'a>) {
         } else if count != 0 && u64::from(found) < LevelHeader::SIZE {
             walk.say(FindingKind::OffsetInHeader { field, found }, at, place);
         } else if count == 0 && found != 0 && field == "objects_offset" {
-            // The other two offsets are written whatever the count; this one is 0 for none everywhere else.
+            // Programs write the other two offsets whatever the count, but this one is 0 if there are no objects.
             walk.say(FindingKind::OffsetOfNothing { field, found }, at, place);
         }
     }
@@ -151,7 +151,8 @@ fn image_sets<'a>(plane: &Plane<'a>, walk: &mut Walk<'_, 'a>) -> (u64, u64) {
         match name {
             Err(error) => walk.say(FindingKind::Broken { kind: error.kind }, error.at, place),
             Ok(name) => {
-                // Its NUL four times, as often as the image may be walked over: a million empty names are a million findings.
+                // Charge the NUL four times, because the budget is four times the image: a million empty names would be
+                // a million findings.
                 if !walk.may_visit((name.len() as u64).saturating_add(4), at, place) {
                     break;
                 }
@@ -167,7 +168,7 @@ fn image_sets<'a>(plane: &Plane<'a>, walk: &mut Walk<'_, 'a>) -> (u64, u64) {
     (start, names.position())
 }
 
-/// Tiles that have something in common: how many, of how many kinds, and which came first.
+/// Tiles with something in common: their words, and the first of them with its cell.
 #[derive(Default)]
 struct Seen {
     words: Vec<u32>,
@@ -213,7 +214,7 @@ fn tiles<'a>(level: &Level<'a>, main: Option<u32>, plane: &Plane<'a>, walk: &mut
         row,
     });
     say_of_tiles(plane, walk, no_attribute, |word, count, kinds, column, row| {
-        // Of several main planes the last is the one that the game looks up attributes for.
+        // The game looks up attributes for the last of several main planes.
         if main == Some(plane.number()) {
             FindingKind::TileAttributeMissing { word, records, count, kinds, column, row }
         } else {

@@ -9,13 +9,13 @@ use worldview_core::describe::{
 use crate::trailer::{Favourites, Guide, Trailer, TrailerBlock, TrailerContent};
 use crate::unpack::Unpacked;
 
-/// Visits what lies behind the main block.
+/// Visits what follows the main block.
 pub(super) fn visit(file: &Unpacked<'_>, visitor: &mut dyn Visit) -> Flow {
     let trailer = file.trailer();
     let len = trailer.map_or(0, |trailer| trailer.bytes().len());
     let bytes = file.trailing().get(..file.trailing().len().saturating_sub(len)).unwrap_or(&[]);
     if !bytes.is_empty() {
-        // In a plain file nobody can tell such bytes from those of the main block that belong to no part.
+        // In a plain file, such bytes cannot be told apart from unused bytes of the main block.
         let role = if file.is_packed() { Role::Data } else { Role::Storage };
         visitor.array(&raw("trailing_bytes", bytes, file.trailing_at(), role))?;
     }
@@ -72,7 +72,7 @@ impl Children for Trailer<'_> {
     }
 
     fn get(&self, index: u32, _: u64, visit: &mut dyn FnMut(&Child<'_>)) {
-        // There are hardly more than five.
+        // There are rarely more than five.
         let _ = self.visit(&mut |part| {
             if let Ok(part) = part
                 && part.index == index
@@ -85,7 +85,7 @@ impl Children for Trailer<'_> {
     }
 }
 
-/// The number of a block with its name.
+/// Writes the id of a block with its name.
 fn block(id: u32, out: &mut dyn core::fmt::Write) -> core::fmt::Result {
     let names = [" meta-info", " meta-end-info", " header", " guides", " favourites"];
     write!(out, "{id}{}", usize::try_from(id).ok().and_then(|id| names.get(id)).unwrap_or(&""))
@@ -132,7 +132,7 @@ impl TrailerBlock<'_> {
     }
 }
 
-/// Guide lines have no names: one that was moved is another.
+/// Guide lines have no names, so a moved one counts as another.
 struct Guides<'t, 'a> {
     block: &'t TrailerBlock<'a>,
     guides: &'a [Guide],
@@ -208,7 +208,7 @@ impl Describe for Favourite<'_, '_> {
 impl<'a> FavouriteList<'_, 'a> {
     fn visit(&self, index: u32, (name, x, y): (&'a [u8], u32, u32), visit: &mut dyn FnMut(&Child<'_>) -> Flow) -> Flow {
         let span = self.block.span(name);
-        // The NUL and two words.
+        // Plus the NUL and two words.
         let span = Span { len: span.len.saturating_add(9), ..span };
         let favourite = Favourite { block: self.block, name, x, y };
         visit(&Child::new(index, ChildKey::Name(name), &favourite).at(span))

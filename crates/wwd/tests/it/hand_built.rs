@@ -1,8 +1,9 @@
-//! Facts about levels, on bytes put together here and values computed by hand from the format's notes.
+//! Facts about levels, on hand-built bytes and with values computed by hand from the format notes.
 
-use worldview_wwd::{self as wwd, Attribute, Game, Level, Rule, Tile, TileKind, flags};
+use worldview_core::ErrorKind;
+use worldview_wwd::{self as wwd, Attribute, FindingKind, Game, Level, Rule, Tile, TileKind, flags};
 
-/// Puts words into a buffer, growing it with zeros.
+/// Writes words into a buffer, growing it with zeros.
 fn put(bytes: &mut Vec<u8>, at: usize, words: &[u32]) {
     let end = at + words.len() * 4;
     if bytes.len() < end {
@@ -24,7 +25,7 @@ fn put_text(bytes: &mut Vec<u8>, at: usize, text: &[u8]) {
 const OBJECT: usize = 1524 + 160 + 24 + 7;
 const TABLE: usize = OBJECT + 284 + 17;
 
-/// A plain level: one plane of 3 x 2 tiles, one image set, one object, three tile attributes.
+/// Returns a plain level: one plane of 3 x 2 tiles, one image set, one object, three tile attributes.
 fn level() -> Vec<u8> {
     let mut bytes = vec![0; 1524];
     put(&mut bytes, 0, &[1524, 0, 1]);
@@ -160,7 +161,7 @@ fn sizes_and_lengths_that_iterators_tell() {
         level.attributes().records().iter().map(|tile| (tile.width(), tile.height(), tile.size())).collect();
     assert_eq!(sizes, [(32, 32, 20), (32, 32, 40), (2, 2, 20)]);
     assert!(level.attributes().header().is_some() && level.attributes().get(3).is_none());
-    // No tile has a size that is none.
+    // A tile with a negative side has no size.
     put(&mut bytes, 1612, &[0xFFFF_FFFF, 32]);
     assert_eq!(Level::parse(&bytes).unwrap().planes()[0].pixel_size(), (0, 64));
 }
@@ -184,6 +185,29 @@ fn attributes_end_behind_the_last_that_is_there() {
 }
 
 #[test]
+fn a_list_that_is_cut_keeps_its_whole_objects() {
+    // Five objects are announced; the file ends within the third, first in its strings, then in its fixed part.
+    let mut bytes = level();
+    bytes.truncate(TABLE);
+    put(&mut bytes, 1524 + 128, &[5]);
+    put(&mut bytes, 740, &[0]);
+    let object = bytes[OBJECT..].to_vec();
+    bytes.extend([&object[..], &object].concat());
+    for cut in [1, object.len() - 283] {
+        let file = &bytes[..bytes.len() - cut];
+        let mut findings = Vec::new();
+        let level = Level::parse_lossy(file, &mut |finding| findings.push(finding)).unwrap();
+        let objects: Vec<_> = level.planes()[0].objects().iter().map(|object| object.unwrap().id.get()).collect();
+        assert_eq!((objects, level.planes()[0].objects().count()), (vec![7, 7], 2), "{cut}");
+        let [finding] = &findings[..] else { panic!("one cause, one finding: {findings:?}") };
+        let have = (file.len() - OBJECT) as u64;
+        let kind = ErrorKind::TooMany { count: 5, unit: 284, have };
+        assert_eq!((finding.kind, finding.at), (FindingKind::Broken { kind }, OBJECT as u64));
+        assert_eq!(Level::parse(file).unwrap_err().kind, kind);
+    }
+}
+
+#[test]
 fn the_main_plane_is_the_last_that_says_so() {
     let mut bytes = vec![0; 1524 + 3 * 160];
     put(&mut bytes, 0, &[1524]);
@@ -201,7 +225,7 @@ fn the_main_plane_is_the_last_that_says_so() {
     assert!(Level::parse(&bytes).unwrap().main_plane().is_none());
 }
 
-/// A plain header over a block of four bytes, with a checksum.
+/// Returns a plain file: a header with a checksum, followed by a block.
 fn with_block(block: &[u8], checksum: u32) -> Vec<u8> {
     let mut bytes = vec![0; 1524];
     put(&mut bytes, 0, &[1524]);
@@ -224,7 +248,7 @@ fn checksums_of_a_block_of_four_bytes() {
     assert_eq!(rules(-70), [Rule::WapMap, Rule::Libwap32]);
     assert_eq!(rules(0), [Rule::Zero]);
     assert_eq!(rules(81), []);
-    // A block that begins with 160 has one value for three rules: the sums differ by 160 and by the first byte.
+    // For a block that begins with 160, three rules have the same value: the sums differ by 160 and by the first byte.
     let file = with_block(&[160, 20, 30, 40], 80);
     let rules: Vec<_> = wwd::checksum(&file).unwrap().rules().collect();
     assert_eq!(rules, [Rule::Editor, Rule::WapMap, Rule::Libwap32]);
@@ -232,7 +256,7 @@ fn checksums_of_a_block_of_four_bytes() {
 
 #[test]
 fn the_byte_sum_is_the_sum_of_the_bytes() {
-    // Around the sizes at which its lanes and blocks begin and end; all bytes at their largest.
+    // Lengths around the boundaries of lanes and blocks; all bytes have the largest value.
     for len in [0, 1, 31, 32, 33, 8223, 8224, 8225, 16_448, 100_000] {
         assert_eq!(wwd::byte_sum(&vec![255; len]), 255 * u32::try_from(len).unwrap(), "{len}");
     }
@@ -243,7 +267,7 @@ fn the_byte_sum_is_the_sum_of_the_bytes() {
 #[test]
 fn an_iterator_ends_with_its_first_error() {
     let mut bytes = level();
-    // The header now announces a second object, where the tile attributes are: one whose name is longer than the file.
+    // The header now counts a second object, where the tile attributes are: its name is longer than the file.
     put(&mut bytes, 1652, &[2]);
     put(&mut bytes, TABLE + 4, &[100_000]);
     bytes.resize(TABLE + 284, 0);

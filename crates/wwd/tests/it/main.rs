@@ -1,4 +1,4 @@
-//! Levels, on bytes put together by the notes of the format.
+//! Levels, on bytes assembled from the format notes.
 #![cfg(test)]
 #![allow(clippy::arithmetic_side_effects, reason = "a slip fails the test")]
 

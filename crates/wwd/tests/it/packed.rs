@@ -1,4 +1,4 @@
-//! Packed levels and their outlines, on zlib streams put together here: stored blocks, and the Adler-32 by its definition.
+//! Packed levels and their outlines, on zlib streams built here: stored blocks, and the Adler-32 by its definition.
 
 use worldview_core::{Error, ErrorKind, Limit, Space};
 use worldview_wwd::{self as wwd, FindingKind, Game, Rule, Trailer, Unpacker};
@@ -7,7 +7,7 @@ fn put(bytes: &mut [u8], at: usize, word: u32) {
     bytes[at..at + 4].copy_from_slice(&word.to_le_bytes());
 }
 
-/// A header of two planes behind it, with what the block inflates to.
+/// Returns a header with the inflated length of its block, which begins with two plane headers.
 fn header(flags: u32, block_length: usize) -> Vec<u8> {
     let mut bytes = vec![0; 1524];
     put(&mut bytes, 0, 1524);
@@ -19,7 +19,7 @@ fn header(flags: u32, block_length: usize) -> Vec<u8> {
     bytes
 }
 
-/// Two plane headers, of 3 x 2 tiles that are not there and of none; then ten bytes.
+/// Returns two plane headers and ten bytes. The tiles of the first, 3 x 2, do not exist; the second has none.
 fn block() -> Vec<u8> {
     let mut bytes = vec![0; 330];
     for plane in [0, 160] {
@@ -70,7 +70,7 @@ fn an_image_is_the_level_as_if_stored_plain() {
     assert_eq!(image.stored_block(), zlib(&block()));
     assert!(image.trailer().is_none());
 
-    // The lent buffer is used again, whatever it held.
+    // The caller's buffer is reused, whatever it held.
     let mut scratch = vec![0xAA; 9000];
     let before = scratch.as_ptr();
     assert_eq!(&*wwd::unpack_in(&file, &mut scratch).unwrap(), &plain[..]);
@@ -85,6 +85,22 @@ fn an_image_is_the_level_as_if_stored_plain() {
 }
 
 #[test]
+fn unpacking_writes_the_image_into_the_scratch_and_nothing_behind_it() {
+    const LARGE: usize = 1 << 20;
+    let mut scratch = vec![0xAA; LARGE];
+    let file = packed();
+    let image = wwd::unpack_in(&file, &mut scratch).unwrap().len();
+    // SAFETY: all bytes of the allocation were initialized by `vec!`, and it was not replaced: it was large enough.
+    #[expect(unsafe_code, reason = "the only way to see what was written behind the end of a vector")]
+    unsafe {
+        assert!(scratch.capacity() >= LARGE);
+        scratch.set_len(LARGE);
+    }
+    let written = scratch[image..].iter().filter(|&&byte| byte != 0xAA).count();
+    assert!(written <= 1, "{written} bytes behind the image: one tells a stream that is too long");
+}
+
+#[test]
 fn a_limit_is_the_last_length_that_passes() {
     let file = packed();
     assert!(Unpacker::new().max_inflate(330).unpack(&file).is_ok());
@@ -93,14 +109,34 @@ fn a_limit_is_the_last_length_that_passes() {
     assert_eq!(error, Error::new(kind, "inflated main block", 1524, Space::File));
     let error = Unpacker::new().max_inflate(329).unpack_lossy(&file, &mut |_| ()).unwrap_err();
     assert_eq!(error.kind, kind);
-    // Where the header tells less than there is, the limit holds all the same.
+    // The limit also applies if the stream is longer than the header says.
     let file = [header(2, 10), zlib(&block())].concat();
     let error = Unpacker::new().max_inflate(329).unpack_lossy(&file, &mut |_| ()).unwrap_err();
     assert_eq!(error.kind, kind);
     assert_eq!(Unpacker::new().max_inflate(330).unpack_lossy(&file, &mut |_| ()).unwrap().len(), 1854);
 }
 
-/// What the strict door says, and all findings of the lossy one with the length of its image.
+#[test]
+fn the_default_limit_depends_on_the_stored_block() {
+    // The block of 341 bytes may inflate to 64 MiB, so the header's number is refused as more than a stream can hold.
+    let file = [header(2, (64 << 20) + 1), zlib(&block())].concat();
+    assert!(matches!(wwd::unpack(&file).unwrap_err().kind, ErrorKind::NotWithin { .. }));
+    // 200,000 bytes may, by 400 to 1, inflate to 80,000,000; deflate itself could make 206 MB of them.
+    for (announced, is_refused) in [(80_000_000, false), (80_000_001, true)] {
+        let file = [header(2, announced), vec![0; 200_000]].concat();
+        let need = u64::try_from(announced).unwrap();
+        let kind = ErrorKind::Limit { of: Limit::Inflate, need, limit: 80_000_000 };
+        for error in [wwd::unpack(&file).unwrap_err(), wwd::unpack_in(&file, &mut Vec::new()).unwrap_err()] {
+            assert_eq!(error.kind == kind, is_refused, "{error}");
+        }
+        let lossy = Unpacker::new().unpack_lossy(&file, &mut |_| ());
+        assert_eq!(lossy.is_err_and(|error| error.kind == kind), is_refused);
+    }
+    let limits = [0, 167_772, 167_773, 2_684_354, 2_684_355, usize::MAX].map(Unpacker::default_limit);
+    assert_eq!(limits, [64 << 20, 64 << 20, 67_109_200, 1_073_741_600, 1 << 30, 1 << 30]);
+}
+
+/// Returns the error of `unpack`, and all findings of `unpack_lossy` with the length of its image.
 fn both(file: &[u8]) -> (ErrorKind, u64, Vec<(ErrorKind, u64)>, usize) {
     let error = wwd::unpack(file).unwrap_err();
     assert_eq!(error.space(), Space::File);
@@ -122,7 +158,7 @@ fn a_length_that_is_not_that_of_the_stream() {
     assert_eq!(both(&with(329)), (more, 1524, vec![(other(329), 1524)], 1854));
     let none = ErrorKind::NotWithin { found: 0, min: 1, max: 351_976 };
     assert_eq!(both(&with(0)), (none, 744, vec![(none, 744)], 1854));
-    // 341 stored bytes can become 341 * 1032 + 64 at the most.
+    // 341 stored bytes can inflate to at most 341 * 1032 + 64.
     assert_eq!(both(&with(351_976)).0, other(351_976));
     let range = ErrorKind::NotWithin { found: 351_977, min: 1, max: 351_976 };
     assert_eq!(both(&with(351_977)), (range, 744, vec![(range, 744)], 1854));
@@ -136,7 +172,7 @@ fn a_long_block_of_a_length_that_nobody_tells() {
     let image = Unpacker::new().unpack_lossy(&file, &mut |_| findings += 1).unwrap();
     assert!(image[1524..] == long[..], "all of it comes out, unchanged");
     assert_eq!((findings, image.len(), image.trailing()), (1, 301_524, &b""[..]));
-    // And where the stream breaks off, all that there is: what is cut off is the sum, and the head of the last block.
+    // A truncated stream yields all bytes it has. The sum and the head of the last block are cut off.
     let image = Unpacker::new().unpack_lossy(&file[..file.len() - 4 - 5 - 100_000], &mut |_| findings += 1).unwrap();
     assert!(image[1524..] == long[..200_000]);
     assert_eq!(findings, 3, "the length, and that it breaks off");
@@ -144,7 +180,7 @@ fn a_long_block_of_a_length_that_nobody_tells() {
 
 #[test]
 fn a_trailer_that_would_begin_in_the_stream_is_none() {
-    // A stored block shows its bytes as they are, and so the opening tag.
+    // A stored block contains its bytes unchanged, including the opening tag.
     let content = [&b"<wm_meta>"[..], &[7; 80]].concat();
     let mut file = [header(2, 89), zlib(&content)].concat();
     let opening = 1524 + 2 + 5;
@@ -156,7 +192,7 @@ fn a_trailer_that_would_begin_in_the_stream_is_none() {
     let image = wwd::unpack(&file).unwrap();
     assert!(image.trailer().is_none());
     assert_eq!((&image[1524..], image.trailing().len()), (&content[..], 14));
-    // The header has no checksum: 0, which is a rule of its own.
+    // The header has no checksum: 0, which matches a rule of its own.
     let rules = |checksum: wwd::Checksum| checksum.rules().collect::<Vec<_>>();
     assert_eq!(rules(image.checksum()), [Rule::Zero]);
     assert_eq!(rules(wwd::checksum(&file).unwrap()), [Rule::Zero]);
@@ -183,7 +219,7 @@ fn flags_that_the_block_contradicts() {
     let says_plain = [header(0, 330), zlib(&block())].concat();
     let stored = "expected them to say packed, since a zlib stream begins the block, found plain";
     assert_eq!(found(&says_plain), (plain, true, vec![(stored, 8)]));
-    // No planes, or planes elsewhere: then the two bytes of zlib may be anything.
+    // Without planes, or with planes elsewhere, the two bytes of zlib may be anything.
     for (at, word) in [(732, 0), (736, 1525), (1524, 0x79)] {
         let mut file = says_plain.clone();
         put(&mut file, at, word);
@@ -194,7 +230,7 @@ fn flags_that_the_block_contradicts() {
 #[test]
 fn an_outline_inflates_the_plane_headers_and_no_more() {
     let plain = [header(0, 330), block()].concat();
-    // Behind the plane headers the stream is damaged, and then gone.
+    // After the plane headers, the stream is damaged or missing.
     let mut damaged = packed();
     *damaged.last_mut().unwrap() ^= 1;
     let cut = &damaged[..1524 + 7 + 320];
@@ -206,7 +242,7 @@ fn an_outline_inflates_the_plane_headers_and_no_more() {
         assert_eq!(outline.tiles(), 6, "a plane of negative height has no tiles");
         assert_eq!(outline.objects(), 0x1_0000_0004);
     }
-    // Plane headers further behind: what lies before them is passed over.
+    // Plane headers further on: what precedes them is skipped.
     let moved = [vec![9; 20_000], block()].concat();
     let mut file = [header(2, 20_330), zlib(&moved)].concat();
     put(&mut file, 736, 21_524);
@@ -227,7 +263,7 @@ fn an_outline_says_what_is_not_there() {
     let plain = [header(0, 330), block()].concat();
     let error = wwd::outline(&plain[..1524 + 319], &mut scratch).unwrap_err();
     assert_eq!(error, Error::new(headers(319), "plane headers", 1524, Space::File));
-    // A stream that ends within the headers; and one that ends before them.
+    // A stream that ends within the headers, and one that ends before them.
     let short = [header(2, 330), zlib(&block()[..319])].concat();
     let error = wwd::outline(&short, &mut scratch).unwrap_err();
     assert_eq!(error, Error::new(headers(319), "plane headers", 1524, Space::Image));
@@ -264,7 +300,7 @@ fn a_packed_block_has_a_checksum_by_any_of_four_rules() {
         put(&mut file, 748, checksum.cast_unsigned());
         [&file, &stream[..], behind].concat()
     };
-    // The sums of docs/formats/wwd.md, Checksum, by Python: the editor's takes a byte of what the block inflates to.
+    // The sums of docs/formats/wwd.md, Checksum, computed with Python. The editor's rule uses one inflated byte.
     let sums = [
         (2435, Some(Rule::Editor)),
         (2279, Some(Rule::WapMap)),

@@ -1,4 +1,4 @@
-//! Trailers, put together here by the format's notes.
+//! Trailers, assembled from the format notes.
 
 use worldview_core::{ErrorKind, RecordValue};
 use worldview_wwd::{self as wwd, Trailer, TrailerContent};
@@ -10,13 +10,13 @@ fn block(id: u8, content: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// A plain level without planes, and a trailer of these blocks and the last.
+/// Returns a plain level without planes, and a trailer with these blocks and the last one.
 fn level(blocks: &[Vec<u8>]) -> Vec<u8> {
     let mut bytes = vec![0; 1524];
     bytes[..4].copy_from_slice(&1524_u32.to_le_bytes());
     bytes.extend(b"<wm_meta>");
     bytes.extend(blocks.concat());
-    // The last block: the size of the whole, which its closing tag ends.
+    // The last block has the size of the whole trailer, including the closing tag.
     let total = u32::try_from(bytes.len() - 1524 + 9 + 10).unwrap();
     bytes.extend(block(1, &total.to_le_bytes()));
     bytes.extend(b"</wm_meta>");
@@ -91,7 +91,7 @@ fn a_block_that_is_shorter_than_it_says() {
     assert_eq!(content(4, &[&words(&[1])[..], b"a\0", &[0; 7]].concat()), Some(("trailer word", 10)));
     assert_eq!(content(4, &words(&[0])), None);
 
-    // A length past the closing tag: the error of the block, and the last thing that comes.
+    // A length past the closing tag: an error for the block, after which the iterator ends.
     let mut file = level(&[]);
     let at = file.len() - 10 - 8;
     file[at] = 5;
@@ -115,7 +115,7 @@ fn a_trailer_is_found_from_the_end() {
     assert!(!changed(1524, b'('), "another opening tag");
     assert!(!changed(size, file[size] + 1) && !changed(size, file[size] - 1), "a size that leads elsewhere");
     assert!(!changed(size + 3, 1), "a size larger than the file");
-    // In the header's place there is no trailer, whatever stands there.
+    // A trailer cannot begin inside the header.
     let mut inside = file.clone();
     inside.remove(1523);
     assert!(Trailer::find(&inside).is_none());

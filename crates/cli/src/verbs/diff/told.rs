@@ -1,4 +1,4 @@
-//! The differences of two files, as they are printed.
+//! The differences between two files, as printed.
 
 use std::io::{self, Write};
 
@@ -10,7 +10,7 @@ use crate::args::FormatChoice;
 use crate::sheet::{self, Sheet};
 use crate::table::shown;
 
-/// Two files, or one that the other side has not.
+/// Two files, or a file that only one side has.
 #[derive(Serialize)]
 pub(super) struct Compared {
     pub(super) left: Option<String>,
@@ -18,11 +18,11 @@ pub(super) struct Compared {
     /// `changed`, `added`, `removed` or `same`.
     pub(super) change: &'static str,
     pub(super) differences: Vec<Told>,
-    /// Differences past those that are told.
+    /// The number of differences that are not reported.
     pub(super) more: u64,
 }
 
-/// A difference as it is printed.
+/// A difference as printed.
 #[derive(Serialize)]
 pub(super) struct Told {
     change: &'static str,
@@ -35,7 +35,7 @@ pub(super) struct Told {
     text: String,
 }
 
-/// A difference as a row of a sheet.
+/// A difference as a row of a CSV file.
 #[derive(Serialize)]
 struct Row<'r, S> {
     left_path: Option<&'r str>,
@@ -48,7 +48,7 @@ struct Row<'r, S> {
     count: u64,
 }
 
-/// Differences that are told of two files.
+/// Maximum number of differences reported per pair of files.
 const TOLD: usize = 10_000;
 
 impl Compared {
@@ -59,7 +59,7 @@ impl Compared {
         }
         let text = difference.to_string();
         let Difference { change, path, field, left, right, count } = *difference;
-        // A side is a plain value, which always is JSON.
+        // A side is a plain value, which can always be converted to JSON.
         let side = |side: Option<Side<'_>>| side.and_then(|side| serde_json::to_value(side).ok());
         self.differences.push(Told {
             change: change.name(),
@@ -72,7 +72,7 @@ impl Compared {
         });
     }
 
-    /// The differences as rows, with sides as `side` makes them.
+    /// Returns the differences as rows, with the sides converted by `side`.
     fn rows<'r, S>(&'r self, side: impl Fn(&'r Value) -> S) -> impl Iterator<Item = Row<'r, S>> {
         let (left_path, right_path) = (self.left.as_deref(), self.right.as_deref());
         let whole = self.differences.is_empty() && self.change != "same";
@@ -99,7 +99,7 @@ impl Compared {
     }
 }
 
-/// A side as the cell of a sheet: texts as they are, all else as JSON.
+/// Returns a side as a CSV cell: text unchanged, everything else as JSON.
 fn cell(side: &Value) -> String {
     side.as_str().map_or_else(|| side.to_string(), str::to_owned)
 }

@@ -1,4 +1,4 @@
-//! The export of tables, and of the members of archives.
+//! The export of tables and of the members of archives.
 
 use std::io;
 
@@ -9,7 +9,7 @@ use worldview_export::{Result, utf8};
 use worldview_inspect::{Options, Root, json, text};
 
 use super::settle::settle;
-use crate::args::Kind;
+use crate::args::{ExportArgs, Kind};
 use crate::open::Visit;
 use crate::outcome::Outcome;
 use crate::output::{Label, Origin, Output, Taken, member_name, raw_name};
@@ -17,28 +17,31 @@ use crate::selected::Values;
 
 /// The export of one table or archive.
 pub(super) struct Job<'j, 'v, 'a, 't> {
+    pub(super) args: &'j ExportArgs,
     pub(super) visit: &'j Visit<'v, 'a>,
-    /// Where it goes below the input's folder: nothing, or folders with a `/` behind each.
+    /// The path relative to the folder of the input: empty, or folders with a trailing `/` each.
     pub(super) prefix: String,
     pub(super) output: &'j mut Output<'t>,
-    /// For the members of all archives of the input.
+    /// The budget for the members of all archives in the input.
     pub(super) members: &'j mut Budget,
     pub(super) outcome: &'j mut Outcome,
 }
 
-/// What the members of an input may have together: they may overlap, in each archive and as archives in each other, and
-/// thousands of them over the same bytes would fill a disk. Sixteen deep archives go, and no more.
+/// Returns the limit on the total size of the members of an input. Members may overlap, within an archive and as
+/// nested archives, and thousands of them over the same bytes would fill a disk. The limit allows a nesting depth of
+/// sixteen.
 pub(super) fn budget(input: u64) -> Budget {
     Budget::new(input.saturating_mul(16).saturating_add(1 << 20), Limit::Overlap, "members that overlap")
 }
 
 impl Job<'_, '_, '_, '_> {
     pub(super) fn table(&mut self, table: &Table<'_>, kinds: impl Iterator<Item = Kind>) {
-        let all = Selection::ALL;
+        let (all, style) = (Selection::ALL.sheet(self.args.sheet), self.args.csv.style(true));
         let root = Root::new("wdb", table.archive().source(), table);
         let full = Options { full: true, ..Options::default() };
         let has_arrays = !table.string_arrays().is_empty();
-        let from = self.origin(table.archive().source());
+        let schema = table::schema_name(table).map(str::to_owned);
+        let from = Origin { schema, ..self.origin(table.archive().source()) };
         let sheet = table.sheet_name().unwrap_or_default();
         let mut put = |name: &str, fill: &mut dyn FnMut(&mut (dyn io::Write + Send)) -> Result<()>| {
             let label = Label { kind: "table", name: sheet, text: utf8(sheet).into_owned(), from: vec![from.clone()] };
@@ -46,7 +49,9 @@ impl Job<'_, '_, '_, '_> {
         };
         for kind in kinds {
             match kind {
-                Kind::Csv => put("records.csv", &mut |out| table::csv::records(table, &all, out)),
+                Kind::Csv => {
+                    put("records.csv", &mut |out| style.write(out, |out| table::csv::records(table, &all, out)))
+                }
                 Kind::Ndjson => put("records.ndjson", &mut |out| table::json::records(table, &all, out)),
                 Kind::Parquet => put("records.parquet", &mut |out| table::parquet::records(table, &all, out)),
                 Kind::Arrow => put("records.arrow", &mut |out| table::arrow::records(table, &all, out)),
@@ -60,7 +65,7 @@ impl Job<'_, '_, '_, '_> {
                 continue;
             }
             match kind {
-                Kind::Csv => put("arrays.csv", &mut |out| table::csv::arrays(table, out)),
+                Kind::Csv => put("arrays.csv", &mut |out| style.write(out, |out| table::csv::arrays(table, out))),
                 Kind::Ndjson => put("arrays.ndjson", &mut |out| table::json::arrays(table, out)),
                 Kind::Parquet => put("arrays.parquet", &mut |out| table::parquet::arrays(table, out)),
                 Kind::Arrow => put("arrays.arrow", &mut |out| table::arrow::arrays(table, out)),
@@ -69,7 +74,7 @@ impl Job<'_, '_, '_, '_> {
         }
     }
 
-    /// Writes every member that is wanted as it is.
+    /// Writes every selected member unchanged.
     pub(super) fn members(&mut self, archive: &Archive<'_>) {
         let source = archive.source();
         let mut taken = Taken::default();
@@ -77,7 +82,8 @@ impl Job<'_, '_, '_, '_> {
             if self.output.is_full() {
                 break;
             }
-            // What is not wanted has its file name all the same: that of the others must not depend on what is.
+            // Members that are not selected are also assigned file names, so that the names of the others do not depend
+            // on the selection.
             let file = taken.take(member_name(&member));
             if !self.visit.wants(&member) {
                 continue;
@@ -95,7 +101,7 @@ impl Job<'_, '_, '_, '_> {
         }
     }
 
-    /// Where a part of the file lies.
+    /// Returns the location of a part of the file.
     fn origin(&self, source: Source<'_>) -> Origin {
         Origin { inside: self.visit.inner(), offset: source.base(), length: Some(source.len()), ..Origin::default() }
     }

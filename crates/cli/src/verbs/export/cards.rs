@@ -1,4 +1,4 @@
-//! What the page of `--html` shows of each input.
+//! The contents of the `--html` page for each input.
 
 use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
@@ -17,7 +17,7 @@ use crate::output::{Entry, Output, TopFile};
 use crate::run::size;
 use crate::table;
 
-/// A thing on the page.
+/// An entry of the page.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Card {
     pub(super) kind: &'static str,
@@ -26,7 +26,7 @@ pub(super) struct Card {
     pub(super) facts: Vec<(&'static str, String)>,
     pub(super) picture: Option<Picture>,
     pub(super) rows: Option<Rows>,
-    /// Labels, and paths below the output folder.
+    /// Labels, and paths relative to the output folder.
     pub(super) links: Vec<(String, String)>,
 }
 
@@ -43,16 +43,16 @@ pub(super) struct Rows {
     total: u64,
 }
 
-/// Things of one input that the page has at most: a broken database can have a million parts.
+/// Maximum number of entries per input. A broken database can have a million parts.
 pub(super) const MOST: usize = 4000;
 
-/// Rows of a table on the page.
+/// Maximum number of rows of a table on the page.
 const ROWS: usize = 300;
 
-/// Columns of one: the widest known tables have 203 fields.
+/// Maximum number of columns of a table on the page. The widest known tables have 203 fields.
 const COLUMNS: usize = 256;
 
-/// The page while it is written.
+/// The page being written.
 pub(super) struct Sheet {
     page: Page<BufWriter<TopFile>>,
 }
@@ -75,7 +75,8 @@ impl Sheet {
         self.page.entry(&entry)
     }
 
-    /// Adds what failed, and puts the page in its place; answers its path, and its size if it was not there already.
+    /// Adds the failures and moves the page to its final path. Returns the path, and the size unless the same page was
+    /// already there.
     pub(super) fn finish(
         mut self,
         failures: &[Failure],
@@ -94,10 +95,10 @@ impl Sheet {
     }
 }
 
-/// The outputs as links, those below a prefix; the first of many.
+/// Returns the selected outputs as links, limited to the first few.
 pub(super) fn links(output: &Output<'_>, entries: &[Entry], wanted: impl Fn(&Entry) -> bool) -> Vec<(String, String)> {
     const LINKS: usize = 40;
-    // Each part of an archive looks through all of them.
+    // Every part of an archive searches all outputs.
     const LOOKED: usize = 20_000;
     let entries = entries.get(..entries.len().min(LOOKED)).unwrap_or_default();
     let folder = output.below_root();
@@ -105,7 +106,7 @@ pub(super) fn links(output: &Output<'_>, entries: &[Entry], wanted: impl Fn(&Ent
     entries.iter().filter(|entry| wanted(entry)).take(LINKS).map(path).collect()
 }
 
-/// Files of the input's folder as links.
+/// Returns links to files in the folder of the input.
 pub(super) fn links_to<'n>(output: &Output<'_>, names: impl Iterator<Item = &'n String>) -> Vec<(String, String)> {
     let folder = output.below_root();
     names.map(|name| (name.clone(), format!("{folder}/{name}"))).collect()
@@ -124,19 +125,19 @@ pub(super) fn level(
     let mut facts = vec![
         ("game", level.game().map_or("unknown", worldview::wwd::Game::name).to_owned()),
         ("author", text(header.author.as_bytes())),
-        ("birth", text(header.birth.as_bytes())),
+        ("created", text(header.birth.as_bytes())),
         ("size", size(output.length())),
-        ("unpacked", size(file.len() as u64)),
+        ("inflated", size(file.len() as u64)),
         ("planes", level.planes().len().to_string()),
         ("tiles", tiles.to_string()),
         ("objects", objects.to_string()),
     ];
     if let Some(density) = density(objects, tiles) {
-        facts.push(("objects a thousand tiles", format!("{density:.1}")));
+        facts.push(("objects per 1000 tiles", format!("{density:.1}")));
     }
     facts.retain(|(_, value)| !value.is_empty());
     let mut png = Vec::new();
-    let options = level::preview::Options::default().tiles(pictures.tiles);
+    let options = level::preview::Options::default().tiles(pictures.tiles).tile_colors(pictures.tile_colors);
     // A level without a main plane has no picture.
     let is_drawn = level::preview::level(level, &options, &mut png).is_ok();
     let name = text(header.name.as_bytes());
@@ -194,7 +195,7 @@ pub(super) fn archive(archive: &Archive<'_>, path: &std::path::Path, prefix: &st
     }
 }
 
-/// Whether a file is of the table or archive with this prefix, and not of one in it.
+/// Returns whether a file belongs to the table or archive with this prefix, rather than to one nested in it.
 fn is_of(entry: &Entry, prefix: &str) -> bool {
     entry.file.strip_prefix(prefix).is_some_and(|rest| !rest.contains('/') || rest.starts_with("members/"))
 }
@@ -222,10 +223,10 @@ pub(super) fn database(entry: &DatabaseEntry, rows: Vec<Vec<String>>, output: &O
     }
 }
 
-/// The first rows of what is written as CSV.
+/// Returns the first rows of CSV output.
 fn head(total: u64, write: impl FnOnce(&mut dyn Write) -> worldview_export::Result<()>) -> Option<Rows> {
     let mut out = Head { bytes: Vec::new(), is_quoted: false, left: ROWS + 1 };
-    // It ends with an error as soon as there is enough, or where the file breaks off.
+    // Ends with an error once there are enough rows, or where the file is broken.
     let _ = write(&mut out);
     let mut reader = csv::ReaderBuilder::new().has_headers(false).flexible(true).from_reader(&out.bytes[..]);
     let mut rows: Vec<Vec<String>> = reader
@@ -240,7 +241,7 @@ fn head(total: u64, write: impl FnOnce(&mut dyn Write) -> worldview_export::Resu
     Some(Rows { columns, rows, total })
 }
 
-/// Takes lines of CSV until it has enough, or more bytes than belong on a page.
+/// A writer that accepts lines of CSV until there are enough, or too many bytes for a page.
 struct Head {
     bytes: Vec<u8>,
     is_quoted: bool,

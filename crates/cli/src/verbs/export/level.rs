@@ -1,10 +1,12 @@
 //! The export of one level.
 
 use std::io;
+use std::path::Path;
 
 use worldview::ErrorKind;
 use worldview::wwd::{Level, LevelDescription, Unpacked};
-use worldview_export::level::png::{self, Allowance};
+use worldview_export::csv::CsvStyle;
+use worldview_export::level::png::{self, Allowance, TileReport};
 use worldview_export::level::{arrow, csv, parquet, preview, tiled};
 use worldview_export::{Encoding, Error, Result};
 use worldview_inspect::{Options, Root, json, text};
@@ -17,11 +19,14 @@ use crate::output::{Label, Origin, Output, safe_name};
 
 /// The export of one level.
 pub(super) struct Job<'j, 't> {
+    pub(super) csv: CsvStyle,
     pub(super) file: &'j Unpacked<'j>,
     pub(super) level: &'j Level<'j>,
     pub(super) encoding: Encoding,
     pub(super) options: &'j png::Options<'j>,
-    /// What all pictures of the level may take together.
+    /// Whether maps have every property.
+    pub(super) full: bool,
+    /// The limit on all pictures of the level together.
     pub(super) allowance: Allowance,
     pub(super) input: &'j Input,
     pub(super) output: &'j mut Output<'t>,
@@ -36,16 +41,18 @@ impl<'j> Job<'j, '_> {
         let all = Options { encoding, full: true, ..Options::default() };
         match kind {
             Kind::Tmx => self.maps(|map, out| map.write_tmx(out), "tmx", true),
-            // Both forms of a map share their tileset pictures.
+            // Both forms of a map share their tileset pictures and project.
             Kind::Tmj => self.maps(|map, out| map.write_tmj(out), "tmj", !tmx_too),
             Kind::Png => self.pictures(),
             Kind::Preview => {
-                let tiles = self.options.tiles;
-                self.put("preview.png", |out| preview::level(level, &preview::Options::default().tiles(tiles), out));
+                let png::Options { tiles, tile_colors, .. } = *self.options;
+                let options = preview::Options::default().tiles(tiles).tile_colors(tile_colors);
+                self.put("preview.png", |out| preview::level(level, &options, out));
             }
             Kind::Csv => {
-                self.put("objects.csv", |out| csv::objects(level, encoding, out));
-                self.put("attributes.csv", |out| csv::attributes(level, out));
+                let style = self.csv;
+                self.put("objects.csv", |out| style.write(out, |out| csv::objects(level, encoding, out)));
+                self.put("attributes.csv", |out| style.write(out, |out| csv::attributes(level, out)));
             }
             Kind::Ndjson => {
                 self.put("objects.ndjson", |out| Ok(json::lines(&root, &["planes", "objects"], &all, out)?));
@@ -65,8 +72,8 @@ impl<'j> Job<'j, '_> {
             }
             Kind::Json => self.put("level.json", |out| Ok(json::write(&root, &all, out)?)),
             Kind::Text => self.put("level.txt", |out| Ok(text::write(&root, &all, out)?)),
-            // Of tables, archives and databases.
-            Kind::Glb | Kind::Members => {}
+            // These kinds only apply to tables, archives and databases.
+            Kind::Glb | Kind::Bmp | Kind::Members => {}
         }
     }
 
@@ -77,10 +84,13 @@ impl<'j> Job<'j, '_> {
         pictures: bool,
     ) {
         let maps = match tiled::plan(self.level, self.encoding) {
-            Ok(maps) => maps,
+            Ok(maps) => maps.into_iter().map(|map| map.full(self.full)).collect::<Vec<_>>(),
             Err(error) => return self.outcome.input_failed(&self.input.path, &error),
         };
         let options = self.options;
+        if pictures && !self.full {
+            self.put("level.tiled-project", |out| tiled::write_project(&maps, out));
+        }
         for map in &maps {
             self.put(&format!("{}.{extension}", map.stem()), |out| write(map, out));
             for tileset in map.tilesets().iter().filter(|_| pictures) {
@@ -106,7 +116,7 @@ impl<'j> Job<'j, '_> {
             };
             let label = Label { kind: "plane", name: plane.name(), text, from: vec![from] };
             if !self.draw_as(&name, label, |left, out| png::plane(level, plane, options, left, out)) {
-                // Thousands of planes may follow, and would all be told the same.
+                // Thousands of planes may follow, and would all report the same error.
                 break;
             }
         }
@@ -116,7 +126,7 @@ impl<'j> Job<'j, '_> {
         self.draw_as(name, self.label(), fill)
     }
 
-    /// Writes one picture, as far as the pictures before it have left something; answers whether they have.
+    /// Writes one picture, if the allowance permits. Returns whether it did.
     fn draw_as(
         &mut self,
         name: &str,
@@ -139,7 +149,7 @@ impl<'j> Job<'j, '_> {
         settle(&self.input.path, name, &self.output.folder().join(name), written, self.outcome);
     }
 
-    /// What is made of the whole level.
+    /// Returns the description of outputs that represent the whole level.
     fn label(&self) -> Label<'j> {
         let name: &'j [u8] = self.level.header().name.as_bytes();
         Label {
@@ -148,5 +158,23 @@ impl<'j> Job<'j, '_> {
             text: self.encoding.decode(name).into_owned(),
             from: vec![Origin { length: Some(self.output.length()), ..Origin::default() }],
         }
+    }
+}
+
+/// Says which tiles have no picture of those that they should have.
+pub(super) fn tell(report: &TileReport, encoding: Encoding, path: &Path, outcome: &mut Outcome) {
+    /// Frames that are named.
+    const NAMED: usize = 8;
+
+    for (image_set, frames) in &report.missing {
+        let named: Vec<_> = frames.iter().take(NAMED).map(u16::to_string).collect();
+        let more = frames.len().saturating_sub(NAMED);
+        let more = if more == 0 { String::new() } else { format!(" and {more} more") };
+        let plural = if frames.len() == 1 { "" } else { "s" };
+        let set = encoding.visible(image_set);
+        outcome.note(path, &format_args!("no picture for frame{plural} {}{more} of {set}", named.join(", ")));
+    }
+    for why in report.broken.values() {
+        outcome.input_failed(path, &format_args!("a tile keeps its flat color: {why}"));
     }
 }

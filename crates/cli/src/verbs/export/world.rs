@@ -1,13 +1,16 @@
 //! The export of WORLD.WDB: worlds, models, parts and textures.
 
 mod jobs;
+mod lacks;
 
 use std::collections::HashSet;
 use std::io;
 
+use worldview::Error;
+use worldview::island::labels::MODEL_REFERENCE;
 use worldview::island::{DatabaseDescription, Library};
 use worldview::parallel::Parallel;
-use worldview_export::model::glb::{self, ReferenceKind, Report, Unresolved};
+use worldview_export::model::glb::{self, Report};
 use worldview_export::model::preview;
 use worldview_export::{Encoding, Result};
 use worldview_inspect::{Options, Root, json, text};
@@ -17,12 +20,13 @@ use super::settle::settle;
 use crate::args::Kind;
 use crate::describe::world::DatabaseEntry;
 use crate::inputs::Input;
-use crate::outcome::{At, Outcome};
+use crate::outcome::Outcome;
 use crate::output::{Label, Origin, Output};
 use crate::selected::Worlds;
 use crate::table;
 use crate::world::{Only, World};
-use jobs::{Job, Plan, What};
+use jobs::{Job, Plan, Sorts, What};
+use lacks::Lacks;
 
 /// The export of one file.
 pub(super) struct Export<'e, 'a, 't> {
@@ -34,62 +38,67 @@ pub(super) struct Export<'e, 'a, 't> {
     pub(super) threads: usize,
     pub(super) output: &'e mut Output<'t>,
     pub(super) outcome: &'e mut Outcome,
-    /// What the page shows, if there is to be one.
+    /// The entries for the page, if there is one.
     pub(super) cards: Option<&'e mut Vec<Card>>,
-    /// The files that there are, for its links.
+    /// The files that already exist, for links on the page.
     pub(super) listed: HashSet<String>,
 }
 
-/// Bytes of input whose outputs are in memory together.
+/// Maximum size in bytes of the inputs whose outputs are in memory at the same time.
 const WINDOW: u64 = 16 << 20;
 
-/// Sides from which the page shows a model, and the size of each.
+/// The number of views of a model on the page, and the size of each.
 const VIEWS: u32 = 10;
 const VIEW: u32 = 160;
 
-/// The size of a picture that is exported.
+/// Bytes that a small picture of a model takes while it is drawn and packed.
+const DRAWING: u64 = 256 << 10;
+
+/// The size of an exported preview.
 const PREVIEW: u32 = 512;
 
-/// Bytes of a file that a picture of a model or part is drawn for, and 64 besides: one takes some hundredths of a second,
-/// however small what is in it. The game's own has a blob for forty thousand.
+/// One preview may be drawn per this many bytes of the file, plus 64 in any case. Each preview takes a few
+/// hundredths of a second, however small its model is. The game's own file has one blob per forty thousand bytes.
 const DRAWN: u64 = 1024;
 const TOO_MANY_PREVIEWS: &str =
-    "previews are drawn of 64 worlds, models and parts and one more for each KiB of the file; --only picks which";
+    "previews are limited to 64 worlds, models and parts, plus one per KiB of the file; use --only to select them";
 
-/// What is made of each world, model, part and texture.
+/// The outputs to create for each world, model, part and texture.
 #[derive(Clone, Copy)]
 struct Wants {
     glb: bool,
     png: bool,
+    bmp: bool,
     preview: bool,
     cards: bool,
 }
 
-/// What was made of one.
+/// The outputs of one job.
 struct Made {
     asset: Option<Result<(Report, Vec<u8>)>>,
     preview: Option<Result<(Report, Vec<u8>)>>,
-    /// What the page shows; it may have no picture.
+    /// The entry for the page, which may have no picture.
     card: Option<Option<Vec<u8>>>,
 }
 
 impl Export<'_, '_, '_> {
-    /// Writes the kinds that are asked for, which are none if all is there already; shows all on the page.
+    /// Writes the requested kinds, which are none if all outputs already exist, and adds everything to the page.
     pub(super) fn write(&mut self, kinds: &[Kind]) {
         let World { database, contents } = self.opened;
-        let ours = [Kind::Glb, Kind::Preview, Kind::Png, Kind::Json, Kind::Text];
+        let ours = [Kind::Glb, Kind::Preview, Kind::Png, Kind::Bmp, Kind::Json, Kind::Text];
         if !kinds.is_empty() && !kinds.iter().any(|kind| ours.contains(kind)) && self.cards.is_none() {
-            let why = "nothing to write: of WORLD.WDB there are glb, preview, png, json and text";
+            let why = "nothing to write: WORLD.WDB can be exported as glb, preview, png, bmp, json and text";
             return self.outcome.note(&self.input.path, &why);
         }
         let has = |kind| kinds.contains(&kind);
         self.assets(Wants {
             glb: has(Kind::Glb),
             png: has(Kind::Png),
+            bmp: has(Kind::Bmp),
             preview: has(Kind::Preview),
             cards: self.cards.is_some(),
         });
-        // What is wanted of the file, as `show` has it; an export is complete.
+        // The same selection as in `show`, but always complete.
         let select = Worlds { only: self.only, database };
         let options = Options { encoding: self.encoding, full: true, select: &select };
         let described = DatabaseDescription::new(database, contents);
@@ -103,7 +112,7 @@ impl Export<'_, '_, '_> {
         self.card();
     }
 
-    /// Shows the file itself on the page.
+    /// Adds the file itself to the page.
     fn card(&mut self) {
         let Some(all) = &mut self.cards else { return };
         let worlds = self.opened.database.worlds().map(|world| {
@@ -124,28 +133,40 @@ impl Export<'_, '_, '_> {
         settle(&self.input.path, name, &self.output.folder().join(name), written, self.outcome);
     }
 
-    /// Makes worlds, models, parts and textures side by side, and writes them in the order of the file.
+    /// Creates worlds, models, parts and textures in parallel, and writes them in file order.
     fn assets(&mut self, mut wants: Wants) {
-        let (models, textures) = (wants.glb || wants.preview || wants.cards, wants.png || wants.cards);
-        if !models && !textures {
+        let sorts = Sorts {
+            models: wants.glb || wants.preview || wants.cards,
+            textures: wants.png || wants.cards,
+            pack: wants.bmp,
+        };
+        if sorts == Sorts::default() {
             return;
         }
         let library = Library::new(self.opened.database, self.opened.contents);
         let room = usize::try_from(self.output.room()).unwrap_or(usize::MAX);
-        let plan = Plan::new(&library, self.only, (models, textures), room);
+        let plan = Plan::new(&library, self.only, sorts, room);
         for error in &plan.refused {
             self.outcome.input_failed(&self.input.path, error);
         }
-        // Those that there is room for are made all the same.
+        // The outputs within the limit are still created.
         let too_many = if plan.is_cut { self.output.refuse() } else { None };
         if let Some(error) = too_many {
             self.outcome.input_failed(&self.input.path, &error);
         }
+        if plan.shadowed > 0 {
+            let what = format_args!(
+                "textures that are not in the pack, as another of the same name comes before them: {}",
+                plan.shadowed
+            );
+            self.outcome.note(&self.input.path, &what);
+        }
         let pictures = glb::Pictures::new(self.opened.contents);
         let options = self.options.pictures(&pictures);
+        let mut lacks = Lacks::default();
         let mut rest = plan.jobs.as_slice();
         let mut to_draw = usize::try_from(64 + self.output.length() / DRAWN).unwrap_or(usize::MAX);
-        // What has no room any more need not be made.
+        // Outputs that exceed the limit need not be created.
         while !rest.is_empty() && !self.output.is_spent() {
             if to_draw == 0 && wants.preview {
                 self.outcome.input_failed(&self.input.path, &TOO_MANY_PREVIEWS);
@@ -153,11 +174,11 @@ impl Export<'_, '_, '_> {
             }
             let mut window = 0;
             let fits = |job: &&Job<'_>| {
-                // A file that is made of next to nothing is some hundred bytes all the same.
-                window += job.size + 1024;
+                // A file that is made of next to nothing is some hundred bytes all the same, and a drawn one many.
+                window += job.size + if wants.preview || wants.cards { DRAWING } else { 1024 };
                 window <= WINDOW
             };
-            // One at the least, however large.
+            // At least one, however large it is.
             let most = if to_draw == 0 { usize::MAX } else { to_draw };
             let count = rest.iter().take(most).take_while(fits).count().max(1);
             let (now, later) = rest.split_at(count);
@@ -174,21 +195,30 @@ impl Export<'_, '_, '_> {
                 |job, ()| make.one(job, &library, &plan),
             );
             for (job, made) in now.iter().zip(made) {
-                self.settle(job, made);
+                self.settle(job, made, &mut lacks);
             }
         }
+        lacks.say(&self.input.path, self.outcome);
     }
 
-    /// Writes what was made, and says what is not in it.
-    fn settle(&mut self, job: &Job<'_>, made: Made) {
+    /// Writes the outputs of a job, and reports what is missing from them.
+    fn settle(&mut self, job: &Job<'_>, made: Made, lacks: &mut Lacks) {
         let name = job.file.clone();
         let preview = format!("previews/{}.png", name.strip_suffix(".glb").unwrap_or(&name));
         for (name, kind, made) in [(&name, job.what.name(), made.asset), (&preview, "preview", made.preview)] {
             let Some(made) = made else { continue };
+            if let (true, Err(worldview_export::Error::Nothing { .. })) = (kind == "preview", &made) {
+                lacks.not_drawn(name);
+                continue;
+            }
             let written = made.and_then(|(report, bytes)| {
-                // Of a picture the same would be said again.
+                // The report of a preview would repeat the same messages.
                 if kind != "preview" {
-                    self.tell(name, &report);
+                    let blobs = &self.opened.contents.blobs;
+                    let is_told = |error: &Error| {
+                        error.what == MODEL_REFERENCE || blobs.iter().any(|blob| blob.as_ref().err() == Some(error))
+                    };
+                    lacks.add(name, &report, matches!(job.what, What::World(_)), is_told);
                 }
                 let text = self.encoding.decode(job.name).into_owned();
                 let label = Label { kind, name: job.name, text, from: job.from.clone() };
@@ -201,6 +231,9 @@ impl Export<'_, '_, '_> {
         }
         let (Some(cards), Some(picture)) = (&mut self.cards, made.card) else { return };
         let is_texture = matches!(job.what, What::Texture(..));
+        if matches!(job.what, What::Bmp(_)) {
+            return;
+        }
         let origin = job.from.first().cloned().unwrap_or_default();
         let mut facts = vec![("bytes in the file", job.size.to_string()), ("offset", origin.offset.to_string())];
         if let Some(blob) = origin.blob {
@@ -222,60 +255,34 @@ impl Export<'_, '_, '_> {
             ),
         });
     }
-
-    fn tell(&mut self, name: &str, report: &Report) {
-        // A broken file can have thousands; `check` has them all.
-        const SAID: usize = 3;
-        for error in report.left_out.iter().take(SAID) {
-            let text = format_args!("{name} is without something: {error}");
-            self.outcome.input_failed(&self.input.path, &At { hint: None, ..At::of(error, text) });
-        }
-        if report.left_out_count > SAID as u64 {
-            let more = report.left_out_count - SAID as u64;
-            let what = format_args!("{name} is without {more} more, see `worldview check`");
-            self.outcome.input_failed(&self.input.path, &what);
-        }
-        for Unresolved { kind, name: of, at, .. } in report.unresolved.iter().take(SAID) {
-            match kind {
-                // It is white then; nothing of its shape is missing.
-                ReferenceKind::Texture => {
-                    let what =
-                        format_args!("{name}: there is no texture {of:?}, which offset {at} of the file asks for");
-                    self.outcome.note(&self.input.path, &what);
-                }
-                ReferenceKind::Levels => {
-                    let what = format_args!(
-                        "{name} is without something: no part or object is called {of:?}, whose levels of detail the object at offset {at} of the file shares"
-                    );
-                    self.outcome.input_failed(&self.input.path, &what);
-                }
-            }
-        }
-    }
 }
 
-/// How one job is done, on any thread.
+/// The context for executing a job, on any thread.
 struct Make<'m> {
     options: &'m glb::Options<'m>,
     pictures: &'m glb::Pictures<'m>,
     encoding: Encoding,
     wants: Wants,
-    /// Whether there may be pictures.
+    /// Whether pictures may be drawn.
     draws: bool,
 }
 
 impl Make<'_> {
     fn one<'a>(&self, job: &Job<'a>, library: &Library<'_, 'a>, plan: &Plan<'a>) -> Made {
         let Self { options, pictures, encoding, wants, draws } = *self;
-        let is_texture = matches!(job.what, What::Texture(..));
-        let is_asset = if is_texture { wants.png } else { wants.glb };
+        let is_texture = matches!(job.what, What::Texture(..) | What::Bmp(_));
+        let is_asset = match job.what {
+            What::Texture(..) => wants.png,
+            What::Bmp(_) => wants.bmp,
+            _ => wants.glb,
+        };
         let draw = |size, views| {
             job.draw(library, plan, &preview::Options::default().size(size).views(views).encoding(encoding))
         };
         Made {
             asset: is_asset.then(|| job.make(library, plan, options, pictures)),
             preview: (wants.preview && !is_texture).then(|| draw(PREVIEW, 1)),
-            // What cannot be drawn has no picture.
+            // Items that cannot be drawn have no picture.
             card: wants.cards.then(|| draws.then(|| draw(VIEW, VIEWS).ok()).flatten().map(|(_, png)| png)),
         }
     }

@@ -1,35 +1,35 @@
-//! Where each field of a record lies, derived from the names alone.
+//! Record layout, derived from the field names alone.
 
-/// Where a field lies.
+/// The place of a field in the record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Slot {
     /// First letter of the name.
     pub(crate) letter: u8,
-    /// Byte at which the word begins.
+    /// Byte offset of the word.
     pub(crate) at: usize,
     /// Lowest bit of a packed field.
     pub(crate) shift: u32,
-    /// Bits of a packed field, 32 in a full word, 64 in a double one.
+    /// Width in bits: that of a packed field, 32 for a full word, 64 for a double word.
     pub(crate) width: u32,
-    /// Which array of strings the field points into.
+    /// Index of the string array that the field refers to.
     pub(crate) array: Option<usize>,
 }
 
-/// Places of all fields.
+/// The places of all fields.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Layout {
     /// The fields, in the order of their names.
     pub(crate) slots: Vec<Slot>,
     /// Type of each word.
     pub(crate) types: Vec<u32>,
-    /// Bytes of a record.
+    /// Record size in bytes.
     pub(crate) size: usize,
-    /// How many fields point into arrays of strings.
+    /// Number of fields that refer to string arrays.
     pub(crate) arrays: usize,
 }
 
 impl Slot {
-    /// What `!!typelist` says of the field.
+    /// Returns the field's value in `!!typelist`.
     pub(crate) fn kind(&self) -> u32 {
         kind(self.letter)
     }
@@ -48,7 +48,7 @@ impl Slot {
         }
     }
 
-    /// The bits of its word that the field takes.
+    /// Returns the bits of the word that the field occupies.
     pub(crate) fn mask(&self) -> u32 {
         if self.width >= 32 { u32::MAX } else { ((1 << self.width) - 1) << self.shift }
     }
@@ -63,7 +63,7 @@ fn kind(letter: u8) -> u32 {
     }
 }
 
-/// Lays fields out, from the low end of each word upward; a width that no field has takes a full word.
+/// Lays out the fields, filling each word from its lowest bit; a field with an invalid width takes a full word.
 pub(crate) fn layout(fields: &[String]) -> Layout {
     let mut out = Layout::default();
     let mut left = 0;

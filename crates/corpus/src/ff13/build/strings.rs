@@ -1,4 +1,4 @@
-//! The pool of strings and the arrays of offsets into it.
+//! The string pool, and the arrays of offsets into it.
 
 use std::collections::HashMap;
 
@@ -6,7 +6,7 @@ use super::Layout;
 use super::count_u32;
 use crate::ff13::spec::{ArraysSpec, PoolSpec};
 
-/// A pool of strings under construction.
+/// A string pool under construction.
 #[derive(Clone, Debug)]
 pub(crate) struct Pool {
     bytes: Vec<u8>,
@@ -17,7 +17,7 @@ pub(crate) struct Pool {
 }
 
 impl Pool {
-    /// A pool that holds what comes first in it.
+    /// Creates a pool that starts with the strings that the spec puts first.
     pub(crate) fn new(habits: &PoolSpec) -> Self {
         let bytes = if habits.leading_nul { vec![0] } else { Vec::new() };
         let mut pool =
@@ -32,7 +32,7 @@ impl Pool {
         pool
     }
 
-    /// Where a string lies, which is put into the pool unless it is there.
+    /// Returns the offset of a string, adding it to the pool if necessary.
     pub(crate) fn offset(&mut self, text: &[u8]) -> u32 {
         if text.is_empty() {
             return self.empty();
@@ -73,7 +73,7 @@ impl Pool {
         count_u32(self.bytes.len() - 1)
     }
 
-    /// The bytes of the section.
+    /// Returns the bytes of the section.
     pub(crate) fn finish(mut self) -> Vec<u8> {
         if self.habits.open_end && self.bytes.last() == Some(&0) {
             self.bytes.pop();
@@ -82,7 +82,7 @@ impl Pool {
     }
 }
 
-/// The arrays of strings under construction, one for each field that points into one.
+/// The string arrays under construction, one for each field that refers to one.
 #[derive(Clone, Debug)]
 pub(crate) struct Arrays {
     elements: Vec<Vec<Vec<u8>>>,
@@ -90,24 +90,24 @@ pub(crate) struct Arrays {
 }
 
 impl Arrays {
-    /// Arrays that hold what comes first in them.
+    /// Creates arrays that start with the strings that the spec puts first.
     pub(crate) fn new(habits: &ArraysSpec, layout: &Layout) -> Self {
         let mut elements = habits.first.clone();
         elements.resize(layout.arrays, Vec::new());
         Self { elements, habits: habits.clone() }
     }
 
-    /// Whether no field points into an array.
+    /// Returns `true` if no field refers to an array.
     pub(crate) fn is_empty(&self) -> bool {
         self.elements.is_empty()
     }
 
-    /// The place of a string in array `k`, to which it is appended unless it is there.
+    /// Returns the index of a string in array `k`, appending it if necessary.
     pub(crate) fn index(&mut self, k: usize, text: &[u8], pool: &mut Pool) -> u32 {
         let array = &mut self.elements[k];
         let found = array.iter().position(|element| element == text);
         let index = found.unwrap_or_else(|| {
-            // Now and not at the end, so that the pool keeps the order of the sheet.
+            // Adding it now instead of at the end keeps the pool in the order of the sheet.
             pool.offset(text);
             array.push(text.to_vec());
             array.len() - 1
@@ -115,7 +115,7 @@ impl Arrays {
         count_u32(index)
     }
 
-    /// The bytes of `!!strArray`, `!!strArrayInfo` and `!!strArrayList`.
+    /// Returns the bytes of `!!strArray`, `!!strArrayInfo` and `!!strArrayList`.
     pub(crate) fn finish(&self, pool: &mut Pool) -> [Vec<u8>; 3] {
         let offsets: Vec<Vec<u32>> =
             self.elements.iter().map(|array| array.iter().map(|text| pool.offset(text)).collect()).collect();
@@ -128,7 +128,7 @@ impl Arrays {
         for array in &offsets {
             list.extend(count_u32(words.len()).to_be_bytes());
             for chunk in array.chunks(usize::try_from(per_word).unwrap_or(1).max(1)) {
-                // What a forced width pushes out of the word is lost, as it would be in the game's tool.
+                // Bits that a forced width pushes out of the word are lost, as in the game's own tool.
                 let word = (0..).zip(chunk).fold(0, |word, (i, &offset)| {
                     word | (offset & mask).checked_shl(bits.saturating_mul(i)).unwrap_or(0)
                 });

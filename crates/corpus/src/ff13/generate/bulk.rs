@@ -1,19 +1,19 @@
-//! Tables of any size, written straight into one buffer.
+//! Generates tables of any size straight into one buffer.
 
 use crate::ff13::build::{Arrays, Layout, Pool, layout, sections};
 use crate::ff13::spec::{ArraysSpec, Generation, PoolSpec, TableSpec};
 use crate::ff13::{ENTRY_SIZE, HEADER_SIZE, MAGIC, NAME_SIZE};
 use crate::rng::Rng;
 
-/// No pool of strings is longer, however large the table.
+/// Maximum size of a string pool, however large the table.
 const LONGEST_POOL: usize = 4 << 20;
 
-/// The fields of a table and where their names come from.
+/// The fields of a table and the source of their names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Shape {
     /// Which sections the table has.
     pub generation: Generation,
-    /// Name of the sheet, in a table that has one.
+    /// Name of the sheet, for tables that store one.
     pub sheet: &'static str,
     /// Names of the fields.
     pub fields: Vec<String>,
@@ -24,7 +24,7 @@ impl Shape {
         Self { generation, sheet, fields: fields.iter().map(|&name| name.into()).collect() }
     }
 
-    /// Records of 4 bytes: one number each.
+    /// Records of 4 bytes: a single number.
     pub fn flag() -> Self {
         Self::new(Generation::G2, "EventFlag", &["iFlagIndex"])
     }
@@ -36,7 +36,7 @@ impl Shape {
         Self::new(Generation::G2, "ZoneList", &fields)
     }
 
-    /// Records of 32 bytes with arrays of strings.
+    /// Records of 32 bytes, with string arrays.
     pub fn monster() -> Self {
         let full = ["sSpecId", "sOpenItem", "fScale", "fYaw", "iLeafId", "uNodeFlags"];
         let packed = ["u7Race", "u9SortId", "s4CountToSpec", "s8Link", "u1IsBoss", "u3MemorySize", "i16Threshold"];
@@ -64,24 +64,24 @@ impl Shape {
         shape
     }
 
-    /// The same fields with their names in the file.
+    /// Returns the same fields with their names embedded in the file.
     #[must_use]
     pub fn embedded(self) -> Self {
         Self { generation: Generation::G3, ..self }
     }
 
-    /// All shapes.
+    /// Returns all shapes.
     pub fn all() -> [Self; 5] {
         [Self::flag(), Self::zone(), Self::monster(), Self::battle_scene(), Self::chara_set()]
     }
 
-    /// Bytes of a record.
+    /// Returns the record size in bytes.
     pub fn record_size(&self) -> usize {
         layout(&self.fields).size
     }
 }
 
-/// A table of about that many bytes, and of one record at least.
+/// Generates a table of about `target_bytes` with at least one record.
 pub fn table(seed: u64, target_bytes: usize, shape: &Shape) -> Vec<u8> {
     let pool = (target_bytes / 8).min(LONGEST_POOL);
     let head = 600 + if shape.fields.iter().any(|name| name.starts_with('s')) { pool } else { 0 };
@@ -89,7 +89,8 @@ pub fn table(seed: u64, target_bytes: usize, shape: &Shape) -> Vec<u8> {
     table_of_rows(seed, rows.max(1), pool, shape)
 }
 
-/// A table of that many records, with strings of about `pool_bytes` if it has any.
+/// Generates a table of exactly `rows` records, with a string pool of about `pool_bytes` if it has
+/// string fields.
 pub fn table_of_rows(seed: u64, rows: usize, pool_bytes: usize, shape: &Shape) -> Vec<u8> {
     let mut rng = Rng::new(seed);
     let layout = layout(&shape.fields);
@@ -145,7 +146,7 @@ fn entry(out: &mut Vec<u8>, name: &[u8], offset: usize, size: usize) {
     out.extend([0; 8]);
 }
 
-/// Names rise with the number of the row, as the game wants them.
+/// Writes a name that increases with the row number, since the game requires sorted names.
 fn name_row(name: &mut [u8; NAME_SIZE], row: usize, rng: &mut Rng) {
     let mut rest = row;
     for digit in name[4..12].iter_mut().rev() {
@@ -156,7 +157,7 @@ fn name_row(name: &mut [u8; NAME_SIZE], row: usize, rng: &mut Rng) {
     name[13] = b'a' + letter % 26;
 }
 
-/// Fills the pool with keys and gives the offset of each.
+/// Fills the pool with keys and returns their offsets.
 fn fill(pool: &mut Pool, bytes: usize, rng: &mut Rng) -> Vec<u32> {
     let mut starts = Vec::new();
     let mut size = 0;
@@ -174,7 +175,7 @@ fn fill(pool: &mut Pool, bytes: usize, rng: &mut Rng) -> Vec<u32> {
     starts
 }
 
-/// An array for each field that needs one, with a string for every index there can be.
+/// Creates an array for each field that needs one, with a string for every possible index.
 fn arrays(layout: &Layout, rng: &mut Rng) -> Arrays {
     let mut first = Vec::new();
     for slot in layout.slots.iter().filter(|slot| slot.array.is_some()) {
@@ -192,7 +193,7 @@ fn records(out: &mut Vec<u8>, rows: usize, layout: &Layout, starts: &[u32], rng:
     let [.., last] = starts else {
         return plain_records(out, rows, layout, &used, &[0], &[0], rng);
     };
-    // The byte before a string is the NUL of another one.
+    // The byte before a string is the NUL of the previous one.
     let ends: Vec<u32> = starts.iter().skip(1).take(5).map(|start| start - 1).collect();
     let ends = if ends.is_empty() { vec![*last] } else { ends };
     plain_records(out, rows, layout, &used, starts, &ends, rng);
@@ -214,11 +215,11 @@ fn plain_records(
             let nth = |list: &[u32]| list[usize::try_from(random).unwrap_or(0) % list.len()];
             let value = match word_type {
                 2 if chance % 100 < 64 => nth(ends),
-                // Every string is long enough to be entered at its fifth byte.
+                // Every string is long enough that its fifth byte is still inside it.
                 2 if chance % 1000 > 997 => nth(starts) + 4,
                 2 => nth(starts),
                 1 => (f32::from_bits(0x3F80_0000 | (random & 0x7F_0000)) * 16.0 - 24.0).to_bits(),
-                // Small numbers are the rule in a word of their own.
+                // Full words mostly hold small numbers.
                 0 if mask == u32::MAX => random >> (chance % 32),
                 _ => random & mask,
             };

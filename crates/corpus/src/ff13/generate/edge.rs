@@ -1,4 +1,5 @@
-//! Odd archives and tables, one for each rule that a reader could get wrong; the ones that are refused are among them.
+//! Edge cases among archives and tables, one for each rule that a reader could get wrong, including files that must be
+//! rejected.
 
 use crate::builder::Built;
 use crate::ff13::build::{build_archive, build_table};
@@ -9,7 +10,7 @@ mod arrays;
 mod fields;
 mod tables;
 
-/// Name and bytes of each odd file.
+/// Returns the name and bytes of each edge case.
 pub fn edge_cases() -> Vec<(String, Vec<u8>)> {
     let mut cases = Cases::default();
     archives::archives(&mut cases);
@@ -24,12 +25,17 @@ pub fn edge_cases() -> Vec<(String, Vec<u8>)> {
     cases.files
 }
 
-/// Name and bytes of tables, and the schema that a caller could give for each, fitting or not.
+/// Name and bytes of tables that were damaged while they were extracted, and that can be recovered.
+pub fn overwritten_cases() -> Vec<(String, Vec<u8>)> {
+    archives::overwritten()
+}
+
+/// Returns tables without embedded names, each with a name and a schema that a caller could pass, valid or not.
 pub fn schema_cases() -> Vec<(String, Vec<u8>, Vec<String>)> {
     fields::schemas()
 }
 
-/// The files made so far.
+/// The files built so far.
 #[derive(Default)]
 struct Cases {
     files: Vec<(String, Vec<u8>)>,
@@ -48,7 +54,7 @@ impl Cases {
         self.bytes(name, build_table(spec).bytes);
     }
 
-    /// Builds a table and overwrites words of it by label.
+    /// Builds a table and overwrites some of its labeled words.
     fn patched(&mut self, name: &str, spec: &TableSpec, patches: &[(&str, u32)]) {
         let mut built = build_table(spec);
         patch(&mut built, patches);
@@ -56,7 +62,7 @@ impl Cases {
     }
 }
 
-/// Overwrites words by label.
+/// Overwrites labeled words.
 fn patch(built: &mut Built, patches: &[(&str, u32)]) {
     for (label, value) in patches {
         assert!(built.patch_u32_be(label, *value), "no label {label}");
@@ -71,7 +77,7 @@ fn text(value: &str) -> CellSpec {
     CellSpec::from(value)
 }
 
-/// A table with a field of each kind and three records.
+/// Returns a table with a field of each kind and three records.
 fn base(generation: Generation) -> TableSpec {
     let fields = match generation {
         Generation::G0 | Generation::G1 => &["iOne", "fTwo", "sThree", "uFour"][..],

@@ -1,9 +1,9 @@
-//! Small tables of random fields, with values at the ends of their ranges.
+//! Small tables of random fields, with values at the limits of their ranges.
 
 use crate::ff13::spec::{CellSpec, Generation, PoolSpec, RowSpec, TableSpec};
 use crate::rng::Rng;
 
-/// Strings that share ends, are empty, or are no ASCII.
+/// Strings that share tails, are empty, or are not ASCII.
 pub const TEXTS: [&str; 12] = [
     "",
     "lamp_m300",
@@ -19,7 +19,8 @@ pub const TEXTS: [&str; 12] = [
     "a_key_that_is_as_long_as_the_longest_ones_that_were_seen_in_any_pool_and_then_a_bit_longer_than_all_of_them_0",
 ];
 
-/// A table of any generation with random fields, records and habits; those of XIII-1 need its fields as a schema.
+/// Generates a table of any generation with random fields, records and options. An XIII-1 table can only be read with
+/// its fields as a schema.
 pub fn small_table(seed: u64) -> TableSpec {
     let mut rng = Rng::new(seed);
     let all = [Generation::G3, Generation::G2, Generation::G3Prime, Generation::G1, Generation::G0];
@@ -62,7 +63,7 @@ fn fields(rng: &mut Rng, generation: Generation) -> Vec<String> {
             let width = if rng.one_in(4) { *rng.pick(&[1, 2, 31, 32]).unwrap_or(&1) } else { rng.range(1, 33) };
             fields.push(format!("{letter}{width}Bits{}", fields.len()));
         }
-        // Real tables have their full words first; nothing but the greedy rule says so.
+        // Real tables put full words first, but nothing in the format except the greedy rule requires it.
         if rng.one_in(4) {
             let at = usize::try_from(rng.below(3)).unwrap_or(0);
             let at = at.min(fields.len());
@@ -75,7 +76,7 @@ fn fields(rng: &mut Rng, generation: Generation) -> Vec<String> {
     fields
 }
 
-/// A value that the field can hold, as likely as not at an end of its range.
+/// Returns a value that the field can hold, with an even chance of being a limit of its range.
 fn cell(rng: &mut Rng, field: &str) -> CellSpec {
     let mut letters = field.chars();
     let letter = letters.next().unwrap_or('i');
@@ -86,7 +87,7 @@ fn cell(rng: &mut Rng, field: &str) -> CellSpec {
     match (letter, width) {
         ('s', 0) => CellSpec::from(*rng.pick(&TEXTS).unwrap_or(&"")),
         ('s', _) => {
-            // No more strings than the field has indices.
+            // A field cannot refer to more strings than it has indices.
             let count = if width >= 3 { 6 } else { 1 << width };
             let at = usize::try_from(random % count).unwrap_or(0) + field.len() % 5;
             CellSpec::from(TEXTS[at])

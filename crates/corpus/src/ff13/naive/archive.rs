@@ -1,18 +1,18 @@
-//! The table of an archive, and what it says when its header is damaged.
+//! The entries of an archive, and their recovery when the header is damaged.
 
 use super::{Budget, NaiveArchive, NaiveError, NaiveMember, byte, bytes_at, u32_at, until_nul, wide};
 
-/// One entry of the table.
+/// An archive entry.
 pub(super) struct Entry {
-    /// The name, up to its NUL.
+    /// Name, up to its NUL.
     pub(super) name: Vec<u8>,
-    /// The extension, up to its NUL.
+    /// Extension, up to its NUL.
     pub(super) extension: Vec<u8>,
-    /// Where the data begins.
+    /// Offset of the data.
     pub(super) offset: u32,
-    /// Its size.
+    /// Size of the data.
     pub(super) size: u32,
-    /// Where the entry itself lies.
+    /// Offset of the entry itself.
     pub(super) at: u64,
 }
 
@@ -21,13 +21,13 @@ impl Entry {
         self.size == 0 || u64::from(self.offset) + u64::from(self.size) <= wide(file.len())
     }
 
-    /// The data; none of an entry of size 0, wherever it is said to lie.
+    /// Returns the data. An entry of size 0 is empty wherever its offset points.
     pub(super) fn data(&self, file: &[u8]) -> Result<Vec<u8>, NaiveError> {
         bytes_at(file, self.offset.into(), self.size.into())
     }
 }
 
-/// Reads an archive, or says what is wrong with it first.
+/// Parses an archive, or returns the first error in it.
 pub fn archive(bytes: &[u8]) -> Result<NaiveArchive, NaiveError> {
     let mut out = NaiveArchive { reserved: bytes_at(bytes, 8, 8)?, ..NaiveArchive::default() };
     let mut budget = Budget::new(bytes);
@@ -37,7 +37,7 @@ pub fn archive(bytes: &[u8]) -> Result<NaiveArchive, NaiveError> {
     Ok(out)
 }
 
-/// Reads an archive whose header or data may be damaged; members that are not inside the file come out empty.
+/// Parses an archive whose header or data may be damaged; members outside the file are returned empty.
 pub fn recover(bytes: &[u8]) -> Result<NaiveArchive, NaiveError> {
     let (count, recovered) = match header(bytes) {
         Ok(count) if table_fits(bytes, count.into()) => (count, false),
@@ -68,7 +68,7 @@ fn count_by_first_offset(bytes: &[u8]) -> Result<u32, NaiveError> {
     Ok(table / 32)
 }
 
-/// The entries of an archive in which all is where it should be.
+/// Returns the entries of an undamaged archive.
 pub(super) fn entries(bytes: &[u8]) -> Result<Vec<Entry>, NaiveError> {
     let count = header(bytes)?;
     if !table_fits(bytes, count.into()) {

@@ -1,19 +1,19 @@
-//! Names of fields, and where a list of them puts each field.
+//! Field names, and the layout that a list of names implies.
 
 use std::collections::BTreeSet;
 
 use super::{NaiveField, NaiveType};
 use crate::ff13::spec::Generation;
 
-/// More names than this are refused.
+/// Maximum number of names; longer lists are rejected.
 const MOST_NAMES: usize = 65_536;
 
-/// What decides where fields lie besides their names.
+/// What determines the layout besides the names.
 pub(super) struct Words<'a> {
     pub(super) generation: Generation,
     pub(super) types: &'a [u32],
     pub(super) typelist: Option<&'a [u32]>,
-    /// The size of the first record.
+    /// Size of the first record.
     pub(super) first_record: Option<u32>,
 }
 
@@ -22,13 +22,13 @@ impl Words<'_> {
         matches!(self.generation, Generation::G0 | Generation::G1)
     }
 
-    /// Whether the first record has four bytes more than its words.
+    /// Returns `true` if the first record is four bytes longer than its words.
     fn first_is_longer(&self) -> bool {
         self.first_record.is_some_and(|size| u64::from(size) == 4 * super::wide(self.types.len()) + 4)
     }
 }
 
-/// The names in a section: each ends with a NUL, but for a last one that may end with the section.
+/// Splits a section into NUL-terminated names; the last may end with the section instead.
 pub(super) fn split(section: &[u8]) -> Vec<Vec<u8>> {
     let mut names = Vec::new();
     let mut name = Vec::new();
@@ -46,7 +46,7 @@ pub(super) fn split(section: &[u8]) -> Vec<Vec<u8>> {
     names
 }
 
-/// The letter and the width of a name, 0 where it has none.
+/// Returns the letter and width of a name; the width is 0 if the name has none.
 fn grammar(name: &[u8]) -> Option<(u8, u32)> {
     let letter = *name.first()?;
     if !b"iufs".contains(&letter) {
@@ -61,7 +61,7 @@ fn grammar(name: &[u8]) -> Option<(u8, u32)> {
     Some((letter, width))
 }
 
-/// Where a list of names puts its fields, or `None` when it does not fit the words.
+/// Returns the fields that a list of names describes, or `None` if they do not fit the words.
 pub(super) fn plan(names: &[Vec<u8>], words: &Words<'_>) -> Option<Vec<NaiveField>> {
     if names.len() > MOST_NAMES {
         return None;
@@ -128,7 +128,7 @@ pub(super) fn plan(names: &[Vec<u8>], words: &Words<'_>) -> Option<Vec<NaiveFiel
     (next_word == words.types.len()).then_some(fields)
 }
 
-/// The type of the word decides, but for the sign of a number.
+/// Returns the value type of a full word: the word's type decides, except for signedness.
 fn full_value(word_type: u32, letter: u8) -> NaiveType {
     match (word_type, letter) {
         (0, b'u') => NaiveType::U32,
@@ -139,7 +139,7 @@ fn full_value(word_type: u32, letter: u8) -> NaiveType {
     }
 }
 
-/// Whether fields that a caller named agree with all that the file says about kinds.
+/// Returns `true` if the fields of a schema agree with every type that the file stores.
 pub(super) fn schema_agrees(fields: &[NaiveField], words: &Words<'_>) -> bool {
     let kind = |field: &NaiveField| match field.letter {
         Some(b'i') => 0,
@@ -164,7 +164,7 @@ pub(super) fn schema_agrees(fields: &[NaiveField], words: &Words<'_>) -> bool {
     })
 }
 
-/// One field a word.
+/// Generates one field per word.
 pub(super) fn generated(words: &Words<'_>) -> Vec<NaiveField> {
     let no_packing = words.one_word_a_field() || words.typelist == Some(words.types);
     let mut fields = Vec::new();
@@ -193,7 +193,7 @@ pub(super) fn generated(words: &Words<'_>) -> Vec<NaiveField> {
     fields
 }
 
-/// Gives generated names to fields whose name an earlier one has.
+/// Gives generated names to fields whose name is already taken by an earlier field.
 pub(super) fn part_duplicates(fields: &mut [NaiveField]) {
     let mut seen = BTreeSet::new();
     for field in fields {

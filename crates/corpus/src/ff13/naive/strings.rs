@@ -1,8 +1,8 @@
-//! The pool of strings, and the arrays of offsets into it.
+//! The string pool, and the arrays of offsets into it.
 
 use super::{Budget, NaiveError, u32_at, wide};
 
-/// The string at an offset of the pool, up to its NUL or the end of the pool.
+/// Returns the string at a pool offset, up to its NUL or the end of the pool.
 pub(super) fn text(pool: &[u8], offset: u32, budget: &mut Budget) -> Result<Option<Vec<u8>>, NaiveError> {
     let Some(mut at) = usize::try_from(offset).ok().filter(|&at| at < pool.len()) else {
         return Ok(None);
@@ -19,14 +19,14 @@ pub(super) fn text(pool: &[u8], offset: u32, budget: &mut Budget) -> Result<Opti
     Ok(Some(out))
 }
 
-/// The three sections that hold arrays of strings.
+/// The three sections that hold string arrays.
 pub(super) struct Sections {
     pub(super) info: Option<Vec<u8>>,
     pub(super) list: Option<Vec<u8>>,
     pub(super) words: Option<Vec<u8>>,
 }
 
-/// All arrays with all their elements, or none when the sections are not as `count` fields need them.
+/// Returns all arrays with their elements, or an empty list if the sections are not what `count` fields require.
 pub(super) fn arrays(
     sections: &Sections,
     count: usize,

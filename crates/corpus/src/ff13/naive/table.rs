@@ -9,10 +9,10 @@ use super::{
 };
 use crate::ff13::spec::Generation;
 
-/// More words than this are no record.
+/// Maximum number of words in a record.
 const MOST_WORDS: usize = 65_536;
 
-/// The file and its table.
+/// The file and its entries.
 struct Source<'a> {
     bytes: &'a [u8],
     entries: Vec<Entry>,
@@ -27,17 +27,17 @@ impl Source<'_> {
         self.find(name).is_some()
     }
 
-    /// The bytes of the first section of that name.
+    /// Returns the bytes of the first section with that name.
     fn section(&self, name: &str) -> Result<Option<Vec<u8>>, NaiveError> {
         self.find(name).map(|entry| entry.data(self.bytes)).transpose()
     }
 
-    /// The first word of a section; none if it is shorter.
+    /// Returns the first word of a section, or `None` if the section is shorter.
     fn word(&self, name: &str) -> Result<Option<u32>, NaiveError> {
         Ok(self.section(name)?.and_then(|data| u32_at(&data, 0).ok()))
     }
 
-    /// The words of a section.
+    /// Returns the words of a section.
     fn words(&self, name: &str) -> Result<Option<Vec<u32>>, NaiveError> {
         let Some(entry) = self.find(name) else {
             return Ok(None);
@@ -68,12 +68,12 @@ impl Source<'_> {
     }
 }
 
-/// Reads a table, or says what is wrong with it first; a schema is the names that a file without any should have.
+/// Parses a table, or returns the first error in it. `schema` names the fields of a file without embedded names.
 pub fn table(bytes: &[u8], schema: Option<&[&str]>) -> Result<NaiveTable, NaiveError> {
     let source = Source { bytes, entries: entries(bytes)? };
     let mut budget = Budget::new(bytes);
     let generation = source.generation()?;
-    // Looked at even where the words' types come from elsewhere.
+    // Read even if the word types come from another section, so that errors in it are found.
     let long_types = source.words("!!strtypelist")?;
     let typelist = source.words("!!typelist")?;
     let (word_types, typelist) = match generation {
@@ -145,7 +145,7 @@ pub fn table(bytes: &[u8], schema: Option<&[&str]>) -> Result<NaiveTable, NaiveE
     })
 }
 
-/// The names of the file, else those of the caller, else generated ones.
+/// Picks the names embedded in the file, else those of the schema, else generated ones.
 fn choose(embedded: Option<Vec<u8>>, schema: Option<&[&str]>, words: &Words<'_>) -> (NaiveNames, Vec<NaiveField>) {
     let chosen = match (embedded, schema) {
         (Some(section), _) => plan(&split(&section), words).map(|fields| (NaiveNames::Embedded, fields)),
@@ -161,7 +161,7 @@ fn choose(embedded: Option<Vec<u8>>, schema: Option<&[&str]>, words: &Words<'_>)
     (names, fields)
 }
 
-/// The bits of a field, taken one at a time.
+/// Extracts the bits of a field one at a time.
 fn raw_value(bytes: &[u8], entry: &Entry, field: &NaiveField) -> Result<u64, NaiveError> {
     let at = u64::from(entry.offset) + 4 * wide(field.word);
     let mut word = 0;
@@ -182,7 +182,7 @@ fn value(
     arrays: &[Vec<Option<Vec<u8>>>],
     budget: &mut Budget,
 ) -> Result<NaiveValue, NaiveError> {
-    // All but the fields of two words have at most 32 bits.
+    // Fields other than double words have at most 32 bits.
     let low = u32::try_from(raw).unwrap_or(u32::MAX);
     Ok(match field.value {
         NaiveType::U64 => NaiveValue::U64(raw),

@@ -1,4 +1,5 @@
-//! What lives around the three places: a table as XIII-2 has them, with the names of its fields and arrays of strings.
+//! Creatures that live around the three places: a table in the style of XIII-2, with embedded field names and string
+//! arrays.
 
 use crate::ff13::build::build_table;
 use crate::ff13::spec::{CellSpec, Generation, PoolSpec, TableSpec};
@@ -28,7 +29,7 @@ const FIELDS: [&str; 22] = [
     "i1Shy",
 ];
 
-/// Name of the record, in Japanese, in German, where it lives, and what it eats.
+/// Record name, Japanese name, German name, habitat, and food.
 const BEASTS: [(&str, &str, &str, &str, [&str; 2]); 20] = [
     ("bell_jelly", "鐘クラゲ", "Glockenqualle", "harbour_deep", ["light", ""]),
     ("brine_goose", "塩ガチョウ", "Salzgans", "harbour_wall", ["grass", "crumbs"]),
@@ -52,7 +53,7 @@ const BEASTS: [(&str, &str, &str, &str, [&str; 2]); 20] = [
     ("well_newt", "井戸のいもり", "Brunnenmolch", "cellar_well", ["flies", ""]),
 ];
 
-/// What king, grown and young of a kind have before their Japanese and behind their German name.
+/// Rank, record suffix, Japanese prefix and German suffix for the king, adult and young of each kind.
 ///
 /// Kings come first in the sheet, so that the other names can be tails of theirs.
 const AGES: [(i64, &str, &str, &str); 3] = [(2, "_c", "大王", "-König"), (1, "_b", "", ""), (0, "_a", "子", " (jung)")];

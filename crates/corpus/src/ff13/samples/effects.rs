@@ -1,4 +1,4 @@
-//! Members that are no tables: full names in no order, extensions, data at multiples of 128.
+//! Members that are not tables: 16-byte names in no order, extensions, data at multiples of 128.
 
 use crate::ff13::build::build_archive;
 use crate::ff13::spec::{ArchiveSpec, MemberSpec};
@@ -21,7 +21,7 @@ pub(super) fn archive() -> Vec<u8> {
     ]) {
         let size = if n == 10 { 0 } else { usize::from(n) * 131 % 700 + 40 };
         let mut data = Vec::with_capacity(size);
-        // Runs of one byte, as masks have them.
+        // Runs of one byte, as in masks.
         while data.len() < size {
             let run = usize::try_from(rng.range(1, 40)).unwrap_or(1).min(size - data.len());
             data.resize(data.len() + run, n.wrapping_mul(rng.next_u64().to_be_bytes()[0] % 8));

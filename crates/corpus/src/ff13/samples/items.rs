@@ -1,9 +1,9 @@
-//! The shelves of the chandler in the harbour: a table as XIII-1 has them, whose names are known from outside.
+//! The goods of the harbor's chandler: a table in the style of XIII-1, whose field names come from a schema.
 
 use crate::ff13::build::build_table;
 use crate::ff13::spec::{CellSpec, Generation, TableSpec};
 
-/// The layout that goes with the version of the sheet `Item`.
+/// The field names for this version of the sheet `Item`.
 const FIELDS: [&str; 21] = [
     "sItemNameStringId",
     "sHelpStringId",
@@ -28,7 +28,7 @@ const FIELDS: [&str; 21] = [
     "u1IsUseItemChange",
 ];
 
-/// The kinds of goods: their letters in names, their scripts, and whether they can be used.
+/// Kinds of goods: name prefix, script, and whether they can be used.
 const KINDS: [(&str, &str, bool); 5] = [
     ("food", "eat_one", true),
     ("tool", "", false),
@@ -37,7 +37,7 @@ const KINDS: [(&str, &str, bool); 5] = [
     ("keep", "remember", true),
 ];
 
-/// Name, kind, price, argument of the script, experience.
+/// Name, index of the kind, price, script argument, experience.
 const GOODS: [(&str, usize, u32, i32, i32); 40] = [
     ("anchor_pin", 1, 140, 0, 12),
     ("apple_dried", 0, 6, 15, 0),
@@ -91,7 +91,7 @@ pub(super) fn table() -> Vec<u8> {
         let is_precious = price == 0;
         let number = CellSpec::Int;
         let flag = |flag: bool| CellSpec::Int(flag.into());
-        // Things that nobody uses have no help and no script: empty strings are the rule in real tables.
+        // Goods that cannot be used have neither help text nor script, since real tables contain many empty strings.
         let help = if is_precious || !is_used { String::new() } else { format!("$help_{kind_name}_{i:02}") };
         let values = [
             CellSpec::Text(format!("$name_{name}").into_bytes()),

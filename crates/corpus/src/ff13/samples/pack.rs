@@ -1,4 +1,4 @@
-//! Three small tables of the lighthouse in one archive, each of another generation.
+//! An archive with three small tables of the lighthouse, each of a different generation.
 
 use crate::ff13::build::{build_archive, build_table};
 use crate::ff13::spec::{ArchiveSpec, CellSpec, Generation, MemberSpec, TableSpec};
@@ -9,7 +9,7 @@ pub(super) fn archive() -> Vec<u8> {
     build_archive(&ArchiveSpec { members, ..ArchiveSpec::default() }).bytes
 }
 
-/// Who rings when: no names in the file, one word a field.
+/// Bell-ringing times: no names in the file, one word per field.
 fn bells() -> TableSpec {
     let mut spec = TableSpec::new(Generation::G1, &["sSound", "fDelay", "iTone", "uFlags"]);
     for (n, name) in (0_i16..).zip(["bell_east", "bell_fog", "bell_noon", "bell_storm", "bell_west"]) {
@@ -21,7 +21,7 @@ fn bells() -> TableSpec {
     spec
 }
 
-/// How bright each lamp burns: the type lists of XIII-1 and the names of XIII-2.
+/// Lamp brightness: the type lists of XIII-1 with the embedded names of XIII-2.
 fn lamps() -> TableSpec {
     let fields = ["fHeight", "sKeeper", "u8Brightness", "u1IsLit", "i7Angle", "u16Hours"];
     let mut spec = TableSpec { sheet_name: Some(b"Lamps".to_vec()), ..TableSpec::new(Generation::G3Prime, &fields) };
@@ -36,7 +36,7 @@ fn lamps() -> TableSpec {
     spec
 }
 
-/// When the water is high: packed numbers and an array of strings.
+/// High-water times: packed numbers and a string array.
 fn tides() -> TableSpec {
     let fields = ["iMinute", "u11Height", "s3Moon", "i9Change", "u1IsSpring", "u64Stamp"];
     let mut spec = TableSpec { sheet_name: Some(b"Tides".to_vec()), ..TableSpec::new(Generation::G3, &fields) };

@@ -3,9 +3,9 @@
 use super::Writer;
 use crate::island::spec::{ImageSpec, TextureSpec};
 
-/// The list of textures at the end of a blob; only models have the word that skips them.
+/// Writes the texture list at the end of a blob; only models have the skip word.
 pub(super) fn texture_list(w: &mut Writer, skip: Option<u32>, list: &[TextureSpec], trailing: &[u8]) {
-    // Set even in a blob without labels, as the blob's first words refer to it.
+    // Set even if the blob gets no other labels, since the blob's first words refer to it.
     w.b.label("texture_count").u32_le(u32::try_from(list.len()).unwrap_or(u32::MAX));
     if let Some(skip) = skip {
         w.label("", "skip_textures").b.u32_le(skip);
@@ -15,7 +15,7 @@ pub(super) fn texture_list(w: &mut Writer, skip: Option<u32>, list: &[TextureSpe
     w.label("", "end");
 }
 
-/// The global textures.
+/// Writes the global textures.
 pub(super) fn textures(w: &mut Writer, at: &str, list: &[TextureSpec]) {
     w.label(at, "texture_count").count(list.len());
     entries(w, at, list);

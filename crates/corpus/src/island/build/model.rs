@@ -1,4 +1,4 @@
-//! Models: animation, tree of objects, textures.
+//! Models: animation, object tree, textures.
 
 use super::{Writer, lods, texture_list};
 use crate::builder::Built;

@@ -8,13 +8,13 @@ use crate::island::spec::{
 };
 use crate::rng::Rng;
 
-/// Size of the real file.
+/// Size of the real file in bytes.
 const WHOLE: u64 = 9_946_615;
-/// Global textures, global parts, part blobs and model blobs of a file of that size.
+/// Number of global textures, global parts, part blobs and model blobs in a file of that size.
 const COUNTS: [u64; 4] = [43, 58, 58, 192];
-/// Mean bytes of a global part, a part blob and a model blob.
+/// Mean size in bytes of a global part, a part blob and a model blob.
 const SIZES: [f64; 3] = [13_080.0, 20_582.0, 39_429.0];
-/// References to parts and models of each world of a file of that size.
+/// Number of part and model references of each world in a file of that size.
 const WORLDS: [(u64, u64); 20] = [
     (2, 1),
     (1, 1),
@@ -38,7 +38,8 @@ const WORLDS: [(u64, u64); 20] = [
     (3, 23),
 ];
 
-/// A database of about that many bytes: one of 10 MB has 250 blobs, a smaller one fewer and a larger one more.
+/// Generates a database of about `target_bytes`. A file of 10 MB has 250 blobs; the number of blobs scales with the
+/// size.
 pub fn database(seed: u64, target_bytes: usize) -> Vec<u8> {
     let mut rng = Rng::new(seed);
     let rng = &mut rng;
@@ -74,7 +75,7 @@ pub fn database(seed: u64, target_bytes: usize) -> Vec<u8> {
     build(&DatabaseSpec { worlds, textures, parts, blobs, ..DatabaseSpec::default() }).bytes
 }
 
-/// Each once, then any.
+/// Returns each index once, then random ones.
 fn next(rng: &mut Rng, next: &mut usize, count: usize) -> usize {
     *next += 1;
     if *next <= count { *next - 1 } else { below(rng, count) }
@@ -84,17 +85,17 @@ fn below(rng: &mut Rng, end: usize) -> usize {
     usize::try_from(rng.below(u32::try_from(end).unwrap_or(u32::MAX))).unwrap_or(0)
 }
 
-/// The name of a part, which must not end in a digit.
+/// Returns a part name, which must not end in a digit.
 fn part_name(kind: &str, i: usize) -> String {
     format!("{kind}{i}part")
 }
 
-/// A number between 0 and 1.
+/// Returns a random number between 0 and 1.
 fn fraction(rng: &mut Rng) -> f64 {
     f64::from(rng.below(1 << 20)) / f64::from(1 << 20)
 }
 
-/// Sizes of which a few are large and most are small, with this mean.
+/// Returns sizes with this mean, a few of them large and most of them small.
 fn sizes(rng: &mut Rng, count: usize, mean: f64) -> Vec<f64> {
     let mut weights = Vec::new();
     for _ in 0..count {
@@ -132,7 +133,7 @@ fn part(rng: &mut Rng, name: &str, size: f64, textures: usize) -> PartSpec {
     PartSpec::new(name, lods(rng, size, textures, 2))
 }
 
-/// About that many bytes of levels of detail, each with about twice the triangles of the one before.
+/// Generates about `size` bytes of levels of detail, each with about twice as many triangles as the previous one.
 fn lods(rng: &mut Rng, size: f64, textures: usize, most_meshes: usize) -> Vec<LodSpec> {
     let meshes = 1 + below(rng, most_meshes);
     let paints: Vec<_> = (0..meshes).map(|i| paint(rng, i, textures)).collect();
@@ -140,7 +141,7 @@ fn lods(rng: &mut Rng, size: f64, textures: usize, most_meshes: usize) -> Vec<Lo
     let count = 3 + rng.below(3);
     let mut most = (size / 80.0).max(8.0);
     let mut out = Vec::new();
-    // What a triangle takes depends on the shape, so the first try tells how many it should have been.
+    // The bytes per triangle depend on the shape, so each try corrects the number of triangles for the next one.
     for _ in 0..3 {
         out.clear();
         for i in 0..count {
@@ -157,7 +158,7 @@ fn lods(rng: &mut Rng, size: f64, textures: usize, most_meshes: usize) -> Vec<Lo
     out
 }
 
-/// About the bytes that a level takes.
+/// Estimates the size of a level in bytes.
 fn bytes_of(lod: &LodSpec) -> f64 {
     let pools = 12 * (lod.vertices.len() + lod.normals.len()) + 8 * lod.uvs.len();
     let mesh = |mesh: &MeshSpec| 40 + mesh.corners.len() * if mesh.has_uvs { 8 } else { 4 };
@@ -165,7 +166,7 @@ fn bytes_of(lod: &LodSpec) -> f64 {
     f64::from(u32::try_from(16 + pools + meshes).unwrap_or(u32::MAX))
 }
 
-/// A shape of about that many triangles, spread over the paints.
+/// Returns a shape of about `triangles` triangles, distributed over the paints.
 fn shape(kind: u32, triangles: f64, paints: usize) -> Shape {
     let steps = |value: f64| {
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a small positive number")]

@@ -1,11 +1,11 @@
-//! Databases whose one model is a very deep or a very wide tree.
+//! Databases with one model whose tree is very deep or very wide.
 
 use crate::island::build::build;
 use crate::island::spec::{BlobSpec, DatabaseSpec, ModelRefSpec, ModelSpec, NodeSpec, RoiSpec, WorldSpec};
 
-/// A node that no object has the name of, and that has one child more below it, `depth` times over.
+/// Builds a chain of `depth` nested nodes, all of which match the root object.
 pub fn deep_nodes(depth: usize) -> Vec<u8> {
-    // The name, no keys of four kinds, and one child.
+    // The name, no keys of the four kinds, and one child.
     let above = [&1_u32.to_le_bytes()[..], b"n", &[0; 8], &1_u32.to_le_bytes()].concat();
     let mut raw = above.repeat(depth.saturating_sub(1));
     raw.extend([&1_u32.to_le_bytes()[..], b"n", &[0; 8], &[0; 4]].concat());
@@ -13,7 +13,7 @@ pub fn deep_nodes(depth: usize) -> Vec<u8> {
     of(ModelSpec::of(RoiSpec::new("n", Vec::new()), root))
 }
 
-/// An object that has one object below it, `depth` times over.
+/// Builds a chain of `depth` nested objects.
 pub fn deep_rois(depth: usize) -> Vec<u8> {
     let one = |children: u32| [&[0; 44][..], &[0; 4], &[1], &children.to_le_bytes()].concat();
     let mut raw = one(1).repeat(depth.saturating_sub(1));
@@ -21,7 +21,8 @@ pub fn deep_rois(depth: usize) -> Vec<u8> {
     of(ModelSpec::of(RoiSpec { raw: Some(raw), ..RoiSpec::default() }, NodeSpec::new("n")))
 }
 
-/// A root with `count` nodes below it and one with as many objects, where each looks for the last.
+/// Builds a root with `count` nodes and a root with as many objects, where every node has the name
+/// of the last object.
 pub fn wide_nodes(count: usize) -> Vec<u8> {
     let mut root = NodeSpec::new("root");
     let mut roi = RoiSpec::new("root", Vec::new());

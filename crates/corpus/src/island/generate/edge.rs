@@ -1,4 +1,4 @@
-//! Odd databases, one for each rule that a reader could get wrong; the ones that are refused are among them.
+//! Edge cases among databases, one for each rule that a reader could get wrong, including files that must be rejected.
 
 use crate::builder::Built;
 use crate::island::build::build;
@@ -14,7 +14,7 @@ mod models;
 mod names;
 mod parts;
 
-/// Name and bytes of each odd file.
+/// Returns the name and bytes of each edge case.
 pub fn edge_cases() -> Vec<(String, Vec<u8>)> {
     let mut cases = Cases::default();
     directories::whole(&mut cases);
@@ -37,7 +37,7 @@ pub fn edge_cases() -> Vec<(String, Vec<u8>)> {
     cases.files
 }
 
-/// The files made so far.
+/// The files built so far.
 #[derive(Default)]
 struct Cases {
     files: Vec<(String, Vec<u8>)>,
@@ -52,19 +52,19 @@ impl Cases {
         self.bytes(name, build(spec).bytes);
     }
 
-    /// A database whose one model is the given one.
+    /// Adds a database whose only model is the given one.
     fn model(&mut self, name: &str, model: ModelSpec) {
         self.database(name, &with_model(model));
     }
 
-    /// A database whose one part blob is the given one.
+    /// Adds a database whose only part blob is the given one.
     fn parts(&mut self, name: &str, parts: PartsSpec) {
         let mut spec = base();
         spec.blobs[0] = BlobSpec::parts(parts);
         self.database(name, &spec);
     }
 
-    /// Builds a database and overwrites words of it by label.
+    /// Builds a database and overwrites some of its labeled words.
     fn patched(&mut self, name: &str, spec: &DatabaseSpec, patches: &[(&str, u32)]) {
         let mut built = build(spec);
         for (label, value) in patches {
@@ -73,7 +73,7 @@ impl Cases {
         self.bytes(name, built.bytes);
     }
 
-    /// The same for shorter or longer values.
+    /// Builds a database and overwrites the bytes at a label, which may be more or fewer than four.
     fn spliced(&mut self, name: &str, spec: &DatabaseSpec, label: &str, value: &[u8]) {
         let mut built = build(spec);
         patch(&mut built, label, value);
@@ -81,7 +81,7 @@ impl Cases {
     }
 }
 
-/// Overwrites bytes by label.
+/// Overwrites the bytes at a label.
 fn patch(built: &mut Built, label: &str, value: &[u8]) {
     assert!(built.patch_bytes(label, value), "no label {label}");
 }
@@ -90,7 +90,7 @@ fn image() -> ImageSpec {
     ImageSpec::drawn(4, 2, vec![[0, 0, 0], [255, 128, 0], [0, 0, 255]], |x, y| u8::from(x % 2 == y) + 1)
 }
 
-/// A square of two triangles with a texture, and a triangle in a colour.
+/// Returns a level with a textured square of two triangles and a colored triangle.
 fn lod() -> LodSpec {
     let square = MeshSpec::pack([(0, 0, 0), (1, 0, 1), (2, 0, 2), (0, 0, 0), (2, 0, 2), (3, 0, 3)]);
     let roof = MeshSpec::pack([(1, 0, 0), (4, 1, 0), (2, 0, 0)]);
@@ -103,7 +103,7 @@ fn lod() -> LodSpec {
     }
 }
 
-/// A model of a root, a wall with levels of its own and a leg that is shared.
+/// Returns a model with a root, a wall with levels of its own, and a leg with shared levels.
 fn model() -> ModelSpec {
     let mut roi = RoiSpec::new("hut", Vec::new());
     roi.children = vec![RoiSpec::new("wall", vec![LodSpec { flags: 8, ..lod() }, lod()]), RoiSpec::shared("leg01")];
@@ -111,7 +111,7 @@ fn model() -> ModelSpec {
     ModelSpec::of(roi, root).texture(TextureSpec::new("Brick.GIF", image()))
 }
 
-/// Two worlds that share a blob of parts and a model, a global texture and a global part.
+/// Returns a database with two worlds that share a part blob and a model, a global texture, and a global part.
 fn base() -> DatabaseSpec {
     let parts = PartsSpec { parts: vec![PartSpec::new("Leg", vec![lod()])], ..PartsSpec::default() };
     let own = PartsSpec { textures: vec![TextureSpec::new("moss.gif", image())], ..parts.clone() };
@@ -129,7 +129,7 @@ fn base() -> DatabaseSpec {
     }
 }
 
-/// The same with eight zeros at the end of both blobs.
+/// Returns the base database with eight zero bytes at the end of both blobs.
 fn padded() -> DatabaseSpec {
     let mut spec = base();
     for blob in &mut spec.blobs {
@@ -148,21 +148,21 @@ fn with_model(model: ModelSpec) -> DatabaseSpec {
     spec
 }
 
-/// The model whose wall has this level and the textures are still there.
+/// Returns the base model with its wall's levels replaced by this one; the textures are kept.
 fn with_lod(lod: LodSpec) -> ModelSpec {
     let mut model = model();
     model.roi.children[0].lods = LodsSpec::Own { lods: vec![lod], before_end: Vec::new() };
     model
 }
 
-/// The model whose wall has this mesh among others.
+/// Returns the base model with this mesh added to its wall.
 fn with_mesh(mesh: MeshSpec) -> ModelSpec {
     let mut lod = lod();
     lod.meshes.insert(1, mesh);
     with_lod(lod)
 }
 
-/// A mesh of these corners without a texture.
+/// Returns an untextured mesh with these corners.
 fn mesh_of(corners: &[CornerSpec]) -> MeshSpec {
     MeshSpec::coloured(corners.to_vec(), [1, 2, 3], "metal")
 }

@@ -1,4 +1,4 @@
-//! Small databases of random numbers in which every feature of the format is somewhere.
+//! Small databases of random values that contain every feature of the format.
 
 use super::small_lods::{TEXTURES, bytes, floats, lods, pick, size};
 use super::small_model::{animation, tree};
@@ -7,7 +7,7 @@ use crate::island::spec::{
 };
 use crate::rng::Rng;
 
-/// A database of random worlds, parts and models; whatever the seed, nothing that the format has is missing.
+/// Generates a database of random worlds, parts and models. Every seed covers the whole format.
 pub fn small(seed: u64) -> DatabaseSpec {
     let mut rng = Rng::new(seed);
     let rng = &mut rng;
@@ -25,7 +25,7 @@ pub fn small(seed: u64) -> DatabaseSpec {
     let mut worlds = vec![WorldSpec { name: b"Old\0name\0".to_vec(), ..WorldSpec::default() }];
     for w in 0..2 + size(rng, 2) {
         let mut world = WorldSpec::new(&format!("WORLD{w}"));
-        // Backwards, so that the references are not in the order of the blobs.
+        // In reverse, so that the references are not in the order of the blobs.
         for i in (0..part_blobs).rev().skip(w % 2) {
             world = world.part(&format!("Own{i}"), i);
         }
@@ -65,11 +65,11 @@ fn image(rng: &mut Rng) -> ImageSpec {
     let (width, height) = (side(rng), side(rng));
     let colours = if rng.one_in(5) { 256 } else { size(rng, 20) };
     let palette = (0..colours).map(|_| [0; 3].map(|_: u8| rng.next_u64().to_le_bytes()[0])).collect();
-    // Now and then an index that the palette does not have.
+    // Some indices are outside the palette.
     ImageSpec::drawn(width, height, palette, |_, _| u8::try_from(rng.below(21)).unwrap_or(0))
 }
 
-/// A list of textures; in that of a blob the first is a pair.
+/// Generates a texture list; in a blob, the first texture has two images.
 pub(super) fn textures(rng: &mut Rng, is_blob: bool) -> Vec<TextureSpec> {
     let mut out = Vec::new();
     if is_blob {
@@ -98,7 +98,7 @@ fn parts(rng: &mut Rng, name: &str, is_blob: bool) -> PartsSpec {
     PartsSpec { parts, before_textures: bytes(rng, 3), textures, trailing: bytes(rng, 3) }
 }
 
-/// A model of which the even ones have no words to skip their textures.
+/// Generates a model; those with an odd index have a nonzero skip word.
 fn model(rng: &mut Rng, i: usize) -> ModelSpec {
     ModelSpec {
         roi_count: rng.below(3),

@@ -1,17 +1,17 @@
-//! Levels of detail of small databases, and the random values that everything in them is made of.
+//! Levels of detail of small databases, and helpers for random values.
 
 use crate::island::spec::{CornerSpec, LodSpec, MeshSpec};
 use crate::rng::Rng;
 
-/// Names of textures; those of a seed's lists are among them, and some names of meshes lead nowhere.
+/// Texture names. They include those of the generated lists; some mesh names do not resolve.
 pub(super) const TEXTURES: [&str; 7] = ["brick.GIF", "Water.gif", "PLANKS.gif", "sail.gif", "moss.gif", "Rust.gif", ""];
-/// Names of materials: aliases, ones that inherit, others.
+/// Material names: aliases, inherited ones, and others.
 const MATERIALS: [&str; 8] =
     ["lego red", "LEGO Yellow FLAT", "lego lt grey fla", "INH colour", "inhw", "lego pink", "", "metal"];
-/// Floats that are worth a look.
+/// Floats that are likely to expose bugs.
 const FLOATS: [f32; 10] = [0.0, -0.0, 1.0, -1.0, 1e-6, 0.6, 1e30, f32::INFINITY, f32::NAN, f32::MIN_POSITIVE];
 
-/// A number below `end` for how many there are of something.
+/// Returns a random size below `end`.
 pub(super) fn size(rng: &mut Rng, end: u32) -> usize {
     usize::try_from(rng.below(end)).unwrap_or(0)
 }
@@ -40,7 +40,7 @@ pub(super) fn pick(rng: &mut Rng, list: &[&str]) -> Vec<u8> {
     rng.pick(list).copied().unwrap_or("").into()
 }
 
-/// Levels of detail: first one that is for tiny models, then one of each kind.
+/// Generates levels of detail: one for tiny models first, then one of each kind.
 pub(super) fn lods(rng: &mut Rng) -> Vec<LodSpec> {
     let mut out = vec![lod(rng, 8), LodSpec::empty(4), LodSpec::empty(0)];
     for _ in 0..rng.below(3) {
@@ -56,7 +56,7 @@ fn lod(rng: &mut Rng, flags: u32) -> LodSpec {
     lod.vertices = (0..pool(rng)).map(|_| floats(rng)).collect();
     lod.normals = (0..pool(rng)).map(|_| floats(rng)).collect();
     if rng.one_in(4) {
-        // No coordinates, told by 0 or by a number below.
+        // A count of 0 or less means no texture coordinates.
         lod.uv_count = *rng.pick(&[None, Some(-1), Some(i32::MIN)]).unwrap_or(&None);
     } else {
         lod.uvs = (0..pool(rng)).map(|_| floats(rng)).collect();
@@ -78,7 +78,7 @@ fn mesh(rng: &mut Rng, lod: &LodSpec) -> MeshSpec {
             corners.push(CornerSpec::New { vertex, normal, uv: below(rng, lod.uvs.len()) });
             emitted += 1;
         } else if rng.one_in(3) {
-            // Only the low half matters, and the texture coordinate not at all.
+            // Only the low half of the corner matters; the texture coordinate is ignored.
             let corner = (rng.below(0x8000) << 16) | below(rng, emitted);
             corners.push(CornerSpec::Raw { corner, uv: rng.below(u32::MAX) });
         } else {
@@ -89,7 +89,7 @@ fn mesh(rng: &mut Rng, lod: &LodSpec) -> MeshSpec {
     let uv_index_count = if has_uvs && rng.one_in(3) { Some(1 + rng.below(100)) } else { None };
     let texture = if rng.one_in(2) { pick(rng, &TEXTURES) } else { pick(rng, &["", "InhFace.gif"]) };
     MeshSpec {
-        // A mesh without triangles has no index, so whatever its count is there are none.
+        // A mesh without triangles stores no indices, whatever its count says.
         has_uvs: has_uvs && triangles > 0,
         uv_index_count,
         corners,

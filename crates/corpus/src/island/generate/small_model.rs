@@ -1,10 +1,10 @@
-//! Animations and trees of objects for small databases.
+//! Animations and object trees for small databases.
 
 use super::small_lods::{bytes, float, floats, lods, size};
 use crate::island::spec::{ActorSpec, AnimationSpec, KeySpec, LodsSpec, NodeSpec, RoiSpec};
 use crate::rng::Rng;
 
-/// Names of objects; a node may look for one that is not there, or that is there twice.
+/// Object names. A node may name an object that does not exist, or that exists twice.
 const OBJECTS: [&str; 6] = ["Body", "arm-LFT", "leg03", "SWITCH02", "own01", "42"];
 
 pub(super) fn animation(rng: &mut Rng) -> AnimationSpec {
@@ -50,7 +50,7 @@ fn node(rng: &mut Rng, depth: u32) -> NodeSpec {
     out
 }
 
-/// Rising times, some of them equal, the last of them now and then too early.
+/// Returns ascending times, some of them equal, or sometimes the same times in reverse order.
 fn times(rng: &mut Rng, least: u32) -> Vec<u32> {
     let mut time = rng.below(400);
     let mut out = Vec::new();
@@ -104,7 +104,7 @@ fn flags(rng: &mut Rng) -> u8 {
     *rng.pick(&[0, 0, 1, 2, 4, 5, 7, 0x80]).unwrap_or(&0)
 }
 
-/// A root with levels of its own and below it an object of each kind.
+/// Returns a root with levels of its own and a child object of each kind.
 pub(super) fn tree(rng: &mut Rng) -> RoiSpec {
     let mut root = roi(rng, "Root", true);
     root.children.push(roi(rng, "Body", true));

@@ -1,13 +1,13 @@
-//! The animation of a model: actors and the tree of nodes.
+//! The animation of a model: actors and the node tree.
 
 use super::{Cursor, NaiveError, NaiveName, Real};
 
 /// An actor.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NaiveActor {
-    /// Its name.
+    /// Name.
     pub name: NaiveName,
-    /// Its type; none behind an empty name.
+    /// Type; not stored if the name is empty.
     pub kind: Option<u32>,
 }
 
@@ -16,19 +16,19 @@ pub struct NaiveActor {
 pub struct NaiveNode {
     /// Offset in the file.
     pub at: u64,
-    /// The number of the node above, or none for the root.
+    /// Index of the parent node, or `None` for the root.
     pub parent: Option<usize>,
-    /// Its name.
+    /// Name.
     pub name: NaiveName,
-    /// Where it moves.
+    /// Translation keys.
     pub translations: Vec<NaiveKey<[Real; 3]>>,
-    /// How it turns: quaternions, the scalar first.
+    /// Rotation keys: quaternions, scalar first.
     pub rotations: Vec<NaiveKey<[Real; 4]>>,
-    /// How it grows.
+    /// Scale keys.
     pub scales: Vec<NaiveKey<[Real; 3]>>,
-    /// When it is seen: at any value but 0.
+    /// Visibility keys; any value but 0 means visible.
     pub morphs: Vec<NaiveKey<u8>>,
-    /// The number of nodes right below.
+    /// Number of direct children.
     pub child_count: u32,
 }
 
@@ -37,13 +37,13 @@ pub struct NaiveNode {
 pub struct NaiveKey<T> {
     /// Time in milliseconds.
     pub time: u32,
-    /// The flags as stored.
+    /// The flags, as stored.
     pub flags: u8,
     /// The value.
     pub value: T,
 }
 
-/// Reads the number of actors and the actors.
+/// Reads the actor count and the actors.
 pub(super) fn actors(c: &mut Cursor<'_>) -> Result<Vec<NaiveActor>, NaiveError> {
     let mut out = Vec::new();
     for _ in 0..c.count(4)? {
@@ -54,10 +54,10 @@ pub(super) fn actors(c: &mut Cursor<'_>) -> Result<Vec<NaiveActor>, NaiveError> 
     Ok(out)
 }
 
-/// Reads the tree of nodes, in the order of the file.
+/// Reads the node tree in file order.
 pub(super) fn nodes(c: &mut Cursor<'_>) -> Result<Vec<NaiveNode>, NaiveError> {
     let mut out: Vec<NaiveNode> = Vec::new();
-    // The nodes that still want children, and how many.
+    // Nodes with the number of their children that are still missing.
     let mut open = Vec::new();
     let mut parent = None;
     loop {
@@ -71,7 +71,7 @@ pub(super) fn nodes(c: &mut Cursor<'_>) -> Result<Vec<NaiveNode>, NaiveError> {
     }
 }
 
-/// Takes one child off the last entry that still wants some, and says which that is.
+/// Decrements the last entry with missing children, and returns its index.
 pub(super) fn next_parent(open: &mut Vec<(usize, u32)>) -> Option<usize> {
     while let Some((parent, left)) = open.last_mut() {
         if *left > 0 {

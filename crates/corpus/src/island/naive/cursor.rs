@@ -1,19 +1,19 @@
-//! One value after another, inside a window of the file.
+//! Reads one value after another inside a window of the file.
 
 use super::{NaiveError, NaiveName, Place, Real, wide};
 
-/// A place in the file and the end of the part that it is in.
+/// A position in the file, and the end of the enclosing part.
 #[derive(Clone)]
 pub(super) struct Cursor<'a> {
     bytes: &'a [u8],
-    /// Offset in the file of the next byte.
+    /// File offset of the next byte.
     pub(super) at: u64,
-    /// Offset in the file behind the last byte.
+    /// File offset of the end.
     pub(super) end: u64,
 }
 
 impl<'a> Cursor<'a> {
-    /// The beginning of a part of the file, which must be inside it.
+    /// Creates a cursor at the start of a part, which must be inside the file.
     pub(super) fn new(bytes: &'a [u8], place: Place) -> Result<Self, NaiveError> {
         let end = place.offset.checked_add(place.length).filter(|&end| end <= wide(bytes.len()));
         let end = end
@@ -21,17 +21,17 @@ impl<'a> Cursor<'a> {
         Ok(Self { bytes, at: place.offset, end })
     }
 
-    /// The same window from another offset in the file on.
+    /// Returns the same window, starting at another file offset.
     pub(super) fn seek(&self, at: u64) -> Self {
         Self { at, ..self.clone() }
     }
 
-    /// The same place with an earlier end.
+    /// Returns the same position with an earlier end.
     pub(super) fn until(&self, end: u64) -> Self {
         Self { end, ..self.clone() }
     }
 
-    /// How many bytes there are until the end.
+    /// Returns the number of bytes before the end.
     pub(super) fn left(&self) -> u64 {
         self.end.saturating_sub(self.at)
     }
@@ -70,7 +70,7 @@ impl<'a> Cursor<'a> {
         Ok(out)
     }
 
-    /// `count` bytes, which must be there.
+    /// Reads `count` bytes.
     pub(super) fn bytes(&mut self, count: u64) -> Result<Vec<u8>, NaiveError> {
         self.needs(self.at, count, 1)?;
         let mut out = Vec::new();
@@ -80,13 +80,14 @@ impl<'a> Cursor<'a> {
         Ok(out)
     }
 
-    /// A name behind its count.
+    /// Reads a counted name.
     pub(super) fn name(&mut self) -> Result<NaiveName, NaiveError> {
         let count = self.count(1)?;
         Ok(NaiveName(self.bytes(count.into())?))
     }
 
-    /// A count of elements that take at least `least` bytes each, all of which must be there.
+    /// Reads a `u32` count of elements that take at least `least` bytes each, and checks that all
+    /// of them fit.
     pub(super) fn count(&mut self, least: u64) -> Result<u32, NaiveError> {
         let at = self.at;
         let count = self.u32()?;
@@ -94,7 +95,7 @@ impl<'a> Cursor<'a> {
         Ok(count)
     }
 
-    /// The same for a signed count, which must not be negative.
+    /// Reads and checks an `i32` count, which must not be negative.
     pub(super) fn signed_count(&mut self, least: u64) -> Result<u32, NaiveError> {
         let at = self.at;
         let count = self.i32()?;
@@ -103,7 +104,7 @@ impl<'a> Cursor<'a> {
         Ok(count)
     }
 
-    /// The same for a count of two bytes.
+    /// Reads and checks a `u16` count.
     pub(super) fn short_count(&mut self, least: u64) -> Result<u16, NaiveError> {
         let at = self.at;
         let count = self.u16()?;
@@ -111,7 +112,7 @@ impl<'a> Cursor<'a> {
         Ok(count)
     }
 
-    /// Refuses a count whose elements cannot all be there; `at` is where the count is.
+    /// Returns an error if `count` elements cannot fit; `at` is the offset of the count.
     pub(super) fn needs(&self, at: u64, count: u64, least: u64) -> Result<(), NaiveError> {
         if count.saturating_mul(least) > self.left() {
             let left = self.left();

@@ -1,11 +1,11 @@
-//! A whole file: the directory, and each blob once.
+//! A whole file: the directory, and each distinct blob once.
 
 use super::{
     Budget, Kind, NaiveDirectory, NaiveError, NaiveModel, NaiveParts, NaiveTexture, Place, directory, model, parts,
     textures, wide,
 };
 
-/// A file read whole.
+/// A fully parsed file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NaiveDatabase {
     /// The directory.
@@ -21,15 +21,15 @@ pub struct NaiveDatabase {
 /// A blob.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NaiveBlob {
-    /// Where it is.
+    /// The byte range of the blob.
     pub place: Place,
-    /// What it is said to be.
+    /// The kind of list that refers to it.
     pub kind: Kind,
-    /// What it holds, or what is wrong with it.
+    /// The content, or the error in it.
     pub content: Result<NaiveContent, NaiveError>,
 }
 
-/// What a blob holds.
+/// The content of a blob.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NaiveContent {
     /// Parts.
@@ -39,12 +39,12 @@ pub enum NaiveContent {
 }
 
 impl NaiveDatabase {
-    /// The number of the blob at a place.
+    /// Returns the index of the blob at a place.
     pub fn find(&self, place: Place, kind: Kind) -> Option<usize> {
         self.blobs.binary_search_by_key(&(place, kind), |blob| (blob.place, blob.kind)).ok()
     }
 
-    /// The parts of a blob, if it is one of parts and could be read.
+    /// Returns the parts of a blob if it holds parts and could be read.
     pub fn parts_of(&self, blob: usize) -> Option<&NaiveParts> {
         match &self.blobs.get(blob)?.content {
             Ok(NaiveContent::Parts(parts)) => Some(parts),
@@ -52,7 +52,7 @@ impl NaiveDatabase {
         }
     }
 
-    /// The model of a blob, if it is one of a model and could be read.
+    /// Returns the model of a blob if it holds a model and could be read.
     pub fn model_of(&self, blob: usize) -> Option<&NaiveModel> {
         match &self.blobs.get(blob)?.content {
             Ok(NaiveContent::Model(model)) => Some(model),
@@ -61,7 +61,7 @@ impl NaiveDatabase {
     }
 }
 
-/// Reads a file; what is wrong with a chunk or a blob is wrong with that alone.
+/// Parses a file. An error in a chunk or blob affects only that chunk or blob.
 pub fn database(bytes: &[u8]) -> Result<NaiveDatabase, NaiveError> {
     let directory = directory(bytes)?;
     let mut budget = Budget::of_file(wide(bytes.len()));

@@ -1,4 +1,4 @@
-//! The directory: worlds, and where their parts and models lie.
+//! The directory: the worlds, and the byte ranges of their parts and models.
 
 use super::{Cursor, NaiveError, NaiveName, Place, Real};
 
@@ -7,54 +7,54 @@ use super::{Cursor, NaiveError, NaiveName, Place, Real};
 pub struct NaiveDirectory {
     /// The worlds.
     pub worlds: Vec<NaiveWorld>,
-    /// Offset behind the last world.
+    /// Offset of the end of the last world.
     pub end: u64,
-    /// Where the global textures are.
+    /// Byte range of the global textures.
     pub textures: Place,
-    /// Where the global parts are.
+    /// Byte range of the global parts.
     pub parts: Place,
 }
 
 /// A world.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NaiveWorld {
-    /// Its name.
+    /// Name.
     pub name: NaiveName,
     /// The parts that it loads.
     pub parts: Vec<NaivePartRef>,
-    /// The models that stand in it.
+    /// The models placed in it.
     pub models: Vec<NaiveModelRef>,
 }
 
 /// A reference to a part blob.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NaivePartRef {
-    /// Its name.
+    /// Name.
     pub name: NaiveName,
-    /// Where the blob is.
+    /// Byte range of the blob.
     pub place: Place,
 }
 
 /// A reference to a model blob.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NaiveModelRef {
-    /// Its name.
+    /// Name.
     pub name: NaiveName,
-    /// Where the blob is.
+    /// Byte range of the blob.
     pub place: Place,
-    /// The name of its presenter.
+    /// Name of the presenter.
     pub presenter: NaiveName,
-    /// Where the model stands.
+    /// Position of the model.
     pub location: [Real; 3],
-    /// Where its front points to.
+    /// Direction of its front.
     pub direction: [Real; 3],
-    /// Where its top points to.
+    /// Direction of its top.
     pub up: [Real; 3],
-    /// Whether it is shown at first: any value but 0.
+    /// Whether it is visible at first: any value but 0.
     pub visible: u8,
 }
 
-/// What a blob is by the list that refers to it.
+/// The kind of a blob, given by the list that refers to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Kind {
     /// Parts.
@@ -64,7 +64,7 @@ pub enum Kind {
 }
 
 impl NaiveDirectory {
-    /// Each place that is referred to once, as what it is referred to, in the order of the file.
+    /// Returns each referenced place once per kind, in file order.
     pub fn blobs(&self) -> Vec<(Place, Kind)> {
         let mut out = Vec::new();
         for world in &self.worlds {
@@ -77,7 +77,7 @@ impl NaiveDirectory {
     }
 }
 
-/// Reads the directory and the sizes of the two chunks, and looks at nothing else.
+/// Reads the directory and the sizes of the two chunks, and nothing else.
 pub fn directory(bytes: &[u8]) -> Result<NaiveDirectory, NaiveError> {
     let mut c = Cursor::new(bytes, Place::whole(bytes))?;
     let mut worlds = Vec::new();
@@ -112,7 +112,7 @@ fn world(c: &mut Cursor<'_>) -> Result<NaiveWorld, NaiveError> {
     Ok(NaiveWorld { name, parts, models })
 }
 
-/// A length and an absolute offset, which must lie inside the file.
+/// Reads a length and an absolute offset; the range must be inside the file.
 fn place(c: &mut Cursor<'_>) -> Result<Place, NaiveError> {
     let at = c.at;
     let (length, offset) = (u64::from(c.u32()?), u64::from(c.u32()?));
@@ -122,7 +122,7 @@ fn place(c: &mut Cursor<'_>) -> Result<Place, NaiveError> {
     Ok(Place { offset, length })
 }
 
-/// A size and as many bytes, which are passed over.
+/// Reads a size and skips that many bytes.
 fn chunk(c: &mut Cursor<'_>) -> Result<Place, NaiveError> {
     let length = u64::from(c.count(1)?);
     let offset = c.at;

@@ -1,4 +1,4 @@
-//! A mesh as the game rebuilds it: vertices and three indices for each triangle.
+//! A mesh as rebuilt by the game: vertices, and three indices per triangle.
 
 use super::{NaiveError, NaiveLod, NaiveMesh, Real, wide};
 
@@ -9,9 +9,9 @@ pub struct NaiveGeometry {
     pub positions: Vec<[Real; 3]>,
     /// Normals, as many as positions.
     pub normals: Vec<[Real; 3]>,
-    /// Texture coordinates, as many as positions; all 0 in a mesh without any.
+    /// Texture coordinates, as many as positions; all 0 if the mesh has none.
     pub uvs: Vec<[Real; 2]>,
-    /// Three vertices for each triangle.
+    /// Vertex indices, three per triangle.
     pub indices: Vec<u32>,
 }
 

@@ -1,4 +1,4 @@
-//! Levels of detail and their meshes, as they are stored.
+//! Levels of detail and their meshes, as stored.
 
 use super::{Cursor, NaiveError, NaiveName, Real};
 
@@ -9,11 +9,11 @@ pub struct NaiveLod {
     pub at: u64,
     /// Flags.
     pub flags: u32,
-    /// The number of meshes; none if the flags say that nothing follows.
+    /// Number of meshes; `None` if the flags say that nothing follows.
     pub mesh_count: Option<u32>,
-    /// The word of the numbers of positions and normals; none without meshes.
+    /// The word that holds the numbers of positions and normals; `None` without meshes.
     pub counts: Option<u32>,
-    /// The number of texture coordinates; none without meshes.
+    /// Number of texture coordinates; `None` without meshes.
     pub uv_count: Option<i32>,
     /// Positions.
     pub vertices: Vec<[Real; 3]>,
@@ -30,46 +30,46 @@ pub struct NaiveLod {
 pub struct NaiveMesh {
     /// Offset in the file.
     pub at: u64,
-    /// The number of triangles.
+    /// Number of triangles.
     pub triangles: u16,
-    /// The number of vertices that it says to have.
+    /// Stored number of vertices.
     pub vertices: u16,
-    /// Offset in the file of the corners.
+    /// File offset of the corners.
     pub corners_at: u64,
-    /// Three corners for each triangle, packed.
+    /// Three packed corners per triangle.
     pub corners: Vec<u32>,
-    /// The number of indices of texture coordinates that it tells.
+    /// Stored number of texture-coordinate indices.
     pub uv_index_count: u32,
-    /// Offset in the file of the indices of texture coordinates.
+    /// File offset of the texture-coordinate indices.
     pub uv_indices_at: u64,
-    /// The indices of texture coordinates: as many as there are corners, or none.
+    /// Texture-coordinate indices: one per corner, or none.
     pub uv_indices: Vec<u32>,
     /// Red, green, blue.
     pub colour: [u8; 3],
-    /// Opacity; 0 is opaque too.
+    /// Opacity; 0 also means opaque.
     pub alpha: Real,
     /// 0 flat, 1 smooth, 2 wireframe.
     pub shading: u8,
-    /// Whether it shines: any value but 0.
+    /// Whether it is shiny: any value but 0.
     pub specular: u8,
-    /// The byte that the game does not use.
+    /// A byte that the game does not use.
     pub unknown: u8,
-    /// Whether the colour comes from the table by the name of the material: any value but 0.
+    /// Whether the material's name selects the color from the game's table: any value but 0.
     pub alias: u8,
-    /// The name of the texture.
+    /// Name of the texture.
     pub texture: NaiveName,
-    /// The name of the material.
+    /// Name of the material.
     pub material: NaiveName,
 }
 
 impl NaiveLod {
-    /// Whether it is only shown when its model is tiny.
+    /// Returns `true` if it is only used when its model is tiny on screen.
     pub fn is_extra(&self) -> bool {
         self.flags & 8 != 0
     }
 }
 
-/// Reads `count` levels, none of which may go beyond the end of the cursor.
+/// Reads `count` levels, all of which must be inside the cursor's window.
 pub(super) fn lods(c: &mut Cursor<'_>, count: u32) -> Result<Vec<NaiveLod>, NaiveError> {
     let mut out = Vec::new();
     for _ in 0..count {
@@ -120,7 +120,7 @@ fn mesh(c: &mut Cursor<'_>) -> Result<NaiveMesh, NaiveError> {
     let (corners_at, corners) = words(c, at, corner_count)?;
     let count_at = c.at;
     let uv_index_count = c.u32()?;
-    // Whatever the count is, there are as many as corners, unless it is 0.
+    // If the count is not 0, there is one index per corner, whatever the count says.
     let given = if uv_index_count == 0 { 0 } else { corner_count };
     let (uv_indices_at, uv_indices) = words(c, count_at, given)?;
     Ok(NaiveMesh {

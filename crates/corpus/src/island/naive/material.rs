@@ -1,8 +1,8 @@
-//! What a mesh looks like.
+//! The appearance of a mesh.
 
 use super::{NaiveLod, NaiveMesh, NaiveName};
 
-/// Names of colours, in lower case, and the colours.
+/// Lowercase color names and their colors.
 pub const ALIASES: [(&str, [u8; 3]); 22] = [
     ("lego black", [0x21, 0x21, 0x21]),
     ("lego black f", [0x21, 0x21, 0x21]),
@@ -28,43 +28,43 @@ pub const ALIASES: [(&str, [u8; 3]); 22] = [
     ("lego yellow flat", [0xFF, 0xB9, 0x00]),
 ];
 
-/// The colour of a name that is not in the table.
+/// The color for a name that is not in the table.
 const UNKNOWN: [u8; 3] = [0xFF, 0x00, 0xFF];
-/// The colour of whatever has a texture.
+/// The color of textured meshes.
 const WHITE: [u8; 3] = [0xFF; 3];
 
-/// What a mesh looks like.
+/// The appearance of a mesh.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NaiveMaterial {
     /// Red, green, blue.
     pub colour: [u8; 3],
-    /// 1 opaque, less translucent.
+    /// 1 is opaque; less is translucent.
     pub opacity: f32,
-    /// The name in lower case of the texture to find.
+    /// Lowercase name of the texture to look up.
     pub texture: Option<Vec<u8>>,
-    /// How light falls on it.
+    /// How it is shaded.
     pub surface: Surface,
-    /// Whether it shines.
+    /// Whether it is shiny.
     pub shines: bool,
 }
 
-/// How light falls on a mesh.
+/// How a mesh is shaded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Surface {
-    /// One shade a triangle.
+    /// One shade per triangle.
     Flat,
-    /// Shades between the vertices.
+    /// Shades interpolated between the vertices.
     Smooth,
-    /// Only the edges.
+    /// Edges only.
     Wireframe,
 }
 
-/// Whether a mesh takes its colour or texture from its object.
+/// Returns `true` if the mesh takes its color or texture from its object.
 pub fn is_inherited(mesh: &NaiveMesh) -> bool {
     mesh.texture.key().starts_with(b"inh") || mesh.material.key().starts_with(b"inh")
 }
 
-/// The meshes as the game's own table has them: those that inherit come last, in reverse.
+/// Returns the meshes in the order of the game's own table: those that inherit come last, in reverse.
 pub fn mesh_order(lod: &NaiveLod) -> Vec<usize> {
     let mut out = Vec::new();
     let mut back = Vec::new();
@@ -75,7 +75,7 @@ pub fn mesh_order(lod: &NaiveLod) -> Vec<usize> {
     out
 }
 
-/// What a mesh looks like on an object with this name of a colour or texture; a part alone has none.
+/// Returns the appearance of a mesh on an object with this color or texture name, which is empty for a part on its own.
 pub fn material(mesh: &NaiveMesh, object: &NaiveName) -> NaiveMaterial {
     let mut out = NaiveMaterial {
         colour: WHITE,

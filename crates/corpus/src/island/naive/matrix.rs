@@ -1,17 +1,18 @@
-//! Matrices for row vectors: the translation is the last row, and `a * b` does `a` first.
+//! Matrices for row vectors: the translation is the last row, and `a * b` applies `a` first.
 
-/// Four rows.
+/// A matrix as four rows.
 pub type Matrix = [[f64; 4]; 4];
 
-/// The matrix that changes nothing.
+/// The identity matrix.
 pub const IDENTITY: Matrix = [[1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0], [0.0, 0.0, 0.0, 1.0]];
 
-/// `a`, then `b`.
+/// Returns the product that applies `a`, then `b`.
 pub fn product(a: &Matrix, b: &Matrix) -> Matrix {
     a.map(|row| [0, 1, 2, 3].map(|column| (0..4).map(|k| row[k] * b[k][column]).sum()))
 }
 
-/// What undoes a matrix whose last column is that of the identity, or `None` if nothing does.
+/// Returns the inverse of a matrix whose last column is that of the identity, or `None` if it is
+/// singular.
 pub fn inverse(m: &Matrix) -> Option<Matrix> {
     let minor = |r: usize, c: usize| {
         let (r0, r1) = ((r + 1) % 3, (r + 2) % 3);
@@ -28,10 +29,10 @@ pub fn inverse(m: &Matrix) -> Option<Matrix> {
     Some([row(x), row(y), row(z), [tx, ty, tz, 1.0]])
 }
 
-/// The matrix of a quaternion of any length, scalar first; `None` for one of no length.
+/// Returns the matrix of a quaternion of any length (scalar first), or `None` if the length is 0.
 pub(super) fn rotation([w, x, y, z]: [f64; 4]) -> Option<Matrix> {
     let square = x * x + y * y + z * z + w * w;
-    // Written so that no number at all is no length either.
+    // This comparison is also false for NaN.
     if square > 0.0 {
         let s = 2.0 / square;
         return Some([
@@ -44,7 +45,7 @@ pub(super) fn rotation([w, x, y, z]: [f64; 4]) -> Option<Matrix> {
     None
 }
 
-/// A vector of length 1, or `None` if it has no direction.
+/// Returns a vector of length 1, or `None` if the length is at most `least` or not finite.
 pub(super) fn unit([x, y, z]: [f64; 3], least: f64) -> Option<[f64; 3]> {
     let length = (x * x + y * y + z * z).sqrt();
     if length > least && length.is_finite() { Some([x / length, y / length, z / length]) } else { None }

@@ -1,4 +1,4 @@
-//! A model: animation, tree of objects, textures.
+//! A model: animation, object tree, textures.
 
 use super::animation::{actors, nodes};
 use super::parts::texture_list;
@@ -9,29 +9,29 @@ use crate::island::MODEL_VERSION;
 /// A model.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NaiveModel {
-    /// Where the list of textures is, from the beginning of the blob.
+    /// Offset of the texture list, from the start of the blob.
     pub texture_offset: u32,
-    /// The number of objects that it tells, which means nothing.
+    /// Stored number of objects, which has no effect.
     pub roi_count: u32,
     /// The actors of the animation.
     pub actors: Vec<NaiveActor>,
-    /// The duration of the animation in milliseconds.
+    /// Duration of the animation in milliseconds.
     pub duration: i32,
-    /// The nodes of the animation, each before those below it.
+    /// The nodes of the animation, parents before children.
     pub nodes: Vec<NaiveNode>,
-    /// The objects, each before those below it.
+    /// The objects, parents before children.
     pub rois: Vec<NaiveRoi>,
-    /// Offset in the file behind the last object.
+    /// File offset of the end of the last object.
     pub tree_end: u64,
-    /// Whether the textures are not to be registered: any value but 0.
+    /// Whether registration of the textures is skipped: any value but 0.
     pub skip_textures: u32,
     /// The textures.
     pub textures: Vec<NaiveTexture>,
-    /// Offset in the file behind the last texture.
+    /// File offset of the end of the last texture.
     pub textures_end: u64,
 }
 
-/// Reads a model blob.
+/// Parses a model blob.
 pub fn model(bytes: &[u8], place: Place) -> Result<NaiveModel, NaiveError> {
     let start = Cursor::new(bytes, place)?;
     let mut c = start.clone();

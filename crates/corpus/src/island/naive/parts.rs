@@ -1,4 +1,4 @@
-//! Parts: the global ones, and those of a blob.
+//! Parts: the global ones and those of a blob.
 
 use super::lod::lods;
 use super::{Cursor, NaiveError, NaiveLod, NaiveName, NaiveTexture, Place, textures};
@@ -6,15 +6,15 @@ use super::{Cursor, NaiveError, NaiveLod, NaiveName, NaiveTexture, Place, textur
 /// Parts and their textures.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NaiveParts {
-    /// Where the list of textures is, from the beginning of the chunk.
+    /// Offset of the texture list, from the start of the chunk.
     pub texture_offset: u32,
     /// The parts.
     pub parts: Vec<NaivePart>,
-    /// Offset in the file behind the last part.
+    /// File offset of the end of the last part.
     pub parts_end: u64,
     /// The textures.
     pub textures: Vec<NaiveTexture>,
-    /// Offset in the file behind the last texture.
+    /// File offset of the end of the last texture.
     pub textures_end: u64,
 }
 
@@ -23,17 +23,17 @@ pub struct NaiveParts {
 pub struct NaivePart {
     /// Offset in the file.
     pub at: u64,
-    /// Its name.
+    /// Name.
     pub name: NaiveName,
-    /// Where the next part begins, from the beginning of the chunk.
+    /// Offset of the next part, from the start of the chunk.
     pub end_offset: u32,
-    /// The levels of detail, the coarsest first.
+    /// The levels of detail, coarsest first.
     pub lods: Vec<NaiveLod>,
-    /// Offset in the file behind the last level.
+    /// File offset of the end of the last level.
     pub lods_end: u64,
 }
 
-/// Reads the global parts or a part blob.
+/// Parses the global parts or a part blob.
 pub fn parts(bytes: &[u8], place: Place) -> Result<NaiveParts, NaiveError> {
     let start = Cursor::new(bytes, place)?;
     let mut c = start.clone();
@@ -48,7 +48,7 @@ pub fn parts(bytes: &[u8], place: Place) -> Result<NaiveParts, NaiveError> {
     Ok(NaiveParts { texture_offset, parts, parts_end: c.at, textures, textures_end: list.at })
 }
 
-/// The list of textures, whose offset is known to leave room for what comes before it and for its own first words.
+/// Returns a cursor at the texture list. The offset must be at least `before` and leave room for `own` bytes.
 pub(super) fn texture_list<'a>(
     start: &Cursor<'a>,
     offset: u32,
@@ -57,7 +57,7 @@ pub(super) fn texture_list<'a>(
 ) -> Result<Cursor<'a>, NaiveError> {
     let offset = u64::from(offset);
     if offset < before || offset + own > start.left() {
-        // The word is the first of a chunk of parts and the second of a model.
+        // The offset is the first word of a part chunk and the second of a model.
         let at = start.at + before - 8;
         return Err(NaiveError::new(at, format!("a list of textures at {offset} of {}", start.left())));
     }
@@ -77,7 +77,8 @@ fn part(c: &mut Cursor<'_>, place: Place) -> Result<NaivePart, NaiveError> {
     Ok(NaivePart { at, name, end_offset, lods, lods_end: inner.at })
 }
 
-/// An offset from the beginning of the chunk or blob that must not lead back, and where it is in the file.
+/// Reads an offset from the start of the chunk or blob, which must not point backwards. Returns it with the file offset
+/// that it refers to.
 pub(super) fn end(c: &mut Cursor<'_>, place: Place) -> Result<(u32, u64), NaiveError> {
     let at = c.at;
     let offset = c.u32()?;

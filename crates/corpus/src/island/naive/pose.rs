@@ -1,4 +1,4 @@
-//! Where the objects of a model are at a time, and where a reference puts them.
+//! The poses of a model's objects at a given time, and their placement by a reference.
 
 use std::f64::consts::FRAC_PI_2;
 
@@ -7,40 +7,40 @@ use super::{
     Budget, IDENTITY, Matrix, NaiveError, NaiveKey, NaiveModel, NaiveModelRef, NaiveNode, Real, inverse, product, wide,
 };
 
-/// How far from 0 a component of a translation has to be for its key to be active.
+/// A translation key is active if a component is farther from 0 than this.
 const MOVES: f32 = 1e-5;
 
-/// An object of a posed model.
+/// The pose of an object.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct NaivePose {
-    /// From the object to the model, or to the world once it is placed.
+    /// The transform from the object to the model, or to the world after placement.
     pub matrix: Matrix,
-    /// Whether the object is seen, if those above it are.
+    /// Whether the object is visible, provided its ancestors are.
     pub visible: bool,
-    /// Whether a node of the animation found it.
+    /// Whether a node of the animation matched it.
     pub touched: bool,
 }
 
-/// Which keys matter at a time.
+/// The keys that apply at a given time.
 enum Found {
     None,
     One(usize),
-    /// This one and the next.
+    /// This key and the next.
     Two(usize),
 }
 
-/// The pose of a model at a time in milliseconds: one entry for each object.
+/// Computes the pose of a model at a time in milliseconds, with one entry per object.
 pub fn pose(model: &NaiveModel, time: f32) -> Result<Vec<NaivePose>, NaiveError> {
     let mut out = vec![NaivePose { matrix: IDENTITY, visible: true, touched: false }; model.rois.len()];
     let tree = Tree::new(model);
-    // Looking for names takes time, and a broken model can have many of them.
+    // Name lookups take time, and a broken model can require many of them.
     let mut budget = Budget { left: 1 << 24 };
-    // For each node the object that it found and the world that its children start from.
+    // For each node, the object that it matched and the world matrix that its children start from.
     let mut found: Vec<Option<(usize, Matrix)>> = Vec::new();
     for node in &model.nodes {
         let above = node.parent.map_or(Some((0, IDENTITY)), |parent| found[parent]);
         let here = match above {
-            // Below a node that found nothing, nothing is looked for.
+            // The subtree of a node without a match is skipped.
             None => None,
             Some((roi, world)) => {
                 let roi = match tree.find(&node.name.key(), roi, &mut budget)? {
@@ -58,7 +58,7 @@ pub fn pose(model: &NaiveModel, time: f32) -> Result<Vec<NaivePose>, NaiveError>
     Ok(out)
 }
 
-/// The world matrix of the root of a model that a reference places.
+/// Returns the world matrix that a reference gives the root of its model.
 pub fn place(reference: &NaiveModelRef) -> Matrix {
     let mut out = IDENTITY;
     out[3][..3].copy_from_slice(&reference.location.map(Real::wide));
@@ -77,7 +77,8 @@ pub fn place(reference: &NaiveModelRef) -> Matrix {
     out
 }
 
-/// The pose of a model that a reference places: the root ends up exactly there, the others where they are from the root.
+/// Computes the pose of a model placed by a reference. The root ends up exactly at its place, and the other objects
+/// keep their position relative to it.
 pub fn placed(model: &NaiveModel, reference: &NaiveModelRef, time: f32) -> Result<Vec<NaivePose>, NaiveError> {
     let mut out = pose(model, time)?;
     let place = place(reference);
@@ -93,7 +94,7 @@ pub fn placed(model: &NaiveModel, reference: &NaiveModelRef, time: f32) -> Resul
     Ok(out)
 }
 
-/// The objects below each object.
+/// The children of each object.
 struct Tree {
     names: Vec<Vec<u8>>,
     children: Vec<Vec<usize>>,
@@ -110,7 +111,7 @@ impl Tree {
         Self { names: model.rois.iter().map(|roi| roi.name.key()).collect(), children }
     }
 
-    /// The object itself, then those right below, then below each of them in turn likewise.
+    /// Searches the object itself, then its children, then each child's subtree in the same way.
     fn find(&self, name: &[u8], from: usize, budget: &mut Budget) -> Result<Option<usize>, NaiveError> {
         if name.is_empty() {
             return Ok(None);
@@ -131,7 +132,7 @@ impl Tree {
     }
 }
 
-/// The matrix of a node at a time, from its parent.
+/// Returns the matrix of a node at a time, relative to its parent.
 pub fn local(node: &NaiveNode, time: f32) -> Matrix {
     let mut out = IDENTITY;
     let scale = match find_keys(&node.scales, time) {
@@ -159,7 +160,7 @@ pub fn local(node: &NaiveNode, time: f32) -> Matrix {
     out
 }
 
-/// The quaternion of a node at a time, scalar first; none if no key does anything.
+/// Returns the quaternion of a node at a time (scalar first), or `None` if no key is active.
 fn quaternion(node: &NaiveNode, time: f32) -> Option<[f64; 4]> {
     let keys = &node.rotations;
     let turns = |i: usize| keys[i].flags & 1 != 0 || keys[i].value[0].wide() != 1.0;
@@ -178,7 +179,7 @@ fn quaternion(node: &NaiveNode, time: f32) -> Option<[f64; 4]> {
     }
 }
 
-/// Interpolates as the game does, which neither looks for the shorter way nor wants unit quaternions.
+/// Interpolates like the game, which neither takes the shorter arc nor requires unit quaternions.
 fn slerp(a: [f64; 4], b: [f64; 4], part: f64) -> [f64; 4] {
     let dot = a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3];
     if dot + 1.0 > 0.00001 {
@@ -190,7 +191,7 @@ fn slerp(a: [f64; 4], b: [f64; 4], part: f64) -> [f64; 4] {
         };
         return [0, 1, 2, 3].map(|i| a[i] * of_a + b[i] * of_b);
     }
-    // Opposite ones turn by way of a third; its scalar takes no part, in the game neither.
+    // Opposite quaternions rotate by way of a third one. As in the game, the scalar is not interpolated.
     let [w, x, y, z] = a;
     let (of_a, of_b) = (((1.0 - part) * FRAC_PI_2).sin(), (part * FRAC_PI_2).sin());
     [z, x * of_a - y * of_b, y * of_a + x * of_b, z * of_a - w * of_b]
@@ -203,7 +204,8 @@ fn visibility(node: &NaiveNode, time: f32) -> bool {
     }
 }
 
-/// The keys that matter: none before the first, the last one after the last, else the one hit or those around.
+/// Returns the applicable keys: none before the first, the last one after the last, otherwise an exact match or the two
+/// around the time.
 fn find_keys<T>(keys: &[NaiveKey<T>], time: f32) -> Found {
     let at = |i: usize| f64::from(keys[i].time);
     let time = f64::from(time);

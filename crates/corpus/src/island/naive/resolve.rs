@@ -1,8 +1,8 @@
-//! Which list of levels and which texture a name means, apart from the reading.
+//! Resolves the names of level lists and textures, separately from parsing.
 
 use super::{Budget, Kind, NaiveDatabase, NaiveError, NaiveLod, NaiveModel, NaiveName, NaiveParts, NaiveTexture, wide};
 
-/// From where a name is looked for.
+/// Where a name is looked up from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scope {
     /// From the global parts.
@@ -11,74 +11,75 @@ pub enum Scope {
     Blob(usize),
     /// From a part blob of a world.
     Part {
-        /// The world.
+        /// Index of the world.
         world: usize,
-        /// The number of the reference.
+        /// Index of the reference.
         part: usize,
     },
     /// From a model of a world.
     Model {
-        /// The world.
+        /// Index of the world.
         world: usize,
-        /// The number of the reference.
+        /// Index of the reference.
         model: usize,
     },
 }
 
-/// Where a list of levels is.
+/// The location of a level list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LodSource {
     /// A global part.
     Global {
-        /// Its number.
+        /// Index of the part.
         part: usize,
     },
     /// A part of a blob.
     Part {
-        /// The blob.
+        /// Index of the blob.
         blob: usize,
-        /// The number of the part.
+        /// Index of the part.
         part: usize,
     },
     /// An object of a model.
     Roi {
-        /// The blob.
+        /// Index of the blob.
         blob: usize,
-        /// The number of the object.
+        /// Index of the object.
         roi: usize,
     },
 }
 
-/// Where a texture is.
+/// The location of a texture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TextureSource {
     /// In the global texture chunk.
     Global(usize),
-    /// In the list of the global parts.
+    /// In the texture list of the global parts.
     Parts(usize),
-    /// In the list of a blob.
+    /// In the texture list of a blob.
     Blob {
-        /// The blob.
+        /// Index of the blob.
         blob: usize,
-        /// Its number in the list.
+        /// Index in the list.
         texture: usize,
     },
 }
 
-/// A name that leads nowhere.
+/// A name that does not resolve.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unresolved {
-    /// Where it is looked for.
+    /// Where it is looked up from.
     pub scope: Scope,
-    /// Offset in the file of the object or mesh that has the name.
+    /// File offset of the object or mesh that has the name.
     pub at: u64,
-    /// Whether it is that of a texture, and not that of a list of levels.
+    /// Whether it names a texture; otherwise it names a level list.
     pub is_texture: bool,
-    /// What was looked for, in lower case.
+    /// The name in lowercase.
     pub key: Vec<u8>,
 }
 
-/// The list of levels of that name for an object of a model: global parts, parts of the world, and objects read before it.
+/// Finds the level list with this name for an object of a model. Searches the global parts, the parts of the world, and
+/// the objects read before it.
 pub fn lods_of(db: &NaiveDatabase, scope: Scope, before: usize, key: &[u8]) -> Option<LodSource> {
     let position = |parts: &NaiveParts| parts.parts.iter().position(|part| part.name.key() == key);
     if let Some(part) = db.parts.as_ref().ok().and_then(position) {
@@ -105,14 +106,15 @@ pub fn lods_of(db: &NaiveDatabase, scope: Scope, before: usize, key: &[u8]) -> O
     None
 }
 
-/// The first object of that name with levels of its own, among those before a number.
+/// Finds the first object with this name and levels of its own, among those before index `before`.
 fn roi_of(db: &NaiveDatabase, blob: usize, before: usize, key: &[u8]) -> Option<LodSource> {
     let rois = db.model_of(blob)?.rois.iter().take(before);
     let roi = rois.enumerate().find(|(_, roi)| !roi.lods.is_empty() && roi.name.key() == key)?.0;
     Some(LodSource::Roi { blob, roi })
 }
 
-/// The texture of that name: own list, parts of the world, global parts, global textures, any other blob.
+/// Finds the texture with this name. Searches the own list, the parts of the world, the global parts, the global
+/// textures, and all other blobs.
 pub fn texture_of(db: &NaiveDatabase, scope: Scope, key: &[u8]) -> Option<TextureSource> {
     let world = match scope {
         Scope::Global | Scope::Blob(_) => None,
@@ -153,7 +155,7 @@ fn position(list: &[NaiveTexture], key: &[u8]) -> Option<usize> {
     list.iter().position(|texture| texture.key == key)
 }
 
-/// The textures that a blob registers.
+/// Returns the textures that a blob registers.
 fn list_of(db: &NaiveDatabase, blob: usize) -> &[NaiveTexture] {
     if let Some(parts) = db.parts_of(blob) {
         return &parts.textures;
@@ -164,7 +166,7 @@ fn list_of(db: &NaiveDatabase, blob: usize) -> &[NaiveTexture] {
     }
 }
 
-/// All names that lead nowhere: those of the global parts, then world by world those of its parts and models.
+/// Returns all names that do not resolve: those of the global parts, then those of each world's parts and models.
 pub fn unresolved(db: &NaiveDatabase) -> Result<Vec<Unresolved>, NaiveError> {
     let mut walk = Walk { db, out: Vec::new(), cost: cost(db), budget: Budget { left: 1 << 28 } };
     if let Ok(parts) = &db.parts {
@@ -187,7 +189,7 @@ pub fn unresolved(db: &NaiveDatabase) -> Result<Vec<Unresolved>, NaiveError> {
     Ok(walk.out)
 }
 
-/// What looking for one name can take.
+/// Returns the maximum cost of one lookup.
 fn cost(db: &NaiveDatabase) -> u64 {
     let mut out = db.directory.worlds.iter().map(|world| world.parts.len() + world.models.len() + 1).sum();
     for blob in 0..db.blobs.len() {

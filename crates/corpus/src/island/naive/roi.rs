@@ -1,4 +1,4 @@
-//! The tree of a model's objects.
+//! The object tree of a model.
 
 use super::animation::next_parent;
 use super::lod::lods;
@@ -10,34 +10,36 @@ use super::{Cursor, NaiveError, NaiveLod, NaiveName, Place, Real};
 pub struct NaiveRoi {
     /// Offset in the file.
     pub at: u64,
-    /// The number of the object above, or none for the root.
+    /// Index of the parent object, or `None` for the root.
     pub parent: Option<usize>,
-    /// Its name.
+    /// Name.
     pub name: NaiveName,
-    /// Middle of the sphere around it.
+    /// Center of the bounding sphere.
     pub centre: [Real; 3],
-    /// Radius of the sphere around it.
+    /// Radius of the bounding sphere.
     pub radius: Real,
-    /// Lower corner of the box around it.
+    /// Lower corner of the bounding box.
     pub minimum: [Real; 3],
-    /// Upper corner of the box around it.
+    /// Upper corner of the bounding box.
     pub maximum: [Real; 3],
-    /// The name of a colour, or of a texture behind `t_`.
+    /// Name of a color, or of a texture if it begins with `t_`.
     pub texture: NaiveName,
-    /// Whether the levels of detail are elsewhere: any value but 0.
+    /// Whether the levels of detail are stored elsewhere: any value but 0.
     pub shared: u8,
-    /// Where the levels end, from the beginning of the blob; none without levels of its own.
+    /// Offset of the end of the levels, from the start of the blob; `None` without levels of its
+    /// own.
     pub end_offset: Option<u32>,
-    /// The levels of detail, the coarsest first.
+    /// The levels of detail, coarsest first.
     pub lods: Vec<NaiveLod>,
-    /// Offset in the file behind the last level.
+    /// File offset of the end of the last level.
     pub lods_end: u64,
-    /// The number of objects right below.
+    /// Number of direct children.
     pub child_count: u32,
 }
 
 impl NaiveRoi {
-    /// The name of the list of levels that a shared object uses: its own without the last digits.
+    /// Returns the name of the level list that a shared object uses: its own name without trailing
+    /// digits.
     pub fn list_key(&self) -> Vec<u8> {
         let mut key = self.name.key();
         while let Some(b'0'..=b'9') = key.last() {
@@ -46,16 +48,17 @@ impl NaiveRoi {
         key
     }
 
-    /// Whether its levels of detail are drawn at all: only those of the leaves of the tree are.
+    /// Returns `true` if its levels of detail are drawn, which is only the case for leaves of the
+    /// tree.
     pub fn is_drawn(&self) -> bool {
         self.child_count == 0
     }
 }
 
-/// Reads the tree of objects, in the order of the file.
+/// Reads the object tree in file order.
 pub(super) fn rois(c: &mut Cursor<'_>, place: Place) -> Result<Vec<NaiveRoi>, NaiveError> {
     let mut out: Vec<NaiveRoi> = Vec::new();
-    // The objects that still want children, and how many.
+    // Objects with the number of their children that are still missing.
     let mut open = Vec::new();
     let mut parent = None;
     loop {

@@ -1,17 +1,17 @@
-//! Textures: the global ones, and the lists of blobs with their pairs of images.
+//! Textures: the global ones, and the lists of blobs with their image pairs.
 
 use super::{Cursor, NaiveError, NaiveName, Place};
 
 /// A texture.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NaiveTexture {
-    /// Its name; in the list of a blob a `^` before it says that there are two images.
+    /// Name. In a blob's list, a leading `^` marks a texture with two images.
     pub name: NaiveName,
-    /// The name in lower-case ASCII by which it is found.
+    /// The name in ASCII lowercase, by which it is found.
     pub key: Vec<u8>,
-    /// The image, or the one of low quality.
+    /// The only image, or the low-quality one.
     pub image: NaiveImage,
-    /// The image of high quality.
+    /// The high-quality image.
     pub second: Option<NaiveImage>,
 }
 
@@ -24,20 +24,20 @@ pub struct NaiveImage {
     pub width: u32,
     /// Height in pixels.
     pub height: u32,
-    /// Colours: red, green, blue.
+    /// Colors: red, green, blue.
     pub palette: Vec<[u8; 3]>,
-    /// One index into the palette for each pixel, the top row first.
+    /// One palette index per pixel, top row first.
     pub pixels: Vec<u8>,
 }
 
 impl NaiveTexture {
-    /// The image that the game uses by default.
+    /// Returns the image that the game uses by default.
     pub fn best(&self) -> &NaiveImage {
         self.second.as_ref().unwrap_or(&self.image)
     }
 }
 
-/// Reads the global texture chunk; bytes behind the last texture are passed over.
+/// Parses the global texture chunk; bytes after the last texture are skipped.
 pub fn textures(bytes: &[u8], place: Place) -> Result<Vec<NaiveTexture>, NaiveError> {
     let mut c = Cursor::new(bytes, place)?;
     let mut out = Vec::new();
@@ -48,7 +48,7 @@ pub fn textures(bytes: &[u8], place: Place) -> Result<Vec<NaiveTexture>, NaiveEr
     Ok(out)
 }
 
-/// Reads `count` entries of the list of a blob.
+/// Reads `count` entries of a blob's list.
 pub(super) fn list(c: &mut Cursor<'_>, count: u32) -> Result<Vec<NaiveTexture>, NaiveError> {
     let mut out = Vec::new();
     for _ in 0..count {

@@ -24,7 +24,7 @@ fn land() -> LodSpec {
     let shape = Shape::sheet((12, 12), 10.0, |_, _| 0, |x, z| bay_at(place(x), place(z)));
     let rock = |p: Vector| (p[0] - 13.0) * (p[0] - 13.0) + (p[2] + 9.0) * (p[2] + 9.0) - 24.0;
     let shape = shape.moved([-0.5, 0.0, -0.5]).stretched([side, 1.0, side]).cut(0, Some(1), |p| p[1] - 0.5);
-    // What is deeper than the dark ground is left out.
+    // The part below the dark ground is omitted.
     let shape = shape.cut(1, None, |p| p[1] - DEEP).cut(0, Some(2), rock).cut(1, Some(2), rock);
     shape.lod(0, &paints)
 }
@@ -42,7 +42,7 @@ fn sea() -> LodSpec {
     out.lod(0, &paints)
 }
 
-/// Planks on posts; its end is where it faces.
+/// Planks on posts; the end of the pier points forward.
 pub(super) fn pier() -> ModelSpec {
     let paints = [picture("planks.gif"), flat("post", [0x58, 0x3C, 0x24]), named("lego red")];
     let mut out = Shape::cuboid([-1.0, 0.55, -5.0], [1.0, 0.75, 4.0], 0).tiled(1.0, 4.0);

@@ -1,4 +1,5 @@
-//! A sailing boat that rocks and bobs; its sail hangs on the hull in the animation, and beside it among the objects.
+//! A sailboat that rocks and bobs. The sail is a child of the hull in the animation, and its sibling in the object
+//! tree.
 
 use super::paints::{flat, named, picture, sail};
 use crate::island::shapes::{Shape, Vector};
@@ -9,7 +10,7 @@ pub(super) fn boat() -> ModelSpec {
         .child(RoiSpec::new("hull", vec![hull(0, 1), hull(0, 2)]))
         .child(RoiSpec::new("sail", vec![sails(0, 4)]));
     let rocks = |angle: f32| {
-        // For small angles the sine is the angle, and what is left of the length makes no difference.
+        // For small angles the sine is close to the angle, and the error in length is negligible.
         [1.0 - angle * angle / 8.0, 0.0, 0.0, angle / 2.0]
     };
     let hull = NodeSpec::new("hull")
@@ -23,12 +24,10 @@ pub(super) fn boat() -> ModelSpec {
     let sail_node =
         NodeSpec::new("sail").rotation(0, swing(0.2)).rotation(1500, swing(0.35)).rotation(3000, swing(0.2));
     let root = NodeSpec::new("boat").child(hull.child(sail_node));
-    let mut model = ModelSpec::of(objects, root).texture(sail());
-    model.animation.duration = 3000;
-    model
+    ModelSpec::of(objects, root).texture(sail())
 }
 
-/// Half the width, the height of the edge and the depth at a place between stern and bow.
+/// Returns half the width, the height of the edge, and the depth at a position between stern and bow.
 fn station(z: f64) -> Vec<Vector> {
     let part = (z + 3.0) / 6.5;
     let half = 1.15 * (1.0 - part * part * part) * (0.75 + 0.5 * part) + 0.02;
@@ -43,7 +42,7 @@ fn hull(flags: u32, detail: u32) -> LodSpec {
     let at = |i: u32| -3.0 + 6.5 * f64::from(i) / f64::from(count);
     let outlines: Vec<_> = (0..=count).map(|i| station(at(i))).collect();
     let mut out = Shape::hull(&outlines, 0);
-    // The deck is a little below the edge, which is seen from inside as well.
+    // The deck is slightly below the edge, so the inside of the edge is visible as well.
     for pair in outlines.windows(2) {
         let down = |p: Vector| [p[0] * 0.97, p[1] - 0.18, p[2]];
         let ring = [down(pair[0][0]), down(pair[1][0]), down(pair[1][4]), down(pair[0][4])];
@@ -68,7 +67,7 @@ fn hull(flags: u32, detail: u32) -> LodSpec {
     out.lod(flags, &paints)
 }
 
-/// A main sail that bulges to one side, a jib before the mast, a boom and a flag.
+/// A main sail that bulges to one side, a jib in front of the mast, a boom and a flag.
 fn sails(flags: u32, steps: u32) -> LodSpec {
     let paints = [picture("sail.gif"), flat("wood", [0x7A, 0x50, 0x2C]), named("lego red")];
     let mut cloth = Shape::default();
@@ -76,7 +75,7 @@ fn sails(flags: u32, steps: u32) -> LodSpec {
         let jib = bulge < 0.0;
         let point = |row: u32, column: u32| {
             let (v, u) = (f64::from(row) / f64::from(steps), f64::from(column) / f64::from(steps));
-            // The jib's front edge leans back to the mast; the main sail's stands.
+            // The jib's front edge slants back to the mast; the main sail's is vertical.
             let front = if jib { front + (0.75 - front) * v } else { front };
             let back = if jib { back } else { back + (front - back) * v };
             let z = front + (back - front) * u;

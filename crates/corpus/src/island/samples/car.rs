@@ -1,4 +1,4 @@
-//! A car whose body takes the colour of its object, and whose wheels are shared and turn.
+//! A car whose body takes the color of its object, and whose turning wheels are shared.
 
 use super::full_turn;
 use super::paints::{clear, flat, inherited, named};
@@ -9,7 +9,7 @@ pub(super) fn car() -> ModelSpec {
     let body =
         RoiSpec { texture: b"Lego Red".to_vec(), ..RoiSpec::new("body", vec![body(8, 0), body(0, 1), body(0, 2)]) };
     let mut objects = RoiSpec::new("car", Vec::new()).child(body);
-    // It rides up and down a little, and its wheels with it.
+    // The body bobs slightly, and the wheels with it.
     let mut moves = NodeSpec::new("body")
         .translation(0, [0.0, 0.0, 0.0])
         .translation(200, [0.0, 0.06, 0.0])
@@ -20,9 +20,7 @@ pub(super) fn car() -> ModelSpec {
         objects.children.push(RoiSpec { radius: 0.6, ..RoiSpec::shared(name) });
         moves.children.push(full_turn(NodeSpec::new(name).translation(0, [x, 0.55, z]), 1, 200));
     }
-    let mut model = ModelSpec::of(objects, NodeSpec::new("car").child(moves));
-    model.animation.duration = 800;
-    model
+    ModelSpec::of(objects, NodeSpec::new("car").child(moves))
 }
 
 fn body(flags: u32, detail: u32) -> LodSpec {
@@ -33,7 +31,7 @@ fn body(flags: u32, detail: u32) -> LodSpec {
         named("lego drk grey"),
         flat("seat", [0x54, 0x38, 0x28]),
     ];
-    // Outlines from the side, the front to the right, then turned so that the front is forward.
+    // Side outlines with the front to the right, then turned so that the front points forward.
     let side = |outline: &[(f64, f64)], half: f64, paint| Shape::prism(outline, -half, half, paint).turned(1, -0.25);
     let low = [(-2.1, 0.35), (-2.1, 0.95), (-1.9, 1.1), (0.9, 1.1), (1.95, 0.95), (2.1, 0.75), (2.1, 0.35)];
     let mut out = side(&low, 0.85, 0);

@@ -1,4 +1,4 @@
-//! A lighthouse whose beam turns, and goes out for a moment in every turn.
+//! A lighthouse whose beam turns, and goes out briefly once per turn.
 
 use super::full_turn;
 use super::paints::{bands, clear, flat, named, picture};
@@ -21,9 +21,7 @@ pub(super) fn lighthouse() -> ModelSpec {
         .child(NodeSpec::new("tower"))
         .child(NodeSpec::new("lamp1").translation(0, top))
         .child(beam);
-    let mut model = ModelSpec::of(objects, root).texture(bands());
-    model.animation.duration = 4000;
-    model
+    ModelSpec::of(objects, root).texture(bands())
 }
 
 fn tower(flags: u32, segments: u32, detail: u32) -> LodSpec {
@@ -37,7 +35,7 @@ fn tower(flags: u32, segments: u32, detail: u32) -> LodSpec {
     ];
     let mut out = Shape::lathe(&[(1.65, 0.3), (1.4, 4.0), (1.15, 8.0)], segments, true, 0);
     out.add(&Shape::lathe(&[(2.5, -1.5), (2.3, 0.0), (2.0, 0.3), (0.0, 0.3)], segments, false, 1));
-    // From far away the roof sits right on the wall.
+    // In the coarsest level the roof sits directly on the wall.
     let eaves = if detail > 0 { 9.95 } else { 8.0 };
     out.add(&Shape::lathe(&[(1.35, eaves), (0.0, 11.2)], segments, false, 2));
     if detail > 0 {

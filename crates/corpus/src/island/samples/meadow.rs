@@ -20,7 +20,7 @@ fn ground() -> LodSpec {
     };
     let shape = Shape::sheet((9, 9), 8.0, paint, |x, z| meadow_at(place(x), place(z)));
     let shape = shape.moved([-0.5, 0.0, -0.5]).stretched([side, 1.0, side]);
-    // How far north of the middle of the road.
+    // Distance north of the center of the road.
     let road = |p: Vector| p[2] + 3.0 + p[0] * 0.28 - 1.2 * sin_cos(p[0] * 0.04).0;
     shape.cut(0, Some(2), |p| road(p) - 1.4).cut(2, Some(0), |p| road(p) + 1.4).lod(0, &paints)
 }

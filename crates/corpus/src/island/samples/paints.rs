@@ -1,39 +1,41 @@
-//! Textures drawn by code, and what meshes look like.
+//! Textures drawn by code, and the appearance of meshes.
 
+use crate::island::naive::ALIASES;
 use crate::island::spec::{ImageSpec, MeshSpec, TextureSpec};
 use crate::rng::Rng;
 
-/// A mesh in a colour, with light that changes over its triangles.
+/// Returns a mesh in a color, with smooth shading.
 pub(super) fn smooth(material: &str, colour: [u8; 3]) -> MeshSpec {
     MeshSpec::coloured(Vec::new(), colour, material)
 }
 
-/// A mesh in a colour, with one light for each triangle.
+/// Returns a mesh in a color, with flat shading.
 pub(super) fn flat(material: &str, colour: [u8; 3]) -> MeshSpec {
     MeshSpec { shading: 0, ..smooth(material, colour) }
 }
 
-/// A mesh that light goes through.
+/// Returns a translucent mesh.
 pub(super) fn clear(material: &str, colour: [u8; 3], alpha: f32) -> MeshSpec {
     MeshSpec { alpha, ..smooth(material, colour) }
 }
 
-/// A mesh whose colour is that of its material's name in the game's own table.
+/// A mesh in the color that its material's name has in the game's own table. The mesh stores it, as those of the game do.
 pub(super) fn named(material: &str) -> MeshSpec {
-    MeshSpec { alias: 1, ..flat(material, [0xFF, 0, 0xFF]) }
+    let found = ALIASES.iter().find(|(name, _)| *name == material);
+    flat(material, found.map_or([0xFF, 0, 0xFF], |(_, color)| *color))
 }
 
-/// A mesh that takes the colour of its object.
+/// Returns a mesh that takes the color of its object.
 pub(super) fn inherited() -> MeshSpec {
     flat("inh_colour", [0xF0; 3])
 }
 
-/// A mesh with a texture; the names of meshes are of another case than those of the lists.
+/// Returns a textured mesh. Mesh names are uppercase, unlike the names in the texture lists.
 pub(super) fn picture(texture: &str) -> MeshSpec {
     MeshSpec { shading: 0, ..MeshSpec::textured(Vec::new(), &texture.to_uppercase()) }
 }
 
-/// Shades of a colour, the darkest first.
+/// Returns shades of a color, darkest first.
 fn shades<const N: usize>(dark: [u8; 3], light: [u8; 3]) -> [[u8; 3]; N] {
     let mut out = [dark; N];
     for (i, colour) in out.iter_mut().enumerate() {
@@ -45,13 +47,13 @@ fn shades<const N: usize>(dark: [u8; 3], light: [u8; 3]) -> [[u8; 3]; N] {
     out
 }
 
-/// A number below `end` that belongs to a place.
+/// Returns a pseudorandom number below `end`, determined by the position and `seed`.
 fn speckle(seed: u64, x: u32, y: u32, end: u32) -> u8 {
     let [value, ..] = Rng::new(seed ^ u64::from(x) << 20 ^ u64::from(y)).below(end).to_le_bytes();
     value
 }
 
-/// Speckles in patches, from a few shades.
+/// Draws speckles in patches, using a few shades.
 fn ground(side: u32, seed: u64, dark: [u8; 3], light: [u8; 3]) -> ImageSpec {
     ImageSpec::drawn(side, side, shades::<8>(dark, light).to_vec(), |x, y| {
         let patch = speckle(seed, x * 8 / side, y * 8 / side, 3);
@@ -59,7 +61,7 @@ fn ground(side: u32, seed: u64, dark: [u8; 3], light: [u8; 3]) -> ImageSpec {
     })
 }
 
-/// Grass in low and in high quality.
+/// Grass in low and high quality.
 pub(super) fn grass() -> TextureSpec {
     let of = |side| ground(side, 11, [0x3C, 0x7A, 0x2C], [0x7C, 0xB8, 0x4C]);
     TextureSpec::pair("Grass.gif", of(16), of(64))
@@ -69,13 +71,13 @@ pub(super) fn sand() -> TextureSpec {
     TextureSpec::new("sand.gif", ground(32, 23, [0xD2, 0xB8, 0x78], [0xF0, 0xDE, 0xA6]))
 }
 
-/// Rock in low and in high quality.
+/// Rock in low and high quality.
 pub(super) fn rock() -> TextureSpec {
     let of = |side| ground(side, 37, [0x5E, 0x5A, 0x58], [0x9E, 0x9A, 0x92]);
     TextureSpec::pair("rock.gif", of(8), of(32))
 }
 
-/// Furrows of a field.
+/// The furrows of a field.
 pub(super) fn field() -> TextureSpec {
     let palette = shades::<8>([0xA8, 0x82, 0x28], [0xF2, 0xD2, 0x5C]).to_vec();
     let image = ImageSpec::drawn(32, 32, palette, |x, y| {
@@ -88,7 +90,7 @@ pub(super) fn planks() -> TextureSpec {
     let palette = shades::<8>([0x6A, 0x46, 0x26], [0xC4, 0x92, 0x5A]).to_vec();
     let image = ImageSpec::drawn(32, 32, palette, |x, y| {
         let plank = y / 8;
-        // A dark joint between planks and at their ends, which are not in line.
+        // Dark joints between the planks and at their ends, which are staggered.
         if y % 8 == 0 || (x + plank * 11) % 32 == 0 {
             0
         } else {
@@ -109,7 +111,7 @@ pub(super) fn brick() -> TextureSpec {
     TextureSpec::new("Brick.gif", image)
 }
 
-/// Round tiles in rows.
+/// Rows of round tiles.
 pub(super) fn roof() -> TextureSpec {
     let palette = shades::<8>([0x5A, 0x22, 0x1C], [0xC4, 0x5A, 0x3A]).to_vec();
     let image = ImageSpec::drawn(32, 32, palette, |x, y| {
@@ -123,7 +125,7 @@ pub(super) fn roof() -> TextureSpec {
     TextureSpec::new("roof.gif", image)
 }
 
-/// Red and white bands of a lighthouse, with two windows.
+/// The red and white bands of a lighthouse, with two windows.
 pub(super) fn bands() -> TextureSpec {
     let palette =
         vec![[0xF4, 0xF0, 0xE8], [0xE2, 0xDC, 0xD2], [0xC8, 0x20, 0x28], [0xAC, 0x16, 0x20], [0x2A, 0x2E, 0x38]];
@@ -147,7 +149,7 @@ pub(super) fn window() -> TextureSpec {
     TextureSpec::new("Window.gif", image)
 }
 
-/// A sail with seams and a blue anchor of sorts.
+/// A sail with seams and a rough blue anchor.
 pub(super) fn sail() -> TextureSpec {
     let palette = vec![[0xFA, 0xF6, 0xEA], [0xE0, 0xDA, 0xC8], [0x1C, 0x4E, 0x8E]];
     let image = ImageSpec::drawn(32, 32, palette, |x, y| {
@@ -158,7 +160,7 @@ pub(super) fn sail() -> TextureSpec {
     TextureSpec::new("sail.gif", image)
 }
 
-/// Gores of a balloon, with a light band around its middle.
+/// The gores of a balloon, with a light band around the middle.
 pub(super) fn gores() -> TextureSpec {
     let palette =
         vec![[0xE8, 0x3C, 0x30], [0xF8, 0xB4, 0x20], [0x28, 0x8C, 0xC8], [0x38, 0xA0, 0x58], [0xFA, 0xF4, 0xE4]];

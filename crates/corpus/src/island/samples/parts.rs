@@ -1,4 +1,4 @@
-//! Shared lists of levels: a lamp for everyone, trees, a wheel, a cottage; and what is made of those alone.
+//! Shared level lists (a lamp used in all worlds, trees, a wheel, a cottage), and models that consist only of those.
 
 use super::paints::{flat, inherited, named, picture, smooth, window};
 use crate::island::shapes::Shape;
@@ -43,7 +43,7 @@ pub(super) fn trees() -> PartsSpec {
     }
 }
 
-/// Trees at places of their own, by nodes without other keys; their levels are elsewhere.
+/// Trees with shared levels, placed by nodes with one translation key and one scale key.
 pub(super) fn grove() -> ModelSpec {
     let places = [
         ("fir1", [0.0, 0.0, 0.0], 1.0),
@@ -61,7 +61,7 @@ pub(super) fn grove() -> ModelSpec {
     ModelSpec::of(objects, root)
 }
 
-/// A tyre and a hub, about the x axis.
+/// A tire and a hub, centered on the x axis.
 pub(super) fn wheel() -> PartsSpec {
     let paints = [named("lego black"), named("lego lt grey")];
     let of = |flags, segments| {
@@ -74,7 +74,7 @@ pub(super) fn wheel() -> PartsSpec {
     PartsSpec { parts, ..PartsSpec::default() }
 }
 
-/// A house whose walls take the colour of the object that uses it.
+/// A house whose walls take the color of the object that uses it.
 pub(super) fn cottage() -> PartsSpec {
     let parts = vec![PartSpec::new("Cottage", vec![house(8, 0), house(0, 1), house(0, 2)])];
     PartsSpec { parts, textures: vec![window()], ..PartsSpec::default() }
@@ -89,7 +89,7 @@ fn house(flags: u32, detail: u32) -> LodSpec {
         flat("door", [0x5A, 0x36, 0x1E]),
     ];
     let mut out = Shape::cuboid([-2.0, -0.6, -1.5], [2.0, 2.0, 1.5], 0);
-    // The gables, and on them two sheets of tiles that stick out on all sides.
+    // The gables, with two sheets of tiles that overhang on all sides.
     let gable = [(-1.5, 2.0), (0.0, 3.4), (1.5, 2.0)];
     out.add(&Shape::prism(&gable, -2.0, 2.0, 0).turned(1, 0.25));
     let uvs = [[0.0, 2.0], [0.0, 0.0], [4.0, 0.0], [4.0, 2.0]];
@@ -108,7 +108,7 @@ fn house(flags: u32, detail: u32) -> LodSpec {
     out.lod(flags, &paints)
 }
 
-/// A cottage in a colour: a root that has no levels of its own.
+/// A cottage in a color: the root has no levels of its own.
 pub(super) fn cottage_in(name: &str, colour: &str) -> ModelSpec {
     let root = RoiSpec { texture: colour.into(), centre: [0.0, 1.5, 0.0], radius: 3.5, ..RoiSpec::shared(name) };
     ModelSpec::of(root, NodeSpec::new(name))

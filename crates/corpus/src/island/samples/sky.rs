@@ -1,4 +1,4 @@
-//! What flies: a balloon that breathes, with a flame that comes and goes, and three gulls in a circle.
+//! Flying objects: a balloon that swells and shrinks, with a flickering flame, and three circling gulls.
 
 use super::paints::{clear, flat, gores, named, picture};
 use crate::island::shapes::{Shape, narrow, sin_cos};
@@ -12,7 +12,7 @@ pub(super) fn balloon() -> ModelSpec {
         .child(RoiSpec::new("envelope", vec![envelope(8, 3, 4), envelope(0, 7, 12)]))
         .child(RoiSpec::new("basket", vec![basket()]))
         .child(RoiSpec::new("flame", vec![flame.lod(0, &fire)]));
-    // Everything hangs on the basket, which rises and sinks.
+    // Everything is attached to the basket, which rises and sinks.
     let flame = NodeSpec::new("flame")
         .translation(0, [0.0, 1.4, 0.0])
         .scale(0, [0.6, 0.4, 0.6])
@@ -34,14 +34,12 @@ pub(super) fn balloon() -> ModelSpec {
         .translation(8000, [0.0, 0.0, 0.0])
         .child(envelope)
         .child(flame);
-    let mut model = ModelSpec::of(objects, NodeSpec::new("balloon").child(basket)).texture(gores());
-    model.animation.duration = 8000;
-    model
+    ModelSpec::of(objects, NodeSpec::new("balloon").child(basket)).texture(gores())
 }
 
 fn envelope(flags: u32, rings: u32, segments: u32) -> LodSpec {
     let paints = [MeshSpec { shading: 1, ..picture("gores.gif") }];
-    // Round above, drawn out to a mouth below.
+    // Round at the top, tapering to the opening at the bottom.
     let mut profile = vec![(0.5, -3.6)];
     for ring in 1..=rings {
         let (sin, cos) = sin_cos(f64::from(ring) / f64::from(rings) / 2.0);
@@ -63,7 +61,7 @@ fn basket() -> LodSpec {
     out.lod(0, &paints)
 }
 
-/// The second and third gull use the levels that the first one brings.
+/// The second and third gull share the levels of the first.
 pub(super) fn gulls() -> ModelSpec {
     let mut objects = RoiSpec::new("gulls", Vec::new()).child(RoiSpec::new("gull", vec![gull()]));
     let mut root = NodeSpec::new("gulls");
@@ -73,7 +71,7 @@ pub(super) fn gulls() -> ModelSpec {
         }
         let mut node = NodeSpec::new(name);
         for step in 0..=8 {
-            // Forward is where the circle leads: a quarter of a turn on.
+            // Each gull faces along the circle, a quarter turn ahead of its position.
             let turns = f64::from(step) / 8.0 + f64::from(i) / 3.0;
             let (sin, cos) = sin_cos(turns);
             let time = 750 * step;
@@ -84,9 +82,7 @@ pub(super) fn gulls() -> ModelSpec {
         }
         root = root.child(node);
     }
-    let mut model = ModelSpec::of(objects, root);
-    model.animation.duration = 6000;
-    model
+    ModelSpec::of(objects, root)
 }
 
 fn gull() -> LodSpec {

@@ -1,4 +1,4 @@
-//! A windmill of bricks whose sails turn.
+//! A brick windmill with turning sails.
 
 use super::full_turn;
 use super::paints::{flat, named, picture, window};
@@ -11,9 +11,7 @@ pub(super) fn windmill() -> ModelSpec {
         .child(RoiSpec::new("sails", vec![sails(0, 0), sails(0, 1)]));
     let turning = NodeSpec::new("Sails").translation(0, [0.0, 7.3, 2.0]);
     let root = NodeSpec::new("windmill").child(NodeSpec::new("mill")).child(full_turn(turning, 3, 1500));
-    let mut model = ModelSpec::of(objects, root).texture(window());
-    model.animation.duration = 6000;
-    model
+    ModelSpec::of(objects, root).texture(window())
 }
 
 fn mill(flags: u32, segments: u32, detail: u32) -> LodSpec {
@@ -43,11 +41,11 @@ fn mill(flags: u32, segments: u32, detail: u32) -> LodSpec {
     out.lod(flags, &paints)
 }
 
-/// Four arms with boards and slats, about the z axis.
+/// Four arms with boards and slats, around the z axis.
 fn sails(flags: u32, detail: u32) -> LodSpec {
     let paints = [flat("wood", [0x6A, 0x44, 0x26]), picture("planks.gif"), named("lego white")];
     let mut arm = Shape::cuboid([-0.08, 0.0, -0.06], [0.08, 4.9, 0.06], 0);
-    // A board that is seen from the front, and its back as far behind.
+    // A board, with its back mirrored behind the z = 0 plane.
     let board = |low: [f64; 2], high: [f64; 2], z: f64, paint| {
         let mut out = Shape::default();
         let ring = [[low[0], low[1], z], [high[0], low[1], z], [high[0], high[1], z], [low[0], high[1], z]];

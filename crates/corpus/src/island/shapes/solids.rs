@@ -3,7 +3,8 @@
 use super::{Corner, Shape, Vector, cross, minus, sin_cos, unit};
 
 impl Shape {
-    /// A flat quadrilateral whose corners go clockwise, seen from where its normal points; the axes are left-handed.
+    /// Adds a flat quadrilateral. Its corners are clockwise as seen from the side that its normal points to; the axes
+    /// are left-handed.
     pub(in crate::island) fn quad(&mut self, paint: usize, corners: [Vector; 4], uvs: [[f64; 2]; 4]) -> &mut Self {
         let normal = unit(cross(minus(corners[1], corners[0]), minus(corners[2], corners[0])));
         let corner = |i: usize| Corner { position: corners[i], normal, uv: uvs[i] };
@@ -12,7 +13,7 @@ impl Shape {
         self
     }
 
-    /// A flat triangle, its corners in the order of a quadrilateral's.
+    /// Adds a flat triangle, with its corners in the same order as those of a quadrilateral.
     pub(in crate::island) fn triangle(&mut self, paint: usize, corners: [Vector; 3], uvs: [[f64; 2]; 3]) -> &mut Self {
         let normal = unit(cross(minus(corners[1], corners[0]), minus(corners[2], corners[0])));
         let corner = |i: usize| Corner { position: corners[i], normal, uv: uvs[i] };
@@ -20,12 +21,12 @@ impl Shape {
         self
     }
 
-    /// A box; a texture covers each side once.
+    /// Returns a box; each side shows the texture once.
     pub(in crate::island) fn cuboid(low: Vector, high: Vector, paint: usize) -> Self {
         let mut out = Self::default();
         let uvs = [[0.0, 1.0], [0.0, 0.0], [1.0, 0.0], [1.0, 1.0]];
         for axis in 0..3 {
-            // The two other axes, so that the three are in cyclic order, with `up` as upright as it can be.
+            // The other two axes, in cyclic order.
             let (a, b) = ((axis + 1) % 3, (axis + 2) % 3);
             for (side, at) in [(0, low[axis]), (1, high[axis])] {
                 let point = |u: f64, v: f64| {
@@ -35,10 +36,10 @@ impl Shape {
                 };
                 let ring =
                     [point(low[a], low[b]), point(high[a], low[b]), point(high[a], high[b]), point(low[a], high[b])];
-                // Counted backwards, the same ring faces the other way.
+                // The reversed ring faces the opposite way.
                 let [p, q, r, s] = ring;
                 let ring = if side == 1 { [p, q, r, s] } else { [p, s, r, q] };
-                // The texture stands upright: its first corner is one at the bottom whose successor is above it.
+                // Start at a bottom corner whose successor is above it, so that the texture is upright.
                 let start = (0..4).find(|&i| ring[i][1] < ring[(i + 1) % 4][1]).unwrap_or(0);
                 out.quad(paint, [0, 1, 2, 3].map(|i| ring[(start + i) % 4]), uvs);
             }
@@ -46,7 +47,7 @@ impl Shape {
         out
     }
 
-    /// A profile of radius and height, from the bottom up, turned about the upright axis.
+    /// Returns a profile of radii and heights, listed from bottom to top, rotated about the vertical axis.
     pub(in crate::island) fn lathe(profile: &[(f64, f64)], segments: u32, smooth: bool, paint: usize) -> Self {
         let mut out = Self::default();
         let rings = f64::from(u32::try_from(profile.len()).unwrap_or(2)) - 1.0;
@@ -56,7 +57,7 @@ impl Shape {
         };
         for (i, pair) in (0_u32..).zip(profile.windows(2)) {
             let (low, high) = (pair[0], pair[1]);
-            // Across the profile, away from the axis.
+            // Perpendicular to the profile, away from the axis.
             let (across, up) = (high.1 - low.1, low.0 - high.0);
             let normal = |turns: f64| {
                 let (sin, cos) = sin_cos(turns);
@@ -83,7 +84,7 @@ impl Shape {
         out
     }
 
-    /// A smooth ball of radius 1.
+    /// Returns a smooth ball of radius 1.
     pub(in crate::island) fn ball(rings: u32, segments: u32, paint: usize) -> Self {
         let mut out = Self::default();
         let corner = |ring: u32, segment: u32| {
@@ -107,7 +108,8 @@ impl Shape {
         out
     }
 
-    /// A sheet of `wide` by `long` cells between 0 and 1, at the height that is asked for; a texture repeats `repeat` times.
+    /// Returns a sheet of `wide` by `long` cells between 0 and 1, whose height is given by a closure. The texture
+    /// repeats `repeat` times.
     pub(in crate::island) fn sheet(
         (wide, long): (u32, u32),
         repeat: f64,
@@ -134,7 +136,8 @@ impl Shape {
         out
     }
 
-    /// Flat quadrilaterals between outlines that follow each other in z, their points from left to right around the bottom.
+    /// Returns flat quadrilaterals between outlines that are consecutive in z; their points run from left to right
+    /// around the bottom.
     pub(in crate::island) fn hull(outlines: &[Vec<Vector>], paint: usize) -> Self {
         let mut out = Self::default();
         for pair in outlines.windows(2) {
@@ -146,7 +149,7 @@ impl Shape {
         out
     }
 
-    /// A flat outline in x and y, in the order of a quadrilateral's corners and without dents, given a depth in z.
+    /// Extrudes a convex outline in x and y along z. Its corners are in the same order as those of a quadrilateral.
     pub(in crate::island) fn prism(outline: &[(f64, f64)], near: f64, far: f64, paint: usize) -> Self {
         let mut out = Self::default();
         let count = outline.len();

@@ -2,51 +2,51 @@
 
 use std::collections::BTreeMap;
 
-/// One level of detail.
+/// A level of detail.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 pub struct LodSpec {
-    /// Flags; with bit 2 nothing else is written.
+    /// Flags; if bit 2 is set, nothing else is written.
     pub flags: u32,
-    /// Positions that the meshes share.
+    /// Positions shared by the meshes.
     pub vertices: Vec<[f32; 3]>,
-    /// Normals that the meshes share.
+    /// Normals shared by the meshes.
     pub normals: Vec<[f32; 3]>,
-    /// Texture coordinates that the meshes share.
+    /// Texture coordinates shared by the meshes.
     pub uvs: Vec<[f32; 2]>,
-    /// The number of texture coordinates, if it is to be told otherwise.
+    /// Overrides the number of texture coordinates.
     pub uv_count: Option<i32>,
-    /// Bits that the word of the two other counts has besides; 15 and 16 mean nothing.
+    /// Additional bits for the word with the other two counts; bits 15 and 16 have no meaning.
     pub count_bits: u32,
-    /// The meshes; without any, flags and a count of 0 are all that is written.
+    /// The meshes; if there are none, only the flags and a count of 0 are written.
     pub meshes: Vec<MeshSpec>,
 }
 
-/// One mesh.
+/// A mesh.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 pub struct MeshSpec {
-    /// Three corners for each triangle.
+    /// Three corners per triangle.
     pub corners: Vec<CornerSpec>,
-    /// The number of triangles, if it is to be told otherwise.
+    /// Overrides the number of triangles.
     pub triangles: Option<u16>,
-    /// The number of vertices, if it is not that of the new ones among the corners.
+    /// Overrides the number of vertices, which is otherwise the number of new corners.
     pub vertices: Option<u16>,
-    /// Whether there are indices of texture coordinates.
+    /// Whether there are texture-coordinate indices.
     pub has_uvs: bool,
-    /// The number of those indices, if it is not that of the corners.
+    /// Overrides the number of those indices, which is otherwise the number of corners.
     pub uv_index_count: Option<u32>,
     /// Red, green, blue.
     pub colour: [u8; 3],
-    /// Opacity; 0 is opaque too.
+    /// Opacity; 0 also means opaque.
     pub alpha: f32,
     /// 0 flat, 1 smooth, 2 wireframe.
     pub shading: u8,
-    /// Whether it shines: any value but 0.
+    /// Whether it is shiny: any value but 0.
     pub specular: u8,
-    /// The byte that the game does not use.
+    /// A byte that the game does not use.
     pub unknown: u8,
-    /// Whether the colour comes from the table by the name of the material: any value but 0.
+    /// Whether the material's name selects the color from the game's table: any value but 0.
     pub alias: u8,
     /// The counted bytes of the texture's name.
     pub texture: Vec<u8>,
@@ -54,32 +54,32 @@ pub struct MeshSpec {
     pub material: Vec<u8>,
 }
 
-/// One corner of a triangle.
+/// A corner of a triangle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 pub enum CornerSpec {
-    /// A vertex that the mesh did not have before.
+    /// A vertex that is new to the mesh.
     New {
-        /// Number of the position.
+        /// Index of the position.
         vertex: u16,
-        /// Number of the normal.
+        /// Index of the normal.
         normal: u16,
-        /// Number of the texture coordinate.
+        /// Index of the texture coordinate.
         uv: u32,
     },
-    /// A vertex that the mesh has, by its number, which is written as both halves and as texture coordinate.
+    /// An existing vertex of the mesh. Its index is written to both halves of the corner and as the texture coordinate.
     Back(u16),
-    /// Any words.
+    /// Raw words.
     Raw {
         /// The corner.
         corner: u32,
-        /// The number of the texture coordinate.
+        /// Index of the texture coordinate.
         uv: u32,
     },
 }
 
 impl LodSpec {
-    /// A level without meshes.
+    /// Creates a level without meshes.
     pub fn empty(flags: u32) -> Self {
         Self { flags, ..Self::default() }
     }
@@ -106,7 +106,8 @@ impl Default for MeshSpec {
 }
 
 impl MeshSpec {
-    /// Packs corners of position, normal and texture coordinate: each combination is new once and referred to afterwards.
+    /// Packs corners given as position, normal and texture coordinate. The first use of a combination is a new vertex,
+    /// and later uses refer to it.
     pub fn pack(corners: impl IntoIterator<Item = (u16, u16, u32)>) -> Vec<CornerSpec> {
         let mut known = BTreeMap::new();
         let mut out = Vec::new();
@@ -124,24 +125,24 @@ impl MeshSpec {
         out
     }
 
-    /// A mesh without a texture.
+    /// Creates a mesh without a texture.
     pub fn coloured(corners: Vec<CornerSpec>, colour: [u8; 3], material: &str) -> Self {
         Self { corners, colour, material: material.into(), ..Self::default() }
     }
 
-    /// A mesh with a texture and indices of its coordinates.
+    /// Creates a mesh with a texture and texture-coordinate indices.
     pub fn textured(corners: Vec<CornerSpec>, texture: &str) -> Self {
         Self { corners, has_uvs: true, colour: [0xFF; 3], texture: texture.into(), ..Self::default() }
     }
 
-    /// How many corners are new vertices.
+    /// Returns the number of corners that are new vertices.
     pub fn new_vertices(&self) -> usize {
         self.corners.iter().filter(|corner| corner.words().0 & 0x8000_0000 != 0).count()
     }
 }
 
 impl CornerSpec {
-    /// The corner and the number of its texture coordinate, as they are written.
+    /// Returns the corner and the index of its texture coordinate, as written to the file.
     pub fn words(self) -> (u32, u32) {
         match self {
             Self::New { vertex, normal, uv } => (0x8000_0000 | u32::from(normal) << 16 | u32::from(vertex), uv),

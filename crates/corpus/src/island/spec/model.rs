@@ -1,4 +1,4 @@
-//! Models: their animation and the tree of their objects.
+//! Models: their animation and object tree.
 
 use super::{LodSpec, TextureSpec};
 use crate::island::MODEL_VERSION;
@@ -7,21 +7,21 @@ use crate::island::MODEL_VERSION;
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 pub struct ModelSpec {
-    /// The version; the game only takes 19.
+    /// The version; the game only accepts 19.
     pub version: u32,
-    /// The number of objects, which the game does not use.
+    /// Number of objects, which the game ignores.
     pub roi_count: u32,
     /// The animation.
     pub animation: AnimationSpec,
-    /// The object at the root.
+    /// The root object.
     pub roi: RoiSpec,
-    /// Bytes between the last object and the list of textures.
+    /// Bytes between the last object and the texture list.
     pub before_textures: Vec<u8>,
-    /// Whether the textures are not to be registered: any value but 0.
+    /// Whether registration of the textures is skipped: any value but 0.
     pub skip_textures: u32,
     /// The textures.
     pub textures: Vec<TextureSpec>,
-    /// Bytes behind the last texture.
+    /// Bytes after the last texture.
     pub trailing: Vec<u8>,
 }
 
@@ -29,11 +29,11 @@ pub struct ModelSpec {
 #[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 pub struct AnimationSpec {
-    /// Actors.
+    /// The actors.
     pub actors: Vec<ActorSpec>,
     /// Duration in milliseconds.
     pub duration: i32,
-    /// The node at the root.
+    /// The root node.
     pub root: NodeSpec,
 }
 
@@ -43,7 +43,7 @@ pub struct AnimationSpec {
 pub struct ActorSpec {
     /// The counted bytes of the name.
     pub name: Vec<u8>,
-    /// The type, which is not written behind an empty name.
+    /// The type, which is not written if the name is empty.
     pub kind: u32,
 }
 
@@ -51,19 +51,19 @@ pub struct ActorSpec {
 #[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 pub struct NodeSpec {
-    /// The counted bytes of the name, which is that of an object.
+    /// The counted bytes of the name, which names an object.
     pub name: Vec<u8>,
-    /// Where it moves.
+    /// Translation keys.
     pub translations: Vec<KeySpec<[f32; 3]>>,
-    /// How it turns: quaternions, the scalar first.
+    /// Rotation keys: quaternions, scalar first.
     pub rotations: Vec<KeySpec<[f32; 4]>>,
-    /// How it grows.
+    /// Scale keys.
     pub scales: Vec<KeySpec<[f32; 3]>>,
-    /// When it is seen: at any value but 0.
+    /// Visibility keys; any value but 0 means visible.
     pub morphs: Vec<KeySpec<u8>>,
-    /// The nodes below.
+    /// The child nodes.
     pub children: Vec<NodeSpec>,
-    /// All bytes of the node and those below it instead.
+    /// Raw bytes that replace the node and everything below it.
     pub raw: Option<Vec<u8>>,
 }
 
@@ -71,7 +71,7 @@ pub struct NodeSpec {
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 pub struct KeySpec<T> {
-    /// Time in milliseconds, of which 24 bits are written.
+    /// Time in milliseconds; the low 24 bits are written.
     pub time: u32,
     /// Flags.
     pub flags: u8,
@@ -85,35 +85,35 @@ pub struct KeySpec<T> {
 pub struct RoiSpec {
     /// The counted bytes of the name.
     pub name: Vec<u8>,
-    /// Middle of the sphere around it.
+    /// Center of the bounding sphere.
     pub centre: [f32; 3],
-    /// Radius of the sphere around it.
+    /// Radius of the bounding sphere.
     pub radius: f32,
-    /// Lower corner of the box around it.
+    /// Lower corner of the bounding box.
     pub minimum: [f32; 3],
-    /// Upper corner of the box around it.
+    /// Upper corner of the bounding box.
     pub maximum: [f32; 3],
-    /// The counted bytes of the name of a colour, or of a texture behind `t_`.
+    /// The counted bytes of the name of a color, or of a texture if it begins with `t_`.
     pub texture: Vec<u8>,
     /// The levels of detail.
     pub lods: LodsSpec,
-    /// The objects below.
+    /// The child objects.
     pub children: Vec<RoiSpec>,
-    /// All bytes of the object and those below it instead.
+    /// Raw bytes that replace the object and everything below it.
     pub raw: Option<Vec<u8>>,
 }
 
-/// Where the levels of detail of an object are.
+/// The location of an object's levels of detail.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 pub enum LodsSpec {
-    /// In the list of that name without its last digits; the value is the flag that says so.
+    /// In the list named like the object without trailing digits; the value is the stored flag.
     Shared(u8),
-    /// Here.
+    /// In the object itself.
     Own {
-        /// The levels, the coarsest first.
+        /// The levels, coarsest first.
         lods: Vec<LodSpec>,
-        /// Bytes between the last level and the end that the object tells, if it has any.
+        /// Bytes between the last level and the stored end, if the object stores one.
         before_end: Vec<u8>,
     },
 }
@@ -140,12 +140,12 @@ impl Default for LodsSpec {
 }
 
 impl ModelSpec {
-    /// A model of one object that does not move.
+    /// Creates a model with one object that does not move.
     pub fn new(name: &str, lods: Vec<LodSpec>) -> Self {
         Self::of(RoiSpec::new(name, lods), NodeSpec::new(name))
     }
 
-    /// A model of these objects, moved by these nodes.
+    /// Creates a model with these objects and nodes.
     pub fn of(roi: RoiSpec, root: NodeSpec) -> Self {
         Self { roi, animation: AnimationSpec { root, ..AnimationSpec::default() }, ..Self::default() }
     }
@@ -159,12 +159,12 @@ impl ModelSpec {
 }
 
 impl NodeSpec {
-    /// A node without keys.
+    /// Creates a node without keys.
     pub fn new(name: &str) -> Self {
         Self { name: name.into(), ..Self::default() }
     }
 
-    /// Adds a node below.
+    /// Adds a child node.
     #[must_use]
     pub fn child(mut self, child: Self) -> Self {
         self.children.push(child);
@@ -201,25 +201,26 @@ impl NodeSpec {
 }
 
 impl RoiSpec {
-    /// An object of these levels of detail, with a sphere and a box that hold all their positions.
+    /// Creates an object with these levels of detail, and a bounding sphere and box around their
+    /// positions.
     pub fn new(name: &str, lods: Vec<LodSpec>) -> Self {
         let lods = LodsSpec::Own { lods, before_end: Vec::new() };
         Self { name: name.into(), lods, ..Self::default() }.bounded()
     }
 
-    /// An object that uses the list of its name without the last digits.
+    /// Creates an object that uses the level list named like it without trailing digits.
     pub fn shared(name: &str) -> Self {
         Self { name: name.into(), lods: LodsSpec::Shared(1), ..Self::default() }
     }
 
-    /// Adds an object below.
+    /// Adds a child object.
     #[must_use]
     pub fn child(mut self, child: Self) -> Self {
         self.children.push(child);
         self
     }
 
-    /// The same object with a sphere and a box that hold all positions of its own levels.
+    /// Sets the bounding sphere and box to enclose all positions of the object's own levels.
     #[must_use]
     pub fn bounded(mut self) -> Self {
         let LodsSpec::Own { lods, .. } = &self.lods else { return self };

@@ -4,11 +4,11 @@ use super::count_u32;
 use crate::builder::Builder;
 use crate::wwd::spec::{TrailerBlockSpec, TrailerSpec};
 
-/// The bytes of a trailer, both tags included.
+/// Builds a trailer including both tags.
 pub fn build_trailer(trailer: &TrailerSpec) -> Vec<u8> {
     let blocks: Vec<(u8, Vec<u8>)> = trailer.blocks.iter().map(block).collect();
     let inner: usize = blocks.iter().map(|(_, bytes)| 5 + bytes.len()).sum();
-    // Two tags, and two blocks that hold this size.
+    // Two tags, and the two blocks that hold this size.
     let total = count_u32(9 + 9 + inner + 9 + 10);
     let mut b = Builder::new();
     b.bytes(b"<wm_meta>").u8(0).u32_le(4).u32_le(total);

@@ -1,4 +1,4 @@
-//! One level for every oddity that is legal, most of them found in real files.
+//! One level for each legal edge case, most of them found in real files.
 
 use super::{Game, Shape, level};
 use crate::wwd::HEADER_SIZE;
@@ -7,20 +7,20 @@ use crate::wwd::spec::{
     AttributeSpec, ChecksumHabit, LengthHabit, LevelSpec, ObjectSpec, Packing, PlaneSpec, TrailerBlockSpec, TrailerSpec,
 };
 
-/// Adds the levels one by one under their names.
+/// Collects levels under their names.
 struct Cases {
     list: Vec<(&'static str, LevelSpec)>,
 }
 
 impl Cases {
-    /// A small level with one thing changed.
+    /// Adds a small level with one thing changed.
     fn add(&mut self, name: &'static str, change: impl FnOnce(&mut LevelSpec)) {
         let mut level = level(1, &Shape::small());
         change(&mut level);
         self.list.push((name, level));
     }
 
-    /// The same with the main plane at hand.
+    /// Adds a small level with its main plane changed.
     fn add_main(&mut self, name: &'static str, change: impl FnOnce(&mut PlaneSpec)) {
         self.add(name, |level| change(&mut level.planes[1]));
     }
@@ -28,7 +28,7 @@ impl Cases {
 
 const PACKED: Packing = Packing::Zlib { level: 6 };
 
-/// A level for every legal oddity, with a name that says which.
+/// Returns a level for each legal edge case, with a name that describes it.
 pub fn edge_cases() -> Vec<(&'static str, LevelSpec)> {
     let mut cases = Cases { list: Vec::new() };
     header_cases(&mut cases);
@@ -106,7 +106,7 @@ fn storage_cases(cases: &mut Cases) {
     });
 }
 
-/// A trailer with every known kind of block and an unknown one.
+/// Returns a trailer with every known kind of block and an unknown one.
 fn all_blocks() -> TrailerSpec {
     TrailerSpec {
         blocks: vec![
@@ -215,13 +215,24 @@ fn object_cases(cases: &mut Cases) {
         });
     });
     cases.add_main("object with every word set", |plane| plane.objects.push(full_object()));
+    cases.add_main("names with control characters", |plane| {
+        plane.name = b"Act\x07ion".to_vec();
+        plane.objects[0].name = b"st\nart".to_vec();
+        plane.objects[1].animation = b"LEVEL_WATER\t".to_vec();
+    });
+    cases.add_main("image set of no known prefix", |plane| plane.objects[1].image_set = b"NOBODY_COINS".to_vec());
+    cases.add_main("rectangles that hold numbers", |plane| {
+        plane.objects[1].logic = b"PathElevator".to_vec();
+        plane.objects[1].hit_rect = [500, 3, 90, 0];
+    });
+    cases.add("start position outside the main plane", |level| level.header.start_y = -1);
     cases.add_main("all objects the same", |plane| {
         let first = plane.objects[0].clone();
         plane.objects.fill(first);
     });
 }
 
-/// An object in which no two words are alike, so that a swapped pair shows.
+/// Returns an object whose words are all different, so that swapped fields are noticed.
 fn full_object() -> ObjectSpec {
     let rect = |n: i32| [n, -n - 1, n + 2, -n - 3];
     ObjectSpec {

@@ -1,4 +1,4 @@
-//! Objects that repeat a few names very often, as real levels do.
+//! Objects that reuse a few names very often, as in real levels.
 
 use super::Game;
 use crate::rng::Rng;
@@ -51,7 +51,7 @@ pub(super) fn objects(rng: &mut Rng, game: Game, count: u32, plane: &PlaneSpec) 
     let mut objects = Vec::new();
     let mut id = 0;
     for i in 0..count {
-        // Copied objects keep the id of the one they were copied from.
+        // Copied objects keep the ID of the original.
         if !rng.one_in(20) {
             id += 1;
         }

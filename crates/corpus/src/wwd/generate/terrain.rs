@@ -1,16 +1,17 @@
-//! Tile grids with the redundancy of real ones: much emptiness, long runs, patterns that repeat.
+//! Tile grids as redundant as real ones: many empty cells, long runs, repeating patterns.
 
 use crate::rng::Rng;
 use crate::wwd::spec::PlaneSpec;
 use crate::wwd::{EMPTY_TILE, FILLED_TILE};
 
-/// The rows of a plane as lists of cells.
+/// Returns the rows of a plane as slices of cells.
 fn rows(plane: &mut PlaneSpec) -> impl Iterator<Item = &mut [u32]> {
     let wide = usize::try_from(plane.tiles_wide).unwrap_or(0).max(1);
     plane.tiles.chunks_mut(wide)
 }
 
-/// Ground with an uneven top, ledges above it and solid fill deep below; only tiles that have an attribute.
+/// Draws ground with an uneven surface, ledges above it and solid fill deep below, using only tiles that have an
+/// attribute.
 pub(super) fn ground(rng: &mut Rng, plane: &mut PlaneSpec, attributes: u32) {
     if attributes == 0 {
         return;
@@ -31,7 +32,7 @@ pub(super) fn ground(rng: &mut Rng, plane: &mut PlaneSpec, attributes: u32) {
                 ledge = rng.range(2, 9);
             }
             *cell = match y - top {
-                // A shape that repeats every few rows, so that not every row has ledges.
+                // The ledge tile appears only every fourth row.
                 ..-1 if ledge > 0 && y % 4 == 2 => 300 % attributes,
                 ..0 => EMPTY_TILE,
                 0 => (10 + rng.below(3)) % attributes,
@@ -43,7 +44,7 @@ pub(super) fn ground(rng: &mut Rng, plane: &mut PlaneSpec, attributes: u32) {
     }
 }
 
-/// One pattern of eight by eight tiles, over and over.
+/// Draws one repeating pattern of 8 × 8 tiles.
 pub(super) fn pattern(rng: &mut Rng, plane: &mut PlaneSpec) {
     let base = rng.below(600);
     for (y, row) in (0_u32..).zip(rows(plane)) {
@@ -53,7 +54,7 @@ pub(super) fn pattern(rng: &mut Rng, plane: &mut PlaneSpec) {
     }
 }
 
-/// Here and there a few tiles in a row, else nothing.
+/// Draws an occasional run of a few tiles on an otherwise empty plane.
 pub(super) fn clumps(rng: &mut Rng, plane: &mut PlaneSpec) {
     for row in rows(plane) {
         let mut left = 0;

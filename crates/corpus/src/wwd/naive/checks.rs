@@ -5,21 +5,21 @@ use std::collections::BTreeSet;
 use crate::wwd::HEADER_SIZE;
 use crate::wwd::checksum::{editor, editor_tail, wapmap};
 
-/// A rule of the checksum word.
+/// A checksum rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Rule {
-    /// The sum of Monolith's editors.
+    /// The sum computed by Monolith's editors.
     Editor,
-    /// The sum of WapMap.
+    /// The sum computed by WapMap.
     WapMap,
-    /// WapMap's sum over the unpacked block; the same as WapMap's when the block is not packed.
+    /// WapMap's sum over the unpacked block; equal to WapMap's if the block is not packed.
     Libwap32,
     /// Zero.
     Zero,
 }
 
 impl Rule {
-    /// The rule's name in outputs.
+    /// Returns the rule's name as printed.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Editor => "editor",
@@ -30,7 +30,7 @@ impl Rule {
     }
 }
 
-/// The rules under which `checksum` is right for a stored main block and the image that it unpacks to.
+/// Returns the rules under which `checksum` is correct for a stored main block and its image.
 pub fn checksum_rules(checksum: u32, stored: &[u8], image: &[u8]) -> BTreeSet<Rule> {
     let unpacked = image.get(HEADER_SIZE..).unwrap_or(&[]);
     let sums = [

@@ -1,15 +1,15 @@
-//! The parts of an image, each by itself, so that an error in one hides no other.
+//! The parts of an image, read separately, so that an error in one does not hide another.
 
 use super::tables::{ATTRIBUTE_KINDS, HEADER, Kind, OBJECT, PLANE, size};
 use super::{Fields, NaiveAttribute, NaiveError, NaiveObject, NaiveTable, NaiveValue, unsigned};
 
-/// One byte, or an error that says where the bytes end.
+/// Returns one byte, or an error that says how long the data is.
 pub(super) fn byte(bytes: &[u8], at: u64) -> Result<u8, NaiveError> {
     let found = usize::try_from(at).ok().and_then(|at| bytes.get(at));
     found.copied().ok_or_else(|| NaiveError::new(at, format!("ends after {} bytes", bytes.len())))
 }
 
-/// Four bytes, the least significant first.
+/// Reads a little-endian `u32`.
 pub(super) fn u32_at(bytes: &[u8], at: u64) -> Result<u32, NaiveError> {
     let mut value = 0;
     for i in 0..4 {
@@ -31,7 +31,7 @@ fn rect_at(bytes: &[u8], at: u64) -> Result<[i32; 4], NaiveError> {
     Ok(rect)
 }
 
-/// `count` bytes; the list only grows by bytes that are there.
+/// Returns `count` bytes; the vector grows only as bytes are read.
 pub(super) fn bytes_at(bytes: &[u8], at: u64, count: u64) -> Result<Vec<u8>, NaiveError> {
     let mut out = Vec::new();
     for i in 0..count {
@@ -56,7 +56,7 @@ fn fields_at(bytes: &[u8], start: u64, table: &[(&'static str, Kind)]) -> Result
     Ok(fields)
 }
 
-/// The fields of the file header.
+/// Reads the fields of the file header.
 pub fn read_header(image: &[u8]) -> Result<Fields, NaiveError> {
     let fields = fields_at(image, 0, HEADER)?;
     match unsigned(&fields, "header_size") {
@@ -65,7 +65,7 @@ pub fn read_header(image: &[u8]) -> Result<Fields, NaiveError> {
     }
 }
 
-/// The fields of all plane headers.
+/// Reads the fields of all plane headers.
 pub fn read_plane_headers(image: &[u8], header: &Fields) -> Result<Vec<Fields>, NaiveError> {
     let mut planes = Vec::new();
     let mut at = u64::from(unsigned(header, "planes_offset"));
@@ -81,7 +81,7 @@ pub fn read_plane_headers(image: &[u8], header: &Fields) -> Result<Vec<Fields>, 
     Ok(planes)
 }
 
-/// A grid of tiles; an empty one is not looked at, wherever it is said to lie.
+/// Reads a tile grid. The offset of an empty grid is ignored.
 pub fn read_tiles(image: &[u8], offset: u32, wide: i32, high: i32) -> Result<Vec<u32>, NaiveError> {
     let (Ok(wide), Ok(high)) = (u64::try_from(wide), u64::try_from(high)) else {
         return Err(NaiveError::new(offset.into(), format!("grid of {wide} x {high} tiles")));
@@ -93,7 +93,7 @@ pub fn read_tiles(image: &[u8], offset: u32, wide: i32, high: i32) -> Result<Vec
     Ok(tiles)
 }
 
-/// The names of image sets that could be read before the first error.
+/// Returns the image-set names before the first error, and the error.
 pub fn read_image_sets(image: &[u8], offset: u32, count: u32) -> (Vec<Vec<u8>>, Option<NaiveError>) {
     let mut names = Vec::new();
     let mut at = u64::from(offset);
@@ -115,7 +115,7 @@ pub fn read_image_sets(image: &[u8], offset: u32, count: u32) -> (Vec<Vec<u8>>, 
     (names, None)
 }
 
-/// The objects that could be read before the first error.
+/// Returns the objects before the first error, and the error.
 pub fn read_objects(image: &[u8], offset: u32, count: u32) -> (Vec<NaiveObject>, Option<NaiveError>) {
     let mut objects = Vec::new();
     if count > 0 && offset == 0 {
@@ -150,7 +150,8 @@ fn read_object(image: &[u8], start: u64) -> Result<(NaiveObject, u64), NaiveErro
     Ok((NaiveObject { fields, name, logic, image_set, animation }, at))
 }
 
-/// The head of the tile-attribute table and the records that could be read before the first error.
+/// Returns the header of the tile-attribute table with the records before the first error, and the
+/// error.
 pub fn read_attributes(image: &[u8], offset: u32) -> (NaiveTable, Option<NaiveError>) {
     let mut table = NaiveTable::default();
     let error = fill_table(image, offset.into(), &mut table).err();

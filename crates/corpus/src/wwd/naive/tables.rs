@@ -1,4 +1,4 @@
-//! The fields of every fixed-size structure, in the order of the file.
+//! The fields of every fixed-size structure, in file order.
 
 /// How a field is stored.
 #[derive(Clone, Copy, Debug)]
@@ -143,10 +143,10 @@ pub(super) const DOUBLE: Table = &[
 
 pub(super) const MASK: Table = &[("type", U32), ("reserved", U32), ("width", U32), ("height", U32)];
 
-/// The layouts of a tile-attribute record by its type.
+/// The layout of a tile-attribute record for each type.
 pub(super) const ATTRIBUTE_KINDS: [(u32, Table); 3] = [(1, SINGLE), (2, DOUBLE), (3, MASK)];
 
-/// How many bytes the fields of a table take.
+/// Returns the size of a table's fields in bytes.
 pub(super) fn size(table: Table) -> u64 {
     table
         .iter()
@@ -163,7 +163,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sizes_of_the_notes() {
+    fn sizes_match_the_format_notes() {
         assert_eq!([HEADER, PLANE, OBJECT, SINGLE, DOUBLE, MASK].map(size), [1524, 160, 284, 20, 40, 16]);
     }
 }

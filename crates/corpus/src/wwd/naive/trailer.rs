@@ -3,42 +3,42 @@
 use super::NaiveError;
 use super::parts::{byte, bytes_at, u32_at};
 
-/// One block of a trailer.
+/// A block of a trailer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NaiveBlock {
     /// The kind of block.
     pub id: u8,
     /// Offset of the block in the trailer.
     pub offset: u64,
-    /// Its bytes.
+    /// The bytes of the block.
     pub bytes: Vec<u8>,
-    /// What they mean.
+    /// The decoded content.
     pub content: NaiveContent,
 }
 
-/// What a block of the trailer says.
+/// The decoded content of a trailer block.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NaiveContent {
     /// Block 0: the size of the trailer.
     MetaInfo(u32),
-    /// Block 1, the last one: the size of the trailer once more.
+    /// Block 1, the last one: the size of the trailer again.
     MetaEndInfo(u32),
     /// Block 2.
     Header {
         /// Build number of the editor.
         wapmap_build: u32,
-        /// Its version.
+        /// Version of the editor.
         wapmap_version: Vec<u8>,
         /// Build number of the map.
         map_build: u32,
-        /// Its version.
+        /// Version of the map.
         map_version: Vec<u8>,
         /// Free text.
         description: Vec<u8>,
     },
     /// Block 3: orientation and position of each guide.
     Guides(Vec<(u8, u32)>),
-    /// Block 4: name, x and y of each favourite place.
+    /// Block 4: name, x and y of each bookmarked place.
     Favourites(Vec<(Vec<u8>, u32, u32)>),
     /// A block of any other kind.
     Unknown,
@@ -47,17 +47,17 @@ pub enum NaiveContent {
 const OPEN: &[u8] = b"<wm_meta>";
 const CLOSE: &[u8] = b"</wm_meta>";
 
-/// Where a trailer starts that ends with the bytes, if there is one.
+/// Returns the offset of a trailer at the end of `bytes`, or `None`.
 pub fn find_trailer(bytes: &[u8]) -> Option<usize> {
     let rest = bytes.strip_suffix(CLOSE)?;
     let size = u32_at(rest, u64::try_from(rest.len().checked_sub(4)?).ok()?).ok()?;
     let start = bytes.len().checked_sub(usize::try_from(size).ok()?)?;
-    // The opening tag lies before the size word, so that no word is read as both.
+    // The opening tag must end before the size word, so that no byte is part of both.
     let fits = start + OPEN.len() + 4 <= rest.len();
     (fits && bytes.get(start..)?.starts_with(OPEN)).then_some(start)
 }
 
-/// Reads the blocks of a trailer that is given from its opening to its closing tag.
+/// Parses the blocks of a trailer, given from its opening to its closing tag.
 pub fn trailer(bytes: &[u8]) -> Result<Vec<NaiveBlock>, NaiveError> {
     let inner = bytes.strip_suffix(CLOSE).filter(|inner| inner.starts_with(OPEN));
     let Some(inner) = inner else {
@@ -79,7 +79,7 @@ pub fn trailer(bytes: &[u8]) -> Result<Vec<NaiveBlock>, NaiveError> {
     Ok(blocks)
 }
 
-/// A block may be longer than what is known of it, but not shorter.
+/// Decodes a block. A block may be longer than its known fields, but not shorter.
 fn content(id: u8, bytes: &[u8]) -> Result<NaiveContent, NaiveError> {
     let mut at = 0;
     Ok(match id {

@@ -1,4 +1,4 @@
-//! From a file to its image.
+//! Unpacks a file into its image.
 
 use miniz_oxide::inflate::TINFLStatus;
 use miniz_oxide::inflate::core::inflate_flags::{
@@ -10,7 +10,7 @@ use super::{NaiveError, find_trailer, read_header, unsigned};
 use crate::deflate::adler32;
 use crate::wwd::HEADER_SIZE;
 
-/// No image may be larger, so that a test machine survives whatever it is given.
+/// Maximum size of an image, so that no input exhausts the memory of a test machine.
 const MAX_UNPACKED: u64 = 512 << 20;
 
 /// The three parts of a file.
@@ -18,17 +18,18 @@ const MAX_UNPACKED: u64 = 512 << 20;
 pub struct NaiveFile {
     /// The header and the unpacked main block.
     pub image: Vec<u8>,
-    /// The main block as the file stores it.
+    /// The main block as stored in the file.
     pub stored: Vec<u8>,
-    /// What follows it.
+    /// The bytes after the stored main block.
     pub trailing: Vec<u8>,
 }
 
-/// Takes a file apart: only the header is looked at.
+/// Splits a file into its parts; reads nothing but the header.
 pub fn unpack(file: &[u8]) -> Result<NaiveFile, NaiveError> {
     let header = read_header(file)?;
     if unsigned(&header, "flags") & 2 == 0 {
-        // Nothing says how long a raw main block is: all is, but for a trailer that can be found from the end.
+        // The length of a raw main block is not stored. It extends to the end of the file, or to a trailer that can be
+        // found from the end.
         let end = find_trailer(file).filter(|&at| at >= HEADER_SIZE).unwrap_or(file.len());
         let (image, trailing) = file.split_at(end);
         let stored = image[HEADER_SIZE..].to_vec();
@@ -40,13 +41,13 @@ pub fn unpack(file: &[u8]) -> Result<NaiveFile, NaiveError> {
     Ok(NaiveFile { image: [header_bytes, &block].concat(), stored: stored.to_vec(), trailing: trailing.to_vec() })
 }
 
-/// The unpacked bytes, and how many packed ones they took.
+/// Inflates a main block. Returns the output and the number of input bytes used.
 fn inflate(packed: &[u8], declared: u32) -> Result<(Vec<u8>, usize), NaiveError> {
     let start = 1524;
     if declared == 0 {
         return Err(NaiveError::new(start, "packed, but main_block_length is 0"));
     }
-    // No deflate stream can hold more than this.
+    // Deflate cannot expand data further than this.
     let ceiling = u64::try_from(packed.len()).unwrap_or(u64::MAX).saturating_mul(1032).saturating_add(64);
     let limit = ceiling.min(MAX_UNPACKED);
     let length = usize::try_from(declared).ok().filter(|_| u64::from(declared) <= limit);
@@ -56,7 +57,7 @@ fn inflate(packed: &[u8], declared: u32) -> Result<(Vec<u8>, usize), NaiveError>
     let mut out = vec![0; length];
     let flags = TINFL_FLAG_PARSE_ZLIB_HEADER | TINFL_FLAG_COMPUTE_ADLER32 | TINFL_FLAG_USING_NON_WRAPPING_OUTPUT_BUF;
     let (status, used, written) = decompress(&mut DecompressorOxide::new(), packed, &mut out, 0, flags);
-    // A crate that is compiled for a fuzzer lets any sum pass.
+    // Compiled for a fuzzer, the crate accepts any checksum.
     let sum_at = used.saturating_sub(4);
     let is_right = packed.get(sum_at..used) == Some(&adler32(&out[..written]).to_be_bytes());
     match status {

@@ -1,18 +1,18 @@
-//! A grid to draw on with tile numbers as colours; integers only, so that every machine draws the same.
+//! A grid to draw on, with tile numbers as colors. It uses integers only, so that all machines draw the same level.
 
 use crate::rng::Rng;
 use crate::wwd::EMPTY_TILE;
 use crate::wwd::spec::PlaneSpec;
 
-/// How many shades a block of tiles has.
+/// Number of shades in a block of tiles.
 pub(super) const SHADES: u32 = 8;
 
-/// The tile of a block in a shade, 0 dark to 7 light.
+/// Returns the tile for a block and a shade from 0 (dark) to 7 (light).
 pub(super) const fn tile(block: u32, shade: u32) -> u32 {
     block * SHADES + if shade < SHADES { shade } else { SHADES - 1 }
 }
 
-/// Threshold of ordered dithering, 0 to 15.
+/// Returns the ordered-dithering threshold of a cell, 0 to 15.
 pub(super) fn bayer(x: i32, y: i32) -> i32 {
     const ORDER: [[i32; 4]; 4] = [[0, 8, 2, 10], [12, 4, 14, 6], [3, 11, 1, 9], [15, 7, 13, 5]];
     ORDER[index(y.rem_euclid(4))][index(x.rem_euclid(4))]
@@ -22,20 +22,20 @@ fn index(value: i32) -> usize {
     usize::try_from(value).unwrap_or(0)
 }
 
-/// A number below `end` that belongs to a cell and to `seed`.
+/// Returns a pseudorandom number below `end`, determined by the cell and `seed`.
 pub(super) fn speckle(seed: u64, x: i32, y: i32, end: u32) -> u32 {
     let cell = u64::from(x.unsigned_abs()) << 32 | u64::from(y.unsigned_abs());
     Rng::new(seed ^ cell.wrapping_mul(0x9E37_79B9)).below(end)
 }
 
-/// A smooth curve between 0 and 255 with a random height every `step` columns, the same again after `period` steps.
+/// A smooth curve between 0 and 255 with a random height every `step` columns; it repeats after `period` steps.
 pub(super) fn curve(seed: u64, x: i32, step: i32, period: i32) -> i32 {
     let height = |knot: i32| i32::try_from(speckle(seed, knot.rem_euclid(period), 0, 256)).unwrap_or(0);
     let (knot, part) = (x.div_euclid(step), x.rem_euclid(step));
     (height(knot) * (step - part) + height(knot + 1) * part) / step
 }
 
-/// The height at `x` of a line through the points, which are sorted by x.
+/// Returns the height at `x` of a polyline whose points are sorted by x.
 pub(super) fn profile(points: &[(i32, i32)], x: i32) -> i32 {
     for pair in points.windows(2) {
         let ((x0, y0), (x1, y1)) = (pair[0], pair[1]);
@@ -46,11 +46,11 @@ pub(super) fn profile(points: &[(i32, i32)], x: i32) -> i32 {
     i32::MAX
 }
 
-/// Colours between which a value in sixteenths fades by dithering.
+/// Colors between which a value in sixteenths fades by dithering.
 pub(super) struct Ramp(pub(super) &'static [(u32, u32)]);
 
 impl Ramp {
-    /// The tile at `value / 16` of the list, dithered by its place.
+    /// Returns the tile at `value / 16` of the list, dithered by position.
     pub(super) fn at(&self, value: i32, x: i32, y: i32) -> u32 {
         let step = ((value + bayer(x, y)) / 16).max(0);
         let (block, shade) = self.0[index(step).min(self.0.len() - 1)];
@@ -58,7 +58,7 @@ impl Ramp {
     }
 }
 
-/// A grid of tiles; what is drawn beyond its edges is lost.
+/// A grid of tiles; drawing outside its edges has no effect.
 pub(super) struct Canvas {
     pub(super) wide: i32,
     pub(super) high: i32,
@@ -86,7 +86,7 @@ impl Canvas {
         self.paint((x0, y0), (x1, y1), |_, _| Some(tile));
     }
 
-    /// Asks for the tile of each cell of a rectangle, both corners included.
+    /// Sets each cell of a rectangle, both corners included, to the tile that a closure returns.
     pub(super) fn paint(
         &mut self,
         (x0, y0): (i32, i32),
@@ -102,12 +102,13 @@ impl Canvas {
         }
     }
 
-    /// Asks for the tile of each cell.
+    /// Sets each cell of the grid to the tile that a closure returns.
     pub(super) fn paint_all(&mut self, tile: impl FnMut(i32, i32) -> Option<u32>) {
         self.paint((0, 0), (self.wide - 1, self.high - 1), tile);
     }
 
-    /// Asks for the tile of each cell of an ellipse; the third argument grows from 0 in the middle to 256 at the rim.
+    /// Sets each cell of an ellipse to the tile that a closure returns. The third argument grows from 0 in the center
+    /// to 256 at the rim.
     pub(super) fn ellipse(
         &mut self,
         (cx, cy): (i32, i32),
@@ -121,7 +122,7 @@ impl Canvas {
         });
     }
 
-    /// A line, both ends included.
+    /// Draws a line, both ends included.
     pub(super) fn line(&mut self, (x0, y0): (i32, i32), (x1, y1): (i32, i32), tile: u32) {
         let steps = (x1 - x0).abs().max((y1 - y0).abs()).max(1);
         for i in 0..=steps {
@@ -131,7 +132,7 @@ impl Canvas {
         }
     }
 
-    /// Draws rows of letters; those that are not in the key are left out.
+    /// Draws rows of letters; letters that are not in the key are transparent.
     pub(super) fn sprite(&mut self, x: i32, y: i32, rows: &[&str], key: &[(char, u32)]) {
         for (dy, row) in (0..).zip(rows) {
             for (dx, letter) in (0..).zip(row.chars()) {
@@ -142,7 +143,7 @@ impl Canvas {
         }
     }
 
-    /// A plane with this grid.
+    /// Returns a plane with this grid.
     pub(super) fn plane(self, name: &str, tile_px: i32, image_set: &str) -> PlaneSpec {
         let mut plane = PlaneSpec::empty(name.as_bytes(), tile_px, self.wide, self.high);
         plane.tiles = self.cells;

@@ -1,4 +1,4 @@
-//! A wine cellar by torchlight: a wall of small tiles behind, barrels, stairs and a pool of slime before it.
+//! A wine cellar by torchlight: a back wall of small tiles; barrels, stairs and a pool of slime in front of it.
 
 use super::canvas::{Canvas, SHADES, bayer, curve, speckle, tile};
 use super::{Placer, table};
@@ -79,7 +79,7 @@ fn attribute(block: u32) -> AttributeSpec {
         BEAM | PLANK => AttributeSpec::double(64, 64, 0, 2, [0, 0, 63, 20]),
         LADDER => AttributeSpec::single(64, 64, 3),
         SLIME | GLOW => AttributeSpec::double(64, 64, 0, 4, [0, 12, 63, 63]),
-        // The rubble at the foot of the stairs: solid below its diagonal.
+        // Rubble at the foot of the stairs, solid below its diagonal.
         SLOPE => {
             let pixels = (0..64_u32 * 64).map(|i| u8::from(i / 64 >= i % 64));
             AttributeSpec::mask(64, 64, pixels.collect())
@@ -88,7 +88,7 @@ fn attribute(block: u32) -> AttributeSpec {
     }
 }
 
-/// How much torchlight falls on a cell of the wall, in sixteenths of a shade.
+/// Returns how much torchlight falls on a cell of the wall, in sixteenths of a shade.
 fn torchlight(x: i32, y: i32) -> i32 {
     let lights = TORCHES.map(|(tx, ty)| {
         let (dx, dy) = (x - 2 * tx, y - 2 * ty);
@@ -122,7 +122,7 @@ fn wall() -> Canvas {
     c
 }
 
-/// A vaulted recess with a rim of pale stone.
+/// Draws a vaulted recess with a rim of pale stone.
 fn alcove(c: &mut Canvas, middle: i32) {
     let spring = 31;
     c.paint((middle - 8, 18), (middle + 8, 2 * HIGH - 1), |x, y| {
@@ -160,7 +160,7 @@ fn action() -> Canvas {
         c.paint((x, 2), (x, 15), |_, y| Some(tile(IRON, if y % 2 == 0 { 5 } else { 2 })));
     }
     c.paint((19, 16), (26, 16), |x, _| Some(tile(PLANK, 4 + u32::from(x % 2 == 0))));
-    // A bottle and a skull that nobody came back for.
+    // An abandoned bottle and a skull.
     c.sprite(23, 14, &["g", "g"], &[('g', tile(GLASS, 4))]);
     c.sprite(10, FLOOR - 1, &["w"], &[('w', tile(BONE, 7))]);
     c
@@ -180,7 +180,7 @@ fn ceiling(c: &mut Canvas) {
         c.set(x + 1, 2, tile(BEAM, 2));
     }
     c.rect((37, 0), (39, 1), tile(HATCH, 0));
-    // A web in the corner.
+    // A cobweb in the corner.
     let web = ["wwww", "w w ", "ww  ", "w   "];
     c.sprite(0, 2, &web, &[('w', tile(IRON, 3))]);
 }
@@ -189,7 +189,7 @@ fn stairs(c: &mut Canvas) {
     for x in 0..10 {
         let top = 9 + (x / 2) * 2 + (x % 2);
         c.paint((x, top), (x, FLOOR), |x, y| {
-            // Blocks of stone, two cells long and lighter above than below.
+            // Stone blocks, two cells long, lighter at the top.
             let joint = (x + y % 2) % 3 == 0;
             let shade = if y == top { 6 } else { 4 - u32::from(joint) };
             Some(tile(STEP, shade.saturating_sub(u32::try_from((y - top) / 3).unwrap_or(0))))
@@ -216,7 +216,7 @@ fn floor(c: &mut Canvas) {
     c.set(24, FLOOR - 2, tile(GLOW, 7));
 }
 
-/// One looks at the round ends: rim, staves and tap.
+/// Draws the barrels' round ends: rim, staves and tap.
 fn barrels(c: &mut Canvas) {
     let large = ["  rrr  ", " rssSr ", "rsssSSr", "RssOSSR", "RsssSSR", " RssSR ", "  RRR  "];
     let small = [" rrr ", "rssSr", "rsOSR", "RssSR", " RRR "];
@@ -230,7 +230,7 @@ fn barrels(c: &mut Canvas) {
     c.sprite(28, FLOOR - 7, &large, &key);
     c.sprite(29, FLOOR - 12, &small, &key);
     c.sprite(33, FLOOR - 5, &small, &key);
-    // What dripped from the tap.
+    // Wine that dripped from the tap.
     c.sprite(31, FLOOR - 3, &["w", "w"], &[('w', tile(WINE, 4))]);
 }
 
@@ -248,22 +248,22 @@ fn rack(c: &mut Canvas, x: i32, y: i32) {
 
 fn objects() -> Vec<ObjectSpec> {
     let mut p = Placer::new(64);
-    p.put(3, 7, "CaptainStart", "CLAW", "").append_metadata(0);
+    p.put(3, 7, "CaptainClaw", "CLAW", "").append_metadata(0);
     for (x, y) in TORCHES {
-        p.put(x, y, "Torch", "LEVEL_TORCH", "GAME_CYCLE100").add_flags = 2;
+        p.put(x, y, "AniCycle", "LEVEL_TORCH", "GAME_CYCLE100").add_flags = 2;
     }
     for (x, y) in [(19, 15), (21, 15), (26, 15), (31, 12), (34, 10)] {
-        p.put(x, y, "Coin", "GAME_COINS", "GAME_CYCLE50").points = 100;
+        p.put(x, y, "TreasurePowerup", "GAME_COINS", "GAME_CYCLE50").points = 100;
     }
     let rat = p.put(14, 20, "Rat", "LEVEL_RAT", "LEVEL_RAT_RUN");
     (rat.min_x, rat.max_x, rat.speed_x, rat.damage) = (12 * 64, 17 * 64, 150, 5);
-    let lift = p.put(22, 16, "Lift", "LEVEL_BOARD", "");
+    let lift = p.put(22, 16, "Elevator", "LEVEL_BOARD", "");
     (lift.min_y, lift.max_y, lift.speed_y) = (10 * 64, 18 * 64, -40);
-    let exit = p.put(38, 2, "Exit", "GAME_HATCH", "");
+    let exit = p.put(38, 2, "EndOfLevelPowerup", "GAME_HATCH", "");
     exit.name = "out".into();
     exit.append_metadata(1);
     p.objects
 }
 
-/// The table must reach every tile of the main plane.
+/// The attribute table must cover every tile of the main plane.
 const _: () = assert!(52 * SHADES == 416 && PLANK < 52 && SLOPE < 52);

@@ -1,4 +1,4 @@
-//! A garden seen from above, in the manner of Gruntz: house, pond, maze, brook, kitchen beds and an orchard.
+//! A garden seen from above, in the style of Gruntz: house, pond, maze, brook, kitchen beds and an orchard.
 
 use super::canvas::{Canvas, Ramp, bayer, curve, speckle, tile};
 use super::{Placer, table};
@@ -107,9 +107,9 @@ fn paths(c: &mut Canvas) {
     path((24, 20), (25, 39));
     path((2, 24), (16, 25));
     path((16, 24), (17, 37));
-    // A ring around the pond.
+    // A gravel ring around the pond.
     c.ellipse((24, 20), (9, 7), |x, y, _| Some(gravel(x, y)));
-    // Flowers along the ways.
+    // Flowers along the paths.
     for (x, y) in [
         (7, 13),
         (10, 13),
@@ -142,7 +142,7 @@ fn brook(c: &mut Canvas) {
             c.set(middle, y, tile(FOAM, 7));
         }
     }
-    // The bridge carries the path across.
+    // The bridge carries the path across the brook.
     c.paint((41, 18), (47, 21), |x, y| {
         Some(match y {
             18 => tile(WOOD, 4),
@@ -163,7 +163,7 @@ fn pond(c: &mut Canvas, middle: (i32, i32)) {
             POND.at(wave + 24, x, y)
         })
     });
-    // Fountain in the middle, lilies around it.
+    // A fountain in the middle, with lilies around it.
     let (x, y) = middle;
     c.sprite(x - 1, y - 1, &[" s ", "sfs", " s "], &[('s', tile(FOAM, 6)), ('f', tile(FOAM, 7))]);
     for (dx, dy) in [(-4, 1), (-3, 2), (3, -2), (4, -1), (4, 1)] {
@@ -174,12 +174,12 @@ fn pond(c: &mut Canvas, middle: (i32, i32)) {
 }
 
 fn house(c: &mut Canvas, x: i32, y: i32) {
-    // The shadow falls to the south-east.
+    // The shadow falls to the southeast.
     c.rect((x + 2, y + 2), (x + 13, y + 9), tile(LAWN, 1));
     c.paint((x, y), (x + 12, y + 8), |at, row| {
         let from_ridge = row - (y + 4);
         let hip = (at - x).min(x + 12 - at);
-        // A hipped roof: four slopes, the ridge along the middle.
+        // A hipped roof: four slopes, with the ridge along the middle.
         let shade = if hip < 4 - from_ridge.abs() {
             if at < x + 6 { 4 } else { 2 }
         } else {
@@ -209,7 +209,7 @@ fn maze(c: &mut Canvas, left: i32, top: i32) {
     };
     c.paint((left, top), (left + 16, top + 12), |x, y| {
         Some(if is_hedge(x, y) {
-            // Where a hedge ends to the south, one sees its dark face.
+            // The dark face of a hedge is visible where the hedge ends to the south.
             let shade = if is_hedge(x, y + 1) { 2 + speckle(8, x, y, 2) } else { 0 };
             tile(HEDGE, shade)
         } else {
@@ -234,7 +234,7 @@ fn beds(c: &mut Canvas, left: i32, top: i32) {
         c.paint((left, y + 1), (left + 11, y + 1), |x, y| Some(tile(SOIL, 1 + speckle(10, x, y, 3))));
     }
     c.paint((left, top), (left + 11, top), |x, y| Some(tile(SOIL, 2 + speckle(11, x, y, 2))));
-    // A scarecrow watches.
+    // A scarecrow.
     c.sprite(
         left + 5,
         top + 4,
@@ -264,7 +264,7 @@ fn orchard(c: &mut Canvas) {
     ] {
         c.ellipse((x + 1, y + 1), (3, 3), |_, _, d| (d < 160).then(|| tile(LAWN, 1)));
         c.ellipse((x, y), (3, 3), |at, row, d| {
-            // Lit from the north-west; blossom is lighter than leaves.
+            // Lit from the northwest; blossoms are lighter than leaves.
             let toward = (x - at + y - row + 3).clamp(0, 6);
             let light = u32::try_from(toward).unwrap_or(0) * 2 / 3 + speckle(12, at, row, 2);
             (d < 160).then(|| tile(block, light + if block == PINK { 3 } else { 0 }))
@@ -272,7 +272,7 @@ fn orchard(c: &mut Canvas) {
     }
 }
 
-/// The hedge around everything, with a gate to the south and one to the east.
+/// Draws the hedge around the garden, with a gate to the south and one to the east.
 fn border(c: &mut Canvas) {
     for x in 0..WIDE {
         for y in [0, HIGH - 1] {
@@ -292,22 +292,22 @@ fn border(c: &mut Canvas) {
 
 fn objects() -> Vec<ObjectSpec> {
     let mut p = Placer::new(32);
-    p.put(9, 12, "Walker", "GAME_WALKER", "GAME_WALKER_SOUTH").name = b"gardener".to_vec();
+    p.put(9, 12, "GruntStartingPoint", "GAME_WALKER", "GAME_WALKER_SOUTH").name = b"gardener".to_vec();
     for (x, y) in [(20, 28), (35, 25), (31, 32), (13, 14), (22, 5), (45, 33)] {
-        p.put(x, y, "Tree", "LEVEL_TREE", "").hit_rect = [-40, -40, 40, 40];
+        p.put(x, y, "DoNothing", "LEVEL_TREE", "").hit_rect = [-40, -40, 40, 40];
     }
     for (x, y, toy) in [(38, 9, "BALL"), (13, 20, "KITE"), (29, 20, "BOAT"), (44, 5, "DRUM")] {
         let name = format!("GAME_TOYZ_{toy}");
-        p.put(x, y, "Toy", &name, &name).smarts = 3;
+        p.put(x, y, "InGameIcon", &name, &name).smarts = 3;
     }
     for (x, y) in [(6, 29), (12, 33)] {
-        p.put(x, y, "Tool", "GAME_TOOLZ_SPADE", "GAME_TOOLZ_SPADE").powerup = 7;
+        p.put(x, y, "InGameIcon", "GAME_TOOLZ_SPADE", "GAME_TOOLZ_SPADE").powerup = 7;
     }
     for (x, y) in [(21, 19), (27, 21), (44, 30)] {
-        p.put(x, y, "Ripple", "LEVEL_RIPPLE", "GAME_CYCLE100").draw_flags = 0;
+        p.put(x, y, "AniCycle", "LEVEL_RIPPLE", "GAME_CYCLE100").draw_flags = 0;
     }
-    let fountain = p.put(24, 20, "Fountain", "LEVEL_FOUNTAIN", "LEVEL_FOUNTAIN_SPRAY");
+    let fountain = p.put(24, 20, "EyeCandyAni", "LEVEL_FOUNTAIN", "LEVEL_FOUNTAIN_SPRAY");
     (fountain.time_delay, fountain.user) = (120, [1, 0, 0, 0, 0, 0, 0, 9]);
-    p.put(8, 31, "Scarecrow", "LEVEL_SCARECROW", "").i = 1;
+    p.put(8, 31, "EyeCandy", "LEVEL_SCARECROW", "").i = 1;
     p.objects
 }

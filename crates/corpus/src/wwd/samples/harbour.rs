@@ -1,4 +1,4 @@
-//! A harbour at dusk, in the manner of Claw: sky and sea far away, land, pier and ship, and waves in front.
+//! A harbor at dusk, in the style of Claw: distant sky and sea; land, pier and ship; and waves in front.
 
 use super::canvas::{Canvas, Ramp, SHADES, bayer, curve, speckle, tile};
 use super::harbour_blocks::{CLAY, DECK, EARTH, GRASS, HIGH, LADDER, POOL, ROCK, SAND, STEEL, SURFACE, WIDE};
@@ -80,11 +80,11 @@ fn header() -> HeaderSpec {
     }
 }
 
-/// What the game does with each block; what is only drawn is clear.
+/// Returns how the game treats each block; decoration is clear.
 fn attribute(block: u32) -> AttributeSpec {
     match block {
         EARTH | CLAY | ROCK | SAND => AttributeSpec::single(64, 64, 1),
-        // One stands on the upper quarter and jumps through the rest.
+        // Only the upper quarter is a platform; the player can jump through the rest.
         GRASS | DECK => AttributeSpec::double(64, 64, 0, 2, [0, 0, 63, 15]),
         LADDER => AttributeSpec::single(64, 64, 3),
         STEEL | POOL | SHALLOW | WATER | DEEP => AttributeSpec::single(64, 64, 4),
@@ -96,7 +96,7 @@ fn background() -> Canvas {
     let mut c = Canvas::new(WIDE, HIGH);
     c.paint_all(|x, y| {
         let sea = y - HORIZON;
-        // A low wave crosses the bands of the sky, so that they are not ruled lines.
+        // A gentle wave bends the bands of the sky, which would otherwise be straight lines.
         let sway = (curve(11, x, 16, 10) - 128) / 10;
         Some(if sea < 0 { SKY.at(y * 340 / HORIZON + sway, x, y) } else { FAR_SEA.at(sea * 11, x, y) })
     });
@@ -110,7 +110,7 @@ fn background() -> Canvas {
     for (x, y) in [(48, 15), (54, 18), (59, 12), (126, 24), (131, 21)] {
         c.sprite(x, y, &["a   a", " a a ", "  a  "], &[('a', tile(7, 0))]);
     }
-    // The sun lies on the water in broken strips that widen towards us.
+    // The sun is reflected on the water in broken strips that widen toward the viewer.
     c.paint((0, HORIZON), (WIDE - 1, HIGH - 1), |x, y| {
         let reach = 5 + (y - HORIZON) / 2;
         let near = reach - (x - sun.0).abs();
@@ -137,7 +137,7 @@ fn clouds(c: &mut Canvas) {
     {
         c.ellipse((cx, cy), (rx, 3), |x, y, d| {
             let ragged = curve(u64::from(cx.unsigned_abs()), x + 3 * y, 3, 50) / 3;
-            // Lit from below, where the sun is.
+            // Lit from below by the sun.
             let shade = match y - cy {
                 2.. => 7,
                 1 => 6,
@@ -149,14 +149,14 @@ fn clouds(c: &mut Canvas) {
     }
 }
 
-/// The beam of the lighthouse, which makes the sky a little lighter.
+/// Draws the beam of the lighthouse, which lightens the sky a little.
 fn beam(c: &mut Canvas) {
     let (lamp_x, lamp_y) = (144, 13);
     for x in 100..lamp_x {
         for y in 0..HORIZON {
             let (along, across) = (lamp_x - x, 6 * (y - lamp_y) - (lamp_x - x));
             let inside = across.abs() < 2 * along + 3;
-            // It fades with the distance.
+            // The beam fades with distance.
             let tile = c.get(x, y);
             if inside && bayer(x, y) > along / 3 && tile % SHADES < 7 {
                 c.set(x, y, tile + 1);
@@ -165,12 +165,12 @@ fn beam(c: &mut Canvas) {
     }
 }
 
-/// Two ranges of hills on the horizon; they meet themselves where the plane wraps.
+/// Draws two ranges of hills on the horizon, which join where the plane wraps.
 fn ranges(c: &mut Canvas) {
     for (seed, block, base, tall, shade) in [(21, 31, 1, 34, 3), (22, 36, 0, 60, 2)] {
         c.paint((0, HORIZON - 9), (WIDE - 1, HORIZON - 1), |x, y| {
             let height = base + curve(seed, x, 10, 16) / tall + curve(seed + 9, x, 4, 40) / 120;
-            // The bay is open where the sun sets.
+            // The bay is open at the sunset.
             let top = HORIZON - height.min(((x - SUN).abs() - 6) / 2);
             (y >= top).then(|| tile(block, if y == top { shade + 1 } else { shade }))
         });
@@ -197,12 +197,12 @@ fn action() -> Canvas {
 
 fn front() -> Canvas {
     let mut c = Canvas::new(WIDE, HIGH);
-    // Crests of waves that pass before posts and hull.
+    // Wave crests in front of posts and hull.
     c.paint((49, SURFACE + 1), (124, SURFACE + 3), |x, y| {
         let crest = (x + 3 * y) % 13 < 5 && speckle(41, x / 2, y, 5) < 3;
         crest.then(|| tile(SHALLOW, 6))
     });
-    // A branch hangs into the picture from above.
+    // A branch that hangs into the picture from above.
     let canopy = |x: i32| 5 - x / 5 + curve(42, x, 3, 30) / 50;
     c.paint((0, 0), (34, 14), |x, y| {
         let depth = canopy(x) - y;
@@ -225,33 +225,33 @@ fn front() -> Canvas {
 
 fn objects() -> Vec<ObjectSpec> {
     let mut p = Placer::new(64);
-    p.put(12, 20, "CaptainStart", "CLAW", "").name = b"start".to_vec();
+    p.put(12, 20, "CaptainClaw", "CLAW", "").name = b"start".to_vec();
     for (x, y) in [(17, 21), (19, 21), (21, 21), (29, 26), (31, 26), (52, 41), (55, 41), (58, 41), (61, 41), (64, 41)] {
-        p.put(x, y, "Coin", "GAME_COINS", "GAME_CYCLE50").points = 100;
+        p.put(x, y, "TreasurePowerup", "GAME_COINS", "GAME_CYCLE50").points = 100;
     }
     for (x, y) in [(95, 31), (101, 28), (107, 31), (90, 39), (97, 41), (104, 41), (145, 9), (129, 45), (131, 45)] {
-        p.put(x, y, "Coin", "GAME_COINS", "GAME_CYCLE50").points = 100;
+        p.put(x, y, "TreasurePowerup", "GAME_COINS", "GAME_CYCLE50").points = 100;
     }
     for (x, y, from, to) in [(25, 22, 18, 28), (57, 43, 50, 66), (72, 43, 68, 77), (100, 41, 93, 110)] {
-        let guard = p.put(x, y, "Lookout", "LEVEL_LOOKOUT", "LEVEL_LOOKOUT_WALK");
+        let guard = p.put(x, y, "Officer", "LEVEL_LOOKOUT", "LEVEL_LOOKOUT_WALK");
         (guard.min_x, guard.max_x, guard.speed_x, guard.health) = (from * 64, to * 64, 60, 10);
         guard.hit_rect = [-16, -40, 16, 40];
         guard.object_type = 4;
     }
     for (x, y) in [(11, 41), (28, 41), (142, 42), (149, 42)] {
-        p.put(x, y, "Torch", "LEVEL_TORCH", "GAME_CYCLE100").draw_flags = 0;
+        p.put(x, y, "AniCycle", "LEVEL_TORCH", "GAME_CYCLE100").draw_flags = 0;
     }
     for (x, y) in [(18, 46), (19, 46), (20, 46), (21, 46)] {
-        p.put(x, y, "Spikes", "LEVEL_SPIKES", "").damage = 50;
+        p.put(x, y, "FloorSpike", "LEVEL_SPIKES", "").damage = 50;
     }
     for (x, y) in [(50, 43), (76, 43)] {
         p.put(x, y, "Checkpoint", "GAME_FLAG", "GAME_FLAG_WAVE").smarts = 1;
     }
     for (x, y) in [(35, 10), (42, 12), (74, 8), (124, 14)] {
-        p.put(x, y, "Gull", "LEVEL_GULL", "LEVEL_GULL_GLIDE").add_flags = 2;
+        p.put(x, y, "Seagull", "LEVEL_GULL", "LEVEL_GULL_GLIDE").add_flags = 2;
     }
-    p.put(145, 11, "Lamp", "LEVEL_LAMP", "GAME_CYCLE100").dynamic_flags = 2;
-    p.put(146, 45, "Chest", "GAME_CHEST", "").powerup = 1;
-    p.put(87, 37, "Bell", "LEVEL_BELL", "LEVEL_BELL_RING").name = b"ship's bell".to_vec();
+    p.put(145, 11, "BehindAniCandy", "LEVEL_LAMP", "GAME_CYCLE100").dynamic_flags = 2;
+    p.put(146, 45, "TreasurePowerup", "GAME_CHEST", "").powerup = 1;
+    p.put(87, 37, "FrontCandy", "LEVEL_BELL", "LEVEL_BELL_RING").name = b"ship's bell".to_vec();
     p.objects
 }

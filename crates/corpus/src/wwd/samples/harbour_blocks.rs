@@ -1,14 +1,14 @@
-//! What the parts of the harbour share: its measures, and the blocks of its main plane.
+//! What the parts of the harbor share: its dimensions, and the blocks of its main plane.
 
 use super::canvas::Canvas;
 use crate::wwd::EMPTY_TILE;
 
 pub(super) const WIDE: i32 = 160;
 pub(super) const HIGH: i32 = 60;
-/// The row of the water's surface on the main plane.
+/// The row of the water surface on the main plane.
 pub(super) const SURFACE: i32 = 51;
 
-// Blocks of the main plane, by what they do.
+// Blocks of the main plane, grouped by function.
 pub(super) const GRASS: u32 = 6;
 pub(super) const LEAVES: u32 = 14;
 pub(super) const BUSH: u32 = 19;
@@ -27,7 +27,7 @@ pub(super) const WHITE: u32 = 46;
 pub(super) const LIGHT: u32 = 3;
 pub(super) const POOL: u32 = 25;
 
-/// The cell is still as the sky left it.
+/// Returns `true` if nothing has been drawn on the cell.
 pub(super) fn is_empty(c: &Canvas, x: i32, y: i32) -> bool {
     c.get(x, y) == EMPTY_TILE
 }

@@ -1,4 +1,4 @@
-//! The two shores of the harbour and the sea floor between them.
+//! The two shores of the harbor, and the sea floor between them.
 
 use super::canvas::{Canvas, Ramp, SHADES, curve, profile, speckle, tile};
 use super::harbour_blocks::{
@@ -52,7 +52,7 @@ pub(super) fn sea_floor(c: &mut Canvas) {
     }
 }
 
-/// Grass over soil along a profile; the uneven second layer keeps the edge from looking cut.
+/// Draws grass over soil along a profile. The uneven second layer softens the edge.
 fn land(c: &mut Canvas, points: &[(i32, i32)], soil: &Ramp, seed: u64, steep: i32) {
     c.paint_all(|x, y| {
         let top = profile(points, x);
@@ -66,7 +66,7 @@ fn land(c: &mut Canvas, points: &[(i32, i32)], soil: &Ramp, seed: u64, steep: i3
         if grassy && depth < roots {
             return Some(tile(GRASS, 4 - u32::try_from(depth).unwrap_or(0)));
         }
-        // Layers that rise and fall, darker with the depth; where the sun meets the cliff it is lighter.
+        // Undulating layers that darken with depth, and are lighter where the sun meets the cliff.
         let layers = (3 * y + curve(seed + 2, x, 9, 40) / 12 + curve(seed + 3, x, 4, 60) / 30).rem_euclid(17) * 2;
         let open = (1..WIDE - 1).contains(&x) && profile(points, x - 1).max(profile(points, x + 1)) > y + 1;
         let lit = if open { 28 } else { 0 };
@@ -77,7 +77,7 @@ fn land(c: &mut Canvas, points: &[(i32, i32)], soil: &Ramp, seed: u64, steep: i3
 
 pub(super) fn headland(c: &mut Canvas) {
     land(c, HEADLAND, &SOIL, 61, 3);
-    // The cave: two rooms, a passage out to the pier, and a shaft with a ladder to the meadow.
+    // The cave: two rooms, a passage to the pier, and a shaft with a ladder to the meadow.
     hollow(c, (13, 42), (9, 5));
     hollow(c, (27, 42), (8, 4));
     c.paint((20, 41), (49, 44), |x, y| (x < profile(HEADLAND, 0).max(48)).then(|| cave_wall(x, y)));
@@ -85,7 +85,7 @@ pub(super) fn headland(c: &mut Canvas) {
     for y in 28..=44 {
         c.set(35, y, tile(LADDER, if y % 2 == 0 { 5 } else { 3 }));
     }
-    // Props hold the passage up.
+    // Props that support the passage.
     for x in [22, 31, 39, 45] {
         c.rect((x, 40), (x, 44), tile(WOOD, 2));
         c.rect((x - 1, 40), (x + 1, 40), tile(WOOD, 3));
@@ -122,12 +122,12 @@ fn cave_wall(x: i32, y: i32) -> u32 {
     tile(CAVE, u32::from(curve(72, 2 * x + 5 * y, 4, 40) > 150))
 }
 
-/// A flooded room under the cave, with crystals, and a ladder down to it.
+/// Draws a flooded room under the cave, with crystals and a ladder down to it.
 fn grotto(c: &mut Canvas) {
     hollow(c, (17, 53), (13, 4));
     for y in 54..=57 {
         for x in 3..=31 {
-            // Only where the wall of the room was.
+            // Fill only cells that are still cave wall.
             if c.get(x, y) / SHADES == CAVE {
                 c.set(x, y, tile(POOL, if y == 54 { 6 } else { 3 - u32::from(y > 55) }));
             }
@@ -165,7 +165,7 @@ fn cottage(c: &mut Canvas, x: i32, y: i32) {
         ('D', tile(WOOD, 1)),
     ];
     c.sprite(x, y, &rows, &key);
-    // Smoke drifts away from the chimney.
+    // Smoke that drifts from the chimney.
     for (dx, dy, shade) in [(9, -1, 4), (10, -2, 4), (10, -3, 3), (12, -4, 3), (13, -5, 2)] {
         c.set(x + dx, y + dy, tile(23, shade + 2));
     }
@@ -175,7 +175,7 @@ fn tree(c: &mut Canvas, (cx, cy): (i32, i32), radii: (i32, i32), ground: i32) {
     c.rect((cx, cy), (cx, ground), tile(WOOD, 1));
     c.ellipse((cx, cy), radii, |x, y, d| {
         let ragged = i32::try_from(speckle(81, x, y, 70)).unwrap_or(0);
-        // Lit from the right and above.
+        // Lit from the upper right.
         let light = 40 + (x - cx) * 7 - (y - cy) * 7 + i32::try_from(speckle(82, x, y, 16)).unwrap_or(0);
         (d + ragged < 280).then(|| tile(LEAVES, u32::try_from(light.clamp(8, 88) / 16).unwrap_or(0)))
     });

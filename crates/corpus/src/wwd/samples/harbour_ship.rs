@@ -1,4 +1,4 @@
-//! The pier and the ship that lies at its end.
+//! The pier, and the ship moored at its end.
 
 use super::canvas::{Canvas, speckle, tile};
 use super::harbour_blocks::{CAVE, DECK, HIGH, LADDER, LIGHT, RED, SAIL, SURFACE, WOOD, is_empty};
@@ -35,7 +35,7 @@ pub(super) fn pier(c: &mut Canvas) {
     }
 }
 
-/// Upper edge of the hull: a castle astern, the waist, and the rising bow.
+/// Returns the upper edge of the hull: a castle at the stern, the waist, and the rising bow.
 fn rail(x: i32) -> i32 {
     match x {
         ..83 => 99,
@@ -47,7 +47,7 @@ fn rail(x: i32) -> i32 {
     }
 }
 
-/// Lower edge of the hull.
+/// Returns the lower edge of the hull.
 fn keel(x: i32) -> i32 {
     54 - (85 - x).max(0) * 2 - (x - 108).max(0)
 }
@@ -73,7 +73,7 @@ pub(super) fn ship(c: &mut Canvas) {
     flag(c, 112, 15);
     hull(c);
     c.line((119, 39), (127, 34), tile(WOOD, 2));
-    // Jib between the bowsprit and the foremast.
+    // The jib between the bowsprit and the foremast.
     c.paint((114, 22), (126, 37), |x, y| {
         let (along, down) = (x - 114, y - 22);
         let inside = down > along && along * 3 + 34 >= down * 3 - along && down < 14 - along / 4;
@@ -98,7 +98,7 @@ fn hull(c: &mut Canvas) {
             _ => tile(WOOD, 2 + u32::from(speckle(101, x / 3, y, 5) == 0)),
         })
     });
-    // The great cabin's windows, the lantern astern, and a rope ladder amidships.
+    // The windows of the great cabin, the stern lantern, and a rope ladder amidships.
     for x in [84, 87, 90] {
         c.rect((x, 41), (x + 1, 42), tile(LIGHT, 7));
     }
@@ -123,11 +123,11 @@ fn rigging(c: &mut Canvas) {
     }
 }
 
-/// A square sail that the wind from the left fills.
+/// Draws a square sail filled by wind from the left.
 fn sail(c: &mut Canvas, mast: i32, top: i32, rows: i32, half: i32) {
     c.rect((mast - half, top - 1), (mast + half, top - 1), tile(WOOD, 1));
     for row in 0..rows {
-        // Narrow at the yard, full in the middle, and the lower corners hang free.
+        // Narrow at the yard and full in the middle; the lower corners hang free.
         let belly = i32::from(row > 0 && row < rows - 1);
         let (left, right) = (mast - half + 1, mast + half - 1 + belly);
         c.paint((left, top + row), (right, top + row), |x, y| {

@@ -1,10 +1,10 @@
-//! The description of one object.
+//! Spec of an object.
 
-/// One object; the four lengths follow from its strings.
+/// An object; the four string lengths follow from its strings.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 pub struct ObjectSpec {
-    /// Identity; duplicates are common.
+    /// ID; duplicates are common.
     pub id: i32,
     /// Horizontal position in pixels.
     pub x: i32,
@@ -12,15 +12,15 @@ pub struct ObjectSpec {
     pub y: i32,
     /// Depth.
     pub z: i32,
-    /// Frame index, -1 for none.
+    /// Frame index, or -1 for none.
     pub i: i32,
-    /// When the object is added.
+    /// Flags that say when the object is added.
     pub add_flags: u32,
-    /// How it moves and hits.
+    /// Flags that say how it moves and collides.
     pub dynamic_flags: u32,
-    /// How it is drawn.
+    /// Flags that say how it is drawn.
     pub draw_flags: u32,
-    /// Twelve flags of the level's author.
+    /// Twelve flags for the level author's use.
     pub user_flags: u32,
     /// Score.
     pub score: i32,
@@ -34,7 +34,7 @@ pub struct ObjectSpec {
     pub smarts: i32,
     /// Health.
     pub health: i32,
-    /// Left, top, right, bottom of the move area.
+    /// The move area: left, top, right, bottom.
     pub move_rect: [i32; 4],
     /// The hit area.
     pub hit_rect: [i32; 4],
@@ -42,9 +42,9 @@ pub struct ObjectSpec {
     pub attack_rect: [i32; 4],
     /// The clip area.
     pub clip_rect: [i32; 4],
-    /// The first area of the logic's own.
+    /// The first of the two areas whose meaning depends on the logic.
     pub user_rect1: [i32; 4],
-    /// The second area of the logic's own.
+    /// The second area whose meaning depends on the logic.
     pub user_rect2: [i32; 4],
     /// The words user1 to user8.
     pub user: [i32; 8],
@@ -80,15 +80,15 @@ pub struct ObjectSpec {
     pub time_delay: i32,
     /// Frame delay.
     pub frame_delay: i32,
-    /// The kind of object for collisions.
+    /// The object's type for collisions.
     pub object_type: u32,
-    /// The kinds it collides with.
+    /// The types that it collides with.
     pub hit_type_flags: u32,
     /// Horizontal move resolution.
     pub move_res_x: i32,
     /// Vertical move resolution.
     pub move_res_y: i32,
-    /// Name, possibly with a NUL and metadata behind it.
+    /// Name, which may contain a NUL followed by metadata.
     pub name: Vec<u8>,
     /// Name of the logic.
     pub logic: Vec<u8>,
@@ -152,7 +152,7 @@ impl Default for ObjectSpec {
 }
 
 impl ObjectSpec {
-    /// Appends the metadata that WapMap hides behind the name: a NUL, its size, and the index of a location list.
+    /// Appends the metadata that WapMap hides after the name: a NUL, its size, and the index of a location list.
     pub fn append_metadata(&mut self, location_list_index: i32) {
         self.name.push(0);
         self.name.extend(4_i32.to_le_bytes());

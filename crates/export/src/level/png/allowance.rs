@@ -6,14 +6,14 @@ use super::grid::within;
 use crate::Result;
 use crate::picture::Size;
 
-/// What all pictures of one level may take together.
+/// The limit on all pictures of a level together.
 ///
-/// Planes may lie over the same bytes, and a plane header is small: a file of some kilobytes could otherwise ask for
-/// thousands of the largest pictures. Each function of this module takes its part of what is left.
+/// Planes may share the same bytes, and a plane header is small, so a file of a few kilobytes could otherwise ask
+/// for thousands of pictures of the maximum size. Each function of this module spends part of the allowance.
 #[derive(Debug)]
 pub struct Allowance {
-    /// The bytes of the level that the pictures of planes walk over; those of the other two are apart, so that no
-    /// kind takes what another needs.
+    /// Limits the bytes that pictures of planes read. The two other kinds of pictures have their own budgets, so that
+    /// no kind uses up the budget of another.
     pub(super) planes: Budget,
     pub(super) level: Budget,
     pub(super) attributes: Budget,
@@ -22,10 +22,11 @@ pub struct Allowance {
 }
 
 impl Allowance {
-    /// The allowance for the pictures of a level: to walk over its bytes a few times for each kind, and twice the
-    /// pixels that one picture may have.
+    /// Creates the allowance for the pictures of a level: to read its bytes a few times for each kind of picture, and
+    /// to draw twice as many pixels as a single picture may have.
     pub fn of(level: &Level<'_>, options: &Options<'_>) -> Self {
-        /// With the smallest of bounds, hundreds of small pictures are still none too many.
+        /// The number of pixels that is always allowed: enough for hundreds of small pictures, even if `max_pixels` is
+        /// tiny.
         const LEAST: u64 = 1 << 24;
 
         let walk = |what| Budget::for_bytes(level.image().len(), what);
@@ -38,9 +39,9 @@ impl Allowance {
         }
     }
 
-    /// Takes the pixels of one more picture.
+    /// Spends the pixels of another picture.
     pub(super) fn picture(&mut self, size: Size) -> Result<()> {
-        /// A file takes its time too, however little is in it.
+        /// The minimum cost of a picture, because every file takes time.
         const FILE: u64 = 1 << 16;
 
         let need = self.pixels.saturating_add(size.pixels().max(FILE));

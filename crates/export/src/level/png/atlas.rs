@@ -6,37 +6,37 @@ use worldview_core::Budget;
 use worldview_wwd::{Level, Plane, Tile, TileKind};
 
 use super::inks::spend;
-use super::tiles::{Pixels, TileImages};
+use super::tiles::{Frames, Pixels, TileImages};
 use crate::picture::Ink;
 use crate::{Error, Result};
 
-/// Pixels that all pictures together may have as they lie on the disk; also what bounds the memory for them.
+/// Maximum number of pixels of all pictures as stored on disk, which also limits their memory.
 const MOST: u64 = 1 << 26;
 
-/// A real picture of a tile, no larger than the cell that it is drawn in.
+/// The real picture of a tile, no larger than the cell in which it is drawn.
 pub(super) struct Picture(Pixels);
 
 impl Picture {
-    /// The row that is drawn at `y` when the picture fills `start..end`.
+    /// Returns the row of the picture to draw at `y`, if the picture fills `start..end`.
     pub(super) fn row(&self, y: u64, start: u64, end: u64) -> &[Ink] {
         let (width, at) = (self.0.width as usize, scaled(y, start, end, u64::from(self.0.height)));
         self.0.inks.get(at * width..).and_then(|rest| rest.get(..width)).unwrap_or(&[])
     }
 
-    /// The pixel of such a row that is drawn at `x` when the row fills `start..end`.
+    /// Returns the pixel of a row to draw at `x`, if the row fills `start..end`.
     pub(super) fn sample(row: &[Ink], x: u64, start: u64, end: u64) -> Ink {
         row.get(scaled(x, start, end, row.len() as u64)).copied().unwrap_or(0)
     }
 }
 
-/// Where `at` lies among `count` parts of `start..end`.
+/// Returns which of `count` equal parts of `start..end` contains `at`.
 fn scaled(at: u64, start: u64, end: u64, count: u64) -> usize {
     let length = end.saturating_sub(start).max(1);
     let part = at.saturating_sub(start).min(length - 1).saturating_mul(count) / length;
     usize::try_from(part).unwrap_or(usize::MAX)
 }
 
-/// The real pictures that are needed, by the number of the plane and the tile word.
+/// The real pictures needed, by plane number and tile word.
 #[derive(Default)]
 pub(super) struct Atlas {
     pictures: Vec<Picture>,
@@ -44,14 +44,15 @@ pub(super) struct Atlas {
 }
 
 impl Atlas {
-    /// Reads the pictures for the tiles of planes, each drawn in cells of the size given with it.
+    /// Reads the pictures for the tiles of planes. Each plane comes with the size of the cells in which its tiles are
+    /// drawn.
     pub(super) fn of<'p, 'a: 'p>(
         level: &Level<'a>,
         images: &TileImages,
         planes: impl Iterator<Item = (&'p Plane<'a>, (u32, u32))>,
         budget: &mut Budget,
     ) -> Result<Self> {
-        let mut reader = Reader::default();
+        let mut reader = Reader::new(images);
         let mut atlas = BTreeMap::new();
         for (plane, cell) in planes {
             spend(level, plane, budget)?;
@@ -63,15 +64,15 @@ impl Atlas {
             for tile in plane.tiles() {
                 let word = tile.get();
                 let TileKind::Image { image_set, frame } = tile.kind() else { continue };
-                // Neighbours are often the same.
+                // Adjacent tiles are often the same.
                 if word == std::mem::replace(&mut before, word) {
                     continue;
                 }
                 let folders = folders.get(usize::from(image_set)).unwrap_or(&unnamed);
-                if let Some(path) = folders.iter().flatten().find_map(|frames| frames.get(&frame))
-                    && let Entry::Vacant(entry) = words.entry(word)
-                {
-                    entry.insert(reader.read(path, cell)?);
+                let Entry::Vacant(entry) = words.entry(word) else { continue };
+                let set = sets.get(usize::from(image_set)).copied().unwrap_or_default();
+                if let Some(at) = reader.find(folders, set, frame, cell)? {
+                    entry.insert(at);
                 }
             }
             atlas.insert(plane.index(), words);
@@ -79,21 +80,21 @@ impl Atlas {
         Ok(Self { pictures: reader.pictures, planes: atlas })
     }
 
-    /// Reads the pictures for words of one image set.
+    /// Reads the pictures for tile words of one image set.
     pub(super) fn of_set(
         images: &TileImages,
         image_set: &[u8],
         words: impl Iterator<Item = u32>,
         cell: (u32, u32),
     ) -> Result<Self> {
-        let mut reader = Reader::default();
+        let mut reader = Reader::new(images);
         let folders = images.of(image_set);
         let mut found = BTreeMap::new();
         for word in words {
             let [low, high, ..] = word.to_le_bytes();
             let frame = u16::from_le_bytes([low, high]);
-            if let Some(path) = folders.iter().flatten().find_map(|frames| frames.get(&frame)) {
-                found.insert(word, reader.read(path, cell)?);
+            if let Some(at) = reader.find(&folders, image_set, frame, cell)? {
+                found.insert(word, at);
             }
         }
         Ok(Self { pictures: reader.pictures, planes: BTreeMap::from([(0, found)]) })
@@ -103,7 +104,7 @@ impl Atlas {
         self.pictures.is_empty()
     }
 
-    /// The pictures of the tiles of a plane.
+    /// Returns the pictures for the tiles of a plane.
     pub(super) fn on(&self, plane: usize) -> Shown<'_> {
         Shown { pictures: &self.pictures, words: self.planes.get(&plane) }
     }
@@ -117,40 +118,63 @@ pub(super) struct Shown<'a> {
 }
 
 impl<'a> Shown<'a> {
-    /// The picture of a tile.
+    /// Returns the picture of a tile.
     pub(super) fn get(self, word: u32) -> Option<&'a Picture> {
         self.pictures.get(*self.words?.get(&word)?)
     }
 }
 
-/// Reads each picture once for each size that it is drawn in.
-#[derive(Default)]
+/// Reads each picture once for each size in which it is drawn.
 struct Reader<'i> {
+    images: &'i TileImages,
     pictures: Vec<Picture>,
-    known: BTreeMap<(&'i Path, (u32, u32)), usize>,
+    /// The number of the picture; none for one that is broken.
+    known: BTreeMap<(&'i Path, (u32, u32)), Option<usize>>,
     pixels: u64,
 }
 
 impl<'i> Reader<'i> {
-    /// The number of the picture of a file.
-    fn read(&mut self, path: &'i Path, cell: (u32, u32)) -> Result<usize> {
-        let at = self.pictures.len();
-        match self.known.entry((path, cell)) {
-            Entry::Occupied(known) => return Ok(*known.get()),
-            Entry::Vacant(new) => new.insert(at),
+    const fn new(images: &'i TileImages) -> Self {
+        Self { images, pictures: Vec::new(), known: BTreeMap::new(), pixels: 0 }
+    }
+
+    /// The number of the picture for a frame; `None`, and noted, if there is none or it cannot be read.
+    fn find(
+        &mut self,
+        folders: &[Option<&'i Frames>; 2],
+        image_set: &[u8],
+        frame: u16,
+        cell: (u32, u32),
+    ) -> Result<Option<usize>> {
+        let Some(path) = folders.iter().flatten().find_map(|frames| frames.get(&frame)) else {
+            self.images.is_missing(image_set, frame);
+            return Ok(None);
         };
-        let pixels = Pixels::read(path)?;
-        self.pixels += pixels.inks.len() as u64;
-        if self.pixels > MOST {
-            let why = format!("{}: with this one the pictures of tiles have more than {MOST} pixels", path.display());
-            return Err(Error::Picture { why });
+        if let Some(known) = self.known.get(&(path.as_path(), cell)) {
+            return Ok(*known);
         }
-        self.pictures.push(Picture(pixels.within(cell.0, cell.1)));
+        let at = match Pixels::read(path) {
+            Err(error) => {
+                self.images.is_broken(path, &error);
+                None
+            }
+            Ok(pixels) => {
+                self.pixels += pixels.inks.len() as u64;
+                if self.pixels > MOST {
+                    let why =
+                        format!("{}: with this one the pictures of tiles have more than {MOST} pixels", path.display());
+                    return Err(Error::Picture { why });
+                }
+                self.pictures.push(Picture(pixels.within(cell.0, cell.1)));
+                Some(self.pictures.len() - 1)
+            }
+        };
+        self.known.insert((path, cell), at);
         Ok(at)
     }
 }
 
-/// The names of the image sets of a plane, as far as tiles can refer to them.
+/// Returns the names of the image sets of a plane, up to the largest index that tiles can refer to.
 fn image_sets<'a>(level: &Level<'a>, plane: &Plane<'a>, budget: &mut Budget) -> Result<Vec<&'a [u8]>> {
     let mut names = plane.image_sets().iter();
     let mut sets = Vec::new();

@@ -1,11 +1,11 @@
 //! Capitals of 5 x 7 dots.
 
-/// Dots of a letter across.
+/// The width of a letter in dots.
 pub(super) const WIDTH: u32 = 5;
-/// Dots of a letter down.
+/// The height of a letter in dots.
 pub(super) const HEIGHT: u32 = 7;
 
-/// Dots that a word takes across: letters with a dot between them.
+/// Returns the width of a word in dots: its letters, with a gap of one dot between them.
 pub(super) const fn width(word: &str) -> u32 {
     let mut width = 0;
     let mut at = 0;
@@ -16,7 +16,8 @@ pub(super) const fn width(word: &str) -> u32 {
     width
 }
 
-/// The rows of a letter from the top, the leftmost dot in the highest of five bits; nothing for what is no capital.
+/// Returns the rows of a letter from top to bottom, with the leftmost dot in the highest of five bits. Empty for
+/// anything but a capital letter.
 pub(super) const fn glyph(letter: u8) -> [u8; HEIGHT as usize] {
     match letter {
         b'A' => [0b01110, 0b10001, 0b10001, 0b11111, 0b10001, 0b10001, 0b10001],
@@ -28,14 +29,18 @@ pub(super) const fn glyph(letter: u8) -> [u8; HEIGHT as usize] {
         b'H' => [0b10001, 0b10001, 0b10001, 0b11111, 0b10001, 0b10001, 0b10001],
         b'I' => [0b01110, 0b00100, 0b00100, 0b00100, 0b00100, 0b00100, 0b01110],
         b'J' => [0b00111, 0b00010, 0b00010, 0b00010, 0b00010, 0b10010, 0b01100],
+        b'K' => [0b10001, 0b10010, 0b10100, 0b11000, 0b10100, 0b10010, 0b10001],
         b'L' => [0b10000, 0b10000, 0b10000, 0b10000, 0b10000, 0b10000, 0b11111],
         b'M' => [0b10001, 0b11011, 0b10101, 0b10101, 0b10001, 0b10001, 0b10001],
         b'N' => [0b10001, 0b11001, 0b10101, 0b10011, 0b10001, 0b10001, 0b10001],
         b'O' => [0b01110, 0b10001, 0b10001, 0b10001, 0b10001, 0b10001, 0b01110],
+        b'P' => [0b11110, 0b10001, 0b10001, 0b11110, 0b10000, 0b10000, 0b10000],
         b'R' => [0b11110, 0b10001, 0b10001, 0b11110, 0b10100, 0b10010, 0b10001],
         b'S' => [0b01111, 0b10000, 0b10000, 0b01110, 0b00001, 0b00001, 0b11110],
         b'T' => [0b11111, 0b00100, 0b00100, 0b00100, 0b00100, 0b00100, 0b00100],
         b'U' => [0b10001, 0b10001, 0b10001, 0b10001, 0b10001, 0b10001, 0b01110],
+        b'W' => [0b10001, 0b10001, 0b10001, 0b10101, 0b10101, 0b10101, 0b01010],
+        b'Y' => [0b10001, 0b10001, 0b01010, 0b00100, 0b00100, 0b00100, 0b00100],
         _ => [0; HEIGHT as usize],
     }
 }

@@ -5,12 +5,13 @@ use super::Options;
 use crate::picture::Size;
 use crate::{Error, Result};
 
-/// The side of a tile where the level gives none: that of Claw.
-const USUAL_TILE: u32 = 64;
-/// What a picture of no given scale fits.
+/// The side of a tile in pixels if the level does not specify it; the default of Claw.
+pub(super) const USUAL_TILE: u32 = 64;
+/// Maximum side in pixels of a picture without an explicit scale.
 const FIT: u32 = 4096;
 
-/// One direction of a picture: how many cells, the pixels of the level that each has, and those of the picture.
+/// One dimension of a picture: the number of cells, and the size of a cell in pixels of the level and of the
+/// picture.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Axis {
     pub(super) cells: u32,
@@ -19,17 +20,17 @@ pub(super) struct Axis {
 }
 
 impl Axis {
-    /// Pixels of the picture.
+    /// Returns the length in pixels of the picture.
     pub(super) fn length(self) -> u64 {
         u64::from(self.cells) * u64::from(self.cell)
     }
 
-    /// The pixel of the level that lies under the middle of a pixel of the picture.
+    /// Returns the pixel of the level at the center of a pixel of the picture.
     pub(super) fn sample(self, at: u32) -> u64 {
         (2 * u64::from(at) + 1) * u64::from(self.tile) / (2 * u64::from(self.cell))
     }
 
-    /// The pixel of the picture that holds a pixel of the level; `None` outside.
+    /// Returns the pixel of the picture that contains a pixel of the level, or `None` if it is outside.
     pub(super) fn place(self, level: i32) -> Option<u32> {
         let at = u64::try_from(level).ok()? * u64::from(self.cell) / u64::from(self.tile);
         if at < self.length() { u32::try_from(at).ok() } else { None }
@@ -44,7 +45,7 @@ pub(super) struct Grid {
 }
 
 impl Grid {
-    /// The grid of a plane; `None` where there are no tiles.
+    /// Returns the grid of a plane, or `None` if it has no tiles.
     pub(super) fn of(plane: &Plane<'_>, options: &Options<'_>) -> Option<Self> {
         let columns = u32::try_from(plane.columns()).ok()?;
         let rows = u32::try_from(plane.rows().len()).ok()?;
@@ -66,20 +67,20 @@ impl Grid {
     }
 }
 
-/// The size of a plane's tiles in pixels; `None` where it is no size.
+/// Returns the size of a plane's tiles in pixels, or `None` if it is not a valid size.
 pub(super) fn tile_size(plane: &Plane<'_>) -> Option<(u32, u32)> {
     let side = |side: i32| u32::try_from(side).ok().filter(|&side| side > 0);
     side(plane.header().tile_width.get()).zip(side(plane.header().tile_height.get()))
 }
 
-/// Returns the size of a picture, if a picture can and may have it.
+/// Returns the size of a picture, or an error if it exceeds a limit of PNG or `max_pixels`.
 pub(super) fn size(width: u64, height: u64, max_pixels: u64) -> Result<Size> {
     let pixels = width.saturating_mul(height);
     within("the pixels of the picture", pixels, max_pixels)?;
     Ok(Size { width: side(width)?, height: side(height)? })
 }
 
-/// A side that a PNG can have.
+/// Returns a side if PNG can represent it.
 fn side(length: u64) -> Result<u32> {
     const MOST: u32 = i32::MAX.unsigned_abs();
     match u32::try_from(length) {
@@ -88,7 +89,7 @@ fn side(length: u64) -> Result<u32> {
     }
 }
 
-/// Fails with [`Limit::Pixels`] when a bound on pixels is passed.
+/// Returns a [`Limit::Pixels`] error if `need` exceeds `limit`.
 pub(super) fn within(what: &'static str, need: u64, limit: u64) -> Result<()> {
     if need > limit { Err(Error::Limit { of: Limit::Pixels, what, need, limit }) } else { Ok(()) }
 }

@@ -5,28 +5,28 @@ use crate::Result;
 use crate::level::palette::{self, Rgb};
 use crate::picture::{Format, Ink, opaque};
 
-/// Around a mark, so that it is seen on every tile.
+/// The outline of a mark, which makes it visible on every tile.
 pub(super) const OUTLINE: Rgb = [14, 12, 20];
 
-/// Different tiles that an indexed picture shows.
+/// Maximum number of different tiles in an indexed picture.
 const MOST_WORDS: usize = 240;
-/// The colors of an indexed picture that are not those of tiles.
+/// The colors of an indexed picture that do not belong to tiles.
 const FIRST: [Rgb; 4] = [palette::EMPTY, palette::FILLED, palette::MARK, OUTLINE];
 
-/// What a picture of tiles is drawn with: numbers of a palette where the tiles are few, else colors.
+/// The inks for a picture of tiles: palette indices if there are few different tiles, otherwise colors.
 pub(super) struct Inks {
-    /// Behind everything.
+    /// The background.
     pub(super) empty: Ink,
     /// A filled cell.
     pub(super) filled: Ink,
-    /// A mark, and what is around it.
+    /// A mark and its outline.
     pub(super) mark: [Ink; 2],
-    /// The tile words of an indexed picture, in order.
+    /// The tile words of an indexed picture, sorted.
     words: Option<Vec<u32>>,
 }
 
 impl Inks {
-    /// The inks for all tiles of the planes.
+    /// Creates the inks for all tiles of the planes.
     pub(super) fn of<'p, 'a: 'p>(
         level: &Level<'a>,
         planes: impl Iterator<Item = &'p Plane<'a>>,
@@ -42,13 +42,13 @@ impl Inks {
         Ok(Self { empty: 0, filled: 1, mark: [2, 3], words: Some(words) })
     }
 
-    /// Colors, for any number of tiles.
+    /// Creates inks that are colors, for any number of tiles.
     pub(super) fn direct() -> Self {
         let [empty, filled, mark, outline] = FIRST.map(opaque);
         Self { empty, filled, mark: [mark, outline], words: None }
     }
 
-    /// The ink of a tile that is neither empty nor filled.
+    /// Returns the ink of a tile that is neither empty nor filled.
     pub(super) fn tile(&self, word: u32) -> Ink {
         match &self.words {
             None => opaque(palette::tile(word)),
@@ -59,7 +59,7 @@ impl Inks {
         }
     }
 
-    /// What the inks are.
+    /// Returns the pixel format of the inks.
     pub(super) fn format(&self) -> Format {
         let Some(words) = &self.words else { return Format::Rgb };
         let tiles = words.iter().map(|&word| palette::tile(word));
@@ -67,18 +67,18 @@ impl Inks {
     }
 }
 
-/// Pays for a walk over the tiles of a plane.
+/// Charges for a walk over the tiles of a plane.
 pub(super) fn spend(level: &Level<'_>, plane: &Plane<'_>, budget: &mut Budget) -> Result<()> {
     let bytes = size_of_val(plane.tiles()) as u64;
     let paid = budget.spend(bytes, plane.at(), level.image().space());
     Ok(paid.map_err(|error| error.within(&"plane", crate::level::number(plane.index())))?)
 }
 
-/// Adds the words of the tiles to those known, in order; false when they are too many.
+/// Adds the words of the tiles to the sorted list of words. Returns false if there are too many.
 fn collect(tiles: &[Tile], words: &mut Vec<u32>) -> bool {
     let mut before = Tile::EMPTY;
     for word in tiles.iter().map(|tile| tile.get()) {
-        // Neighbours are often the same.
+        // Adjacent tiles are often the same.
         if word == before || word == Tile::EMPTY || word == Tile::FILLED {
             continue;
         }

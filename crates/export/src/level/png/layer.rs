@@ -8,7 +8,7 @@ use super::walk::{Cells, Walk, covered};
 use crate::Result;
 use crate::picture::Ink;
 
-/// The grid of a plane, as it lies over a picture.
+/// The grid of a plane and its position over a picture.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Layer<'a> {
     plane: Plane<'a>,
@@ -17,14 +17,14 @@ pub(super) struct Layer<'a> {
 }
 
 impl<'a> Layer<'a> {
-    /// A plane in a picture of its own grid.
+    /// Creates the layer for a picture of the plane's own grid.
     pub(super) fn alone(plane: &Plane<'a>, grid: &Grid) -> Self {
         Self::new(plane, (grid.across.tile, grid.down.tile), (false, false))
     }
 
-    /// A plane over the grid of the main plane; `None` where it has no tiles.
+    /// Creates the layer of a plane over the grid of the main plane, or `None` if the plane has no tiles.
     pub(super) fn over(plane: &Plane<'a>, grid: &Grid) -> Option<Self> {
-        // A plane may leave its tile size to its pictures; that of the main plane is a good guess.
+        // A plane may leave its tile size to its pictures. The size of the main plane is a good guess.
         let tile = tile_size(plane).unwrap_or((grid.across.tile, grid.down.tile));
         let layer = Self::new(plane, tile, (plane.wraps_x(), plane.wraps_y()));
         (!plane.tiles().is_empty()).then_some(layer)
@@ -43,7 +43,7 @@ impl<'a> Layer<'a> {
         &self.plane
     }
 
-    /// The pixels of the picture that a cell takes, each way.
+    /// Returns the width and height of a cell in pixels of the picture.
     pub(super) fn cell(&self, grid: &Grid) -> (u32, u32) {
         let side = |axis: Axis, cells: Cells| {
             let side = u64::from(cells.tile) * u64::from(axis.cell) / u64::from(axis.tile);
@@ -52,19 +52,20 @@ impl<'a> Layer<'a> {
         (side(grid.across, self.columns), side(grid.down, self.rows))
     }
 
-    /// What it costs to paint the layer: pixels, and for each cell as much as for some.
+    /// Returns the cost of painting the layer: its pixels, plus a fixed number for each cell.
     fn cost(&self, grid: &Grid, paints: u64) -> u64 {
-        /// Pixels that could be filled while the color of a cell is looked up.
+        /// The number of pixels that can be filled in the time of one color lookup.
         const CELL: u64 = 2;
 
         let ((wide, columns), (high, _)) = (covered(grid.across, self.columns), covered(grid.down, self.rows));
         let row = wide.saturating_add(columns.saturating_mul(CELL));
-        // For each row of the picture each layer is at least asked whether it has something new there.
+        // Each layer is checked for changes at every row of the picture.
         row.saturating_mul(high.min(paints)).max(grid.down.length())
     }
 }
 
-/// What it costs to paint the layers over each other; rows of `flat` cells are painted once for all that look alike.
+/// Returns the cost of painting the layers over each other. Rows of `flat` cells that look the same are only painted
+/// once.
 pub(super) fn cost(layers: &[Layer<'_>], grid: &Grid, flat: bool) -> u64 {
     let rows = grid.down.length();
     let sum = |parts: &mut dyn Iterator<Item = u64>| parts.fold(0, u64::saturating_add);
@@ -78,9 +79,9 @@ struct Painter<'p> {
     tiles: &'p [Tile],
     columns: usize,
     shown: Shown<'p>,
-    /// From the left of each row.
+    /// Starts at the left of each row.
     across: Walk,
-    /// The row of the grid that is seen.
+    /// The visible row of the grid.
     down: Walk,
 }
 
@@ -95,7 +96,7 @@ impl<'p> Painter<'p> {
         }
     }
 
-    /// Goes on to row `y` of the picture; whether it shows another row of the grid.
+    /// Advances to row `y` of the picture. Returns whether it shows a different row of the grid.
     fn reach(&mut self, y: u32) -> bool {
         let next = self.down.end <= u64::from(y);
         if next {
@@ -104,14 +105,14 @@ impl<'p> Painter<'p> {
         next
     }
 
-    /// Paints what the layer has at row `y` of the picture over `row`.
+    /// Paints row `y` of the layer over `row`.
     fn paint(&self, y: u32, inks: &Inks, row: &mut [Ink]) {
         let columns = self.columns;
         let tiles = self.down.seen().and_then(|at| self.tiles.get(at * columns..)?.get(..columns));
         let Some(tiles) = tiles else { return };
         let (mut across, mut rest) = (self.across, row);
         while !rest.is_empty() {
-            // Behind the end of a plane that does not wrap is nothing more.
+            // Nothing follows after the end of a plane that does not wrap.
             let Some(tile) = across.seen().and_then(|column| tiles.get(column)) else { return };
             let wide = usize::try_from(across.end - across.start).unwrap_or(rest.len()).min(rest.len());
             let (cell, behind) = std::mem::take(&mut rest).split_at_mut(wide);
@@ -128,7 +129,7 @@ impl<'p> Painter<'p> {
         }
     }
 
-    /// Lays one row of a picture over the pixels of its cell.
+    /// Blends one row of a picture over the pixels of its cell.
     fn blend(&self, picture: &Picture, across: &Walk, y: u32, cell: &mut [Ink]) {
         let line = picture.row(y.into(), self.down.start, self.down.end);
         let wide = across.end - across.start;
@@ -144,7 +145,7 @@ impl<'p> Painter<'p> {
     }
 }
 
-/// One color over another that is opaque.
+/// Blends a color over an opaque one.
 fn over(above: Ink, below: Ink) -> Ink {
     let [opacity, above @ ..] = above.to_be_bytes();
     let [_, below @ ..] = below.to_be_bytes();
@@ -156,7 +157,7 @@ fn over(above: Ink, below: Ink) -> Ink {
     crate::picture::opaque([red, green, blue])
 }
 
-/// Paints all rows of a picture and hands them on: the layers, and the marks over them.
+/// Paints all rows of a picture, first the layers and then the marks, and passes them to `push`.
 pub(super) fn paint(
     layers: &[Layer<'_>],
     grid: &Grid,
@@ -170,7 +171,7 @@ pub(super) fn paint(
     let mut marked = Vec::new();
     let mut painters: Vec<_> = layers.iter().map(|layer| Painter::new(layer, grid, atlas)).collect();
     for y in 0..u32::try_from(height).unwrap_or(u32::MAX) {
-        // Rows of flat cells look alike until one of the layers comes to its next.
+        // Rows of flat cells stay the same until one of the layers advances.
         let mut paint = y == 0 || !atlas.is_empty();
         for painter in &mut painters {
             paint |= painter.reach(y);

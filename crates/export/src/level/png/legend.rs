@@ -1,23 +1,25 @@
+use worldview_wwd::Game;
+
 use super::class::{Class, MARK, PAPER, TEXT};
 use super::font::{self, glyph};
 use super::marks::diamond;
 use crate::picture::Ink;
 
-/// Space around the legend and between its lines; between its entries; between a swatch and its word. In dots.
+/// Space in dots around the legend and between its lines, between entries, and between a swatch and its word.
 const MARGIN: u32 = 5;
 const GAP: u32 = 9;
 const SPACE: u32 = 3;
 /// The side of a swatch.
 const SWATCH: u32 = font::HEIGHT;
 
-/// The strip that says what the colors of the overlay mean.
+/// The strip that explains the colors of the overlay.
 pub(super) struct Legend {
     pub(super) width: u32,
     pub(super) height: u32,
     inks: Vec<Ink>,
 }
 
-/// What is explained, where from, in dots.
+/// An entry of the legend and its position in dots.
 struct Entry {
     class: Option<Class>,
     x: u32,
@@ -38,12 +40,12 @@ impl Entry {
 }
 
 impl Legend {
-    /// The legend for a picture of this width: in one line, as large as fits, or in several.
-    pub(super) fn for_width(width: u64) -> Self {
-        /// Pixels a dot: below, nobody can read it; above, nobody needs it.
+    /// The legend for a picture of this width of a level of a game: in one line, as large as fits, or in several.
+    pub(super) fn new(width: u64, game: Option<Game>) -> Self {
+        /// Minimum and maximum size of a dot in pixels: smaller would be illegible, larger is unnecessary.
         const DOT: (u32, u32) = (2, 8);
 
-        let all = || Class::ALL.into_iter().map(Some).chain([None]);
+        let all = || Class::ALL.into_iter().filter(|class| class.is_of(game)).map(Some).chain([None]);
         let widest = all().map(Entry::width).max().unwrap_or(0) + 2 * MARGIN;
         let line: u32 = all().map(|class| Entry::width(class) + GAP).sum::<u32>() - GAP + 2 * MARGIN;
         let width = u32::try_from(width).unwrap_or(u32::MAX);
@@ -68,7 +70,7 @@ impl Legend {
         legend
     }
 
-    /// The rows, from the top.
+    /// Returns the rows from top to bottom.
     pub(super) fn rows(&self) -> impl Iterator<Item = &[Ink]> {
         self.inks.chunks_exact(self.width as usize)
     }
@@ -87,7 +89,7 @@ impl Legend {
             Some(class) => {
                 self.fill(x, y, side, side, if class == Class::Clear { TEXT } else { class.ink(true) });
                 if class == Class::Clear {
-                    // A frame around nothing.
+                    // Draws only a frame.
                     self.fill(x + dot, y + dot, side - 2 * dot, side - 2 * dot, PAPER);
                 }
             }

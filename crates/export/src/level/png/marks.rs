@@ -6,16 +6,16 @@ use super::grid::Grid;
 use crate::Result;
 use crate::picture::Ink;
 
-/// The diamonds that stand for objects, each around the pixel that its object is at.
+/// The diamonds that mark objects, each centered on the position of its object.
 #[derive(Default)]
 pub(super) struct Marks {
-    /// Row and column, in order, each once.
+    /// Row and column of each mark, sorted and deduplicated.
     at: Vec<(u32, u32)>,
     radius: u32,
 }
 
 impl Marks {
-    /// The marks for the objects of the planes; none if the options say so.
+    /// Creates the marks for the objects of the planes, or none if the options disable them.
     pub(super) fn of(
         level: &Level<'_>,
         planes: &[Plane<'_>],
@@ -44,7 +44,7 @@ impl Marks {
         Ok(marks)
     }
 
-    /// The marks that row `y` of the picture has a part of.
+    /// Returns the marks that intersect row `y` of the picture.
     fn around(&self, y: u32) -> &[(u32, u32)] {
         let start = self.at.partition_point(|&(row, _)| row.saturating_add(self.radius) < y);
         let rest = self.at.get(start..).unwrap_or(&[]);
@@ -52,12 +52,12 @@ impl Marks {
         rest.get(..len).unwrap_or(&[])
     }
 
-    /// Whether row `y` of the picture shows a mark.
+    /// Returns whether a mark intersects row `y` of the picture.
     pub(super) fn touch(&self, y: u32) -> bool {
         !self.around(y).is_empty()
     }
 
-    /// Draws the parts of marks that lie in row `y`; the first ink fills a mark, the second is around it.
+    /// Draws the parts of marks in row `y`. The first ink fills a mark, the second is its outline.
     pub(super) fn draw(&self, y: u32, inks: [Ink; 2], row: &mut [Ink]) {
         for &(middle, x) in self.around(y) {
             diamond(self.radius, middle.abs_diff(y), x, inks, row);
@@ -65,17 +65,17 @@ impl Marks {
     }
 }
 
-/// How far a mark reaches from its middle in a picture with cells of this size: so far that objects in neighbouring
-/// cells can be told.
+/// Returns the radius of a mark in a picture with cells of this size. Marks of objects in adjacent cells stay
+/// distinguishable.
 const fn radius(cell: u32) -> u32 {
     let radius = cell / 5 * 2 + cell % 5 * 2 / 5;
     if radius < 12 { radius } else { 12 }
 }
 
-/// Draws the row of a diamond that is `away` rows from its middle.
+/// Draws the row of a diamond at a vertical distance of `away` from its center.
 pub(super) fn diamond(radius: u32, away: u32, x: u32, [fill, outline]: [Ink; 2], row: &mut [Ink]) {
     let Some(half) = radius.checked_sub(away) else { return };
-    // The smallest are all fill: an outline would leave next to nothing of them.
+    // The smallest diamonds have no outline, because it would leave almost no fill.
     let inner = if radius < 2 { radius } else { radius - 1 - radius / 6 };
     let (start, end) = (x.saturating_sub(half) as usize, x.saturating_add(half) as usize);
     for (at, ink) in (start..=end).zip(row.iter_mut().skip(start)) {

@@ -1,85 +1,117 @@
 use std::io::Write;
 
-use worldview_wwd::{Level, Plane, Tile, TileKind};
+use worldview_wwd::{Game, Level, Plane, Tile};
 
 use super::Options;
 use super::allowance::Allowance;
 use super::class::{Class, MARK, PAPER, format};
-use super::grid::{Grid, size};
+use super::grid::{Axis, Grid, USUAL_TILE, size, tile_size};
 use super::inks::spend;
 use super::legend::Legend;
 use super::marks::Marks;
 use crate::Result;
-use crate::picture::{Ink, Rows, write};
+use crate::picture::{Ink, write};
 
-/// Draws the overlay and its legend.
+/// Draws the tile attributes and their legend, as an overlay or as a picture that stands for the level.
 pub(super) fn draw(
     level: &Level<'_>,
-    main: &Plane<'_>,
-    grid: &Grid,
+    (main, grid): (&Plane<'_>, &Grid),
+    is_overlay: bool,
     options: &Options<'_>,
     allowance: &mut Allowance,
     out: &mut dyn Write,
 ) -> Result<()> {
     let (width, height) = (grid.across.length(), grid.down.length());
-    let legend = Legend::for_width(width);
+    let legend = Legend::new(width, level.game());
     let full = size(width.max(legend.width.into()), height + u64::from(legend.height), options.max_pixels)?;
     allowance.picture(full)?;
-    spend(level, main, &mut allowance.attributes)?;
-    let marks = Marks::of(level, level.planes(), grid, options, &mut allowance.attributes)?;
-    write(out, full, &format(), |rows| {
-        let mut row = vec![Class::Clear.ink(false); full.width as usize];
+    let budget = if is_overlay { &mut allowance.attributes } else { &mut allowance.level };
+    spend(level, main, budget)?;
+    let marks = Marks::of(level, level.planes(), grid, options, budget)?;
+    let empty = empty(is_overlay);
+    write(out, full, &format(is_overlay), |rows| {
+        let mut row = vec![empty; full.width as usize];
         let width = usize::try_from(width).unwrap_or(row.len());
-        paint(level, main, grid, &marks, &mut row, width, rows)?;
+        let mut whole = row.clone();
+        paint(level, (main, grid), empty, &marks, &mut row[..width], &mut |painted| {
+            whole[..width].copy_from_slice(painted);
+            rows.push(&whole)
+        })?;
         for line in legend.rows() {
-            row.fill(PAPER);
-            for (ink, of) in row.iter_mut().zip(line) {
+            whole.fill(PAPER);
+            for (ink, of) in whole.iter_mut().zip(line) {
                 *ink = *of;
             }
-            rows.push(&row)?;
+            rows.push(&whole)?;
         }
         Ok(())
     })
 }
 
-fn paint(
+/// What is drawn where there is no tile.
+pub(super) const fn empty(is_overlay: bool) -> Ink {
+    if is_overlay { Class::Clear.ink(false) } else { PAPER }
+}
+
+/// Paints the attributes of the tiles and the marks, row by row, and hands each row on.
+///
+/// A cell of the grid may be a tile or several, of which only the one in its middle is looked at.
+pub(super) fn paint(
     level: &Level<'_>,
-    main: &Plane<'_>,
-    grid: &Grid,
+    (main, grid): (&Plane<'_>, &Grid),
+    empty: Ink,
     marks: &Marks,
     row: &mut [Ink],
-    width: usize,
-    rows: &mut Rows<'_, '_>,
+    push: &mut dyn FnMut(&[Ink]) -> Result<()>,
 ) -> Result<()> {
-    let pixel = |sample: u64, tile: u32| u32::try_from(sample % u64::from(tile)).unwrap_or(0);
-    // Where in its cell each pixel looks at the tile: the same in every cell.
-    let columns: Vec<_> = (0..grid.across.cell).map(|x| pixel(grid.across.sample(x), grid.across.tile)).collect();
-    let mut y = 0;
-    for tiles in main.rows() {
-        for _ in 0..grid.down.cell {
-            let inside = pixel(grid.down.sample(y), grid.down.tile);
-            for (tile, cell) in tiles.iter().zip(row[..width].chunks_exact_mut(columns.len())) {
-                classify(level, *tile, inside, &columns, cell);
-            }
-            marks.draw(y, MARK, &mut row[..width]);
-            rows.push(row)?;
-            y += 1;
+    let tile = tile_size(main).unwrap_or((USUAL_TILE, USUAL_TILE));
+    // Which tile each pixel looks at, and where: the same in every row.
+    let seen: Vec<_> = (0..).take(row.len()).map(|x| look(grid.across, x, tile.0, main.columns())).collect();
+    let pixels: Vec<_> = seen.iter().map(|(_, pixel)| *pixel).collect();
+    let runs: Vec<_> = seen.chunk_by(|one, next| one.0 == next.0).map(|run| (run[0].0, run.len())).collect();
+    let (rows, game) = (main.rows().len(), level.game());
+    for y in 0..u32::try_from(grid.down.length()).unwrap_or(u32::MAX) {
+        let (at, inside) = look(grid.down, y, tile.1, rows);
+        let Some(tiles) = main.rows().nth(at) else { break };
+        let mut start = 0;
+        for &(column, length) in &runs {
+            let cell = start..start + length;
+            start = cell.end;
+            let tile = tiles.get(column).copied();
+            classify((level, game), tile, inside, &pixels[cell.clone()], empty, &mut row[cell]);
         }
+        marks.draw(y, MARK, row);
+        push(row)?;
     }
     Ok(())
 }
 
-/// Row `y` of a tile, seen at some of its columns.
-fn classify(level: &Level<'_>, tile: Tile, y: u32, columns: &[u32], cell: &mut [Ink]) {
+/// The tile that a pixel of the picture looks at, and the pixel in it.
+fn look(axis: Axis, at: u32, tile: u32, tiles: usize) -> (usize, u32) {
+    let sample = axis.sample(at);
+    let pixel = u32::try_from(sample % u64::from(tile)).unwrap_or(0);
+    let of = usize::try_from(sample / u64::from(tile)).unwrap_or(usize::MAX);
+    (of.min(tiles.saturating_sub(1)), pixel)
+}
+
+/// Classifies row `y` of a tile at some of its columns.
+fn classify(
+    (level, game): (&Level<'_>, Option<Game>),
+    tile: Option<Tile>,
+    y: u32,
+    columns: &[u32],
+    empty: Ink,
+    cell: &mut [Ink],
+) {
     use worldview_wwd::Attribute::Single;
 
-    let TileKind::Image { frame, .. } = tile.kind() else { return cell.fill(Class::Clear.ink(false)) };
+    let Some(frame) = tile.and_then(Tile::frame) else { return cell.fill(empty) };
     match level.attributes().get(frame) {
         None => cell.fill(Class::Missing.ink(false)),
-        Some(Single(record)) => cell.fill(Class::of(record.attribute.get()).ink(false)),
+        Some(Single(record)) => cell.fill(Class::of(record.attribute.get(), game).ink(false)),
         Some(attribute) => {
             for (&x, ink) in columns.iter().zip(cell) {
-                *ink = attribute.at(x, y).map_or(Class::Missing, Class::of).ink(false);
+                *ink = attribute.at(x, y).map_or(Class::Missing, |value| Class::of(value, game)).ink(false);
             }
         }
     }

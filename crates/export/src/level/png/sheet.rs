@@ -10,9 +10,9 @@ use crate::level::palette::{self, Rgb};
 use crate::level::{Cell, Sheet};
 use crate::picture::{Format, Ink, Rows, Size, opaque, write};
 
-/// Nothing.
+/// Transparent.
 const CLEAR: Ink = 0;
-/// From one stripe of the hatch of a filled cell to the next, in pixels.
+/// The distance in pixels between the stripes of a filled cell.
 const HATCH: u32 = 8;
 
 /// Draws a tileset, cell by cell.
@@ -34,13 +34,13 @@ pub(super) fn draw(sheet: &Sheet, options: &Options<'_>, allowance: &mut Allowan
     write(out, size, &colors.format(), |rows| paint(sheet, columns, cell, size, &atlas, &colors, rows))
 }
 
-/// The colors of a picture with a palette, in order; `None` for one with any colors.
+/// The colors of a picture with a palette, sorted, or `None` for a picture with arbitrary colors.
 struct Colors(Option<Vec<Ink>>);
 
 impl Colors {
-    /// All colors of flat cells, if a palette has room for them.
+    /// Returns the colors of all flat cells, if they fit into a palette.
     fn of(sheet: &Sheet) -> Self {
-        /// Colors that a palette has.
+        /// The size of a palette.
         const MOST: usize = 256;
 
         let mut known = BTreeSet::from([CLEAR]);
@@ -68,7 +68,7 @@ impl Colors {
         Format::Indexed(parts.collect())
     }
 
-    /// What a color is drawn with.
+    /// Returns the ink for a color.
     fn ink(&self, color: Ink) -> Ink {
         let Some(known) = &self.0 else { return color };
         let (Ok(at) | Err(at)) = known.binary_search(&color);
@@ -76,12 +76,12 @@ impl Colors {
     }
 }
 
-/// The color of a flat cell, and that of its edge.
+/// Returns the colors of a flat cell and of its edge.
 fn shades(color: Rgb) -> [Ink; 2] {
     [color, color.map(|part| part - part / 5)].map(opaque)
 }
 
-/// The color of the hatch of a filled cell.
+/// Returns the color of the stripes of a filled cell.
 fn stripe() -> Ink {
     opaque(palette::FILLED.map(|part| part + (u8::MAX - part) / 4))
 }
@@ -103,7 +103,7 @@ fn paint(
         row.fill(clear);
         for y in 0..high {
             let edge = |y: u32| high > 2 && (y == 0 || y + 1 == high);
-            // Flat cells have but two kinds of rows.
+            // Flat cells only have two different rows.
             let other = y == 0 || edge(y) != edge(y - 1);
             for (cell, pixels) in cells.iter().zip(row.chunks_exact_mut(wide as usize)) {
                 match *cell {
@@ -133,7 +133,7 @@ fn paint(
     Ok(())
 }
 
-/// A row of a flat cell whose outermost pixels are darker, unless it has no others.
+/// Draws a row of a flat cell with darker pixels at both ends, if it has more than two pixels.
 fn framed(edge: bool, [color, dark]: [Ink; 2], pixels: &mut [Ink]) {
     pixels.fill(if edge { dark } else { color });
     if let [first, _, .., last] = pixels {
@@ -141,7 +141,8 @@ fn framed(edge: bool, [color, dark]: [Ink; 2], pixels: &mut [Ink]) {
     }
 }
 
-/// Row `y` of a filled cell within its edge: no color of its own tells that the game has one there.
+/// Draws the stripes of row `y` of a filled cell inside its edge. They stand for the game's fill color, which the
+/// level does not contain.
 fn hatch(y: u32, stripe: Ink, pixels: &mut [Ink]) {
     let inner = pixels.len().saturating_sub(1);
     for (x, ink) in (1..).zip(pixels.iter_mut().take(inner).skip(1)) {

@@ -4,58 +4,91 @@ use worldview_core::Budget;
 use worldview_wwd::{Level, Plane};
 
 use super::atlas::Atlas;
-use super::grid::{Axis, Grid, tile_size};
-use super::inks::Inks;
+use super::grid::{self, Axis, Grid, tile_size};
+use super::inks::{Inks, spend};
 use super::layer::{self, Layer};
 use super::marks::Marks;
-use super::{Allowance, Options, Scene, TileImages, main_grid};
+use super::{Allowance, Options, Scene, class, main_grid, overlay, shows_attributes};
+use crate::level::preview;
 use crate::picture::{self, Format, Ink, Size};
 use crate::{Error, Result};
 
-/// How many pixels of the drawing there are at most for one of a thumbnail, each way.
+/// Maximum number of pixels of the drawing per pixel of a thumbnail, in each direction.
 const FINER: u32 = 3;
 
-/// How many pixels a drawing may have however small the box is, so that there may be several planes.
+/// The number of pixels that a drawing may always have, even for a small box, so that several planes can be drawn.
 const LEAST: u64 = 1 << 23;
 
-/// Draws the picture of [`level()`](super::level()) without marks as large as a box allows.
+/// Draws the picture of [`level()`](super::level()) without marks, as large as fits into a box.
 ///
-/// Cells have whole pixels if there are enough of these; else several cells are averaged, and of very many only some
-/// are looked at.
-pub(crate) fn thumbnail(
-    level: &Level<'_>,
-    (width, height): (u32, u32),
-    tiles: Option<&TileImages>,
-    out: &mut dyn Write,
-) -> Result<()> {
+/// Each cell has a whole number of pixels if the box is large enough. Otherwise, several cells are averaged, and if
+/// there are very many cells, only some of them are sampled.
+pub(crate) fn thumbnail(level: &Level<'_>, options: &preview::Options<'_>, out: &mut dyn Write) -> Result<()> {
+    let preview::Options { width, height, tiles, tile_colors } = *options;
     let finest = u64::from(width) * u64::from(height) * u64::from(FINER * FINER);
-    let options = Options { scale: Some(1), max_pixels: finest.max(LEAST), tiles, marks: false };
+    let options = Options { scale: Some(1), max_pixels: finest.max(LEAST), tiles, marks: false, tile_colors };
     let (main, small) = main_grid(level, &options)?;
     let grid = whole(main, &small, (width, height), options);
     let reduced = if grid.is_some() { None } else { Some(fitting(&small, (width, height))) };
     let grid = grid.unwrap_or_else(|| finer(&small, reduced));
+    let mut allowance = Allowance::of(level, &options);
+    if shows_attributes(level, &options) {
+        return attributes(level, (main, &grid), reduced, &options, &mut allowance, out);
+    }
     let drawn = level.planes().iter().filter(|plane| plane.is_drawn());
     let layers = drawn.filter_map(|plane| Layer::over(plane, &grid)).collect();
     let scene = Scene { level, grid, layers, marked: &[], options: &options };
-    let mut allowance = Allowance::of(level, &options);
     let size = scene.size(&mut allowance)?;
     match reduced {
         None => scene.draw(size, &mut allowance.level, out),
-        Some(reduced) => reduce(&scene, size, reduced, &mut allowance.level, out),
+        Some(reduced) => scene.reduce(size, reduced, &mut allowance.level, out),
     }
 }
 
-/// The grid whose cells have the most whole pixels that the box allows; none if it has more cells than pixels.
+/// Draws the tile attributes, without a legend.
+fn attributes(
+    level: &Level<'_>,
+    (main, grid): (&Plane<'_>, &Grid),
+    reduced: Option<Size>,
+    options: &Options<'_>,
+    allowance: &mut Allowance,
+    out: &mut dyn Write,
+) -> Result<()> {
+    let drawn = grid::size(grid.across.length(), grid.down.length(), options.max_pixels)?;
+    allowance.picture(drawn)?;
+    spend(level, main, &mut allowance.level)?;
+    let (marks, empty) = (Marks::default(), overlay::empty(false));
+    let mut row = vec![empty; usize::try_from(drawn.width).unwrap_or(0)];
+    let mut paint = |push: Push<'_>| overlay::paint(level, (main, grid), empty, &marks, &mut row, push);
+    let Some(reduced) = reduced else {
+        return picture::write(out, drawn, &class::format(false), |rows| paint(&mut |row| rows.push(row)));
+    };
+    let colors = class::direct();
+    let mut direct = Vec::new();
+    reduce(drawn, reduced, out, |push| {
+        paint(&mut |row| {
+            direct.clear();
+            direct.extend(row.iter().filter_map(|&ink| colors.get(usize::try_from(ink).ok()?)));
+            push(&direct)
+        })
+    })
+}
+
+/// Takes the rows of a drawing.
+type Push<'a> = &'a mut dyn FnMut(&[Ink]) -> Result<()>;
+
+/// Returns the grid with the largest whole number of pixels per cell that fits into the box, or `None` if it has
+/// more cells than pixels.
 fn whole(main: &Plane<'_>, small: &Grid, (width, height): (u32, u32), options: Options<'_>) -> Option<Grid> {
     let (wide, high) = tile_size(main).unwrap_or((small.across.tile, small.down.tile));
     let longer = wide.max(high);
-    // Pixels for the longer side of a tile; a tile is not drawn larger than it is.
+    // Size in pixels of the longer side of a tile. Tiles are not enlarged.
     let most = |pixels: u32, cells: u32, side: u32| {
         let most = u64::from(pixels) * u64::from(longer) / (u64::from(cells) * u64::from(side)).max(1);
         u32::try_from(most).unwrap_or(u32::MAX)
     };
     let scale = most(width, small.across.cells, wide).min(most(height, small.down.cells, high)).min(longer);
-    // Sides are rounded, so that the largest may be one too many.
+    // Sides are rounded, so the largest size may be one too large.
     [scale, scale.saturating_sub(1)].into_iter().filter(|&scale| scale > 0).find_map(|scale| {
         let grid = Grid::of(main, &Options { scale: Some(scale), ..options })?;
         let fits = |axis: Axis, most: u32| axis.length() <= most.into();
@@ -63,7 +96,7 @@ fn whole(main: &Plane<'_>, small: &Grid, (width, height): (u32, u32), options: O
     })
 }
 
-/// The largest size in a box that is as wide for its height as the grid is.
+/// Returns the largest size in a box that has the aspect ratio of the grid.
 fn fitting(grid: &Grid, (width, height): (u32, u32)) -> Size {
     let length = |axis: Axis| u128::from(axis.cells) * u128::from(axis.tile);
     let (across, down) = (length(grid.across).max(1), length(grid.down).max(1));
@@ -75,7 +108,8 @@ fn fitting(grid: &Grid, (width, height): (u32, u32)) -> Size {
     }
 }
 
-/// A grid of at least as many pixels as the reduced picture has, of which each stands for some cells or is part of one.
+/// Returns a grid with at least as many pixels as the reduced picture. Each pixel represents several cells or is
+/// part of one.
 fn finer(grid: &Grid, reduced: Option<Size>) -> Grid {
     let Some(Size { width, height }) = reduced else { return *grid };
     let axis = |axis: Axis, pixels: u32| {
@@ -89,21 +123,28 @@ fn finer(grid: &Grid, reduced: Option<Size>) -> Grid {
     Grid { across: axis(grid.across, width), down: axis(grid.down, height) }
 }
 
-/// Draws a scene smaller than it is, each pixel the average of those that it takes the place of.
-fn reduce(scene: &Scene<'_, '_>, drawn: Size, size: Size, budget: &mut Budget, out: &mut dyn Write) -> Result<()> {
-    let Scene { level, grid, layers, options, .. } = scene;
-    let atlas = match options.tiles {
-        None => Atlas::default(),
-        Some(images) => {
-            let cells = layers.iter().map(|layer| (layer.plane(), layer.cell(grid)));
-            Atlas::of(level, images, cells, budget)?
-        }
-    };
+impl Scene<'_, '_> {
+    /// Draws a scene smaller than it is.
+    fn reduce(&self, drawn: Size, size: Size, budget: &mut Budget, out: &mut dyn Write) -> Result<()> {
+        let Self { level, grid, layers, options, .. } = self;
+        let atlas = match options.tiles {
+            None => Atlas::default(),
+            Some(images) => {
+                let cells = layers.iter().map(|layer| (layer.plane(), layer.cell(grid)));
+                Atlas::of(level, images, cells, budget)?
+            }
+        };
+        let (inks, marks) = (Inks::direct(), Marks::default());
+        reduce(drawn, size, out, |push| layer::paint(layers, grid, &inks, &atlas, &marks, push))
+    }
+}
+
+/// Writes a drawing smaller than it is, each pixel the average of those that it takes the place of.
+fn reduce(drawn: Size, size: Size, out: &mut dyn Write, paint: impl FnOnce(Push<'_>) -> Result<()>) -> Result<()> {
     let width = usize::try_from(size.width).map_err(|_| Error::Nothing { what: "memory for a row" })?;
-    let (inks, marks) = (Inks::direct(), Marks::default());
     picture::write(out, size, &Format::Rgb, |rows| {
         let (mut sums, mut y) = (vec![[0_u32; 4]; width], 0_u32);
-        layer::paint(layers, grid, &inks, &atlas, &marks, &mut |row| {
+        paint(&mut |row| {
             for (x, ink) in (0_u64..).zip(row) {
                 let at = usize::try_from(x * u64::from(size.width) / u64::from(drawn.width)).unwrap_or(usize::MAX);
                 let Some(sum) = sums.get_mut(at) else { continue };
@@ -123,7 +164,7 @@ fn reduce(scene: &Scene<'_, '_>, drawn: Size, size: Size, budget: &mut Budget, o
     })
 }
 
-/// The mean of opaque colors, of which the opacities are summed up too.
+/// Returns the mean of opaque colors from the sums of their components. The sum of the opacities gives their number.
 fn mean([opacity, color @ ..]: &[u32; 4]) -> Ink {
     let count = (opacity / 255).max(1);
     crate::picture::opaque(color.map(|sum| u8::try_from((sum + count / 2) / count).unwrap_or(u8::MAX)))

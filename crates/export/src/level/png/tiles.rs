@@ -1,36 +1,84 @@
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
 use std::io::{self, BufReader};
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use png::{ColorType, Decoder, Transformations};
+use worldview_wwd::Game;
 
 use crate::picture::Ink;
 use crate::{Error, Result};
 
-/// The longest side that the picture of a tile may have.
+/// Maximum side in pixels of a tile's picture.
 const MOST: u32 = 1024;
 
-/// A folder of PNG pictures for tiles, each named by its frame number: the first run of digits in its file name.
+/// A folder of PNG pictures for tiles. The first run of digits in a file name is the frame number.
 ///
-/// A folder in it that has the name of an image set, in upper or lower case, holds the pictures for that image set;
-/// those that lie in the folder itself serve every image set that has none of its own. Pictures are read when they
-/// are drawn, so what no level uses may as well be broken.
+/// A subfolder with the name of an image set, ignoring case, contains the pictures for that image set. Pictures in
+/// the folder itself apply to every image set that has none of its own. Pictures are only read when they are drawn,
+/// so unused pictures may be invalid.
 #[derive(Clone, Debug)]
 pub struct TileImages {
-    /// By the name of their folder in upper case; those of the folder itself by the empty name.
+    /// The pictures by the name of their subfolder in upper case; those in the folder itself have an empty name.
     folders: BTreeMap<Vec<u8>, Frames>,
+    report: Arc<Mutex<TileReport>>,
 }
 
-/// The pictures of one folder by their frame number.
+/// What was found wrong with [`TileImages`] while pictures were drawn with them; the tiles kept their flat color.
+#[non_exhaustive]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TileReport {
+    /// Frames without a picture, by the name of their image set.
+    pub missing: BTreeMap<Vec<u8>, BTreeSet<u16>>,
+    /// Pictures that cannot be read, and why.
+    pub broken: BTreeMap<PathBuf, String>,
+}
+
+/// The pictures of a folder by frame number.
 pub(super) type Frames = BTreeMap<u16, PathBuf>;
 
 impl TileImages {
-    /// Looks what a folder has.
+    /// Finds the pictures for a level, by its tile directory (`image_dir` in the header, such as `LEVEL1\TILES`).
+    ///
+    /// They are in `LEVEL1/TILES` below the folder, else in `TILES`, else in the folder itself, as
+    /// [`open`](Self::open) reads it; upper and lower case are the same.
     ///
     /// # Errors
     ///
-    /// A folder that cannot be read; [`Error::Picture`] for one without a single picture that has a number.
+    /// Returns an error as [`open`](Self::open) does, and [`Error::Picture`] if the names of folders say that these are
+    /// the pictures of other levels: the folder is called `LEVEL3`, or has a `LEVEL3` and no `LEVEL1`.
+    pub fn of_level(dir: &Path, image_dir: &[u8]) -> Result<Self> {
+        let image_dir = String::from_utf8_lossy(image_dir).into_owned();
+        let parts: Vec<_> = image_dir.split(['\\', '/']).filter(|part| !part.is_empty()).collect();
+        let level = parts.first().copied().filter(|part| is_level(part));
+        let own = parts.iter().enumerate().find_map(|(at, _)| Some((at, below(dir, parts.get(at..)?)?)));
+        if let Some((0, folder)) = &own {
+            return Self::open(folder);
+        }
+        let names = dir.components().map(|part| part.as_os_str().to_string_lossy().into_owned());
+        let called = names.rev().find(|name| is_level(name));
+        let others = match &called {
+            Some(_) => None,
+            None => {
+                entries(dir)?.into_iter().find(|(name, path)| is_level(name) && path.is_dir()).map(|(name, _)| name)
+            }
+        };
+        let of = called.or(others);
+        match of.filter(|of| level.is_none_or(|level| !of.eq_ignore_ascii_case(level))) {
+            Some(of) => {
+                let why = format!("{}: has pictures of {of}, and the level's are in {image_dir}", dir.display());
+                Err(Error::Picture { why })
+            }
+            None => Self::open(own.as_ref().map_or(dir, |(_, folder)| folder)),
+        }
+    }
+
+    /// Reads the names of the pictures in a folder.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the folder cannot be read, and [`Error::Picture`] if it has no picture with a number.
     pub fn open(dir: &Path) -> Result<Self> {
         let mut folders = BTreeMap::from([(Vec::new(), Frames::new())]);
         for (name, path) in entries(dir)? {
@@ -48,18 +96,55 @@ impl TileImages {
             let why = format!("{}: no PNG with a frame number in its name", dir.display());
             return Err(Error::Picture { why });
         }
-        Ok(Self { folders })
+        Ok(Self { folders, report: Arc::default() })
     }
 
-    /// The pictures for an image set: its own, and those for all.
+    /// Returns what was wrong with the pictures that were drawn so far.
+    pub fn report(&self) -> TileReport {
+        self.report.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn tell(&self, add: impl FnOnce(&mut TileReport)) {
+        add(&mut self.report.lock().unwrap_or_else(PoisonError::into_inner));
+    }
+
+    /// Notes a frame without a picture.
+    pub(super) fn is_missing(&self, image_set: &[u8], frame: u16) {
+        self.tell(|report| {
+            report.missing.entry(image_set.to_vec()).or_default().insert(frame);
+        });
+    }
+
+    /// Notes a picture that cannot be read.
+    pub(super) fn is_broken(&self, path: &Path, error: &Error) {
+        self.tell(|report| {
+            report.broken.insert(path.to_owned(), error.to_string());
+        });
+    }
+
+    /// Returns the pictures for an image set: its own, and those for all image sets.
     pub(super) fn of(&self, image_set: &[u8]) -> [Option<&Frames>; 2] {
-        // The folder itself has no name, and an image set may have none.
+        // An image set with an empty name must not match the folder itself.
         let own = self.folders.get(&image_set.to_ascii_uppercase()).filter(|_| !image_set.is_empty());
         [own, self.folders.get(&[][..])]
     }
 }
 
-/// What a folder holds, in the order of the names, so that one file is preferred to another everywhere alike.
+/// Whether a folder is called like the tile directory of a level: `LEVEL1`, `AREA1`, `DUNGEON1`.
+fn is_level(name: &str) -> bool {
+    let digits = name.trim_start_matches(|char: char| char.is_ascii_alphabetic());
+    Game::of_image_dir(name.as_bytes()).is_some() && digits.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// The folder at a path below another, whatever the case of its letters.
+fn below(dir: &Path, parts: &[&str]) -> Option<PathBuf> {
+    parts.iter().try_fold(dir.to_owned(), |dir, part| {
+        let found = entries(&dir).ok()?.into_iter().find(|(name, _)| name.eq_ignore_ascii_case(part));
+        found.map(|(_, path)| path).filter(|path| path.is_dir())
+    })
+}
+
+/// Returns the contents of a folder sorted by name, so that the choice between files is the same on all systems.
 fn entries(dir: &Path) -> Result<BTreeMap<String, PathBuf>> {
     let list = fs::read_dir(dir).and_then(|entries| {
         entries
@@ -72,7 +157,7 @@ fn entries(dir: &Path) -> Result<BTreeMap<String, PathBuf>> {
 fn add(frames: &mut Frames, name: &str, path: PathBuf) {
     let Some((stem, _)) = name.rsplit_once('.').filter(|(_, kind)| kind.eq_ignore_ascii_case("png")) else { return };
     let digits = stem.split(|char: char| !char.is_ascii_digit()).find(|run| !run.is_empty());
-    // A pipe would wait for its writer when opened.
+    // Opening a pipe would wait for a writer.
     if let Some(frame) = digits.and_then(|digits| digits.parse().ok())
         && path.is_file()
     {
@@ -84,7 +169,7 @@ fn at(path: &Path, error: io::Error) -> Error {
     Error::Io(io::Error::new(error.kind(), format!("{}: {error}", path.display())))
 }
 
-/// The pixels of a picture, row by row: `0xAARRGGBB`.
+/// The pixels of a picture in row order, as `0xAARRGGBB`.
 pub(super) struct Pixels {
     pub(super) width: u32,
     pub(super) height: u32,
@@ -92,7 +177,7 @@ pub(super) struct Pixels {
 }
 
 impl Pixels {
-    /// Reads a PNG of any kind.
+    /// Reads a PNG with any pixel format.
     pub(super) fn read(path: &Path) -> Result<Self> {
         let broken = |why: &dyn std::fmt::Display| Error::Picture { why: format!("{}: {why}", path.display()) };
         let mut decoder = Decoder::new(BufReader::new(File::open(path).map_err(|error| broken(&error))?));
@@ -125,13 +210,13 @@ impl Pixels {
         Ok(Self { width: frame.width, height: frame.height, inks })
     }
 
-    /// The picture no larger than `width` x `height`, each pixel the average of those that it takes the place of.
+    /// Returns the picture reduced to at most `width` x `height`, averaging pixels.
     pub(super) fn within(self, width: u32, height: u32) -> Self {
         let (wide, high) = (self.width.min(width), self.height.min(height));
         if (wide, high) == (self.width, self.height) {
             return self;
         }
-        // No side is longer than `MOST`.
+        // This cannot overflow, because no side is longer than `MOST`.
         let part = |at: u32, of: u32, all: u32| (at * all / of) as usize;
         let mut inks = Vec::with_capacity(wide as usize * high as usize);
         for y in 0..high {
@@ -146,7 +231,7 @@ impl Pixels {
     }
 }
 
-/// The average of some colors, each as strong as it is opaque.
+/// Returns the average of colors, weighted by opacity.
 fn average<'a>(inks: impl Iterator<Item = &'a Ink>) -> Ink {
     let (mut count, mut sums) = (0, [0_u64; 4]);
     for [opacity, color @ ..] in inks.map(|ink| ink.to_be_bytes().map(u64::from)) {

@@ -1,6 +1,7 @@
 use super::grid::Axis;
 
-/// One direction of a layer: how many cells, the pixels of the level that each has, and whether they start over.
+/// One dimension of a layer: the number of cells, the size of a cell in pixels of the level, and whether the cells
+/// repeat.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Cells {
     pub(super) count: u32,
@@ -8,18 +9,19 @@ pub(super) struct Cells {
     pub(super) wraps: bool,
 }
 
-/// Goes over the cells of a layer in one direction, those that the picture shows, from the first on.
+/// Iterates over the visible cells of a layer in one dimension, starting at the first.
 ///
-/// No step divides: planes of one-pixel tiles have a cell for every pixel of the picture.
+/// No step divides, because a plane with one-pixel tiles has a cell for every pixel of the picture.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Walk {
     cells: Cells,
-    /// The cell of the grid; the number of cells where there are no more.
+    /// The index of the cell, or the number of cells if there are no more.
     index: u64,
-    /// The pixels of the picture that it takes; the last may lie behind the picture.
+    /// The pixels of the picture that the cell occupies; the last may be past the end of the picture.
     pub(super) start: u64,
     pub(super) end: u64,
-    /// What a step moves: the pixels for one cell or, where cells are smaller than pixels, the cells for one pixel.
+    /// The size of a step: the number of pixels per cell or, if cells are smaller than pixels, the number of cells per
+    /// pixel.
     step: Fraction,
     small: bool,
 }
@@ -27,7 +29,7 @@ pub(super) struct Walk {
 impl Walk {
     pub(super) fn new(axis: Axis, cells: Cells) -> Self {
         let (pixel, cell) = ratio(axis, cells);
-        // A pixel shows the cell under its middle: cell n up to the first pixel x with (2x + 1) · tile ≥ (n + 1) · cell.
+        // A pixel shows the cell at its center: cell n up to the first pixel x with (2x + 1) · tile ≥ (n + 1) · cell.
         let half = u64::from(axis.tile);
         let small = cell < pixel;
         let mut walk = if small {
@@ -48,12 +50,12 @@ impl Walk {
         walk
     }
 
-    /// The cell of the grid; `None` behind the end of those that do not wrap.
+    /// Returns the index of the cell, or `None` after the last cell if the cells do not wrap.
     pub(super) fn seen(&self) -> Option<usize> {
         if self.index < u64::from(self.cells.count) { usize::try_from(self.index).ok() } else { None }
     }
 
-    /// Goes on to the next cell that is seen.
+    /// Advances to the next visible cell.
     pub(super) fn advance(&mut self) {
         if self.end == u64::MAX {
             return;
@@ -66,7 +68,7 @@ impl Walk {
         self.check();
     }
 
-    /// Starts over behind the last cell, or stays there for good.
+    /// After the last cell, starts over or ends.
     fn check(&mut self) {
         let count = u64::from(self.cells.count);
         if self.index >= count {
@@ -79,7 +81,8 @@ impl Walk {
     }
 }
 
-/// Pixels of the picture that a layer covers in one direction, and at most how many of its cells they show.
+/// Returns the number of pixels of the picture that a layer covers in one dimension, and the maximum number of its
+/// cells visible there.
 pub(super) fn covered(axis: Axis, cells: Cells) -> (u64, u64) {
     let (pixel, cell) = ratio(axis, cells);
     let end = u64::from(cells.count).saturating_mul(cell).saturating_add(u64::from(axis.tile) - 1) / pixel;
@@ -88,12 +91,13 @@ pub(super) fn covered(axis: Axis, cells: Cells) -> (u64, u64) {
     (pixels, seen)
 }
 
-/// How a pixel of the picture is to a cell of a layer: twice the sides of both, in parts of a pixel of the level.
+/// Returns the ratio of a pixel of the picture to a cell of a layer: twice the side of each, in a fraction of a
+/// pixel of the level.
 fn ratio(axis: Axis, cells: Cells) -> (u64, u64) {
     (2 * u64::from(axis.tile), 2 * u64::from(axis.cell).saturating_mul(cells.tile.into()))
 }
 
-/// A fraction that is added again and again, of which the whole parts are wanted.
+/// A fraction that is added repeatedly, yielding the whole parts.
 #[derive(Clone, Copy, Debug)]
 struct Fraction {
     whole: u64,
@@ -121,7 +125,7 @@ impl Fraction {
 mod tests {
     use super::*;
 
-    /// Walks over cells and compares each pixel with the division that it stands for.
+    /// Walks over cells and compares each pixel with the result of the division.
     fn compare(axis: Axis, cells: Cells) {
         let length = u32::try_from(axis.length()).unwrap();
         let number = |x: u32| axis.sample(x) / u64::from(cells.tile);

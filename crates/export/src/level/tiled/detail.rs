@@ -1,4 +1,4 @@
-/// How much of its attribute a tile shows.
+/// How much of a tile's attribute is included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Detail {
     Nothing,
@@ -7,7 +7,7 @@ pub(super) enum Detail {
 }
 
 impl Detail {
-    /// What is missing.
+    /// Returns what is omitted, if anything.
     pub(super) const fn left_out(self) -> Option<&'static str> {
         match self {
             Self::Nothing => Some("attribute and shapes"),

@@ -4,22 +4,23 @@ use worldview_wwd::{Plane, Tile, TileKind};
 
 use crate::level::Cell;
 
-/// A tile number indexes no more image sets than these.
+/// Maximum number of image sets, because tiles have 16-bit indices.
 pub(super) const MAX_IMAGE_SETS: usize = 1 << 16;
 
-/// Tilesets of a level, each of which is a file: real levels have under twenty, and names of image sets that are junk
-/// shall not fill a disk.
+/// Maximum number of tilesets of a level, each of which is a file. Real levels have fewer than twenty; this keeps
+/// invalid names of image sets from filling a disk.
 pub(super) const MAX_TILESETS: usize = 1024;
 
-/// What tells a tileset from the others of a map.
+/// What distinguishes a tileset from the others of a map.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum ImageSet<'a> {
     Named(&'a [u8]),
-    /// All cells of the plane whose image set has no name: an index of junk shall not become a file.
+    /// All cells of the plane whose image set has no name. They share a tileset, so that invalid indices do not become
+    /// files.
     Nameless {
         plane: usize,
     },
-    /// Those past [`MAX_TILESETS`].
+    /// Image sets past [`MAX_TILESETS`].
     Rest,
 }
 
@@ -30,14 +31,14 @@ pub(super) struct Draft<'a> {
     pub(super) has_attributes: bool,
 }
 
-/// The tilesets of one map.
+/// The tilesets of a map.
 #[derive(Default)]
 pub(super) struct Drafts<'a> {
     pub(super) drafts: Vec<Draft<'a>>,
     index: HashMap<ImageSet<'a>, usize>,
 }
 
-/// Which of a map's tilesets the image sets of a plane are.
+/// The tilesets for the image sets of a plane.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Places {
     named: BTreeMap<u16, usize>,
@@ -45,7 +46,7 @@ pub(super) struct Places {
 }
 
 impl Places {
-    /// The tileset for the index that a tile has.
+    /// Returns the tileset for the image set index of a tile.
     pub(super) fn get(&self, index: u16) -> Option<usize> {
         self.named.get(&index).copied().or(self.nameless)
     }
@@ -65,8 +66,8 @@ impl<'a> Drafts<'a> {
         })
     }
 
-    /// Finds the tilesets of a plane, and puts the cells into those that have a name as long as `pay` does; whether
-    /// that was for all. The frames from 0 to `attributes` are cells of the first image set, shown or not.
+    /// Finds the tilesets of a plane, and adds cells to the named ones as long as `pay` returns true. Returns whether
+    /// all cells were added. The frames from 0 to `attributes` are cells of the first image set, shown or not.
     pub(super) fn named(
         &mut self,
         plane: &Plane<'a>,
@@ -102,8 +103,8 @@ impl<'a> Drafts<'a> {
         (places, all)
     }
 
-    /// Puts the cells that have no named image set into the plane's nameless tileset as long as `pay` does; whether
-    /// that was for all.
+    /// Adds cells without a named image set to the plane's nameless tileset as long as `pay` returns true. Returns
+    /// whether all cells were added.
     pub(super) fn nameless(&mut self, plane: &Plane<'a>, places: &Places, mut pay: impl FnMut() -> bool) -> bool {
         let Some(at) = places.nameless else { return true };
         let nameless = cells(plane).filter(|(index, _)| !places.named.contains_key(index));
@@ -116,7 +117,7 @@ impl<'a> Drafts<'a> {
     }
 }
 
-/// The cells of a plane's grid with the index of their image set, without repetitions that lie side by side.
+/// Returns the cells of a plane's grid with the indices of their image sets, skipping adjacent duplicates.
 fn cells(plane: &Plane<'_>) -> impl Iterator<Item = (u16, Cell)> {
     let mut last = Tile::EMPTY;
     plane.tiles().iter().filter_map(move |tile| {
@@ -127,7 +128,7 @@ fn cells(plane: &Plane<'_>) -> impl Iterator<Item = (u16, Cell)> {
     })
 }
 
-/// The index of a tile's image set, and the cell that shows it; `None` for an empty tile.
+/// Returns the index of a tile's image set and the cell that shows the tile, or `None` for an empty tile.
 pub(super) fn index_and_cell(tile: Tile) -> Option<(u16, Cell)> {
     match tile.kind() {
         TileKind::Empty => None,

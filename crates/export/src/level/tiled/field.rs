@@ -5,10 +5,10 @@ use worldview_core::RecordValue;
 use crate::Encoding;
 use worldview_inspect::{hex, ints};
 
-/// An attribute or a property: both forms of a map are written from the same lists of them.
+/// An attribute or a property. Both formats of a map are written from the same lists of them.
 pub(super) type Field<'a> = (Cow<'static, str>, Scalar<'a>);
 
-/// What an attribute or a property can be.
+/// The value of an attribute or a property.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Scalar<'a> {
     Bool(bool),
@@ -18,7 +18,7 @@ pub(super) enum Scalar<'a> {
 }
 
 impl Scalar<'_> {
-    /// What Tiled calls a property of the type.
+    /// Returns Tiled's name for the property type.
     pub(super) const fn kind(&self) -> &'static str {
         match self {
             Self::Bool(_) => "bool",
@@ -71,12 +71,12 @@ impl<'a> From<Cow<'a, str>> for Scalar<'a> {
     }
 }
 
-/// A field of the given name.
+/// Creates a field.
 pub(super) fn field<'a>(name: impl Into<Cow<'static, str>>, value: impl Into<Scalar<'a>>) -> Field<'a> {
     (name.into(), value.into())
 }
 
-/// All fields of a record, as properties.
+/// Returns all fields of a record as properties.
 pub(super) fn record<'a>(
     values: impl Iterator<Item = (&'static str, RecordValue<'a>)>,
     encoding: Encoding,
@@ -92,20 +92,29 @@ pub(super) fn record<'a>(
         .flatten()
 }
 
-/// An `int` property has 32 bits and a sign: a word that does not fit is shown in hexadecimal.
+/// Converts a word to a property. `int` properties are signed 32-bit numbers, so larger words are written in
+/// hexadecimal.
 fn property<'a>(word: u32) -> Scalar<'a> {
     i32::try_from(word).map_or_else(|_| format!("{word:#x}").into(), Scalar::from)
 }
 
-/// A text up to its NUL, and all its bytes where they are not what is shown.
+/// Returns text up to its NUL, and all bytes if the text does not show them exactly.
 pub(super) fn text<'a>(
     name: impl Into<Cow<'static, str>>,
     bytes: &'a [u8],
     encoding: Encoding,
 ) -> [Option<Field<'a>>; 2] {
     let name = name.into();
-    let shown = encoding.visible(bytes.split(|&byte| byte == 0).next().unwrap_or(bytes));
+    let shown = encoding.decode(bytes.split(|&byte| byte == 0).next().unwrap_or(bytes));
     let used = bytes.iter().rposition(|&byte| byte != 0).map_or(0, |last| last + 1);
     let stored = (shown.as_bytes() != &bytes[..used]).then(|| field(format!("{name}_bytes"), hex(&bytes[..used])));
     [Some(field(name, shown)), stored]
+}
+
+/// What a property is called: programs that read maps refuse some with the name of an attribute.
+pub(super) fn property_name(field: &str) -> Cow<'_, str> {
+    match field {
+        "id" | "name" | "x" | "y" | "width" | "height" => format!("wwd_{field}").into(),
+        _ => field.into(),
+    }
 }

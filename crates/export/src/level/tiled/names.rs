@@ -1,25 +1,25 @@
 use std::collections::{HashMap, HashSet};
 
-/// Names of devices, which Windows takes no file name for.
+/// Names of devices, which Windows does not allow as file names.
 const DEVICES: [&str; 4] = ["con", "prn", "aux", "nul"];
 
-/// With a suffix for uniqueness still below 80.
+/// Maximum length of a name without the suffix that makes it unique; with the suffix it stays below 80.
 const MAX_LEN: usize = 60;
 
-/// Hands out file names that are safe on every system, and each only once, whatever the case of its letters.
+/// Assigns file names that are valid on every system, and unique even if case is ignored.
 #[derive(Debug, Default)]
 pub(super) struct Names {
     taken: HashSet<String>,
-    // The last suffix given to each name, so that many equal names are not tried one by one.
+    // The last suffix used for each name, so that many equal names do not need a search.
     suffixes: HashMap<String, u32>,
 }
 
 impl Names {
-    /// The file name for `name` with `suffix`, without an extension.
+    /// Returns the file name for `name` with `suffix`, without an extension.
     pub(super) fn unique(&mut self, name: &[u8], suffix: &str) -> String {
         let safe = |&byte: &u8| if byte.is_ascii_alphanumeric() || byte == b'-' { char::from(byte) } else { '_' };
         let mut stem: String = name.iter().take(MAX_LEN).map(safe).collect();
-        // To a shell it would be an option.
+        // A shell would treat a leading `-` as an option.
         if stem.starts_with('-') {
             stem.replace_range(..1, "_");
         }

@@ -12,41 +12,44 @@ use super::{Layer, Map, Tileset};
 use crate::level::Sheet;
 use crate::{Encoding, Result};
 
-/// Where not even the main plane has a tile size: that of Claw, in pixels.
+/// The tile size in pixels if not even the main plane has one; the default of Claw.
 const DEFAULT_TILE: u32 = 64;
 
-/// A tile larger than this is junk; up to this no picture of a tileset outgrows 31 bits.
+/// Maximum size of a tile; larger ones are invalid. Up to this size, every picture of a tileset fits into 31 bits.
 const MAX_TILE: u32 = 4096;
 
-/// Maps of a level, each of which has the level's header: real levels have one to three, and tile sizes that are junk
-/// shall not become thousands of files.
+/// Maximum number of maps of a level, each of which contains the level's header. Real levels have one to three; this
+/// keeps invalid tile sizes from becoming thousands of files.
 const MAX_MAPS: usize = 256;
 
-/// The bits above flip and turn a tile.
+/// The limit of global tile ids. The bits above it flip and rotate a tile.
 const MAX_GID: u64 = 1 << 28;
 
-/// A picture of up to 256 square cells has 16 columns, a larger one is about square.
+/// Minimum number of columns. A picture of up to 256 square cells has 16 columns; larger pictures are approximately
+/// square.
 const COLUMNS: u32 = 16;
 
 // The budgets count bytes of the level. What is walked without fail costs at most four times its bytes, so that no level
 // without overlaps is refused. What a map may do without is charged to a budget of its own, as large as the level and a
 // megabyte, and costs a twelfth of what it takes in a map: it is at most twelve times the level.
 
-/// A name of an image set, besides its bytes: with the NUL of an empty name, 50 bytes of a map.
+/// Cost of the name of an image set, in addition to its bytes. With the NUL of an empty name, this covers 50 bytes
+/// of a map.
 const NAME_COST: usize = 4;
 
-/// A tile of a tileset: 190 bytes. There are 65,000 in any level, and real ones show some hundreds.
+/// Cost of a tile of a tileset, which takes 190 bytes. Any level can have 65,000 of them; real ones show a few
+/// hundred.
 const CELL_COST: usize = 16;
 
-/// The properties of an attribute: up to 600 bytes.
+/// Cost of the properties of an attribute, which take up to 600 bytes.
 const ATTRIBUTE_COST: usize = 48;
 
-/// An empty cell of padding, with its comma.
+/// Cost of an empty cell of padding, with its comma.
 const PADDING_COST: u64 = 2;
 
-/// Returns the maps that show a level; the one with the main plane is the first, and there always is one.
+/// Returns the maps for a level. There is at least one, and the first one contains the main plane.
 ///
-/// Everything that the maps contain is read once here; afterwards only writing can fail.
+/// This reads everything that the maps contain, so later only writing can fail.
 ///
 /// # Errors
 ///
@@ -82,7 +85,8 @@ pub fn plan<'a>(level: &'a Level<'a>, encoding: Encoding) -> Result<Vec<Map<'a>>
         }
         groups[group].1.push(plane);
     }
-    // From here on what there is no budget for is left out, the likeliest junk first: so the order of the steps.
+    // From here on, content that exceeds the budget is omitted. The steps are ordered so that the content most likely
+    // to be invalid is omitted first.
     let main = main.map(Plane::index);
     let mut sketches: Vec<_> = (0..).zip(groups).map(|(at, group)| planner.sketch(at, group, main)).collect();
     sketches.iter_mut().for_each(|sketch| planner.nameless_cells(sketch));
@@ -101,21 +105,21 @@ fn tile_size(plane: &Plane<'_>, instead: [u32; 2]) -> [u32; 2] {
     [side(header.tile_width.get(), instead[0]), side(header.tile_height.get(), instead[1])]
 }
 
-/// The empty cells that make all grids of a map as large as it is.
+/// Returns the number of empty cells that pad all grids of a map to the same size.
 fn padding(map: &Map<'_>) -> u64 {
     let cells = u64::from(map.size[0]).saturating_mul(map.size[1].into());
     let missing = map.layers.iter().map(|layer| cells.saturating_sub(layer.plane.tiles().len() as u64));
     missing.fold(0, u64::saturating_add)
 }
 
-/// Columns of a picture of so many cells.
+/// Returns the number of columns of a picture with this many cells.
 fn columns(cells: u32, [width, height]: [u32; 2]) -> u32 {
-    // Columns times width are rows times height, and columns times rows are the cells.
+    // The picture is square if columns * width = rows * height, where columns * rows = cells.
     let square = (u64::from(cells) * u64::from(height) / u64::from(width)).isqrt();
     u32::try_from(square).unwrap_or(u32::MAX).max(COLUMNS).min(cells)
 }
 
-/// A map whose tilesets are drafts.
+/// A map with unfinished tilesets.
 struct Sketch<'a> {
     map: Map<'a>,
     suffix: String,
@@ -126,15 +130,15 @@ struct Planner<'a> {
     level: &'a Level<'a>,
     encoding: Encoding,
     budget: Budget,
-    /// For what may be left out.
+    /// The budget for optional content.
     extras: Budget,
     names: Names,
-    /// How many tilesets there still may be.
+    /// The number of tilesets that may still be added.
     room: usize,
 }
 
 impl<'a> Planner<'a> {
-    /// Walks over all that a plane has.
+    /// Charges for everything that a plane contains.
     fn walk(&mut self, plane: &Plane<'_>) -> Result<()> {
         self.spend(PlaneHeader::SIZE, plane.at())?;
         for name in plane.image_sets().iter().take(MAX_IMAGE_SETS) {
@@ -148,7 +152,7 @@ impl<'a> Planner<'a> {
         Ok(())
     }
 
-    /// The map of planes with one tile size, with the cells that have an image set.
+    /// Creates the map of the planes with one tile size, with the cells that have a named image set.
     fn sketch(&mut self, at: u32, (tile, planes): ([u32; 2], Vec<&Plane<'a>>), main: Option<usize>) -> Sketch<'a> {
         let suffix = if at == 0 { String::new() } else { format!("-{}x{}", tile[0], tile[1]) };
         let mut map = Map {
@@ -156,9 +160,10 @@ impl<'a> Planner<'a> {
             encoding: self.encoding,
             stem: format!("map{suffix}"),
             tile,
-            // Tiled has no map without a cell.
+            // A Tiled map has at least one cell.
             size: [1, 1],
             infinite: false,
+            full: false,
             tilesets: Vec::new(),
             layers: Vec::new(),
         };
@@ -179,7 +184,7 @@ impl<'a> Planner<'a> {
         Sketch { map, suffix, drafts }
     }
 
-    /// Adds the cells that have no image set.
+    /// Adds the cells without a named image set.
     fn nameless_cells(&mut self, sketch: &mut Sketch<'a>) {
         for layer in &mut sketch.map.layers {
             layer.is_whole &= sketch.drafts.nameless(&layer.plane, &layer.places, || self.pay(CELL_COST));
@@ -190,7 +195,7 @@ impl<'a> Planner<'a> {
         let mut next_gid = 1;
         for draft in drafts.drafts {
             let tileset = self.tileset(draft, map.tile, &suffix, next_gid)?;
-            next_gid += u32::try_from(tileset.sheet.cells.len()).unwrap_or(u32::MAX);
+            next_gid += tileset.count();
             map.tilesets.push(tileset);
         }
         Ok(map)
@@ -198,37 +203,33 @@ impl<'a> Planner<'a> {
 
     fn tileset(&mut self, draft: Draft<'a>, tile: [u32; 2], suffix: &str, first_gid: u32) -> Result<Tileset<'a>> {
         let (name, image_set) = match draft.image_set {
-            ImageSet::Named(name) => (self.encoding.visible(name).into_owned(), name),
+            ImageSet::Named(name) => (self.encoding.decode(name).into_owned(), name),
             ImageSet::Nameless { plane } => (format!("plane {plane} nameless"), &[][..]),
             ImageSet::Rest => ("all other image sets".to_owned(), &[][..]),
         };
         let cells: Vec<_> = draft.cells.into_iter().collect();
-        let end = u64::from(first_gid) + cells.len() as u64;
+        let count = u32::try_from(cells.len()).unwrap_or(u32::MAX);
+        let columns = columns(count, tile);
+        let end = u64::from(first_gid) + u64::from(count) + u64::from(columns);
         if end > MAX_GID {
             let kind = ErrorKind::Limit { of: Limit::Capacity, need: end, limit: MAX_GID };
             return Err(self.level.image().error(kind, "tiles of a map", 0).into());
         }
-        let count = u32::try_from(cells.len()).unwrap_or(u32::MAX);
         Ok(Tileset {
             picture: {
                 let name = if image_set.is_empty() { name.as_bytes() } else { image_set };
                 format!("tilesets/{}.png", self.names.unique(name, suffix))
             },
             name,
-            sheet: Sheet {
-                image_set: image_set.to_vec(),
-                cells,
-                columns: columns(count, tile),
-                tile_width: tile[0],
-                tile_height: tile[1],
-            },
+            sheet: Sheet { image_set: image_set.to_vec(), cells, columns, tile_width: tile[0], tile_height: tile[1] },
             first_gid,
             attributes: draft.has_attributes.then(|| self.level.attributes()),
             details: Vec::new(),
         })
     }
 
-    /// Decides how much of their attributes the tiles show: properties first, and shapes of what is left over.
+    /// Decides how much of their attributes the tiles include: properties first, then shapes within the remaining
+    /// budget.
     fn details(&mut self, mut tilesets: Vec<&mut Tileset<'a>>) {
         tilesets.retain(|tileset| tileset.attributes.is_some());
         for tileset in &mut tilesets {
@@ -243,7 +244,7 @@ impl<'a> Planner<'a> {
             for at in 0..tileset.details.len() {
                 let Some(attribute) = tileset.attribute(tileset.sheet.cells[at]) else { continue };
                 if tileset.details[at] == Detail::Properties
-                    // A mask is walked through before it is known how many shapes it has.
+                    // A mask is processed before the number of its shapes is known.
                     && self.pay(usize::try_from(attribute.size()).unwrap_or(usize::MAX))
                     && shapes(&attribute, &mut found).is_ok()
                     && self.pay(found.len() * size_of::<Shape>())
@@ -259,7 +260,7 @@ impl<'a> Planner<'a> {
         Ok(self.budget.spend(units, at, self.level.image().space())?)
     }
 
-    /// Whether there was as much for what may be left out, which now is spent.
+    /// Charges the budget for optional content, and returns whether it was sufficient.
     fn pay(&mut self, units: usize) -> bool {
         self.extras.spend(units as u64, 0, self.level.image().space()).is_ok()
     }
@@ -274,7 +275,7 @@ mod tests {
         assert_eq!(columns(1, [64, 64]), 1);
         assert_eq!(columns(100, [64, 64]), 16);
         assert_eq!(columns(400, [64, 64]), 20);
-        // 50 columns of 32 pixels are 1,600, and so are 100 rows of 16.
+        // 50 columns of 32 pixels are 1,600 pixels, and so are 100 rows of 16 pixels.
         assert_eq!(columns(5000, [32, 16]), 50);
         assert_eq!(columns(5000, [16, 32]), 100);
         for cells in [1, 15, 16, 17, 255, 256, 257, 4095, 1 << 20, 1 << 28] {

@@ -1,9 +1,9 @@
 use worldview_wwd::{Attribute, raw::DoubleRecord};
 
-/// The attribute that stands for nothing in the way.
+/// The attribute of tiles that do not block anything.
 const CLEAR: i32 = 0;
 
-/// A rectangle of a tile that has one attribute throughout.
+/// A rectangle of a tile with a uniform attribute.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Shape {
     pub(super) y: u32,
@@ -13,14 +13,15 @@ pub(super) struct Shape {
     pub(super) attribute: i32,
 }
 
-/// A tile has no more shapes than this: one for every pixel of the largest tile that a game has, 64 by 64.
+/// Maximum number of shapes of a tile: one for every pixel of the largest tiles in a game, 64 by 64.
 const MAX_SHAPES: usize = 4096;
 
-/// Why a tile's shapes are left out: there are more than [`MAX_SHAPES`].
+/// Error for a tile with more than [`MAX_SHAPES`] shapes.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct TooMany;
 
-/// Puts the rectangles that cover every pixel of a tile that is not clear, and none twice, in the place of `shapes`.
+/// Replaces the contents of `shapes` with rectangles that cover every pixel of a tile that is not clear, without
+/// overlap.
 pub(super) fn shapes(attribute: &Attribute<'_>, shapes: &mut Vec<Shape>) -> Result<(), TooMany> {
     shapes.clear();
     match attribute {
@@ -37,12 +38,12 @@ fn whole(tile: &Attribute<'_>, attribute: i32) -> Shape {
     Shape { y: 0, x: 0, width: tile.width(), height: tile.height(), attribute }
 }
 
-/// The inner rectangle, and around it one strip above, one below, and one to each side.
+/// Returns the inner rectangle and the strips above, below, left and right of it.
 fn double(tile: &Attribute<'_>, record: &DoubleRecord, shapes: &mut Vec<Shape>) {
     let (outside, inside) = (record.outside.get(), record.inside.get());
     let (width, height) = (tile.width(), tile.height());
     let [left, top, right, bottom] = record.rect.get();
-    // From here on bounds are those of pixels: `right` and `bottom` lie one past the last that is inside.
+    // From here on, `right` and `bottom` are exclusive.
     let [left, right] = [left.into(), i64::from(right) + 1].map(|x| clip(x, width));
     let [top, bottom] = [top.into(), i64::from(bottom) + 1].map(|y| clip(y, height));
     if left >= right || top >= bottom || outside == inside {
@@ -62,9 +63,9 @@ fn clip(bound: i64, max: u32) -> u32 {
     u32::try_from(bound.max(0)).unwrap_or(max).min(max)
 }
 
-/// Runs of one attribute in a row; a run that the row above has as well makes a rectangle with it.
+/// Divides each row into runs of the same attribute. Equal runs in adjacent rows form a rectangle.
 fn mask(width: u32, pixels: &[u8], done: &mut Vec<Shape>) -> Result<(), TooMany> {
-    // The rectangles that reach down to the row above, from the left.
+    // The rectangles that extend to the row above, from left to right.
     let mut open: Vec<Shape> = Vec::new();
     for (y, row) in (0..).zip(pixels.chunks_exact((width as usize).max(1))) {
         let mut above = std::mem::take(&mut open).into_iter().peekable();
@@ -81,7 +82,7 @@ fn mask(width: u32, pixels: &[u8], done: &mut Vec<Shape>) -> Result<(), TooMany>
             }
             let same = |shape: &Shape| (shape.x, shape.width, shape.attribute) == (run.x, run.width, run.attribute);
             open.push(above.next_if(same).map_or(run, |shape| Shape { height: shape.height + 1, ..shape }));
-            // Asked at every run, for a row of its own can be a file.
+            // Checked at every run, because a single row can be as large as the file.
             if done.len() + above.len() + open.len() > MAX_SHAPES {
                 return Err(TooMany);
             }

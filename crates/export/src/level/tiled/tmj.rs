@@ -3,7 +3,8 @@ use std::io::{BufWriter, Write};
 use serde::ser::{Error as _, SerializeMap, SerializeSeq};
 use serde::{Serialize, Serializer};
 
-use super::field::{Field, Scalar, field};
+use super::cells::Packed;
+use super::field::{Field, Scalar, field, property_name};
 use super::view::{Item, TileView};
 use super::{Layer, Map, Tileset};
 use crate::{Error, Result};
@@ -19,10 +20,10 @@ pub(super) fn write(map: &Map<'_>, out: impl Write) -> Result<()> {
 
 type Done<S> = std::result::Result<<S as Serializer>::Ok, <S as Serializer>::Error>;
 
-/// A part of the map, in its JSON form.
+/// A part of the map, serialized in the TMJ format.
 struct Tmj<T>(T);
 
-/// A JSON list of what a closure's iterator gives, one at a time.
+/// Serializes the items of an iterator as a JSON list, one at a time.
 struct List<F>(F);
 
 impl<I: Iterator<Item: Serialize>, F: Fn() -> I> Serialize for List<F> {
@@ -31,7 +32,7 @@ impl<I: Iterator<Item: Serialize>, F: Fn() -> I> Serialize for List<F> {
     }
 }
 
-/// Members of an object from a list of fields.
+/// Writes a list of fields as members of an object.
 fn put<M: SerializeMap>(map: &mut M, fields: &[Field<'_>]) -> std::result::Result<(), M::Error> {
     fields.iter().try_for_each(|(name, value)| map.serialize_entry(name, value))
 }
@@ -57,7 +58,7 @@ impl Serialize for Tmj<&Field<'_>> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Done<S> {
         let (name, value) = self.0;
         let mut map = serializer.serialize_map(Some(3))?;
-        map.serialize_entry("name", name)?;
+        map.serialize_entry("name", &property_name(name))?;
         map.serialize_entry("type", value.kind())?;
         map.serialize_entry("value", value)?;
         map.end()
@@ -70,19 +71,20 @@ impl Serialize for Tmj<&Map<'_>> {
         put(&mut map, &self.0.attributes())?;
         map.serialize_entry("type", "map")?;
         map.serialize_entry("properties", &Tmj(&self.0.properties()[..]))?;
-        map.serialize_entry("tilesets", &List(|| self.0.tilesets.iter().map(Tmj)))?;
+        map.serialize_entry("tilesets", &List(|| self.0.tilesets.iter().map(|tileset| Tmj((self.0, tileset)))))?;
         map.serialize_entry("layers", &Layers(self.0))?;
         map.end()
     }
 }
 
-impl Serialize for Tmj<&Tileset<'_>> {
+impl Serialize for Tmj<(&Map<'_>, &Tileset<'_>)> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Done<S> {
+        let (of, tileset) = self.0;
         let mut map = serializer.serialize_map(None)?;
-        put(&mut map, &self.0.attributes())?;
-        let [width, height] = self.0.picture_size();
-        put(&mut map, &[field("image", self.0.picture()), field("imagewidth", width), field("imageheight", height)])?;
-        map.serialize_entry("tiles", &List(|| self.0.tiles().map(Tmj)))?;
+        put(&mut map, &tileset.attributes())?;
+        let [width, height] = tileset.picture_size();
+        put(&mut map, &[field("image", tileset.picture()), field("imagewidth", width), field("imageheight", height)])?;
+        map.serialize_entry("tiles", &List(|| of.tiles(tileset).map(Tmj)))?;
         map.end()
     }
 }
@@ -90,7 +92,7 @@ impl Serialize for Tmj<&Tileset<'_>> {
 impl Serialize for Tmj<TileView<'_>> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Done<S> {
         let mut map = serializer.serialize_map(None)?;
-        map.serialize_entry("id", &self.0.id)?;
+        put(&mut map, &self.0.attributes())?;
         map.serialize_entry("properties", &Tmj(&self.0.properties[..]))?;
         if self.0.has_shapes() {
             map.serialize_entry("objectgroup", &Shapes(&self.0))?;
@@ -152,12 +154,15 @@ impl Serialize for Tiles<'_> {
         let [width, height] = map.size_of(layer);
         put(&mut json, &[field("width", width), field("height", height)])?;
         json.serialize_entry("properties", &Tmj(&layer.properties(map.encoding)[..]))?;
+        if !map.full {
+            put(&mut json, &map.form())?;
+        }
         if map.infinite {
             put(&mut json, &[field("startx", 0), field("starty", 0)])?;
             let chunk = (!layer.plane.tiles().is_empty()).then_some(Chunk(map, layer));
             json.serialize_entry("chunks", &List(|| chunk.iter()))?;
         } else {
-            json.serialize_entry("data", &List(|| map.gids(layer)))?;
+            data(&mut json, map, layer)?;
         }
         json.end()
     }
@@ -171,8 +176,25 @@ impl Serialize for Chunk<'_> {
         let [width, height] = map.size_of(layer);
         let mut json = serializer.serialize_map(None)?;
         put(&mut json, &[field("x", 0), field("y", 0), field("width", width), field("height", height)])?;
-        json.serialize_entry("data", &List(|| map.gids(layer)))?;
+        data(&mut json, map, layer)?;
         json.end()
+    }
+}
+
+/// The cells, packed or as numbers.
+fn data<M: SerializeMap>(json: &mut M, map: &Map<'_>, layer: &Layer<'_>) -> std::result::Result<(), M::Error> {
+    if map.full {
+        return json.serialize_entry("data", &List(|| map.gids(layer)));
+    }
+    json.serialize_entry("data", &Text(Packed(|| map.gids(layer))))
+}
+
+/// A text that is made while it is written.
+struct Text<D>(D);
+
+impl<D: std::fmt::Display> Serialize for Text<D> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Done<S> {
+        serializer.collect_str(&self.0)
     }
 }
 
@@ -203,7 +225,7 @@ impl Serialize for Objects<'_> {
     }
 }
 
-/// What the JSON form wants of every layer and the XML form leaves out.
+/// Fields that JSON requires for every layer and XML omits.
 fn layer_constants(kind: &'static str) -> [Field<'static>; 4] {
     [field("type", kind), field("opacity", 1), field("x", 0), field("y", 0)]
 }

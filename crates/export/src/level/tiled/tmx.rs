@@ -1,11 +1,12 @@
+use std::borrow::Cow;
 use std::io::{BufWriter, Write};
 
 use quick_xml::Writer;
 use quick_xml::events::{BytesDecl, BytesEnd, BytesStart, Event};
 
-use super::field::{Field, Scalar, field};
+use super::field::{Field, Scalar, field, property_name};
 use super::view::{Item, TileView};
-use super::{Layer, Map, Tileset};
+use super::{Layer, Map, Tileset, cells};
 use crate::Result;
 
 /// Writes a map as XML.
@@ -14,7 +15,7 @@ pub(super) fn write(map: &Map<'_>, out: impl Write) -> Result<()> {
     tmx.0.write_event(Event::Decl(BytesDecl::new("1.0", Some("UTF-8"), None)))?;
     tmx.element("map", &map.attributes(), |tmx| {
         tmx.properties(&map.properties())?;
-        map.tilesets.iter().try_for_each(|tileset| tmx.tileset(tileset))?;
+        map.tilesets.iter().try_for_each(|tileset| tmx.tileset(map, tileset))?;
         map.layers.iter().try_for_each(|layer| tmx.layer(map, layer))
     })?;
     let out = tmx.0.get_mut();
@@ -48,14 +49,15 @@ impl<W: Write> Tmx<W> {
         }
         self.element("properties", &[], |tmx| {
             properties.iter().try_for_each(|(name, value)| {
-                // A bool is a number in an attribute of its own, and a word as a property.
+                // A bool is written as a number in an attribute, and as a word in a property.
                 let word = match value {
                     Scalar::Bool(value) => if *value { "true" } else { "false" }.into(),
                     other => other.clone(),
                 };
-                let [name, kind, value] = [field("name", &**name), field("type", value.kind()), field("value", word)];
+                let [name, kind, value] =
+                    [field("name", property_name(name)), field("type", value.kind()), field("value", word)];
                 match kind.1 {
-                    // What a property is that does not tell.
+                    // The default type, which is not written.
                     Scalar::Text(kind) if kind == "string" => tmx.empty("property", &[name, value]),
                     _ => tmx.empty("property", &[name, kind, value]),
                 }
@@ -63,16 +65,16 @@ impl<W: Write> Tmx<W> {
         })
     }
 
-    fn tileset(&mut self, tileset: &Tileset<'_>) -> Result<()> {
+    fn tileset(&mut self, map: &Map<'_>, tileset: &Tileset<'_>) -> Result<()> {
         self.element("tileset", &tileset.attributes(), |tmx| {
             let [width, height] = tileset.picture_size();
             tmx.empty("image", &[field("source", tileset.picture()), field("width", width), field("height", height)])?;
-            tileset.tiles().try_for_each(|tile| tmx.tile(&tile))
+            map.tiles(tileset).try_for_each(|tile| tmx.tile(&tile))
         })
     }
 
     fn tile(&mut self, tile: &TileView<'_>) -> Result<()> {
-        self.element("tile", &[field("id", tile.id)], |tmx| {
+        self.element("tile", &tile.attributes(), |tmx| {
             tmx.properties(&tile.properties)?;
             if !tile.has_shapes() {
                 return Ok(());
@@ -89,7 +91,7 @@ impl<W: Write> Tmx<W> {
         let attributes = [&layer.attributes(map.encoding, false)[..], &size].concat();
         self.element("layer", &attributes, |tmx| {
             tmx.properties(&layer.properties(map.encoding))?;
-            tmx.element("data", &[field("encoding", "csv")], |tmx| {
+            tmx.element("data", &map.form(), |tmx| {
                 if !map.infinite {
                     return tmx.cells(map, layer);
                 }
@@ -109,8 +111,13 @@ impl<W: Write> Tmx<W> {
         })
     }
 
-    /// The cells as comma-separated values, a row of them a line.
+    /// The cells packed, or as comma-separated values, a row of them a line.
     fn cells(&mut self, map: &Map<'_>, layer: &Layer<'_>) -> Result<()> {
+        if !map.full {
+            let out = self.0.get_mut();
+            out.write_all(b"\n")?;
+            return Ok(cells::write(map.gids(layer), out)?);
+        }
         let width = map.size_of(layer)[0] as usize;
         let out = self.0.get_mut();
         for (at, gid) in map.gids(layer).enumerate() {
@@ -135,9 +142,12 @@ impl<W: Write> Tmx<W> {
 fn start<'a>(name: &'a str, attributes: &[Field<'_>]) -> BytesStart<'a> {
     let mut start = BytesStart::new(name);
     for (name, value) in attributes {
-        let number;
-        let value = match value {
-            Scalar::Text(text) => text,
+        let (number, shown);
+        let value: &str = match value {
+            Scalar::Text(text) => {
+                shown = printable(text);
+                &shown
+            }
             Scalar::Bool(value) => {
                 if *value {
                     "1"
@@ -157,4 +167,18 @@ fn start<'a>(name: &'a str, attributes: &[Field<'_>]) -> BytesStart<'a> {
         start.push_attribute((&**name, value));
     }
     start
+}
+
+/// The text with the characters that XML cannot hold as their pictures, U+2400 and up: no code page of a level has
+/// these, so nothing else is written like them.
+pub(super) fn printable(text: &str) -> Cow<'_, str> {
+    let picture = |char: char| match char {
+        '\t' | '\n' | '\r' => None,
+        '\0'..='\x1F' => char::from_u32(0x2400 + u32::from(char)),
+        _ => None,
+    };
+    if !text.contains(|char| picture(char).is_some()) {
+        return text.into();
+    }
+    text.chars().map(|char| picture(char).unwrap_or(char)).collect::<String>().into()
 }

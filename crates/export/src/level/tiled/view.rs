@@ -1,19 +1,20 @@
-//! A map as lists of fields: what both writers write, each in its own form.
+//! A map as lists of fields, from which both writers produce their format.
 
 use std::iter::{once, repeat, repeat_n};
 
 use worldview_core::Result;
-use worldview_wwd::{Attribute, Object, Tile, flags};
+use worldview_wwd::{Attribute, Game, Object, Tile, flags};
 
 use super::detail::Detail;
 use super::drafts::{MAX_IMAGE_SETS, index_and_cell};
 use super::field::{Field, Scalar, field, record, text};
+use super::project::{is_implied, object_default, tile_class, tile_default};
 use super::shape::{Shape, shapes};
 use super::{Layer, Map, Tileset};
 use crate::Encoding;
 use crate::level::Cell;
 
-/// Something with a place: an object of the level, or a collision shape of a tile.
+/// Something with a position: an object of the level, or a collision shape of a tile.
 pub(super) struct Item<'a> {
     pub(super) attributes: Vec<Field<'a>>,
     pub(super) properties: Vec<Field<'a>>,
@@ -22,19 +23,27 @@ pub(super) struct Item<'a> {
 
 /// A tile of a tileset.
 pub(super) struct TileView<'a> {
-    pub(super) id: u32,
+    id: u32,
+    /// Its class, where the properties are what differs from that.
+    class: Option<String>,
     pub(super) properties: Vec<Field<'a>>,
-    // What an item takes is many times a shape: each is made when it is written.
+    game: Option<Game>,
+    is_full: bool,
+    // Converted to items while writing, because an item takes many times as much memory as a shape.
     shapes: Vec<Shape>,
 }
 
 impl TileView<'_> {
+    pub(super) fn attributes(&self) -> Vec<Field<'_>> {
+        once(field("id", self.id)).chain(self.class.as_deref().map(|class| field("type", class))).collect()
+    }
+
     pub(super) const fn has_shapes(&self) -> bool {
         !self.shapes.is_empty()
     }
 
     pub(super) fn shapes(&self) -> impl Iterator<Item = Item<'_>> {
-        (1..).zip(&self.shapes).map(|(id, shape)| shape_item(id, *shape))
+        (1..).zip(&self.shapes).map(|(id, shape)| shape_item(id, *shape, self.game, self.is_full))
     }
 }
 
@@ -43,6 +52,8 @@ impl Map<'_> {
         let next_object = self.layers.last().map_or(1, |layer| layer.first_object + layer.plane.objects().count());
         vec![
             field("version", "1.10"),
+            // Some programs refuse a map that does not say which editor wrote it: the first with this form of classes.
+            field("tiledversion", "1.10.0"),
             field("class", "wwd"),
             field("orientation", "orthogonal"),
             field("renderorder", "right-down"),
@@ -64,12 +75,13 @@ impl Map<'_> {
             .collect()
     }
 
-    /// Columns and rows of a layer as it is written: the map's, but for the chunks of an infinite one.
+    /// Returns the number of columns and rows of a layer as written: those of the map, or of the chunk in an infinite
+    /// map.
     pub(super) fn size_of(&self, layer: &Layer<'_>) -> [u32; 2] {
         if self.infinite { layer.size() } else { self.size }
     }
 
-    /// What a layer's cells hold, row after row: numbers of tiles, counted through all tilesets from 1; 0 for nothing.
+    /// Returns the contents of a layer's cells in row order: global tile ids starting at 1, or 0 for an empty cell.
     pub(super) fn gids(&self, layer: &Layer<'_>) -> impl Iterator<Item = u32> {
         let [width, height] = self.size_of(layer).map(|side| side as usize);
         let [columns, rows] = layer.size().map(|side| side as usize);
@@ -77,7 +89,7 @@ impl Map<'_> {
             .plane
             .rows()
             .flat_map(move |row| row.iter().copied().map(Some).chain(repeat_n(None, width - columns)));
-        // Equal cells mostly lie side by side.
+        // Adjacent cells are often the same.
         let mut last = (Tile::EMPTY, 0);
         cells.chain(repeat_n(None, width * (height - rows))).map(move |cell| {
             let Some(tile) = cell else { return 0 };
@@ -91,14 +103,51 @@ impl Map<'_> {
     fn gid(&self, layer: &Layer<'_>, tile: Tile) -> u32 {
         let Some((image_set, cell)) = index_and_cell(tile) else { return 0 };
         let tileset = layer.places.get(image_set).and_then(|at| self.tilesets.get(at));
-        // A cell that was left out is shown as none.
+        // A cell without a tile, because it was omitted, is empty.
         tileset.and_then(|tileset| tileset.gid(cell)).unwrap_or(0)
     }
 
-    /// The objects of a layer.
+    /// Returns the objects of a layer.
     pub(super) fn objects<'l>(&self, layer: &Layer<'l>) -> impl Iterator<Item = Result<Item<'l>>> {
         let ids = layer.first_object..;
-        ids.zip(layer.plane.objects()).map(|(id, object)| Ok(self::object(id, &object?, self.encoding)))
+        ids.zip(layer.plane.objects()).map(|(id, object)| {
+            let mut item = self::object(id, &object?, self.encoding);
+            if !self.full {
+                item.properties.retain(|field| !is_implied(field) && field.1 != object_default(&field.0));
+            }
+            Ok(item)
+        })
+    }
+
+    /// The tiles of a tileset of the map.
+    pub(super) fn tiles<'t>(&'t self, tileset: &'t Tileset<'_>) -> impl Iterator<Item = TileView<'t>> {
+        tileset.tiles(self.level.game()).map(|mut tile| {
+            tile.is_full = self.full;
+            if self.full {
+                return tile;
+            }
+            tile.class = tile.properties.iter().find_map(|(name, value)| match value {
+                Scalar::Text(kind) if name == "attribute_kind" => Some(tile_class(kind)),
+                _ => None,
+            });
+            let has_class = tile.class.is_some();
+            tile.properties.retain(|(name, value)| match &**name {
+                // The class says it.
+                "attribute_kind" | "kind" => false,
+                "attribute_name" | "outside_name" | "inside_name" => false,
+                "image_set_index" => *value != Scalar::Int(0),
+                name => !has_class || tile_default(name, self.tile).is_none_or(|default| *value != default),
+            });
+            tile
+        })
+    }
+
+    /// How the cells of layers are written.
+    pub(super) fn form(&self) -> Vec<Field<'_>> {
+        if self.full {
+            return vec![field("encoding", "csv")];
+        }
+        vec![field("encoding", "base64"), field("compression", "zlib")]
     }
 }
 
@@ -116,39 +165,40 @@ impl Tileset<'_> {
             field("tileheight", self.sheet.tile_height),
             field("spacing", 0),
             field("margin", 0),
-            field("tilecount", u32::try_from(self.sheet.cells.len()).unwrap_or(u32::MAX)),
+            field("tilecount", self.count()),
             field("columns", self.sheet.columns),
         ]
     }
 
-    /// Width and height of the picture.
+    /// Returns the width and height of the picture in pixels.
     pub(super) fn picture_size(&self) -> [u32; 2] {
         [self.sheet.columns * self.sheet.tile_width, self.sheet.rows() * self.sheet.tile_height]
     }
 
-    pub(super) fn tiles(&self) -> impl Iterator<Item = TileView<'_>> {
+    fn tiles(&self, game: Option<Game>) -> impl Iterator<Item = TileView<'_>> {
+        let view = move |id, properties, shapes| TileView { id, class: None, properties, game, is_full: true, shapes };
         let details = self.details.iter().copied().chain(repeat(Detail::Shapes));
-        (0..).zip(&self.sheet.cells).zip(details).map(|((id, cell), detail)| {
+        (0..).zip(&self.sheet.cells).zip(details).map(move |((id, cell), detail)| {
             let Cell::Frame { word } = *cell else {
-                return TileView { id, properties: vec![field("filled", true)], shapes: Vec::new() };
+                return view(id, vec![field("filled", true)], Vec::new());
             };
             let [image_set, frame] = [word >> 16, word & 0xFFFF];
             let mut properties = vec![field("frame", frame), field("image_set_index", image_set)];
             let mut shapes = Vec::new();
             if let Some(attribute) = self.attribute(*cell) {
                 if detail >= Detail::Properties {
-                    properties.extend(attribute_fields(attribute));
+                    properties.extend(attribute_fields(attribute, game));
                 }
                 if detail >= Detail::Shapes && self::shapes(&attribute, &mut shapes).is_err() {
                     shapes.clear();
                 }
                 properties.extend(detail.left_out().map(|what| field("left_out", what)));
             }
-            TileView { id, properties, shapes }
+            view(id, properties, shapes)
         })
     }
 
-    /// What a cell does to those who touch it.
+    /// Returns the tile attribute of a cell.
     pub(super) fn attribute(&self, cell: Cell) -> Option<Attribute<'_>> {
         let Cell::Frame { word } = cell else { return None };
         self.attributes?.get(u16::try_from(word & 0xFFFF).ok()?)
@@ -156,19 +206,19 @@ impl Tileset<'_> {
 }
 
 impl Layer<'_> {
-    /// Columns and rows of the plane's own grid.
+    /// Returns the number of columns and rows of the plane's own grid.
     pub(super) fn size(&self) -> [u32; 2] {
         [self.plane.columns(), self.plane.rows().len()].map(|side| u32::try_from(side).unwrap_or(u32::MAX))
     }
 
-    /// The attributes of the tile layer, or of the object layer behind it.
+    /// Returns the attributes of the tile layer, or of the object layer after it.
     pub(super) fn attributes(&self, encoding: Encoding, of_objects: bool) -> Vec<Field<'_>> {
         let header = self.plane.header();
         let (id, suffix) = if of_objects { (self.id + 1, " objects") } else { (self.id, "") };
         let parallax = |percent: i32| f64::from(percent) / 100.0;
         vec![
             field("id", id),
-            field("name", format!("{}{suffix}", encoding.visible(self.plane.name()))),
+            field("name", format!("{}{suffix}", encoding.decode(self.plane.name()))),
             field("visible", self.plane.is_drawn()),
             field("offsetx", header.scroll_x.get()),
             field("offsety", header.scroll_y.get()),
@@ -196,7 +246,7 @@ impl Layer<'_> {
         properties
     }
 
-    /// What tells the plane's number, counted through the whole level.
+    /// Returns the property with the plane's number in the level.
     pub(super) fn link(&self) -> Vec<Field<'_>> {
         vec![field("plane", crate::level::number(self.plane.index()))]
     }
@@ -215,8 +265,8 @@ fn object<'a>(id: u32, object: &Object<'a>, encoding: Encoding) -> Item<'a> {
     Item {
         attributes: vec![
             field("id", id),
-            field("name", encoding.visible(object.display_name())),
-            field("type", encoding.visible(object.logic)),
+            field("name", encoding.decode(object.display_name())),
+            field("type", encoding.decode(object.logic)),
             field("x", object.x.get()),
             field("y", object.y.get()),
             field("width", 0),
@@ -228,39 +278,41 @@ fn object<'a>(id: u32, object: &Object<'a>, encoding: Encoding) -> Item<'a> {
     }
 }
 
-fn shape_item<'a>(id: u32, shape: Shape) -> Item<'a> {
+fn shape_item<'a>(id: u32, shape: Shape, game: Option<Game>, is_full: bool) -> Item<'a> {
+    let is_named = name_of(shape.attribute, game).is_some();
     Item {
         attributes: vec![
             field("id", id),
             field("name", ""),
-            field("type", attribute_name(shape.attribute)),
+            field("type", attribute_name(shape.attribute, game)),
             field("x", shape.x),
             field("y", shape.y),
             field("width", shape.width),
             field("height", shape.height),
             field("visible", true),
         ],
-        properties: vec![field("attribute", shape.attribute)],
+        // The name says it.
+        properties: (is_full || !is_named).then(|| field("attribute", shape.attribute)).into_iter().collect(),
         is_point: false,
     }
 }
 
-/// All fields of an attribute's record, with the words for its numbers.
-fn attribute_fields(attribute: Attribute<'_>) -> Vec<Field<'_>> {
-    // A record of numbers needs no code page.
+/// Returns all fields of an attribute's record, and the words for its numbers.
+fn attribute_fields(attribute: Attribute<'_>, game: Option<Game>) -> Vec<Field<'_>> {
+    // The record only contains numbers, so the code page does not matter.
     let encoding = Encoding::default();
     let mut fields = Vec::new();
     match attribute {
         Attribute::Single(single) => {
             fields.push(field("attribute_kind", "single"));
             fields.extend(record(single.fields(), encoding));
-            fields.push(field("attribute_name", attribute_name(single.attribute.get())));
+            fields.push(field("attribute_name", attribute_name(single.attribute.get(), game)));
         }
         Attribute::Double(double) => {
             fields.push(field("attribute_kind", "double"));
             fields.extend(record(double.fields(), encoding));
-            fields.push(field("outside_name", attribute_name(double.outside.get())));
-            fields.push(field("inside_name", attribute_name(double.inside.get())));
+            fields.push(field("outside_name", attribute_name(double.outside.get(), game)));
+            fields.push(field("inside_name", attribute_name(double.inside.get(), game)));
         }
         Attribute::Mask { head, .. } => {
             fields.push(field("attribute_kind", "mask"));
@@ -270,6 +322,10 @@ fn attribute_fields(attribute: Attribute<'_>) -> Vec<Field<'_>> {
     fields
 }
 
-fn attribute_name(value: i32) -> Scalar<'static> {
-    flags::attribute(value).map_or_else(|| format!("attribute {value}").into(), Scalar::from)
+fn attribute_name(value: i32, game: Option<Game>) -> Scalar<'static> {
+    name_of(value, game).map_or_else(|| format!("attribute {value}").into(), Scalar::from)
+}
+
+fn name_of(value: i32, game: Option<Game>) -> Option<&'static str> {
+    flags::attribute(value).or_else(|| game.filter(|game| *game == Game::Gruntz).and(flags::gruntz_attribute(value)))
 }

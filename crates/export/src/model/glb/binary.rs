@@ -1,4 +1,4 @@
-//! The binary chunk, and the file that the two chunks make.
+//! The binary chunk, and the assembly of the file from its two chunks.
 
 use std::io::Write;
 
@@ -10,14 +10,14 @@ use super::schema::{
 use crate::Result;
 use crate::error::from_json;
 
-/// The runs of bytes that accessors point into, one for each kind of element, and behind them the pictures.
+/// The runs of bytes that accessors refer to, one for each kind of element, followed by the pictures.
 ///
-/// Few long runs instead of one for each accessor: a world has thousands of these.
+/// A few long runs are used instead of one per accessor, because a world has thousands of accessors.
 #[derive(Debug, Default)]
 pub(super) struct Binary {
     runs: [Vec<u8>; RUNS],
     pictures: Vec<u8>,
-    /// Begin and length of each picture.
+    /// Start and length of each picture.
     ranges: Vec<(usize, usize)>,
     accessors: Vec<Accessor>,
 }
@@ -28,7 +28,7 @@ const UVS: usize = 1;
 const INDICES: usize = 2;
 const KEYS: usize = 3;
 
-/// Which accessors are to tell the range of their values: those that the format wants it of.
+/// Whether an accessor includes the range of its values. The format only requires this for some.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Bounds {
     Told,
@@ -36,17 +36,17 @@ pub(super) enum Bounds {
 }
 
 impl Binary {
-    /// Positions or normals.
+    /// Adds positions or normals.
     pub(super) fn vectors(&mut self, values: &[[f32; 3]], bounds: Bounds) -> usize {
         self.floats(VECTORS, values, "VEC3", bounds)
     }
 
-    /// Coordinates of textures.
+    /// Adds texture coordinates.
     pub(super) fn uvs(&mut self, values: &[[f32; 2]]) -> usize {
         self.floats(UVS, values, "VEC2", Bounds::Untold)
     }
 
-    /// Indices of vertices: those of a mesh always fit.
+    /// Adds vertex indices. Those of a mesh always fit into 16 bits.
     pub(super) fn indices(&mut self, values: &[u16]) -> usize {
         let run = &mut self.runs[INDICES];
         let start = run.len();
@@ -54,18 +54,18 @@ impl Binary {
         self.accessor(INDICES, start, values.len(), UNSIGNED_SHORT, "SCALAR")
     }
 
-    /// The times of keys.
+    /// Adds the times of keys.
     pub(super) fn times(&mut self, values: &[f32]) -> usize {
         let (elements, _) = values.as_chunks::<1>();
         self.floats(KEYS, elements, "SCALAR", Bounds::Told)
     }
 
-    /// The values of keys: vectors or quaternions.
+    /// Adds the values of keys: vectors or quaternions.
     pub(super) fn keys<const N: usize>(&mut self, values: &[[f32; N]]) -> usize {
         self.floats(KEYS, values, if N == 4 { "VEC4" } else { "VEC3" }, Bounds::Untold)
     }
 
-    /// The values of keys that say yes or no.
+    /// Adds the Boolean values of keys.
     pub(super) fn switches(&mut self, values: impl ExactSizeIterator<Item = bool>) -> usize {
         let run = &mut self.runs[KEYS];
         let (start, count) = (run.len(), values.len());
@@ -74,7 +74,7 @@ impl Binary {
         self.accessor(KEYS, start, count, UNSIGNED_BYTE, "SCALAR")
     }
 
-    /// A picture, as the number of its run of bytes among the pictures.
+    /// Adds a picture, and returns its index among the pictures.
     pub(super) fn picture(&mut self, bytes: &[u8]) -> usize {
         self.ranges.push((self.pictures.len(), bytes.len()));
         self.pictures.extend_from_slice(bytes);
@@ -110,9 +110,9 @@ impl Binary {
         self.accessors.len() - 1
     }
 
-    /// Writes the file: header, JSON, bytes.
+    /// Writes the file: header, JSON, binary chunk.
     pub(super) fn write(mut self, mut root: Root, mut out: impl Write) -> Result<()> {
-        /// Length in bytes of a whole vertex attribute, and what the run is for.
+        /// Size in bytes of a vertex attribute, and the target of the buffer view.
         const KINDS: [(Option<usize>, Option<u32>); RUNS] = [
             (Some(12), Some(ARRAY_BUFFER)),
             (Some(8), Some(ARRAY_BUFFER)),
@@ -163,14 +163,14 @@ impl Binary {
 
 #[cfg(feature = "preview")]
 impl Binary {
-    /// The vectors that an accessor names, as they were added.
+    /// Returns the vectors of an accessor.
     pub(super) fn read<const N: usize>(&self, accessor: usize) -> Vec<[f32; N]> {
         let (floats, _) = self.bytes(accessor, 4 * N).as_chunks::<4>();
         let (vectors, _) = floats.as_chunks::<N>();
         vectors.iter().map(|vector| vector.map(f32::from_le_bytes)).collect()
     }
 
-    /// The indices that an accessor names.
+    /// Returns the indices of an accessor.
     pub(super) fn read_indices(&self, accessor: usize) -> Vec<u16> {
         let (indices, _) = self.bytes(accessor, 2).as_chunks::<2>();
         indices.iter().map(|index| u16::from_le_bytes(*index)).collect()
@@ -189,7 +189,7 @@ fn write_chunks<'r>(
     out: &mut impl Write,
 ) -> Result<()> {
     let total = 12 + 8 + json.len() + if length > 0 { 8 + length } else { 0 };
-    // Whatever passes the budget of a file of some 250 MB and more may be too long for the format.
+    // The budget of an input of 250 MB or more allows sizes that exceed the limit of the format.
     let need = total as u64;
     let total = u32::try_from(total).map_err(|_| {
         let kind = ErrorKind::Limit { of: Limit::Capacity, need, limit: u32::MAX.into() };

@@ -1,4 +1,4 @@
-//! A file in the making, and the bound on its size.
+//! A GLB under construction, and the limit on its size.
 
 use std::io::Write;
 
@@ -10,27 +10,27 @@ use super::report::Report;
 use super::schema::{Node, Root};
 use crate::{Encoding, Result};
 
-/// What is written so far.
+/// The contents so far.
 pub(super) struct Document {
     pub(super) root: Root,
     pub(super) binary: Binary,
     pub(super) report: Report,
-    /// Where the texture of each number comes from.
+    /// The location of each texture in the database.
     pub(super) textures: Vec<TextureAt>,
-    /// Whether textures become pictures in the file: not if nobody will read them there.
+    /// Whether textures are embedded as pictures; not done if nobody reads them.
     pub(super) embeds: bool,
     encoding: Encoding,
     budget: Budget,
 }
 
 impl Document {
-    /// Bytes that the JSON of a node takes, about.
+    /// Approximate size in bytes of a node's JSON.
     const NODE: usize = 160;
 
-    /// A file that is made of so many bytes.
+    /// Creates a document for an input of this size.
     ///
-    /// Meshes and textures are written once however often they are used, but each placing of a model is nodes of its
-    /// own. A sane database is smaller as a GLB than as itself; a sample of few bytes may be larger.
+    /// Meshes and textures are written once, however often they are used, but each placement of a model has its own
+    /// nodes. A valid database is usually larger than its GLBs; only very small ones may be smaller.
     pub(super) fn new(bytes: u64, encoding: Encoding) -> Self {
         let limit = bytes.saturating_mul(16).saturating_add(16 << 20);
         let budget = Budget::new(limit, Limit::Overlap, "GLB of parts that overlap or are used again and again");
@@ -45,21 +45,22 @@ impl Document {
         }
     }
 
-    /// Takes the bytes, about, that something takes that is at this offset in the file.
+    /// Charges for an item of this approximate size. `at` is its offset in the input.
     pub(super) fn spend(&mut self, bytes: usize, at: u64) -> Result<()> {
         Ok(self.budget.spend(bytes as u64, at, Space::File)?)
     }
 
-    /// Nodes that a file has at most, and meshes of a level of detail. A node is fifty bytes of a database and here half a
-    /// thousand, a mesh twenty-seven and a quarter of that; the largest world of the game has some thousands of them.
+    /// Maximum number of nodes in a file, and of meshes in a level of detail. A node takes fifty bytes in a database
+    /// and about five hundred here; a mesh takes 27 bytes there and about 125 here. The largest world of the game has a
+    /// few thousand nodes.
     const MOST: usize = 1 << 16;
 
-    /// Whether there may be so many nodes more.
+    /// Returns an error if `nodes` more nodes would be too many.
     pub(super) fn room_for(&self, nodes: usize, at: u64) -> Result<()> {
         Self::within(self.root.nodes.len().saturating_add(nodes), "number of nodes of a GLB", at)
     }
 
-    /// Whether a level of detail may have so many meshes.
+    /// Returns an error if a level of detail has too many meshes.
     pub(super) fn room_for_meshes(meshes: usize, at: u64) -> Result<()> {
         Self::within(meshes, "number of meshes of a level of detail in a GLB", at)
     }
@@ -81,7 +82,7 @@ impl Document {
         Ok(self.root.nodes.len() - 1)
     }
 
-    /// Text of the file.
+    /// Decodes text of the input.
     pub(super) fn text(&self, bytes: &[u8]) -> String {
         self.encoding.decode(bytes).into_owned()
     }
@@ -93,7 +94,7 @@ impl Document {
         Ok(self.report)
     }
 
-    /// Puts into the report how much there is of what.
+    /// Fills in the counts of the report.
     pub(super) fn count(&mut self) {
         let root = &self.root;
         self.report.nodes = root.nodes.len();

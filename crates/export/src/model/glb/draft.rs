@@ -1,4 +1,4 @@
-//! A GLB that is never written: what the pictures of models are drawn from, so that they show what the file would.
+//! A GLB that is never written. Pictures of models are drawn from it, so that they show the same as the file.
 
 use std::collections::HashMap;
 
@@ -11,17 +11,17 @@ use super::schema::{self, TRIANGLES};
 use super::{LodChoice, Options};
 use crate::{Encoding, Result};
 
-/// A scene of glTF, decoded again: right-handed, y up, fronts counterclockwise.
+/// A decoded glTF scene: right-handed, with y up and counterclockwise front faces.
 pub(crate) struct Draft {
-    /// The meshes, which [`Placed`] names by their numbers.
+    /// The meshes that [`Placed`] refers to.
     pub(crate) meshes: Vec<Vec<Piece>>,
-    /// The triangles, which [`Piece`] names by their numbers: one is of many meshes that look otherwise.
+    /// The shapes that [`Piece`] refers to. Meshes with different materials can share a shape.
     pub(crate) shapes: Vec<Shape>,
-    /// The looks, which [`Piece`] names by their numbers.
+    /// The materials that [`Piece`] refers to.
     pub(crate) looks: Vec<Look>,
-    /// Where the meshes are at time 0.
+    /// The placed meshes at time 0.
     pub(crate) placed: Vec<Placed>,
-    /// What became of the making.
+    /// The report of the export.
     pub(crate) report: Report,
 }
 
@@ -31,43 +31,43 @@ pub(crate) struct Piece {
     pub(crate) look: usize,
 }
 
-/// What a primitive is made of.
+/// The geometry of a primitive.
 pub(crate) struct Shape {
-    /// Where its corners are, all finite.
+    /// The positions of the vertices, all finite.
     pub(crate) positions: Vec<[f32; 3]>,
-    /// As many of length 1, or none where each triangle has its own.
+    /// Unit normals, one per vertex, or empty if each triangle is shaded flat.
     pub(crate) normals: Vec<[f32; 3]>,
-    /// As many, or none without a texture.
+    /// Texture coordinates, one per vertex, or empty if there is no texture.
     pub(crate) uvs: Vec<[f32; 2]>,
-    /// Three corners for each triangle, or two for each line.
+    /// Vertex indices: three per triangle or two per line.
     pub(crate) indices: Vec<u16>,
-    /// Whether they are lines.
+    /// Whether the primitives are lines.
     pub(crate) lines: bool,
 }
 
 /// A material.
 pub(crate) struct Look {
-    /// Red, green, blue of the screen.
+    /// Red, green and blue in sRGB.
     pub(crate) color: [u8; 3],
-    /// From 0 to 1; only what is below 1 is blended.
+    /// Opacity from 0 to 1. Only values below 1 are blended.
     pub(crate) opacity: f32,
     pub(crate) texture: Option<TextureAt>,
 }
 
-/// A mesh somewhere.
+/// A placed mesh.
 pub(crate) struct Placed {
     pub(crate) mesh: usize,
     pub(crate) pose: Pose,
-    /// Whether it is seen at time 0.
+    /// Whether the mesh is visible at time 0.
     pub(crate) seen: bool,
 }
 
-/// What becomes of the axes x, y and z, and of the origin.
+/// The images of the x, y and z axes and of the origin.
 #[derive(Clone, Copy)]
 pub(crate) struct Pose(pub(crate) [[f64; 3]; 4]);
 
 impl Draft {
-    /// That of [`glb::model`](super::model()).
+    /// Creates the scene of [`glb::model`](super::model()).
     pub(crate) fn model<'a>(
         library: &Library<'_, 'a>,
         at: (usize, Scope),
@@ -77,7 +77,7 @@ impl Draft {
         make(library, encoding, |document, options| super::add_model(document, library, at, names, options))
     }
 
-    /// That of [`glb::part`](super::part()).
+    /// Creates the scene of [`glb::part`](super::part()).
     pub(crate) fn part<'a>(
         library: &Library<'_, 'a>,
         at: LodsAt,
@@ -87,7 +87,7 @@ impl Draft {
         make(library, encoding, |document, options| super::add_part(document, library, at, names, options))
     }
 
-    /// That of [`glb::world`](super::world()).
+    /// Creates the scene of [`glb::world`](super::world()).
     pub(crate) fn world<'a>(
         library: &Library<'_, 'a>,
         world: usize,
@@ -103,7 +103,7 @@ fn make(
     encoding: Encoding,
     add: impl FnOnce(Document, &Options<'_>) -> Result<Document>,
 ) -> Result<Draft> {
-    let options = Options { lods: LodChoice::Best, encoding, pictures: None };
+    let options = Options::default().lods(LodChoice::Best).encoding(encoding);
     let mut document = super::document(library, &options);
     document.embeds = false;
     let mut document = add(document, &options)?;
@@ -134,7 +134,7 @@ fn make(
     Ok(Draft { meshes, shapes, looks: looks.collect(), placed: placed(&root.nodes), report })
 }
 
-/// Where the meshes of nodes are; nodes come before those that hang on them.
+/// Returns the meshes of the nodes with their poses. Parents must precede their children.
 fn placed(nodes: &[schema::Node]) -> Vec<Placed> {
     let mut poses = vec![(Pose::IDENTITY, true); nodes.len()];
     let mut out = Vec::new();
@@ -154,7 +154,7 @@ fn placed(nodes: &[schema::Node]) -> Vec<Placed> {
 impl Pose {
     const IDENTITY: Self = Self([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [0.0; 3]]);
 
-    /// The scale, rotation and translation of a node.
+    /// Returns the transformation of a node by its scale, rotation and translation.
     fn local(node: &schema::Node) -> Self {
         let [x, y, z, w] = node.rotation.unwrap_or([0.0, 0.0, 0.0, 1.0]).map(f64::from);
         let scale = node.scale.unwrap_or([1.0; 3]).map(f64::from);
@@ -167,25 +167,26 @@ impl Pose {
         Self([x, y, z, node.translation.unwrap_or_default().map(f64::from)])
     }
 
-    /// This one first, then the next.
+    /// Returns the pose that applies this one first, then `next`.
     fn then(&self, next: &Self) -> Self {
         let Self([x, y, z, origin]) = *self;
         Self([next.turn(x), next.turn(y), next.turn(z), next.apply(origin)])
     }
 
-    /// Where a point ends up.
+    /// Transforms a point.
     pub(crate) fn apply(&self, point: [f64; 3]) -> [f64; 3] {
         let turned = self.turn(point);
         std::array::from_fn(|i| turned[i] + self.0[3][i])
     }
 
-    /// What becomes of a direction.
+    /// Transforms a direction.
     fn turn(&self, [a, b, c]: [f64; 3]) -> [f64; 3] {
         let Self([x, y, z, _]) = self;
         std::array::from_fn(|i| a * x[i] + b * y[i] + c * z[i])
     }
 
-    /// What turns normals, which keep at right angles to what is stretched; and whether fronts become backs.
+    /// Returns the transformation for normals, which keeps them perpendicular to scaled surfaces, and whether front
+    /// faces become back faces.
     pub(crate) fn normals(&self) -> (Self, bool) {
         let Self([x, y, z, _]) = *self;
         let cross = |a: [f64; 3], b: [f64; 3]| {

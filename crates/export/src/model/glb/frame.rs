@@ -1,8 +1,10 @@
-//! From the game's space to glTF's: x is negated, which turns left-handed into right-handed.
+//! Conversion from the game's coordinates to glTF's. Negating x turns the left-handed system into a right-handed
+//! one.
 
 use worldview_island::Matrix;
 
-/// Scale, then rotation, then translation, as a node has them; all finite, the rotation of length 1, scalar last.
+/// The scale, rotation and translation of a node, applied in this order. All values are finite, and the rotation is
+/// a unit quaternion with its scalar last.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Trs {
     pub(super) translation: [f32; 3],
@@ -13,14 +15,15 @@ pub(super) struct Trs {
 impl Trs {
     pub(super) const IDENTITY: Self = Self { translation: [0.0; 3], rotation: [0.0, 0.0, 0.0, 1.0], scale: [1.0; 3] };
 
-    /// The chain of nodes that together are a matrix of the game, the outermost first: one if it can be, else two.
+    /// Returns the chain of nodes, starting with the outermost, whose product is a matrix of the game: a single one if
+    /// possible, otherwise two.
     ///
-    /// A matrix whose axes are not at right angles is no scale, rotation and translation; but each is a rotation, then
-    /// a scale, then another rotation.
+    /// A matrix with axes that are not perpendicular cannot be expressed as scale, rotation and translation, but every
+    /// matrix is a rotation followed by a scale and another rotation.
     pub(super) fn chain(matrix: &Matrix) -> Vec<Self> {
         let rows = matrix.rows();
         let sign = |i: usize| if i == 0 { -1.0 } else { 1.0 };
-        // Rows are what becomes of the axes, so they are the columns that vectors written upright want.
+        // The rows are the images of the axes, so they are the columns of the matrix for column vectors.
         let mut columns: Columns =
             std::array::from_fn(|row| std::array::from_fn(|i| sign(row) * sign(i) * rows[row][i]));
         let translation = std::array::from_fn(|i| finite(sign(i) * rows[3][i], 0.0));
@@ -41,36 +44,37 @@ impl Trs {
     }
 }
 
-/// A translation or position in glTF's space.
+/// Converts a translation or position to glTF's coordinates.
 pub(super) fn point([x, y, z]: [f64; 3]) -> [f32; 3] {
     [finite(-x, 0.0), finite(y, 0.0), finite(z, 0.0)]
 }
 
-/// A scale; mirroring does not change it.
+/// Converts a scale, which is not affected by mirroring.
 pub(super) fn scale(value: [f64; 3]) -> [f32; 3] {
     value.map(|part| finite(part, 1.0))
 }
 
-/// A rotation of the game, scalar first and of any length, in glTF's space; one that has no direction does not turn.
+/// Converts a rotation of the game, with its scalar first and of any length, to glTF's coordinates. A quaternion
+/// that is zero or not finite becomes the identity.
 ///
-/// The game multiplies rows, so its rotation goes the other way round than the quaternion says; mirroring turns all
-/// but the mirrored axis round again.
+/// The game multiplies row vectors, so its rotation is the inverse of the quaternion's. Mirroring inverts it again
+/// around all axes except the mirrored one.
 pub(super) fn turn(value: [f64; 4]) -> [f32; 4] {
     let square: f64 = value.iter().map(|part| part * part).sum();
     if !(square > 0.0 && square.is_finite()) {
         return Trs::IDENTITY.rotation;
     }
-    // Those that have length 1 but for what a float cannot hold stay as they are.
+    // Quaternions that have length 1 within the precision of floats are not changed.
     let length = if (square - 1.0).abs() < 1e-6 { 1.0 } else { square.sqrt() };
     let [w, x, y, z] = value.map(|part| part / length);
     [-x, y, z, w].map(|part| finite(part, 0.0))
 }
 
-/// A float of half the bits; one that would not be finite is another.
+/// Converts to a 32-bit float, or returns `other` if the result is not finite.
 #[expect(clippy::cast_possible_truncation, reason = "glTF has floats of 32 bits; what does not fit is caught")]
 pub(super) fn finite(value: f64, other: f32) -> f32 {
     let value = value as f32;
-    // Adding 0 makes 0 of the negative 0 that mirroring leaves.
+    // Adding 0 turns the -0 that mirroring can produce into 0.
     if value.is_finite() { value + 0.0 } else { other }
 }
 
@@ -92,11 +96,12 @@ fn transposed(m: &Columns) -> Columns {
     std::array::from_fn(|i| std::array::from_fn(|j| m[j][i]))
 }
 
-/// Turns the columns until they are at right angles (one-sided Jacobi), and returns by what, if they were not.
+/// Rotates the columns until they are perpendicular (one-sided Jacobi), and returns the rotation, or `None` if they
+/// already were.
 fn straighten(columns: &mut Columns) -> Option<Columns> {
-    /// Cosine of an angle that counts as a right one.
+    /// The largest absolute cosine at which two columns count as perpendicular.
     const RIGHT: f64 = 1e-9;
-    /// It converges quadratically; more rounds than these mean numbers that cannot be helped.
+    /// The method converges quadratically. If it takes more rounds than this, it does not converge.
     const ROUNDS: usize = 40;
 
     let mut turned: Columns = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
@@ -128,9 +133,9 @@ fn straighten(columns: &mut Columns) -> Option<Columns> {
     is_turned.then_some(turned)
 }
 
-/// The quaternion, scalar last, of a rotation whose columns are given.
+/// Converts a rotation matrix given by its columns to a quaternion with its scalar last.
 fn quaternion([x, y, z]: &Columns) -> [f32; 4] {
-    // Each is four times a square; the largest is safe to divide by.
+    // Each is four times the square of a component. Dividing by the largest one is numerically stable.
     let squares =
         [1.0 + x[0] - y[1] - z[2], 1.0 - x[0] + y[1] - z[2], 1.0 - x[0] - y[1] + z[2], 1.0 + x[0] + y[1] + z[2]];
     let largest = (0..4).max_by(|&a, &b| squares[a].total_cmp(&squares[b])).unwrap_or(3);

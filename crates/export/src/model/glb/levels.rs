@@ -1,4 +1,4 @@
-//! Levels of detail as glTF's meshes, each written once however often it is drawn.
+//! Levels of detail as glTF meshes. Each is written once, however often it is used.
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -13,58 +13,60 @@ use super::shape::Shape;
 use super::{LodChoice, Options};
 use crate::Result;
 
-/// The meshes that there are so far, and where the names in them are looked for.
+/// The meshes written so far, and the scope for resolving names.
 pub(super) struct Store<'n, 'd, 'a> {
     pub(super) library: &'n Library<'d, 'a>,
     pub(super) world: Option<&'n WorldNames<'a>>,
     lods: LodChoice,
-    /// The names that meshes of a blob can have, or those of the global parts.
+    /// Whether objects that are hidden at first are left out.
+    pub(super) visible_only: bool,
+    /// The names visible from each blob, or from the global parts.
     names: HashMap<Option<usize>, ScopedNames<'n, 'd, 'a>>,
     paints: Paints<'n, 'a>,
     geometry: Geometry,
-    /// By the level's offset in the file and the number of the mesh; none for one that is not drawn.
+    /// The shapes by offset of the level in the file and index of the mesh; `None` for a mesh that is not drawn.
     shapes: HashMap<(u64, usize), Option<Shape>>,
-    /// By the positions and the material of each primitive.
+    /// The meshes by position accessor and material of each primitive.
     meshes: HashMap<Vec<(usize, usize)>, usize>,
     drawn: HashMap<Looks<'a>, Rc<Levels>>,
 }
 
-/// All that the look of a list of levels follows from.
+/// Everything that determines the appearance of a list of levels.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct Looks<'a> {
-    /// Where in the file the list is, and how many levels it has.
+    /// Offset of the list in the file, and the number of its levels.
     at: (u64, usize),
-    /// The blob that it is of, in which the names of its meshes are looked for; none for the global parts.
+    /// The blob that contains the list, from which the names of its meshes are resolved; `None` for the global parts.
     owner: Option<usize>,
-    /// The blob of the object, and its color.
+    /// The blob of the object, and its color name.
     object: Option<(usize, NameKey<'a>)>,
 }
 
-/// The levels of an object that are drawn, the best first.
+/// The levels of an object that are drawn, from the best to the coarsest.
 #[derive(Debug)]
 pub(super) struct Levels {
     pub(super) meshes: Vec<usize>,
-    /// The number of each in its list, where the coarsest is 0.
+    /// The index of each level in its list, where 0 is the coarsest.
     pub(super) numbers: Vec<usize>,
-    /// Whether the last is one for objects that are hardly to be seen.
+    /// Whether the last level is only for objects that appear tiny.
     has_extra: bool,
 }
 
-/// What a list of levels is drawn on.
+/// The object on which a list of levels is drawn.
 #[derive(Clone, Copy)]
 pub(super) struct Object<'a> {
-    /// Where in the file it is.
+    /// Offset in the file.
     pub(super) at: u64,
-    /// What it is called.
+    /// The object's name.
     pub(super) name: &'a [u8],
-    /// Its blob and its color, if it is more than a part alone.
+    /// The object's blob and color name, or `None` for a part on its own.
     pub(super) of: Option<(usize, Name<'a>)>,
 }
 
 impl Levels {
-    /// From which part of the screen on each level is drawn.
+    /// Returns the minimum screen coverage for each level.
     ///
-    /// The game goes one level up whenever the size quadruples, and shows the extra level below 1/1024.
+    /// The game switches to the next better level whenever the size quadruples, and uses the extra level below 1/1024.
     pub(super) fn coverage(&self) -> Vec<f32> {
         let count = self.meshes.len();
         let normal = if self.has_extra { count.saturating_sub(1) } else { count };
@@ -72,7 +74,7 @@ impl Levels {
             let steps = i32::try_from(normal - 1 - i).unwrap_or(i32::MAX);
             (4.0_f32.powi(steps) / 1024.0).min(1.0)
         };
-        // The lowest is drawn however small it is.
+        // The coarsest level has no minimum.
         (0..count).map(|i| if i + 1 == count { 0.0 } else { least(i) }).collect()
     }
 }
@@ -83,6 +85,7 @@ impl<'n, 'd, 'a> Store<'n, 'd, 'a> {
             library,
             world,
             lods: options.lods,
+            visible_only: options.visible_only,
             names: HashMap::new(),
             paints: Paints::new(options.pictures.filter(|pictures| pictures.are_of(library.contents()))),
             geometry: Geometry::default(),
@@ -92,7 +95,7 @@ impl<'n, 'd, 'a> Store<'n, 'd, 'a> {
         }
     }
 
-    /// The levels of a list, as they look on an object.
+    /// Returns the levels of a list with their appearance on an object.
     pub(super) fn levels(
         &mut self,
         document: &mut Document,
@@ -110,14 +113,16 @@ impl<'n, 'd, 'a> Store<'n, 'd, 'a> {
             return Ok(Rc::clone(known));
         }
         document.spend(16 * lods.len(), object.at)?;
-        // Those without a mesh have nothing to draw, and are four bytes each: a list of them would be many times the file.
+        // Levels without a mesh have nothing to draw. They take four bytes each, so collecting all of them could take
+        // many times the size of the file.
         let from = match self.lods {
             LodChoice::All | LodChoice::Best => 0,
             LodChoice::Level(level) => usize::try_from(level).unwrap_or(usize::MAX).min(lods.len().saturating_sub(1)),
         };
         let mut all: Vec<(usize, Lod<'a>)> =
             lods.iter().enumerate().skip(from).filter(|(_, lod)| !lod.meshes.is_empty()).collect();
-        // From the best down, or from the one that is asked for up, if that has nothing to draw.
+        // From best to coarsest. If a level was requested, the list stays in ascending order, so that the next higher
+        // level follows if the requested one has nothing to draw.
         if !matches!(self.lods, LodChoice::Level(_)) {
             all.reverse();
         }
@@ -137,7 +142,7 @@ impl<'n, 'd, 'a> Store<'n, 'd, 'a> {
         Ok(levels)
     }
 
-    /// A level as a mesh, or nothing if none of it is drawn.
+    /// Returns a level as a mesh, or `None` if nothing of it is drawn.
     fn mesh(
         &mut self,
         document: &mut Document,
@@ -148,7 +153,7 @@ impl<'n, 'd, 'a> Store<'n, 'd, 'a> {
         let color = object.of.map_or_else(Name::default, |(_, color)| color);
         Document::room_for_meshes(lod.meshes.len(), lod.at)?;
         let all: Vec<Mesh<'a>> = lod.meshes.iter().collect();
-        // The names of a mesh are read for each look of it, and may be as long as the file.
+        // The names of a mesh are read for each of its appearances, and may be as long as the file.
         let names = all.iter().map(|mesh| mesh.texture.counted().len() + mesh.material.counted().len());
         document.spend(64 * all.len() + names.sum::<usize>(), lod.at)?;
         let mut key = Vec::new();
@@ -206,10 +211,10 @@ impl<'n, 'd, 'a> Store<'n, 'd, 'a> {
         Ok(shape)
     }
 
-    /// The texture that a name leads to from a blob, or from the global parts.
+    /// Resolves the name of a texture from a blob, or from the global parts.
     fn texture(&mut self, document: &mut Document, blob: Option<usize>, name: &[u8], at: u64) -> Result<Option<usize>> {
         let (library, world) = (self.library, self.world);
-        // Textures are found alike from everything that refers to a blob, so the blob is as good as the reference.
+        // Texture names resolve in the same way from all references to a blob, so the blob is enough as the scope.
         let names = self.names.entry(blob).or_insert_with(|| match blob {
             Some(blob) => library.names(Scope::Blob(blob), world),
             None => library.names(Scope::Global, None),

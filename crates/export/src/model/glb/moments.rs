@@ -1,17 +1,17 @@
-//! The times at which it changes which keys the game looks at.
+//! The times at which the keys used by the game change.
 
-/// The keys that matter at a time.
+/// The keys that apply at a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Found {
-    /// None: nothing happens.
+    /// No key: nothing is animated.
     None,
-    /// This one as it is.
+    /// Exactly this key.
     One(usize),
-    /// This one on the way to the next.
+    /// Interpolation between this key and the next.
     Two(usize),
 }
 
-/// A time in milliseconds, and which keys matter right before it, at it and right after it.
+/// A time in milliseconds, and the keys that apply just before it, at it and just after it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Moment {
     pub(super) time: u32,
@@ -20,10 +20,10 @@ pub(super) struct Moment {
     pub(super) after: Found,
 }
 
-/// All times at which something can change, rising; between two of them the same keys matter all the time.
+/// Returns all times at which the applicable keys can change, in ascending order.
 ///
-/// The game takes the keys in the order of the file, whatever their times are: the first key that is later than the
-/// time is the second of the pair, and past the time of the last key that key is held.
+/// The game processes the keys in file order, regardless of their times. The first key with a later time is the
+/// second of the pair, and after the time of the last key, that key is held.
 pub(super) fn moments(times: &[u32]) -> Vec<Moment> {
     let (Some(&first), Some(&last)) = (times.first(), times.last()) else {
         return Vec::new();
@@ -34,7 +34,7 @@ pub(super) fn moments(times: &[u32]) -> Vec<Moment> {
     all.dedup();
     let mut out = Vec::new();
     let mut before = Found::None;
-    // The key before the first that is later; it never goes back, as times rise.
+    // The key before the first one with a later time. It never decreases, because the times are ascending.
     let mut i = 0;
     for time in all {
         while times.get(i + 1).is_some_and(|&next| time >= next) {
@@ -54,13 +54,13 @@ pub(super) fn moments(times: &[u32]) -> Vec<Moment> {
     out
 }
 
-/// How far a time is on the way from key `i` to the next.
+/// Returns the position of a time between key `i` and the next, from 0 to 1.
 pub(super) fn part_of_way(times: &[u32], i: usize, time: f64) -> f64 {
     let (from, to) = (f64::from(times[i]), f64::from(times[i + 1]));
     (time - from) / (to - from)
 }
 
-/// The time in seconds that glTF counts in.
+/// Converts milliseconds to seconds, the unit of glTF.
 #[expect(clippy::cast_possible_truncation, reason = "glTF has times of 32 bits")]
 pub(super) fn seconds(milliseconds: u32) -> f32 {
     (f64::from(milliseconds) / 1000.0) as f32

@@ -1,4 +1,4 @@
-//! Materials, and the textures that they show.
+//! Materials and their textures.
 
 use std::collections::HashMap;
 
@@ -10,20 +10,20 @@ use super::schema;
 use crate::Result;
 use crate::error::from_json;
 
-/// The materials and textures that there are so far.
+/// The materials and textures written so far.
 pub(super) struct Paints<'p, 'a> {
-    /// Those of the file that are packed already.
+    /// Textures of the file that have already been compressed.
     pictures: Option<&'p Pictures<'p>>,
-    /// By what they are in JSON, for that is all of them.
+    /// The materials by their JSON, which is their complete content.
     materials: HashMap<Vec<u8>, usize>,
-    /// The same, by what they are made of: most meshes look as another did.
+    /// The materials by their inputs: most meshes have the same inputs as an earlier one.
     looks: HashMap<Look<'a>, usize>,
-    /// By where they are; none for one that has no pixels.
+    /// The textures by location; `None` for a texture without pixels.
     textures: HashMap<TextureAt, Option<usize>>,
 }
 
-/// What a material is made of: of the surface shading, shine, the unknown byte and the alias flag; the names of material
-/// and texture; of the look color, opacity by its bits and shine; the number of the texture.
+/// The inputs of a material: shading, specular, unknown byte and alias flag of the surface; the names of material
+/// and texture; color, opacity bits and shine of the appearance; and the index of the texture.
 type Look<'a> = ([u8; 4], [&'a [u8]; 2], ([u8; 3], u32, bool), Option<usize>);
 
 impl<'p, 'a> Paints<'p, 'a> {
@@ -31,7 +31,7 @@ impl<'p, 'a> Paints<'p, 'a> {
         Self { pictures, materials: HashMap::new(), looks: HashMap::new(), textures: HashMap::new() }
     }
 
-    /// The number of the material of a mesh that looks like this and shows that texture.
+    /// Returns the index of the material for a mesh with this appearance and texture.
     pub(super) fn material(
         &mut self,
         document: &mut Document,
@@ -54,7 +54,8 @@ impl<'p, 'a> Paints<'p, 'a> {
         Ok(index)
     }
 
-    /// The number of a material that was not made of the same before, and may be the same as another for all that.
+    /// Returns the index of the material for inputs that have not occurred before. It may still equal an existing
+    /// material.
     fn new_material(
         &mut self,
         document: &mut Document,
@@ -94,7 +95,7 @@ impl<'p, 'a> Paints<'p, 'a> {
         Ok(index)
     }
 
-    /// The number of a texture, or `None` if it has no pixels.
+    /// Returns the index of a texture, or `None` if it has no pixels.
     pub(super) fn texture(
         &mut self,
         document: &mut Document,
@@ -120,7 +121,7 @@ fn add(
     texture: &Texture<'_>,
 ) -> Result<usize> {
     let image = texture.high();
-    // A picture of one color is much smaller packed, but all of its pixels are looked at.
+    // A picture with a single color compresses to almost nothing, but all of its pixels are read.
     document.spend(512 + image.pixels.len(), texture.at)?;
     let name = document.text(texture.real_name());
     let picture = match pictures {
@@ -142,13 +143,13 @@ fn add(
     Ok(root.textures.len() - 1)
 }
 
-/// A part of a color, of which the game's screen had 256 shades, as light.
+/// Converts a component of an sRGB color to linear light.
 fn linear(shade: u8) -> f32 {
     let shade = f32::from(shade) / 255.0;
     if shade <= 0.04045 { shade / 12.92 } else { ((shade + 0.055) / 1.055).powf(2.4) }
 }
 
-/// The shade of the screen that some light is: what [`linear`] takes back.
+/// Converts linear light to a component of an sRGB color, the inverse of [`linear`].
 #[cfg(feature = "preview")]
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the cast to an integer saturates")]
 pub(super) fn shade(light: f32) -> u8 {

@@ -1,4 +1,4 @@
-//! Textures packed once for all the files that show them.
+//! A cache of compressed textures, shared by several GLB files.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -8,10 +8,11 @@ use worldview_island::{Contents, Image};
 
 use crate::Result;
 
-/// The pictures of one file that were packed already, as PNG.
+/// Textures of one database that have been compressed to PNG.
 ///
-/// A texture is embedded in each GLB that shows it, and packing it takes longer than all else of a small one. What
-/// exports many of a file, on any threads, makes one of these and gives it to each.
+/// A texture is embedded in each GLB that shows it, and compressing it takes longer than everything else for a small
+/// GLB. When exporting many models of a database, on any number of threads, create one cache and pass it to each
+/// export.
 pub struct Pictures<'c> {
     contents: &'c Contents<'c>,
     kept: Mutex<Kept>,
@@ -19,35 +20,36 @@ pub struct Pictures<'c> {
 
 #[derive(Default)]
 struct Kept {
-    /// By the offset of the image in the file: an image says itself how long it is, so there is one at most.
+    /// The pictures by offset of the image in the file. An image stores its own length, so the offset identifies it.
     pictures: HashMap<u64, Arc<[u8]>>,
     bytes: usize,
 }
 
 impl<'c> Pictures<'c> {
-    /// Bytes of pictures that are kept at most; what goes past them is packed anew each time.
+    /// Maximum size in bytes of the cached pictures; further ones are compressed again each time.
     pub const MOST: usize = 32 << 20;
 
-    /// None yet, of a file that these are the contents of.
+    /// Creates an empty cache for the database with these contents.
     pub fn new(contents: &'c Contents<'c>) -> Self {
         Self { contents, kept: Mutex::default() }
     }
 
-    /// Whether these are the pictures of that very file.
+    /// Returns whether the cache belongs to these contents.
     pub(super) fn are_of(&self, contents: &Contents<'_>) -> bool {
         std::ptr::addr_eq(self.contents, contents)
     }
 
-    /// An image of the file as PNG, packed if it was not yet: the same as [`image`](crate::model::png::image) writes.
+    /// Returns an image of the file as PNG, compressing it if necessary. The bytes are the same as written by
+    /// [`image`](crate::model::png::image).
     ///
     /// # Errors
     ///
-    /// Returns an error as [`image`](crate::model::png::image) does.
+    /// Returns an error under the same conditions as [`image`](crate::model::png::image).
     pub fn png(&self, image: Image<'_>) -> Result<Arc<[u8]>> {
         if let Some(known) = self.kept().pictures.get(&image.at) {
             return Ok(Arc::clone(known));
         }
-        // Not under the lock: other threads pack others meanwhile.
+        // The lock is not held here, so that other threads can compress other images.
         let mut packed = Vec::new();
         crate::model::png::image(image, &mut packed)?;
         let packed: Arc<[u8]> = packed.into();

@@ -3,50 +3,54 @@ use std::fmt;
 
 use worldview_core::Error;
 
-/// What became of an export: how much there is of what, and what is not there.
+/// The result of an export: what was written and what is missing.
 #[non_exhaustive]
 #[derive(Clone, Debug, Default)]
 pub struct Report {
-    /// Nodes: objects, and what holds them in place.
+    /// The number of nodes, including those without an object.
     pub nodes: usize,
-    /// Meshes: levels of detail.
+    /// The number of meshes, each of which is a level of detail.
     pub meshes: usize,
-    /// Materials.
+    /// The number of materials.
     pub materials: usize,
-    /// Textures, each with its own picture.
+    /// The number of textures, each of which has its own picture.
     pub textures: usize,
-    /// Animations.
+    /// The number of animations.
     pub animations: usize,
-    /// Why meshes and models are left out; the first [`Report::MOST`] of them.
+    /// References of a world to models.
+    pub references: u64,
+    /// How many of them are left out since their model cannot be opened.
+    pub unopened: u64,
+    /// The reasons why meshes and models are omitted, limited to the first [`Report::MOST`].
     pub left_out: Vec<Error>,
-    /// How many are left out.
+    /// The total number of omitted meshes and models.
     pub left_out_count: u64,
-    /// Names that lead nowhere, each once for whatever has it; the first [`Report::MOST`] of them.
+    /// Names that lead nowhere, each once for whatever has it; the first [`Report::MOST`] of each kind.
     pub unresolved: Vec<Unresolved>,
-    /// How many lead nowhere.
+    /// The total number of unresolved names.
     pub unresolved_count: u64,
-    /// The meshes and objects whose names are known to lead nowhere.
+    /// The meshes and objects whose names are already known to be unresolved.
     known: HashSet<(ReferenceKind, u64)>,
 }
 
-/// A name that leads nowhere.
+/// A name that cannot be resolved.
 #[non_exhaustive]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unresolved {
-    /// What it refers to.
+    /// The kind of its target.
     pub kind: ReferenceKind,
-    /// The name, decoded.
+    /// The decoded name.
     pub name: String,
-    /// Offset in the file of the mesh or object that has it.
+    /// Offset in the file of the mesh or object with the name.
     pub at: u64,
 }
 
-/// What a name refers to: the two kinds of parts that files share by name.
+/// The target of a name: one of the two kinds of parts that are shared by name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ReferenceKind {
-    /// A texture; without it a mesh is white.
+    /// A texture. A mesh without its texture is white.
     Texture,
-    /// A list of levels of detail; without it an object is not drawn.
+    /// A list of levels of detail. An object without its levels is not drawn.
     Levels,
 }
 
@@ -60,10 +64,15 @@ impl fmt::Display for ReferenceKind {
 }
 
 impl Report {
-    /// How many errors and names are kept, so that a report of a broken file stays short.
+    /// How many errors, and names of each kind, are kept, so that a report of a broken file stays short.
     pub const MOST: usize = 64;
 
-    /// Notes something that is left out.
+    /// Returns the offset in the file of each mesh and object that has a name that leads nowhere, in no order.
+    pub fn unresolved_at(&self) -> impl Iterator<Item = (ReferenceKind, u64)> {
+        self.known.iter().copied()
+    }
+
+    /// Records an omission.
     pub(super) fn leave_out(&mut self, error: Error) {
         self.left_out_count += 1;
         if self.left_out.len() < Self::MOST {
@@ -71,13 +80,14 @@ impl Report {
         }
     }
 
-    /// Notes a name that leads nowhere, once for each thing that has it.
+    /// Records an unresolved name, once for each mesh or object that has it.
     pub(super) fn miss(&mut self, kind: ReferenceKind, at: u64, name: String) {
         if !self.known.insert((kind, at)) {
             return;
         }
         self.unresolved_count += 1;
-        if self.unresolved.len() < Self::MOST {
+        let kept = self.unresolved.iter().filter(|unresolved| unresolved.kind == kind).count();
+        if kept < Self::MOST {
             self.unresolved.push(Unresolved { kind, name, at });
         }
     }

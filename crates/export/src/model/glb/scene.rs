@@ -1,4 +1,4 @@
-//! Models as nodes of the scene.
+//! Adds models to the scene as nodes.
 
 use std::rc::Rc;
 
@@ -16,30 +16,30 @@ use super::skeleton::Skeleton;
 use super::visibility::{Switches, at_first};
 use crate::Result;
 
-/// A model that is to be put into the scene.
+/// A model to be added to the scene.
 pub(super) struct Figure<'f, 'a> {
     pub(super) skeleton: &'f Skeleton,
     pub(super) rois: &'f Tree<'a, Roi<'a>>,
-    /// The model's blob.
+    /// The index of the model's blob.
     pub(super) blob: usize,
-    /// What its animation is called.
+    /// The name of its animation.
     pub(super) name: &'a [u8],
-    /// How long that is, as it says itself.
+    /// The stored duration in milliseconds.
     pub(super) duration: i32,
-    /// Where it is placed, if it is.
+    /// The placement, if the model is placed.
     pub(super) place: Option<Place<'a>>,
 }
 
-/// Where a model is placed.
+/// The placement of a model.
 pub(super) struct Place<'a> {
-    /// The number of the reference.
+    /// The index of the reference.
     pub(super) reference: usize,
     pub(super) matrix: Matrix,
     pub(super) visible: bool,
     pub(super) presenter: Name<'a>,
 }
 
-/// Adds the nodes of a model and its animation.
+/// Adds a model's nodes and animation.
 pub(super) fn add<'a>(
     document: &mut Document,
     store: &mut Store<'_, '_, 'a>,
@@ -56,7 +56,7 @@ pub(super) fn add<'a>(
         let mut extras = bone.extras.clone();
         if let (0, Some(place)) = (i, &figure.place) {
             let name = std::mem::take(&mut node.name);
-            // Its axes are at right angles, so there is one link to the chain.
+            // The axes are perpendicular, so the chain has a single element.
             node = Node { name, ..posed(Trs::chain(&place.matrix).first().unwrap_or(&Trs::IDENTITY)) };
             extras.reference = Some(place.reference);
             extras.model = Some(document.text(figure.name));
@@ -77,8 +77,11 @@ pub(super) fn add<'a>(
             animation.add(keys, Target { node: Some(node), path, extensions: None });
         }
         let Some(roi) = bone.roi else { continue };
-        let Some(levels) = levels(document, store, names, figure, roi)? else { continue };
         let seen = figure.skeleton.seen.get(roi).and_then(Option::as_ref);
+        if store.visible_only && !at_first(seen) {
+            continue;
+        }
+        let Some(levels) = levels(document, store, names, figure, roi)? else { continue };
         draw(document, &levels, node, (seen, bone.has_children), &mut animation, at)?;
     }
     if !animation.channels.is_empty() {
@@ -98,7 +101,7 @@ fn posed(rest: &Trs) -> Node {
     }
 }
 
-/// What is drawn of an object: nothing if others are below it, as in the game.
+/// Returns the levels of an object that are drawn. As in the game, objects with children are not drawn.
 fn levels<'a>(
     document: &mut Document,
     store: &mut Store<'_, '_, 'a>,
@@ -123,7 +126,7 @@ fn levels<'a>(
     Ok(Some(levels).filter(|levels| !levels.meshes.is_empty()))
 }
 
-/// Hangs levels on a node, with a switch if they are not always seen.
+/// Attaches levels to a node, with visibility keys if they are not always visible.
 fn draw(
     document: &mut Document,
     levels: &Levels,
@@ -134,7 +137,7 @@ fn draw(
 ) -> Result<()> {
     let mut node = node;
     if let Some(switches) = seen {
-        // A switch works on all that is below, but here it is the object's alone.
+        // Visibility applies to all descendants of a node, but here it only concerns the object itself.
         if has_children {
             let name = document.root.nodes[node].name.clone();
             node = child(document, node, Node { name, ..Node::default() }, at)?;
@@ -155,7 +158,8 @@ fn draw(
     hang(document, levels, node, at)
 }
 
-/// Hangs levels on a node: a single one is its mesh, of several the best is that of a child that knows the others.
+/// Attaches levels to a node. A single level is the mesh of the node. If there are several, the best one is the mesh
+/// of a child that refers to the others.
 pub(super) fn hang(document: &mut Document, levels: &Levels, node: usize, at: u64) -> Result<()> {
     let Some((&best, lower)) = levels.meshes.split_first() else { return Ok(()) };
     if lower.is_empty() {

@@ -1,25 +1,25 @@
-//! The JSON of a glTF file, as much of it as is written.
+//! The JSON of a glTF file, limited to what is written.
 
 use std::collections::BTreeSet;
 
 use serde::Serialize;
 
-/// Which bytes of an element are what.
+/// Component types of accessors.
 pub(super) const UNSIGNED_BYTE: u32 = 5121;
 pub(super) const UNSIGNED_SHORT: u32 = 5123;
 pub(super) const FLOAT: u32 = 5126;
-/// What a run of bytes is for.
+/// Targets of buffer views.
 pub(super) const ARRAY_BUFFER: u32 = 34962;
 pub(super) const ELEMENT_ARRAY_BUFFER: u32 = 34963;
-/// How the indices of a primitive are meant.
+/// Modes of primitives.
 pub(super) const LINES: u32 = 1;
 pub(super) const TRIANGLES: u32 = 4;
 
-/// Levels of detail as alternatives for a node.
+/// Extension for alternative levels of detail of a node.
 pub(super) const LOD: &str = "MSFT_lod";
-/// Whether a node and all below it are drawn.
+/// Extension for the visibility of a node and its descendants.
 pub(super) const VISIBILITY: &str = "KHR_node_visibility";
-/// Channels that drive any property.
+/// Extension for animating arbitrary properties.
 pub(super) const POINTER: &str = "KHR_animation_pointer";
 
 #[derive(Debug, Default, Serialize)]
@@ -110,37 +110,37 @@ pub(super) struct Visibility {
     pub(super) visible: bool,
 }
 
-/// What the game knows of a node and glTF has no place for.
+/// Information about a node that the game uses but glTF cannot express.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub(super) struct NodeExtras {
-    /// The name by which a world refers to the model, on its topmost node.
+    /// The name by which a world refers to the model; only on the model's topmost node.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) model: Option<String>,
-    /// The class that the game makes of the model.
+    /// The presenter, the game's class for the model.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) presenter: Option<String>,
-    /// The number of the reference among those of its world.
+    /// The index of the reference in its world.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) reference: Option<usize>,
-    /// The number of the object in its model.
+    /// The index of the object in its model.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) object: Option<usize>,
-    /// The object's own name of a color or texture.
+    /// The object's own color or texture name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) color: Option<String>,
-    /// The list of levels that the object shares.
+    /// The name of the list of levels that the object shares.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) shares: Option<String>,
-    /// The keys of visibility as stored: milliseconds, and the byte.
+    /// The visibility keys as stored: time in milliseconds, and the byte.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) visibility: Vec<(u32, u8)>,
-    /// From which part of the screen's height on each level is to be drawn, the best first.
+    /// The minimum size of each level as a fraction of the screen's height, from the best to the coarsest.
     #[serde(rename = "MSFT_screencoverage", skip_serializing_if = "Vec::is_empty")]
     pub(super) coverage: Vec<f32>,
 }
 
 impl NodeExtras {
-    /// Bytes, about, that they take.
+    /// Returns the approximate size in bytes.
     pub(super) fn size(&self) -> usize {
         let texts = [&self.model, &self.presenter, &self.color, &self.shares];
         let texts: usize = texts.into_iter().flatten().map(String::len).sum();
@@ -205,7 +205,7 @@ pub(super) struct TextureInfo {
     pub(super) index: usize,
 }
 
-/// The fields of a mesh's surface that are not what glTF takes, as they are stored.
+/// The stored fields of a mesh's surface that have no equivalent in glTF.
 #[derive(Debug, Serialize)]
 pub(super) struct MaterialExtras {
     pub(super) shading: u8,
@@ -234,7 +234,7 @@ pub(super) struct Image {
     pub(super) name: String,
 }
 
-/// Between pixels and between their reductions, and beyond the edge again from the other.
+/// Linear filtering with mipmaps, and repeat wrapping.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Sampler {
@@ -259,10 +259,10 @@ pub(super) struct Animation {
     pub(super) extras: AnimationExtras,
 }
 
-/// What the game knows of an animation and glTF has no place for.
+/// Information about an animation that the game uses but glTF cannot express.
 #[derive(Debug, Default, Serialize)]
 pub(super) struct AnimationExtras {
-    /// In milliseconds, as stored; keys may end before or go on.
+    /// The stored duration in milliseconds. Keys may end earlier or later.
     pub(super) duration: i32,
 }
 
@@ -292,7 +292,7 @@ pub(super) struct Pointer {
     pub(super) pointer: String,
 }
 
-/// Times, and what the values are then.
+/// The accessors for the times and values of keys.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub(super) struct Keys {
     pub(super) input: usize,
@@ -309,7 +309,7 @@ pub(super) struct Accessor {
     pub(super) count: usize,
     #[serde(rename = "type")]
     pub(super) kind: &'static str,
-    // Twice the bits, so that no reader rounds them differently.
+    // 64-bit floats, so that all readers round them in the same way.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) min: Vec<f64>,
     #[serde(skip_serializing_if = "Vec::is_empty")]

@@ -1,4 +1,4 @@
-//! Meshes as glTF draws them: mirrored, and with numbers that it takes.
+//! Conversion of meshes to glTF: mirrored, and with valid numbers only.
 
 use std::collections::HashSet;
 
@@ -17,7 +17,7 @@ pub(super) struct Shape {
 }
 
 impl Shape {
-    /// Adds a decoded mesh; nothing of one that has nothing to draw.
+    /// Adds a decoded mesh. Returns `None` if it has nothing to draw.
     pub(super) fn add(mesh: &Mesh<'_>, geometry: &Geometry, shading: Shading, binary: &mut Binary) -> Option<Self> {
         let (indices, mode) = match shading {
             Shading::Wireframe => (edges(&geometry.indices), LINES),
@@ -27,7 +27,7 @@ impl Shape {
             return None;
         }
         let positions: Vec<_> = geometry.positions.iter().map(|position| point(position.map(f64::from))).collect();
-        // Without normals glTF shades triangles flat and lines not at all.
+        // glTF shades triangles without normals flat, and does not shade lines without normals.
         let normals = (shading == Shading::Smooth).then(|| normals(geometry, &positions, &indices));
         let uvs = (!mesh.texture.is_absent())
             .then(|| geometry.uvs.iter().map(|uv| uv.map(|part| finite(part.into(), 0.0))).collect::<Vec<_>>());
@@ -40,13 +40,13 @@ impl Shape {
     }
 }
 
-/// Triangles the other way round, for the mirror turns front into back.
+/// Returns the triangles with reversed winding, because mirroring turns front faces into back faces.
 fn turned(indices: &[u16]) -> Vec<u16> {
     let (triangles, _) = indices.as_chunks::<3>();
     triangles.iter().flat_map(|&[a, b, c]| [a, c, b]).collect()
 }
 
-/// The edges of the triangles, each once.
+/// Returns the edges of the triangles, without duplicates.
 fn edges(indices: &[u16]) -> Vec<u16> {
     let (triangles, _) = indices.as_chunks::<3>();
     let mut seen = HashSet::new();
@@ -55,7 +55,8 @@ fn edges(indices: &[u16]) -> Vec<u16> {
     edges.flatten().collect()
 }
 
-/// The normals, mirrored and of length 1; in place of one that has no direction that of a triangle, or up.
+/// Returns the normals, mirrored and scaled to length 1. A normal without a direction is replaced with that of a
+/// triangle, or with the up direction.
 fn normals(geometry: &Geometry, positions: &[[f32; 3]], indices: &[u16]) -> Vec<[f32; 3]> {
     let mut out: Vec<_> = geometry.normals.iter().map(|&[x, y, z]| unit([-x, y, z].map(f64::from))).collect();
     if out.contains(&None) {

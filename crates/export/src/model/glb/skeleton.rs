@@ -1,7 +1,8 @@
-//! The nodes that move the objects of a model, once for all places where it is.
+//! The nodes that move the objects of a model, shared by all its placements.
 //!
-//! In the game an object is where the animation's node of its name is, and below that node's parent node: the tree of
-//! the nodes counts, not that of the objects. So the nodes of the animation become glTF's, each with its object on it.
+//! In the game, the position of an object is determined by the animation node with its name and that node's
+//! ancestors; the hierarchy of the nodes counts, not that of the objects. The nodes of the animation therefore
+//! become glTF nodes, each with its object attached.
 
 use std::collections::HashMap;
 
@@ -14,35 +15,36 @@ use super::track::{Track, rotations, scales, translations};
 use super::visibility::{Switches, both, switches};
 use crate::Result;
 
-/// A node, before it is placed.
+/// A node before it is placed.
 pub(super) struct Bone {
     pub(super) name: String,
-    /// The bone that it hangs on; it comes before this one.
+    /// The index of the parent bone, which comes before this one.
     pub(super) parent: Option<usize>,
-    /// Where it is at time 0.
+    /// The transformation at time 0.
     pub(super) rest: Trs,
-    /// How it moves.
+    /// The animated properties and their keys.
     pub(super) channels: Vec<(&'static str, Keys)>,
-    /// The object that it is.
+    /// The object that the bone represents.
     pub(super) roi: Option<usize>,
     pub(super) has_children: bool,
     pub(super) extras: NodeExtras,
 }
 
-/// The bones of a model; if it is to be placed the first is where that happens, and all others hang on it.
+/// The bones of a model. If it is to be placed, the first bone takes the placement and is an ancestor of all others.
 pub(super) struct Skeleton {
     pub(super) bones: Vec<Bone>,
-    /// When each object is seen, if those above it in the tree of objects are taken into account; `None` is always.
+    /// The visibility of each object over time, taking into account its ancestors in the tree of objects; `None` means
+    /// always visible.
     pub(super) seen: Vec<Option<Switches>>,
 }
 
 impl Skeleton {
     pub(super) fn new(document: &mut Document, model: &Model<'_>, rig: &Rig<'_, '_>, is_placed: bool) -> Result<Self> {
         let nodes = &model.animation.nodes;
-        // Each object becomes a node, and there may be no more of those.
+        // Each object becomes a node, and the number of nodes is limited.
         document.room_for(model.rois.len(), model.rois.get(0).map_or(0, |root| root.at))?;
         let mut builder = Builder { document, model, rig, bones: Vec::new() };
-        // Only of those that do anything: a node without keys is seventeen bytes.
+        // Only nodes with an effect have an entry, because a node without keys takes just seventeen bytes in the file.
         let mut motions = Motions::new();
         for (i, node) in nodes.iter().enumerate().filter(|(i, _)| rig.object_of(*i).is_some()) {
             let motion = builder.motion(&node)?;
@@ -61,7 +63,7 @@ impl Skeleton {
             let new = if i == 0 && base.is_first {
                 base.nodes
             } else if !owns && motion.is_none() {
-                // The object is elsewhere, and this changes nothing for those below.
+                // The object is elsewhere, and the node has no effect on its descendants.
                 parent
             } else {
                 let name = if owns { None } else { Some(node.name.text()) };
@@ -79,15 +81,15 @@ impl Skeleton {
     }
 }
 
-/// How a placed model is attached to its place.
+/// How a placed model is attached to its placement.
 struct Base {
-    /// Where the nodes hang.
+    /// The parent of the nodes.
     nodes: Option<usize>,
-    /// Where the objects hang that no node finds: on a bone, and on it what is not made yet.
+    /// The parent of objects that no node finds: a bone, and a chain below it that has not been created yet.
     untouched: (Option<usize>, Vec<Trs>),
-    /// Whether the first bone is the root object, wherever the nodes put that.
+    /// Whether the first bone is the root object, whatever the nodes do to it.
     is_root: bool,
-    /// Whether it is the first node too.
+    /// Whether the first bone is the first node, too.
     is_first: bool,
 }
 
@@ -95,26 +97,26 @@ impl Base {
     const NONE: Self = Self { nodes: None, untouched: (None, Vec::new()), is_root: false, is_first: false };
 }
 
-/// A matrix as bones, of which there are none if it changes nothing.
+/// Returns a matrix as a chain of bones, without identities.
 fn chain(matrix: &Matrix) -> Vec<Trs> {
     let mut chain = Trs::chain(matrix);
     chain.retain(|link| *link != Trs::IDENTITY);
     chain
 }
 
-/// How a node moves.
+/// The motion of a node.
 struct Motion {
     rest: Trs,
     channels: Vec<(&'static str, Keys)>,
 }
 
-/// The motions of nodes, by their numbers; the others have none.
+/// The motions by node index; all other nodes have none.
 type Motions = HashMap<usize, Motion>;
 
 impl Motion {
     const NONE: Self = Self { rest: Trs::IDENTITY, channels: Vec::new() };
 
-    /// Whether nothing is moved.
+    /// Returns whether the motion has no effect.
     fn is_none(&self) -> bool {
         self.channels.is_empty() && self.rest == Trs::IDENTITY
     }
@@ -128,13 +130,14 @@ struct Builder<'b, 'm, 'a> {
 }
 
 impl Builder<'_, '_, '_> {
-    /// The first bone, where the model is placed: the root object ends up exactly there at time 0.
+    /// Adds the first bone, where the model is placed. The root object is exactly there at time 0.
     fn base(&mut self, motions: &Motions) -> Result<Base> {
         let root = self.rig.node_of(0).map(|root| (root, self.posed(root, motions)));
         let undone = root.and_then(|(root, (posed, moves))| Some((root, moves, posed.inverse()?)));
         let direct = |base| Base { nodes: base, untouched: (base, Vec::new()), is_root: true, is_first: false };
         Ok(match undone {
-            // What cannot be undone is not, in the game's own way, and the root is where it should be all the same.
+            // As in the game, a transformation that has no inverse is not undone. The root is still at the right
+            // place.
             None => direct(Some(self.push(0, None, None, Motion::NONE)?)),
             Some((0, false, undo)) => {
                 let base = Some(self.push(0, None, None, Motion::NONE)?);
@@ -149,7 +152,7 @@ impl Builder<'_, '_, '_> {
         })
     }
 
-    /// Where a node puts its object at time 0, and whether that changes.
+    /// Returns the transformation of a node's object at time 0, and whether it changes over time.
     fn posed(&self, node: usize, motions: &Motions) -> (Matrix, bool) {
         let nodes = &self.model.animation.nodes;
         let mut matrix = Matrix::IDENTITY;
@@ -165,7 +168,7 @@ impl Builder<'_, '_, '_> {
         (matrix, moves)
     }
 
-    /// Makes the bones of a chain that are not there yet, and returns the last.
+    /// Creates the remaining bones of a chain, and returns the last one.
     fn hang(&mut self, (parent, chain): &mut (Option<usize>, Vec<Trs>)) -> Result<Option<usize>> {
         for rest in chain.drain(..) {
             let motion = Motion { rest, ..Motion::NONE };
@@ -174,7 +177,7 @@ impl Builder<'_, '_, '_> {
         Ok(*parent)
     }
 
-    /// Adds the bone of an object, or one of another name that only moves others.
+    /// Adds the bone of an object, or a bone with a different name that only moves others.
     fn push(&mut self, roi: usize, name: Option<&[u8]>, parent: Option<usize>, motion: Motion) -> Result<usize> {
         self.document.room_for(self.bones.len() + 1, self.model.rois.get(roi).map_or(0, |roi| roi.at))?;
         let bone = self.fresh(roi, name, parent, motion);
@@ -202,7 +205,8 @@ impl Builder<'_, '_, '_> {
         Bone { name, parent, rest, channels, roi: roi.map(|_| number), has_children: false, extras }
     }
 
-    /// How a node moves: its keys as glTF's, of which those that do not change anything are only where it is.
+    /// Returns the motion of a node: its keys converted to glTF. Keys that never change a value only contribute to the
+    /// transformation at rest.
     fn motion(&mut self, node: &Node<'_>) -> Result<Motion> {
         let mut channels = Vec::new();
         let mut out = Trs::IDENTITY;
@@ -230,7 +234,8 @@ impl Builder<'_, '_, '_> {
         Ok(track.rest(none))
     }
 
-    /// When each object is seen; the root of a placed model is what its reference says, whatever its keys say.
+    /// Returns the visibility of each object over time. For the root of a placed model, the reference overrides the
+    /// keys.
     fn seen(&mut self, is_placed: bool) -> Result<Vec<Option<Switches>>> {
         let nodes = &self.model.animation.nodes;
         let mut out: Vec<Option<Switches>> = Vec::new();
@@ -239,7 +244,7 @@ impl Builder<'_, '_, '_> {
             let own = node.and_then(|node| switches(nodes.get(node)?.morphs));
             let above = self.model.rois.parent(number).and_then(|parent| out[parent].as_ref());
             if let (Some(above), Some(own)) = (above, &own) {
-                // Both are gone through, however little is left of them together.
+                // Both lists are walked completely, however few switches remain when they are combined.
                 self.document.spend(8 * (above.len() + own.len()), roi.at)?;
             }
             let all = both(above, own.as_ref());

@@ -1,17 +1,18 @@
-//! Keys of translation, rotation and scale, resampled to the keys of glTF.
+//! Resamples keys of translation, rotation and scale to glTF keys.
 //!
-//! glTF interpolates between rising keys, holds the first before its time, and turns by the shorter way. Whatever the
-//! game does otherwise becomes more keys: a jump is two keys next to each other, a longer way gets keys on the way.
+//! glTF interpolates between keys with ascending times, holds the first one before its time, and rotates along the
+//! shorter arc. Where the game differs, keys are added: a jump becomes two adjacent keys, and a longer arc gets
+//! intermediate keys.
 
 use worldview_island::raw::{RotationKey, TimeFlags, VectorKey};
 
 use super::frame::{Trs, finite, point, scale, turn};
 use super::moments::{Found, Moment, moments, part_of_way, seconds};
 
-/// What a jump takes, in seconds, where floats are finer than that.
+/// The minimum duration of a jump in seconds; longer where floats are less precise.
 const INSTANT: f32 = 1e-6;
 
-/// Keys of glTF: rising times in seconds, and what is so then.
+/// glTF keys: ascending times in seconds, and their values.
 #[derive(Debug, PartialEq)]
 pub(super) struct Track<const N: usize> {
     pub(super) times: Vec<f32>,
@@ -21,19 +22,19 @@ pub(super) struct Track<const N: usize> {
 impl<const N: usize> Track<N> {
     const EMPTY: Self = Self { times: Vec::new(), values: Vec::new() };
 
-    /// What is so at time 0, or the given if nothing ever is.
+    /// Returns the value at time 0, or `other` if there are no keys.
     pub(super) fn rest(&self, other: [f32; N]) -> [f32; N] {
-        // A first key comes at time 0 or is what is so before it.
+        // The first key is either at time 0 or also applies before its time.
         self.values.first().copied().unwrap_or(other)
     }
 
-    /// Whether there is anything to animate.
+    /// Returns whether the value changes over time.
     pub(super) fn moves(&self) -> bool {
         self.values.iter().any(|value| Some(value) != self.values.first())
     }
 
-    /// Adds a key; one that a float cannot tell from the last in time comes right behind that, and of more than two of
-    /// these the last takes the place of the one before.
+    /// Adds a key. If its time is not after that of the last key in 32-bit precision, it is placed directly after that
+    /// key. If that would be the third such key, it replaces the second.
     fn push(&mut self, time: f32, value: [f32; N]) {
         let mut time = time;
         if let Some(&last) = self.times.last().filter(|&&last| time <= last) {
@@ -48,7 +49,7 @@ impl<const N: usize> Track<N> {
         self.values.push(value);
     }
 
-    /// Adds the keys of a moment: one if the value does not jump there.
+    /// Adds the keys for a moment: a single one unless the value jumps.
     fn moment(
         &mut self,
         moment: &Moment,
@@ -71,17 +72,17 @@ impl<const N: usize> Track<N> {
     }
 }
 
-/// The time right after one.
+/// Returns the time directly after `time`.
 pub(super) fn later(time: f32) -> f32 {
     time.next_up().max(time + INSTANT)
 }
 
-/// Where a node moves.
+/// Converts translation keys.
 pub(super) fn translations(keys: &[VectorKey]) -> Track<3> {
     vectors(keys, [0.0; 3], VectorKey::is_active, point)
 }
 
-/// How a node grows.
+/// Converts scale keys.
 pub(super) fn scales(keys: &[VectorKey]) -> Track<3> {
     vectors(keys, [1.0; 3], |_| true, scale)
 }
@@ -97,7 +98,7 @@ fn vectors(
     let value = |found, time: u32| match found {
         Found::One(i) if is_active(&keys[i]) => key(i),
         Found::Two(i) if is_active(&keys[i]) || is_active(&keys[i + 1]) => match part_of_way(&times, i, time.into()) {
-            // What arrives is exactly the key.
+            // At the end of the interval, the value is exactly that of the key.
             1.0 => key(i + 1),
             part => {
                 let (from, to) = (key(i), key(i + 1));
@@ -113,12 +114,12 @@ fn vectors(
     out
 }
 
-/// How a node turns.
+/// Converts rotation keys.
 pub(super) fn rotations(keys: &[RotationKey]) -> Track<4> {
     let turns = Turns::new(keys);
     let moments = moments(&turns.times);
     let mut out = Track::EMPTY;
-    // What is not as in glTF may take four more keys for each, and some more where there are few.
+    // Where glTF differs from the game, up to four additional keys per key are allowed, plus a constant number.
     let mut spare = 4 * keys.len() + SPARE;
     for (i, moment) in moments.iter().enumerate() {
         out.moment(moment, |found| turns.at(found, moment.time.into()), |a, b| apart(a, b) < SAME);
@@ -130,13 +131,13 @@ pub(super) fn rotations(keys: &[RotationKey]) -> Track<4> {
     out
 }
 
-/// Keys to spare for few keys of which each needs many.
+/// The constant number of additional keys, for short lists whose keys need many each.
 const SPARE: usize = 256;
-/// Keys that a pair of keys may take at most.
+/// Maximum number of keys added between two keys.
 const MOST: usize = 64;
-/// How far two quaternions are apart that are the same but for rounding.
+/// The largest distance between quaternions that only differ by rounding.
 const SAME: f64 = 2e-6;
-/// How far the result may be from the game's before another key is added.
+/// The largest error compared with the game before another key is added.
 const CLOSE: f64 = 1e-4;
 
 struct Turns<'k> {
@@ -149,7 +150,7 @@ impl<'k> Turns<'k> {
         Self { keys, times: keys.iter().map(|key| key.when.time()).collect() }
     }
 
-    /// The rotation of these keys at a time, as glTF has it.
+    /// Returns the rotation at a time, converted to glTF.
     fn at(&self, found: Found, time: f64) -> [f32; 4] {
         let one = |i: usize| if self.is_active(i) { turn(self.value(i)) } else { Trs::IDENTITY.rotation };
         match found {
@@ -166,7 +167,7 @@ impl<'k> Turns<'k> {
         self.keys[i].get().map(f64::from)
     }
 
-    /// What key `i` turns towards.
+    /// Returns the quaternion that the interpolation from key `i` approaches.
     fn aim(&self, i: usize) -> [f64; 4] {
         let is_negated = self.keys[i + 1].when.flags() & TimeFlags::NEGATE != 0;
         self.value(i + 1).map(|part| if is_negated { -part } else { part })
@@ -180,8 +181,8 @@ impl<'k> Turns<'k> {
         self.keys[i].is_active()
     }
 
-    /// Whether glTF goes from key `i` to the next as the game does: not at all, or by the shorter way between quaternions
-    /// of length 1.
+    /// Returns whether glTF's interpolation from key `i` to the next is the same as the game's: either none, or along
+    /// the shorter arc between unit quaternions.
     fn is_plain(&self, i: usize) -> bool {
         if self.is_held(i) || !(self.is_active(i) || self.is_active(i + 1)) {
             return true;
@@ -191,7 +192,7 @@ impl<'k> Turns<'k> {
         is_unit(from) && is_unit(to) && dot(from, to) >= 0.0
     }
 
-    /// Adds keys between two times until what lies between them is near enough, each where it is worst.
+    /// Adds keys between two times, each where the error is largest, until the error is small enough.
     fn refine(&self, pair: usize, from: u32, to: u32, spare: &mut usize, out: &mut Track<4>) {
         let span = |from: u32, to: u32| Span { from, to, error: self.error(pair, from, to) };
         let mut spans = vec![span(from, to)];
@@ -210,9 +211,9 @@ impl<'k> Turns<'k> {
         }
     }
 
-    /// How far glTF would be from the game at worst between two keys at these times; none where no time is between.
+    /// Returns the largest error of glTF's interpolation between two times, or 0 if there is no time in between.
     fn error(&self, pair: usize, from: u32, to: u32) -> f64 {
-        /// How many places between are looked at.
+        /// The number of intervals between samples.
         const STEPS: u32 = 8;
 
         if to - from < 2 {
@@ -239,14 +240,14 @@ fn dot(a: [f64; 4], b: [f64; 4]) -> f64 {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3]
 }
 
-/// Half the angle, about, between two rotations; a quaternion and its negative are the same one.
+/// Returns approximately half the angle between two rotations. A quaternion and its negation are the same rotation.
 fn apart(a: &[f32; 4], b: &[f32; 4]) -> f64 {
     let [a, b] = [a, b].map(|value| value.map(f64::from));
     let distance = |sign: f64| (0..4).map(|i| (a[i] - sign * b[i]).powi(2)).sum::<f64>().sqrt();
     distance(1.0).min(distance(-1.0))
 }
 
-/// What glTF makes of two keys.
+/// Returns glTF's interpolation between two keys.
 fn shortest(a: &[f32; 4], b: &[f32; 4], part: f64) -> [f32; 4] {
     let [a, mut b] = [a, b].map(|value| value.map(f64::from));
     if dot(a, b) < 0.0 {

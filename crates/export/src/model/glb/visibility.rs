@@ -1,4 +1,4 @@
-//! When an object is seen.
+//! The visibility of an object over time.
 
 use std::rc::Rc;
 
@@ -7,10 +7,11 @@ use worldview_island::raw::MorphKey;
 use super::moments::{Found, moments, seconds};
 use super::track::later;
 
-/// From which times in seconds on it is so or not, rising, the first of them 0.
+/// The times in seconds at which the visibility changes, in ascending order starting at 0, and the visibility from
+/// then on.
 pub(super) type Switches = Rc<Vec<(f32, bool)>>;
 
-/// When the keys of a node let its object be seen; `None` is always.
+/// Returns the visibility given by the keys of a node; `None` means always visible.
 pub(super) fn switches(keys: &[MorphKey]) -> Option<Switches> {
     let times: Vec<u32> = keys.iter().map(|key| key.when.time()).collect();
     let value = |found| match found {
@@ -29,7 +30,7 @@ pub(super) fn switches(keys: &[MorphKey]) -> Option<Switches> {
     shared(out)
 }
 
-/// When both let it be seen.
+/// Returns when both are visible.
 pub(super) fn both(a: Option<&Switches>, b: Option<&Switches>) -> Option<Switches> {
     let (Some(a), Some(b)) = (a, b) else {
         return a.or(b).cloned();
@@ -47,12 +48,12 @@ pub(super) fn both(a: Option<&Switches>, b: Option<&Switches>) -> Option<Switche
     shared(out)
 }
 
-/// Whether it is seen at time 0.
+/// Returns the visibility at time 0.
 pub(super) fn at_first(switches: Option<&Switches>) -> bool {
     switches.and_then(|switches| switches.first()).is_none_or(|&(_, seen)| seen)
 }
 
-/// Adds a switch unless it changes nothing; one at the time of the last takes its place.
+/// Adds a switch unless it has no effect. A switch at the time of the last one replaces it.
 fn push(out: &mut Vec<(f32, bool)>, time: f32, seen: bool) {
     if out.last().is_some_and(|&(last, _)| last >= time) {
         out.pop();

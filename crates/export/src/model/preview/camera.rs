@@ -1,6 +1,6 @@
-//! From where things are seen, and where that puts them in the picture.
+//! The camera and its projection.
 
-/// Something of three parts.
+/// A vector with three components.
 pub(super) type Vector = [f64; 3];
 
 pub(super) fn dot(a: Vector, b: Vector) -> f64 {
@@ -15,13 +15,13 @@ pub(super) fn cross(a: Vector, b: Vector) -> Vector {
     [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 }
 
-/// The same direction with length 1; one without a direction as it is.
+/// Returns the vector scaled to length 1, or unchanged if its length is 0.
 pub(super) fn unit(a: Vector) -> Vector {
     let length = dot(a, a).sqrt();
     if length > 0.0 { a.map(|part| part / length) } else { a }
 }
 
-/// The box that holds some points.
+/// The bounding box of a set of points.
 #[derive(Clone, Copy)]
 pub(super) struct Extent {
     least: Vector,
@@ -40,48 +40,49 @@ impl Extent {
         std::array::from_fn(|i| f64::midpoint(self.least[i], self.most[i]))
     }
 
-    /// From the middle to a corner.
+    /// Returns the vector from the center to a corner.
     pub(super) fn corner(&self) -> Vector {
         std::array::from_fn(|i| (self.most[i] - self.least[i]) / 2.0)
     }
 
-    /// How far a corner is from the middle.
+    /// Returns the distance from the center to a corner.
     pub(super) fn radius(&self) -> f64 {
         dot(self.corner(), self.corner()).sqrt()
     }
 }
 
-/// An eye that looks at a middle from a fixed distance.
+/// A camera that looks at a center from a fixed distance.
 #[derive(Clone, Copy)]
 pub(super) struct Camera {
     middle: Vector,
-    /// What is to the right, above and towards the eye.
+    /// The directions to the right, up, and toward the camera.
     right: Vector,
     up: Vector,
     back: Vector,
     distance: f64,
 }
 
-/// Where a point is seen.
+/// The projection of a point.
 #[derive(Clone, Copy)]
 pub(super) struct Seen {
-    /// To the right of the middle and above it.
+    /// The position relative to the center: to the right, and up.
     pub(super) x: f64,
     pub(super) y: f64,
-    /// One by the distance; larger is nearer, and it changes evenly over the picture.
+    /// The reciprocal of the distance. Larger values are nearer, and it is linear over the picture.
     pub(super) near: f64,
 }
 
 impl Camera {
-    /// How many radii away the eye is: so far that nothing is behind it, and little is bent.
+    /// The distance of the camera in radii: far enough that nothing is behind it and that there is little perspective
+    /// distortion.
     const RADII: f64 = 3.6;
 
-    /// An eye so far to the right of the front and so high above it, both in radians, that looks at what lies within
-    /// the radius around the middle.
+    /// Creates a camera at the given angles to the right of the front and above it, both in radians. It looks at
+    /// everything within the radius around the center.
     pub(super) fn new(middle: Vector, radius: f64, (turn, tilt): (f64, f64)) -> Self {
         let back = [turn.sin() * tilt.cos(), tilt.sin(), turn.cos() * tilt.cos()];
         let right = [turn.cos(), 0.0, -turn.sin()];
-        // A single point has no size, but is seen all the same.
+        // A single point has radius 0, but is still visible.
         let distance = if radius > 0.0 { radius * Self::RADII } else { 1.0 };
         Self { middle, right, up: cross(back, right), back, distance }
     }
@@ -93,7 +94,7 @@ impl Camera {
         Seen { x: side(self.right), y: side(self.up), near: 1.0 / away }
     }
 
-    /// A direction as the eye has it, in that of the world.
+    /// Converts a direction from the coordinates of the camera to those of the world.
     pub(super) fn direction(&self, [x, y, z]: Vector) -> Vector {
         std::array::from_fn(|i| x * self.right[i] + y * self.up[i] + z * self.back[i])
     }

@@ -1,4 +1,4 @@
-//! Pictures with an opacity as PNG, with a palette if that will do.
+//! Writes pictures with an alpha channel as PNG, with a palette where possible.
 
 use std::collections::HashMap;
 use std::io::Write;
@@ -9,14 +9,15 @@ use crate::picture::{colored, numbered};
 /// Red, green, blue and opacity.
 type Color = [u8; 4];
 
-/// The colors that a palette has.
+/// The size of a palette.
 const MOST: usize = 256;
 
-/// Writes a picture: with a palette where it has few colors, or if `few` where few are near enough.
+/// Writes a picture. It has a palette if it contains few colors or if `few` is set, which allows similar colors to
+/// be merged.
 pub(super) fn write(pixels: &[Color], (wide, high): (usize, usize), few: bool, out: &mut dyn Write) -> Result<()> {
     let size = [wide, high].map(|side| u32::try_from(side).unwrap_or(u32::MAX));
     let mut counts: HashMap<Color, u64> = HashMap::new();
-    // Most pixels are as the one before them, or nothing at all.
+    // Most pixels are equal to the one before, or transparent.
     for run in pixels.chunk_by(PartialEq::eq) {
         *counts.entry(run[0]).or_default() += run.len() as u64;
     }
@@ -24,7 +25,7 @@ pub(super) fn write(pixels: &[Color], (wide, high): (usize, usize), few: bool, o
         return colored(out, size.into(), pixels.chunks(wide));
     }
     let mut counts: Vec<_> = counts.into_iter().collect();
-    // What is nothing comes first, and the order of a hash is none.
+    // Transparent pixels first; sorting also makes the result independent of the order of the hash map.
     counts.sort_unstable_by_key(|&([red, green, blue, opacity], _)| [opacity, red, green, blue]);
     let (palette, numbers) = reduce(&counts);
     let rows = pixels.chunks(wide).map(|row| {
@@ -38,7 +39,7 @@ pub(super) fn write(pixels: &[Color], (wide, high): (usize, usize), few: bool, o
     numbered(out, size.into(), palette, rows)
 }
 
-/// A palette for these colors, and the number in it of each.
+/// Returns a palette for these colors, and the index of each color in it.
 fn reduce(counts: &[(Color, u64)]) -> (Vec<Color>, HashMap<Color, u8>) {
     let boxes = if counts.len() <= MOST { each(counts) } else { split(counts) };
     let mut numbers = HashMap::new();
@@ -52,11 +53,11 @@ fn each(counts: &[(Color, u64)]) -> Vec<(Color, Vec<Color>)> {
     counts.iter().map(|&(color, _)| (color, vec![color])).collect()
 }
 
-/// Colors that are near each other, and how far they are from their mean.
+/// Similar colors, and their variation around the mean.
 struct Cluster {
     colors: Vec<(Color, u64)>,
     mean: [f64; 4],
-    /// The sum of the squares of the distances from the mean, by part.
+    /// The sum of squared differences from the mean, for each component.
     spread: [f64; 4],
 }
 
@@ -74,7 +75,7 @@ impl Cluster {
         Self { colors, mean, spread }
     }
 
-    /// The part that differs most.
+    /// Returns the component with the largest variation.
     fn widest(&self) -> usize {
         (0..4).max_by(|&a, &b| self.spread[a].total_cmp(&self.spread[b])).unwrap_or(0)
     }
@@ -84,9 +85,9 @@ impl Cluster {
     }
 }
 
-/// Splits the colors that differ most at their mean, again and again.
+/// Repeatedly splits the cluster with the largest variation at its mean.
 fn split(counts: &[(Color, u64)]) -> Vec<(Color, Vec<Color>)> {
-    // Nothing stays nothing.
+    // Transparent pixels stay fully transparent.
     let (nothing, colors): (Vec<_>, Vec<_>) = counts.iter().copied().partition(|(color, _)| color[3] == 0);
     let mut clusters = vec![Cluster::of(colors)];
     while clusters.len() + usize::from(!nothing.is_empty()) < MOST {
@@ -118,7 +119,7 @@ fn nearest(value: f64) -> u8 {
 mod tests {
     use super::*;
 
-    /// A plane of 4,096 colors, each in as many pixels: 256 of them can be 16 apart.
+    /// A plane of 4,096 colors with equal numbers of pixels. 256 of them can be 16 apart.
     #[test]
     fn few_colors_are_near_many() {
         let steps = || (0..64_u8).map(|step| step * 4);

@@ -1,4 +1,4 @@
-//! Turned pictures of a scene, side by side.
+//! Draws rotated views of a scene, side by side.
 
 use std::collections::HashMap;
 use std::f64::consts::{FRAC_PI_6, TAU};
@@ -12,23 +12,23 @@ use super::raster::{Canvas, Corner, Paint, Texture, doubled_area};
 use crate::model::glb::draft::{Draft, Look, Piece, Placed, Shape};
 use crate::{Error, Result};
 
-/// Corners, triangles and lines that one picture may have, those of a shape each time that it is there.
+/// Maximum number of vertices, triangles and lines in one view. Those of a shape count each time it is drawn.
 const MOST_WORK: u64 = 1 << 20;
-/// As many of all pictures together.
+/// Maximum number of vertices, triangles and lines in all views together.
 const MOST_WORK_OF_ALL: u64 = 1 << 24;
-/// How often one picture may be painted over.
+/// How often one view may be painted over.
 const LAYERS: u64 = 32;
-/// Pixels of the canvas for one of the picture, each way.
+/// Pixels of the canvas per pixel of the picture, in each direction.
 const SAMPLES: usize = 2;
-/// What is farther from the origin is not there: with such numbers nothing else would be seen.
+/// Points farther from the origin are ignored, because nothing else would be visible next to them.
 const FAR: f64 = 1e15;
 
-/// How far from above things are looked at.
+/// The elevation of the camera.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Tilt {
-    /// As something on a table.
+    /// Seen like an object on a table.
     Object,
-    /// As a landscape.
+    /// Seen like a landscape.
     World,
 }
 
@@ -41,9 +41,9 @@ impl Tilt {
     }
 }
 
-/// What is asked for, once it is known to be no more than may be asked for.
+/// Validated options.
 pub(super) struct View {
-    /// Pixels of one picture, each way.
+    /// Width and height of one view in pixels.
     size: usize,
     pub(super) views: usize,
     tilt: Tilt,
@@ -70,12 +70,12 @@ impl View {
         Ok(Self { size: size(options.size), views: size(views), tilt })
     }
 
-    /// Width and height of all pictures together.
+    /// Returns the width and height of all views together.
     pub(super) fn sheet(&self) -> (usize, usize) {
         (self.size * self.views, self.size)
     }
 
-    /// From where each picture is seen: first from the right of the front.
+    /// Returns the camera of each view. The first one is to the right of the front.
     fn cameras(&self, extent: &Extent) -> Vec<Camera> {
         let (middle, radius) = (extent.middle(), extent.radius());
         let part = |view: usize| {
@@ -87,15 +87,15 @@ impl View {
     }
 }
 
-/// Pictures side by side.
+/// Finished views, side by side.
 pub(super) struct Drawn {
-    /// Red, green, blue and opacity, row by row.
+    /// Red, green, blue and opacity in row order.
     pub(super) pixels: Vec<[u8; 4]>,
     pub(super) triangles: u64,
     pub(super) left_out: u64,
 }
 
-/// A shape somewhere in the world, with its look.
+/// A placed shape and its material.
 struct Instance<'s> {
     shape: &'s Shape,
     placed: &'s Placed,
@@ -103,17 +103,17 @@ struct Instance<'s> {
 }
 
 impl Instance<'_> {
-    /// Triangles or lines.
+    /// Returns the number of triangles or lines.
     fn count(&self) -> u64 {
         (self.shape.indices.len() / if self.shape.lines { 2 } else { 3 }) as u64
     }
 
-    /// What it costs in one picture.
+    /// Returns the cost of drawing the instance in one view.
     fn work(&self) -> u64 {
         self.count() + self.shape.positions.len() as u64
     }
 
-    /// Where the corners are; nothing for those that are nowhere.
+    /// Returns the positions of the vertices; `None` for those that are ignored.
     fn places(&self) -> impl Iterator<Item = Option<Vector>> {
         self.shape.positions.iter().map(|position| {
             let at = self.placed.pose.apply(position.map(f64::from));
@@ -122,7 +122,7 @@ impl Instance<'_> {
     }
 }
 
-/// Draws everything.
+/// Draws all views.
 pub(super) fn draw(library: &Library<'_, '_>, draft: &Draft, view: &View) -> Result<Drawn> {
     let views = view.views as u64;
     let most = MOST_WORK.min(MOST_WORK_OF_ALL / views);
@@ -135,7 +135,7 @@ pub(super) fn draw(library: &Library<'_, '_>, draft: &Draft, view: &View) -> Res
     let triangles = instances.iter().map(Instance::count).sum();
     let mut extent = Extent::NONE;
     instances.iter().flat_map(Instance::places).flatten().for_each(|place| extent.add(place));
-    // Without a single place it is that of no numbers.
+    // Without any vertex, the extent is not finite.
     if !extent.radius().is_finite() || triangles == 0 {
         return Err(Error::Nothing { what: "triangle to draw" });
     }
@@ -153,7 +153,7 @@ pub(super) fn draw(library: &Library<'_, '_>, draft: &Draft, view: &View) -> Res
     Ok(Drawn { pixels, triangles, left_out })
 }
 
-/// What there is to draw with so much work, and how many triangles that leaves out.
+/// Returns the instances that can be drawn with this amount of work, and the number of triangles that are omitted.
 fn instances(draft: &Draft, most: u64) -> (Vec<Instance<'_>>, u64) {
     let any_seen = draft.placed.iter().any(|placed| placed.seen);
     let instance = |placed, piece: &Piece| {
@@ -161,7 +161,7 @@ fn instances(draft: &Draft, most: u64) -> (Vec<Instance<'_>>, u64) {
         Instance { shape, placed, look }
     };
     let (mut out, mut work, mut left_out) = (Vec::new(), 0, 0_u64);
-    // A mesh that does not fit does not fit wherever else it is, which may be very often.
+    // A mesh that is too large once is too large for each of its placements, of which there can be many.
     let mut too_large: HashMap<usize, u64> = HashMap::new();
     for placed in draft.placed.iter().filter(|placed| placed.seen || !any_seen) {
         if let Some(count) = too_large.get(&placed.mesh) {
@@ -186,14 +186,14 @@ fn instances(draft: &Draft, most: u64) -> (Vec<Instance<'_>>, u64) {
     (out, left_out)
 }
 
-/// All textures that are to be seen.
+/// The textures of all instances.
 struct Textures<'a>(HashMap<TextureAt, Image<'a>>);
 
 struct Image<'a> {
     width: usize,
     height: usize,
     pixels: &'a [u8],
-    /// One for each index that there can be, so that no pixel has a question to ask.
+    /// One color for every possible index, so that no pixel needs a bounds check.
     colors: Box<[[u8; 3]; 256]>,
 }
 
@@ -225,16 +225,16 @@ impl<'a> Textures<'a> {
     }
 }
 
-/// From what is seen to pixels, the same for all pictures.
+/// The conversion from projected points to pixels, the same for all views.
 struct Lens {
     scale: f64,
-    /// What lies in the middle of the picture.
+    /// The projected point at the center of the picture.
     middle: (f64, f64),
     half: f64,
 }
 
 impl Lens {
-    /// So that all pictures show everything, with a little room around it.
+    /// Creates a lens with which all views show everything, with a small margin.
     fn around(instances: &[Instance<'_>], cameras: &[Camera], side: usize) -> Self {
         const FILLED: f64 = 0.94;
 
@@ -246,7 +246,7 @@ impl Lens {
         }
         let [x, y, _] = extent.middle();
         let corner = extent.corner();
-        // What turns does so around the middle of all pictures.
+        // The model rotates around the center of the views.
         let (x, wide) = if cameras.len() > 1 { (0.0, corner[0] + x.abs()) } else { (x, corner[0]) };
         let larger = wide.max(corner[1]);
         let half = f64::from(u32::try_from(side).unwrap_or(0)) / 2.0;
@@ -260,7 +260,7 @@ impl Lens {
     }
 }
 
-/// Lamps beside the eye.
+/// Lights near the camera.
 struct Lamps {
     sun: Vector,
     up: Vector,
@@ -271,13 +271,13 @@ impl Lamps {
         Self { sun: camera.direction(unit([-0.5, 0.75, 0.65])), up: [0.0, 1.0, 0.0] }
     }
 
-    /// How bright a surface is whose normal has length 1.
+    /// Returns the brightness of a surface with this unit normal.
     fn on(&self, normal: Vector) -> f64 {
         0.58 + 0.12 * dot(normal, self.up) + 0.42 * dot(normal, self.sun).max(0.0)
     }
 }
 
-/// Triangles that are blended, which has to wait until all others are there.
+/// A blended triangle, which has to be drawn after all opaque ones.
 struct Glass<'i> {
     corners: [Corner; 3],
     paint: Paint<'i>,
@@ -289,7 +289,7 @@ impl Glass<'_> {
     }
 }
 
-/// Paints one picture, and returns how many triangles and lines there was no time for.
+/// Draws one view, and returns the number of triangles and lines that exceeded the budget.
 fn paint(instances: &[Instance<'_>], textures: &Textures<'_>, eye: (&Camera, &Lens), canvas: &mut Canvas) -> u64 {
     let (camera, lens) = eye;
     let lamps = Lamps::of(camera);
@@ -343,7 +343,7 @@ fn paint(instances: &[Instance<'_>], textures: &Textures<'_>, eye: (&Camera, &Le
     left_out + glass.iter().map(|glass| u64::from(!canvas.triangle(&glass.corners, &glass.paint))).sum::<u64>()
 }
 
-/// Puts a canvas into its place of all pictures, each pixel the average of those of the canvas.
+/// Copies a canvas to its place among the views, averaging pixels.
 fn shrink(canvas: &Canvas, pixels: &mut [[u8; 4]], (left, wide, size): (usize, usize, usize)) {
     for y in 0..size {
         for x in 0..size {
@@ -358,7 +358,7 @@ fn shrink(canvas: &Canvas, pixels: &mut [[u8; 4]], (left, wide, size): (usize, u
                 }
             }
             let [red, green, blue, opacity] = sums;
-            // The colors are times the opacity.
+            // The colors are premultiplied.
             let part = |sum: u32| byte((sum * 255 + opacity / 2).checked_div(opacity).unwrap_or(0));
             pixels[y * wide + left + x] = [part(red), part(green), part(blue), byte((opacity + count / 2) / count)];
         }

@@ -1,18 +1,18 @@
-//! Triangles and lines as pixels.
+//! Rasterization of triangles and lines.
 
-/// A corner in the picture, in pixels from the top left.
+/// A projected vertex, in pixels from the top left.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Corner {
     pub(super) x: f64,
     pub(super) y: f64,
-    /// One by the distance.
+    /// The reciprocal of the distance.
     pub(super) near: f64,
-    /// How much light falls on it.
+    /// The brightness.
     pub(super) light: f64,
     pub(super) uv: [f64; 2],
 }
 
-/// What a triangle is painted with.
+/// The material of a triangle.
 #[derive(Clone, Copy)]
 pub(super) struct Paint<'p> {
     pub(super) color: [u8; 3],
@@ -20,7 +20,7 @@ pub(super) struct Paint<'p> {
     pub(super) texture: Option<Texture<'p>>,
 }
 
-/// Pixels that start over beyond their edges.
+/// A texture with repeat wrapping.
 #[derive(Clone, Copy)]
 pub(super) struct Texture<'p> {
     pub(super) width: usize,
@@ -36,7 +36,7 @@ impl Texture<'_> {
     }
 }
 
-/// The pixel under a coordinate, of which 1 is the whole side.
+/// Returns the pixel at a texture coordinate, where 1 is the length of the side.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_precision_loss,
@@ -48,25 +48,25 @@ fn place(coordinate: f32, side: usize) -> usize {
     (part as usize).min(side.saturating_sub(1))
 }
 
-/// A square picture in the making.
+/// A square canvas.
 pub(super) struct Canvas {
     side: usize,
-    /// Red, green, blue times opacity, and the opacity.
+    /// Premultiplied red, green and blue, and the opacity.
     pub(super) pixels: Vec<[u8; 4]>,
     near: Vec<f32>,
-    /// How many pixels may still be painted.
+    /// The number of pixels that may still be painted.
     left: u64,
 }
 
 impl Canvas {
-    /// What a triangle or a line costs, in pixels, however small it is.
+    /// The minimum cost of a triangle or line, in pixels.
     const SETUP: u64 = 8;
 
     pub(super) fn new(side: usize) -> Self {
         Self { side, pixels: vec![[0; 4]; side * side], near: vec![0.0; side * side], left: 0 }
     }
 
-    /// Begins anew, with nothing in it and that many pixels to paint.
+    /// Clears the canvas, and sets the number of pixels that may be painted.
     pub(super) fn clear(&mut self, budget: u64) {
         self.pixels.fill([0; 4]);
         self.near.fill(0.0);
@@ -87,9 +87,9 @@ impl Canvas {
         }
     }
 
-    /// Paints a triangle, over what is farther away; false if there is no budget left for it.
+    /// Paints a triangle, in front of anything farther away. Returns false if the budget is exhausted.
     ///
-    /// What is blended hides nothing behind it.
+    /// Blended triangles do not hide anything behind them.
     pub(super) fn triangle(&mut self, corners: &[Corner; 3], paint: &Paint<'_>) -> bool {
         if !self.spend(Self::SETUP) {
             return false;
@@ -125,7 +125,7 @@ impl Canvas {
         for i in row + columns.start..row + columns.end {
             let near = at[0].clamp(plane.nearest.0, plane.nearest.1);
             if near as f32 > self.near[i] {
-                // Divided once for all: this is where pictures spend their time.
+                // A single division; drawing spends most of its time here.
                 let far = 1.0 / near;
                 let base = match &paint.texture {
                     Some(texture) => texture.color((at[2] * far) as f32, (at[3] * far) as f32),
@@ -147,7 +147,7 @@ impl Canvas {
         }
     }
 
-    /// Paints a line, two pixels wide; false if there is no budget left for it.
+    /// Paints a line with a width of two pixels. Returns false if the budget is exhausted.
     pub(super) fn line(&mut self, [from, to]: &[Corner; 2], paint: &Paint<'_>) -> bool {
         let (dx, dy) = (to.x - from.x, to.y - from.y);
         let steps = index(dx.abs().max(dy.abs()).ceil()).clamp(1, 4 * self.side);
@@ -176,18 +176,19 @@ impl Canvas {
     }
 }
 
-/// What changes evenly over a triangle: the nearness, and times that the light and the coordinates.
+/// The values that are linear over a triangle: the reciprocal distance, and its products with the brightness and the
+/// texture coordinates.
 struct Plane {
     across: [f64; 4],
     down: [f64; 4],
     origin: [f64; 4],
     from: (f64, f64),
-    /// The least and the most of the nearness: rounding must not make more of a sliver.
+    /// The range of the reciprocal distance, which rounding must not exceed for thin triangles.
     nearest: (f64, f64),
 }
 
 impl Plane {
-    /// Nothing of a triangle without an area.
+    /// Returns `None` for a triangle without an area.
     fn of(corners: &[Corner; 3]) -> Option<Self> {
         let [a, b, c] = corners;
         let area = doubled_area(corners);
@@ -213,18 +214,19 @@ fn difference(a: [f64; 4], b: [f64; 4]) -> [f64; 4] {
     std::array::from_fn(|i| a[i] - b[i])
 }
 
-/// Twice the area, below 0 for corners that go round against the clock as they are seen.
+/// Returns twice the signed area, which is negative for counterclockwise vertices as seen on the screen.
 pub(super) fn doubled_area([a, b, c]: &[Corner; 3]) -> f64 {
     (b.x - a.x) * (c.y - a.y) - (c.x - a.x) * (b.y - a.y)
 }
 
-/// Where a line from above to below crosses a row.
+/// Returns where a line from an upper to a lower vertex crosses a row.
 fn crossing(above: &Corner, below: &Corner, y: f64) -> f64 {
     let height = below.y - above.y;
     if height > 0.0 { above.x + (below.x - above.x) * ((y - above.y) / height) } else { above.x }
 }
 
-/// The first pixel whose middle is not before this; that of the other triangle at an edge begins where one ends.
+/// Returns the first pixel whose center is not before `at`. Triangles that share an edge therefore neither overlap
+/// nor leave a gap.
 fn first(at: f64) -> usize {
     index((at - 0.5).ceil())
 }
@@ -254,7 +256,7 @@ fn byte(value: f32) -> u8 {
     (value + 0.5) as u8
 }
 
-/// Lays a color over a pixel.
+/// Blends a color over a pixel.
 fn blend(pixel: &mut [u8; 4], color: [f32; 3], opacity: f32) {
     let above = [color[0], color[1], color[2], 255.0].map(|part| part * opacity);
     for (below, above) in pixel.iter_mut().zip(above) {

@@ -12,7 +12,7 @@ use crate::table::cells::arrays;
 use crate::{RecordBatches, Result};
 use worldview_inspect::utf8;
 
-/// The columns of the string arrays: `field`, and `values`, a list of strings.
+/// Returns the columns of the string arrays: `field`, and `values`, a list of strings.
 fn schema(table: &Table<'_>) -> SchemaRef {
     let values = DataType::List(Arc::new(Field::new_list_field(DataType::Utf8, true)));
     let fields = vec![Field::new("field", DataType::Utf8, false), Field::new("values", values, false)];
@@ -28,11 +28,11 @@ pub(in crate::table) fn batches<'t>(table: &'t Table<'_>, division: Division) ->
     };
     let rows = arrays(table).map(move |(field, array)| {
         budgets.array(&array)?;
-        // What an element takes besides its string.
+        // The size of an element without its string.
         let mut bytes = (array.len() as u64).saturating_mul(8);
         let most = of_row.saturating_add(bytes);
         for text in array.iter().flatten() {
-            // Charged one by one: adding up all lengths is work enough where they are one string.
+            // Charged one by one, because even adding up all lengths takes long if they all refer to the same string.
             budgets.text(text.len() as u64)?;
             bytes = bytes.saturating_add(text.len() as u64);
             if bytes > most {

@@ -1,16 +1,16 @@
 use arrow_buffer::{ArrowNativeType, Buffer};
 
-/// A list that is given away as a buffer, and filled anew in the same memory once nobody has that any more: new memory
-/// for each batch would take the system longer than all that is done with it.
+/// A list that is lent out as a buffer, and whose memory is reused once the buffer has been dropped. Allocating new
+/// memory for each batch would take longer than everything else.
 #[derive(Debug)]
 pub(super) struct Lent<T> {
-    /// As long as it ever had to be; what lies behind `len` is left from before.
+    /// As long as ever necessary. Elements past `len` are left over from before.
     list: Vec<T>,
     len: usize,
     lent: Option<Buffer>,
 }
 
-/// Bytes of a list that are kept to be used again; more is only needed for a few strings that are very long.
+/// Maximum size in bytes of a list that is kept for reuse. Only a few very long strings need more.
 const KEPT: usize = 4 << 20;
 
 impl<T: ArrowNativeType> Lent<T> {
@@ -18,7 +18,7 @@ impl<T: ArrowNativeType> Lent<T> {
         Self { list: Vec::new(), len: 0, lent: None }
     }
 
-    /// Empties the list, in the memory that was lent if it is free again.
+    /// Clears the list, and takes back the lent memory if it is no longer in use.
     pub(super) fn begin(&mut self) {
         if let Some(Ok(list)) = self.lent.take().map(Buffer::into_vec) {
             self.list = list;
@@ -32,22 +32,22 @@ impl<T: ArrowNativeType> Lent<T> {
         self.len
     }
 
-    /// The room for more elements, at least so many, of which the first are to be taken by [`grow`](Self::grow).
+    /// Returns space for at least `count` more elements. [`grow`](Self::grow) adds those that have been written.
     pub(super) fn room(&mut self, count: usize) -> &mut [T] {
         let len = self.len + count;
         if self.list.len() < len {
-            // Twice as much, so that it is not for every few that there is something to do.
+            // Double the size, so that it rarely has to grow.
             self.list.resize(len.max(2 * self.list.len()), T::default());
         }
         &mut self.list[self.len..]
     }
 
-    /// Takes what was put into the room.
+    /// Adds `count` elements that have been written to the space.
     pub(super) const fn grow(&mut self, count: usize) {
         self.len += count;
     }
 
-    /// Adds so many elements, which `fill` writes.
+    /// Adds `count` elements written by `fill`.
     pub(super) fn extend(&mut self, count: usize, fill: impl FnOnce(&mut [T])) {
         fill(&mut self.room(count)[..count]);
         self.grow(count);
@@ -58,7 +58,7 @@ impl<T: ArrowNativeType> Lent<T> {
         self.grow(1);
     }
 
-    /// Gives the list away.
+    /// Lends the list out as a buffer.
     pub(super) fn lend(&mut self) -> Buffer {
         let buffer = Buffer::from_vec(std::mem::take(&mut self.list));
         let filled = buffer.slice_with_length(0, self.len * size_of::<T>());

@@ -4,11 +4,11 @@ use worldview_wpd::{Field, Table};
 
 use crate::table::cells::Rows;
 
-/// Some of the selected records, to be taken apart into columns.
+/// Some of the selected records, to be converted to columns.
 pub(super) struct Records<'t, 'a> {
     table: &'t Table<'a>,
     source: Source<'a>,
-    /// The entries of all rows, where they are the last of the archive's, as in every known table.
+    /// The entries of all rows, if they are the last ones of the archive, as in every known table.
     run: Option<&'a [Entry]>,
     size: usize,
     entries: Vec<&'a Entry>,
@@ -17,7 +17,7 @@ pub(super) struct Records<'t, 'a> {
 
 /// The bytes of records.
 enum Bytes<'a> {
-    /// One after the other, without a gap.
+    /// Contiguous, without gaps.
     Dense(&'a [u8]),
     Listed(Vec<&'a [u8]>),
 }
@@ -25,7 +25,8 @@ enum Bytes<'a> {
 impl<'t, 'a> Records<'t, 'a> {
     pub(super) fn new(table: &'t Table<'a>) -> Self {
         let entries = table.archive().entries();
-        // Rows are in the order of their entries: if the first is so far from the end, all are.
+        // Rows are in the order of their entries. If the first one is at this distance from the end, all of them are at
+        // the end.
         let run = entries.get(entries.len().saturating_sub(table.len())..).filter(|run| {
             let first = table.get(0).map(|row| row.entry());
             run.first().zip(first).is_some_and(|(one, other)| std::ptr::eq(one, other))
@@ -35,12 +36,12 @@ impl<'t, 'a> Records<'t, 'a> {
         Self { table, source, run, size, entries: Vec::new(), bytes: Bytes::Dense(&[]) }
     }
 
-    /// Bytes of a record.
+    /// Returns the size of a record in bytes.
     pub(super) const fn size(&self) -> usize {
         self.size
     }
 
-    /// Turns to other rows: those of these places among the selected.
+    /// Switches to other rows, given by their positions in the selection.
     pub(super) fn turn_to(&mut self, rows: &Rows, block: std::ops::Range<usize>) {
         self.entries.clear();
         match (self.run.and_then(|run| run.get(block.clone())), rows) {
@@ -63,12 +64,12 @@ impl<'t, 'a> Records<'t, 'a> {
         };
     }
 
-    /// Their entries, in order.
+    /// Returns the entries of the rows, in order.
     pub(super) fn entries(&self) -> &[&'a Entry] {
         &self.entries
     }
 
-    /// A field of whole words, and what is made of it, for each of them.
+    /// Converts a field of whole words in each of the records.
     pub(super) fn whole<const N: usize, T>(&self, field: &Field<'_>, out: &mut [T], of: impl Fn([u8; N]) -> T) {
         let at = usize::try_from(field.word()).unwrap_or(usize::MAX).saturating_mul(4);
         let value = |record: &[u8]| {
@@ -83,15 +84,15 @@ impl<'t, 'a> Records<'t, 'a> {
         }
     }
 
-    /// A field of a word or some of its bits, unsigned.
-    // Alone, the loop is compiled with fewer instructions than in its caller.
+    /// Reads a field that is a word or some of its bits as an unsigned number.
+    // As a separate function, the loop compiles to fewer instructions than inlined.
     #[inline(never)]
     pub(super) fn unsigned(&self, field: &Field<'_>, out: &mut [u32]) {
         let (left, right) = shifts(field);
         self.whole(field, out, |word| u32::from_be_bytes(word).wrapping_shl(left).wrapping_shr(right));
     }
 
-    /// The same as a signed number.
+    /// Reads a field that is a word or some of its bits as a signed number.
     #[inline(never)]
     pub(super) fn signed(&self, field: &Field<'_>, out: &mut [i32]) {
         let (left, right) = shifts(field);
@@ -99,7 +100,7 @@ impl<'t, 'a> Records<'t, 'a> {
     }
 }
 
-/// The left shift that drops the bits above a field, and the right one that drops all but it.
+/// Returns the left shift that drops the bits above a field, and the right shift that drops the bits below it.
 fn shifts(field: &Field<'_>) -> (u32, u32) {
     let right = 32_u32.saturating_sub(field.width().into());
     (right.saturating_sub(field.bit().into()), right)

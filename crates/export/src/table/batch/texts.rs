@@ -7,13 +7,13 @@ use super::lent::Lent;
 use crate::table::ends::Ends;
 use worldview_inspect::utf8;
 
-/// Bytes that are copied at a time. Most strings are shorter, and so many bytes are moved without asking how many they
-/// are: what is too much is written over by the next.
+/// Number of bytes copied at a time. Most strings are shorter, so a fixed number of bytes is copied whatever their
+/// length is; the next string overwrites the excess.
 const CHUNK: usize = 32;
 
-/// A column of strings in the making: whether they are text is asked once, of all of them together.
+/// A column of strings being built. UTF-8 is validated once for all of them together.
 ///
-/// Who adds strings sees to it that they do not have more bytes than the offsets of such a column can tell.
+/// The caller must ensure that the strings do not exceed the range of the column's offsets.
 pub(super) struct Texts {
     bytes: Lent<u8>,
     ends: Lent<i32>,
@@ -25,7 +25,7 @@ impl Texts {
         Self { bytes: Lent::new(), ends: Lent::new(), nulls: NullBufferBuilder::new(0) }
     }
 
-    /// Begins anew, for so many strings.
+    /// Clears the column, for `count` strings.
     pub(super) fn begin(&mut self, count: usize) {
         self.bytes.begin();
         self.ends.begin();
@@ -33,12 +33,12 @@ impl Texts {
         self.nulls = NullBufferBuilder::new(count);
     }
 
-    /// Bytes of the strings so far.
+    /// Returns the size of the strings so far, in bytes.
     pub(super) const fn len(&self) -> u64 {
         self.bytes.len() as u64
     }
 
-    /// Adds the names of these entries.
+    /// Adds the names of entries.
     pub(super) fn extend_names(&mut self, entries: &[&Entry]) {
         let (mut end, mut filled) = (self.bytes.len(), 0);
         let bytes = self.bytes.room(entries.len() * 16);
@@ -56,8 +56,8 @@ impl Texts {
         self.nulls.append_n_non_nulls(entries.len());
     }
 
-    /// Adds the strings at these offsets, null where one lies outside; `false`, and not all of them, once there are more
-    /// than `limit` bytes.
+    /// Adds the strings at these offsets, or null for an offset outside the pool. Returns `false`, possibly without
+    /// adding all of them, once they exceed `limit` bytes.
     pub(super) fn extend(&mut self, mut offsets: &[u32], strings: &Ends<'_, '_>, limit: u64) -> bool {
         loop {
             let short = self.extend_short(offsets, strings);
@@ -78,7 +78,8 @@ impl Texts {
         }
     }
 
-    /// Adds strings up to the first that is long, or near the end of the pool, or lies outside; how many that are.
+    /// Adds strings up to the first one that is long, near the end of the pool, or outside of it. Returns how many were
+    /// added.
     fn extend_short(&mut self, offsets: &[u32], strings: &Ends<'_, '_>) -> usize {
         let (mut end, mut filled, mut count) = (self.bytes.len(), 0, 0);
         let bytes = self.bytes.room(offsets.len() * 2 * CHUNK);
@@ -108,7 +109,7 @@ impl Texts {
         let nulls = self.nulls.finish();
         let offsets = OffsetBuffer::new(ScalarBuffer::from(self.ends.lend()));
         let values = self.bytes.lend();
-        // What is no text has to be marked, one string after the other.
+        // Invalid UTF-8 has to be escaped string by string.
         StringArray::try_new(offsets.clone(), values.clone(), nulls.clone()).unwrap_or_else(|_| {
             let mut marked = StringBuilder::new();
             for (index, (start, length)) in offsets.iter().zip(offsets.lengths()).enumerate() {

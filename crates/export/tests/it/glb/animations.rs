@@ -4,7 +4,7 @@ use worldview_export::model::glb::LodChoice;
 use super::gltf::{Glb, list, number};
 use super::support::{distance, files, is_sane, mirrored, objects, placed, sample, with, world};
 
-/// Times in milliseconds that are worth a look: near every key, and between.
+/// Returns the times in milliseconds to test: near every key, and in between.
 fn times(model: &NaiveModel) -> Vec<u32> {
     let mut keys: Vec<u32> = Vec::new();
     for node in &model.nodes {
@@ -18,12 +18,12 @@ fn times(model: &NaiveModel) -> Vec<u32> {
     out.extend((0..last + 10).step_by(13));
     out.sort_unstable();
     out.dedup();
-    // A float does not tell apart milliseconds that are hours away.
+    // In floats, milliseconds are indistinguishable at times several hours away.
     out.retain(|&time| time < 1 << 20);
     out
 }
 
-/// The path on to the node with an object's best level.
+/// Returns the path extended to the node with an object's best level.
 pub(crate) fn drawn_at(glb: &Glb, path: &[usize]) -> Option<Vec<usize>> {
     let node = *path.last().unwrap();
     if glb.node(node).get("mesh").is_some() {
@@ -33,7 +33,7 @@ pub(crate) fn drawn_at(glb: &Glb, path: &[usize]) -> Option<Vec<usize>> {
     own.into_iter().find_map(|child| drawn_at(glb, &[path, &[child]].concat()))
 }
 
-/// Whether an object and all above it are seen; of the root its reference decides.
+/// Returns whether an object and its ancestors are visible. The reference determines the visibility of the root.
 pub(crate) fn is_seen(model: &NaiveModel, object: usize, pose: &[NaivePose], is_root_seen: bool) -> bool {
     match model.rois[object].parent {
         None => is_root_seen,
@@ -57,7 +57,7 @@ fn all_times() {
                 if animated.count() == 0 {
                     continue;
                 }
-                // One reference of each model is as good as all.
+                // Testing one reference to each model is enough.
                 if naive.directory.worlds[number].models[..reference]
                     .iter()
                     .any(|other| other.place == of_reference.place)
@@ -97,7 +97,7 @@ fn all_times() {
     assert!(compared > 10_000);
 }
 
-/// The keys of an ordinary animation are those of the file.
+/// An ordinary animation has the same keys as the file.
 #[test]
 fn plain_keys() {
     with(&sample(), |library, naive| {
@@ -107,7 +107,7 @@ fn plain_keys() {
             placed(&glb, naive, meadow).into_iter().find(|(.., of)| of.rois[0].name.0 == b"windmill").unwrap();
         let sails = of.nodes.iter().find(|node| node.name.0 == b"Sails").unwrap();
         let animation = glb.list("animations").iter().find(|animation| animation["name"] == "windmill").unwrap();
-        // The one key of its translation is where it is.
+        // The single key of its translation becomes the transformation of the node.
         assert_eq!(list(animation, "channels").len(), 1);
         let sampler = &animation["samplers"][0];
         assert_eq!(sampler["interpolation"], "LINEAR");

@@ -9,9 +9,9 @@ use worldview_island::{LodsAt, Scope};
 use super::gltf::Glb;
 use super::support::{files, options, with};
 
-/// Everything that there is comes out as a file whose accessors are sound.
+/// Every file is exported as a GLB with valid accessors.
 ///
-/// Into the folder that `WORLDVIEW_GLB_OUT` names they are written too, for `tools/gltf/validate.mjs`.
+/// If `WORLDVIEW_GLB_OUT` is set, the files are also written to that folder, for `tools/gltf/validate.mjs`.
 #[test]
 fn everything() {
     let folder = std::env::var_os("WORLDVIEW_GLB_OUT").map(PathBuf::from);
@@ -49,11 +49,12 @@ fn everything() {
     }
 }
 
-/// Pictures that are packed once for all files make the same files; those of another file are not taken for its own.
+/// Sharing compressed pictures between files does not change the files. Pictures of a different database are not
+/// used.
 #[test]
 fn pictures_packed_once() {
     let file = generate::database(7, 100_000);
-    // The same textures in the same places, in other colors.
+    // The same textures at the same offsets, but with different colors.
     let mut recolored = file.clone();
     let mut embedded = 0;
     with(&file, |other, _| {

@@ -1,10 +1,10 @@
-//! As much of a glTF reader as the tests need; it shares nothing with the writer.
+//! The parts of a glTF reader that the tests need. It shares no code with the writer.
 
 use std::collections::HashMap;
 
 use serde_json::Value;
 
-/// Upright matrices: columns are what becomes of the axes.
+/// Matrices for column vectors: the columns are the images of the axes.
 pub(crate) type Matrix = [[f64; 4]; 4];
 
 pub(crate) struct Glb {
@@ -13,7 +13,7 @@ pub(crate) struct Glb {
     accessors: Vec<Vec<Vec<f64>>>,
 }
 
-/// What animations set, by node and path.
+/// The values set by animations, by node and path.
 pub(crate) type Poses = HashMap<(usize, String), Vec<f64>>;
 
 pub(crate) fn list<'v>(value: &'v Value, name: &str) -> &'v [Value] {
@@ -62,12 +62,12 @@ impl Glb {
         &self.bin[start..start + number(&view["byteLength"])]
     }
 
-    /// The elements of an accessor.
+    /// Returns the elements of an accessor.
     pub(crate) fn accessor(&self, accessor: usize) -> &[Vec<f64>] {
         &self.accessors[accessor]
     }
 
-    /// The same as they are stored; their bounds and place are looked at.
+    /// Reads the stored elements of an accessor, and checks their bounds and alignment.
     fn elements(&self, accessor: &Value) -> Vec<Vec<f64>> {
         let (view, offset) = (number(&accessor["bufferView"]), number(&accessor["byteOffset"]));
         let width = match accessor["type"].as_str().unwrap() {
@@ -98,7 +98,7 @@ impl Glb {
         for (name, pick) in [("min", f64::min as fn(f64, f64) -> f64), ("max", f64::max)] {
             for (j, bound) in list(accessor, name).iter().enumerate() {
                 let found = elements.iter().map(|element| element[j]).reduce(pick);
-                // The JSON reader of the tests is not exact to the last of 64 bits.
+                // The JSON reader of the tests is not exact to the last bit of a 64-bit float.
                 assert_eq!(bound.as_f64().map(short), found.map(short));
             }
         }
@@ -106,7 +106,7 @@ impl Glb {
         elements
     }
 
-    /// An accessor of whole numbers.
+    /// Returns an accessor of integers.
     #[expect(clippy::cast_possible_truncation, reason = "they come from two bytes each")]
     pub(crate) fn indices(&self, accessor: usize) -> Vec<usize> {
         self.accessor(accessor).concat().iter().map(|&index| index as usize).collect()
@@ -124,7 +124,7 @@ impl Glb {
         list(self.node(node), "children").iter().map(number).collect()
     }
 
-    /// For each node below one, that one included: the nodes from there down to it.
+    /// Returns, for each descendant of a node and the node itself, the path from the node to it.
     pub(crate) fn below(&self, root: usize) -> Vec<Vec<usize>> {
         let mut out = Vec::new();
         let mut open = vec![vec![root]];
@@ -137,7 +137,7 @@ impl Glb {
         out
     }
 
-    /// What the animations set at a time in seconds, those of all models.
+    /// Returns the values set by all animations at a time in seconds.
     pub(crate) fn posed(&self, time: f64) -> Poses {
         let mut out = HashMap::new();
         for animation in self.list("animations") {
@@ -167,7 +167,7 @@ impl Glb {
         let values = self.accessor(output);
         assert_eq!(times.len(), values.len());
         assert!(times.is_sorted_by(|a, b| a < b), "times that do not rise");
-        // Readers count in floats of 32 bits.
+        // Readers use 32-bit floats.
         let time = f64::from(short(time));
         let next = times.partition_point(|&key| key <= time);
         let Some(last) = next.checked_sub(1) else { return values[0].clone() };
@@ -190,7 +190,7 @@ impl Glb {
         a.iter().zip(b).map(|(a, b)| a * of_a + sign * b * of_b).collect()
     }
 
-    /// From a node to the one above it.
+    /// Returns the transformation from a node to its parent.
     pub(crate) fn local(&self, node: usize, poses: &Poses) -> Matrix {
         let value = |path: &str, none: &[f64]| {
             if let Some(value) = poses.get(&(node, path.to_owned())) {
@@ -221,7 +221,8 @@ impl Glb {
         out
     }
 
-    /// From the last node of a path to the world, and how large the numbers on the way were.
+    /// Returns the transformation from the last node of a path to the world, and the magnitudes of the numbers
+    /// involved.
     pub(crate) fn world(&self, path: &[usize], poses: &Poses) -> (Matrix, Matrix) {
         let one = std::array::from_fn(|i| std::array::from_fn(|j| if i == j { 1.0 } else { 0.0 }));
         path.iter().fold((one, one), |(all, sizes), &node| {
@@ -230,7 +231,7 @@ impl Glb {
         })
     }
 
-    /// Whether the last node of a path is seen.
+    /// Returns whether the last node of a path is visible.
     pub(crate) fn is_seen(&self, path: &[usize], poses: &Poses) -> bool {
         path.iter().all(|&node| match poses.get(&(node, "visible".to_owned())) {
             Some(value) => value[0] != 0.0,
@@ -242,7 +243,7 @@ impl Glb {
     }
 }
 
-/// The right one first, as upright matrices do.
+/// Returns the product `a * b`, which applies `b` first.
 fn product(a: &Matrix, b: &Matrix) -> Matrix {
     b.map(|column| std::array::from_fn(|row| (0..4).map(|k| a[k][row] * column[k]).sum()))
 }

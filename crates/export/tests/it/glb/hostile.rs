@@ -28,13 +28,13 @@ fn of(model: ModelSpec, references: usize) -> Vec<u8> {
     build(&DatabaseSpec { worlds: vec![world], blobs: vec![BlobSpec::model(model)], ..DatabaseSpec::default() }).bytes
 }
 
-/// A model that stands in very many places is stored once, its nodes as often as it stands.
+/// A model with very many placements is stored once; only its nodes are repeated.
 #[test]
 fn many_references() {
     let few = of(ModelSpec::new("one", vec![lod(), lod()]), 20_000);
     with(&few, |library, _| {
         let (glb, _) = world(library, 0, LodChoice::All);
-        // Two levels, which look alike but are stored apart.
+        // Two levels with the same appearance, which are stored separately.
         assert_eq!((glb.list("meshes").len(), glb.list("materials").len()), (2, 1));
         assert_eq!(glb.roots().len(), 20_000);
     });
@@ -49,7 +49,7 @@ fn many_references() {
     });
 }
 
-/// Trees are as deep as the file likes, as long as there are not too many nodes.
+/// Trees may be as deep as the file says, as long as there are not too many nodes.
 #[test]
 fn deep_trees() {
     for bytes in [deep_nodes(60_000), deep_rois(60_000)] {
@@ -71,7 +71,7 @@ fn more_nodes_than_there_may_be() {
     });
 }
 
-/// However odd the keys are, there are not many more of them afterwards.
+/// The number of keys does not grow much, however unusual they are.
 #[test]
 fn odd_keys() {
     let mut node = NodeSpec::new("one");
@@ -87,7 +87,7 @@ fn odd_keys() {
     });
 }
 
-/// A mesh that cannot be decoded is left out and told, once for all places.
+/// A mesh that cannot be decoded is omitted, and reported once for all placements.
 #[test]
 fn broken_meshes() {
     let mut lod = lod();
@@ -98,12 +98,12 @@ fn broken_meshes() {
         let (glb, report) = world(library, 0, LodChoice::All);
         assert_eq!((report.left_out_count, report.left_out.len()), (2, 2));
         assert_eq!(report.meshes, 1);
-        // Nothing of the better level is left, so the other is the best.
+        // Nothing of the better level is left, so the other level is the best one.
         assert!(glb.list("nodes").iter().all(|node| node["mesh"] == 0));
     });
 }
 
-/// Names that lead nowhere are told once for each thing that has them.
+/// Unresolved names are reported once for each item that has them.
 #[test]
 fn lost_names() {
     let mut textured = lod();
@@ -118,7 +118,7 @@ fn lost_names() {
     });
 }
 
-/// Which levels there are is the caller's choice.
+/// The caller chooses the levels to export.
 #[test]
 fn choice_of_levels() {
     with(&sample(), |library, naive| {
@@ -155,7 +155,7 @@ fn choice_of_levels() {
     });
 }
 
-/// What is used by several models is there once.
+/// Items used by several models are stored once.
 #[test]
 fn shared_things() {
     with(&sample(), |library, naive| {
@@ -177,7 +177,7 @@ fn shared_things() {
         };
         assert!(boats.len() == 4 && !meshes(boats[0]).is_empty());
         assert!(boats.iter().all(|&boat| meshes(boat) == meshes(boats[0])));
-        // The last of them is not shown, and so nothing of it.
+        // The last of them is hidden, including everything in it.
         let hidden = glb.node(glb.roots()[boats[3]]);
         assert_eq!(hidden["extensions"]["KHR_node_visibility"]["visible"], false);
         let mut names: Vec<_> = glb.list("images").iter().map(|image| image["name"].as_str().unwrap()).collect();
@@ -188,7 +188,7 @@ fn shared_things() {
     });
 }
 
-/// A writer that fails, and what is not there.
+/// A failing writer, and missing items.
 #[test]
 fn errors() {
     struct Full;

@@ -43,7 +43,8 @@ pub(crate) fn is_material(
     }
     assert_eq!(extras["inherits"], naive::is_inherited(mesh));
     assert_eq!(extras.get("texture").is_some(), !mesh.texture.is_absent());
-    // The object's own texture is looked for from the object, those of its meshes from where the meshes are.
+    // The object's own texture is resolved in the scope of the object, the textures of its meshes in the scope of the
+    // meshes.
     let is_objects = naive::is_inherited(mesh) && roi.texture.key().starts_with(b"t_");
     let scope = if is_objects { Scope::Model { world: place.world, model: place.reference } } else { scope };
     let texture = wanted.texture.as_ref().and_then(|key| naive::texture_of(naive, scope, key));

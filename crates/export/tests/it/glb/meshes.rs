@@ -8,7 +8,7 @@ use super::gltf::{Glb, list, number};
 use super::looks::{Place, is_material};
 use super::support::{files, objects, placed, with, world};
 
-/// The meshes of an object's levels, the best first; those of objects that hang on it are not its own.
+/// Returns the meshes of an object's levels, starting with the best. Those of child objects are not included.
 pub(crate) fn levels(glb: &Glb, node: usize) -> Vec<usize> {
     let value = glb.node(node);
     if let Some(mesh) = value.get("mesh") {
@@ -20,7 +20,7 @@ pub(crate) fn levels(glb: &Glb, node: usize) -> Vec<usize> {
     own.flat_map(|child| levels(glb, child)).collect()
 }
 
-/// The list of an object's levels, and from where the names in it are looked for.
+/// Returns the list of an object's levels, and the scope of the names in it.
 fn list_of<'n>(
     naive: &'n NaiveDatabase,
     place: Place,
@@ -51,7 +51,7 @@ fn list_of<'n>(
     }
 }
 
-/// The meshes of a level that are drawn, in the order of drawing.
+/// Returns the meshes of a level that are drawn, in drawing order.
 fn drawn(lod: &NaiveLod) -> Vec<(&NaiveMesh, naive::NaiveGeometry)> {
     let all = naive::mesh_order(lod).into_iter().map(|i| &lod.meshes[i]);
     let decoded = all.filter_map(|mesh| Some((mesh, naive::decode(lod, mesh).ok()?)));

@@ -1,4 +1,4 @@
-//! GLB files, read back by code of their own and compared with what the corpus' naive reader finds.
+//! GLB files, read by the tests' own code and compared with the results of the corpus's naive reader.
 
 mod animations;
 mod files;

@@ -6,7 +6,7 @@ use super::animations::{drawn_at, is_seen};
 use super::gltf::Poses;
 use super::support::{distance, files, is_sane, mirrored, model, objects, placed, with, world};
 
-/// Every object of every model of every world is where the game puts it at time 0.
+/// Every object of every model in every world is where the game puts it at time 0.
 #[test]
 fn placed_models() {
     let mut compared = 0;
@@ -15,7 +15,7 @@ fn placed_models() {
             for number in 0..naive.directory.worlds.len() {
                 let (glb, report) = world(library, number, LodChoice::Best);
                 let models = naive.directory.worlds[number].models.len();
-                // A mesh that is left out is one more.
+                // Omitted meshes are counted, too.
                 assert!(glb.roots().len() + usize::try_from(report.left_out_count).unwrap() >= models, "{name}");
                 for (root, _, reference, of) in placed(&glb, naive, number) {
                     let wanted = naive::placed(of, reference, 0.0).unwrap();
@@ -35,8 +35,8 @@ fn placed_models() {
     assert!(compared > 1000);
 }
 
-/// Every object of every model alone is where its animation has it, and is seen when it should be: of a model that is
-/// not placed the keys of the root count too.
+/// Every object of every single model has the position and visibility given by the animation. For a model that is
+/// not placed, the keys of the root also count.
 #[test]
 fn models_alone() {
     for (name, bytes) in files() {

@@ -9,7 +9,7 @@ use worldview_island::{Contents, Database, Library, LodsAt, Scope, WorldNames};
 
 use super::gltf::{Glb, Matrix};
 
-/// Databases of every kind that can be opened: the sample, odd ones, random ones.
+/// Databases of every kind that can be opened: samples, edge cases and random ones.
 pub(crate) fn files() -> Vec<(String, Vec<u8>)> {
     let mut out: Vec<(String, Vec<u8>)> = samples().into_iter().map(|(name, bytes)| (name.into(), bytes)).collect();
     out.extend(edge_cases());
@@ -20,13 +20,13 @@ pub(crate) fn files() -> Vec<(String, Vec<u8>)> {
     out
 }
 
-/// A model whose root is stretched, turned and moved at once, with everything else hanging on it: what takes that back
-/// is no scale, rotation and translation.
+/// A model whose root is scaled, rotated and translated at the same time, with everything else attached to it. The
+/// inverse cannot be expressed as scale, rotation and translation.
 fn moving_root(seed: u64) -> Vec<u8> {
     let mut rng = Rng::new(seed);
     let mut part = |range: i32| f32::from(i16::try_from(rng.range(-range, range)).unwrap()) / 16.0;
     let mut key = |node: NodeSpec, time| {
-        // Not so flat that floats cannot take it back, but mirrored now and then.
+        // Not too flat to be inverted with floats, but mirrored in some cases.
         let mut factor = || if part(16) < 0.0 { -0.5 } else { 1.5 + part(16) / 2.0 };
         let scale = [factor(), factor(), factor()];
         let turn = [part(16), part(16), part(16), 1.0];
@@ -41,7 +41,7 @@ fn moving_root(seed: u64) -> Vec<u8> {
     let hand = key(NodeSpec::new("hand"), 0);
     let mut arm = key(NodeSpec::new("arm"), 0).child(hand);
     if seed.is_multiple_of(3) {
-        // The root once more, elsewhere.
+        // The root again, at a different position.
         let again = key(NodeSpec::new("Root"), 0);
         let again = key(again, 700);
         arm = arm.child(again.child(key(NodeSpec::new("hat"), 0)));
@@ -52,12 +52,12 @@ fn moving_root(seed: u64) -> Vec<u8> {
     build(&DatabaseSpec { worlds, blobs: vec![BlobSpec::model(model)], ..DatabaseSpec::default() }).bytes
 }
 
-/// The sample.
+/// Returns the sample.
 pub(crate) fn sample() -> Vec<u8> {
     samples().remove(0).1
 }
 
-/// Opens a file in both ways.
+/// Opens a file with both readers.
 pub(crate) fn with<T>(bytes: &[u8], look: impl FnOnce(&Library<'_, '_>, &NaiveDatabase) -> T) -> T {
     let database = Database::parse(bytes).unwrap();
     let contents = Contents::read(&database);
@@ -88,7 +88,7 @@ pub(crate) fn part(library: &Library<'_, '_>, part: LodsAt, scope: Scope) -> (Gl
     (Glb::parse(&bytes), report)
 }
 
-/// The names of the world that a scope is in.
+/// Returns the names of the world of a scope.
 fn names_of<'a>(library: &Library<'_, 'a>, scope: Scope) -> Option<WorldNames<'a>> {
     match scope {
         Scope::Global | Scope::Blob(_) => None,
@@ -96,7 +96,7 @@ fn names_of<'a>(library: &Library<'_, 'a>, scope: Scope) -> Option<WorldNames<'a
     }
 }
 
-/// A world's models that can be read, with the topmost node of each.
+/// Returns the readable models of a world, with the topmost node of each.
 pub(crate) fn placed<'n>(
     glb: &Glb,
     naive: &'n NaiveDatabase,
@@ -118,7 +118,7 @@ pub(crate) fn placed<'n>(
     .collect()
 }
 
-/// The path from a node to the one of each object below it.
+/// Returns the path from a root node to the node of each object.
 pub(crate) fn objects(glb: &Glb, roots: &[usize], model: &NaiveModel) -> Vec<Vec<usize>> {
     let mut out = vec![Vec::new(); model.rois.len()];
     for path in roots.iter().flat_map(|&root| glb.below(root)) {
@@ -132,18 +132,19 @@ pub(crate) fn objects(glb: &Glb, roots: &[usize], model: &NaiveModel) -> Vec<Vec
     out
 }
 
-/// A matrix of the game as glTF has it: upright, x negated.
+/// Converts a matrix of the game to glTF: for column vectors, with x negated.
 pub(crate) fn mirrored(matrix: &naive::Matrix) -> Matrix {
     let sign = |i: usize| if i == 0 { -1.0 } else { 1.0 };
     std::array::from_fn(|i| std::array::from_fn(|j| sign(i) * sign(j) * matrix[i][j]))
 }
 
-/// Whether the numbers are such that floats of 32 bits have a say.
+/// Returns whether the numbers are small enough for comparisons with 32-bit floats.
 pub(crate) fn is_sane(matrix: &Matrix) -> bool {
     matrix.iter().flatten().all(|part| part.abs() < 1e15)
 }
 
-/// How far a matrix is from another at worst, in parts of the numbers that it was made of: axes and origin apart.
+/// Returns the largest difference between two matrices, relative to the magnitudes of the numbers involved,
+/// separately for axes and origin.
 pub(crate) fn distance(found: &Matrix, wanted: &Matrix, sizes: &Matrix) -> f64 {
     [0..3, 3..4].into_iter().fold(0.0, |all, columns| {
         let flat = |matrix: &Matrix| matrix[columns.clone()].concat();

@@ -6,7 +6,7 @@ use worldview_export::html::{Entry, Page, Picture, Rows};
 
 use super::support::{PLAIN, blocks, entries, page};
 
-/// What names of files have been made of to get out of where they stand.
+/// Names designed to break out of their context in the page.
 pub(crate) const HOSTILE: [&str; 14] = [
     "</script><script>document.title='broken'</script>",
     "<!--<script>",
@@ -24,7 +24,7 @@ pub(crate) const HOSTILE: [&str; 14] = [
     "\u{1F3DD} Insel \u{FFFD} \u{10FFFF}",
 ];
 
-/// Whatever a name is, it comes out of the page as it went in, and only there.
+/// Every name can be read back from the page unchanged, and does not occur anywhere else.
 #[test]
 fn hostile_names() {
     for name in HOSTILE {
@@ -46,7 +46,7 @@ fn hostile_names() {
         let of_summary = "<script type=\"application/json\" id=\"summary\"";
         assert_eq!(kinds, [of_entry, of_picture, of_entry, of_picture, of_summary, "<script"], "{name:?}");
         for block in &blocks[..5] {
-            // Nothing that could end a block, begin a comment in it or break its line.
+            // Nothing that could end a block, start a comment in it, or break its line.
             assert!(!block.text.contains(['<', '>', '&', '\u{2028}', '\u{2029}']), "{name:?}");
             assert!(!block.text.contains(char::is_control), "{name:?}");
         }
@@ -68,7 +68,7 @@ fn hostile_names() {
     }
 }
 
-/// The title stands in the markup itself, twice.
+/// The title occurs in the markup itself, twice.
 #[test]
 fn titles() {
     let page = page("<b>&\"'</title>\u{7}", &[], &[]);
@@ -79,7 +79,7 @@ fn titles() {
     assert!(!super::support::page("{title}", &[], &[]).contains("{title}"));
 }
 
-/// Links lead to files beside the page, whatever their paths look like.
+/// Links refer to files relative to the page, regardless of their form.
 #[test]
 fn links() {
     let encoded = [
@@ -95,7 +95,7 @@ fn links() {
     assert_eq!(entries(&page)[0]["links"], json!(wanted));
 }
 
-/// Nothing but the page's own script and style may run, and nothing may be loaded.
+/// Only the page's own script and style may run, and no resources may be loaded.
 #[test]
 fn policy() {
     let page = page("policy", &[], &[]);
@@ -110,7 +110,7 @@ fn policy() {
     assert!(page.contains("<noscript>"));
 }
 
-/// Entries are written as they come, in their order, and none is kept.
+/// Entries are written in order as they arrive, and are not kept in memory.
 #[test]
 fn streaming() {
     #[derive(Default)]
@@ -140,7 +140,7 @@ fn streaming() {
     assert!(text().ends_with("</html>\n"));
 }
 
-/// A writer that fails is an error, wherever it does.
+/// A failing writer causes an error, wherever it fails.
 #[test]
 fn full() {
     struct Full(usize);

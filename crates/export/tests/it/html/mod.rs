@@ -1,4 +1,4 @@
-//! The page to look through, read back by code of its own; `tools/sheet/test.mjs` opens it in a browser.
+//! The page for browsing, read by the tests' own code. `tools/sheet/test.mjs` opens it in a browser.
 
 mod escape;
 mod pages;

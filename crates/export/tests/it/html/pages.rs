@@ -15,7 +15,7 @@ use super::support::entries;
 
 const VIEWS: u32 = 12;
 
-/// Writes the pages that `tools/sheet/test.mjs` opens, into the folder that `WORLDVIEW_HTML_OUT` names if it does.
+/// Writes the pages for `tools/sheet/test.mjs` to the folder in `WORLDVIEW_HTML_OUT`, if it is set.
 #[test]
 fn pages() {
     for (name, page, count) in
@@ -29,7 +29,7 @@ fn pages() {
     }
 }
 
-/// How much the naive reader finds in the sample of a database.
+/// Returns the number of items that the naive reader finds in the sample database.
 fn in_database() -> usize {
     let naive = island::naive::database(&island::samples::samples().remove(0).1).unwrap();
     let blobs = (0..naive.blobs.len()).map(|blob| match (naive.model_of(blob), naive.parts_of(blob)) {
@@ -40,7 +40,7 @@ fn in_database() -> usize {
     naive.directory.worlds.len() + blobs.sum::<usize>() + naive.textures.as_ref().unwrap().len()
 }
 
-/// Everything in the samples.
+/// A page with everything in the samples.
 fn sample() -> Vec<u8> {
     let mut page = Page::new(Vec::new(), "Samples of everything").unwrap();
     for (name, file) in wwd::samples::samples() {
@@ -88,7 +88,7 @@ fn database(page: &mut Page<Vec<u8>>, name: &str, file: &[u8]) {
     let options = Options::default().size(200).views(VIEWS);
     let mut add = |kind, title: &[u8], draw: &dyn Fn(&mut Vec<u8>) -> worldview_export::Result<preview::Report>| {
         let mut png = Vec::new();
-        // Models may be of nothing but parts that only their world knows.
+        // Models may consist only of parts that are known in their world.
         let report = draw(&mut png).ok();
         let picture = report.is_some().then_some(Picture::Strip { png: &png, views: VIEWS });
         let report = report.unwrap_or_default();
@@ -135,7 +135,7 @@ fn table(page: &mut Page<Vec<u8>>, name: &str, file: &[u8]) {
     page.entry(&Entry::new("table", name, name).facts(&facts).rows(rows)).unwrap();
 }
 
-/// So many entries, every third with a picture that turns.
+/// A page with `count` entries, every third of which has a rotatable picture.
 fn many(count: u32) -> Vec<u8> {
     let mut page = Page::new(Vec::new(), "Very many").unwrap();
     let strip = strip();
@@ -167,7 +167,7 @@ fn strip() -> Vec<u8> {
     bytes
 }
 
-/// Names that would be anything but text.
+/// A page with names that must be treated as nothing but text.
 fn hostile() -> Vec<u8> {
     let mut page = Page::new(Vec::new(), HOSTILE[0]).unwrap();
     for name in HOSTILE {

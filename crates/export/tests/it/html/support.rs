@@ -1,14 +1,14 @@
 use serde_json::Value;
 use worldview_export::html::{Entry, Page};
 
-/// What a script element of a page says that it is, and what it holds.
+/// A script element of a page: its opening tag and its contents.
 #[derive(Debug)]
 pub(crate) struct Block {
     pub(crate) opening: String,
     pub(crate) text: String,
 }
 
-/// The script elements of a page as a browser finds them: each ends at the first `</script`, whatever it holds.
+/// Returns the script elements of a page as a browser finds them: each ends at the first `</script`.
 pub(crate) fn blocks(page: &str) -> Vec<Block> {
     let mut out = Vec::new();
     let mut rest = page;
@@ -23,13 +23,13 @@ pub(crate) fn blocks(page: &str) -> Vec<Block> {
     out
 }
 
-/// The entries of a page.
+/// Returns the entries of a page.
 pub(crate) fn entries(page: &str) -> Vec<Value> {
     let entries = blocks(page).into_iter().filter(|block| block.opening.contains("class=\"entry\""));
     entries.map(|block| serde_json::from_str(&block.text).unwrap()).collect()
 }
 
-/// A page of some entries.
+/// Returns a page with these entries.
 pub(crate) fn page(title: &str, entries: &[Entry<'_>], summary: &[(&str, String)]) -> String {
     let mut page = Page::new(Vec::new(), title).unwrap();
     for entry in entries {
@@ -38,5 +38,5 @@ pub(crate) fn page(title: &str, entries: &[Entry<'_>], summary: &[(&str, String)
     String::from_utf8(page.finish(summary).unwrap()).unwrap()
 }
 
-/// An entry that is hardly one.
+/// A minimal entry.
 pub(crate) const PLAIN: Entry<'static> = Entry::new("table", "", "");

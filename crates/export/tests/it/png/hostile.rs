@@ -9,7 +9,7 @@ use worldview_wwd::{Level, Plane, unpack};
 
 use super::support::{EMPTY, FILLED, level, object, open, plane};
 
-/// What becomes of a picture.
+/// The outcome of drawing a picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Fate {
     Drawn,
@@ -26,7 +26,7 @@ fn fate(result: &Result<()>) -> Fate {
     }
 }
 
-/// What has to become of a plane, worked out from its header.
+/// Returns the expected outcome for a plane, based on its header.
 fn expected(plane: &Plane<'_>, options: &Options<'_>) -> Fate {
     if plane.tiles().is_empty() {
         return Fate::Nothing;
@@ -41,7 +41,7 @@ fn expected(plane: &Plane<'_>, options: &Options<'_>) -> Fate {
     if side(0) * side(1) <= i128::from(options.max_pixels) { Fate::Drawn } else { Fate::TooManyPixels }
 }
 
-/// Draws everything there is and looks whether it is what it has to be; how many pictures came of it.
+/// Draws every picture, checks the outcomes, and returns how many pictures were drawn.
 fn draw_all(level: &Level<'_>, options: &Options<'_>) -> usize {
     let mut allowance = Allowance::of(level, options);
     let mut drawn = 0;
@@ -57,19 +57,19 @@ fn draw_all(level: &Level<'_>, options: &Options<'_>) -> usize {
     let result = png::attributes(level, options, &mut allowance, std::io::sink());
     match (level.attributes().header(), main) {
         (None, _) | (_, Fate::Nothing) => assert_eq!(fate(&result), Fate::Nothing),
-        // The legend may be too much where the level is not.
+        // The legend may exceed the limit even if the level does not.
         (Some(_), Fate::Drawn) => assert_ne!(fate(&result), Fate::Nothing),
         (Some(_), main) => assert_eq!(fate(&result), main),
     }
     drawn + usize::from(result.is_ok())
 }
 
-/// A level of so many planes whose headers are all that of one plane, over its grid and its objects.
+/// A level with `count` planes that share the header, grid and objects of one plane.
 fn repeated(count: usize, plane: PlaneSpec) -> Vec<u8> {
     let mut planes = vec![PlaneSpec::empty(b"", 64, 0, 0); count - 1];
     planes.push(plane);
     let mut image = build_image(&level(planes)).bytes;
-    // The last lies behind the 1,524 bytes of the header and 160 for each before.
+    // The last header follows the 1,524 bytes of the level header and 160 bytes per earlier plane.
     let (first, size) = (1524, 160);
     let last = first + (count - 1) * size;
     let header = image[last..last + size].to_vec();
@@ -92,7 +92,7 @@ fn no_tile_size_is_too_odd() {
             open(&level(planes), |level| {
                 let drawn = |scale| draw_all(level, &Options::default().scale(scale).max_pixels(20_000));
                 assert_eq!([Some(0), Some(1), Some(u32::MAX)].map(drawn), [4, 4, 0]);
-                // The plane of usual tiles has 2 x 2 cells of 64 or 100 pixels.
+                // The plane with ordinary tiles has 2 x 2 cells of 64 or 100 pixels.
                 assert!([None, Some(7)].map(drawn).iter().all(|&drawn| drawn > 0));
                 drawn(Some(100));
             });
@@ -125,7 +125,7 @@ fn many_planes_over_one_grid_are_refused() {
     let refused = png::level(&level, &options, &mut allowance, std::io::sink()).unwrap_err();
     let Error::Format(error) = refused else { panic!("{refused}") };
     assert!(matches!(error.kind, ErrorKind::Limit { .. }), "{error}");
-    // One by one they share what the level has, and the picture of the level has not taken it.
+    // All planes share one budget, and the picture of the level has its own.
     let draw = |plane| png::plane(&level, plane, &options, &mut allowance, std::io::sink());
     let results: Vec<_> = level.planes().iter().map(draw).collect();
     let drawn = results.iter().take_while(|result| result.is_ok()).count();
@@ -147,7 +147,7 @@ fn many_planes_over_one_list_of_objects_are_refused() {
     let drawn = level.planes().iter().take_while(|plane| draw(plane).is_ok()).count();
     assert!(drawn > 1 && drawn < 10, "{drawn}");
     assert!(matches!(png::level(&level, &options, &mut allowance, std::io::sink()), Err(Error::Format(_))));
-    // Without marks nobody walks over them.
+    // Without marks, the objects are not read.
     let options = options.marks(false);
     assert_eq!(draw_all(&level, &options), 502);
 }
@@ -159,7 +159,7 @@ fn planes_of_tiny_tiles_are_refused_when_they_are_too_many() {
         planes.resize(1 + count, plane(12, 1, 2, &[1, 2, 3, 4]));
         open(&level(planes), |level| png::level(level, options, &mut Allowance::of(level, options), std::io::sink()))
     };
-    // A picture of 2 ^ 20 pixels: each of them is three units in each plane of tiny tiles.
+    // A picture of 2^20 pixels, each of which costs three units in every plane of tiny tiles.
     let (options, pixels) = (Options::default().scale(32).max_pixels(1 << 20), 3 << 20);
     assert!(result(4, &options).is_ok());
     let refused = result(6, &options).unwrap_err();
@@ -168,7 +168,7 @@ fn planes_of_tiny_tiles_are_refused_when_they_are_too_many() {
     };
     assert_eq!(limit, 1 << 24);
     assert!((6 * pixels..7 * pixels).contains(&need), "{need}");
-    // The bound moves with the option.
+    // The limit depends on the option.
     assert!(result(6, &options.max_pixels(1 << 23)).is_ok());
 }
 
@@ -179,7 +179,7 @@ fn the_pictures_of_a_level_share_their_pixels() {
     open(&level(planes), |level| {
         let mut allowance = Allowance::of(level, &options);
         let sheet = Sheet { image_set: vec![], cells: vec![], columns: 4096, tile_width: 1, tile_height: 4096 };
-        // The plane and the sheet have as many pixels as one picture may have, the level far fewer.
+        // The plane and the sheet each have the maximum number of pixels of one picture; the level has far fewer.
         png::plane(level, &level.planes()[1], &options, &mut allowance, std::io::sink()).unwrap();
         png::level(level, &options, &mut allowance, std::io::sink()).unwrap();
         let refused = png::sheet(&sheet, &options, &mut allowance, std::io::sink()).unwrap_err();
@@ -187,7 +187,7 @@ fn the_pictures_of_a_level_share_their_pixels() {
             refused.to_string(),
             "the pixels of all pictures of the level would take 33619968, the limit is 33554432"
         );
-        // What is refused takes nothing, and what is smaller still has its place.
+        // A rejected picture does not use up the allowance, so a smaller one still fits.
         let small = Sheet { tile_height: 4080, ..sheet };
         png::sheet(&small, &options, &mut allowance, std::io::sink()).unwrap();
         assert!(png::level(level, &options, &mut allowance, std::io::sink()).is_err());
@@ -223,7 +223,7 @@ fn broken_levels_are_drawn_as_far_as_they_go() {
             draw_all(&level, &Options::default().scale(2));
         }
     }
-    // Every byte of the headers, changed to what makes numbers large, odd or negative.
+    // Every byte of the headers, replaced with values that make numbers large, odd or negative.
     for (at, byte) in (1524..1524 + 160).flat_map(|at| [0x00, 0x01, 0x7F, 0x80, 0xFF].map(|byte| (at, byte))) {
         let mut changed = image.clone();
         changed[at] = byte;

@@ -24,7 +24,7 @@ fn draw(spec: &LevelSpec, folder: &Folder, scale: Option<u32>) -> Result<Picture
 #[test]
 fn real_pictures_take_the_place_of_colours() {
     let folder = Folder::new("place");
-    // The first run of digits is the number; other files and numbers that no tile has do not matter.
+    // The first run of digits is the number. Other files, and numbers that no tile has, do not matter.
     folder.picture("tile_003_v2.png", (2, 2), Rgb, &[255, 0, 0, 0, 0, 255, 0, 0, 255, 255, 0, 0]);
     folder.file("readme4.txt", b"no picture");
     folder.file("99999999999.png", b"no number of a frame");
@@ -42,7 +42,7 @@ fn the_folder_of_the_image_set_comes_first() {
     folder.picture("Action/001.PNG", (1, 1), Rgb, &BLUE[..3]);
     let planes = vec![in_set(b"ACTION", plane(1, 64, 3, &[1, 2, 0x0001_0001]))];
     let picture = draw(&level(planes), &folder, Some(1)).unwrap();
-    // Tile 2 has no picture in the set's folder, and the third tile's image set has no name.
+    // Tile 2 has no picture in the folder of its image set, and the image set of the third tile has no name.
     assert_eq!([0, 1, 2].map(|x| picture.at(x, 0)), [BLUE, RED, RED]);
     let other = draw(&level(vec![in_set(b"BACK", plane(1, 64, 1, &[1]))]), &folder, Some(1)).unwrap();
     assert_eq!(other.at(0, 0), RED);
@@ -78,7 +78,7 @@ fn what_is_transparent_shows_what_is_below() {
 fn smaller_pictures_are_averages() {
     let folder = Folder::new("average");
     folder.picture("1.png", (2, 2), Grayscale, &[0, 100, 200, 101]);
-    // What is transparent has no say in the colour.
+    // Transparent pixels do not affect the color.
     folder.picture("2.png", (2, 1), Rgba, &[200, 0, 0, 255, 0, 255, 0, 0]);
     let picture = draw(&level(vec![plane(1, 2, 2, &[1, 2])]), &folder, Some(1)).unwrap();
     assert_eq!(picture.at(0, 0), [100, 100, 100, 255]);
@@ -99,30 +99,46 @@ fn tiles_have_their_own_size_when_no_scale_is_given() {
 fn pictures_keep_their_place_in_cells_of_other_sizes() {
     let folder = Folder::new("sizes");
     folder.picture("1.png", (2, 1), Rgb, &[255, 0, 0, 0, 0, 255]);
-    // The back plane's cells are three pixels wide, and the picture ends in the middle of one.
+    // The back plane's cells are three pixels wide, and the picture ends in the middle of a cell.
     let spec = level(vec![plane(4, 3, 1, &[1]), plane(1, 2, 2, &[EMPTY; 2])]);
     let picture = draw(&spec, &folder, Some(2)).unwrap();
     assert_eq!([0, 1, 2, 3].map(|x| picture.at(x, 0)), [RED, RED, BLUE, RED]);
 }
 
 #[test]
-fn a_broken_picture_is_an_error_that_names_the_file() {
+fn a_broken_or_missing_picture_costs_its_tile_and_is_named() {
     let folder = Folder::new("broken");
     folder.file("1.png", b"not a picture");
     folder.picture("2.png", (1, 1), Rgb, &RED[..3]);
-    let error = draw(&level(vec![plane(1, 64, 1, &[1])]), &folder, Some(1)).unwrap_err();
-    assert!(matches!(error, Error::Picture { .. }));
-    assert!(error.to_string().contains("1.png: "), "{error}");
-    // Where no tile needs it, it does not matter.
-    assert_eq!(draw(&level(vec![plane(1, 64, 1, &[2])]), &folder, Some(1)).unwrap().at(0, 0), RED);
+    folder.picture("4.png", (1025, 1), Grayscale, &[7; 1025]);
+    let tiles = TileImages::open(folder.path()).unwrap();
+    let options = Options::default().scale(1).tiles(&tiles);
+    let spec = level(vec![in_set(b"ACTION", plane(1, 64, 4, &[1, 2, 3, 4]))]);
+    let picture = open(&spec, |level| {
+        Picture::of(|bytes| png::level(level, &options, &mut Allowance::of(level, &options), bytes))
+    });
+    assert_eq!([0, 1, 2, 3].map(|x| picture.at(x, 0)), [colour(1), RED, colour(3), colour(4)]);
+    let report = tiles.report();
+    let broken: Vec<_> = report.broken.values().collect();
+    assert!(broken[0].contains("1.png: "), "{broken:?}");
+    assert!(broken[1].ends_with("4.png: 1025 x 1 pixels, 1024 x 1024 is the most for a tile"), "{broken:?}");
+    assert_eq!(report.missing, [(b"ACTION".to_vec(), [3].into())].into());
 }
 
 #[test]
-fn too_large_a_picture_is_an_error() {
-    let folder = Folder::new("large");
-    folder.picture("1.png", (1025, 1), Grayscale, &[7; 1025]);
-    let error = draw(&level(vec![plane(1, 64, 1, &[1])]), &folder, Some(1)).unwrap_err();
-    assert!(error.to_string().ends_with("1.png: 1025 x 1 pixels, 1024 x 1024 is the most for a tile"), "{error}");
+fn pictures_are_those_of_the_level() {
+    let folder = Folder::new("levels");
+    folder.picture("Level1/tiles/ACTION/001.png", (1, 1), Rgb, &RED[..3]);
+    let of = |below: &str, image_dir: &[u8]| TileImages::of_level(&folder.path().join(below), image_dir);
+    for image_dir in [&b"\\LEVEL1\\TILES"[..], b"LEVEL1\\TILES\\", b"level1/tiles"] {
+        for below in ["", "Level1", "Level1/tiles"] {
+            assert!(of(below, image_dir).is_ok(), "{below}");
+        }
+    }
+    for below in ["", "Level1", "Level1/tiles"] {
+        let error = of(below, b"LEVEL3\\TILES").unwrap_err().to_string();
+        assert!(error.ends_with("has pictures of Level1, and the level's are in LEVEL3\\TILES"), "{error}");
+    }
 }
 
 #[test]

@@ -61,15 +61,15 @@ fn planes_of_other_tile_sizes_keep_their_size_in_pixels() {
         let wide = i32::try_from(words.len()).unwrap();
         level(vec![plane(MAIN, 64, 3, &[EMPTY; 3]), plane(WRAP_X | WRAP_Y, tile, wide, words)])
     };
-    // Half as large: two cells in each of the main plane's.
+    // Half the size: two cells in each cell of the main plane.
     let row: &[u32] = &[1, 2, 3, 1, 2, 3];
     picture(&over(32, &[1, 2, 3]), 2).shows(&[row, row]);
-    // Twice as large.
+    // Twice the size.
     let row: &[u32] = &[1, 1, 1, 1, 2, 2];
     picture(&over(128, &[1, 2, 3]), 2).shows(&[row, row]);
-    // 40 pixels, seen at 32, 96 and 160: in the cells 0, 2 and 4, which is 1 again.
+    // 40 pixels, sampled at 32, 96 and 160: cells 0, 2 and 4, which wraps to 1.
     picture(&over(40, &[1, 2, 3]), 1).shows(&[&[1, 3, 2]]);
-    // One pixel, seen at 16, 48, 80 and so on.
+    // One pixel, sampled at 16, 48, 80 and so on.
     let row: &[u32] = &[2, 1, 3, 2, 1, 3];
     picture(&over(1, &[1, 2, 3]), 2).shows(&[row, row]);
 }

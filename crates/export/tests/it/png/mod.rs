@@ -1,4 +1,4 @@
-//! Pictures, decoded by the `png` crate and compared with what was worked out by hand from the description of a level.
+//! Pictures, decoded by the `png` crate and compared with values calculated by hand from the description of a level.
 
 mod hostile;
 mod images;

@@ -20,7 +20,7 @@ fn picture(spec: &LevelSpec, scale: u32) -> Picture {
     })
 }
 
-/// The colour of an attribute as it lies on the level.
+/// The color of an attribute on the level.
 fn on_level(attribute: i32) -> [u8; 4] {
     let [red, green, blue] = palette::attribute(attribute);
     [red, green, blue, if attribute == 0 { 0 } else { 168 }]
@@ -36,7 +36,7 @@ fn each_attribute_has_its_colour_and_what_does_nothing_is_transparent() {
     let shown: Vec<_> = (0..11).map(|x| picture.at(x, 0)).collect();
     let [red, green, blue] = CYAN;
     let mut expected: Vec<_> = attributes.map(on_level).to_vec();
-    // Frame 7 has no record; empty and filled cells have no frame; the image set does not matter.
+    // Frame 7 has no record, empty and filled cells have no frame, and the image set does not matter.
     expected.extend([[red, green, blue, 168], on_level(0), on_level(0), on_level(2)]);
     assert_eq!(shown, expected);
     assert_eq!(expected[5], expected[6]);
@@ -46,7 +46,7 @@ fn each_attribute_has_its_colour_and_what_does_nothing_is_transparent() {
 
 #[test]
 fn doubles_are_sampled_inside_the_tile() {
-    // At 4 pixels a tile the samples are at 8, 24, 40 and 56; the rectangle's bounds are inclusive.
+    // With 4 pixels per tile, the samples are at 8, 24, 40 and 56. The bounds of the rectangle are inclusive.
     let records = vec![AttributeSpec::double(64, 64, 1, 4, [24, 0, 40, 39])];
     let picture = picture(&with(vec![plane(1, 64, 2, &[EMPTY, 0])], records), 4);
     for (x, y) in (0..4).flat_map(|x| (0..4).map(move |y| (x, y))) {
@@ -58,7 +58,7 @@ fn doubles_are_sampled_inside_the_tile() {
 
 #[test]
 fn masks_are_sampled_pixel_by_pixel() {
-    // 4 x 4 pixels in a tile of 4: each is one pixel of the picture.
+    // 4 x 4 pixels in a tile of 4: each corresponds to one pixel of the picture.
     let bytes: Vec<u8> = vec![0, 1, 2, 3, 4, 5, 0, 1, 2, 3, 4, 5, 0, 1, 2, 3];
     let records = vec![AttributeSpec::mask(4, 4, bytes.clone())];
     let picture = picture(&with(vec![plane(1, 4, 1, &[0, 0])], records), 4);
@@ -99,7 +99,8 @@ fn the_legend_is_below_and_shows_every_class() {
         let [red, green, blue] = colour;
         assert!(inks.contains(&[red, green, blue, 255]), "{colour:?}");
     }
-    // Eight classes, the paper, the writing, what is around a mark; the swatch for clear is drawn in the writing's ink.
+    // Six classes, a mark and its outline, the background and the text. The swatch for the class "clear" is drawn in
+    // the ink of the text.
     assert_eq!(inks.len(), 10);
 }
 
@@ -116,9 +117,8 @@ fn a_narrow_picture_is_widened_for_its_legend() {
 fn the_overlay_lies_on_the_picture_of_the_level() {
     let spec = with(vec![plane(1, 64, 90, &[0; 180])], vec![AttributeSpec::single(64, 64, 1)]);
     open(&spec, |level| {
-        let below = Picture::of(|bytes| {
-            png::level(level, &Options::default(), &mut Allowance::of(level, &Options::default()), bytes)
-        });
+        let colors = Options::default().tile_colors(true);
+        let below = Picture::of(|bytes| png::level(level, &colors, &mut Allowance::of(level, &colors), bytes));
         let above = Picture::of(|bytes| {
             png::attributes(level, &Options::default(), &mut Allowance::of(level, &Options::default()), bytes)
         });
@@ -146,4 +146,41 @@ fn a_level_without_attributes_has_no_overlay() {
     })
     .unwrap_err();
     assert_eq!(error.to_string(), "nothing to export: no tile attributes");
+}
+
+#[test]
+fn gruntz_has_colors_of_its_own() {
+    // Water, an arrow, spikes, a switch, a pyramid, a bridge, a brick, and a number that no game has.
+    let attributes = [10, 11, 32, 51, 93, 107, 151, 200];
+    let records = attributes.map(|attribute| AttributeSpec::single(64, 64, attribute)).to_vec();
+    let mut spec = with(vec![plane(1, 64, 8, &[0, 1, 2, 3, 4, 5, 6, 7])], records);
+    let shown = |spec: &LevelSpec| {
+        let picture = picture(spec, 1);
+        ((0..8).map(|x| picture.at(x, 0)).collect::<std::collections::BTreeSet<_>>(), picture.at(7, 0))
+    };
+    spec.header.image_dir = b"AREA1\\TILEZ".to_vec();
+    let (colors, junk) = shown(&spec);
+    assert_eq!((colors.len(), junk), (8, on_level(200)));
+    spec.header.image_dir = b"LEVEL1\\TILES".to_vec();
+    assert_eq!(shown(&spec).0, [on_level(200)].into());
+}
+
+#[test]
+fn a_level_without_pictures_is_drawn_by_its_attributes() {
+    let records = [0, 1, 4].map(|attribute| AttributeSpec::single(64, 64, attribute)).to_vec();
+    let spec = with(vec![plane(1, 64, 4, &[0, 1, 2, EMPTY])], records);
+    let drawn = |options: Options<'_>| {
+        open(&spec, |level| {
+            Picture::of(|bytes| png::level(level, &options, &mut Allowance::of(level, &options), bytes))
+        })
+    };
+    let picture = drawn(Options::default().scale(1));
+    let opaque = |[red, green, blue]: [u8; 3]| [red, green, blue, 255];
+    let shown: Vec<_> = (0..4).map(|x| picture.at(x, 0)).collect();
+    assert_eq!(
+        shown,
+        [0, 1, 4].map(palette::attribute).into_iter().chain([palette::EMPTY]).map(opaque).collect::<Vec<_>>()
+    );
+    let picture = drawn(Options::default().scale(1).tile_colors(true));
+    assert_eq!((picture.width, picture.height, picture.at(1, 0)), (4, 1, opaque(palette::tile(1))));
 }

@@ -66,7 +66,7 @@ fn cells_keep_the_proportions_of_their_tiles() {
 
 #[test]
 fn objects_are_diamonds_around_their_pixel() {
-    // In cells of 5 pixels a mark reaches 2 pixels far; 64 pixels of the level are 5 of the picture.
+    // In cells of 5 pixels, a mark has a radius of 2 pixels; 64 pixels of the level are 5 pixels of the picture.
     let objects =
         vec![object(64, 70), object(64, 70), object(0, 0), object(-1, 5), object(4 * 64, 5), object(5, i32::MAX)];
     let spec = level(vec![PlaneSpec { objects, ..plane(1, 64, 4, &[1; 16]) }]);
@@ -140,7 +140,7 @@ fn the_same_level_gives_the_same_bytes() {
     assert_eq!(draw(&spec, &Options::default()).unwrap(), draw(&spec, &Options::default()).unwrap());
 }
 
-/// Takes so many bytes, then is full.
+/// A writer that accepts a number of bytes, and then fails.
 struct Full(usize);
 
 impl Write for Full {

@@ -47,7 +47,7 @@ fn the_picture_has_exactly_the_cells_of_the_plan() {
 #[test]
 fn cells_are_indexed_as_long_as_a_palette_has_room() {
     let frames = |count: u32| (0..count).map(|word| Cell::Frame { word }).chain([Cell::Filled]).collect::<Vec<_>>();
-    // Nothing, a filled cell's three, and two for each frame.
+    // Transparent, three colors for a filled cell, and two for each frame.
     for (count, color) in [(126, Indexed), (127, Rgba)] {
         let picture = picture(&sheet(128, (3, 3), &frames(count)), None);
         assert_eq!((picture.color, picture.trns.is_some()), (color, color == Indexed));

@@ -9,7 +9,7 @@ use worldview_wwd::{Level, unpack};
 
 pub(crate) const EMPTY: u32 = 0xFFFF_FFFF;
 pub(crate) const FILLED: u32 = 0xEEEE_EEEE;
-/// What is around a mark.
+/// The outline of a mark.
 pub(crate) const OUTLINE: [u8; 4] = [14, 12, 20, 255];
 pub(crate) const MARK: [u8; 4] = rgba(palette::MARK);
 
@@ -17,7 +17,7 @@ pub(crate) const fn rgba([red, green, blue]: [u8; 3]) -> [u8; 4] {
     [red, green, blue, 255]
 }
 
-/// The colour of a tile word in a picture without real images.
+/// The color of a tile word in a picture without real pictures.
 pub(crate) fn colour(word: u32) -> [u8; 4] {
     rgba(match word {
         EMPTY => palette::EMPTY,
@@ -40,7 +40,7 @@ pub(crate) fn level(planes: Vec<PlaneSpec>) -> LevelSpec {
     LevelSpec { planes, ..LevelSpec::default() }
 }
 
-/// Does something with the views of a described level.
+/// Calls `look` with the views of a generated level.
 pub(crate) fn open<T>(level: &LevelSpec, look: impl FnOnce(&Level<'_>) -> T) -> T {
     let file = build(level).bytes;
     let image = unpack(&file).unwrap();
@@ -83,7 +83,7 @@ impl Picture {
         Self { width: frame.width, height: frame.height, color: frame.color_type, trns, pixels }
     }
 
-    /// The picture that a function writes.
+    /// Decodes the picture that a function writes.
     pub(crate) fn of(draw: impl FnOnce(&mut Vec<u8>) -> Result<()>) -> Self {
         let mut bytes = Vec::new();
         draw(&mut bytes).unwrap();
@@ -99,7 +99,7 @@ impl Picture {
         self.pixels[y as usize * self.width as usize + x as usize]
     }
 
-    /// Asserts the whole picture: tile words, each a pixel.
+    /// Checks the whole picture, given the tile word of each pixel.
     pub(crate) fn shows(&self, words: &[&[u32]]) {
         assert_eq!(self.size(), (u32::try_from(words[0].len()).unwrap(), u32::try_from(words.len()).unwrap()));
         for (y, row) in (0..).zip(words) {
@@ -110,7 +110,7 @@ impl Picture {
     }
 }
 
-/// A folder that goes with the test.
+/// A temporary folder that is removed after the test.
 pub(crate) struct Folder(PathBuf);
 
 impl Folder {
@@ -131,7 +131,7 @@ impl Folder {
         fs::write(path, bytes).unwrap();
     }
 
-    /// A picture of the kind given, as the encoder takes its bytes.
+    /// Writes a picture with the given color type and raw data.
     pub(crate) fn picture(&self, name: &str, (width, height): (u32, u32), color: png::ColorType, data: &[u8]) {
         let mut bytes = Vec::new();
         let mut encoder = png::Encoder::new(&mut bytes, width, height);

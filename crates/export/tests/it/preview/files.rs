@@ -6,9 +6,9 @@ use worldview_corpus::island::{build::build, samples};
 use worldview_export::model::preview::{self, Options};
 use worldview_island::{Contents, Database, Library, LodsAt, Scope};
 
-/// Whatever can be opened can be drawn, or there is nothing in it.
+/// Everything that can be opened can also be drawn, unless it is empty.
 ///
-/// Into the folder that `WORLDVIEW_PREVIEW_OUT` names the pictures are written too, to be looked at.
+/// If `WORLDVIEW_PREVIEW_OUT` is set, the pictures are also written to that folder for inspection.
 #[test]
 fn everything() {
     let folder = std::env::var_os("WORLDVIEW_PREVIEW_OUT").map(PathBuf::from);
@@ -22,7 +22,7 @@ fn everything() {
     let mut files: Vec<(String, Vec<u8>)> =
         samples::samples().into_iter().map(|(name, bytes)| (name.into(), bytes)).collect();
     files.extend(edge_cases());
-    // Large enough to be looked at, if somebody does.
+    // Large enough for inspection, if requested.
     let large = if folder.is_some() { 256 } else { 32 };
     files.extend((0..40).map(|seed| (format!("small {seed}"), build(&small(seed)).bytes)));
     let (mut drawn, mut empty) = (0, 0);

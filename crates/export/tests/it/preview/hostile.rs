@@ -8,7 +8,7 @@ use worldview_island::{LodsAt, Scope};
 
 use super::support::{RED, corner, cube, file, hue, open, shown, square, try_model, world};
 
-/// A mesh of very many triangles, all of them the same.
+/// A mesh with very many identical triangles.
 fn stack(triangles: u16) -> LodSpec {
     let mut lod = LodSpec::default();
     square(&mut lod, [0.0; 3], 1.0, RED);
@@ -19,17 +19,18 @@ fn stack(triangles: u16) -> LodSpec {
     lod
 }
 
-/// A triangle that fills the picture, again and again: the bound on painting holds, and the rest is told.
+/// A triangle that fills the picture, many times: the painting limit applies, and the omitted triangles are
+/// reported.
 #[test]
 fn painted_over() {
     let (picture, report) = try_model(ModelSpec::new("thing", vec![stack(21_000)]), 64, 2).unwrap();
     assert_eq!(report.triangles, 21_000);
-    // Each takes at least a sixth of the canvas, which is painted over at most 32 times.
+    // Each covers at least a sixth of the canvas, which is painted over at most 32 times.
     assert!(report.left_out > 20_000, "{}", report.left_out);
     assert_eq!(hue(picture.at(40, 50)), "red");
 }
 
-/// A model in so many places that it has millions of triangles: some are drawn, the rest is told.
+/// A model with so many placements that there are millions of triangles: some are drawn, and the rest is reported.
 #[test]
 fn multiplied() {
     let references = (0..200_u8).map(|i| ModelRefSpec::new("thing", 0).at([f32::from(i), 0.0, 0.0])).collect();
@@ -39,7 +40,7 @@ fn multiplied() {
     assert!(report.left_out >= 200 * 21_000 - (1 << 20), "{}", report.left_out);
 }
 
-/// As many views as there can be of as large a mesh as there can be.
+/// The maximum number of views of the largest possible mesh.
 #[test]
 fn too_many_views() {
     let model = || ModelSpec::new("thing", vec![stack(21_000)]);
@@ -48,7 +49,7 @@ fn too_many_views() {
     assert!(matches!(try_model(model(), 4, 1024), Err(Error::Limit { need: 21_000, .. })));
 }
 
-/// Numbers that are none, or too large to be anywhere, hide nothing else.
+/// Coordinates that are not finite, or too large, do not hide anything else.
 #[test]
 fn odd_numbers() {
     for odd in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, f32::MAX, f32::MIN, 1e30, f32::MIN_POSITIVE, 1e-40] {
@@ -73,7 +74,7 @@ fn odd_numbers() {
             assert_eq!(hue(picture.part(0, 0.35, 0.6)), "red", "{odd} {part}");
         }
     }
-    // Scales that multiply to more than there are numbers for.
+    // Scales whose product exceeds the range of floats.
     for factor in [1e38, -1e38, 1e-38, 0.0, f32::NAN] {
         let mut node = NodeSpec::new("leaf").scale(0, [factor; 3]);
         let mut roi = RoiSpec::new("leaf", vec![cube()]);
@@ -89,7 +90,7 @@ fn odd_numbers() {
     }
 }
 
-/// A sliver, a point, and a triangle across everything.
+/// A thin triangle, a single point, and a triangle across everything.
 #[test]
 fn slivers() {
     let mut lod = cube();
@@ -103,13 +104,13 @@ fn slivers() {
     assert_eq!(hue(picture.part(0, 0.8, 0.6)), "yellow");
 }
 
-/// What has nothing to draw, or is not there.
+/// Models that are missing or have nothing to draw.
 #[test]
 fn nothing() {
     let is_nothing = |model| matches!(try_model(model, 16, 1), Err(Error::Nothing { .. }));
     assert!(is_nothing(ModelSpec::new("thing", Vec::new())));
     assert!(is_nothing(ModelSpec::new("thing", vec![LodSpec::empty(4)])));
-    // Everything farther away than anything can be.
+    // Everything is past the maximum distance.
     let mut lod = cube();
     lod.vertices.iter_mut().flatten().for_each(|part| *part += 1e20);
     assert!(is_nothing(ModelSpec::new("thing", vec![lod])));
@@ -126,7 +127,7 @@ fn nothing() {
     });
 }
 
-/// Trees are as deep as the file likes.
+/// Trees may be as deep as the file says.
 #[test]
 fn deep_trees() {
     for bytes in [deep_nodes(60_000), deep_rois(60_000)] {

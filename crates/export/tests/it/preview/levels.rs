@@ -1,6 +1,6 @@
 use worldview_corpus::wwd::build::build;
 use worldview_corpus::wwd::samples::samples;
-use worldview_corpus::wwd::spec::{LevelSpec, PlaneSpec};
+use worldview_corpus::wwd::spec::{AttributeSpec, AttributeTableSpec, LevelSpec, PlaneSpec};
 use worldview_export::level::palette;
 use worldview_export::level::png::{self, Allowance};
 use worldview_export::level::preview::{self, Options};
@@ -9,7 +9,7 @@ use worldview_wwd::{Level, unpack};
 
 use super::support::Picture;
 
-/// Flag of the plane that the hero is on.
+/// The flag of the main plane.
 const MAIN: u32 = 1;
 
 fn of(tile: (i32, i32), columns: i32, rows: i32, word: impl Fn(i32, i32) -> u32) -> LevelSpec {
@@ -31,7 +31,7 @@ fn rgba([red, green, blue]: [u8; 3]) -> [u8; 4] {
     [red, green, blue, 255]
 }
 
-/// Tiles have whole pixels where there are enough of these, and the picture is that of the level.
+/// Each tile has a whole number of pixels if there are enough, and the picture matches the level.
 #[test]
 fn whole_pixels() {
     let picture = draw(&of((64, 64), 100, 30, |x, y| (x * y).cast_unsigned() % 50), &Options::default()).unwrap();
@@ -40,24 +40,47 @@ fn whole_pixels() {
         let word = u32::try_from((x / 4) * (y / 4) % 50).unwrap();
         assert_eq!(picture.at(x, y), rgba(palette::tile(word)), "{x}, {y}");
     }
-    // Never larger than the tiles are.
+    // Tiles are never enlarged.
     let picture = draw(&of((16, 8), 2, 3, |_, _| 7), &Options::default()).unwrap();
     assert_eq!((picture.width, picture.height), (32, 24));
     for (name, file) in samples() {
         let image = unpack(&file).unwrap();
         let level = Level::parse(&image).unwrap();
         let (mut small, mut large) = (Vec::new(), Vec::new());
-        preview::level(&level, &Options::default(), &mut small).unwrap();
+        preview::level(&level, &Options::default().tile_colors(true), &mut small).unwrap();
         let columns = level.main_plane().unwrap().columns();
         let scale = u32::try_from(Picture::decode(&small).width / columns).unwrap();
         assert!(scale > 0, "{name}");
         let options = png::Options::default().scale(scale).marks(false);
-        png::level(&level, &options, &mut Allowance::of(&level, &options), &mut large).unwrap();
+        let colors = options.tile_colors(true);
+        png::level(&level, &colors, &mut Allowance::of(&level, &colors), &mut large).unwrap();
         assert!(small == large, "{name}");
+        // Without colors asked for, it shows the tile attributes, and no legend.
+        let (mut small, mut large) = (Vec::new(), Vec::new());
+        preview::level(&level, &Options::default(), &mut small).unwrap();
+        png::level(&level, &options, &mut Allowance::of(&level, &options), &mut large).unwrap();
+        let (small, large) = (Picture::decode(&small), Picture::decode(&large));
+        assert!(large.height > small.height, "{name}");
+        for (x, y) in (0..small.width).flat_map(|x| (0..small.height).map(move |y| (x, y))) {
+            assert_eq!(small.at(x, y), large.at(x, y), "{name}: {x}, {y}");
+        }
     }
 }
 
-/// Where there are more tiles than pixels, a pixel is their mean.
+/// A level with more tiles than the box has pixels shows the attributes of a part of them.
+#[test]
+fn attributes_of_more_tiles_than_pixels() {
+    let mut spec = of((64, 64), 9600, 4800, |x, _| u32::from(x >= 4800));
+    let records = vec![AttributeSpec::single(64, 64, 1), AttributeSpec::single(64, 64, 4)];
+    spec.attributes = Some(AttributeTableSpec { records, ..AttributeTableSpec::default() });
+    let picture = draw(&spec, &Options::default()).unwrap();
+    assert_eq!((picture.width, picture.height), (480, 240));
+    for (x, attribute) in [(0, 1), (238, 1), (241, 4), (479, 4)] {
+        assert_eq!(picture.at(x, 100), rgba(palette::attribute(attribute)), "{x}");
+    }
+}
+
+/// If there are more tiles than pixels, each pixel is the mean of several tiles.
 #[test]
 fn means() {
     let (a, b) = (0, 36);
@@ -71,7 +94,7 @@ fn means() {
     }
 }
 
-/// The picture has the shape of the level, whatever that is, and never is larger than its box.
+/// The picture has the aspect ratio of the level, and never exceeds its box.
 #[test]
 fn shapes() {
     let cases = [
@@ -79,7 +102,7 @@ fn shapes() {
         ((64, 64), (500, 2_000), (80, 320)),
         ((64, 64), (70_000, 1), (480, 1)),
         ((64, 64), (1, 70_000), (1, 320)),
-        // Far more tiles one way than the other, but as many pixels.
+        // Far more tiles in one direction than in the other, but the same number of pixels.
         ((1, 1_000), (1_000, 1), (320, 320)),
         ((2, 1), (1_000, 1_000), (480, 240)),
     ];
@@ -102,7 +125,7 @@ fn shapes() {
     }
 }
 
-/// What cannot be drawn says so, and tiles that are as large as numbers get do no harm.
+/// Levels that cannot be drawn return an error, and tiles of the maximum size cause no problems.
 #[test]
 fn odd_levels() {
     let options = Options::default();
@@ -118,7 +141,7 @@ fn odd_levels() {
             assert!(picture.width <= 480 && picture.height <= 320, "{tile:?}");
         }
     }
-    // Thousands of planes over each other are too much, or quick.
+    // Thousands of overlapping planes are either rejected or drawn quickly.
     let mut many = of((1, 1), 600, 400, |_, _| 1);
     many.planes[0].flags = MAIN;
     let plane = PlaneSpec { flags: 4 | 8, ..PlaneSpec::empty(b"plane", 1, 1, 1) };

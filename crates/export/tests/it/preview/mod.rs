@@ -1,4 +1,4 @@
-//! Pictures of models and levels, looked at pixel by pixel.
+//! Pictures of models and levels, checked pixel by pixel.
 
 mod files;
 mod hostile;

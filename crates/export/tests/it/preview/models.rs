@@ -5,17 +5,17 @@ use worldview_export::model::preview::Options;
 
 use super::support::{BLUE, GREEN, RED, WHITE, YELLOW, corner, cube, face, file, hue, shown, square, try_model, world};
 
-/// Where the faces of a cube are: in front somewhat to the left, beside it the side to the right, the top above.
+/// The faces of a cube: the front is to the left, the side to the right, and the top above.
 const FRONT: (f64, f64) = (0.35, 0.6);
 const SIDE: (f64, f64) = (0.8, 0.6);
 const TOP: (f64, f64) = (0.5, 0.16);
 
-/// The eye is before the front and to the right, where glTF, and so the picture, has −x of the file.
+/// The camera is in front and to the right, which is −x of the file in glTF and therefore in the picture.
 #[test]
 fn cube_from_all_sides() {
     let picture = shown(cube(), 64, 4);
     assert_eq!((picture.width, picture.height), (256, 64));
-    // What is in front moves to the right, so that next the left side is seen, then the back.
+    // The front moves to the right, so the left side becomes visible next, then the back.
     let seen = [("red", "yellow"), ("green", "red"), ("blue", "green"), ("yellow", "blue")];
     for (view, (front, side)) in seen.into_iter().enumerate() {
         assert_eq!(hue(picture.part(view, FRONT.0, FRONT.1)), front, "{view}");
@@ -25,12 +25,12 @@ fn cube_from_all_sides() {
             assert_eq!(picture.part(view, x, y), [0; 4]);
         }
     }
-    // All of the same size.
+    // All views have the same size.
     let filled: Vec<_> = (0..4).map(|view| picture.filled(view)).collect();
     assert!(filled.iter().all(|&count| count.abs_diff(filled[0]) < 12), "{filled:?}");
 }
 
-/// A picture is filled, whatever the units of the file are.
+/// The model fills the picture, regardless of the units of the file.
 #[test]
 fn fitted() {
     let wanted = shown(cube(), 100, 1).bounds();
@@ -43,14 +43,14 @@ fn fitted() {
         let found = shown(lod, 100, 1).bounds();
         assert!(wanted.iter().zip(found).all(|(a, b)| a.abs_diff(b) <= 1), "{scale}: {found:?}");
     }
-    // Something long and thin too.
+    // This also applies to something long and thin.
     let mut lod = cube();
     lod.vertices.iter_mut().for_each(|position| position[0] *= 50.0);
     let [left, right, ..] = shown(lod, 100, 1).bounds();
     assert!(left < 6 && right > 93);
 }
 
-/// What is nearer hides what is farther, whichever comes first in the file.
+/// Nearer surfaces hide farther ones, regardless of their order in the file.
 #[test]
 fn depth() {
     for swapped in [false, true] {
@@ -67,7 +67,7 @@ fn depth() {
     }
 }
 
-/// Triangles have one side, as in a GLB.
+/// Triangles are single-sided, as in a GLB.
 #[test]
 fn backs() {
     let mut lod = LodSpec::default();
@@ -77,7 +77,7 @@ fn backs() {
     assert_eq!(picture.filled(1), 0);
 }
 
-/// A node that mirrors swaps the sides, and still shows the outside.
+/// A mirroring node swaps the sides, but the outside is still visible.
 #[test]
 fn mirrored() {
     let node = NodeSpec::new("thing").scale(0, [-1.0, 1.0, 1.0]);
@@ -86,7 +86,8 @@ fn mirrored() {
     assert_eq!(hue(picture.part(0, SIDE.0, SIDE.1)), "green");
 }
 
-/// What is see-through shows what is behind it, whichever comes first, and is so itself where nothing is behind.
+/// Transparent surfaces show what is behind them, whatever the order is. With nothing behind them, the picture is
+/// transparent as well.
 #[test]
 fn glass() {
     for swapped in [false, true] {
@@ -108,7 +109,7 @@ fn glass() {
     }
 }
 
-/// Textures have their first row above, and start over beyond their edges.
+/// Textures have their first row at the top, and repeat.
 #[test]
 fn textures() {
     for (repeats, wanted) in
@@ -128,7 +129,7 @@ fn textures() {
         assert_eq!((report.triangles, report.models.textures, report.models.unresolved_count), (2, 1, 0));
         let [left, right, top, bottom] = picture.bounds();
         let (wide, high) = (right - left, bottom - top);
-        // Along the middle lines of the parts, away from the corners that perspective moves.
+        // Along the center lines of the parts, away from the corners, which perspective moves.
         for (y, row) in wanted.iter().enumerate() {
             for (x, &name) in row.iter().enumerate() {
                 let at = |part: usize, length: usize| {
@@ -145,7 +146,7 @@ fn textures() {
     }
 }
 
-/// Light comes from above and from the left, and runs between corners that have other normals.
+/// Light comes from above and from the left, and is interpolated between vertices with different normals.
 #[test]
 fn light() {
     let picture = shown(cube(), 64, 1);
@@ -153,7 +154,7 @@ fn light() {
     assert!(strength(TOP) > strength(FRONT) && strength(FRONT) > strength(SIDE));
     let lod = LodSpec {
         vertices: vec![[1.0, 1.0, 0.0], [-1.0, 1.0, 0.0], [-1.0, -1.0, 0.0], [1.0, -1.0, 0.0]],
-        // The file's +x is to the left.
+        // +x of the file is to the left.
         normals: vec![[0.9, 0.0, 0.4], [-0.9, 0.0, 0.4]],
         uvs: vec![[0.0; 2]],
         meshes: vec![MeshSpec::coloured(
@@ -173,7 +174,7 @@ fn light() {
     assert!(row[0] > row[55] + 20, "{row:?}");
 }
 
-/// Of a wireframe the edges are drawn.
+/// Only the edges of a wireframe are drawn.
 #[test]
 fn wireframe() {
     let mut lod = LodSpec::default();
@@ -189,7 +190,7 @@ fn wireframe() {
     assert!((left..left + 6).any(|x| hue(picture.at(x, middle)) == "green"));
 }
 
-/// Models of a world are where they are placed, those that are hidden are not there, unless that is all of them.
+/// The models of a world are at their placements. Hidden models are not drawn, unless all of them are hidden.
 #[test]
 fn worlds() {
     let place = |x, visible| ModelRefSpec { visible, ..ModelRefSpec::new("thing", 0).at([x, 0.0, 0.0]) };
@@ -202,7 +203,7 @@ fn worlds() {
     assert_eq!(report.triangles, 24);
     let (both, _) = draw(vec![place(0.0, 1), place(6.0, 1)]);
     assert_eq!(hidden.bounds(), both.bounds());
-    // Between them is nothing.
+    // There is nothing between them.
     let [left, right, top, bottom] = both.bounds();
     assert!((top..=bottom).any(|y| both.at(usize::midpoint(left, right), y) == [0; 4]));
 }
@@ -218,7 +219,7 @@ fn best_level() {
     assert_eq!(report.triangles, 2);
 }
 
-/// Few colors make a palette, many do so only side by side.
+/// Few colors become a palette; many colors are only reduced to one with several views.
 #[test]
 fn palettes() {
     let colors = (0..=255).map(|i| [i, 255 - i, i / 2]).collect();
@@ -244,7 +245,7 @@ fn palettes() {
     assert_eq!(shown(cube(), 16, 1).color, png::ColorType::Indexed);
 }
 
-/// What is too large is refused before anything is drawn.
+/// Sizes that are too large are rejected before anything is drawn.
 #[test]
 fn sizes() {
     let draw = |size, views| {

@@ -44,7 +44,7 @@ impl Picture {
         self.pixels[y * self.width + x]
     }
 
-    /// The pixel at a part of the width and of the height of one of several pictures.
+    /// Returns the pixel of a view at fractions of its width and height.
     pub(crate) fn part(&self, view: usize, x: f64, y: f64) -> [u8; 4] {
         #[expect(
             clippy::cast_possible_truncation,
@@ -56,14 +56,14 @@ impl Picture {
         self.at(view * self.height + scaled(x), scaled(y))
     }
 
-    /// How many pixels of one of several pictures are not wholly transparent.
+    /// Returns the number of pixels of a view that are not fully transparent.
     pub(crate) fn filled(&self, view: usize) -> usize {
         let columns = view * self.height..(view + 1) * self.height;
         let all = (0..self.height).flat_map(|y| columns.clone().map(move |x| (x, y)));
         all.filter(|&(x, y)| self.at(x, y)[3] > 0).count()
     }
 
-    /// The first and the last column and row that have something in them.
+    /// Returns the first and last column and row that are not empty.
     pub(crate) fn bounds(&self) -> [usize; 4] {
         let all = (0..self.height).flat_map(|y| (0..self.width).map(move |x| (x, y)));
         let filled: Vec<_> = all.filter(|&(x, y)| self.at(x, y)[3] > 0).collect();
@@ -75,7 +75,7 @@ impl Picture {
     }
 }
 
-/// Which of the colors below a lit pixel has.
+/// Returns which of the test colors a lit pixel has.
 pub(crate) fn hue([red, green, blue, opacity]: [u8; 4]) -> &'static str {
     if opacity == 0 {
         return "nothing";
@@ -96,13 +96,14 @@ pub(crate) const BLUE: [u8; 3] = [10, 10, 230];
 pub(crate) const YELLOW: [u8; 3] = [230, 230, 10];
 pub(crate) const WHITE: [u8; 3] = [230, 230, 230];
 
-/// A square that faces +z, flat: its middle, half of its side, its color.
+/// Adds a flat-shaded square that faces +z, given its center, half its side, and its color.
 pub(crate) fn square(lod: &mut LodSpec, [x, y, z]: [f32; 3], half: f32, color: [u8; 3]) {
     let corners = [[-half, -half], [half, -half], [half, half], [-half, half]];
     face(lod, corners.map(|[dx, dy]| [x + dx, y + dy, z]), color);
 }
 
-/// Four corners whose first three have their normal, by the rule of the right hand in the numbers of the file, outside.
+/// Adds a face with four corners. Its normal follows from the first three by the right-hand rule in the coordinates
+/// of the file, and points outward.
 pub(crate) fn face(lod: &mut LodSpec, corners: [[f32; 3]; 4], color: [u8; 3]) {
     if lod.normals.is_empty() {
         lod.normals.push([0.0, 0.0, 1.0]);
@@ -132,7 +133,7 @@ pub(crate) fn cube() -> LodSpec {
     lod
 }
 
-/// A file of one model, which stands in a world in some places.
+/// A file with one model that has several placements in a world.
 pub(crate) fn file(model: ModelSpec, references: Vec<ModelRefSpec>) -> Vec<u8> {
     let mut world = WorldSpec::new("WORLD");
     world.models = references;
@@ -154,7 +155,7 @@ pub(crate) fn try_model(model: ModelSpec, size: u32, views: u32) -> Result<(Pict
     })
 }
 
-/// Draws a model of one object.
+/// Draws a model with a single object.
 pub(crate) fn shown(lod: LodSpec, size: u32, views: u32) -> Picture {
     try_model(ModelSpec::new("thing", vec![lod]), size, views).unwrap().0
 }

@@ -1,4 +1,4 @@
-//! Arrow IPC and Parquet, by the readers of their own crates.
+//! Arrow IPC and Parquet files, read by their own crates.
 
 use arrow_array::cast::AsArray as _;
 use arrow_array::types::{Float32Type, Int32Type, UInt32Type, UInt64Type};
@@ -16,10 +16,10 @@ type Write = fn(&Table<'_>, &Selection<'_>, &mut Vec<u8>) -> worldview_export::R
 
 type Format = (Write, Write, fn(Vec<u8>) -> Read);
 
-/// Fields that a table of columns has at most.
+/// The maximum number of fields in a columnar table.
 const MOST: usize = 4096;
 
-/// The formats: each with its writers of records and arrays, and its reader.
+/// Returns the formats: each has its writers for records and arrays, and its reader.
 fn formats() -> Vec<Format> {
     vec![
         (
@@ -179,10 +179,10 @@ fn one_batch_is_all_batches() {
 
 #[test]
 fn one_batch_has_a_limit() {
-    // 4 MiB of a string, two hundred times.
+    // A string of 4 MiB, two hundred times.
     let mut pool = vec![b'x'; 4 << 20];
     pool.push(0);
-    // The bytes that pay for it, of no string.
+    // Unused bytes that increase the size of the file, and with it the limits.
     pool.resize(56 << 20, 0);
     let bytes = table(&pool, &[2], "sOne\0", (0..200).map(|_| Data::Own(vec![0; 4])));
     let table = Table::parse(&bytes).unwrap();
@@ -213,7 +213,7 @@ fn more_rows_than_a_batch_has() {
 #[test]
 fn every_nan_keeps_its_bits() {
     let bits = [0x7fc0_0000_u32, 0x7fa0_0001, 0xffc0_0000, 0xff80_0001, 0x7fff_ffff, 0x7f80_0000, 0x8000_0000];
-    // Often enough for every encoding: as they are, and by reference to those before.
+    // Enough values for every encoding, including references to earlier values.
     let bits: Vec<_> = bits.iter().copied().cycle().take(3000).collect();
     let bytes = table(b"", &[1], "fOne\0", bits.iter().map(|bits| Data::Own(bits.to_be_bytes().to_vec())));
     let table = Table::parse(&bytes).unwrap();
@@ -243,7 +243,7 @@ fn rows_and_columns_can_be_chosen() {
 
 #[test]
 fn long_strings_make_small_batches() {
-    // 3 MiB of a string, twenty times: 60 MiB that are within the budget, and in more than one batch.
+    // A string of 3 MiB, twenty times: 60 MiB, which is within the budget but takes several batches.
     let mut pool = vec![b'x'; 3 << 20];
     pool.push(0);
     let bytes = table(&pool, &[2], "sOne\0", (0..20).map(|_| Data::Own(vec![0; 4])));
@@ -263,7 +263,7 @@ fn long_strings_make_small_batches() {
 
 #[test]
 fn strings_that_begin_in_a_character() {
-    // One after the other these make a text; alone the second begins in the midst of one.
+    // Together these are valid text, but the second string starts inside a character.
     let pool = "aé\0b火\0".as_bytes();
     for offsets in [&[0_u32, 4, 5][..], &[2, 0], &[6, 7, 99, 0]] {
         let bytes = table(pool, &[2], "sOne\0", offsets.iter().map(|at| Data::Own(at.to_be_bytes().to_vec())));
@@ -272,12 +272,31 @@ fn strings_that_begin_in_a_character() {
             check(read(write(records, &table)), "strings", &naive);
         }
     }
-    // Two strings that are no text, and one text together.
+    // Two strings that are invalid on their own, but valid text together.
     let bytes = table(b"\xe7\0\x81\xab\0", &[2], "sOne\0", [0_u32, 2].map(|at| Data::Own(at.to_be_bytes().to_vec())));
     let table = Table::parse(&bytes).unwrap();
     for (records, _, read) in formats() {
         let (_, batches) = read(write(records, &table));
         let found: Vec<_> = batches[0].column(1).as_string::<i32>().iter().flatten().collect();
         assert_eq!(found, ["\\xe7", "\\x81\\xab"]);
+    }
+}
+
+/// An item table of XIII-1: `!!version` tells the schema.
+#[test]
+fn columns_know_their_schema_and_have_the_sheet_on_request() {
+    let (_, file) = worldview_corpus::samples().into_iter().find(|(name, _)| *name == "items.wdb").unwrap();
+    let table = Table::parse(&file).unwrap();
+    assert!(table.sheet_name().is_none());
+    for (records, _, read) in formats() {
+        let mut out = Vec::new();
+        records(&table, &Selection::ALL.sheet(true), &mut out).unwrap();
+        let (schema, batches) = read(out);
+        assert_eq!(schema.metadata()["worldview.schema"], "Item");
+        assert_eq!((schema.field(1).name().as_str(), schema.field(1).data_type()), ("sheet", &DataType::Utf8));
+        let sheets: Vec<_> = batches.iter().flat_map(|batch| batch.column(1).as_string::<i32>().iter()).collect();
+        assert_eq!(sheets, [Some("Item"); 40]);
+        let (plain, _) = read(write(records, &table));
+        assert_eq!(plain.fields().len() + 1, schema.fields().len());
     }
 }

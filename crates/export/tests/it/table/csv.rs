@@ -99,13 +99,13 @@ fn floats_are_as_short_as_can_be_and_odd_ones_keep_their_bits() {
 
 #[test]
 fn cells_are_quoted_where_they_must_be() {
-    let pool = b"a,b\0say \"hi\"\0two\nlines\0cr\rhere\0plain \0\xff\xfe\xe7\x81\xab\0";
-    let offsets = [0_u32, 4, 13, 23, 31, 38, 37, 999];
+    let pool = b"a,b\0say \"hi\"\0two\nlines\0cr\rhere\0plain \0\xff\xfe\xe7\x81\xab\0a\tb\x01\0a\\x09b\0";
+    let offsets = [0_u32, 4, 13, 23, 31, 38, 37, 999, 44, 49];
     let bytes = table(pool, &[2], "sOne\0", offsets.map(|at| Data::Own(at.to_be_bytes().to_vec())));
     let mut out = Vec::new();
     table::csv::records(&Table::parse(&bytes).unwrap(), &Selection::ALL, &mut out).unwrap();
     let expected = "record,sOne\nr000000,\"a,b\"\nr000001,\"say \"\"hi\"\"\"\nr000002,\"two\nlines\"\nr000003,\"cr\rhere\"\n\
-                    r000004,plain \nr000005,\\xff\\xfe火\nr000006,\nr000007,\n";
+                    r000004,plain \nr000005,\\xff\\xfe火\nr000006,\nr000007,\nr000008,\"a\tb\x01\"\nr000009,a\\x09b\n";
     assert_eq!(String::from_utf8(out).unwrap(), expected);
 }
 
@@ -122,7 +122,7 @@ fn records_and_fields_can_be_chosen() {
         table::csv::records(&table, &Selection::ALL.records(records).fields(fields), &mut out)?;
         Ok::<_, Error>(String::from_utf8(out).unwrap())
     };
-    // In the order in which they are asked for, each once.
+    // In the order of the selection, each once.
     let some = rows(&[b"r000002", b"r000000", b"r000002"], &[b"uC", b"iA", b"uC"]).unwrap();
     assert_eq!(some, "record,uC,iA\nr000002,300,3\nr000000,100,1\n");
     assert_eq!(rows(&[], &[]).unwrap(), "record\n");
@@ -138,7 +138,7 @@ fn records_and_fields_can_be_chosen() {
 fn records_that_share_a_name_are_all_meant() {
     let one = |value: u32| Data::Own(value.to_be_bytes().to_vec());
     let mut bytes = table(b"", &[0], "iA\0", [one(1), one(2), one(3)]);
-    // The third record gets the name of the first.
+    // Gives the third record the name of the first.
     bytes[16 + 32 * 6 + 6] = b'0';
     let table = Table::parse(&bytes).unwrap();
     let mut out = Vec::new();
@@ -155,4 +155,53 @@ fn a_record_without_name_is_a_row() {
     assert_eq!(rows, [[""]]);
     let (_, rows) = read(|out| table::csv::records(&table, &Selection::ALL, out));
     assert_eq!(rows, [["", "7"]]);
+}
+
+/// Word 65 of `bt_ability` has 29 bits of fields, and real files have 0x60000000 in it.
+#[test]
+fn bits_that_no_field_owns_are_a_column() {
+    let records = [0x0000_0005_u32, 0x6000_0003, 0x8000_0000].map(|word| {
+        let words = [word, 0x1234_5678];
+        Data::Own(words.iter().flat_map(|word| word.to_be_bytes()).collect())
+    });
+    let bytes = table(b"", &[0, 0], "u29A\0u31B\0", records);
+    let table = Table::parse(&bytes).unwrap();
+    let all = read(|out| table::csv::records(&table, &Selection::ALL, out));
+    assert_eq!(all.0, ["record", "u29A", "u31B", "word0_bits29_31"]);
+    let rows =
+        [["r000000", "5", "305419896", "0"], ["r000001", "3", "305419896", "3"], ["r000002", "0", "305419896", "4"]];
+    assert_eq!(all.1, rows);
+    // Only of the rows that are selected; and by its name, as any field.
+    let first = read(|out| table::csv::records(&table, &Selection::ALL.records(&[b"r000000"]), out));
+    assert_eq!(first.0, ["record", "u29A", "u31B"]);
+    let chosen =
+        read(|out| table::csv::records(&table, &Selection::ALL.fields(&[b"word1_bit31", b"word0_bits29_31"]), out));
+    assert_eq!(chosen.0, ["record", "word1_bit31", "word0_bits29_31"]);
+    assert_eq!(chosen.1[1], ["r000001", "0", "3"]);
+}
+
+#[test]
+fn the_sheet_is_a_column_on_request() {
+    let own = |name: &str, bytes: &[u8]| (name.to_owned(), Data::Own(bytes.to_vec()));
+    let file = |sheet: Option<&str>, field: &str| {
+        let mut members = vec![own("!!sheetname", sheet.unwrap_or_default().as_bytes())];
+        members.retain(|_| sheet.is_some());
+        members.extend([own("!!strtypelistb", &[3]), own("!!version", &[0; 4]), own("!structitem", field.as_bytes())]);
+        members.push(own("r", &[0, 0, 0, 7]));
+        super::support::archive(&members)
+    };
+    let of = |file: &[u8], write: &dyn Fn(&Table<'_>, &Selection<'_>, &mut Vec<u8>)| {
+        let mut out = Vec::new();
+        write(&Table::parse(file).unwrap(), &Selection::ALL.sheet(true), &mut out);
+        String::from_utf8(out).unwrap()
+    };
+    let csv = |file: &[u8]| of(file, &|table, selection, out| table::csv::records(table, selection, out).unwrap());
+    let json = |file: &[u8]| of(file, &|table, selection, out| table::json::records(table, selection, out).unwrap());
+    let (named, nameless, own_field) =
+        (file(Some("r,item\0"), "uA\0"), file(None, "uA\0"), file(Some("x\0"), "sheet\0"));
+    assert_eq!(csv(&named), "record,sheet,uA\nr,\"r,item\",7\n");
+    assert_eq!(json(&named), "{\"record\":\"r\",\"sheet\":\"r,item\",\"uA\":7}\n");
+    assert_eq!(csv(&nameless), "record,sheet,uA\nr,,7\n");
+    assert_eq!(json(&nameless), "{\"record\":\"r\",\"sheet\":null,\"uA\":7}\n");
+    assert_eq!(csv(&own_field), "record,sheet\nr,7\n");
 }

@@ -1,4 +1,4 @@
-//! Tables whose records, arrays and strings are the same bytes again and again: exports stop with a limit.
+//! Tables whose records, arrays and strings share the same bytes: exports stop with a limit error.
 
 use worldview_core::ErrorKind;
 use worldview_corpus::sink::Count;
@@ -36,7 +36,7 @@ fn array_exports() -> Vec<(&'static str, Export)> {
     ]
 }
 
-/// Each export must stop with a limit, after at most so many bytes.
+/// Checks that each export stops with a limit error after at most `most` bytes.
 fn all_stop(exports: Vec<(&'static str, Export)>, bytes: &[u8], most: u64) {
     let table = Table::parse(bytes).unwrap();
     for (name, export) in exports {
@@ -52,7 +52,7 @@ fn all_stop(exports: Vec<(&'static str, Export)>, bytes: &[u8], most: u64) {
 
 #[test]
 fn records_that_are_one() {
-    // A record of 4 KiB, 5000 times: 20 MB in a file of 170 KB. No record is written.
+    // A record of 4 KiB, 5000 times: 20 MB from a file of 170 KB. No record is written.
     let types = [0; 1024];
     let names: String = (0..1024).map(|index| format!("i{index:c>5}\0")).map(|name| name.replace('c', "x")).collect();
     let records = (0..5000).map(|index| if index == 0 { Data::Own(vec![0; 4096]) } else { Data::Of(0) });
@@ -71,7 +71,7 @@ fn strings_that_are_one() {
 
 #[test]
 fn names_that_every_record_repeats() {
-    // A field whose name has 1 MiB, of 200 records.
+    // A field whose name has 1 MiB, and 200 records.
     let name = format!("i{}\0", "x".repeat(1 << 20));
     let bytes = table(b"", &[0], &name, (0..200).map(|_| Data::Own(vec![0; 4])));
     let repeats = |(name, _): &(&str, Export)| *name == "ndjson";
@@ -84,7 +84,7 @@ fn names_that_every_record_repeats() {
     }
 }
 
-/// A table with `fields` string arrays, every other one the whole of an `!!strArray` of so many words.
+/// A table with `fields` string arrays. Every other one is the whole of an `!!strArray` with `words` words.
 fn with_arrays(fields: usize, words: usize, pool: &[u8]) -> Vec<u8> {
     let mut names: String = (0..fields).map(|index| format!("s1a{index}\0")).collect();
     names.pop();
@@ -124,7 +124,7 @@ fn more_columns_than_anybody_has() {
         export(&table, &mut count).unwrap();
         assert!(count.0 < 60 << 20, "{name} wrote {}", count.0);
     }
-    // What each column takes is bounded by their number.
+    // The memory for columns is limited by their number.
     let columnar = || exports().into_iter().filter(|(name, _)| is_columnar(name));
     all_stop(columnar().collect(), &bytes, 0);
     let names: String = (0..4096).map(|index| format!("i{index:_>6}\0")).collect();
@@ -137,7 +137,7 @@ fn more_columns_than_anybody_has() {
     }
 }
 
-/// A name for each bit of a record, and none of them long: what is written ends before the names are through.
+/// A short name for each bit of a record. The output stops before all names have been written.
 #[test]
 fn bits_that_all_have_a_name() {
     let names: String = (0..32 * 512).map(|index| format!("u1_{index:x}\0")).collect();
@@ -145,10 +145,10 @@ fn bits_that_all_have_a_name() {
     all_stop(exports().into_iter().filter(|(name, _)| *name == "ndjson").collect(), &bytes, 30 << 20);
 }
 
-/// To find out how long the elements of an array are together would be work without an end: they are one.
+/// Even adding up the lengths of an array's elements would take too long, because they all refer to the same string.
 #[test]
 fn elements_are_paid_for_one_by_one() {
     let pool = [&vec![b'x'; 4 << 20][..], &[0]].concat();
-    // 400,000 elements of four megabytes.
+    // 400,000 elements of four megabytes each.
     all_stop(array_exports(), &with_arrays(1, 200_000, &pool), 160 << 20);
 }

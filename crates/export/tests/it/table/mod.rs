@@ -1,4 +1,4 @@
-//! Exports of tables, read back by readers that are not ours and compared with what the corpus' naive reader finds.
+//! Exports of tables, read by third-party readers and compared with the results of the corpus's naive reader.
 
 #[cfg(feature = "arrow")]
 mod columns;

@@ -1,11 +1,11 @@
-//! Tables with what is in them, and bytes by hand.
+//! Tables of the corpus with their contents, and hand-built tables.
 
 use worldview_corpus::ff13::build::build_table;
 use worldview_corpus::ff13::generate::{Shape, edge_cases, schema_cases, small_table, table_of_rows};
-use worldview_corpus::ff13::naive::{self, NaiveTable};
+use worldview_corpus::ff13::naive::{self, NaiveField, NaiveTable, NaiveType, NaiveValue};
 use worldview_wpd::{FieldNames, Schema, Table};
 
-/// Shows every table of the corpus that both readers open, and what the naive one finds in it.
+/// Calls `look` with every table of the corpus that both readers can open, and the result of the naive reader.
 pub(crate) fn each_table(mut look: impl FnMut(&str, &Table<'_>, &NaiveTable)) {
     let mut count = 0;
     let mut show = |name: &str, bytes: &[u8], fields: Option<&[String]>| {
@@ -19,7 +19,8 @@ pub(crate) fn each_table(mut look: impl FnMut(&str, &Table<'_>, &NaiveTable)) {
             FieldNames::Schema(schema) => Some(schema.fields().iter().map(String::as_str).collect()),
             _ => None,
         };
-        let Ok(naive) = naive::table(bytes, names.as_deref()) else { return };
+        let Ok(mut naive) = naive::table(bytes, names.as_deref()) else { return };
+        add_unowned(&mut naive);
         count += 1;
         look(name, &table, &naive);
     };
@@ -44,7 +45,37 @@ pub(crate) fn each_table(mut look: impl FnMut(&str, &Table<'_>, &NaiveTable)) {
     assert!(count > 200, "only {count} tables were looked at");
 }
 
-/// Text as the exporters write it: a character at a time, a byte that begins none as `\xNN`.
+/// Adds a field for the bits of each packed word that no field owns, if one of them is set in some record.
+fn add_unowned(naive: &mut NaiveTable) {
+    for word in 0..naive.record_size / 4 {
+        let packed = naive.fields.iter().filter(|field| field.word == word && field.packed);
+        let Some(low) = packed.map(|field| field.shift + field.width).max().filter(|&low| low < 32) else { continue };
+        let bits = |data: &[u8]| {
+            let word = data[4 * word..][..4].iter().fold(0_u32, |word, &byte| word << 8 | u32::from(byte));
+            word >> low
+        };
+        if naive.rows.iter().all(|row| bits(&row.data) == 0) {
+            continue;
+        }
+        let name = if low == 31 { format!("word{word}_bit31") } else { format!("word{word}_bits{low}_31") };
+        naive.fields.push(NaiveField {
+            name: name.into(),
+            letter: None,
+            packed: true,
+            word,
+            shift: low,
+            width: 32 - low,
+            value: NaiveType::U32,
+            array: None,
+        });
+        for row in &mut naive.rows {
+            row.values.push(NaiveValue::U32(bits(&row.data)));
+        }
+    }
+}
+
+/// Returns text as the exporters write it: valid characters unchanged, and every byte that does not start one as
+/// `\xNN`.
 pub(crate) fn shown(bytes: &[u8]) -> String {
     let (mut text, mut rest) = (String::new(), bytes);
     while let Some(&first) = rest.first() {
@@ -58,7 +89,7 @@ pub(crate) fn shown(bytes: &[u8]) -> String {
     text
 }
 
-/// The bits of a float, from its text.
+/// Returns the bits of a float, given its text.
 pub(crate) fn float_bits(text: &str) -> u32 {
     match text {
         "NaN" => 0x7fc0_0000,
@@ -75,15 +106,15 @@ pub(crate) fn float_bits(text: &str) -> u32 {
     }
 }
 
-/// Where a member's data lies.
+/// The location of a member's data.
 pub(crate) enum Data {
-    /// Behind that of the member before.
+    /// After the data of the previous member.
     Own(Vec<u8>),
-    /// Where that of the member of this number lies.
+    /// At the data of the member with this index.
     Of(usize),
 }
 
-/// An archive by hand: header, entries, data.
+/// Builds an archive: header, entries, data.
 pub(crate) fn archive(members: &[(String, Data)]) -> Vec<u8> {
     let long = |value: usize| u32::try_from(value).unwrap().to_be_bytes();
     let mut places: Vec<(usize, usize)> = Vec::new();
@@ -112,8 +143,8 @@ pub(crate) fn archive(members: &[(String, Data)]) -> Vec<u8> {
     out
 }
 
-/// A table by hand, with its names inside: pool, type of each word, names, and the records, each of which may be
-/// another's bytes.
+/// Builds a table that includes its field names, from the pool, the type of each word, the names, and the records. A
+/// record may share the bytes of another.
 pub(crate) fn table(pool: &[u8], types: &[u8], names: &str, records: impl IntoIterator<Item = Data>) -> Vec<u8> {
     let own = |name: &str, bytes: &[u8]| (name.to_owned(), Data::Own(bytes.to_vec()));
     let mut members = vec![
@@ -124,7 +155,7 @@ pub(crate) fn table(pool: &[u8], types: &[u8], names: &str, records: impl IntoIt
     ];
     for (index, data) in records.into_iter().enumerate() {
         let data = match data {
-            // Numbers are those of records here.
+            // Here the index is that of a record.
             Data::Of(record) => Data::Of(record + 4),
             own => own,
         };

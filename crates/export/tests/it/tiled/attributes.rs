@@ -13,14 +13,14 @@ use super::support::{Read, export, int, level_of, plain, plane};
 
 const FRAME_5: u32 = 5;
 
-/// A level of one cell whose tiles have these attributes.
+/// A level with one cell and tiles with these attributes.
 fn level_with(records: Vec<AttributeSpec>) -> LevelSpec {
     let mut level = level_of(vec![plane("Action", "ACTION", &[&[EMPTY_TILE]])]);
     level.attributes = Some(AttributeTableSpec { records, ..AttributeTableSpec::default() });
     level
 }
 
-/// A shape: left, top, width, height, type, attribute.
+/// A shape: left, top, width, height, type and attribute.
 type Rectangle<'a> = (f32, f32, f32, f32, &'a str, i32);
 
 fn rectangles(tile: &TileData) -> Vec<Rectangle<'_>> {
@@ -38,7 +38,7 @@ fn rectangles(tile: &TileData) -> Vec<Rectangle<'_>> {
         .collect()
 }
 
-/// The properties of a tile without those that say which it is.
+/// Returns the properties of a tile, except for those that identify it.
 fn record(tile: &TileData) -> HashMap<&str, String> {
     let mut properties = plain(&tile.properties);
     properties.remove("frame").expect("a frame");
@@ -96,9 +96,9 @@ fn each_kind_of_attribute_is_shown() {
         ("inside_name", "ground"),
     ];
     assert_eq!(record(&tile(3)), record_of(&ground));
-    // The bounds are inclusive: columns 10 to 29 are 20 of them, rows 20 to 23 are 4.
+    // The bounds are inclusive: columns 10 to 29 are 20 columns, rows 20 to 23 are 4 rows.
     assert_eq!(rectangles(&tile(3)), [(10.0, 20.0, 20.0, 4.0, "ground", 2)]);
-    // Solid above the hole, and to the left of it; the hole reaches to the other edges, and one past them.
+    // Solid above the hole and to the left of it. The hole extends to the other edges, and one pixel past them.
     let around = [(0.0, 0.0, 64.0, 16.0, "solid", 1), (0.0, 16.0, 8.0, 48.0, "solid", 1)];
     assert_eq!(rectangles(&tile(4)), around);
 
@@ -137,7 +137,7 @@ fn a_double_whose_rectangle_is_none_or_all_of_the_tile() {
     assert_eq!(rectangles(&tile(4)), five);
 }
 
-/// The attribute of a pixel, by the format's rule: a rectangle's bounds are inclusive.
+/// Returns the attribute of a pixel by the rules of the format. The bounds of a rectangle are inclusive.
 fn attribute_at(spec: &AttributeSpec, x: u32, y: u32) -> i32 {
     match &spec.kind {
         AttributeKind::Single(attribute) => *attribute,
@@ -149,7 +149,7 @@ fn attribute_at(spec: &AttributeSpec, x: u32, y: u32) -> i32 {
     }
 }
 
-/// Paints the shapes of every tile and compares the picture pixel by pixel.
+/// Paints the shapes of every tile and compares the result pixel by pixel.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "shapes lie within small tiles")]
 fn assert_painted(spec: &LevelSpec, read: &Read) {
     let records = spec.attributes.as_ref().map_or(&[][..], |table| &table.records);
@@ -204,7 +204,7 @@ fn only_the_image_sets_of_the_main_plane_have_attributes() {
         let frame = |tile: &TileData| (int(&tile.properties, "frame"), tile.properties.contains_key("attribute"));
         frames.iter().map(|(_, tile)| frame(tile)).collect::<Vec<_>>()
     };
-    // Frames 0 and 1 have attributes, 2 is shown and has none.
+    // Frames 0 and 1 have attributes; frame 2 is shown and has none.
     assert_eq!(frames("ACTION"), [(0, true), (1, true), (2, false)]);
     assert_eq!(frames("MORE"), [(1, true)]);
     assert_eq!(frames("FRONT"), [(1, false)]);

@@ -1,4 +1,4 @@
-//! The TMX against the description that the level was built from: every cell, every field, every object.
+//! Compares the TMX with the description from which the level was built: every cell, every field, every object.
 
 use std::collections::HashMap;
 
@@ -10,7 +10,7 @@ use worldview_corpus::wwd::spec::{LevelSpec, ObjectSpec, Packing, PlaneSpec};
 use worldview_corpus::wwd::{EMPTY_TILE, FILLED_TILE};
 use worldview_export::Encoding;
 
-use super::support::{Read, export, hex, int, plain};
+use super::support::{Read, export, hex, int, pictures, plain};
 
 /// Checks all maps of a level.
 fn check(spec: &LevelSpec) -> Vec<Read> {
@@ -55,7 +55,7 @@ fn check(spec: &LevelSpec) -> Vec<Read> {
     maps
 }
 
-/// Every field of a header, as the builder's labels find it in the image.
+/// Checks every field of a header, located in the image by the builder's labels.
 fn header_properties(found: &HashMap<String, tiled::PropertyValue>, built: &Built, prefix: &str) {
     let found = plain(found);
     let mut fields: Vec<_> =
@@ -71,11 +71,11 @@ fn header_properties(found: &HashMap<String, tiled::PropertyValue>, built: &Buil
             text(&found, name, bytes);
             continue;
         };
-        // All but counts, offsets, flags and reserved words have a sign.
+        // Everything is signed, except for counts, offsets, flags and reserved words.
         let unsigned = ["header_size", "flags", "checksum", "main_block_length"].contains(name)
             || ["reserved", "num_"].iter().any(|start| name.starts_with(start))
             || name.ends_with("_offset");
-        // The reader clears the flag that says that the file was packed.
+        // The reader clears the flag for compressed files.
         let word = if (prefix, *name) == ("header.", "flags") { word & !2 } else { word };
         let want = match i32::try_from(word) {
             Ok(word) => word.to_string(),
@@ -86,15 +86,15 @@ fn header_properties(found: &HashMap<String, tiled::PropertyValue>, built: &Buil
     }
 }
 
-/// A text property: printable ASCII is shown as it is, and of all else there are the bytes.
+/// A text property: ASCII is shown as it is, and of all else there are the bytes.
 fn text(found: &HashMap<&str, String>, name: &str, bytes: &[u8]) {
     let used = bytes.iter().rposition(|&byte| byte != 0).map_or(&[][..], |last| &bytes[..=last]);
-    if used.iter().all(|byte| matches!(byte, b' '..=b'~')) {
-        assert_eq!(found[name].as_bytes(), used, "{name}");
-        assert!(!found.contains_key(format!("{name}_bytes").as_str()), "{name}");
-    } else {
-        assert_eq!(found[format!("{name}_bytes").as_str()], hex(used), "{name}");
-        assert!(!found[name].contains(char::is_control));
+    match std::str::from_utf8(used) {
+        Ok(text) if text.is_ascii() && !text.contains('\0') => {
+            assert_eq!(found[name], pictures(text), "{name}");
+            assert!(!found.contains_key(format!("{name}_bytes").as_str()), "{name}");
+        }
+        _ => assert_eq!(found[format!("{name}_bytes").as_str()], hex(used), "{name}"),
     }
 }
 
@@ -134,7 +134,8 @@ fn cells(number: usize, plane: &PlaneSpec, read: &Read, layer: tiled::TileLayer<
             let properties = &found.get_tile().expect("a tile").properties;
             if word == FILLED_TILE {
                 assert_eq!(plain(properties), HashMap::from([("filled", "true".to_owned())]));
-                assert_eq!(found.id() + 1, found.get_tileset().tilecount, "the filled cell is the last");
+                let cells = read.sheets[found.tileset_index()].1.cells.len();
+                assert_eq!(found.id() as usize + 1, cells, "the filled cell is the last");
             } else {
                 assert_eq!(int(properties, "frame").cast_unsigned(), word & 0xFFFF);
                 assert_eq!(int(properties, "image_set_index").cast_unsigned(), index);
@@ -146,9 +147,10 @@ fn cells(number: usize, plane: &PlaneSpec, read: &Read, layer: tiled::TileLayer<
 fn object(found: &tiled::ObjectData, want: &ObjectSpec) {
     let properties = plain(&found.properties);
     let display = want.name.split(|&byte| byte == 0).next().unwrap();
-    assert_eq!(found.name.as_bytes(), display);
-    if want.logic.is_ascii() {
-        assert_eq!(found.user_type.as_bytes(), want.logic);
+    for (found, want) in [(&found.name, display), (&found.user_type, &want.logic)] {
+        if let Some(want) = std::str::from_utf8(want).ok().filter(|want| want.is_ascii()) {
+            assert_eq!(*found, pictures(want));
+        }
     }
     assert_eq!([found.x, found.y], [want.x, want.y].map(|at| at as f32));
     assert_eq!(found.visible, want.draw_flags & 1 == 0);

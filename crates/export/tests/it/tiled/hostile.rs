@@ -1,4 +1,4 @@
-//! Levels that are legal, or open all the same, and would do harm.
+//! Levels that are valid, or can at least be opened, but are designed to cause harm.
 
 use std::io;
 
@@ -16,7 +16,7 @@ use worldview_wwd::{Level, unpack};
 use super::same::assert_same;
 use super::support::{export, export_file, level_of, plane, shared};
 
-/// The plan of an image, and how many bytes all its maps have in both forms.
+/// Plans the maps of an image, and returns the total size of all maps in both formats.
 fn size(image: &Vec<u8>) -> Result<u64> {
     let Ok(level) = Level::parse_lossy(image, &mut |_| {}) else { return Ok(0) };
     let mut count = Count(0);
@@ -61,7 +61,7 @@ fn planes_over_the_same_names_end_at_the_limit() {
 
 #[test]
 fn padding_is_bounded_over_all_maps() {
-    // Each pair of planes would be padded to a map of a million cells; all pairs share two lines of tiles.
+    // Each pair of planes would be padded to a map of a million cells. All pairs share two lines of tiles.
     let line = plane("row", "SET", &[&[1; 1000]]);
     let turned = |size| PlaneSpec { tile_width: size, tiles_wide: 1, tiles_high: 1000, ..line.clone() };
     let lying = |size| PlaneSpec { tile_width: size, ..line.clone() };
@@ -77,7 +77,7 @@ fn junk_of_every_image_set_is_one_tileset() {
     let image = build_image(&level_of(vec![plane("all", "SET", &[&words])])).bytes;
     let level = Level::parse(&image).expect("the level opens");
     let maps = plan(&level, Encoding::Windows1252).expect("the level is planned");
-    // Index 0 is named; what the other 59,999 show is one tileset, with a cell more for filled ones.
+    // Index 0 has a name. The other 59,999 share one tileset, which has an additional cell for filled ones.
     let cells: Vec<_> = maps[0].tilesets().iter().map(|tileset| tileset.sheet().cells.len()).collect();
     assert_eq!(cells, [2, 60_000]);
 }
@@ -92,7 +92,7 @@ fn broken_objects_are_an_error_of_the_plan() {
     image[at..at + 4].fill(0xFF);
     let level = Level::parse(&image).expect("objects are not looked at by the strict parse");
     assert!(matches!(plan(&level, Encoding::Windows1252), Err(Error::Format(_))));
-    // The lossy one leaves them out.
+    // The lossy parser omits them.
     let maps = export_file(&image, Encoding::Windows1252);
     let objects = maps[0].map.layers().find_map(|layer| layer.as_object_layer()).expect("an object layer");
     assert_eq!(objects.objects().len(), 5);
@@ -130,7 +130,7 @@ fn errors_of_writing_are_passed_on() {
     }
 }
 
-/// Whatever opens is exported or refused, without a panic and without an output out of proportion.
+/// Everything that opens is either exported or rejected, without a panic and without a disproportionate output.
 #[test]
 fn damaged_levels_do_no_harm() {
     let mut rng = Rng::new(7);
@@ -138,12 +138,13 @@ fn damaged_levels_do_no_harm() {
         let sound = build_image(&LevelSpec { packing: Default::default(), ..spec }).bytes;
         let len = sound.len() as u64;
         let sound_bytes = size(&sound).expect("the level is exported");
-        // Most have 17 bytes for one of the level; that of garbage masks, with a shape for every pixel, has 119.
+        // Most maps have 17 bytes per byte of the level. The one with garbage masks, with a shape for every pixel, has
+        // 119.
         assert!(sound_bytes < 128 * len, "{name}: {sound_bytes} of {len}");
         for round in 0..20 {
             let mut image = sound.clone();
             for _ in 0..=round / 4 {
-                // Mostly in the headers, where it hurts.
+                // Mostly in the headers, where the effect is largest.
                 let end = if round % 3 == 0 { image.len() } else { image.len().min(1524 + 480) };
                 let at = rng.below(u32::try_from(end).unwrap()) as usize;
                 image[at] = rng.pick(&[0, 1, 0x7F, 0x80, 0xFF]).copied().unwrap();

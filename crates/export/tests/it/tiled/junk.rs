@@ -1,4 +1,4 @@
-//! Levels of which a part is junk: the rest is exported all the same, and what is left out is told.
+//! Levels with invalid parts: the rest is exported, and omissions are marked.
 
 use tiled::{Properties, PropertyValue, TileData, TileLayer};
 use worldview_corpus::wwd::EMPTY_TILE;
@@ -10,19 +10,19 @@ use worldview_export::level::Cell;
 use super::same::assert_same;
 use super::support::{Read, export, export_file, int, level_of, plane, shared};
 
-/// What a tile of a tileset takes of the budget.
+/// The cost of a tile of a tileset.
 const TILE: usize = 16;
-/// What its attribute takes as properties.
+/// The cost of a tile's attribute as properties.
 const PROPERTIES: usize = 48;
-/// What a single attribute takes as shapes: its record, and one of them.
+/// The cost of a single attribute as shapes: its record, and one shape.
 const SHAPES: usize = 20 + 20;
 
-/// What there is for the tiles of tilesets and what they tell: as much as the level has bytes, and a megabyte.
+/// The budget for the tiles of tilesets and their attributes: the size of the level, plus one megabyte.
 fn budget(image: &[u8]) -> usize {
     image.len() + 1024 * 1024
 }
 
-/// The one map of a level, which is not out of proportion.
+/// Returns the only map of a level, and checks that its size is proportionate.
 fn map_of(image: &[u8]) -> Read {
     let mut maps = export_file(image, Encoding::Windows1252);
     let map = maps.remove(0);
@@ -36,27 +36,28 @@ fn with_attributes(plane: PlaneSpec, records: Vec<AttributeSpec>) -> LevelSpec {
     LevelSpec { attributes, ..level_of(vec![plane]) }
 }
 
-/// Pixels of two attributes, no two of one side by side: as many shapes as there are pixels.
+/// A checkerboard of two attributes, which has as many shapes as pixels.
 fn checkerboard(width: u32, height: u32) -> AttributeSpec {
     let pixels = (0..height).flat_map(|y| (0..width).map(move |x| if (x + y) % 2 == 0 { 1 } else { 4 }));
     AttributeSpec::mask(width, height, pixels.collect())
 }
 
-/// So many rows of as many tiles, no two of them the same, and none of image set 0: 0x00010001, 0x00020002 and so on.
+/// A square plane of `side` rows without duplicate tiles, and without image set 0: 0x00010001, 0x00020002 and so on.
 fn random_square(side: u32) -> PlaneSpec {
     let words: Vec<u32> = (1..=side * side).map(|word| word * 0x0001_0001).collect();
     plane("junk", "SET", &words.chunks(side as usize).collect::<Vec<_>>())
 }
 
-/// The largest of them.
+/// The largest such plane.
 fn random_grid() -> PlaneSpec {
     random_square(200)
 }
 
-/// The tiles of a tileset, but for the filled cell.
+/// Returns the tiles of a tileset, without the filled cell.
 fn tiles(read: &Read, tileset: usize) -> Vec<TileData> {
+    let cells = u32::try_from(read.sheets[tileset].1.cells.len()).unwrap();
     let tileset = &read.map.tilesets()[tileset];
-    (0..tileset.tilecount - 1).map(|id| tileset.get_tile(id).expect("a tile").clone()).collect()
+    (0..cells - 1).map(|id| tileset.get_tile(id).expect("a tile").clone()).collect()
 }
 
 fn shapes(tile: &TileData) -> usize {
@@ -70,7 +71,7 @@ fn left_out(properties: &Properties) -> Option<&str> {
     }
 }
 
-/// How many tiles say that this is left out.
+/// Returns the number of tiles that are marked with this omission.
 fn lacking(tiles: &[TileData], what: Option<&str>) -> usize {
     tiles.iter().filter(|tile| left_out(&tile.properties) == what).count()
 }
@@ -79,7 +80,7 @@ fn lacking(tiles: &[TileData], what: Option<&str>) -> usize {
 fn a_grid_of_random_tiles_has_one_tileset() {
     let map = map_of(&build_image(&level_of(vec![random_grid()])).bytes);
     let [(picture, sheet)] = &map.sheets[..] else { panic!("one tileset") };
-    // 40,001 cells: 200 times 201, the last row with 199 to spare.
+    // 40,001 cells: 200 columns and 201 rows, with 199 unused cells in the last row.
     assert_eq!((picture.as_str(), sheet.cells.len()), ("tilesets/plane_0_nameless.png", 40_001));
     assert_eq!((sheet.columns, sheet.rows()), (200, 201));
     assert_eq!(sheet.cells[39_999..], [Cell::Frame { word: 0x9C40_9C40 }, Cell::Filled]);
@@ -97,7 +98,7 @@ fn a_grid_of_random_tiles_has_one_tileset() {
 
 #[test]
 fn random_tiles_with_attributes_keep_what_the_budget_pays_for() {
-    // Each word is of a frame that has an attribute; image set 0 has no more than the frames themselves.
+    // Each word has a frame with an attribute. Image set 0 only has the frames themselves.
     let spec = with_attributes(random_square(95), vec![AttributeSpec::single(64, 64, 1); 9026]);
     let image = build_image(&spec).bytes;
     let map = map_of(&image);
@@ -105,7 +106,7 @@ fn random_tiles_with_attributes_keep_what_the_budget_pays_for() {
     let [junk, frames] = [0, 1].map(|tileset| tiles(&map, tileset));
     assert_eq!([junk.len(), frames.len()], [9025, 9026]);
     let all = [junk, frames].concat();
-    // The tiles and the properties of each come first.
+    // The tiles and their properties are charged first.
     let paid = (budget(&image) - all.len() * (TILE + PROPERTIES)) / SHAPES;
     assert!((1..all.len()).contains(&paid), "some are paid for, and not all");
     assert_eq!(lacking(&all, None), paid);
@@ -116,12 +117,12 @@ fn random_tiles_with_attributes_keep_what_the_budget_pays_for() {
 
 #[test]
 fn attributes_of_random_tiles_are_left_out_before_the_tiles() {
-    // Frame 1 has an attribute, and 39,999 image sets have frame 1.
+    // Frame 1 has an attribute, and occurs in 39,999 image sets.
     let words: Vec<u32> = (1..40_000).map(|index| index << 16 | 1).collect();
     let spec = with_attributes(plane("junk", "SET", &[&words]), vec![AttributeSpec::single(64, 64, 1); 2]);
     let image = build_image(&spec).bytes;
     let map = map_of(&image);
-    // And frames 0 and 1 of image set 0.
+    // Plus frames 0 and 1 of image set 0.
     let all = [tiles(&map, 0), tiles(&map, 1)].concat();
     assert_eq!(all.len(), 40_001);
     let left = budget(&image) - all.len() * TILE;
@@ -157,7 +158,7 @@ fn masks_have_shapes_as_long_as_the_budget_pays() {
     let spec = with_attributes(plane("Action", "SET", &[&[EMPTY_TILE]]), vec![checkerboard(64, 64); 40]);
     let image = build_image(&spec).bytes;
     let tiles = tiles(&map_of(&image), 0);
-    // A mask takes 16 + 64 × 64 bytes, and each of its shapes 20.
+    // A mask costs 16 + 64 × 64 bytes, and each of its shapes 20.
     let left = budget(&image) - 40 * (TILE + PROPERTIES);
     assert_eq!(left / (4112 + 4096 * 20), 14);
     for (at, tile) in tiles.iter().enumerate() {
@@ -170,7 +171,7 @@ fn masks_have_shapes_as_long_as_the_budget_pays() {
 fn planes_over_random_tiles_lose_those_that_come_last() {
     let others = vec![PlaneSpec::empty(b"over it", 64, 0, 0); 4];
     let mut spec = level_of([vec![random_grid()], others].concat());
-    // A sound plane behind them loses nothing.
+    // A valid plane after them loses nothing.
     spec.planes.push(plane("sound", "SOUND", &[&[7, 7, 8]]));
     (spec.planes[0].flags, spec.planes[5].flags) = (0, 1);
     let image = shared(&build_image(&spec), 1..5, &["tiles_wide", "tiles_high", "tiles_offset"]);
@@ -179,7 +180,7 @@ fn planes_over_random_tiles_lose_those_that_come_last() {
     let cut = || Some("tiles".to_owned());
     assert_eq!(lacking, [None, cut(), cut(), cut(), cut(), None]);
     let paid = budget(&image) / TILE;
-    // Two are of the sound plane, and each tileset has a filled cell more.
+    // Two cells belong to the valid plane, and each tileset has an additional filled cell.
     let cells: Vec<_> = map.sheets.iter().map(|(_, sheet)| sheet.cells.len()).collect();
     assert_eq!(cells, [40_001, paid - 2 - 40_000 + 1, 1, 1, 1, 3]);
     assert_same(&map);

@@ -1,4 +1,4 @@
-//! Sizes, tile sizes, names: how planes become maps.
+//! How planes become maps: sizes, tile sizes and names.
 
 use tiled::{Layer, TileLayer};
 use worldview_corpus::wwd::spec::{LevelSpec, ObjectSpec, PlaneSpec};
@@ -13,7 +13,7 @@ fn layers(read: &Read) -> Vec<Layer<'_>> {
     read.map.layers().collect()
 }
 
-/// Tileset name and frame, for every cell of a layer; frame -1 is the filled cell.
+/// Returns the tileset name and frame of every cell in a layer. Frame -1 is the filled cell.
 fn cells<'a>(layer: &Layer<'a>) -> Vec<Option<(&'a str, i32)>> {
     let Some(TileLayer::Finite(tiles)) = layer.as_tile_layer() else { panic!("not a tile layer of a finite map") };
     let places = (0..tiles.height().cast_signed()).flat_map(|y| (0..tiles.width().cast_signed()).map(move |x| (x, y)));
@@ -45,7 +45,7 @@ fn grids_of_different_sizes_are_padded() {
     assert_eq!(cells(high), [Some(("TWO", 3)), None, None, Some(("TWO", 1)), None, None]);
     assert_eq!(cells(none), [None; 6]);
     assert_same(&maps[0]);
-    // Two tilesets of their own, in the order of their frames, with one cell more.
+    // Separate tilesets with their frames in order and one more cell.
     let [(one, _), (two, sheet)] = &maps[0].sheets[..] else { panic!("two image sets") };
     assert_eq!((one.as_str(), two.as_str()), ("tilesets/ONE.png", "tilesets/TWO.png"));
     assert_eq!(sheet.cells, [Cell::Frame { word: 1 }, Cell::Frame { word: 3 }, Cell::Filled]);
@@ -59,9 +59,10 @@ fn grids_of_different_sizes_are_padded() {
 fn the_tmx_is_what_the_editor_would_read() {
     let spec = level_of(vec![plane("wide", "ONE", &[&[1, EMPTY_TILE], &[FILLED_TILE, 0]])]);
     let tmx = &export(&spec, Encoding::Windows1252)[0].tmx;
-    let starts = tmx.starts_with("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<map version=\"1.10\" class=\"wwd\"");
+    let starts =
+        tmx.starts_with("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<map version=\"1.10\" tiledversion=\"1.10.0\"");
     assert!(starts && tmx.ends_with("</map>\n"), "{tmx}");
-    // Frame 0 is the first tile, frame 1 the second, the filled cell the third.
+    // Frame 0 is the first tile, frame 1 the second, and the filled cell the third.
     assert!(tmx.contains("  <data encoding=\"csv\">\n2,0,\n3,1\n  </data>\n"), "{tmx}");
 }
 
@@ -90,7 +91,7 @@ fn a_map_that_padding_would_blow_up_is_infinite() {
         assert_eq!(frame(&layers[1], 1, at), None);
     }
     assert_same(&maps[0]);
-    // A few bytes a cell, and not four million cells.
+    // A few bytes per cell, and not four million cells.
     assert!(maps[0].tmx.len() < 40_000, "{}", maps[0].tmx.len());
 }
 
@@ -115,7 +116,7 @@ fn a_plane_with_another_tile_size_has_a_map_of_its_own() {
     assert_eq!((main.stem.as_str(), planes(main)), ("map", vec!["action".into(), "front".into(), "junk".into()]));
     assert_eq!((other.stem.as_str(), planes(other)), ("map-32x16", vec!["back".into(), "sky".into()]));
     assert_eq!((other.map.tile_width, other.map.tile_height), (32, 16));
-    // The junk is kept where it can do no harm.
+    // The invalid values are kept as properties.
     let junk = layers(main)[2].properties.clone();
     assert_eq!((int(&junk, "tile_width"), int(&junk, "tile_height")), (-5, i32::MAX));
     let pictures =
@@ -159,7 +160,7 @@ fn cells_without_an_image_set_share_a_tileset_of_their_plane() {
         ("tilesets/plane_2_nameless.png", b"", &[frame(0x0001_0005), frame(0x0002_0005)]),
     ];
     assert_eq!(sheets, want);
-    // Both are frame 5, of image sets 1 and 2.
+    // Both are frame 5, in image sets 1 and 2.
     let tileset = &maps[0].map.tilesets()[2];
     let index_of = |id| int(&tileset.get_tile(id).expect("a tile").properties, "image_set_index");
     assert_eq!([index_of(0), index_of(1)], [1, 2]);
@@ -175,6 +176,8 @@ fn large_image_sets_have_square_pictures() {
     let maps = export(&level_of(vec![plane("some", "SOME", &[&frames[..99]])]), Encoding::Windows1252);
     let (_, sheet) = &maps[0].sheets[0];
     assert_eq!((sheet.cells.len(), sheet.columns, sheet.rows()), (100, 16, 7));
+    // The editor counts the cells of the picture, and would number the tiles behind them anew.
+    assert_eq!(maps[0].map.tilesets()[0].tilecount, 16 * 7);
 }
 
 fn tlo() -> LevelSpec {
@@ -209,13 +212,16 @@ fn text_of_any_bytes_is_shown() {
         let flags = ["main", "no_draw", "wrap_x", "wrap_y", "auto_tile_size"];
         let set = flags.iter().filter(|flag| plain(&tiles.properties)[**flag] == "true");
         assert_eq!(set.collect::<Vec<_>>(), [&"main", &"no_draw", &"wrap_x"]);
-        assert_eq!(maps[0].map.tilesets()[0].name, "T\\x01O");
+        // XML has no such character, and no text of a level has its picture; JSON has an escape.
+        assert_eq!(maps[0].map.tilesets()[0].name, "T\u{2401}O");
+        assert!(maps[0].tmj.contains("\"name\":\"T\\u0001O\"") && maps[0].tmj.contains("\"tab\\there\""));
         assert_eq!(maps[0].sheets[0].0, "tilesets/T_O.png");
-        assert_eq!(plain(&maps[0].map.properties)["name"], "line\\x0abreak \\x81");
+        assert_eq!(plain(&maps[0].map.properties)["name"], "line\nbreak \u{81}");
+        assert!(maps[0].tmx.contains("value=\"line&#10;break ") && maps[0].tmx.contains("type=\"tab&#9;here\""));
         assert_eq!(plain(&maps[0].map.properties)["name_bytes"], hex(b"line\nbreak \x81"));
         let object = objects.as_object_layer().expect("objects").get_object(0).expect("one of them");
         let properties = plain(&object.properties);
-        assert_eq!((object.name.as_str(), object.user_type.as_str()), ("<\"&'>", "tab\\x09here"));
+        assert_eq!((object.name.as_str(), object.user_type.as_str()), ("<\"&'>", "tab\there"));
         assert_eq!((object.x, object.y, object.visible, object.id()), (-7.0, 12.0, false, 1));
         assert_eq!((properties["image_set"].as_str(), properties["image_set_bytes"].as_str()), (image_set, "ff"));
         assert_eq!(properties["metadata"], hex(b"\x04\0\0\0abcd"));

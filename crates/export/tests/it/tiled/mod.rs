@@ -1,5 +1,5 @@
-//! Tiled maps: the TMX as the `tiled` crate reads it against the descriptions that the levels were built from, and the
-//! TMJ, value by value, against the TMX.
+//! Tiled maps. The TMX, read by the `tiled` crate, is compared with the descriptions from which the levels were
+//! built, and the TMJ with the TMX, value by value.
 
 mod attributes;
 mod expect;
@@ -7,4 +7,5 @@ mod hostile;
 mod junk;
 mod maps;
 mod same;
+mod slim;
 mod support;

@@ -60,7 +60,7 @@ fn members_by_name_and_extension() {
 fn tables_and_archives_in_archives() {
     assert_eq!(told(|archive| archive.members[3].data = table(8)), ["~ t.wdb/one: iCount: 7 -> 8"]);
     assert_eq!(told(|archive| archive.members[2].data = nested(2)), ["~ inner.wpd/table.wdb/one: iCount: 1 -> 2"]);
-    // A table against something else.
+    // A table compared with something else.
     assert_eq!(
         told(|archive| archive.members[3].data = b"WPX".to_vec()),
         ["- t.wdb/@table", "+ t.wdb/@bytes: 3 bytes"]

@@ -11,7 +11,7 @@ pub(crate) fn image() -> ImageSpec {
     ImageSpec::drawn(4, 2, vec![[1, 2, 3], [4, 5, 6]], |_, _| 0)
 }
 
-/// A level of one mesh of two triangles.
+/// A level with one mesh of two triangles.
 pub(crate) fn lod() -> LodSpec {
     let corners = MeshSpec::pack([(0, 0, 0), (1, 0, 1), (2, 0, 0), (0, 0, 0), (2, 0, 0), (3, 0, 1)]);
     LodSpec {
@@ -47,7 +47,7 @@ pub(crate) fn model() -> ModelSpec {
     model.texture(TextureSpec::new("rust.gif", image()))
 }
 
-/// What an edit of the model makes of the database; what stands before all of it is left out.
+/// Returns the differences that an edit of the model causes, without the common prefix of their paths.
 fn told(edit: impl FnOnce(&mut ModelSpec)) -> Vec<String> {
     let other = edited(&database(), |database| {
         let ContentSpec::Model(model) = &mut database.blobs[1].content else { panic!() };
@@ -69,7 +69,7 @@ fn bare(lines: &[String], place: &str) -> Vec<String> {
     lines.iter().map(bare).collect()
 }
 
-/// The first mesh of a level that is the model's wheel's.
+/// Returns the differences that an edit of the first level of the model's wheel causes.
 fn mesh_told(edit: impl FnOnce(&mut LodSpec)) -> Vec<String> {
     let told = told(|model| {
         let LodsSpec::Own { lods, .. } = &mut model.roi.children[0].lods else { panic!() };
@@ -83,7 +83,7 @@ fn how_a_blob_is_stored_is_no_difference() {
     assert_eq!(told(|model| model.trailing = b"behind".to_vec()), [""; 0]);
     assert_eq!(told(|model| model.before_textures = b"between".to_vec()), [""; 0]);
     assert_eq!(told_of_parts(|parts| parts.parts[0].before_end = b"between".to_vec()), [""; 0]);
-    // Positions in another order, and one that no mesh has: the same mesh.
+    // Positions in a different order, plus one that no mesh uses: the mesh is the same.
     let shuffled = mesh_told(|lod| {
         lod.vertices.reverse();
         lod.vertices.push([9.0; 3]);
@@ -142,7 +142,7 @@ fn objects() {
     }
     let levels = roi(|roi| roi.lods = LodsSpec::Own { lods: vec![lod(), lod()], before_end: Vec::new() });
     assert_eq!(levels, ["+ roi:wheel/lod#1"]);
-    // Those that share a name are told apart by what they are below.
+    // Objects with the same name are distinguished by their parents.
     let two = |edit: fn(&mut RoiSpec)| {
         edited(&database(), |database| {
             let roi = RoiSpec::new("root", vec![])
@@ -174,7 +174,7 @@ fn parts_and_textures() {
         (|texture| texture.image.pixels[6] = 1, "~ P/image#0/pixel:2,1: 0 -> 1"),
         (|texture| texture.image.palette.push([0; 3]), "~ P/image#0/palette: length: 2 -> 3"),
         (|texture| texture.name = b"^Leaf.gif".to_vec(), "~ P: name: \"^leaf.gif\" -> \"^Leaf.gif\""),
-        // The name says that there are two.
+        // The name marks the texture as a pair.
         (
             |texture| (texture.name, texture.second) = (b"leaf.gif".to_vec(), None),
             "~ P: name: \"^leaf.gif\" -> \"leaf.gif\"\n- P/image#1",
@@ -212,7 +212,7 @@ fn meshes() {
 
 #[test]
 fn geometry() {
-    // The pack of a vertex, a normal, a texture coordinate; the second triangle's last vertex is the fourth.
+    // A position, a normal and a texture coordinate; the last vertex of the second triangle is the fourth.
     assert_eq!(mesh_told(|lod| lod.vertices[3] = [0.0, 2.0, 0.0]), ["~ mesh#0/position#3: 0.0 1.0 0.0 -> 0.0 2.0 0.0"]);
     assert_eq!(
         mesh_told(|lod| lod.normals[0] = [0.0, 0.0, -1.0]),
@@ -222,7 +222,7 @@ fn geometry() {
     assert_eq!(mesh_told(|lod| lod.meshes[0].corners.swap(3, 4)), ["~ mesh#0/triangle#1: 0 2 3 -> 2 0 3"]);
     let broken = mesh_told(|lod| lod.meshes[0].corners[3] = CornerSpec::Back(9));
     assert_eq!(broken, ["~ mesh#0: content: whole -> broken: earlier vertex of a corner: expected 0 to 2, found 9"]);
-    // Where both are broken, by what is stored.
+    // If both are broken, the stored values are compared.
     let with = |corner| {
         edited(&database(), |database| {
             let ContentSpec::Model(model) = &mut database.blobs[2].content else { panic!() };

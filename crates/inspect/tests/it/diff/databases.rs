@@ -5,7 +5,7 @@ use worldview_corpus::island::spec::{
 use super::blobs::{image, lod, model, parts};
 use super::support::{databases, edited};
 
-/// Two worlds that share a model and have a blob of parts.
+/// Two worlds that share a model; one of them has a blob of parts.
 pub(crate) fn database() -> DatabaseSpec {
     let worlds = vec![
         WorldSpec::new("ACT1")
@@ -41,7 +41,7 @@ fn where_blobs_lie_is_no_difference() {
         |database| database.blobs[1].gap = b"before".to_vec(),
         |database| database.parts.before_textures = b"between".to_vec(),
         |database| database.blobs.push(BlobSpec::raw(b"nobody's")),
-        // The blobs the other way round.
+        // The blobs in reverse order.
         |database| {
             database.blobs.reverse();
             for world in &mut database.worlds {
@@ -52,7 +52,7 @@ fn where_blobs_lie_is_no_difference() {
                 }
             }
         },
-        // A copy of a blob instead of the same.
+        // A copy of a blob instead of the same blob.
         |database| {
             database.blobs.push(database.blobs[1].clone());
             database.worlds[1].models[0].place = PlaceSpec::Blob(3);

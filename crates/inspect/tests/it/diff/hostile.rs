@@ -1,4 +1,5 @@
-//! Lists of thousands of one name. The bombs of `worldview-proof` have files whose parts are the same bytes again and again.
+//! Lists of thousands of elements with the same name. Files with heavily overlapping parts are among the bombs of
+//! `worldview-proof`.
 
 use worldview_corpus::ff13::build::build_table;
 use worldview_corpus::ff13::spec::{Generation, RowSpec, TableSpec};
@@ -17,7 +18,7 @@ fn thousands_of_one_name() {
     let mut plane = PlaneSpec::empty(b"same", 64, 1, 1);
     plane.objects = (0..40_000).map(|x| ObjectSpec { x, ..ObjectSpec::default() }).collect();
     let left = LevelSpec { planes: vec![plane], ..LevelSpec::default() };
-    // Each of them is another: they go by their places.
+    // Every object differs, so they are matched by position.
     let right = edited(&left, |level| level.planes[0].objects.iter_mut().for_each(|object| object.score = 1));
     assert_eq!(levels(&left, &right).len(), 40_000);
 

@@ -7,7 +7,7 @@ use worldview_inspect::diff::DiffOptions;
 
 use super::support::{edited, levels, levels_of};
 
-/// A level with one or more of everything.
+/// A level with at least one of everything.
 pub(crate) fn level() -> LevelSpec {
     let object = |id, x, logic: &[u8]| ObjectSpec { id, x, logic: logic.to_vec(), ..ObjectSpec::default() };
     let mut back = PlaneSpec::empty(b"Back", 64, 4, 3);
@@ -44,7 +44,7 @@ pub(crate) fn level() -> LevelSpec {
     level
 }
 
-/// What an edit of the level makes of it.
+/// Returns the differences that an edit of the level causes.
 fn told(edit: impl FnOnce(&mut LevelSpec)) -> Vec<String> {
     let level = level();
     levels(&level, &edited(&level, edit))
@@ -57,7 +57,7 @@ fn how_a_level_is_stored_is_no_difference() {
         |level| level.packing = Packing::Zlib { level: 6 },
         |level| level.checksum = ChecksumHabit::Zero,
         |level| level.main_block_length = LengthHabit::Value(77),
-        // An offset of objects that are not there.
+        // An offset of objects in a plane without any.
         |level| level.planes[0].empty_objects_offset = 9,
     ] {
         assert_eq!(told(edit), [""; 0]);
@@ -69,7 +69,7 @@ fn how_a_level_is_stored_is_no_difference() {
 
 #[test]
 fn parts_may_lie_in_any_order() {
-    // The planes' objects and names behind each other the other way round, by a plane header of other offsets.
+    // The objects of one plane are moved to the end, and the offset in its header is changed.
     let level = level();
     let built = build(&level);
     let mut moved = built.bytes.clone();
@@ -97,7 +97,7 @@ fn header_fields() {
         told(|level| level.header.image_set_prefixes[3] = b"GAME".to_vec()),
         ["~ header: image_set_prefix_4: \"\" -> \"GAME\""]
     );
-    // Bytes behind the NUL, and a text that is not of the code page of the terminal.
+    // Bytes after the NUL, and text outside the code page of the terminal.
     assert_eq!(
         told(|level| level.header.author = b"Nobody\0\0x".to_vec()),
         ["~ header: author_bytes: 4e6f626f6479 -> 4e6f626f6479000078"]
@@ -113,7 +113,7 @@ fn planes_by_name() {
     assert_eq!(told(|level| _ = level.planes.remove(0)), ["- plane:Back"]);
     assert_eq!(told(|level| level.planes.insert(1, PlaneSpec::empty(b"Middle", 64, 2, 2))), ["+ plane:Middle"]);
     assert_eq!(told(|level| level.planes.swap(0, 1)), ["~ planes: order: plane:Back -> plane:Action"]);
-    // By number where no name helps.
+    // Planes are matched by number if their names do not match.
     assert_eq!(told(|level| level.planes[1].name = b"Main".to_vec()), ["~ plane:Action: name: \"Action\" -> \"Main\""]);
     assert_eq!(told(|level| level.planes[1].flags = 0x21), ["~ plane:Action: flags: 0x1 main -> 0x21 main"]);
     assert_eq!(told(|level| level.planes[0].z_coord = 9), ["~ plane:Back: z_coord: 0 -> 9"]);
@@ -124,13 +124,13 @@ fn planes_by_name() {
 fn tiles() {
     assert_eq!(told(|level| level.planes[1].tiles[7] = 0x0002_0003), ["~ plane:Action/tile:2,1: 1:9 -> 2:3"]);
     assert_eq!(told(|level| level.planes[0].tiles[11] = 0xEEEE_EEEE), ["~ plane:Back/tile:3,2: . -> #"]);
-    // A row more: nothing else of the grid is another.
+    // An additional row; the rest of the grid is unchanged.
     let higher = told(|level| {
         level.planes[0].tiles_high = 4;
         level.planes[0].tiles.extend([7; 4]);
     });
     assert_eq!(higher, ["~ plane:Back: tiles_high: 3 -> 4"]);
-    // A column more: what was in a column still is.
+    // An additional column; the other columns are unchanged.
     let wider = told(|level| {
         let plane = &mut level.planes[1];
         plane.tiles_wide = 6;
@@ -253,7 +253,7 @@ fn trailers() {
 fn bytes_behind_packed_levels() {
     let packed = edited(&level(), |level| level.packing = Packing::Zlib { level: 6 });
     let with = |bytes: &[u8]| {
-        // Junk where a trailer would be.
+        // Junk in place of a trailer.
         edited(&packed, |level| (level.trailer, level.trailing) = (None, bytes.to_vec()))
     };
     assert_eq!(levels(&with(b"abc"), &with(b"abd")), ["~ byte#2: 0x63 -> 0x64"]);

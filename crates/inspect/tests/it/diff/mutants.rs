@@ -1,4 +1,4 @@
-//! Files with a few bytes changed, against what they were: nothing panics, and both ways tell the same.
+//! Files with a few bytes changed, compared with the originals: nothing panics, and both directions report the same.
 
 use worldview_core::describe::Describe;
 use worldview_corpus::ff13::build::build_table;
@@ -15,7 +15,7 @@ use worldview_wwd::{Level, Unpacker};
 
 use super::support::{both_ways, file};
 
-/// The same bytes with a few others among them, most of them within the first `head`.
+/// Returns the bytes with a few of them changed, mostly within the first `head`.
 fn mutant(rng: &mut Rng, bytes: &[u8], head: usize) -> Vec<u8> {
     let mut mutant = bytes.to_vec();
     for _ in 0..=rng.below(4) {

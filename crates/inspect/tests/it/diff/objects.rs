@@ -3,7 +3,7 @@ use worldview_corpus::wwd::spec::{LevelSpec, ObjectSpec, PlaneSpec};
 use super::levels::level;
 use super::support::{edited, levels};
 
-/// What an edit of the objects makes of the level.
+/// Returns the differences that an edit of the objects causes.
 fn told(edit: impl FnOnce(&mut Vec<ObjectSpec>)) -> Vec<String> {
     let level = level();
     levels(&level, &edited(&level, |level| edit(&mut level.planes[1].objects)))
@@ -35,12 +35,12 @@ fn an_id_of_its_own_stays_the_same_object() {
     let chest = ObjectSpec { id: 99, logic: b"Chest".to_vec(), x: 8, y: 9, ..ObjectSpec::default() };
     assert_eq!(told(|objects| objects.insert(1, chest)), ["+ plane:Action/object:99: \"Chest\" at 8,9"]);
     assert_eq!(told(|objects| objects.swap(0, 2)), ["~ plane:Action/objects: order: object:10 -> object:12"]);
-    // Two that changed their contents, not their ids.
+    // Two objects that swapped their contents, but not their ids.
     let crossed = told(|objects| (objects[0].x, objects[2].x) = (3, 1));
     assert_eq!(crossed, ["~ plane:Action/object:10: x: 1 -> 3", "~ plane:Action/object:12: x: 3 -> 1",]);
 }
 
-/// A level of so many objects whose ids are all the same.
+/// A level with `count` objects that all have the same id.
 fn twins(count: i32) -> LevelSpec {
     let mut plane = PlaneSpec::empty(b"Action", 64, 1, 1);
     plane.objects =
@@ -60,7 +60,7 @@ fn an_inserted_object_makes_no_others_of_those_behind_it() {
     );
     assert_eq!(edit(|objects| _ = objects.remove(30)), ["- plane:Action/object:5#30: \"Coin\" at 30,0"]);
     assert_eq!(edit(|objects| objects[9].score = 4), ["~ plane:Action/object:5#9: score: 0 -> 4"]);
-    // One is gone, and one is another: what was most like it.
+    // One object was removed and one was changed; the changed one is matched with the most similar one.
     let both = edit(|objects| {
         objects[9].score = 4;
         objects.remove(2);

@@ -1,4 +1,4 @@
-//! How a difference looks.
+//! Formatting of differences.
 
 use worldview_core::describe::{Charset, LeafValue, Notation, TextValue};
 #[cfg(feature = "json")]

@@ -1,4 +1,4 @@
-//! Runs comparisons both ways, and holds what they report.
+//! Runs comparisons in both directions and collects the reports.
 
 use worldview_core::describe::Describe;
 use worldview_core::{Source, Space};
@@ -14,7 +14,7 @@ use worldview_island::{Contents, Database};
 use worldview_wpd::{Archive, ArchiveDescription, Nesting, Table};
 use worldview_wwd::{Level, unpack};
 
-/// A difference that outlives the call.
+/// An owned difference.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Told {
     sign: char,
@@ -24,7 +24,7 @@ struct Told {
     count: u64,
 }
 
-/// What a comparison reported: lines of text, and what can be compared with the other way round.
+/// The report of a comparison: lines of text, and a form that can be compared with the opposite direction.
 #[derive(Debug, Default)]
 struct Diff {
     lines: Vec<String>,
@@ -44,7 +44,7 @@ impl Diff {
         });
     }
 
-    /// The same with the sides swapped, in an order of its own.
+    /// Returns the same differences with the sides swapped, sorted.
     fn mirrored(&self) -> Vec<Told> {
         let mirror = |told: &Told| Told {
             sign: match told.sign {
@@ -65,7 +65,7 @@ impl Diff {
 /// A source and its description.
 pub(crate) type Described<'d> = (Source<'d>, &'d dyn Describe);
 
-/// Compares there and back; the way back must report the same with the sides swapped.
+/// Compares in both directions. The reverse direction must report the same differences with the sides swapped.
 pub(crate) fn both_ways(left: Described<'_>, right: Described<'_>, options: &DiffOptions<'_>) -> Result<Vec<String>> {
     let (mut there, mut back) = (Diff::default(), Diff::default());
     let (left, right) = (Root::new("", left.0, left.1), Root::new("", right.0, right.1));
@@ -123,7 +123,7 @@ pub(crate) fn databases(left: &DatabaseSpec, right: &DatabaseSpec) -> Vec<String
     both_ways((left.source(), &first), (right.source(), &second), &DiffOptions::default()).unwrap()
 }
 
-/// A description with something else in it.
+/// Returns an edited copy of a description.
 pub(crate) fn edited<T: Clone>(from: &T, edit: impl FnOnce(&mut T)) -> T {
     let mut to = from.clone();
     edit(&mut to);

@@ -85,7 +85,7 @@ fn records_by_name() {
         tables(&table, &edited(&table, edit))
     };
     assert_eq!(unsorted(|table| table.rows.rotate_left(1)), ["~ @records: order: apple -> pear"]);
-    // Of those that share a name, the n-th is the n-th.
+    // Among records with the same name, the n-th is matched with the n-th.
     let twins = edited(&table(), |table| {
         table.keep_order = true;
         for row in &mut table.rows {
@@ -110,7 +110,7 @@ fn fields_by_name() {
     };
     assert_eq!(tables(&table(), &without(2)), ["- field:iCount: int, 32 bits"]);
     assert_eq!(tables(&without(4), &table()), ["+ field:u4Rank: bits-uint, 4 bits"]);
-    // The values of a field that lies elsewhere are the same.
+    // A field that moved has the same values.
     let moved = edited(&table(), |table| {
         table.fields.swap(0, 2);
         for row in &mut table.rows {
@@ -118,7 +118,7 @@ fn fields_by_name() {
         }
     });
     assert_eq!(tables(&table(), &moved), ["~ @fields: order: field:sName -> field:iCount"]);
-    // Names tell kinds and widths, so a field of one name has another kind by its word alone.
+    // Names determine kinds and widths, so only the type list can give a field of the same name a different kind.
     let types = |types: &[u8]| table().section("!!strtypelistb", Some(types));
     let (ints, uints) = (types(&[2, 1, 0, 3, 0]), types(&[2, 1, 3, 3, 0]));
     let told = tables(&ints, &uints);
@@ -170,4 +170,14 @@ fn words_where_one_table_has_names() {
     let lines = both_ways((file(&bytes), &named), (file(&other), &plain), &DiffOptions::default()).unwrap();
     assert_eq!(lines, ["~ a: word0: \"x\" -> \"q\"", "~ a: word1: 1.5 -> 0.5", "~ a: word2: 0x3 -> 0x4",]);
     assert_eq!(tables_of(&bytes, &bytes), [""; 0]);
+}
+
+/// Word 0 of `succession` has 30 bits of fields, and real files have 0xc0000000 in it.
+#[test]
+fn bits_that_no_field_owns() {
+    let of = |word: u32| {
+        TableSpec::new(Generation::G3, &["u30A"]).raw_row("a", &word.to_be_bytes()).raw_row("b", &[0xC0, 0, 0, 1])
+    };
+    assert_eq!(tables(&of(0x8000_0005), &of(0xC000_0005)), ["~ a: word0_bits30_31: 0x2 -> 0x3"]);
+    assert_eq!(tables(&of(5), &of(0xC000_0005)), ["~ a: word0_bits30_31: none -> 0x3"]);
 }

@@ -17,7 +17,7 @@ fn lod(texture: &str, material: &str) -> LodSpec {
     LodSpec { vertices: vec![[0.0; 3]], normals: vec![[0.0; 3]], meshes: vec![mesh], ..LodSpec::default() }
 }
 
-/// A database whose every text is another; the model is in two worlds.
+/// A database in which every text is different. The model is in two worlds.
 fn database() -> DatabaseSpec {
     let texture = |name| TextureSpec::new(name, ImageSpec::plain(1, 1, [1; 3]));
     let model_ref = ModelRefSpec { presenter: with_nul("presenter03"), ..ModelRefSpec::new("model02", 1) };

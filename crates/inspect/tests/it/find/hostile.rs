@@ -1,4 +1,5 @@
-//! A model that thousands refer to. The bombs of `worldview-proof` have files whose parts are the same bytes again and again.
+//! A model with thousands of references. Files with heavily overlapping parts are among the bombs of
+//! `worldview-proof`.
 
 use worldview_corpus::island::build::build;
 use worldview_corpus::island::spec::{BlobSpec, DatabaseSpec, ModelRefSpec, ModelSpec, WorldSpec};
@@ -13,6 +14,6 @@ fn a_shared_blob_is_searched_once() {
     let worlds = vec![WorldSpec { models, ..WorldSpec::new("W") }];
     let bytes = build(&DatabaseSpec { worlds, blobs, ..DatabaseSpec::default() }).bytes;
     assert_eq!(in_database(&bytes, &Pattern::new("same")).len(), 20_000);
-    // The object, and the node of its name.
+    // The object, and the node of the same name.
     assert_eq!(in_database(&bytes, &Pattern::new("object")).len(), 2);
 }

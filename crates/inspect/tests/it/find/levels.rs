@@ -4,7 +4,7 @@ use worldview_inspect::find::Pattern;
 
 use super::support::{in_level, only};
 
-/// A level whose every text is another.
+/// A level in which every text is different.
 fn level() -> LevelSpec {
     let mut level = LevelSpec::default();
     let header = &mut level.header;
@@ -42,7 +42,7 @@ fn level() -> LevelSpec {
     level
 }
 
-/// What each text is found as.
+/// The path and kind of the hit for each text.
 const ALL: [(&str, &str, &str); 26] = [
     ("name01", "header/name", "name"),
     ("author02", "header/author", "author"),
@@ -77,7 +77,7 @@ fn every_text_once() {
     let level = level();
     let file = build(&level).bytes;
     for (text, path, what) in ALL {
-        // The digits alone, so that it is a part that is found.
+        // Search for the digits alone, so that the pattern is a substring.
         let digits = &text[text.len() - 2..];
         let found = in_level(&level, &Pattern::new(digits));
         assert_eq!(only(&found, &file), (path.into(), what.into()));

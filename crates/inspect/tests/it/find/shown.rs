@@ -1,4 +1,4 @@
-//! How a hit looks.
+//! Formatting of hits.
 
 use worldview_core::Space;
 use worldview_inspect::find::Hit;

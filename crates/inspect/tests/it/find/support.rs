@@ -1,4 +1,4 @@
-//! Runs searches, and looks at the bytes where something was found.
+//! Runs searches, and checks the bytes at the offsets of hits.
 
 use worldview_core::describe::Describe;
 use worldview_core::{Source, Space};
@@ -10,7 +10,7 @@ use worldview_island::{Contents, Database};
 use worldview_wpd::{Archive, Table};
 use worldview_wwd::{Level, unpack};
 
-/// A hit that outlives the call.
+/// An owned hit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Found {
     pub(crate) path: String,
@@ -32,7 +32,7 @@ impl From<&Hit<'_>> for Found {
     }
 }
 
-/// What a search finds, in a file of which everything can be read.
+/// Returns the hits of a search in a file that can be read completely.
 pub(crate) fn found(source: Source<'_>, body: &dyn Describe, pattern: &Pattern) -> Vec<Found> {
     let mut all = Vec::new();
     let root = Root::new("", source, body);
@@ -41,14 +41,14 @@ pub(crate) fn found(source: Source<'_>, body: &dyn Describe, pattern: &Pattern) 
     all
 }
 
-/// The path of the only thing that a search finds and what it is; the bytes at its offset have to be the text.
+/// Returns the path and the kind of the only hit. The bytes at its offset must be the text.
 pub(crate) fn only(found: &[Found], bytes: &[u8]) -> (String, String) {
     let [one] = found else { panic!("not one: {found:#?}") };
     at_its_place(one, bytes);
     (one.path.clone(), one.what.clone())
 }
 
-/// Looks whether the text is where it was found.
+/// Checks that the text is at the offset of the hit.
 pub(crate) fn at_its_place(found: &Found, bytes: &[u8]) {
     let there = &bytes[found.at..found.at + found.text.len()];
     assert_eq!(there, found.text.as_bytes(), "{found:?}");

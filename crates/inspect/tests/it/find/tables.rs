@@ -65,7 +65,7 @@ fn members_and_what_is_nested_in_them() {
     let bytes = archive("outer08", "bin", archive("inner09", "wdb", build_table(&table()).bytes));
     for (text, path, what) in [
         ("outer08", "outer08.bin/@name", "member"),
-        // By its extension; what lies there is the name.
+        // Matched by the extension; the bytes there are the name without it.
         ("*.bin", "outer08.bin/@name", "member"),
         ("inner09", "outer08.bin/inner09.wdb/@name", "member"),
         ("string05", "outer08.bin/inner09.wdb/record04/sText", "string"),

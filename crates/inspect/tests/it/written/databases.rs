@@ -19,7 +19,7 @@ fn dump(bytes: &[u8], full: bool) -> String {
     String::from_utf8(out).unwrap()
 }
 
-/// Something of everything.
+/// A small database with at least one of everything.
 pub(crate) fn few() -> DatabaseSpec {
     let corners = vec![
         CornerSpec::New { vertex: 1, normal: 0, uv: 0 },
@@ -72,7 +72,7 @@ fn json(bytes: &[u8]) -> String {
     String::from_utf8(out).unwrap()
 }
 
-/// The goldens were held against the builder's labels and the dumps that version 1 made of the same file.
+/// The goldens were checked against the builder's labels and the dumps of the same file by version 1.
 #[test]
 fn a_database_to_the_letter() {
     let bytes = build(&few()).bytes;
@@ -95,7 +95,7 @@ fn without_full_lines_are_left_out_and_no_line_is_another() {
 fn trees_of_any_depth_are_flat() {
     let dump = dump(&deep_rois(5000), false);
     let deepest = dump.lines().map(|line| line.len() - line.trim_start().len()).max();
-    // Blob, object, level of detail, and its fields.
+    // Blob, object, level of detail, and the fields of that level.
     assert!(deepest <= Some(2 * 3), "{deepest:?}");
     assert!(dump.contains("    parent 4900\n"));
 }

@@ -5,7 +5,7 @@ use worldview_wpd::Table;
 
 use super::golden;
 
-/// An archive of these members, one behind the other.
+/// An archive with these members, stored one after another.
 fn archive(members: &[(&str, &[u8])]) -> Vec<u8> {
     let long = |value: usize| u32::try_from(value).unwrap().to_be_bytes();
     let mut out = [&b"WPD\0"[..], &long(members.len()), &[0; 8]].concat();
@@ -50,7 +50,7 @@ fn a_table_to_the_letter() {
     golden("table.json", include_str!("table.json"), &String::from_utf8(json).unwrap());
 }
 
-/// Wants one record, and one of its fields.
+/// Selects one record and one of its fields.
 struct One;
 
 impl Select for One {

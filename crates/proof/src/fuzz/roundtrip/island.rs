@@ -15,11 +15,11 @@ pub(super) fn described(mut spec: DatabaseSpec) {
     database(&spec);
 }
 
-/// Builds a database that must open without an error, and that both readers must read alike.
+/// Builds a database, which must open without an error and which both readers must read alike.
 ///
 /// # Panics
 ///
-/// Panics at the first difference.
+/// Panics on the first difference.
 pub fn database(spec: &DatabaseSpec) {
     let built = build(spec);
     let verdict = crate::island::agree(&built.bytes);
@@ -29,7 +29,7 @@ pub fn database(spec: &DatabaseSpec) {
     assert_eq!(opened, Ok(()), "a described database does not open");
 }
 
-/// Makes of it what a file can say.
+/// Turns the spec into one that a file can express.
 fn settle(spec: &mut DatabaseSpec) {
     spec.blobs.retain(|blob| !matches!(blob.content, ContentSpec::Raw(_)));
     for blob in &mut spec.blobs {
@@ -56,7 +56,7 @@ fn settle(spec: &mut DatabaseSpec) {
     settle_parts(&mut spec.parts);
 }
 
-/// Makes a reference lead to one of these blobs, if there is one.
+/// Redirects a reference to one of these blobs. Returns `false` if there are none.
 fn lead(place: &mut PlaceSpec, blobs: &[usize]) -> bool {
     let number = match *place {
         PlaceSpec::Blob(number) => number,
@@ -73,7 +73,7 @@ fn settle_parts(parts: &mut PartsSpec) {
     parts.textures.iter_mut().for_each(settle_texture);
 }
 
-/// A `^` at the start of the name of a blob's texture says that there are two images.
+/// In a blob, a `^` at the start of a texture's name means that there are two images.
 fn settle_texture(texture: &mut TextureSpec) {
     settle_image(&mut texture.image);
     if let Some(second) = &mut texture.second {
@@ -96,7 +96,7 @@ fn settle_lods(lods: &mut [LodSpec]) {
             lod.meshes.clear();
         }
         if lod.meshes.is_empty() {
-            // Nothing else is written.
+            // With this flag, nothing else is written.
             *lod = LodSpec::empty(lod.flags);
             continue;
         }
@@ -104,7 +104,7 @@ fn settle_lods(lods: &mut [LodSpec]) {
             lod.uv_count = None;
         }
         lod.uv_count = lod.uv_count.map(|count| count.min(0));
-        // The two bits that mean nothing.
+        // The two bits without a meaning.
         lod.count_bits &= 0x1_8000;
         let counts = [lod.vertices.len(), lod.normals.len(), lod.uvs.len()];
         lod.meshes.iter_mut().for_each(|mesh| settle_mesh(mesh, counts));
@@ -152,7 +152,7 @@ fn settle_node(node: &mut NodeSpec) {
     node.children.iter_mut().for_each(settle_node);
 }
 
-/// A time has 24 bits.
+/// Key times have 24 bits.
 fn settle_key<T>(key: &mut KeySpec<T>) {
     key.time &= 0xFF_FFFF;
 }

@@ -12,24 +12,24 @@ pub(super) fn described(mut spec: LevelSpec) {
     level(&spec);
 }
 
-/// Builds a level that both readers must read alike, with the tiles and texts that the description says.
+/// Builds a level, which both readers must read alike, with the tiles and texts of the description.
 ///
 /// # Panics
 ///
-/// Panics at the first difference.
+/// Panics on the first difference.
 pub fn level(spec: &LevelSpec) {
     let file = build(spec).bytes;
     let image = build_image(spec);
     let verdict = crate::wwd::agree(&file);
-    // Thousands of image sets may be more than the naive reader copies.
+    // Thousands of image sets may exceed the budget of the naive reader.
     assert!(matches!(verdict, Ok(Verdict::Same | Verdict::TooMuch)), "{verdict:?}");
     holds(crate::wwd::lossy_keeps_its_word(&file));
-    // Which of the readers says so does not matter any more.
+    // From here on, the choice of the reader does not matter.
     let found = match naive::read(&file) {
         Ok(found) => found,
         Err(error) => return assert_eq!(verdict, Ok(Verdict::TooMuch), "{}", error.what),
     };
-    assert!(found.image == image.bytes, "the image is another");
+    assert!(found.image == image.bytes, "the image differs");
     assert_eq!(found.planes.len(), spec.planes.len());
     for (found, plane) in found.planes.iter().zip(&spec.planes) {
         assert!(found.tiles == plane.tiles && found.objects.len() == plane.objects.len());
@@ -40,7 +40,7 @@ pub fn level(spec: &LevelSpec) {
     }
 }
 
-/// Makes of it what a file can say.
+/// Turns the spec into one that a file can express.
 fn settle(spec: &mut LevelSpec) {
     let LevelSpec { header, planes, attributes, packing, main_block_length, trailing, .. } = spec;
     header.header_size = 1524;
@@ -53,11 +53,11 @@ fn settle(spec: &mut LevelSpec) {
         }
     }
     if planes.is_empty() && attributes.is_none() {
-        // A main block of no bytes cannot be packed.
+        // An empty main block cannot be packed.
         *packing = Packing::Raw;
     }
     match packing {
-        // Nothing says how long it is, so what follows it is a part of it, but for a trailer.
+        // The length of a raw main block is not stored, so anything after it except a trailer is part of it.
         Packing::Raw => trailing.clear(),
         Packing::Zlib { level } => {
             *level %= 11;

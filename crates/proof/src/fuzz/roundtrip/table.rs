@@ -7,10 +7,10 @@ use worldview_corpus::ff13::spec::{ArchiveSpec, CellSpec, Generation, MemberSpec
 
 use crate::fuzz::holds;
 
-/// Name, extension and data of a member, and the room that it takes.
+/// Name, extension and data of a member, and the space reserved for it.
 type Described = (Vec<u8>, Vec<u8>, Vec<u8>, u8);
 
-/// An archive of these members.
+/// An archive with these members.
 #[derive(Arbitrary, Debug)]
 pub(super) struct Members {
     members: Vec<Described>,
@@ -42,7 +42,7 @@ pub(super) fn archive(described: Members) {
             .map(|found| (found.name().to_vec(), found.extension().to_vec(), found.data().to_vec()))
             .collect()
     });
-    // A name has 16 bytes and an extension 8, each up to its first NUL.
+    // A name has up to 16 bytes and an extension up to 8, each ending at its first NUL.
     let field = |text: &[u8], size| text.iter().copied().take(size).take_while(|&byte| byte != 0).collect();
     let expected: Vec<(Vec<u8>, Vec<u8>, Vec<u8>)> = spec
         .members
@@ -52,7 +52,8 @@ pub(super) fn archive(described: Members) {
     assert_eq!(found, Ok(expected));
 }
 
-/// A table: the letter and width of each field, and for each record a name and numbers that its values are made of.
+/// A table: the letter and width of each field, and for each record a name and the numbers that its values are made
+/// from.
 #[derive(Arbitrary, Debug)]
 pub(super) struct Plan {
     generation: Generation,
@@ -66,7 +67,7 @@ pub(super) struct Plan {
     align: u8,
 }
 
-/// Strings that share ends, are empty, or are no text.
+/// Strings that share tails, are empty, or are not valid text.
 const TEXTS: [&[u8]; 8] =
     [b"", b"lamp_m300", b"m300", b"0", b"\xE7\x81\xAB", b"\xFF\xFE", b"a, \"b\"", b"$key_000_005h"];
 
@@ -85,7 +86,7 @@ pub(super) fn described(plan: Plan) {
         PoolSpec { leading_nul: plan.leading_nul, share_tails: plan.share_tails, empties, ..PoolSpec::default() };
     spec.align = usize::from(plan.align);
     for (name, numbers) in plan.rows.into_iter().take(60) {
-        // No name is that of a section, and none is empty.
+        // The prefix keeps a record name from being empty or equal to that of a section.
         let letters = name.iter().take(14).map(|&byte| b'a' + byte % 26);
         let name = std::iter::once(b'r').chain(letters).collect();
         let number = |at: usize| {
@@ -104,7 +105,7 @@ fn fields(plan: &Plan, with_names: bool) -> Vec<String> {
     let mut fields: Vec<String> = Vec::new();
     for &(letter, width) in plan.fields.iter().take(40) {
         let letter = char::from(b"iufs"[usize::from(letter % 4)]);
-        // Indices into arrays of strings are in tables with names alone.
+        // Only tables with embedded names have indices into string arrays.
         let is_full = one_word_a_field || (letter == 's' && !with_names);
         let width = if is_full { 0 } else { width % 33 };
         let width = if width == 0 { String::new() } else { width.to_string() };
@@ -116,7 +117,7 @@ fn fields(plan: &Plan, with_names: bool) -> Vec<String> {
     fields
 }
 
-/// A value that the field can hold.
+/// Returns a value that the field can hold.
 fn cell(field: &str, number: u64) -> CellSpec {
     let digits: String = field[1..].chars().take_while(char::is_ascii_digit).collect();
     let width: u32 = digits.parse().unwrap_or(0);
@@ -128,17 +129,17 @@ fn cell(field: &str, number: u64) -> CellSpec {
         ("u", _) => CellSpec::Int(low),
         ("f", 0) => CellSpec::Float(u32::try_from(number & 0xFFFF_FFFF).unwrap_or(0)),
         ("s", 0) => text(8),
-        // No more strings than the field has indices.
+        // A field cannot refer to more strings than it has indices.
         ("s", width) => text(1 << width.min(3)),
         _ => CellSpec::Int(low - ((low >> (bits - 1)) << bits)),
     }
 }
 
-/// Builds a table that both readers must read alike, with everything that the description says.
+/// Builds a table, which both readers must read alike, with everything that the description says.
 ///
 /// # Panics
 ///
-/// Panics at the first difference.
+/// Panics on the first difference.
 pub fn table(spec: &TableSpec) {
     let file = build_table(spec).bytes;
     let names: Vec<&str> = spec.fields.iter().map(String::as_str).collect();
@@ -148,7 +149,7 @@ pub fn table(spec: &TableSpec) {
     let table = Archive::parse(&file).and_then(|archive| TableOptions::new().schema(&schema).table(archive));
     let table = match table {
         Ok(table) => table,
-        Err(error) => return assert_eq!(Some(error), None, "a described table does not open"),
+        Err(error) => return assert_eq!(Some(error), None, "a described table fails to open"),
     };
     let found: Vec<_> = table.fields().iter().map(|field| String::from_utf8_lossy(field.name()).into_owned()).collect();
     assert_eq!(found, spec.fields);

@@ -1,4 +1,4 @@
-//! A visitor that writes a description down as indented lines, and reaches every element a second time by its number.
+//! A visitor that prints a description as indented lines, and also reaches every element by its index.
 
 use worldview_core::Error;
 use worldview_core::describe::{
@@ -6,10 +6,10 @@ use worldview_core::describe::{
     Span, Visit,
 };
 
-/// What `body` contains, a line for each field, array, list and element.
+/// Returns the contents of `body`, one line for each field, array, list and element.
 ///
-/// Values come first, then what is not usual: hexadecimal notation, a role other than data, offset and length of the
-/// bytes, and what refers to them.
+/// Each line has the value, and then whatever is not the default: hexadecimal notation, a role other than data, the
+/// offset and length of the bytes, and the reference to them.
 pub(crate) fn tree(body: &dyn Describe) -> Vec<String> {
     let mut tree = Tree(Vec::new());
     assert_eq!(body.describe(&mut tree), GO);

@@ -1,4 +1,4 @@
-//! What there is to make of a file: one job for each output.
+//! The jobs for a file, one per output.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -9,12 +9,12 @@ use worldview::island::{BlobKind, Image, Library, LodsAt, Parts, Scope, Textures
 use worldview::{Budget, Error, Limit};
 use worldview_export::Result;
 use worldview_export::model::glb::{self, Report};
-use worldview_export::model::{png, preview};
+use worldview_export::model::{bmp, png, preview};
 
 use crate::output::{Origin, Taken, file_name};
 use crate::world::Only;
 
-/// What a job makes.
+/// The item that a job exports.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum What<'a> {
     World(usize),
@@ -26,37 +26,53 @@ pub(super) enum What<'a> {
         at: LodsAt,
         scope: Scope,
     },
-    /// A picture; whether it is the one of low quality of two.
+    /// An image, and whether it is the low-quality one of a pair.
     Texture(Image<'a>, bool),
+    /// The same for a texture pack.
+    Bmp(Image<'a>),
 }
 
-/// One output.
+/// Which sorts of outputs there are to be.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Sorts {
+    /// Worlds, models and parts.
+    pub(super) models: bool,
+    pub(super) textures: bool,
+    /// The textures by their names, each name once.
+    pub(super) pack: bool,
+}
+
+/// A single output.
 #[derive(Debug)]
 pub(super) struct Job<'a> {
     pub(super) what: What<'a>,
-    /// The name in the file.
+    /// The name in the input.
     pub(super) name: &'a [u8],
-    /// The file that it becomes, below the input's folder.
+    /// The path of the output relative to the folder of the input.
     pub(super) file: String,
     is_wanted: bool,
     pub(super) from: Vec<Origin>,
-    /// Bytes of the file that it takes.
+    /// The size in bytes in the input.
     pub(super) size: u64,
 }
 
-/// All outputs, and what they share.
+/// All jobs, and the data they share.
 pub(super) struct Plan<'a> {
     pub(super) jobs: Vec<Job<'a>>,
-    /// Worlds that would walk over the same blobs too often.
+    /// Errors for worlds that would walk over the same blobs too often.
     pub(super) refused: Vec<Error>,
-    /// Whether there are more than there is room for.
+    /// Textures that are not in the pack, for another has their name.
+    pub(super) shadowed: u64,
+    /// Whether the limit on the number of jobs was exceeded.
     pub(super) is_cut: bool,
-    /// How many jobs there may be.
+    /// Maximum number of jobs.
     room: usize,
-    /// What each world registers, found when it is first asked for.
+    /// The names that each world registers, built on first use.
     names: Vec<OnceLock<WorldNames<'a>>>,
-    /// The job of each picture, by its name and what is in it: most models bring the same ones.
+    /// The job of each image, by a hash of its name and contents, because most models contain the same ones.
     pictures: HashMap<[u8; 32], usize>,
+    /// The job of each name in the pack, and the digest of its picture.
+    pack: HashMap<Vec<u8>, (usize, [u8; 32])>,
 }
 
 impl What<'_> {
@@ -65,7 +81,7 @@ impl What<'_> {
             Self::World(_) => "world",
             Self::Model { .. } => "model",
             Self::Part { .. } => "part",
-            Self::Texture(..) => "texture",
+            Self::Texture(..) | Self::Bmp(_) => "texture",
         }
     }
 
@@ -74,42 +90,43 @@ impl What<'_> {
             Self::World(_) => "worlds",
             Self::Model { .. } => "models",
             Self::Part { .. } => "parts",
-            Self::Texture(..) => "textures",
+            Self::Texture(..) | Self::Bmp(_) => "textures",
         }
     }
 
     const fn extension(&self) -> &'static str {
         match self {
             Self::Texture(..) => "png",
+            Self::Bmp(_) => "bmp",
             _ => "glb",
         }
     }
 }
 
 impl<'a> Plan<'a> {
-    /// Everything that is wanted, of models and of textures, and no more than there is room for: a file has a part for
-    /// every twelve bytes of it if it likes.
-    pub(super) fn new(
-        library: &Library<'_, 'a>,
-        only: &Only<'a>,
-        (models, textures): (bool, bool),
-        room: usize,
-    ) -> Self {
+    /// Creates the jobs for all selected models and textures, up to `room`. A file can have a part for every twelve
+    /// bytes.
+    pub(super) fn new(library: &Library<'_, 'a>, only: &Only<'a>, sorts: Sorts, room: usize) -> Self {
         let database = library.database();
         let names = database.worlds().map(|_| OnceLock::new()).collect();
-        let (jobs, refused, pictures) = (Vec::new(), Vec::new(), HashMap::new());
-        let mut plan = Self { jobs, refused, is_cut: false, room, names, pictures };
-        let allowed = if models { plan.worlds(library, only) } else { Vec::new() };
-        if models {
+        let (jobs, refused, pictures, pack) = (Vec::new(), Vec::new(), HashMap::new(), HashMap::new());
+        let mut plan = Self { jobs, refused, shadowed: 0, is_cut: false, room, names, pictures, pack };
+        let allowed = if sorts.models { plan.worlds(library, only) } else { Vec::new() };
+        if sorts.models {
             plan.models(library, only, &allowed);
         }
-        if textures {
-            plan.all_textures(library, only);
+        if sorts.textures || sorts.pack {
+            plan.all_textures(library, only, sorts);
         }
-        // What is not wanted has its file name all the same: that of the others must not depend on what is.
+        // Items that are not selected are also assigned file names, so that the names of the others do not depend on
+        // the selection.
         let mut taken = Taken::default();
         for job in &mut plan.jobs {
-            let stem = job.suffixed(&file_name(job.name));
+            let stem = match job.what {
+                // isle-portable makes names small before it looks for `<name>.bmp`.
+                What::Bmp(_) => file_name(&job.name.to_ascii_lowercase()),
+                _ => job.suffixed(&file_name(job.name)),
+            };
             job.file = taken.take(format!("{}/{stem}.{}", job.what.folder(), job.what.extension()));
         }
         plan.jobs.retain(|job| job.is_wanted);
@@ -124,18 +141,18 @@ impl<'a> Plan<'a> {
         }
     }
 
-    /// The worlds; answers which of them may be walked over: thousands can refer to the same blobs.
+    /// Adds the worlds. Returns which of them may be walked, because thousands can refer to the same blobs.
     fn worlds(&mut self, library: &Library<'_, 'a>, only: &Only<'a>) -> Vec<bool> {
         let database = library.database();
         let source = database.source();
-        // The game's own worlds take some twice the file.
+        // The game's own worlds take about twice the size of the file.
         let limit = source.len().saturating_mul(8).saturating_add(1 << 24);
         let mut budget = Budget::new(limit, Limit::Work, "worlds of the same blobs");
         let (mut allowed, mut seen) = (Vec::new(), vec![usize::MAX; database.blobs().len()]);
         for world in database.worlds() {
             let blobs = world.parts.iter().filter_map(|part| part.blob());
             let blobs = blobs.chain(world.models.iter().filter_map(|model| model.blob()));
-            // Each blob once, and for each reference its place.
+            // Each blob once, plus a fixed cost for each reference.
             let cost = |blob: usize| {
                 let is_new = std::mem::replace(&mut seen[blob], world.index) != world.index;
                 64 + if is_new { database.blobs()[blob].source.len() } else { 0 }
@@ -165,7 +182,7 @@ impl<'a> Plan<'a> {
         allowed
     }
 
-    /// Each model and each part once, as the first world that uses it sees it.
+    /// Adds each model and each part once, in the scope of the first world that uses it.
     fn models(&mut self, library: &Library<'_, 'a>, only: &Only<'a>, allowed: &[bool]) {
         let database = library.database();
         let mut scopes: Vec<Scope> = (0..database.blobs().len()).map(Scope::Blob).collect();
@@ -247,22 +264,28 @@ impl<'a> Plan<'a> {
         }
     }
 
-    fn all_textures(&mut self, library: &Library<'_, 'a>, only: &Only<'a>) {
+    fn all_textures(&mut self, library: &Library<'_, 'a>, only: &Only<'a>, sorts: Sorts) {
         let contents = library.contents();
         if let Ok(textures) = contents.textures {
-            self.textures(textures, "global textures", None, only);
+            self.textures(textures, ("global textures", None), only, sorts);
         }
         if let Ok(parts) = &contents.parts {
-            self.textures(parts.textures, "global parts", None, only);
+            self.textures(parts.textures, ("global parts", None), only, sorts);
         }
         for (blob, content) in contents.blobs.iter().enumerate() {
             if let Ok(content) = content {
-                self.textures(content.textures(), "blob", Some(blob), only);
+                self.textures(content.textures(), ("blob", Some(blob)), only, sorts);
             }
         }
     }
 
-    fn textures(&mut self, textures: Textures<'a>, part: &'static str, blob: Option<usize>, only: &Only<'a>) {
+    fn textures(
+        &mut self,
+        textures: Textures<'a>,
+        (part, blob): (&'static str, Option<usize>),
+        only: &Only<'a>,
+        sorts: Sorts,
+    ) {
         for (index, texture) in textures.iter().enumerate() {
             if self.is_cut {
                 return;
@@ -270,9 +293,18 @@ impl<'a> Plan<'a> {
             let name = texture.real_name();
             let is_wanted = only.wants_texture(blob, name);
             let images = [(texture.high(), false), (texture.low(), true)];
-            for (image, is_low) in images.into_iter().take(if texture.second.is_some() { 2 } else { 1 }) {
+            let origin = |image: Image<'_>| {
                 let part = Some(part.to_owned());
-                let origin = Origin { part, blob, index: Some(index), offset: image.at, ..Origin::default() };
+                Origin { part, blob, index: Some(index), offset: image.at, ..Origin::default() }
+            };
+            if sorts.pack {
+                self.packed(texture.high(), name, is_wanted, origin(texture.high()));
+            }
+            if !sorts.textures {
+                continue;
+            }
+            for (image, is_low) in images.into_iter().take(if texture.second.is_some() { 2 } else { 1 }) {
+                let origin = origin(image);
                 match self.pictures.entry(digest(name, image, is_low)) {
                     Entry::Occupied(known) => {
                         let job = &mut self.jobs[*known.get()];
@@ -296,6 +328,38 @@ impl<'a> Plan<'a> {
         }
     }
 
+    /// A picture of the pack: the first of its name that is wanted, for the game asks by name alone.
+    fn packed(&mut self, image: Image<'a>, name: &'a [u8], is_wanted: bool, origin: Origin) {
+        let new = (self.jobs.len(), digest(name, image, false));
+        let job = Job {
+            what: What::Bmp(image),
+            name,
+            file: String::new(),
+            is_wanted,
+            from: vec![origin],
+            size: image.pixels.len() as u64,
+        };
+        match self.pack.entry(name.to_ascii_lowercase()) {
+            Entry::Occupied(mut known) => {
+                let (number, digest) = *known.get();
+                if digest == new.1 {
+                    self.jobs[number].from.extend(job.from);
+                    self.jobs[number].is_wanted |= is_wanted;
+                } else if is_wanted && !self.jobs[number].is_wanted {
+                    known.insert((number, new.1));
+                    self.jobs[number] = job;
+                } else {
+                    self.shadowed += u64::from(is_wanted);
+                }
+            }
+            Entry::Vacant(_) if self.jobs.len() >= self.room => self.is_cut = true,
+            Entry::Vacant(entry) => {
+                entry.insert(new);
+                self.jobs.push(job);
+            }
+        }
+    }
+
     fn names(&self, library: &Library<'_, 'a>, scope: Scope) -> Option<&WorldNames<'a>> {
         match scope {
             Scope::Part { world, .. } | Scope::Model { world, .. } => {
@@ -309,7 +373,7 @@ impl<'a> Plan<'a> {
 fn digest(name: &[u8], image: Image<'_>, is_low: bool) -> [u8; 32] {
     let mut digest = Sha256::new();
     digest.update(name.to_ascii_lowercase());
-    // Sizes are of a fixed length and come behind the name, so no two pictures run together.
+    // The sizes have a fixed length and follow the name and a NUL, so different images have different input.
     digest.update([0, u8::from(is_low)]);
     digest.update(image.width.to_le_bytes());
     digest.update(image.height.to_le_bytes());
@@ -321,10 +385,10 @@ fn digest(name: &[u8], image: Image<'_>, is_low: bool) -> [u8; 32] {
 }
 
 impl<'a> Job<'a> {
-    /// The file name for a stem.
+    /// Returns the file name for a stem.
     fn suffixed(&self, stem: &str) -> String {
         let is_texture = matches!(self.what, What::Texture(..));
-        // Names of textures end in the `.gif` that they once were.
+        // Names of textures end in `.gif`, the format they were made from.
         let stem = match stem.rsplit_once('.') {
             Some((stem, extension)) if is_texture && extension.eq_ignore_ascii_case("gif") && !stem.is_empty() => stem,
             _ => stem,
@@ -353,11 +417,15 @@ impl<'a> Job<'a> {
                 out.extend_from_slice(&pictures.png(image)?);
                 Report::default()
             }
+            What::Bmp(image) => {
+                bmp::image(image, &mut out)?;
+                Report::default()
+            }
         };
         Ok((report, out))
     }
 
-    /// A picture of it, of as many sides as the options have.
+    /// Draws a preview with the number of views given by the options.
     pub(super) fn draw(
         &self,
         library: &Library<'_, 'a>,
@@ -374,7 +442,7 @@ impl<'a> Job<'a> {
                 preview::model(library, blob, scope, plan.names(library, scope), options, &mut out)?
             }
             What::Part { at, scope } => preview::part(library, at, plan.names(library, scope), options, &mut out)?,
-            What::Texture(image, _) => {
+            What::Texture(image, _) | What::Bmp(image) => {
                 png::image(image, &mut out)?;
                 return Ok((Report::default(), out));
             }

@@ -1,4 +1,4 @@
-//! Archives of anything, and ones whose header or end is gone.
+//! Archives of arbitrary data, and archives with a damaged header or end.
 
 use super::{Cases, base, patch};
 use crate::ff13::build::{build_archive, build_table};
@@ -75,4 +75,27 @@ fn nested(cases: &mut Cases) {
         deep = build_archive(&of(vec![MemberSpec::new(format!("depth{depth}.bin"), deep)])).bytes;
     }
     cases.bytes("archives nested twenty times", deep);
+}
+
+/// Tables of XIII-1 as a common extractor damages them: the bytes d8 ad ff 00 over the header, and over more.
+pub(super) fn overwritten() -> Vec<(String, Vec<u8>)> {
+    let table = build_table(&base(Generation::G2));
+    let over = |ranges: &[(usize, usize)], zeroed: std::ops::Range<usize>| {
+        let mut bytes = table.bytes.clone();
+        for &(start, end) in ranges {
+            let pattern = [0xD8, 0xAD, 0xFF, 0x00].into_iter().cycle();
+            bytes[start..end].iter_mut().zip(pattern).for_each(|(to, from)| *to = from);
+        }
+        bytes[zeroed].fill(0);
+        bytes
+    };
+    let record = table.at("record b_row").unwrap_or(0);
+    let own = (record, record + 8);
+    vec![
+        ("overwritten header".into(), over(&[(0, 8)], 0..0)),
+        ("overwritten header, and the first name is zeroed".into(), over(&[(0, 8)], 16..32)),
+        ("overwritten header and first two entries".into(), over(&[(0, 80)], 0..0)),
+        ("overwritten header and record".into(), over(&[(0, 8), own], 0..0)),
+        ("overwritten record".into(), over(&[own], 0..0)),
+    ]
 }

@@ -1,4 +1,4 @@
-//! Arrays of strings.
+//! String arrays.
 
 use super::{Cases, int, text};
 use crate::ff13::spec::{ArraysSpec, Generation, PoolSpec, TableSpec};

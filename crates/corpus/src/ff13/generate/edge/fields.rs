@@ -1,4 +1,4 @@
-//! Names, widths, and what becomes of a table without names.
+//! Field names, widths, and tables without names.
 
 use super::{Cases, base, int};
 use crate::ff13::build::build_table;
@@ -56,7 +56,7 @@ pub(super) fn names(cases: &mut Cases) {
 pub(super) fn widths(cases: &mut Cases) {
     for letter in ["i", "u", "f", "s"] {
         for width in 1..=32 {
-            // A single field of that width, and two that share words as the greedy rule has it.
+            // A single field of that width, and two that share words under the greedy packing rule.
             let fields = [format!("{letter}{width}A"), format!("{letter}{width}B"), format!("u{}C", 33 - width)];
             cases.table(&format!("{letter} of width {width}"), &g3(&fields.each_ref().map(String::as_str)));
         }
@@ -77,7 +77,7 @@ pub(super) fn widths(cases: &mut Cases) {
     cases.table("unused bits that are set", &g3(&["u3A", "i5B"]).raw_row("third", &[0xFF; 4]));
 }
 
-/// A `u64` in all places, with records of either size.
+/// Adds tables with a `u64` field in each position, for both record sizes.
 pub(super) fn long(cases: &mut Cases) {
     let of = |fields: &[&str], size: usize| TableSpec::new(Generation::G3, fields).raw_row("row", &vec![0xA5; size]);
     cases.table("u64 last, record of two words", &of(&["sA", "uB", "u64C"], 16));

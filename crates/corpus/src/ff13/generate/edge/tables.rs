@@ -22,7 +22,7 @@ pub(super) fn sections(cases: &mut Cases) {
             "!structitemnum",
         ] {
             let left_out = spec.clone().section(section, None);
-            // The same file again if it had none.
+            // For a generation without this section, the file would be the same as the one above.
             let named = format!("{generation:?}");
             if has(generation, section) {
                 cases.table(&format!("{named} without {section}"), &left_out);

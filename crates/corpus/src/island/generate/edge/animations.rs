@@ -3,7 +3,7 @@
 use super::{Cases, base, model};
 use crate::island::spec::{ActorSpec, KeySpec, ModelSpec, NodeSpec, RoiSpec};
 
-/// The model with this node in place of the one that moves its wall.
+/// Returns the base model with the node that moves its wall replaced by this one.
 fn with_node(node: NodeSpec) -> ModelSpec {
     let mut model = model();
     model.animation.root.children[0] = node;

@@ -1,4 +1,4 @@
-//! The directory, the chunks behind it, and where blobs lie.
+//! The directory, the chunks after it, and the positions of blobs.
 
 use super::{Cases, base};
 use crate::island::build::build;
@@ -94,7 +94,7 @@ pub(super) fn chunks(cases: &mut Cases) {
         cases.patched(name, &spec, &[(label, value)]);
     }
     for size in 0..4 {
-        // The words and bytes that follow are then read as the chunk of parts, or are not there.
+        // The following words and bytes are then read as the chunk of parts, or are missing.
         cases.patched(&format!("a texture chunk of {size} bytes"), &base(), &[("textures.size", size)]);
     }
 }

@@ -4,7 +4,7 @@ use super::{Cases, lod, mesh_of, model, with_lod, with_mesh};
 use crate::island::spec::CornerSpec::{Back, New, Raw};
 use crate::island::spec::{CornerSpec, LodSpec, LodsSpec, MeshSpec};
 
-/// A new vertex without a texture coordinate.
+/// Returns a new vertex without a texture coordinate.
 fn new(vertex: u16, normal: u16) -> CornerSpec {
     New { vertex, normal, uv: 0 }
 }
@@ -116,6 +116,7 @@ pub(super) fn corners(cases: &mut Cases) {
     let mut none = lod();
     none.normals.clear();
     cases.model("corners without normals", with_lod(none));
-    // Both meshes begin with no vertex, although the first has some.
+    // Every mesh starts with no vertices, so these references are invalid although the mesh before
+    // has vertices.
     cases.model("a mesh that goes back into the one before", with_mesh(mesh_of(&[Back(3), Back(0), Back(1)])));
 }

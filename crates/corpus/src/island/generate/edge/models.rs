@@ -1,4 +1,4 @@
-//! Models: their first words, and the tree of their objects.
+//! Models: their first words, and their object tree.
 
 use super::{Cases, base, image, lod, model, padded};
 use crate::island::build::build;
@@ -20,7 +20,8 @@ pub(super) fn heads(cases: &mut Cases) {
     let length = u32::try_from(built.bytes.len() - built.at("blob[1]").unwrap_or(0)).unwrap_or(0);
     for (name, label, value) in [
         ("textures of a model at 11", "texture_offset", 11),
-        // The tree is no list of textures, but 12 is where one could be.
+        // The offset 12 points into the tree; it is not a texture list, but it is the lowest valid
+        // offset.
         ("textures of a model at 12", "texture_offset", 12),
         ("textures of a model at the last two words", "texture_offset", length - 8),
         ("textures of a model behind the last two words", "texture_offset", length - 7),
@@ -37,7 +38,7 @@ pub(super) fn heads(cases: &mut Cases) {
     inside(cases);
 }
 
-/// A list of textures that lies inside the bytes before the end of an object.
+/// Adds models whose texture list is inside the padding bytes at the end of an object.
 fn inside(cases: &mut Cases) {
     let list = [&1_u32.to_le_bytes()[..], &[0; 4], &2_u32.to_le_bytes(), b"in"].concat();
     let list = [&list[..], &1_u32.to_le_bytes(), &1_u32.to_le_bytes(), &[0; 4], &[7]].concat();
@@ -76,7 +77,7 @@ pub(super) fn objects(cases: &mut Cases) {
     cases.model("bounds that are no numbers", with(odd));
     cases.model("a root that is shared", ModelSpec { roi: RoiSpec::shared("leg1"), ..model() });
 
-    // The count that follows the flag of one that has levels becomes that of its children.
+    // With the wrong flag, the count of levels is read as the count of children, or vice versa.
     cases.spliced("an object whose flag is set by mistake", &base(), "blob[1].roi.child[0].shared", &[1]);
     cases.spliced("a shared object whose flag is missing", &base(), "blob[1].roi.child[1].shared", &[0]);
     cases.bytes("nodes that are 2000 deep", deep_nodes(2000));

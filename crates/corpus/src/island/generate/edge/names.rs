@@ -1,4 +1,4 @@
-//! Names that lead somewhere, elsewhere or nowhere.
+//! Names that resolve, resolve to something unexpected, or do not resolve.
 
 use super::{Cases, base, image, lod, model};
 use crate::island::spec::{
@@ -84,6 +84,9 @@ pub(super) fn textures(cases: &mut Cases) {
     ] {
         cases.model(name, with_objects(vec![wall(texture)]));
     }
+    let lost = ["a.gif", "b.gif", "c.gif", "d.gif"].map(wall);
+    let lost = lost.into_iter().chain([RoiSpec::shared("nobody1")]).collect();
+    cases.model("textures and levels that nothing provides", with_objects(lost));
     let list = |name: &str| vec![TextureSpec::new(name, image())];
     let parts = |lods: Vec<LodSpec>, textures| PartsSpec {
         parts: vec![PartSpec::new("leg", lods)],
@@ -95,7 +98,7 @@ pub(super) fn textures(cases: &mut Cases) {
         model.textures = list(has);
         model
     };
-    // `x.gif` is in five lists; the worlds leave out one after another.
+    // `x.gif` is in five lists; the worlds omit one list after another.
     let spec = DatabaseSpec {
         worlds: vec![
             WorldSpec::new("OWN").part("leg", 0).model(ModelRefSpec::new("own", 1)),
@@ -160,7 +163,7 @@ pub(super) fn materials(cases: &mut Cases) {
     ] {
         let mut object = RoiSpec::new("wall", vec![lod.clone()]);
         object.texture = colour.into();
-        // What the object inherits, those below it do not.
+        // Children do not inherit what their parent inherits.
         let mut parent = RoiSpec::new("above", Vec::new());
         parent.texture = b"lego green".to_vec();
         cases.model(name, with_objects(vec![object.clone(), parent.child(object)]));

@@ -1,4 +1,4 @@
-//! Images, lists of textures, and parts.
+//! Images, texture lists, and parts.
 
 use super::{Cases, base, image, lod, model, padded};
 use crate::island::build::build;
@@ -75,12 +75,13 @@ pub(super) fn parts(cases: &mut Cases) {
     cases.parts("bytes before the end of a part without levels", of(vec![hollow, part("arm", vec![lod()])]));
     let gaps = PartsSpec { before_textures: vec![5; 9], trailing: vec![6; 3], ..of(vec![part("leg", vec![lod()])]) };
     cases.parts("bytes around the textures of parts", gaps);
-    // Zeros at the end, where an offset may then say that a list of no textures is.
+    // The zeros at the end can be read as an empty texture list, so an offset may point to them.
     let padded = padded();
     let built = build(&padded);
     let length = u32::try_from(built.at("blob[1]").unwrap_or(0) - built.at("blob[0]").unwrap_or(0)).unwrap_or(0);
     let end = built.read_u32_le("blob[0].part[0].end_offset").unwrap_or(0);
-    // Where the first part's name ends; the three words before its levels follow from there.
+    // Offset of the end of the first part's name; the three words before its levels follow from
+    // there.
     let levels = 8 + 4 + 3 + 8;
     for (name, label, value) in [
         ("a part with a level too few", "part[0].lod_count", 0),

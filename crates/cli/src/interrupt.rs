@@ -1,0 +1,91 @@
+//! What happens on Ctrl-C: the run ends in order, or is ended if that takes too long.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+/// The exit code of a command that was interrupted: 128 and the number of SIGINT, as shells have it.
+pub(crate) const CODE: u8 = 130;
+
+/// How long a run may take to end in order: together with the rest less than a second.
+const PATIENCE: Duration = Duration::from_millis(700);
+
+/// Signals come to the process, not to a run, so this is one for all.
+static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+
+/// The files that were processed so far, for the summary of a run that is ended.
+static DONE: AtomicU64 = AtomicU64::new(0);
+
+/// Temporary files that are being written. Whoever holds the lock keeps others from beginning one.
+static TEMPORARY: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
+
+/// Returns whether the process was told to stop.
+pub(crate) fn is_interrupted() -> bool {
+    INTERRUPTED.load(Ordering::Relaxed)
+}
+
+/// Counts a file that was processed.
+pub(crate) fn count_file() {
+    DONE.fetch_add(1, Ordering::Relaxed);
+}
+
+/// Sets `stop` on Ctrl-C, and ends the process if that does not help.
+///
+/// # Errors
+///
+/// Returns an error if the system lets nobody handle its signals.
+pub(crate) fn install(stop: Arc<AtomicBool>) -> Result<(), ctrlc::Error> {
+    ctrlc::set_handler(move || {
+        // Whoever asks twice does not want to wait.
+        if INTERRUPTED.swap(true, Ordering::Relaxed) {
+            end();
+        }
+        stop.store(true, Ordering::Relaxed);
+        std::thread::spawn(|| {
+            std::thread::sleep(PATIENCE);
+            end();
+        });
+    })
+}
+
+/// Ends the process at once, without half-written files.
+fn end() {
+    let temporary = temporary();
+    for path in temporary.iter() {
+        // What cannot be removed is removed by the next run.
+        let _ = std::fs::remove_file(path);
+    }
+    let files = crate::table::counted(DONE.load(Ordering::Relaxed), "file");
+    eprintln!("worldview: interrupted after {files}");
+    std::process::exit(CODE.into());
+}
+
+fn temporary() -> MutexGuard<'static, BTreeSet<PathBuf>> {
+    TEMPORARY.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// A temporary file, for as long as it has to be removed if the process ends.
+#[derive(Debug)]
+pub(crate) struct Listed(PathBuf);
+
+impl Listed {
+    /// Makes a temporary file with `begin` and lists the path that `path_of` gives.
+    pub(crate) fn begin<T, E>(
+        begin: impl FnOnce() -> Result<T, E>,
+        path_of: impl FnOnce(&T) -> &Path,
+    ) -> Result<(T, Self), E> {
+        let mut temporary = temporary();
+        let made = begin()?;
+        let path = path_of(&made).to_path_buf();
+        temporary.insert(path.clone());
+        Ok((made, Self(path)))
+    }
+}
+
+impl Drop for Listed {
+    fn drop(&mut self) {
+        temporary().remove(&self.0);
+    }
+}

@@ -1,0 +1,202 @@
+//! What the outputs of one file are without, said once for each cause however many outputs show it.
+
+use std::collections::HashSet;
+use std::fmt;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::path::Path;
+
+use worldview::Error;
+use worldview_export::model::glb::{ReferenceKind, Report, Unresolved};
+
+use crate::outcome::{At, Outcome};
+
+/// Names of each kind that a message has; the others are counted.
+const SAID: usize = 3;
+
+/// Letters of a name in a message.
+const LONGEST: usize = 64;
+
+#[derive(Debug, Default)]
+pub(super) struct Lacks {
+    levels: References,
+    textures: References,
+    meshes: Meshes,
+    /// Worlds without any of their models.
+    empty: Files,
+    /// Worlds without some of their models.
+    partial: Files,
+    worlds: usize,
+    /// Previews of nothing.
+    not_drawn: Files,
+}
+
+/// The names of one kind that lead nowhere.
+#[derive(Debug, Default)]
+struct References {
+    /// Where what has such a name lies in the file.
+    all: HashSet<u64>,
+    /// Hashes of the different names, whatever their case.
+    names: HashSet<u64>,
+    first: Vec<String>,
+    /// Whether reports count more than they have, and so there may be more names.
+    more: bool,
+    files: Files,
+}
+
+/// Meshes that cannot be decoded.
+#[derive(Debug, Default)]
+struct Meshes {
+    all: HashSet<u64>,
+    first: Option<Error>,
+    /// Those that reports count and do not have.
+    more: bool,
+    files: Files,
+}
+
+/// Outputs: the first few, and how many.
+#[derive(Debug, Default)]
+struct Files {
+    first: Vec<String>,
+    count: usize,
+}
+
+impl Lacks {
+    /// Adds what one output is without.
+    pub(super) fn add(&mut self, file: &str, report: &Report, is_world: bool, is_told: impl Fn(&Error) -> bool) {
+        if is_world {
+            self.worlds += 1;
+            match report.unopened {
+                0 => {}
+                all if all == report.references => self.empty.add(file.to_owned()),
+                some => self.partial.add(format!("{file} ({some} of {})", report.references)),
+            }
+        }
+        // The rest of what is left out was said when the file was opened.
+        let mut count = 0;
+        for error in report.left_out.iter().filter(|error| !is_told(error)) {
+            count += 1;
+            self.meshes.all.insert(error.at);
+            self.meshes.first.get_or_insert(*error);
+        }
+        if count > 0 {
+            self.meshes.files.add(file.to_owned());
+        }
+        self.meshes.more |= report.left_out_count.saturating_sub(report.unopened) > count;
+        for kind in [ReferenceKind::Levels, ReferenceKind::Texture] {
+            let of_kind = report.unresolved.iter().filter(|unresolved| unresolved.kind == kind);
+            let references = if kind == ReferenceKind::Levels { &mut self.levels } else { &mut self.textures };
+            references.add(file, of_kind, report.unresolved_at().filter(|(of, _)| *of == kind).map(|(_, at)| at));
+        }
+    }
+
+    /// Adds a preview that is not there, as there is nothing to draw.
+    pub(super) fn not_drawn(&mut self, file: &str) {
+        self.not_drawn.add(file.to_owned());
+    }
+
+    /// Says all of it. What is without a texture is white, but all there; the rest is a failure.
+    pub(super) fn say(&self, path: &Path, outcome: &mut Outcome) {
+        let Self { levels, textures, meshes, empty, partial, worlds, not_drawn } = self;
+        if empty.count > 0 {
+            let of = format_args!("{} of {worlds} {}", empty.count, plural(*worlds, "world", "worlds"));
+            let are = plural(empty.count, "is", "are");
+            let what = format_args!("{of} {are} empty, as none of the models can be opened: {empty}");
+            outcome.input_failed(path, &what);
+        }
+        if partial.count > 0 {
+            let what = format_args!("worlds without models that cannot be opened: {partial}");
+            outcome.input_failed(path, &what);
+        }
+        if not_drawn.count > 0 {
+            outcome.note(path, &format_args!("not drawn, as there is no triangle in it: {not_drawn}"));
+        }
+        if let Some(error) = &meshes.first {
+            let count = meshes.all.len();
+            let or_more = if meshes.more { " or more" } else { "" };
+            let files = &meshes.files;
+            if count == 1 && !meshes.more {
+                let text = format_args!("a mesh is left out of {files}: {error}");
+                outcome.input_failed(path, &At { hint: None, ..At::of(error, text) });
+            } else {
+                let text = format_args!("{count}{or_more} meshes are left out of {files}; the first: {error}");
+                outcome.input_failed(path, &At { hint: None, ..At::of(error, text) });
+            }
+        }
+        if !levels.all.is_empty() {
+            let (share, files) = (plural(levels.all.len(), "shares", "share"), &levels.files);
+            let what = format_args!(
+                "no part or object is called {levels}, whose levels of detail {} {share}: missing from {files}",
+                levels.things("object")
+            );
+            outcome.input_failed(path, &what);
+        }
+        if !textures.all.is_empty() {
+            let (ask, files) = (plural(textures.all.len(), "asks", "ask"), &textures.files);
+            let things = textures.things("mesh");
+            let what = format_args!("no texture is called {textures}, which {things} {ask} for: white in {files}");
+            outcome.note(path, &what);
+        }
+    }
+}
+
+impl References {
+    fn add<'r>(&mut self, file: &str, named: impl Iterator<Item = &'r Unresolved>, all: impl Iterator<Item = u64>) {
+        let mut count = 0;
+        for Unresolved { name, .. } in named {
+            count += 1;
+            let mut hasher = DefaultHasher::new();
+            name.to_ascii_lowercase().hash(&mut hasher);
+            if self.names.insert(hasher.finish()) && self.first.len() < SAID {
+                self.first.push(name.chars().take(LONGEST).collect());
+            }
+        }
+        if count > 0 {
+            self.files.add(file.to_owned());
+        }
+        self.more |= all.inspect(|at| _ = self.all.insert(*at)).count() > count;
+    }
+
+    /// What has the names: one by its offset, several by their number.
+    fn things(&self, what: &str) -> String {
+        match self.all.len() {
+            1 => format!("the {what} at offset {} of the file", self.all.iter().next().copied().unwrap_or_default()),
+            count => format!("{count} {what}{}", if what == "mesh" { "es" } else { "s" }),
+        }
+    }
+}
+
+impl fmt::Display for References {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names: Vec<_> = self.first.iter().map(|name| format!("{name:?}")).collect();
+        f.write_str(&names.join(", "))?;
+        let more = self.names.len().saturating_sub(names.len());
+        match (more, self.more) {
+            (0, false) => Ok(()),
+            (more, false) => write!(f, ", … {more} more"),
+            (more, true) => write!(f, ", … {more} or more others"),
+        }
+    }
+}
+
+impl Files {
+    fn add(&mut self, file: String) {
+        self.count += 1;
+        if self.first.len() < SAID {
+            self.first.push(file);
+        }
+    }
+}
+
+impl fmt::Display for Files {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.first.join(", "))?;
+        match self.count.saturating_sub(self.first.len()) {
+            0 => Ok(()),
+            more => write!(f, ", … {more} more"),
+        }
+    }
+}
+
+const fn plural<'t>(count: usize, one: &'t str, many: &'t str) -> &'t str {
+    if count == 1 { one } else { many }
+}

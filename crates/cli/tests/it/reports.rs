@@ -1,0 +1,116 @@
+//! What people read of many findings and failures: little, and nothing twice.
+
+use crate::support::{Folder, stdout};
+use worldview_corpus::wwd::build::build;
+use worldview_corpus::wwd::generate::{Shape, level};
+use worldview_corpus::wwd::spec::LevelSpec;
+
+fn a_level(seed: u64, change: impl FnOnce(&mut LevelSpec)) -> Vec<u8> {
+    let mut spec = level(seed, &Shape::small());
+    change(&mut spec);
+    build(&spec).bytes
+}
+
+/// Twenty levels of which each has two pairs of objects with one id.
+fn twenty() -> Folder {
+    let folder = Folder::new();
+    for number in 0..20 {
+        let bytes = a_level(number, |spec| {
+            let objects = &mut spec.planes[1].objects;
+            for (index, object) in (1000..).zip(objects.iter_mut()) {
+                object.id = index;
+            }
+            (objects[4].id, objects[6].id, objects[7].id) = (objects[2].id, objects[2].id, objects[3].id);
+        });
+        folder.put(&format!("in/{number:02}.wwd"), &bytes);
+    }
+    folder
+}
+
+#[test]
+fn findings_of_a_folder_fit_a_screen_and_programs_have_all() {
+    let folder = twenty();
+    let (code, out, _) = folder.said(&["check", "in"]);
+    assert_eq!(code, 0, "duplicate ids are not fatal: {out}");
+    assert!(out.lines().count() < 40, "{out}");
+    assert!(out.contains("suspicious [object-id-duplicate]: 40 in 20 files\n"), "{out}");
+    // One finding for each id, with all that have it.
+    assert!(
+        out.contains("in/00.wwd: plane 1 \"Action\", object 2: several objects have the id 1002: 2, 4 and 6\n"),
+        "{out}"
+    );
+    assert_eq!(out.matches("several objects have the id").count(), 3, "{out}");
+    assert_eq!(folder.said(&["check", "in", "--fail-on", "suspicious"]).0, 1);
+    let all = folder.said(&["check", "in", "--all"]).1;
+    assert_eq!(all.matches("[object-id-duplicate]").count(), 40);
+    for args in [&["--format", "csv"][..], &["--format", "csv", "--all"]] {
+        let rows = folder.said(&[&["check", "in"], args].concat()).1;
+        assert_eq!(rows.matches(",object-id-duplicate,").count(), 40);
+    }
+}
+
+#[test]
+fn a_damaged_folder_names_each_broken_file_once() {
+    let folder = twenty();
+    let whole = a_level(1, |_| {});
+    for number in 20..50 {
+        folder.put(&format!("in/{number}.wwd"), &whole[..whole.len() / 2 + number]);
+    }
+    folder.put("in/none.wwd", b"no level");
+    for args in [&["check", "in"][..], &["export", "in", "-o", "out", "--to", "csv,png,tmx"]] {
+        let (code, out, err) = folder.said(args);
+        assert_eq!(code, 3, "{err}");
+        let both = format!("{out}{err}");
+        for name in (20..50).map(|number| format!("in/{number}.wwd")).chain(["in/none.wwd".to_owned()]) {
+            assert_eq!(both.matches(&name).count(), 1, "{name}: {both}");
+        }
+    }
+}
+
+#[test]
+fn shown_files_are_named_where_there_are_several() {
+    let folder = Folder::new();
+    folder.put("a.wwd", &a_level(1, |_| {}));
+    folder.put("b.wwd", &a_level(2, |_| {}));
+    let shown = |args: &[&str]| stdout(&folder.run(&[&["show"], args].concat()));
+    let text = shown(&["a.wwd", "b.wwd"]);
+    assert!(text.starts_with("a.wwd\n") && text.contains("\n\nb.wwd\n"), "{text}");
+    for (format, first, second) in
+        [("json", "{\"path\":\"a.wwd\",", "\n{\"path\":\"b.wwd\","), ("csv", "path,plane,", "\nb.wwd,")]
+    {
+        let text = shown(&["a.wwd", "b.wwd", "--format", format]);
+        assert!(text.starts_with(first) && text.contains(second), "{format}: {}", &text[..200]);
+        assert_eq!(text.matches("path,plane,").count(), usize::from(format == "csv"));
+    }
+    let lines = shown(&["a.wwd", "b.wwd", "--format", "ndjson"]);
+    let paths: Vec<serde_json::Value> =
+        lines.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap()["path"].clone()).collect();
+    assert!(paths.contains(&"a.wwd".into()) && paths.contains(&"b.wwd".into()));
+    // One file is shown as it was.
+    assert!(!shown(&["a.wwd", "--format", "json"]).contains("\"path\""));
+}
+
+#[test]
+fn the_current_folder_is_the_default() {
+    let folder = twenty();
+    let (code, listed, err) = folder.said(&["list"]);
+    assert_eq!((code, listed.lines().count()), (0, 21), "{err}");
+    assert_eq!(folder.said(&["list", "--only", "kind=table,level"]).1.lines().count(), 21);
+    assert_eq!(folder.said(&["show"]).0, 2, "everything in a folder is more than anybody wants to see");
+}
+
+#[test]
+fn exports_list_their_files_and_name_their_page() {
+    let folder = Folder::new();
+    folder.put("a.wwd", &a_level(1, |_| {}));
+    let args = ["export", "a.wwd", "-o", "out", "--to", "csv", "--html"];
+    let output = folder.run(&args);
+    let said = crate::support::stderr(&output);
+    assert!(said.contains("open out/index.html in a browser\n"), "{said}");
+    assert!(!said.contains("/s)"), "a short run has no speed: {said}");
+    let document = folder.json(&["export", "a.wwd", "-o", "new", "--to", "csv", "--format", "json"]);
+    let listed: Vec<_> =
+        document["files"].as_array().unwrap().iter().map(|file| file["file"].as_str().unwrap()).collect();
+    assert_eq!(listed, ["new/a.wwd/objects.csv", "new/a.wwd/attributes.csv", "new/a.wwd/manifest.json"]);
+    assert_eq!(document["outputs"]["written"], 3);
+}

@@ -1,0 +1,234 @@
+//! The command on tables: patterns, damaged files, and outputs for spreadsheets.
+
+use std::fs;
+use std::io::{self, Write};
+
+use worldview::Loader;
+use worldview::wpd::Schemas;
+use worldview_cli::{Command, Streams};
+use worldview_corpus::ff13::build::{build_archive, build_table};
+use worldview_corpus::ff13::generate::overwritten_cases;
+use worldview_corpus::ff13::spec::{ArchiveSpec, CellSpec, Generation, MemberSpec, TableSpec};
+use worldview_corpus::samples;
+use worldview_corpus::wwd::build::build;
+use worldview_corpus::wwd::spec::{LevelSpec, ObjectSpec, PlaneSpec};
+
+use crate::support::Folder;
+
+fn weapons() -> TableSpec {
+    let row = |text: &str, count| [CellSpec::from(text), CellSpec::Int(count)];
+    TableSpec::new(Generation::G3, &["sName", "iCount"])
+        .row("it_potion", row("=1+1", -5))
+        .row("wea_a", row("plain", 2))
+        .row("wea_b", row("'quoted", 3))
+        .row("wea_c*", row("x", 4))
+}
+
+#[test]
+fn records_are_chosen_by_patterns() {
+    let folder = Folder::with("", vec![("small.wdb", build_table(&weapons()).bytes)]);
+    let lines = |record: &str, format: &str| {
+        let (code, out, err) = folder.said(&["show", "small.wdb", "--record", record, "--format", format]);
+        assert_eq!((code, err.as_str()), (0, ""), "{record}");
+        out
+    };
+    assert_eq!(lines("WEA_?", "csv"), "record,sName,iCount\nwea_a,plain,2\nwea_b,'quoted,3\n");
+    assert_eq!(lines("it*,wea_b", "ndjson").lines().count(), 2);
+    // A record that is called so is meant before a pattern.
+    assert_eq!(lines("wea_c*", "csv"), "record,sName,iCount\nwea_c*,x,4\n");
+    let text = lines("wea*", "table");
+    assert!(text.contains("wea_a") && text.contains("wea_c*") && !text.contains("it_potion"), "{text}");
+    let (code, _, err) = folder.said(&["show", "small.wdb", "--record", "armor_*"]);
+    assert_eq!(code, 3);
+    assert!(err.contains("no record \"armor_*\""), "{err}");
+}
+
+#[test]
+fn paths_and_schemas_that_lead_nowhere_say_why() {
+    let members = vec![MemberSpec::new("small.wdb", build_table(&weapons()).bytes), MemberSpec::new("notes", "words")];
+    let pack = build_archive(&ArchiveSpec { members, ..ArchiveSpec::default() }).bytes;
+    let plain =
+        build_archive(&ArchiveSpec { members: vec![MemberSpec::new("a", "b")], ..ArchiveSpec::default() }).bytes;
+    let folder = Folder::with("in/", vec![("pack.bin", pack), ("plain.bin", plain)]);
+    folder.put("in/small.wdb", &build_table(&weapons()).bytes);
+    for (path, expected) in [
+        ("in/small.wdb/wea_a/x", "records have no members"),
+        ("in/pack.bin/small.wdb/wea_a/x", "records have no members"),
+        ("in/pack.bin/notes/x", "inside a member that is not an archive"),
+    ] {
+        let (code, _, err) = folder.said(&["show", path]);
+        assert_eq!(code, 3, "{path}");
+        assert!(err.contains(expected) && !err.contains("Warcraft"), "{path}: {err}");
+    }
+    for path in ["in/plain.bin", "in/pack.bin/notes"] {
+        let (code, out, err) = folder.said(&["schema", path]);
+        assert_eq!((code, out.as_str()), (3, ""), "{path}");
+        assert!(err.contains("holds no table, so there is no schema"), "{path}: {err}");
+    }
+    // Among other files of a folder it is no fault.
+    assert_eq!(folder.said(&["schema", "in"]).0, 0);
+}
+
+/// In real files word 65 of 33 records of `bt_ability` is 0x60000000, and word 0 of 24 records of `succession` 0xc0000000.
+#[test]
+fn bits_that_no_field_owns_are_told() {
+    for (sheet, word, bits, name, value) in [
+        ("BattleAbility", 65, 0x6000_0000_u32, "word65_bits29_31", 3),
+        ("Succession", 0, 0xC000_0000, "word0_bits30_31", 3),
+    ] {
+        let schemas = Schemas::builtin();
+        let schema = schemas.sheets().iter().find(|schema| schema.name() == sheet).unwrap();
+        let fields: Vec<_> = schema.fields().iter().map(String::as_str).collect();
+        let mut spec = TableSpec::new(Generation::G2, &fields).row("a", []).row("b", []);
+        spec.version = Some(schema.versions()[0]);
+        let mut built = build_table(&spec);
+        let folder = Folder::with("", vec![("old.wdb", built.bytes.clone())]);
+        let at = built.at("record b").unwrap() + 4 * word;
+        built.bytes[at..at + 4].copy_from_slice(&bits.to_be_bytes());
+        folder.put("new.wdb", &built.bytes);
+        let said = |args: &[&str]| folder.said(args).1;
+        let head = |csv: String| csv.lines().next().unwrap().to_owned();
+        assert!(!said(&["show", "old.wdb", "--format", "csv"]).contains(name));
+        let csv = said(&["show", "new.wdb", "--format", "csv"]);
+        assert!(head(csv.clone()).ends_with(&format!(",{name}")) && csv.ends_with(&format!(",{value}\n")), "{csv}");
+        let member = format!("\"{name}\":{value}");
+        assert!(said(&["show", "new.wdb", "--format", "ndjson"]).contains(&member));
+        assert!(said(&["show", "new.wdb", "--format", "json"]).contains(&member));
+        assert_eq!(
+            said(&["show", "new.wdb", "--field", name, "--format", "csv"]),
+            format!("record,{name}\na,0\nb,{value}\n")
+        );
+        assert!(said(&["show", "new.wdb", "--field", name]).contains(name));
+        let (code, out, _) = folder.said(&["diff", "old.wdb", "new.wdb"]);
+        assert_eq!(code, 1);
+        assert!(out.contains(&format!("{name}: ")) && out.contains(&format!("0x{value}")), "{out}");
+        let (code, out, _) = folder.said(&["check", "new.wdb", "--fail-on", "never"]);
+        assert_eq!(code, 0);
+        assert!(out.contains("curious [bits-unused]: 1\n") && out.contains(&format!("{bits:#x}")), "{out}");
+    }
+}
+
+#[test]
+fn what_an_extractor_overwrote_is_recovered() {
+    let folder = Folder::new();
+    for (number, (name, file)) in overwritten_cases().into_iter().enumerate() {
+        let path = format!("{number}.wdb");
+        folder.put(&path, &file);
+        let has_record = name.ends_with("record");
+        if name != "overwritten record" {
+            let (code, _, err) = folder.said(&["show", &path]);
+            assert_eq!(code, 3, "{name}");
+            assert!(err.contains("--recover can open it"), "{name}: {err}");
+        }
+        let (code, out, err) = folder.said(&["show", "--recover", &path, "--format", "csv", "--field", "word2"]);
+        assert_eq!((code, err.as_str()), (0, ""), "{name}");
+        if !has_record {
+            assert_eq!(out, "record,word2\na_row,lamp_oil\nb_row,\nc_row,oil\n", "{name}");
+        }
+        let (code, _, err) = folder.said(&["export", "--recover", &path, "-o", "out"]);
+        assert_eq!(code, 0, "{name}: {err}");
+        assert_eq!(err.contains("1 records contain d8 ad ff 00"), has_record, "{name}: {err}");
+        let (_, out, _) = folder.said(&["check", "--recover", &path]);
+        assert_eq!(out.matches("[entry-rebuilt]").count(), [0, 1, 2, 0, 0][number], "{name}: {out}");
+        assert_eq!(out.contains("[records-overwritten]"), has_record, "{name}: {out}");
+        assert_eq!(out.contains("[header-damaged]"), number < 4, "{name}: {out}");
+    }
+}
+
+#[test]
+fn csv_can_be_made_safe_for_spreadsheets() {
+    let folder = Folder::with("", vec![("=a.wdb", build_table(&weapons()).bytes)]);
+    let safe = "record,sName,iCount\nit_potion,\"'=1+1\",-5\nwea_a,plain,2\nwea_b,\"''quoted\",3\nwea_c*,x,4\n";
+    let show = ["show", "=a.wdb", "--format", "csv"];
+    assert_eq!(folder.said(&[&show[..], &["--csv-safe"]].concat()).1, safe);
+    let with_bom = folder.said(&[&show[..], &["--csv-safe", "--csv-bom"]].concat()).1;
+    assert_eq!(with_bom, format!("\u{feff}{safe}"));
+    // Once for all files.
+    let twice = folder.said(&["show", "=a.wdb", "=a.wdb", "--format", "csv", "--csv-bom"]).1;
+    assert_eq!(twice.matches('\u{feff}').count(), 1);
+    let list = folder.said(&["list", "=a.wdb", "--format", "csv", "--csv-safe"]).1;
+    assert!(list.contains("\n\"'=a.wdb\","), "{list}");
+    // Other formats are as they were.
+    let json = folder.said(&["show", "=a.wdb", "--format", "ndjson", "--csv-safe", "--csv-bom"]).1;
+    assert!(json.starts_with("{\"record\":\"it_potion\",\"sName\":\"=1+1\""), "{json}");
+    assert_eq!(folder.said(&["export", "=a.wdb", "-o", "out", "--csv-safe"]).0, 0);
+    let file = || fs::read_to_string(folder.path("out/=a.wdb/records.csv")).unwrap();
+    assert_eq!(file(), safe);
+    // The options are among those that make a finished output be made anew.
+    assert_eq!(folder.said(&["export", "=a.wdb", "-o", "out"]).0, 0);
+    assert!(file().contains("\nit_potion,=1+1,"));
+}
+
+#[test]
+fn the_sheet_of_a_table_is_told() {
+    let folder = Folder::with("", samples());
+    let (code, _, err) = folder.said(&["export", "items.wdb", "-o", "out", "--sheet", "--to", "csv,ndjson"]);
+    assert_eq!(code, 0, "{err}");
+    let csv = fs::read_to_string(folder.path("out/items.wdb/records.csv")).unwrap();
+    assert!(csv.starts_with("record,sheet,"), "{csv}");
+    assert!(csv.lines().skip(1).all(|line| line.split(',').nth(1) == Some("Item")), "{csv}");
+    let manifest = crate::support::manifest(&folder.path("out/items.wdb"));
+    assert_eq!(manifest["files"][0]["from"][0]["schema"], "Item");
+}
+
+#[test]
+fn control_characters_in_csv_are_themselves() {
+    let object = |logic: &[u8]| ObjectSpec { logic: logic.to_vec(), ..ObjectSpec::default() };
+    let objects = vec![object(b"a\tb"), object(b"a\\x09b"), object(b"\x81\x01")];
+    let plane = PlaneSpec { objects, ..PlaneSpec::empty(b"plane", 64, 2, 2) };
+    let level = build(&LevelSpec { planes: vec![plane], ..LevelSpec::default() }).bytes;
+    let folder = Folder::with("", vec![("a.wwd", level)]);
+    let (code, out, _) = folder.said(&["show", "a.wwd", "--format", "csv"]);
+    assert_eq!(code, 0);
+    assert!(out.contains("\"a\tb\"") && out.contains(",a\\x09b,") && out.contains("\"\u{81}\u{1}\""), "{out}");
+}
+
+/// An output whose reader is gone, and that says so in an error around another.
+struct Closed;
+
+impl Write for Closed {
+    fn write(&mut self, _: &[u8]) -> io::Result<usize> {
+        let inner = io::Error::other(worldview_export::Error::Io(io::ErrorKind::BrokenPipe.into()));
+        Err(io::Error::other(inner))
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// An output that fails for another reason.
+struct Full;
+
+impl Write for Full {
+    fn write(&mut self, _: &[u8]) -> io::Result<usize> {
+        Err(io::Error::other(io::Error::from(io::ErrorKind::StorageFull)))
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[test]
+fn a_reader_that_is_gone_is_no_failure_however_the_error_is_wrapped() {
+    let folder = Folder::with("", samples());
+    for file in ["items.wdb", "bestiary.wdb", "wdbpack.bin", "harbour.wwd", "world.wdb"] {
+        let path = folder.path(file);
+        let path = path.to_str().unwrap();
+        for verb in ["show", "info", "list", "check", "find", "schema"] {
+            for format in ["table", "json", "ndjson", "csv", "schema"] {
+                let mut words = vec!["worldview", verb];
+                words.extend((verb == "find").then_some("a"));
+                words.extend([path, "--format", format]);
+                let Ok(command) = Command::new(&words) else { continue };
+                let code = |streams| command.run(Loader::read, streams);
+                let (all, closed) =
+                    (code(Streams::new(io::sink(), io::sink())), code(Streams::new(Closed, io::sink())));
+                assert!(closed == all || closed == 0, "{words:?}: {closed}");
+                let full = code(Streams::new(Full, io::sink()));
+                assert!(full == 4 || full == all, "{words:?}: {full}");
+            }
+        }
+    }
+}

@@ -1,0 +1,130 @@
+//! Rebuilds the first entries of a XIII-1 table where they were overwritten along with the header.
+//! `docs/formats/wpd.md`, Damaged headers.
+
+use core::ops::Range;
+
+use worldview_core::{Place, Result, Source, Space};
+use zerocopy::IntoBytes as _;
+
+use crate::archive::{Archive, entry_at};
+use crate::finding::{Finding, FindingKind};
+use crate::raw::{ArchiveHeader, Entry};
+use crate::sections::{WordTypes, longs};
+
+const STRING: &[u8] = b"!!string";
+const TYPES: &[u8] = b"!!strtypelist";
+
+impl<'a> Archive<'a> {
+    /// Opens a file as [`recover`](Self::recover) does, also where the first entries of a table were overwritten with the header.
+    /// `docs/formats/wpd.md`, Damaged headers, has the rules.
+    ///
+    /// If entries have to be rebuilt, the file is copied to `copy`, which the archive then borrows, and each of these entries is
+    /// reported as a finding.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error under the conditions of [`recover`](Self::recover).
+    pub fn recover_in(bytes: &'a [u8], copy: &'a mut Vec<u8>, report: &mut dyn FnMut(Finding<'a>)) -> Result<Self> {
+        let source = Source::new(bytes, Space::File);
+        let Some(rebuilt) = Rebuilt::of(source) else { return Self::recover(source, report) };
+        rebuilt.write(bytes, copy);
+        for (index, lost) in (0..).zip(&rebuilt.entries) {
+            let what = if lost.data.is_some() { "all of it" } else { "its name" };
+            let (kind, place) = (FindingKind::EntryRebuilt { what }, Place::numbered("entry", index, lost.name));
+            report(Finding { kind, at: entry_at(index), space: Space::File, place });
+        }
+        Self::recover(Source::new(&copy[..], Space::File), report)
+    }
+
+    /// Whether [`recover_in`](Self::recover_in) rebuilds entries of a file.
+    pub fn can_rebuild(bytes: &[u8]) -> bool {
+        Rebuilt::of(Source::new(bytes, Space::File)).is_some()
+    }
+}
+
+/// Entries that were overwritten, from the first on.
+struct Rebuilt {
+    entries: Vec<Lost>,
+}
+
+/// An entry that was overwritten.
+struct Lost {
+    name: &'static [u8],
+    /// What of it was: its name, or all of it, the range of its data included.
+    data: Option<Range<u32>>,
+}
+
+impl Rebuilt {
+    fn of(source: Source<'_>) -> Option<Self> {
+        if Archive::parse_lossy(source, &mut |_| {}).is_ok() {
+            return None;
+        }
+        let (first, second) = (entry(source, 0)?, entry(source, 1)?);
+        if second.name.as_bytes() == TYPES {
+            // Before the list of types there is always the pool.
+            let is_zeroed = *first.name.raw() == [0; 16];
+            return is_zeroed.then(|| Self { entries: vec![Lost { name: STRING, data: None }] });
+        }
+        Self::both(source)
+    }
+
+    /// The first two entries, if the third and fourth are those of a table.
+    fn both(source: Source<'_>) -> Option<Self> {
+        let (kinds, version) = (entry(source, 2)?, entry(source, 3)?);
+        if kinds.name.as_bytes() != b"!!typelist" || version.name.as_bytes() != b"!!version" {
+            return None;
+        }
+        // Data lies in the order of the entries, each aligned to 4, and begins behind the last entry.
+        let (mut count, mut last) = (3, kinds);
+        while let Some(next) = entry(source, count).filter(|next| follows(last, next)) {
+            (count, last) = (count.checked_add(1)?, next);
+        }
+        let record = entry(source, 4).filter(|_| count > 4);
+        // The size of a list of types is that of a record. Without records it is that of the list of kinds, as in most tables.
+        let size = record.map_or(kinds.size.get(), |record| record.size.get());
+        let pool = u32::try_from(entry_at(count)).ok()?;
+        let types = kinds.offset.get().checked_sub(size).filter(|&types| types > pool)?;
+        let list = source.slice(types.into(), size.into(), "list of types").ok()?;
+        let is_list =
+            size > 0 && size.is_multiple_of(4) && longs(list).iter().all(|word| word.get() <= WordTypes::UINT);
+        is_list.then(|| Self {
+            entries: vec![
+                Lost { name: STRING, data: Some(pool..types) },
+                Lost { name: TYPES, data: Some(types..kinds.offset.get()) },
+            ],
+        })
+    }
+
+    /// Copies the file, and puts the entries into the copy.
+    fn write(&self, bytes: &[u8], copy: &mut Vec<u8>) {
+        copy.clear();
+        copy.extend_from_slice(bytes);
+        let places = copy.get_mut(HEADER..).unwrap_or_default().chunks_exact_mut(ENTRY);
+        for (place, Lost { name, data }) in places.zip(&self.entries) {
+            let (name_of, rest) = place.split_at_mut(16);
+            name_of.fill(0);
+            name_of.iter_mut().zip(*name).for_each(|(to, from)| *to = *from);
+            if let Some(Range { start, end }) = data {
+                rest.fill(0);
+                let words = [start.to_be_bytes(), end.saturating_sub(*start).to_be_bytes()];
+                rest.iter_mut().zip(words.as_bytes()).for_each(|(to, from)| *to = *from);
+            }
+        }
+    }
+}
+
+const HEADER: usize = size_of::<ArchiveHeader>();
+const ENTRY: usize = size_of::<Entry>();
+
+fn entry(source: Source<'_>, index: u32) -> Option<&Entry> {
+    source.view(entry_at(index), "entry").ok()
+}
+
+/// Whether an entry is the next of a table: a later name, and data behind that of the one before.
+fn follows(last: &Entry, next: &Entry) -> bool {
+    let end = u64::from(last.offset.get()).saturating_add(last.size.get().into());
+    let gap = u64::from(next.offset.get()).checked_sub(end);
+    next.name.as_bytes() > last.name.as_bytes()
+        && next.name.tail().iter().chain(next.extension.raw()).all(|&byte| byte == 0)
+        && gap.is_some_and(|gap| gap < 4)
+}
