@@ -35,3 +35,7 @@ pub mod wwd;
 pub use changes::{Change, Changes, Position, Value};
 pub use error::{EditError, EditErrorKind, Result};
 pub use patches::Patches;
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -7,6 +7,7 @@ mod archive;
 mod arrays;
 mod diff;
 mod layout;
+mod members;
 mod pool;
 mod record;
 mod table;

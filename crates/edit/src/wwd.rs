@@ -6,6 +6,7 @@
 
 mod attributes;
 mod diff;
+mod image;
 mod level;
 mod objects;
 mod plane;

@@ -247,5 +247,5 @@ fn fields(row: &Row<'_, '_>, unowned: &[Field<'_>]) -> Vec<(String, Value)> {
 }
 
 fn label(member: Member<'_>) -> Vec<u8> {
-    super::archive::label(&member).into_owned()
+    super::members::label(&member).into_owned()
 }

@@ -3,7 +3,7 @@ use worldview_wpd::{Field, FieldKind, Row, Value as Cell};
 use zerocopy::big_endian::U32;
 use zerocopy::{FromBytes as _, IntoBytes as _};
 
-use super::archive::wrong;
+use super::members::wrong;
 use crate::{EditError, EditErrorKind, Patches, Result, Value};
 
 /// The value of a field as changes express it; `None` for a string that lies outside the pool.

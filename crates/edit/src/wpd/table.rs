@@ -3,9 +3,9 @@ use std::collections::HashMap;
 use worldview_core::Path;
 use worldview_wpd::{Archive, Field, FieldKind, Row, Table};
 
-use super::archive::{Edit, Names, joined, wrong};
 use super::arrays::Arrays;
 use super::layout::{Data, Draft};
+use super::members::{Edit, Names, joined, wrong};
 use super::pool::Pool;
 use super::record::{Words, expect};
 use crate::tree::Tree;
@@ -109,9 +109,8 @@ impl<'t, 'a> Rows<'t, 'a> {
 
     fn field(&mut self, name: &[u8], path: &Path) -> Result<Field<'a>> {
         if self.fields.is_empty() {
-            let table: &'t Table<'a> = self.table;
-            let fields = table.fields().iter().cloned().chain(table.unowned_bits());
-            self.fields = fields.map(|field| (field.name().to_owned(), field)).collect();
+            self.fields = self.table.fields().iter().map(|field| (field.name().to_owned(), field.clone())).collect();
+            self.fields.extend(self.table.unowned_bits().map(|field| (field.name().to_owned(), field)));
         }
         let not_found = || EditError::unsupported(path, "the table has no field of this name");
         self.fields.get(name).cloned().ok_or_else(not_found)
@@ -134,7 +133,7 @@ impl<'t, 'a> Rows<'t, 'a> {
     fn edit(&mut self, row: &Row<'_, 'a>, node: &Tree<'_>, data: &'a [u8]) -> Result<Patches<'a>> {
         let mut words = Words::of(data);
         for (name, node) in &node.children {
-            let (Some(Change::Set { path, from, to }), Some(segment)) = (node.change, super::archive::only(name))
+            let (Some(Change::Set { path, from, to }), Some(segment)) = (node.change, super::members::only(name))
             else {
                 let path = node.any().map_or_else(Path::new, |change| change.path().clone());
                 return Err(EditError::unsupported(&path, "a field can only be set"));

@@ -2,7 +2,7 @@ use worldview_wwd::raw::{AttributeHead, AttributesHeader, DoubleRecord, SingleRe
 use worldview_wwd::{Attribute, Attributes};
 use zerocopy::{FromZeros as _, IntoBytes as _};
 
-use super::level::{Image, missing};
+use super::image::{Image, missing};
 use super::record::{Record, int};
 use crate::tree::{Tree, field, unexpected};
 use crate::{EditError, EditErrorKind, Result, Value};

@@ -5,7 +5,7 @@ use worldview_wwd::raw::{AttributeHead, LevelHeader};
 use worldview_wwd::{Attribute, Level, Object, Plane, Unpacker};
 use zerocopy::IntoBytes as _;
 
-use super::level::DERIVED;
+use super::image::DERIVED;
 use super::objects::values;
 use super::record::{Record, decode, same};
 use crate::{Change, Changes, EditError, Position, Result, Value};

@@ -5,7 +5,7 @@ use worldview_wwd::raw::ObjectRecord;
 use worldview_wwd::{Level, Object, Plane};
 use zerocopy::{FromBytes as _, FromZeros as _, IntoBytes as _};
 
-use super::level::{Image, fields, missing};
+use super::image::{Image, fields, missing};
 use super::record::{Record, decode, encode, same};
 use crate::tree::{Tree, field};
 use crate::{Change, EditError, EditErrorKind, Position, Result, Value};

@@ -5,7 +5,7 @@ use worldview_wwd::raw::PlaneHeader;
 use worldview_wwd::{Level, Plane, Tile};
 use zerocopy::{FromBytes as _, IntoBytes as _};
 
-use super::level::{Image, fields, missing};
+use super::image::{Image, fields, missing};
 use super::objects;
 use super::record::{Record, decode, encode, int, same};
 use crate::tree::{Tree, unexpected};

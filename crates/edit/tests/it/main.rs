@@ -2,6 +2,7 @@
 #![cfg(test)]
 #![allow(
     clippy::arithmetic_side_effects,
+    clippy::cast_possible_truncation,
     clippy::indexing_slicing,
     clippy::unwrap_used,
     reason = "a slip fails the test"
