@@ -34,6 +34,22 @@ impl Rule {
         }
     }
 
+    /// Returns the checksum that this rule gives for a stored main block, and what the block inflates to if it is packed.
+    pub fn compute(self, block: &[u8], inflated: Option<&[u8]>) -> u32 {
+        match self {
+            Self::Editor => {
+                let tail = inflated.and_then(|inflated| inflated.get(block.len())).copied().unwrap_or(0);
+                editor(block, byte_sum(block), tail)
+            }
+            Self::WapMap => wapmap(byte_sum(block), block.len() as u64),
+            Self::Libwap32 => {
+                let inflated = inflated.unwrap_or(block);
+                wapmap(byte_sum(inflated), inflated.len() as u64)
+            }
+            Self::Zero => 0,
+        }
+    }
+
     const fn bit(self) -> u8 {
         1 << self as u8
     }
@@ -146,14 +162,17 @@ pub(crate) fn of_blocks(stored: u32, block: &[u8], inflated: Option<&[u8]>) -> C
 fn of_stored(stored: u32, block: &[u8], tail: u8) -> Checksum {
     let mut checksum = Checksum { stored, rules: 0 };
     let (sum, len) = (byte_sum(block), block.len() as u64);
-    let first = block.first().copied().unwrap_or(0);
-    // The editor starts at the second byte and reads one byte too many. That byte is from the inflated block still in
-    // its buffer; for a plain level it is 0.
-    let editor = sum.wrapping_sub(first.into()).wrapping_add(tail.into()).wrapping_sub(triangle(len));
-    checksum.add(Rule::Editor, editor);
+    checksum.add(Rule::Editor, editor(block, sum, tail));
     checksum.add(Rule::WapMap, wapmap(sum, len));
     checksum.add(Rule::Zero, 0);
     checksum
+}
+
+/// The editor starts at the second byte and reads one byte too many. That byte is from the inflated block still in its buffer;
+/// for a plain level it is 0.
+fn editor(block: &[u8], sum: u32, tail: u8) -> u32 {
+    let first = block.first().copied().unwrap_or(0);
+    sum.wrapping_sub(first.into()).wrapping_add(tail.into()).wrapping_sub(triangle(block.len() as u64))
 }
 
 const fn wapmap(sum: u32, len: u64) -> u32 {

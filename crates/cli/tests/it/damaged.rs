@@ -111,9 +111,13 @@ fn run(folder: &Path, opener: Opener<'_>) -> (BTreeSet<String>, Vec<(String, Ope
     (opened, failed)
 }
 
-/// Implements the rule of `docs/formats/wpd.md`, Damaged headers: the data of the first entry follows the last
-/// entry.
+/// Implements the rules of `docs/formats/wpd.md`, Damaged headers: the data of the first entry follows the last entry, or the
+/// third and fourth entry are those of a table of XIII-1.
 fn has_entries(file: &[u8]) -> bool {
+    let named = |at: usize, name: &[u8]| file.get(at..at + 16).is_some_and(|field| field.starts_with(name));
+    if named(80, b"!!typelist\0") && named(112, b"!!version\0") {
+        return true;
+    }
     let Some(first) = file.get(32..36).filter(|_| file.len() >= 48) else { return false };
     let first = u32::from_be_bytes(first.try_into().unwrap()) as usize;
     first >= 48 && first % 32 == 16 && first <= file.len()

@@ -104,7 +104,7 @@ fn bits_that_no_field_owns_are_told() {
         assert!(out.contains(&format!("{name}: ")) && out.contains(&format!("0x{value}")), "{out}");
         let (code, out, _) = folder.said(&["check", "new.wdb", "--fail-on", "never"]);
         assert_eq!(code, 0);
-        assert!(out.contains("curious [bits-unused] records") && out.contains(&format!("{bits:#x}")), "{out}");
+        assert!(out.contains("curious [bits-unused]: 1\n") && out.contains(&format!("{bits:#x}")), "{out}");
     }
 }
 
@@ -118,7 +118,7 @@ fn what_an_extractor_overwrote_is_recovered() {
         if name != "overwritten record" {
             let (code, _, err) = folder.said(&["show", &path]);
             assert_eq!(code, 3, "{name}");
-            assert!(err.contains("--recover opens it"), "{name}: {err}");
+            assert!(err.contains("--recover can open it"), "{name}: {err}");
         }
         let (code, out, err) = folder.said(&["show", "--recover", &path, "--format", "csv", "--field", "word2"]);
         assert_eq!((code, err.as_str()), (0, ""), "{name}");

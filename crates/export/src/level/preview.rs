@@ -58,8 +58,8 @@ impl Default for Options<'_> {
 
 /// Draws a level into a box, as [`png::level`](crate::level::png::level()) does but without marks and legend.
 ///
-/// It takes as long as the box is large, and not as the level is: of a level with very many tiles only some are looked
-/// at. The picture has the shape of the level, and may be a little smaller than the box so that tiles have whole pixels.
+/// The time depends on the size of the box and not on that of the level: of a level with very many tiles, only some are
+/// sampled. The picture has the shape of the level, and may be a little smaller than the box so that tiles have whole pixels.
 ///
 /// # Errors
 ///
@@ -78,5 +78,6 @@ pub fn level(level: &Level<'_>, options: &Options<'_>, out: &mut dyn Write) -> R
             return Err(Error::Nothing { what: "pixels in a preview of that size" });
         }
     }
-    png::thumbnail(level, options, out)
+    let drawing = png::Options::default().tiles(options.tiles).tile_colors(options.tile_colors);
+    png::thumbnail(level, (options.width, options.height), drawing, out)
 }

@@ -41,7 +41,7 @@ fn every_member_inherits_the_lints() {
 
 #[test]
 fn format_crates_forbid_unsafe_code_and_relax_no_lint() {
-    for name in ["core", "inspect", "island", "wpd", "wwd"] {
+    for name in ["core", "edit", "inspect", "island", "wpd", "wwd"] {
         let lib = read(format!("crates/{name}/src/lib.rs"));
         assert!(lib.contains("#![forbid(unsafe_code)]"), "{name}");
     }
@@ -81,7 +81,7 @@ fn libraries_do_not_name_options_of_the_command() {
         behind.any(|char| char.is_some_and(|char| char.is_ascii_lowercase())) && !line.contains("cargo ")
     };
     assert!(is_option("\"--scale\"") && is_option("/// As `--scale` says.") && !is_option("// a -- b, or ---"));
-    for name in ["core", "export", "inspect", "island", "map", "simd", "worldview", "wpd", "wwd"] {
+    for name in ["core", "edit", "export", "inspect", "island", "map", "simd", "worldview", "wpd", "wwd"] {
         let mut files = Vec::new();
         rust_files(&root().join("crates").join(name).join("src"), &mut files);
         assert!(!files.is_empty(), "{name}");

@@ -87,9 +87,18 @@ fn same_rows(about: &str, table: &Table<'_>, json: &Json, named: bool) {
     }
 }
 
+/// The peer's name of a field: it has none for who may carry a weapon.
+fn peers_name(name: &str) -> String {
+    let carriers = ["u1ForLightning", "u1ForSazh", "u1ForSnow", "u1ForVanille", "u1ForHope", "u1ForFang"];
+    match carriers.iter().position(|own| *own == name) {
+        Some(index) => format!("u1UnkBool{}", index + 1),
+        None => name.to_owned(),
+    }
+}
+
 fn same_named(about: &str, row: &Row<'_, '_>, theirs: &Json) {
     for (field, ours) in row.values() {
-        let name = str::from_utf8(field.name()).unwrap();
+        let name = &*peers_name(str::from_utf8(field.name()).unwrap());
         assert!(same(ours, &theirs[name]), "{about}, {name}: {ours:?} here, {} there", theirs[name]);
     }
 }
@@ -131,7 +140,7 @@ fn every_known_sheet_has_the_peers_values() {
             let json = to_json(&file, Some(name)).unwrap_or_else(|error| panic!("{name}: {error}"));
             assert_eq!(json["!!sheetname"], sheet.name());
             let fields: Vec<_> = json["!structitem"].as_array().unwrap().iter().filter_map(Json::as_str).collect();
-            assert_eq!(fields, sheet.fields(), "{name}");
+            assert_eq!(fields, sheet.fields().iter().map(|name| peers_name(name)).collect::<Vec<_>>(), "{name}");
             same_rows(name, &table, &json, true);
             values += table.len() * table.fields().len();
         }

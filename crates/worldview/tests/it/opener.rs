@@ -62,7 +62,7 @@ fn a_path_leads_down_to_a_record() {
     assert_eq!(at("pack.bin/small/!!version"), [part("pack.bin/small.wdb/!!version", "data", 0)]);
     assert_eq!(at("pack.bin/notes"), [part("pack.bin/notes", "data", 0)]);
     assert_eq!(at("pack.bin/nothing"), [("pack.bin".to_owned(), Err(OpenError::NotFound))]);
-    assert!(matches!(at("pack.bin/notes/more")[..], [(_, Err(OpenError::Format(_)))]));
+    assert!(matches!(at("pack.bin/notes/more")[..], [(_, Err(OpenError::InsideData))]));
     let level = wwd::samples::samples().remove(0).1;
     let inside = open(Opener::new().at(b"plane"), &level, "level.wwd");
     assert_eq!(inside, [(String::new(), Err(OpenError::NoMembers(Format::Wwd)))]);

@@ -140,7 +140,8 @@ impl Class {
 }
 
 /// How many classes there are.
-const COUNT: Ink = Class::ALL.len() as Ink;
+const COUNT: Ink = Class::Missing as Ink + 1;
+const _: () = assert!(Class::ALL.len() == COUNT as usize);
 
 /// The inks of a mark and its outline.
 pub(super) const MARK: [Ink; 2] = [2 * COUNT, 2 * COUNT + 1];

@@ -9,7 +9,6 @@ use super::inks::{Inks, spend};
 use super::layer::{self, Layer};
 use super::marks::Marks;
 use super::{Allowance, Options, Scene, class, main_grid, overlay, shows_attributes};
-use crate::level::preview;
 use crate::picture::{self, Format, Ink, Size};
 use crate::{Error, Result};
 
@@ -23,10 +22,14 @@ const LEAST: u64 = 1 << 23;
 ///
 /// Each cell has a whole number of pixels if the box is large enough. Otherwise, several cells are averaged, and if
 /// there are very many cells, only some of them are sampled.
-pub(crate) fn thumbnail(level: &Level<'_>, options: &preview::Options<'_>, out: &mut dyn Write) -> Result<()> {
-    let preview::Options { width, height, tiles, tile_colors } = *options;
+pub(crate) fn thumbnail(
+    level: &Level<'_>,
+    (width, height): (u32, u32),
+    options: Options<'_>,
+    out: &mut dyn Write,
+) -> Result<()> {
     let finest = u64::from(width) * u64::from(height) * u64::from(FINER * FINER);
-    let options = Options { scale: Some(1), max_pixels: finest.max(LEAST), tiles, marks: false, tile_colors };
+    let options = Options { scale: Some(1), max_pixels: finest.max(LEAST), marks: false, ..options };
     let (main, small) = main_grid(level, &options)?;
     let grid = whole(main, &small, (width, height), options);
     let reduced = if grid.is_some() { None } else { Some(fitting(&small, (width, height))) };

@@ -57,7 +57,7 @@ impl TileImages {
             return Self::open(folder);
         }
         let names = dir.components().map(|part| part.as_os_str().to_string_lossy().into_owned());
-        let called = names.filter(|name| is_level(name)).last();
+        let called = names.rev().find(|name| is_level(name));
         let others = match &called {
             Some(_) => None,
             None => {

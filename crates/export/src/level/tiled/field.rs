@@ -118,3 +118,17 @@ pub(super) fn property_name(field: &str) -> Cow<'_, str> {
         _ => field.into(),
     }
 }
+
+/// Returns the text with each character that XML cannot contain replaced by its picture, U+2400 and up. No code page of a
+/// level has these, so the replacement is unambiguous.
+pub(super) fn printable(text: &str) -> Cow<'_, str> {
+    let picture = |char: char| match char {
+        '\t' | '\n' | '\r' => None,
+        '\0'..='\x1F' => char::from_u32(0x2400 + u32::from(char)),
+        _ => None,
+    };
+    if !text.contains(|char| picture(char).is_some()) {
+        return text.into();
+    }
+    text.chars().map(|char| picture(char).unwrap_or(char)).collect::<String>().into()
+}

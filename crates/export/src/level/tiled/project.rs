@@ -10,8 +10,7 @@ use worldview_core::zerocopy::FromZeros as _;
 use worldview_wwd::raw::{AttributeHead, DoubleRecord, ObjectRecord, SingleRecord};
 
 use super::Map;
-use super::field::{Field, Scalar, field, property_name, record};
-use super::tmx::printable;
+use super::field::{Field, Scalar, field, printable, property_name, record};
 use crate::{Encoding, Error, Result};
 
 /// Logics that have a class: all of any real level, and not a file of junk many times over.

@@ -1,10 +1,9 @@
-use std::borrow::Cow;
 use std::io::{BufWriter, Write};
 
 use quick_xml::Writer;
 use quick_xml::events::{BytesDecl, BytesEnd, BytesStart, Event};
 
-use super::field::{Field, Scalar, field, property_name};
+use super::field::{Field, Scalar, field, printable, property_name};
 use super::view::{Item, TileView};
 use super::{Layer, Map, Tileset, cells};
 use crate::Result;
@@ -167,18 +166,4 @@ fn start<'a>(name: &'a str, attributes: &[Field<'_>]) -> BytesStart<'a> {
         start.push_attribute((&**name, value));
     }
     start
-}
-
-/// The text with the characters that XML cannot hold as their pictures, U+2400 and up: no code page of a level has
-/// these, so nothing else is written like them.
-pub(super) fn printable(text: &str) -> Cow<'_, str> {
-    let picture = |char: char| match char {
-        '\t' | '\n' | '\r' => None,
-        '\0'..='\x1F' => char::from_u32(0x2400 + u32::from(char)),
-        _ => None,
-    };
-    if !text.contains(|char| picture(char).is_some()) {
-        return text.into();
-    }
-    text.chars().map(|char| picture(char).unwrap_or(char)).collect::<String>().into()
 }

@@ -80,22 +80,22 @@ fn nested(cases: &mut Cases) {
 /// Tables of XIII-1 as a common extractor damages them: the bytes d8 ad ff 00 over the header, and over more.
 pub(super) fn overwritten() -> Vec<(String, Vec<u8>)> {
     let table = build_table(&base(Generation::G2));
-    let over = |ranges: &[std::ops::Range<usize>], zeroed: std::ops::Range<usize>| {
+    let over = |ranges: &[(usize, usize)], zeroed: std::ops::Range<usize>| {
         let mut bytes = table.bytes.clone();
-        for range in ranges {
+        for &(start, end) in ranges {
             let pattern = [0xD8, 0xAD, 0xFF, 0x00].into_iter().cycle();
-            bytes[range.clone()].iter_mut().zip(pattern).for_each(|(to, from)| *to = from);
+            bytes[start..end].iter_mut().zip(pattern).for_each(|(to, from)| *to = from);
         }
         bytes[zeroed].fill(0);
         bytes
     };
     let record = table.at("record b_row").unwrap_or(0);
-    let own = record..record + 8;
+    let own = (record, record + 8);
     vec![
-        ("overwritten header".into(), over(&[0..8], 0..0)),
-        ("overwritten header, and the first name is zeroed".into(), over(&[0..8], 16..32)),
-        ("overwritten header and first two entries".into(), over(&[0..80], 0..0)),
-        ("overwritten header and record".into(), over(&[0..8, own.clone()], 0..0)),
+        ("overwritten header".into(), over(&[(0, 8)], 0..0)),
+        ("overwritten header, and the first name is zeroed".into(), over(&[(0, 8)], 16..32)),
+        ("overwritten header and first two entries".into(), over(&[(0, 80)], 0..0)),
+        ("overwritten header and record".into(), over(&[(0, 8), own], 0..0)),
         ("overwritten record".into(), over(&[own], 0..0)),
     ]
 }

@@ -1,0 +1,41 @@
+//! Lossless edits of game files: an edit is a list of changes, and applying it copies the file and touches only what the
+//! changes need.
+//!
+//! [`Changes`] is the list, with a [documented JSON form](Changes::to_json). A change names a place by its
+//! [path](worldview_core::Path), the value that it expects there, and the new value. [`wpd::apply`] applies changes to an
+//! archive or table, at any depth of nesting; [`wpd::diff`] and [`wpd::from_csv`] make changes from a second version of a
+//! table or from an edited export.
+//!
+//! ```
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! # let file: &[u8] = include_bytes!("../../../samples/items.wdb");
+//! use worldview_edit::{Change, Changes, Value, wpd};
+//!
+//! let mut changes = Changes::new();
+//! changes.push(Change::set("apple_dried/uPurchasePrice".parse()?, 12_u32));
+//! let mut edited = Vec::new();
+//! wpd::apply(file, &changes)?.write_to(&mut edited)?;
+//!
+//! let table = worldview_wpd::Table::parse(&edited)?;
+//! let apple = table.by_name("apple_dried").expect("the sample has this record");
+//! assert_eq!(apple.by_name("uPurchasePrice"), Some(worldview_wpd::Value::U32(12)));
+//! assert_eq!(edited.len(), file.len());
+//! # Ok(())
+//! # }
+//! ```
+#![forbid(unsafe_code)]
+
+mod changes;
+mod error;
+mod patches;
+mod tree;
+pub mod wpd;
+pub mod wwd;
+
+pub use changes::{Change, Changes, Position, Value};
+pub use error::{EditError, EditErrorKind, Result};
+pub use patches::Patches;
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -1,0 +1,111 @@
+use std::borrow::Cow;
+use std::io::{self, Write};
+use std::ops::Range;
+
+/// The result of an edit: the original bytes, and the ranges of them that are replaced.
+///
+/// Nothing is copied before [`write_to`](Self::write_to), which streams the output. Without any change that is the original, byte
+/// for byte.
+#[derive(Clone, Debug)]
+pub struct Patches<'a> {
+    original: &'a [u8],
+    /// In ascending order, without overlap.
+    list: Vec<(Range<usize>, Piece<'a>)>,
+}
+
+#[derive(Clone, Debug)]
+enum Piece<'a> {
+    Bytes(Cow<'a, [u8]>),
+    Nested(Patches<'a>),
+}
+
+impl Piece<'_> {
+    fn len(&self) -> u64 {
+        match self {
+            Self::Bytes(bytes) => bytes.len() as u64,
+            Self::Nested(patches) => patches.len(),
+        }
+    }
+}
+
+impl<'a> Patches<'a> {
+    /// Returns the original without any change.
+    pub const fn new(original: &'a [u8]) -> Self {
+        Self { original, list: Vec::new() }
+    }
+
+    /// Replaces a range of the original. Returns `false`, and changes nothing, if the range is not inside the original or overlaps a
+    /// range that was replaced before by something else.
+    #[must_use]
+    pub(crate) fn replace(&mut self, range: Range<usize>, bytes: impl Into<Cow<'a, [u8]>>) -> bool {
+        self.insert(range, Piece::Bytes(bytes.into()))
+    }
+
+    /// Replaces a range of the original by an edited form of it.
+    #[must_use]
+    pub(crate) fn nest(&mut self, range: Range<usize>, patches: Self) -> bool {
+        patches.list.is_empty() && patches.original.len() == range.len() || self.insert(range, Piece::Nested(patches))
+    }
+
+    fn insert(&mut self, range: Range<usize>, piece: Piece<'a>) -> bool {
+        if range.start > range.end || range.end > self.original.len() {
+            return false;
+        }
+        // Edits mostly come in ascending order.
+        let index = self.list.partition_point(|(other, _)| (other.start, other.end) <= (range.start, range.end));
+        let ends_before = |other: &Range<usize>| other.end <= range.start;
+        let before = index.checked_sub(1).and_then(|before| self.list.get(before));
+        let behind = self.list.get(index);
+        if before.is_some_and(|(other, _)| !ends_before(other))
+            || behind.is_some_and(|(other, _)| range.end > other.start)
+        {
+            return false;
+        }
+        self.list.insert(index, (range, piece));
+        true
+    }
+
+    /// Returns whether the output equals the original because nothing is replaced.
+    pub const fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
+    /// Returns the length of the output in bytes.
+    pub fn len(&self) -> u64 {
+        self.list.iter().fold(self.original.len() as u64, |len, (range, piece)| {
+            len.saturating_sub(range.len() as u64).saturating_add(piece.len())
+        })
+    }
+
+    /// Returns where an offset of the original is in the output: behind everything that replaces bytes before it.
+    pub(crate) fn moved(&self, offset: u64) -> u64 {
+        let before = self.list.iter().take_while(|(range, _)| range.end as u64 <= offset);
+        before.fold(offset, |at, (range, piece)| at.saturating_add(piece.len()).saturating_sub(range.len() as u64))
+    }
+
+    /// Writes the output.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if `out` does.
+    pub fn write_to(&self, out: &mut dyn Write) -> io::Result<()> {
+        let mut at = 0;
+        for (range, piece) in &self.list {
+            out.write_all(self.original.get(at..range.start).unwrap_or(&[]))?;
+            match piece {
+                Piece::Bytes(bytes) => out.write_all(bytes)?,
+                Piece::Nested(patches) => patches.write_to(out)?,
+            }
+            at = range.end;
+        }
+        out.write_all(self.original.get(at..).unwrap_or(&[]))
+    }
+
+    /// Returns the output as one buffer.
+    pub fn to_vec(&self) -> Vec<u8> {
+        let mut out = Vec::with_capacity(usize::try_from(self.len()).unwrap_or(0));
+        // Writing to a vector cannot fail.
+        let _ = self.write_to(&mut out);
+        out
+    }
+}

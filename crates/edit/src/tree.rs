@@ -1,0 +1,121 @@
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use worldview_core::{Path, Segment};
+
+use crate::{Change, Changes, EditError, EditErrorKind, Result, Value};
+
+/// Changes by the segments of their paths, so that each part of a file gets those that are about it.
+#[derive(Debug, Default)]
+pub(crate) struct Tree<'c> {
+    /// The change of this very place.
+    pub(crate) change: Option<&'c Change>,
+    pub(crate) children: BTreeMap<Path, Tree<'c>>,
+    /// Which change of the list it is.
+    pub(crate) order: usize,
+}
+
+impl<'c> Tree<'c> {
+    /// Sorts changes.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if two changes are about one place, or one about something that contains the other's
+    /// place. An element may be moved or renamed and changed inside.
+    pub(crate) fn of(changes: &'c Changes) -> Result<Self> {
+        let mut root = Self::default();
+        for (order, change) in changes.iter().enumerate() {
+            root.insert(change, order)?;
+        }
+        Ok(root)
+    }
+
+    fn insert(&mut self, change: &'c Change, order: usize) -> Result<()> {
+        let path = change.path();
+        let conflict =
+            |other: &Change| Err(EditError::new(path, EditErrorKind::Conflict { other: other.path().clone() }));
+        let mut node = self;
+        for segment in path.segments() {
+            if let Some(other) = node.change.filter(|other| !is_outer(other)) {
+                return conflict(other);
+            }
+            node = node.children.entry(alone(&segment)).or_default();
+        }
+        match node.change.or_else(|| node.any().filter(|_| !is_outer(change))) {
+            Some(other) => conflict(other),
+            None => {
+                (node.change, node.order) = (Some(change), order);
+                Ok(())
+            }
+        }
+    }
+
+    /// Returns the tree again, for a part that sorts its children.
+    pub(crate) fn share(&self) -> Self {
+        let children = self.children.iter().map(|(name, node)| (name.clone(), node.share())).collect();
+        Self { change: self.change, children, order: self.order }
+    }
+
+    /// Returns the children in the order of the list of changes.
+    pub(crate) fn in_order(&self) -> Vec<(&Path, &Self)> {
+        let mut children: Vec<_> = self.children.iter().collect();
+        children.sort_by_key(|(_, node)| node.order);
+        children
+    }
+
+    /// Returns some change of this place or of one inside it.
+    pub(crate) fn any(&self) -> Option<&'c Change> {
+        let mut node = self;
+        loop {
+            match (node.change, node.children.values().next()) {
+                (Some(change), _) => return Some(change),
+                (None, Some(child)) => node = child,
+                (None, None) => return None,
+            }
+        }
+    }
+}
+
+/// Whether a change is about the place or name of an element in its list, so that others may be about what is inside it.
+const fn is_outer(change: &Change) -> bool {
+    matches!(change, Change::Move { .. } | Change::Rename { .. })
+}
+
+/// The change of a field: its name, the expected and the new value, and its path.
+#[expect(clippy::type_complexity, reason = "the parts of one change")]
+pub(crate) fn field<'n, 'c>(
+    name: &'n Path,
+    node: &Tree<'c>,
+) -> Result<(Cow<'n, [u8]>, Option<&'c Value>, &'c Value, &'c Path)> {
+    let segment =
+        name.segments().next().filter(|segment| segment.nth.is_none() && segment.kind.is_none_or(|kind| kind == "@"));
+    match (node.change, segment) {
+        (Some(Change::Set { path, from, to }), Some(segment)) if node.children.is_empty() => {
+            Ok((segment.key, from.as_ref(), to, path))
+        }
+        (Some(change), _) => Err(unexpected(change)),
+        (None, _) => {
+            let path = node.any().map(|change| change.path().clone()).unwrap_or_default();
+            Err(EditError::new(&path, EditErrorKind::NotFound))
+        }
+    }
+}
+
+/// The error about a change of a kind that its place does not have.
+pub(crate) fn unexpected(change: &Change) -> EditError {
+    let why = match change {
+        Change::Set { .. } => "this part cannot be set as a whole; set its fields",
+        Change::Add { .. } => "nothing can be added here",
+        Change::Remove { .. } => "this part cannot be removed",
+        Change::Rename { .. } => "this part has no name that could change; set its fields",
+        Change::Move { .. } => "this part cannot move",
+    };
+    EditError::unsupported(change.path(), why)
+}
+
+/// A path of one segment.
+fn alone(segment: &Segment<'_>) -> Path {
+    let mut path = Path::new();
+    path.push_segment(segment);
+    path
+}

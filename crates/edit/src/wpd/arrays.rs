@@ -1,0 +1,167 @@
+use worldview_core::Path;
+use worldview_wpd::{Element, Field, Table};
+use zerocopy::IntoBytes as _;
+use zerocopy::big_endian::U32;
+
+use super::pool::Pool;
+use crate::{EditError, EditErrorKind, Result, Value};
+
+/// The string arrays of a table, and what edits append to them.
+pub(super) struct Arrays {
+    /// Offsets of the elements, those that only fill the last word included.
+    lists: Vec<List>,
+}
+
+struct List {
+    offsets: Vec<u32>,
+    /// How many elements records of the original use, or are more than filling; counted when an element is first appended.
+    used: Option<usize>,
+    /// How many elements edited records use.
+    claimed: usize,
+    is_changed: bool,
+}
+
+impl Arrays {
+    pub(super) fn of(table: &Table<'_>) -> Self {
+        let offsets = |array: worldview_wpd::StringArray<'_, '_>| {
+            (0..array.len()).filter_map(|index| array.offset(index)).collect()
+        };
+        let list = |array| List { offsets: offsets(array), used: None, claimed: 0, is_changed: false };
+        Self { lists: table.string_arrays().iter().map(list).collect() }
+    }
+
+    /// Returns the index of a text in a field's array, to which it is appended if the array does not hold it.
+    pub(super) fn element(
+        &mut self,
+        table: &Table<'_>,
+        field: &Field<'_>,
+        array: usize,
+        text: &[u8],
+        pool: &mut Pool<'_>,
+        path: &Path,
+    ) -> Result<u32> {
+        let missing =
+            || EditError::unsupported(path, "the table's string arrays cannot be read, so this field cannot be set");
+        let stored = table.string_arrays().get(array).ok_or_else(missing)?;
+        let list = self.lists.get_mut(array).ok_or_else(missing)?;
+        let does_not_fit =
+            |limit: String| EditError::new(path, EditErrorKind::DoesNotFit { value: Value::from_bytes(text), limit });
+        // Filling may have been overwritten by an element that was appended.
+        let is_kept = |index: usize| list.offsets.get(index).copied() == stored.offset(index);
+        let is_stored = (0..stored.len()).find(|&index| stored.get(index) == Some(text) && is_kept(index));
+        let index = match is_stored {
+            Some(index) => index,
+            None => {
+                let offset = pool.offset(text, path)?;
+                match list
+                    .offsets
+                    .iter()
+                    .position(|&other| other == offset)
+                    .filter(|&index| index >= stored.len() || list.is_changed)
+                {
+                    Some(index) => index,
+                    None => list.append(table, field, offset),
+                }
+            }
+        };
+        list.claimed = list.claimed.max(index.saturating_add(1));
+        let count = 1_u64.unbounded_shl(field.width().into());
+        match u32::try_from(index) {
+            Ok(number) if u64::from(number) < count => Ok(number),
+            _ => Err(does_not_fit(format!(
+                "{} has {} bits and selects one of at most {count} strings",
+                field.name().escape_ascii(),
+                field.width()
+            ))),
+        }
+    }
+
+    /// Returns the sections that changed, by their number in the archive.
+    pub(super) fn finish(self, table: &Table<'_>, path: &Path) -> Result<Vec<(usize, Vec<u8>)>> {
+        if self.lists.iter().all(|list| !list.is_changed) {
+            return Ok(Vec::new());
+        }
+        let sections = table.sections();
+        let (Some(array), Some(info), Some(starts)) =
+            (sections.str_array, sections.str_array_info, sections.str_array_list)
+        else {
+            return Err(EditError::unsupported(path, "the table lacks a section of its string arrays"));
+        };
+        if !table.string_arrays().starts().is_sorted_by_key(|start| start.get()) {
+            return Err(EditError::unsupported(path, "the string arrays overlap, so none can grow"));
+        }
+        let Some(&[first, second, old_per_word, old_bits]) = info.data().first_chunk() else {
+            return Err(EditError::unsupported(path, "the section !!strArrayInfo is too short"));
+        };
+        let largest = self.lists.iter().flat_map(|list| &list.offsets).max().copied().unwrap_or(0);
+        let needed = u32::BITS.saturating_sub(largest.leading_zeros()).max(1);
+        // The packing of the file stays as long as every offset fits.
+        let is_kept = needed <= u32::from(old_bits);
+        let bits = if is_kept { u32::from(old_bits) } else { needed };
+        let per_word = if is_kept {
+            usize::from(old_per_word)
+        } else {
+            usize::try_from(32_u32.checked_div(bits).unwrap_or(1)).unwrap_or(1)
+        };
+        let old = array.data();
+        let lead = table.string_arrays().starts().first().map_or(0, |start| usize::try_from(start.get()).unwrap_or(0));
+        let mut bytes = old.get(..lead).unwrap_or(old).to_vec();
+        let mut list = Vec::new();
+        for (index, changed) in self.lists.iter().enumerate() {
+            list.push(U32::new(u32::try_from(bytes.len()).unwrap_or(u32::MAX)));
+            let start = table.string_arrays().starts().get(index).map_or(0, |start| start.get());
+            let end = table
+                .string_arrays()
+                .starts()
+                .get(index.saturating_add(1))
+                .map_or(old.len(), |end| usize::try_from(end.get()).unwrap_or(0));
+            let stored = old.get(usize::try_from(start).unwrap_or(0)..end).unwrap_or(&[]);
+            for (number, chunk) in changed.offsets.chunks(per_word.max(1)).enumerate() {
+                let word = (0_u32..)
+                    .zip(chunk)
+                    .fold(0_u32, |word, (nth, offset)| word | offset.unbounded_shl(nth.saturating_mul(bits)));
+                let at = number.saturating_mul(4);
+                let before = stored
+                    .get(at..at.saturating_add(4))
+                    .and_then(|word| word.first_chunk())
+                    .map(|&word| u32::from_be_bytes(word));
+                // Bits that no element owns stay.
+                let owned = !u32::MAX.unbounded_shl(bits.saturating_mul(u32::try_from(per_word).unwrap_or(32)));
+                let rest = before.filter(|_| is_kept).map_or(0, |before| before & !owned);
+                bytes.extend_from_slice(U32::new(word | rest).as_bytes());
+            }
+            if is_kept {
+                // Bytes behind the last whole word.
+                bytes.extend_from_slice(stored.get(stored.len() & !3..).unwrap_or(&[]));
+            }
+        }
+        let mut out = vec![(array.index(), bytes), (starts.index(), list.as_bytes().to_vec())];
+        if !is_kept {
+            let narrow = |number: u32| u8::try_from(number).unwrap_or(u8::MAX);
+            let packing = [first, second, narrow(u32::try_from(per_word).unwrap_or(1)), narrow(bits)];
+            out.push((info.index(), [&packing, info.data().get(4..).unwrap_or(&[])].concat()));
+        }
+        Ok(out)
+    }
+}
+
+impl List {
+    /// Appends an element; one that only fills the last word, and that no record uses, is taken first.
+    fn append(&mut self, table: &Table<'_>, field: &Field<'_>, offset: u32) -> usize {
+        let len = self.offsets.len();
+        let original = *self.used.get_or_insert_with(|| {
+            let column = std::str::from_utf8(field.name()).ok().and_then(|name| table.column::<Element<'_>>(name).ok());
+            let largest = column.and_then(|column| column.iter().map(|element| element.index).max());
+            let by_records = largest.map_or(0, |index| usize::try_from(index).unwrap_or(len).saturating_add(1));
+            let filled = self.offsets.iter().rposition(|&offset| offset != 0).map_or(0, |last| last.saturating_add(1));
+            by_records.max(filled).min(len)
+        });
+        self.is_changed = true;
+        let used = original.max(self.claimed);
+        match self.offsets.get_mut(used) {
+            Some(filling) => *filling = offset,
+            None => self.offsets.push(offset),
+        }
+        used
+    }
+}

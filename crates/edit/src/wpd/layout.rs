@@ -1,0 +1,352 @@
+use std::borrow::Cow;
+use std::ops::Range;
+
+use worldview_core::Path;
+use worldview_wpd::Archive;
+use worldview_wpd::raw::{ArchiveHeader, Entry};
+use zerocopy::IntoBytes as _;
+
+use crate::{EditError, Patches, Result};
+
+/// The members of an archive as they will be, in the order of its directory.
+#[derive(Debug)]
+pub(super) struct Draft<'a> {
+    archive: Archive<'a>,
+    pub(super) members: Vec<Planned<'a>>,
+}
+
+/// A member as it will be.
+#[derive(Debug)]
+pub(super) struct Planned<'a> {
+    /// Which member of the original it is.
+    pub(super) origin: Option<usize>,
+    pub(super) entry: Entry,
+    pub(super) data: Data<'a>,
+}
+
+/// The bytes of a member.
+#[derive(Debug)]
+pub(super) enum Data<'a> {
+    Kept,
+    Edited(Patches<'a>),
+    New(Cow<'a, [u8]>),
+}
+
+/// Members that move together because they share bytes, or a member alone.
+struct Block {
+    start: usize,
+    /// The end of the members' data.
+    end: usize,
+    members: Vec<usize>,
+}
+
+const SHARED: &str = "the member shares bytes with another one, so its length cannot change";
+
+impl<'a> Draft<'a> {
+    pub(super) fn new(archive: Archive<'a>) -> Self {
+        let kept = |(index, entry): (usize, &Entry)| Planned { origin: Some(index), entry: *entry, data: Data::Kept };
+        Self { archive, members: archive.entries().iter().enumerate().map(kept).collect() }
+    }
+
+    /// Returns the member of the draft that was the member number `index` of the original.
+    pub(super) fn original(&mut self, index: usize) -> Option<&mut Planned<'a>> {
+        // Members move by few places, if at all.
+        let at = match self.members.get(index) {
+            Some(member) if member.origin == Some(index) => index,
+            _ => self.members.iter().position(|member| member.origin == Some(index))?,
+        };
+        self.members.get_mut(at)
+    }
+
+    /// Returns the edited archive. Without a change of names, order or lengths only the bytes of members are patched.
+    pub(super) fn finish(self, path: &Path) -> Result<Patches<'a>> {
+        let bytes = self.archive.source().bytes();
+        let mut out = Patches::new(bytes);
+        let entries = self.archive.entries();
+        let is_in_place = self.members.len() == entries.len()
+            && self.members.iter().zip(entries).enumerate().all(|(index, (member, entry))| {
+                member.origin == Some(index)
+                    && member.entry.as_bytes() == entry.as_bytes()
+                    && member.len(entry) == u64::from(entry.size.get())
+            });
+        if is_in_place {
+            for (member, entry) in self.members.into_iter().zip(entries) {
+                let done = match member.data {
+                    Data::Kept => true,
+                    Data::Edited(patches) => out.nest(range(entry), patches),
+                    Data::New(new) => out.replace(range(entry), new),
+                };
+                if !done {
+                    return Err(EditError::unsupported(
+                        path,
+                        "two changes are about the same bytes, which members share",
+                    ));
+                }
+            }
+            return Ok(out);
+        }
+        self.relayout(out, path)
+    }
+
+    /// Lays the members out anew, in the order in which their bytes are now; each keeps its alignment and the bytes behind it.
+    fn relayout(self, out: Patches<'a>, path: &Path) -> Result<Patches<'a>> {
+        let Self { archive, members } = self;
+        let (bytes, entries) = (archive.source().bytes(), archive.entries());
+        let blocks = blocks(entries);
+        let first = blocks.first().map_or(bytes.len(), |block| block.start);
+        let old_end = directory_end(entries.len());
+        if first < old_end {
+            return Err(EditError::unsupported(path, "the data of a member lies inside the directory"));
+        }
+        let Homes { kept, added } = Homes::of(&members, entries);
+        let new_end = directory_end(members.len());
+        let gap = bytes.get(old_end..first).unwrap_or(&[]);
+        let align = alignment(&archive);
+        let offsets = vec![0; members.len()];
+        let start = first_offset(old_end, new_end, gap, align);
+        let mut new = Relayout { members, out, offsets, at: start, align, path };
+        new.insert(first, added.first())?;
+        let mut moved = Vec::with_capacity(blocks.len());
+        for (number, block) in blocks.iter().enumerate() {
+            let next = blocks.get(number.saturating_add(1)).map_or(bytes.len(), |next| next.start);
+            moved.push((block.start, new.at));
+            let tail = bytes.get(block.end..next).unwrap_or(&[]);
+            let slot_of = |index: usize| kept.get(index).copied().flatten();
+            let is_same = |&index: &usize| {
+                let member = slot_of(index).and_then(|slot| new.members.get(slot));
+                entries
+                    .get(index)
+                    .zip(member)
+                    .is_some_and(|(entry, member)| member.len(entry) == u64::from(entry.size.get()))
+            };
+            if block.members.iter().all(is_same) {
+                let slots = block.members.iter().filter_map(|&index| Some((entries.get(index)?, slot_of(index)?)));
+                new.keep(block, slots)?;
+                new.advance(next.saturating_sub(block.start))?;
+            } else if let &[index] = &block.members[..] {
+                new.resize(block, slot_of(index), tail, next == bytes.len())?;
+            } else {
+                return Err(EditError::unsupported(path, SHARED));
+            }
+            for &index in &block.members {
+                new.insert(next, added.get(index.saturating_add(1)))?;
+            }
+        }
+        // Empty members point to where they pointed.
+        for (origin, entry) in entries.iter().enumerate().filter(|(_, entry)| entry.size.get() == 0) {
+            let old = range(entry).start;
+            let before = moved.iter().rev().find(|(start, _)| *start <= old);
+            let offset = before.map_or(old, |(start, at)| at.saturating_add(old.saturating_sub(*start)));
+            if let Some(slot) = kept.get(origin).copied().flatten() {
+                new.put(slot, offset);
+            }
+        }
+        new.finish(*archive.header(), gap, start, first)
+    }
+}
+
+/// Where the members of a draft come from.
+struct Homes {
+    /// Which member of the draft each member of the original is.
+    kept: Vec<Option<usize>>,
+    /// Members of the draft without bytes in the original: those before the first, then those behind each original member.
+    added: Vec<Vec<usize>>,
+}
+
+impl Homes {
+    fn of(members: &[Planned<'_>], entries: &[Entry]) -> Self {
+        let mut kept = vec![None; entries.len()];
+        let mut added: Vec<Vec<usize>> = vec![Vec::new(); entries.len().saturating_add(1)];
+        let mut behind = 0;
+        for (index, member) in members.iter().enumerate() {
+            let original = member.origin.and_then(|origin| Some((origin, entries.get(origin)?)));
+            match original {
+                Some((origin, entry)) if entry.size.get() > 0 || member.len(entry) == 0 => {
+                    kept.get_mut(origin).into_iter().for_each(|slot| *slot = Some(index));
+                    if entry.size.get() > 0 {
+                        behind = origin.saturating_add(1);
+                    }
+                }
+                _ => added.get_mut(behind).into_iter().for_each(|list| list.push(index)),
+            }
+        }
+        Self { kept, added }
+    }
+}
+
+/// An archive whose members get new offsets, from the first to the last.
+struct Relayout<'p, 'a> {
+    members: Vec<Planned<'a>>,
+    out: Patches<'a>,
+    /// The offset of each member in the output.
+    offsets: Vec<usize>,
+    /// The offset of the output that has been reached.
+    at: usize,
+    align: usize,
+    path: &'p Path,
+}
+
+impl<'a> Relayout<'_, 'a> {
+    fn too_large(&self) -> EditError {
+        EditError::unsupported(self.path, "the archive would be larger than its 32-bit offsets can express")
+    }
+
+    fn advance(&mut self, by: usize) -> Result<()> {
+        self.at = self.at.checked_add(by).filter(|at| u32::try_from(*at).is_ok()).ok_or_else(|| self.too_large())?;
+        Ok(())
+    }
+
+    fn put(&mut self, slot: usize, offset: usize) {
+        self.offsets.get_mut(slot).into_iter().for_each(|at| *at = offset);
+    }
+
+    fn replace(&mut self, range: Range<usize>, bytes: Vec<u8>) -> Result<()> {
+        if self.out.replace(range, bytes) { Ok(()) } else { Err(EditError::unsupported(self.path, SHARED)) }
+    }
+
+    /// Takes the bytes of a member, which goes where the output is.
+    fn take(&mut self, slot: usize) -> Result<Vec<u8>> {
+        let at = self.at;
+        let Some(member) = self.members.get_mut(slot) else { return Ok(Vec::new()) };
+        let body = match std::mem::replace(&mut member.data, Data::Kept) {
+            Data::New(new) => new.into_owned(),
+            Data::Edited(patches) => patches.to_vec(),
+            Data::Kept => Vec::new(),
+        };
+        match u32::try_from(body.len()) {
+            Ok(len) => member.entry.size.set(len),
+            Err(_) => return Err(self.too_large()),
+        }
+        self.put(slot, at);
+        Ok(body)
+    }
+
+    /// Inserts members that have no bytes in the original.
+    fn insert(&mut self, place: usize, slots: Option<&Vec<usize>>) -> Result<()> {
+        for &slot in slots.into_iter().flatten() {
+            let pad = self.at.next_multiple_of(self.align).saturating_sub(self.at);
+            self.advance(pad)?;
+            let mut body = vec![0; pad];
+            body.append(&mut self.take(slot)?);
+            let len = body.len().saturating_sub(pad);
+            body.resize(len.next_multiple_of(self.align).saturating_add(pad), 0);
+            self.advance(body.len().saturating_sub(pad))?;
+            if !body.is_empty() {
+                self.replace(place..place, body)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Keeps the place of members inside a block, whose lengths are as they were.
+    fn keep<'e>(&mut self, block: &Block, slots: impl Iterator<Item = (&'e Entry, usize)>) -> Result<()> {
+        for (entry, slot) in slots {
+            let Some(member) = self.members.get_mut(slot) else { continue };
+            let is_done = match std::mem::replace(&mut member.data, Data::Kept) {
+                Data::Kept => true,
+                Data::Edited(patches) => self.out.nest(range(entry), patches),
+                Data::New(new) => self.out.replace(range(entry), new),
+            };
+            if !is_done {
+                return Err(EditError::unsupported(self.path, SHARED));
+            }
+            let inside = range(entry).start.saturating_sub(block.start);
+            self.put(slot, self.at.saturating_add(inside));
+        }
+        Ok(())
+    }
+
+    /// Replaces the only member of a block by one of another length, or removes it. Padding behind it is made anew; other bytes
+    /// behind it stay.
+    fn resize(&mut self, block: &Block, slot: Option<usize>, tail: &[u8], is_last: bool) -> Result<()> {
+        let padding = block.end.next_multiple_of(self.align).saturating_sub(block.end).min(tail.len());
+        let padding = if tail.iter().take(padding).all(|&byte| byte == 0) { padding } else { 0 };
+        let mut body = slot.map_or_else(|| Ok(Vec::new()), |slot| self.take(slot))?;
+        // A file that ends with its last member goes on doing so.
+        if slot.is_some() && !(is_last && tail.is_empty()) {
+            let end = self.at.saturating_add(body.len());
+            let pad = end.next_multiple_of(self.align).saturating_sub(end);
+            body.resize(body.len().saturating_add(pad), 0);
+        }
+        self.advance(body.len().saturating_add(tail.len()).saturating_sub(padding))?;
+        self.replace(block.start..block.end.saturating_add(padding), body)
+    }
+
+    /// Writes the directory, and the gap between it and the first member.
+    fn finish(mut self, mut header: ArchiveHeader, gap: &[u8], start: usize, first: usize) -> Result<Patches<'a>> {
+        header.count.set(u32::try_from(self.members.len()).map_err(|_| self.too_large())?);
+        let mut head = header.as_bytes().to_vec();
+        for (member, offset) in self.members.iter().zip(&self.offsets) {
+            let mut entry = member.entry;
+            entry.offset.set(u32::try_from(*offset).map_err(|_| self.too_large())?);
+            head.extend_from_slice(entry.as_bytes());
+        }
+        let gap = gap.get(..gap.len().min(start.saturating_sub(head.len()))).unwrap_or(&[]);
+        head.extend_from_slice(gap);
+        head.resize(start, 0);
+        self.replace(0..first, head)?;
+        Ok(self.out)
+    }
+}
+
+/// The end of a directory of `count` entries.
+const fn directory_end(count: usize) -> usize {
+    count.saturating_mul(32).saturating_add(16)
+}
+
+/// Where the first member goes if the directory's end moves: to the next multiple of the alignment if it was there, else as far
+/// behind the directory as it was.
+fn first_offset(old_end: usize, new_end: usize, gap: &[u8], align: usize) -> usize {
+    let old = old_end.saturating_add(gap.len());
+    if old == old_end.next_multiple_of(align) && gap.iter().all(|&byte| byte == 0) {
+        return new_end.next_multiple_of(align);
+    }
+    let residue = |at: usize| at.checked_rem(align);
+    let at = new_end.saturating_add(gap.len());
+    (at..=at.saturating_add(align)).find(|&at| residue(at) == residue(old)).unwrap_or(at)
+}
+
+impl Planned<'_> {
+    /// The length of the data, of which `entry` is the original entry.
+    fn len(&self, entry: &Entry) -> u64 {
+        match &self.data {
+            Data::Kept => entry.size.get().into(),
+            Data::Edited(patches) => patches.len(),
+            Data::New(bytes) => bytes.len() as u64,
+        }
+    }
+}
+
+/// Where the data of a member is. Parsed archives hold it.
+fn range(entry: &Entry) -> Range<usize> {
+    let start = usize::try_from(entry.offset.get()).unwrap_or(usize::MAX);
+    start..start.saturating_add(usize::try_from(entry.size.get()).unwrap_or(usize::MAX))
+}
+
+/// The members that have data, in the order of their offsets, and those together that overlap.
+fn blocks(entries: &[Entry]) -> Vec<Block> {
+    let mut order: Vec<usize> = (0..entries.len()).collect();
+    order.retain(|&index| entries.get(index).is_some_and(|entry| entry.size.get() > 0));
+    order.sort_by_key(|&index| entries.get(index).map(|entry| entry.offset.get()));
+    let mut blocks: Vec<Block> = Vec::with_capacity(order.len());
+    for index in order {
+        let Some(entry) = entries.get(index) else { continue };
+        let range = range(entry);
+        match blocks.last_mut() {
+            Some(block) if range.start < block.end => {
+                block.end = block.end.max(range.end);
+                block.members.push(index);
+            }
+            _ => blocks.push(Block { start: range.start, end: range.end, members: vec![index] }),
+        }
+    }
+    blocks
+}
+
+/// The alignment of members: 4 in tables; else the largest power of two, up to 4,096, that all offsets are multiples of.
+fn alignment(archive: &Archive<'_>) -> usize {
+    let offsets = archive.entries().iter().filter(|entry| entry.size.get() > 0);
+    let common = offsets.fold(0_u32, |all, entry| all | entry.offset.get());
+    let limit = if archive.is_table() { 2 } else { 12 };
+    1 << common.trailing_zeros().min(limit)
+}

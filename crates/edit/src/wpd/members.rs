@@ -1,0 +1,261 @@
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+use worldview_core::{Path, Segment};
+use worldview_wpd::raw::Entry;
+use worldview_wpd::{Archive, Member};
+use zerocopy::{FromBytes as _, FromZeros as _};
+
+use super::layout::{Data, Draft, Planned};
+use crate::tree::Tree;
+use crate::{Change, EditError, EditErrorKind, Position, Result, Value};
+
+/// An archive that is being edited, by the names of those members that changes may be about.
+pub(super) struct Edit<'e, 'a> {
+    pub(super) archive: &'e Archive<'a>,
+    pub(super) draft: Draft<'a>,
+    pub(super) path: &'e Path,
+    pub(super) names: Names<'a>,
+}
+
+/// Members by name.
+pub(super) struct Names<'a>(HashMap<Cow<'a, [u8]>, Vec<usize>>);
+
+impl<'a> Names<'a> {
+    pub(super) fn of(archive: &Archive<'a>, wanted: impl Fn(&Entry) -> bool) -> Self {
+        let mut names: HashMap<_, Vec<usize>> = HashMap::new();
+        for member in archive.members().filter(|member| wanted(member.entry())) {
+            names.entry(label(&member)).or_default().push(member.index());
+        }
+        Self(names)
+    }
+}
+
+/// What a path leads to: the member's number.
+pub(super) type Found = Option<usize>;
+
+impl<'a> Edit<'_, 'a> {
+    /// Finds the member that a segment names.
+    pub(super) fn place(&self, name: &Path, node: &Tree<'_>) -> Result<Found> {
+        let at = || node.any().map_or_else(|| joined(self.path, name), |change| change.path().clone());
+        let segment = only(name).filter(|segment| segment.kind.is_none());
+        let segment = segment
+            .ok_or_else(|| EditError::unsupported(&at(), "only members, records and their fields can be edited"))?;
+        let list = self.names.0.get(&*segment.key).map_or(&[][..], |list| list);
+        match (segment.nth, list) {
+            (None, []) => Ok(None),
+            (None, &[index]) => Ok(Some(index)),
+            (None, list) => Err(EditError::new(&at(), EditErrorKind::Ambiguous { count: list.len() })),
+            (Some(nth), list) => Ok(usize::try_from(nth).ok().and_then(|nth| list.get(nth)).copied()),
+        }
+    }
+
+    /// Returns the member that a segment led to.
+    pub(super) fn found(&self, place: &Found, name: &Path) -> Result<Member<'a>> {
+        let not_found = || EditError::new(&joined(self.path, name), EditErrorKind::NotFound);
+        place.and_then(|index| self.archive.get(index)).ok_or_else(not_found)
+    }
+
+    /// Applies a change of a whole member.
+    pub(super) fn member(&mut self, change: &Change, name: &Path, place: Found) -> Result<()> {
+        let path = change.path();
+        match change {
+            Change::Set { from, to, .. } => {
+                let member = self.found(&place, name)?;
+                expect_bytes(path, from.as_ref(), member.data())?;
+                let new = bytes(path, to)?;
+                if new != member.data()
+                    && let Some(planned) = self.draft.original(member.index())
+                {
+                    planned.data = Data::New(new.to_vec().into());
+                }
+                Ok(())
+            }
+            Change::Add { like, position, fields, data, .. } => {
+                if !fields.is_empty() {
+                    return Err(EditError::unsupported(path, "a member has no fields; give its bytes as `data`"));
+                }
+                let model = like.as_ref().map(|like| self.sibling(like, path)).transpose()?;
+                let data = match (data, &model) {
+                    (Some(data), _) => bytes(path, data)?.to_vec(),
+                    (None, Some(model)) => model.data().to_vec(),
+                    (None, None) => Vec::new(),
+                };
+                self.add(path, name, place, position, data)
+            }
+            Change::Remove { data, fields, .. } => {
+                if !fields.is_empty() {
+                    return Err(EditError::unsupported(path, "a member has no fields; give its bytes as `data`"));
+                }
+                let member = self.found(&place, name)?;
+                expect_bytes(path, data.as_ref(), member.data())?;
+                self.remove(member.index());
+                Ok(())
+            }
+            Change::Rename { to, .. } => {
+                let member = self.found(&place, name)?;
+                self.rename(path, member.index(), to)
+            }
+            Change::Move { position, .. } => {
+                let member = self.found(&place, name)?;
+                self.shift(path, member.index(), position)
+            }
+        }
+    }
+
+    pub(super) fn remove(&mut self, index: usize) {
+        self.draft.members.retain(|member| member.origin != Some(index));
+    }
+
+    /// Adds a member; in a sorted archive it goes where its name belongs.
+    pub(super) fn add(
+        &mut self,
+        path: &Path,
+        name: &Path,
+        place: Found,
+        position: &Position,
+        data: Vec<u8>,
+    ) -> Result<()> {
+        if place.is_some() {
+            return Err(EditError::new(path, EditErrorKind::Exists));
+        }
+        let Some(segment) = only(name) else { return Err(EditError::new(path, EditErrorKind::NotFound)) };
+        let entry = self.named(path, &segment.key)?;
+        let at = self.position(path, position, &entry)?;
+        self.draft.members.insert(at, Planned { origin: None, entry, data: Data::New(data.into()) });
+        Ok(())
+    }
+
+    pub(super) fn rename(&mut self, path: &Path, index: usize, to: &Value) -> Result<()> {
+        let name = to.as_bytes().ok_or_else(|| wrong(path, "a name", to))?;
+        if self.names.0.contains_key(name) {
+            return Err(EditError::new(path, EditErrorKind::Exists));
+        }
+        let entry = self.named(path, name)?;
+        let Some(at) = self.draft.members.iter().position(|member| member.origin == Some(index)) else {
+            return Err(EditError::new(path, EditErrorKind::NotFound));
+        };
+        let mut member = self.draft.members.remove(at);
+        (member.entry.name, member.entry.extension) = (entry.name, entry.extension);
+        let at = if self.archive.is_sorted() { self.position(path, &Position::Natural, &entry)? } else { at };
+        self.draft.members.insert(at, member);
+        Ok(())
+    }
+
+    pub(super) fn shift(&mut self, path: &Path, index: usize, position: &Position) -> Result<()> {
+        if self.archive.is_sorted() {
+            return Err(EditError::unsupported(path, "the members are sorted by name, so their order cannot change"));
+        }
+        let Some(at) = self.draft.members.iter().position(|member| member.origin == Some(index)) else {
+            return Err(EditError::new(path, EditErrorKind::NotFound));
+        };
+        let member = self.draft.members.remove(at);
+        let at = self.position(path, position, &member.entry)?;
+        self.draft.members.insert(at, member);
+        Ok(())
+    }
+
+    /// Where in the draft a member goes.
+    fn position(&self, path: &Path, position: &Position, entry: &Entry) -> Result<usize> {
+        let members = &self.draft.members;
+        let sorted = || members.partition_point(|member| member.entry.name.raw() < entry.name.raw());
+        let (other, behind) = match position {
+            _ if self.archive.is_sorted() => return Ok(sorted()),
+            Position::Natural => return Ok(members.len()),
+            Position::Before(other) => (other, 0),
+            Position::After(other) => (other, 1),
+        };
+        let origin = self.sibling(other, path)?.index();
+        let at = members.iter().position(|member| member.origin == Some(origin));
+        let at = at.ok_or_else(|| EditError::new(other, EditErrorKind::NotFound))?.saturating_add(behind);
+        // Elements that go to the same place stay in the order of the list of changes.
+        let added = members.iter().skip(at).take_while(|member| behind > 0 && member.origin.is_none()).count();
+        Ok(at.saturating_add(added))
+    }
+
+    /// The member that another path of a change leads to, which must be in the same archive.
+    pub(super) fn sibling(&self, other: &Path, path: &Path) -> Result<Member<'a>> {
+        let Some((outer, last)) = split_last(other).filter(|(outer, _)| outer == self.path) else {
+            return Err(EditError::unsupported(
+                path,
+                "`like`, `before` and `after` must name an element of the same list",
+            ));
+        };
+        debug_assert_eq!(&outer, self.path);
+        let place = self.place(&last, &Tree::default())?;
+        self.found(&place, &last)
+    }
+
+    /// An entry with this name.
+    fn named(&self, path: &Path, label: &[u8]) -> Result<Entry> {
+        let too_long = |limit: &str| {
+            EditError::new(path, EditErrorKind::DoesNotFit { value: Value::from_bytes(label), limit: limit.to_owned() })
+        };
+        if label.contains(&0) {
+            return Err(too_long("names have no NUL"));
+        }
+        // Tables have no extensions, and dots in names then mean nothing.
+        let has_extensions = self.archive.entries().iter().any(|entry| !entry.extension.is_empty());
+        let dot = label.iter().rposition(|&byte| byte == b'.').filter(|_| has_extensions);
+        let (name, extension) = match dot.and_then(|dot| label.split_at_checked(dot)) {
+            Some((name, extension)) => (name, extension.strip_prefix(b".").unwrap_or(extension)),
+            None => (label, &[][..]),
+        };
+        let mut raw = [0; 32];
+        let mut put = |at: usize, len: usize, bytes: &[u8], limit: &str| {
+            let to = raw.get_mut(at..at.saturating_add(len)).and_then(|field| field.get_mut(..bytes.len()));
+            to.map(|to| to.copy_from_slice(bytes)).ok_or_else(|| too_long(limit))
+        };
+        put(0, 16, name, "names have at most 16 bytes")?;
+        put(24, 8, extension, "extensions have at most 8 bytes")?;
+        Ok(Entry::read_from_bytes(&raw).unwrap_or_else(|_| Entry::new_zeroed()))
+    }
+}
+
+/// Compares the bytes of a member with those that a change expects.
+fn expect_bytes(path: &Path, expected: Option<&Value>, found: &[u8]) -> Result<()> {
+    match expected {
+        Some(expected) if bytes(path, expected)? != found => Err(EditError::new(
+            path,
+            EditErrorKind::Differs { expected: expected.clone(), found: Value::Bytes(found.to_vec()) },
+        )),
+        _ => Ok(()),
+    }
+}
+
+fn bytes<'v>(path: &Path, value: &'v Value) -> Result<&'v [u8]> {
+    value.as_bytes().ok_or_else(|| wrong(path, "text or bytes", value))
+}
+
+pub(super) fn wrong(path: &Path, wanted: &'static str, found: &Value) -> EditError {
+    EditError::new(path, EditErrorKind::WrongType { wanted, found: found.clone() })
+}
+
+/// A member's name, with its extension behind a dot if it has one.
+pub(super) fn label<'a>(member: &Member<'a>) -> Cow<'a, [u8]> {
+    match member.extension() {
+        [] => member.name().into(),
+        extension => [member.name(), b".", extension].concat().into(),
+    }
+}
+
+/// The segment of a path that has one.
+pub(super) fn only(path: &Path) -> Option<Segment<'_>> {
+    path.segments().next()
+}
+
+pub(super) fn joined(path: &Path, name: &Path) -> Path {
+    let mut joined = path.clone();
+    joined.append(name);
+    joined
+}
+
+/// Splits the last segment off a path.
+fn split_last(path: &Path) -> Option<(Path, Path)> {
+    let (mut outer, mut last) = (Path::new(), Path::new());
+    let count = path.len();
+    for (number, segment) in (1..).zip(path.segments()) {
+        if number < count { outer.push_segment(&segment) } else { last.push_segment(&segment) }
+    }
+    (count > 0).then_some((outer, last))
+}

@@ -1,0 +1,119 @@
+use worldview_core::Path;
+use worldview_wpd::{Field, FieldKind, Row, Value as Cell};
+use zerocopy::big_endian::U32;
+use zerocopy::{FromBytes as _, IntoBytes as _};
+
+use super::members::wrong;
+use crate::{EditError, EditErrorKind, Patches, Result, Value};
+
+/// The value of a field as changes express it; `None` for a string that lies outside the pool.
+pub(super) fn value(cell: &Cell<'_>) -> Option<Value> {
+    Some(match *cell {
+        Cell::I32(integer) => integer.into(),
+        Cell::U32(integer) => integer.into(),
+        Cell::U64(integer) => integer.into(),
+        Cell::F32(float) => float.into(),
+        Cell::Text(text) => Value::from_bytes(text?),
+    })
+}
+
+/// Whether a field has the value of a change: numbers by value, floats by their bits, texts by their bytes.
+pub(super) fn equals(cell: &Cell<'_>, expected: &Value) -> bool {
+    match *cell {
+        Cell::F32(float) => expected.as_float().is_some_and(|expected| expected.to_bits() == float.to_bits()),
+        Cell::Text(text) => text.is_some() && text == expected.as_bytes(),
+        _ => value(cell).is_some_and(|found| found == *expected),
+    }
+}
+
+/// The words of a record that is being edited.
+pub(super) struct Words {
+    words: Vec<U32>,
+}
+
+impl Words {
+    /// Returns the words of a record's data.
+    pub(super) fn of(data: &[u8]) -> Self {
+        let words = data.chunks_exact(4).filter_map(|word| U32::read_from_bytes(word).ok()).collect();
+        Self { words }
+    }
+
+    /// Returns the value of the bits of a field.
+    fn word(&mut self, field: &Field<'_>, behind: usize, path: &Path) -> Result<&mut U32> {
+        let index = usize::try_from(field.word()).ok().and_then(|word| word.checked_add(behind));
+        let word = index.and_then(|index| self.words.get_mut(index));
+        word.ok_or_else(|| EditError::unsupported(path, "the record is too short for this field"))
+    }
+
+    /// Puts bits into a field; the others of its word stay.
+    pub(super) fn put(&mut self, field: &Field<'_>, bits: u32, path: &Path) -> Result<()> {
+        let mask = !u32::MAX.unbounded_shl(field.width().into());
+        let word = self.word(field, 0, path)?;
+        let cleared = word.get() & !mask.unbounded_shl(field.bit().into());
+        word.set(cleared | (bits & mask).unbounded_shl(field.bit().into()));
+        Ok(())
+    }
+
+    /// Gives a number to a field.
+    pub(super) fn number(&mut self, field: &Field<'_>, to: &Value, path: &Path) -> Result<()> {
+        let width = u32::from(field.width());
+        let integer = |min: i128, max: i128| match *to {
+            Value::Integer(integer) if (min..=max).contains(&integer) => Ok(integer),
+            Value::Integer(_) => {
+                let limit = format!("{} has {width} bits, {min} to {max}", field.name().escape_ascii());
+                Err(EditError::new(path, EditErrorKind::DoesNotFit { value: to.clone(), limit }))
+            }
+            _ => Err(wrong(path, "an integer", to)),
+        };
+        let power = |bits: u32| 1_i128.unbounded_shl(bits);
+        match field.kind() {
+            FieldKind::Float => {
+                let float = to.as_float().ok_or_else(|| wrong(path, "a number", to))?;
+                self.put(field, float.to_bits(), path)
+            }
+            FieldKind::Int | FieldKind::BitsInt | FieldKind::BitsFixed => {
+                let half = power(width.saturating_sub(1));
+                let integer = integer(half.saturating_neg(), half.saturating_sub(1))?;
+                // In range, so the lowest bits are all of it.
+                self.put(field, i32::try_from(integer).unwrap_or_default().cast_unsigned(), path)
+            }
+            FieldKind::Uint64 => {
+                let integer = integer(0, u64::MAX.into())?;
+                let [high, low] = [integer.unbounded_shr(32), integer & i128::from(u32::MAX)];
+                self.word(field, 0, path)?.set(u32::try_from(high).unwrap_or_default());
+                self.word(field, 1, path)?.set(u32::try_from(low).unwrap_or_default());
+                Ok(())
+            }
+            _ => {
+                let integer = integer(0, power(width).saturating_sub(1))?;
+                self.put(field, u32::try_from(integer).unwrap_or_default(), path)
+            }
+        }
+    }
+
+    /// Returns the bytes of the words.
+    pub(super) fn as_bytes(&self) -> &[u8] {
+        self.words.as_bytes()
+    }
+
+    /// Returns the edited form of the record's data: the words that changed.
+    pub(super) fn patches<'a>(&self, data: &'a [u8]) -> Patches<'a> {
+        let mut out = Patches::new(data);
+        for (index, (old, new)) in data.chunks_exact(4).zip(&self.words).enumerate() {
+            let at = index.saturating_mul(4);
+            // Each word lies inside the data, and there is one change of it.
+            let _ = old == new.as_bytes() || out.replace(at..at.saturating_add(4), new.as_bytes().to_vec());
+        }
+        out
+    }
+}
+
+/// Returns the field of a row with its value, or an error if the value is not the one that a change expects.
+pub(super) fn expect(row: &Row<'_, '_>, field: &Field<'_>, expected: Option<&Value>, path: &Path) -> Result<()> {
+    let (Some(expected), Some(cell)) = (expected, row.value(field)) else { return Ok(()) };
+    if equals(&cell, expected) {
+        return Ok(());
+    }
+    let found = value(&cell).unwrap_or_else(|| Value::Text("a string outside the pool".to_owned()));
+    Err(EditError::new(path, EditErrorKind::Differs { expected: expected.clone(), found }))
+}

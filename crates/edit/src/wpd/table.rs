@@ -1,0 +1,172 @@
+use std::collections::HashMap;
+
+use worldview_core::Path;
+use worldview_wpd::{Archive, Field, FieldKind, Row, Table};
+
+use super::arrays::Arrays;
+use super::layout::{Data, Draft};
+use super::members::{Edit, Names, joined, wrong};
+use super::pool::Pool;
+use super::record::{Words, expect};
+use crate::tree::Tree;
+use crate::{Change, EditError, EditErrorKind, Patches, Result, Value};
+
+/// Applies the changes of a tree to a table.
+pub(super) fn apply<'a>(archive: &Archive<'a>, tree: &Tree<'_>, path: &Path) -> Result<Patches<'a>> {
+    let table = archive.table()?;
+    let names = Names::of(archive, |entry| !table.is_section(entry));
+    let mut rows = Rows {
+        table: &table,
+        fields: HashMap::new(),
+        pool: Pool::of(&table),
+        arrays: Arrays::of(&table),
+        numbers: None,
+    };
+    let mut edit = Edit { archive, draft: Draft::new(*archive), path, names };
+    for (name, node) in tree.in_order() {
+        let place = edit.place(name, node)?;
+        match node.change {
+            Some(Change::Set { path, .. }) => {
+                return Err(EditError::unsupported(path, "a record cannot be set as a whole; set its fields"));
+            }
+            Some(Change::Add { path, like, position, fields, data }) => {
+                if data.is_some() {
+                    return Err(EditError::unsupported(path, "a record has fields and no `data`"));
+                }
+                let mut words = match like {
+                    Some(like) => Words::of(edit.sibling(like, path)?.data()),
+                    None => rows.empty(fields, path)?,
+                };
+                for (field, value) in fields {
+                    rows.set(&mut words, field.as_bytes(), value, path)?;
+                }
+                edit.add(path, name, place, position, words.as_bytes().to_vec())?;
+            }
+            Some(Change::Remove { path, fields, data }) => {
+                if data.is_some() {
+                    return Err(EditError::unsupported(path, "a record has fields and no `data`"));
+                }
+                let index = edit.found(&place, name)?.index();
+                for (field, expected) in fields {
+                    let row = rows.row(index).ok_or_else(|| EditError::new(path, EditErrorKind::NotFound))?;
+                    let field = rows.field(field.as_bytes(), path)?;
+                    expect(&row, &field, Some(expected), path)?;
+                }
+                edit.remove(index);
+            }
+            change @ (None | Some(Change::Rename { .. } | Change::Move { .. })) => {
+                let member = edit.found(&place, name)?;
+                match change {
+                    Some(Change::Rename { path, to }) => edit.rename(path, member.index(), to)?,
+                    Some(Change::Move { path, position }) => edit.shift(path, member.index(), position)?,
+                    _ => {}
+                }
+                let inner = joined(path, name);
+                let row = rows.row(member.index()).ok_or_else(|| EditError::new(&inner, EditErrorKind::NotFound))?;
+                let patches = rows.edit(&row, node, member.data())?;
+                if let Some(planned) = edit.draft.original(member.index()).filter(|_| !patches.is_empty()) {
+                    planned.data = Data::Edited(patches);
+                }
+            }
+        }
+    }
+    let Rows { pool, arrays, .. } = rows;
+    let mut sections = arrays.finish(&table, path)?;
+    if let Some(bytes) = pool.finish() {
+        let section = table.sections().string;
+        let section =
+            section.ok_or_else(|| EditError::unsupported(path, "the table has no pool of strings to append to"))?;
+        sections.push((section.index(), bytes));
+    }
+    for (index, bytes) in sections {
+        if let Some(planned) = edit.draft.original(index) {
+            planned.data = Data::New(bytes.into());
+        }
+    }
+    edit.draft.finish(path)
+}
+
+/// The records of a table, and what their edits need.
+struct Rows<'t, 'a> {
+    table: &'t Table<'a>,
+    fields: HashMap<Vec<u8>, Field<'a>>,
+    pool: Pool<'a>,
+    arrays: Arrays,
+    /// The row of each member, made when it is first asked for.
+    numbers: Option<HashMap<usize, usize>>,
+}
+
+impl<'t, 'a> Rows<'t, 'a> {
+    /// The row that is the member number `index` of the archive.
+    fn row(&mut self, index: usize) -> Option<Row<'t, 'a>> {
+        let table = self.table;
+        let numbers = self.numbers.get_or_insert_with(|| {
+            let members = table.archive().members().filter(|member| !table.is_section(member.entry()));
+            members.enumerate().map(|(row, member)| (member.index(), row)).collect()
+        });
+        table.get(*numbers.get(&index)?)
+    }
+
+    fn field(&mut self, name: &[u8], path: &Path) -> Result<Field<'a>> {
+        if self.fields.is_empty() {
+            self.fields = self.table.fields().iter().map(|field| (field.name().to_owned(), field.clone())).collect();
+            self.fields.extend(self.table.unowned_bits().map(|field| (field.name().to_owned(), field)));
+        }
+        let not_found = || EditError::unsupported(path, "the table has no field of this name");
+        self.fields.get(name).cloned().ok_or_else(not_found)
+    }
+
+    /// A record in which everything but the given fields is zero or empty.
+    fn empty(&mut self, given: &[(String, Value)], path: &Path) -> Result<Words> {
+        let size = usize::try_from(self.table.record_size()).unwrap_or(0);
+        let mut words = Words::of(&vec![0; size]);
+        for field in self.table.fields() {
+            let is_given = || given.iter().any(|(name, _)| name.as_bytes() == field.name());
+            if matches!(field.kind(), FieldKind::String | FieldKind::Element) && !is_given() {
+                self.text(&mut words, field, b"", path)?;
+            }
+        }
+        Ok(words)
+    }
+
+    /// Applies the changes of a record's fields.
+    fn edit(&mut self, row: &Row<'_, 'a>, node: &Tree<'_>, data: &'a [u8]) -> Result<Patches<'a>> {
+        let mut words = Words::of(data);
+        for (name, node) in &node.children {
+            let (Some(Change::Set { path, from, to }), Some(segment)) = (node.change, super::members::only(name))
+            else {
+                let path = node.any().map_or_else(Path::new, |change| change.path().clone());
+                return Err(EditError::unsupported(&path, "a field can only be set"));
+            };
+            let field = self.field(&segment.key, path)?;
+            expect(row, &field, from.as_ref(), path)?;
+            if !row.value(&field).is_some_and(|cell| super::record::equals(&cell, to)) {
+                self.put(&mut words, &field, to, path)?;
+            }
+        }
+        Ok(words.patches(data))
+    }
+
+    fn set(&mut self, words: &mut Words, name: &[u8], to: &Value, path: &Path) -> Result<()> {
+        let field = self.field(name, path)?;
+        self.put(words, &field, to, path)
+    }
+
+    fn put(&mut self, words: &mut Words, field: &Field<'_>, to: &Value, path: &Path) -> Result<()> {
+        match field.kind() {
+            FieldKind::String | FieldKind::Element => {
+                let text = to.as_bytes().ok_or_else(|| wrong(path, "text", to))?;
+                self.text(words, field, text, path)
+            }
+            _ => words.number(field, to, path),
+        }
+    }
+
+    fn text(&mut self, words: &mut Words, field: &Field<'_>, text: &[u8], path: &Path) -> Result<()> {
+        let bits = match field.array() {
+            None => self.pool.offset(text, path)?,
+            Some(array) => self.arrays.element(self.table, field, array, text, &mut self.pool, path)?,
+        };
+        words.put(field, bits, path)
+    }
+}

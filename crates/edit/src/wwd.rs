@@ -1,0 +1,116 @@
+//! Edits of WWD levels.
+//!
+//! Numbers, tiles and texts of fixed length are patched in place. Objects and image-set names may change in length and number, and a
+//! plane may get another size; what lies behind them moves. A packed level stays packed, and its stored stream is copied if only the
+//! file header changes. The checksum is computed by the rule that the original satisfies.
+
+mod attributes;
+mod diff;
+mod image;
+mod level;
+mod objects;
+mod plane;
+mod record;
+
+use std::io::Write as _;
+
+use flate2::Compression;
+use flate2::write::ZlibEncoder;
+use worldview_core::Path;
+use worldview_wwd::raw::LevelHeader;
+use worldview_wwd::{Level, Rule, Unpacked, Unpacker};
+use zerocopy::IntoBytes as _;
+
+use crate::tree::Tree;
+use crate::{Changes, EditError, Patches, Result};
+
+pub use diff::diff;
+
+/// Bytes of the file header.
+const HEADER: usize = size_of::<LevelHeader>();
+
+/// Applies changes to a level.
+///
+/// | path | what it names |
+/// |---|---|
+/// | `header/start_x` | a field of the file header |
+/// | `plane:Action/fill_color` | a field of a plane |
+/// | `plane:Action/tile:3,5` | a tile by column and row: the word of the file, or text as worldview prints it: `12`, `1:12`, `.` for an empty and `#` for a filled tile |
+/// | `plane:Action/image_set#0` | an image-set name |
+/// | `plane:Action/object:17/logic` | a field of an object; `object:17#1` if ids repeat |
+/// | `tile_attributes/frame#12/attribute` | a field of a tile attribute |
+///
+/// # Errors
+///
+/// Returns an error if the file is not a level, or if any change cannot be applied; nothing is written then.
+pub fn apply<'a>(file: &'a [u8], changes: &Changes) -> Result<Patches<'a>> {
+    apply_with(file, changes, Unpacker::new())
+}
+
+/// Applies changes to a level, which is unpacked with the caller's limits.
+///
+/// # Errors
+///
+/// Returns an error as [`apply`] does.
+pub fn apply_with<'a>(file: &'a [u8], changes: &Changes, unpacker: Unpacker) -> Result<Patches<'a>> {
+    let unpacked = unpacker.unpack(file)?;
+    let level = Level::parse(&unpacked)?;
+    let mut header = *unpacked.header();
+    let image = level::edit(&level, &mut header, &Tree::of(changes)?)?;
+    let mut out = Patches::new(file);
+    if !image.is_empty() {
+        replace_block(&mut out, &unpacked, &image, &mut header)?;
+    }
+    if header.as_bytes() != unpacked.header().as_bytes() && !out.replace(0..HEADER, header.as_bytes().to_vec()) {
+        return Err(EditError::unsupported(&Path::new(), "a part of the level lies inside the file header"));
+    }
+    Ok(out)
+}
+
+/// Replaces the stored main block.
+fn replace_block(
+    out: &mut Patches<'_>,
+    file: &Unpacked<'_>,
+    image: &Patches<'_>,
+    header: &mut LevelHeader,
+) -> Result<()> {
+    let mut block = image.to_vec();
+    block.drain(..HEADER.min(block.len()));
+    let too_large =
+        || EditError::unsupported(&Path::new(), "the level would be larger than its 32-bit offsets can express");
+    let len = u32::try_from(block.len()).map_err(|_| too_large())?;
+    let stored = file.stored_block();
+    let rule = file.checksum().rules().next().unwrap_or(Rule::Editor);
+    let packed = if file.is_packed() {
+        header.main_block_length.set(len);
+        Some(pack(&block, stored).map_err(|_| too_large())?)
+    } else {
+        // Of a plain level the field means nothing; where it is the length, it stays the length.
+        if u64::from(header.main_block_length.get()) == stored.len() as u64 {
+            header.main_block_length.set(len);
+        }
+        None
+    };
+    header.checksum.set(match &packed {
+        Some(packed) => rule.compute(packed, Some(&block)),
+        None => rule.compute(&block, None),
+    });
+    let new = packed.unwrap_or(block);
+    let is_done = out.replace(HEADER..HEADER.saturating_add(stored.len()), new);
+    // Nothing was replaced before.
+    debug_assert!(is_done);
+    Ok(())
+}
+
+/// Deflates a main block at the level that the original stream announces.
+fn pack(block: &[u8], original: &[u8]) -> std::io::Result<Vec<u8>> {
+    // The two highest bits of the second byte: fastest, fast, default, best.
+    let level = match original.get(1).map_or(2, |flags| flags >> 6) {
+        0 => Compression::fast(),
+        3 => Compression::best(),
+        _ => Compression::default(),
+    };
+    let mut encoder = ZlibEncoder::new(Vec::new(), level);
+    encoder.write_all(block)?;
+    encoder.finish()
+}

@@ -1,0 +1,76 @@
+use worldview_corpus::ff13::generate::{generic, pack};
+use worldview_corpus::ff13::naive::archive as naive;
+use worldview_corpus::samples;
+use worldview_edit::{Change, Changes, Position, Value, wpd};
+
+type Members = Vec<(Vec<u8>, Vec<u8>, Vec<u8>)>;
+
+/// Names, extensions and bytes of an archive's members, and their offsets, by the naive reader.
+fn members(file: &[u8]) -> (Members, Vec<u32>) {
+    let members = naive(file).unwrap().members;
+    let offsets = members.iter().filter(|member| member.size > 0).map(|member| member.offset).collect();
+    (members.into_iter().map(|member| (member.name, member.extension, member.data)).collect(), offsets)
+}
+
+fn label((name, extension, _): &(Vec<u8>, Vec<u8>, Vec<u8>)) -> worldview_core::Path {
+    let mut path = worldview_core::Path::new();
+    let dot: &[u8] = if extension.is_empty() { b"" } else { b"." };
+    path.push_name(&[name, dot, extension].concat());
+    path
+}
+
+#[test]
+fn members_are_replaced_added_removed_and_keep_their_alignment() {
+    let (_, file) = samples().into_iter().find(|(name, _)| *name == "effects.bin").unwrap();
+    for (file, alignment) in [(file, 128), (generic(3, 40), 128)] {
+        let (mut model, offsets) = members(&file);
+        assert!(offsets.iter().all(|offset| offset % alignment == 0), "{offsets:?}");
+        let mut changes = Changes::new();
+        changes.push(Change::set(label(&model[0]), Value::Bytes(vec![7; 300])));
+        changes.push(Change::Remove { path: label(&model[1]), fields: vec![], data: None });
+        let last = model.len() - 1;
+        changes.push(Change::set(label(&model[last]), Value::Bytes(vec![9; 1])));
+        let after = Position::After(label(&model[0]));
+        let added = (b"added".to_vec(), model[0].1.clone(), vec![5; 77]);
+        let data = Some(Value::Bytes(added.2.clone()));
+        changes.push(Change::Add { path: label(&added), like: None, position: after, fields: vec![], data });
+        model[0].2 = vec![7; 300];
+        model[last].2 = vec![9; 1];
+        model.remove(1);
+        model.insert(1, added);
+        let edited = wpd::apply(&file, &changes).unwrap();
+        assert_eq!(edited.len(), edited.to_vec().len() as u64);
+        let edited = edited.to_vec();
+        let (read, offsets) = members(&edited);
+        assert_eq!(read, model);
+        assert!(offsets.iter().all(|offset| offset % alignment == 0), "{offsets:?}");
+        assert_eq!(edited.len() % 128, 0);
+        let back = wpd::apply(&edited, &wpd::diff(&edited, &file).unwrap()).unwrap().to_vec();
+        assert_eq!(back, file, "undoing the changes gives the original bytes");
+    }
+}
+
+#[test]
+fn a_table_inside_an_archive_grows() {
+    let file = pack(5, 4);
+    let (before, _) = members(&file);
+    let outer = worldview_wpd::Archive::parse(&file).unwrap();
+    let (member, table) =
+        outer.members().find_map(|member| Some((member, member.archive().ok()?.table().ok()?))).unwrap();
+    let field = table.fields().iter().find(|field| field.kind() == worldview_wpd::FieldKind::String);
+    let (row, field) = (table.rows().next().unwrap(), field.unwrap());
+    let mut path = label(&before[member.index()]);
+    path.push_name(row.name());
+    path.push_name(field.name());
+    let text = "a text that no pool of the generator holds";
+    let changes: Changes = [Change::set(path, text)].into_iter().collect();
+    let edited = wpd::apply(&file, &changes).unwrap().to_vec();
+    let (after, _) = members(&edited);
+    for (index, (left, right)) in before.iter().zip(&after).enumerate() {
+        assert_eq!(left == right, index != member.index());
+    }
+    let read = worldview_wpd::Table::parse(&after[member.index()].2).unwrap();
+    let value = read.by_name(row.name()).unwrap().by_name(field.name()).unwrap();
+    assert_eq!(value, worldview_wpd::Value::Text(Some(text.as_bytes())));
+    assert_eq!(wpd::diff(&file, &edited).unwrap().len(), 1);
+}

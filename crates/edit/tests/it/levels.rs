@@ -1,0 +1,189 @@
+use worldview_corpus::rng::Rng;
+use worldview_corpus::samples;
+use worldview_corpus::wwd::build::build;
+use worldview_corpus::wwd::generate::{Shape, edge_cases, level};
+use worldview_corpus::wwd::naive::{NaiveLevel, read};
+use worldview_corpus::wwd::spec::{AttributeSpec, LevelSpec};
+use worldview_edit::{Change, Changes, Position, Value, wwd};
+
+/// What a level says, by the naive reader, as text: everything but counts, offsets, lengths and the checksum.
+fn content(file: &[u8]) -> Vec<String> {
+    let NaiveLevel { header, planes, attribute_table, trailing, .. } = read(file).unwrap();
+    let derived =
+        |name: &str| name.ends_with("_offset") || name.starts_with("num_") || name.ends_with("_len") || name == "count";
+    let is_said = |name: &str| !derived(name) && !matches!(name, "checksum" | "main_block_length");
+    let mut lines = Vec::new();
+    let mut fields = |what: &str, fields: &[(&'static str, worldview_corpus::wwd::naive::NaiveValue)]| {
+        lines.extend(fields.iter().filter(|(name, _)| is_said(name)).map(|field| format!("{what} {field:?}")));
+    };
+    fields("header", &header.iter().filter(|(name, _)| *name != "tile_attribs_offset").cloned().collect::<Vec<_>>());
+    for (index, plane) in planes.iter().enumerate() {
+        fields(&format!("plane {index}"), &plane.fields);
+        for (nth, object) in plane.objects.iter().enumerate() {
+            fields(&format!("plane {index} object {nth}"), &object.fields);
+        }
+    }
+    for (index, record) in attribute_table.iter().flat_map(|table| &table.records).enumerate() {
+        fields(&format!("attribute {index}"), &record.fields);
+    }
+    for (index, plane) in planes.iter().enumerate() {
+        lines.push(format!("plane {index} tiles {:?} names {:?}", plane.tiles, plane.image_sets));
+        for object in &plane.objects {
+            lines.push(format!("{:?} {:?} {:?} {:?}", object.name, object.logic, object.image_set, object.animation));
+        }
+    }
+    lines.extend(
+        attribute_table.iter().flat_map(|table| &table.records).map(|record| format!("mask {:?}", record.mask)),
+    );
+    lines.push(format!("trailing {trailing:?}"));
+    lines
+}
+
+/// Another version of a level: everything that changes can express.
+fn vary(rng: &mut Rng, level: &LevelSpec) -> LevelSpec {
+    let mut other = level.clone();
+    other.header.start_x = rng.range(-5, 5000);
+    other.header.author = if rng.one_in(2) { b"somebody else".to_vec() } else { Vec::new() };
+    for plane in &mut other.planes {
+        if rng.one_in(3) {
+            plane.fill_color = rng.range(0, 256);
+        }
+        if rng.one_in(4) && plane.tiles_wide > 1 {
+            let (wide, high) = (plane.tiles_wide as usize, plane.tiles_high as usize);
+            let (new_wide, new_high) = (rng.range(1, 2 * wide as i32) as usize, rng.range(1, 2 * high as i32) as usize);
+            let tile = |index: usize| {
+                let (x, y) = (index % new_wide, index / new_wide);
+                if x < wide && y < high { plane.tiles[y * wide + x] } else { u32::MAX }
+            };
+            plane.tiles = (0..new_wide * new_high).map(tile).collect();
+            (plane.tiles_wide, plane.tiles_high) = (new_wide as i32, new_high as i32);
+            (plane.width_px, plane.height_px) =
+                (plane.tiles_wide * plane.tile_width, plane.tiles_high * plane.tile_height);
+        }
+        for _ in 0..rng.below(20) {
+            let index = rng.below(plane.tiles.len() as u32) as usize;
+            plane.tiles[index] = rng.below(900);
+        }
+        for _ in 0..rng.below(12) {
+            let index = rng.below(plane.objects.len() as u32) as usize;
+            if plane.objects.is_empty() {
+                break;
+            }
+            match rng.below(7) {
+                0 => drop(plane.objects.remove(index)),
+                1 => {
+                    let object = plane.objects.remove(index);
+                    let to = rng.below(plane.objects.len() as u32 + 1) as usize;
+                    plane.objects.insert(to, object);
+                }
+                2 => {
+                    let mut object = plane.objects[index].clone();
+                    object.id = rng.range(-3, 9000);
+                    object.logic = b"TreasurePowerup".to_vec();
+                    let to = rng.below(plane.objects.len() as u32 + 1) as usize;
+                    plane.objects.insert(to, object);
+                }
+                3 => plane.objects[index].name = vec![b'n'; rng.below(30) as usize],
+                4 => plane.objects[index].move_rect = [rng.range(0, 9), 2, 3, 4],
+                5 => plane.objects[index].append_metadata(rng.range(0, 7)),
+                _ => (plane.objects[index].x, plane.objects[index].user[3]) = (rng.range(-9, 9999), 7),
+            }
+        }
+    }
+    if let Some(table) = &mut other.attributes {
+        for _ in 0..rng.below(6) {
+            let index = rng.below(table.records.len() as u32) as usize;
+            table.records[index] = match rng.below(3) {
+                0 => AttributeSpec::single(64, 64, rng.range(0, 5)),
+                1 => AttributeSpec::double(64, 64, 0, 1, [1, 2, 3, rng.range(0, 64)]),
+                _ => AttributeSpec::mask(4, 2, (0..8).map(|_| rng.below(5) as u8).collect()),
+            };
+        }
+    }
+    other
+}
+
+#[test]
+fn no_changes_give_the_original() {
+    let cases = edge_cases().into_iter().map(|(name, level)| (name, build(&level).bytes));
+    let samples = samples().into_iter().filter(|(name, _)| name.ends_with(".wwd"));
+    let mut count = 0;
+    for (name, file) in cases.chain(samples) {
+        let Ok(edited) = wwd::apply(&file, &Changes::new()) else { continue };
+        assert_eq!(edited.to_vec(), file, "{name}");
+        assert_eq!(wwd::diff(&file, &file).unwrap().len(), 0, "{name}");
+        count += 1;
+    }
+    assert!(count > 20, "{count} levels");
+}
+
+#[test]
+fn a_difference_applied_gives_the_other_level() {
+    let rounds = std::env::var("ROUNDS").ok().and_then(|rounds| rounds.parse().ok()).unwrap_or(1);
+    let mut count = 0;
+    for seed in 0..40 * rounds {
+        let mut rng = Rng::new(seed);
+        let shape = Shape { objects: 40, attributes: 30, ..Shape::small() };
+        let shape = if seed % 2 == 0 {
+            shape
+        } else {
+            Shape { packing: Shape::gruntz().packing, trailer: seed % 4 == 1, ..shape }
+        };
+        let spec = level(seed, &shape);
+        let [left, right] = [&spec, &vary(&mut rng, &spec)].map(|level| build(level).bytes);
+        let changes = wwd::diff(&left, &right).unwrap();
+        let changes = Changes::from_json(changes.to_json().unwrap().as_bytes()).unwrap();
+        count += changes.len();
+        let edited = wwd::apply(&left, &changes).unwrap_or_else(|error| panic!("seed {seed}: {error}")).to_vec();
+        for (line, expected) in content(&edited).iter().zip(&content(&right)) {
+            assert_eq!(line, expected, "seed {seed}");
+        }
+        assert_eq!(content(&edited).len(), content(&right).len(), "seed {seed}");
+        assert_eq!(read(&edited).unwrap().checksum_rules, read(&left).unwrap().checksum_rules, "seed {seed}");
+        let back = wwd::apply(&edited, &wwd::diff(&edited, &left).unwrap()).unwrap().to_vec();
+        assert_eq!(content(&back), content(&left), "seed {seed}");
+    }
+    assert!(count > 2000, "{count} changes");
+}
+
+#[test]
+fn a_field_changes_its_bytes_and_no_others() {
+    let spec = level(1, &Shape::small());
+    let file = build(&spec).bytes;
+    let plane = spec.planes.iter().position(|plane| !plane.objects.is_empty()).unwrap();
+    let object = &spec.planes[plane].objects[0];
+    let name = String::from_utf8(spec.planes[plane].name.clone()).unwrap();
+    let path = format!("plane:{name}/object:{}#0/x", object.id).parse().unwrap();
+    let from = Some(object.x.into());
+    let changes = [Change::Set { path, from, to: (object.x ^ 1).into() }].into_iter().collect();
+    let edited = wwd::apply(&file, &changes).unwrap().to_vec();
+    let differing: Vec<usize> = (0..file.len()).filter(|&at| edited[at] != file[at]).collect();
+    // The coordinate, and the checksum at 748.
+    let others: Vec<usize> = differing.into_iter().filter(|at| !(748..752).contains(at)).collect();
+    assert!(edited.len() == file.len() && others.len() == 1, "{others:?}");
+}
+
+#[test]
+fn what_cannot_be_done_is_refused() {
+    let spec = level(1, &Shape::small());
+    let file = build(&spec).bytes;
+    let plane = spec.planes.iter().find(|plane| !plane.objects.is_empty()).unwrap();
+    let (name, id) = (String::from_utf8(plane.name.clone()).unwrap(), plane.objects[0].id);
+    let refused = |change: Change, expected: &str| {
+        let error = wwd::apply(&file, &[change].into_iter().collect()).unwrap_err().to_string();
+        assert!(error.contains(expected), "{error}");
+    };
+    let set = |path: &str, to: Value| Change::set(path.parse().unwrap(), to);
+    refused(set("header/name", "n".repeat(64).into()), "header/name: \"nnn");
+    refused(set("header/checksum", 1.into()), "follows from the content");
+    refused(set("header/start_x", "left".into()), "expected an integer, found \"left\"");
+    refused(set("header/start_x", (1_i64 << 31).into()), "2147483648 does not fit: -2147483648 to 2147483647");
+    refused(set("header/author", "\u{4e00}".into()), "not in Windows-1252");
+    refused(set("plane:Nowhere/fill_color", 1.into()), "plane:Nowhere/fill_color: not found");
+    refused(set(&format!("plane:{name}/tile:99999,0"), 1.into()), "not found");
+    refused(set(&format!("plane:{name}/object:{id}#0/name"), "n".repeat(1024).into()), "at most 1023 bytes");
+    refused(set("tile_attributes/frame#99999/attribute", 1.into()), "not found");
+    let position = Position::After(format!("plane:{name}/object:123456789").parse().unwrap());
+    let path = format!("plane:{name}/object:{id}#0").parse().unwrap();
+    refused(Change::Move { path, position }, "object:123456789: not found");
+}

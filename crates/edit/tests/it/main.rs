@@ -1,0 +1,14 @@
+//! Edits, checked against models of what they should do and against the naive readers.
+#![cfg(test)]
+#![allow(
+    clippy::arithmetic_side_effects,
+    clippy::cast_possible_truncation,
+    clippy::indexing_slicing,
+    clippy::unwrap_used,
+    reason = "a slip fails the test"
+)]
+
+mod archives;
+mod json;
+mod levels;
+mod tables;

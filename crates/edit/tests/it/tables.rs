@@ -1,0 +1,229 @@
+use worldview_corpus::ff13::build::build_table;
+use worldview_corpus::ff13::generate::{Shape, small_table, table as large_table};
+use worldview_corpus::ff13::naive::{NaiveField, NaiveTable, NaiveType, NaiveValue, table as naive};
+use worldview_corpus::rng::Rng;
+use worldview_corpus::samples;
+use worldview_edit::{Change, Changes, Position, Value, wpd};
+use worldview_wpd::Table;
+
+/// The path of a part of a table.
+fn path(parts: &[&[u8]]) -> worldview_core::Path {
+    let mut path = worldview_core::Path::new();
+    parts.iter().for_each(|part| path.push_name(part));
+    path
+}
+
+fn as_value(value: &NaiveValue) -> Value {
+    match value {
+        NaiveValue::I32(number) => (*number).into(),
+        NaiveValue::U32(number) => (*number).into(),
+        NaiveValue::U64(number) => (*number).into(),
+        NaiveValue::F32(bits) => f32::from_bits(*bits).into(),
+        NaiveValue::Text(text) => Value::from_bytes(text.as_deref().unwrap()),
+    }
+}
+
+/// A value that fits a field: often the ends of its range, and texts that pools hold, or their tails, or neither.
+fn random_value(rng: &mut Rng, field: &NaiveField) -> NaiveValue {
+    let width = field.width.min(32);
+    let ends = [0, 1, u64::MAX, rng.next_u64()];
+    let bits = *rng.pick(&ends).unwrap();
+    let unsigned = u32::try_from(bits & (u64::MAX >> (64 - width))).unwrap();
+    match field.value {
+        NaiveType::U32 => NaiveValue::U32(unsigned),
+        NaiveType::I32 => NaiveValue::I32((unsigned << (32 - width)).cast_signed() >> (32 - width)),
+        NaiveType::F32 => NaiveValue::F32(u32::try_from(bits >> 32).unwrap()),
+        NaiveType::U64 => NaiveValue::U64(bits),
+        NaiveType::Text => {
+            let text =
+                *rng.pick(&["", "m300", "0", "lamp_m300", "a new text", "text", "\u{304b}\u{3051}", "$key"]).unwrap();
+            NaiveValue::Text(Some(text.as_bytes().to_vec()))
+        }
+    }
+}
+
+/// Whether a field's array can hold all other texts without overflowing the field that selects from it.
+fn is_roomy(table: &NaiveTable, field: &NaiveField) -> bool {
+    field.array.is_none_or(|array| table.arrays[array].len() + 16 < 1 << field.width)
+}
+
+#[test]
+fn no_changes_and_values_as_they_are_give_the_original() {
+    let generated = (0..200).map(|seed| (format!("seed {seed}"), build_table(&small_table(seed)).bytes));
+    let samples = samples()
+        .into_iter()
+        .map(|(name, file)| (name.to_owned(), file))
+        .filter(|(name, _)| name.ends_with("s.wdb") || name == "bestiary.wdb");
+    let mut count = 0;
+    for (name, file) in generated.chain(samples) {
+        assert_eq!(wpd::apply(&file, &Changes::new()).unwrap().to_vec(), file, "{name}");
+        let read = naive(&file, None).unwrap();
+        let mut changes = Changes::new();
+        for row in &read.rows {
+            for (field, value) in
+                read.fields.iter().zip(&row.values).filter(|(_, value)| **value != NaiveValue::Text(None))
+            {
+                let (path, value) = (path(&[&row.name, &field.name]), as_value(value));
+                changes.push(Change::Set { path, from: Some(value.clone()), to: value });
+            }
+        }
+        // Names repeat in some generated tables, and a path without a number is then refused.
+        if let Ok(edited) = wpd::apply(&file, &changes) {
+            assert_eq!(edited.to_vec(), file, "{name}");
+            count += changes.len();
+        }
+    }
+    assert!(count > 1000, "{count} values");
+}
+
+/// Applies random changes to a table and to what the naive reader makes of it, which must then be the same.
+fn edit_at_random(rng: &mut Rng, file: &[u8], name: &str) -> usize {
+    let mut model = naive(file, None).unwrap();
+    let mut names: Vec<_> = model.rows.iter().map(|row| row.name.clone()).collect();
+    names.dedup();
+    let is_sorted = names.len() == model.rows.len() && names.is_sorted();
+    if !is_sorted || model.rows.is_empty() {
+        return 0;
+    }
+    let mut changes = Changes::new();
+    let originals = model.clone();
+    for index in (0..originals.rows.len()).rev() {
+        let row = &originals.rows[index];
+        match rng.below(8) {
+            0 => {
+                changes.push(Change::Remove { path: path(&[&row.name]), fields: Vec::new(), data: None });
+                model.rows.remove(index);
+            }
+            1 => {
+                let to = format!("{:02x}{}", rng.below(256), rng.below(1 << 20)).into_bytes();
+                if model.rows.iter().chain(&originals.rows).all(|row| row.name != to) {
+                    changes.push(Change::Rename { path: path(&[&row.name]), to: Value::from_bytes(&to) });
+                    model.rows[index].name = to;
+                }
+            }
+            2 => {
+                let new = format!("{:02x}+{}", rng.below(256), rng.below(1 << 20)).into_bytes();
+                let mut added = row.clone();
+                let mut fields = Vec::new();
+                for (number, field) in
+                    originals.fields.iter().enumerate().filter(|(_, field)| is_roomy(&originals, field))
+                {
+                    if rng.one_in(2) {
+                        added.values[number] = random_value(rng, field);
+                        fields.push((String::from_utf8(field.name.clone()).unwrap(), as_value(&added.values[number])));
+                    }
+                }
+                if model.rows.iter().chain(&originals.rows).all(|row| row.name != new) {
+                    added.name = new.clone();
+                    model.rows.push(added);
+                    let like = Some(path(&[&row.name]));
+                    changes.push(Change::Add {
+                        path: path(&[&new]),
+                        like,
+                        position: Position::Natural,
+                        fields,
+                        data: None,
+                    });
+                }
+            }
+            _ => {
+                for (number, field) in
+                    originals.fields.iter().enumerate().filter(|(_, field)| is_roomy(&originals, field))
+                {
+                    if rng.one_in(2) {
+                        let value = random_value(rng, field);
+                        changes.push(Change::set(path(&[&row.name, &field.name]), as_value(&value)));
+                        model.rows[index].values[number] = value;
+                    }
+                }
+            }
+        }
+    }
+    model.rows.sort_by(|left, right| left.name.cmp(&right.name));
+    let edited = match wpd::apply(file, &changes) {
+        Ok(edited) => edited.to_vec(),
+        // A table of which no field is a string may have no pool.
+        Err(error) => panic!("{name}: {error}"),
+    };
+    let read = naive(&edited, None).unwrap_or_else(|error| panic!("{name}: {error}"));
+    let content =
+        |table: &NaiveTable| table.rows.iter().map(|row| (row.name.clone(), row.values.clone())).collect::<Vec<_>>();
+    assert_eq!(content(&read), content(&model), "{name}");
+    assert_eq!((&read.sheet_name, read.version), (&model.sheet_name, model.version), "{name}");
+    // Without a record, nothing tells whether a table without names ends with a 64-bit field.
+    if model.rows.is_empty() {
+        return changes.len();
+    }
+    assert_eq!(read.fields, model.fields, "{name}");
+    // What changed is what a comparison says, and undoing that gives the meaning of the original.
+    let (before, after) = (Table::parse(file).unwrap(), Table::parse(&edited).unwrap());
+    let again = wpd::apply(file, &wpd::diff_tables(&before, &after).unwrap()).unwrap().to_vec();
+    assert_eq!(content(&naive(&again, None).unwrap()), content(&model), "{name}");
+    let back = wpd::apply(&edited, &wpd::diff_tables(&after, &before).unwrap()).unwrap().to_vec();
+    assert_eq!(content(&naive(&back, None).unwrap()), content(&originals), "{name}");
+    changes.len()
+}
+
+#[test]
+fn random_edits_do_what_they_say() {
+    let rounds = std::env::var("ROUNDS").ok().and_then(|rounds| rounds.parse().ok()).unwrap_or(1);
+    let mut count = 0;
+    for seed in 0..1000 * rounds {
+        let file = build_table(&small_table(seed)).bytes;
+        count += edit_at_random(&mut Rng::new(seed), &file, &format!("seed {seed}"));
+    }
+    assert!(count > 3000, "{count} changes");
+    for (seed, shape) in (0..).zip(Shape::all()) {
+        let file = large_table(seed, 1 << 16, &shape.embedded());
+        assert!(edit_at_random(&mut Rng::new(seed), &file, "large table") > 100);
+    }
+}
+
+#[test]
+fn a_number_changes_its_bits_and_no_others() {
+    let (_, file) = samples().into_iter().find(|(name, _)| *name == "items.wdb").unwrap();
+    let changes: Changes =
+        [Change::set("apple_dried/uPurchasePrice".parse().unwrap(), 0x0102_0304)].into_iter().collect();
+    let edited = wpd::apply(&file, &changes).unwrap().to_vec();
+    let differing: Vec<usize> = (0..file.len()).filter(|&at| edited[at] != file[at]).collect();
+    let start = differing[0] & !3;
+    assert_eq!(edited[start..start + 4], [1, 2, 3, 4]);
+    assert!(edited.len() == file.len() && differing.iter().all(|&at| (start..start + 4).contains(&at)));
+}
+
+#[test]
+fn what_cannot_be_done_is_refused() {
+    let (_, file) = samples().into_iter().find(|(name, _)| *name == "items.wdb").unwrap();
+    let refused = |changes: &[Change], expected: &str| {
+        let error = wpd::apply(&file, &changes.iter().cloned().collect()).unwrap_err().to_string();
+        assert!(error.contains(expected), "{error}");
+    };
+    let set = |path: &str, to: Value| Change::set(path.parse().unwrap(), to);
+    let from = |path: &str, from: Value| Change::Set { path: path.parse().unwrap(), from: Some(from), to: 1.into() };
+    let price = "apple_dried/uPurchasePrice";
+    refused(
+        &[set(price, (-1).into())],
+        "apple_dried/uPurchasePrice: -1 does not fit: uPurchasePrice has 32 bits, 0 to 4294967295",
+    );
+    refused(&[set(price, "text".into())], "expected an integer, found \"text\"");
+    refused(&[set("no_such/uPurchasePrice", 1.into())], "no_such: not found in this file");
+    refused(&[set("apple_dried/uNothing", 1.into())], "apple_dried/uNothing: the table has no field of this name");
+    refused(&[from(price, 123_456.into())], "expected 123456, but the file has");
+    refused(&[set(price, 1.into()), set(price, 2.into())], "conflicts with the change of apple_dried/uPurchasePrice");
+    refused(
+        &[set(price, 1.into()), Change::Remove { path: "apple_dried".parse().unwrap(), fields: vec![], data: None }],
+        "conflicts",
+    );
+    refused(
+        &[Change::Rename { path: "apple_dried".parse().unwrap(), to: "a name of 17 byte".into() }],
+        "names have at most 16 bytes",
+    );
+    let copy = |name: &str| Change::Add {
+        path: name.parse().unwrap(),
+        like: Some("apple_dried".parse().unwrap()),
+        position: Position::Natural,
+        fields: vec![],
+        data: None,
+    };
+    refused(&[copy("apple_dried")], "apple_dried: this name exists already");
+}
