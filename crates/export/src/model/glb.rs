@@ -333,7 +333,7 @@ fn actor<'c, 'd, 'a>(
 }
 
 fn no_model(at: u64) -> FormatError {
-    FormatError::new(ErrorKind::Corrupt { why: "there is no model in its blob" }, MODEL_REFERENCE, at, Space::File)
+    FormatError::new(ErrorKind::Corrupt { why: "its blob contains no model" }, MODEL_REFERENCE, at, Space::File)
 }
 
 fn place<'d, 'a>(
