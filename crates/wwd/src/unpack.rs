@@ -21,7 +21,7 @@ use crate::trailer::Trailer;
 /// # let file: &[u8] = include_bytes!("../../../samples/harbour.wwd");
 /// let image = worldview_wwd::unpack(file)?;
 /// assert!(image.is_packed());
-/// assert_eq!(image.len(), 139_941);
+/// assert_eq!(image.len(), 140_215);
 /// # Ok(())
 /// # }
 /// ```

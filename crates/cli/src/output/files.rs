@@ -370,7 +370,7 @@ impl Write for Measured<'_> {
         check_interrupt()?;
         *self.need = self.need.saturating_add(bytes.len() as u64);
         if *self.need > self.limit {
-            return Err(io::Error::other("past the bound on all outputs"));
+            return Err(io::Error::other("exceeds the limit on all outputs"));
         }
         self.out.write_all(bytes)?;
         Ok(bytes.len())

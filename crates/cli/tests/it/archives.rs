@@ -171,7 +171,7 @@ fn overwritten_headers_are_named_and_recovered() {
     folder.put("none.wdb", b"no table at all, only words in a file of this name, and enough of them");
     let (code, _, err) = folder.said(&["info", "--recover", "none.wdb"]);
     assert_eq!(code, 3);
-    assert!(err.contains("not recoverable"), "{err}");
+    assert!(err.contains("cannot be recovered"), "{err}");
 }
 
 #[test]

@@ -301,7 +301,9 @@ fn a_dry_run_makes_nothing_and_says_what_the_real_one_makes() {
 /// Returns the text without elapsed times and throughput.
 fn without_times(text: &str) -> String {
     let cut = |line: &str| match (line.rfind(" in "), line.rfind("/s)")) {
-        (Some(start), Some(end)) if line.starts_with("worldview: exported") => [&line[..start], &line[end..]].concat(),
+        (Some(start), Some(end)) if line.starts_with("worldview: exported") => {
+            [&line[..start], &line[end + 3..]].concat()
+        }
         _ => line.to_owned(),
     };
     text.lines().map(|line| cut(line) + "\n").collect()
