@@ -128,7 +128,7 @@ fn what_an_extractor_overwrote_is_recovered() {
         let (code, _, err) = folder.said(&["export", "--recover", &path, "-o", "out"]);
         assert_eq!(code, 0, "{name}: {err}");
         assert_eq!(err.contains("1 records contain d8 ad ff 00"), has_record, "{name}: {err}");
-        let (_, out, _) = folder.said(&["check", "--recover", &path]);
+        let (_, out, _) = folder.said(&["check", "--all", "--recover", &path]);
         assert_eq!(out.matches("[entry-rebuilt]").count(), [0, 1, 2, 0, 0][number], "{name}: {out}");
         assert_eq!(out.contains("[records-overwritten]"), has_record, "{name}: {out}");
         assert_eq!(out.contains("[header-damaged]"), number < 4, "{name}: {out}");
