@@ -42,9 +42,9 @@ impl ObjectNumbers {
 
 impl fmt::Display for ObjectNumbers {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let more = self.count as usize - self.named().len();
+        let more = (self.count as usize).saturating_sub(self.named().len());
         for (index, number) in self.named().iter().enumerate() {
-            let is_last = more == 0 && index + 1 == self.named().len();
+            let is_last = more == 0 && index.saturating_add(1) == self.named().len();
             match (index, is_last) {
                 (0, _) => write!(f, "{number}")?,
                 (_, true) => write!(f, " and {number}")?,

@@ -304,7 +304,8 @@ fn objects<'a>(image: Source<'a>, header: &PlaneHeader, index: u32, at: u64) -> 
             // The shortest objects have no strings, so at least the fixed parts must fit.
             let least = u32::try_from(crate::raw::ObjectRecord::SIZE).unwrap_or(u32::MAX);
             let held = image.holds(offset, count, least, WHAT);
-            let whole = u32::try_from(rest.len() / u64::from(least)).unwrap_or(u32::MAX);
+            let whole =
+                rest.len().checked_div(least.into()).map_or(0, |whole| u32::try_from(whole).unwrap_or(u32::MAX));
             (Objects::new(rest, count.min(whole), index), held)
         }
     }
