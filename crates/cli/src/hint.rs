@@ -3,8 +3,7 @@
 use worldview::{Error, ErrorKind, Limit, island, wpd, wwd};
 
 /// An archive with valid entries after an invalid header.
-pub(crate) const RECOVER: &str =
-    "--recover can open it: the entries are found by the position of the first entry's data";
+pub(crate) const RECOVER: &str = "--recover can open it: it finds the entries by the offset of the first entry's data";
 
 /// An archive that cannot be recovered.
 pub(crate) const NOT_RECOVERABLE: &str = "no valid list of entries follows the header; extract the file again";
@@ -28,10 +27,10 @@ pub(crate) const IN_PART: &str = "everything else in the file is used; `worldvie
 const CUT: &str = "the file is truncated, or a number in it is wrong: compare its size with the original's, and copy or \
                    unpack it again";
 
-const BLOCK: &str = "the compressed data is damaged or truncated: copy the level again from its source; what can be \
+const BLOCK: &str = "the compressed data is damaged or truncated: copy the level again from its source; the part that can be \
                      inflated is used";
 
-const OVERLAP: &str = "parts of the file overlap, which no known file does: it is broken, or was made to waste time";
+const OVERLAP: &str = "parts of the file overlap, unlike in any known file: it is damaged, or was made to waste time";
 
 /// Whether two failures of one file are likely to have one cause, by what to do about them.
 pub(crate) fn is_one_cause(one: Option<&str>, other: Option<&str>) -> bool {
@@ -60,7 +59,7 @@ pub(crate) fn of(error: &Error) -> Option<&'static str> {
         | ErrorKind::Outside { .. } => Some(CUT),
         ErrorKind::Corrupt { .. } if error.what == wwd::labels::PACKED_BLOCK => Some(BLOCK),
         ErrorKind::Corrupt { .. } if error.what == wwd::labels::HEADER_FLAGS => {
-            Some("the level is read by its content; the flag is the bit of value 2 in the word at offset 8")
+            Some("the level is read according to its content; the flag is bit 1 (value 2) of the word at offset 8")
         }
         ErrorKind::Limit { of, .. } => of_limit(of),
         ErrorKind::Mismatch { .. } if error.what == wpd::labels::RECORD_SIZE => {

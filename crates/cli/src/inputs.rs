@@ -92,7 +92,7 @@ pub(crate) fn each<P: Send, T: Send>(
             }
             Step::Output(path) => {
                 any = true;
-                run.note(&table::path(&path), &"is the output folder, and is not read");
+                run.note(&table::path(&path), &"is the output folder and is skipped");
             }
             Step::StdinFailed(error) => {
                 any = true;
@@ -100,7 +100,7 @@ pub(crate) fn each<P: Send, T: Send>(
             }
             Step::End(path) => {
                 if !std::mem::take(&mut any) {
-                    run.failed(&table::path(&path), &format_args!("contains no file of a known format ({KNOWN})"));
+                    run.failed(&table::path(&path), &format_args!("contains no file in a known format ({KNOWN})"));
                 }
             }
         },

@@ -324,7 +324,7 @@ impl<'a> Group<'_, 'a> {
 }
 
 /// The part of a file that a place is about: a blob, a chunk, a world or a reference of one.
-fn subject<'p, 'a>(place: &'p Place<'a>) -> &'p PlacePart<'a> {
+pub(crate) fn subject<'p, 'a>(place: &'p Place<'a>) -> &'p PlacePart<'a> {
     let mut parts = place.parts();
     let outer = parts.next().unwrap_or(&place.part);
     parts.next().filter(|part| part.what.ends_with("reference")).unwrap_or(outer)

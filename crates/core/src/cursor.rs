@@ -98,7 +98,7 @@ impl<'a> Cursor<'a> {
             return Err(if self.rest.len() as u64 > limit {
                 self.error(ErrorKind::Limit { of: Limit::Text, need: limit.saturating_add(1), limit }, what)
             } else {
-                self.error(ErrorKind::Corrupt { why: "expected a NUL before the bytes end, found none" }, what)
+                self.error(ErrorKind::Corrupt { why: "expected a NUL before the end of the data, found none" }, what)
             });
         };
         let taken = self.slice(len as u64, what)?;

@@ -273,32 +273,37 @@ const fn plural(count: u64) -> &'static str {
 }
 
 /// Formats the number of available bytes.
-struct There(u64);
+struct Available(u64);
 
-impl fmt::Display for There {
+impl fmt::Display for Available {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self(have) = self;
-        write!(f, "{have} {} there", if *have == 1 { "is" } else { "are" })
+        match self.0 {
+            0 => f.write_str("but none are available"),
+            1 => f.write_str("but only 1 is available"),
+            have => write!(f, "but only {have} are available"),
+        }
     }
 }
 
 impl fmt::Display for ErrorKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
-            Self::Truncated { need: 1, .. } => f.write_str("needs 1 byte, none is there"),
-            Self::Truncated { need, have } => write!(f, "needs {need} bytes, {}", There(have)),
+            Self::Truncated { need: 1, .. } => f.write_str("needs 1 byte, but none is available"),
+            Self::Truncated { need, have } => write!(f, "needs {need} bytes, {}", Available(have)),
             Self::TooMany { count, unit, have } => {
                 let need = u64::from(count).saturating_mul(unit.into());
-                let s = plural(unit.into());
-                write!(f, "{count} of at least {unit} byte{s} need {need} byte{}, {}", plural(need), There(have))
+                let (elements, s) = (plural(count.into()), plural(unit.into()));
+                let verb = if count == 1 { "needs" } else { "need" };
+                write!(f, "{count} element{elements} of at least {unit} byte{s} {verb} {need} byte{}, ", plural(need))?;
+                Available(have).fmt(f)
             }
             Self::Product { counts: [first, second], unit, have } => {
                 // Two 32-bit numbers and a byte: the product is less than 2^72.
                 let need = u128::from(first).saturating_mul(second.into()).saturating_mul(unit.into());
                 let s = plural(unit.into());
-                write!(f, "{first} by {second} of {unit} byte{s} need {need} bytes, {}", There(have))
+                write!(f, "{first} by {second} elements of {unit} byte{s} need {need} bytes, {}", Available(have))
             }
-            Self::Outside { found, end } => write!(f, "expected {end} at most, where the bytes end, found {found}"),
+            Self::Outside { found, end } => write!(f, "expected at most {end} (the end of the data), found {found}"),
             Self::NotWithin { found, min, max } => write!(f, "expected {min} to {max}, found {found}"),
             Self::Mismatch { want, found } => write!(f, "expected {want}, found {found}"),
             Self::TooLong { want } => write!(f, "expected {want} bytes, found more"),

@@ -103,7 +103,11 @@ impl<'a> Blob<'a> {
     }
 
     pub(crate) const fn scoped(&self, error: Error) -> Error {
-        error.within(&"blob", self.index)
+        let label = match self.kind {
+            BlobKind::Parts => &"part blob",
+            BlobKind::Model => &"model blob",
+        };
+        error.within(label, self.index)
     }
 
     /// Returns the blob as the place of a finding.

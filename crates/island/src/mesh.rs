@@ -200,9 +200,9 @@ impl<'a> Mesh<'a> {
         let index = u32::try_from(k).unwrap_or(u32::MAX);
         let error = if !corner.is_new() {
             let kind = match made.checked_sub(1) {
-                None => {
-                    ErrorKind::Corrupt { why: "expected a new vertex, since there is none before, found a way back" }
-                }
+                None => ErrorKind::Corrupt {
+                    why: "expected a new vertex, since there are no earlier ones, found a back reference",
+                },
                 Some(max) => ErrorKind::OutOfRange { found: corner.back().into(), max: max.into() },
             };
             Error::new(kind, "earlier vertex of a corner", here, Space::File)

@@ -59,7 +59,7 @@ impl<'a> Branch<'a> for Roi<'a> {
         let at = c.position();
         let name = read::name(c, "name of ROI")?;
         let bounds = c.view("bounds of ROI")?;
-        let color = read::name(c, "colour name of ROI")?;
+        let color = read::name(c, "color name of ROI")?;
         let shared = *c.view::<u8>("shared flag of ROI")?;
         let (mut end_offset, mut lods) = (None, Lods::none(c.rest()));
         if shared == 0 {

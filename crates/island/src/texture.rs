@@ -206,7 +206,7 @@ impl<'a> Image<'a> {
         let (width, height, colors) = (header.width.get(), header.height.get(), header.colors.get());
         if colors > 256 {
             let kind = ErrorKind::OutOfRange { found: colors.into(), max: 256 };
-            return Err(field.rest().error(kind, "colour count of texture", 8));
+            return Err(field.rest().error(kind, "color count of texture", 8));
         }
         let palette = c.array(colors.into(), "palette of texture")?;
         let pixels = u64::from(width).saturating_mul(height.into());

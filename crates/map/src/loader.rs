@@ -217,7 +217,7 @@ fn read_bounded(stream: impl Read, limit: u64, bytes: &mut Vec<u8>) -> io::Resul
     if read as u64 > limit {
         return Err(io::Error::new(
             io::ErrorKind::FileTooLarge,
-            format!("delivers more than {limit} bytes, the limit of a stream"),
+            format!("has more than {limit} bytes, the limit for streams"),
         ));
     }
     Ok(())

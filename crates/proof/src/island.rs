@@ -85,7 +85,11 @@ fn same_blob(blob: &worldview::island::Blob<'_>, naive: &NaiveBlob) -> Result<()
     match (blob.read(), &naive.content) {
         (Err(error), Err(_)) => {
             let index = u32::try_from(blob.index()).unwrap_or(u32::MAX);
-            equal("enclosing part of the error", &error.enclosing(), &Some(("blob", index)))?;
+            let label = match blob.kind {
+                worldview::island::BlobKind::Parts => "part blob",
+                worldview::island::BlobKind::Model => "model blob",
+            };
+            equal("enclosing part of the error", &error.enclosing(), &Some((label, index)))?;
             refused(blob.source, &error)
         }
         (views, naive) => {

@@ -39,19 +39,19 @@ impl fmt::Display for OpenError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Empty => f.write_str("is empty"),
-            Self::Unknown => f.write_str("is of no known format"),
+            Self::Unknown => f.write_str("is not in a known format"),
             Self::Container(container) => f.write_str(container.advice()),
-            Self::Overwritten { error, is_known: true } => write!(f, "the header is overwritten: {error}"),
+            Self::Overwritten { error, is_known: true } => write!(f, "the header was overwritten: {error}"),
             Self::Overwritten { is_known: false, .. } => {
-                f.write_str("is of no known format, or a WPD archive whose header is overwritten")
+                f.write_str("is not in a known format, or is a WPD archive whose header was overwritten")
             }
-            Self::Unrecoverable(error) => write!(f, "not recoverable: {error}"),
+            Self::Unrecoverable(error) => write!(f, "cannot be recovered: {error}"),
             Self::Format(error) => error.fmt(f),
-            Self::NotFound => f.write_str("no member or record of this name"),
-            Self::NoMembers(Format::Island) => f.write_str("a path does not go on inside WORLD.WDB"),
+            Self::NotFound => f.write_str("no member or record has this name"),
+            Self::NoMembers(Format::Island) => f.write_str("a path cannot continue inside WORLD.WDB"),
             Self::InsideRecord => f.write_str("records have no members; the path must end at the record"),
             Self::InsideData => f.write_str("the path continues inside a member that is not an archive"),
-            Self::NoMembers(_) => f.write_str("a path does not go on inside a level"),
+            Self::NoMembers(_) => f.write_str("a path cannot continue inside a level"),
         }
     }
 }

@@ -383,7 +383,7 @@ fn hand_over<'v, 'a>(opened: Result<Asset<'v, 'a>, &Error>, findings: Findings<'
     });
 }
 
-/// Why a path does not go on inside the last of these members.
+/// Why a path cannot continue inside the last of these members.
 fn inside<'a>(outermost: &Archive<'a>, members: &[Member<'a>], error: Error) -> OpenError {
     let Some((_, before)) = members.split_last().filter(|(last, _)| !last.is_archive()) else { return error.into() };
     let holder = before.last().map_or(Ok(*outermost), Member::archive);

@@ -86,17 +86,21 @@ impl Refusal {
     /// Returns the reason in a few words, without numbers.
     pub(crate) const fn why(&self) -> &'static str {
         match self {
-            Self::TooMany => "expected 65536 names at most, found more in the schema",
-            Self::Letter { .. } => "expected names that begin with i, u, f or s, found another in the schema",
-            Self::Width { .. } => "expected fields of 32 bits at most, found a wider one in the schema",
+            Self::TooMany => "expected at most 65536 names, found more in the schema",
+            Self::Letter { .. } => "expected names that begin with i, u, f or s, found a different one in the schema",
+            Self::Width { .. } => "expected fields of at most 32 bits, found a wider one in the schema",
             Self::Wide { .. } => {
-                "expected a 64-bit field at the end of a longer record alone, found one elsewhere in the schema"
+                "expected a 64-bit field only at the end of a longer record, found one elsewhere in the schema"
             }
             Self::Words { .. } => "expected fields that fit into the words of a record, found more in the schema",
             Self::WordsLeft { .. } => "expected fields for all words of a record, found too few in the schema",
-            Self::Type { .. } => "expected each field on a word of its type, found one on another in the schema",
-            Self::Packed { .. } => "expected whole words, since this table packs none, found a bit field in the schema",
-            Self::Kinds { .. } => "expected as many fields of each kind as the list has, found others in the schema",
+            Self::Type { .. } => {
+                "expected each field on a word of its type, found one on a word of another type in the schema"
+            }
+            Self::Packed { .. } => "expected whole words, since this table has no bit fields, found one in the schema",
+            Self::Kinds { .. } => {
+                "expected as many fields of each kind as the list has, found other numbers in the schema"
+            }
         }
     }
 }
@@ -106,22 +110,22 @@ impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
             Self::TooMany => write!(f, "there are more than {MAX_WORDS} names"),
-            Self::Letter { index } => write!(f, "name {index} begins with none of i, u, f, s"),
-            Self::Width { index, width } => write!(f, "name {index} asks for {width} bits, a word has 32"),
+            Self::Letter { index } => write!(f, "name {index} does not begin with i, u, f or s"),
+            Self::Width { index, width } => write!(f, "name {index} is {width} bits wide, but a word has 32 bits"),
             Self::Wide { index } => {
                 write!(
                     f,
-                    "name {index} asks for 64 bits, which only the last can, on a word of type 3, in records of 4 bytes more"
+                    "name {index} is a 64-bit field, which must be the last, on a word of type 3, in records with 4 extra bytes"
                 )
             }
-            Self::Words { index, words } => write!(f, "name {index} has no word left of the {words}"),
-            Self::WordsLeft { used, words } => write!(f, "the names take {used} of the {words} words"),
+            Self::Words { index, words } => write!(f, "name {index} has no word left: a record has {words}"),
+            Self::WordsLeft { used, words } => write!(f, "the names use only {used} of the {words} words"),
             Self::Type { index, word, found, wanted } => {
-                write!(f, "name {index} is for type {wanted} and stands on word {word}, of type {found}")
+                write!(f, "name {index} requires type {wanted}, but word {word} has type {found}")
             }
-            Self::Packed { index } => write!(f, "name {index} is a bit field, and this table has none"),
+            Self::Packed { index } => write!(f, "name {index} is a bit field, but this table has none"),
             Self::Kinds { letter, names, list } => {
-                write!(f, "names that begin with {letter}: {names}; fields of that kind in the list of types: {list}")
+                write!(f, "{names} names begin with {letter}, but the list of types has {list} fields of that kind")
             }
         }
     }
@@ -162,10 +166,10 @@ impl fmt::Display for ArraysRefusal {
         match *self {
             Self::Missing { section } => write!(f, "there is no {section}"),
             Self::Packing { per_word, bits } => {
-                write!(f, "!!strArrayInfo gives {per_word} offsets a word, of {bits} bits each")
+                write!(f, "!!strArrayInfo gives {per_word} offsets per word of {bits} bits each, which do not fit")
             }
-            Self::Size { section } => write!(f, "{section} has a size that it cannot have"),
-            Self::Count { arrays, fields } => write!(f, "there are {arrays} arrays for {fields} fields"),
+            Self::Size { section } => write!(f, "{section} has an invalid size"),
+            Self::Count { arrays, fields } => write!(f, "there are {arrays} arrays, but {fields} fields that need one"),
         }
     }
 }

@@ -203,12 +203,12 @@ impl fmt::Display for SchemaError {
             }
             SchemaProblem::Field(name) => write!(
                 f,
-                "expected field names, which begin with i, u, f or s and are separated by blanks; found {name:?}"
+                "expected field names, which begin with i, u, f or s and are separated by spaces; found {name:?}"
             ),
             SchemaProblem::Nothing(keyword) => {
-                write!(f, "expected something behind `{keyword}`, found the end of the line")
+                write!(f, "expected something after `{keyword}`, found the end of the line")
             }
-            SchemaProblem::Empty(name) => write!(f, "expected field names of the sheet {name:?}, found none"),
+            SchemaProblem::Empty(name) => write!(f, "expected field names for the sheet {name:?}, found none"),
         }
     }
 }

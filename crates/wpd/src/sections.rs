@@ -168,7 +168,7 @@ impl<'a> Sections<'a> {
         };
         if sections.typelist.is_none() && sections.generation == Generation::G0 {
             let kind = ErrorKind::Corrupt {
-                why: "expected a list of types (!!typelist or another) among the members, found none: this archive is no table",
+                why: "expected a list of types (!!typelist or another) among the members, found none: this archive is not a table",
             };
             return Err(archive.source().error(kind, "table", 0));
         }
@@ -214,7 +214,7 @@ impl<'a> Sections<'a> {
         if words.len() > MAX_WORDS {
             let kind = ErrorKind::Limit { of: Limit::Capacity, need: words.len() as u64, limit: MAX_WORDS as u64 };
             let list = self.type_list().map_or(archive.source(), |list| list.source());
-            return Err(list.error(kind, "words of a record, by the list of types", 0));
+            return Err(list.error(kind, "words of a record, from the list of types", 0));
         }
         Ok(words)
     }

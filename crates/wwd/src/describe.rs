@@ -12,6 +12,7 @@ use zerocopy::{FromBytes as _, IntoBytes as _};
 
 use crate::attributes::{Attribute, Attributes};
 use crate::flags;
+use crate::game::Game;
 use crate::level::Level;
 use crate::object::{Object, Objects};
 use crate::plane::{ImageSets, Plane};
@@ -96,7 +97,7 @@ impl Describe for LevelDescription<'_> {
         let attributes = level.attributes();
         let (start, _) = attributes.extent();
         let at = Span::new(start, AttributesHeader::SIZE, level.image().space());
-        let table = AttributeTable { attributes, at };
+        let table = AttributeTable { attributes, at, is_gruntz: level.game() == Some(Game::Gruntz) };
         let body = attributes.header().is_some().then_some(&table as &dyn Describe);
         visitor.children(&Single { name: "tile_attributes", body, at: body.map(|_| at) })?;
         trailer::visit(file, visitor)
@@ -128,17 +129,30 @@ fn role(name: &'static str, in_plane: bool) -> (Role, Notation) {
     let notation = match flags::of_field(name, in_plane) {
         Some(names) => Notation::Flags(names),
         None if name == "checksum" || name.ends_with("_offset") || role == Role::Reserved => Notation::Hex,
-        None if matches!(name, "attribute" | "inside" | "outside") => Notation::Named(attribute),
+        None if is_attribute(name) => Notation::Named(attribute),
         None if name == "kind" => Notation::Named(record_kind),
         None => Notation::Decimal,
     };
     (role, notation)
 }
 
+fn is_attribute(field: &str) -> bool {
+    matches!(field, "attribute" | "inside" | "outside")
+}
+
 /// Writes a tile attribute with its name.
 fn attribute(bits: u32, out: &mut dyn fmt::Write) -> fmt::Result {
+    named(bits.cast_signed(), flags::attribute(bits.cast_signed()), out)
+}
+
+/// Writes a tile attribute of a Gruntz level with its name.
+fn gruntz_attribute(bits: u32, out: &mut dyn fmt::Write) -> fmt::Result {
     let value = bits.cast_signed();
-    match flags::attribute(value) {
+    named(value, flags::attribute(value).or_else(|| flags::gruntz_attribute(value)), out)
+}
+
+fn named(value: i32, name: Option<&str>, out: &mut dyn fmt::Write) -> fmt::Result {
+    match name {
         Some(name) => write!(out, "{value} {name}"),
         None => write!(out, "{value}"),
     }
@@ -395,6 +409,7 @@ impl Children for Objects<'_> {
 struct AttributeTable<'l> {
     attributes: &'l Attributes<'l>,
     at: Span,
+    is_gruntz: bool,
 }
 
 impl Describe for AttributeTable<'_> {
@@ -411,6 +426,7 @@ struct Frame<'r, 'a> {
     record: &'r Attribute<'a>,
     frame: u32,
     at: Span,
+    is_gruntz: bool,
 }
 
 impl fmt::Display for Frame<'_, '_> {
@@ -433,9 +449,13 @@ impl fmt::Display for Frame<'_, '_> {
 
 impl Describe for Frame<'_, '_> {
     fn describe(&self, visitor: &mut dyn Visit) -> Flow {
-        let Self { record, frame, at } = self;
+        let Self { record, frame, at, is_gruntz } = self;
         visitor.field(&Leaf::new("frame", LeafValue::Uint((*frame).into())).role(Role::Derived))?;
-        let with = |name: &'static str| Some(role(name, false));
+        let with = |name: &'static str| {
+            let (role, notation) = role(name, false);
+            let is_gruntz = *is_gruntz && is_attribute(name);
+            Some((role, if is_gruntz { Notation::Named(gruntz_attribute) } else { notation }))
+        };
         match record {
             Attribute::Single(single) => visit_record(single.fields(), at.at, at.space, visitor, with),
             Attribute::Double(double) => visit_record(double.fields(), at.at, at.space, visitor, with),
@@ -461,7 +481,7 @@ impl Describe for Frame<'_, '_> {
 impl AttributeTable<'_> {
     fn visit(&self, frame: u32, at: u64, record: &Attribute<'_>, visit: &mut dyn FnMut(&Child<'_>) -> Flow) -> Flow {
         let at = Span::new(at, record.size(), self.at.space);
-        let frame = Frame { record, frame, at };
+        let frame = Frame { record, frame, at, is_gruntz: self.is_gruntz };
         visit(&Child::new(frame.frame, ChildKey::Index, &frame).at(at).summary(&frame))
     }
 }

@@ -71,13 +71,13 @@ findings! {
         /// A part is truncated or cannot be read, and is left out of the level.
         Fatal "broken" Broken { kind: ErrorKind } => "{kind}",
         /// Parts overlap so much that the walk stopped early.
-        Suspicious "walk-limit" WalkLimit { kind: ErrorKind } => "parts overlap, and a walk over all of them {kind}; the rest is not checked",
+        Suspicious "walk-limit" WalkLimit { kind: ErrorKind } => "parts overlap, and checking all of them {kind}; the rest is not checked",
 
         // File and header.
         /// A text field has no NUL.
         Suspicious "text-unterminated" TextUnterminated { field: &'static str } => "{field} has no NUL; the editors read past it",
         /// A text field has bytes after its NUL.
-        Curious "text-tail" TextTail { field: &'static str } => "{field} has bytes behind its NUL",
+        Curious "text-tail" TextTail { field: &'static str } => "{field} has bytes after its NUL",
         /// A text has bytes above 127. The file does not declare a code page.
         Curious "text-not-ascii" TextNotAscii { field: &'static str } => "{field} is not ASCII; its code page is not declared",
         /// A name holds control characters.
@@ -91,19 +91,19 @@ findings! {
         /// The level's name has no digits, so the game cannot read the level number from it.
         Suspicious "no-level-number" NoLevelNumber => "the name has no digits; the game takes the level number from them",
         /// A plain file stores an inflated length that is neither 0 nor the length of its main block.
-        Curious "plain-length" PlainLength { found: u32, actual: u64 } => "main_block_length of a plain file is {found}, neither 0 nor the {actual} bytes of the block",
+        Curious "plain-length" PlainLength { found: u32, actual: u64 } => "main_block_length is {found}; in a plain file it should be 0 or {actual}, the size of the block",
         /// The checksum matches none of the known rules.
-        Suspicious "checksum" ChecksumUnexplained { stored: u32 } => "checksum {stored:#010x} satisfies no known rule",
+        Suspicious "checksum" ChecksumUnexplained { stored: u32 } => "checksum {stored:#010x} matches no known rule",
         /// The checksum is 0.
-        Curious "checksum-zero" ChecksumZero => "the checksum is 0, as some programs leave it",
+        Curious "checksum-zero" ChecksumZero => "the checksum is 0; some programs do not compute it",
         /// There are bytes after the main block that are not a trailer.
-        Curious "trailing-bytes" TrailingBytes { count: u64 } => "{count} bytes behind the main block that no known program reads",
+        Curious "trailing-bytes" TrailingBytes { count: u64 } => "{count} bytes after the main block that no known program reads",
         /// A block of the trailer is truncated or inconsistent.
         Suspicious "trailer-broken" TrailerBroken { kind: ErrorKind } => "{kind}",
         /// The size stored in a trailer differs from its actual size.
-        Suspicious "trailer-size" TrailerSize { found: u32, actual: u64 } => "tells a size of {found}, the trailer has {actual} bytes",
+        Suspicious "trailer-size" TrailerSize { found: u32, actual: u64 } => "gives a size of {found}, but the trailer has {actual} bytes",
         /// A trailer's block has an unknown id.
-        Curious "trailer-block-unknown" TrailerBlockUnknown { id: u8 } => "a block of the unknown kind {id}",
+        Curious "trailer-block-unknown" TrailerBlockUnknown { id: u8 } => "the block has the unknown kind {id}",
 
         // Planes.
         /// No plane has the main flag.
@@ -113,35 +113,35 @@ findings! {
         /// The start position is outside the main plane.
         Suspicious "start-outside" StartOutside { x: i32, y: i32 } => "the start position {x}, {y} is outside the main plane",
         /// A plane has the same name as another.
-        Curious "plane-name-duplicate" PlaneNameDuplicate { first: u32 } => "has the name of plane {first}",
+        Curious "plane-name-duplicate" PlaneNameDuplicate { first: u32 } => "has the same name as plane {first}",
         /// The size in pixels is not the tile size times the number of tiles.
-        Suspicious "plane-size" PlaneSize { field: &'static str, found: i32, expected: i64 } => "{field} is {found}, the grid makes {expected}",
+        Suspicious "plane-size" PlaneSize { field: &'static str, found: i32, expected: i64 } => "{field} is {found}, but the grid gives {expected}",
         /// A tile has no size.
         Suspicious "tile-size" TileSize { field: &'static str, found: i32 } => "{field} is {found}",
         /// The plane wraps, and its tile size is not a power of two.
-        Suspicious "wrap-tile-size" WrapTileSize { field: &'static str, found: i32 } => "{field} is {found}; the engine wraps planes by powers of two",
+        Suspicious "wrap-tile-size" WrapTileSize { field: &'static str, found: i32 } => "{field} is {found}, but a plane that wraps needs a power of two",
         /// A plane has no tiles.
         Curious "plane-empty" PlaneEmpty => "the plane has no tiles",
         /// The fill color is not a palette index.
-        Suspicious "fill-color" FillColor { found: i32 } => "fill_color is {found}, a palette index is 0 to 255",
+        Suspicious "fill-color" FillColor { found: i32 } => "fill_color is {found}, but palette indices are 0 to 255",
         /// A part begins inside the file header.
         Suspicious "offset-in-header" OffsetInHeader { field: &'static str, found: u32 } => "{field} is {found}, inside the file header",
         /// There is an offset, but the count is 0.
-        Curious "offset-of-nothing" OffsetOfNothing { field: &'static str, found: u32 } => "{field} is {found}, and the count is 0",
+        Curious "offset-of-nothing" OffsetOfNothing { field: &'static str, found: u32 } => "{field} is {found}, but the count is 0",
         /// The object offset is 0, in which case the game reads none, but the count is not.
-        Suspicious "objects-without-offset" ObjectsWithoutOffset { count: u32 } => "{count} objects are announced at offset 0; the game reads none",
+        Suspicious "objects-without-offset" ObjectsWithoutOffset { count: u32 } => "has {count} objects, but their offset is 0; the game reads none",
         /// There are objects outside the main plane.
         Curious "objects-off-main" ObjectsOffMain { count: u32 } => "{count} objects on a plane that is not the main one; some editors lose them",
 
         // Image sets.
         /// A plane has picture tiles, but no image set.
-        Suspicious "no-image-set" NoImageSet => "tiles show pictures, and the plane names no image set",
+        Suspicious "no-image-set" NoImageSet => "tiles show pictures, but the plane names no image set",
         /// An image-set name is empty.
         Curious "image-set-empty" ImageSetEmpty => "the name is empty",
         /// An image-set name has bytes that the engine skips.
-        Suspicious "image-set-bytes" ImageSetBytes { byte: u8 } => "the name has the byte {byte:#04x}; the engine reads 0x30 to 0x7f and passes over others",
+        Suspicious "image-set-bytes" ImageSetBytes { byte: u8 } => "the name contains the byte {byte:#04x}; the engine skips bytes outside 0x30 to 0x7f",
         /// A plane names several image sets.
-        Curious "several-image-sets" SeveralImageSets { count: u32 } => "{count} image sets are named; the game finds only the first",
+        Curious "several-image-sets" SeveralImageSets { count: u32 } => "{count} image sets are named; the game uses only the first",
 
         // Tiles.
         /// Tiles refer to an image set that is not named.
@@ -155,27 +155,25 @@ findings! {
         /// Several objects have the same id.
         Suspicious "object-id-duplicate" ObjectIdDuplicate { id: i32, objects: ObjectNumbers } => "several objects have the id {id}: {objects}",
         /// An object lies outside its plane.
-        Suspicious "object-outside" ObjectOutside { x: i32, y: i32 } => "lies at {x}, {y}, outside the plane; the game drops it",
+        Suspicious "object-outside" ObjectOutside { x: i32, y: i32 } => "is at {x}, {y}, outside the plane; the game drops it",
         /// An object has no logic.
         Suspicious "object-logic-empty" ObjectLogicEmpty => "has no logic; the game drops it",
         /// A logic that the game is not known to have.
-        Curious "object-logic-unknown" ObjectLogicUnknown { count: u32 } => "no known version of the game has this logic, which {count} of the plane's objects name; the game drops objects of unknown logics",
+        Curious "object-logic-unknown" ObjectLogicUnknown { count: u32 } => "no known version of the game has this logic; objects of the plane that use it, which the game drops: {count}",
         /// An object has no image set.
         Curious "object-image-set-empty" ObjectImageSetEmpty => "has no image set",
         /// An image set outside the prefixes that the level and the game have.
-        Curious "object-image-set-unknown" ObjectImageSetUnknown { count: u32 } => "this image set, which {count} of the plane's objects name, begins with no prefix of the level or the game",
+        Curious "object-image-set-unknown" ObjectImageSetUnknown { count: u32 } => "this image set has no prefix that the level or the game defines; objects of the plane that use it: {count}",
         /// A string is longer than the engine's buffer.
         Fatal "object-string-long" ObjectStringLong { field: &'static str, len: u32 } => "{field} has {len} bytes; more than 1023 overrun the engine's buffer",
         /// There is a NUL inside a string other than the name.
-        Suspicious "object-string-nul" ObjectStringNul { field: &'static str } => "{field} has a NUL inside; the game reads up to it",
-        /// There is editor metadata after the NUL of the name.
-        Curious "object-metadata" ObjectMetadata { len: u32 } => "the name carries {len} bytes of editor metadata behind a NUL",
+        Suspicious "object-string-nul" ObjectStringNul { field: &'static str } => "{field} contains a NUL; the game reads only up to it",
         /// There are bytes after the NUL of the name that are not metadata.
-        Suspicious "object-name-nul" ObjectNameNul { len: u32 } => "the name has {len} bytes behind a NUL that are not editor metadata",
+        Suspicious "object-name-nul" ObjectNameNul { len: u32 } => "the name has {len} bytes after a NUL that are not editor metadata",
         /// Opposite sides of a rectangle are swapped.
-        Curious "rect-inverted" RectInverted { field: &'static str } => "{field} ends before it begins",
+        Curious "rect-inverted" RectInverted { field: &'static str } => "opposite sides of {field} are swapped",
         /// The direction is not used in any known level.
-        Curious "object-direction" ObjectDirection { found: i32 } => "direction is {found}, 0 to 8 are known",
+        Curious "object-direction" ObjectDirection { found: i32 } => "direction is {found}; the known values are 0 to 8",
 
         // Tile attributes.
         /// There is no tile-attribute table.
@@ -185,11 +183,11 @@ findings! {
         /// The game does not know an attribute.
         Suspicious "attribute-unknown" AttributeUnknown { field: &'static str, value: i32 } => "{field} attribute is {value}, which the game does not know",
         /// The size of an attribute record differs from the tile size of the main plane.
-        Curious "attribute-size" AttributeSize { width: u32, height: u32 } => "is for tiles of {width} x {height} pixels, the main plane has others",
+        Curious "attribute-size" AttributeSize { width: u32, height: u32 } => "is for tiles of {width} x {height} pixels, unlike those of the main plane",
         /// A rectangle extends beyond its tile.
-        Curious "attribute-rect-outside" AttributeRectOutside => "the rectangle reaches out of the tile",
+        Curious "attribute-rect-outside" AttributeRectOutside => "the rectangle extends beyond the tile",
         /// The size of a mask is not one of those that the engine accepts.
-        Fatal "mask-size" MaskSize { width: u32, height: u32 } => "the mask is {width} x {height}; the engine wants the width to be the power of two at or below the height",
+        Fatal "mask-size" MaskSize { width: u32, height: u32 } => "the mask is {width} x {height}; the engine requires the width to be the largest power of two that does not exceed the height",
         /// A mask has attributes that the game does not know.
         Curious "mask-values" MaskValues { count: u64 } => "{count} pixels of the mask have attributes that the game does not know",
 
@@ -199,6 +197,6 @@ findings! {
         /// Parts share bytes.
         Curious "overlap" Overlap { len: u64 } => "shares {len} bytes with the part before it",
         /// A part is not in the order that all known programs write.
-        Curious "order" Order => "lies before parts that all known programs write first",
+        Curious "order" Order => "is stored before parts that all known programs write first",
     }
 }

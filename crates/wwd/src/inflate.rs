@@ -102,7 +102,7 @@ pub(crate) fn inflate_through(stream: &[u8], len: u64, mut piece: impl FnMut(&[u
     }
 }
 
-const BREAKS_OFF: &str = "expected the end of the zlib stream, found that of the bytes";
+const BREAKS_OFF: &str = "expected the end of the zlib stream, found the end of the data";
 
 /// Returns an error at the position in the stream that was reached.
 fn damaged(zlib: &Decompress, why: &'static str) -> Error {
@@ -117,16 +117,18 @@ fn at(taken: u64, why: &'static str) -> Error {
 fn refused(zlib: &Decompress, error: &flate2::DecompressError) -> Error {
     match error.message() {
         Some("incorrect data check") => {
-            damaged(zlib, "expected the Adler-32 of what the zlib stream inflates to, found another")
+            damaged(zlib, "expected the Adler-32 checksum of the inflated data, found a different one")
         }
         Some("incorrect header check") => {
             at(0, "expected a zlib stream, as the header's flags say, found something else")
         }
-        Some("unknown compression method") => at(0, "expected a zlib stream of deflate, found another method"),
-        Some("invalid window size") => at(0, "expected a zlib window of 32 KiB at most, found a larger one"),
-        _ if error.needs_dictionary().is_some() => {
-            at(0, "expected a zlib stream that stands alone, found one that needs a preset dictionary")
+        Some("unknown compression method") => {
+            at(0, "expected a zlib stream with the deflate method, found another method")
         }
-        _ => damaged(zlib, "expected more of the zlib stream, found bytes that cannot follow"),
+        Some("invalid window size") => at(0, "expected a zlib window of at most 32 KiB, found a larger one"),
+        _ if error.needs_dictionary().is_some() => {
+            at(0, "expected a self-contained zlib stream, found one that needs a preset dictionary")
+        }
+        _ => damaged(zlib, "expected a valid continuation of the zlib stream, found invalid data"),
     }
 }

@@ -85,7 +85,7 @@ impl Unpacker {
         }
         let Some(skip) = at.checked_sub(LevelHeader::SIZE) else {
             // Legal in a plain file, but in a packed one not worth building an image.
-            let why = "expected 1524 at least in a packed level, found plane headers inside the file header";
+            let why = "expected at least 1524 in a packed level, found plane headers inside the file header";
             return Err(Error::new(ErrorKind::Corrupt { why }, WHAT, at, Space::Image));
         };
         let stream = source.tail(LevelHeader::SIZE, "main block")?.bytes();

@@ -217,7 +217,7 @@ impl Unpacker {
         if want == 0 || want > max {
             // The game rejects a packed main block with a length of 0.
             let kind = ErrorKind::NotWithin { found: parts.header.main_block_length.get(), min: 1, max };
-            const WHAT: &str = "main_block_length (at most 1032 times the bytes behind the header)";
+            const WHAT: &str = "main_block_length (at most 1032 times the bytes after the header)";
             return Err(Error::new(kind, WHAT, MAIN_BLOCK_LENGTH_AT, Space::File));
         }
         let limit = self.limit(stream);
@@ -304,12 +304,13 @@ impl<'a> Parts<'a> {
         let is_zlib = first[0] == 0x78 && u16::from_be_bytes(*second) % 31 == 0;
         let planes_first = u64::from(self.header.planes_offset.get()) == LevelHeader::SIZE;
         match self.stored {
-            Stored::Packed(_) if is_plane_header => {
-                Some((Stored::Plain, "expected them to say plain, since a plane header begins the block, found packed"))
-            }
+            Stored::Packed(_) if is_plane_header => Some((
+                Stored::Plain,
+                "expected a plain level, since the main block begins with a plane header, found the packed flag",
+            )),
             Stored::Plain if is_zlib && planes_first && self.header.num_planes.get() != 0 => Some((
                 Stored::Packed(block),
-                "expected them to say packed, since a zlib stream begins the block, found plain",
+                "expected the packed flag, since the main block begins with a zlib stream, found a plain level",
             )),
             _ => None,
         }

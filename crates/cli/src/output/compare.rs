@@ -64,7 +64,7 @@ impl Comparer {
         let (mut out, listed) = begin(&self.path)?;
         let copied = io::copy(&mut File::open(&self.path)?.take(agreed), &mut out)?;
         if copied != agreed {
-            return Err(io::Error::other("the file that is there changed while it was compared"));
+            return Err(io::Error::other("the existing file changed while it was being compared"));
         }
         self.state = State::New(out, listed);
         Ok(())

@@ -110,7 +110,7 @@ impl<'t> Output<'t> {
 
     /// Returns the error for a file past the limit, or `None` if it has already been reported.
     pub(crate) fn refuse(&mut self) -> Option<Error> {
-        let what = "the files that are made of one input";
+        let what = "the files written for one input";
         let error = Error::Limit { of: Limit::Files, what, need: self.most.saturating_add(1), limit: self.most };
         (!std::mem::replace(&mut self.is_full, true)).then_some(error)
     }
@@ -215,7 +215,7 @@ impl<'t> Output<'t> {
         let fill = |out: &mut (dyn Write + Send)| {
             let mut measured = Measured { out, limit, need: &mut need };
             let filled = fill(&mut measured);
-            let what = "the bytes that are made of one input";
+            let what = "the bytes written for one input";
             if need > limit { Err(Error::Limit { of: Limit::Output, what, need, limit }) } else { filled }
         };
         let path = self.folder().join(name);
@@ -370,7 +370,7 @@ impl Write for Measured<'_> {
         check_interrupt()?;
         *self.need = self.need.saturating_add(bytes.len() as u64);
         if *self.need > self.limit {
-            return Err(io::Error::other("past the bound on all outputs"));
+            return Err(io::Error::other("exceeds the limit on all outputs"));
         }
         self.out.write_all(bytes)?;
         Ok(bytes.len())

@@ -93,7 +93,7 @@ pub(super) fn is_inside(file: &str) -> bool {
 /// Returns the size and SHA-256 of a file that is not a link.
 pub(super) fn digest(path: &Path) -> io::Result<(u64, String)> {
     if !fs::symlink_metadata(path)?.is_file() {
-        return Err(io::Error::other("is no file"));
+        return Err(io::Error::other("is not a file"));
     }
     let mut file = File::open(path)?;
     let (mut sha256, mut size, mut buffer) = (Sha256::new(), 0, vec![0; 1 << 16]);

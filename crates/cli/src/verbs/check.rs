@@ -1,4 +1,5 @@
 mod groups;
+mod lost;
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -18,6 +19,7 @@ use crate::selected;
 use crate::sheet;
 use crate::table::{self, shown};
 use groups::Groups;
+use lost::Lost;
 
 /// How many findings of one kind are listed for one file; a broken level can have millions.
 const TOLD: usize = 1000;
@@ -210,13 +212,18 @@ fn one(args: &CheckArgs, files: &Files<'_>, mut look: Look<'_>) -> Vec<FileRepor
         match (visit.part, visit.findings) {
             (Part::World(world), Findings::Database(findings)) => {
                 let Some(only) = visit.only(world, outcome) else { return Ok(()) };
+                let mut lost = Lost::new(findings);
                 let mut note = |finding: island::Finding<'_>| {
-                    if only.wants_place(world.database, &finding.place) {
+                    if only.wants_place(world.database, &finding.place) && !lost.takes(&finding, &text) {
                         report.note(&finding, min, &text);
                     }
                 };
                 findings.iter().copied().for_each(&mut note);
                 island::check(world.database, world.contents, &mut note);
+                if let Some(message) = lost.message() {
+                    let line = report.findings.iter_mut().find(|line| line.code == Lost::CODE);
+                    line.into_iter().for_each(|line| line.message.clone_from(&message));
+                }
             }
             (Part::Level(level, file), Findings::Level(findings)) => {
                 let mut note = |finding: wwd::Finding<'_>| report.note(&finding, min, &text);

@@ -110,7 +110,7 @@ fn one(args: &FindArgs, files: &Files<'_>, pattern: &Pattern, mut look: Look<'_>
     let looked = files.look(&mut look, Reach::Nested, &mut |visit, outcome| {
         let path = table::path(visit.path);
         if matches!(visit.part, Part::World(_)) && !open.only.is_empty() {
-            let why = "is always searched as a whole; use --what to select kinds of texts, and --only for files and archive members";
+            let why = "is always searched completely; use --what to select kinds of texts, and --only for files and archive members";
             outcome.input_failed(visit.path, &why);
             return Ok(());
         }

@@ -293,7 +293,11 @@ fn print_database(info: &DatabaseInfo, out: &mut impl Write) -> io::Result<()> {
 
 /// How many there are, and of how many if some cannot be read.
 fn of_stored(count: usize, stored: u32) -> String {
-    if count == stored as usize { count.to_string() } else { format!("{count} of {stored}, the others cannot be read") }
+    if count == stored as usize {
+        count.to_string()
+    } else {
+        format!("{count} of {stored} (the others cannot be read)")
+    }
 }
 
 fn world_row(world: &crate::describe::world::WorldInfo) -> Vec<String> {
@@ -328,7 +332,7 @@ fn blob_row(blob: &BlobInfo) -> Vec<String> {
         ]),
         None => {
             row.extend(std::iter::repeat_n(String::new(), 5));
-            row.push("not readable".into());
+            row.push("unreadable".into());
         }
     }
     row

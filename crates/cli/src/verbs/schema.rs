@@ -45,7 +45,7 @@ pub(crate) fn schema(args: &SchemaArgs, loader: Loader, run: &mut Run) -> io::Re
         })?;
         // What a folder holds besides tables is no fault of whoever asks.
         if tables == 0 && look.input.is_named() && !look.outcome.has_failed() && args.input.open.only.is_empty() {
-            look.outcome.input_failed(&look.input.path, &"holds no table, so there is no schema to print");
+            look.outcome.input_failed(&look.input.path, &"contains no table, so there is no schema to print");
         }
         Ok(out)
     };

@@ -211,7 +211,7 @@ fn paths_that_are_nothing_are_said_to_be() {
     fs::create_dir(folder.path("empty")).unwrap();
     folder.put("note.txt", b"not a level at all");
     for (path, why) in
-        [("empty", "no file of a known format"), ("note.txt", "not in a known format"), ("missing", "No such file")]
+        [("empty", "no file in a known format"), ("note.txt", "not in a known format"), ("missing", "No such file")]
     {
         let output = folder.run(&["info", path]);
         assert_eq!((code(&output), stderr(&output).contains(why)), (3, true), "{path}: {}", stderr(&output));

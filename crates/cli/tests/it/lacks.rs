@@ -50,10 +50,10 @@ fn lost_geometry_is_told_however_many_textures_are_missing() {
     let (code, _, said) = folder.said(&["export", "WORLD.WDB", "-o", "out", "--to", "glb"]);
     assert_eq!(code, 3, "{said}");
     let levels = said.lines().find(|line| line.contains("levels of detail")).unwrap();
-    assert!(levels.contains("no part or object is called \"nobody\""), "{said}");
+    assert!(levels.contains("no part or object is named \"nobody\""), "{said}");
     assert!(levels.contains("worlds/W.glb, models/hut.glb"), "{said}");
     let textures = said.lines().find(|line| line.contains("no texture")).unwrap();
-    assert!(textures.contains("\"a.gif\", \"b.gif\", \"c.gif\", … 2 more, which 5 meshes ask for"), "{said}");
+    assert!(textures.contains("\"a.gif\", \"b.gif\", \"c.gif\", … 2 more; 5 meshes without a texture"), "{said}");
     // Textures alone are no failure: nothing of the shape is missing.
     let (_, _, said) = folder.said(&["export", "WORLD.WDB", "-o", "two", "--to", "glb", "--only", "kind=part"]);
     assert!(!said.contains("nobody"), "nobody asked for models: {said}");
@@ -174,4 +174,50 @@ fn a_texture_pack_has_each_name_once() {
             }
         }
     }
+}
+
+#[test]
+fn objects_of_unreadable_parts_are_one_finding() {
+    let folder = Folder::new();
+    let mut root = RoiSpec::new("hut", Vec::new());
+    root.children = ["door1", "wall1", "wall2", "roof1", "step1"].map(RoiSpec::shared).into();
+    let model = |name: &str| ModelRefSpec::new(name, 1);
+    let spec = DatabaseSpec {
+        worlds: vec![WorldSpec::new("W").part("door", 0).model(model("hut")).model(model("hut"))],
+        blobs: vec![
+            BlobSpec::parts(PartsSpec {
+                parts: vec![PartSpec::new("door", vec![LodSpec::default()])],
+                ..PartsSpec::default()
+            }),
+            BlobSpec::model(ModelSpec::of(root, NodeSpec::new("hut"))),
+        ],
+        ..DatabaseSpec::default()
+    };
+    let mut built = build::build(&spec);
+    let found = |bytes: &[u8]| {
+        folder.put("WORLD.WDB", bytes);
+        let output = folder.run(&["check", "WORLD.WDB", "--format", "json"]);
+        let shown: Value = serde_json::from_slice(&output.stdout).unwrap();
+        let findings = shown["files"][0]["findings"].as_array().unwrap().clone();
+        let unresolved = findings.into_iter().filter(|finding| finding["code"] == "lods-unresolved");
+        unresolved.map(|finding| finding["message"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    // Four names that no part has, in two references each.
+    assert_eq!(found(&built.bytes).len(), 8);
+    assert!(built.patch_bytes("blob[0].part_count", &u32::MAX.to_le_bytes()));
+    let messages = found(&built.bytes);
+    assert_eq!(messages.len(), 1, "{messages:?}");
+    assert!(
+        messages[0].starts_with("4 shared objects have no levels of detail (wall1, wall2, roof1, … 1 more)"),
+        "{messages:?}"
+    );
+}
+
+#[test]
+fn nothing_is_found_in_the_samples() {
+    let samples = concat!(env!("CARGO_MANIFEST_DIR"), "/../../samples");
+    let output = Folder::new().run(&["check", "--all", samples]);
+    let shown = String::from_utf8(output.stdout).unwrap();
+    assert!(shown.lines().count() >= 8, "{shown}");
+    assert!(shown.lines().all(|line| line.ends_with(": nothing found")), "{shown}");
 }

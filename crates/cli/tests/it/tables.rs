@@ -63,7 +63,7 @@ fn paths_and_schemas_that_lead_nowhere_say_why() {
     for path in ["in/plain.bin", "in/pack.bin/notes"] {
         let (code, out, err) = folder.said(&["schema", path]);
         assert_eq!((code, out.as_str()), (3, ""), "{path}");
-        assert!(err.contains("holds no table, so there is no schema"), "{path}: {err}");
+        assert!(err.contains("contains no table, so there is no schema"), "{path}: {err}");
     }
     // Among other files of a folder it is no fault.
     assert_eq!(folder.said(&["schema", "in"]).0, 0);
@@ -102,7 +102,7 @@ fn bits_that_no_field_owns_are_told() {
         let (code, out, _) = folder.said(&["diff", "old.wdb", "new.wdb"]);
         assert_eq!(code, 1);
         assert!(out.contains(&format!("{name}: ")) && out.contains(&format!("0x{value}")), "{out}");
-        let (code, out, _) = folder.said(&["check", "new.wdb", "--fail-on", "never"]);
+        let (code, out, _) = folder.said(&["check", "--all", "new.wdb", "--fail-on", "never"]);
         assert_eq!(code, 0);
         assert!(out.contains("curious [bits-unused]: 1\n") && out.contains(&format!("{bits:#x}")), "{out}");
     }
@@ -128,7 +128,7 @@ fn what_an_extractor_overwrote_is_recovered() {
         let (code, _, err) = folder.said(&["export", "--recover", &path, "-o", "out"]);
         assert_eq!(code, 0, "{name}: {err}");
         assert_eq!(err.contains("1 records contain d8 ad ff 00"), has_record, "{name}: {err}");
-        let (_, out, _) = folder.said(&["check", "--recover", &path]);
+        let (_, out, _) = folder.said(&["check", "--all", "--recover", &path]);
         assert_eq!(out.matches("[entry-rebuilt]").count(), [0, 1, 2, 0, 0][number], "{name}: {out}");
         assert_eq!(out.contains("[records-overwritten]"), has_record, "{name}: {out}");
         assert_eq!(out.contains("[header-damaged]"), number < 4, "{name}: {out}");

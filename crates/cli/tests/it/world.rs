@@ -192,7 +192,7 @@ fn check_and_show_take_only() {
     // The export reports what the model lacks, too.
     let (code, _, stderr) = folder.said(&["export", "WORLD.WDB", "-o", "out", "--to", "glb"]);
     assert_eq!(code, 3);
-    assert!(stderr.contains("called \"lamp\""), "{stderr}");
+    assert!(stderr.contains("named \"lamp\""), "{stderr}");
     let whole = with_sample();
     for verb in [&["info"][..], &["show"], &["check"], &["list"], &["export", "-o", "out"]] {
         let (code, _, stderr) = whole.said(&[verb, &["game", "--only", "nobody"]].concat());

@@ -91,7 +91,7 @@ fn texts_end_at_their_nul() {
     let error = names.until_nul(9, "name").unwrap_err();
     assert_eq!(
         (error.at, error.kind),
-        (6, ErrorKind::Corrupt { why: "expected a NUL before the bytes end, found none" })
+        (6, ErrorKind::Corrupt { why: "expected a NUL before the end of the data, found none" })
     );
     assert_eq!(names.position(), 6);
     // A text of the maximum length is read; one byte more is an error.
@@ -104,7 +104,7 @@ fn texts_end_at_their_nul() {
     let error = names.until_nul(4, "name").unwrap_err();
     assert_eq!(
         (error.at, error.kind),
-        (0, ErrorKind::Corrupt { why: "expected a NUL before the bytes end, found none" })
+        (0, ErrorKind::Corrupt { why: "expected a NUL before the end of the data, found none" })
     );
 }
 
@@ -154,12 +154,12 @@ fn errors_read_like_sentences() {
     let error = Error::new(ErrorKind::Truncated { need: 160, have: 3 }, "plane header", 1524, Space::Image);
     assert_eq!(
         error.to_string(),
-        "plane header at offset 1524 (0x5f4) of the unpacked image: needs 160 bytes, 3 are there"
+        "plane header at offset 1524 (0x5f4) of the unpacked image: needs 160 bytes, but only 3 are available"
     );
     let inner = error.with_index(17).within(&"plane", 3);
     assert_eq!(
         inner.to_string(),
-        "plane 3, plane header 17 at offset 1524 (0x5f4) of the unpacked image: needs 160 bytes, 3 are there"
+        "plane 3, plane header 17 at offset 1524 (0x5f4) of the unpacked image: needs 160 bytes, but only 3 are available"
     );
     let blob = Error::new(ErrorKind::Packed, "roi", 7, Space::File).within(&"blob", 2).to_string();
     assert!(blob.starts_with("blob 2, roi at offset 7 (0x7) of the file: "), "{blob}");
@@ -174,20 +174,29 @@ fn errors_read_like_sentences() {
     }
     assert_eq!(error.with_index(0).index(), Some(0));
     let kinds = [
-        (ErrorKind::Truncated { need: 1, have: 0 }, "needs 1 byte, none is there"),
-        (ErrorKind::TooMany { count: 3, unit: 12, have: 35 }, "3 of at least 12 bytes need 36 bytes, 35 are there"),
-        (ErrorKind::TooMany { count: 1, unit: 1, have: 0 }, "1 of at least 1 byte need 1 byte, 0 are there"),
-        (ErrorKind::Truncated { need: 2, have: 1 }, "needs 2 bytes, 1 is there"),
+        (ErrorKind::Truncated { need: 1, have: 0 }, "needs 1 byte, but none is available"),
+        (
+            ErrorKind::TooMany { count: 3, unit: 12, have: 35 },
+            "3 elements of at least 12 bytes need 36 bytes, but only 35 are available",
+        ),
+        (
+            ErrorKind::TooMany { count: 1, unit: 1, have: 0 },
+            "1 element of at least 1 byte needs 1 byte, but none are available",
+        ),
+        (ErrorKind::Truncated { need: 2, have: 1 }, "needs 2 bytes, but only 1 is available"),
         (
             ErrorKind::TooMany { count: u32::MAX, unit: 1, have: 0 },
-            "4294967295 of at least 1 byte need 4294967295 bytes, 0 are there",
+            "4294967295 elements of at least 1 byte need 4294967295 bytes, but none are available",
         ),
-        (ErrorKind::Product { counts: [3, 2], unit: 4, have: 23 }, "3 by 2 of 4 bytes need 24 bytes, 23 are there"),
+        (
+            ErrorKind::Product { counts: [3, 2], unit: 4, have: 23 },
+            "3 by 2 elements of 4 bytes need 24 bytes, but only 23 are available",
+        ),
         (
             ErrorKind::Product { counts: [u32::MAX; 2], unit: 4, have: 8 },
-            "4294967295 by 4294967295 of 4 bytes need 73786976260478468100 bytes, 8 are there",
+            "4294967295 by 4294967295 elements of 4 bytes need 73786976260478468100 bytes, but only 8 are available",
         ),
-        (ErrorKind::Outside { found: 99, end: 98 }, "expected 98 at most, where the bytes end, found 99"),
+        (ErrorKind::Outside { found: 99, end: 98 }, "expected at most 98 (the end of the data), found 99"),
         (ErrorKind::NotWithin { found: 7, min: 12, max: 98 }, "expected 12 to 98, found 7"),
         (ErrorKind::Mismatch { want: 160, found: 0 }, "expected 160, found 0"),
         (ErrorKind::TooLong { want: 160 }, "expected 160 bytes, found more"),

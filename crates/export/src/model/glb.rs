@@ -307,7 +307,7 @@ fn actor<'c, 'd, 'a>(
     reference: &ModelRef<'a>,
 ) -> Result<std::result::Result<(usize, &'c Actor<'d, 'a>), FormatError>> {
     let Some(blob) = reference.blob() else {
-        let kind = ErrorKind::Corrupt { why: "it refers to bytes outside of the file" };
+        let kind = ErrorKind::Corrupt { why: "it refers to data outside the file" };
         return Ok(Err(FormatError::new(kind, MODEL_REFERENCE, reference.at, Space::File)));
     };
     if let std::collections::hash_map::Entry::Vacant(entry) = cast.entry(blob) {
@@ -333,7 +333,7 @@ fn actor<'c, 'd, 'a>(
 }
 
 fn no_model(at: u64) -> FormatError {
-    FormatError::new(ErrorKind::Corrupt { why: "there is no model in its blob" }, MODEL_REFERENCE, at, Space::File)
+    FormatError::new(ErrorKind::Corrupt { why: "its blob contains no model" }, MODEL_REFERENCE, at, Space::File)
 }
 
 fn place<'d, 'a>(

@@ -23,7 +23,7 @@ impl Budgets {
         let strings = source.len().saturating_mul(16).saturating_add(16 << 20);
         Self {
             parts: Budget::for_bytes(source.len(), "export of overlapping records or arrays"),
-            strings: Budget::new(strings, Limit::Work, "export of strings that are referred to again and again"),
+            strings: Budget::new(strings, Limit::Work, "export of strings with many references"),
             byte: byte_cost(table),
             at: source.base(),
             space: source.space(),

@@ -13,7 +13,7 @@ pub(super) fn check<'a>(model: &Model<'a>, place: Place<'a>, walk: &mut Walk<'_,
     for (index, roi) in (0_u32..).zip(model.rois.iter()) {
         let place = place.with("ROI", Some(index), roi.name.text());
         walk.blob_name(roi.name, "its name", roi.at, place);
-        walk.blob_name(roi.color, "its colour name", roi.at, place);
+        walk.blob_name(roi.color, "its color name", roi.at, place);
         walk.flag("the shared flag", roi.shared, roi.at, place);
         bounds(&roi, place, walk);
         if !roi.color.is_absent() && roi.color.inherited_texture().is_none() && color_of(roi.color.text()).is_none() {

@@ -57,7 +57,8 @@ fn tells_all(message: &str) -> Result<(), String> {
         return Err(missing("an unknown space"));
     }
     // Pairs of phrases for what was expected and what was found.
-    let pairs = [("expected ", "found "), ("need", "there"), ("would take ", "the limit is "), ("is packed", "call ")];
+    let pairs =
+        [("expected ", "found "), ("need", "available"), ("would take ", "the limit is "), ("is packed", "call ")];
     let tells = |(wanted, found)| rest.split_once(wanted).is_some_and(|(_, rest): (_, &str)| rest.contains(found));
     if pairs.into_iter().any(tells) { Ok(()) } else { Err(missing("nothing expected")) }
 }

@@ -164,7 +164,7 @@ fn a_version_takes_precedence_over_a_file_name() {
     assert!(matches!(table.names(), FieldNames::Schema(found) if found.name() == "Item"), "{:?}", table.names());
     let (refused, why) = table.refused().unwrap();
     assert_eq!(refused.map(Schema::name), Some("Shop"));
-    assert_eq!(why.to_string(), "name 3 is for type 2 and stands on word 3, of type 3");
+    assert_eq!(why.to_string(), "name 3 requires type 2, but word 3 has type 3");
 }
 
 /// Checks that the names are generated, and that the sheet is reported as rejected.
@@ -188,7 +188,7 @@ fn a_table_that_does_not_fit_its_sheet_has_generated_names() {
         let sheet = sheet(name);
         let whole = table_of(sheet, version);
         let more = TableSpec { fields: [&whole.fields[..], &["uMore".into()]].concat(), ..whole.clone() };
-        refuses(&more, sheet, &format!("the names take {words} of the {} words", words + 1));
+        refuses(&more, sheet, &format!("the names use only {words} of the {} words", words + 1));
         let letters: Vec<u8> = whole.fields.iter().map(|field| field.as_bytes()[0]).collect();
         let kinds: Vec<u32> = letters
             .iter()
@@ -199,8 +199,7 @@ fn a_table_that_does_not_fit_its_sheet_has_generated_names() {
         let letter = char::from(letters[0]);
         let count = letters.iter().filter(|&&one| one == letters[0]).count();
         let wanted = count + 1;
-        let why =
-            format!("names that begin with {letter}: {count}; fields of that kind in the list of types: {wanted}");
+        let why = format!("{count} names begin with {letter}, but the list of types has {wanted} fields of that kind");
         refuses(&whole.clone().words("!!typelist", &one_more), sheet, &why);
         // The order of the kinds does not matter.
         let turned: Vec<u32> = kinds.iter().rev().copied().collect();

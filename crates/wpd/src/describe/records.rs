@@ -94,7 +94,7 @@ impl Describe for Record<'_, '_, '_> {
         }
         let offset = u64::from(entry.offset.get()).saturating_add(table.record_size().into());
         source
-            .window(offset, row.extra().len() as u64, "bytes behind the fields of a record")
+            .window(offset, row.extra().len() as u64, "bytes after the fields of a record")
             .map_or(GO, |extra| visitor.array(&bytes("extra", extra, Role::Data)))
     }
 }

@@ -89,8 +89,8 @@ fn names_that_are_not_used_are_there() {
         [
             r#"names Word("generated") derived"#,
             "schema Absent derived",
-            r#"names_refused "embedded: name 1 begins with none of i, u, f, s" derived"#,
-            r#"string_arrays_refused "there are 1 arrays for 0 fields" derived"#,
+            r#"names_refused "embedded: name 1 does not begin with i, u, f or s" derived"#,
+            r#"string_arrays_refused "there are 1 arrays, but 0 fields that need one" derived"#,
         ]
     );
     let names = ["0 at 338+3", r#"  name "sA" at 338+2"#, "1 at 341+2", r#"  name "xB" at 341+2"#];
@@ -133,7 +133,7 @@ fn an_archive_and_what_is_nested_in_it() {
     let member = [r#"  name "deep" at 16+4"#, r#"  extension "bin" at 40+3"#, "  offset Uint(144) hex storage at 32+4"];
     assert_eq!(part(&all, "members")[1..4], member);
     let wanted = ["content", "archive:", "table:", "0 ", "schema", "uPrice", "broken", "bytes [31", "bytes [57"];
-    let broken = "broken: entries at offset 296 (0x128) of the file: 3 of at least 32 bytes need 96 bytes, 0 are there";
+    let broken = "broken: entries at offset 296 (0x128) of the file: 3 elements of at least 32 bytes need 96 bytes, but none are available";
     let magic = "bytes [57, 50, 44, 00, 00, 00, 00, 03, 00, 00, 00, 00, 00, 00, 00, 00] at 280+16";
     let rest = [
         r#"content Word("broken archive") derived"#,

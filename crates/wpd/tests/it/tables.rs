@@ -129,9 +129,12 @@ fn a_refusal_is_about_a_name_or_all_of_them() {
     }
     let said = [
         (ArraysRefusal::Missing { section: "!!strArrayList" }, "there is no !!strArrayList"),
-        (ArraysRefusal::Packing { per_word: 3, bits: 16 }, "!!strArrayInfo gives 3 offsets a word, of 16 bits each"),
-        (ArraysRefusal::Size { section: "!!strArrayInfo" }, "!!strArrayInfo has a size that it cannot have"),
-        (ArraysRefusal::Count { arrays: 2, fields: 1 }, "there are 2 arrays for 1 fields"),
+        (
+            ArraysRefusal::Packing { per_word: 3, bits: 16 },
+            "!!strArrayInfo gives 3 offsets per word of 16 bits each, which do not fit",
+        ),
+        (ArraysRefusal::Size { section: "!!strArrayInfo" }, "!!strArrayInfo has an invalid size"),
+        (ArraysRefusal::Count { arrays: 2, fields: 1 }, "there are 2 arrays, but 1 fields that need one"),
     ];
     for (refusal, text) in said {
         assert_eq!(refusal.to_string(), text);

@@ -189,12 +189,10 @@ fn strings<'a>(object: &Object<'a>, place: Place<'a>, walk: &mut Walk<'_, 'a>) {
     if object.image_set.is_empty() {
         walk.say(FindingKind::ObjectImageSetEmpty, at!(object, image_set_len), place);
     }
-    if let Some(metadata) = object.metadata() {
+    // WapMap stores its own data after the NUL of a name.
+    if let Some(metadata) = object.metadata().filter(|metadata| metadata.content().is_none()) {
         let len = u32::try_from(metadata.stored.len()).unwrap_or(u32::MAX);
-        let kind = match metadata.content() {
-            Some(_) => FindingKind::ObjectMetadata { len },
-            None => FindingKind::ObjectNameNul { len },
-        };
+        let kind = FindingKind::ObjectNameNul { len };
         let behind = (object.display_name().len() as u64).saturating_add(1);
         walk.say(kind, at.saturating_add(behind), place);
     }

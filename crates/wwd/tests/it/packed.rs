@@ -214,10 +214,10 @@ fn flags_that_the_block_contradicts() {
     };
     let plain = [header(0, 330), block()].concat();
     let says_packed = [header(2, 330), block()].concat();
-    let packed = "expected them to say plain, since a plane header begins the block, found packed";
+    let packed = "expected a plain level, since the main block begins with a plane header, found the packed flag";
     assert_eq!(found(&says_packed), (plain.clone(), false, vec![(packed, 8)]));
     let says_plain = [header(0, 330), zlib(&block())].concat();
-    let stored = "expected them to say packed, since a zlib stream begins the block, found plain";
+    let stored = "expected the packed flag, since the main block begins with a zlib stream, found a plain level";
     assert_eq!(found(&says_plain), (plain, true, vec![(stored, 8)]));
     // Without planes, or with planes elsewhere, the two bytes of zlib may be anything.
     for (at, word) in [(732, 0), (736, 1525), (1524, 0x79)] {
@@ -275,12 +275,12 @@ fn an_outline_says_what_is_not_there() {
     let error = wwd::outline(cut, &mut scratch).unwrap_err();
     assert_eq!(
         (error.kind, error.at),
-        (ErrorKind::Corrupt { why: "expected the end of the zlib stream, found that of the bytes" }, 1524 + 326)
+        (ErrorKind::Corrupt { why: "expected the end of the zlib stream, found the end of the data" }, 1524 + 326)
     );
     let mut inside = packed();
     put(&mut inside, 736, 1523);
     let error = wwd::outline(&inside, &mut scratch).unwrap_err();
-    let why = "expected 1524 at least in a packed level, found plane headers inside the file header";
+    let why = "expected at least 1524 in a packed level, found plane headers inside the file header";
     assert_eq!(error, Error::new(ErrorKind::Corrupt { why }, "plane headers", 1523, Space::Image));
     assert!(Unpacker::new().max_inflate(320).outline(&packed(), &mut scratch).is_ok());
     let error = Unpacker::new().max_inflate(319).outline(&packed(), &mut scratch).unwrap_err();

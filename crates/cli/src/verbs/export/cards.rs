@@ -214,7 +214,7 @@ pub(super) fn database(entry: &DatabaseEntry, rows: Vec<Vec<String>>, output: &O
             ("global textures", entry.global_textures.to_string()),
         ],
         rows: Some(Rows {
-            columns: ["world", "parts", "models", "shown at first"].map(str::to_owned).to_vec(),
+            columns: ["world", "parts", "models", "initially visible"].map(str::to_owned).to_vec(),
             rows: rows.into_iter().take(ROWS).collect(),
             total,
         }),

@@ -18,7 +18,7 @@ pub(super) fn settle(input: &Path, name: &str, path: &Path, written: Result<()>,
         // A level without a main plane, a plane without tiles: nothing to draw, and nothing wrong with the rest.
         // Of a broken level that follows from what was reported.
         Err(Error::Nothing { .. }) if outcome.has_failed() => {}
-        Err(nothing @ Error::Nothing { .. }) => outcome.note(input, &format_args!("no {name}: {nothing}")),
-        Err(error) => outcome.input_failed(input, &At::of(&error, format_args!("{name} cannot be made: {error}"))),
+        Err(nothing @ Error::Nothing { .. }) => outcome.note(input, &format_args!("{name} is not written: {nothing}")),
+        Err(error) => outcome.input_failed(input, &At::of(&error, format_args!("{name} cannot be created: {error}"))),
     }
 }

@@ -156,7 +156,7 @@ impl Export<'_, '_, '_> {
         }
         if plan.shadowed > 0 {
             let what = format_args!(
-                "textures that are not in the pack, as another of the same name comes before them: {}",
+                "textures missing from the pack, because an earlier texture has the same name: {}",
                 plan.shadowed
             );
             self.outcome.note(&self.input.path, &what);

@@ -161,8 +161,7 @@ impl<'i> Reader<'i> {
             Ok(pixels) => {
                 self.pixels += pixels.inks.len() as u64;
                 if self.pixels > MOST {
-                    let why =
-                        format!("{}: with this one the pictures of tiles have more than {MOST} pixels", path.display());
+                    let why = format!("{}: this picture brings the tiles to more than {MOST} pixels", path.display());
                     return Err(Error::Picture { why });
                 }
                 self.pictures.push(Picture(pixels.within(cell.0, cell.1)));

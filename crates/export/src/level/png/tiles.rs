@@ -67,7 +67,8 @@ impl TileImages {
         let of = called.or(others);
         match of.filter(|of| level.is_none_or(|level| !of.eq_ignore_ascii_case(level))) {
             Some(of) => {
-                let why = format!("{}: has pictures of {of}, and the level's are in {image_dir}", dir.display());
+                let why =
+                    format!("{}: has pictures of {of}, but the level's pictures are in {image_dir}", dir.display());
                 Err(Error::Picture { why })
             }
             None => Self::open(own.as_ref().map_or(dir, |(_, folder)| folder)),
@@ -93,7 +94,7 @@ impl TileImages {
             }
         }
         if folders.values().all(BTreeMap::is_empty) {
-            let why = format!("{}: no PNG with a frame number in its name", dir.display());
+            let why = format!("{}: contains no PNG with a frame number in its name", dir.display());
             return Err(Error::Picture { why });
         }
         Ok(Self { folders, report: Arc::default() })
@@ -185,7 +186,7 @@ impl Pixels {
         let mut reader = decoder.read_info().map_err(|error| broken(&error))?;
         let (width, height) = reader.info().size();
         if width > MOST || height > MOST {
-            return Err(broken(&format_args!("{width} x {height} pixels, {MOST} x {MOST} is the most for a tile")));
+            return Err(broken(&format_args!("{width} x {height} pixels, but tiles can have at most {MOST} x {MOST}")));
         }
         let mut bytes = vec![0; reader.output_buffer_size().unwrap_or(0)];
         let frame = reader.next_frame(&mut bytes).map_err(|error| broken(&error))?;
@@ -205,7 +206,7 @@ impl Pixels {
                 .map(|&[grey, opacity]| [opacity, grey, grey, grey])
                 .map(Ink::from_be_bytes)
                 .collect(),
-            other => return Err(broken(&format_args!("pixels come out as {other:?}"))),
+            other => return Err(broken(&format_args!("unsupported pixel format {other:?}"))),
         };
         Ok(Self { width: frame.width, height: frame.height, inks })
     }

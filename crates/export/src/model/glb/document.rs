@@ -33,7 +33,7 @@ impl Document {
     /// nodes. A valid database is usually larger than its GLBs; only very small ones may be smaller.
     pub(super) fn new(bytes: u64, encoding: Encoding) -> Self {
         let limit = bytes.saturating_mul(16).saturating_add(16 << 20);
-        let budget = Budget::new(limit, Limit::Overlap, "GLB of parts that overlap or are used again and again");
+        let budget = Budget::new(limit, Limit::Overlap, "GLB of parts that overlap or are used repeatedly");
         Self {
             root: Root::default(),
             binary: Binary::default(),

@@ -121,7 +121,7 @@ fn a_broken_or_missing_picture_costs_its_tile_and_is_named() {
     let report = tiles.report();
     let broken: Vec<_> = report.broken.values().collect();
     assert!(broken[0].contains("1.png: "), "{broken:?}");
-    assert!(broken[1].ends_with("4.png: 1025 x 1 pixels, 1024 x 1024 is the most for a tile"), "{broken:?}");
+    assert!(broken[1].ends_with("4.png: 1025 x 1 pixels, but tiles can have at most 1024 x 1024"), "{broken:?}");
     assert_eq!(report.missing, [(b"ACTION".to_vec(), [3].into())].into());
 }
 
@@ -137,7 +137,7 @@ fn pictures_are_those_of_the_level() {
     }
     for below in ["", "Level1", "Level1/tiles"] {
         let error = of(below, b"LEVEL3\\TILES").unwrap_err().to_string();
-        assert!(error.ends_with("has pictures of Level1, and the level's are in LEVEL3\\TILES"), "{error}");
+        assert!(error.ends_with("has pictures of Level1, but the level's pictures are in LEVEL3\\TILES"), "{error}");
     }
 }
 

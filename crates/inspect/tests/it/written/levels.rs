@@ -1,6 +1,6 @@
 use worldview_corpus::wwd::naive;
 use worldview_corpus::wwd::samples::samples;
-use worldview_inspect::{Options, Root, json};
+use worldview_inspect::{Options, Root, json, text};
 use worldview_wwd::{Level, LevelDescription, unpack};
 
 #[test]
@@ -25,4 +25,24 @@ fn the_objects_of_a_level_are_lines() {
         }
         assert_eq!(lines.next(), None, "{name}");
     }
+}
+
+#[test]
+fn attributes_of_gruntz_have_names_in_its_levels_only() {
+    let dump = |file: &[u8]| {
+        let unpacked = unpack(file).unwrap();
+        let level = Level::parse(&unpacked).unwrap();
+        let described = LevelDescription::new(&unpacked, &level);
+        let mut out = Vec::new();
+        text::write(&Root::new("wwd", level.image(), &described), &Options::default(), &mut out).unwrap();
+        String::from_utf8(out).unwrap()
+    };
+    let (_, mut garden) = samples().into_iter().find(|(name, _)| name.starts_with("garden")).unwrap();
+    assert!(dump(&garden).contains("attribute 10 water"));
+    // The game follows from the tile directory.
+    let at = garden.windows(4).position(|bytes| bytes.eq_ignore_ascii_case(b"AREA")).unwrap();
+    garden[at..at + 4].copy_from_slice(b"NONE");
+    let shown = dump(&garden);
+    assert!(shown.contains("attribute 10") && !shown.contains("water"));
+    assert!(shown.contains("attribute 1 solid"));
 }

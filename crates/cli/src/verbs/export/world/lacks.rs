@@ -100,40 +100,39 @@ impl Lacks {
         if empty.count > 0 {
             let of = format_args!("{} of {worlds} {}", empty.count, plural(*worlds, "world", "worlds"));
             let are = plural(empty.count, "is", "are");
-            let what = format_args!("{of} {are} empty, as none of the models can be opened: {empty}");
+            let what = format_args!("{of} {are} empty, because none of the models can be opened: {empty}");
             outcome.input_failed(path, &what);
         }
         if partial.count > 0 {
-            let what = format_args!("worlds without models that cannot be opened: {partial}");
+            let what = format_args!("worlds from which models are missing, because they cannot be opened: {partial}");
             outcome.input_failed(path, &what);
         }
         if not_drawn.count > 0 {
-            outcome.note(path, &format_args!("not drawn, as there is no triangle in it: {not_drawn}"));
+            outcome.note(path, &format_args!("not drawn, because there are no triangles: {not_drawn}"));
         }
         if let Some(error) = &meshes.first {
             let count = meshes.all.len();
             let or_more = if meshes.more { " or more" } else { "" };
             let files = &meshes.files;
             if count == 1 && !meshes.more {
-                let text = format_args!("a mesh is left out of {files}: {error}");
+                let text = format_args!("a mesh is missing from {files}: {error}");
                 outcome.input_failed(path, &At { hint: None, ..At::of(error, text) });
             } else {
-                let text = format_args!("{count}{or_more} meshes are left out of {files}; the first: {error}");
+                let text = format_args!("{count}{or_more} meshes are missing from {files}; the first: {error}");
                 outcome.input_failed(path, &At { hint: None, ..At::of(error, text) });
             }
         }
         if !levels.all.is_empty() {
-            let (share, files) = (plural(levels.all.len(), "shares", "share"), &levels.files);
             let what = format_args!(
-                "no part or object is called {levels}, whose levels of detail {} {share}: missing from {files}",
-                levels.things("object")
+                "no part or object is named {levels}; {} without levels of detail, missing from {}",
+                levels.things("object"),
+                levels.files
             );
             outcome.input_failed(path, &what);
         }
         if !textures.all.is_empty() {
-            let (ask, files) = (plural(textures.all.len(), "asks", "ask"), &textures.files);
-            let things = textures.things("mesh");
-            let what = format_args!("no texture is called {textures}, which {things} {ask} for: white in {files}");
+            let (things, files) = (textures.things("mesh"), &textures.files);
+            let what = format_args!("no texture is named {textures}; {things} without a texture, white in {files}");
             outcome.note(path, &what);
         }
     }
@@ -159,7 +158,7 @@ impl References {
     /// What has the names: one by its offset, several by their number.
     fn things(&self, what: &str) -> String {
         match self.all.len() {
-            1 => format!("the {what} at offset {} of the file", self.all.iter().next().copied().unwrap_or_default()),
+            1 => format!("1 {what} (at offset {} of the file)", self.all.iter().next().copied().unwrap_or_default()),
             count => format!("{count} {what}{}", if what == "mesh" { "es" } else { "s" }),
         }
     }
