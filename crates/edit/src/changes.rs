@@ -1,9 +1,8 @@
 mod json;
-mod value;
 
 use worldview_core::Path;
 
-pub use value::Value;
+use crate::Value;
 
 /// Where an added or moved element goes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

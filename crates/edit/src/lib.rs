@@ -29,12 +29,14 @@ mod changes;
 mod error;
 mod patches;
 mod tree;
+mod value;
 pub mod wpd;
 pub mod wwd;
 
-pub use changes::{Change, Changes, Position, Value};
+pub use changes::{Change, Changes, Position};
 pub use error::{EditError, EditErrorKind, Result};
 pub use patches::Patches;
+pub use value::{Float, Value};
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

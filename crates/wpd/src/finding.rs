@@ -80,13 +80,13 @@ findings! {
 
         // Records.
         /// Records are too short or truncated, and are left out.
-        Fatal "records-left-out" RecordsLeftOut { count: usize } => "{count} records are too short or truncated and are skipped",
+        Fatal "records-left-out" RecordsLeftOut { count: usize } => "records that are too short or truncated are skipped: {count}",
         /// There are no records.
         Curious "no-records" NoRecords => "the table has no records",
         /// Records do not begin at multiples of four.
-        Curious "misaligned" Misaligned { count: u64, offset: u32 } => "{count} records do not begin at a multiple of 4; the first is at {offset}",
+        Curious "misaligned" Misaligned { count: u64, offset: u32 } => "records do not begin at multiples of 4: {count}, the first at {offset}",
         /// Records contain what an extractor writes over data.
-        Suspicious "records-overwritten" RecordsOverwritten { count: u64, row: usize } => "{count} records contain d8 ad ff 00, which a common extractor writes over data; the first is record {row}",
+        Suspicious "records-overwritten" RecordsOverwritten { count: u64, row: usize } => "records contain d8 ad ff 00, which a common extractor writes over data: {count}, the first is record {row}",
         /// String offsets lie outside the pool.
         Fatal "string-outside" StringOutside { count: u64, row: usize, offset: u32, pool: usize } => "{count} strings are outside the pool of {pool} bytes; the first is at {offset}, in record {row}",
         /// The pool does not end with a NUL.
@@ -96,7 +96,7 @@ findings! {
         /// A float is infinite or NaN.
         Suspicious "float-not-finite" FloatNotFinite { count: u64, row: usize } => "{count} values are infinite or NaN; the first is in record {row}",
         /// Bits that no field owns are set.
-        Curious "bits-unused" BitsUnused { word: u32, bits: u32, count: u64, row: usize } => "word {word} has unused bits {bits:#x} set in {count} records; the first is record {row}",
+        Curious "bits-unused" BitsUnused { word: u32, bits: u32, count: u64, row: usize } => "word {word} has unused bits {bits:#x}; records that set some: {count}, the first is record {row}",
 
         // Arrays of strings.
         /// The arrays of strings are inconsistent.

@@ -104,7 +104,7 @@ fn bits_that_no_field_owns_are_told() {
         assert!(out.contains(&format!("{name}: ")) && out.contains(&format!("0x{value}")), "{out}");
         let (code, out, _) = folder.said(&["check", "--all", "new.wdb", "--fail-on", "never"]);
         assert_eq!(code, 0);
-        assert!(out.contains("curious [bits-unused]: 1\n") && out.contains(&format!("{bits:#x}")), "{out}");
+        assert!(out.contains("curious [bits-unused]") && out.contains(&format!("{bits:#x}")), "{out}");
     }
 }
 
@@ -127,7 +127,7 @@ fn what_an_extractor_overwrote_is_recovered() {
         }
         let (code, _, err) = folder.said(&["export", "--recover", &path, "-o", "out"]);
         assert_eq!(code, 0, "{name}: {err}");
-        assert_eq!(err.contains("1 records contain d8 ad ff 00"), has_record, "{name}: {err}");
+        assert_eq!(err.contains("records contain d8 ad ff 00"), has_record, "{name}: {err}");
         let (_, out, _) = folder.said(&["check", "--all", "--recover", &path]);
         assert_eq!(out.matches("[entry-rebuilt]").count(), [0, 1, 2, 0, 0][number], "{name}: {out}");
         assert_eq!(out.contains("[records-overwritten]"), has_record, "{name}: {out}");

@@ -5,8 +5,8 @@ use serde::de::{self, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use worldview_core::Path;
 
-use super::{Change, Changes, Position, Value};
-use crate::{EditError, Result};
+use super::{Change, Changes, Position};
+use crate::{EditError, Result, Value};
 
 /// The version of the JSON form.
 const VERSION: u32 = 1;

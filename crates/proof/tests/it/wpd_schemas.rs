@@ -214,7 +214,7 @@ fn a_table_that_does_not_fit_its_sheet_has_generated_names() {
             let table = Table::parse(&file).unwrap();
             assert_eq!(table.names(), FieldNames::Generated, "{name}");
             let why = table.refused().unwrap().1.to_string();
-            assert!(why.ends_with(&format!("has no word left of the {}", words - 1)), "{name}: {why}");
+            assert!(why.ends_with(&format!("has no word left: a record has {}", words - 1)), "{name}: {why}");
         }
     }
 }
