@@ -61,8 +61,8 @@ impl Rebuilt {
         }
         let (first, second) = (entry(source, 0)?, entry(source, 1)?);
         if second.name.as_bytes() == TYPES {
-            // Before the list of types there is always the pool.
-            let is_zeroed = *first.name.raw() == [0; 16];
+            // The entry before the list of types is always the pool. Its offset is needed to count the entries.
+            let is_zeroed = *first.name.raw() == [0; 16] && Archive::recover(source, &mut |_| {}).is_ok();
             return is_zeroed.then(|| Self { entries: vec![Lost { name: STRING, data: None }] });
         }
         Self::both(source)
@@ -74,7 +74,7 @@ impl Rebuilt {
         if kinds.name.as_bytes() != b"!!typelist" || version.name.as_bytes() != b"!!version" {
             return None;
         }
-        // Data lies in the order of the entries, each aligned to 4, and begins behind the last entry.
+        // The data is in the order of the entries, aligned to 4, and begins after the last entry.
         let (mut count, mut last) = (3, kinds);
         while let Some(next) = entry(source, count).filter(|next| follows(last, next)) {
             (count, last) = (count.checked_add(1)?, next);
@@ -120,7 +120,7 @@ fn entry(source: Source<'_>, index: u32) -> Option<&Entry> {
     source.view(entry_at(index), "entry").ok()
 }
 
-/// Whether an entry is the next of a table: a later name, and data behind that of the one before.
+/// Returns whether an entry can follow another one in a table: its name is greater, and its data is directly after the other's.
 fn follows(last: &Entry, next: &Entry) -> bool {
     let end = u64::from(last.offset.get()).saturating_add(last.size.get().into());
     let gap = u64::from(next.offset.get()).checked_sub(end);

@@ -112,12 +112,10 @@ fn run(folder: &Path, opener: Opener<'_>) -> (BTreeSet<String>, Vec<(String, Ope
 }
 
 /// Implements the rules of `docs/formats/wpd.md`, Damaged headers: the data of the first entry follows the last entry, or only the
-/// first one or two entries of a table of XIII-1 are lost.
+/// first two entries of a table of XIII-1 are lost.
 fn has_entries(file: &[u8]) -> bool {
     let named = |at: usize, name: &[u8]| file.get(at..at + 16).is_some_and(|field| field.starts_with(name));
-    let has_types = named(48, b"!!strtypelist\0");
-    let is_first_lost = has_types && file[16..32] == [0; 16];
-    if is_first_lost || !has_types && named(80, b"!!typelist\0") && named(112, b"!!version\0") {
+    if !named(48, b"!!strtypelist\0") && named(80, b"!!typelist\0") && named(112, b"!!version\0") {
         return true;
     }
     let Some(first) = file.get(32..36).filter(|_| file.len() >= 48) else { return false };
