@@ -2,9 +2,8 @@
 //! changes need.
 //!
 //! [`Changes`] is the list, with a [documented JSON form](Changes::to_json). A change names a place by its
-//! [path](worldview_core::Path), the value that it expects there, and the new value. [`wpd::apply`] applies changes to an
-//! archive or table, at any depth of nesting; [`wpd::diff`] and [`wpd::from_csv`] make changes from a second version of a
-//! table or from an edited export.
+//! [path](worldview_core::Path), the value that it expects there, and the new value. [`wpd::apply`] applies changes to an archive or
+//! table, at any depth of nesting, and [`wwd::apply`] to a level. [`wpd::diff`] and [`wwd::diff`] make the changes between two files.
 //!
 //! ```
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
