@@ -94,7 +94,7 @@ fn the_columns_of_sheets_are_described() {
     }
 }
 
-/// The recipes of the README are run as they stand there, one after the other, in a folder that has the samples.
+/// Runs the recipes of the README as printed, in their order, in a folder that contains the samples.
 #[cfg(unix)]
 #[test]
 fn recipes_print_what_the_readme_shows() {

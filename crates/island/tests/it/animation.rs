@@ -56,7 +56,7 @@ fn hits_between_before_and_after() {
     assert_eq!(at(99.5), None);
     // The first key alone is at rest.
     assert_eq!(at(100.0), None);
-    // A quarter of the way from the first key to the second; half of the way from the second to the third.
+    // A quarter of the way from the first key to the second, and halfway from the second to the third.
     near(at(150.0), [2.0, 0.0, -1.0]);
     near(at(300.0), [8.0, 0.0, -4.0]);
     near(at(500.0), [8.0, 2.0, -4.0]);

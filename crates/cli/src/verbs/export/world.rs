@@ -174,7 +174,7 @@ impl Export<'_, '_, '_> {
             }
             let mut window = 0;
             let fits = |job: &&Job<'_>| {
-                // A file that is made of next to nothing is some hundred bytes all the same, and a drawn one many.
+                // Even an almost empty file takes some hundred bytes, and a picture takes many.
                 window += job.size + if wants.preview || wants.cards { DRAWING } else { 1024 };
                 window <= WINDOW
             };
