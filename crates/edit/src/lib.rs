@@ -26,6 +26,7 @@
 
 mod changes;
 mod error;
+mod order;
 mod patches;
 mod tree;
 mod value;

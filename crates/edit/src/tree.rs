@@ -23,17 +23,34 @@ impl<'c> Tree<'c> {
     /// Returns an error if two changes are about one place, or one about something that contains the other's
     /// place. An element may be moved or renamed and changed inside.
     pub(crate) fn of(changes: &'c Changes) -> Result<Self> {
+        Self::with_containers(changes, None)
+    }
+
+    /// Sorts changes, as [`of`](Self::of) does. Elements of one kind may also be changed inside if they are added or removed: what
+    /// they consist of is added and removed by changes of its own.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error as [`of`](Self::of) does.
+    pub(crate) fn with_containers(changes: &'c Changes, kind: Option<&str>) -> Result<Self> {
         let mut root = Self::default();
         for (order, change) in changes.iter().enumerate() {
-            root.insert(change, order)?;
+            root.insert(change, order, kind)?;
         }
         Ok(root)
     }
 
-    fn insert(&mut self, change: &'c Change, order: usize) -> Result<()> {
+    fn insert(&mut self, change: &'c Change, order: usize, container: Option<&str>) -> Result<()> {
         let path = change.path();
         let conflict =
             |other: &Change| Err(EditError::new(path, EditErrorKind::Conflict { other: other.path().clone() }));
+        let is_outer = |change: &Change| match change {
+            Change::Move { .. } | Change::Rename { .. } => true,
+            Change::Add { path, .. } | Change::Remove { path, .. } => {
+                container.is_some() && path.segments().last().is_some_and(|last| last.kind == container)
+            }
+            Change::Set { .. } => false,
+        };
         let mut node = self;
         for segment in path.segments() {
             if let Some(other) = node.change.filter(|other| !is_outer(other)) {
@@ -76,11 +93,6 @@ impl<'c> Tree<'c> {
     }
 }
 
-/// Whether a change is about the place or name of an element in its list, so that others may be about what is inside it.
-const fn is_outer(change: &Change) -> bool {
-    matches!(change, Change::Move { .. } | Change::Rename { .. })
-}
-
 /// The change of a field: its name, the expected and the new value, and its path.
 #[expect(clippy::type_complexity, reason = "the parts of one change")]
 pub(crate) fn field<'n, 'c>(
@@ -99,6 +111,16 @@ pub(crate) fn field<'n, 'c>(
             Err(EditError::new(&path, EditErrorKind::NotFound))
         }
     }
+}
+
+/// The segment of another element, which must be in the list in which a change is made.
+pub(crate) fn sibling<'p>(other: &'p Path, path: &Path, kind: &str) -> Result<Segment<'p>> {
+    let same_list = path.segments().count() == other.segments().count()
+        && path.segments().zip(other.segments()).take(path.len().saturating_sub(1)).all(|(left, right)| left == right);
+    let segment = other.segments().last().filter(|segment| same_list && segment.kind == Some(kind));
+    segment.ok_or_else(|| {
+        EditError::unsupported(path, "`like`, `before` and `after` must name an element of the same list")
+    })
 }
 
 /// The error about a change of a kind that its place does not have.

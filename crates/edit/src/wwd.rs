@@ -1,7 +1,8 @@
 //! Edits of WWD levels.
 //!
-//! Numbers, tiles and texts of fixed length are patched in place. Objects and image-set names may change in length and number, and a
-//! plane may get another size; what lies behind them moves. A packed level stays packed, and its stored stream is copied if only the
+//! Numbers, tiles and texts of fixed length are patched in place. Objects and image-set names may change in length and number, a
+//! plane may get another size, and planes may be added and removed; what lies behind them moves. Planes that share a grid or a list
+//! in the original do not change together: the one that is changed gets a copy of its own. A packed level stays packed, and its stored stream is copied if only the
 //! file header changes. The checksum is computed by the rule that the original satisfies.
 
 mod attributes;
@@ -36,9 +37,13 @@ const HEADER: usize = size_of::<LevelHeader>();
 /// | `header/start_x` | a field of the file header |
 /// | `plane:Action/fill_color` | a field of a plane |
 /// | `plane:Action/tile:3,5` | a tile by column and row: the word of the file, or text as worldview prints it: `12`, `1:12`, `.` for an empty and `#` for a filled tile |
-/// | `plane:Action/image_set#0` | an image-set name |
+/// | `plane:Action/tiles:3,5,4,2` | the same for a rectangle: column, row, width and height; its words in rows from the top |
+/// | `plane:Action/image_set#0` | an image-set name; the last ones can be added and removed |
 /// | `plane:Action/object:17/logic` | a field of an object; `object:17#1` if ids repeat |
-/// | `tile_attributes/frame#12/attribute` | a field of a tile attribute |
+/// | `tile_attributes/frame#12/attribute` | a field of a tile attribute; the last ones can be added and removed |
+///
+/// A plane is added empty, with the fields that the change lists; its tiles, image sets and objects are set and added by changes of
+/// their own, whose paths begin with that of the plane. Changes inside a plane that is removed say what the plane must hold.
 ///
 /// # Errors
 ///
@@ -56,7 +61,7 @@ pub fn apply_with<'a>(file: &'a [u8], changes: &Changes, unpacker: Unpacker) -> 
     let unpacked = unpacker.unpack(file)?;
     let level = Level::parse(&unpacked)?;
     let mut header = *unpacked.header();
-    let image = level::edit(&level, &mut header, &Tree::of(changes)?)?;
+    let image = level::edit(&level, &mut header, &Tree::with_containers(changes, Some("plane"))?)?;
     let mut out = Patches::new(file);
     if !image.is_empty() {
         replace_block(&mut out, &unpacked, &image, &mut header)?;

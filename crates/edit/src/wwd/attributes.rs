@@ -1,11 +1,15 @@
+use std::collections::BTreeMap;
+
+use worldview_core::Path;
 use worldview_wwd::raw::{AttributeHead, AttributesHeader, DoubleRecord, SingleRecord};
 use worldview_wwd::{Attribute, Attributes};
-use zerocopy::{FromZeros as _, IntoBytes as _};
+use zerocopy::{FromBytes as _, FromZeros as _, IntoBytes as _};
 
-use super::image::{Image, missing};
+use super::image::{Image, fields, missing};
+use super::plane::only_last;
 use super::record::{Record, int};
 use crate::tree::{Tree, field, unexpected};
-use crate::{EditError, EditErrorKind, Result, Value};
+use crate::{Change, EditError, EditErrorKind, Position, Result, Value};
 
 /// Applies changes of tile attributes.
 pub(super) fn edit<'a>(table: &Attributes<'a>, tree: &Tree<'_>, image: &mut Image<'a>) -> Result<()> {
@@ -13,26 +17,128 @@ pub(super) fn edit<'a>(table: &Attributes<'a>, tree: &Tree<'_>, image: &mut Imag
         return Err(unexpected(change));
     }
     let mut starts = Vec::with_capacity(table.records().len());
-    let mut at = table.extent().0.saturating_add(AttributesHeader::SIZE);
+    let (start, end) = table.extent();
+    let mut at = start.saturating_add(AttributesHeader::SIZE);
     for record in table.records() {
         starts.push(at);
         at = at.saturating_add(record.size());
     }
+    let (mut added, mut removed) = (BTreeMap::new(), BTreeMap::new());
+    let mut own = Tree::default();
     for (name, node) in &tree.children {
-        let segment = name.segments().next().filter(|segment| segment.kind.is_none() && &*segment.key == b"frame");
-        let index = segment.and_then(|segment| usize::try_from(segment.nth?).ok());
-        let found = index.and_then(|index| Some((table.records().get(index)?, *starts.get(index)?)));
+        let segment = name.segments().next().filter(|segment| segment.kind.is_none());
+        let Some(segment) = segment.filter(|segment| &*segment.key == b"frame") else {
+            own.children.insert(name.clone(), node.share());
+            continue;
+        };
+        let index = segment.nth.and_then(|nth| usize::try_from(nth).ok()).ok_or_else(|| missing(node, true, 0))?;
+        if let Some(Change::Add { path, like: None, position: Position::Natural, fields, data }) = node.change {
+            added.insert(index, (new(fields, data.as_ref(), path)?, path));
+            continue;
+        }
+        let found = table.records().get(index).zip(starts.get(index).copied());
         let (record, at) = found.ok_or_else(|| missing(node, true, 0))?;
-        let Some(change) = node.any() else { continue };
-        let old = bytes(record);
-        let new = changed(record, node)?;
-        if new.len() == old.len() {
-            image.patch(at, &old, &new, change.path())?;
-        } else {
-            image.replace(at, old.len(), new, change.path())?;
+        match node.change {
+            Some(Change::Remove { path, fields, data }) => {
+                expect(record, fields, data.as_ref(), path)?;
+                removed.insert(index, (at, record.size(), path));
+            }
+            Some(change) => return Err(unexpected(change)),
+            None => {
+                let Some(change) = node.any() else { continue };
+                let old = bytes(record);
+                let new = changed(record, node)?;
+                if new.len() == old.len() {
+                    image.patch(at, &old, &new, change.path())?;
+                } else {
+                    image.replace(at, old.len(), new, change.path())?;
+                }
+            }
         }
     }
+    let mut count = table.records().len();
+    for (index, (at, size, path)) in removed.into_iter().rev() {
+        only_last(index.saturating_add(1) == count && added.is_empty(), path)?;
+        image.replace(at, usize::try_from(size).unwrap_or(usize::MAX), Vec::new(), path)?;
+        image.is_shrunk = true;
+        count = index;
+    }
+    let mut list = Vec::new();
+    for (index, (bytes, path)) in added {
+        only_last(index == count, path)?;
+        list.extend(bytes);
+        count = count.saturating_add(1);
+    }
+    let mut path = tree.any().map(|change| change.path().clone()).unwrap_or_default();
+    let empty = AttributesHeader::new_zeroed();
+    let old = table.header().unwrap_or(&empty);
+    let mut record = Record::of(old.as_bytes(), old.fields());
+    fields(&mut record, &own)?;
+    let mut header = AttributesHeader::read_from_bytes(record.bytes()).unwrap_or(empty);
+    header.count.set(u32::try_from(count).unwrap_or(u32::MAX));
+    if table.header().is_some() {
+        image.patch(start, old.as_bytes(), header.as_bytes(), &path)?;
+        return if list.is_empty() { Ok(()) } else { image.replace(end, 0, list, &path) };
+    }
+    if let Some(change) = own.any() {
+        path = change.path().clone();
+    }
+    if list.is_empty() {
+        return Err(EditError::new(&path, EditErrorKind::NotFound));
+    }
+    header.header_size.set(u32::try_from(AttributesHeader::SIZE).unwrap_or(0));
+    image.attributes = Some(image.append(&[header.as_bytes(), &list].concat()));
     Ok(())
+}
+
+/// The bytes of a new record: its kind, fields and, of a mask, its pixels.
+fn new(given: &[(String, Value)], data: Option<&Value>, path: &Path) -> Result<Vec<u8>> {
+    let kind = given.iter().find(|(name, _)| name == "kind");
+    let kind = kind.ok_or_else(|| EditError::unsupported(path, "a new tile attribute must say its kind: 1, 2 or 3"))?;
+    let empty = SingleRecord::new_zeroed();
+    let mut record = fields_of(int(&kind.1, path, 1, 3)?, &Attribute::Single(&empty))
+        .ok_or_else(|| EditError::new(path, EditErrorKind::NotFound))?;
+    given.iter().try_for_each(|(name, value)| record.set(name.as_bytes(), None, value, path))?;
+    if kind.1 != Value::from(3) {
+        return match data {
+            Some(_) => Err(EditError::unsupported(path, "only masks have pixels")),
+            None => Ok(record.bytes().to_vec()),
+        };
+    }
+    let len = mask_size(&record, path)?.1;
+    let pixels = data.and_then(Value::as_bytes).unwrap_or(&[]);
+    if pixels.len() != len {
+        let value = data.cloned().unwrap_or(Value::Bytes(Vec::new()));
+        let limit = format!("a mask of this size has {len} pixels of one byte");
+        return Err(EditError::new(path, EditErrorKind::DoesNotFit { value, limit }));
+    }
+    Ok([record.bytes(), pixels].concat())
+}
+
+/// Compares a record with what a change expects.
+fn expect(record: &Attribute<'_>, expected: &[(String, Value)], data: Option<&Value>, path: &Path) -> Result<()> {
+    let found = fields_of(kind_of(record), record).ok_or_else(|| EditError::new(path, EditErrorKind::NotFound))?;
+    expected.iter().try_for_each(|(name, value)| found.expect(name.as_bytes(), value, path))?;
+    let pixels = match record {
+        Attribute::Mask { pixels, .. } => pixels,
+        _ => &[][..],
+    };
+    match data {
+        Some(data) if data.as_bytes() != Some(pixels) => {
+            let found = Value::Bytes(pixels.to_vec());
+            Err(EditError::new(path, EditErrorKind::Differs { expected: data.clone(), found }))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The number of a record's kind.
+const fn kind_of(record: &Attribute<'_>) -> u32 {
+    match record {
+        Attribute::Single(_) => 1,
+        Attribute::Double(_) => 2,
+        Attribute::Mask { .. } => 3,
+    }
 }
 
 /// The bytes of a record, without copying the pixels of masks twice.
@@ -68,11 +174,7 @@ fn fields_of(kind: u32, record: &Attribute<'_>) -> Option<Record> {
 
 /// Applies the changes of one record, whose kind may be one of them.
 fn changed(record: &Attribute<'_>, node: &Tree<'_>) -> Result<Vec<u8>> {
-    let old_kind = match record {
-        Attribute::Single(_) => 1,
-        Attribute::Double(_) => 2,
-        Attribute::Mask { .. } => 3,
-    };
+    let old_kind = kind_of(record);
     let (mut kind, mut list, mut pixels) = (old_kind, Vec::new(), Vec::new());
     for (name, node) in &node.children {
         if name.segments().next().is_some_and(|segment| segment.kind == Some("pixel")) {
@@ -89,7 +191,7 @@ fn changed(record: &Attribute<'_>, node: &Tree<'_>) -> Result<Vec<u8>> {
     if kind != old_kind {
         // What all kinds begin with stays.
         let old = fields_of(old_kind, record);
-        let here = worldview_core::Path::new();
+        let here = Path::new();
         for (name, value) in old.iter().flat_map(Record::values).filter(|(name, _)| AttributeHead::NAMES.contains(name))
         {
             new.set(name.as_bytes(), None, &value, &here)?;
@@ -116,29 +218,14 @@ fn changed(record: &Attribute<'_>, node: &Tree<'_>) -> Result<Vec<u8>> {
 }
 
 /// A mask with its pixels: those of the original, if it was a mask of this size, else zeros.
-fn mask(
-    record: &Attribute<'_>,
-    head: &Record,
-    pixels: &[(&worldview_core::Path, &Tree<'_>)],
-    size: Option<&worldview_core::Path>,
-) -> Result<Vec<u8>> {
-    let side = |name: &str| match head.values().find(|(field, _)| *field == name) {
-        Some((_, Value::Integer(side))) => usize::try_from(side).ok(),
-        _ => None,
-    };
-    let sides = side("width").zip(side("height"));
-    let Some((width, len)) =
-        sides.and_then(|(width, height)| Some((width, width.checked_mul(height).filter(|len| *len <= 1 << 24)?)))
-    else {
-        let path = size.cloned().unwrap_or_default();
-        return Err(EditError::unsupported(&path, "a mask has at most 16777216 pixels"));
-    };
+fn mask(record: &Attribute<'_>, head: &Record, pixels: &[(&Path, &Tree<'_>)], size: Option<&Path>) -> Result<Vec<u8>> {
+    let (width, len) = mask_size(head, &size.cloned().unwrap_or_default())?;
     let mut grid = match record {
         Attribute::Mask { pixels, .. } if pixels.len() == len => pixels.to_vec(),
         _ => vec![0; len],
     };
     for (name, node) in pixels {
-        let (Some(crate::Change::Set { path, from, to }), Some(segment)) = (node.change, name.segments().next()) else {
+        let (Some(Change::Set { path, from, to }), Some(segment)) = (node.change, name.segments().next()) else {
             return Err(missing(node, true, 0));
         };
         let cell = std::str::from_utf8(&segment.key).ok().and_then(|text| text.split_once(','));
@@ -152,4 +239,16 @@ fn mask(
         *place = u8::try_from(int(to, path, 0, 255)?).unwrap_or_default();
     }
     Ok([head.bytes(), &grid].concat())
+}
+
+/// The width of a mask, and the number of its pixels.
+fn mask_size(head: &Record, path: &Path) -> Result<(usize, usize)> {
+    let side = |name: &str| match head.values().find(|(field, _)| *field == name) {
+        Some((_, Value::Integer(side))) => usize::try_from(side).ok(),
+        _ => None,
+    };
+    let sides = side("width").zip(side("height"));
+    let size =
+        sides.and_then(|(width, height)| Some((width, width.checked_mul(height).filter(|len| *len <= 1 << 24)?)));
+    size.ok_or_else(|| EditError::unsupported(path, "a mask has at most 16777216 pixels"))
 }

@@ -1,24 +1,26 @@
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use worldview_core::Path;
-use worldview_wwd::raw::{AttributeHead, LevelHeader};
-use worldview_wwd::{Attribute, Level, Object, Plane, Unpacker};
-use zerocopy::IntoBytes as _;
+use worldview_wwd::raw::{AttributeHead, AttributesHeader, LevelHeader};
+use worldview_wwd::{Attribute, Attributes, Level, Object, Plane, Tile, Unpacker};
+use zerocopy::{FromZeros as _, IntoBytes as _};
 
 use super::image::DERIVED;
+use super::level::has_elements;
 use super::objects::values;
 use super::record::{Record, decode, same};
-use crate::{Change, Changes, EditError, Position, Result, Value};
+use crate::order::{Order, arrange, numbered, repeated};
+use crate::{Change, Changes, Position, Result, Value};
 
 /// Returns the changes that make one level say what another says.
 ///
-/// Planes are compared by number, objects by id, and of several objects with one id the first with the first. Offsets, checksums,
-/// packing and what is behind the main block mean nothing.
+/// Planes are compared by name, objects by id, and of several planes or objects with one name or id the first with the first.
+/// Offsets, checksums, packing and what is behind the main block mean nothing.
 ///
 /// # Errors
 ///
-/// Returns an error if a file is not a level, or if the levels differ in what changes cannot express: their planes, the number of
-/// tile attributes, or fewer image-set names.
+/// Returns an error if a file is not a level, if a list of objects or image-set names is broken, or if tiles of the right level refer
+/// to tile attributes or image sets that only the left one has.
 pub fn diff(left: &[u8], right: &[u8]) -> Result<Changes> {
     let unpacker = Unpacker::new();
     let (left, right) = (unpacker.unpack(left)?, unpacker.unpack(right)?);
@@ -38,8 +40,8 @@ pub fn diff(left: &[u8], right: &[u8]) -> Result<Changes> {
     walk.records(&record(&packed(*left.header())), &record(&packed(*right.header())));
     walk.path.truncate(mark);
     let [left, right] = &levels;
-    walk.planes(left.planes(), right.planes())?;
-    walk.attributes(left.attributes().records(), right.attributes().records())?;
+    walk.planes((left, right))?;
+    walk.attributes(left.attributes(), right.attributes());
     Ok(walk.changes)
 }
 
@@ -71,16 +73,78 @@ impl Walk {
         }
     }
 
-    fn planes(&mut self, left: &[Plane<'_>], right: &[Plane<'_>]) -> Result<()> {
-        if left.len() != right.len() {
-            return Err(EditError::unsupported(&self.path, "the levels have different numbers of planes"));
+    fn planes(&mut self, levels: (&Level<'_>, &Level<'_>)) -> Result<()> {
+        let (left, right) = (levels.0.planes(), levels.1.planes());
+        let keys = |planes: &[Plane<'_>]| numbered(planes.iter().map(|plane| plane.name().to_vec()));
+        let (left_keys, mut right_keys) = (keys(left), keys(right));
+        let repeated = repeated(&[&left_keys, &right_keys]);
+        let added = right_keys.clone();
+        // A plane that has no partner was renamed if the other level has one without a partner at its place.
+        for (index, (old, new)) in left_keys.iter().zip(&added).enumerate() {
+            if !added.contains(old)
+                && !left_keys.contains(new)
+                && let Some(key) = right_keys.get_mut(index)
+            {
+                key.clone_from(old);
+            }
         }
-        let keys = numbered(left.iter().map(|plane| plane.name().to_vec()));
-        for ((left, right), (name, nth)) in left.iter().zip(right).zip(keys) {
-            let mark = self.path.mark();
-            self.path.push("plane", &name, nth);
-            self.plane(left, right)?;
-            self.path.truncate(mark);
+        let place = self.path.clone();
+        let path = |(name, nth): &(Vec<u8>, u32)| {
+            let mut path = place.clone();
+            path.push("plane", name, repeated.contains(name).then_some(*nth));
+            path
+        };
+        for (plane, key) in left.iter().zip(&left_keys) {
+            let partner = right_keys.iter().position(|other| other == key).and_then(|index| right.get(index));
+            self.path = path(key);
+            match partner {
+                Some(other) => {
+                    has_elements(&self.path, (levels.0, plane), (levels.1, other))?;
+                    self.plane(plane, other)?;
+                }
+                None => self.lone(plane, Side::Left)?,
+            }
+        }
+        let order = arrange(&left_keys, &right_keys);
+        for ((plane, key), (index, position)) in right.iter().zip(&right_keys).zip(order) {
+            let position = position.map_or(Position::Natural, |position| position.at(&left_keys, path));
+            self.path = path(key);
+            match index {
+                Some(Order::Kept) => {}
+                Some(Order::Moved) => self.changes.push(Change::Move { path: path(key), position }),
+                None => {
+                    let fields = header(plane);
+                    self.changes.push(Change::Add { path: path(key), like: None, position, fields, data: None });
+                    self.lone(plane, Side::Right)?;
+                }
+            }
+        }
+        self.path = place;
+        Ok(())
+    }
+
+    /// What a plane consists of that only one of the levels has.
+    fn lone(&mut self, plane: &Plane<'_>, side: Side) -> Result<()> {
+        if side == Side::Left {
+            self.changes.push(Change::Remove { path: self.path.clone(), fields: header(plane), data: None });
+        }
+        let words = |(index, tile): (usize, &Tile)| (cell(index, plane.columns()), Tile::EMPTY, tile.get());
+        let tiles = plane.tiles().iter().enumerate().map(words);
+        self.tiles(tiles.map(|(cell, empty, tile)| match side {
+            Side::Left => (cell, Some(tile), empty),
+            Side::Right => (cell, Some(empty), tile),
+        }));
+        let (names, objects) =
+            (names(plane)?, plane.objects().into_iter().collect::<worldview_core::Result<Vec<_>>>()?);
+        match side {
+            Side::Left => {
+                self.image_sets(&names, &[]);
+                self.objects(&objects, &[]);
+            }
+            Side::Right => {
+                self.image_sets(&[], &names);
+                self.objects(&[], &objects);
+            }
         }
         Ok(())
     }
@@ -88,77 +152,90 @@ impl Walk {
     fn plane(&mut self, left: &Plane<'_>, right: &Plane<'_>) -> Result<()> {
         let record = |plane: &Plane<'_>| Record::of(plane.header().as_bytes(), plane.header().fields());
         self.records(&record(left), &record(right));
-        let columns = right.columns().max(1);
-        for (index, tile) in right.tiles().iter().enumerate() {
-            let cell = cell(index, columns);
-            let old = left.tile(cell.0, cell.1).map(|tile| tile.get());
-            if old.unwrap_or(u32::MAX) != tile.get() {
-                self.cell("tile", cell, old.map(Value::from), tile.get().into());
-            }
-        }
-        let names = |plane: &Plane<'_>| {
-            let names = plane.image_sets().iter().map(|name| Ok(name?.to_vec()));
-            names.collect::<worldview_core::Result<Vec<_>>>()
-        };
-        let (old, new) = (names(left)?, names(right)?);
-        if new.len() < old.len() {
-            return Err(EditError::unsupported(
-                &self.path,
-                "the right level has fewer image-set names, to which tiles refer by number",
-            ));
-        }
-        for (index, name) in (0_u32..).zip(&new) {
-            let mark = self.path.mark();
-            self.path.push_nth(b"image_set", index);
-            let path = self.path.clone();
-            self.path.truncate(mark);
-            match usize::try_from(index).ok().and_then(|index| old.get(index)) {
-                Some(old) if old == name => {}
-                Some(old) => self.changes.push(Change::Set { path, from: Some(decode(old)), to: decode(name) }),
-                None => {
-                    let data = Some(decode(name));
-                    self.changes.push(Change::Add {
-                        path,
-                        like: None,
-                        position: Position::Natural,
-                        fields: Vec::new(),
-                        data,
-                    });
-                }
-            }
-        }
+        let word = |plane: &Plane<'_>, cell: (usize, usize)| plane.tile(cell.0, cell.1).map(Tile::get);
+        let new = (0..right.tiles().len()).map(|index| {
+            let cell = cell(index, right.columns());
+            (cell, word(left, cell), word(right, cell).unwrap_or(Tile::EMPTY))
+        });
+        self.tiles(new);
+        // Tiles of cells that are gone.
+        let gone = (0..left.tiles().len()).map(|index| cell(index, left.columns()));
+        let gone = gone.filter(|cell| word(right, *cell).is_none());
+        self.tiles(gone.map(|cell| (cell, word(left, cell), Tile::EMPTY)));
+        self.image_sets(&names(left)?, &names(right)?);
         let [old, new] =
             [left, right].map(|plane| plane.objects().into_iter().collect::<worldview_core::Result<Vec<_>>>());
         self.objects(&old?, &new?);
         Ok(())
     }
 
+    /// Sets tiles: each alone, and neighbors in a row as one rectangle.
+    fn tiles(&mut self, cells: impl Iterator<Item = ((usize, usize), Option<u32>, u32)>) {
+        let mut run: Vec<(Option<u32>, u32)> = Vec::new();
+        let mut start = (0, 0);
+        for (cell, from, to) in cells {
+            if from.unwrap_or(Tile::EMPTY) == to {
+                continue;
+            }
+            let (column, row) = start;
+            let follows = cell.1 == row
+                && cell.0 == run.len().saturating_add(column)
+                && run.first().is_some_and(|(first, _)| first.is_some() == from.is_some());
+            if !follows {
+                self.run(start, &run);
+                run.clear();
+                start = cell;
+            }
+            run.push((from, to));
+        }
+        self.run(start, &run);
+    }
+
+    fn run(&mut self, start: (usize, usize), run: &[(Option<u32>, u32)]) {
+        let (column, row) = start;
+        match run {
+            [] => {}
+            [(from, to)] => self.cell("tile", start, from.map(Value::from), (*to).into()),
+            run => {
+                let from: Option<Vec<_>> = run.iter().map(|(from, _)| from.map(i128::from)).collect();
+                let to = Value::Integers(run.iter().map(|(_, to)| i128::from(*to)).collect());
+                let mut path = self.path.clone();
+                path.push("tiles", format!("{column},{row},{},1", run.len()).as_bytes(), None);
+                self.changes.push(Change::Set { path, from: from.map(Value::Integers), to });
+            }
+        }
+    }
+
+    fn image_sets(&mut self, old: &[Vec<u8>], new: &[Vec<u8>]) {
+        for index in 0..old.len().max(new.len()) {
+            let mut path = self.path.clone();
+            path.push_nth(b"image_set", u32::try_from(index).unwrap_or(u32::MAX));
+            let value = |names: &[Vec<u8>]| names.get(index).map(|name| decode(name));
+            match (value(old), value(new)) {
+                (Some(from), Some(to)) if !same(&from, &to) => {
+                    self.changes.push(Change::Set { path, from: Some(from), to });
+                }
+                (None, data @ Some(_)) => self.changes.push(added(path, Vec::new(), data)),
+                (data @ Some(_), None) => self.changes.push(Change::Remove { path, fields: Vec::new(), data }),
+                _ => {}
+            }
+        }
+    }
+
     fn objects(&mut self, left: &[Object<'_>], right: &[Object<'_>]) {
-        let key = |object: &Object<'_>| object.record.id.get();
-        let numbers = |objects: &[Object<'_>]| {
-            let mut counts = HashMap::new();
-            let number = |object: &Object<'_>| {
-                let count: &mut u32 = counts.entry(key(object)).or_default();
-                let nth = *count;
-                *count = count.saturating_add(1);
-                (key(object), nth)
-            };
-            objects.iter().map(number).collect::<Vec<_>>()
-        };
-        let (left_keys, right_keys) = (numbers(left), numbers(right));
-        let repeated: HashSet<i32> =
-            left_keys.iter().chain(&right_keys).filter(|(_, nth)| *nth > 0).map(|(id, _)| *id).collect();
-        let by_key: HashMap<_, usize> = left_keys.iter().copied().zip(0..).collect();
+        let keys = |objects: &[Object<'_>]| numbered(objects.iter().map(|object| object.record.id.get()));
+        let (left_keys, right_keys) = (keys(left), keys(right));
+        let repeated = repeated(&[&left_keys, &right_keys]);
         let in_right: HashMap<_, usize> = right_keys.iter().copied().zip(0..).collect();
         let place = self.path.clone();
-        let path = |(id, nth): (i32, u32)| {
+        let path = |&(id, nth): &(i32, u32)| {
             let mut path = place.clone();
             path.push("object", id.to_string().as_bytes(), repeated.contains(&id).then_some(nth));
             path
         };
         for (object, key) in left.iter().zip(&left_keys) {
             match in_right.get(key).and_then(|index| right.get(*index)) {
-                None => self.changes.push(Change::Remove { path: path(*key), fields: values(object), data: None }),
+                None => self.changes.push(Change::Remove { path: path(key), fields: values(object), data: None }),
                 Some(other) => {
                     let (found, mut wanted) = (values(object), values(other));
                     if object.metadata().is_some() && other.metadata().is_none() {
@@ -167,7 +244,7 @@ impl Walk {
                     for (name, to) in wanted {
                         let from = found.iter().find(|(field, _)| *field == name).map(|(_, value)| value);
                         if !from.is_some_and(|from| same(from, &to)) {
-                            let mut path = path(*key);
+                            let mut path = path(key);
                             path.push_name(name.as_bytes());
                             self.changes.push(Change::Set { path, from: from.cloned(), to });
                         }
@@ -175,45 +252,49 @@ impl Walk {
                 }
             }
         }
-        // Objects keep their place where that is possible; the others move behind the one before them.
-        let order: Vec<Option<usize>> = right_keys.iter().map(|key| by_key.get(key).copied()).collect();
-        let kept = ascending(&order.iter().flatten().copied().collect::<Vec<_>>());
-        let mut anchor: Option<(i32, u32)> = None;
-        let first = left_keys.iter().zip(0..).find(|(_, index)| kept.contains(index)).map(|(key, _)| *key);
-        for ((object, key), index) in right.iter().zip(&right_keys).zip(order) {
-            let position = match (anchor, first) {
-                (Some(anchor), _) => Position::After(path(anchor)),
-                (None, Some(first)) => Position::Before(path(first)),
-                (None, None) => Position::Natural,
-            };
+        let order = arrange(&left_keys, &right_keys);
+        for ((object, key), (index, position)) in right.iter().zip(&right_keys).zip(order) {
+            let position = position.map_or(Position::Natural, |position| position.at(&left_keys, path));
             match index {
-                Some(index) if kept.contains(&index) => anchor = Some(*key),
-                Some(_) => self.changes.push(Change::Move { path: path(*key), position }),
-                None => self.changes.push(Change::Add {
-                    path: path(*key),
-                    like: None,
-                    position,
-                    fields: values(object),
-                    data: None,
-                }),
+                Some(Order::Kept) => {}
+                Some(Order::Moved) => self.changes.push(Change::Move { path: path(key), position }),
+                None => {
+                    let (fields, like, data) = (values(object), None, None);
+                    self.changes.push(Change::Add { path: path(key), like, position, fields, data });
+                }
             }
         }
     }
 
-    fn attributes(&mut self, left: &[Attribute<'_>], right: &[Attribute<'_>]) -> Result<()> {
+    fn attributes(&mut self, left: &Attributes<'_>, right: &Attributes<'_>) {
         let mark = self.path.mark();
         self.path.push_name(b"tile_attributes");
-        if left.len() != right.len() {
-            return Err(EditError::unsupported(&self.path, "the levels have different numbers of tile attributes"));
-        }
-        for (index, (left, right)) in (0_u32..).zip(left.iter().zip(right)) {
+        let empty = AttributesHeader::new_zeroed();
+        let header = |table: &Attributes<'_>| {
+            let header = table.header().unwrap_or(&empty);
+            Record::of(header.as_bytes(), header.fields())
+        };
+        self.records(&header(left), &header(right));
+        let (left, right) = (left.records(), right.records());
+        for index in 0..left.len().max(right.len()) {
             let inner = self.path.mark();
-            self.path.push_nth(b"frame", index);
-            self.attribute(left, right);
+            self.path.push_nth(b"frame", u32::try_from(index).unwrap_or(u32::MAX));
+            let path = || self.path.clone();
+            match (left.get(index), right.get(index)) {
+                (Some(left), Some(right)) => self.attribute(left, right),
+                (Some(left), None) => {
+                    let (fields, data) = whole(left);
+                    self.changes.push(Change::Remove { path: path(), fields, data });
+                }
+                (None, Some(right)) => {
+                    let (fields, data) = whole(right);
+                    self.changes.push(added(path(), fields, data));
+                }
+                (None, None) => {}
+            }
             self.path.truncate(inner);
         }
         self.path.truncate(mark);
-        Ok(())
     }
 
     fn attribute(&mut self, left: &Attribute<'_>, right: &Attribute<'_>) {
@@ -247,6 +328,39 @@ impl Walk {
     }
 }
 
+/// Which of two levels.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Side {
+    Left,
+    Right,
+}
+
+/// An added element whose place its list gives.
+const fn added(path: Path, fields: Vec<(String, Value)>, data: Option<Value>) -> Change {
+    Change::Add { path, like: None, position: Position::Natural, fields, data }
+}
+
+/// All that changes can say of the header of a plane, but its name.
+fn header(plane: &Plane<'_>) -> Vec<(String, Value)> {
+    let record = Record::of(plane.header().as_bytes(), plane.header().fields());
+    let own = record.values().filter(|(name, _)| *name != "name" && !DERIVED.contains(name));
+    own.map(|(name, value)| (name.to_owned(), value)).collect()
+}
+
+fn names(plane: &Plane<'_>) -> worldview_core::Result<Vec<Vec<u8>>> {
+    plane.image_sets().iter().map(|name| Ok(name?.to_vec())).collect()
+}
+
+/// A tile attribute: its fields and, of a mask, its pixels.
+fn whole(record: &Attribute<'_>) -> (Vec<(String, Value)>, Option<Value>) {
+    let fields = attribute(record).values().map(|(name, value)| (name.to_owned(), value)).collect();
+    let data = match record {
+        Attribute::Mask { pixels, .. } => Some(Value::Bytes(pixels.to_vec())),
+        _ => None,
+    };
+    (fields, data)
+}
+
 /// The column and row of an element.
 fn cell(index: usize, columns: usize) -> (usize, usize) {
     (index.checked_rem(columns).unwrap_or(0), index.checked_div(columns).unwrap_or(0))
@@ -266,48 +380,4 @@ fn attribute(record: &Attribute<'_>) -> Record {
         Attribute::Double(double) => Record::of(double.as_bytes(), double.fields()),
         Attribute::Mask { head, .. } => Record::of(head.as_bytes(), head.fields()),
     }
-}
-
-/// Names, with their numbers where they repeat.
-fn numbered(names: impl Iterator<Item = Vec<u8>>) -> Vec<(Vec<u8>, Option<u32>)> {
-    let names: Vec<_> = names.collect();
-    let mut counts: HashMap<&[u8], u32> = HashMap::new();
-    let mut numbers = Vec::with_capacity(names.len());
-    for name in &names {
-        let count = counts.entry(name).or_default();
-        numbers.push(*count);
-        *count = count.saturating_add(1);
-    }
-    let is_repeated: Vec<_> =
-        names.iter().map(|name| counts.get(name.as_slice()).is_some_and(|count| *count > 1)).collect();
-    names
-        .into_iter()
-        .zip(numbers)
-        .zip(is_repeated)
-        .map(|((name, nth), is_repeated)| (name, is_repeated.then_some(nth)))
-        .collect()
-}
-
-/// A longest ascending subsequence.
-fn ascending(list: &[usize]) -> HashSet<usize> {
-    // Of each length, where the subsequence with the smallest end ends.
-    let mut ends: Vec<usize> = Vec::new();
-    let mut before = vec![None; list.len()];
-    for (index, value) in list.iter().enumerate() {
-        let at = ends.partition_point(|end| list.get(*end).is_some_and(|end| end < value));
-        if let Some(slot) = before.get_mut(index) {
-            *slot = at.checked_sub(1).and_then(|at| ends.get(at)).copied();
-        }
-        match ends.get_mut(at) {
-            Some(end) => *end = index,
-            None => ends.push(index),
-        }
-    }
-    let mut kept = HashSet::new();
-    let mut next = ends.last().copied();
-    while let Some(index) = next {
-        kept.extend(list.get(index));
-        next = before.get(index).copied().flatten();
-    }
-    kept
 }

@@ -1,44 +1,227 @@
-use worldview_wwd::Level;
-use worldview_wwd::raw::LevelHeader;
-use zerocopy::{FromBytes as _, IntoBytes as _};
+use std::collections::BTreeMap;
 
-use super::image::{Image, fields, missing};
+use worldview_core::{Path, Segment};
+use worldview_wwd::flags::PACKED;
+use worldview_wwd::raw::{LevelHeader, PlaneHeader};
+use worldview_wwd::{Level, Plane, TileKind};
+use zerocopy::{FromBytes as _, FromZeros as _, IntoBytes as _};
+
+use super::image::{Image, Part, Slot, fields, missing, not_derived};
 use super::record::Record;
 use super::{attributes, plane};
-use crate::tree::Tree;
-use crate::{EditError, Patches, Result};
+use crate::tree::{Tree, sibling, unexpected};
+use crate::{Change, EditError, EditErrorKind, Patches, Position, Result, Value};
 
 /// Applies the changes of a tree to a level: those of the file header to `header`, all others to the image, which is returned.
 pub(super) fn edit<'a>(level: &Level<'a>, header: &mut LevelHeader, tree: &Tree<'_>) -> Result<Patches<'a>> {
     if let Some(change) = tree.change {
         return Err(EditError::unsupported(change.path(), "a whole file cannot be set; copy the other file instead"));
     }
-    let mut image = Image { patches: Patches::new(level.image().bytes()), appended: Vec::new() };
+    let mut image = Image::new(level)?;
+    let mut list = Vec::new();
     for (name, node) in &tree.children {
-        let segment = name.segments().next();
-        match segment.as_ref().map(|segment| (segment.kind, &*segment.key)) {
-            Some((None, b"header")) => {
-                let packed = header.is_packed();
-                let mut record = Record::of(header.as_bytes(), header.fields());
-                fields(&mut record, node)?;
-                *header = LevelHeader::read_from_bytes(record.bytes()).unwrap_or(*header);
-                if header.is_packed() != packed {
-                    let path = node.any().map(|change| change.path().clone()).unwrap_or_default();
-                    return Err(EditError::unsupported(&path, "a packed level stays packed, and a plain one plain"));
-                }
-            }
-            Some((None, b"tile_attributes")) => attributes::edit(level.attributes(), node, &mut image)?,
-            Some((Some("plane"), key)) => {
-                let mut planes = level.planes().iter().filter(|plane| plane.name() == key);
-                let nth = segment.as_ref().and_then(|segment| segment.nth);
-                let count = planes.clone().count();
-                let found = planes.nth(usize::try_from(nth.unwrap_or(0)).unwrap_or(usize::MAX));
-                let found = found.filter(|_| nth.is_some() || count == 1);
-                let Some(plane) = found else { return Err(missing(node, nth.is_none(), count)) };
-                plane::edit(level, plane, node, &mut image)?;
-            }
+        let Some(segment) = name.segments().next() else { continue };
+        match (segment.kind, &*segment.key) {
+            (None, b"header") => file_header(header, node)?,
+            (None, b"tile_attributes") => attributes::edit(level.attributes(), node, &mut image)?,
+            (Some("plane"), _) => list.push((segment, node)),
             _ => return Err(missing(node, true, 0)),
         }
     }
-    image.finish(level, header)
+    planes(level, &list, &mut image)?;
+    let origins: Vec<_> = image.planes.iter().map(|slot| slot.origin).collect();
+    let is_shrunk = image.is_shrunk;
+    let edited = image.finish(level, header)?;
+    if is_shrunk {
+        referred(level, &origins, &edited, header)?;
+    }
+    Ok(edited)
+}
+
+fn file_header(header: &mut LevelHeader, node: &Tree<'_>) -> Result<()> {
+    let packed = header.is_packed();
+    let mut record = Record::of(header.as_bytes(), header.fields());
+    fields(&mut record, node)?;
+    *header = LevelHeader::read_from_bytes(record.bytes()).unwrap_or(*header);
+    if header.is_packed() == packed {
+        return Ok(());
+    }
+    let path = node.any().map(|change| change.path().clone()).unwrap_or_default();
+    Err(EditError::unsupported(&path, "a packed level stays packed, and a plain one plain"))
+}
+
+/// Changes, removes, moves and adds planes.
+fn planes<'a>(level: &Level<'a>, list: &[(Segment<'_>, &Tree<'_>)], image: &mut Image<'a>) -> Result<()> {
+    let (mut removed, mut placed) = (Vec::new(), Vec::new());
+    for (segment, node) in list {
+        match node.change {
+            Some(Change::Add { position, path, .. }) => placed.push((None, position, path, *node)),
+            Some(Change::Remove { path, fields, .. }) => {
+                let plane = find(level, segment, path)?;
+                let record = Record::of(plane.header().as_bytes(), plane.header().fields());
+                fields.iter().try_for_each(|(name, value)| record.expect(name.as_bytes(), value, path))?;
+                // What is inside a plane goes with it, but must be what the changes say.
+                plane::edit(level, plane, node, &mut Image::new(level)?)?;
+                removed.push(plane.index());
+            }
+            other => {
+                let path = node.any().map(|change| change.path().clone()).unwrap_or_default();
+                let plane = find(level, segment, &path)?;
+                match other {
+                    None => {}
+                    Some(Change::Move { position, path }) => {
+                        placed.push((Some(plane.index()), position, path, *node));
+                    }
+                    Some(change) => return Err(unexpected(change)),
+                }
+                plane::edit(level, plane, node, image)?;
+            }
+        }
+    }
+    // Elements that go to the same place stay in the order of the list of changes.
+    placed.sort_by_key(|(.., node)| node.order);
+    let mut last: BTreeMap<Option<usize>, usize> = BTreeMap::new();
+    for (origin, position, path, node) in placed {
+        let slot = match origin {
+            Some(index) => {
+                let at = image.planes.iter().position(|slot| slot.origin == Some(index));
+                let at = at.ok_or_else(|| EditError::new(path, EditErrorKind::NotFound))?;
+                image.planes.remove(at)
+            }
+            None => added(level, node, image)?,
+        };
+        let neighbor = |other: &Path| -> Result<(usize, usize)> {
+            let segment = sibling(other, path, "plane")?;
+            let index = find(level, &segment, other)?.index();
+            let at = image.planes.iter().position(|slot| slot.origin == Some(index));
+            let why = "the neighbor of this element moves itself";
+            Ok((index, at.ok_or_else(|| EditError::unsupported(path, why))?))
+        };
+        let at = match position {
+            Position::Natural => image.planes.len(),
+            Position::Before(other) => neighbor(other)?.1,
+            Position::After(other) => {
+                let (index, at) = neighbor(other)?;
+                let passed = last.entry(Some(index)).or_default();
+                *passed = passed.saturating_add(1);
+                at.saturating_add(*passed)
+            }
+        };
+        image.planes.insert(at.min(image.planes.len()), slot);
+    }
+    image.planes.retain(|slot| !slot.origin.is_some_and(|origin| removed.contains(&origin)));
+    for index in removed {
+        image.drop_parts(level, index);
+    }
+    Ok(())
+}
+
+fn find<'l, 'a>(level: &'l Level<'a>, segment: &Segment<'_>, path: &Path) -> Result<&'l Plane<'a>> {
+    let planes = || level.planes().iter().filter(|plane| plane.name() == &*segment.key);
+    let nth = usize::try_from(segment.nth.unwrap_or(0)).unwrap_or(usize::MAX);
+    match (planes().nth(nth), planes().count()) {
+        (Some(_), count) if count > 1 && segment.nth.is_none() => {
+            Err(EditError::new(path, EditErrorKind::Ambiguous { count }))
+        }
+        (Some(plane), _) => Ok(plane),
+        (None, _) => Err(EditError::new(path, EditErrorKind::NotFound)),
+    }
+}
+
+/// Builds an added plane, and puts its parts behind everything else.
+///
+/// It is edited as the only plane of a level, so that changes inside it are those of any other plane.
+fn added(level: &Level<'_>, node: &Tree<'_>, image: &mut Image<'_>) -> Result<Slot> {
+    let Some(Change::Add { path, like, fields: given, data: None, .. }) = node.change else {
+        return Err(node.any().map_or_else(|| missing(node, true, 0), unexpected));
+    };
+    let like = like.as_ref().map(|like| find(level, &sibling(like, path, "plane")?, like)).transpose()?;
+    let empty = PlaneHeader::new_zeroed();
+    let raw = like.map_or(&empty, Plane::header);
+    let mut record = Record::of(raw.as_bytes(), raw.fields());
+    if let Some(segment) = path.segments().last() {
+        record.set(b"name", None, &Value::Bytes(segment.key.to_vec()), path)?;
+    }
+    for (name, value) in given {
+        not_derived(name.as_bytes(), path)?;
+        record.set(name.as_bytes(), None, value, path)?;
+    }
+    let mut header = PlaneHeader::read_from_bytes(record.bytes()).unwrap_or(empty);
+    header.header_size.set(u32::try_from(PlaneHeader::SIZE).unwrap_or(0));
+    plane::fit_pixels(raw, &mut header);
+    let (wide, high) = plane::grid_size(&header, path)?;
+    let grid = plane::grid(like, wide, high);
+    let part = |part| {
+        let range = like.map_or(0..0, |like| image.part(like.index(), part));
+        level.image().slice(range.start, range.end.saturating_sub(range.start), "part of a plane")
+    };
+    let (names, objects) = (part(Part::ImageSets)?, part(Part::Objects)?);
+    let mut file = LevelHeader::new_zeroed();
+    file.header_size.set(u32::try_from(LevelHeader::SIZE).unwrap_or(0));
+    file.num_planes.set(1);
+    file.planes_offset.set(file.header_size.get());
+    let mut at = LevelHeader::SIZE.saturating_add(PlaneHeader::SIZE);
+    let first = at;
+    let mut next = |len: usize| {
+        let offset = u32::try_from(at).unwrap_or(u32::MAX);
+        at = at.saturating_add(len as u64);
+        offset
+    };
+    header.tiles_offset.set(next(grid.len()));
+    header.image_sets_offset.set(next(names.len()));
+    header.objects_offset.set(next(objects.len()));
+    let bytes = [file.as_bytes(), header.as_bytes(), &grid, names, objects].concat();
+    let alone = Level::parse(&bytes)?;
+    let mut inner = Image::new(&alone)?;
+    if let Some(plane) = alone.planes().first() {
+        plane::edit(&alone, plane, node, &mut inner)?;
+    }
+    let bytes = inner.finish(&alone, &mut file)?.to_vec();
+    let alone = Level::parse(&bytes)?;
+    let header = alone.planes().first().map_or(header, |plane| *plane.header());
+    let base = image.append(alone.image().tail(first, "parts of a plane")?.bytes());
+    let home = |offset: u32| {
+        usize::try_from(u64::from(offset).saturating_sub(first)).ok().map(|offset| base.saturating_add(offset))
+    };
+    let homes = [header.tiles_offset, header.image_sets_offset, header.objects_offset].map(|offset| home(offset.get()));
+    Ok(Slot { origin: None, header, homes })
+}
+
+/// Refuses to remove tile attributes and image-set names to which tiles still refer.
+fn referred(level: &Level<'_>, origins: &[Option<usize>], edited: &Patches<'_>, header: &LevelHeader) -> Result<()> {
+    let (mut bytes, mut header) = (edited.to_vec(), *header);
+    // The image is not packed, whatever the file is.
+    header.flags.set(header.flags.get() & !PACKED);
+    bytes.iter_mut().zip(header.as_bytes()).for_each(|(byte, new)| *byte = *new);
+    let new = Level::parse(&bytes)?;
+    for (plane, origin) in new.planes().iter().zip(origins) {
+        if let Some(old) = origin.and_then(|origin| level.planes().get(origin)) {
+            let mut path = Path::new();
+            path.push("plane", plane.name(), None);
+            has_elements(&path, (level, old), (&new, plane))?;
+        }
+    }
+    Ok(())
+}
+
+/// Refuses a plane with tiles that refer to elements which only the original has.
+pub(super) fn has_elements(path: &Path, old: (&Level<'_>, &Plane<'_>), new: (&Level<'_>, &Plane<'_>)) -> Result<()> {
+    let sets = [new.1, old.1].map(|plane| usize::try_from(plane.image_sets().count()).unwrap_or(usize::MAX));
+    let frames = [new.0, old.0].map(|level| level.attributes().records().len());
+    let gone = |[new, old]: [usize; 2], nth: u16| (new..old).contains(&usize::from(nth));
+    for tile in new.1.tiles() {
+        let TileKind::Image { image_set, frame } = tile.kind() else { continue };
+        let mut path = path.clone();
+        if gone(sets, image_set) {
+            path.push_nth(b"image_set", image_set.into());
+        } else if new.1.is_main() && gone(frames, frame) {
+            path = Path::new();
+            path.push_name(b"tile_attributes");
+            path.push_nth(b"frame", frame.into());
+        } else {
+            continue;
+        }
+        return Err(EditError::unsupported(&path, "tiles refer to this element by number, so it cannot be removed"));
+    }
+    Ok(())
 }

@@ -5,9 +5,9 @@ use worldview_wwd::raw::ObjectRecord;
 use worldview_wwd::{Level, Object, Plane};
 use zerocopy::{FromBytes as _, FromZeros as _, IntoBytes as _};
 
-use super::image::{Image, fields, missing};
+use super::image::{Image, Part, fields};
 use super::record::{Record, decode, encode, same};
-use crate::tree::{Tree, field};
+use crate::tree::{Tree, field, sibling};
 use crate::{Change, EditError, EditErrorKind, Position, Result, Value};
 
 /// Longer strings overflow a buffer of the engine.
@@ -45,7 +45,7 @@ pub(super) fn edit<'a>(
     for (index, object) in objects.iter().enumerate() {
         by_id.entry(object.record.id.get()).or_default().push(index);
     }
-    let list = Objects { objects: &objects, by_id };
+    let list = Objects { by_id };
     let mut drafts: Vec<Draft> = (0..objects.len()).map(|index| Draft { origin: Some(index), bytes: None }).collect();
     let (mut placed, mut shared) = (Vec::new(), None);
     for (segment, node) in changes {
@@ -80,8 +80,8 @@ pub(super) fn edit<'a>(
     let Some(path) = shared else { return Ok(plane.objects().count()) };
     // Elements that go to the same place stay in the order of the list of changes.
     placed.sort_by_key(|(.., order)| *order);
-    let is_in_place = placed.is_empty();
-    if is_in_place {
+    let is_own = image.is_own(plane.index(), Part::Objects);
+    if is_own && placed.is_empty() {
         for (draft, object) in drafts.iter_mut().zip(&objects) {
             let size = usize::try_from(object.size()).unwrap_or(usize::MAX);
             match (draft.origin, draft.bytes.take()) {
@@ -95,12 +95,8 @@ pub(super) fn edit<'a>(
             }
         }
         let count = drafts.iter().filter(|draft| draft.origin.is_some()).count();
-        if count != objects.len() {
-            alone(level, plane, path)?;
-        }
         return u32::try_from(count).map_err(|_| EditError::new(path, EditErrorKind::NotFound));
     }
-    alone(level, plane, path)?;
     // Removed objects stay until the end, for others may go beside them.
     let kept = |index| Place { origin: Some(index), bytes: None, is_placed: false };
     let mut order: Vec<Place> = (0..objects.len()).map(kept).collect();
@@ -140,67 +136,36 @@ pub(super) fn edit<'a>(
         }
         count = count.saturating_add(1);
     }
-    let end = objects.last().map(|object| object.at.saturating_add(object.size()));
-    match (objects.first(), end) {
-        (Some(first), Some(end)) => {
-            let len = usize::try_from(end.saturating_sub(first.at)).unwrap_or(usize::MAX);
-            image.replace(first.at, len, out, path)?;
-        }
-        _ => image.appended.push((plane.index(), out)),
-    }
+    image.replace_part(plane.index(), Part::Objects, out, path)?;
     Ok(count)
 }
 
-/// Refuses to change the number of objects in a list that another plane has too.
-fn alone(level: &Level<'_>, plane: &Plane<'_>, path: &Path) -> Result<()> {
-    let at = plane.header().objects_offset.get();
-    let shares = |other: &Plane<'_>| {
-        let raw = other.header();
-        other.index() != plane.index() && raw.num_objects.get() > 0 && raw.objects_offset.get() == at
-    };
-    if at != 0 && level.planes().iter().any(shares) {
-        return Err(EditError::unsupported(path, "another plane shares the list of objects"));
-    }
-    Ok(())
-}
-
-struct Objects<'o, 'a> {
-    objects: &'o [Object<'a>],
+/// The objects of a plane by id.
+struct Objects {
     by_id: HashMap<i32, Vec<usize>>,
 }
 
-impl Objects<'_, '_> {
+impl Objects {
     fn find(&self, segment: &Segment<'_>, node: &Tree<'_>) -> Result<usize> {
-        let (list, count) = self.list(segment);
-        let nth = usize::try_from(segment.nth.unwrap_or(0)).unwrap_or(usize::MAX);
-        let found = list.get(nth).copied().filter(|_| segment.nth.is_some() || count == 1);
-        found.ok_or_else(|| missing(node, segment.nth.is_none(), count))
+        let path = || node.any().map(|change| change.path().clone()).unwrap_or_default();
+        self.place(segment).map_err(|kind| EditError::new(&path(), kind))
     }
 
-    fn list(&self, segment: &Segment<'_>) -> (&[usize], usize) {
-        let id = id(segment);
-        let list = id.and_then(|id| self.by_id.get(&id)).map_or(&[][..], |list| list);
-        (list, list.len())
+    /// Which object of the list a segment names.
+    fn place(&self, segment: &Segment<'_>) -> std::result::Result<usize, EditErrorKind> {
+        let list = id(segment).and_then(|id| self.by_id.get(&id)).map_or(&[][..], |list| list);
+        let nth = usize::try_from(segment.nth.unwrap_or(0)).unwrap_or(usize::MAX);
+        match (list.get(nth), list.len()) {
+            (Some(_), count) if count > 1 && segment.nth.is_none() => Err(EditErrorKind::Ambiguous { count }),
+            (Some(index), _) => Ok(*index),
+            (None, _) => Err(EditErrorKind::NotFound),
+        }
     }
 
     /// The object that another path of a change names, which must be in the same plane.
     fn sibling(&self, other: &Path, path: &Path) -> Result<usize> {
-        let same_list = path.segments().count() == other.segments().count()
-            && path
-                .segments()
-                .zip(other.segments())
-                .take(path.len().saturating_sub(1))
-                .all(|(left, right)| left == right);
-        let segment = other.segments().last().filter(|segment| same_list && segment.kind == Some("object"));
-        let segment = segment.ok_or_else(|| {
-            EditError::unsupported(path, "`like`, `before` and `after` must name an element of the same list")
-        })?;
-        let (list, count) = self.list(&segment);
-        let nth = usize::try_from(segment.nth.unwrap_or(0)).unwrap_or(usize::MAX);
-        let found = list.get(nth).copied().filter(|_| segment.nth.is_some() || count == 1);
-        let kind = if count > 1 { EditErrorKind::Ambiguous { count } } else { EditErrorKind::NotFound };
-        debug_assert!(list.iter().all(|index| *index < self.objects.len()));
-        found.ok_or_else(|| EditError::new(other, kind))
+        let segment = sibling(other, path, "object")?;
+        self.place(&segment).map_err(|kind| EditError::new(other, kind))
     }
 }
 

@@ -5,21 +5,16 @@ use worldview_wwd::raw::PlaneHeader;
 use worldview_wwd::{Level, Plane, Tile};
 use zerocopy::{FromBytes as _, IntoBytes as _};
 
-use super::image::{Image, fields, missing};
+use super::image::{Image, Part, fields, missing};
 use super::objects;
 use super::record::{Record, decode, encode, int, same};
-use crate::tree::{Tree, unexpected};
+use crate::tree::Tree;
 use crate::{Change, EditError, EditErrorKind, Position, Result, Value};
 
-/// The word of an empty tile, which new cells have.
-const EMPTY: u32 = 0xFFFF_FFFF;
-const FILLED: u32 = 0xEEEE_EEEE;
-
 /// Applies the changes of a plane.
+///
+/// A change of the plane itself, such as its removal, is the caller's.
 pub(super) fn edit<'a>(level: &Level<'a>, plane: &Plane<'a>, tree: &Tree<'_>, image: &mut Image<'a>) -> Result<()> {
-    if let Some(change) = tree.change {
-        return Err(unexpected(change));
-    }
     let raw = plane.header();
     let mut record = Record::of(raw.as_bytes(), raw.fields());
     let (mut own, mut tiles, mut names, mut list) = (Tree::default(), BTreeMap::new(), Vec::new(), Vec::new());
@@ -30,10 +25,7 @@ pub(super) fn edit<'a>(level: &Level<'a>, plane: &Plane<'a>, tree: &Tree<'_>, im
         }
         let Some(segment) = name.segments().next() else { continue };
         match segment.kind {
-            Some("tile") => {
-                let (cell, from, to, path) = tile(&segment.key, node)?;
-                tiles.insert((cell.1, cell.0), (from, to, path));
-            }
+            Some("tile" | "tiles") => set_cells(segment.kind, &segment.key, node, &mut tiles)?,
             Some("object") => list.push((segment, node)),
             None if &*segment.key == b"image_set" => names.push((segment.nth, node)),
             None if record.has(&segment.key) => {
@@ -46,23 +38,27 @@ pub(super) fn edit<'a>(level: &Level<'a>, plane: &Plane<'a>, tree: &Tree<'_>, im
     fields(&mut record, &own)?;
     let mut header = PlaneHeader::read_from_bytes(record.bytes()).unwrap_or(*raw);
     let new_size = [header.tiles_wide.get(), header.tiles_high.get()];
-    if old_size == new_size {
-        set_tiles(plane, &tiles, image)?;
-    } else {
-        resize(level, plane, &header, &tiles, image, &path)?;
+    if old_size != new_size {
+        resize(plane, &header, &tiles, image, &path)?;
         fit_pixels(raw, &mut header);
+    } else if image.is_own(plane.index(), Part::Tiles) {
+        set_tiles(plane, &tiles, image)?;
+    } else if !tiles.is_empty() {
+        resize(plane, &header, &tiles, image, &path)?;
     }
     if !names.is_empty() {
-        header.num_image_sets.set(image_sets(level, plane, &names, image, &path)?);
+        header.num_image_sets.set(image_sets(plane, &names, image, &path)?);
     }
     if !list.is_empty() {
         header.num_objects.set(objects::edit(level, plane, &list, image)?);
     }
-    image.patch(plane.at(), raw.as_bytes(), header.as_bytes(), &path)
+    let slot = image.planes.iter_mut().find(|slot| slot.origin == Some(plane.index()));
+    slot.into_iter().for_each(|slot| slot.header = header);
+    Ok(())
 }
 
 /// The size in pixels follows the number of tiles where it did so before.
-fn fit_pixels(old: &PlaneHeader, new: &mut PlaneHeader) {
+pub(super) fn fit_pixels(old: &PlaneHeader, new: &mut PlaneHeader) {
     let product = |tiles: i32, size: i32| tiles.checked_mul(size);
     if Some(old.width_px.get()) == product(old.tiles_wide.get(), old.tile_width.get())
         && old.width_px == new.width_px
@@ -81,17 +77,47 @@ fn fit_pixels(old: &PlaneHeader, new: &mut PlaneHeader) {
 /// Tiles by row and column, with the expected and the new word and the path.
 type Tiles<'c> = BTreeMap<(usize, usize), (Option<u32>, u32, &'c Path)>;
 
-/// The cell and the words of a change of a tile.
-#[expect(clippy::type_complexity, reason = "a cell and what `Tiles` has for it")]
-fn tile<'c>(key: &[u8], node: &Tree<'c>) -> Result<((usize, usize), Option<u32>, u32, &'c Path)> {
+/// Adds the change of a tile, or of a rectangle of tiles.
+fn set_cells<'c>(kind: Option<&str>, key: &[u8], node: &Tree<'c>, tiles: &mut Tiles<'c>) -> Result<()> {
     let (Some(Change::Set { path, from, to }), true) = (node.change, node.children.is_empty()) else {
         return Err(missing(node, true, 0));
     };
-    let text = std::str::from_utf8(key).ok();
-    let cell = text.and_then(|text| text.split_once(',')).and_then(|(x, y)| Some((x.parse().ok()?, y.parse().ok()?)));
-    let cell = cell.ok_or_else(|| EditError::new(path, EditErrorKind::NotFound))?;
-    let from = from.as_ref().map(|from| word(from, path)).transpose()?;
-    Ok((cell, from, word(to, path)?, path))
+    let not_found = || EditError::new(path, EditErrorKind::NotFound);
+    let numbers = std::str::from_utf8(key).map_err(|_| not_found())?.split(',');
+    let numbers = numbers.map(str::parse).collect::<std::result::Result<Vec<usize>, _>>().map_err(|_| not_found())?;
+    let mut put = |cell, from, to| match tiles.insert(cell, (from, to, path)) {
+        Some((.., other)) => Err(EditError::new(path, EditErrorKind::Conflict { other: other.clone() })),
+        None => Ok(()),
+    };
+    match (kind, numbers.as_slice()) {
+        (Some("tile"), &[x, y]) => {
+            put((y, x), from.as_ref().map(|from| word(from, path)).transpose()?, word(to, path)?)
+        }
+        (Some("tiles"), &[x, y, wide, high]) => {
+            let to = words(to, wide, high, path)?;
+            let from = from.as_ref().map(|from| words(from, wide, high, path)).transpose()?;
+            for (index, to) in to.into_iter().enumerate() {
+                let (column, row) = (index.checked_rem(wide).unwrap_or(0), index.checked_div(wide).unwrap_or(0));
+                let from = from.as_ref().and_then(|from| from.get(index)).copied();
+                put((y.saturating_add(row), x.saturating_add(column)), from, to)?;
+            }
+            Ok(())
+        }
+        _ => Err(not_found()),
+    }
+}
+
+/// The words of a rectangle of tiles, in rows from the top.
+fn words(value: &Value, wide: usize, high: usize, path: &Path) -> Result<Vec<u32>> {
+    let Value::Integers(list) = value else {
+        let kind = EditErrorKind::WrongType { wanted: "a list of tiles", found: value.clone() };
+        return Err(EditError::new(path, kind));
+    };
+    if Some(list.len()) != wide.checked_mul(high) {
+        let limit = format!("{wide} times {high} tiles");
+        return Err(EditError::new(path, EditErrorKind::DoesNotFit { value: value.clone(), limit }));
+    }
+    list.iter().map(|tile| int(&Value::Integer(*tile), path, 0, u32::MAX.into())).collect()
 }
 
 /// The word of a tile: as the file has it, or by its text.
@@ -99,8 +125,8 @@ fn word(value: &Value, path: &Path) -> Result<u32> {
     let Value::Text(text) = value else { return int(value, path, 0, u32::MAX.into()) };
     let part = |text: &str| text.parse::<u16>().ok().map(u32::from);
     let word = match text.as_str() {
-        "." => Some(EMPTY),
-        "#" => Some(FILLED),
+        "." => Some(Tile::EMPTY),
+        "#" => Some(Tile::FILLED),
         text => match text.split_once(':') {
             Some((set, frame)) => part(set).zip(part(frame)).map(|(set, frame)| (set << 16) | frame),
             None => part(text),
@@ -149,114 +175,117 @@ fn set_tiles(plane: &Plane<'_>, tiles: &Tiles<'_>, image: &mut Image<'_>) -> Res
     }
 }
 
-/// Gives a plane another size: cells that both sizes have keep their tiles, new ones are empty.
+/// Gives a plane a grid of its own, of any size: cells that both sizes have keep their tiles, new ones are empty.
 fn resize(
-    level: &Level<'_>,
     plane: &Plane<'_>,
     header: &PlaneHeader,
     tiles: &Tiles<'_>,
     image: &mut Image<'_>,
     path: &Path,
 ) -> Result<()> {
-    let start = plane.header().tiles_offset.get();
-    if level.planes().iter().any(|other| other.index() != plane.index() && other.header().tiles_offset.get() == start) {
-        return Err(EditError::unsupported(
-            path,
-            "another plane shares the tiles, so the plane cannot get another size",
-        ));
-    }
-    let size = |tiles: i32| usize::try_from(tiles).ok();
-    let cells = size(header.tiles_wide.get()).zip(size(header.tiles_high.get()));
-    // The engine's own bound on a grid.
-    let cells = cells.filter(|(wide, high)| wide.checked_mul(*high).is_some_and(|cells| cells <= 1 << 26));
-    let Some((wide, high)) = cells else {
-        let value = Value::Text(format!("{}x{}", header.tiles_wide, header.tiles_high));
-        return Err(EditError::new(
-            path,
-            EditErrorKind::DoesNotFit { value, limit: "at most 67108864 tiles".to_owned() },
-        ));
-    };
-    let mut grid = Vec::with_capacity(wide.saturating_mul(high).saturating_mul(4));
-    for y in 0..high {
-        for x in 0..wide {
-            let word = plane.tile(x, y).map_or(EMPTY, Tile::get);
-            grid.extend(word.to_le_bytes());
-        }
-    }
+    let (wide, high) = grid_size(header, path)?;
+    let mut grid = grid(Some(plane), wide, high);
     for (&(y, x), (from, to, path)) in tiles {
         if let Some(found) = plane.tile(x, y) {
             expect(*from, found.get(), path)?;
+        }
+        if *to == Tile::EMPTY && (x >= wide || y >= high) && plane.tile(x, y).is_some() {
+            // The tile is gone with its cell.
+            continue;
         }
         let at = (x < wide && y < high).then(|| y.saturating_mul(wide).saturating_add(x).saturating_mul(4));
         let place = at.and_then(|at| grid.get_mut(at..at.saturating_add(4)));
         place.ok_or_else(|| EditError::new(path, EditErrorKind::NotFound))?.copy_from_slice(&to.to_le_bytes());
     }
-    image.replace(start.into(), size_of_val(plane.tiles()), grid, path)
+    image.replace_part(plane.index(), Part::Tiles, grid, path)
 }
 
-/// Appends and renames image-set names, and returns their number.
+/// The numbers of columns and rows that a header asks for.
+pub(super) fn grid_size(header: &PlaneHeader, path: &Path) -> Result<(usize, usize)> {
+    let size = |tiles: i32| usize::try_from(tiles).ok();
+    let cells = size(header.tiles_wide.get()).zip(size(header.tiles_high.get()));
+    // The engine's own bound on a grid.
+    cells.filter(|(wide, high)| wide.checked_mul(*high).is_some_and(|cells| cells <= 1 << 26)).ok_or_else(|| {
+        let value = Value::Text(format!("{}x{}", header.tiles_wide, header.tiles_high));
+        EditError::new(path, EditErrorKind::DoesNotFit { value, limit: "at most 67108864 tiles".to_owned() })
+    })
+}
+
+/// The bytes of a grid with the tiles of a plane where it has such a cell.
+pub(super) fn grid(plane: Option<&Plane<'_>>, wide: usize, high: usize) -> Vec<u8> {
+    let mut grid = Vec::with_capacity(wide.saturating_mul(high).saturating_mul(4));
+    for y in 0..high {
+        for x in 0..wide {
+            let word = plane.and_then(|plane| plane.tile(x, y)).map_or(Tile::EMPTY, Tile::get);
+            grid.extend(word.to_le_bytes());
+        }
+    }
+    grid
+}
+
+/// Appends, renames and removes image-set names, and returns their number.
 fn image_sets(
-    level: &Level<'_>,
     plane: &Plane<'_>,
     changes: &[(Option<u32>, &Tree<'_>)],
     image: &mut Image<'_>,
     path: &Path,
 ) -> Result<u32> {
-    let start = u64::from(plane.header().image_sets_offset.get());
-    let (mut old, mut end) = (Vec::new(), start);
-    let mut iter = plane.image_sets().iter();
-    while let Some(name) = iter.next() {
-        old.push(name?.to_vec());
-        end = iter.position();
-    }
-    // Monolith's editors store one list, and each plane points at its own first name in it.
-    let is_shared = level.planes().iter().any(|other| {
-        let at = u64::from(other.header().image_sets_offset.get());
-        other.index() != plane.index() && other.header().num_image_sets.get() > 0 && (start..end).contains(&at)
-    });
-    if is_shared {
-        return Err(EditError::unsupported(path, "another plane shares these image-set names"));
-    }
+    let old = plane.image_sets().iter().map(|name| Ok(name?.to_vec())).collect::<Result<Vec<_>>>()?;
     let mut new = old.clone();
-    let mut added = BTreeMap::new();
+    let (mut added, mut removed) = (BTreeMap::new(), BTreeMap::new());
     for (nth, node) in changes {
+        let not_found = |path| EditError::new(path, EditErrorKind::NotFound);
         let index = nth.and_then(|nth| usize::try_from(nth).ok());
-        let (path, from, to, is_new) = match node.change {
-            Some(Change::Set { path, from, to }) => (path, from.as_ref(), to, false),
-            Some(Change::Rename { path, to }) => (path, None, to, false),
-            Some(Change::Add { path, data: Some(to), position: Position::Natural, .. }) => (path, None, to, true),
+        let (path, from, to, list) = match node.change {
+            Some(Change::Set { path, from, to }) => (path, from.as_ref(), Some(to), None),
+            Some(Change::Rename { path, to }) => (path, None, Some(to), None),
+            Some(Change::Add { path, data: Some(to), position: Position::Natural, .. }) => {
+                (path, None, Some(to), Some(&mut added))
+            }
+            Some(Change::Remove { path, data, .. }) => (path, data.as_ref(), None, Some(&mut removed)),
             _ => return Err(missing(node, true, 0)),
         };
-        let bytes = encode(to, path)?.into_owned();
+        let bytes = to.map(|to| encode(to, path)).transpose()?.unwrap_or_default().into_owned();
         if bytes.contains(&0) {
             let limit = "names have no NUL".to_owned();
-            return Err(EditError::new(path, EditErrorKind::DoesNotFit { value: to.clone(), limit }));
+            let value = to.cloned().unwrap_or_else(|| "".into());
+            return Err(EditError::new(path, EditErrorKind::DoesNotFit { value, limit }));
         }
-        let not_found = || EditError::new(path, EditErrorKind::NotFound);
-        let index = index.ok_or_else(not_found)?;
-        if is_new {
-            added.insert(index, (bytes, path));
-            continue;
+        let index = index.ok_or_else(|| not_found(path))?;
+        if let Some(list) = list {
+            list.insert(index, (bytes, path));
+            if to.is_some() {
+                continue;
+            }
+        } else {
+            *new.get_mut(index).ok_or_else(|| not_found(path))? = bytes;
         }
-        let name = new.get_mut(index).ok_or_else(not_found)?;
-        let found = decode(name);
+        let found = decode(old.get(index).ok_or_else(|| not_found(path))?);
         if let Some(expected) = from.filter(|expected| !same(expected, &found)) {
             return Err(EditError::new(path, EditErrorKind::Differs { expected: expected.clone(), found }));
         }
-        *name = bytes;
+    }
+    for (index, (_, path)) in removed.into_iter().rev() {
+        only_last(index.saturating_add(1) == new.len() && added.is_empty(), path)?;
+        new.pop();
+        image.is_shrunk = true;
     }
     for (index, (bytes, path)) in added {
-        if index != new.len() {
-            return Err(EditError::unsupported(
-                path,
-                "image-set names can only be appended, for tiles refer to them by number",
-            ));
-        }
+        only_last(index == new.len(), path)?;
         new.push(bytes);
     }
     if new != old {
         let list = new.iter().flat_map(|name| name.iter().copied().chain([0])).collect();
-        image.replace(start, usize::try_from(end.saturating_sub(start)).unwrap_or(0), list, path)?;
+        image.replace_part(plane.index(), Part::ImageSets, list, path)?;
     }
     u32::try_from(new.len()).map_err(|_| EditError::new(path, EditErrorKind::NotFound))
+}
+
+/// Refuses to add or remove an element of a numbered list anywhere but at its end.
+pub(super) fn only_last(is_last: bool, path: &Path) -> Result<()> {
+    if is_last {
+        return Ok(());
+    }
+    let why = "only the last elements can be added or removed, because tiles refer to them by number";
+    Err(EditError::unsupported(path, why))
 }

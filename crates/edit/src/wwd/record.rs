@@ -49,12 +49,11 @@ impl Record {
 
     /// Gives a value to a field, which must have the expected one.
     pub(super) fn set(&mut self, name: &[u8], from: Option<&Value>, to: &Value, path: &Path) -> Result<()> {
-        let field = self.fields.iter().find(|(field, ..)| field.as_bytes() == name);
-        let &(name, at, kind) = field.ok_or_else(|| EditError::new(path, EditErrorKind::NotFound))?;
-        let found = self.value(at, kind);
-        if let Some(expected) = from.filter(|expected| !same(expected, &found)) {
-            return Err(EditError::new(path, EditErrorKind::Differs { expected: expected.clone(), found }));
+        if let Some(from) = from {
+            self.expect(name, from, path)?;
         }
+        let (name, at, kind) = self.field(name, path)?;
+        let found = self.value(at, kind);
         if same(to, &found) {
             return Ok(());
         }
@@ -81,7 +80,9 @@ impl Record {
                 let text = encode(to, path)?;
                 let old = self.bytes.get(at..at.saturating_add(len)).unwrap_or(&[]);
                 let old = old.iter().position(|&byte| byte == 0).unwrap_or(len);
-                if text.len() >= len || text.contains(&0) {
+                // Text ends with a NUL; a field that is full to its end can be given as bytes.
+                let is_full = matches!(to, Value::Bytes(_)) && text.len() == len;
+                if text.len() >= len && !is_full || text.contains(&0) {
                     return Err(does_not_fit(format!(
                         "{name} has room for {} bytes, none of them NUL",
                         len.saturating_sub(1)
@@ -99,6 +100,21 @@ impl Record {
             }
         }
         Ok(())
+    }
+
+    /// Compares a field with the value that a change expects.
+    pub(super) fn expect(&self, name: &[u8], expected: &Value, path: &Path) -> Result<()> {
+        let (_, at, kind) = self.field(name, path)?;
+        let found = self.value(at, kind);
+        if same(expected, &found) {
+            return Ok(());
+        }
+        Err(EditError::new(path, EditErrorKind::Differs { expected: expected.clone(), found }))
+    }
+
+    fn field(&self, name: &[u8], path: &Path) -> Result<(&'static str, usize, Kind)> {
+        let field = self.fields.iter().find(|(field, ..)| field.as_bytes() == name);
+        field.copied().ok_or_else(|| EditError::new(path, EditErrorKind::NotFound))
     }
 
     fn put(&mut self, at: usize, word: u32) {
@@ -121,7 +137,10 @@ impl Record {
             }
             Kind::Text(len) => {
                 let bytes = self.bytes.get(at..at.saturating_add(len)).unwrap_or(&[]);
-                decode(bytes.split(|&byte| byte == 0).next().unwrap_or(&[]))
+                match bytes.iter().position(|&byte| byte == 0) {
+                    Some(end) => decode(bytes.get(..end).unwrap_or(&[])),
+                    None => Value::Bytes(bytes.to_vec()),
+                }
             }
         }
     }

@@ -2,8 +2,8 @@ use worldview_corpus::rng::Rng;
 use worldview_corpus::samples;
 use worldview_corpus::wwd::build::build;
 use worldview_corpus::wwd::generate::{Shape, edge_cases, level};
-use worldview_corpus::wwd::naive::{NaiveLevel, read};
-use worldview_corpus::wwd::spec::{AttributeSpec, LevelSpec};
+use worldview_corpus::wwd::naive::{NaiveLevel, NaiveValue, read};
+use worldview_corpus::wwd::spec::{AttributeSpec, LevelSpec, ObjectSpec};
 use worldview_edit::{Change, Changes, Position, Value, wwd};
 
 /// What a level says, by the naive reader, as text: everything but counts, offsets, lengths and the checksum.
@@ -13,8 +13,14 @@ fn content(file: &[u8]) -> Vec<String> {
         |name: &str| name.ends_with("_offset") || name.starts_with("num_") || name.ends_with("_len") || name == "count";
     let is_said = |name: &str| !derived(name) && !matches!(name, "checksum" | "main_block_length");
     let mut lines = Vec::new();
-    let mut fields = |what: &str, fields: &[(&'static str, worldview_corpus::wwd::naive::NaiveValue)]| {
-        lines.extend(fields.iter().filter(|(name, _)| is_said(name)).map(|field| format!("{what} {field:?}")));
+    let mut fields = |what: &str, fields: &[(&'static str, NaiveValue)]| {
+        // What is behind the NUL of a text means nothing.
+        let value = |value: &NaiveValue| match value {
+            NaiveValue::Text(text) => format!("{:?}", text.split(|&byte| byte == 0).next()),
+            value => format!("{value:?}"),
+        };
+        let said = fields.iter().filter(|(name, _)| is_said(name));
+        lines.extend(said.map(|(name, field)| format!("{what} {name} {}", value(field))));
     };
     fields("header", &header.iter().filter(|(name, _)| *name != "tile_attribs_offset").cloned().collect::<Vec<_>>());
     for (index, plane) in planes.iter().enumerate() {
@@ -144,6 +150,89 @@ fn a_difference_applied_gives_the_other_level() {
         assert_eq!(content(&back), content(&left), "seed {seed}");
     }
     assert!(count > 2000, "{count} changes");
+}
+
+/// Levels that have nothing to do with each other: other planes, tile attributes, image sets and objects.
+#[test]
+fn any_level_becomes_any_other() {
+    let generated =
+        (0..6).map(|seed| level(100 + seed, &Shape { objects: 8, attributes: 3 * seed as u32, ..Shape::small() }));
+    // Longer strings overflow a buffer of the engine, so no change makes them.
+    let fits = |object: &ObjectSpec| {
+        [&object.name, &object.logic, &object.image_set, &object.animation].iter().all(|text| text.len() < 1024)
+    };
+    let edge_cases = edge_cases().into_iter().map(|(_, level)| level);
+    let edge_cases = edge_cases.filter(|level| level.planes.iter().flat_map(|plane| &plane.objects).all(fits));
+    let files: Vec<_> = generated.chain(edge_cases).map(|level| build(&level).bytes).collect();
+    // Whether a file is packed and what is behind its main block stays as it was.
+    let said = |file: &[u8]| {
+        let mut lines = content(file);
+        lines.retain(|line| !line.starts_with("trailing") && !line.starts_with("header flags"));
+        lines
+    };
+    let mut count = 0;
+    for (nth, left) in files.iter().enumerate() {
+        for (other, right) in files.iter().enumerate() {
+            // All pairs would take ten times as long.
+            if nth >= 6 && other >= 6 && other != nth + 1 {
+                continue;
+            }
+            let Ok(changes) = wwd::diff(left, right) else { continue };
+            let edited =
+                wwd::apply(left, &changes).unwrap_or_else(|error| panic!("{nth} to {other}: {error}")).to_vec();
+            for (line, expected) in said(&edited).iter().zip(&said(right)) {
+                assert_eq!(line, expected, "{nth} to {other}");
+            }
+            assert_eq!(said(&edited).len(), said(right).len(), "{nth} to {other}");
+            count += 1;
+        }
+    }
+    assert!(count > 400, "{count} pairs");
+}
+
+#[test]
+fn a_plane_is_added_with_what_it_consists_of() {
+    let spec = level(1, &Shape::small());
+    let file = build(&spec).bytes;
+    let first = String::from_utf8(spec.planes[0].name.clone()).unwrap();
+    let json = format!(
+        r#"{{"worldview_changes":1,"changes":[
+{{"add":"plane:Sky","before":"plane:{first}","fields":{{"tiles_wide":3,"tiles_high":2,"tile_width":64,"tile_height":64,"z_coord":9}}}},
+{{"set":"plane:Sky/tiles:1,0,2,2","to":[7,8,9,4008636142]}},
+{{"add":"plane:Sky/image_set#0","data":"BACK"}},
+{{"add":"plane:Sky/object:5","fields":{{"logic":"FrontCandy","x":-3}}}}]}}"#
+    );
+    let changes = Changes::from_json(json.as_bytes()).unwrap();
+    let edited = wwd::apply(&file, &changes).unwrap().to_vec();
+    let (before, after) = (read(&file).unwrap(), read(&edited).unwrap());
+    assert_eq!(after.planes.len(), before.planes.len() + 1);
+    let sky = &after.planes[0];
+    assert_eq!(sky.tiles, [u32::MAX, 7, 8, u32::MAX, 9, 0xEEEE_EEEE]);
+    assert_eq!((sky.image_sets.as_slice(), sky.objects.len()), (&[b"BACK".to_vec()][..], 1));
+    assert_eq!(sky.objects[0].logic, b"FrontCandy");
+    let back = wwd::apply(&edited, &wwd::diff(&edited, &file).unwrap()).unwrap().to_vec();
+    assert_eq!(content(&back), content(&file));
+}
+
+#[test]
+fn elements_that_tiles_refer_to_are_not_removed() {
+    let mut spec = level(1, &Shape { attributes: 4, ..Shape::small() });
+    let main = spec.planes.iter().position(|plane| plane.flags & 1 != 0).unwrap();
+    spec.planes[main].tiles.fill(0);
+    let remove = |path: &str| Change::Remove { path: path.parse().unwrap(), fields: Vec::new(), data: None };
+    let last = "tile_attributes/frame#3";
+    let edited = |tile| {
+        let mut spec = spec.clone();
+        spec.planes[main].tiles[0] = tile;
+        let file = build(&spec).bytes;
+        wwd::apply(&file, &[remove(last)].into_iter().collect()).map(|edited| edited.to_vec())
+    };
+    assert_eq!(read(&edited(2).unwrap()).unwrap().attribute_table.unwrap().records.len(), 3);
+    let error = edited(3).unwrap_err().to_string();
+    assert!(error.starts_with(last) && error.contains("refer to this element"), "{error}");
+    let file = build(&spec).bytes;
+    let error = wwd::apply(&file, &[remove("tile_attributes/frame#1")].into_iter().collect()).unwrap_err().to_string();
+    assert!(error.contains("only the last elements"), "{error}");
 }
 
 #[test]

@@ -1,0 +1,92 @@
+//! The order of lists: what stays, what moves, and numbers of repeated names.
+
+use std::collections::{HashMap, HashSet};
+use std::hash::Hash;
+
+use worldview_core::Path;
+
+use crate::Position;
+
+/// Keys with a number that tells repeated ones apart.
+pub(crate) fn numbered<K: Clone + Eq + Hash>(keys: impl Iterator<Item = K>) -> Vec<(K, u32)> {
+    let mut counts: HashMap<K, u32> = HashMap::new();
+    let number = |key: K| {
+        let count = counts.entry(key.clone()).or_default();
+        let nth = *count;
+        *count = count.saturating_add(1);
+        (key, nth)
+    };
+    keys.map(number).collect()
+}
+
+/// The keys that a path must number because they repeat in one of the lists.
+pub(crate) fn repeated<K: Clone + Eq + Hash>(lists: &[&[(K, u32)]]) -> HashSet<K> {
+    lists.iter().flat_map(|list| list.iter()).filter(|(_, nth)| *nth > 0).map(|(key, _)| key.clone()).collect()
+}
+
+/// What becomes of an element that both lists have.
+#[derive(Clone, Copy)]
+pub(crate) enum Order {
+    Kept,
+    Moved,
+}
+
+/// Where an element goes, by its neighbor in the left list.
+#[derive(Clone, Copy)]
+pub(crate) enum Neighbor {
+    Before(usize),
+    After(usize),
+}
+
+impl Neighbor {
+    /// Returns the place as changes express it.
+    pub(crate) fn at<K>(self, left: &[K], path: impl Fn(&K) -> Path) -> Position {
+        match self {
+            Self::Before(index) => left.get(index).map_or(Position::Natural, |key| Position::Before(path(key))),
+            Self::After(index) => left.get(index).map_or(Position::Natural, |key| Position::After(path(key))),
+        }
+    }
+}
+
+/// Says of each element of the right list whether the left one has it, and where it goes if it does not stay. Elements stay where
+/// that is possible; the others go behind the one before them.
+pub(crate) fn arrange<K: Eq + Hash>(left: &[K], right: &[K]) -> Vec<(Option<Order>, Option<Neighbor>)> {
+    let in_left: HashMap<_, usize> = left.iter().zip(0..).collect();
+    let indices: Vec<Option<usize>> = right.iter().map(|key| in_left.get(key).copied()).collect();
+    let kept = ascending(&indices.iter().flatten().copied().collect::<Vec<_>>());
+    let first = kept.iter().min().copied().map(Neighbor::Before);
+    let mut before = first;
+    let place = |index: Option<usize>| match index {
+        Some(index) if kept.contains(&index) => {
+            before = Some(Neighbor::After(index));
+            (Some(Order::Kept), None)
+        }
+        Some(_) => (Some(Order::Moved), before),
+        None => (None, before),
+    };
+    indices.into_iter().map(place).collect()
+}
+
+/// A longest ascending subsequence.
+fn ascending(list: &[usize]) -> HashSet<usize> {
+    // Of each length, where the subsequence with the smallest end ends.
+    let mut ends: Vec<usize> = Vec::new();
+    let mut before = vec![None; list.len()];
+    for (index, value) in list.iter().enumerate() {
+        let at = ends.partition_point(|end| list.get(*end).is_some_and(|end| end < value));
+        if let Some(slot) = before.get_mut(index) {
+            *slot = at.checked_sub(1).and_then(|at| ends.get(at)).copied();
+        }
+        match ends.get_mut(at) {
+            Some(end) => *end = index,
+            None => ends.push(index),
+        }
+    }
+    let mut kept = HashSet::new();
+    let mut next = ends.last().copied();
+    while let Some(index) = next {
+        kept.extend(list.get(index));
+        next = before.get(index).copied().flatten();
+    }
+    kept
+}
