@@ -5,6 +5,7 @@
 //! beyond the absence of panics: two readers agree, errors lie inside the input, walks terminate, and outputs stay
 //! proportional to the input.
 
+mod edit;
 mod inflate;
 mod island;
 mod names;
@@ -14,6 +15,7 @@ mod sniff;
 mod wpd;
 mod wwd;
 
+pub use edit::{edit_apply, edit_diff};
 pub use inflate::inflate_agree;
 pub use island::{island, island_blob};
 pub use names::export_names;
@@ -29,8 +31,10 @@ use crate::paths::{self, Tally};
 pub type Target = (&'static str, fn(&[u8]));
 
 /// All targets, ordered by name.
-pub const TARGETS: [Target; 12] = [
+pub const TARGETS: [Target; 14] = [
     ("diff_naive", diff_naive),
+    ("edit_apply", edit_apply),
+    ("edit_diff", edit_diff),
     ("export_names", export_names),
     ("inflate_agree", inflate_agree),
     ("island", island),

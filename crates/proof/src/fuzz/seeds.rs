@@ -44,6 +44,8 @@ pub fn seeds() -> Vec<Seed> {
         seeds.extend(all.map(|(name, bytes)| (target, file_name(name), bytes.clone())));
     };
     add("diff_naive", &[&images, &packed_levels, &archives, &tables, &islands], 4);
+    add("edit_apply", &[&edits(&images), &edits(&tables), &edits(&archives)], 1);
+    add("edit_diff", &[&pairs(&images), &pairs(&tables), &pairs(&archives)], 3);
     add("export_names", &[&names()], 1);
     add("inflate_agree", &[&streams()], 1);
     add("island", &[&islands], 1);
@@ -56,6 +58,25 @@ pub fn seeds() -> Vec<Seed> {
     add("wwd_outline", &[&packed_levels, &stored_levels], 1);
     add("wwd_unpack", &[&packed_levels, &stored_levels], 1);
     seeds
+}
+
+/// Returns files before changes that make them the next file of the list, as the target `edit_apply` reads them.
+fn edits(files: &[Named]) -> Vec<Named> {
+    let edit = |(left, right): (&Named, &Named)| {
+        let kind = super::edit::Kind::of(&left.1)?;
+        let changes = kind.diff(&left.1, &right.1).ok().filter(|changes| !changes.is_empty())?;
+        Some((left.0.clone(), [changes.to_json().ok()?.as_bytes(), &[0], &left.1].concat()))
+    };
+    let edits = files.iter().zip(files.iter().skip(1)).filter_map(edit);
+    edits.filter(|(_, bytes)| bytes.len() < 8000).collect()
+}
+
+/// Returns files before the next file of the list, as the target `edit_diff` reads them.
+fn pairs(files: &[Named]) -> Vec<Named> {
+    let pair = |((name, left), (_, right)): (&Named, &Named)| {
+        (name.clone(), [&(left.len() as u16).to_le_bytes(), &left[..], right].concat())
+    };
+    files.iter().zip(files.iter().skip(1)).map(pair).collect()
 }
 
 /// Reduces a name to one that is valid on every system.
