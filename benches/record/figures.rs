@@ -117,6 +117,12 @@ pub(crate) const FIGURES: &[Figure] = &[
     Figure::new("table as NDJSON; limit: serde_json with ready rows", "table as NDJSON", AtMost(1.1)),
     Figure::new("table as Arrow IPC; limit: arrow with ready arrays", "table as Arrow IPC", AtMost(1.3)),
     Figure::new("table as Parquet; limit: parquet with ready arrays", "table as Parquet, zstd", AtMost(1.3)),
+    Figure::new(
+        "set one value of a table, and write the file; limit: write the same bytes",
+        "set one value of a table",
+        AtMost(1.0),
+    )
+    .allowing(10.0),
     Figure::threads("two threads: inflate", "two threads: inflate", 1.8),
     Figure::threads("two threads: decode WORLD.WDB", "two threads: decode WORLD.WDB", 1.8),
     Figure::threads("two threads: export", "two threads: export", 1.8),

@@ -15,7 +15,7 @@ pub(super) fn apply<'a>(archive: &Archive<'a>, tree: &Tree<'_>, path: &Path, dep
     if archive.is_table() {
         return table::apply(archive, tree, path);
     }
-    let mut edit = Edit { names: Names::of(archive, |_| true), draft: Draft::new(*archive), archive, path };
+    let mut edit = Edit { names: Names::of(archive, Vec::new()), draft: Draft::new(*archive), archive, path };
     for (name, node) in tree.in_order() {
         let place = edit.place(name, node)?;
         if let Some(change) = node.change {
@@ -31,9 +31,7 @@ pub(super) fn apply<'a>(archive: &Archive<'a>, tree: &Tree<'_>, path: &Path, dep
         let why = "this member is not an archive, so there is nothing to edit inside it";
         let nested = member.archive().map_err(|_| EditError::unsupported(&inner, why))?;
         let patches = apply(&nested, node, &inner, depth)?;
-        if let Some(planned) = edit.draft.original(member.index()) {
-            planned.data = Data::Edited(patches);
-        }
+        edit.draft.put(member.index(), Data::Edited(patches));
     }
     edit.draft.finish(path)
 }

@@ -1,4 +1,5 @@
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use worldview_core::Path;
@@ -8,11 +9,14 @@ use zerocopy::IntoBytes as _;
 
 use crate::{EditError, Patches, Result};
 
-/// The members of an archive as they will be, in the order of its directory.
+/// The members of an archive as they will be.
 #[derive(Debug)]
 pub(super) struct Draft<'a> {
     archive: Archive<'a>,
-    pub(super) members: Vec<Planned<'a>>,
+    /// The new bytes of members of the original.
+    data: BTreeMap<usize, Data<'a>>,
+    /// The members in the order of the directory, once the members are not those of the original.
+    members: Option<Vec<Planned<'a>>>,
 }
 
 /// A member as it will be.
@@ -40,63 +44,81 @@ struct Block {
     members: Vec<usize>,
 }
 
-const SHARED: &str = "the member shares bytes with another one, so its length cannot change";
+const SHARED: &str = "the member shares bytes with another one, so it cannot change alone";
+const INSIDE: &str = "the data of a member lies inside the directory";
 
 impl<'a> Draft<'a> {
     pub(super) fn new(archive: Archive<'a>) -> Self {
-        let kept = |(index, entry): (usize, &Entry)| Planned { origin: Some(index), entry: *entry, data: Data::Kept };
-        Self { archive, members: archive.entries().iter().enumerate().map(kept).collect() }
+        Self { archive, data: BTreeMap::new(), members: None }
     }
 
-    /// Returns the member of the draft that was the member number `index` of the original.
-    pub(super) fn original(&mut self, index: usize) -> Option<&mut Planned<'a>> {
-        // Members move by few places, if at all.
-        let at = match self.members.get(index) {
-            Some(member) if member.origin == Some(index) => index,
-            _ => self.members.iter().position(|member| member.origin == Some(index))?,
-        };
-        self.members.get_mut(at)
+    /// Gives new bytes to the member number `index` of the original.
+    pub(super) fn put(&mut self, index: usize, data: Data<'a>) {
+        self.data.insert(index, data);
+    }
+
+    /// Returns the members in the order of the directory, to add, remove or rename some.
+    pub(super) fn members(&mut self) -> &mut Vec<Planned<'a>> {
+        let kept = |(index, entry): (usize, &Entry)| Planned { origin: Some(index), entry: *entry, data: Data::Kept };
+        self.members.get_or_insert_with(|| self.archive.entries().iter().enumerate().map(kept).collect())
     }
 
     /// Returns the edited archive. Without a change of names, order or lengths only the bytes of members are patched.
-    pub(super) fn finish(self, path: &Path) -> Result<Patches<'a>> {
-        let bytes = self.archive.source().bytes();
-        let mut out = Patches::new(bytes);
+    pub(super) fn finish(mut self, path: &Path) -> Result<Patches<'a>> {
+        let mut out = Patches::new(self.archive.source().bytes());
         let entries = self.archive.entries();
-        let is_in_place = self.members.len() == entries.len()
-            && self.members.iter().zip(entries).enumerate().all(|(index, (member, entry))| {
-                member.origin == Some(index)
-                    && member.entry.as_bytes() == entry.as_bytes()
-                    && member.len(entry) == u64::from(entry.size.get())
-            });
-        if is_in_place {
-            for (member, entry) in self.members.into_iter().zip(entries) {
-                let done = match member.data {
+        self.are_own(path)?;
+        let is_same = |(index, data): (&usize, &Data<'_>)| entries.get(*index).is_some_and(|entry| data.has_len(entry));
+        if self.members.is_none() && self.data.iter().all(is_same) {
+            for (index, data) in self.data {
+                let Some(entry) = entries.get(index) else { continue };
+                let done = match data {
                     Data::Kept => true,
                     Data::Edited(patches) => out.nest(range(entry), patches),
                     Data::New(new) => out.replace(range(entry), new),
                 };
-                if !done {
-                    return Err(EditError::unsupported(
-                        path,
-                        "two changes are about the same bytes, which members share",
-                    ));
-                }
+                debug_assert!(done, "edited members share no bytes");
             }
             return Ok(out);
+        }
+        let mut data = std::mem::take(&mut self.data);
+        for member in self.members() {
+            if let Some(data) = member.origin.and_then(|origin| data.remove(&origin)) {
+                member.data = data;
+            }
         }
         self.relayout(out, path)
     }
 
+    /// Refuses new bytes of members that share theirs with other members or with the directory.
+    fn are_own(&self, path: &Path) -> Result<()> {
+        let entries = self.archive.entries();
+        let directory = directory_end(entries.len());
+        if self.data.keys().filter_map(|&index| entries.get(index)).any(|entry| range(entry).start < directory) {
+            return Err(EditError::unsupported(path, INSIDE));
+        }
+        let are_in_order =
+            entries.windows(2).all(|pair| matches!(pair, [one, next] if range(one).end <= range(next).start));
+        if self.data.is_empty() || are_in_order {
+            return Ok(());
+        }
+        let shared = blocks(entries).into_iter().filter(|block| block.members.len() > 1);
+        if shared.flat_map(|block| block.members).any(|index| self.data.contains_key(&index)) {
+            return Err(EditError::unsupported(path, SHARED));
+        }
+        Ok(())
+    }
+
     /// Lays the members out anew, in the order in which their bytes are now; each keeps its alignment and the bytes behind it.
     fn relayout(self, out: Patches<'a>, path: &Path) -> Result<Patches<'a>> {
-        let Self { archive, members } = self;
+        let Self { archive, members, .. } = self;
+        let members = members.unwrap_or_default();
         let (bytes, entries) = (archive.source().bytes(), archive.entries());
         let blocks = blocks(entries);
         let first = blocks.first().map_or(bytes.len(), |block| block.start);
         let old_end = directory_end(entries.len());
         if first < old_end {
-            return Err(EditError::unsupported(path, "the data of a member lies inside the directory"));
+            return Err(EditError::unsupported(path, INSIDE));
         }
         let Homes { kept, added } = Homes::of(&members, entries);
         let new_end = directory_end(members.len());
@@ -309,11 +331,21 @@ fn first_offset(old_end: usize, new_end: usize, gap: &[u8], align: usize) -> usi
 impl Planned<'_> {
     /// The length of the data, of which `entry` is the original entry.
     fn len(&self, entry: &Entry) -> u64 {
-        match &self.data {
-            Data::Kept => entry.size.get().into(),
-            Data::Edited(patches) => patches.len(),
-            Data::New(bytes) => bytes.len() as u64,
+        self.data.len(entry)
+    }
+}
+
+impl Data<'_> {
+    fn len(&self, entry: &Entry) -> u64 {
+        match self {
+            Self::Kept => entry.size.get().into(),
+            Self::Edited(patches) => patches.len(),
+            Self::New(bytes) => bytes.len() as u64,
         }
+    }
+
+    fn has_len(&self, entry: &Entry) -> bool {
+        self.len(entry) == u64::from(entry.size.get())
     }
 }
 

@@ -19,15 +19,43 @@ pub(super) struct Edit<'e, 'a> {
 }
 
 /// Members by name.
-pub(super) struct Names<'a>(HashMap<Cow<'a, [u8]>, Vec<usize>>);
+pub(super) enum Names<'a> {
+    /// Names that the archive itself can look up, without those of a table's sections.
+    Sorted(Archive<'a>, Vec<usize>),
+    Map(HashMap<Cow<'a, [u8]>, Vec<usize>>),
+}
 
 impl<'a> Names<'a> {
-    pub(super) fn of(archive: &Archive<'a>, wanted: impl Fn(&Entry) -> bool) -> Self {
+    /// Takes the names of all members but those with the given numbers, which ascend.
+    pub(super) fn of(archive: &Archive<'a>, without: Vec<usize>) -> Self {
+        if archive.is_sorted() {
+            return Self::Sorted(*archive, without);
+        }
         let mut names: HashMap<_, Vec<usize>> = HashMap::new();
-        for member in archive.members().filter(|member| wanted(member.entry())) {
+        for member in archive.members().filter(|member| without.binary_search(&member.index()).is_err()) {
             names.entry(label(&member)).or_default().push(member.index());
         }
-        Self(names)
+        Self::Map(names)
+    }
+
+    /// Returns the number of the `nth` member of a name, and how many there are.
+    fn get(&self, name: &[u8], nth: usize) -> (Option<usize>, usize) {
+        match self {
+            Self::Sorted(archive, without) => {
+                // The name may end at any dot, or have no extension.
+                let dots = name.iter().enumerate().filter(|(_, byte)| **byte == b'.').map(|(at, _)| at);
+                let mut ends = dots.chain([name.len()]);
+                let member = ends.find_map(|end| {
+                    let member = archive.by_name(name.get(..end)?)?;
+                    (*label(&member) == *name && without.binary_search(&member.index()).is_err()).then_some(member)
+                });
+                (member.as_ref().filter(|_| nth == 0).map(Member::index), usize::from(member.is_some()))
+            }
+            Self::Map(names) => {
+                let list = names.get(name).map_or(&[][..], |list| list);
+                (list.get(nth).copied(), list.len())
+            }
+        }
     }
 }
 
@@ -41,12 +69,12 @@ impl<'a> Edit<'_, 'a> {
         let segment = only(name).filter(|segment| segment.kind.is_none());
         let segment = segment
             .ok_or_else(|| EditError::unsupported(&at(), "only members, records and their fields can be edited"))?;
-        let list = self.names.0.get(&*segment.key).map_or(&[][..], |list| list);
-        match (segment.nth, list) {
-            (None, []) => Ok(None),
-            (None, &[index]) => Ok(Some(index)),
-            (None, list) => Err(EditError::new(&at(), EditErrorKind::Ambiguous { count: list.len() })),
-            (Some(nth), list) => Ok(usize::try_from(nth).ok().and_then(|nth| list.get(nth)).copied()),
+        let nth = usize::try_from(segment.nth.unwrap_or(0)).unwrap_or(usize::MAX);
+        match self.names.get(&segment.key, nth) {
+            (Some(_), count) if count > 1 && segment.nth.is_none() => {
+                Err(EditError::new(&at(), EditErrorKind::Ambiguous { count }))
+            }
+            (found, _) => Ok(found),
         }
     }
 
@@ -64,10 +92,8 @@ impl<'a> Edit<'_, 'a> {
                 let member = self.found(&place, name)?;
                 expect_bytes(path, from.as_ref(), member.data())?;
                 let new = bytes(path, to)?;
-                if new != member.data()
-                    && let Some(planned) = self.draft.original(member.index())
-                {
-                    planned.data = Data::New(new.to_vec().into());
+                if new != member.data() {
+                    self.draft.put(member.index(), Data::New(new.to_vec().into()));
                 }
                 Ok(())
             }
@@ -104,7 +130,7 @@ impl<'a> Edit<'_, 'a> {
     }
 
     pub(super) fn remove(&mut self, index: usize) {
-        self.draft.members.retain(|member| member.origin != Some(index));
+        self.draft.members().retain(|member| member.origin != Some(index));
     }
 
     /// Adds a member; in a sorted archive it goes where its name belongs.
@@ -122,23 +148,23 @@ impl<'a> Edit<'_, 'a> {
         let Some(segment) = only(name) else { return Err(EditError::new(path, EditErrorKind::NotFound)) };
         let entry = self.named(path, &segment.key)?;
         let at = self.position(path, position, &entry)?;
-        self.draft.members.insert(at, Planned { origin: None, entry, data: Data::New(data.into()) });
+        self.draft.members().insert(at, Planned { origin: None, entry, data: Data::New(data.into()) });
         Ok(())
     }
 
     pub(super) fn rename(&mut self, path: &Path, index: usize, to: &Value) -> Result<()> {
         let name = to.as_bytes().ok_or_else(|| wrong(path, "a name", to))?;
-        if self.names.0.contains_key(name) {
+        if self.names.get(name, 0).1 > 0 {
             return Err(EditError::new(path, EditErrorKind::Exists));
         }
         let entry = self.named(path, name)?;
-        let Some(at) = self.draft.members.iter().position(|member| member.origin == Some(index)) else {
+        let Some(at) = self.draft.members().iter().position(|member| member.origin == Some(index)) else {
             return Err(EditError::new(path, EditErrorKind::NotFound));
         };
-        let mut member = self.draft.members.remove(at);
+        let mut member = self.draft.members().remove(at);
         (member.entry.name, member.entry.extension) = (entry.name, entry.extension);
         let at = if self.archive.is_sorted() { self.position(path, &Position::Natural, &entry)? } else { at };
-        self.draft.members.insert(at, member);
+        self.draft.members().insert(at, member);
         Ok(())
     }
 
@@ -146,26 +172,28 @@ impl<'a> Edit<'_, 'a> {
         if self.archive.is_sorted() {
             return Err(EditError::unsupported(path, "the members are sorted by name, so their order cannot change"));
         }
-        let Some(at) = self.draft.members.iter().position(|member| member.origin == Some(index)) else {
+        let Some(at) = self.draft.members().iter().position(|member| member.origin == Some(index)) else {
             return Err(EditError::new(path, EditErrorKind::NotFound));
         };
-        let member = self.draft.members.remove(at);
+        let member = self.draft.members().remove(at);
         let at = self.position(path, position, &member.entry)?;
-        self.draft.members.insert(at, member);
+        self.draft.members().insert(at, member);
         Ok(())
     }
 
     /// Where in the draft a member goes.
-    fn position(&self, path: &Path, position: &Position, entry: &Entry) -> Result<usize> {
-        let members = &self.draft.members;
-        let sorted = || members.partition_point(|member| member.entry.name.raw() < entry.name.raw());
+    fn position(&mut self, path: &Path, position: &Position, entry: &Entry) -> Result<usize> {
         let (other, behind) = match position {
-            _ if self.archive.is_sorted() => return Ok(sorted()),
-            Position::Natural => return Ok(members.len()),
+            _ if self.archive.is_sorted() => {
+                let members = self.draft.members();
+                return Ok(members.partition_point(|member| member.entry.name.raw() < entry.name.raw()));
+            }
+            Position::Natural => return Ok(self.draft.members().len()),
             Position::Before(other) => (other, 0),
             Position::After(other) => (other, 1),
         };
         let origin = self.sibling(other, path)?.index();
+        let members = self.draft.members();
         let at = members.iter().position(|member| member.origin == Some(origin));
         let at = at.ok_or_else(|| EditError::new(other, EditErrorKind::NotFound))?.saturating_add(behind);
         // Elements that go to the same place stay in the order of the list of changes.

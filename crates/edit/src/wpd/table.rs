@@ -1,6 +1,7 @@
 use std::collections::HashMap;
 
 use worldview_core::Path;
+use worldview_wpd::raw::Entry;
 use worldview_wpd::{Archive, Field, FieldKind, Row, Table};
 
 use super::arrays::Arrays;
@@ -14,14 +15,11 @@ use crate::{Change, EditError, EditErrorKind, Patches, Result, Value};
 /// Applies the changes of a tree to a table.
 pub(super) fn apply<'a>(archive: &Archive<'a>, tree: &Tree<'_>, path: &Path) -> Result<Patches<'a>> {
     let table = archive.table()?;
-    let names = Names::of(archive, |entry| !table.is_section(entry));
-    let mut rows = Rows {
-        table: &table,
-        fields: HashMap::new(),
-        pool: Pool::of(&table),
-        arrays: Arrays::of(&table),
-        numbers: None,
-    };
+    let is_section = |(index, entry): (usize, &Entry)| table.is_section(entry).then_some(index);
+    let sections: Vec<usize> = archive.entries().iter().enumerate().filter_map(is_section).collect();
+    let names = Names::of(archive, sections.clone());
+    let mut rows =
+        Rows { table: &table, fields: HashMap::new(), pool: Pool::of(&table), arrays: Arrays::of(&table), sections };
     let mut edit = Edit { archive, draft: Draft::new(*archive), path, names };
     for (name, node) in tree.in_order() {
         let place = edit.place(name, node)?;
@@ -64,8 +62,8 @@ pub(super) fn apply<'a>(archive: &Archive<'a>, tree: &Tree<'_>, path: &Path) -> 
                 let inner = joined(path, name);
                 let row = rows.row(member.index()).ok_or_else(|| EditError::new(&inner, EditErrorKind::NotFound))?;
                 let patches = rows.edit(&row, node, member.data())?;
-                if let Some(planned) = edit.draft.original(member.index()).filter(|_| !patches.is_empty()) {
-                    planned.data = Data::Edited(patches);
+                if !patches.is_empty() {
+                    edit.draft.put(member.index(), Data::Edited(patches));
                 }
             }
         }
@@ -79,9 +77,7 @@ pub(super) fn apply<'a>(archive: &Archive<'a>, tree: &Tree<'_>, path: &Path) -> 
         sections.push((section.index(), bytes));
     }
     for (index, bytes) in sections {
-        if let Some(planned) = edit.draft.original(index) {
-            planned.data = Data::New(bytes.into());
-        }
+        edit.draft.put(index, Data::New(bytes.into()));
     }
     edit.draft.finish(path)
 }
@@ -92,19 +88,15 @@ struct Rows<'t, 'a> {
     fields: HashMap<Vec<u8>, Field<'a>>,
     pool: Pool<'a>,
     arrays: Arrays,
-    /// The row of each member, made when it is first asked for.
-    numbers: Option<HashMap<usize, usize>>,
+    /// The numbers of the members that are no rows.
+    sections: Vec<usize>,
 }
 
 impl<'t, 'a> Rows<'t, 'a> {
     /// The row that is the member number `index` of the archive.
-    fn row(&mut self, index: usize) -> Option<Row<'t, 'a>> {
-        let table = self.table;
-        let numbers = self.numbers.get_or_insert_with(|| {
-            let members = table.archive().members().filter(|member| !table.is_section(member.entry()));
-            members.enumerate().map(|(row, member)| (member.index(), row)).collect()
-        });
-        table.get(*numbers.get(&index)?)
+    fn row(&self, index: usize) -> Option<Row<'t, 'a>> {
+        let before = self.sections.partition_point(|section| *section < index);
+        self.table.get(index.checked_sub(before)?)
     }
 
     fn field(&mut self, name: &[u8], path: &Path) -> Result<Field<'a>> {

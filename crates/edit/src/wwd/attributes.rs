@@ -16,6 +16,10 @@ pub(super) fn edit<'a>(table: &Attributes<'a>, tree: &Tree<'_>, image: &mut Imag
     if let Some(change) = tree.change {
         return Err(unexpected(change));
     }
+    if !image.has_own_attributes() {
+        let path = tree.any().map(|change| change.path().clone()).unwrap_or_default();
+        return Err(EditError::unsupported(&path, "another part of the level shares the bytes of the tile attributes"));
+    }
     let mut starts = Vec::with_capacity(table.records().len());
     let (start, end) = table.extent();
     let mut at = start.saturating_add(AttributesHeader::SIZE);

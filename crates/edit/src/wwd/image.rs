@@ -56,6 +56,8 @@ pub(super) struct Image<'a> {
     pub(super) planes: Vec<Slot>,
     /// The ranges that the parts of each plane of the original have.
     parts: Vec<[Range<u64>; 3]>,
+    /// The ranges that the file header, the plane headers and the tile attributes have.
+    rest: [Range<u64>; 3],
     /// What goes behind everything else.
     tail: Vec<u8>,
     /// Where the tile attributes are in `tail`, if they are new.
@@ -69,7 +71,9 @@ impl<'a> Image<'a> {
         let slot = |plane: &Plane<'_>| Slot { origin: Some(plane.index()), header: *plane.header(), homes: [None; 3] };
         let mut budget = Budget::for_bytes(level.image().len(), "walk over overlapping parts");
         let parts = level.planes().iter().map(|plane| parts(plane, &mut budget));
+        let (start, end) = level.attributes().extent();
         Ok(Self {
+            rest: [0..LevelHeader::SIZE, headers(level), start..end],
             parts: parts.collect::<worldview_core::Result<_>>()?,
             patches: Patches::new(level.image().bytes()),
             planes: level.planes().iter().map(slot).collect(),
@@ -113,11 +117,19 @@ impl<'a> Image<'a> {
         self.parts.get(plane).and_then(|parts| parts.get(part)).map_or(0..0, Clone::clone)
     }
 
-    /// Returns whether a part of a plane can be edited where it is: it has bytes there, and no other plane has them too.
+    /// Returns whether a part of a plane can be edited where it is: it has bytes there, and nothing else has them too.
     pub(super) fn is_own(&self, plane: usize, part: Part) -> bool {
         let own = self.part(plane, part);
-        let others = self.parts.iter().enumerate().filter(|(other, _)| *other != plane).flat_map(|(_, parts)| parts);
-        !own.is_empty() && !others.into_iter().any(|other| overlap(&own, other))
+        let is_other =
+            |(index, _): &(usize, &Range<u64>)| *index != plane.saturating_mul(3).saturating_add(part as usize);
+        let others = self.parts.iter().flatten().enumerate().filter(is_other).map(|(_, other)| other);
+        !own.is_empty() && !others.chain(&self.rest).any(|other| overlap(&own, other))
+    }
+
+    /// Returns whether the tile attributes can be edited where they are.
+    pub(super) fn has_own_attributes(&self) -> bool {
+        let [file, planes, own] = &self.rest;
+        !self.parts.iter().flatten().chain([file, planes]).any(|other| overlap(own, other))
     }
 
     /// Replaces a part of a plane: where it is, or by a copy of its own if other planes have it too.
@@ -134,15 +146,14 @@ impl<'a> Image<'a> {
     }
 
     /// Removes the bytes of a plane that leaves, as far as nothing else has them too.
-    pub(super) fn drop_parts(&mut self, level: &Level<'_>, plane: usize) {
-        let (start, end) = level.attributes().extent();
+    pub(super) fn drop_parts(&mut self, plane: usize) {
         let others = || {
             let kept = self.planes.iter().filter_map(|slot| slot.origin).filter(|other| *other != plane);
-            kept.filter_map(|other| self.parts.get(other)).flatten().cloned().chain([start..end, headers(level)])
+            kept.filter_map(|other| self.parts.get(other)).flatten().chain(&self.rest)
         };
         let parts = self.parts.get(plane).cloned().unwrap_or_default();
         let own: Vec<_> =
-            parts.into_iter().filter(|part| !part.is_empty() && !others().any(|other| overlap(part, &other))).collect();
+            parts.into_iter().filter(|part| !part.is_empty() && !others().any(|other| overlap(part, other))).collect();
         for part in own {
             let range =
                 usize::try_from(part.start).unwrap_or(usize::MAX)..usize::try_from(part.end).unwrap_or(usize::MAX);

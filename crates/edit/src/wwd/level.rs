@@ -111,7 +111,7 @@ fn planes<'a>(level: &Level<'a>, list: &[(Segment<'_>, &Tree<'_>)], image: &mut 
     }
     image.planes.retain(|slot| !slot.origin.is_some_and(|origin| removed.contains(&origin)));
     for index in removed {
-        image.drop_parts(level, index);
+        image.drop_parts(index);
     }
     Ok(())
 }

@@ -1,0 +1,55 @@
+//! Edits: one value of a large file, written to disk, against writing the same bytes.
+#![allow(missing_docs, reason = "criterion's macros generate undocumented functions")]
+#![allow(clippy::unwrap_used, reason = "a benchmark of files that it generated")]
+
+use std::fs::{self, File};
+use std::io::{BufWriter, Write as _};
+
+use criterion::{Criterion, criterion_group, criterion_main};
+use worldview::Loader;
+use worldview::wpd::{Field, Table, Value};
+use worldview_benches::Row;
+use worldview_benches::inputs::{self, id, sizes};
+use worldview_corpus::ff13::generate::{Shape, table};
+use worldview_edit::{Change, Changes, wpd};
+
+#[expect(unsafe_code, reason = "mapping requires a promise by the caller")]
+fn mapping() -> Loader {
+    // SAFETY: the files are in a folder that only this process uses, and nothing writes to them anymore.
+    unsafe { Loader::mmap() }
+}
+
+/// One value of a table.
+fn set(criterion: &mut Criterion) {
+    let folder = tempfile::tempdir().unwrap();
+    let (input, output) = (folder.path().join("input"), folder.path().join("output"));
+    for (name, bytes) in sizes(&[("1 MB", 1_000_000), ("100 MB", 100_000_000)]) {
+        let file = table(inputs::SEED, *bytes, &Shape::battle_scene().embedded());
+        fs::write(&input, &file).unwrap();
+        let parsed = Table::parse(&file).unwrap();
+        let row = parsed.rows().nth(parsed.len() / 2).unwrap();
+        let is_word = |field: &&Field<'_>| {
+            field.width() == 32 && matches!(row.by_name(field.name()), Some(Value::U32(_) | Value::I32(_)))
+        };
+        let field = parsed.fields().iter().find(is_word).unwrap();
+        let path = format!("{}/{}", row.name().escape_ascii(), field.name().escape_ascii());
+        let changes: Changes = [Change::set(path.parse().unwrap(), 12345)].into_iter().collect();
+        let mut expected = file.clone();
+        let edited = wpd::apply(&file, &changes).unwrap().to_vec();
+        let at = (0..file.len()).find(|&at| file[at] != edited[at]).unwrap() & !3;
+        expected[at..at + 4].copy_from_slice(&12345_u32.to_be_bytes());
+        assert!(expected == edited, "the edit changes other bytes");
+        Row::new(criterion, "set one value of a table", id(name), file.len(), file.len() as u64)
+            .limit("write the same bytes", || fs::write(&output, &edited).unwrap())
+            .ours(|| {
+                let bytes = mapping().open(&input).unwrap();
+                let mut out = BufWriter::new(File::create(&output).unwrap());
+                wpd::apply(&bytes, &changes).unwrap().write_to(&mut out).unwrap();
+                out.flush().unwrap();
+                fs::metadata(&output).unwrap().len()
+            });
+    }
+}
+
+criterion_group!(benches, set);
+criterion_main!(benches);
