@@ -1,6 +1,11 @@
 //! Edits: one value of a large file, written to disk, against writing the same bytes.
 #![allow(missing_docs, reason = "criterion's macros generate undocumented functions")]
-#![allow(clippy::unwrap_used, reason = "a benchmark of files that it generated")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::arithmetic_side_effects,
+    clippy::indexing_slicing,
+    reason = "a benchmark of files that it generated"
+)]
 
 use std::fs::{self, File};
 use std::io::{BufWriter, Write as _};

@@ -1,5 +1,5 @@
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::ops::Range;
 
 use worldview_core::Path;
@@ -17,6 +17,8 @@ pub(super) struct Draft<'a> {
     data: BTreeMap<usize, Data<'a>>,
     /// The members in the order of the directory, once the members are not those of the original.
     members: Option<Vec<Planned<'a>>>,
+    /// Members of the original that are removed. They stay in the list until the end, for others may go beside them.
+    removed: HashSet<usize>,
 }
 
 /// A member as it will be.
@@ -49,12 +51,16 @@ const INSIDE: &str = "the data of a member lies inside the directory";
 
 impl<'a> Draft<'a> {
     pub(super) fn new(archive: Archive<'a>) -> Self {
-        Self { archive, data: BTreeMap::new(), members: None }
+        Self { archive, data: BTreeMap::new(), members: None, removed: HashSet::new() }
     }
 
     /// Gives new bytes to the member number `index` of the original.
     pub(super) fn put(&mut self, index: usize, data: Data<'a>) {
         self.data.insert(index, data);
+    }
+
+    pub(super) fn remove(&mut self, index: usize) {
+        self.removed.insert(index);
     }
 
     /// Returns the members in the order of the directory, to add, remove or rename some.
@@ -69,7 +75,7 @@ impl<'a> Draft<'a> {
         let entries = self.archive.entries();
         self.are_own(path)?;
         let is_same = |(index, data): (&usize, &Data<'_>)| entries.get(*index).is_some_and(|entry| data.has_len(entry));
-        if self.members.is_none() && self.data.iter().all(is_same) {
+        if self.members.is_none() && self.removed.is_empty() && self.data.iter().all(is_same) {
             for (index, data) in self.data {
                 let Some(entry) = entries.get(index) else { continue };
                 let done = match data {
@@ -81,7 +87,8 @@ impl<'a> Draft<'a> {
             }
             return Ok(out);
         }
-        let mut data = std::mem::take(&mut self.data);
+        let (mut data, removed) = (std::mem::take(&mut self.data), std::mem::take(&mut self.removed));
+        self.members().retain(|member| !member.origin.is_some_and(|origin| removed.contains(&origin)));
         for member in self.members() {
             if let Some(data) = member.origin.and_then(|origin| data.remove(&origin)) {
                 member.data = data;

@@ -130,7 +130,7 @@ impl<'a> Edit<'_, 'a> {
     }
 
     pub(super) fn remove(&mut self, index: usize) {
-        self.draft.members().retain(|member| member.origin != Some(index));
+        self.draft.remove(index);
     }
 
     /// Adds a member; in a sorted archive it goes where its name belongs.
@@ -169,8 +169,8 @@ impl<'a> Edit<'_, 'a> {
     }
 
     pub(super) fn shift(&mut self, path: &Path, index: usize, position: &Position) -> Result<()> {
-        if self.archive.is_sorted() {
-            return Err(EditError::unsupported(path, "the members are sorted by name, so their order cannot change"));
+        if self.is_ordered(position) {
+            return Err(EditError::unsupported(path, "the records are sorted by name, so their order cannot change"));
         }
         let Some(at) = self.draft.members().iter().position(|member| member.origin == Some(index)) else {
             return Err(EditError::new(path, EditErrorKind::NotFound));
@@ -181,10 +181,15 @@ impl<'a> Edit<'_, 'a> {
         Ok(())
     }
 
+    /// Whether names decide where a member goes: in sorted tables, and where a sorted archive gets a member without a place.
+    fn is_ordered(&self, position: &Position) -> bool {
+        self.archive.is_sorted() && (self.archive.is_table() || *position == Position::Natural)
+    }
+
     /// Where in the draft a member goes.
     fn position(&mut self, path: &Path, position: &Position, entry: &Entry) -> Result<usize> {
         let (other, behind) = match position {
-            _ if self.archive.is_sorted() => {
+            _ if self.is_ordered(position) => {
                 let members = self.draft.members();
                 return Ok(members.partition_point(|member| member.entry.name.raw() < entry.name.raw()));
             }
