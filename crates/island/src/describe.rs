@@ -63,6 +63,8 @@ pub struct DatabaseDescription<'d, 'a> {
     contents: &'d Contents<'a>,
     /// Pairs of a blob index and a name that references give the blob; sorted, without duplicates.
     names: Vec<(usize, &'a [u8])>,
+    /// The name that the first reference gives each blob, by which paths name it.
+    keys: Vec<&'a [u8]>,
 }
 
 impl<'d, 'a> DatabaseDescription<'d, 'a> {
@@ -73,7 +75,7 @@ impl<'d, 'a> DatabaseDescription<'d, 'a> {
         let mut names: Vec<_> = parts.chain(models).filter_map(|(blob, name)| Some((blob?, name.text()))).collect();
         names.sort_unstable();
         names.dedup();
-        Self { database, contents, names }
+        Self { database, contents, names, keys: database.blob_names() }
     }
 
     /// Returns the names that references give a blob.
@@ -290,7 +292,11 @@ impl<'s, 'a> Walk for Blobs<'s, 'a> {
     }
 
     fn part<R>(&self, index: u32, blob: &Self::Item, then: impl FnOnce(&Child<'_>) -> R) -> R {
-        then(&Child::new(index, ChildKey::Index, &BlobBody { described: self.0, blob }).at(span_of(blob.source)))
+        let key = match self.0.keys.get(blob.index()) {
+            Some(name) if !name.is_empty() => ChildKey::Name(name),
+            _ => ChildKey::Index,
+        };
+        then(&Child::new(index, key, &BlobBody { described: self.0, blob }).at(span_of(blob.source)))
     }
 }
 
