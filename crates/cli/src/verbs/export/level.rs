@@ -47,7 +47,7 @@ impl<'j> Job<'j, '_> {
             Kind::Preview => {
                 let png::Options { tiles, tile_colors, .. } = *self.options;
                 let options = preview::Options::default().tiles(tiles).tile_colors(tile_colors);
-                self.put("preview.png", |out| preview::level(level, &options, out));
+                self.put("preview.png", |out| preview::level(level, &options, out).map(drop));
             }
             Kind::Csv => {
                 let style = self.csv;
