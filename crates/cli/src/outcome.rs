@@ -184,6 +184,11 @@ impl Outcome {
         self.is_cut = true;
     }
 
+    /// Returns whether the run was interrupted before all of the input was done.
+    pub(crate) fn is_cut(&self) -> bool {
+        self.is_cut
+    }
+
     /// Whether all of the input was done, and done well.
     pub(crate) fn is_complete(&self) -> bool {
         !self.is_cut && !self.has_failed()

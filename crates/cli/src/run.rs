@@ -40,6 +40,8 @@ pub(crate) struct Run {
     broken_output: bool,
     failures: Vec<Failure>,
     totals: Totals,
+    /// The number of files that were interrupted before everything was exported.
+    cut: u64,
     /// The number of outputs that cannot be written, the first of which are reported individually.
     unwritten: u64,
     /// True once nobody reads the output any more, or the run was interrupted.
@@ -97,6 +99,7 @@ impl Run {
             broken_output: false,
             failures: Vec::new(),
             totals: Totals::default(),
+            cut: 0,
             unwritten: 0,
             stop: Arc::default(),
         }
@@ -109,7 +112,11 @@ impl Run {
         self.totals.failed += u64::from(outcome.has_failed());
         self.found |= outcome.found;
         self.wanted |= outcome.wanted;
-        interrupt::count_file();
+        if outcome.is_cut() {
+            self.cut += 1;
+        } else {
+            interrupt::count_file();
+        }
         let More { failed, unwritten, notes } = outcome.more;
         let last = outcome.events.last().map(|event| match event {
             Event::Failed(failure) | Event::Unwritten(failure) => failure.path.clone(),
@@ -178,10 +185,15 @@ impl Run {
     /// Sets how many files the progress bar is for.
     pub(crate) fn expect(&self, files: impl FnOnce() -> u64) {
         if let Some(bar) = &self.bar {
-            bar.set_length(files());
-            if let Ok(style) =
-                ProgressStyle::with_template("{spinner} {pos} of {len} files, {msg} {wide_bar} {eta} left")
-            {
+            let files = files();
+            bar.set_length(files);
+            // Of a single file, nothing is known until it is finished.
+            let template = if files > 1 {
+                "{spinner} {pos} of {len} files, {msg} {wide_bar} {eta} left"
+            } else {
+                "{spinner} 1 file, {elapsed}"
+            };
+            if let Ok(style) = ProgressStyle::with_template(template) {
                 bar.set_style(style);
             }
         }
@@ -326,6 +338,9 @@ impl Run {
         }
         if is_interrupted {
             line.push_str("; interrupted");
+            if self.cut > 0 {
+                line.push_str(&format!(", {} exported only in part", counted(self.cut, "file")));
+            }
         }
         self.say(AnsiColor::Green, &line);
     }
