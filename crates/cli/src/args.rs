@@ -12,7 +12,7 @@ use crate::only::Term;
 
 use choices::EncodingChoice;
 pub(crate) use choices::{
-    Colour, FailOn, FormatChoice, Kind, MmapChoice, Overwrite, PartChoice, SchemaFormat, SeverityChoice, ShowFormat,
+    Color, FailOn, FormatChoice, Kind, MmapChoice, Overwrite, PartChoice, SchemaFormat, SeverityChoice, ShowFormat,
     SummaryFormat,
 };
 
@@ -56,8 +56,8 @@ pub(crate) struct RunArgs {
     pub(crate) verbose: bool,
 
     /// When to color messages
-    #[arg(long, global = true, value_enum, default_value_t = Colour::Auto, value_name = "WHEN", help_heading = "Running")]
-    pub(crate) color: Colour,
+    #[arg(long, global = true, value_enum, default_value_t = Color::Auto, value_name = "WHEN", help_heading = "Running")]
+    pub(crate) color: Color,
 }
 
 #[derive(Debug, Subcommand)]

@@ -10,7 +10,7 @@ use crate::blob::{Blob, Content};
 use crate::contents::Contents;
 use crate::database::{Database, ModelRef, PartRef, World};
 use crate::raw::Range;
-use field::{Habit, between, byte, count, name, number, offset, span_of, text, through, visit_point};
+use field::{NameForm, between, byte, count, name, number, offset, span_of, text, through, visit_point};
 use list::{Listed, Walk};
 
 mod field;
@@ -172,7 +172,7 @@ impl Describe for WorldBody<'_, '_> {
         let Self { described, world } = *self;
         let index = LeafValue::Uint(world.index as u64);
         visitor.field(&Leaf::new("world", index).role(Role::Derived))?;
-        visitor.field(&name("name", world.name, Habit::Directory, described.database.source()))?;
+        visitor.field(&name("name", world.name, NameForm::Directory, described.database.source()))?;
         visitor.children(&Listed(PartRefs { described, all: world.parts }))?;
         visitor.children(&Listed(ModelRefs { described, all: world.models }))
     }
@@ -227,7 +227,7 @@ struct PartRefBody<'s, 'a> {
 impl Describe for PartRefBody<'_, '_> {
     fn describe(&self, visitor: &mut dyn Visit) -> Flow {
         let Self { described, part } = *self;
-        visitor.field(&name("name", part.name, Habit::Directory, described.database.source()))?;
+        visitor.field(&name("name", part.name, NameForm::Directory, described.database.source()))?;
         reference(described, part.range, part.blob(), visitor)
     }
 }
@@ -266,9 +266,9 @@ impl Describe for ModelRefBody<'_, '_> {
     fn describe(&self, visitor: &mut dyn Visit) -> Flow {
         let Self { described, model } = *self;
         let source = described.database.source();
-        visitor.field(&name("name", model.name, Habit::Directory, source))?;
+        visitor.field(&name("name", model.name, NameForm::Directory, source))?;
         reference(described, model.range, model.blob(), visitor)?;
-        visitor.field(&name("presenter", model.presenter, Habit::Directory, source))?;
+        visitor.field(&name("presenter", model.presenter, NameForm::Directory, source))?;
         let placement = model.placement;
         visit_point("location", &placement.location, source, visitor)?;
         visit_point("direction", &placement.direction, source, visitor)?;

@@ -162,7 +162,7 @@ impl<'j> Job<'j, '_> {
 }
 
 /// Says which tiles have no picture of those that they should have.
-pub(super) fn tell(report: &TileReport, encoding: Encoding, path: &Path, outcome: &mut Outcome) {
+pub(super) fn report_tiles(report: &TileReport, encoding: Encoding, path: &Path, outcome: &mut Outcome) {
     /// Frames that are named.
     const NAMED: usize = 8;
 
