@@ -63,6 +63,13 @@ await open('sample', async (page, shot) => {
   await page.waitForFunction(loaded);
   await shot('grid');
 
+  // The legend of a level is on its card, with the colors of the picture.
+  const level = all.find(({ legend }) => legend);
+  const swatches = page.locator('.card', { hasText: level.title }).locator('.legend');
+  assert.equal((await swatches.textContent()), level.legend.map(([name]) => name).join(''));
+  const rgb = level.legend[0][1].match(/\w\w/g).map((part) => parseInt(part, 16)).join(', ');
+  assert.equal(await swatches.locator('i').first().evaluate((swatch) => getComputedStyle(swatch).backgroundColor), `rgb(${rgb})`);
+
   // The filters.
   const models = all.filter(({ kind }) => kind === 'model');
   await page.locator('#kinds button', { hasText: 'model' }).click();

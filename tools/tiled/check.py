@@ -3,7 +3,8 @@
     pip install -r tools/tiled/requirements.txt
     python tools/tiled/check.py OUT        (a folder that `worldview export` wrote)
 
-Tiled (`tiled`, headless) loads each map and saves it again; global tile ids must come back as they were.
+Tiled (`tiled`, headless) loads each `.tmx` and `.tmj` and saves it again; global tile ids must come back as they were.
+Its `tmxrasterizer` draws each map.
 """
 
 import base64
@@ -50,27 +51,46 @@ def check(path):
     layers = [layer for layer in parsed.layers if isinstance(layer, pytiled_parser.ObjectLayer)]
     assert sum(len(layer.tiled_objects) for layer in layers) == objects, "pytiled_parser finds other objects"
     if shutil.which("tiled"):
+        saved_again(path, path, objects)
+    if shutil.which("tmxrasterizer"):
         with tempfile.TemporaryDirectory() as folder:
-            # Beside the map, so that its pictures are found.
-            saved = path.with_name(pathlib.Path(folder).name + ".tmx")
-            try:
-                environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen"}
-                command = ["tiled", "--export-map", "tmx", str(path), str(saved)]
-                subprocess.run(command, env=environment, check=True, capture_output=True)
-                assert counts(saved) == counts(path), "Tiled renumbers tiles"
-                assert cells(saved) == cells(path), "Tiled saves other cells"
-                kept = sum(1 for _ in ElementTree.parse(saved).getroot().iterfind("objectgroup/object"))
-                assert kept == objects, "Tiled saves other objects"
-            finally:
-                saved.unlink(missing_ok=True)
+            picture = pathlib.Path(folder) / "map.png"
+            run("tmxrasterizer", "--size", "512", path, picture)
+            assert picture.read_bytes().startswith(b"\x89PNG"), "tmxrasterizer draws nothing"
+
+
+def check_json(path):
+    tmx = path.with_suffix(".tmx")
+    if shutil.which("tiled") and tmx.exists():
+        saved_again(path, tmx, sum(1 for _ in ElementTree.parse(tmx).getroot().iterfind("objectgroup/object")))
+
+
+def saved_again(path, tmx, objects):
+    """Compares a map that Tiled loads and saves with the `.tmx` that was exported."""
+    with tempfile.TemporaryDirectory() as folder:
+        # Beside the map, so that its pictures are found.
+        saved = path.with_name(pathlib.Path(folder).name + ".tmx")
+        try:
+            run("tiled", "--export-map", "tmx", path, saved)
+            assert counts(saved) == counts(tmx), "Tiled renumbers tiles"
+            assert cells(saved) == cells(tmx), "Tiled saves other cells"
+            kept = sum(1 for _ in ElementTree.parse(saved).getroot().iterfind("objectgroup/object"))
+            assert kept == objects, "Tiled saves other objects"
+        finally:
+            saved.unlink(missing_ok=True)
+
+
+def run(*command):
+    environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen"}
+    subprocess.run(list(map(str, command)), env=environment, check=True, capture_output=True)
 
 
 def main():
-    maps = sorted(path for folder in sys.argv[1:] for path in pathlib.Path(folder).rglob("*.tmx"))
+    maps = sorted(path for folder in sys.argv[1:] for path in pathlib.Path(folder).rglob("*.tm[xj]"))
     failed = 0
     for path in maps:
         try:
-            check(path)
+            (check_json if path.suffix == ".tmj" else check)(path)
         except Exception as error:
             failed += 1
             print(f"{path}: {type(error).__name__}: {error}")

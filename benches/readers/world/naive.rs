@@ -72,7 +72,7 @@ fn lod(lod: &NaiveLod) -> u32 {
 
 fn model(model: &NaiveModel) -> u32 {
     let rois = all(&model.rois, |roi| {
-        let bounds = [reals(&roi.centre), roi.radius.0, reals(&roi.minimum), reals(&roi.maximum)];
+        let bounds = [reals(&roi.center), roi.radius.0, reals(&roi.minimum), reals(&roi.maximum)];
         bounds.sum().wrapping_add(all(&roi.lods, lod))
     });
     [rois, all(&model.nodes, node), all(&model.textures, texture)].sum()

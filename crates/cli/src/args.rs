@@ -12,7 +12,7 @@ use crate::only::Term;
 
 use choices::EncodingChoice;
 pub(crate) use choices::{
-    Colour, FailOn, FormatChoice, Kind, MmapChoice, Overwrite, PartChoice, SchemaFormat, SeverityChoice, ShowFormat,
+    Color, FailOn, FormatChoice, Kind, MmapChoice, Overwrite, PartChoice, SchemaFormat, SeverityChoice, ShowFormat,
     SummaryFormat,
 };
 
@@ -56,8 +56,8 @@ pub(crate) struct RunArgs {
     pub(crate) verbose: bool,
 
     /// When to color messages
-    #[arg(long, global = true, value_enum, default_value_t = Colour::Auto, value_name = "WHEN", help_heading = "Running")]
-    pub(crate) color: Colour,
+    #[arg(long, global = true, value_enum, default_value_t = Color::Auto, value_name = "WHEN", help_heading = "Running")]
+    pub(crate) color: Color,
 }
 
 #[derive(Debug, Subcommand)]
@@ -249,7 +249,7 @@ pub(crate) struct OpenArgs {
     ///
     /// A name selects files, archive members and what is in WORLD.WDB; case is ignored, `*` stands for any characters and
     /// `?` for one. A path selects part of a WORLD.WDB, as `find` prints it: `world:ACT1`, `world:ACT1/model:isle`,
-    /// `blob#12`, `global_parts/part:lamp`. `kind=` selects by kind: level, table, archive, world, model, part, texture;
+    /// `blob:isle`, `global_parts/part:lamp`. `kind=` selects by kind: level, table, archive, world, model, part, texture;
     /// several are `kind=level,texture`. Filters of the same kind are ORed, filters of different kinds ANDed. `list` always
     /// lists whole files, and `show` prints whole blobs.
     #[arg(long, help_heading = OPENING, value_delimiter = ',', value_name = "WHAT")]

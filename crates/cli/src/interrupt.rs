@@ -1,6 +1,7 @@
 //! What happens on Ctrl-C: the run ends in order, or is ended if that takes too long.
 
 use std::collections::BTreeSet;
+use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -15,7 +16,7 @@ const PATIENCE: Duration = Duration::from_millis(700);
 /// Signals come to the process, not to a run, so this is one for all.
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
-/// The files that were processed so far, for the summary of a run that is ended.
+/// The files that were completely processed so far, for the message of a run that is ended.
 static DONE: AtomicU64 = AtomicU64::new(0);
 
 /// Temporary files that are being written. Whoever holds the lock keeps others from beginning one.
@@ -58,7 +59,9 @@ fn end() {
         let _ = std::fs::remove_file(path);
     }
     let files = crate::table::counted(DONE.load(Ordering::Relaxed), "file");
-    eprintln!("worldview: interrupted after {files}");
+    // The cursor may be behind a progress bar, which is erased as in the usual summary.
+    let erase = if std::io::stderr().is_terminal() { "\r\x1b[2K" } else { "" };
+    eprintln!("{erase}worldview: interrupted; {files} completed");
     std::process::exit(CODE.into());
 }
 

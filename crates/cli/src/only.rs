@@ -32,6 +32,8 @@ pub(crate) enum Within {
     World { name: Pattern, element: Option<Element> },
     /// `blob#N`.
     Blob(usize),
+    /// `blob:NAME`, where the name is the one that the first reference gives the blob.
+    BlobNamed { name: Pattern, nth: Option<u32> },
     /// `global_parts` or `global_textures`, optionally with `part:NAME` or `texture:NAME` in it.
     Globals(Option<Element>),
 }
@@ -79,7 +81,7 @@ impl Term {
         let Some(first) = segments.next() else { return Err("expected a name or a path".into()) };
         let (outer, inner) = split_at_unescaped(text, '/');
         let refused = || {
-            Err("paths that can be picked begin with world:NAME, world:NAME/model:NAME, world:NAME/part:NAME, blob#N, \
+            Err("paths that can be picked begin with world:NAME, world:NAME/model:NAME, world:NAME/part:NAME, blob:NAME, blob#N, \
                  global_parts/part:NAME or global_textures/texture:NAME"
                 .into())
         };
@@ -96,6 +98,7 @@ impl Term {
         let within = match (first.kind, &*first.key, first.nth) {
             (Some("world"), _, None) => Within::World { name: Pattern::of_key(outer)?, element },
             (None, b"blob", Some(blob)) => Within::Blob(blob as usize),
+            (Some("blob"), _, nth) => Within::BlobNamed { name: Pattern::of_key(outer)?, nth },
             (None, b"global_parts" | b"global_textures", None) if is_deep => Within::Globals(element),
             (None, _, None) if !is_deep => return Ok(Self::Name(Pattern::of_key(outer)?)),
             _ => return refused(),
@@ -313,6 +316,8 @@ mod tests {
         assert!(matches!(path("world:ACT1"), Within::World { element: None, .. }));
         assert!(matches!(path("world:ACT1/name"), Within::World { element: None, .. }));
         assert!(matches!(path("blob#12/roi:body/lod#0"), Within::Blob(12)));
+        let Within::BlobNamed { name, nth: Some(1) } = path("blob:Isle#1/roi:body") else { panic!() };
+        assert!(name.matches(b"isle") && !name.matches(b"isle#1"));
         let Within::Globals(Some(lamp)) = path("global_parts/part:Lamp") else { panic!() };
         assert!(lamp.is(Sort::Part, b"lamp", None));
     }

@@ -172,7 +172,7 @@ impl Failure {
 impl Outcome {
     /// Maximum number of failures of one input that are reported individually. A broken file can have as many as it has
     /// parts.
-    const TOLD: usize = 1000;
+    const LISTED: usize = 1000;
 
     /// Records that `check` found something at or above the severity of --fail-on, or `diff` a difference.
     pub(crate) fn found(&mut self) {
@@ -184,6 +184,11 @@ impl Outcome {
         self.is_cut = true;
     }
 
+    /// Returns whether the run was interrupted before all of the input was done.
+    pub(crate) fn is_cut(&self) -> bool {
+        self.is_cut
+    }
+
     /// Whether all of the input was done, and done well.
     pub(crate) fn is_complete(&self) -> bool {
         !self.is_cut && !self.has_failed()
@@ -191,7 +196,7 @@ impl Outcome {
 
     /// Records that an input, or a part of it, cannot be processed.
     pub(crate) fn input_failed(&mut self, path: &Path, why: &dyn Why) {
-        self.tell(|| Event::Failed(Failure::new(path, why)));
+        self.report(|| Event::Failed(Failure::new(path, why)));
     }
 
     /// Records that a file, or a part of it, cannot be opened.
@@ -242,12 +247,12 @@ impl Outcome {
 
     /// Records that an output file cannot be written.
     pub(crate) fn cannot_write(&mut self, path: &Path, why: &io::Error) {
-        self.tell(|| Event::Unwritten(Failure::new(path, &format_args!("cannot be written: {why}"))));
+        self.report(|| Event::Unwritten(Failure::new(path, &format_args!("cannot be written: {why}"))));
     }
 
     /// Information that does not affect the exit code.
     pub(crate) fn note(&mut self, path: &Path, what: &dyn Display) {
-        self.tell(|| Event::Note(format!("{}: {what}", table::path(path))));
+        self.report(|| Event::Note(format!("{}: {what}", table::path(path))));
     }
 
     /// Adds the outcome of another input that belongs to this one.
@@ -257,7 +262,7 @@ impl Outcome {
         self.more.failed += other.more.failed;
         self.more.unwritten += other.more.unwritten;
         self.more.notes += other.more.notes;
-        other.events.into_iter().for_each(|event| self.tell(|| event));
+        other.events.into_iter().for_each(|event| self.report(|| event));
     }
 
     /// Returns whether anything about the input failed.
@@ -272,9 +277,9 @@ impl Outcome {
         self.found = false;
     }
 
-    fn tell(&mut self, event: impl FnOnce() -> Event) {
+    fn report(&mut self, event: impl FnOnce() -> Event) {
         let event = event();
-        if self.events.len() < Self::TOLD {
+        if self.events.len() < Self::LISTED {
             return self.events.push(event);
         }
         match event {

@@ -13,7 +13,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde::Serialize;
 use worldview_export::csv::{CsvStyle, CsvWriter};
 
-use crate::args::{Colour, RunArgs};
+use crate::args::{Color, RunArgs};
 use crate::hint;
 use crate::interrupt;
 use crate::outcome::{Event, Failure, More, Outcome};
@@ -31,7 +31,7 @@ pub(crate) struct Run {
     streams: Streams,
     quiet: bool,
     verbose: bool,
-    colour: bool,
+    color: bool,
     bar: Option<ProgressBar>,
     start: Instant,
     /// Whether the exit code is 1.
@@ -40,6 +40,8 @@ pub(crate) struct Run {
     broken_output: bool,
     failures: Vec<Failure>,
     totals: Totals,
+    /// The number of files that were interrupted before everything was exported.
+    cut: u64,
     /// The number of outputs that cannot be written, the first of which are reported individually.
     unwritten: u64,
     /// True once nobody reads the output any more, or the run was interrupted.
@@ -67,7 +69,7 @@ pub(crate) struct Summary {
 }
 
 /// Maximum number of unwritable outputs that are reported individually.
-const TOLD: u64 = 20;
+const LISTED: u64 = 20;
 
 /// Runs that take less than this many seconds do not report their speed.
 const SHORT: f64 = 0.5;
@@ -76,10 +78,10 @@ impl Run {
     pub(crate) fn new(args: &RunArgs, shows_progress: bool, streams: Streams) -> Self {
         let terminal = streams.err_is_terminal();
         let no_color = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
-        let colour = match args.color {
-            Colour::Auto => terminal && !no_color && std::env::var_os("TERM").is_none_or(|term| term != "dumb"),
-            Colour::Always => true,
-            Colour::Never => false,
+        let color = match args.color {
+            Color::Auto => terminal && !no_color && std::env::var_os("TERM").is_none_or(|term| term != "dumb"),
+            Color::Always => true,
+            Color::Never => false,
         };
         let bar = (shows_progress && terminal && !args.quiet).then(progress_bar);
         Self {
@@ -89,7 +91,7 @@ impl Run {
             streams,
             quiet: args.quiet,
             verbose: args.verbose,
-            colour,
+            color,
             bar,
             start: Instant::now(),
             found: false,
@@ -97,6 +99,7 @@ impl Run {
             broken_output: false,
             failures: Vec::new(),
             totals: Totals::default(),
+            cut: 0,
             unwritten: 0,
             stop: Arc::default(),
         }
@@ -109,24 +112,28 @@ impl Run {
         self.totals.failed += u64::from(outcome.has_failed());
         self.found |= outcome.found;
         self.wanted |= outcome.wanted;
-        interrupt::count_file();
+        if outcome.is_cut() {
+            self.cut += 1;
+        } else {
+            interrupt::count_file();
+        }
         let More { failed, unwritten, notes } = outcome.more;
         let last = outcome.events.last().map(|event| match event {
             Event::Failed(failure) | Event::Unwritten(failure) => failure.path.clone(),
             Event::Note(note) => note.split(": ").next().unwrap_or_default().to_owned(),
         });
         let path = last.unwrap_or_default();
-        self.tell_all(outcome.events);
+        self.report_all(outcome.events);
         let more = |count, what| Failure::about(&path, format!("{count} more {what}"));
         if failed > 0 {
-            self.tell(Event::Failed(more(failed, "errors like these")));
+            self.report(Event::Failed(more(failed, "errors like these")));
         }
         if unwritten > 0 {
             self.unwritten += unwritten - 1;
-            self.tell(Event::Unwritten(more(unwritten, "outputs cannot be written")));
+            self.report(Event::Unwritten(more(unwritten, "outputs cannot be written")));
         }
         if notes > 0 {
-            self.tell(Event::Note(format!("{path}: {notes} more notes like these")));
+            self.report(Event::Note(format!("{path}: {notes} more notes like these")));
         }
         self.advance();
     }
@@ -134,7 +141,7 @@ impl Run {
     /// Reports what became of an input: of failures that have one cause only the first, and how many follow from it.
     ///
     /// What cuts a file short breaks all parts behind that place. Failures have one cause if the same helps against them.
-    fn tell_all(&mut self, events: Vec<Event>) {
+    fn report_all(&mut self, events: Vec<Event>) {
         let is_same =
             |one: &Failure, other: &Failure| one.path == other.path && hint::is_one_cause(one.hint, other.hint);
         let mut causes: Vec<(Failure, u64)> = Vec::new();
@@ -148,7 +155,7 @@ impl Run {
         }
         for event in events {
             let Event::Failed(failure) = event else {
-                self.tell(event);
+                self.report(event);
                 continue;
             };
             // What only says that the rest is used is no cause, and is printed once.
@@ -178,10 +185,15 @@ impl Run {
     /// Sets how many files the progress bar is for.
     pub(crate) fn expect(&self, files: impl FnOnce() -> u64) {
         if let Some(bar) = &self.bar {
-            bar.set_length(files());
-            if let Ok(style) =
-                ProgressStyle::with_template("{spinner} {pos} of {len} files, {msg} {wide_bar} {eta} left")
-            {
+            let files = files();
+            bar.set_length(files);
+            // Of a single file, nothing is known until it is finished.
+            let template = if files > 1 {
+                "{spinner} {pos} of {len} files, {msg} {wide_bar} {eta} left"
+            } else {
+                "{spinner} 1 file, {elapsed}"
+            };
+            if let Ok(style) = ProgressStyle::with_template(template) {
                 bar.set_style(style);
             }
         }
@@ -193,7 +205,7 @@ impl Run {
         Some(width.0.into())
     }
 
-    fn tell(&mut self, event: Event) {
+    fn report(&mut self, event: Event) {
         match event {
             Event::Failed(failure) => {
                 self.say_failure(&failure, 0);
@@ -203,7 +215,7 @@ impl Run {
                 self.broken_output = true;
                 self.unwritten += 1;
                 // A full disk causes a failure for every file that follows.
-                if self.unwritten <= TOLD {
+                if self.unwritten <= LISTED {
                     self.say(AnsiColor::Red, &format!("{}: {}", failure.path, failure.error));
                 }
                 self.failures.push(failure);
@@ -233,17 +245,17 @@ impl Run {
 
     /// Reports a failure that does not concern an input, in the same way as a failed input.
     pub(crate) fn failed(&mut self, path: &str, error: &dyn Display) {
-        self.tell(Event::Failed(Failure::about(path, error.to_string())));
+        self.report(Event::Failed(Failure::about(path, error.to_string())));
     }
 
     /// Reports a failure that does not concern an input, with a hint.
     pub(crate) fn failed_with_hint(&mut self, path: &str, error: &dyn Display, hint: &'static str) {
-        self.tell(Event::Failed(Failure { hint: Some(hint), ..Failure::about(path, error.to_string()) }));
+        self.report(Event::Failed(Failure { hint: Some(hint), ..Failure::about(path, error.to_string()) }));
     }
 
     /// Reports information about the run.
     pub(crate) fn note(&mut self, path: &str, what: &dyn Display) {
-        self.tell(Event::Note(format!("{path}: {what}")));
+        self.report(Event::Note(format!("{path}: {what}")));
     }
 
     /// Counts and reports a file in a folder that has no known format.
@@ -308,8 +320,8 @@ impl Run {
         if let Some(bar) = self.bar.take() {
             bar.finish_and_clear();
         }
-        if self.unwritten > TOLD {
-            let more = counted(self.unwritten - TOLD, "more output");
+        if self.unwritten > LISTED {
+            let more = counted(self.unwritten - LISTED, "more output");
             self.say(AnsiColor::Red, &format!("{more} cannot be written"));
         }
         let Totals { files, failed, passed_over, .. } = self.totals;
@@ -326,6 +338,9 @@ impl Run {
         }
         if is_interrupted {
             line.push_str("; interrupted");
+            if self.cut > 0 {
+                line.push_str(&format!(", {} exported only in part", counted(self.cut, "file")));
+            }
         }
         self.say(AnsiColor::Green, &line);
     }
@@ -358,8 +373,8 @@ impl Run {
         format!("{done} in {seconds:.1} s ({}/s)", amount(bytes as f64 / seconds))
     }
 
-    fn say(&self, colour: AnsiColor, line: &str) {
-        let style = if self.colour { Style::new().fg_color(Some(colour.into())) } else { Style::new() };
+    fn say(&self, color: AnsiColor, line: &str) {
+        let style = if self.color { Style::new().fg_color(Some(color.into())) } else { Style::new() };
         self.say_plain(&format!("{style}worldview:{style:#} {}", shown(line)));
     }
 

@@ -74,9 +74,17 @@ impl<'o> Only<'o> {
                 }
             }
         }
+        let mut seen = HashMap::new();
         for blob in 0..database.blobs().len() {
-            only.blobs[blob] |=
-                only.within.iter().any(|within| matches!(within, Within::Blob(wanted) if *wanted == blob));
+            let name = only.names[blob];
+            let seen = seen.entry(name).or_insert(0);
+            let is_it = |within: &&Within| match within {
+                Within::Blob(wanted) => *wanted == blob,
+                Within::BlobNamed { name: wanted, nth } => wanted.matches(name) && nth.is_none_or(|nth| nth == *seen),
+                Within::World { .. } | Within::Globals(_) => false,
+            };
+            only.blobs[blob] |= only.within.iter().any(is_it);
+            *seen += 1;
         }
         for blob in database.blobs() {
             let index = blob.index();
@@ -145,7 +153,7 @@ impl<'o> Only<'o> {
             Within::World { name: wanted, element } => {
                 wanted.matches(world) && element.as_ref().is_none_or(|element| element.is(sort, name, nth))
             }
-            Within::Blob(_) | Within::Globals(_) => false,
+            Within::Blob(_) | Within::BlobNamed { .. } | Within::Globals(_) => false,
         };
         self.within.is_empty() || self.within.iter().any(|within| is_it(within))
     }
@@ -154,7 +162,7 @@ impl<'o> Only<'o> {
     fn leads_to_global(&self, sort: Sort, name: &[u8]) -> bool {
         let is_it = |within: &Within| match within {
             Within::Globals(element) => element.as_ref().is_none_or(|element| element.is(sort, name, None)),
-            Within::World { .. } | Within::Blob(_) => false,
+            Within::World { .. } | Within::Blob(_) | Within::BlobNamed { .. } => false,
         };
         self.within.is_empty() || self.within.iter().any(|within| is_it(within))
     }

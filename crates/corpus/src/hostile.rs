@@ -90,11 +90,11 @@ const SIGNS: &[(&[u8], &str)] = &[
     (b"a\nb", "a new line"),
     (b"a\rb", "back to the start of the line"),
     (b"a\tb", "a tab"),
-    (b"a\x1B[31mb", "colours of a terminal"),
+    (b"a\x1B[31mb", "colors of a terminal"),
     (b"a\x08\x08b", "two steps back"),
     (b"a\x7Fb", "DEL"),
     (b"a\xC2\x9Bb", "a control character of C1 in UTF-8"),
-    (b"a\x9B31mb", "colours of a terminal by one byte of C1"),
+    (b"a\x9B31mb", "colors of a terminal by one byte of C1"),
     (b"a*b", "a wildcard"),
     (b"a?b", "another wildcard"),
     (b"a<b>c", "redirections"),
@@ -192,9 +192,9 @@ pub fn world(names: &[Hostile]) -> Vec<u8> {
     let mut textures = Vec::new();
     for (number, name) in names.iter().enumerate() {
         let [red, green, ..] = number.to_le_bytes();
-        let colour = [red, green, 0x40];
-        let texture = TextureSpec { name: name.bytes.clone(), ..TextureSpec::new("", ImageSpec::plain(2, 2, colour)) };
-        let lods = vec![triangle(colour, &name.bytes)];
+        let color = [red, green, 0x40];
+        let texture = TextureSpec { name: name.bytes.clone(), ..TextureSpec::new("", ImageSpec::plain(2, 2, color)) };
+        let lods = vec![triangle(color, &name.bytes)];
         parts.parts.push(PartSpec { name: name.bytes.clone(), ..PartSpec::new("", lods.clone()) });
         parts.textures.push(texture.clone());
         textures.push(texture);
@@ -219,9 +219,9 @@ pub fn world(names: &[Hostile]) -> Vec<u8> {
 }
 
 /// Returns a level of detail with one triangle whose texture and material have that name.
-fn triangle(colour: [u8; 3], name: &[u8]) -> LodSpec {
+fn triangle(color: [u8; 3], name: &[u8]) -> LodSpec {
     let corners = MeshSpec::pack([(0, 0, 0), (1, 0, 1), (2, 0, 2)]);
-    let mesh = MeshSpec { colour, material: name.to_vec(), texture: name.to_vec(), ..MeshSpec::textured(corners, "") };
+    let mesh = MeshSpec { color, material: name.to_vec(), texture: name.to_vec(), ..MeshSpec::textured(corners, "") };
     LodSpec {
         vertices: vec![[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]],
         normals: vec![[0.0, 0.0, 1.0]],

@@ -67,6 +67,8 @@ pub struct Entry<'e> {
     pub facts: &'e [(&'e str, String)],
     /// The picture.
     pub picture: Option<Picture<'e>>,
+    /// What colors in the picture mean: names, and red, green and blue.
+    pub legend: &'e [(&'e str, [u8; 3])],
     /// The contents as a table.
     pub rows: Option<Rows<'e>>,
     /// Links to the exported files: labels, and paths relative to the page's folder, separated by `/` and not
@@ -77,7 +79,7 @@ pub struct Entry<'e> {
 impl<'e> Entry<'e> {
     /// Creates an entry with only a kind, a title and a source file.
     pub const fn new(kind: &'e str, title: &'e str, source: &'e str) -> Self {
-        Self { kind, title, source, facts: &[], picture: None, rows: None, links: &[] }
+        Self { kind, title, source, facts: &[], picture: None, legend: &[], rows: None, links: &[] }
     }
 
     /// Sets the facts: names and values.
@@ -91,6 +93,13 @@ impl<'e> Entry<'e> {
     #[must_use]
     pub fn picture(mut self, picture: impl Into<Option<Picture<'e>>>) -> Self {
         self.picture = picture.into();
+        self
+    }
+
+    /// Sets what colors in the picture mean.
+    #[must_use]
+    pub const fn legend(mut self, legend: &'e [(&'e str, [u8; 3])]) -> Self {
+        self.legend = legend;
         self
     }
 
@@ -167,6 +176,9 @@ struct Card<'e> {
     facts: &'e [(&'e str, String)],
     #[serde(skip_serializing_if = "Option::is_none")]
     picture: Option<Look>,
+    /// Names, and colors as in CSS.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    legend: Vec<(&'e str, String)>,
     #[serde(skip_serializing_if = "Option::is_none")]
     rows: Option<Rows<'e>>,
     links: Vec<(&'e str, String)>,
@@ -209,15 +221,16 @@ impl<W: Write> Page<W> {
     ///
     /// Returns an error if writing to `out` fails. The page is then incomplete.
     pub fn entry(&mut self, entry: &Entry<'_>) -> Result<()> {
-        let Entry { kind, title, source, facts, picture, rows, links } = *entry;
+        let Entry { kind, title, source, facts, picture, legend, rows, links } = *entry;
         let (look, png) = match picture {
             Some(Picture::Still { png, pixelated }) => (Some(Look { views: 1, pixelated }), png),
             Some(Picture::Strip { png, views }) => (Some(Look { views: views.max(1), pixelated: false }), png),
             None => (None, &[][..]),
         };
         let links = links.iter().map(|&(label, to)| (label, path(to))).collect();
+        let legend = legend.iter().map(|&(name, [r, g, b])| (name, format!("#{r:02x}{g:02x}{b:02x}"))).collect();
         let is_drawn = look.is_some();
-        let card = Card { kind, title, source, facts, picture: look, rows, links };
+        let card = Card { kind, title, source, facts, picture: look, legend, rows, links };
         writeln!(self.out, "<script type=\"application/json\" class=\"entry\">{}</script>", json(&card)?)?;
         if is_drawn {
             let png = Base64Display::new(png, &STANDARD);

@@ -46,18 +46,18 @@ pub fn check<'a>(database: &Database<'a>, contents: &Contents<'a>, report: &mut 
         let place = Place::of("global textures");
         textures::check(textures, place, &mut walk);
         // What follows something broken is part of it.
-        if textures.broken().is_none() {
-            let chunk = database.texture_chunk();
+        let chunk = database.texture_chunk();
+        if textures.broken().is_none() && !database.is_cut(chunk) {
             walk.trailing(textures.end(), chunk.base().saturating_add(chunk.len()), place);
         }
     }
     if let Ok(parts) = &contents.parts {
-        check_parts(parts, Place::of("global parts"), &mut walk);
+        check_parts(parts, database.is_cut(parts.source()), Place::of("global parts"), &mut walk);
     }
     for ((blob, content), name) in database.blobs().iter().zip(&contents.blobs).zip(database.blob_names()) {
         let place = blob.named(name);
         match content {
-            Ok(Content::Parts(parts)) => check_parts(parts, place, &mut walk),
+            Ok(Content::Parts(parts)) => check_parts(parts, false, place, &mut walk),
             Ok(Content::Model(model)) => check_model(model, place, &mut walk),
             Err(_) => {}
         }
@@ -65,11 +65,11 @@ pub fn check<'a>(database: &Database<'a>, contents: &Contents<'a>, report: &mut 
     resolve(&library, &mut walk);
 }
 
-fn check_parts<'a>(parts: &Parts<'a>, place: Place<'a>, walk: &mut Walk<'_, 'a>) {
+fn check_parts<'a>(parts: &Parts<'a>, is_cut: bool, place: Place<'a>, walk: &mut Walk<'_, 'a>) {
     let start = parts.source().base();
     let list = start.saturating_add(parts.texture_offset.into());
     // What follows something broken is part of it.
-    if parts.left_out().is_none() {
+    if parts.left_out().is_none() && !is_cut {
         walk.list(parts.end(), list, place);
         walk.trailing(parts.textures.end().max(parts.end()), start.saturating_add(parts.source().len()), place);
     }

@@ -90,17 +90,17 @@ impl<'a> Contents<'a> {
 }
 
 impl<'a> Database<'a> {
-    /// The name that the first reference gives each blob.
+    /// The first name that a reference gives each blob; empty if none has a name for it.
     pub(crate) fn blob_names(&self) -> Vec<&'a [u8]> {
-        let mut names: Vec<Option<&[u8]>> = vec![None; self.blobs().len()];
+        let mut names: Vec<&[u8]> = vec![&[]; self.blobs().len()];
         let parts = self.part_refs().iter().map(|part| (part.blob(), part.name));
         let models = self.model_refs().iter().map(|model| (model.blob(), model.name));
         for (blob, name) in parts.chain(models) {
-            if let Some(slot) = blob.and_then(|blob| names.get_mut(blob)) {
-                slot.get_or_insert(name.text());
+            if let Some(slot) = blob.and_then(|blob| names.get_mut(blob)).filter(|slot| slot.is_empty()) {
+                *slot = name.text();
             }
         }
-        names.into_iter().map(Option::unwrap_or_default).collect()
+        names
     }
 
     /// Returns the distinct blobs for a walk over all of them. Because blobs may overlap, every blob past a total of

@@ -23,6 +23,8 @@ pub struct Database<'a> {
     directory_end: u64,
     texture_chunk: Source<'a>,
     parts_chunk: Source<'a>,
+    /// Offset of the size of the first chunk that the end of the file cuts.
+    cut_at: Option<u64>,
 }
 
 worldview_core::debug_summary!("Database", Database<'_>, |this| worlds: this.worlds.len(), parts: this.parts.len(), models: this.models.len(), blobs: this.blobs.len(), source: this.source);
@@ -110,8 +112,8 @@ impl<'a> Database<'a> {
         Self::open(source.into(), &mut |error, _| Err(error))
     }
 
-    /// Parses as much of the directory as possible. A reference to a blob outside the file has no blob, a truncated
-    /// chunk is empty, and each such problem is reported.
+    /// Parses as much of the directory as possible. A reference to a blob outside the file has no blob, a chunk that is
+    /// larger than the rest of the file ends there, and each such problem is reported.
     ///
     /// # Errors
     ///
@@ -134,16 +136,22 @@ impl<'a> Database<'a> {
         let directory_end = c.position();
         let Directory { mut parts, mut models, .. } = directory;
         let blobs = distinct(source, &mut parts, &mut models);
-        let mut chunk = |what| match chunk(&mut c, what) {
-            Ok(chunk) => Ok(Some(chunk)),
-            Err(error) => recover(error, Place::of(what)).map(|()| None),
-        };
+        let mut cut_at = None;
         let empty = source.window(source.len(), 0, "chunk")?;
-        let texture_chunk = chunk("global texture chunk")?;
-        // The location of the second chunk depends on the size of the first.
-        let parts_chunk = if texture_chunk.is_some() { chunk("global parts chunk")? } else { None };
-        let (texture_chunk, parts_chunk) = (texture_chunk.unwrap_or(empty), parts_chunk.unwrap_or(empty));
-        Ok(Self { source, worlds, parts, models, blobs, directory_end, texture_chunk, parts_chunk })
+        let mut chunk = |what| {
+            let mut start = c;
+            // The location of the second chunk depends on the size of the first.
+            if cut_at.is_some() {
+                return Ok(empty);
+            }
+            chunk(&mut c, what).or_else(|error| {
+                recover(error, Place::of(what))?;
+                cut_at = Some(start.position());
+                Ok(read::word(&mut start, what).map_or(empty, |_| start.rest()))
+            })
+        };
+        let (texture_chunk, parts_chunk) = (chunk("global texture chunk")?, chunk("global parts chunk")?);
+        Ok(Self { source, worlds, parts, models, blobs, directory_end, texture_chunk, parts_chunk, cut_at })
     }
 
     /// Returns the whole file.
@@ -189,6 +197,12 @@ impl<'a> Database<'a> {
     /// Returns the offset of the end of the directory, which is where the size of the first chunk is stored.
     pub const fn directory_end(&self) -> u64 {
         self.directory_end
+    }
+
+    /// Returns whether a chunk is larger than the rest of the file, or its size is missing. The end of such a chunk is not
+    /// known.
+    pub(crate) fn is_cut(&self, chunk: Source<'a>) -> bool {
+        self.cut_at.is_some_and(|at| chunk.base() > at)
     }
 
     /// Returns the bytes of the global texture chunk.

@@ -10,7 +10,7 @@ use crate::blob::{Blob, Content};
 use crate::contents::Contents;
 use crate::database::{Database, ModelRef, PartRef, World};
 use crate::raw::Range;
-use field::{Habit, between, byte, count, name, number, offset, span_of, text, through, visit_point};
+use field::{NameForm, between, byte, count, name, number, offset, span_of, text, through, visit_point};
 use list::{Listed, Walk};
 
 mod field;
@@ -63,6 +63,8 @@ pub struct DatabaseDescription<'d, 'a> {
     contents: &'d Contents<'a>,
     /// Pairs of a blob index and a name that references give the blob; sorted, without duplicates.
     names: Vec<(usize, &'a [u8])>,
+    /// The name that the first reference gives each blob, by which paths name it.
+    keys: Vec<&'a [u8]>,
 }
 
 impl<'d, 'a> DatabaseDescription<'d, 'a> {
@@ -73,7 +75,7 @@ impl<'d, 'a> DatabaseDescription<'d, 'a> {
         let mut names: Vec<_> = parts.chain(models).filter_map(|(blob, name)| Some((blob?, name.text()))).collect();
         names.sort_unstable();
         names.dedup();
-        Self { database, contents, names }
+        Self { database, contents, names, keys: database.blob_names() }
     }
 
     /// Returns the names that references give a blob.
@@ -170,7 +172,7 @@ impl Describe for WorldBody<'_, '_> {
         let Self { described, world } = *self;
         let index = LeafValue::Uint(world.index as u64);
         visitor.field(&Leaf::new("world", index).role(Role::Derived))?;
-        visitor.field(&name("name", world.name, Habit::Directory, described.database.source()))?;
+        visitor.field(&name("name", world.name, NameForm::Directory, described.database.source()))?;
         visitor.children(&Listed(PartRefs { described, all: world.parts }))?;
         visitor.children(&Listed(ModelRefs { described, all: world.models }))
     }
@@ -225,7 +227,7 @@ struct PartRefBody<'s, 'a> {
 impl Describe for PartRefBody<'_, '_> {
     fn describe(&self, visitor: &mut dyn Visit) -> Flow {
         let Self { described, part } = *self;
-        visitor.field(&name("name", part.name, Habit::Directory, described.database.source()))?;
+        visitor.field(&name("name", part.name, NameForm::Directory, described.database.source()))?;
         reference(described, part.range, part.blob(), visitor)
     }
 }
@@ -264,9 +266,9 @@ impl Describe for ModelRefBody<'_, '_> {
     fn describe(&self, visitor: &mut dyn Visit) -> Flow {
         let Self { described, model } = *self;
         let source = described.database.source();
-        visitor.field(&name("name", model.name, Habit::Directory, source))?;
+        visitor.field(&name("name", model.name, NameForm::Directory, source))?;
         reference(described, model.range, model.blob(), visitor)?;
-        visitor.field(&name("presenter", model.presenter, Habit::Directory, source))?;
+        visitor.field(&name("presenter", model.presenter, NameForm::Directory, source))?;
         let placement = model.placement;
         visit_point("location", &placement.location, source, visitor)?;
         visit_point("direction", &placement.direction, source, visitor)?;
@@ -290,7 +292,11 @@ impl<'s, 'a> Walk for Blobs<'s, 'a> {
     }
 
     fn part<R>(&self, index: u32, blob: &Self::Item, then: impl FnOnce(&Child<'_>) -> R) -> R {
-        then(&Child::new(index, ChildKey::Index, &BlobBody { described: self.0, blob }).at(span_of(blob.source)))
+        let key = match self.0.keys.get(blob.index()) {
+            Some(name) if !name.is_empty() => ChildKey::Name(name),
+            _ => ChildKey::Index,
+        };
+        then(&Child::new(index, key, &BlobBody { described: self.0, blob }).at(span_of(blob.source)))
     }
 }
 

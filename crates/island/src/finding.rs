@@ -40,7 +40,7 @@ findings! {
         /// Direction and up are not unit vectors, or not perpendicular.
         Curious "placement-skewed" PlacementSkewed => "direction and up are not unit vectors or not perpendicular; the game corrects them",
         /// References with the same name have different blobs.
-        Curious "reference-other-blob" ReferenceOtherBlob { blob: usize, other: usize } => "refers to blob {blob}, but an earlier reference with this name refers to blob {other}",
+        Curious "reference-other-blob" ReferenceOtherBlob { blob: u64, other: u64 } => "refers to the blob at offset {blob:#x}, but an earlier reference with this name refers to the one at offset {other:#x}",
         /// The same range is referred to as parts and as a model.
         Suspicious "two-kinds" TwoKinds => "the same bytes are referred to as parts and as a model",
 

@@ -51,14 +51,14 @@ pub const ALIASES: [(&str, [u8; 3]); 22] = [
     ("lego brown", BROWN),
     ("lego brown flt", BROWN),
     ("lego brown flat", BROWN),
-    ("lego drk grey", DARK_GREY),
-    ("lego drk grey flt", DARK_GREY),
-    ("lego dk grey flt", DARK_GREY),
+    ("lego drk grey", DARK_GRAY),
+    ("lego drk grey flt", DARK_GRAY),
+    ("lego dk grey flt", DARK_GRAY),
     ("lego green", GREEN),
     ("lego green flat", GREEN),
-    ("lego lt grey", LIGHT_GREY),
-    ("lego lt grey flt", LIGHT_GREY),
-    ("lego lt grey fla", LIGHT_GREY),
+    ("lego lt grey", LIGHT_GRAY),
+    ("lego lt grey flt", LIGHT_GRAY),
+    ("lego lt grey fla", LIGHT_GRAY),
     ("lego red", RED),
     ("lego red flat", RED),
     ("lego white", LEGO_WHITE),
@@ -70,9 +70,9 @@ pub const ALIASES: [(&str, [u8; 3]); 22] = [
 const BLACK: [u8; 3] = [0x21, 0x21, 0x21];
 const BLUE: [u8; 3] = [0x00, 0x54, 0x8C];
 const BROWN: [u8; 3] = [0x4A, 0x23, 0x1A];
-const DARK_GREY: [u8; 3] = [0x40, 0x40, 0x40];
+const DARK_GRAY: [u8; 3] = [0x40, 0x40, 0x40];
 const GREEN: [u8; 3] = [0x00, 0x78, 0x2D];
-const LIGHT_GREY: [u8; 3] = [0x82, 0x82, 0x82];
+const LIGHT_GRAY: [u8; 3] = [0x82, 0x82, 0x82];
 const RED: [u8; 3] = [0xCB, 0x12, 0x20];
 const LEGO_WHITE: [u8; 3] = [0xFA, 0xFA, 0xFA];
 const YELLOW: [u8; 3] = [0xFF, 0xB9, 0x00];

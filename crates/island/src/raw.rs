@@ -104,7 +104,7 @@ layout! {
     /// The bounding sphere and box of an object, in its own coordinates. See `docs/formats/island.md`, ROI.
     pub struct Bounds: 40 {
         /// Center of the sphere.
-        pub centre: Vec3,
+        pub center: Vec3,
         /// Radius of the sphere.
         pub radius: F32,
         /// Minimum corner of the box.

@@ -57,7 +57,7 @@ pub(crate) enum SummaryFormat {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Colour {
+pub(crate) enum Color {
     /// On a terminal, unless NO_COLOR is set
     Auto,
     Always,

@@ -22,7 +22,7 @@ use groups::Groups;
 use lost::Lost;
 
 /// How many findings of one kind are listed for one file; a broken level can have millions.
-const TOLD: usize = 1000;
+const LISTED: usize = 1000;
 
 #[derive(Serialize)]
 struct Document<'o> {
@@ -43,7 +43,7 @@ struct FileReport {
     omitted: BTreeMap<&'static str, usize>,
     /// Counts by code of the findings so far, including those not reported.
     #[serde(skip)]
-    told: BTreeMap<&'static str, usize>,
+    counts: BTreeMap<&'static str, usize>,
     /// The offsets of the findings.
     #[serde(skip)]
     offsets: Vec<(u64, Space)>,
@@ -114,7 +114,7 @@ impl FileReport {
             curious: 0,
             findings: Vec::new(),
             omitted: BTreeMap::new(),
-            told: BTreeMap::new(),
+            counts: BTreeMap::new(),
             offsets: Vec::new(),
         }
     }
@@ -131,9 +131,9 @@ impl FileReport {
             return;
         }
         // Findings with the same code are usually adjacent, but not always.
-        let told = self.told.entry(code).or_default();
-        *told += 1;
-        if *told <= TOLD {
+        let counts = self.counts.entry(code).or_default();
+        *counts += 1;
+        if *counts <= LISTED {
             self.findings.push(Line::of(finding, text));
             self.offsets.push((finding.at, finding.space));
         } else {

@@ -192,7 +192,7 @@ pub(crate) fn export(args: &ExportArgs, loader: Loader, run: &mut Run) -> io::Re
         sheet::json(&mut out, &document)?;
     }
     out.flush()?;
-    run.sum_up("exported", &all.told(args), true);
+    run.sum_up("exported", &all.summary(args), true);
     if let Some(page) = opened.filter(|_| !args.dry_run) {
         run.hint(&format!("open {page} in a browser"));
     }
@@ -381,7 +381,7 @@ impl Shared<'_> {
             done.cards.push(cards::level((file, level), encoding, &pictures, output));
         }
         if let Some(images) = &images {
-            level::tell(&images.report(), encoding, visit.path, outcome);
+            level::report_tiles(&images.report(), encoding, visit.path, outcome);
         }
     }
 }
@@ -426,7 +426,7 @@ impl Done {
     }
 
     /// Returns the summary for people.
-    fn told(&self, args: &ExportArgs) -> String {
+    fn summary(&self, args: &ExportArgs) -> String {
         let Counts { levels, tables, archives, databases } = self.counts;
         let counts: Vec<_> = [(levels, "level"), (tables, "table"), (archives, "archive"), (databases, "database")]
             .into_iter()
@@ -437,18 +437,18 @@ impl Done {
         let counts = if counts.is_empty() { nothing.to_owned() } else { counts.join(", ") };
         let Tally { written, bytes_written, unchanged, kept } = self.tally;
         let would = if args.dry_run { "would be " } else { "" };
-        let mut told = format!(
+        let mut line = format!(
             ": {counts}; {} ({}) {would}written to {}",
             table::counted(written, "file"),
             size(bytes_written),
             table::path(&args.out)
         );
         if unchanged > 0 {
-            told.push_str(&format!(", {unchanged} unchanged"));
+            line.push_str(&format!(", {unchanged} unchanged"));
         }
         if kept > 0 {
-            told.push_str(&format!(", {kept} kept"));
+            line.push_str(&format!(", {kept} kept"));
         }
-        told
+        line
     }
 }

@@ -36,7 +36,7 @@ struct Row {
 }
 
 /// Maximum number of hits reported per file. A pattern can match every text in a file.
-const TOLD: usize = 100_000;
+const LISTED: usize = 100_000;
 
 pub(crate) fn find(args: &FindArgs, loader: Loader, run: &mut Run) -> io::Result<()> {
     let threads = inputs::threads_inside(&args.input, run);
@@ -100,7 +100,7 @@ fn one(args: &FindArgs, files: &Files<'_>, pattern: &Pattern, mut look: Look<'_>
         if !args.what.is_empty() && !args.what.iter().any(|wanted| wanted == what) {
             return;
         }
-        if rows.len() >= TOLD {
+        if rows.len() >= LISTED {
             more += 1;
             return;
         }

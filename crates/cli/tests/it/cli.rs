@@ -6,7 +6,7 @@ use crate::support::{Folder, code, stderr, stdout};
 use worldview_corpus::wwd::build::build;
 use worldview_corpus::wwd::generate::{Shape, level};
 use worldview_corpus::wwd::samples::samples;
-use worldview_corpus::wwd::spec::{ChecksumHabit, LevelSpec};
+use worldview_corpus::wwd::spec::{ChecksumRule, LevelSpec};
 
 /// A folder with the sample levels in `levels/`.
 fn with_samples() -> Folder {
@@ -76,7 +76,7 @@ fn the_default_is_maps_pictures_and_csv() {
 fn exit_codes_of_check() {
     let folder = Folder::new();
     folder.put("clean.wwd", &clean_level(|_| {}));
-    folder.put("suspicious.wwd", &clean_level(|spec| spec.checksum = ChecksumHabit::Value(7)));
+    folder.put("suspicious.wwd", &clean_level(|spec| spec.checksum = ChecksumRule::Value(7)));
     folder.put("fatal.wwd", &clean_level(|spec| spec.planes[1].flags = 0));
     let check = |args: &[&str]| code(&folder.run(&[&["check"], args].concat()));
     assert_eq!(check(&["clean.wwd"]), 0);

@@ -236,7 +236,7 @@ fn every_verb_has_help_with_examples_completions_and_a_manual_page() {
 }
 
 #[test]
-fn messages_are_quiet_loud_or_coloured_as_asked() {
+fn messages_are_quiet_loud_or_colored_as_asked() {
     let folder = with_samples();
     folder.put("game/other.txt", b"of nobody");
     let say = |args: &[&str]| folder.said(&[&["check", "game", "--fail-on", "never"], args].concat()).2;

@@ -133,7 +133,7 @@ fn members_of_archives() {
 }
 
 /// Returns the first color of a PNG's palette.
-fn first_colour(png: &[u8]) -> [u8; 3] {
+fn first_color(png: &[u8]) -> [u8; 3] {
     let at = png.windows(4).position(|four| four == b"PLTE").unwrap() + 4;
     png[at..at + 3].try_into().unwrap()
 }
@@ -166,13 +166,13 @@ fn worlds_models_parts_and_textures() {
     for (number, entry) in of("texture", "index", 0) {
         let png = fs::read(trap.out("WORLD.WDB").join(file(entry))).unwrap();
         let [red, green, ..] = number.to_le_bytes();
-        assert_eq!(first_colour(&png), [red, green, 0x40], "{entry}");
+        assert_eq!(first_color(&png), [red, green, 0x40], "{entry}");
     }
     let count = |kind: &str| entries(&manifest, kind).len();
     let n = names.len();
     assert_eq!(["world", "model", "part", "texture"].map(count), [n + 1, n, 2 * n, n]);
     let models: BTreeSet<_> = entries(&manifest, "model").iter().map(|entry| entry["sha256"].to_string()).collect();
-    assert_eq!(models.len(), n, "each model has a colour of its own");
+    assert_eq!(models.len(), n, "each model has a color of its own");
 }
 
 #[test]

@@ -125,6 +125,24 @@ fn broken_parts_carry_their_error() {
 }
 
 #[test]
+fn global_parts_that_the_end_of_the_file_cuts_are_shown_with_their_stored_count() {
+    let folder = Folder::new();
+    let mut spec = DatabaseSpec::default();
+    spec.parts.parts = (0..3).map(|number| PartSpec::new(&format!("part{number}x"), Vec::new())).collect();
+    let built = build::build(&spec);
+    let end = built.at("parts.part[2].end_offset").unwrap();
+    folder.put("WORLD.WDB", &built.bytes[..end.try_into().unwrap()]);
+    let output = folder.run(&["show", "WORLD.WDB", "--format", "json"]);
+    assert_eq!(output.status.code(), Some(3));
+    let shown: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let global = &shown["global_parts"];
+    assert_eq!(global["part_count"], 3);
+    let parts = global["parts"].as_array().unwrap();
+    assert_eq!((&parts[1]["name"], parts.len()), (&"part1x".into(), 3));
+    assert!(parts[2]["error"].as_str().unwrap().contains("part 2"), "{global}");
+}
+
+#[test]
 fn hidden_models_are_left_out_on_request() {
     let folder = Folder::new();
     let sample = samples::samples().remove(0).1;

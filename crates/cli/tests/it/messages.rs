@@ -195,7 +195,7 @@ fn worlds() -> Vec<Case> {
         case("a name longer than the blob", "name/world.wdb", world_word("blob[1].roi.name_len", 100_000)),
         case("an end that leads back", "end/world.wdb", world_word("blob[0].part[0].end_offset", 3)),
         case("a corner of no vertex", "corner/world.wdb", world_word(corner, 0x8000_0009)),
-        case("a palette of too many colours", "palette/world.wdb", world_word("textures.texture[1].colour_count", 300)),
+        case("a palette of too many colors", "palette/world.wdb", world_word("textures.texture[1].color_count", 300)),
         case("a texture larger than the file", "texture/world.wdb", world_word("textures.texture[0].width", 60_000)),
         case("a path that goes on inside", "within/world.wdb", world(|_| {})).inside("/HILL"),
         case("a name that nothing has", "only/world.wdb", world(|_| {})).with(&["--only", "world=VALE"]),

@@ -280,7 +280,7 @@ fn meshes(size: usize) -> Vec<u8> {
 
 fn long_names(size: usize) -> Vec<u8> {
     let name = "x".repeat(size / 20);
-    let mesh = MeshSpec { texture: name.clone().into_bytes(), ..MeshSpec::coloured(Vec::new(), [9; 3], &name) };
+    let mesh = MeshSpec { texture: name.clone().into_bytes(), ..MeshSpec::colored(Vec::new(), [9; 3], &name) };
     let lod = LodSpec { meshes: vec![mesh; 10], ..LodSpec::default() };
     of_parts(&list_of_parts(vec![PartSpec::new("p", vec![lod])]))
 }
@@ -299,7 +299,7 @@ fn shared(size: usize) -> Vec<u8> {
     let lod = LodSpec {
         vertices: vec![[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]],
         normals: vec![[0.0, 0.0, 1.0]],
-        meshes: vec![MeshSpec::coloured(MeshSpec::pack([(0, 0, 0), (1, 0, 0), (2, 0, 0)]), [9; 3], "inh")],
+        meshes: vec![MeshSpec::colored(MeshSpec::pack([(0, 0, 0), (1, 0, 0), (2, 0, 0)]), [9; 3], "inh")],
         ..LodSpec::default()
     };
     let parts = list_of_parts(vec![PartSpec::new("p", vec![lod])]);

@@ -4,7 +4,7 @@ use super::{Bomb, long, put};
 use crate::rng::Rng;
 use crate::wwd::build::{build, build_image, pack};
 use crate::wwd::spec::{
-    AttributeSpec, AttributeTableSpec, LengthHabit, LevelSpec, ObjectSpec, Packing, PlaneSpec, TrailerBlockSpec,
+    AttributeSpec, AttributeTableSpec, LengthRule, LevelSpec, ObjectSpec, Packing, PlaneSpec, TrailerBlockSpec,
     TrailerSpec,
 };
 use crate::wwd::{EMPTY_TILE, HEADER_SIZE, PLANE_HEADER_SIZE};
@@ -228,7 +228,7 @@ fn pixels(size: usize) -> Vec<u8> {
 }
 
 /// Builds a packed level that inflates to 16 times `size`.
-fn packed(size: usize, main_block_length: LengthHabit) -> Vec<u8> {
+fn packed(size: usize, main_block_length: LengthRule) -> Vec<u8> {
     let side = side(16 * size);
     let packing = Packing::Zlib { level: 9 };
     let planes = vec![grid(side, side, |_| EMPTY_TILE)];
@@ -236,15 +236,15 @@ fn packed(size: usize, main_block_length: LengthHabit) -> Vec<u8> {
 }
 
 fn deflated(size: usize) -> Vec<u8> {
-    packed(size, LengthHabit::Canonical)
+    packed(size, LengthRule::Canonical)
 }
 
 fn says_small(size: usize) -> Vec<u8> {
-    packed(size, LengthHabit::Value(1000))
+    packed(size, LengthRule::Value(1000))
 }
 
 fn says_large(size: usize) -> Vec<u8> {
-    packed(size, LengthHabit::Value(u32::MAX))
+    packed(size, LengthRule::Value(u32::MAX))
 }
 
 fn trailer(size: usize) -> Vec<u8> {

@@ -246,8 +246,8 @@ impl TextureSpec {
 
 impl ImageSpec {
     /// Creates an image of one color.
-    pub fn plain(width: u32, height: u32, colour: [u8; 3]) -> Self {
-        Self::drawn(width, height, vec![colour], |_, _| 0)
+    pub fn plain(width: u32, height: u32, color: [u8; 3]) -> Self {
+        Self::drawn(width, height, vec![color], |_, _| 0)
     }
 
     /// Creates an image by calling a closure for each pixel, row by row from the top.

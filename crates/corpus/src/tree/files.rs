@@ -7,7 +7,7 @@ use crate::island;
 use crate::rng::Rng;
 use crate::wwd::build::build;
 use crate::wwd::generate::{Game, Shape, level};
-use crate::wwd::spec::{ChecksumHabit, Packing};
+use crate::wwd::spec::{ChecksumRule, Packing};
 
 /// The kind of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -104,7 +104,7 @@ pub(super) fn level_file(rng: &mut Rng, packing: Option<Packing>) -> Vec<u8> {
         attributes: 1 + rng.below(30),
         masks: 0,
         packing,
-        checksum: *rng.pick(&[ChecksumHabit::Editor, ChecksumHabit::WapMap]).unwrap_or(&ChecksumHabit::Editor),
+        checksum: *rng.pick(&[ChecksumRule::Editor, ChecksumRule::WapMap]).unwrap_or(&ChecksumRule::Editor),
         trailer: rng.one_in(6),
     };
     build(&level(rng.next_u64(), &shape)).bytes

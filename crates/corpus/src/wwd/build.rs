@@ -3,8 +3,7 @@
 use super::HEADER_SIZE;
 use super::checksum::{editor, editor_tail, wapmap};
 use super::spec::{
-    AttributeKind, AttributeTableSpec, ChecksumHabit, HeaderSpec, LengthHabit, LevelSpec, ObjectSpec, Packing,
-    PlaneSpec,
+    AttributeKind, AttributeTableSpec, ChecksumRule, HeaderSpec, LengthRule, LevelSpec, ObjectSpec, Packing, PlaneSpec,
 };
 use crate::builder::{Builder, Built};
 
@@ -59,16 +58,16 @@ fn stored_block(image: &[u8], packing: Packing) -> Vec<u8> {
     }
 }
 
-fn set_checksum(image: &mut [u8], stored: &[u8], habit: ChecksumHabit) {
+fn set_checksum(image: &mut [u8], stored: &[u8], rule: ChecksumRule) {
     let unpacked = main_block(image);
     // Nothing follows a raw block in the editor's buffer; a packed block is followed by the rest of the unpacked one.
     let tail = editor_tail(stored, unpacked);
-    let value = match habit {
-        ChecksumHabit::Editor => editor(stored, tail),
-        ChecksumHabit::WapMap => wapmap(stored),
-        ChecksumHabit::Libwap32 => wapmap(unpacked),
-        ChecksumHabit::Zero => 0,
-        ChecksumHabit::Value(value) => value,
+    let value = match rule {
+        ChecksumRule::Editor => editor(stored, tail),
+        ChecksumRule::WapMap => wapmap(stored),
+        ChecksumRule::Libwap32 => wapmap(unpacked),
+        ChecksumRule::Zero => 0,
+        ChecksumRule::Value(value) => value,
     };
     if let Some(word) = image.get_mut(CHECKSUM_AT..CHECKSUM_AT + 4) {
         word.copy_from_slice(&value.to_le_bytes());
@@ -108,9 +107,9 @@ fn unsummed_image(level: &LevelSpec) -> Built {
     b.label("end");
     let mut image = b.finish();
     let length = match (level.main_block_length, level.packing) {
-        (LengthHabit::Value(value), _) => value,
-        (LengthHabit::Canonical, Packing::Raw) => 0,
-        (LengthHabit::Canonical, Packing::Zlib { .. }) => count_u32(main_block(&image.bytes).len()),
+        (LengthRule::Value(value), _) => value,
+        (LengthRule::Canonical, Packing::Raw) => 0,
+        (LengthRule::Canonical, Packing::Zlib { .. }) => count_u32(main_block(&image.bytes).len()),
     };
     let _ = image.patch_u32_le("header.main_block_length", length);
     image

@@ -2,7 +2,7 @@
 //! bytes.
 
 use super::spec::{
-    AttributeSpec, AttributeTableSpec, ChecksumHabit, LevelSpec, Packing, PlaneSpec, TrailerBlockSpec, TrailerSpec,
+    AttributeSpec, AttributeTableSpec, ChecksumRule, LevelSpec, Packing, PlaneSpec, TrailerBlockSpec, TrailerSpec,
 };
 use crate::rng::Rng;
 
@@ -47,7 +47,7 @@ pub struct Shape {
     /// How the main block is stored.
     pub packing: Packing,
     /// What the checksum word holds.
-    pub checksum: ChecksumHabit,
+    pub checksum: ChecksumRule,
     /// Whether WapMap's trailer is appended.
     pub trailer: bool,
 }
@@ -66,7 +66,7 @@ impl Shape {
             attributes: 40,
             masks: 0,
             packing: Packing::Raw,
-            checksum: ChecksumHabit::Editor,
+            checksum: ChecksumRule::Editor,
             trailer: false,
         }
     }

@@ -17,9 +17,9 @@ pub struct LevelSpec {
     /// How the main block is stored.
     pub packing: Packing,
     /// What the checksum word holds.
-    pub checksum: ChecksumHabit,
+    pub checksum: ChecksumRule,
     /// What the `main_block_length` word holds.
-    pub main_block_length: LengthHabit,
+    pub main_block_length: LengthRule,
     /// WapMap's trailer after the main block.
     pub trailer: Option<TrailerSpec>,
     /// Junk at the end of the file. In a raw level, readers cannot tell it from the main block.
@@ -137,7 +137,7 @@ pub enum Packing {
 /// What the checksum word holds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
-pub enum ChecksumHabit {
+pub enum ChecksumRule {
     /// The sum computed by Monolith's editors.
     #[default]
     Editor,
@@ -154,7 +154,7 @@ pub enum ChecksumHabit {
 /// What the `main_block_length` word holds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
-pub enum LengthHabit {
+pub enum LengthRule {
     /// The unpacked length if packed, else 0.
     #[default]
     Canonical,
@@ -250,8 +250,8 @@ impl Default for LevelSpec {
             planes: Vec::new(),
             attributes: Some(AttributeTableSpec::default()),
             packing: Packing::default(),
-            checksum: ChecksumHabit::default(),
-            main_block_length: LengthHabit::default(),
+            checksum: ChecksumRule::default(),
+            main_block_length: LengthRule::default(),
             trailer: None,
             trailing: Vec::new(),
         }

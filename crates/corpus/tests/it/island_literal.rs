@@ -58,7 +58,7 @@ fn lod() -> LodSpec {
     let mesh = MeshSpec {
         has_uvs: true,
         uv_index_count: Some(5),
-        colour: [0x10, 0x20, 0x30],
+        color: [0x10, 0x20, 0x30],
         alpha: 0.5,
         shading: 1,
         specular: 10,
@@ -166,7 +166,7 @@ fn model_spec() -> ModelSpec {
     };
     let roi = RoiSpec {
         name: b"ROOT".to_vec(),
-        centre: [0.0, 1.0, 2.0],
+        center: [0.0, 1.0, 2.0],
         radius: 0.5,
         minimum: [0.0; 3],
         maximum: [1.0; 3],

@@ -2,7 +2,7 @@
 
 use worldview_corpus::wwd::build::build;
 use worldview_corpus::wwd::spec::{
-    AttributeSpec, AttributeTableSpec, ChecksumHabit, HeaderSpec, LevelSpec, ObjectSpec, PlaneSpec,
+    AttributeSpec, AttributeTableSpec, ChecksumRule, HeaderSpec, LevelSpec, ObjectSpec, PlaneSpec,
 };
 
 fn put(bytes: &mut [u8], at: usize, value: &[u8]) {
@@ -102,7 +102,7 @@ fn described() -> LevelSpec {
         },
         planes: vec![plane],
         attributes: Some(AttributeTableSpec { records, ..AttributeTableSpec::default() }),
-        checksum: ChecksumHabit::Zero,
+        checksum: ChecksumRule::Zero,
         ..LevelSpec::default()
     }
 }
@@ -119,7 +119,7 @@ fn the_checksum_of_a_raw_block_by_hand() {
     let block = &by_hand()[1524..];
     let sum: u32 = block.iter().copied().map(u32::from).sum();
     let expected = sum.wrapping_sub(131_841).wrapping_sub(160);
-    for checksum in [ChecksumHabit::Editor, ChecksumHabit::WapMap] {
+    for checksum in [ChecksumRule::Editor, ChecksumRule::WapMap] {
         let file = build(&LevelSpec { checksum, ..described() }).bytes;
         assert_eq!(file[748..752], expected.to_le_bytes());
     }

@@ -55,6 +55,17 @@
     return box;
   };
 
+  /// What the colors of a picture mean.
+  const legend = (entry) => {
+    const list = make('ul', 'legend');
+    for (const [name, color] of entry.legend ?? []) {
+      const swatch = make('i');
+      swatch.style.background = color;
+      list.append(make('li', '', swatch, name));
+    }
+    return list.childElementCount ? [list] : [];
+  };
+
   /// What a card shows where there is no picture: the first cells, or the facts.
   const excerpt = (entry) => {
     const lines = entry.rows?.rows.length ? entry.rows.rows.map((row) => row.slice(0, 4)) : entry.facts;
@@ -93,7 +104,7 @@
 
   const build = (entry) => {
     const title = make('b', '', entry.title || '\u2014');
-    const card = make('a', 'card', stage(entry), make('div', 'caption', title,
+    const card = make('a', 'card', stage(entry), ...legend(entry), make('div', 'caption', title,
       make('span', '', make('i', '', entry.kind), ' \u00b7 ', entry.source)));
     card.href = `#${entry.index + 1}`;
     card.title = `${entry.title}\n${entry.source}`;
@@ -345,7 +356,7 @@
     const sides = make('div', entry.picture ? 'sides' : 'sides plain');
     if (entry.picture) {
       const turns = entry.picture.views > 1;
-      const left = make('div', '', turns ? turnable(entry) : stage(entry));
+      const left = make('div', '', turns ? turnable(entry) : stage(entry), ...legend(entry));
       if (turns) left.append(make('p', 'hint', 'Drag to turn, or use the arrow keys'));
       sides.append(left);
     }

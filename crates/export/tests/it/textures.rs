@@ -99,7 +99,7 @@ fn indices_past_the_palette_are_black() {
 }
 
 #[test]
-fn all_colours_of_a_palette_stay() {
+fn all_colors_of_a_palette_stay() {
     let palette: Vec<_> = (0..=255).map(|index| [index, 255 - index, index / 2]).collect();
     let picture = one(ImageSpec::drawn(7, 5, palette.clone(), |x, y| u8::try_from(x * y).unwrap()), picture);
     assert_eq!(picture.palette, palette);

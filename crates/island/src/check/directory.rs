@@ -21,12 +21,12 @@ pub(super) fn check<'a>(database: &Database<'a>, walk: &mut Walk<'_, 'a>) {
         if first != world.index {
             walk.say(FindingKind::WorldDuplicate { first }, world.at, place);
         }
-        of_parts(world, &mut parts, place, walk);
+        of_parts(database, world, &mut parts, place, walk);
         for (index, model) in (0_u32..).zip(world.models) {
             let place = place.with("model reference", Some(index), model.name.text());
             walk.directory_name(model.name, "its name", model.at, place);
             walk.directory_name(model.presenter, "its presenter", model.at, place);
-            other_blob(&mut models, model.name.key(), model.blob(), model.at, place, walk);
+            other_blob(database, &mut models, (model.name.key(), model.blob()), model.at, place, walk);
             of_model(model, place, walk);
         }
     }
@@ -34,7 +34,13 @@ pub(super) fn check<'a>(database: &Database<'a>, walk: &mut Walk<'_, 'a>) {
 
 type Blobs<'a> = HashMap<crate::name::NameKey<'a>, usize>;
 
-fn of_parts<'a>(world: World<'_, 'a>, blobs: &mut Blobs<'a>, place: Place<'a>, walk: &mut Walk<'_, 'a>) {
+fn of_parts<'a>(
+    database: &Database<'a>,
+    world: World<'_, 'a>,
+    blobs: &mut Blobs<'a>,
+    place: Place<'a>,
+    walk: &mut Walk<'_, 'a>,
+) {
     for (index, part) in (0_u32..).zip(world.parts) {
         let place = place.with("part reference", Some(index), part.name.text());
         walk.directory_name(part.name, "its name", part.at, place);
@@ -42,14 +48,14 @@ fn of_parts<'a>(world: World<'_, 'a>, blobs: &mut Blobs<'a>, place: Place<'a>, w
         if length > 128 {
             walk.say(FindingKind::NameLong { length }, part.at, place);
         }
-        other_blob(blobs, part.name.key(), part.blob(), part.at, place, walk);
+        other_blob(database, blobs, (part.name.key(), part.blob()), part.at, place, walk);
     }
 }
 
 fn other_blob<'a>(
+    database: &Database<'a>,
     blobs: &mut Blobs<'a>,
-    key: crate::name::NameKey<'a>,
-    blob: Option<usize>,
+    (key, blob): (crate::name::NameKey<'a>, Option<usize>),
     at: u64,
     place: Place<'a>,
     walk: &mut Walk<'_, 'a>,
@@ -57,6 +63,7 @@ fn other_blob<'a>(
     let Some(blob) = blob else { return };
     let other = *blobs.entry(key).or_insert(blob);
     if other != blob {
+        let [blob, other] = [blob, other].map(|blob| database.blobs().get(blob).map_or(0, |blob| blob.source.base()));
         walk.say(FindingKind::ReferenceOtherBlob { blob, other }, at, place);
     }
 }

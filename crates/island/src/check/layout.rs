@@ -17,12 +17,17 @@ pub(super) fn check<'a>(database: &Database<'a>, walk: &mut Walk<'_, 'a>) {
     let end = |source: worldview_core::Source<'_>| source.base().saturating_add(source.len());
     let mut regions = vec![Region { start: 0, end: database.directory_end(), place: Place::of("directory") }];
     for (chunk, what) in [(database.texture_chunk(), "global textures"), (database.parts_chunk(), "global parts")] {
-        // The size field belongs to the chunk. A chunk that could not be opened is empty and located at the end of the
-        // file.
-        if chunk.len() > 0 || end(chunk) < database.source().len() {
-            let start = chunk.base().saturating_sub(4);
-            regions.push(Region { start, end: end(chunk), place: Place::of(what) });
+        if database.is_cut(chunk) && chunk.len() == 0 {
+            continue;
         }
+        // The size field belongs to the chunk.
+        let start = chunk.base().saturating_sub(4);
+        let mut end = end(chunk);
+        if database.is_cut(chunk) {
+            // It would contain all blobs.
+            end = database.blobs().iter().map(|blob| blob.source.base()).find(|base| *base > start).unwrap_or(end);
+        }
+        regions.push(Region { start, end, place: Place::of(what) });
     }
     let mut before: Option<&Blob<'_>> = None;
     for (blob, name) in database.blobs().iter().zip(database.blob_names()) {

@@ -39,7 +39,7 @@ pub(super) fn check<'a>(model: &Model<'a>, place: Place<'a>, walk: &mut Walk<'_,
 fn bounds<'a>(roi: &Roi<'a>, place: Place<'a>, walk: &mut Walk<'_, 'a>) {
     let bounds = roi.bounds;
     let radius = bounds.radius.get();
-    let bad = not_finite(&[bounds.centre, bounds.minimum, bounds.maximum]);
+    let bad = not_finite(&[bounds.center, bounds.minimum, bounds.maximum]);
     walk.finite("bounds", bad.saturating_add((!radius.is_finite()).into()), roi.at, place);
     let turned = bounds.minimum.get().iter().zip(bounds.maximum.get()).any(|(low, high)| *low > high);
     if turned || radius < 0.0 {

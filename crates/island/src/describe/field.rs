@@ -7,7 +7,7 @@ use crate::raw::Vec3;
 
 /// Whether the counted bytes of a name normally end in a NUL.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Habit {
+pub(super) enum NameForm {
     /// Names of the directory do.
     Directory,
     /// Names of chunks and blobs do not.
@@ -15,12 +15,12 @@ pub(super) enum Habit {
 }
 
 /// Returns the field for a name whose bytes are in `source`.
-pub(super) fn name<'d>(field: &'static str, name: Name<'d>, habit: Habit, source: Source<'_>) -> Leaf<'d> {
+pub(super) fn name<'d>(field: &'static str, name: Name<'d>, form: NameForm, source: Source<'_>) -> Leaf<'d> {
     if name.is_absent() {
         return Leaf::new(field, LeafValue::Absent);
     }
     let (text, stored) = (name.text(), name.counted());
-    let usual = text.len().saturating_add(usize::from(habit == Habit::Directory)) == stored.len();
+    let usual = text.len().saturating_add(usize::from(form == NameForm::Directory)) == stored.len();
     let value = LeafValue::Text(TextValue { text, stored, usual, charset: Charset::Undeclared });
     Leaf::new(field, value).at(Span::of(text, source))
 }

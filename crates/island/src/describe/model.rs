@@ -7,7 +7,7 @@ use worldview_core::describe::{
 use worldview_core::{Cursor, Error, Source};
 use zerocopy::{Immutable, IntoBytes};
 
-use super::field::{Habit, count, has, name, number, offset, visit_point};
+use super::field::{NameForm, count, has, name, number, offset, visit_point};
 use super::list::{Listed, Walk, feed};
 use super::shape::visit_lods;
 use crate::animation::{Actor, Animation, Node};
@@ -74,7 +74,7 @@ struct ActorBody<'s, 'a> {
 impl Describe for ActorBody<'_, '_> {
     fn describe(&self, visitor: &mut dyn Visit) -> Flow {
         let Self { actor, source } = *self;
-        visitor.field(&name("name", actor.name, Habit::Inside, source))?;
+        visitor.field(&name("name", actor.name, NameForm::Inside, source))?;
         let kind = actor.kind.map_or(LeafValue::Absent, |kind| LeafValue::Uint(kind.into()));
         visitor.field(&Leaf::new("type", kind))
     }
@@ -174,7 +174,7 @@ impl<'a, T: Named<'a>> Describe for BranchBody<'_, 'a, T> {
             None => link(None, visitor)?,
         }
         let source = branches.0.blob();
-        visitor.field(&name("name", item.name(), Habit::Inside, source))?;
+        visitor.field(&name("name", item.name(), NameForm::Inside, source))?;
         item.content(source, visitor)
     }
 }
@@ -208,12 +208,12 @@ impl<'a> Named<'a> for Roi<'a> {
 
     fn content(&self, source: Source<'a>, visitor: &mut dyn Visit) -> Flow {
         let bounds = self.bounds;
-        visit_point("center", &bounds.centre, source, visitor)?;
+        visit_point("center", &bounds.center, source, visitor)?;
         let radius = Leaf::new("radius", LeafValue::Float(bounds.radius.get()));
         visitor.field(&radius.at(Span::of(bounds.radius.as_bytes(), source)))?;
         visit_point("minimum", &bounds.minimum, source, visitor)?;
         visit_point("maximum", &bounds.maximum, source, visitor)?;
-        visitor.field(&name("color_name", self.color, Habit::Inside, source))?;
+        visitor.field(&name("color_name", self.color, NameForm::Inside, source))?;
         visitor.field(&Leaf::new("shared", LeafValue::Uint(self.shared.into())))?;
         let end = self.end_offset.map_or(LeafValue::Absent, |end| LeafValue::Uint(end.into()));
         visitor.field(&Leaf::new("end", end).role(Role::Storage).notation(Notation::Hex))?;

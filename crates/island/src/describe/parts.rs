@@ -6,7 +6,7 @@ use worldview_core::describe::{
 use worldview_core::{Error, Source};
 use zerocopy::{FromBytes as _, IntoBytes as _};
 
-use super::field::{Habit, between, count, has, name, offset, text, through};
+use super::field::{NameForm, between, count, has, name, offset, text, through};
 use super::list::{Listed, Walk, feed};
 use super::shape::visit_lods;
 use crate::parts::{self, Parts};
@@ -58,7 +58,7 @@ struct PartBody<'s, 'a> {
 impl Describe for PartBody<'_, '_> {
     fn describe(&self, visitor: &mut dyn Visit) -> Flow {
         let Self { part, source } = *self;
-        visitor.field(&name("name", part.name, Habit::Inside, source))?;
+        visitor.field(&name("name", part.name, NameForm::Inside, source))?;
         visitor.field(&offset("end", part.end_offset.into()))?;
         visit_lods(part.lods, visitor)
     }
@@ -146,7 +146,7 @@ struct TextureBody<'s, 'a> {
 impl Describe for TextureBody<'_, '_> {
     fn describe(&self, visitor: &mut dyn Visit) -> Flow {
         let Self { texture, source } = *self;
-        visitor.field(&name("name", texture.name, Habit::Inside, source))?;
+        visitor.field(&name("name", texture.name, NameForm::Inside, source))?;
         visitor.field(&Leaf::new("real_name", text(texture.real_name())).role(Role::Derived))?;
         visitor.children(&Listed(Images { texture, source }))
     }

@@ -7,7 +7,7 @@ use worldview_core::describe::{
 use zerocopy::little_endian::{F32, U32};
 use zerocopy::{FromBytes as _, Immutable, IntoBytes};
 
-use super::field::{Habit, between, byte, count, has, name, offset, through};
+use super::field::{NameForm, between, byte, count, has, name, offset, through};
 use super::list::{Listed, Walk};
 use crate::lod::{Lod, Lods, Meshes};
 use crate::mesh::{Geometry, Mesh};
@@ -140,8 +140,8 @@ impl Describe for MeshBody<'_, '_> {
         visitor.field(&byte("specular", specular, source))?;
         visitor.field(&byte("unknown", unknown, source))?;
         visitor.field(&byte("alias", alias, source))?;
-        visitor.field(&name("texture", mesh.texture, Habit::Inside, source))?;
-        visitor.field(&name("material", mesh.material, Habit::Inside, source))?;
+        visitor.field(&name("texture", mesh.texture, NameForm::Inside, source))?;
+        visitor.field(&name("material", mesh.material, NameForm::Inside, source))?;
         if visitor.wants_bulk() { self.geometry(visitor) } else { GO }
     }
 }

@@ -40,11 +40,11 @@ fn texture(mesh: &MeshSpec, object: &[u8]) -> Vec<u8> {
 }
 
 fn plain(material: &[u8]) -> MeshSpec {
-    MeshSpec { colour: [1, 2, 3], alpha: 0.6, material: material.into(), ..MeshSpec::default() }
+    MeshSpec { color: [1, 2, 3], alpha: 0.6, material: material.into(), ..MeshSpec::default() }
 }
 
 #[test]
-fn colours_by_name() {
+fn colors_by_name() {
     assert_eq!(color_of(b"lego red"), Some(RED));
     assert_eq!(color_of(b"Lego RED Flat"), Some(RED));
     assert_eq!(color_of(b"LEGO LT GREY FLA"), Some([0x82; 3]));
@@ -58,7 +58,7 @@ fn colours_by_name() {
 }
 
 #[test]
-fn own_colours() {
+fn own_colors() {
     assert_eq!(color(&plain(b"lego red"), b""), ([1, 2, 3], 0.6));
     // 0, negative values and NaN are opaque.
     for (alpha, opacity) in

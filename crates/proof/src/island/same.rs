@@ -89,9 +89,9 @@ fn image(views: &Image<'_>, naive: &NaiveImage) -> Result<(), String> {
     let mut rgb = Vec::new();
     views.rgb_into(&mut rgb);
     let color = |&pixel: &u8| naive.palette.get(usize::from(pixel)).copied().unwrap_or([0; 3]);
-    equal("colours of the pixels", &rgb, &naive.pixels.iter().flat_map(color).collect::<Vec<_>>())?;
+    equal("colors of the pixels", &rgb, &naive.pixels.iter().flat_map(color).collect::<Vec<_>>())?;
     let colors: Vec<_> = (0..=u8::MAX).map(|index| views.color(index)).collect();
-    equal("colours", &colors, &(0..=u8::MAX).map(|index| color(&index)).collect::<Vec<_>>())
+    equal("colors", &colors, &(0..=u8::MAX).map(|index| color(&index)).collect::<Vec<_>>())
 }
 
 pub(super) fn parts(views: &Parts<'_>, naive: &NaiveParts) -> Result<(), String> {
@@ -145,7 +145,7 @@ fn material(views: &Mesh<'_>, naive: &NaiveMesh, object: &[u8]) -> Result<(), St
         naive::Surface::Smooth => Shading::Smooth,
         naive::Surface::Wireframe => Shading::Wireframe,
     };
-    equal(&what(), &(views.color, views.shading, views.shines), &(naive.colour, shading, naive.shines))?;
+    equal(&what(), &(views.color, views.shading, views.shines), &(naive.color, shading, naive.shines))?;
     equal(&what(), &views.opacity.to_bits(), &naive.opacity.to_bits())?;
     equal(&what(), &views.texture.map(<[u8]>::to_ascii_lowercase), &naive.texture)
 }

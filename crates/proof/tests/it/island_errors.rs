@@ -25,7 +25,7 @@ fn lod() -> LodSpec {
         vertices: vec![[0.0, 0.0, 0.0], [0.0, 1.0, 0.0], [1.0, 1.0, 0.0], [1.0, 0.0, 0.0], [0.5, 1.5, 0.0]],
         normals: vec![[0.0, 0.0, -1.0], [0.0, 0.6, -0.8]],
         uvs: vec![[0.0, 1.0], [0.0, 0.0], [1.0, 0.0], [1.0, 1.0]],
-        meshes: vec![MeshSpec::textured(square, "brick.gif"), MeshSpec::coloured(roof, [200, 20, 30], "lego red")],
+        meshes: vec![MeshSpec::textured(square, "brick.gif"), MeshSpec::colored(roof, [200, 20, 30], "lego red")],
         ..LodSpec::default()
     }
 }
@@ -158,14 +158,14 @@ fn chunks(broken: &mut Broken) {
     broken.cut("textures.texture[1].palette", 4);
     broken.cut("textures.texture[1].pixels", 7);
     broken.word("textures.texture[0].height", MAX);
-    broken.word("textures.texture[0].colour_count", 256);
-    broken.word("textures.texture[0].colour_count", MAX);
+    broken.word("textures.texture[0].color_count", 256);
+    broken.word("textures.texture[0].color_count", MAX);
     broken.change("both measures of a texture = 0xffffffff", |built| {
         assert!(built.patch_u32_le("textures.texture[1].width", MAX));
         assert!(built.patch_u32_le("textures.texture[1].height", MAX));
     });
-    broken.word("textures.texture[1].colour_count", 257);
-    broken.word("textures.texture[1].colour_count", 200);
+    broken.word("textures.texture[1].color_count", 257);
+    broken.word("textures.texture[1].color_count", 200);
     broken.word("parts.size", 0x8000_0000);
     broken.word("parts.part_count", 100_000);
     broken.cut("parts.part[1].lod[0].vertices", 10);
@@ -183,7 +183,7 @@ fn part_blobs(broken: &mut Broken) {
     broken.word("blob[0].texture_count", 3);
     broken.word("blob[0].texture[1].name_len", 5000);
     broken.word("blob[0].texture[1].second.width", 5000);
-    broken.word("blob[0].texture[1].second.colour_count", 0x101);
+    broken.word("blob[0].texture[1].second.color_count", 0x101);
     broken.word("blob[0].part_count", 100_000);
     broken.word("blob[0].part_count", 3);
     broken.word("blob[0].part[1].name_len", 100_000);

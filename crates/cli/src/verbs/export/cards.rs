@@ -25,6 +25,8 @@ pub(super) struct Card {
     pub(super) source: String,
     pub(super) facts: Vec<(&'static str, String)>,
     pub(super) picture: Option<Picture>,
+    /// Names and colors of the tile attributes in the picture.
+    pub(super) legend: Vec<(&'static str, [u8; 3])>,
     pub(super) rows: Option<Rows>,
     /// Labels, and paths relative to the output folder.
     pub(super) links: Vec<(String, String)>,
@@ -63,7 +65,7 @@ impl Sheet {
     }
 
     pub(super) fn add(&mut self, card: &Card) -> worldview_export::Result<()> {
-        let Card { kind, title, source, facts, picture, rows, links } = card;
+        let Card { kind, title, source, facts, picture, legend, rows, links } = card;
         let columns: Vec<&str> = rows.iter().flat_map(|rows| rows.columns.iter().map(String::as_str)).collect();
         let links: Vec<_> = links.iter().map(|(label, to)| (label.as_str(), to.as_str())).collect();
         let picture = picture.as_ref().map(|picture| match picture {
@@ -71,7 +73,8 @@ impl Sheet {
             Picture::Strip(png, views) => html::Picture::Strip { png, views: *views },
         });
         let rows = rows.as_ref().map(|rows| html::Rows::new(&columns, &rows.rows, rows.total));
-        let entry = html::Entry::new(kind, title, source).facts(facts).picture(picture).rows(rows).links(&links);
+        let entry =
+            html::Entry::new(kind, title, source).facts(facts).picture(picture).legend(legend).rows(rows).links(&links);
         self.page.entry(&entry)
     }
 
@@ -139,7 +142,7 @@ pub(super) fn level(
     let mut png = Vec::new();
     let options = level::preview::Options::default().tiles(pictures.tiles).tile_colors(pictures.tile_colors);
     // A level without a main plane has no picture.
-    let is_drawn = level::preview::level(level, &options, &mut png).is_ok();
+    let legend = level::preview::level(level, &options, &mut png).ok();
     let name = text(header.name.as_bytes());
     let file_name = last_name(output.source());
     Card {
@@ -147,7 +150,8 @@ pub(super) fn level(
         title: if name.is_empty() { file_name } else { name },
         source: table::path(output.source()),
         facts,
-        picture: is_drawn.then_some(Picture::Still(png)),
+        picture: legend.is_some().then_some(Picture::Still(png)),
+        legend: legend.unwrap_or_default(),
         rows: head(objects, |out| level::csv::objects(level, encoding, out)),
         links: links(output, output.entries(), |_| true),
     }

@@ -47,7 +47,7 @@ impl<'j> Job<'j, '_> {
             Kind::Preview => {
                 let png::Options { tiles, tile_colors, .. } = *self.options;
                 let options = preview::Options::default().tiles(tiles).tile_colors(tile_colors);
-                self.put("preview.png", |out| preview::level(level, &options, out));
+                self.put("preview.png", |out| preview::level(level, &options, out).map(drop));
             }
             Kind::Csv => {
                 let style = self.csv;
@@ -162,7 +162,7 @@ impl<'j> Job<'j, '_> {
 }
 
 /// Says which tiles have no picture of those that they should have.
-pub(super) fn tell(report: &TileReport, encoding: Encoding, path: &Path, outcome: &mut Outcome) {
+pub(super) fn report_tiles(report: &TileReport, encoding: Encoding, path: &Path, outcome: &mut Outcome) {
     /// Frames that are named.
     const NAMED: usize = 8;
 

@@ -248,11 +248,11 @@ impl Export<'_, '_, '_> {
             source: table::path(&self.input.path),
             facts,
             picture: picture.map(|png| if is_texture { Picture::Still(png) } else { Picture::Strip(png, VIEWS) }),
-            rows: None,
             links: cards::links_to(
                 self.output,
                 [&name, &preview].into_iter().filter(|name| self.listed.contains(*name)),
             ),
+            ..Card::default()
         });
     }
 }

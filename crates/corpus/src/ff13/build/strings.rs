@@ -13,16 +13,15 @@ pub(crate) struct Pool {
     known: HashMap<Vec<u8>, u32>,
     empties: Vec<u32>,
     empty_turn: usize,
-    habits: PoolSpec,
+    spec: PoolSpec,
 }
 
 impl Pool {
     /// Creates a pool that starts with the strings that the spec puts first.
-    pub(crate) fn new(habits: &PoolSpec) -> Self {
-        let bytes = if habits.leading_nul { vec![0] } else { Vec::new() };
-        let mut pool =
-            Self { bytes, known: HashMap::new(), empties: Vec::new(), empty_turn: 0, habits: habits.clone() };
-        for text in &habits.first {
+    pub(crate) fn new(spec: &PoolSpec) -> Self {
+        let bytes = if spec.leading_nul { vec![0] } else { Vec::new() };
+        let mut pool = Self { bytes, known: HashMap::new(), empties: Vec::new(), empty_turn: 0, spec: spec.clone() };
+        for text in &spec.first {
             if text.is_empty() {
                 pool.bytes.push(0);
             } else {
@@ -44,7 +43,7 @@ impl Pool {
         self.bytes.extend(text);
         self.bytes.push(0);
         self.known.insert(text.to_vec(), offset);
-        if self.habits.share_tails {
+        if self.spec.share_tails {
             for (start, tail) in (offset..).zip((0..text.len()).map(|i| &text[i..])) {
                 self.known.entry(tail.to_vec()).or_insert(start);
             }
@@ -53,7 +52,7 @@ impl Pool {
     }
 
     fn empty(&mut self) -> u32 {
-        let places = self.habits.empties;
+        let places = self.spec.empties;
         if places == 0 {
             let found = self.bytes.iter().position(|&byte| byte == 0);
             return found.map_or_else(|| self.nul(), count_u32);
@@ -75,7 +74,7 @@ impl Pool {
 
     /// Returns the bytes of the section.
     pub(crate) fn finish(mut self) -> Vec<u8> {
-        if self.habits.open_end && self.bytes.last() == Some(&0) {
+        if self.spec.open_end && self.bytes.last() == Some(&0) {
             self.bytes.pop();
         }
         self.bytes
@@ -86,15 +85,15 @@ impl Pool {
 #[derive(Clone, Debug)]
 pub(crate) struct Arrays {
     elements: Vec<Vec<Vec<u8>>>,
-    habits: ArraysSpec,
+    spec: ArraysSpec,
 }
 
 impl Arrays {
     /// Creates arrays that start with the strings that the spec puts first.
-    pub(crate) fn new(habits: &ArraysSpec, layout: &Layout) -> Self {
-        let mut elements = habits.first.clone();
+    pub(crate) fn new(spec: &ArraysSpec, layout: &Layout) -> Self {
+        let mut elements = spec.first.clone();
         elements.resize(layout.arrays, Vec::new());
-        Self { elements, habits: habits.clone() }
+        Self { elements, spec: spec.clone() }
     }
 
     /// Returns `true` if no field refers to an array.
@@ -120,8 +119,8 @@ impl Arrays {
         let offsets: Vec<Vec<u32>> =
             self.elements.iter().map(|array| array.iter().map(|text| pool.offset(text)).collect()).collect();
         let largest = offsets.iter().flatten().copied().max().unwrap_or(0);
-        let bits = self.habits.bits.map_or((32 - largest.leading_zeros()).max(1), u32::from);
-        let per_word = self.habits.per_word.map_or(32_u32.checked_div(bits).unwrap_or(0), u32::from);
+        let bits = self.spec.bits.map_or((32 - largest.leading_zeros()).max(1), u32::from);
+        let per_word = self.spec.per_word.map_or(32_u32.checked_div(bits).unwrap_or(0), u32::from);
         let mask = if bits >= 32 { u32::MAX } else { (1 << bits) - 1 };
         let mut words = Vec::new();
         let mut list = Vec::new();

@@ -36,10 +36,10 @@ fn entries(w: &mut Writer, at: &str, list: &[TextureSpec]) {
 fn image(w: &mut Writer, at: &str, image: &ImageSpec) {
     w.label(at, "width").b.u32_le(image.width);
     w.label(at, "height").b.u32_le(image.height);
-    w.label(at, "colour_count").count(image.palette.len());
+    w.label(at, "color_count").count(image.palette.len());
     w.label(at, "palette");
-    for colour in &image.palette {
-        w.b.bytes(colour);
+    for color in &image.palette {
+        w.b.bytes(color);
     }
     w.label(at, "pixels").b.bytes(&image.pixels);
 }

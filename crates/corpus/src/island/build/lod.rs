@@ -51,7 +51,7 @@ fn mesh(w: &mut Writer, at: &str, spec: &MeshSpec) {
             w.b.u32_le(corner.words().1);
         }
     }
-    w.label(at, "colour").b.bytes(&spec.colour);
+    w.label(at, "color").b.bytes(&spec.color);
     w.label(at, "alpha").b.f32_le(spec.alpha);
     w.label(at, "shading").b.u8(spec.shading);
     w.label(at, "specular").b.u8(spec.specular);

@@ -66,7 +66,7 @@ fn roi(w: &mut Writer, at: &str, spec: &RoiSpec) {
         return;
     }
     w.text(at, "name", &spec.name);
-    w.label(at, "sphere").floats(&spec.centre).floats(&[spec.radius]);
+    w.label(at, "sphere").floats(&spec.center).floats(&[spec.radius]);
     w.label(at, "box").floats(&spec.minimum).floats(&spec.maximum);
     w.text(at, "texture", &spec.texture).label(at, "shared");
     match &spec.lods {

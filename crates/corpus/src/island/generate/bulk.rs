@@ -207,7 +207,7 @@ fn paint(rng: &mut Rng, i: usize, textures: usize) -> MeshSpec {
     if rng.one_in(6) {
         return MeshSpec::textured(Vec::new(), &format!("TEX{}.gif", below(rng, textures)));
     }
-    let (material, colour) = [
+    let (material, color) = [
         ("lego red", [0xCB, 0x12, 0x20]),
         ("lego white flat", [0xFA, 0xFA, 0xFA]),
         ("inh", [0x80, 0x80, 0x80]),
@@ -215,7 +215,7 @@ fn paint(rng: &mut Rng, i: usize, textures: usize) -> MeshSpec {
     ][(i + below(rng, 4)) % 4];
     let alpha = if material.contains("CLR") { 0.6 } else { 0.0 };
     let shading = u8::from(!material.contains("flat"));
-    MeshSpec { alpha, shading, ..MeshSpec::coloured(Vec::new(), colour, material) }
+    MeshSpec { alpha, shading, ..MeshSpec::colored(Vec::new(), color, material) }
 }
 
 fn model(rng: &mut Rng, i: usize, size: f64, (textures, parts): (usize, usize)) -> ModelSpec {

@@ -98,7 +98,7 @@ fn lod() -> LodSpec {
         vertices: vec![[0.0, 0.0, 0.0], [0.0, 1.0, 0.0], [1.0, 1.0, 0.0], [1.0, 0.0, 0.0], [0.5, 1.5, 0.0]],
         normals: vec![[0.0, 0.0, -1.0], [0.0, 0.6, -0.8]],
         uvs: vec![[0.0, 1.0], [0.0, 0.0], [1.0, 0.0], [1.0, 1.0]],
-        meshes: vec![MeshSpec::textured(square, "brick.gif"), MeshSpec::coloured(roof, [0xCB, 0x12, 0x20], "lego red")],
+        meshes: vec![MeshSpec::textured(square, "brick.gif"), MeshSpec::colored(roof, [0xCB, 0x12, 0x20], "lego red")],
         ..LodSpec::default()
     }
 }
@@ -164,5 +164,5 @@ fn with_mesh(mesh: MeshSpec) -> ModelSpec {
 
 /// Returns an untextured mesh with these corners.
 fn mesh_of(corners: &[CornerSpec]) -> MeshSpec {
-    MeshSpec::coloured(corners.to_vec(), [1, 2, 3], "metal")
+    MeshSpec::colored(corners.to_vec(), [1, 2, 3], "metal")
 }

@@ -63,8 +63,8 @@ fn reference(rng: &mut Rng, i: usize, blob: usize) -> ModelRefSpec {
 fn image(rng: &mut Rng) -> ImageSpec {
     let side = |rng: &mut Rng| [1, 2, 4, 8, 3, 0][usize::try_from(rng.below(6)).unwrap_or(0)];
     let (width, height) = (side(rng), side(rng));
-    let colours = if rng.one_in(5) { 256 } else { size(rng, 20) };
-    let palette = (0..colours).map(|_| [0; 3].map(|_: u8| rng.next_u64().to_le_bytes()[0])).collect();
+    let colors = if rng.one_in(5) { 256 } else { size(rng, 20) };
+    let palette = (0..colors).map(|_| [0; 3].map(|_: u8| rng.next_u64().to_le_bytes()[0])).collect();
     // Some indices are outside the palette.
     ImageSpec::drawn(width, height, palette, |_, _| u8::try_from(rng.below(21)).unwrap_or(0))
 }

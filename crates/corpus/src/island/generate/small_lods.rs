@@ -7,7 +7,7 @@ use crate::rng::Rng;
 pub(super) const TEXTURES: [&str; 7] = ["brick.GIF", "Water.gif", "PLANKS.gif", "sail.gif", "moss.gif", "Rust.gif", ""];
 /// Material names: aliases, inherited ones, and others.
 const MATERIALS: [&str; 8] =
-    ["lego red", "LEGO Yellow FLAT", "lego lt grey fla", "INH colour", "inhw", "lego pink", "", "metal"];
+    ["lego red", "LEGO Yellow FLAT", "lego lt grey fla", "INH color", "inhw", "lego pink", "", "metal"];
 /// Floats that are likely to expose bugs.
 const FLOATS: [f32; 10] = [0.0, -0.0, 1.0, -1.0, 1e-6, 0.6, 1e30, f32::INFINITY, f32::NAN, f32::MIN_POSITIVE];
 
@@ -93,7 +93,7 @@ fn mesh(rng: &mut Rng, lod: &LodSpec) -> MeshSpec {
         has_uvs: has_uvs && triangles > 0,
         uv_index_count,
         corners,
-        colour: [0; 3].map(|_: u8| rng.next_u64().to_le_bytes()[0]),
+        color: [0; 3].map(|_: u8| rng.next_u64().to_le_bytes()[0]),
         alpha: *rng.pick(&[0.0, 0.6, 1.0, -1.0, 2.0, f32::NAN]).unwrap_or(&0.0),
         shading: u8::try_from(rng.below(5)).unwrap_or(0),
         specular: *rng.pick(&[0, 10, 255]).unwrap_or(&0),

@@ -134,7 +134,7 @@ fn roi(rng: &mut Rng, name: &str, has_lods: bool) -> RoiSpec {
     }
     RoiSpec {
         name,
-        centre: floats(rng),
+        center: floats(rng),
         radius: float(rng),
         minimum: floats(rng),
         maximum: floats(rng),

@@ -45,7 +45,7 @@ pub struct NaiveMesh {
     /// Texture-coordinate indices: one per corner, or none.
     pub uv_indices: Vec<u32>,
     /// Red, green, blue.
-    pub colour: [u8; 3],
+    pub color: [u8; 3],
     /// Opacity; 0 also means opaque.
     pub alpha: Real,
     /// 0 flat, 1 smooth, 2 wireframe.
@@ -132,7 +132,7 @@ fn mesh(c: &mut Cursor<'_>) -> Result<NaiveMesh, NaiveError> {
         uv_index_count,
         uv_indices_at,
         uv_indices,
-        colour: [c.u8()?, c.u8()?, c.u8()?],
+        color: [c.u8()?, c.u8()?, c.u8()?],
         alpha: c.real()?,
         shading: c.u8()?,
         specular: c.u8()?,

@@ -37,7 +37,7 @@ const WHITE: [u8; 3] = [0xFF; 3];
 #[derive(Clone, Debug, PartialEq)]
 pub struct NaiveMaterial {
     /// Red, green, blue.
-    pub colour: [u8; 3],
+    pub color: [u8; 3],
     /// 1 is opaque; less is translucent.
     pub opacity: f32,
     /// Lowercase name of the texture to look up.
@@ -78,7 +78,7 @@ pub fn mesh_order(lod: &NaiveLod) -> Vec<usize> {
 /// Returns the appearance of a mesh on an object with this color or texture name, which is empty for a part on its own.
 pub fn material(mesh: &NaiveMesh, object: &NaiveName) -> NaiveMaterial {
     let mut out = NaiveMaterial {
-        colour: WHITE,
+        color: WHITE,
         opacity: 1.0,
         texture: None,
         surface: match mesh.shading {
@@ -91,9 +91,9 @@ pub fn material(mesh: &NaiveMesh, object: &NaiveName) -> NaiveMaterial {
     if !mesh.texture.is_absent() {
         out.texture = Some(mesh.texture.key());
     } else if mesh.alias != 0 {
-        out.colour = alias(&mesh.material);
+        out.color = alias(&mesh.material);
     } else {
-        out.colour = mesh.colour;
+        out.color = mesh.color;
         if mesh.alpha.value() > 0.0 {
             out.opacity = mesh.alpha.value();
         }
@@ -104,8 +104,8 @@ pub fn material(mesh: &NaiveMesh, object: &NaiveName) -> NaiveMaterial {
     let name = object.key();
     match (name.strip_prefix(b"t_"), out.texture.is_some()) {
         (Some(texture), true) => out.texture = Some(texture.to_vec()),
-        (Some(_), false) => (out.colour, out.opacity) = (WHITE, 1.0),
-        (None, false) => (out.colour, out.opacity) = (alias(object), 1.0),
+        (Some(_), false) => (out.color, out.opacity) = (WHITE, 1.0),
+        (None, false) => (out.color, out.opacity) = (alias(object), 1.0),
         (None, true) => {}
     }
     out
@@ -114,5 +114,5 @@ pub fn material(mesh: &NaiveMesh, object: &NaiveName) -> NaiveMaterial {
 fn alias(name: &NaiveName) -> [u8; 3] {
     let key = name.key();
     let found = ALIASES.iter().find(|(alias, _)| alias.as_bytes() == key);
-    found.map_or(UNKNOWN, |(_, colour)| *colour)
+    found.map_or(UNKNOWN, |(_, color)| *color)
 }

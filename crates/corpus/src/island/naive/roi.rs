@@ -15,7 +15,7 @@ pub struct NaiveRoi {
     /// Name.
     pub name: NaiveName,
     /// Center of the bounding sphere.
-    pub centre: [Real; 3],
+    pub center: [Real; 3],
     /// Radius of the bounding sphere.
     pub radius: Real,
     /// Lower corner of the bounding box.
@@ -77,7 +77,7 @@ fn roi(c: &mut Cursor<'_>, place: Place, parent: Option<usize>) -> Result<NaiveR
         at: c.at,
         parent,
         name: c.name()?,
-        centre: c.reals()?,
+        center: c.reals()?,
         radius: c.real()?,
         minimum: c.reals()?,
         maximum: c.reals()?,

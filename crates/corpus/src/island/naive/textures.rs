@@ -68,12 +68,12 @@ pub(super) fn list(c: &mut Cursor<'_>, count: u32) -> Result<Vec<NaiveTexture>, 
 fn image(c: &mut Cursor<'_>) -> Result<NaiveImage, NaiveError> {
     let at = c.at;
     let (width, height) = (c.u32()?, c.u32()?);
-    let colours = c.count(3)?;
-    if colours > 256 {
-        return Err(NaiveError::new(at + 8, format!("{colours} colours")));
+    let colors = c.count(3)?;
+    if colors > 256 {
+        return Err(NaiveError::new(at + 8, format!("{colors} colors")));
     }
     let mut palette = Vec::new();
-    for _ in 0..colours {
+    for _ in 0..colors {
         palette.push([c.u8()?, c.u8()?, c.u8()?]);
     }
     let pixels = u64::from(width) * u64::from(height);

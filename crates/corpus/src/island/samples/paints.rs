@@ -5,18 +5,18 @@ use crate::island::spec::{ImageSpec, MeshSpec, TextureSpec};
 use crate::rng::Rng;
 
 /// Returns a mesh in a color, with smooth shading.
-pub(super) fn smooth(material: &str, colour: [u8; 3]) -> MeshSpec {
-    MeshSpec::coloured(Vec::new(), colour, material)
+pub(super) fn smooth(material: &str, color: [u8; 3]) -> MeshSpec {
+    MeshSpec::colored(Vec::new(), color, material)
 }
 
 /// Returns a mesh in a color, with flat shading.
-pub(super) fn flat(material: &str, colour: [u8; 3]) -> MeshSpec {
-    MeshSpec { shading: 0, ..smooth(material, colour) }
+pub(super) fn flat(material: &str, color: [u8; 3]) -> MeshSpec {
+    MeshSpec { shading: 0, ..smooth(material, color) }
 }
 
 /// Returns a translucent mesh.
-pub(super) fn clear(material: &str, colour: [u8; 3], alpha: f32) -> MeshSpec {
-    MeshSpec { alpha, ..smooth(material, colour) }
+pub(super) fn clear(material: &str, color: [u8; 3], alpha: f32) -> MeshSpec {
+    MeshSpec { alpha, ..smooth(material, color) }
 }
 
 /// A mesh in the color that its material's name has in the game's own table. The mesh stores it, as those of the game do.
@@ -27,7 +27,7 @@ pub(super) fn named(material: &str) -> MeshSpec {
 
 /// Returns a mesh that takes the color of its object.
 pub(super) fn inherited() -> MeshSpec {
-    flat("inh_colour", [0xF0; 3])
+    flat("inh_color", [0xF0; 3])
 }
 
 /// Returns a textured mesh. Mesh names are uppercase, unlike the names in the texture lists.
@@ -38,8 +38,8 @@ pub(super) fn picture(texture: &str) -> MeshSpec {
 /// Returns shades of a color, darkest first.
 fn shades<const N: usize>(dark: [u8; 3], light: [u8; 3]) -> [[u8; 3]; N] {
     let mut out = [dark; N];
-    for (i, colour) in out.iter_mut().enumerate() {
-        for (part, (&dark, &light)) in colour.iter_mut().zip(dark.iter().zip(&light)) {
+    for (i, color) in out.iter_mut().enumerate() {
+        for (part, (&dark, &light)) in color.iter_mut().zip(dark.iter().zip(&light)) {
             let mixed = (usize::from(dark) * (N - 1 - i) + usize::from(light) * i) / (N - 1);
             *part = u8::try_from(mixed).unwrap_or(u8::MAX);
         }

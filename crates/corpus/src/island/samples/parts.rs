@@ -56,7 +56,7 @@ pub(super) fn grove() -> ModelSpec {
     let mut objects = RoiSpec::new("grove", Vec::new());
     for (name, at, size) in places {
         root.children.push(NodeSpec::new(name).translation(0, at).scale(0, [size; 3]));
-        objects.children.push(RoiSpec { centre: [0.0, 2.5, 0.0], radius: 3.0, ..RoiSpec::shared(name) });
+        objects.children.push(RoiSpec { center: [0.0, 2.5, 0.0], radius: 3.0, ..RoiSpec::shared(name) });
     }
     ModelSpec::of(objects, root)
 }
@@ -109,7 +109,7 @@ fn house(flags: u32, detail: u32) -> LodSpec {
 }
 
 /// A cottage in a color: the root has no levels of its own.
-pub(super) fn cottage_in(name: &str, colour: &str) -> ModelSpec {
-    let root = RoiSpec { texture: colour.into(), centre: [0.0, 1.5, 0.0], radius: 3.5, ..RoiSpec::shared(name) };
+pub(super) fn cottage_in(name: &str, color: &str) -> ModelSpec {
+    let root = RoiSpec { texture: color.into(), center: [0.0, 1.5, 0.0], radius: 3.5, ..RoiSpec::shared(name) };
     ModelSpec::of(root, NodeSpec::new(name))
 }

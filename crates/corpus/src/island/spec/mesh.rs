@@ -37,7 +37,7 @@ pub struct MeshSpec {
     /// Overrides the number of those indices, which is otherwise the number of corners.
     pub uv_index_count: Option<u32>,
     /// Red, green, blue.
-    pub colour: [u8; 3],
+    pub color: [u8; 3],
     /// Opacity; 0 also means opaque.
     pub alpha: f32,
     /// 0 flat, 1 smooth, 2 wireframe.
@@ -93,7 +93,7 @@ impl Default for MeshSpec {
             vertices: None,
             has_uvs: false,
             uv_index_count: None,
-            colour: [0x80; 3],
+            color: [0x80; 3],
             alpha: 0.0,
             shading: 1,
             specular: 0,
@@ -126,13 +126,13 @@ impl MeshSpec {
     }
 
     /// Creates a mesh without a texture.
-    pub fn coloured(corners: Vec<CornerSpec>, colour: [u8; 3], material: &str) -> Self {
-        Self { corners, colour, material: material.into(), ..Self::default() }
+    pub fn colored(corners: Vec<CornerSpec>, color: [u8; 3], material: &str) -> Self {
+        Self { corners, color, material: material.into(), ..Self::default() }
     }
 
     /// Creates a mesh with a texture and texture-coordinate indices.
     pub fn textured(corners: Vec<CornerSpec>, texture: &str) -> Self {
-        Self { corners, has_uvs: true, colour: [0xFF; 3], texture: texture.into(), ..Self::default() }
+        Self { corners, has_uvs: true, color: [0xFF; 3], texture: texture.into(), ..Self::default() }
     }
 
     /// Returns the number of corners that are new vertices.

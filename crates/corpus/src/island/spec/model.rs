@@ -86,7 +86,7 @@ pub struct RoiSpec {
     /// The counted bytes of the name.
     pub name: Vec<u8>,
     /// Center of the bounding sphere.
-    pub centre: [f32; 3],
+    pub center: [f32; 3],
     /// Radius of the bounding sphere.
     pub radius: f32,
     /// Lower corner of the bounding box.
@@ -234,7 +234,7 @@ impl RoiSpec {
         }
         if low[0] <= high[0] {
             let half = [0, 1, 2].map(|axis| (high[axis] - low[axis]) / 2.0);
-            self.centre = [0, 1, 2].map(|axis| low[axis] + half[axis]);
+            self.center = [0, 1, 2].map(|axis| low[axis] + half[axis]);
             self.radius = (half[0] * half[0] + half[1] * half[1] + half[2] * half[2]).sqrt();
             (self.minimum, self.maximum) = (low, high);
         }

@@ -4,7 +4,7 @@ use super::{Game, Shape, level};
 use crate::wwd::HEADER_SIZE;
 use crate::wwd::build::build_image;
 use crate::wwd::spec::{
-    AttributeSpec, ChecksumHabit, LengthHabit, LevelSpec, ObjectSpec, Packing, PlaneSpec, TrailerBlockSpec, TrailerSpec,
+    AttributeSpec, ChecksumRule, LengthRule, LevelSpec, ObjectSpec, Packing, PlaneSpec, TrailerBlockSpec, TrailerSpec,
 };
 
 /// Collects levels under their names.
@@ -78,16 +78,16 @@ fn storage_cases(cases: &mut Cases) {
     cases.add("packed, deflate level 9", |level| level.packing = Packing::Zlib { level: 9 });
     cases.add("raw with its real length", |level| {
         let length = build_image(level).bytes.len() - HEADER_SIZE;
-        level.main_block_length = LengthHabit::Value(u32::try_from(length).unwrap_or(0));
+        level.main_block_length = LengthRule::Value(u32::try_from(length).unwrap_or(0));
     });
-    for (raw, packed, habit) in [
-        ("raw, WapMap checksum", "packed, WapMap checksum", ChecksumHabit::WapMap),
-        ("raw, libwap32 checksum", "packed, libwap32 checksum", ChecksumHabit::Libwap32),
-        ("raw, checksum zero", "packed, checksum zero", ChecksumHabit::Zero),
-        ("raw, checksum wrong", "packed, checksum wrong", ChecksumHabit::Value(0xDEAD_BEEF)),
+    for (raw, packed, rule) in [
+        ("raw, WapMap checksum", "packed, WapMap checksum", ChecksumRule::WapMap),
+        ("raw, libwap32 checksum", "packed, libwap32 checksum", ChecksumRule::Libwap32),
+        ("raw, checksum zero", "packed, checksum zero", ChecksumRule::Zero),
+        ("raw, checksum wrong", "packed, checksum wrong", ChecksumRule::Value(0xDEAD_BEEF)),
     ] {
-        cases.add(raw, |level| level.checksum = habit);
-        cases.add(packed, |level| (level.checksum, level.packing) = (habit, PACKED));
+        cases.add(raw, |level| level.checksum = rule);
+        cases.add(packed, |level| (level.checksum, level.packing) = (rule, PACKED));
     }
     cases.add("trailer, raw", |level| level.trailer = Some(all_blocks()));
     cases.add("trailer, packed", |level| {
@@ -137,7 +137,7 @@ fn plane_cases(cases: &mut Cases) {
         }
     });
     cases.add_main("all plane flags", |plane| plane.flags = u32::MAX);
-    cases.add_main("junk fill colour", |plane| plane.fill_color = 791_624_304);
+    cases.add_main("junk fill color", |plane| plane.fill_color = 791_624_304);
     cases.add_main("words of the plane that are normally 0", |plane| {
         plane.reserved_04 = 1;
         plane.reserved_0c = 2;

@@ -3,7 +3,7 @@
 use super::canvas::{Canvas, SHADES, bayer, curve, speckle, tile};
 use super::{Placer, table};
 use crate::wwd::spec::{
-    AttributeSpec, ChecksumHabit, HeaderSpec, LevelSpec, ObjectSpec, Packing, TrailerBlockSpec, TrailerSpec,
+    AttributeSpec, ChecksumRule, HeaderSpec, LevelSpec, ObjectSpec, Packing, TrailerBlockSpec, TrailerSpec,
 };
 
 const WIDE: i32 = 40;
@@ -55,7 +55,7 @@ pub(super) fn level() -> LevelSpec {
         planes: vec![wall, action],
         attributes: Some(table(416, attribute)),
         packing: Packing::Zlib { level: 9 },
-        checksum: ChecksumHabit::WapMap,
+        checksum: ChecksumRule::WapMap,
         trailer: Some(trailer()),
         ..LevelSpec::default()
     }

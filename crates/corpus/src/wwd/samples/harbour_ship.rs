@@ -153,13 +153,13 @@ fn flag(c: &mut Canvas, x: i32, y: i32) {
     let rows = ["kRR   ", "kRRRR ", "kRR RR", "k     "];
     for (dy, row) in (0..).zip(rows) {
         for (dx, letter) in (0..).zip(row.chars()) {
-            let colour = match letter {
+            let color = match letter {
                 'k' => tile(WOOD, 2),
                 'R' => tile(RED, 4),
                 _ => continue,
             };
             if is_empty(c, x + dx, y + dy) {
-                c.set(x + dx, y + dy, colour);
+                c.set(x + dx, y + dy, color);
             }
         }
     }

@@ -80,23 +80,23 @@ impl Class {
     /// Returns the word in the legend.
     pub(super) const fn word(self) -> &'static str {
         match self {
-            Self::Clear => "CLEAR",
-            Self::Solid => "SOLID",
-            Self::Ground => "GROUND",
-            Self::Climb => "CLIMB",
-            Self::Death => "DEATH",
-            Self::Water => "WATER",
-            Self::Sink => "SINK",
-            Self::Bridge => "BRIDGE",
-            Self::Arrow => "ARROW",
-            Self::Spikes => "SPIKES",
-            Self::Switch => "SWITCH",
-            Self::Pyramid => "PYRAMID",
-            Self::Rock => "ROCK",
-            Self::Powerup => "POWERUP",
-            Self::Blocker => "BLOCKER",
-            Self::Other => "OTHER",
-            Self::Missing => "MISSING",
+            Self::Clear => "clear",
+            Self::Solid => "solid",
+            Self::Ground => "ground",
+            Self::Climb => "climb",
+            Self::Death => "death",
+            Self::Water => "water",
+            Self::Sink => "sink",
+            Self::Bridge => "bridge",
+            Self::Arrow => "arrow",
+            Self::Spikes => "spikes",
+            Self::Switch => "switch",
+            Self::Pyramid => "pyramid",
+            Self::Rock => "rock",
+            Self::Powerup => "powerup",
+            Self::Blocker => "blocker",
+            Self::Other => "other",
+            Self::Missing => "missing",
         }
     }
 
@@ -131,6 +131,12 @@ impl Class {
         })
     }
 
+    /// Returns the names and colors of the classes among the inks of a picture of the level.
+    pub(super) fn shown(inks: &Seen) -> Vec<(&'static str, Rgb)> {
+        let shown = Self::ALL.into_iter().filter(|class| inks.0 & (1 << class.ink(false)) != 0);
+        shown.map(|class| (class.word(), class.color())).collect()
+    }
+
     const fn opacity(self) -> u8 {
         match self {
             Self::Clear => 0,
@@ -138,6 +144,19 @@ impl Class {
         }
     }
 }
+
+/// The inks that rows of a picture have, one bit each.
+#[derive(Debug, Default)]
+pub(super) struct Seen(u64);
+
+impl Seen {
+    pub(super) fn add(&mut self, row: &[Ink]) {
+        // Inks are numbered to `TEXT`, which is below 64.
+        row.iter().for_each(|&ink| self.0 |= 1_u64.checked_shl(ink).unwrap_or(0));
+    }
+}
+
+const _: () = assert!(TEXT < u64::BITS);
 
 /// How many classes there are.
 const COUNT: Ink = Class::Missing as Ink + 1;

@@ -52,7 +52,12 @@ mod tests {
 
     #[test]
     fn every_letter_of_the_legend_is_there_and_no_two_look_alike() {
-        let mut letters: Vec<u8> = Class::ALL.iter().flat_map(|class| class.word().bytes()).chain(*b"OBJECT").collect();
+        let mut letters: Vec<u8> = Class::ALL
+            .iter()
+            .flat_map(|class| class.word().bytes())
+            .chain(*b"object")
+            .map(|letter| letter.to_ascii_uppercase())
+            .collect();
         letters.sort_unstable();
         letters.dedup();
         for (at, &letter) in letters.iter().enumerate() {

@@ -30,7 +30,7 @@ impl Entry {
     const fn word(class: Option<Class>) -> &'static str {
         match class {
             Some(class) => class.word(),
-            None => "OBJECT",
+            None => "object",
         }
     }
 
@@ -95,7 +95,7 @@ impl Legend {
             }
         }
         let mut x = x + side + SPACE * dot;
-        for letter in Entry::word(entry.class).bytes() {
+        for letter in Entry::word(entry.class).to_ascii_uppercase().bytes() {
             for (row, bits) in (0..).zip(glyph(letter)) {
                 for column in (0..font::WIDTH).filter(|column| bits & (1 << (font::WIDTH - 1 - column)) != 0) {
                     self.fill(x + column * dot, y + row * dot, dot, dot, TEXT);

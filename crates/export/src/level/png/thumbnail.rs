@@ -4,11 +4,13 @@ use worldview_core::Budget;
 use worldview_wwd::{Level, Plane};
 
 use super::atlas::Atlas;
+use super::class::{Class, Seen};
 use super::grid::{self, Axis, Grid, tile_size};
 use super::inks::{Inks, spend};
 use super::layer::{self, Layer};
 use super::marks::Marks;
 use super::{Allowance, Options, Scene, class, main_grid, overlay, shows_attributes};
+use crate::level::palette::Rgb;
 use crate::picture::{self, Format, Ink, Size};
 use crate::{Error, Result};
 
@@ -22,12 +24,14 @@ const LEAST: u64 = 1 << 23;
 ///
 /// Each cell has a whole number of pixels if the box is large enough. Otherwise, several cells are averaged, and if
 /// there are very many cells, only some of them are sampled.
+///
+/// Returns the names and colors of the tile attributes in the picture, if it shows them.
 pub(crate) fn thumbnail(
     level: &Level<'_>,
     (width, height): (u32, u32),
     options: Options<'_>,
     out: &mut dyn Write,
-) -> Result<()> {
+) -> Result<Vec<(&'static str, Rgb)>> {
     let finest = u64::from(width) * u64::from(height) * u64::from(FINER * FINER);
     let options = Options { scale: Some(1), max_pixels: finest.max(LEAST), marks: false, ..options };
     let (main, small) = main_grid(level, &options)?;
@@ -43,12 +47,13 @@ pub(crate) fn thumbnail(
     let scene = Scene { level, grid, layers, marked: &[], options: &options };
     let size = scene.size(&mut allowance)?;
     match reduced {
-        None => scene.draw(size, &mut allowance.level, out),
-        Some(reduced) => scene.reduce(size, reduced, &mut allowance.level, out),
+        None => scene.draw(size, &mut allowance.level, out)?,
+        Some(reduced) => scene.reduce(size, reduced, &mut allowance.level, out)?,
     }
+    Ok(Vec::new())
 }
 
-/// Draws the tile attributes, without a legend.
+/// Draws the tile attributes, and returns their names and colors instead of drawing a legend.
 fn attributes(
     level: &Level<'_>,
     (main, grid): (&Plane<'_>, &Grid),
@@ -56,15 +61,22 @@ fn attributes(
     options: &Options<'_>,
     allowance: &mut Allowance,
     out: &mut dyn Write,
-) -> Result<()> {
+) -> Result<Vec<(&'static str, Rgb)>> {
     let drawn = grid::size(grid.across.length(), grid.down.length(), options.max_pixels)?;
     allowance.picture(drawn)?;
     spend(level, main, &mut allowance.level)?;
     let (marks, empty) = (Marks::default(), overlay::empty(false));
     let mut row = vec![empty; usize::try_from(drawn.width).unwrap_or(0)];
-    let mut paint = |push: Push<'_>| overlay::paint(level, (main, grid), empty, &marks, &mut row, push);
+    let mut seen = Seen::default();
+    let mut paint = |push: Push<'_>| {
+        overlay::paint(level, (main, grid), empty, &marks, &mut row, &mut |row| {
+            seen.add(row);
+            push(row)
+        })
+    };
     let Some(reduced) = reduced else {
-        return picture::write(out, drawn, &class::format(false), |rows| paint(&mut |row| rows.push(row)));
+        picture::write(out, drawn, &class::format(false), |rows| paint(&mut |row| rows.push(row)))?;
+        return Ok(Class::shown(&seen));
     };
     let colors = class::direct();
     let mut direct = Vec::new();
@@ -74,7 +86,8 @@ fn attributes(
             direct.extend(row.iter().filter_map(|&ink| colors.get(usize::try_from(ink).ok()?)));
             push(&direct)
         })
-    })
+    })?;
+    Ok(Class::shown(&seen))
 }
 
 /// Takes the rows of a drawing.

@@ -105,20 +105,20 @@ impl TileImages {
         self.report.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    fn tell(&self, add: impl FnOnce(&mut TileReport)) {
+    fn count(&self, add: impl FnOnce(&mut TileReport)) {
         add(&mut self.report.lock().unwrap_or_else(PoisonError::into_inner));
     }
 
     /// Notes a frame without a picture.
     pub(super) fn is_missing(&self, image_set: &[u8], frame: u16) {
-        self.tell(|report| {
+        self.count(|report| {
             report.missing.entry(image_set.to_vec()).or_default().insert(frame);
         });
     }
 
     /// Notes a picture that cannot be read.
     pub(super) fn is_broken(&self, path: &Path, error: &Error) {
-        self.tell(|report| {
+        self.count(|report| {
             report.broken.insert(path.to_owned(), error.to_string());
         });
     }
@@ -203,7 +203,7 @@ impl Pixels {
                 .as_chunks()
                 .0
                 .iter()
-                .map(|&[grey, opacity]| [opacity, grey, grey, grey])
+                .map(|&[gray, opacity]| [opacity, gray, gray, gray])
                 .map(Ink::from_be_bytes)
                 .collect(),
             other => return Err(broken(&format_args!("unsupported pixel format {other:?}"))),

@@ -31,7 +31,7 @@ const KEYS: usize = 3;
 /// Whether an accessor includes the range of its values. The format only requires this for some.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Bounds {
-    Told,
+    Stated,
     Untold,
 }
 
@@ -57,7 +57,7 @@ impl Binary {
     /// Adds the times of keys.
     pub(super) fn times(&mut self, values: &[f32]) -> usize {
         let (elements, _) = values.as_chunks::<1>();
-        self.floats(KEYS, elements, "SCALAR", Bounds::Told)
+        self.floats(KEYS, elements, "SCALAR", Bounds::Stated)
     }
 
     /// Adds the values of keys: vectors or quaternions.
@@ -86,7 +86,7 @@ impl Binary {
         let start = self.runs[run].len();
         self.runs[run].extend(values.iter().flatten().flat_map(|value| value.to_le_bytes()));
         let accessor = self.accessor(run, start, values.len(), FLOAT, kind);
-        if bounds == Bounds::Told {
+        if bounds == Bounds::Stated {
             let fold = |pick: fn(f32, f32) -> f32| {
                 let first = values.first().copied().unwrap_or([0.0; N]);
                 let all = values.iter().fold(first, |all, value| std::array::from_fn(|i| pick(all[i], value[i])));

@@ -32,7 +32,7 @@ impl Shape {
         let uvs = (!mesh.texture.is_absent())
             .then(|| geometry.uvs.iter().map(|uv| uv.map(|part| finite(part.into(), 0.0))).collect::<Vec<_>>());
         let attributes = Attributes {
-            position: binary.vectors(&positions, Bounds::Told),
+            position: binary.vectors(&positions, Bounds::Stated),
             normal: normals.map(|normals| binary.vectors(&normals, Bounds::Untold)),
             uv: uvs.map(|uvs| binary.uvs(&uvs)),
         };

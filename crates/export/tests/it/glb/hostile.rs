@@ -17,7 +17,7 @@ fn lod() -> LodSpec {
     LodSpec {
         vertices: vec![[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]],
         normals: vec![[0.0, 0.0, 1.0]],
-        meshes: vec![MeshSpec::coloured(vec![corner(0), corner(1), corner(2)], [1, 2, 3], "metal")],
+        meshes: vec![MeshSpec::colored(vec![corner(0), corner(1), corner(2)], [1, 2, 3], "metal")],
         ..LodSpec::default()
     }
 }
@@ -91,7 +91,7 @@ fn odd_keys() {
 #[test]
 fn broken_meshes() {
     let mut lod = lod();
-    let broken = MeshSpec::coloured(vec![CornerSpec::Back(7), CornerSpec::Back(7), CornerSpec::Back(7)], [0; 3], "");
+    let broken = MeshSpec::colored(vec![CornerSpec::Back(7), CornerSpec::Back(7), CornerSpec::Back(7)], [0; 3], "");
     lod.meshes.push(broken.clone());
     let alone = LodSpec { meshes: vec![broken], ..lod.clone() };
     with(&of(ModelSpec::new("one", vec![lod, alone]), 3), |library, _| {

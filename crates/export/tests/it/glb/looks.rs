@@ -27,7 +27,7 @@ pub(crate) fn is_material(
         if part <= 0.04045 { part / 12.92 } else { ((part + 0.055) / 1.055).powf(2.4) }
     };
     let opacity = f64::from(wanted.opacity).clamp(0.0, 1.0);
-    let color = wanted.colour.map(shade);
+    let color = wanted.color.map(shade);
     let all = [color[0], color[1], color[2], opacity];
     for (i, part) in all.iter().enumerate() {
         assert!((pbr["baseColorFactor"][i].as_f64().unwrap() - part).abs() < 1e-6);

@@ -65,7 +65,7 @@ fn level(page: &mut Page<Vec<u8>>, name: &str, file: &[u8]) {
     let image = worldview_wwd::unpack(file).unwrap();
     let level = worldview_wwd::Level::parse(&image).unwrap();
     let (mut png, mut csv) = (Vec::new(), Vec::new());
-    level::preview::level(&level, &level::preview::Options::default(), &mut png).unwrap();
+    let legend = level::preview::level(&level, &level::preview::Options::default(), &mut png).unwrap();
     level::csv::objects(&level, Default::default(), &mut csv).unwrap();
     let (columns, rows) = rows_of(&csv);
     let columns: Vec<&str> = columns.iter().map(String::as_str).collect();
@@ -75,6 +75,7 @@ fn level(page: &mut Page<Vec<u8>>, name: &str, file: &[u8]) {
         &Entry::new("level", name, name)
             .facts(&facts)
             .picture(Picture::Still { png: &png, pixelated: true })
+            .legend(&legend)
             .rows(Rows::new(&columns, &rows, rows.len() as u64))
             .links(&[("Tiled map", &to), ("picture", "level.png")]),
     )

@@ -4,7 +4,7 @@ use worldview_export::Error;
 use worldview_export::level::palette;
 use worldview_export::level::png::{self, Allowance, Options, TileImages};
 
-use super::support::{EMPTY, Folder, Picture, colour, level, open, plane};
+use super::support::{EMPTY, Folder, Picture, color, level, open, plane};
 
 const RED: [u8; 4] = [255, 0, 0, 255];
 const BLUE: [u8; 4] = [0, 0, 255, 255];
@@ -22,7 +22,7 @@ fn draw(spec: &LevelSpec, folder: &Folder, scale: Option<u32>) -> Result<Picture
 }
 
 #[test]
-fn real_pictures_take_the_place_of_colours() {
+fn real_pictures_take_the_place_of_colors() {
     let folder = Folder::new("place");
     // The first run of digits is the number. Other files, and numbers that no tile has, do not matter.
     folder.picture("tile_003_v2.png", (2, 2), Rgb, &[255, 0, 0, 0, 0, 255, 0, 0, 255, 255, 0, 0]);
@@ -30,7 +30,7 @@ fn real_pictures_take_the_place_of_colours() {
     folder.file("99999999999.png", b"no number of a frame");
     let picture = draw(&level(vec![plane(1, 2, 3, &[3, 4, EMPTY])]), &folder, Some(2)).unwrap();
     assert_eq!(picture.color, Rgb);
-    assert_eq!([0, 1, 2, 3, 4].map(|x| picture.at(x, 0)), [RED, BLUE, colour(4), colour(4), colour(EMPTY)]);
+    assert_eq!([0, 1, 2, 3, 4].map(|x| picture.at(x, 0)), [RED, BLUE, color(4), color(4), color(EMPTY)]);
     assert_eq!([0, 1].map(|x| picture.at(x, 1)), [BLUE, RED]);
 }
 
@@ -57,7 +57,7 @@ fn all_kinds_of_png_are_read() {
     folder.picture("3.png", (1, 1), Indexed, &[0]);
     folder.picture("4.png", (1, 1), Indexed, &[1]);
     let picture = draw(&level(vec![plane(1, 64, 5, &[0, 1, 2, 3, 4])]), &folder, Some(1)).unwrap();
-    let expected = [[90, 90, 90, 255], [90, 90, 90, 255], [1, 2, 3, 255], [10, 20, 30, 255], colour(EMPTY)];
+    let expected = [[90, 90, 90, 255], [90, 90, 90, 255], [1, 2, 3, 255], [10, 20, 30, 255], color(EMPTY)];
     assert_eq!([0, 1, 2, 3, 4].map(|x| picture.at(x, 0)), expected);
 }
 
@@ -70,7 +70,7 @@ fn what_is_transparent_shows_what_is_below() {
     let below = palette::tile(9);
     // (255 · 128 + below · 127) / 255, rounded.
     let half = below.map(|part| u8::try_from((255 * 128 + u32::from(part) * 127 + 127) / 255).unwrap());
-    assert_eq!(picture.at(0, 0), colour(9));
+    assert_eq!(picture.at(0, 0), color(9));
     assert_eq!(picture.at(1, 1), [half[0], half[1], half[2], 255]);
 }
 
@@ -117,7 +117,7 @@ fn a_broken_or_missing_picture_costs_its_tile_and_is_named() {
     let picture = open(&spec, |level| {
         Picture::of(|bytes| png::level(level, &options, &mut Allowance::of(level, &options), bytes))
     });
-    assert_eq!([0, 1, 2, 3].map(|x| picture.at(x, 0)), [colour(1), RED, colour(3), colour(4)]);
+    assert_eq!([0, 1, 2, 3].map(|x| picture.at(x, 0)), [color(1), RED, color(3), color(4)]);
     let report = tiles.report();
     let broken: Vec<_> = report.broken.values().collect();
     assert!(broken[0].contains("1.png: "), "{broken:?}");

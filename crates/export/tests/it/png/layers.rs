@@ -2,7 +2,7 @@ use worldview_corpus::wwd::spec::{LevelSpec, PlaneSpec};
 use worldview_export::Error;
 use worldview_export::level::png::{self, Allowance, Options};
 
-use super::support::{EMPTY, FILLED, MARK, Picture, colour, level, object, open, plane};
+use super::support::{EMPTY, FILLED, MARK, Picture, color, level, object, open, plane};
 
 const MAIN: u32 = 1;
 const NO_DRAW: u32 = 2;
@@ -81,7 +81,7 @@ fn a_tile_size_that_is_none_is_taken_to_be_that_of_the_main_plane() {
 }
 
 #[test]
-fn the_colours_of_all_planes_are_counted_together() {
+fn the_colors_of_all_planes_are_counted_together() {
     let words = |from: u32| (from..from + 121).collect::<Vec<_>>();
     let planes = |second| level(vec![plane(MAIN, 64, 121, &words(0)), plane(0, 64, 121, &words(second))]);
     assert_eq!(picture(&planes(119), 1).color, ::png::ColorType::Indexed);
@@ -97,7 +97,7 @@ fn objects_of_all_planes_are_marked_on_top() {
         plane(0, 64, 4, &[3; 4]),
     ]);
     let picture = picture(&spec, 1);
-    assert_eq!([0, 1, 2, 3].map(|x| picture.at(x, 0)), [MARK, colour(3), MARK, colour(3)]);
+    assert_eq!([0, 1, 2, 3].map(|x| picture.at(x, 0)), [MARK, color(3), MARK, color(3)]);
 }
 
 #[test]

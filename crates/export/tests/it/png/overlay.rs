@@ -27,7 +27,7 @@ fn on_level(attribute: i32) -> [u8; 4] {
 }
 
 #[test]
-fn each_attribute_has_its_colour_and_what_does_nothing_is_transparent() {
+fn each_attribute_has_its_color_and_what_does_nothing_is_transparent() {
     let attributes = [0, 1, 2, 3, 4, 10, -845_788_608];
     let records = attributes.map(|attribute| AttributeSpec::single(64, 64, attribute)).to_vec();
     let words = [0, 1, 2, 3, 4, 5, 6, 7, EMPTY, FILLED, 0x0001_0002];
@@ -95,9 +95,9 @@ fn the_legend_is_below_and_shows_every_class() {
     let rest = (2 * 64..picture.height).flat_map(|y| (0..picture.width).map(move |x| (x, y)));
     let inks: std::collections::BTreeSet<_> = rest.map(|(x, y)| picture.at(x, y)).collect();
     assert!(inks.iter().all(|[.., opacity]| *opacity == 255));
-    for colour in [1, 2, 3, 4, 10].map(palette::attribute).into_iter().chain([CYAN, palette::MARK]) {
-        let [red, green, blue] = colour;
-        assert!(inks.contains(&[red, green, blue, 255]), "{colour:?}");
+    for color in [1, 2, 3, 4, 10].map(palette::attribute).into_iter().chain([CYAN, palette::MARK]) {
+        let [red, green, blue] = color;
+        assert!(inks.contains(&[red, green, blue, 255]), "{color:?}");
     }
     // Six classes, a mark and its outline, the background and the text. The swatch for the class "clear" is drawn in
     // the ink of the text.

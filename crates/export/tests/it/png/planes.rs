@@ -6,7 +6,7 @@ use worldview_export::Error;
 use worldview_export::level::palette;
 use worldview_export::level::png::{self, Allowance, Options};
 
-use super::support::{EMPTY, FILLED, MARK, OUTLINE, Picture, colour, level, object, open, plane};
+use super::support::{EMPTY, FILLED, MARK, OUTLINE, Picture, color, level, object, open, plane};
 
 fn draw(spec: &LevelSpec, options: &Options<'_>) -> Result<Vec<u8>, Error> {
     open(spec, |level| {
@@ -20,7 +20,7 @@ fn picture(spec: &LevelSpec, scale: u32) -> Picture {
 }
 
 #[test]
-fn every_cell_has_the_colour_of_its_tile() {
+fn every_cell_has_the_color_of_its_tile() {
     let words = [0, 7, EMPTY, FILLED, 0x0001_0000, 900];
     let spec = level(vec![plane(1, 64, 3, &words)]);
     let one = picture(&spec, 1);
@@ -30,7 +30,7 @@ fn every_cell_has_the_colour_of_its_tile() {
     let three = picture(&spec, 3);
     assert_eq!(three.size(), (9, 6));
     for (x, y) in (0..9).flat_map(|x| (0..6).map(move |y| (x, y))) {
-        assert_eq!(three.at(x, y), colour(words[(y / 3 * 3 + x / 3) as usize]), "{x}, {y}");
+        assert_eq!(three.at(x, y), color(words[(y / 3 * 3 + x / 3) as usize]), "{x}, {y}");
     }
 }
 
@@ -61,7 +61,7 @@ fn cells_keep_the_proportions_of_their_tiles() {
     let picture = picture(&spec, 5);
     // 2.5 is rounded up.
     assert_eq!(picture.size(), (10, 3));
-    assert_eq!([picture.at(4, 2), picture.at(5, 2)], [colour(1), colour(2)]);
+    assert_eq!([picture.at(4, 2), picture.at(5, 2)], [color(1), color(2)]);
 }
 
 #[test]
@@ -74,7 +74,7 @@ fn objects_are_diamonds_around_their_pixel() {
     let expected = |x: u32, y: u32| match (x.abs_diff(5) + y.abs_diff(5)).min(x + y) {
         0 | 1 => MARK,
         2 => OUTLINE,
-        _ => colour(1),
+        _ => color(1),
     };
     for (x, y) in (0..20).flat_map(|x| (0..20).map(move |y| (x, y))) {
         assert_eq!(picture.at(x, y), expected(x, y), "{x}, {y}");
@@ -172,7 +172,7 @@ fn a_failing_writer_is_an_error_whenever_it_fails() {
 }
 
 #[test]
-fn colours_of_the_palette_are_far_from_each_other() {
+fn colors_of_the_palette_are_far_from_each_other() {
     let far = |a: [u8; 3], b: [u8; 3]| a.iter().zip(b).map(|(a, b)| u32::from(a.abs_diff(b))).sum::<u32>() > 100;
     assert!(far(palette::EMPTY, palette::FILLED) && far(palette::MARK, palette::EMPTY));
 }

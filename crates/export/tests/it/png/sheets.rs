@@ -23,8 +23,8 @@ fn picture(sheet: &Sheet, tiles: Option<&TileImages>) -> Picture {
 const FRAMES: [Cell; 4] =
     [Cell::Frame { word: 5 }, Cell::Filled, Cell::Frame { word: 0x0001_0006 }, Cell::Frame { word: 7 }];
 
-fn darker(colour: [u8; 3]) -> [u8; 4] {
-    rgba(colour.map(|part| part - part / 5))
+fn darker(color: [u8; 3]) -> [u8; 4] {
+    rgba(color.map(|part| part - part / 5))
 }
 
 #[test]
@@ -68,9 +68,9 @@ fn every_line_of_cells_is_drawn() {
     assert_eq!(picture.size(), (8, 12));
     for (at, word) in (0..).zip([3, 40, 5, 60, 7]) {
         for (x, y) in (0..4).flat_map(|x| (0..4).map(move |y| (x, y))) {
-            let colour = palette::tile(word);
+            let color = palette::tile(word);
             let edge = x == 0 || y == 0 || x == 3 || y == 3;
-            let expected = if edge { darker(colour) } else { rgba(colour) };
+            let expected = if edge { darker(color) } else { rgba(color) };
             assert_eq!(picture.at(at % 2 * 4 + x, at / 2 * 4 + y), expected, "{at}: {x}, {y}");
         }
     }
@@ -81,7 +81,7 @@ fn every_line_of_cells_is_drawn() {
 fn the_filled_cell_is_hatched() {
     let picture = picture(&sheet(1, (16, 16), &[Cell::Filled]), None);
     let inner: Vec<_> = (1..15).flat_map(|x| (1..15).map(move |y| (x, y))).map(|(x, y)| picture.at(x, y)).collect();
-    let plain = inner.iter().filter(|&&colour| colour == rgba(palette::FILLED)).count();
+    let plain = inner.iter().filter(|&&color| color == rgba(palette::FILLED)).count();
     assert!(plain > 100 && plain < 180, "{plain}");
     assert_eq!(picture.at(0, 3), darker(palette::FILLED));
 }

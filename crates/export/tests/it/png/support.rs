@@ -18,7 +18,7 @@ pub(crate) const fn rgba([red, green, blue]: [u8; 3]) -> [u8; 4] {
 }
 
 /// The color of a tile word in a picture without real pictures.
-pub(crate) fn colour(word: u32) -> [u8; 4] {
+pub(crate) fn color(word: u32) -> [u8; 4] {
     rgba(match word {
         EMPTY => palette::EMPTY,
         FILLED => palette::FILLED,
@@ -69,12 +69,12 @@ impl Picture {
         let pixels = match frame.color_type {
             png::ColorType::Indexed => {
                 let palette = info.palette.as_ref().unwrap();
-                let colour = |&index: &u8| {
+                let color = |&index: &u8| {
                     let at = usize::from(index);
                     let opacity = trns.as_ref().and_then(|trns| trns.get(at)).copied().unwrap_or(255);
                     [palette[3 * at], palette[3 * at + 1], palette[3 * at + 2], opacity]
                 };
-                data.iter().map(colour).collect()
+                data.iter().map(color).collect()
             }
             png::ColorType::Rgb => data.chunks(3).map(|part| [part[0], part[1], part[2], 255]).collect(),
             png::ColorType::Rgba => data.chunks(4).map(|part| part.try_into().unwrap()).collect(),
@@ -104,7 +104,7 @@ impl Picture {
         assert_eq!(self.size(), (u32::try_from(words[0].len()).unwrap(), u32::try_from(words.len()).unwrap()));
         for (y, row) in (0..).zip(words) {
             for (x, &word) in (0..).zip(*row) {
-                assert_eq!(self.at(x, y), colour(word), "at {x}, {y}: expected the colour of {word:#x}");
+                assert_eq!(self.at(x, y), color(word), "at {x}, {y}: expected the color of {word:#x}");
             }
         }
     }

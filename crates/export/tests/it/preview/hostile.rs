@@ -65,7 +65,7 @@ fn odd_numbers() {
             lod.meshes.push(MeshSpec {
                 texture: b"two.gif".to_vec(),
                 has_uvs: true,
-                ..MeshSpec::coloured((0..3).map(|i| corner(start + i, normal, 1)).collect(), RED, "plastic")
+                ..MeshSpec::colored((0..3).map(|i| corner(start + i, normal, 1)).collect(), RED, "plastic")
             });
             let textures = vec![TextureSpec::new("two.gif", ImageSpec::plain(2, 2, RED))];
             let model = ModelSpec { textures, ..ModelSpec::new("thing", vec![lod]) };
@@ -98,7 +98,7 @@ fn slivers() {
     lod.vertices.extend([[1.0, 1.0, 1.0], [-1.0, -1.0, 1.000_001], [-1.0, -1.0, 1.0]]);
     for corners in [[0, 1, 2], [0, 0, 0], [0, 1, 1], [2, 1, 0]] {
         let corners = MeshSpec::pack(corners.map(|i| (start + i, 0, 0)));
-        lod.meshes.push(MeshSpec { shading: 0, ..MeshSpec::coloured(corners, RED, "plastic") });
+        lod.meshes.push(MeshSpec { shading: 0, ..MeshSpec::colored(corners, RED, "plastic") });
     }
     let picture = shown(lod, 64, 1);
     assert_eq!(hue(picture.part(0, 0.8, 0.6)), "yellow");

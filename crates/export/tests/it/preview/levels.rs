@@ -1,3 +1,5 @@
+use std::collections::BTreeSet;
+
 use worldview_corpus::wwd::build::build;
 use worldview_corpus::wwd::samples::samples;
 use worldview_corpus::wwd::spec::{AttributeSpec, AttributeTableSpec, LevelSpec, PlaneSpec};
@@ -57,13 +59,18 @@ fn whole_pixels() {
         assert!(small == large, "{name}");
         // Without colors asked for, it shows the tile attributes, and no legend.
         let (mut small, mut large) = (Vec::new(), Vec::new());
-        preview::level(&level, &Options::default(), &mut small).unwrap();
+        let legend = preview::level(&level, &Options::default(), &mut small).unwrap();
         png::level(&level, &options, &mut Allowance::of(&level, &options), &mut large).unwrap();
         let (small, large) = (Picture::decode(&small), Picture::decode(&large));
         assert!(large.height > small.height, "{name}");
         for (x, y) in (0..small.width).flat_map(|x| (0..small.height).map(move |y| (x, y))) {
             assert_eq!(small.at(x, y), large.at(x, y), "{name}: {x}, {y}");
         }
+        // The names and colors that it returns are those in the picture.
+        let all = (0..small.width).flat_map(|x| (0..small.height).map(move |y| (x, y)));
+        let drawn: BTreeSet<_> = all.map(|(x, y)| small.at(x, y)).filter(|&dot| dot != rgba(palette::EMPTY)).collect();
+        assert_eq!(legend.iter().map(|(_, color)| rgba(*color)).collect::<BTreeSet<_>>(), drawn, "{name}");
+        assert!(legend.contains(&("solid", palette::gruntz_attribute(1))), "{name}");
     }
 }
 

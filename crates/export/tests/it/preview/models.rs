@@ -157,7 +157,7 @@ fn light() {
         // +x of the file is to the left.
         normals: vec![[0.9, 0.0, 0.4], [-0.9, 0.0, 0.4]],
         uvs: vec![[0.0; 2]],
-        meshes: vec![MeshSpec::coloured(
+        meshes: vec![MeshSpec::colored(
             [(0, 0), (1, 1), (2, 1)]
                 .into_iter()
                 .chain([(0, 0), (2, 1), (3, 0)])

@@ -112,7 +112,7 @@ pub(crate) fn face(lod: &mut LodSpec, corners: [[f32; 3]; 4], color: [u8; 3]) {
     let start = u16::try_from(lod.vertices.len()).unwrap();
     lod.vertices.extend(corners);
     let corners = MeshSpec::pack([0, 1, 2, 0, 2, 3].map(|corner| (start + corner, 0, 0)));
-    lod.meshes.push(MeshSpec { shading: 0, ..MeshSpec::coloured(corners, color, "plastic") });
+    lod.meshes.push(MeshSpec { shading: 0, ..MeshSpec::colored(corners, color, "plastic") });
 }
 
 /// A cube: +z is red, −z blue, +x green, −x yellow, +y white, −y black.

@@ -132,7 +132,7 @@ fn objects() {
     let wheel = "roi:wheel";
     for (edit, expected) in [
         ((|roi| roi.radius = 7.0) as fn(&mut RoiSpec), "~ P: radius: 0.70710677 -> 7.0"),
-        (|roi| roi.centre[0] = 7.0, "~ P: center: 0.5 0.5 0.0 -> 7.0 0.5 0.0"),
+        (|roi| roi.center[0] = 7.0, "~ P: center: 0.5 0.5 0.0 -> 7.0 0.5 0.0"),
         (|roi| roi.texture = b"lego red".to_vec(), "~ P: color_name: none -> \"lego red\""),
         (|roi| _ = roi.children.pop(), "- roi:spoke1"),
         (|roi| roi.children.insert(0, RoiSpec::shared("axle1")), "+ roi:axle1"),
@@ -194,7 +194,7 @@ fn parts_and_textures() {
 fn meshes() {
     let mesh = |edit: fn(&mut MeshSpec)| bare(&mesh_told(|lod| edit(&mut lod.meshes[0])), "mesh#0");
     for (edit, expected) in [
-        ((|mesh| mesh.colour = [1, 2, 255]) as fn(&mut MeshSpec), "~ color: #ffffff -> #0102ff"),
+        ((|mesh| mesh.color = [1, 2, 255]) as fn(&mut MeshSpec), "~ color: #ffffff -> #0102ff"),
         (|mesh| mesh.alpha = 0.5, "~ alpha: 0.0 -> 0.5"),
         (|mesh| mesh.shading = 2, "~ shading: 1 -> 2"),
         (|mesh| mesh.texture = b"moss.gif".to_vec(), "~ texture: \"rust.gif\" -> \"moss.gif\""),

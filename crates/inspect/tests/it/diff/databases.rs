@@ -97,7 +97,7 @@ fn references_by_name() {
         (|model| model.direction[2] = -1.0, "direction: 0.0 0.0 1.0 -> 0.0 0.0 -1.0"),
         (|model| model.up[0] = -0.0, "up: 0.0 1.0 0.0 -> -0.0 1.0 0.0"),
         (|model| model.visible = 0, "visible: 1 -> 0"),
-        (|model| model.place = PlaceSpec::Bytes { offset: 1 << 30, length: 5 }, "blob: blob#2 -> none"),
+        (|model| model.place = PlaceSpec::Bytes { offset: 1 << 30, length: 5 }, "blob: blob:tower -> none"),
     ];
     for (edit, field) in fields {
         let told = told(|database| edit(&mut database.worlds[0].models[1]));

@@ -1,6 +1,6 @@
 use worldview_corpus::wwd::build::build;
 use worldview_corpus::wwd::spec::{
-    AttributeKind, AttributeSpec, AttributeTableSpec, ChecksumHabit, LengthHabit, LevelSpec, ObjectSpec, Packing,
+    AttributeKind, AttributeSpec, AttributeTableSpec, ChecksumRule, LengthRule, LevelSpec, ObjectSpec, Packing,
     PlaneSpec, TrailerBlockSpec, TrailerSpec,
 };
 use worldview_inspect::diff::DiffOptions;
@@ -55,8 +55,8 @@ fn how_a_level_is_stored_is_no_difference() {
     for edit in [
         (|_| {}) as fn(&mut LevelSpec),
         |level| level.packing = Packing::Zlib { level: 6 },
-        |level| level.checksum = ChecksumHabit::Zero,
-        |level| level.main_block_length = LengthHabit::Value(77),
+        |level| level.checksum = ChecksumRule::Zero,
+        |level| level.main_block_length = LengthRule::Value(77),
         // An offset of objects in a plane without any.
         |level| level.planes[0].empty_objects_offset = 9,
     ] {

@@ -35,7 +35,7 @@ pub(crate) fn few() -> DatabaseSpec {
         ..LodSpec::default()
     };
     let broken = MeshSpec { corners: vec![CornerSpec::Back(5); 3], ..MeshSpec::default() };
-    let plain = MeshSpec { alpha: 0.6, material: b"caf\xe9".to_vec(), ..MeshSpec::coloured(vec![], [1, 2, 255], "") };
+    let plain = MeshSpec { alpha: 0.6, material: b"caf\xe9".to_vec(), ..MeshSpec::colored(vec![], [1, 2, 255], "") };
     let textured = MeshSpec::textured(corners, "sky.gif");
     let image = |width| ImageSpec::drawn(width, 2, vec![[0; 3], [255, 0, 1]], |x, y| u8::try_from(x + y).unwrap() % 2);
     let node = NodeSpec::new("root")

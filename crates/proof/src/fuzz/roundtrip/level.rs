@@ -2,7 +2,7 @@
 
 use worldview_corpus::wwd::build::{build, build_image};
 use worldview_corpus::wwd::naive;
-use worldview_corpus::wwd::spec::{AttributeKind, AttributeSpec, LengthHabit, LevelSpec, Packing, PlaneSpec};
+use worldview_corpus::wwd::spec::{AttributeKind, AttributeSpec, LengthRule, LevelSpec, Packing, PlaneSpec};
 
 use crate::Verdict;
 use crate::fuzz::holds;
@@ -61,7 +61,7 @@ fn settle(spec: &mut LevelSpec) {
         Packing::Raw => trailing.clear(),
         Packing::Zlib { level } => {
             *level %= 11;
-            *main_block_length = LengthHabit::Canonical;
+            *main_block_length = LengthRule::Canonical;
         }
     }
 }

@@ -72,7 +72,7 @@ pub(super) fn objects(cases: &mut Cases) {
     before.lods = LodsSpec::Own { lods: vec![lod(), LodSpec::empty(4)], before_end: vec![3; 11] };
     cases.model("bytes before the end of an object", with(before));
     let mut odd = RoiSpec::new("odd", Vec::new());
-    (odd.centre, odd.radius) = ([f32::NAN; 3], -1.0);
+    (odd.center, odd.radius) = ([f32::NAN; 3], -1.0);
     (odd.minimum, odd.maximum) = ([f32::INFINITY; 3], [f32::NEG_INFINITY; 3]);
     cases.model("bounds that are no numbers", with(odd));
     cases.model("a root that is shared", ModelSpec { roi: RoiSpec::shared("leg1"), ..model() });

@@ -135,7 +135,7 @@ pub(super) fn materials(cases: &mut Cases) {
         let corners = MeshSpec::pack([(0, 0, 0), (1, 0, 1), (2, 0, 2)]);
         let has_uvs = !texture.is_empty();
         let (texture, material) = (texture.into(), material.into());
-        MeshSpec { corners, has_uvs, texture, material, alias, colour: [9, 8, 7], ..MeshSpec::default() }
+        MeshSpec { corners, has_uvs, texture, material, alias, color: [9, 8, 7], ..MeshSpec::default() }
     };
     let kinds = [
         mesh("", "lego red", 0),
@@ -152,17 +152,17 @@ pub(super) fn materials(cases: &mut Cases) {
         mesh("", "xinh", 0),
     ];
     let lod = LodSpec { meshes: kinds.to_vec(), ..lod() };
-    for (name, colour) in [
+    for (name, color) in [
         ("meshes of each kind", ""),
-        ("meshes of each kind on an object of a colour", "LEGO blue"),
-        ("meshes of each kind on an object of an unknown colour", "blue"),
+        ("meshes of each kind on an object of a color", "LEGO blue"),
+        ("meshes of each kind on an object of an unknown color", "blue"),
         ("meshes of each kind on an object of a texture", "T_brick.gif"),
         ("meshes of each kind on an object of a texture of no name", "t_"),
         ("meshes of each kind on an object of a texture that nothing provides", "t_none.gif"),
-        ("meshes of each kind on an object whose colour is a NUL", "\0lego red"),
+        ("meshes of each kind on an object whose color is a NUL", "\0lego red"),
     ] {
         let mut object = RoiSpec::new("wall", vec![lod.clone()]);
-        object.texture = colour.into();
+        object.texture = color.into();
         // Children do not inherit what their parent inherits.
         let mut parent = RoiSpec::new("above", Vec::new());
         parent.texture = b"lego green".to_vec();
