@@ -17,7 +17,9 @@ use worldview_wpd::{Archive, Nesting};
 use crate::tree::Tree;
 use crate::{Changes, Patches, Result};
 
+pub(crate) use diff::fields;
 pub use diff::{diff, diff_tables};
+pub(crate) use record::{limit, range, value};
 
 /// Applies changes to an archive or table.
 ///

@@ -9,6 +9,7 @@
 )]
 
 mod archives;
+mod csv;
 mod json;
 mod levels;
 mod tables;
