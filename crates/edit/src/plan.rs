@@ -4,3 +4,4 @@
 //! archive that was exported.
 
 pub mod csv;
+mod level;

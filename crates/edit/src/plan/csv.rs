@@ -7,16 +7,16 @@
 //! What a spreadsheet loses is no change either: zeros around a text that looks like a number, digits behind the fifteenth, line
 //! breaks of another kind. Such an edit, as of the text `007` to `7`, has to be made another way.
 
-//mod attributes;
+mod attributes;
 mod cell;
-//mod objects;
+mod objects;
 mod records;
 mod sheet;
 
 use worldview_export::Encoding;
 
-//pub use attributes::attributes;
-//pub use objects::objects;
+pub use attributes::attributes;
+pub use objects::objects;
 pub use records::records;
 
 /// How an export was written, which its manifest records.
