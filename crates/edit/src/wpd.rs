@@ -19,6 +19,7 @@ use crate::{Changes, Patches, Result};
 
 pub(crate) use diff::fields;
 pub use diff::{diff, diff_tables};
+pub(crate) use members::label;
 pub(crate) use record::{limit, range, value};
 
 /// Applies changes to an archive or table.

@@ -8,7 +8,6 @@
 //! breaks of another kind. Such an edit, as of the text `007` to `7`, has to be made another way.
 
 mod attributes;
-mod cell;
 mod objects;
 mod records;
 mod sheet;

@@ -5,7 +5,9 @@ use std::collections::HashMap;
 use encoding_rs::{WINDOWS_1250, WINDOWS_1252};
 use worldview_core::{Path, RecordValue};
 use worldview_export::Encoding;
-use worldview_wwd::{Level, Object};
+use worldview_wwd::raw::{AttributeHead, DoubleRecord, SingleRecord};
+use worldview_wwd::{Attribute, Level, Object};
+use zerocopy::FromZeros as _;
 
 use crate::{Change, Changes, Position, Result, Value};
 
@@ -146,9 +148,19 @@ impl<'a> Objects<'a> {
         Some((plane, index, *self.planes.get(plane)?.objects.get(index)?))
     }
 
+    /// Returns the number of objects.
+    pub(super) const fn len(&self) -> usize {
+        self.places.len()
+    }
+
     /// Returns the number of planes.
     pub(super) const fn planes(&self) -> usize {
         self.planes.len()
+    }
+
+    /// Returns the path of a plane.
+    pub(super) fn plane(&self, plane: usize) -> Path {
+        self.planes.get(plane).map_or_else(Path::new, |plane| plane.path.clone())
     }
 
     /// Returns the path of an object.
@@ -199,5 +211,121 @@ impl<'a> Objects<'a> {
             self.changes.push(Change::Add { path, like: None, position: Position::Natural, fields, data: None });
         }
         self.changes
+    }
+}
+
+/// Returns the path of a tile attribute.
+pub(super) fn frame(index: usize) -> Path {
+    let mut path = Path::new();
+    path.push_name(b"tile_attributes");
+    path.push_nth(b"frame", u32::try_from(index).unwrap_or(u32::MAX));
+    path
+}
+
+/// A tile attribute as it will be.
+pub(super) struct Frame<'r> {
+    record: &'r Attribute<'r>,
+    old_kind: u32,
+    /// The number of its kind: 1 for `single`, 2 for `double`, 3 for `mask`.
+    pub(super) kind: u32,
+    /// The fields of the original that the kind has too.
+    old: Vec<(&'static str, Value)>,
+    /// The fields to set.
+    pub(super) new: Vec<(&'static str, Value)>,
+    /// The pixels of a mask, if they are given.
+    pub(super) pixels: Option<Vec<u8>>,
+}
+
+impl<'r> Frame<'r> {
+    /// Returns an attribute of the original, which gets a kind.
+    pub(super) fn of(record: &'r Attribute<'r>, kind: impl FnOnce(u32) -> Option<u32>) -> Option<Self> {
+        let list = |fields: &mut dyn Iterator<Item = (&'static str, RecordValue<'_>)>| {
+            fields.map(|(name, field)| (name, value(&field))).collect::<Vec<_>>()
+        };
+        let (old_kind, mut old) = match record {
+            Attribute::Single(single) => (1, list(&mut single.fields())),
+            Attribute::Double(double) => (2, list(&mut double.fields())),
+            Attribute::Mask { head, .. } => (3, list(&mut head.fields())),
+        };
+        let kind = kind(old_kind).filter(|kind| (1..=3).contains(kind))?;
+        if kind != old_kind {
+            old.retain(|(name, _)| AttributeHead::NAMES.contains(name));
+        }
+        Some(Self { record, old_kind, kind, old, new: vec![("kind", kind.into())], pixels: None })
+    }
+
+    /// Returns the name and the range of a field that the kind has.
+    pub(super) fn field(&self, name: &str) -> Option<(&'static str, (i128, i128))> {
+        let all = |fields: &mut dyn Iterator<Item = (&'static str, RecordValue<'_>)>| {
+            fields.filter(|(field, _)| *field == name).map(|(name, field)| (name, range(&field))).next()
+        };
+        match self.kind {
+            1 => all(&mut SingleRecord::new_zeroed().fields()),
+            2 => all(&mut DoubleRecord::new_zeroed().fields()),
+            _ => all(&mut AttributeHead::new_zeroed().fields()),
+        }
+    }
+
+    pub(super) const fn is_same_kind(&self) -> bool {
+        self.kind == self.old_kind
+    }
+
+    /// Returns the value of a field of the original.
+    pub(super) fn found(&self, name: &str) -> Option<&Value> {
+        self.old.iter().find(|(field, _)| *field == name).map(|(_, value)| value)
+    }
+
+    /// The columns and rows of a mask as it will be.
+    fn size(&self) -> (usize, usize) {
+        let side = |name: &str| {
+            let new = self.new.iter().find(|(field, _)| *field == name).map(|(_, value)| value);
+            match new.or_else(|| self.found(name)) {
+                Some(Value::Integer(side)) => usize::try_from(*side).unwrap_or(0),
+                _ => 0,
+            }
+        };
+        (side("width"), side("height"))
+    }
+
+    /// Makes the changes of the attribute.
+    pub(super) fn finish(self, index: usize, changes: &mut Changes) -> std::result::Result<(), String> {
+        for (name, to) in &self.new {
+            let from = self.found(name);
+            let is_zero = match to {
+                Value::Integers(list) => list.iter().all(|integer| *integer == 0),
+                to => *to == Value::from(0),
+            };
+            // The fields of a new kind are zero.
+            if from.map_or(!is_zero, |from| from != to) {
+                let mut path = frame(index);
+                path.push_name(name.as_bytes());
+                changes.push(Change::Set { path, from: from.cloned(), to: to.clone() });
+            }
+        }
+        let (width, height) = self.size();
+        let old = match self.record {
+            Attribute::Mask { pixels, .. } => Some(*pixels),
+            _ => None,
+        };
+        let count = width.checked_mul(height);
+        let new = match &self.pixels {
+            Some(new) => new.as_slice(),
+            None if self.kind != 3 || old.is_some_and(|old| Some(old.len()) == count) => return Ok(()),
+            None => &[],
+        };
+        if Some(new.len()) != count {
+            return Err(format!("expected {width} x {height} pixels, found {}", new.len()));
+        }
+        let old = old.filter(|old| old.len() == new.len());
+        for (nth, pixel) in new.iter().enumerate() {
+            let from = old.and_then(|old| old.get(nth)).copied();
+            if from.unwrap_or(0) != *pixel {
+                let (x, y) = (nth.checked_rem(width).unwrap_or(0), nth.checked_div(width).unwrap_or(0));
+                let mut path = frame(index);
+                path.push("pixel", format!("{x},{y}").as_bytes(), None);
+                changes.push(Change::Set { path, from: from.map(Value::from), to: (*pixel).into() });
+            }
+        }
+        Ok(())
     }
 }

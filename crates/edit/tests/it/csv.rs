@@ -25,7 +25,7 @@ fn export(table: &Table<'_>, style: CsvStyle, sheet: bool) -> Option<Vec<u8>> {
 }
 
 /// Every table of the corpus: samples, all generations, odd ones.
-fn tables() -> Vec<(String, Vec<u8>)> {
+pub(crate) fn tables() -> Vec<(String, Vec<u8>)> {
     let small = (0..200).map(|seed| (format!("seed {seed}"), build_table(&small_table(seed)).bytes));
     let shapes = (0..).zip(Shape::all()).flat_map(|(seed, shape)| {
         let named = shape.clone().embedded();
@@ -102,7 +102,7 @@ fn what_was_not_edited_is_no_change() {
 }
 
 /// Changes as lines of their JSON form, without the expected values.
-fn lines(changes: &Changes) -> Vec<String> {
+pub(crate) fn lines(changes: &Changes) -> Vec<String> {
     let json = changes.to_json().unwrap();
     json.lines()
         .filter(|line| line.starts_with("{\"") && !line.contains("worldview_changes"))
@@ -110,7 +110,7 @@ fn lines(changes: &Changes) -> Vec<String> {
         .collect()
 }
 
-fn sample(name: &str) -> Vec<u8> {
+pub(crate) fn sample(name: &str) -> Vec<u8> {
     samples().into_iter().find(|(other, _)| *other == name).unwrap().1
 }
 
@@ -329,7 +329,7 @@ fn bits_that_no_field_owns_and_the_sheet() {
 }
 
 /// The levels of the corpus.
-fn levels() -> Vec<(String, Vec<u8>)> {
+pub(crate) fn levels() -> Vec<(String, Vec<u8>)> {
     let generated = (0..20).map(|seed| {
         let shape = LevelShape { objects: 40, attributes: 30, ..LevelShape::small() };
         (format!("seed {seed}"), build(&level(seed, &shape)).bytes)
@@ -495,6 +495,6 @@ fn edited_attributes_become_changes() {
     refused(
         "\n0,single,0,64,64,0,,,,,,,",
         "\n0,mask,0,2,2,,,,,,,,0001",
-        "frame#0/mask: line 2: expected two hexadecimal digits for each of 2 x 2 pixels",
+        "frame#0/mask: line 2: expected 2 x 2 pixels, found 2",
     );
 }

@@ -12,4 +12,5 @@ mod archives;
 mod csv;
 mod json;
 mod levels;
+mod plan_json;
 mod tables;

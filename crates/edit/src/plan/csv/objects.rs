@@ -5,9 +5,9 @@ use worldview_export::level::csv;
 use worldview_wwd::raw::ObjectRecord;
 use worldview_wwd::{Level, Object};
 
-use super::cell::{self, is_same_text};
 use super::sheet::{self, Old, Row, Rows, Sheet};
 use super::{Options, export};
+use crate::plan::cell::{self, is_same_text};
 use crate::plan::level::{Objects, STRINGS, encode, is_derived, not_encodable, range, text, value};
 use crate::value::unhex;
 use crate::{Changes, EditError, Result, Value};

@@ -6,11 +6,12 @@ use worldview_export::table::{Selection, csv};
 use worldview_inspect::utf8;
 use worldview_wpd::{Field, FieldKind, Table, Value as Cell};
 
-use super::cell::{self, is_rounded, is_same_text};
 use super::sheet::{self, Old, Row, Rows, Sheet};
 use super::{Options, export};
+use crate::plan::cell::{self, is_rounded, is_same_text};
+use crate::plan::table::{Found, Names};
 use crate::wpd::{limit, range, value};
-use crate::{Change, Changes, EditError, EditErrorKind, Position, Result, Value};
+use crate::{Change, Changes, EditError, Position, Result, Value};
 
 /// Returns the changes that make a table say what its edited `records.csv` says.
 ///
@@ -72,9 +73,10 @@ pub fn records(original: &Table<'_>, edited: &[u8], options: &Options) -> Result
         return Err(EditError::malformed(Some(1), "the column `record` is missing"));
     }
     let fields = original.fields().iter().map(Cow::Borrowed).chain(bits.into_iter().map(Cow::Owned)).collect();
-    let mut rows = Records { table: original, fields, first, numbers: None, changes: Changes::new() };
+    let mut rows = Records { table: original, fields, first, names: Names::of(original), changes: Changes::new() };
     let is_seen = sheet::compare(&sheet, &export, &places, safe, &mut rows)?;
-    rows.removed(&is_seen)
+    rows.names.removed(&is_seen, &mut rows.changes)?;
+    Ok(rows.changes)
 }
 
 struct Records<'t, 'a> {
@@ -82,76 +84,11 @@ struct Records<'t, 'a> {
     /// The fields of the columns from `first` on.
     fields: Vec<Cow<'t, Field<'a>>>,
     first: usize,
-    /// Records by name, made when rows are not those of the original in order.
-    numbers: Option<Numbers<'a>>,
+    names: Names<'t, 'a>,
     changes: Changes,
 }
 
-#[derive(Default)]
-struct Numbers<'a> {
-    by_name: HashMap<Cow<'a, str>, Named>,
-    /// Names that spreadsheets take for numbers, by the bits of these; `None` if several are the same number.
-    by_number: HashMap<u64, Option<usize>>,
-}
-
-/// The records of one name, in order.
-#[derive(Default)]
-struct Named {
-    list: Vec<usize>,
-    /// How many at the start of the list have a row.
-    found: usize,
-}
-
-impl<'t, 'a> Records<'t, 'a> {
-    fn name(&self, index: usize) -> &'a [u8] {
-        self.table.get(index).map_or(&[], |row| row.name())
-    }
-
-    fn numbers(&mut self) -> &mut Numbers<'a> {
-        let table = self.table;
-        self.numbers.get_or_insert_with(|| {
-            let mut numbers = Numbers::default();
-            for row in table.rows() {
-                let name = utf8(row.name());
-                if let Some(number) = cell::number(&name) {
-                    let same = numbers.by_number.entry(number.to_bits());
-                    same.and_modify(|index| *index = None).or_insert(Some(row.index()));
-                }
-                numbers.by_name.entry(name).or_default().list.push(row.index());
-            }
-            numbers
-        })
-    }
-
-    /// The path of a record, with its number among several of its name.
-    fn path(&mut self, index: usize) -> Path {
-        let name = self.name(index);
-        let list = self.numbers().by_name.get(&utf8(name)).map_or(&[][..], |named| &named.list);
-        let nth = list.binary_search(&index).ok().filter(|_| list.len() > 1);
-        let mut path = Path::new();
-        match nth.and_then(|nth| u32::try_from(nth).ok()) {
-            Some(nth) => path.push_nth(name, nth),
-            None => path.push_name(name),
-        }
-        path
-    }
-
-    /// Makes the removals: all records without a row.
-    fn removed(mut self, is_seen: &[bool]) -> Result<Changes> {
-        let unowned: Vec<_> = self.table.unowned_bits().collect();
-        for row in self.table.rows().filter(|row| is_seen.get(row.index()) == Some(&false)) {
-            let path = self.path(row.index());
-            let count = self.numbers().by_name.get(&utf8(row.name())).map_or(0, |named| named.list.len());
-            if count > 1 {
-                let mut name = Path::new();
-                name.push_name(row.name());
-                return Err(EditError::new(&name, EditErrorKind::Ambiguous { count }));
-            }
-            self.changes.push(Change::Remove { path, fields: crate::wpd::fields(&row, &unowned), data: None });
-        }
-        Ok(self.changes)
-    }
-
+impl Records<'_, '_> {
     /// The sheet's name is the same in all rows.
     fn check_sheet(&self, row: &Row<'_>, path: &Path) -> Result<()> {
         let name = worldview_export::table::sheet(self.table).unwrap_or_default();
@@ -169,7 +106,7 @@ impl<'t, 'a> Records<'t, 'a> {
     fn cells(&mut self, index: usize, fields: &[Cow<'t, Field<'a>>], old: &Old<'_>, row: &Row<'_>) -> Result<()> {
         let Some(record) = self.table.get(index) else { return Ok(()) };
         if self.first == 2 {
-            let path = self.path(index);
+            let path = self.names.path(index);
             self.check_sheet(row, &path)?;
         }
         for (field, column) in fields.iter().zip(self.first..) {
@@ -179,7 +116,7 @@ impl<'t, 'a> Records<'t, 'a> {
             if let Ok(None) = read {
                 continue;
             }
-            let mut path = self.path(index);
+            let mut path = self.names.path(index);
             path.push_name(field.name());
             match read {
                 Ok(Some(to)) => self.changes.push(Change::Set { path, from: value(&found), to }),
@@ -194,33 +131,24 @@ impl<'t, 'a> Records<'t, 'a> {
 impl Rows for Records<'_, '_> {
     fn find(&mut self, row: &Row<'_>, next: usize, is_seen: &[bool]) -> Result<Option<usize>> {
         let name = row.get(0).unwrap_or("");
-        let is_free = |index: usize| is_seen.get(index) == Some(&false);
-        if is_free(next) && utf8(self.name(next)) == name {
+        if is_seen.get(next) == Some(&false) && self.names.is(next, name) {
             return Ok(Some(next));
-        }
-        let numbers = self.numbers();
-        let named = numbers.by_name.get_mut(name);
-        let is_known = named.is_some();
-        if let Some(Named { list, found }) = named {
-            let rest = list.get(*found..).unwrap_or(&[]);
-            *found = found.saturating_add(rest.iter().take_while(|&&index| !is_free(index)).count());
-            if let Some(&index) = list.get(*found) {
-                return Ok(Some(index));
-            }
         }
         let error = |why: &str| {
             let mut path = Path::new();
             path.push_name(name.as_bytes());
             Err(row.error(&path, why))
         };
-        if is_known {
-            return if row.is_blank() { Ok(None) } else { error("the record has two rows") };
-        }
-        match cell::number(name).and_then(|number| numbers.by_number.get(&number.to_bits()).copied()) {
-            // A spreadsheet took the name for a number.
-            Some(Some(index)) if is_free(index) && is_same_text(&utf8(self.name(index)), name) => Ok(Some(index)),
-            Some(None) => error("several records have this number as their name; format the column as text"),
-            _ => Ok(None),
+        match self.names.find(name, is_seen) {
+            Found::Record(index) => Ok(Some(index)),
+            Found::Doubled if row.is_blank() => Ok(None),
+            Found::Doubled => error("the record has two rows"),
+            Found::Unknown => match self.names.by_number(name) {
+                // A spreadsheet took the name for a number.
+                Some(Some(index)) if is_seen.get(index) == Some(&false) => Ok(Some(index)),
+                Some(None) => error("several records have this number as their name; format the column as text"),
+                _ => Ok(None),
+            },
         }
     }
 

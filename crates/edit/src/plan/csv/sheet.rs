@@ -3,7 +3,7 @@ use std::borrow::Cow;
 use csv_core::{ReadRecordResult, Reader, ReaderBuilder};
 use worldview_core::Path;
 
-use super::cell::unguarded;
+use crate::plan::cell::unguarded;
 use crate::{EditError, EditErrorKind, Result};
 
 /// Separators that spreadsheets write.
