@@ -32,17 +32,17 @@ impl Options {
 /// ```
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// use worldview_edit::plan::members::{Options, members};
+/// use worldview_export::table::label;
 /// use worldview_wpd::Archive;
 ///
 /// # let file: &[u8] = include_bytes!("../../../../samples/effects.bin");
 /// let archive = Archive::parse(file)?;
-/// let exported = archive.members().map(|member| {
-///     let name = [member.name(), b".", member.extension()].concat();
-///     (name, member.data())
-/// });
-/// let exported: Vec<_> = exported.collect();
-/// let files = exported.iter().map(|(name, data)| (name.as_slice(), *data));
-/// assert!(members(&archive, files, &Options::default())?.is_empty());
+/// let mut files: Vec<_> = archive.members().map(|member| (label(&member), member.data().to_vec())).collect();
+/// files[1].1.push(0);
+/// let plan = files.iter().map(|(name, data)| (name.as_bytes(), data.as_slice()));
+/// let changes = members(&archive, plan, &Options::default())?;
+/// assert_eq!(changes.len(), 1);
+/// assert_eq!(changes.iter().next().map(|change| change.path().as_str()), Some(files[1].0.as_str()));
 /// # Ok(())
 /// # }
 /// ```

@@ -68,12 +68,24 @@ impl<'t, 'a> Names<'t, 'a> {
         })
     }
 
+    /// Whether the order of names shows that no other record has this one.
+    fn is_alone(&self, index: usize, name: &[u8]) -> bool {
+        let differs = |index: Option<usize>| {
+            index.and_then(|index| self.table.get(index)).is_none_or(|other| other.name() != name)
+        };
+        self.table.archive().is_sorted() && differs(index.checked_sub(1)) && differs(index.checked_add(1))
+    }
+
     /// Returns the path of a record, with its number among several of its name.
     pub(super) fn path(&mut self, index: usize) -> Path {
         let name = self.table.get(index).map_or(&[][..], |row| row.name());
+        let mut path = Path::new();
+        if self.is_alone(index, name) {
+            path.push_name(name);
+            return path;
+        }
         let list = self.numbers().by_name.get(&utf8(name)).map_or(&[][..], |named| &named.list);
         let nth = list.binary_search(&index).ok().filter(|_| list.len() > 1);
-        let mut path = Path::new();
         match nth.and_then(|nth| u32::try_from(nth).ok()) {
             Some(nth) => path.push_nth(name, nth),
             None => path.push_name(name),
@@ -110,7 +122,9 @@ impl<'t, 'a> Names<'t, 'a> {
         let unowned: Vec<_> = self.table.unowned_bits().collect();
         for row in self.table.rows().filter(|row| is_seen.get(row.index()) == Some(&false)) {
             let path = self.path(row.index());
-            let list = self.numbers().by_name.get(&utf8(row.name())).map_or(&[][..], |named| &named.list);
+            let is_alone = self.is_alone(row.index(), row.name());
+            let named = if is_alone { None } else { self.numbers().by_name.get(&utf8(row.name())) };
+            let list = named.map_or(&[][..], |named| &named.list);
             if list.iter().any(|&index| is_seen.get(index) == Some(&true)) {
                 let mut name = Path::new();
                 name.push_name(row.name());

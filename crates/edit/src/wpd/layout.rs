@@ -30,6 +30,8 @@ pub(super) enum Data<'a> {
     Kept,
     Edited(Patches<'a>),
     New(Cow<'a, [u8]>),
+    /// None: the member is to be removed.
+    Removed,
 }
 
 /// Members that move together because they share bytes, or a member alone.
@@ -59,7 +61,8 @@ impl<'a> Draft<'a> {
     }
 
     /// Returns the edited archive. Without a change of names, order or lengths only the bytes of members are patched.
-    pub(super) fn finish(self, path: &Path) -> Result<Patches<'a>> {
+    pub(super) fn finish(mut self, path: &Path) -> Result<Patches<'a>> {
+        self.members.retain(|member| !matches!(member.data, Data::Removed));
         let bytes = self.archive.source().bytes();
         let mut out = Patches::new(bytes);
         let entries = self.archive.entries();
@@ -72,7 +75,7 @@ impl<'a> Draft<'a> {
         if is_in_place {
             for (member, entry) in self.members.into_iter().zip(entries) {
                 let done = match member.data {
-                    Data::Kept => true,
+                    Data::Kept | Data::Removed => true,
                     Data::Edited(patches) => out.nest(range(entry), patches),
                     Data::New(new) => out.replace(range(entry), new),
                 };
@@ -211,7 +214,7 @@ impl<'a> Relayout<'_, 'a> {
         let body = match std::mem::replace(&mut member.data, Data::Kept) {
             Data::New(new) => new.into_owned(),
             Data::Edited(patches) => patches.to_vec(),
-            Data::Kept => Vec::new(),
+            Data::Kept | Data::Removed => Vec::new(),
         };
         match u32::try_from(body.len()) {
             Ok(len) => member.entry.size.set(len),
@@ -243,7 +246,7 @@ impl<'a> Relayout<'_, 'a> {
         for (entry, slot) in slots {
             let Some(member) = self.members.get_mut(slot) else { continue };
             let is_done = match std::mem::replace(&mut member.data, Data::Kept) {
-                Data::Kept => true,
+                Data::Kept | Data::Removed => true,
                 Data::Edited(patches) => self.out.nest(range(entry), patches),
                 Data::New(new) => self.out.replace(range(entry), new),
             };
@@ -311,6 +314,7 @@ impl Planned<'_> {
     fn len(&self, entry: &Entry) -> u64 {
         match &self.data {
             Data::Kept => entry.size.get().into(),
+            Data::Removed => 0,
             Data::Edited(patches) => patches.len(),
             Data::New(bytes) => bytes.len() as u64,
         }

@@ -1,5 +1,4 @@
 use std::borrow::Cow;
-use std::collections::HashMap;
 
 use worldview_core::{Path, Segment};
 use worldview_wpd::raw::Entry;
@@ -18,16 +17,24 @@ pub(super) struct Edit<'e, 'a> {
     pub(super) names: Names<'a>,
 }
 
-/// Members by name.
-pub(super) struct Names<'a>(HashMap<Cow<'a, [u8]>, Vec<usize>>);
+/// Members by name, in this order.
+pub(super) struct Names<'a>(Vec<(Cow<'a, [u8]>, usize)>);
 
 impl<'a> Names<'a> {
     pub(super) fn of(archive: &Archive<'a>, wanted: impl Fn(&Entry) -> bool) -> Self {
-        let mut names: HashMap<_, Vec<usize>> = HashMap::new();
-        for member in archive.members().filter(|member| wanted(member.entry())) {
-            names.entry(label(&member)).or_default().push(member.index());
-        }
+        let members = archive.members().filter(|member| wanted(member.entry()));
+        let mut names: Vec<_> = members.map(|member| (label(&member), member.index())).collect();
+        // Those of most archives are in order already.
+        names.sort();
         Self(names)
+    }
+
+    /// The numbers of the members with a name.
+    fn get(&self, name: &[u8]) -> &[(Cow<'a, [u8]>, usize)] {
+        let start = self.0.partition_point(|(other, _)| &**other < name);
+        let rest = self.0.get(start..).unwrap_or(&[]);
+        let count = rest.iter().take_while(|(other, _)| &**other == name).count();
+        rest.get(..count).unwrap_or(rest)
     }
 }
 
@@ -41,12 +48,12 @@ impl<'a> Edit<'_, 'a> {
         let segment = only(name).filter(|segment| segment.kind.is_none());
         let segment = segment
             .ok_or_else(|| EditError::unsupported(&at(), "only members, records and their fields can be edited"))?;
-        let list = self.names.0.get(&*segment.key).map_or(&[][..], |list| list);
+        let list = self.names.get(&segment.key);
         match (segment.nth, list) {
             (None, []) => Ok(None),
-            (None, &[index]) => Ok(Some(index)),
+            (None, [(_, index)]) => Ok(Some(*index)),
             (None, list) => Err(EditError::new(&at(), EditErrorKind::Ambiguous { count: list.len() })),
-            (Some(nth), list) => Ok(usize::try_from(nth).ok().and_then(|nth| list.get(nth)).copied()),
+            (Some(nth), list) => Ok(usize::try_from(nth).ok().and_then(|nth| list.get(nth)).map(|(_, index)| *index)),
         }
     }
 
@@ -104,7 +111,9 @@ impl<'a> Edit<'_, 'a> {
     }
 
     pub(super) fn remove(&mut self, index: usize) {
-        self.draft.members.retain(|member| member.origin != Some(index));
+        if let Some(planned) = self.draft.original(index) {
+            planned.data = Data::Removed;
+        }
     }
 
     /// Adds a member; in a sorted archive it goes where its name belongs.
@@ -128,7 +137,7 @@ impl<'a> Edit<'_, 'a> {
 
     pub(super) fn rename(&mut self, path: &Path, index: usize, to: &Value) -> Result<()> {
         let name = to.as_bytes().ok_or_else(|| wrong(path, "a name", to))?;
-        if self.names.0.contains_key(name) {
+        if !self.names.get(name).is_empty() {
             return Err(EditError::new(path, EditErrorKind::Exists));
         }
         let entry = self.named(path, name)?;

@@ -23,7 +23,10 @@ pub(super) fn apply<'a>(archive: &Archive<'a>, tree: &Tree<'_>, path: &Path) -> 
         numbers: None,
     };
     let mut edit = Edit { archive, draft: Draft::new(*archive), path, names };
-    for (name, node) in tree.in_order() {
+    // Fields first, as long as each member is where it was.
+    let mut nodes = tree.in_order();
+    nodes.sort_by_key(|(_, node)| node.change.is_some());
+    for (name, node) in nodes {
         let place = edit.place(name, node)?;
         match node.change {
             Some(Change::Set { path, .. }) => {
@@ -93,7 +96,7 @@ struct Rows<'t, 'a> {
     pool: Pool<'a>,
     arrays: Arrays,
     /// The row of each member, made when it is first asked for.
-    numbers: Option<HashMap<usize, usize>>,
+    numbers: Option<Vec<Option<usize>>>,
 }
 
 impl<'t, 'a> Rows<'t, 'a> {
@@ -101,10 +104,15 @@ impl<'t, 'a> Rows<'t, 'a> {
     fn row(&mut self, index: usize) -> Option<Row<'t, 'a>> {
         let table = self.table;
         let numbers = self.numbers.get_or_insert_with(|| {
-            let members = table.archive().members().filter(|member| !table.is_section(member.entry()));
-            members.enumerate().map(|(row, member)| (member.index(), row)).collect()
+            let mut row = 0_usize;
+            let number = |entry| {
+                let number = row;
+                row = row.saturating_add(usize::from(!table.is_section(entry)));
+                (row > number).then_some(number)
+            };
+            table.archive().entries().iter().map(number).collect()
         });
-        table.get(*numbers.get(&index)?)
+        table.get((*numbers.get(index)?)?)
     }
 
     fn field(&mut self, name: &[u8], path: &Path) -> Result<Field<'a>> {

@@ -210,8 +210,10 @@ pub(super) fn compare(
             return Ok(is_seen);
         }
         let expected = old_rows.get(next).copied().unwrap_or(&[]);
+        let expected = expected.strip_suffix(b"\n").unwrap_or(expected);
         if let Some(seen) = is_seen.get_mut(next).filter(|seen| is_same_shape && !**seen)
-            && rest.as_bytes().starts_with(expected)
+            && let Some(behind) = rest.as_bytes().strip_prefix(expected)
+            && (behind.is_empty() || behind.starts_with(b"\n") || behind.starts_with(b"\r\n"))
         {
             *seen = true;
             at = start.saturating_add(expected.len());
