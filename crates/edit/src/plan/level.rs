@@ -104,6 +104,13 @@ struct Plane<'a> {
     numbers: Vec<u32>,
 }
 
+/// An added object.
+struct Added {
+    plane: usize,
+    id: i32,
+    fields: Vec<(String, Value)>,
+}
+
 /// The objects of a level, and their changes.
 pub(super) struct Objects<'a> {
     planes: Vec<Plane<'a>>,
@@ -111,8 +118,7 @@ pub(super) struct Objects<'a> {
     places: Vec<(usize, usize)>,
     numbers: HashMap<(usize, usize), usize>,
     pub(super) changes: Changes,
-    /// Added objects: the plane, the id and the fields.
-    added: Vec<(usize, i32, Vec<(String, Value)>)>,
+    added: Vec<Added>,
 }
 
 impl<'a> Objects<'a> {
@@ -183,7 +189,7 @@ impl<'a> Objects<'a> {
 
     /// Adds an object behind those of its plane.
     pub(super) fn add(&mut self, plane: usize, id: i32, fields: Vec<(String, Value)>) {
-        self.added.push((plane, id, fields));
+        self.added.push(Added { plane, id, fields });
     }
 
     /// Removes the objects that were not seen, and returns all changes.
@@ -195,12 +201,12 @@ impl<'a> Objects<'a> {
             }
         }
         let mut totals: HashMap<(usize, i32), u32> = HashMap::new();
-        for (plane, id, _) in &self.added {
+        for Added { plane, id, .. } in &self.added {
             let total = totals.entry((*plane, *id)).or_default();
             *total = total.saturating_add(1);
         }
         let mut taken: HashMap<(usize, i32), u32> = HashMap::new();
-        for (plane, id, fields) in self.added {
+        for Added { plane, id, fields } in self.added {
             let Some(home) = self.planes.get(plane) else { continue };
             let before = home.counts.get(&id).copied().unwrap_or(0);
             let nth = taken.entry((plane, id)).or_insert(before);

@@ -75,8 +75,9 @@ struct Records<'t, 'a> {
 
 impl<'t, 'a> Records<'t, 'a> {
     fn of(table: &'t Table<'a>) -> Self {
-        let fields = table.fields().iter().cloned().chain(table.unowned_bits().map(|bits| -> Field<'a> { bits }));
-        let fields = fields.map(|field| (utf8(field.name()).into_owned(), field)).collect();
+        let mut fields: HashMap<String, Field<'a>> = HashMap::new();
+        fields.extend(table.fields().iter().map(|field| (utf8(field.name()).into_owned(), field.clone())));
+        fields.extend(table.unowned_bits().map(|field| (utf8(field.name()).into_owned(), field)));
         let (names, is_seen) = (Names::of(table), vec![false; table.len()]);
         Self { table, fields, names, is_seen, next: 0, changes: Changes::new() }
     }
