@@ -16,7 +16,7 @@ use compare::{Comparer, Written};
 use hashing::Hashing;
 
 pub(crate) use files::{Label, Output};
-pub(crate) use manifest::{Entry, Origin};
+pub(crate) use manifest::{Entry, Origin, With};
 pub(crate) use worldview_export::names::{Folders, Taken, file_name, member_name, raw_name, safe_name};
 
 /// The output folder, shared by all threads.

@@ -91,6 +91,15 @@ impl From<worldview_core::Error> for EditError {
     }
 }
 
+impl From<worldview_export::Error> for EditError {
+    fn from(error: worldview_export::Error) -> Self {
+        match error {
+            worldview_export::Error::Format(error) => error.into(),
+            other => Self::malformed(None, format!("the original cannot be exported: {other}")),
+        }
+    }
+}
+
 impl fmt::Display for EditError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if !self.path.is_empty() {

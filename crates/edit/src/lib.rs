@@ -28,6 +28,7 @@ mod changes;
 mod error;
 mod order;
 mod patches;
+pub mod plan;
 mod tree;
 mod value;
 pub mod wpd;

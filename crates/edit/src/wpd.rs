@@ -17,7 +17,10 @@ use worldview_wpd::{Archive, Nesting};
 use crate::tree::Tree;
 use crate::{Changes, Patches, Result};
 
+pub(crate) use diff::fields;
 pub use diff::{diff, diff_tables};
+pub(crate) use members::label;
+pub(crate) use record::{limit, range, value};
 
 /// Applies changes to an archive or table.
 ///

@@ -13,7 +13,7 @@ use worldview_export::{Error, hex};
 
 use super::compare::{self, Comparer, Written};
 use super::hashing::Hashing;
-use super::manifest::{self, Entry, Manifest, Origin};
+use super::manifest::{self, Entry, Manifest, Origin, With};
 use super::{OutputTree, Taken, Tally};
 use crate::args::Overwrite;
 use crate::interrupt;
@@ -40,6 +40,8 @@ pub(crate) struct Output<'t> {
     pub(crate) listed: Vec<(String, u64)>,
     /// The SHA-256 of the input, computed on first use.
     digest: OnceCell<String>,
+    /// The options that the manifest records for each file.
+    pub(crate) with: With,
     /// The input whose outputs were in this folder before, if it was a different one.
     pub(crate) replaces: Option<String>,
     /// Maximum number of files, not counting the manifest.
@@ -83,6 +85,7 @@ impl<'t> Output<'t> {
             lists: false,
             listed: Vec::new(),
             digest: OnceCell::new(),
+            with: With::default(),
             replaces: None,
             most: u64::MAX,
             asked: 0,
@@ -233,6 +236,7 @@ impl<'t> Output<'t> {
             from,
             size,
             sha256,
+            with: self.with.clone(),
         });
         Ok(())
     }

@@ -41,6 +41,47 @@ pub(crate) struct Entry {
     /// The size of the output in bytes, and its SHA-256.
     pub(crate) size: u64,
     pub(crate) sha256: String,
+    /// The options it was written with.
+    #[serde(default, skip_serializing_if = "With::is_default")]
+    pub(crate) with: With,
+}
+
+/// The options of an export that are needed to read an edited output back; only those that differ from the default.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub(crate) struct With {
+    /// The code page of texts, as `--encoding` names it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) encoding: Option<String>,
+    #[serde(skip_serializing_if = "is_false")]
+    pub(crate) csv_safe: bool,
+    #[serde(skip_serializing_if = "is_false")]
+    pub(crate) csv_bom: bool,
+    #[serde(skip_serializing_if = "is_false")]
+    pub(crate) sheet: bool,
+    #[serde(skip_serializing_if = "is_false")]
+    pub(crate) full: bool,
+    #[serde(skip_serializing_if = "is_false")]
+    pub(crate) visible_only: bool,
+    #[serde(skip_serializing_if = "is_false")]
+    pub(crate) recover: bool,
+    /// The levels of detail, as `--lod` names them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) lod: Option<String>,
+    /// The SHA-256 of the file of `--schema`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) schema: Option<String>,
+}
+
+impl With {
+    fn is_default(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "as serde calls it")]
+const fn is_false(flag: &bool) -> bool {
+    !*flag
 }
 
 /// A range of the input.

@@ -7,7 +7,7 @@ use worldview::wpd;
 use worldview::wwd::{Level, Unpacked};
 use worldview::{Budget, Loader};
 use worldview_export::level::png::{self, Allowance, TileImages};
-use worldview_export::model::glb;
+use worldview_export::model::glb::{self, LodChoice};
 use worldview_export::{Encoding, Error, hex};
 
 use crate::args::{ExportArgs, Kind, SummaryFormat};
@@ -15,7 +15,7 @@ use crate::describe::VERSION;
 use crate::inputs::{self, Look};
 use crate::open::{Files, Part, Reach, Visit};
 use crate::outcome::{Failure, Outcome};
-use crate::output::{Folders, Output, OutputTree, Tally};
+use crate::output::{Folders, Output, OutputTree, Tally, With};
 use crate::run::{Run, Summary, size};
 use crate::sheet;
 use crate::table;
@@ -39,6 +39,8 @@ struct Shared<'s> {
     models: glb::Options<'static>,
     /// A digest of all options that affect the outputs; `None` if it cannot be determined.
     options: Option<String>,
+    /// What manifests say of them.
+    with: With,
 }
 
 /// The result for one input.
@@ -121,6 +123,7 @@ pub(crate) fn export(args: &ExportArgs, loader: Loader, run: &mut Run) -> io::Re
             .visible_only(args.visible_only)
             .encoding(args.input.open.encoding.into()),
         options: options(args),
+        with: with(args),
     };
     let mut folders = Folders::default();
     let mut all = Done::default();
@@ -227,6 +230,7 @@ impl Shared<'_> {
         let of_small = (1 << 10) + bytes.len() as u64 / 16;
         output.most = self.args.max_files.unwrap_or(of_small.min(1 << 14));
         output.largest = self.args.max_output;
+        output.with.clone_from(&self.with);
         output.lists = self.args.dry_run || self.args.format.is_some();
         // The outputs of a single member are not those of the whole archive.
         let options = self.options.as_ref().map(|options| match &look.input.inner {
@@ -409,6 +413,32 @@ fn options(args: &ExportArgs) -> Option<String> {
         hex(&schema)
     );
     Some(hex(&Sha256::digest(all)))
+}
+
+/// Returns the options that are needed to read an edited output back.
+fn with(args: &ExportArgs) -> With {
+    let ExportArgs { input, lod, visible_only, full, sheet, csv, .. } = args;
+    let open = &input.open;
+    let style = csv.style(true);
+    let schema = open.schema.as_ref().and_then(|path| std::fs::read(path).ok());
+    With {
+        encoding: match open.encoding.into() {
+            Encoding::Windows1252 => None,
+            Encoding::Windows1250 => Some("windows-1250".to_owned()),
+        },
+        csv_safe: style.safe,
+        csv_bom: style.bom,
+        sheet: *sheet,
+        full: *full,
+        visible_only: *visible_only,
+        recover: open.recover,
+        lod: match lod {
+            LodChoice::Best => Some("best".to_owned()),
+            LodChoice::Level(level) => Some(level.to_string()),
+            _ => None,
+        },
+        schema: schema.map(|schema| hex(&Sha256::digest(schema))),
+    }
 }
 
 impl Done {

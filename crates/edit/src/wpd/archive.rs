@@ -12,6 +12,9 @@ pub(super) fn apply<'a>(archive: &Archive<'a>, tree: &Tree<'_>, path: &Path, dep
     if let Some(change) = tree.change {
         return Err(EditError::unsupported(change.path(), "a whole file cannot be set; copy the other file instead"));
     }
+    if tree.children.is_empty() {
+        return Ok(Patches::new(archive.source().bytes()));
+    }
     if archive.is_table() {
         return table::apply(archive, tree, path);
     }

@@ -48,7 +48,7 @@ impl Walk {
         let names: (Vec<_>, Vec<_>) = (left.members().map(label).collect(), right.members().map(label).collect());
         let pairs = Pairs::of(&names.0, &names.1);
         let (is_sorted, mark) = (left.is_sorted() && right.is_sorted(), self.path.mark());
-        self.order(&pairs, is_sorted, &names.0)?;
+        self.order(&pairs, is_sorted)?;
         for (index, other) in pairs.left.iter().enumerate() {
             let Some(member) = left.get(index) else { continue };
             self.push(&pairs.names_left, &names.0, index);
@@ -99,7 +99,7 @@ impl Walk {
         );
         let pairs = Pairs::of(&names.0, &names.1);
         let is_sorted = left.archive().is_sorted() && right.archive().is_sorted();
-        self.order(&pairs, is_sorted, &names.0)?;
+        self.order(&pairs, is_sorted)?;
         let (mark, unowned) = (self.path.mark(), left.unowned_bits().collect::<Vec<_>>());
         for (index, other) in pairs.left.iter().enumerate() {
             let Some(row) = left.get(index) else { continue };
@@ -146,7 +146,7 @@ impl Walk {
     }
 
     /// Refuses another order of what both sides have, unless names make the order.
-    fn order(&self, pairs: &Pairs, is_sorted: bool, _names: &[Vec<u8>]) -> Result<()> {
+    fn order(&self, pairs: &Pairs, is_sorted: bool) -> Result<()> {
         if is_sorted || pairs.left.iter().flatten().is_sorted() {
             return Ok(());
         }
@@ -239,7 +239,7 @@ fn shown(names: &[Vec<u8>], numbers: &[u32]) -> Vec<Option<u32>> {
 }
 
 /// All fields of a record with their values; bits that no field owns only where one is set.
-fn fields(row: &Row<'_, '_>, unowned: &[Field<'_>]) -> Vec<(String, Value)> {
+pub(crate) fn fields(row: &Row<'_, '_>, unowned: &[Field<'_>]) -> Vec<(String, Value)> {
     let named = |field: &Field<'_>, cell| Some((String::from_utf8_lossy(field.name()).into_owned(), value(&cell)?));
     let owned = row.values().filter_map(|(field, cell)| named(field, cell));
     let bits = unowned.iter().filter_map(|field| named(field, row.value(field)?));

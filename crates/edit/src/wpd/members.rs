@@ -265,7 +265,7 @@ pub(super) fn wrong(path: &Path, wanted: &'static str, found: &Value) -> EditErr
 }
 
 /// A member's name, with its extension behind a dot if it has one.
-pub(super) fn label<'a>(member: &Member<'a>) -> Cow<'a, [u8]> {
+pub(crate) fn label<'a>(member: &Member<'a>) -> Cow<'a, [u8]> {
     match member.extension() {
         [] => member.name().into(),
         extension => [member.name(), b".", extension].concat().into(),

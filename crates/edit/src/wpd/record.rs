@@ -7,7 +7,7 @@ use super::members::wrong;
 use crate::{EditError, EditErrorKind, Patches, Result, Value};
 
 /// The value of a field as changes express it; `None` for a string that lies outside the pool.
-pub(super) fn value(cell: &Cell<'_>) -> Option<Value> {
+pub(crate) fn value(cell: &Cell<'_>) -> Option<Value> {
     Some(match *cell {
         Cell::I32(integer) => integer.into(),
         Cell::U32(integer) => integer.into(),
@@ -23,6 +23,30 @@ pub(super) fn equals(cell: &Cell<'_>, expected: &Value) -> bool {
         Cell::F32(float) => expected.as_float().is_some_and(|expected| expected.to_bits() == float.to_bits()),
         Cell::Text(text) => text.is_some() && text == expected.as_bytes(),
         _ => value(cell).is_some_and(|found| found == *expected),
+    }
+}
+
+/// The smallest and the largest integer that a field holds; `None` for floats. Strings have the range of their reference.
+pub(crate) fn range(field: &Field<'_>) -> Option<(i128, i128)> {
+    let power = |bits: u32| 1_i128.unbounded_shl(bits);
+    let width = u32::from(field.width());
+    match field.kind() {
+        FieldKind::Float => None,
+        FieldKind::Int | FieldKind::BitsInt | FieldKind::BitsFixed => {
+            let half = power(width.saturating_sub(1));
+            Some((half.saturating_neg(), half.saturating_sub(1)))
+        }
+        FieldKind::Uint64 => Some((0, u64::MAX.into())),
+        _ => Some((0, power(width).saturating_sub(1))),
+    }
+}
+
+/// What fits into a number, in words.
+pub(crate) fn limit(field: &Field<'_>) -> String {
+    let (name, width) = (field.name().escape_ascii(), field.width());
+    match range(field) {
+        Some((min, max)) => format!("{name} has {width} bits, {min} to {max}"),
+        None => format!("{name} is a 32-bit float"),
     }
 }
 
@@ -56,39 +80,30 @@ impl Words {
 
     /// Gives a number to a field.
     pub(super) fn number(&mut self, field: &Field<'_>, to: &Value, path: &Path) -> Result<()> {
-        let width = u32::from(field.width());
-        let integer = |min: i128, max: i128| match *to {
-            Value::Integer(integer) if (min..=max).contains(&integer) => Ok(integer),
-            Value::Integer(_) => {
-                let limit = format!("{} has {width} bits, {min} to {max}", field.name().escape_ascii());
-                Err(EditError::new(path, EditErrorKind::DoesNotFit { value: to.clone(), limit }))
-            }
-            _ => Err(wrong(path, "an integer", to)),
-        };
-        let power = |bits: u32| 1_i128.unbounded_shl(bits);
-        match field.kind() {
-            FieldKind::Float => {
+        let (min, max) = match range(field) {
+            Some(range) => range,
+            None => {
                 let float = to.as_float().ok_or_else(|| wrong(path, "a number", to))?;
-                self.put(field, float.to_bits(), path)
+                return self.put(field, float.to_bits(), path);
             }
-            FieldKind::Int | FieldKind::BitsInt | FieldKind::BitsFixed => {
-                let half = power(width.saturating_sub(1));
-                let integer = integer(half.saturating_neg(), half.saturating_sub(1))?;
-                // In range, so the lowest bits are all of it.
-                self.put(field, i32::try_from(integer).unwrap_or_default().cast_unsigned(), path)
+        };
+        let integer = match *to {
+            Value::Integer(integer) if (min..=max).contains(&integer) => integer,
+            Value::Integer(_) => {
+                return Err(EditError::new(path, EditErrorKind::DoesNotFit { value: to.clone(), limit: limit(field) }));
             }
-            FieldKind::Uint64 => {
-                let integer = integer(0, u64::MAX.into())?;
-                let [high, low] = [integer.unbounded_shr(32), integer & i128::from(u32::MAX)];
-                self.word(field, 0, path)?.set(u32::try_from(high).unwrap_or_default());
-                self.word(field, 1, path)?.set(u32::try_from(low).unwrap_or_default());
-                Ok(())
-            }
-            _ => {
-                let integer = integer(0, power(width).saturating_sub(1))?;
-                self.put(field, u32::try_from(integer).unwrap_or_default(), path)
-            }
+            _ => return Err(wrong(path, "an integer", to)),
+        };
+        if field.kind() == FieldKind::Uint64 {
+            let [high, low] = [integer.unbounded_shr(32), integer & i128::from(u32::MAX)];
+            self.word(field, 0, path)?.set(u32::try_from(high).unwrap_or_default());
+            self.word(field, 1, path)?.set(u32::try_from(low).unwrap_or_default());
+            return Ok(());
         }
+        // In range, so the lowest bits are all of it.
+        let bits =
+            u32::try_from(integer).unwrap_or_else(|_| i32::try_from(integer).unwrap_or_default().cast_unsigned());
+        self.put(field, bits, path)
     }
 
     /// Returns the bytes of the words.

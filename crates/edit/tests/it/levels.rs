@@ -1,3 +1,4 @@
+use worldview_core::Path;
 use worldview_corpus::rng::Rng;
 use worldview_corpus::samples;
 use worldview_corpus::wwd::build::build;
@@ -121,6 +122,85 @@ fn no_changes_give_the_original() {
         count += 1;
     }
     assert!(count > 20, "{count} levels");
+}
+
+/// Changes that give every field, tile and pixel the value that the naive reader finds.
+fn as_they_are(file: &[u8]) -> Changes {
+    let NaiveLevel { header, planes, attribute_table, .. } = read(file).unwrap();
+    let derived =
+        |name: &str| name.ends_with("_offset") || name.starts_with("num_") || name.ends_with("_len") || name == "count";
+    let is_set = |name: &str| !derived(name) && !matches!(name, "checksum" | "main_block_length" | "header_size");
+    let text = |bytes: &[u8]| Value::Bytes(bytes.split(|&byte| byte == 0).next().unwrap().to_vec());
+    let value = |value: &NaiveValue| match value {
+        NaiveValue::Int(int) => Value::Integer((*int).into()),
+        NaiveValue::Text(bytes) => text(bytes),
+        NaiveValue::Rect(sides) => Value::Integers(sides.iter().map(|&side| side.into()).collect()),
+    };
+    let mut changes = Changes::new();
+    let mut set = |path: &Path, name: &str, value: Value| {
+        let mut path = path.clone();
+        path.push_name(name.as_bytes());
+        changes.push(Change::Set { path, from: Some(value.clone()), to: value });
+    };
+    let mut fields = |path: &Path, fields: &[(&'static str, NaiveValue)]| {
+        // The naive reader has names of its own.
+        let own = |name: &'static str| if name == "type" { "kind" } else { name };
+        fields.iter().filter(|(name, _)| is_set(name)).for_each(|(name, field)| set(path, own(name), value(field)));
+    };
+    fields(&"header".parse().unwrap(), &header);
+    for (index, record) in (0..).zip(attribute_table.iter().flat_map(|table| &table.records)) {
+        let mut path: Path = "tile_attributes".parse().unwrap();
+        path.push_nth(b"frame", index);
+        fields(&path, &record.fields);
+    }
+    let mut objects = Vec::new();
+    for (index, plane) in planes.iter().enumerate() {
+        let name = |plane: &worldview_corpus::wwd::naive::NaivePlane| {
+            plane.fields.iter().find_map(|(name, field)| (*name == "name").then(|| value(field))).unwrap()
+        };
+        let own = name(plane);
+        let nth = planes[..index].iter().filter(|other| name(other) == own).count();
+        let is_repeated = planes.iter().filter(|other| name(other) == own).count() > 1;
+        let mut path = Path::new();
+        path.push("plane", own.as_bytes().unwrap(), is_repeated.then_some(nth as u32));
+        fields(&path, &plane.fields);
+        let mut counts = std::collections::HashMap::new();
+        for object in &plane.objects {
+            let id = object.fields.iter().find(|(name, _)| *name == "id").unwrap().1.clone();
+            let NaiveValue::Int(id) = id else { panic!("an id is a number") };
+            let nth = counts.entry(id).or_insert(0);
+            let mut path = path.clone();
+            path.push("object", id.to_string().as_bytes(), Some(*nth));
+            *nth += 1;
+            fields(&path, &object.fields);
+            objects.push((path, object.clone()));
+        }
+    }
+    for (path, object) in objects {
+        set(&path, "name", text(&object.name));
+        set(&path, "logic", Value::Bytes(object.logic));
+        set(&path, "image_set", Value::Bytes(object.image_set));
+        set(&path, "animation", Value::Bytes(object.animation));
+    }
+    changes
+}
+
+#[test]
+fn values_as_they_are_give_the_original() {
+    let samples = samples().into_iter().filter(|(name, _)| name.ends_with(".wwd"));
+    let samples = samples.map(|(name, file)| (name.to_owned(), file));
+    let cases = edge_cases().into_iter().map(|(name, level)| (name.to_string(), build(&level).bytes));
+    let mut count = 0;
+    for (name, file) in samples.chain(cases) {
+        if wwd::apply(&file, &Changes::new()).is_err() {
+            continue;
+        }
+        let changes = as_they_are(&file);
+        let edited = wwd::apply(&file, &changes).unwrap_or_else(|error| panic!("{name}: {error}")).to_vec();
+        assert!(edited == file, "{name}");
+        count += changes.len();
+    }
+    assert!(count > 10_000, "{count} values");
 }
 
 #[test]

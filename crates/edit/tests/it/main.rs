@@ -9,6 +9,8 @@
 )]
 
 mod archives;
+mod csv;
 mod json;
 mod levels;
+mod plan_json;
 mod tables;

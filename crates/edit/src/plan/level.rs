@@ -1,0 +1,337 @@
+//! What the planners for levels share: paths, texts, and the objects of all planes.
+
+use std::collections::HashMap;
+
+use encoding_rs::{WINDOWS_1250, WINDOWS_1252};
+use worldview_core::{Path, RecordValue};
+use worldview_export::Encoding;
+use worldview_wwd::raw::{AttributeHead, DoubleRecord, SingleRecord};
+use worldview_wwd::{Attribute, Level, Object};
+use zerocopy::FromZeros as _;
+
+use crate::{Change, Changes, Position, Result, Value};
+
+/// The four strings of an object, in file order.
+pub(super) const STRINGS: [&str; 4] = ["name", "logic", "image_set", "animation"];
+
+/// Returns the bytes of a text; `None` if the code page lacks a character.
+pub(super) fn encode(text: &str, encoding: Encoding) -> Option<Vec<u8>> {
+    let page = match encoding {
+        Encoding::Windows1252 => WINDOWS_1252,
+        Encoding::Windows1250 => WINDOWS_1250,
+    };
+    let (bytes, _, has_unmappable) = page.encode(text);
+    (!has_unmappable).then(|| bytes.into_owned())
+}
+
+/// Returns the error about a text that the code page lacks a character of.
+pub(super) fn not_encodable(text: &str, encoding: Encoding) -> String {
+    let page = match encoding {
+        Encoding::Windows1252 => "Windows-1252",
+        Encoding::Windows1250 => "Windows-1250",
+    };
+    format!("{text:?} does not fit: a character is not in {page}")
+}
+
+/// Returns a text as changes express it, whatever the code page of an export: as Windows-1252, which has a character for each byte.
+pub(super) fn text(bytes: &[u8]) -> Value {
+    Value::Text(WINDOWS_1252.decode_without_bom_handling(bytes).0.into_owned())
+}
+
+/// Returns the value of a field of a fixed-layout structure.
+pub(super) fn value(value: &RecordValue<'_>) -> Value {
+    match *value {
+        RecordValue::Int(int) => int.into(),
+        RecordValue::Uint(word) => word.into(),
+        RecordValue::Ints(ints) => Value::Integers(ints.iter().map(|int| int.get().into()).collect()),
+        RecordValue::Text(bytes) => text(bytes.split(|&byte| byte == 0).next().unwrap_or(&[])),
+        _ => Value::Integers(Vec::new()),
+    }
+}
+
+/// The smallest and the largest integer of a field.
+pub(super) const fn range(value: &RecordValue<'_>) -> (i128, i128) {
+    match value {
+        RecordValue::Uint(_) => (0, u32::MAX as i128),
+        _ => (i32::MIN as i128, i32::MAX as i128),
+    }
+}
+
+/// Whether a field of an object follows from others.
+pub(super) fn is_derived(name: &str) -> bool {
+    name.ends_with("_len")
+}
+
+/// Returns the paths of the planes.
+pub(super) fn paths(level: &Level<'_>) -> Vec<Path> {
+    let mut counts: HashMap<&[u8], (u32, u32)> = HashMap::new();
+    for plane in level.planes() {
+        let count = &mut counts.entry(plane.name()).or_default().0;
+        *count = count.saturating_add(1);
+    }
+    let path = |name: &[u8], nth| {
+        let mut path = Path::new();
+        path.push("plane", name, nth);
+        path
+    };
+    let mut paths = Vec::with_capacity(level.planes().len());
+    for plane in level.planes() {
+        let (count, nth) = counts.entry(plane.name()).or_default();
+        paths.push(path(plane.name(), (*count > 1).then_some(*nth)));
+        *nth = nth.saturating_add(1);
+    }
+    paths
+}
+
+/// Returns all that changes can say of an object, but its id.
+fn values(object: &Object<'_>) -> Vec<(String, Value)> {
+    let texts = [object.display_name(), object.logic, object.image_set, object.animation];
+    let mut list: Vec<_> = STRINGS.iter().zip(texts).map(|(name, bytes)| ((*name).to_owned(), text(bytes))).collect();
+    if let Some(metadata) = object.metadata() {
+        list.push(("metadata".to_owned(), Value::Bytes(metadata.stored.to_vec())));
+    }
+    let own = object.record.fields().filter(|(name, _)| *name != "id" && !is_derived(name));
+    list.extend(own.map(|(name, field)| (name.to_owned(), value(&field))));
+    list
+}
+
+/// The objects of a plane, and how many of the original have an id.
+struct Plane<'a> {
+    path: Path,
+    objects: Vec<Object<'a>>,
+    counts: HashMap<i32, u32>,
+    /// Which of the objects with its id each object is.
+    numbers: Vec<u32>,
+}
+
+/// An added object.
+struct Added {
+    plane: usize,
+    id: i32,
+    fields: Vec<(String, Value)>,
+}
+
+/// The objects of a level, and their changes.
+pub(super) struct Objects<'a> {
+    planes: Vec<Plane<'a>>,
+    /// The plane and the index in it of each object, in the order of the file.
+    places: Vec<(usize, usize)>,
+    numbers: HashMap<(usize, usize), usize>,
+    pub(super) changes: Changes,
+    added: Vec<Added>,
+}
+
+impl<'a> Objects<'a> {
+    /// Reads the objects of a level.
+    pub(super) fn of(level: &Level<'a>) -> Result<Self> {
+        let mut planes = Vec::new();
+        let mut places = Vec::new();
+        for (plane, path) in level.planes().iter().zip(paths(level)) {
+            let objects = plane.objects().into_iter().collect::<worldview_core::Result<Vec<_>>>()?;
+            let mut counts = HashMap::new();
+            let number = |object: &Object<'_>| {
+                let count: &mut u32 = counts.entry(object.record.id.get()).or_default();
+                let nth = *count;
+                *count = count.saturating_add(1);
+                nth
+            };
+            let numbers = objects.iter().map(number).collect();
+            places.extend((0..objects.len()).map(|index| (plane.index(), index)));
+            planes.push(Plane { path, objects, counts, numbers });
+        }
+        let numbers = places.iter().copied().zip(0..).collect();
+        Ok(Self { planes, places, numbers, changes: Changes::new(), added: Vec::new() })
+    }
+
+    /// Returns the number in the level of an object of a plane.
+    pub(super) fn number(&self, plane: usize, index: usize) -> Option<usize> {
+        self.numbers.get(&(plane, index)).copied()
+    }
+
+    /// Returns the plane, the index in it, and the object itself.
+    pub(super) fn get(&self, number: usize) -> Option<(usize, usize, Object<'a>)> {
+        let &(plane, index) = self.places.get(number)?;
+        Some((plane, index, *self.planes.get(plane)?.objects.get(index)?))
+    }
+
+    /// Returns the number of objects.
+    pub(super) const fn len(&self) -> usize {
+        self.places.len()
+    }
+
+    /// Returns the number of planes.
+    pub(super) const fn planes(&self) -> usize {
+        self.planes.len()
+    }
+
+    /// Returns the path of a plane.
+    pub(super) fn plane(&self, plane: usize) -> Path {
+        self.planes.get(plane).map_or_else(Path::new, |plane| plane.path.clone())
+    }
+
+    /// Returns the path of an object.
+    pub(super) fn path(&self, number: usize) -> Path {
+        let found = self.places.get(number).and_then(|&(plane, index)| Some((self.planes.get(plane)?, index)));
+        let Some((plane, index)) = found else { return Path::new() };
+        let id = plane.objects.get(index).map_or(0, |object| object.record.id.get());
+        let is_repeated = plane.counts.get(&id).is_some_and(|count| *count > 1);
+        let mut path = plane.path.clone();
+        path.push("object", id.to_string().as_bytes(), plane.numbers.get(index).copied().filter(|_| is_repeated));
+        path
+    }
+
+    /// Sets a field of an object.
+    pub(super) fn set(&mut self, number: usize, name: &str, from: Option<Value>, to: Value) {
+        let mut path = self.path(number);
+        path.push_name(name.as_bytes());
+        self.changes.push(Change::Set { path, from, to });
+    }
+
+    /// Adds an object behind those of its plane.
+    pub(super) fn add(&mut self, plane: usize, id: i32, fields: Vec<(String, Value)>) {
+        self.added.push(Added { plane, id, fields });
+    }
+
+    /// Removes the objects that were not seen, and returns all changes.
+    pub(super) fn finish(mut self, is_seen: &[bool]) -> Changes {
+        for number in 0..self.places.len() {
+            if let Some((_, _, object)) = self.get(number).filter(|_| is_seen.get(number) == Some(&false)) {
+                let path = self.path(number);
+                self.changes.push(Change::Remove { path, fields: values(&object), data: None });
+            }
+        }
+        let mut totals: HashMap<(usize, i32), u32> = HashMap::new();
+        for Added { plane, id, .. } in &self.added {
+            let total = totals.entry((*plane, *id)).or_default();
+            *total = total.saturating_add(1);
+        }
+        let mut taken: HashMap<(usize, i32), u32> = HashMap::new();
+        for Added { plane, id, fields } in self.added {
+            let Some(home) = self.planes.get(plane) else { continue };
+            let before = home.counts.get(&id).copied().unwrap_or(0);
+            let nth = taken.entry((plane, id)).or_insert(before);
+            let is_repeated = before.saturating_add(totals.get(&(plane, id)).copied().unwrap_or(0)) > 1;
+            let mut path = home.path.clone();
+            path.push("object", id.to_string().as_bytes(), is_repeated.then_some(*nth));
+            *nth = nth.saturating_add(1);
+            self.changes.push(Change::Add { path, like: None, position: Position::Natural, fields, data: None });
+        }
+        self.changes
+    }
+}
+
+/// Returns the path of a tile attribute.
+pub(super) fn frame(index: usize) -> Path {
+    let mut path = Path::new();
+    path.push_name(b"tile_attributes");
+    path.push_nth(b"frame", u32::try_from(index).unwrap_or(u32::MAX));
+    path
+}
+
+/// A tile attribute as it will be.
+pub(super) struct Frame<'r> {
+    record: &'r Attribute<'r>,
+    old_kind: u32,
+    /// The number of its kind: 1 for `single`, 2 for `double`, 3 for `mask`.
+    pub(super) kind: u32,
+    /// The fields of the original that the kind has too.
+    old: Vec<(&'static str, Value)>,
+    /// The fields to set.
+    pub(super) new: Vec<(&'static str, Value)>,
+    /// The pixels of a mask, if they are given.
+    pub(super) pixels: Option<Vec<u8>>,
+}
+
+impl<'r> Frame<'r> {
+    /// Returns an attribute of the original, which gets a kind.
+    pub(super) fn of(record: &'r Attribute<'r>, kind: impl FnOnce(u32) -> Option<u32>) -> Option<Self> {
+        let list = |fields: &mut dyn Iterator<Item = (&'static str, RecordValue<'_>)>| {
+            fields.map(|(name, field)| (name, value(&field))).collect::<Vec<_>>()
+        };
+        let (old_kind, mut old) = match record {
+            Attribute::Single(single) => (1, list(&mut single.fields())),
+            Attribute::Double(double) => (2, list(&mut double.fields())),
+            Attribute::Mask { head, .. } => (3, list(&mut head.fields())),
+        };
+        let kind = kind(old_kind).filter(|kind| (1..=3).contains(kind))?;
+        if kind != old_kind {
+            old.retain(|(name, _)| AttributeHead::NAMES.contains(name));
+        }
+        Some(Self { record, old_kind, kind, old, new: vec![("kind", kind.into())], pixels: None })
+    }
+
+    /// Returns the name and the range of a field that the kind has.
+    pub(super) fn field(&self, name: &str) -> Option<(&'static str, (i128, i128))> {
+        let all = |fields: &mut dyn Iterator<Item = (&'static str, RecordValue<'_>)>| {
+            fields.filter(|(field, _)| *field == name).map(|(name, field)| (name, range(&field))).next()
+        };
+        match self.kind {
+            1 => all(&mut SingleRecord::new_zeroed().fields()),
+            2 => all(&mut DoubleRecord::new_zeroed().fields()),
+            _ => all(&mut AttributeHead::new_zeroed().fields()),
+        }
+    }
+
+    pub(super) const fn is_same_kind(&self) -> bool {
+        self.kind == self.old_kind
+    }
+
+    /// Returns the value of a field of the original.
+    pub(super) fn found(&self, name: &str) -> Option<&Value> {
+        self.old.iter().find(|(field, _)| *field == name).map(|(_, value)| value)
+    }
+
+    /// The columns and rows of a mask as it will be.
+    fn size(&self) -> (usize, usize) {
+        let side = |name: &str| {
+            let new = self.new.iter().find(|(field, _)| *field == name).map(|(_, value)| value);
+            match new.or_else(|| self.found(name)) {
+                Some(Value::Integer(side)) => usize::try_from(*side).unwrap_or(0),
+                _ => 0,
+            }
+        };
+        (side("width"), side("height"))
+    }
+
+    /// Makes the changes of the attribute.
+    pub(super) fn finish(self, index: usize, changes: &mut Changes) -> std::result::Result<(), String> {
+        for (name, to) in &self.new {
+            let from = self.found(name);
+            let is_zero = match to {
+                Value::Integers(list) => list.iter().all(|integer| *integer == 0),
+                to => *to == Value::from(0),
+            };
+            // The fields of a new kind are zero.
+            if from.map_or(!is_zero, |from| from != to) {
+                let mut path = frame(index);
+                path.push_name(name.as_bytes());
+                changes.push(Change::Set { path, from: from.cloned(), to: to.clone() });
+            }
+        }
+        let (width, height) = self.size();
+        let old = match self.record {
+            Attribute::Mask { pixels, .. } => Some(*pixels),
+            _ => None,
+        };
+        let count = width.checked_mul(height);
+        let new = match &self.pixels {
+            Some(new) => new.as_slice(),
+            None if self.kind != 3 || old.is_some_and(|old| Some(old.len()) == count) => return Ok(()),
+            None => &[],
+        };
+        if Some(new.len()) != count {
+            return Err(format!("expected {width} x {height} pixels, found {}", new.len()));
+        }
+        let old = old.filter(|old| old.len() == new.len());
+        for (nth, pixel) in new.iter().enumerate() {
+            let from = old.and_then(|old| old.get(nth)).copied();
+            if from.unwrap_or(0) != *pixel {
+                let (x, y) = (nth.checked_rem(width).unwrap_or(0), nth.checked_div(width).unwrap_or(0));
+                let mut path = frame(index);
+                path.push("pixel", format!("{x},{y}").as_bytes(), None);
+                changes.push(Change::Set { path, from: from.map(Value::from), to: (*pixel).into() });
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,500 @@
+//! Edited CSV: what an editor or a spreadsheet changes in meaning becomes a change, and nothing else does.
+
+use worldview_corpus::ff13::build::build_table;
+use worldview_corpus::ff13::generate::{Shape, edge_cases, schema_cases, small_table, table as large_table};
+use worldview_corpus::ff13::naive::{NaiveTable, NaiveValue, table as naive};
+use worldview_corpus::ff13::spec::{CellSpec, Generation, TableSpec};
+use worldview_corpus::samples;
+use worldview_corpus::wwd::build::build;
+use worldview_corpus::wwd::generate::{Shape as LevelShape, edge_cases as edge_levels, level};
+use worldview_corpus::wwd::naive::{NaiveValue as Field, read};
+use worldview_edit::plan::csv::{Options, attributes, objects, records};
+use worldview_edit::{Change, Changes, Value, wpd, wwd};
+use worldview_export::Encoding;
+use worldview_export::csv::CsvStyle;
+use worldview_export::level::csv as level_csv;
+use worldview_export::table::{Selection, csv};
+use worldview_wpd::Table;
+use worldview_wwd::{Level, unpack};
+
+/// The CSV of a table, as `export` writes it; none if its text exceeds the bounds of an export.
+fn export(table: &Table<'_>, style: CsvStyle, sheet: bool) -> Option<Vec<u8>> {
+    let mut out = Vec::new();
+    style.write(&mut out, |out| csv::records(table, &Selection::ALL.sheet(sheet), out)).ok()?;
+    Some(out)
+}
+
+/// Every table of the corpus: samples, all generations, odd ones.
+pub(crate) fn tables() -> Vec<(String, Vec<u8>)> {
+    let small = (0..200).map(|seed| (format!("seed {seed}"), build_table(&small_table(seed)).bytes));
+    let shapes = (0..).zip(Shape::all()).flat_map(|(seed, shape)| {
+        let named = shape.clone().embedded();
+        [shape, named].map(|shape| (format!("shape {seed}"), large_table(seed, 1 << 15, &shape)))
+    });
+    let samples = samples().into_iter().map(|(name, file)| (name.to_owned(), file));
+    let schemas = schema_cases().into_iter().map(|(name, file, _)| (name, file));
+    small.chain(shapes).chain(samples).chain(edge_cases()).chain(schemas).collect()
+}
+
+/// Rows and cells of CSV with commas, by a reader that shares nothing with ours.
+fn cells(csv: &[u8]) -> Vec<Vec<String>> {
+    let mut reader = ::csv::ReaderBuilder::new().has_headers(false).flexible(true).from_reader(csv);
+    reader.records().map(|row| row.unwrap().iter().map(str::to_owned).collect()).collect()
+}
+
+/// A number as a spreadsheet shows it, if a cell is one.
+fn shown(cell: &str) -> String {
+    let is_number = cell.starts_with(|char: char| char.is_ascii_digit() || char == '-')
+        && cell.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'.' | b'-' | b'e' | b'E'));
+    match cell.parse::<f64>().ok().filter(|number| is_number && number.is_finite()) {
+        // Fifteen digits, and an exponent for what is long.
+        Some(number) if number != 0.0 && !(1e-5..1e15).contains(&number.abs()) => {
+            let text = format!("{number:.14E}");
+            let (mantissa, exponent) = text.split_once('E').unwrap();
+            let exponent: i32 = exponent.parse().unwrap();
+            format!("{}E{exponent:+03}", mantissa.trim_end_matches('0').trim_end_matches('.'))
+        }
+        Some(number) => number.to_string(),
+        None => cell.to_owned(),
+    }
+}
+
+/// A sheet as a spreadsheet saves it that was set to another separator: other quotes and line breaks, numbers in its own form, and
+/// without empty cells at the end of rows.
+fn saved(csv: &[u8], separator: char, drops: bool) -> String {
+    let mut out = String::new();
+    for mut row in cells(csv) {
+        while drops && row.len() > 1 && row.last().is_some_and(String::is_empty) {
+            row.pop();
+        }
+        for (nth, cell) in row.iter().enumerate() {
+            let text = shown(cell).replace("\r\n", "\n").replace('\r', "\n");
+            out.extend((nth > 0).then_some(separator));
+            let is_quoted = text != *cell || text.contains([separator, '"', '\n']) || nth == 0;
+            let text = if is_quoted { format!("\"{}\"", text.replace('"', "\"\"")) } else { text };
+            out.push_str(&text);
+        }
+        out.push_str("\r\n");
+    }
+    out
+}
+
+#[test]
+fn what_was_not_edited_is_no_change() {
+    let mut count = 0;
+    for (name, file) in tables() {
+        let Ok(table) = Table::parse(&file) else { continue };
+        for style in [CsvStyle::default(), CsvStyle::default().safe(true).bom(true)] {
+            let Some(csv) = export(&table, style, count % 2 == 0) else { continue };
+            let options = Options::default().safe(style.safe);
+            let changes = records(&table, &csv, &options).unwrap_or_else(|error| panic!("{name}: {error}"));
+            assert_eq!(changes, Changes::new(), "{name}");
+            for (separator, drops) in [(',', false), (';', true), ('\t', true)] {
+                let csv = saved(csv.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&csv), separator, drops);
+                let changes =
+                    records(&table, csv.as_bytes(), &options).unwrap_or_else(|error| panic!("{name}: {error}\n{csv}"));
+                assert_eq!(changes, Changes::new(), "{name} {csv}");
+            }
+            count += 1;
+        }
+    }
+    assert!(count > 400, "{count} sheets");
+}
+
+/// Changes as lines of their JSON form, without the expected values.
+pub(crate) fn lines(changes: &Changes) -> Vec<String> {
+    let json = changes.to_json().unwrap();
+    json.lines()
+        .filter(|line| line.starts_with("{\"") && !line.contains("worldview_changes"))
+        .map(|line| line.trim_end_matches(',').to_owned())
+        .collect()
+}
+
+pub(crate) fn sample(name: &str) -> Vec<u8> {
+    samples().into_iter().find(|(other, _)| *other == name).unwrap().1
+}
+
+fn csv_of(file: &[u8]) -> String {
+    String::from_utf8(export(&Table::parse(file).unwrap(), CsvStyle::default(), false).unwrap()).unwrap()
+}
+
+/// The value of a column of the sheet, by the naive reader.
+fn found(table: &NaiveTable, record: &str, column: usize) -> NaiveValue {
+    let column = column - 1;
+    table.rows.iter().find(|row| row.name == record.as_bytes()).unwrap().values[column].clone()
+}
+
+#[test]
+fn edited_cells_rows_and_columns_become_changes() {
+    let file = sample("items.wdb");
+    let table = Table::parse(&file).unwrap();
+    let sheet = csv_of(&file);
+    let edited = sheet
+        // A price, another string, and a number with its sign.
+        .replace(
+            "apple_dried,$name_apple_dried,$help_food_01,eat_one,6,2,10,0,15,-1",
+            "apple_dried,$name_apple,$help_food_01,eat_one,1.2E+01,2,10,0,15,-3.0",
+        )
+        .replace("anchor_pin,$name_anchor_pin,,,140,46,11,1,0,0,0,0,1,1,7,5,0,0,1,12,2,0\n", "");
+    let added = "anchor_new,\"a, \"\"b\"\"\",,eat_one,4294967295,,255,,,-32768,1\n";
+    let (header, rows) = edited.split_once('\n').unwrap();
+    let edited = format!("{header}\n{added}{rows}");
+    let changes = records(&table, edited.as_bytes(), &Options::default()).unwrap();
+    let lines = lines(&changes);
+    assert!(lines[0].starts_with(r#"{"add":"anchor_new","fields":{"sItemNameStringId":"a, \"b\"","sHelpStringId":"","sScriptId":"eat_one","uPurchasePrice":4294967295,"uSellPrice":0,"u8MenuIcon":255,"#), "{}", lines[0]);
+    assert_eq!(
+        lines[1..4],
+        [
+            r#"{"set":"apple_dried/sItemNameStringId","from":"$name_apple_dried","to":"$name_apple"}"#,
+            r#"{"set":"apple_dried/uPurchasePrice","from":6,"to":12}"#,
+            r#"{"set":"apple_dried/i16ScriptArg1","from":-1,"to":-3}"#,
+        ]
+    );
+    assert!(
+        lines[4].starts_with(r#"{"remove":"anchor_pin","fields":{"sItemNameStringId":"$name_anchor_pin","#),
+        "{}",
+        lines[4]
+    );
+    assert_eq!(lines.len(), 5);
+    let output = wpd::apply(&file, &changes).unwrap().to_vec();
+    let (before, after) = (naive(&file, None).unwrap(), naive(&output, None).unwrap());
+    assert_eq!(found(&after, "apple_dried", 4), NaiveValue::U32(12));
+    assert_eq!(found(&after, "apple_dried", 1), NaiveValue::Text(Some(b"$name_apple".to_vec())));
+    assert_eq!(found(&after, "anchor_new", 1), NaiveValue::Text(Some(b"a, \"b\"".to_vec())));
+    let names: Vec<_> = after.rows.iter().map(|row| row.name.clone()).collect();
+    assert!(names.is_sorted() && names.len() == before.rows.len() && !names.contains(&b"anchor_pin".to_vec()));
+    // The removal has all fields, so it can be undone.
+    let back =
+        wpd::apply(&output, &records(&Table::parse(&output).unwrap(), sheet.as_bytes(), &Options::default()).unwrap());
+    assert_eq!(csv_of(&back.unwrap().to_vec()), sheet);
+    // Any order of rows and columns, and columns that are missing.
+    let few = "uPurchasePrice;record\r\n12;apple_dried\r\n";
+    let changes = records(&table, few.as_bytes(), &Options::default()).unwrap();
+    assert_eq!(changes.len(), before.rows.len());
+    assert_eq!(changes.iter().filter(|change| matches!(change, Change::Remove { .. })).count(), before.rows.len() - 1);
+}
+
+#[test]
+fn values_are_exact() {
+    let spec = TableSpec::new(Generation::G3, &["fA", "fB", "sText", "sWord", "u64Big"]);
+    let spec = spec.row(
+        "r1",
+        [
+            CellSpec::Float(0x8000_0000),
+            CellSpec::Float(0x7fa0_0001),
+            CellSpec::Text(b"a\xffb\xf0".to_vec()),
+            CellSpec::Text(b"=1+1\r\n\x01 \"quoted\"".to_vec()),
+            CellSpec::Int(-1),
+        ],
+    );
+    let spec = spec.row(
+        "r2",
+        [
+            CellSpec::Float(0x3f80_0000),
+            CellSpec::Float(0x0000_0001),
+            CellSpec::Text(b"literal \\xff".to_vec()),
+            CellSpec::Text(b"007".to_vec()),
+            CellSpec::Int((1 << 53) + 1),
+        ],
+    );
+    let file = build_table(&spec).bytes;
+    let table = Table::parse(&file).unwrap();
+    let sheet = csv_of(&file);
+    let rows = cells(sheet.as_bytes());
+    assert_eq!(
+        rows[1],
+        ["r1", "-0.0", "NaN:0x7fa00001", "a\\xffb\\xf0", "=1+1\r\n\x01 \"quoted\"", "18446744073709551615"]
+    );
+    let plan = |column: usize, row: usize, cell: &str| {
+        let mut rows = rows.clone();
+        rows[row][column] = cell.to_owned();
+        let mut out = ::csv::WriterBuilder::new().delimiter(b'\t').from_writer(Vec::new());
+        rows.iter().for_each(|row| out.write_record(row).unwrap());
+        records(&table, &out.into_inner().unwrap(), &Options::default())
+            .map(|changes| changes.into_iter().collect::<Vec<_>>())
+    };
+    let unchanged = |column, row, cell: &str| assert_eq!(plan(column, row, cell).unwrap(), [], "{cell}");
+    let changed = |column, row, cell: &str, expected: Value| match plan(column, row, cell).unwrap().as_slice() {
+        [Change::Set { to, .. }] => assert_eq!(*to, expected, "{cell}"),
+        other => panic!("{cell}: {other:?}"),
+    };
+    // What spreadsheets make of these values.
+    unchanged(1, 1, "0");
+    unchanged(1, 2, "1");
+    unchanged(1, 2, "1,00");
+    unchanged(2, 2, "1.4E-45");
+    unchanged(5, 1, "1.84467440737096E+19");
+    unchanged(5, 1, "1.84467E+19");
+    unchanged(5, 1, "18446744073709500000");
+    unchanged(4, 1, "=1+1\n\x01 \"quoted\"");
+    unchanged(4, 2, "7");
+    // Edits.
+    changed(1, 1, "0.0", 0.0_f32.into());
+    changed(1, 2, "-0", (-0.0_f32).into());
+    changed(1, 2, "-1,5", (-1.5_f32).into());
+    changed(1, 2, "NaN", f32::from_bits(0x7fc0_0000).into());
+    changed(2, 1, "NaN:0x7fa00002", f32::from_bits(0x7fa0_0002).into());
+    changed(2, 2, "-Infinity", f32::NEG_INFINITY.into());
+    changed(2, 2, "16777217", 16_777_217_f32.into());
+    changed(3, 1, "a\\xffc", Value::Bytes(b"a\xffc".to_vec()));
+    changed(3, 2, "literal \\xfe", "literal \\xfe".into());
+    changed(5, 2, "9007199254740992", Value::Integer(1 << 53));
+    changed(5, 1, "18446744073709551614", Value::Integer(u64::MAX as i128 - 1));
+    changed(4, 2, "08", "08".into());
+    changed(4, 2, "", "".into());
+    // Errors name the place, the line and the limit.
+    let refused = |column, row, cell: &str, expected: &str| {
+        let error = plan(column, row, cell).unwrap_err().to_string();
+        assert!(error.contains(expected), "{error}");
+    };
+    refused(
+        5,
+        1,
+        "18446744073709551616",
+        "r1/u64Big: line 2: 18446744073709551616 does not fit: u64Big has 64 bits, 0 to 18446744073709551615",
+    );
+    refused(5, 2, "1.5", "r2/u64Big: line 4: expected an integer, found \"1.5\"");
+    refused(5, 2, "1,000", "found \"1,000\"");
+    refused(1, 2, "", "r2/fA: line 4: expected a number, found \"\"");
+    refused(1, 2, "1E+39", "expected a number");
+    refused(0, 2, "r1", "r1: line 4: the record has two rows");
+    refused(1, 0, "fC", "line 1: unknown column `fC`");
+    refused(1, 0, "fB", "line 1: the column `fB` occurs twice");
+    refused(0, 0, "name", "line 1: unknown column `name`");
+    // Other encodings than UTF-8.
+    let wide: Vec<u8> = "\u{feff}".encode_utf16().chain(sheet.encode_utf16()).flat_map(u16::to_le_bytes).collect();
+    assert_eq!(records(&table, &wide, &Options::default()).unwrap(), Changes::new());
+    let error = records(&table, b"record,fA\nr1,0\xff\n", &Options::default()).unwrap_err().to_string();
+    assert_eq!(error, "line 2: the text is not UTF-8; save the file with that encoding");
+    assert!(records(&table, b"", &Options::default()).is_err());
+}
+
+#[test]
+fn names_of_records_survive_spreadsheets() {
+    let names = ["0010", "1e3", "a", "zz"];
+    let spec =
+        names.iter().fold(TableSpec::new(Generation::G3, &["iA"]), |spec, name| spec.row(name, [CellSpec::Int(1)]));
+    let file = build_table(&spec).bytes;
+    let table = Table::parse(&file).unwrap();
+    let changes = records(&table, b"record\tiA\n10\t1\n1000\t2\nzz\t1\na\t1\n\t\n", &Options::default()).unwrap();
+    assert_eq!(lines(&changes), [r#"{"set":"1e3/iA","from":1,"to":2}"#]);
+    // A name that repeats is counted.
+    let spec = ["a", "a", "b"]
+        .iter()
+        .fold(TableSpec::new(Generation::G3, &["iA"]), |spec, name| spec.row(name, [CellSpec::Int(1)]));
+    let file = build_table(&spec).bytes;
+    let table = Table::parse(&file).unwrap();
+    let changes = records(&table, b"record,iA\na,1\na,2\nb,1\n", &Options::default()).unwrap();
+    assert_eq!(lines(&changes), [r#"{"set":"a#1/iA","from":1,"to":2}"#]);
+    let error = records(&table, b"record,iA\na,1\nb,1\n", &Options::default()).unwrap_err().to_string();
+    assert_eq!(error, "a: 2 elements have this name; select one with #0 to #1");
+}
+
+#[test]
+fn bits_that_no_field_owns_and_the_sheet() {
+    let file = sample("items.wdb");
+    let table = Table::parse(&file).unwrap();
+    let bits = table.unowned_bits().next().unwrap();
+    let name = String::from_utf8(bits.name().to_vec()).unwrap();
+    let sheet = csv_of(&file);
+    assert!(!sheet.contains(&name));
+    let edited: String = sheet
+        .lines()
+        .enumerate()
+        .map(|(nth, line)| {
+            format!(
+                "{line},{}\n",
+                if nth == 0 {
+                    name.as_str()
+                } else if nth == 2 {
+                    "1"
+                } else {
+                    ""
+                }
+            )
+        })
+        .collect();
+    let changes = records(&table, edited.as_bytes(), &Options::default()).unwrap();
+    assert_eq!(lines(&changes), [format!(r#"{{"set":"apple_dried/{name}","from":0,"to":1}}"#)]);
+    // The column of the sheet's name is the same in all rows.
+    let file = sample("bestiary.wdb");
+    let table = Table::parse(&file).unwrap();
+    let name = String::from_utf8(table.sheet_name().unwrap().to_vec()).unwrap();
+    let sheet = String::from_utf8(export(&table, CsvStyle::default(), true).unwrap()).unwrap();
+    let edited = sheet.replacen(&format!("bell_jelly_b,{name},"), "bell_jelly_b,Other,", 1);
+    let error = records(&table, edited.as_bytes(), &Options::default()).unwrap_err().to_string();
+    assert!(error.starts_with("bell_jelly_b: line 3: the column `sheet` cannot be edited"), "{error}");
+    let added = sheet.replacen(&format!("bell_jelly_b,{name},"), "bell_jelly_new,,", 1);
+    assert_eq!(records(&table, added.as_bytes(), &Options::default()).unwrap().len(), 2);
+}
+
+/// The levels of the corpus.
+pub(crate) fn levels() -> Vec<(String, Vec<u8>)> {
+    let generated = (0..20).map(|seed| {
+        let shape = LevelShape { objects: 40, attributes: 30, ..LevelShape::small() };
+        (format!("seed {seed}"), build(&level(seed, &shape)).bytes)
+    });
+    let odd = edge_levels().into_iter().map(|(name, level)| (name.to_string(), build(&level).bytes));
+    let samples = samples().into_iter().filter(|(name, _)| name.ends_with(".wwd"));
+    generated.chain(odd).chain(samples.map(|(name, file)| (name.to_owned(), file))).collect()
+}
+
+#[test]
+fn levels_that_were_not_edited_are_no_change() {
+    let mut count = 0;
+    for (name, file) in levels() {
+        let Ok(unpacked) = unpack(&file) else { continue };
+        let Ok(level) = Level::parse(&unpacked) else { continue };
+        for (encoding, safe) in [(Encoding::Windows1252, false), (Encoding::Windows1250, true)] {
+            let options = Options::default().safe(safe).encoding(encoding);
+            let style = CsvStyle::default().safe(safe).bom(safe);
+            let (mut first, mut second) = (Vec::new(), Vec::new());
+            if style.write(&mut first, |out| level_csv::objects(&level, encoding, out)).is_err() {
+                continue;
+            }
+            style.write(&mut second, |out| level_csv::attributes(&level, out)).unwrap();
+            let [saved_first, saved_second] = [&first, &second]
+                .map(|csv| saved(csv.strip_prefix(b"\xef\xbb\xbf").unwrap_or(csv), ';', true).into_bytes());
+            for csv in [first, saved_first] {
+                assert_eq!(objects(&level, &csv, &options).unwrap(), Changes::new(), "{name}");
+            }
+            for csv in [second, saved_second] {
+                assert_eq!(attributes(&level, &csv, &options).unwrap(), Changes::new(), "{name}");
+            }
+            count += 1;
+        }
+    }
+    assert!(count > 60, "{count} levels");
+}
+
+#[test]
+fn edited_objects_become_changes() {
+    let file = sample("harbour.wwd");
+    let unpacked = unpack(&file).unwrap();
+    let level = Level::parse(&unpacked).unwrap();
+    let mut sheet = Vec::new();
+    level_csv::objects(&level, Encoding::Windows1250, &mut sheet).unwrap();
+    let mut rows = cells(&sheet);
+    let at = |name: &str| rows[0].iter().position(|column| column == name).unwrap();
+    let [x, logic, logic_len, left, bottom, object, id, metadata] =
+        ["x", "logic", "logic_len", "move_rect_left", "move_rect_bottom", "object", "id", "metadata"].map(at);
+    let count = rows.len() - 1;
+    rows[2][x] = "1.121E+03".to_owned();
+    rows[2][logic] = "Skrzynia \u{105}".to_owned();
+    rows[2][left] = "-7".to_owned();
+    rows[2][bottom] = "9".to_owned();
+    rows[3][metadata] = "0aff".to_owned();
+    let mut new = rows[3].clone();
+    (new[object], new[x]) = (String::new(), "5".to_owned());
+    rows.push(new);
+    rows.remove(4);
+    rows.swap(1, 2);
+    let write = |rows: &[Vec<String>]| {
+        let mut out = ::csv::Writer::from_writer(Vec::new());
+        rows.iter().for_each(|row| out.write_record(row).unwrap());
+        out.into_inner().unwrap()
+    };
+    let options = Options::default().encoding(Encoding::Windows1250);
+    let changes = objects(&level, &write(&rows), &options).unwrap();
+    let found = lines(&changes);
+    assert_eq!(
+        found[..4],
+        [
+            // The byte of the letter, as changes express it.
+            r#"{"set":"plane:Action/object:2/logic","from":"TreasurePowerup","to":"Skrzynia \u{b9}"}"#.replace("\\u{b9}", "\u{b9}").as_str(),
+            r#"{"set":"plane:Action/object:2/x","from":1120,"to":1121}"#,
+            r#"{"set":"plane:Action/object:2/move_rect","from":[0,0,0,0],"to":[-7,0,0,9]}"#,
+            r#"{"set":"plane:Action/object:3/metadata","to":{"bytes":"0aff"}}"#,
+        ]
+    );
+    assert!(
+        found[4].starts_with(r#"{"remove":"plane:Action/object:4","fields":{"name":"","logic":"TreasurePowerup","#),
+        "{}",
+        found[4]
+    );
+    assert!(found[5].starts_with(r#"{"add":"plane:Action/object:3#1","fields":{"#), "{}", found[5]);
+    assert_eq!(found.len(), 6);
+    let output = read(&wwd::apply(&file, &changes).unwrap().to_vec()).unwrap();
+    let list = &output.planes[1].objects;
+    assert_eq!(list.len(), count);
+    assert_eq!(list[1].logic, b"Skrzynia \xb9");
+    assert_eq!(list[2].name, b"\0\x0a\xff");
+    let of =
+        |object: usize, name: &str| list[object].fields.iter().find(|(field, _)| *field == name).unwrap().1.clone();
+    assert_eq!((of(1, "x"), of(1, "move_rect")), (Field::Int(1121), Field::Rect([-7, 0, 0, 9])));
+    assert_eq!((of(count - 1, "id"), of(count - 1, "x")), (Field::Int(3), Field::Int(5)));
+    let refused = |row: usize, column: usize, cell: &str, expected: &str| {
+        let mut rows = rows.clone();
+        rows[row][column] = cell.to_owned();
+        let error = objects(&level, &write(&rows), &options).unwrap_err().to_string();
+        assert!(error.contains(expected), "{error}");
+    };
+    refused(5, object, "1", "plane:Action/object:1: line 6: the object has two rows");
+    refused(5, x, "2147483648", "plane:Action/object:6/x: line 6: 2147483648 does not fit: -2147483648 to 2147483647");
+    refused(5, logic, "\u{4e00}", "line 6: \"\u{4e00}\" does not fit: a character is not in Windows-1250");
+    refused(5, 1, "Front", "the column `plane_name` cannot be edited: plane 1 is \"Action\", found \"Front\"");
+    refused(5, 0, "9", "the level has no plane \"9\"; it has");
+    refused(5, logic_len, "4", "line 6: the column follows from others and cannot be edited");
+    refused(count, id, "", "a new object needs an `id`");
+}
+
+#[test]
+fn edited_attributes_become_changes() {
+    let file = sample("cellar.wwd");
+    let unpacked = unpack(&file).unwrap();
+    let level = Level::parse(&unpacked).unwrap();
+    let mut sheet = Vec::new();
+    level_csv::attributes(&level, &mut sheet).unwrap();
+    let sheet = String::from_utf8(sheet).unwrap();
+    let first = sheet.lines().nth(1).unwrap();
+    assert_eq!(first, "0,single,0,64,64,0,,,,,,,");
+    let edited = sheet
+        .replacen(first, "0,double,0,64,64,,2,1,0,0,63,20,", 1)
+        .replace("152,double,0,64,64,,0,4,0,12,63,63,", "152,mask,0,2,2,,,,,,,,00010203")
+        .replace("153,double,0,64,64,,0,4,0,12,63,63,", "153,double,0,64,64,,0,5,0,12,63,62,");
+    let changes = attributes(&level, edited.as_bytes(), &Options::default()).unwrap();
+    assert_eq!(
+        lines(&changes),
+        [
+            r#"{"set":"tile_attributes/frame#0/kind","from":1,"to":2}"#,
+            r#"{"set":"tile_attributes/frame#0/outside","to":2}"#,
+            r#"{"set":"tile_attributes/frame#0/inside","to":1}"#,
+            r#"{"set":"tile_attributes/frame#0/rect","to":[0,0,63,20]}"#,
+            r#"{"set":"tile_attributes/frame#152/kind","from":2,"to":3}"#,
+            r#"{"set":"tile_attributes/frame#152/width","from":64,"to":2}"#,
+            r#"{"set":"tile_attributes/frame#152/height","from":64,"to":2}"#,
+            r#"{"set":"tile_attributes/frame#152/pixel:1,0","to":1}"#,
+            r#"{"set":"tile_attributes/frame#152/pixel:0,1","to":2}"#,
+            r#"{"set":"tile_attributes/frame#152/pixel:1,1","to":3}"#,
+            r#"{"set":"tile_attributes/frame#153/inside","from":4,"to":5}"#,
+            r#"{"set":"tile_attributes/frame#153/rect","from":[0,12,63,63],"to":[0,12,63,62]}"#,
+        ]
+    );
+    let output = read(&wwd::apply(&file, &changes).unwrap().to_vec()).unwrap();
+    let records = output.attribute_table.unwrap().records;
+    assert_eq!(records[152].mask, [0, 1, 2, 3]);
+    assert!(records[153].fields.contains(&("rect", Field::Rect([0, 12, 63, 62]))));
+    let refused = |from: &str, to: &str, expected: &str| {
+        let error =
+            attributes(&level, sheet.replacen(from, to, 1).as_bytes(), &Options::default()).unwrap_err().to_string();
+        assert!(error.contains(expected), "{error}");
+    };
+    refused(
+        "\n0,single,",
+        "\n0,double,",
+        "tile_attributes/frame#0/attribute: line 2: the cell must be empty in a row of the kind `double`",
+    );
+    refused(
+        "\n0,single,0,64,64,0,",
+        "\n0,single,0,64,64,99999999999,",
+        "tile_attributes/frame#0/attribute: line 2: 99999999999 does not fit",
+    );
+    refused("\n0,single,", "\n1,single,", "tile_attributes/frame#1: line 3: the frame has two rows");
+    refused("\n0,single,0,64,64,0,,,,,,,\n", "\n", "tile_attributes/frame#0: the row is missing");
+    refused("\n0,single,", "\n9999,single,", "line 2: no tile attribute has the frame \"9999\", and none can be added");
+    refused(
+        "\n0,single,0,64,64,0,,,,,,,",
+        "\n0,mask,0,2,2,,,,,,,,0001",
+        "frame#0/mask: line 2: expected 2 x 2 pixels, found 2",
+    );
+}
