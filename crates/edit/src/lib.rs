@@ -27,6 +27,7 @@
 mod changes;
 mod error;
 mod patches;
+pub mod plan;
 mod tree;
 mod value;
 pub mod wpd;

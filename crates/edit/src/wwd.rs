@@ -25,6 +25,9 @@ use crate::tree::Tree;
 use crate::{Changes, EditError, Patches, Result};
 
 pub use diff::diff;
+pub(crate) use diff::{ascending, numbered};
+pub(crate) use objects::values;
+pub(crate) use record::decode;
 
 /// Bytes of the file header.
 const HEADER: usize = size_of::<LevelHeader>();

@@ -269,7 +269,7 @@ fn attribute(record: &Attribute<'_>) -> Record {
 }
 
 /// Names, with their numbers where they repeat.
-fn numbered(names: impl Iterator<Item = Vec<u8>>) -> Vec<(Vec<u8>, Option<u32>)> {
+pub(crate) fn numbered(names: impl Iterator<Item = Vec<u8>>) -> Vec<(Vec<u8>, Option<u32>)> {
     let names: Vec<_> = names.collect();
     let mut counts: HashMap<&[u8], u32> = HashMap::new();
     let mut numbers = Vec::with_capacity(names.len());
@@ -289,7 +289,7 @@ fn numbered(names: impl Iterator<Item = Vec<u8>>) -> Vec<(Vec<u8>, Option<u32>)>
 }
 
 /// A longest ascending subsequence.
-fn ascending(list: &[usize]) -> HashSet<usize> {
+pub(crate) fn ascending(list: &[usize]) -> HashSet<usize> {
     // Of each length, where the subsequence with the smallest end ends.
     let mut ends: Vec<usize> = Vec::new();
     let mut before = vec![None; list.len()];

@@ -101,10 +101,18 @@ impl Map<'_> {
     }
 
     fn gid(&self, layer: &Layer<'_>, tile: Tile) -> u32 {
-        let Some((image_set, cell)) = index_and_cell(tile) else { return 0 };
-        let tileset = layer.places.get(image_set).and_then(|at| self.tilesets.get(at));
+        let place = self.place(layer, tile).and_then(|(at, id)| Some(self.tilesets.get(at)?.first_gid + id));
         // A cell without a tile, because it was omitted, is empty.
-        tileset.and_then(|tileset| tileset.gid(cell)).unwrap_or(0)
+        place.unwrap_or(0)
+    }
+
+    /// Returns the tileset that shows a tile of a plane, as an index into [`tilesets`](Self::tilesets), and the id of the
+    /// tile in it; `None` for an empty tile and for one that was left out.
+    pub fn place(&self, layer: &Layer<'_>, tile: Tile) -> Option<(usize, u32)> {
+        let (image_set, cell) = index_and_cell(tile)?;
+        let at = layer.places.get(image_set)?;
+        let id = self.tilesets.get(at)?.sheet.cells.binary_search(&cell).ok()?;
+        Some((at, u32::try_from(id).ok()?))
     }
 
     /// Returns the objects of a layer.
@@ -152,11 +160,6 @@ impl Map<'_> {
 }
 
 impl Tileset<'_> {
-    fn gid(&self, cell: Cell) -> Option<u32> {
-        let id = self.sheet.cells.binary_search(&cell).ok()?;
-        Some(self.first_gid + u32::try_from(id).ok()?)
-    }
-
     pub(super) fn attributes(&self) -> Vec<Field<'_>> {
         vec![
             field("firstgid", self.first_gid),
@@ -198,6 +201,16 @@ impl Tileset<'_> {
         })
     }
 
+    /// Returns the tile attribute whose fields are properties of a tile, and its index in the level's table; `None` if the
+    /// tile has no attribute, or if its properties were left out.
+    pub fn attribute_of(&self, id: u32) -> Option<(usize, Attribute<'_>)> {
+        let id = usize::try_from(id).ok()?;
+        let cell = *self.sheet.cells.get(id)?;
+        let is_shown = self.details.get(id).is_none_or(|detail| *detail >= Detail::Properties);
+        let Cell::Frame { word } = cell else { return None };
+        Some((usize::try_from(word & 0xFFFF).ok()?, self.attribute(cell)?)).filter(|_| is_shown)
+    }
+
     /// Returns the tile attribute of a cell.
     pub(super) fn attribute(&self, cell: Cell) -> Option<Attribute<'_>> {
         let Cell::Frame { word } = cell else { return None };
@@ -207,7 +220,7 @@ impl Tileset<'_> {
 
 impl Layer<'_> {
     /// Returns the number of columns and rows of the plane's own grid.
-    pub(super) fn size(&self) -> [u32; 2] {
+    pub fn size(&self) -> [u32; 2] {
         [self.plane.columns(), self.plane.rows().len()].map(|side| u32::try_from(side).unwrap_or(u32::MAX))
     }
 
