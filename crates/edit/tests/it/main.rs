@@ -12,3 +12,4 @@ mod archives;
 mod json;
 mod levels;
 mod tables;
+mod tiled;

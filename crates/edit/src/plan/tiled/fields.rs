@@ -1,6 +1,7 @@
 //! Values of fields as a map has them.
 
 use std::borrow::Cow;
+use std::fmt::Display;
 
 use encoding_rs::{WINDOWS_1250, WINDOWS_1252};
 use worldview_core::{Path, RecordValue};
@@ -99,11 +100,12 @@ pub(super) fn text_changed(
     encoding: Encoding,
     path: &Path,
 ) -> Result<Option<Value>> {
-    let mut new: Option<Vec<u8>> = None;
+    let (mut new, mut text_bytes) = (None, Vec::new());
     for text in texts.iter().flatten() {
         let bytes = encode(text, encoding, path)?;
         if !is_same_text(&bytes, shown(old)) {
-            pick(&mut new, bytes, path)?;
+            pick(&mut new, decode(&bytes), path)?;
+            text_bytes = bytes;
         }
     }
     if let Some(bytes) = stored.map(|stored| hex(stored, path)).transpose()?
@@ -114,20 +116,20 @@ pub(super) fn text_changed(
             return Err(EditError::unsupported(path, "what is behind the NUL of a text cannot be changed"));
         }
         let bytes = if is_cut { shown(&bytes).to_vec() } else { bytes };
-        match &new {
-            // The text shows these bytes.
-            Some(text) if is_same_text(text, shown(&bytes)) => new = Some(bytes),
-            _ => pick(&mut new, bytes, path)?,
+        // The bytes say more than a text that shows them.
+        if new.is_some() && is_same_text(&text_bytes, shown(&bytes)) {
+            new = None;
         }
+        pick(&mut new, decode(&bytes), path)?;
     }
-    Ok(new.map(|bytes| decode(&bytes)))
+    Ok(new)
 }
 
 /// Takes a new value, which must be the same in all places of a map that say it.
-pub(super) fn pick<T: PartialEq + std::fmt::Debug>(slot: &mut Option<T>, new: T, path: &Path) -> Result<()> {
+pub(super) fn pick<T: PartialEq + Display>(slot: &mut Option<T>, new: T, path: &Path) -> Result<()> {
     match slot {
         Some(other) if *other != new => {
-            let why = format!("the map has two new values for this, {other:?} and {new:?}");
+            let why = format!("the map has two new values for this, {other} and {new}");
             Err(EditError::new(path, EditErrorKind::Malformed { line: None, why }))
         }
         _ => {
