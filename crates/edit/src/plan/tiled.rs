@@ -7,6 +7,7 @@ mod fields;
 mod grid;
 mod objects;
 mod saved;
+mod shapes;
 mod tmx;
 
 use std::collections::{HashMap, VecDeque};
@@ -81,7 +82,7 @@ pub fn level(original: &Level<'_>, map: &[u8], encoding: Encoding) -> Result<Cha
         objects::objects(&mut draft, &own, layer.first_object(), &objects, &mut ids)?;
         draft.path.truncate(mark);
     }
-    draft.changes.extend(attributes::attributes(map, &tilesets)?);
+    draft.changes.extend(attributes::attributes(map, &tilesets, original.game())?);
     Ok(draft.changes)
 }
 

@@ -79,6 +79,8 @@ use drafts::Places;
 pub use field::{Scalar, from_printable, property_name};
 pub use plan::plan;
 pub use project::{object_default, tile_class, tile_default, write_project};
+pub use shape::Shape;
+pub use view::attribute_by_class;
 
 /// A map file to be written: a group of planes with the same tile size.
 #[derive(Clone, Debug)]

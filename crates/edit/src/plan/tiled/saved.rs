@@ -39,6 +39,15 @@ pub(super) struct Tile {
     #[serde(rename = "type", alias = "class")]
     pub(super) class: String,
     pub(super) properties: Properties,
+    /// The collision shapes.
+    pub(super) objectgroup: Option<Shapes>,
+}
+
+/// The collision shapes of a tile.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Shapes {
+    pub(super) objects: Vec<Object>,
 }
 
 /// A layer of any kind.
@@ -101,7 +110,7 @@ pub(super) struct Chunk {
     pub(super) data: Data,
 }
 
-/// An object of an object layer.
+/// An object of an object layer, or a collision shape.
 #[derive(Debug, Deserialize)]
 #[serde(default)]
 pub(super) struct Object {
@@ -114,6 +123,8 @@ pub(super) struct Object {
     pub(super) width: f64,
     pub(super) height: f64,
     pub(super) gid: u32,
+    pub(super) rotation: f64,
+    pub(super) ellipse: bool,
     pub(super) visible: bool,
     pub(super) template: String,
     pub(super) properties: Properties,
@@ -130,6 +141,8 @@ impl Default for Object {
             width: 0.0,
             height: 0.0,
             gid: 0,
+            rotation: 0.0,
+            ellipse: false,
             visible: true,
             template: String::new(),
             properties: Properties::default(),

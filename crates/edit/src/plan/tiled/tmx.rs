@@ -6,7 +6,7 @@ use std::str::FromStr;
 use quick_xml::events::{BytesStart, Event};
 use quick_xml::{Reader, XmlVersion};
 
-use super::saved::{Chunk, Data, Layer, Map, Object, Properties, Tile, Tileset};
+use super::saved::{Chunk, Data, Layer, Map, Object, Properties, Shapes, Tile, Tileset};
 use crate::{EditError, Result};
 
 /// Groups inside each other; Tiled's own interface hardly shows more.
@@ -175,11 +175,22 @@ impl<'m> Tmx<'m> {
         let id = self.number(&attributes, "id", 0)?;
         let mut tile = Tile { id, class: attributes.class(), ..Tile::default() };
         self.children(start, |tmx, child| {
-            if child.name().as_ref() == "properties" {
-                tile.properties = tmx.properties(child)?;
-                return Ok(());
+            match child.name().as_ref() {
+                "properties" => tile.properties = tmx.properties(child)?,
+                "objectgroup" => {
+                    let mut shapes = Shapes::default();
+                    tmx.children(child, |tmx, child| match child.name().as_ref() {
+                        "object" => {
+                            shapes.objects.push(tmx.object(child)?);
+                            Ok(())
+                        }
+                        _ => tmx.skip(child),
+                    })?;
+                    tile.objectgroup = Some(shapes);
+                }
+                _ => tmx.skip(child)?,
             }
-            tmx.skip(child)
+            Ok(())
         })?;
         Ok(tile)
     }
@@ -264,6 +275,8 @@ impl<'m> Tmx<'m> {
             width: self.number(&attributes, "width", 0.0)?,
             height: self.number(&attributes, "height", 0.0)?,
             gid: self.number(&attributes, "gid", 0)?,
+            rotation: self.number(&attributes, "rotation", 0.0)?,
+            ellipse: false,
             visible: attributes.get("visible") != Some("0"),
             template: attributes.take("template"),
             properties: Properties::default(),
@@ -273,6 +286,7 @@ impl<'m> Tmx<'m> {
                 object.properties = tmx.properties(child)?;
                 return Ok(());
             }
+            object.ellipse |= child.name().as_ref() == "ellipse";
             tmx.skip(child)
         })?;
         Ok(object)

@@ -241,3 +241,52 @@ fn what_a_level_cannot_hold_is_an_error() {
     refused("type=\"wwd double\"", "type=\"grass\"", "tile_attributes/frame#2/kind: \"grass\" is no kind of attribute");
     refused("</objectgroup>", "<object id=\"9\" template=\"t.tx\"/></objectgroup>", "an instance of a template");
 }
+
+#[test]
+fn shapes_of_tiles_are_attributes() {
+    // What the export draws: all of tile 1, and of tile 2 the sides of its rectangle, inclusive.
+    let shape = |place: &str, class: &str| {
+        let [x, y, width, height] = *place.split(' ').collect::<Vec<_>>() else { unreachable!() };
+        format!(r#"<object id="1" type="{class}" x="{x}" y="{y}" width="{width}" height="{height}"/>"#)
+    };
+    let shapes = |first: &str, second: &str| {
+        let group = |objects: &str| match objects {
+            "" => String::new(),
+            objects => format!("</properties><objectgroup draworder=\"index\">{objects}</objectgroup>"),
+        };
+        let [first, second] = [group(first), group(second)];
+        let at = ["\"frame\" type=\"int\" value=\"1\"/>\n   </properties>", "8 8 56 56\"/>\n   </properties>"];
+        let with = |at: &str, group: &str| match group {
+            "" => at.to_owned(),
+            group => at.replace("</properties>", group),
+        };
+        edited(&[(at[0], &with(at[0], &first)), (at[1], &with(at[1], &second))])
+    };
+    let (whole, inner) = (shape("0 0 64 64", "solid"), shape("8 8 49 49", "solid"));
+    assert_eq!(shapes(&whole, &inner), "");
+    assert_eq!(shapes("", ""), "");
+    // Drawn in two halves, it is the same.
+    let halves = shape("0 0 32 64", "solid") + &shape("32 0 32 64", "solid");
+    assert_eq!(shapes(&halves, &inner), "");
+    assert_eq!(
+        shapes(&shape("0 32 64 32", "solid"), &shape("8 8.4 16 16", "death")),
+        r#"{"set":"tile_attributes/frame#1/kind","from":1,"to":2}
+{"set":"tile_attributes/frame#1/outside","to":0}
+{"set":"tile_attributes/frame#1/inside","to":1}
+{"set":"tile_attributes/frame#1/rect","to":[0,32,63,63]}
+{"set":"tile_attributes/frame#2/inside","from":1,"to":4}
+{"set":"tile_attributes/frame#2/rect","from":[8,8,56,56],"to":[8,8,23,23]}"#
+    );
+    assert_eq!(
+        shapes(&shape("0 0 64 64", "attribute 7"), ""),
+        r#"{"set":"tile_attributes/frame#1/attribute","from":1,"to":7}
+{"set":"tile_attributes/frame#2/kind","from":2,"to":1}
+{"set":"tile_attributes/frame#2/attribute","to":0}"#
+    );
+    let corner = shape("0 0 8 8", "solid") + &shape("8 8 8 8", "solid");
+    assert!(shapes(&whole, &corner).starts_with("tile_attributes/frame#2: the shapes of the tile are more than one"));
+    assert!(
+        shapes(&whole, &shape("0 0 8 8", "lava")).starts_with("tile_attributes/frame#2: a shape of the tile has the")
+    );
+    assert!(shapes(&whole, &shape("0 0 0 0", "solid")).contains("not an upright rectangle"));
+}

@@ -211,6 +211,15 @@ impl Tileset<'_> {
         Some((usize::try_from(word & 0xFFFF).ok()?, self.attribute(cell)?)).filter(|_| is_shown)
     }
 
+    /// Returns the collision shapes of a tile, by row and column; `None` if it has no attribute, or if they were left out.
+    pub fn shapes_of(&self, id: u32) -> Option<Vec<Shape>> {
+        let (_, attribute) = self.attribute_of(id)?;
+        let index = usize::try_from(id).ok()?;
+        let mut found = Vec::new();
+        let is_shown = self.details.get(index).is_none_or(|detail| *detail == Detail::Shapes);
+        (is_shown && shapes(&attribute, &mut found).is_ok()).then_some(found)
+    }
+
     /// Returns the tile attribute of a cell.
     pub(super) fn attribute(&self, cell: Cell) -> Option<Attribute<'_>> {
         let Cell::Frame { word } = cell else { return None };
@@ -333,6 +342,13 @@ fn attribute_fields(attribute: Attribute<'_>, game: Option<Game>) -> Vec<Field<'
         }
     }
     fields
+}
+
+/// Returns the attribute that a shape with this class has, if the class names one.
+pub fn attribute_by_class(class: &str, game: Option<Game>) -> Option<i32> {
+    // The largest with a name is below 256.
+    let named = (0..256).find(|value| name_of(*value, game) == Some(class));
+    named.or_else(|| class.strip_prefix("attribute ")?.parse().ok())
 }
 
 fn attribute_name(value: i32, game: Option<Game>) -> Scalar<'static> {
