@@ -26,6 +26,7 @@ use crate::{Changes, EditError, Patches, Result};
 
 pub use diff::diff;
 pub(crate) use diff::{ascending, numbered};
+pub(crate) use image::DERIVED;
 pub(crate) use objects::values;
 pub(crate) use record::decode;
 

@@ -21,7 +21,7 @@ use self::draft::Draft;
 use self::fields::{changed, coordinate, pick, text_changed, value};
 use self::grid::{Budget, Pair, Tilesets};
 use self::objects::Ids;
-use crate::wwd::{decode, numbered};
+use crate::wwd::{DERIVED, decode, numbered};
 use crate::{Change, Changes, EditError, Position, Result, Value};
 
 /// Returns the changes that make a level what a map says, for [`wwd::apply`](crate::wwd::apply).
@@ -198,7 +198,7 @@ fn header(draft: &mut Draft, layer: &Layer<'_>, saved: &saved::Layer) -> Result<
         ("auto_tile_size", flags::AUTO_TILE_SIZE),
     ];
     let mut sides = [None; 2];
-    for (name, old) in layer.plane().header().fields() {
+    for (name, old) in layer.plane().header().fields().filter(|(name, _)| !DERIVED.contains(name)) {
         let path = draft.field(name);
         let mut new = match old {
             RecordValue::Text(bytes) => {

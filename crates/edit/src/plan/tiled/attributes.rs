@@ -21,32 +21,28 @@ const KINDS: [&str; 3] = ["single", "double", "mask"];
 pub(super) fn attributes(map: &Map<'_>, tilesets: &Tilesets<'_>, game: Option<Game>) -> Result<Vec<Change>> {
     // Several tiles may show one attribute; those that are as the export wrote them say nothing.
     let mut frames: BTreeMap<usize, Vec<Change>> = BTreeMap::new();
-    for (index, saved) in tilesets.known() {
-        let Some(tileset) = map.tilesets().get(index) else { continue };
+    for set in tilesets.iter() {
+        let saved = set.saved;
         let tiles: HashMap<u32, &saved::Tile> = saved.tiles.iter().map(|tile| (tile.id, tile)).collect();
         // Some programs drop the shapes of all tiles.
         let has_shapes = saved.tiles.iter().any(|tile| tile.objectgroup.is_some());
         let mut ids: Vec<_> = tiles.keys().copied().collect();
         ids.sort_unstable();
         for (id, tile) in ids.into_iter().filter_map(|id| Some((id, *tiles.get(&id)?))) {
+            let Some((tileset, id)) = set.exported(id) else { continue };
             let Some((frame, attribute)) = tileset.attribute_of(id) else { continue };
             let mut path = Path::new();
             path.push_name(b"tile_attributes");
             path.push_nth(b"frame", u32::try_from(frame).unwrap_or(u32::MAX));
             let mut changes = compare(&attribute, tile, map.tile_size(), &path)?;
-            // Shapes that are as the export drew them say nothing.
-            if let Some(old) = tileset.shapes_of(id).filter(|_| has_shapes) {
+            // Shapes follow from the properties; they count where only they changed.
+            if let Some(old) = tileset.shapes_of(id).filter(|_| has_shapes && changes.is_empty()) {
                 let new = tile.objectgroup.as_ref().map_or(&[][..], |shapes| &shapes.objects);
                 let new = shapes::read(new, game, &path)?;
                 let mut sorted = new.clone();
                 sorted.sort_unstable();
                 if sorted != old {
-                    let drawn = shapes::changes(&attribute, &new, &path)?;
-                    if !changes.is_empty() && changes != drawn {
-                        let why = "the shapes of the tile and its properties changed in different ways".to_owned();
-                        return Err(EditError::new(&path, EditErrorKind::Malformed { line: None, why }));
-                    }
-                    changes = drawn;
+                    changes = shapes::changes(&attribute, &new, &path)?;
                 }
             }
             if changes.is_empty() {

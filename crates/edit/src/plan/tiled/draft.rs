@@ -6,6 +6,7 @@ use worldview_export::level::tiled::Scalar;
 
 use super::fields::{changed, value};
 use super::saved::Properties;
+use crate::wwd::DERIVED;
 use crate::{Change, Changes, Result, Value};
 
 /// Changes, and the path of the part that is being compared.
@@ -30,14 +31,14 @@ impl Draft {
         self.changes.push(Change::Set { path, from: Some(from), to });
     }
 
-    /// Compares fields with the properties that the export writes for them.
+    /// Compares fields with the properties that the export writes for them. Those that follow from the content say nothing.
     pub(super) fn record<'r>(
         &mut self,
         fields: impl Iterator<Item = (&'static str, RecordValue<'r>)>,
         properties: &Properties,
         default: impl Fn(&str) -> Option<Scalar<'static>>,
     ) -> Result<()> {
-        for (name, old) in fields {
+        for (name, old) in fields.filter(|(name, _)| !DERIVED.contains(name)) {
             let path = self.field(name);
             if let Some(new) = changed(name, old, properties, default(name), self.encoding, &path)? {
                 self.set(name, value(old), new);

@@ -5,13 +5,12 @@ use std::path::Path as FilePath;
 
 use worldview_core::Path;
 use worldview_export::level::Cell;
-use worldview_export::level::tiled::{Layer, Map};
+use worldview_export::level::tiled::{Layer, Map, Tileset};
 use worldview_wwd::{Plane, Tile};
 use zerocopy::FromBytes as _;
 
 use super::cells::decode;
 use super::draft::Draft;
-use super::fields::pick;
 use super::saved;
 use crate::{Change, EditError, EditErrorKind, Result, Value};
 
@@ -61,45 +60,79 @@ impl Budget {
 
 /// The tilesets of a saved map, by the ids of their tiles.
 pub(super) struct Tilesets<'m> {
-    /// The first id, the tileset of the export, and the saved one; in the order of the ids.
-    sets: Vec<(u32, Option<usize>, &'m saved::Tileset)>,
+    /// In the order of the ids.
+    sets: Vec<Set<'m>>,
+}
+
+/// A saved tileset.
+pub(super) struct Set<'m> {
+    first: u32,
+    /// The tileset of the export.
+    own: Option<(usize, &'m Tileset<'m>)>,
+    pub(super) saved: &'m saved::Tileset,
+    /// What the properties of tiles say that they show.
+    cells: HashMap<u32, Cell>,
+}
+
+impl<'m> Set<'m> {
+    /// Returns what a tile shows: by its property, or else as in the export.
+    pub(super) fn cell(&self, id: u32) -> Option<Cell> {
+        let own = || self.own?.1.sheet().cells.get(usize::try_from(id).ok()?).copied();
+        self.cells.get(&id).copied().or_else(own)
+    }
+
+    /// Returns the tileset of the export and the id in it of the tile that shows what a tile of this one shows.
+    pub(super) fn exported(&self, id: u32) -> Option<(&'m Tileset<'m>, u32)> {
+        let (_, own) = self.own?;
+        let id = own.sheet().cells.binary_search(&self.cell(id)?).ok()?;
+        Some((own, u32::try_from(id).ok()?))
+    }
 }
 
 impl<'m> Tilesets<'m> {
     /// Finds the tilesets of the export by name, then by picture or file.
-    pub(super) fn of(map: &Map<'_>, saved: &'m saved::Map) -> Self {
+    pub(super) fn of(map: &'m Map<'m>, saved: &'m saved::Map) -> Self {
         let (mut by_name, mut by_file) = (HashMap::new(), HashMap::new());
         for (index, tileset) in map.tilesets().iter().enumerate() {
             by_name.entry(tileset.name()).or_insert(index);
             by_file.insert(stem(tileset.picture()), index);
         }
-        let mut sets: Vec<_> = saved
-            .tilesets
-            .iter()
-            .map(|set| {
-                let file = if set.image.is_empty() { &set.source } else { &set.image };
-                // Names of image sets may repeat where those of pictures do not.
-                let file = by_file.get(stem(file)).copied();
-                let named = |index: &usize| map.tilesets().get(*index).is_some_and(|own| own.name() == set.name);
-                let index = file.filter(named).or_else(|| by_name.get(set.name.as_str()).copied()).or(file);
-                (set.firstgid, index, set)
-            })
-            .collect();
-        sets.sort_by_key(|(first, ..)| *first);
+        let set = |saved: &'m saved::Tileset| {
+            let file = if saved.image.is_empty() { &saved.source } else { &saved.image };
+            // Names of image sets may repeat where those of pictures do not.
+            let file = by_file.get(stem(file)).copied();
+            let named = |index: &usize| map.tilesets().get(*index).is_some_and(|own| own.name() == saved.name);
+            let index = file.filter(named).or_else(|| by_name.get(saved.name.as_str()).copied()).or(file);
+            let own = index.and_then(|index| Some((index, map.tilesets().get(index)?)));
+            let cells = saved.tiles.iter().filter_map(|tile| Some((tile.id, shown(tile)?))).collect();
+            Set { first: saved.firstgid, own, saved, cells }
+        };
+        let mut sets: Vec<_> = saved.tilesets.iter().map(set).collect();
+        sets.sort_by_key(|set| set.first);
         Self { sets }
     }
 
-    /// Returns the tilesets that the export has too.
-    pub(super) fn known(&self) -> impl Iterator<Item = (usize, &'m saved::Tileset)> {
-        self.sets.iter().filter_map(|(_, index, set)| Some(((*index)?, *set)))
+    /// Returns the tilesets.
+    pub(super) fn iter(&self) -> std::slice::Iter<'_, Set<'m>> {
+        self.sets.iter()
     }
 
     /// Returns the tileset and the id in it of a global tile id other than 0.
-    fn place(&self, gid: u32) -> Option<(Option<usize>, u32, &'m saved::Tileset)> {
-        let at = self.sets.partition_point(|(first, ..)| *first <= gid);
-        let (first, index, set) = self.sets.get(at.checked_sub(1)?)?;
-        Some((*index, gid.checked_sub(*first)?, set))
+    fn place(&self, gid: u32) -> Option<(&Set<'m>, u32)> {
+        let at = self.sets.partition_point(|set| set.first <= gid);
+        let set = self.sets.get(at.checked_sub(1)?)?;
+        Some((set, gid.checked_sub(set.first)?))
     }
+}
+
+/// What a tile shows by its properties.
+fn shown(tile: &saved::Tile) -> Option<Cell> {
+    if tile.properties.get("filled") == Some("true") {
+        return Some(Cell::Filled);
+    }
+    let number = |name: &str| tile.properties.get(name)?.trim().parse::<u16>().ok().map(u32::from);
+    let frame = number("frame")?;
+    Some(Cell::Frame { word: number("image_set_index").unwrap_or(0) << 16 | frame })
 }
 
 /// The name of a file without folders and extension.
@@ -158,12 +191,13 @@ impl Pair<'_> {
                 continue;
             };
             let path = draft.field(name);
-            let mut new = *property;
-            if is_finite && saved != was && (side == was || saved < side) {
-                let saved = i32::try_from(saved).map_err(|_| too_large(saved, &path))?;
-                pick(&mut new, saved, &path)?;
-            }
-            let Some(new) = new else { continue };
+            let new = match *property {
+                Some(new) => new,
+                None if is_finite && saved != was && (side == was || saved < side) => {
+                    i32::try_from(saved).map_err(|_| too_large(saved, &path))?
+                }
+                None => continue,
+            };
             if let Some(side) = size.get_mut(axis) {
                 *side = u32::try_from(new).map_err(|_| too_large(new, &path))?;
             }
@@ -187,7 +221,10 @@ impl Pair<'_> {
                 let new = (gid != 0).then(|| self.tilesets.place(gid));
                 let is_same = match (known, &new) {
                     (None, None) => true,
-                    (Some((set, id)), Some(Some((Some(new_set), new_id, _)))) => set == *new_set && id == *new_id,
+                    (Some((index, id)), Some(Some((set, new)))) => set.own.is_some_and(|(own, tileset)| {
+                        let cell = usize::try_from(id).ok().and_then(|id| tileset.sheet().cells.get(id)).copied();
+                        own == index && set.cell(*new) == cell
+                    }),
                     _ => false,
                 };
                 if is_same {
@@ -212,41 +249,29 @@ impl Pair<'_> {
     }
 
     /// Returns the word for a painted tile.
-    fn word(
-        &self,
-        gid: u32,
-        place: Option<(Option<usize>, u32, &saved::Tileset)>,
-        plane: &Plane<'_>,
-        path: &Path,
-    ) -> Result<u32> {
+    fn word(&self, gid: u32, place: Option<(&Set<'_>, u32)>, plane: &Plane<'_>, path: &Path) -> Result<u32> {
         if gid & FLIPS != 0 {
             return Err(EditError::unsupported(path, "the tile is flipped or rotated, which levels do not have"));
         }
         let wrong = |why: String| EditError::new(path, EditErrorKind::Malformed { line: None, why });
-        let (index, id, set) = place.ok_or_else(|| wrong(format!("no tileset has the tile id {gid}")))?;
-        let tileset = index.and_then(|index| self.map.tilesets().get(index)).ok_or_else(|| {
-            wrong(format!("the tile is from the tileset {:?}, which is not one of the export", set.name))
-        })?;
-        let sheet = tileset.sheet();
-        let cell = usize::try_from(id).ok().and_then(|id| sheet.cells.get(id)).copied();
-        let frame = match cell {
+        let (set, id) = place.ok_or_else(|| wrong(format!("no tileset has the tile id {gid}")))?;
+        let name = &set.saved.name;
+        let (index, tileset) = set
+            .own
+            .ok_or_else(|| wrong(format!("the tile is from the tileset {name:?}, which is not one of the export")))?;
+        let frame = match set.cell(id) {
             Some(Cell::Filled) => return Ok(Tile::FILLED),
             Some(Cell::Frame { word }) => word,
-            // A tile that a user added.
-            None => {
-                let saved = set.tiles.iter().find(|tile| tile.id == id);
-                let frame = saved.and_then(|tile| tile.properties.get("frame")?.parse::<u16>().ok());
-                let why = || wrong(format!("tile {id} of the tileset {:?} shows no frame", set.name));
-                u32::from(frame.ok_or_else(why)?)
-            }
+            None => return Err(wrong(format!("tile {id} of the tileset {name:?} shows no frame"))),
         };
+        let sheet = tileset.sheet();
         // The number by which the plane knows the image set.
         let names = |index: u32| {
             let name = usize::try_from(index).ok().and_then(|index| self.image_sets.get(index));
             !sheet.image_set.is_empty() && name == Some(&sheet.image_set)
         };
         let number = |word: u32| word >> 16;
-        if cell.is_some() && (names(number(frame)) || self.is_own(frame, index)) {
+        if names(number(frame)) || self.is_own(frame, index) {
             return Ok(frame);
         }
         let count = u32::try_from(self.image_sets.len()).unwrap_or(u32::MAX).min(1 << 16);
@@ -263,10 +288,10 @@ impl Pair<'_> {
     }
 
     /// Whether a tile without a named image set is one that the export shows for this plane.
-    fn is_own(&self, word: u32, tileset: Option<usize>) -> bool {
+    fn is_own(&self, word: u32, tileset: usize) -> bool {
         let tile = Tile::read_from_bytes(&word.to_le_bytes()).ok();
         let place = tile.and_then(|tile| self.map.place(self.layer, tile));
-        place.is_some_and(|(own, _)| Some(own) == tileset)
+        place.is_some_and(|(own, _)| own == tileset)
     }
 }
 

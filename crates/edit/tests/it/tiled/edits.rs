@@ -1,4 +1,14 @@
-use super::{SAVED, edited};
+use worldview_corpus::rng::Rng;
+use worldview_corpus::wwd::build::build;
+use worldview_corpus::wwd::generate::{Shape, level};
+use worldview_corpus::wwd::spec::{AttributeKind, AttributeSpec, LevelSpec};
+use worldview_edit::{Changes, wwd};
+use worldview_export::Encoding;
+use worldview_export::level::tiled as export;
+use worldview_wwd::{Level, unpack};
+
+use super::{SAVED, edited, plan};
+use crate::levels::content;
 
 #[test]
 fn each_kind_of_edit_is_its_change() {
@@ -289,4 +299,88 @@ fn shapes_of_tiles_are_attributes() {
         shapes(&whole, &shape("0 0 8 8", "lava")).starts_with("tile_attributes/frame#2: a shape of the tile has the")
     );
     assert!(shapes(&whole, &shape("0 0 0 0", "solid")).contains("not an upright rectangle"));
+}
+
+/// Changes what a map can express but for the number of objects.
+fn vary(rng: &mut Rng, level: &LevelSpec) -> LevelSpec {
+    let mut other = level.clone();
+    other.header.start_x = rng.range(-5, 5000);
+    other.header.author = [&b"somebody"[..], b"", b"a\xe9\t\x01b"][rng.below(3) as usize].to_vec();
+    for (index, plane) in other.planes.iter_mut().enumerate() {
+        plane.flags ^= rng.below(32) << 1;
+        (plane.scroll_x, plane.movement_y_percent) = (rng.range(-3, 3), rng.range(0, 200));
+        // The other planes have the size of the map.
+        if index == 0 && rng.one_in(3) {
+            let (wide, high) = (plane.tiles_wide as usize, plane.tiles_high as usize);
+            let (new_wide, new_high) = (rng.range(1, 2 * wide as i32) as usize, rng.range(1, 2 * high as i32) as usize);
+            let tile = |index: usize| {
+                let (x, y) = (index % new_wide, index / new_wide);
+                if x < wide && y < high { plane.tiles[y * wide + x] } else { u32::MAX }
+            };
+            plane.tiles = (0..new_wide * new_high).map(tile).collect();
+            (plane.tiles_wide, plane.tiles_high) = (new_wide as i32, new_high as i32);
+            (plane.width_px, plane.height_px) =
+                (plane.tiles_wide * plane.tile_width, plane.tiles_high * plane.tile_height);
+        }
+        for _ in 0..rng.below(30) {
+            let index = rng.below(plane.tiles.len() as u32) as usize;
+            plane.tiles[index] = [rng.below(60), u32::MAX, 0xEEEE_EEEE][rng.below(3) as usize];
+        }
+        for object in &mut plane.objects {
+            match rng.below(9) {
+                0 => object.x = rng.range(-20, 9000),
+                // The six digits of a coordinate do not tell these apart.
+                1 => object.y = rng.range(5_000_000, 5_000_004),
+                2 => object.name = [&b"n"[..], b"", b"\x8a\n<&\">"][rng.below(3) as usize].to_vec(),
+                3 => object.logic = b"TreasurePowerup".to_vec(),
+                4 => object.draw_flags = rng.below(16),
+                5 => object.move_rect = [rng.range(-9, 9), 2, 3, 4],
+                6 => (object.i, object.user[3]) = (rng.range(-2, 9), 7),
+                7 => object.hit_type_flags = u32::MAX - rng.below(2),
+                _ => object.animation = vec![b'a'; rng.below(9) as usize],
+            }
+        }
+    }
+    for record in other.attributes.iter_mut().flat_map(|table| &mut table.records) {
+        match (rng.below(4), &record.kind) {
+            (_, AttributeKind::Mask(_)) => {}
+            (0, _) => *record = AttributeSpec::single(64, 64, rng.range(0, 5)),
+            (1, _) => *record = AttributeSpec::double(64, 64, 0, 1, [1, 2, 3, rng.range(4, 64)]),
+            _ => {}
+        }
+    }
+    other
+}
+
+#[test]
+fn the_map_of_another_level_gives_that_level() {
+    let rounds = std::env::var("ROUNDS").ok().and_then(|rounds| rounds.parse().ok()).unwrap_or(1);
+    let mut count = 0;
+    for seed in 0..24 * rounds {
+        let mut rng = Rng::new(seed);
+        let spec = level(seed, &Shape { objects: 40, image_sets: 1 + seed as u32 % 2, masks: 2, ..Shape::small() });
+        let [left, right] = [&spec, &vary(&mut rng, &spec)].map(|level| build(level).bytes);
+        let image = unpack(&right).unwrap();
+        let other = Level::parse(&image).unwrap();
+        let (mut changes, mut is_first) = (Changes::new(), true);
+        for map in export::plan(&other, Encoding::default()).unwrap() {
+            let mut out = Vec::new();
+            let map = map.full(seed % 3 == 0);
+            if seed % 2 == 0 {
+                map.write_tmx(&mut out).unwrap()
+            } else {
+                map.write_tmj(&mut out).unwrap()
+            }
+            let found = plan(&left, &out).unwrap_or_else(|error| panic!("seed {seed}: {error}"));
+            // Each map has the header, and the first the attributes.
+            changes.extend(found.into_iter().filter(|change| is_first || change.path().as_str().starts_with("plane:")));
+            is_first = false;
+        }
+        count += changes.len();
+        let edited = wwd::apply(&left, &changes).unwrap_or_else(|error| panic!("seed {seed}: {error}")).to_vec();
+        for (found, expected) in content(&edited).iter().zip(&content(&right)) {
+            assert_eq!(found, expected, "seed {seed}");
+        }
+    }
+    assert!(count > 2000, "{count} changes");
 }
