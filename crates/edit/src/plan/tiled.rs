@@ -75,8 +75,15 @@ pub fn level(original: &Level<'_>, map: &[u8], encoding: Encoding) -> Result<Cha
         };
         let sides = header(&mut draft, layer, &tiles)?;
         let image_sets = image_sets(&mut draft, layer, &tiles)?;
-        let pair =
-            Pair { map, layer, saved: &saved, saved_layer: &tiles, tilesets: &tilesets, image_sets: &image_sets };
+        let pair = Pair {
+            map,
+            layer,
+            saved: &saved,
+            saved_layer: &tiles,
+            tilesets: &tilesets,
+            image_sets: &image_sets,
+            encoding,
+        };
         pair.compare(&mut draft, sides, &mut budget)?;
         let own = plane.objects().into_iter().collect::<worldview_core::Result<Vec<_>>>()?;
         objects::objects(&mut draft, &own, layer.first_object(), &objects, &mut ids)?;

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::path::Path as FilePath;
 
 use worldview_core::Path;
+use worldview_export::Encoding;
 use worldview_export::level::Cell;
 use worldview_export::level::tiled::{Layer, Map, Tileset};
 use worldview_wwd::{Plane, Tile};
@@ -11,6 +12,7 @@ use zerocopy::FromBytes as _;
 
 use super::cells::decode;
 use super::draft::Draft;
+use super::fields::encode;
 use super::saved;
 use crate::{Change, EditError, EditErrorKind, Result, Value};
 
@@ -149,6 +151,7 @@ pub(super) struct Pair<'p> {
     pub(super) tilesets: &'p Tilesets<'p>,
     /// The names of the plane's image sets, added ones included.
     pub(super) image_sets: &'p [Vec<u8>],
+    pub(super) encoding: Encoding,
 }
 
 impl Pair<'_> {
@@ -255,30 +258,34 @@ impl Pair<'_> {
         }
         let wrong = |why: String| EditError::new(path, EditErrorKind::Malformed { line: None, why });
         let (set, id) = place.ok_or_else(|| wrong(format!("no tileset has the tile id {gid}")))?;
-        let name = &set.saved.name;
-        let (index, tileset) = set
-            .own
-            .ok_or_else(|| wrong(format!("the tile is from the tileset {name:?}, which is not one of the export")))?;
-        let frame = match set.cell(id) {
-            Some(Cell::Filled) => return Ok(Tile::FILLED),
-            Some(Cell::Frame { word }) => word,
-            None => return Err(wrong(format!("tile {id} of the tileset {name:?} shows no frame"))),
+        let shown = &set.saved.name;
+        let frame = match (set.cell(id), set.own) {
+            (Some(Cell::Filled), _) => return Ok(Tile::FILLED),
+            (Some(Cell::Frame { word }), _) => word,
+            (None, Some(_)) => return Err(wrong(format!("tile {id} of the tileset {shown:?} shows no frame"))),
+            (None, None) => {
+                let why = "which is not one of the export, and whose tiles have no `frame`";
+                return Err(wrong(format!("the tile is from the tileset {shown:?}, {why}")));
+            }
         };
-        let sheet = tileset.sheet();
+        // A plane without tiles has no tileset in the export; a user may have added one.
+        let name = match set.own {
+            Some((_, own)) => own.sheet().image_set.clone(),
+            None => encode(shown, self.encoding, path)?,
+        };
         // The number by which the plane knows the image set.
         let names = |index: u32| {
-            let name = usize::try_from(index).ok().and_then(|index| self.image_sets.get(index));
-            !sheet.image_set.is_empty() && name == Some(&sheet.image_set)
+            let own = usize::try_from(index).ok().and_then(|index| self.image_sets.get(index));
+            !name.is_empty() && own == Some(&name)
         };
-        let number = |word: u32| word >> 16;
-        if names(number(frame)) || self.is_own(frame, index) {
+        if names(frame >> 16) || set.own.is_some_and(|(index, _)| self.is_own(frame, index)) {
             return Ok(frame);
         }
         let count = u32::try_from(self.image_sets.len()).unwrap_or(u32::MAX).min(1 << 16);
         let found = (0..count).find(|index| names(*index)).ok_or_else(|| {
             let names = self.image_sets.iter().map(|name| format!("\"{}\"", name.escape_ascii()));
             let names = names.collect::<Vec<_>>().join(", ");
-            wrong(format!("the tile is from the image set {:?}, and the plane has only {names}", tileset.name()))
+            wrong(format!("the tile is from the image set {shown:?}, and the plane has only {names}"))
         })?;
         let word = found << 16 | frame & 0xFFFF;
         if word == Tile::EMPTY || word == Tile::FILLED {
