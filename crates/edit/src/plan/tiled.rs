@@ -24,21 +24,46 @@ use self::objects::Ids;
 use crate::wwd::{DERIVED, decode, numbered};
 use crate::{Change, Changes, EditError, Position, Result, Value};
 
-/// Returns the changes that make a level what a map says, for [`wwd::apply`](crate::wwd::apply).
+/// Returns the changes that make a level what a saved map says, for [`wwd::apply`](crate::wwd::apply).
 ///
-/// `map` is a `map.tmx` or `map.tmj` that `worldview export` wrote and Tiled or another program saved; which of the two, its
-/// content decides. `encoding` is the code page that the export used. The map is compared with what the export of `original`
-/// writes, so that the defaults that Tiled drops, tile ids that it renumbers, and coordinates that it rounds to six digits are no
-/// changes. See "Tiled maps" in the
-/// [notes on the format](https://docs.rs/worldview-edit) for what is read back.
+/// `map` is a `map.tmx` or `map.tmj` that `worldview export` wrote and Tiled or another program saved; its content decides which
+/// of the two it is. `encoding` is the code page of the export. The map is compared with what the export of `original` writes:
+/// defaults that Tiled drops, tile ids that it renumbers and coordinates that it rounds to six digits are no changes.
+/// `docs/formats/wwd.md`, Edited maps, lists what is read back.
+///
+/// ```
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # let samples = worldview_corpus::samples();
+/// # let file = &samples.iter().find(|(name, _)| *name == "harbour.wwd").unwrap().1;
+/// use worldview_edit::plan::tiled;
+/// use worldview_edit::wwd;
+/// use worldview_export::Encoding;
+/// use worldview_wwd::{self, Level};
+///
+/// let image = worldview_wwd::unpack(file)?;
+/// let level = Level::parse(&image)?;
+/// let mut map = Vec::new(); // The map that the user edits.
+/// worldview_export::level::tiled::plan(&level, Encoding::default())?[0].write_tmx(&mut map)?;
+/// let map = String::from_utf8(map)?.replace(r#"name="start_x" type="int" value=""#, r#"name="start_x" type="int" value="1"#);
+///
+/// let changes = tiled::level(&level, map.as_bytes(), Encoding::default())?;
+/// assert_eq!(changes.len(), 1);
+/// let edited = wwd::apply(file, &changes)?.to_vec();
+/// # let image = worldview_wwd::unpack(&edited)?;
+/// # assert_ne!(Level::parse(&image)?.header().start_x, level.header().start_x);
+/// # Ok(())
+/// # }
+/// ```
 ///
 /// # Errors
 ///
 /// Returns an error if:
 ///
-/// - the map is malformed, or has more cells than a few times those of the level
+/// - the map is malformed, or has several times as many cells as the export of the level
 /// - it is not a map of this level: its tile size or a layer is unknown
-/// - a plane is missing, a tile is flipped or from another tileset, or a value does not fit
+/// - a plane is missing, a tile is flipped, outside its plane or not from an image set of the plane
+/// - a value has the wrong type or does not fit, or two places of the map give a field different new values
+/// - the level itself cannot be exported
 pub fn level(original: &Level<'_>, map: &[u8], encoding: Encoding) -> Result<Changes> {
     let mut saved = read(map)?;
     let mut layers = Layers::default();
