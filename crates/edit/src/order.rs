@@ -68,7 +68,7 @@ pub(crate) fn arrange<K: Eq + Hash>(left: &[K], right: &[K]) -> Vec<(Option<Orde
 }
 
 /// A longest ascending subsequence.
-fn ascending(list: &[usize]) -> HashSet<usize> {
+pub(crate) fn ascending(list: &[usize]) -> HashSet<usize> {
     // Of each length, where the subsequence with the smallest end ends.
     let mut ends: Vec<usize> = Vec::new();
     let mut before = vec![None; list.len()];

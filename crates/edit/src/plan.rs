@@ -9,3 +9,4 @@ pub mod json;
 mod level;
 pub mod members;
 mod table;
+pub mod tiled;

@@ -26,6 +26,9 @@ use crate::tree::Tree;
 use crate::{Changes, EditError, Patches, Result};
 
 pub use diff::diff;
+pub(crate) use image::DERIVED;
+pub(crate) use objects::values;
+pub(crate) use record::decode;
 
 /// Bytes of the file header.
 const HEADER: usize = size_of::<LevelHeader>();

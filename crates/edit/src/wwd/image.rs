@@ -11,7 +11,7 @@ use crate::tree::{Tree, field, unexpected};
 use crate::{EditError, EditErrorKind, Patches, Result};
 
 /// Fields that follow from the content.
-pub(super) const DERIVED: [&str; 18] = [
+pub(crate) const DERIVED: [&str; 18] = [
     "header_size",
     "num_planes",
     "planes_offset",

@@ -305,7 +305,7 @@ fn expect(object: &Object<'_>, expected: &[(String, Value)], path: &Path) -> Res
 }
 
 /// All that changes can say of an object, but its id.
-pub(super) fn values(object: &Object<'_>) -> Vec<(String, Value)> {
+pub(crate) fn values(object: &Object<'_>) -> Vec<(String, Value)> {
     let texts = [object.display_name(), object.logic, object.image_set, object.animation];
     let mut list: Vec<_> = STRINGS.iter().zip(texts).map(|(name, text)| ((*name).to_owned(), decode(text))).collect();
     if let Some(metadata) = object.metadata() {

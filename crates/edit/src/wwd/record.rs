@@ -176,7 +176,7 @@ pub(super) fn int(value: &Value, path: &Path, min: i64, max: i64) -> Result<u32>
 }
 
 /// Text of a level as changes express it: Windows-1252, which has a character for each byte.
-pub(super) fn decode(bytes: &[u8]) -> Value {
+pub(crate) fn decode(bytes: &[u8]) -> Value {
     let (text, _) = WINDOWS_1252.decode_without_bom_handling(bytes);
     Value::Text(text.into_owned())
 }

@@ -8,7 +8,7 @@ use worldview_corpus::wwd::spec::{AttributeSpec, LevelSpec, ObjectSpec};
 use worldview_edit::{Change, Changes, Position, Value, wwd};
 
 /// What a level says, by the naive reader, as text: everything but counts, offsets, lengths and the checksum.
-fn content(file: &[u8]) -> Vec<String> {
+pub(crate) fn content(file: &[u8]) -> Vec<String> {
     let NaiveLevel { header, planes, attribute_table, trailing, .. } = read(file).unwrap();
     let derived =
         |name: &str| name.ends_with("_offset") || name.starts_with("num_") || name.ends_with("_len") || name == "count";

@@ -14,3 +14,4 @@ mod json;
 mod levels;
 mod plan_json;
 mod tables;
+mod tiled;

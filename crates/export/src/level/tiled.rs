@@ -76,8 +76,11 @@ use crate::{Encoding, Result};
 use detail::Detail;
 use drafts::Places;
 
+pub use field::{Scalar, from_printable, property_name};
 pub use plan::plan;
-pub use project::write_project;
+pub use project::{object_default, tile_class, tile_default, write_project};
+pub use shape::Shape;
+pub use view::attribute_by_class;
 
 /// A map file to be written: a group of planes with the same tile size.
 #[derive(Clone, Debug)]
@@ -93,7 +96,7 @@ pub struct Map<'a> {
     layers: Vec<Layer<'a>>,
 }
 
-impl Map<'_> {
+impl<'a> Map<'a> {
     /// Returns the file name without its extension: `map`, or for example `map-32x16`.
     pub fn stem(&self) -> &str {
         &self.stem
@@ -102,6 +105,26 @@ impl Map<'_> {
     /// Returns the tilesets whose pictures the map refers to.
     pub fn tilesets(&self) -> &[Tileset<'_>] {
         &self.tilesets
+    }
+
+    /// Returns the width and height of a tile in pixels, which no other map of the level has.
+    pub const fn tile_size(&self) -> [u32; 2] {
+        self.tile
+    }
+
+    /// Returns the number of columns and rows, to which grids are padded if the map is not infinite.
+    pub const fn size(&self) -> [u32; 2] {
+        self.size
+    }
+
+    /// Returns whether the map is infinite, with grids of their own sizes.
+    pub const fn is_infinite(&self) -> bool {
+        self.infinite
+    }
+
+    /// Returns the planes of the map.
+    pub fn layers(&self) -> &[Layer<'a>] {
+        &self.layers
     }
 
     /// Sets whether every property of every object and tile is written, and layers as plain numbers, instead of what
@@ -169,9 +192,9 @@ impl Tileset<'_> {
     }
 }
 
-/// A plane in its map.
+/// A plane in its map: a tile layer and, if it has objects, an object layer.
 #[derive(Clone, Debug)]
-struct Layer<'a> {
+pub struct Layer<'a> {
     plane: Plane<'a>,
     /// The id of the tile layer; the object layer has the next one.
     id: u32,
@@ -180,4 +203,16 @@ struct Layer<'a> {
     places: Places,
     /// Whether all cells are included.
     is_whole: bool,
+}
+
+impl<'a> Layer<'a> {
+    /// Returns the plane.
+    pub const fn plane(&self) -> &Plane<'a> {
+        &self.plane
+    }
+
+    /// Returns the id of the plane's first object; the others have the ids that follow.
+    pub const fn first_object(&self) -> u32 {
+        self.first_object
+    }
 }

@@ -1,4 +1,5 @@
 use std::borrow::Cow;
+use std::fmt;
 
 use worldview_core::RecordValue;
 
@@ -8,13 +9,28 @@ use worldview_inspect::{hex, ints};
 /// An attribute or a property. Both formats of a map are written from the same lists of them.
 pub(super) type Field<'a> = (Cow<'static, str>, Scalar<'a>);
 
-/// The value of an attribute or a property.
+/// The value of an attribute or a property of a map.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Scalar<'a> {
+pub enum Scalar<'a> {
+    /// True or false.
     Bool(bool),
+    /// An integer.
     Int(i64),
+    /// A floating-point number.
     Float(f64),
+    /// Text.
     Text(Cow<'a, str>),
+}
+
+impl fmt::Display for Scalar<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Bool(value) => value.fmt(f),
+            Self::Int(value) => value.fmt(f),
+            Self::Float(value) => value.fmt(f),
+            Self::Text(value) => value.fmt(f),
+        }
+    }
 }
 
 impl Scalar<'_> {
@@ -111,8 +127,8 @@ pub(super) fn text<'a>(
     [Some(field(name, shown)), stored]
 }
 
-/// What a property is called: programs that read maps refuse some with the name of an attribute.
-pub(super) fn property_name(field: &str) -> Cow<'_, str> {
+/// Returns the name of the property for a field: programs that read maps refuse some with the name of an attribute.
+pub fn property_name(field: &str) -> Cow<'_, str> {
     match field {
         "id" | "name" | "x" | "y" | "width" | "height" => format!("wwd_{field}").into(),
         _ => field.into(),
@@ -131,4 +147,28 @@ pub(super) fn printable(text: &str) -> Cow<'_, str> {
         return text.into();
     }
     text.chars().map(|char| picture(char).unwrap_or(char)).collect::<String>().into()
+}
+
+/// Returns a text of a map with each picture of a control character, U+2400 to U+241F, replaced by the character.
+pub fn from_printable(text: &str) -> Cow<'_, str> {
+    let control = |char: char| match char {
+        '\u{2400}'..='\u{241F}' => char::from_u32(u32::from(char) - 0x2400),
+        _ => None,
+    };
+    if !text.contains(|char| control(char).is_some()) {
+        return text.into();
+    }
+    text.chars().map(|char| control(char).unwrap_or(char)).collect::<String>().into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn control_characters_come_back() {
+        let text = "a\u{1}b\tc\nd\u{1f}e";
+        assert_eq!(printable(text), "a\u{2401}b\tc\nd\u{241f}e");
+        assert_eq!(from_printable(&printable(text)), text);
+    }
 }

@@ -16,8 +16,8 @@ use crate::{Encoding, Error, Result};
 /// Logics that have a class: all of any real level, and not a file of junk many times over.
 const MAX_LOGICS: usize = 512;
 
-/// The value that an object has where its property is missing.
-pub(super) fn object_default(field: &str) -> Scalar<'static> {
+/// Returns the value of a field of objects without its property.
+pub fn object_default(field: &str) -> Scalar<'static> {
     match field {
         "image_set" | "animation" => "".into(),
         // Most objects show no frame of their own.
@@ -38,9 +38,9 @@ pub(super) fn is_implied(field: &Field<'_>) -> bool {
     }
 }
 
-/// The value that a tile with an attribute has where its property is missing, in a map with tiles of this size; `None`
-/// for what is always there.
-pub(super) fn tile_default(field: &str, tile: [u32; 2]) -> Option<Scalar<'static>> {
+/// Returns the value of a field of tiles with a class but without its property, in a map with tiles of this size; `None` for
+/// fields without a default.
+pub fn tile_default(field: &str, tile: [u32; 2]) -> Option<Scalar<'static>> {
     Some(match field {
         "image_set_index" | "reserved" | "attribute" | "outside" | "inside" => 0.into(),
         "width" => tile[0].into(),
@@ -52,8 +52,8 @@ pub(super) fn tile_default(field: &str, tile: [u32; 2]) -> Option<Scalar<'static
 
 const NO_RECT: &str = "0 0 0 0";
 
-/// What the class of tiles with an attribute of this kind is called.
-pub(super) fn tile_class(kind: &str) -> String {
+/// Returns the class of tiles with an attribute of this kind: `single`, `double` or `mask`.
+pub fn tile_class(kind: &str) -> String {
     format!("wwd {kind}")
 }
 

@@ -5,12 +5,17 @@ const CLEAR: i32 = 0;
 
 /// A rectangle of a tile with a uniform attribute.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Shape {
-    pub(super) y: u32,
-    pub(super) x: u32,
-    pub(super) width: u32,
-    pub(super) height: u32,
-    pub(super) attribute: i32,
+pub struct Shape {
+    /// Distance from the top of the tile in pixels.
+    pub y: u32,
+    /// Distance from the left side of the tile in pixels.
+    pub x: u32,
+    /// Width in pixels.
+    pub width: u32,
+    /// Height in pixels.
+    pub height: u32,
+    /// The attribute of all its pixels.
+    pub attribute: i32,
 }
 
 /// Maximum number of shapes of a tile: one for every pixel of the largest tiles in a game, 64 by 64.

@@ -101,10 +101,18 @@ impl Map<'_> {
     }
 
     fn gid(&self, layer: &Layer<'_>, tile: Tile) -> u32 {
-        let Some((image_set, cell)) = index_and_cell(tile) else { return 0 };
-        let tileset = layer.places.get(image_set).and_then(|at| self.tilesets.get(at));
+        let place = self.place(layer, tile).and_then(|(at, id)| Some(self.tilesets.get(at)?.first_gid + id));
         // A cell without a tile, because it was omitted, is empty.
-        tileset.and_then(|tileset| tileset.gid(cell)).unwrap_or(0)
+        place.unwrap_or(0)
+    }
+
+    /// Returns the tileset that shows a tile of a plane, as an index into [`tilesets`](Self::tilesets), and the id of the
+    /// tile in it; `None` for an empty tile and for one that was left out.
+    pub fn place(&self, layer: &Layer<'_>, tile: Tile) -> Option<(usize, u32)> {
+        let (image_set, cell) = index_and_cell(tile)?;
+        let at = layer.places.get(image_set)?;
+        let id = self.tilesets.get(at)?.sheet.cells.binary_search(&cell).ok()?;
+        Some((at, u32::try_from(id).ok()?))
     }
 
     /// Returns the objects of a layer.
@@ -152,11 +160,6 @@ impl Map<'_> {
 }
 
 impl Tileset<'_> {
-    fn gid(&self, cell: Cell) -> Option<u32> {
-        let id = self.sheet.cells.binary_search(&cell).ok()?;
-        Some(self.first_gid + u32::try_from(id).ok()?)
-    }
-
     pub(super) fn attributes(&self) -> Vec<Field<'_>> {
         vec![
             field("firstgid", self.first_gid),
@@ -198,6 +201,25 @@ impl Tileset<'_> {
         })
     }
 
+    /// Returns the tile attribute whose fields are properties of a tile, and its index in the level's table; `None` if the
+    /// tile has no attribute, or if its properties were left out.
+    pub fn attribute_of(&self, id: u32) -> Option<(usize, Attribute<'_>)> {
+        let id = usize::try_from(id).ok()?;
+        let cell = *self.sheet.cells.get(id)?;
+        let is_shown = self.details.get(id).is_none_or(|detail| *detail >= Detail::Properties);
+        let Cell::Frame { word } = cell else { return None };
+        Some((usize::try_from(word & 0xFFFF).ok()?, self.attribute(cell)?)).filter(|_| is_shown)
+    }
+
+    /// Returns the collision shapes of a tile, by row and column; `None` if it has no attribute, or if they were left out.
+    pub fn shapes_of(&self, id: u32) -> Option<Vec<Shape>> {
+        let (_, attribute) = self.attribute_of(id)?;
+        let index = usize::try_from(id).ok()?;
+        let mut found = Vec::new();
+        let is_shown = self.details.get(index).is_none_or(|detail| *detail == Detail::Shapes);
+        (is_shown && shapes(&attribute, &mut found).is_ok()).then_some(found)
+    }
+
     /// Returns the tile attribute of a cell.
     pub(super) fn attribute(&self, cell: Cell) -> Option<Attribute<'_>> {
         let Cell::Frame { word } = cell else { return None };
@@ -207,7 +229,7 @@ impl Tileset<'_> {
 
 impl Layer<'_> {
     /// Returns the number of columns and rows of the plane's own grid.
-    pub(super) fn size(&self) -> [u32; 2] {
+    pub fn size(&self) -> [u32; 2] {
         [self.plane.columns(), self.plane.rows().len()].map(|side| u32::try_from(side).unwrap_or(u32::MAX))
     }
 
@@ -320,6 +342,13 @@ fn attribute_fields(attribute: Attribute<'_>, game: Option<Game>) -> Vec<Field<'
         }
     }
     fields
+}
+
+/// Returns the attribute that a shape with this class has, if the class names one.
+pub fn attribute_by_class(class: &str, game: Option<Game>) -> Option<i32> {
+    // The largest with a name is below 256.
+    let named = (0..256).find(|value| name_of(*value, game) == Some(class));
+    named.or_else(|| class.strip_prefix("attribute ")?.parse().ok())
 }
 
 fn attribute_name(value: i32, game: Option<Game>) -> Scalar<'static> {

@@ -1,0 +1,49 @@
+//! The list of changes that is being planned.
+
+use worldview_core::{Path, RecordValue};
+use worldview_export::Encoding;
+use worldview_export::level::tiled::Scalar;
+
+use super::fields::{changed, value};
+use super::saved::Properties;
+use crate::wwd::DERIVED;
+use crate::{Change, Changes, Result, Value};
+
+/// Changes, and the path of the part that is being compared.
+pub(super) struct Draft {
+    pub(super) changes: Changes,
+    pub(super) path: Path,
+    /// The code page of the export's texts.
+    pub(super) encoding: Encoding,
+}
+
+impl Draft {
+    /// Returns the path of a field of the part.
+    pub(super) fn field(&self, name: &str) -> Path {
+        let mut path = self.path.clone();
+        path.push_name(name.as_bytes());
+        path
+    }
+
+    /// Adds the change of a field.
+    pub(super) fn set(&mut self, name: &str, from: Value, to: Value) {
+        let path = self.field(name);
+        self.changes.push(Change::Set { path, from: Some(from), to });
+    }
+
+    /// Compares fields with the properties that the export writes for them. Those that follow from the content say nothing.
+    pub(super) fn record<'r>(
+        &mut self,
+        fields: impl Iterator<Item = (&'static str, RecordValue<'r>)>,
+        properties: &Properties,
+        default: impl Fn(&str) -> Option<Scalar<'static>>,
+    ) -> Result<()> {
+        for (name, old) in fields.filter(|(name, _)| !DERIVED.contains(name)) {
+            let path = self.field(name);
+            if let Some(new) = changed(name, old, properties, default(name), self.encoding, &path)? {
+                self.set(name, value(old), new);
+            }
+        }
+        Ok(())
+    }
+}
