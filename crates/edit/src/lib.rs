@@ -26,6 +26,7 @@
 
 mod changes;
 mod error;
+pub mod island;
 mod order;
 mod patches;
 mod tree;
