@@ -171,9 +171,8 @@ pub(super) fn piece(kind: Alone, bytes: Vec<u8>, base: usize) -> Result<Piece, V
 /// Returns the words of a blob, or of an element that stands alone, that follow from where things are.
 pub(super) fn stored(view: &View<'_, '_>, buffer: &[u8]) -> Vec<Stored> {
     let range = view.range(buffer);
-    let from = |base: usize| {
-        move |(at, target): (usize, usize)| Stored::Offset { at, target, base, is_part_end: false }
-    };
+    let from =
+        |base: usize| move |(at, target): (usize, usize)| Stored::Offset { at, target, base, is_part_end: false };
     let list = |at: usize, offset: u32| {
         from(range.start)((range.start.saturating_add(at), range.start.saturating_add(index(offset.into()))))
     };

@@ -24,8 +24,7 @@ use crate::{Change, Changes, EditError, Position, Result, Value};
 ///
 /// # Errors
 ///
-/// Returns an error if a file is not a database or has broken blobs, or if the databases differ in what changes cannot express: the
-/// number of worlds, or what is behind a NUL in names of the directory.
+/// Returns an error if a file is not a database or has broken blobs, or if the databases have different numbers of worlds.
 pub fn diff(left: &[u8], right: &[u8]) -> Result<Changes> {
     for file in [left, right] {
         let database = Database::parse(file)?;
@@ -125,11 +124,13 @@ impl Blobs {
             }
         }
         let mut votes: Vec<_> = votes.into_iter().collect();
-        votes.sort_by_key(|&((a, b), count)| (std::cmp::Reverse(count), a, b));
+        // If a blob is still there as it was, no other one has become it.
+        let is_same = |a: usize, b: usize| files[0].blob_bytes(a) == files[1].blob_bytes(b);
+        votes.sort_by_cached_key(|&((a, b), count)| (std::cmp::Reverse((is_same(a, b), count)), a, b));
         let (mut partners, mut origins) = (std::collections::BTreeMap::new(), HashMap::new());
         for ((a, b), _) in votes {
-            if !partners.contains_key(&a) {
-                partners.insert(a, b);
+            if let std::collections::btree_map::Entry::Vacant(partner) = partners.entry(a) {
+                partner.insert(b);
                 origins.entry(b).or_insert(a);
             }
         }
@@ -145,10 +146,27 @@ struct Walk<'a> {
     budget: usize,
 }
 
+#[derive(Clone, Copy)]
+enum Side {
+    Left,
+    Right,
+}
+
+/// The fields and the bytes that describe an element.
+type Described = (Vec<(String, Value)>, Option<Value>);
+
 /// Whether changes inside an element express its differences.
 type Expressed = Result<bool>;
 
-impl Walk<'_> {
+impl<'a> Walk<'a> {
+    const fn side(&self, side: Side) -> &'a [u8] {
+        let [left, right] = self.bytes;
+        match side {
+            Side::Left => left,
+            Side::Right => right,
+        }
+    }
+
     fn push(&mut self, change: Change) {
         self.budget = self.budget.saturating_sub(64);
         self.changes.push(change);
@@ -219,15 +237,19 @@ impl Walk<'_> {
         for (ours, theirs) in ours.iter().zip(&theirs) {
             let [old, new] = [self.bytes[0].get(ours.range.clone()), self.bytes[1].get(theirs.range.clone())];
             let (Some(old), Some(new), true) = (old, new, ours.name == theirs.name) else { return Ok(false) };
-            let [from, to] = [ours.value(self.bytes[0]), theirs.value(self.bytes[1])];
+            let [from, mut to] = [ours.value(self.bytes[0]), theirs.value(self.bytes[1])];
             let is_part = matches!(ours.kind, Kind::Bits(_));
             if old == new || (is_part && from == to) || (ours.kind == Kind::Run && self.pixels([a, b], old, new)) {
                 continue;
             }
-            // A name may differ in what is behind its text.
-            let is_settable = is_part || ours.encode(old, &to, &self.path).is_ok_and(|encoded| encoded == new);
-            if !is_settable || step::keeps_layout(a, ours.name, old, new, &self.path).is_err() {
+            if step::keeps_layout(a, ours.name, old, new, &self.path).is_err() {
                 return Ok(false);
+            }
+            // What is behind the text of a name would stay.
+            if let Kind::Name { .. } = ours.kind
+                && ours.encode(old, &to, &self.path).is_ok_and(|encoded| encoded != new)
+            {
+                to = Value::Bytes(new.get(4..).unwrap_or(&[]).to_vec());
             }
             self.set(ours.name, from, to);
         }
@@ -295,10 +317,12 @@ impl Walk<'_> {
             None => return Ok(true),
             Some(Some(_)) => pairs::pairs(&keys(&a), &keys(&b)),
             Some(None) => {
-                let bytes = |side: usize, items: &[View<'_, '_>], at: usize| {
-                    items.get(at).map(|item| canonical(item, self.bytes[side]))
+                let bytes = |side: Side, items: &[View<'_, '_>], at: usize| {
+                    items.get(at).map(|item| canonical(item, self.side(side)))
                 };
-                pairs::numbered(a.len(), b.len(), |left, right| bytes(0, &a, left) == bytes(1, &b, right))
+                pairs::numbered(a.len(), b.len(), |left, right| {
+                    bytes(Side::Left, &a, left) == bytes(Side::Right, &b, right)
+                })
             }
         };
         if !can_grow && (a.len() != b.len() || pairs.moves()) {
@@ -308,7 +332,7 @@ impl Walk<'_> {
         let mut places = Places::new(kind, &a, &index, &self.path, pairs.first_kept());
         for &at in &pairs.removed {
             let Some(item) = a.get(at) else { continue };
-            let (fields, data) = self.described(item, 0)?;
+            let (fields, data) = self.described(item, Side::Left)?;
             self.push(Change::Remove { path: places.path(at), fields, data });
         }
         let mark = self.path.mark();
@@ -317,7 +341,7 @@ impl Walk<'_> {
                 Step::Keep { left, right } | Step::Move { left, right, .. } => (left, right),
                 Step::Add { right, behind } => {
                     let Some(item) = b.get(right) else { continue };
-                    let (fields, data) = self.described(item, 1)?;
+                    let (fields, data) = self.described(item, Side::Right)?;
                     let (path, position) = (places.new_path(item), places.position(behind));
                     self.push(Change::Add { path, like: None, position, fields, data });
                     continue;
@@ -368,14 +392,14 @@ impl Walk<'_> {
             places.first = pairs.first_kept().map(|nth| at(&our_children, nth));
             for &nth in &pairs.removed {
                 let Some(item) = a.get(at(&our_children, nth)) else { continue };
-                let (fields, data) = self.described(item, 0)?;
+                let (fields, data) = self.described(item, Side::Left)?;
                 self.push(Change::Remove { path: places.path(at(&our_children, nth)), fields, data });
             }
             for step in &pairs.steps {
                 if let Step::Add { right, behind } = *step
                     && let Some(item) = b.get(at(&their_children, right))
                 {
-                    let (mut fields, data) = self.described(item, 1)?;
+                    let (mut fields, data) = self.described(item, Side::Right)?;
                     let position = places.position(behind.map(|nth| at(&our_children, nth)));
                     if position == Position::Natural {
                         fields.push(("parent".to_owned(), places.path(left).as_str().into()));
@@ -389,31 +413,30 @@ impl Walk<'_> {
     }
 
     /// Returns what an element consists of: the fields of a key, the bytes of others.
-    fn described(&mut self, item: &View<'_, '_>, side: usize) -> Result<(Vec<(String, Value)>, Option<Value>)> {
+    fn described(&mut self, item: &View<'_, '_>, side: Side) -> Result<Described> {
         if let View::Vector(_) | View::Rotation(_) | View::Morph(_) = item {
             return Ok((self.values(item, side), None));
         }
-        Ok((Vec::new(), Some(self.spend(canonical(item, self.bytes[side]))?)))
+        Ok((Vec::new(), Some(self.spend(canonical(item, self.side(side)))?)))
     }
 
-    fn values(&self, item: &View<'_, '_>, side: usize) -> Vec<(String, Value)> {
-        let fields = item.fields(self.bytes[side]).into_iter();
-        fields.map(|field| (field.name.to_owned(), field.value(self.bytes[side]))).collect()
+    fn values(&self, item: &View<'_, '_>, side: Side) -> Vec<(String, Value)> {
+        let fields = item.fields(self.side(side)).into_iter();
+        fields.map(|field| (field.name.to_owned(), field.value(self.side(side)))).collect()
     }
 
     /// Compares worlds: their names and references.
     fn world(&mut self, worlds: [&View<'_, '_>; 2], files: &[Files<'_>; 2], blobs: &Blobs) -> Result<()> {
-        let differ = |path: &Path| Err(EditError::unsupported(path, BEHIND));
-        if !self.fields(worlds)? {
-            return differ(&self.path);
-        }
+        self.fields(worlds)?;
         for kind in ["part", "model"] {
             let ([a, b], pairs) = references(files, worlds, kind);
             let index = Index::of(&a);
             let mut places = Places::new(kind, &a, &index, &self.path, pairs.first_kept());
             for &at in &pairs.removed {
-                let Some((item, reference)) = a.get(at).and_then(|item| Some((item, Reference::of(item)?))) else { continue };
-                let mut fields = self.values(item, 0);
+                let Some((item, reference)) = a.get(at).and_then(|item| Some((item, Reference::of(item)?))) else {
+                    continue;
+                };
+                let mut fields = self.values(item, Side::Left);
                 fields.push(("blob".to_owned(), self.origin(files, blobs, reference, &places.path(at))?));
                 self.push(Change::Remove { path: places.path(at), fields, data: None });
             }
@@ -423,7 +446,7 @@ impl Walk<'_> {
                     Step::Keep { left, right } | Step::Move { left, right, .. } => (left, right),
                     Step::Add { right, behind } => {
                         let Some(item) = b.get(right) else { continue };
-                        let mut fields = self.values(item, 1);
+                        let mut fields = self.values(item, Side::Right);
                         let blob = Reference::of(item).and_then(Reference::blob).unwrap_or(usize::MAX);
                         let value = match blobs.origins.get(&blob).and_then(|origin| blobs.paths.get(origin)) {
                             Some((path, _)) => path.as_str().into(),
@@ -440,9 +463,7 @@ impl Walk<'_> {
                 if let Step::Move { behind, .. } = *step {
                     self.push(Change::Move { path: self.path.clone(), position: places.position(behind) });
                 }
-                if !self.fields([ours, theirs])? {
-                    return differ(&self.path);
-                }
+                self.fields([ours, theirs])?;
                 if let Some((ours, theirs)) = Reference::of(ours).zip(Reference::of(theirs)) {
                     self.reference(files, blobs, [ours, theirs])?;
                 }
@@ -471,8 +492,15 @@ impl Walk<'_> {
             return Ok(());
         }
         self.path.push_name(b"blob");
+        let count = self.changes.len();
         self.blobs(files, a, b)?;
         self.path.truncate(mark);
+        if self.changes.len() == count && blobs.partners.contains_key(&a) {
+            // It says what it said, but the blob that it shares now does not.
+            let from = self.origin(files, blobs, ours, &here)?;
+            let to = self.spend(files[1].blob_bytes(b).to_vec())?;
+            self.set("blob", from, to);
+        }
         Ok(())
     }
 
@@ -501,8 +529,6 @@ impl Walk<'_> {
         self.element([&ours, &theirs])
     }
 }
-
-const BEHIND: &str = "names of the directory differ in what is behind their NUL, which changes cannot express";
 
 /// Returns the children of each element of a tree.
 fn children(items: &[View<'_, '_>]) -> Vec<Vec<usize>> {

@@ -69,7 +69,8 @@ impl Editor<'_, '_> {
                 inner.entry(list).or_default().push((segment, child));
                 continue;
             }
-            if let Some(reference) = Reference::of(view).filter(|_| segment.kind.is_none() && &*segment.key == b"blob") {
+            if let Some(reference) = Reference::of(view).filter(|_| segment.kind.is_none() && &*segment.key == b"blob")
+            {
                 self.blob(view, reference, child, image)?;
                 continue;
             }
@@ -78,6 +79,10 @@ impl Editor<'_, '_> {
             {
                 set(view, &item, (from.as_ref(), to), path, image, &mut new)?;
                 continue;
+            }
+            if segment.nth.is_some() || segment.kind.is_some_and(|kind| kind != "@") {
+                let path = child.any().map(|change| change.path().clone()).unwrap_or_default();
+                return Err(EditError::new(&path, EditErrorKind::NotFound));
             }
             let (key, from, to, path) = field(name, child)?;
             let found = fields.iter().find(|field| field.name.as_bytes() == &*key);
@@ -166,13 +171,7 @@ impl Editor<'_, '_> {
     }
 
     /// Applies the changes of a list without a hierarchy.
-    fn list(
-        &mut self,
-        parent: &View<'_, '_>,
-        list: &List,
-        nodes: &Nodes<'_, '_>,
-        image: &mut Image<'_>,
-    ) -> Result<()> {
+    fn list(&mut self, parent: &View<'_, '_>, list: &List, nodes: &Nodes<'_, '_>, image: &mut Image<'_>) -> Result<()> {
         let items = parent.items(image.bytes, list.kind);
         let index = Index::of(&items);
         let mut plan = Plan::default();
@@ -185,7 +184,8 @@ impl Editor<'_, '_> {
                     let piece = self.added(parent, list, (&items, &index), segment, node, image)?;
                     let at = match (position, items.first()) {
                         (Position::Natural, Some(View::Vector(_) | View::Rotation(_) | View::Morph(_))) => {
-                            let time = |key: &[u8]| std::str::from_utf8(key).ok().and_then(|key| key.parse::<u32>().ok());
+                            let time =
+                                |key: &[u8]| std::str::from_utf8(key).ok().and_then(|key| key.parse::<u32>().ok());
                             let new = time(&segment.key);
                             let behind = |item: &View<'_, '_>| item.key().and_then(|key| time(&key)) > new;
                             items.iter().position(behind).unwrap_or(items.len())
@@ -235,13 +235,7 @@ impl Editor<'_, '_> {
     }
 
     /// Applies the changes of a tree.
-    fn tree(
-        &mut self,
-        parent: &View<'_, '_>,
-        list: &List,
-        nodes: &Nodes<'_, '_>,
-        image: &mut Image<'_>,
-    ) -> Result<()> {
+    fn tree(&mut self, parent: &View<'_, '_>, list: &List, nodes: &Nodes<'_, '_>, image: &mut Image<'_>) -> Result<()> {
         let items = parent.items(image.bytes, list.kind);
         let index = Index::of(&items);
         let mut counts: BTreeMap<usize, i64> = BTreeMap::new();
@@ -273,7 +267,7 @@ impl Editor<'_, '_> {
                         _ => return Err(EditError::unsupported(path, "give either a position or `parent`")),
                     };
                     let piece = self.added(parent, list, (&items, &index), segment, node, image)?;
-                    *counts.entry(above).or_default() += 1;
+                    count(&mut counts, above, 1);
                     inserted.push((place, Reverse(above), node.order, piece, path));
                 }
                 Some(Change::Remove { path, fields, data }) => {
@@ -282,7 +276,7 @@ impl Editor<'_, '_> {
                     let above = item.parent();
                     let above = above.ok_or_else(|| EditError::unsupported(path, "the root cannot be removed"))?;
                     self.expect(item, fields, data.as_ref(), path, image)?;
-                    *counts.entry(above).or_default() -= 1;
+                    count(&mut counts, above, -1);
                     image.path = path.clone();
                     image.put(item.range(image.bytes), Piece::default(), false);
                 }
@@ -462,4 +456,10 @@ impl Editor<'_, '_> {
         }
         expect_bytes(&canonical(item, image.bytes), data, path)
     }
+}
+
+/// Counts a child that an element of a tree gets or loses.
+fn count(counts: &mut BTreeMap<usize, i64>, above: usize, more: i64) {
+    let count = counts.entry(above).or_default();
+    *count = count.saturating_add(more);
 }

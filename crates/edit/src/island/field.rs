@@ -28,8 +28,11 @@ pub(super) enum Kind {
     Floats,
     /// Red, green and blue.
     Color,
-    /// A count and text; in the directory the count includes a NUL.
-    Name { in_directory: bool },
+    /// A count and text; in the directory the count includes a NUL. As a value, text is the part before the NUL, and bytes are
+    /// all counted bytes.
+    Name {
+        in_directory: bool,
+    },
     /// A count and colors.
     Palette,
     /// Bytes without a count.
@@ -50,7 +53,14 @@ impl Field {
                 [red, green, blue] => format!("#{red:02x}{green:02x}{blue:02x}").into(),
                 _ => Value::Bytes(Vec::new()),
             },
-            Kind::Name { .. } => Value::from_bytes(text(bytes)),
+            Kind::Name { in_directory } => {
+                let (counted, text) = (bytes.get(4..).unwrap_or(&[]), text(bytes));
+                let usual = text.len().saturating_add(in_directory.into());
+                match std::str::from_utf8(text) {
+                    Ok(text) if usual == counted.len() => text.into(),
+                    _ => Value::Bytes(counted.to_vec()),
+                }
+            }
             Kind::Palette => Value::Bytes(bytes.get(4..).unwrap_or(&[]).to_vec()),
             Kind::Run => Value::Bytes(bytes.to_vec()),
         }
@@ -93,11 +103,13 @@ impl Field {
             }
             Kind::Color => color(value).map(Vec::from).ok_or_else(|| wrong("a color such as #ff8000")),
             Kind::Name { in_directory } => {
-                let text = value.as_bytes().ok_or_else(|| wrong("text"))?;
-                if text.contains(&0) {
-                    return Err(misfit("a NUL would end the name".to_owned()));
+                let too_long = || misfit(format!("at most {} bytes", NAME.saturating_sub(1)));
+                match value {
+                    Value::Text(text) if text.contains('\0') => Err(misfit("a NUL would end the name".to_owned())),
+                    Value::Text(text) => name(old, text.as_bytes(), in_directory).ok_or_else(too_long),
+                    Value::Bytes(counted) => counted_name(old, counted, in_directory).ok_or_else(too_long),
+                    _ => Err(wrong("text")),
                 }
-                name(old, text, in_directory).ok_or_else(|| misfit(format!("at most {} bytes", NAME.saturating_sub(1))))
             }
             Kind::Palette => {
                 let Value::Bytes(colors) = value else { return Err(wrong("bytes")) };
@@ -160,11 +172,15 @@ pub(super) fn name(old: &[u8], new: &[u8], in_directory: bool) -> Option<Vec<u8>
         Some([]) | None if in_directory && counted.is_empty() => &[0],
         tail => tail.unwrap_or(&[]),
     };
-    let len = new.len().saturating_add(tail.len());
-    if in_directory && len > NAME.max(counted.len()) {
+    counted_name(old, &[new, tail].concat(), in_directory)
+}
+
+/// Returns counted bytes with their count. `None` if they are too long for the game, and longer than those that are there.
+fn counted_name(old: &[u8], new: &[u8], in_directory: bool) -> Option<Vec<u8>> {
+    if in_directory && new.len() > NAME.max(old.len().saturating_sub(4)) {
         return None;
     }
-    Some([&u32::try_from(len).ok()?.to_le_bytes(), new, tail].concat())
+    Some([&u32::try_from(new.len()).ok()?.to_le_bytes(), new].concat())
 }
 
 fn color(value: &Value) -> Option<[u8; 3]> {

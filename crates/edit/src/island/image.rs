@@ -152,7 +152,8 @@ impl<'a> Image<'a> {
                     Word::Offset { at: place, base } => {
                         let old = patch.piece.bytes.get(*place..).and_then(|bytes| bytes.first_chunk());
                         let old = old.map_or(0, |&old| u32::from_le_bytes(old));
-                        let moved = at.saturating_sub(moves.at(*base)).saturating_add(usize::try_from(old).unwrap_or(0));
+                        let moved =
+                            at.saturating_sub(moves.at(*base)).saturating_add(usize::try_from(old).unwrap_or(0));
                         (*place, u32::try_from(moved).map_err(|_| too_large())?.to_le_bytes().to_vec())
                     }
                     Word::Blob { at: place, target } => (*place, blob(target)?),

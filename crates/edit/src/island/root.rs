@@ -6,9 +6,9 @@ use worldview_core::Path;
 use super::alone::{is_orderly, stored};
 use super::edit::Editor;
 use super::files::Files;
+use super::files::Reference;
 use super::image::{Image, Stored, Target};
 use super::refs::{Targets, kept, range_at};
-use super::files::Reference;
 use super::select::Index;
 use super::step::TANGLED;
 use super::view::{View, index, place};
@@ -74,13 +74,9 @@ pub fn apply<'a>(file: &'a [u8], changes: &Changes) -> Result<Patches<'a>> {
 }
 
 /// Returns the words of the file that follow from the places of other things, as far as those may move.
-fn words(
-    files: &Files<'_>,
-    image: &Image<'_>,
-    changed: &[(usize, Target)],
-    is_longer: bool,
-) -> Result<Vec<Stored>> {
-    let mut words: Vec<_> = changed.iter().map(|(at, target)| Stored::Blob { at: *at, target: target.clone() }).collect();
+fn words(files: &Files<'_>, image: &Image<'_>, changed: &[(usize, Target)], is_longer: bool) -> Result<Vec<Stored>> {
+    let mut words: Vec<_> =
+        changed.iter().map(|(at, target)| Stored::Blob { at: *at, target: target.clone() }).collect();
     let mut resized: Vec<_> = image.resized().map(|(range, path)| (range.clone(), path)).collect();
     if resized.is_empty() && !is_longer {
         return Ok(words);
@@ -101,9 +97,8 @@ fn words(
     for region in &regions {
         let shared = region.start..region.end.min(end);
         let first = resized.partition_point(|(range, _)| range.end <= shared.start);
-        let is_shared = |range: &Range<usize>| {
-            range.start < shared.end || (range.is_empty() && range.start == shared.end)
-        };
+        let is_shared =
+            |range: &Range<usize>| range.start < shared.end || (range.is_empty() && range.start == shared.end);
         if let Some((_, path)) = resized.get(first).filter(|(range, _)| is_shared(range))
             && !shared.is_empty()
         {

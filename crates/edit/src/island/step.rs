@@ -43,9 +43,10 @@ pub(super) fn keeps_layout(view: &View<'_, '_>, name: &str, old: &[u8], new: &[u
             (|name| name.get(4) == Some(&b'^'), "a `^` before the name says that there are two images; set the texture")
         }
         (View::Actor(_), "name") => (|name| name.len() > 4, "only an actor with a name has a type; set the actor"),
-        (View::Lod(_), "flags") => {
-            (|flags| flags.first().is_some_and(|&flags| u32::from(flags) & Lod::NO_DATA != 0), "this flag decides whether the level has data; set the level")
-        }
+        (View::Lod(_), "flags") => (
+            |flags| flags.first().is_some_and(|&flags| u32::from(flags) & Lod::NO_DATA != 0),
+            "this flag decides whether the level has data; set the level",
+        ),
         (View::Roi(..), "shared") => {
             (|shared| shared != [0], "this value decides whether the object has levels of its own; set the object")
         }

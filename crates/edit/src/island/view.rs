@@ -67,25 +67,6 @@ const fn word(at: usize) -> Range<usize> {
 }
 
 impl<'d, 'a> View<'d, 'a> {
-    /// Returns the word that names the element in paths.
-    pub(super) const fn kind(&self) -> &'static str {
-        match self {
-            Self::World(_) => "world",
-            Self::PartRef(_) | Self::Part(..) => "part",
-            Self::ModelRef(_) | Self::Model(_) => "model",
-            Self::Textures(..) => "global_textures",
-            Self::Parts(_) => "global_parts",
-            Self::Texture(..) => "texture",
-            Self::Image(_) => "image",
-            Self::Actor(_) => "actor",
-            Self::Node(..) => "node",
-            Self::Roi(..) => "roi",
-            Self::Lod(_) => "lod",
-            Self::Mesh(_) => "mesh",
-            Self::Vector(_) | Self::Rotation(_) | Self::Morph(_) => "key",
-        }
-    }
-
     /// Returns the name or time by which paths name the element; `None` if they number it.
     pub(super) fn key(&self) -> Option<Vec<u8>> {
         let time = |time: u32| Some(time.to_string().into_bytes());
@@ -141,12 +122,17 @@ impl<'d, 'a> View<'d, 'a> {
     pub(super) fn fields(&self, buffer: &[u8]) -> Vec<Field> {
         let field = |name, range, kind| Field { name, range, kind };
         let own = |name, bytes: &[u8], kind| field(name, place(buffer, bytes), kind);
-        let named = |field_name, name, in_directory| field(field_name, counted(buffer, name), Kind::Name { in_directory });
+        let named =
+            |field_name, name, in_directory| field(field_name, counted(buffer, name), Kind::Name { in_directory });
         let when = |word: &[u8], value: &[u8], kind| {
             let at = place(buffer, word);
             // The time has the lower three bytes of a word.
             let flags = at.start.saturating_add(3)..at.end;
-            vec![field("time", at.start..flags.start, Kind::Uint), field("flags", flags, Kind::Uint), own("value", value, kind)]
+            vec![
+                field("time", at.start..flags.start, Kind::Uint),
+                field("flags", flags, Kind::Uint),
+                own("value", value, kind),
+            ]
         };
         match self {
             Self::World(world) => vec![named("name", world.name, true)],
@@ -269,10 +255,10 @@ impl<'d, 'a> View<'d, 'a> {
         match self {
             Self::World(world) => {
                 let parts_at = counted(buffer, world.name).end;
-                let ends = world.parts.iter().map(|part| place(buffer, part.range.as_bytes()).end);
-                let parts_end = ends.last().unwrap_or(word(parts_at).end);
-                let ends = world.models.iter().map(|model| place(buffer, model.placement.as_bytes()).end);
-                let models_end = ends.last().unwrap_or(word(parts_end).end);
+                let last = world.parts.last().map(|part| place(buffer, part.range.as_bytes()).end);
+                let parts_end = last.unwrap_or(word(parts_at).end);
+                let last = world.models.last().map(|model| place(buffer, model.placement.as_bytes()).end);
+                let models_end = last.unwrap_or(word(parts_end).end);
                 vec![list("part", parts_at, parts_end), list("model", parts_end, models_end)]
             }
             Self::Textures(textures, chunk) => vec![list("texture", chunk.start, index(textures.end()))],

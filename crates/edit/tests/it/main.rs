@@ -9,6 +9,7 @@
 )]
 
 mod archives;
+mod island;
 mod json;
 mod levels;
 mod tables;
