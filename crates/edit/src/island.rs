@@ -16,5 +16,7 @@ mod select;
 mod step;
 mod view;
 
+pub(crate) use alone::Alone;
 pub use diff::diff;
+pub(crate) use diff::diff_alone;
 pub use root::apply;

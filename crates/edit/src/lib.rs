@@ -29,6 +29,7 @@ mod error;
 pub mod island;
 mod order;
 mod patches;
+pub mod plan;
 mod tree;
 mod value;
 pub mod wpd;

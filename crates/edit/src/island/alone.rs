@@ -9,7 +9,7 @@ use super::view::{View, index};
 
 /// The kind of an element that stands alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Alone {
+pub(crate) enum Alone {
     Parts,
     Model,
     /// With whether a `^` marks two images.

@@ -70,6 +70,15 @@ pub fn diff(left: &[u8], right: &[u8]) -> Result<Changes> {
     Ok(walk.changes.into_iter().collect())
 }
 
+/// Returns the changes that make one element another one, with paths relative to it.
+pub(crate) fn diff_alone(kind: Alone, left: &[u8], right: &[u8]) -> Result<Changes> {
+    let differs = || EditError::malformed(None, format!("expected the bytes of {}", kind.describe()));
+    let mut walk = Walk { bytes: [left, right], changes: Vec::new(), path: Path::new(), budget: usize::MAX };
+    let done = kind.parse(left, |ours| kind.parse(right, |theirs| walk.element([ours, theirs])));
+    done.flatten().unwrap_or_else(|| Err(differs()))?;
+    Ok(walk.changes.into_iter().collect())
+}
+
 /// The references of a pair of worlds, and which of them belong together.
 fn references<'d, 'a>(
     files: &[Files<'_>; 2],
@@ -239,7 +248,11 @@ impl<'a> Walk<'a> {
             let (Some(old), Some(new), true) = (old, new, ours.name == theirs.name) else { return Ok(false) };
             let [from, mut to] = [ours.value(self.bytes[0]), theirs.value(self.bytes[1])];
             let is_part = matches!(ours.kind, Kind::Bits(_));
-            if old == new || (is_part && from == to) || (ours.kind == Kind::Run && self.pixels([a, b], old, new)) {
+            if old == new
+                || (is_part && from == to)
+                || (ours.kind == Kind::Run && self.pixels([a, b], old, new))
+                || (ours.kind == Kind::Palette && self.colors(old, new))
+            {
                 continue;
             }
             if step::keeps_layout(a, ours.name, old, new, &self.path).is_err() {
@@ -269,6 +282,23 @@ impl<'a> Walk<'a> {
             let mark = self.path.mark();
             self.path.push("pixel", format!("{x},{y}").as_bytes(), None);
             self.push(Change::Set { path: self.path.clone(), from: Some((*old).into()), to: (*new).into() });
+            self.path.truncate(mark);
+        }
+        true
+    }
+
+    /// Compares colors one by one if there are as many.
+    fn colors(&mut self, old: &[u8], new: &[u8]) -> bool {
+        let colors = [old, new].map(|bytes| bytes.get(4..).unwrap_or(&[]).chunks_exact(3));
+        let [old, new] = colors;
+        if old.len() != new.len() {
+            return false;
+        }
+        for (number, (old, new)) in (0_u32..).zip(old.zip(new)).filter(|(_, (old, new))| old != new) {
+            let mark = self.path.mark();
+            self.path.push_nth(b"color", number);
+            let (from, to) = (Some(super::field::color_text(old)), super::field::color_text(new));
+            self.push(Change::Set { path: self.path.clone(), from, to });
             self.path.truncate(mark);
         }
         true

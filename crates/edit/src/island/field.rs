@@ -49,10 +49,7 @@ impl Field {
             Kind::Bits(mask) => (word(bytes) & mask).into(),
             Kind::Float => f32::from_bits(word(bytes)).into(),
             Kind::Floats => floats(bytes),
-            Kind::Color => match *bytes {
-                [red, green, blue] => format!("#{red:02x}{green:02x}{blue:02x}").into(),
-                _ => Value::Bytes(Vec::new()),
-            },
+            Kind::Color => color_text(bytes),
             Kind::Name { in_directory } => {
                 let (counted, text) = (bytes.get(4..).unwrap_or(&[]), text(bytes));
                 let usual = text.len().saturating_add(in_directory.into());
@@ -181,6 +178,14 @@ fn counted_name(old: &[u8], new: &[u8], in_directory: bool) -> Option<Vec<u8>> {
         return None;
     }
     Some([&u32::try_from(new.len()).ok()?.to_le_bytes(), new].concat())
+}
+
+/// Returns a color as changes write it.
+pub(super) fn color_text(bytes: &[u8]) -> Value {
+    match *bytes {
+        [red, green, blue] => format!("#{red:02x}{green:02x}{blue:02x}").into(),
+        _ => Value::Bytes(bytes.to_vec()),
+    }
 }
 
 fn color(value: &Value) -> Option<[u8; 3]> {

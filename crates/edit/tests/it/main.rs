@@ -13,3 +13,4 @@ mod island;
 mod json;
 mod levels;
 mod tables;
+mod textures;
