@@ -27,6 +27,7 @@
 
 mod changes;
 mod error;
+pub mod island;
 mod order;
 mod patches;
 pub mod plan;

@@ -8,5 +8,8 @@ pub mod csv;
 pub mod json;
 mod level;
 pub mod members;
+mod png;
 mod table;
 pub mod tiled;
+
+pub use png::png;

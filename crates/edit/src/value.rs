@@ -19,6 +19,8 @@ pub enum Value {
     Bytes(Vec<u8>),
     /// Several integers, such as the sides of a rectangle.
     Integers(Vec<i128>),
+    /// Several 32-bit floats, such as the coordinates of a point.
+    Floats(Vec<Float>),
 }
 
 /// A 32-bit float that equals another if the bits are equal.
@@ -47,7 +49,7 @@ impl Value {
         match self {
             Self::Text(text) => Some(text.as_bytes()),
             Self::Bytes(bytes) => Some(bytes.as_slice()),
-            Self::Integer(_) | Self::Float(_) | Self::Integers(_) => None,
+            Self::Integer(_) | Self::Float(_) | Self::Integers(_) | Self::Floats(_) => None,
         }
     }
 
@@ -57,6 +59,15 @@ impl Value {
             Self::Float(Float(float)) => Some(float),
             #[expect(clippy::cast_precision_loss, reason = "integers up to 2^24 are exact")]
             Self::Integer(integer) if integer.unsigned_abs() <= 1 << 24 => Some(integer as f32),
+            _ => None,
+        }
+    }
+
+    /// Returns several numbers as 32-bit floats; integers only if the floats are exact.
+    pub(crate) fn as_floats(&self) -> Option<Vec<f32>> {
+        match self {
+            Self::Floats(list) => Some(list.iter().map(|float| float.0).collect()),
+            Self::Integers(list) => list.iter().map(|&integer| Self::Integer(integer).as_float()).collect(),
             _ => None,
         }
     }
@@ -77,6 +88,12 @@ from_integers!(u8, i8, u16, i16, u32, i32, u64, i64);
 impl From<f32> for Value {
     fn from(float: f32) -> Self {
         Self::Float(Float(float))
+    }
+}
+
+impl From<&[f32]> for Value {
+    fn from(floats: &[f32]) -> Self {
+        Self::Floats(floats.iter().copied().map(Float).collect())
     }
 }
 
@@ -105,6 +122,8 @@ impl fmt::Display for Value {
             Self::Bytes(bytes) => write!(f, "{} bytes", bytes.len()),
             Self::Integers(list) if list.len() <= 16 => f.debug_list().entries(list).finish(),
             Self::Integers(list) => write!(f, "{} integers", list.len()),
+            Self::Floats(list) if list.len() <= 16 => f.debug_list().entries(list.iter().map(|float| float.0)).finish(),
+            Self::Floats(list) => write!(f, "{} floats", list.len()),
         }
     }
 }
@@ -148,6 +167,15 @@ impl Serialize for Number {
     }
 }
 
+impl Serialize for Float {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        if is_exact(self.0) {
+            return serializer.serialize_f32(self.0);
+        }
+        Exact { bits: Some(format!("{:#010x}", self.0.to_bits())), bytes: None }.serialize(serializer)
+    }
+}
+
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Exact {
@@ -162,10 +190,8 @@ impl Serialize for Value {
         match self {
             Self::Integer(integer) => Number(*integer).serialize(serializer),
             Self::Integers(list) => serializer.collect_seq(list.iter().copied().map(Number)),
-            Self::Float(Float(float)) if is_exact(*float) => serializer.serialize_f32(*float),
-            Self::Float(Float(float)) => {
-                Exact { bits: Some(format!("{:#010x}", float.to_bits())), bytes: None }.serialize(serializer)
-            }
+            Self::Float(float) => float.serialize(serializer),
+            Self::Floats(list) => serializer.collect_seq(list),
             Self::Text(text) => serializer.serialize_str(text),
             Self::Bytes(bytes) => Exact { bits: None, bytes: Some(hex(bytes)) }.serialize(serializer),
         }
@@ -195,8 +221,16 @@ impl<'de> Deserialize<'de> for Value {
             serde_json::Value::String(text) => Ok(Self::Text(text)),
             serde_json::Value::Array(list) => {
                 let integer = |value: &serde_json::Value| value.as_i64().map(i128::from);
-                let list: Option<_> = list.iter().map(integer).collect();
-                list.map(Self::Integers).ok_or_else(|| D::Error::custom("expected integers in the list"))
+                if let Some(integers) = list.iter().map(integer).collect() {
+                    return Ok(Self::Integers(integers));
+                }
+                let float = |value| match Self::deserialize(value) {
+                    Ok(Self::Float(float)) => Some(float),
+                    Ok(Self::Integer(integer)) => Self::Integer(integer).as_float().map(Float),
+                    _ => None,
+                };
+                let floats: Option<_> = list.into_iter().map(float).collect();
+                floats.map(Self::Floats).ok_or_else(|| D::Error::custom("expected numbers in the list"))
             }
             value @ serde_json::Value::Object(_) => {
                 let exact: Exact = serde_json::from_value(value).map_err(D::Error::custom)?;

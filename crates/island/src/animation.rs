@@ -65,6 +65,15 @@ pub struct Actor<'a> {
 }
 
 impl<'a> Actor<'a> {
+    /// Parses an actor that starts at the beginning of `source`.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the actor is truncated.
+    pub fn parse(source: impl Into<Source<'a>>) -> Result<Self> {
+        Self::read(&mut Cursor::new(source.into()))
+    }
+
     pub(crate) fn read(c: &mut Cursor<'a>) -> Result<Self> {
         let name = read::name(c, "actor name")?;
         let kind = if name.is_absent() { None } else { Some(read::word(c, "actor type")?) };

@@ -81,7 +81,7 @@ pub use resolve::{Library, LodsAt, Scope, ScopedNames, TextureAt, WorldNames};
 pub use rig::{Pose, Rig};
 pub use roi::Roi;
 pub use texture::{Image, Texture, Textures, TexturesIter};
-pub use tree::{Tree, TreeIter};
+pub use tree::{Branch, Tree, TreeIter};
 pub use worldview_core::{Error, ErrorKind, Limit, Path, Place, PlacePart, Result, Severity, Source, Space};
 
 #[cfg(doctest)]

@@ -123,6 +123,24 @@ impl<'a> Lod<'a> {
     /// Flag: the level is only used at a great distance, where the model appears tiny.
     pub const EXTRA: u32 = 8;
 
+    /// Parses a level that starts at the beginning of `source`.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the level is truncated. Corners are only validated when a mesh is decoded.
+    pub fn parse(source: impl Into<Source<'a>>) -> Result<Self> {
+        Self::read(&mut Cursor::new(source.into()))
+    }
+
+    /// Parses a mesh that starts at the beginning of `source` and refers to the pools of this level.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the mesh is truncated.
+    pub fn parse_mesh(&self, source: impl Into<Source<'a>>) -> Result<Mesh<'a>> {
+        self.meshes.read_next(&mut Cursor::new(source.into()))
+    }
+
     #[inline]
     fn read(c: &mut Cursor<'a>) -> Result<Self> {
         let at = c.position();

@@ -170,6 +170,17 @@ pub struct Part<'a> {
 }
 
 impl<'a> Part<'a> {
+    /// Parses a part that starts at the beginning of `source`, which its offset is relative to.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the part is truncated. Corners are only validated when a mesh is decoded.
+    pub fn parse(source: impl Into<Source<'a>>) -> Result<Self> {
+        let source = source.into();
+        let part = Self::read(&mut Cursor::new(source), source)?;
+        part.lods.check().map(|()| part)
+    }
+
     /// Returns the part at `offset` in a chunk or blob.
     pub(crate) fn at(chunk: Source<'a>, offset: u32) -> Option<Self> {
         Self::read(&mut chunk.cursor(offset.into(), "part").ok()?, chunk).ok()

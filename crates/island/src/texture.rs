@@ -147,6 +147,16 @@ pub struct Texture<'a> {
 }
 
 impl<'a> Texture<'a> {
+    /// Parses a texture that starts at the beginning of `source`. `has_pairs` says whether a `^` before its name marks
+    /// two images, as it does in the lists of blobs.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the texture is truncated.
+    pub fn parse(source: impl Into<Source<'a>>, has_pairs: bool) -> Result<Self> {
+        Self::read(&mut Cursor::new(source.into()), has_pairs)
+    }
+
     /// Returns the texture at `offset` in a chunk or blob.
     pub(crate) fn at(source: Source<'a>, offset: u32, has_pairs: bool) -> Option<Self> {
         Self::read(&mut source.cursor(offset.into(), "texture").ok()?, has_pairs).ok()
@@ -200,6 +210,15 @@ pub struct Image<'a> {
 worldview_core::debug_summary!("Image", Image<'_>, |this| at: this.at, width: this.width, height: this.height, colors: this.palette.len());
 
 impl<'a> Image<'a> {
+    /// Parses an image that starts at the beginning of `source`.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the image is truncated or has more than 256 colors.
+    pub fn parse(source: impl Into<Source<'a>>) -> Result<Self> {
+        Self::read(&mut Cursor::new(source.into()))
+    }
+
     fn read(c: &mut Cursor<'a>) -> Result<Self> {
         let field = *c;
         let header: &ImageHeader = c.view("image header of texture")?;

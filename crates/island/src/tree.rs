@@ -87,6 +87,16 @@ impl<'a, T: Branch<'a>> Tree<'a, T> {
         Ok(Self { blob, entries, end: c.position(), is_cut, elements: PhantomData })
     }
 
+    /// Parses a tree that starts at the beginning of `source`, which its offsets are relative to.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if an element is truncated.
+    pub fn parse(source: impl Into<Source<'a>>) -> Result<Self> {
+        let source = source.into();
+        Self::read(&mut Cursor::new(source), source, &mut Err)
+    }
+
     /// Returns the number of elements, which is at least one.
     #[inline]
     #[expect(clippy::len_without_is_empty, reason = "a tree always has its root")]

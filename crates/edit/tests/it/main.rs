@@ -10,8 +10,10 @@
 
 mod archives;
 mod csv;
+mod island;
 mod json;
 mod levels;
 mod plan_json;
 mod tables;
+mod textures;
 mod tiled;

@@ -1,0 +1,234 @@
+use std::ops::Range;
+
+use worldview_core::Path;
+
+use crate::{EditError, EditErrorKind, Patches, Result};
+
+/// A buffer and the ranges of it that are replaced, before the offsets that follow from them are known.
+pub(super) struct Image<'a> {
+    pub(super) bytes: &'a [u8],
+    patches: Vec<Patch>,
+    /// The change that is being applied, for messages.
+    pub(super) path: Path,
+}
+
+struct Patch {
+    range: Range<usize>,
+    piece: Piece,
+    /// Whether this is a part that follows the one whose end offset is here.
+    is_sibling: bool,
+    path: Path,
+}
+
+/// New bytes.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Piece {
+    pub(super) bytes: Vec<u8>,
+    pub(super) words: Vec<Word>,
+}
+
+/// A place in new bytes whose value depends on where they go.
+#[derive(Clone, Debug)]
+pub(super) enum Word {
+    /// An offset that counts from the start of the piece, and shall count from the output's place of `base`.
+    Offset { at: usize, base: usize },
+    /// The length and offset of a blob.
+    Blob { at: usize, target: Target },
+}
+
+/// What a reference refers to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Target {
+    /// A range of the original.
+    Kept(Range<usize>),
+    /// A blob that is appended.
+    New(usize),
+}
+
+/// A word of the original that follows from the places of other things.
+pub(super) enum Stored {
+    /// The offset of `target`, from `base` on.
+    Offset { at: usize, target: usize, base: usize, is_part_end: bool },
+    /// The length of a range.
+    Length { at: usize, range: Range<usize> },
+    /// The length and offset of a blob.
+    Blob { at: usize, target: Target },
+}
+
+impl From<Vec<u8>> for Piece {
+    fn from(bytes: Vec<u8>) -> Self {
+        Self { bytes, words: Vec::new() }
+    }
+}
+
+impl<'a> Image<'a> {
+    pub(super) const fn new(bytes: &'a [u8], path: Path) -> Self {
+        Self { bytes, patches: Vec::new(), path }
+    }
+
+    /// Returns the bytes of a range.
+    pub(super) fn get(&self, range: &Range<usize>) -> &'a [u8] {
+        self.bytes.get(range.clone()).unwrap_or(&[])
+    }
+
+    /// Replaces a range, unless it has these bytes already.
+    pub(super) fn replace(&mut self, range: Range<usize>, bytes: Vec<u8>) {
+        if self.get(&range) != bytes {
+            self.put(range, bytes.into(), false);
+        }
+    }
+
+    /// Replaces a range, which may be empty.
+    pub(super) fn put(&mut self, range: Range<usize>, piece: Piece, is_sibling: bool) {
+        self.patches.push(Patch { range, piece, is_sibling, path: self.path.clone() });
+    }
+
+    /// Returns the ranges that get another length, with the changes that do this.
+    pub(super) fn resized(&self) -> impl Iterator<Item = (&Range<usize>, &Path)> {
+        let resizes = |patch: &&Patch| patch.piece.bytes.len() != patch.range.len();
+        self.patches.iter().filter(resizes).map(|patch| (&patch.range, &patch.path))
+    }
+
+    /// Returns the edited buffer, followed by new blobs.
+    pub(super) fn finish(
+        mut self,
+        stored: impl IntoIterator<Item = Stored>,
+        appended: Vec<Vec<u8>>,
+    ) -> Result<Patches<'a>> {
+        // A stable sort: insertions at one place stay in order.
+        self.patches.sort_by_key(|patch| (patch.range.start, patch.range.end));
+        for pair in self.patches.windows(2) {
+            if let [left, right] = pair
+                && left.range.end > right.range.start
+            {
+                return Err(EditError::new(&right.path, EditErrorKind::Conflict { other: left.path.clone() }));
+            }
+        }
+        let moves = Moves::of(&self.patches);
+        let mut ends = vec![moves.at(self.bytes.len())];
+        for blob in &appended {
+            ends.push(ends.last().copied().unwrap_or(0).saturating_add(blob.len()));
+        }
+        let too_large =
+            || EditError::unsupported(&self.path, "the file would be larger than its 32-bit offsets can express");
+        let place = |target: &Target| match target {
+            Target::Kept(range) => {
+                let start = moves.at(range.start);
+                start..moves.at(range.end).max(start)
+            }
+            Target::New(index) => {
+                let end = |index: usize| ends.get(index).copied().unwrap_or(0);
+                end(*index)..end(index.saturating_add(1))
+            }
+        };
+        let word = |value: usize| u32::try_from(value).map(u32::to_le_bytes).map_err(|_| too_large());
+        let blob = |target: &Target| {
+            let range = place(target);
+            word(range.end)?;
+            Ok::<_, EditError>([word(range.len())?, word(range.start)?].concat())
+        };
+        let mut out = Patches::new(self.bytes);
+        let mut fixed = Vec::new();
+        for stored in stored {
+            let (at, new) = match stored {
+                Stored::Offset { at, target, base, is_part_end } => {
+                    let target = if is_part_end { moves.before_siblings(target) } else { moves.at(target) };
+                    (at, word(target.saturating_sub(moves.at(base)))?.to_vec())
+                }
+                Stored::Length { at, range } => (at, word(place(&Target::Kept(range)).len())?.to_vec()),
+                Stored::Blob { at, target } => (at, blob(&target)?),
+            };
+            let range = at..at.saturating_add(new.len());
+            // What is inside a replaced element went with it.
+            if !moves.covers(&range) && self.bytes.get(range.clone()).is_some_and(|old| old != new) {
+                fixed.push((range, new));
+            }
+        }
+        let mut at = 0_usize;
+        for (index, patch) in self.patches.iter_mut().enumerate() {
+            at = at.max(moves.start(index));
+            for word in &patch.piece.words {
+                let (place, new) = match word {
+                    Word::Offset { at: place, base } => {
+                        let old = patch.piece.bytes.get(*place..).and_then(|bytes| bytes.first_chunk());
+                        let old = old.map_or(0, |&old| u32::from_le_bytes(old));
+                        let moved =
+                            at.saturating_sub(moves.at(*base)).saturating_add(usize::try_from(old).unwrap_or(0));
+                        (*place, u32::try_from(moved).map_err(|_| too_large())?.to_le_bytes().to_vec())
+                    }
+                    Word::Blob { at: place, target } => (*place, blob(target)?),
+                };
+                let place = patch.piece.bytes.get_mut(place..place.saturating_add(new.len()));
+                place.into_iter().for_each(|place| place.copy_from_slice(&new));
+            }
+        }
+        let patches = self.patches.into_iter().map(|patch| (patch.range, patch.piece.bytes));
+        let mut all: Vec<_> = patches.chain(fixed).collect();
+        all.sort_by_key(|(range, _)| (range.start, range.end));
+        all.extend(appended.into_iter().map(|blob| (self.bytes.len()..self.bytes.len(), blob)));
+        for (range, bytes) in all {
+            if !out.replace(range, bytes) {
+                return Err(EditError::unsupported(&self.path, "parts of the file that the changes concern overlap"));
+            }
+        }
+        Ok(out)
+    }
+}
+
+/// Where things go.
+struct Moves {
+    /// The end of each replaced range, whether it is a sibling that was inserted there, and the lengths of the old and new
+    /// bytes up to there.
+    ends: Vec<(Range<usize>, bool, usize, usize)>,
+}
+
+impl Moves {
+    fn of(patches: &[Patch]) -> Self {
+        let (mut old, mut new) = (0_usize, 0_usize);
+        let ends = patches.iter().map(|patch| {
+            old = old.saturating_add(patch.range.len());
+            new = new.saturating_add(patch.piece.bytes.len());
+            (patch.range.clone(), patch.is_sibling, old, new)
+        });
+        Self { ends: ends.collect() }
+    }
+
+    fn count(&self, offset: usize) -> usize {
+        self.ends.partition_point(|(range, ..)| range.end <= offset)
+    }
+
+    /// Returns where an offset of the original is in the output if `count` patches come before it.
+    fn behind(&self, offset: usize, count: usize) -> usize {
+        let last = count.checked_sub(1).and_then(|last| self.ends.get(last));
+        let (old, new) = last.map_or((0, 0), |&(_, _, old, new)| (old, new));
+        offset.saturating_add(new).saturating_sub(old)
+    }
+
+    /// Returns where an offset of the original is in the output: behind everything that replaces bytes before it.
+    fn at(&self, offset: usize) -> usize {
+        self.behind(offset, self.count(offset))
+    }
+
+    /// The same, but before parts that were inserted there.
+    fn before_siblings(&self, offset: usize) -> usize {
+        let mut count = self.count(offset);
+        while let Some((range, true, ..)) = count.checked_sub(1).and_then(|last| self.ends.get(last))
+            && *range == (offset..offset)
+        {
+            count = count.saturating_sub(1);
+        }
+        self.behind(offset, count)
+    }
+
+    /// Returns where a piece starts in the output.
+    fn start(&self, index: usize) -> usize {
+        let start = self.ends.get(index).map_or(0, |(range, ..)| range.start);
+        self.behind(start, index)
+    }
+
+    /// Returns whether a range has bytes that are replaced.
+    fn covers(&self, range: &Range<usize>) -> bool {
+        let first = self.ends.partition_point(|(other, ..)| other.end <= range.start);
+        self.ends.get(first).is_some_and(|(other, ..)| other.start < range.end)
+    }
+}
