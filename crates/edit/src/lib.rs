@@ -26,6 +26,7 @@
 #![forbid(unsafe_code)]
 
 mod changes;
+mod editor;
 mod error;
 pub mod island;
 mod order;
@@ -36,7 +37,8 @@ mod value;
 pub mod wpd;
 pub mod wwd;
 
-pub use changes::{Change, Changes, Position};
+pub use changes::{Change, Changes, MergeConflict, Position};
+pub use editor::{Editable, Editor};
 pub use error::{EditError, EditErrorKind, Result};
 pub use patches::Patches;
 pub use value::{Float, Value};

@@ -363,7 +363,7 @@ impl<'a> Walk<'a> {
         for &at in &pairs.removed {
             let Some(item) = a.get(at) else { continue };
             let (fields, data) = self.described(item, Side::Left)?;
-            self.push(Change::Remove { path: places.path(at), fields, data });
+            self.push(Change::Remove { path: places.path(at), fields, data, was: places.position(at.checked_sub(1)) });
         }
         let mark = self.path.mark();
         for step in &pairs.steps {
@@ -380,7 +380,8 @@ impl<'a> Walk<'a> {
             let (Some(ours), Some(theirs)) = (a.get(left), b.get(right)) else { continue };
             index.name(kind, ours, left, &mut self.path);
             if let Step::Move { behind, .. } = *step {
-                self.push(Change::Move { path: self.path.clone(), position: places.position(behind) });
+                let was = places.position(left.checked_sub(1));
+                self.push(Change::Move { path: self.path.clone(), position: places.position(behind), was });
                 if !self.inside([ours, theirs])? {
                     self.path.truncate(mark);
                     return Ok(false);
@@ -423,7 +424,8 @@ impl<'a> Walk<'a> {
             for &nth in &pairs.removed {
                 let Some(item) = a.get(at(&our_children, nth)) else { continue };
                 let (fields, data) = self.described(item, Side::Left)?;
-                self.push(Change::Remove { path: places.path(at(&our_children, nth)), fields, data });
+                let was = places.position(nth.checked_sub(1).map(|nth| at(&our_children, nth)));
+                self.push(Change::Remove { path: places.path(at(&our_children, nth)), fields, data, was });
             }
             for step in &pairs.steps {
                 if let Step::Add { right, behind } = *step
@@ -468,7 +470,8 @@ impl<'a> Walk<'a> {
                 };
                 let mut fields = self.values(item, Side::Left);
                 fields.push(("blob".to_owned(), self.origin(files, blobs, reference, &places.path(at))?));
-                self.push(Change::Remove { path: places.path(at), fields, data: None });
+                let was = places.position(at.checked_sub(1));
+                self.push(Change::Remove { path: places.path(at), fields, data: None, was });
             }
             let mark = self.path.mark();
             for step in &pairs.steps {
@@ -491,7 +494,8 @@ impl<'a> Walk<'a> {
                 let (Some(ours), Some(theirs)) = (a.get(left), b.get(right)) else { continue };
                 index.name(kind, ours, left, &mut self.path);
                 if let Step::Move { behind, .. } = *step {
-                    self.push(Change::Move { path: self.path.clone(), position: places.position(behind) });
+                    let was = places.position(left.checked_sub(1));
+                    self.push(Change::Move { path: self.path.clone(), position: places.position(behind), was });
                 }
                 self.fields([ours, theirs])?;
                 if let Some((ours, theirs)) = Reference::of(ours).zip(Reference::of(theirs)) {

@@ -194,13 +194,13 @@ impl Editor<'_, '_> {
                     };
                     plan.insert(at, piece);
                 }
-                Some(Change::Remove { path, fields, data }) => {
+                Some(Change::Remove { path, fields, data, .. }) => {
                     let at = index.find(segment, path)?;
                     let Some(item) = items.get(at) else { continue };
                     self.expect(item, fields, data.as_ref(), path, image)?;
                     plan.removed.push(at);
                 }
-                Some(Change::Move { path, position }) => {
+                Some(Change::Move { path, position, .. }) => {
                     let at = index.find(segment, path)?;
                     let Some(item) = items.get(at) else { continue };
                     plan.removed.push(at);
@@ -270,7 +270,7 @@ impl Editor<'_, '_> {
                     count(&mut counts, above, 1);
                     inserted.push((place, Reverse(above), node.order, piece, path));
                 }
-                Some(Change::Remove { path, fields, data }) => {
+                Some(Change::Remove { path, fields, data, .. }) => {
                     let at = index.find(segment, path)?;
                     let Some(item) = items.get(at) else { continue };
                     let above = item.parent();

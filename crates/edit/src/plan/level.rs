@@ -192,12 +192,24 @@ impl<'a> Objects<'a> {
         self.added.push(Added { plane, id, fields });
     }
 
+    /// Returns where an object is in its plane.
+    fn neighbor(&self, number: usize) -> Position {
+        let plane = |number: usize| self.get(number).map(|(plane, ..)| plane);
+        let is_beside = |other: &usize| plane(*other) == plane(number);
+        match (number.checked_sub(1).filter(is_beside), number.checked_add(1).filter(is_beside)) {
+            (Some(before), _) => Position::After(self.path(before)),
+            (None, Some(behind)) => Position::Before(self.path(behind)),
+            (None, None) => Position::Natural,
+        }
+    }
+
     /// Removes the objects that were not seen, and returns all changes.
     pub(super) fn finish(mut self, is_seen: &[bool]) -> Changes {
         for number in 0..self.places.len() {
             if let Some((_, _, object)) = self.get(number).filter(|_| is_seen.get(number) == Some(&false)) {
                 let path = self.path(number);
-                self.changes.push(Change::Remove { path, fields: values(&object), data: None });
+                let was = self.neighbor(number);
+                self.changes.push(Change::Remove { path, fields: values(&object), data: None, was });
             }
         }
         let mut totals: HashMap<(usize, i32), u32> = HashMap::new();

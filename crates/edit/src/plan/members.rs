@@ -91,11 +91,15 @@ pub fn members<'f>(
     for (index, label) in
         labels.iter().enumerate().filter(|(_, label)| options.removes && !seen.contains(label.as_slice()))
     {
-        let list = by_label.get(label.as_slice()).map_or(&[][..], Vec::as_slice);
-        let nth = list.binary_search(&index).ok().filter(|_| list.len() > 1);
-        let path = path(label, nth.and_then(|nth| u32::try_from(nth).ok()));
+        let path_of = |index: usize, label: &[u8]| {
+            let list = by_label.get(label).map_or(&[][..], Vec::as_slice);
+            let nth = list.binary_search(&index).ok().filter(|_| list.len() > 1);
+            path(label, nth.and_then(|nth| u32::try_from(nth).ok()))
+        };
+        let before = index.checked_sub(1).and_then(|before| Some((before, labels.get(before)?)));
+        let was = before.map_or(Position::Natural, |(before, label)| Position::After(path_of(before, label)));
         let data = original.get(index).map(|member| Value::Bytes(member.data().to_vec()));
-        changes.push(Change::Remove { path, fields: Vec::new(), data });
+        changes.push(Change::Remove { path: path_of(index, label), fields: Vec::new(), data, was });
     }
     Ok(changes)
 }

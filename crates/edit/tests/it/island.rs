@@ -198,7 +198,7 @@ fn vary_lods(rng: &mut Rng, lods: &mut Vec<LodSpec>) {
             4 => lod.vertices.iter_mut().for_each(|point| point[1] += 0.5),
             _ => {
                 for mesh in &mut lod.meshes {
-                    (mesh.colour, mesh.alpha) = ([rng.below(256) as u8; 3], 0.5);
+                    (mesh.color, mesh.alpha) = ([rng.below(256) as u8; 3], 0.5);
                     mesh.texture = b"other.gif".to_vec();
                 }
             }
@@ -373,7 +373,7 @@ fn a_change_through_a_reference_is_for_it_alone() {
         let all = database(file).unwrap();
         let references = all.directory.worlds.iter().flat_map(|world| &world.models);
         let blobs = references.filter_map(|model| all.model_of(all.find(model.place, Kind::Model)?));
-        let colors = blobs.map(|model| model.rois[0].lods.first().map(|lod| lod.meshes[0].colour));
+        let colors = blobs.map(|model| model.rois[0].lods.first().map(|lod| lod.meshes[0].color));
         (colors.collect::<Vec<_>>(), all.blobs.len())
     };
     let (white, red) = (Some([255; 3]), Some([255, 0, 0]));
@@ -493,7 +493,7 @@ fn what_cannot_be_done_is_refused() {
         Change::Set { path: path("blob#0/duration"), from, to: 4.into() },
         "blob#0/duration: expected 3, but the file has 0",
     );
-    let remove = |place: &str| Change::Remove { path: path(place), fields: Vec::new(), data: None };
+    let remove = |place: &str| Change::remove(path(place));
     refused(remove("blob#0/roi:bird"), "the root cannot be removed");
     refused(remove("blob#0/texture:dog.gif/image#0"), "fixed number");
     let add = |place: &str| Change::Add {

@@ -97,7 +97,30 @@ fn vary(rng: &mut Rng, level: &LevelSpec) -> LevelSpec {
             }
         }
     }
+    for plane in &mut other.planes {
+        match rng.below(6) {
+            0 => plane.image_sets.push(b"NEW".to_vec()),
+            1 => plane.image_sets.iter_mut().take(1).for_each(|name| name.push(b'X')),
+            _ => {}
+        }
+    }
+    if other.planes.len() > 1 {
+        match rng.below(6) {
+            0 => drop(other.planes.remove(0)),
+            1 => other.planes.swap(0, 1),
+            2 => {
+                let mut plane = other.planes[0].clone();
+                plane.name = b"Added".to_vec();
+                other.planes.push(plane);
+            }
+            3 => other.planes[0].name = b"Renamed".to_vec(),
+            _ => {}
+        }
+    }
     if let Some(table) = &mut other.attributes {
+        if rng.one_in(4) {
+            table.records.push(AttributeSpec::mask(3, 3, vec![7; 9]));
+        }
         for _ in 0..rng.below(6) {
             let index = rng.below(table.records.len() as u32) as usize;
             table.records[index] = match rng.below(3) {
@@ -228,6 +251,15 @@ fn a_difference_applied_gives_the_other_level() {
         assert_eq!(read(&edited).unwrap().checksum_rules, read(&left).unwrap().checksum_rules, "seed {seed}");
         let back = wwd::apply(&edited, &wwd::diff(&edited, &left).unwrap()).unwrap().to_vec();
         assert_eq!(content(&back), content(&left), "seed {seed}");
+        let inverse = changes.invert().unwrap_or_else(|error| panic!("seed {seed}: {error}"));
+        let inverse = Changes::from_json(inverse.to_json().unwrap().as_bytes()).unwrap();
+        let back = wwd::apply(&edited, &inverse).unwrap_or_else(|error| panic!("seed {seed}: {error}")).to_vec();
+        for (line, expected) in content(&back).iter().zip(&content(&left)) {
+            assert_eq!(line, expected, "seed {seed}");
+        }
+        let again = inverse.invert().unwrap();
+        let again = wwd::apply(&back, &again).unwrap_or_else(|error| panic!("seed {seed}: {error}")).to_vec();
+        assert_eq!(content(&again), content(&edited), "seed {seed}");
     }
     assert!(count > 2000, "{count} changes");
 }
@@ -299,7 +331,7 @@ fn elements_that_tiles_refer_to_are_not_removed() {
     let mut spec = level(1, &Shape { attributes: 4, ..Shape::small() });
     let main = spec.planes.iter().position(|plane| plane.flags & 1 != 0).unwrap();
     spec.planes[main].tiles.fill(0);
-    let remove = |path: &str| Change::Remove { path: path.parse().unwrap(), fields: Vec::new(), data: None };
+    let remove = |path: &str| Change::remove(path.parse().unwrap());
     let last = "tile_attributes/frame#3";
     let edited = |tile| {
         let mut spec = spec.clone();
@@ -354,5 +386,5 @@ fn what_cannot_be_done_is_refused() {
     refused(set("tile_attributes/frame#99999/attribute", 1.into()), "not found");
     let position = Position::After(format!("plane:{name}/object:123456789").parse().unwrap());
     let path = format!("plane:{name}/object:{id}#0").parse().unwrap();
-    refused(Change::Move { path, position }, "object:123456789: not found");
+    refused(Change::Move { path, position, was: Position::Natural }, "object:123456789: not found");
 }

@@ -75,9 +75,19 @@ pub(super) fn objects(
             return Err(EditError::new(&path, EditErrorKind::Malformed { line: None, why }));
         }
     }
+    let was = |nth: usize| match (nth.checked_sub(1).and_then(|nth| paths.get(nth)), nth.checked_add(1)) {
+        (Some(before), _) => Position::After(before.clone()),
+        (None, next) => {
+            let next = next.and_then(|next| paths.get(next));
+            next.map_or(Position::Natural, |next| Position::Before(next.clone()))
+        }
+    };
     for (nth, (object, path)) in objects.iter().zip(&paths).enumerate() {
         match seen.get(&nth) {
-            None => draft.changes.push(Change::Remove { path: path.clone(), fields: values(object), data: None }),
+            None => {
+                let (path, fields) = (path.clone(), values(object));
+                draft.changes.push(Change::Remove { path, fields, data: None, was: was(nth) });
+            }
             Some(saved) => existing(draft, object, saved, path)?,
         }
     }
@@ -97,7 +107,7 @@ pub(super) fn objects(
             Some(index) if kept.contains(&index) => anchor = paths.get(index),
             Some(index) => {
                 let path = paths.get(index).cloned().unwrap_or_default();
-                draft.changes.push(Change::Move { path, position });
+                draft.changes.push(Change::Move { path, position, was: was(index) });
             }
             None => {
                 let change = added(draft, object, position, ids)?;
