@@ -1,11 +1,15 @@
+mod invert;
 mod json;
+mod merge;
 
 use worldview_core::Path;
 
 use crate::Value;
 
+pub use merge::MergeConflict;
+
 /// Where an added or moved element goes.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Position {
     /// Where the order of the file puts it: among sorted names, or at the end of a list without an order.
     #[default]
@@ -50,6 +54,8 @@ pub enum Change {
         fields: Vec<(String, Value)>,
         /// The bytes that an archive member must have.
         data: Option<Value>,
+        /// Where it was: beside an element that stays, or beside another one that goes too. Only the inverse needs it.
+        was: Position,
     },
     /// Gives an element another name.
     Rename {
@@ -64,6 +70,8 @@ pub enum Change {
         path: Path,
         /// Where it goes.
         position: Position,
+        /// Where it was: beside an element that stays, or beside another one that goes too. Only the inverse needs it.
+        was: Position,
     },
 }
 
@@ -71,6 +79,11 @@ impl Change {
     /// Returns a change that gives a value to a field, whatever value it has.
     pub fn set(path: Path, to: impl Into<Value>) -> Self {
         Self::Set { path, from: None, to: to.into() }
+    }
+
+    /// Returns a change that removes an element, whatever is in it.
+    pub const fn remove(path: Path) -> Self {
+        Self::Remove { path, fields: Vec::new(), data: None, was: Position::Natural }
     }
 
     /// Returns the place of the change.
@@ -81,6 +94,48 @@ impl Change {
             | Self::Remove { path, .. }
             | Self::Rename { path, .. }
             | Self::Move { path, .. } => path,
+        }
+    }
+}
+
+impl Position {
+    /// Returns the element that the position names.
+    pub const fn neighbor(&self) -> Option<&Path> {
+        match self {
+            Self::Natural => None,
+            Self::Before(path) | Self::After(path) => Some(path),
+        }
+    }
+
+    fn with_path(self, map: impl FnOnce(Path) -> Path) -> Self {
+        match self {
+            Self::Natural => Self::Natural,
+            Self::Before(path) => Self::Before(map(path)),
+            Self::After(path) => Self::After(map(path)),
+        }
+    }
+}
+
+impl Change {
+    /// Returns whether the change is about the place or name of an element in its list, so that others may be about what is inside it.
+    pub(crate) const fn is_outer(&self) -> bool {
+        matches!(self, Self::Move { .. } | Self::Rename { .. })
+    }
+
+    /// Returns the change with all its paths replaced.
+    fn with_paths(self, map: impl Fn(Path) -> Path) -> Self {
+        match self {
+            Self::Set { path, from, to } => Self::Set { path: map(path), from, to },
+            Self::Add { path, like, position, fields, data } => {
+                Self::Add { path: map(path), like: like.map(&map), position: position.with_path(&map), fields, data }
+            }
+            Self::Remove { path, fields, data, was } => {
+                Self::Remove { path: map(path), fields, data, was: was.with_path(&map) }
+            }
+            Self::Rename { path, to } => Self::Rename { path: map(path), to },
+            Self::Move { path, position, was } => {
+                Self::Move { path: map(path), position: position.with_path(&map), was: was.with_path(&map) }
+            }
         }
     }
 }
@@ -110,6 +165,17 @@ impl Changes {
     /// Returns whether there are no changes.
     pub const fn is_empty(&self) -> bool {
         self.list.is_empty()
+    }
+
+    /// Returns the same changes for a file that contains this one as `prefix`: an archive and the path of a member.
+    #[must_use]
+    pub fn below(self, prefix: &Path) -> Self {
+        let join = |path: Path| {
+            let mut joined = prefix.clone();
+            joined.append(&path);
+            joined
+        };
+        self.into_iter().map(|change| change.with_paths(join)).collect()
     }
 
     /// Returns the changes, in the order in which they were added.

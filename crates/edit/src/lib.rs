@@ -34,7 +34,7 @@ mod value;
 pub mod wpd;
 pub mod wwd;
 
-pub use changes::{Change, Changes, Position};
+pub use changes::{Change, Changes, MergeConflict, Position};
 pub use error::{EditError, EditErrorKind, Result};
 pub use patches::Patches;
 pub use value::{Float, Value};

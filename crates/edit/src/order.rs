@@ -28,7 +28,8 @@ pub(crate) fn repeated<K: Clone + Eq + Hash>(lists: &[&[(K, u32)]]) -> HashSet<K
 #[derive(Clone, Copy)]
 pub(crate) enum Order {
     Kept,
-    Moved,
+    /// Where it is in the left list.
+    Moved(usize),
 }
 
 /// Where an element goes, by its neighbor in the left list.
@@ -48,23 +49,38 @@ impl Neighbor {
     }
 }
 
-/// Says of each element of the right list whether the left one has it, and where it goes if it does not stay. Elements stay where
-/// that is possible; the others go behind the one before them.
-pub(crate) fn arrange<K: Eq + Hash>(left: &[K], right: &[K]) -> Vec<(Option<Order>, Option<Neighbor>)> {
+/// What becomes of two lists of which one is made the other.
+pub(crate) struct Arrangement {
+    /// Of each element of the right list, whether the left one has it, and where it goes if it does not stay.
+    pub(crate) places: Vec<(Option<Order>, Option<Neighbor>)>,
+    /// The first element of the left list that stays where it is.
+    first: Option<usize>,
+}
+
+impl Arrangement {
+    /// Returns where an element of the left list is: behind the one before it, which may go too, or before all that stay.
+    pub(crate) fn was<K>(&self, index: usize, left: &[K], path: impl Fn(&K) -> Path) -> Position {
+        let neighbor = index.checked_sub(1).map(Neighbor::After).or(self.first.map(Neighbor::Before));
+        neighbor.map_or(Position::Natural, |neighbor| neighbor.at(left, path))
+    }
+}
+
+/// Compares two lists. Elements stay where that is possible; the others go behind the one before them.
+pub(crate) fn arrange<K: Eq + Hash>(left: &[K], right: &[K]) -> Arrangement {
     let in_left: HashMap<_, usize> = left.iter().zip(0..).collect();
     let indices: Vec<Option<usize>> = right.iter().map(|key| in_left.get(key).copied()).collect();
     let kept = ascending(&indices.iter().flatten().copied().collect::<Vec<_>>());
-    let first = kept.iter().min().copied().map(Neighbor::Before);
-    let mut before = first;
+    let first = kept.iter().min().copied();
+    let mut before = first.map(Neighbor::Before);
     let place = |index: Option<usize>| match index {
         Some(index) if kept.contains(&index) => {
             before = Some(Neighbor::After(index));
             (Some(Order::Kept), None)
         }
-        Some(_) => (Some(Order::Moved), before),
+        Some(index) => (Some(Order::Moved(index)), before),
         None => (None, before),
     };
-    indices.into_iter().map(place).collect()
+    Arrangement { places: indices.into_iter().map(place).collect(), first }
 }
 
 /// A longest ascending subsequence.

@@ -45,11 +45,11 @@ impl<'c> Tree<'c> {
         let conflict =
             |other: &Change| Err(EditError::new(path, EditErrorKind::Conflict { other: other.path().clone() }));
         let is_outer = |change: &Change| match change {
-            Change::Move { .. } | Change::Rename { .. } => true,
+            change if change.is_outer() => true,
             Change::Add { path, .. } | Change::Remove { path, .. } => {
                 container.is_some() && path.segments().last().is_some_and(|last| last.kind == container)
             }
-            Change::Set { .. } => false,
+            _ => false,
         };
         let mut node = self;
         for segment in path.segments() {

@@ -110,7 +110,7 @@ impl fmt::Display for Value {
 }
 
 /// Bytes as hexadecimal digits.
-fn hex(bytes: &[u8]) -> String {
+pub(crate) fn hex(bytes: &[u8]) -> String {
     bytes.iter().fold(String::with_capacity(bytes.len().saturating_mul(2)), |mut text, byte| {
         text.push_str(&format!("{byte:02x}"));
         text

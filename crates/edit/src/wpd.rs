@@ -12,13 +12,13 @@ mod pool;
 mod record;
 mod table;
 
-use worldview_wpd::{Archive, Nesting};
+use worldview_wpd::{Archive, Nesting, TableOptions};
 
 use crate::tree::Tree;
 use crate::{Changes, Patches, Result};
 
 pub(crate) use diff::fields;
-pub use diff::{diff, diff_tables};
+pub use diff::{diff, diff_tables, diff_with};
 pub(crate) use members::label;
 pub(crate) use record::{limit, range, value};
 
@@ -31,5 +31,16 @@ pub(crate) use record::{limit, range, value};
 ///
 /// Returns an error if the file is not an archive, or if any change cannot be applied; nothing is written then.
 pub fn apply<'a>(file: &'a [u8], changes: &Changes) -> Result<Patches<'a>> {
-    archive::apply(&Archive::parse(file)?, &Tree::of(changes)?, &worldview_core::Path::new(), Nesting::DEEPEST)
+    apply_with(file, changes, TableOptions::new())
+}
+
+/// Applies changes to an archive or table, whose fields are named by the caller's options. Tables inside an archive are named by
+/// their members.
+///
+/// # Errors
+///
+/// Returns an error as [`apply`] does.
+pub fn apply_with<'a>(file: &'a [u8], changes: &Changes, options: TableOptions<'_>) -> Result<Patches<'a>> {
+    let (archive, tree) = (Archive::parse(file)?, Tree::of(changes)?);
+    archive::apply(&archive, &tree, &worldview_core::Path::new(), Nesting::DEEPEST, options)
 }

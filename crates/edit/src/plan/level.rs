@@ -197,7 +197,7 @@ impl<'a> Objects<'a> {
         for number in 0..self.places.len() {
             if let Some((_, _, object)) = self.get(number).filter(|_| is_seen.get(number) == Some(&false)) {
                 let path = self.path(number);
-                self.changes.push(Change::Remove { path, fields: values(&object), data: None });
+                self.changes.push(Change::Remove { path, fields: values(&object), data: None, was: Position::Natural });
             }
         }
         let mut totals: HashMap<(usize, i32), u32> = HashMap::new();

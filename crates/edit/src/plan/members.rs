@@ -95,7 +95,7 @@ pub fn members<'f>(
         let nth = list.binary_search(&index).ok().filter(|_| list.len() > 1);
         let path = path(label, nth.and_then(|nth| u32::try_from(nth).ok()));
         let data = original.get(index).map(|member| Value::Bytes(member.data().to_vec()));
-        changes.push(Change::Remove { path, fields: Vec::new(), data });
+        changes.push(Change::Remove { path, fields: Vec::new(), data, was: Position::Natural });
     }
     Ok(changes)
 }

@@ -8,7 +8,7 @@ use worldview_inspect::utf8;
 use worldview_wpd::Table;
 
 use super::cell::{is_same_text, number};
-use crate::{Change, Changes, EditError, EditErrorKind, Result};
+use crate::{Change, Changes, EditError, EditErrorKind, Position, Result};
 
 /// The records of a table by name.
 pub(super) struct Names<'t, 'a> {
@@ -130,7 +130,12 @@ impl<'t, 'a> Names<'t, 'a> {
                 name.push_name(row.name());
                 return Err(EditError::new(&name, EditErrorKind::Ambiguous { count: list.len() }));
             }
-            changes.push(Change::Remove { path, fields: crate::wpd::fields(&row, &unowned), data: None });
+            changes.push(Change::Remove {
+                path,
+                fields: crate::wpd::fields(&row, &unowned),
+                data: None,
+                was: Position::Natural,
+            });
         }
         Ok(())
     }

@@ -1,7 +1,7 @@
 use std::collections::{HashMap, HashSet};
 
 use worldview_core::Path;
-use worldview_wpd::{Archive, Field, Member, Nesting, Row, Table};
+use worldview_wpd::{Archive, Field, Member, Nesting, Row, Table, TableOptions};
 
 use super::record::{equals, value};
 use crate::{Change, Changes, EditError, Position, Result, Value};
@@ -16,8 +16,18 @@ use crate::{Change, Changes, EditError, Position, Result, Value};
 /// Returns an error if a file is not an archive, or if tables differ in what changes cannot express: their fields, or the order of
 /// records that are not sorted.
 pub fn diff(left: &[u8], right: &[u8]) -> Result<Changes> {
+    diff_with(left, right, TableOptions::new())
+}
+
+/// Returns the changes that make one archive or table say what another says, with fields named by the caller's options. Tables inside
+/// an archive are named by their members.
+///
+/// # Errors
+///
+/// Returns an error as [`diff`] does.
+pub fn diff_with(left: &[u8], right: &[u8], options: TableOptions<'_>) -> Result<Changes> {
     let mut walk = Walk { changes: Changes::new(), path: Path::new() };
-    walk.archives(&Archive::parse(left)?, &Archive::parse(right)?, Nesting::DEEPEST)?;
+    walk.archives(&Archive::parse(left)?, &Archive::parse(right)?, Nesting::DEEPEST, options)?;
     Ok(walk.changes)
 }
 
@@ -38,12 +48,18 @@ struct Walk {
 }
 
 impl Walk {
-    fn archives(&mut self, left: &Archive<'_>, right: &Archive<'_>, depth: u32) -> Result<()> {
+    fn archives(
+        &mut self,
+        left: &Archive<'_>,
+        right: &Archive<'_>,
+        depth: u32,
+        options: TableOptions<'_>,
+    ) -> Result<()> {
         if left.is_table() != right.is_table() {
             return Err(EditError::unsupported(&self.path, "one side is a table and the other is not"));
         }
         if left.is_table() {
-            return self.tables(&left.table()?, &right.table()?);
+            return self.tables(&options.table(*left)?, &options.table(*right)?);
         }
         let names: (Vec<_>, Vec<_>) = (left.members().map(label).collect(), right.members().map(label).collect());
         let pairs = Pairs::of(&names.0, &names.1);
@@ -55,16 +71,19 @@ impl Walk {
             match other.and_then(|other| right.get(other)) {
                 None => {
                     let data = Some(Value::Bytes(member.data().to_vec()));
-                    self.changes.push(Change::Remove { path: self.path.clone(), fields: Vec::new(), data });
+                    let path = self.path.clone();
+                    self.path.truncate(mark);
+                    let was = self.was(index, is_sorted, &pairs, &names.0);
+                    self.changes.push(Change::Remove { path, fields: Vec::new(), data, was });
                 }
                 Some(other) if other.data() == member.data() => {}
-                Some(other) => self.members(&member, &other, depth)?,
+                Some(other) => self.members(&member, &other, depth, options)?,
             }
             self.path.truncate(mark);
         }
         for (index, position) in pairs.added(is_sorted) {
             let Some(member) = right.get(index) else { continue };
-            let position = self.position(position, &pairs.names_left, &names.0);
+            let position = self.position(position, &pairs, &names.0);
             self.push(&pairs.names_right, &names.1, index);
             let data = Some(Value::Bytes(member.data().to_vec()));
             self.changes.push(Change::Add { path: self.path.clone(), like: None, position, fields: Vec::new(), data });
@@ -73,9 +92,11 @@ impl Walk {
         Ok(())
     }
 
-    fn members(&mut self, left: &Member<'_>, right: &Member<'_>, depth: u32) -> Result<()> {
-        if let (Ok(left), Ok(right), Some(depth)) = (left.archive(), right.archive(), depth.checked_sub(1)) {
-            return self.archives(&left, &right, depth);
+    fn members(&mut self, left: &Member<'_>, right: &Member<'_>, depth: u32, options: TableOptions<'_>) -> Result<()> {
+        if let (Ok(one), Ok(other), Some(depth)) = (left.archive(), right.archive(), depth.checked_sub(1)) {
+            let label = label(*left);
+            let label = String::from_utf8_lossy(&label);
+            return self.archives(&one, &other, depth, options.file_name(&label));
         }
         let [from, to] = [left, right].map(|member| Value::Bytes(member.data().to_vec()));
         self.changes.push(Change::Set { path: self.path.clone(), from: Some(from), to });
@@ -105,18 +126,19 @@ impl Walk {
             let Some(row) = left.get(index) else { continue };
             self.push(&pairs.names_left, &names.0, index);
             match other.and_then(|other| right.get(other)) {
-                None => self.changes.push(Change::Remove {
-                    path: self.path.clone(),
-                    fields: fields(&row, &unowned),
-                    data: None,
-                }),
+                None => {
+                    let path = self.path.clone();
+                    self.path.truncate(mark);
+                    let was = self.was(index, is_sorted, &pairs, &names.0);
+                    self.changes.push(Change::Remove { path, fields: fields(&row, &unowned), data: None, was });
+                }
                 Some(other) => self.rows(&row, &other, &unowned),
             }
             self.path.truncate(mark);
         }
         for (index, position) in pairs.added(is_sorted) {
             let Some(row) = right.get(index) else { continue };
-            let position = self.position(position, &pairs.names_left, &names.0);
+            let position = self.position(position, &pairs, &names.0);
             self.push(&pairs.names_right, &names.1, index);
             self.changes.push(Change::Add {
                 path: self.path.clone(),
@@ -161,20 +183,35 @@ impl Walk {
         }
     }
 
-    fn position(&mut self, after: Option<Option<usize>>, numbers: &[Option<u32>], names: &[Vec<u8>]) -> Position {
-        let mark = self.path.mark();
-        let path = |walk: &mut Self, index| {
-            walk.push(numbers, names, index);
-            let path = walk.path.clone();
-            walk.path.truncate(mark);
-            path
-        };
+    /// Where an added element goes: behind an element of the left list, or before all that stay.
+    fn position(&mut self, after: Option<Option<usize>>, pairs: &Pairs, names: &[Vec<u8>]) -> Position {
         match after {
             None => Position::Natural,
-            Some(Some(index)) => Position::After(path(self, index)),
-            Some(None) if names.is_empty() => Position::Natural,
-            Some(None) => Position::Before(path(self, 0)),
+            Some(Some(index)) => Position::After(self.neighbor(index, pairs, names)),
+            // What is removed cannot be a neighbor.
+            Some(None) => match pairs.left.iter().position(Option::is_some) {
+                Some(first) => Position::Before(self.neighbor(first, pairs, names)),
+                None => Position::Natural,
+            },
         }
+    }
+
+    /// Where a removed element of the left list was.
+    fn was(&mut self, index: usize, is_sorted: bool, pairs: &Pairs, names: &[Vec<u8>]) -> Position {
+        match index.checked_sub(1) {
+            _ if is_sorted => Position::Natural,
+            Some(before) => Position::After(self.neighbor(before, pairs, names)),
+            None => self.position(Some(None), pairs, names),
+        }
+    }
+
+    /// The path of an element of the left list.
+    fn neighbor(&mut self, index: usize, pairs: &Pairs, names: &[Vec<u8>]) -> Path {
+        let mark = self.path.mark();
+        self.push(&pairs.names_left, names, index);
+        let path = self.path.clone();
+        self.path.truncate(mark);
+        path
     }
 }
 

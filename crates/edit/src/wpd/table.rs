@@ -2,7 +2,7 @@ use std::collections::HashMap;
 
 use worldview_core::Path;
 use worldview_wpd::raw::Entry;
-use worldview_wpd::{Archive, Field, FieldKind, Row, Table};
+use worldview_wpd::{Archive, Field, FieldKind, Row, Table, TableOptions};
 
 use super::arrays::Arrays;
 use super::layout::{Data, Draft};
@@ -13,8 +13,13 @@ use crate::tree::Tree;
 use crate::{Change, EditError, EditErrorKind, Patches, Result, Value};
 
 /// Applies the changes of a tree to a table.
-pub(super) fn apply<'a>(archive: &Archive<'a>, tree: &Tree<'_>, path: &Path) -> Result<Patches<'a>> {
-    let table = archive.table()?;
+pub(super) fn apply<'a>(
+    archive: &Archive<'a>,
+    tree: &Tree<'_>,
+    path: &Path,
+    options: TableOptions<'_>,
+) -> Result<Patches<'a>> {
+    let table = options.table(*archive)?;
     let is_section = |(index, entry): (usize, &Entry)| table.is_section(entry).then_some(index);
     let sections: Vec<usize> = archive.entries().iter().enumerate().filter_map(is_section).collect();
     let names = Names::of(archive, sections.clone());
@@ -40,7 +45,7 @@ pub(super) fn apply<'a>(archive: &Archive<'a>, tree: &Tree<'_>, path: &Path) -> 
                 }
                 edit.add(path, name, place, position, words.as_bytes().to_vec())?;
             }
-            Some(Change::Remove { path, fields, data }) => {
+            Some(Change::Remove { path, fields, data, was: _ }) => {
                 if data.is_some() {
                     return Err(EditError::unsupported(path, "a record has fields and no `data`"));
                 }
@@ -56,7 +61,7 @@ pub(super) fn apply<'a>(archive: &Archive<'a>, tree: &Tree<'_>, path: &Path) -> 
                 let member = edit.found(&place, name)?;
                 match change {
                     Some(Change::Rename { path, to }) => edit.rename(path, member.index(), to)?,
-                    Some(Change::Move { path, position }) => edit.shift(path, member.index(), position)?,
+                    Some(Change::Move { path, position, was: _ }) => edit.shift(path, member.index(), position)?,
                     _ => {}
                 }
                 let inner = joined(path, name);
@@ -122,7 +127,7 @@ impl<'t, 'a> Rows<'t, 'a> {
     }
 
     /// Applies the changes of a record's fields.
-    fn edit(&mut self, row: &Row<'_, 'a>, node: &Tree<'_>, data: &'a [u8]) -> Result<Patches<'a>> {
+    fn edit<'d>(&mut self, row: &Row<'_, 'a>, node: &Tree<'_>, data: &'d [u8]) -> Result<Patches<'d>> {
         let mut words = Words::of(data);
         for (name, node) in &node.children {
             let (Some(Change::Set { path, from, to }), Some(segment)) = (node.change, super::members::only(name))

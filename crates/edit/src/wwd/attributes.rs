@@ -43,7 +43,7 @@ pub(super) fn edit<'a>(table: &Attributes<'a>, tree: &Tree<'_>, image: &mut Imag
         let found = table.records().get(index).zip(starts.get(index).copied());
         let (record, at) = found.ok_or_else(|| missing(node, true, 0))?;
         match node.change {
-            Some(Change::Remove { path, fields, data }) => {
+            Some(Change::Remove { path, fields, data, was: _ }) => {
                 expect(record, fields, data.as_ref(), path)?;
                 removed.insert(index, (at, record.size(), path));
             }
@@ -192,9 +192,9 @@ fn changed(record: &Attribute<'_>, node: &Tree<'_>) -> Result<Vec<u8>> {
         list.push((field, from, to, path));
     }
     let mut new = fields_of(kind, record).ok_or_else(|| missing(node, true, 0))?;
+    let old = fields_of(old_kind, record);
     if kind != old_kind {
         // What all kinds begin with stays.
-        let old = fields_of(old_kind, record);
         let here = Path::new();
         for (name, value) in old.iter().flat_map(Record::values).filter(|(name, _)| AttributeHead::NAMES.contains(name))
         {
@@ -204,7 +204,11 @@ fn changed(record: &Attribute<'_>, node: &Tree<'_>) -> Result<Vec<u8>> {
     let mut size = None;
     for (name, from, to, path) in list {
         // Fields of the kind that the record has no more are gone with it.
-        if kind != old_kind && !new.has(&name) {
+        if kind != old_kind
+            && !new.has(&name)
+            && let Some(old) = old.as_ref().filter(|old| old.has(&name))
+        {
+            from.map_or(Ok(()), |from| old.expect(&name, from, path))?;
             continue;
         }
         new.set(&name, from, to, path)?;
@@ -215,34 +219,60 @@ fn changed(record: &Attribute<'_>, node: &Tree<'_>) -> Result<Vec<u8>> {
     if kind != 3 {
         return match pixels.first() {
             Some((_, node)) if kind == old_kind => Err(missing(node, true, 0)),
-            _ => Ok(new.bytes().to_vec()),
+            _ => {
+                pixels.iter().try_for_each(|(name, node)| set_pixel(record, name, node, (0, &mut [])))?;
+                Ok(new.bytes().to_vec())
+            }
         };
     }
     mask(record, &new, &pixels, size)
 }
 
-/// A mask with its pixels: those of the original, if it was a mask of this size, else zeros.
-fn mask(record: &Attribute<'_>, head: &Record, pixels: &[(&Path, &Tree<'_>)], size: Option<&Path>) -> Result<Vec<u8>> {
+/// A mask with its pixels: those that the original has, and zeros.
+fn mask(record: &Attribute<'_>, head: &Record, changes: &[(&Path, &Tree<'_>)], size: Option<&Path>) -> Result<Vec<u8>> {
     let (width, len) = mask_size(head, &size.cloned().unwrap_or_default())?;
     let mut grid = match record {
-        Attribute::Mask { pixels, .. } if pixels.len() == len => pixels.to_vec(),
-        _ => vec![0; len],
-    };
-    for (name, node) in pixels {
-        let (Some(Change::Set { path, from, to }), Some(segment)) = (node.change, name.segments().next()) else {
-            return Err(missing(node, true, 0));
-        };
-        let cell = std::str::from_utf8(&segment.key).ok().and_then(|text| text.split_once(','));
-        let cell = cell.and_then(|(x, y)| Some((x.parse::<usize>().ok()?, y.parse::<usize>().ok()?)));
-        let at = cell.filter(|(x, _)| *x < width).and_then(|(x, y)| y.checked_mul(width)?.checked_add(x));
-        let place = at.and_then(|at| grid.get_mut(at)).ok_or_else(|| EditError::new(path, EditErrorKind::NotFound))?;
-        if let Some(expected) = from.as_ref().filter(|expected| **expected != Value::from(*place)) {
-            let found = (*place).into();
-            return Err(EditError::new(path, EditErrorKind::Differs { expected: expected.clone(), found }));
+        Attribute::Mask { pixels, .. } if size.is_none() => pixels.to_vec(),
+        _ => {
+            let old = |index: usize| pixel(record, (index.checked_rem(width)?, index.checked_div(width)?));
+            (0..len).map(|index| old(index).unwrap_or(0)).collect()
         }
-        *place = u8::try_from(int(to, path, 0, 255)?).unwrap_or_default();
+    };
+    for (name, node) in changes {
+        set_pixel(record, name, node, (width, &mut grid))?;
     }
     Ok([head.bytes(), &grid].concat())
+}
+
+/// Sets a pixel of a mask of the given width. One that is gone can be set to zero.
+fn set_pixel(record: &Attribute<'_>, name: &Path, node: &Tree<'_>, (width, grid): (usize, &mut [u8])) -> Result<()> {
+    let (Some(Change::Set { path, from, to }), Some(segment)) = (node.change, name.segments().next()) else {
+        return Err(missing(node, true, 0));
+    };
+    let not_found = || EditError::new(path, EditErrorKind::NotFound);
+    let cell = std::str::from_utf8(&segment.key).ok().and_then(|text| text.split_once(','));
+    let cell = cell.and_then(|(x, y)| Some((x.parse::<usize>().ok()?, y.parse::<usize>().ok()?)));
+    let (x, y) = cell.ok_or_else(not_found)?;
+    let old = pixel(record, (x, y));
+    let found = Value::from(old.unwrap_or(0));
+    if let Some(expected) = from.as_ref().filter(|expected| **expected != found) {
+        return Err(EditError::new(path, EditErrorKind::Differs { expected: expected.clone(), found }));
+    }
+    let to = u8::try_from(int(to, path, 0, 255)?).unwrap_or_default();
+    let at = Some(x).filter(|x| *x < width).and_then(|x| y.checked_mul(width)?.checked_add(x));
+    match at.and_then(|at| grid.get_mut(at)) {
+        Some(place) => *place = to,
+        None if to == 0 && old.is_some() => {}
+        None => return Err(not_found()),
+    }
+    Ok(())
+}
+
+/// The pixel of a mask at a column and row.
+pub(super) fn pixel(record: &Attribute<'_>, (x, y): (usize, usize)) -> Option<u8> {
+    let Attribute::Mask { pixels, .. } = record else { return None };
+    let width = usize::try_from(record.width()).ok().filter(|width| x < *width)?;
+    pixels.get(y.checked_mul(width)?.checked_add(x)?).copied()
 }
 
 /// The width of a mask, and the number of its pixels.

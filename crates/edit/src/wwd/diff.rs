@@ -5,6 +5,7 @@ use worldview_wwd::raw::{AttributeHead, AttributesHeader, LevelHeader};
 use worldview_wwd::{Attribute, Attributes, Level, Object, Plane, Tile, Unpacker};
 use zerocopy::{FromZeros as _, IntoBytes as _};
 
+use super::attributes::pixel;
 use super::image::DERIVED;
 use super::level::has_elements;
 use super::objects::values;
@@ -58,10 +59,10 @@ impl Walk {
         self.path.truncate(mark);
     }
 
-    fn cell(&mut self, kind: &str, cell: (usize, usize), from: Option<Value>, to: Value) {
+    fn cell(&mut self, kind: &str, cell: (usize, usize), from: Value, to: Value) {
         let mark = self.path.mark();
         self.path.push(kind, format!("{},{}", cell.0, cell.1).as_bytes(), None);
-        self.changes.push(Change::Set { path: self.path.clone(), from, to });
+        self.changes.push(Change::Set { path: self.path.clone(), from: Some(from), to });
         self.path.truncate(mark);
     }
 
@@ -94,7 +95,8 @@ impl Walk {
             path.push("plane", name, repeated.contains(name).then_some(*nth));
             path
         };
-        for (plane, key) in left.iter().zip(&left_keys) {
+        let order = arrange(&left_keys, &right_keys);
+        for ((plane, key), index) in left.iter().zip(&left_keys).zip(0..) {
             let partner = right_keys.iter().position(|other| other == key).and_then(|index| right.get(index));
             self.path = path(key);
             match partner {
@@ -102,16 +104,22 @@ impl Walk {
                     has_elements(&self.path, (levels.0, plane), (levels.1, other))?;
                     self.plane(plane, other)?;
                 }
-                None => self.lone(plane, Side::Left)?,
+                None => {
+                    let (fields, was) = (header(plane), order.was(index, &left_keys, path));
+                    self.changes.push(Change::Remove { path: path(key), fields, data: None, was });
+                    self.lone(plane, Side::Left)?;
+                }
             }
         }
-        let order = arrange(&left_keys, &right_keys);
-        for ((plane, key), (index, position)) in right.iter().zip(&right_keys).zip(order) {
+        for ((plane, key), (index, position)) in right.iter().zip(&right_keys).zip(&order.places) {
             let position = position.map_or(Position::Natural, |position| position.at(&left_keys, path));
             self.path = path(key);
             match index {
                 Some(Order::Kept) => {}
-                Some(Order::Moved) => self.changes.push(Change::Move { path: path(key), position }),
+                Some(Order::Moved(index)) => {
+                    let was = order.was(*index, &left_keys, path);
+                    self.changes.push(Change::Move { path: path(key), position, was });
+                }
                 None => {
                     let fields = header(plane);
                     self.changes.push(Change::Add { path: path(key), like: None, position, fields, data: None });
@@ -125,14 +133,11 @@ impl Walk {
 
     /// What a plane consists of that only one of the levels has.
     fn lone(&mut self, plane: &Plane<'_>, side: Side) -> Result<()> {
-        if side == Side::Left {
-            self.changes.push(Change::Remove { path: self.path.clone(), fields: header(plane), data: None });
-        }
         let words = |(index, tile): (usize, &Tile)| (cell(index, plane.columns()), Tile::EMPTY, tile.get());
         let tiles = plane.tiles().iter().enumerate().map(words);
         self.tiles(tiles.map(|(cell, empty, tile)| match side {
-            Side::Left => (cell, Some(tile), empty),
-            Side::Right => (cell, Some(empty), tile),
+            Side::Left => (cell, tile, empty),
+            Side::Right => (cell, empty, tile),
         }));
         let (names, objects) =
             (names(plane)?, plane.objects().into_iter().collect::<worldview_core::Result<Vec<_>>>()?);
@@ -152,15 +157,12 @@ impl Walk {
     fn plane(&mut self, left: &Plane<'_>, right: &Plane<'_>) -> Result<()> {
         let record = |plane: &Plane<'_>| Record::of(plane.header().as_bytes(), plane.header().fields());
         self.records(&record(left), &record(right));
-        let word = |plane: &Plane<'_>, cell: (usize, usize)| plane.tile(cell.0, cell.1).map(Tile::get);
-        let new = (0..right.tiles().len()).map(|index| {
-            let cell = cell(index, right.columns());
-            (cell, word(left, cell), word(right, cell).unwrap_or(Tile::EMPTY))
-        });
-        self.tiles(new);
-        // Tiles of cells that are gone.
+        // A cell that one of the planes does not have is empty there.
+        let word = |plane: &Plane<'_>, cell: (usize, usize)| plane.tile(cell.0, cell.1).map_or(Tile::EMPTY, Tile::get);
+        let new = (0..right.tiles().len()).map(|index| cell(index, right.columns()));
+        self.tiles(new.map(|cell| (cell, word(left, cell), word(right, cell))));
         let gone = (0..left.tiles().len()).map(|index| cell(index, left.columns()));
-        let gone = gone.filter(|cell| word(right, *cell).is_none());
+        let gone = gone.filter(|cell| right.tile(cell.0, cell.1).is_none());
         self.tiles(gone.map(|cell| (cell, word(left, cell), Tile::EMPTY)));
         self.image_sets(&names(left)?, &names(right)?);
         let [old, new] =
@@ -170,18 +172,15 @@ impl Walk {
     }
 
     /// Sets tiles: each alone, and neighbors in a row as one rectangle.
-    fn tiles(&mut self, cells: impl Iterator<Item = ((usize, usize), Option<u32>, u32)>) {
-        let mut run: Vec<(Option<u32>, u32)> = Vec::new();
+    fn tiles(&mut self, cells: impl Iterator<Item = ((usize, usize), u32, u32)>) {
+        let mut run: Vec<(u32, u32)> = Vec::new();
         let mut start = (0, 0);
         for (cell, from, to) in cells {
-            if from.unwrap_or(Tile::EMPTY) == to {
+            if from == to {
                 continue;
             }
             let (column, row) = start;
-            let follows = cell.1 == row
-                && cell.0 == run.len().saturating_add(column)
-                && run.first().is_some_and(|(first, _)| first.is_some() == from.is_some());
-            if !follows {
+            if cell.1 != row || cell.0 != run.len().saturating_add(column) {
                 self.run(start, &run);
                 run.clear();
                 start = cell;
@@ -191,17 +190,19 @@ impl Walk {
         self.run(start, &run);
     }
 
-    fn run(&mut self, start: (usize, usize), run: &[(Option<u32>, u32)]) {
+    fn run(&mut self, start: (usize, usize), run: &[(u32, u32)]) {
         let (column, row) = start;
         match run {
             [] => {}
-            [(from, to)] => self.cell("tile", start, from.map(Value::from), (*to).into()),
+            [(from, to)] => self.cell("tile", start, (*from).into(), (*to).into()),
             run => {
-                let from: Option<Vec<_>> = run.iter().map(|(from, _)| from.map(i128::from)).collect();
-                let to = Value::Integers(run.iter().map(|(_, to)| i128::from(*to)).collect());
+                let list = |word: fn(&(u32, u32)) -> u32| {
+                    Value::Integers(run.iter().map(|words| i128::from(word(words))).collect())
+                };
+                let (from, to) = (list(|(from, _)| *from), list(|(_, to)| *to));
                 let mut path = self.path.clone();
                 path.push("tiles", format!("{column},{row},{},1", run.len()).as_bytes(), None);
-                self.changes.push(Change::Set { path, from: from.map(Value::Integers), to });
+                self.changes.push(Change::Set { path, from: Some(from), to });
             }
         }
     }
@@ -216,7 +217,7 @@ impl Walk {
                     self.changes.push(Change::Set { path, from: Some(from), to });
                 }
                 (None, data @ Some(_)) => self.changes.push(added(path, Vec::new(), data)),
-                (data @ Some(_), None) => self.changes.push(Change::Remove { path, fields: Vec::new(), data }),
+                (data @ Some(_), None) => self.changes.push(removed(path, Vec::new(), data)),
                 _ => {}
             }
         }
@@ -233,13 +234,20 @@ impl Walk {
             path.push("object", id.to_string().as_bytes(), repeated.contains(&id).then_some(nth));
             path
         };
-        for (object, key) in left.iter().zip(&left_keys) {
+        let order = arrange(&left_keys, &right_keys);
+        for ((object, key), index) in left.iter().zip(&left_keys).zip(0..) {
             match in_right.get(key).and_then(|index| right.get(*index)) {
-                None => self.changes.push(Change::Remove { path: path(key), fields: values(object), data: None }),
+                None => {
+                    let (fields, was) = (values(object), order.was(index, &left_keys, path));
+                    self.changes.push(Change::Remove { path: path(key), fields, data: None, was });
+                }
                 Some(other) => {
-                    let (found, mut wanted) = (values(object), values(other));
-                    if object.metadata().is_some() && other.metadata().is_none() {
-                        wanted.push(("metadata".to_owned(), Value::Bytes(Vec::new())));
+                    let (mut found, mut wanted) = (values(object), values(other));
+                    // No metadata is empty metadata.
+                    for (list, object) in [(&mut found, object), (&mut wanted, other)] {
+                        if object.metadata().is_none() {
+                            list.push(("metadata".to_owned(), Value::Bytes(Vec::new())));
+                        }
                     }
                     for (name, to) in wanted {
                         let from = found.iter().find(|(field, _)| *field == name).map(|(_, value)| value);
@@ -252,12 +260,14 @@ impl Walk {
                 }
             }
         }
-        let order = arrange(&left_keys, &right_keys);
-        for ((object, key), (index, position)) in right.iter().zip(&right_keys).zip(order) {
+        for ((object, key), (index, position)) in right.iter().zip(&right_keys).zip(&order.places) {
             let position = position.map_or(Position::Natural, |position| position.at(&left_keys, path));
             match index {
                 Some(Order::Kept) => {}
-                Some(Order::Moved) => self.changes.push(Change::Move { path: path(key), position }),
+                Some(Order::Moved(index)) => {
+                    let was = order.was(*index, &left_keys, path);
+                    self.changes.push(Change::Move { path: path(key), position, was });
+                }
                 None => {
                     let (fields, like, data) = (values(object), None, None);
                     self.changes.push(Change::Add { path: path(key), like, position, fields, data });
@@ -284,7 +294,7 @@ impl Walk {
                 (Some(left), Some(right)) => self.attribute(left, right),
                 (Some(left), None) => {
                     let (fields, data) = whole(left);
-                    self.changes.push(Change::Remove { path: path(), fields, data });
+                    self.changes.push(removed(path(), fields, data));
                 }
                 (None, Some(right)) => {
                     let (fields, data) = whole(right);
@@ -302,27 +312,23 @@ impl Walk {
         let is_same_kind = core::mem::discriminant(left) == core::mem::discriminant(right);
         let found: HashMap<_, _> =
             old.values().filter(|(name, _)| is_same_kind || AttributeHead::NAMES.contains(name)).collect();
+        // A field or pixel that one of the records does not have is zero there.
         for (name, to) in new.values() {
-            let from = found.get(name).cloned();
-            // A field that a record of another kind begins with is zero.
-            let is_equal = from.as_ref().map_or_else(|| is_zero(&to), |from| same(from, &to));
-            if is_equal {
-                continue;
+            let from = found.get(name).cloned().unwrap_or_else(|| zero(&to));
+            if !same(&from, &to) {
+                self.set(name, from, to);
             }
-            let mut path = self.path.clone();
-            path.push_name(name.as_bytes());
-            self.changes.push(Change::Set { path, from, to });
         }
-        let Attribute::Mask { pixels: new, .. } = right else { return };
-        let old = match left {
-            Attribute::Mask { pixels, .. } if pixels.len() == new.len() => Some(*pixels),
-            _ => None,
-        };
-        let columns = usize::try_from(right.width()).unwrap_or(1).max(1);
-        for (index, pixel) in new.iter().enumerate() {
-            let from = old.and_then(|old| old.get(index)).copied();
-            if from.unwrap_or(0) != *pixel {
-                self.cell("pixel", cell(index, columns), from.map(Value::from), (*pixel).into());
+        for (name, from) in old.values().filter(|(name, from)| !found.contains_key(name) && *from != zero(from)) {
+            let to = zero(&from);
+            self.set(name, from, to);
+        }
+        let cells = pixels(right).chain(pixels(left).filter(|cell| pixel(right, *cell).is_none()));
+        for cell in cells {
+            let value = |record| pixel(record, cell).unwrap_or(0);
+            let (from, to) = (value(left), value(right));
+            if from != to {
+                self.cell("pixel", cell, from.into(), to.into());
             }
         }
     }
@@ -338,6 +344,11 @@ enum Side {
 /// An added element whose place its list gives.
 const fn added(path: Path, fields: Vec<(String, Value)>, data: Option<Value>) -> Change {
     Change::Add { path, like: None, position: Position::Natural, fields, data }
+}
+
+/// A removed element whose place its list gives.
+const fn removed(path: Path, fields: Vec<(String, Value)>, data: Option<Value>) -> Change {
+    Change::Remove { path, fields, data, was: Position::Natural }
 }
 
 /// All that changes can say of the header of a plane, but its name.
@@ -366,12 +377,22 @@ fn cell(index: usize, columns: usize) -> (usize, usize) {
     (index.checked_rem(columns).unwrap_or(0), index.checked_div(columns).unwrap_or(0))
 }
 
-fn is_zero(value: &Value) -> bool {
+/// The zero of a value's type.
+fn zero(value: &Value) -> Value {
     match value {
-        Value::Integer(integer) => *integer == 0,
-        Value::Integers(list) => list.iter().all(|integer| *integer == 0),
-        _ => false,
+        Value::Integers(list) => Value::Integers(vec![0; list.len()]),
+        _ => 0.into(),
     }
+}
+
+/// The columns and rows of the pixels of a mask.
+fn pixels(record: &Attribute<'_>) -> impl Iterator<Item = (usize, usize)> {
+    let columns = usize::try_from(record.width()).unwrap_or(1).max(1);
+    let count = match record {
+        Attribute::Mask { pixels, .. } => pixels.len(),
+        _ => 0,
+    };
+    (0..count).map(move |index| cell(index, columns))
 }
 
 fn attribute(record: &Attribute<'_>) -> Record {

@@ -69,7 +69,7 @@ fn planes<'a>(level: &Level<'a>, list: &[(Segment<'_>, &Tree<'_>)], image: &mut 
                 let plane = find(level, segment, &path)?;
                 match other {
                     None => {}
-                    Some(Change::Move { position, path }) => {
+                    Some(Change::Move { position, path, was: _ }) => {
                         placed.push((Some(plane.index()), position, path, *node));
                     }
                     Some(change) => return Err(unexpected(change)),

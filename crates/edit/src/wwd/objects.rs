@@ -61,7 +61,7 @@ pub(super) fn edit<'a>(
                         draft.into_iter().for_each(|draft| draft.origin = None);
                     }
                     other => {
-                        if let Some(Change::Move { path, position }) = other {
+                        if let Some(Change::Move { path, position, was: _ }) = other {
                             placed.push((Some(index), None, position, path, node.order));
                         }
                         let bytes = changed(object, node)?;

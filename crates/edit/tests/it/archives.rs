@@ -28,7 +28,7 @@ fn members_are_replaced_added_removed_and_keep_their_alignment() {
         assert!(offsets.iter().all(|offset| offset % alignment == 0), "{offsets:?}");
         let mut changes = Changes::new();
         changes.push(Change::set(label(&model[0]), Value::Bytes(vec![7; 300])));
-        changes.push(Change::Remove { path: label(&model[1]), fields: vec![], data: None });
+        changes.push(Change::remove(label(&model[1])));
         let last = model.len() - 1;
         changes.push(Change::set(label(&model[last]), Value::Bytes(vec![9; 1])));
         let after = Position::After(label(&model[0]));

@@ -9,7 +9,7 @@ const DOCUMENT: &str = r#"{"worldview_changes":1,"changes":[
 {"add":"it_new","like":"it_potion","after":"it_potion","fields":{"uPurchasePrice":18446744073709551615,"fScale":-0.0}},
 {"remove":"it_old","fields":{"uPurchasePrice":-1}},
 {"rename":"it_b","to":"it_c"},
-{"move":"a.bin","before":"b.bin#1"}
+{"move":"a.bin","before":"b.bin#1","was_after":"c.bin"}
 ]}
 "#;
 
@@ -26,7 +26,14 @@ fn the_documented_form_is_read_and_written() {
         list[3],
         Change::Set { path: path("m001/sName"), from: Some("old".into()), to: Value::Bytes(vec![0xff, 0]) }
     );
-    assert_eq!(list[7], Change::Move { path: path("a.bin"), position: Position::Before(path("b.bin#1")) });
+    assert_eq!(
+        list[7],
+        Change::Move {
+            path: path("a.bin"),
+            position: Position::Before(path("b.bin#1")),
+            was: Position::After(path("c.bin"))
+        }
+    );
 }
 
 #[test]

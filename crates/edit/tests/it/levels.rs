@@ -228,6 +228,15 @@ fn a_difference_applied_gives_the_other_level() {
         assert_eq!(read(&edited).unwrap().checksum_rules, read(&left).unwrap().checksum_rules, "seed {seed}");
         let back = wwd::apply(&edited, &wwd::diff(&edited, &left).unwrap()).unwrap().to_vec();
         assert_eq!(content(&back), content(&left), "seed {seed}");
+        let inverse = changes.invert().unwrap_or_else(|error| panic!("seed {seed}: {error}"));
+        let inverse = Changes::from_json(inverse.to_json().unwrap().as_bytes()).unwrap();
+        let back = wwd::apply(&edited, &inverse).unwrap_or_else(|error| panic!("seed {seed}: {error}")).to_vec();
+        for (line, expected) in content(&back).iter().zip(&content(&left)) {
+            assert_eq!(line, expected, "seed {seed}");
+        }
+        let again = inverse.invert().unwrap();
+        let again = wwd::apply(&back, &again).unwrap_or_else(|error| panic!("seed {seed}: {error}")).to_vec();
+        assert_eq!(content(&again), content(&edited), "seed {seed}");
     }
     assert!(count > 2000, "{count} changes");
 }
@@ -354,5 +363,5 @@ fn what_cannot_be_done_is_refused() {
     refused(set("tile_attributes/frame#99999/attribute", 1.into()), "not found");
     let position = Position::After(format!("plane:{name}/object:123456789").parse().unwrap());
     let path = format!("plane:{name}/object:{id}#0").parse().unwrap();
-    refused(Change::Move { path, position }, "object:123456789: not found");
+    refused(Change::Move { path, position, was: Position::Natural }, "object:123456789: not found");
 }

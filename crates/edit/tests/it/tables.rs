@@ -91,7 +91,7 @@ fn edit_at_random(rng: &mut Rng, file: &[u8], name: &str) -> usize {
         let row = &originals.rows[index];
         match rng.below(8) {
             0 => {
-                changes.push(Change::Remove { path: path(&[&row.name]), fields: Vec::new(), data: None });
+                changes.push(Change::remove(path(&[&row.name])));
                 model.rows.remove(index);
             }
             1 => {
@@ -161,6 +161,9 @@ fn edit_at_random(rng: &mut Rng, file: &[u8], name: &str) -> usize {
     assert_eq!(content(&naive(&again, None).unwrap()), content(&model), "{name}");
     let back = wpd::apply(&edited, &wpd::diff_tables(&after, &before).unwrap()).unwrap().to_vec();
     assert_eq!(content(&naive(&back, None).unwrap()), content(&originals), "{name}");
+    let inverse = wpd::diff_tables(&before, &after).unwrap().invert().unwrap_or_else(|error| panic!("{name}: {error}"));
+    let back = wpd::apply(&edited, &inverse).unwrap_or_else(|error| panic!("{name}: {error}")).to_vec();
+    assert_eq!(content(&naive(&back, None).unwrap()), content(&originals), "{name}");
     changes.len()
 }
 
@@ -210,10 +213,7 @@ fn what_cannot_be_done_is_refused() {
     refused(&[set("apple_dried/uNothing", 1.into())], "apple_dried/uNothing: the table has no field of this name");
     refused(&[from(price, 123_456.into())], "expected 123456, but the file has");
     refused(&[set(price, 1.into()), set(price, 2.into())], "conflicts with the change of apple_dried/uPurchasePrice");
-    refused(
-        &[set(price, 1.into()), Change::Remove { path: "apple_dried".parse().unwrap(), fields: vec![], data: None }],
-        "conflicts",
-    );
+    refused(&[set(price, 1.into()), Change::remove("apple_dried".parse().unwrap())], "conflicts");
     refused(
         &[Change::Rename { path: "apple_dried".parse().unwrap(), to: "a name of 17 byte".into() }],
         "names have at most 16 bytes",

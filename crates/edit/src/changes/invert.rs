@@ -1,0 +1,245 @@
+use std::collections::HashMap;
+
+use encoding_rs::WINDOWS_1252;
+use worldview_core::{Path, Segment};
+
+use super::{Change, Changes, Position};
+use crate::{EditError, EditErrorKind, Result, Value};
+
+impl Changes {
+    /// Returns the changes that undo these: applied to the edited file, they give the meaning of the original.
+    ///
+    /// The paths of the result refer to the edited file. Elements that were removed from a list without an order go back to where `was`
+    /// says, and else to its end.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the list does not say what was there before: a `set` without `from`, a `remove` without the fields or data of
+    /// the element, or a `move` without `was_before` and `was_after`. [`wpd::diff`](crate::wpd::diff) and
+    /// [`wwd::diff`](crate::wwd::diff) always write them.
+    pub fn invert(&self) -> Result<Self> {
+        let edited = Edited::of(self)?;
+        let mut past = Past::of(self);
+        // Elements that go to one place do so in the order of the list.
+        let (mut plain, mut placed) = (Vec::new(), Vec::new());
+        let mut after: HashMap<&Position, Path> = HashMap::new();
+        for change in self {
+            let mut now = |path: &Path, position| past.now(path, position, &edited, &mut after);
+            match change {
+                Change::Set { path, from, to } => {
+                    let from = from.clone().ok_or_else(|| {
+                        EditError::unsupported(path, "the change has no old value, so it cannot be undone")
+                    })?;
+                    plain.push(Change::Set { path: edited.path(path), from: Some(to.clone()), to: from });
+                }
+                Change::Rename { path, to } => {
+                    let old = path.segments().last().map(|segment| Value::from_bytes(&segment.key));
+                    let old = old.unwrap_or_else(|| to.clone());
+                    plain.push(Change::Rename { path: edited.path(path), to: old });
+                }
+                Change::Add { path, like, position, fields, data } => {
+                    let was = now(&edited.added(path), position);
+                    // Without the fields that came from another element, these do not describe the whole.
+                    let fields = if like.is_none() { fields.clone() } else { Vec::new() };
+                    plain.push(Change::Remove { path: edited.added(path), fields, data: data.clone(), was });
+                }
+                Change::Remove { path, fields, data, was } => {
+                    if fields.is_empty() && data.is_none() {
+                        let why = "the change does not say what was removed, so it cannot be undone";
+                        return Err(EditError::unsupported(path, why));
+                    }
+                    let (root, depth) = past.root(path, was)?;
+                    let position = edited.position(root);
+                    let (fields, data) = (fields.clone(), data.clone());
+                    placed.push((depth, Change::Add { path: edited.added(path), like: None, position, fields, data }));
+                }
+                Change::Move { path, position, was } => {
+                    if *was == Position::Natural {
+                        let why = "the change does not say where the element was, so it cannot be undone";
+                        return Err(EditError::unsupported(path, why));
+                    }
+                    let now = now(&edited.path(path), position);
+                    let (root, depth) = past.root(path, was)?;
+                    let position = edited.position(root);
+                    placed.push((depth, Change::Move { path: edited.path(path), position, was: now }));
+                }
+            }
+        }
+        placed.sort_by_key(|(depth, _)| *depth);
+        Ok(plain.into_iter().chain(placed.into_iter().map(|(_, change)| change)).collect())
+    }
+}
+
+/// Where elements of the original are in the edited file.
+struct Edited {
+    /// The new names of renamed elements, by their paths.
+    names: HashMap<Path, Vec<u8>>,
+    /// What happens to elements that share a name: the path without the number, the numbers of removed ones, and whether some are added.
+    numbers: HashMap<Path, (Vec<u32>, bool)>,
+}
+
+impl Edited {
+    fn of(changes: &Changes) -> Result<Self> {
+        let mut edited = Self { names: HashMap::new(), numbers: HashMap::new() };
+        for change in changes {
+            match change {
+                Change::Rename { path, to } => {
+                    if path.segments().last().is_some_and(|segment| segment.kind.is_none() && segment.nth.is_some()) {
+                        let why = "the change does not say the old name, so it cannot be undone; use `set` with `from`";
+                        return Err(EditError::unsupported(path, why));
+                    }
+                    let name = to.as_bytes().ok_or_else(|| {
+                        EditError::new(path, EditErrorKind::WrongType { wanted: "a name", found: to.clone() })
+                    })?;
+                    edited.names.insert(path.clone(), name.to_owned());
+                }
+                Change::Set { path, to, .. } => edited.names.extend(key(path, to)),
+                Change::Add { path, .. } => {
+                    let (path, nth) = unnumbered(path);
+                    if nth.is_some_and(|nth| nth > 0) {
+                        edited.numbers.entry(path).or_default().1 = true;
+                    }
+                }
+                Change::Remove { path, .. } => {
+                    let (path, nth) = unnumbered(path);
+                    edited.numbers.entry(path).or_default().0.extend(nth);
+                }
+                Change::Move { .. } => {}
+            }
+        }
+        Ok(edited)
+    }
+
+    /// Returns the path that an element of the original has in the edited file.
+    fn path(&self, original: &Path) -> Path {
+        self.mapped(original, original.len())
+    }
+
+    /// Returns the path of an added element, of which only what contains it is in the original.
+    fn added(&self, path: &Path) -> Path {
+        self.mapped(path, path.len().saturating_sub(1))
+    }
+
+    /// Maps the first `count` segments of a path.
+    fn mapped(&self, original: &Path, count: usize) -> Path {
+        let (mut old, mut new) = (Path::new(), Path::new());
+        for (number, segment) in original.segments().enumerate() {
+            old.push_segment(&segment);
+            if number >= count {
+                new.push_segment(&segment);
+                continue;
+            }
+            if let Some(name) = self.names.get(&old) {
+                new.push_segment(&Segment { kind: segment.kind, key: name.as_slice().into(), nth: None });
+                continue;
+            }
+            let nth = match self.numbers.get(&unnumbered(&old).0) {
+                None => segment.nth,
+                Some((removed, is_added)) => match segment.nth {
+                    None => is_added.then_some(0),
+                    Some(nth) => {
+                        let before = removed.iter().filter(|other| **other < nth).count();
+                        Some(nth.saturating_sub(u32::try_from(before).unwrap_or(u32::MAX)))
+                    }
+                },
+            };
+            new.push_segment(&Segment { nth, ..segment });
+        }
+        new
+    }
+
+    fn position(&self, position: &Position) -> Position {
+        position.clone().with_path(|path| self.path(&path))
+    }
+}
+
+/// The new key of an element whose name is one of its fields.
+fn key(path: &Path, to: &Value) -> Option<(Path, Vec<u8>)> {
+    let (mut outer, mut last) = (Path::new(), None);
+    let mut kind = None;
+    for segment in path.segments() {
+        if let Some(before) = last.replace(segment) {
+            kind = before.kind.map(str::to_owned);
+            outer.push_segment(&before);
+        }
+    }
+    let name = match (kind.as_deref()?, &*last?.key) {
+        ("plane", b"name") => match to {
+            Value::Text(text) => WINDOWS_1252.encode(text).0.into_owned(),
+            to => to.as_bytes()?.to_owned(),
+        },
+        ("object", b"id") => to.to_string().into_bytes(),
+        _ => return None,
+    };
+    Some((outer, name))
+}
+
+/// Splits the number off a path.
+fn unnumbered(path: &Path) -> (Path, Option<u32>) {
+    let (mut plain, mut nth) = (Path::new(), None);
+    let count = path.len();
+    for (number, segment) in (1..).zip(path.segments()) {
+        if number == count {
+            nth = segment.nth;
+            plain.push_segment(&Segment { nth: None, ..segment });
+        } else {
+            plain.push_segment(&segment);
+        }
+    }
+    (plain, nth)
+}
+
+/// Where elements were that are removed or moved.
+struct Past<'c> {
+    was: HashMap<&'c Path, &'c Position>,
+    /// The element that stays and that an element was behind, by way of how many others that go too.
+    roots: HashMap<&'c Path, (&'c Position, usize)>,
+}
+
+impl<'c> Past<'c> {
+    fn of(changes: &'c Changes) -> Self {
+        let was = changes.iter().filter_map(|change| match change {
+            Change::Remove { path, was, .. } | Change::Move { path, was, .. } => Some((path, was)),
+            _ => None,
+        });
+        Self { was: was.collect(), roots: HashMap::new() }
+    }
+
+    /// Returns the position beside an element that stays, and how many elements that go are between.
+    fn root(&mut self, path: &'c Path, was: &'c Position) -> Result<(&'c Position, usize)> {
+        let (mut chain, mut here) = (vec![path], was);
+        let (root, depth) = loop {
+            let next = here.neighbor().and_then(|next| self.was.get_key_value(next));
+            let Some((next, position)) = next else { break (here, 0) };
+            if let Some((root, depth)) = self.roots.get(*next) {
+                break (*root, depth.saturating_add(1));
+            }
+            if !matches!(here, Position::After(_)) || chain.len() > self.was.len() {
+                return Err(EditError::unsupported(path, "the place where the element was is not known"));
+            }
+            chain.push(*next);
+            here = *position;
+        };
+        for (above, path) in chain.iter().rev().enumerate() {
+            self.roots.insert(*path, (root, depth.saturating_add(above)));
+        }
+        Ok(self.roots.get(path).copied().unwrap_or((root, depth)))
+    }
+
+    /// Returns where an element is in the edited file: beside its neighbor, or behind the element that was put there before it.
+    fn now(
+        &self,
+        path: &Path,
+        position: &'c Position,
+        edited: &Edited,
+        after: &mut HashMap<&'c Position, Path>,
+    ) -> Position {
+        if *position == Position::Natural {
+            return Position::Natural;
+        }
+        match after.insert(position, path.clone()) {
+            Some(before) => Position::After(before),
+            None => edited.position(position),
+        }
+    }
+}
