@@ -1,6 +1,7 @@
 //! The command-line arguments as parsed by clap, including the help texts.
 
 mod choices;
+mod edit;
 
 use std::path::PathBuf;
 
@@ -12,11 +13,12 @@ use crate::only::Term;
 
 use choices::EncodingChoice;
 pub(crate) use choices::{
-    Color, FailOn, FormatChoice, Kind, MmapChoice, Overwrite, PartChoice, SchemaFormat, SeverityChoice, ShowFormat,
-    SummaryFormat,
+    Color, DiffFormat, FailOn, FormatChoice, Kind, MmapChoice, Overwrite, PartChoice, SchemaFormat, SeverityChoice,
+    ShowFormat, SummaryFormat,
 };
+pub(crate) use edit::{ApplyArgs, ChangesArgs, ChangesVerb, SetArgs, ToArgs};
 
-/// Inspects, checks and converts game data: tables and archives of Final Fantasy XIII, XIII-2 and Lightning Returns,
+/// Inspects, checks, converts and edits game data: tables and archives of Final Fantasy XIII, XIII-2 and Lightning Returns,
 /// levels of Claw, Gruntz and Get Medieval, and LEGO Island's WORLD.WDB.
 #[derive(Debug, Parser)]
 #[command(
@@ -122,10 +124,55 @@ Files are compared by content, not byte by byte: a compressed level equals the s
 folders, files with the same relative path are compared.
 The exit code is 1 if there are differences.
 
+--format changes prints the changes that turn LEFT into RIGHT, for `worldview apply`. For folders, it writes a file
+NAME.changes.json for each file NAME that differs to the folder that -o names.
+
 Examples:
   worldview diff LEVEL1.WWD LEVEL1_mine.WWD
-  worldview diff db/ db_modded/ --format json")]
+  worldview diff db/ db_modded/ --format json
+  worldview diff item.wdb item_mine.wdb --format changes > mod.json
+  worldview diff db/ db_modded/ --format changes -o mod")]
     Diff(DiffArgs),
+    /// Give values to fields of a file
+    #[command(after_help = "\
+PATH is the path of a field, as `find`, `diff` and `check` print it: it_potion/uPurchasePrice in a table,
+r_quest.wdb/q_001/sName in an archive, header/start_x, plane:Action/object:17/logic or plane:Action/tile:3,5 in a level.
+A backslash before =, /, #, : or @ takes its meaning away.
+
+VALUE is read as the type of the field: a number is decimal or hexadecimal (0x1F), a text is taken as it is. A VALUE
+that begins with a quote, a bracket or a brace is JSON: \"0x1F\" is a text, [0,0,64,64] a rectangle, {\"bits\":
+\"0x7fc00000\"} a float by its bits, {\"bytes\": \"ff00\"} bytes.
+
+Examples:
+  worldview set item.wdb it_potion/uPurchasePrice=10 it_potion/uSellPrice=5 -o new/item.wdb
+  worldview set LEVEL1.WWD 'plane:Action/object:17/logic=TreasurePowerup' --in-place
+  worldview set wdbpack.bin/r_quest.wdb q_001/sName=\\$q_new --dry-run")]
+    Set(SetArgs),
+    /// Apply changes to a file or folder
+    #[command(after_help = "\
+A SOURCE is a file of changes, as `diff --format changes` writes it, or an edited export. Several are merged; if two
+give one place different values, nothing is written. All paths in them refer to the original.
+
+With a file as INPUT, OUT is a file, or a folder that gets a file of the same name. A SOURCE may then be a folder that
+contains NAME.changes.json for a file NAME, or the folder that `export` wrote for it.
+With a folder as INPUT, each SOURCE is a folder with such a file or folder for each file to be edited, at the same
+relative path, with or without the name of INPUT before it. OUT gets the edited files at their relative paths; files
+without changes are not copied.
+
+Each file is written completely or not at all. If a change of a file cannot be applied, nothing of this file is
+written, the others are, and the exit code is 3.
+
+Examples:
+  worldview apply item.wdb mod.json -o new/item.wdb
+  worldview apply db/ mod/ -o new
+  worldview apply item.wdb mod.json --dry-run")]
+    Apply(ApplyArgs),
+    /// Invert or merge files of changes
+    #[command(after_help = "\
+Examples:
+  worldview changes invert mod.json -o undo.json
+  worldview changes merge prices.json names.json -o mod.json")]
+    Changes(ChangesArgs),
     /// Convert to CSV, Parquet, Tiled maps, PNG and glTF, and extract archives
     #[command(after_help = "\
 Each input gets a folder, OUT/<source path>/. The source path of a file is its name; that of a file found in a folder
@@ -187,7 +234,16 @@ Examples:
 impl Verb {
     /// Whether it prints a summary on standard error.
     pub(crate) const fn has_summary(&self) -> bool {
-        matches!(self, Self::List(_) | Self::Check(_) | Self::Find(_) | Self::Diff(_) | Self::Export(_))
+        matches!(
+            self,
+            Self::List(_)
+                | Self::Check(_)
+                | Self::Find(_)
+                | Self::Diff(_)
+                | Self::Export(_)
+                | Self::Set(_)
+                | Self::Apply(_)
+        )
     }
 
     /// What `--only` names.
@@ -201,7 +257,9 @@ impl Verb {
             | Self::Find(FindArgs { input, .. })
             | Self::Export(ExportArgs { input, .. }) => &mut input.open.only,
             Self::Diff(DiffArgs { open, .. }) => &mut open.only,
-            Self::Completions { .. } | Self::Man { .. } => return None,
+            Self::Set(_) | Self::Apply(_) | Self::Changes(_) | Self::Completions { .. } | Self::Man { .. } => {
+                return None;
+            }
         })
     }
 }
@@ -386,8 +444,11 @@ pub(crate) struct DiffArgs {
     #[command(flatten)]
     pub(crate) open: OpenArgs,
     /// Output format
-    #[arg(long, value_enum, default_value_t = FormatChoice::Table)]
-    pub(crate) format: FormatChoice,
+    #[arg(long, value_enum, default_value_t = DiffFormat::Table)]
+    pub(crate) format: DiffFormat,
+    /// File for changes, or folder for the changes of folders [default: standard output]
+    #[arg(short, long, value_name = "OUT")]
+    pub(crate) out: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) csv: CsvArgs,
 }

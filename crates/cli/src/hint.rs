@@ -1,6 +1,7 @@
 //! Hints for errors that the user can do something about. The errors themselves say what is wrong and where.
 
 use worldview::{Error, ErrorKind, Limit, island, wpd, wwd};
+use worldview_edit::EditErrorKind;
 
 /// An archive with valid entries after an invalid header.
 pub(crate) const RECOVER: &str = "--recover can open it: it finds the entries by the offset of the first entry's data";
@@ -82,6 +83,18 @@ pub(crate) const fn of_limit(limit: Limit) -> Option<&'static str> {
         Limit::Files => Some("raise --max-files to write them"),
         Limit::Pixels => Some("raise --max-pixels to draw it"),
         Limit::Side => Some("lower --scale to draw it"),
+        _ => None,
+    }
+}
+
+/// Returns the hint for a change that cannot be applied.
+pub(crate) fn of_edit(kind: &EditErrorKind) -> Option<&'static str> {
+    match kind {
+        EditErrorKind::Format(error) => of(error),
+        EditErrorKind::NotFound => Some("`worldview find TEXT FILE` prints the paths of names and texts"),
+        EditErrorKind::Differs { .. } => {
+            Some("the changes are for another version of the file; nothing was written, so nothing is lost")
+        }
         _ => None,
     }
 }

@@ -11,6 +11,8 @@
 )]
 
 mod args;
+mod assignment;
+mod changes;
 mod describe;
 mod hint;
 mod inputs;
@@ -111,6 +113,9 @@ impl Command {
             Verb::Find(verb) => verbs::find(verb, loader(&verb.input.open), run_in),
             Verb::Diff(verb) => verbs::diff(verb, loader(&verb.open), run_in),
             Verb::Export(verb) => verbs::export(verb, loader(&verb.input.open), run_in),
+            Verb::Set(verb) => verbs::set(verb, loader(&verb.to.open()), run_in),
+            Verb::Apply(verb) => verbs::apply(verb, loader(&verb.to.open()), run_in),
+            Verb::Changes(verb) => verbs::changes(verb, run_in),
             Verb::Completions { shell } => verbs::completions(*shell, run_in),
             Verb::Man { out } => verbs::man(out.as_deref(), run_in),
         };

@@ -6,6 +6,7 @@ use std::path::Path;
 
 use serde::Serialize;
 use worldview::{Error, ErrorKind, Finding, Format, Kind, OpenError};
+use worldview_edit::EditErrorKind;
 
 use crate::hint::{self, Broken};
 use crate::table;
@@ -118,6 +119,19 @@ impl Why for worldview_inspect::Error {
             Self::Format(error) => error.hint(),
             _ => None,
         }
+    }
+}
+
+impl Why for worldview_edit::EditError {
+    fn place(&self) -> Option<(u64, &'static str)> {
+        match &self.kind {
+            EditErrorKind::Format(error) => error.place(),
+            _ => None,
+        }
+    }
+
+    fn hint(&self) -> Option<&'static str> {
+        hint::of_edit(&self.kind)
     }
 }
 

@@ -4,6 +4,7 @@ mod compare;
 mod files;
 mod hashing;
 mod manifest;
+mod single;
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -16,7 +17,8 @@ use compare::{Comparer, Written};
 use hashing::Hashing;
 
 pub(crate) use files::{Label, Output};
-pub(crate) use manifest::{Entry, Origin, With};
+pub(crate) use manifest::{Entry, Manifest, Origin, With, digest, is_inside};
+pub(crate) use single::Single;
 pub(crate) use worldview_export::names::{Folders, Taken, file_name, member_name, raw_name, safe_name};
 
 /// The output folder, shared by all threads.

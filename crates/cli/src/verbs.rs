@@ -1,15 +1,21 @@
 //! The verbs, one per file.
 
+mod apply;
+mod changes;
 mod check;
 mod diff;
+mod edit;
 mod export;
 mod find;
 mod info;
 mod list;
 mod pages;
 mod schema;
+mod set;
 mod show;
 
+pub(crate) use apply::apply;
+pub(crate) use changes::changes;
 pub(crate) use check::check;
 pub(crate) use diff::diff;
 pub(crate) use export::export;
@@ -18,4 +24,5 @@ pub(crate) use info::info;
 pub(crate) use list::list;
 pub(crate) use pages::{completions, man};
 pub(crate) use schema::schema;
+pub(crate) use set::set;
 pub(crate) use show::show;

@@ -39,6 +39,20 @@ pub(crate) enum FormatChoice {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum DiffFormat {
+    /// Text for people
+    Table,
+    /// One JSON document
+    Json,
+    /// One JSON object per line, printed as soon as it is known
+    Ndjson,
+    /// For spreadsheets
+    Csv,
+    /// The changes that turn the left side into the right one, for `apply`
+    Changes,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ShowFormat {
     /// Everything, as text for people
     Table,

@@ -127,12 +127,12 @@ impl Manifest {
 
 /// Returns whether a path in a manifest stays inside its folder. Manifests are not trusted, because anybody can
 /// write one.
-pub(super) fn is_inside(file: &str) -> bool {
+pub(crate) fn is_inside(file: &str) -> bool {
     !file.is_empty() && Path::new(file).components().all(|part| matches!(part, std::path::Component::Normal(_)))
 }
 
 /// Returns the size and SHA-256 of a file that is not a link.
-pub(super) fn digest(path: &Path) -> io::Result<(u64, String)> {
+pub(crate) fn digest(path: &Path) -> io::Result<(u64, String)> {
     if !fs::symlink_metadata(path)?.is_file() {
         return Err(io::Error::other("is not a file"));
     }

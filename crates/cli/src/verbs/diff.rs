@@ -1,3 +1,4 @@
+mod changes;
 mod told;
 
 use std::collections::BTreeSet;
@@ -11,7 +12,7 @@ use worldview::bulk::Bulk;
 use worldview::{Asset, Bytes, Format, Loader};
 use worldview_inspect::diff::{self, Difference};
 
-use crate::args::{DiffArgs, FormatChoice};
+use crate::args::{DiffArgs, DiffFormat};
 use crate::describe::VERSION;
 use crate::inputs::{self, Input, Look, Opened};
 use crate::only::{self, Sort};
@@ -49,8 +50,6 @@ struct Done {
 }
 
 pub(crate) fn diff(args: &DiffArgs, loader: Loader, run: &mut Run) -> io::Result<()> {
-    let Some(mut files) = Files::new(&args.open, 1, run) else { return Ok(()) };
-    let mut outcome = Outcome::default();
     let (left, right) = (std::fs::metadata(&args.left), std::fs::metadata(&args.right));
     // A path that does not exist may continue inside an archive. If not, opening it reports the error.
     if let (Ok(left), Ok(right)) = (left, right)
@@ -59,11 +58,20 @@ pub(crate) fn diff(args: &DiffArgs, loader: Loader, run: &mut Run) -> io::Result
         run.failed(&table::path(&args.right), &"cannot compare a file with a folder");
         return Ok(());
     }
-    let pairs = pairs(args, &mut outcome);
+    if args.format == DiffFormat::Changes {
+        return changes::diff(args, loader, run);
+    }
+    if args.out.is_some() {
+        run.failed("--out", &"is only for --format changes; the other formats are printed");
+        return Ok(());
+    }
+    let Some(mut files) = Files::new(&args.open, 1, run) else { return Ok(()) };
+    let mut outcome = Outcome::default();
+    let pairs: Vec<_> = pairs(args, &mut outcome).into_iter().map(|(_, pair)| pair).collect();
     if outcome.has_failed() {
         run.absorb(outcome, 0);
     }
-    let mut out = run.stdout(args.csv.style(args.format == FormatChoice::Csv));
+    let mut out = run.stdout(args.csv.style(args.format == DiffFormat::Csv));
     let (mut all, mut counts, mut sheet, mut broken) = (Vec::new(), [0_u64; 4], Sheet::new(), None);
     let threads = if pairs.len() < 2 { 1 } else { run.threads };
     files.threads = inputs::within(run.threads, pairs.len() < 2);
@@ -104,7 +112,7 @@ pub(crate) fn diff(args: &DiffArgs, loader: Loader, run: &mut Run) -> io::Result
         return Err(error);
     }
     run.wanted_any(!args.open.only.is_empty());
-    if args.format == FormatChoice::Json {
+    if args.format == DiffFormat::Json {
         let (summary, failed) = (run.summary(), run.failures());
         sheet::json(&mut out, &Document { version: VERSION, summary, failed, same: counts[0], files: all })?;
     }
@@ -116,14 +124,18 @@ pub(crate) fn diff(args: &DiffArgs, loader: Loader, run: &mut Run) -> io::Result
 }
 
 /// Returns the files of both sides, matched by their relative paths.
-fn pairs(args: &DiffArgs, outcome: &mut Outcome) -> Vec<Pair> {
+fn pairs(args: &DiffArgs, outcome: &mut Outcome) -> Vec<(PathBuf, Pair)> {
     let mut left = inputs::files(&args.left, outcome);
     let mut right = inputs::files(&args.right, outcome);
     if !args.left.is_dir() {
-        return vec![Pair { left: left.into_values().next(), right: right.into_values().next() }];
+        return vec![(PathBuf::new(), Pair { left: left.into_values().next(), right: right.into_values().next() })];
     }
     let ways: BTreeSet<PathBuf> = left.keys().chain(right.keys()).cloned().collect();
-    ways.iter().map(|way| Pair { left: left.remove(way), right: right.remove(way) }).collect()
+    let pair = |way: PathBuf| {
+        let pair = Pair { left: left.remove(&way), right: right.remove(&way) };
+        (way, pair)
+    };
+    ways.into_iter().map(pair).collect()
 }
 
 fn one(

@@ -6,7 +6,7 @@ use serde::Serialize;
 use serde_json::Value;
 use worldview_inspect::diff::{Difference, Side};
 
-use crate::args::FormatChoice;
+use crate::args::DiffFormat;
 use crate::sheet::{self, Sheet};
 use crate::table::shown;
 
@@ -106,19 +106,20 @@ fn cell(side: &Value) -> String {
 
 pub(super) fn tell(
     compared: Compared,
-    format: FormatChoice,
+    format: DiffFormat,
     all: &mut Vec<Compared>,
     sheet: &mut Sheet,
     out: &mut impl Write,
 ) -> io::Result<()> {
     match format {
-        FormatChoice::Json if compared.change == "same" => {}
-        FormatChoice::Json => all.push(compared),
-        FormatChoice::Ndjson => {
+        DiffFormat::Json if compared.change == "same" => {}
+        DiffFormat::Changes => {}
+        DiffFormat::Json => all.push(compared),
+        DiffFormat::Ndjson => {
             return compared.rows(|side| side).try_for_each(|row| sheet::json_line(out, &row));
         }
-        FormatChoice::Csv => return compared.rows(cell).try_for_each(|row| sheet.write(&row, out)),
-        FormatChoice::Table => {
+        DiffFormat::Csv => return compared.rows(cell).try_for_each(|row| sheet.write(&row, out)),
+        DiffFormat::Table => {
             let name = |side: &Option<String>| shown(side.as_deref().unwrap_or_default());
             match compared.change {
                 "same" => return Ok(()),

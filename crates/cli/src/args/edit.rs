@@ -1,0 +1,110 @@
+//! The arguments of the commands that edit files.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
+
+use super::{EncodingChoice, MmapChoice, OPENING, OpenArgs};
+use crate::assignment::Assignment;
+
+#[derive(Debug, Args)]
+pub(crate) struct SetArgs {
+    /// File, or a member of an archive (`pack.bin/items.wdb`), to which the paths of the fields then refer
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
+    /// Fields and their new values
+    #[arg(value_name = "PATH=VALUE", required = true)]
+    pub(crate) assignments: Vec<Assignment>,
+    #[command(flatten)]
+    pub(crate) to: ToArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ApplyArgs {
+    /// File, a member of an archive, or a folder
+    #[arg(value_name = "INPUT")]
+    pub(crate) input: PathBuf,
+    /// Changes, edited exports, or folders of them
+    #[arg(value_name = "SOURCE", required = true)]
+    pub(crate) sources: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) to: ToArgs,
+}
+
+/// Where edited files go, and how the originals are opened.
+#[derive(Debug, Args)]
+pub(crate) struct ToArgs {
+    /// Output file, or a folder for the edited files; never the input itself
+    #[arg(short, long, value_name = "OUT", required_unless_present_any = ["in_place", "dry_run"],
+        conflicts_with = "in_place")]
+    pub(crate) out: Option<PathBuf>,
+    /// Replace the originals, and keep each as NAME.bak, or NAME.bak1 and so on if there are older backups
+    #[arg(long)]
+    pub(crate) in_place: bool,
+    /// Print the changes as JSON, and how the size changes, without writing anything
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    /// When to memory-map files: `auto` maps those of 1 MiB or more
+    #[arg(long, help_heading = OPENING, value_enum, default_value_t = MmapChoice::Auto, value_name = "WHEN")]
+    pub(crate) mmap: MmapChoice,
+    /// Maximum size of an inflated level, in bytes [default: 400 times the stored size, within 64 MiB and 1 GiB]
+    #[arg(long, help_heading = OPENING, value_name = "BYTES")]
+    pub(crate) max_inflate: Option<u64>,
+    /// Schema file with field names for tables that have none; takes precedence over the built-in schemas
+    #[arg(long, help_heading = OPENING, value_name = "FILE")]
+    pub(crate) schema: Option<PathBuf>,
+}
+
+impl ToArgs {
+    /// Returns the options of opening, as the other commands have them.
+    pub(crate) fn open(&self) -> OpenArgs {
+        OpenArgs {
+            mmap: self.mmap,
+            max_inflate: self.max_inflate,
+            recover: false,
+            schema: self.schema.clone(),
+            max_depth: worldview::wpd::Nesting::DEEPEST,
+            only: Vec::new(),
+            encoding: EncodingChoice::Windows1252,
+        }
+    }
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ChangesArgs {
+    #[command(subcommand)]
+    pub(crate) verb: ChangesVerb,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum ChangesVerb {
+    /// Print the changes that undo the changes of a file
+    #[command(after_help = "\
+The changes must say what was there before, as those of `diff` do: `from` in each `set`, and `fields` or `data` in each
+`remove`.
+
+Examples:
+  worldview changes invert mod.json -o undo.json")]
+    Invert {
+        /// File of changes
+        file: PathBuf,
+        /// Output file [default: standard output]
+        #[arg(short, long, value_name = "FILE")]
+        out: Option<PathBuf>,
+    },
+    /// Join several files of changes into one
+    #[command(after_help = "\
+Changes that are in several files are kept once. If two files give one place different values, or if one changes what
+the other removes, both are printed, nothing is written, and the exit code is 3.
+
+Examples:
+  worldview changes merge prices.json names.json -o mod.json")]
+    Merge {
+        /// Files of changes
+        #[arg(required = true, num_args = 2.., value_name = "FILE")]
+        files: Vec<PathBuf>,
+        /// Output file [default: standard output]
+        #[arg(short, long, value_name = "FILE")]
+        out: Option<PathBuf>,
+    },
+}

@@ -1,0 +1,81 @@
+//! Files of changes: reading them with the files beside them, and writing both.
+
+use std::fs::{self, File};
+use std::io::{self, Read as _, Write as _};
+use std::path::Path;
+
+use worldview_edit::{Changes, EditError, EditErrorKind};
+
+use crate::output::{Single, is_inside};
+
+/// The end of the name of a file of changes in a folder, behind the name of the file that they are for.
+pub(crate) const SUFFIX: &str = ".changes.json";
+
+/// Maximum size of a file of changes, and of all files beside it together.
+const LARGEST: u64 = 1 << 28;
+const LARGEST_BESIDE: u64 = 1 << 30;
+
+/// Reads a file of changes, and the files beside it that it names.
+///
+/// # Errors
+///
+/// Returns an error if a file cannot be read, is too large, or lies outside the folder, or if the changes are malformed.
+pub(crate) fn read(path: &Path) -> Result<Changes, EditError> {
+    let json = bounded(path, LARGEST).map_err(|error| failed(&error))?;
+    let folder = path.parent().unwrap_or(Path::new(""));
+    let mut left = LARGEST_BESIDE;
+    Changes::from_json_with_files(&json, &mut |name| {
+        let outside = || io::Error::other("leads out of the folder of the changes");
+        if !is_inside(name) {
+            return Err(outside());
+        }
+        let file = folder.join(name);
+        // Links may lead anywhere.
+        let root = if folder.as_os_str().is_empty() { Path::new(".") } else { folder }.canonicalize()?;
+        if !file.canonicalize()?.starts_with(root) {
+            return Err(outside());
+        }
+        if !file.is_file() {
+            return Err(io::Error::other("is not a file"));
+        }
+        let bytes = bounded(&file, left)?;
+        left = left.saturating_sub(bytes.len() as u64);
+        Ok(bytes)
+    })
+}
+
+fn failed(error: &io::Error) -> EditError {
+    EditError { path: worldview::Path::new(), kind: EditErrorKind::Malformed { line: None, why: error.to_string() } }
+}
+
+/// Reads a file of at most `limit` bytes.
+pub(crate) fn bounded(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
+    let file = File::open(path)?;
+    if fs::metadata(path)?.is_dir() {
+        return Err(io::Error::new(io::ErrorKind::IsADirectory, "is a folder"));
+    }
+    let mut bytes = Vec::new();
+    file.take(limit.saturating_add(1)).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > limit {
+        return Err(io::Error::other(format!("is larger than {limit} bytes")));
+    }
+    Ok(bytes)
+}
+
+/// Writes a file of changes, with large values in files beside it.
+pub(crate) fn write(path: &Path, changes: &Changes) -> io::Result<()> {
+    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let folder = format!("{}.files", name.strip_suffix(".json").unwrap_or(&name));
+    let (json, files) = changes.to_json_with_files(&folder).map_err(io::Error::other)?;
+    let parent = path.parent().unwrap_or(Path::new(""));
+    for (name, bytes) in files {
+        put(&parent.join(name), &bytes)?;
+    }
+    put(path, json.as_bytes())
+}
+
+fn put(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut file = Single::new(path)?;
+    file.write_all(bytes)?;
+    file.finish()
+}

@@ -1,0 +1,92 @@
+mod sources;
+
+use std::collections::BTreeMap;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use worldview::Loader;
+use worldview_edit::Changes;
+
+use super::changes::join;
+use super::edit::{self, Job, Original};
+use crate::args::ApplyArgs;
+use crate::inputs::Input;
+use crate::outcome::Outcome;
+use crate::output::Folders;
+use crate::run::Run;
+use crate::table;
+use sources::Source;
+
+pub(crate) fn apply(args: &ApplyArgs, loader: Loader, run: &mut Run) -> io::Result<()> {
+    let Some(found) = edit::inputs_of(&args.input, &args.to, run) else { return Ok(()) };
+    let is_folder = args.input.is_dir();
+    let jobs = if is_folder { folder_jobs(args, found, run) } else { file_jobs(args, found, run) };
+    edit::edit(&args.to, jobs, is_folder, loader, run, |sources, original, outcome| plan(sources, original, outcome))
+}
+
+/// The changes of all sources of a file.
+fn plan(sources: &[Source], original: &Original<'_>, outcome: &mut Outcome) -> Option<Changes> {
+    let mut named = Vec::new();
+    for source in sources {
+        source.changes(original, &mut |path, planned| match planned {
+            Ok(changes) => named.push((table::path(path), changes)),
+            Err(error) => outcome.input_failed(path, &error),
+        });
+    }
+    if outcome.has_failed() {
+        return None;
+    }
+    join(&named, |name, why| outcome.input_failed(Path::new(name), &why))
+}
+
+/// A single file, for which all sources are. If one of them is not usable, nothing is done.
+fn file_jobs(args: &ApplyArgs, found: BTreeMap<PathBuf, Input>, run: &mut Run) -> Vec<Job<Vec<Source>>> {
+    let mut jobs = Vec::new();
+    for input in found.into_values() {
+        let mut sources = Vec::new();
+        let mut is_usable = true;
+        for path in &args.sources {
+            match Source::of_file(path, &input) {
+                Ok(source) => sources.push(source),
+                Err(error) => {
+                    is_usable = false;
+                    run.failed(&table::path(path), &error);
+                }
+            }
+        }
+        if is_usable {
+            let out = edit::out_of(args.to.out.as_deref(), &input);
+            jobs.push(Job { input, out, source: sources });
+        }
+    }
+    jobs
+}
+
+/// The files of a folder for which there are sources.
+fn folder_jobs(args: &ApplyArgs, found: BTreeMap<PathBuf, Input>, run: &mut Run) -> Vec<Job<Vec<Source>>> {
+    let mut sources: BTreeMap<PathBuf, Vec<Source>> = BTreeMap::new();
+    for path in &args.sources {
+        match Source::in_folder(path) {
+            Ok(list) => list.into_iter().for_each(|(key, source)| sources.entry(key).or_default().push(source)),
+            Err(error) => run.failed(&table::path(path), &error),
+        }
+    }
+    let mut folders = Folders::default();
+    let mut jobs = Vec::new();
+    for (way, input) in found {
+        let exported = folders.folder(&input.source);
+        // With and without the name of the input folder, and as `export` writes names.
+        let below = |path: &Path| path.components().skip(1).collect::<PathBuf>();
+        let mut keys = vec![way.clone(), input.source.clone(), below(&exported), exported];
+        keys.dedup();
+        let list: Vec<_> = keys.iter().filter_map(|key| sources.remove(key)).flatten().collect();
+        if !list.is_empty() {
+            let out = args.to.out.as_ref().map(|out| out.join(&way));
+            jobs.push(Job { input, out, source: list });
+        }
+    }
+    for source in sources.into_values().flatten() {
+        run.failed(&table::path(source.path()), &format_args!("{} has no file of this name", table::path(&args.input)));
+    }
+    jobs
+}

@@ -1,0 +1,245 @@
+//! Where changes come from: files of changes, and edited exports.
+
+use std::fs;
+use std::io::{self, Read as _};
+use std::path::{Path, PathBuf};
+
+use sha2::{Digest as _, Sha256};
+use walkdir::WalkDir;
+use worldview::{Asset, OpenError, Opened};
+use worldview_edit::{Changes, EditError, EditErrorKind};
+use worldview_export::hex;
+use worldview_export::table::label;
+
+use crate::changes::{self, SUFFIX, bounded};
+use crate::inputs::{self, Input};
+use crate::output::{Entry, Manifest, digest, is_inside};
+use crate::verbs::edit::{Original, unpacker};
+
+/// Maximum size of an edited export.
+const LARGEST: u64 = 1 << 30;
+
+/// A source of changes for one file.
+pub(super) enum Source {
+    /// A file of changes.
+    Changes(PathBuf),
+    /// What an export wrote for the file: the folder with the manifest, and the folder or file in it that is applied.
+    Export { folder: PathBuf, part: PathBuf },
+    /// An edited export without a manifest.
+    Alone(PathBuf),
+}
+
+/// An edited export.
+struct Edited<'e> {
+    kind: Kind,
+    bytes: Vec<u8>,
+    /// What the manifest says about the file.
+    #[expect(dead_code, reason = "for exports that do not name what they contain")]
+    entry: Option<&'e Entry>,
+}
+
+/// The kind of an export, by its name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Csv,
+    Json,
+    Tmx,
+    Tmj,
+    Png,
+    Glb,
+    Member,
+}
+
+impl Kind {
+    fn of(path: &Path) -> Option<Self> {
+        let folder = path.parent().and_then(Path::file_name);
+        if folder.is_some_and(|folder| folder == "members") {
+            return Some(Self::Member);
+        }
+        Some(match &*path.extension()?.to_ascii_lowercase().to_string_lossy() {
+            "csv" => Self::Csv,
+            "json" => Self::Json,
+            "tmx" => Self::Tmx,
+            "tmj" => Self::Tmj,
+            "png" => Self::Png,
+            "glb" => Self::Glb,
+            _ => return None,
+        })
+    }
+}
+
+/// Finds the changes between an export of the original and its edited form. Their paths begin at the part of the original that was
+/// exported.
+fn plan(original: &Opened<'_, '_>, edited: &Edited<'_>) -> Result<Changes, EditError> {
+    // One line for each planner: (Kind::Csv, Asset::Table(table)) => plan::csv(table, &edited.bytes).
+    match (edited.kind, original.asset) {
+        (Kind::Member, Asset::Archive(_)) => Err(unsupported("edited members cannot be applied yet")),
+        (Kind::Csv | Kind::Json, Asset::Table(_)) => Err(unsupported("edited tables cannot be applied yet")),
+        (Kind::Csv | Kind::Json | Kind::Tmx | Kind::Tmj, Asset::Level(..)) => {
+            Err(unsupported("edited levels cannot be applied yet"))
+        }
+        (Kind::Png | Kind::Glb, Asset::Database(_)) => {
+            Err(unsupported("edited pictures and models cannot be applied yet"))
+        }
+        _ => Err(unsupported("nothing of this kind can be applied to the input")),
+    }
+}
+
+/// What is said about files that are neither changes nor exports.
+const UNKNOWN: &str = "is neither a file of changes nor an edited export that can be applied";
+
+impl Source {
+    /// Returns the source that a path is for a file.
+    pub(super) fn of_file(path: &Path, input: &Input) -> Result<Self, String> {
+        let metadata = fs::metadata(path).map_err(|error| error.to_string())?;
+        if !metadata.is_dir() {
+            // A pipe can be read only once, and only changes come from one.
+            if !metadata.is_file() || is_changes(path) {
+                return Ok(Self::Changes(path.into()));
+            }
+            Kind::of(path).ok_or(UNKNOWN)?;
+            return Ok(exported(path).unwrap_or_else(|| Self::Alone(path.into())));
+        }
+        if let Some(source) = exported(path) {
+            return Ok(source);
+        }
+        let name = inputs::last_name(&input.path);
+        let beside = path.join(format!("{name}{SUFFIX}"));
+        if beside.is_file() {
+            return Ok(Self::Changes(beside));
+        }
+        let folder = path.join(&name);
+        match Manifest::read(&folder) {
+            Some(_) => Ok(Self::Export { folder, part: PathBuf::new() }),
+            None => Err(format!("has neither {name}{SUFFIX} nor a folder {name} with an export")),
+        }
+    }
+
+    /// Returns the sources in a folder by the relative paths of the files that they are for.
+    pub(super) fn in_folder(folder: &Path) -> io::Result<Vec<(PathBuf, Self)>> {
+        if !fs::metadata(folder)?.is_dir() {
+            return Err(io::Error::other("is a file; to edit a folder, give a folder of changes or exports"));
+        }
+        let mut found = Vec::new();
+        let mut entries = WalkDir::new(folder).sort_by_file_name().into_iter();
+        while let Some(entry) = entries.next() {
+            let entry = entry?;
+            let below = entry.path().strip_prefix(folder).unwrap_or(entry.path());
+            if entry.file_type().is_dir() {
+                if entry.depth() > 0 && Manifest::read(entry.path()).is_some() {
+                    let source = Self::Export { folder: entry.path().into(), part: PathBuf::new() };
+                    found.push((below.into(), source));
+                    entries.skip_current_dir();
+                }
+            } else if let Some(key) = below.to_str().and_then(|below| below.strip_suffix(SUFFIX)) {
+                found.push((key.into(), Self::Changes(entry.path().into())));
+            }
+        }
+        if found.is_empty() {
+            return Err(io::Error::other(format!("contains neither NAME{SUFFIX} nor exports")));
+        }
+        Ok(found)
+    }
+
+    /// Returns the path of the source.
+    pub(super) fn path(&self) -> &Path {
+        match self {
+            Self::Changes(path) | Self::Alone(path) => path,
+            Self::Export { folder, .. } => folder,
+        }
+    }
+
+    /// Passes the changes of each file of the source to `found`, with paths that begin at the original.
+    pub(super) fn changes(&self, original: &Original<'_>, found: &mut dyn FnMut(&Path, Result<Changes, EditError>)) {
+        match self {
+            Self::Changes(path) => found(path, changes::read(path).map(|list| list.below(&original.prefix()))),
+            Self::Alone(path) => found(path, edited(path, original.input.inner.as_deref(), None, original)),
+            Self::Export { folder, part } => {
+                let failed = |why: &str| Err(unsupported_text(why.to_owned()));
+                let Some(manifest) = Manifest::read(folder) else {
+                    return found(folder, failed("manifest.json is not one of this version; export the file again"));
+                };
+                if manifest.length != original.bytes.len() as u64
+                    || manifest.sha256 != hex(&Sha256::digest(original.bytes))
+                {
+                    let why = "was exported from another file or version: it can only be applied to the file that it comes from";
+                    return found(folder, failed(why));
+                }
+                for entry in &manifest.files {
+                    let path = folder.join(&entry.file);
+                    // Manifests are not trusted. Deleted exports mean nothing.
+                    let is_asked = is_inside(&entry.file) && path.starts_with(folder.join(part)) && path.is_file();
+                    if !is_asked
+                        || digest(&path).is_ok_and(|(size, sha256)| size == entry.size && sha256 == entry.sha256)
+                    {
+                        continue;
+                    }
+                    let inside =
+                        entry.from.first().map(|from| from.inside.as_bytes()).filter(|inside| !inside.is_empty());
+                    found(&path, edited(&path, inside, Some(entry), original));
+                }
+            }
+        }
+    }
+}
+
+/// Returns the export that a file or folder is part of.
+fn exported(path: &Path) -> Option<Source> {
+    let whole = std::path::absolute(path).ok()?;
+    let folder = whole.ancestors().take(16).find(|folder| Manifest::read(folder).is_some())?;
+    let part = whole.strip_prefix(folder).ok()?.to_path_buf();
+    // The folder as it was named, as far as it was.
+    let above = part.components().count();
+    let shown = path.ancestors().nth(above).filter(|shown| !shown.as_os_str().is_empty());
+    Some(Source::Export { folder: shown.unwrap_or(folder).into(), part })
+}
+
+/// Whether a file begins like a file of changes.
+fn is_changes(path: &Path) -> bool {
+    let mut head = Vec::new();
+    let read = fs::File::open(path).and_then(|file| file.take(4096).read_to_end(&mut head));
+    read.is_ok() && head.windows(19).any(|window| window == b"\"worldview_changes\"")
+}
+
+/// Compares an edited export with what the original says.
+fn edited(
+    path: &Path,
+    inside: Option<&[u8]>,
+    entry: Option<&Entry>,
+    original: &Original<'_>,
+) -> Result<Changes, EditError> {
+    let kind = Kind::of(path).ok_or_else(|| unsupported("was edited, but exports of this kind cannot be applied"))?;
+    let bytes = bounded(path, LARGEST).map_err(|error| unsupported_text(error.to_string()))?;
+    let edited = Edited { kind, bytes, entry };
+    let mut opener = inputs::opener(original.open).lossy(false).unpacker(unpacker(original.open)).nested(false);
+    if let Some(schemas) = original.schemas {
+        opener = opener.schemas(schemas);
+    }
+    if let Some(inside) = inside {
+        opener = opener.at(inside);
+    }
+    let mut planned = Err(unsupported("the input has no such part"));
+    let name = inputs::last_name(&original.input.path);
+    opener.open(original.bytes, &name, &mut Vec::new(), &mut |opened| {
+        planned = match opened {
+            Ok(opened) => plan(&opened, &edited).map(|changes| {
+                let mut prefix = worldview::Path::new();
+                opened.members.iter().for_each(|member| prefix.push_name(label(member).as_bytes()));
+                changes.below(&prefix)
+            }),
+            Err(failed) => Err(match failed.error {
+                OpenError::Format(error) => error.into(),
+                error => unsupported_text(error.to_string()),
+            }),
+        };
+    });
+    planned
+}
+
+fn unsupported(why: &'static str) -> EditError {
+    EditError { path: worldview::Path::new(), kind: EditErrorKind::Unsupported { why } }
+}
+
+fn unsupported_text(why: String) -> EditError {
+    EditError { path: worldview::Path::new(), kind: EditErrorKind::Malformed { line: None, why } }
+}

@@ -1,0 +1,152 @@
+//! The differences between two files or folders, as changes for `apply`.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use worldview::bulk::Bulk;
+use worldview::wpd::Archive;
+use worldview::{Bytes, Format, Loader, OpenError};
+use worldview_edit::{Changes, EditError, EditErrorKind, wpd, wwd};
+use worldview_export::table::label;
+
+use super::{Pair, pairs};
+use crate::args::DiffArgs;
+use crate::changes::{self, SUFFIX};
+use crate::inputs::{self, Input, Opened};
+use crate::open::Files;
+use crate::outcome::Outcome;
+use crate::run::Run;
+use crate::table;
+use crate::verbs::changes::print;
+use crate::verbs::edit::{not_editable, options};
+
+pub(super) fn diff(args: &DiffArgs, loader: Loader, run: &mut Run) -> io::Result<()> {
+    let is_folder = args.left.is_dir();
+    if is_folder && args.out.is_none() {
+        run.failed(&table::path(&args.left), &"is a folder: name a folder for its changes with -o");
+        return Ok(());
+    }
+    let Some(files) = Files::new(&args.open, 1, run) else { return Ok(()) };
+    let mut outcome = Outcome::default();
+    let pairs = pairs(args, &mut outcome);
+    if outcome.has_failed() {
+        run.absorb(outcome, 0);
+    }
+    let threads = if pairs.len() < 2 { 1 } else { run.threads };
+    let stop = Arc::clone(&run.stop);
+    let (mut counts, mut single) = ([0_u64; 3], None);
+    let ways = pairs.into_iter().map(|(way, pair)| {
+        let out = args.out.as_ref().filter(|_| is_folder).map(|out| {
+            let mut name = out.join(way).into_os_string();
+            name.push(SUFFIX);
+            PathBuf::from(name)
+        });
+        (pair, out)
+    });
+    Bulk::new(loader).threads(threads).window(2 * threads).cancel(&stop).ordered(
+        ways,
+        <(Vec<u8>, Vec<u8>)>::default,
+        |(pair, out), buffers| {
+            let mut outcome = Outcome::default();
+            let (bytes, changes) = one(args, &files, loader, &pair, buffers, &mut outcome);
+            if let (Some(changes), Some(out)) = (&changes, &out)
+                && !changes.is_empty()
+                && let Err(error) = changes::write(out, changes)
+            {
+                outcome.cannot_write(out, &error);
+            }
+            (bytes, changes, outcome)
+        },
+        |(bytes, changes, mut outcome)| {
+            if let Some(changes) = changes {
+                counts[usize::from(!changes.is_empty())] += 1;
+                counts[2] += changes.len() as u64;
+                if !changes.is_empty() {
+                    outcome.found();
+                }
+                single = Some(changes);
+            }
+            run.absorb(outcome, bytes);
+        },
+    );
+    if let Some(changes) = single.filter(|_| !is_folder) {
+        print(&changes, args.out.as_deref(), run)?;
+    }
+    let [same, changed, changes] = counts;
+    let told = format!(": {same} equal, {changed} changed, {}", table::counted(changes, "change"));
+    run.sum_up("compared", &told, true);
+    Ok(())
+}
+
+/// Compares two files. Returns how many bytes they have, and the changes if they can be compared.
+fn one(
+    args: &DiffArgs,
+    files: &Files<'_>,
+    loader: Loader,
+    pair: &Pair,
+    (left_buffer, right_buffer): &mut (Vec<u8>, Vec<u8>),
+    outcome: &mut Outcome,
+) -> (u64, Option<Changes>) {
+    let mut open = |input: &Option<Input>, buffer| -> Option<(Format, Bytes<'_>)> {
+        match inputs::open(loader, input.as_ref()?, &args.open, buffer, outcome) {
+            Opened::Ours(format, bytes) => Some((format, bytes)),
+            Opened::Theirs(_) | Opened::Failed(_) => None,
+            Opened::StdinFailed(error) => {
+                outcome.input_failed(Path::new("standard input"), &error);
+                None
+            }
+        }
+    };
+    let (left, right) = (open(&pair.left, left_buffer), open(&pair.right, right_buffer));
+    let bytes = [&left, &right].into_iter().flatten().map(|(_, bytes)| bytes.len() as u64).sum();
+    let (Some(left_input), Some(right_input)) = (&pair.left, &pair.right) else {
+        // Which files there are is not a matter of changes.
+        if let (Some(only), true) = (pair.left.as_ref().or(pair.right.as_ref()), bytes > 0) {
+            let other = if pair.left.is_some() { &args.right } else { &args.left };
+            outcome.note(&only.path, &format_args!("has no counterpart in {}, and no changes", table::path(other)));
+        }
+        return (bytes, None);
+    };
+    let (Some((left_format, left)), Some((right_format, right))) = (left, right) else { return (bytes, None) };
+    let changes = (left_format == right_format).then(|| {
+        let name = inputs::last_name(&left_input.path);
+        let sides = (part(left_format, &left, left_input), part(right_format, &right, right_input));
+        let ((left, member), (right, _)) = (sides.0?, sides.1?);
+        let name = member.unwrap_or(name);
+        match left_format {
+            Format::Wpd => wpd::diff_with(left, right, options(files.schemas(), &name)),
+            Format::Wwd => wwd::diff(left, right),
+            _ => Err(not_editable()),
+        }
+    });
+    let changes = match changes {
+        Some(Ok(changes)) => Some(changes),
+        Some(Err(error)) => {
+            outcome.input_failed(&right_input.path, &error);
+            None
+        }
+        None => {
+            outcome.input_failed(&right_input.path, &"is of another format than the file it is compared with");
+            None
+        }
+    };
+    let is_there = inputs::still_there(left_input, &left, outcome) && inputs::still_there(right_input, &right, outcome);
+    (bytes, changes.filter(|_| is_there))
+}
+
+/// Returns the bytes of the file or of the member that the input names, and the name of the member.
+fn part<'b>(format: Format, bytes: &'b [u8], input: &Input) -> Result<(&'b [u8], Option<String>), EditError> {
+    let failed = |error: OpenError| EditError {
+        path: worldview::Path::new(),
+        kind: EditErrorKind::Malformed { line: None, why: error.to_string() },
+    };
+    let Some(inner) = &input.inner else { return Ok((bytes, None)) };
+    if format != Format::Wpd {
+        return Err(failed(OpenError::NoMembers(format)));
+    }
+    match Archive::parse(bytes)?.locate(inner)? {
+        Some((_, member)) => Ok((member.data(), Some(label(&member).to_string()))),
+        None => Err(failed(OpenError::NotFound)),
+    }
+}
