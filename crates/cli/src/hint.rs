@@ -92,9 +92,7 @@ pub(crate) fn of_edit(kind: &EditErrorKind) -> Option<&'static str> {
     match kind {
         EditErrorKind::Format(error) => of(error),
         EditErrorKind::NotFound => Some("`worldview find TEXT FILE` prints the paths of names and texts"),
-        EditErrorKind::Differs { .. } => {
-            Some("the changes are for another version of the file; nothing was written, so nothing is lost")
-        }
+        EditErrorKind::Differs { .. } => Some("the changes were made for another version of the file"),
         _ => None,
     }
 }

@@ -25,6 +25,7 @@
 #![forbid(unsafe_code)]
 
 mod changes;
+mod editor;
 mod error;
 mod order;
 mod patches;
@@ -35,6 +36,7 @@ pub mod wpd;
 pub mod wwd;
 
 pub use changes::{Change, Changes, MergeConflict, Position};
+pub use editor::{Editable, Editor};
 pub use error::{EditError, EditErrorKind, Result};
 pub use patches::Patches;
 pub use value::{Float, Value};

@@ -12,10 +12,10 @@ mod pool;
 mod record;
 mod table;
 
-use worldview_wpd::{Archive, Nesting, TableOptions};
+use worldview_wpd::{Archive, Nesting, Table, TableOptions};
 
 use crate::tree::Tree;
-use crate::{Changes, Patches, Result};
+use crate::{Changes, EditError, Patches, Result};
 
 pub(crate) use diff::fields;
 pub use diff::{diff, diff_tables, diff_with};
@@ -43,4 +43,17 @@ pub fn apply<'a>(file: &'a [u8], changes: &Changes) -> Result<Patches<'a>> {
 pub fn apply_with<'a>(file: &'a [u8], changes: &Changes, options: TableOptions<'_>) -> Result<Patches<'a>> {
     let (archive, tree) = (Archive::parse(file)?, Tree::of(changes)?);
     archive::apply(&archive, &tree, &worldview_core::Path::new(), Nesting::DEEPEST, options)
+}
+
+/// Applies changes to a table, whose fields keep their names.
+///
+/// # Errors
+///
+/// Returns an error if any change cannot be applied.
+pub(crate) fn apply_to<'a>(table: &Table<'a>, changes: &Changes) -> Result<Patches<'a>> {
+    let (tree, path) = (Tree::of(changes)?, worldview_core::Path::new());
+    if let Some(change) = tree.change {
+        return Err(EditError::unsupported(change.path(), "a whole file cannot be set; copy the other file instead"));
+    }
+    table::edit(&table.archive(), table, &tree, &path)
 }

@@ -149,7 +149,8 @@ pub(super) fn edit<S: Send + Sync>(
             changes += done.changes;
             bytes += done.after;
             if let Some(backup) = &done.backup {
-                run.note(&done.input, &format_args!("the original is {}", table::path(backup)));
+                let name = Path::new(backup.file_name().unwrap_or_default());
+                run.note(&done.input, &format_args!("the original is now {}", table::path(name)));
             }
             written.extend(done.out.clone().map(|out| (out, done)));
         },
@@ -160,6 +161,7 @@ pub(super) fn edit<S: Send + Sync>(
     out.flush()?;
     let would = if args.dry_run { "would be " } else { "" };
     let told = match &written[..] {
+        _ if changes == 0 => ": nothing was changed".to_owned(),
         [] => ": nothing was changed".to_owned(),
         [(out, Done { before, after, .. })] => {
             let difference = match after.cmp(before) {
@@ -167,14 +169,18 @@ pub(super) fn edit<S: Send + Sync>(
                 std::cmp::Ordering::Greater => format!("{} larger", size(after - before)),
                 std::cmp::Ordering::Less => format!("{} smaller", size(before - after)),
             };
-            format!(": {}; {out} {would}written, {difference}", counted(changes, "change"))
+            match &args.out {
+                None if args.dry_run => format!(": {}; the file would be {difference}", counted(changes, "change")),
+                _ => format!(": {}; {out} {would}written, {difference}", counted(changes, "change")),
+            }
         }
         all => {
             let files = counted(all.len() as u64, "file");
             format!(": {}; {files} ({}) {would}written", counted(changes, "change"), size(bytes))
         }
     };
-    run.sum_up("edited", &told, true);
+    // What failed has been reported.
+    run.sum_up("edited", &told, !written.is_empty());
     Ok(())
 }
 
@@ -206,6 +212,10 @@ fn one<S>(
     if outcome.has_failed() {
         return None;
     }
+    // Most exports of a folder are as they were written.
+    if changes.is_empty() && is_folder {
+        return None;
+    }
     let patches = match original.apply(&changes) {
         Ok(patches) => patches,
         Err(error) => {
@@ -225,12 +235,12 @@ fn one<S>(
     let out = if args.in_place { Some(&input.path) } else { job.out.as_ref() };
     if args.dry_run {
         done.told = told(&changes, &done, is_folder).map_err(|error| outcome.input_failed(&input.path, &error)).ok()?;
-        done.out = Some(out.map_or_else(|| "the edited file".to_owned(), |out| table::path(out)));
+        done.out = Some(out.map_or_else(String::new, |out| table::path(out)));
         return inputs::still_there(input, &bytes, outcome).then_some(done);
     }
     let out = out?;
     if patches.is_empty() && (args.in_place || is_folder) {
-        outcome.note(&input.path, &"has these values already");
+        outcome.note(&input.path, &"is as the changes want it already, and is not written");
         return Some(done);
     }
     match write(out, args.in_place, &bytes, patches, input, outcome) {
@@ -292,8 +302,14 @@ pub(super) fn inputs_of(
     if args.in_place && path.as_os_str() == "-" {
         outcome.input_failed(path, &"standard input cannot be edited in place");
     }
-    if let Some(out) = args.out.as_deref()
-        && is_same_or_inside(out, path)
+    // A file may be named by a path that continues inside it, and its output by a folder.
+    let single = found.values().next().filter(|_| !path.is_dir());
+    let (target, original) = match single {
+        Some(input) => (out_of(args.out.as_deref(), input), input.path.as_path()),
+        None => (args.out.clone(), path),
+    };
+    if let Some(out) = target.as_deref()
+        && is_same_or_inside(out, original)
     {
         let text = format_args!("the output would replace the input {}", table::path(path));
         outcome.input_failed(out, &At::hinted(text, "--in-place replaces files, and keeps backups of them"));

@@ -10,6 +10,7 @@ mod cli;
 mod compare;
 mod damaged;
 mod documented;
+mod edits;
 mod hostile;
 #[cfg(unix)]
 mod interrupted;

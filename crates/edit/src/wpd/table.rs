@@ -19,12 +19,15 @@ pub(super) fn apply<'a>(
     path: &Path,
     options: TableOptions<'_>,
 ) -> Result<Patches<'a>> {
-    let table = options.table(*archive)?;
+    edit(archive, &options.table(*archive)?, tree, path)
+}
+
+/// Applies the changes of a tree to a table of this archive.
+pub(super) fn edit<'a>(archive: &Archive<'a>, table: &Table<'_>, tree: &Tree<'_>, path: &Path) -> Result<Patches<'a>> {
     let is_section = |(index, entry): (usize, &Entry)| table.is_section(entry).then_some(index);
     let sections: Vec<usize> = archive.entries().iter().enumerate().filter_map(is_section).collect();
     let names = Names::of(archive, sections.clone());
-    let mut rows =
-        Rows { table: &table, fields: HashMap::new(), pool: Pool::of(&table), arrays: Arrays::of(&table), sections };
+    let mut rows = Rows { table, fields: HashMap::new(), pool: Pool::of(table), arrays: Arrays::of(table), sections };
     let mut edit = Edit { archive, draft: Draft::new(*archive), path, names };
     for (name, node) in tree.in_order() {
         let place = edit.place(name, node)?;
@@ -74,7 +77,7 @@ pub(super) fn apply<'a>(
         }
     }
     let Rows { pool, arrays, .. } = rows;
-    let mut sections = arrays.finish(&table, path)?;
+    let mut sections = arrays.finish(table, path)?;
     if let Some(bytes) = pool.finish() {
         let section = table.sections().string;
         let section =

@@ -115,6 +115,7 @@ fn one(
         let ((left, member), (right, _)) = (sides.0?, sides.1?);
         let name = member.unwrap_or(name);
         match left_format {
+            _ if left == right => Ok(Changes::new()),
             Format::Wpd => wpd::diff_with(left, right, options(files.schemas(), &name)),
             Format::Wwd => wwd::diff(left, right),
             _ => Err(not_editable()),

@@ -1,0 +1,322 @@
+//! Tests of the verbs that edit: set, apply, changes, and diff --format changes.
+
+use std::fs;
+
+use worldview_corpus::ff13::build::build_archive;
+use worldview_corpus::ff13::spec::{ArchiveSpec, MemberSpec};
+use worldview_corpus::samples;
+
+use crate::support::{Folder, snapshot};
+
+const PRICE: &str = "apple_dried/uPurchasePrice";
+
+fn with_samples() -> Folder {
+    Folder::with("game/", samples())
+}
+
+/// What a file says of a field, by `show`.
+fn shown(folder: &Folder, file: &str, record: &str, field: &str) -> String {
+    let (code, out, err) = folder.said(&["show", file, "--record", record, "--field", field, "--format", "csv"]);
+    assert_eq!(code, 0, "{err}");
+    out.lines().nth(1).unwrap().rsplit(',').next().unwrap().to_owned()
+}
+
+#[test]
+fn a_field_gets_a_value_of_its_type() {
+    let folder = with_samples();
+    let (code, out, err) = folder.said(&[
+        "set",
+        "game/items.wdb",
+        "apple_dried/uPurchasePrice=0x10",
+        "apple_dried/sHelpStringId=123",
+        "-o",
+        "new/items.wdb",
+    ]);
+    assert_eq!((code, out.as_str()), (0, ""), "{err}");
+    assert!(err.contains("2 changes; new/items.wdb written"), "{err}");
+    assert_eq!(shown(&folder, "new/items.wdb", "apple_dried", "uPurchasePrice"), "16");
+    assert_eq!(shown(&folder, "new/items.wdb", "apple_dried", "sHelpStringId"), "123");
+    // The same through a member of an archive; the output is the archive.
+    let member = samples().into_iter().find(|(name, _)| *name == "items.wdb").unwrap().1;
+    let inner = ArchiveSpec { members: vec![MemberSpec::new("items", member)], ..ArchiveSpec::default() };
+    let outer = MemberSpec::new("inner", build_archive(&inner).bytes);
+    let pack =
+        ArchiveSpec { members: vec![outer, MemberSpec::new("other", b"data".to_vec())], ..ArchiveSpec::default() };
+    folder.put("pack.bin", &build_archive(&pack).bytes);
+    let (code, _, err) = folder.said(&["set", "pack.bin/inner/items", "apple_dried/uPurchasePrice=9", "-o", "new"]);
+    assert_eq!(code, 0, "{err}");
+    let (code, out, _) = folder.said(&["diff", "pack.bin", "new/pack.bin", "--format", "changes"]);
+    assert_eq!(code, 1);
+    assert!(out.contains(r#"{"set":"inner/items/apple_dried/uPurchasePrice","from":6,"to":9}"#), "{out}");
+    assert_eq!(shown(&folder, "new/pack.bin/inner/items", "apple_dried", "uPurchasePrice"), "9");
+    // A level: a tile as `show` prints it, a text, and a number.
+    let (code, _, err) = folder.said(&[
+        "set",
+        "game/harbour.wwd",
+        "plane:Action/tile:3,5=12",
+        "header/name=10",
+        "-o",
+        "new/harbour.wwd",
+    ]);
+    assert_eq!(code, 0, "{err}");
+    let (_, out, _) = folder.said(&["diff", "game/harbour.wwd", "new/harbour.wwd"]);
+    assert!(out.contains("\"10\"") && out.contains("12"), "{out}");
+}
+
+#[test]
+fn what_does_not_work_is_said_and_nothing_is_written() {
+    let folder = with_samples();
+    let before = snapshot(&folder.path(""));
+    let set = |assignment: &str| folder.said(&["set", "game/items.wdb", assignment, "-o", "out/items.wdb"]);
+    for (assignment, code, said) in [
+        ("apple_dried/uPurchasePrice=-1", 3, "apple_dried/uPurchasePrice: -1 does not fit: uPurchasePrice has 32 bits"),
+        ("apple_dried/uPurchasePrice=many", 3, "expected an integer, found \"many\""),
+        ("aple_dried/uPurchasePrice=1", 3, "aple_dried: not found in this file\n  `worldview find TEXT FILE`"),
+        ("apple_dried/uPrice=1", 3, "apple_dried/uPrice: the table has no field of this name"),
+        ("apple_dried=1", 3, "a record cannot be set as a whole"),
+        ("apple_dried/uPurchasePrice", 2, "expected PATH=VALUE"),
+        ("apple_dried/uPurchasePrice={1}", 2, "is JSON"),
+    ] {
+        let (found, out, err) = set(assignment);
+        assert_eq!((found, out.as_str()), (code, ""), "{assignment}: {err}");
+        assert!(err.contains(said), "{assignment}: {err}");
+    }
+    // The input is no output, however it is named.
+    for out in ["game/items.wdb", "game/../game/items.wdb", "game", "game/"] {
+        let (code, _, err) = folder.said(&["set", "game/items.wdb", "apple_dried/uPurchasePrice=1", "-o", out]);
+        assert_eq!(code, 3, "{err}");
+        assert!(err.contains("replace the input") && err.contains("--in-place"), "{out}: {err}");
+    }
+    let (code, _, err) = folder.said(&["set", "game", "a/b=1", "-o", "out"]);
+    assert!(code == 3 && err.contains("is a folder"), "{err}");
+    let (code, _, err) = folder.said(&["set", "game/items.wdb", "a/b=1"]);
+    assert!(code == 2 && err.contains("--out"), "{err}");
+    let (code, _, err) = folder.said(&["apply", "game", "game/items.wdb", "-o", "out"]);
+    assert!(code == 3 && err.contains("to edit a folder, give a folder"), "{err}");
+    let (code, _, err) = folder.said(&["apply", "game/items.wdb", "game/garden.wwd", "-o", "out"]);
+    assert!(code == 3 && err.contains("neither a file of changes nor an edited export"), "{err}");
+    assert_eq!(snapshot(&folder.path("")), before);
+    // An output that cannot be written is another failure.
+    folder.put("file", b"");
+    let (code, _, err) =
+        folder.said(&["set", "game/items.wdb", "apple_dried/uPurchasePrice=1", "-o", "file/items.wdb"]);
+    assert!(code == 4 && err.contains("cannot be written"), "{code} {err}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_to_the_input_is_not_followed() {
+    let folder = with_samples();
+    std::os::unix::fs::symlink("items.wdb", folder.path("game/link.wdb")).unwrap();
+    let original = fs::read(folder.path("game/items.wdb")).unwrap();
+    let set = |rest: &[&str]| folder.said(&[&["set", "game/items.wdb", "apple_dried/uPurchasePrice=1"], rest].concat());
+    let (code, _, err) = set(&["-o", "game/link.wdb"]);
+    assert!(code == 3 && err.contains("replace the input"), "{err}");
+    // A link to another file is replaced, and not followed.
+    std::os::unix::fs::symlink("../victim", folder.path("game/other.wdb")).unwrap();
+    folder.put("victim", b"theirs");
+    assert_eq!(set(&["-o", "game/other.wdb"]).0, 0);
+    assert_eq!(fs::read(folder.path("victim")).unwrap(), b"theirs");
+    assert_eq!(fs::read(folder.path("game/items.wdb")).unwrap(), original);
+    // In place, the file that a link leads to is edited, and the link stays.
+    let (code, _, err) = folder.said(&["set", "game/link.wdb", "apple_dried/uPurchasePrice=1", "--in-place"]);
+    assert_eq!(code, 0, "{err}");
+    assert!(fs::symlink_metadata(folder.path("game/link.wdb")).unwrap().is_symlink());
+    assert_eq!(fs::read(folder.path("game/items.wdb.bak")).unwrap(), original);
+    assert_eq!(shown(&folder, "game/items.wdb", "apple_dried", "uPurchasePrice"), "1");
+}
+
+#[test]
+fn in_place_keeps_every_version() {
+    let folder = with_samples();
+    let original = fs::read(folder.path("game/items.wdb")).unwrap();
+    for (price, backup) in [("11", "items.wdb.bak"), ("12", "items.wdb.bak1"), ("13", "items.wdb.bak2")] {
+        let (code, _, err) =
+            folder.said(&["set", "game/items.wdb", &format!("apple_dried/uPurchasePrice={price}"), "--in-place"]);
+        assert_eq!(code, 0, "{err}");
+        assert!(err.contains(&format!("the original is now {backup}")), "{err}");
+        assert_eq!(shown(&folder, "game/items.wdb", "apple_dried", "uPurchasePrice"), price);
+    }
+    assert_eq!(fs::read(folder.path("game/items.wdb.bak")).unwrap(), original);
+    assert_eq!(shown(&folder, "game/items.wdb.bak2", "apple_dried", "uPurchasePrice"), "12");
+    // Nothing changes, so there is nothing to keep; and nothing happens on failure.
+    let before = snapshot(&folder.path("game"));
+    let (code, _, err) = folder.said(&["set", "game/items.wdb", "apple_dried/uPurchasePrice=13", "--in-place"]);
+    assert!(code == 0 && err.contains("already"), "{err}");
+    assert_eq!(folder.said(&["set", "game/items.wdb", "apple_dried/uPurchasePrice=-13", "--in-place"]).0, 3);
+    assert_eq!(snapshot(&folder.path("game")), before);
+}
+
+#[test]
+fn a_dry_run_prints_the_changes() {
+    let folder = with_samples();
+    let before = snapshot(&folder.path(""));
+    let change = format!("{{\"set\":\"{PRICE}\",\"to\":1}}");
+    for rest in [&["--dry-run"][..], &["--dry-run", "-o", "out/x.wdb"], &["--dry-run", "--in-place"]] {
+        let (code, out, err) =
+            folder.said(&[&["set", "game/items.wdb", "apple_dried/uPurchasePrice=1"], rest].concat());
+        assert_eq!((code, out), (0, format!("{{\"worldview_changes\":1,\"changes\":[\n{change}\n]}}\n")), "{err}");
+        assert!(err.contains("would be") && err.contains("as large as before"), "{err}");
+    }
+    let text = "apple_dried/sHelpStringId=a text that no pool of the samples holds";
+    let (_, _, err) = folder.said(&["set", "game/items.wdb", text, "--dry-run"]);
+    assert!(err.contains("bytes larger"), "{err}");
+    assert_eq!(snapshot(&folder.path("")), before);
+}
+
+#[test]
+fn differences_of_folders_are_a_mod_that_applies() {
+    let folder = with_samples();
+    for (name, bytes) in samples() {
+        folder.put(&format!("mine/{name}"), &bytes);
+    }
+    let edit = |file: &str, assignment: &str| {
+        let (code, _, err) = folder.said(&["set", file, assignment, "--in-place"]);
+        assert_eq!(code, 0, "{err}");
+        fs::remove_file(folder.path(&format!("{file}.bak"))).unwrap();
+    };
+    edit("mine/items.wdb", "apple_dried/uPurchasePrice=1");
+    edit("mine/harbour.wwd", "plane:Action/tile:3,5=12");
+    folder.put("mine/new.wwd", &fs::read(folder.path("mine/garden.wwd")).unwrap());
+    let (code, out, err) = folder.said(&["diff", "game", "mine", "--format", "changes", "-o", "mod"]);
+    assert_eq!((code, out.as_str()), (1, ""), "{err}");
+    assert!(err.contains("2 changed, 2 changes") && err.contains("new.wwd: has no counterpart in game"), "{err}");
+    assert_eq!(folder.files("mod"), ["harbour.wwd.changes.json", "items.wdb.changes.json"]);
+    let (code, _, err) = folder.said(&["apply", "game", "mod", "-o", "out"]);
+    assert_eq!(code, 0, "{err}");
+    // Only edited files are written.
+    assert_eq!(folder.files("out"), ["harbour.wwd", "items.wdb"]);
+    for file in ["harbour.wwd", "items.wdb"] {
+        assert_eq!(folder.said(&["diff", &format!("out/{file}"), &format!("mine/{file}")]).0, 0);
+        // A single file finds its changes in the folder, too.
+        let (code, _, err) = folder.said(&["apply", &format!("game/{file}"), "mod", "-o", "one/"]);
+        assert_eq!(code, 0, "{err}");
+        let read = |folder_name: &str| fs::read(folder.path(&format!("{folder_name}/{file}"))).unwrap();
+        assert!(read("one") == read("out"));
+    }
+    let (code, out, _) = folder.said(&["apply", "game", "mod", "--dry-run"]);
+    assert_eq!((code, out.lines().count()), (0, 2), "{out}");
+    // Below a folder of the input's name, as `export` writes them, and with one file that fails and one that is unknown.
+    fs::create_dir(folder.path("all")).unwrap();
+    fs::rename(folder.path("mod"), folder.path("all/game")).unwrap();
+    folder.put("all/game/nobody.wdb.changes.json", br#"{"worldview_changes":1,"changes":[]}"#);
+    let wrong = r#"{"worldview_changes":1,"changes":[{"set":"apple_dried/uPurchasePrice","from":5,"to":1},
+        {"set":"apple_dried/uSellPrice","to":7}]}"#;
+    folder.put("all/game/items.wdb.changes.json", wrong.as_bytes());
+    let (code, _, err) = folder.said(&["apply", "game", "all", "-o", "some"]);
+    assert_eq!(code, 3, "{err}");
+    assert!(err.contains("game/items.wdb: apple_dried/uPurchasePrice: expected 5, but the file has 6"), "{err}");
+    assert!(err.contains("nobody.wdb.changes.json: game has no file of this name"), "{err}");
+    assert_eq!(folder.files("some"), ["harbour.wwd"]);
+    // In a folder, too, originals are kept.
+    let (code, _, _) = folder.said(&["apply", "game", "all", "--in-place"]);
+    assert_eq!(code, 3);
+    assert!(folder.path("game/harbour.wwd.bak").exists() && !folder.path("game/items.wdb.bak").exists());
+    // The output cannot be in the input.
+    let (code, _, err) = folder.said(&["apply", "game", "all", "-o", "game/new"]);
+    assert!(code == 3 && err.contains("replace the input"), "{err}");
+}
+
+#[test]
+fn large_values_lie_beside_the_changes() {
+    let folder = Folder::new();
+    let pack = |data: Vec<u8>| {
+        let members = vec![MemberSpec::new("a", data), MemberSpec::new("b", b"b".to_vec())];
+        build_archive(&ArchiveSpec { members, ..ArchiveSpec::default() }).bytes
+    };
+    folder.put("left.bin", &pack(vec![1; 5000]));
+    folder.put("right.bin", &pack(vec![2; 6000]));
+    let (code, _, err) = folder.said(&["diff", "left.bin", "right.bin", "--format", "changes", "-o", "mod/a.json"]);
+    assert_eq!(code, 1, "{err}");
+    let files = folder.files("mod");
+    assert_eq!((files.len(), files[0].starts_with("a.files/")), (3, true), "{files:?}");
+    let (code, _, err) = folder.said(&["apply", "left.bin", "mod/a.json", "-o", "out.bin"]);
+    assert_eq!(code, 0, "{err}");
+    assert!(fs::read(folder.path("out.bin")).unwrap() == fs::read(folder.path("right.bin")).unwrap());
+    let (code, _, err) = folder.said(&["changes", "invert", "mod/a.json", "-o", "undo/u.json"]);
+    assert_eq!(code, 0, "{err}");
+    let (code, _, err) = folder.said(&["apply", "right.bin", "undo/u.json", "-o", "back.bin"]);
+    assert_eq!(code, 0, "{err}");
+    assert!(fs::read(folder.path("back.bin")).unwrap() == fs::read(folder.path("left.bin")).unwrap());
+    // Without a place beside them, they are in the changes.
+    let (_, out, _) = folder.said(&["diff", "left.bin", "right.bin", "--format", "changes"]);
+    assert!(out.len() > 2 * 11_000);
+    // A file that is not what it was, that is missing, or that lies elsewhere.
+    let json = fs::read_to_string(folder.path("mod/a.json")).unwrap();
+    let side = files[0].as_str();
+    let refused = |json: String, expected: &str| {
+        folder.put("mod/b.json", json.as_bytes());
+        let (code, _, err) = folder.said(&["apply", "left.bin", "mod/b.json", "-o", "no.bin"]);
+        assert!(code == 3 && err.contains(expected), "{err}");
+        assert!(!folder.path("no.bin").exists());
+    };
+    refused(json.replace(side, "a.json"), "a.json: expected the SHA-256");
+    refused(json.replace(side, "a.files/none.bin"), "a.files/none.bin: ");
+    refused(json.replace(side, "../left.bin"), "../left.bin: leads out of the folder");
+    refused(json.replace(side, "/etc/hostname"), "leads out of the folder");
+    #[cfg(unix)]
+    {
+        std::os::unix::fs::symlink("../../left.bin", folder.path("mod/a.files/link.bin")).unwrap();
+        refused(json.replace(side, "a.files/link.bin"), "link.bin: leads out of the folder");
+    }
+}
+
+#[test]
+fn changes_are_merged_unless_they_disagree() {
+    let folder = with_samples();
+    let put = |name: &str, changes: &str| {
+        folder.put(name, format!("{{\"worldview_changes\":1,\"changes\":[\n{changes}\n]}}\n").as_bytes());
+    };
+    put("a.json", &format!(r#"{{"set":"{PRICE}","to":1}}"#));
+    put("b.json", &format!("{{\"set\":\"{PRICE}\",\"from\":6,\"to\":1}},\n{{\"remove\":\"anchor_pin\"}}"));
+    put("c.json", &format!("{{\"set\":\"{PRICE}\",\"to\":2}},\n{{\"set\":\"anchor_pin/uSellPrice\",\"to\":3}}"));
+    let (code, out, err) = folder.said(&["changes", "merge", "a.json", "b.json"]);
+    let merged = format!("{{\"set\":\"{PRICE}\",\"from\":6,\"to\":1}},\n{{\"remove\":\"anchor_pin\"}}");
+    assert_eq!((code, out), (0, format!("{{\"worldview_changes\":1,\"changes\":[\n{merged}\n]}}\n")), "{err}");
+    let (code, out, err) = folder.said(&["changes", "merge", "a.json", "b.json", "c.json", "-o", "all.json"]);
+    assert_eq!((code, out.as_str()), (3, ""), "{err}");
+    assert!(
+        err.contains(&format!("c.json: conflicts with b.json: {PRICE}: set to 1 in one list, set to 2 in the other")),
+        "{err}"
+    );
+    assert!(err.contains("anchor_pin: removed in one list; anchor_pin/uSellPrice: set to 3 in the other"), "{err}");
+    assert!(!folder.path("all.json").exists());
+    // The sources of `apply` are merged in the same way.
+    let (code, _, err) = folder.said(&["apply", "game/items.wdb", "a.json", "c.json", "-o", "out.wdb"]);
+    assert!(code == 3 && err.contains("c.json: conflicts with a.json"), "{err}");
+    assert!(!folder.path("out.wdb").exists());
+    let (code, _, err) = folder.said(&["apply", "game/items.wdb", "a.json", "b.json", "-o", "out.wdb"]);
+    assert!(code == 0 && err.contains("2 changes"), "{err}");
+    // What does not say what was there cannot be undone.
+    let (code, _, err) = folder.said(&["changes", "invert", "a.json"]);
+    assert!(code == 3 && err.contains(&format!("a.json: {PRICE}: the change has no old value")), "{err}");
+    let (code, _, err) = folder.said(&["changes", "invert", "b.json"]);
+    assert!(code == 3 && err.contains("anchor_pin: the change does not say what was removed"), "{err}");
+    // What cannot be read.
+    folder.put("broken.json", b"{\"worldview_changes\":1,\"changes\":[\n{\"set\":1}]}");
+    for args in [&["changes", "invert", "broken.json"][..], &["changes", "merge", "a.json", "broken.json"]] {
+        let (code, out, err) = folder.said(args);
+        assert_eq!((code, out.as_str()), (3, ""), "{err}");
+        assert!(err.contains("broken.json: line 2: "), "{err}");
+    }
+    let (code, _, err) = folder.said(&["apply", "game/items.wdb", "broken.json", "-o", "x.wdb"]);
+    assert!(code == 3 && err.contains("broken.json: line 2: "), "{err}");
+    assert_eq!(folder.said(&["changes", "merge", "a.json"]).0, 2);
+}
+
+#[test]
+fn exports_belong_to_their_file() {
+    let folder = with_samples();
+    assert_eq!(folder.said(&["export", "game", "-o", "exp", "-q"]).0, 0);
+    // Exports as they were written are no changes.
+    let (code, _, err) = folder.said(&["apply", "game", "exp", "-o", "out"]);
+    assert_eq!(code, 0, "{err}");
+    assert!(!folder.path("out").exists());
+    let (code, _, err) = folder.said(&["apply", "game/garden.wwd", "exp/game/harbour.wwd", "-o", "out.wwd"]);
+    assert!(code == 3 && err.contains("exp/game/harbour.wwd: was exported from another file"), "{err}");
+    // Outputs that nothing reads back.
+    folder.put("exp/game/harbour.wwd/level.tiled-project", b"edited");
+    let (code, _, err) = folder.said(&["apply", "game/harbour.wwd", "exp/game/harbour.wwd", "-o", "out.wwd"]);
+    assert!(code == 3 && err.contains("level.tiled-project: was edited, but exports of this kind cannot"), "{err}");
+    assert!(!folder.path("out.wwd").exists());
+}

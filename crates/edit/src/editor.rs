@@ -1,0 +1,217 @@
+use std::io::Write;
+
+use worldview_core::Path;
+use worldview_wpd::{Archive, Table};
+
+use crate::{Change, Changes, EditError, EditErrorKind, Patches, Position, Result, Value, wpd, wwd};
+
+/// What can be edited: a file, or an opened archive or table.
+pub trait Editable<'a> {
+    /// Applies changes, whose paths begin here.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if any change cannot be applied.
+    fn apply(&self, changes: &Changes) -> Result<Patches<'a>>;
+}
+
+/// The bytes of a file, whose format is recognized by how they begin.
+impl<'a> Editable<'a> for &'a [u8] {
+    fn apply(&self, changes: &Changes) -> Result<Patches<'a>> {
+        if self.starts_with(b"WPD\0") { wpd::apply(self, changes) } else { wwd::apply(self, changes) }
+    }
+}
+
+impl<'a> Editable<'a> for Archive<'a> {
+    fn apply(&self, changes: &Changes) -> Result<Patches<'a>> {
+        wpd::apply(self.source().bytes(), changes)
+    }
+}
+
+/// A table alone. To edit a table inside an archive, edit the archive, with the name of the member in each path.
+impl<'a> Editable<'a> for Table<'a> {
+    fn apply(&self, changes: &Changes) -> Result<Patches<'a>> {
+        wpd::apply_to(self, changes)
+    }
+}
+
+/// Collects changes of one file, and writes the edited file.
+///
+/// Elements and fields are named by their [paths](Path), as in all output of worldview. All of them refer to the original, and the order
+/// of the calls does not matter. Nothing is checked before [`finish`](Self::finish) or [`write`](Self::write).
+///
+/// # A table
+///
+/// ```
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # let file: &[u8] = include_bytes!("../../../samples/items.wdb");
+/// use worldview_edit::Editor;
+/// use worldview_wpd::{Table, Value};
+///
+/// let table = Table::parse(file)?;
+/// let mut out = Vec::new();
+/// Editor::new(&table)
+///     .set("apple_dried", "uPurchasePrice", 10)?
+///     .set("apple_dried", "sHelpStringId", "$help_food_new")?
+///     .add_like("apple_fresh", "apple_dried")?
+///     .remove("anchor_pin")?
+///     .write(&mut out)?;
+///
+/// let edited = Table::parse(&out)?;
+/// let price = |name: &str| edited.by_name(name).and_then(|row| row.by_name("uPurchasePrice"));
+/// assert_eq!(price("apple_dried"), Some(Value::U32(10)));
+/// assert_eq!(price("apple_fresh"), table.by_name("apple_dried").and_then(|row| row.by_name("uPurchasePrice")));
+/// assert_eq!(price("anchor_pin"), None);
+/// # Ok(())
+/// # }
+/// ```
+///
+/// # A table inside an archive
+///
+/// ```
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # let file: &[u8] = include_bytes!("../../../samples/wdbpack.bin");
+/// use worldview_edit::{Editor, Value};
+/// use worldview_wpd::Archive;
+///
+/// let archive = Archive::parse(file)?;
+/// let lamps = archive.by_name("r_lamps").expect("the sample has this member").archive()?.table()?;
+/// let (lamp, field) = (lamps.rows().next().expect("it has records"), &lamps.fields()[0]);
+/// let (lamp, field) = (std::str::from_utf8(lamp.name())?, std::str::from_utf8(field.name())?);
+///
+/// let edited = Editor::new(&archive)
+///     .set(&format!("r_lamps.wdb/{lamp}"), field, 1)?
+///     .rename("r_tides.wdb", "r_tide.wdb")?
+///     .change(worldview_edit::Change::set("r_bells.wdb".parse()?, Value::Bytes(b"anything".to_vec())))
+///     .finish()?
+///     .to_vec();
+///
+/// let edited = Archive::parse(&edited)?;
+/// assert_eq!(edited.by_name("r_bells").expect("it is still there").data(), b"anything");
+/// assert!(edited.by_name("r_tide").is_some() && edited.by_name("r_tides").is_none());
+/// # Ok(())
+/// # }
+/// ```
+///
+/// # A level
+///
+/// A level is edited as a file, since it may be packed.
+///
+/// ```
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # let file: &[u8] = include_bytes!("../../../samples/harbour.wwd");
+/// use worldview_edit::Editor;
+///
+/// let mut out = Vec::new();
+/// Editor::new(&file)
+///     .set("header", "name", "The new harbour")?
+///     .set("plane:Action", "tile:3,5", 12)?
+///     .write(&mut out)?;
+///
+/// let unpacked = worldview_wwd::unpack(&out)?;
+/// let level = worldview_wwd::Level::parse(&unpacked)?;
+/// assert_eq!(level.header().name.as_bytes(), b"The new harbour");
+/// let action = level.planes().iter().find(|plane| plane.name() == b"Action").expect("the sample has this plane");
+/// assert_eq!(action.tile(3, 5).map(|tile| tile.get()), Some(12));
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug)]
+pub struct Editor<'e, E: ?Sized> {
+    original: &'e E,
+    changes: Changes,
+}
+
+impl<'e, 'a, E: Editable<'a> + ?Sized> Editor<'e, E> {
+    /// Creates an editor without changes.
+    pub const fn new(original: &'e E) -> Self {
+        Self { original, changes: Changes::new() }
+    }
+
+    /// Gives a value to a field of an element: a record, an object, a plane, the header.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if `element` or `field` is not a path.
+    pub fn set(self, element: &str, field: &str, to: impl Into<Value>) -> Result<Self> {
+        let mut path = parse(element)?;
+        path.append(&parse(field)?);
+        Ok(self.change(Change::set(path, to)))
+    }
+
+    /// Adds an element with these fields; all others are zero or empty.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if `element` is not a path.
+    pub fn add<'f>(self, element: &str, fields: impl IntoIterator<Item = (&'f str, Value)>) -> Result<Self> {
+        let fields = fields.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
+        let (path, position) = (parse(element)?, Position::Natural);
+        Ok(self.change(Change::Add { path, like: None, position, fields, data: None }))
+    }
+
+    /// Adds a copy of an element under another name.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if `element` or `like` is not a path.
+    pub fn add_like(self, element: &str, like: &str) -> Result<Self> {
+        let (path, like, position) = (parse(element)?, Some(parse(like)?), Position::Natural);
+        Ok(self.change(Change::Add { path, like, position, fields: Vec::new(), data: None }))
+    }
+
+    /// Removes an element.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if `element` is not a path.
+    pub fn remove(self, element: &str) -> Result<Self> {
+        Ok(self.change(Change::remove(parse(element)?)))
+    }
+
+    /// Gives an element another name.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if `element` is not a path.
+    pub fn rename(self, element: &str, to: impl Into<Value>) -> Result<Self> {
+        Ok(self.change(Change::Rename { path: parse(element)?, to: to.into() }))
+    }
+
+    /// Adds any change.
+    #[must_use]
+    pub fn change(mut self, change: Change) -> Self {
+        self.changes.push(change);
+        self
+    }
+
+    /// Adds all changes of a list.
+    #[must_use]
+    pub fn changes(mut self, changes: Changes) -> Self {
+        self.changes.extend(changes);
+        self
+    }
+
+    /// Returns the edited file as the original with replaced ranges.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if any change cannot be applied.
+    pub fn finish(self) -> Result<Patches<'a>> {
+        self.original.apply(&self.changes)
+    }
+
+    /// Writes the edited file.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if any change cannot be applied, and nothing is written then, or if `out` does.
+    pub fn write(self, mut out: impl Write) -> std::io::Result<()> {
+        self.finish().map_err(std::io::Error::other)?.write_to(&mut out)
+    }
+}
+
+fn parse(text: &str) -> Result<Path> {
+    let wrong = |error| EditErrorKind::Malformed { line: None, why: format!("{text:?}: {error}") };
+    text.parse().map_err(|error| EditError { path: Path::new(), kind: wrong(error) })
+}
