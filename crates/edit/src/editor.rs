@@ -71,24 +71,20 @@ impl<'a> Editable<'a> for Table<'a> {
 /// ```
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// # let file: &[u8] = include_bytes!("../../../samples/wdbpack.bin");
-/// use worldview_edit::{Editor, Value};
+/// use worldview_edit::{Change, Editor, Value};
 /// use worldview_wpd::Archive;
 ///
 /// let archive = Archive::parse(file)?;
-/// let lamps = archive.by_name("r_lamps").expect("the sample has this member").archive()?.table()?;
-/// let (lamp, field) = (lamps.rows().next().expect("it has records"), &lamps.fields()[0]);
-/// let (lamp, field) = (std::str::from_utf8(lamp.name())?, std::str::from_utf8(field.name())?);
-///
 /// let edited = Editor::new(&archive)
-///     .set(&format!("r_lamps.wdb/{lamp}"), field, 1)?
+///     .set("r_lamps.wdb/lamp_gate", "fHeight", 3.25)?
 ///     .rename("r_tides.wdb", "r_tide.wdb")?
-///     .change(worldview_edit::Change::set("r_bells.wdb".parse()?, Value::Bytes(b"anything".to_vec())))
+///     .change(Change::set("r_bells.wdb".parse()?, Value::Bytes(b"anything".to_vec())))
 ///     .finish()?
 ///     .to_vec();
 ///
 /// let edited = Archive::parse(&edited)?;
-/// assert_eq!(edited.by_name("r_bells").expect("it is still there").data(), b"anything");
-/// assert!(edited.by_name("r_tide").is_some() && edited.by_name("r_tides").is_none());
+/// assert_eq!(edited.by_name("r_bells.wdb").expect("it is still there").data(), b"anything");
+/// assert!(edited.by_name("r_tide.wdb").is_some() && edited.by_name("r_tides.wdb").is_none());
 /// # Ok(())
 /// # }
 /// ```

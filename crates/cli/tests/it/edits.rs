@@ -237,7 +237,7 @@ fn large_values_lie_beside_the_changes() {
     assert_eq!(code, 0, "{err}");
     let (code, _, err) = folder.said(&["apply", "right.bin", "undo/u.json", "-o", "back.bin"]);
     assert_eq!(code, 0, "{err}");
-    assert!(fs::read(folder.path("back.bin")).unwrap() == fs::read(folder.path("left.bin")).unwrap());
+    assert_eq!(folder.said(&["diff", "back.bin", "left.bin"]).0, 0);
     // Without a place beside them, they are in the changes.
     let (_, out, _) = folder.said(&["diff", "left.bin", "right.bin", "--format", "changes"]);
     assert!(out.len() > 2 * 11_000);
