@@ -1,4 +1,5 @@
-//! Prints the changes between two files of one kind, and checks that applying them gives what the second file says.
+//! Prints the changes between two files of one kind, and checks that applying them gives what the second file says, and that
+//! undoing them gives what the first one says.
 //!
 //! ```text
 //! cargo run --release -p worldview-edit --example changes -- LEFT RIGHT
@@ -20,9 +21,12 @@ fn main() -> Result<(), Box<dyn Error>> {
     print!("{json}");
     let changes = Changes::from_json(json.as_bytes())?;
     let edited = if is_archive { wpd::apply(&left, &changes)? } else { wwd::apply(&left, &changes)? }.to_vec();
-    let rest = diff(&edited, &right)?;
-    if !rest.is_empty() {
-        return Err(format!("{} changes are left", rest.len()).into());
+    let inverse = Changes::from_json(changes.invert()?.to_json()?.as_bytes())?;
+    let back = if is_archive { wpd::apply(&edited, &inverse)? } else { wwd::apply(&edited, &inverse)? }.to_vec();
+    for rest in [diff(&edited, &right)?, diff(&back, &left)?] {
+        if !rest.is_empty() {
+            return Err(format!("{} changes are left", rest.len()).into());
+        }
     }
     Ok(())
 }

@@ -97,7 +97,30 @@ fn vary(rng: &mut Rng, level: &LevelSpec) -> LevelSpec {
             }
         }
     }
+    for plane in &mut other.planes {
+        match rng.below(6) {
+            0 => plane.image_sets.push(b"NEW".to_vec()),
+            1 => plane.image_sets.iter_mut().take(1).for_each(|name| name.push(b'X')),
+            _ => {}
+        }
+    }
+    if other.planes.len() > 1 {
+        match rng.below(6) {
+            0 => drop(other.planes.remove(0)),
+            1 => other.planes.swap(0, 1),
+            2 => {
+                let mut plane = other.planes[0].clone();
+                plane.name = b"Added".to_vec();
+                other.planes.push(plane);
+            }
+            3 => other.planes[0].name = b"Renamed".to_vec(),
+            _ => {}
+        }
+    }
     if let Some(table) = &mut other.attributes {
+        if rng.one_in(4) {
+            table.records.push(AttributeSpec::mask(3, 3, vec![7; 9]));
+        }
         for _ in 0..rng.below(6) {
             let index = rng.below(table.records.len() as u32) as usize;
             table.records[index] = match rng.below(3) {
@@ -308,7 +331,7 @@ fn elements_that_tiles_refer_to_are_not_removed() {
     let mut spec = level(1, &Shape { attributes: 4, ..Shape::small() });
     let main = spec.planes.iter().position(|plane| plane.flags & 1 != 0).unwrap();
     spec.planes[main].tiles.fill(0);
-    let remove = |path: &str| Change::Remove { path: path.parse().unwrap(), fields: Vec::new(), data: None };
+    let remove = |path: &str| Change::remove(path.parse().unwrap());
     let last = "tile_attributes/frame#3";
     let edited = |tile| {
         let mut spec = spec.clone();
