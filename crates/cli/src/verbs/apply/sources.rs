@@ -1,5 +1,6 @@
 //! Where changes come from: files of changes, and edited exports.
 
+use std::collections::{BTreeMap, HashSet};
 use std::fs;
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
@@ -7,13 +8,14 @@ use std::path::{Path, PathBuf};
 use sha2::{Digest as _, Sha256};
 use walkdir::WalkDir;
 use worldview::{Asset, OpenError, Opened};
+use worldview_edit::plan::{csv, json, members};
 use worldview_edit::{Changes, EditError, EditErrorKind};
-use worldview_export::hex;
 use worldview_export::table::label;
+use worldview_export::{Encoding, hex};
 
 use crate::changes::{self, SUFFIX, bounded};
 use crate::inputs::{self, Input};
-use crate::output::{Entry, Manifest, digest, is_inside};
+use crate::output::{Entry, Manifest, With, digest, is_inside};
 use crate::verbs::edit::{Original, unpacker};
 
 /// Maximum size of an edited export.
@@ -32,10 +34,11 @@ pub(super) enum Source {
 /// An edited export.
 struct Edited<'e> {
     kind: Kind,
+    /// The name of the file, or of the archive member that it holds.
+    name: String,
     bytes: Vec<u8>,
-    /// What the manifest says about the file.
-    #[expect(dead_code, reason = "for exports that do not name what they contain")]
-    entry: Option<&'e Entry>,
+    /// The options that the manifest records.
+    with: &'e With,
 }
 
 /// The kind of an export, by its name.
@@ -43,6 +46,7 @@ struct Edited<'e> {
 enum Kind {
     Csv,
     Json,
+    Ndjson,
     Tmx,
     Tmj,
     Png,
@@ -53,12 +57,13 @@ enum Kind {
 impl Kind {
     fn of(path: &Path) -> Option<Self> {
         let folder = path.parent().and_then(Path::file_name);
-        if folder.is_some_and(|folder| folder == "members") {
+        if folder.is_some_and(|folder| folder == MEMBERS) {
             return Some(Self::Member);
         }
         Some(match &*path.extension()?.to_ascii_lowercase().to_string_lossy() {
             "csv" => Self::Csv,
             "json" => Self::Json,
+            "ndjson" => Self::Ndjson,
             "tmx" => Self::Tmx,
             "tmj" => Self::Tmj,
             "png" => Self::Png,
@@ -68,19 +73,36 @@ impl Kind {
     }
 }
 
+/// The folder of an archive's members in its export.
+const MEMBERS: &str = "members";
+
 /// Finds the changes between an export of the original and its edited form. Their paths begin at the part of the original that was
 /// exported.
 fn plan(original: &Opened<'_, '_>, edited: &Edited<'_>) -> Result<Changes, EditError> {
-    // One line for each planner: (Kind::Csv, Asset::Table(table)) => plan::csv(table, &edited.bytes).
-    match (edited.kind, original.asset) {
-        (Kind::Member, Asset::Archive(_)) => Err(unsupported("edited members cannot be applied yet")),
-        (Kind::Csv | Kind::Json, Asset::Table(_)) => Err(unsupported("edited tables cannot be applied yet")),
-        (Kind::Csv | Kind::Json | Kind::Tmx | Kind::Tmj, Asset::Level(..)) => {
-            Err(unsupported("edited levels cannot be applied yet"))
+    let Edited { kind, name, bytes, with } = edited;
+    let encoding = match with.encoding.as_deref() {
+        Some("windows-1250") => Encoding::Windows1250,
+        _ => Encoding::Windows1252,
+    };
+    let sheet = csv::Options::default().safe(with.csv_safe).encoding(encoding);
+    let is_attributes = name.starts_with("attributes");
+    match (*kind, original.asset) {
+        (Kind::Member, Asset::Archive(archive)) => {
+            members::members(archive, [(name.as_bytes(), bytes.as_slice())], &members::Options::default())
         }
-        (Kind::Png | Kind::Glb, Asset::Database(_)) => {
-            Err(unsupported("edited pictures and models cannot be applied yet"))
+        (Kind::Csv | Kind::Ndjson, Asset::Table(_)) if name.starts_with("arrays") => {
+            Err(unsupported("arrays of texts are edited through the fields of records, in records.csv"))
         }
+        (Kind::Csv, Asset::Table(table)) => csv::records(table, bytes, &sheet),
+        (Kind::Json, Asset::Table(table)) => json::table(table, bytes),
+        (Kind::Ndjson, Asset::Table(table)) => json::records(table, bytes),
+        (Kind::Csv, Asset::Level(level, _)) if is_attributes => csv::attributes(level, bytes, &sheet),
+        (Kind::Csv, Asset::Level(level, _)) => csv::objects(level, bytes, &sheet),
+        (Kind::Json, Asset::Level(level, file)) => json::level(file, level, bytes, encoding),
+        (Kind::Ndjson, Asset::Level(level, file)) if is_attributes => json::attributes(file, level, bytes, encoding),
+        (Kind::Ndjson, Asset::Level(level, file)) => json::objects(file, level, bytes, encoding),
+        (Kind::Tmx | Kind::Tmj, Asset::Level(..)) => Err(unsupported("maps of Tiled cannot be applied yet")),
+        (Kind::Png | Kind::Glb, Asset::Database(_)) => Err(unsupported("pictures and models cannot be applied yet")),
         _ => Err(unsupported("nothing of this kind can be applied to the input")),
     }
 }
@@ -153,7 +175,10 @@ impl Source {
     pub(super) fn changes(&self, original: &Original<'_>, found: &mut dyn FnMut(&Path, Result<Changes, EditError>)) {
         match self {
             Self::Changes(path) => found(path, changes::read(path).map(|list| list.below(&original.prefix()))),
-            Self::Alone(path) => found(path, edited(path, original.input.inner.as_deref(), None, original)),
+            Self::Alone(path) => {
+                let inside = original.input.inner.as_deref().unwrap_or_default();
+                found(path, edited(path, inside, None, &With::default(), original));
+            }
             Self::Export { folder, part } => {
                 let failed = |why: &str| Err(unsupported_text(why.to_owned()));
                 let Some(manifest) = Manifest::read(folder) else {
@@ -165,22 +190,49 @@ impl Source {
                     let why = "was exported from another file or version: it can only be applied to the file that it comes from";
                     return found(folder, failed(why));
                 }
+                let asked = folder.join(part);
                 for entry in &manifest.files {
                     let path = folder.join(&entry.file);
                     // Manifests are not trusted. Deleted exports mean nothing.
-                    let is_asked = is_inside(&entry.file) && path.starts_with(folder.join(part)) && path.is_file();
+                    let is_asked = is_inside(&entry.file) && path.starts_with(&asked) && path.is_file();
                     if !is_asked
                         || digest(&path).is_ok_and(|(size, sha256)| size == entry.size && sha256 == entry.sha256)
                     {
                         continue;
                     }
-                    let inside =
-                        entry.from.first().map(|from| from.inside.as_bytes()).filter(|inside| !inside.is_empty());
-                    found(&path, edited(&path, inside, Some(entry), original));
+                    let inside = entry.from.first().map_or("", |from| &from.inside);
+                    let name = (entry.kind == "member").then_some(&*entry.name);
+                    found(&path, edited(&path, inside.as_bytes(), name, &entry.with, original));
+                }
+                for (path, inside) in added(folder, &manifest) {
+                    if path.starts_with(&asked) {
+                        found(&path, edited(&path, inside.as_bytes(), None, &With::default(), original));
+                    }
                 }
             }
         }
     }
+}
+
+/// Returns the files beside exported members that the export did not write: new members, with the path of their archive.
+fn added(folder: &Path, manifest: &Manifest) -> Vec<(PathBuf, String)> {
+    let is_member = |entry: &&Entry| entry.kind == "member" && is_inside(&entry.file);
+    let members = || manifest.files.iter().filter(is_member);
+    let known: HashSet<PathBuf> = members().map(|entry| folder.join(&entry.file)).collect();
+    let folders: BTreeMap<PathBuf, &str> = members()
+        .filter_map(|entry| Some((folder.join(&entry.file).parent()?.to_path_buf(), &*entry.from.first()?.inside)))
+        .collect();
+    let mut found = Vec::new();
+    for (folder, inside) in folders {
+        let files = fs::read_dir(&folder).into_iter().flatten().flatten().map(|entry| entry.path());
+        let is_new = |path: &PathBuf| {
+            let is_hidden = path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"."));
+            !is_hidden && path.is_file() && !known.contains(path)
+        };
+        found.extend(files.filter(is_new).map(|path| (path, inside.to_owned())));
+    }
+    found.sort();
+    found
 }
 
 /// Returns the export that a file or folder is part of.
@@ -204,18 +256,24 @@ fn is_changes(path: &Path) -> bool {
 /// Compares an edited export with what the original says.
 fn edited(
     path: &Path,
-    inside: Option<&[u8]>,
-    entry: Option<&Entry>,
+    inside: &[u8],
+    member: Option<&str>,
+    with: &With,
     original: &Original<'_>,
 ) -> Result<Changes, EditError> {
     let kind = Kind::of(path).ok_or_else(|| unsupported("was edited, but exports of this kind cannot be applied"))?;
+    let schema = original.open.schema.as_ref().and_then(|path| Some(digest(path).ok()?.1));
+    if with.schema.is_some() && with.schema != schema {
+        return Err(unsupported("was exported with another file of field names: give the same one with --schema"));
+    }
     let bytes = bounded(path, LARGEST).map_err(|error| unsupported_text(error.to_string()))?;
-    let edited = Edited { kind, bytes, entry };
+    let name = member.map_or_else(|| inputs::last_name(path), str::to_owned);
+    let edited = Edited { kind, name, bytes, with };
     let mut opener = inputs::opener(original.open).lossy(false).unpacker(unpacker(original.open)).nested(false);
     if let Some(schemas) = original.schemas {
         opener = opener.schemas(schemas);
     }
-    if let Some(inside) = inside {
+    if !inside.is_empty() {
         opener = opener.at(inside);
     }
     let mut planned = Err(unsupported("the input has no such part"));
