@@ -360,7 +360,7 @@ pub(crate) struct ListArgs {
     pub(crate) csv: CsvArgs,
 }
 
-/// `show` prints everything, so it wants to be told of what.
+/// `show` prints everything, so it requires a path.
 #[derive(Debug, clap::Args)]
 #[command(mut_arg("paths", |paths| paths.required(true).default_values(Vec::<&str>::new())))]
 pub(crate) struct ShowArgs {

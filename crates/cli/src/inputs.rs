@@ -243,8 +243,8 @@ pub(crate) fn files(path: &Path, outcome: &mut Outcome) -> BTreeMap<PathBuf, Inp
     for found in walk::plain(path, &None) {
         match found {
             Found::File(input) => {
-                let way = input.path.strip_prefix(path).unwrap_or(&input.path).to_path_buf();
-                files.insert(way, input);
+                let relative = input.path.strip_prefix(path).unwrap_or(&input.path).to_path_buf();
+                files.insert(relative, input);
             }
             Found::Unreadable(path, error) => outcome.input_failed(&path, &error),
             Found::Output(_) | Found::End(_) => {}

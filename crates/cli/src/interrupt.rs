@@ -22,7 +22,7 @@ static DONE: AtomicU64 = AtomicU64::new(0);
 /// Temporary files that are being written. Whoever holds the lock keeps others from beginning one.
 static TEMPORARY: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 
-/// Returns whether the process was told to stop.
+/// Returns whether the process was asked to stop.
 pub(crate) fn is_interrupted() -> bool {
     INTERRUPTED.load(Ordering::Relaxed)
 }

@@ -258,12 +258,12 @@ pub(crate) fn say_left_out(
 ) {
     // Lines of one file: a broken one can be broken in many ways, and `check` has them all.
     const LINES: usize = 20;
-    let is_told = |finding: &&island::Finding<'_>| {
+    let is_reported = |finding: &&island::Finding<'_>| {
         finding.kind.severity() == Severity::Fatal && only.wants_place(database, &finding.place)
     };
     let mut groups: Vec<Group<'_, '_>> = Vec::new();
     let mut known = HashMap::new();
-    for finding in findings.iter().filter(is_told) {
+    for finding in findings.iter().filter(is_reported) {
         let key = Group::key(finding);
         let number = *known.entry(key).or_insert(groups.len());
         match groups.get_mut(number) {

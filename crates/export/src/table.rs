@@ -98,7 +98,7 @@ impl<'s> Selection<'s> {
         self
     }
 
-    /// Adds a column `sheet`, the same in every row, by which rows of many tables can be told apart.
+    /// Adds a column `sheet`, the same in every row, by which rows of many tables can be distinguished.
     ///
     /// It is null, or an empty cell of CSV, where the table has no [`sheet`] name. A table with a field called `sheet` has that field
     /// instead.

@@ -189,8 +189,8 @@ mod signal {
         let _ = PREVIOUS.set(previous);
         // Runs on the signal stack, as required by the stack overflow handler that this one may call, and with the mask
         // and the flags that the previous handler requested.
-        let habits = previous.flags() & (SaFlags::SA_NODEFER | SaFlags::SA_RESTART);
-        let flags = SaFlags::SA_SIGINFO | SaFlags::SA_ONSTACK | habits;
+        let kept = previous.flags() & (SaFlags::SA_NODEFER | SaFlags::SA_RESTART);
+        let flags = SaFlags::SA_SIGINFO | SaFlags::SA_ONSTACK | kept;
         set(&SigAction::new(SigHandler::SigAction(handle), flags, previous.mask()))?;
         PAGE.store(page, SeqCst);
         Ok(())
@@ -216,15 +216,15 @@ mod signal {
         #[expect(unsafe_code, reason = "the kernel's pointer")]
         // SAFETY: the handler is installed with SA_SIGINFO, so the kernel passes null or a structure that is valid for
         // the duration of the call.
-        let told = unsafe { info.as_ref() };
-        let missing = told.filter(|info| is_missing_page(info)).is_some_and(|info| {
+        let details = unsafe { info.as_ref() };
+        let missing = details.filter(|info| is_missing_page(info)).is_some_and(|info| {
             #[expect(unsafe_code, reason = "a field of a union")]
             // SAFETY: the signal is SIGBUS, for which the kernel sets the address.
             let address = unsafe { info.si_addr() }.addr();
             super::table::repair(address, |end| zeros(address, end))
         });
         if !missing {
-            pass_on(signal, info, context, told.is_some_and(is_of_the_hardware));
+            pass_on(signal, info, context, details.is_some_and(is_of_the_hardware));
         }
     }
 

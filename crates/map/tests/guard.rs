@@ -276,7 +276,7 @@ mod children {
         exit(41)
     }
 
-    extern "C" fn leave_if_told(_: libc::c_int, info: *mut libc::siginfo_t, _: *mut libc::c_void) {
+    extern "C" fn leave_if_asked(_: libc::c_int, info: *mut libc::siginfo_t, _: *mut libc::c_void) {
         exit(if info.is_null() { 1 } else { 42 })
     }
 
@@ -319,7 +319,7 @@ mod children {
             "ignored" | "late over ignored" => handle(libc::SIG_IGN, 0),
             "handler" => handle(leave as extern "C" fn(_) as libc::sighandler_t, 0),
             "handler with information" => {
-                handle(leave_if_told as extern "C" fn(_, _, _) as libc::sighandler_t, libc::SA_SIGINFO);
+                handle(leave_if_asked as extern "C" fn(_, _, _) as libc::sighandler_t, libc::SA_SIGINFO);
             }
             "handler once" => handle(stay as extern "C" fn(_) as libc::sighandler_t, libc::SA_RESETHAND),
             _ => {}

@@ -31,11 +31,11 @@ fn folder() -> (Folder, u64) {
 /// Runs the command on the folder. Checks the exit code, and the maximum length of the output.
 fn run(folder: &Folder, args: &str, codes: &[i32], most: u64) {
     let output = folder.shell(&format!("ulimit -v {SPACE}; ulimit -t {SECONDS}; exec \"$0\" {args} --quiet > said"));
-    let told = String::from_utf8_lossy(&output.stderr);
-    let last: String = told.lines().rev().take(5).collect::<Vec<_>>().join(" | ");
+    let printed = String::from_utf8_lossy(&output.stderr);
+    let last: String = printed.lines().rev().take(5).collect::<Vec<_>>().join(" | ");
     assert_eq!(output.status.signal(), None, "{args}: {last}");
     assert!(output.status.code().is_some_and(|code| codes.contains(&code)), "{args}: {:?}, {last}", output.status);
-    assert!(!told.contains("panicked"), "{args}: {told}");
+    assert!(!printed.contains("panicked"), "{args}: {printed}");
     let said = std::fs::metadata(folder.path("said")).unwrap().len();
     assert!(said <= most, "{args}: {said} bytes said");
 }

@@ -99,7 +99,7 @@ fn check_good(folder: &Folder, path: &Path) {
 }
 
 /// Checks that each broken file is reported, and nothing else is, both on standard error and in the document.
-fn check_told(planted: &Planted, told: &str, failed: &[Value]) {
+fn check_printed(planted: &Planted, printed: &str, failed: &[Value]) {
     let text = |failure: &Value, field: &str| failure[field].as_str().unwrap().to_owned();
     let broken_at = |path: &Path| planted.broken.iter().find(|(broken, _)| path.starts_with(broken));
     let (mut named, mut placed) = (BTreeSet::new(), BTreeSet::new());
@@ -116,8 +116,8 @@ fn check_told(planted: &Planted, told: &str, failed: &[Value]) {
     assert_eq!(named, broken);
     assert_eq!(placed, broken, "of each it is said where");
     // One line per failure, in the order of the paths, and a note for each container.
-    let lines: Vec<_> = told.lines().filter(|line| line.starts_with("worldview: in/")).collect();
-    let (notes, told): (Vec<&str>, Vec<&str>) = lines.into_iter().partition(|line| {
+    let lines: Vec<_> = printed.lines().filter(|line| line.starts_with("worldview: in/")).collect();
+    let (notes, printed): (Vec<&str>, Vec<&str>) = lines.into_iter().partition(|line| {
         planted.containers.iter().any(|path| line.starts_with(&format!("worldview: {}: is ", path.display())))
     });
     // Failures of one cause are one line, which says how many.
@@ -129,9 +129,9 @@ fn check_told(planted: &Planted, told: &str, failed: &[Value]) {
             Some((line, more)) => (line.to_owned(), 1 + more.parse::<usize>().unwrap()),
             None => ((*line).to_owned(), 1),
         };
-    let told: Vec<_> = told.iter().map(count).collect();
-    assert!(told.iter().all(|(line, _)| all.contains(line)), "{told:?}");
-    assert_eq!(told.iter().map(|(_, count)| count).sum::<usize>(), failed.len());
+    let printed: Vec<_> = printed.iter().map(count).collect();
+    assert!(printed.iter().all(|(line, _)| all.contains(line)), "{printed:?}");
+    assert_eq!(printed.iter().map(|(_, count)| count).sum::<usize>(), failed.len());
     assert_eq!(notes.len(), planted.containers.len());
     let order: Vec<_> = failed.iter().map(|failure| PathBuf::from(text(failure, "path"))).collect();
     assert!(order.is_sorted(), "{order:?}");
@@ -144,7 +144,7 @@ fn of_five_thousand_files_all_good_ones_are_done_and_all_bad_ones_named() {
     let args = ["in", "-o", "out", "--to", "csv,json,members"];
     let (output, document) = export(&folder, &args);
     assert_eq!(code(&output), 3);
-    check_told(&planted, &stderr(&output), document["failed"].as_array().unwrap());
+    check_printed(&planted, &stderr(&output), document["failed"].as_array().unwrap());
     let (good, broken) = (planted.good.len() as u64, planted.broken.len() as u64);
     assert_eq!(number(&document, "/inputs/files"), good + broken);
     assert_eq!(number(&document, "/inputs/failed"), broken);
@@ -168,7 +168,7 @@ fn of_five_thousand_files_all_good_ones_are_done_and_all_bad_ones_named() {
     assert_eq!(number(&document, "/outputs/written"), 0);
     assert_eq!(number(&document, "/outputs/unchanged"), before.len() as u64);
     assert_eq!(touched(&before, &stamps(&folder.path("out"))), BTreeSet::new());
-    check_told(&planted, &stderr(&again), document["failed"].as_array().unwrap());
+    check_printed(&planted, &stderr(&again), document["failed"].as_array().unwrap());
 }
 
 #[test]

@@ -262,7 +262,7 @@ fn a_level_of_a_million_findings_is_checked_in_few_lines() {
     let grouped = stdout(&folder.run(&["check", "names.wwd"]));
     assert!(grouped.contains("[image-set-empty]: 20000\n") && grouped.lines().count() < 30, "{grouped}");
     let output = folder.run(&["check", "names.wwd", "--all"]);
-    let told = stdout(&output);
-    assert!(told.contains("and 19000 more [image-set-empty]"), "{}", told.lines().last().unwrap());
-    assert!(told.lines().count() < 1100, "{}", told.lines().count());
+    let printed = stdout(&output);
+    assert!(printed.contains("and 19000 more [image-set-empty]"), "{}", printed.lines().last().unwrap());
+    assert!(printed.lines().count() < 1100, "{}", printed.lines().count());
 }

@@ -143,14 +143,14 @@ fn the_library_opens_what_the_command_opens() {
         let is_passed_over = |error: &OpenError| matches!(error, OpenError::Unknown | OpenError::Container(_));
         let (passed_over, failed): (Vec<_>, Vec<_>) = failed.into_iter().partition(|(_, error)| is_passed_over(error));
         assert_eq!(list["summary"]["passed_over"], passed_over.len());
-        let told: BTreeSet<&str> =
+        let printed: BTreeSet<&str> =
             list["failed"].as_array().unwrap().iter().map(|failure| failure["path"].as_str().unwrap()).collect();
         for (path, error) in &failed {
-            assert!(told.contains(path.as_str()), "{path}: {error}");
+            assert!(printed.contains(path.as_str()), "{path}: {error}");
         }
         // All other messages concern parts of files that can be opened.
         let failed: BTreeSet<&str> = failed.iter().map(|(path, _)| path.as_str()).collect();
-        assert!(told.iter().all(|path| failed.contains(path) || opened.contains(*path)));
+        assert!(printed.iter().all(|path| failed.contains(path) || opened.contains(*path)));
     }
     assert!(counts[1] > 50 && counts[0] > counts[1] + 100, "{counts:?}");
 }

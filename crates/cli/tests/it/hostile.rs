@@ -110,8 +110,8 @@ fn members_of_archives() {
     let names = hostile::names();
     let trap = Trap::new();
     trap.put("evil.wpd", &hostile::archive(&names));
-    let (code, told) = trap.export(&["in/evil.wpd", "--to", "members,csv,json", "--html"]);
-    assert_eq!(code, 0, "{told}");
+    let (code, printed) = trap.export(&["in/evil.wpd", "--to", "members,csv,json", "--html"]);
+    assert_eq!(code, 0, "{printed}");
     check_names(&trap.out(""));
     let manifest = manifest(&trap.out("evil.wpd"));
     let members = entries(&manifest, "member");
@@ -143,8 +143,8 @@ fn worlds_models_parts_and_textures() {
     let names = hostile::names();
     let trap = Trap::new();
     trap.put("WORLD.WDB", &hostile::world(&names));
-    let (code, told) = trap.export(&["in/WORLD.WDB", "--to", "glb,png,json,text", "--quiet"]);
-    assert_eq!(code, 0, "{told}");
+    let (code, printed) = trap.export(&["in/WORLD.WDB", "--to", "glb,png,json,text", "--quiet"]);
+    assert_eq!(code, 0, "{printed}");
     check_names(&trap.out(""));
     let manifest = manifest(&trap.out("WORLD.WDB"));
     let of = |kind: &str, by: &str, first: usize| {
@@ -180,7 +180,7 @@ fn planes_and_image_sets_of_levels() {
     let names = hostile::names();
     let trap = Trap::new();
     trap.put("evil.wwd", &hostile::level(&names));
-    let (code, told) = trap.export(&[
+    let (code, printed) = trap.export(&[
         "in/evil.wwd",
         "--to",
         "tmx,tmj,preview,png,csv,ndjson,json,text",
@@ -189,7 +189,7 @@ fn planes_and_image_sets_of_levels() {
         "--html",
         "--quiet",
     ]);
-    assert_eq!(code, 0, "{told}");
+    assert_eq!(code, 0, "{printed}");
     check_names(&trap.out(""));
     let manifest = manifest(&trap.out("evil.wwd"));
     let planes = entries(&manifest, "plane");
@@ -251,8 +251,8 @@ fn files_and_folders_of_such_names() {
         expected.insert(hostile::content(number + 1000, &name));
     }
     assert!(expected.len() > 80, "{}", expected.len());
-    let (code, told) = trap.export(&["in", "--to", "members"]);
-    assert_eq!(code, 0, "{told}");
+    let (code, printed) = trap.export(&["in", "--to", "members"]);
+    assert_eq!(code, 0, "{printed}");
     check_names(&trap.out(""));
     let outputs: BTreeSet<_> = snapshot_of_files(&trap.out(""))
         .into_keys()
@@ -284,8 +284,8 @@ fn an_input_is_never_the_folder_of_another() {
     for order in [["in/one/X", "in/two/x"], ["in/two/x", "in/one/X"]] {
         let _ = fs::remove_dir_all(trap.out(""));
         let args = [&order[..], &["in/two/x~2", "--to", "members"]].concat();
-        let (code, told) = trap.export(&args);
-        assert_eq!(code, 0, "{order:?}: {told}");
+        let (code, printed) = trap.export(&args);
+        assert_eq!(code, 0, "{order:?}: {printed}");
         check_names(&trap.out(""));
         let files: Vec<_> = snapshot_of_files(&trap.out("")).into_keys().collect();
         let outputs: BTreeSet<_> = files.iter().map(|path| fs::read(trap.out("").join(path)).unwrap()).collect();
@@ -340,16 +340,16 @@ fn links_in_the_way_lead_nowhere() {
             }
             symlink(to, &place).unwrap();
             let what = format!("{at} to {to}, {overwrite}");
-            let (code, told) = trap.export(&["in/it.wpd", "--to", "members", "--overwrite", overwrite]);
+            let (code, printed) = trap.export(&["in/it.wpd", "--to", "members", "--overwrite", overwrite]);
             let is_folder = !at.ends_with("it") && !at.ends_with("json");
             let is_link = fs::symlink_metadata(&place).unwrap().is_symlink();
             if is_folder {
-                assert_eq!((code, is_link), (4, true), "{what}: {told}");
-                assert!(told.contains("is in the way: it is a link"), "{what}: {told}");
+                assert_eq!((code, is_link), (4, true), "{what}: {printed}");
+                assert!(printed.contains("is in the way: it is a link"), "{what}: {printed}");
             } else if overwrite == "never" {
                 assert!(is_link, "{what}: a link is not ours to replace");
             } else {
-                assert_eq!(code, 0, "{what}: {told}");
+                assert_eq!(code, 0, "{what}: {printed}");
                 assert!(snapshot(&trap.out("it.wpd")) == whole, "{what}");
             }
         }
@@ -364,8 +364,8 @@ fn a_link_in_the_place_of_the_page_leads_nowhere() {
         std::os::unix::fs::symlink(to, trap.out("index.html")).unwrap();
         assert_eq!(trap.export(&["in/it.wpd", "--html", "--overwrite", "never"]).0, 0);
         assert!(fs::symlink_metadata(trap.out("index.html")).unwrap().is_symlink());
-        let (code, told) = trap.export(&["in/it.wpd", "--html"]);
-        assert_eq!(code, 0, "{told}");
+        let (code, printed) = trap.export(&["in/it.wpd", "--html"]);
+        assert_eq!(code, 0, "{printed}");
         assert!(fs::symlink_metadata(trap.out("index.html")).unwrap().is_file(), "{to}");
     }
 }
@@ -390,8 +390,8 @@ fn a_list_that_somebody_wrote_is_not_believed() {
             forged["options"] = options;
             for overwrite in ["changed", "always", "never"] {
                 fs::write(&list, forged.to_string()).unwrap();
-                let (code, told) = trap.export(&["in/it.wpd", "--to", "members", "--overwrite", overwrite]);
-                assert_eq!(code, 0, "{path:?}: {told}");
+                let (code, printed) = trap.export(&["in/it.wpd", "--to", "members", "--overwrite", overwrite]);
+                assert_eq!(code, 0, "{path:?}: {printed}");
                 if overwrite != "never" {
                     assert!(snapshot(&trap.out("it.wpd")) == whole, "{path:?}, {overwrite}: the list is honest again");
                 }
@@ -401,8 +401,8 @@ fn a_list_that_somebody_wrote_is_not_believed() {
     // Files that are not manifests, despite their name.
     for text in ["", "{", "null", "[1, 2]", &"[".repeat(100_000), "{\"manifest\": 2}", "\u{FEFF}{}"] {
         fs::write(&list, text).unwrap();
-        let (code, told) = trap.export(&["in/it.wpd", "--to", "members"]);
-        assert_eq!(code, 0, "{told}");
+        let (code, printed) = trap.export(&["in/it.wpd", "--to", "members"]);
+        assert_eq!(code, 0, "{printed}");
         assert!(snapshot(&trap.out("it.wpd")) == whole);
     }
 }

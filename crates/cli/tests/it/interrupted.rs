@@ -78,11 +78,11 @@ fn a_file_that_shrinks_while_it_is_shown_fails_and_the_next_one_is_done() {
         out.read_to_end(&mut shown).unwrap();
         let output = child.wait_with_output().unwrap();
         assert!(shown.len() > 2_000_000, "{}", shown.len());
-        let told = stderr(&output);
-        assert_eq!(code(&output), if fails { 3 } else { 0 }, "{mmap}: {told}");
+        let printed = stderr(&output);
+        assert_eq!(code(&output), if fails { 3 } else { 0 }, "{mmap}: {printed}");
         let line = "worldview: big.wwd: shrank while being read";
-        assert_eq!(told.lines().filter(|told| *told == line).count(), usize::from(fails), "{told}");
-        assert!(!told.contains("small.wwd"), "{told}");
+        assert_eq!(printed.lines().filter(|printed| *printed == line).count(), usize::from(fails), "{printed}");
+        assert!(!printed.contains("small.wwd"), "{printed}");
         let small = stdout(&folder.run(&["show", "--format", "json", "small.wwd"]));
         // Of several files each says which it is.
         let small = format!("{{\"path\":\"small.wwd\",{}", &small[1..]);
@@ -116,8 +116,8 @@ fn a_file_that_shrinks_during_an_export_leaves_nothing_that_is_wrong() {
             sleep(whole_run * number / tries);
             shorten(&folder.path("in/b.wwd"), 0);
             let output = child.wait_with_output().unwrap();
-            let (code, told) = (code(&output), stderr(&output));
-            let what = format!("{mmap}, {number} of {tries}: {told}");
+            let (code, printed) = (code(&output), stderr(&output));
+            let what = format!("{mmap}, {number} of {tries}: {printed}");
             check_whole(&folder.path("out"), &expected, &what);
             assert!(!snapshot(&folder.path("out")).keys().any(|path| is_temporary(path)), "{what}");
             for other in ["out/in/a.wwd", "out/in/c.wwd"] {
@@ -129,8 +129,9 @@ fn a_file_that_shrinks_during_an_export_leaves_nothing_that_is_wrong() {
                     done += 1;
                 }
                 3 => {
-                    let why =
-                        |why: &str| told.lines().any(|line| line.starts_with(&format!("worldview: in/b.wwd: {why}")));
+                    let why = |why: &str| {
+                        printed.lines().any(|line| line.starts_with(&format!("worldview: in/b.wwd: {why}")))
+                    };
                     // Before it is opened, it is simply an empty file.
                     assert!(why("shrank while being read") || why("header of a WWD level at offset 0"), "{what}");
                     failed += 1;
@@ -200,7 +201,7 @@ fn what_a_killed_run_left_half_written_is_removed() {
 }
 
 #[test]
-fn a_full_disk_is_told_in_few_lines_and_leaves_no_half_file() {
+fn a_full_disk_is_reported_in_few_lines_and_leaves_no_half_file() {
     let folder = Folder::in_memory();
     tree::write(&folder.path("in"), &Options { files: 150, broken_per_mille: 0, seed: 12 }).unwrap();
     let args = ["export", "in", "-o", "out", "--to", "tmx,csv,json,members"];
@@ -211,13 +212,13 @@ fn a_full_disk_is_told_in_few_lines_and_leaves_no_half_file() {
     for blocks in [8, 0] {
         let script = format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$0\" {}", args.join(" "));
         let output = folder.shell(&script);
-        let told = stderr(&output);
-        assert_eq!(code(&output), 4, "{told}");
-        let lines: Vec<_> = told.lines().filter(|line| line.starts_with("worldview: out/")).collect();
-        assert!(!lines.is_empty() && lines.len() <= 20, "{told}");
-        assert!(lines.iter().all(|line| line.contains(": cannot be written: File too large")), "{told}");
-        assert!(told.contains(" more outputs cannot be written"), "{told}");
-        assert!(told.lines().count() < 70, "{told}");
+        let printed = stderr(&output);
+        assert_eq!(code(&output), 4, "{printed}");
+        let lines: Vec<_> = printed.lines().filter(|line| line.starts_with("worldview: out/")).collect();
+        assert!(!lines.is_empty() && lines.len() <= 20, "{printed}");
+        assert!(lines.iter().all(|line| line.contains(": cannot be written: File too large")), "{printed}");
+        assert!(printed.contains(" more outputs cannot be written"), "{printed}");
+        assert!(printed.lines().count() < 70, "{printed}");
         check_whole(&folder.path("out"), &expected, "a full disk");
         assert!(!snapshot(&folder.path("out")).keys().any(|path| is_temporary(path)));
     }
@@ -237,17 +238,17 @@ fn an_output_folder_that_cannot_be_had_is_one_line() {
     }
     for out in places {
         let output = folder.run(&["export", "in", "-o", out]);
-        let told = stderr(&output);
-        assert_eq!(code(&output), 4, "{told}");
-        assert_eq!(told.lines().count(), 1, "{told}");
-        assert!(told.starts_with(&format!("worldview: {out}: cannot be written to: ")), "{told}");
+        let printed = stderr(&output);
+        assert_eq!(code(&output), 4, "{printed}");
+        assert_eq!(printed.lines().count(), 1, "{printed}");
+        assert!(printed.starts_with(&format!("worldview: {out}: cannot be written to: ")), "{printed}");
     }
     // In place of the folder of one of two inputs.
     folder.put("out/in/level.wwd", b"in the way");
     let output = folder.run(&["export", "in", "-o", "out", "--to", "csv,text"]);
-    let told = stderr(&output);
-    assert_eq!(code(&output), 4, "{told}");
-    assert!(told.contains("out/in/level.wwd is in the way: it is a link or a file, not a folder"), "{told}");
+    let printed = stderr(&output);
+    assert_eq!(code(&output), 4, "{printed}");
+    assert!(printed.contains("out/in/level.wwd is in the way: it is a link or a file, not a folder"), "{printed}");
     assert_eq!(fs::read(folder.path("out/in/level.wwd")).unwrap(), b"in the way");
     assert_eq!(manifest(&folder.path("out/in/other.wwd"))["complete"], true);
 }
@@ -260,9 +261,9 @@ fn standard_output_that_is_full_is_one_line() {
     for verb in ["info in", "list in", "show in", "export in -o out --dry-run", "find a in", "list in --format ndjson"]
     {
         let output = folder.shell(&format!("exec \"$0\" {verb} > /dev/full"));
-        let told = stderr(&output);
-        assert_eq!(code(&output), 4, "{verb}: {told}");
+        let printed = stderr(&output);
+        assert_eq!(code(&output), 4, "{verb}: {printed}");
         let line = "worldview: standard output: No space left on device";
-        assert_eq!(told.lines().filter(|told| told.starts_with(line)).count(), 1, "{verb}: {told}");
+        assert_eq!(printed.lines().filter(|printed| printed.starts_with(line)).count(), 1, "{verb}: {printed}");
     }
 }

@@ -23,7 +23,7 @@ fn json_of(glb: &[u8]) -> Value {
 }
 
 #[test]
-fn lost_geometry_is_told_however_many_textures_are_missing() {
+fn lost_geometry_is_reported_however_many_textures_are_missing() {
     let folder = Folder::new();
     let wanting = |name: &str| {
         let mesh = MeshSpec::textured(MeshSpec::pack([(0, 0, 0), (1, 0, 1), (2, 0, 2)]), name);
@@ -60,7 +60,7 @@ fn lost_geometry_is_told_however_many_textures_are_missing() {
 }
 
 #[test]
-fn a_partial_file_is_told_in_a_few_lines_by_name() {
+fn a_partial_file_is_reported_in_a_few_lines_by_name() {
     let folder = Folder::new();
     folder.put("WORLD.WDB", &partial());
     let (code, _, said) = folder.said(&["export", "WORLD.WDB", "-o", "out", "--to", "glb"]);
@@ -80,7 +80,7 @@ fn a_partial_file_is_told_in_a_few_lines_by_name() {
     let empty = empty.count();
     assert!(empty > 0 && empty < worlds.len(), "{empty}");
     assert!(said.contains(&format!("{empty} of {} worlds are empty", worlds.len())), "{said}");
-    // What is whole has nothing to be told of it.
+    // What is whole has nothing to be reported.
     let whole = directory.worlds.iter().flat_map(|world| &world.models).max_by_key(|model| model.place.offset).unwrap();
     let name = String::from_utf8(whole.name.text().to_vec()).unwrap();
     let only = format!("{name},kind=model");

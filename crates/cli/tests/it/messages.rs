@@ -213,10 +213,10 @@ fn others() -> Vec<Case> {
 }
 
 /// Returns the messages of each verb about a file, with equal ones combined.
-fn told(folder: &Folder, case: &Case) -> String {
+fn printed(folder: &Folder, case: &Case) -> String {
     folder.put(case.name, &case.bytes);
     let path = format!("{}{}", case.name, case.inside);
-    let mut told: Vec<(String, String)> = Vec::new();
+    let mut printed: Vec<(String, String)> = Vec::new();
     for verb in ["check", "info", "export"] {
         let out: &[&str] = if verb == "export" { &["-o", "out"] } else { &[] };
         let done = folder.run(&[&[verb, &path][..], out, case.options].concat());
@@ -230,15 +230,15 @@ fn told(folder: &Folder, case: &Case) -> String {
             },
         );
         let verb = format!("{verb} {}", code(&done));
-        match told.iter_mut().find(|(_, known)| *known == said) {
+        match printed.iter_mut().find(|(_, known)| *known == said) {
             Some((verbs, _)) => write!(verbs, ", {verb}").unwrap(),
-            None => told.push((verb, said)),
+            None => printed.push((verb, said)),
         }
     }
     let options = case.options.join(" ");
     let mut text = format!("{}: {path} {options}", case.what).trim_end().to_owned();
     text.push('\n');
-    for (verbs, said) in told {
+    for (verbs, said) in printed {
         write!(text, " {verbs}\n{said}").unwrap();
     }
     text
@@ -252,7 +252,7 @@ fn what_is_said_of_broken_files_is_as_in_the_table() {
     }
     let cases: Vec<_> = [levels(), tables(), worlds(), others()].into_iter().flatten().collect();
     assert!(cases.len() >= 50, "{}", cases.len());
-    let actual: String = cases.iter().map(|case| told(&folder, case)).collect();
+    let actual: String = cases.iter().map(|case| printed(&folder, case)).collect();
     assert!(!actual.contains("panicked"), "{actual}");
     let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/messages.txt");
     if std::env::var_os("UPDATE_GOLDEN").is_some() {
@@ -265,7 +265,7 @@ fn what_is_said_of_broken_files_is_as_in_the_table() {
 }
 
 #[test]
-fn a_hint_is_told_once_and_not_to_those_who_want_quiet() {
+fn a_hint_is_reported_once_and_not_to_those_who_want_quiet() {
     let folder = Folder::new();
     // Every plane is broken in the same way.
     folder.put("cut.wwd", &a_level(Packing::Raw, |built| built.bytes.truncate(built.at("plane[0].tiles").unwrap())));

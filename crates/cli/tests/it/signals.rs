@@ -36,10 +36,10 @@ fn an_interrupted_export_leaves_whole_files_and_says_so() {
         }
         assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
         let output = child.wait_with_output().unwrap();
-        let told = stderr(&output);
-        assert_eq!(code(&output), 130, "{told}");
-        assert_eq!(told.lines().count(), 1, "{told}");
-        assert!(told.contains("interrupted"), "{told}");
+        let printed = stderr(&output);
+        assert_eq!(code(&output), 130, "{printed}");
+        assert_eq!(printed.lines().count(), 1, "{printed}");
+        assert!(printed.contains("interrupted"), "{printed}");
         let files = snapshot_of_files(&folder.path("out"));
         let is_temporary = |path: &Path| path.to_string_lossy().contains(".worldview-");
         assert!(!files.keys().any(|path| is_temporary(path)), "{:?}", files.keys());

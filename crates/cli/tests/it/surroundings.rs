@@ -52,9 +52,9 @@ fn a_reader_that_has_had_enough_is_no_failure() {
             }
             drop(out);
             let output = child.wait_with_output().unwrap();
-            let told = stderr(&output);
-            assert_eq!(code(&output), 0, "{args:?} {lines}: {told}");
-            assert!(!told.contains("pipe") && !told.contains("standard output"), "{args:?} {lines}: {told}");
+            let printed = stderr(&output);
+            assert_eq!(code(&output), 0, "{args:?} {lines}: {printed}");
+            assert!(!printed.contains("pipe") && !printed.contains("standard output"), "{args:?} {lines}: {printed}");
             assert_eq!(line.is_empty(), lines == 0, "{args:?}");
         }
     }
@@ -78,7 +78,7 @@ fn closed_streams_change_no_exit_code_and_no_output() {
 }
 
 #[test]
-fn what_may_not_be_read_is_told_and_hides_nothing() {
+fn what_may_not_be_read_is_reported_and_hides_nothing() {
     let folder = Folder::new();
     let (name, bytes) = &levels()[0];
     for place in ["in/a", "in/closed", "in/z"] {
@@ -167,14 +167,14 @@ fn files_of_two_gigabytes_take_no_such_memory() {
     for verb in ["info in", "list in", "check in", "find x in", "export in -o out --to csv"] {
         for mmap in ["auto", "always", "never"] {
             let output = folder.shell(&format!("{LIMIT} exec \"$0\" {verb} --mmap {mmap} --threads 2"));
-            let told = stderr(&output);
-            assert_eq!(code(&output), 3, "{verb} --mmap {mmap}: {told}");
+            let printed = stderr(&output);
+            assert_eq!(code(&output), 3, "{verb} --mmap {mmap}: {printed}");
             for bad in ["zeros.wwd", "zeros.wdb", "count.wpd"] {
                 let line = format!("worldview: in/{bad}: ");
-                assert!(told.lines().any(|told| told.starts_with(&line)), "{verb} --mmap {mmap}: {told}");
+                assert!(printed.lines().any(|printed| printed.starts_with(&line)), "{verb} --mmap {mmap}: {printed}");
             }
             // A file of unknown name and contents is not even opened, and the valid file is processed.
-            assert!(!told.contains("zeros.bin") && !told.contains(name), "{told}");
+            assert!(!printed.contains("zeros.bin") && !printed.contains(name), "{printed}");
         }
     }
     assert!(folder.path("out/in").join(name).join("objects.csv").exists());

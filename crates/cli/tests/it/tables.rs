@@ -71,7 +71,7 @@ fn paths_and_schemas_that_lead_nowhere_say_why() {
 
 /// In real files word 65 of 33 records of `bt_ability` is 0x60000000, and word 0 of 24 records of `succession` 0xc0000000.
 #[test]
-fn bits_that_no_field_owns_are_told() {
+fn bits_that_no_field_owns_are_reported() {
     for (sheet, word, bits, name, value) in [
         ("BattleAbility", 65, 0x6000_0000_u32, "word65_bits29_31", 3),
         ("Succession", 0, 0xC000_0000, "word0_bits30_31", 3),
@@ -160,7 +160,7 @@ fn csv_can_be_made_safe_for_spreadsheets() {
 }
 
 #[test]
-fn the_sheet_of_a_table_is_told() {
+fn the_sheet_of_a_table_is_reported() {
     let folder = Folder::with("", samples());
     let (code, _, err) = folder.said(&["export", "items.wdb", "-o", "out", "--sheet", "--to", "csv,ndjson"]);
     assert_eq!(code, 0, "{err}");

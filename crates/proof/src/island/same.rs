@@ -114,7 +114,7 @@ fn lods(views: Lods<'_>, naive: &[NaiveLod]) -> Result<(), String> {
 
 fn lod(views: &Lod<'_>, naive: &NaiveLod) -> Result<(), String> {
     equal("is extra", &views.is_extra(), &naive.is_extra())?;
-    equal("meshes told", &views.meshes.len(), &(naive.mesh_count.unwrap_or(0) as usize))?;
+    equal("meshes counted", &views.meshes.len(), &(naive.mesh_count.unwrap_or(0) as usize))?;
     equal("order of the meshes", &views.draw_order(), &naive::mesh_order(naive))?;
     let triangles = naive.meshes.iter().map(|mesh| u64::from(mesh.triangles)).sum::<u64>();
     equal("triangles", &views.triangles(), &triangles)?;

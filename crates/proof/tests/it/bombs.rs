@@ -70,8 +70,8 @@ fn databases() {
 #[track_caller]
 fn numbers_lie(format: Format, built: &Built, step: usize) {
     let files = extremes(built, format == Format::Wpd).step_by(step);
-    let told: Vec<_> = files.map(|(name, bytes)| bounded(format, &name, &bytes)).collect();
-    assert!(told.len() > 500 / step, "{}", told.len());
+    let printed: Vec<_> = files.map(|(name, bytes)| bounded(format, &name, &bytes)).collect();
+    assert!(printed.len() > 500 / step, "{}", printed.len());
 }
 
 #[test]

@@ -22,7 +22,7 @@ pub(crate) struct Answers {
 #[track_caller]
 pub(crate) fn hold(table: &str, answers: &[Answers], expected: &[&[&str]]) {
     let mut text = String::new();
-    let mut told = Vec::new();
+    let mut printed = Vec::new();
     for Answers { name, strict, space, lossy } in answers {
         let message = strict.map_or_else(|| "no error".to_owned(), |error| error.to_string());
         writeln!(text, "{name}\n  strict: {message}").unwrap();
@@ -30,12 +30,12 @@ pub(crate) fn hold(table: &str, answers: &[Answers], expected: &[&[&str]]) {
         if let Some(error) = strict {
             assert!(error.at <= *space && !error.what.is_empty(), "{name}: {error}");
             tells_all(&message).unwrap_or_else(|why| panic!("{name}: {why}"));
-            told.push((name.as_str(), message));
+            printed.push((name.as_str(), message));
         }
     }
     golden::compare(table, &text).unwrap();
-    assert!(told.len() >= 80, "{table}: {} errors", told.len());
-    assert_eq!(alike(told.iter().map(|(name, message)| (*name, message.as_str()))), expected, "{table}");
+    assert!(printed.len() >= 80, "{table}: {} errors", printed.len());
+    assert_eq!(alike(printed.iter().map(|(name, message)| (*name, message.as_str()))), expected, "{table}");
 }
 
 /// Checks that a message names a part, an offset in decimal and hexadecimal, the space of the offset, and what was

@@ -53,7 +53,7 @@ fn summary(lines: &[Line]) -> String {
 #[track_caller]
 pub(crate) fn hold(table: &str, files: impl Iterator<Item = (String, Vec<Line>)>) {
     let shape = |text: &str| text.replace(|char: char| char.is_ascii_digit(), "");
-    let (mut told, mut clean): (Vec<(String, String, u32)>, u32) = (Vec::new(), 0);
+    let (mut printed, mut clean): (Vec<(String, String, u32)>, u32) = (Vec::new(), 0);
     for (name, lines) in files {
         let summary = summary(&lines);
         if summary.is_empty() {
@@ -61,13 +61,13 @@ pub(crate) fn hold(table: &str, files: impl Iterator<Item = (String, Vec<Line>)>
             continue;
         }
         // Consecutive files whose names and findings differ only in numbers share one entry.
-        match told.last_mut() {
+        match printed.last_mut() {
             Some((first, same, more)) if shape(first) == shape(&name) && shape(same) == shape(&summary) => *more += 1,
-            _ => told.push((name, summary, 0)),
+            _ => printed.push((name, summary, 0)),
         }
     }
     let mut text = String::new();
-    for (name, summary, more) in told {
+    for (name, summary, more) in printed {
         let more = if more > 0 { format!(", and {more} more like it") } else { String::new() };
         write!(text, "{name}{more}\n{summary}").unwrap();
     }

@@ -158,7 +158,7 @@ fn odd_files() -> Vec<(&'static str, Vec<u8>)> {
             file[trailer + 10..trailer + 14].copy_from_slice(&3_u32.to_le_bytes());
             file
         }),
-        ("a trailer that tells a wrong size", {
+        ("a trailer with a wrong size", {
             let mut file = patched(|spec| spec.trailer = Some(TrailerSpec::default()), |_| {});
             let trailer = worldview_corpus::wwd::naive::find_trailer(&file).unwrap();
             // The content of the first block, after the opening tag, the block's number and its length.

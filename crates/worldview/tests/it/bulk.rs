@@ -48,7 +48,7 @@ fn count(_: &FilePart, opened: &Opened<'_, '_>) -> (&'static str, usize) {
 /// A kind of asset, and the number of its parts.
 type Counted = (&'static str, usize);
 
-fn told(results: Vec<(FilePart, Result<Counted, BulkError>)>) -> Vec<String> {
+fn printed(results: Vec<(FilePart, Result<Counted, BulkError>)>) -> Vec<String> {
     results.into_iter().map(|(item, result)| format!("{item} {result:?}")).collect()
 }
 
@@ -56,11 +56,11 @@ fn told(results: Vec<(FilePart, Result<Counted, BulkError>)>) -> Vec<String> {
 fn any_number_of_threads_gives_the_same_in_the_order_of_the_files() {
     let dir = folder(200);
     let bulk = Bulk::new(Loader::read());
-    let alone = told(bulk.threads(1).collect(bulk::walk(dir.path()), count));
+    let alone = printed(bulk.threads(1).collect(bulk::walk(dir.path()), count));
     assert!(alone.len() > 200, "archives give what is in them as well");
     assert!(alone.is_sorted_by_key(|line| line.split("-").next().unwrap_or("").to_owned()));
     for (threads, window) in [(0, 64), (2, 1), (3, 2), (8, 500)] {
-        let many = told(bulk.threads(threads).window(window).collect(bulk::walk(dir.path()), count));
+        let many = printed(bulk.threads(threads).window(window).collect(bulk::walk(dir.path()), count));
         assert_eq!(many, alone, "{threads} threads, {window} ahead");
     }
 }
@@ -211,10 +211,10 @@ fn the_work_on_a_file_may_be_on_many_threads_itself() {
 #[test]
 fn progress_counts_files_failures_and_bytes() {
     let seen = Mutex::new(Vec::new());
-    let tell = |progress: BulkProgress| seen.lock().unwrap().push(progress);
+    let report = |progress: BulkProgress| seen.lock().unwrap().push(progress);
     let good = samples().remove(0).1;
     let inputs = [("a", &good[..]), ("b", b"of nobody"), ("c", &good[..])].map(Input::from);
-    let done = Bulk::new(Loader::read()).threads(2).progress(&tell).each(inputs, count, |_, _| {});
+    let done = Bulk::new(Loader::read()).threads(2).progress(&report).each(inputs, count, |_, _| {});
     let seen = seen.into_inner().unwrap();
     let length = good.len() as u64;
     let counts: Vec<_> = seen.iter().map(|now| (now.files, now.failed, now.bytes)).collect();

@@ -134,13 +134,13 @@ fn the_lossy_door_opens_what_it_opens_on_one_thread() {
 }
 
 #[test]
-fn each_part_is_told_once_and_the_last_call_says_that_all_is_done() {
+fn each_part_is_reported_once_and_the_last_call_says_that_all_is_done() {
     let file = large();
     let database = Database::parse(&file).unwrap();
     for threads in [1, 4] {
         let seen = Mutex::new(Vec::new());
-        let tell = |progress: ParallelProgress| seen.lock().unwrap().push(progress);
-        Parallel::new().threads(threads).progress(&tell).decode(&database, |_, _| ());
+        let report = |progress: ParallelProgress| seen.lock().unwrap().push(progress);
+        Parallel::new().threads(threads).progress(&report).decode(&database, |_, _| ());
         let seen = seen.into_inner().unwrap();
         let total = 2 + database.blobs().len();
         assert_eq!(seen.len(), total);

@@ -172,7 +172,7 @@ fn dense<'a>(source: Source<'a>, rows: &[Entry], size: u32, is_row: impl Fn(&Ent
 }
 
 /// Maximum number of records of the wrong size that are reported individually.
-const TOLD: u32 = 100;
+const LISTED: u32 = 100;
 
 /// Returns the indexes of the entries that are rows, or `None` if these are all entries from `first` on.
 fn picks(
@@ -184,7 +184,7 @@ fn picks(
 ) -> Result<Option<Vec<u32>>> {
     // The list is created at the first entry that is not a row. A table whose records merely have gaps needs none.
     let mut picks: Option<Vec<u32>> = None;
-    let mut told = 0_u32;
+    let mut mismatched = 0_u32;
     for member in archive.members().skip(first) {
         let (entry, index) = (member.entry(), member.number());
         let before = || (u32::try_from(first).unwrap_or(u32::MAX)..index).collect();
@@ -193,8 +193,8 @@ fn picks(
             continue;
         }
         // A damaged list of types makes every record wrong. The first ones suffice, and `check` counts those left out.
-        if entry.size.get() != size && told < TOLD {
-            told = told.saturating_add(1);
+        if entry.size.get() != size && mismatched < LISTED {
+            mismatched = mismatched.saturating_add(1);
             let kind = ErrorKind::Mismatch { want: size.into(), found: entry.size.get().into() };
             let field = core::mem::offset_of!(Entry, size) as u64;
             let at = entry_at(index).saturating_add(field);

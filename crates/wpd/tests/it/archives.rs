@@ -81,12 +81,12 @@ fn a_walk_visits_each_nested_archive_once_and_in_order() {
     let bytes = archive(&[(b"box", b"", &inner), (b"cut", b"", &cut), (b"short", b"", b"WPD\0")]);
     let outer = Archive::parse(&bytes).unwrap();
     let walk = |nesting: Nesting| -> Vec<_> {
-        let told = nesting.walk(&outer, Vec::new()).map(|nested| {
+        let found = nesting.walk(&outer, Vec::new()).map(|nested| {
             let path: Vec<_> = nested.path.iter().map(|member| member.name().escape_ascii().to_string()).collect();
             let members = nested.archive.map(|archive| archive.entries().len()).map_err(|error| error.kind);
             (path.join("/"), members, nested.is_table, nested.findings.len())
         });
-        told.collect()
+        found.collect()
     };
     let row = |path: &str, members, is_table, findings| (path.to_owned(), members, is_table, findings);
     let short = row("short", Err(ErrorKind::Truncated { need: 16, have: 4 }), false, 0);

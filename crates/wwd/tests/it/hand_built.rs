@@ -115,7 +115,7 @@ fn views_outlive_the_level_they_come_from() {
 }
 
 #[test]
-fn games_are_told_by_the_tile_directory() {
+fn games_are_recognized_by_the_tile_directory() {
     let games: [(&[u8], Option<Game>); 9] = [
         (b"LEVEL3\\TILES", Some(Game::Claw)),
         (b"\\LEVEL14\\TILES", Some(Game::Claw)),

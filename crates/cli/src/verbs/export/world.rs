@@ -215,10 +215,10 @@ impl Export<'_, '_, '_> {
                 // The report of a preview would repeat the same messages.
                 if kind != "preview" {
                     let blobs = &self.opened.contents.blobs;
-                    let is_told = |error: &Error| {
+                    let is_reported = |error: &Error| {
                         error.what == MODEL_REFERENCE || blobs.iter().any(|blob| blob.as_ref().err() == Some(error))
                     };
-                    lacks.add(name, &report, matches!(job.what, What::World(_)), is_told);
+                    lacks.add(name, &report, matches!(job.what, What::World(_)), is_reported);
                 }
                 let text = self.encoding.decode(job.name).into_owned();
                 let label = Label { kind, name: job.name, text, from: job.from.clone() };

@@ -32,7 +32,7 @@ const KEYS: usize = 3;
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Bounds {
     Stated,
-    Untold,
+    Unstated,
 }
 
 impl Binary {
@@ -43,7 +43,7 @@ impl Binary {
 
     /// Adds texture coordinates.
     pub(super) fn uvs(&mut self, values: &[[f32; 2]]) -> usize {
-        self.floats(UVS, values, "VEC2", Bounds::Untold)
+        self.floats(UVS, values, "VEC2", Bounds::Unstated)
     }
 
     /// Adds vertex indices. Those of a mesh always fit into 16 bits.
@@ -62,7 +62,7 @@ impl Binary {
 
     /// Adds the values of keys: vectors or quaternions.
     pub(super) fn keys<const N: usize>(&mut self, values: &[[f32; N]]) -> usize {
-        self.floats(KEYS, values, if N == 4 { "VEC4" } else { "VEC3" }, Bounds::Untold)
+        self.floats(KEYS, values, if N == 4 { "VEC4" } else { "VEC3" }, Bounds::Unstated)
     }
 
     /// Adds the Boolean values of keys.

@@ -33,7 +33,7 @@ impl Shape {
             .then(|| geometry.uvs.iter().map(|uv| uv.map(|part| finite(part.into(), 0.0))).collect::<Vec<_>>());
         let attributes = Attributes {
             position: binary.vectors(&positions, Bounds::Stated),
-            normal: normals.map(|normals| binary.vectors(&normals, Bounds::Untold)),
+            normal: normals.map(|normals| binary.vectors(&normals, Bounds::Unstated)),
             uv: uvs.map(|uvs| binary.uvs(&uvs)),
         };
         Some(Self { attributes, indices: binary.indices(&indices), mode })

@@ -26,7 +26,7 @@ fn archive() -> ArchiveSpec {
     ArchiveSpec { members, ..ArchiveSpec::default() }
 }
 
-fn told(edit: impl FnOnce(&mut ArchiveSpec)) -> Vec<String> {
+fn differences(edit: impl FnOnce(&mut ArchiveSpec)) -> Vec<String> {
     let archive = archive();
     let other = edited(&archive, edit);
     archives(&build_archive(&archive).bytes, &build_archive(&other).bytes)
@@ -34,35 +34,38 @@ fn told(edit: impl FnOnce(&mut ArchiveSpec)) -> Vec<String> {
 
 #[test]
 fn where_members_lie_is_no_difference() {
-    assert_eq!(told(|_| {}), [""; 0]);
-    assert_eq!(told(|archive| archive.align = 128), [""; 0]);
-    assert_eq!(told(|archive| archive.members[0].slot = 64), [""; 0]);
+    assert_eq!(differences(|_| {}), [""; 0]);
+    assert_eq!(differences(|archive| archive.align = 128), [""; 0]);
+    assert_eq!(differences(|archive| archive.members[0].slot = 64), [""; 0]);
 }
 
 #[test]
 fn members_by_name_and_extension() {
-    assert_eq!(told(|archive| _ = archive.members.remove(1)), ["- a.txt: 6 bytes"]);
-    assert_eq!(told(|archive| archive.members.insert(0, member("new", "", b"abc"))), ["+ new: 3 bytes"]);
+    assert_eq!(differences(|archive| _ = archive.members.remove(1)), ["- a.txt: 6 bytes"]);
+    assert_eq!(differences(|archive| archive.members.insert(0, member("new", "", b"abc"))), ["+ new: 3 bytes"]);
     assert_eq!(
-        told(|archive| archive.members[1].data = b"oxherd".to_vec()),
+        differences(|archive| archive.members[1].data = b"oxherd".to_vec()),
         ["~ a.txt/@byte#1: 0x74 -> 0x78 (the first of 2)"]
     );
-    assert_eq!(told(|archive| archive.members[0].data.push(1)), ["~ a.bin/@bytes: length: 10 -> 11"]);
-    assert_eq!(told(|archive| archive.members.swap(0, 1)), ["~ @members: order: a.bin -> a.txt"]);
-    assert_eq!(told(|archive| archive.reserved[7] = 1), ["~ reserved_0c: 0x0 -> 0x1"]);
+    assert_eq!(differences(|archive| archive.members[0].data.push(1)), ["~ a.bin/@bytes: length: 10 -> 11"]);
+    assert_eq!(differences(|archive| archive.members.swap(0, 1)), ["~ @members: order: a.bin -> a.txt"]);
+    assert_eq!(differences(|archive| archive.reserved[7] = 1), ["~ reserved_0c: 0x0 -> 0x1"]);
     let twins = edited(&archive(), |archive| archive.members[1].extension = b"bin".to_vec());
     let other = edited(&twins, |archive| archive.members[1].data[0] = b'0');
-    let told = archives(&build_archive(&twins).bytes, &build_archive(&other).bytes);
-    assert_eq!(told, ["~ a.bin#1/@byte#0: 0x6f -> 0x30"]);
+    let differences = archives(&build_archive(&twins).bytes, &build_archive(&other).bytes);
+    assert_eq!(differences, ["~ a.bin#1/@byte#0: 0x6f -> 0x30"]);
 }
 
 #[test]
 fn tables_and_archives_in_archives() {
-    assert_eq!(told(|archive| archive.members[3].data = table(8)), ["~ t.wdb/one: iCount: 7 -> 8"]);
-    assert_eq!(told(|archive| archive.members[2].data = nested(2)), ["~ inner.wpd/table.wdb/one: iCount: 1 -> 2"]);
+    assert_eq!(differences(|archive| archive.members[3].data = table(8)), ["~ t.wdb/one: iCount: 7 -> 8"]);
+    assert_eq!(
+        differences(|archive| archive.members[2].data = nested(2)),
+        ["~ inner.wpd/table.wdb/one: iCount: 1 -> 2"]
+    );
     // A table compared with something else.
     assert_eq!(
-        told(|archive| archive.members[3].data = b"WPX".to_vec()),
+        differences(|archive| archive.members[3].data = b"WPX".to_vec()),
         ["- t.wdb/@table", "+ t.wdb/@bytes: 3 bytes"]
     );
 }
@@ -71,7 +74,7 @@ fn tables_and_archives_in_archives() {
 fn too_deep_archives_are_bytes() {
     let archive = archive();
     let other = edited(&archive, |archive| archive.members[2].data = nested(2));
-    let told = archives_down_to(0, &build_archive(&archive).bytes, &build_archive(&other).bytes);
-    assert_eq!(told.len(), 1, "{told:?}");
-    assert!(told[0].starts_with("~ inner.wpd/@byte#"), "{told:?}");
+    let differences = archives_down_to(0, &build_archive(&archive).bytes, &build_archive(&other).bytes);
+    assert_eq!(differences.len(), 1, "{differences:?}");
+    assert!(differences[0].starts_with("~ inner.wpd/@byte#"), "{differences:?}");
 }

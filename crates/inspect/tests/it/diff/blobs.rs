@@ -48,7 +48,7 @@ pub(crate) fn model() -> ModelSpec {
 }
 
 /// Returns the differences that an edit of the model causes, without the common prefix of their paths.
-fn told(edit: impl FnOnce(&mut ModelSpec)) -> Vec<String> {
+fn differences(edit: impl FnOnce(&mut ModelSpec)) -> Vec<String> {
     let other = edited(&database(), |database| {
         let ContentSpec::Model(model) = &mut database.blobs[1].content else { panic!() };
         edit(model);
@@ -56,7 +56,7 @@ fn told(edit: impl FnOnce(&mut ModelSpec)) -> Vec<String> {
     bare(&databases(&database(), &other), "world:ACT1/model:Bike/blob")
 }
 
-fn told_of_parts(edit: impl FnOnce(&mut PartsSpec)) -> Vec<String> {
+fn differences_of_parts(edit: impl FnOnce(&mut PartsSpec)) -> Vec<String> {
     let other = edited(&database(), |database| {
         let ContentSpec::Parts(parts) = &mut database.blobs[0].content else { panic!() };
         edit(parts);
@@ -70,21 +70,21 @@ fn bare(lines: &[String], place: &str) -> Vec<String> {
 }
 
 /// Returns the differences that an edit of the first level of the model's wheel causes.
-fn mesh_told(edit: impl FnOnce(&mut LodSpec)) -> Vec<String> {
-    let told = told(|model| {
+fn mesh_differences(edit: impl FnOnce(&mut LodSpec)) -> Vec<String> {
+    let differences = differences(|model| {
         let LodsSpec::Own { lods, .. } = &mut model.roi.children[0].lods else { panic!() };
         edit(&mut lods[0]);
     });
-    bare(&told, "roi:wheel/lod#0")
+    bare(&differences, "roi:wheel/lod#0")
 }
 
 #[test]
 fn how_a_blob_is_stored_is_no_difference() {
-    assert_eq!(told(|model| model.trailing = b"behind".to_vec()), [""; 0]);
-    assert_eq!(told(|model| model.before_textures = b"between".to_vec()), [""; 0]);
-    assert_eq!(told_of_parts(|parts| parts.parts[0].before_end = b"between".to_vec()), [""; 0]);
+    assert_eq!(differences(|model| model.trailing = b"behind".to_vec()), [""; 0]);
+    assert_eq!(differences(|model| model.before_textures = b"between".to_vec()), [""; 0]);
+    assert_eq!(differences_of_parts(|parts| parts.parts[0].before_end = b"between".to_vec()), [""; 0]);
     // Positions in a different order, plus one that no mesh uses: the mesh is the same.
-    let shuffled = mesh_told(|lod| {
+    let shuffled = mesh_differences(|lod| {
         lod.vertices.reverse();
         lod.vertices.push([9.0; 3]);
         for corner in &mut lod.meshes[0].corners {
@@ -98,11 +98,11 @@ fn how_a_blob_is_stored_is_no_difference() {
 
 #[test]
 fn model_and_animation() {
-    assert_eq!(told(|model| model.roi_count = 4), ["~ roi_count: 1 -> 4"]);
-    assert_eq!(told(|model| model.animation.duration = 90), ["~ duration: 100 -> 90"]);
-    assert_eq!(told(|model| model.animation.actors[0].kind = 3), ["~ actor:pepper: type: 2 -> 3"]);
-    assert_eq!(told(|model| _ = model.animation.actors.pop()), ["- actor:pepper"]);
-    let node = |edit: fn(&mut NodeSpec)| told(|model| edit(&mut model.animation.root.children[0]));
+    assert_eq!(differences(|model| model.roi_count = 4), ["~ roi_count: 1 -> 4"]);
+    assert_eq!(differences(|model| model.animation.duration = 90), ["~ duration: 100 -> 90"]);
+    assert_eq!(differences(|model| model.animation.actors[0].kind = 3), ["~ actor:pepper: type: 2 -> 3"]);
+    assert_eq!(differences(|model| _ = model.animation.actors.pop()), ["- actor:pepper"]);
+    let node = |edit: fn(&mut NodeSpec)| differences(|model| edit(&mut model.animation.root.children[0]));
     let wheel = "node:wheel";
     for (edit, expected) in [
         (
@@ -119,7 +119,7 @@ fn model_and_animation() {
     ] {
         assert_eq!(node(edit), [expected.replace('P', wheel)]);
     }
-    let moved = told(|model| {
+    let moved = differences(|model| {
         let spoke = model.animation.root.children[0].children.pop().unwrap();
         model.animation.root.children[1].children.push(spoke);
     });
@@ -128,7 +128,7 @@ fn model_and_animation() {
 
 #[test]
 fn objects() {
-    let roi = |edit: fn(&mut RoiSpec)| told(|model| edit(&mut model.roi.children[0]));
+    let roi = |edit: fn(&mut RoiSpec)| differences(|model| edit(&mut model.roi.children[0]));
     let wheel = "roi:wheel";
     for (edit, expected) in [
         ((|roi| roi.radius = 7.0) as fn(&mut RoiSpec), "~ P: radius: 0.70710677 -> 7.0"),
@@ -152,19 +152,19 @@ fn objects() {
             database.blobs[2] = BlobSpec::model(ModelSpec::of(roi, NodeSpec::new("root")));
         })
     };
-    let told = databases(&two(|_| {}), &two(|roi| _ = roi.children[0].children.pop()));
-    assert_eq!(told, ["- world:ACT1/model:tower/blob/roi:hand1"]);
+    let differences = databases(&two(|_| {}), &two(|roi| _ = roi.children[0].children.pop()));
+    assert_eq!(differences, ["- world:ACT1/model:tower/blob/roi:hand1"]);
 }
 
 #[test]
 fn parts_and_textures() {
-    assert_eq!(told_of_parts(|parts| _ = parts.parts.remove(0)), ["- part:oak"]);
-    assert_eq!(told_of_parts(|parts| parts.parts.swap(0, 1)), ["~ parts: order: part:oak -> part:fir"]);
+    assert_eq!(differences_of_parts(|parts| _ = parts.parts.remove(0)), ["- part:oak"]);
+    assert_eq!(differences_of_parts(|parts| parts.parts.swap(0, 1)), ["~ parts: order: part:oak -> part:fir"]);
     assert_eq!(
-        told_of_parts(|parts| parts.parts[0].lods[0].flags = 12),
+        differences_of_parts(|parts| parts.parts[0].lods[0].flags = 12),
         ["~ part:oak/lod#0: flags: 0x4 empty -> 0xc empty extra"]
     );
-    let texture = |edit: fn(&mut TextureSpec)| told_of_parts(|parts| edit(&mut parts.textures[0]));
+    let texture = |edit: fn(&mut TextureSpec)| differences_of_parts(|parts| edit(&mut parts.textures[0]));
     let place = "texture:^leaf.gif";
     for (edit, expected) in [
         (
@@ -192,7 +192,7 @@ fn parts_and_textures() {
 
 #[test]
 fn meshes() {
-    let mesh = |edit: fn(&mut MeshSpec)| bare(&mesh_told(|lod| edit(&mut lod.meshes[0])), "mesh#0");
+    let mesh = |edit: fn(&mut MeshSpec)| bare(&mesh_differences(|lod| edit(&mut lod.meshes[0])), "mesh#0");
     for (edit, expected) in [
         ((|mesh| mesh.color = [1, 2, 255]) as fn(&mut MeshSpec), "~ color: #ffffff -> #0102ff"),
         (|mesh| mesh.alpha = 0.5, "~ alpha: 0.0 -> 0.5"),
@@ -203,9 +203,9 @@ fn meshes() {
     ] {
         assert_eq!(mesh(edit).join("\n"), expected);
     }
-    assert_eq!(mesh_told(|lod| lod.flags = 8), ["~ flags: 0x0 -> 0x8 extra"]);
-    assert_eq!(mesh_told(|lod| lod.count_bits = 0x8000), ["~ unused_bits: 0x0 -> 0x8000"]);
-    assert_eq!(mesh_told(|lod| lod.meshes.push(lod.meshes[0].clone())), ["+ mesh#1: 2 triangles, 4 vertices"]);
+    assert_eq!(mesh_differences(|lod| lod.flags = 8), ["~ flags: 0x0 -> 0x8 extra"]);
+    assert_eq!(mesh_differences(|lod| lod.count_bits = 0x8000), ["~ unused_bits: 0x0 -> 0x8000"]);
+    assert_eq!(mesh_differences(|lod| lod.meshes.push(lod.meshes[0].clone())), ["+ mesh#1: 2 triangles, 4 vertices"]);
     let fewer = mesh(|mesh| mesh.corners.truncate(3));
     assert_eq!(fewer, ["~ triangle_count: 2 -> 1", "~ vertex_count: 4 -> 3"]);
 }
@@ -213,14 +213,17 @@ fn meshes() {
 #[test]
 fn geometry() {
     // A position, a normal and a texture coordinate; the last vertex of the second triangle is the fourth.
-    assert_eq!(mesh_told(|lod| lod.vertices[3] = [0.0, 2.0, 0.0]), ["~ mesh#0/position#3: 0.0 1.0 0.0 -> 0.0 2.0 0.0"]);
     assert_eq!(
-        mesh_told(|lod| lod.normals[0] = [0.0, 0.0, -1.0]),
+        mesh_differences(|lod| lod.vertices[3] = [0.0, 2.0, 0.0]),
+        ["~ mesh#0/position#3: 0.0 1.0 0.0 -> 0.0 2.0 0.0"]
+    );
+    assert_eq!(
+        mesh_differences(|lod| lod.normals[0] = [0.0, 0.0, -1.0]),
         ["~ mesh#0/normal#0: 0.0 0.0 1.0 -> 0.0 0.0 -1.0 (the first of 4)"]
     );
-    assert_eq!(mesh_told(|lod| lod.uvs[1] = [1.0, 1.0]), ["~ mesh#0/uv#1: 1.0 0.5 -> 1.0 1.0 (the first of 2)"]);
-    assert_eq!(mesh_told(|lod| lod.meshes[0].corners.swap(3, 4)), ["~ mesh#0/triangle#1: 0 2 3 -> 2 0 3"]);
-    let broken = mesh_told(|lod| lod.meshes[0].corners[3] = CornerSpec::Back(9));
+    assert_eq!(mesh_differences(|lod| lod.uvs[1] = [1.0, 1.0]), ["~ mesh#0/uv#1: 1.0 0.5 -> 1.0 1.0 (the first of 2)"]);
+    assert_eq!(mesh_differences(|lod| lod.meshes[0].corners.swap(3, 4)), ["~ mesh#0/triangle#1: 0 2 3 -> 2 0 3"]);
+    let broken = mesh_differences(|lod| lod.meshes[0].corners[3] = CornerSpec::Back(9));
     assert_eq!(broken, ["~ mesh#0: content: whole -> broken: earlier vertex of a corner: expected 0 to 2, found 9"]);
     // If both are broken, the stored values are compared.
     let with = |corner| {
@@ -230,11 +233,11 @@ fn geometry() {
             lods[0].meshes[0].corners[3] = CornerSpec::Raw { corner, uv: 0 };
         })
     };
-    let told = databases(&with(8), &with(9));
+    let differences = databases(&with(8), &with(9));
     let place = "world:ACT1/model:tower/blob/roi:tower/lod#0";
     let broken = "broken: earlier vertex of a corner: expected 0 to 2, found";
     assert_eq!(
-        bare(&told, place),
+        bare(&differences, place),
         ["~ mesh#0/corner#3: 0x8 -> 0x9".to_owned(), format!("~ mesh#0: content: {broken} 8 -> {broken} 9")]
     );
 }

@@ -27,7 +27,7 @@ pub(crate) fn database() -> DatabaseSpec {
     }
 }
 
-fn told(edit: impl FnOnce(&mut DatabaseSpec)) -> Vec<String> {
+fn differences(edit: impl FnOnce(&mut DatabaseSpec)) -> Vec<String> {
     let database = database();
     databases(&database, &edited(&database, edit))
 }
@@ -58,35 +58,35 @@ fn where_blobs_lie_is_no_difference() {
             database.worlds[1].models[0].place = PlaceSpec::Blob(3);
         },
     ] {
-        assert_eq!(told(edit), [""; 0]);
+        assert_eq!(differences(edit), [""; 0]);
     }
 }
 
 #[test]
 fn worlds_by_name() {
-    assert_eq!(told(|database| _ = database.worlds.remove(0)), ["- world:ACT1"]);
-    assert_eq!(told(|database| database.worlds.push(WorldSpec::new("NEW"))), ["+ world:NEW"]);
-    assert_eq!(told(|database| database.worlds.swap(0, 1)), ["~ worlds: order: world:ACT1 -> world:HOSP"]);
+    assert_eq!(differences(|database| _ = database.worlds.remove(0)), ["- world:ACT1"]);
+    assert_eq!(differences(|database| database.worlds.push(WorldSpec::new("NEW"))), ["+ world:NEW"]);
+    assert_eq!(differences(|database| database.worlds.swap(0, 1)), ["~ worlds: order: world:ACT1 -> world:HOSP"]);
     assert_eq!(
-        told(|database| database.worlds[0].name = with_nul("act1")),
+        differences(|database| database.worlds[0].name = with_nul("act1")),
         ["~ world:ACT1: name: \"ACT1\" -> \"act1\""]
     );
     assert_eq!(
-        told(|database| database.worlds[0].name = b"ACT1\0x\0".to_vec()),
+        differences(|database| database.worlds[0].name = b"ACT1\0x\0".to_vec()),
         ["~ world:ACT1: name_bytes: 4143543100 -> 41435431007800"]
     );
 }
 
 #[test]
 fn references_by_name() {
-    assert_eq!(told(|database| _ = database.worlds[0].parts.pop()), ["- world:ACT1/part:trees"]);
-    assert_eq!(told(|database| _ = database.worlds[0].models.remove(0)), ["- world:ACT1/model:Bike"]);
+    assert_eq!(differences(|database| _ = database.worlds[0].parts.pop()), ["- world:ACT1/part:trees"]);
+    assert_eq!(differences(|database| _ = database.worlds[0].models.remove(0)), ["- world:ACT1/model:Bike"]);
     assert_eq!(
-        told(|database| database.worlds[1].models.push(ModelRefSpec::new("tower", 2))),
+        differences(|database| database.worlds[1].models.push(ModelRefSpec::new("tower", 2))),
         ["+ world:HOSP/model:tower"]
     );
     assert_eq!(
-        told(|database| database.worlds[0].models.swap(0, 1)),
+        differences(|database| database.worlds[0].models.swap(0, 1)),
         ["~ world:ACT1/models: order: model:Bike -> model:tower"]
     );
     type Edit = fn(&mut ModelRefSpec);
@@ -100,8 +100,8 @@ fn references_by_name() {
         (|model| model.place = PlaceSpec::Bytes { offset: 1 << 30, length: 5 }, "blob: blob:tower -> none"),
     ];
     for (edit, field) in fields {
-        let told = told(|database| edit(&mut database.worlds[0].models[1]));
-        assert_eq!(told, [format!("~ world:ACT1/model:tower: {field}")]);
+        let differences = differences(|database| edit(&mut database.worlds[0].models[1]));
+        assert_eq!(differences, [format!("~ world:ACT1/model:tower: {field}")]);
     }
 }
 
@@ -109,42 +109,46 @@ fn references_by_name() {
 fn a_name_of_no_text_is_not_an_absent_one() {
     let with =
         |presenter: &[u8]| edited(&database(), |database| database.worlds[0].models[1].presenter = presenter.to_vec());
-    let told = databases(&with(b""), &with(b"\0"));
-    assert_eq!(told, ["~ world:ACT1/model:tower: presenter: none -> \"\""]);
+    let differences = databases(&with(b""), &with(b"\0"));
+    assert_eq!(differences, ["~ world:ACT1/model:tower: presenter: none -> \"\""]);
     assert_eq!(databases(&with(b"Other"), &with(b"Other\0")), [""; 0]);
 }
 
 #[test]
-fn what_is_in_a_blob_is_told_once_by_the_first_that_refers_to_it() {
-    let told = told(|database| database.blobs[1] = BlobSpec::model(edited(&model(), |model| model.roi_count = 9)));
-    assert_eq!(told, ["~ world:ACT1/model:Bike/blob: roi_count: 1 -> 9"]);
+fn what_is_in_a_blob_is_reported_once_by_the_first_that_refers_to_it() {
+    let differences =
+        differences(|database| database.blobs[1] = BlobSpec::model(edited(&model(), |model| model.roi_count = 9)));
+    assert_eq!(differences, ["~ world:ACT1/model:Bike/blob: roi_count: 1 -> 9"]);
 }
 
 #[test]
 fn global_parts_and_textures() {
-    assert_eq!(told(|database| database.parts.parts.push(PartSpec::new("arm", vec![]))), ["+ global_parts/part:arm"]);
     assert_eq!(
-        told(|database| database.parts.textures.push(TextureSpec::new("x", image()))),
+        differences(|database| database.parts.parts.push(PartSpec::new("arm", vec![]))),
+        ["+ global_parts/part:arm"]
+    );
+    assert_eq!(
+        differences(|database| database.parts.textures.push(TextureSpec::new("x", image()))),
         ["+ global_parts/texture:x"]
     );
     assert_eq!(
-        told(|database| database.textures[0].image.pixels[5] = 1),
+        differences(|database| database.textures[0].image.pixels[5] = 1),
         ["~ global_textures/texture:water.gif/image#0/pixel:1,1: 0 -> 1"]
     );
-    assert_eq!(told(|database| _ = database.textures.pop()), ["- global_textures/texture:water.gif"]);
+    assert_eq!(differences(|database| _ = database.textures.pop()), ["- global_textures/texture:water.gif"]);
 }
 
 #[test]
 fn a_blob_that_does_not_open() {
     let broken = |bytes: &[u8]| edited(&database(), |database| database.blobs[2] = BlobSpec::raw(bytes));
-    let told = databases(&database(), &broken(&[18, 0, 0, 0, 1, 2, 3]));
+    let differences = databases(&database(), &broken(&[18, 0, 0, 0, 1, 2, 3]));
     assert_eq!(
-        told,
+        differences,
         ["~ world:ACT1/model:tower/blob: content: whole -> broken: version of the model: expected 19, found 18"]
     );
-    let told = databases(&broken(&[17, 0, 0, 0]), &broken(&[18, 0, 0, 0]));
+    let differences = databases(&broken(&[17, 0, 0, 0]), &broken(&[18, 0, 0, 0]));
     assert_eq!(
-        told,
+        differences,
         ["~ world:ACT1/model:tower/blob: content: broken: version of the model: expected 19, found 17 -> \
           broken: version of the model: expected 19, found 18"]
     );

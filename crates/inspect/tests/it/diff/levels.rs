@@ -45,7 +45,7 @@ pub(crate) fn level() -> LevelSpec {
 }
 
 /// Returns the differences that an edit of the level causes.
-fn told(edit: impl FnOnce(&mut LevelSpec)) -> Vec<String> {
+fn differences(edit: impl FnOnce(&mut LevelSpec)) -> Vec<String> {
     let level = level();
     levels(&level, &edited(&level, edit))
 }
@@ -60,7 +60,7 @@ fn how_a_level_is_stored_is_no_difference() {
         // An offset of objects in a plane without any.
         |level| level.planes[0].empty_objects_offset = 9,
     ] {
-        assert_eq!(told(edit), [""; 0]);
+        assert_eq!(differences(edit), [""; 0]);
     }
     let level = level();
     let packed = |level: &LevelSpec, by| edited(level, |level| level.packing = Packing::Zlib { level: by });
@@ -87,51 +87,54 @@ fn parts_may_lie_in_any_order() {
 #[test]
 fn header_fields() {
     assert_eq!(
-        told(|level| level.header.author = b"Somebody".to_vec()),
+        differences(|level| level.header.author = b"Somebody".to_vec()),
         ["~ header: author: \"Nobody\" -> \"Somebody\""]
     );
-    assert_eq!(told(|level| level.header.start_x = -4), ["~ header: start_x: 0 -> -4"]);
-    assert_eq!(told(|level| level.header.flags = 0), ["~ header: flags: 0x1 use-z-coords -> 0x0"]);
-    assert_eq!(told(|level| level.header.reserved_2d8 = 18), ["~ header: reserved_2d8: 0x0 -> 0x12"]);
+    assert_eq!(differences(|level| level.header.start_x = -4), ["~ header: start_x: 0 -> -4"]);
+    assert_eq!(differences(|level| level.header.flags = 0), ["~ header: flags: 0x1 use-z-coords -> 0x0"]);
+    assert_eq!(differences(|level| level.header.reserved_2d8 = 18), ["~ header: reserved_2d8: 0x0 -> 0x12"]);
     assert_eq!(
-        told(|level| level.header.image_set_prefixes[3] = b"GAME".to_vec()),
+        differences(|level| level.header.image_set_prefixes[3] = b"GAME".to_vec()),
         ["~ header: image_set_prefix_4: \"\" -> \"GAME\""]
     );
     // Bytes after the NUL, and text outside the code page of the terminal.
     assert_eq!(
-        told(|level| level.header.author = b"Nobody\0\0x".to_vec()),
+        differences(|level| level.header.author = b"Nobody\0\0x".to_vec()),
         ["~ header: author_bytes: 4e6f626f6479 -> 4e6f626f6479000078"]
     );
     assert_eq!(
-        told(|level| level.header.name = b"\xe9t\xe9\x07\"".to_vec()),
+        differences(|level| level.header.name = b"\xe9t\xe9\x07\"".to_vec()),
         ["~ header: name: \"\" -> \"été\\x07\\\"\""]
     );
 }
 
 #[test]
 fn planes_by_name() {
-    assert_eq!(told(|level| _ = level.planes.remove(0)), ["- plane:Back"]);
-    assert_eq!(told(|level| level.planes.insert(1, PlaneSpec::empty(b"Middle", 64, 2, 2))), ["+ plane:Middle"]);
-    assert_eq!(told(|level| level.planes.swap(0, 1)), ["~ planes: order: plane:Back -> plane:Action"]);
+    assert_eq!(differences(|level| _ = level.planes.remove(0)), ["- plane:Back"]);
+    assert_eq!(differences(|level| level.planes.insert(1, PlaneSpec::empty(b"Middle", 64, 2, 2))), ["+ plane:Middle"]);
+    assert_eq!(differences(|level| level.planes.swap(0, 1)), ["~ planes: order: plane:Back -> plane:Action"]);
     // Planes are matched by number if their names do not match.
-    assert_eq!(told(|level| level.planes[1].name = b"Main".to_vec()), ["~ plane:Action: name: \"Action\" -> \"Main\""]);
-    assert_eq!(told(|level| level.planes[1].flags = 0x21), ["~ plane:Action: flags: 0x1 main -> 0x21 main"]);
-    assert_eq!(told(|level| level.planes[0].z_coord = 9), ["~ plane:Back: z_coord: 0 -> 9"]);
-    assert_eq!(told(|level| level.planes[0].reserved_9c = 9), ["~ plane:Back: reserved_9c: 0x0 -> 0x9"]);
+    assert_eq!(
+        differences(|level| level.planes[1].name = b"Main".to_vec()),
+        ["~ plane:Action: name: \"Action\" -> \"Main\""]
+    );
+    assert_eq!(differences(|level| level.planes[1].flags = 0x21), ["~ plane:Action: flags: 0x1 main -> 0x21 main"]);
+    assert_eq!(differences(|level| level.planes[0].z_coord = 9), ["~ plane:Back: z_coord: 0 -> 9"]);
+    assert_eq!(differences(|level| level.planes[0].reserved_9c = 9), ["~ plane:Back: reserved_9c: 0x0 -> 0x9"]);
 }
 
 #[test]
 fn tiles() {
-    assert_eq!(told(|level| level.planes[1].tiles[7] = 0x0002_0003), ["~ plane:Action/tile:2,1: 1:9 -> 2:3"]);
-    assert_eq!(told(|level| level.planes[0].tiles[11] = 0xEEEE_EEEE), ["~ plane:Back/tile:3,2: . -> #"]);
+    assert_eq!(differences(|level| level.planes[1].tiles[7] = 0x0002_0003), ["~ plane:Action/tile:2,1: 1:9 -> 2:3"]);
+    assert_eq!(differences(|level| level.planes[0].tiles[11] = 0xEEEE_EEEE), ["~ plane:Back/tile:3,2: . -> #"]);
     // An additional row; the rest of the grid is unchanged.
-    let higher = told(|level| {
+    let higher = differences(|level| {
         level.planes[0].tiles_high = 4;
         level.planes[0].tiles.extend([7; 4]);
     });
     assert_eq!(higher, ["~ plane:Back: tiles_high: 3 -> 4"]);
     // An additional column; the other columns are unchanged.
-    let wider = told(|level| {
+    let wider = differences(|level| {
         let plane = &mut level.planes[1];
         plane.tiles_wide = 6;
         plane.tiles = plane.tiles.chunks(5).flat_map(|row| [row, &[0][..]].concat()).collect();
@@ -144,8 +147,8 @@ fn a_grid_that_is_not_all_there() {
     let built = build(&level());
     let mut other = built.clone();
     assert!(other.patch_u32_le("plane[0].tiles_offset", u32::MAX));
-    let told = levels_of(&built.bytes, &other.bytes, &DiffOptions::default());
-    assert_eq!(told, ["~ plane:Back/tiles: size: 4x3 -> 0x0"]);
+    let differences = levels_of(&built.bytes, &other.bytes, &DiffOptions::default());
+    assert_eq!(differences, ["~ plane:Back/tiles: size: 4x3 -> 0x0"]);
 }
 
 #[test]
@@ -162,16 +165,19 @@ fn cells_past_the_bound_are_counted() {
 #[test]
 fn image_sets() {
     assert_eq!(
-        told(|level| level.planes[0].image_sets[1] = b"SEA".to_vec()),
+        differences(|level| level.planes[0].image_sets[1] = b"SEA".to_vec()),
         ["~ plane:Back/image_set#1: \"SKY\" -> \"SEA\""]
     );
-    assert_eq!(told(|level| level.planes[0].image_sets.push(b"FOG".to_vec())), ["+ plane:Back/image_set#2: \"FOG\""]);
+    assert_eq!(
+        differences(|level| level.planes[0].image_sets.push(b"FOG".to_vec())),
+        ["+ plane:Back/image_set#2: \"FOG\""]
+    );
 }
 
 #[test]
 fn tile_attributes() {
     let records =
-        |edit: fn(&mut Vec<AttributeSpec>)| told(|level| edit(&mut level.attributes.as_mut().unwrap().records));
+        |edit: fn(&mut Vec<AttributeSpec>)| differences(|level| edit(&mut level.attributes.as_mut().unwrap().records));
     assert_eq!(
         records(|records| records[0] = AttributeSpec::single(64, 64, 4)),
         ["~ tile_attributes/frame#0: attribute: 1 solid -> 4 death"]
@@ -197,17 +203,18 @@ fn tile_attributes() {
         .map(|field| format!("~ tile_attributes/frame#1: {field}"))
     );
     assert_eq!(records(|records| _ = records.pop()), ["- tile_attributes/frame#2: mask 2x3"]);
-    assert_eq!(told(|level| level.attributes = None), ["- tile_attributes"]);
+    assert_eq!(differences(|level| level.attributes = None), ["- tile_attributes"]);
     assert_eq!(
-        told(|level| level.attributes.as_mut().unwrap().head[5] = 1),
+        differences(|level| level.attributes.as_mut().unwrap().head[5] = 1),
         ["~ tile_attributes: reserved_14: 0x0 -> 0x1"]
     );
 }
 
 #[test]
 fn trailers() {
-    let blocks = |edit: fn(&mut Vec<TrailerBlockSpec>)| told(|level| edit(&mut level.trailer.as_mut().unwrap().blocks));
-    assert_eq!(told(|level| level.trailer = None), ["- trailer"]);
+    let blocks =
+        |edit: fn(&mut Vec<TrailerBlockSpec>)| differences(|level| edit(&mut level.trailer.as_mut().unwrap().blocks));
+    assert_eq!(differences(|level| level.trailer = None), ["- trailer"]);
     assert_eq!(
         blocks(|blocks| {
             let TrailerBlockSpec::Header { description, .. } = &mut blocks[0] else { panic!() };

@@ -4,7 +4,7 @@ use super::levels::level;
 use super::support::{edited, levels};
 
 /// Returns the differences that an edit of the objects causes.
-fn told(edit: impl FnOnce(&mut Vec<ObjectSpec>)) -> Vec<String> {
+fn differences(edit: impl FnOnce(&mut Vec<ObjectSpec>)) -> Vec<String> {
     let level = level();
     levels(&level, &edited(&level, |level| edit(&mut level.planes[1].objects)))
 }
@@ -22,21 +22,21 @@ fn fields_of_every_kind() {
     ];
     for (edit, field) in fields {
         let expected = format!("~ plane:Action/object:11: {field}");
-        assert_eq!(told(|objects| edit(&mut objects[1])), [expected]);
+        assert_eq!(differences(|objects| edit(&mut objects[1])), [expected]);
     }
-    let metadata = told(|objects| objects[1].append_metadata(258));
+    let metadata = differences(|objects| objects[1].append_metadata(258));
     assert_eq!(metadata, ["~ plane:Action/object:11: metadata: none -> 0400000002010000"]);
 }
 
 #[test]
 fn an_id_of_its_own_stays_the_same_object() {
-    assert_eq!(told(|objects| objects[1].id = 99), ["~ plane:Action/object:11: id: 11 -> 99"]);
-    assert_eq!(told(|objects| _ = objects.remove(0)), ["- plane:Action/object:10: \"Rat\" at 1,0"]);
+    assert_eq!(differences(|objects| objects[1].id = 99), ["~ plane:Action/object:11: id: 11 -> 99"]);
+    assert_eq!(differences(|objects| _ = objects.remove(0)), ["- plane:Action/object:10: \"Rat\" at 1,0"]);
     let chest = ObjectSpec { id: 99, logic: b"Chest".to_vec(), x: 8, y: 9, ..ObjectSpec::default() };
-    assert_eq!(told(|objects| objects.insert(1, chest)), ["+ plane:Action/object:99: \"Chest\" at 8,9"]);
-    assert_eq!(told(|objects| objects.swap(0, 2)), ["~ plane:Action/objects: order: object:10 -> object:12"]);
+    assert_eq!(differences(|objects| objects.insert(1, chest)), ["+ plane:Action/object:99: \"Chest\" at 8,9"]);
+    assert_eq!(differences(|objects| objects.swap(0, 2)), ["~ plane:Action/objects: order: object:10 -> object:12"]);
     // Two objects that swapped their contents, but not their ids.
-    let crossed = told(|objects| (objects[0].x, objects[2].x) = (3, 1));
+    let crossed = differences(|objects| (objects[0].x, objects[2].x) = (3, 1));
     assert_eq!(crossed, ["~ plane:Action/object:10: x: 1 -> 3", "~ plane:Action/object:12: x: 3 -> 1",]);
 }
 

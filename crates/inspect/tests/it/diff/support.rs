@@ -16,7 +16,7 @@ use worldview_wwd::{Level, unpack};
 
 /// An owned difference.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Told {
+struct Row {
     sign: char,
     field: Option<String>,
     left: Option<String>,
@@ -28,14 +28,14 @@ struct Told {
 #[derive(Debug, Default)]
 struct Diff {
     lines: Vec<String>,
-    told: Vec<Told>,
+    differences: Vec<Row>,
 }
 
 impl Diff {
     fn note(&mut self, difference: &Difference<'_>) {
         let side = |side: Option<diff::Side<'_>>| side.map(|side| side.to_string());
         self.lines.push(difference.to_string());
-        self.told.push(Told {
+        self.differences.push(Row {
             sign: difference.change.sign(),
             field: difference.field.map(Into::into),
             left: side(difference.left),
@@ -45,20 +45,20 @@ impl Diff {
     }
 
     /// Returns the same differences with the sides swapped, sorted.
-    fn mirrored(&self) -> Vec<Told> {
-        let mirror = |told: &Told| Told {
-            sign: match told.sign {
+    fn mirrored(&self) -> Vec<Row> {
+        let mirror = |differences: &Row| Row {
+            sign: match differences.sign {
                 '+' => Change::Removed.sign(),
                 '-' => Change::Added.sign(),
                 sign => sign,
             },
-            left: told.right.clone(),
-            right: told.left.clone(),
-            ..told.clone()
+            left: differences.right.clone(),
+            right: differences.left.clone(),
+            ..differences.clone()
         };
-        let mut told: Vec<_> = self.told.iter().map(mirror).collect();
-        told.sort();
-        told
+        let mut differences: Vec<_> = self.differences.iter().map(mirror).collect();
+        differences.sort();
+        differences
     }
 }
 
@@ -71,8 +71,8 @@ pub(crate) fn both_ways(left: Described<'_>, right: Described<'_>, options: &Dif
     let (left, right) = (Root::new("", left.0, left.1), Root::new("", right.0, right.1));
     diff::compare(&left, &right, options, &mut |difference| there.note(difference))?;
     diff::compare(&right, &left, options, &mut |difference| back.note(difference))?;
-    back.told.sort();
-    assert_eq!(there.mirrored(), back.told, "not the same both ways");
+    back.differences.sort();
+    assert_eq!(there.mirrored(), back.differences, "not the same both ways");
     Ok(there.lines)
 }
 

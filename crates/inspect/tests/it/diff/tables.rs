@@ -21,7 +21,7 @@ fn table() -> TableSpec {
     table
 }
 
-fn told(edit: impl FnOnce(&mut TableSpec)) -> Vec<String> {
+fn differences(edit: impl FnOnce(&mut TableSpec)) -> Vec<String> {
     let table = table();
     tables(&table, &edited(&table, edit))
 }
@@ -38,7 +38,7 @@ fn where_strings_lie_is_no_difference() {
         |table| table.arrays.bits = Some(16),
         |table| table.align = 32,
     ] {
-        assert_eq!(told(edit), [""; 0]);
+        assert_eq!(differences(edit), [""; 0]);
     }
 }
 
@@ -59,7 +59,7 @@ fn values() {
         (6, "nut".into(), "s6Group: \"fruit\" -> \"nut\""),
     ] {
         let expected = format!("~ apple: {expected}");
-        assert_eq!(told(|table| table.rows[0].values[cell] = value), [expected]);
+        assert_eq!(differences(|table| table.rows[0].values[cell] = value), [expected]);
     }
 }
 
@@ -73,12 +73,12 @@ fn floats_are_equal_by_their_bits() {
 
 #[test]
 fn records_by_name() {
-    assert_eq!(told(|table| _ = table.rows.remove(1)), ["- pear"]);
+    assert_eq!(differences(|table| _ = table.rows.remove(1)), ["- pear"]);
     assert_eq!(
-        told(|table| table.rows.insert(0, edited(&table.rows[0], |row| row.name = b"almond".to_vec()))),
+        differences(|table| table.rows.insert(0, edited(&table.rows[0], |row| row.name = b"almond".to_vec()))),
         ["+ almond"]
     );
-    let renamed = told(|table| table.rows[2].name = b"prune".to_vec());
+    let renamed = differences(|table| table.rows[2].name = b"prune".to_vec());
     assert_eq!(renamed, ["- plum", "+ prune"]);
     let unsorted = |edit: fn(&mut TableSpec)| {
         let table = edited(&table(), |table| table.keep_order = true);
@@ -121,17 +121,20 @@ fn fields_by_name() {
     // Names determine kinds and widths, so only the type list can give a field of the same name a different kind.
     let types = |types: &[u8]| table().section("!!strtypelistb", Some(types));
     let (ints, uints) = (types(&[2, 1, 0, 3, 0]), types(&[2, 1, 3, 3, 0]));
-    let told = tables(&ints, &uints);
-    assert_eq!(told, ["~ field:iCount: kind: int -> uint"]);
+    let differences = tables(&ints, &uints);
+    assert_eq!(differences, ["~ field:iCount: kind: int -> uint"]);
 }
 
 #[test]
 fn what_a_table_says_of_itself() {
-    assert_eq!(told(|table| table.sheet_name = Some(b"Fruit".to_vec())), ["~ sheet_name: \"Food\" -> \"Fruit\""]);
-    assert_eq!(told(|table| table.sheet_name = None), ["~ sheet_name: \"Food\" -> none"]);
-    assert_eq!(told(|table| table.version = Some(5)), ["~ layout_version: 0x1020304 -> 0x5"]);
-    assert_eq!(told(|table| table.version = None), ["~ layout_version: 0x1020304 -> none"]);
-    assert_eq!(told(|table| table.reserved[3] = 9), ["~ reserved_08: 0x0 -> 0x9"]);
+    assert_eq!(
+        differences(|table| table.sheet_name = Some(b"Fruit".to_vec())),
+        ["~ sheet_name: \"Food\" -> \"Fruit\""]
+    );
+    assert_eq!(differences(|table| table.sheet_name = None), ["~ sheet_name: \"Food\" -> none"]);
+    assert_eq!(differences(|table| table.version = Some(5)), ["~ layout_version: 0x1020304 -> 0x5"]);
+    assert_eq!(differences(|table| table.version = None), ["~ layout_version: 0x1020304 -> none"]);
+    assert_eq!(differences(|table| table.reserved[3] = 9), ["~ reserved_08: 0x0 -> 0x9"]);
     let unknown =
         edited(&table(), |table| table.others.push(worldview_corpus::ff13::spec::MemberSpec::new("!new", *b"ab")));
     let other = edited(&unknown, |table| table.others[0].data = b"ac".to_vec());

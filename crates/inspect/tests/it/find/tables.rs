@@ -78,7 +78,7 @@ fn members_and_what_is_nested_in_them() {
 }
 
 #[test]
-fn what_was_not_searched_is_told_when_all_else_was() {
+fn what_was_not_searched_is_reported_when_all_else_was() {
     let broken = [&b"WPD\0"[..], &[0xFF; 12]].concat();
     let members = vec![
         MemberSpec::new("broken", broken),

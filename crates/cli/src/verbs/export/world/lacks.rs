@@ -62,7 +62,7 @@ struct Files {
 
 impl Lacks {
     /// Adds what one output is without.
-    pub(super) fn add(&mut self, file: &str, report: &Report, is_world: bool, is_told: impl Fn(&Error) -> bool) {
+    pub(super) fn add(&mut self, file: &str, report: &Report, is_world: bool, is_reported: impl Fn(&Error) -> bool) {
         if is_world {
             self.worlds += 1;
             match report.unopened {
@@ -73,7 +73,7 @@ impl Lacks {
         }
         // The rest of what is left out was said when the file was opened.
         let mut count = 0;
-        for error in report.left_out.iter().filter(|error| !is_told(error)) {
+        for error in report.left_out.iter().filter(|error| !is_reported(error)) {
             count += 1;
             self.meshes.all.insert(error.at);
             self.meshes.first.get_or_insert(*error);

@@ -48,7 +48,7 @@ pub(super) fn archives(cases: &mut Cases) {
         ("an archive that contains itself", &[("entry 0 offset", 0), ("entry 0 size", 129)]),
         ("magic whose last byte is not 0", &[("magic", 0x5750_4401)]),
         ("magic without a W", &[("magic", 0x0050_4400)]),
-        ("largest count and a first offset that tells", &[("count", 0x1FFF_FFFF)]),
+        ("largest count and a first offset that shows the true one", &[("count", 0x1FFF_FFFF)]),
         ("fewer entries than there are", &[("count", 2)]),
         ("count 0", &[("count", 0)]),
     ] {

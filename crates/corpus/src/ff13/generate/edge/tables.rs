@@ -131,18 +131,17 @@ pub(super) fn records(cases: &mut Cases) {
 
 pub(super) fn strings(cases: &mut Cases) {
     let of = |pool: PoolSpec| TableSpec { pool, ..base(Generation::G2) };
-    let habits = PoolSpec::default();
-    cases.table("pool with a NUL first", &of(PoolSpec { leading_nul: true, ..habits.clone() }));
-    cases.table("pool without shared tails", &of(PoolSpec { share_tails: false, ..habits.clone() }));
-    cases
-        .table("pool with an open end", &of(PoolSpec { open_end: true, first: vec![b"x".to_vec()], ..habits.clone() }));
+    let spec = PoolSpec::default();
+    cases.table("pool with a NUL first", &of(PoolSpec { leading_nul: true, ..spec.clone() }));
+    cases.table("pool without shared tails", &of(PoolSpec { share_tails: false, ..spec.clone() }));
+    cases.table("pool with an open end", &of(PoolSpec { open_end: true, first: vec![b"x".to_vec()], ..spec.clone() }));
     cases.table(
         "pool with strings that nobody uses",
-        &of(PoolSpec { first: vec![b"unused".to_vec(), vec![], b"lamp".to_vec()], ..habits.clone() }),
+        &of(PoolSpec { first: vec![b"unused".to_vec(), vec![], b"lamp".to_vec()], ..spec.clone() }),
     );
     cases.table(
         "empty strings in several places",
-        &of(PoolSpec { empties: 3, ..habits }).row("d_row", [int(0), int(0), text("")]),
+        &of(PoolSpec { empties: 3, ..spec }).row("d_row", [int(0), int(0), text("")]),
     );
     let offsets = |offsets: &[i64]| {
         let mut spec =

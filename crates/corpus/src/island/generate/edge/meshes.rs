@@ -64,9 +64,9 @@ pub(super) fn meshes(cases: &mut Cases) {
     cases.model("specular and unknown bytes", with_mesh(MeshSpec { specular: 1, unknown: 255, ..triangle() }));
     cases.model("a mesh without triangles", with_mesh(mesh_of(&[])));
     let none = MeshSpec { uv_index_count: Some(7), ..mesh_of(&[]) };
-    cases.model("a mesh without triangles that tells of indices", with_mesh(none));
+    cases.model("a mesh without triangles with a count of indices", with_mesh(none));
     cases.model(
-        "a mesh without triangles that tells of vertices",
+        "a mesh without triangles with a count of vertices",
         with_mesh(MeshSpec { vertices: Some(1), ..mesh_of(&[]) }),
     );
     for count in [1, 2, 4, u32::MAX] {

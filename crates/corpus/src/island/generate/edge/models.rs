@@ -10,7 +10,7 @@ pub(super) fn heads(cases: &mut Cases) {
         cases.model(&format!("a model of version {version}"), ModelSpec { version, ..model() });
     }
     for roi_count in [0, 2, u32::MAX] {
-        cases.model(&format!("a model that tells of {roi_count} objects"), ModelSpec { roi_count, ..model() });
+        cases.model(&format!("a model with an ROI count of {roi_count}"), ModelSpec { roi_count, ..model() });
     }
     let gaps = ModelSpec { before_textures: vec![5; 9], trailing: vec![6; 3], ..model() };
     cases.model("bytes around the textures of a model", gaps);
