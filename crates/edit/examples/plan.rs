@@ -4,7 +4,7 @@
 //! cargo run --release -p worldview-edit --example plan -- ORIGINAL EXPORT [OUT]
 //! ```
 //!
-//! EXPORT is a `records.csv`, `table.json`, `records.ndjson`, `objects.csv`, `attributes.csv` or `level.json`.
+//! EXPORT is a `records.csv`, `objects.csv` or `attributes.csv`, one of these as NDJSON, or a `table.json` or `level.json`.
 
 use std::error::Error;
 use std::path::Path;

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Output;
 
 use crate::support::{Folder, Thing, code, digest, document, manifest, snapshot, snapshot_of_files, stderr, stdout};
-use serde_json::Value;
+use serde_json::{Value, json};
 use worldview_corpus::ff13::naive::archive;
 use worldview_corpus::hostile;
 use worldview_corpus::tree::{self, Options, Planted};
@@ -448,4 +448,23 @@ fn patterns_are_expanded_by_the_command_itself() {
     let (output, _) = export(&folder, &["in/**/*.nothing", "-o", "none"]);
     assert_eq!(code(&output), 3);
     assert!(stderr(&output).contains("*.nothing"), "{}", stderr(&output));
+}
+
+#[test]
+fn manifests_record_the_options_of_each_file() {
+    let (_, items) = worldview_corpus::samples().into_iter().find(|(name, _)| *name == "items.wdb").unwrap();
+    let folder = Folder::new();
+    folder.put("items.wdb", &items);
+    let args = ["items.wdb", "-o", "out", "--to"];
+    assert_eq!(code(&export(&folder, &[&args[..], &["json"]].concat()).0), 0);
+    let spreadsheet = ["csv", "--csv-safe", "--csv-bom", "--sheet", "--encoding", "windows-1250"];
+    assert_eq!(code(&export(&folder, &[&args[..], &spreadsheet].concat()).0), 0);
+    let manifest = manifest(&folder.path("out").join("items.wdb"));
+    let with = |file: &str| {
+        let files = manifest["files"].as_array().unwrap();
+        files.iter().find(|entry| entry["file"] == file).unwrap()["with"].clone()
+    };
+    assert_eq!(with("table.json"), Value::Null);
+    let expected = json!({"encoding": "windows-1250", "csv_safe": true, "csv_bom": true, "sheet": true});
+    assert_eq!(with("records.csv"), expected);
 }
