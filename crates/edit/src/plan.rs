@@ -2,6 +2,8 @@
 //!
 //! Each planner takes a view of the original, and the edited file. Paths of its changes start at that view.
 
+mod glb;
 mod png;
 
+pub use glb::{glb, glb_part};
 pub use png::png;
