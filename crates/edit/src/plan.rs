@@ -5,6 +5,7 @@
 
 mod cell;
 pub mod csv;
+mod glb;
 pub mod json;
 mod level;
 pub mod members;
@@ -12,4 +13,5 @@ mod png;
 mod table;
 pub mod tiled;
 
+pub use glb::{glb, glb_part};
 pub use png::png;

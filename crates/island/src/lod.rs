@@ -77,7 +77,7 @@ impl<'a> Lods<'a> {
     }
 
     /// Returns the window that contains the levels.
-    pub(crate) const fn source(&self) -> Source<'a> {
+    pub const fn source(&self) -> Source<'a> {
         self.source
     }
 

@@ -1,0 +1,259 @@
+mod level;
+mod pack;
+mod read;
+
+use std::collections::HashMap;
+
+use gltf::Node;
+use worldview_core::Path;
+use worldview_island::{Lod, Lods, Model, Name, Part};
+
+use self::level::{Compared, compare};
+use self::read::{Glb, wrong};
+use crate::island::{Alone, diff_alone};
+use crate::{Change, Changes, EditError, Result, Value};
+
+/// Returns the changes that give the objects of a model the geometry and colors of a GLB that was exported from it and edited.
+///
+/// Objects are found by the index that the export wrote (`object` in the `extras` of nodes), and else by name; of several with one name, the
+/// first is the first. Levels are found by the end of the node's name, ` LOD2`; a node without that end is the best level. Objects
+/// and levels that the GLB does not have stay as they are.
+///
+/// Positions, normals and coordinates are compared with a tolerance, wherever the program put the vertices: an import and
+/// export without an edit is no change. Triangles are recognized by their positions, and else by their order. Where triangles came or
+/// went, the level is made anew; points of its pools that are still used keep their place. Colors and opacity of materials
+/// become those of meshes, and bounds grow with the geometry.
+///
+/// Not read: transformations of nodes (apply them in the program), animations, visibility, and levels that an object shares.
+///
+/// # Errors
+///
+/// Returns an error if the file is not a GLB with its data inside, if it has skins, morph targets or several sets of texture
+/// coordinates, if a node with a mesh has the name of no object, or if a level would have more than 32,767 positions or normals, or a mesh more than
+/// 65,535 triangles or vertices.
+pub fn glb(original: &Model<'_>, edited: &[u8]) -> Result<Changes> {
+    let glb = Glb::parse(edited)?;
+    let rois: Vec<_> = original.rois.iter().collect();
+    let names: Vec<&[u8]> = rois.iter().map(|roi| roi.name.text()).collect();
+    let objects: Vec<Object<'_>> = rois
+        .iter()
+        .map(|roi| Object { lods: roi.lods, color: roi.color, is_drawn: roi.is_drawn() && !roi.is_shared() })
+        .collect();
+    let mut changes = Changes::new();
+    for (number, levels) in found(&glb, &names, &objects)? {
+        let (Some(object), Some(roi)) = (objects.get(number), rois.get(number)) else { continue };
+        let mut path = Path::new();
+        let same = || names.iter().enumerate().filter(|(_, name)| **name == roi.name.text());
+        let nth = same().position(|(at, _)| at == number).and_then(|nth| u32::try_from(nth).ok());
+        path.push("roi", roi.name.text(), nth.filter(|_| same().count() > 1));
+        let mut bounds = Bounds::new(roi.bounds);
+        for (level, node) in levels {
+            object.level(&glb, level, &node, &path, &mut bounds, &mut changes)?;
+        }
+        bounds.finish(roi.bounds, &path, &mut changes);
+    }
+    Ok(changes)
+}
+
+/// Returns the changes of a part, as [`glb`] does for the objects of a model.
+///
+/// # Errors
+///
+/// Returns an error as [`glb`] does.
+pub fn glb_part(original: &Part<'_>, edited: &[u8]) -> Result<Changes> {
+    let glb = Glb::parse(edited)?;
+    let objects = [Object { lods: original.lods, color: Name::default(), is_drawn: true }];
+    let mut changes = Changes::new();
+    for (_, levels) in found(&glb, &[original.name.text()], &objects)? {
+        for (level, node) in levels {
+            let mut bounds = Bounds::default();
+            objects.first().map_or(Ok(()), |object| {
+                object.level(&glb, level, &node, &Path::new(), &mut bounds, &mut changes)
+            })?;
+        }
+    }
+    Ok(changes)
+}
+
+/// An object with levels of its own.
+struct Object<'a> {
+    lods: Lods<'a>,
+    color: Name<'a>,
+    is_drawn: bool,
+}
+
+impl<'a> Object<'a> {
+    /// The best level that has something to draw.
+    fn best(&self) -> Option<usize> {
+        self.lods.iter().enumerate().filter(|(_, lod)| !lod.meshes.is_empty()).map(|(at, _)| at).last()
+    }
+
+    /// Adds the changes of a level.
+    fn level(
+        &self,
+        glb: &Glb,
+        level: usize,
+        node: &Node<'_>,
+        path: &Path,
+        bounds: &mut Bounds,
+        changes: &mut Changes,
+    ) -> Result<()> {
+        let (Some(lod), Some(mesh)) = (self.lods.get(level), node.mesh()) else { return Ok(()) };
+        let mut path = path.clone();
+        path.push_nth(b"lod", u32::try_from(level).unwrap_or(u32::MAX));
+        let primitives = glb.primitives(&mesh)?;
+        let meshes = match compare(&lod, self.color, &primitives) {
+            Compared::Same => return Ok(()),
+            Compared::New(meshes) => meshes,
+            Compared::Broken(error) => return Err(EditError::from(error)),
+        };
+        let positions = primitives.iter().flat_map(|all| all.triangles.as_flattened());
+        positions.for_each(|corner| bounds.hold(corner.position));
+        let old = self.bytes(&lod);
+        let new = pack::level(&lod, &meshes, &path)?;
+        for change in diff_alone(Alone::Lod, old, &new)? {
+            if let Change::Set { path: inner, from, to } = change {
+                let mut path = path.clone();
+                path.append(&inner);
+                changes.push(Change::Set { path, from, to });
+            } else {
+                // Elements that are added or removed: the level as a whole says the same.
+                let (from, to) = (Some(Value::Bytes(old.to_vec())), Value::Bytes(new.clone()));
+                let others = std::mem::take(changes).into_iter().filter(|change| !change.path().is_within(&path));
+                *changes = others.collect();
+                changes.push(Change::Set { path: path.clone(), from, to });
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the bytes of a level.
+    fn bytes(&self, lod: &Lod<'a>) -> &'a [u8] {
+        let at = |offset: u64| usize::try_from(offset.saturating_sub(self.lods.at())).unwrap_or(usize::MAX);
+        self.lods.source().bytes().get(at(lod.at)..at(lod.end)).unwrap_or(&[])
+    }
+}
+
+type Found<'g> = Vec<(usize, Vec<(usize, Node<'g>)>)>;
+
+/// Returns the nodes with meshes by the object and level that they are.
+fn found<'g>(glb: &'g Glb, names: &[&[u8]], objects: &[Object<'_>]) -> Result<Found<'g>> {
+    let mut parents: HashMap<usize, Node<'g>> = HashMap::new();
+    for node in glb.document.nodes() {
+        for child in node.children() {
+            parents.insert(child.index(), node.clone());
+        }
+    }
+    let key = |node: &Node<'_>| -> Option<usize> {
+        let extras: serde_json::Value = serde_json::from_str(node.extras().as_ref()?.get()).ok()?;
+        usize::try_from(extras.get("object")?.as_u64()?).ok().filter(|key| *key < objects.len())
+    };
+    // Nodes by name and level, those with a number of Blender's behind those without.
+    let mut by_name: HashMap<(Vec<usize>, Option<usize>), Vec<(u32, Node<'g>)>> = HashMap::new();
+    let mut out: std::collections::BTreeMap<(usize, usize), Node<'g>> = std::collections::BTreeMap::new();
+    for node in glb.document.nodes().filter(|node| node.mesh().is_some()) {
+        let name = node.name().unwrap_or_default();
+        let (name, copy) = numbered(name);
+        let (bare, level) = match name.rsplit_once(" LOD") {
+            Some((bare, digits)) if digits.parse::<usize>().is_ok() => (bare, digits.parse().ok()),
+            _ => (name, None),
+        };
+        if let Some(object) = key(&node).or_else(|| parents.get(&node.index()).and_then(key)) {
+            let level = level.or_else(|| objects.get(object)?.best());
+            level.into_iter().for_each(|level| _ = out.insert((object, level), node.clone()));
+            continue;
+        }
+        let all = |name: &str| -> Vec<usize> {
+            let fits = |(_, other): &(usize, &&[u8])| String::from_utf8_lossy(other) == name;
+            names.iter().enumerate().filter(fits).map(|(at, _)| at).collect()
+        };
+        let whole = node.name().unwrap_or_default();
+        let (candidates, copy) = match (all(bare), all(whole)) {
+            (list, _) if !list.is_empty() => (list, copy),
+            (_, list) => (list, 0),
+        };
+        if candidates.is_empty() {
+            return Err(wrong(&format!("node {whole:?}"), "the model has no object of this name"));
+        }
+        by_name.entry((candidates, level)).or_default().push((copy, node));
+    }
+    for ((candidates, level), mut nodes) in by_name {
+        nodes.sort_by_key(|(copy, _)| *copy);
+        // Of objects that share their levels, nodes are shown too, but they belong elsewhere.
+        for ((_, node), object) in nodes.into_iter().zip(candidates) {
+            let level = level.or_else(|| objects.get(object)?.best());
+            if let Some(level) = level.filter(|_| objects.get(object).is_some_and(|object| object.is_drawn)) {
+                out.entry((object, level)).or_insert(node);
+            }
+        }
+    }
+    let mut list: Found<'g> = Vec::new();
+    for ((object, level), node) in out {
+        match list.last_mut() {
+            Some((last, levels)) if *last == object => levels.push((level, node)),
+            _ => list.push((object, vec![(level, node)])),
+        }
+    }
+    Ok(list)
+}
+
+/// Returns a name without the number that Blender appends to repeated ones, and that number.
+fn numbered(name: &str) -> (&str, u32) {
+    match name.rsplit_once('.') {
+        Some((bare, digits)) if digits.len() == 3 && digits.bytes().all(|digit| digit.is_ascii_digit()) => {
+            (bare, digits.parse().unwrap_or(0))
+        }
+        _ => (name, 0),
+    }
+}
+
+/// Bounds that grow with the geometry.
+#[derive(Default)]
+struct Bounds {
+    minimum: [f32; 3],
+    maximum: [f32; 3],
+    center: [f32; 3],
+    radius: f32,
+}
+
+impl Bounds {
+    const fn new(stored: &worldview_island::raw::Bounds) -> Self {
+        Self {
+            minimum: stored.minimum.get(),
+            maximum: stored.maximum.get(),
+            center: stored.centre.get(),
+            radius: stored.radius.get(),
+        }
+    }
+
+    fn hold(&mut self, position: [f32; 3]) {
+        let mut square = 0.0;
+        for (axis, part) in position.into_iter().enumerate() {
+            if let (Some(low), Some(high)) = (self.minimum.get_mut(axis), self.maximum.get_mut(axis)) {
+                *low = low.min(part);
+                *high = high.max(part);
+            }
+            let distance = part - self.center.get(axis).copied().unwrap_or(0.0);
+            square += distance * distance;
+        }
+        // Rounding is not growth.
+        let distance = f32::sqrt(square);
+        if distance > self.radius * 1.0001 {
+            self.radius = distance;
+        }
+    }
+
+    fn finish(&self, stored: &worldview_island::raw::Bounds, path: &Path, changes: &mut Changes) {
+        let mut set = |name: &str, from: Value, to: Value| {
+            if from != to {
+                let mut path = path.clone();
+                path.push_name(name.as_bytes());
+                changes.push(Change::Set { path, from: Some(from), to });
+            }
+        };
+        set("radius", stored.radius.get().into(), self.radius.into());
+        set("minimum", stored.minimum.get()[..].into(), self.minimum[..].into());
+        set("maximum", stored.maximum.get()[..].into(), self.maximum[..].into());
+    }
+}
