@@ -222,7 +222,7 @@ impl Bounds {
         Self {
             minimum: stored.minimum.get(),
             maximum: stored.maximum.get(),
-            center: stored.centre.get(),
+            center: stored.center.get(),
             radius: stored.radius.get(),
         }
     }
