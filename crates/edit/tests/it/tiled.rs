@@ -277,6 +277,11 @@ fn hostile_maps_are_errors() {
     );
     refused(format!("<map>{}", "<group>".repeat(100_000)).as_bytes(), "nested more than 64 deep");
     refused(format!("{{\"layers\":{}", "[{\"layers\":".repeat(100_000)).as_bytes(), "recursion limit");
+    refused(
+        format!("{{\"layers\":[{}{{}}]}}", "{},".repeat(1_000_000)).as_bytes(),
+        "more objects than maps of its length have",
+    );
+    refused(format!("<map>{}</map>", "<layer/>".repeat(100_000)).as_bytes(), "the map has more than 65536 layers");
     let with = |from: &str, to: &str| SAVED.replacen(from, to, 1);
     let large =
         with("name=\"Action\" width=\"3\" height=\"2\"", "name=\"Action\" width=\"4000000000\" height=\"4000000000\"");
