@@ -66,6 +66,13 @@ pub(super) fn objects(
     let list: Vec<&saved::Object> = layers.iter().flat_map(|layer| &layer.objects).collect();
     let mut seen = HashMap::new();
     for object in &list {
+        if !object.template.is_empty() {
+            let why = format!(
+                "object {} of the map is an instance of a template, whose values are in another file",
+                object.id
+            );
+            return Err(EditError::new(&draft.path, EditErrorKind::Malformed { line: None, why }));
+        }
         if let Some(index) = index(object.id)
             && seen.insert(index, *object).is_some()
         {
@@ -211,11 +218,6 @@ fn added(draft: &Draft, saved: &saved::Object, position: Position, ids: &mut Ids
     let properties = &saved.properties;
     let empty = ObjectRecord::new_zeroed();
     let mut path = draft.path.clone();
-    if !saved.template.is_empty() {
-        path.push("object", saved.id.to_string().as_bytes(), None);
-        let why = "an object of the map is an instance of a template, whose values are in another file";
-        return Err(EditError::unsupported(&path, why));
-    }
     let read = |name: &str, old: RecordValue<'_>, path: &Path| {
         let new = changed(name, old, properties, Some(object_default(name)), draft.encoding, path)?;
         Ok::<Value, EditError>(new.unwrap_or_else(|| value(old)))
