@@ -17,9 +17,13 @@ use crate::{Change, EditError, EditErrorKind, Position, Result, Value};
 /// The bits of a tile id that mirror a tile object, and what they are in a level.
 const FLIPS: [(u32, u32); 2] = [(1 << 31, 2), (1 << 30, 4)];
 
+/// New objects of a map, whose changes take several kilobytes each. Real levels have up to 16,478 objects.
+const MAX_ADDED: usize = 1 << 16;
+
 /// Chooses the ids of new objects.
 pub(super) struct Ids {
     used: HashSet<i32>,
+    added: usize,
     next: i32,
 }
 
@@ -33,7 +37,7 @@ impl Ids {
             }
         }
         let next = used.iter().max().map_or(1, |max| max.saturating_add(1)).max(1);
-        Ok(Self { used, next })
+        Ok(Self { used, added: 0, next })
     }
 
     /// Returns the wanted id if it is free, and else the one after the highest.
@@ -215,6 +219,10 @@ fn position(saved: &saved::Object) -> [f64; 2] {
 
 /// The change that adds an object.
 fn added(draft: &Draft, saved: &saved::Object, position: Position, ids: &mut Ids) -> Result<Change> {
+    ids.added = ids.added.saturating_add(1);
+    if ids.added > MAX_ADDED {
+        return Err(EditError::unsupported(&draft.path, "the map adds more than 65536 objects"));
+    }
     let properties = &saved.properties;
     let empty = ObjectRecord::new_zeroed();
     let mut path = draft.path.clone();
