@@ -120,6 +120,15 @@ pub fn level(original: &Level<'_>, map: &[u8], encoding: Encoding) -> Result<Cha
     Ok(draft.changes)
 }
 
+/// Bytes of a JSON object of a map, and a number of objects that may be smaller: an empty one takes a hundred times its length
+/// in memory.
+const MIN_OBJECT: usize = 8;
+const MANY_OBJECTS: usize = 4096;
+
+fn count(text: &str, byte: u8) -> usize {
+    text.bytes().filter(|&other| other == byte).count()
+}
+
 fn size_text([width, height]: [u32; 2]) -> String {
     format!("{width}x{height}")
 }
@@ -128,12 +137,14 @@ fn size_text([width, height]: [u32; 2]) -> String {
 fn read(map: &[u8]) -> Result<saved::Map> {
     let map = map.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(map);
     let text = std::str::from_utf8(map).map_err(|error| {
-        let before = map.get(..error.valid_up_to()).unwrap_or(map);
-        let breaks = before.iter().filter(|&&byte| byte == b'\n').count();
+        let breaks = map.iter().take(error.valid_up_to()).filter(|&&byte| byte == b'\n').count();
         EditError::malformed(u64::try_from(breaks).ok().map(|line| line.saturating_add(1)), "the map is not UTF-8")
     })?;
     match text.trim_start().as_bytes().first() {
         Some(b'<') => tmx::read(text),
+        Some(b'{') if count(text, b'{').saturating_sub(MANY_OBJECTS) > text.len() / MIN_OBJECT => {
+            Err(EditError::malformed(None, "the map has more objects than maps of its length have"))
+        }
         Some(b'{') => serde_json::from_str(text).map_err(|error| {
             let line = u64::try_from(error.line()).ok().filter(|line| *line > 0);
             EditError::malformed(line, error.to_string())
@@ -165,12 +176,14 @@ impl Layers {
     fn pair(self, map: &Map<'_>, encoding: Encoding) -> Result<Vec<(Option<saved::Layer>, Vec<saved::Layer>)>> {
         let mut pairs: Vec<_> = map.layers().iter().map(|_| (None, Vec::new())).collect();
         let mut numbers = HashMap::new();
-        let mut names: HashMap<String, VecDeque<usize>> = HashMap::new();
+        let mut planes: HashMap<String, Vec<usize>> = HashMap::new();
         for (index, layer) in map.layers().iter().enumerate() {
             numbers.insert(layer.plane().index(), index);
             let name = encoding.decode(layer.plane().name()).into_owned();
-            names.entry(name).or_default().push_back(index);
+            planes.entry(name).or_default().push(index);
         }
+        let mut names: HashMap<&str, VecDeque<usize>> =
+            planes.iter().map(|(name, list)| (name.as_str(), list.iter().copied().collect())).collect();
         let number = |layer: &saved::Layer| {
             let plane = layer.properties.get("plane")?.parse::<usize>().ok()?;
             numbers.get(&plane).copied()
@@ -197,16 +210,14 @@ impl Layers {
             };
             *slot = Some(layer);
         }
-        let first = |name: &str| map.layers().iter().position(|layer| encoding.decode(layer.plane().name()) == name);
         let mut unnumbered: HashMap<String, usize> = HashMap::new();
         for layer in self.objects {
             let named = || {
                 let name = from_printable(&layer.name).into_owned();
                 let name = name.strip_suffix(" objects").unwrap_or(&name);
                 let count = unnumbered.entry(name.to_owned()).or_default();
-                let mut same = map.layers().iter().enumerate();
-                let same = same.by_ref().filter(|(_, own)| encoding.decode(own.plane().name()) == name);
-                let found = same.map(|(index, _)| index).nth(*count).or_else(|| first(name));
+                let same = planes.get(name)?;
+                let found = same.get(*count).or_else(|| same.first()).copied();
                 *count = count.saturating_add(1);
                 found
             };

@@ -277,6 +277,14 @@ fn hostile_maps_are_errors() {
     );
     refused(format!("<map>{}", "<group>".repeat(100_000)).as_bytes(), "nested more than 64 deep");
     refused(format!("{{\"layers\":{}", "[{\"layers\":".repeat(100_000)).as_bytes(), "recursion limit");
+    refused(
+        format!("{{\"layers\":[{}{{}}]}}", "{},".repeat(1_000_000)).as_bytes(),
+        "more objects than maps of its length have",
+    );
+    refused(format!("<map>{}</map>", "<layer/>".repeat(100_000)).as_bytes(), "the map has more than 65536 layers");
+    let objects = (100..70_000).fold(String::new(), |list, id| list + &format!("<object id=\"{id}\"/>"));
+    let crowded = SAVED.replace(" </objectgroup>", &format!("{objects} </objectgroup>"));
+    refused(crowded.as_bytes(), "plane:Action: the map adds more than 65536 objects");
     let with = |from: &str, to: &str| SAVED.replacen(from, to, 1);
     let large =
         with("name=\"Action\" width=\"3\" height=\"2\"", "name=\"Action\" width=\"4000000000\" height=\"4000000000\"");

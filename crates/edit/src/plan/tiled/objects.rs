@@ -18,9 +18,13 @@ use crate::{Change, EditError, EditErrorKind, Position, Result, Value};
 /// The bits of a tile id that mirror a tile object, and what they are in a level.
 const FLIPS: [(u32, u32); 2] = [(1 << 31, 2), (1 << 30, 4)];
 
+/// New objects of a map, whose changes take several kilobytes each. Real levels have up to 16,478 objects.
+const MAX_ADDED: usize = 1 << 16;
+
 /// Chooses the ids of new objects.
 pub(super) struct Ids {
     used: HashSet<i32>,
+    added: usize,
     next: i32,
 }
 
@@ -34,7 +38,7 @@ impl Ids {
             }
         }
         let next = used.iter().max().map_or(1, |max| max.saturating_add(1)).max(1);
-        Ok(Self { used, next })
+        Ok(Self { used, added: 0, next })
     }
 
     /// Returns the wanted id if it is free, and else the one after the highest.
@@ -67,6 +71,13 @@ pub(super) fn objects(
     let list: Vec<&saved::Object> = layers.iter().flat_map(|layer| &layer.objects).collect();
     let mut seen = HashMap::new();
     for object in &list {
+        if !object.template.is_empty() {
+            let why = format!(
+                "object {} of the map is an instance of a template, whose values are in another file",
+                object.id
+            );
+            return Err(EditError::new(&draft.path, EditErrorKind::Malformed { line: None, why }));
+        }
         if let Some(index) = index(object.id)
             && seen.insert(index, *object).is_some()
         {
@@ -210,14 +221,13 @@ fn position(saved: &saved::Object) -> [f64; 2] {
 
 /// The change that adds an object.
 fn added(draft: &Draft, saved: &saved::Object, position: Position, ids: &mut Ids) -> Result<Change> {
+    ids.added = ids.added.saturating_add(1);
+    if ids.added > MAX_ADDED {
+        return Err(EditError::unsupported(&draft.path, "the map adds more than 65536 objects"));
+    }
     let properties = &saved.properties;
     let empty = ObjectRecord::new_zeroed();
     let mut path = draft.path.clone();
-    if !saved.template.is_empty() {
-        path.push("object", saved.id.to_string().as_bytes(), None);
-        let why = "an object of the map is an instance of a template, whose values are in another file";
-        return Err(EditError::unsupported(&path, why));
-    }
     let read = |name: &str, old: RecordValue<'_>, path: &Path| {
         let new = changed(name, old, properties, Some(object_default(name)), draft.encoding, path)?;
         Ok::<Value, EditError>(new.unwrap_or_else(|| value(old)))

@@ -16,7 +16,7 @@ const MAX_DEPTH: usize = 64;
 pub(super) fn read(text: &str) -> Result<Map> {
     let mut reader = Reader::from_str(text);
     reader.config_mut().expand_empty_elements = true;
-    let mut tmx = Tmx { reader, text, depth: 0 };
+    let mut tmx = Tmx { reader, text, depth: 0, layers: 0 };
     let mut map = None;
     loop {
         match tmx.event()? {
@@ -28,10 +28,14 @@ pub(super) fn read(text: &str) -> Result<Map> {
     }
 }
 
+/// Layers of a map; an empty one takes forty times its length in memory.
+const MAX_LAYERS: usize = 1 << 16;
+
 struct Tmx<'m> {
     reader: Reader<&'m [u8]>,
     text: &'m str,
     depth: usize,
+    layers: usize,
 }
 
 impl<'m> Tmx<'m> {
@@ -203,6 +207,10 @@ impl<'m> Tmx<'m> {
             "group" => "group",
             _ => return self.skip(start).map(|()| None),
         };
+        self.layers = self.layers.saturating_add(1);
+        if self.layers > MAX_LAYERS {
+            return Err(self.error(format!("the map has more than {MAX_LAYERS} layers")));
+        }
         let mut attributes = self.attributes(start)?;
         let mut layer = Layer {
             kind: kind.to_owned(),

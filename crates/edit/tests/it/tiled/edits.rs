@@ -249,7 +249,11 @@ fn what_a_level_cannot_hold_is_an_error() {
         "tile_attributes/frame#2/kind: a map does not have the pixels of a mask",
     );
     refused("type=\"wwd double\"", "type=\"grass\"", "tile_attributes/frame#2/kind: \"grass\" is no kind of attribute");
-    refused("</objectgroup>", "<object id=\"9\" template=\"t.tx\"/></objectgroup>", "an instance of a template");
+    refused(
+        "</objectgroup>",
+        "<object id=\"9\" template=\"t.tx\"/></objectgroup>",
+        "plane:Action: object 9 of the map is an instance of a template",
+    );
 }
 
 #[test]
