@@ -7,7 +7,7 @@ use crate::rng::Rng;
 pub(super) const TEXTURES: [&str; 7] = ["brick.GIF", "Water.gif", "PLANKS.gif", "sail.gif", "moss.gif", "Rust.gif", ""];
 /// Material names: aliases, inherited ones, and others.
 const MATERIALS: [&str; 8] =
-    ["lego red", "LEGO Yellow FLAT", "lego lt grey fla", "INH color", "inhw", "lego pink", "", "metal"];
+    ["lego red", "LEGO Yellow FLAT", "lego lt grey fla", "INH colour", "inhw", "lego pink", "", "metal"];
 /// Floats that are likely to expose bugs.
 const FLOATS: [f32; 10] = [0.0, -0.0, 1.0, -1.0, 1e-6, 0.6, 1e30, f32::INFINITY, f32::NAN, f32::MIN_POSITIVE];
 

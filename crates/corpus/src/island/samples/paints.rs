@@ -27,7 +27,7 @@ pub(super) fn named(material: &str) -> MeshSpec {
 
 /// Returns a mesh that takes the color of its object.
 pub(super) fn inherited() -> MeshSpec {
-    flat("inh_color", [0xF0; 3])
+    flat("inh_colour", [0xF0; 3])
 }
 
 /// Returns a textured mesh. Mesh names are uppercase, unlike the names in the texture lists.
