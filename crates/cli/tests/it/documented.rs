@@ -1,4 +1,4 @@
-//! Checks that docs/json.md describes every member of every JSON document.
+//! Checks that docs/json.md describes every member of every JSON document, and that recipes print what their pages show.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -94,11 +94,10 @@ fn the_columns_of_sheets_are_described() {
     }
 }
 
-/// Runs the recipes of the README as printed, in their order, in a folder that contains the samples.
+/// Runs the recipes of a page as printed, in their order, in a folder that contains the samples.
 #[cfg(unix)]
-#[test]
-fn recipes_print_what_the_readme_shows() {
-    let (page, folder) = (root().join("README.md"), tempfile::tempdir().unwrap());
+fn run_recipes(page: &str, least: usize) {
+    let (page, folder) = (root().join(page), tempfile::tempdir().unwrap());
     let folder = folder.path();
     std::os::unix::fs::symlink(root().canonicalize().unwrap().join("samples"), folder.join("samples")).unwrap();
     let program = assert_cmd::cargo::cargo_bin("worldview");
@@ -119,6 +118,13 @@ fn recipes_print_what_the_readme_shows() {
     if std::env::var_os("UPDATE_GOLDEN").is_some() {
         std::fs::write(&page, &after).unwrap();
     }
-    assert!(before.matches("```console").count() >= 5, "the README has five recipes");
+    assert!(before.matches("```console").count() >= least, "{} has {least} recipes", page.display());
     assert_eq!(after, before, "UPDATE_GOLDEN=1 writes what the command prints");
+}
+
+#[cfg(unix)]
+#[test]
+fn recipes_print_what_the_pages_show() {
+    run_recipes("README.md", 5);
+    run_recipes("docs/editing.md", 5);
 }

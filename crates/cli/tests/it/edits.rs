@@ -2,6 +2,7 @@
 
 use std::fs;
 
+use serde_json::Value;
 use worldview_corpus::ff13::build::build_archive;
 use worldview_corpus::ff13::spec::{ArchiveSpec, MemberSpec};
 use worldview_corpus::samples;
@@ -319,4 +320,51 @@ fn exports_belong_to_their_file() {
     let (code, _, err) = folder.said(&["apply", "game/harbour.wwd", "exp/game/harbour.wwd", "-o", "out.wwd"]);
     assert!(code == 3 && err.contains("level.tiled-project: was edited, but exports of this kind cannot"), "{err}");
     assert!(!folder.path("out.wwd").exists());
+}
+
+#[test]
+fn edited_exports_are_applied() {
+    let folder = with_samples();
+    assert_eq!(folder.said(&["export", "game", "-o", "exp", "--to", "csv,json,members", "-q"]).0, 0);
+    let edit = |file: &str, from: &str, to: &str| {
+        let text = fs::read_to_string(folder.path(&format!("exp/game/{file}"))).unwrap();
+        assert!(text.contains(from), "{file}");
+        folder.put(&format!("exp/game/{file}"), text.replacen(from, to, 1).as_bytes());
+    };
+    edit("items.wdb/records.csv", "eat_one,6,2", "eat_one,7,2");
+    // A table in an archive, a member that is replaced, and a new one.
+    edit("wdbpack.bin/r_lamps.wdb/records.csv", "lamp_gate,2.5", "lamp_gate,3.5");
+    folder.put("exp/game/effects.bin/members/new.bin", b"added");
+    edit("harbour.wwd/objects.csv", "\n", "\n");
+    let (code, out, err) = folder.said(&["apply", "game", "exp", "--dry-run"]);
+    assert_eq!(code, 0, "{err}");
+    let lines: Vec<Value> = out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let of = |path: &str| &lines.iter().find(|line| line["path"] == path).unwrap()["changes"];
+    assert_eq!(of("game/items.wdb")[0]["set"], "apple_dried/uPurchasePrice");
+    assert_eq!(of("game/wdbpack.bin")[0]["set"], "r_lamps.wdb/lamp_gate/fHeight");
+    assert_eq!(of("game/effects.bin")[0]["add"], "new.bin");
+    assert_eq!((lines.len(), of("game/items.wdb").as_array().unwrap().len()), (3, 1), "{out}");
+    let (code, _, err) = folder.said(&["apply", "game", "exp", "-o", "new"]);
+    assert!(code == 0 && err.contains("3 files"), "{err}");
+    assert_eq!(folder.files("new"), ["effects.bin", "items.wdb", "wdbpack.bin"]);
+    assert_eq!(shown(&folder, "new/wdbpack.bin/r_lamps.wdb", "lamp_gate", "fHeight"), "3.5");
+    let (_, out, _) = folder.said(&["diff", "game", "new"]);
+    assert!(out.contains("uPurchasePrice: 6 -> 7") && out.contains("+ new.bin"), "{out}");
+    // One file of the export, or a folder in it.
+    for source in
+        ["exp/game/wdbpack.bin/r_lamps.wdb/records.csv", "exp/game/wdbpack.bin/r_lamps.wdb", "exp/game/wdbpack.bin"]
+    {
+        let (code, _, err) = folder.said(&["apply", "game/wdbpack.bin", source, "-o", "one/"]);
+        assert_eq!(code, 0, "{err}");
+        assert_eq!(shown(&folder, "one/wdbpack.bin/r_lamps.wdb", "lamp_gate", "fHeight"), "3.5");
+    }
+    // Two exports of one table that disagree.
+    edit("items.wdb/table.json", "\"uPurchasePrice\":6", "\"uPurchasePrice\":8");
+    let (code, _, err) = folder.said(&["apply", "game/items.wdb", "exp/game/items.wdb", "-o", "no.wdb"]);
+    assert!(code == 3 && err.contains("set to 7 in one list, set to 8 in the other"), "{err}");
+    // What does not fit names the line, or the path.
+    edit("items.wdb/records.csv", "eat_one,7,2", "eat_one,many,2");
+    let (code, _, err) = folder.said(&["apply", "game/items.wdb", "exp/game/items.wdb/records.csv", "-o", "no.wdb"]);
+    assert!(code == 3 && err.contains("records.csv: ") && err.contains("many"), "{err}");
+    assert!(!folder.path("no.wdb").exists());
 }

@@ -192,23 +192,22 @@ impl<'a> Objects<'a> {
         self.added.push(Added { plane, id, fields });
     }
 
-    /// Returns where an object is in its plane.
-    fn neighbor(&self, number: usize) -> Position {
-        let plane = |number: usize| self.get(number).map(|(plane, ..)| plane);
-        let is_beside = |other: &usize| plane(*other) == plane(number);
-        match (number.checked_sub(1).filter(is_beside), number.checked_add(1).filter(is_beside)) {
-            (Some(before), _) => Position::After(self.path(before)),
-            (None, Some(behind)) => Position::Before(self.path(behind)),
-            (None, None) => Position::Natural,
+    /// Returns where an object was: behind the one before it, or before the first that stays in its plane.
+    fn was(&self, number: usize, is_seen: &[bool]) -> Position {
+        let Some(&(plane, index)) = self.places.get(number) else { return Position::Natural };
+        if index > 0 {
+            return Position::After(self.path(number.saturating_sub(1)));
         }
+        let mut others = self.places.iter().enumerate().skip(number).take_while(|(_, (other, _))| *other == plane);
+        let first = others.find(|(number, _)| is_seen.get(*number) == Some(&true));
+        first.map_or(Position::Natural, |(first, _)| Position::Before(self.path(first)))
     }
 
     /// Removes the objects that were not seen, and returns all changes.
     pub(super) fn finish(mut self, is_seen: &[bool]) -> Changes {
         for number in 0..self.places.len() {
             if let Some((_, _, object)) = self.get(number).filter(|_| is_seen.get(number) == Some(&false)) {
-                let path = self.path(number);
-                let was = self.neighbor(number);
+                let (path, was) = (self.path(number), self.was(number, is_seen));
                 self.changes.push(Change::Remove { path, fields: values(&object), data: None, was });
             }
         }
