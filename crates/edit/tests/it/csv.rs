@@ -408,7 +408,9 @@ fn edited_objects_become_changes() {
         ]
     );
     assert!(
-        found[4].starts_with(r#"{"remove":"plane:Action/object:4","fields":{"name":"","logic":"TreasurePowerup","#),
+        found[4].starts_with(
+            r#"{"remove":"plane:Action/object:4","was_after":"plane:Action/object:3","fields":{"name":"","logic":"TreasurePowerup","#
+        ),
         "{}",
         found[4]
     );

@@ -174,16 +174,14 @@ fn objects_are_added_removed_and_ordered() {
 
     let (from, to) = (SAVED.find("  <object id=\"3\"").unwrap(), SAVED.find("  <object id=\"4\"").unwrap());
     let (last, end) = (&SAVED[to..], SAVED.find(" </objectgroup>").unwrap());
-    assert!(
-        edited(&[(&SAVED[from..to], "")])
-            .starts_with(r#"{"remove":"plane:Action/object:10#1","fields":{"name":"","logic":"Sign","#)
-    );
+    let removed = edited(&[(&SAVED[from..to], "")]);
+    said(&removed, &[r#"{"remove":"plane:Action/object:10#1","was_"#, r#""fields":{"name":"","logic":"Sign","#]);
     // The order only counts where the editor shows it.
     let reordered = [(&SAVED[from..end], &*format!("{}{}", &SAVED[to..end], &SAVED[from..to]))];
     assert!(!last.is_empty() && edited(&reordered).is_empty());
     let index = ("name=\"Action objects\"", "name=\"Action objects\" draworder=\"index\"");
     let moved = edited(&[reordered[0], index]);
-    assert_eq!(moved, r#"{"move":"plane:Action/object:12","after":"plane:Action/object:11"}"#);
+    said(&moved, &[r#"{"move":"plane:Action/object:12","after":"plane:Action/object:11","was_"#]);
     // A layer that is gone takes its objects along, and two of them are one list.
     let (start, end) = (SAVED.find(" <objectgroup").unwrap(), SAVED.find(" <layer id=\"3\"").unwrap());
     assert_eq!(edited(&[(&SAVED[start..end], "")]).matches("{\"remove\":").count(), 4);
