@@ -39,6 +39,7 @@ impl<'o> Original<'o> {
         match self.format {
             Format::Wpd => wpd::apply_with(self.bytes, changes, self.options(&name)),
             Format::Wwd => wwd::apply_with(self.bytes, changes, unpacker(self.open)),
+            Format::Island => island::apply(self.bytes, changes),
             _ => Err(not_editable()),
         }
     }

@@ -39,11 +39,24 @@ pub(super) fn edit<'a>(level: &Level<'a>, header: &mut LevelHeader, tree: &Tree<
 }
 
 fn file_header(header: &mut LevelHeader, node: &Tree<'_>) -> Result<()> {
-    let packed = header.is_packed();
+    let packed = header.flags.get() & PACKED;
+    // Views of a level show its flags without the packed one, and changes may come from either.
+    let is_shown = node.children.values().any(|node| match node.change {
+        Some(Change::Set { path, from: Some(Value::Integer(flags)), .. }) => {
+            path.segments().last().is_some_and(|last| *last.key == *b"flags") && flags & i128::from(PACKED) == 0
+        }
+        _ => false,
+    });
+    if is_shown {
+        header.flags.set(header.flags.get() & !PACKED);
+    }
     let mut record = Record::of(header.as_bytes(), header.fields());
     fields(&mut record, node)?;
     *header = LevelHeader::read_from_bytes(record.bytes()).unwrap_or(*header);
-    if header.is_packed() == packed {
+    if is_shown {
+        header.flags.set(header.flags.get() | packed);
+    }
+    if header.flags.get() & PACKED == packed {
         return Ok(());
     }
     let path = node.any().map(|change| change.path().clone()).unwrap_or_default();

@@ -18,7 +18,7 @@ use worldview_wpd::Table;
 use worldview_wwd::{Level, unpack};
 
 /// The CSV of a table, as `export` writes it; none if its text exceeds the bounds of an export.
-fn export(table: &Table<'_>, style: CsvStyle, sheet: bool) -> Option<Vec<u8>> {
+pub(crate) fn export(table: &Table<'_>, style: CsvStyle, sheet: bool) -> Option<Vec<u8>> {
     let mut out = Vec::new();
     style.write(&mut out, |out| csv::records(table, &Selection::ALL.sheet(sheet), out)).ok()?;
     Some(out)
@@ -267,6 +267,11 @@ fn values_are_exact() {
     let error = records(&table, b"record,fA\nr1,0\xff\n", &Options::default()).unwrap_err().to_string();
     assert_eq!(error, "line 2: the text is not UTF-8; save the file with that encoding");
     assert!(records(&table, b"", &Options::default()).is_err());
+    for start in ["", "record,fA\nr1"] {
+        let wide = format!("{start}{}", ",".repeat(1 << 21));
+        let error = records(&table, wide.as_bytes(), &Options::default()).unwrap_err().to_string();
+        assert!(error.contains("1048576"), "{error}");
+    }
 }
 
 #[test]

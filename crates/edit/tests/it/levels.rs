@@ -5,7 +5,12 @@ use worldview_corpus::wwd::build::build;
 use worldview_corpus::wwd::generate::{Shape, edge_cases, level};
 use worldview_corpus::wwd::naive::{NaiveLevel, NaiveValue, read};
 use worldview_corpus::wwd::spec::{AttributeSpec, LevelSpec, ObjectSpec};
+use worldview_edit::plan::json;
 use worldview_edit::{Change, Changes, Position, Value, wwd};
+use worldview_export::Encoding;
+use worldview_wwd::{Level, unpack};
+
+use crate::plan_json::level_json;
 
 /// What a level says, by the naive reader, as text: everything but counts, offsets, lengths and the checksum.
 pub(crate) fn content(file: &[u8]) -> Vec<String> {
@@ -147,6 +152,25 @@ fn no_changes_give_the_original() {
     assert!(count > 20, "{count} levels");
 }
 
+/// Removes from a document what follows from how the level is stored, and names metadata that an object lacks.
+fn without_storage(value: &mut serde_json::Value) {
+    let storage = |name: &str| {
+        let derived = name.ends_with("_offset") || name.starts_with("num_") || name.ends_with("_len");
+        derived || name.ends_with("_length") || ["at", "count", "checksum", "checksum_rules", "trailer"].contains(&name)
+    };
+    match value {
+        serde_json::Value::Object(members) => {
+            members.retain(|name, _| !storage(name));
+            members.values_mut().for_each(without_storage);
+            if members.contains_key("logic") {
+                members.entry("metadata").or_insert_with(|| "".into());
+            }
+        }
+        serde_json::Value::Array(list) => list.iter_mut().for_each(without_storage),
+        _ => {}
+    }
+}
+
 /// Changes that give every field, tile and pixel the value that the naive reader finds.
 fn as_they_are(file: &[u8]) -> Changes {
     let NaiveLevel { header, planes, attribute_table, .. } = read(file).unwrap();
@@ -249,6 +273,17 @@ fn a_difference_applied_gives_the_other_level() {
         }
         assert_eq!(content(&edited).len(), content(&right).len(), "seed {seed}");
         assert_eq!(read(&edited).unwrap().checksum_rules, read(&left).unwrap().checksum_rules, "seed {seed}");
+        // So it is if the exports of the other level are compared with this one.
+        let (first, second) = (unpack(&left).unwrap(), unpack(&right).unwrap());
+        let (before, after) = (Level::parse(&first).unwrap(), Level::parse(&second).unwrap());
+        let [whole, ..] = level_json(&second, &after, Encoding::Windows1250).unwrap();
+        let mut document = serde_json::from_slice(&whole).unwrap();
+        without_storage(&mut document);
+        let whole = document.to_string();
+        let changes = json::level(&first, &before, whole.as_bytes(), Encoding::Windows1250);
+        let changes = changes.unwrap_or_else(|error| panic!("seed {seed}: {error}"));
+        let planned = wwd::apply(&left, &changes).unwrap_or_else(|error| panic!("seed {seed}: {error}")).to_vec();
+        assert_eq!(content(&planned), content(&right), "seed {seed}");
         let back = wwd::apply(&edited, &wwd::diff(&edited, &left).unwrap()).unwrap().to_vec();
         assert_eq!(content(&back), content(&left), "seed {seed}");
         let inverse = changes.invert().unwrap_or_else(|error| panic!("seed {seed}: {error}"));

@@ -13,7 +13,7 @@ use worldview_wwd::{Level, LevelDescription, Unpacked, unpack};
 
 use crate::csv::{levels, lines, sample, tables};
 
-fn table_json(table: &Table<'_>) -> Option<Vec<u8>> {
+pub(crate) fn table_json(table: &Table<'_>) -> Option<Vec<u8>> {
     let mut out = Vec::new();
     let root = Root::new("wdb", table.archive().source(), table);
     write(&root, &Options { full: true, ..Options::default() }, &mut out).ok()?;
@@ -21,7 +21,7 @@ fn table_json(table: &Table<'_>) -> Option<Vec<u8>> {
 }
 
 /// `level.json`, `objects.ndjson` and `attributes.ndjson`.
-fn level_json(file: &Unpacked<'_>, level: &Level<'_>, encoding: Encoding) -> Option<[Vec<u8>; 3]> {
+pub(crate) fn level_json(file: &Unpacked<'_>, level: &Level<'_>, encoding: Encoding) -> Option<[Vec<u8>; 3]> {
     let described = LevelDescription::new(file, level);
     let root = Root::new("wwd", level.image(), &described).besides(file.trailing().len() as u64);
     let options = Options { encoding, full: true, ..Options::default() };

@@ -3,8 +3,14 @@ use worldview_corpus::ff13::generate::{Shape, small_table, table as large_table}
 use worldview_corpus::ff13::naive::{NaiveField, NaiveTable, NaiveType, NaiveValue, table as naive};
 use worldview_corpus::rng::Rng;
 use worldview_corpus::samples;
+use worldview_edit::plan::csv::{Options, records};
+use worldview_edit::plan::json;
 use worldview_edit::{Change, Changes, Position, Value, wpd};
+use worldview_export::csv::CsvStyle;
 use worldview_wpd::Table;
+
+use crate::csv::export;
+use crate::plan_json::table_json;
 
 /// The path of a part of a table.
 fn path(parts: &[&[u8]]) -> worldview_core::Path {
@@ -74,6 +80,20 @@ fn no_changes_and_values_as_they_are_give_the_original() {
         }
     }
     assert!(count > 1000, "{count} values");
+}
+
+/// The records of a table as lines of JSON, without what follows from their place in the file.
+fn ndjson(table: &Table<'_>) -> Vec<u8> {
+    let described = table_json(table).unwrap();
+    let document: serde_json::Value = serde_json::from_slice(&described).unwrap();
+    let mut out = Vec::new();
+    for record in document["records"].as_array().unwrap() {
+        let mut record = record.clone();
+        record.as_object_mut().unwrap().remove("at");
+        out.extend_from_slice(record.to_string().as_bytes());
+        out.push(b'\n');
+    }
+    out
 }
 
 /// Applies random changes to a table and to what the naive reader makes of it, which must then be the same.
@@ -159,6 +179,14 @@ fn edit_at_random(rng: &mut Rng, file: &[u8], name: &str) -> usize {
     let (before, after) = (Table::parse(file).unwrap(), Table::parse(&edited).unwrap());
     let again = wpd::apply(file, &wpd::diff_tables(&before, &after).unwrap()).unwrap().to_vec();
     assert_eq!(content(&naive(&again, None).unwrap()), content(&model), "{name}");
+    // So it is if the exports of the edited table are compared with the original.
+    if let Some(sheet) = export(&after, CsvStyle::default(), false) {
+        let changes = records(&before, &sheet, &Options::default()).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let again = wpd::apply(file, &changes).unwrap().to_vec();
+        assert_eq!(content(&naive(&again, None).unwrap()), content(&model), "{name}");
+        let again = wpd::apply(file, &json::records(&before, &ndjson(&after)).unwrap()).unwrap().to_vec();
+        assert_eq!(content(&naive(&again, None).unwrap()), content(&model), "{name}");
+    }
     let back = wpd::apply(&edited, &wpd::diff_tables(&after, &before).unwrap()).unwrap().to_vec();
     assert_eq!(content(&naive(&back, None).unwrap()), content(&originals), "{name}");
     let inverse = wpd::diff_tables(&before, &after).unwrap().invert().unwrap_or_else(|error| panic!("{name}: {error}"));

@@ -9,6 +9,9 @@ use crate::{EditError, EditErrorKind, Result};
 /// Separators that spreadsheets write.
 const SEPARATORS: [u8; 3] = [b',', b';', b'\t'];
 
+/// Maximum number of cells in a row. Each takes memory, and a separator is a byte.
+const COLUMNS: usize = 1 << 20;
+
 /// Reads rows, one at a time.
 pub(super) struct Cells {
     reader: Reader,
@@ -23,7 +26,8 @@ impl Cells {
         Self { reader, text: vec![0; 1 << 10], ends: vec![0; 64], len: 0 }
     }
 
-    /// Reads the row at the start of `input`, and returns its length in bytes with the line break; `None` if there is no row.
+    /// Reads the row at the start of `input`, and returns its length in bytes with the line break; `None` if there is no row, or one
+    /// with too many cells.
     pub(super) fn read(&mut self, input: &[u8]) -> Option<usize> {
         self.reader.reset();
         let (mut at, mut text, mut ends) = (0_usize, 0_usize, 0_usize);
@@ -40,6 +44,7 @@ impl Cells {
                 // The next call is told that nothing follows.
                 ReadRecordResult::InputEmpty => {}
                 ReadRecordResult::OutputFull => self.text.resize(self.text.len().saturating_mul(2), 0),
+                ReadRecordResult::OutputEndsFull if self.ends.len() >= COLUMNS => return None,
                 ReadRecordResult::OutputEndsFull => self.ends.resize(self.ends.len().saturating_mul(2), 0),
                 ReadRecordResult::Record => {
                     self.len = ends;
@@ -95,7 +100,9 @@ impl<'s> Sheet<'s> {
         let mut best: Option<(usize, u8, usize, Vec<String>)> = None;
         for separator in separators {
             let mut cells = Cells::new(separator);
-            let Some(len) = cells.read(text.as_bytes().get(begin..).unwrap_or(&[])) else { continue };
+            let len = cells.read(text.as_bytes().get(begin..).unwrap_or(&[]));
+            let why = || format!("expected a row with the columns, of which there are at most {COLUMNS}");
+            let len = len.ok_or_else(|| EditError::malformed(Some(1), why()))?;
             let header = cells.iter().map(|cell| if safe { unguarded(cell) } else { cell }.to_owned());
             let header: Vec<_> = header.collect();
             let known = header.iter().filter(|name| is_known(name)).count();
@@ -103,8 +110,8 @@ impl<'s> Sheet<'s> {
                 best = Some((known, separator, begin.saturating_add(len), header));
             }
         }
-        let (_, separator, start, header) =
-            best.ok_or_else(|| EditError::malformed(None, "the file is empty; expected a row with the columns"))?;
+        let best = best.ok_or_else(|| EditError::malformed(Some(1), "expected a row with the columns"));
+        let (_, separator, start, header) = best?;
         Ok(Self { text, separator, header, start })
     }
 
@@ -220,7 +227,9 @@ pub(super) fn compare(
             next = next.saturating_add(1);
             continue;
         }
-        let Some(len) = new.read(rest.as_bytes()) else { return Ok(is_seen) };
+        let Some(len) = new.read(rest.as_bytes()) else {
+            return Err(sheet.error(start, &Path::new(), format!("the row has more than {COLUMNS} cells")));
+        };
         at = start.saturating_add(len);
         let row = Row { sheet, at: start, cells: &new, places, safe };
         let nameless = |index: usize| sheet.header.get(index).is_none_or(String::is_empty);
@@ -271,6 +280,7 @@ pub(super) fn places(
     for (place, name) in sheet.header.iter().enumerate().filter(|(_, name)| !name.is_empty()) {
         let error = |why: String| Err(EditError::malformed(Some(1), why));
         let Some(column) = numbers.get(name.as_str()).copied().or_else(|| extra(name)) else {
+            let name: String = name.chars().take(64).collect();
             return error(format!("unknown column `{name}`"));
         };
         if column >= places.len() {
