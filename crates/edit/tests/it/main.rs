@@ -12,5 +12,6 @@ mod archives;
 mod island;
 mod json;
 mod levels;
+mod models;
 mod tables;
 mod textures;
