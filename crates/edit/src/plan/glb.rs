@@ -6,7 +6,7 @@ use std::collections::HashMap;
 
 use gltf::Node;
 use worldview_core::Path;
-use worldview_island::{Lod, Lods, Model, Name, Part};
+use worldview_island::{Geometry, Lod, Lods, Mesh, Model, Name, Part, Shading, Texture};
 
 use self::level::{Compared, compare};
 use self::read::{Glb, wrong};
@@ -35,9 +35,15 @@ pub fn glb(original: &Model<'_>, edited: &[u8]) -> Result<Changes> {
     let glb = Glb::parse(edited)?;
     let rois: Vec<_> = original.rois.iter().collect();
     let names: Vec<&[u8]> = rois.iter().map(|roi| roi.name.text()).collect();
-    let objects: Vec<Object<'_>> = rois
+    let textures: Vec<_> = original.textures.iter().collect();
+    let objects: Vec<Object<'_, '_>> = rois
         .iter()
-        .map(|roi| Object { lods: roi.lods, color: roi.color, is_drawn: roi.is_drawn() && !roi.is_shared() })
+        .map(|roi| Object {
+            lods: roi.lods,
+            color: roi.color,
+            is_drawn: roi.is_drawn() && !roi.is_shared(),
+            textures: &textures,
+        })
         .collect();
     let mut changes = Changes::new();
     for (number, levels) in found(&glb, &names, &objects)? {
@@ -62,7 +68,7 @@ pub fn glb(original: &Model<'_>, edited: &[u8]) -> Result<Changes> {
 /// Returns an error as [`glb`] does.
 pub fn glb_part(original: &Part<'_>, edited: &[u8]) -> Result<Changes> {
     let glb = Glb::parse(edited)?;
-    let objects = [Object { lods: original.lods, color: Name::default(), is_drawn: true }];
+    let objects = [Object { lods: original.lods, color: Name::default(), is_drawn: true, textures: &[] }];
     let mut changes = Changes::new();
     for (_, levels) in found(&glb, &[original.name.text()], &objects)? {
         for (level, node) in levels {
@@ -76,16 +82,25 @@ pub fn glb_part(original: &Part<'_>, edited: &[u8]) -> Result<Changes> {
 }
 
 /// An object with levels of its own.
-struct Object<'a> {
+struct Object<'t, 'a> {
     lods: Lods<'a>,
     color: Name<'a>,
     is_drawn: bool,
+    /// The textures that its meshes may get.
+    textures: &'t [Texture<'a>],
 }
 
-impl<'a> Object<'a> {
-    /// The best level that has something to draw.
+impl<'a> Object<'_, 'a> {
+    /// The best level that has something to draw, which is the one that an export without others has.
     fn best(&self) -> Option<usize> {
-        self.lods.iter().enumerate().filter(|(_, lod)| !lod.meshes.is_empty()).map(|(at, _)| at).last()
+        let mut geometry = Geometry::default();
+        let mut is_drawn = |mesh: &Mesh<'a>| {
+            let is_wire = mesh.material(self.color).shading == Shading::Wireframe;
+            mesh.decode_into(&mut geometry).is_ok()
+                && geometry.indices.as_chunks::<3>().0.iter().any(|[a, b, c]| !is_wire || a != b || b != c)
+        };
+        let drawn = self.lods.iter().enumerate().filter(|(_, lod)| lod.meshes.iter().any(|mesh| is_drawn(&mesh)));
+        drawn.map(|(at, _)| at).last()
     }
 
     /// Adds the changes of a level.
@@ -102,7 +117,7 @@ impl<'a> Object<'a> {
         let mut path = path.clone();
         path.push_nth(b"lod", u32::try_from(level).unwrap_or(u32::MAX));
         let primitives = glb.primitives(&mesh)?;
-        let meshes = match compare(&lod, self.color, &primitives) {
+        let meshes = match compare(&lod, self.color, self.textures, &primitives) {
             Compared::Same => return Ok(()),
             Compared::New(meshes) => meshes,
             Compared::Broken(error) => return Err(EditError::from(error)),
@@ -135,10 +150,14 @@ impl<'a> Object<'a> {
     }
 }
 
+/// The objects that a node may be, and its level.
+type Wanted = (Vec<usize>, Option<usize>);
+
+/// Objects with their levels and the nodes of these.
 type Found<'g> = Vec<(usize, Vec<(usize, Node<'g>)>)>;
 
 /// Returns the nodes with meshes by the object and level that they are.
-fn found<'g>(glb: &'g Glb, names: &[&[u8]], objects: &[Object<'_>]) -> Result<Found<'g>> {
+fn found<'g>(glb: &'g Glb, names: &[&[u8]], objects: &[Object<'_, '_>]) -> Result<Found<'g>> {
     let mut parents: HashMap<usize, Node<'g>> = HashMap::new();
     for node in glb.document.nodes() {
         for child in node.children() {
@@ -150,7 +169,7 @@ fn found<'g>(glb: &'g Glb, names: &[&[u8]], objects: &[Object<'_>]) -> Result<Fo
         usize::try_from(extras.get("object")?.as_u64()?).ok().filter(|key| *key < objects.len())
     };
     // Nodes by name and level, those with a number of Blender's behind those without.
-    let mut by_name: HashMap<(Vec<usize>, Option<usize>), Vec<(u32, Node<'g>)>> = HashMap::new();
+    let mut by_name: HashMap<Wanted, Vec<(u32, Node<'g>)>> = HashMap::new();
     let mut out: std::collections::BTreeMap<(usize, usize), Node<'g>> = std::collections::BTreeMap::new();
     for node in glb.document.nodes().filter(|node| node.mesh().is_some()) {
         let name = node.name().unwrap_or_default();

@@ -13,6 +13,7 @@ mod csv;
 mod island;
 mod json;
 mod levels;
+mod models;
 mod plan_json;
 mod tables;
 mod textures;

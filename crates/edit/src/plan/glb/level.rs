@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use worldview_island::raw::Surface;
-use worldview_island::{Geometry, Lod, Mesh, Name, Shading};
+use worldview_island::{Geometry, Lod, Mesh, Name, Shading, Texture};
 use zerocopy::FromBytes as _;
 
 use super::pack::{NewCorner, NewMesh, Source};
@@ -41,7 +41,12 @@ pub(super) enum Compared {
 }
 
 /// Compares a level with the primitives that it has become.
-pub(super) fn compare<'a>(lod: &Lod<'a>, color: Name<'a>, primitives: &[Primitive]) -> Compared {
+pub(super) fn compare<'a>(
+    lod: &Lod<'a>,
+    color: Name<'a>,
+    textures: &[Texture<'_>],
+    primitives: &[Primitive],
+) -> Compared {
     let mut all: Vec<Old<'a>> = Vec::new();
     for mesh in lod.meshes.iter() {
         match old(lod, mesh, color) {
@@ -59,9 +64,9 @@ pub(super) fn compare<'a>(lod: &Lod<'a>, color: Name<'a>, primitives: &[Primitiv
             pair_moved(&mut all, &order, number, primitive, homes);
         }
     }
-    let mut meshes: Vec<NewMesh> = all.iter().map(|old| kept(old, primitives)).collect();
-    for (primitive, homes) in primitives.iter().zip(&homes) {
-        add_new(&all, primitive, homes, &mut meshes);
+    let mut meshes: Vec<NewMesh> = all.iter().map(|old| kept(old, textures, primitives)).collect();
+    for (number, (primitive, homes)) in primitives.iter().zip(&homes).enumerate() {
+        add_new(&all, (number, primitive), homes, textures, &mut meshes);
     }
     if meshes.iter().zip(&all).all(|(new, old)| new.is_same(&old.mesh)) && meshes.len() == all.len() {
         return Compared::Same;
@@ -111,27 +116,49 @@ fn key(triangle: &Triangle) -> [[i64; 3]; 3] {
 fn find_unmoved(all: &mut [Old<'_>], order: &[usize], primitives: &[Primitive], homes: &mut [Vec<Option<usize>>]) {
     let mut places: HashMap<[[i64; 3]; 3], Vec<(usize, usize)>> = HashMap::new();
     for &mesh in order.iter().rev() {
-        let triangles = all.get(mesh).map_or(&[][..], |old| &old.triangles);
-        for (at, triangle) in triangles.iter().enumerate().rev() {
+        // Wireframes are lines, not triangles.
+        let Some(old) = all.get(mesh).filter(|old| old.look.shading != Shading::Wireframe) else { continue };
+        for (at, triangle) in old.triangles.iter().enumerate().rev() {
             places.entry(key(&triangle.shown)).or_default().push((mesh, at));
         }
     }
-    for (number, (primitive, homes)) in primitives.iter().zip(homes).enumerate() {
-        // Triangles of one place are taken in order, those of this primitive's material first.
-        for (triangle, home) in primitive.triangles.iter().zip(homes) {
-            let Some(list) = places.get_mut(&key(triangle)) else { continue };
-            let fits = |&(mesh, _): &(usize, usize)| {
-                all.get(mesh).is_some_and(|old| old.mesh.material.text() == stem(&primitive.look.name).as_bytes())
-            };
-            let at = list.iter().rposition(fits).or_else(|| list.len().checked_sub(1));
-            let Some((mesh, at)) = at.map(|at| list.remove(at)) else { continue };
-            let Some(old) = all.get_mut(mesh) else { continue };
-            old.primitive.get_or_insert(number);
-            if let Some(old) = old.triangles.get_mut(at) {
-                (old.partner, *home) = (Some(turned(triangle, &old.shown)), Some(mesh));
+    // Triangles of one place are taken in order; first those whose material has the same name.
+    for by_name in [true, false] {
+        for (number, (primitive, homes)) in primitives.iter().zip(homes.iter_mut()).enumerate() {
+            for (triangle, home) in primitive.triangles.iter().zip(homes).filter(|(_, home)| home.is_none()) {
+                let Some(list) = places.get_mut(&key(triangle)) else { continue };
+                let fits = |&(mesh, _): &(usize, usize)| {
+                    all.get(mesh).is_some_and(|old| {
+                        if by_name {
+                            is_named(&old.mesh, &primitive.look.name)
+                        } else {
+                            old.primitive.unwrap_or(number) == number
+                        }
+                    })
+                };
+                // Few triangles have one place, except in files made to take long.
+                let at = list
+                    .iter()
+                    .rev()
+                    .take(64)
+                    .position(fits)
+                    .and_then(|back| list.len().checked_sub(back)?.checked_sub(1));
+                let Some(at) = at else { continue };
+                let (mesh, at) = list.remove(at);
+                let Some(old) = all.get_mut(mesh) else { continue };
+                old.primitive.get_or_insert(number);
+                if let Some(old) = old.triangles.get_mut(at) {
+                    (old.partner, *home) = (Some(turned(triangle, &old.shown)), Some(mesh));
+                }
             }
         }
     }
+}
+
+/// Whether a material has the name of a mesh's, perhaps with the number of a repeated one.
+fn is_named(mesh: &Mesh<'_>, name: &str) -> bool {
+    let text = String::from_utf8_lossy(mesh.material.text());
+    text == name || text == stem(name)
 }
 
 /// A triangle with the corner first that is nearest to the first one of another.
@@ -161,10 +188,9 @@ fn assign(all: &mut [Old<'_>], order: &[usize], primitives: &[Primitive]) {
         if old.look.shading == Shading::Wireframe {
             continue;
         }
-        let name = old.mesh.material.text();
-        let named = primitives.iter().position(|primitive| stem(&primitive.look.name).as_bytes() == name);
+        let named = primitives.iter().position(|primitive| is_named(&old.mesh, &primitive.look.name));
         let free = is_taken.iter().position(|taken| !taken);
-        old.primitive = named.filter(|_| !name.is_empty()).or(free);
+        old.primitive = named.or(free);
         old.primitive.and_then(|found| is_taken.get_mut(found)).into_iter().for_each(|taken| *taken = true);
     }
 }
@@ -198,7 +224,7 @@ fn is_degenerate(triangle: &Triangle) -> bool {
 }
 
 /// Returns what has become of a mesh of the original.
-fn kept(old: &Old<'_>, primitives: &[Primitive]) -> NewMesh {
+fn kept(old: &Old<'_>, textures: &[Texture<'_>], primitives: &[Primitive]) -> NewMesh {
     let mut mesh = NewMesh::like(&old.mesh);
     let is_wire = old.look.shading == Shading::Wireframe;
     for triangle in &old.triangles {
@@ -215,7 +241,7 @@ fn kept(old: &Old<'_>, primitives: &[Primitive]) -> NewMesh {
         }
     }
     if let Some(primitive) = old.primitive.and_then(|number| primitives.get(number)) {
-        paint(old, &primitive.look, &mut mesh);
+        paint(old, &primitive.look, textures, &mut mesh);
     }
     mesh
 }
@@ -223,13 +249,18 @@ fn kept(old: &Old<'_>, primitives: &[Primitive]) -> NewMesh {
 /// Returns a corner with what has changed in it.
 fn changed(source: Source, shown: &Corner, new: &Corner) -> NewCorner {
     let near = |a: f32, b: f32| (a - b).abs() <= NEAR * a.abs().max(1.0);
-    let position = shown.position.iter().zip(new.position).any(|(&a, b)| !near(a, b)).then_some(new.position);
-    let uv = shown.uv.zip(new.uv).filter(|(old, new)| old.iter().zip(new).any(|(&a, &b)| !near(a, b)));
+    // A number that is near stays as it was, even if another one of the same point changed.
+    let snap = |a: f32, b: f32| if near(a, b) { a } else { b };
+    let [x, y, z] = shown.position;
+    let position = [snap(x, new.position[0]), snap(y, new.position[1]), snap(z, new.position[2])];
+    let position = (position != shown.position).then_some(position);
+    let uv = shown.uv.zip(new.uv).map(|([u, v], [new_u, new_v])| ([u, v], [snap(u, new_u), snap(v, new_v)]));
+    let uv = uv.filter(|(old, new)| old != new);
     let normal = shown.normal.zip(new.normal).filter(|(old, new)| {
         let length = |normal: &[f32; 3]| normal.iter().map(|part| part * part).sum::<f32>().sqrt();
         let (old_length, new_length) = (length(old), length(new));
         // A normal without direction was replaced when it was exported.
-        old_length > 0.0
+        (f32::MIN_POSITIVE..f32::MAX).contains(&old_length)
             && new_length > 0.0
             && old.iter().zip(new).any(|(a, b)| (a / old_length - b / new_length).abs() > NEAR_NORMAL)
     });
@@ -242,15 +273,28 @@ fn changed(source: Source, shown: &Corner, new: &Corner) -> NewCorner {
 }
 
 /// Gives a mesh the color, opacity and texture of its material, where they changed.
-fn paint(old: &Old<'_>, look: &Look, mesh: &mut NewMesh) {
+fn paint(old: &Old<'_>, look: &Look, textures: &[Texture<'_>], mesh: &mut NewMesh) {
     let Some(surface) = Surface::mut_from_bytes(&mut mesh.surface).ok().filter(|_| !old.mesh.inherits()) else {
         return;
     };
     if let (Some(was), Some(texture)) = (old.look.texture, &look.texture) {
-        // Blender drops the end of a picture's name, and merges equal pictures.
-        let was = String::from_utf8_lossy(was);
-        if !stem(&was).eq_ignore_ascii_case(stem(texture)) && !texture.is_empty() && texture.contains('.') {
-            mesh.texture = texture.clone().into_bytes();
+        // Blender drops the end of a picture's name, and merges equal pictures: only another picture is a change.
+        let find = |name: &[u8]| {
+            let name = String::from_utf8_lossy(name);
+            let same = |texture: &&Texture<'_>| {
+                stem(&String::from_utf8_lossy(texture.real_name())).eq_ignore_ascii_case(stem(&name))
+            };
+            textures.iter().find(same)
+        };
+        if let (Some(was), Some(new)) = (find(was), find(texture.as_bytes())) {
+            let shown = |texture: &Texture<'_>| {
+                let (image, mut pixels) = (texture.high(), Vec::new());
+                image.rgb_into(&mut pixels);
+                (image.width, image.height, pixels)
+            };
+            if was.at != new.at && shown(was) != shown(new) {
+                mesh.texture = new.real_name().to_vec();
+            }
         }
         return;
     }
@@ -267,8 +311,15 @@ fn paint(old: &Old<'_>, look: &Look, mesh: &mut NewMesh) {
 }
 
 /// Adds the triangles that the original does not have: to the mesh of the triangle before, or to a new mesh.
-fn add_new(all: &[Old<'_>], primitive: &Primitive, homes: &[Option<usize>], meshes: &mut Vec<NewMesh>) {
-    let mut home = homes.iter().flatten().next().copied();
+fn add_new(
+    all: &[Old<'_>],
+    (number, primitive): (usize, &Primitive),
+    homes: &[Option<usize>],
+    textures: &[Texture<'_>],
+    meshes: &mut Vec<NewMesh>,
+) {
+    let became = || all.iter().position(|old| old.primitive == Some(number));
+    let mut home = homes.iter().flatten().next().copied().or_else(became);
     let mut is_new = false;
     for (triangle, found) in primitive.triangles.iter().zip(homes) {
         if let Some(found) = found {
@@ -277,7 +328,14 @@ fn add_new(all: &[Old<'_>], primitive: &Primitive, homes: &[Option<usize>], mesh
         }
         let target = *home.get_or_insert_with(|| {
             is_new = true;
-            meshes.push(NewMesh::of(&primitive.look, primitive.triangles.first()));
+            let mut mesh = NewMesh::of(&primitive.look, primitive.triangles.first());
+            // Blender drops the end of the names of pictures.
+            let same =
+                |name: &&[u8]| stem(&String::from_utf8_lossy(name)).as_bytes().eq_ignore_ascii_case(&mesh.texture);
+            let meshes_textures = all.iter().map(|old| old.mesh.texture.text());
+            let full = textures.iter().map(Texture::real_name).chain(meshes_textures).find(same);
+            full.into_iter().for_each(|name| mesh.texture = name.to_vec());
+            meshes.push(mesh);
             meshes.len().saturating_sub(1)
         });
         let Some(mesh) = meshes.get_mut(target) else { continue };

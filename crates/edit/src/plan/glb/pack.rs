@@ -138,6 +138,9 @@ impl<const N: usize> Pool<N> {
     }
 }
 
+/// A mesh, the points of its corners, and its original if those are the same.
+type Placed<'n, 'a> = (&'n NewMesh, Vec<[usize; 3]>, Option<Mesh<'a>>);
+
 fn near<const N: usize>(a: &[f32; N], b: &[f32; N]) -> bool {
     a.iter().zip(b).all(|(a, b)| (a - b).abs() <= 1e-5 * a.abs().max(1.0))
 }
@@ -169,7 +172,7 @@ pub(super) fn level(lod: &Lod<'_>, meshes: &[NewMesh], path: &Path) -> Result<Ve
             NewCorner::New { .. } => None,
         }),
     );
-    let mut placed: Vec<(&NewMesh, Vec<[usize; 3]>, Option<Mesh<'_>>)> = Vec::new();
+    let mut placed: Vec<Placed<'_, '_>> = Vec::new();
     for (number, mesh) in meshes.iter().enumerate() {
         let original = lod.meshes.iter().nth(number);
         // What has lost its last triangle is gone.

@@ -1,0 +1,344 @@
+use gltf::json::Value as Json;
+use worldview_corpus::island::build::build;
+use worldview_corpus::island::generate::small;
+use worldview_corpus::island::naive::{NaiveLod, NaiveMesh, database, decode};
+use worldview_corpus::island::spec::{
+    BlobSpec, DatabaseSpec, LodSpec, MeshSpec, ModelRefSpec, ModelSpec, NodeSpec, RoiSpec, WorldSpec,
+};
+use worldview_corpus::samples;
+use worldview_edit::{Change, Changes, island, plan};
+use worldview_export::model::glb::{self, Options};
+use worldview_island::{Contents, Database, Library, Scope};
+
+/// The primitives of a mesh: the material, and for each corner position, normal and texture coordinate.
+type Primitives = Vec<(Option<usize>, Vec<[[f32; 3]; 3]>)>;
+
+fn exported(file: &[u8], blob: usize) -> Option<Vec<u8>> {
+    let database = Database::parse(file).unwrap();
+    let contents = Contents::read(&database);
+    let mut out = Vec::new();
+    glb::model(&Library::new(&database, &contents), blob, Scope::Blob(blob), None, &Options::default(), &mut out)
+        .ok()?;
+    Some(out)
+}
+
+fn planned(file: &[u8], blob: usize, glb: &[u8]) -> worldview_edit::Result<Changes> {
+    let database = Database::parse(file).unwrap();
+    let content = database.blobs()[blob].read().unwrap();
+    plan::glb(content.model().unwrap(), glb)
+}
+
+/// Applies changes of a model.
+fn applied(file: &[u8], blob: usize, changes: &Changes) -> Vec<u8> {
+    let within = |change: &Change| match change {
+        Change::Set { path, from, to } => {
+            Change::Set { path: format!("blob#{blob}/{path}").parse().unwrap(), from: from.clone(), to: to.clone() }
+        }
+        other => panic!("{other:?}"),
+    };
+    island::apply(file, &changes.iter().map(within).collect()).unwrap().to_vec()
+}
+
+/// What Blender makes of a GLB without an edit: no extras, all vertices split, normals everywhere, primitives of one material merged,
+/// nodes in another order. `edit` gets the name of each node and its primitives, in the coordinates of the game.
+fn saved(glb: &[u8], mut edit: impl FnMut(&str, &mut Primitives)) -> Vec<u8> {
+    let container = gltf::Glb::from_slice(glb).unwrap();
+    let mut json: Json = serde_json::from_slice(&container.json).unwrap();
+    json.as_object_mut().unwrap().remove("animations");
+    let document = gltf::Document::from_json(serde_json::from_value(json).unwrap()).unwrap();
+    let binary = container.bin.unwrap_or_default();
+    let (mut data, mut views, mut accessors) = (Vec::<u8>::new(), Vec::new(), Vec::new());
+    let (mut meshes, mut nodes) = (Vec::new(), Vec::new());
+    let mut names = std::collections::HashMap::<String, usize>::new();
+    for node in document.nodes() {
+        let Some(mesh) = node.mesh() else { continue };
+        let mut all: Primitives = Vec::new();
+        for primitive in mesh.primitives().filter(|primitive| primitive.mode() == gltf::mesh::Mode::Triangles) {
+            let reader = primitive.reader(|_| Some(&binary));
+            let positions: Vec<_> = reader.read_positions().unwrap().collect();
+            let normals: Option<Vec<_>> = reader.read_normals().map(Iterator::collect);
+            let uvs: Option<Vec<_>> = reader.read_tex_coords(0).map(|uvs| uvs.into_f32().collect());
+            let indices = reader.read_indices().unwrap().into_u32().map(|index| index as usize);
+            let corners = indices.map(|at| {
+                let [u, v] = uvs.as_ref().map_or([0.0; 2], |uvs| uvs[at]);
+                [positions[at], normals.as_ref().map_or([0.0, 1.0, 0.0], |normals| normals[at]), [u, v, 0.0]]
+            });
+            let corners: Vec<_> = corners.map(|[[x, y, z], [a, b, c], uv]| [[-x, y, z], [-a, b, c], uv]).collect();
+            let material = primitive.material().index();
+            match all.iter_mut().find(|(other, _)| *other == material) {
+                Some((_, list)) => list.extend(corners),
+                None => all.push((material, corners)),
+            }
+        }
+        if all.is_empty() {
+            continue;
+        }
+        let name = node.name().unwrap_or_default().to_owned();
+        edit(&name, &mut all);
+        let mut primitives = Vec::new();
+        for (material, corners) in all {
+            let mut put = |part: usize, width: usize| {
+                let start = data.len();
+                for corner in &corners {
+                    let [x, y, z] = corner[part];
+                    let values = if part < 2 { [-x, y, z] } else { [x, y, z] };
+                    data.extend(values[..width].iter().flat_map(|value| value.to_le_bytes()));
+                }
+                views.push(serde_json::json!({ "buffer": 0, "byteOffset": start, "byteLength": data.len() - start }));
+                let kind = if width == 3 { "VEC3" } else { "VEC2" };
+                let bounds = if part == 0 { serde_json::json!([0.0, 0.0, 0.0]) } else { Json::Null };
+                let mut accessor = serde_json::json!({ "bufferView": views.len() - 1, "componentType": 5126, "count": corners.len(), "type": kind });
+                if part == 0 {
+                    accessor["min"] = bounds.clone();
+                    accessor["max"] = bounds;
+                }
+                accessors.push(accessor);
+                accessors.len() - 1
+            };
+            let attributes = serde_json::json!({ "POSITION": put(0, 3), "NORMAL": put(1, 3), "TEXCOORD_0": put(2, 2) });
+            let mut primitive = serde_json::json!({ "attributes": attributes });
+            material.into_iter().for_each(|material| primitive["material"] = material.into());
+            primitives.push(primitive);
+        }
+        let count = names.entry(name.clone()).or_default();
+        let unique = if *count == 0 { name.clone() } else { format!("{name}.{count:03}") };
+        *count += 1;
+        nodes.insert(0, serde_json::json!({ "name": unique, "mesh": meshes.len() }));
+        meshes.push(serde_json::json!({ "name": name, "primitives": primitives }));
+    }
+    let materials = document.materials().map(|material| {
+        let pbr = material.pbr_metallic_roughness();
+        let mut out = serde_json::json!({ "pbrMetallicRoughness": { "baseColorFactor": pbr.base_color_factor() } });
+        match material.name() {
+            Some(name) if !name.is_empty() => out["name"] = name.into(),
+            _ => out["name"] = format!("Material_{}", material.index().unwrap_or(0)).into(),
+        }
+        if pbr.base_color_texture().is_some() {
+            out["pbrMetallicRoughness"]["baseColorTexture"] = serde_json::json!({ "index": 0 });
+        }
+        out
+    });
+    let mut root = serde_json::json!({ "asset": { "version": "2.0" }, "scene": 0 });
+    let materials: Vec<Json> = materials.collect();
+    if materials.iter().any(|material| material["pbrMetallicRoughness"].get("baseColorTexture").is_some()) {
+        root["images"] = serde_json::json!([{ "uri": "", "name": "picture" }]);
+        root["textures"] = serde_json::json!([{ "source": 0 }]);
+    }
+    root["scenes"] = serde_json::json!([{ "nodes": (0..nodes.len()).collect::<Vec<_>>() }]);
+    for (name, list) in [
+        ("nodes", nodes),
+        ("meshes", meshes),
+        ("materials", materials),
+        ("accessors", accessors),
+        ("bufferViews", views),
+    ] {
+        if !list.is_empty() {
+            root[name] = list.into();
+        }
+    }
+    if !data.is_empty() {
+        root["buffers"] = serde_json::json!([{ "byteLength": data.len() }]);
+    }
+    packed(&root, data)
+}
+
+fn packed(root: &Json, mut data: Vec<u8>) -> Vec<u8> {
+    let mut json = serde_json::to_vec(root).unwrap();
+    json.resize(json.len().next_multiple_of(4), b' ');
+    data.resize(data.len().next_multiple_of(4), 0);
+    let mut out = b"glTF\x02\0\0\0".to_vec();
+    out.extend((28 + json.len() as u32 + data.len() as u32).to_le_bytes());
+    out.extend((json.len() as u32).to_le_bytes());
+    out.extend(b"JSON");
+    out.extend(json);
+    out.extend((data.len() as u32).to_le_bytes());
+    out.extend(b"BIN\0");
+    out.extend(data);
+    out
+}
+
+#[test]
+fn an_export_without_an_edit_is_no_change() {
+    let sample = samples().into_iter().find(|(name, _)| *name == "world.wdb").unwrap().1;
+    let files = std::iter::once(sample).chain((0..20).map(|seed| build(&small(seed)).bytes));
+    let mut count = 0;
+    for file in files {
+        for blob in 0..Database::parse(&file).unwrap().blobs().len() {
+            let Some(glb) = exported(&file, blob) else { continue };
+            let changes = planned(&file, blob, &glb).unwrap();
+            assert!(changes.is_empty(), "blob {blob}: {}", changes.to_json().unwrap());
+            let mut has_meshes = false;
+            let saved = saved(&glb, |_, _| has_meshes = true);
+            if has_meshes {
+                let changes = planned(&file, blob, &saved).unwrap();
+                assert!(changes.is_empty(), "blob {blob}: {}", changes.to_json().unwrap());
+                count += 1;
+            }
+        }
+    }
+    assert!(count > 40, "{count} models");
+}
+
+/// A model with two levels; the better one is a box of two materials.
+fn boxed() -> Vec<u8> {
+    let corner = |at: u16| [f32::from(at & 1), f32::from(at >> 1 & 1), f32::from(at >> 2)];
+    let sides: [([u16; 4], u16); 3] = [([0, 2, 3, 1], 0), ([4, 5, 7, 6], 1), ([0, 1, 5, 4], 2)];
+    let mesh = |sides: &[([u16; 4], u16)]| {
+        let triangles = sides
+            .iter()
+            .flat_map(|&([a, b, c, d], normal)| [[a, b, c], [a, c, d]].map(|all| all.map(|at| (at, normal, 0))));
+        MeshSpec::pack(triangles.flatten())
+    };
+    let normals = vec![[0.0, 0.0, -1.0], [0.0, 0.0, 1.0], [0.0, -1.0, 0.0]];
+    let vertices: Vec<_> = (0..8).map(corner).collect();
+    let meshes = vec![
+        MeshSpec::coloured(mesh(&sides[..2]), [10, 200, 30], "green"),
+        MeshSpec::coloured(mesh(&sides[2..]), [0, 0, 255], "blue"),
+    ];
+    let low = LodSpec {
+        vertices: vertices.clone(),
+        normals: normals.clone(),
+        meshes: meshes[1..].to_vec(),
+        ..LodSpec::default()
+    };
+    let high = LodSpec { vertices, normals, meshes, ..LodSpec::default() };
+    let roi = RoiSpec::new("root", Vec::new()).child(RoiSpec::new("box", vec![low, high]));
+    let model = ModelSpec::of(roi, NodeSpec::new("root").child(NodeSpec::new("box")));
+    let worlds = vec![WorldSpec::new("ACT1").model(ModelRefSpec::new("box", 0))];
+    build(&DatabaseSpec { worlds, blobs: vec![BlobSpec::model(model)], ..DatabaseSpec::default() }).bytes
+}
+
+/// The triangles of a level by the naive reader: color and positions, each from its least position on, sorted.
+fn triangles(file: &[u8], level: usize) -> Vec<String> {
+    let all = database(file).unwrap();
+    let lod: &NaiveLod = &all.model_of(0).unwrap().rois[1].lods[level];
+    let mut out = Vec::new();
+    for mesh in &lod.meshes {
+        let mesh: &NaiveMesh = mesh;
+        let geometry = decode(lod, mesh).unwrap();
+        for triangle in geometry.indices.chunks(3) {
+            let mut corners: Vec<_> =
+                triangle.iter().map(|&at| geometry.positions[at as usize].map(|part| part.value() + 0.0)).collect();
+            let least = (0..3).min_by(|&a, &b| corners[a].partial_cmp(&corners[b]).unwrap()).unwrap();
+            corners.rotate_left(least);
+            out.push(format!("{:?} {corners:?}", mesh.color));
+        }
+    }
+    out.sort();
+    out
+}
+
+fn paths(changes: &Changes) -> Vec<String> {
+    changes.iter().map(|change| change.path().to_string()).collect()
+}
+
+#[test]
+fn a_moved_vertex_moves_its_position() {
+    let file = boxed();
+    let glb = exported(&file, 0).unwrap();
+    let edited = saved(&glb, |name, all| {
+        for corner in all.iter_mut().flat_map(|(_, all)| all).filter(|_| name == "box LOD1") {
+            if corner[0] == [1.0, 1.0, 1.0] {
+                corner[0] = [1.0, 2.5, 1.0];
+            }
+        }
+    });
+    let changes = planned(&file, 0, &edited).unwrap();
+    assert_eq!(paths(&changes), ["roi:box/lod#1/position#7", "roi:box/radius", "roi:box/maximum"]);
+    let edited = applied(&file, 0, &changes);
+    assert_eq!(edited.len(), file.len());
+    assert_eq!(triangles(&edited, 0), triangles(&file, 0));
+    let expected: Vec<_> =
+        triangles(&file, 1).iter().map(|line| line.replace("[1.0, 1.0, 1.0]", "[1.0, 2.5, 1.0]")).collect();
+    assert_eq!(triangles(&edited, 1), expected);
+    assert_eq!(
+        database(&edited).unwrap().model_of(0).unwrap().rois[1].maximum.map(|part| part.value()),
+        [1.0, 2.5, 1.0]
+    );
+}
+
+#[test]
+fn triangles_come_and_go() {
+    let file = boxed();
+    let glb = exported(&file, 0).unwrap();
+    let edited = saved(&glb, |name, all| {
+        let Some((_, green)) = all.iter_mut().find(|(_, all)| name == "box LOD1" && all.len() == 12) else { return };
+        green.drain(..3);
+        let normal = [1.0, 0.0, 0.0];
+        green.extend([[1.0, 0.0, 0.0], [1.0, 0.0, 3.0], [1.0, 1.0, 0.0]].map(|position| [position, normal, [0.0; 3]]));
+    });
+    let changes = planned(&file, 0, &edited).unwrap();
+    let edited = applied(&file, 0, &changes);
+    let (old, new) = (triangles(&file, 1), triangles(&edited, 1));
+    // GLB turns triangles, as this test's reader of GLB does not.
+    let added: Vec<_> = new.iter().filter(|line| !old.contains(line)).collect();
+    assert_eq!(added, ["[10, 200, 30] [[1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [1.0, 0.0, 3.0]]"]);
+    assert_eq!((old.iter().filter(|line| !new.contains(line)).count(), new.len()), (1, old.len()));
+    assert_eq!(triangles(&edited, 0), triangles(&file, 0));
+    // What was made is what would be exported.
+    let again = exported(&edited, 0).unwrap();
+    assert!(planned(&edited, 0, &saved(&again, |_, _| ())).unwrap().is_empty());
+}
+
+#[test]
+fn a_color_of_a_material_is_that_of_its_meshes() {
+    let file = boxed();
+    let glb = exported(&file, 0).unwrap();
+    let mut text = String::from_utf8_lossy(&gltf::Glb::from_slice(&glb).unwrap().json).into_owned();
+    let at = text.find("\"baseColorFactor\":[").unwrap() + 19;
+    let end = at + text[at..].find(']').unwrap();
+    text.replace_range(at..end, "1.0,0.0,0.0,0.5");
+    let json: Json = serde_json::from_str(&text).unwrap();
+    let edited = packed(&json, gltf::Glb::from_slice(&glb).unwrap().bin.unwrap().into_owned());
+    let changes = planned(&file, 0, &edited).unwrap();
+    // The first material is that of the best level's first mesh.
+    assert_eq!(paths(&changes), ["roi:box/lod#1/mesh#0/color", "roi:box/lod#1/mesh#0/alpha"]);
+    let all = database(&applied(&file, 0, &changes)).unwrap();
+    let mesh = &all.model_of(0).unwrap().rois[1].lods[1].meshes[0];
+    assert_eq!((mesh.color, mesh.alpha.value()), ([255, 0, 0], 0.5));
+}
+
+#[test]
+fn what_the_format_lacks_is_refused() {
+    let file = boxed();
+    let glb = exported(&file, 0).unwrap();
+    let refused = |glb: &[u8], expected: &str| {
+        let error = planned(&file, 0, glb).unwrap_err().to_string();
+        assert!(error.contains(expected), "{error}");
+    };
+    let changed = |edit: &dyn Fn(&mut Json)| {
+        let all = saved(&glb, |_, _| ());
+        let all = gltf::Glb::from_slice(&all).unwrap();
+        let mut json: Json = serde_json::from_slice(&all.json).unwrap();
+        edit(&mut json);
+        packed(&json, all.bin.unwrap().into_owned())
+    };
+    refused(b"OBJ", "not a readable GLB");
+    refused(
+        &changed(&|json| json["skins"] = serde_json::json!([{ "joints": [0] }])),
+        "skins: models of the game have none",
+    );
+    refused(
+        &changed(&|json| json["meshes"][0]["primitives"][0]["targets"] = serde_json::json!([{ "POSITION": 0 }])),
+        "morph targets",
+    );
+    refused(
+        &changed(&|json| json["meshes"][0]["primitives"][0]["attributes"]["TEXCOORD_1"] = 2.into()),
+        "one set of texture coordinates",
+    );
+    refused(
+        &changed(&|json| json["nodes"][0]["name"] = "Suzanne".into()),
+        "node \"Suzanne\": the model has no object of this name",
+    );
+    refused(&changed(&|json| json["accessors"][0]["count"] = 4_000_000_000_u32.into()), "outside the file");
+    refused(&changed(&|json| json["bufferViews"][0]["byteOffset"] = u32::MAX.into()), "outside the file");
+    let many = saved(&glb, |_, all| {
+        let more = (0..33_000).map(|at| [[at as f32, 0.5, 0.5], [0.0, 1.0, 0.0], [0.0; 3]]);
+        all[0].1.extend(more);
+    });
+    refused(&many, "does not fit: a level has at most 32767 different positions");
+    // Cut anywhere, it is an error or says nothing new.
+    for end in (0..glb.len()).step_by(7) {
+        let _ = planned(&file, 0, &glb[..end]);
+    }
+}
