@@ -11,7 +11,7 @@ use worldview::bulk::Bulk;
 use worldview::wpd::{Schemas, TableOptions};
 use worldview::wwd::Unpacker;
 use worldview::{Bytes, Format, Loader};
-use worldview_edit::{Changes, EditError, Patches, wpd, wwd};
+use worldview_edit::{Changes, EditError, Patches, island, wpd, wwd};
 use worldview_export::csv::CsvStyle;
 
 use crate::args::{OpenArgs, ToArgs};
@@ -39,6 +39,7 @@ impl<'o> Original<'o> {
         match self.format {
             Format::Wpd => wpd::apply_with(self.bytes, changes, self.options(&name)),
             Format::Wwd => wwd::apply_with(self.bytes, changes, unpacker(self.open)),
+            Format::Island => island::apply(self.bytes, changes),
             _ => Err(not_editable()),
         }
     }

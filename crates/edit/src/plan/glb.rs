@@ -67,9 +67,9 @@ pub fn glb_part(original: &Part<'_>, edited: &[u8]) -> Result<Changes> {
     for (_, levels) in found(&glb, &[original.name.text()], &objects)? {
         for (level, node) in levels {
             let mut bounds = Bounds::default();
-            objects.first().map_or(Ok(()), |object| {
-                object.level(&glb, level, &node, &Path::new(), &mut bounds, &mut changes)
-            })?;
+            objects
+                .first()
+                .map_or(Ok(()), |object| object.level(&glb, level, &node, &Path::new(), &mut bounds, &mut changes))?;
         }
     }
     Ok(changes)

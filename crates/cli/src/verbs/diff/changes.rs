@@ -7,7 +7,7 @@ use std::sync::Arc;
 use worldview::bulk::Bulk;
 use worldview::wpd::Archive;
 use worldview::{Bytes, Format, Loader, OpenError};
-use worldview_edit::{Changes, EditError, EditErrorKind, wpd, wwd};
+use worldview_edit::{Changes, EditError, EditErrorKind, island, wpd, wwd};
 use worldview_export::table::label;
 
 use super::{Pair, pairs};
@@ -118,6 +118,7 @@ fn one(
             _ if left == right => Ok(Changes::new()),
             Format::Wpd => wpd::diff_with(left, right, options(files.schemas(), &name)),
             Format::Wwd => wwd::diff(left, right),
+            Format::Island => island::diff(left, right),
             _ => Err(not_editable()),
         }
     });

@@ -170,13 +170,7 @@ fn assign(all: &mut [Old<'_>], order: &[usize], primitives: &[Primitive]) {
 }
 
 /// Pairs the other triangles of a primitive in order, if there are as many as in the original.
-fn pair_moved(
-    all: &mut [Old<'_>],
-    order: &[usize],
-    number: usize,
-    primitive: &Primitive,
-    homes: &mut [Option<usize>],
-) {
+fn pair_moved(all: &mut [Old<'_>], order: &[usize], number: usize, primitive: &Primitive, homes: &mut [Option<usize>]) {
     let places: Vec<(usize, usize)> = order
         .iter()
         .filter_map(|&mesh| Some((mesh, all.get(mesh).filter(|old| old.primitive == Some(number))?)))
@@ -241,18 +235,17 @@ fn changed(source: Source, shown: &Corner, new: &Corner) -> NewCorner {
     });
     match (position, normal, uv) {
         (None, None, None) => NewCorner::Old(source),
-        (position, normal, uv) => NewCorner::Changed {
-            source,
-            position,
-            normal: normal.map(|(_, new)| new),
-            uv: uv.map(|(_, new)| new),
-        },
+        (position, normal, uv) => {
+            NewCorner::Changed { source, position, normal: normal.map(|(_, new)| new), uv: uv.map(|(_, new)| new) }
+        }
     }
 }
 
 /// Gives a mesh the color, opacity and texture of its material, where they changed.
 fn paint(old: &Old<'_>, look: &Look, mesh: &mut NewMesh) {
-    let Some(surface) = Surface::mut_from_bytes(&mut mesh.surface).ok().filter(|_| !old.mesh.inherits()) else { return };
+    let Some(surface) = Surface::mut_from_bytes(&mut mesh.surface).ok().filter(|_| !old.mesh.inherits()) else {
+        return;
+    };
     if let (Some(was), Some(texture)) = (old.look.texture, &look.texture) {
         // Blender drops the end of a picture's name, and merges equal pictures.
         let was = String::from_utf8_lossy(was);

@@ -25,8 +25,17 @@ pub(super) struct Source {
 pub(super) enum NewCorner {
     Old(Source),
     /// A corner of the original, and what has changed in it.
-    Changed { source: Source, position: Option<[f32; 3]>, normal: Option<[f32; 3]>, uv: Option<[f32; 2]> },
-    New { position: [f32; 3], normal: [f32; 3], uv: Option<[f32; 2]> },
+    Changed {
+        source: Source,
+        position: Option<[f32; 3]>,
+        normal: Option<[f32; 3]>,
+        uv: Option<[f32; 2]>,
+    },
+    New {
+        position: [f32; 3],
+        normal: [f32; 3],
+        uv: Option<[f32; 2]>,
+    },
 }
 
 /// A mesh of a new level.
@@ -57,7 +66,8 @@ impl NewMesh {
         let alpha = if look.opacity < 1.0 { look.opacity } else { 0.0 };
         let smooth = 1;
         let surface = [&[red, green, blue][..], &alpha.to_le_bytes(), &[smooth, 0, 0, 0]].concat();
-        let has_uvs = look.texture.is_some() && first.is_some_and(|corners| corners.iter().all(|corner| corner.uv.is_some()));
+        let has_uvs =
+            look.texture.is_some() && first.is_some_and(|corners| corners.iter().all(|corner| corner.uv.is_some()));
         let texture = look.texture.clone().filter(|_| has_uvs).unwrap_or_default();
         Self { corners: Vec::new(), has_uvs, surface, texture: texture.into(), material: look.name.clone().into() }
     }
@@ -135,21 +145,30 @@ fn near<const N: usize>(a: &[f32; N], b: &[f32; N]) -> bool {
 /// Returns the bytes of a level.
 pub(super) fn level(lod: &Lod<'_>, meshes: &[NewMesh], path: &Path) -> Result<Vec<u8>> {
     let corners = || meshes.iter().flat_map(|mesh| &mesh.corners);
-    let mut positions = Pool::new(lod.positions.as_bytes(), corners().filter_map(|corner| match *corner {
-        NewCorner::Old(source) => Some((usize::from(source.position), None)),
-        NewCorner::Changed { source, position, .. } => Some((usize::from(source.position), position)),
-        NewCorner::New { .. } => None,
-    }));
-    let mut normals = Pool::new(lod.normals.as_bytes(), corners().filter_map(|corner| match *corner {
-        NewCorner::Old(source) => Some((usize::from(source.normal), None)),
-        NewCorner::Changed { source, normal, .. } => Some((usize::from(source.normal), normal)),
-        NewCorner::New { .. } => None,
-    }));
-    let mut uvs = Pool::new(lod.uvs.as_bytes(), corners().filter_map(|corner| match *corner {
-        NewCorner::Old(source) => Some((usize::try_from(source.uv?).ok()?, None)),
-        NewCorner::Changed { source, uv, .. } => Some((usize::try_from(source.uv?).ok()?, uv)),
-        NewCorner::New { .. } => None,
-    }));
+    let mut positions = Pool::new(
+        lod.positions.as_bytes(),
+        corners().filter_map(|corner| match *corner {
+            NewCorner::Old(source) => Some((usize::from(source.position), None)),
+            NewCorner::Changed { source, position, .. } => Some((usize::from(source.position), position)),
+            NewCorner::New { .. } => None,
+        }),
+    );
+    let mut normals = Pool::new(
+        lod.normals.as_bytes(),
+        corners().filter_map(|corner| match *corner {
+            NewCorner::Old(source) => Some((usize::from(source.normal), None)),
+            NewCorner::Changed { source, normal, .. } => Some((usize::from(source.normal), normal)),
+            NewCorner::New { .. } => None,
+        }),
+    );
+    let mut uvs = Pool::new(
+        lod.uvs.as_bytes(),
+        corners().filter_map(|corner| match *corner {
+            NewCorner::Old(source) => Some((usize::try_from(source.uv?).ok()?, None)),
+            NewCorner::Changed { source, uv, .. } => Some((usize::try_from(source.uv?).ok()?, uv)),
+            NewCorner::New { .. } => None,
+        }),
+    );
     let mut placed: Vec<(&NewMesh, Vec<[usize; 3]>, Option<Mesh<'_>>)> = Vec::new();
     for (number, mesh) in meshes.iter().enumerate() {
         let original = lod.meshes.iter().nth(number);

@@ -44,9 +44,8 @@ pub(super) fn wrong(what: &str, why: &str) -> EditError {
 
 impl Glb {
     pub(super) fn parse(bytes: &[u8]) -> Result<Self> {
-        let unreadable = |error: &dyn std::fmt::Display| {
-            EditError::malformed(None, format!("not a readable GLB: {error}"))
-        };
+        let unreadable =
+            |error: &dyn std::fmt::Display| EditError::malformed(None, format!("not a readable GLB: {error}"));
         let glb = gltf::Glb::from_slice(bytes).map_err(|error| unreadable(&error))?;
         let mut json: serde_json::Value = serde_json::from_slice(&glb.json).map_err(|error| unreadable(&error))?;
         // Animations are not read, and `gltf` does not know those of visibility.
@@ -161,7 +160,12 @@ fn look(material: &Material<'_>) -> Look {
         let texture = info.texture();
         texture.source().name().or(texture.name()).unwrap_or_default().to_owned()
     });
-    Look { name: material.name().unwrap_or_default().to_owned(), color: [red, green, blue].map(shade), opacity, texture }
+    Look {
+        name: material.name().unwrap_or_default().to_owned(),
+        color: [red, green, blue].map(shade),
+        opacity,
+        texture,
+    }
 }
 
 /// Converts linear light to a component of an sRGB color.
