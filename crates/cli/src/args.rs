@@ -150,8 +150,9 @@ Examples:
     Set(SetArgs),
     /// Apply changes to a file or folder
     #[command(after_help = "\
-A SOURCE is a file of changes, as `diff --format changes` writes it, or an edited export. Several are merged; if two
-give one place different values, nothing is written. All paths in them refer to the original.
+A SOURCE is a file of changes, as `diff --format changes` writes it, or an edited export: records.csv, objects.csv,
+attributes.csv, table.json, level.json, map.tmx, map.tmj, a file of members/, textures/*.png, models/*.glb or parts/*.glb.
+Several are merged; if two give one place different values, nothing is written. All paths in them refer to the original.
 
 With a file as INPUT, OUT is a file, or a folder that gets a file of the same name. A SOURCE may then be a folder that
 contains NAME.changes.json for a file NAME, or the folder that `export` wrote for it.
@@ -164,6 +165,7 @@ written, the others are, and the exit code is 3.
 
 Examples:
   worldview apply item.wdb mod.json -o new/item.wdb
+  worldview apply item.wdb out/item.wdb/records.csv -o new/item.wdb
   worldview apply db/ mod/ -o new
   worldview apply item.wdb mod.json --dry-run")]
     Apply(ApplyArgs),

@@ -29,7 +29,10 @@ fn plan(sources: &[Source], original: &Original<'_>, outcome: &mut Outcome) -> O
     let mut named = Vec::new();
     for source in sources {
         source.changes(original, &mut |path, planned| match planned {
-            Ok(changes) => named.push((table::path(path), changes)),
+            Ok((changes, notes)) => {
+                notes.iter().for_each(|note| outcome.note(path, note));
+                named.push((table::path(path), changes));
+            }
             Err(error) => outcome.input_failed(path, &error),
         });
     }

@@ -11,7 +11,7 @@ use worldview::bulk::Bulk;
 use worldview::wpd::{Schemas, TableOptions};
 use worldview::wwd::Unpacker;
 use worldview::{Bytes, Format, Loader};
-use worldview_edit::{Changes, EditError, Patches, wpd, wwd};
+use worldview_edit::{Changes, EditError, Patches, island, wpd, wwd};
 use worldview_export::csv::CsvStyle;
 
 use crate::args::{OpenArgs, ToArgs};

@@ -358,6 +358,14 @@ fn edited_exports_are_applied() {
         assert_eq!(code, 0, "{err}");
         assert_eq!(shown(&folder, "one/wdbpack.bin/r_lamps.wdb", "lamp_gate", "fHeight"), "3.5");
     }
+    // A texture of WORLD.WDB.
+    assert_eq!(folder.said(&["export", "game/world.wdb", "-o", "exp", "--to", "png", "-q"]).0, 0);
+    fs::copy(folder.path("exp/world.wdb/textures/Brick.png"), folder.path("exp/world.wdb/textures/planks.png"))
+        .unwrap();
+    let (code, _, err) = folder.said(&["apply", "game/world.wdb", "exp/world.wdb/textures", "-o", "one/"]);
+    assert_eq!(code, 0, "{err}");
+    let (_, out, _) = folder.said(&["diff", "game/world.wdb", "one/world.wdb"]);
+    assert!(out.contains("global_textures/texture:planks.gif") && !out.contains("Brick.gif"), "{out}");
     // Two exports of one table that disagree.
     edit("items.wdb/table.json", "\"uPurchasePrice\":6", "\"uPurchasePrice\":8");
     let (code, _, err) = folder.said(&["apply", "game/items.wdb", "exp/game/items.wdb", "-o", "no.wdb"]);

@@ -1,5 +1,7 @@
 //! Where changes come from: files of changes, and edited exports.
 
+mod world;
+
 use std::collections::{BTreeMap, HashSet};
 use std::fs;
 use std::io::{self, Read as _};
@@ -8,7 +10,7 @@ use std::path::{Path, PathBuf};
 use sha2::{Digest as _, Sha256};
 use walkdir::WalkDir;
 use worldview::{Asset, OpenError, Opened};
-use worldview_edit::plan::{csv, json, members};
+use worldview_edit::plan::{csv, json, members, tiled};
 use worldview_edit::{Changes, EditError, EditErrorKind};
 use worldview_export::table::label;
 use worldview_export::{Encoding, hex};
@@ -20,6 +22,9 @@ use crate::verbs::edit::{Original, unpacker};
 
 /// Maximum size of an edited export.
 const LARGEST: u64 = 1 << 30;
+
+/// The changes of a source, and what is to be said about them.
+pub(super) type Planned = Result<(Changes, Vec<String>), EditError>;
 
 /// A source of changes for one file.
 pub(super) enum Source {
@@ -39,6 +44,8 @@ struct Edited<'e> {
     bytes: Vec<u8>,
     /// The options that the manifest records.
     with: &'e With,
+    /// What the manifest says about the file.
+    entry: Option<&'e Entry>,
 }
 
 /// The kind of an export, by its name.
@@ -78,8 +85,8 @@ const MEMBERS: &str = "members";
 
 /// Finds the changes between an export of the original and its edited form. Their paths begin at the part of the original that was
 /// exported.
-fn plan(original: &Opened<'_, '_>, edited: &Edited<'_>) -> Result<Changes, EditError> {
-    let Edited { kind, name, bytes, with } = edited;
+fn plan(original: &Opened<'_, '_>, edited: &Edited<'_>, note: &mut dyn FnMut(String)) -> Result<Changes, EditError> {
+    let Edited { kind, name, bytes, with, entry } = edited;
     let encoding = match with.encoding.as_deref() {
         Some("windows-1250") => Encoding::Windows1250,
         _ => Encoding::Windows1252,
@@ -101,8 +108,10 @@ fn plan(original: &Opened<'_, '_>, edited: &Edited<'_>) -> Result<Changes, EditE
         (Kind::Json, Asset::Level(level, file)) => json::level(file, level, bytes, encoding),
         (Kind::Ndjson, Asset::Level(level, file)) if is_attributes => json::attributes(file, level, bytes, encoding),
         (Kind::Ndjson, Asset::Level(level, file)) => json::objects(file, level, bytes, encoding),
-        (Kind::Tmx | Kind::Tmj, Asset::Level(..)) => Err(unsupported("maps of Tiled cannot be applied yet")),
-        (Kind::Png | Kind::Glb, Asset::Database(_)) => Err(unsupported("pictures and models cannot be applied yet")),
+        (Kind::Tmx | Kind::Tmj, Asset::Level(level, _)) => tiled::level(level, bytes, encoding),
+        (Kind::Png | Kind::Glb, Asset::Database(database)) => {
+            world::plan(database, *entry, bytes, &mut |what| note(what.to_owned()))
+        }
         _ => Err(unsupported("nothing of this kind can be applied to the input")),
     }
 }
@@ -172,12 +181,14 @@ impl Source {
     }
 
     /// Passes the changes of each file of the source to `found`, with paths that begin at the original.
-    pub(super) fn changes(&self, original: &Original<'_>, found: &mut dyn FnMut(&Path, Result<Changes, EditError>)) {
+    pub(super) fn changes(&self, original: &Original<'_>, found: &mut dyn FnMut(&Path, Planned)) {
         match self {
-            Self::Changes(path) => found(path, changes::read(path).map(|list| list.below(&original.prefix()))),
+            Self::Changes(path) => {
+                found(path, changes::read(path).map(|list| (list.below(&original.prefix()), Vec::new())));
+            }
             Self::Alone(path) => {
                 let inside = original.input.inner.as_deref().unwrap_or_default();
-                found(path, edited(path, inside, None, &With::default(), original));
+                found(path, edited(path, inside, None, original));
             }
             Self::Export { folder, part } => {
                 let failed = |why: &str| Err(unsupported_text(why.to_owned()));
@@ -201,12 +212,11 @@ impl Source {
                         continue;
                     }
                     let inside = entry.from.first().map_or("", |from| &from.inside);
-                    let name = (entry.kind == "member").then_some(&*entry.name);
-                    found(&path, edited(&path, inside.as_bytes(), name, &entry.with, original));
+                    found(&path, edited(&path, inside.as_bytes(), Some(entry), original));
                 }
                 for (path, inside) in added(folder, &manifest) {
                     if path.starts_with(&asked) {
-                        found(&path, edited(&path, inside.as_bytes(), None, &With::default(), original));
+                        found(&path, edited(&path, inside.as_bytes(), None, original));
                     }
                 }
             }
@@ -254,21 +264,19 @@ fn is_changes(path: &Path) -> bool {
 }
 
 /// Compares an edited export with what the original says.
-fn edited(
-    path: &Path,
-    inside: &[u8],
-    member: Option<&str>,
-    with: &With,
-    original: &Original<'_>,
-) -> Result<Changes, EditError> {
+fn edited(path: &Path, inside: &[u8], entry: Option<&Entry>, original: &Original<'_>) -> Planned {
+    let default = With::default();
+    let with = entry.map_or(&default, |entry| &entry.with);
     let kind = Kind::of(path).ok_or_else(|| unsupported("was edited, but exports of this kind cannot be applied"))?;
     let schema = original.open.schema.as_ref().and_then(|path| Some(digest(path).ok()?.1));
     if with.schema.is_some() && with.schema != schema {
         return Err(unsupported("was exported with another file of field names: give the same one with --schema"));
     }
     let bytes = bounded(path, LARGEST).map_err(|error| unsupported_text(error.to_string()))?;
-    let name = member.map_or_else(|| inputs::last_name(path), str::to_owned);
-    let edited = Edited { kind, name, bytes, with };
+    let member = entry.filter(|entry| entry.kind == "member").map(|entry| entry.name.clone());
+    let name = member.unwrap_or_else(|| inputs::last_name(path));
+    let edited = Edited { kind, name, bytes, with, entry };
+    let mut notes = Vec::new();
     let mut opener = inputs::opener(original.open).lossy(false).unpacker(unpacker(original.open)).nested(false);
     if let Some(schemas) = original.schemas {
         opener = opener.schemas(schemas);
@@ -280,7 +288,7 @@ fn edited(
     let name = inputs::last_name(&original.input.path);
     opener.open(original.bytes, &name, &mut Vec::new(), &mut |opened| {
         planned = match opened {
-            Ok(opened) => plan(&opened, &edited).map(|changes| {
+            Ok(opened) => plan(&opened, &edited, &mut |note| notes.push(note)).map(|changes| {
                 let mut prefix = worldview::Path::new();
                 opened.members.iter().for_each(|member| prefix.push_name(label(member).as_bytes()));
                 changes.below(&prefix)
@@ -291,7 +299,7 @@ fn edited(
             }),
         };
     });
-    planned
+    planned.map(|changes| (changes, notes))
 }
 
 fn unsupported(why: &'static str) -> EditError {

@@ -1,0 +1,95 @@
+//! Edited textures, parts and models of WORLD.WDB.
+
+use worldview::Path;
+use worldview::island::{Content, Contents, Database, Part, Texture};
+use worldview_edit::plan::{glb, glb_part, png};
+use worldview_edit::{Changes, EditError, EditErrorKind};
+
+use crate::output::{Entry, Origin};
+
+/// Finds the changes that an edited picture or model makes, at each place that the manifest names: what a file contains several times is
+/// exported once.
+pub(super) fn plan(
+    database: &Database<'_>,
+    entry: Option<&Entry>,
+    edited: &[u8],
+    note: &mut dyn FnMut(&str),
+) -> Result<Changes, EditError> {
+    let why = "which texture or model this is says the manifest.json of the export, which is missing";
+    let entry = entry.ok_or_else(|| unsupported(why))?;
+    let contents = Contents::read(database);
+    let mut changes = Changes::new();
+    for origin in &entry.from {
+        changes.extend(place(&contents, entry, origin, edited, note)?);
+    }
+    Ok(changes)
+}
+
+fn place(
+    contents: &Contents<'_>,
+    entry: &Entry,
+    origin: &Origin,
+    edited: &[u8],
+    note: &mut dyn FnMut(&str),
+) -> Result<Changes, EditError> {
+    let missing = || unsupported("the input has no such texture, part or model");
+    let mut path = Path::new();
+    let blob = origin.blob.map(|blob| contents.blobs.get(blob).ok_or_else(missing)).transpose()?;
+    let blob = blob.map(|blob| blob.as_ref().map_err(|error| EditError::from(*error))).transpose()?;
+    let textures = match (origin.part.as_deref(), blob) {
+        (Some("global textures"), _) => {
+            path.push_name(b"global_textures");
+            contents.textures?
+        }
+        (Some("global parts"), _) => {
+            path.push_name(b"global_parts");
+            contents.parts.as_ref().map_err(|error| *error)?.textures
+        }
+        (Some("blob"), Some(content)) => {
+            path.push_nth(b"blob", origin.blob.and_then(|blob| u32::try_from(blob).ok()).ok_or_else(missing)?);
+            content.textures()
+        }
+        _ => return Err(unsupported("worlds cannot be applied; edit the files of their models, parts and textures")),
+    };
+    match (&*entry.kind, blob) {
+        ("texture", _) => {
+            let list: Vec<Texture<'_>> = textures.iter().collect();
+            let texture = origin.index.and_then(|index| list.get(index)).ok_or_else(missing)?;
+            let names = list.iter().map(|texture| texture.name.text());
+            element(&mut path, "texture", names, origin.index.unwrap_or_default());
+            // The high-quality image of a pair follows the other one.
+            let is_low = entry.file.ends_with(".low.png");
+            let (image, nth) = match texture.second {
+                Some(_) if !is_low => (texture.high(), 1),
+                _ => (texture.low(), 0),
+            };
+            path.push_nth(b"image", nth);
+            Ok(png(&image, edited, note)?.below(&path))
+        }
+        ("model", Some(Content::Model(model))) => Ok(glb(model, edited)?.below(&path)),
+        ("part", content) => {
+            let parts = match content {
+                Some(Content::Parts(parts)) => parts,
+                _ => contents.parts.as_ref().map_err(|error| *error)?,
+            };
+            let list: Vec<Part<'_>> = parts.iter().collect();
+            let part = origin.index.and_then(|index| list.get(index)).ok_or_else(missing)?;
+            element(&mut path, "part", list.iter().map(|part| part.name.text()), origin.index.unwrap_or_default());
+            Ok(glb_part(part, edited)?.below(&path))
+        }
+        _ => Err(unsupported("pictures of this kind show something, and cannot be applied")),
+    }
+}
+
+/// Adds an element of a list to a path, with its number if names repeat.
+fn element<'n>(path: &mut Path, kind: &str, names: impl Iterator<Item = &'n [u8]>, index: usize) {
+    let names: Vec<_> = names.collect();
+    let Some(name) = names.get(index) else { return };
+    let nth = names.iter().take(index).filter(|other| *other == name).count();
+    let is_repeated = names.iter().filter(|other| *other == name).count() > 1;
+    path.push(kind, name, u32::try_from(nth).ok().filter(|_| is_repeated));
+}
+
+fn unsupported(why: &'static str) -> EditError {
+    EditError { path: Path::new(), kind: EditErrorKind::Unsupported { why } }
+}
