@@ -192,8 +192,8 @@ fn boxed() -> Vec<u8> {
     let normals = vec![[0.0, 0.0, -1.0], [0.0, 0.0, 1.0], [0.0, -1.0, 0.0]];
     let vertices: Vec<_> = (0..8).map(corner).collect();
     let meshes = vec![
-        MeshSpec::coloured(mesh(&sides[..2]), [10, 200, 30], "green"),
-        MeshSpec::coloured(mesh(&sides[2..]), [0, 0, 255], "blue"),
+        MeshSpec::colored(mesh(&sides[..2]), [10, 200, 30], "green"),
+        MeshSpec::colored(mesh(&sides[2..]), [0, 0, 255], "blue"),
     ];
     let low = LodSpec {
         vertices: vertices.clone(),
