@@ -2,7 +2,7 @@ use worldview_wwd::Game;
 
 use super::inks::OUTLINE;
 use crate::level::palette::{self, Rgb};
-use crate::picture::{Format, Ink, opaque};
+use crate::picture::{Format, Ink};
 
 /// The meaning of a pixel of the overlay. The discriminant is that of its color.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -180,7 +180,7 @@ fn colors() -> impl Iterator<Item = Rgb> {
 /// The colors of all inks as direct ones, for pictures whose pixels are means.
 #[cfg(feature = "preview")]
 pub(super) fn direct() -> Vec<Ink> {
-    colors().map(opaque).collect()
+    colors().map(crate::picture::opaque).collect()
 }
 
 /// The palette of a picture: an overlay is transparent on the level, a picture that stands for the level is not.
