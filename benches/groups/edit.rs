@@ -1,4 +1,5 @@
-//! Edits: one value of a large file, written to disk, against writing the same bytes.
+//! Edits: one value of a large file, written to disk, against writing the same bytes; and an edited spreadsheet against its
+//! export.
 #![allow(missing_docs, reason = "criterion's macros generate undocumented functions")]
 #![allow(
     clippy::unwrap_used,
@@ -16,7 +17,8 @@ use worldview::wpd::{Field, Table, Value};
 use worldview_benches::Row;
 use worldview_benches::inputs::{self, id, sizes};
 use worldview_corpus::ff13::generate::{Shape, table};
-use worldview_edit::{Change, Changes, wpd};
+use worldview_edit::{Change, Changes, plan, wpd};
+use worldview_export::table::{Selection, csv as export};
 
 #[expect(unsafe_code, reason = "mapping requires a promise by the caller")]
 fn mapping() -> Loader {
@@ -56,5 +58,32 @@ fn set(criterion: &mut Criterion) {
     }
 }
 
-criterion_group!(benches, set);
+/// A table from its CSV, in which one cell was edited.
+fn csv(criterion: &mut Criterion) {
+    for (name, bytes) in sizes(&[("64 KiB", 64 << 10), ("4 MiB", 4 << 20)]) {
+        let file = table(inputs::SEED, *bytes, &Shape::monster().embedded());
+        let parsed = Table::parse(&file).unwrap();
+        let row = parsed.rows().nth(parsed.len() / 2).unwrap();
+        let is_word =
+            |field: &&Field<'_>| field.width() == 32 && matches!(row.by_name(field.name()), Some(Value::I32(_)));
+        let field = parsed.fields().iter().find(is_word).unwrap();
+        let path = format!("{}/{}", row.name().escape_ascii(), field.name().escape_ascii());
+        let changes: Changes = [Change::set(path.parse().unwrap(), 12345)].into_iter().collect();
+        let edited = wpd::apply(&file, &changes).unwrap().to_vec();
+        let mut sheet = Vec::new();
+        export::records(&Table::parse(&edited).unwrap(), &Selection::ALL, &mut sheet).unwrap();
+        let mut out = Vec::new();
+        Row::new(criterion, "apply an edited CSV", id(name), sheet.len(), edited)
+            .limit("export the CSV", || {
+                out.clear();
+                export::records(&parsed, &Selection::ALL, &mut out).unwrap();
+            })
+            .ours(|| {
+                let changes = plan::csv::records(&parsed, &sheet, &plan::csv::Options::default()).unwrap();
+                wpd::apply(&file, &changes).unwrap().to_vec()
+            });
+    }
+}
+
+criterion_group!(benches, set, csv);
 criterion_main!(benches);

@@ -123,6 +123,7 @@ pub(crate) const FIGURES: &[Figure] = &[
         AtMost(1.0),
     )
     .allowing(10.0),
+    Figure::new("table from its edited CSV; limit: export the CSV", "apply an edited CSV", AtMost(3.0)),
     Figure::threads("two threads: inflate", "two threads: inflate", 1.8),
     Figure::threads("two threads: decode WORLD.WDB", "two threads: decode WORLD.WDB", 1.8),
     Figure::threads("two threads: export", "two threads: export", 1.8),

@@ -335,7 +335,7 @@ fn a_value_changes_its_bytes_and_no_others() {
     for (place, to, bytes) in [
         ("world:ACT1/model:bird/visible", Value::from(0), 1),
         ("world:ACT1/model:tree/location", Value::Integers(vec![0, 0, 2]), 1),
-        ("blob#0/roi:bird/lod#0/mesh#0/color", "#feffff".into(), 1),
+        ("blob:bird/roi:bird/lod#0/mesh#0/color", "#feffff".into(), 1),
         ("blob#0/roi:bird/lod#0/mesh#0/alpha", 0.5.into(), 1),
         ("blob#0/roi:bird/lod#0/position#1", Value::from(&[2.0, 0.0, 0.0][..]), 2),
         ("blob#0/node:bird/translation:5/time", 6.into(), 1),

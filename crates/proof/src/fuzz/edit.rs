@@ -1,7 +1,7 @@
 //! Edits.
 
 use worldview::Format;
-use worldview_edit::{Changes, EditError, Patches, wpd, wwd};
+use worldview_edit::{Changes, EditError, Patches, island, wpd, wwd};
 
 use super::{LONGEST, holds};
 
@@ -61,6 +61,11 @@ impl Kind {
                     holds(crate::wpd::archives_agree(file));
                     holds(crate::wpd::tables_agree(file, None));
                 },
+            }),
+            Format::Island => Some(Self {
+                apply: island::apply,
+                diff: island::diff,
+                agrees: |file| holds(crate::island::agree(file)),
             }),
             _ => None,
         }
