@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-/// Takes the apostrophe off a cell that `--csv-safe` protects.
+/// Takes the apostrophe off a cell that it protects from being run as a formula.
 pub(super) fn unguarded(cell: &str) -> &str {
     match cell.strip_prefix('\'') {
         Some(text) if text.starts_with(['=', '+', '-', '@', '\'', '\t', '\r', '\n']) => text,

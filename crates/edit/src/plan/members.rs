@@ -26,7 +26,8 @@ impl Options {
 
 /// Returns the changes that give an archive the bytes of files, by the names of its members with their extensions.
 ///
-/// A file with another name is a new member. Of an archive inside the archive, give the files to its own plan, whose changes are
+/// The names are those in the archive; file names of an export can differ, and its manifest has both (`name_bytes`). A file with
+/// another name is a new member. Of an archive inside the archive, give the files to its own plan, whose changes are
 /// relative to it.
 ///
 /// ```

@@ -1,5 +1,5 @@
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use worldview_core::Path;
 use worldview_export::table::{Selection, csv};
@@ -51,10 +51,9 @@ use crate::{Change, Changes, EditError, Position, Result, Value};
 /// - a cell is not a number or does not fit, or the name of the sheet was edited
 pub fn records(original: &Table<'_>, edited: &[u8], options: &Options) -> Result<Changes> {
     let safe = options.safe;
-    let names: HashMap<Cow<'_, str>, usize> =
-        original.fields().iter().map(|field| utf8(field.name())).zip(0..).collect();
-    let is_sheet = |name: &str| name == "sheet" && !names.contains_key("sheet");
-    let sheet = Sheet::open(edited, safe, |name| name == "record" || is_sheet(name) || names.contains_key(name))?;
+    let names: HashSet<Cow<'_, str>> = original.fields().iter().map(|field| utf8(field.name())).collect();
+    let is_sheet = |name: &str| name == "sheet" && !names.contains("sheet");
+    let sheet = Sheet::open(edited, safe, |name| name == "record" || is_sheet(name) || names.contains(name))?;
     let has_sheet = sheet.header.iter().any(|name| is_sheet(name));
     let selection = Selection::ALL.sheet(has_sheet);
     let export = export(options, |out| csv::records(original, &selection, out))?;
@@ -63,12 +62,11 @@ pub fn records(original: &Table<'_>, edited: &[u8], options: &Options) -> Result
     // The bits that no field owns are columns if one is set in any record. The others may be added.
     let mut bits: Vec<_> = original.unowned_bits().collect();
     let shown = header.get(original.fields().len().saturating_add(first)..).unwrap_or(&[]);
-    bits.sort_by_key(|bits| !shown.iter().any(|name| name.as_bytes() == bits.name()));
-    let number = |name: &str| {
-        let at = bits.iter().skip(shown.len()).position(|bits| bits.name() == name.as_bytes())?;
-        Some(at.saturating_add(header.len()))
-    };
-    let places = sheet::places(&sheet, &header, &number)?;
+    let is_shown: HashSet<_> = shown.iter().map(String::as_bytes).collect();
+    bits.sort_by_key(|bits| !is_shown.contains(bits.name()));
+    let hidden = bits.iter().skip(shown.len()).map(|bits| bits.name());
+    let hidden: HashMap<_, _> = hidden.zip(header.len()..).collect();
+    let places = sheet::places(&sheet, &header, &|name| hidden.get(name.as_bytes()).copied())?;
     if places.first().copied().flatten().is_none() {
         return Err(EditError::malformed(Some(1), "the column `record` is missing"));
     }
@@ -89,15 +87,12 @@ struct Records<'t, 'a> {
 }
 
 impl Records<'_, '_> {
-    /// The sheet's name is the same in all rows.
-    fn check_sheet(&self, row: &Row<'_>, path: &Path) -> Result<()> {
+    /// Returns why the cell of the sheet's name is wrong, which is the same in all rows.
+    fn wrong_sheet(&self, row: &Row<'_>) -> Option<String> {
+        let cell = row.get(1).filter(|cell| self.first == 2 && !cell.is_empty())?;
         let name = worldview_export::table::sheet(self.table).unwrap_or_default();
-        match row.get(1).filter(|_| self.first == 2) {
-            Some(cell) if !cell.is_empty() && !is_same_text(&name, cell) => {
-                Err(row.error(path, format!("the column `sheet` cannot be edited: expected {name:?}, found {cell:?}")))
-            }
-            _ => Ok(()),
-        }
+        let why = || format!("the column `sheet` cannot be edited: expected {name:?}, found {cell:?}");
+        (!is_same_text(&name, cell)).then(why)
     }
 }
 
@@ -105,9 +100,8 @@ impl<'t, 'a> Records<'t, 'a> {
     /// Takes the cells of a record that differ.
     fn cells(&mut self, index: usize, fields: &[Cow<'t, Field<'a>>], old: &Old<'_>, row: &Row<'_>) -> Result<()> {
         let Some(record) = self.table.get(index) else { return Ok(()) };
-        if self.first == 2 {
-            let path = self.names.path(index);
-            self.check_sheet(row, &path)?;
+        if let Some(why) = self.wrong_sheet(row) {
+            return Err(row.error(&self.names.path(index), why));
         }
         for (field, column) in fields.iter().zip(self.first..) {
             let (Some(new), old) = (row.get(column), old.get(column)) else { continue };
@@ -162,7 +156,9 @@ impl Rows for Records<'_, '_> {
     fn added(&mut self, row: &Row<'_>) -> Result<()> {
         let mut path = Path::new();
         path.push_name(&cell::bytes(row.get(0).unwrap_or(""), &[]));
-        self.check_sheet(row, &path)?;
+        if let Some(why) = self.wrong_sheet(row) {
+            return Err(row.error(&path, why));
+        }
         let mut fields = Vec::with_capacity(self.fields.len());
         let owned = self.table.fields().len();
         for (number, field) in self.fields.iter().enumerate() {
