@@ -10,13 +10,15 @@ mod field;
 mod files;
 mod image;
 mod pairs;
+mod places;
 mod refs;
 mod root;
 mod select;
 mod step;
 mod view;
+mod walk;
 
 pub(crate) use alone::Alone;
 pub use diff::diff;
-pub(crate) use diff::diff_alone;
 pub use root::apply;
+pub(crate) use walk::diff_alone;

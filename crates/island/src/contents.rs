@@ -90,7 +90,8 @@ impl<'a> Contents<'a> {
 }
 
 impl<'a> Database<'a> {
-    /// Returns the first name that a reference gives each blob, by which paths name it; empty if none has a name for it.
+    /// Returns the first name that a reference gives each blob, in the order of [`blobs`](Self::blobs); empty if no reference
+    /// has a name for it.
     pub fn blob_names(&self) -> Vec<&'a [u8]> {
         let mut names: Vec<&[u8]> = vec![&[]; self.blobs().len()];
         let parts = self.part_refs().iter().map(|part| (part.blob(), part.name));

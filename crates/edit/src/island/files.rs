@@ -1,9 +1,8 @@
 //! A database whose blobs are parsed when a change is about them.
 
 use std::cell::OnceCell;
-use std::collections::HashMap;
 
-use worldview_core::{Path, Segment};
+use worldview_core::Path;
 use worldview_island::{BlobKind, Content, Database, ModelRef, PartRef, Parts};
 
 use super::select::{Index, split};
@@ -17,8 +16,6 @@ pub(super) struct Files<'a> {
     pub(super) is_lossy: bool,
     parts: OnceCell<Parts<'a>>,
     blobs: Vec<OnceCell<(Content<'a>, bool)>>,
-    /// The blobs by the names that paths give them.
-    names: OnceCell<HashMap<&'a [u8], Vec<usize>>>,
 }
 
 /// A reference to a blob.
@@ -57,7 +54,7 @@ impl<'a> Files<'a> {
         let mut is_lossy = false;
         let database = Database::parse_lossy(bytes, &mut |_| is_lossy = true)?;
         let blobs = database.blobs().iter().map(|_| OnceCell::new()).collect();
-        Ok(Self { bytes, database, is_lossy, parts: OnceCell::new(), blobs, names: OnceCell::new() })
+        Ok(Self { bytes, database, is_lossy, parts: OnceCell::new(), blobs })
     }
 
     /// Returns the global textures.
@@ -92,24 +89,9 @@ impl<'a> Files<'a> {
         }
     }
 
-    /// Returns which blob has the name that a segment gives.
-    pub(super) fn blob_of(&self, segment: &Segment<'_>, path: &Path) -> Result<usize> {
-        let names = self.names.get_or_init(|| {
-            let mut names: HashMap<_, Vec<usize>> = HashMap::new();
-            for (blob, name) in self.database.blob_names().into_iter().enumerate() {
-                names.entry(name).or_default().push(blob);
-            }
-            names
-        });
-        let found = names.get(&*segment.key).map_or(&[][..], Vec::as_slice);
-        let nth = usize::try_from(segment.nth.unwrap_or(0)).unwrap_or(usize::MAX);
-        match (found.get(nth), found.len()) {
-            (Some(_), count) if count > 1 && segment.nth.is_none() => {
-                Err(EditError::new(path, EditErrorKind::Ambiguous { count }))
-            }
-            (Some(blob), _) => Ok(*blob),
-            (None, _) => Err(EditError::new(path, EditErrorKind::NotFound)),
-        }
+    /// Returns the key of each blob: the name that its first reference gives it, unless that is empty.
+    pub(super) fn blob_keys(&self) -> impl Iterator<Item = Option<Vec<u8>>> {
+        self.database.blob_names().into_iter().map(|name| (!name.is_empty()).then(|| name.to_vec()))
     }
 
     /// Returns the bytes of a blob.

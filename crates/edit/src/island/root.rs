@@ -23,7 +23,7 @@ use crate::{Changes, EditError, EditErrorKind, Patches, Result};
 /// | `world:ACT1/part:Cap` | a reference to a part; references can be added, removed, renamed and moved |
 /// | `world:ACT1/model:bird/blob` | the blob of a reference: bytes, or the path of a reference whose blob it shares |
 /// | `world:ACT1/model:bird/blob/…` | something in the blob of this reference; if others share the blob, it gets a copy |
-/// | `blob:bird/…`, `blob#3/…`, `global_parts/…`, `global_textures/…` | something in a blob, for all of its references, or in a chunk |
+/// | `blob:bird/…`, `global_parts/…`, `global_textures/…` | something in a blob, for all of its references, or in a chunk; blobs have the name of their first reference, or a number, `blob#3` |
 /// | `…/texture:dog.gif/image#0/pixel:3,5` | a pixel; also `width`, `height`, `palette`, `pixels`, `color#7` |
 /// | `…/roi:body/color_name` | a field of an object: `name`, `center`, `radius`, `minimum`, `maximum`, `color_name`, `shared` |
 /// | `…/roi:body/lod#0/mesh#1/color` | a field of a mesh: `color`, `alpha`, `shading`, `specular`, `unknown`, `alias`, `texture`, `material` |
@@ -49,7 +49,7 @@ pub fn apply<'a>(file: &'a [u8], changes: &Changes) -> Result<Patches<'a>> {
         return Err(EditError::unsupported(change.path(), "a whole file cannot be set; copy the other file instead"));
     }
     let worlds = files.worlds();
-    let names = Index::of(&worlds);
+    let (names, blobs) = (Index::of(&worlds), Index::of_keys(files.blob_keys()));
     for (name, node) in &tree.children {
         let Some(segment) = name.segments().next() else { continue };
         let path = node.any().map(|change| change.path().clone()).unwrap_or_default();
@@ -63,8 +63,7 @@ pub fn apply<'a>(file: &'a [u8], changes: &Changes) -> Result<Patches<'a>> {
             }
             (None, b"global_textures", None) => files.textures()?,
             (None, b"global_parts", None) => files.parts()?,
-            (None, b"blob", Some(nth)) => files.blob(usize::try_from(nth).unwrap_or(usize::MAX), &path)?,
-            (Some("blob"), ..) => files.blob(files.blob_of(&segment, &path)?, &path)?,
+            (Some("blob"), ..) | (None, b"blob", Some(_)) => files.blob(blobs.find(&segment, &path)?, &path)?,
             _ => return Err(missing()),
         };
         editor.element(&view, node, &mut image)?;

@@ -15,13 +15,17 @@ pub(super) struct Index {
 
 impl Index {
     pub(super) fn of(items: &[View<'_, '_>]) -> Self {
-        let mut keys: HashMap<Vec<u8>, Vec<usize>> = HashMap::new();
-        for (index, item) in items.iter().enumerate() {
-            if let Some(key) = item.key() {
-                keys.entry(key).or_default().push(index);
-            }
+        Self::of_keys(items.iter().map(View::key))
+    }
+
+    /// Takes the key of each element.
+    pub(super) fn of_keys(all: impl Iterator<Item = Option<Vec<u8>>>) -> Self {
+        let (mut keys, mut len): (HashMap<Vec<u8>, Vec<usize>>, usize) = (HashMap::new(), 0);
+        for (index, key) in all.enumerate() {
+            key.into_iter().for_each(|key| keys.entry(key).or_default().push(index));
+            len = index.saturating_add(1);
         }
-        Self { keys, len: items.len() }
+        Self { keys, len }
     }
 
     /// Returns the element that a segment means.
@@ -46,10 +50,15 @@ impl Index {
         }
     }
 
-    /// Returns the segment that names each element, in order. Keys that occur once have no number.
+    /// Appends the segment that names an element. Keys that occur once have no number.
     pub(super) fn name(&self, kind: &str, item: &View<'_, '_>, index: usize, path: &mut Path) {
+        self.name_key(kind, item.key(), index, path);
+    }
+
+    /// Returns the same for an element with this key.
+    pub(super) fn name_key(&self, kind: &str, key: Option<Vec<u8>>, index: usize, path: &mut Path) {
         let number = |index: usize| u32::try_from(index).unwrap_or(u32::MAX);
-        match item.key() {
+        match key {
             None => path.push_nth(kind.as_bytes(), number(index)),
             Some(key) => {
                 let all = self.keys.get(&key).map_or(&[][..], Vec::as_slice);

@@ -395,12 +395,12 @@ fn differences_are_as_small_as_they_can_be() {
     let file = shared();
     for (place, to) in [
         ("world:ACT1/model:bird/name", Value::from("a much longer name")),
-        ("blob#0/roi:bird/lod#0/mesh#0/texture", "".into()),
-        ("blob#0/roi:bird/name", "bird01".into()),
-        ("blob#0/texture:dog.gif/name", "dog2.gif".into()),
-        ("blob#0/texture:dog.gif/image#0/palette", Value::Bytes(vec![1, 2, 3, 4, 5, 6, 7, 8, 9])),
-        ("blob#0/node:bird/translation:5/flags", 1.into()),
-        ("blob#0/duration", Value::from(77)),
+        ("blob:bird/roi:bird/lod#0/mesh#0/texture", "".into()),
+        ("blob:bird/roi:bird/name", "bird01".into()),
+        ("blob:bird/texture:dog.gif/name", "dog2.gif".into()),
+        ("blob:bird/texture:dog.gif/image#0/palette", Value::Bytes(vec![1, 2, 3, 4, 5, 6, 7, 8, 9])),
+        ("blob:bird/node:bird/translation:5/flags", 1.into()),
+        ("blob:bird/duration", Value::from(77)),
     ] {
         let edited = applied(&file, [Change::set(path(place), to.clone())]);
         let changes: Vec<_> = island::diff(&file, &edited).unwrap().into_iter().collect();
@@ -473,6 +473,7 @@ fn what_cannot_be_done_is_refused() {
     refused(set("world:ACT1/model:owl/visible", 1.into()), "world:ACT1/model:owl/visible: not found");
     refused(set("world:ACT9/name", "x".into()), "not found");
     refused(set("blob#9/duration", 1.into()), "blob#9/duration: not found");
+    refused(set("blob:owl/duration", 1.into()), "blob:owl/duration: not found");
     refused(set("blob#0/duration", 1.5.into()), "expected an integer, found 1.5");
     refused(set("blob#0/roi:bird/lod#1/flags", 0.into()), "not found");
     refused(set("blob#0/roi:bird/lod#0/flags", 4.into()), "whether the level has data");
