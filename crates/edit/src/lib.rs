@@ -3,8 +3,8 @@
 //!
 //! [`Changes`] is the list, with a [documented JSON form](Changes::to_json). A change names a place by its
 //! [path](worldview_core::Path), the value that it expects there, and the new value. [`wpd::apply`] applies changes to an archive or
-//! table, at any depth of nesting, and [`wwd::apply`] to a level. [`wpd::diff`] and [`wwd::diff`] make the changes between two files,
-//! and [`plan`] those that were made to an export with another program.
+//! table, at any depth of nesting, [`wwd::apply`] to a level, and [`island::apply`] to a WORLD.WDB. [`wpd::diff`], [`wwd::diff`] and
+//! [`island::diff`] make the changes between two files, and [`plan`] those that were made to an export with another program.
 //!
 //! ```
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
