@@ -16,7 +16,8 @@ use crate::{Change, Changes, EditError, Result, Value};
 /// Returns the changes that give the objects of a model the geometry and colors of a GLB that was exported from it and edited.
 ///
 /// Objects are found by the index that the export wrote (`object` in the `extras` of nodes), and else by name; of several with one name, the
-/// first is the first. Levels are found by the end of the node's name, ` LOD2`; a node without that end is the best level. Objects
+/// first is the first. Levels are found by the end of the node's name, ` LOD2`; a node without that end is the level with most of its
+/// triangles. Objects
 /// and levels that the GLB does not have stay as they are.
 ///
 /// Positions, normals and coordinates are compared with a tolerance, wherever the program put the vertices: an import and
@@ -91,8 +92,8 @@ struct Object<'t, 'a> {
 }
 
 impl<'a> Object<'_, 'a> {
-    /// The best level that has something to draw, which is the one that an export without others has.
-    fn best(&self) -> Option<usize> {
+    /// The level that a node without a number shows: that with the same triangles, or nearly so; of several, the best one.
+    fn shown(&self, glb: &Glb, node: &Node<'_>) -> Result<Option<usize>> {
         let mut geometry = Geometry::default();
         let mut is_drawn = |mesh: &Mesh<'a>| {
             let is_wire = mesh.material(self.color).shading == Shading::Wireframe;
@@ -100,7 +101,13 @@ impl<'a> Object<'_, 'a> {
                 && geometry.indices.as_chunks::<3>().0.iter().any(|[a, b, c]| !is_wire || a != b || b != c)
         };
         let drawn = self.lods.iter().enumerate().filter(|(_, lod)| lod.meshes.iter().any(|mesh| is_drawn(&mesh)));
-        drawn.map(|(at, _)| at).last()
+        let drawn: Vec<_> = drawn.collect();
+        if let ([] | [_], _) | (_, None) = (&drawn[..], node.mesh()) {
+            return Ok(drawn.first().map(|(at, _)| *at));
+        }
+        let primitives = node.mesh().map_or_else(|| Ok(Vec::new()), |mesh| glb.primitives(&mesh))?;
+        let difference = |(_, lod): &&(usize, Lod<'a>)| level::difference(lod, self.color, &primitives);
+        Ok(drawn.iter().rev().min_by_key(difference).map(|(at, _)| *at))
     }
 
     /// Adds the changes of a level.
@@ -179,7 +186,8 @@ fn found<'g>(glb: &'g Glb, names: &[&[u8]], objects: &[Object<'_, '_>]) -> Resul
             _ => (name, None),
         };
         if let Some(object) = key(&node).or_else(|| parents.get(&node.index()).and_then(key)) {
-            let level = level.or_else(|| objects.get(object)?.best());
+            let shown = || objects.get(object).map_or(Ok(None), |object| object.shown(glb, &node));
+            let level = level.map_or_else(shown, |level| Ok(Some(level)))?;
             level.into_iter().for_each(|level| _ = out.insert((object, level), node.clone()));
             continue;
         }
@@ -201,8 +209,9 @@ fn found<'g>(glb: &'g Glb, names: &[&[u8]], objects: &[Object<'_, '_>]) -> Resul
         nodes.sort_by_key(|(copy, _)| *copy);
         // Of objects that share their levels, nodes are shown too, but they belong elsewhere.
         for ((_, node), object) in nodes.into_iter().zip(candidates) {
-            let level = level.or_else(|| objects.get(object)?.best());
-            if let Some(level) = level.filter(|_| objects.get(object).is_some_and(|object| object.is_drawn)) {
+            let Some(known) = objects.get(object).filter(|object| object.is_drawn) else { continue };
+            let level = level.map_or_else(|| known.shown(glb, &node), |level| Ok(Some(level)))?;
+            if let Some(level) = level {
                 out.entry((object, level)).or_insert(node);
             }
         }

@@ -7,18 +7,29 @@ use worldview_corpus::island::spec::{
 };
 use worldview_corpus::samples;
 use worldview_edit::{Change, Changes, island, plan};
-use worldview_export::model::glb::{self, Options};
+use worldview_export::model::glb::{self, LodChoice, Options};
 use worldview_island::{Contents, Database, Library, Scope};
 
 /// The primitives of a mesh: the material, and for each corner position, normal and texture coordinate.
 type Primitives = Vec<(Option<usize>, Vec<[[f32; 3]; 3]>)>;
 
 fn exported(file: &[u8], blob: usize) -> Option<Vec<u8>> {
+    exported_with(file, blob, LodChoice::All)
+}
+
+fn exported_with(file: &[u8], blob: usize, lods: LodChoice) -> Option<Vec<u8>> {
     let database = Database::parse(file).unwrap();
     let contents = Contents::read(&database);
     let mut out = Vec::new();
-    glb::model(&Library::new(&database, &contents), blob, Scope::Blob(blob), None, &Options::default(), &mut out)
-        .ok()?;
+    glb::model(
+        &Library::new(&database, &contents),
+        blob,
+        Scope::Blob(blob),
+        None,
+        &Options::default().lods(lods),
+        &mut out,
+    )
+    .ok()?;
     Some(out)
 }
 
@@ -167,6 +178,10 @@ fn an_export_without_an_edit_is_no_change() {
             let Some(glb) = exported(&file, blob) else { continue };
             let changes = planned(&file, blob, &glb).unwrap();
             assert!(changes.is_empty(), "blob {blob}: {}", changes.to_json().unwrap());
+            for lods in [LodChoice::Best, LodChoice::Level(0), LodChoice::Level(2)] {
+                let changes = planned(&file, blob, &exported_with(&file, blob, lods).unwrap()).unwrap();
+                assert!(changes.is_empty(), "blob {blob}, {lods}: {}", changes.to_json().unwrap());
+            }
             let mut has_meshes = false;
             let saved = saved(&glb, |_, _| has_meshes = true);
             if has_meshes {

@@ -1,6 +1,6 @@
 //! Compares the triangles of a level with edited ones, and makes the level that says the same.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use worldview_island::raw::Surface;
 use worldview_island::{Geometry, Lod, Mesh, Name, Shading, Texture};
@@ -72,6 +72,15 @@ pub(super) fn compare<'a>(
         return Compared::Same;
     }
     Compared::New(meshes)
+}
+
+/// Returns how many triangles a level and primitives do not share. Levels can have all triangles of coarser ones.
+pub(super) fn difference<'a>(lod: &Lod<'a>, color: Name<'a>, primitives: &[Primitive]) -> usize {
+    let olds = lod.meshes.iter().filter_map(|mesh| old(lod, mesh, color).ok());
+    let olds = olds.filter(|old| old.look.shading != Shading::Wireframe).flat_map(|old| old.triangles);
+    let ours: HashSet<_> = olds.map(|triangle| key(&triangle.shown)).collect();
+    let theirs: HashSet<_> = primitives.iter().flat_map(|all| &all.triangles).map(key).collect();
+    ours.symmetric_difference(&theirs).count()
 }
 
 fn old<'a>(lod: &Lod<'a>, mesh: Mesh<'a>, color: Name<'a>) -> worldview_island::Result<Old<'a>> {
