@@ -16,7 +16,7 @@ pub(crate) use choices::{
     Color, DiffFormat, FailOn, FormatChoice, Kind, MmapChoice, Overwrite, PartChoice, SchemaFormat, SeverityChoice,
     ShowFormat, SummaryFormat,
 };
-pub(crate) use edit::{ApplyArgs, ChangesArgs, ChangesVerb, SetArgs, ToArgs};
+pub(crate) use edit::{ApplyArgs, ChangesArgs, ChangesVerb, SetArgs, ToArgs, plain};
 
 /// Inspects, checks, converts and edits game data: tables and archives of Final Fantasy XIII, XIII-2 and Lightning Returns,
 /// levels of Claw, Gruntz and Get Medieval, and LEGO Island's WORLD.WDB.

@@ -58,15 +58,20 @@ pub(crate) struct ToArgs {
 impl ToArgs {
     /// Returns the options of opening, as the other commands have them.
     pub(crate) fn open(&self) -> OpenArgs {
-        OpenArgs {
-            mmap: self.mmap,
-            max_inflate: self.max_inflate,
-            recover: false,
-            schema: self.schema.clone(),
-            max_depth: worldview::wpd::Nesting::DEEPEST,
-            only: Vec::new(),
-            encoding: EncodingChoice::Windows1252,
-        }
+        OpenArgs { mmap: self.mmap, max_inflate: self.max_inflate, schema: self.schema.clone(), ..plain() }
+    }
+}
+
+/// Returns the default options of opening, strictly and as a whole.
+pub(crate) const fn plain() -> OpenArgs {
+    OpenArgs {
+        mmap: MmapChoice::Auto,
+        max_inflate: None,
+        recover: false,
+        schema: None,
+        max_depth: worldview::wpd::Nesting::DEEPEST,
+        only: Vec::new(),
+        encoding: EncodingChoice::Windows1252,
     }
 }
 
@@ -81,13 +86,17 @@ pub(crate) enum ChangesVerb {
     /// Print the changes that undo the changes of a file
     #[command(after_help = "\
 The changes must say what was there before, as those of `diff` do: `from` in each `set`, and `fields` or `data` in each
-`remove`.
+`remove`. With --original they need not, since the file says it.
 
 Examples:
-  worldview changes invert mod.json -o undo.json")]
+  worldview changes invert mod.json -o undo.json
+  worldview changes invert mod.json --original item.wdb -o undo.json")]
     Invert {
         /// File of changes
         file: PathBuf,
+        /// The file that the changes are for
+        #[arg(long, value_name = "FILE")]
+        original: Option<PathBuf>,
         /// Output file [default: standard output]
         #[arg(short, long, value_name = "FILE")]
         out: Option<PathBuf>,

@@ -6,6 +6,7 @@ use std::path::Path;
 use worldview_edit::Changes;
 use worldview_export::csv::CsvStyle;
 
+use super::edit::undo;
 use crate::args::{ChangesArgs, ChangesVerb};
 use crate::changes;
 use crate::outcome::Outcome;
@@ -15,7 +16,7 @@ use crate::table;
 pub(crate) fn changes(args: &ChangesArgs, run: &mut Run) -> io::Result<()> {
     let mut outcome = Outcome::default();
     let (made, out) = match &args.verb {
-        ChangesVerb::Invert { file, out } => (invert(file, &mut outcome), out),
+        ChangesVerb::Invert { file, original, out } => (invert(file, original.as_deref(), &mut outcome), out),
         ChangesVerb::Merge { files, out } => (merge(files, &mut outcome), out),
     };
     run.absorb(outcome, 0);
@@ -41,8 +42,12 @@ fn read(path: &Path, outcome: &mut Outcome) -> Option<Changes> {
     changes::read(path).map_err(|error| outcome.input_failed(path, &error)).ok()
 }
 
-fn invert(file: &Path, outcome: &mut Outcome) -> Option<Changes> {
-    read(file, outcome)?.invert().map_err(|error| outcome.input_failed(file, &error)).ok()
+fn invert(file: &Path, original: Option<&Path>, outcome: &mut Outcome) -> Option<Changes> {
+    let changes = read(file, outcome)?;
+    match original {
+        Some(original) => undo(original, &changes, outcome),
+        None => changes.invert().map_err(|error| outcome.input_failed(file, &error)).ok(),
+    }
 }
 
 fn merge(files: &[impl AsRef<Path>], outcome: &mut Outcome) -> Option<Changes> {

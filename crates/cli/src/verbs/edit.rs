@@ -14,7 +14,7 @@ use worldview::{Bytes, Format, Loader};
 use worldview_edit::{Changes, EditError, Patches, island, wpd, wwd};
 use worldview_export::csv::CsvStyle;
 
-use crate::args::{OpenArgs, ToArgs};
+use crate::args::{OpenArgs, ToArgs, plain};
 use crate::inputs::{self, Input, Opened};
 use crate::open::Files;
 use crate::outcome::{At, Outcome};
@@ -54,8 +54,41 @@ impl<'o> Original<'o> {
     }
 }
 
+/// Returns the changes that make one file say what another of the same format says.
+pub(super) fn between(
+    format: Format,
+    (left, right): (&[u8], &[u8]),
+    (schemas, name): (Option<&Schemas>, &str),
+) -> Result<Changes, EditError> {
+    match format {
+        _ if left == right => Ok(Changes::new()),
+        Format::Wpd => wpd::diff_with(left, right, options(schemas, name)),
+        Format::Wwd => wwd::diff(left, right),
+        Format::Island => island::diff(left, right),
+        _ => Err(not_editable()),
+    }
+}
+
+/// Returns the changes that undo others, which are applied to their original for that.
+pub(super) fn undo(path: &Path, changes: &Changes, outcome: &mut Outcome) -> Option<Changes> {
+    let (open, mut buffer) = (plain(), Vec::new());
+    let input = inputs::files(path, outcome).into_values().next().filter(|_| !path.is_dir());
+    let Some(input) = input.filter(|input| input.inner.is_none()) else {
+        outcome.input_failed(path, &"is not a file; give the whole file that the changes are for");
+        return None;
+    };
+    let Opened::Ours(format, bytes) = inputs::open(Loader::read(), &input, &open, &mut buffer, outcome) else {
+        return None;
+    };
+    let original = Original { input: &input, format, bytes: &bytes, open: &open, schemas: None };
+    let name = inputs::last_name(path);
+    let undone =
+        original.apply(changes).and_then(|patches| between(format, (&patches.to_vec(), &bytes), (None, &name)));
+    undone.map_err(|error| outcome.input_failed(path, &error)).ok()
+}
+
 /// How tables get their field names.
-pub(super) const fn options<'n>(schemas: Option<&'n Schemas>, name: &'n str) -> TableOptions<'n> {
+const fn options<'n>(schemas: Option<&'n Schemas>, name: &'n str) -> TableOptions<'n> {
     let options = TableOptions::new().file_name(name);
     match schemas {
         Some(schemas) => options.schemas(schemas),
@@ -77,7 +110,7 @@ pub(super) fn prefix(names: Option<&[u8]>) -> worldview::Path {
 }
 
 /// The error about a file of a format without an editor.
-pub(super) fn not_editable() -> EditError {
+fn not_editable() -> EditError {
     EditError {
         path: worldview::Path::new(),
         kind: worldview_edit::EditErrorKind::Unsupported { why: "files of this format cannot be edited yet" },

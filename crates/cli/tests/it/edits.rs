@@ -293,6 +293,13 @@ fn changes_are_merged_unless_they_disagree() {
     assert!(code == 3 && err.contains(&format!("a.json: {PRICE}: the change has no old value")), "{err}");
     let (code, _, err) = folder.said(&["changes", "invert", "b.json"]);
     assert!(code == 3 && err.contains("anchor_pin: the change does not say what was removed"), "{err}");
+    // Unless the original says it.
+    let (code, _, err) =
+        folder.said(&["changes", "invert", "b.json", "--original", "game/items.wdb", "-o", "undo.json"]);
+    assert_eq!(code, 0, "{err}");
+    let (code, _, err) = folder.said(&["apply", "out.wdb", "undo.json", "-o", "back.wdb"]);
+    assert_eq!(code, 0, "{err}");
+    assert_eq!(folder.said(&["diff", "game/items.wdb", "back.wdb"]).0, 0);
     // What cannot be read.
     folder.put("broken.json", b"{\"worldview_changes\":1,\"changes\":[\n{\"set\":1}]}");
     for args in [&["changes", "invert", "broken.json"][..], &["changes", "merge", "a.json", "broken.json"]] {

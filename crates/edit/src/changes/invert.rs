@@ -12,6 +12,9 @@ impl Changes {
     /// The paths of the result refer to the edited file. Elements that were removed from a list without an order go back to where `was`
     /// says, and else to its end.
     ///
+    /// Without the file, numbers of elements with repeated names cannot always be known, mainly in WORLD.WDB after renames; applying the
+    /// result then fails with an error. With the file, the changes between the edited file and the original are the inverse.
+    ///
     /// # Errors
     ///
     /// Returns an error if the list does not say what was there before: a `set` without `from`, a `remove` without the fields or data of
@@ -168,7 +171,8 @@ fn key(path: &Path, to: &Value) -> Option<(Path, Vec<u8>)> {
             Value::Text(text) => WINDOWS_1252.encode(text).0.into_owned(),
             to => to.as_bytes()?.to_owned(),
         },
-        ("object", b"id") => to.to_string().into_bytes(),
+        ("object", b"id") | ("translation" | "rotation" | "scale" | "morph", b"time") => to.to_string().into_bytes(),
+        ("world" | "part" | "model" | "texture" | "roi" | "node", b"name") => to.as_bytes()?.to_owned(),
         _ => return None,
     };
     Some((outer, name))

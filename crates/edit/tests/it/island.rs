@@ -263,6 +263,11 @@ fn becomes(left: &[u8], right: &[u8], what: &str) -> usize {
         assert!(line == expected, "{what}:\n{line}\n{expected}\n{}", changes.to_json().unwrap());
     }
     assert_eq!(content(&edited).len(), content(right).len(), "{what}");
+    // Where names repeat, the numbers in the inverse are not always known; but what can be applied is right.
+    let inverse = changes.invert().unwrap_or_else(|error| panic!("{what}: {error}"));
+    if let Ok(back) = island::apply(&edited, &inverse) {
+        assert!(content(&back.to_vec()) == content(left), "{what}\n{}", inverse.to_json().unwrap());
+    }
     changes.len()
 }
 

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use worldview::bulk::Bulk;
 use worldview::wpd::Archive;
 use worldview::{Bytes, Format, Loader, OpenError};
-use worldview_edit::{Changes, EditError, EditErrorKind, island, wpd, wwd};
+use worldview_edit::{Changes, EditError, EditErrorKind};
 use worldview_export::table::label;
 
 use super::{Pair, pairs};
@@ -19,7 +19,7 @@ use crate::outcome::Outcome;
 use crate::run::Run;
 use crate::table;
 use crate::verbs::changes::print;
-use crate::verbs::edit::{not_editable, options};
+use crate::verbs::edit::between;
 
 pub(super) fn diff(args: &DiffArgs, loader: Loader, run: &mut Run) -> io::Result<()> {
     let is_folder = args.left.is_dir();
@@ -114,13 +114,7 @@ fn one(
         let sides = (part(left_format, &left, left_input), part(right_format, &right, right_input));
         let ((left, member), (right, _)) = (sides.0?, sides.1?);
         let name = member.unwrap_or(name);
-        match left_format {
-            _ if left == right => Ok(Changes::new()),
-            Format::Wpd => wpd::diff_with(left, right, options(files.schemas(), &name)),
-            Format::Wwd => wwd::diff(left, right),
-            Format::Island => island::diff(left, right),
-            _ => Err(not_editable()),
-        }
+        between(left_format, (left, right), (files.schemas(), &name))
     });
     let changes = match changes {
         Some(Ok(changes)) => Some(changes),
