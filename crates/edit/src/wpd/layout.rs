@@ -19,6 +19,8 @@ pub(super) struct Draft<'a> {
     members: Option<Vec<Planned<'a>>>,
     /// Members of the original that are removed. They stay in the list until the end, for others may go beside them.
     removed: HashSet<usize>,
+    /// Whether the members have to be sorted by their names.
+    pub(super) sort: bool,
 }
 
 /// A member as it will be.
@@ -51,7 +53,7 @@ const INSIDE: &str = "the data of a member lies inside the directory";
 
 impl<'a> Draft<'a> {
     pub(super) fn new(archive: Archive<'a>) -> Self {
-        Self { archive, data: BTreeMap::new(), members: None, removed: HashSet::new() }
+        Self { archive, data: BTreeMap::new(), members: None, removed: HashSet::new(), sort: false }
     }
 
     /// Gives new bytes to the member number `index` of the original.
@@ -93,6 +95,9 @@ impl<'a> Draft<'a> {
             if let Some(data) = member.origin.and_then(|origin| data.remove(&origin)) {
                 member.data = data;
             }
+        }
+        if self.sort {
+            self.members().sort_by(|left, right| left.entry.name.raw().cmp(right.entry.name.raw()));
         }
         self.relayout(out, path)
     }

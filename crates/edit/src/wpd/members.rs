@@ -158,12 +158,24 @@ impl<'a> Edit<'_, 'a> {
             return Err(EditError::new(path, EditErrorKind::Exists));
         }
         let entry = self.named(path, name)?;
-        let Some(at) = self.draft.members().iter().position(|member| member.origin == Some(index)) else {
-            return Err(EditError::new(path, EditErrorKind::NotFound));
+        let members = self.draft.members();
+        // Members move by few places, if at all.
+        let at = match members.get(index) {
+            Some(member) if member.origin == Some(index) => Some(index),
+            _ => members.iter().position(|member| member.origin == Some(index)),
         };
-        let mut member = self.draft.members().remove(at);
+        let found = at.and_then(|at| Some((at, members.get_mut(at)?)));
+        let (at, member) = found.ok_or_else(|| EditError::new(path, EditErrorKind::NotFound))?;
         (member.entry.name, member.entry.extension) = (entry.name, entry.extension);
-        let at = if self.archive.is_sorted() { self.position(path, &Position::Natural, &entry)? } else { at };
+        if !self.archive.is_sorted() {
+            return Ok(());
+        }
+        if self.archive.is_table() {
+            self.draft.sort = true;
+            return Ok(());
+        }
+        let member = self.draft.members().remove(at);
+        let at = self.position(path, &Position::Natural, &entry)?;
         self.draft.members().insert(at, member);
         Ok(())
     }
@@ -189,6 +201,10 @@ impl<'a> Edit<'_, 'a> {
     /// Where in the draft a member goes.
     fn position(&mut self, path: &Path, position: &Position, entry: &Entry) -> Result<usize> {
         let (other, behind) = match position {
+            _ if self.archive.is_table() && self.is_ordered(position) => {
+                self.draft.sort = true;
+                return Ok(self.draft.members().len());
+            }
             _ if self.is_ordered(position) => {
                 let members = self.draft.members();
                 return Ok(members.partition_point(|member| member.entry.name.raw() < entry.name.raw()));
