@@ -188,8 +188,8 @@ impl Walk {
         match after {
             None => Position::Natural,
             Some(Some(index)) => Position::After(self.neighbor(index, pairs, names)),
-            // What is removed cannot be a neighbor.
-            Some(None) => match pairs.left.iter().position(Option::is_some) {
+            // Where nothing stays, the first of what goes is as good a neighbor.
+            Some(None) => match pairs.left.iter().position(Option::is_some).or((!names.is_empty()).then_some(0)) {
                 Some(first) => Position::Before(self.neighbor(first, pairs, names)),
                 None => Position::Natural,
             },

@@ -195,7 +195,8 @@ impl<'a> Edit<'_, 'a> {
 
     /// Whether names decide where a member goes: in sorted tables, and where a sorted archive gets a member without a place.
     fn is_ordered(&self, position: &Position) -> bool {
-        self.archive.is_sorted() && (self.archive.is_table() || *position == Position::Natural)
+        let has_order = self.archive.is_table() || *position == Position::Natural && !self.archive.entries().is_empty();
+        self.archive.is_sorted() && has_order
     }
 
     /// Where in the draft a member goes.
