@@ -280,10 +280,7 @@ fn one<S>(
     }
     match write(out, args.in_place, &bytes, patches, input, outcome) {
         // Whoever interrupts a run does not want its result.
-        Some(Ok(_)) if interrupt::is_interrupted() => {
-            outcome.cut();
-            return None;
-        }
+        Some(Ok(_)) if interrupt::is_interrupted() => return None,
         Some(Ok(single)) => {
             // Some systems cannot replace a file that is mapped.
             drop(bytes);
