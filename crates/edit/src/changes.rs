@@ -6,6 +6,7 @@ use worldview_core::Path;
 
 use crate::Value;
 
+pub use json::SideFiles;
 pub use merge::MergeConflict;
 
 /// Where an added or moved element goes.

@@ -1,11 +1,12 @@
 use std::io::Write;
 
 use worldview_core::Path;
+use worldview_island::Database;
 use worldview_wpd::{Archive, Table};
 
-use crate::{Change, Changes, EditError, EditErrorKind, Patches, Position, Result, Value, wpd, wwd};
+use crate::{Change, Changes, EditError, EditErrorKind, Patches, Position, Result, Value, island, wpd, wwd};
 
-/// What can be edited: a file, or an opened archive or table.
+/// What can be edited: the bytes of an archive, table or level, or an opened archive, table or database.
 pub trait Editable<'a> {
     /// Applies changes, whose paths begin here.
     ///
@@ -15,7 +16,7 @@ pub trait Editable<'a> {
     fn apply(&self, changes: &Changes) -> Result<Patches<'a>>;
 }
 
-/// The bytes of a file, whose format is recognized by how they begin.
+/// The bytes of an archive, table or level, told apart by how they begin. WORLD.WDB has no such beginning: open it first.
 impl<'a> Editable<'a> for &'a [u8] {
     fn apply(&self, changes: &Changes) -> Result<Patches<'a>> {
         if self.starts_with(b"WPD\0") { wpd::apply(self, changes) } else { wwd::apply(self, changes) }
@@ -32,6 +33,12 @@ impl<'a> Editable<'a> for Archive<'a> {
 impl<'a> Editable<'a> for Table<'a> {
     fn apply(&self, changes: &Changes) -> Result<Patches<'a>> {
         wpd::apply_to(self, changes)
+    }
+}
+
+impl<'a> Editable<'a> for Database<'a> {
+    fn apply(&self, changes: &Changes) -> Result<Patches<'a>> {
+        island::apply(self.source().bytes(), changes)
     }
 }
 

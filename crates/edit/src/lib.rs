@@ -37,7 +37,7 @@ mod value;
 pub mod wpd;
 pub mod wwd;
 
-pub use changes::{Change, Changes, MergeConflict, Position};
+pub use changes::{Change, Changes, MergeConflict, Position, SideFiles};
 pub use editor::{Editable, Editor};
 pub use error::{EditError, EditErrorKind, Result};
 pub use patches::Patches;

@@ -16,6 +16,7 @@ use worldview_export::csv::CsvStyle;
 
 use crate::args::{OpenArgs, ToArgs, plain};
 use crate::inputs::{self, Input, Opened};
+use crate::interrupt;
 use crate::open::Files;
 use crate::outcome::{At, Outcome};
 use crate::output::Single;
@@ -278,6 +279,8 @@ fn one<S>(
         return Some(done);
     }
     match write(out, args.in_place, &bytes, patches, input, outcome) {
+        // Whoever interrupts a run does not want its result.
+        Some(Ok(_)) if interrupt::is_interrupted() => return None,
         Some(Ok(single)) => {
             // Some systems cannot replace a file that is mapped.
             drop(bytes);

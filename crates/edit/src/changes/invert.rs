@@ -12,8 +12,8 @@ impl Changes {
     /// The paths of the result refer to the edited file. Elements that were removed from a list without an order go back to where `was`
     /// says, and else to its end.
     ///
-    /// Without the file, numbers of elements with repeated names cannot always be known, mainly in WORLD.WDB after renames; applying the
-    /// result then fails with an error. With the file, the changes between the edited file and the original are the inverse.
+    /// Of WORLD.WDB, only changes of values can be inverted without the file. With it, the changes between the edited file and the
+    /// original are the inverse.
     ///
     /// # Errors
     ///
@@ -27,6 +27,10 @@ impl Changes {
         let (mut plain, mut placed) = (Vec::new(), Vec::new());
         let mut after: HashMap<&Position, Path> = HashMap::new();
         for change in self {
+            if is_counted(change) {
+                let why = "elements of WORLD.WDB are found by their numbers, so undoing this change needs the file";
+                return Err(EditError::unsupported(change.path(), why));
+            }
             let mut now = |path: &Path, position| past.now(path, position, &edited, &mut after);
             match change {
                 Change::Set { path, from, to } => {
@@ -154,6 +158,18 @@ impl Edited {
     fn position(&self, position: &Position) -> Position {
         position.clone().with_path(|path| self.path(&path))
     }
+}
+
+/// Whether a change gives other elements of WORLD.WDB another name or number, of which many have the same name there.
+fn is_counted(change: &Change) -> bool {
+    let first = change.path().segments().next();
+    let is_world = first.is_some_and(|first| match (first.kind, &*first.key, first.nth) {
+        (Some("world" | "blob"), ..) | (None, b"global_parts" | b"global_textures", None) => true,
+        (None, key, nth) => key == b"blob" && nth.is_some(),
+        _ => false,
+    });
+    let is_plain = matches!(change, Change::Set { path, to, .. } if key(path, to).is_none());
+    is_world && !is_plain
 }
 
 /// The new key of an element whose name is one of its fields.

@@ -17,6 +17,9 @@ const VERSION: u32 = 1;
 /// Binary values of more bytes are side files.
 const LARGE: usize = 4096;
 
+/// Files beside a list of changes: their names relative to it, and their bytes.
+pub type SideFiles = Vec<(String, Vec<u8>)>;
+
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Document {
@@ -97,7 +100,7 @@ impl Changes {
     /// # Errors
     ///
     /// Returns an error as [`to_json`](Self::to_json) does.
-    pub fn to_json_with_files(&self, folder: &str) -> Result<(String, Vec<(String, Vec<u8>)>)> {
+    pub fn to_json_with_files(&self, folder: &str) -> Result<(String, SideFiles)> {
         let mut files: BTreeMap<String, Vec<u8>> = BTreeMap::new();
         let json = self.write(&mut |value| match value {
             Value::Bytes(bytes) if bytes.len() > LARGE => {

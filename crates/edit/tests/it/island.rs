@@ -263,11 +263,16 @@ fn becomes(left: &[u8], right: &[u8], what: &str) -> usize {
         assert!(line == expected, "{what}:\n{line}\n{expected}\n{}", changes.to_json().unwrap());
     }
     assert_eq!(content(&edited).len(), content(right).len(), "{what}");
-    // Where names repeat, the numbers in the inverse are not always known; but what can be applied is right.
-    let inverse = changes.invert().unwrap_or_else(|error| panic!("{what}: {error}"));
-    if let Ok(back) = island::apply(&edited, &inverse) {
-        assert!(content(&back.to_vec()) == content(left), "{what}\n{}", inverse.to_json().unwrap());
+    // Changes of values can be undone without the file.
+    let values = |change: &Change| matches!(change, Change::Set { .. });
+    match changes.invert() {
+        Ok(inverse) => {
+            let back = island::apply(&edited, &inverse).unwrap_or_else(|error| panic!("{what}: {error}")).to_vec();
+            assert!(content(&back) == content(left), "{what}\n{}", inverse.to_json().unwrap());
+        }
+        Err(error) => assert!(error.to_string().contains("needs the file"), "{what}: {error}"),
     }
+    assert!(changes.invert().is_err() || changes.iter().all(values), "{what}");
     changes.len()
 }
 
