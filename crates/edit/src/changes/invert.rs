@@ -188,7 +188,10 @@ fn key(path: &Path, to: &Value) -> Option<(Path, Vec<u8>)> {
             to => to.as_bytes()?.to_owned(),
         },
         ("object", b"id") | ("translation" | "rotation" | "scale" | "morph", b"time") => to.to_string().into_bytes(),
-        ("world" | "part" | "model" | "texture" | "roi" | "node", b"name") => to.as_bytes()?.to_owned(),
+        ("world" | "part" | "model" | "texture" | "actor" | "roi" | "node", b"name") => {
+            // As bytes, a name of WORLD.WDB has what is behind its NUL.
+            to.as_bytes()?.split(|&byte| byte == 0).next()?.to_owned()
+        }
         _ => return None,
     };
     Some((outer, name))

@@ -89,12 +89,15 @@ struct Blobs {
     origins: HashMap<usize, usize>,
     /// The first reference to each blob of the left file, and the number of its references.
     paths: HashMap<usize, (Path, usize)>,
+    /// The first reference that both files have to each blob of the left file and its partner.
+    still: HashMap<usize, Path>,
 }
 
 impl Blobs {
     fn of(files: &[Files<'_>; 2], worlds: &[Vec<View<'_, '_>>; 2]) -> Self {
         let mut votes: HashMap<(usize, usize), usize> = HashMap::new();
         let mut paths: HashMap<usize, (Path, usize)> = HashMap::new();
+        let mut places: HashMap<(usize, usize), Path> = HashMap::new();
         let names = Index::of(&worlds[0]);
         for (number, (ours, theirs)) in worlds[0].iter().zip(&worlds[1]).enumerate() {
             for kind in ["part", "model"] {
@@ -113,6 +116,14 @@ impl Blobs {
                 for (left, right) in pairs.both() {
                     let blob = |items: &[View<'_, '_>], at: usize| Reference::of(items.get(at)?)?.blob();
                     if let Some(pair) = blob(&a, left).zip(blob(&b, right)) {
+                        if let (Some(view), std::collections::hash_map::Entry::Vacant(place)) =
+                            (a.get(left), places.entry(pair))
+                        {
+                            let mut path = Path::new();
+                            names.name("world", ours, number, &mut path);
+                            index.name(kind, view, left, &mut path);
+                            place.insert(path);
+                        }
                         let count = votes.entry(pair).or_default();
                         *count = count.saturating_add(1);
                     }
@@ -130,7 +141,8 @@ impl Blobs {
                 origins.entry(b).or_insert(a);
             }
         }
-        Self { partners, origins, paths }
+        let still = partners.iter().filter_map(|(a, b)| Some((*a, places.remove(&(*a, *b))?))).collect();
+        Self { partners, origins, paths, still }
     }
 }
 
@@ -159,8 +171,8 @@ impl Walk<'_> {
                         let Some(item) = b.get(right) else { continue };
                         let mut fields = self.values(item, Side::Right);
                         let blob = Reference::of(item).and_then(Reference::blob).unwrap_or(usize::MAX);
-                        let value = match blobs.origins.get(&blob).and_then(|origin| blobs.paths.get(origin)) {
-                            Some((path, _)) => path.as_str().into(),
+                        let value = match blobs.origins.get(&blob).and_then(|origin| blobs.still.get(origin)) {
+                            Some(path) => path.as_str().into(),
                             None => self.spend(files[1].blob_bytes(blob).to_vec())?,
                         };
                         fields.push(("blob".to_owned(), value));
@@ -198,7 +210,7 @@ impl Walk<'_> {
         }
         let here = self.path.clone();
         let mark = self.path.mark();
-        if let Some((path, _)) = blobs.origins.get(&b).and_then(|origin| blobs.paths.get(origin)) {
+        if let Some(path) = blobs.origins.get(&b).and_then(|origin| blobs.still.get(origin)) {
             let from = self.origin(files, blobs, ours, &here)?;
             self.set("blob", from, path.as_str().into());
             return Ok(());
@@ -219,8 +231,8 @@ impl Walk<'_> {
     /// Returns the blob of a reference of the left file: the path of another reference to it, or its bytes.
     fn origin(&mut self, files: &[Files<'_>; 2], blobs: &Blobs, of: Reference<'_, '_>, here: &Path) -> Result<Value> {
         let blob = of.blob().unwrap_or(usize::MAX);
-        match blobs.paths.get(&blob).filter(|(path, _)| path != here) {
-            Some((path, _)) => Ok(path.as_str().into()),
+        match blobs.still.get(&blob).filter(|path| *path != here) {
+            Some(path) => Ok(path.as_str().into()),
             None => self.spend(files[0].blob_bytes(blob).to_vec()),
         }
     }

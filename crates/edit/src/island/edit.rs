@@ -246,7 +246,7 @@ impl Editor<'_, '_> {
                     let find = |other: &Path| sibling(other, path, &index);
                     let above = fields.iter().find(|(name, _)| name == "parent").map(|(_, value)| value);
                     let (place, above) = match (position, above) {
-                        (Position::Before(other) | Position::After(other), None) => {
+                        (Position::Before(other) | Position::After(other), _) => {
                             let at = find(other)?;
                             let item = items.get(at).and_then(|item| Some((item.range(image.bytes), item.parent()?)));
                             let why = "nothing can be added beside the root";
@@ -264,7 +264,6 @@ impl Editor<'_, '_> {
                             };
                             (items.get(at).map_or(list.end, |item| item.range(image.bytes).end), at)
                         }
-                        _ => return Err(EditError::unsupported(path, "give either a position or `parent`")),
                     };
                     let piece = self.added(parent, list, (&items, &index), segment, node, image)?;
                     count(&mut counts, above, 1);
@@ -315,9 +314,9 @@ impl Editor<'_, '_> {
     ) -> Result<Piece> {
         let Some(Change::Add { path, like, fields, data, .. }) = node.change else { return Ok(Piece::default()) };
         image.path = path.clone();
-        let nth = usize::try_from(segment.nth.unwrap_or(0)).unwrap_or(usize::MAX);
         let is_named = segment.kind.is_some();
-        if is_named && nth < index.count(&segment.key) {
+        // With a number, it may come before others of its name.
+        if is_named && segment.nth.is_none() && index.count(&segment.key) > 0 {
             return Err(EditError::new(path, EditErrorKind::Exists));
         }
         if let View::World(_) = parent {

@@ -297,7 +297,8 @@ impl<'a> Walk<'a> {
             places.first = pairs.first_kept().map(|nth| at(&our_children, nth));
             for &nth in &pairs.removed {
                 let Some(item) = a.get(at(&our_children, nth)) else { continue };
-                let (fields, data) = self.described(item, Side::Left)?;
+                let (mut fields, data) = self.described(item, Side::Left)?;
+                fields.push(("parent".to_owned(), places.path(left).as_str().into()));
                 let was = places.position(nth.checked_sub(1).map(|nth| at(&our_children, nth)));
                 self.push(Change::Remove { path: places.path(at(&our_children, nth)), fields, data, was });
             }

@@ -18,3 +18,4 @@ mod plan_json;
 mod tables;
 mod textures;
 mod tiled;
+mod worlds;
