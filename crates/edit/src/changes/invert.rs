@@ -37,7 +37,9 @@ impl Changes {
                     let from = from.clone().ok_or_else(|| {
                         EditError::unsupported(path, "the change has no old value, so it cannot be undone")
                     })?;
-                    plain.push(Change::Set { path: edited.path(path), from: Some(to.clone()), to: from });
+                    let name = path.segments().last().map_or_else(Default::default, |segment| segment.key.into_owned());
+                    let (from, to) = (edited.value(&name, to), edited.value(&name, &from));
+                    plain.push(Change::Set { path: edited.path(path), from: Some(from), to });
                 }
                 Change::Rename { path, to } => {
                     let old = path.segments().last().map(|segment| Value::from_bytes(&segment.key));
@@ -47,7 +49,7 @@ impl Changes {
                 Change::Add { path, like, position, fields, data } => {
                     let was = now(&edited.added(path), position);
                     // Without the fields that came from another element, these do not describe the whole.
-                    let fields = if like.is_none() { fields.clone() } else { Vec::new() };
+                    let fields = if like.is_none() { edited.fields(fields) } else { Vec::new() };
                     plain.push(Change::Remove { path: edited.added(path), fields, data: data.clone(), was });
                 }
                 Change::Remove { path, fields, data, was } => {
@@ -57,7 +59,7 @@ impl Changes {
                     }
                     let (root, depth) = past.root(path, was)?;
                     let position = edited.position(root);
-                    let (fields, data) = (fields.clone(), data.clone());
+                    let (fields, data) = (edited.fields(fields), data.clone());
                     placed.push((depth, Change::Add { path: edited.added(path), like: None, position, fields, data }));
                 }
                 Change::Move { path, position, was } => {
@@ -153,6 +155,21 @@ impl Edited {
             new.push_segment(&Segment { nth, ..segment });
         }
         new
+    }
+
+    /// Returns a value for the edited file: those of `blob` and `parent` are paths.
+    fn value(&self, name: &[u8], value: &Value) -> Value {
+        match (name, value) {
+            (b"blob" | b"parent", Value::Text(text)) => match text.parse() {
+                Ok(path) => self.path(&path).as_str().into(),
+                Err(_) => value.clone(),
+            },
+            _ => value.clone(),
+        }
+    }
+
+    fn fields(&self, fields: &[(String, Value)]) -> Vec<(String, Value)> {
+        fields.iter().map(|(name, value)| (name.clone(), self.value(name.as_bytes(), value))).collect()
     }
 
     fn position(&self, position: &Position) -> Position {

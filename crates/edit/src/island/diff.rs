@@ -17,8 +17,8 @@ use crate::{Change, Changes, EditError, Result, Value};
 /// with one name the first with the first; levels, meshes and images by number. Blobs are compared if a reference to one has become a
 /// reference to the other. Offsets, gaps, and bytes that nothing refers to mean nothing.
 ///
-/// A level whose pools have other sizes, a mesh with other corners, and an object whose children have another order, are replaced as a
-/// whole.
+/// A level whose pools have other sizes, a mesh with other corners, an object whose children have another order, and what gets levels or
+/// meshes before others, are replaced as a whole.
 ///
 /// # Errors
 ///

@@ -315,8 +315,8 @@ impl Editor<'_, '_> {
         let Some(Change::Add { path, like, fields, data, .. }) = node.change else { return Ok(Piece::default()) };
         image.path = path.clone();
         let is_named = segment.kind.is_some();
-        // With a number, it may come before others of its name.
-        if is_named && segment.nth.is_none() && index.count(&segment.key) > 0 {
+        let nth = usize::try_from(segment.nth.unwrap_or(0)).unwrap_or(usize::MAX);
+        if is_named && nth < index.count(&segment.key) {
             return Err(EditError::new(path, EditErrorKind::Exists));
         }
         if let View::World(_) = parent {

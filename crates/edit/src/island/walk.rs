@@ -120,7 +120,7 @@ impl<'a> Walk<'a> {
         for (ours, theirs) in ours.iter().zip(&theirs) {
             let [old, new] = [self.bytes[0].get(ours.range.clone()), self.bytes[1].get(theirs.range.clone())];
             let (Some(old), Some(new), true) = (old, new, ours.name == theirs.name) else { return Ok(false) };
-            let [from, mut to] = [ours.value(self.bytes[0]), theirs.value(self.bytes[1])];
+            let [mut from, mut to] = [ours.value(self.bytes[0]), theirs.value(self.bytes[1])];
             let is_part = matches!(ours.kind, Kind::Bits(_));
             if old == new
                 || (is_part && from == to)
@@ -132,11 +132,18 @@ impl<'a> Walk<'a> {
             if step::keeps_layout(a, ours.name, old, new, &self.path).is_err() {
                 return Ok(false);
             }
-            // What is behind the text of a name would stay.
-            if let Kind::Name { .. } = ours.kind
-                && ours.encode(old, &to, &self.path).is_ok_and(|encoded| encoded != new)
-            {
-                to = Value::Bytes(new.get(4..).unwrap_or(&[]).to_vec());
+            // What is behind the text of a name would stay, in the inverse too.
+            if let Kind::Name { .. } = ours.kind {
+                let counted = |bytes: &[u8]| Value::Bytes(bytes.get(4..).unwrap_or(&[]).to_vec());
+                let gives = |old: &[u8], value: &Value, new: &[u8]| {
+                    ours.encode(old, value, &self.path).is_ok_and(|encoded| encoded == new)
+                };
+                if !gives(old, &to, new) {
+                    to = counted(new);
+                }
+                if !gives(new, &from, old) {
+                    from = counted(old);
+                }
             }
             self.set(ours.name, from, to);
         }
@@ -230,6 +237,12 @@ impl<'a> Walk<'a> {
             }
         };
         if !can_grow && (a.len() != b.len() || pairs.moves()) {
+            return Ok(false);
+        }
+        // An element without a name that is added before others would have the number of one of them.
+        let has_names = a.first().or(b.first()).is_some_and(|item| item.key().is_some());
+        let mut behind = pairs.steps.iter().skip_while(|step| !matches!(step, Step::Add { .. }));
+        if !has_names && behind.any(|step| !matches!(step, Step::Add { .. })) {
             return Ok(false);
         }
         let index = Index::of(&a);
