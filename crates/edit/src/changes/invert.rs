@@ -12,8 +12,8 @@ impl Changes {
     /// The paths of the result refer to the edited file. Elements that were removed from a list without an order go back to where `was`
     /// says, and else to its end.
     ///
-    /// Of WORLD.WDB, only changes of values can be inverted without the file. With it, the changes between the edited file and the
-    /// original are the inverse.
+    /// Where elements of WORLD.WDB have repeated names, only changes of values can be inverted without the file; for others this, or
+    /// applying the result, is an error. With the file, the changes between the edited file and the original are the inverse.
     ///
     /// # Errors
     ///
@@ -177,7 +177,7 @@ impl Edited {
     }
 }
 
-/// Whether a change gives other elements of WORLD.WDB another name or number, of which many have the same name there.
+/// Whether a change gives other elements of WORLD.WDB another number, because they have the same name.
 fn is_counted(change: &Change) -> bool {
     let first = change.path().segments().next();
     let is_world = first.is_some_and(|first| match (first.kind, &*first.key, first.nth) {
@@ -186,7 +186,8 @@ fn is_counted(change: &Change) -> bool {
         _ => false,
     });
     let is_plain = matches!(change, Change::Set { path, to, .. } if key(path, to).is_none());
-    is_world && !is_plain
+    let has_number = || change.path().segments().any(|segment| segment.kind.is_some() && segment.nth.is_some());
+    is_world && !is_plain && has_number()
 }
 
 /// The new key of an element whose name is one of its fields.
