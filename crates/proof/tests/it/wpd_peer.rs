@@ -22,6 +22,7 @@ use worldview_corpus::ff13::generate::{Shape, TEXTS, folder, small_table, table_
 use worldview_corpus::ff13::samples::samples;
 use worldview_corpus::ff13::spec::{CellSpec, Generation, RowSpec, TableSpec};
 use worldview_corpus::rng::Rng;
+use worldview_edit::wpd;
 
 use crate::wpd_schemas::files;
 
@@ -159,6 +160,22 @@ fn every_sheet_under_an_unknown_name_has_the_peers_words() {
             same_rows(sheet.name(), &table, &to_json(&file, name).unwrap(), false);
         }
     }
+}
+
+/// A table that was made another one by changes has the other's values for the peer, too.
+#[test]
+fn the_peer_reads_edited_tables_as_intended() {
+    let mut rng = Rng::new(41);
+    let mut values = 0;
+    for sheet in Schemas::builtin().sheets() {
+        let [left, right] = [(); 2].map(|()| table_of(sheet, &mut rng, 0x0102_0304));
+        let changes = wpd::diff(&left, &right).unwrap();
+        values += changes.len();
+        let edited = wpd::apply(&left, &changes).unwrap().to_vec();
+        let [edited, right] = [edited, right].map(|file| to_json(&file, None).unwrap()["records"].clone());
+        assert_eq!(edited, right, "{}", sheet.name());
+    }
+    assert!(values > 5000, "{values}");
 }
 
 #[test]

@@ -18,15 +18,16 @@ pub(super) fn plan(
     let why = "which texture or model this is says the manifest.json of the export, which is missing";
     let entry = entry.ok_or_else(|| unsupported(why))?;
     let contents = Contents::read(database);
+    let names = database.blob_names();
     let mut changes = Changes::new();
     for origin in &entry.from {
-        changes.extend(place(&contents, entry, origin, edited, note)?);
+        changes.extend(place((&contents, &names), entry, origin, edited, note)?);
     }
     Ok(changes)
 }
 
 fn place(
-    contents: &Contents<'_>,
+    (contents, names): (&Contents<'_>, &[&[u8]]),
     entry: &Entry,
     origin: &Origin,
     edited: &[u8],
@@ -46,7 +47,11 @@ fn place(
             contents.parts.as_ref().map_err(|error| *error)?.textures
         }
         (Some("blob"), Some(content)) => {
-            path.push_nth(b"blob", origin.blob.and_then(|blob| u32::try_from(blob).ok()).ok_or_else(missing)?);
+            let blob = origin.blob.ok_or_else(missing)?;
+            match names.get(blob) {
+                Some(name) if !name.is_empty() => element(&mut path, "blob", names.iter().copied(), blob),
+                _ => path.push_nth(b"blob", u32::try_from(blob).map_err(|_| missing())?),
+            }
             content.textures()
         }
         _ => return Err(unsupported("worlds cannot be applied; edit the files of their models, parts and textures")),
