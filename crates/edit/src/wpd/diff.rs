@@ -121,6 +121,10 @@ impl Walk {
         let pairs = Pairs::of(&names.0, &names.1);
         let is_sorted = left.archive().is_sorted() && right.archive().is_sorted();
         self.order(&pairs, is_sorted)?;
+        // A sorted table stays sorted, wherever a change puts a record.
+        if left.archive().is_sorted() && !is_sorted && pairs.right.contains(&None) {
+            return Err(EditError::unsupported(&self.path, "the elements are in another order"));
+        }
         let (mark, unowned) = (self.path.mark(), left.unowned_bits().collect::<Vec<_>>());
         for (index, other) in pairs.left.iter().enumerate() {
             let Some(row) = left.get(index) else { continue };
