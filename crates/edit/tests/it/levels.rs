@@ -4,7 +4,7 @@ use worldview_corpus::samples;
 use worldview_corpus::wwd::build::build;
 use worldview_corpus::wwd::generate::{Shape, edge_cases, level};
 use worldview_corpus::wwd::naive::{NaiveLevel, NaiveValue, read};
-use worldview_corpus::wwd::spec::{AttributeSpec, LevelSpec, ObjectSpec};
+use worldview_corpus::wwd::spec::{AttributeSpec, LevelSpec, ObjectSpec, PlaneSpec};
 use worldview_edit::plan::json;
 use worldview_edit::{Change, Changes, Position, Value, wwd};
 use worldview_export::Encoding;
@@ -64,6 +64,19 @@ fn findings(file: &[u8]) -> Vec<String> {
     list
 }
 
+/// Gives a plane another size: cells that both sizes have keep their tiles.
+pub(crate) fn resize(rng: &mut Rng, plane: &mut PlaneSpec) {
+    let (wide, high) = (plane.tiles_wide as usize, plane.tiles_high as usize);
+    let (new_wide, new_high) = (rng.range(1, 2 * wide as i32) as usize, rng.range(1, 2 * high as i32) as usize);
+    let tile = |index: usize| {
+        let (x, y) = (index % new_wide, index / new_wide);
+        if x < wide && y < high { plane.tiles[y * wide + x] } else { u32::MAX }
+    };
+    plane.tiles = (0..new_wide * new_high).map(tile).collect();
+    (plane.tiles_wide, plane.tiles_high) = (new_wide as i32, new_high as i32);
+    (plane.width_px, plane.height_px) = (plane.tiles_wide * plane.tile_width, plane.tiles_high * plane.tile_height);
+}
+
 /// Another version of a level: everything that changes can express.
 fn vary(rng: &mut Rng, level: &LevelSpec) -> LevelSpec {
     let mut other = level.clone();
@@ -74,16 +87,7 @@ fn vary(rng: &mut Rng, level: &LevelSpec) -> LevelSpec {
             plane.fill_color = rng.range(0, 256);
         }
         if rng.one_in(4) && plane.tiles_wide > 1 {
-            let (wide, high) = (plane.tiles_wide as usize, plane.tiles_high as usize);
-            let (new_wide, new_high) = (rng.range(1, 2 * wide as i32) as usize, rng.range(1, 2 * high as i32) as usize);
-            let tile = |index: usize| {
-                let (x, y) = (index % new_wide, index / new_wide);
-                if x < wide && y < high { plane.tiles[y * wide + x] } else { u32::MAX }
-            };
-            plane.tiles = (0..new_wide * new_high).map(tile).collect();
-            (plane.tiles_wide, plane.tiles_high) = (new_wide as i32, new_high as i32);
-            (plane.width_px, plane.height_px) =
-                (plane.tiles_wide * plane.tile_width, plane.tiles_high * plane.tile_height);
+            resize(rng, plane);
         }
         for _ in 0..rng.below(20) {
             let index = rng.below(plane.tiles.len() as u32) as usize;

@@ -313,16 +313,7 @@ fn vary(rng: &mut Rng, level: &LevelSpec) -> LevelSpec {
         (plane.scroll_x, plane.movement_y_percent) = (rng.range(-3, 3), rng.range(0, 200));
         // The other planes have the size of the map.
         if index == 0 && rng.one_in(3) {
-            let (wide, high) = (plane.tiles_wide as usize, plane.tiles_high as usize);
-            let (new_wide, new_high) = (rng.range(1, 2 * wide as i32) as usize, rng.range(1, 2 * high as i32) as usize);
-            let tile = |index: usize| {
-                let (x, y) = (index % new_wide, index / new_wide);
-                if x < wide && y < high { plane.tiles[y * wide + x] } else { u32::MAX }
-            };
-            plane.tiles = (0..new_wide * new_high).map(tile).collect();
-            (plane.tiles_wide, plane.tiles_high) = (new_wide as i32, new_high as i32);
-            (plane.width_px, plane.height_px) =
-                (plane.tiles_wide * plane.tile_width, plane.tiles_high * plane.tile_height);
+            crate::levels::resize(rng, plane);
         }
         for _ in 0..rng.below(30) {
             let index = rng.below(plane.tiles.len() as u32) as usize;
