@@ -1,5 +1,5 @@
 use zerocopy::big_endian;
-use zerocopy::little_endian::{I32, U32};
+use zerocopy::little_endian::{I32, U16, U32};
 
 use crate::Text;
 
@@ -11,6 +11,10 @@ pub enum RecordValue<'a> {
     Int(i32),
     /// An unsigned 32-bit integer: a count, an offset, flags or a reserved word.
     Uint(u32),
+    /// An unsigned 16-bit integer.
+    Short(u16),
+    /// An unsigned 8-bit integer.
+    Byte(u8),
     /// Several signed 32-bit integers, in place.
     Ints(&'a [I32]),
     /// A fixed text field, with all its bytes.
@@ -34,6 +38,20 @@ impl RecordField for U32 {
     #[inline]
     fn value(&self) -> RecordValue<'_> {
         RecordValue::Uint(self.get())
+    }
+}
+
+impl RecordField for U16 {
+    #[inline]
+    fn value(&self) -> RecordValue<'_> {
+        RecordValue::Short(self.get())
+    }
+}
+
+impl RecordField for u8 {
+    #[inline]
+    fn value(&self) -> RecordValue<'_> {
+        RecordValue::Byte(*self)
     }
 }
 

@@ -189,6 +189,8 @@ pub fn visit_record<'v>(
         let (value, len) = match value {
             crate::RecordValue::Int(int) => (LeafValue::Int(int.into()), 4),
             crate::RecordValue::Uint(word) => (LeafValue::Uint(word.into()), 4),
+            crate::RecordValue::Short(short) => (LeafValue::Uint(short.into()), 2),
+            crate::RecordValue::Byte(byte) => (LeafValue::Uint(byte.into()), 1),
             crate::RecordValue::Ints(ints) => (LeafValue::Ints(ints), size_of_val(ints) as u64),
             crate::RecordValue::Text(bytes) => (LeafValue::Text(TextValue::fixed(bytes)), bytes.len() as u64),
         };

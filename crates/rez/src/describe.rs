@@ -1,0 +1,370 @@
+//! Descriptions of archives and pictures.
+
+use core::cell::RefCell;
+use core::fmt;
+
+use worldview_core::describe::{
+    Array, Charset, Child, ChildKey, Children, Describe, Each, Elements, Flow, GO, Leaf, LeafValue, List, Notation,
+    Role, Single, Span, TextValue, Visit, visit_record,
+};
+use worldview_core::{Budget, Limit, Source};
+use zerocopy::IntoBytes as _;
+
+use crate::archive::Archive;
+use crate::directory::{Directory, Entry, File};
+use crate::{ColorKey, Pcx, Picture, PictureKind, Pid, flags};
+
+/// Describes a file of an archive in another format. Returns `None` if it does not know the format.
+pub type DescribeFile<'d> = &'d dyn for<'v, 'a> Fn(&File<'v, 'a>, &mut dyn Visit) -> Option<Flow>;
+
+/// Describes everything an archive contains: its directories, files, and the pictures among them.
+///
+/// [`Archive`] implements [`Describe`] with the default options.
+#[derive(Clone, Copy)]
+pub struct ArchiveDescription<'d, 'a> {
+    archive: &'d Archive<'a>,
+    contents: Option<DescribeFile<'d>>,
+    opens_files: bool,
+}
+
+worldview_core::debug_summary!("ArchiveDescription", ArchiveDescription<'_, '_>, |this| archive: this.archive, opens_files: this.opens_files);
+
+impl<'d, 'a> ArchiveDescription<'d, 'a> {
+    /// Describes `archive`.
+    pub const fn new(archive: &'d Archive<'a>) -> Self {
+        Self { archive, contents: None, opens_files: true }
+    }
+
+    /// Sets how files of other formats are described, such as levels. The others are described as bytes.
+    #[must_use]
+    pub const fn contents(mut self, contents: DescribeFile<'d>) -> Self {
+        self.contents = Some(contents);
+        self
+    }
+
+    /// Sets whether files are opened, which is the default, or only listed.
+    #[must_use]
+    pub const fn opens_files(mut self, opens_files: bool) -> Self {
+        self.opens_files = opens_files;
+        self
+    }
+}
+
+impl Describe for Archive<'_> {
+    fn has_main_list(&self) -> bool {
+        true
+    }
+
+    fn describe(&self, visitor: &mut dyn Visit) -> Flow {
+        ArchiveDescription::new(self).describe(visitor)
+    }
+}
+
+impl Describe for ArchiveDescription<'_, '_> {
+    fn has_main_list(&self) -> bool {
+        true
+    }
+
+    fn describe(&self, visitor: &mut dyn Visit) -> Flow {
+        let archive = self.archive;
+        let source = archive.source();
+        visit_record(archive.header().fields(), source.base(), source.space(), visitor, |name| {
+            Some(match name {
+                "user_title" | "file_type" => (Role::Data, Notation::Decimal),
+                "root_dir_time" | "largest_key_ary" | "largest_comment" => (Role::Reserved, Notation::Hex),
+                "time" => (Role::Data, Notation::Decimal),
+                "root_dir_pos" | "next_write_pos" => (Role::Storage, Notation::Hex),
+                _ => (Role::Storage, Notation::Decimal),
+            })
+        })?;
+        // Files may share the same bytes, and a few bytes may be a large picture.
+        let most = source.len().saturating_mul(16).saturating_add(Pid::MOST_PIXELS);
+        let walk = Walk { of: self, pixels: RefCell::new(Budget::new(most, Limit::Work, "pixels of all pictures")) };
+        visitor.children(&Entries { directory: archive.root(), walk: &walk })
+    }
+}
+
+/// State shared by all directories of a walk.
+struct Walk<'w, 'a> {
+    of: &'w ArchiveDescription<'w, 'a>,
+    pixels: RefCell<Budget>,
+}
+
+/// The entries of a directory.
+struct Entries<'w, 'a> {
+    directory: Directory<'w, 'a>,
+    walk: &'w Walk<'w, 'a>,
+}
+
+impl Entries<'_, '_> {
+    fn with(&self, index: usize, visit: &mut dyn FnMut(&Child<'_>) -> Flow) -> Flow {
+        let Some(entry) = self.directory.get(index) else { return GO };
+        let number = u32::try_from(index).unwrap_or(u32::MAX);
+        let source = self.walk.of.archive.source();
+        match entry {
+            Entry::Directory(directory) => {
+                let body = DirectoryBody { directory, walk: self.walk };
+                let child = Child::new(number, ChildKey::Name(directory.name()), &body).summary(&body);
+                match directory.entry() {
+                    Some(entry) => visit(&child.at(Span::of(entry.as_bytes(), source))),
+                    None => visit(&child),
+                }
+            }
+            Entry::File(file) => {
+                let body = FileBody { file, walk: self.walk };
+                let name = file.file_name();
+                let at = Span::of(file.entry().as_bytes(), source);
+                visit(&Child::new(number, ChildKey::Name(&name), &body).at(at).summary(&body))
+            }
+        }
+    }
+}
+
+impl Children for Entries<'_, '_> {
+    fn list(&self) -> List {
+        List { main: true, ..List::new("entries", "entry") }
+    }
+
+    fn each(&self, visit: Each<'_>) -> Flow {
+        (0..self.directory.len()).try_for_each(|index| self.with(index, &mut |part| visit(Ok(part))))
+    }
+
+    fn get(&self, index: u32, _: u64, visit: &mut dyn FnMut(&Child<'_>)) {
+        let _ = self.with(index as usize, &mut |part| {
+            visit(part);
+            GO
+        });
+    }
+}
+
+struct DirectoryBody<'w, 'a> {
+    directory: Directory<'w, 'a>,
+    walk: &'w Walk<'w, 'a>,
+}
+
+impl fmt::Display for DirectoryBody<'_, '_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "directory with {} entries", self.directory.len())
+    }
+}
+
+impl Describe for DirectoryBody<'_, '_> {
+    fn has_main_list(&self) -> bool {
+        true
+    }
+
+    fn describe(&self, visitor: &mut dyn Visit) -> Flow {
+        let source = self.walk.of.archive.source();
+        visitor.field(&name(self.directory.name(), source))?;
+        if let Some(entry) = self.directory.entry() {
+            visit_record(entry.fields(), Span::of(entry.as_bytes(), source).at, source.space(), visitor, stored)?;
+        }
+        visitor.children(&Entries { directory: self.directory, walk: self.walk })
+    }
+}
+
+struct FileBody<'w, 'a> {
+    file: File<'w, 'a>,
+    walk: &'w Walk<'w, 'a>,
+}
+
+impl fmt::Display for FileBody<'_, '_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} bytes", self.file.data().len())
+    }
+}
+
+impl Describe for FileBody<'_, '_> {
+    /// A file may be a level or another archive.
+    fn has_main_list(&self) -> bool {
+        true
+    }
+
+    fn describe(&self, visitor: &mut dyn Visit) -> Flow {
+        let (file, source) = (&self.file, self.walk.of.archive.source());
+        visitor.field(&name(file.name(), source))?;
+        let extension = file.extension();
+        let value = LeafValue::Text(TextValue::plain(extension.as_bytes(), Charset::Undeclared));
+        let at = Span::of(file.header().extension.raw(), source);
+        visitor.field(&Leaf::new("extension", value).at(at))?;
+        let (entry, header) = (file.entry(), file.header());
+        visit_record(entry.fields(), Span::of(entry.as_bytes(), source).at, source.space(), visitor, stored)?;
+        visit_record(header.fields(), Span::of(header.as_bytes(), source).at, source.space(), visitor, |name| {
+            (name == "id").then_some((Role::Data, Notation::Decimal))
+        })?;
+        if !file.comment().is_empty() {
+            let value = LeafValue::Text(TextValue::plain(file.comment(), Charset::Undeclared));
+            visitor.field(&Leaf::new("comment", value).at(Span::of(file.comment(), source)))?;
+        }
+        if !file.keys().is_empty() {
+            visitor.array(&Array {
+                name: "keys",
+                item: "key",
+                elements: Elements::Words(file.keys()),
+                columns: 0,
+                rows_are_items: false,
+                bulk: false,
+                role: Role::Reserved,
+                at: Some(Span::of(file.keys().as_bytes(), source)),
+                notation: Notation::Hex,
+            })?;
+        }
+        if file.is_missing() {
+            let content = Leaf::new("content", LeafValue::Word("missing")).role(Role::Derived);
+            return visitor.field(&content);
+        }
+        self.content(visitor)
+    }
+}
+
+impl FileBody<'_, '_> {
+    /// Describes the data as what it is, or as bytes.
+    fn content(&self, visitor: &mut dyn Visit) -> Flow {
+        let file = &self.file;
+        if self.walk.of.opens_files {
+            if let Some(flow) = self.walk.of.contents.and_then(|contents| contents(file, visitor)) {
+                return flow;
+            }
+            match Picture::of_file(file) {
+                Some(Ok(picture)) => {
+                    let pixels = picture.pixels() as u64;
+                    let data = file.source();
+                    // The pixels are only decoded for a full dump or a comparison.
+                    let spent = if visitor.wants_bulk() {
+                        self.walk.pixels.borrow_mut().spend(pixels, data.base(), data.space())
+                    } else {
+                        Ok(())
+                    };
+                    match spent {
+                        Ok(()) => {
+                            let at = Some(Span::new(data.base(), data.len(), data.space()));
+                            return visitor.children(&Single { name: "picture", body: Some(&picture), at });
+                        }
+                        Err(error) => visitor.broken(&error)?,
+                    }
+                }
+                Some(Err(error)) => visitor.broken(&error)?,
+                None => {}
+            }
+        }
+        let data = file.source();
+        visitor.array(&Array {
+            name: "bytes",
+            item: "byte",
+            elements: Elements::Bytes(data.bytes()),
+            columns: 0,
+            rows_are_items: false,
+            bulk: true,
+            role: Role::Data,
+            at: Some(Span::new(data.base(), data.len(), data.space())),
+            notation: Notation::Hex,
+        })
+    }
+}
+
+fn stored(name: &'static str) -> Option<(Role, Notation)> {
+    match name {
+        "pos" => Some((Role::Storage, Notation::Hex)),
+        "size" => Some((Role::Storage, Notation::Decimal)),
+        "time" => Some((Role::Data, Notation::Decimal)),
+        _ => None,
+    }
+}
+
+fn name<'d>(name: &'d [u8], source: Source<'_>) -> Leaf<'d> {
+    let value = LeafValue::Text(TextValue::plain(name, Charset::Undeclared));
+    Leaf::new("name", value).at(Span::of(name, source))
+}
+
+impl Describe for Picture<'_> {
+    fn describe(&self, visitor: &mut dyn Visit) -> Flow {
+        match self {
+            Self::Pid(pid) => pid.describe(visitor),
+            Self::Pcx(pcx) => pcx.describe(visitor),
+        }
+    }
+}
+
+impl Describe for Pid<'_> {
+    fn describe(&self, visitor: &mut dyn Visit) -> Flow {
+        let source = self.source();
+        let kind = if self.is_raw() { PictureKind::Rid } else { PictureKind::Pid };
+        visitor.field(&Leaf::new("kind", LeafValue::Word(kind.name())).role(Role::Derived))?;
+        visit_record(self.header().fields(), source.base(), source.space(), visitor, |name| {
+            Some(match name {
+                "flags" => (Role::Data, Notation::Flags(flags::NAMES)),
+                "user_2" => (Role::Reserved, Notation::Hex),
+                _ => (Role::Data, Notation::Decimal),
+            })
+        })?;
+        colors(self.palette(), source, visitor)?;
+        if !visitor.wants_bulk() {
+            return GO;
+        }
+        let (mut pixels, mut opacity) = (vec![0; self.len()], vec![0; self.len()]);
+        // Which indices are transparent depends on the game; skipped pixels are the picture's own.
+        let none = ColorKey::Color([0; 3]);
+        let decoded = if self.has_skip_runs() {
+            self.decode_with_opacity(none, &mut pixels, &mut opacity)
+        } else {
+            self.decode_into(&mut pixels)
+        };
+        if let Err(error) = decoded {
+            visitor.broken(&error)?;
+        }
+        visitor.array(&grid("pixels", &pixels, self.width()))?;
+        if self.has_skip_runs() {
+            visitor.array(&grid("opacity", &opacity, self.width()))?;
+        }
+        GO
+    }
+}
+
+impl Describe for Pcx<'_> {
+    fn describe(&self, visitor: &mut dyn Visit) -> Flow {
+        let source = self.source();
+        visitor.field(&Leaf::new("kind", LeafValue::Word(PictureKind::Pcx.name())).role(Role::Derived))?;
+        visit_record(self.header().fields(), source.base(), source.space(), visitor, |name| {
+            (name != "filler" && name != "colors_16").then_some((Role::Data, Notation::Decimal))
+        })?;
+        colors(self.palette(), source, visitor)?;
+        if !visitor.wants_bulk() {
+            return GO;
+        }
+        let mut pixels = vec![0; self.len()];
+        if let Err(error) = self.decode_into(&mut pixels) {
+            visitor.broken(&error)?;
+        }
+        let columns = self.width().saturating_mul(u32::from(self.header().planes));
+        visitor.array(&grid("pixels", &pixels, columns))
+    }
+}
+
+fn colors(palette: Option<&crate::Palette>, source: Source<'_>, visitor: &mut dyn Visit) -> Flow {
+    let Some(palette) = palette else { return GO };
+    visitor.array(&Array {
+        name: "palette",
+        item: "color",
+        elements: Elements::Colors(&palette.colors),
+        columns: 0,
+        rows_are_items: false,
+        bulk: true,
+        role: Role::Data,
+        at: Some(Span::of(palette.as_bytes(), source)),
+        notation: Notation::Hex,
+    })
+}
+
+fn grid<'d>(name: &'static str, pixels: &'d [u8], columns: u32) -> Array<'d> {
+    Array {
+        name,
+        item: "pixel",
+        elements: Elements::Bytes(pixels),
+        columns: columns as usize,
+        rows_are_items: false,
+        bulk: true,
+        role: Role::Data,
+        at: None,
+        notation: Notation::Decimal,
+    }
+}

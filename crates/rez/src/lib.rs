@@ -1,0 +1,61 @@
+//! REZ archives and PID, PCX and PAL pictures of the WAP32 engine (Claw, Gruntz, Get Medieval) as zero-copy views.
+//!
+//! ```
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! # let file = include_bytes!("../../../samples/harbour.rez");
+//! use worldview_rez::{Archive, Picture};
+//!
+//! let archive = Archive::parse(file)?; // every range is checked here, none later
+//! let tiles = archive.directory("LEVEL1/TILES/ACTION").ok_or("no such directory")?;
+//! for file in tiles.files() {
+//!     let Some(picture) = Picture::of_file(&file) else { continue };
+//!     let picture = picture?;
+//!     println!("{}: {} x {} pixels", file.path(), picture.width(), picture.height());
+//! }
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! - [`Archive`], [`Directory`], [`File`]: the directory tree in place, and lookup by path ignoring case.
+//! - [`Pid`], [`Pcx`], [`Palette`]: pictures; [`Picture`] is any of them. Pixels are decoded into memory of the caller,
+//!   and palette indices stay indices.
+//! - [`Registry`]: which picture the engine shows for an image set and a frame number.
+//! - [`check_archive`], [`check_picture`]: everything worth knowing or mending, as [`Finding`]s.
+//! - [`raw`]: the structures as they lie in the file.
+//!
+//! All numbers are little-endian on every platform; offsets count from the first byte of the archive, and in errors and
+//! findings from that of the outermost file; names are bytes, ASCII in every known archive. The formats are described in
+//! the repository's `docs/formats/rez.md`.
+#![forbid(unsafe_code)]
+
+mod archive;
+mod check;
+mod describe;
+mod directory;
+mod finding;
+pub mod flags;
+mod labels;
+mod palette;
+mod pcx;
+mod picture;
+mod pid;
+pub mod raw;
+mod registry;
+mod runs;
+
+pub use archive::Archive;
+pub use check::{check_archive, check_picture};
+pub use describe::{ArchiveDescription, DescribeFile};
+pub use directory::{Directory, Entries, Entry, EntryPath, Extension, File, Files};
+pub use finding::{Finding, FindingKind};
+pub use pcx::Pcx;
+pub use picture::{Picture, PictureKind};
+pub use pid::{ColorKey, Decoded, Pid};
+pub use raw::Palette;
+pub use registry::{ImageSet, Registry, frame_number};
+pub use runs::{Run, Runs, Tokens};
+pub use worldview_core::{Error, ErrorKind, Limit, Path, Place, PlacePart, Result, Severity, Source, Space};
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

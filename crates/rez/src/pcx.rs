@@ -1,0 +1,210 @@
+use worldview_core::{ErrorKind, Limit, Result, Source};
+
+use crate::Pid;
+use crate::labels::{PCX, PCX_PALETTE, PCX_PIXELS};
+use crate::raw::{Palette, PcxHeader};
+use crate::runs::{Run, Runs, Tokens};
+
+/// A PCX picture with 8 bits per color plane: palette indices, or red, green and blue. `docs/formats/rez.md`, PCX.
+#[derive(Clone, Copy)]
+pub struct Pcx<'a> {
+    source: Source<'a>,
+    header: &'a PcxHeader,
+    palette: Option<&'a Palette>,
+    stream: Source<'a>,
+}
+
+worldview_core::debug_summary!("Pcx", Pcx<'_>, |this| width: this.width(), height: this.height(), planes: this.header.planes, has_palette: this.palette.is_some());
+
+impl<'a> Pcx<'a> {
+    /// Opens a PCX picture.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the header is truncated or not that of a PCX file, the picture does not have 8 bits and 1 or
+    /// 3 color planes, the palette of a picture with one plane is truncated, there are more pixels than a [`Pid`] may
+    /// have, or the data is too short to yield them, whatever it contains.
+    pub fn parse(source: impl Into<Source<'a>>) -> Result<Self> {
+        let source = source.into();
+        let header: &PcxHeader = source.view(0, PCX)?;
+        let known = [
+            (header.manufacturer, [10, 10], "first byte of a PCX picture", 0_usize),
+            (header.encoding, [1, 1], "encoding of a PCX picture", core::mem::offset_of!(PcxHeader, encoding)),
+            (header.bits, [8, 8], "bits per pixel of a PCX picture", core::mem::offset_of!(PcxHeader, bits)),
+            (header.planes, [1, 3], "color planes of a PCX picture", core::mem::offset_of!(PcxHeader, planes)),
+        ];
+        for (found, [first, second], what, at) in known {
+            if found != first && found != second {
+                let kind = if first == second {
+                    ErrorKind::Mismatch { want: first.into(), found: found.into() }
+                } else {
+                    ErrorKind::UnknownKind { found: found.into(), known: "1 or 3" }
+                };
+                return Err(source.error(kind, what, at as u64));
+            }
+        }
+        for (first, last, what, at) in [
+            (header.x_min, header.x_max, "last column of a PCX picture", core::mem::offset_of!(PcxHeader, x_max)),
+            (header.y_min, header.y_max, "last row of a PCX picture", core::mem::offset_of!(PcxHeader, y_max)),
+        ] {
+            if last < first {
+                let kind =
+                    ErrorKind::NotWithin { found: last.get().into(), min: first.get().into(), max: u16::MAX.into() };
+                return Err(source.error(kind, what, at as u64));
+            }
+        }
+        let this = Self { source, header, palette: None, stream: source.window(PcxHeader::SIZE, 0, PCX)? };
+        let (width, height) = (u64::from(this.width()), u64::from(this.height()));
+        let line = u64::from(header.bytes_per_line.get());
+        if line < width {
+            let at = core::mem::offset_of!(PcxHeader, bytes_per_line) as u64;
+            let kind =
+                ErrorKind::NotWithin { found: header.bytes_per_line.get().into(), min: this.width(), max: 65_535 };
+            return Err(source.error(kind, "bytes per row of a PCX picture", at));
+        }
+        let bytes = line.saturating_mul(height).saturating_mul(header.planes.into());
+        if bytes > Pid::MOST_PIXELS.saturating_mul(header.planes.into()) {
+            let kind = ErrorKind::Limit { of: Limit::Pixels, need: bytes, limit: Pid::MOST_PIXELS };
+            return Err(source.error(kind, "pixels of a PCX picture", core::mem::offset_of!(PcxHeader, x_max) as u64));
+        }
+        let (palette, end) = if header.planes == 1 {
+            let at = source.len().saturating_sub(Palette::SIZE);
+            // One byte before the palette is its mark, 12; whether it is there is a matter for a check.
+            (Some(source.view(at.max(PcxHeader::SIZE), PCX_PALETTE)?), at)
+        } else {
+            (None, source.len())
+        };
+        let stream = source.window(PcxHeader::SIZE, end.saturating_sub(PcxHeader::SIZE), PCX_PIXELS)?;
+        // Two bytes yield at most 63, so this bounds the memory that a small file can ask for.
+        let need = bytes.div_ceil(63);
+        if need > stream.len() {
+            return Err(stream.error(ErrorKind::Truncated { need, have: stream.len() }, PCX_PIXELS, 0));
+        }
+        Ok(Self { palette, stream, ..this })
+    }
+
+    /// Returns the header.
+    #[inline]
+    pub const fn header(&self) -> &'a PcxHeader {
+        self.header
+    }
+
+    /// Returns the bytes of the picture and their offset in the file.
+    #[inline]
+    pub const fn source(&self) -> Source<'a> {
+        self.source
+    }
+
+    /// Returns the width in pixels.
+    #[inline]
+    pub const fn width(&self) -> u32 {
+        (self.header.x_max.get() as u32).saturating_sub(self.header.x_min.get() as u32).saturating_add(1)
+    }
+
+    /// Returns the height in pixels.
+    #[inline]
+    pub const fn height(&self) -> u32 {
+        (self.header.y_max.get() as u32).saturating_sub(self.header.y_min.get() as u32).saturating_add(1)
+    }
+
+    /// Returns the bytes of a decoded pixel: 1 for a palette index, 3 for red, green and blue.
+    #[inline]
+    pub const fn channels(&self) -> usize {
+        self.header.planes as usize
+    }
+
+    /// Returns the number of bytes of the decoded picture.
+    #[inline]
+    pub const fn len(&self) -> usize {
+        // At most three times `Pid::MOST_PIXELS`.
+        (self.width() as usize).saturating_mul(self.height() as usize).saturating_mul(self.channels())
+    }
+
+    /// Returns `false`: a picture has at least one pixel.
+    #[inline]
+    pub const fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Returns the palette of a picture with one color plane.
+    #[inline]
+    pub const fn palette(&self) -> Option<&'a Palette> {
+        self.palette
+    }
+
+    /// Returns the packed pixels.
+    #[inline]
+    pub const fn stream(&self) -> Source<'a> {
+        self.stream
+    }
+
+    /// Decodes the pixels, in rows from the top: palette indices, or red, green and blue of each pixel. `pixels` has
+    /// [`len`](Self::len) bytes.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the stream ends before the last pixel, or `pixels` has the wrong length. In the first case
+    /// the remaining pixels are 0, and those before them are valid.
+    pub fn decode_into(&self, pixels: &mut [u8]) -> Result<()> {
+        if pixels.len() != self.len() {
+            let kind = ErrorKind::Mismatch { want: self.len() as u64, found: pixels.len() as u64 };
+            return Err(self.source.error(kind, "length of the buffer for the pixels of a PCX picture", 0));
+        }
+        pixels.fill(0);
+        let (width, channels) = (self.width() as usize, self.channels());
+        let line = usize::from(self.header.bytes_per_line.get());
+        // Each row has a line for each color plane, which may end with padding. Runs may cross the ends of lines.
+        let mut bytes = Bytes { runs: Runs::new(self.stream.bytes(), false, Tokens::Engine), run: Run::Skipped(0) };
+        for (index, row) in pixels.chunks_exact_mut(width.saturating_mul(channels)).enumerate() {
+            for channel in 0..channels {
+                let mut x = 0_usize;
+                while x < line {
+                    let Some(run) = bytes.take(line.saturating_sub(x)) else {
+                        let have = index.saturating_mul(width).saturating_add(x.min(width));
+                        let kind = ErrorKind::Truncated { need: self.len() as u64, have: have as u64 };
+                        return Err(self.stream.error(kind, PCX_PIXELS, 0));
+                    };
+                    let to = row.iter_mut().skip(x.saturating_mul(channels).saturating_add(channel)).step_by(channels);
+                    let to = to.take(width.saturating_sub(x));
+                    match run {
+                        Run::Repeated(count, value) => to.take(count).for_each(|to| *to = value),
+                        Run::Literals(values) => to.zip(values).for_each(|(to, value)| *to = *value),
+                        Run::Skipped(_) => {}
+                    }
+                    x = x.saturating_add(run.len());
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The bytes of a stream, as parts of runs.
+struct Bytes<'a> {
+    runs: Runs<'a>,
+    run: Run<'a>,
+}
+
+impl<'a> Bytes<'a> {
+    /// Returns the next bytes that belong to one run, at most `most`, or `None` at the end of the stream.
+    fn take(&mut self, most: usize) -> Option<Run<'a>> {
+        while self.run.is_empty() {
+            self.run = self.runs.next()?;
+        }
+        let (taken, rest) = match self.run {
+            Run::Repeated(count, value) => {
+                let taken = count.min(most);
+                (Run::Repeated(taken, value), Run::Repeated(count.saturating_sub(taken), value))
+            }
+            Run::Literals(values) => {
+                let (taken, rest) = values.split_at_checked(most).unwrap_or((values, &[]));
+                (Run::Literals(taken), Run::Literals(rest))
+            }
+            Run::Skipped(_) => return None,
+        };
+        self.run = rest;
+        Some(taken)
+    }
+}
+
+worldview_core::assert_send_sync!(Pcx<'_>);

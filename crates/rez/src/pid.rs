@@ -1,0 +1,353 @@
+use worldview_core::{Error, ErrorKind, Limit, Result, Source};
+
+use crate::flags;
+use crate::labels::{PID, PID_PALETTE, PID_PIXELS};
+use crate::raw::{Palette, PidHeader};
+use crate::runs::{Run, Runs, Tokens};
+
+/// A PID picture, the format of sprites and tiles: palette indices in rows from the top. `docs/formats/rez.md`, PID.
+#[derive(Clone, Copy)]
+pub struct Pid<'a> {
+    source: Source<'a>,
+    header: &'a PidHeader,
+    palette: Option<&'a Palette>,
+    stream: Source<'a>,
+    is_raw: bool,
+}
+
+worldview_core::debug_summary!("Pid", Pid<'_>, |this| width: this.width(), height: this.height(), flags: this.header.flags.get(), has_palette: this.palette.is_some());
+
+/// What is transparent in a picture with the flag [`TRANSPARENT`](flags::TRANSPARENT).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ColorKey {
+    /// A palette index: 0 in Claw and Get Medieval.
+    Index(u8),
+    /// Every index whose color in the picture's own palette is this one: ff0084 in Gruntz.
+    Color([u8; 3]),
+}
+
+impl ColorKey {
+    /// The key of Claw and Get Medieval.
+    pub const CLAW: Self = Self::Index(0);
+    /// The key of Gruntz.
+    pub const GRUNTZ: Self = Self::Color([0xFF, 0x00, 0x84]);
+
+    /// Returns, for each palette index, whether it is transparent.
+    pub fn transparent(self, palette: Option<&Palette>) -> [bool; 256] {
+        let mut transparent = [false; 256];
+        for (index, transparent) in (0..=u8::MAX).zip(&mut transparent) {
+            *transparent = match self {
+                Self::Index(key) => index == key,
+                Self::Color(key) => palette.is_some_and(|palette| palette.color(index) == key),
+            };
+        }
+        transparent
+    }
+}
+
+/// How the pixels of a picture were decoded: [`Pid::decoded`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Decoded {
+    /// The reading of the two tokens that programs disagree about.
+    pub tokens: Tokens,
+    /// Number of pixels that the stream has.
+    pub pixels: usize,
+    /// Number of pixels by which the last run exceeds the picture.
+    pub overrun: usize,
+    /// Number of bytes after the last pixel.
+    pub left: usize,
+}
+
+impl<'a> Pid<'a> {
+    /// Maximum number of pixels of a picture.
+    pub const MOST_PIXELS: u64 = 1 << 26;
+
+    /// Opens a PID picture: checks the header, and that there is a palette if the flags say so.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the header or the palette is truncated, a side is not positive, there are more than
+    /// [`MOST_PIXELS`](Self::MOST_PIXELS), or the stream is too short to yield them, whatever it contains.
+    ///
+    /// ```
+    /// use worldview_rez::Pid;
+    ///
+    /// // 4 by 1 pixels as runs: two skipped, then the literals 5 and 6.
+    /// let words = [10_u32, 0x20, 4, 1, 0, 0, 0, 0].map(u32::to_le_bytes);
+    /// let file = [words.as_flattened(), &[0x82, 2, 5, 6]].concat();
+    ///
+    /// let picture = Pid::parse(&file)?;
+    /// let mut pixels = [0; 4];
+    /// picture.decode_into(&mut pixels)?;
+    /// assert_eq!(pixels, [0, 0, 5, 6]);
+    /// # Ok::<(), worldview_rez::Error>(())
+    /// ```
+    pub fn parse(source: impl Into<Source<'a>>) -> Result<Self> {
+        Self::open(source.into(), false)
+    }
+
+    /// Opens a RID picture: the same header, and the pixels as they are, without a palette.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error in the same cases as [`parse`](Self::parse), and if pixels are truncated.
+    pub fn parse_rid(source: impl Into<Source<'a>>) -> Result<Self> {
+        Self::open(source.into(), true)
+    }
+
+    fn open(source: Source<'a>, is_raw: bool) -> Result<Self> {
+        let header: &PidHeader = source.view(0, PID)?;
+        let side = |side: i32, what, at: usize| {
+            let kind = match u32::try_from(side) {
+                Ok(0) => ErrorKind::NotWithin { found: 0, min: 1, max: Self::MOST_PIXELS },
+                Ok(side) => return Ok(u64::from(side)),
+                Err(_) => ErrorKind::OutOfRange { found: side.into(), max: Self::MOST_PIXELS },
+            };
+            Err(source.error(kind, what, at as u64))
+        };
+        let width_at = core::mem::offset_of!(PidHeader, width);
+        let width = side(header.width.get(), "width of a PID picture", width_at)?;
+        let height = side(header.height.get(), "height of a PID picture", core::mem::offset_of!(PidHeader, height))?;
+        let pixels = width.saturating_mul(height);
+        if pixels > Self::MOST_PIXELS {
+            let kind = ErrorKind::Limit { of: Limit::Pixels, need: pixels, limit: Self::MOST_PIXELS };
+            return Err(source.error(kind, "pixels of a PID picture (width by height)", width_at as u64));
+        }
+        let has_palette = !is_raw && header.flags.get() & flags::PALETTE != 0;
+        // The palette is always at the end, even if there are bytes after the last run.
+        let end = if has_palette { source.len().saturating_sub(Palette::SIZE) } else { source.len() };
+        let palette = has_palette.then(|| source.view(end.max(PidHeader::SIZE), PID_PALETTE)).transpose()?;
+        let stream = source.window(PidHeader::SIZE, end.saturating_sub(PidHeader::SIZE), PID_PIXELS)?;
+        // A byte yields at most 127 pixels, so this bounds the memory that a small file can ask for.
+        let longest = if is_raw { 1 } else { 127 };
+        let need = pixels.div_ceil(longest);
+        if need > stream.len() {
+            let kind = ErrorKind::Truncated { need, have: stream.len() };
+            return Err(stream.error(kind, PID_PIXELS, 0));
+        }
+        Ok(Self { source, header, palette, stream, is_raw })
+    }
+
+    /// Returns the header.
+    #[inline]
+    pub const fn header(&self) -> &'a PidHeader {
+        self.header
+    }
+
+    /// Returns the bytes of the picture and their offset in the file.
+    #[inline]
+    pub const fn source(&self) -> Source<'a> {
+        self.source
+    }
+
+    /// Returns the width in pixels.
+    #[inline]
+    pub const fn width(&self) -> u32 {
+        self.header.width.get().unsigned_abs()
+    }
+
+    /// Returns the height in pixels.
+    #[inline]
+    pub const fn height(&self) -> u32 {
+        self.header.height.get().unsigned_abs()
+    }
+
+    /// Returns the number of pixels.
+    #[inline]
+    pub const fn len(&self) -> usize {
+        // At most `MOST_PIXELS`.
+        (self.width() as usize).saturating_mul(self.height() as usize)
+    }
+
+    /// Returns `false`: a picture has at least one pixel.
+    #[inline]
+    pub const fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Returns the distance from the position of an object to the center of the picture: right and down, in pixels.
+    /// Tiles ignore it.
+    #[inline]
+    pub const fn offset(&self) -> (i32, i32) {
+        (self.header.offset_x.get(), self.header.offset_y.get())
+    }
+
+    /// Returns the picture's own palette. The palettes of pictures without one belong to their level.
+    #[inline]
+    pub const fn palette(&self) -> Option<&'a Palette> {
+        self.palette
+    }
+
+    /// Returns the packed pixels.
+    #[inline]
+    pub const fn stream(&self) -> Source<'a> {
+        self.stream
+    }
+
+    /// Returns whether the pixels are stored unpacked, as in RID files.
+    #[inline]
+    pub const fn is_raw(&self) -> bool {
+        self.is_raw
+    }
+
+    /// Returns whether the indices are strengths of a light.
+    #[inline]
+    pub const fn is_light(&self) -> bool {
+        self.has(flags::LIGHT)
+    }
+
+    /// Returns whether the pixels are stored as runs of skipped and literal pixels.
+    #[inline]
+    pub const fn has_skip_runs(&self) -> bool {
+        self.has(flags::SKIP_RUNS)
+    }
+
+    const fn has(&self, flag: u32) -> bool {
+        self.header.flags.get() & flag != 0
+    }
+
+    /// Returns the index that skipped pixels get.
+    pub const fn key(&self) -> u8 {
+        let [low, ..] = self.header.key.get().to_le_bytes();
+        if self.has(flags::KEY) { low } else { 0 }
+    }
+
+    /// Returns the runs of pixels as stored, with this reading of the disputed tokens.
+    pub const fn runs(&self, tokens: Tokens) -> Runs<'a> {
+        Runs::new(self.stream.bytes(), self.has_skip_runs(), tokens)
+    }
+
+    /// Decodes the pixels: one palette index each, in rows from the top. `pixels` has [`len`](Self::len) bytes.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the stream ends before the last pixel, or `pixels` has the wrong length. In the first case
+    /// the remaining pixels are those of a skipped run, and those before them are valid.
+    pub fn decode_into(&self, pixels: &mut [u8]) -> Result<()> {
+        self.expect_len(pixels.len())?;
+        let decoded = self.choose(|tokens| self.decode(tokens, pixels, None));
+        self.complete(decoded)
+    }
+
+    /// Decodes the pixels as [`decode_into`](Self::decode_into) does, and the opacity of each: 255, or 0 if it is
+    /// transparent. Both slices have [`len`](Self::len) bytes.
+    ///
+    /// Transparent are the skipped pixels of a picture with skip runs; in another picture with the flag
+    /// [`TRANSPARENT`](flags::TRANSPARENT), those of the `key`.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error in the same cases as [`decode_into`](Self::decode_into).
+    pub fn decode_with_opacity(&self, key: ColorKey, pixels: &mut [u8], opacity: &mut [u8]) -> Result<()> {
+        self.expect_len(pixels.len())?;
+        self.expect_len(opacity.len())?;
+        let decoded = self.choose(|tokens| self.decode(tokens, pixels, Some(opacity)));
+        if !self.has_skip_runs() && self.has(flags::TRANSPARENT) {
+            let transparent = key.transparent(self.palette);
+            for (pixel, opacity) in pixels.iter().zip(opacity) {
+                if transparent.get(usize::from(*pixel)).is_some_and(|transparent| *transparent) {
+                    *opacity = 0;
+                }
+            }
+        }
+        self.complete(decoded)
+    }
+
+    /// Walks over the stream without decoding it, and returns how it would be decoded.
+    pub fn decoded(&self) -> Decoded {
+        self.choose(|tokens| self.walk(tokens, |_, _| {}))
+    }
+
+    fn expect_len(&self, len: usize) -> Result<()> {
+        if len == self.len() {
+            return Ok(());
+        }
+        let kind = ErrorKind::Mismatch { want: self.len() as u64, found: len as u64 };
+        Err(self.source.error(kind, "length of the buffer for the pixels of a PID picture", 0))
+    }
+
+    fn complete(&self, decoded: Decoded) -> Result<()> {
+        if decoded.pixels >= self.len() {
+            return Ok(());
+        }
+        Err(self.missing(decoded.pixels))
+    }
+
+    fn missing(&self, have: usize) -> Error {
+        let kind = ErrorKind::Truncated { need: self.len() as u64, have: have as u64 };
+        self.stream.error(kind, PID_PIXELS, 0)
+    }
+
+    /// Decodes with the engine's tokens; and with those of editors if they alone make the stream end with the picture.
+    fn choose(&self, mut decode: impl FnMut(Tokens) -> Decoded) -> Decoded {
+        let is_exact = |decoded: &Decoded| decoded.pixels == self.len() && decoded.overrun == 0 && decoded.left <= 1;
+        let engine = decode(Tokens::Engine);
+        if self.is_raw || is_exact(&engine) || !self.runs(Tokens::Engine).any(|run| run.is_empty()) {
+            return engine;
+        }
+        let editor = decode(Tokens::Editor);
+        if is_exact(&editor) { editor } else { decode(Tokens::Engine) }
+    }
+
+    fn decode(&self, tokens: Tokens, pixels: &mut [u8], mut opacity: Option<&mut [u8]>) -> Decoded {
+        if let Some(opacity) = opacity.as_deref_mut() {
+            opacity.fill(0xFF);
+        }
+        let key = self.key();
+        let decoded = self.walk(tokens, |at, run| {
+            let end = at.saturating_add(run.len());
+            let Some(to) = pixels.get_mut(at..end) else { return };
+            match run {
+                Run::Skipped(_) => {
+                    to.fill(key);
+                    if let Some(clear) = opacity.as_deref_mut().and_then(|opacity| opacity.get_mut(at..end)) {
+                        clear.fill(0);
+                    }
+                }
+                Run::Repeated(_, index) => to.fill(index),
+                Run::Literals(literals) => to.copy_from_slice(literals),
+            }
+        });
+        if let Some(rest) = pixels.get_mut(decoded.pixels..) {
+            rest.fill(key);
+        }
+        if let Some(rest) = opacity.and_then(|opacity| opacity.get_mut(decoded.pixels..)) {
+            rest.fill(0);
+        }
+        decoded
+    }
+
+    /// Calls `each` with the runs of the picture and the index of their first pixel. A run that exceeds the picture is
+    /// cut.
+    fn walk(&self, tokens: Tokens, mut each: impl FnMut(usize, Run<'a>)) -> Decoded {
+        let len = self.len();
+        if self.is_raw {
+            let (pixels, rest) = self.stream.bytes().split_at_checked(len).unwrap_or((self.stream.bytes(), &[]));
+            each(0, Run::Literals(pixels));
+            return Decoded { tokens, pixels: pixels.len(), overrun: 0, left: rest.len() };
+        }
+        let mut runs = self.runs(tokens);
+        let (mut at, mut overrun, mut left) = (0_usize, 0_usize, 0_usize);
+        while at < len
+            && let Some(run) = runs.next()
+        {
+            let have = len.saturating_sub(at);
+            let over = run.len().saturating_sub(have);
+            let run = match run {
+                Run::Skipped(count) => Run::Skipped(count.min(have)),
+                Run::Repeated(count, index) => Run::Repeated(count.min(have), index),
+                Run::Literals(literals) => Run::Literals(literals.get(..have).unwrap_or(literals)),
+            };
+            match run {
+                // Without skips, literals are a token each, so those after the picture are only bytes that are left.
+                Run::Literals(_) if !self.has_skip_runs() => left = over,
+                _ => overrun = over,
+            }
+            each(at, run);
+            at = at.saturating_add(run.len());
+        }
+        Decoded { tokens, pixels: at, overrun, left: left.saturating_add(runs.rest().len()) }
+    }
+}
+
+worldview_core::assert_send_sync!(Pid<'_>, ColorKey, Decoded);

@@ -1,0 +1,150 @@
+//! The fixed-layout structures of archives and pictures, as stored in the file: little-endian on every platform,
+//! alignment 1.
+//!
+//! `docs/formats/rez.md` has byte tables with evidence; each structure names its section there. Integers are
+//! [`zerocopy::little_endian`] types: `get()` returns the number.
+
+use worldview_core::{Text, layout, record};
+use zerocopy::little_endian::{I32, U16, U32};
+
+record! {
+    /// The header of an archive. `docs/formats/rez.md`, Header.
+    pub struct ArchiveHeader: 168 {
+        /// CR and LF.
+        pub line_1: Text<2>,
+        /// `RezMgr Version 1 Copyright (C) 1995 MONOLITH INC.`, padded with blanks; no reader checks it.
+        pub file_type: Text<60>,
+        /// CR and LF.
+        pub line_2: Text<2>,
+        /// A title, padded with blanks; only blanks in the games of the WAP32 engine.
+        pub user_title: Text<60>,
+        /// CR, LF and 0x1A, which ends a text file.
+        pub line_3: Text<3>,
+        /// 1 in every known archive.
+        pub version: U32,
+        /// Offset of the root directory.
+        pub root_dir_pos: U32,
+        /// Size of the root directory in bytes; 0 if the archive is empty.
+        pub root_dir_size: U32,
+        /// Arbitrary: the packer never sets it.
+        pub root_dir_time: U32,
+        /// End of the data of the files.
+        pub next_write_pos: U32,
+        /// When the archive was written, in seconds since 1970.
+        pub time: U32,
+        /// Largest number of keys of a file; 0 in every known archive.
+        pub largest_key_ary: U32,
+        /// Length of the longest directory name, with its NUL.
+        pub largest_dir_name: U32,
+        /// Length of the longest file name, with its NUL.
+        pub largest_rez_name: U32,
+        /// Length of the longest comment, with its NUL; 0 in every known archive.
+        pub largest_comment: U32,
+        /// 1 if the files of each directory lie next to each other. It says nothing about the order of entries.
+        pub is_sorted: u8,
+    }
+}
+
+record! {
+    /// The part of an entry that directories and files share. `docs/formats/rez.md`, Directories.
+    pub struct EntryHeader: 16 {
+        /// 1 for a directory; anything else is a file.
+        pub kind: U32,
+        /// Offset of the directory or of the file's data, counted from the start of the archive.
+        pub pos: U32,
+        /// Size of the directory or of the file's data, in bytes.
+        pub size: U32,
+        /// When it was last modified, in seconds since 1970.
+        pub time: U32,
+    }
+}
+
+impl EntryHeader {
+    /// The kind of a directory.
+    pub const DIRECTORY: u32 = 1;
+}
+
+record! {
+    /// The rest of the fixed part of a file's entry; the name, a comment and keys follow. `docs/formats/rez.md`,
+    /// Directories.
+    pub struct FileHeader: 12 {
+        /// A number that the packer assigns. It is not unique, and no known game uses it.
+        pub id: U32,
+        /// The extension, reversed: `DIP` for PID.
+        pub extension: Text<4>,
+        /// Number of keys, each 32 bits; 0 in every known archive.
+        pub key_count: U32,
+    }
+}
+
+record! {
+    /// The header of a PID or RID picture. `docs/formats/rez.md`, PID.
+    pub struct PidHeader: 32 {
+        /// 10 in every known file; no reader uses it.
+        pub id: U32,
+        /// What follows and how it is drawn; see [`flags`](crate::flags).
+        pub flags: U32,
+        /// Width in pixels.
+        pub width: I32,
+        /// Height in pixels.
+        pub height: I32,
+        /// Distance from the object's position to the center of the picture, to the right, in pixels.
+        pub offset_x: I32,
+        /// The same distance, downward.
+        pub offset_y: I32,
+        /// Palette index of skipped pixels in its low byte, if the flags say so; 0 in every known file.
+        pub key: U32,
+        /// 0 in every known file.
+        pub user_2: U32,
+    }
+}
+
+record! {
+    /// The header of a PCX picture. `docs/formats/rez.md`, PCX.
+    pub struct PcxHeader: 128 {
+        /// 10.
+        pub manufacturer: u8,
+        /// Version of the format.
+        pub version: u8,
+        /// 1: runs of equal bytes are packed.
+        pub encoding: u8,
+        /// Bits per pixel and color plane.
+        pub bits: u8,
+        /// Position of the left edge, in pixels.
+        pub x_min: U16,
+        /// Position of the upper edge.
+        pub y_min: U16,
+        /// Position of the last column.
+        pub x_max: U16,
+        /// Position of the last row.
+        pub y_max: U16,
+        /// Horizontal resolution, in dots per inch.
+        pub dpi_x: U16,
+        /// Vertical resolution.
+        pub dpi_y: U16,
+        /// The palette of pictures with 16 colors.
+        pub colors_16: Text<48>,
+        /// Unused.
+        pub reserved: u8,
+        /// Number of color planes: 1 for palette indices, 3 for red, green and blue.
+        pub planes: u8,
+        /// Bytes of one row of one color plane.
+        pub bytes_per_line: U16,
+        /// 1 for colors, 2 for gray.
+        pub palette_info: U16,
+        /// Width of the screen of the program that wrote the file.
+        pub screen_width: U16,
+        /// Height of that screen.
+        pub screen_height: U16,
+        /// Unused.
+        pub filler: Text<54>,
+    }
+}
+
+layout! {
+    /// A palette: 256 colors of red, green and blue with 8 bits each. `docs/formats/rez.md`, Palettes.
+    pub struct Palette: 768 {
+        /// The colors.
+        pub colors: [[u8; 3]; 256],
+    }
+}
