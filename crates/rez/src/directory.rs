@@ -48,6 +48,12 @@ impl<'v, 'a> Directory<'v, 'a> {
         self.archive.node(self.index)
     }
 
+    /// Returns the archive.
+    #[inline]
+    pub const fn archive(&self) -> &'v Archive<'a> {
+        self.archive
+    }
+
     /// Returns the name; empty for the root.
     #[inline]
     pub fn name(&self) -> &'a [u8] {

@@ -1,4 +1,5 @@
 use worldview_island::{self as island, Database};
+use worldview_rez::{self as rez, Picture};
 use worldview_wpd::{self as wpd, Archive, Member, Refusal, Row, Schema, Table};
 use worldview_wwd::{self as wwd, Level, Outline, Unpacked};
 
@@ -22,19 +23,26 @@ pub enum Asset<'v, 'a> {
     Record(&'v Table<'a>, Row<'v, 'a>),
     /// A member of an archive that is not itself an archive, if a path leads to one.
     Data(Member<'a>),
+    /// A REZ archive: its root directory, or the directory that a path leads to.
+    Rez(rez::Directory<'v, 'a>),
+    /// A picture: a file of its own, or in a REZ archive.
+    Picture(Picture<'a>),
+    /// A file in a REZ archive that is in no other known format, if a path leads to it.
+    File(rez::File<'v, 'a>),
     /// The directory of WORLD.WDB. [`Contents`](island::Contents) opens the rest.
     Database(&'v Database<'a>),
 }
 
 impl Asset<'_, '_> {
-    /// Returns the name of the kind: `level`, `table`, `archive`, `record`, `data` or `database`.
+    /// Returns the name of the kind: `level`, `table`, `archive`, `record`, `data`, `picture` or `database`.
     pub const fn kind(&self) -> &'static str {
         match self {
             Self::Level(..) | Self::Outline(_) => "level",
             Self::Table(_) => "table",
-            Self::Archive(_) => "archive",
+            Self::Archive(_) | Self::Rez(_) => "archive",
+            Self::Picture(_) => "picture",
             Self::Record(..) => "record",
-            Self::Data(_) => "data",
+            Self::Data(_) | Self::File(_) => "data",
             Self::Database(_) => "database",
         }
     }
@@ -48,6 +56,8 @@ pub enum Findings<'v, 'a> {
     Level(&'v [wwd::Finding<'a>]),
     /// Findings about an archive or table: first from opening the archive, then from opening the table.
     Archive(&'v [wpd::Finding<'a>]),
+    /// Findings about a REZ archive, or about a picture.
+    Rez(&'v [rez::Finding<'a>]),
     /// Findings about the directory of a database.
     Database(&'v [island::Finding<'a>]),
 }
@@ -60,6 +70,7 @@ impl Findings<'_, '_> {
         match self {
             Self::Level(findings) => findings.len(),
             Self::Archive(findings) => findings.len(),
+            Self::Rez(findings) => findings.len(),
             Self::Database(findings) => findings.len(),
         }
     }
@@ -96,6 +107,8 @@ pub struct Opened<'v, 'a> {
     pub asset: Asset<'v, 'a>,
     /// The members that lead to the part, outermost first; empty for the file itself.
     pub members: &'v [Member<'a>],
+    /// The file of a REZ archive that the part is. Offsets in the part count from its first byte.
+    pub file: Option<rez::File<'v, 'a>>,
     /// What had to be left out; empty if the part was opened strictly.
     pub findings: Findings<'v, 'a>,
     /// For a table, why it uses none of the field names set with [`Opener::schemas`](crate::Opener::schemas).
@@ -105,7 +118,15 @@ pub struct Opened<'v, 'a> {
 impl Opened<'_, '_> {
     /// Returns the names of the members that lead to the part, joined by `/`; empty for the file itself.
     pub fn inside(&self) -> String {
-        inside(self.members)
+        self.names().join("/")
+    }
+
+    /// Returns the names of the members or directories that lead to the part, outermost first.
+    pub fn names(&self) -> Vec<String> {
+        match (self.file, self.asset) {
+            (None, Asset::Rez(directory)) => texts(directory.path()),
+            (file, _) => names(self.members, file),
+        }
     }
 }
 
@@ -117,23 +138,37 @@ pub struct Failed<'v, 'a> {
     pub error: OpenError,
     /// The members that lead to the part, outermost first; empty for the file itself.
     pub members: &'v [Member<'a>],
+    /// The file of a REZ archive that the part is.
+    pub file: Option<rez::File<'v, 'a>>,
     /// The findings before the error.
     pub findings: Findings<'v, 'a>,
 }
 
 impl<'v, 'a> Failed<'v, 'a> {
     pub(crate) fn new(error: impl Into<OpenError>, members: &'v [Member<'a>], findings: Findings<'v, 'a>) -> Self {
-        Self { error: error.into(), members, findings }
+        Self { error: error.into(), members, file: None, findings }
     }
 
     /// Returns the names of the members that lead to the part, joined by `/`; empty for the file itself.
     pub fn inside(&self) -> String {
-        inside(self.members)
+        self.names().join("/")
+    }
+
+    /// Returns the names of the members or directories that lead to the part, outermost first.
+    pub fn names(&self) -> Vec<String> {
+        names(self.members, self.file)
     }
 }
 
-fn inside(members: &[Member<'_>]) -> String {
-    members.iter().map(label).collect::<Vec<_>>().join("/")
+fn names(members: &[Member<'_>], file: Option<rez::File<'_, '_>>) -> Vec<String> {
+    match file {
+        Some(file) => texts(file.path()),
+        None => members.iter().map(label).collect(),
+    }
+}
+
+fn texts(path: rez::EntryPath<'_, '_>) -> Vec<String> {
+    path.names().iter().map(|name| String::from_utf8_lossy(name).into_owned()).collect()
 }
 
 /// Returns a member's name and extension, as text.

@@ -13,8 +13,6 @@ pub enum Container {
     InstallShield,
     /// A RAR archive.
     Rar,
-    /// A REZ archive of Monolith's engines: CLAW.REZ, GRUNTZ.REZ and those of LithTech games.
-    Rez,
     /// A 7-Zip archive.
     SevenZip,
     /// An SI file of LEGO Island: sound, pictures and scripts, interleaved for the CD.
@@ -34,7 +32,6 @@ impl Container {
     ///
     /// | container | signature |
     /// |---|---|
-    /// | REZ | CR, LF and `RezMgr Version 1 Copyright (C) 1995 MONOLITH INC.` |
     /// | SI | `RIFF`, a size, `OMNI` |
     /// | filelist | see below |
     /// | ZIP | `PK` and 3 4, or 5 6, or 7 8 `PK` |
@@ -63,12 +60,10 @@ impl Container {
     /// assert_eq!(Container::sniff(b"plain text"), None);
     /// ```
     pub fn sniff(bytes: &[u8]) -> Option<Self> {
-        const REZ: &[u8] = b"\r\nRezMgr Version 1 Copyright (C) 1995 MONOLITH INC.";
         const SYNC: &[u8] = &[0, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0];
         let has = |at: usize, signature: &[u8]| bytes.get(at..).is_some_and(|rest| rest.starts_with(signature));
         let starts = |signatures: &[&[u8]]| signatures.iter().any(|signature| bytes.starts_with(signature));
         match () {
-            () if starts(&[REZ]) => Some(Self::Rez),
             () if has(0, b"RIFF") && has(8, b"OMNI") => Some(Self::Si),
             () if starts(&[b"PK\x03\x04", b"PK\x05\x06", b"PK\x07\x08PK"]) => Some(Self::Zip),
             () if starts(&[b"Rar!\x1A\x07\0", b"Rar!\x1A\x07\x01\0"]) => Some(Self::Rar),
@@ -105,7 +100,6 @@ impl Container {
             Self::FileList => "filelist",
             Self::InstallShield => "installshield",
             Self::Rar => "rar",
-            Self::Rez => "rez",
             Self::SevenZip => "7z",
             Self::Si => "si",
             Self::WhiteImg => "white_img",
@@ -126,10 +120,6 @@ impl Container {
                 "is an InstallShield cabinet: unpack it with unshield, or install the game, and open the files in it"
             }
             Self::Rar => "is a RAR archive: unpack it and open the files in it",
-            Self::Rez => {
-                "is a REZ archive of Claw, Gruntz, Get Medieval or a LithTech game: unpack it with a REZ extractor and \
-                 open the .WWD levels in it"
-            }
             Self::SevenZip => "is a 7-Zip archive: unpack it and open the files in it",
             Self::Si => {
                 "is an SI file of LEGO Island, which holds sound, pictures and scripts: an SI extractor unpacks it; the \

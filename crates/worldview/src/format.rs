@@ -1,3 +1,4 @@
+mod archive;
 mod directory;
 mod level;
 
@@ -7,6 +8,14 @@ mod level;
 pub enum Format {
     /// WORLD.WDB of LEGO Island.
     Island,
+    /// A PCX picture.
+    Pcx,
+    /// A PID picture of Claw, Gruntz or Get Medieval.
+    Pid,
+    /// A REZ archive of Claw, Gruntz, Get Medieval or a LithTech game.
+    Rez,
+    /// A RID picture: a PID picture with unpacked pixels.
+    Rid,
     /// A WPD archive of Final Fantasy XIII, XIII-2 or Lightning Returns: a WDB table, or a container.
     Wpd,
     /// A WWD level of Claw, Gruntz or Get Medieval.
@@ -34,6 +43,12 @@ impl Format {
     ///
     /// A file that is too short to check any of them counts as a truncated level.
     ///
+    /// **REZ** archives begin with CR and LF, have LF at 63 and 0x1A at 126, and version 1 at 127, as far as there are
+    /// bytes to check them.
+    ///
+    /// **PID**, **RID** and **PCX** pictures have no signature that is worth the name. Only the file name identifies
+    /// them.
+    ///
     /// **WORLD.WDB** has no signature. It is recognized by the structure of its directory, of which at most 64
     /// references are checked:
     ///
@@ -58,6 +73,7 @@ impl Format {
     pub fn sniff(bytes: &[u8]) -> Option<Self> {
         match () {
             () if bytes.starts_with(b"WPD\0") => Some(Self::Wpd),
+            () if archive::is_one(bytes) => Some(Self::Rez),
             () if level::is_one(bytes) => Some(Self::Wwd),
             () if directory::is_one(bytes) => Some(Self::Island),
             () => None,
@@ -68,6 +84,10 @@ impl Format {
     pub const fn name(self) -> &'static str {
         match self {
             Self::Island => "world",
+            Self::Pcx => "pcx",
+            Self::Pid => "pid",
+            Self::Rez => "rez",
+            Self::Rid => "rid",
             Self::Wpd => "wpd",
             Self::Wwd => "wwd",
         }
@@ -90,6 +110,10 @@ impl Format {
         let is = |name: &&str| extension.eq_ignore_ascii_case(name);
         match () {
             () if is(&"wwd") => Some(Self::Wwd),
+            () if is(&"rez") || is(&"vrz") => Some(Self::Rez),
+            () if is(&"pid") => Some(Self::Pid),
+            () if is(&"pcx") => Some(Self::Pcx),
+            () if is(&"rid") => Some(Self::Rid),
             () if WPD.iter().any(is) => Some(Self::Wpd),
             () => None,
         }

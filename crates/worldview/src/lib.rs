@@ -27,7 +27,7 @@
 //! overwritten, open as much as possible of a damaged file, and report what it left out:
 //!
 //! ```
-//! # #[cfg(all(feature = "island", feature = "map", feature = "wpd", feature = "wwd"))]
+//! # #[cfg(all(feature = "island", feature = "map", feature = "rez", feature = "wpd", feature = "wwd"))]
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! use worldview::{Asset, Findings, Loader, Opener};
 //!
@@ -50,7 +50,7 @@
 //! });
 //! # Ok(())
 //! # }
-//! # #[cfg(not(all(feature = "island", feature = "map", feature = "wpd", feature = "wwd")))]
+//! # #[cfg(not(all(feature = "island", feature = "map", feature = "rez", feature = "wpd", feature = "wwd")))]
 //! # fn main() {}
 //! ```
 //!
@@ -58,9 +58,9 @@
 //! kind: [`Format::sniff`], [`Container`] for files that must be unpacked first, `Opener` and `Asset` for all formats,
 //! `bulk` to process whole folders on many threads, and `parallel` for the independent parts of one file.
 //!
-//! The first five features are enabled by default:
+//! The first six features are enabled by default:
 //!
-//! - `wpd`, `wwd`, `island`: the formats
+//! - `wpd`, `wwd`, `rez`, `island`: the formats
 //! - `map`: opening files
 //! - `bulk`: folders, and `parallel`
 //! - `inspect`: text, search, comparison and code pages
@@ -68,7 +68,7 @@
 //! - `guard`: a handler for mapped files that shrink
 #![forbid(unsafe_code)]
 
-#[cfg(all(feature = "island", feature = "wpd", feature = "wwd"))]
+#[cfg(all(feature = "island", feature = "rez", feature = "wpd", feature = "wwd"))]
 mod asset;
 #[cfg(feature = "bulk")]
 pub mod bulk;
@@ -76,20 +76,20 @@ mod container;
 #[cfg(feature = "bulk")]
 mod engine;
 mod format;
-#[cfg(all(feature = "island", feature = "wpd", feature = "wwd"))]
+#[cfg(all(feature = "island", feature = "rez", feature = "wpd", feature = "wwd"))]
 mod open_error;
-#[cfg(all(feature = "island", feature = "wpd", feature = "wwd"))]
+#[cfg(all(feature = "island", feature = "rez", feature = "wpd", feature = "wwd"))]
 mod opener;
 #[cfg(feature = "bulk")]
 pub mod parallel;
 
-#[cfg(all(feature = "island", feature = "wpd", feature = "wwd"))]
+#[cfg(all(feature = "island", feature = "rez", feature = "wpd", feature = "wwd"))]
 pub use asset::{Asset, Failed, Findings, Opened, SchemaNote};
 pub use container::Container;
 pub use format::Format;
-#[cfg(all(feature = "island", feature = "wpd", feature = "wwd"))]
+#[cfg(all(feature = "island", feature = "rez", feature = "wpd", feature = "wwd"))]
 pub use open_error::OpenError;
-#[cfg(all(feature = "island", feature = "wpd", feature = "wwd"))]
+#[cfg(all(feature = "island", feature = "rez", feature = "wpd", feature = "wwd"))]
 pub use opener::Opener;
 pub use worldview_core::{
     Budget, Cursor, Error, ErrorKind, Finding, Kind, Limit, Path, PathError, PathMark, Place, PlacePart, RecordField,
@@ -104,6 +104,8 @@ pub use worldview_island as island;
 pub use worldview_map::guard;
 #[cfg(feature = "map")]
 pub use worldview_map::{Bytes, Loader, MAP_FROM, STREAM_LIMIT};
+#[cfg(feature = "rez")]
+pub use worldview_rez as rez;
 #[cfg(feature = "wpd")]
 pub use worldview_wpd as wpd;
 #[cfg(feature = "wwd")]

@@ -51,7 +51,8 @@ impl fmt::Display for OpenError {
             Self::NoMembers(Format::Island) => f.write_str("a path cannot continue inside WORLD.WDB"),
             Self::InsideRecord => f.write_str("records have no members; the path must end at the record"),
             Self::InsideData => f.write_str("the path continues inside a member that is not an archive"),
-            Self::NoMembers(_) => f.write_str("a path cannot continue inside a level"),
+            Self::NoMembers(Format::Wwd) => f.write_str("a path cannot continue inside a level"),
+            Self::NoMembers(_) => f.write_str("a path cannot continue inside a picture"),
         }
     }
 }

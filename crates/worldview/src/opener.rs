@@ -1,7 +1,8 @@
 use std::fmt;
 
-use worldview_core::{Error, Source, Space};
+use worldview_core::{Budget, Error, Source, Space};
 use worldview_island::Database;
+use worldview_rez::{self as rez, Picture, PictureKind};
 use worldview_wpd::{Archive, FieldNames, Finding, FindingKind, Member, Nesting, Schemas, Table, TableOptions};
 use worldview_wwd::{Level, Unpacker};
 
@@ -171,17 +172,21 @@ impl<'s> Opener<'s> {
         let whole = |error| Failed::new(error, &[], Findings::NONE);
         match self.format(bytes, file_name) {
             Ok(Format::Wpd) => self.archive(bytes, file_name, scratch, visit),
+            Ok(Format::Rez) => self.rez(bytes, scratch, visit),
             Ok(format) if self.path.is_some() => visit(Err(whole(OpenError::NoMembers(format)))),
-            Ok(Format::Wwd) => self.level(bytes, scratch, visit),
+            Ok(Format::Wwd) => self.level(bytes, None, scratch, visit),
             Ok(Format::Island) => self.database(bytes, visit),
+            Ok(Format::Pid) => picture(PictureKind::Pid, bytes, None, visit),
+            Ok(Format::Pcx) => picture(PictureKind::Pcx, bytes, None, visit),
+            Ok(Format::Rid) => picture(PictureKind::Rid, bytes, None, visit),
             Err(error) => visit(Err(whole(error))),
         }
     }
 
-    fn level(&self, bytes: &[u8], scratch: &mut Vec<u8>, visit: Visit<'_>) {
+    fn level(&self, bytes: &[u8], holder: Option<rez::File<'_, '_>>, scratch: &mut Vec<u8>, visit: Visit<'_>) {
         if self.outline {
             let outline = self.unpacker.outline(bytes, scratch);
-            return hand_over(outline.as_ref().map(Asset::Outline), Findings::Level(&[]), visit);
+            return hand_over(outline.as_ref().map(Asset::Outline), holder, Findings::Level(&[]), visit);
         }
         let mut findings = Vec::new();
         let mut note = |finding| findings.push(finding);
@@ -196,9 +201,10 @@ impl<'s> Opener<'s> {
                 let mut findings = findings.clone();
                 let mut note = |finding| findings.push(finding);
                 let level = if self.lossy { Level::parse_lossy(file, &mut note) } else { Level::parse(file) };
-                hand_over(level.as_ref().map(|level| Asset::Level(level, file)), Findings::Level(&findings), visit);
+                let asset = level.as_ref().map(|level| Asset::Level(level, file));
+                hand_over(asset, holder, Findings::Level(&findings), visit);
             }
-            Err(error) => hand_over(Err(error), Findings::Level(&findings), visit),
+            Err(error) => hand_over(Err(error), holder, Findings::Level(&findings), visit),
         }
     }
 
@@ -206,7 +212,75 @@ impl<'s> Opener<'s> {
         let mut findings = Vec::new();
         let mut note = |finding| findings.push(finding);
         let database = if self.lossy { Database::parse_lossy(bytes, &mut note) } else { Database::parse(bytes) };
-        hand_over(database.as_ref().map(Asset::Database), Findings::Database(&findings), visit);
+        hand_over(database.as_ref().map(Asset::Database), None, Findings::Database(&findings), visit);
+    }
+
+    fn rez(&self, bytes: &[u8], scratch: &mut Vec<u8>, visit: Visit<'_>) {
+        let mut findings = Vec::new();
+        let mut note = |finding| findings.push(finding);
+        let archive =
+            if self.lossy { rez::Archive::parse_lossy(bytes, &mut note) } else { rez::Archive::parse(bytes) };
+        let archive = match &archive {
+            Ok(archive) => archive,
+            Err(error) => return visit(Err(Failed::new(*error, &[], Findings::Rez(&findings)))),
+        };
+        let Some(path) = self.path else {
+            return self.directory(archive.root(), Findings::Rez(&findings), scratch, visit);
+        };
+        if let Some(file) = archive.by_path(path) {
+            if !self.file(file, scratch, visit) {
+                hand_over(Ok(Asset::File(file)), Some(file), Findings::NONE, visit);
+            }
+            return;
+        }
+        match archive.directory(path) {
+            Some(directory) => self.directory(directory, Findings::NONE, scratch, visit),
+            None => visit(Err(Failed::new(OpenError::NotFound, &[], Findings::NONE))),
+        }
+    }
+
+    /// Passes on a directory of a REZ archive, and the levels and pictures below it.
+    fn directory(
+        &self,
+        directory: rez::Directory<'_, '_>,
+        findings: Findings<'_, '_>,
+        scratch: &mut Vec<u8>,
+        visit: Visit<'_>,
+    ) {
+        hand_over(Ok(Asset::Rez(directory)), None, findings, visit);
+        if !self.nested {
+            return;
+        }
+        // Thousands of entries may share the same bytes.
+        let len = directory.archive().source().len();
+        let mut budget = Budget::for_bytes(len, "walk over the files of an archive");
+        // All levels of the archive share a limit on what they inflate to.
+        let mut left = len.saturating_mul(16).saturating_add(1 << 30);
+        for file in directory.all_files().filter(|file| !file.is_missing()) {
+            let data = file.source();
+            if let Err(error) = budget.spend(data.len(), data.base(), data.space()) {
+                return visit(Err(Failed { file: Some(file), ..Failed::new(error, &[], Findings::NONE) }));
+            }
+            let limit = self.unpacker.limit(file.data().len()).min(left);
+            let opener = self.unpacker(self.unpacker.max_inflate(limit));
+            opener.file(file, scratch, &mut |opened| {
+                if let Ok(Opened { asset: Asset::Level(level, _), .. }) = &opened {
+                    left = left.saturating_sub(level.image().len());
+                }
+                visit(opened);
+            });
+        }
+    }
+
+    /// Passes on a file of a REZ archive. Returns whether it is in a known format.
+    fn file(&self, file: rez::File<'_, '_>, scratch: &mut Vec<u8>, visit: Visit<'_>) -> bool {
+        if file.extension().is("WWD") || Format::sniff(file.data()) == Some(Format::Wwd) {
+            self.level(file.data(), Some(file), scratch, visit);
+            return true;
+        }
+        let Some(kind) = PictureKind::of_extension(file.extension()) else { return false };
+        picture(kind, file.data(), Some(file), visit);
+        true
     }
 
     fn archive(&self, bytes: &[u8], file_name: &str, scratch: &mut Vec<u8>, visit: Visit<'_>) {
@@ -306,7 +380,7 @@ impl<'s> Opener<'s> {
         visit(match &table {
             Ok(table) => {
                 let schema = self.schema_note(table, found.name);
-                Ok(Opened { asset: Asset::Table(table), members: found.members, findings, schema })
+                Ok(Opened { asset: Asset::Table(table), members: found.members, file: None, findings, schema })
             }
             Err(error) => Err(Failed::new(*error, found.members, findings)),
         });
@@ -314,7 +388,7 @@ impl<'s> Opener<'s> {
 
     /// Passes on the target of a path that is not an archive.
     fn leaf(&self, holder: &Archive<'_>, member: Member<'_>, members: &[Member<'_>], visit: Visit<'_>) {
-        let mut hand = |asset| visit(Ok(Opened { asset, members, findings: Findings::NONE, schema: None }));
+        let mut hand = |asset| visit(Ok(Opened { asset, members, file: None, findings: Findings::NONE, schema: None }));
         if !holder.is_table() {
             return hand(Asset::Data(member));
         }
@@ -372,15 +446,25 @@ struct Found<'f, 'a> {
 
 impl<'f, 'a> Found<'f, 'a> {
     const fn part(&self, asset: Asset<'f, 'a>) -> Opened<'f, 'a> {
-        Opened { asset, members: self.members, findings: Findings::Archive(self.findings), schema: None }
+        Opened { asset, members: self.members, file: None, findings: Findings::Archive(self.findings), schema: None }
     }
 }
 
-fn hand_over<'v, 'a>(opened: Result<Asset<'v, 'a>, &Error>, findings: Findings<'v, 'a>, visit: Visit<'_>) {
+fn hand_over<'v, 'a>(
+    opened: Result<Asset<'v, 'a>, &Error>,
+    file: Option<rez::File<'v, 'a>>,
+    findings: Findings<'v, 'a>,
+    visit: Visit<'_>,
+) {
     visit(match opened {
-        Ok(asset) => Ok(Opened { asset, members: &[], findings, schema: None }),
-        Err(error) => Err(Failed::new(*error, &[], findings)),
+        Ok(asset) => Ok(Opened { asset, members: &[], file, findings, schema: None }),
+        Err(error) => Err(Failed { file, ..Failed::new(*error, &[], findings) }),
     });
+}
+
+fn picture(kind: PictureKind, bytes: &[u8], file: Option<rez::File<'_, '_>>, visit: Visit<'_>) {
+    let picture = Picture::parse(kind, bytes);
+    hand_over(picture.as_ref().map(|picture| Asset::Picture(*picture)), file, Findings::Rez(&[]), visit);
 }
 
 /// Why a path cannot continue inside the last of these members.

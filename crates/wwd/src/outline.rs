@@ -90,7 +90,7 @@ impl Unpacker {
         };
         let stream = source.tail(LevelHeader::SIZE, "main block")?.bytes();
         let need = skip.saturating_add(count.saturating_mul(PlaneHeader::SIZE));
-        let limit = self.limit(stream);
+        let limit = self.limit(stream.len());
         if need > limit {
             return Err(over_limit(need, limit));
         }

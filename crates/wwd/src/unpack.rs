@@ -100,6 +100,14 @@ impl Unpacker {
         }
     }
 
+    /// Returns the limit, in bytes, on what `stored` bytes, the main block and what lies behind it, may inflate to.
+    pub const fn limit(self, stored: usize) -> u64 {
+        match self.max_inflate {
+            Some(limit) => limit,
+            None => Self::default_limit(stored),
+        }
+    }
+
     /// Unpacks a file. A plain file is borrowed, never copied.
     ///
     /// # Errors
@@ -181,7 +189,7 @@ impl Unpacker {
             }
         };
         start_image(parts.header, &mut image, want)?;
-        let limit = self.limit(stream);
+        let limit = self.limit(stream.len());
         let bound = inflate::ceiling(stream.len()).min(limit);
         let inflated = inflate::inflate_up_to(stream, &mut image, bound)?;
         if inflated.overran && bound == limit {
@@ -220,13 +228,8 @@ impl Unpacker {
             const WHAT: &str = "main_block_length (at most 1032 times the bytes after the header)";
             return Err(Error::new(kind, WHAT, MAIN_BLOCK_LENGTH_AT, Space::File));
         }
-        let limit = self.limit(stream);
+        let limit = self.limit(stream.len());
         if want > limit { Err(over_limit(want, limit)) } else { Ok(want) }
-    }
-
-    /// What a stream, with all that lies behind it in the file, may inflate to.
-    pub(crate) fn limit(self, stream: &[u8]) -> u64 {
-        self.max_inflate.unwrap_or(Self::default_limit(stream.len()))
     }
 }
 
