@@ -4,6 +4,7 @@
 //! is removed.
 
 pub(crate) mod catalogue;
+pub(crate) mod rez;
 pub(crate) mod world;
 
 use serde::Serialize;
@@ -246,6 +247,11 @@ pub(crate) struct ArchiveInfo {
     pub(crate) count: usize,
     pub(crate) tables: usize,
     pub(crate) archives: usize,
+    /// Levels and pictures in a REZ archive.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) levels: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) pictures: Option<usize>,
     pub(crate) recovered: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) members: Option<Vec<MemberInfo>>,
@@ -254,6 +260,9 @@ pub(crate) struct ArchiveInfo {
 #[derive(Debug, Serialize)]
 pub(crate) struct MemberInfo {
     pub(crate) index: usize,
+    /// The path in a REZ archive.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) path: Option<String>,
     pub(crate) name: String,
     pub(crate) extension: String,
     pub(crate) offset: u64,
@@ -276,6 +285,8 @@ impl ArchiveInfo {
             count: members.len(),
             tables: count("table"),
             archives: count("archive"),
+            levels: None,
+            pictures: None,
             recovered: archive.is_recovered(),
             members: with_members.then_some(members),
         }
@@ -286,6 +297,7 @@ impl MemberInfo {
     pub(crate) fn of(member: &Member<'_>, budget: &mut Budget) -> Self {
         Self {
             index: member.index(),
+            path: None,
             name: utf8(member.name()).into_owned(),
             extension: utf8(member.extension()).into_owned(),
             offset: member.source().base(),

@@ -1,6 +1,6 @@
 //! Hints for errors that the user can do something about. The errors themselves say what is wrong and where.
 
-use worldview::{Error, ErrorKind, Limit, island, wpd, wwd};
+use worldview::{Error, ErrorKind, Limit, island, rez, wpd, wwd};
 use worldview_edit::EditErrorKind;
 
 /// An archive with valid entries after an invalid header.
@@ -121,4 +121,4 @@ macro_rules! broken {
     )+};
 }
 
-broken!(island, wpd, wwd);
+broken!(island, rez, wpd, wwd);

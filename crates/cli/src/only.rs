@@ -14,6 +14,7 @@ pub(crate) enum Sort {
     Model,
     Part,
     Texture,
+    Picture,
 }
 
 /// A term of `--only`.
@@ -67,7 +68,7 @@ impl FromStr for Term {
             ("name", Some(name)) => Ok(Self::Name(Pattern::plain(name))),
             ("kind", Some(kind)) => Sort::named(kind.strip_suffix('s').unwrap_or(kind))
                 .map(Self::Kind)
-                .ok_or_else(|| "the kinds are level, table, archive, world, model, part and texture".into()),
+                .ok_or_else(|| "the kinds are level, table, archive, picture, world, model, part and texture".into()),
             (_, Some(_)) => Err("expected world=NAME, kind=KIND, name=NAME, a name or a path".into()),
             (_, None) => Self::from_path(text),
         }
@@ -82,7 +83,7 @@ impl Term {
         let (outer, inner) = split_at_unescaped(text, '/');
         let refused = || {
             Err("paths that can be picked begin with world:NAME, world:NAME/model:NAME, world:NAME/part:NAME, blob:NAME, blob#N, \
-                 global_parts/part:NAME or global_textures/texture:NAME"
+                 global_parts/part:NAME or global_textures/texture:NAME; those of files in REZ archives are names separated by /"
                 .into())
         };
         let element = match (segments.next(), inner) {
@@ -95,12 +96,15 @@ impl Term {
             _ => None,
         };
         let is_deep = inner.is_some();
+        let is_plain = || path.segments().all(|segment| segment.kind.is_none() && segment.nth.is_none());
         let within = match (first.kind, &*first.key, first.nth) {
             (Some("world"), _, None) => Within::World { name: Pattern::of_key(outer)?, element },
             (None, b"blob", Some(blob)) => Within::Blob(blob as usize),
             (Some("blob"), _, nth) => Within::BlobNamed { name: Pattern::of_key(outer)?, nth },
             (None, b"global_parts" | b"global_textures", None) if is_deep => Within::Globals(element),
             (None, _, None) if !is_deep => return Ok(Self::Name(Pattern::of_key(outer)?)),
+            // The path of a file in a REZ archive.
+            (None, _, None) if is_plain() => return Ok(Self::Name(Pattern::of_path(text)?)),
             _ => return refused(),
         };
         Ok(Self::Path(within))
@@ -128,6 +132,7 @@ impl Sort {
             "model" => Self::Model,
             "part" => Self::Part,
             "texture" => Self::Texture,
+            "picture" => Self::Picture,
             _ => return None,
         })
     }
@@ -148,6 +153,20 @@ impl Pattern {
             _ => Atom::Byte(byte),
         };
         Self(text.bytes().map(atom).collect())
+    }
+
+    /// Parses names separated by `/`, each as [`of_key`](Self::of_key) does.
+    fn of_path(text: &str) -> Result<Self, String> {
+        let (mut atoms, mut rest) = (Vec::new(), Some(text));
+        while let Some(path) = rest {
+            let (name, behind) = split_at_unescaped(path, '/');
+            if !atoms.is_empty() {
+                atoms.push(Atom::Byte(b'/'));
+            }
+            atoms.extend(Self::of_key(name)?.0);
+            rest = behind;
+        }
+        Ok(Self(atoms))
     }
 
     /// Parses the key of a path segment. `*` and `?` are wildcards unless they are escaped with a backslash.
@@ -225,6 +244,28 @@ pub(crate) fn wants_databases(terms: &[Term]) -> bool {
     kinds.into_iter().any(|kind| wants_kind(terms, kind))
 }
 
+/// Returns whether a file in a REZ archive is selected by its kind, if it has one, and by its name, its path, or that of
+/// a directory above it. `names` are those of the directories and of the file.
+pub(crate) fn wants_file(terms: &[Term], kind: Option<Sort>, names: &[impl AsRef<[u8]>]) -> bool {
+    let is_of_world = terms.iter().any(|term| matches!(term, Term::Path(_)));
+    let is_kind =
+        kind.map_or_else(|| !terms.iter().any(|term| matches!(term, Term::Kind(_))), |kind| wants_kind(terms, kind));
+    if is_of_world || !is_kind {
+        return false;
+    }
+    let mut path = Vec::new();
+    // Without names there is nothing to compare, as for the root.
+    wants_name(terms, b"") && names.is_empty()
+        || names.iter().any(|name| {
+            let name = name.as_ref();
+            if !path.is_empty() {
+                path.push(b'/');
+            }
+            path.extend_from_slice(name);
+            wants_name(terms, name) || wants_name(terms, &path)
+        })
+}
+
 pub(crate) fn wants_kind(terms: &[Term], kind: Sort) -> bool {
     let mut kinds = terms.iter().filter_map(|term| if let Term::Kind(kind) = term { Some(*kind) } else { None });
     let mut any = false;
@@ -272,7 +313,7 @@ mod tests {
         assert!("size=3".parse::<Term>().is_err());
         assert!(matches!("kind=models".parse(), Ok(Term::Kind(Sort::Model))));
         assert!(matches!("world=ACT1".parse(), Ok(Term::Path(Within::World { .. }))));
-        for refused in ["plane:Action", "a/b", "world#1", "a\\b", "x#1", ""] {
+        for refused in ["plane:Action", "a/b#1", "world#1", "a\\b", "x#1", ""] {
             assert!(refused.parse::<Term>().is_err(), "{refused}");
         }
     }
@@ -302,6 +343,25 @@ mod tests {
         assert!(!name(r"a\*b*").matches(b"axbcd"));
         assert!(name(r"t\xb3o?\?").matches(b"t\xb3o1?"));
         assert!(name(r"x\=1").matches(b"X=1"));
+    }
+
+    #[test]
+    fn files_of_an_archive_are_picked_by_name_path_and_directory() {
+        let wants = |term: &str, kind| wants_file(&[term.parse().unwrap()], kind, &["LEVEL1", "WORLDS", "WORLD.WWD"]);
+        for (term, expected) in [
+            ("world.wwd", true),
+            ("level1/worlds/world.wwd", true),
+            ("LEVEL1", true),
+            ("LEVEL1/WORLDS", true),
+            ("LEVEL*/WORLDS", true),
+            ("LEVEL2", false),
+            ("WORLDS/WORLD.WWD", false),
+            ("*/WORLD.WWD", true),
+            ("kind=level", true),
+            ("kind=picture", false),
+        ] {
+            assert_eq!(wants(term, Some(Sort::Level)), expected, "{term}");
+        }
     }
 
     #[test]

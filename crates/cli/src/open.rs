@@ -4,6 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use worldview::parallel::Parallel;
+use worldview::rez;
 use worldview::wpd::{Archive, Member, Row, Schemas, Table};
 use worldview::wwd::{Level, Outline, Unpacked, Unpacker};
 use worldview::{Asset, Failed, Finding, Findings, Format, Kind, OpenError, Opened, SchemaNote, Severity};
@@ -15,7 +16,7 @@ use crate::hint::{self, Broken};
 use crate::inputs::{self, Input, Look};
 use crate::only::{self, Sort, Term};
 use crate::outcome::Outcome;
-use crate::output::member_name;
+use crate::output::{file_name, member_name};
 use crate::run::Run;
 use crate::table;
 use crate::world::{self, Only, World};
@@ -34,6 +35,12 @@ pub(crate) enum Part<'p, 'a> {
     Record(&'p Table<'a>, Row<'p, 'a>),
     /// A member that is not an archive and was named by its path.
     Data(Member<'a>),
+    /// A REZ archive, or a directory of one that was named by its path.
+    Rez(rez::Directory<'p, 'a>),
+    /// A picture: a file, or in a REZ archive.
+    Picture(rez::Picture<'a>),
+    /// A file in a REZ archive that is in no known format and was named by its path.
+    File(rez::File<'p, 'a>),
     World(World<'p, 'a>),
 }
 
@@ -47,6 +54,8 @@ pub(crate) struct Visit<'p, 'a> {
     /// The path inside the file, as generated file names; empty for the file itself.
     pub(crate) inside: &'p Path,
     pub(crate) part: Part<'p, 'a>,
+    /// The file of a REZ archive that the part is.
+    pub(crate) file: Option<rez::File<'p, 'a>>,
     /// The findings from opening the part.
     pub(crate) findings: Findings<'p, 'a>,
     /// The terms of `--only`. Empty for an archive that is itself selected, so that all its members are.
@@ -63,6 +72,11 @@ impl Visit<'_, '_> {
     /// Returns whether a member of the archive is selected.
     pub(crate) fn wants(&self, member: &Member<'_>) -> bool {
         self.terms.is_empty() || only::wants_name(self.terms, label(member).as_bytes())
+    }
+
+    /// Returns whether a file of a REZ archive is selected.
+    pub(crate) fn wants_file(&self, file: &rez::File<'_, '_>) -> bool {
+        self.terms.is_empty() || only::wants_file(self.terms, sort(file), &file.path().names())
     }
 
     /// Returns the selection in WORLD.WDB, or `None` if it is empty, which is a failure for a file that was named.
@@ -84,6 +98,7 @@ impl Visit<'_, '_> {
             Findings::Level(findings) => say_left_out(self.path, findings, LEFT_OUT, outcome),
             // There can be an archive for each nested table.
             Findings::Archive(findings) => say_left_out(self.path, findings, LEFT_OUT / 4, outcome),
+            Findings::Rez(findings) => say_left_out(self.path, findings, LEFT_OUT, outcome),
             Findings::Database(findings) => {
                 let Part::World(opened) = self.part else { return };
                 let only = Only::new(self.terms, opened);
@@ -155,12 +170,13 @@ impl<'o> Files<'o> {
         let is_wanted = match format {
             Format::Wwd => input.inner.is_some() || only::wants(terms, Sort::Level, name.as_bytes()),
             Format::Island => only::wants_databases(terms),
+            Format::Pid | Format::Pcx | Format::Rid => only::wants(terms, Sort::Picture, name.as_bytes()),
             _ => true,
         };
         if !is_wanted {
             return Ok(());
         }
-        outcome.wanted |= *format == Format::Wwd;
+        outcome.wanted |= matches!(format, Format::Wwd | Format::Pid | Format::Pcx | Format::Rid);
         let wants_table = |name: &str| only::wants(terms, Sort::Table, name.as_bytes());
         let mut opener = inputs::opener(self.args)
             .unpacker(self.args.max_inflate.map_or(Unpacker::new(), |bytes| Unpacker::new().max_inflate(bytes)))
@@ -185,6 +201,15 @@ impl<'o> Files<'o> {
     }
 }
 
+/// Returns the kind of a file in a REZ archive, or `None` if it is neither a level nor a picture.
+fn sort(file: &rez::File<'_, '_>) -> Option<Sort> {
+    if file.extension().is("WWD") {
+        Some(Sort::Level)
+    } else {
+        rez::PictureKind::of_extension(file.extension()).map(|_| Sort::Picture)
+    }
+}
+
 fn schemas(path: &Path, run: &mut Run) -> Option<Schemas> {
     let text = match std::fs::read(path) {
         Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
@@ -200,7 +225,7 @@ fn schemas(path: &Path, run: &mut Run) -> Option<Schemas> {
 struct Walk<'w> {
     files: &'w Files<'w>,
     input: &'w Input,
-    /// The number of members named by the path, if it continues inside the file.
+    /// The number of members or directories named by the path, if it continues inside the file.
     asked: Option<usize>,
     outcome: &'w mut Outcome,
     then: Then<'w>,
@@ -209,11 +234,18 @@ struct Walk<'w> {
 impl Walk<'_> {
     fn part(&mut self, opened: &Opened<'_, '_>) -> io::Result<()> {
         let members = opened.members;
-        let path = self.path(members);
+        let names = opened.names();
+        let path = self.path(&names);
         let terms = &self.files.args.only[..];
         let mut findings = Vec::new();
         let contents;
         let (mut visit_terms, mut all_findings) = (terms, opened.findings);
+        if let Some(file) = &opened.file {
+            if self.input.inner.is_none() && !only::wants_file(terms, sort(file), &file.path().names()) {
+                return Ok(());
+            }
+            self.outcome.wanted = true;
+        }
         let part = match opened.asset {
             Asset::Level(level, file) => Part::Level(level, file),
             Asset::Outline(outline) => Part::Outline(outline),
@@ -245,6 +277,16 @@ impl Walk<'_> {
                 self.outcome.wanted = true;
                 Part::Data(member)
             }
+            Asset::Rez(directory) => {
+                let is_wanted = |file: rez::File<'_, '_>| only::wants_file(terms, sort(&file), &file.path().names());
+                if !terms.is_empty() && !directory.all_files().any(is_wanted) {
+                    return Ok(());
+                }
+                self.outcome.wanted = true;
+                Part::Rez(directory)
+            }
+            Asset::Picture(picture) => Part::Picture(picture),
+            Asset::File(file) => Part::File(file),
             Asset::Database(database) => {
                 if let Findings::Database(found) = opened.findings {
                     findings.extend_from_slice(found);
@@ -257,15 +299,20 @@ impl Walk<'_> {
             _ => return Ok(()),
         };
         let first = self.asked.unwrap_or(0).saturating_sub(1);
-        let inside: PathBuf = members.iter().skip(first).map(member_name).collect();
-        let visit =
-            Visit { input: self.input, path: &path, inside: &inside, part, findings: all_findings, terms: visit_terms };
+        let inside: PathBuf = match opened.file {
+            Some(file) => file.path().names().iter().skip(first).map(|name| file_name(name)).collect(),
+            None if members.is_empty() => names.iter().skip(first).map(|name| file_name(name.as_bytes())).collect(),
+            None => members.iter().skip(first).map(member_name).collect(),
+        };
+        let (input, file, findings) = (self.input, opened.file, all_findings);
+        let visit = Visit { input, path: &path, inside: &inside, part, file, findings, terms: visit_terms };
         (self.then)(&visit, self.outcome)
     }
 
     fn failed(&mut self, failed: &Failed<'_, '_>) {
-        let is_whole = failed.members.is_empty() && failed.error != OpenError::NotFound;
-        let path = if is_whole { self.input.path.clone() } else { self.path(failed.members) };
+        let names = failed.names();
+        let is_whole = names.is_empty() && failed.error != OpenError::NotFound;
+        let path = if is_whole { self.input.path.clone() } else { self.path(&names) };
         // An error in a compressed block explains more than the data missing after it.
         if let Findings::Level(findings) = failed.findings {
             say_left_out(&path, findings, LEFT_OUT, self.outcome);
@@ -275,7 +322,7 @@ impl Walk<'_> {
 
     /// Returns the path of a part for display. Names are appended as text, so that one starting with `/` does not
     /// replace the whole path.
-    fn path(&mut self, members: &[Member<'_>]) -> PathBuf {
+    fn path(&mut self, names: &[String]) -> PathBuf {
         let mut path = self.input.path.as_os_str().to_owned();
         let mut go_on = |name: &str| {
             path.push("/");
@@ -285,9 +332,9 @@ impl Walk<'_> {
         if let Some(inner) = &self.input.inner {
             go_on(&utf8(inner));
             // The first part is the one that the path names.
-            asked = *self.asked.get_or_insert(members.len());
+            asked = *self.asked.get_or_insert(names.len());
         }
-        members.iter().skip(asked).for_each(|member| go_on(&label(member)));
+        names.iter().skip(asked).for_each(|name| go_on(name));
         path.into()
     }
 }

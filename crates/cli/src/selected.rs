@@ -3,9 +3,11 @@
 use std::collections::HashSet;
 
 use worldview::Source;
-use worldview::describe::{Array, Child, ChildKey, Describe, Leaf, LeafName, List};
+use worldview::describe::{
+    Array, Child, ChildKey, Describe, Flow, Leaf, LeafName, List, Single, Span, Visit as Visitor,
+};
 use worldview::wpd::{ArchiveDescription, FieldNames, Table, TableDescription};
-use worldview::{island, wwd};
+use worldview::{island, rez, wwd};
 use worldview_inspect::{Root, Select, field_name};
 
 use crate::args::PartChoice;
@@ -27,7 +29,19 @@ pub(crate) fn described<T>(part: &Part<'_, '_>, then: impl FnOnce(&Root<'_>) -> 
         Part::World(World { database, contents }) => {
             then(&Root::new("world", database.source(), &island::DatabaseDescription::new(database, contents)))
         }
-        Part::Outline(_) | Part::Data(_) => return None,
+        Part::Rez(directory) => {
+            let described = rez::ArchiveDescription::new(directory.archive()).directory(directory).opens_files(false);
+            then(&Root::new("rez", directory.archive().source(), &described))
+        }
+        Part::Picture(picture) => {
+            let (format, source) = match &picture {
+                rez::Picture::Pcx(pcx) => ("pcx", pcx.source()),
+                rez::Picture::Pid(pid) => ("pid", pid.source()),
+                _ => return None,
+            };
+            then(&Root::new(format, source, &picture))
+        }
+        Part::Outline(_) | Part::Data(_) | Part::File(_) => return None,
     })
 }
 
@@ -59,13 +73,34 @@ pub(crate) fn both<T>(
             let (left, right) = (left.source(), right.source());
             Some(then(&whole("wpd", left, &left_body), &whole("wpd", right, &right_body)))
         }
-        (Part::Level(..), Part::Level(..)) | (Part::World(_), Part::World(_)) => {
+        (Part::Rez(left), Part::Rez(right)) => {
+            let (left_source, right_source) = (left.archive().source(), right.archive().source());
+            let left_body = rez::ArchiveDescription::new(left.archive()).directory(*left).contents(&level_in);
+            let right_body = rez::ArchiveDescription::new(right.archive()).directory(*right).contents(&level_in);
+            Some(then(&Root::new("rez", left_source, &left_body), &Root::new("rez", right_source, &right_body)))
+        }
+        (Part::Level(..), Part::Level(..))
+        | (Part::World(_), Part::World(_))
+        | (Part::Picture(_), Part::Picture(_)) => {
             let with_left =
                 |left: &Root<'_>| described(right, |right| then(&left.file(left_bytes), &right.file(right_bytes)));
             described(left, with_left).flatten()
         }
         _ => None,
     }
+}
+
+/// Describes a level in a REZ archive.
+fn level_in(file: &rez::File<'_, '_>, visitor: &mut dyn Visitor) -> Option<Flow> {
+    if !file.extension().is("WWD") {
+        return None;
+    }
+    let data = file.source();
+    let unpacked = wwd::Unpacker::new().unpack_lossy(file.data(), &mut |_| {}).ok()?;
+    let level = wwd::Level::parse_lossy(&unpacked, &mut |_| {}).ok()?;
+    let described = wwd::LevelDescription::new(&unpacked, &level);
+    let at = Some(Span::new(data.base(), data.len(), data.space()));
+    Some(visitor.children(&Single { name: "level", body: Some(&described), at }))
 }
 
 /// Returns the root of a description that depends only on the bytes of `source`.

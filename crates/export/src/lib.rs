@@ -10,6 +10,7 @@
 //! By output (each is a feature, too): `csv`, `json`, `arrow`, `parquet`, `png`, `tiled`, `glb`, `preview`. A
 //! feature has no effect on formats that lack the output. In addition, there are:
 //!
+//! - `game` (a feature): levels with the pictures of their game, and these pictures themselves.
 //! - `html` (a feature): a page for browsing everything that was exported.
 //! - `names` (a feature): converts arbitrary names to file names that are valid on every operating system.
 //!
@@ -51,6 +52,8 @@ pub mod names;
     allow(dead_code, reason = "each format and output needs a part")
 )]
 mod picture;
+#[cfg(feature = "game")]
+pub mod rez;
 #[cfg(feature = "table")]
 pub mod table;
 #[cfg(any(feature = "table", all(feature = "level", feature = "csv")))]

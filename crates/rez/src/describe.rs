@@ -23,6 +23,8 @@ pub type DescribeFile<'d> = &'d dyn for<'v, 'a> Fn(&File<'v, 'a>, &mut dyn Visit
 #[derive(Clone, Copy)]
 pub struct ArchiveDescription<'d, 'a> {
     archive: &'d Archive<'a>,
+    /// The directory to describe; the root with the header by default.
+    directory: Option<Directory<'d, 'a>>,
     contents: Option<DescribeFile<'d>>,
     opens_files: bool,
 }
@@ -32,7 +34,14 @@ worldview_core::debug_summary!("ArchiveDescription", ArchiveDescription<'_, '_>,
 impl<'d, 'a> ArchiveDescription<'d, 'a> {
     /// Describes `archive`.
     pub const fn new(archive: &'d Archive<'a>) -> Self {
-        Self { archive, contents: None, opens_files: true }
+        Self { archive, directory: None, contents: None, opens_files: true }
+    }
+
+    /// Describes only a directory.
+    #[must_use]
+    pub const fn directory(mut self, directory: Directory<'d, 'a>) -> Self {
+        self.directory = Some(directory);
+        self
     }
 
     /// Sets how files of other formats are described, such as levels. The others are described as bytes.
@@ -68,7 +77,9 @@ impl Describe for ArchiveDescription<'_, '_> {
     fn describe(&self, visitor: &mut dyn Visit) -> Flow {
         let archive = self.archive;
         let source = archive.source();
-        visit_record(archive.header().fields(), source.base(), source.space(), visitor, |name| {
+        let directory = self.directory.unwrap_or_else(|| archive.root());
+        let header = directory.entry().is_none().then(|| archive.header().fields());
+        visit_record(header.into_iter().flatten(), source.base(), source.space(), visitor, |name| {
             Some(match name {
                 "user_title" | "file_type" => (Role::Data, Notation::Decimal),
                 "root_dir_time" | "largest_key_ary" | "largest_comment" => (Role::Reserved, Notation::Hex),
@@ -80,7 +91,7 @@ impl Describe for ArchiveDescription<'_, '_> {
         // Files may share the same bytes, and a few bytes may be a large picture.
         let most = source.len().saturating_mul(16).saturating_add(Pid::MOST_PIXELS);
         let walk = Walk { of: self, pixels: RefCell::new(Budget::new(most, Limit::Work, "pixels of all pictures")) };
-        visitor.children(&Entries { directory: archive.root(), walk: &walk })
+        visitor.children(&Entries { directory, walk: &walk })
     }
 }
 

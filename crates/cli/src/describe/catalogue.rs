@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use super::rez::PictureInfo;
 use super::world::DatabaseEntry;
 use super::{ArchiveInfo, Heading, TableInfo, density};
 
@@ -77,6 +78,10 @@ impl Row {
     pub(crate) fn of_archive(info: &ArchiveInfo) -> Self {
         let members = Some(info.count);
         Self { path: info.path.clone(), kind: "archive", bytes: info.length, members, ..Self::default() }
+    }
+
+    pub(crate) fn of_picture(info: &PictureInfo) -> Self {
+        Self { path: info.path.clone(), kind: "picture", bytes: info.length, ..Self::default() }
     }
 
     pub(crate) fn of_database(entry: &DatabaseEntry) -> Self {

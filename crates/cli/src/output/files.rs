@@ -160,6 +160,18 @@ impl<'t> Output<'t> {
         prefix
     }
 
+    /// Returns the folder of a directory in the input as [`below`](Self::below) does, which is assigned on first use,
+    /// together with those of the directories above it.
+    pub(crate) fn folder_of(&mut self, inside: &Path) -> String {
+        if let Some(folder) = self.folders.get(inside) {
+            return folder.clone();
+        }
+        if let Some(parent) = inside.parent() {
+            self.folder_of(parent);
+        }
+        self.below(inside)
+    }
+
     fn digest(&self) -> &String {
         self.digest.get_or_init(|| hex(&Sha256::digest(&self.bytes[..])))
     }

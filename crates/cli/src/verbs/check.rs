@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use serde::Serialize;
-use worldview::{Finding, Findings, Kind, Loader, Severity, Space, island, wpd, wwd};
+use worldview::{Finding, Findings, Kind, Loader, Severity, Space, island, rez, wpd, wwd};
 use worldview_inspect::{Encoding, locate, utf8};
 
 use crate::args::{CheckArgs, FormatChoice};
@@ -237,6 +237,17 @@ fn one(args: &CheckArgs, files: &Files<'_>, mut look: Look<'_>) -> Vec<FileRepor
                 match part {
                     Part::Table(table) => wpd::check_table(table, &mut note),
                     Part::Archive(archive) => wpd::check_archive(archive, &mut note),
+                    _ => {}
+                }
+            }
+            (part @ (Part::Rez(_) | Part::Picture(_)), Findings::Rez(findings)) => {
+                let mut note = |finding: rez::Finding<'_>| report.note(&finding, min, &text);
+                findings.iter().copied().for_each(&mut note);
+                match part {
+                    Part::Rez(directory) if directory.parent().is_none() => {
+                        rez::check_archive(directory.archive(), &mut note);
+                    }
+                    Part::Picture(picture) => rez::check_picture(&picture, &mut note),
                     _ => {}
                 }
             }

@@ -234,7 +234,8 @@ fn wants(args: &DiffArgs, format: Format, bytes: &[u8], input: &Option<Input>, o
     let wanted = match format {
         Format::Island => terms.is_empty(),
         Format::Wpd if is_table() => only::wants(terms, Sort::Table, name.as_bytes()),
-        Format::Wpd => only::wants(terms, Sort::Archive, name.as_bytes()),
+        Format::Wpd | Format::Rez => only::wants(terms, Sort::Archive, name.as_bytes()),
+        Format::Pid | Format::Pcx | Format::Rid => only::wants(terms, Sort::Picture, name.as_bytes()),
         _ => only::wants(terms, Sort::Level, name.as_bytes()),
     };
     outcome.wanted |= wanted;
@@ -246,6 +247,8 @@ const fn title(format: Format) -> &'static str {
     match format {
         Format::Island => "a WORLD.WDB",
         Format::Wpd => "a WPD archive or table",
+        Format::Rez => "a REZ archive",
+        Format::Pid | Format::Pcx | Format::Rid => "a picture",
         _ => "a WWD level",
     }
 }

@@ -5,7 +5,7 @@ use serde::Serialize;
 use sha2::{Digest as _, Sha256};
 use worldview::wpd;
 use worldview::wwd::{Level, Unpacked};
-use worldview::{Budget, Loader};
+use worldview::{Budget, Format, Loader};
 use worldview_export::level::png::{self, Allowance, TileImages};
 use worldview_export::model::glb::{self, LodChoice};
 use worldview_export::{Encoding, Error, hex};
@@ -27,6 +27,7 @@ use worldview_export::csv::CsvStyle;
 mod archive;
 mod cards;
 mod level;
+mod rez;
 mod settle;
 mod world;
 
@@ -59,6 +60,7 @@ struct Counts {
     tables: u64,
     archives: u64,
     databases: u64,
+    pictures: u64,
 }
 
 #[derive(Serialize)]
@@ -228,7 +230,9 @@ impl Shared<'_> {
         let mut output = Output::new(&self.tree, folder, &look.input.path, bytes);
         // An entry of an archive takes 32 bytes, so a small file can have a lower limit.
         let of_small = (1 << 10) + bytes.len() as u64 / 16;
-        output.most = self.args.max_files.unwrap_or(of_small.min(1 << 14));
+        // A game's archive has tens of thousands of files.
+        let of_large = if look.format == Format::Rez { 1 << 17 } else { 1 << 14 };
+        output.most = self.args.max_files.unwrap_or(of_small.min(of_large));
         output.largest = self.args.max_output;
         output.with.clone_from(&self.with);
         output.lists = self.args.dry_run || self.args.format.is_some();
@@ -263,11 +267,18 @@ impl Shared<'_> {
 
     fn look(&self, look: &mut Look<'_>, output: &mut Output<'_>, to: &[Kind], done: &mut Done) {
         let mut members = archive::budget(look.bytes.len() as u64);
+        let mut has_archive = false;
         let looked = self.files.look(look, Reach::Nested, &mut |visit, outcome| {
             match visit.part {
                 Part::World(world) => self.world(world, visit, output, to, done, outcome),
                 Part::Level(level, file) => self.level((level, file), visit, output, to, done, outcome),
                 _ if output.is_full() => {}
+                // Those of an archive were written with it.
+                Part::Picture(_) if has_archive => {}
+                Part::Rez(_) | Part::Picture(_) => {
+                    has_archive = true;
+                    self.rez(visit, output, &mut members, to, done, outcome);
+                }
                 _ => self.archive(visit, output, &mut members, to, done, outcome),
             }
             Ok(())
@@ -303,6 +314,39 @@ impl Shared<'_> {
             listed,
         };
         export.write(to);
+    }
+
+    fn rez(
+        &self,
+        visit: &Visit<'_, '_>,
+        output: &mut Output<'_>,
+        members: &mut Budget,
+        to: &[Kind],
+        done: &mut Done,
+        outcome: &mut Outcome,
+    ) {
+        visit.say_left_out(outcome);
+        let (threads, max_pixels) = (self.files.threads, self.args.max_pixels);
+        let mut job = rez::Job { visit, output, threads, max_pixels, members, outcome };
+        match visit.part {
+            Part::Rez(directory) => {
+                done.counts.archives += 1;
+                job.directory(directory, to);
+                if self.args.html {
+                    done.cards.push(cards::rez(directory, visit.path, output));
+                }
+            }
+            Part::Picture(picture) => {
+                done.counts.pictures += 1;
+                if to.contains(&Kind::Png) {
+                    job.picture(&picture);
+                }
+                if self.args.html {
+                    done.cards.push(cards::picture(&picture, visit.path, output));
+                }
+            }
+            _ => {}
+        }
     }
 
     fn archive(
@@ -374,7 +418,14 @@ impl Shared<'_> {
             options: &pictures,
             full: self.args.full,
             allowance: Allowance::of(level, &pictures),
-            input: visit.input,
+            prefix: match visit.file {
+                Some(_) => {
+                    visit.inside.parent().map(|directory| output.folder_of(directory));
+                    output.below(visit.inside)
+                }
+                None => String::new(),
+            },
+            visit,
             output,
             outcome,
         };
@@ -382,7 +433,8 @@ impl Shared<'_> {
             job.write(kind, to.contains(&Kind::Tmx));
         }
         if self.args.html {
-            done.cards.push(cards::level((file, level), encoding, &pictures, output));
+            let prefix = job.prefix;
+            done.cards.push(cards::level((file, level), encoding, &pictures, visit, &prefix, output));
         }
         if let Some(images) = &images {
             level::report_tiles(&images.report(), encoding, visit.path, outcome);
@@ -443,7 +495,8 @@ fn with(args: &ExportArgs) -> With {
 
 impl Done {
     fn add(&mut self, other: &Self) {
-        let Counts { levels, tables, archives, databases } = other.counts;
+        let Counts { levels, tables, archives, databases, pictures } = other.counts;
+        self.counts.pictures += pictures;
         self.counts.levels += levels;
         self.counts.tables += tables;
         self.counts.archives += archives;
@@ -457,8 +510,15 @@ impl Done {
 
     /// Returns the summary for people.
     fn summary(&self, args: &ExportArgs) -> String {
-        let Counts { levels, tables, archives, databases } = self.counts;
-        let counts: Vec<_> = [(levels, "level"), (tables, "table"), (archives, "archive"), (databases, "database")]
+        let Counts { levels, tables, archives, databases, pictures } = self.counts;
+        let counts = [
+            (levels, "level"),
+            (tables, "table"),
+            (archives, "archive"),
+            (databases, "database"),
+            (pictures, "picture"),
+        ];
+        let counts: Vec<_> = counts
             .into_iter()
             .filter(|(count, _)| *count > 0)
             .map(|(count, what)| table::counted(count, what))

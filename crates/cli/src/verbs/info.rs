@@ -6,6 +6,7 @@ use worldview::wwd::Level;
 
 use crate::args::{FormatChoice, InfoArgs};
 use crate::describe::catalogue::{Catalogue, Counts, Row};
+use crate::describe::rez::{self, PictureInfo};
 use crate::describe::world::{BlobInfo, DatabaseInfo};
 use crate::describe::{ArchiveInfo, LevelInfo, MemberInfo, TableInfo, VERSION};
 use crate::inputs::{self, Look};
@@ -24,6 +25,7 @@ struct Document<'o> {
     tables: Vec<TableInfo>,
     archives: Vec<ArchiveInfo>,
     databases: Vec<DatabaseInfo>,
+    pictures: Vec<PictureInfo>,
 }
 
 /// The description of a file or a part of it, which is also a line of NDJSON.
@@ -34,6 +36,7 @@ enum Info {
     Table(TableInfo),
     Archive(ArchiveInfo),
     Database(DatabaseInfo),
+    Picture(PictureInfo),
 }
 
 /// The result for one input.
@@ -75,14 +78,17 @@ pub(crate) fn info(args: &InfoArgs, loader: Loader, run: &mut Run) -> io::Result
     )?;
     if format == FormatChoice::Json {
         let (summary, failed) = (run.summary(), run.failures());
-        let (levels, tables, archives, databases) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        let mut document = Document { version: VERSION, summary, failed, levels, tables, archives, databases };
+        let (levels, tables, archives) = (Vec::new(), Vec::new(), Vec::new());
+        let (databases, pictures) = (Vec::new(), Vec::new());
+        let mut document =
+            Document { version: VERSION, summary, failed, levels, tables, archives, databases, pictures };
         for info in all {
             match info {
                 Info::Level(info) => document.levels.push(info),
                 Info::Table(info) => document.tables.push(info),
                 Info::Archive(info) => document.archives.push(info),
                 Info::Database(info) => document.databases.push(info),
+                Info::Picture(info) => document.pictures.push(info),
             }
         }
         sheet::json(&mut out, &document)?;
@@ -113,6 +119,7 @@ fn one(args: &InfoArgs, files: &Files<'_>, mut look: Look<'_>) -> io::Result<Mad
                 made.infos.push(Info::Database(info));
             }
             (Part::Level(level, file), _) => {
+                let bytes = visit.file.map_or(&bytes[..], |file| file.data());
                 let info = LevelInfo::of(table::path(visit.path), bytes, file, level, encoding);
                 if is_table {
                     return print(&info, &mut made.text);
@@ -151,6 +158,16 @@ impl Made {
                 let info = ArchiveInfo::of(path, archive, true);
                 self.rows.push(Row::of_archive(&info));
                 self.infos.push(Info::Archive(info));
+            }
+            Part::Rez(directory) => {
+                let info = ArchiveInfo::of_rez(path, directory, true);
+                self.rows.push(Row::of_archive(&info));
+                self.infos.push(Info::Archive(info));
+            }
+            Part::Picture(picture) => {
+                let info = PictureInfo::of(path, &picture);
+                self.rows.push(Row::of_picture(&info));
+                self.infos.push(Info::Picture(info));
             }
             _ => {
                 outcome.input_failed(visit.path, &"is neither a table nor an archive; use `worldview show`");
@@ -211,6 +228,31 @@ fn print_part(visit: &Visit<'_, '_>, out: &mut impl Write) -> io::Result<()> {
                 writeln!(out, "    and {} more; `worldview show` lists all of them", info.count - SHOWN)?;
             }
         }
+        Part::Rez(directory) => {
+            let info = ArchiveInfo::of_rez(String::new(), directory, false);
+            let nested = [(info.levels.unwrap_or(0), "level"), (info.pictures.unwrap_or(0), "picture")];
+            let nested = nested.map(|(count, what)| table::counted(count as u64, what)).join(", ");
+            let written = rez::written(directory.archive()).unwrap_or_else(|| "unknown".into());
+            lines(&[
+                ("format", "REZ archive".into()),
+                ("size", format!("{} bytes", info.length)),
+                ("created", written),
+                ("files", format!("{} ({nested})", info.count)),
+            ])?;
+            // All rows are held in memory to determine the column widths.
+            const SHOWN: usize = 1000;
+            let rows: Vec<_> = rez::rows(directory).take(SHOWN).collect();
+            table::write(out, &["  ", "entry", "content", ">files", ">bytes"], &rows)?;
+            if directory.len() > SHOWN {
+                writeln!(out, "    and {} more; `worldview show` lists all of them", directory.len() - SHOWN)?;
+            }
+        }
+        Part::Picture(picture) => lines(&PictureInfo::of(String::new(), &picture).lines())?,
+        Part::File(file) => lines(&[
+            ("format", "file in an archive, not in a known format".into()),
+            ("offset", file.source().base().to_string()),
+            ("size", format!("{} bytes", file.data().len())),
+        ])?,
         Part::Record(table, row) => lines(&[
             ("format", "record of a WDB table".into()),
             ("row", format!("{} of {}", row.index(), table.len())),

@@ -5,6 +5,7 @@ use worldview::Loader;
 
 use crate::args::{FormatChoice, ListArgs};
 use crate::describe::catalogue::{Catalogue, Counts, Row};
+use crate::describe::rez::PictureInfo;
 use crate::describe::world::DatabaseEntry;
 use crate::describe::{ArchiveInfo, ListEntry, TableInfo, VERSION, density};
 use crate::inputs::{self, Look};
@@ -23,6 +24,7 @@ struct Document<'o> {
     tables: Vec<TableInfo>,
     archives: Vec<ArchiveInfo>,
     databases: Vec<DatabaseEntry>,
+    pictures: Vec<PictureInfo>,
 }
 
 /// The result for one input: its entries, and the same as rows of a catalogue.
@@ -40,6 +42,7 @@ enum Listed {
     Table(TableInfo),
     Archive(ArchiveInfo),
     Database(DatabaseEntry),
+    Picture(PictureInfo),
 }
 
 pub(crate) fn list(args: &ListArgs, loader: Loader, run: &mut Run) -> io::Result<()> {
@@ -71,10 +74,11 @@ pub(crate) fn list(args: &ListArgs, loader: Loader, run: &mut Run) -> io::Result
     match format {
         FormatChoice::Table => all.print(&mut out)?,
         FormatChoice::Json => {
-            let Lists { levels, tables, archives, databases } = all;
+            let Lists { levels, tables, archives, databases, pictures } = all;
             let failed = run.failures();
             let summary = run.summary();
-            let document = Document { version: VERSION, summary, failed, levels, tables, archives, databases };
+            let document =
+                Document { version: VERSION, summary, failed, levels, tables, archives, databases, pictures };
             sheet::json(&mut out, &document)?;
         }
         FormatChoice::Ndjson | FormatChoice::Csv => {}
@@ -92,6 +96,7 @@ fn one(args: &ListArgs, files: &Files<'_>, mut look: Look<'_>) -> io::Result<Mad
         let path = table::path(visit.path);
         let (row, listed) = match visit.part {
             Part::Outline(outline) => {
+                let bytes = visit.file.map_or(&bytes[..], |file| file.data());
                 let entry = ListEntry::of(path, bytes, outline, encoding);
                 let counts = Counts { planes: entry.planes, tiles: entry.tiles, objects: entry.objects };
                 (Row::of_level(&entry.heading, &counts), Listed::Level(entry))
@@ -104,6 +109,16 @@ fn one(args: &ListArgs, files: &Files<'_>, mut look: Look<'_>) -> io::Result<Mad
                 let info = ArchiveInfo::of(path, archive, false);
                 (Row::of_archive(&info), Listed::Archive(info))
             }
+            Part::Rez(directory) => {
+                let info = ArchiveInfo::of_rez(path, directory, false);
+                (Row::of_archive(&info), Listed::Archive(info))
+            }
+            // An archive can have thousands, so its own are only listed on request.
+            Part::Picture(_) if visit.file.is_some() && args.input.open.only.is_empty() => return Ok(()),
+            Part::Picture(picture) => {
+                let info = PictureInfo::of(path, &picture);
+                (Row::of_picture(&info), Listed::Picture(info))
+            }
             Part::World(world) => {
                 if visit.only(world, outcome).is_none() {
                     return Ok(());
@@ -115,7 +130,7 @@ fn one(args: &ListArgs, files: &Files<'_>, mut look: Look<'_>) -> io::Result<Mad
                 outcome.input_failed(visit.path, &"is a record; list the table that contains it");
                 return Ok(());
             }
-            Part::Level(..) | Part::Data(_) => {
+            Part::Level(..) | Part::Data(_) | Part::File(_) => {
                 outcome.input_failed(visit.path, &"is a member that is not in a known format");
                 return Ok(());
             }
@@ -140,6 +155,7 @@ struct Lists {
     tables: Vec<TableInfo>,
     archives: Vec<ArchiveInfo>,
     databases: Vec<DatabaseEntry>,
+    pictures: Vec<PictureInfo>,
 }
 
 impl Lists {
@@ -149,12 +165,14 @@ impl Lists {
             Listed::Table(info) => self.tables.push(info),
             Listed::Archive(info) => self.archives.push(info),
             Listed::Database(entry) => self.databases.push(entry),
+            Listed::Picture(info) => self.pictures.push(info),
         }
     }
 
     /// Prints a separate table for each format, because they only share the first column.
     fn print(&self, out: &mut dyn Write) -> io::Result<()> {
-        let lists: [(&[&str], Vec<Vec<String>>); 4] = [
+        let (rez, archives): (Vec<_>, Vec<_>) = self.archives.iter().partition(|archive| archive.format == "rez");
+        let lists: [(&[&str], Vec<Vec<String>>); 6] = [
             (
                 &[
                     "file",
@@ -176,8 +194,10 @@ impl Lists {
             ),
             (
                 &["file", "kind", ">bytes", ">members", ">tables", ">archives"],
-                self.archives.iter().map(archive_row).collect(),
+                archives.into_iter().map(archive_row).collect(),
             ),
+            (&["file", "kind", ">bytes", ">files", ">levels", ">pictures"], rez.into_iter().map(rez_row).collect()),
+            (&["file", "kind", ">bytes", ">width", ">height"], self.pictures.iter().map(picture_row).collect()),
             (
                 &[
                     "file",
@@ -225,6 +245,27 @@ fn archive_row(archive: &ArchiveInfo) -> Vec<String> {
         archive.count.to_string(),
         archive.tables.to_string(),
         archive.archives.to_string(),
+    ]
+}
+
+fn rez_row(archive: &ArchiveInfo) -> Vec<String> {
+    vec![
+        archive.path.clone(),
+        archive.format.into(),
+        archive.length.to_string(),
+        archive.count.to_string(),
+        archive.levels.unwrap_or(0).to_string(),
+        archive.pictures.unwrap_or(0).to_string(),
+    ]
+}
+
+fn picture_row(picture: &PictureInfo) -> Vec<String> {
+    vec![
+        picture.path.clone(),
+        picture.format.into(),
+        picture.length.to_string(),
+        picture.width.to_string(),
+        picture.height.to_string(),
     ]
 }
 

@@ -70,7 +70,14 @@ fn part(visit: &Visit<'_, '_>, args: &ShowArgs, outcome: &mut Outcome, out: &mut
         (Part::Record(table, row), _) => records(visit, table, Some(row.index()), args, out),
         (Part::Archive(_), ShowFormat::Table | ShowFormat::Json) => all(visit, &Everything, args, out),
         (Part::Archive(archive), format) => members(archive, format, out).map_err(Error::Io),
+        (Part::Rez(_) | Part::Picture(_), ShowFormat::Table | ShowFormat::Json) => all(visit, &Everything, args, out),
+        (Part::Rez(directory), format) => {
+            rows(&ArchiveInfo::of_rez(String::new(), directory, true), format, out).map_err(Error::Io)
+        }
+        (Part::Picture(_), _) => Err(NO_ROWS),
         (Part::Data(member), format) => data(&member, format, out),
+        (Part::File(file), ShowFormat::Table) => hexdump(file.source().base(), file.data(), out).map_err(Error::Io),
+        (Part::File(_), _) => Err(NO_ROWS),
         (Part::Outline(_) | Part::World(_), _) => Ok(()),
     }
 }
@@ -145,7 +152,11 @@ fn records(
 
 /// Writes the members of an archive as rows.
 fn members(archive: &Archive<'_>, format: ShowFormat, out: &mut dyn Write) -> io::Result<()> {
-    let members = ArchiveInfo::of(String::new(), archive, true).members.unwrap_or_default();
+    rows(&ArchiveInfo::of(String::new(), archive, true), format, out)
+}
+
+fn rows(info: &ArchiveInfo, format: ShowFormat, out: &mut dyn Write) -> io::Result<()> {
+    let members = info.members.as_deref().unwrap_or_default();
     let mut rows = Sheet::new();
     members.iter().try_for_each(|member: &MemberInfo| match format {
         ShowFormat::Csv => rows.write(member, &mut *out),

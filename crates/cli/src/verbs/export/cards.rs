@@ -3,6 +3,7 @@
 use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
 
+use worldview::rez::{Directory, Picture as RezPicture};
 use worldview::wpd::{Archive, Table};
 use worldview::wwd::{Level, Unpacked};
 use worldview_export::html::{self, Page};
@@ -12,6 +13,7 @@ use worldview_export::{Encoding, level, utf8};
 use crate::describe::density;
 use crate::describe::world::DatabaseEntry;
 use crate::inputs::last_name;
+use crate::open::Visit;
 use crate::outcome::Failure;
 use crate::output::{Entry, Output, TopFile};
 use crate::run::size;
@@ -119,6 +121,8 @@ pub(super) fn level(
     (file, level): (&Unpacked<'_>, &Level<'_>),
     encoding: Encoding,
     pictures: &level::png::Options<'_>,
+    visit: &Visit<'_, '_>,
+    prefix: &str,
     output: &Output<'_>,
 ) -> Card {
     let header = level.header();
@@ -129,7 +133,7 @@ pub(super) fn level(
         ("game", level.game().map_or("unknown", worldview::wwd::Game::name).to_owned()),
         ("author", text(header.author.as_bytes())),
         ("created", text(header.birth.as_bytes())),
-        ("size", size(output.length())),
+        ("size", size(visit.file.map_or(output.length(), |file| file.source().len()))),
         ("inflated", size(file.len() as u64)),
         ("planes", level.planes().len().to_string()),
         ("tiles", tiles.to_string()),
@@ -144,16 +148,16 @@ pub(super) fn level(
     // A level without a main plane has no picture.
     let legend = level::preview::level(level, &options, &mut png).ok();
     let name = text(header.name.as_bytes());
-    let file_name = last_name(output.source());
+    let file_name = last_name(visit.path);
     Card {
         kind: "level",
         title: if name.is_empty() { file_name } else { name },
-        source: table::path(output.source()),
+        source: table::path(visit.path),
         facts,
         picture: legend.is_some().then_some(Picture::Still(png)),
         legend: legend.unwrap_or_default(),
         rows: head(objects, |out| level::csv::objects(level, encoding, out)),
-        links: links(output, output.entries(), |_| true),
+        links: links(output, output.entries(), |entry| entry.file.starts_with(prefix)),
     }
 }
 
@@ -195,6 +199,38 @@ pub(super) fn archive(archive: &Archive<'_>, path: &std::path::Path, prefix: &st
             total,
         }),
         links: links(output, output.entries(), |entry| is_of(entry, prefix)),
+        ..Card::default()
+    }
+}
+
+pub(super) fn rez(directory: Directory<'_, '_>, path: &std::path::Path, output: &Output<'_>) -> Card {
+    let total = directory.len() as u64;
+    let rows = crate::describe::rez::rows(directory).take(ROWS).map(|row| row.into_iter().skip(1).collect());
+    let columns = ["entry", "content", "files", "bytes"].map(str::to_owned).to_vec();
+    Card {
+        kind: "archive",
+        title: last_name(path),
+        source: table::path(path),
+        facts: vec![
+            ("size", size(directory.archive().source().len())),
+            ("files", directory.all_files().count().to_string()),
+        ],
+        rows: Some(Rows { columns, rows: rows.collect(), total }),
+        links: links(output, output.entries(), |entry| entry.kind == "picture"),
+        ..Card::default()
+    }
+}
+
+pub(super) fn picture(picture: &RezPicture<'_>, path: &std::path::Path, output: &Output<'_>) -> Card {
+    let mut png = Vec::new();
+    let is_drawn = worldview_export::rez::png(picture, None, 1 << 20, &mut png).is_ok();
+    Card {
+        kind: "picture",
+        title: last_name(path),
+        source: table::path(path),
+        facts: vec![("pixels", format!("{} x {}", picture.width(), picture.height()))],
+        picture: is_drawn.then_some(Picture::Still(png)),
+        links: links(output, output.entries(), |_| true),
         ..Card::default()
     }
 }

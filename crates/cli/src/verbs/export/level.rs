@@ -13,7 +13,7 @@ use worldview_inspect::{Options, Root, json, text};
 
 use super::settle::settle;
 use crate::args::Kind;
-use crate::inputs::Input;
+use crate::open::Visit;
 use crate::outcome::Outcome;
 use crate::output::{Label, Origin, Output, safe_name};
 
@@ -28,7 +28,9 @@ pub(super) struct Job<'j, 't> {
     pub(super) full: bool,
     /// The limit on all pictures of the level together.
     pub(super) allowance: Allowance,
-    pub(super) input: &'j Input,
+    /// The folder of a level in an archive, with a trailing `/`; empty for a file.
+    pub(super) prefix: String,
+    pub(super) visit: &'j Visit<'j, 'j>,
     pub(super) output: &'j mut Output<'t>,
     pub(super) outcome: &'j mut Outcome,
 }
@@ -85,7 +87,7 @@ impl<'j> Job<'j, '_> {
     ) {
         let maps = match tiled::plan(self.level, self.encoding) {
             Ok(maps) => maps.into_iter().map(|map| map.full(self.full)).collect::<Vec<_>>(),
-            Err(error) => return self.outcome.input_failed(&self.input.path, &error),
+            Err(error) => return self.outcome.input_failed(self.visit.path, &error),
         };
         let options = self.options;
         if pictures && !self.full {
@@ -112,6 +114,7 @@ impl<'j> Job<'j, '_> {
                 index: Some(plane.index()),
                 offset: plane.at(),
                 space: Some(level.image().space().name().to_owned()),
+                inside: self.origin().inside,
                 ..Origin::default()
             };
             let label = Label { kind: "plane", name: plane.name(), text, from: vec![from] };
@@ -133,31 +136,39 @@ impl<'j> Job<'j, '_> {
         label: Label<'_>,
         fill: impl FnOnce(&mut Allowance, &mut dyn io::Write) -> Result<()>,
     ) -> bool {
+        let name = &format!("{}{name}", self.prefix);
         let written = self.output.write(name, label, |out| fill(&mut self.allowance, out));
         let goes_on = match &written {
             Err(Error::Limit { .. }) => false,
             Err(Error::Format(error)) => !matches!(error.kind, ErrorKind::Limit { .. }),
             _ => true,
         };
-        settle(&self.input.path, name, &self.output.folder().join(name), written, self.outcome);
+        settle(self.visit.path, name, &self.output.folder().join(name), written, self.outcome);
         goes_on
     }
 
     /// Writes one file.
     fn put(&mut self, name: &str, fill: impl FnOnce(&mut (dyn io::Write + Send)) -> Result<()>) {
+        let name = &format!("{}{name}", self.prefix);
         let written = self.output.write(name, self.label(), |out| fill(out));
-        settle(&self.input.path, name, &self.output.folder().join(name), written, self.outcome);
+        settle(self.visit.path, name, &self.output.folder().join(name), written, self.outcome);
+    }
+
+    /// Returns the location of the level in the input.
+    fn origin(&self) -> Origin {
+        match self.visit.file {
+            None => Origin { length: Some(self.output.length()), ..Origin::default() },
+            Some(file) => {
+                let (inside, data) = (file.path().to_string(), file.source());
+                Origin { inside, offset: data.base(), length: Some(data.len()), ..Origin::default() }
+            }
+        }
     }
 
     /// Returns the description of outputs that represent the whole level.
     fn label(&self) -> Label<'j> {
         let name: &'j [u8] = self.level.header().name.as_bytes();
-        Label {
-            kind: "level",
-            name,
-            text: self.encoding.decode(name).into_owned(),
-            from: vec![Origin { length: Some(self.output.length()), ..Origin::default() }],
-        }
+        Label { kind: "level", name, text: self.encoding.decode(name).into_owned(), from: vec![self.origin()] }
     }
 }
 

@@ -1,0 +1,169 @@
+//! The export of REZ archives: their files as they are, and their pictures as PNG.
+
+use std::path::{Path, PathBuf};
+
+use worldview::parallel::Parallel;
+use worldview::rez::{Directory, File, Picture};
+use worldview::{Budget, Limit};
+use worldview_export::{Error, rez};
+
+use super::settle::settle;
+use crate::args::Kind;
+use crate::open::Visit;
+use crate::outcome::Outcome;
+use crate::output::{Label, Origin, Output, Taken, file_name};
+
+/// The export of a directory of a REZ archive, or of a picture that was named by its path.
+pub(super) struct Job<'j, 'v, 'a, 't> {
+    pub(super) visit: &'j Visit<'v, 'a>,
+    pub(super) output: &'j mut Output<'t>,
+    pub(super) threads: usize,
+    pub(super) max_pixels: u64,
+    /// The budget for the files of the archive, which may overlap.
+    pub(super) members: &'j mut Budget,
+    pub(super) outcome: &'j mut Outcome,
+}
+
+/// A picture as PNG, and what was wrong with it.
+type Made = (Vec<u8>, Result<Option<worldview::Error>, Error>);
+
+impl<'a> Job<'_, '_, 'a, '_> {
+    pub(super) fn directory(&mut self, directory: Directory<'_, 'a>, to: &[Kind]) {
+        // Pictures and levels keep the path that they have in the archive, next to the folder of its files.
+        self.output.folder_of(Path::new(""));
+        if to.contains(&Kind::Members) {
+            self.files(directory);
+        }
+        if to.contains(&Kind::Png) {
+            self.pictures(directory);
+        }
+    }
+
+    /// Writes every selected file unchanged.
+    fn files(&mut self, directory: Directory<'_, 'a>) {
+        let mut taken = Taken::default();
+        for file in directory.all_files() {
+            if self.output.is_full() {
+                return;
+            }
+            // Files that are not selected are also assigned names, so that the names of the others do not depend on the
+            // selection.
+            let names: Vec<_> = file.path().names().iter().map(|name| file_name(name)).collect();
+            let name = format!("members/{}", taken.take(names.join("/")));
+            if !self.visit.wants_file(&file) || file.is_missing() {
+                continue;
+            }
+            let data = file.source();
+            if let Err(error) = self.members.spend(data.len(), data.base(), data.space()) {
+                return self.outcome.input_failed(self.visit.path, &error);
+            }
+            let (raw, label) = self.label(&file, "member");
+            let label = Label { name: &raw, ..label };
+            let written = self.output.write(&name, label, |out| Ok(out.write_all(data.bytes())?));
+            settle(self.visit.path, &name, &self.output.folder().join(&name), written, self.outcome);
+        }
+    }
+
+    /// Writes every selected picture as PNG.
+    fn pictures(&mut self, directory: Directory<'_, 'a>) {
+        /// Number of pictures that are held in memory at a time.
+        const AT_ONCE: usize = 256;
+
+        let archive = directory.archive();
+        // A few bytes can be a picture of millions of pixels, and entries can share them.
+        let most = archive.source().len().saturating_mul(16).saturating_add(self.max_pixels);
+        let mut budget = Budget::new(most, Limit::Pixels, "pixels of all pictures");
+        let mut jobs = Vec::new();
+        for file in directory.all_files().filter(|file| self.visit.wants_file(file) && !file.is_missing()) {
+            let Some(picture) = Picture::of_file(&file) else { continue };
+            match picture {
+                Ok(picture) => {
+                    let data = file.source();
+                    if let Err(error) = budget.spend(picture.pixels() as u64, data.base(), data.space()) {
+                        self.outcome.input_failed(self.visit.path, &error);
+                        break;
+                    }
+                    jobs.push((file, picture));
+                }
+                Err(error) => self.outcome.input_failed(&self.shown(&file), &error),
+            }
+        }
+        let mut taken = Taken::default();
+        let max_pixels = self.max_pixels;
+        for jobs in jobs.chunks(AT_ONCE) {
+            if self.output.is_full() {
+                return;
+            }
+            let parallel = Parallel::new().threads(self.threads);
+            let size = |(_, picture): &(File<'_, '_>, Picture<'_>)| picture.pixels() as u64;
+            let made = parallel.run(jobs, size, || (), |(file, picture), ()| draw(file, picture, max_pixels));
+            for ((file, _), made) in jobs.iter().zip(made) {
+                self.put(file, made, &mut taken);
+            }
+        }
+    }
+
+    /// Writes a picture that was named by its path, or a file of its own.
+    pub(super) fn picture(&mut self, picture: &Picture<'a>) {
+        match self.visit.file {
+            Some(file) => {
+                let made = draw(&file, picture, self.max_pixels);
+                self.put(&file, made, &mut Taken::default());
+            }
+            None => {
+                let mut png = Vec::new();
+                let drawn = rez::png(picture, None, self.max_pixels, &mut png);
+                let from = Origin { length: Some(self.output.length()), ..Origin::default() };
+                let label = Label { kind: "picture", name: b"", text: String::new(), from: vec![from] };
+                self.write("picture.png", label, (png, drawn), &self.visit.input.path.clone());
+            }
+        }
+    }
+
+    fn put(&mut self, file: &File<'_, '_>, made: Made, taken: &mut Taken) {
+        let names: Vec<_> = file.path().names().iter().map(|name| file_name(name)).collect();
+        let (name, directories) = names.split_last().expect("a file has a name");
+        let folder = self.output.folder_of(&directories.iter().collect::<PathBuf>());
+        let stem = name.rsplit_once('.').map_or(&name[..], |(stem, _)| stem);
+        let name = taken.take(format!("{folder}{stem}.png"));
+        let (raw, label) = self.label(file, "picture");
+        self.write(&name, Label { name: &raw, ..label }, made, &self.shown(file));
+    }
+
+    fn write(&mut self, name: &str, label: Label<'_>, (png, drawn): Made, path: &Path) {
+        let written = match drawn {
+            Ok(broken) => {
+                if let Some(error) = broken {
+                    self.outcome.input_failed(path, &error);
+                }
+                self.output.write(name, label, |out| Ok(out.write_all(&png)?))
+            }
+            Err(error) => Err(error),
+        };
+        settle(path, name, &self.output.folder().join(name), written, self.outcome);
+    }
+
+    /// Returns the path of a file in the archive, for messages.
+    fn shown(&self, file: &File<'_, '_>) -> PathBuf {
+        let mut path = self.visit.input.path.as_os_str().to_owned();
+        path.push("/");
+        path.push(file.path().to_string());
+        path.into()
+    }
+
+    fn label(&self, file: &File<'_, '_>, kind: &'static str) -> (Vec<u8>, Label<'static>) {
+        let data = file.source();
+        let (inside, index) = (file.path().to_string(), Some(file.index()));
+        let from = Origin { inside, index, offset: data.base(), length: Some(data.len()), ..Origin::default() };
+        let raw = file.file_name();
+        let text = String::from_utf8_lossy(&raw).into_owned();
+        (raw, Label { kind, name: b"", text, from: vec![from] })
+    }
+}
+
+fn draw(file: &File<'_, '_>, picture: &Picture<'_>, max_pixels: u64) -> Made {
+    let mut png = Vec::new();
+    let palette = rez::palette_of(file.parent().archive(), file);
+    let drawn = rez::png(picture, palette, max_pixels, &mut png);
+    (png, drawn)
+}
