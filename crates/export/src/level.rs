@@ -5,6 +5,7 @@
 //!   files.
 //! - `parquet` (a feature): the same as Parquet files.
 //! - `png` (a feature): pictures of planes, levels, attributes and tilesets.
+//! - `game` (a feature): the pictures of a level's game, which `png` and `tiled` then show.
 //! - `tiled` (a feature): maps for the Tiled editor.
 //! - `preview` (a feature): small pictures of levels.
 //! - [`palette`]: the colors of pictures.
@@ -17,6 +18,8 @@ pub mod arrow;
 mod batch;
 #[cfg(feature = "csv")]
 pub mod csv;
+#[cfg(feature = "game")]
+pub mod game;
 pub mod palette;
 #[cfg(feature = "parquet")]
 pub mod parquet;

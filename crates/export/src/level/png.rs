@@ -59,7 +59,14 @@ pub struct Options<'a> {
     pub max_pixels: u64,
     /// Real pictures for the tiles. Tiles without a picture keep their color.
     pub tiles: Option<&'a TileImages>,
-    /// Whether to mark objects; true by default.
+    /// The pictures of the level's game. They take precedence over [`tiles`](Self::tiles).
+    #[cfg(feature = "game")]
+    pub game: Option<&'a super::game::LevelPictures<'a>>,
+    /// Whether to show the pictures of objects, if the game's pictures are shown; true by default.
+    #[cfg(feature = "game")]
+    pub objects: bool,
+    /// Whether to mark objects; true by default. If the pictures of objects are shown, only objects without one are
+    /// marked.
     pub marks: bool,
     /// Whether the picture of a level shows a color for each tile number where there are no real pictures, instead of
     /// the tile attributes.
@@ -88,6 +95,22 @@ impl<'a> Options<'a> {
         self
     }
 
+    /// Sets the pictures of the level's game.
+    #[cfg(feature = "game")]
+    #[must_use]
+    pub fn game(mut self, pictures: impl Into<Option<&'a super::game::LevelPictures<'a>>>) -> Self {
+        self.game = pictures.into();
+        self
+    }
+
+    /// Sets whether to show the pictures of objects.
+    #[cfg(feature = "game")]
+    #[must_use]
+    pub const fn objects(mut self, objects: bool) -> Self {
+        self.objects = objects;
+        self
+    }
+
     /// Sets whether to mark objects.
     #[must_use]
     pub const fn marks(mut self, marks: bool) -> Self {
@@ -105,7 +128,17 @@ impl<'a> Options<'a> {
 
 impl Default for Options<'_> {
     fn default() -> Self {
-        Self { scale: None, max_pixels: 1 << 28, tiles: None, marks: true, tile_colors: false }
+        Self {
+            scale: None,
+            max_pixels: 1 << 28,
+            tiles: None,
+            #[cfg(feature = "game")]
+            game: None,
+            #[cfg(feature = "game")]
+            objects: true,
+            marks: true,
+            tile_colors: false,
+        }
     }
 }
 

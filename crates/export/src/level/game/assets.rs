@@ -1,0 +1,230 @@
+use std::borrow::Cow;
+use std::fs::{self, File as DiskFile};
+use std::io::{self, Read as _};
+use std::path::{Path, PathBuf};
+
+use worldview_rez::{Archive, Directory, File, PictureKind};
+
+use crate::{Error, Result};
+
+/// Maximum depth of folders on disk, which is that of an archive.
+const DEEPEST: usize = Archive::DEEPEST as usize;
+/// Maximum number of files below a folder. The largest game has 22,827.
+const MOST_FILES: usize = 1 << 20;
+/// Maximum size in bytes of a file on disk: more than any picture can use.
+const MOST_BYTES: u64 = 1 << 28;
+
+/// Where the pictures of a game come from: REZ archives, and folders with the same directories.
+///
+/// What is added first wins: a picture in the second archive is used only if the first has no frame with that number in
+/// that image set. Names on disk ignore case, as those in archives do.
+#[derive(Clone, Debug, Default)]
+pub struct Assets<'g> {
+    roots: Vec<Root<'g>>,
+}
+
+#[derive(Clone, Debug)]
+enum Root<'g> {
+    Archive(&'g Archive<'g>),
+    Folder(PathBuf),
+}
+
+impl<'g> Assets<'g> {
+    /// Creates assets without any pictures.
+    pub const fn new() -> Self {
+        Self { roots: Vec::new() }
+    }
+
+    /// Adds an archive, such as `CLAW.REZ`.
+    #[must_use]
+    pub fn archive(mut self, archive: &'g Archive<'g>) -> Self {
+        self.roots.push(Root::Archive(archive));
+        self
+    }
+
+    /// Adds a folder that has the directories of an archive, such as an unpacked `CLAW.REZ` or the folder `Assets` of a
+    /// game, whose files replace those of the archive. Nothing is read yet.
+    #[must_use]
+    pub fn folder(mut self, folder: impl Into<PathBuf>) -> Self {
+        self.roots.push(Root::Folder(folder.into()));
+        self
+    }
+
+    /// Returns whether there are no archives and folders.
+    pub fn is_empty(&self) -> bool {
+        self.roots.is_empty()
+    }
+
+    /// Returns the directories with this path, one for each archive and folder that has it.
+    pub(super) fn directories(&self, path: &[&str]) -> Result<Vec<Place<'g>>> {
+        let found = self.roots.iter().map(|root| match root {
+            Root::Archive(archive) => Ok(archive.directory(path.join("/")).map(Place::Archive)),
+            Root::Folder(folder) => Ok(below(folder, path)?.map(Place::Folder)),
+        });
+        found.filter_map(Result::transpose).collect()
+    }
+
+    /// Returns the first file with this path.
+    pub(super) fn file(&self, path: &[&str]) -> Result<Option<Stored<'g>>> {
+        let Some((name, directories)) = path.split_last() else { return Ok(None) };
+        for place in self.directories(directories)? {
+            let found = match place {
+                Place::Archive(directory) => directory.file(name).map(Stored::File),
+                Place::Folder(folder) => entries(&folder)?
+                    .into_iter()
+                    .find(|(file, path)| file.eq_ignore_ascii_case(name) && path.is_file())
+                    .map(|(_, path)| Stored::Disk(path)),
+            };
+            if found.is_some() {
+                return Ok(found);
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// A directory of an archive, or a folder.
+#[derive(Clone, Debug)]
+pub(super) enum Place<'g> {
+    Archive(Directory<'g, 'g>),
+    Folder(PathBuf),
+}
+
+/// A file of an archive or on disk.
+#[derive(Clone, Debug)]
+pub(super) enum Stored<'g> {
+    File(File<'g, 'g>),
+    Disk(PathBuf),
+}
+
+impl<'g> Stored<'g> {
+    pub(super) fn read(&self) -> Result<Cow<'g, [u8]>> {
+        match self {
+            Self::File(file) => Ok(Cow::Borrowed(file.data())),
+            Self::Disk(path) => {
+                let mut bytes = Vec::new();
+                let file = DiskFile::open(path).map_err(|error| at(path, error))?;
+                file.take(MOST_BYTES).read_to_end(&mut bytes).map_err(|error| at(path, error))?;
+                Ok(Cow::Owned(bytes))
+            }
+        }
+    }
+
+    pub(super) fn path(&self) -> String {
+        match self {
+            Self::File(file) => file.path().to_string(),
+            Self::Disk(path) => path.display().to_string(),
+        }
+    }
+}
+
+/// A picture of the game that has not been decoded.
+#[derive(Clone, Debug)]
+pub struct Frame<'g> {
+    /// The number among the pictures of the level.
+    pub(super) id: u32,
+    pub(super) kind: PictureKind,
+    pub(super) stored: Stored<'g>,
+}
+
+impl Frame<'_> {
+    /// Returns the path in the archive, or on disk.
+    pub fn path(&self) -> String {
+        self.stored.path()
+    }
+
+    /// Returns the kind of the picture.
+    pub const fn kind(&self) -> PictureKind {
+        self.kind
+    }
+}
+
+/// A picture below a [`Place`].
+pub(super) struct Found<'g> {
+    /// The names of the directories between.
+    pub(super) directories: Vec<Vec<u8>>,
+    /// The name without its extension.
+    pub(super) name: Vec<u8>,
+    pub(super) kind: PictureKind,
+    pub(super) stored: Stored<'g>,
+}
+
+impl<'g> Place<'g> {
+    /// Returns all pictures, in an order that is the same on every system.
+    pub(super) fn pictures(&self) -> Result<Vec<Found<'g>>> {
+        let mut found = Vec::new();
+        match self {
+            Self::Archive(directory) => {
+                let depth = directory.path().names().len();
+                for file in directory.all_files() {
+                    let Some(kind) = PictureKind::of_extension(file.extension()) else { continue };
+                    let mut directories = file.parent().path().names();
+                    directories.drain(..depth.min(directories.len()));
+                    found.push(Found { directories, name: file.name().to_vec(), kind, stored: Stored::File(file) });
+                }
+            }
+            Self::Folder(folder) => walk(folder, &mut Vec::new(), &mut found)?,
+        }
+        // Where a frame is stored twice, the engine keeps what it meets first. Editors and this crate prefer PID.
+        found.sort_by_key(|picture| picture.kind != PictureKind::Pid);
+        Ok(found)
+    }
+}
+
+/// Adds the pictures below a folder. Links to folders are not followed.
+fn walk(folder: &Path, directories: &mut Vec<Vec<u8>>, found: &mut Vec<Found<'_>>) -> Result<()> {
+    for (name, path) in entries(folder)? {
+        let kind = fs::symlink_metadata(&path).map_err(|error| at(&path, error))?;
+        if kind.is_dir() {
+            if directories.len() < DEEPEST {
+                directories.push(name.into_bytes());
+                walk(&path, directories, found)?;
+                directories.pop();
+            }
+            continue;
+        }
+        let Some((stem, extension)) = name.rsplit_once('.') else { continue };
+        let Some(kind) = PictureKind::of_extension(extension) else { continue };
+        // Opening a pipe would wait for a writer.
+        if !path.is_file() {
+            continue;
+        }
+        if found.len() == MOST_FILES {
+            let why = format!("{}: more than {MOST_FILES} pictures below the folder", folder.display());
+            return Err(Error::Picture { why });
+        }
+        let name = stem.as_bytes().to_vec();
+        found.push(Found { directories: directories.clone(), name, kind, stored: Stored::Disk(path) });
+    }
+    Ok(())
+}
+
+/// Returns the folder at a path below another, ignoring case.
+pub(super) fn below(folder: &Path, path: &[&str]) -> Result<Option<PathBuf>> {
+    let mut folder = folder.to_owned();
+    for part in path {
+        if !folder.is_dir() {
+            return Ok(None);
+        }
+        let found = entries(&folder)?.into_iter().find(|(name, path)| name.eq_ignore_ascii_case(part) && path.is_dir());
+        let Some((_, path)) = found else { return Ok(None) };
+        folder = path;
+    }
+    Ok(folder.is_dir().then_some(folder))
+}
+
+/// Returns the contents of a folder, sorted by name.
+fn entries(folder: &Path) -> Result<Vec<(String, PathBuf)>> {
+    let list = fs::read_dir(folder).and_then(|entries| {
+        entries
+            .map(|entry| entry.map(|entry| (entry.file_name().to_string_lossy().into_owned(), entry.path())))
+            .collect()
+    });
+    let mut list: Vec<_> = list.map_err(|error| at(folder, error))?;
+    list.sort();
+    Ok(list)
+}
+
+fn at(path: &Path, error: io::Error) -> Error {
+    Error::Io(io::Error::new(error.kind(), format!("{}: {error}", path.display())))
+}
