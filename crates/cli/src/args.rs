@@ -411,6 +411,10 @@ pub(crate) struct CheckArgs {
     /// Lowest severity that is printed
     #[arg(long, value_enum, default_value_t = SeverityChoice::Curious, value_name = "SEVERITY")]
     pub(crate) min: SeverityChoice,
+    /// Game to take pictures from: its REZ archive, or a folder with it or with its unpacked files. Pictures in the folder
+    /// `Assets` beside the archive come first. A level in a REZ archive takes its pictures from that archive
+    #[arg(long, value_name = "PATH")]
+    pub(crate) game: Option<PathBuf>,
     /// Print every finding with its offset, instead of groups (the other formats always list every finding)
     #[arg(long)]
     pub(crate) all: bool,
@@ -489,6 +493,10 @@ pub(crate) struct ExportArgs {
     /// Maximum number of bytes written per input
     #[arg(long, default_value_t = 1 << 32, value_name = "BYTES")]
     pub(crate) max_output: u64,
+    /// Game to take pictures from: its REZ archive, or a folder with it or with its unpacked files. Pictures in the folder
+    /// `Assets` beside the archive come first. A level in a REZ archive takes its pictures from that archive
+    #[arg(long, value_name = "PATH")]
+    pub(crate) game: Option<PathBuf>,
     /// Folder of PNG tiles to draw levels with: files named by frame number, optionally in a subfolder per image set; or a
     /// folder with such a folder for each level, by its tile directory, as in LEVEL1/TILES/ACTION/001.png
     #[arg(long, value_name = "FOLDER")]

@@ -14,6 +14,7 @@ mod args;
 mod assignment;
 mod changes;
 mod describe;
+mod game;
 mod hint;
 mod inputs;
 mod interrupt;

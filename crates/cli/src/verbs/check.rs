@@ -1,5 +1,6 @@
 mod groups;
 mod lost;
+mod pictures;
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -11,6 +12,7 @@ use worldview_inspect::{Encoding, locate, utf8};
 
 use crate::args::{CheckArgs, FormatChoice};
 use crate::describe::VERSION;
+use crate::game::{Game, GameFiles};
 use crate::inputs::{self, Look};
 use crate::open::{Files, Part, Reach};
 use crate::outcome::Failure;
@@ -122,22 +124,41 @@ impl FileReport {
     /// Counts a finding, and keeps it for the report if it is severe enough and the limit has not been reached.
     fn note<K: Kind>(&mut self, finding: &Finding<'_, K>, min: Severity, text: &dyn Fn(&[u8]) -> String) {
         let (severity, code) = (finding.kind.severity(), finding.kind.code());
+        self.count(severity);
+        if severity < min {
+            return;
+        }
+        if self.has_room(code) {
+            self.findings.push(Line::of(finding, text));
+            self.offsets.push((finding.at, finding.space));
+        }
+    }
+
+    /// Counts a finding that is already a line, and keeps it in the same cases as [`note`](Self::note).
+    fn add(&mut self, severity: Severity, min: Severity, line: Line) {
+        self.count(severity);
+        if severity >= min && self.has_room(line.code) {
+            self.findings.push(line);
+        }
+    }
+
+    /// Returns whether another finding with this code is listed.
+    fn has_room(&mut self, code: &'static str) -> bool {
+        // Findings with the same code are usually adjacent, but not always.
+        let counts = self.counts.entry(code).or_default();
+        *counts += 1;
+        let has_room = *counts <= LISTED;
+        if !has_room {
+            *self.omitted.entry(code).or_default() += 1;
+        }
+        has_room
+    }
+
+    fn count(&mut self, severity: Severity) {
         match severity {
             Severity::Fatal => self.fatal += 1,
             Severity::Suspicious => self.suspicious += 1,
             Severity::Curious => self.curious += 1,
-        }
-        if severity < min {
-            return;
-        }
-        // Findings with the same code are usually adjacent, but not always.
-        let counts = self.counts.entry(code).or_default();
-        *counts += 1;
-        if *counts <= LISTED {
-            self.findings.push(Line::of(finding, text));
-            self.offsets.push((finding.at, finding.space));
-        } else {
-            *self.omitted.entry(code).or_default() += 1;
         }
     }
 
@@ -165,7 +186,10 @@ impl FileReport {
 pub(crate) fn check(args: &CheckArgs, loader: Loader, run: &mut Run) -> io::Result<()> {
     let threads = inputs::threads_inside(&args.input, run);
     let Some(opened) = Files::new(&args.input.open, threads, run) else { return Ok(()) };
-    let look = |look: Look<'_>, ()| one(args, &opened, look);
+    let Some(game) = GameFiles::open(args.game.as_deref(), loader, run) else { return Ok(()) };
+    let archives = game.opened();
+    let game = Game::new(&game, &archives);
+    let look = |look: Look<'_>, ()| one(args, &opened, game, look);
     let mut out = run.stdout(args.csv.style(args.format == FormatChoice::Csv));
     let mut files = Vec::new();
     let (mut sheet, mut groups) = (sheet::Sheet::new(), Groups::default());
@@ -202,7 +226,7 @@ pub(crate) fn check(args: &CheckArgs, loader: Loader, run: &mut Run) -> io::Resu
 }
 
 /// Checks one input, and each part if it is an archive.
-fn one(args: &CheckArgs, files: &Files<'_>, mut look: Look<'_>) -> Vec<FileReport> {
+fn one(args: &CheckArgs, files: &Files<'_>, game: Game<'_>, mut look: Look<'_>) -> Vec<FileReport> {
     let mut reports = Vec::new();
     let (open, min) = (&args.input.open, args.min.into());
     let encoding: Encoding = open.encoding.into();
@@ -261,6 +285,15 @@ fn one(args: &CheckArgs, files: &Files<'_>, mut look: Look<'_>) -> Vec<FileRepor
             }
         }
         report.place(&visit.part);
+        if let Part::Level(level, _) = visit.part {
+            let checked = game.pictures(visit, level).and_then(|pictures| match pictures {
+                Some(pictures) => pictures::check(&pictures, level, min, &text, &mut report),
+                None => Ok(()),
+            });
+            if let Err(error) = checked {
+                outcome.input_failed(visit.path, &format_args!("the pictures of the level: {error}"));
+            }
+        }
         reports.push(report);
         Ok(())
     });

@@ -1,0 +1,111 @@
+//! `--game`: where the pictures of levels come from.
+
+use std::path::{Path, PathBuf};
+
+use worldview::rez::Archive;
+use worldview::wwd::Level;
+use worldview::{Bytes, Loader};
+use worldview_export::level::game::{Assets, LevelPictures};
+
+use crate::open::Visit;
+use crate::run::Run;
+use crate::table;
+
+/// The files of a game.
+#[derive(Debug, Default)]
+pub(crate) struct GameFiles {
+    /// Folders whose files replace those of the archives, and after the archives a folder that is an unpacked one.
+    above: Option<PathBuf>,
+    below: Option<PathBuf>,
+    archives: Vec<(PathBuf, Bytes<'static>)>,
+}
+
+impl GameFiles {
+    /// Opens a REZ archive, or those in a game's folder. If it cannot be used, it is a failed input.
+    pub(crate) fn open(path: Option<&Path>, loader: Loader, run: &mut Run) -> Option<Self> {
+        let Some(path) = path else { return Some(Self::default()) };
+        let fail = |run: &mut Run, error: &dyn std::fmt::Display| {
+            run.failed("--game", &format_args!("{}: {error}", table::path(path)));
+        };
+        let found = if path.is_dir() { archives(path) } else { Ok(vec![path.to_owned()]) };
+        let found = found.map_err(|error| fail(run, &error)).ok()?;
+        let folder = if path.is_dir() { Some(path) } else { path.parent() };
+        let mut game = Self {
+            above: folder.map(|folder| folder.join("Assets")).filter(|assets| assets.is_dir()),
+            // Without an archive, the folder is one that was unpacked.
+            below: (found.is_empty() && path.is_dir()).then(|| path.to_owned()),
+            archives: Vec::new(),
+        };
+        for path in found {
+            let bytes = loader.open(&path).map_err(|error| fail(run, &error)).ok()?;
+            Archive::parse_lossy(&bytes, &mut |_| {}).map_err(|error| fail(run, &error)).ok()?;
+            game.archives.push((path, bytes));
+        }
+        Some(game)
+    }
+
+    /// Opens the archives, with what can be read of them.
+    pub(crate) fn opened(&self) -> Vec<Archive<'_>> {
+        let bytes = self.archives.iter().map(|(_, bytes)| &bytes[..]);
+        bytes.filter_map(|bytes| Archive::parse_lossy(bytes, &mut |_| {}).ok()).collect()
+    }
+}
+
+/// Returns the REZ archives in a folder, sorted by name.
+fn archives(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(folder)? {
+        let path = entry?.path();
+        let is_archive = |kind: &std::ffi::OsStr| kind.eq_ignore_ascii_case("rez") || kind.eq_ignore_ascii_case("vrz");
+        if path.extension().is_some_and(is_archive) && path.is_file() {
+            found.push(path);
+        }
+    }
+    found.sort();
+    Ok(found)
+}
+
+/// A game whose archives are open.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Game<'g> {
+    files: &'g GameFiles,
+    archives: &'g [Archive<'g>],
+}
+
+impl<'g> Game<'g> {
+    pub(crate) const fn new(files: &'g GameFiles, archives: &'g [Archive<'g>]) -> Self {
+        Self { files, archives }
+    }
+
+    /// Returns the pictures of a level: those of the archive that contains it, and those of the game. Returns `None` if
+    /// there is neither.
+    pub(crate) fn pictures<'p>(
+        &self,
+        visit: &'p Visit<'_, '_>,
+        level: &Level<'_>,
+    ) -> worldview_export::Result<Option<LevelPictures<'p>>>
+    where
+        'g: 'p,
+    {
+        let mut assets = Assets::new();
+        if let Some(folder) = &self.files.above {
+            assets = assets.folder(folder);
+        }
+        if let Some(file) = &visit.file {
+            assets = assets.archive(file.parent().archive());
+        }
+        for archive in self.archives {
+            assets = assets.archive(archive);
+        }
+        if let Some(folder) = &self.files.below {
+            assets = assets.folder(folder);
+        }
+        if assets.is_empty() {
+            return Ok(None);
+        }
+        // A level made by a player has its own pictures in a folder with its name, beside it.
+        let custom = visit.input.path.with_extension("");
+        let custom = (visit.file.is_none() && custom.is_dir()).then_some(custom);
+        LevelPictures::of(&assets, level, custom.as_deref()).map(Some)
+    }
+}
