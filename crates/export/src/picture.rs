@@ -77,6 +77,13 @@ impl Rows<'_, '_> {
         self.pass_on()
     }
 
+    /// Writes the next row of a picture with a palette.
+    pub(crate) fn push_indices(&mut self, row: &[u8]) -> Result<()> {
+        self.next();
+        self.packed.extend_from_slice(row);
+        self.pass_on()
+    }
+
     fn next(&mut self) {
         std::mem::swap(&mut self.packed, &mut self.before);
         self.packed.clear();
@@ -192,9 +199,7 @@ pub(crate) fn numbered<R: AsRef<[u8]>>(
 ) -> Result<()> {
     write(out, Size { width, height }, &Format::Indexed(palette), |rows| {
         for row in pixels {
-            rows.next();
-            rows.packed.extend_from_slice(row.as_ref());
-            rows.pass_on()?;
+            rows.push_indices(row.as_ref())?;
         }
         Ok(())
     })

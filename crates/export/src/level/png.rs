@@ -8,6 +8,8 @@ mod allowance;
 mod atlas;
 mod class;
 mod font;
+#[cfg(feature = "game")]
+mod game;
 mod grid;
 mod inks;
 mod layer;
@@ -126,6 +128,14 @@ impl<'a> Options<'a> {
     }
 }
 
+#[cfg(feature = "game")]
+impl<'a> Options<'a> {
+    /// Returns the pictures of the game, if there are any.
+    fn pictures(&self) -> Option<&'a super::game::LevelPictures<'a>> {
+        self.game.filter(|pictures| !pictures.is_empty())
+    }
+}
+
 impl Default for Options<'_> {
     fn default() -> Self {
         Self {
@@ -158,8 +168,12 @@ pub fn plane(
     plane: &Plane<'_>,
     options: &Options<'_>,
     allowance: &mut Allowance,
-    out: impl Write,
+    mut out: impl Write,
 ) -> Result<()> {
+    #[cfg(feature = "game")]
+    if let Some(pictures) = options.pictures() {
+        return game::draw(level, game::View::Plane(plane), options, pictures, allowance, &mut out);
+    }
     let grid = Grid::of(plane, options).ok_or(Error::Nothing { what: "tiles on this plane" })?;
     let layers = vec![Layer::alone(plane, &grid)];
     let scene = Scene { level, grid, layers, marked: std::slice::from_ref(plane), options };
@@ -198,6 +212,10 @@ pub fn plane(
 /// Returns an error as [`plane()`] does, and [`Error::Nothing`] if the level has no main plane or that has no grid,
 /// [`Error::Limit`] if drawing all planes over each other would take too long.
 pub fn level(level: &Level<'_>, options: &Options<'_>, allowance: &mut Allowance, mut out: impl Write) -> Result<()> {
+    #[cfg(feature = "game")]
+    if let Some((pictures, main)) = options.pictures().zip(level.main_plane()) {
+        return game::draw(level, game::View::Level(main), options, pictures, allowance, &mut out);
+    }
     let (main, grid) = main_grid(level, options)?;
     if shows_attributes(level, options) {
         return overlay::draw(level, (main, &grid), false, options, allowance, &mut out);
@@ -252,8 +270,12 @@ fn shows_attributes(level: &Level<'_>, options: &Options<'_>) -> bool {
 
 fn main_grid<'l, 'a>(level: &'l Level<'a>, options: &Options<'_>) -> Result<(&'l Plane<'a>, Grid)> {
     let main = level.main_plane().ok_or(Error::Nothing { what: "main plane" })?;
-    let grid = Grid::of(main, options).ok_or(Error::Nothing { what: "tiles on its main plane" })?;
-    Ok((main, grid))
+    #[cfg(feature = "game")]
+    let own = options.pictures().map(|pictures| game::grid(level, game::View::Level(main), options, pictures));
+    #[cfg(not(feature = "game"))]
+    let own = None;
+    let grid = own.unwrap_or_else(|| Grid::of(main, options));
+    Ok((main, grid.ok_or(Error::Nothing { what: "tiles on its main plane" })?))
 }
 
 /// A picture of tiles.

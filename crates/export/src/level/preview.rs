@@ -18,6 +18,9 @@ pub struct Options<'a> {
     pub height: u32,
     /// Real pictures for the tiles. Tiles without a picture keep their color.
     pub tiles: Option<&'a TileImages>,
+    /// The pictures of the level's game. They take precedence over [`tiles`](Self::tiles).
+    #[cfg(feature = "game")]
+    pub game: Option<&'a super::game::LevelPictures<'a>>,
     /// Whether the picture shows a color for each tile number where there are no real pictures, instead of the tile
     /// attributes.
     pub tile_colors: bool,
@@ -42,6 +45,14 @@ impl<'a> Options<'a> {
         self
     }
 
+    /// Sets the pictures of the level's game.
+    #[cfg(feature = "game")]
+    #[must_use]
+    pub fn game(mut self, pictures: impl Into<Option<&'a super::game::LevelPictures<'a>>>) -> Self {
+        self.game = pictures.into();
+        self
+    }
+
     /// Sets whether the picture shows a color for each tile number instead of the tile attributes.
     #[must_use]
     pub const fn tile_colors(mut self, tile_colors: bool) -> Self {
@@ -52,7 +63,14 @@ impl<'a> Options<'a> {
 
 impl Default for Options<'_> {
     fn default() -> Self {
-        Self { width: 480, height: 320, tiles: None, tile_colors: false }
+        Self {
+            width: 480,
+            height: 320,
+            tiles: None,
+            #[cfg(feature = "game")]
+            game: None,
+            tile_colors: false,
+        }
     }
 }
 
@@ -81,5 +99,7 @@ pub fn level(level: &Level<'_>, options: &Options<'_>, out: &mut dyn Write) -> R
         }
     }
     let drawing = png::Options::default().tiles(options.tiles).tile_colors(options.tile_colors);
+    #[cfg(feature = "game")]
+    let drawing = drawing.game(options.game);
     png::thumbnail(level, (options.width, options.height), drawing, out)
 }

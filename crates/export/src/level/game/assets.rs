@@ -133,6 +133,11 @@ impl Frame<'_> {
         self.stored.path()
     }
 
+    /// Returns the number among the pictures of the level.
+    pub(crate) const fn id(&self) -> u32 {
+        self.id
+    }
+
     /// Returns the kind of the picture.
     pub const fn kind(&self) -> PictureKind {
         self.kind

@@ -5,6 +5,7 @@ use std::path::Path;
 use worldview_core::Budget;
 use worldview_wwd::{Level, Plane, Tile, TileKind};
 
+use super::Options;
 use super::inks::spend;
 use super::tiles::{Frames, Pixels, TileImages};
 use crate::picture::Ink;
@@ -14,18 +15,28 @@ use crate::{Error, Result};
 const MOST: u64 = 1 << 26;
 
 /// The real picture of a tile, no larger than the cell in which it is drawn.
-pub(super) struct Picture(Pixels);
+#[derive(Clone)]
+pub(super) struct Picture {
+    pixels: Pixels,
+    /// Whether the picture has the size of its pixels, instead of that of the cell.
+    is_cut: bool,
+}
 
 impl Picture {
     /// Returns the row of the picture to draw at `y`, if the picture fills `start..end`.
     pub(super) fn row(&self, y: u64, start: u64, end: u64) -> &[Ink] {
-        let (width, at) = (self.0.width as usize, scaled(y, start, end, u64::from(self.0.height)));
-        self.0.inks.get(at * width..).and_then(|rest| rest.get(..width)).unwrap_or(&[])
+        let (width, at) = (self.pixels.width as usize, self.scaled(y, start, end, u64::from(self.pixels.height)));
+        self.pixels.inks.get(at.saturating_mul(width)..).and_then(|rest| rest.get(..width)).unwrap_or(&[])
     }
 
     /// Returns the pixel of a row to draw at `x`, if the row fills `start..end`.
-    pub(super) fn sample(row: &[Ink], x: u64, start: u64, end: u64) -> Ink {
-        row.get(scaled(x, start, end, row.len() as u64)).copied().unwrap_or(0)
+    pub(super) fn sample(&self, row: &[Ink], x: u64, start: u64, end: u64) -> Ink {
+        row.get(self.scaled(x, start, end, row.len() as u64)).copied().unwrap_or(0)
+    }
+
+    fn scaled(&self, at: u64, start: u64, end: u64, count: u64) -> usize {
+        let count = if self.is_cut { end.saturating_sub(start) } else { count };
+        scaled(at, start, end, count)
     }
 }
 
@@ -80,24 +91,40 @@ impl Atlas {
         Ok(Self { pictures: reader.pictures, planes: atlas })
     }
 
-    /// Reads the pictures for tile words of one image set.
+    /// Reads the pictures for tile words of one image set: those of the game, and others for tiles without one.
     pub(super) fn of_set(
-        images: &TileImages,
+        options: &Options<'_>,
         image_set: &[u8],
         words: impl Iterator<Item = u32>,
         cell: (u32, u32),
     ) -> Result<Self> {
-        let mut reader = Reader::new(images);
-        let folders = images.of(image_set);
-        let mut found = BTreeMap::new();
+        let mut reader = options.tiles.map(Reader::new);
+        let folders = options.tiles.map(|images| images.of(image_set)).unwrap_or_default();
+        let (mut pictures, mut found) = (Vec::new(), BTreeMap::new());
+        // The pictures of the game by the number of their frame.
+        #[cfg(feature = "game")]
+        let mut cut = BTreeMap::new();
         for word in words {
             let [low, high, ..] = word.to_le_bytes();
             let frame = u16::from_le_bytes([low, high]);
-            if let Some(at) = reader.find(&folders, image_set, frame, cell)? {
+            #[cfg(feature = "game")]
+            if let Some((id, pixels)) =
+                options.pictures().and_then(|game| super::game::tile(game, image_set, frame, cell))
+            {
+                let at = *cut.entry(id).or_insert_with(|| {
+                    pictures.push(Picture { pixels, is_cut: true });
+                    pictures.len() - 1
+                });
                 found.insert(word, at);
+                continue;
+            }
+            let Some(reader) = &mut reader else { continue };
+            if let Some(at) = reader.find(&folders, image_set, frame, cell)? {
+                found.insert(word, pictures.len());
+                pictures.push(reader.pictures[at].clone());
             }
         }
-        Ok(Self { pictures: reader.pictures, planes: BTreeMap::from([(0, found)]) })
+        Ok(Self { pictures, planes: BTreeMap::from([(0, found)]) })
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -125,7 +152,7 @@ impl<'a> Shown<'a> {
 }
 
 /// Reads each picture once for each size in which it is drawn.
-struct Reader<'i> {
+pub(super) struct Reader<'i> {
     images: &'i TileImages,
     pictures: Vec<Picture>,
     /// The number of the picture; none for one that is broken.
@@ -134,12 +161,18 @@ struct Reader<'i> {
 }
 
 impl<'i> Reader<'i> {
-    const fn new(images: &'i TileImages) -> Self {
+    pub(super) const fn new(images: &'i TileImages) -> Self {
         Self { images, pictures: Vec::new(), known: BTreeMap::new(), pixels: 0 }
     }
 
+    /// Returns the picture with this number.
+    #[cfg(feature = "game")]
+    pub(super) fn picture(&self, number: usize) -> Option<&Picture> {
+        self.pictures.get(number)
+    }
+
     /// The number of the picture for a frame; `None`, and noted, if there is none or it cannot be read.
-    fn find(
+    pub(super) fn find(
         &mut self,
         folders: &[Option<&'i Frames>; 2],
         image_set: &[u8],
@@ -164,7 +197,7 @@ impl<'i> Reader<'i> {
                     let why = format!("{}: this picture brings the tiles to more than {MOST} pixels", path.display());
                     return Err(Error::Picture { why });
                 }
-                self.pictures.push(Picture(pixels.within(cell.0, cell.1)));
+                self.pictures.push(Picture { pixels: pixels.within(cell.0, cell.1), is_cut: false });
                 Some(self.pictures.len() - 1)
             }
         };
@@ -174,7 +207,7 @@ impl<'i> Reader<'i> {
 }
 
 /// Returns the names of the image sets of a plane, up to the largest index that tiles can refer to.
-fn image_sets<'a>(level: &Level<'a>, plane: &Plane<'a>, budget: &mut Budget) -> Result<Vec<&'a [u8]>> {
+pub(super) fn image_sets<'a>(level: &Level<'a>, plane: &Plane<'a>, budget: &mut Budget) -> Result<Vec<&'a [u8]>> {
     let mut names = plane.image_sets().iter();
     let mut sets = Vec::new();
     while sets.len() <= usize::from(u16::MAX) {

@@ -140,7 +140,7 @@ impl<'p> Painter<'p> {
             return;
         }
         for (x, ink) in (0..).zip(cell) {
-            *ink = over(Picture::sample(line, x, 0, wide), *ink);
+            *ink = over(picture.sample(line, x, 0, wide), *ink);
         }
     }
 }

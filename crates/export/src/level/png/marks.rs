@@ -4,7 +4,6 @@ use worldview_wwd::{Level, Plane};
 use super::Options;
 use super::grid::Grid;
 use crate::Result;
-use crate::picture::Ink;
 
 /// The diamonds that mark objects, each centered on the position of its object.
 #[derive(Default)]
@@ -44,6 +43,15 @@ impl Marks {
         Ok(marks)
     }
 
+    /// Creates marks at positions in pixels of the level.
+    #[cfg(feature = "game")]
+    pub(super) fn at(places: impl Iterator<Item = (i32, i32)>, grid: &Grid) -> Self {
+        let mut at: Vec<_> = places.filter_map(|(x, y)| grid.down.place(y).zip(grid.across.place(x))).collect();
+        at.sort_unstable();
+        at.dedup();
+        Self { at, radius: radius(grid.across.cell.min(grid.down.cell)) }
+    }
+
     /// Returns the marks that intersect row `y` of the picture.
     fn around(&self, y: u32) -> &[(u32, u32)] {
         let start = self.at.partition_point(|&(row, _)| row.saturating_add(self.radius) < y);
@@ -58,7 +66,7 @@ impl Marks {
     }
 
     /// Draws the parts of marks in row `y`. The first ink fills a mark, the second is its outline.
-    pub(super) fn draw(&self, y: u32, inks: [Ink; 2], row: &mut [Ink]) {
+    pub(super) fn draw<P: Copy>(&self, y: u32, inks: [P; 2], row: &mut [P]) {
         for &(middle, x) in self.around(y) {
             diamond(self.radius, middle.abs_diff(y), x, inks, row);
         }
@@ -73,7 +81,7 @@ const fn radius(cell: u32) -> u32 {
 }
 
 /// Draws the row of a diamond at a vertical distance of `away` from its center.
-pub(super) fn diamond(radius: u32, away: u32, x: u32, [fill, outline]: [Ink; 2], row: &mut [Ink]) {
+pub(super) fn diamond<P: Copy>(radius: u32, away: u32, x: u32, [fill, outline]: [P; 2], row: &mut [P]) {
     let Some(half) = radius.checked_sub(away) else { return };
     // The smallest diamonds have no outline, because it would leave almost no fill.
     let inner = if radius < 2 { radius } else { radius - 1 - radius / 6 };

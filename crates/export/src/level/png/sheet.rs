@@ -3,7 +3,7 @@ use std::io::Write;
 
 use super::Options;
 use super::allowance::Allowance;
-use super::atlas::{Atlas, Picture};
+use super::atlas::Atlas;
 use super::grid::size;
 use crate::Result;
 use crate::level::palette::{self, Rgb};
@@ -26,10 +26,7 @@ pub(super) fn draw(sheet: &Sheet, options: &Options<'_>, allowance: &mut Allowan
         Cell::Frame { word } => Some(*word),
         Cell::Filled => None,
     });
-    let atlas = match options.tiles {
-        Some(images) => Atlas::of_set(images, &sheet.image_set, words, cell)?,
-        None => Atlas::default(),
-    };
+    let atlas = Atlas::of_set(options, &sheet.image_set, words, cell)?;
     let colors = if atlas.is_empty() { Colors::of(sheet) } else { Colors(None) };
     write(out, size, &colors.format(), |rows| paint(sheet, columns, cell, size, &atlas, &colors, rows))
 }
@@ -111,7 +108,7 @@ fn paint(
                         Some(picture) => {
                             let line = picture.row(y.into(), 0, high.into());
                             for (x, ink) in (0..).zip(pixels) {
-                                *ink = Picture::sample(line, x, 0, wide.into());
+                                *ink = picture.sample(line, x, 0, wide.into());
                             }
                         }
                         None if other => {

@@ -20,6 +20,10 @@ const FINER: u32 = 3;
 /// The number of pixels that a drawing may always have, even for a small box, so that several planes can be drawn.
 const LEAST: u64 = 1 << 23;
 
+/// The number of pixels of the game's pictures that are painted for a thumbnail. More are skipped row by row.
+#[cfg(feature = "game")]
+const PAINTED: u64 = 1 << 27;
+
 /// Draws the picture of [`level()`](super::level()) without marks, as large as fits into a box.
 ///
 /// Each cell has a whole number of pixels if the box is large enough. Otherwise, several cells are averaged, and if
@@ -34,6 +38,18 @@ pub(crate) fn thumbnail(
 ) -> Result<Vec<(&'static str, Rgb)>> {
     let finest = u64::from(width) * u64::from(height) * u64::from(FINER * FINER);
     let options = Options { scale: Some(1), max_pixels: finest.max(LEAST), marks: false, ..options };
+    #[cfg(feature = "game")]
+    if let Some((pictures, main)) = options.pictures().zip(level.main_plane()) {
+        let full = Options { scale: Some(u32::MAX), ..options };
+        let view = super::game::View::Level(main);
+        let grid = super::game::grid(level, view, &full, pictures);
+        let grid = grid.ok_or(Error::Nothing { what: "tiles on its main plane" })?;
+        let box_of = |axis: Axis, most: u32| u32::try_from(axis.length()).unwrap_or(most).min(most);
+        let size = fitting(&grid, (box_of(grid.across, width), box_of(grid.down, height)));
+        let budget = &mut Allowance::of(level, &options).level;
+        super::game::draw_into(level, view, (&grid, size), PAINTED, &options, pictures, budget, out)?;
+        return Ok(Vec::new());
+    }
     let (main, small) = main_grid(level, &options)?;
     let grid = whole(main, &small, (width, height), options);
     let reduced = if grid.is_some() { None } else { Some(fitting(&small, (width, height))) };

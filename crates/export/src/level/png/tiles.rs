@@ -171,6 +171,7 @@ fn at(path: &Path, error: io::Error) -> Error {
 }
 
 /// The pixels of a picture in row order, as `0xAARRGGBB`.
+#[derive(Clone)]
 pub(super) struct Pixels {
     pub(super) width: u32,
     pub(super) height: u32,
