@@ -194,6 +194,9 @@ A level's folder contains
   planes.parquet, .arrow    the planes with their tiles
   level.json, level.txt     everything
 
+A REZ archive's folder contains its unchanged files in members/, its pictures as PNG and a folder for each level, both
+under their path in the archive.
+
 The folder of a WORLD.WDB contains
   worlds/NAME.glb           each world with all its models in place
   models/NAME.glb           each model alone; parts/NAME.glb each part
@@ -209,7 +212,8 @@ Files get their names when they are complete, so an interrupted run leaves no pa
 Examples:
   worldview export levels/ -o out
   worldview export WORLD.WDB -o out --only world=ACT1 --to glb --lod best
-  worldview export LEVEL1.WWD -o out --to tmx,png --tiles pictures/LEVEL1
+  worldview export CLAW.REZ -o out --only LEVEL1
+  worldview export LEVEL1.WWD -o out --to tmx,png --game CLAW.REZ
   worldview export 'game/**/*.wdb' -o out --to parquet --dry-run")]
     Export(ExportArgs),
     /// Print shell completions
@@ -309,7 +313,8 @@ pub(crate) struct OpenArgs {
     ///
     /// A name selects files, archive members and what is in WORLD.WDB; case is ignored, `*` stands for any characters and
     /// `?` for one. A path selects part of a WORLD.WDB, as `find` prints it: `world:ACT1`, `world:ACT1/model:isle`,
-    /// `blob:isle`, `global_parts/part:lamp`. `kind=` selects by kind: level, table, archive, world, model, part, texture;
+    /// `blob:isle`, `global_parts/part:lamp`; or files of a REZ archive by their path or directory: `LEVEL1`,
+    /// `LEVEL1/WORLDS/WORLD.WWD`. `kind=` selects by kind: level, table, archive, picture, world, model, part, texture;
     /// several are `kind=level,texture`. Filters of the same kind are ORed, filters of different kinds ANDed. `list` always
     /// lists whole files, and `show` prints whole blobs.
     #[arg(long, help_heading = OPENING, value_delimiter = ',', value_name = "WHAT")]
@@ -509,8 +514,15 @@ pub(crate) struct ExportArgs {
     #[arg(long)]
     pub(crate) visible_only: bool,
     /// Do not mark objects in pictures
-    #[arg(long)]
+    #[arg(long, conflicts_with = "marks")]
     pub(crate) no_marks: bool,
+    /// Mark objects that have no picture in levels drawn with the pictures of their game; in other levels, all objects are
+    /// marked anyway
+    #[arg(long)]
+    pub(crate) marks: bool,
+    /// Leave objects out of levels drawn with the pictures of their game
+    #[arg(long)]
+    pub(crate) no_objects: bool,
     /// Draw levels with a color for each tile number instead of the tile attributes, where --tiles has no pictures
     #[arg(long)]
     pub(crate) tile_colors: bool,

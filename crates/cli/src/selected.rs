@@ -77,7 +77,11 @@ pub(crate) fn both<T>(
             let (left_source, right_source) = (left.archive().source(), right.archive().source());
             let left_body = rez::ArchiveDescription::new(left.archive()).directory(*left).contents(&level_in);
             let right_body = rez::ArchiveDescription::new(right.archive()).directory(*right).contents(&level_in);
-            Some(then(&Root::new("rez", left_source, &left_body), &Root::new("rez", right_source, &right_body)))
+            let (left_besides, right_besides) = (besides(*left), besides(*right));
+            Some(then(
+                &Root::new("rez", left_source, &left_body).besides(left_besides),
+                &Root::new("rez", right_source, &right_body).besides(right_besides),
+            ))
         }
         (Part::Level(..), Part::Level(..))
         | (Part::World(_), Part::World(_))
@@ -88,6 +92,23 @@ pub(crate) fn both<T>(
         }
         _ => None,
     }
+}
+
+/// Returns the number of bytes that the levels and pictures below a directory have when they are unpacked.
+fn besides(directory: rez::Directory<'_, '_>) -> u64 {
+    let unpacked = |file: rez::File<'_, '_>| {
+        if file.extension().is("WWD") {
+            let header = file.source().view::<wwd::raw::LevelHeader>(0, "header");
+            let claimed = header.map_or(0, |header| u64::from(header.main_block_length.get()));
+            return claimed.min(wwd::Unpacker::new().limit(file.data().len()));
+        }
+        match rez::Picture::of_file(&file) {
+            // Pixels and their opacity.
+            Some(Ok(picture)) => (picture.pixels() as u64).saturating_mul(4),
+            _ => 0,
+        }
+    };
+    directory.all_files().map(unpacked).fold(0, u64::saturating_add)
 }
 
 /// Describes a level in a REZ archive.

@@ -12,6 +12,7 @@ use worldview_export::{Encoding, Error, hex};
 
 use crate::args::{ExportArgs, Kind, SummaryFormat};
 use crate::describe::VERSION;
+use crate::game::{Game, GameFiles};
 use crate::inputs::{self, Look};
 use crate::open::{Files, Part, Reach, Visit};
 use crate::outcome::{Failure, Outcome};
@@ -37,6 +38,7 @@ struct Shared<'s> {
     files: Files<'s>,
     tree: OutputTree,
     pictures: png::Options<'s>,
+    game: Game<'s>,
     models: glb::Options<'static>,
     /// A digest of all options that affect the outputs; `None` if it cannot be determined.
     options: Option<String>,
@@ -111,14 +113,18 @@ pub(crate) fn export(args: &ExportArgs, loader: Loader, run: &mut Run) -> io::Re
     // If the output folder is among the inputs, it is not read.
     run.exclude = args.out.canonicalize().ok();
     let (scale, max_pixels, marks) = (args.scale, args.max_pixels, !args.no_marks);
+    let Some(game) = GameFiles::open(args.game.as_deref(), loader, run) else { return Ok(()) };
+    let archives = game.opened();
     let shared = Shared {
         args,
         files,
         tree,
+        game: Game::new(&game, &archives),
         pictures: png::Options::default()
             .scale(scale)
             .max_pixels(max_pixels)
             .marks(marks)
+            .objects(!args.no_objects)
             .tile_colors(args.tile_colors),
         models: glb::Options::default()
             .lods(args.lod)
@@ -409,7 +415,14 @@ impl Shared<'_> {
             found.map_err(|error| outcome.input_failed(visit.path, &format_args!("--tiles: {error}"))).ok()
         });
         let images = images.flatten();
-        let pictures = self.pictures.tiles(images.as_ref());
+        let game = self.game.pictures(visit, level);
+        let game = game.map_err(|error| outcome.input_failed(visit.path, &format_args!("--game: {error}"))).ok();
+        let game = game.flatten().filter(|game| !game.is_empty());
+        let mut pictures = self.pictures.tiles(images.as_ref());
+        if let Some(game) = &game {
+            // The pictures of objects show where they are.
+            pictures = pictures.game(game).marks(self.args.marks);
+        }
         let mut job = level::Job {
             csv: self.args.csv.style(true),
             file,
@@ -436,6 +449,9 @@ impl Shared<'_> {
             let prefix = job.prefix;
             done.cards.push(cards::level((file, level), encoding, &pictures, visit, &prefix, output));
         }
+        if let Some(game) = &game {
+            level::report_game(game, level, visit.path, outcome);
+        }
         if let Some(images) = &images {
             level::report_tiles(&images.report(), encoding, visit.path, outcome);
         }
@@ -449,10 +465,11 @@ fn kinds(to: &[Kind]) -> impl Iterator<Item = Kind> {
 /// Returns a digest of all options that affect the outputs, including the contents of a schema file. Returns `None`
 /// if an option names a folder of files.
 fn options(args: &ExportArgs) -> Option<String> {
-    if args.tiles.is_some() {
+    if args.tiles.is_some() || args.game.is_some() {
         return None;
     }
     let ExportArgs { input, scale, max_pixels, lod, visible_only, no_marks, tile_colors, full, sheet, csv, .. } = args;
+    let objects = (args.marks, args.no_objects);
     let open = &input.open;
     let schema = match &open.schema {
         Some(path) => std::fs::read(path).ok()?,
@@ -461,7 +478,7 @@ fn options(args: &ExportArgs) -> Option<String> {
     let kinds: Vec<_> = kinds(&args.to).collect();
     let bounds = (open.max_inflate, open.max_depth, open.recover, &open.only, open.encoding);
     let all = format!(
-        "{kinds:?} {scale:?} {max_pixels} {lod:?} {visible_only} {no_marks} {tile_colors} {full} {sheet} {csv:?} {bounds:?} {}",
+        "{kinds:?} {scale:?} {max_pixels} {lod:?} {visible_only} {no_marks} {objects:?} {tile_colors} {full} {sheet} {csv:?} {bounds:?} {}",
         hex(&schema)
     );
     Some(hex(&Sha256::digest(all)))

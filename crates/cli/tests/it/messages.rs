@@ -206,7 +206,7 @@ fn others() -> Vec<Case> {
     let rez = b"\r\nRezMgr Version 1 Copyright (C) 1995 MONOLITH INC.           \r\n";
     vec![
         case("a file of nobody", "notes.txt", b"Nothing that anybody here knows."),
-        case("a REZ archive", "CLAW.REZ", rez),
+        case("a truncated REZ archive", "CLAW.REZ", rez),
         case("a white_img, by its name", "white_img.win32.bin", [7_u8; 100]),
         case("a ZIP archive of another name", "levels.dat", b"PK\x03\x04 and so on"),
     ]

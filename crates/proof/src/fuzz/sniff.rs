@@ -42,6 +42,7 @@ pub fn sniff(data: &[u8]) {
         match (format, first) {
             (Some(Format::Wwd), Ok("level"))
             | (Some(Format::Wpd), Ok("table" | "archive"))
+            | (Some(Format::Rez), Ok("archive"))
             | (Some(Format::Island), Ok("database"))
             | (Some(_), Err((OpenError::Format(_), 1..)))
             | (Some(Format::Wpd), Err((OpenError::Overwritten { is_known: true, .. }, 1..)))

@@ -87,14 +87,14 @@ fn large_files_of_nobody_are_not_opened_and_containers_are_named() {
     let dir = tempfile::tempdir().unwrap();
     // A sparse file of one tebibyte: reading it would take forever.
     std::fs::File::create(dir.path().join("film.avi")).unwrap().set_len(1 << 40).unwrap();
-    let mut rez = b"\r\nRezMgr Version 1 Copyright (C) 1995 MONOLITH INC.".to_vec();
-    rez.resize(100_000, b' ');
-    std::fs::write(dir.path().join("game.rez"), &rez).unwrap();
+    let mut rar = b"Rar!\x1a\x07\0".to_vec();
+    rar.resize(100_000, b' ');
+    std::fs::write(dir.path().join("game.rar"), &rar).unwrap();
     let results = Bulk::new(Loader::read()).collect(bulk::walk(dir.path()), count);
     let errors: Vec<_> = results.into_iter().map(|(_, result)| result.unwrap_err()).collect();
     assert!(matches!(
         errors[..],
-        [BulkError::Open(OpenError::Unknown), BulkError::Open(OpenError::Container(worldview::Container::Rez))]
+        [BulkError::Open(OpenError::Unknown), BulkError::Open(OpenError::Container(worldview::Container::Rar))]
     ));
 }
 

@@ -2,13 +2,12 @@
 
 use worldview::{Container, Format};
 
-const ALL: [Container; 10] = [
+const ALL: [Container; 9] = [
     Container::Cab,
     Container::Disc,
     Container::FileList,
     Container::InstallShield,
     Container::Rar,
-    Container::Rez,
     Container::SevenZip,
     Container::Si,
     Container::WhiteImg,
@@ -17,18 +16,6 @@ const ALL: [Container; 10] = [
 
 fn words(words: &[u32]) -> Vec<u8> {
     words.iter().flat_map(|word| word.to_le_bytes()).collect()
-}
-
-/// Returns the header written by Monolith's archiver: two titles of 60 bytes, each between line ends, a 0x1A, and the
-/// version.
-fn rez() -> Vec<u8> {
-    let mut rez = b"\r\nRezMgr Version 1 Copyright (C) 1995 MONOLITH INC.".to_vec();
-    rez.resize(62, b' ');
-    rez.extend(b"\r\n");
-    rez.resize(124, b' ');
-    rez.extend(b"\r\n\x1a");
-    rez.extend(words(&[1, 5000, 60, 0x3400_0000]));
-    rez
 }
 
 /// Returns the header of a filelist with this many files and chunks, and its first two entries.
@@ -53,7 +40,6 @@ fn encrypted() -> Vec<u8> {
 fn containers_are_known_by_their_first_bytes() {
     let raw_sector = [&[0][..], &[0xFF; 10], &[0, 0, 2, 0, 1]].concat();
     for (bytes, expected) in [
-        (rez(), Container::Rez),
         (b"RIFF\x00\x10\x20\x00OMNIMxHd\x0c\0\0\0".to_vec(), Container::Si),
         (file_list(17_178, 200), Container::FileList),
         (file_list(1, 1), Container::FileList),

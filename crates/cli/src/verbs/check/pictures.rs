@@ -30,7 +30,12 @@ pub(super) fn check(
         let (name, used) = (text(name), used(tiles, objects));
         if *is_known {
             let numbers = numbers(frames.keys());
-            add(Severity::Suspicious, "frame-missing", first, format!("the game has no frame {numbers} of {name} ({used})"));
+            add(
+                Severity::Suspicious,
+                "frame-missing",
+                first,
+                format!("the game has no frame {numbers} of {name} ({used})"),
+            );
         } else {
             add(Severity::Suspicious, "image-set-missing", first, format!("the game has no image set {name} ({used})"));
         }
@@ -45,7 +50,7 @@ pub(super) fn check(
                 found.1,
                 expected.0,
                 expected.1,
-                used(tiles, 0)
+                crate::table::counted(tiles, "cell")
             );
             add(Severity::Curious, "picture-size", Some(first), message);
         }

@@ -144,7 +144,8 @@ pub(super) fn level(
     }
     facts.retain(|(_, value)| !value.is_empty());
     let mut png = Vec::new();
-    let options = level::preview::Options::default().tiles(pictures.tiles).tile_colors(pictures.tile_colors);
+    let options =
+        level::preview::Options::default().tiles(pictures.tiles).game(pictures.game).tile_colors(pictures.tile_colors);
     // A level without a main plane has no picture.
     let legend = level::preview::level(level, &options, &mut png).ok();
     let name = text(header.name.as_bytes());

@@ -6,6 +6,7 @@ use std::path::Path;
 use worldview::ErrorKind;
 use worldview::wwd::{Level, LevelDescription, Unpacked};
 use worldview_export::csv::CsvStyle;
+use worldview_export::level::game::LevelPictures;
 use worldview_export::level::png::{self, Allowance, TileReport};
 use worldview_export::level::{arrow, csv, parquet, preview, tiled};
 use worldview_export::{Encoding, Error, Result};
@@ -16,6 +17,7 @@ use crate::args::Kind;
 use crate::open::Visit;
 use crate::outcome::Outcome;
 use crate::output::{Label, Origin, Output, safe_name};
+use crate::table;
 
 /// The export of one level.
 pub(super) struct Job<'j, 't> {
@@ -47,8 +49,8 @@ impl<'j> Job<'j, '_> {
             Kind::Tmj => self.maps(|map, out| map.write_tmj(out), "tmj", !tmx_too),
             Kind::Png => self.pictures(),
             Kind::Preview => {
-                let png::Options { tiles, tile_colors, .. } = *self.options;
-                let options = preview::Options::default().tiles(tiles).tile_colors(tile_colors);
+                let png::Options { tiles, game, tile_colors, .. } = *self.options;
+                let options = preview::Options::default().tiles(tiles).game(game).tile_colors(tile_colors);
                 self.put("preview.png", |out| preview::level(level, &options, out).map(drop));
             }
             Kind::Csv => {
@@ -169,6 +171,22 @@ impl<'j> Job<'j, '_> {
     fn label(&self) -> Label<'j> {
         let name: &'j [u8] = self.level.header().name.as_bytes();
         Label { kind: "level", name, text: self.encoding.decode(name).into_owned(), from: vec![self.origin()] }
+    }
+}
+
+/// Says how much of a level its game has no pictures for.
+pub(super) fn report_game(game: &LevelPictures<'_>, level: &Level<'_>, path: &Path, outcome: &mut Outcome) {
+    // A level that cannot be walked has been reported by its pictures.
+    let Ok(report) = game.resolve(level) else { return };
+    let (tiles, objects) = report.missing();
+    if tiles + objects > 0 {
+        let [tiles, objects] = [(tiles, "tile"), (objects, "object")].map(|(count, what)| table::counted(count, what));
+        let what =
+            format_args!("the game has no picture for {tiles} and {objects}; `worldview check --game` lists them");
+        outcome.note(path, &what);
+    }
+    for (picture, why) in &report.broken {
+        outcome.input_failed(path, &format_args!("the picture {picture} is left out: {why}"));
     }
 }
 
