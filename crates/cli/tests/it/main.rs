@@ -17,6 +17,7 @@ mod interrupted;
 mod lacks;
 mod messages;
 mod reports;
+mod rez;
 #[cfg(unix)]
 mod signals;
 mod support;

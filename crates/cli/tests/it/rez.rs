@@ -1,0 +1,227 @@
+//! Tests of the command with REZ archives, and with levels drawn with the pictures of their game, as a process.
+
+use std::collections::BTreeMap;
+use std::fs;
+
+use worldview_corpus::rez::build::build;
+use worldview_corpus::rez::samples::archive;
+use worldview_corpus::rez::spec::{ArchiveSpec, DirectorySpec, EntrySpec};
+use worldview_corpus::wwd::samples::samples as levels;
+
+use crate::support::Folder;
+
+const LEVEL: &str = "LEVEL1/WORLDS/WORLD.WWD";
+
+/// Returns the files of a directory by their paths, as described in the spec.
+fn files(directory: &DirectorySpec) -> BTreeMap<String, Vec<u8>> {
+    let mut files = BTreeMap::new();
+    let mut open = vec![(String::new(), directory)];
+    while let Some((above, directory)) = open.pop() {
+        for entry in &directory.entries {
+            match entry {
+                EntrySpec::Directory(child) => {
+                    open.push((format!("{above}{}/", String::from_utf8_lossy(&child.name)), child));
+                }
+                EntrySpec::File(file) => {
+                    let [name, extension] = [&file.name, &file.extension].map(|text| String::from_utf8_lossy(text));
+                    files.insert(format!("{above}{name}.{extension}"), file.data.clone());
+                }
+            }
+        }
+    }
+    files
+}
+
+/// Removes the entry with this path, which is a directory or a file without its extension.
+fn remove(directory: &mut DirectorySpec, path: &str) {
+    if let Some((first, rest)) = path.split_once('/') {
+        return remove(directory.child(first), rest);
+    }
+    let before = directory.entries.len();
+    directory.entries.retain(|entry| match entry {
+        EntrySpec::Directory(child) => child.name != path.as_bytes(),
+        EntrySpec::File(file) => file.name != path.as_bytes(),
+    });
+    assert_eq!(directory.entries.len() + 1, before, "{path}");
+}
+
+fn with(name: &str, archive: &ArchiveSpec) -> Folder {
+    let folder = Folder::new();
+    folder.put(name, &build(archive).bytes);
+    folder
+}
+
+/// Returns the width and height in the header of a PNG.
+fn size(png: &[u8]) -> [u32; 2] {
+    let word = |at: usize| u32::from_be_bytes(png[at..at + 4].try_into().unwrap());
+    assert_eq!(&png[12..16], b"IHDR");
+    [word(16), word(20)]
+}
+
+#[test]
+fn an_export_has_the_files_of_an_archive_and_its_pictures() {
+    let folder = with("harbour.rez", &archive());
+    let (code, _, said) = folder.said(&["export", "harbour.rez", "-o", "out", "--scale", "4"]);
+    assert_eq!(code, 0, "{said}");
+    for (path, data) in files(&archive().root) {
+        let read = |path: &str| fs::read(folder.path(&format!("out/harbour.rez/{path}"))).unwrap();
+        assert_eq!(read(&format!("members/{path}")), data, "{path}");
+        if let Some(stem) = path.strip_suffix(".PID") {
+            let word = |at: usize| u32::from_le_bytes(data[at..at + 4].try_into().unwrap());
+            assert_eq!(size(&read(&format!("{stem}.png"))), [word(8), word(12)], "{path}");
+        }
+    }
+    // The screen has its size in the last column and row.
+    let screen = &files(&archive().root)["CLAW/SCREENS/TITLE.PCX"];
+    let side = |at: usize| u32::from(u16::from_le_bytes([screen[at], screen[at + 1]])) + 1;
+    let png = fs::read(folder.path("out/harbour.rez/CLAW/SCREENS/TITLE.png")).unwrap();
+    assert_eq!(size(&png), [side(8), side(10)]);
+    for name in ["map.tmx", "level.png", "objects.csv", "planes/01-Action.png"] {
+        assert!(folder.path(&format!("out/harbour.rez/{LEVEL}/{name}")).is_file(), "{name}");
+    }
+    // A second run has nothing to do.
+    let (_, _, said) = folder.said(&["export", "harbour.rez", "-o", "out", "--scale", "4"]);
+    assert!(said.contains("nothing new"), "{said}");
+}
+
+#[test]
+fn a_path_leads_to_the_files_and_directories_of_an_archive() {
+    let folder = with("GAME.REZ", &archive());
+    folder.put("WORLD.WWD", &files(&archive().root)[LEVEL]);
+    let inside = format!("GAME.REZ/{}", LEVEL.to_lowercase());
+    for verb in [&["show", "--format", "json", "--full"][..], &["find", "gull"], &["check", "--format", "csv"]] {
+        let said = |path: &str| folder.said(&[verb, &[path]].concat()).1.replace(path, "");
+        assert_eq!(said(&inside), said("WORLD.WWD"), "{verb:?}");
+    }
+    let info = folder.json(&["info", "GAME.REZ/LEVEL1", "--format", "json"]);
+    let below: Vec<_> = files(&archive().root).into_keys().filter(|path| path.starts_with("LEVEL1/")).collect();
+    let mut listed: Vec<_> = info["archives"][0]["members"].as_array().unwrap().iter().collect();
+    listed.sort_by_key(|member| member["path"].as_str());
+    assert_eq!(listed.iter().map(|member| member["path"].as_str().unwrap()).collect::<Vec<_>>(), below);
+    assert_eq!(info["archives"][0]["levels"], 1);
+    let (code, _, said) = folder.said(&["info", "GAME.REZ/LEVEL2"]);
+    assert!(code == 3 && said.contains("GAME.REZ/LEVEL2: no member or record has this name"), "{said}");
+
+    let picked = |only: &str| {
+        let list = folder.json(&["list", "GAME.REZ", "--only", only, "--format", "json"]);
+        let paths = |kind: &str| list[kind].as_array().unwrap().iter().map(|entry| entry["path"].to_string()).collect();
+        [paths("levels"), paths("pictures")].map(|paths: Vec<String>| paths.len())
+    };
+    let pictures = |start: &str| {
+        let is_picture = |path: &&String| path.ends_with(".PID") || path.ends_with(".PCX");
+        files(&archive().root).keys().filter(|path| path.starts_with(start)).filter(is_picture).count()
+    };
+    assert_eq!(picked("LEVEL1"), [1, pictures("LEVEL1/")]);
+    assert_eq!(picked("level1/tiles/action"), [0, pictures("LEVEL1/TILES/ACTION/")]);
+    assert_eq!(picked("kind=picture"), [0, pictures("")]);
+    assert_eq!(picked("*.pcx"), [0, 1]);
+}
+
+#[test]
+fn a_level_shows_the_same_wherever_the_pictures_of_its_game_are() {
+    let folder = with("game/GAME.REZ", &archive());
+    let (_, harbour) = levels().into_iter().find(|(name, _)| *name == "harbour.wwd").unwrap();
+    folder.put("harbour.wwd", &harbour);
+    for (path, data) in files(&archive().root) {
+        folder.put(&format!("unpacked/{}", path.to_lowercase()), &data);
+    }
+    let drawn = |input: &str, out: &str, game: &[&str]| {
+        let args = [&["export", input, "-o", out, "--to", "png", "--scale", "8"], game].concat();
+        let (code, _, said) = folder.said(&args);
+        assert_eq!(code, 0, "{said}");
+        let level = folder.files(out).into_iter().find(|file| file.ends_with("level.png")).unwrap();
+        fs::read(folder.path(&format!("{out}/{level}"))).unwrap()
+    };
+    let inside = drawn(&format!("game/GAME.REZ/{LEVEL}"), "a", &[]);
+    // The level is 160 by 60 tiles.
+    assert_eq!(size(&inside), [160 * 8, 60 * 8]);
+    for (out, game) in [("b", "game/GAME.REZ"), ("c", "game"), ("d", "unpacked")] {
+        assert!(drawn("harbour.wwd", out, &["--game", game]) == inside, "{game}");
+    }
+    assert!(drawn("harbour.wwd", "e", &[]) != inside);
+    assert!(drawn("harbour.wwd", "f", &["--game", "game", "--no-objects"]) != inside);
+    // A file in the folder `Assets` replaces that of the archive.
+    let [wide, other] = [("LEVEL1/TILES/ACTION/028.PID"), ("LEVEL1/TILES/ACTION/050.PID")]
+        .map(|path| files(&archive().root)[path].clone());
+    folder.put("game/Assets/LEVEL1/TILES/ACTION/028.PID", &other);
+    assert!(wide != other && drawn("harbour.wwd", "g", &["--game", "game"]) != inside);
+    let (code, _, said) = folder.said(&["export", "harbour.wwd", "-o", "h", "--game", "nowhere.rez"]);
+    assert!(code == 3 && said.contains("--game: nowhere.rez: "), "{said}");
+}
+
+#[test]
+fn check_names_what_a_level_lacks_in_its_game() {
+    let mut spec = archive();
+    let found = |spec: &ArchiveSpec| {
+        let folder = with("GAME.REZ", spec);
+        let all = folder.json(&["check", &format!("GAME.REZ/{LEVEL}"), "--format", "json"]);
+        let findings = all["files"][0]["findings"].as_array().unwrap().clone();
+        let said = |finding: &serde_json::Value| {
+            format!("{}: {}", finding["code"].as_str().unwrap(), finding["message"].as_str().unwrap())
+        };
+        findings.iter().map(said).collect::<Vec<_>>()
+    };
+    assert_eq!(found(&spec), [""; 0]);
+    remove(&mut spec.root, "GAME/IMAGES/CHEST");
+    remove(&mut spec.root, "LEVEL1/TILES/ACTION/028");
+    let broken = spec.root.child("LEVEL1").child("TILES").child("ACTION");
+    for entry in &mut broken.entries {
+        if let EntrySpec::File(file) = entry
+            && file.name == b"050"
+        {
+            file.data.truncate(40);
+        }
+    }
+    let said = found(&spec).join("\n");
+    for expected in [
+        "image-set-missing: the game has no image set GAME_CHEST (",
+        "frame-missing: the game has no frame 28 of ACTION (",
+        "picture-broken: ",
+    ] {
+        assert!(said.contains(expected), "{expected} in {said}");
+    }
+    // Without the game there is nothing to say about it.
+    let folder = Folder::new();
+    folder.put("WORLD.WWD", &files(&spec.root)[LEVEL]);
+    assert_eq!(folder.said(&["check", "WORLD.WWD", "--format", "csv"]).1, "");
+}
+
+#[test]
+fn a_diff_names_what_differs_inside_an_archive() {
+    let folder = with("old.rez", &archive());
+    let mut spec = archive();
+    for entry in &mut spec.root.child("GAME").child("IMAGES").child("COINS").entries {
+        if let EntrySpec::File(file) = entry
+            && file.name == b"FRAME001"
+        {
+            // The offset to the right.
+            file.data[16] ^= 1;
+        }
+    }
+    let (_, garden) = levels().into_iter().find(|(name, _)| *name == "garden.wwd").unwrap();
+    remove(spec.root.child("LEVEL1").child("WORLDS"), "WORLD");
+    spec.root.add(LEVEL, garden);
+    folder.put("new.rez", &build(&spec).bytes);
+    let (code, said, failed) = folder.said(&["diff", "old.rez", "new.rez"]);
+    assert_eq!((code, &failed[..failed.len().min(19)]), (1, "worldview: compared"), "{failed}");
+    assert!(said.contains("~ GAME/IMAGES/COINS/FRAME001.PID/@picture: offset_x: 0 -> 1\n"), "{said}");
+    assert!(said.contains("LEVEL1/WORLDS/WORLD.WWD/@level/"), "{said}");
+    let (code, said, _) = folder.said(&["diff", "old.rez", "old.rez"]);
+    assert_eq!((code, said.as_str()), (0, ""));
+}
+
+#[test]
+fn a_damaged_archive_keeps_what_can_be_read() {
+    let folder = Folder::new();
+    let mut bytes = build(&archive()).bytes;
+    // The entry of the first file in the root directory is the last one; its data now ends past the end of the file.
+    let at = bytes.windows(7).rposition(|window| window == b"README\0").unwrap();
+    bytes[at - 20..at - 16].copy_from_slice(&u32::MAX.to_le_bytes());
+    folder.put("cut.rez", &bytes);
+    let (code, _, said) = folder.said(&["export", "cut.rez", "-o", "out", "--to", "members"]);
+    assert!(code == 3 && said.contains("data of entry"), "{said}");
+    let mut kept = files(&archive().root);
+    kept.remove("README.TXT");
+    let written = folder.files("out/cut.rez/members");
+    assert_eq!(written, kept.into_keys().collect::<Vec<_>>());
+}
