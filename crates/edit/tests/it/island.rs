@@ -61,6 +61,7 @@ fn a_difference_applied_gives_the_other_database() {
         count += becomes(&left, &right, &format!("seed {seed}"));
         becomes(&right, &left, &format!("seed {seed} back"));
     }
+    println!("databases: {count} changes");
     assert!(count > 1000, "{count} changes");
 }
 

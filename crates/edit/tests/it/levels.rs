@@ -329,6 +329,7 @@ fn a_difference_applied_gives_the_other_level() {
         let again = wwd::apply(&back, &again).unwrap_or_else(|error| panic!("seed {seed}: {error}")).to_vec();
         assert_eq!(content(&again), content(&edited), "seed {seed}");
     }
+    println!("levels: {count} changes");
     assert!(count > 2000 && planned_count >= 10, "{count} changes, {planned_count} documents");
 }
 

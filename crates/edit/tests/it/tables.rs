@@ -203,6 +203,7 @@ fn random_edits_do_what_they_say() {
         let file = build_table(&small_table(seed)).bytes;
         count += edit_at_random(&mut Rng::new(seed), &file, &format!("seed {seed}"));
     }
+    println!("tables: {count} changes");
     assert!(count > 3000, "{count} changes");
     for (seed, shape) in (0..).zip(Shape::all()) {
         let file = large_table(seed, 1 << 16, &shape.embedded());
