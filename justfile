@@ -34,6 +34,7 @@ ci-full:
     just ci
     fuzz/smoke.sh 60
     ROUNDS=100 cargo test -p worldview-proof --test it
+    ROUNDS=50 cargo test --profile hostile -p worldview-edit --test it -- --nocapture random_edits a_difference_applied the_map_of_another
 
 # Run all tests
 test:

@@ -195,6 +195,22 @@ impl Path {
         })
     }
 
+    /// Returns each segment as a path of its own, outermost first.
+    ///
+    /// ```
+    /// let path: worldview_core::Path = r"pack.bin/a\/b#2/@at".parse().unwrap();
+    /// let parts: Vec<_> = path.parts().map(|part| part.to_string()).collect();
+    /// assert_eq!(parts, ["pack.bin", r"a\/b#2", "@at"]);
+    /// ```
+    pub fn parts(&self) -> impl Iterator<Item = Self> {
+        let mut rest = (self.len > 0).then_some(self.text.as_str());
+        core::iter::from_fn(move || {
+            let (segment, behind) = split_at_unescaped(rest?, '/');
+            rest = behind;
+            Some(Self { text: segment.into(), len: 1 })
+        })
+    }
+
     /// Returns whether this path equals `other` or lies within it.
     pub fn is_within(&self, other: &Self) -> bool {
         match self.text.strip_prefix(&other.text) {

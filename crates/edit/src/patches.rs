@@ -19,6 +19,9 @@ enum Piece<'a> {
     Nested(Patches<'a>),
 }
 
+/// Number of bytes of the original that are written at once. In a single call, 100 MB of a mapped file took twice as long.
+const AT_ONCE: usize = 1 << 20;
+
 impl Piece<'_> {
     fn len(&self) -> u64 {
         match self {
@@ -89,16 +92,20 @@ impl<'a> Patches<'a> {
     ///
     /// Returns an error if `out` does.
     pub fn write_to(&self, out: &mut dyn Write) -> io::Result<()> {
+        let keep = |range: Range<usize>, out: &mut dyn Write| {
+            let kept = self.original.get(range).unwrap_or_default();
+            kept.chunks(AT_ONCE).try_for_each(|part| out.write_all(part))
+        };
         let mut at = 0;
         for (range, piece) in &self.list {
-            out.write_all(self.original.get(at..range.start).unwrap_or(&[]))?;
+            keep(at..range.start, out)?;
             match piece {
                 Piece::Bytes(bytes) => out.write_all(bytes)?,
                 Piece::Nested(patches) => patches.write_to(out)?,
             }
             at = range.end;
         }
-        out.write_all(self.original.get(at..).unwrap_or(&[]))
+        keep(at..self.original.len(), out)
     }
 
     /// Returns the output as one buffer.

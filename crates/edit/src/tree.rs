@@ -52,11 +52,11 @@ impl<'c> Tree<'c> {
             _ => false,
         };
         let mut node = self;
-        for segment in path.segments() {
+        for name in path.parts() {
             if let Some(other) = node.change.filter(|other| !is_outer(other)) {
                 return conflict(other);
             }
-            node = node.children.entry(alone(&segment)).or_default();
+            node = node.children.entry(name).or_default();
         }
         match node.change.or_else(|| node.any().filter(|_| !is_outer(change))) {
             Some(other) => conflict(other),
@@ -133,11 +133,4 @@ pub(crate) fn unexpected(change: &Change) -> EditError {
         Change::Move { .. } => "this part cannot move",
     };
     EditError::unsupported(change.path(), why)
-}
-
-/// A path of one segment.
-fn alone(segment: &Segment<'_>) -> Path {
-    let mut path = Path::new();
-    path.push_segment(segment);
-    path
 }

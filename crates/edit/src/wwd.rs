@@ -1,9 +1,10 @@
 //! Edits of WWD levels.
 //!
 //! Numbers, tiles and texts of fixed length are patched in place. Objects and image-set names may change in length and number, a
-//! plane may get another size, and planes may be added and removed; what lies behind them moves. Planes that share a grid or a list
-//! in the original do not change together: the one that is changed gets a copy of its own. A packed level stays packed, and its stored stream is copied if only the
-//! file header changes. The checksum is computed by the rule that the original satisfies.
+//! plane may get another size, and planes may be added, moved and removed; what lies behind them moves. What is new goes where all
+//! known programs would have written it. Planes that share a grid or a list in the original do not change together: the one that
+//! is changed gets a copy of its own. A packed level stays packed, and its stored stream is copied if only the file header changes.
+//! The checksum is computed by the rule that the original satisfies.
 
 mod attributes;
 mod diff;

@@ -274,6 +274,25 @@ impl<'a> Table<'a> {
         Some(self.view(self.picks_view().get(index)?, index))
     }
 
+    /// Returns the row that is the member of the [archive](Self::archive) at `index`, or `None` if that is a section or is left out.
+    ///
+    /// ```
+    /// # fn main() -> worldview_wpd::Result<()> {
+    /// # let file: &[u8] = include_bytes!("../../../samples/items.wdb");
+    /// let table = worldview_wpd::Table::parse(file)?;
+    /// let member = table.archive().by_name("apple_dried").expect("the sample has this record");
+    /// assert_eq!(table.row_of(member.index()).map(|row| row.name()), Some(member.name()));
+    /// assert!(table.row_of(0).is_none(), "the first member is a section");
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn row_of(&self, index: usize) -> Option<Row<'_, 'a>> {
+        match &self.picks {
+            None => self.get(index.checked_sub(self.first)?),
+            Some(picks) => self.get(picks.binary_search(&u32::try_from(index).ok()?).ok()?),
+        }
+    }
+
     /// Returns the first row with exactly this name: binary search if the names are sorted, linear otherwise.
     pub fn by_name(&self, name: impl AsRef<[u8]>) -> Option<Row<'_, 'a>> {
         let name = name.as_ref();

@@ -21,7 +21,9 @@ pub(crate) fn apply(args: &ApplyArgs, loader: Loader, run: &mut Run) -> io::Resu
     let Some(found) = edit::inputs_of(&args.input, &args.to, run) else { return Ok(()) };
     let is_folder = args.input.is_dir();
     let jobs = if is_folder { folder_jobs(args, found, run) } else { file_jobs(args, found, run) };
-    edit::edit(&args.to, jobs, is_folder, loader, run, |sources, original, outcome| plan(sources, original, outcome))
+    edit::edit(&args.to, jobs, is_folder, loader, run, |sources, original, outcome| {
+        Some((plan(sources, original, outcome)?, None))
+    })
 }
 
 /// The changes of all sources of a file.

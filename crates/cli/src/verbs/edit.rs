@@ -127,6 +127,9 @@ pub(super) struct Job<S> {
     pub(super) source: S,
 }
 
+/// The changes of a file, and what they give if the plan had to apply them.
+pub(super) type Planned<'o> = (Changes, Option<Patches<'o>>);
+
 /// What became of a file.
 struct Done {
     input: String,
@@ -156,7 +159,7 @@ pub(super) fn edit<S: Send + Sync>(
     is_folder: bool,
     loader: Loader,
     run: &mut Run,
-    plan: impl Fn(&S, &Original<'_>, &mut Outcome) -> Option<Changes> + Sync,
+    plan: impl for<'o> Fn(&S, &Original<'o>, &mut Outcome) -> Option<Planned<'o>> + Sync,
 ) -> io::Result<()> {
     let open = args.open();
     let Some(files) = Files::new(&open, 1, run) else { return Ok(()) };
@@ -226,7 +229,7 @@ fn one<S>(
     job: &Job<S>,
     (loader, open, schemas): (Loader, &OpenArgs, Option<&Schemas>),
     buffer: &mut Vec<u8>,
-    plan: impl Fn(&S, &Original<'_>, &mut Outcome) -> Option<Changes>,
+    plan: impl for<'o> Fn(&S, &Original<'o>, &mut Outcome) -> Option<Planned<'o>>,
     outcome: &mut Outcome,
 ) -> Option<Done> {
     let input = &job.input;
@@ -243,7 +246,7 @@ fn one<S>(
         }
     };
     let original = Original { input, format, bytes: &bytes, open, schemas };
-    let changes = plan(&job.source, &original, outcome)?;
+    let (changes, patches) = plan(&job.source, &original, outcome)?;
     if outcome.has_failed() {
         return None;
     }
@@ -251,7 +254,7 @@ fn one<S>(
     if changes.is_empty() && is_folder {
         return None;
     }
-    let patches = match original.apply(&changes) {
+    let patches = match patches.map_or_else(|| original.apply(&changes), Ok) {
         Ok(patches) => patches,
         Err(error) => {
             outcome.input_failed(&input.path, &error);

@@ -3,7 +3,7 @@ use std::io;
 use worldview::Loader;
 use worldview_edit::{Change, Changes, EditErrorKind};
 
-use super::edit::{self, Job, Original};
+use super::edit::{self, Job, Original, Planned};
 use crate::args::SetArgs;
 use crate::assignment::Assignment;
 use crate::outcome::Outcome;
@@ -20,12 +20,13 @@ pub(crate) fn set(args: &SetArgs, loader: Loader, run: &mut Run) -> io::Result<(
         let out = edit::out_of(args.to.out.as_deref(), &input);
         Job { input, out, source: () }
     });
-    let plan = |(): &(), original: &Original<'_>, outcome: &mut Outcome| plan(&args.assignments, original, outcome);
-    edit::edit(&args.to, jobs.collect(), false, loader, run, plan)
+    edit::edit(&args.to, jobs.collect(), false, loader, run, |(), original, outcome| {
+        plan(&args.assignments, original, outcome)
+    })
 }
 
 /// Reads each value as the type that its field has: as long as a field holds another type, its text is read as the next one.
-fn plan(assignments: &[Assignment], original: &Original<'_>, outcome: &mut Outcome) -> Option<Changes> {
+fn plan<'o>(assignments: &[Assignment], original: &Original<'o>, outcome: &mut Outcome) -> Option<Planned<'o>> {
     let prefix = original.prefix();
     let mut choices = vec![0; assignments.len()];
     let mut first = None;
@@ -34,7 +35,10 @@ fn plan(assignments: &[Assignment], original: &Original<'_>, outcome: &mut Outco
             Some(Change::set(assignment.path.clone(), assignment.values.get(*choice)?.clone()))
         });
         let changes = changes.collect::<Changes>().below(&prefix);
-        let Err(error) = original.apply(&changes) else { return Some(changes) };
+        let error = match original.apply(&changes) {
+            Ok(patches) => return Some((changes, Some(patches))),
+            Err(error) => error,
+        };
         let wrong = changes.iter().position(|change| *change.path() == error.path);
         let next = wrong.filter(|_| matches!(error.kind, EditErrorKind::WrongType { .. })).and_then(|wrong| {
             let choice = choices.get_mut(wrong)?;

@@ -12,8 +12,10 @@ impl Changes {
     /// The paths of the result refer to the edited file. Elements that were removed from a list without an order go back to where `was`
     /// says, and else to its end.
     ///
-    /// Where elements of WORLD.WDB have repeated names, only changes of values can be inverted without the file; for others this, or
-    /// applying the result, is an error. With the file, the changes between the edited file and the original are the inverse.
+    /// Where elements of WORLD.WDB have repeated names, only changes of values can be inverted without the file, because changes do not
+    /// say in which order elements with one name are in the edited file. For other changes this, or applying the result, is an error;
+    /// so it can be if references changed, from which blobs have their names. With the file, the changes between the edited file and
+    /// the original are the inverse.
     ///
     /// # Errors
     ///

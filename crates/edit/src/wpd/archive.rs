@@ -24,7 +24,7 @@ pub(super) fn apply<'a>(
     if archive.is_table() {
         return table::apply(archive, tree, path, options);
     }
-    let mut edit = Edit { names: Names::of(archive, Vec::new()), draft: Draft::new(*archive), archive, path };
+    let mut edit = Edit { names: Names::of(archive, None), draft: Draft::new(*archive), archive, path };
     for (name, node) in tree.in_order() {
         let place = edit.place(name, node)?;
         if let Some(change) = node.change {

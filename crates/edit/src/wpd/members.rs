@@ -3,7 +3,7 @@ use std::collections::HashMap;
 
 use worldview_core::{Path, Segment};
 use worldview_wpd::raw::Entry;
-use worldview_wpd::{Archive, Member};
+use worldview_wpd::{Archive, Member, Table};
 use zerocopy::{FromBytes as _, FromZeros as _};
 
 use super::layout::{Data, Draft, Planned};
@@ -15,24 +15,24 @@ pub(super) struct Edit<'e, 'a> {
     pub(super) archive: &'e Archive<'a>,
     pub(super) draft: Draft<'a>,
     pub(super) path: &'e Path,
-    pub(super) names: Names<'a>,
+    pub(super) names: Names<'e, 'a>,
 }
 
 /// Members by name.
-pub(super) enum Names<'a> {
-    /// Names that the archive itself can look up, without those of a table's sections.
-    Sorted(Archive<'a>, Vec<usize>),
+pub(super) enum Names<'e, 'a> {
+    /// Names that the archive itself can look up; of a table, the names of its rows.
+    Sorted(Archive<'a>, Option<&'e Table<'e>>),
     Map(HashMap<Cow<'a, [u8]>, Vec<usize>>),
 }
 
-impl<'a> Names<'a> {
-    /// Takes the names of all members but those with the given numbers, which ascend.
-    pub(super) fn of(archive: &Archive<'a>, without: Vec<usize>) -> Self {
+impl<'e, 'a> Names<'e, 'a> {
+    /// Takes the names of all members, or those of a table's rows.
+    pub(super) fn of(archive: &Archive<'a>, table: Option<&'e Table<'e>>) -> Self {
         if archive.is_sorted() {
-            return Self::Sorted(*archive, without);
+            return Self::Sorted(*archive, table);
         }
         let mut names: HashMap<_, Vec<usize>> = HashMap::new();
-        for member in archive.members().filter(|member| without.binary_search(&member.index()).is_err()) {
+        for member in archive.members().filter(|member| is_named(table, member)) {
             names.entry(label(&member)).or_default().push(member.index());
         }
         Self::Map(names)
@@ -41,13 +41,13 @@ impl<'a> Names<'a> {
     /// Returns the number of the `nth` member of a name, and how many there are.
     fn get(&self, name: &[u8], nth: usize) -> (Option<usize>, usize) {
         match self {
-            Self::Sorted(archive, without) => {
+            Self::Sorted(archive, table) => {
                 // The name may end at any dot, or have no extension.
                 let dots = name.iter().enumerate().filter(|(_, byte)| **byte == b'.').map(|(at, _)| at);
                 let mut ends = dots.chain([name.len()]);
                 let member = ends.find_map(|end| {
                     let member = archive.by_name(name.get(..end)?)?;
-                    (*label(&member) == *name && without.binary_search(&member.index()).is_err()).then_some(member)
+                    (*label(&member) == *name && is_named(*table, &member)).then_some(member)
                 });
                 (member.as_ref().filter(|_| nth == 0).map(Member::index), usize::from(member.is_some()))
             }
@@ -57,6 +57,11 @@ impl<'a> Names<'a> {
             }
         }
     }
+}
+
+/// Whether changes name a member: in a table, they name the rows and not the sections.
+fn is_named(table: Option<&Table<'_>>, member: &Member<'_>) -> bool {
+    !table.is_some_and(|table| table.is_section(member.entry()))
 }
 
 /// What a path leads to: the member's number.
@@ -302,10 +307,9 @@ pub(super) fn joined(path: &Path, name: &Path) -> Path {
 
 /// Splits the last segment off a path.
 fn split_last(path: &Path) -> Option<(Path, Path)> {
-    let (mut outer, mut last) = (Path::new(), Path::new());
-    let count = path.len();
-    for (number, segment) in (1..).zip(path.segments()) {
-        if number < count { outer.push_segment(&segment) } else { last.push_segment(&segment) }
-    }
-    (count > 0).then_some((outer, last))
+    let mut outer = Path::new();
+    let mut parts: Vec<_> = path.parts().collect();
+    let last = parts.pop()?;
+    parts.iter().for_each(|part| outer.append(part));
+    Some((outer, last))
 }

@@ -1,10 +1,10 @@
 use worldview_core::Path;
 use worldview_wpd::{Field, FieldKind, Row, Value as Cell};
+use zerocopy::FromBytes as _;
 use zerocopy::big_endian::U32;
-use zerocopy::{FromBytes as _, IntoBytes as _};
 
 use super::members::wrong;
-use crate::{EditError, EditErrorKind, Patches, Result, Value};
+use crate::{EditError, EditErrorKind, Result, Value};
 
 /// The value of a field as changes express it; `None` for a string that lies outside the pool.
 pub(crate) fn value(cell: &Cell<'_>) -> Option<Value> {
@@ -50,23 +50,24 @@ pub(crate) fn limit(field: &Field<'_>) -> String {
     }
 }
 
-/// The words of a record that is being edited.
+/// A record that is being edited, as words.
 pub(super) struct Words {
-    words: Vec<U32>,
+    bytes: Vec<u8>,
 }
 
 impl Words {
-    /// Returns the words of a record's data.
+    /// Takes a copy of a record's data.
     pub(super) fn of(data: &[u8]) -> Self {
-        let words = data.chunks_exact(4).filter_map(|word| U32::read_from_bytes(word).ok()).collect();
-        Self { words }
+        Self { bytes: data.to_vec() }
     }
 
-    /// Returns the value of the bits of a field.
+    /// Returns the word of a field, or one behind it.
     fn word(&mut self, field: &Field<'_>, behind: usize, path: &Path) -> Result<&mut U32> {
         let index = usize::try_from(field.word()).ok().and_then(|word| word.checked_add(behind));
-        let word = index.and_then(|index| self.words.get_mut(index));
-        word.ok_or_else(|| EditError::unsupported(path, "the record is too short for this field"))
+        let at = index.and_then(|index| index.checked_mul(4));
+        let word = at.and_then(|at| self.bytes.get_mut(at..at.checked_add(4)?));
+        word.and_then(|word| U32::mut_from_bytes(word).ok())
+            .ok_or_else(|| EditError::unsupported(path, "the record is too short for this field"))
     }
 
     /// Puts bits into a field; the others of its word stay.
@@ -106,20 +107,9 @@ impl Words {
         self.put(field, bits, path)
     }
 
-    /// Returns the bytes of the words.
-    pub(super) fn as_bytes(&self) -> &[u8] {
-        self.words.as_bytes()
-    }
-
-    /// Returns the edited form of the record's data: the words that changed.
-    pub(super) fn patches<'a>(&self, data: &'a [u8]) -> Patches<'a> {
-        let mut out = Patches::new(data);
-        for (index, (old, new)) in data.chunks_exact(4).zip(&self.words).enumerate() {
-            let at = index.saturating_mul(4);
-            // Each word lies inside the data, and there is one change of it.
-            let _ = old == new.as_bytes() || out.replace(at..at.saturating_add(4), new.as_bytes().to_vec());
-        }
-        out
+    /// Returns the data of the record.
+    pub(super) fn into_bytes(self) -> Vec<u8> {
+        self.bytes
     }
 }
 

@@ -1,7 +1,6 @@
 use std::collections::HashMap;
 
 use worldview_core::Path;
-use worldview_wpd::raw::Entry;
 use worldview_wpd::{Archive, Field, FieldKind, Row, Table, TableOptions};
 
 use super::arrays::Arrays;
@@ -24,10 +23,8 @@ pub(super) fn apply<'a>(
 
 /// Applies the changes of a tree to a table of this archive.
 pub(super) fn edit<'a>(archive: &Archive<'a>, table: &Table<'_>, tree: &Tree<'_>, path: &Path) -> Result<Patches<'a>> {
-    let is_section = |(index, entry): (usize, &Entry)| table.is_section(entry).then_some(index);
-    let sections: Vec<usize> = archive.entries().iter().enumerate().filter_map(is_section).collect();
-    let names = Names::of(archive, sections.clone());
-    let mut rows = Rows { table, fields: HashMap::new(), pool: Pool::of(table), arrays: Arrays::of(table), sections };
+    let names = Names::of(archive, Some(table));
+    let mut rows = Rows { table, fields: HashMap::new(), pool: Pool::of(table), arrays: Arrays::of(table) };
     let mut edit = Edit { archive, draft: Draft::new(*archive), path, names };
     for (name, node) in tree.in_order() {
         let place = edit.place(name, node)?;
@@ -46,7 +43,7 @@ pub(super) fn edit<'a>(archive: &Archive<'a>, table: &Table<'_>, tree: &Tree<'_>
                 for (field, value) in fields {
                     rows.set(&mut words, field.as_bytes(), value, path)?;
                 }
-                edit.add(path, name, place, position, words.as_bytes().to_vec())?;
+                edit.add(path, name, place, position, words.into_bytes())?;
             }
             Some(Change::Remove { path, fields, data, was: _ }) => {
                 if data.is_some() {
@@ -54,7 +51,7 @@ pub(super) fn edit<'a>(archive: &Archive<'a>, table: &Table<'_>, tree: &Tree<'_>
                 }
                 let index = edit.found(&place, name)?.index();
                 for (field, expected) in fields {
-                    let row = rows.row(index).ok_or_else(|| EditError::new(path, EditErrorKind::NotFound))?;
+                    let row = table.row_of(index).ok_or_else(|| EditError::new(path, EditErrorKind::NotFound))?;
                     let field = rows.field(field.as_bytes(), path)?;
                     expect(&row, &field, Some(expected), path)?;
                 }
@@ -67,11 +64,11 @@ pub(super) fn edit<'a>(archive: &Archive<'a>, table: &Table<'_>, tree: &Tree<'_>
                     Some(Change::Move { path, position, was: _ }) => edit.shift(path, member.index(), position)?,
                     _ => {}
                 }
-                let inner = joined(path, name);
-                let row = rows.row(member.index()).ok_or_else(|| EditError::new(&inner, EditErrorKind::NotFound))?;
-                let patches = rows.edit(&row, node, member.data())?;
-                if !patches.is_empty() {
-                    edit.draft.put(member.index(), Data::Edited(patches));
+                let not_found = || EditError::new(&joined(path, name), EditErrorKind::NotFound);
+                let row = table.row_of(member.index()).ok_or_else(not_found)?;
+                let data = rows.edit(&row, node, member.data())?;
+                if data != member.data() {
+                    edit.draft.put(member.index(), Data::New(data.into()));
                 }
             }
         }
@@ -96,17 +93,9 @@ struct Rows<'t, 'a> {
     fields: HashMap<Vec<u8>, Field<'a>>,
     pool: Pool<'a>,
     arrays: Arrays,
-    /// The numbers of the members that are no rows.
-    sections: Vec<usize>,
 }
 
-impl<'t, 'a> Rows<'t, 'a> {
-    /// The row that is the member number `index` of the archive.
-    fn row(&self, index: usize) -> Option<Row<'t, 'a>> {
-        let before = self.sections.partition_point(|section| *section < index);
-        self.table.get(index.checked_sub(before)?)
-    }
-
+impl<'a> Rows<'_, 'a> {
     fn field(&mut self, name: &[u8], path: &Path) -> Result<Field<'a>> {
         if self.fields.is_empty() {
             self.fields = self.table.fields().iter().map(|field| (field.name().to_owned(), field.clone())).collect();
@@ -129,8 +118,8 @@ impl<'t, 'a> Rows<'t, 'a> {
         Ok(words)
     }
 
-    /// Applies the changes of a record's fields.
-    fn edit<'d>(&mut self, row: &Row<'_, 'a>, node: &Tree<'_>, data: &'d [u8]) -> Result<Patches<'d>> {
+    /// Applies the changes of a record's fields, and returns its data.
+    fn edit(&mut self, row: &Row<'_, 'a>, node: &Tree<'_>, data: &[u8]) -> Result<Vec<u8>> {
         let mut words = Words::of(data);
         for (name, node) in &node.children {
             let (Some(Change::Set { path, from, to }), Some(segment)) = (node.change, super::members::only(name))
@@ -144,7 +133,7 @@ impl<'t, 'a> Rows<'t, 'a> {
                 self.put(&mut words, &field, to, path)?;
             }
         }
-        Ok(words.patches(data))
+        Ok(words.into_bytes())
     }
 
     fn set(&mut self, words: &mut Words, name: &[u8], to: &Value, path: &Path) -> Result<()> {

@@ -91,7 +91,7 @@ pub(super) fn edit<'a>(table: &Attributes<'a>, tree: &Tree<'_>, image: &mut Imag
         return Err(EditError::new(&path, EditErrorKind::NotFound));
     }
     header.header_size.set(u32::try_from(AttributesHeader::SIZE).unwrap_or(0));
-    image.attributes = Some(image.append(&[header.as_bytes(), &list].concat()));
+    image.attributes = Some([header.as_bytes(), &list].concat());
     Ok(())
 }
 

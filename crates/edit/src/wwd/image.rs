@@ -1,3 +1,4 @@
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use worldview_core::{Budget, Path, Space};
@@ -45,8 +46,8 @@ pub(super) struct Slot {
     /// Which plane of the original it is; `None` if it was added.
     pub(super) origin: Option<usize>,
     pub(super) header: PlaneHeader,
-    /// Where its parts are in `Image::tail`; `None` if they stay where the original has them.
-    pub(super) homes: [Option<usize>; 3],
+    /// The bytes of its tiles, image-set names and objects; `None` if they stay where the original has them.
+    pub(super) parts: [Option<Vec<u8>>; 3],
 }
 
 /// The image of a level that is being edited.
@@ -58,17 +59,19 @@ pub(super) struct Image<'a> {
     parts: Vec<[Range<u64>; 3]>,
     /// The ranges that the file header, the plane headers and the tile attributes have.
     rest: [Range<u64>; 3],
-    /// What goes behind everything else.
-    tail: Vec<u8>,
-    /// Where the tile attributes are in `tail`, if they are new.
-    pub(super) attributes: Option<usize>,
+    /// The tile attributes, if the original has none.
+    pub(super) attributes: Option<Vec<u8>>,
     /// Whether elements were removed to which tiles may refer by number.
     pub(super) is_shrunk: bool,
 }
 
 impl<'a> Image<'a> {
     pub(super) fn new(level: &Level<'a>) -> Result<Self> {
-        let slot = |plane: &Plane<'_>| Slot { origin: Some(plane.index()), header: *plane.header(), homes: [None; 3] };
+        let slot = |plane: &Plane<'_>| Slot {
+            origin: Some(plane.index()),
+            header: *plane.header(),
+            parts: [const { None }; 3],
+        };
         let mut budget = Budget::for_bytes(level.image().len(), "walk over overlapping parts");
         let parts = level.planes().iter().map(|plane| parts(plane, &mut budget));
         let (start, end) = level.attributes().extent();
@@ -77,7 +80,6 @@ impl<'a> Image<'a> {
             parts: parts.collect::<worldview_core::Result<_>>()?,
             patches: Patches::new(level.image().bytes()),
             planes: level.planes().iter().map(slot).collect(),
-            tail: Vec::new(),
             attributes: None,
             is_shrunk: false,
         })
@@ -104,13 +106,6 @@ impl<'a> Image<'a> {
         Ok(())
     }
 
-    /// Puts bytes behind everything else, and returns where they are in the tail.
-    pub(super) fn append(&mut self, bytes: &[u8]) -> usize {
-        let at = self.tail.len();
-        self.tail.extend_from_slice(bytes);
-        at
-    }
-
     /// Returns the range of a plane's part in the original.
     pub(super) fn part(&self, plane: usize, part: Part) -> Range<u64> {
         let part = part as usize;
@@ -132,89 +127,141 @@ impl<'a> Image<'a> {
         !self.parts.iter().flatten().chain([file, planes]).any(|other| overlap(own, other))
     }
 
-    /// Replaces a part of a plane: where it is, or by a copy of its own if other planes have it too.
+    /// Replaces a part of a plane: where it is, or by one of its own if other planes have it too.
     pub(super) fn replace_part(&mut self, plane: usize, part: Part, bytes: Vec<u8>, path: &Path) -> Result<()> {
         if self.is_own(plane, part) {
             let range = self.part(plane, part);
-            let len = usize::try_from(range.end.saturating_sub(range.start)).unwrap_or(usize::MAX);
-            return self.replace(range.start, len, bytes, path);
+            return self.replace(range.start, indices(&range).len(), bytes, path);
         }
-        let at = self.append(&bytes);
         let slot = self.planes.iter_mut().find(|slot| slot.origin == Some(plane));
-        slot.and_then(|slot| slot.homes.get_mut(part as usize)).into_iter().for_each(|home| *home = Some(at));
+        if let Some(own) = slot.and_then(|slot| slot.parts.get_mut(part as usize)) {
+            *own = Some(bytes);
+        }
         Ok(())
     }
 
-    /// Removes the bytes of a plane that leaves, as far as nothing else has them too.
+    /// Removes the bytes that a plane has in the original, as far as no plane has them there any more.
     pub(super) fn drop_parts(&mut self, plane: usize) {
-        let others = || {
-            let kept = self.planes.iter().filter_map(|slot| slot.origin).filter(|other| *other != plane);
-            kept.filter_map(|other| self.parts.get(other)).flatten().chain(&self.rest)
-        };
+        let kept = self.planes.iter().filter_map(|slot| Some((slot.origin.filter(|other| *other != plane)?, slot)));
+        let kept = kept.flat_map(|(origin, slot)| self.parts.get(origin).into_iter().flatten().zip(&slot.parts));
+        let kept: Vec<_> = kept.filter(|(_, own)| own.is_none()).map(|(range, _)| range).chain(&self.rest).collect();
         let parts = self.parts.get(plane).cloned().unwrap_or_default();
-        let own: Vec<_> =
-            parts.into_iter().filter(|part| !part.is_empty() && !others().any(|other| overlap(part, other))).collect();
-        for part in own {
-            let range =
-                usize::try_from(part.start).unwrap_or(usize::MAX)..usize::try_from(part.end).unwrap_or(usize::MAX);
-            // Bytes that two leaving planes share are removed once.
-            let _ = self.patches.replace(range, Vec::new());
+        for part in parts {
+            if !part.is_empty() && !kept.iter().any(|other| overlap(&part, other)) {
+                // Bytes that two leaving planes share are removed once.
+                let _ = self.patches.replace(indices(&part), Vec::new());
+            }
         }
     }
 
-    /// Writes the plane headers, and corrects the offsets of all parts that moved.
+    /// Writes the plane headers and the new parts, and corrects the offsets of all parts that moved.
+    ///
+    /// New parts go where all known programs would have written them: behind the part that comes before them in the usual order.
     pub(super) fn finish(mut self, level: &Level<'a>, header: &mut LevelHeader) -> Result<Patches<'a>> {
         let here = Path::new();
-        let array = headers(level);
-        let is_in_place = self.planes.len() == level.planes().len()
-            && self.planes.iter().enumerate().all(|(index, slot)| slot.origin == Some(index));
-        let new_len = (self.planes.len() as u64).saturating_mul(PlaneHeader::SIZE);
-        let moved = |offset: u64| {
-            let moved = self.patches.moved(offset);
-            if is_in_place || array.is_empty() || offset < array.end {
-                moved
-            } else {
-                moved.saturating_add(new_len).saturating_sub(array.end.saturating_sub(array.start))
+        let mut planes = std::mem::take(&mut self.planes);
+        let [_, array, _] = self.rest.clone();
+        let is_in_place = planes.len() == level.planes().len()
+            && planes.iter().enumerate().all(|(index, slot)| slot.origin == Some(index));
+        let mut new = Inserted::default();
+        let mut cursor = array.end.clamp(LevelHeader::SIZE, level.image().len());
+        let mut headers = None;
+        if !is_in_place {
+            if !array.is_empty() && !self.parts.iter().flatten().any(|other| overlap(&array, other)) {
+                self.replace(array.start, indices(&array).len(), Vec::new(), &here)?;
             }
+            // Their offsets are known only when everything else has its place.
+            let len = planes.len().saturating_mul(size_of::<PlaneHeader>());
+            headers = Some(new.put(self.between(cursor, level), &vec![0; len]));
+        }
+        let mut homes = vec![[None; 3]; planes.len()];
+        for part in 0..3 {
+            for (slot, homes) in planes.iter().zip(&mut homes) {
+                let old = slot.origin.and_then(|origin| self.parts.get(origin)?.get(part));
+                match (slot.parts.get(part).and_then(Option::as_ref), homes.get_mut(part)) {
+                    (Some(bytes), Some(home)) => *home = Some(new.put(self.between(cursor, level), bytes)),
+                    _ => cursor = old.filter(|old| !old.is_empty()).map_or(cursor, |old| old.end),
+                }
+            }
+        }
+        let attributes = self.attributes.take().map(|bytes| new.put(self.between(cursor, level), &bytes));
+        let place = |home: Option<Home>, old: U32| {
+            let offset = match home {
+                Some(home) => new.at(home, &self.patches),
+                None => new.moved(old.get().into(), &self.patches),
+            };
+            U32::new(u32::try_from(offset).unwrap_or(u32::MAX))
         };
-        let word = |offset: u64| U32::new(u32::try_from(offset).unwrap_or(u32::MAX));
-        let end = level.image().len();
-        let tail = moved(end);
-        let place = |home: Option<usize>, old: U32| match home {
-            Some(at) => word(tail.saturating_add(at as u64)),
-            None => word(moved(old.get().into())),
-        };
-        for slot in &mut self.planes {
-            let (raw, [tiles, image_sets, objects]) = (&mut slot.header, slot.homes);
+        for (slot, [tiles, image_sets, objects]) in planes.iter_mut().zip(homes) {
+            let raw = &mut slot.header;
             raw.tiles_offset = place(tiles, raw.tiles_offset);
             raw.image_sets_offset = place(image_sets, raw.image_sets_offset);
-            raw.objects_offset = place(objects, raw.objects_offset);
+            // Programs write 0 if there are no objects.
+            raw.objects_offset = match objects {
+                Some(_) if raw.num_objects.get() == 0 => U32::ZERO,
+                home => place(home, raw.objects_offset),
+            };
         }
-        // Without planes, the offset of their headers means nothing.
-        let is_new = array.is_empty() && !is_in_place;
-        header.planes_offset = place(is_new.then_some(self.tail.len()), header.planes_offset);
-        header.num_planes.set(u32::try_from(self.planes.len()).unwrap_or(u32::MAX));
-        header.tile_attribs_offset = place(self.attributes, header.tile_attribs_offset);
-        let planes = std::mem::take(&mut self.planes);
-        if is_in_place {
-            for (plane, slot) in level.planes().iter().zip(&planes) {
-                self.patch(plane.at(), plane.header().as_bytes(), slot.header.as_bytes(), &here)?;
-            }
-        } else {
-            let bytes: Vec<u8> = planes.iter().flat_map(|slot| slot.header.as_bytes().to_vec()).collect();
-            let len = usize::try_from(array.end.saturating_sub(array.start)).unwrap_or(usize::MAX);
-            if is_new {
-                self.append(&bytes);
-            } else {
-                self.replace(array.start, len, bytes, &here)?;
+        header.planes_offset = place(headers, header.planes_offset);
+        header.num_planes.set(u32::try_from(planes.len()).unwrap_or(u32::MAX));
+        header.tile_attribs_offset = place(attributes, header.tile_attribs_offset);
+        match headers {
+            Some(home) => new.fill(home, planes.iter().map(|slot| slot.header.as_bytes())),
+            None => {
+                for (plane, slot) in level.planes().iter().zip(&planes) {
+                    self.patch(plane.at(), plane.header().as_bytes(), slot.header.as_bytes(), &here)?;
+                }
             }
         }
-        if !self.tail.is_empty() {
-            let tail = std::mem::take(&mut self.tail);
-            self.replace(end, 0, tail, &here)?;
-        }
+        new.0.into_iter().try_for_each(|(at, bytes)| self.replace(at, 0, bytes, &here))?;
         Ok(self.patches)
     }
+
+    /// Returns an offset at which bytes can be inserted: this one, or the end of the image if it is inside a part.
+    fn between(&self, at: u64, level: &Level<'_>) -> u64 {
+        let is_inside = |range: &Range<u64>| range.start < at && at < range.end;
+        if self.parts.iter().flatten().chain(&self.rest).any(is_inside) { level.image().len() } else { at }
+    }
+}
+
+/// Where an inserted part is: the offset of the original at which it is inserted, and what is inserted there before it.
+type Home = (u64, usize);
+
+/// Bytes that are inserted into the original, by offset.
+#[derive(Default)]
+struct Inserted(BTreeMap<u64, Vec<u8>>);
+
+impl Inserted {
+    fn put(&mut self, at: u64, bytes: &[u8]) -> Home {
+        let list = self.0.entry(at).or_default();
+        let home = (at, list.len());
+        list.extend(bytes);
+        home
+    }
+
+    /// Writes structures where room was left for them.
+    fn fill<'b>(&mut self, (at, start): Home, bytes: impl Iterator<Item = &'b [u8]>) {
+        let room = self.0.get_mut(&at).into_iter().flatten().skip(start);
+        room.zip(bytes.flatten()).for_each(|(place, byte)| *place = *byte);
+    }
+
+    /// Returns where a part will be.
+    fn at(&self, (at, start): Home, patches: &Patches<'_>) -> u64 {
+        let before: usize = self.0.range(..at).map(|(_, bytes)| bytes.len()).sum();
+        patches.moved(at).saturating_add(before as u64).saturating_add(start as u64)
+    }
+
+    /// Returns where an offset of the original will be: behind everything that is inserted there.
+    fn moved(&self, offset: u64, patches: &Patches<'_>) -> u64 {
+        let before: usize = self.0.range(..=offset).map(|(_, bytes)| bytes.len()).sum();
+        patches.moved(offset).saturating_add(before as u64)
+    }
+}
+
+/// A range as indices of a slice.
+fn indices(range: &Range<u64>) -> Range<usize> {
+    let index = |at| usize::try_from(at).unwrap_or(usize::MAX);
+    index(range.start)..index(range.end)
 }
 
 /// The range of the plane headers.

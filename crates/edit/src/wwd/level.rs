@@ -66,6 +66,8 @@ fn file_header(header: &mut LevelHeader, node: &Tree<'_>) -> Result<()> {
 /// Changes, removes, moves and adds planes.
 fn planes<'a>(level: &Level<'a>, list: &[(Segment<'_>, &Tree<'_>)], image: &mut Image<'a>) -> Result<()> {
     let (mut removed, mut placed) = (Vec::new(), Vec::new());
+    // Planes of the original whose parts do not stay where they are.
+    let mut left = Vec::new();
     for (segment, node) in list {
         match node.change {
             Some(Change::Add { position, path, .. }) => placed.push((None, position, path, *node)),
@@ -76,18 +78,16 @@ fn planes<'a>(level: &Level<'a>, list: &[(Segment<'_>, &Tree<'_>)], image: &mut 
                 // What is inside a plane goes with it, but must be what the changes say.
                 plane::edit(level, plane, node, &mut Image::new(level)?)?;
                 removed.push(plane.index());
+                left.push(plane.index());
             }
             other => {
                 let path = node.any().map(|change| change.path().clone()).unwrap_or_default();
                 let plane = find(level, segment, &path)?;
                 match other {
-                    None => {}
-                    Some(Change::Move { position, path, was: _ }) => {
-                        placed.push((Some(plane.index()), position, path, *node));
-                    }
+                    None => plane::edit(level, plane, node, image)?,
+                    Some(Change::Move { position, path, was: _ }) => placed.push((Some(plane), position, path, *node)),
                     Some(change) => return Err(unexpected(change)),
                 }
-                plane::edit(level, plane, node, image)?;
             }
         }
     }
@@ -96,10 +96,10 @@ fn planes<'a>(level: &Level<'a>, list: &[(Segment<'_>, &Tree<'_>)], image: &mut 
     let mut last: BTreeMap<Option<usize>, usize> = BTreeMap::new();
     for (origin, position, path, node) in placed {
         let slot = match origin {
-            Some(index) => {
-                let at = image.planes.iter().position(|slot| slot.origin == Some(index));
-                let at = at.ok_or_else(|| EditError::new(path, EditErrorKind::NotFound))?;
-                image.planes.remove(at)
+            Some(plane) => {
+                image.planes.retain(|slot| slot.origin != Some(plane.index()));
+                left.push(plane.index());
+                alone(level, Some(plane), *plane.header(), node, image)?
             }
             None => added(level, node, image)?,
         };
@@ -123,9 +123,7 @@ fn planes<'a>(level: &Level<'a>, list: &[(Segment<'_>, &Tree<'_>)], image: &mut 
         image.planes.insert(at.min(image.planes.len()), slot);
     }
     image.planes.retain(|slot| !slot.origin.is_some_and(|origin| removed.contains(&origin)));
-    for index in removed {
-        image.drop_parts(index);
-    }
+    left.into_iter().for_each(|index| image.drop_parts(index));
     Ok(())
 }
 
@@ -141,9 +139,7 @@ fn find<'l, 'a>(level: &'l Level<'a>, segment: &Segment<'_>, path: &Path) -> Res
     }
 }
 
-/// Builds an added plane, and puts its parts behind everything else.
-///
-/// It is edited as the only plane of a level, so that changes inside it are those of any other plane.
+/// Builds an added plane.
 fn added(level: &Level<'_>, node: &Tree<'_>, image: &mut Image<'_>) -> Result<Slot> {
     let Some(Change::Add { path, like, fields: given, data: None, .. }) = node.change else {
         return Err(node.any().map_or_else(|| missing(node, true, 0), unexpected));
@@ -162,19 +158,32 @@ fn added(level: &Level<'_>, node: &Tree<'_>, image: &mut Image<'_>) -> Result<Sl
     let mut header = PlaneHeader::read_from_bytes(record.bytes()).unwrap_or(empty);
     header.header_size.set(u32::try_from(PlaneHeader::SIZE).unwrap_or(0));
     plane::fit_pixels(raw, &mut header);
-    let (wide, high) = plane::grid_size(&header, path)?;
+    Ok(Slot { origin: None, ..alone(level, like, header, node, image)? })
+}
+
+/// Builds a plane that has its parts to itself, with the tiles, image-set names and objects of another one.
+///
+/// It is edited as the only plane of a level, so that changes inside it are those of any other plane.
+fn alone(
+    level: &Level<'_>,
+    like: Option<&Plane<'_>>,
+    mut header: PlaneHeader,
+    node: &Tree<'_>,
+    image: &mut Image<'_>,
+) -> Result<Slot> {
+    let path = node.any().map(|change| change.path().clone()).unwrap_or_default();
+    let (wide, high) = plane::grid_size(&header, &path)?;
     let grid = plane::grid(like, wide, high);
-    let part = |part| {
+    let slice = |part| {
         let range = like.map_or(0..0, |like| image.part(like.index(), part));
         level.image().slice(range.start, range.end.saturating_sub(range.start), "part of a plane")
     };
-    let (names, objects) = (part(Part::ImageSets)?, part(Part::Objects)?);
+    let (names, objects) = (slice(Part::ImageSets)?, slice(Part::Objects)?);
     let mut file = LevelHeader::new_zeroed();
     file.header_size.set(u32::try_from(LevelHeader::SIZE).unwrap_or(0));
     file.num_planes.set(1);
     file.planes_offset.set(file.header_size.get());
     let mut at = LevelHeader::SIZE.saturating_add(PlaneHeader::SIZE);
-    let first = at;
     let mut next = |len: usize| {
         let offset = u32::try_from(at).unwrap_or(u32::MAX);
         at = at.saturating_add(len as u64);
@@ -184,20 +193,28 @@ fn added(level: &Level<'_>, node: &Tree<'_>, image: &mut Image<'_>) -> Result<Sl
     header.image_sets_offset.set(next(names.len()));
     header.objects_offset.set(next(objects.len()));
     let bytes = [file.as_bytes(), header.as_bytes(), &grid, names, objects].concat();
-    let alone = Level::parse(&bytes)?;
-    let mut inner = Image::new(&alone)?;
-    if let Some(plane) = alone.planes().first() {
-        plane::edit(&alone, plane, node, &mut inner)?;
+    let before = Level::parse(&bytes)?;
+    let mut inner = Image::new(&before)?;
+    for plane in before.planes() {
+        // A list that cannot be read to its end cannot be copied.
+        plane.image_sets().iter().try_for_each(|name| name.map(drop))?;
+        plane.objects().into_iter().try_for_each(|object| object.map(drop))?;
+        plane::edit(&before, plane, node, &mut inner)?;
     }
-    let bytes = inner.finish(&alone, &mut file)?.to_vec();
-    let alone = Level::parse(&bytes)?;
-    let header = alone.planes().first().map_or(header, |plane| *plane.header());
-    let base = image.append(alone.image().tail(first, "parts of a plane")?.bytes());
-    let home = |offset: u32| {
-        usize::try_from(u64::from(offset).saturating_sub(first)).ok().map(|offset| base.saturating_add(offset))
+    image.is_shrunk |= inner.is_shrunk;
+    let bytes = inner.finish(&before, &mut file)?.to_vec();
+    let after = Level::parse(&bytes)?;
+    let edited = Image::new(&after)?;
+    let own = |part| {
+        let range = edited.part(0, part);
+        let bytes = after.image().slice(range.start, range.end.saturating_sub(range.start), "part of a plane")?;
+        Ok::<_, EditError>(Some(bytes.to_vec()))
     };
-    let homes = [header.tiles_offset, header.image_sets_offset, header.objects_offset].map(|offset| home(offset.get()));
-    Ok(Slot { origin: None, header, homes })
+    Ok(Slot {
+        origin: like.map(Plane::index),
+        header: after.planes().first().map_or(header, |plane| *plane.header()),
+        parts: [own(Part::Tiles)?, own(Part::ImageSets)?, own(Part::Objects)?],
+    })
 }
 
 /// Refuses to remove tile attributes and image-set names to which tiles still refer.

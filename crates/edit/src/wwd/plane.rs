@@ -51,6 +51,10 @@ pub(super) fn edit<'a>(level: &Level<'a>, plane: &Plane<'a>, tree: &Tree<'_>, im
     }
     if !list.is_empty() {
         header.num_objects.set(objects::edit(level, plane, &list, image)?);
+        if header.num_objects.get() == 0 {
+            // So do all known programs.
+            header.objects_offset.set(0);
+        }
     }
     let slot = image.planes.iter_mut().find(|slot| slot.origin == Some(plane.index()));
     slot.into_iter().for_each(|slot| slot.header = header);

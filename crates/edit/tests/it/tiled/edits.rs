@@ -375,5 +375,6 @@ fn the_map_of_another_level_gives_that_level() {
             assert_eq!(found, expected, "seed {seed}");
         }
     }
+    println!("maps: {count} changes");
     assert!(count > 2000, "{count} changes");
 }
