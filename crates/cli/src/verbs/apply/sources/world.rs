@@ -71,7 +71,7 @@ fn place(
             path.push_nth(b"image", nth);
             Ok(png(&image, edited, note)?.below(&path))
         }
-        ("model", Some(Content::Model(model))) => Ok(glb(model, edited)?.below(&path)),
+        ("model", Some(Content::Model(model))) => Ok(glb(model, edited, note)?.below(&path)),
         ("part", content) => {
             let parts = match content {
                 Some(Content::Parts(parts)) => parts,
