@@ -4,6 +4,7 @@ mod motion;
 mod nodes;
 mod pack;
 mod read;
+mod world;
 
 use std::collections::HashMap;
 
@@ -17,6 +18,8 @@ use self::nodes::{Nodes, is_same};
 use self::read::{Glb, wrong};
 use crate::island::{Alone, diff_alone};
 use crate::{Change, Changes, EditError, Result, Value};
+
+pub use self::world::glb_world;
 
 /// Returns the changes that give a model the geometry, colors, positions and animation of a GLB that was exported from it and
 /// edited. `note` gets what a person should know.

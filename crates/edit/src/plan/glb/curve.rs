@@ -101,29 +101,20 @@ pub(super) fn edited<const N: usize>(
     edited: &Track<N>,
     path: &Path,
 ) -> Result<Option<Vec<(u32, [f32; N])>>> {
-    let pairs = || track.times.iter().zip(&track.values).zip(edited.times.iter().zip(&edited.values));
-    let is_equal = track.times.len() == edited.times.len()
-        && pairs().all(|((at, a), (at_too, b))| (at - at_too).abs() < 4e-4 && is_near(a, b));
-    if is_equal {
+    if is_equal(track, edited) {
         return Ok(None);
     }
     // Where the game and glTF move differently, there are more keys in the export than in the file.
     let is_plain = times.len() == track.times.len()
         && times.iter().zip(&track.times).all(|(time, exported)| rounded(*exported) == *time);
-    let is_sampled = is_sampled(&edited.times) && edited.times.len() > track.times.len().saturating_mul(2);
     if !is_plain {
-        let near = |track: &Track<N>, time: f32, value: &[f32; N]| {
-            [-1e-3, 0.0, 1e-3].iter().any(|by| off(track, time + by, value) <= 1.0)
-        };
-        let covers =
-            |a: &Track<N>, b: &Track<N>| b.times.iter().zip(&b.values).all(|(time, value)| near(a, *time, value));
-        if covers(track, edited) && (is_sampled || covers(edited, track)) {
+        if is_same(track, edited) {
             return Ok(None);
         }
         let why = "these keys jump or turn in a way that a GLB only approximates; edit them by their paths";
         return Err(EditError::unsupported(path, why));
     }
-    let fitted = if is_sampled { fit(track, edited) } else { edited.clone() };
+    let fitted = if has_samples(track, edited) { fit(track, edited) } else { edited.clone() };
     if fitted == *track {
         return Ok(None);
     }
@@ -156,6 +147,34 @@ pub(super) fn edited<const N: usize>(
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the cast to an integer saturates")]
 fn rounded(seconds: f32) -> u32 {
     (f64::from(seconds) * 1000.0).round() as u32
+}
+
+fn is_equal<const N: usize>(track: &Track<N>, edited: &Track<N>) -> bool {
+    let mut times = track.times.iter().zip(&edited.times);
+    let mut values = track.values.iter().zip(&edited.values);
+    track.times.len() == edited.times.len()
+        && times.all(|(a, b)| (a - b).abs() < 4e-4)
+        && values.all(|(a, b)| is_near(a, b))
+}
+
+/// Whether a curve says what the original does, with the same keys, samples, or others that lie on it.
+pub(super) fn is_same<const N: usize>(track: &Track<N>, edited: &Track<N>) -> bool {
+    // Programs move the two keys of a jump apart or together.
+    let near = |track: &Track<N>, time: f32, value: &[f32; N]| {
+        [-1e-3, 0.0, 1e-3].iter().any(|by| off(track, time + by, value) <= 1.0)
+    };
+    let covers = |a: &Track<N>, b: &Track<N>| b.times.iter().zip(&b.values).all(|(time, value)| near(a, *time, value));
+    is_equal(track, edited) || (covers(track, edited) && (has_samples(track, edited) || covers(edited, track)))
+}
+
+/// Whether all values of a curve are the same.
+pub(super) fn is_constant<const N: usize>(track: &Track<N>) -> bool {
+    track.values.iter().all(|value| track.values.first().is_some_and(|first| is_near(first, value)))
+}
+
+/// Whether the edited keys are samples.
+fn has_samples<const N: usize>(track: &Track<N>, edited: &Track<N>) -> bool {
+    edited.times.len() > track.times.len().saturating_mul(2) && is_sampled(&edited.times)
 }
 
 /// Whether times have equal and short distances.

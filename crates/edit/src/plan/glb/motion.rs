@@ -8,7 +8,7 @@ use worldview_export::model::glb::{Bone, Track, bones};
 use worldview_island::{Matrix, Model, Node};
 use zerocopy::IntoBytes as _;
 
-use super::curve::{Curve, Key, edited, is_near, keys};
+use super::curve::{Curve, Key, edited, is_constant, is_near, keys};
 use super::nodes::{Nodes, Property, Trs, has_same_axes, has_same_origin, is_same, mirrored, turned};
 use crate::island::{Alone, diff_alone};
 use crate::{Changes, EditError, EditErrorKind, Result, Value};
@@ -256,9 +256,7 @@ fn property<const N: usize>(
     let times: Vec<u32> = old.iter().map(|(when, _)| when & 0xFF_FFFF).collect();
     let mut moved = moved;
     if let Some(curve) = curve.map(Curve::track::<N>) {
-        if track.moves()
-            || curve.values.iter().any(|value| curve.values.first().is_some_and(|first| !is_near(first, value)))
-        {
+        if track.moves() || !is_constant(&curve) {
             let new = edited(&times, track, &curve, path)?;
             return Ok(new.map(|new| keys(old, track, new, convert)).filter(|new| new.as_slice() != old));
         }
