@@ -537,7 +537,7 @@ pub(crate) struct ExportArgs {
     pub(crate) csv: CsvArgs,
 }
 
-fn lod_choice(text: &str) -> Result<LodChoice, String> {
+pub(crate) fn lod_choice(text: &str) -> Result<LodChoice, String> {
     match text {
         "all" => Ok(LodChoice::All),
         "best" => Ok(LodChoice::Best),

@@ -13,5 +13,5 @@ mod png;
 mod table;
 pub mod tiled;
 
-pub use glb::{glb, glb_part};
+pub use glb::{glb, glb_part, glb_world};
 pub use png::png;

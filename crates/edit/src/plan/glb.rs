@@ -1,39 +1,63 @@
+mod curve;
 mod level;
+mod motion;
+mod nodes;
 mod pack;
 mod read;
+mod world;
 
 use std::collections::HashMap;
 
 use gltf::Node;
 use worldview_core::Path;
-use worldview_island::{Geometry, Lod, Lods, Mesh, Model, Name, Part, Shading, Texture};
+use worldview_island::{Geometry, Lod, Lods, Matrix, Mesh, Model, Name, Part, Shading, Texture};
 
 use self::level::{Compared, compare};
+use self::motion::Rigging;
+use self::nodes::{Nodes, is_same};
 use self::read::{Glb, wrong};
 use crate::island::{Alone, diff_alone};
 use crate::{Change, Changes, EditError, Result, Value};
 
-/// Returns the changes that give the objects of a model the geometry and colors of a GLB that was exported from it and edited.
+pub use self::world::glb_world;
+
+/// Returns the changes that give a model the geometry, colors, positions and animation of a GLB that was exported from it and
+/// edited. `note` gets what a person should know.
 ///
-/// Objects are found by the index that the export wrote (`object` in the `extras` of nodes), and else by name; of several with one name, the
-/// first is the first. Levels are found by the end of the node's name, ` LOD2`; a node without that end is the level with most of its
-/// triangles. Objects
-/// and levels that the GLB does not have stay as they are.
+/// **Objects** are found by the index that the export wrote (`object` in the `extras` of nodes), and else by name; of several with
+/// one name, the number that Blender appends is the number in the export. Levels are found by the end of the node's name, ` LOD2`;
+/// a node without that end is the level with most of its triangles. Objects and levels that the GLB does not have stay as they are.
 ///
-/// Positions, normals and coordinates are compared with a tolerance, wherever the program put the vertices: an import and
-/// export without an edit is no change. Triangles are recognized by their positions, and else by their order. Where triangles came or
-/// went, the level is made anew; points of its pools that are still used keep their place. Colors and opacity of materials
-/// become those of meshes, and bounds grow with the geometry.
+/// **Geometry** is compared with a tolerance, wherever the program put the vertices: an import and export without an edit is no
+/// change. Triangles are recognized by their positions, and else by their order. Where triangles came or went, the level is made
+/// anew; points of its pools that are still used keep their place. Colors and opacity of materials become those of meshes, and
+/// bounds grow with the geometry.
 ///
-/// Not read: transformations of nodes (apply them in the program), animations, visibility, and levels that an object shares.
+/// **Transformations** of an object become keys of its animation node: the values of the keys that it has, or one at time 0.
+/// Those of an object that no animation node moves, and of a level below its object, become positions of the mesh. The model
+/// itself cannot be moved: it stands where its references place it.
+///
+/// **Animations** of translation, rotation and scale become keys. Keys that were sampled (Blender does so by default) are reduced to
+/// the keys of the original that still are right, and those that are needed besides. Times are rounded to milliseconds. An animation that the
+/// GLB lacks stays, with a note.
+///
+/// Not read: visibility, pictures (edit the PNG), and levels that an object shares (edit the GLB of the part).
 ///
 /// # Errors
 ///
-/// Returns an error if the file is not a GLB with its data inside, if it has skins, morph targets or several sets of texture
-/// coordinates, if a node with a mesh has the name of no object, or if a level would have more than 32,767 positions or normals, or a mesh more than
-/// 65,535 triangles or vertices.
-pub fn glb(original: &Model<'_>, edited: &[u8]) -> Result<Changes> {
+/// Returns an error if:
+///
+/// - the file is not a GLB with its data inside, or a number is not finite
+/// - it has skins, morph targets or several sets of texture coordinates
+/// - a node with a mesh has the name of no object, or of one that the game does not draw
+/// - a level would have more than 32,767 positions or normals, a mesh more than 65,535 triangles or vertices, or a node
+///   more than 65,535 keys of a kind
+/// - the model itself, or a level that belongs to a part, was moved
+/// - the keys of an animation are smooth or jump, or its original keys have no equal in glTF
+pub fn glb(original: &Model<'_>, edited: &[u8], note: &mut dyn FnMut(&str)) -> Result<Changes> {
     let glb = Glb::parse(edited)?;
+    let nodes = Nodes::new(&glb)?;
+    let rigging = Rigging::new(original, &nodes)?;
     let rois: Vec<_> = original.rois.iter().collect();
     let names: Vec<&[u8]> = rois.iter().map(|roi| roi.name.text()).collect();
     let textures: Vec<_> = original.textures.iter().collect();
@@ -42,41 +66,71 @@ pub fn glb(original: &Model<'_>, edited: &[u8]) -> Result<Changes> {
         .map(|roi| Object {
             lods: roi.lods,
             color: roi.color,
-            is_drawn: roi.is_drawn() && !roi.is_shared(),
+            is_drawn: roi.is_drawn(),
+            is_shared: roi.is_shared(),
             textures: &textures,
         })
         .collect();
     let mut changes = Changes::new();
-    for (number, levels) in found(&glb, &names, &objects)? {
+    let mut meshes = rigging.changes(original, &mut changes, note)?;
+    for (number, levels) in found(&glb, &nodes, &names, &objects)? {
         let (Some(object), Some(roi)) = (objects.get(number), rois.get(number)) else { continue };
         let mut path = Path::new();
         let same = || names.iter().enumerate().filter(|(_, name)| **name == roi.name.text());
         let nth = same().position(|(at, _)| at == number).and_then(|nth| u32::try_from(nth).ok());
         path.push("roi", roi.name.text(), nth.filter(|_| same().count() > 1));
         let mut bounds = Bounds::new(roi.bounds);
+        let whole = meshes.remove(&number);
         for (level, node) in levels {
-            object.level(&glb, level, &node, &path, &mut bounds, &mut changes)?;
+            let moved = rigging.moved(number, node.index()).ok_or_else(|| {
+                EditError::unsupported(&path, "its mesh hangs too deep below others; keep its parent")
+            })?;
+            let moved = whole.as_ref().map_or(moved, |whole| moved.then(whole));
+            if !object.is_shared {
+                object.level(&glb, level, (&node, &moved), &path, &mut bounds, &mut changes)?;
+            } else if moved != Matrix::IDENTITY {
+                let why = "its levels are those of a part, and no animation moves it; move its object, or edit the GLB of the part";
+                return Err(EditError::unsupported(&path, why));
+            }
         }
         bounds.finish(roi.bounds, &path, &mut changes);
+    }
+    if let Some(name) = meshes.keys().min().and_then(|object| names.get(*object)) {
+        let mut path = Path::new();
+        path.push("roi", name, None);
+        return Err(EditError::unsupported(
+            &path,
+            "no node of the animation moves this object, and it has no mesh in the GLB",
+        ));
     }
     Ok(changes)
 }
 
-/// Returns the changes of a part, as [`glb`] does for the objects of a model.
+/// Returns the changes of a part, as [`glb`] does for the objects of a model. Transformations become positions of the mesh.
 ///
 /// # Errors
 ///
 /// Returns an error as [`glb`] does.
 pub fn glb_part(original: &Part<'_>, edited: &[u8]) -> Result<Changes> {
     let glb = Glb::parse(edited)?;
-    let objects = [Object { lods: original.lods, color: Name::default(), is_drawn: true, textures: &[] }];
+    let nodes = Nodes::new(&glb)?;
+    let object =
+        Object { lods: original.lods, color: Name::default(), is_drawn: true, is_shared: false, textures: &[] };
+    let name = original.name.text();
+    let part = nodes.by_name(std::iter::once(&*String::from_utf8_lossy(name))).first().copied().flatten();
+    let whole =
+        part.and_then(|part| nodes.to_ancestor(part, None)).filter(|whole| !is_same(&Matrix::IDENTITY, whole, 0.0));
     let mut changes = Changes::new();
-    for (_, levels) in found(&glb, &[original.name.text()], &objects)? {
+    for (_, levels) in found(&glb, &nodes, &[name], std::slice::from_ref(&object))? {
         for (level, node) in levels {
             let mut bounds = Bounds::default();
-            objects
-                .first()
-                .map_or(Ok(()), |object| object.level(&glb, level, &node, &Path::new(), &mut bounds, &mut changes))?;
+            let below = part.and_then(|part| nodes.to_ancestor(node.index(), Some(part)));
+            let too_deep = || wrong("the part", "its mesh hangs too deep below others");
+            let own = below.or_else(|| nodes.to_ancestor(node.index(), None)).ok_or_else(too_deep)?;
+            let own = if is_same(&Matrix::IDENTITY, &own, 0.0) { Matrix::IDENTITY } else { own };
+            // Levels that are not shown lie beside the part, and move with it.
+            let moved = whole.as_ref().map_or(own, |whole| own.then(whole));
+            object.level(&glb, level, (&node, &moved), &Path::new(), &mut bounds, &mut changes)?;
         }
     }
     Ok(changes)
@@ -87,6 +141,8 @@ struct Object<'t, 'a> {
     lods: Lods<'a>,
     color: Name<'a>,
     is_drawn: bool,
+    /// Whether its levels are those of a part.
+    is_shared: bool,
     /// The textures that its meshes may get.
     textures: &'t [Texture<'a>],
 }
@@ -105,7 +161,7 @@ impl<'a> Object<'_, 'a> {
         if let ([] | [_], _) | (_, None) = (&drawn[..], node.mesh()) {
             return Ok(drawn.first().map(|(at, _)| *at));
         }
-        let primitives = node.mesh().map_or_else(|| Ok(Vec::new()), |mesh| glb.primitives(&mesh))?;
+        let primitives = node.mesh().map_or_else(|| Ok(Vec::new()), |mesh| glb.primitives(&mesh, &Matrix::IDENTITY))?;
         let difference = |(_, lod): &&(usize, Lod<'a>)| level::difference(lod, self.color, &primitives);
         Ok(drawn.iter().rev().min_by_key(difference).map(|(at, _)| *at))
     }
@@ -115,7 +171,7 @@ impl<'a> Object<'_, 'a> {
         &self,
         glb: &Glb,
         level: usize,
-        node: &Node<'_>,
+        (node, moved): (&Node<'_>, &Matrix),
         path: &Path,
         bounds: &mut Bounds,
         changes: &mut Changes,
@@ -123,7 +179,7 @@ impl<'a> Object<'_, 'a> {
         let (Some(lod), Some(mesh)) = (self.lods.get(level), node.mesh()) else { return Ok(()) };
         let mut path = path.clone();
         path.push_nth(b"lod", u32::try_from(level).unwrap_or(u32::MAX));
-        let primitives = glb.primitives(&mesh)?;
+        let primitives = glb.primitives(&mesh, moved)?;
         let meshes = match compare(&lod, self.color, self.textures, &primitives) {
             Compared::Same => return Ok(()),
             Compared::New(meshes) => meshes,
@@ -164,17 +220,8 @@ type Wanted = (Vec<usize>, Option<usize>);
 type Found<'g> = Vec<(usize, Vec<(usize, Node<'g>)>)>;
 
 /// Returns the nodes with meshes by the object and level that they are.
-fn found<'g>(glb: &'g Glb, names: &[&[u8]], objects: &[Object<'_, '_>]) -> Result<Found<'g>> {
-    let mut parents: HashMap<usize, Node<'g>> = HashMap::new();
-    for node in glb.document.nodes() {
-        for child in node.children() {
-            parents.insert(child.index(), node.clone());
-        }
-    }
-    let key = |node: &Node<'_>| -> Option<usize> {
-        let extras: serde_json::Value = serde_json::from_str(node.extras().as_ref()?.get()).ok()?;
-        usize::try_from(extras.get("object")?.as_u64()?).ok().filter(|key| *key < objects.len())
-    };
+fn found<'g>(glb: &'g Glb, nodes: &Nodes, names: &[&[u8]], objects: &[Object<'_, '_>]) -> Result<Found<'g>> {
+    let key = |node: usize| nodes.get(node)?.object.filter(|key| *key < objects.len());
     // Nodes by name and level, those with a number of Blender's behind those without.
     let mut by_name: HashMap<Wanted, Vec<(u32, Node<'g>)>> = HashMap::new();
     let mut out: std::collections::BTreeMap<(usize, usize), Node<'g>> = std::collections::BTreeMap::new();
@@ -185,10 +232,21 @@ fn found<'g>(glb: &'g Glb, names: &[&[u8]], objects: &[Object<'_, '_>]) -> Resul
             Some((bare, digits)) if digits.parse::<usize>().is_ok() => (bare, digits.parse().ok()),
             _ => (name, None),
         };
-        if let Some(object) = key(&node).or_else(|| parents.get(&node.index()).and_then(key)) {
-            let shown = || objects.get(object).map_or(Ok(None), |object| object.shown(glb, &node));
-            let level = level.map_or_else(shown, |level| Ok(Some(level)))?;
-            level.into_iter().for_each(|level| _ = out.insert((object, level), node.clone()));
+        // A mesh that hangs below an object is one of its levels if it has its name.
+        let above = || {
+            let object = key(nodes.parent(node.index())?)?;
+            let is_named = names.get(object).is_some_and(|name| String::from_utf8_lossy(name) == bare);
+            is_named.then_some(object)
+        };
+        if let Some((number, object)) =
+            key(node.index()).or_else(above).and_then(|number| Some((number, objects.get(number)?)))
+        {
+            let level = match level {
+                None if object.is_shared => Some(usize::MAX),
+                None => object.shown(glb, &node)?,
+                level => level,
+            };
+            level.into_iter().for_each(|level| _ = out.insert((number, level), node.clone()));
             continue;
         }
         let all = |name: &str| -> Vec<usize> {
@@ -203,14 +261,23 @@ fn found<'g>(glb: &'g Glb, names: &[&[u8]], objects: &[Object<'_, '_>]) -> Resul
         if candidates.is_empty() {
             return Err(wrong(&format!("node {whole:?}"), "the model has no object of this name"));
         }
+        let is_drawn = |object: &usize| objects.get(*object).is_some_and(|object| object.is_drawn);
+        let candidates: Vec<usize> = candidates.into_iter().filter(is_drawn).collect();
+        if candidates.is_empty() {
+            let why = "the game does not draw this object, because others are below it; put the mesh into one of those";
+            return Err(wrong(&format!("node {whole:?}"), why));
+        }
         by_name.entry((candidates, level)).or_default().push((copy, node));
     }
     for ((candidates, level), mut nodes) in by_name {
         nodes.sort_by_key(|(copy, _)| *copy);
-        // Of objects that share their levels, nodes are shown too, but they belong elsewhere.
         for ((_, node), object) in nodes.into_iter().zip(candidates) {
-            let Some(known) = objects.get(object).filter(|object| object.is_drawn) else { continue };
-            let level = level.map_or_else(|| known.shown(glb, &node), |level| Ok(Some(level)))?;
+            let Some(known) = objects.get(object) else { continue };
+            let level = match level {
+                None if known.is_shared => Some(usize::MAX),
+                None => known.shown(glb, &node)?,
+                level => level,
+            };
             if let Some(level) = level {
                 out.entry((object, level)).or_insert(node);
             }

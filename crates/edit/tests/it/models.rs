@@ -36,7 +36,7 @@ fn exported_with(file: &[u8], blob: usize, lods: LodChoice) -> Option<Vec<u8>> {
 fn planned(file: &[u8], blob: usize, glb: &[u8]) -> worldview_edit::Result<Changes> {
     let database = Database::parse(file).unwrap();
     let content = database.blobs()[blob].read().unwrap();
-    plan::glb(content.model().unwrap(), glb)
+    plan::glb(content.model().unwrap(), glb, &mut |_| ())
 }
 
 /// Applies changes of a model.
@@ -51,7 +51,7 @@ fn applied(file: &[u8], blob: usize, changes: &Changes) -> Vec<u8> {
 }
 
 /// What Blender makes of a GLB without an edit: no extras, all vertices split, normals everywhere, primitives of one material merged,
-/// nodes in another order. `edit` gets the name of each node and its primitives, in the coordinates of the game.
+/// nodes in another order, no animation. `edit` gets the name of each node and its primitives, in the coordinates of the game.
 fn saved(glb: &[u8], mut edit: impl FnMut(&str, &mut Primitives)) -> Vec<u8> {
     let container = gltf::Glb::from_slice(glb).unwrap();
     let mut json: Json = serde_json::from_slice(&container.json).unwrap();
@@ -61,10 +61,11 @@ fn saved(glb: &[u8], mut edit: impl FnMut(&str, &mut Primitives)) -> Vec<u8> {
     let (mut data, mut views, mut accessors) = (Vec::<u8>::new(), Vec::new(), Vec::new());
     let (mut meshes, mut nodes) = (Vec::new(), Vec::new());
     let mut names = std::collections::HashMap::<String, usize>::new();
+    let last = document.nodes().count() - 1;
     for node in document.nodes() {
-        let Some(mesh) = node.mesh() else { continue };
         let mut all: Primitives = Vec::new();
-        for primitive in mesh.primitives().filter(|primitive| primitive.mode() == gltf::mesh::Mode::Triangles) {
+        let primitives = node.mesh().into_iter().flat_map(|mesh| mesh.primitives());
+        for primitive in primitives.filter(|primitive| primitive.mode() == gltf::mesh::Mode::Triangles) {
             let reader = primitive.reader(|_| Some(&binary));
             let positions: Vec<_> = reader.read_positions().unwrap().collect();
             let normals: Option<Vec<_>> = reader.read_normals().map(Iterator::collect);
@@ -81,11 +82,10 @@ fn saved(glb: &[u8], mut edit: impl FnMut(&str, &mut Primitives)) -> Vec<u8> {
                 None => all.push((material, corners)),
             }
         }
-        if all.is_empty() {
-            continue;
-        }
         let name = node.name().unwrap_or_default().to_owned();
-        edit(&name, &mut all);
+        if !all.is_empty() {
+            edit(&name, &mut all);
+        }
         let mut primitives = Vec::new();
         for (material, corners) in all {
             let mut put = |part: usize, width: usize| {
@@ -114,8 +114,18 @@ fn saved(glb: &[u8], mut edit: impl FnMut(&str, &mut Primitives)) -> Vec<u8> {
         let count = names.entry(name.clone()).or_default();
         let unique = if *count == 0 { name.clone() } else { format!("{name}.{count:03}") };
         *count += 1;
-        nodes.insert(0, serde_json::json!({ "name": unique, "mesh": meshes.len() }));
-        meshes.push(serde_json::json!({ "name": name, "primitives": primitives }));
+        let (translation, rotation, scale) = node.transform().decomposed();
+        let mut saved = serde_json::json!({
+            "name": unique, "translation": translation, "rotation": rotation, "scale": scale,
+        });
+        if node.children().next().is_some() {
+            saved["children"] = node.children().map(|child| last - child.index()).collect::<Vec<_>>().into();
+        }
+        if !primitives.is_empty() {
+            saved["mesh"] = meshes.len().into();
+            meshes.push(serde_json::json!({ "name": name, "primitives": primitives }));
+        }
+        nodes.insert(0, saved);
     }
     let materials = document.materials().map(|material| {
         let pbr = material.pbr_metallic_roughness();
@@ -135,7 +145,9 @@ fn saved(glb: &[u8], mut edit: impl FnMut(&str, &mut Primitives)) -> Vec<u8> {
         root["images"] = serde_json::json!([{ "uri": "", "name": "picture" }]);
         root["textures"] = serde_json::json!([{ "source": 0 }]);
     }
-    root["scenes"] = serde_json::json!([{ "nodes": (0..nodes.len()).collect::<Vec<_>>() }]);
+    let below: Vec<_> = document.nodes().flat_map(|node| node.children().map(|child| child.index())).collect();
+    let roots: Vec<_> = (0..=last).filter(|at| !below.contains(&(last - at))).collect();
+    root["scenes"] = serde_json::json!([{ "nodes": roots }]);
     for (name, list) in [
         ("nodes", nodes),
         ("meshes", meshes),

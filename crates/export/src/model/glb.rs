@@ -22,6 +22,7 @@
 //! without a direction with that of a triangle.
 
 mod binary;
+mod bones;
 mod document;
 #[cfg(feature = "preview")]
 pub(crate) mod draft;
@@ -52,8 +53,10 @@ use levels::{Object, Store};
 use scene::{Figure, Place};
 use skeleton::Skeleton;
 
+pub use bones::{Bone, bones};
 pub use pictures::Pictures;
 pub use report::{ReferenceKind, Report, Unresolved};
+pub use track::Track;
 
 /// Which levels of detail to export. Levels with nothing to draw do not count.
 #[non_exhaustive]

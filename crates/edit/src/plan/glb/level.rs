@@ -112,7 +112,7 @@ fn old<'a>(lod: &Lod<'a>, mesh: Mesh<'a>, color: Name<'a>) -> worldview_island::
 }
 
 /// A triangle by its positions, whichever comes first. Positions are rounded, so that most that are near are equal.
-fn key(triangle: &Triangle) -> [[i64; 3]; 3] {
+pub(super) fn key(triangle: &Triangle) -> [[i64; 3]; 3] {
     #[expect(clippy::cast_possible_truncation, reason = "the cast saturates")]
     let round = |float: f32| (f64::from(float) * 512.0).round() as i64;
     let mut all = triangle.map(|corner| corner.position.map(round));
@@ -227,7 +227,7 @@ fn pair_moved(all: &mut [Old<'_>], order: &[usize], number: usize, primitive: &P
 }
 
 /// Whether a triangle has no area, so that programs may drop it.
-fn is_degenerate(triangle: &Triangle) -> bool {
+pub(super) fn is_degenerate(triangle: &Triangle) -> bool {
     let [a, b, c] = triangle.map(|corner| corner.position);
     a == b || b == c || c == a
 }

@@ -1,15 +1,26 @@
 //! Reads the parts of a GLB that a model of the game can have, in the game's coordinates.
 
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+
 use gltf::accessor::{DataType, Dimensions};
 use gltf::{Accessor, Document, Material, Mesh, Semantic};
+use serde_json::Value as Json;
+use worldview_island::Matrix;
 
+use super::curve::{Curve, refused};
+use super::nodes::{Property, Standing};
 use crate::{EditError, Result};
 
 /// A GLB whose buffer is inside it.
 pub(super) struct Glb {
     pub(super) document: Document,
+    animations: Vec<Json>,
     binary: Vec<u8>,
 }
+
+/// What an animation of each node says about its properties.
+pub(super) type Curves = HashMap<(usize, Property), Curve>;
 
 /// A corner of a triangle.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -47,21 +58,80 @@ impl Glb {
         let unreadable =
             |error: &dyn std::fmt::Display| EditError::malformed(None, format!("not a readable GLB: {error}"));
         let glb = gltf::Glb::from_slice(bytes).map_err(|error| unreadable(&error))?;
-        let mut json: serde_json::Value = serde_json::from_slice(&glb.json).map_err(|error| unreadable(&error))?;
-        // Animations are not read, and `gltf` does not know those of visibility.
-        json.as_object_mut().into_iter().for_each(|root| _ = root.remove("animations"));
+        let mut json: Json = serde_json::from_slice(&glb.json).map_err(|error| unreadable(&error))?;
+        // `gltf` does not know animations of visibility.
+        let animations = json.as_object_mut().and_then(|root| root.remove("animations"));
+        let animations = animations.and_then(|list| list.as_array().cloned()).unwrap_or_default();
         let root = serde_json::from_value(json).map_err(|error| unreadable(&error))?;
         let document = Document::from_json(root).map_err(|error| unreadable(&error))?;
         if document.skins().next().is_some() {
             return Err(wrong("skins", "models of the game have none; remove the armature modifier"));
         }
-        Ok(Self { document, binary: glb.bin.map(std::borrow::Cow::into_owned).unwrap_or_default() })
+        Ok(Self { document, animations, binary: glb.bin.map(std::borrow::Cow::into_owned).unwrap_or_default() })
     }
 
-    /// Returns the primitives of a mesh that have triangles.
-    pub(super) fn primitives(&self, mesh: &Mesh<'_>) -> Result<Vec<Primitive>> {
+    /// Returns what the animations say about the properties of nodes. What else they say is not read.
+    pub(super) fn curves(&self, nodes: &[Standing]) -> Result<Curves> {
+        let mut out = Curves::new();
+        let accessors: Vec<_> = self.document.accessors().collect();
+        for animation in &self.animations {
+            let list = |key: &str| animation.get(key).and_then(Json::as_array).map_or(&[][..], Vec::as_slice);
+            let samplers = list("samplers");
+            for channel in list("channels") {
+                let index = |json: &Json, key: &str| usize::try_from(json.get(key)?.as_u64()?).ok();
+                let target = channel.get("target").unwrap_or(&Json::Null);
+                let property = match target.get("path").and_then(Json::as_str) {
+                    Some("translation") => Property::Translation,
+                    Some("rotation") => Property::Rotation,
+                    Some("scale") => Property::Scale,
+                    _ => continue,
+                };
+                let node = index(target, "node").and_then(|at| Some((at, nodes.get(at)?)));
+                let sampler = index(channel, "sampler").and_then(|sampler| samplers.get(sampler));
+                let (Some((node, standing)), Some(sampler)) = (node, sampler) else {
+                    return Err(wrong("animations", "a channel has no node or no sampler"));
+                };
+                let accessor = |key: &str| index(sampler, key).and_then(|at| accessors.get(at));
+                let (Some(input), Some(output)) = (accessor("input"), accessor("output")) else {
+                    return Err(refused(&standing.name, "its keys are missing"));
+                };
+                let what = format!("the animation of node {:?}", standing.name);
+                let width = if property == Property::Rotation { 4 } else { 3 };
+                let (times, values) = (self.floats(&what, input, 1)?, self.floats(&what, output, width)?);
+                let is_constant = || values.chunks(width).all(|value| values.get(..width) == Some(value));
+                match sampler.get("interpolation").and_then(Json::as_str) {
+                    Some("CUBICSPLINE") => {
+                        let why = "its keys are smooth, those of the game are linear; make them linear or sample them";
+                        return Err(refused(&standing.name, why));
+                    }
+                    Some("STEP") if !is_constant() => {
+                        let why = "its keys jump, those of the game are linear; make them linear or sample them";
+                        return Err(refused(&standing.name, why));
+                    }
+                    _ => {}
+                }
+                if times.is_empty() || times.len().checked_mul(width) != Some(values.len()) {
+                    return Err(refused(&standing.name, "it has another number of times than of values"));
+                }
+                if times.windows(2).any(|pair| matches!(pair, [a, b] if a >= b)) {
+                    return Err(refused(&standing.name, "its times do not ascend"));
+                }
+                match out.entry((node, property)) {
+                    Entry::Vacant(entry) => _ = entry.insert(Curve { times, values }),
+                    Entry::Occupied(_) => {
+                        return Err(refused(&standing.name, "there are several, and a model of the game has one"));
+                    }
+                }
+            }
+        }
+        Ok(out)
+    }
+
+    /// Returns the primitives of a mesh that have triangles, moved by a transformation of the game.
+    pub(super) fn primitives(&self, mesh: &Mesh<'_>, moved: &Matrix) -> Result<Vec<Primitive>> {
         let what = format!("mesh {:?}", mesh.name().unwrap_or_default());
         let mut out = Vec::new();
+        let place = Place::new(moved);
         for primitive in mesh.primitives() {
             if primitive.morph_targets().next().is_some() {
                 return Err(wrong(&what, "models of the game have no morph targets; apply the shape keys"));
@@ -84,8 +154,8 @@ impl Glb {
                 let pair = |list: &[f32]| <[f32; 2]>::try_from(list.get(index.checked_mul(2)?..)?.get(..2)?).ok();
                 let mirrored = |[x, y, z]: [f32; 3]| [-x, y, z];
                 Some(Corner {
-                    position: mirrored(triple(&positions)?),
-                    normal: normals.as_deref().and_then(triple).map(mirrored),
+                    position: place.position(mirrored(triple(&positions)?)),
+                    normal: normals.as_deref().and_then(triple).map(|normal| place.normal(mirrored(normal))),
                     uv: uvs.as_deref().and_then(pair),
                 })
             };
@@ -100,7 +170,7 @@ impl Glb {
                     return Err(wrong(&what, "an index points behind the last vertex"));
                 };
                 // Mirroring turned the triangles.
-                triangles.push([a, c, b]);
+                triangles.push(if place.flips { [a, b, c] } else { [a, c, b] });
             }
             out.push(Primitive { look: look(&primitive.material()), triangles });
         }
@@ -129,9 +199,14 @@ impl Glb {
     }
 
     fn floats(&self, what: &str, accessor: &Accessor<'_>, count: usize) -> Result<Vec<f32>> {
-        let dimensions = if count == 3 { Dimensions::Vec3 } else { Dimensions::Vec2 };
+        let dimensions = match count {
+            1 => Dimensions::Scalar,
+            2 => Dimensions::Vec2,
+            3 => Dimensions::Vec3,
+            _ => Dimensions::Vec4,
+        };
         if accessor.data_type() != DataType::F32 || accessor.dimensions() != dimensions {
-            return Err(wrong(what, "expected positions, normals and coordinates as 32-bit floats"));
+            return Err(wrong(what, "expected positions, normals, coordinates and keys as 32-bit floats"));
         }
         let all: Vec<f32> = self
             .elements(what, accessor)?
@@ -150,6 +225,46 @@ impl Glb {
         }
         let integer = |bytes: &[u8]| bytes.iter().rev().fold(0, |all, &byte| all << 8 | usize::from(byte));
         Ok(self.elements(what, accessor)?.map(integer).collect())
+    }
+}
+
+/// A transformation of corners.
+struct Place {
+    /// `None` leaves everything as it is, to the last bit.
+    moved: Option<Matrix>,
+    /// Keeps normals perpendicular to surfaces.
+    normals: Matrix,
+    /// Whether front faces become back faces.
+    flips: bool,
+}
+
+impl Place {
+    fn new(moved: &Matrix) -> Self {
+        let [x, y, z, _] = moved.rows().map(|[x, y, z, _]| [x, y, z]);
+        let cross = |a: [f64; 3], b: [f64; 3]| {
+            [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
+        };
+        let (yz, zx, xy) = (cross(y, z), cross(z, x), cross(x, y));
+        let flips = x.iter().zip(yz).map(|(a, b)| a * b).sum::<f64>() < 0.0;
+        let axes = [yz, zx, xy].map(|axis| if flips { axis.map(|part| -part) } else { axis });
+        let moved = (*moved != Matrix::IDENTITY).then_some(*moved);
+        Self { moved, normals: Matrix::from_axes(axes, [0.0; 3]), flips }
+    }
+
+    #[expect(clippy::cast_possible_truncation, reason = "the game has floats of 32 bits")]
+    fn position(&self, position: [f32; 3]) -> [f32; 3] {
+        let moved = |moved: &Matrix| moved.apply(position.map(f64::from)).map(|part| part as f32);
+        self.moved.as_ref().map_or(position, moved)
+    }
+
+    #[expect(clippy::cast_possible_truncation, reason = "the game has floats of 32 bits")]
+    fn normal(&self, normal: [f32; 3]) -> [f32; 3] {
+        if self.moved.is_none() {
+            return normal;
+        }
+        let turned = self.normals.apply_to_direction(normal.map(f64::from));
+        let length = turned.iter().map(|part| part * part).sum::<f64>().sqrt();
+        if length > 0.0 { turned.map(|part| (part / length) as f32) } else { normal }
     }
 }
 

@@ -26,6 +26,8 @@ pub(super) struct Bone {
     pub(super) channels: Vec<(&'static str, Keys)>,
     /// The object that the bone represents.
     pub(super) roi: Option<usize>,
+    /// The animation node that moves the bone; `None` for the bone of a placement.
+    pub(super) node: Option<usize>,
     pub(super) has_children: bool,
     pub(super) extras: NodeExtras,
 }
@@ -67,7 +69,9 @@ impl Skeleton {
                 parent
             } else {
                 let name = if owns { None } else { Some(node.name.text()) };
-                Some(builder.push(roi, name, parent, motion)?)
+                let new = builder.push(roi, name, parent, motion)?;
+                builder.bones[new].node = Some(i);
+                Some(new)
             };
             bone_of[i] = new.and_then(|new| u32::try_from(new).ok());
         }
@@ -202,7 +206,7 @@ impl Builder<'_, '_, '_> {
             extras.visibility = morphs.iter().map(|key| (key.when.time(), key.visible)).collect();
         }
         let name = self.document.text(name.or(roi.map(|roi| roi.name.text())).unwrap_or_default());
-        Bone { name, parent, rest, channels, roi: roi.map(|_| number), has_children: false, extras }
+        Bone { name, parent, rest, channels, roi: roi.map(|_| number), node: None, has_children: false, extras }
     }
 
     /// Returns the motion of a node: its keys converted to glTF. Keys that never change a value only contribute to the

@@ -13,23 +13,26 @@ use super::moments::{Found, Moment, moments, part_of_way, seconds};
 const INSTANT: f32 = 1e-6;
 
 /// glTF keys: ascending times in seconds, and their values.
-#[derive(Debug, PartialEq)]
-pub(super) struct Track<const N: usize> {
-    pub(super) times: Vec<f32>,
-    pub(super) values: Vec<[f32; N]>,
+#[derive(Clone, Debug, PartialEq)]
+pub struct Track<const N: usize> {
+    /// The times in seconds.
+    pub times: Vec<f32>,
+    /// The value at each time.
+    pub values: Vec<[f32; N]>,
 }
 
 impl<const N: usize> Track<N> {
-    const EMPTY: Self = Self { times: Vec::new(), values: Vec::new() };
+    /// A track without keys.
+    pub const EMPTY: Self = Self { times: Vec::new(), values: Vec::new() };
 
     /// Returns the value at time 0, or `other` if there are no keys.
-    pub(super) fn rest(&self, other: [f32; N]) -> [f32; N] {
+    pub fn rest(&self, other: [f32; N]) -> [f32; N] {
         // The first key is either at time 0 or also applies before its time.
         self.values.first().copied().unwrap_or(other)
     }
 
     /// Returns whether the value changes over time.
-    pub(super) fn moves(&self) -> bool {
+    pub fn moves(&self) -> bool {
         self.values.iter().any(|value| Some(value) != self.values.first())
     }
 

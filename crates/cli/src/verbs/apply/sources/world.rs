@@ -1,10 +1,13 @@
 //! Edited textures, parts and models of WORLD.WDB.
 
 use worldview::Path;
+use worldview::island::Library;
 use worldview::island::{Content, Contents, Database, Part, Texture};
-use worldview_edit::plan::{glb, glb_part, png};
+use worldview_edit::plan::{glb, glb_part, glb_world, png};
 use worldview_edit::{Changes, EditError, EditErrorKind};
+use worldview_export::model::glb as export;
 
+use crate::args::lod_choice;
 use crate::output::{Entry, Origin};
 
 /// Finds the changes that an edited picture or model makes, at each place that the manifest names: what a file contains several times is
@@ -21,9 +24,35 @@ pub(super) fn plan(
     let names = database.blob_names();
     let mut changes = Changes::new();
     for origin in &entry.from {
+        if entry.kind == "world" {
+            changes.extend(world((database, &contents), entry, origin, edited, note)?);
+            continue;
+        }
         changes.extend(place((&contents, &names), entry, origin, edited, note)?);
     }
     Ok(changes)
+}
+
+/// Finds where the models of a world were moved, by comparing with what the same export gives.
+fn world(
+    (database, contents): (&Database<'_>, &Contents<'_>),
+    entry: &Entry,
+    origin: &Origin,
+    edited: &[u8],
+    note: &mut dyn FnMut(&str),
+) -> Result<Changes, EditError> {
+    let index = origin.index.unwrap_or_default();
+    let world = database.world(index).ok_or_else(|| unsupported("the input has no such world"))?;
+    let lods = entry.with.lod.as_deref().unwrap_or("all");
+    let lods = lod_choice(lods).map_err(|_| unsupported("manifest.json names levels of detail that do not exist"))?;
+    let options = export::Options::default().lods(lods).visible_only(entry.with.visible_only);
+    let library = Library::new(database, contents);
+    let mut exported = Vec::new();
+    export::world(&library, index, &library.world_names(index), &options, &mut exported)?;
+    let mut path = Path::new();
+    let names: Vec<&[u8]> = database.worlds().map(|world| world.name.text()).collect();
+    element(&mut path, "world", names.into_iter(), index);
+    Ok(glb_world(&world, &exported, edited, note)?.below(&path))
 }
 
 fn place(
@@ -54,7 +83,7 @@ fn place(
             }
             content.textures()
         }
-        _ => return Err(unsupported("worlds cannot be applied; edit the files of their models, parts and textures")),
+        _ => return Err(missing()),
     };
     match (&*entry.kind, blob) {
         ("texture", _) => {
@@ -71,7 +100,7 @@ fn place(
             path.push_nth(b"image", nth);
             Ok(png(&image, edited, note)?.below(&path))
         }
-        ("model", Some(Content::Model(model))) => Ok(glb(model, edited)?.below(&path)),
+        ("model", Some(Content::Model(model))) => Ok(glb(model, edited, note)?.below(&path)),
         ("part", content) => {
             let parts = match content {
                 Some(Content::Parts(parts)) => parts,
