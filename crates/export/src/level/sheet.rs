@@ -13,6 +13,8 @@ pub struct Sheet {
     pub tile_width: u32,
     /// Height of a cell in pixels, at least 1.
     pub tile_height: u32,
+    /// Palette index of the fill color, which shows only with the pictures of a game that has a palette.
+    pub fill: u8,
 }
 
 /// The content of a cell of a [`Sheet`].

@@ -40,6 +40,11 @@
 //!   that cover every pixel that is not clear, and none twice. A frame that has an attribute and is not shown is a
 //!   tile of the main plane's first image set.
 //!
+//! With the pictures of the game (the feature `game`; [`plan_with_game`](https://docs.rs/worldview-export)), the objects
+//! that have one are tile objects, placed and flipped as the game draws them. Their tiles are those of one more tileset,
+//! each with a picture file of its own. A tile has its `image_set`, its frame as `i`, whether it is the lowest of the
+//! set, and the picture's offset as properties.
+//!
 //! A map may be several times larger than its level, in proportion. What would go beyond is left out, and the property
 //! `left_out` of its tile or layer says what: `shapes` (there also are never more than 4096 of a tile), `attribute and
 //! shapes`, or `tiles`. Only levels that are junk, or meant to do harm, have so much of it. They also have at most 256
@@ -55,6 +60,7 @@
 //! With [`Map::full`] every field is a property, and layers are plain numbers.
 
 mod cells;
+mod collection;
 mod detail;
 mod drafts;
 mod field;
@@ -76,6 +82,9 @@ use crate::{Encoding, Result};
 use detail::Detail;
 use drafts::Places;
 
+pub use collection::ObjectPicture;
+#[cfg(feature = "game")]
+pub use collection::plan_with_game;
 pub use field::{Scalar, from_printable, property_name};
 pub use plan::plan;
 pub use project::{object_default, tile_class, tile_default, write_project};
@@ -94,6 +103,7 @@ pub struct Map<'a> {
     full: bool,
     tilesets: Vec<Tileset<'a>>,
     layers: Vec<Layer<'a>>,
+    collection: collection::Collection,
 }
 
 impl<'a> Map<'a> {

@@ -3,6 +3,8 @@ use std::sync::Arc;
 
 use worldview_rez::{ColorKey, Picture};
 
+use crate::picture::{Format, Ink, Size, write};
+
 /// The 256 colors of a palette: red, green and blue.
 pub type Palette = [[u8; 3]; 256];
 
@@ -90,6 +92,54 @@ impl Sprite {
         };
         let opacity = if self.opacity.is_empty() { 0xFF } else { *self.opacity.get(index)? };
         Some([red, green, blue, opacity])
+    }
+
+    /// Writes the picture as PNG: with its palette if an index is left for transparent pixels, otherwise with colors.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if writing to `out` fails.
+    pub fn write_png(&self, mut out: impl std::io::Write) -> crate::Result<()> {
+        let (size, width) = (Size { width: self.width, height: self.height }, self.width as usize);
+        if let Pixels::Indices { indices, palette } = &self.pixels
+            && let Some(clear) = (0..=u8::MAX).find(|&index| !self.used()[usize::from(index)])
+        {
+            let colors = (0..=u8::MAX).zip(palette.iter());
+            let is_opaque = self.opacity.is_empty();
+            let colors = colors.map(|(index, &[red, green, blue])| {
+                [red, green, blue, if index == clear && !is_opaque { 0 } else { 0xFF }]
+            });
+            return write(&mut out, size, &Format::Indexed(colors.collect()), |rows| {
+                let mut pixels = indices.clone();
+                for (pixel, _) in pixels.iter_mut().zip(&self.opacity).filter(|(_, opacity)| **opacity == 0) {
+                    *pixel = clear;
+                }
+                pixels.chunks_exact(width).try_for_each(|row| rows.push_indices(row))
+            });
+        }
+        write(&mut out, size, &Format::Rgba, |rows| {
+            let mut row = Vec::with_capacity(width);
+            for y in 0..self.height as usize {
+                let colors = (y * width..).take(width).map(|at| self.color(at).unwrap_or_default());
+                row.clear();
+                row.extend(colors.map(|[red, green, blue, opacity]| Ink::from_be_bytes([opacity, red, green, blue])));
+                rows.push(&row)?;
+            }
+            Ok(())
+        })
+    }
+
+    /// Returns which palette indices opaque pixels have. All are used if the pixels are colors.
+    pub(crate) fn used(&self) -> [bool; 256] {
+        let Pixels::Indices { indices, .. } = &self.pixels else { return [true; 256] };
+        let mut used = [false; 256];
+        if self.opacity.is_empty() {
+            indices.iter().for_each(|&index| used[usize::from(index)] = true);
+        } else {
+            let opaque = indices.iter().zip(&self.opacity).filter(|(_, opacity)| **opacity != 0);
+            opaque.for_each(|(&index, _)| used[usize::from(index)] = true);
+        }
+        used
     }
 
     /// Decodes a picture. `palette` is that of the level, which takes precedence over the picture's own.

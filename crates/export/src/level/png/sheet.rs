@@ -28,7 +28,7 @@ pub(super) fn draw(sheet: &Sheet, options: &Options<'_>, allowance: &mut Allowan
     });
     let atlas = Atlas::of_set(options, &sheet.image_set, words, cell)?;
     let colors = if atlas.is_empty() { Colors::of(sheet) } else { Colors(None) };
-    write(out, size, &colors.format(), |rows| paint(sheet, columns, cell, size, &atlas, &colors, rows))
+    write(out, size, &colors.format(), |rows| paint(sheet, columns, cell, size, &atlas, &colors, options, rows))
 }
 
 /// The colors of a picture with a palette, sorted, or `None` for a picture with arbitrary colors.
@@ -83,6 +83,18 @@ fn stripe() -> Ink {
     opaque(palette::FILLED.map(|part| part + (u8::MAX - part) / 4))
 }
 
+/// Returns the fill color, if the game has a palette.
+#[cfg(feature = "game")]
+fn fill(sheet: &Sheet, options: &Options<'_>) -> Option<Ink> {
+    Some(opaque(options.pictures()?.palette()?[usize::from(sheet.fill)]))
+}
+
+#[cfg(not(feature = "game"))]
+fn fill(_: &Sheet, _: &Options<'_>) -> Option<Ink> {
+    None
+}
+
+#[expect(clippy::too_many_arguments, reason = "one caller")]
 fn paint(
     sheet: &Sheet,
     columns: u32,
@@ -90,9 +102,12 @@ fn paint(
     size: Size,
     atlas: &Atlas,
     colors: &Colors,
+    options: &Options<'_>,
     rows: &mut Rows<'_, '_>,
 ) -> Result<()> {
     let clear = colors.ink(CLEAR);
+    // Without a palette of the game, filled cells are hatched.
+    let fill = fill(sheet, options).filter(|_| colors.0.is_none());
     let mut row = vec![clear; size.width as usize];
     let pictures = atlas.on(0);
     for line in 0..size.height / high {
@@ -116,6 +131,7 @@ fn paint(
                         }
                         None => {}
                     },
+                    Cell::Filled if fill.is_some() => pixels.fill(fill.unwrap_or(clear)),
                     Cell::Filled => {
                         framed(edge(y), shades(palette::FILLED).map(|ink| colors.ink(ink)), pixels);
                         if y > 0 && y + 1 < high {

@@ -29,6 +29,8 @@ pub(super) struct Draft<'a> {
     pub(super) image_set: ImageSet<'a>,
     pub(super) cells: BTreeSet<Cell>,
     pub(super) has_attributes: bool,
+    /// The palette index of filled cells, of the first plane that has any.
+    pub(super) fill: Option<u8>,
 }
 
 /// The tilesets of a map.
@@ -61,7 +63,12 @@ impl<'a> Drafts<'a> {
         *room = left.unwrap_or(0);
         let image_set = left.map_or(ImageSet::Rest, |_| image_set);
         *self.index.entry(image_set).or_insert_with(|| {
-            self.drafts.push(Draft { image_set, cells: BTreeSet::from([Cell::Filled]), has_attributes: false });
+            self.drafts.push(Draft {
+                image_set,
+                cells: BTreeSet::from([Cell::Filled]),
+                has_attributes: false,
+                fill: None,
+            });
             self.drafts.len() - 1
         })
     }
@@ -87,6 +94,10 @@ impl<'a> Drafts<'a> {
         };
         for (index, cell) in cells(plane) {
             let at = place(self, index);
+            if cell == Cell::Filled {
+                let [fill, ..] = plane.header().fill_color.get().to_le_bytes();
+                self.drafts[at].fill.get_or_insert(fill);
+            }
             if name(index).is_some() {
                 all &= self.put(at, cell, &mut pay);
             }

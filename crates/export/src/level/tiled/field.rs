@@ -63,6 +63,12 @@ impl From<u32> for Scalar<'_> {
     }
 }
 
+impl From<i64> for Scalar<'_> {
+    fn from(value: i64) -> Self {
+        Self::Int(value)
+    }
+}
+
 impl From<f64> for Scalar<'_> {
     fn from(value: f64) -> Self {
         Self::Float(value)

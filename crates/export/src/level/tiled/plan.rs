@@ -4,6 +4,7 @@ use worldview_core::{Budget, ErrorKind, Limit};
 use worldview_wwd::raw::PlaneHeader;
 use worldview_wwd::{Level, Plane};
 
+use super::collection::Collection;
 use super::detail::Detail;
 use super::drafts::{Draft, Drafts, ImageSet, MAX_IMAGE_SETS, MAX_TILESETS};
 use super::names::Names;
@@ -166,6 +167,7 @@ impl<'a> Planner<'a> {
             full: false,
             tilesets: Vec::new(),
             layers: Vec::new(),
+            collection: Collection::default(),
         };
         let mut drafts = Drafts::default();
         let mut room = self.room;
@@ -221,7 +223,14 @@ impl<'a> Planner<'a> {
                 format!("tilesets/{}.png", self.names.unique(name, suffix))
             },
             name,
-            sheet: Sheet { image_set: image_set.to_vec(), cells, columns, tile_width: tile[0], tile_height: tile[1] },
+            sheet: Sheet {
+                image_set: image_set.to_vec(),
+                cells,
+                columns,
+                tile_width: tile[0],
+                tile_height: tile[1],
+                fill: draft.fill.unwrap_or(0),
+            },
             first_gid,
             attributes: draft.has_attributes.then(|| self.level.attributes()),
             details: Vec::new(),

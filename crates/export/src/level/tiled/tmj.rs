@@ -6,7 +6,7 @@ use serde::{Serialize, Serializer};
 use super::cells::Packed;
 use super::field::{Field, Scalar, field, property_name};
 use super::view::{Item, TileView};
-use super::{Layer, Map, Tileset};
+use super::{Layer, Map, ObjectPicture, Tileset};
 use crate::{Error, Result};
 
 /// Writes a map as JSON.
@@ -71,8 +71,50 @@ impl Serialize for Tmj<&Map<'_>> {
         put(&mut map, &self.0.attributes())?;
         map.serialize_entry("type", "map")?;
         map.serialize_entry("properties", &Tmj(&self.0.properties()[..]))?;
-        map.serialize_entry("tilesets", &List(|| self.0.tilesets.iter().map(|tileset| Tmj((self.0, tileset)))))?;
+        map.serialize_entry("tilesets", &Tilesets(self.0))?;
         map.serialize_entry("layers", &Layers(self.0))?;
+        map.end()
+    }
+}
+
+/// The tilesets, and the pictures of objects.
+struct Tilesets<'a>(&'a Map<'a>);
+
+impl Serialize for Tilesets<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Done<S> {
+        let mut tilesets = serializer.serialize_seq(None)?;
+        for tileset in &self.0.tilesets {
+            tilesets.serialize_element(&Tmj((self.0, tileset)))?;
+        }
+        if !self.0.pictures().is_empty() {
+            tilesets.serialize_element(&Collected(self.0))?;
+        }
+        tilesets.end()
+    }
+}
+
+/// The pictures of objects, each a file.
+struct Collected<'a>(&'a Map<'a>);
+
+impl Serialize for Collected<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Done<S> {
+        let tiles = || (0_u32..).zip(self.0.pictures()).map(|(id, picture)| Tmj((self.0, id, picture)));
+        let mut map = serializer.serialize_map(None)?;
+        put(&mut map, &self.0.collection.attributes())?;
+        map.serialize_entry("tiles", &List(tiles))?;
+        map.end()
+    }
+}
+
+impl Serialize for Tmj<(&Map<'_>, u32, &ObjectPicture)> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Done<S> {
+        let (of, id, picture) = self.0;
+        let [width, height] = picture.size();
+        let mut map = serializer.serialize_map(None)?;
+        let image = [field("image", picture.path()), field("imagewidth", width), field("imageheight", height)];
+        map.serialize_entry("id", &id)?;
+        put(&mut map, &image)?;
+        map.serialize_entry("properties", &Tmj(&picture.properties(of.encoding)[..]))?;
         map.end()
     }
 }
@@ -206,7 +248,7 @@ impl Serialize for ObjectGroup<'_> {
         let mut json = serializer.serialize_map(None)?;
         put(&mut json, &layer.attributes(map.encoding, true))?;
         put(&mut json, &layer_constants("objectgroup"))?;
-        json.serialize_entry("draworder", "topdown")?;
+        json.serialize_entry("draworder", if map.pictures().is_empty() { "topdown" } else { "index" })?;
         json.serialize_entry("properties", &Tmj(&layer.link()[..]))?;
         json.serialize_entry("objects", &Objects(map, layer))?;
         json.end()

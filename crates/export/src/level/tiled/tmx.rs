@@ -15,6 +15,7 @@ pub(super) fn write(map: &Map<'_>, out: impl Write) -> Result<()> {
     tmx.element("map", &map.attributes(), |tmx| {
         tmx.properties(&map.properties())?;
         map.tilesets.iter().try_for_each(|tileset| tmx.tileset(map, tileset))?;
+        tmx.collection(map)?;
         map.layers.iter().try_for_each(|layer| tmx.layer(map, layer))
     })?;
     let out = tmx.0.get_mut();
@@ -72,6 +73,25 @@ impl<W: Write> Tmx<W> {
         })
     }
 
+    /// The pictures of objects, each a file.
+    fn collection(&mut self, map: &Map<'_>) -> Result<()> {
+        if map.pictures().is_empty() {
+            return Ok(());
+        }
+        self.element("tileset", &map.collection.attributes(), |tmx| {
+            (0_u32..).zip(map.pictures()).try_for_each(|(id, picture)| {
+                tmx.element("tile", &[field("id", id)], |tmx| {
+                    tmx.properties(&picture.properties(map.encoding))?;
+                    let [width, height] = picture.size();
+                    tmx.empty(
+                        "image",
+                        &[field("source", picture.path()), field("width", width), field("height", height)],
+                    )
+                })
+            })
+        })
+    }
+
     fn tile(&mut self, tile: &TileView<'_>) -> Result<()> {
         self.element("tile", &tile.attributes(), |tmx| {
             tmx.properties(&tile.properties)?;
@@ -104,7 +124,9 @@ impl<W: Write> Tmx<W> {
         if layer.plane.objects().is_empty() {
             return Ok(());
         }
-        self.element("objectgroup", &layer.attributes(map.encoding, true), |tmx| {
+        let order = (!map.pictures().is_empty()).then(|| field("draworder", "index"));
+        let attributes: Vec<_> = layer.attributes(map.encoding, true).into_iter().chain(order).collect();
+        self.element("objectgroup", &attributes, |tmx| {
             tmx.properties(&layer.link())?;
             map.objects(layer).try_for_each(|object| tmx.item(&object?))
         })

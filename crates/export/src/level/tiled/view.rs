@@ -119,7 +119,9 @@ impl Map<'_> {
     pub(super) fn objects<'l>(&self, layer: &Layer<'l>) -> impl Iterator<Item = Result<Item<'l>>> {
         let ids = layer.first_object..;
         ids.zip(layer.plane.objects()).map(|(id, object)| {
-            let mut item = self::object(id, &object?, self.encoding);
+            let object = object?;
+            let mut item = self::object(id, &object, self.encoding);
+            self.collection.show(&object, &mut item);
             if !self.full {
                 item.properties.retain(|field| !is_implied(field) && field.1 != object_default(&field.0));
             }

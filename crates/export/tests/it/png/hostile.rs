@@ -178,7 +178,8 @@ fn the_pictures_of_a_level_share_their_pixels() {
     let options = Options::default().scale(32).max_pixels(1 << 24);
     open(&level(planes), |level| {
         let mut allowance = Allowance::of(level, &options);
-        let sheet = Sheet { image_set: vec![], cells: vec![], columns: 4096, tile_width: 1, tile_height: 4096 };
+        let sheet =
+            Sheet { image_set: vec![], cells: vec![], columns: 4096, tile_width: 1, tile_height: 4096, fill: 0 };
         // The plane and the sheet each have the maximum number of pixels of one picture; the level has far fewer.
         png::plane(level, &level.planes()[1], &options, &mut allowance, std::io::sink()).unwrap();
         png::level(level, &options, &mut allowance, std::io::sink()).unwrap();

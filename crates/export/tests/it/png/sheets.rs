@@ -7,7 +7,14 @@ use worldview_export::level::{Cell, Sheet, palette};
 use super::support::{Folder, Picture, level, open, rgba};
 
 fn sheet(columns: u32, size: (u32, u32), cells: &[Cell]) -> Sheet {
-    Sheet { image_set: b"ACTION".into(), cells: cells.into(), columns, tile_width: size.0, tile_height: size.1 }
+    Sheet {
+        image_set: b"ACTION".into(),
+        cells: cells.into(),
+        columns,
+        tile_width: size.0,
+        tile_height: size.1,
+        fill: 0,
+    }
 }
 
 fn draw(sheet: &Sheet, options: &Options<'_>) -> Result<Vec<u8>, Error> {

@@ -113,16 +113,12 @@ impl<'g, 'i> Gallery<'g, 'i> {
         }
         for shown in &self.shown {
             let Shown::Game(sprite) = shown else { return None };
-            let Pixels::Indices { indices, palette } = sprite.pixels() else { return None };
+            let Pixels::Indices { palette, .. } = sprite.pixels() else { return None };
             if !Arc::ptr_eq(palette, shared) {
                 return None;
             }
-            match sprite.opacity() {
-                None => indices.iter().for_each(|&index| used[usize::from(index)] = true),
-                Some(opacity) => {
-                    let opaque = indices.iter().zip(opacity).filter(|(_, opacity)| **opacity != 0);
-                    opaque.for_each(|(&index, _)| used[usize::from(index)] = true);
-                }
+            for (used, also) in used.iter_mut().zip(sprite.used()) {
+                *used |= also;
             }
         }
         let clear = (0..=u8::MAX).find(|&index| !used[usize::from(index)])?;
