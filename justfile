@@ -77,8 +77,10 @@ samples:
 golden:
     UPDATE_GOLDEN=1 cargo test -p worldview-proof
 
-# Regenerate the picture in docs/outputs.md
+# Regenerate the pictures of levels in docs
 picture:
+    cargo run --release -- export samples/harbour.rez/LEVEL1/WORLDS/WORLD.WWD -o target/picture --to png --scale 8
+    cp target/picture/harbour.rez/WORLD.WWD/level.png docs/images/game.png
     cargo run --release -- export samples/harbour.wwd -o target/picture --to png --scale 6 --no-marks
     cp target/picture/harbour.wwd/level.png docs/images/harbour.png
 

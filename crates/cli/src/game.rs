@@ -49,6 +49,15 @@ impl GameFiles {
         let bytes = self.archives.iter().map(|(_, bytes)| &bytes[..]);
         bytes.filter_map(|bytes| Archive::parse_lossy(bytes, &mut |_| {}).ok()).collect()
     }
+
+    /// Reports an archive that shrank during the run. What was drawn from it may be wrong.
+    pub(crate) fn still_there(&self, run: &mut Run) {
+        for (path, bytes) in &self.archives {
+            if let Err(error) = bytes.check() {
+                run.failed("--game", &format_args!("{}: {error}", table::path(path)));
+            }
+        }
+    }
 }
 
 /// Returns the REZ archives in a folder, sorted by name.

@@ -186,9 +186,9 @@ impl FileReport {
 pub(crate) fn check(args: &CheckArgs, loader: Loader, run: &mut Run) -> io::Result<()> {
     let threads = inputs::threads_inside(&args.input, run);
     let Some(opened) = Files::new(&args.input.open, threads, run) else { return Ok(()) };
-    let Some(game) = GameFiles::open(args.game.as_deref(), loader, run) else { return Ok(()) };
-    let archives = game.opened();
-    let game = Game::new(&game, &archives);
+    let Some(game_files) = GameFiles::open(args.game.as_deref(), loader, run) else { return Ok(()) };
+    let archives = game_files.opened();
+    let game = Game::new(&game_files, &archives);
     let look = |look: Look<'_>, ()| one(args, &opened, game, look);
     let mut out = run.stdout(args.csv.style(args.format == FormatChoice::Csv));
     let mut files = Vec::new();
@@ -216,6 +216,7 @@ pub(crate) fn check(args: &CheckArgs, loader: Loader, run: &mut Run) -> io::Resu
             Ok(())
         },
     )?;
+    game_files.still_there(run);
     if args.format == FormatChoice::Json {
         sheet::json(&mut out, &Document { version: VERSION, summary: run.summary(), failed: run.failures(), files })?;
     }

@@ -113,13 +113,13 @@ pub(crate) fn export(args: &ExportArgs, loader: Loader, run: &mut Run) -> io::Re
     // If the output folder is among the inputs, it is not read.
     run.exclude = args.out.canonicalize().ok();
     let (scale, max_pixels, marks) = (args.scale, args.max_pixels, !args.no_marks);
-    let Some(game) = GameFiles::open(args.game.as_deref(), loader, run) else { return Ok(()) };
-    let archives = game.opened();
+    let Some(game_files) = GameFiles::open(args.game.as_deref(), loader, run) else { return Ok(()) };
+    let archives = game_files.opened();
     let shared = Shared {
         args,
         files,
         tree,
-        game: Game::new(&game, &archives),
+        game: Game::new(&game_files, &archives),
         pictures: png::Options::default()
             .scale(scale)
             .max_pixels(max_pixels)
@@ -160,6 +160,7 @@ pub(crate) fn export(args: &ExportArgs, loader: Loader, run: &mut Run) -> io::Re
             done.written.iter().try_for_each(|(file, size)| writeln!(out, "{}  {size}", crate::table::shown(file)))
         },
     )?;
+    game_files.still_there(run);
     let mut opened = None;
     if let Some(sheet) = page {
         let totals = run.summary().totals;

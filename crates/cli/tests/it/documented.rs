@@ -46,6 +46,7 @@ fn every_member_is_described() {
     let mut names = BTreeSet::new();
     for args in [
         &["info", "samples/harbour.wwd", "samples/items.wdb", "samples/effects.bin", "samples/world.wdb", broken][..],
+        &["info", "samples/harbour.rez", "samples/harbour.rez/CLAW/SCREENS/TITLE.PCX"],
         &["list", "samples", broken],
         &["check", "samples"],
         &["find", "a", "samples"],
