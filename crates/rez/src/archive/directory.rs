@@ -8,7 +8,7 @@ use zerocopy::little_endian::U32;
 use super::{Archive, Node, data};
 use crate::raw::{EntryHeader, FileHeader};
 
-/// A directory of an archive.
+/// A directory of an archive. `docs/formats/rez.md`, Directories.
 #[derive(Clone, Copy)]
 pub struct Directory<'v, 'a> {
     archive: &'v Archive<'a>,
