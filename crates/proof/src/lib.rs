@@ -15,6 +15,7 @@ pub mod fuzz;
 pub mod golden;
 pub mod island;
 pub mod paths;
+pub mod rez;
 pub mod tree;
 pub mod wpd;
 pub mod wwd;

@@ -26,7 +26,7 @@ pub struct Registry<T> {
     sets: HashMap<Vec<u8>, ImageSet<T>>,
 }
 
-/// The frames of an image set.
+/// The frames of an image set. `docs/formats/rez.md`, Image sets.
 #[derive(Clone, Debug)]
 pub struct ImageSet<T> {
     frames: BTreeMap<u32, T>,

@@ -73,8 +73,6 @@ fn what_lacks_a_part_of_its_signature_is_none() {
     let mut other = iso();
     other[0x8006] = 2;
     for (why, bytes) in [
-        ("cut in the title", rez()[..50].to_vec()),
-        ("without the line end", rez()[2..].to_vec()),
         ("a sector that begins late", late),
         ("an ISO 9660 of another version", other),
         ("cut in CD001", iso()[..0x8006].to_vec()),

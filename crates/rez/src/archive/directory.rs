@@ -5,10 +5,10 @@ use worldview_core::describe::Span;
 use zerocopy::FromBytes as _;
 use zerocopy::little_endian::U32;
 
-use crate::archive::{Archive, Node, data};
+use super::{Archive, Node, data};
 use crate::raw::{EntryHeader, FileHeader};
 
-/// A directory of an archive.
+/// A directory of an archive. `docs/formats/rez.md`, Directories.
 #[derive(Clone, Copy)]
 pub struct Directory<'v, 'a> {
     archive: &'v Archive<'a>,
