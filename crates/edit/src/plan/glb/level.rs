@@ -59,6 +59,13 @@ impl<'a> Pictures<'a> {
         self.own.iter().find(same)
     }
 
+    /// Whether the export has the picture of a texture for certain.
+    fn has_shown(&self, name: &[u8]) -> bool {
+        let is_same = |texture: &&Texture<'_>| texture.real_name().eq_ignore_ascii_case(name);
+        let mut all = self.own.iter().filter(is_same).map(|texture| !texture.high().pixels.is_empty()).peekable();
+        all.peek().is_some() && all.all(|is_shown| is_shown)
+    }
+
     fn has(&self, name: &str) -> bool {
         self.names.as_ref().is_none_or(|names| names.contains(&stem(name).to_ascii_lowercase()))
     }
@@ -353,10 +360,7 @@ fn paint(old: &Old<'_>, look: &Look, textures: &Pictures<'_>, mesh: &mut NewMesh
             }
             return Ok(());
         }
-        // A texture that is found nowhere is not in the export either.
-        (Some(was), None)
-            if is_there && textures.own.iter().any(|texture| texture.real_name().eq_ignore_ascii_case(was)) =>
-        {
+        (Some(was), None) if is_there && textures.has_shown(was) => {
             let was = String::from_utf8_lossy(was);
             return Err(format!("material {:?}: it has lost its picture {was:?}; a mesh keeps its texture", look.name));
         }
