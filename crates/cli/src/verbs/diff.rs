@@ -39,6 +39,33 @@ struct Pair {
     right: Option<Input>,
 }
 
+/// An open file with its format; `None` if it is not there, not open or in no known format.
+type Open<'b> = Option<(Format, Bytes<'b>)>;
+
+impl Pair {
+    /// Opens both files. Also returns how many of them have no known format.
+    fn open<'b>(
+        &self,
+        args: &DiffArgs,
+        loader: Loader,
+        (left, right): (&'b mut Vec<u8>, &'b mut Vec<u8>),
+        outcome: &mut Outcome,
+    ) -> (Open<'b>, Open<'b>, u64) {
+        let mut theirs = 0;
+        let mut open = |input: &Option<Input>, buffer| {
+            match inputs::open(loader, input.as_ref()?, &args.open, buffer, outcome) {
+                Opened::Ours(format, bytes) => return Some((format, bytes)),
+                Opened::Theirs(_) => theirs += 1,
+                Opened::Failed(_) => {}
+                Opened::StdinFailed(error) => outcome.input_failed(Path::new("standard input"), &error),
+            }
+            None
+        };
+        let (left, right) = (open(&self.left, left), open(&self.right, right));
+        (left, right, theirs)
+    }
+}
+
 /// The result for a pair.
 struct Done {
     /// `None` if there was nothing to compare.
@@ -145,23 +172,9 @@ fn one(
     pair: &Pair,
     (left_buffer, right_buffer): &mut (Vec<u8>, Vec<u8>),
 ) -> Done {
-    let (mut outcome, mut theirs) = (Outcome::default(), 0);
-    let mut open = |input: &Option<Input>, buffer| -> Option<(Format, Bytes<'_>)> {
-        match inputs::open(loader, input.as_ref()?, &args.open, buffer, &mut outcome) {
-            Opened::Ours(format, bytes) => Some((format, bytes)),
-            Opened::Theirs(_) => {
-                theirs += 1;
-                None
-            }
-            Opened::Failed(_) => None,
-            Opened::StdinFailed(error) => {
-                outcome.input_failed(Path::new("standard input"), &error);
-                None
-            }
-        }
-    };
-    let (left, right) = (open(&pair.left, left_buffer), open(&pair.right, right_buffer));
-    let length = |side: &Option<(Format, Bytes<'_>)>| side.as_ref().map_or(0, |(_, bytes)| bytes.len() as u64);
+    let mut outcome = Outcome::default();
+    let (left, right, theirs) = pair.open(args, loader, (left_buffer, right_buffer), &mut outcome);
+    let length = |side: &Open<'_>| side.as_ref().map_or(0, |(_, bytes)| bytes.len() as u64);
     let bytes = length(&left) + length(&right);
     let shown = |input: &Option<Input>| input.as_ref().map(Input::shown);
     let mut compared = Compared {

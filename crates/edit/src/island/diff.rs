@@ -4,12 +4,12 @@ use worldview_core::Path;
 use worldview_island::Database;
 
 use super::files::{Files, Reference};
-use super::pairs::{self, Pairs, Step};
-use super::places::{Places, keys};
+use super::pairs::{self, Pairs};
+use super::places::keys;
 use super::select::Index;
 use super::view::View;
 use super::walk::{Side, Walk};
-use crate::{Change, Changes, EditError, Result, Value};
+use crate::{Changes, EditError, Result, Value};
 
 /// Returns the changes that make one database say what another says.
 ///
@@ -152,47 +152,30 @@ impl Walk<'_> {
         self.fields(worlds)?;
         for kind in ["part", "model"] {
             let ([a, b], pairs) = references(files, worlds, kind);
-            let index = Index::of(&a);
-            let mut places = Places::new(kind, &a, &index, &self.path, pairs.first_kept());
-            for &at in &pairs.removed {
-                let Some((item, reference)) = a.get(at).and_then(|item| Some((item, Reference::of(item)?))) else {
-                    continue;
-                };
-                let mut fields = self.values(item, Side::Left);
-                fields.push(("blob".to_owned(), self.origin(files, blobs, reference, &places.path(at))?));
-                let was = places.position(at.checked_sub(1));
-                self.push(Change::Remove { path: places.path(at), fields, data: None, was });
-            }
-            let mark = self.path.mark();
-            for step in &pairs.steps {
-                let (left, right) = match *step {
-                    Step::Keep { left, right } | Step::Move { left, right, .. } => (left, right),
-                    Step::Add { right, behind } => {
-                        let Some(item) = b.get(right) else { continue };
-                        let mut fields = self.values(item, Side::Right);
-                        let blob = Reference::of(item).and_then(Reference::blob).unwrap_or(usize::MAX);
-                        let value = match blobs.origins.get(&blob).and_then(|origin| blobs.still.get(origin)) {
-                            Some(path) => path.as_str().into(),
-                            None => self.spend(files[1].blob_bytes(blob).to_vec())?,
-                        };
-                        fields.push(("blob".to_owned(), value));
-                        let (path, position) = (places.new_path(item), places.position(behind));
-                        self.push(Change::Add { path, like: None, position, fields, data: None });
-                        continue;
-                    }
-                };
-                let (Some(ours), Some(theirs)) = (a.get(left), b.get(right)) else { continue };
-                index.name(kind, ours, left, &mut self.path);
-                if let Step::Move { behind, .. } = *step {
-                    let was = places.position(left.checked_sub(1));
-                    self.push(Change::Move { path: self.path.clone(), position: places.position(behind), was });
+            let described = |walk: &mut Self, item: &View<'_, '_>, side: Side, here: &Path| {
+                let mut fields = walk.values(item, side);
+                if let Some(reference) = Reference::of(item) {
+                    let blob = match side {
+                        Side::Left => walk.origin(files, blobs, reference, here)?,
+                        Side::Right => {
+                            let blob = reference.blob().unwrap_or(usize::MAX);
+                            match blobs.origins.get(&blob).and_then(|origin| blobs.still.get(origin)) {
+                                Some(path) => path.as_str().into(),
+                                None => walk.spend(files[1].blob_bytes(blob).to_vec())?,
+                            }
+                        }
+                    };
+                    fields.push(("blob".to_owned(), blob));
                 }
-                self.fields([ours, theirs])?;
+                Ok((fields, None))
+            };
+            self.steps(kind, [&a, &b], &pairs, &described, &mut |walk, [ours, theirs], _| {
+                walk.fields([ours, theirs])?;
                 if let Some((ours, theirs)) = Reference::of(ours).zip(Reference::of(theirs)) {
-                    self.reference(files, blobs, [ours, theirs])?;
+                    walk.reference(files, blobs, [ours, theirs])?;
                 }
-                self.path.truncate(mark);
-            }
+                Ok(true)
+            })?;
         }
         Ok(())
     }

@@ -5,7 +5,7 @@ use zerocopy::IntoBytes as _;
 
 use super::alone::{Alone, canonical};
 use super::field::Kind;
-use super::pairs::{self, Step};
+use super::pairs::{self, Pairs, Step};
 use super::places::{Places, children, keys};
 use super::select::Index;
 use super::step;
@@ -37,6 +37,9 @@ pub(super) enum Side {
 
 /// The fields and the bytes that describe an element.
 pub(super) type Described = (Vec<(String, Value)>, Option<Value>);
+
+/// Returns what an element of a list consists of.
+pub(super) type Describe<'f, W> = dyn Fn(&mut W, &View<'_, '_>, Side, &Path) -> Result<Described> + 'f;
 
 /// Whether changes inside an element express its differences.
 pub(super) type Expressed = Result<bool>;
@@ -245,11 +248,27 @@ impl<'a> Walk<'a> {
         if !has_names && behind.any(|step| !matches!(step, Step::Add { .. })) {
             return Ok(false);
         }
-        let index = Index::of(&a);
-        let mut places = Places::new(kind, &a, &index, &self.path, pairs.first_kept());
+        let described = |walk: &mut Self, item: &View<'_, '_>, side: Side, _: &Path| walk.described(item, side);
+        self.steps(kind, [&a, &b], &pairs, &described, &mut |walk, views, is_moved| {
+            if is_moved { walk.inside(views) } else { walk.element(views).map(|()| true) }
+        })
+    }
+
+    /// Adds the changes of a list by the steps that make one list the other. `described` gets an element that comes or goes, with
+    /// its path, and `inside` a pair of elements and whether they have another place.
+    pub(super) fn steps(
+        &mut self,
+        kind: &'static str,
+        [a, b]: [&[View<'_, '_>]; 2],
+        pairs: &Pairs,
+        described: &Describe<'_, Self>,
+        inside: &mut dyn FnMut(&mut Self, [&View<'_, '_>; 2], bool) -> Expressed,
+    ) -> Expressed {
+        let index = Index::of(a);
+        let mut places = Places::new(kind, a, &index, &self.path, pairs.first_kept());
         for &at in &pairs.removed {
             let Some(item) = a.get(at) else { continue };
-            let (fields, data) = self.described(item, Side::Left)?;
+            let (fields, data) = described(self, item, Side::Left, &places.path(at))?;
             self.push(Change::Remove { path: places.path(at), fields, data, was: places.position(at.checked_sub(1)) });
         }
         let mark = self.path.mark();
@@ -258,7 +277,7 @@ impl<'a> Walk<'a> {
                 Step::Keep { left, right } | Step::Move { left, right, .. } => (left, right),
                 Step::Add { right, behind } => {
                     let Some(item) = b.get(right) else { continue };
-                    let (fields, data) = self.described(item, Side::Right)?;
+                    let (fields, data) = described(self, item, Side::Right, &Path::new())?;
                     let (path, position) = (places.new_path(item), places.position(behind));
                     self.push(Change::Add { path, like: None, position, fields, data });
                     continue;
@@ -269,14 +288,12 @@ impl<'a> Walk<'a> {
             if let Step::Move { behind, .. } = *step {
                 let was = places.position(left.checked_sub(1));
                 self.push(Change::Move { path: self.path.clone(), position: places.position(behind), was });
-                if !self.inside([ours, theirs])? {
-                    self.path.truncate(mark);
-                    return Ok(false);
-                }
-            } else {
-                self.element([ours, theirs])?;
             }
+            let is_expressed = inside(self, [ours, theirs], matches!(step, Step::Move { .. }))?;
             self.path.truncate(mark);
+            if !is_expressed {
+                return Ok(false);
+            }
         }
         Ok(true)
     }

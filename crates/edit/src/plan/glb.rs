@@ -10,14 +10,14 @@ use std::collections::HashMap;
 
 use gltf::Node;
 use worldview_core::Path;
-use worldview_island::{Geometry, Lod, Lods, Matrix, Mesh, Model, Name, Part, Shading, Texture};
+use worldview_island::{Geometry, Lod, Lods, Matrix, Mesh, Model, Name, Part, Shading, Textures};
 
-use self::level::{Compared, compare};
+use self::level::{Compared, Pictures, compare};
 use self::motion::Rigging;
 use self::nodes::{Nodes, is_same};
 use self::read::{Glb, wrong};
 use crate::island::{Alone, diff_alone};
-use crate::{Change, Changes, EditError, Result, Value};
+use crate::{Change, Changes, EditError, EditErrorKind, Result, Value};
 
 pub use self::world::glb_world;
 
@@ -50,6 +50,7 @@ pub use self::world::glb_world;
 /// - the file is not a GLB with its data inside, or a number is not finite
 /// - it has skins, morph targets or several sets of texture coordinates
 /// - a node with a mesh has the name of no object, or of one that the game does not draw
+/// - a picture is no texture of the model, or a mesh gained or lost one
 /// - a level would have more than 32,767 positions or normals, a mesh more than 65,535 triangles or vertices, or a node
 ///   more than 65,535 keys of a kind
 /// - the model itself, or a level that belongs to a part, was moved
@@ -60,7 +61,9 @@ pub fn glb(original: &Model<'_>, edited: &[u8], note: &mut dyn FnMut(&str)) -> R
     let rigging = Rigging::new(original, &nodes)?;
     let rois: Vec<_> = original.rois.iter().collect();
     let names: Vec<&[u8]> = rois.iter().map(|roi| roi.name.text()).collect();
-    let textures: Vec<_> = original.textures.iter().collect();
+    let has_others = rois.iter().any(|roi| roi.is_shared());
+    let textures =
+        Pictures::new(original.own_textures(), (!has_others).then(|| rois.iter().flat_map(|roi| pictures(roi.lods))));
     let objects: Vec<Object<'_, '_>> = rois
         .iter()
         .map(|roi| Object {
@@ -106,16 +109,18 @@ pub fn glb(original: &Model<'_>, edited: &[u8], note: &mut dyn FnMut(&str)) -> R
     Ok(changes)
 }
 
-/// Returns the changes of a part, as [`glb`] does for the objects of a model. Transformations become positions of the mesh.
+/// Returns the changes of a part, as [`glb`] does for the objects of a model. `textures` are those of the list that has the part.
+/// Transformations become positions of the mesh.
 ///
 /// # Errors
 ///
 /// Returns an error as [`glb`] does.
-pub fn glb_part(original: &Part<'_>, edited: &[u8]) -> Result<Changes> {
+pub fn glb_part(original: &Part<'_>, textures: Textures<'_>, edited: &[u8]) -> Result<Changes> {
     let glb = Glb::parse(edited)?;
     let nodes = Nodes::new(&glb)?;
+    let pictures = Pictures::new(textures, Some(pictures(original.lods)));
     let object =
-        Object { lods: original.lods, color: Name::default(), is_drawn: true, is_shared: false, textures: &[] };
+        Object { lods: original.lods, color: Name::default(), is_drawn: true, is_shared: false, textures: &pictures };
     let name = original.name.text();
     let part = nodes.by_name(std::iter::once(&*String::from_utf8_lossy(name))).first().copied().flatten();
     let whole =
@@ -144,7 +149,12 @@ struct Object<'t, 'a> {
     /// Whether its levels are those of a part.
     is_shared: bool,
     /// The textures that its meshes may get.
-    textures: &'t [Texture<'a>],
+    textures: &'t Pictures<'a>,
+}
+
+/// Returns the names of textures in meshes.
+fn pictures<'a>(lods: Lods<'a>) -> impl Iterator<Item = &'a [u8]> {
+    lods.iter().flat_map(|lod| lod.meshes.iter().map(|mesh| mesh.texture.text()).collect::<Vec<_>>())
 }
 
 impl<'a> Object<'_, 'a> {
@@ -184,6 +194,7 @@ impl<'a> Object<'_, 'a> {
             Compared::Same => return Ok(()),
             Compared::New(meshes) => meshes,
             Compared::Broken(error) => return Err(EditError::from(error)),
+            Compared::Refused(why) => return Err(EditError::new(&path, EditErrorKind::Malformed { line: None, why })),
         };
         let positions = primitives.iter().flat_map(|all| all.triangles.as_flattened());
         positions.for_each(|corner| bounds.hold(corner.position));

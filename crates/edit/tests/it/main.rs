@@ -15,6 +15,7 @@ mod json;
 mod levels;
 mod models;
 mod plan_json;
+mod poses;
 mod tables;
 mod textures;
 mod tiled;

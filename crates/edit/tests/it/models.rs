@@ -11,9 +11,9 @@ use worldview_export::model::glb::{self, LodChoice, Options};
 use worldview_island::{Contents, Database, Library, Scope};
 
 /// The primitives of a mesh: the material, and for each corner position, normal and texture coordinate.
-type Primitives = Vec<(Option<usize>, Vec<[[f32; 3]; 3]>)>;
+pub(crate) type Primitives = Vec<(Option<usize>, Vec<[[f32; 3]; 3]>)>;
 
-fn exported(file: &[u8], blob: usize) -> Option<Vec<u8>> {
+pub(crate) fn exported(file: &[u8], blob: usize) -> Option<Vec<u8>> {
     exported_with(file, blob, LodChoice::All)
 }
 
@@ -33,14 +33,14 @@ fn exported_with(file: &[u8], blob: usize, lods: LodChoice) -> Option<Vec<u8>> {
     Some(out)
 }
 
-fn planned(file: &[u8], blob: usize, glb: &[u8]) -> worldview_edit::Result<Changes> {
+pub(crate) fn planned(file: &[u8], blob: usize, glb: &[u8]) -> worldview_edit::Result<Changes> {
     let database = Database::parse(file).unwrap();
     let content = database.blobs()[blob].read().unwrap();
     plan::glb(content.model().unwrap(), glb, &mut |_| ())
 }
 
 /// Applies changes of a model.
-fn applied(file: &[u8], blob: usize, changes: &Changes) -> Vec<u8> {
+pub(crate) fn applied(file: &[u8], blob: usize, changes: &Changes) -> Vec<u8> {
     let within = |change: &Change| match change {
         Change::Set { path, from, to } => {
             Change::Set { path: format!("blob#{blob}/{path}").parse().unwrap(), from: from.clone(), to: to.clone() }
@@ -52,7 +52,7 @@ fn applied(file: &[u8], blob: usize, changes: &Changes) -> Vec<u8> {
 
 /// What Blender makes of a GLB without an edit: no extras, all vertices split, normals everywhere, primitives of one material merged,
 /// nodes in another order, no animation. `edit` gets the name of each node and its primitives, in the coordinates of the game.
-fn saved(glb: &[u8], mut edit: impl FnMut(&str, &mut Primitives)) -> Vec<u8> {
+pub(crate) fn saved(glb: &[u8], mut edit: impl FnMut(&str, &mut Primitives)) -> Vec<u8> {
     let container = gltf::Glb::from_slice(glb).unwrap();
     let mut json: Json = serde_json::from_slice(&container.json).unwrap();
     json.as_object_mut().unwrap().remove("animations");
@@ -134,17 +134,21 @@ fn saved(glb: &[u8], mut edit: impl FnMut(&str, &mut Primitives)) -> Vec<u8> {
             Some(name) if !name.is_empty() => out["name"] = name.into(),
             _ => out["name"] = format!("Material_{}", material.index().unwrap_or(0)).into(),
         }
-        if pbr.base_color_texture().is_some() {
-            out["pbrMetallicRoughness"]["baseColorTexture"] = serde_json::json!({ "index": 0 });
+        if let Some(picture) = pbr.base_color_texture() {
+            out["pbrMetallicRoughness"]["baseColorTexture"] = serde_json::json!({ "index": picture.texture().index() });
         }
         out
     });
     let mut root = serde_json::json!({ "asset": { "version": "2.0" }, "scene": 0 });
     let materials: Vec<Json> = materials.collect();
-    if materials.iter().any(|material| material["pbrMetallicRoughness"].get("baseColorTexture").is_some()) {
-        root["images"] = serde_json::json!([{ "uri": "", "name": "picture" }]);
-        root["textures"] = serde_json::json!([{ "source": 0 }]);
-    }
+    // Names of pictures lose their end.
+    let images = document.images().map(|image| {
+        let name = image.name().unwrap_or_default();
+        serde_json::json!({ "uri": "", "name": name.rsplit_once('.').map_or(name, |(stem, _)| stem) })
+    });
+    let images: Vec<Json> = images.collect();
+    let textures = document.textures().map(|texture| serde_json::json!({ "source": texture.source().index() }));
+    let textures: Vec<Json> = textures.collect();
     let below: Vec<_> = document.nodes().flat_map(|node| node.children().map(|child| child.index())).collect();
     let roots: Vec<_> = (0..=last).filter(|at| !below.contains(&(last - at))).collect();
     root["scenes"] = serde_json::json!([{ "nodes": roots }]);
@@ -152,6 +156,8 @@ fn saved(glb: &[u8], mut edit: impl FnMut(&str, &mut Primitives)) -> Vec<u8> {
         ("nodes", nodes),
         ("meshes", meshes),
         ("materials", materials),
+        ("images", images),
+        ("textures", textures),
         ("accessors", accessors),
         ("bufferViews", views),
     ] {
@@ -165,7 +171,7 @@ fn saved(glb: &[u8], mut edit: impl FnMut(&str, &mut Primitives)) -> Vec<u8> {
     packed(&root, data)
 }
 
-fn packed(root: &Json, mut data: Vec<u8>) -> Vec<u8> {
+pub(crate) fn packed(root: &Json, mut data: Vec<u8>) -> Vec<u8> {
     let mut json = serde_json::to_vec(root).unwrap();
     json.resize(json.len().next_multiple_of(4), b' ');
     data.resize(data.len().next_multiple_of(4), 0);
@@ -207,7 +213,7 @@ fn an_export_without_an_edit_is_no_change() {
 }
 
 /// A model with two levels; the better one is a box of two materials.
-fn boxed() -> Vec<u8> {
+pub(crate) fn boxed() -> Vec<u8> {
     let corner = |at: u16| [f32::from(at & 1), f32::from(at >> 1 & 1), f32::from(at >> 2)];
     let sides: [([u16; 4], u16); 3] = [([0, 2, 3, 1], 0), ([4, 5, 7, 6], 1), ([0, 1, 5, 4], 2)];
     let mesh = |sides: &[([u16; 4], u16)]| {
@@ -255,7 +261,7 @@ fn triangles(file: &[u8], level: usize) -> Vec<String> {
     out
 }
 
-fn paths(changes: &Changes) -> Vec<String> {
+pub(crate) fn paths(changes: &Changes) -> Vec<String> {
     changes.iter().map(|change| change.path().to_string()).collect()
 }
 
@@ -342,6 +348,19 @@ fn what_the_format_lacks_is_refused() {
         packed(&json, all.bin.unwrap().into_owned())
     };
     refused(b"OBJ", "not a readable GLB");
+    refused(&saved(&glb, |_, all| all[0].1[0][0][1] = f32::NAN), ": a number is not finite");
+    refused(
+        &changed(&|json| json["nodes"][0]["translation"] = serde_json::json!([1e39, 0.0, 0.0])),
+        "a number of its transformation is not finite",
+    );
+    refused(
+        &changed(&|json| {
+            json["images"] = serde_json::json!([{ "uri": "", "name": "moon" }]);
+            json["textures"] = serde_json::json!([{ "source": 0 }]);
+            json["materials"][0]["pbrMetallicRoughness"]["baseColorTexture"] = serde_json::json!({ "index": 0 });
+        }),
+        "its mesh has no texture, so it cannot show \"moon\"",
+    );
     refused(
         &changed(&|json| json["skins"] = serde_json::json!([{ "joints": [0] }])),
         "skins: models of the game have none",

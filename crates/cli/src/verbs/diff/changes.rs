@@ -1,19 +1,19 @@
 //! The differences between two files or folders, as changes for `apply`.
 
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use worldview::bulk::Bulk;
 use worldview::wpd::Archive;
-use worldview::{Bytes, Format, Loader, OpenError};
+use worldview::{Format, Loader, OpenError};
 use worldview_edit::{Changes, EditError, EditErrorKind};
 use worldview_export::table::label;
 
 use super::{Pair, pairs};
 use crate::args::DiffArgs;
 use crate::changes::{self, SUFFIX};
-use crate::inputs::{self, Input, Opened};
+use crate::inputs::{self, Input};
 use crate::open::Files;
 use crate::outcome::Outcome;
 use crate::run::Run;
@@ -88,17 +88,7 @@ fn one(
     (left_buffer, right_buffer): &mut (Vec<u8>, Vec<u8>),
     outcome: &mut Outcome,
 ) -> (u64, Option<Changes>) {
-    let mut open = |input: &Option<Input>, buffer| -> Option<(Format, Bytes<'_>)> {
-        match inputs::open(loader, input.as_ref()?, &args.open, buffer, outcome) {
-            Opened::Ours(format, bytes) => Some((format, bytes)),
-            Opened::Theirs(_) | Opened::Failed(_) => None,
-            Opened::StdinFailed(error) => {
-                outcome.input_failed(Path::new("standard input"), &error);
-                None
-            }
-        }
-    };
-    let (left, right) = (open(&pair.left, left_buffer), open(&pair.right, right_buffer));
+    let (left, right, _) = pair.open(args, loader, (left_buffer, right_buffer), outcome);
     let bytes = [&left, &right].into_iter().flatten().map(|(_, bytes)| bytes.len() as u64).sum();
     let (Some(left_input), Some(right_input)) = (&pair.left, &pair.right) else {
         // Which files there are is not a matter of changes.

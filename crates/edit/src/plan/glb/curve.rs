@@ -229,9 +229,13 @@ fn fit<const N: usize>(track: &Track<N>, samples: &Track<N>) -> Track<N> {
             let from = samples.times.partition_point(|other| *other <= time + 6e-4);
             let end = samples.times.partition_point(|other| *other < to - 6e-4);
             let between = (from..end).filter_map(|at| Some((*samples.times.get(at)?, *samples.values.get(at)?)));
-            let far = between.map(|(time, value)| (off(&line, time, &value), time, value));
+            // Where the line is off by most, whatever is allowed there, the curve bends.
+            let far = between.filter(|(time, value)| off(&line, *time, value) > 1.0).map(|(time, value)| {
+                let parts = at(&line, time, false).into_iter().zip(value).map(|(a, b)| (a - b).abs());
+                (parts.fold(0.0, f32::max), time, value)
+            });
             match far.max_by(|a, b| a.0.total_cmp(&b.0)) {
-                Some((far, time, value)) if far > 1.0 && open.len() <= MOST => open.push((time, value)),
+                Some((_, time, value)) if open.len() <= MOST => open.push((time, value)),
                 _ => break,
             }
         }

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use worldview_island::raw::Surface;
-use worldview_island::{Geometry, Lod, Mesh, Name, Shading, Texture};
+use worldview_island::{Geometry, Lod, Mesh, Name, Shading, Texture, Textures};
 use zerocopy::FromBytes as _;
 
 use super::pack::{NewCorner, NewMesh, Source};
@@ -31,6 +31,46 @@ struct OldTriangle {
     partner: Option<Triangle>,
 }
 
+/// The textures that the meshes of a model may have.
+pub(super) struct Pictures<'a> {
+    /// Those of the model itself.
+    own: Vec<Texture<'a>>,
+    /// The names of pictures in an export; `None` if they are not all known.
+    names: Option<HashSet<String>>,
+}
+
+impl<'a> Pictures<'a> {
+    /// Takes the textures of a model, and the names in its meshes; `None` if it has meshes that are not its own.
+    pub(super) fn new(own: Textures<'a>, names: Option<impl Iterator<Item = &'a [u8]>>) -> Self {
+        let own: Vec<_> = own.iter().collect();
+        let names = names.map(|names| {
+            let names = names.chain(own.iter().map(Texture::real_name));
+            names.map(|name| stem(&String::from_utf8_lossy(name)).to_ascii_lowercase()).collect()
+        });
+        Self { own, names }
+    }
+
+    /// Returns the texture of a name; programs drop or replace its end.
+    fn find(&self, name: &[u8]) -> Option<&Texture<'a>> {
+        let name = String::from_utf8_lossy(name);
+        let same = |texture: &&Texture<'_>| {
+            stem(&String::from_utf8_lossy(texture.real_name())).eq_ignore_ascii_case(stem(&name))
+        };
+        self.own.iter().find(same)
+    }
+
+    /// Whether the export has the picture of a texture for certain.
+    fn has_shown(&self, name: &[u8]) -> bool {
+        let is_same = |texture: &&Texture<'_>| texture.real_name().eq_ignore_ascii_case(name);
+        let mut all = self.own.iter().filter(is_same).map(|texture| !texture.high().pixels.is_empty()).peekable();
+        all.peek().is_some() && all.all(|is_shown| is_shown)
+    }
+
+    fn has(&self, name: &str) -> bool {
+        self.names.as_ref().is_none_or(|names| names.contains(&stem(name).to_ascii_lowercase()))
+    }
+}
+
 /// The result of a comparison.
 pub(super) enum Compared {
     Same,
@@ -38,13 +78,15 @@ pub(super) enum Compared {
     New(Vec<NewMesh>),
     /// A mesh of the original cannot be decoded.
     Broken(worldview_island::Error),
+    /// A material says what its mesh cannot become.
+    Refused(String),
 }
 
 /// Compares a level with the primitives that it has become.
 pub(super) fn compare<'a>(
     lod: &Lod<'a>,
     color: Name<'a>,
-    textures: &[Texture<'_>],
+    textures: &Pictures<'_>,
     primitives: &[Primitive],
 ) -> Compared {
     let mut all: Vec<Old<'a>> = Vec::new();
@@ -64,7 +106,13 @@ pub(super) fn compare<'a>(
             pair_moved(&mut all, &order, number, primitive, homes);
         }
     }
-    let mut meshes: Vec<NewMesh> = all.iter().map(|old| kept(old, textures, primitives)).collect();
+    let mut meshes: Vec<NewMesh> = Vec::new();
+    for old in &all {
+        match kept(old, textures, primitives) {
+            Ok(mesh) => meshes.push(mesh),
+            Err(why) => return Compared::Refused(why),
+        }
+    }
     for (number, (primitive, homes)) in primitives.iter().zip(&homes).enumerate() {
         add_new(&all, (number, primitive), homes, textures, &mut meshes);
     }
@@ -131,15 +179,21 @@ fn find_unmoved(all: &mut [Old<'_>], order: &[usize], primitives: &[Primitive], 
             places.entry(key(&triangle.shown)).or_default().push((mesh, at));
         }
     }
-    // Triangles of one place are taken in order; first those whose material has the same name.
-    for by_name in [true, false] {
+    // Triangles of one place are taken in order; first those whose material has the same name and the same picture.
+    for (by_name, by_picture) in [(true, true), (true, false), (false, false)] {
         for (number, (primitive, homes)) in primitives.iter().zip(homes.iter_mut()).enumerate() {
             for (triangle, home) in primitive.triangles.iter().zip(homes).filter(|(_, home)| home.is_none()) {
                 let Some(list) = places.get_mut(&key(triangle)) else { continue };
                 let fits = |&(mesh, _): &(usize, usize)| {
                     all.get(mesh).is_some_and(|old| {
+                        let has_picture = match (old.look.texture, &primitive.look.texture) {
+                            (Some(was), Some(picture)) => {
+                                stem(&String::from_utf8_lossy(was)).eq_ignore_ascii_case(stem(picture))
+                            }
+                            (was, picture) => was.is_none() && picture.is_none(),
+                        };
                         if by_name {
-                            is_named(&old.mesh, &primitive.look.name)
+                            is_named(&old.mesh, &primitive.look.name) && (has_picture || !by_picture)
                         } else {
                             old.primitive.unwrap_or(number) == number
                         }
@@ -233,7 +287,7 @@ pub(super) fn is_degenerate(triangle: &Triangle) -> bool {
 }
 
 /// Returns what has become of a mesh of the original.
-fn kept(old: &Old<'_>, textures: &[Texture<'_>], primitives: &[Primitive]) -> NewMesh {
+fn kept(old: &Old<'_>, textures: &Pictures<'_>, primitives: &[Primitive]) -> Result<NewMesh, String> {
     let mut mesh = NewMesh::like(&old.mesh);
     let is_wire = old.look.shading == Shading::Wireframe;
     for triangle in &old.triangles {
@@ -250,9 +304,9 @@ fn kept(old: &Old<'_>, textures: &[Texture<'_>], primitives: &[Primitive]) -> Ne
         }
     }
     if let Some(primitive) = old.primitive.and_then(|number| primitives.get(number)) {
-        paint(old, &primitive.look, textures, &mut mesh);
+        paint(old, &primitive.look, textures, &mut mesh)?;
     }
-    mesh
+    Ok(mesh)
 }
 
 /// Returns a corner with what has changed in it.
@@ -282,33 +336,39 @@ fn changed(source: Source, shown: &Corner, new: &Corner) -> NewCorner {
 }
 
 /// Gives a mesh the color, opacity and texture of its material, where they changed.
-fn paint(old: &Old<'_>, look: &Look, textures: &[Texture<'_>], mesh: &mut NewMesh) {
+fn paint(old: &Old<'_>, look: &Look, textures: &Pictures<'_>, mesh: &mut NewMesh) -> Result<(), String> {
     let Some(surface) = Surface::mut_from_bytes(&mut mesh.surface).ok().filter(|_| !old.mesh.inherits()) else {
-        return;
+        return Ok(());
     };
-    if let (Some(was), Some(texture)) = (old.look.texture, &look.texture) {
-        // Blender drops the end of a picture's name, and merges equal pictures: only another picture is a change.
-        let find = |name: &[u8]| {
-            let name = String::from_utf8_lossy(name);
-            let same = |texture: &&Texture<'_>| {
-                stem(&String::from_utf8_lossy(texture.real_name())).eq_ignore_ascii_case(stem(&name))
-            };
-            textures.iter().find(same)
-        };
-        if let (Some(was), Some(new)) = (find(was), find(texture.as_bytes())) {
-            let shown = |texture: &Texture<'_>| {
-                let (image, mut pixels) = (texture.high(), Vec::new());
-                image.rgb_into(&mut pixels);
-                (image.width, image.height, pixels)
-            };
-            if was.at != new.at && shown(was) != shown(new) {
-                mesh.texture = new.real_name().to_vec();
-            }
+    // A mesh that lost all its triangles has no material of its own.
+    let is_there = old.triangles.iter().any(|triangle| triangle.partner.is_some());
+    match (old.look.texture, &look.texture) {
+        (Some(_), Some(picture)) if is_there && !textures.has(picture) => {
+            return Err(format!("material {:?}: the model has no texture {picture:?}", look.name));
         }
-        return;
-    }
-    if old.look.texture.is_some() || look.texture.is_some() {
-        return;
+        (Some(was), Some(picture)) => {
+            // Blender merges equal pictures: only another picture is a change.
+            if let (Some(was), Some(new)) = (textures.find(was), textures.find(picture.as_bytes())) {
+                let shown = |texture: &Texture<'_>| {
+                    let (image, mut pixels) = (texture.high(), Vec::new());
+                    image.rgb_into(&mut pixels);
+                    (image.width, image.height, pixels)
+                };
+                if was.at != new.at && shown(was) != shown(new) {
+                    mesh.texture = new.real_name().to_vec();
+                }
+            }
+            return Ok(());
+        }
+        (Some(was), None) if is_there && textures.has_shown(was) => {
+            let was = String::from_utf8_lossy(was);
+            return Err(format!("material {:?}: it has lost its picture {was:?}; a mesh keeps its texture", look.name));
+        }
+        (None, Some(picture)) if is_there => {
+            return Err(format!("material {:?}: its mesh has no texture, so it cannot show {picture:?}", look.name));
+        }
+        (None, None) => {}
+        _ => return Ok(()),
     }
     if look.color != old.look.color {
         [surface.red, surface.green, surface.blue] = look.color;
@@ -317,6 +377,7 @@ fn paint(old: &Old<'_>, look: &Look, textures: &[Texture<'_>], mesh: &mut NewMes
     if (look.opacity - old.look.opacity.clamp(0.0, 1.0)).abs() > 1.0 / 512.0 {
         surface.alpha = look.opacity.into();
     }
+    Ok(())
 }
 
 /// Adds the triangles that the original does not have: to the mesh of the triangle before, or to a new mesh.
@@ -324,7 +385,7 @@ fn add_new(
     all: &[Old<'_>],
     (number, primitive): (usize, &Primitive),
     homes: &[Option<usize>],
-    textures: &[Texture<'_>],
+    textures: &Pictures<'_>,
     meshes: &mut Vec<NewMesh>,
 ) {
     let became = || all.iter().position(|old| old.primitive == Some(number));
@@ -342,7 +403,7 @@ fn add_new(
             let same =
                 |name: &&[u8]| stem(&String::from_utf8_lossy(name)).as_bytes().eq_ignore_ascii_case(&mesh.texture);
             let meshes_textures = all.iter().map(|old| old.mesh.texture.text());
-            let full = textures.iter().map(Texture::real_name).chain(meshes_textures).find(same);
+            let full = textures.own.iter().map(Texture::real_name).chain(meshes_textures).find(same);
             full.into_iter().for_each(|name| mesh.texture = name.to_vec());
             meshes.push(mesh);
             meshes.len().saturating_sub(1)

@@ -85,10 +85,19 @@ pub fn glb_world(
             let [.., [x, y, z, _]] = world.rows();
             (x * x + y * y + z * z).sqrt()
         };
-        let is_keyed = PROPERTIES.iter().any(|property| old.curves.contains_key(&(at, *property)));
+        // Keys decide where a node stands.
+        let keyed = PROPERTIES.map(|property| old.curves.contains_key(&(at, property)));
+        let matrix = match (keyed, new.get(is)) {
+            ([false, false, false], _) | (_, None) => matrix,
+            ([translation, rotation, scale], Some(node)) => Trs {
+                translation: if translation { was.trs.translation } else { node.trs.translation },
+                rotation: if rotation { was.trs.rotation } else { node.trs.rotation },
+                scale: if scale { was.trs.scale } else { node.trs.scale },
+            }
+            .matrix(),
+        };
         let is_gone = was.parent.is_some() && above.is_none();
-        let stays =
-            is_keyed || is_gone || is_same(&was.matrix, &matrix, 0.0) || is_same(&was.matrix, &matrix, around());
+        let stays = is_gone || is_same(&was.matrix, &matrix, 0.0) || is_same(&was.matrix, &matrix, around());
         match reference {
             Some((number, reference)) if !stays => {
                 let mut path = Path::new();
@@ -163,7 +172,12 @@ fn place(stored: &Placement, matrix: &Matrix, path: &Path, changes: &mut Changes
         let mut to = short(new);
         for (to, old) in to.iter_mut().zip(old) {
             let is_near = f64::from((*to - old).abs()) <= NEAR * f64::from(old.abs()).max(1.0);
-            *to = if is_near { old } else { *to };
+            *to = match *to {
+                _ if is_near => old,
+                // What is left of a zero by rounding.
+                tiny if tiny.abs() < 1e-6 => 0.0,
+                new => new,
+            };
         }
         if to != old {
             let mut path = path.clone();

@@ -109,7 +109,7 @@ fn place(
             let list: Vec<Part<'_>> = parts.iter().collect();
             let part = origin.index.and_then(|index| list.get(index)).ok_or_else(missing)?;
             element(&mut path, "part", list.iter().map(|part| part.name.text()), origin.index.unwrap_or_default());
-            Ok(glb_part(part, edited)?.below(&path))
+            Ok(glb_part(part, parts.textures, edited)?.below(&path))
         }
         _ => Err(unsupported("pictures of this kind show something, and cannot be applied")),
     }

@@ -1,0 +1,394 @@
+//! Transformations and animations of GLBs, and worlds and parts.
+
+use gltf::json::Value as Json;
+use serde_json::json;
+use worldview_corpus::island::build::build;
+use worldview_corpus::island::naive::{database, pose};
+use worldview_corpus::island::spec::{
+    BlobSpec, DatabaseSpec, ImageSpec, LodSpec, MeshSpec, ModelRefSpec, ModelSpec, NodeSpec, PartSpec, PartsSpec,
+    RoiSpec, TextureSpec, WorldSpec,
+};
+use worldview_corpus::samples;
+use worldview_edit::{Change, Changes, island, plan};
+use worldview_export::model::glb::{self, Options};
+use worldview_island::{Contents, Database, Library, LodsAt};
+
+use crate::models::{applied, boxed, exported, packed, paths, planned, saved};
+
+/// A GLB with another JSON, and data behind its own.
+fn altered(glb: &[u8], edit: impl FnOnce(&mut Json, &mut Vec<u8>)) -> Vec<u8> {
+    let all = gltf::Glb::from_slice(glb).unwrap();
+    let mut json: Json = serde_json::from_slice(&all.json).unwrap();
+    let mut binary = all.bin.unwrap_or_default().into_owned();
+    edit(&mut json, &mut binary);
+    json["buffers"][0]["byteLength"] = binary.len().into();
+    packed(&json, binary)
+}
+
+/// The index of the node with a name.
+fn node(json: &Json, name: &str) -> usize {
+    json["nodes"].as_array().unwrap().iter().position(|node| node["name"] == name).unwrap()
+}
+
+fn with_node(glb: &[u8], name: &str, edit: impl FnOnce(&mut Json)) -> Vec<u8> {
+    altered(glb, |json, _| {
+        let at = node(json, name);
+        edit(&mut json["nodes"][at]);
+    })
+}
+
+/// Keys of a property: times in seconds and values, as glTF has them.
+type Keys<'k> = (&'k str, &'k str, &'k [(f32, Vec<f32>)]);
+
+/// A GLB with these animations and no others.
+fn animated(glb: &[u8], all: &[Keys<'_>], interpolation: &str) -> Vec<u8> {
+    altered(glb, |json, binary| {
+        let (mut channels, mut samplers) = (Vec::new(), Vec::new());
+        for &(name, path, keys) in all {
+            let mut put = |floats: &mut dyn Iterator<Item = f32>, kind: &str| {
+                let start = binary.len();
+                binary.extend(floats.flat_map(f32::to_le_bytes));
+                let views = json["bufferViews"].as_array_mut().unwrap();
+                views.push(json!({ "buffer": 0, "byteOffset": start, "byteLength": binary.len() - start }));
+                let view = views.len() - 1;
+                let accessors = json["accessors"].as_array_mut().unwrap();
+                accessors.push(json!({ "bufferView": view, "componentType": 5126, "count": keys.len(), "type": kind }));
+                accessors.len() - 1
+            };
+            let input = put(&mut keys.iter().map(|(time, _)| *time), "SCALAR");
+            let kind = if path == "rotation" { "VEC4" } else { "VEC3" };
+            let output = put(&mut keys.iter().flat_map(|(_, value)| value.clone()), kind);
+            samplers.push(json!({ "input": input, "output": output, "interpolation": interpolation }));
+            let node = node(json, name);
+            channels.push(json!({ "sampler": samplers.len() - 1, "target": { "node": node, "path": path } }));
+        }
+        json["animations"] = json!([{ "channels": channels, "samplers": samplers }]);
+    })
+}
+
+fn told(changes: &Changes) -> Vec<String> {
+    let change = |change: &Change| match change {
+        Change::Set { path, to, .. } => format!("set {path} to {to}"),
+        Change::Add { path, fields, .. } => {
+            let fields: Vec<_> = fields.iter().map(|(name, value)| format!("{name} {value}")).collect();
+            format!("add {path} with {}", fields.join(", "))
+        }
+        Change::Remove { path, .. } => format!("remove {path}"),
+        other => panic!("{other:?}"),
+    };
+    changes.iter().map(change).collect()
+}
+
+/// Applies changes of the model in blob 0.
+fn edited(file: &[u8], changes: &Changes) -> Vec<u8> {
+    let prefix = "blob#0".parse().unwrap();
+    island::apply(file, &changes.clone().below(&prefix)).unwrap().to_vec()
+}
+
+#[test]
+fn a_moved_object_gets_a_key() {
+    let file = boxed();
+    let own = exported(&file, 0).unwrap();
+    // With the export's keys, and with names alone.
+    for glb in [own.clone(), saved(&own, |_, _| ())] {
+        let moved = with_node(&glb, "box", |node| node["translation"] = json!([1.5, 2.0, 3.0]));
+        let changes = planned(&file, 0, &moved).unwrap();
+        assert_eq!(told(&changes), ["add node:box/translation:0 with time 0, flags 1, value [-1.5, 2.0, 3.0]"]);
+        let new = edited(&file, &changes);
+        let model = database(&new).unwrap();
+        let model = model.model_of(0).unwrap();
+        assert_eq!(pose(model, 0.0).unwrap()[1].matrix[3][..3], [-1.5, 2.0, 3.0]);
+        assert!(planned(&new, 0, &moved).unwrap().is_empty());
+
+        // A quarter turn around y, which is the inverse for the mirrored rows of the game; and a size.
+        let half = std::f32::consts::FRAC_1_SQRT_2;
+        let turned = with_node(&glb, "box", |node| {
+            node["rotation"] = json!([0.0, half, 0.0, half]);
+            node["scale"] = json!([2.0, 2.0, 2.0]);
+        });
+        let changes = planned(&file, 0, &turned).unwrap();
+        assert_eq!(paths(&changes), ["node:box/rotation:0", "node:box/scale:0"]);
+        let new = edited(&file, &changes);
+        let new = database(&new).unwrap();
+        let matrix = pose(new.model_of(0).unwrap(), 0.0).unwrap()[1].matrix;
+        // glTF turns z to x; the game's x points the other way.
+        let expected = [[0.0, 0.0, 2.0], [0.0, 2.0, 0.0], [-2.0, 0.0, 0.0]];
+        for (row, expected) in matrix.iter().zip(expected) {
+            assert!(row.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-6), "{matrix:?}");
+        }
+    }
+    // Rounding is no change.
+    let near = with_node(&own, "box", |node| node["translation"] = json!([4e-5, -4e-5, 0.0]));
+    assert!(planned(&file, 0, &near).unwrap().is_empty());
+    let root = with_node(&own, "root", |node| node["translation"] = json!([1.0, 0.0, 0.0]));
+    let error = planned(&file, 0, &root).unwrap_err().to_string();
+    assert!(error.starts_with("node:root: the model stands where its references place it"), "{error}");
+}
+
+#[test]
+fn a_moved_level_moves_its_positions() {
+    let file = boxed();
+    let glb = saved(&exported(&file, 0).unwrap(), |_, _| ());
+    let moved = with_node(&glb, "box LOD1", |node| node["translation"] = json!([-0.5, 0.0, 0.0]));
+    let changes = planned(&file, 0, &moved).unwrap();
+    let all = paths(&changes);
+    assert!(
+        all.iter().all(|path| path.starts_with("roi:box/lod#1/position#")
+            || path == "roi:box/maximum"
+            || path == "roi:box/radius"),
+        "{all:?}"
+    );
+    let new = applied(&file, 0, &changes);
+    let (old, new) = (database(&file).unwrap(), database(&new).unwrap());
+    let lods = [&old, &new].map(|all| &all.model_of(0).unwrap().rois[1].lods);
+    for (old, new) in lods[0][1].vertices.iter().zip(&lods[1][1].vertices) {
+        let old = old.map(|part| part.value());
+        assert_eq!(new.map(|part| part.value()), [old[0] + 0.5, old[1], old[2]]);
+    }
+    assert_eq!(format!("{:?}", lods[0][0].vertices), format!("{:?}", lods[1][0].vertices));
+}
+
+/// A model whose object moves and turns.
+fn ball() -> ModelSpec {
+    let corner = |at: u16| [f32::from(at & 1), f32::from(at >> 1), 0.0];
+    let lod = LodSpec {
+        vertices: (0..3).map(corner).collect(),
+        normals: vec![[0.0, 0.0, 1.0]],
+        meshes: vec![MeshSpec::colored(MeshSpec::pack([(0, 0, 0), (1, 0, 0), (2, 0, 0)]), [9, 9, 9], "grey")],
+        ..LodSpec::default()
+    };
+    let node = NodeSpec::new("ball")
+        .translation(0, [0.0, 0.0, 0.0])
+        .translation(1000, [-2.0, 4.0, 0.0])
+        .translation(3000, [0.0, 0.0, 6.0])
+        .rotation(0, [1.0, 0.0, 0.0, 0.0])
+        .rotation(2000, [0.6, 0.0, 0.8, 0.0]);
+    let roi = RoiSpec::new("root", Vec::new()).child(RoiSpec::new("ball", vec![lod]));
+    ModelSpec::of(roi, NodeSpec::new("root").child(node))
+}
+
+fn file_of(world: WorldSpec, model: ModelSpec) -> Vec<u8> {
+    build(&DatabaseSpec { worlds: vec![world], blobs: vec![BlobSpec::model(model)], ..DatabaseSpec::default() }).bytes
+}
+
+#[test]
+fn edited_keys_become_keys() {
+    let file = file_of(WorldSpec::new("ACT1").model(ModelRefSpec::new("ball", 0)), ball());
+    let glb = exported(&file, 0).unwrap();
+    let turns: &[(f32, Vec<f32>)] = &[(0.0, vec![0.0, 0.0, 0.0, 1.0]), (2.0, vec![0.0, 0.8, 0.0, 0.6])];
+    let key = |time: f32, value: [f32; 3]| (time, value.to_vec());
+    let (a, b, c) = (key(0.0, [0.0; 3]), key(1.0, [2.0, 4.0, 0.0]), key(3.0, [0.0, 0.0, 6.0]));
+    let plan = |moves: &[(f32, Vec<f32>)], turns: &[(f32, Vec<f32>)]| {
+        let glb = animated(&glb, &[("ball", "translation", moves), ("ball", "rotation", turns)], "LINEAR");
+        let changes = planned(&file, 0, &glb).unwrap();
+        let again = planned(&edited(&file, &changes), 0, &glb).unwrap();
+        assert!(again.is_empty(), "{:?} after {:?}", told(&again), told(&changes));
+        told(&changes)
+    };
+    let none: [&str; 0] = [];
+    assert_eq!(plan(&[a.clone(), b.clone(), c.clone()], turns), none);
+    // The opposite quaternion is the same rotation, and programs round.
+    let opposite = [turns[0].clone(), (2.000_003, vec![0.0, -0.8, 0.0, -0.600_01])];
+    assert_eq!(plan(&[a.clone(), key(0.999_997, [2.0, 4.000_04, 0.0]), c.clone()], &opposite), none);
+    assert_eq!(
+        plan(&[a.clone(), key(1.0, [2.0, 5.0, 0.0]), c.clone()], turns),
+        ["set node:ball/translation:1000/value to [-2.0, 5.0, 0.0]"]
+    );
+    assert_eq!(
+        plan(&[a.clone(), b.clone(), key(2.0, [7.0, 8.0, 9.0]), c.clone()], turns),
+        ["add node:ball/translation:2000 with time 2000, flags 1, value [-7.0, 8.0, 9.0]"]
+    );
+    assert_eq!(plan(&[a.clone(), c.clone()], turns), ["remove node:ball/translation:1000"]);
+    assert_eq!(
+        plan(&[a.clone(), b.clone(), c.clone()], &[turns[0].clone(), (2.0, vec![0.8, 0.0, 0.0, 0.6])]),
+        ["set node:ball/rotation:2000/value to [0.6, -0.8, 0.0, 0.0]"]
+    );
+
+    // Samples, as Blender makes them: positions between two keys lie on a line, and rotations straight below the arc.
+    let samples = |keys: &[(f32, Vec<f32>)], last: u16| -> Vec<(f32, Vec<f32>)> {
+        let at = |frame: u16| {
+            let time = f32::from(frame) / 24.0;
+            let next = keys.iter().position(|(other, _)| *other >= time).unwrap_or(keys.len() - 1).max(1);
+            let ((from, a), (to, b)) = (&keys[next - 1], &keys[next]);
+            let part = ((time - from) / (to - from)).min(1.0);
+            let value: Vec<f32> = a.iter().zip(b).map(|(a, b)| a + (b - a) * part).collect();
+            let length = if value.len() == 4 { value.iter().map(|part| part * part).sum::<f32>().sqrt() } else { 1.0 };
+            (time, value.iter().map(|part| part / length).collect())
+        };
+        (0..=last).map(at).collect()
+    };
+    let sampled = samples(&[a.clone(), b.clone(), c.clone()], 72);
+    assert_eq!(plan(&sampled, &samples(turns, 48)), none);
+    let raised = samples(&[a.clone(), b.clone(), key(3.0, [0.0, 1.0, 6.0])], 72);
+    assert_eq!(plan(&raised, turns), ["set node:ball/translation:3000/value to [0.0, 1.0, 6.0]"]);
+    let added = samples(&[a.clone(), b.clone(), key(1.5, [5.0, 5.0, 5.0]), c.clone()], 72);
+    assert_eq!(plan(&added, turns), ["add node:ball/translation:1500 with time 1500, flags 1, value [-5.0, 5.0, 5.0]"]);
+
+    let refused = |keys: Keys<'_>, interpolation: &str, expected: &str| {
+        let error = planned(&file, 0, &animated(&glb, &[keys], interpolation)).unwrap_err().to_string();
+        assert!(error.contains(expected), "{error}");
+    };
+    refused(("ball", "translation", &[a.clone(), b.clone()]), "CUBICSPLINE", "its keys are smooth");
+    refused(("ball", "translation", &[a.clone(), b.clone()]), "STEP", "its keys jump");
+    refused(("ball", "translation", &[b.clone(), a.clone()]), "LINEAR", "its times do not ascend");
+    refused(("ball", "translation", &[key(0.0, [f32::NAN; 3])]), "LINEAR", "a number is not finite");
+    refused(
+        ("ball", "translation", &[a.clone(), key(17_000.0, [1.0; 3])]),
+        "LINEAR",
+        "node:ball: 17000.0 does not fit: keys are at 0 to 16777.215 seconds",
+    );
+
+    // Without an animation, that of the original stays, and this is said.
+    let content = Database::parse(&file).unwrap().blobs()[0].read().unwrap();
+    let mut notes = Vec::new();
+    let without = altered(&glb, |json, _| drop(json.as_object_mut().unwrap().remove("animations")));
+    let changes = plan::glb(content.model().unwrap(), &without, &mut |note| notes.push(note.to_owned())).unwrap();
+    assert!(changes.is_empty());
+    assert_eq!(notes, ["has no animation of ball; that of the original stays"]);
+}
+
+/// A world that places a model three times, twice by one name.
+fn placed() -> Vec<u8> {
+    let names = ["tree", "ball", "tree"];
+    let world = names
+        .iter()
+        .zip([-3.0, 0.0, 3.0])
+        .fold(WorldSpec::new("ACT1"), |world, (name, x)| world.model(ModelRefSpec::new(name, 0).at([x, 1.0, 0.0])));
+    file_of(world, ball())
+}
+
+#[test]
+fn a_world_places_its_models() {
+    let file = placed();
+    let database = Database::parse(&file).unwrap();
+    let contents = Contents::read(&database);
+    let library = Library::new(&database, &contents);
+    let mut glb = Vec::new();
+    glb::world(&library, 0, &library.world_names(0), &Options::default(), &mut glb).unwrap();
+    let plan = |edited: &[u8]| {
+        let mut notes = Vec::new();
+        let changes =
+            plan::glb_world(&database.world(0).unwrap(), &glb, edited, &mut |note| notes.push(note.to_owned()));
+        changes.map(|changes| (told(&changes), notes)).map_err(|error| error.to_string())
+    };
+    let nothing = (Vec::new(), Vec::new());
+    assert_eq!(plan(&glb).unwrap(), nothing);
+    let blender = saved(&glb, |_, _| ());
+    assert_eq!(plan(&blender).unwrap(), nothing);
+    let moved = |glb: &[u8], name: &str, edit: &dyn Fn(&mut Json)| plan(&with_node(glb, name, edit));
+    // The nodes have the name of the model's root, and Blender numbers them in the order of the references.
+    assert_eq!(
+        moved(&blender, "root.002", &|node| node["translation"] = json!([-3.0, 1.5, 2.0])).unwrap().0,
+        ["set model:tree#1/location to [3.0, 1.5, 2.0]"]
+    );
+    let half = std::f32::consts::FRAC_1_SQRT_2;
+    let turned = moved(&blender, "root.001", &|node| node["rotation"] = json!([0.0, half, 0.0, half])).unwrap().0;
+    // glTF turns z to x, which the game mirrors. What points up still does.
+    assert_eq!(turned, ["set model:ball/direction to [-1.0, 0.0, 0.0]"]);
+    // The deleted one is the first, and the others keep their numbers.
+    let (told, notes) = plan(&altered(&blender, |json, _| {
+        let at = node(json, "root");
+        let below = json["nodes"][at]["children"][0].as_u64().unwrap() as usize;
+        (json["nodes"][at], json["nodes"][below]) = (json!({ "name": "gone" }), json!({ "name": "gone too" }));
+        let at = node(json, "root.002");
+        json["nodes"][at]["translation"] = json!([0.0, 0.0, 0.0]);
+    }))
+    .unwrap();
+    assert_eq!(told, ["set model:tree#1/location to [0.0, 0.0, 0.0]"]);
+    assert_eq!(notes, ["lacks 1 of the world's models; their references stay, and are removed by a file of changes"]);
+
+    let refused = |told: Result<(Vec<String>, Vec<String>), String>, expected: &str| {
+        let error = told.unwrap_err();
+        assert!(error.contains(expected), "{error}");
+    };
+    refused(
+        moved(&blender, "root.001", &|node| node["scale"] = json!([2.0, 2.0, 2.0])),
+        "model:ball: [2.0, 2.0, 2.0] does not fit: a placement has no scale",
+    );
+    refused(moved(&blender, "root.001", &|node| node["scale"] = json!([-1.0, 1.0, 1.0])), "neither mirrors");
+    refused(
+        moved(&blender, "ball", &|node| node["scale"] = json!([2.0, 1.0, 1.0])),
+        "node \"ball\": this was moved inside",
+    );
+    refused(
+        moved(&blender, "ball", &|node| node["name"] = "Suzanne".into()),
+        "node \"Suzanne\": the world has no such",
+    );
+    let bent = saved(&glb, |_, all| all[0].1[0][0] = [5.0; 3]);
+    refused(plan(&bent), "geometry or colors were edited inside a model; edit the GLB of the model");
+    let slower: &[(f32, Vec<f32>)] = &[(0.0, vec![0.0; 3]), (9.0, vec![1.0; 3])];
+    refused(
+        plan(&animated(&blender, &[("ball.001", "translation", slower)], "LINEAR")),
+        "an animation was edited inside",
+    );
+}
+
+#[test]
+fn parts_are_edited_like_objects() {
+    let sample = samples().into_iter().find(|(name, _)| *name == "world.wdb").unwrap().1;
+    let corner = |at: u16| [f32::from(at & 1), f32::from(at >> 1), 0.0];
+    let mut mesh = MeshSpec::colored(MeshSpec::pack([(0, 0, 0), (1, 0, 0), (2, 0, 0)]), [9, 9, 9], "skin");
+    let low = LodSpec {
+        vertices: (0..3).map(corner).collect(),
+        normals: vec![[0.0, 0.0, 1.0]],
+        meshes: vec![mesh.clone()],
+        ..LodSpec::default()
+    };
+    mesh.color = [200, 100, 50];
+    let high = LodSpec { vertices: (1..4).map(corner).collect(), meshes: vec![mesh], ..low.clone() };
+    let parts = PartsSpec {
+        parts: vec![PartSpec::new("leg", vec![low, high])],
+        textures: vec![TextureSpec::new("skin.gif", ImageSpec::plain(2, 2, [1, 2, 3]))],
+        ..PartsSpec::default()
+    };
+    let own = build(&DatabaseSpec { parts, ..DatabaseSpec::default() }).bytes;
+    let mut count = 0;
+    for file in [&own, &sample] {
+        let database = Database::parse(file).unwrap();
+        let contents = Contents::read(&database);
+        let library = Library::new(&database, &contents);
+        let global = contents.parts.as_ref().unwrap();
+        let blobs = (0..contents.blobs.len()).filter_map(|blob| Some((Some(blob), library.parts(blob)?)));
+        for (blob, list) in std::iter::once((None, global)).chain(blobs) {
+            for (at, part) in list.into_iter().enumerate() {
+                let place = blob.map_or(LodsAt::Global { part: at }, |blob| LodsAt::Part { blob, part: at });
+                let mut glb = Vec::new();
+                glb::part(&library, place, None, &Options::default(), &mut glb).unwrap();
+                let plan = |glb: &[u8]| plan::glb_part(&part, list.textures, glb).unwrap();
+                assert!(plan(&glb).is_empty() && plan(&saved(&glb, |_, _| ())).is_empty());
+                // Its levels move together.
+                let name = String::from_utf8_lossy(part.name.text()).into_owned();
+                let moved = plan(&with_node(&saved(&glb, |_, _| ()), &name, |node| {
+                    node["translation"] = json!([0.0, 3.0, 0.0])
+                }));
+                let levels = part.lods.iter().filter(|lod| !lod.meshes.is_empty()).count();
+                let edited = (0..part.lods.len())
+                    .filter(|level| paths(&moved).iter().any(|path| path.starts_with(&format!("lod#{level}"))));
+                assert_eq!(edited.count(), levels, "{name}");
+                count += 1;
+            }
+        }
+    }
+    assert!(count > 5);
+
+    let database = Database::parse(&own).unwrap();
+    let contents = Contents::read(&database);
+    let library = Library::new(&database, &contents);
+    let list = contents.parts.as_ref().unwrap();
+    let part = list.into_iter().next().unwrap();
+    let mut glb = Vec::new();
+    glb::part(&library, LodsAt::Global { part: 0 }, None, &Options::default(), &mut glb).unwrap();
+    let edited = saved(&glb, |name, all| {
+        for corner in all.iter_mut().flat_map(|(_, all)| all).filter(|_| name == "leg LOD1") {
+            corner[0][2] += if corner[0] == [1.0, 1.0, 0.0] { 4.0 } else { 0.0 };
+        }
+    });
+    let changes = plan::glb_part(&part, list.textures, &edited).unwrap();
+    assert_eq!(told(&changes), ["set lod#1/position#2 to [1.0, 1.0, 4.0]"]);
+    let prefix = "global_parts/part:leg".parse().unwrap();
+    let new = island::apply(&own, &changes.below(&prefix)).unwrap().to_vec();
+    let new = worldview_corpus::island::naive::database(&new).unwrap();
+    let part = &new.parts.unwrap().parts[0];
+    assert_eq!(part.lods[1].vertices[2].map(|part| part.value()), [1.0, 1.0, 4.0]);
+    assert_eq!(part.lods[0].vertices[2].map(|part| part.value()), [0.0, 1.0, 0.0]);
+}
