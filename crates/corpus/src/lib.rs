@@ -15,6 +15,7 @@ pub mod deflate;
 pub mod ff13;
 pub mod hostile;
 pub mod island;
+pub mod rez;
 pub mod rng;
 pub mod sink;
 pub mod tree;
@@ -22,5 +23,5 @@ pub mod wwd;
 
 /// Returns the name and bytes of every file in `samples/`.
 pub fn samples() -> Vec<(&'static str, Vec<u8>)> {
-    [wwd::samples::samples(), ff13::samples::samples(), island::samples::samples()].concat()
+    [wwd::samples::samples(), rez::samples::samples(), ff13::samples::samples(), island::samples::samples()].concat()
 }

@@ -16,6 +16,7 @@ pub mod fuzz;
 pub mod golden;
 pub mod island;
 pub mod paths;
+pub mod rez;
 pub mod tree;
 pub mod wpd;
 pub mod wwd;

@@ -2,7 +2,10 @@ use core::fmt;
 
 use worldview_core::{Budget, Cursor, Error, ErrorKind, Limit, Place, Result, Source};
 
-use crate::directory::{Directory, File, Files};
+mod directory;
+
+pub use directory::{Directory, Entries, Entry, EntryPath, Extension, File, Files};
+
 use crate::finding::{Finding, FindingKind};
 use crate::labels;
 use crate::raw::{ArchiveHeader, EntryHeader, FileHeader};

@@ -4,8 +4,7 @@ use std::collections::HashMap;
 
 use worldview_core::{ErrorKind, Place, Source};
 
-use crate::archive::Archive;
-use crate::directory::{Directory, Entry, File};
+use crate::archive::{Archive, Directory, Entry, File};
 use crate::finding::{Finding, FindingKind};
 use crate::raw::{ArchiveHeader, Palette, PcxHeader, PidHeader};
 use crate::runs::Tokens;

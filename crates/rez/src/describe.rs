@@ -10,8 +10,7 @@ use worldview_core::describe::{
 use worldview_core::{Budget, Limit, Source};
 use zerocopy::IntoBytes as _;
 
-use crate::archive::Archive;
-use crate::directory::{Directory, Entry, File};
+use crate::archive::{Archive, Directory, Entry, File};
 use crate::{ColorKey, Pcx, Picture, PictureKind, Pid, flags};
 
 /// Describes a file of an archive in another format. Returns `None` if it does not know the format.

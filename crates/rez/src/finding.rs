@@ -36,9 +36,9 @@ findings! {
         /// A file has keys.
         Curious "keys" Keys { count: usize } => "has {count} keys, unlike the files of known archives",
         /// Files share bytes.
-        Curious "overlap" Overlap { count: u64, len: u64 } => "{count} files share bytes with a file before them, {len} in all; this is the first",
+        Curious "overlap" Overlap { count: u64, len: u64 } => "shares bytes with a file before it, as the first of {count}; {len} bytes in all",
         /// Bytes between the data of files that nothing refers to.
-        Curious "gap" Gap { count: u64, len: u64 } => "{count} files are preceded by bytes that nothing refers to, {len} in all; this is the first",
+        Curious "gap" Gap { count: u64, len: u64 } => "bytes that nothing refers to precede it, as the first of {count}; {len} bytes in all",
 
         // Pictures.
         /// The flags have unknown bits.
@@ -48,7 +48,7 @@ findings! {
         /// The last run exceeds the picture.
         Suspicious "overrun" Overrun { pixels: usize } => "the last run exceeds the picture by {pixels} pixels",
         /// There are bytes after the last pixel.
-        Curious "trailing-bytes" TrailingBytes { count: usize } => "{count} bytes after the last pixel",
+        Curious "trailing-bytes" TrailingBytes { count: usize } => "bytes after the last pixel: {count}",
         /// The picture is only complete if its tokens are read as editors do.
         Suspicious "editor-tokens" EditorTokens => "contains tokens that the game reads differently than editors; they are read as editors do, because only that yields the whole picture",
         /// The byte before the palette is not its mark.

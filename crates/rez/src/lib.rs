@@ -31,7 +31,6 @@
 mod archive;
 mod check;
 mod describe;
-mod directory;
 mod finding;
 pub mod flags;
 mod labels;
@@ -43,10 +42,9 @@ pub mod raw;
 mod registry;
 mod runs;
 
-pub use archive::Archive;
+pub use archive::{Archive, Directory, Entries, Entry, EntryPath, Extension, File, Files};
 pub use check::{check_archive, check_picture};
 pub use describe::{ArchiveDescription, DescribeFile};
-pub use directory::{Directory, Entries, Entry, EntryPath, Extension, File, Files};
 pub use finding::{Finding, FindingKind};
 pub use pcx::Pcx;
 pub use picture::{Picture, PictureKind};

@@ -47,9 +47,10 @@ impl<'a> Pcx<'a> {
             (header.x_min, header.x_max, "last column of a PCX picture", core::mem::offset_of!(PcxHeader, x_max)),
             (header.y_min, header.y_max, "last row of a PCX picture", core::mem::offset_of!(PcxHeader, y_max)),
         ] {
-            if last < first {
-                let kind =
-                    ErrorKind::NotWithin { found: last.get().into(), min: first.get().into(), max: u16::MAX.into() };
+            // A row has at most 65,535 bytes, so a side of 65,536 pixels is no picture either.
+            let most = first.get().saturating_add(u16::MAX - 1);
+            if last < first || last.get() > most {
+                let kind = ErrorKind::NotWithin { found: last.get().into(), min: first.get().into(), max: most.into() };
                 return Err(source.error(kind, what, at as u64));
             }
         }

@@ -15,9 +15,9 @@ use crate::{Directory, File, PictureKind};
 /// let archive = Archive::parse(file)?;
 /// let mut registry = Registry::new();
 /// let tiles = archive.directory("LEVEL1/TILES").expect("the sample has tiles");
-/// registry.mount("", &tiles); // LEVEL1/TILES/ACTION/001.PID is frame 1 of ACTION
+/// registry.mount("", &tiles); // LEVEL1/TILES/ACTION/050.PID is frame 50 of ACTION
 /// let action = registry.set("action").expect("there are tiles for the main plane");
-/// assert!(action.frame(1).is_some());
+/// assert!(action.frame(50).is_some());
 /// # Ok(())
 /// # }
 /// ```

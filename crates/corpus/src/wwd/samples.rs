@@ -21,6 +21,16 @@ pub fn samples() -> Vec<(&'static str, Vec<u8>)> {
     specs.map(|(name, level)| (name, build(&level).bytes)).to_vec()
 }
 
+/// Returns the level of `harbour.wwd`, which `harbour.rez` contains with its pictures.
+pub(crate) fn harbour() -> super::spec::LevelSpec {
+    harbour::level()
+}
+
+/// Returns the tiles of that level's sky, from the night above to the sun.
+pub(crate) fn harbour_sky() -> Vec<u32> {
+    harbour::SKY.0.iter().map(|&(block, shade)| canvas::tile(block, shade)).collect()
+}
+
 /// Builds an attribute table for `count` tiles in which all tiles of a block share one attribute.
 fn table(count: u32, record: impl Fn(u32) -> super::spec::AttributeSpec) -> AttributeTableSpec {
     let records = (0..count).map(|tile| record(tile / SHADES)).collect();

@@ -41,11 +41,11 @@ fn every_member_inherits_the_lints() {
 
 #[test]
 fn format_crates_forbid_unsafe_code_and_relax_no_lint() {
-    for name in ["core", "edit", "inspect", "island", "wpd", "wwd"] {
+    for name in ["core", "edit", "inspect", "island", "rez", "wpd", "wwd"] {
         let lib = read(format!("crates/{name}/src/lib.rs"));
         assert!(lib.contains("#![forbid(unsafe_code)]"), "{name}");
     }
-    for name in ["core", "island", "map", "simd", "wpd", "wwd"] {
+    for name in ["core", "island", "map", "rez", "simd", "wpd", "wwd"] {
         let mut files = Vec::new();
         rust_files(&root().join("crates").join(name).join("src"), &mut files);
         for file in files {
@@ -81,7 +81,7 @@ fn libraries_do_not_name_options_of_the_command() {
         behind.any(|char| char.is_some_and(|char| char.is_ascii_lowercase())) && !line.contains("cargo ")
     };
     assert!(is_option("\"--scale\"") && is_option("/// As `--scale` says.") && !is_option("// a -- b, or ---"));
-    for name in ["core", "edit", "export", "inspect", "island", "map", "simd", "worldview", "wpd", "wwd"] {
+    for name in ["core", "edit", "export", "inspect", "island", "map", "rez", "simd", "worldview", "wpd", "wwd"] {
         let mut files = Vec::new();
         rust_files(&root().join("crates").join(name).join("src"), &mut files);
         assert!(!files.is_empty(), "{name}");
@@ -127,6 +127,7 @@ fn ci_runs_the_lines_of_just_ci() {
 fn every_finding_is_documented() {
     for (name, codes) in [
         ("island", worldview::island::FindingKind::CODES),
+        ("rez", worldview_rez::FindingKind::CODES),
         ("wpd", worldview::wpd::FindingKind::CODES),
         ("wwd", worldview::wwd::FindingKind::CODES),
     ] {
@@ -144,7 +145,7 @@ fn every_finding_is_documented() {
 
 #[test]
 fn every_section_that_the_code_names_exists() {
-    for name in ["island", "wpd", "wwd"] {
+    for name in ["island", "rez", "wpd", "wwd"] {
         let page = read(format!("docs/formats/{name}.md"));
         let is_section = |section: &str| page.contains(&format!("## {section}\n"));
         let mut files = Vec::new();

@@ -13,7 +13,7 @@ const SHALLOW: u32 = 4;
 const WATER: u32 = 12;
 const DEEP: u32 = 20;
 
-const SKY: Ramp = Ramp(&[
+pub(super) const SKY: Ramp = Ramp(&[
     (7, 0),
     (7, 1),
     (28, 1),
@@ -232,7 +232,7 @@ fn objects() -> Vec<ObjectSpec> {
     for (x, y) in [(95, 31), (101, 28), (107, 31), (90, 39), (97, 41), (104, 41), (145, 9), (129, 45), (131, 45)] {
         p.put(x, y, "TreasurePowerup", "GAME_COINS", "GAME_CYCLE50").points = 100;
     }
-    for (x, y, from, to) in [(25, 22, 18, 28), (57, 43, 50, 66), (72, 43, 68, 77), (100, 41, 93, 110)] {
+    for (x, y, from, to) in [(25, 23, 18, 28), (57, 43, 50, 66), (72, 43, 68, 77), (100, 41, 93, 110)] {
         let guard = p.put(x, y, "Officer", "LEVEL_LOOKOUT", "LEVEL_LOOKOUT_WALK");
         (guard.min_x, guard.max_x, guard.speed_x, guard.health) = (from * 64, to * 64, 60, 10);
         guard.hit_rect = [-16, -40, 16, 40];
@@ -253,5 +253,9 @@ fn objects() -> Vec<ObjectSpec> {
     p.put(145, 11, "BehindAniCandy", "LEVEL_LAMP", "GAME_CYCLE100").dynamic_flags = 2;
     p.put(146, 45, "TreasurePowerup", "GAME_CHEST", "").powerup = 1;
     p.put(87, 37, "FrontCandy", "LEVEL_BELL", "LEVEL_BELL_RING").name = b"ship's bell".to_vec();
+    for object in &mut p.objects {
+        // As high as the main plane, and so in front of it.
+        object.z = 4000;
+    }
     p.objects
 }

@@ -5,7 +5,7 @@ use worldview_core::describe::Span;
 use zerocopy::FromBytes as _;
 use zerocopy::little_endian::U32;
 
-use crate::archive::{Archive, Node, data};
+use super::{Archive, Node, data};
 use crate::raw::{EntryHeader, FileHeader};
 
 /// A directory of an archive.

@@ -1,0 +1,15 @@
+//! REZ archives and their pictures: specs, builders, naive readers, generators, and the committed sample.
+
+pub mod build;
+pub mod generate;
+pub mod naive;
+pub mod picture;
+pub mod samples;
+pub mod spec;
+
+/// Size of an archive's header in bytes.
+pub const HEADER_SIZE: usize = 168;
+/// Size of a palette in bytes.
+pub const PALETTE_SIZE: usize = 768;
+/// 256 colors of red, green and blue.
+pub type Palette = [[u8; 3]; 256];
