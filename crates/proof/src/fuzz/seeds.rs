@@ -225,6 +225,6 @@ fn scenes() -> Vec<Named> {
     };
     let mut scenes: Vec<_> = (0..60).map(file).collect();
     scenes.sort_by_key(|(_, bytes)| bytes.len());
-    scenes.truncate(12);
+    scenes.truncate(6);
     scenes
 }
