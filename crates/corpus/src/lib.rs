@@ -12,6 +12,7 @@
 pub mod bombs;
 pub mod builder;
 pub mod deflate;
+pub mod drawn;
 pub mod ff13;
 pub mod hostile;
 pub mod island;

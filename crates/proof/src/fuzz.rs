@@ -5,6 +5,7 @@
 //! beyond the absence of panics: two readers agree, errors lie inside the input, walks terminate, and outputs stay
 //! proportional to the input.
 
+mod drawn;
 mod edit;
 mod inflate;
 mod island;
@@ -15,6 +16,7 @@ mod sniff;
 mod wpd;
 mod wwd;
 
+pub use drawn::level_draw;
 pub use edit::{edit_apply, edit_diff};
 pub use inflate::inflate_agree;
 pub use island::{island, island_blob};
@@ -31,7 +33,7 @@ use crate::paths::{self, Tally};
 pub type Target = (&'static str, fn(&[u8]));
 
 /// All targets, ordered by name.
-pub const TARGETS: [Target; 14] = [
+pub const TARGETS: [Target; 15] = [
     ("diff_naive", diff_naive),
     ("edit_apply", edit_apply),
     ("edit_diff", edit_diff),
@@ -39,6 +41,7 @@ pub const TARGETS: [Target; 14] = [
     ("inflate_agree", inflate_agree),
     ("island", island),
     ("island_blob", island_blob),
+    ("level_draw", level_draw),
     ("roundtrip", roundtrip),
     ("sniff", sniff),
     ("wdb_table", wdb_table),

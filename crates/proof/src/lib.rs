@@ -11,6 +11,7 @@
 )]
 
 pub mod change;
+pub mod drawn;
 pub mod fuzz;
 pub mod golden;
 pub mod island;

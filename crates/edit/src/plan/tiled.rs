@@ -6,6 +6,7 @@ mod draft;
 mod fields;
 mod grid;
 mod objects;
+mod pictures;
 mod saved;
 mod shapes;
 mod tmx;
@@ -21,6 +22,7 @@ use self::draft::Draft;
 use self::fields::{changed, coordinate, pick, text_changed, value};
 use self::grid::{Budget, Pair, Tilesets};
 use self::objects::Ids;
+use self::pictures::Pictures;
 use crate::order::{numbered, repeated};
 use crate::wwd::{DERIVED, decode};
 use crate::{Change, Changes, EditError, Position, Result, Value};
@@ -85,6 +87,7 @@ pub fn level(original: &Level<'_>, map: &[u8], encoding: Encoding) -> Result<Cha
     draft.path = Path::new();
 
     let tilesets = Tilesets::of(map, &saved);
+    let pictures = Pictures::of(&saved);
     let mut ids = Ids::of(original)?;
     let mut budget = Budget::of(&maps);
     let names = numbered(original.planes().iter().map(|plane| plane.name().to_vec()));
@@ -113,7 +116,7 @@ pub fn level(original: &Level<'_>, map: &[u8], encoding: Encoding) -> Result<Cha
         };
         pair.compare(&mut draft, sides, &mut budget)?;
         let own = plane.objects().into_iter().collect::<worldview_core::Result<Vec<_>>>()?;
-        objects::objects(&mut draft, &own, layer.first_object(), &objects, &mut ids)?;
+        objects::objects(&mut draft, &own, layer.first_object(), &objects, &pictures, &mut ids)?;
         draft.path.truncate(mark);
     }
     draft.changes.extend(attributes::attributes(map, &tilesets, original.game())?);

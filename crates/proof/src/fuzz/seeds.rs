@@ -2,6 +2,7 @@
 #![allow(clippy::cast_possible_truncation, reason = "the numbers come from small files")]
 
 use miniz_oxide::deflate::compress_to_vec_zlib;
+use worldview_corpus::drawn::scene;
 use worldview_corpus::ff13::build::build_table;
 use worldview_corpus::ff13::generate as ff13;
 use worldview_corpus::hostile;
@@ -50,6 +51,7 @@ pub fn seeds() -> Vec<Seed> {
     add("inflate_agree", &[&streams()], 1);
     add("island", &[&islands], 1);
     add("island_blob", &[&blobs], 1);
+    add("level_draw", &[&scenes()], 1);
     add("roundtrip", &[&descriptions()], 1);
     add("sniff", &[&images, &packed_levels, &archives, &tables, &islands], 5);
     add("wdb_table", &[&tables], 1);
@@ -212,4 +214,17 @@ fn descriptions() -> Vec<Named> {
 
 fn number(files: Vec<Named>) -> Vec<Named> {
     files.into_iter().enumerate().map(|(number, (name, file))| (numbered(number, &name), file)).collect()
+}
+
+/// Levels with the archives that have their pictures; the smallest of many.
+fn scenes() -> Vec<Named> {
+    let file = |seed| {
+        let scene = scene(seed);
+        let len = u32::try_from(scene.level.len()).unwrap_or(0).to_le_bytes();
+        (format!("scene {seed}"), [&len[..], &scene.level, &scene.archive].concat())
+    };
+    let mut scenes: Vec<_> = (0..60).map(file).collect();
+    scenes.sort_by_key(|(_, bytes)| bytes.len());
+    scenes.truncate(6);
+    scenes
 }

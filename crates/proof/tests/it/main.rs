@@ -4,6 +4,7 @@
 
 mod api;
 mod bombs;
+mod drawn;
 mod errors;
 mod findings;
 mod fuzz_replay;

@@ -10,13 +10,18 @@ use zerocopy::FromZeros as _;
 
 use super::draft::Draft;
 use super::fields::{changed, coordinate, encode, hex, pick, round, shown, text_changed, value};
+use super::pictures::{Picture, Pictures};
 use super::saved;
 use crate::order::{ascending, numbered, repeated};
 use crate::wwd::{decode, values};
 use crate::{Change, EditError, EditErrorKind, Position, Result, Value};
 
 /// The bits of a tile id that mirror a tile object, and what they are in a level.
-const FLIPS: [(u32, u32); 2] = [(1 << 31, 2), (1 << 30, 4)];
+const FLIPS: [(u32, u32); 2] = [(1 << 31, MIRROR), (1 << 30, INVERT)];
+/// The draw flags of flipped pictures.
+const MIRROR: u32 = 2;
+const INVERT: u32 = 4;
+const FLIPPED: u32 = MIRROR | INVERT;
 
 /// New objects of a map, whose changes take several kilobytes each. Real levels have up to 16,478 objects.
 const MAX_ADDED: usize = 1 << 16;
@@ -64,6 +69,7 @@ pub(super) fn objects(
     objects: &[Object<'_>],
     first: u32,
     layers: &[saved::Layer],
+    pictures: &Pictures<'_>,
     ids: &mut Ids,
 ) -> Result<()> {
     let paths = paths(&draft.path, objects);
@@ -99,7 +105,7 @@ pub(super) fn objects(
                 let (path, fields) = (path.clone(), values(object));
                 draft.changes.push(Change::Remove { path, fields, data: None, was: was(nth) });
             }
-            Some(saved) => existing(draft, object, saved, path)?,
+            Some(saved) => existing(draft, object, saved, pictures.get(saved), path)?,
         }
     }
     // Only in this order the editor lets a user move objects in the list.
@@ -121,7 +127,7 @@ pub(super) fn objects(
                 draft.changes.push(Change::Move { path, position, was: was(index) });
             }
             None => {
-                let change = added(draft, object, position, ids)?;
+                let change = added(draft, object, pictures.get(object), position, ids)?;
                 draft.changes.push(change);
             }
         }
@@ -152,7 +158,14 @@ fn strings<'o>(object: &Object<'o>, saved: &'o saved::Object) -> [(&'static str,
 }
 
 /// Compares an object with what became of it.
-fn existing(draft: &mut Draft, object: &Object<'_>, saved: &saved::Object, path: &Path) -> Result<()> {
+fn existing(
+    draft: &mut Draft,
+    object: &Object<'_>,
+    saved: &saved::Object,
+    picture: Option<Picture<'_>>,
+    path: &Path,
+) -> Result<()> {
+    is_upright(saved, picture, path)?;
     let mark = draft.path.mark();
     let plane = std::mem::replace(&mut draft.path, path.clone());
     let properties = &saved.properties;
@@ -161,6 +174,7 @@ fn existing(draft: &mut Draft, object: &Object<'_>, saved: &saved::Object, path:
         let property = properties.get(&property_name(name));
         // Two strings are attributes, so that the property is one more form; of the others it is the only one.
         let property = if attribute.is_none() { Some(property.unwrap_or_default()) } else { property };
+        let property = if name == "image_set" { property.map(|name| set_of(name, picture)) } else { property };
         let stored = properties.get(&format!("{name}_bytes"));
         let is_name = name == "name";
         if let Some(new) = text_changed(old, is_name, &[attribute, property], stored, draft.encoding, &path)? {
@@ -179,11 +193,23 @@ fn existing(draft: &mut Draft, object: &Object<'_>, saved: &saved::Object, path:
         let mut new = changed(name, old, properties, default, draft.encoding, &path)?;
         match (name, old) {
             ("x" | "y", RecordValue::Int(old)) => {
-                let [x, y] = position(saved);
+                // The place of a picture that is only flipped is the same.
+                let [x, y] = position(saved, picture, object.draw_flags.get());
                 let at = coordinate(old, if name == "x" { x } else { y }, &path)?;
                 at.map_or(Ok(()), |at| pick(&mut new, at.into(), &path))?;
             }
+            ("i", RecordValue::Int(old)) => {
+                if let Some(picture) = picture.filter(|picture| !picture.is_shown_by(old))
+                    && new.is_none()
+                {
+                    new = Some(picture.frame().into());
+                }
+            }
             ("draw_flags", RecordValue::Uint(old)) => {
+                let flips = flips(saved);
+                if picture.is_some() && old & FLIPPED != flips {
+                    new = Some((word(new.as_ref()).unwrap_or(old) & !FLIPPED | flips).into());
+                }
                 let was_visible = old & flags::DRAW_NO_DRAW == 0;
                 if saved.visible != was_visible {
                     let flags = word(new.as_ref()).unwrap_or(old) & !flags::DRAW_NO_DRAW;
@@ -212,15 +238,50 @@ fn hidden(saved: &saved::Object) -> u32 {
     if saved.visible { 0 } else { flags::DRAW_NO_DRAW }
 }
 
-/// The place of an object: a point, or the center of what has a size. A tile stands on its place.
-fn position(saved: &saved::Object) -> [f64; 2] {
+/// The draw flags for the bits of a tile id.
+fn flips(saved: &saved::Object) -> u32 {
+    FLIPS.iter().filter(|(bit, _)| saved.gid & bit != 0).fold(0, |all, (_, flag)| all | flag)
+}
+
+/// Refuses a rotated picture.
+fn is_upright(saved: &saved::Object, picture: Option<Picture<'_>>, path: &Path) -> Result<()> {
+    if picture.is_some() && saved.rotation != 0.0 {
+        return Err(EditError::unsupported(path, "the object is rotated, which the game cannot do"));
+    }
+    Ok(())
+}
+
+/// The image set of an object: that of its picture, if its property has another.
+fn set_of<'o>(property: &'o str, picture: Option<Picture<'o>>) -> &'o str {
+    match picture {
+        Some(picture) if !picture.image_set.eq_ignore_ascii_case(property) => picture.image_set,
+        _ => property,
+    }
+}
+
+/// The place of an object: a point, or the center of what has a size. A tile stands on its place. The center of a picture
+/// has a distance from the object, in the other direction if the object is flipped.
+fn position(saved: &saved::Object, picture: Option<Picture<'_>>, draw_flags: u32) -> [f64; 2] {
+    if let Some(Picture { offset: [x, y], .. }) = picture {
+        let offset = |offset: i32, flag| f64::from(offset) * if draw_flags & flag == 0 { 1.0 } else { -1.0 };
+        let middle = |side: f64| (side.max(0.0).round() / 2.0).floor();
+        let top = saved.y - saved.height;
+        return [saved.x + middle(saved.width) - offset(x, MIRROR), top + middle(saved.height) - offset(y, INVERT)];
+    }
     let half = |side: f64| side.max(0.0) / 2.0;
     let down = if saved.gid == 0 { half(saved.height) } else { -half(saved.height) };
     [saved.x + half(saved.width), saved.y + down]
 }
 
 /// The change that adds an object.
-fn added(draft: &Draft, saved: &saved::Object, position: Position, ids: &mut Ids) -> Result<Change> {
+fn added(
+    draft: &Draft,
+    saved: &saved::Object,
+    picture: Option<Picture<'_>>,
+    position: Position,
+    ids: &mut Ids,
+) -> Result<Change> {
+    is_upright(saved, picture, &draft.path)?;
     ids.added = ids.added.saturating_add(1);
     if ids.added > MAX_ADDED {
         return Err(EditError::unsupported(&draft.path, "the map adds more than 65536 objects"));
@@ -249,6 +310,7 @@ fn added(draft: &Draft, saved: &saved::Object, position: Position, ids: &mut Ids
     {
         let path = of(name);
         let text = attribute.map_or_else(|| properties.get(name).unwrap_or_default(), String::as_str);
+        let text = if name == "image_set" { set_of(text, picture) } else { text };
         let mut bytes = encode(text, draft.encoding, &path)?;
         // A copy of an object has the bytes of the original's text, which may be another by now.
         if let Some(stored) = properties.get(&format!("{name}_bytes")) {
@@ -265,13 +327,24 @@ fn added(draft: &Draft, saved: &saved::Object, position: Position, ids: &mut Ids
     for (name, old) in empty.fields().filter(|(name, _)| *name != "id" && !name.ends_with("_len")) {
         let path = of(name);
         let mut new = read(name, old, &path)?;
-        let [x, y] = self::position(saved);
+        let [x, y] = self::position(saved, picture, flips(saved));
         match name {
+            "i" => {
+                let own = match &new {
+                    Value::Integer(i) => i32::try_from(*i).unwrap_or(-1),
+                    _ => -1,
+                };
+                if let Some(picture) = picture.filter(|picture| !picture.is_shown_by(own)) {
+                    new = picture.frame().into();
+                }
+            }
             "x" => new = at(&new, x, &path)?,
             "y" => new = at(&new, y, &path)?,
             "draw_flags" => {
-                let flips = FLIPS.iter().filter(|(bit, _)| saved.gid & bit != 0).fold(0, |all, (_, flag)| all | flag);
-                new = (word(Some(&new)).unwrap_or(0) | flips | hidden(saved)).into();
+                let flags = word(Some(&new)).unwrap_or(0);
+                // The property of a copy is that of the original, which may have been flipped otherwise.
+                let flags = if picture.is_some() { flags & !FLIPPED } else { flags };
+                new = (flags | flips(saved) | hidden(saved)).into();
             }
             _ => {}
         }

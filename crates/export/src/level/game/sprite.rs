@@ -150,6 +150,10 @@ impl Sprite {
         let mut opacity = vec![0; picture.pixels()];
         let done = picture.decode_with_opacity(key, &mut bytes, &mut opacity);
         let broken = done.err().map(|error| error.to_string());
+        // What is missing of a PID is transparent; the rest of a PCX would be black.
+        if let (Some(why), Picture::Pcx(_)) = (&broken, picture) {
+            return Err(why.clone());
+        }
         let pixels = match palette {
             Some(palette) if is_indexed => Pixels::Indices { indices: bytes, palette },
             None if is_indexed => return Err("the picture needs a palette, and the level has none".to_owned()),
