@@ -9,11 +9,39 @@ fn every_sample_is_known_whole_and_by_its_first_bytes() {
         let expected = match name {
             "world.wdb" => Format::Island,
             name if name.ends_with(".wwd") => Format::Wwd,
+            name if name.ends_with(".rez") => Format::Rez,
             _ => Format::Wpd,
         };
         assert_eq!(Format::sniff(&file), Some(expected), "{name}");
         let start = file.get(..Format::SNIFF_LEN).unwrap_or(&file);
         assert_eq!(Format::sniff(start), Some(expected), "{name}");
+    }
+}
+
+#[test]
+fn archives_are_known_by_what_the_engine_checks() {
+    // Two titles of 60 bytes, each between line ends, a 0x1A, and the version.
+    let mut rez = b"\r\nRezMgr Version 1 Copyright (C) 1995 MONOLITH INC.".to_vec();
+    rez.resize(62, b' ');
+    rez.extend(b"\r\n");
+    rez.resize(124, b' ');
+    rez.extend(b"\r\n\x1a\x01\0\0\0");
+    for len in [64, 100, 126, 127, 129, rez.len()] {
+        assert_eq!(Format::sniff(&rez[..len]), Some(Format::Rez), "{len}");
+    }
+    assert_eq!(Format::sniff(&rez[..63]), None);
+    for at in [0, 1, 63, 126, 127, 130] {
+        let mut other = rez.clone();
+        other[at] ^= 0x40;
+        assert_eq!(Format::sniff(&other), None, "{at}");
+    }
+    // No reader checks the titles.
+    rez[2..62].fill(b'x');
+    assert_eq!(Format::sniff(&rez), Some(Format::Rez));
+    for (name, format) in
+        [("A.PID", Format::Pid), ("a.pcx", Format::Pcx), ("a.Rid", Format::Rid), ("GAME.VRZ", Format::Rez)]
+    {
+        assert_eq!(Format::of_file_name(name), Some(format));
     }
 }
 
