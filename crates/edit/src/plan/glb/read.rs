@@ -50,7 +50,12 @@ impl Glb {
         let mut json: serde_json::Value = serde_json::from_slice(&glb.json).map_err(|error| unreadable(&error))?;
         // Animations are not read, and `gltf` does not know those of visibility.
         json.as_object_mut().into_iter().for_each(|root| _ = root.remove("animations"));
-        let root = serde_json::from_value(json).map_err(|error| unreadable(&error))?;
+        let root: gltf::json::Root = serde_json::from_value(json).map_err(|error| unreadable(&error))?;
+        // The validation by `gltf` uses the numbers of these accessors before it checks them.
+        let attributes = root.meshes.iter().flat_map(|mesh| &mesh.primitives).flat_map(|part| part.attributes.values());
+        if attributes.into_iter().any(|accessor| accessor.value() >= root.accessors.len()) {
+            return Err(unreadable(&"a mesh uses data that the file does not describe"));
+        }
         let document = Document::from_json(root).map_err(|error| unreadable(&error))?;
         if document.skins().next().is_some() {
             return Err(wrong("skins", "models of the game have none; remove the armature modifier"));
