@@ -10,6 +10,7 @@ mod edit;
 mod inflate;
 mod island;
 mod names;
+mod plan;
 pub mod roundtrip;
 mod seeds;
 mod sniff;
@@ -21,6 +22,7 @@ pub use edit::{edit_apply, edit_diff};
 pub use inflate::inflate_agree;
 pub use island::{island, island_blob};
 pub use names::export_names;
+pub use plan::edit_plan;
 pub use roundtrip::roundtrip;
 pub use seeds::{Seed, seeds};
 pub use sniff::sniff;
@@ -37,6 +39,7 @@ pub const TARGETS: [Target; 15] = [
     ("diff_naive", diff_naive),
     ("edit_apply", edit_apply),
     ("edit_diff", edit_diff),
+    ("edit_plan", edit_plan),
     ("export_names", export_names),
     ("inflate_agree", inflate_agree),
     ("island", island),

@@ -377,6 +377,7 @@ fn what_the_format_lacks_is_refused() {
         &changed(&|json| json["nodes"][0]["name"] = "Suzanne".into()),
         "node \"Suzanne\": the model has no object of this name",
     );
+    refused(&changed(&|json| json["accessors"] = serde_json::json!([])), "data that the file does not describe");
     refused(&changed(&|json| json["accessors"][0]["count"] = 4_000_000_000_u32.into()), "outside the file");
     refused(&changed(&|json| json["bufferViews"][0]["byteOffset"] = u32::MAX.into()), "outside the file");
     let many = saved(&glb, |_, all| {

@@ -75,6 +75,13 @@ impl Kind {
         (self.diff)(left, right)
     }
 
+    /// Applies changes, if that is possible, and reads the result.
+    pub(super) fn applies(&self, file: &[u8], changes: &Changes) {
+        if let Ok(edited) = (self.apply)(file, changes) {
+            (self.agrees)(&written(&edited));
+        }
+    }
+
     /// Applies the changes between two files, if that is possible, and compares the result with the second.
     fn becomes(&self, left: &[u8], changes: &Changes, right: &[u8]) {
         let Ok(edited) = (self.apply)(left, changes) else { return };

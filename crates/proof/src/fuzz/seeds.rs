@@ -47,6 +47,7 @@ pub fn seeds() -> Vec<Seed> {
     add("diff_naive", &[&images, &packed_levels, &archives, &tables, &islands], 4);
     add("edit_apply", &[&edits(&images), &edits(&tables), &edits(&archives), &edits(&islands)], 1);
     add("edit_diff", &[&pairs(&images), &pairs(&tables), &pairs(&archives), &pairs(&islands)], 3);
+    add("edit_plan", &[&super::plan::exports()], 1);
     add("export_names", &[&names()], 1);
     add("inflate_agree", &[&streams()], 1);
     add("island", &[&islands], 1);

@@ -62,7 +62,12 @@ impl Glb {
         // `gltf` does not know animations of visibility.
         let animations = json.as_object_mut().and_then(|root| root.remove("animations"));
         let animations = animations.and_then(|list| list.as_array().cloned()).unwrap_or_default();
-        let root = serde_json::from_value(json).map_err(|error| unreadable(&error))?;
+        let root: gltf::json::Root = serde_json::from_value(json).map_err(|error| unreadable(&error))?;
+        // The validation by `gltf` uses the numbers of these accessors before it checks them.
+        let attributes = root.meshes.iter().flat_map(|mesh| &mesh.primitives).flat_map(|part| part.attributes.values());
+        if attributes.into_iter().any(|accessor| accessor.value() >= root.accessors.len()) {
+            return Err(unreadable(&"a mesh uses data that the file does not describe"));
+        }
         let document = Document::from_json(root).map_err(|error| unreadable(&error))?;
         if document.skins().next().is_some() {
             return Err(wrong("skins", "models of the game have none; remove the armature modifier"));
