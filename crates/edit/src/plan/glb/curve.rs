@@ -3,7 +3,6 @@
 use worldview_core::Path;
 use worldview_export::model::glb::Track;
 
-use super::read::wrong;
 use crate::{EditError, EditErrorKind, Result, Value};
 
 /// How far a value may be off before it counts as changed.
@@ -14,6 +13,14 @@ const SAMPLED: f32 = 0.11;
 const LATEST: f32 = 16_777_215.0;
 /// The most keys of a list.
 const MOST: usize = 0xFFFF;
+
+/// A property that an animation can move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Property {
+    Translation,
+    Rotation,
+    Scale,
+}
 
 /// What an animation of a GLB says about a property of a node.
 #[derive(Clone, Debug)]
@@ -294,9 +301,4 @@ fn follow<const N: usize>(keys: &mut [(Key<N>, bool)]) {
         }
         before = Some((*value, *stays));
     }
-}
-
-/// Returns an error for what the game's keys cannot say.
-pub(super) fn refused(name: &str, why: &str) -> EditError {
-    wrong(&format!("the animation of node {name:?}"), why)
 }
