@@ -14,7 +14,7 @@ use worldview_island::{Geometry, Lod, Lods, Matrix, Mesh, Model, Name, Part, Sha
 
 use self::level::{Compared, Pictures, compare};
 use self::motion::Rigging;
-use self::nodes::{Nodes, is_same};
+use self::nodes::{Nodes, is_same, numbered};
 use self::read::{Glb, wrong};
 use crate::island::{Alone, diff_alone};
 use crate::{Change, Changes, EditError, EditErrorKind, Result, Value};
@@ -302,16 +302,6 @@ fn found<'g>(glb: &'g Glb, nodes: &Nodes, names: &[&[u8]], objects: &[Object<'_,
         }
     }
     Ok(list)
-}
-
-/// Returns a name without the number that Blender appends to repeated ones, and that number.
-fn numbered(name: &str) -> (&str, u32) {
-    match name.rsplit_once('.') {
-        Some((bare, digits)) if digits.len() == 3 && digits.bytes().all(|digit| digit.is_ascii_digit()) => {
-            (bare, digits.parse().unwrap_or(0))
-        }
-        _ => (name, 0),
-    }
 }
 
 /// Bounds that grow with the geometry.

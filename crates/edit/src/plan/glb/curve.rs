@@ -3,7 +3,6 @@
 use worldview_core::Path;
 use worldview_export::model::glb::Track;
 
-use super::read::wrong;
 use crate::{EditError, EditErrorKind, Result, Value};
 
 /// How far a value may be off before it counts as changed.
@@ -15,6 +14,14 @@ const LATEST: f32 = 16_777_215.0;
 /// The most keys of a list.
 const MOST: usize = 0xFFFF;
 
+/// A property that an animation can move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Property {
+    Translation,
+    Rotation,
+    Scale,
+}
+
 /// What an animation of a GLB says about a property of a node.
 #[derive(Clone, Debug)]
 pub(super) struct Curve {
@@ -25,6 +32,9 @@ pub(super) struct Curve {
 
 /// A key as the game stores it: time and flags, and the value.
 pub(super) type Key<const N: usize> = (u32, [f32; N]);
+
+/// A time in milliseconds, and the value that a key has there in glTF.
+pub(super) type Moment<const N: usize> = (u32, [f32; N]);
 
 impl Curve {
     /// Returns the keys if each has `N` numbers.
@@ -100,7 +110,7 @@ pub(super) fn edited<const N: usize>(
     track: &Track<N>,
     edited: &Track<N>,
     path: &Path,
-) -> Result<Option<Vec<(u32, [f32; N])>>> {
+) -> Result<Option<Vec<Moment<N>>>> {
     if is_equal(track, edited) {
         return Ok(None);
     }
@@ -118,7 +128,7 @@ pub(super) fn edited<const N: usize>(
     if fitted == *track {
         return Ok(None);
     }
-    let mut out: Vec<(u32, [f32; N])> = Vec::new();
+    let mut out: Vec<Moment<N>> = Vec::new();
     for (time, value) in fitted.times.iter().zip(&fitted.values) {
         if !(0.0..=LATEST).contains(&(time * 1000.0)) {
             let limit = "keys are at 0 to 16777.215 seconds".to_owned();
@@ -247,7 +257,7 @@ fn fit<const N: usize>(track: &Track<N>, samples: &Track<N>) -> Track<N> {
 pub(super) fn keys<const N: usize>(
     old: &[Key<N>],
     track: &Track<N>,
-    new: Vec<(u32, [f32; N])>,
+    new: Vec<Moment<N>>,
     convert: fn([f32; N]) -> [f32; N],
 ) -> Vec<Key<N>> {
     let mut out: Vec<(Key<N>, bool)> = Vec::new();
@@ -291,9 +301,4 @@ fn follow<const N: usize>(keys: &mut [(Key<N>, bool)]) {
         }
         before = Some((*value, *stays));
     }
-}
-
-/// Returns an error for what the game's keys cannot say.
-pub(super) fn refused(name: &str, why: &str) -> EditError {
-    wrong(&format!("the animation of node {name:?}"), why)
 }

@@ -8,8 +8,8 @@ use worldview_export::model::glb::{Bone, Track, bones};
 use worldview_island::{Matrix, Model, Node};
 use zerocopy::IntoBytes as _;
 
-use super::curve::{Curve, Key, edited, is_constant, is_near, keys};
-use super::nodes::{Nodes, Property, Trs, has_same_axes, has_same_origin, is_same, mirrored, turned};
+use super::curve::{Curve, Key, Property, edited, is_constant, is_near, keys};
+use super::nodes::{Nodes, Trs, has_same_axes, has_same_origin, is_same, mirrored, turned};
 use crate::island::{Alone, diff_alone};
 use crate::{Changes, EditError, EditErrorKind, Result, Value};
 

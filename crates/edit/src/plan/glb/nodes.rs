@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use gltf::scene::Transform;
 use worldview_island::Matrix;
 
-use super::curve::Curve;
+use super::curve::{Curve, Property};
 use super::read::{Glb, wrong};
 use crate::Result;
 
@@ -50,14 +50,6 @@ pub(super) fn mirrored([x, y, z]: [f32; 3]) -> [f32; 3] {
 /// Converts a rotation of glTF, with its scalar last, to one of the game, with its scalar first.
 pub(super) fn turned([x, y, z, w]: [f32; 4]) -> [f32; 4] {
     [w, 0.0 - x, y, z]
-}
-
-/// A property that an animation can move.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Property {
-    Translation,
-    Rotation,
-    Scale,
 }
 
 /// The nodes of a GLB by their indices.
@@ -112,7 +104,7 @@ impl Nodes {
                 all.get_mut(child.index()).into_iter().for_each(|child| child.parent = Some(node.index()));
             }
         }
-        Ok(Self { curves: glb.curves(&all)?, all })
+        Ok(Self { curves: glb.curves()?, all })
     }
 
     pub(super) fn get(&self, node: usize) -> Option<&Standing> {
@@ -166,7 +158,7 @@ impl Nodes {
                     place
                 }
                 None => {
-                    let (bare, number) = super::numbered(name);
+                    let (bare, number) = numbered(name);
                     places.get(bare).and_then(|list| list.get(usize::try_from(number).ok()?))
                 }
             };
@@ -195,4 +187,14 @@ pub(super) fn has_same_axes(a: &Matrix, b: &Matrix) -> bool {
 pub(super) fn has_same_origin(a: &Matrix, b: &Matrix, around: f64) -> bool {
     let ([.., a], [.., b]) = (a.rows(), b.rows());
     a.iter().zip(b).all(|(a, b)| (a - b).abs() <= (1e-4 * a.abs().max(1.0)).max(2e-6 * around))
+}
+
+/// Returns a name without the number that Blender appends to repeated ones, and that number.
+pub(super) fn numbered(name: &str) -> (&str, u32) {
+    match name.rsplit_once('.') {
+        Some((bare, digits)) if digits.len() == 3 && digits.bytes().all(|digit| digit.is_ascii_digit()) => {
+            (bare, digits.parse().unwrap_or(0))
+        }
+        _ => (name, 0),
+    }
 }

@@ -8,8 +8,7 @@ use gltf::{Accessor, Document, Material, Mesh, Semantic};
 use serde_json::Value as Json;
 use worldview_island::Matrix;
 
-use super::curve::{Curve, refused};
-use super::nodes::{Property, Standing};
+use super::curve::{Curve, Property};
 use crate::{EditError, Result};
 
 /// A GLB whose buffer is inside it.
@@ -76,9 +75,10 @@ impl Glb {
     }
 
     /// Returns what the animations say about the properties of nodes. What else they say is not read.
-    pub(super) fn curves(&self, nodes: &[Standing]) -> Result<Curves> {
+    pub(super) fn curves(&self) -> Result<Curves> {
         let mut out = Curves::new();
         let accessors: Vec<_> = self.document.accessors().collect();
+        let names: Vec<&str> = self.document.nodes().map(|node| node.name().unwrap_or_default()).collect();
         for animation in &self.animations {
             let list = |key: &str| animation.get(key).and_then(Json::as_array).map_or(&[][..], Vec::as_slice);
             let samplers = list("samplers");
@@ -91,40 +91,40 @@ impl Glb {
                     Some("scale") => Property::Scale,
                     _ => continue,
                 };
-                let node = index(target, "node").and_then(|at| Some((at, nodes.get(at)?)));
+                let node = index(target, "node").and_then(|at| Some((at, *names.get(at)?)));
                 let sampler = index(channel, "sampler").and_then(|sampler| samplers.get(sampler));
-                let (Some((node, standing)), Some(sampler)) = (node, sampler) else {
+                let (Some((node, name)), Some(sampler)) = (node, sampler) else {
                     return Err(wrong("animations", "a channel has no node or no sampler"));
                 };
                 let accessor = |key: &str| index(sampler, key).and_then(|at| accessors.get(at));
                 let (Some(input), Some(output)) = (accessor("input"), accessor("output")) else {
-                    return Err(refused(&standing.name, "its keys are missing"));
+                    return Err(refused(name, "its keys are missing"));
                 };
-                let what = format!("the animation of node {:?}", standing.name);
+                let what = format!("the animation of node {:?}", name);
                 let width = if property == Property::Rotation { 4 } else { 3 };
                 let (times, values) = (self.floats(&what, input, 1)?, self.floats(&what, output, width)?);
                 let is_constant = || values.chunks(width).all(|value| values.get(..width) == Some(value));
                 match sampler.get("interpolation").and_then(Json::as_str) {
                     Some("CUBICSPLINE") => {
                         let why = "its keys are smooth, those of the game are linear; make them linear or sample them";
-                        return Err(refused(&standing.name, why));
+                        return Err(refused(name, why));
                     }
                     Some("STEP") if !is_constant() => {
                         let why = "its keys jump, those of the game are linear; make them linear or sample them";
-                        return Err(refused(&standing.name, why));
+                        return Err(refused(name, why));
                     }
                     _ => {}
                 }
                 if times.is_empty() || times.len().checked_mul(width) != Some(values.len()) {
-                    return Err(refused(&standing.name, "it has another number of times than of values"));
+                    return Err(refused(name, "it has another number of times than of values"));
                 }
                 if times.windows(2).any(|pair| matches!(pair, [a, b] if a >= b)) {
-                    return Err(refused(&standing.name, "its times do not ascend"));
+                    return Err(refused(name, "its times do not ascend"));
                 }
                 match out.entry((node, property)) {
                     Entry::Vacant(entry) => _ = entry.insert(Curve { times, values }),
                     Entry::Occupied(_) => {
-                        return Err(refused(&standing.name, "there are several, and a model of the game has one"));
+                        return Err(refused(name, "there are several, and a model of the game has one"));
                     }
                 }
             }
@@ -293,4 +293,9 @@ fn look(material: &Material<'_>) -> Look {
 fn shade(light: f32) -> u8 {
     let shade = if light <= 0.003_130_8 { light * 12.92 } else { 1.055 * light.powf(1.0 / 2.4) - 0.055 };
     (shade * 255.0).round() as u8
+}
+
+/// Returns an error for what the game's keys cannot say.
+fn refused(name: &str, why: &str) -> EditError {
+    wrong(&format!("the animation of node {name:?}"), why)
 }

@@ -7,9 +7,9 @@ use worldview_core::Path;
 use worldview_island::raw::Placement;
 use worldview_island::{Matrix, World};
 
-use super::curve;
+use super::curve::{self, Property};
 use super::level::{is_degenerate, key};
-use super::nodes::{Nodes, Property, Trs, has_same_axes, is_same};
+use super::nodes::{Nodes, Trs, has_same_axes, is_same};
 use super::read::{Glb, Look, Primitive, wrong};
 use crate::{Change, Changes, EditError, EditErrorKind, Result, Value};
 
