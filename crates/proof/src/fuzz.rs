@@ -9,6 +9,7 @@ mod edit;
 mod inflate;
 mod island;
 mod names;
+mod rez;
 pub mod roundtrip;
 mod seeds;
 mod sniff;
@@ -19,6 +20,7 @@ pub use edit::{edit_apply, edit_diff};
 pub use inflate::inflate_agree;
 pub use island::{island, island_blob};
 pub use names::export_names;
+pub use rez::{pid_decode, rez_archive};
 pub use roundtrip::roundtrip;
 pub use seeds::{Seed, seeds};
 pub use sniff::sniff;
@@ -31,7 +33,7 @@ use crate::paths::{self, Tally};
 pub type Target = (&'static str, fn(&[u8]));
 
 /// All targets, ordered by name.
-pub const TARGETS: [Target; 14] = [
+pub const TARGETS: [Target; 16] = [
     ("diff_naive", diff_naive),
     ("edit_apply", edit_apply),
     ("edit_diff", edit_diff),
@@ -39,6 +41,8 @@ pub const TARGETS: [Target; 14] = [
     ("inflate_agree", inflate_agree),
     ("island", island),
     ("island_blob", island_blob),
+    ("pid_decode", pid_decode),
+    ("rez_archive", rez_archive),
     ("roundtrip", roundtrip),
     ("sniff", sniff),
     ("wdb_table", wdb_table),
