@@ -6,6 +6,7 @@
 
 pub mod ff13;
 pub mod island;
+pub mod rez;
 mod words;
 pub mod wwd;
 
@@ -35,6 +36,9 @@ pub fn all() -> impl Iterator<Item = (&'static str, &'static Bomb)> {
         .chain(of("table.wdb", ff13::TABLES))
         .chain(of("archive.wpd", ff13::ARCHIVES))
         .chain(of("WORLD.WDB", island::BOMBS))
+        .chain(of("GAME.REZ", rez::ARCHIVES))
+        .chain(of("FRAME001.PID", rez::PIDS))
+        .chain(of("SCREEN.PCX", rez::PCXS))
 }
 
 /// Converts a number to the width that the formats store; saturates only for sizes that no file can have.

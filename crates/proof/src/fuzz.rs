@@ -11,6 +11,7 @@ mod inflate;
 mod island;
 mod names;
 mod plan;
+mod rez;
 pub mod roundtrip;
 mod seeds;
 mod sniff;
@@ -23,6 +24,7 @@ pub use inflate::inflate_agree;
 pub use island::{island, island_blob};
 pub use names::export_names;
 pub use plan::edit_plan;
+pub use rez::{pid_decode, rez_archive};
 pub use roundtrip::roundtrip;
 pub use seeds::{Seed, seeds};
 pub use sniff::sniff;
@@ -35,7 +37,7 @@ use crate::paths::{self, Tally};
 pub type Target = (&'static str, fn(&[u8]));
 
 /// All targets, ordered by name.
-pub const TARGETS: [Target; 15] = [
+pub const TARGETS: [Target; 18] = [
     ("diff_naive", diff_naive),
     ("edit_apply", edit_apply),
     ("edit_diff", edit_diff),
@@ -45,6 +47,8 @@ pub const TARGETS: [Target; 15] = [
     ("island", island),
     ("island_blob", island_blob),
     ("level_draw", level_draw),
+    ("pid_decode", pid_decode),
+    ("rez_archive", rez_archive),
     ("roundtrip", roundtrip),
     ("sniff", sniff),
     ("wdb_table", wdb_table),

@@ -6,6 +6,7 @@
 //! measure the memory of each path.
 
 mod island;
+pub mod rez;
 mod wpd;
 mod wwd;
 

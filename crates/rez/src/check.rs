@@ -90,9 +90,10 @@ fn check_pid<'a>(pid: &Pid<'a>, report: &mut dyn FnMut(Finding<'a>)) {
 
 fn check_pcx<'a>(pcx: &Pcx<'a>, report: &mut dyn FnMut(Finding<'a>)) {
     let mut check = Check { source: pcx.source(), report };
-    let mut pixels = vec![0; pcx.len()];
-    if let Err(error) = pcx.decode_into(&mut pixels) {
-        check.say(FindingKind::Broken { kind: error.kind }, PcxHeader::SIZE, Place::of("pixels"));
+    let (need, have) = pcx.unpacked_len();
+    if have < need {
+        let kind = ErrorKind::Truncated { need, have };
+        check.say(FindingKind::Broken { kind }, PcxHeader::SIZE, Place::of("pixels"));
     }
     if pcx.palette().is_some()
         && let Some(&mark) = pcx.stream().bytes().last()

@@ -7,7 +7,7 @@ use worldview_core::describe::{
     Array, Charset, Child, ChildKey, Children, Describe, Each, Elements, Flow, GO, Leaf, LeafValue, List, Notation,
     Role, Single, Span, TextValue, Visit, visit_record,
 };
-use worldview_core::{Budget, Limit, Source};
+use worldview_core::{Budget, Limit, Result, Source};
 use zerocopy::IntoBytes as _;
 
 use crate::archive::{Archive, Directory, Entry, File};
@@ -311,6 +311,9 @@ impl Describe for Pid<'_> {
         if !visitor.wants_bulk() {
             return GO;
         }
+        if let Err(error) = bounded(self.len(), source) {
+            return visitor.broken(&error);
+        }
         let (mut pixels, mut opacity) = (vec![0; self.len()], vec![0; self.len()]);
         // Which indices are transparent depends on the game; skipped pixels are the picture's own.
         let none = ColorKey::Color([0; 3]);
@@ -341,6 +344,9 @@ impl Describe for Pcx<'_> {
         if !visitor.wants_bulk() {
             return GO;
         }
+        if let Err(error) = bounded(self.len(), source) {
+            return visitor.broken(&error);
+        }
         let mut pixels = vec![0; self.len()];
         if let Err(error) = self.decode_into(&mut pixels) {
             visitor.broken(&error)?;
@@ -348,6 +354,13 @@ impl Describe for Pcx<'_> {
         let columns = self.width().saturating_mul(u32::from(self.header().planes));
         visitor.array(&grid("pixels", &pixels, columns))
     }
+}
+
+/// Checks that the decoded picture, which a description holds as a whole, is not too large for its file. Small files may
+/// be pictures of any usual size.
+fn bounded(len: usize, source: Source<'_>) -> Result<()> {
+    let most = source.len().saturating_mul(2).saturating_add(1 << 22);
+    Budget::new(most, Limit::Work, "pixels of a picture").spend(len as u64, source.base(), source.space())
 }
 
 fn colors(palette: Option<&crate::Palette>, source: Source<'_>, visitor: &mut dyn Visit) -> Flow {

@@ -139,6 +139,21 @@ impl<'a> Pcx<'a> {
         self.stream
     }
 
+    /// Returns how many bytes the lines of the picture have, with their padding, and how many of them the stream has.
+    pub(crate) fn unpacked_len(&self) -> (u64, u64) {
+        let need = u64::from(self.header.bytes_per_line.get())
+            .saturating_mul(self.height().into())
+            .saturating_mul(self.header.planes.into());
+        let mut have = 0_u64;
+        for run in Runs::new(self.stream.bytes(), false, Tokens::Engine) {
+            have = have.saturating_add(run.len() as u64);
+            if have >= need {
+                break;
+            }
+        }
+        (need, have.min(need))
+    }
+
     /// Decodes the pixels, in rows from the top: palette indices, or red, green and blue of each pixel. `pixels` has
     /// [`len`](Self::len) bytes.
     ///

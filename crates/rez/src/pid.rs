@@ -296,16 +296,20 @@ impl<'a> Pid<'a> {
         let key = self.key();
         let decoded = self.walk(tokens, |at, run| {
             let end = at.saturating_add(run.len());
-            let Some(to) = pixels.get_mut(at..end) else { return };
+            let Some(rest) = pixels.get_mut(at..) else { return };
             match run {
-                Run::Skipped(_) => {
-                    to.fill(key);
+                Run::Skipped(count) => {
+                    fill(rest, count, key);
                     if let Some(clear) = opacity.as_deref_mut().and_then(|opacity| opacity.get_mut(at..end)) {
                         clear.fill(0);
                     }
                 }
-                Run::Repeated(_, index) => to.fill(index),
-                Run::Literals(literals) => to.copy_from_slice(literals),
+                Run::Repeated(count, index) => fill(rest, count, index),
+                Run::Literals(literals) => {
+                    if let Some(to) = rest.get_mut(..literals.len()) {
+                        to.copy_from_slice(literals);
+                    }
+                }
             }
         });
         if let Some(rest) = pixels.get_mut(decoded.pixels..) {
@@ -347,6 +351,21 @@ impl<'a> Pid<'a> {
             at = at.saturating_add(run.len());
         }
         Decoded { tokens, pixels: at, overrun, left: left.saturating_add(runs.rest().len()) }
+    }
+}
+
+/// Sets the first `count` pixels. It may set more than these, since a fixed number is faster; the runs that follow set them
+/// again.
+#[inline]
+fn fill(pixels: &mut [u8], count: usize, index: u8) {
+    const MOST: usize = 64;
+    match pixels.first_chunk_mut::<MOST>() {
+        Some(chunk) if count <= MOST => *chunk = [index; MOST],
+        _ => {
+            if let Some(to) = pixels.get_mut(..count) {
+                to.fill(index);
+            }
+        }
     }
 }
 

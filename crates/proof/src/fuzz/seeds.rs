@@ -9,6 +9,8 @@ use worldview_corpus::hostile;
 use worldview_corpus::island::build::build as build_database;
 use worldview_corpus::island::generate as databases;
 use worldview_corpus::island::naive::{self, Kind};
+use worldview_corpus::rez::build::build as build_archive;
+use worldview_corpus::rez::generate as rez;
 use worldview_corpus::rng::Rng;
 use worldview_corpus::wwd::HEADER_SIZE;
 use worldview_corpus::wwd::build::{build, build_image, pack};
@@ -53,6 +55,8 @@ pub fn seeds() -> Vec<Seed> {
     add("island", &[&islands], 1);
     add("island_blob", &[&blobs], 1);
     add("level_draw", &[&scenes()], 1);
+    add("pid_decode", &[&pictures()], 1);
+    add("rez_archive", &[&choose(game_archives(), 1)], 1);
     add("roundtrip", &[&descriptions()], 1);
     add("sniff", &[&images, &packed_levels, &archives, &tables, &islands], 5);
     add("wdb_table", &[&tables], 1);
@@ -192,6 +196,26 @@ fn streams() -> Vec<Named> {
     let block = packed(&build_image(&edge_cases().swap_remove(0).1).bytes);
     streams.extend(block.map(|file| ("level".to_owned(), file[HEADER_SIZE..].to_vec())));
     number(streams)
+}
+
+/// Returns small archives of each kind.
+fn game_archives() -> Vec<Named> {
+    let small = (0..12).map(|seed| (format!("small {seed}"), build_archive(&rez::small(seed)).bytes));
+    let odd = rez::edge_cases().into_iter().map(|(name, bytes)| (name.to_owned(), bytes));
+    number(small.chain(odd).collect())
+}
+
+/// Returns small pictures of each kind.
+fn pictures() -> Vec<Named> {
+    let mut rng = Rng::new(5);
+    let mut all: Vec<Named> = Vec::new();
+    for seed in 0..4 {
+        all.push((format!("PID {seed}"), rez::pid(&mut rng).build()));
+        all.push((format!("PCX {seed}"), rez::pcx(&mut rng).build()));
+    }
+    all.extend(rez::edge_pictures().into_iter().map(|(kind, name, bytes)| (format!("{kind} {name}"), bytes)));
+    let all = number(all);
+    all.into_iter().filter(|(_, bytes)| bytes.len() < 4000).collect()
 }
 
 /// Returns bytes that decode to descriptions of each kind.

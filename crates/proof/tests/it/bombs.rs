@@ -2,7 +2,7 @@
 //! allocations stay proportional. `ROUNDS=100` makes the bombs a hundred times larger.
 
 use worldview::Format;
-use worldview_corpus::bombs::{Bomb, extremes, ff13, island, wwd};
+use worldview_corpus::bombs::{Bomb, extremes, ff13, island, rez, wwd};
 use worldview_corpus::builder::Built;
 use worldview_corpus::ff13::build::build_table;
 use worldview_corpus::ff13::spec::{ArraysSpec, Generation, TableSpec};
@@ -10,6 +10,7 @@ use worldview_corpus::island::generate::small;
 use worldview_corpus::wwd::spec::{AttributeSpec, AttributeTableSpec, LevelSpec, ObjectSpec, PlaneSpec};
 use worldview_proof::change::rounds;
 use worldview_proof::paths::{self, Tally};
+use worldview_rez::PictureKind;
 
 /// Maximum bytes allocated at once per byte of the file and its image: views of twelve bytes, lists of names, and what
 /// is made from them.
@@ -22,8 +23,15 @@ const MAX_INFLATE: u64 = 64 << 20;
 /// Runs a file through every path and checks the limits. Returns the number of paths.
 #[track_caller]
 fn bounded(format: Format, name: &str, bytes: &[u8]) -> usize {
+    measured(name, bytes, |each| paths::all(format, bytes, MAX_INFLATE, each))
+}
+
+/// Runs the paths that `all` passes on, which returns the size of the image or 0, and checks the limits. Returns the
+/// number of paths.
+#[track_caller]
+fn measured(name: &str, bytes: &[u8], all: impl FnOnce(paths::Each<'_>) -> u64) -> usize {
     let mut runs = Vec::new();
-    let image = paths::all(format, bytes, MAX_INFLATE, &mut |path, run| {
+    let image = all(&mut |path, run| {
         let mut tally = Tally::default();
         let held = allocation_counter::measure(|| run(&mut tally)).bytes_max;
         runs.push((path, held, tally));
@@ -63,6 +71,27 @@ fn archives() {
 #[test]
 fn databases() {
     all_bounded(Format::Island, island::BOMBS, 100_000);
+}
+
+#[test]
+fn game_archives_and_pictures() {
+    let run = |bomb: &Bomb, size: u64, all: &dyn Fn(&[u8], paths::Each<'_>)| {
+        let bytes = bomb.bytes(usize::try_from(rounds(size)).unwrap());
+        let paths = measured(bomb.name, &bytes, |each| {
+            all(&bytes, each);
+            0
+        });
+        assert!(paths > 3, "{}: {paths} paths, so it did not open", bomb.name);
+    };
+    for bomb in rez::ARCHIVES {
+        run(bomb, 100_000, &paths::rez::archive);
+    }
+    for bomb in rez::PIDS {
+        run(bomb, 600_000, &|bytes, each| paths::rez::picture(PictureKind::Pid, bytes, each));
+    }
+    for bomb in rez::PCXS {
+        run(bomb, 600_000, &|bytes, each| paths::rez::picture(PictureKind::Pcx, bytes, each));
+    }
 }
 
 /// Sets each count, length and offset to extreme values and to its own position, and runs every `step`-th of these

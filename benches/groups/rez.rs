@@ -1,0 +1,59 @@
+//! Archives of the games and their pictures: a directory of 21,000 entries, and the pixels of PID pictures.
+#![allow(missing_docs, reason = "criterion's macros generate undocumented functions")]
+#![allow(clippy::unwrap_used, reason = "a benchmark of files that it generated")]
+
+use std::hint::black_box;
+
+use criterion::{Criterion, criterion_group, criterion_main};
+use worldview_benches::Row;
+use worldview_benches::inputs::{self, id, is_trial, sizes};
+use worldview_benches::limits::read_pass;
+use worldview_corpus::rez::build::build;
+use worldview_corpus::rez::generate::{large, large_pid};
+use worldview_corpus::rez::naive;
+use worldview_rez::{Archive, Pid};
+
+/// The number of files in the archive of Gruntz.
+const FILES: u32 = 21_303;
+
+fn directory(criterion: &mut Criterion) {
+    let files = if is_trial() { 500 } else { FILES };
+    let file = build(&large(inputs::SEED, files)).bytes;
+    let first = naive::archive(&file).unwrap();
+    let expected = (first.files().len(), first.directories.len());
+    // The entries alone, with the holes between them.
+    let entries =
+        file.get(first.header.iter().find(|(name, _)| *name == "next_write_pos").unwrap().1 as usize..).unwrap();
+    Row::new(criterion, "directory of a REZ archive", id(&format!("{files} files")), entries.len(), expected)
+        .limit("read pass", || read_pass(black_box(entries)))
+        .ours(|| {
+            let archive = Archive::parse(black_box(&file)).unwrap();
+            let (mut count, mut open) = (1, vec![archive.root()]);
+            while let Some(directory) = open.pop() {
+                open.extend(directory.directories());
+                count += directory.directories().count();
+            }
+            (archive.files().count(), count)
+        });
+}
+
+fn pixels(criterion: &mut Criterion) {
+    for (name, flags) in [("repeats", 0), ("skips", 0x20)] {
+        for &(size, side) in sizes(&[("64x64", 64), ("1024x1024", 1024)]) {
+            let file = large_pid(inputs::SEED, flags, side, side);
+            let expected = naive::pid(&file).unwrap().pixels;
+            let (mut pixels, mut copy) = (vec![0; expected.len()], vec![0; expected.len()]);
+            let group = format!("PID of {name}");
+            Row::new(criterion, &group, id(size), expected.len(), true)
+                .limit("memcpy of the pixels", || copy.copy_from_slice(black_box(&expected)))
+                .ours(|| {
+                    Pid::parse(black_box(&file)).unwrap().decode_into(&mut pixels).unwrap();
+                    pixels.first() == expected.first()
+                });
+            assert!(pixels == expected, "the picture is decoded incorrectly");
+        }
+    }
+}
+
+criterion_group!(benches, directory, pixels);
+criterion_main!(benches);

@@ -1,0 +1,48 @@
+//! Archives and pictures.
+
+use worldview_rez::{Archive, PictureKind, check_picture};
+
+use super::{LONGEST, holds, outputs};
+use crate::paths;
+
+/// Reads an archive, and the pictures in it.
+pub fn rez_archive(data: &[u8]) {
+    if data.len() > LONGEST {
+        return;
+    }
+    holds(crate::rez::archives_agree(data));
+    if let Ok(archive) = Archive::parse_lossy(data, &mut |_| {}) {
+        for file in archive.files().take(100) {
+            if let Some(Ok(picture)) = worldview_rez::Picture::of_file(&file) {
+                check_picture(&picture, &mut |finding| assert!(finding.at <= data.len() as u64, "{finding}"));
+            }
+        }
+    }
+    outputs(data, |each| {
+        paths::rez::archive(data, each);
+        0
+    });
+}
+
+/// Reads the bytes as a picture of each kind, and as a palette.
+pub fn pid_decode(data: &[u8]) {
+    if data.len() > LONGEST {
+        return;
+    }
+    holds(crate::rez::palettes_agree(data));
+    // A few bytes may be millions of pixels, which take the naive reader long.
+    let most = 1 << 20;
+    for kind in [PictureKind::Pid, PictureKind::Rid, PictureKind::Pcx] {
+        let Ok(picture) = worldview_rez::Picture::parse(kind, data) else {
+            holds(crate::rez::pictures_agree(kind, data));
+            continue;
+        };
+        if picture.pixels() <= most {
+            holds(crate::rez::pictures_agree(kind, data));
+            outputs(data, |each| {
+                paths::rez::picture(kind, data, each);
+                0
+            });
+        }
+    }
+}
