@@ -170,10 +170,11 @@ pub fn plane(
     plane: &Plane<'_>,
     options: &Options<'_>,
     allowance: &mut Allowance,
-    mut out: impl Write,
+    out: impl Write,
 ) -> Result<()> {
     #[cfg(feature = "game")]
     if let Some(pictures) = options.pictures() {
+        let mut out = out;
         return game::draw(level, game::View::Plane(plane), options, pictures, allowance, game::Output::Png(&mut out));
     }
     let grid = Grid::of(plane, options).ok_or(Error::Nothing { what: "tiles on this plane" })?;
