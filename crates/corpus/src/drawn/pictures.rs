@@ -12,6 +12,9 @@ use crate::wwd::naive::{Fields, NaiveImage, NaivePlane, NaiveValue};
 /// The color of filled cells where there is no palette.
 const FILLED: [u8; 3] = [88, 92, 104];
 
+/// The longest names of directories together that the engine could find: its buffer has 1024 bytes.
+const LONGEST_SET: usize = 1023;
+
 /// A decoded picture.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NaiveSprite {
@@ -107,7 +110,7 @@ impl NaiveGame {
             }
             let Some(directory) = directory(archive, &names) else { continue };
             let mut files = Vec::new();
-            below(archive, directory, &prefix.to_ascii_uppercase().into_bytes(), &mut files);
+            below(archive, directory, &prefix.to_ascii_uppercase().into_bytes(), 0, &mut files);
             // Where a number is there twice, PID counts before the others.
             files.sort_by_key(|(_, file)| !file.extension.eq_ignore_ascii_case(b"PID"));
             for (set, file) in files {
@@ -236,13 +239,23 @@ fn directory(archive: &NaiveArchive, names: &[&str]) -> Option<usize> {
 }
 
 /// Collects the pictures below a directory with the names of their image sets.
-fn below<'n>(archive: &'n NaiveArchive, directory: usize, set: &[u8], files: &mut Vec<(Vec<u8>, &'n NaiveFile)>) {
+fn below<'n>(
+    archive: &'n NaiveArchive,
+    directory: usize,
+    set: &[u8],
+    length: usize,
+    files: &mut Vec<(Vec<u8>, &'n NaiveFile)>,
+) {
+    if length > LONGEST_SET {
+        return;
+    }
     for entry in &archive.directories[directory].entries {
         match entry {
             NaiveEntry::Directory(index) => {
                 let name = archive.directories[*index].name.to_ascii_uppercase();
+                let name_length = name.len();
                 let set = if set.is_empty() { name } else { [set, b"_", &name].concat() };
-                below(archive, *index, &set, files);
+                below(archive, *index, &set, length + name_length, files);
             }
             NaiveEntry::File(file) => {
                 let extension = file.extension.to_ascii_uppercase();

@@ -1,4 +1,5 @@
 mod edits;
+mod pictures;
 
 use std::io::Write as _;
 

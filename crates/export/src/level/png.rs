@@ -37,6 +37,8 @@ use layer::Layer;
 use marks::Marks;
 
 pub use allowance::Allowance;
+#[cfg(feature = "game")]
+pub use game::Row;
 #[cfg(feature = "preview")]
 pub(crate) use thumbnail::thumbnail;
 pub use tiles::{TileImages, TileReport};
@@ -168,11 +170,12 @@ pub fn plane(
     plane: &Plane<'_>,
     options: &Options<'_>,
     allowance: &mut Allowance,
-    mut out: impl Write,
+    out: impl Write,
 ) -> Result<()> {
     #[cfg(feature = "game")]
     if let Some(pictures) = options.pictures() {
-        return game::draw(level, game::View::Plane(plane), options, pictures, allowance, &mut out);
+        let mut out = out;
+        return game::draw(level, game::View::Plane(plane), options, pictures, allowance, game::Output::Png(&mut out));
     }
     let grid = Grid::of(plane, options).ok_or(Error::Nothing { what: "tiles on this plane" })?;
     let layers = vec![Layer::alone(plane, &grid)];
@@ -214,7 +217,7 @@ pub fn plane(
 pub fn level(level: &Level<'_>, options: &Options<'_>, allowance: &mut Allowance, mut out: impl Write) -> Result<()> {
     #[cfg(feature = "game")]
     if let Some((pictures, main)) = options.pictures().zip(level.main_plane()) {
-        return game::draw(level, game::View::Level(main), options, pictures, allowance, &mut out);
+        return game::draw(level, game::View::Level(main), options, pictures, allowance, game::Output::Png(&mut out));
     }
     let (main, grid) = main_grid(level, options)?;
     if shows_attributes(level, options) {
@@ -225,6 +228,25 @@ pub fn level(level: &Level<'_>, options: &Options<'_>, allowance: &mut Allowance
     let scene = Scene { level, grid, layers, marked: level.planes(), options };
     let size = scene.size(allowance)?;
     scene.draw(size, &mut allowance.level, out)
+}
+
+/// Draws the level with the pictures of its game as [`level()`] does, and passes its rows to `push` from the top:
+/// palette indices if all pictures share the palette of the level, otherwise colors.
+///
+/// # Errors
+///
+/// Returns an error as [`level()`] does, and [`Error::Nothing`] if the options have no pictures of a game; or the error
+/// of `push`.
+#[cfg(feature = "game")]
+pub fn rows(
+    level: &Level<'_>,
+    options: &Options<'_>,
+    allowance: &mut Allowance,
+    push: &mut dyn FnMut(Row<'_>) -> Result<()>,
+) -> Result<()> {
+    let main = level.main_plane().ok_or(Error::Nothing { what: "main plane" })?;
+    let pictures = options.pictures().ok_or(Error::Nothing { what: "pictures of the game" })?;
+    game::draw(level, game::View::Level(main), options, pictures, allowance, game::Output::Rows(push))
 }
 
 /// Draws the attributes of the main plane's tiles, as an overlay for the picture of [`level()`].

@@ -71,6 +71,8 @@ mod shape;
 mod tmj;
 mod tmx;
 mod view;
+#[cfg(feature = "game")]
+mod with_game;
 
 use std::io::Write;
 
@@ -83,13 +85,13 @@ use detail::Detail;
 use drafts::Places;
 
 pub use collection::ObjectPicture;
-#[cfg(feature = "game")]
-pub use collection::plan_with_game;
 pub use field::{Scalar, from_printable, property_name};
 pub use plan::plan;
 pub use project::{object_default, tile_class, tile_default, write_project};
 pub use shape::Shape;
 pub use view::attribute_by_class;
+#[cfg(feature = "game")]
+pub use with_game::plan_with_game;
 
 /// A map file to be written: a group of planes with the same tile size.
 #[derive(Clone, Debug)]

@@ -2,8 +2,9 @@ use std::borrow::Cow;
 use std::fs::{self, File as DiskFile};
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use worldview_rez::{Archive, Directory, File, PictureKind};
+use worldview_rez::{Archive, Directory, Entry, File, PictureKind};
 
 use crate::{Error, Result};
 
@@ -11,6 +12,8 @@ use crate::{Error, Result};
 const DEEPEST: usize = Archive::DEEPEST as usize;
 /// Maximum number of files below a folder. The largest game has 22,827.
 const MOST_FILES: usize = 1 << 20;
+/// Maximum length of the name of an image set without its prefix; the engine's buffer for names has 1024 bytes.
+const LONGEST_SET: usize = 1023;
 /// Maximum size in bytes of a file on disk: more than any picture can use.
 const MOST_BYTES: u64 = 1 << 28;
 
@@ -147,9 +150,9 @@ impl Frame<'_> {
 /// A picture below a [`Place`].
 pub(super) struct Found<'g> {
     /// The names of the directories between.
-    pub(super) directories: Vec<Vec<u8>>,
+    pub(super) directories: Arc<[Vec<u8>]>,
     /// The name without its extension.
-    pub(super) name: Vec<u8>,
+    pub(super) name: Cow<'g, [u8]>,
     pub(super) kind: PictureKind,
     pub(super) stored: Stored<'g>,
 }
@@ -159,20 +162,32 @@ impl<'g> Place<'g> {
     pub(super) fn pictures(&self) -> Result<Vec<Found<'g>>> {
         let mut found = Vec::new();
         match self {
-            Self::Archive(directory) => {
-                let depth = directory.path().names().len();
-                for file in directory.all_files() {
-                    let Some(kind) = PictureKind::of_extension(file.extension()) else { continue };
-                    let mut directories = file.parent().path().names();
-                    directories.drain(..depth.min(directories.len()));
-                    found.push(Found { directories, name: file.name().to_vec(), kind, stored: Stored::File(file) });
-                }
-            }
+            Self::Archive(directory) => list(*directory, &[], &mut found),
             Self::Folder(folder) => walk(folder, &mut Vec::new(), &mut found)?,
         }
         // Where a frame is stored twice, the engine keeps what it meets first. Editors and this crate prefer PID.
         found.sort_by_key(|picture| picture.kind != PictureKind::Pid);
         Ok(found)
+    }
+}
+
+/// Adds the pictures below a directory of an archive, whose depth is limited.
+fn list<'g>(directory: Directory<'g, 'g>, names: &[&'g [u8]], found: &mut Vec<Found<'g>>) {
+    // The engine cannot name them, and a copy of each name for each file would take long.
+    if names.iter().map(|name| name.len()).sum::<usize>() > LONGEST_SET {
+        return;
+    }
+    let directories: Arc<[Vec<u8>]> = names.iter().map(|name| name.to_vec()).collect();
+    for entry in directory {
+        match entry {
+            Entry::Directory(child) => list(child, &[names, &[child.name()]].concat(), found),
+            Entry::File(file) => {
+                if let Some(kind) = PictureKind::of_extension(file.extension()) {
+                    let (directories, name) = (Arc::clone(&directories), file.name().into());
+                    found.push(Found { directories, name, kind, stored: Stored::File(file) });
+                }
+            }
+        }
     }
 }
 
@@ -198,8 +213,8 @@ fn walk(folder: &Path, directories: &mut Vec<Vec<u8>>, found: &mut Vec<Found<'_>
             let why = format!("{}: more than {MOST_FILES} pictures below the folder", folder.display());
             return Err(Error::Picture { why });
         }
-        let name = stem.as_bytes().to_vec();
-        found.push(Found { directories: directories.clone(), name, kind, stored: Stored::Disk(path) });
+        let name = stem.as_bytes().to_vec().into();
+        found.push(Found { directories: directories.as_slice().into(), name, kind, stored: Stored::Disk(path) });
     }
     Ok(())
 }

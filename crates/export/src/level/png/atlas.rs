@@ -108,9 +108,7 @@ impl Atlas {
             let [low, high, ..] = word.to_le_bytes();
             let frame = u16::from_le_bytes([low, high]);
             #[cfg(feature = "game")]
-            if let Some((id, pixels)) =
-                options.pictures().and_then(|game| super::game::tile(game, image_set, frame, cell))
-            {
+            if let Some((id, pixels)) = options.pictures().and_then(|game| tile(game, image_set, frame, cell)) {
                 let at = *cut.entry(id).or_insert_with(|| {
                     pictures.push(Picture { pixels, is_cut: true });
                     pictures.len() - 1
@@ -204,6 +202,26 @@ impl<'i> Reader<'i> {
         self.known.insert((path, cell), at);
         Ok(at)
     }
+}
+
+/// Returns the picture of a tile, cut to the size of a cell, and the number of its frame.
+#[cfg(feature = "game")]
+fn tile(
+    pictures: &crate::level::game::LevelPictures<'_>,
+    image_set: &[u8],
+    frame: u16,
+    cell: (u32, u32),
+) -> Option<(u32, Pixels)> {
+    let frame = pictures.tile(image_set, frame)?;
+    let sprite = pictures.decode(frame).ok()?;
+    let (width, height) = (sprite.width().min(cell.0), sprite.height().min(cell.1));
+    let start = |y: u32| y as usize * sprite.width() as usize;
+    let pixels = (0..height).flat_map(|y| (start(y)..).take(width as usize));
+    let ink = |at| match sprite.color(at) {
+        Some([red, green, blue, 0xFF]) => crate::picture::opaque([red, green, blue]),
+        _ => 0,
+    };
+    Some((frame.id(), Pixels { width, height, inks: pixels.map(ink).collect() }))
 }
 
 /// Returns the names of the image sets of a plane, up to the largest index that tiles can refer to.

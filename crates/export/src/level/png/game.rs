@@ -12,7 +12,6 @@ use worldview_wwd::{Level, Plane};
 
 use super::grid::{Axis, Grid, USUAL_TILE, size, within};
 use super::marks::Marks;
-use super::tiles::Pixels;
 use super::{Allowance, Options};
 use crate::level::game::LevelPictures;
 use crate::level::palette;
@@ -33,6 +32,21 @@ const LEAST: u64 = 1 << 24;
 
 /// The maximum width of a level in pixels, which limits the memory for its rows.
 const MOST_WIDTH: u64 = 1 << 22;
+
+/// A row of a drawn level.
+#[derive(Clone, Copy, Debug)]
+pub enum Row<'r> {
+    /// Indices into the palette of the level. An index that no picture uses is transparent.
+    Indices(&'r [u8]),
+    /// Colors as `0xAARRGGBB`.
+    Colors(&'r [u32]),
+}
+
+/// Where a picture goes.
+pub(super) enum Output<'o> {
+    Png(&'o mut dyn Write),
+    Rows(&'o mut dyn FnMut(Row<'_>) -> Result<()>),
+}
 
 /// What is drawn: all planes over the rectangle of the main plane, or one plane over its own.
 #[derive(Clone, Copy)]
@@ -107,7 +121,7 @@ pub(super) fn draw(
     options: &Options<'_>,
     pictures: &LevelPictures<'_>,
     allowance: &mut Allowance,
-    out: &mut dyn Write,
+    output: Output<'_>,
 ) -> Result<()> {
     let what = match view {
         View::Level(_) => "tiles on its main plane",
@@ -120,7 +134,7 @@ pub(super) fn draw(
         View::Level(_) => &mut allowance.level,
         View::Plane(_) => &mut allowance.planes,
     };
-    draw_into(level, view, (&grid, size), work(options), options, pictures, budget, out)
+    draw_into(level, view, (&grid, size), work(options), options, pictures, budget, output)
 }
 
 /// Draws a picture of a given size, for which not more than `work` pixels are painted.
@@ -133,7 +147,7 @@ pub(super) fn draw_into(
     options: &Options<'_>,
     pictures: &LevelPictures<'_>,
     budget: &mut Budget,
-    out: &mut dyn Write,
+    output: Output<'_>,
 ) -> Result<()> {
     let extent = Extent::of(grid);
     within("the pixels of a row of the level", extent.width, MOST_WIDTH)?;
@@ -146,55 +160,46 @@ pub(super) fn draw_into(
     within("the pixels of all planes and objects together", plan.cost() / stride, work)?;
 
     let is_whole = extent.width == u64::from(size.width) && extent.height == u64::from(size.height);
-    if let Some((clear, colors)) = gallery.indexed(&plan).filter(|_| is_whole) {
+    if let Some((clear, colors)) = gallery.indexed(plan.fills()).filter(|_| is_whole) {
         let marked = [palette::MARK, super::inks::OUTLINE].map(|color| nearest(&colors, clear, color));
         let stamps = Stamps::indexed(&gallery, &plan, clear);
         let format = (0..=u8::MAX)
             .zip(&colors)
             .map(|(index, &[red, green, blue])| [red, green, blue, if index == clear { 0 } else { 0xFF }]);
-        return write(out, size, &Format::Indexed(format.collect()), |rows| {
+        let paint = |push: &mut dyn FnMut(&[u8]) -> Result<()>| {
             paint(&plan, &stamps, 1, &mut |y, row| {
                 mark(&marks, y, marked, row);
-                rows.push_indices(row)
+                push(row)
             })
-        });
+        };
+        return match output {
+            Output::Rows(push) => paint(&mut |row| push(Row::Indices(row))),
+            Output::Png(out) => {
+                write(out, size, &Format::Indexed(format.collect()), |rows| paint(&mut |row| rows.push_indices(row)))
+            }
+        };
     }
     let marked = [palette::MARK, super::inks::OUTLINE].map(opaque);
     let stamps = Stamps::colored(&gallery, &plan);
-    write(out, size, &Format::Rgba, |rows| {
+    let paint = |push: &mut dyn FnMut(&[Ink]) -> Result<()>| {
         if is_whole {
             return paint(&plan, &stamps, 1, &mut |y, row| {
                 mark(&marks, y, marked, row);
-                rows.push(row)
+                push(row)
             });
         }
         let mut reduced = Reduced::new(extent, size);
         let mut push = |y: u32, row: &mut [Ink]| {
             mark(&marks, y.into(), marked, row);
-            rows.push(row)
+            push(row)
         };
         paint(&plan, &stamps, stride, &mut |y, row| reduced.add(y, row, &mut push))?;
         reduced.finish(&mut push)
-    })
-}
-
-/// Returns the picture of a tile, cut to the size of a cell, and the number of its frame.
-pub(super) fn tile(
-    pictures: &LevelPictures<'_>,
-    image_set: &[u8],
-    frame: u16,
-    cell: (u32, u32),
-) -> Option<(u32, Pixels)> {
-    let frame = pictures.tile(image_set, frame)?;
-    let sprite = pictures.decode(frame).ok()?;
-    let (width, height) = (sprite.width().min(cell.0), sprite.height().min(cell.1));
-    let start = |y: u32| y as usize * sprite.width() as usize;
-    let pixels = (0..height).flat_map(|y| (start(y)..).take(width as usize));
-    let ink = |at| match sprite.color(at) {
-        Some([red, green, blue, 0xFF]) => opaque([red, green, blue]),
-        _ => CLEAR,
     };
-    Some((frame.id(), Pixels { width, height, inks: pixels.map(ink).collect() }))
+    match output {
+        Output::Rows(push) => paint(&mut |row| push(Row::Colors(row))),
+        Output::Png(out) => write(out, size, &Format::Rgba, |rows| paint(&mut |row| rows.push(row))),
+    }
 }
 
 /// Draws the marks in row `y`.

@@ -47,7 +47,16 @@ pub(crate) fn thumbnail(
         let box_of = |axis: Axis, most: u32| u32::try_from(axis.length()).unwrap_or(most).min(most);
         let size = fitting(&grid, (box_of(grid.across, width), box_of(grid.down, height)));
         let budget = &mut Allowance::of(level, &options).level;
-        super::game::draw_into(level, view, (&grid, size), PAINTED, &options, pictures, budget, out)?;
+        super::game::draw_into(
+            level,
+            view,
+            (&grid, size),
+            PAINTED,
+            &options,
+            pictures,
+            budget,
+            super::game::Output::Png(out),
+        )?;
         return Ok(Vec::new());
     }
     let (main, small) = main_grid(level, &options)?;

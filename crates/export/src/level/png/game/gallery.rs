@@ -4,7 +4,6 @@ use std::sync::Arc;
 use worldview_rez::ImageSet;
 use worldview_wwd::Object;
 
-use super::plan::Plan;
 use crate::Result;
 use crate::level::game::{Frame, LevelPictures, Palette, Pixels, Sprite};
 use crate::level::png::atlas::{Picture, Reader};
@@ -105,12 +104,11 @@ impl<'g, 'i> Gallery<'g, 'i> {
     }
 
     /// Returns the palette that all pictures share, and an index that no opaque pixel has; `None` if there is none.
-    pub(super) fn indexed(&self, plan: &Plan<'_>) -> Option<(u8, Palette)> {
+    /// `fills` are the indices of filled cells.
+    pub(super) fn indexed(&self, fills: impl Iterator<Item = u8>) -> Option<(u8, Palette)> {
         let shared = self.pictures.shared_palette()?;
         let mut used = [false; 256];
-        for layer in plan.layers.iter().filter(|layer| layer.is_filled) {
-            used[usize::from(layer.fill)] = true;
-        }
+        fills.for_each(|index| used[usize::from(index)] = true);
         for shown in &self.shown {
             let Shown::Game(sprite) = shown else { return None };
             let Pixels::Indices { palette, .. } = sprite.pixels() else { return None };

@@ -166,6 +166,11 @@ impl<'p> Plan<'p> {
         Ok(())
     }
 
+    /// Returns the palette indices of filled cells.
+    pub(super) fn fills(&self) -> impl Iterator<Item = u8> {
+        self.layers.iter().filter(|layer| layer.is_filled).map(|layer| layer.fill)
+    }
+
     /// Returns the cost of painting everything in full size: the number of pixels, and a fixed number for each cell and
     /// object.
     pub(super) fn cost(&self) -> u64 {
