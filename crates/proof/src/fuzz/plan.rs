@@ -189,7 +189,7 @@ const PLANNERS: [Planner; 13] = [
             let content = database.blobs().first().ok_or_else(no_such_part)?.read()?;
             let mut path = Path::new();
             path.push_nth(b"blob", 0);
-            Ok(plan::glb(content.model().ok_or_else(no_such_part)?, export)?.below(&path))
+            Ok(plan::glb(content.model().ok_or_else(no_such_part)?, export, &mut |_| ())?.below(&path))
         },
         export: model_glb,
     },
@@ -202,7 +202,7 @@ const PLANNERS: [Planner; 13] = [
             let first = parts.get(0).ok_or_else(no_such_part)?;
             let mut path = part("global_parts");
             path.push("part", first.name.text(), None);
-            Ok(plan::glb_part(&first, export)?.below(&path))
+            Ok(plan::glb_part(&first, parts.textures, export)?.below(&path))
         },
         export: part_glb,
     },

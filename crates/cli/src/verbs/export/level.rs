@@ -1,5 +1,6 @@
 //! The export of one level.
 
+use std::collections::HashSet;
 use std::io;
 use std::path::Path;
 
@@ -87,7 +88,11 @@ impl<'j> Job<'j, '_> {
         extension: &str,
         pictures: bool,
     ) {
-        let maps = match tiled::plan(self.level, self.encoding) {
+        let planned = match self.options.game.filter(|_| self.options.objects) {
+            Some(game) => tiled::plan_with_game(self.level, self.encoding, game),
+            None => tiled::plan(self.level, self.encoding),
+        };
+        let maps = match planned {
             Ok(maps) => maps.into_iter().map(|map| map.full(self.full)).collect::<Vec<_>>(),
             Err(error) => return self.outcome.input_failed(self.visit.path, &error),
         };
@@ -95,7 +100,12 @@ impl<'j> Job<'j, '_> {
         if pictures && !self.full {
             self.put("level.tiled-project", |out| tiled::write_project(&maps, out));
         }
+        // Maps share the pictures of objects.
+        let mut drawn = HashSet::new();
         for map in &maps {
+            for picture in map.pictures().iter().filter(|picture| pictures && drawn.insert(picture.path().to_owned())) {
+                self.put(picture.path(), |out| picture.write_png(out));
+            }
             self.put(&format!("{}.{extension}", map.stem()), |out| write(map, out));
             for tileset in map.tilesets().iter().filter(|_| pictures) {
                 if !self.draw(tileset.picture(), |left, out| png::sheet(tileset.sheet(), options, left, out)) {
