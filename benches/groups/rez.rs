@@ -11,7 +11,7 @@ use worldview_benches::limits::read_pass;
 use worldview_corpus::rez::build::build;
 use worldview_corpus::rez::generate::{large, large_pid};
 use worldview_corpus::rez::naive;
-use worldview_rez::{Archive, Pid};
+use worldview_rez::{Pid, Rez};
 
 /// The number of files in the archive of Gruntz.
 const FILES: u32 = 21_303;
@@ -27,7 +27,7 @@ fn directory(criterion: &mut Criterion) {
     Row::new(criterion, "directory of a REZ archive", id(&format!("{files} files")), entries.len(), expected)
         .limit("read pass", || read_pass(black_box(entries)))
         .ours(|| {
-            let archive = Archive::parse(black_box(&file)).unwrap();
+            let archive = Rez::parse(black_box(&file)).unwrap();
             let (mut count, mut open) = (1, vec![archive.root()]);
             while let Some(directory) = open.pop() {
                 open.extend(directory.directories());

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use worldview::rez::Archive;
+use worldview::rez::Rez;
 use worldview::wwd::Level;
 use worldview::{Bytes, Loader};
 use worldview_export::level::game::{Assets, LevelPictures};
@@ -38,16 +38,16 @@ impl GameFiles {
         };
         for path in found {
             let bytes = loader.open(&path).map_err(|error| fail(run, &error)).ok()?;
-            Archive::parse_lossy(&bytes, &mut |_| {}).map_err(|error| fail(run, &error)).ok()?;
+            Rez::parse_lossy(&bytes, &mut |_| {}).map_err(|error| fail(run, &error)).ok()?;
             game.archives.push((path, bytes));
         }
         Some(game)
     }
 
     /// Opens the archives, with what can be read of them.
-    pub(crate) fn opened(&self) -> Vec<Archive<'_>> {
+    pub(crate) fn opened(&self) -> Vec<Rez<'_>> {
         let bytes = self.archives.iter().map(|(_, bytes)| &bytes[..]);
-        bytes.filter_map(|bytes| Archive::parse_lossy(bytes, &mut |_| {}).ok()).collect()
+        bytes.filter_map(|bytes| Rez::parse_lossy(bytes, &mut |_| {}).ok()).collect()
     }
 
     /// Reports an archive that shrank during the run. What was drawn from it may be wrong.
@@ -78,11 +78,11 @@ fn archives(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Game<'g> {
     files: &'g GameFiles,
-    archives: &'g [Archive<'g>],
+    archives: &'g [Rez<'g>],
 }
 
 impl<'g> Game<'g> {
-    pub(crate) const fn new(files: &'g GameFiles, archives: &'g [Archive<'g>]) -> Self {
+    pub(crate) const fn new(files: &'g GameFiles, archives: &'g [Rez<'g>]) -> Self {
         Self { files, archives }
     }
 

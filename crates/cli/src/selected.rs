@@ -30,7 +30,7 @@ pub(crate) fn described<T>(part: &Part<'_, '_>, then: impl FnOnce(&Root<'_>) -> 
             then(&Root::new("world", database.source(), &island::DatabaseDescription::new(database, contents)))
         }
         Part::Rez(directory) => {
-            let described = rez::ArchiveDescription::new(directory.archive()).directory(directory).opens_files(false);
+            let described = rez::RezDescription::new(directory.archive()).directory(directory).opens_files(false);
             then(&Root::new("rez", directory.archive().source(), &described))
         }
         Part::Picture(picture) => {
@@ -75,8 +75,8 @@ pub(crate) fn both<T>(
         }
         (Part::Rez(left), Part::Rez(right)) => {
             let (left_source, right_source) = (left.archive().source(), right.archive().source());
-            let left_body = rez::ArchiveDescription::new(left.archive()).directory(*left).contents(&level_in);
-            let right_body = rez::ArchiveDescription::new(right.archive()).directory(*right).contents(&level_in);
+            let left_body = rez::RezDescription::new(left.archive()).directory(*left).contents(&level_in);
+            let right_body = rez::RezDescription::new(right.archive()).directory(*right).contents(&level_in);
             let (left_besides, right_besides) = (besides(*left), besides(*right));
             Some(then(
                 &Root::new("rez", left_source, &left_body).besides(left_besides),

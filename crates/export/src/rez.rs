@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use worldview_core::Error as FormatError;
-use worldview_rez::{Archive, ColorKey, File, Palette, Picture};
+use worldview_rez::{ColorKey, File, Palette, Picture, Rez};
 
 use crate::picture::{self, Format, Ink, Size, opaque};
 use crate::{Error, Limit, Result};
@@ -74,7 +74,7 @@ pub fn png(
 
 /// Returns the palette that the game shows a file's picture with, if the picture has none of its own: `MAIN.PAL` in the
 /// directory `PALETTES` of the nearest directory that has one, or else the first such file in the archive.
-pub fn palette_of<'a>(archive: &Archive<'a>, file: &File<'_, 'a>) -> Option<&'a Palette> {
+pub fn palette_of<'a>(archive: &Rez<'a>, file: &File<'_, 'a>) -> Option<&'a Palette> {
     let main = |directory: worldview_rez::Directory<'_, 'a>| {
         let file = directory.directory("PALETTES")?.file("MAIN.PAL")?;
         Palette::parse(file.data()).ok()

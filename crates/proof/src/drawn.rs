@@ -7,7 +7,7 @@ use worldview_corpus::wwd::naive::{self, NaiveImage};
 use worldview_export::level::game::{Assets, LevelPictures};
 use worldview_export::level::png::{self, Allowance, Options};
 use worldview_export::level::preview;
-use worldview_rez::{Archive, Picture};
+use worldview_rez::{Picture, Rez};
 
 use crate::{Verdict, equal};
 
@@ -24,7 +24,7 @@ const MOST_OF_PICTURE: usize = 1 << 18;
 /// Returns a description of the first difference.
 pub fn agree(file: &[u8], archive_file: &[u8]) -> Result<Verdict, String> {
     let (Ok(image), Ok(archive), Ok(naive_archive)) =
-        (wwd::unpack(file), Archive::parse(archive_file), naive_archive(archive_file))
+        (wwd::unpack(file), Rez::parse(archive_file), naive_archive(archive_file))
     else {
         return Ok(Verdict::Refused);
     };

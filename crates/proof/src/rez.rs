@@ -4,8 +4,8 @@ use worldview_corpus::rez::naive::{
     self, NaiveArchive, NaiveEntry, NaiveError, NaiveFile, NaivePicture, NaiveTransparency,
 };
 use worldview_rez::{
-    Archive, ColorKey, Directory, Entry, File, Finding, Palette, Pcx, Picture, PictureKind, Pid, Tokens, check_archive,
-    check_picture,
+    ColorKey, Directory, DirectoryEntry, File, Finding, Palette, Pcx, Picture, PictureKind, Pid, Rez, Tokens,
+    check_archive, check_picture,
 };
 
 use crate::{Verdict, equal};
@@ -16,7 +16,7 @@ use crate::{Verdict, equal};
 ///
 /// Returns a description of the first difference.
 pub fn archives_agree(file: &[u8]) -> Result<Verdict, String> {
-    let strict = match (Archive::parse(file), naive::archive(file)) {
+    let strict = match (Rez::parse(file), naive::archive(file)) {
         (Ok(views), Ok(naive)) => same(&views, &naive, file).map(|()| Verdict::Same)?,
         (Err(error), Err(_)) if error.at <= file.len() as u64 => Verdict::Refused,
         (Err(error), Err(_)) => return Err(format!("lies outside the file: {error}")),
@@ -31,7 +31,7 @@ pub fn archives_agree(file: &[u8]) -> Result<Verdict, String> {
             outside.get_or_insert(finding.to_string());
         }
     };
-    match (Archive::parse_lossy(file, &mut note), naive::lossy(file)) {
+    match (Rez::parse_lossy(file, &mut note), naive::lossy(file)) {
         (Err(_), Err(_)) => {}
         (Ok(views), Ok((naive, problems))) => {
             same(&views, &naive, file)?;
@@ -49,7 +49,7 @@ pub fn archives_agree(file: &[u8]) -> Result<Verdict, String> {
     outside.map_or(Ok(strict), |finding| Err(format!("lies outside the file: {finding}")))
 }
 
-fn same(views: &Archive<'_>, naive: &NaiveArchive, file: &[u8]) -> Result<(), String> {
+fn same(views: &Rez<'_>, naive: &NaiveArchive, file: &[u8]) -> Result<(), String> {
     let header = views.header();
     let words = [
         header.version.get(),
@@ -79,11 +79,11 @@ fn same(views: &Archive<'_>, naive: &NaiveArchive, file: &[u8]) -> Result<(), St
         equal("entries of the iterator", &directory.entries().count(), &other.entries.len())?;
         for (entry, other) in directory.entries().zip(&other.entries) {
             match (entry, other) {
-                (Entry::Directory(child), NaiveEntry::Directory(index)) => {
+                (DirectoryEntry::Directory(child), NaiveEntry::Directory(index)) => {
                     same_parent(&child, &directory)?;
                     open.push((child, *index));
                 }
-                (Entry::File(file_view), NaiveEntry::File(other)) => same_file(&file_view, other, file)?,
+                (DirectoryEntry::File(file_view), NaiveEntry::File(other)) => same_file(&file_view, other, file)?,
                 _ => return Err("a directory for one is a file for the other".to_owned()),
             }
         }
@@ -115,7 +115,7 @@ fn same_file(views: &File<'_, '_>, naive: &NaiveFile, file: &[u8]) -> Result<(),
 }
 
 /// Compares what is found by path, for the first files.
-fn same_paths(views: &Archive<'_>, naive: &NaiveArchive, file: &[u8]) -> Result<(), String> {
+fn same_paths(views: &Rez<'_>, naive: &NaiveArchive, file: &[u8]) -> Result<(), String> {
     let files = naive.files();
     equal("files", &views.files().count(), &files.len())?;
     for (view, (path, _)) in views.files().zip(&files).take(200) {

@@ -4,25 +4,25 @@ use worldview_core::{Budget, Cursor, Error, ErrorKind, Limit, Place, Result, Sou
 
 mod directory;
 
-pub use directory::{Directory, Entries, Entry, EntryPath, Extension, File, Files};
+pub use directory::{Directory, DirectoryEntry, Entries, EntryPath, Extension, File, Files};
 
 use crate::finding::{Finding, FindingKind};
 use crate::labels;
-use crate::raw::{ArchiveHeader, EntryHeader, FileHeader};
+use crate::raw::{EntryHeader, FileHeader, RezHeader};
 
 /// A REZ archive: its directory tree in place, and its files as views. `docs/formats/rez.md`.
 ///
 /// Opening reads every directory once. Entries vary in size, so an index of them is kept: 64 bytes for each.
 #[derive(Clone)]
-pub struct Archive<'a> {
+pub struct Rez<'a> {
     source: Source<'a>,
-    header: &'a ArchiveHeader,
+    header: &'a RezHeader,
     /// The root, and after it the entries of all directories. Those of one directory follow each other in file order,
     /// and those of directories nearer to the root come first.
     nodes: Vec<Node<'a>>,
 }
 
-worldview_core::debug_summary!("Archive", Archive<'_>, |this| entries: this.nodes.len().saturating_sub(1), at: this.source.base(), len: this.source.len());
+worldview_core::debug_summary!("Rez", Rez<'_>, |this| entries: this.nodes.len().saturating_sub(1), at: this.source.base(), len: this.source.len());
 
 /// A directory or a file.
 #[derive(Clone, Copy)]
@@ -51,7 +51,7 @@ struct Pending {
     stored_at: u64,
 }
 
-impl<'a> Archive<'a> {
+impl<'a> Rez<'a> {
     /// Maximum depth of directories. The deepest known archive has seven.
     pub const DEEPEST: u32 = 32;
 
@@ -67,9 +67,9 @@ impl<'a> Archive<'a> {
     /// ```
     /// # fn main() -> worldview_rez::Result<()> {
     /// # let file = include_bytes!("../../../samples/harbour.rez");
-    /// use worldview_rez::Archive;
+    /// use worldview_rez::Rez;
     ///
-    /// let archive = Archive::parse(file)?;
+    /// let archive = Rez::parse(file)?;
     /// for file in archive.files() {
     ///     println!("{}: {} bytes", file.path(), file.data().len());
     /// }
@@ -102,7 +102,7 @@ impl<'a> Archive<'a> {
     /// Returns whether `bytes` begin like a REZ archive. The bytes that the engine checks and the version are compared.
     pub fn is_one(bytes: &[u8]) -> bool {
         let source = Source::from(bytes);
-        source.view(0, labels::HEADER).is_ok_and(|header| ArchiveHeader::check(header, source).is_ok())
+        source.view(0, labels::HEADER).is_ok_and(|header| RezHeader::check(header, source).is_ok())
     }
 
     fn open(source: Source<'a>, recover: &mut dyn FnMut(Error, &'a [u8]) -> Result<()>) -> Result<Self> {
@@ -112,7 +112,7 @@ impl<'a> Archive<'a> {
         {
             return Err(source.error(ErrorKind::Mismatch { want: 13, found: first.into() }, labels::SIGNATURE, 0));
         }
-        let header: &ArchiveHeader = source.view(0, labels::HEADER)?;
+        let header: &RezHeader = source.view(0, labels::HEADER)?;
         header.check(source)?;
         let root = Node { entry: None, file: None, name: b"", rest: b"", parent: 0, first: 0, count: 0 };
         let mut tree = Tree { source, nodes: vec![root], budget: Budget::for_bytes(source.len(), labels::WALK) };
@@ -122,7 +122,7 @@ impl<'a> Archive<'a> {
 
     /// Returns the header.
     #[inline]
-    pub const fn header(&self) -> &'a ArchiveHeader {
+    pub const fn header(&self) -> &'a RezHeader {
         self.header
     }
 
@@ -173,7 +173,7 @@ impl<'a> Archive<'a> {
     }
 }
 
-impl ArchiveHeader {
+impl RezHeader {
     /// Checks what the engine checks, and the version.
     fn check(&self, source: Source<'_>) -> Result<()> {
         let bytes = [
@@ -206,8 +206,8 @@ struct Tree<'a> {
 
 impl<'a> Tree<'a> {
     /// Reads all directories, those nearer to the root first.
-    fn read(&mut self, header: &ArchiveHeader, recover: &mut dyn FnMut(Error, &'a [u8]) -> Result<()>) -> Result<()> {
-        let stored_at = core::mem::offset_of!(ArchiveHeader, root_dir_pos) as u64;
+    fn read(&mut self, header: &RezHeader, recover: &mut dyn FnMut(Error, &'a [u8]) -> Result<()>) -> Result<()> {
+        let stored_at = core::mem::offset_of!(RezHeader, root_dir_pos) as u64;
         let (pos, size) = (header.root_dir_pos.get(), header.root_dir_size.get());
         let mut pending = std::collections::VecDeque::from([Pending { node: 0, depth: 0, pos, size, stored_at }]);
         // An empty directory has no bytes, and its position is usually that of the next one.
@@ -228,8 +228,8 @@ impl<'a> Tree<'a> {
     /// Returns the bytes of a directory.
     fn body(&mut self, directory: &Pending, seen: &mut std::collections::HashSet<u32>) -> Result<Source<'a>> {
         let &Pending { depth, pos, size, stored_at, .. } = directory;
-        if depth > Archive::DEEPEST {
-            let kind = ErrorKind::Limit { of: Limit::Depth, need: depth.into(), limit: Archive::DEEPEST.into() };
+        if depth > Rez::DEEPEST {
+            let kind = ErrorKind::Limit { of: Limit::Depth, need: depth.into(), limit: Rez::DEEPEST.into() };
             return Err(self.source.error(kind, labels::DEPTH, stored_at));
         }
         if u64::from(pos) > self.source.len() {
@@ -340,4 +340,4 @@ impl fmt::Debug for Node<'_> {
     }
 }
 
-worldview_core::assert_send_sync!(Archive<'_>);
+worldview_core::assert_send_sync!(Rez<'_>);

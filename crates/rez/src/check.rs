@@ -4,16 +4,16 @@ use std::collections::HashMap;
 
 use worldview_core::{ErrorKind, Place, Source};
 
-use crate::archive::{Archive, Directory, Entry, File};
+use crate::archive::{Directory, DirectoryEntry, File, Rez};
 use crate::finding::{Finding, FindingKind};
-use crate::raw::{ArchiveHeader, Palette, PcxHeader, PidHeader};
+use crate::raw::{Palette, PcxHeader, PidHeader, RezHeader};
 use crate::runs::Tokens;
 use crate::{Pcx, Picture, Pid, flags};
 
 /// Checks an archive's header, names and the layout of its files, and reports findings.
 ///
 /// Findings of the parser are not reported again. The files themselves are not opened.
-pub fn check_archive<'a>(archive: &Archive<'a>, report: &mut dyn FnMut(Finding<'a>)) {
+pub fn check_archive<'a>(archive: &Rez<'a>, report: &mut dyn FnMut(Finding<'a>)) {
     let mut check = Check { source: archive.source(), report };
     let (mut longest_directory, mut longest_file, mut end) = (0, 0, 0_u64);
     let mut directories = vec![archive.root()];
@@ -21,11 +21,11 @@ pub fn check_archive<'a>(archive: &Archive<'a>, report: &mut dyn FnMut(Finding<'
         check.names(&directory);
         for entry in directory {
             match entry {
-                Entry::Directory(directory) => {
+                DirectoryEntry::Directory(directory) => {
                     longest_directory = longest_directory.max(directory.name().len());
                     directories.push(directory);
                 }
-                Entry::File(file) => {
+                DirectoryEntry::File(file) => {
                     longest_file = longest_file.max(file.name().len());
                     check.file(&file);
                     if !file.data().is_empty() {
@@ -122,11 +122,11 @@ impl<'a> Check<'_, 'a> {
         worldview_core::describe::Span::of(bytes, self.source).at.saturating_sub(self.source.base())
     }
 
-    fn header(&mut self, header: &ArchiveHeader, (directory, file): (usize, usize), end: u64) {
+    fn header(&mut self, header: &RezHeader, (directory, file): (usize, usize), end: u64) {
         let place = Place::of("header");
         for (field, value, at) in [
-            ("largest_key_ary", header.largest_key_ary, core::mem::offset_of!(ArchiveHeader, largest_key_ary)),
-            ("largest_comment", header.largest_comment, core::mem::offset_of!(ArchiveHeader, largest_comment)),
+            ("largest_key_ary", header.largest_key_ary, core::mem::offset_of!(RezHeader, largest_key_ary)),
+            ("largest_comment", header.largest_comment, core::mem::offset_of!(RezHeader, largest_comment)),
         ] {
             if value.get() != 0 {
                 self.say(FindingKind::Reserved { field, value: value.get() }, at as u64, place);
@@ -136,10 +136,10 @@ impl<'a> Check<'_, 'a> {
             (
                 "largest_dir_name",
                 header.largest_dir_name,
-                core::mem::offset_of!(ArchiveHeader, largest_dir_name),
+                core::mem::offset_of!(RezHeader, largest_dir_name),
                 directory,
             ),
-            ("largest_rez_name", header.largest_rez_name, core::mem::offset_of!(ArchiveHeader, largest_rez_name), file),
+            ("largest_rez_name", header.largest_rez_name, core::mem::offset_of!(RezHeader, largest_rez_name), file),
         ] {
             let expected = longest.saturating_add(1);
             if longest > 0 && (value.get() as usize) < expected {
@@ -148,7 +148,7 @@ impl<'a> Check<'_, 'a> {
         }
         let found = header.next_write_pos.get();
         if end > 0 && u64::from(found) != end {
-            let at = core::mem::offset_of!(ArchiveHeader, next_write_pos) as u64;
+            let at = core::mem::offset_of!(RezHeader, next_write_pos) as u64;
             self.say(FindingKind::DataEnd { found, expected: end }, at, place);
         }
     }
@@ -159,19 +159,19 @@ impl<'a> Check<'_, 'a> {
         let mut directories = HashMap::new();
         for (index, entry) in (0_u32..).zip(*directory) {
             let (name, full) = match entry {
-                Entry::Directory(directory) => (directory.name(), directory.name().to_ascii_uppercase()),
-                Entry::File(file) => (file.name(), file.file_name().to_ascii_uppercase()),
+                DirectoryEntry::Directory(directory) => (directory.name(), directory.name().to_ascii_uppercase()),
+                DirectoryEntry::File(file) => (file.name(), file.file_name().to_ascii_uppercase()),
             };
             let (at, place) = (self.offset(name), Place::numbered("entry", index, name));
             let first = match entry {
-                Entry::Directory(_) => *directories.entry(full).or_insert(index),
-                Entry::File(_) => *files.entry(full).or_insert(index),
+                DirectoryEntry::Directory(_) => *directories.entry(full).or_insert(index),
+                DirectoryEntry::File(_) => *files.entry(full).or_insert(index),
             };
             if first != index {
                 self.say(
                     match entry {
-                        Entry::Directory(_) => FindingKind::DirectoryDuplicate { first },
-                        Entry::File(_) => FindingKind::NameDuplicate { first },
+                        DirectoryEntry::Directory(_) => FindingKind::DirectoryDuplicate { first },
+                        DirectoryEntry::File(_) => FindingKind::NameDuplicate { first },
                     },
                     at,
                     place,
@@ -183,7 +183,7 @@ impl<'a> Check<'_, 'a> {
             let is_unsafe = |byte: &&u8| **byte < 0x20 || b"/\\:*?\"<>|".contains(byte);
             if let Some(&byte) = name.iter().find(is_unsafe) {
                 self.say(FindingKind::NameUnsafe { byte }, at, place);
-            } else if matches!(name, b"." | b"..") && matches!(entry, Entry::Directory(_)) {
+            } else if matches!(name, b"." | b"..") && matches!(entry, DirectoryEntry::Directory(_)) {
                 self.say(FindingKind::NameUnsafe { byte: b'.' }, at, place);
             }
             if name.iter().any(u8::is_ascii_lowercase) {
@@ -207,10 +207,10 @@ impl<'a> Check<'_, 'a> {
     }
 
     /// Checks the data of the files: overlaps, and gaps before the end of the last file.
-    fn layout(&mut self, archive: &Archive<'a>) {
+    fn layout(&mut self, archive: &Rez<'a>) {
         let mut data: Vec<_> = archive.files().filter(|file| !file.data().is_empty()).collect();
         data.sort_by_key(|file| file.source().base());
-        let mut end = self.source.base().saturating_add(ArchiveHeader::SIZE);
+        let mut end = self.source.base().saturating_add(RezHeader::SIZE);
         // How many files, how many bytes, and the first of the files.
         let (mut overlaps, mut gaps) = ((0_u64, 0_u64, None), (0_u64, 0_u64, None));
         for file in data {

@@ -10,7 +10,7 @@ use worldview_core::describe::{
 use worldview_core::{Budget, Limit, Result, Source};
 use zerocopy::IntoBytes as _;
 
-use crate::archive::{Archive, Directory, Entry, File};
+use crate::archive::{Directory, DirectoryEntry, File, Rez};
 use crate::{ColorKey, Pcx, Picture, PictureKind, Pid, flags};
 
 /// Describes a file of an archive in another format. Returns `None` if it does not know the format.
@@ -18,21 +18,21 @@ pub type DescribeFile<'d> = &'d dyn for<'v, 'a> Fn(&File<'v, 'a>, &mut dyn Visit
 
 /// Describes everything an archive contains: its directories, files, and the pictures among them.
 ///
-/// [`Archive`] implements [`Describe`] with the default options.
+/// [`Rez`] implements [`Describe`] with the default options.
 #[derive(Clone, Copy)]
-pub struct ArchiveDescription<'d, 'a> {
-    archive: &'d Archive<'a>,
+pub struct RezDescription<'d, 'a> {
+    archive: &'d Rez<'a>,
     /// The directory to describe; the root with the header by default.
     directory: Option<Directory<'d, 'a>>,
     contents: Option<DescribeFile<'d>>,
     opens_files: bool,
 }
 
-worldview_core::debug_summary!("ArchiveDescription", ArchiveDescription<'_, '_>, |this| archive: this.archive, opens_files: this.opens_files);
+worldview_core::debug_summary!("RezDescription", RezDescription<'_, '_>, |this| archive: this.archive, opens_files: this.opens_files);
 
-impl<'d, 'a> ArchiveDescription<'d, 'a> {
+impl<'d, 'a> RezDescription<'d, 'a> {
     /// Describes `archive`.
-    pub const fn new(archive: &'d Archive<'a>) -> Self {
+    pub const fn new(archive: &'d Rez<'a>) -> Self {
         Self { archive, directory: None, contents: None, opens_files: true }
     }
 
@@ -58,17 +58,17 @@ impl<'d, 'a> ArchiveDescription<'d, 'a> {
     }
 }
 
-impl Describe for Archive<'_> {
+impl Describe for Rez<'_> {
     fn has_main_list(&self) -> bool {
         true
     }
 
     fn describe(&self, visitor: &mut dyn Visit) -> Flow {
-        ArchiveDescription::new(self).describe(visitor)
+        RezDescription::new(self).describe(visitor)
     }
 }
 
-impl Describe for ArchiveDescription<'_, '_> {
+impl Describe for RezDescription<'_, '_> {
     fn has_main_list(&self) -> bool {
         true
     }
@@ -96,7 +96,7 @@ impl Describe for ArchiveDescription<'_, '_> {
 
 /// State shared by all directories of a walk.
 struct Walk<'w, 'a> {
-    of: &'w ArchiveDescription<'w, 'a>,
+    of: &'w RezDescription<'w, 'a>,
     pixels: RefCell<Budget>,
 }
 
@@ -112,7 +112,7 @@ impl Entries<'_, '_> {
         let number = u32::try_from(index).unwrap_or(u32::MAX);
         let source = self.walk.of.archive.source();
         match entry {
-            Entry::Directory(directory) => {
+            DirectoryEntry::Directory(directory) => {
                 let body = DirectoryBody { directory, walk: self.walk };
                 let child = Child::new(number, ChildKey::Name(directory.name()), &body).summary(&body);
                 match directory.entry() {
@@ -120,7 +120,7 @@ impl Entries<'_, '_> {
                     None => visit(&child),
                 }
             }
-            Entry::File(file) => {
+            DirectoryEntry::File(file) => {
                 let body = FileBody { file, walk: self.walk };
                 let name = file.file_name();
                 let at = Span::of(file.entry().as_bytes(), source);

@@ -3,9 +3,9 @@
 //! ```
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! # let file = include_bytes!("../../../samples/harbour.rez");
-//! use worldview_rez::{Archive, Picture};
+//! use worldview_rez::{Rez, Picture};
 //!
-//! let archive = Archive::parse(file)?; // every range is checked here, none later
+//! let archive = Rez::parse(file)?; // every range is checked here, none later
 //! let tiles = archive.directory("LEVEL1/TILES/ACTION").ok_or("no such directory")?;
 //! for file in tiles.files() {
 //!     let Some(picture) = Picture::of_file(&file) else { continue };
@@ -16,7 +16,7 @@
 //! # }
 //! ```
 //!
-//! - [`Archive`], [`Directory`], [`File`]: the directory tree in place, and lookup by path ignoring case.
+//! - [`Rez`], [`Directory`], [`File`]: the directory tree in place, and lookup by path ignoring case.
 //! - [`Pid`], [`Pcx`], [`Palette`]: pictures; [`Picture`] is any of them. Pixels are decoded into memory of the caller,
 //!   and palette indices stay indices.
 //! - [`Registry`]: which picture the engine shows for an image set and a frame number.
@@ -42,13 +42,13 @@ pub mod raw;
 mod registry;
 mod runs;
 
-pub use archive::{Archive, Directory, Entries, Entry, EntryPath, Extension, File, Files};
+pub use archive::{Directory, DirectoryEntry, Entries, EntryPath, Extension, File, Files, Rez};
 pub use check::{check_archive, check_picture};
-pub use describe::{ArchiveDescription, DescribeFile};
+pub use describe::{DescribeFile, RezDescription};
 pub use finding::{Finding, FindingKind};
 pub use pcx::Pcx;
 pub use picture::{Picture, PictureKind};
-pub use pid::{ColorKey, Decoded, Pid};
+pub use pid::{ColorKey, Pid, PidDecoding};
 pub use raw::Palette;
 pub use registry::{ImageSet, Registry, frame_number};
 pub use runs::{Run, Runs, Tokens};

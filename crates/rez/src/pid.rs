@@ -47,7 +47,7 @@ impl ColorKey {
 
 /// How the pixels of a picture were decoded: [`Pid::decoded`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Decoded {
+pub struct PidDecoding {
     /// The reading of the two tokens that programs disagree about.
     pub tokens: Tokens,
     /// Number of pixels that the stream has.
@@ -254,7 +254,7 @@ impl<'a> Pid<'a> {
     }
 
     /// Walks over the stream without decoding it, and returns how it would be decoded.
-    pub fn decoded(&self) -> Decoded {
+    pub fn decoded(&self) -> PidDecoding {
         self.choose(|tokens| self.walk(tokens, |_, _| {}))
     }
 
@@ -266,7 +266,7 @@ impl<'a> Pid<'a> {
         Err(self.source.error(kind, "length of the buffer for the pixels of a PID picture", 0))
     }
 
-    fn complete(&self, decoded: Decoded) -> Result<()> {
+    fn complete(&self, decoded: PidDecoding) -> Result<()> {
         if decoded.pixels >= self.len() {
             return Ok(());
         }
@@ -279,8 +279,9 @@ impl<'a> Pid<'a> {
     }
 
     /// Decodes with the engine's tokens; and with those of editors if they alone make the stream end with the picture.
-    fn choose(&self, mut decode: impl FnMut(Tokens) -> Decoded) -> Decoded {
-        let is_exact = |decoded: &Decoded| decoded.pixels == self.len() && decoded.overrun == 0 && decoded.left <= 1;
+    fn choose(&self, mut decode: impl FnMut(Tokens) -> PidDecoding) -> PidDecoding {
+        let is_exact =
+            |decoded: &PidDecoding| decoded.pixels == self.len() && decoded.overrun == 0 && decoded.left <= 1;
         let engine = decode(Tokens::Engine);
         if self.is_raw || is_exact(&engine) || !self.runs(Tokens::Engine).any(|run| run.is_empty()) {
             return engine;
@@ -289,7 +290,7 @@ impl<'a> Pid<'a> {
         if is_exact(&editor) { editor } else { decode(Tokens::Engine) }
     }
 
-    fn decode(&self, tokens: Tokens, pixels: &mut [u8], mut opacity: Option<&mut [u8]>) -> Decoded {
+    fn decode(&self, tokens: Tokens, pixels: &mut [u8], mut opacity: Option<&mut [u8]>) -> PidDecoding {
         if let Some(opacity) = opacity.as_deref_mut() {
             opacity.fill(0xFF);
         }
@@ -323,12 +324,12 @@ impl<'a> Pid<'a> {
 
     /// Calls `each` with the runs of the picture and the index of their first pixel. A run that exceeds the picture is
     /// cut.
-    fn walk(&self, tokens: Tokens, mut each: impl FnMut(usize, Run<'a>)) -> Decoded {
+    fn walk(&self, tokens: Tokens, mut each: impl FnMut(usize, Run<'a>)) -> PidDecoding {
         let len = self.len();
         if self.is_raw {
             let (pixels, rest) = self.stream.bytes().split_at_checked(len).unwrap_or((self.stream.bytes(), &[]));
             each(0, Run::Literals(pixels));
-            return Decoded { tokens, pixels: pixels.len(), overrun: 0, left: rest.len() };
+            return PidDecoding { tokens, pixels: pixels.len(), overrun: 0, left: rest.len() };
         }
         let mut runs = self.runs(tokens);
         let (mut at, mut overrun, mut left) = (0_usize, 0_usize, 0_usize);
@@ -350,7 +351,7 @@ impl<'a> Pid<'a> {
             each(at, run);
             at = at.saturating_add(run.len());
         }
-        Decoded { tokens, pixels: at, overrun, left: left.saturating_add(runs.rest().len()) }
+        PidDecoding { tokens, pixels: at, overrun, left: left.saturating_add(runs.rest().len()) }
     }
 }
 
@@ -369,4 +370,4 @@ fn fill(pixels: &mut [u8], count: usize, index: u8) {
     }
 }
 
-worldview_core::assert_send_sync!(Pid<'_>, ColorKey, Decoded);
+worldview_core::assert_send_sync!(Pid<'_>, ColorKey, PidDecoding);

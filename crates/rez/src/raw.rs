@@ -9,7 +9,7 @@ use zerocopy::little_endian::{I32, U16, U32};
 
 record! {
     /// The header of an archive. `docs/formats/rez.md`, Header.
-    pub struct ArchiveHeader: 168 {
+    pub struct RezHeader: 168 {
         /// CR and LF.
         pub line_1: Text<2>,
         /// `RezMgr Version 1 Copyright (C) 1995 MONOLITH INC.`, padded with blanks; no reader checks it.

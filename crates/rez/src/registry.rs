@@ -10,9 +10,9 @@ use crate::{Directory, File, PictureKind};
 /// ```
 /// # fn main() -> worldview_rez::Result<()> {
 /// # let file = include_bytes!("../../../samples/harbour.rez");
-/// use worldview_rez::{Archive, Registry};
+/// use worldview_rez::{Rez, Registry};
 ///
-/// let archive = Archive::parse(file)?;
+/// let archive = Rez::parse(file)?;
 /// let mut registry = Registry::new();
 /// let tiles = archive.directory("LEVEL1/TILES").expect("the sample has tiles");
 /// registry.mount("", &tiles); // LEVEL1/TILES/ACTION/050.PID is frame 50 of ACTION

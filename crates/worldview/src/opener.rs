@@ -218,7 +218,7 @@ impl<'s> Opener<'s> {
     fn rez(&self, bytes: &[u8], scratch: &mut Vec<u8>, visit: Visit<'_>) {
         let mut findings = Vec::new();
         let mut note = |finding| findings.push(finding);
-        let archive = if self.lossy { rez::Archive::parse_lossy(bytes, &mut note) } else { rez::Archive::parse(bytes) };
+        let archive = if self.lossy { rez::Rez::parse_lossy(bytes, &mut note) } else { rez::Rez::parse(bytes) };
         let archive = match &archive {
             Ok(archive) => archive,
             Err(error) => return visit(Err(Failed::new(*error, &[], Findings::Rez(&findings)))),

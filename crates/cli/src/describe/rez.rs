@@ -1,7 +1,7 @@
 //! Descriptions of REZ archives and of pictures for `info` and `list`.
 
 use serde::Serialize;
-use worldview::rez::{self, Directory, Entry, File, Picture, PictureKind, flags};
+use worldview::rez::{self, Directory, DirectoryEntry, File, Picture, PictureKind, flags};
 
 use super::{ArchiveInfo, MemberInfo};
 
@@ -66,7 +66,7 @@ fn content(file: &File<'_, '_>) -> &'static str {
 /// Returns the entries of a directory as rows: name, kind, number of files, bytes.
 pub(crate) fn rows(directory: Directory<'_, '_>) -> impl Iterator<Item = Vec<String>> {
     directory.entries().map(|entry| match entry {
-        Entry::Directory(directory) => {
+        DirectoryEntry::Directory(directory) => {
             let (mut files, mut bytes) = (0_u64, 0_u64);
             for file in directory.all_files() {
                 files += 1;
@@ -75,7 +75,7 @@ pub(crate) fn rows(directory: Directory<'_, '_>) -> impl Iterator<Item = Vec<Str
             let name = String::from_utf8_lossy(directory.name()).into_owned();
             vec![String::new(), format!("{name}/"), "directory".into(), files.to_string(), bytes.to_string()]
         }
-        Entry::File(file) => {
+        DirectoryEntry::File(file) => {
             let name = String::from_utf8_lossy(&file.file_name()).into_owned();
             vec![String::new(), name, content(&file).into(), String::new(), file.data().len().to_string()]
         }
@@ -139,7 +139,7 @@ impl PictureInfo {
 }
 
 /// Returns when an archive was written, as UTC, or `None` if it does not say.
-pub(crate) fn written(archive: &rez::Archive<'_>) -> Option<String> {
+pub(crate) fn written(archive: &rez::Rez<'_>) -> Option<String> {
     let seconds = archive.header().time.get();
     let time = std::time::UNIX_EPOCH + std::time::Duration::from_secs(seconds.into());
     (seconds != 0).then(|| humantime::format_rfc3339_seconds(time).to_string())

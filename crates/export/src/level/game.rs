@@ -8,10 +8,10 @@
 //! # let (file, rez) = (Vec::new(), Vec::new());
 //! use worldview_export::level::game::{Assets, LevelPictures};
 //! use worldview_export::level::png::{self, Allowance, Options};
-//! use worldview_rez::Archive;
+//! use worldview_rez::Rez;
 //! use worldview_wwd::{Level, unpack};
 //!
-//! let (image, archive) = (unpack(&file)?, Archive::parse(&rez)?);
+//! let (image, archive) = (unpack(&file)?, Rez::parse(&rez)?);
 //! let level = Level::parse(&image)?;
 //!
 //! let assets = Assets::new().folder("Assets").archive(&archive); // what is added first wins

@@ -1,6 +1,6 @@
 //! Archives and pictures.
 
-use worldview_rez::{Archive, PictureKind, check_picture};
+use worldview_rez::{PictureKind, Rez, check_picture};
 
 use super::{LONGEST, holds, outputs};
 use crate::paths;
@@ -11,7 +11,7 @@ pub fn rez_archive(data: &[u8]) {
         return;
     }
     holds(crate::rez::archives_agree(data));
-    if let Ok(archive) = Archive::parse_lossy(data, &mut |_| {}) {
+    if let Ok(archive) = Rez::parse_lossy(data, &mut |_| {}) {
         for file in archive.files().take(100) {
             if let Some(Ok(picture)) = worldview_rez::Picture::of_file(&file) {
                 check_picture(&picture, &mut |finding| assert!(finding.at <= data.len() as u64, "{finding}"));

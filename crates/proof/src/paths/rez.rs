@@ -1,16 +1,16 @@
 //! Everything that an archive or a picture goes through.
 
 use worldview_inspect::Root;
-use worldview_rez::{Archive, Picture, PictureKind, check_archive, check_picture};
+use worldview_rez::{Picture, PictureKind, Rez, check_archive, check_picture};
 
 use super::{Each, Tally};
 
 /// Passes every path of an archive to `each`.
 pub fn archive(bytes: &[u8], each: Each<'_>) {
-    each("rez is_one", &mut |tally| tally.items = u64::from(Archive::is_one(bytes)));
-    each("rez parse", &mut |tally| tally.end(Archive::parse(bytes).map(drop)));
+    each("rez is_one", &mut |tally| tally.items = u64::from(Rez::is_one(bytes)));
+    each("rez parse", &mut |tally| tally.end(Rez::parse(bytes).map(drop)));
     let mut opened = None;
-    each("rez parse_lossy", &mut |tally| opened = Archive::parse_lossy(bytes, &mut |_| tally.item()).ok());
+    each("rez parse_lossy", &mut |tally| opened = Rez::parse_lossy(bytes, &mut |_| tally.item()).ok());
     let Some(archive) = &opened else { return };
     each("rez check", &mut |tally| check_archive(archive, &mut |_| tally.item()));
     each("rez look", &mut |tally| look(archive, tally));
@@ -20,7 +20,7 @@ pub fn archive(bytes: &[u8], each: Each<'_>) {
 }
 
 /// Iterates over all files, and looks some of them up.
-fn look(archive: &Archive<'_>, tally: &mut Tally) {
+fn look(archive: &Rez<'_>, tally: &mut Tally) {
     for (index, file) in archive.files().enumerate() {
         tally.item();
         if index % 1024 == 0 {

@@ -16,7 +16,7 @@ fn no_two_types_of_the_facade_share_a_name() {
     const ALIKE: &[&str] = &["Error", "Finding", "FindingKind", "Result"];
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let mut found: BTreeMap<String, Vec<PathBuf>> = BTreeMap::new();
-    for name in ["core", "inspect", "island", "map", "worldview", "wpd", "wwd"] {
+    for name in ["core", "inspect", "island", "map", "rez", "worldview", "wpd", "wwd"] {
         let mut folders = vec![root.join("crates").join(name).join("src")];
         while let Some(folder) = folders.pop() {
             for entry in fs::read_dir(folder).unwrap() {

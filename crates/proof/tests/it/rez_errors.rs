@@ -4,7 +4,7 @@ use worldview_corpus::builder::Built;
 use worldview_corpus::rez::build::build;
 use worldview_corpus::rez::picture::{PALETTE, PcxSpec, PidSpec, SKIP_RUNS};
 use worldview_corpus::rez::spec::{ArchiveSpec, DirectorySpec};
-use worldview_rez::{Archive, Picture, PictureKind};
+use worldview_rez::{Picture, PictureKind, Rez};
 
 use crate::errors::{self, Answers};
 
@@ -195,12 +195,12 @@ fn errors_of_broken_files_match_the_golden_table() {
     let mut answers = Vec::new();
     for (name, file) in broken_archives() {
         let mut lossy = Vec::new();
-        let opened = Archive::parse_lossy(&file[..], &mut |finding| lossy.push(finding.to_string())).map(|archive| {
+        let opened = Rez::parse_lossy(&file[..], &mut |finding| lossy.push(finding.to_string())).map(|archive| {
             let bytes: usize = archive.files().map(|file| file.data().len()).sum();
             format!("opens {} files with {bytes} bytes", archive.files().count())
         });
         lossy.push(opened.unwrap_or_else(|error| error.to_string()));
-        answers.push(Answers { name, strict: Archive::parse(&file[..]).err(), space: file.len() as u64, lossy });
+        answers.push(Answers { name, strict: Rez::parse(&file[..]).err(), space: file.len() as u64, lossy });
     }
     for (name, kind, file) in broken_pictures() {
         let picture = Picture::parse(kind, &file[..]);

@@ -4,7 +4,7 @@
 use worldview_corpus::rez::generate::{edge_cases, edge_pictures, large};
 use worldview_corpus::rez::samples::samples;
 use worldview_proof::golden;
-use worldview_rez::{Archive, Finding, FindingKind, Picture, PictureKind, check_archive, check_picture};
+use worldview_rez::{Finding, FindingKind, Picture, PictureKind, Rez, check_archive, check_picture};
 
 use crate::findings::{self, Line};
 use crate::rez_errors::broken_archives;
@@ -13,7 +13,7 @@ use crate::rez_errors::broken_archives;
 fn of_archive(file: &[u8]) -> Vec<Line> {
     let mut lines = Vec::new();
     let mut note = |finding: Finding<'_>| lines.push(Line::of(&finding));
-    match Archive::parse_lossy(file, &mut note) {
+    match Rez::parse_lossy(file, &mut note) {
         Ok(archive) => check_archive(&archive, &mut note),
         Err(error) => lines.push(Line::end("no archive", &error)),
     }
@@ -55,7 +55,7 @@ fn clean_files_have_no_findings() {
     files.push(("a large archive", worldview_corpus::rez::build::build(&large(3, 3000)).bytes));
     for (name, file) in files {
         assert_eq!(of_archive(&file), [], "{name}");
-        for file in Archive::parse(&file[..]).unwrap().files() {
+        for file in Rez::parse(&file[..]).unwrap().files() {
             // The pictures of the large archive are not pictures.
             if name == "harbour.rez"
                 && let Some(kind) = PictureKind::of_extension(file.extension())

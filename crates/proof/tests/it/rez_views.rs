@@ -9,13 +9,13 @@ use worldview_corpus::rng::Rng;
 use worldview_proof::Verdict;
 use worldview_proof::change::changes;
 use worldview_proof::rez::{archives_agree, palettes_agree, pictures_agree};
-use worldview_rez::{Archive, PictureKind};
+use worldview_rez::{PictureKind, Rez};
 
 use crate::rez_errors::{broken_archives, broken_pictures};
 
 /// Reads every picture of an archive with both readers, and returns their number.
 fn pictures_of(name: &str, file: &[u8]) -> usize {
-    let archive = Archive::parse(file).unwrap();
+    let archive = Rez::parse(file).unwrap();
     let mut count = 0;
     for file in archive.files() {
         if let Some(kind) = PictureKind::of_extension(file.extension()) {
@@ -42,7 +42,7 @@ fn generated_archives_read_alike() {
 fn a_large_archive_reads_alike() {
     let file = build(&large(1, 21_303)).bytes;
     assert_eq!(archives_agree(&file), Ok(Verdict::Same));
-    assert_eq!(Archive::parse(&file).unwrap().files().count(), 21_303);
+    assert_eq!(Rez::parse(&file).unwrap().files().count(), 21_303);
 }
 
 #[test]

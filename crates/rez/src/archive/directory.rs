@@ -5,13 +5,13 @@ use worldview_core::describe::Span;
 use zerocopy::FromBytes as _;
 use zerocopy::little_endian::U32;
 
-use super::{Archive, Node, data};
+use super::{Node, Rez, data};
 use crate::raw::{EntryHeader, FileHeader};
 
 /// A directory of an archive. `docs/formats/rez.md`, Directories.
 #[derive(Clone, Copy)]
 pub struct Directory<'v, 'a> {
-    archive: &'v Archive<'a>,
+    archive: &'v Rez<'a>,
     index: u32,
 }
 
@@ -20,7 +20,7 @@ pub struct Directory<'v, 'a> {
 /// The data outlives the archive; the path needs it.
 #[derive(Clone, Copy)]
 pub struct File<'v, 'a> {
-    archive: &'v Archive<'a>,
+    archive: &'v Rez<'a>,
     node: &'v Node<'a>,
     entry: &'a EntryHeader,
     header: &'a FileHeader,
@@ -29,7 +29,7 @@ pub struct File<'v, 'a> {
 
 /// An entry of a directory.
 #[derive(Clone, Copy, Debug)]
-pub enum Entry<'v, 'a> {
+pub enum DirectoryEntry<'v, 'a> {
     /// A subdirectory.
     Directory(Directory<'v, 'a>),
     /// A file.
@@ -40,7 +40,7 @@ worldview_core::debug_summary!("Directory", Directory<'_, '_>, |this| name: worl
 worldview_core::debug_summary!("File", File<'_, '_>, |this| name: worldview_core::quoted(this.name()), extension: this.extension(), data: this.source());
 
 impl<'v, 'a> Directory<'v, 'a> {
-    pub(crate) const fn new(archive: &'v Archive<'a>, index: u32) -> Self {
+    pub(crate) const fn new(archive: &'v Rez<'a>, index: u32) -> Self {
         Self { archive, index }
     }
 
@@ -50,7 +50,7 @@ impl<'v, 'a> Directory<'v, 'a> {
 
     /// Returns the archive.
     #[inline]
-    pub const fn archive(&self) -> &'v Archive<'a> {
+    pub const fn archive(&self) -> &'v Rez<'a> {
         self.archive
     }
 
@@ -91,14 +91,16 @@ impl<'v, 'a> Directory<'v, 'a> {
 
     /// Returns the entry at `index`, counted from 0 in file order.
     #[inline]
-    pub fn get(&self, index: usize) -> Option<Entry<'v, 'a>> {
+    pub fn get(&self, index: usize) -> Option<DirectoryEntry<'v, 'a>> {
         let own = self.node()?;
         let index = u32::try_from(index).ok().filter(|index| *index < own.count)?;
         let index = own.first.checked_add(index)?;
         let node = self.archive.node(index)?;
         Some(match (node.entry, node.file) {
-            (Some(entry), Some(header)) => Entry::File(File { archive: self.archive, node, entry, header, index }),
-            _ => Entry::Directory(Self::new(self.archive, index)),
+            (Some(entry), Some(header)) => {
+                DirectoryEntry::File(File { archive: self.archive, node, entry, header, index })
+            }
+            _ => DirectoryEntry::Directory(Self::new(self.archive, index)),
         })
     }
 
@@ -125,16 +127,16 @@ impl<'v, 'a> Directory<'v, 'a> {
     /// Returns the subdirectories, in file order.
     pub fn directories(&self) -> impl DoubleEndedIterator<Item = Self> + use<'v, 'a> {
         self.entries().filter_map(|entry| match entry {
-            Entry::Directory(directory) => Some(directory),
-            Entry::File(_) => None,
+            DirectoryEntry::Directory(directory) => Some(directory),
+            DirectoryEntry::File(_) => None,
         })
     }
 
     /// Returns the files of this directory, in file order.
     pub fn files(&self) -> impl DoubleEndedIterator<Item = File<'v, 'a>> + use<'v, 'a> {
         self.entries().filter_map(|entry| match entry {
-            Entry::File(file) => Some(file),
-            Entry::Directory(_) => None,
+            DirectoryEntry::File(file) => Some(file),
+            DirectoryEntry::Directory(_) => None,
         })
     }
 
@@ -156,11 +158,11 @@ impl<'v, 'a> Directory<'v, 'a> {
 
 worldview_core::index_iter! {
     /// An iterator over the entries of a [`Directory`], in file order.
-    pub struct Entries['v, 'a] over Directory<'v, 'a> => Entry<'v, 'a>;
+    pub struct Entries['v, 'a] over Directory<'v, 'a> => DirectoryEntry<'v, 'a>;
 }
 
 impl<'v, 'a> IntoIterator for Directory<'v, 'a> {
-    type Item = Entry<'v, 'a>;
+    type Item = DirectoryEntry<'v, 'a>;
     type IntoIter = Entries<'v, 'a>;
 
     #[inline]
@@ -169,7 +171,7 @@ impl<'v, 'a> IntoIterator for Directory<'v, 'a> {
     }
 }
 
-/// An iterator over all files below a directory: [`Archive::files`], [`Directory::all_files`].
+/// An iterator over all files below a directory: [`Rez::files`], [`Directory::all_files`].
 #[derive(Clone, Debug)]
 pub struct Files<'v, 'a> {
     /// The directories that are being listed, outermost first. The depth limit bounds their number.
@@ -183,8 +185,8 @@ impl<'v, 'a> Iterator for Files<'v, 'a> {
         loop {
             match self.open.last_mut()?.next() {
                 None => drop(self.open.pop()),
-                Some(Entry::Directory(directory)) => self.open.push(directory.entries()),
-                Some(Entry::File(file)) => return Some(file),
+                Some(DirectoryEntry::Directory(directory)) => self.open.push(directory.entries()),
+                Some(DirectoryEntry::File(file)) => return Some(file),
             }
         }
     }
@@ -364,4 +366,4 @@ impl fmt::Display for EntryPath<'_, '_> {
     }
 }
 
-worldview_core::assert_send_sync!(Directory<'_, '_>, File<'_, '_>, Entry<'_, '_>, Files<'_, '_>, Extension);
+worldview_core::assert_send_sync!(Directory<'_, '_>, File<'_, '_>, DirectoryEntry<'_, '_>, Files<'_, '_>, Extension);

@@ -1,4 +1,4 @@
-use worldview_rez::{Archive, Entry, Registry};
+use worldview_rez::{DirectoryEntry, Registry, Rez};
 
 use crate::{directory, file, header};
 
@@ -20,7 +20,7 @@ fn the_first_file_and_the_last_directory_of_a_name_are_found() {
     ]
     .concat();
     let bytes = archive(&below, &body);
-    let archive = Archive::parse(&bytes).unwrap();
+    let archive = Rez::parse(&bytes).unwrap();
     assert_eq!(archive.by_path("a.txt").map(|file| file.data()), Some(&b"co"[..]));
     assert_eq!(archive.by_path("dir\\A.TXT").map(|file| file.data()), Some(&b"tents"[..]));
     assert_eq!(archive.directory("DIR").map(|directory| directory.span().at), Some(176 + one.len() as u64));
@@ -41,7 +41,7 @@ fn extensions_are_reversed_and_names_may_contain_dots() {
     ]
     .concat();
     let bytes = archive(&[], &body);
-    let archive = Archive::parse(&bytes).unwrap();
+    let archive = Rez::parse(&bytes).unwrap();
     let names: Vec<_> = archive.files().map(|file| String::from_utf8(file.file_name()).unwrap()).collect();
     assert_eq!(names, ["FRAME001.PID", "A.B.D", "A.BANK", "A.B", "LONG.EXTENSION"]);
     for (index, name) in names.iter().enumerate() {
@@ -59,7 +59,7 @@ fn comments_and_keys_are_read() {
     one.pop();
     one.extend(b"why\0\x01\0\0\0\xFF\xFF\0\0");
     let bytes = archive(&[], &[&one[..], &file(168, 0, b"B", [0; 4])].concat());
-    let archive = Archive::parse(&bytes).unwrap();
+    let archive = Rez::parse(&bytes).unwrap();
     let files: Vec<_> = archive.files().collect();
     assert_eq!((files[0].comment(), files[1].name(), files[1].comment()), (&b"why"[..], &b"B"[..], &b""[..]));
     assert_eq!(files[0].keys().iter().map(|key| key.get()).collect::<Vec<_>>(), [1, 0xFFFF]);
@@ -76,12 +76,12 @@ fn empty_directories_share_a_position_and_position_0_is_skipped() {
     ]
     .concat();
     let bytes = archive(&inner, &body);
-    let archive = Archive::parse(&bytes).unwrap();
+    let archive = Rez::parse(&bytes).unwrap();
     let counts: Vec<_> = archive.root().directories().map(|directory| directory.len()).collect();
     assert_eq!(counts, [0, 1, 0]);
     assert!(archive.by_path("NOTHING").is_some_and(|file| file.data().is_empty() && !file.is_missing()));
-    assert!(matches!(archive.root().get(3), Some(Entry::File(_))) && archive.root().get(4).is_none());
-    assert_eq!(Archive::parse(&header(168, 0)).map(|archive| archive.root().len()).ok(), Some(0));
+    assert!(matches!(archive.root().get(3), Some(DirectoryEntry::File(_))) && archive.root().get(4).is_none());
+    assert_eq!(Rez::parse(&header(168, 0)).map(|archive| archive.root().len()).ok(), Some(0));
 }
 
 #[test]
@@ -90,7 +90,7 @@ fn an_archive_inside_a_file_knows_its_offset() {
     let mut bytes = vec![0xEE; 100];
     bytes.extend(&inner);
     let source = worldview_rez::Source::from(&bytes[..]).window(100, inner.len() as u64, "archive").unwrap();
-    let archive = Archive::parse(source).unwrap();
+    let archive = Rez::parse(source).unwrap();
     let file = archive.files().next().unwrap();
     assert_eq!((file.source().base(), file.data()), (268, &b"contents"[..]));
 }
@@ -104,7 +104,7 @@ fn image_sets_are_named_by_all_directories() {
     let middle = directory(176, inner.len(), b"SIGN_LEFT");
     let below = [&inner[..], &middle].concat();
     let bytes = archive(&below, &directory(176 + inner.len(), middle.len(), b"images"));
-    let archive = Archive::parse(&bytes).unwrap();
+    let archive = Rez::parse(&bytes).unwrap();
     let mut registry = Registry::new();
     registry.mount("LEVEL", &archive.directory("IMAGES").unwrap());
     assert_eq!(registry.len(), 1);

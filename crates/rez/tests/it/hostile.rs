@@ -1,4 +1,4 @@
-use worldview_rez::{Archive, Error, ErrorKind, FindingKind, Limit, Pid};
+use worldview_rez::{Error, ErrorKind, FindingKind, Limit, Pid, Rez};
 
 use crate::{directory, file, header, pid, words};
 
@@ -10,10 +10,10 @@ fn at(error: &Error) -> (&'static str, u64) {
 fn a_directory_that_contains_itself() {
     let size = 18;
     let bytes = [&header(168, size)[..], &directory(168, size, b"A")].concat();
-    let error = Archive::parse(&bytes).unwrap_err();
+    let error = Rez::parse(&bytes).unwrap_err();
     assert_eq!(at(&error), ("offset of a directory", 172));
     let mut findings = 0;
-    let archive = Archive::parse_lossy(&bytes, &mut |_| findings += 1).unwrap();
+    let archive = Rez::parse_lossy(&bytes, &mut |_| findings += 1).unwrap();
     assert_eq!((archive.root().len(), archive.directory("A").map(|a| a.len()), findings), (1, Some(0), 1));
 }
 
@@ -23,10 +23,10 @@ fn directories_that_overlap_stop_at_a_limit() {
     let (count, root) = (8000, 168);
     let body: Vec<u8> = (0..count).flat_map(|i| directory(root + 17 * i, 17 * (count - i), b"")).collect();
     let bytes = [&header(root, body.len())[..], &body].concat();
-    let error = Archive::parse(&bytes).unwrap_err();
+    let error = Rez::parse(&bytes).unwrap_err();
     assert!(matches!(error.kind, ErrorKind::Corrupt { .. }), "the first is the root: {error}");
     let mut limits = 0;
-    let archive = Archive::parse_lossy(&bytes, &mut |finding| {
+    let archive = Rez::parse_lossy(&bytes, &mut |finding| {
         limits += u32::from(matches!(
             finding.kind,
             FindingKind::Broken { kind: ErrorKind::Limit { of: Limit::Overlap, .. } }
@@ -43,10 +43,10 @@ fn the_rest_of_a_directory_is_kept() {
     cut.truncate(cut.len() - 2);
     let body = [&good[..], &outside, &good, &cut].concat();
     let bytes = [&header(176, body.len())[..], b"contents", &body].concat();
-    let error = Archive::parse(&bytes).unwrap_err();
+    let error = Rez::parse(&bytes).unwrap_err();
     assert_eq!(at(&error), ("data of entry", 168));
     let mut findings = Vec::new();
-    let archive = Archive::parse_lossy(&bytes, &mut |finding| findings.push(finding.to_string())).unwrap();
+    let archive = Rez::parse_lossy(&bytes, &mut |finding| findings.push(finding.to_string())).unwrap();
     let files: Vec<_> = archive.files().map(|file| (file.data().len(), file.is_missing())).collect();
     assert_eq!((files, findings.len()), (vec![(8, false), (0, true), (8, false)], 2));
 }
@@ -72,9 +72,9 @@ fn sizes_that_no_file_has_are_refused_before_memory_is_asked_for() {
 
 #[test]
 fn a_short_file_of_another_kind_is_told_by_its_signature() {
-    assert!(!Archive::is_one(b"WPD\0") && Archive::is_one(&header(168, 0)));
-    assert_eq!(at(&Archive::parse(b"WPD\0").unwrap_err()), ("signature of a REZ archive", 0));
+    assert!(!Rez::is_one(b"WPD\0") && Rez::is_one(&header(168, 0)));
+    assert_eq!(at(&Rez::parse(b"WPD\0").unwrap_err()), ("signature of a REZ archive", 0));
     let mut other = header(168, 0);
     other[127..131].copy_from_slice(&words(&[2]));
-    assert_eq!(at(&Archive::parse(&other).unwrap_err()), ("version of a REZ archive", 127));
+    assert_eq!(at(&Rez::parse(&other).unwrap_err()), ("version of a REZ archive", 127));
 }

@@ -5,14 +5,14 @@ use worldview_edit::{Change, Changes, Value};
 use worldview_export::Encoding;
 use worldview_export::level::game::{Assets, LevelPictures};
 use worldview_export::level::tiled::plan_with_game;
-use worldview_rez::Archive;
+use worldview_rez::Rez;
 use worldview_wwd::{Level, unpack};
 
 use super::plan;
 
 /// Returns all maps of a level with the pictures of an archive, in both forms.
 fn maps(scene: &Scene) -> Vec<[String; 2]> {
-    let (image, archive) = (unpack(&scene.level).unwrap(), Archive::parse(&scene.archive).unwrap());
+    let (image, archive) = (unpack(&scene.level).unwrap(), Rez::parse(&scene.archive).unwrap());
     let level = Level::parse(&image).unwrap();
     let pictures = LevelPictures::of(&Assets::new().archive(&archive), &level, None).unwrap();
     let maps = plan_with_game(&level, Encoding::default(), &pictures).unwrap();

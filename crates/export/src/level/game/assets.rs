@@ -4,12 +4,12 @@ use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use worldview_rez::{Archive, Directory, Entry, File, PictureKind};
+use worldview_rez::{Directory, DirectoryEntry, File, PictureKind, Rez};
 
 use crate::{Error, Result};
 
 /// Maximum depth of folders on disk, which is that of an archive.
-const DEEPEST: usize = Archive::DEEPEST as usize;
+const DEEPEST: usize = Rez::DEEPEST as usize;
 /// Maximum number of files below a folder. The largest game has 22,827.
 const MOST_FILES: usize = 1 << 20;
 /// Maximum length of the name of an image set without its prefix; the engine's buffer for names has 1024 bytes.
@@ -28,7 +28,7 @@ pub struct Assets<'g> {
 
 #[derive(Clone, Debug)]
 enum Root<'g> {
-    Archive(&'g Archive<'g>),
+    Rez(&'g Rez<'g>),
     Folder(PathBuf),
 }
 
@@ -40,8 +40,8 @@ impl<'g> Assets<'g> {
 
     /// Adds an archive, such as `CLAW.REZ`.
     #[must_use]
-    pub fn archive(mut self, archive: &'g Archive<'g>) -> Self {
-        self.roots.push(Root::Archive(archive));
+    pub fn archive(mut self, archive: &'g Rez<'g>) -> Self {
+        self.roots.push(Root::Rez(archive));
         self
     }
 
@@ -61,7 +61,7 @@ impl<'g> Assets<'g> {
     /// Returns the directories with this path, one for each archive and folder that has it.
     pub(super) fn directories(&self, path: &[&str]) -> Result<Vec<Place<'g>>> {
         let found = self.roots.iter().map(|root| match root {
-            Root::Archive(archive) => Ok(archive.directory(path.join("/")).map(Place::Archive)),
+            Root::Rez(archive) => Ok(archive.directory(path.join("/")).map(Place::Rez)),
             Root::Folder(folder) => Ok(below(folder, path)?.map(Place::Folder)),
         });
         found.filter_map(Result::transpose).collect()
@@ -72,7 +72,7 @@ impl<'g> Assets<'g> {
         let Some((name, directories)) = path.split_last() else { return Ok(None) };
         for place in self.directories(directories)? {
             let found = match place {
-                Place::Archive(directory) => directory.file(name).map(Stored::File),
+                Place::Rez(directory) => directory.file(name).map(Stored::File),
                 Place::Folder(folder) => entries(&folder)?
                     .into_iter()
                     .find(|(file, path)| file.eq_ignore_ascii_case(name) && path.is_file())
@@ -89,7 +89,7 @@ impl<'g> Assets<'g> {
 /// A directory of an archive, or a folder.
 #[derive(Clone, Debug)]
 pub(super) enum Place<'g> {
-    Archive(Directory<'g, 'g>),
+    Rez(Directory<'g, 'g>),
     Folder(PathBuf),
 }
 
@@ -162,7 +162,7 @@ impl<'g> Place<'g> {
     pub(super) fn pictures(&self) -> Result<Vec<Found<'g>>> {
         let mut found = Vec::new();
         match self {
-            Self::Archive(directory) => list(*directory, &[], &mut found),
+            Self::Rez(directory) => list(*directory, &[], &mut found),
             Self::Folder(folder) => walk(folder, &mut Vec::new(), &mut found)?,
         }
         // Where a frame is stored twice, the engine keeps what it meets first. Editors and this crate prefer PID.
@@ -180,8 +180,8 @@ fn list<'g>(directory: Directory<'g, 'g>, names: &[&'g [u8]], found: &mut Vec<Fo
     let directories: Arc<[Vec<u8>]> = names.iter().map(|name| name.to_vec()).collect();
     for entry in directory {
         match entry {
-            Entry::Directory(child) => list(child, &[names, &[child.name()]].concat(), found),
-            Entry::File(file) => {
+            DirectoryEntry::Directory(child) => list(child, &[names, &[child.name()]].concat(), found),
+            DirectoryEntry::File(file) => {
                 if let Some(kind) = PictureKind::of_extension(file.extension()) {
                     let (directories, name) = (Arc::clone(&directories), file.name().into());
                     found.push(Found { directories, name, kind, stored: Stored::File(file) });
