@@ -192,7 +192,7 @@ fn is_counted(change: &Change) -> bool {
     is_world && !is_plain && has_number()
 }
 
-/// The new key of an element whose name is one of its fields.
+/// The new key of an element whose name is one of its fields, or of one that is replaced as a whole.
 fn key(path: &Path, to: &Value) -> Option<(Path, Vec<u8>)> {
     let (mut outer, mut last) = (Path::new(), None);
     let mut kind = None;
@@ -202,7 +202,11 @@ fn key(path: &Path, to: &Value) -> Option<(Path, Vec<u8>)> {
             outer.push_segment(&before);
         }
     }
-    let name = match (kind.as_deref()?, &*last?.key) {
+    let last = last?;
+    if let Some(name) = last.kind.and_then(|kind| stored_key(kind, to.as_bytes()?)) {
+        return (name != *last.key).then(|| (path.clone(), name));
+    }
+    let name = match (kind.as_deref()?, &*last.key) {
         ("plane", b"name") => match to {
             Value::Text(text) => WINDOWS_1252.encode(text).0.into_owned(),
             to => to.as_bytes()?.to_owned(),
@@ -215,6 +219,21 @@ fn key(path: &Path, to: &Value) -> Option<(Path, Vec<u8>)> {
         _ => return None,
     };
     Some((outer, name))
+}
+
+/// The key of an element of WORLD.WDB by its bytes, which start with its name or time.
+fn stored_key(kind: &str, bytes: &[u8]) -> Option<Vec<u8>> {
+    let (&word, rest) = bytes.split_first_chunk()?;
+    let word = u32::from_le_bytes(word);
+    match kind {
+        "part" | "texture" | "actor" | "roi" | "node" => {
+            let counted = rest.get(..usize::try_from(word).ok()?)?;
+            counted.split(|&byte| byte == 0).next().map(<[u8]>::to_vec)
+        }
+        // The high byte of the word has the flags of the key.
+        "translation" | "rotation" | "scale" | "morph" => Some((word & 0xff_ffff).to_string().into_bytes()),
+        _ => None,
+    }
 }
 
 /// Splits the number off a path.

@@ -227,6 +227,31 @@ fn a_change_through_a_reference_is_for_it_alone() {
 }
 
 #[test]
+fn what_gets_another_name_as_a_whole_is_found_again() {
+    let file = shared();
+    let floats = [1.0_f32; 3].map(f32::to_le_bytes).concat();
+    let key = |time: u8| [&[time, 0, 0, 0x80], floats.as_slice()].concat();
+    // One translation, and no other keys and no children.
+    let node = |name: &[u8; 4]| [&[4, 0, 0, 0], &name[..], &[1, 0, 5, 0, 0, 0], &floats, &[0; 10]].concat();
+    let picture = [4, 0, 0, 0, 2, 0, 0, 0, 2, 0, 0, 0, 1, 2, 3, 4, 5, 6, 0, 1, 0, 1, 0, 1, 0, 1];
+    let texture = |name: &[u8; 7]| [&[7, 0, 0, 0], &name[..], &picture].concat();
+    let flags = Change::set(path("blob#0/node:bird/translation:5/flags"), 0x80);
+    let flagged = applied(&file, [flags]);
+    for (file, place, from, other, to) in [
+        (&file, "blob#0/node:bird", node(b"bird"), "blob#0/node:wren", node(b"wren")),
+        (&file, "blob#0/texture:dog.gif", texture(b"dog.gif"), "blob#0/texture:cat.gif", texture(b"cat.gif")),
+        (&flagged, "blob#0/node:bird/translation:5", key(5), "blob#0/node:bird/translation:6", key(6)),
+    ] {
+        let set = Change::Set { path: path(place), from: Some(Value::Bytes(from)), to: Value::Bytes(to) };
+        let changes: Changes = [set].into_iter().collect();
+        let inverse = changes.invert().unwrap();
+        assert!(inverse.iter().map(Change::path).eq([&path(other)]), "{inverse:?}");
+        let edited = applied(file, changes);
+        assert!(edited != *file && applied(&edited, inverse) == *file, "{place}");
+    }
+}
+
+#[test]
 fn differences_are_as_small_as_they_can_be() {
     let file = shared();
     for (place, to) in [
