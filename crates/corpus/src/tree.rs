@@ -47,7 +47,7 @@ pub struct Planted {
     pub broken: Vec<(PathBuf, &'static str)>,
     /// Files that are unrelated by both content and name.
     pub foreign: Vec<PathBuf>,
-    /// Containers that must be unpacked first: the first bytes of REZ archives and SI files.
+    /// Containers that must be unpacked first: the first bytes of InstallShield cabinets and SI files.
     pub containers: Vec<PathBuf>,
     /// Total number of bytes.
     pub bytes: u64,

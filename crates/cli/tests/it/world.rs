@@ -87,7 +87,10 @@ fn only_picks_by_world_kind_and_name() {
     assert_eq!(names(&["nothing"]), BTreeSet::new());
     let (code, _, stderr) = folder.said(&["info", "game/WORLD.WDB", "--only", "kind=boat"]);
     assert_eq!(code, 2);
-    assert!(stderr.contains("the kinds are level, table, archive, world, model, part and texture"), "{stderr}");
+    assert!(
+        stderr.contains("the kinds are level, table, archive, picture, world, model, part and texture"),
+        "{stderr}"
+    );
 }
 
 #[test]

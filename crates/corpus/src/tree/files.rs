@@ -75,7 +75,7 @@ impl Kind {
                     [b'{', ..] => "json",
                     [b'W', ..] => "txt",
                     // Extensions used by the games' files and by unrelated programs.
-                    _ => ["dat", "bin", "pid", "imgb"][usize::try_from(part % 4).unwrap_or(0)],
+                    _ => ["dat", "bin", "wav", "imgb"][usize::try_from(part % 4).unwrap_or(0)],
                 };
                 format!(
                     "{}/{number:06}.{extension}",
@@ -83,7 +83,7 @@ impl Kind {
                 )
             }
             Self::Container if bytes.starts_with(b"RIFF") => format!("lego/{number:06}/SCRIPT{part}.SI"),
-            Self::Container => format!("claw/rez/CLAW{number:06}.REZ"),
+            Self::Container => format!("claw/setup/DATA{number:06}.CAB"),
         }
     }
 }
@@ -174,12 +174,7 @@ fn foreign(rng: &mut Rng) -> Vec<u8> {
 fn container(rng: &mut Rng) -> Vec<u8> {
     let size = 500 + rng.below(3000);
     let mut bytes = if rng.one_in(2) {
-        let mut head = b"\r\nRezMgr Version 1 Copyright (C) 1995 MONOLITH INC.".to_vec();
-        head.resize(62, b' ');
-        head.extend(b"\r\n");
-        head.resize(124, b' ');
-        head.extend(b"\r\n\x1a\x01\0\0\0");
-        head
+        b"ISc(\x0c\x60\0\x01".to_vec()
     } else {
         [b"RIFF", &(size + 4).to_le_bytes()[..], b"OMNI"].concat()
     };

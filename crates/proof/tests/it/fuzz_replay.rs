@@ -83,7 +83,9 @@ fn dictionaries_are_valid() {
 fn committed_seeds_match_the_generator() {
     let mut expected: BTreeMap<_, BTreeMap<_, _>> = BTreeMap::new();
     for (target, name, bytes) in seeds() {
-        assert!(bytes.len() < 10_000, "{target}/{name} has {} bytes", bytes.len());
+        // A level with the archive of its pictures is larger than any other.
+        let most = if target == "level_draw" { 16_000 } else { 10_000 };
+        assert!(bytes.len() < most, "{target}/{name} has {} bytes", bytes.len());
         let twice = expected.entry(target).or_default().insert(name.clone(), bytes);
         assert!(twice.is_none(), "{target}/{name} exists twice");
     }
