@@ -181,7 +181,7 @@ impl Editor<'_, '_> {
             let slot = |position: &Position, path: &Path| slot(position, path, &index, items.len());
             match node.change {
                 Some(Change::Add { path, position, .. }) => {
-                    let piece = self.added(parent, list, (&items, &index), segment, node, image)?;
+                    let piece = self.added(parent, list, (&items, &index, &index), segment, node, image)?;
                     let at = match (position, items.first()) {
                         (Position::Natural, Some(View::Vector(_) | View::Rotation(_) | View::Morph(_))) => {
                             let time =
@@ -238,6 +238,18 @@ impl Editor<'_, '_> {
     fn tree(&mut self, parent: &View<'_, '_>, list: &List, nodes: &Nodes<'_, '_>, image: &mut Image<'_>) -> Result<()> {
         let items = parent.items(image.bytes, list.kind);
         let index = Index::of(&items);
+        // What is below a removed element goes with it, so that its name is free.
+        let mut goes = vec![false; items.len()];
+        for (segment, node) in nodes {
+            let Some(Change::Remove { path, .. }) = node.change else { continue };
+            goes.get_mut(index.find(segment, path)?).into_iter().for_each(|goes| *goes = true);
+        }
+        let names = Index::of_keys(items.iter().enumerate().map(|(at, item)| {
+            let above = item.parent().and_then(|above| goes.get(above).copied());
+            let goes = goes.get_mut(at)?;
+            *goes |= above == Some(true);
+            item.key().filter(|_| !*goes)
+        }));
         let mut counts: BTreeMap<usize, i64> = BTreeMap::new();
         let mut inserted = Vec::new();
         for (segment, node) in nodes {
@@ -265,7 +277,7 @@ impl Editor<'_, '_> {
                             (items.get(at).map_or(list.end, |item| item.range(image.bytes).end), at)
                         }
                     };
-                    let piece = self.added(parent, list, (&items, &index), segment, node, image)?;
+                    let piece = self.added(parent, list, (&items, &index, &names), segment, node, image)?;
                     count(&mut counts, above, 1);
                     inserted.push((place, Reverse(above), node.order, piece, path));
                 }
@@ -302,12 +314,12 @@ impl Editor<'_, '_> {
         Ok(())
     }
 
-    /// Returns the bytes of an element that is added.
+    /// Returns the bytes of an element that is added. `names` has the elements whose names it cannot have.
     fn added(
         &mut self,
         parent: &View<'_, '_>,
         list: &List,
-        (items, index): (&[View<'_, '_>], &Index),
+        (items, index, names): (&[View<'_, '_>], &Index, &Index),
         segment: &Segment<'_>,
         node: &Tree<'_>,
         image: &mut Image<'_>,
@@ -316,7 +328,7 @@ impl Editor<'_, '_> {
         image.path = path.clone();
         let is_named = segment.kind.is_some();
         let nth = usize::try_from(segment.nth.unwrap_or(0)).unwrap_or(usize::MAX);
-        if is_named && nth < index.count(&segment.key) {
+        if is_named && nth < names.count(&segment.key) {
             return Err(EditError::new(path, EditErrorKind::Exists));
         }
         if let View::World(_) = parent {
