@@ -31,7 +31,7 @@ use super::edit::Kind;
 pub fn edit_plan(data: &[u8]) {
     let Some((&first, export)) = data.split_first().filter(|_| data.len() <= LONGEST) else { return };
     let Some(planner) = PLANNERS.get(usize::from(first) % PLANNERS.len()) else { return };
-    let file: &[u8] = &planner.original;
+    let file: &[u8] = planner.original;
     let Ok(changes) = (planner.plan)(file, export) else { return };
     let text = changes.to_json();
     assert!(text.is_ok(), "changes of an export cannot be written: {text:?}");
@@ -57,7 +57,7 @@ struct Planner {
 /// A table with string arrays, in the format of the second game.
 static TABLE: LazyLock<Vec<u8>> = LazyLock::new(|| {
     let has_all =
-        |file: &Vec<u8>| Table::parse(file).is_ok_and(|table| table.len() > 2 && table.string_arrays().len() > 0);
+        |file: &Vec<u8>| Table::parse(file).is_ok_and(|table| table.len() > 2 && !table.string_arrays().is_empty());
     let tables = (0..100).map(|seed| build_table(&small_table(seed)).bytes);
     tables.into_iter().find(has_all).unwrap_or_default()
 });

@@ -122,7 +122,7 @@ impl<'a> Job<'_, '_, 'a, '_> {
 
     fn put(&mut self, file: &File<'_, '_>, made: Made, taken: &mut Taken) {
         let names: Vec<_> = file.path().names().iter().map(|name| file_name(name)).collect();
-        let (name, directories) = names.split_last().expect("a file has a name");
+        let Some((name, directories)) = names.split_last() else { return };
         let folder = self.output.folder_of(&directories.iter().collect::<PathBuf>());
         let stem = name.rsplit_once('.').map_or(&name[..], |(stem, _)| stem);
         let name = taken.take(format!("{folder}{stem}.png"));
