@@ -1,6 +1,6 @@
 //! Archives of the games and their pictures: a directory of 21,000 entries, and the pixels of PID pictures.
 #![allow(missing_docs, reason = "criterion's macros generate undocumented functions")]
-#![allow(clippy::unwrap_used, reason = "a benchmark of files that it generated")]
+#![allow(clippy::unwrap_used, clippy::arithmetic_side_effects, reason = "a benchmark of files that it generated")]
 
 use std::hint::black_box;
 
