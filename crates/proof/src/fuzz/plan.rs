@@ -27,7 +27,7 @@ use worldview_inspect::{Options, Root};
 use super::LONGEST;
 use super::edit::Kind;
 
-/// Makes changes of an edited export and applies them: a byte that selects the [planner](PLANNERS), then the export.
+/// Makes changes of an edited export and applies them: a byte that selects the planner, then the export.
 pub fn edit_plan(data: &[u8]) {
     let Some((&first, export)) = data.split_first().filter(|_| data.len() <= LONGEST) else { return };
     let Some(planner) = PLANNERS.get(usize::from(first) % PLANNERS.len()) else { return };
