@@ -1,4 +1,5 @@
-//! Archives of the games and their pictures: a directory of 21,000 entries, and the pixels of PID pictures.
+//! Archives of the games and their pictures: a directory of 21,000 entries, the pixels of PID pictures, and a level drawn
+//! with the pictures of its game.
 #![allow(missing_docs, reason = "criterion's macros generate undocumented functions")]
 #![allow(clippy::unwrap_used, clippy::arithmetic_side_effects, reason = "a benchmark of files that it generated")]
 
@@ -10,7 +11,9 @@ use worldview_benches::inputs::{self, id, is_trial, sizes};
 use worldview_benches::limits::read_pass;
 use worldview_corpus::rez::build::build;
 use worldview_corpus::rez::generate::{large, large_pid};
-use worldview_corpus::rez::naive;
+use worldview_corpus::rez::{naive, samples};
+use worldview_export::level::game::{Assets, LevelPictures};
+use worldview_export::level::png::{self, Allowance, Options, Row as PictureRow};
 use worldview_rez::{Pid, Rez};
 
 /// The number of files in the archive of Gruntz.
@@ -55,5 +58,36 @@ fn pixels(criterion: &mut Criterion) {
     }
 }
 
-criterion_group!(benches, directory, pixels);
+/// The rows of the sample level, 160 by 60 tiles of 64 by 64 pixels, one after the other. Everything is decoded before.
+fn drawn(criterion: &mut Criterion) {
+    let file = samples::samples().remove(0).1;
+    let archive = Rez::parse(&file).unwrap();
+    let image = worldview::wwd::unpack(archive.by_path("LEVEL1/WORLDS/WORLD.WWD").unwrap().data()).unwrap();
+    let level = worldview::wwd::Level::parse(&image).unwrap();
+    let pictures = LevelPictures::of(&Assets::new().archive(&archive), &level, None).unwrap();
+    let options = Options::default().game(&pictures).marks(false);
+    let draw = || {
+        let mut pixels = 0;
+        png::rows(&level, &options, &mut Allowance::of(&level, &options), &mut |row| {
+            pixels += match black_box(row) {
+                PictureRow::Indices(row) => row.len(),
+                PictureRow::Colors(row) => row.len() * 4,
+            };
+            Ok(())
+        })
+        .unwrap();
+        pixels
+    };
+    let len = 160 * 64 * 60 * 64;
+    assert_eq!(draw(), len, "one palette, so a byte for each pixel");
+    let (from, mut to) = (vec![7_u8; len], vec![0_u8; len]);
+    Row::new(criterion, "level drawn with its game", id("160x60 tiles"), len, len)
+        .limit("memcpy of the picture", || {
+            to.copy_from_slice(black_box(&from));
+            to.len()
+        })
+        .ours(draw);
+}
+
+criterion_group!(benches, directory, pixels, drawn);
 criterion_main!(benches);

@@ -113,6 +113,18 @@ pub(crate) const FIGURES: &[Figure] = &[
         AtMost(1.5),
     )
     .only(&["10 MB"]),
+    Figure::new(
+        "REZ: directories with 21,303 files; limit: a read pass of their bytes",
+        "directory of a REZ archive",
+        AtMost(5.0),
+    ),
+    Figure::new("PID: decode runs of equal pixels; limit: memcpy of the pixels", "PID of repeats", AtMost(4.0)),
+    Figure::new("PID: decode runs of literals; limit: memcpy of the pixels", "PID of skips", AtMost(4.0)),
+    Figure::new(
+        "level drawn with the pictures of its game; limit: memcpy of the picture",
+        "level drawn with its game",
+        AtMost(2.0),
+    ),
     Figure::new("table as CSV; limit: csv with ready rows", "table as CSV", AtMost(1.1)),
     Figure::new("table as NDJSON; limit: serde_json with ready rows", "table as NDJSON", AtMost(1.1)),
     Figure::new("table as Arrow IPC; limit: arrow with ready arrays", "table as Arrow IPC", AtMost(1.3)),

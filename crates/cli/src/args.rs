@@ -489,7 +489,7 @@ pub(crate) struct ExportArgs {
     /// Pixels per tile in pictures [default: as many as fit into 4096 pixels; with the pictures of a game, their own size]
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=4096), value_name = "PIXELS")]
     pub(crate) scale: Option<u32>,
-    /// Maximum pixels of a picture; all pictures of a level together may have twice as many
+    /// Maximum pixels of a picture; all pictures of a level together may have four times as many
     #[arg(long, default_value_t = 1 << 28, value_name = "PIXELS")]
     pub(crate) max_pixels: u64,
     /// Maximum number of files written per input [default: 16384, of a REZ archive 131072; fewer for small inputs]

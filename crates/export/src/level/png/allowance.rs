@@ -23,7 +23,8 @@ pub struct Allowance {
 
 impl Allowance {
     /// Creates the allowance for the pictures of a level: to read its bytes a few times for each kind of picture, and
-    /// to draw twice as many pixels as a single picture may have.
+    /// to draw four times as many pixels as a single picture may have. The largest levels of Claw need that: for the
+    /// level, its attributes and its planes, each at full size.
     pub fn of(level: &Level<'_>, options: &Options<'_>) -> Self {
         /// The number of pixels that is always allowed: enough for hundreds of small pictures, even if `max_pixels` is
         /// tiny.
@@ -35,7 +36,7 @@ impl Allowance {
             level: walk("walk for the picture of the level"),
             attributes: walk("walk for the picture of the attributes"),
             pixels: 0,
-            most: options.max_pixels.saturating_mul(2).max(LEAST),
+            most: options.max_pixels.saturating_mul(4).max(LEAST),
         }
     }
 
