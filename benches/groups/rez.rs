@@ -58,7 +58,7 @@ fn pixels(criterion: &mut Criterion) {
     }
 }
 
-/// The rows of the sample level, 160 by 60 tiles of 64 by 64 pixels, one after the other. Everything is decoded before.
+/// Draws the sample level, 160 by 60 tiles of 64 by 64 pixels, row by row. All pictures were decoded beforehand.
 fn drawn(criterion: &mut Criterion) {
     let file = samples::samples().remove(0).1;
     let archive = Rez::parse(&file).unwrap();

@@ -492,7 +492,7 @@ pub(crate) struct ExportArgs {
     /// Maximum pixels of a picture; all pictures of a level together may have four times as many
     #[arg(long, default_value_t = 1 << 28, value_name = "PIXELS")]
     pub(crate) max_pixels: u64,
-    /// Maximum number of files written per input [default: 16384, of a REZ archive 131072; fewer for small inputs]
+    /// Maximum number of files written per input [default: 16384, or 131072 for a REZ archive; fewer for small inputs]
     #[arg(long, value_name = "COUNT")]
     pub(crate) max_files: Option<u64>,
     /// Maximum number of bytes written per input

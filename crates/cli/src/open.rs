@@ -241,7 +241,10 @@ impl Walk<'_> {
         let contents;
         let (mut visit_terms, mut all_findings) = (terms, opened.findings);
         if let Some(file) = &opened.file {
-            if self.input.inner.is_none() && !only::wants_file(terms, sort(file), &file.path().names()) {
+            if self.input.inner.is_none()
+                && !terms.is_empty()
+                && !only::wants_file(terms, sort(file), &file.path().names())
+            {
                 return Ok(());
             }
             self.outcome.wanted = true;

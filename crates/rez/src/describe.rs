@@ -228,7 +228,7 @@ impl Describe for FileBody<'_, '_> {
 }
 
 impl FileBody<'_, '_> {
-    /// Describes the data as what it is, or as bytes.
+    /// Describes the data in its format, or as bytes if the format is unknown.
     fn content(&self, visitor: &mut dyn Visit) -> Flow {
         let file = &self.file;
         if self.walk.of.opens_files {

@@ -82,28 +82,12 @@ impl<T> Registry<T> {
 }
 
 impl<'v, 'a> Registry<File<'v, 'a>> {
-    /// Adds all pictures below a directory, as [`insert`](Self::insert) does.
+    /// Adds all pictures below a directory of an archive, as [`insert`](Self::insert) does.
     pub fn mount(&mut self, prefix: &str, directory: &Directory<'v, 'a>) {
-        self.mount_with(prefix, directory, &|file| file);
-    }
-}
-
-impl<T> Registry<T> {
-    /// Adds all pictures below a directory of an archive, each as what `frame` makes of it.
-    pub fn mount_with<'v, 'a>(
-        &mut self,
-        prefix: &str,
-        directory: &Directory<'v, 'a>,
-        frame: &dyn Fn(File<'v, 'a>) -> T,
-    ) {
         let depth = directory.path().names().len();
-        for file in directory.all_files() {
-            if PictureKind::of_extension(file.extension()).is_none() {
-                continue;
-            }
+        for file in directory.all_files().filter(|file| PictureKind::of_extension(file.extension()).is_some()) {
             let names = file.parent().path().names();
-            let below = names.get(depth..).unwrap_or(&[]);
-            self.insert(prefix, below, file.name(), frame(file));
+            self.insert(prefix, names.get(depth..).unwrap_or(&[]), file.name(), file);
         }
     }
 }

@@ -450,7 +450,8 @@ impl Shared<'_> {
             let prefix = job.prefix;
             done.cards.push(cards::level((file, level), encoding, &pictures, visit, &prefix, output));
         }
-        if let Some(game) = &game {
+        let draws = [Kind::Png, Kind::Tmx, Kind::Tmj, Kind::Preview].iter().any(|kind| to.contains(kind));
+        if let Some(game) = game.as_ref().filter(|_| draws) {
             level::report_game(game, level, visit.path, outcome);
         }
         if let Some(images) = &images {

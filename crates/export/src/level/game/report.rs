@@ -133,6 +133,7 @@ impl<'g> LevelPictures<'g> {
         }
         Ok(report)
     }
+
     fn resolve_tiles(
         &self,
         level: &Level<'_>,
