@@ -1,0 +1,71 @@
+//! Handles as JSON and text, in the shapes of `worldview show`.
+
+use std::io::Write;
+
+use worldview::inspect::{Options, Result, Root, json, text};
+use worldview::{island, rez, wpd, wwd};
+
+use crate::Handle;
+
+impl Handle {
+    /// Writes the contents as JSON, as `worldview show --format json` does.
+    ///
+    /// Returns whether there are any: data in no known format has none.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if `out` does, or if overlapping parts exceed the work limit.
+    pub fn write_json(&self, options: &Options<'_>, out: impl Write) -> Result<bool> {
+        self.describe(|root| json::write(root, options, out)).map_or(Ok(false), |done| done.map(|()| true))
+    }
+
+    /// Writes the contents as text, as `worldview show` does.
+    ///
+    /// Returns whether there are any: data in no known format has none.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if `out` does, or if overlapping parts exceed the work limit.
+    pub fn write_text(&self, options: &Options<'_>, out: impl Write) -> Result<bool> {
+        self.describe(|root| text::write(root, options, out)).map_or(Ok(false), |done| done.map(|()| true))
+    }
+
+    /// Calls `then` with the description. For an archive, this covers its members but not their contents.
+    pub fn describe<T>(&self, then: impl FnOnce(&Root<'_>) -> T) -> Option<T> {
+        Some(match self {
+            Self::Level(handle) => {
+                let (file, level) = (handle.unpacked(), handle.level());
+                let described = wwd::LevelDescription::new(file, level);
+                then(&Root::new("wwd", level.image(), &described).besides(file.trailing().len() as u64))
+            }
+            Self::Table(handle) | Self::Record(handle, _) => {
+                let table = handle.table();
+                then(&Root::new("wdb", table.archive().source(), table))
+            }
+            Self::Archive(handle) => {
+                let archive = handle.archive();
+                then(&Root::new("wpd", archive.source(), &wpd::ArchiveDescription::new(archive).max_depth(0)))
+            }
+            Self::Directory(handle) => {
+                let rez = handle.rez();
+                let described = rez::RezDescription::new(rez).directory(handle.directory()).opens_files(false);
+                then(&Root::new("rez", rez.source(), &described))
+            }
+            Self::Picture(handle) => {
+                let picture = handle.picture();
+                let (format, source) = match picture {
+                    rez::Picture::Pcx(pcx) => ("pcx", pcx.source()),
+                    rez::Picture::Pid(pid) => ("pid", pid.source()),
+                    _ => return None,
+                };
+                then(&Root::new(format, source, picture))
+            }
+            Self::Database(handle) => {
+                let database = handle.database();
+                let described = island::DatabaseDescription::new(database, handle.contents());
+                then(&Root::new("world", database.source(), &described))
+            }
+            Self::Data(_) => return None,
+        })
+    }
+}

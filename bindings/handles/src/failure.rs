@@ -1,0 +1,98 @@
+//! Errors and findings that borrow nothing.
+
+use std::fmt;
+use std::io;
+
+use worldview::{Error, Finding, Kind, OpenError, Severity, Space};
+
+/// Error returned when a file or a part of it cannot be opened.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Failure {
+    /// The file cannot be read.
+    Io(io::Error),
+    /// The file, or the part that these members lead to, cannot be opened.
+    Open(OpenError, Vec<String>),
+}
+
+impl Failure {
+    /// Returns the error in the format, with the part, the offset and what was expected, if there is one.
+    pub const fn error(&self) -> Option<&Error> {
+        match self {
+            Self::Open(
+                OpenError::Format(error) | OpenError::Unrecoverable(error) | OpenError::Overwritten { error, .. },
+                _,
+            ) => Some(error),
+            _ => None,
+        }
+    }
+
+    /// Returns the names of the members that lead to the part, outermost first.
+    pub fn inside(&self) -> &[String] {
+        match self {
+            Self::Io(_) => &[],
+            Self::Open(_, inside) => inside,
+        }
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Io(error) => error.fmt(f),
+            Self::Open(error, inside) if inside.is_empty() => error.fmt(f),
+            Self::Open(error, inside) => write!(f, "{}: {error}", inside.join("/")),
+        }
+    }
+}
+
+impl std::error::Error for Failure {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Io(error) => Some(error),
+            Self::Open(error, _) => Some(error),
+        }
+    }
+}
+
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Self {
+        Self::Io(error)
+    }
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        Self::Open(error.into(), Vec::new())
+    }
+}
+
+/// A finding: what was left out of a file that was opened as far as possible.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Note {
+    /// The stable code of the kind of finding.
+    pub code: &'static str,
+    /// How serious it is.
+    pub severity: Severity,
+    /// What was found, as a sentence.
+    pub message: String,
+    /// The offset.
+    pub offset: u64,
+    /// What the offset counts in.
+    pub space: Space,
+}
+
+impl<K: Kind + Copy> From<&Finding<'_, K>> for Note
+where
+    for<'f> Finding<'f, K>: fmt::Display,
+{
+    fn from(finding: &Finding<'_, K>) -> Self {
+        Self {
+            code: finding.kind.code(),
+            severity: finding.kind.severity(),
+            message: finding.to_string(),
+            offset: finding.at,
+            space: finding.space,
+        }
+    }
+}

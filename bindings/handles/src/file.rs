@@ -1,0 +1,106 @@
+//! Files, and ranges of them.
+
+use std::io;
+use std::ops::Range;
+use std::path::Path;
+use std::sync::Arc;
+
+use worldview::{Bytes, Loader, Source, Space};
+
+/// The bytes of a file, and its name.
+#[derive(Debug)]
+pub struct File {
+    bytes: Bytes<'static>,
+    name: String,
+}
+
+impl File {
+    /// Loads a file.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the file cannot be read, or if it is a stream that is longer than 1 GiB.
+    pub fn load(loader: Loader, path: &Path) -> io::Result<Arc<Self>> {
+        let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        Ok(Arc::new(Self { bytes: loader.open(path)?, name }))
+    }
+
+    /// Creates a file from bytes in memory. `name` decides its format where the bytes do not.
+    pub fn from_bytes(bytes: Vec<u8>, name: impl Into<String>) -> Arc<Self> {
+        Arc::new(Self { bytes: Bytes::from(bytes), name: name.into() })
+    }
+
+    /// Returns the bytes.
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// Returns the name of the file, without folders.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Returns an error if the file is mapped and has shrunk since.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the file has shrunk: what was read from it since may be zeros that it does not contain.
+    pub fn check(&self) -> io::Result<()> {
+        self.bytes.check()
+    }
+}
+
+/// A range of a file: all of it, or a member of an archive.
+#[derive(Clone, Debug)]
+pub struct Part {
+    file: Arc<File>,
+    range: Range<usize>,
+    inside: Vec<String>,
+}
+
+impl Part {
+    /// Returns the part that is the whole file.
+    pub fn whole(file: &Arc<File>) -> Self {
+        Self { range: 0..file.bytes().len(), file: Arc::clone(file), inside: Vec::new() }
+    }
+
+    /// Returns the part that a view of this file covers.
+    pub(crate) fn of(file: &Arc<File>, source: Source<'_>, inside: Vec<String>) -> Self {
+        let len = file.bytes().len();
+        let start = usize::try_from(source.base()).map_or(len, |start| start.min(len));
+        let end = start.saturating_add(source.bytes().len()).min(len);
+        Self { file: Arc::clone(file), range: start..end, inside }
+    }
+
+    /// Returns the file.
+    pub const fn file(&self) -> &Arc<File> {
+        &self.file
+    }
+
+    /// Returns the bytes of the part.
+    pub fn bytes(&self) -> &[u8] {
+        self.file.bytes().get(self.range.clone()).unwrap_or_default()
+    }
+
+    /// Returns the bytes of the part, with offsets that count in the file.
+    pub fn source(&self) -> Source<'_> {
+        let whole = Source::new(self.file.bytes(), Space::File);
+        let (start, len) = (self.range.start as u64, self.range.len() as u64);
+        whole.window(start, len, "part of the file").unwrap_or_else(|_| Source::new(&[], Space::File))
+    }
+
+    /// Returns the offset of the part in the file.
+    pub const fn offset(&self) -> usize {
+        self.range.start
+    }
+
+    /// Returns the names of the members that lead to the part, outermost first.
+    pub fn inside(&self) -> &[String] {
+        &self.inside
+    }
+
+    /// Returns the name of the part: that of the file, or that of the member.
+    pub fn name(&self) -> &str {
+        self.inside.last().map_or(self.file.name(), String::as_str)
+    }
+}

@@ -1,0 +1,109 @@
+//! WORLD.WDB.
+
+use std::sync::{Arc, OnceLock};
+
+use self_cell::self_cell;
+use worldview::island::{Contents, Database, Library};
+
+use crate::{Failure, Note, Part};
+
+self_cell!(
+    struct DirectoryCell {
+        owner: Part,
+        #[covariant]
+        dependent: Database,
+    }
+);
+
+self_cell!(
+    struct ContentsCell {
+        owner: Arc<DirectoryCell>,
+        #[covariant]
+        dependent: Contents,
+    }
+);
+
+/// The index of names borrows the database and its contents.
+type Names<'c> = Library<'c, 'c>;
+
+self_cell!(
+    struct NamesCell {
+        owner: Arc<ContentsCell>,
+        #[not_covariant]
+        dependent: Names,
+    }
+);
+
+/// A WORLD.WDB. Its directory is read when it is opened, its blobs when the first of them is asked for.
+pub struct DatabaseHandle {
+    directory: Arc<DirectoryCell>,
+    lossy: bool,
+    findings: Vec<Note>,
+    contents: OnceLock<(Arc<ContentsCell>, Vec<Note>)>,
+    names: OnceLock<NamesCell>,
+}
+
+impl DatabaseHandle {
+    pub(crate) fn open(part: Part, lossy: bool) -> Result<Self, Failure> {
+        let mut findings = Vec::new();
+        let directory = DirectoryCell::try_new(part, |part| {
+            if !lossy {
+                return Database::parse(part.bytes());
+            }
+            Database::parse_lossy(part.bytes(), &mut |finding| findings.push(Note::from(&finding)))
+        })?;
+        let directory = Arc::new(directory);
+        Ok(Self { directory, lossy, findings, contents: OnceLock::new(), names: OnceLock::new() })
+    }
+
+    /// Returns the directory.
+    pub fn database(&self) -> &Database<'_> {
+        self.directory.borrow_dependent()
+    }
+
+    /// Returns the contents of all blobs and of both chunks. The first call reads them.
+    pub fn contents(&self) -> &Contents<'_> {
+        self.read().0.borrow_dependent()
+    }
+
+    fn read(&self) -> &(Arc<ContentsCell>, Vec<Note>) {
+        self.contents.get_or_init(|| {
+            let mut findings = Vec::new();
+            let cell = ContentsCell::new(Arc::clone(&self.directory), |directory| {
+                let database = directory.borrow_dependent();
+                if !self.lossy {
+                    return Contents::read(database);
+                }
+                Contents::read_lossy(database, &mut |finding| findings.push(Note::from(&finding)))
+            });
+            (Arc::new(cell), findings)
+        })
+    }
+
+    /// Calls `look` with the index of names. The first call builds it.
+    pub fn with_names<T>(&self, look: impl FnOnce(&Library<'_, '_>) -> T) -> T {
+        let names = self.names.get_or_init(|| {
+            NamesCell::new(Arc::clone(&self.read().0), |contents| {
+                let database = contents.borrow_owner().borrow_dependent();
+                Library::new(database, contents.borrow_dependent())
+            })
+        });
+        names.with_dependent(|_, names| look(names))
+    }
+
+    /// Returns the part that the database was opened from.
+    pub fn part(&self) -> &Part {
+        self.directory.borrow_owner()
+    }
+
+    /// Returns what was left out of the directory, and of the blobs if they have been read.
+    pub fn findings(&self) -> impl Iterator<Item = &Note> {
+        self.findings.iter().chain(self.contents.get().into_iter().flat_map(|(_, findings)| findings))
+    }
+}
+
+impl std::fmt::Debug for DatabaseHandle {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.database().fmt(f)
+    }
+}

@@ -1,0 +1,182 @@
+//! The one way to open a file.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use worldview::rez::PictureKind;
+use worldview::wpd::{Archive, Nesting, Schemas};
+use worldview::wwd::Unpacker;
+use worldview::{Asset, Failed, Format, OpenError, Opened, Opener};
+
+use crate::{
+    ArchiveHandle, DatabaseHandle, DirectoryHandle, Failure, File, Handle, LevelHandle, Part, PictureHandle,
+    TableHandle,
+};
+
+/// How files are opened.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Whether to open as much as possible, and to note the rest as findings.
+    pub lossy: bool,
+    /// Whether to open archives whose header was overwritten.
+    pub recover: bool,
+    /// The maximum size that a packed level may inflate to, in bytes; by default a limit that grows with the file.
+    pub max_inflate: Option<u64>,
+    /// How deeply nested archives are opened.
+    pub max_depth: u32,
+    /// Field names for tables that have none, which take precedence over the built-in ones.
+    pub schemas: Option<Arc<Schemas>>,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { lossy: false, recover: false, max_inflate: None, max_depth: Nesting::DEEPEST, schemas: None }
+    }
+}
+
+impl Options {
+    fn unpacker(&self) -> Unpacker {
+        self.max_inflate.map_or_else(Unpacker::new, |bytes| Unpacker::new().max_inflate(bytes))
+    }
+
+    fn opener(&self) -> Opener<'_> {
+        // Handles open levels again, so their headers are enough here.
+        let opener = Opener::new().unpacker(self.unpacker()).outline(true);
+        let opener = opener.lossy(self.lossy).recover(self.recover).max_depth(self.max_depth);
+        match &self.schemas {
+            Some(schemas) => opener.schemas(schemas),
+            None => opener,
+        }
+    }
+}
+
+/// Splits a path that continues inside a file, as in `pack.bin/r_quest.wdb`, into the path of the file and the rest.
+///
+/// The file is the first part of the path that is not a folder. If no part exists, the whole path is returned.
+pub fn split_path(path: &Path) -> (PathBuf, Vec<u8>) {
+    let file = path.ancestors().find(|ancestor| ancestor.is_file());
+    let Some(file) = file else { return (path.to_owned(), Vec::new()) };
+    let rest = path.strip_prefix(file).unwrap_or(Path::new(""));
+    let names = rest.components().map(|name| name.as_os_str().as_encoded_bytes());
+    (file.to_owned(), names.collect::<Vec<_>>().join(&b'/'))
+}
+
+/// Opens a file, or the part of it that a path of member names leads to; the whole file if the path is empty.
+///
+/// # Errors
+///
+/// Returns an error if the format is unknown, if nothing has this path, or if the part cannot be opened.
+pub fn open(file: &Arc<File>, inside: &[u8], options: &Options) -> Result<Handle, Failure> {
+    let file = &rebuilt(file, options);
+    let opener = options.opener().nested(false);
+    if inside.is_empty() {
+        // What the file itself is needs no opening, except for archives, which can be tables.
+        let whole = || Part::whole(file);
+        match opener.format(file.bytes(), file.name()).map_err(|error| Failure::Open(error, Vec::new()))? {
+            Format::Wwd => return level(whole(), options),
+            Format::Island => return database(whole(), options),
+            Format::Rez => return Ok(Handle::Directory(DirectoryHandle::open(whole(), options.lossy)?)),
+            Format::Pid => return picture(whole(), PictureKind::Pid),
+            Format::Pcx => return picture(whole(), PictureKind::Pcx),
+            Format::Rid => return picture(whole(), PictureKind::Rid),
+            _ => {}
+        }
+    }
+    let opener = if inside.is_empty() { opener } else { opener.at(inside) };
+    let mut first = None;
+    opener.open(file.bytes(), file.name(), &mut Vec::new(), &mut |opened| {
+        if first.is_none() {
+            first = Some(handle(file, opened, options));
+        }
+    });
+    first.unwrap_or_else(|| Err(Failure::Open(OpenError::NotFound, Vec::new())))
+}
+
+/// Opens a file and everything nested in it, and passes each part to `visit`: an archive first, then what is in it.
+pub fn open_all(file: &Arc<File>, options: &Options, visit: &mut dyn FnMut(Result<Handle, Failure>)) {
+    let file = &rebuilt(file, options);
+    options.opener().open(file.bytes(), file.name(), &mut Vec::new(), &mut |opened| {
+        visit(handle(file, opened, options));
+    });
+}
+
+/// Returns the file with the entries that were overwritten along with the header, if there are such.
+fn rebuilt(file: &Arc<File>, options: &Options) -> Arc<File> {
+    if options.recover && Format::sniff(file.bytes()).is_none() && Archive::can_rebuild(file.bytes()) {
+        let mut copy = Vec::new();
+        if Archive::recover_in(file.bytes(), &mut copy, &mut |_| {}).is_ok() && !copy.is_empty() {
+            return File::from_bytes(copy, file.name());
+        }
+    }
+    Arc::clone(file)
+}
+
+/// Opens again, with a share of the file, what the opener found.
+fn handle(
+    file: &Arc<File>,
+    opened: Result<Opened<'_, '_>, Failed<'_, '_>>,
+    options: &Options,
+) -> Result<Handle, Failure> {
+    let opened = opened.map_err(|failed| Failure::Open(failed.error, failed.names()))?;
+    let names = opened.names();
+    let held = |names| match opened.file {
+        Some(found) => Part::of(file, found.source(), names),
+        None => Part::whole(file),
+    };
+    let handle = match opened.asset {
+        Asset::Level(..) | Asset::Outline(_) => level(held(names.clone()), options),
+        Asset::Table(table) => {
+            let archive = table.archive();
+            table_at(Part::of(file, archive.source(), names.clone()), &archive, options).map(Handle::Table)
+        }
+        Asset::Record(table, row) => {
+            // The last name is that of the record.
+            let inside = names.split_last().map_or(&[][..], |(_, holder)| holder).to_vec();
+            let archive = table.archive();
+            let table = table_at(Part::of(file, archive.source(), inside), &archive, options);
+            table.map(|table| Handle::Record(table, row.index()))
+        }
+        Asset::Archive(archive) => {
+            let part = Part::of(file, archive.source(), names.clone());
+            ArchiveHandle::open(part, archive.is_recovered(), options.lossy)
+                .map(|handle| Handle::Archive(Arc::new(handle)))
+        }
+        Asset::Data(member) => Ok(Handle::Data(Part::of(file, member.source(), names.clone()))),
+        Asset::File(_) => Ok(Handle::Data(held(names.clone()))),
+        Asset::Rez(directory) => DirectoryHandle::open(Part::whole(file), options.lossy).map(|root| {
+            let path = directory.path().names().join(&b'/');
+            Handle::Directory(if path.is_empty() { root } else { root.at(path) })
+        }),
+        Asset::Picture(found) => {
+            let kind = match found {
+                worldview::rez::Picture::Pcx(_) => PictureKind::Pcx,
+                worldview::rez::Picture::Pid(pid) if pid.is_raw() => PictureKind::Rid,
+                _ => PictureKind::Pid,
+            };
+            picture(held(names.clone()), kind)
+        }
+        Asset::Database(_) => database(Part::whole(file), options),
+        _ => Err(Failure::Open(OpenError::Unknown, Vec::new())),
+    };
+    handle.map_err(|failure| match failure {
+        Failure::Open(error, inside) if inside.is_empty() => Failure::Open(error, names),
+        other => other,
+    })
+}
+
+fn level(part: Part, options: &Options) -> Result<Handle, Failure> {
+    Ok(Handle::Level(Arc::new(LevelHandle::open(part, options.unpacker(), options.lossy)?)))
+}
+
+fn database(part: Part, options: &Options) -> Result<Handle, Failure> {
+    Ok(Handle::Database(Arc::new(DatabaseHandle::open(part, options.lossy)?)))
+}
+
+fn picture(part: Part, kind: PictureKind) -> Result<Handle, Failure> {
+    Ok(Handle::Picture(Arc::new(PictureHandle::open(part, kind)?)))
+}
+
+fn table_at(part: Part, archive: &Archive<'_>, options: &Options) -> Result<Arc<TableHandle>, Failure> {
+    let schemas = options.schemas.clone();
+    Ok(Arc::new(TableHandle::open(part, archive.is_recovered(), schemas, options.lossy)?))
+}

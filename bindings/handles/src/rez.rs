@@ -1,0 +1,113 @@
+//! REZ archives, and pictures.
+
+use std::sync::Arc;
+
+use self_cell::self_cell;
+use worldview::rez::{Directory, Picture, PictureKind, Rez};
+
+use crate::{Failure, Note, Part};
+
+self_cell!(
+    struct RezCell {
+        owner: Part,
+        #[covariant]
+        dependent: Rez,
+    }
+);
+
+/// A directory of a REZ archive.
+#[derive(Clone)]
+pub struct DirectoryHandle {
+    cell: Arc<RezCell>,
+    findings: Arc<[Note]>,
+    path: Vec<u8>,
+}
+
+impl DirectoryHandle {
+    pub(crate) fn open(part: Part, lossy: bool) -> Result<Self, Failure> {
+        let mut findings = Vec::new();
+        let cell = RezCell::try_new(part, |part| {
+            if !lossy {
+                return Rez::parse(part.source());
+            }
+            Rez::parse_lossy(part.source(), &mut |finding| findings.push(Note::from(&finding)))
+        })?;
+        Ok(Self { cell: Arc::new(cell), findings: findings.into(), path: Vec::new() })
+    }
+
+    /// Returns a directory of the same archive, by its path from the root; the root if there is none there.
+    #[must_use]
+    pub fn at(&self, path: impl Into<Vec<u8>>) -> Self {
+        Self { path: path.into(), ..self.clone() }
+    }
+
+    /// Returns the archive.
+    pub fn rez(&self) -> &Rez<'_> {
+        self.cell.borrow_dependent()
+    }
+
+    /// Returns the view.
+    pub fn directory(&self) -> Directory<'_, '_> {
+        if self.path.is_empty() {
+            return self.rez().root();
+        }
+        self.rez().directory(&self.path).unwrap_or_else(|| self.rez().root())
+    }
+
+    /// Returns the path of the directory from the root, as names joined by `/`.
+    pub fn path(&self) -> &[u8] {
+        &self.path
+    }
+
+    /// Returns the part that the archive was opened from.
+    pub fn part(&self) -> &Part {
+        self.cell.borrow_owner()
+    }
+
+    /// Returns what was left out.
+    pub fn findings(&self) -> &[Note] {
+        &self.findings
+    }
+}
+
+impl std::fmt::Debug for DirectoryHandle {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.directory().fmt(f)
+    }
+}
+
+self_cell!(
+    struct PictureCell {
+        owner: Part,
+        #[covariant]
+        dependent: Picture,
+    }
+);
+
+/// A picture.
+pub struct PictureHandle {
+    cell: PictureCell,
+}
+
+impl PictureHandle {
+    pub(crate) fn open(part: Part, kind: PictureKind) -> Result<Self, Failure> {
+        let cell = PictureCell::try_new(part, |part| Picture::parse(kind, part.bytes()))?;
+        Ok(Self { cell })
+    }
+
+    /// Returns the view.
+    pub fn picture(&self) -> &Picture<'_> {
+        self.cell.borrow_dependent()
+    }
+
+    /// Returns the part that the picture was opened from.
+    pub fn part(&self) -> &Part {
+        self.cell.borrow_owner()
+    }
+}
+
+impl std::fmt::Debug for PictureHandle {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.picture().fmt(f)
+    }
+}
