@@ -3,7 +3,7 @@
 use std::sync::{Arc, OnceLock};
 
 use self_cell::self_cell;
-use worldview::island::{Contents, Database, Library};
+use worldview::island::{Contents, Database, Library, WorldNames};
 
 use crate::{Failure, Note, Part};
 
@@ -23,8 +23,12 @@ self_cell!(
     }
 );
 
-/// The index of names borrows the database and its contents.
-type Names<'c> = Library<'c, 'c>;
+/// The index of names, which borrows the database and its contents.
+struct Names<'c> {
+    library: Library<'c, 'c>,
+    /// The names of each world, built on first use.
+    worlds: Box<[OnceLock<WorldNames<'c>>]>,
+}
 
 self_cell!(
     struct NamesCell {
@@ -82,13 +86,27 @@ impl DatabaseHandle {
 
     /// Calls `look` with the index of names. The first call builds it.
     pub fn with_names<T>(&self, look: impl FnOnce(&Library<'_, '_>) -> T) -> T {
+        self.with_world(None, |library, _| look(library))
+    }
+
+    /// Calls `look` with the index of names and the names of a world. The first call builds them.
+    pub fn with_world<T>(
+        &self,
+        world: Option<usize>,
+        look: impl for<'d, 'a> FnOnce(&Library<'d, 'a>, Option<&WorldNames<'a>>) -> T,
+    ) -> T {
         let names = self.names.get_or_init(|| {
             NamesCell::new(Arc::clone(&self.read().0), |contents| {
                 let database = contents.borrow_owner().borrow_dependent();
-                Library::new(database, contents.borrow_dependent())
+                let worlds = database.worlds().map(|_| OnceLock::new()).collect();
+                Names { library: Library::new(database, contents.borrow_dependent()), worlds }
             })
         });
-        names.with_dependent(|_, names| look(names))
+        names.with_dependent(|_, names| {
+            let world = world.and_then(|index| Some((index, names.worlds.get(index)?)));
+            let world = world.map(|(index, cell)| cell.get_or_init(|| names.library.world_names(index)));
+            look(&names.library, world)
+        })
     }
 
     /// Returns the part that the database was opened from.

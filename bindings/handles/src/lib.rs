@@ -20,6 +20,6 @@ pub use file::{File, Part};
 pub use handle::Handle;
 pub use island::DatabaseHandle;
 pub use level::LevelHandle;
-pub use open::{Options, open, open_all, split_path};
+pub use open::{Options, label, open, open_all, split_path};
 pub use rez::{DirectoryHandle, PictureHandle};
 pub use table::{ArchiveHandle, TableHandle};

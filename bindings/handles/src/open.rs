@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use worldview::rez::PictureKind;
-use worldview::wpd::{Archive, Nesting, Schemas};
+use worldview::wpd::{Archive, Member, Nesting, Schemas};
 use worldview::wwd::Unpacker;
 use worldview::{Asset, Failed, Format, OpenError, Opened, Opener};
 
@@ -39,9 +39,9 @@ impl Options {
         self.max_inflate.map_or_else(Unpacker::new, |bytes| Unpacker::new().max_inflate(bytes))
     }
 
-    fn opener(&self) -> Opener<'_> {
-        // Handles open levels again, so their headers are enough here.
-        let opener = Opener::new().unpacker(self.unpacker()).outline(true);
+    /// Returns the opener with these options.
+    pub fn opener(&self) -> Opener<'_> {
+        let opener = Opener::new().unpacker(self.unpacker());
         let opener = opener.lossy(self.lossy).recover(self.recover).max_depth(self.max_depth);
         match &self.schemas {
             Some(schemas) => opener.schemas(schemas),
@@ -68,7 +68,8 @@ pub fn split_path(path: &Path) -> (PathBuf, Vec<u8>) {
 /// Returns an error if the format is unknown, if nothing has this path, or if the part cannot be opened.
 pub fn open(file: &Arc<File>, inside: &[u8], options: &Options) -> Result<Handle, Failure> {
     let file = &rebuilt(file, options);
-    let opener = options.opener().nested(false);
+    // Levels are opened again, with a share of the file, so their headers are enough here.
+    let opener = options.opener().outline(true).nested(false);
     if inside.is_empty() {
         // What the file itself is needs no opening, except for archives, which can be tables.
         let whole = || Part::whole(file);
@@ -95,9 +96,76 @@ pub fn open(file: &Arc<File>, inside: &[u8], options: &Options) -> Result<Handle
 /// Opens a file and everything nested in it, and passes each part to `visit`: an archive first, then what is in it.
 pub fn open_all(file: &Arc<File>, options: &Options, visit: &mut dyn FnMut(Result<Handle, Failure>)) {
     let file = &rebuilt(file, options);
-    options.opener().open(file.bytes(), file.name(), &mut Vec::new(), &mut |opened| {
+    options.opener().outline(true).open(file.bytes(), file.name(), &mut Vec::new(), &mut |opened| {
         visit(handle(file, opened, options));
     });
+}
+
+impl ArchiveHandle {
+    /// Opens the member at an index: a table or an archive if it is one, else its data. `None` if there is no such member.
+    pub fn member(&self, index: usize, options: &Options) -> Option<Result<Handle, Failure>> {
+        let member = self.archive().get(index)?;
+        let mut inside = self.part().inside().to_vec();
+        inside.push(label(&member));
+        let part = Part::of(self.part().file(), member.source(), inside);
+        if !member.is_archive() {
+            return Some(Ok(Handle::Data(part)));
+        }
+        let names = part.inside().to_vec();
+        let opened = ArchiveHandle::open(part.clone(), false, options.lossy).and_then(|handle| {
+            if handle.archive().is_table() {
+                return table_at(part, handle.archive(), options).map(Handle::Table);
+            }
+            Ok(Handle::Archive(Arc::new(handle)))
+        });
+        Some(opened.map_err(|failure| named(failure, names)))
+    }
+
+    /// Returns the index of the member with a name, as [`label`] spells it.
+    pub fn index_of(&self, name: &str) -> Option<usize> {
+        let archive = self.archive();
+        (0..archive.len()).find(|index| archive.get(*index).is_some_and(|member| label(&member) == name))
+    }
+}
+
+/// Returns the name of a member and its extension, as text.
+pub fn label(member: &Member<'_>) -> String {
+    let mut label = String::from_utf8_lossy(member.name()).into_owned();
+    if !member.extension().is_empty() {
+        label.push('.');
+        label.push_str(&String::from_utf8_lossy(member.extension()));
+    }
+    label
+}
+
+impl DirectoryHandle {
+    /// Opens a file or a directory by its path from this directory, ignoring case: a level or a picture if it is one,
+    /// else its data. `None` if there is nothing with this path.
+    pub fn entry(&self, path: &[u8], options: &Options) -> Option<Result<Handle, Failure>> {
+        let path = if self.path().is_empty() { path.to_vec() } else { [self.path(), path].join(&b'/') };
+        let Some(file) = self.rez().by_path(&path) else {
+            self.rez().directory(&path)?;
+            return Some(Ok(Handle::Directory(self.at(path))));
+        };
+        let names: Vec<String> = file.path().names().iter().map(|n| String::from_utf8_lossy(n).into_owned()).collect();
+        let part = Part::of(self.part().file(), file.source(), names.clone());
+        let opened = if file.extension().is("WWD") || Format::sniff(file.data()) == Some(Format::Wwd) {
+            level(part, options)
+        } else if let Some(kind) = PictureKind::of_extension(file.extension()) {
+            picture(part, kind)
+        } else {
+            Ok(Handle::Data(part))
+        };
+        Some(opened.map_err(|failure| named(failure, names)))
+    }
+}
+
+/// Adds the names of the members that lead to the part to an error that has none.
+fn named(failure: Failure, names: Vec<String>) -> Failure {
+    match failure {
+        Failure::Open(error, inside) if inside.is_empty() => Failure::Open(error, names),
+        other => other,
+    }
 }
 
 /// Returns the file with the entries that were overwritten along with the header, if there are such.
@@ -158,10 +226,7 @@ fn handle(
         Asset::Database(_) => database(Part::whole(file), options),
         _ => Err(Failure::Open(OpenError::Unknown, Vec::new())),
     };
-    handle.map_err(|failure| match failure {
-        Failure::Open(error, inside) if inside.is_empty() => Failure::Open(error, names),
-        other => other,
-    })
+    handle.map_err(|failure| named(failure, names))
 }
 
 fn level(part: Part, options: &Options) -> Result<Handle, Failure> {

@@ -83,7 +83,8 @@ pub fn palette_of<'a>(archive: &Rez<'a>, file: &File<'_, 'a>) -> Option<&'a Pale
     above.into_iter().find_map(main).or_else(|| archive.root().directories().find_map(main))
 }
 
-fn key(picture: &Picture<'_>) -> ColorKey {
+/// Returns what is transparent in a picture, as [`png`] draws it: the key color if the palette has it, otherwise index 0.
+pub fn key(picture: &Picture<'_>) -> ColorKey {
     let ColorKey::Color(pink) = ColorKey::GRUNTZ else { return ColorKey::CLAW };
     let has_pink = picture.palette().is_some_and(|palette| palette.colors.contains(&pink));
     if has_pink { ColorKey::GRUNTZ } else { ColorKey::CLAW }

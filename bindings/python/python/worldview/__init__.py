@@ -1,0 +1,341 @@
+"""Reads the data files of Final Fantasy XIII, Claw, Gruntz and LEGO Island as arrays and data frames.
+
+`open` opens one file, `scan` many. Arrays are `memoryview` objects, which `numpy.asarray` takes without a copy; rows
+follow the Arrow PyCapsule interface, which polars, pyarrow, pandas and DuckDB take. `export`, `check`, `diff`, `find`
+and `apply` do what the commands of the same names do.
+"""
+
+from __future__ import annotations
+
+import glob as _glob
+import json as _json
+import os as _os
+import sys as _sys
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path as _Path
+from typing import Any
+
+from ._worldview import (
+    Archive,
+    Asset,
+    Data,
+    Database,
+    Directory,
+    Error,
+    Field,
+    Found,
+    Geometry,
+    Level,
+    Lod,
+    Mesh,
+    Model,
+    Node,
+    Part,
+    Picture,
+    Placement,
+    Plane,
+    Record,
+    Roi,
+    Rows,
+    Scan,
+    Stream,
+    Table,
+    Texture,
+    World,
+    __version__,
+    _command,
+    _read,
+    _scan,
+    open,
+    sniff,
+)
+
+__all__ = [
+    "Archive",
+    "Asset",
+    "Data",
+    "Database",
+    "Directory",
+    "Error",
+    "Field",
+    "Found",
+    "Geometry",
+    "Level",
+    "Lod",
+    "Mesh",
+    "Model",
+    "Node",
+    "Part",
+    "Picture",
+    "Placement",
+    "Plane",
+    "Record",
+    "Roi",
+    "Rows",
+    "Scan",
+    "Stream",
+    "Table",
+    "Texture",
+    "World",
+    "__version__",
+    "apply",
+    "changes",
+    "check",
+    "diff",
+    "export",
+    "find",
+    "open",
+    "read_objects",
+    "read_records",
+    "run",
+    "scan",
+    "sniff",
+]
+
+_Path_ = str | _os.PathLike[str]
+Paths = _Path_ | Iterable[_Path_]
+
+for _class in (Table, Record, Archive, Directory):
+    Mapping.register(_class)
+
+
+def scan(
+    paths: Paths,
+    *,
+    kind: str | None = None,
+    threads: int = 0,
+    lossy: bool = False,
+    recover: bool = False,
+    mmap: bool = False,
+    encoding: str | None = None,
+) -> Scan:
+    """Opens many files, and everything nested in them, on several threads.
+
+    Args:
+        paths: A path, a folder, a pattern such as `game/**`, or several of them.
+        kind: Only parts of this kind: `level`, `table`, `archive`, `picture` or `database`.
+        threads: The number of threads; 0 uses all of the machine.
+        lossy, recover, mmap, encoding: As for `open`.
+
+    Returns:
+        An iterator over `Found`, in the order of the files. A part that cannot be opened has an `error` and ends
+        nothing else; `unwrap()` raises it.
+    """
+    return _scan(
+        _files(paths), kind=kind, threads=threads, lossy=lossy, recover=recover, mmap=mmap, encoding=encoding
+    )
+
+
+def read_objects(
+    paths: Paths,
+    *,
+    threads: int = 0,
+    strings: str = "utf8",
+    lossy: bool = False,
+    recover: bool = False,
+    mmap: bool = False,
+    encoding: str | None = None,
+) -> Stream:
+    """Reads the objects of many levels as rows with the column `file` before those of `Level.objects`.
+
+    Args:
+        paths: A path, a folder, a pattern such as `levels/**`, or several of them.
+        threads: The number of threads; 0 uses all of the machine.
+        strings: `view` for string views instead of `utf8`.
+        lossy, recover, mmap, encoding: As for `open`.
+
+    Returns:
+        A stream that data frame libraries take once. Its `errors` has the files that cannot be read.
+
+    Raises:
+        ValueError: There is no level in the files.
+    """
+    return _read(
+        _files(paths),
+        what="objects",
+        threads=threads,
+        strings=strings,
+        lossy=lossy,
+        recover=recover,
+        mmap=mmap,
+        encoding=encoding,
+    )
+
+
+def read_records(
+    paths: Paths,
+    *,
+    sheet: str | None = None,
+    threads: int = 0,
+    strings: str = "utf8",
+    lossy: bool = False,
+    recover: bool = False,
+    mmap: bool = False,
+) -> Stream:
+    """Reads the records of many tables as rows.
+
+    Args:
+        paths: A path, a folder, a pattern such as `game/**/*.wdb`, or several of them.
+        sheet: The name of a sheet, ignoring case. Its fields are the columns, after `file` and `record`. A table with
+            other fields than the first is listed in `errors`. Without it, each value is a row of its own, with the
+            columns `file`, `sheet`, `record`, `field`, `value` (as text) and `number`.
+        threads, strings, lossy, recover, mmap: As for `read_objects`.
+
+    Returns:
+        A stream that data frame libraries take once. Its `errors` has the files that cannot be read.
+
+    Raises:
+        ValueError: There is no such table in the files.
+    """
+    return _read(
+        _files(paths),
+        what="records",
+        sheet=sheet,
+        threads=threads,
+        strings=strings,
+        lossy=lossy,
+        recover=recover,
+        mmap=mmap,
+    )
+
+
+def export(
+    paths: Paths,
+    out: _Path_,
+    *,
+    to: str | Sequence[str] = (),
+    arguments: Sequence[str] = (),
+    **options: Any,
+) -> str:
+    """Exports files and folders, as `worldview export` does.
+
+    Args:
+        paths: A path, a folder, or several of them. A path may continue inside an archive.
+        out: The folder to write to.
+        to: Outputs, such as `["glb", "png"]`; by default the usual ones for each format.
+        arguments: Further arguments of the command.
+        **options: Options of the command by name, with `_` for `-`: `scale=8`, `game="CLAW.REZ"`, `force=True`.
+
+    Returns:
+        The messages of the command: a summary, and what was left out.
+
+    Raises:
+        Error: The command did not succeed completely. The message has what failed; everything else was written.
+    """
+    outputs = [to] if isinstance(to, str) else list(to)
+    words = ["export", *_texts(paths), "-o", _os.fspath(out)]
+    if outputs:
+        words += ["--to", ",".join(outputs)]
+    code, _, messages = _command([*words, *_options(options), *arguments])
+    if code != 0:
+        raise Error(messages.strip() or f"the command ended with code {code}")
+    return messages
+
+
+def check(paths: Paths, **options: Any) -> list[dict[str, Any]]:
+    """Checks files and folders, as `worldview check --format ndjson` does, and returns its lines as dictionaries.
+
+    Files that cannot be opened are among the findings; nothing is raised for them.
+    """
+    return _lines(["check", *_texts(paths), "--format", "ndjson", *_options(options)])
+
+
+def find(pattern: str, paths: Paths, **options: Any) -> list[dict[str, Any]]:
+    """Searches names and texts in files and folders, as `worldview find --format ndjson` does."""
+    return _lines(["find", pattern, *_texts(paths), "--format", "ndjson", *_options(options)])
+
+
+def diff(left: _Path_, right: _Path_, **options: Any) -> list[dict[str, Any]]:
+    """Compares two files, as `worldview diff --format ndjson` does; the list is empty if they are equal."""
+    words = ["diff", _os.fspath(left), _os.fspath(right), "--format", "ndjson", *_options(options)]
+    return _lines(words)
+
+
+def changes(left: _Path_, right: _Path_, **options: Any) -> dict[str, Any]:
+    """Returns the changes that turn one file into another, for `apply`."""
+    words = ["diff", _os.fspath(left), _os.fspath(right), "--format", "changes", *_options(options)]
+    code, out, messages = _command(words)
+    if code == 2 or not out:
+        raise Error(messages.strip() or f"the command ended with code {code}")
+    return _json.loads(out)
+
+
+def apply(path: _Path_, changes: Any, out: _Path_, **options: Any) -> str:
+    """Applies changes to a copy of a file, as `worldview apply` does.
+
+    Args:
+        path: The original, which is not touched.
+        changes: The path of a file with changes or of an edited export; or the changes themselves, as
+            `json.loads` returns them from such a file.
+        out: The file to write.
+        **options: Options of the command.
+
+    Returns:
+        The messages of the command.
+
+    Raises:
+        Error: The changes do not fit the file. Nothing is written then.
+    """
+    import tempfile
+
+    with tempfile.TemporaryDirectory() as folder:
+        if not isinstance(changes, str | _os.PathLike):
+            source = _Path(folder) / "changes.json"
+            source.write_text(_json.dumps(changes), encoding="utf-8")
+            changes = source
+        words = ["apply", _os.fspath(path), _os.fspath(changes), "-o", _os.fspath(out), *_options(options)]
+        code, _, messages = _command(words)
+    if code != 0:
+        raise Error(messages.strip() or f"the command ended with code {code}")
+    return messages
+
+
+def run(*arguments: str) -> int:
+    """Runs the command `worldview` with these arguments in this process, and returns its exit code."""
+    return _command(list(arguments), keep=False)[0]
+
+
+def main() -> None:
+    """The command `worldview`, for the shell."""
+    _sys.exit(run(*_sys.argv[1:]))
+
+
+def _texts(paths: Paths) -> list[str]:
+    if isinstance(paths, str | _os.PathLike):
+        return [_os.fspath(paths)]
+    return [_os.fspath(path) for path in paths]
+
+
+def _files(paths: Paths) -> list[str]:
+    """Returns the files of paths, folders and patterns, in order."""
+    found: list[str] = []
+    for text in _texts(paths):
+        if _os.path.isdir(text):
+            text = _os.path.join(_glob.escape(text), "**")
+        elif _os.path.exists(text) or not _glob.has_magic(text):
+            found.append(text)
+            continue
+        found += sorted(path for path in _glob.glob(text, recursive=True) if _os.path.isfile(path))
+    return found
+
+
+def _options(options: Mapping[str, Any]) -> list[str]:
+    """Returns keyword arguments as options of the command."""
+    words: list[str] = []
+    for name, value in options.items():
+        option = "--" + name.rstrip("_").replace("_", "-")
+        if value is True:
+            words.append(option)
+        elif isinstance(value, list | tuple):
+            words += [f"{option}={each}" for each in value]
+        elif value is not None and value is not False:
+            words.append(f"{option}={_os.fspath(value) if isinstance(value, _os.PathLike) else value}")
+    return words
+
+
+def _lines(words: list[str]) -> list[dict[str, Any]]:
+    """Runs a command that prints a JSON object on each line."""
+    code, out, messages = _command(words)
+    if code == 2 or (code != 0 and not out):
+        raise Error(messages.strip() or f"the command ended with code {code}")
+    return [_json.loads(line) for line in out.splitlines()]

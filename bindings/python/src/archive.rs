@@ -1,0 +1,128 @@
+//! Archives, and data in no known format.
+
+use std::sync::Arc;
+
+use pyo3::IntoPyObjectExt as _;
+use pyo3::exceptions::PyKeyError;
+use pyo3::prelude::*;
+use worldview_handles::{ArchiveHandle, DirectoryHandle, Failure, Handle, label};
+
+use crate::asset::{Asset, Context};
+use crate::error;
+use crate::table::Key;
+
+/// A WPD archive of Final Fantasy XIII that is not a table: a mapping of the names of its members to what they are.
+#[pyclass(frozen, extends = Asset, module = "worldview", mapping)]
+pub(crate) struct Archive;
+
+fn handle<'a>(this: &'a PyRef<'_, Archive>) -> (&'a Arc<ArchiveHandle>, &'a Arc<Context>) {
+    let asset = this.as_super();
+    let Handle::Archive(handle) = &asset.handle else { unreachable!("made from an archive") };
+    (handle, &asset.context)
+}
+
+fn opened<'py>(
+    py: Python<'py>,
+    opened: Result<Handle, Failure>,
+    context: &Arc<Context>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let handle = opened.map_err(|failure| error::failure(py, &context.path, failure))?;
+    Asset::wrap(py, handle, context)
+}
+
+#[pymethods]
+impl Archive {
+    fn __len__(this: PyRef<'_, Self>) -> usize {
+        handle(&this).0.archive().len()
+    }
+
+    fn __contains__(this: PyRef<'_, Self>, name: &Bound<'_, PyAny>) -> bool {
+        name.extract::<String>().is_ok_and(|name| handle(&this).0.index_of(&name).is_some())
+    }
+
+    /// Opens the member with a name, which includes its extension, or at an index: a `Table`, an `Archive` or `Data`.
+    fn __getitem__<'py>(this: PyRef<'py, Self>, key: Key) -> PyResult<Bound<'py, PyAny>> {
+        let (handle, context) = handle(&this);
+        let index = match key {
+            Key::Index(index) => Key::position(index, handle.archive().len())?,
+            Key::Name(name) => handle.index_of(&name).ok_or_else(|| PyKeyError::new_err(name))?,
+        };
+        match handle.member(index, &context.options) {
+            Some(member) => opened(this.py(), member, context),
+            None => Err(PyKeyError::new_err(index)),
+        }
+    }
+
+    fn __iter__<'py>(this: PyRef<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        let py = this.py();
+        Self::keys(this).into_bound_py_any(py)?.call_method0("__iter__")
+    }
+
+    /// Returns the names of the members, in file order. They need not be unique; an index opens any of them.
+    fn keys(this: PyRef<'_, Self>) -> Vec<String> {
+        handle(&this).0.archive().members().map(|member| label(&member)).collect()
+    }
+}
+
+/// A directory of a REZ archive of Claw, Gruntz or Get Medieval: a mapping of paths to what they are. The archive
+/// itself is its root directory.
+#[pyclass(frozen, extends = Asset, module = "worldview", mapping)]
+pub(crate) struct Directory;
+
+fn directory<'d>(this: &'d PyRef<'_, Directory>) -> (&'d DirectoryHandle, &'d Arc<Context>) {
+    let asset = this.as_super();
+    let Handle::Directory(handle) = &asset.handle else { unreachable!("made from a directory") };
+    (handle, &asset.context)
+}
+
+#[pymethods]
+impl Directory {
+    /// The number of files and directories in this directory.
+    fn __len__(this: PyRef<'_, Self>) -> usize {
+        directory(&this).0.directory().len()
+    }
+
+    fn __contains__(this: PyRef<'_, Self>, path: &Bound<'_, PyAny>) -> bool {
+        let (handle, context) = directory(&this);
+        path.extract::<String>().is_ok_and(|path| handle.entry(path.as_bytes(), &context.options).is_some())
+    }
+
+    /// Opens a file or directory by its path from here, such as `LEVEL1/WORLDS/WORLD.WWD`. Case is ignored.
+    fn __getitem__<'py>(this: PyRef<'py, Self>, path: &str) -> PyResult<Bound<'py, PyAny>> {
+        let (handle, context) = directory(&this);
+        match handle.entry(path.as_bytes(), &context.options) {
+            Some(entry) => opened(this.py(), entry, context),
+            None => Err(PyKeyError::new_err(path.to_owned())),
+        }
+    }
+
+    fn __iter__<'py>(this: PyRef<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        let py = this.py();
+        Self::keys(this).into_bound_py_any(py)?.call_method0("__iter__")
+    }
+
+    /// Returns the names of the files and directories in this directory, in file order.
+    fn keys(this: PyRef<'_, Self>) -> Vec<String> {
+        let (handle, context) = directory(&this);
+        let names = handle.directory().entries().map(|entry| match entry {
+            worldview::rez::DirectoryEntry::Directory(directory) => context.text(directory.name()),
+            worldview::rez::DirectoryEntry::File(file) => context.text(&file.file_name()),
+        });
+        names.collect()
+    }
+
+    /// Returns the paths from here of all files in this directory and below it.
+    fn files(this: PyRef<'_, Self>) -> Vec<String> {
+        let (handle, context) = directory(&this);
+        let skipped = if handle.path().is_empty() { 0 } else { handle.path().split(|byte| *byte == b'/').count() };
+        let path = |names: Vec<Vec<u8>>| {
+            let names = names.iter().skip(skipped).map(|name| context.text(name));
+            names.collect::<Vec<_>>().join("/")
+        };
+        handle.directory().all_files().map(|file| path(file.path().names())).collect()
+    }
+}
+
+/// A member of an archive in no known format; `data` has its bytes.
+#[pyclass(frozen, extends = Asset, module = "worldview")]
+pub(crate) struct Data;

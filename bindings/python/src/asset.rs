@@ -1,0 +1,200 @@
+//! What all opened parts have in common.
+
+use std::sync::Arc;
+
+use pyo3::IntoPyObjectExt as _;
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyList, PyMemoryView};
+use worldview::RecordValue;
+use worldview::inspect::{Encoding, Options};
+use worldview_handles::{Handle, Note, Part};
+
+use crate::array::{self, Element};
+use crate::{archive, error, island, level, picture, table};
+
+/// How a file was opened, which what is opened in it inherits.
+#[derive(Clone, Debug)]
+pub(crate) struct Context {
+    /// The path as given, or the name of the bytes.
+    pub(crate) path: String,
+    pub(crate) encoding: Encoding,
+    pub(crate) options: worldview_handles::Options,
+}
+
+impl Context {
+    pub(crate) fn text(&self, bytes: &[u8]) -> String {
+        self.encoding.decode(bytes).into_owned()
+    }
+
+    /// Returns the path of a part, for messages.
+    pub(crate) fn place(&self, part: &Part) -> String {
+        part.inside().iter().fold(self.path.clone(), |path, name| path + "/" + name)
+    }
+}
+
+/// A file, or a part of one. What it contains depends on its class: `Level`, `Table`, `Archive`, `Directory`,
+/// `Picture`, `Database` or `Data`.
+///
+/// It keeps the bytes of the file in memory, and so does everything that is taken from it. There is nothing to close.
+#[pyclass(frozen, subclass, module = "worldview")]
+pub(crate) struct Asset {
+    pub(crate) handle: Handle,
+    pub(crate) context: Arc<Context>,
+}
+
+impl Asset {
+    /// Returns the object of the right class for a handle.
+    pub(crate) fn wrap<'py>(py: Python<'py>, handle: Handle, context: &Arc<Context>) -> PyResult<Bound<'py, PyAny>> {
+        let context = Arc::clone(context);
+        let base = || Self { handle: handle.clone(), context: Arc::clone(&context) };
+        Ok(match &handle {
+            Handle::Level(_) => Bound::new(py, (level::Level, base()))?.into_any(),
+            Handle::Table(_) => Bound::new(py, (table::Table, base()))?.into_any(),
+            Handle::Record(table, index) => {
+                Bound::new(py, table::Record::new(Arc::clone(table), *index, context))?.into_any()
+            }
+            Handle::Archive(_) => Bound::new(py, (archive::Archive, base()))?.into_any(),
+            Handle::Directory(_) => Bound::new(py, (archive::Directory, base()))?.into_any(),
+            Handle::Picture(_) => Bound::new(py, (picture::Picture, base()))?.into_any(),
+            Handle::Database(_) => Bound::new(py, (island::Database::default(), base()))?.into_any(),
+            _ => Bound::new(py, (archive::Data, base()))?.into_any(),
+        })
+    }
+
+    pub(crate) fn place(&self) -> String {
+        self.context.place(self.handle.part())
+    }
+
+    fn write(&self, py: Python<'_>, full: bool, as_json: bool) -> PyResult<Vec<u8>> {
+        let done = py.detach(|| {
+            let mut out = Vec::new();
+            let options = Options { encoding: self.context.encoding, full, ..Options::default() };
+            let written = if as_json {
+                self.handle.write_json(&options, &mut out)
+            } else {
+                self.handle.write_text(&options, &mut out)
+            };
+            written.map(|is_known| is_known.then_some(out))
+        });
+        match done.map_err(|error| error::plain(py, &self.place(), error))? {
+            Some(out) => Ok(out),
+            None => Err(PyTypeError::new_err(format!("{}: data in no known format has no description", self.place()))),
+        }
+    }
+}
+
+#[pymethods]
+impl Asset {
+    /// The path of the file as it was given, or the name of the bytes.
+    #[getter]
+    fn path(&self) -> &str {
+        &self.context.path
+    }
+
+    /// The names of the members that lead to this part, outermost first; empty for the file itself.
+    #[getter]
+    fn inside(&self) -> Vec<String> {
+        self.handle.part().inside().to_vec()
+    }
+
+    /// The name of the part: that of the file, or that of the member.
+    #[getter]
+    fn file_name(&self) -> &str {
+        self.handle.part().name()
+    }
+
+    /// What it is: `level`, `table`, `archive`, `picture`, `database` or `data`.
+    #[getter]
+    fn kind(&self) -> &'static str {
+        self.handle.kind()
+    }
+
+    /// The offset of this part in the file, in bytes.
+    #[getter]
+    fn offset(&self) -> usize {
+        self.handle.part().offset()
+    }
+
+    /// The bytes of this part as stored, without a copy.
+    #[getter]
+    fn data<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyMemoryView>> {
+        let part = Arc::new(self.handle.part().clone());
+        let len = part.bytes().len();
+        array::view(py, &part, Part::bytes, Element::U8, &[len])
+    }
+
+    /// What was left out, if the file was opened with `lossy=True`: dictionaries with `severity`, `code`, `message`,
+    /// `offset` and `space`.
+    #[getter]
+    fn findings<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        notes(py, &self.handle.findings())
+    }
+
+    /// Returns everything in this part as JSON, in the shape of `worldview show --format json`.
+    ///
+    /// Without `full`, long lists such as the tiles of a plane are left out.
+    #[pyo3(signature = (*, full = false))]
+    fn to_json(&self, py: Python<'_>, full: bool) -> PyResult<String> {
+        Ok(String::from_utf8_lossy(&self.write(py, full, true)?).into_owned())
+    }
+
+    /// Returns everything in this part as dictionaries and lists: the values of `to_json`.
+    #[pyo3(signature = (*, full = false))]
+    fn describe<'py>(&self, py: Python<'py>, full: bool) -> PyResult<Bound<'py, PyAny>> {
+        let json = self.write(py, full, true)?;
+        py.import("json")?.call_method1("loads", (json.as_slice(),))
+    }
+
+    /// Returns everything in this part as text, as `worldview show` prints it.
+    #[pyo3(signature = (*, full = false))]
+    fn to_text(&self, py: Python<'_>, full: bool) -> PyResult<String> {
+        Ok(String::from_utf8_lossy(&self.write(py, full, false)?).into_owned())
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<worldview {}: {}>", self.handle.kind(), self.place())
+    }
+}
+
+/// Converts findings to dictionaries.
+pub(crate) fn notes<'py>(py: Python<'py>, notes: &[Note]) -> PyResult<Bound<'py, PyList>> {
+    let list = PyList::empty(py);
+    for note in notes {
+        let dict = PyDict::new(py);
+        dict.set_item("severity", note.severity.name())?;
+        dict.set_item("code", note.code)?;
+        dict.set_item("message", &note.message)?;
+        dict.set_item("offset", note.offset)?;
+        dict.set_item("space", note.space.name())?;
+        list.append(dict)?;
+    }
+    Ok(list)
+}
+
+/// Returns the fields of a fixed-layout structure as a dictionary, in file order.
+pub(crate) fn fields<'py, 'r>(
+    py: Python<'py>,
+    fields: impl Iterator<Item = (&'static str, RecordValue<'r>)>,
+    context: &Context,
+) -> PyResult<Bound<'py, PyDict>> {
+    let dict = PyDict::new(py);
+    for (name, value) in fields {
+        let value = match value {
+            RecordValue::Int(value) => value.into_bound_py_any(py)?,
+            RecordValue::Uint(value) => value.into_bound_py_any(py)?,
+            RecordValue::Short(value) => value.into_bound_py_any(py)?,
+            RecordValue::Byte(value) => value.into_bound_py_any(py)?,
+            RecordValue::Ints(values) => {
+                values.iter().map(|value| value.get()).collect::<Vec<_>>().into_bound_py_any(py)?
+            }
+            RecordValue::Text(bytes) => {
+                let text = bytes.split(|&byte| byte == 0).next().unwrap_or_default();
+                context.text(text).into_bound_py_any(py)?
+            }
+            _ => py.None().into_bound(py),
+        };
+        dict.set_item(name, value)?;
+    }
+    Ok(dict)
+}

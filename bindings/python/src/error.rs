@@ -1,0 +1,67 @@
+//! Exceptions.
+
+use pyo3::create_exception;
+use pyo3::exceptions::{PyException, PyOSError};
+use pyo3::prelude::*;
+use worldview_handles::Failure;
+
+create_exception!(
+    worldview,
+    Error,
+    PyException,
+    "A file, or a part of one, that cannot be read.\n\n\
+     Attributes:\n\
+     \x20   path: The file, and the members that lead to the part, joined by `/`.\n\
+     \x20   part: What is broken, such as `objects_offset of plane 1`; None if the file as a whole is.\n\
+     \x20   index: The index of the part among its kind, or None.\n\
+     \x20   offset: The offset of the broken bytes, or None.\n\
+     \x20   space: What the offset counts in: `file`, or `image` for an unpacked level; or None."
+);
+
+/// Converts an error of the format, with its attributes.
+pub(crate) fn format_error(py: Python<'_>, path: &str, error: &worldview::Error) -> PyErr {
+    with_attributes(py, format!("{path}: {error}"), path, Some(error))
+}
+
+/// Converts any other error.
+pub(crate) fn plain(py: Python<'_>, path: &str, message: impl std::fmt::Display) -> PyErr {
+    with_attributes(py, format!("{path}: {message}"), path, None)
+}
+
+/// Converts an error of opening. What the system says about the file stays an `OSError`.
+pub(crate) fn failure(py: Python<'_>, path: &str, failure: Failure) -> PyErr {
+    if let Failure::Io(error) = failure {
+        return io(path, &error);
+    }
+    let inside = failure.inside().join("/");
+    let place = if inside.is_empty() { path.to_owned() } else { format!("{path}/{inside}") };
+    with_attributes(py, format!("{path}: {failure}"), &place, failure.error())
+}
+
+/// Converts an error of the system.
+pub(crate) fn io(path: &str, error: &std::io::Error) -> PyErr {
+    match error.raw_os_error() {
+        // With the number, Python chooses the subclass, such as `FileNotFoundError`.
+        Some(number) => {
+            let text = error.to_string();
+            let text = text.split(" (os error").next().unwrap_or_default().to_owned();
+            PyOSError::new_err((number, text, path.to_owned()))
+        }
+        None => PyOSError::new_err(format!("{path}: {error}")),
+    }
+}
+
+fn with_attributes(py: Python<'_>, message: String, path: &str, error: Option<&worldview::Error>) -> PyErr {
+    let raised = Error::new_err(message);
+    let value = raised.value(py);
+    let set = || -> PyResult<()> {
+        value.setattr("path", path)?;
+        value.setattr("part", error.map(|error| error.what))?;
+        value.setattr("index", error.and_then(worldview::Error::index))?;
+        value.setattr("offset", error.map(|error| error.at))?;
+        value.setattr("space", error.map(|error| error.space().name()))
+    };
+    // An exception without attributes is better than none.
+    let _ = set();
+    raised
+}

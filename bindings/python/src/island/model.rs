@@ -1,0 +1,457 @@
+//! Models: objects, levels of detail, meshes and animation.
+
+use std::borrow::Cow;
+use std::sync::{Arc, OnceLock};
+
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyMemoryView};
+use worldview::island::{self, Content, LodsAt, Name, Rig};
+use worldview_export::model::glb;
+
+use super::{Home, Texture, options};
+use crate::array;
+use crate::error;
+
+/// A model: a tree of objects, and the animation that moves them.
+#[pyclass(frozen, module = "worldview")]
+pub(crate) struct Model {
+    shared: Arc<Shared>,
+}
+
+/// What a model and its objects refer to.
+struct Shared {
+    home: Arc<Home>,
+    blob: usize,
+    name: String,
+    /// Where the levels of each object are.
+    lods: OnceLock<Vec<Option<LodsAt>>>,
+}
+
+impl Shared {
+    fn model(&self) -> PyResult<&island::Model<'_>> {
+        let blob = self.home.database.contents().blobs.get(self.blob);
+        let path = || format!("{}: model {}", self.home.context.path, self.name);
+        match blob {
+            Some(Ok(Content::Model(model))) => Ok(model),
+            Some(Err(error)) => Err(Python::attach(|py| error::format_error(py, &path(), error))),
+            _ => Err(Python::attach(|py| error::plain(py, &path(), "the blob is not a model"))),
+        }
+    }
+
+    /// Returns where the levels of an object are: its own, or those that it shares.
+    fn lods_of(&self, roi: usize) -> Option<LodsAt> {
+        let all = self.lods.get_or_init(|| {
+            self.home.with(|library, world| {
+                let Some(model) = library.model(self.blob) else { return Vec::new() };
+                let names = library.names(self.home.scope, world);
+                let place = |(index, roi): (usize, island::Roi<'_>)| {
+                    if roi.is_shared() {
+                        return names.lods(index, roi.list_name());
+                    }
+                    (!roi.lods.is_empty()).then_some(LodsAt::Roi { blob: self.blob, roi: index })
+                };
+                model.rois.iter().enumerate().map(place).collect()
+            })
+        });
+        all.get(roi).copied().flatten()
+    }
+}
+
+impl Model {
+    pub(crate) fn new(home: Arc<Home>, blob: usize, name: String) -> Self {
+        Self { shared: Arc::new(Shared { home, blob, name, lods: OnceLock::new() }) }
+    }
+}
+
+#[pymethods]
+impl Model {
+    /// The name of the model.
+    #[getter]
+    fn name(&self) -> &str {
+        &self.shared.name
+    }
+
+    /// The objects, each before its children; the first is the root.
+    #[getter]
+    fn rois(&self) -> PyResult<Vec<Roi>> {
+        let count = self.shared.model()?.rois.len();
+        Ok((0..count).map(|index| Roi { model: Arc::clone(&self.shared), index }).collect())
+    }
+
+    /// The duration of the animation, in milliseconds.
+    #[getter]
+    fn duration(&self) -> PyResult<i32> {
+        Ok(self.shared.model()?.animation.duration)
+    }
+
+    /// The nodes of the animation, each before its children. A node moves the object with its name.
+    #[getter]
+    fn nodes(&self) -> PyResult<Vec<Node>> {
+        let count = self.shared.model()?.animation.nodes.len();
+        Ok((0..count).map(|index| Node { model: Arc::clone(&self.shared), index }).collect())
+    }
+
+    /// Returns where each object is at a time in milliseconds: a float64 array of a 4 x 4 matrix for each of `rois`,
+    /// from the object to the model, for row vectors; and whether each is visible.
+    fn pose<'py>(&self, py: Python<'py>, time: f32) -> PyResult<(Bound<'py, PyMemoryView>, Vec<bool>)> {
+        let poses = Rig::new(self.shared.model()?).pose(time);
+        let matrices = poses.iter().flat_map(|pose| pose.matrix.rows()).flatten().collect();
+        let visible = poses.iter().map(|pose| pose.visible).collect();
+        Ok((array::owned(py, matrices, &[poses.len(), 4, 4])?, visible))
+    }
+
+    /// Returns the model as GLB. `lods` is `"all"`, `"best"` or the number of a level of detail.
+    #[pyo3(signature = (*, lods = None, visible_only = false))]
+    fn to_glb(&self, py: Python<'_>, lods: Option<&str>, visible_only: bool) -> PyResult<Cow<'static, [u8]>> {
+        let home = &self.shared.home;
+        let options = options(lods, visible_only, &home.context)?;
+        let (blob, scope) = (self.shared.blob, home.scope);
+        home.glb(py, &self.shared.name, |library, names, out| glb::model(library, blob, scope, names, &options, out))
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<worldview model: {}>", self.shared.name)
+    }
+}
+
+/// An object of a model ("real-time object instance"): a bounding box, and its own or shared levels of detail.
+#[pyclass(frozen, module = "worldview")]
+pub(crate) struct Roi {
+    model: Arc<Shared>,
+    index: usize,
+}
+
+impl Roi {
+    fn with<T>(&self, look: impl FnOnce(&island::Roi<'_>) -> T) -> PyResult<T> {
+        let roi = self.model.model()?.rois.get(self.index);
+        roi.as_ref().map(look).ok_or_else(|| pyo3::exceptions::PyIndexError::new_err(self.index))
+    }
+}
+
+#[pymethods]
+impl Roi {
+    /// The name of the object.
+    #[getter]
+    fn name(&self) -> PyResult<String> {
+        self.with(|roi| self.model.home.text(roi.name.text()))
+    }
+
+    /// The index of the object in `model.rois`.
+    #[getter]
+    const fn index(&self) -> usize {
+        self.index
+    }
+
+    /// The index of the parent, or None for the root.
+    #[getter]
+    fn parent(&self) -> PyResult<Option<usize>> {
+        Ok(self.model.model()?.rois.parent(self.index))
+    }
+
+    /// Whether the levels are those of a part or of another object.
+    #[getter]
+    fn is_shared(&self) -> PyResult<bool> {
+        self.with(|roi| roi.is_shared())
+    }
+
+    /// Whether the game draws the levels, which it does for objects without children.
+    #[getter]
+    fn is_drawn(&self) -> PyResult<bool> {
+        self.with(|roi| roi.is_drawn())
+    }
+
+    /// The name of the color, or `t_` and the name of the texture, that meshes inherit; empty in most objects.
+    #[getter]
+    fn color(&self) -> PyResult<String> {
+        self.with(|roi| self.model.home.text(roi.color.text()))
+    }
+
+    /// The corners of the bounding box, in the coordinates of the object.
+    #[getter]
+    fn bounds(&self) -> PyResult<([f32; 3], [f32; 3])> {
+        self.with(|roi| (roi.bounds.minimum.get(), roi.bounds.maximum.get()))
+    }
+
+    /// The levels of detail, the lowest first: the object's own, or those that it shares.
+    #[getter]
+    fn lods(&self) -> PyResult<Vec<Lod>> {
+        let color = self.with(|roi| roi.color.counted().to_vec())?;
+        let at = self.model.lods_of(self.index);
+        Ok(at.map(|at| Lod::list(&self.model.home, at, &color)).unwrap_or_default())
+    }
+
+    fn __repr__(&self) -> PyResult<String> {
+        Ok(format!("<worldview object {}: {}>", self.index, self.name()?))
+    }
+}
+
+/// A level of detail: meshes.
+#[pyclass(frozen, module = "worldview")]
+pub(crate) struct Lod {
+    place: Arc<Place>,
+}
+
+/// Where a level is, and what its meshes inherit.
+struct Place {
+    home: Arc<Home>,
+    at: LodsAt,
+    level: usize,
+    color: Vec<u8>,
+}
+
+impl Place {
+    fn with<T>(&self, look: impl FnOnce(&island::Lod<'_>) -> T) -> Option<T> {
+        self.home.database.with_names(|library| Some(look(&library.lods_at(self.at)?.get(self.level)?)))
+    }
+}
+
+impl Lod {
+    pub(crate) fn list(home: &Arc<Home>, at: LodsAt, color: &[u8]) -> Vec<Self> {
+        let count = home.database.with_names(|library| library.lods_at(at).map_or(0, |lods| lods.len()));
+        let place = |level| Arc::new(Place { home: Arc::clone(home), at, level, color: color.to_vec() });
+        (0..count).map(|level| Self { place: place(level) }).collect()
+    }
+}
+
+#[pymethods]
+impl Lod {
+    /// The meshes, in file order.
+    #[getter]
+    fn meshes(&self) -> Vec<Mesh> {
+        let count = self.place.with(|lod| lod.meshes.len()).unwrap_or_default();
+        (0..count).map(|index| Mesh { place: Arc::clone(&self.place), index }).collect()
+    }
+
+    /// Whether the level is only used at a great distance.
+    #[getter]
+    fn is_extra(&self) -> bool {
+        self.place.with(|lod| lod.is_extra()).unwrap_or_default()
+    }
+
+    /// The number of triangles of all meshes.
+    #[getter]
+    fn triangles(&self) -> u64 {
+        self.place.with(|lod| lod.triangles()).unwrap_or_default()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<worldview level of detail {}: {} triangles>", self.place.level, self.triangles())
+    }
+}
+
+/// A mesh: triangles of one material.
+#[pyclass(frozen, module = "worldview")]
+pub(crate) struct Mesh {
+    place: Arc<Place>,
+    index: usize,
+}
+
+impl Mesh {
+    fn with<T>(&self, look: impl FnOnce(&island::Mesh<'_>) -> T) -> PyResult<T> {
+        let found = self.place.with(|lod| lod.meshes.iter().nth(self.index).as_ref().map(look)).flatten();
+        found.ok_or_else(|| pyo3::exceptions::PyIndexError::new_err(self.index))
+    }
+}
+
+#[pymethods]
+impl Mesh {
+    /// The number of triangles.
+    #[getter]
+    fn triangles(&self) -> PyResult<u16> {
+        self.with(|mesh| mesh.triangles)
+    }
+
+    /// The number of vertices of the decoded mesh.
+    #[getter]
+    fn vertices(&self) -> PyResult<u16> {
+        self.with(|mesh| mesh.vertices)
+    }
+
+    /// The appearance, including what the object passes on: a dictionary with `name`, `color` (red, green and blue from
+    /// 0 to 255), `opacity`, `texture` (its name, or None), `shading` and `shines`.
+    #[getter]
+    fn material<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let text = |bytes: &[u8]| self.place.home.text(bytes);
+        let (name, color, opacity, texture, shading, shines) = self.with(|mesh| {
+            let material = mesh.material(Name::new(&self.place.color));
+            let name = text(mesh.material.text());
+            (
+                name,
+                material.color,
+                material.opacity,
+                material.texture.map(text),
+                material.shading.name(),
+                material.shines,
+            )
+        })?;
+        let dict = PyDict::new(py);
+        dict.set_item("name", name)?;
+        dict.set_item("color", (color[0], color[1], color[2]))?;
+        dict.set_item("opacity", opacity)?;
+        dict.set_item("texture", texture)?;
+        dict.set_item("shading", shading)?;
+        dict.set_item("shines", shines)?;
+        Ok(dict)
+    }
+
+    /// The texture, or None if there is none or it is not in the file.
+    #[getter]
+    fn texture(&self) -> PyResult<Option<Texture>> {
+        let name = self.with(|mesh| mesh.material(Name::new(&self.place.color)).texture.map(<[u8]>::to_vec))?;
+        let Some(name) = name else { return Ok(None) };
+        let home = &self.place.home;
+        let at = home.with(|library, world| library.names(home.scope, world).texture(&name));
+        Ok(at.map(|at| Texture::new(Arc::clone(home), at)))
+    }
+
+    /// Returns the vertices and triangles.
+    fn decode(&self, py: Python<'_>) -> PyResult<Geometry> {
+        let (geometry, done) = py.detach(|| {
+            let mut geometry = island::Geometry::default();
+            let done = self.with(|mesh| mesh.decode_into(&mut geometry));
+            (geometry, done)
+        });
+        done?.map_err(|error| error::format_error(py, &self.place.home.context.path, &error))?;
+        Ok(Geometry(Arc::new(geometry)))
+    }
+
+    fn __repr__(&self) -> PyResult<String> {
+        Ok(format!("<worldview mesh {}: {} triangles>", self.index, self.triangles()?))
+    }
+}
+
+/// A decoded mesh. The axes are those of the file: left-handed, x to the right, y up and z forward.
+#[pyclass(frozen, module = "worldview")]
+pub(crate) struct Geometry(Arc<island::Geometry>);
+
+#[pymethods]
+impl Geometry {
+    /// The positions: a float32 array of x, y and z, one row for each vertex.
+    #[getter]
+    fn positions<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyMemoryView>> {
+        self.view(py, |geometry| geometry.positions.as_flattened(), 3)
+    }
+
+    /// The normals: a float32 array of x, y and z, one row for each vertex.
+    #[getter]
+    fn normals<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyMemoryView>> {
+        self.view(py, |geometry| geometry.normals.as_flattened(), 3)
+    }
+
+    /// The texture coordinates from the top left: a float32 array of u and v, one row for each vertex.
+    #[getter]
+    fn uvs<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyMemoryView>> {
+        self.view(py, |geometry| geometry.uvs.as_flattened(), 2)
+    }
+
+    /// The triangles: a uint16 array of three vertex indices in each row.
+    #[getter]
+    fn indices<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyMemoryView>> {
+        self.view(py, |geometry| geometry.indices.as_slice(), 3)
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<worldview geometry: {} vertices, {} triangles>", self.0.positions.len(), self.0.indices.len() / 3)
+    }
+}
+
+impl Geometry {
+    fn view<'py, T: array::Number>(
+        &self,
+        py: Python<'py>,
+        pick: impl for<'g> Fn(&'g island::Geometry) -> &'g [T],
+        columns: usize,
+    ) -> PyResult<Bound<'py, PyMemoryView>> {
+        let rows = pick(&self.0).len() / columns;
+        array::view_of(py, &self.0, pick, &[rows, columns])
+    }
+}
+
+/// A node of an animation, with the keys of the object of its name.
+#[pyclass(frozen, module = "worldview")]
+pub(crate) struct Node {
+    model: Arc<Shared>,
+    index: usize,
+}
+
+impl Node {
+    fn with<T>(&self, look: impl FnOnce(&island::Node<'_>) -> T) -> PyResult<T> {
+        let node = self.model.model()?.animation.nodes.get(self.index);
+        node.as_ref().map(look).ok_or_else(|| pyo3::exceptions::PyIndexError::new_err(self.index))
+    }
+}
+
+#[pymethods]
+impl Node {
+    /// The name of the object that the node moves.
+    #[getter]
+    fn name(&self) -> PyResult<String> {
+        self.with(|node| self.model.home.text(node.name.text()))
+    }
+
+    /// The index of the parent in `model.nodes`, or None for the root.
+    #[getter]
+    fn parent(&self) -> PyResult<Option<usize>> {
+        Ok(self.model.model()?.animation.nodes.parent(self.index))
+    }
+
+    /// The index in `model.rois` of the object that the node moves, or None.
+    #[getter]
+    fn roi(&self) -> PyResult<Option<usize>> {
+        Ok(Rig::new(self.model.model()?).object_of(self.index))
+    }
+
+    /// The translation keys: a float32 array of time in milliseconds, x, y and z, one row for each key.
+    #[getter]
+    fn translations<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyMemoryView>> {
+        let keys = self.with(|node| vectors(node.translations))?;
+        keyed(py, keys, 4)
+    }
+
+    /// The rotation keys: a float32 array of time in milliseconds and the quaternion w, x, y and z.
+    #[getter]
+    fn rotations<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyMemoryView>> {
+        let keys = self.with(|node| {
+            let keys = node.rotations.iter();
+            let row =
+                |key: &island::raw::RotationKey| [time(key.when), key.w.get(), key.x.get(), key.y.get(), key.z.get()];
+            keys.flat_map(row).collect()
+        })?;
+        keyed(py, keys, 5)
+    }
+
+    /// The scale keys: a float32 array of time in milliseconds, x, y and z, one row for each key.
+    #[getter]
+    fn scales<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyMemoryView>> {
+        let keys = self.with(|node| vectors(node.scales))?;
+        keyed(py, keys, 4)
+    }
+
+    /// The visibility keys: times in milliseconds, and whether the object is shown from then on.
+    #[getter]
+    fn morphs(&self) -> PyResult<Vec<(u32, bool)>> {
+        self.with(|node| node.morphs.iter().map(|key| (key.when.time(), key.visible != 0)).collect())
+    }
+
+    fn __repr__(&self) -> PyResult<String> {
+        Ok(format!("<worldview node {}: {}>", self.index, self.name()?))
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "times have 24 bits")]
+fn time(when: island::raw::TimeFlags) -> f32 {
+    when.time() as f32
+}
+
+fn vectors(keys: &[island::raw::VectorKey]) -> Vec<f32> {
+    let row = |key: &island::raw::VectorKey| {
+        let [x, y, z] = key.value.get();
+        [time(key.when), x, y, z]
+    };
+    keys.iter().flat_map(row).collect()
+}
+
+fn keyed(py: Python<'_>, keys: Vec<f32>, columns: usize) -> PyResult<Bound<'_, PyMemoryView>> {
+    let rows = keys.len() / columns;
+    array::owned(py, keys, &[rows, columns])
+}

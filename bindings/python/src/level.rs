@@ -1,0 +1,241 @@
+//! Levels and their planes.
+
+use std::sync::Arc;
+
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyList, PyMemoryView};
+use worldview::wwd;
+use worldview::zerocopy::IntoBytes as _;
+use worldview_export::level::png::{self, Allowance};
+use worldview_export::level::{BatchOptions, LevelBatches as _};
+use worldview_handles::{Handle, LevelHandle};
+
+use crate::array::{self, Element};
+use crate::arrow::Rows;
+use crate::asset::{Asset, Context, fields};
+use crate::error;
+
+/// A level of Claw, Gruntz or Get Medieval (WWD).
+#[pyclass(frozen, extends = Asset, module = "worldview")]
+pub(crate) struct Level;
+
+fn handle<'l>(this: &'l PyRef<'_, Level>) -> (&'l Arc<LevelHandle>, &'l Arc<Context>) {
+    let asset = this.as_super();
+    let Handle::Level(handle) = &asset.handle else { unreachable!("made from a level") };
+    (handle, &asset.context)
+}
+
+fn png_options(scale: Option<u32>, marks: bool) -> png::Options<'static> {
+    png::Options::default().scale(scale).marks(marks)
+}
+
+#[pymethods]
+impl Level {
+    /// The name of the level.
+    #[getter]
+    fn name(this: PyRef<'_, Self>) -> String {
+        let (handle, context) = handle(&this);
+        context.text(handle.level().header().name.as_bytes())
+    }
+
+    /// The author of the level.
+    #[getter]
+    fn author(this: PyRef<'_, Self>) -> String {
+        let (handle, context) = handle(&this);
+        context.text(handle.level().header().author.as_bytes())
+    }
+
+    /// The game that the level is for: `Claw`, `Gruntz` or `Get Medieval`, or None if it is unknown.
+    #[getter]
+    fn game(this: PyRef<'_, Self>) -> Option<&'static str> {
+        handle(&this).0.level().game().map(wwd::Game::name)
+    }
+
+    /// Whether the file is compressed.
+    #[getter]
+    fn is_packed(this: PyRef<'_, Self>) -> bool {
+        handle(&this).0.unpacked().is_packed()
+    }
+
+    /// The header of the file: a dictionary of all its fields.
+    #[getter]
+    fn header<'py>(this: PyRef<'py, Self>) -> PyResult<Bound<'py, PyDict>> {
+        let (handle, context) = handle(&this);
+        fields(this.py(), handle.unpacked().header().fields(), context)
+    }
+
+    /// The unpacked level, without a copy. Offsets in errors of packed levels count in it.
+    #[getter]
+    fn image<'py>(this: PyRef<'py, Self>) -> PyResult<Bound<'py, PyMemoryView>> {
+        let handle = handle(&this).0;
+        array::view(this.py(), handle, |handle| handle.unpacked(), Element::U8, &[handle.unpacked().len()])
+    }
+
+    /// The planes, in file order.
+    #[getter]
+    fn planes<'py>(this: PyRef<'py, Self>) -> PyResult<Bound<'py, PyList>> {
+        let (handle, context) = handle(&this);
+        let plane = |index| Plane { level: Arc::clone(handle), context: Arc::clone(context), index };
+        let planes = (0..handle.level().planes().len()).map(|index| Bound::new(this.py(), plane(index)));
+        PyList::new(this.py(), planes.collect::<PyResult<Vec<_>>>()?)
+    }
+
+    /// The plane on which the action takes place, or None.
+    #[getter]
+    fn main_plane(this: PyRef<'_, Self>) -> Option<Plane> {
+        let (handle, context) = handle(&this);
+        let index = handle.level().main_plane()?.index();
+        Some(Plane { level: Arc::clone(handle), context: Arc::clone(context), index })
+    }
+
+    /// Returns the objects of all planes, one row each: `polars.DataFrame(level.objects())`.
+    fn objects(this: PyRef<'_, Self>) -> PyResult<Rows> {
+        let (handle, context) = handle(&this);
+        let options = BatchOptions::default().encoding(context.encoding);
+        Rows::new(this.py(), &this.as_super().place(), || Rows::collect(handle.level().object_batches(&options)))
+    }
+
+    /// Returns the tile attributes, one row for each frame: what a tile does to whoever touches it.
+    fn tile_attributes(this: PyRef<'_, Self>) -> PyResult<Rows> {
+        let (handle, context) = handle(&this);
+        let options = BatchOptions::default().encoding(context.encoding);
+        Rows::new(this.py(), &this.as_super().place(), || Rows::collect(handle.level().attribute_batches(&options)))
+    }
+
+    /// Returns a picture of the level as PNG: its tiles in colors by their numbers, with its objects as marks.
+    ///
+    /// `scale` is the number of pixels for each tile. With `plane`, only that plane is drawn.
+    ///
+    /// `worldview.export(..., game=...)` draws levels with the pictures of their game.
+    #[pyo3(signature = (*, plane = None, scale = None, marks = true))]
+    fn to_png(
+        this: PyRef<'_, Self>,
+        plane: Option<usize>,
+        scale: Option<u32>,
+        marks: bool,
+    ) -> PyResult<std::borrow::Cow<'static, [u8]>> {
+        let handle = handle(&this).0;
+        let level = handle.level();
+        let plane = match plane.map(|index| level.planes().get(index).ok_or(index)) {
+            None => None,
+            Some(Ok(plane)) => Some(plane),
+            Some(Err(index)) => {
+                let count = level.planes().len();
+                let message = format!("there is no plane {index}; the level has {count}");
+                return Err(pyo3::exceptions::PyIndexError::new_err(message));
+            }
+        };
+        let done = this.py().detach(|| {
+            let options = png_options(scale, marks);
+            let (mut out, mut allowance) = (Vec::new(), Allowance::of(level, &options));
+            match plane {
+                Some(plane) => png::plane(level, plane, &options, &mut allowance, &mut out),
+                None => png::level(level, &options, &mut allowance, &mut out),
+            }
+            .map(|()| out.into())
+        });
+        done.map_err(|error| error::plain(this.py(), &this.as_super().place(), error))
+    }
+}
+
+/// A plane of a level: a grid of tiles, and objects.
+#[pyclass(frozen, module = "worldview")]
+pub(crate) struct Plane {
+    level: Arc<LevelHandle>,
+    context: Arc<Context>,
+    index: usize,
+}
+
+impl Plane {
+    fn plane(&self) -> &wwd::Plane<'_> {
+        // Made from the planes of this level, which never change.
+        &self.level.level().planes()[self.index]
+    }
+}
+
+#[pymethods]
+impl Plane {
+    /// The index of the plane in its level.
+    #[getter]
+    const fn index(&self) -> usize {
+        self.index
+    }
+
+    /// The name of the plane.
+    #[getter]
+    fn name(&self) -> String {
+        self.context.text(self.plane().name())
+    }
+
+    /// The header of the plane: a dictionary of all its fields.
+    #[getter]
+    fn header<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        fields(py, self.plane().header().fields(), &self.context)
+    }
+
+    /// Whether this is the plane on which the action takes place.
+    #[getter]
+    fn is_main(&self) -> bool {
+        self.plane().is_main()
+    }
+
+    /// Whether the game draws the plane.
+    #[getter]
+    fn is_drawn(&self) -> bool {
+        self.plane().is_drawn()
+    }
+
+    /// The number of tiles in a row.
+    #[getter]
+    fn columns(&self) -> usize {
+        self.plane().columns()
+    }
+
+    /// The number of rows of tiles.
+    #[getter]
+    fn rows(&self) -> usize {
+        self.plane().rows().len()
+    }
+
+    /// The tiles as stored: a uint32 array of rows and columns, without a copy. A tile is its image set in the high 16
+    /// bits and its frame in the low 16 bits; 0xFFFFFFFF is empty, and 0xEEEEEEEE is filled with the fill color.
+    #[getter]
+    fn tiles<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyMemoryView>> {
+        let index = self.index;
+        let shape = [self.rows(), self.columns()];
+        array::view(py, &self.level, |level| level.level().planes()[index].tiles().as_bytes(), Element::U32, &shape)
+    }
+
+    /// The names of the image sets that tiles refer to, by number.
+    #[getter]
+    fn image_sets(&self, py: Python<'_>) -> PyResult<Vec<String>> {
+        let names = self.plane().image_sets().iter().map(|name| name.map(|name| self.context.text(name)));
+        let path = || self.context.place(self.level.part());
+        names.collect::<worldview::Result<_>>().map_err(|error| error::format_error(py, &path(), &error))
+    }
+
+    /// Returns the objects of this plane as dictionaries, in file order. `level.objects()` is faster for many.
+    fn objects<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        let list = PyList::empty(py);
+        for object in self.plane().objects().iter() {
+            let place = || self.context.place(self.level.part());
+            let object = object.map_err(|error| error::format_error(py, &place(), &error))?;
+            let dict = PyDict::new(py);
+            for (name, text) in [
+                ("name", object.display_name()),
+                ("logic", object.logic),
+                ("image_set", object.image_set),
+                ("animation", object.animation),
+            ] {
+                dict.set_item(name, self.context.text(text))?;
+            }
+            dict.update(fields(py, object.record.fields(), &self.context)?.as_mapping())?;
+            list.append(dict)?;
+        }
+        Ok(list)
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<worldview plane {}: {}, {} x {} tiles>", self.index, self.name(), self.columns(), self.rows())
+    }
+}

@@ -1,0 +1,220 @@
+//! The native part of the Python package `worldview`.
+
+mod archive;
+mod array;
+mod arrow;
+mod asset;
+mod bulk;
+mod command;
+mod error;
+mod island;
+mod level;
+mod picture;
+mod table;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use pyo3::buffer::PyBuffer;
+use pyo3::exceptions::{PyOSError, PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use worldview::inspect::Encoding;
+use worldview::wpd::Schemas;
+use worldview::{Loader, Opener};
+use worldview_handles::{File, Options, split_path};
+
+use asset::{Asset, Context};
+
+/// Returns the code page of a name.
+fn encoding(name: Option<&str>) -> PyResult<Encoding> {
+    match name.map(str::to_ascii_lowercase).as_deref() {
+        None | Some("windows-1252" | "cp1252") => Ok(Encoding::Windows1252),
+        Some("windows-1250" | "cp1250") => Ok(Encoding::Windows1250),
+        Some(other) => Err(PyValueError::new_err(format!("encoding is windows-1252 or windows-1250, not {other:?}"))),
+    }
+}
+
+/// Returns the loader: files are read unless mapping is asked for.
+fn loader(mmap: bool) -> PyResult<Loader> {
+    if !mmap {
+        return Ok(Loader::read());
+    }
+    worldview::guard::install().map_err(|error| PyOSError::new_err(error.to_string()))?;
+    #[expect(unsafe_code, reason = "the promise of `Loader::mmap`, made by the caller in Python")]
+    // SAFETY: The documentation of `mmap=True` says that the files must not change while anything refers to them. The
+    // guard handles those that shrink nevertheless.
+    let loader = unsafe { Loader::mmap() };
+    Ok(loader)
+}
+
+fn options(lossy: bool, recover: bool, max_inflate: Option<u64>, schemas: Option<&str>) -> PyResult<Options> {
+    let schemas = match schemas {
+        None => None,
+        Some(text) => {
+            let parsed = Schemas::parse(text);
+            Some(Arc::new(parsed.map_err(|error| PyValueError::new_err(format!("schemas: {error}")))?))
+        }
+    };
+    Ok(Options { lossy, recover, max_inflate, schemas, ..Options::default() })
+}
+
+/// Opens a file, a part of one, or bytes.
+///
+/// Args:
+///     source: A path, which may continue inside an archive, as in `pack.bin/r_quest.wdb`; or bytes.
+///     name: For bytes, the name of their file: some formats and field names are recognized by it.
+///     lossy: Open as much as possible of a broken file, and list the rest in `findings`.
+///     recover: Open archives whose header was overwritten.
+///     mmap: Map the file instead of reading it. It must not change while anything refers to it: if it is truncated,
+///         Python may be killed.
+///     max_inflate: The maximum size that a packed level may inflate to, in bytes.
+///     encoding: The code page of names: `windows-1252` (the default) or `windows-1250`.
+///     schemas: The text of a file with field names, as `worldview schema` writes it.
+///
+/// Returns:
+///     A `Level`, `Table`, `Record`, `Archive`, `Directory`, `Picture`, `Database` or `Data`.
+///
+/// Raises:
+///     OSError: The file cannot be read.
+///     Error: The format is unknown, the file is broken, or nothing has this path.
+#[pyfunction]
+#[pyo3(signature = (
+    source, *, name = None, lossy = false, recover = false, mmap = false, max_inflate = None, encoding = None,
+    schemas = None
+))]
+#[expect(clippy::too_many_arguments, reason = "keyword arguments in Python")]
+fn open<'py>(
+    py: Python<'py>,
+    source: &Bound<'py, PyAny>,
+    name: Option<String>,
+    lossy: bool,
+    recover: bool,
+    mmap: bool,
+    max_inflate: Option<u64>,
+    encoding: Option<&str>,
+    schemas: Option<&str>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let encoding = self::encoding(encoding)?;
+    let options = options(lossy, recover, max_inflate, schemas)?;
+    let (path, opened) = if let Ok(buffer) = PyBuffer::<u8>::get(source) {
+        let bytes = buffer.to_vec(py)?;
+        let name = name.unwrap_or_else(|| "bytes".to_owned());
+        let file = File::from_bytes(bytes, name.clone());
+        (name, py.detach(|| worldview_handles::open(&file, b"", &options)))
+    } else {
+        let path: PathBuf = source
+            .extract()
+            .map_err(|_| PyTypeError::new_err("open() takes a path or bytes; read other sources into bytes first"))?;
+        let loader = loader(mmap)?;
+        let (file, inside) = split_path(&path);
+        let shown = file.display().to_string();
+        let opened = py.detach(|| {
+            let file = File::load(loader, &file)?;
+            worldview_handles::open(&file, &inside, &options)
+        });
+        (shown, opened)
+    };
+    let handle = opened.map_err(|failure| error::failure(py, &path, failure))?;
+    Asset::wrap(py, handle, &Arc::new(Context { path, encoding, options }))
+}
+
+/// Returns the format of bytes by their content, and by the name of their file where that is not enough: `wwd`, `wpd`,
+/// `rez`, `pid`, `pcx`, `rid` or `world`; or None if it is unknown.
+#[pyfunction]
+#[pyo3(signature = (data, name = ""))]
+fn sniff(py: Python<'_>, data: PyBuffer<u8>, name: &str) -> PyResult<Option<&'static str>> {
+    let bytes = data.to_vec(py)?;
+    Ok(Opener::new().format(&bytes, name).ok().map(worldview::Format::name))
+}
+
+/// Opens many files on several threads; see `worldview.scan`.
+#[pyfunction]
+#[pyo3(signature = (paths, *, kind = None, threads = 0, lossy = false, recover = false, mmap = false, encoding = None))]
+fn _scan(
+    paths: Vec<PathBuf>,
+    kind: Option<String>,
+    threads: usize,
+    lossy: bool,
+    recover: bool,
+    mmap: bool,
+    encoding: Option<&str>,
+) -> PyResult<bulk::Scan> {
+    let context = Context {
+        path: String::new(),
+        encoding: self::encoding(encoding)?,
+        options: options(lossy, recover, None, None)?,
+    };
+    Ok(bulk::Scan::start(paths, kind, threads, loader(mmap)?, context))
+}
+
+/// Reads rows of many files; see `worldview.read_objects` and `worldview.read_records`.
+#[pyfunction]
+#[pyo3(signature = (paths, *, what, sheet = None, threads = 0, strings = "utf8", lossy = false, recover = false, mmap = false, encoding = None))]
+#[expect(clippy::too_many_arguments, reason = "keyword arguments in Python")]
+fn _read(
+    py: Python<'_>,
+    paths: Vec<PathBuf>,
+    what: &str,
+    sheet: Option<String>,
+    threads: usize,
+    strings: &str,
+    lossy: bool,
+    recover: bool,
+    mmap: bool,
+    encoding: Option<&str>,
+) -> PyResult<bulk::Stream> {
+    let want = match (what, sheet) {
+        ("objects", _) => bulk::Want::Objects,
+        (_, Some(sheet)) => bulk::Want::Records(sheet),
+        (_, None) => bulk::Want::Values,
+    };
+    let views = match strings {
+        "utf8" => false,
+        "view" => true,
+        other => return Err(PyValueError::new_err(format!("strings is \"utf8\" or \"view\", not {other:?}"))),
+    };
+    let context = Context {
+        path: String::new(),
+        encoding: self::encoding(encoding)?,
+        options: options(lossy, recover, None, None)?,
+    };
+    bulk::Stream::start(py, paths, want, threads, loader(mmap)?, views, context)
+}
+
+/// The native part of the package.
+#[pymodule]
+fn _worldview(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    let py = module.py();
+    module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+    module.add("Error", py.get_type::<error::Error>())?;
+    module.add_class::<asset::Asset>()?;
+    module.add_class::<archive::Archive>()?;
+    module.add_class::<archive::Data>()?;
+    module.add_class::<archive::Directory>()?;
+    module.add_class::<arrow::Rows>()?;
+    module.add_class::<bulk::Found>()?;
+    module.add_class::<bulk::Scan>()?;
+    module.add_class::<bulk::Stream>()?;
+    module.add_class::<island::Database>()?;
+    module.add_class::<island::Geometry>()?;
+    module.add_class::<island::Lod>()?;
+    module.add_class::<island::Mesh>()?;
+    module.add_class::<island::Model>()?;
+    module.add_class::<island::Node>()?;
+    module.add_class::<island::Part>()?;
+    module.add_class::<island::Placement>()?;
+    module.add_class::<island::Roi>()?;
+    module.add_class::<island::Texture>()?;
+    module.add_class::<island::World>()?;
+    module.add_class::<level::Level>()?;
+    module.add_class::<level::Plane>()?;
+    module.add_class::<picture::Picture>()?;
+    module.add_class::<table::Field>()?;
+    module.add_class::<table::Record>()?;
+    module.add_class::<table::Table>()?;
+    module.add_function(wrap_pyfunction!(open, module)?)?;
+    module.add_function(wrap_pyfunction!(sniff, module)?)?;
+    module.add_function(wrap_pyfunction!(_scan, module)?)?;
+    module.add_function(wrap_pyfunction!(_read, module)?)?;
+    module.add_function(wrap_pyfunction!(command::_command, module)?)
+}

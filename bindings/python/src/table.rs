@@ -1,0 +1,382 @@
+//! Tables, their records and columns.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use pyo3::IntoPyObjectExt as _;
+use pyo3::exceptions::{PyIndexError, PyKeyError};
+use pyo3::prelude::*;
+use pyo3::types::{PyCapsule, PyDict, PyList, PyMemoryView};
+use worldview::inspect::utf8;
+use worldview::wpd::{self, Value, ValueType};
+use worldview_export::table::{self, BatchOptions, Selection, TableBatches as _};
+use worldview_handles::{Handle, TableHandle};
+
+use crate::array::{self, Element};
+use crate::arrow::Rows;
+use crate::asset::{Asset, Context};
+use crate::error;
+
+/// A table of Final Fantasy XIII (WDB): records by name, with typed fields.
+///
+/// It is a mapping of names to records, and a data frame by the Arrow PyCapsule interface: `polars.DataFrame(table)`.
+#[pyclass(frozen, extends = Asset, module = "worldview", mapping)]
+pub(crate) struct Table;
+
+fn handle<'t>(this: &'t PyRef<'_, Table>) -> (&'t Arc<TableHandle>, &'t Arc<Context>) {
+    let asset = this.as_super();
+    let Handle::Table(handle) = &asset.handle else { unreachable!("made from a table") };
+    (handle, &asset.context)
+}
+
+/// The name of a record, or its index.
+#[derive(FromPyObject)]
+pub(crate) enum Key {
+    Name(String),
+    Index(isize),
+}
+
+impl Key {
+    /// Returns the index that a number means in a list of this length; negative ones count from the end.
+    pub(crate) fn position(index: isize, len: usize) -> PyResult<usize> {
+        let found = if index < 0 { index.checked_add_unsigned(len) } else { Some(index) };
+        let found = found.and_then(|index| usize::try_from(index).ok()).filter(|index| *index < len);
+        found.ok_or_else(|| PyIndexError::new_err(format!("index {index} is out of range; there are {len}")))
+    }
+}
+
+#[pymethods]
+impl Table {
+    /// The name of the sheet that the table is, or None.
+    #[getter]
+    fn sheet(this: PyRef<'_, Self>) -> Option<String> {
+        table::sheet(handle(&this).0.table()).map(Cow::into_owned)
+    }
+
+    /// The fields of each record, in order.
+    #[getter]
+    fn fields(this: PyRef<'_, Self>) -> Vec<Field> {
+        handle(&this).0.table().fields().iter().map(Field::of).collect()
+    }
+
+    /// The size of a record, in bytes.
+    #[getter]
+    fn record_size(this: PyRef<'_, Self>) -> u32 {
+        handle(&this).0.table().record_size()
+    }
+
+    fn __len__(this: PyRef<'_, Self>) -> usize {
+        handle(&this).0.table().len()
+    }
+
+    fn __contains__(this: PyRef<'_, Self>, name: &Bound<'_, PyAny>) -> bool {
+        name.extract::<String>().is_ok_and(|name| handle(&this).0.table().by_name(name).is_some())
+    }
+
+    /// Returns the record with a name, or at an index.
+    fn __getitem__(this: PyRef<'_, Self>, key: Key) -> PyResult<Record> {
+        let (handle, context) = handle(&this);
+        let table = handle.table();
+        let index = match key {
+            Key::Name(name) => table.by_name(&name).map(|row| row.index()).ok_or_else(|| PyKeyError::new_err(name))?,
+            Key::Index(index) => Key::position(index, table.len())?,
+        };
+        Ok(Record::new(Arc::clone(handle), index, Arc::clone(context)))
+    }
+
+    /// Returns an iterator over the names of the records.
+    fn __iter__<'py>(this: PyRef<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        let py = this.py();
+        Self::keys(this).into_bound_py_any(py)?.call_method0("__iter__")
+    }
+
+    /// Returns the names of the records, in file order.
+    fn keys(this: PyRef<'_, Self>) -> Vec<String> {
+        handle(&this).0.table().rows().map(|row| utf8(row.name()).into_owned()).collect()
+    }
+
+    /// Returns the records, in file order.
+    fn values(this: PyRef<'_, Self>) -> Vec<Record> {
+        let (handle, context) = handle(&this);
+        let record = |index| Record::new(Arc::clone(handle), index, Arc::clone(context));
+        (0..handle.table().len()).map(record).collect()
+    }
+
+    /// Returns the names and the records, in file order.
+    fn items(this: PyRef<'_, Self>) -> Vec<(String, Record)> {
+        Self::values(this).into_iter().map(|record| (record.name().into_owned(), record)).collect()
+    }
+
+    /// Returns the record with a name, or `default`.
+    #[pyo3(signature = (name, default = None))]
+    fn get<'py>(
+        this: PyRef<'py, Self>,
+        name: &str,
+        default: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let (handle, context) = handle(&this);
+        match handle.table().by_name(name) {
+            Some(row) => {
+                let record = Record::new(Arc::clone(handle), row.index(), Arc::clone(context));
+                Ok(Some(Bound::new(this.py(), record)?.into_any()))
+            }
+            None => Ok(default),
+        }
+    }
+
+    /// Returns one field of every record, in file order: an array of numbers, or a list of strings, where None is a
+    /// string that is out of bounds.
+    fn column<'py>(this: PyRef<'py, Self>, name: &str) -> PyResult<Bound<'py, PyAny>> {
+        let py = this.py();
+        let table = handle(&this).0.table();
+        let field = table.field(name).ok_or_else(|| PyKeyError::new_err(name.to_owned()))?;
+        match field.kind().value_type() {
+            ValueType::I32 => numbers::<i32>(py, table, field),
+            ValueType::U32 => numbers::<u32>(py, table, field),
+            ValueType::F32 => numbers::<f32>(py, table, field),
+            ValueType::U64 => numbers::<u64>(py, table, field),
+            _ => {
+                let texts = table.rows().map(|row| match row.value(field) {
+                    Some(Value::Text(Some(bytes))) => Some(utf8(bytes)),
+                    _ => None,
+                });
+                texts.collect::<Vec<_>>().into_bound_py_any(py)
+            }
+        }
+    }
+
+    /// Returns the whole table as a dictionary: the fields of each record by its name. Of records with the same name,
+    /// it has the first.
+    fn to_dict<'py>(this: PyRef<'py, Self>) -> PyResult<Bound<'py, PyDict>> {
+        let py = this.py();
+        let table = handle(&this).0.table();
+        let names = table.fields().iter().map(|field| pyo3::types::PyString::new(py, &utf8(field.name())));
+        let names: Vec<_> = names.collect();
+        let dict = PyDict::new(py);
+        for row in table.rows() {
+            let name = utf8(row.name());
+            if dict.contains(&*name)? {
+                continue;
+            }
+            let record = PyDict::new(py);
+            for (name, (_, value)) in names.iter().zip(row.values()) {
+                record.set_item(name, converted(py, value)?)?;
+            }
+            dict.set_item(&*name, record)?;
+        }
+        Ok(dict)
+    }
+
+    /// Returns the records as rows; with `fields`, only these columns.
+    #[pyo3(signature = (fields = None))]
+    fn rows(this: PyRef<'_, Self>, fields: Option<Vec<String>>) -> PyResult<Rows> {
+        let table = handle(&this).0.table();
+        Rows::new(this.py(), &this.as_super().place(), || {
+            let fields: Option<Vec<&[u8]>> = fields.as_ref().map(|names| names.iter().map(|n| n.as_bytes()).collect());
+            let mut selection = Selection::ALL;
+            selection.fields = fields.as_deref();
+            Rows::collect(table.record_batches(&BatchOptions::default().selection(selection))?)
+        })
+    }
+
+    /// Returns the string arrays of the table as rows.
+    fn string_arrays(this: PyRef<'_, Self>) -> PyResult<Rows> {
+        let table = handle(&this).0.table();
+        Rows::new(this.py(), &this.as_super().place(), || Rows::collect(table.array_batches()))
+    }
+
+    /// Returns the table as CSV, as `worldview export --to csv` writes it.
+    fn to_csv(this: PyRef<'_, Self>) -> PyResult<String> {
+        let table = handle(&this).0.table();
+        let done = this.py().detach(|| {
+            let mut out = Vec::new();
+            table::csv::records(table, &Selection::ALL, &mut out).map(|()| out)
+        });
+        let out = done.map_err(|error| error::plain(this.py(), &this.as_super().place(), error))?;
+        Ok(String::from_utf8_lossy(&out).into_owned())
+    }
+
+    /// The schema of `__arrow_c_stream__`.
+    fn __arrow_c_schema__<'py>(this: PyRef<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        let py = this.py();
+        Self::rows(this, None)?.into_bound_py_any(py)?.call_method0("__arrow_c_schema__")
+    }
+
+    /// The records, by the Arrow PyCapsule interface.
+    #[pyo3(signature = (requested_schema = None))]
+    fn __arrow_c_stream__<'py>(
+        this: PyRef<'py, Self>,
+        requested_schema: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyCapsule>> {
+        let py = this.py();
+        Self::rows(this, None)?.__arrow_c_stream__(py, requested_schema)
+    }
+}
+
+/// Decodes a column of numbers.
+fn numbers<'py, T>(py: Python<'py>, table: &wpd::Table<'_>, field: &wpd::Field<'_>) -> PyResult<Bound<'py, PyAny>>
+where
+    T: array::Number + Default + for<'a> wpd::ColumnType<'a>,
+{
+    let mut out = vec![T::default(); table.len()];
+    if let Some(column) = table.column_of::<T>(field) {
+        column.copy_to(&mut out);
+    }
+    let len = out.len();
+    Ok(array::owned(py, out, &[len])?.into_any())
+}
+
+/// Converts a value of a record.
+fn converted<'py>(py: Python<'py>, value: Value<'_>) -> PyResult<Bound<'py, PyAny>> {
+    match value {
+        Value::I32(value) => value.into_bound_py_any(py),
+        Value::U32(value) => value.into_bound_py_any(py),
+        Value::F32(value) => value.into_bound_py_any(py),
+        Value::U64(value) => value.into_bound_py_any(py),
+        Value::Text(text) => text.map(utf8).into_bound_py_any(py),
+    }
+}
+
+/// A field of the records of a table.
+#[pyclass(frozen, eq, get_all, module = "worldview")]
+#[derive(Clone, PartialEq, Eq)]
+pub(crate) struct Field {
+    /// The name of the field.
+    name: String,
+    /// The type of its values: `i32`, `u32`, `f32`, `u64` or `utf8`.
+    r#type: &'static str,
+    /// How the values are stored.
+    kind: &'static str,
+    /// The index of its first word in the record; words have 4 bytes.
+    word: u32,
+    /// The lowest bit in the word.
+    bit: u8,
+    /// The width in bits.
+    width: u8,
+}
+
+impl Field {
+    fn of(field: &wpd::Field<'_>) -> Self {
+        Self {
+            name: utf8(field.name()).into_owned(),
+            r#type: field.kind().value_type().name(),
+            kind: field.kind().name(),
+            word: field.word(),
+            bit: field.bit(),
+            width: field.width(),
+        }
+    }
+}
+
+#[pymethods]
+impl Field {
+    fn __repr__(&self) -> String {
+        format!("<worldview field {}: {}>", self.name, self.r#type)
+    }
+}
+
+/// A record of a table: a mapping of the names of its fields to values.
+#[pyclass(frozen, module = "worldview", mapping)]
+pub(crate) struct Record {
+    table: Arc<TableHandle>,
+    index: usize,
+    context: Arc<Context>,
+}
+
+impl Record {
+    pub(crate) const fn new(table: Arc<TableHandle>, index: usize, context: Arc<Context>) -> Self {
+        Self { table, index, context }
+    }
+
+    fn row(&self) -> Option<wpd::Row<'_, '_>> {
+        self.table.table().get(self.index)
+    }
+}
+
+#[pymethods]
+impl Record {
+    /// The name of the record.
+    #[getter]
+    fn name(&self) -> Cow<'_, str> {
+        self.row().map(|row| utf8(row.name())).unwrap_or_default()
+    }
+
+    /// The index of the record in its table.
+    #[getter]
+    const fn index(&self) -> usize {
+        self.index
+    }
+
+    /// The bytes of the record, without a copy.
+    #[getter]
+    fn data<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyMemoryView>> {
+        let index = self.index;
+        let len = self.row().map_or(0, |row| row.data().len());
+        array::view(
+            py,
+            &self.table,
+            |table| table.table().get(index).map(|row| row.data()).unwrap_or_default(),
+            Element::U8,
+            &[len],
+        )
+    }
+
+    fn __len__(&self) -> usize {
+        self.table.table().fields().len()
+    }
+
+    fn __contains__(&self, name: &Bound<'_, PyAny>) -> bool {
+        name.extract::<String>().is_ok_and(|name| self.table.table().field(name).is_some())
+    }
+
+    /// Returns the value of a field.
+    fn __getitem__<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
+        match self.row().and_then(|row| row.by_name(name)) {
+            Some(value) => converted(py, value),
+            None => Err(PyKeyError::new_err(name.to_owned())),
+        }
+    }
+
+    /// Returns the value of a field, or `default`.
+    #[pyo3(signature = (name, default = None))]
+    fn get<'py>(
+        &self,
+        py: Python<'py>,
+        name: &str,
+        default: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<Option<Bound<'py, PyAny>>> {
+        self.row().and_then(|row| row.by_name(name)).map_or(Ok(default), |value| converted(py, value).map(Some))
+    }
+
+    fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.keys().into_bound_py_any(py)?.call_method0("__iter__")
+    }
+
+    /// Returns the names of the fields, in order.
+    fn keys(&self) -> Vec<String> {
+        self.table.table().fields().iter().map(|field| utf8(field.name()).into_owned()).collect()
+    }
+
+    /// Returns the values, in order.
+    fn values<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        self.to_dict(py)?.values().into_bound_py_any(py)?.cast_into().map_err(Into::into)
+    }
+
+    /// Returns the names and values, in order.
+    fn items<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        self.to_dict(py)?.items().into_bound_py_any(py)?.cast_into().map_err(Into::into)
+    }
+
+    /// Returns the record as a dictionary.
+    fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let dict = PyDict::new(py);
+        for (field, value) in self.row().into_iter().flat_map(|row| row.values().collect::<Vec<_>>()) {
+            dict.set_item(utf8(field.name()), converted(py, value)?)?;
+        }
+        Ok(dict)
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<worldview record: {}/{}>", self.context.place(self.table.part()), self.name())
+    }
+}

@@ -1,0 +1,89 @@
+"""Folders: export, check, diff, find and apply."""
+
+import json
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import worldview as wv
+from conftest import SAMPLES
+
+PACKAGE = Path(__file__).resolve().parents[1]
+
+
+def test_export_writes_what_is_asked_for(tmp_path: Path) -> None:
+    messages = wv.export(SAMPLES / "world.wdb", tmp_path, to=["glb", "png"])
+    assert "exported 1 file" in messages
+    assert list(tmp_path.rglob("*.glb")) and list(tmp_path.rglob("*.png")) and not list(tmp_path.rglob("*.csv"))
+    with pytest.raises(wv.Error, match="nonsense"):
+        wv.export(SAMPLES, tmp_path, to="nonsense")
+    with pytest.raises(wv.Error, match=r"missing\.wwd"):
+        wv.export(SAMPLES / "missing.wwd", tmp_path)
+
+
+def test_check_and_find_return_lines(tmp_path: Path) -> None:
+    assert all(line.get("severity") != "fatal" for line in wv.check(SAMPLES))
+    broken = tmp_path / "items.wdb"
+    broken.write_bytes((SAMPLES / "items.wdb").read_bytes()[:-4])
+    assert wv.check(broken)
+    (hit, *_) = wv.find("apple", SAMPLES / "items.wdb", what="record")
+    assert hit["text"] == "apple_dried"
+
+
+def test_changes_go_there_and_back(tmp_path: Path) -> None:
+    original, edited = tmp_path / "items.wdb", tmp_path / "edited.wdb"
+    shutil.copy(SAMPLES / "items.wdb", original)
+    before = wv.open(original)["apple_dried"]["uPurchasePrice"]
+    changes = {"worldview_changes": 1, "changes": [{"set": "apple_dried/uPurchasePrice", "to": before + 1}]}
+    assert "1 change" in wv.apply(original, changes, edited)
+    assert wv.open(edited)["apple_dried"]["uPurchasePrice"] == before + 1
+    (difference,) = wv.diff(original, edited)
+    assert difference["field"] == "uPurchasePrice" and difference["right"] == before + 1
+    assert wv.diff(original, original) == []
+    back = tmp_path / "back.wdb"
+    wv.apply(edited, wv.changes(edited, original), back)
+    assert back.read_bytes() == original.read_bytes()
+    with pytest.raises(wv.Error, match="nothing"):
+        wv.apply(original, {"worldview_changes": 1, "changes": [{"set": "nothing/here", "to": 1}]}, edited)
+
+
+def test_sniff_knows_bytes() -> None:
+    assert wv.sniff((SAMPLES / "harbour.wwd").read_bytes()) == "wwd"
+    assert wv.sniff(b"") is None
+
+
+def test_the_readme_is_true(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = (PACKAGE / "README.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"```python\n(.*?)```", text, re.S)
+    assert len(blocks) >= 5
+    monkeypatch.chdir(tmp_path)
+    shutil.copytree(SAMPLES, tmp_path / "samples")
+    names: dict[str, object] = {}
+    for block in blocks:
+        exec(compile(block, "README.md", "exec"), names)  # noqa: S102
+
+
+def test_the_stubs_are_those_of_the_module() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "mypy.stubtest", "worldview", "--ignore-disjoint-bases"],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=PACKAGE / "tests",
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_every_public_name_has_a_docstring() -> None:
+    for name in wv.__all__:
+        item = getattr(wv, name)
+        if isinstance(item, str):
+            continue
+        assert item.__doc__, name
+        for member in vars(item):
+            if not member.startswith("_") and isinstance(item, type) and item is not wv.Error:
+                assert getattr(item, member).__doc__, f"{name}.{member}"
+    assert json.loads(wv.open(SAMPLES / "items.wdb").to_json())["format"] == "wdb"

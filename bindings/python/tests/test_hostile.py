@@ -1,0 +1,170 @@
+"""Broken files, lifetimes and threads."""
+
+import copy
+import gc
+import pickle
+import random
+import threading
+from pathlib import Path
+
+import numpy as np
+import pytest
+import worldview as wv
+from conftest import NAMES, SAMPLES
+
+
+def touch(asset: object) -> None:
+    """Looks at everything that an asset has."""
+    asset.describe()
+    asset.findings
+    match asset:
+        case wv.Level():
+            for plane in asset.planes:
+                np.asarray(plane.tiles).sum()
+                plane.image_sets
+                plane.objects()
+            len(asset.objects()), len(asset.tile_attributes())
+        case wv.Table():
+            for field in asset.fields:
+                asset.column(field.name)
+            len(asset.rows()), len(asset.string_arrays()), asset.to_dict()
+        case wv.Archive():
+            for index in range(len(asset)):
+                touch_quietly(asset, index)
+        case wv.Directory():
+            for path in asset.files():
+                touch_quietly(asset, path)
+        case wv.Picture():
+            asset.rgba(), asset.to_png()
+        case wv.Database():
+            asset.parts, [texture.rgb() for texture in asset.textures]
+            for model in asset.models.values():
+                try:
+                    for roi in model.rois:
+                        for lod in roi.lods:
+                            for mesh in lod.meshes:
+                                mesh.material, mesh.texture, mesh.decode()
+                    model.pose(10.0)
+                except wv.Error:
+                    pass
+
+
+def touch_quietly(holder: object, key: object) -> None:
+    try:
+        member = holder[key]
+        if not isinstance(member, wv.Data):
+            touch(member)
+    except wv.Error:
+        pass
+
+
+@pytest.mark.parametrize("lossy", [False, True])
+@pytest.mark.parametrize("name", NAMES)
+def test_broken_files_are_errors_or_findings(name: str, lossy: bool) -> None:
+    whole = (SAMPLES / name).read_bytes()
+    chance = random.Random(f"{name} {lossy}")
+    for _ in range(30):
+        broken = bytearray(whole)
+        if chance.random() < 0.4:
+            del broken[chance.randrange(len(broken)) :]
+        for _ in range(chance.randrange(1, 6)):
+            if broken:
+                # Headers and directories are where it hurts.
+                at = min(chance.randrange(len(broken)), chance.randrange(len(broken)))
+                broken[at] = chance.choice([0, 1, 0x7F, 0x80, 0xFF, chance.randrange(256)])
+        try:
+            touch(wv.open(bytes(broken), name=name, lossy=lossy))
+        except wv.Error as error:
+            assert name in str(error) and error.path.startswith(name)
+            assert error.part is None or isinstance(error.offset, int)
+
+
+def test_errors_say_what_and_where() -> None:
+    with pytest.raises(wv.Error, match=r"offset") as caught:
+        wv.open((SAMPLES / "garden.wwd").read_bytes()[:3000], name="garden.wwd")
+    assert caught.value.offset is not None and caught.value.part and caught.value.space == "file"
+    with pytest.raises(FileNotFoundError):
+        wv.open("no/such/file.wwd")
+    with pytest.raises(IsADirectoryError):
+        wv.open(SAMPLES)
+    with pytest.raises(wv.Error, match="no member or record"):
+        wv.open(SAMPLES / "items.wdb" / "nothing")
+    with pytest.raises(wv.Error, match="not in a known format"):
+        wv.open(b"what is this?", name="notes.txt")
+    with pytest.raises(TypeError, match="path or bytes"):
+        wv.open(5)
+
+
+def test_arrays_keep_their_bytes() -> None:
+    expected = bytes(wv.open(SAMPLES / "garden.wwd").planes[0].tiles)
+    tiles = np.asarray(wv.open(SAMPLES / "garden.wwd").planes[0].tiles)
+    mesh = next(iter(wv.open(SAMPLES / "world.wdb").models.values())).rois[0]
+    gc.collect()
+    filler = [bytearray(1 << 20) for _ in range(20)]
+    del filler
+    assert tiles.tobytes() == expected
+    assert mesh.name
+    assert not tiles.flags.writeable
+    with pytest.raises(TypeError, match="read-only"):
+        wv.open(SAMPLES / "garden.wwd").data[0] = 1
+
+
+def test_nothing_is_leaked() -> None:
+    import resource
+
+    def peak() -> int:
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+
+    data = (SAMPLES / "world.wdb").read_bytes() + bytes(4 << 20)
+    for _ in range(20):
+        np.asarray(wv.open(data, name="world.wdb").data)
+    before = peak()
+    for _ in range(200):
+        np.asarray(wv.open(data, name="world.wdb").data)
+    assert peak() - before < 100_000, "200 files of 4 MiB would be 800 MB"
+
+
+def test_threads_share_a_file() -> None:
+    world = wv.open(SAMPLES / "world.wdb")
+    wrong = []
+
+    def work() -> None:
+        for model in world.models.values():
+            if model.to_glb() != expected[model.name]:
+                wrong.append(model.name)
+
+    expected = {name: model.to_glb() for name, model in wv.open(SAMPLES / "world.wdb").models.items()}
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not wrong and expected
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_assets_are_neither_pickled_nor_copied(name: str) -> None:
+    asset = wv.open(SAMPLES / name)
+    with pytest.raises(TypeError, match="cannot pickle"):
+        pickle.dumps(asset)
+    with pytest.raises(TypeError, match="cannot pickle"):
+        copy.deepcopy(asset)
+
+
+def test_a_scan_can_be_left(tmp_path: Path) -> None:
+    for number in range(300):
+        (tmp_path / f"{number:03}.wwd").write_bytes((SAMPLES / "garden.wwd").read_bytes())
+    scan = wv.scan(tmp_path)
+    assert next(scan).path.endswith("000.wwd")
+    scan.close()
+    del scan
+    stream = wv.read_objects(tmp_path)
+    del stream
+    gc.collect()
+    paths = [found.path for found in wv.scan(tmp_path)]
+    assert paths == sorted(paths) and len(paths) == 300
+
+
+def test_mapped_files_are_the_same() -> None:
+    read, mapped = wv.open(SAMPLES / "world.wdb"), wv.open(SAMPLES / "world.wdb", mmap=True)
+    assert bytes(read.data) == bytes(mapped.data) and read.describe() == mapped.describe()
