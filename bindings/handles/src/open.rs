@@ -3,8 +3,9 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use worldview::rez::PictureKind;
-use worldview::wpd::{Archive, Nesting, Schemas};
+use worldview::inspect::utf8;
+use worldview::rez::{DirectoryEntry, PictureKind};
+use worldview::wpd::{Archive, Member, Nesting, Schemas};
 use worldview::wwd::Unpacker;
 use worldview::{Asset, Failed, Format, OpenError, Opened, Opener};
 
@@ -98,6 +99,57 @@ pub fn open_all(file: &Arc<File>, options: &Options, visit: &mut dyn FnMut(Resul
     options.opener().open(file.bytes(), file.name(), &mut Vec::new(), &mut |opened| {
         visit(handle(file, opened, options));
     });
+}
+
+/// Opens an entry of an archive, by its index: a member of a WPD archive, or a directory or file of a directory of a REZ
+/// archive. Unlike [`open`] with a path, this does not read the archive again.
+///
+/// # Errors
+///
+/// Returns an error if there is no such entry, or if it cannot be opened.
+pub fn open_entry(archive: &Handle, index: usize, options: &Options) -> Result<Handle, Failure> {
+    let part = archive.part();
+    let missing = || Failure::Open(OpenError::NotFound, part.inside().to_vec());
+    match archive {
+        Handle::Archive(handle) => {
+            let member = handle.archive().get(index).ok_or_else(missing)?;
+            member_at(part, member, options)
+        }
+        Handle::Directory(handle) => match handle.directory().get(index).ok_or_else(missing)? {
+            DirectoryEntry::Directory(found) => Ok(Handle::Directory(handle.at(found.path().names().join(&b'/')))),
+            DirectoryEntry::File(found) => {
+                let names = found.path().names().iter().map(|name| utf8(name).into_owned()).collect();
+                let part = Part::of(part.file(), found.source(), names);
+                let kind = PictureKind::of_extension(found.extension());
+                let is_level = found.extension().is("WWD") || Format::sniff(found.data()) == Some(Format::Wwd);
+                match kind {
+                    _ if is_level => level(part, options),
+                    Some(kind) => picture(part, kind),
+                    None => Ok(Handle::Data(part)),
+                }
+            }
+        },
+        _ => Err(missing()),
+    }
+}
+
+fn member_at(holder: &Part, member: Member<'_>, options: &Options) -> Result<Handle, Failure> {
+    let name = match member.extension() {
+        [] => utf8(member.name()).into_owned(),
+        extension => format!("{}.{}", utf8(member.name()), utf8(extension)),
+    };
+    let names: Vec<_> = holder.inside().iter().cloned().chain([name]).collect();
+    let part = Part::of(holder.file(), member.source(), names);
+    if !member.is_archive() {
+        return Ok(Handle::Data(part));
+    }
+    let named = |error| Failure::Open(OpenError::Format(error), part.inside().to_vec());
+    let archive = if options.lossy { Archive::parse_lossy(member.source(), &mut |_| {}) } else { member.archive() };
+    let archive = archive.map_err(named)?;
+    if archive.is_table() {
+        return table_at(part, &archive, options).map(Handle::Table);
+    }
+    ArchiveHandle::open(part, false, options.lossy).map(|handle| Handle::Archive(Arc::new(handle)))
 }
 
 /// Returns the file with the entries that were overwritten along with the header, if there are such.
