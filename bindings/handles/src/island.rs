@@ -1,6 +1,6 @@
 //! WORLD.WDB.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use self_cell::self_cell;
 use worldview::island::{Contents, Database, Library, WorldNames};
@@ -26,8 +26,9 @@ self_cell!(
 /// The index of names, which borrows the database and its contents.
 struct Names<'c> {
     library: Library<'c, 'c>,
-    /// The names of each world, built on first use.
-    worlds: Box<[OnceLock<WorldNames<'c>>]>,
+    /// The world that was asked for last, and its names. All worlds may refer to the same blobs, so that the names of all
+    /// worlds could take far more memory than the file.
+    recent: Mutex<Option<(usize, Arc<WorldNames<'c>>)>>,
 }
 
 self_cell!(
@@ -86,26 +87,38 @@ impl DatabaseHandle {
 
     /// Calls `look` with the index of names. The first call builds it.
     pub fn with_names<T>(&self, look: impl FnOnce(&Library<'_, '_>) -> T) -> T {
-        self.with_world(None, |library, _| look(library))
+        self.names().with_dependent(|_, names| look(&names.library))
     }
 
-    /// Calls `look` with the index of names and the names of a world. The first call builds them.
-    pub fn with_world<T>(
+    /// Calls `look` with the index of names, and with the names that the parts and models of a world register. They are
+    /// kept until another world is asked for.
+    pub fn with_world_names<T>(
         &self,
-        world: Option<usize>,
-        look: impl for<'d, 'a> FnOnce(&Library<'d, 'a>, Option<&WorldNames<'a>>) -> T,
+        world: usize,
+        look: impl for<'d, 'a> FnOnce(&Library<'d, 'a>, &WorldNames<'a>) -> T,
     ) -> T {
-        let names = self.names.get_or_init(|| {
+        self.names().with_dependent(|_, names| {
+            let mut recent = names.recent.lock().unwrap_or_else(PoisonError::into_inner);
+            let found = match &*recent {
+                Some((of, found)) if *of == world => Arc::clone(found),
+                _ => {
+                    let found = Arc::new(names.library.world_names(world));
+                    *recent = Some((world, Arc::clone(&found)));
+                    found
+                }
+            };
+            drop(recent);
+            look(&names.library, &found)
+        })
+    }
+
+    fn names(&self) -> &NamesCell {
+        self.names.get_or_init(|| {
             NamesCell::new(Arc::clone(&self.read().0), |contents| {
                 let database = contents.borrow_owner().borrow_dependent();
-                let worlds = database.worlds().map(|_| OnceLock::new()).collect();
-                Names { library: Library::new(database, contents.borrow_dependent()), worlds }
+                let library = Library::new(database, contents.borrow_dependent());
+                Names { library, recent: Mutex::new(None) }
             })
-        });
-        names.with_dependent(|_, names| {
-            let world = world.and_then(|index| Some((index, names.worlds.get(index)?)));
-            let world = world.map(|(index, cell)| cell.get_or_init(|| names.library.world_names(index)));
-            look(&names.library, world)
         })
     }
 

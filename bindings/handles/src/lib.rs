@@ -5,12 +5,15 @@
 //! borrowed from the handle: [`LevelHandle::level`], [`TableHandle::table`] and so on. Nothing is copied for that.
 #![forbid(unsafe_code)]
 
+mod check;
 mod describe;
 mod failure;
 mod file;
 mod handle;
 mod island;
 mod level;
+mod lods;
+mod objects;
 mod open;
 mod rez;
 mod table;
@@ -20,6 +23,8 @@ pub use file::{File, Part};
 pub use handle::Handle;
 pub use island::DatabaseHandle;
 pub use level::LevelHandle;
-pub use open::{Options, label, open, open_all, split_path};
+pub use lods::LodsHandle;
+pub use objects::ObjectsHandle;
+pub use open::{Options, label, open, open_all, open_entry, split_path};
 pub use rez::{DirectoryHandle, PictureHandle};
 pub use table::{ArchiveHandle, TableHandle};

@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use worldview::rez::PictureKind;
+use worldview::inspect::utf8;
+use worldview::rez::{self, DirectoryEntry, PictureKind};
 use worldview::wpd::{Archive, Member, Nesting, Schemas};
 use worldview::wwd::Unpacker;
 use worldview::{Asset, Failed, Format, OpenError, Opened, Opener};
@@ -101,41 +102,25 @@ pub fn open_all(file: &Arc<File>, options: &Options, visit: &mut dyn FnMut(Resul
     });
 }
 
-impl ArchiveHandle {
-    /// Opens the member at an index: a table or an archive if it is one, else its data. `None` if there is no such member.
-    pub fn member(&self, index: usize, options: &Options) -> Option<Result<Handle, Failure>> {
-        let member = self.archive().get(index)?;
-        let mut inside = self.part().inside().to_vec();
-        inside.push(label(&member));
-        let part = Part::of(self.part().file(), member.source(), inside);
-        if !member.is_archive() {
-            return Some(Ok(Handle::Data(part)));
+/// Opens an entry of an archive, by its index: a member of a WPD archive, or a directory or file of a directory of a REZ
+/// archive. Unlike [`open`] with a path, this does not read the archive again.
+///
+/// # Errors
+///
+/// Returns an error if there is no such entry, or if it cannot be opened.
+pub fn open_entry(archive: &Handle, index: usize, options: &Options) -> Result<Handle, Failure> {
+    let missing = || Failure::Open(OpenError::NotFound, archive.part().inside().to_vec());
+    match archive {
+        Handle::Archive(handle) => {
+            let member = handle.archive().get(index).ok_or_else(missing)?;
+            member_at(handle.part(), member, options)
         }
-        let names = part.inside().to_vec();
-        let opened = ArchiveHandle::open(part.clone(), false, options.lossy).and_then(|handle| {
-            if handle.archive().is_table() {
-                return table_at(part, handle.archive(), options).map(Handle::Table);
-            }
-            Ok(Handle::Archive(Arc::new(handle)))
-        });
-        Some(opened.map_err(|failure| named(failure, names)))
+        Handle::Directory(handle) => match handle.directory().get(index).ok_or_else(missing)? {
+            DirectoryEntry::Directory(found) => Ok(Handle::Directory(handle.at(found.path().names().join(&b'/')))),
+            DirectoryEntry::File(found) => file_at(handle.part(), found, options),
+        },
+        _ => Err(missing()),
     }
-
-    /// Returns the index of the member with a name, as [`label`] spells it.
-    pub fn index_of(&self, name: &str) -> Option<usize> {
-        let archive = self.archive();
-        (0..archive.len()).find(|index| archive.get(*index).is_some_and(|member| label(&member) == name))
-    }
-}
-
-/// Returns the name of a member and its extension, as text.
-pub fn label(member: &Member<'_>) -> String {
-    let mut label = String::from_utf8_lossy(member.name()).into_owned();
-    if !member.extension().is_empty() {
-        label.push('.');
-        label.push_str(&String::from_utf8_lossy(member.extension()));
-    }
-    label
 }
 
 impl DirectoryHandle {
@@ -143,21 +128,54 @@ impl DirectoryHandle {
     /// else its data. `None` if there is nothing with this path.
     pub fn entry(&self, path: &[u8], options: &Options) -> Option<Result<Handle, Failure>> {
         let path = if self.path().is_empty() { path.to_vec() } else { [self.path(), path].join(&b'/') };
-        let Some(file) = self.rez().by_path(&path) else {
-            self.rez().directory(&path)?;
-            return Some(Ok(Handle::Directory(self.at(path))));
-        };
-        let names: Vec<String> = file.path().names().iter().map(|n| String::from_utf8_lossy(n).into_owned()).collect();
-        let part = Part::of(self.part().file(), file.source(), names.clone());
-        let opened = if file.extension().is("WWD") || Format::sniff(file.data()) == Some(Format::Wwd) {
-            level(part, options)
-        } else if let Some(kind) = PictureKind::of_extension(file.extension()) {
-            picture(part, kind)
-        } else {
-            Ok(Handle::Data(part))
-        };
-        Some(opened.map_err(|failure| named(failure, names)))
+        if let Some(file) = self.rez().by_path(&path) {
+            return Some(file_at(self.part(), file, options));
+        }
+        self.rez().directory(&path)?;
+        Some(Ok(Handle::Directory(self.at(path))))
     }
+}
+
+impl ArchiveHandle {
+    /// Returns the index of the first member with a name, which includes its extension.
+    pub fn index_of(&self, name: &str) -> Option<usize> {
+        self.archive().members().position(|member| label(&member) == name)
+    }
+}
+
+/// Returns the name of a member and its extension, as text.
+pub fn label(member: &Member<'_>) -> String {
+    match member.extension() {
+        [] => utf8(member.name()).into_owned(),
+        extension => format!("{}.{}", utf8(member.name()), utf8(extension)),
+    }
+}
+
+fn member_at(holder: &Part, member: Member<'_>, options: &Options) -> Result<Handle, Failure> {
+    let names: Vec<_> = holder.inside().iter().cloned().chain([label(&member)]).collect();
+    let part = Part::of(holder.file(), member.source(), names.clone());
+    if !member.is_archive() {
+        return Ok(Handle::Data(part));
+    }
+    let opened = ArchiveHandle::open(part.clone(), false, options.lossy).and_then(|handle| {
+        if handle.archive().is_table() {
+            return table_at(part, handle.archive(), options).map(Handle::Table);
+        }
+        Ok(Handle::Archive(Arc::new(handle)))
+    });
+    opened.map_err(|failure| named(failure, names))
+}
+
+fn file_at(archive: &Part, file: rez::File<'_, '_>, options: &Options) -> Result<Handle, Failure> {
+    let names: Vec<_> = file.path().names().iter().map(|name| utf8(name).into_owned()).collect();
+    let part = Part::of(archive.file(), file.source(), names.clone());
+    let is_level = file.extension().is("WWD") || Format::sniff(file.data()) == Some(Format::Wwd);
+    let opened = match PictureKind::of_extension(file.extension()) {
+        _ if is_level => level(part, options),
+        Some(kind) => picture(part, kind),
+        None => Ok(Handle::Data(part)),
+    };
+    opened.map_err(|failure| named(failure, names))
 }
 
 /// Adds the names of the members that lead to the part to an error that has none.
@@ -217,8 +235,8 @@ fn handle(
         }),
         Asset::Picture(found) => {
             let kind = match found {
-                worldview::rez::Picture::Pcx(_) => PictureKind::Pcx,
-                worldview::rez::Picture::Pid(pid) if pid.is_raw() => PictureKind::Rid,
+                rez::Picture::Pcx(_) => PictureKind::Pcx,
+                rez::Picture::Pid(pid) if pid.is_raw() => PictureKind::Rid,
                 _ => PictureKind::Pid,
             };
             picture(held(names.clone()), kind)

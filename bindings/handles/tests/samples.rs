@@ -5,7 +5,8 @@
 use std::path::{Path, PathBuf};
 
 use worldview::Loader;
-use worldview_handles::{File, Handle, Options, open, open_all, split_path};
+use worldview::island::LodsAt;
+use worldview_handles::{File, Handle, LodsHandle, Options, open, open_all, open_entry, split_path};
 
 fn samples() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples")
@@ -75,4 +76,47 @@ fn a_broken_file_names_the_part_and_the_offset() {
     let lossy = Options { lossy: true, ..Options::default() };
     let handle = open(&file, b"", &lossy);
     assert!(handle.is_err() || !handle.unwrap().findings().is_empty());
+}
+
+#[test]
+fn entries_open_as_their_paths_do() {
+    for name in ["wdbpack.bin", "harbour.rez", "harbour.rez/LEVEL1"] {
+        let archive = opened(name);
+        let mut entries = 0;
+        while let Ok(entry) = open_entry(&archive, entries, &Options::default()) {
+            let file = archive.part().file();
+            let path = match &entry {
+                Handle::Directory(directory) => directory.path().to_vec(),
+                _ => entry.part().inside().join("/").into_bytes(),
+            };
+            let again = open(file, &path, &Options::default()).unwrap();
+            assert_eq!((again.kind(), again.part().bytes()), (entry.kind(), entry.part().bytes()));
+            assert_eq!(again.part().inside(), entry.part().inside());
+            entries += 1;
+        }
+        assert!(entries > 1, "{name} has entries");
+    }
+}
+
+#[test]
+fn lists_of_levels_are_those_of_their_objects() {
+    let Handle::Database(database) = opened("world.wdb") else { unreachable!("a WORLD.WDB") };
+    let mut meshes = 0;
+    for (blob, content) in database.contents().blobs.iter().enumerate() {
+        let Some(model) = content.as_ref().unwrap().model() else { continue };
+        for (roi, found) in model.rois.iter().enumerate() {
+            let lods = LodsHandle::of(&database, LodsAt::Roi { blob, roi }).unwrap();
+            assert_eq!(lods.len(), found.lods.len());
+            for (i, lod) in found.lods.iter().enumerate() {
+                assert_eq!(lods.lod(i).unwrap().at, lod.at);
+                for (k, mesh) in lod.meshes.iter().enumerate() {
+                    assert_eq!(lods.mesh(i, k).unwrap().at, mesh.at);
+                    meshes += 1;
+                }
+                assert!(lods.mesh(i, lod.meshes.len()).is_none());
+            }
+        }
+    }
+    assert!(meshes > 0);
+    assert!(LodsHandle::of(&database, LodsAt::Global { part: 9999 }).is_none());
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use pyo3::IntoPyObjectExt as _;
 use pyo3::exceptions::PyKeyError;
 use pyo3::prelude::*;
-use worldview_handles::{ArchiveHandle, DirectoryHandle, Failure, Handle, label};
+use worldview_handles::{ArchiveHandle, DirectoryHandle, Failure, Handle, label, open_entry};
 
 use crate::asset::{Asset, Context};
 use crate::error;
@@ -47,10 +47,7 @@ impl Archive {
             Key::Index(index) => Key::position(index, handle.archive().len())?,
             Key::Name(name) => handle.index_of(&name).ok_or_else(|| PyKeyError::new_err(name))?,
         };
-        match handle.member(index, &context.options) {
-            Some(member) => opened(this.py(), member, context),
-            None => Err(PyKeyError::new_err(index)),
-        }
+        opened(this.py(), open_entry(&this.as_super().handle, index, &context.options), context)
     }
 
     fn __iter__<'py>(this: PyRef<'py, Self>) -> PyResult<Bound<'py, PyAny>> {

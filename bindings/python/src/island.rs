@@ -48,11 +48,12 @@ impl Home {
 
     /// Calls `look` with the index of names and those of the world.
     fn with<T>(&self, look: impl for<'d, 'a> FnOnce(&Library<'d, 'a>, Option<&WorldNames<'a>>) -> T) -> T {
-        let world = match self.scope {
-            Scope::Part { world, .. } | Scope::Model { world, .. } => Some(world),
-            _ => None,
-        };
-        self.database.with_world(world, look)
+        match self.scope {
+            Scope::Part { world, .. } | Scope::Model { world, .. } => {
+                self.database.with_world_names(world, |library, names| look(library, Some(names)))
+            }
+            _ => self.database.with_names(|library| look(library, None)),
+        }
     }
 
     fn glb(

@@ -7,6 +7,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyMemoryView};
 use worldview::island::{self, Content, LodsAt, Name, Rig};
 use worldview_export::model::glb;
+use worldview_handles::LodsHandle;
 
 use super::{Home, Texture, options};
 use crate::array;
@@ -188,28 +189,27 @@ impl Roi {
 /// A level of detail: meshes.
 #[pyclass(frozen, module = "worldview")]
 pub(crate) struct Lod {
-    place: Arc<Place>,
+    levels: Arc<Levels>,
+    index: usize,
 }
 
-/// Where a level is, and what its meshes inherit.
-struct Place {
+/// A list of levels, and what their meshes inherit.
+struct Levels {
     home: Arc<Home>,
-    at: LodsAt,
-    level: usize,
+    lods: LodsHandle,
     color: Vec<u8>,
-}
-
-impl Place {
-    fn with<T>(&self, look: impl FnOnce(&island::Lod<'_>) -> T) -> Option<T> {
-        self.home.database.with_names(|library| Some(look(&library.lods_at(self.at)?.get(self.level)?)))
-    }
 }
 
 impl Lod {
     pub(crate) fn list(home: &Arc<Home>, at: LodsAt, color: &[u8]) -> Vec<Self> {
-        let count = home.database.with_names(|library| library.lods_at(at).map_or(0, |lods| lods.len()));
-        let place = |level| Arc::new(Place { home: Arc::clone(home), at, level, color: color.to_vec() });
-        (0..count).map(|level| Self { place: place(level) }).collect()
+        let Some(lods) = LodsHandle::of(&home.database, at) else { return Vec::new() };
+        let count = lods.len();
+        let levels = Arc::new(Levels { home: Arc::clone(home), lods, color: color.to_vec() });
+        (0..count).map(|index| Self { levels: Arc::clone(&levels), index }).collect()
+    }
+
+    fn lod(&self) -> Option<island::Lod<'_>> {
+        self.levels.lods.lod(self.index)
     }
 }
 
@@ -218,38 +218,43 @@ impl Lod {
     /// The meshes, in file order.
     #[getter]
     fn meshes(&self) -> Vec<Mesh> {
-        let count = self.place.with(|lod| lod.meshes.len()).unwrap_or_default();
-        (0..count).map(|index| Mesh { place: Arc::clone(&self.place), index }).collect()
+        let count = self.lod().map_or(0, |lod| lod.meshes.len());
+        (0..count).map(|index| Mesh { levels: Arc::clone(&self.levels), level: self.index, index }).collect()
     }
 
     /// Whether the level is only used at a great distance.
     #[getter]
     fn is_extra(&self) -> bool {
-        self.place.with(|lod| lod.is_extra()).unwrap_or_default()
+        self.lod().is_some_and(|lod| lod.is_extra())
     }
 
     /// The number of triangles of all meshes.
     #[getter]
     fn triangles(&self) -> u64 {
-        self.place.with(|lod| lod.triangles()).unwrap_or_default()
+        self.lod().map_or(0, |lod| lod.triangles())
     }
 
     fn __repr__(&self) -> String {
-        format!("<worldview level of detail {}: {} triangles>", self.place.level, self.triangles())
+        format!("<worldview level of detail {}: {} triangles>", self.index, self.triangles())
     }
 }
 
 /// A mesh: triangles of one material.
 #[pyclass(frozen, module = "worldview")]
 pub(crate) struct Mesh {
-    place: Arc<Place>,
+    levels: Arc<Levels>,
+    level: usize,
     index: usize,
 }
 
 impl Mesh {
-    fn with<T>(&self, look: impl FnOnce(&island::Mesh<'_>) -> T) -> PyResult<T> {
-        let found = self.place.with(|lod| lod.meshes.iter().nth(self.index).as_ref().map(look)).flatten();
-        found.ok_or_else(|| pyo3::exceptions::PyIndexError::new_err(self.index))
+    fn mesh(&self) -> PyResult<&island::Mesh<'_>> {
+        let mesh = self.levels.lods.mesh(self.level, self.index);
+        mesh.ok_or_else(|| pyo3::exceptions::PyIndexError::new_err(self.index))
+    }
+
+    fn look(&self) -> PyResult<island::Material<'_>> {
+        Ok(self.mesh()?.material(Name::new(&self.levels.color)))
     }
 }
 
@@ -258,60 +263,47 @@ impl Mesh {
     /// The number of triangles.
     #[getter]
     fn triangles(&self) -> PyResult<u16> {
-        self.with(|mesh| mesh.triangles)
+        Ok(self.mesh()?.triangles)
     }
 
     /// The number of vertices of the decoded mesh.
     #[getter]
     fn vertices(&self) -> PyResult<u16> {
-        self.with(|mesh| mesh.vertices)
+        Ok(self.mesh()?.vertices)
     }
 
     /// The appearance, including what the object passes on: a dictionary with `name`, `color` (red, green and blue from
     /// 0 to 255), `opacity`, `texture` (its name, or None), `shading` and `shines`.
     #[getter]
     fn material<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let text = |bytes: &[u8]| self.place.home.text(bytes);
-        let (name, color, opacity, texture, shading, shines) = self.with(|mesh| {
-            let material = mesh.material(Name::new(&self.place.color));
-            let name = text(mesh.material.text());
-            (
-                name,
-                material.color,
-                material.opacity,
-                material.texture.map(text),
-                material.shading.name(),
-                material.shines,
-            )
-        })?;
+        let text = |bytes: &[u8]| self.levels.home.text(bytes);
+        let look = self.look()?;
+        let [red, green, blue] = look.color;
         let dict = PyDict::new(py);
-        dict.set_item("name", name)?;
-        dict.set_item("color", (color[0], color[1], color[2]))?;
-        dict.set_item("opacity", opacity)?;
-        dict.set_item("texture", texture)?;
-        dict.set_item("shading", shading)?;
-        dict.set_item("shines", shines)?;
+        dict.set_item("name", text(self.mesh()?.material.text()))?;
+        dict.set_item("color", (red, green, blue))?;
+        dict.set_item("opacity", look.opacity)?;
+        dict.set_item("texture", look.texture.map(text))?;
+        dict.set_item("shading", look.shading.name())?;
+        dict.set_item("shines", look.shines)?;
         Ok(dict)
     }
 
     /// The texture, or None if there is none or it is not in the file.
     #[getter]
     fn texture(&self) -> PyResult<Option<Texture>> {
-        let name = self.with(|mesh| mesh.material(Name::new(&self.place.color)).texture.map(<[u8]>::to_vec))?;
-        let Some(name) = name else { return Ok(None) };
-        let home = &self.place.home;
-        let at = home.with(|library, world| library.names(home.scope, world).texture(&name));
+        let Some(name) = self.look()?.texture else { return Ok(None) };
+        let home = &self.levels.home;
+        let at = home.with(|library, world| library.names(home.scope, world).texture(name));
         Ok(at.map(|at| Texture::new(Arc::clone(home), at)))
     }
 
     /// Returns the vertices and triangles.
     fn decode(&self, py: Python<'_>) -> PyResult<Geometry> {
-        let (geometry, done) = py.detach(|| {
-            let mut geometry = island::Geometry::default();
-            let done = self.with(|mesh| mesh.decode_into(&mut geometry));
-            (geometry, done)
-        });
-        done?.map_err(|error| error::format_error(py, &self.place.home.context.path, &error))?;
+        let mesh = self.mesh()?;
+        let mut geometry = island::Geometry::default();
+        let done = py.detach(|| mesh.decode_into(&mut geometry));
+        done.map_err(|error| error::format_error(py, &self.levels.home.context.path, &error))?;
         Ok(Geometry(Arc::new(geometry)))
     }
 

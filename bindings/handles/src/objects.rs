@@ -1,0 +1,42 @@
+//! The objects of a plane, read one after the other.
+
+use std::sync::Arc;
+
+use self_cell::self_cell;
+use worldview::wwd::{Object, ObjectIter};
+
+use crate::LevelHandle;
+
+self_cell!(
+    struct WalkCell {
+        owner: Arc<LevelHandle>,
+        #[covariant]
+        dependent: ObjectIter,
+    }
+);
+
+/// A walk over the objects of a plane, which keeps the level alive.
+pub struct ObjectsHandle {
+    cell: WalkCell,
+}
+
+impl ObjectsHandle {
+    /// Starts at the first object of a plane. Returns `None` if there is no such plane.
+    pub fn of(level: &Arc<LevelHandle>, plane: usize) -> Option<Self> {
+        let cell = WalkCell::try_new(Arc::clone(level), |level| {
+            level.level().planes().get(plane).map(|plane| plane.objects().iter()).ok_or(())
+        });
+        Some(Self { cell: cell.ok()? })
+    }
+
+    /// Reads the next object and passes it to `look`. Returns `None` after the last object, or after an error.
+    pub fn next<T>(&mut self, look: impl FnOnce(worldview::Result<Object<'_>>) -> T) -> Option<T> {
+        self.cell.with_dependent_mut(|_, walk| walk.next().map(look))
+    }
+}
+
+impl std::fmt::Debug for ObjectsHandle {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.cell.borrow_dependent().fmt(f)
+    }
+}
