@@ -67,6 +67,8 @@ impl Asset {
     }
 
     fn write(&self, py: Python<'_>, full: bool, as_json: bool) -> PyResult<Vec<u8>> {
+        // As in `worldview show`, a table is always complete.
+        let full = full || matches!(self.handle, Handle::Table(_));
         let done = py.detach(|| {
             let mut out = Vec::new();
             let options = Options { encoding: self.context.encoding, full, ..Options::default() };
@@ -133,7 +135,7 @@ impl Asset {
 
     /// Returns everything in this part as JSON, in the shape of `worldview show --format json`.
     ///
-    /// Without `full`, long lists such as the tiles of a plane are left out.
+    /// `full` includes bulk data: geometry, keys and pixels of WORLD.WDB, and the bytes of members of archives.
     #[pyo3(signature = (*, full = false))]
     fn to_json(&self, py: Python<'_>, full: bool) -> PyResult<String> {
         Ok(String::from_utf8_lossy(&self.write(py, full, true)?).into_owned())

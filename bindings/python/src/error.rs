@@ -47,7 +47,7 @@ pub(crate) fn io(path: &str, error: &std::io::Error) -> PyErr {
             let text = text.split(" (os error").next().unwrap_or_default().to_owned();
             PyOSError::new_err((number, text, path.to_owned()))
         }
-        None => PyOSError::new_err(format!("{path}: {error}")),
+        None => std::io::Error::new(error.kind(), format!("{path}: {error}")).into(),
     }
 }
 

@@ -45,6 +45,16 @@ impl Key {
     }
 }
 
+/// Returns the field with a name, which is escaped where it is not UTF-8.
+fn field<'t, 'a>(table: &'t wpd::Table<'a>, name: &str) -> Option<&'t wpd::Field<'a>> {
+    table.field(name).or_else(|| table.fields().iter().find(|field| utf8(field.name()) == name))
+}
+
+/// Returns the record with a name, which is escaped where it is not UTF-8.
+fn record<'t, 'a>(table: &'t wpd::Table<'a>, name: &str) -> Option<wpd::Row<'t, 'a>> {
+    table.by_name(name).or_else(|| table.rows().find(|row| utf8(row.name()) == name))
+}
+
 #[pymethods]
 impl Table {
     /// The name of the sheet that the table is, or None.
@@ -70,7 +80,7 @@ impl Table {
     }
 
     fn __contains__(this: PyRef<'_, Self>, name: &Bound<'_, PyAny>) -> bool {
-        name.extract::<String>().is_ok_and(|name| handle(&this).0.table().by_name(name).is_some())
+        name.extract::<String>().is_ok_and(|name| record(handle(&this).0.table(), &name).is_some())
     }
 
     /// Returns the record with a name, or at an index.
@@ -78,7 +88,7 @@ impl Table {
         let (handle, context) = handle(&this);
         let table = handle.table();
         let index = match key {
-            Key::Name(name) => table.by_name(&name).map(|row| row.index()).ok_or_else(|| PyKeyError::new_err(name))?,
+            Key::Name(name) => record(table, &name).map(|row| row.index()).ok_or_else(|| PyKeyError::new_err(name))?,
             Key::Index(index) => Key::position(index, table.len())?,
         };
         Ok(Record::new(Arc::clone(handle), index, Arc::clone(context)))
@@ -115,7 +125,7 @@ impl Table {
         default: Option<Bound<'py, PyAny>>,
     ) -> PyResult<Option<Bound<'py, PyAny>>> {
         let (handle, context) = handle(&this);
-        match handle.table().by_name(name) {
+        match record(handle.table(), name) {
             Some(row) => {
                 let record = Record::new(Arc::clone(handle), row.index(), Arc::clone(context));
                 Ok(Some(Bound::new(this.py(), record)?.into_any()))
@@ -129,7 +139,7 @@ impl Table {
     fn column<'py>(this: PyRef<'py, Self>, name: &str) -> PyResult<Bound<'py, PyAny>> {
         let py = this.py();
         let table = handle(&this).0.table();
-        let field = table.field(name).ok_or_else(|| PyKeyError::new_err(name.to_owned()))?;
+        let field = field(table, name).ok_or_else(|| PyKeyError::new_err(name.to_owned()))?;
         match field.kind().value_type() {
             ValueType::I32 => numbers::<i32>(py, table, field),
             ValueType::U32 => numbers::<u32>(py, table, field),
@@ -291,6 +301,10 @@ impl Record {
     fn row(&self) -> Option<wpd::Row<'_, '_>> {
         self.table.table().get(self.index)
     }
+
+    fn value(&self, name: &str) -> Option<Value<'_>> {
+        self.row()?.value(field(self.table.table(), name)?)
+    }
 }
 
 #[pymethods]
@@ -326,12 +340,12 @@ impl Record {
     }
 
     fn __contains__(&self, name: &Bound<'_, PyAny>) -> bool {
-        name.extract::<String>().is_ok_and(|name| self.table.table().field(name).is_some())
+        name.extract::<String>().is_ok_and(|name| field(self.table.table(), &name).is_some())
     }
 
     /// Returns the value of a field.
     fn __getitem__<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
-        match self.row().and_then(|row| row.by_name(name)) {
+        match self.value(name) {
             Some(value) => converted(py, value),
             None => Err(PyKeyError::new_err(name.to_owned())),
         }
@@ -345,7 +359,7 @@ impl Record {
         name: &str,
         default: Option<Bound<'py, PyAny>>,
     ) -> PyResult<Option<Bound<'py, PyAny>>> {
-        self.row().and_then(|row| row.by_name(name)).map_or(Ok(default), |value| converted(py, value).map(Some))
+        self.value(name).map_or(Ok(default), |value| converted(py, value).map(Some))
     }
 
     fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {

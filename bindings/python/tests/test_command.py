@@ -83,7 +83,7 @@ def test_every_public_name_has_a_docstring() -> None:
         if isinstance(item, str):
             continue
         assert item.__doc__, name
-        for member in vars(item):
-            if not member.startswith("_") and isinstance(item, type) and item is not wv.Error:
+        for member in vars(item) if isinstance(item, type) and item is not wv.Error else ():
+            if not member.startswith("_"):
                 assert getattr(item, member).__doc__, f"{name}.{member}"
     assert json.loads(wv.open(SAMPLES / "items.wdb").to_json())["format"] == "wdb"

@@ -95,7 +95,8 @@ __all__ = [
 _Path_ = str | _os.PathLike[str]
 Paths = _Path_ | Iterable[_Path_]
 
-for _class in (Table, Record, Archive, Directory):
+# Not `Table`: polars takes a mapping as one of columns, and would not ask for its rows.
+for _class in (Record, Archive, Directory):
     Mapping.register(_class)
 
 
