@@ -1053,14 +1053,14 @@ enum WvStatus wv_finding(const struct WvFindings *findings,
 // Frees a list of findings. NULL is allowed.
 void wv_findings_free(struct WvFindings *findings);
 
-// Writes the contents as JSON, in the shape of `worldview show --format json`. With `full`, bulk data is included: keys,
+// Writes the contents as JSON, in the shape of `worldview show --format json`; a record as its table. With `full`, bulk data is included: keys,
 // pixels and geometry. Data in no known format has no contents: `WV_STATUS_KIND`.
 enum WvStatus wv_json(const struct WvHandle *handle,
                       bool full,
                       struct WvText **out,
                       struct WvError *error);
 
-// Writes the contents as text, as `worldview show` does.
+// Writes the contents as text, as `worldview show` does; a record as its table.
 enum WvStatus wv_dump(const struct WvHandle *handle,
                       bool full,
                       struct WvText **out,

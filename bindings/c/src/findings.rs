@@ -131,7 +131,7 @@ pub extern "C" fn wv_findings_free(findings: Option<Box<WvFindings>>) {
 #[derive(Debug)]
 pub struct WvText(Vec<u8>);
 
-/// Writes the contents as JSON, in the shape of `worldview show --format json`. With `full`, bulk data is included: keys,
+/// Writes the contents as JSON, in the shape of `worldview show --format json`; a record as its table. With `full`, bulk data is included: keys,
 /// pixels and geometry. Data in no known format has no contents: `WV_STATUS_KIND`.
 #[unsafe(no_mangle)]
 pub extern "C" fn wv_json(
@@ -146,7 +146,7 @@ pub extern "C" fn wv_json(
     })
 }
 
-/// Writes the contents as text, as `worldview show` does.
+/// Writes the contents as text, as `worldview show` does; a record as its table.
 #[unsafe(no_mangle)]
 pub extern "C" fn wv_dump(
     handle: Option<&WvHandle>,
