@@ -2,13 +2,28 @@
 
 use std::io::Write;
 
-use worldview::inspect::{Options, Result, Root, json, text};
+use worldview::describe::{Array, List};
+use worldview::inspect::{Options, Result, Root, Select, json, text};
 use worldview::{island, rez, wpd, wwd};
 
 use crate::Handle;
 
+/// Selects everything in a table, except for the bytes of its sections and the string pool, whose values are in the
+/// records and arrays: what the command writes of a table, with its string arrays, unless `--full` is given.
+struct Values;
+
+impl Select for Values {
+    fn list(&self, list: &List) -> bool {
+        list.name != "strings"
+    }
+
+    fn array(&self, array: &Array<'_>) -> bool {
+        array.name == "extra"
+    }
+}
+
 impl Handle {
-    /// Writes the contents as JSON, as `worldview show --format json` does.
+    /// Writes the contents as JSON, as `worldview show --format json` does. A record is written as its table.
     ///
     /// Returns whether there are any: data in no known format has none.
     ///
@@ -16,10 +31,12 @@ impl Handle {
     ///
     /// Returns an error if `out` does, or if overlapping parts exceed the work limit.
     pub fn write_json(&self, options: &Options<'_>, out: impl Write) -> Result<bool> {
+        let table = Options { encoding: options.encoding, full: true, select: &Values };
+        let options = if self.is_table() && !options.full { &table } else { options };
         self.describe(|root| json::write(root, options, out)).map_or(Ok(false), |done| done.map(|()| true))
     }
 
-    /// Writes the contents as text, as `worldview show` does.
+    /// Writes the contents as text, as `worldview show` does. A record is written as its table.
     ///
     /// Returns whether there are any: data in no known format has none.
     ///
@@ -27,7 +44,12 @@ impl Handle {
     ///
     /// Returns an error if `out` does, or if overlapping parts exceed the work limit.
     pub fn write_text(&self, options: &Options<'_>, out: impl Write) -> Result<bool> {
-        self.describe(|root| text::write(root, options, out)).map_or(Ok(false), |done| done.map(|()| true))
+        let options = Options { full: options.full || self.is_table(), ..*options };
+        self.describe(|root| text::write(root, &options, out)).map_or(Ok(false), |done| done.map(|()| true))
+    }
+
+    const fn is_table(&self) -> bool {
+        matches!(self, Self::Table(_) | Self::Record(..))
     }
 
     /// Calls `then` with the description. For an archive, this covers its members but not their contents.

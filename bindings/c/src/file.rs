@@ -1,0 +1,360 @@
+//! Opening files.
+#![expect(unsafe_code, reason = "exported functions, and texts and bytes of the caller")]
+
+use std::ffi::{c_char, c_void};
+use std::mem::MaybeUninit;
+use std::path::{Path, PathBuf};
+use std::ptr;
+use std::sync::Arc;
+
+use formats::Loader;
+use worldview_handles::{
+    DatabaseHandle, DirectoryHandle, File, Handle, LevelHandle, Options, PictureHandle, TableHandle, open, open_all,
+    open_entry, split_path,
+};
+
+use crate::border::{self, WvSpan, answer, answer_owned};
+use crate::error::{Answer, Fault, WvError, WvStatus};
+
+/// Opens as much as possible of a broken file. What is left out is reported by `wv_findings`.
+pub const WV_LOSSY: u32 = 1;
+/// Opens WPD archives whose header was overwritten.
+pub const WV_RECOVER: u32 = 2;
+/// Maps files of at least 1 MiB instead of reading them. The caller promises that nobody changes or shortens such a file
+/// while it is open. If it is shortened, an access kills the process (SIGBUS).
+pub const WV_MAP: u32 = 4;
+
+/// How files are opened. Set `size` to `sizeof(WvOptions)` and everything else to 0 for the defaults.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct WvOptions {
+    /// Size of this structure, so that later versions can add members.
+    pub size: usize,
+    /// `WV_LOSSY`, `WV_RECOVER` and `WV_MAP`, combined with `|`.
+    pub flags: u32,
+    /// How deeply nested archives are opened; 0 for the default.
+    pub max_depth: u32,
+    /// Maximum size in bytes that a packed level may inflate to; 0 for a limit that grows with the file.
+    pub max_inflate: u64,
+}
+
+/// The kind of a handle.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WvKind {
+    /// A member of an archive that is in no known format. Only its bytes are known.
+    Data = 0,
+    /// A WWD level.
+    Level = 1,
+    /// A WDB table.
+    Table = 2,
+    /// A record of a table. It can be used as the table, too.
+    Record = 3,
+    /// A WPD archive.
+    Archive = 4,
+    /// A directory of a REZ archive; its root if the archive itself was opened.
+    Directory = 5,
+    /// A PID, RID or PCX picture.
+    Picture = 6,
+    /// A WORLD.WDB.
+    Database = 7,
+}
+
+/// An opened file, or an opened part of one. It owns a share of the bytes.
+#[derive(Debug)]
+pub struct WvHandle {
+    handle: Handle,
+    path: String,
+}
+
+impl WvHandle {
+    pub(crate) fn new(handle: Handle) -> Self {
+        let path = match &handle {
+            Handle::Directory(directory) => String::from_utf8_lossy(directory.path()).into_owned(),
+            other => other.part().inside().join("/"),
+        };
+        Self { handle, path }
+    }
+
+    pub(crate) const fn handle(&self) -> &Handle {
+        &self.handle
+    }
+
+    pub(crate) fn level(&self) -> Answer<&Arc<LevelHandle>> {
+        match &self.handle {
+            Handle::Level(handle) => Ok(handle),
+            other => Err(Fault::kind("level", other.kind())),
+        }
+    }
+
+    pub(crate) fn table(&self) -> Answer<&Arc<TableHandle>> {
+        match &self.handle {
+            Handle::Table(handle) | Handle::Record(handle, _) => Ok(handle),
+            other => Err(Fault::kind("table", other.kind())),
+        }
+    }
+
+    pub(crate) fn directory(&self) -> Answer<&DirectoryHandle> {
+        match &self.handle {
+            Handle::Directory(handle) => Ok(handle),
+            other => Err(Fault::kind("directory of a REZ archive", other.kind())),
+        }
+    }
+
+    pub(crate) fn picture(&self) -> Answer<&Arc<PictureHandle>> {
+        match &self.handle {
+            Handle::Picture(handle) => Ok(handle),
+            other => Err(Fault::kind("picture", other.kind())),
+        }
+    }
+
+    pub(crate) fn database(&self) -> Answer<&Arc<DatabaseHandle>> {
+        match &self.handle {
+            Handle::Database(handle) => Ok(handle),
+            other => Err(Fault::kind("database", other.kind())),
+        }
+    }
+}
+
+/// Returns the handle of the caller, or an error for NULL.
+pub(crate) fn given(handle: Option<&WvHandle>) -> Answer<&WvHandle> {
+    handle.ok_or_else(|| Fault::null("the handle"))
+}
+
+/// Returns the options of the caller; the defaults for NULL.
+///
+/// # Safety
+///
+/// `options` must be NULL or point to as many bytes as its `size` says.
+unsafe fn settings(options: *const WvOptions) -> Answer<(Options, Loader)> {
+    let mut known = WvOptions { size: size_of::<WvOptions>(), flags: 0, max_depth: 0, max_inflate: 0 };
+    if !options.is_null() {
+        // SAFETY: the caller guarantees at least the first member.
+        let size = unsafe { options.cast::<usize>().read_unaligned() };
+        if !(size_of::<usize>()..=1024).contains(&size) {
+            return Err(Fault::argument("the size of the options is not that of WvOptions"));
+        }
+        let len = size.min(size_of::<WvOptions>());
+        // SAFETY: the caller guarantees `size` bytes, and every byte is valid in these integers.
+        unsafe { ptr::copy_nonoverlapping(options.cast::<u8>(), (&raw mut known).cast::<u8>(), len) };
+    }
+    if known.flags & !(WV_LOSSY | WV_RECOVER | WV_MAP) != 0 {
+        return Err(Fault::argument("the options have an unknown flag"));
+    }
+    let mut settings = Options { lossy: known.flags & WV_LOSSY != 0, ..Options::default() };
+    settings.recover = known.flags & WV_RECOVER != 0;
+    settings.max_inflate = (known.max_inflate > 0).then_some(known.max_inflate);
+    if known.max_depth > 0 {
+        settings.max_depth = known.max_depth;
+    }
+    let loader = if known.flags & WV_MAP == 0 {
+        Loader::read()
+    } else {
+        // SAFETY: by setting the flag the caller promises that nobody changes the file while it is open.
+        unsafe { Loader::mmap() }
+    };
+    Ok((settings, loader))
+}
+
+fn path_of(path: &[u8]) -> Answer<PathBuf> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::ffi::OsStrExt as _;
+        Ok(Path::new(std::ffi::OsStr::from_bytes(path)).to_owned())
+    }
+    #[cfg(not(unix))]
+    std::str::from_utf8(path).map(PathBuf::from).map_err(|_| Fault::argument("the path is not UTF-8"))
+}
+
+/// Opens a file, or a part of it: the path may continue inside the file, as in "pack.bin/items.wdb" or
+/// "CLAW.REZ/LEVEL1/WORLDS/WORLD.WWD". The path is UTF-8 on Windows, and bytes elsewhere.
+///
+/// `options` can be NULL. Free the result with `wv_free`. It is NULL if there is an error.
+///
+/// # Safety
+///
+/// The pointers must be valid: `path` a text that ends with NUL, `options` NULL or options of `size` bytes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn wv_open(
+    path: *const c_char,
+    options: *const WvOptions,
+    out: Option<&mut MaybeUninit<Option<Box<WvHandle>>>>,
+    error: Option<&mut MaybeUninit<WvError>>,
+) -> WvStatus {
+    answer_owned(out, error, || {
+        // SAFETY: the caller guarantees a text.
+        let path = path_of(unsafe { border::text(path, "the path") }?)?;
+        // SAFETY: the caller guarantees NULL or options.
+        let (options, loader) = unsafe { settings(options) }?;
+        let (file, inside) = split_path(&path);
+        let file = File::load(loader, &file).map_err(worldview_handles::Failure::from)?;
+        Ok(WvHandle::new(open(&file, &inside, &options)?))
+    })
+}
+
+/// Opens a file in memory, which is copied. `name` is its file name, which decides its format where the bytes do not;
+/// pictures have no signature. `inside` is the path of a part of it, or NULL.
+///
+/// `name` and `options` can be NULL. Free the result with `wv_free`. It is NULL if there is an error.
+///
+/// # Safety
+///
+/// The pointers must be valid: `data` points to `len` bytes, the texts end with NUL.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn wv_open_bytes(
+    data: *const u8,
+    len: usize,
+    name: *const c_char,
+    inside: *const c_char,
+    options: *const WvOptions,
+    out: Option<&mut MaybeUninit<Option<Box<WvHandle>>>>,
+    error: Option<&mut MaybeUninit<WvError>>,
+) -> WvStatus {
+    answer_owned(out, error, || {
+        // SAFETY: the caller guarantees `len` bytes.
+        let bytes = unsafe { border::bytes(data, len) }?;
+        // SAFETY: the caller guarantees NULL or a text.
+        let name = unsafe { border::optional_text(name) }.unwrap_or_default();
+        // SAFETY: the caller guarantees NULL or a text.
+        let inside = unsafe { border::optional_text(inside) }.unwrap_or_default();
+        // SAFETY: the caller guarantees NULL or options.
+        let (options, _) = unsafe { settings(options) }?;
+        let file = File::from_bytes(bytes.to_vec(), String::from_utf8_lossy(name));
+        Ok(WvHandle::new(open(&file, inside, &options)?))
+    })
+}
+
+/// Opens an entry of an archive by its index: a member of a WPD archive, or a directory or file of a REZ directory. This
+/// does not read the archive again, so it is the fast way to open many files of an archive.
+///
+/// # Safety
+///
+/// `options` must be NULL or options of `size` bytes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn wv_open_entry(
+    archive: Option<&WvHandle>,
+    index: usize,
+    options: *const WvOptions,
+    out: Option<&mut MaybeUninit<Option<Box<WvHandle>>>>,
+    error: Option<&mut MaybeUninit<WvError>>,
+) -> WvStatus {
+    answer_owned(out, error, || {
+        let archive = given(archive)?;
+        // SAFETY: the caller guarantees NULL or options.
+        let (options, _) = unsafe { settings(options) }?;
+        if !matches!(archive.handle(), Handle::Archive(_) | Handle::Directory(_)) {
+            return Err(Fault::kind("archive or directory", archive.handle().kind()));
+        }
+        Ok(WvHandle::new(open_entry(archive.handle(), index, &options)?))
+    })
+}
+
+/// A function that receives a part of a file: a handle, which it must free, or NULL and an error, which is only valid
+/// during the call. It must return normally: no exception, no longjmp.
+pub type WvVisit = Option<unsafe extern "C" fn(user: *mut c_void, handle: *mut WvHandle, error: *const WvError)>;
+
+/// Opens a file and everything nested in it, and passes each part to `visit`: an archive first, then what is in it. Parts
+/// in no known format are not passed.
+///
+/// The function itself only fails if the file cannot be read or an argument is not valid.
+///
+/// # Safety
+///
+/// The pointers must be valid, and `visit` must accept what it is given.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn wv_open_all(
+    path: *const c_char,
+    options: *const WvOptions,
+    visit: WvVisit,
+    user: *mut c_void,
+    error: Option<&mut MaybeUninit<WvError>>,
+) -> WvStatus {
+    let mut done = MaybeUninit::uninit();
+    answer(Some(&mut done), error, || {
+        // SAFETY: the caller guarantees a text.
+        let path = path_of(unsafe { border::text(path, "the path") }?)?;
+        // SAFETY: the caller guarantees NULL or options.
+        let (options, loader) = unsafe { settings(options) }?;
+        let visit = visit.ok_or_else(|| Fault::null("the function"))?;
+        let file = File::load(loader, &path).map_err(worldview_handles::Failure::from)?;
+        open_all(&file, &options, &mut |opened| match opened.map_err(Fault::from) {
+            Ok(handle) => {
+                let handle = Box::into_raw(Box::new(WvHandle::new(handle)));
+                // SAFETY: the caller guarantees that the function accepts a handle, which it frees.
+                unsafe { visit(user, handle, ptr::null()) };
+            }
+            // SAFETY: the caller guarantees that the function accepts an error.
+            Err(fault) => unsafe { visit(user, ptr::null_mut(), fault.error()) },
+        });
+        Ok(())
+    })
+}
+
+/// Frees a handle. NULL is allowed. Everything that was asked from the handle becomes invalid, except for objects with a
+/// `free` function of their own.
+#[unsafe(no_mangle)]
+pub extern "C" fn wv_free(handle: Option<Box<WvHandle>>) {
+    border::free(handle);
+}
+
+/// Returns another handle of the same opened file, for another owner. NULL if `handle` is NULL. Nothing is copied.
+#[unsafe(no_mangle)]
+pub extern "C" fn wv_share(handle: Option<&WvHandle>) -> Option<Box<WvHandle>> {
+    handle.map(|handle| Box::new(WvHandle { handle: handle.handle.clone(), path: handle.path.clone() }))
+}
+
+/// Where an opened part is in its file.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct WvPart {
+    /// What it is.
+    pub kind: WvKind,
+    /// Index of the record, for `WV_KIND_RECORD`.
+    pub record: usize,
+    /// Name of the part: that of the file, or that of the member.
+    pub name: WvSpan,
+    /// Names of the members that lead to the part, joined by `/`; empty if the part is the whole file.
+    pub path: WvSpan,
+    /// The bytes of the part: those of the whole archive for a directory.
+    pub data: WvSpan,
+    /// Offset of these bytes in the file.
+    pub offset: usize,
+}
+
+/// Returns what a handle is, and where it is in its file.
+#[unsafe(no_mangle)]
+pub extern "C" fn wv_part(
+    handle: Option<&WvHandle>,
+    out: Option<&mut MaybeUninit<WvPart>>,
+    error: Option<&mut MaybeUninit<WvError>>,
+) -> WvStatus {
+    answer(out, error, || {
+        let given = given(handle)?;
+        let kind = match given.handle() {
+            Handle::Level(_) => WvKind::Level,
+            Handle::Table(_) => WvKind::Table,
+            Handle::Record(..) => WvKind::Record,
+            Handle::Archive(_) => WvKind::Archive,
+            Handle::Directory(_) => WvKind::Directory,
+            Handle::Picture(_) => WvKind::Picture,
+            Handle::Database(_) => WvKind::Database,
+            _ => WvKind::Data,
+        };
+        let record = if let Handle::Record(_, row) = given.handle() { *row } else { usize::MAX };
+        let part = given.handle().part();
+        Ok(WvPart {
+            kind,
+            record,
+            name: part.name().into(),
+            path: given.path.as_str().into(),
+            data: part.bytes().into(),
+            offset: part.offset(),
+        })
+    })
+}
+
+/// Returns the version of the library, a text that ends with NUL.
+#[unsafe(no_mangle)]
+pub extern "C" fn wv_version() -> *const c_char {
+    concat!(env!("CARGO_PKG_VERSION"), "\0").as_ptr().cast()
+}
