@@ -67,8 +67,6 @@ impl Asset {
     }
 
     fn write(&self, py: Python<'_>, full: bool, as_json: bool) -> PyResult<Vec<u8>> {
-        // As in `worldview show`, a table is always complete.
-        let full = full || matches!(self.handle, Handle::Table(_));
         let done = py.detach(|| {
             let mut out = Vec::new();
             let options = Options { encoding: self.context.encoding, full, ..Options::default() };

@@ -216,5 +216,7 @@ fn _worldview(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(sniff, module)?)?;
     module.add_function(wrap_pyfunction!(_scan, module)?)?;
     module.add_function(wrap_pyfunction!(_read, module)?)?;
-    module.add_function(wrap_pyfunction!(command::_command, module)?)
+    module.add_function(wrap_pyfunction!(command::_command, module)?)?;
+    // The package has its own, and this one would name the private functions.
+    module.as_any().delattr("__all__")
 }

@@ -18,13 +18,13 @@ def test_every_library_takes_a_table(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     (written,) = tmp_path.rglob("records.csv")
     expected = list(csv.DictReader(io.StringIO(written.read_text(encoding="utf-8-sig"))))
-    table = wv.open(SAMPLES / "items.wdb")
+    items = wv.open(SAMPLES / "items.wdb")
     frames = {
-        "polars": pl.DataFrame(table).to_dicts(),
-        "pyarrow": pa.table(table).to_pylist(),
-        "pandas": pd.DataFrame.from_arrow(table).to_dict("records"),
-        "duckdb": duckdb.sql("select * from table").to_arrow_table().to_pylist(),
-        "rows": list(table.rows()),
+        "polars": pl.DataFrame(items).to_dicts(),
+        "pyarrow": pa.table(items).to_pylist(),
+        "pandas": pd.DataFrame.from_arrow(items).to_dict("records"),
+        "duckdb": duckdb.sql("select * from items").to_arrow_table().to_pylist(),
+        "rows": list(items.rows()),
     }
     for library, rows in frames.items():
         assert len(rows) == len(expected), library

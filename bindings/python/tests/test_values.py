@@ -13,6 +13,7 @@ from PIL import Image
 @pytest.mark.parametrize("name", NAMES)
 def test_describe_is_what_the_command_shows(name: str) -> None:
     assert wv.open(SAMPLES / name).describe() == shown(SAMPLES / name)
+    assert wv.open(SAMPLES / name).describe(full=True) == shown(SAMPLES / name, "--full")
 
 
 @pytest.mark.parametrize("name", ["harbour.wwd", "cellar.wwd", "garden.wwd"])

@@ -6,7 +6,6 @@ from typing_extensions import Buffer, CapsuleType
 
 _T = TypeVar("_T")
 
-__all__: list[str]
 __version__: str
 
 class Error(Exception):
