@@ -26,6 +26,7 @@ ci:
     npm ci --prefix tools/sheet
     WORLDVIEW_HTML_OUT="$PWD/target/ci-html" cargo test --workspace --test it html::pages::pages
     node tools/sheet/test.mjs target/ci-html
+    .ci/once bindings bindings samples Cargo.toml 'crates/*/Cargo.toml' 'crates/*/src/*' -- .ci/bindings
     .ci/once fuzz fuzz Cargo.toml 'crates/*/Cargo.toml' 'crates/*/src/*' ':!crates/cli' -- fuzz/smoke.sh
 
 # Run CI without skipping recorded passes, with longer fuzz and random tests

@@ -8,10 +8,16 @@ use std::sync::Arc;
 use worldview::{Bytes, Loader, Source, Space};
 
 /// The bytes of a file, and its name.
-#[derive(Debug)]
 pub struct File {
-    bytes: Bytes<'static>,
+    bytes: Held,
     name: String,
+}
+
+/// Where the bytes are.
+enum Held {
+    Loaded(Bytes<'static>),
+    /// With somebody else, such as an object of another language.
+    Shared(Box<dyn AsRef<[u8]> + Send + Sync>),
 }
 
 impl File {
@@ -22,17 +28,25 @@ impl File {
     /// Returns an error if the file cannot be read, or if it is a stream that is longer than 1 GiB.
     pub fn load(loader: Loader, path: &Path) -> io::Result<Arc<Self>> {
         let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-        Ok(Arc::new(Self { bytes: loader.open(path)?, name }))
+        Ok(Arc::new(Self { bytes: Held::Loaded(loader.open(path)?), name }))
     }
 
     /// Creates a file from bytes in memory. `name` decides its format where the bytes do not.
     pub fn from_bytes(bytes: Vec<u8>, name: impl Into<String>) -> Arc<Self> {
-        Arc::new(Self { bytes: Bytes::from(bytes), name: name.into() })
+        Arc::new(Self { bytes: Held::Loaded(Bytes::from(bytes)), name: name.into() })
+    }
+
+    /// Creates a file from bytes that somebody else holds, without a copy. They must not move or change.
+    pub fn from_owner(owner: impl AsRef<[u8]> + Send + Sync + 'static, name: impl Into<String>) -> Arc<Self> {
+        Arc::new(Self { bytes: Held::Shared(Box::new(owner)), name: name.into() })
     }
 
     /// Returns the bytes.
     pub fn bytes(&self) -> &[u8] {
-        &self.bytes
+        match &self.bytes {
+            Held::Loaded(bytes) => bytes,
+            Held::Shared(owner) => (**owner).as_ref(),
+        }
     }
 
     /// Returns the name of the file, without folders.
@@ -46,7 +60,16 @@ impl File {
     ///
     /// Returns an error if the file has shrunk: what was read from it since may be zeros that it does not contain.
     pub fn check(&self) -> io::Result<()> {
-        self.bytes.check()
+        match &self.bytes {
+            Held::Loaded(bytes) => bytes.check(),
+            Held::Shared(_) => Ok(()),
+        }
+    }
+}
+
+impl std::fmt::Debug for File {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("File").field("name", &self.name).field("len", &self.bytes().len()).finish()
     }
 }
 

@@ -18,6 +18,8 @@ use std::sync::Arc;
 use pyo3::buffer::PyBuffer;
 use pyo3::exceptions::{PyOSError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedBytes;
+use pyo3::types::PyBytes;
 use worldview::inspect::Encoding;
 use worldview::wpd::Schemas;
 use worldview::{Loader, Opener};
@@ -96,11 +98,16 @@ fn open<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     let encoding = self::encoding(encoding)?;
     let options = options(lossy, recover, max_inflate, schemas)?;
-    let (path, opened) = if let Ok(buffer) = PyBuffer::<u8>::get(source) {
-        let bytes = buffer.to_vec(py)?;
-        let name = name.unwrap_or_else(|| "bytes".to_owned());
-        let file = File::from_bytes(bytes, name.clone());
-        (name, py.detach(|| worldview_handles::open(&file, b"", &options)))
+    let bytes = match source.extract::<PyBackedBytes>() {
+        // `bytes` never change, so they are shared; everything else is copied.
+        Ok(bytes) if source.is_instance_of::<PyBytes>() => Some(File::from_owner(bytes, named(&name))),
+        _ => match PyBuffer::<u8>::get(source) {
+            Ok(buffer) => Some(File::from_bytes(buffer.to_vec(py)?, named(&name))),
+            Err(_) => None,
+        },
+    };
+    let (path, opened) = if let Some(file) = bytes {
+        (named(&name).to_owned(), py.detach(|| worldview_handles::open(&file, b"", &options)))
     } else {
         let path: PathBuf = source
             .extract()
