@@ -80,8 +80,7 @@ impl Directory {
     }
 
     fn __contains__(this: PyRef<'_, Self>, path: &Bound<'_, PyAny>) -> bool {
-        let (handle, context) = directory(&this);
-        path.extract::<String>().is_ok_and(|path| handle.entry(path.as_bytes(), &context.options).is_some())
+        path.extract::<String>().is_ok_and(|path| directory(&this).0.contains(path.as_bytes()))
     }
 
     /// Opens a file or directory by its path from here, such as `LEVEL1/WORLDS/WORLD.WWD`. Case is ignored.
