@@ -92,7 +92,8 @@ fn key(picture: &Picture<'_>) -> ColorKey {
 /// Returns red, green, blue and opacity of each index.
 fn colors(picture: &Picture<'_>, palette: Option<&Palette>) -> [[u8; 4]; 256] {
     let is_light = matches!(picture, Picture::Pid(pid) if pid.is_light());
-    let palette = picture.palette().or(palette);
+    let own = picture.palette();
+    let palette = own.as_deref().or(palette);
     std::array::from_fn(|index| {
         let shade = u8::try_from(index).unwrap_or(u8::MAX);
         let [red, green, blue] = match palette {
