@@ -149,7 +149,8 @@ pub unsafe extern "C" fn wv_decode_rgba(
 fn colored(picture: &Picture<'_>, key: ColorKey, palette: Option<&Palette>, rgba: &mut [u8]) -> Answer<()> {
     let mut pixels = vec![0; picture.pixels().saturating_mul(picture.channels())];
     let mut opacity = vec![0; picture.pixels()];
-    let palette = palette.or_else(|| picture.palette());
+    let own = picture.palette();
+    let palette = palette.or(own.as_deref());
     if picture.channels() == 1 && palette.is_none() {
         return Err(Fault::argument("the picture has no palette of its own"));
     }

@@ -78,6 +78,7 @@ impl Handle {
                 let (format, source) = match picture {
                     rez::Picture::Pcx(pcx) => ("pcx", pcx.source()),
                     rez::Picture::Pid(pid) => ("pid", pid.source()),
+                    rez::Picture::Bmp(bmp) => ("bmp", bmp.source()),
                     _ => return None,
                 };
                 then(&Root::new(format, source, picture))

@@ -243,14 +243,7 @@ fn handle(
             let path = directory.path().names().join(&b'/');
             Handle::Directory(if path.is_empty() { root } else { root.at(path) })
         }),
-        Asset::Picture(found) => {
-            let kind = match found {
-                rez::Picture::Pcx(_) => PictureKind::Pcx,
-                rez::Picture::Pid(pid) if pid.is_raw() => PictureKind::Rid,
-                _ => PictureKind::Pid,
-            };
-            picture(held(names.clone()), kind)
-        }
+        Asset::Picture(found) => picture(held(names.clone()), found.kind()),
         Asset::Database(_) => database(Part::whole(file), options),
         _ => Err(Failure::Open(OpenError::Unknown, Vec::new())),
     };

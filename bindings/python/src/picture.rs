@@ -6,34 +6,22 @@ use std::sync::Arc;
 use pyo3::prelude::*;
 use pyo3::types::PyMemoryView;
 use worldview::rez;
-use worldview::zerocopy::IntoBytes as _;
 use worldview_handles::{Handle, PictureHandle};
 
-use crate::array::{self, Element};
+use crate::array;
 use crate::asset::Asset;
 use crate::error;
 
-/// A picture of Claw, Gruntz or Get Medieval: PID, PCX or RID.
+/// The most pixels of a picture that is decoded to colors.
+const MAX_PIXELS: u64 = 1 << 28;
+
+/// A picture of Claw, Gruntz or Get Medieval: PID, PCX, RID or BMP.
 #[pyclass(frozen, extends = Asset, module = "worldview")]
 pub(crate) struct Picture;
 
 fn handle<'p>(this: &'p PyRef<'_, Picture>) -> &'p Arc<PictureHandle> {
     let Handle::Picture(handle) = &this.as_super().handle else { unreachable!("made from a picture") };
     handle
-}
-
-/// Decodes the pixels and their opacity.
-fn decode(this: &PyRef<'_, Picture>) -> PyResult<(Vec<u8>, Vec<u8>)> {
-    let picture = handle(this).picture();
-    let (mut pixels, mut opacity) = (vec![0; picture.pixels() * picture.channels()], vec![0; picture.pixels()]);
-    let key = worldview_export::rez::key(picture);
-    let done = this.py().detach(|| picture.decode_with_opacity(key, &mut pixels, &mut opacity));
-    done.map_err(|error| error::format_error(this.py(), &this.as_super().place(), &error))?;
-    Ok((pixels, opacity))
-}
-
-fn colors(handle: &PictureHandle) -> &[u8] {
-    handle.picture().palette().map(|palette| palette.as_bytes()).unwrap_or_default()
 }
 
 fn shape(picture: &rez::Picture<'_>) -> [usize; 2] {
@@ -63,18 +51,21 @@ impl Picture {
     /// The picture's own palette: an array of 256 rows of red, green and blue; or None.
     #[getter]
     fn palette<'py>(this: PyRef<'py, Self>) -> PyResult<Option<Bound<'py, PyMemoryView>>> {
-        let handle = handle(&this);
-        if handle.picture().palette().is_none() {
-            return Ok(None);
-        }
-        array::view(this.py(), handle, colors, Element::U8, &[256, 3]).map(Some)
+        let palette = handle(&this).picture().palette();
+        let colors = palette.map(|palette| palette.colors.as_flattened().to_vec());
+        colors.map(|colors| array::owned(this.py(), colors, &[256, 3])).transpose()
     }
 
     /// Returns the pixels: palette indices in rows and columns, or red, green and blue if the picture has no indices.
     fn pixels<'py>(this: PyRef<'py, Self>) -> PyResult<Bound<'py, PyMemoryView>> {
-        let (pixels, _) = decode(&this)?;
         let picture = handle(&this).picture();
         let [rows, columns] = shape(picture);
+        let done = this.py().detach(|| {
+            let mut pixels = vec![0; picture.pixels() * picture.channels()];
+            let mut opacity = vec![0; picture.pixels()];
+            picture.decode_with_opacity(rez::ColorKey::CLAW, &mut pixels, &mut opacity).map(|()| pixels)
+        });
+        let pixels = done.map_err(|error| error::format_error(this.py(), &this.as_super().place(), &error))?;
         match picture.channels() {
             1 => array::owned(this.py(), pixels, &[rows, columns]),
             channels => array::owned(this.py(), pixels, &[rows, columns, channels]),
@@ -87,22 +78,14 @@ impl Picture {
     /// `archive["LEVEL1/PALETTES/MAIN.PAL"].data`. Without any, indices are shades of gray.
     #[pyo3(signature = (palette = None))]
     fn rgba<'py>(this: PyRef<'py, Self>, palette: Option<Vec<u8>>) -> PyResult<Bound<'py, PyMemoryView>> {
-        let (pixels, opacity) = decode(&this)?;
         let picture = handle(&this).picture();
-        let given = given(&this, palette.as_deref())?;
-        let palette = picture.palette().or(given);
-        let mut out = Vec::with_capacity(opacity.len() * 4);
-        for (pixel, opacity) in pixels.chunks_exact(picture.channels()).zip(opacity) {
-            let [red, green, blue] = match (pixel, palette) {
-                ([index], Some(palette)) => palette.color(*index),
-                ([index], None) => [*index; 3],
-                ([red, green, blue, ..], _) => [*red, *green, *blue],
-                _ => [0; 3],
-            };
-            out.extend([red, green, blue, opacity]);
-        }
+        let palette = given(&this, palette.as_deref())?;
+        let done = this.py().detach(|| worldview_export::rez::rgba(picture, palette, MAX_PIXELS));
         let [rows, columns] = shape(picture);
-        array::owned(this.py(), out, &[rows, columns, 4])
+        match done.map_err(|error| error::plain(this.py(), &this.as_super().place(), error))? {
+            (_, Some(broken)) => Err(error::format_error(this.py(), &this.as_super().place(), &broken)),
+            (pixels, None) => array::owned(this.py(), pixels.into_flattened(), &[rows, columns, 4]),
+        }
     }
 
     /// Returns the picture as PNG. `palette` is as for `rgba`.
@@ -112,7 +95,7 @@ impl Picture {
         let palette = given(&this, palette.as_deref())?;
         let done = this.py().detach(|| {
             let mut out = Vec::new();
-            worldview_export::rez::png(picture, palette, 1 << 28, &mut out).map(|broken| (out, broken))
+            worldview_export::rez::png(picture, palette, MAX_PIXELS, &mut out).map(|broken| (out, broken))
         });
         match done.map_err(|error| error::plain(this.py(), &this.as_super().place(), error))? {
             (_, Some(broken)) => Err(error::format_error(this.py(), &this.as_super().place(), &broken)),

@@ -37,6 +37,7 @@ pub(crate) fn described<T>(part: &Part<'_, '_>, then: impl FnOnce(&Root<'_>) -> 
             let (format, source) = match &picture {
                 rez::Picture::Pcx(pcx) => ("pcx", pcx.source()),
                 rez::Picture::Pid(pid) => ("pid", pid.source()),
+                rez::Picture::Bmp(bmp) => ("bmp", bmp.source()),
                 _ => return None,
             };
             then(&Root::new(format, source, &picture))

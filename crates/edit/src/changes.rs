@@ -158,6 +158,11 @@ impl Changes {
         self.list.push(change);
     }
 
+    /// Removes all but the first `len` changes.
+    pub(crate) fn truncate(&mut self, len: usize) {
+        self.list.truncate(len);
+    }
+
     /// Returns the number of changes.
     pub const fn len(&self) -> usize {
         self.list.len()
@@ -177,6 +182,17 @@ impl Changes {
             joined
         };
         self.into_iter().map(|change| change.with_paths(join)).collect()
+    }
+
+    /// Returns the same changes for the part of the file in which they are, which has several paths; the longest is the first.
+    pub(crate) fn inside(self, prefixes: &[&Path]) -> Self {
+        let behind = |path: Path| {
+            let Some(prefix) = prefixes.iter().find(|prefix| path.is_within(prefix)) else { return path };
+            let mut inner = Path::new();
+            path.parts().skip(prefix.len()).for_each(|part| inner.append(&part));
+            inner
+        };
+        self.into_iter().map(|change| change.with_paths(behind)).collect()
     }
 
     /// Returns the changes, in the order in which they were added.

@@ -2,9 +2,10 @@ use std::io::Write;
 
 use worldview_core::Path;
 use worldview_island::Database;
+use worldview_rez::Rez;
 use worldview_wpd::{Archive, Table};
 
-use crate::{Change, Changes, EditError, EditErrorKind, Patches, Position, Result, Value, island, wpd, wwd};
+use crate::{Change, Changes, EditError, EditErrorKind, Patches, Position, Result, Value, island, rez, wpd, wwd};
 
 /// What can be edited: the bytes of an archive, table or level, or an opened archive, table or database.
 pub trait Editable<'a> {
@@ -19,7 +20,17 @@ pub trait Editable<'a> {
 /// The bytes of an archive, table or level, told apart by how they begin. WORLD.WDB has no such beginning: open it first.
 impl<'a> Editable<'a> for &'a [u8] {
     fn apply(&self, changes: &Changes) -> Result<Patches<'a>> {
-        if self.starts_with(b"WPD\0") { wpd::apply(self, changes) } else { wwd::apply(self, changes) }
+        match self {
+            bytes if bytes.starts_with(b"WPD\0") => wpd::apply(bytes, changes),
+            bytes if Rez::is_one(bytes) => rez::apply(bytes, changes),
+            bytes => wwd::apply(bytes, changes),
+        }
+    }
+}
+
+impl<'a> Editable<'a> for Rez<'a> {
+    fn apply(&self, changes: &Changes) -> Result<Patches<'a>> {
+        rez::apply(self.source().bytes(), changes)
     }
 }
 

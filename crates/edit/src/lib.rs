@@ -3,8 +3,9 @@
 //!
 //! [`Changes`] is the list, with a [documented JSON form](Changes::to_json). A change names a place by its
 //! [path](worldview_core::Path), the value that it expects there, and the new value. [`wpd::apply`] applies changes to an archive or
-//! table, at any depth of nesting, [`wwd::apply`] to a level, and [`island::apply`] to a WORLD.WDB. [`wpd::diff`], [`wwd::diff`] and
-//! [`island::diff`] make the changes between two files, and [`plan`] those that were made to an export with another program.
+//! table, at any depth of nesting, [`wwd::apply`] to a level, [`rez::apply`] to a REZ archive and the levels in it, and
+//! [`island::apply`] to a WORLD.WDB. [`wpd::diff`], [`wwd::diff`], [`rez::diff`] and [`island::diff`] make the changes between two
+//! files, and [`plan`] those that were made to an export with another program.
 //!
 //! ```
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -32,6 +33,7 @@ pub mod island;
 mod order;
 mod patches;
 pub mod plan;
+pub mod rez;
 mod tree;
 mod value;
 pub mod wpd;

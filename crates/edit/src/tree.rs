@@ -23,34 +23,28 @@ impl<'c> Tree<'c> {
     /// Returns an error if two changes are about one place, or one about something that contains the other's
     /// place. An element may be moved or renamed and changed inside.
     pub(crate) fn of(changes: &'c Changes) -> Result<Self> {
-        Self::with_containers(changes, None)
+        Self::with_containers(changes, |_| false)
     }
 
-    /// Sorts changes, as [`of`](Self::of) does. Elements of one kind may also be changed inside if they are added or removed: what
-    /// they consist of is added and removed by changes of its own.
+    /// Sorts changes, as [`of`](Self::of) does. Elements that `is_container` accepts may also be changed inside if they are added or
+    /// removed: what they consist of is added and removed by changes of its own.
     ///
     /// # Errors
     ///
     /// Returns an error as [`of`](Self::of) does.
-    pub(crate) fn with_containers(changes: &'c Changes, kind: Option<&str>) -> Result<Self> {
+    pub(crate) fn with_containers(changes: &'c Changes, is_container: fn(&Change) -> bool) -> Result<Self> {
         let mut root = Self::default();
         for (order, change) in changes.iter().enumerate() {
-            root.insert(change, order, kind)?;
+            root.insert(change, order, is_container)?;
         }
         Ok(root)
     }
 
-    fn insert(&mut self, change: &'c Change, order: usize, container: Option<&str>) -> Result<()> {
+    fn insert(&mut self, change: &'c Change, order: usize, is_container: fn(&Change) -> bool) -> Result<()> {
         let path = change.path();
         let conflict =
             |other: &Change| Err(EditError::new(path, EditErrorKind::Conflict { other: other.path().clone() }));
-        let is_outer = |change: &Change| match change {
-            change if change.is_outer() => true,
-            Change::Add { path, .. } | Change::Remove { path, .. } => {
-                container.is_some() && path.segments().last().is_some_and(|last| last.kind == container)
-            }
-            _ => false,
-        };
+        let is_outer = |change: &Change| change.is_outer() || is_container(change);
         let mut node = self;
         for name in path.parts() {
             if let Some(other) = node.change.filter(|other| !is_outer(other)) {

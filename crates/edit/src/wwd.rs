@@ -24,7 +24,7 @@ use worldview_wwd::{Level, Rule, Unpacked, Unpacker};
 use zerocopy::IntoBytes as _;
 
 use crate::tree::Tree;
-use crate::{Changes, EditError, Patches, Result};
+use crate::{Change, Changes, EditError, Patches, Result};
 
 pub use diff::diff;
 pub(crate) use image::DERIVED;
@@ -65,7 +65,7 @@ pub fn apply_with<'a>(file: &'a [u8], changes: &Changes, unpacker: Unpacker) -> 
     let unpacked = unpacker.unpack(file)?;
     let level = Level::parse(&unpacked)?;
     let mut header = *unpacked.header();
-    let image = level::edit(&level, &mut header, &Tree::with_containers(changes, Some("plane"))?)?;
+    let image = level::edit(&level, &mut header, &Tree::with_containers(changes, is_container)?)?;
     let mut out = Patches::new(file);
     if !image.is_empty() {
         replace_block(&mut out, &unpacked, &image, &mut header)?;
@@ -74,6 +74,12 @@ pub fn apply_with<'a>(file: &'a [u8], changes: &Changes, unpacker: Unpacker) -> 
         return Err(EditError::unsupported(&Path::new(), "a part of the level lies inside the file header"));
     }
     Ok(out)
+}
+
+/// Whether what an added or removed element consists of is added or removed by changes of its own: planes.
+pub(crate) fn is_container(change: &Change) -> bool {
+    let is_lone = matches!(change, Change::Add { .. } | Change::Remove { .. });
+    is_lone && change.path().segments().last().is_some_and(|last| last.kind == Some("plane"))
 }
 
 /// Replaces the stored main block.

@@ -28,14 +28,8 @@ pub fn png(
     max_pixels: u64,
     mut out: impl Write,
 ) -> Result<Option<FormatError>> {
-    let size = Size { width: picture.width(), height: picture.height() };
-    if size.pixels() > max_pixels {
-        let what = "the pixels of a picture";
-        return Err(Error::Limit { of: Limit::Pixels, what, need: size.pixels(), limit: max_pixels });
-    }
-    let (channels, count) = (picture.channels(), picture.pixels());
-    let (mut pixels, mut opacity) = (vec![0; count * channels], vec![0; count]);
-    let broken = picture.decode_with_opacity(key(picture), &mut pixels, &mut opacity).err();
+    let size = size_within(picture, max_pixels)?;
+    let (channels, (mut pixels, opacity, broken)) = (picture.channels(), decode(picture));
     let width = size.width as usize;
     let mut row: Vec<Ink> = Vec::with_capacity(width);
     if channels == 3 {
@@ -72,6 +66,50 @@ pub fn png(
     Ok(broken)
 }
 
+/// Returns the pixels of a picture as red, green, blue and opacity, in rows from the top: the colors that [`png`] writes.
+///
+/// If the pixels end early, the error is returned as a value.
+///
+/// # Errors
+///
+/// Returns an error if the picture has more than `max_pixels` pixels.
+pub fn rgba(
+    picture: &Picture<'_>,
+    palette: Option<&Palette>,
+    max_pixels: u64,
+) -> Result<(Vec<[u8; 4]>, Option<FormatError>)> {
+    size_within(picture, max_pixels)?;
+    let (pixels, opacity, broken) = decode(picture);
+    let colors = colors(picture, palette);
+    let color = |(pixel, opacity): (&[u8], &u8)| match *pixel {
+        [index] => {
+            let [red, green, blue, shown] = colors[usize::from(index)];
+            [red, green, blue, shown.min(*opacity)]
+        }
+        [red, green, blue, ..] => [red, green, blue, *opacity],
+        _ => [0; 4],
+    };
+    Ok((pixels.chunks_exact(picture.channels()).zip(&opacity).map(color).collect(), broken))
+}
+
+/// Returns the size of a picture, or an error if it has too many pixels.
+fn size_within(picture: &Picture<'_>, max_pixels: u64) -> Result<Size> {
+    let size = Size { width: picture.width(), height: picture.height() };
+    if size.pixels() > max_pixels {
+        let what = "the pixels of a picture";
+        return Err(Error::Limit { of: Limit::Pixels, what, need: size.pixels(), limit: max_pixels });
+    }
+    Ok(size)
+}
+
+/// Returns the pixels, their opacity, and the error if they end early.
+fn decode(picture: &Picture<'_>) -> (Vec<u8>, Vec<u8>, Option<FormatError>) {
+    let count = picture.pixels();
+    let (mut pixels, mut opacity) = (vec![0; count * picture.channels()], vec![0; count]);
+    let broken = picture.decode_with_opacity(key(picture), &mut pixels, &mut opacity).err();
+    (pixels, opacity, broken)
+}
+
 /// Returns the palette that the game shows a file's picture with, if the picture has none of its own: `MAIN.PAL` in the
 /// directory `PALETTES` of the nearest directory that has one, or else the first such file in the archive.
 pub fn palette_of<'a>(archive: &Rez<'a>, file: &File<'_, 'a>) -> Option<&'a Palette> {
@@ -83,8 +121,7 @@ pub fn palette_of<'a>(archive: &Rez<'a>, file: &File<'_, 'a>) -> Option<&'a Pale
     above.into_iter().find_map(main).or_else(|| archive.root().directories().find_map(main))
 }
 
-/// Returns what is transparent in a picture, as [`png`] draws it: the key color if the palette has it, otherwise index 0.
-pub fn key(picture: &Picture<'_>) -> ColorKey {
+fn key(picture: &Picture<'_>) -> ColorKey {
     let ColorKey::Color(pink) = ColorKey::GRUNTZ else { return ColorKey::CLAW };
     let has_pink = picture.palette().is_some_and(|palette| palette.colors.contains(&pink));
     if has_pink { ColorKey::GRUNTZ } else { ColorKey::CLAW }
@@ -93,7 +130,8 @@ pub fn key(picture: &Picture<'_>) -> ColorKey {
 /// Returns red, green, blue and opacity of each index.
 fn colors(picture: &Picture<'_>, palette: Option<&Palette>) -> [[u8; 4]; 256] {
     let is_light = matches!(picture, Picture::Pid(pid) if pid.is_light());
-    let palette = picture.palette().or(palette);
+    let own = picture.palette();
+    let palette = own.as_deref().or(palette);
     std::array::from_fn(|index| {
         let shade = u8::try_from(index).unwrap_or(u8::MAX);
         let [red, green, blue] = match palette {

@@ -144,6 +144,7 @@ pub fn pictures_agree(kind: PictureKind, file: &[u8]) -> Result<Verdict, String>
     let naive = match kind {
         PictureKind::Pcx => naive::pcx(file),
         PictureKind::Rid => naive::rid(file),
+        PictureKind::Bmp => naive::bmp(file),
         _ => naive::pid(file),
     };
     let picture = match (Picture::parse(kind, file), naive) {
@@ -187,6 +188,10 @@ pub fn pictures_agree(kind: PictureKind, file: &[u8]) -> Result<Verdict, String>
             same_bytes("pixels without opacity", &pixels, &naive.pixels)?;
         }
         Picture::Pcx(pcx) => same_pcx(pcx, naive, &mut pixels)?,
+        Picture::Bmp(bmp) => {
+            equal("complete", &bmp.decode_into(&mut pixels).is_ok(), &true)?;
+            same_bytes("pixels", &pixels, &naive.pixels)?;
+        }
         _ => return Err("an unknown kind of picture".to_owned()),
     }
     Ok(Verdict::Same)

@@ -11,7 +11,7 @@ use worldview_core::{Budget, Limit, Result, Source};
 use zerocopy::IntoBytes as _;
 
 use crate::archive::{Directory, DirectoryEntry, File, Rez};
-use crate::{ColorKey, Pcx, Picture, PictureKind, Pid, flags};
+use crate::{Bmp, ColorKey, Pcx, Picture, PictureKind, Pid, flags};
 
 /// Describes a file of an archive in another format. Returns `None` if it does not know the format.
 pub type DescribeFile<'d> = &'d dyn for<'v, 'a> Fn(&File<'v, 'a>, &mut dyn Visit) -> Option<Flow>;
@@ -291,6 +291,7 @@ impl Describe for Picture<'_> {
         match self {
             Self::Pid(pid) => pid.describe(visitor),
             Self::Pcx(pcx) => pcx.describe(visitor),
+            Self::Bmp(bmp) => bmp.describe(visitor),
         }
     }
 }
@@ -353,6 +354,42 @@ impl Describe for Pcx<'_> {
         }
         let columns = self.width().saturating_mul(u32::from(self.header().planes));
         visitor.array(&grid("pixels", &pixels, columns))
+    }
+}
+
+impl Describe for Bmp<'_> {
+    fn describe(&self, visitor: &mut dyn Visit) -> Flow {
+        let source = self.source();
+        visitor.field(&Leaf::new("kind", LeafValue::Word(PictureKind::Bmp.name())).role(Role::Derived))?;
+        visit_record(self.header().fields(), source.base(), source.space(), visitor, |name| {
+            Some(match name {
+                "signature" | "file_size" | "pixels_size" | "header_size" => (Role::Storage, Notation::Decimal),
+                "pixels_pos" => (Role::Storage, Notation::Hex),
+                "reserved" => (Role::Reserved, Notation::Hex),
+                _ => (Role::Data, Notation::Decimal),
+            })
+        })?;
+        let palette = self.palette();
+        let colors = palette.colors.get(..self.colors().len()).unwrap_or(&palette.colors);
+        visitor.array(&Array {
+            name: "palette",
+            item: "color",
+            elements: Elements::Colors(colors),
+            columns: 0,
+            rows_are_items: false,
+            bulk: true,
+            role: Role::Data,
+            at: Some(Span::of(self.colors().as_flattened(), source)),
+            notation: Notation::Hex,
+        })?;
+        if !visitor.wants_bulk() {
+            return GO;
+        }
+        let mut pixels = vec![0; self.len()];
+        if let Err(error) = self.decode_into(&mut pixels) {
+            visitor.broken(&error)?;
+        }
+        visitor.array(&grid("pixels", &pixels, self.width()))
     }
 }
 

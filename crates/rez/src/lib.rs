@@ -1,4 +1,4 @@
-//! REZ archives and PID, PCX and PAL pictures of the WAP32 engine (Claw, Gruntz, Get Medieval) as zero-copy views.
+//! REZ archives and PID, PCX, BMP and PAL pictures of the WAP32 engine (Claw, Gruntz, Get Medieval) as zero-copy views.
 //!
 //! ```
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -17,7 +17,7 @@
 //! ```
 //!
 //! - [`Rez`], [`Directory`], [`File`]: the directory tree in place, and lookup by path ignoring case.
-//! - [`Pid`], [`Pcx`], [`Palette`]: pictures; [`Picture`] is any of them. Pixels are decoded into memory of the caller,
+//! - [`Pid`], [`Pcx`], [`Bmp`], [`Palette`]: pictures; [`Picture`] is any of them. Pixels are decoded into memory of the caller,
 //!   and palette indices stay indices.
 //! - [`Registry`]: which picture the engine shows for an image set and a frame number.
 //! - [`check_archive`], [`check_picture`]: everything worth knowing or mending, as [`Finding`]s.
@@ -29,6 +29,7 @@
 #![forbid(unsafe_code)]
 
 mod archive;
+mod bmp;
 mod check;
 mod describe;
 mod finding;
@@ -43,6 +44,7 @@ mod registry;
 mod runs;
 
 pub use archive::{Directory, DirectoryEntry, Entries, EntryPath, Extension, File, Files, Rez};
+pub use bmp::Bmp;
 pub use check::{check_archive, check_picture};
 pub use describe::{DescribeFile, RezDescription};
 pub use finding::{Finding, FindingKind};

@@ -1,7 +1,8 @@
-use worldview_core::{ErrorKind, Limit, Result, Source};
+use worldview_core::{ErrorKind, Result, Source};
 
 use crate::Pid;
 use crate::labels::{PCX, PCX_PALETTE, PCX_PIXELS};
+use crate::picture::bounded;
 use crate::raw::{Palette, PcxHeader};
 use crate::runs::{Run, Runs, Tokens};
 
@@ -64,10 +65,8 @@ impl<'a> Pcx<'a> {
             return Err(source.error(kind, "bytes per row of a PCX picture", at));
         }
         let bytes = line.saturating_mul(height).saturating_mul(header.planes.into());
-        if bytes > Pid::MOST_PIXELS.saturating_mul(header.planes.into()) {
-            let kind = ErrorKind::Limit { of: Limit::Pixels, need: bytes, limit: Pid::MOST_PIXELS };
-            return Err(source.error(kind, "pixels of a PCX picture", core::mem::offset_of!(PcxHeader, x_max) as u64));
-        }
+        let most = Pid::MOST_PIXELS.saturating_mul(header.planes.into());
+        bounded(source, (bytes, most), "pixels of a PCX picture", core::mem::offset_of!(PcxHeader, x_max))?;
         let (palette, end) = if header.planes == 1 {
             let at = source.len().saturating_sub(Palette::SIZE);
             // One byte before the palette is its mark, 12; whether it is there is a matter for a check.

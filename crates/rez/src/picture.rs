@@ -1,7 +1,9 @@
-use worldview_core::{Result, Source};
+use std::borrow::Cow;
+
+use worldview_core::{ErrorKind, Limit, Result, Source};
 
 use crate::raw::Palette;
-use crate::{ColorKey, File, Pcx, Pid};
+use crate::{Bmp, ColorKey, File, Pcx, Pid};
 
 /// A picture of any kind that an archive holds.
 #[non_exhaustive]
@@ -11,6 +13,8 @@ pub enum Picture<'a> {
     Pid(Pid<'a>),
     /// A PCX picture.
     Pcx(Pcx<'a>),
+    /// A BMP picture.
+    Bmp(Bmp<'a>),
 }
 
 /// The kind of a [`Picture`].
@@ -23,6 +27,8 @@ pub enum PictureKind {
     Pcx,
     /// PID with unpacked pixels.
     Rid,
+    /// The bitmaps of Windows.
+    Bmp,
 }
 
 impl PictureKind {
@@ -33,16 +39,18 @@ impl PictureKind {
             () if is(b"PID") => Some(Self::Pid),
             () if is(b"PCX") => Some(Self::Pcx),
             () if is(b"RID") => Some(Self::Rid),
+            () if is(b"BMP") => Some(Self::Bmp),
             () => None,
         }
     }
 
-    /// Returns the kind's name: `PID`, `PCX` or `RID`.
+    /// Returns the kind's name: `PID`, `PCX`, `RID` or `BMP`.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Pid => "PID",
             Self::Pcx => "PCX",
             Self::Rid => "RID",
+            Self::Bmp => "BMP",
         }
     }
 }
@@ -54,12 +62,13 @@ impl<'a> Picture<'a> {
     ///
     /// # Errors
     ///
-    /// Returns an error in the same cases as [`Pid::parse`] and [`Pcx::parse`].
+    /// Returns an error in the same cases as [`Pid::parse`], [`Pcx::parse`] and [`Bmp::parse`].
     pub fn parse(kind: PictureKind, source: impl Into<Source<'a>>) -> Result<Self> {
         match kind {
             PictureKind::Pid => Pid::parse(source).map(Self::Pid),
             PictureKind::Rid => Pid::parse_rid(source).map(Self::Pid),
             PictureKind::Pcx => Pcx::parse(source).map(Self::Pcx),
+            PictureKind::Bmp => Bmp::parse(source).map(Self::Bmp),
         }
     }
 
@@ -68,11 +77,22 @@ impl<'a> Picture<'a> {
         Some(Self::parse(PictureKind::of_extension(file.extension())?, file.source()))
     }
 
+    /// Returns the kind of the picture.
+    pub const fn kind(&self) -> PictureKind {
+        match self {
+            Self::Pid(pid) if pid.is_raw() => PictureKind::Rid,
+            Self::Pid(_) => PictureKind::Pid,
+            Self::Pcx(_) => PictureKind::Pcx,
+            Self::Bmp(_) => PictureKind::Bmp,
+        }
+    }
+
     /// Returns the width in pixels.
     pub const fn width(&self) -> u32 {
         match self {
             Self::Pid(pid) => pid.width(),
             Self::Pcx(pcx) => pcx.width(),
+            Self::Bmp(bmp) => bmp.width(),
         }
     }
 
@@ -81,29 +101,32 @@ impl<'a> Picture<'a> {
         match self {
             Self::Pid(pid) => pid.height(),
             Self::Pcx(pcx) => pcx.height(),
+            Self::Bmp(bmp) => bmp.height(),
         }
     }
 
-    /// Returns the distance from the position of an object to the center of the picture; 0, 0 for PCX.
+    /// Returns the distance from the position of an object to the center of the picture; 0, 0 for PCX and BMP.
     pub const fn offset(&self) -> (i32, i32) {
         match self {
             Self::Pid(pid) => pid.offset(),
-            Self::Pcx(_) => (0, 0),
+            Self::Pcx(_) | Self::Bmp(_) => (0, 0),
         }
     }
 
     /// Returns the picture's own palette.
-    pub const fn palette(&self) -> Option<&'a Palette> {
+    pub fn palette(&self) -> Option<Cow<'a, Palette>> {
         match self {
-            Self::Pid(pid) => pid.palette(),
-            Self::Pcx(pcx) => pcx.palette(),
+            Self::Pid(pid) => pid.palette().map(Cow::Borrowed),
+            Self::Pcx(pcx) => pcx.palette().map(Cow::Borrowed),
+            // Its colors are stored in another order.
+            Self::Bmp(bmp) => Some(Cow::Owned(bmp.palette())),
         }
     }
 
     /// Returns the bytes of a decoded pixel: 1 for a palette index, 3 for red, green and blue.
     pub const fn channels(&self) -> usize {
         match self {
-            Self::Pid(_) => 1,
+            Self::Pid(_) | Self::Bmp(_) => 1,
             Self::Pcx(pcx) => pcx.channels(),
         }
     }
@@ -114,7 +137,7 @@ impl<'a> Picture<'a> {
     }
 
     /// Decodes the pixels, in rows from the top, each with [`channels`](Self::channels) bytes, and their opacity: 255,
-    /// or 0 for transparent pixels; see [`Pid::decode_with_opacity`]. PCX pictures are opaque.
+    /// or 0 for transparent pixels; see [`Pid::decode_with_opacity`]. PCX and BMP pictures are opaque.
     ///
     /// # Errors
     ///
@@ -127,8 +150,40 @@ impl<'a> Picture<'a> {
                 opacity.fill(0xFF);
                 pcx.decode_into(pixels)
             }
+            Self::Bmp(bmp) => {
+                opacity.fill(0xFF);
+                bmp.decode_into(pixels)
+            }
         }
     }
+}
+
+/// Checks the sides of a picture, each with its name and the offset of its field, and the number of its pixels.
+pub(crate) fn sides(
+    source: Source<'_>,
+    width: (i32, &'static str, usize),
+    height: (i32, &'static str, usize),
+    pixels: &'static str,
+) -> Result<(u64, u64)> {
+    let side = |(side, what, at): (i32, _, usize)| {
+        let kind = match u32::try_from(side) {
+            Ok(0) => ErrorKind::NotWithin { found: 0, min: 1, max: Pid::MOST_PIXELS },
+            Ok(side) => return Ok(u64::from(side)),
+            Err(_) => ErrorKind::OutOfRange { found: side.into(), max: Pid::MOST_PIXELS },
+        };
+        Err(source.error(kind, what, at as u64))
+    };
+    let (columns, rows) = (side(width)?, side(height)?);
+    bounded(source, (columns.saturating_mul(rows), Pid::MOST_PIXELS), pixels, width.2)?;
+    Ok((columns, rows))
+}
+
+/// Checks the number of pixels of a picture.
+pub(crate) fn bounded(source: Source<'_>, (need, most): (u64, u64), what: &'static str, at: usize) -> Result<()> {
+    if need <= most {
+        return Ok(());
+    }
+    Err(source.error(ErrorKind::Limit { of: Limit::Pixels, need, limit: Pid::MOST_PIXELS }, what, at as u64))
 }
 
 worldview_core::assert_send_sync!(Picture<'_>);

@@ -1,7 +1,8 @@
-use worldview_core::{Error, ErrorKind, Limit, Result, Source};
+use worldview_core::{Error, ErrorKind, Result, Source};
 
 use crate::flags;
 use crate::labels::{PID, PID_PALETTE, PID_PIXELS};
+use crate::picture::sides;
 use crate::raw::{Palette, PidHeader};
 use crate::runs::{Run, Runs, Tokens};
 
@@ -97,22 +98,12 @@ impl<'a> Pid<'a> {
 
     fn open(source: Source<'a>, is_raw: bool) -> Result<Self> {
         let header: &PidHeader = source.view(0, PID)?;
-        let side = |side: i32, what, at: usize| {
-            let kind = match u32::try_from(side) {
-                Ok(0) => ErrorKind::NotWithin { found: 0, min: 1, max: Self::MOST_PIXELS },
-                Ok(side) => return Ok(u64::from(side)),
-                Err(_) => ErrorKind::OutOfRange { found: side.into(), max: Self::MOST_PIXELS },
-            };
-            Err(source.error(kind, what, at as u64))
-        };
         let width_at = core::mem::offset_of!(PidHeader, width);
-        let width = side(header.width.get(), "width of a PID picture", width_at)?;
-        let height = side(header.height.get(), "height of a PID picture", core::mem::offset_of!(PidHeader, height))?;
+        let height_at = core::mem::offset_of!(PidHeader, height);
+        let width = (header.width.get(), "width of a PID picture", width_at);
+        let height = (header.height.get(), "height of a PID picture", height_at);
+        let (width, height) = sides(source, width, height, "pixels of a PID picture (width by height)")?;
         let pixels = width.saturating_mul(height);
-        if pixels > Self::MOST_PIXELS {
-            let kind = ErrorKind::Limit { of: Limit::Pixels, need: pixels, limit: Self::MOST_PIXELS };
-            return Err(source.error(kind, "pixels of a PID picture (width by height)", width_at as u64));
-        }
         let has_palette = !is_raw && header.flags.get() & flags::PALETTE != 0;
         // The palette is always at the end, even if there are bytes after the last run.
         let end = if has_palette { source.len().saturating_sub(Palette::SIZE) } else { source.len() };

@@ -141,6 +141,42 @@ record! {
     }
 }
 
+record! {
+    /// The header of a BMP picture. `docs/formats/rez.md`, BMP.
+    pub struct BmpHeader: 54 {
+        /// `BM`.
+        pub signature: Text<2>,
+        /// Size of the file in bytes; not checked.
+        pub file_size: U32,
+        /// 0.
+        pub reserved: U32,
+        /// Offset of the rows.
+        pub pixels_pos: U32,
+        /// Length of the header from this field on, in bytes: 40, or more in later versions of the format.
+        pub header_size: U32,
+        /// Width in pixels.
+        pub width: I32,
+        /// Height in pixels; negative if the first row is the top.
+        pub height: I32,
+        /// 1.
+        pub planes: U16,
+        /// Bits per pixel.
+        pub bits: U16,
+        /// 0 if the pixels are not packed.
+        pub compression: U32,
+        /// Size of the rows in bytes, or 0; not checked.
+        pub pixels_size: U32,
+        /// Horizontal resolution, in pixels per meter.
+        pub resolution_x: I32,
+        /// Vertical resolution.
+        pub resolution_y: I32,
+        /// Number of colors in the palette; 0 stands for 256.
+        pub color_count: U32,
+        /// How many of the colors are important; 0 stands for all.
+        pub important_colors: U32,
+    }
+}
+
 layout! {
     /// A palette: 256 colors of red, green and blue with 8 bits each. `docs/formats/rez.md`, Palettes.
     pub struct Palette: 768 {

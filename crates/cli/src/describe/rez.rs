@@ -106,6 +106,7 @@ impl PictureInfo {
                 (if pid.is_raw() { "rid" } else { "pid" }, pid.source().len(), names.collect())
             }
             Picture::Pcx(pcx) => ("pcx", pcx.source().len(), Vec::new()),
+            Picture::Bmp(bmp) => ("bmp", bmp.source().len(), Vec::new()),
             _ => ("picture", 0, Vec::new()),
         };
         let (x, y) = picture.offset();

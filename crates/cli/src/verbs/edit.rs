@@ -11,7 +11,7 @@ use worldview::bulk::Bulk;
 use worldview::wpd::{Schemas, TableOptions};
 use worldview::wwd::Unpacker;
 use worldview::{Bytes, Format, Loader};
-use worldview_edit::{Changes, EditError, Patches, island, wpd, wwd};
+use worldview_edit::{Changes, EditError, Patches, island, rez, wpd, wwd};
 use worldview_export::csv::CsvStyle;
 
 use crate::args::{OpenArgs, ToArgs, plain};
@@ -40,6 +40,7 @@ impl<'o> Original<'o> {
         match self.format {
             Format::Wpd => wpd::apply_with(self.bytes, changes, self.options(&name)),
             Format::Wwd => wwd::apply_with(self.bytes, changes, unpacker(self.open)),
+            Format::Rez => rez::apply_with(self.bytes, changes, unpacker(self.open)),
             Format::Island => island::apply(self.bytes, changes),
             _ => Err(not_editable()),
         }
@@ -65,6 +66,7 @@ pub(super) fn between(
         _ if left == right => Ok(Changes::new()),
         Format::Wpd => wpd::diff_with(left, right, options(schemas, name)),
         Format::Wwd => wwd::diff(left, right),
+        Format::Rez => rez::diff(left, right),
         Format::Island => island::diff(left, right),
         _ => Err(not_editable()),
     }

@@ -383,3 +383,72 @@ fn edited_exports_are_applied() {
     assert!(code == 3 && err.contains("records.csv: ") && err.contains("many"), "{err}");
     assert!(!folder.path("no.wdb").exists());
 }
+
+#[test]
+fn a_level_and_the_files_of_a_rez_archive_are_edited() {
+    let folder = with_samples();
+    let level = "game/harbour.rez/LEVEL1/WORLDS/WORLD.WWD";
+    let original = fs::read(folder.path("game/harbour.rez")).unwrap();
+    // By the path of the level, by that in the archive, and by one that ignores case.
+    for (input, place) in [
+        (level, "plane:Action/object:41/x"),
+        ("game/harbour.rez", "LEVEL1/WORLDS/WORLD.WWD/@level/plane:Action/object:41/x"),
+        ("game/harbour.rez/level1/worlds/world.wwd", "plane:Action/object:41/x"),
+    ] {
+        let (code, _, err) = folder.said(&["set", input, &format!("{place}=77"), "-o", "new.rez"]);
+        assert_eq!(code, 0, "{err}");
+        let (code, out, _) = folder.said(&["diff", "game/harbour.rez", "new.rez", "--format", "changes"]);
+        let line = r#"{"set":"LEVEL1/WORLDS/WORLD.WWD/@level/plane:Action/object:41/x","from":5600,"to":77}"#;
+        assert!(code == 1 && out.lines().nth(1) == Some(line), "{out}");
+    }
+    // The changes of the level alone begin at the level.
+    let (_, out, err) =
+        folder.said(&["diff", level, "new.rez/LEVEL1/WORLDS/WORLD.WWD", "--format", "changes", "-o", "level.json"]);
+    assert!(out.is_empty(), "{err}");
+    assert!(
+        folder
+            .said(&["diff", "game/harbour.rez/LEVEL1", "new.rez/LEVEL1", "--format", "changes"])
+            .2
+            .contains("is a directory")
+    );
+    let (code, _, err) = folder.said(&["apply", level, "level.json", "-o", "again.rez"]);
+    assert_eq!(code, 0, "{err}");
+    assert_eq!(fs::read(folder.path("again.rez")).unwrap(), fs::read(folder.path("new.rez")).unwrap());
+    // An export: a map saved by Tiled, a replaced file, and a new one.
+    let (code, _, err) = folder.said(&["export", "game/harbour.rez", "-o", "out"]);
+    assert_eq!(code, 0, "{err}");
+    let (code, _, err) = folder.said(&["apply", "game/harbour.rez", "out/harbour.rez", "-o", "same.rez"]);
+    assert_eq!(code, 0, "{err}");
+    assert_eq!(fs::read(folder.path("same.rez")).unwrap(), original);
+    let map = "out/harbour.rez/LEVEL1/WORLDS/WORLD.WWD/map.tmx";
+    let text = fs::read_to_string(folder.path(map)).unwrap();
+    // The object shows a picture, so the map has the corner of the picture.
+    let bell = text.lines().find(|line| line.contains("ship&apos;s bell")).unwrap();
+    let (before, rest) = bell.split_once(" x=\"").unwrap();
+    let (x, rest) = rest.split_once('"').unwrap();
+    let moved = text.replace(bell, &format!("{before} x=\"{}\"{rest}", x.parse::<i32>().unwrap() + 32));
+    folder.put(map, moved.as_bytes());
+    folder.put("out/harbour.rez/members/LEVEL1/PALETTES/MAIN.PAL", &[7; 768]);
+    folder.put("out/harbour.rez/members/LEVEL1/TILES/BACK/900.PID", b"new");
+    let (code, _, err) = folder.said(&["apply", "game/harbour.rez", "out/harbour.rez", "-o", "all.rez"]);
+    assert_eq!(code, 0, "{err}");
+    let (_, out, err) = folder.said(&["diff", "game/harbour.rez", "all.rez", "--format", "changes", "-o", "all.json"]);
+    assert!(out.is_empty() && err.contains("3 changes"), "{err}");
+    let changes: Value = serde_json::from_slice(&fs::read(folder.path("all.json")).unwrap()).unwrap();
+    let mut places: Vec<_> = changes["changes"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|change| change["set"].as_str().or(change["add"].as_str()).unwrap())
+        .collect();
+    places.sort_unstable();
+    assert_eq!(
+        places,
+        [
+            "LEVEL1/PALETTES/MAIN.PAL",
+            "LEVEL1/TILES/BACK/900.PID",
+            "LEVEL1/WORLDS/WORLD.WWD/@level/plane:Action/object:41/x",
+        ]
+    );
+    assert_eq!(fs::read(folder.path("game/harbour.rez")).unwrap(), original);
+}

@@ -1,7 +1,7 @@
 //! Generators of archives and pictures: random small ones, large ones, and those that use what no known file does.
 
 use super::build::build;
-use super::picture::{self, PcxSpec, PidSpec};
+use super::picture::{self, BmpSpec, PcxSpec, PidSpec};
 use super::spec::{ArchiveSpec, DirectorySpec, EntrySpec, FileSpec};
 use crate::rng::Rng;
 
@@ -146,6 +146,15 @@ pub fn pcx(rng: &mut Rng) -> PcxSpec {
     let repeated = bytes.iter().cycle().take(bytes.len() * usize::from(planes)).copied().collect();
     let padding = if rng.one_in(3) { 5 } else { 0 };
     PcxSpec { width: side(width), height: side(height), planes, pixels: repeated, palette, padding }
+}
+
+/// Generates a BMP picture, with rows from the top or from the bottom.
+pub fn bmp(rng: &mut Rng) -> BmpSpec {
+    let PidSpec { width, height, pixels, palette, .. } = pid(rng);
+    let pixels = pixels.iter().map(|pixel| pixel.unwrap_or(0xC7)).collect();
+    let count = if rng.one_in(2) { 256 } else { usize::try_from(rng.range(1, 200)).unwrap_or(1) };
+    let height = if rng.one_in(2) { -height } else { height };
+    BmpSpec { width, height, pixels, colors: palette.iter().take(count).copied().collect() }
 }
 
 /// Generates a picture of the size of a large screen, with the runs of painted ones.

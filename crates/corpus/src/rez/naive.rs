@@ -4,7 +4,7 @@ mod archive;
 mod picture;
 
 pub use archive::{NaiveArchive, NaiveDirectory, NaiveEntry, NaiveFile, archive, lossy};
-pub use picture::{NaivePicture, NaiveTransparency, palette, pcx, pid, rid};
+pub use picture::{NaivePicture, NaiveTransparency, bmp, palette, pcx, pid, rid};
 
 /// Why a file cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq)]

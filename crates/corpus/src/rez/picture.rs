@@ -139,6 +139,44 @@ pub struct PcxSpec {
     pub padding: u16,
 }
 
+/// Spec of a BMP picture with 8 bits per pixel.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BmpSpec {
+    /// Width in pixels.
+    pub width: i32,
+    /// Height in pixels; negative for rows from the top.
+    pub height: i32,
+    /// The pixels in rows from the top.
+    pub pixels: Vec<u8>,
+    /// The colors, at most 256; red, green and blue each.
+    pub colors: Vec<[u8; 3]>,
+}
+
+impl BmpSpec {
+    /// Writes the picture as a BMP file.
+    pub fn build(&self) -> Vec<u8> {
+        let mut b = Builder::new();
+        let colors = u32::try_from(self.colors.len()).unwrap_or(0);
+        let start = 54 + 4 * colors;
+        b.bytes(b"BM").u32_le(0).u32_le(0).u32_le(start);
+        b.u32_le(40).u32_le(self.width.cast_unsigned()).u32_le(self.height.cast_unsigned());
+        b.u16_le(1).u16_le(8).u32_le(0).u32_le(0).u32_le(2835).u32_le(2835);
+        b.u32_le(if colors == 256 { 0 } else { colors }).u32_le(0);
+        for [red, green, blue] in &self.colors {
+            b.u8(*blue).u8(*green).u8(*red).u8(0);
+        }
+        let width = usize::try_from(self.width).unwrap_or(1).max(1);
+        let mut rows: Vec<_> = self.pixels.chunks(width).collect();
+        if self.height > 0 {
+            rows.reverse();
+        }
+        for row in rows {
+            b.bytes(row).zeros((4 - row.len() % 4) % 4);
+        }
+        b.finish().bytes
+    }
+}
+
 impl PcxSpec {
     /// Writes the picture as a PCX file.
     pub fn build(&self) -> Vec<u8> {

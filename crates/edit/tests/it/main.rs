@@ -16,6 +16,7 @@ mod levels;
 mod models;
 mod plan_json;
 mod poses;
+mod rez;
 mod tables;
 mod textures;
 mod tiled;

@@ -32,7 +32,7 @@ pub fn pid_decode(data: &[u8]) {
     holds(crate::rez::palettes_agree(data));
     // A few bytes may be millions of pixels, which take the naive reader long.
     let most = 1 << 20;
-    for kind in [PictureKind::Pid, PictureKind::Rid, PictureKind::Pcx] {
+    for kind in [PictureKind::Pid, PictureKind::Rid, PictureKind::Pcx, PictureKind::Bmp] {
         let Ok(picture) = worldview_rez::Picture::parse(kind, data) else {
             holds(crate::rez::pictures_agree(kind, data));
             continue;

@@ -212,6 +212,7 @@ fn pictures() -> Vec<Named> {
     for seed in 0..4 {
         all.push((format!("PID {seed}"), rez::pid(&mut rng).build()));
         all.push((format!("PCX {seed}"), rez::pcx(&mut rng).build()));
+        all.push((format!("BMP {seed}"), rez::bmp(&mut rng).build()));
     }
     all.extend(rez::edge_pictures().into_iter().map(|(kind, name, bytes)| (format!("{kind} {name}"), bytes)));
     let all = number(all);

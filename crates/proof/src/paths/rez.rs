@@ -42,6 +42,7 @@ pub fn picture(kind: PictureKind, bytes: &[u8], each: Each<'_>) {
     let source = match picture {
         Picture::Pcx(pcx) => pcx.source(),
         Picture::Pid(pid) => pid.source(),
+        Picture::Bmp(bmp) => bmp.source(),
         _ => return,
     };
     let root = Root::new("picture", source, picture);

@@ -2,7 +2,7 @@
 
 use worldview_corpus::builder::Built;
 use worldview_corpus::rez::build::build;
-use worldview_corpus::rez::picture::{PALETTE, PcxSpec, PidSpec, SKIP_RUNS};
+use worldview_corpus::rez::picture::{BmpSpec, PALETTE, PcxSpec, PidSpec, SKIP_RUNS};
 use worldview_corpus::rez::spec::{ArchiveSpec, DirectorySpec};
 use worldview_rez::{Picture, PictureKind, Rez};
 
@@ -133,7 +133,7 @@ pub(crate) fn broken_pictures() -> Vec<(String, PictureKind, Vec<u8>)> {
         PcxSpec { width: 20, height: 10, planes: 1, pixels: (0..200).collect(), palette: [[1; 3]; 256], padding: 0 };
     let mut table: Vec<(String, PictureKind, Vec<u8>)> = Vec::new();
     let mut add = |name: String, kind: PictureKind, file: Vec<u8>| table.push((format!("{kind}: {name}"), kind, file));
-    for kind in [PictureKind::Pid, PictureKind::Rid, PictureKind::Pcx] {
+    for kind in [PictureKind::Pid, PictureKind::Rid, PictureKind::Pcx, PictureKind::Bmp] {
         add("nothing".into(), kind, Vec::new());
     }
     let file = pid.build();
@@ -187,6 +187,29 @@ pub(crate) fn broken_pictures() -> Vec<(String, PictureKind, Vec<u8>)> {
     huge[8..12].copy_from_slice(&[0xFE, 0xFF, 0xFE, 0xFF]);
     huge[66..68].fill(0xFF);
     add("more pixels than a picture may have".into(), PictureKind::Pcx, huge);
+    let file = BmpSpec { width: 19, height: 10, pixels: (0..190).collect(), colors: vec![[1; 3]; 9] }.build();
+    for len in [53, 54, 89, file.len() - 1] {
+        add(format!("cut to {len} bytes"), PictureKind::Bmp, file[..len].to_vec());
+    }
+    for (name, at, word) in [
+        ("another signature", 0, 0x4142_u32),
+        ("pixels past the end", 10, u32::MAX),
+        ("the oldest header", 14, 12),
+        ("a header of 2^31 bytes", 14, 1 << 31),
+        ("no width", 18, 0),
+        ("width = -1", 18, u32::MAX),
+        ("no height", 22, 0),
+        ("height = -2^31", 22, 1 << 31),
+        ("2^31 - 1 columns", 18, i32::MAX.unsigned_abs()),
+        ("2 color planes and 8 bits", 26, 8 << 16 | 2),
+        ("24 bits", 26, 24 << 16 | 1),
+        ("runs", 30, 1),
+        ("257 colors", 46, 257),
+    ] {
+        let mut changed = file.clone();
+        changed[at..at + 4].copy_from_slice(&word.to_le_bytes());
+        add(name.into(), PictureKind::Bmp, changed);
+    }
     table
 }
 
@@ -207,6 +230,7 @@ fn errors_of_broken_files_match_the_golden_table() {
         let strict = picture.and_then(|picture| match &picture {
             Picture::Pid(pid) => pid.decode_into(&mut vec![0; pid.len()]),
             Picture::Pcx(pcx) => pcx.decode_into(&mut vec![0; pcx.len()]),
+            Picture::Bmp(bmp) => bmp.decode_into(&mut vec![0; bmp.len()]),
             _ => Ok(()),
         });
         answers.push(Answers { name, strict: strict.err(), space: file.len() as u64, lossy: Vec::new() });

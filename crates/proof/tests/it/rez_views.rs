@@ -3,7 +3,7 @@
 
 use proptest::prelude::*;
 use worldview_corpus::rez::build::build;
-use worldview_corpus::rez::generate::{edge_cases, edge_pictures, large, pcx, pid, small};
+use worldview_corpus::rez::generate::{bmp, edge_cases, edge_pictures, large, pcx, pid, small};
 use worldview_corpus::rez::samples::samples;
 use worldview_corpus::rng::Rng;
 use worldview_proof::Verdict;
@@ -92,7 +92,8 @@ proptest! {
     #[test]
     fn changed_pictures_read_alike(seed in any::<u64>(), seeds in prop::collection::vec(any::<u64>(), 1..5)) {
         let mut rng = Rng::new(seed);
-        let (kind, mut file) = match seed % 4 {
+        let (kind, mut file) = match seed % 5 {
+            4 => (PictureKind::Bmp, bmp(&mut rng).build()),
             0 => (PictureKind::Pcx, pcx(&mut rng).build()),
             1 => (PictureKind::Rid, pid(&mut rng).build_rid()),
             _ => (PictureKind::Pid, pid(&mut rng).build()),

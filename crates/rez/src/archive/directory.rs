@@ -272,6 +272,12 @@ impl<'v, 'a> File<'v, 'a> {
         self.header
     }
 
+    /// Returns the bytes of the entry after the name and its NUL: the comment with its NUL, and the keys.
+    #[inline]
+    pub const fn rest(&self) -> &'a [u8] {
+        self.node.rest
+    }
+
     /// Returns the comment; empty in every known archive.
     pub fn comment(&self) -> &'a [u8] {
         let rest = self.node.rest;

@@ -1,6 +1,6 @@
-use worldview_rez::{ColorKey, Pcx, Pid, Run, Tokens};
+use worldview_rez::{Bmp, ColorKey, Pcx, Picture, PictureKind, Pid, Run, Tokens};
 
-use crate::pid;
+use crate::{pid, words};
 
 /// Decodes a picture, and returns its pixels and the opacity of each as `#` or `.`.
 fn decoded(bytes: &[u8], key: ColorKey) -> (Vec<u8>, String) {
@@ -121,4 +121,35 @@ fn a_screen_of_three_planes_has_rows_of_each_color() {
     picture.decode_into(&mut pixels).unwrap();
     assert_eq!(pixels, [10, 20, 30, 10, 21, 31, 11, 0xC8, 0xC8, 12, 0xC8, 0xC8]);
     assert!(picture.palette().is_none());
+}
+
+/// Returns the header of a BMP file with two colors.
+fn bmp_header(width: i32, height: i32) -> Vec<u8> {
+    let mut out = b"BM".to_vec();
+    let [width, height] = [width, height].map(i32::cast_unsigned);
+    // Size, reserved, position of the rows; length of the header, sides, planes and bits, no runs, two colors.
+    out.extend(words(&[0, 0, 62, 40, width, height, 8 << 16 | 1, 0, 0, 2835, 2835, 2, 0]));
+    out.extend([1, 2, 3, 0, 4, 5, 6, 0xFF]);
+    assert_eq!(out.len(), 62);
+    out
+}
+
+#[test]
+fn a_bitmap_begins_with_its_last_row_or_with_its_first() {
+    let rows = [1, 0, 1, 9, 0, 1, 0, 9];
+    for (height, top, bottom) in [(2, [0, 1, 0], [1, 0, 1]), (-2, [1, 0, 1], [0, 1, 0])] {
+        let file = [&bmp_header(3, height)[..], &rows].concat();
+        let picture = Bmp::parse(&file).unwrap();
+        assert_eq!((picture.width(), picture.height(), picture.is_top_down()), (3, 2, height < 0));
+        assert_eq!((picture.row(0), picture.row(1), picture.row(2)), (Some(&top[..]), Some(&bottom[..]), None));
+        let mut pixels = [7; 6];
+        picture.decode_into(&mut pixels).unwrap();
+        assert_eq!(pixels.as_slice(), [top, bottom].as_flattened());
+        // Blue comes first in the file.
+        let palette = picture.palette();
+        assert_eq!([palette.color(0), palette.color(1), palette.color(2)], [[3, 2, 1], [6, 5, 4], [0; 3]]);
+        let any = Picture::parse(PictureKind::of_extension("bmp").unwrap(), &file).unwrap();
+        assert_eq!((any.channels(), any.offset(), any.pixels()), (1, (0, 0), 6));
+        assert!(Bmp::parse(&file[..file.len() - 1]).is_err());
+    }
 }

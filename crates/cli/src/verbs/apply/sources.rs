@@ -9,9 +9,9 @@ use std::path::{Path, PathBuf};
 
 use sha2::{Digest as _, Sha256};
 use walkdir::WalkDir;
-use worldview::{Asset, OpenError, Opened};
+use worldview::{Asset, Format, OpenError, Opened};
 use worldview_edit::plan::{csv, json, members, tiled};
-use worldview_edit::{Changes, EditError, EditErrorKind};
+use worldview_edit::{Change, Changes, EditError, EditErrorKind, Position, Value};
 use worldview_export::table::label;
 use worldview_export::{Encoding, hex};
 
@@ -87,6 +87,11 @@ const MEMBERS: &str = "members";
 /// exported.
 fn plan(original: &Opened<'_, '_>, edited: &Edited<'_>, note: &mut dyn FnMut(String)) -> Result<Changes, EditError> {
     let Edited { kind, name, bytes, with, entry } = edited;
+    if *kind == Kind::Member
+        && let Some(changes) = game_file(original, edited)
+    {
+        return Ok(changes);
+    }
     let encoding = match with.encoding.as_deref() {
         Some("windows-1250") => Encoding::Windows1250,
         _ => Encoding::Windows1252,
@@ -114,6 +119,25 @@ fn plan(original: &Opened<'_, '_>, edited: &Edited<'_>, note: &mut dyn FnMut(Str
         }
         _ => Err(unsupported("nothing of this kind can be applied to the input")),
     }
+}
+
+/// Returns the changes of a file in a REZ archive, or of a new one in a directory of it.
+fn game_file(original: &Opened<'_, '_>, edited: &Edited<'_>) -> Option<Changes> {
+    let change = match (original.file, original.asset) {
+        (Some(file), _) if file.data() == edited.bytes => return Some(Changes::new()),
+        (Some(file), _) => {
+            let from = Some(Value::Bytes(file.data().to_vec()));
+            Change::Set { path: worldview::Path::new(), from, to: Value::Bytes(edited.bytes.clone()) }
+        }
+        (None, Asset::Rez(_)) => {
+            let mut path = worldview::Path::new();
+            path.push_name(edited.name.as_bytes());
+            let (position, data) = (Position::Natural, Some(Value::Bytes(edited.bytes.clone())));
+            Change::Add { path, like: None, position, fields: Vec::new(), data }
+        }
+        _ => return None,
+    };
+    Some([change].into_iter().collect())
 }
 
 /// What is said about files that are neither changes nor exports.
@@ -188,7 +212,7 @@ impl Source {
             }
             Self::Alone(path) => {
                 let inside = original.input.inner.as_deref().unwrap_or_default();
-                found(path, edited(path, inside, None, original));
+                found(path, edited(path, inside, (None, None), original));
             }
             Self::Export { folder, part } => {
                 let failed = |why: &str| Err(unsupported_text(why.to_owned()));
@@ -212,11 +236,12 @@ impl Source {
                         continue;
                     }
                     let inside = entry.from.first().map_or("", |from| &from.inside);
-                    found(&path, edited(&path, inside.as_bytes(), Some(entry), original));
+                    let kind = (entry.kind == "member").then_some(Kind::Member);
+                    found(&path, edited(&path, inside.as_bytes(), (Some(entry), kind), original));
                 }
-                for (path, inside) in added(folder, &manifest) {
+                for (path, inside) in added(folder, &manifest, original.format) {
                     if path.starts_with(&asked) {
-                        found(&path, edited(&path, inside.as_bytes(), None, original));
+                        found(&path, edited(&path, inside.as_bytes(), (None, Some(Kind::Member)), original));
                     }
                 }
             }
@@ -225,12 +250,19 @@ impl Source {
 }
 
 /// Returns the files beside exported members that the export did not write: new members, with the path of their archive.
-fn added(folder: &Path, manifest: &Manifest) -> Vec<(PathBuf, String)> {
+fn added(folder: &Path, manifest: &Manifest, format: Format) -> Vec<(PathBuf, String)> {
+    // The path of a file in a REZ archive has its name, that of a member is the path of its archive.
+    let holder = |inside: &'_ str| match format {
+        Format::Rez => inside.rsplit_once('/').map_or("", |(directory, _)| directory).to_owned(),
+        _ => inside.to_owned(),
+    };
     let is_member = |entry: &&Entry| entry.kind == "member" && is_inside(&entry.file);
     let members = || manifest.files.iter().filter(is_member);
     let known: HashSet<PathBuf> = members().map(|entry| folder.join(&entry.file)).collect();
-    let folders: BTreeMap<PathBuf, &str> = members()
-        .filter_map(|entry| Some((folder.join(&entry.file).parent()?.to_path_buf(), &*entry.from.first()?.inside)))
+    let folders: BTreeMap<PathBuf, String> = members()
+        .filter_map(|entry| {
+            Some((folder.join(&entry.file).parent()?.to_path_buf(), holder(&entry.from.first()?.inside)))
+        })
         .collect();
     let mut found = Vec::new();
     for (folder, inside) in folders {
@@ -239,7 +271,7 @@ fn added(folder: &Path, manifest: &Manifest) -> Vec<(PathBuf, String)> {
             let is_hidden = path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"."));
             !is_hidden && path.is_file() && !known.contains(path)
         };
-        found.extend(files.filter(is_new).map(|path| (path, inside.to_owned())));
+        found.extend(files.filter(is_new).map(|path| (path, inside.clone())));
     }
     found.sort();
     found
@@ -264,10 +296,17 @@ fn is_changes(path: &Path) -> bool {
 }
 
 /// Compares an edited export with what the original says.
-fn edited(path: &Path, inside: &[u8], entry: Option<&Entry>, original: &Original<'_>) -> Planned {
+fn edited(
+    path: &Path,
+    inside: &[u8],
+    (entry, kind): (Option<&Entry>, Option<Kind>),
+    original: &Original<'_>,
+) -> Planned {
     let default = With::default();
     let with = entry.map_or(&default, |entry| &entry.with);
-    let kind = Kind::of(path).ok_or_else(|| unsupported("was edited, but exports of this kind cannot be applied"))?;
+    let kind = kind
+        .or_else(|| Kind::of(path))
+        .ok_or_else(|| unsupported("was edited, but exports of this kind cannot be applied"))?;
     let schema = original.open.schema.as_ref().and_then(|path| Some(digest(path).ok()?.1));
     if with.schema.is_some() && with.schema != schema {
         return Err(unsupported("was exported with another file of field names: give the same one with --schema"));
@@ -291,6 +330,12 @@ fn edited(path: &Path, inside: &[u8], entry: Option<&Entry>, original: &Original
             Ok(opened) => plan(&opened, &edited, &mut |note| notes.push(note)).map(|changes| {
                 let mut prefix = worldview::Path::new();
                 opened.members.iter().for_each(|member| prefix.push_name(label(member).as_bytes()));
+                let names = match (opened.file, opened.asset) {
+                    (Some(file), _) => file.path().names(),
+                    (None, Asset::Rez(directory)) => directory.path().names(),
+                    _ => Vec::new(),
+                };
+                names.iter().for_each(|name| prefix.push_name(name));
                 changes.below(&prefix)
             }),
             Err(failed) => Err(match failed.error {

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use worldview::bulk::Bulk;
+use worldview::rez::Rez;
 use worldview::wpd::Archive;
 use worldview::{Format, Loader, OpenError};
 use worldview_edit::{Changes, EditError, EditErrorKind};
@@ -102,9 +103,12 @@ fn one(
     let changes = (left_format == right_format).then(|| {
         let name = inputs::last_name(&left_input.path);
         let sides = (part(left_format, &left, left_input), part(right_format, &right, right_input));
-        let ((left, member), (right, _)) = (sides.0?, sides.1?);
+        let ((format, left, member), (right_format, right, _)) = (sides.0?, sides.1?);
         let name = member.unwrap_or(name);
-        between(left_format, (left, right), (files.schemas(), &name))
+        if format != right_format {
+            return Err(failed("is of another format than the part it is compared with"));
+        }
+        between(format, (left, right), (files.schemas(), &name))
     });
     let changes = match changes {
         Some(Ok(changes)) => Some(changes),
@@ -121,18 +125,30 @@ fn one(
     (bytes, changes.filter(|_| is_there))
 }
 
-/// Returns the bytes of the file or of the member that the input names, and the name of the member.
-fn part<'b>(format: Format, bytes: &'b [u8], input: &Input) -> Result<(&'b [u8], Option<String>), EditError> {
-    let failed = |error: OpenError| EditError {
-        path: worldview::Path::new(),
-        kind: EditErrorKind::Malformed { line: None, why: error.to_string() },
-    };
-    let Some(inner) = &input.inner else { return Ok((bytes, None)) };
-    if format != Format::Wpd {
-        return Err(failed(OpenError::NoMembers(format)));
+/// Returns the format and the bytes of the file or of the member that the input names, and the name of the member.
+fn part<'b>(format: Format, bytes: &'b [u8], input: &Input) -> Result<(Format, &'b [u8], Option<String>), EditError> {
+    let Some(inner) = &input.inner else { return Ok((format, bytes, None)) };
+    match format {
+        Format::Wpd => match Archive::parse(bytes)?.locate(inner)? {
+            Some((_, member)) => Ok((format, member.data(), Some(label(&member).to_string()))),
+            None => Err(failed(OpenError::NotFound)),
+        },
+        Format::Rez => {
+            let archive = Rez::parse(bytes)?;
+            let Some(file) = archive.by_path(inner) else {
+                let is_directory = archive.directory(inner).is_some();
+                let why = "is a directory; compare the archives, or files in them";
+                return Err(if is_directory { failed(why) } else { failed(OpenError::NotFound) });
+            };
+            let name = String::from_utf8_lossy(&file.file_name()).into_owned();
+            let format = Format::sniff(file.data()).or(Format::of_file_name(&name));
+            let format = format.ok_or_else(|| failed("is in no known format; compare the archives"))?;
+            Ok((format, file.data(), Some(name)))
+        }
+        format => Err(failed(OpenError::NoMembers(format))),
     }
-    match Archive::parse(bytes)?.locate(inner)? {
-        Some((_, member)) => Ok((member.data(), Some(label(&member).to_string()))),
-        None => Err(failed(OpenError::NotFound)),
-    }
+}
+
+fn failed(why: impl std::fmt::Display) -> EditError {
+    EditError { path: worldview::Path::new(), kind: EditErrorKind::Malformed { line: None, why: why.to_string() } }
 }

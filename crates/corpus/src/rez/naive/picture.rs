@@ -248,3 +248,45 @@ pub fn pcx(bytes: &[u8]) -> Result<NaivePicture> {
     }
     Ok(out)
 }
+
+/// Reads a BMP picture of 8 bits that is not packed.
+pub fn bmp(bytes: &[u8]) -> Result<NaivePicture> {
+    // The last byte of the header.
+    byte(bytes, 53)?;
+    let length = u32_at(bytes, 14)?;
+    let is_known = byte(bytes, 0)? == b'B' && byte(bytes, 1)? == b'M' && u16_at(bytes, 26)? == 1;
+    if !is_known || u16_at(bytes, 28)? != 8 || u32_at(bytes, 30)? != 0 || !(40..=65_536).contains(&length) {
+        return Err(NaiveError::new(0, "not an unpacked BMP file of 8 bits"));
+    }
+    let (width, height) = (i64::from(i32_at(bytes, 18)?), i64::from(i32_at(bytes, 22)?));
+    // The number -2^31 has no positive counterpart.
+    if width < 1 || height == 0 || height == i64::from(i32::MIN) || width * height.abs() > MOST_PIXELS {
+        return Err(NaiveError::new(18, "no picture has this size"));
+    }
+    let mut out = NaivePicture { channels: 1, ..NaivePicture::default() };
+    let colors = u32_at(bytes, 46)?;
+    if colors > 256 {
+        return Err(NaiveError::new(46, "more than 256 colors"));
+    }
+    let mut palette = vec![[0; 3]; 256];
+    for index in 0..if colors == 0 { 256 } else { colors } {
+        let at = 14 + u64::from(length) + 4 * u64::from(index);
+        // The fourth byte means nothing, but must be there.
+        byte(bytes, at + 3)?;
+        palette[usize::try_from(index).unwrap_or(0)] = [byte(bytes, at + 2)?, byte(bytes, at + 1)?, byte(bytes, at)?];
+    }
+    out.palette = Some(palette);
+    let start = u64::from(u32_at(bytes, 10)?);
+    let line = u64::try_from((width + 3) / 4 * 4).unwrap_or(0);
+    let rows = height.unsigned_abs();
+    // The rows are whole, with the bytes that fill them.
+    byte(bytes, start + line * rows - 1)?;
+    for y in 0..rows {
+        let row = if height < 0 { y } else { rows - 1 - y };
+        for x in 0..width.unsigned_abs() {
+            out.pixels.push(byte(bytes, start + row * line + x)?);
+        }
+    }
+    (out.width, out.height) = (usize::try_from(width).unwrap_or(0), usize::try_from(rows).unwrap_or(0));
+    Ok(out)
+}

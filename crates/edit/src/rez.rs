@@ -1,0 +1,78 @@
+//! Edits of REZ archives.
+//!
+//! Data that keeps its size or shrinks stays where it is. Data that grows is appended to the archive, and so is a directory that no
+//! longer fits; the entries and the header point there. Everything else stays as it is, also what nothing refers to any more.
+
+mod diff;
+mod directory;
+mod entry;
+mod layout;
+
+use worldview_core::Path;
+use worldview_rez::Rez;
+use worldview_wwd::Unpacker;
+
+use crate::tree::Tree;
+use crate::{Change, Changes, EditError, Patches, Result, wwd};
+
+pub use diff::diff;
+
+/// Applies changes to an archive.
+///
+/// | path | what it names |
+/// |---|---|
+/// | `LEVEL1/WORLDS/WORLD.WWD` | a file, with its extension, or a directory |
+/// | `LEVEL1/WORLDS/WORLD.WWD/@level/plane:Action/object:17/x` | a part of a level in the archive, as [`wwd::apply`](crate::wwd::apply) names it; `@level` may be left out |
+/// | `LEVEL1/@time` | a field of an entry: `time`; of a file also `id`, `comment` and `keys` |
+/// | `@user_title` | a field of the header: `user_title` and `time` |
+///
+/// Names are found as the game finds them, ignoring the case of ASCII letters, unless one of them is written in exactly this way. A
+/// file is added with its `data`, a directory with the field `kind` = 1; what a new directory contains is added by changes of its own.
+/// Up to four characters behind the last dot of a new name are the extension, unless the field `extension` says another one.
+///
+/// # Errors
+///
+/// Returns an error if the file is not an archive, if a part of it cannot be read, or if any change cannot be applied; nothing is
+/// written then.
+pub fn apply<'a>(file: &'a [u8], changes: &Changes) -> Result<Patches<'a>> {
+    apply_with(file, changes, Unpacker::new())
+}
+
+/// Applies changes to an archive, whose levels are unpacked with the caller's limits.
+///
+/// # Errors
+///
+/// Returns an error as [`apply`] does.
+pub fn apply_with<'a>(file: &'a [u8], changes: &Changes, unpacker: Unpacker) -> Result<Patches<'a>> {
+    let archive = Rez::parse(file)?;
+    let tree = Tree::with_containers(changes, is_container)?;
+    if let Some(change) = tree.change {
+        return Err(EditError::unsupported(change.path(), "a whole file cannot be set; copy the other file instead"));
+    }
+    let mut header = *archive.header();
+    let root = directory::edit(archive.root(), &tree, unpacker, &mut header)?;
+    layout::finish(&archive, root, header)
+}
+
+/// Whether there may be changes inside the element of a change: fields of a file that gets other data, what an added or removed
+/// directory contains, and planes of levels.
+fn is_container(change: &Change) -> bool {
+    match change {
+        Change::Set { path, .. } => path.segments().last().is_some_and(|last| last.kind.is_none()),
+        Change::Add { fields, .. } | Change::Remove { fields, .. } if entry::is_directory(fields) => true,
+        _ => wwd::is_container(change),
+    }
+}
+
+/// Whether a file is a level: by its extension, or by the size of the header, with which levels begin.
+fn is_level(file: &worldview_rez::File<'_, '_>) -> bool {
+    file.extension().is("WWD") || file.data().starts_with(&1524_u32.to_le_bytes())
+}
+
+/// Whether a segment is that of a field of an entry or header.
+fn is_field(name: &Path) -> bool {
+    name.segments().next().is_some_and(|segment| segment.kind == Some("@") && *segment.key != *LEVEL)
+}
+
+/// The name of the level that a file is: what is in it comes after the segment `@level`.
+const LEVEL: &[u8] = b"level";

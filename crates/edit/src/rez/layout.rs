@@ -1,0 +1,285 @@
+use std::ops::Range;
+
+use worldview_core::Path;
+use worldview_rez::raw::{EntryHeader, RezHeader};
+use worldview_rez::{Directory, DirectoryEntry, Rez};
+use zerocopy::IntoBytes as _;
+
+use super::directory::Draft;
+use super::entry::{Content, Planned};
+use crate::{EditError, Patches, Result};
+
+/// Bytes of the header.
+const HEADER: Range<usize> = 0..size_of::<RezHeader>();
+
+/// Returns the edited archive.
+pub(super) fn finish<'a>(archive: &Rez<'a>, mut root: Draft<'_, 'a>, mut header: RezHeader) -> Result<Patches<'a>> {
+    let bytes = archive.source().bytes();
+    let mut layout = Layout {
+        bytes,
+        used: Used::of(archive),
+        out: Patches::new(bytes),
+        end: bytes.len(),
+        names: Longest::default(),
+        is_moved: false,
+    };
+    layout.data(&mut root)?;
+    let (old_end, new_end) = (data_end(&archive.root()), draft_end(&root));
+    let place = (header.root_dir_pos.get(), header.root_dir_size.get());
+    let (pos, size) = layout.directory(&mut root, place)?;
+    header.root_dir_pos.set(pos);
+    header.root_dir_size.set(size);
+    // What a program adds goes behind all data, also if the original says otherwise.
+    let next = u64::from(header.next_write_pos.get());
+    if old_end != new_end && (next == old_end || next < new_end) {
+        header.next_write_pos.set(u32::try_from(new_end).map_err(|_| too_large())?);
+    }
+    let Longest { directory, file, comment, keys } = layout.names;
+    for (field, longest) in [
+        (&mut header.largest_dir_name, directory),
+        (&mut header.largest_rez_name, file),
+        (&mut header.largest_comment, comment),
+        (&mut header.largest_key_ary, keys),
+    ] {
+        field.set(field.get().max(u32::try_from(longest).unwrap_or(u32::MAX)));
+    }
+    if layout.is_moved {
+        header.is_sorted = 0;
+    }
+    if header.as_bytes() != archive.header().as_bytes() {
+        if !layout.used.is_own(&HEADER) {
+            let why = "the data of a file or a directory lies inside the header, which has to change";
+            return Err(EditError::unsupported(&Path::new(), why));
+        }
+        layout.replace(HEADER, header.as_bytes().to_vec())?;
+    }
+    Ok(layout.out)
+}
+
+/// An archive whose edited parts get their places.
+struct Layout<'a> {
+    bytes: &'a [u8],
+    used: Used,
+    out: Patches<'a>,
+    /// The length of the archive with what has been appended.
+    end: usize,
+    names: Longest,
+    /// Whether the files of a directory no longer lie next to each other.
+    is_moved: bool,
+}
+
+/// The largest lengths that the header must allow for, with NULs.
+#[derive(Default)]
+struct Longest {
+    directory: usize,
+    file: usize,
+    comment: usize,
+    keys: usize,
+}
+
+impl<'a> Layout<'a> {
+    fn replace(&mut self, range: Range<usize>, bytes: Vec<u8>) -> Result<()> {
+        if self.out.replace(range, bytes) { Ok(()) } else { Err(shared()) }
+    }
+
+    /// Returns where `len` bytes go that are appended next.
+    fn append(&mut self, len: usize) -> Result<(u32, Range<usize>)> {
+        let pos = u32::try_from(self.end).map_err(|_| too_large())?;
+        self.end = self.end.checked_add(len).filter(|end| u32::try_from(*end).is_ok()).ok_or_else(too_large)?;
+        Ok((pos, self.bytes.len()..self.bytes.len()))
+    }
+
+    /// Places the new data of all files: where the old data was if it fits there and no one else has these bytes, else at the end.
+    fn data(&mut self, draft: &mut Draft<'_, 'a>) -> Result<()> {
+        let kept = draft.entries.iter().filter(|entry| entry.origin.is_some()).count();
+        self.is_moved |= draft.original.is_some_and(|original| kept < original.len());
+        for entry in &mut draft.entries {
+            let content = std::mem::replace(&mut entry.content, Content::Kept);
+            let len = match &content {
+                Content::Kept => continue,
+                Content::Directory(_) => {
+                    entry.content = content;
+                    if let Content::Directory(draft) = &mut entry.content {
+                        self.data(draft)?;
+                    }
+                    continue;
+                }
+                Content::New(bytes) => bytes.len(),
+                Content::Edited(patches) if patches.is_empty() => continue,
+                Content::Edited(patches) => usize::try_from(patches.len()).map_err(|_| too_large())?,
+            };
+            let old = range(&entry.header).filter(|_| entry.origin.is_some());
+            let mut target = old.clone().filter(|old| len <= old.len() && (len == 0 || self.used.is_own(old)));
+            self.is_moved |= target.as_ref().is_none_or(|old| old.len() != len);
+            if let Some(target) = &mut target {
+                target.end = target.start.saturating_add(len);
+            } else {
+                let (pos, range) = self.append(len)?;
+                entry.header.pos.set(pos);
+                target = Some(range);
+            }
+            entry.header.size.set(u32::try_from(len).map_err(|_| too_large())?);
+            let is_done = match (content, target) {
+                (Content::New(new), Some(target)) if !new.is_empty() => self.out.replace(target, new),
+                (Content::Edited(patches), Some(target))
+                    if old.is_some_and(|old| old.len() != len && old.start == target.start) =>
+                {
+                    self.out.replace(target, patches.to_vec())
+                }
+                (Content::Edited(patches), Some(target)) => self.out.nest(target, patches),
+                _ => true,
+            };
+            if !is_done {
+                return Err(shared());
+            }
+        }
+        Ok(())
+    }
+
+    /// Places the entries of a directory that was at `place`, and of those below it, and returns where it is now.
+    fn directory(&mut self, draft: &mut Draft<'_, 'a>, place: (u32, u32)) -> Result<(u32, u32)> {
+        for entry in &mut draft.entries {
+            if let Content::Directory(child) = &mut entry.content {
+                let place = (entry.header.pos.get(), entry.header.size.get());
+                let (pos, size) = self.directory(child, place)?;
+                entry.header.pos.set(pos);
+                entry.header.size.set(size);
+            }
+            if entry.is_longer {
+                self.names.add(entry);
+            }
+        }
+        let mut body = Vec::new();
+        draft.entries.iter().for_each(|entry| entry.write_to(&mut body));
+        let size = u32::try_from(body.len()).map_err(|_| too_large())?;
+        // The engine skips directories at position 0.
+        let old = draft.original.and_then(|_| span(place)).filter(|_| place.0 != 0);
+        let old_body = old.clone().and_then(|old| self.bytes.get(old)).unwrap_or(&[]);
+        if draft.original.is_some() && old_body == body {
+            return Ok(place);
+        }
+        if let Some(old) = old.filter(|old| body.len() <= old.len() && self.used.is_own(old)) {
+            let (at, bytes) = difference(old_body, body);
+            if !bytes.is_empty() {
+                let start = old.start.saturating_add(at);
+                self.replace(start..start.saturating_add(bytes.len()), bytes)?;
+            }
+            return Ok((place.0, size));
+        }
+        let (pos, target) = self.append(body.len())?;
+        if !body.is_empty() {
+            self.replace(target, body)?;
+        }
+        Ok((pos, size))
+    }
+}
+
+impl Longest {
+    fn add(&mut self, entry: &Planned<'_, '_>) {
+        let name = entry.name.len().saturating_add(1);
+        match &entry.file {
+            None => self.directory = self.directory.max(name),
+            Some(file) => {
+                self.file = self.file.max(name);
+                if !entry.comment().is_empty() {
+                    self.comment = self.comment.max(entry.comment().len().saturating_add(1));
+                }
+                self.keys = self.keys.max(usize::try_from(file.key_count.get()).unwrap_or(usize::MAX));
+            }
+        }
+    }
+}
+
+/// The parts of a new text that differ from an old one that is not shorter: the offset of the first byte, and the bytes to the last.
+fn difference(old: &[u8], mut new: Vec<u8>) -> (usize, Vec<u8>) {
+    let is_different = |(left, right): (&u8, &u8)| left != right;
+    let Some(start) = old.iter().zip(&new).position(is_different) else { return (0, Vec::new()) };
+    let end = old.iter().zip(&new).rposition(is_different).map_or(start, |last| last.saturating_add(1));
+    new.truncate(end);
+    (start, new.split_off(start))
+}
+
+/// The ranges of an archive to which something refers.
+struct Used {
+    /// By their starts, each with the end of those up to it.
+    ranges: Vec<(Range<usize>, usize)>,
+}
+
+impl Used {
+    fn of(archive: &Rez<'_>) -> Self {
+        let header = archive.header();
+        let mut ranges = vec![HEADER];
+        ranges.extend(span((header.root_dir_pos.get(), header.root_dir_size.get())));
+        let mut open = vec![archive.root()];
+        while let Some(directory) = open.pop() {
+            for entry in directory {
+                match entry {
+                    DirectoryEntry::File(file) => ranges.extend(range(file.entry())),
+                    DirectoryEntry::Directory(directory) => {
+                        ranges.extend(directory.entry().filter(|entry| entry.pos.get() != 0).and_then(range));
+                        open.push(directory);
+                    }
+                }
+            }
+        }
+        ranges.sort_by_key(|range| (range.start, range.end));
+        let mut end = 0;
+        let with_end = |range: Range<usize>| {
+            end = range.end.max(end);
+            (range, end)
+        };
+        Self { ranges: ranges.into_iter().map(with_end).collect() }
+    }
+
+    /// Returns whether nothing but one entry, or the header, refers to bytes of a range.
+    fn is_own(&self, range: &Range<usize>) -> bool {
+        let behind = self.ranges.partition_point(|(other, _)| other.start < range.end);
+        let first = self.ranges.partition_point(|(other, _)| (other.start, other.end) < (range.start, range.end));
+        let before = first.checked_sub(1).and_then(|before| self.ranges.get(before)).map_or(0, |(_, end)| *end);
+        before <= range.start && behind <= first.saturating_add(1)
+    }
+}
+
+/// Where an entry's data or directory is. Empty ones may point anywhere.
+fn range(entry: &EntryHeader) -> Option<Range<usize>> {
+    span((entry.pos.get(), entry.size.get()))
+}
+
+fn span((pos, size): (u32, u32)) -> Option<Range<usize>> {
+    let start = usize::try_from(pos).ok()?;
+    (size > 0).then_some(start..start.checked_add(usize::try_from(size).ok()?)?)
+}
+
+/// The end of the data of all files, at least that of the header.
+fn data_end(directory: &Directory<'_, '_>) -> u64 {
+    directory.all_files().fold(RezHeader::SIZE, |end, file| end.max(entry_end(file.entry())))
+}
+
+fn draft_end(draft: &Draft<'_, '_>) -> u64 {
+    draft.entries.iter().fold(RezHeader::SIZE, |end, entry| {
+        end.max(match (&entry.content, &entry.file, entry.origin.zip(draft.original)) {
+            (_, Some(_), _) => entry_end(&entry.header),
+            (Content::Directory(draft), ..) => draft_end(draft),
+            (_, None, Some((origin, original))) => match original.get(origin) {
+                Some(DirectoryEntry::Directory(directory)) => data_end(&directory),
+                _ => 0,
+            },
+            (_, None, None) => 0,
+        })
+    })
+}
+
+fn entry_end(entry: &EntryHeader) -> u64 {
+    match entry.size.get() {
+        0 => 0,
+        size => u64::from(entry.pos.get()).saturating_add(size.into()),
+    }
+}
+
+fn too_large() -> EditError {
+    EditError::unsupported(&Path::new(), "the archive would be larger than its 32-bit positions can express")
+}
+
+fn shared() -> EditError {
+    EditError::unsupported(&Path::new(), "two changed parts of the archive share bytes")
+}
