@@ -98,16 +98,17 @@ fn open<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     let encoding = self::encoding(encoding)?;
     let options = options(lossy, recover, max_inflate, schemas)?;
-    let bytes = match source.extract::<PyBackedBytes>() {
+    let label = name.unwrap_or_else(|| "bytes".to_owned());
+    let bytes = match source.cast::<PyBytes>() {
         // `bytes` never change, so they are shared; everything else is copied.
-        Ok(bytes) if source.is_instance_of::<PyBytes>() => Some(File::from_owner(bytes, named(&name))),
-        _ => match PyBuffer::<u8>::get(source) {
-            Ok(buffer) => Some(File::from_bytes(buffer.to_vec(py)?, named(&name))),
+        Ok(bytes) => Some(File::from_owner(PyBackedBytes::from(bytes.clone()), label.as_str())),
+        Err(_) => match PyBuffer::<u8>::get(source) {
+            Ok(buffer) => Some(File::from_bytes(buffer.to_vec(py)?, label.as_str())),
             Err(_) => None,
         },
     };
     let (path, opened) = if let Some(file) = bytes {
-        (named(&name).to_owned(), py.detach(|| worldview_handles::open(&file, b"", &options)))
+        (label, py.detach(|| worldview_handles::open(&file, b"", &options)))
     } else {
         let path: PathBuf = source
             .extract()
