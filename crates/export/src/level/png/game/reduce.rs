@@ -36,12 +36,12 @@ type Push<'p> = &'p mut dyn FnMut(u32, &mut [Ink]) -> Result<()>;
 /// The number of bytes whose sum fits into 16 bits.
 const MOST: usize = 257;
 
-/// 2^32 divided by each number up to `MOST` and rounded up, for divisions of numbers below 2^24.
-const RECIPROCALS: [u64; MOST + 1] = {
-    let mut reciprocals = [0; MOST + 1];
+/// 2^16 divided by each number and rounded up, for divisions of sums of that many bytes.
+const RECIPROCALS: [Lanes; 16] = {
+    let mut reciprocals = [0; 16];
     let mut number = 1;
-    while number <= MOST {
-        reciprocals[number] = (1_u64 << 32).div_ceil(number as u64);
+    while number < reciprocals.len() {
+        reciprocals[number] = (1_u64 << 16).div_ceil(number as u64);
         number += 1;
     }
     reciprocals
@@ -153,12 +153,17 @@ impl Reduced {
             out.resize(weighted.len(), super::CLEAR);
         } else {
             out.extend(columns.windows(2).map(|columns| {
-                let [blue, red, green, opacity] = parts(of_columns(plain, columns, *least));
-                let (opaque, count) = (usize::from(opacity / 0xFF), (columns[1] - columns[0]) * *plain_rows);
-                let opacity = if opaque == count && count > 0 { 0xFF } else { quick_mean(opacity, count) };
-                // The weights cancel out: `opaque` of the pixels have the same one, and the others none.
-                let [red, green, blue] = [red, green, blue].map(|sum| quick_mean(sum, opaque));
-                Ink::from_be_bytes([opacity, red, green, blue])
+                let (sums, count) = (of_columns(plain, columns, *least), (columns[1] - columns[0]) * *plain_rows);
+                let [blue, red, green, opacity] = parts(sums).map(u64::from);
+                match RECIPROCALS.get(count) {
+                    _ if sums == 0 => super::CLEAR,
+                    Some(reciprocal) if opacity == 0xFF * count as u64 => opaque_mean(sums, count, *reciprocal),
+                    _ => {
+                        // The weights cancel out: some of the pixels have the same one, and the others none.
+                        let [red, green, blue] = [red, green, blue].map(|sum| mean(sum, opacity / 0xFF));
+                        Ink::from_be_bytes([mean(opacity, count as u64), red, green, blue])
+                    }
+                }
             }));
         }
         push(self.row, &mut self.out)?;
@@ -197,13 +202,16 @@ fn of_columns(plain: &[Lanes], columns: &[usize], least: usize) -> Lanes {
     first.iter().sum::<Lanes>() + rest[0] * Lanes::from(count > least)
 }
 
-/// Returns the rounded mean of up to [`MOST`] bytes; 0 if there are none.
+/// Returns the rounded means of `count` opaque inks.
 #[inline]
-fn quick_mean(sum: u16, count: usize) -> u8 {
-    let reciprocal = RECIPROCALS.get(count).copied().unwrap_or(0);
-    // The mean is a byte.
-    let [_, _, _, _, mean, ..] = ((u64::from(sum) + count as u64 / 2) * reciprocal).to_le_bytes();
-    mean
+fn opaque_mean(sums: Lanes, count: usize, reciprocal: Lanes) -> Ink {
+    const PAIR: Lanes = 0x1_0000_0001;
+    // Two of the parts at a time, in 32 bits each.
+    let quotients =
+        |sums: Lanes| ((sums & (0xFFFF * PAIR)) + count as u64 / 2 * PAIR) * reciprocal >> 16 & (0xFF * PAIR);
+    let (blue_green, red_opacity) = (quotients(sums), quotients(sums >> 16));
+    let [blue, _, red, _, green, _, opacity, _] = (blue_green | red_opacity << 16).to_le_bytes();
+    Ink::from_le_bytes([blue, green, red, opacity])
 }
 
 fn mean(sum: u64, count: u64) -> u8 {
