@@ -1,20 +1,26 @@
-//! Archives of the games and their pictures: a directory of 21,000 entries, the pixels of PID pictures, and a level drawn
-//! with the pictures of its game.
+//! Archives of the games and their pictures: a directory of 21,000 entries, the pixels of PID pictures, a level drawn with
+//! the pictures of its game, and a whole archive.
 #![allow(missing_docs, reason = "criterion's macros generate undocumented functions")]
 #![allow(clippy::unwrap_used, clippy::arithmetic_side_effects, reason = "a benchmark of files that it generated")]
 
 use std::hint::black_box;
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use worldview_benches::Row;
+use worldview::parallel::Parallel;
+use worldview::{Asset, Opener};
 use worldview_benches::inputs::{self, id, is_trial, sizes};
 use worldview_benches::limits::read_pass;
+use worldview_benches::{Row, by_threads};
 use worldview_corpus::rez::build::build;
 use worldview_corpus::rez::generate::{large, large_pid};
+use worldview_corpus::rez::spec::ArchiveSpec;
 use worldview_corpus::rez::{naive, samples};
+use worldview_corpus::wwd::samples::harbour;
+use worldview_corpus::wwd::spec::LevelSpec;
 use worldview_export::level::game::{Assets, LevelPictures};
 use worldview_export::level::png::{self, Allowance, Options, Row as PictureRow};
-use worldview_rez::{Pid, Rez};
+use worldview_export::rez;
+use worldview_rez::{Picture, Pid, Rez};
 
 /// The number of files in the archive of Gruntz.
 const FILES: u32 = 21_303;
@@ -58,36 +64,132 @@ fn pixels(criterion: &mut Criterion) {
     }
 }
 
-/// Draws the sample level, 160 by 60 tiles of 64 by 64 pixels, row by row. All pictures were decoded beforehand.
+/// Returns the sample level with all planes repeated, so that the main one has 384 by 96 tiles.
+fn large_level() -> LevelSpec {
+    let mut level = harbour();
+    for plane in level.planes.iter_mut().filter(|plane| !plane.tiles.is_empty()) {
+        let (columns, rows) = (plane.tiles_wide as usize, plane.tiles_high as usize);
+        let (wide, high) = ((columns * 384).div_ceil(160), (rows * 96).div_ceil(60));
+        let cells = (0..high).flat_map(|y| (0..wide).map(move |x| (x, y)));
+        plane.tiles = cells.map(|(x, y)| plane.tiles[y % rows * columns + x % columns]).collect();
+        (plane.tiles_wide, plane.tiles_high) = (wide as i32, high as i32);
+        (plane.width_px, plane.height_px) = (plane.tiles_wide * plane.tile_width, plane.tiles_high * plane.tile_height);
+    }
+    level
+}
+
+/// Draws a level of 384 by 96 tiles of 64 by 64 pixels, row by row and as PNG. All pictures were decoded beforehand.
 fn drawn(criterion: &mut Criterion) {
     let file = samples::samples().remove(0).1;
     let archive = Rez::parse(&file).unwrap();
-    let image = worldview::wwd::unpack(archive.by_path("LEVEL1/WORLDS/WORLD.WWD").unwrap().data()).unwrap();
+    let file = worldview_corpus::wwd::build::build(&large_level()).bytes;
+    let image = worldview::wwd::unpack(&file).unwrap();
     let level = worldview::wwd::Level::parse(&image).unwrap();
     let pictures = LevelPictures::of(&Assets::new().archive(&archive), &level, None).unwrap();
     let options = Options::default().game(&pictures).marks(false);
-    let draw = || {
-        let mut pixels = 0;
+    let draw = |look: &mut dyn FnMut(&[u8])| {
         png::rows(&level, &options, &mut Allowance::of(&level, &options), &mut |row| {
-            pixels += match black_box(row) {
-                PictureRow::Indices(row) => row.len(),
-                PictureRow::Colors(row) => row.len() * 4,
-            };
+            let PictureRow::Indices(row) = black_box(row) else { panic!("the pictures have one palette") };
+            look(row);
             Ok(())
         })
         .unwrap();
-        pixels
     };
-    let len = 160 * 64 * 60 * 64;
-    assert_eq!(draw(), len, "one palette, so a byte for each pixel");
-    let (from, mut to) = (vec![7_u8; len], vec![0_u8; len]);
-    Row::new(criterion, "level drawn with its game", id("160x60 tiles"), len, len)
-        .limit("memcpy of the picture", || {
-            to.copy_from_slice(black_box(&from));
-            to.len()
+    let len = 384 * 64 * 96 * 64;
+    let mut picture = Vec::with_capacity(len);
+    draw(&mut |row| picture.extend_from_slice(row));
+    let mut to = vec![0_u8; len];
+    let input = id("384x96 tiles");
+    Row::new(criterion, "level drawn with its game", &*input, len, len)
+        .limit("memcpy of the picture", || to.copy_from_slice(black_box(&picture)))
+        .ours(|| {
+            let mut pixels = 0;
+            draw(&mut |row| pixels += row.len());
+            pixels
+        });
+    let mut out = Vec::new();
+    let encode = |out: &mut Vec<u8>| {
+        out.clear();
+        png::level(&level, &options, &mut Allowance::of(&level, &options), &mut *out).unwrap();
+        out.len()
+    };
+    let expected = encode(&mut out);
+    let mut reader = ::png::Decoder::new(std::io::Cursor::new(&out)).read_info().unwrap();
+    assert_eq!(reader.info().palette.as_ref().map(|palette| palette.len()), Some(768));
+    reader.next_frame(&mut to).unwrap();
+    assert!(to == picture, "the level is encoded incorrectly");
+    let mut bare = Vec::new();
+    Row::new(criterion, "level drawn with its game, as PNG", &*input, len, expected)
+        .limit("PNG encoder with the ready picture", || {
+            bare.clear();
+            let mut encoder = ::png::Encoder::new(&mut bare, 384 * 64, 96 * 64);
+            encoder.set_color(::png::ColorType::Indexed);
+            encoder.set_palette(vec![0; 768]);
+            encoder.set_compression(::png::Compression::Balanced);
+            encoder.set_filter(::png::Filter::NoFilter);
+            encoder.write_header().unwrap().write_image_data(black_box(&picture)).unwrap();
         })
-        .ours(draw);
+        .ours(|| encode(&mut out));
 }
 
-criterion_group!(benches, directory, pixels, drawn);
+/// Generates an archive: the sample's, with its level four times, and pictures of 64 by 64 pixels.
+fn whole_archive(levels: usize, pictures: usize) -> Vec<u8> {
+    let mut root = samples::archive().root;
+    let level = worldview_corpus::wwd::build::build(&harbour()).bytes;
+    for number in 2..=levels {
+        root.add(&format!("LEVEL{number}/WORLDS/WORLD.WWD"), level.clone());
+    }
+    let kinds: Vec<_> = (0..32).map(|seed| large_pid(seed, if seed % 2 == 0 { 0x20 } else { 0 }, 64, 64)).collect();
+    for index in 0..pictures {
+        let set = index / 10;
+        let path = format!("GAME/IMAGES{}/SET{set:05}/FRAME{:03}.PID", set % 8, index % 10 + 1);
+        root.add(&path, kinds[index % kinds.len()].clone());
+    }
+    build(&ArchiveSpec { root, ..ArchiveSpec::default() }).bytes
+}
+
+/// Draws all levels and pictures of an archive as PNG.
+fn archive(criterion: &mut Criterion) {
+    let (levels, pictures) = if is_trial() { (2, 100) } else { (4, 30_000) };
+    let file = whole_archive(levels, pictures);
+    let expected = naive::archive(&file).unwrap();
+    let is_picture = |extension: &[u8]| extension == b"PID" || extension == b"PCX";
+    let count = expected.files().iter().filter(|(_, file)| is_picture(&file.extension)).count();
+    let input = id(&format!("{} MB", file.len() / 1_000_000));
+    by_threads(criterion, "two threads: a whole archive", &input, file.len(), |threads| {
+        let archive = Rez::parse(black_box(&file)).unwrap();
+        let parallel = Parallel::new().threads(threads);
+        let (mut drawn, mut bytes) = (0, 0);
+        parallel.levels(
+            &Opener::new(),
+            archive.root(),
+            |_| (),
+            |_, opened| {
+                let opened = opened.unwrap();
+                let Asset::Level(level, _) = opened.asset else { panic!("is no level") };
+                let pictures = LevelPictures::of(&Assets::new().archive(&archive), level, None).unwrap();
+                let options = Options::default().game(&pictures);
+                let mut out = Vec::new();
+                png::level(level, &options, &mut Allowance::of(level, &options), &mut out).unwrap();
+                out.len()
+            },
+            |_, len, _| {
+                drawn += 1;
+                bytes += len;
+            },
+        );
+        let pictures: Vec<_> =
+            archive.files().filter_map(|file| Some((file, Picture::of_file(&file)?.unwrap()))).collect();
+        let encode = |(file, picture): &_, out: &mut Vec<u8>| {
+            out.clear();
+            rez::png(picture, rez::palette_of(&archive, file), u64::MAX, &mut *out).unwrap();
+            out.len()
+        };
+        let lens = parallel.run(&pictures, |(_, picture)| picture.pixels() as u64, Vec::new, encode);
+        assert_eq!((drawn, lens.len()), (levels, count));
+        bytes + lens.iter().sum::<usize>()
+    });
+}
+
+criterion_group!(benches, directory, pixels, drawn, archive);
 criterion_main!(benches);

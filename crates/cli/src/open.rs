@@ -7,7 +7,7 @@ use worldview::parallel::Parallel;
 use worldview::rez;
 use worldview::wpd::{Archive, Member, Row, Schemas, Table};
 use worldview::wwd::{Level, Outline, Unpacked, Unpacker};
-use worldview::{Asset, Failed, Finding, Findings, Format, Kind, OpenError, Opened, SchemaNote, Severity};
+use worldview::{Asset, Failed, Finding, Findings, Format, Kind, OpenError, Opened, Opener, SchemaNote, Severity};
 use worldview_export::table::label;
 use worldview_export::utf8;
 
@@ -123,6 +123,9 @@ fn say_left_out<K: Kind + Broken>(path: &Path, findings: &[Finding<'_, K>], most
 
 type Then<'l> = &'l mut dyn FnMut(&Visit<'_, '_>, &mut Outcome) -> io::Result<()>;
 
+/// Opens a part once more, and returns its outcome.
+type Once<'l> = &'l mut dyn FnMut(Then<'_>) -> Outcome;
+
 /// How deep a verb goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reach {
@@ -163,6 +166,64 @@ impl<'o> Files<'o> {
         self.args.max_depth
     }
 
+    fn opener(&self) -> Opener<'static> {
+        let unpacker = self.args.max_inflate.map_or(Unpacker::new(), |bytes| Unpacker::new().max_inflate(bytes));
+        inputs::opener(self.args).unpacker(unpacker)
+    }
+
+    /// Opens the levels below a directory of a REZ archive, whose visit this is, and calls `work` with each that is
+    /// selected, on any thread. Passes the results to `sink`, in the order of the archive: the outcome, which may be all
+    /// there is, and what `prepare` and `work` returned. The last argument does it once more on this thread.
+    pub(crate) fn levels<P: Sync, T: Send>(
+        &self,
+        visit: &Visit<'_, '_>,
+        directory: rez::Directory<'_, '_>,
+        mut prepare: impl FnMut(&Path) -> P,
+        work: impl Fn(&P, &Visit<'_, '_>, &mut Outcome) -> T + Sync,
+        mut sink: impl FnMut(Outcome, Option<(&P, T)>, Once<'_>),
+    ) {
+        let input = visit.input;
+        // The path names the directory.
+        let asked = input.inner.is_some().then(|| directory.path().names().len());
+        let open = |opened: Result<&Opened<'_, '_>, &Failed<'_, '_>>, then: Then<'_>| {
+            let mut outcome = Outcome::default();
+            let mut walk = Walk { files: self, input, asked, outcome: &mut outcome, then };
+            match opened {
+                // Nothing is written to standard output, so no I/O error can occur.
+                Ok(opened) => drop(walk.part(opened)),
+                Err(failed) => walk.failed(failed),
+            }
+            outcome
+        };
+        Parallel::new().threads(self.threads).levels(
+            &self.opener(),
+            directory,
+            |file| self.wants(input, &file).then(|| prepare(&inside(&file, asked))),
+            |prepared, opened| {
+                let mut made = None;
+                let outcome = open(opened.as_ref(), &mut |visit, outcome| {
+                    made = prepared.and_then(Option::as_ref).map(|prepared| work(prepared, visit, outcome));
+                    Ok(())
+                });
+                (outcome, made)
+            },
+            |prepared, (outcome, made), again| {
+                let once = &mut |then: Then<'_>| {
+                    let mut outcome = Outcome::default();
+                    again(&mut |opened| outcome = open(opened.as_ref(), &mut *then));
+                    outcome
+                };
+                sink(outcome, prepared.and_then(Option::as_ref).zip(made), once);
+            },
+        );
+    }
+
+    /// Returns whether a file of a REZ archive is selected.
+    fn wants(&self, input: &Input, file: &rez::File<'_, '_>) -> bool {
+        let terms = &self.args.only[..];
+        input.inner.is_some() || terms.is_empty() || only::wants_file(terms, sort(file), &file.path().names())
+    }
+
     /// Opens as much of a file as possible, and passes what its path names to `then`.
     pub(crate) fn look(&self, look: &mut Look<'_>, reach: Reach, then: Then<'_>) -> io::Result<()> {
         let Look { input, format, bytes, outcome } = look;
@@ -178,8 +239,8 @@ impl<'o> Files<'o> {
         }
         outcome.wanted |= matches!(format, Format::Wwd | Format::Pid | Format::Pcx | Format::Rid);
         let wants_table = |name: &str| only::wants(terms, Sort::Table, name.as_bytes());
-        let mut opener = inputs::opener(self.args)
-            .unpacker(self.args.max_inflate.map_or(Unpacker::new(), |bytes| Unpacker::new().max_inflate(bytes)))
+        let mut opener = self
+            .opener()
             .max_depth(self.args.max_depth)
             .nested(reach != Reach::Named)
             .outline(reach == Reach::Catalogue)
@@ -199,6 +260,13 @@ impl<'o> Files<'o> {
         });
         done
     }
+}
+
+/// Returns the path of a file in a REZ archive inside what a path names, as generated file names. `asked` is the number of
+/// directories that it names.
+fn inside(file: &rez::File<'_, '_>, asked: Option<usize>) -> PathBuf {
+    let first = asked.unwrap_or(0).saturating_sub(1);
+    file.path().names().iter().skip(first).map(|name| file_name(name)).collect()
 }
 
 /// Returns the kind of a file in a REZ archive, or `None` if it is neither a level nor a picture.
@@ -241,10 +309,7 @@ impl Walk<'_> {
         let contents;
         let (mut visit_terms, mut all_findings) = (terms, opened.findings);
         if let Some(file) = &opened.file {
-            if self.input.inner.is_none()
-                && !terms.is_empty()
-                && !only::wants_file(terms, sort(file), &file.path().names())
-            {
+            if !self.files.wants(self.input, file) {
                 return Ok(());
             }
             self.outcome.wanted = true;
@@ -303,7 +368,7 @@ impl Walk<'_> {
         };
         let first = self.asked.unwrap_or(0).saturating_sub(1);
         let inside: PathBuf = match opened.file {
-            Some(file) => file.path().names().iter().skip(first).map(|name| file_name(name)).collect(),
+            Some(file) => inside(&file, self.asked),
             None if members.is_empty() => names.iter().skip(first).map(|name| file_name(name.as_bytes())).collect(),
             None => members.iter().skip(first).map(member_name).collect(),
         };

@@ -44,6 +44,16 @@ pub(crate) struct Tally {
     pub(crate) kept: u64,
 }
 
+impl Tally {
+    pub(crate) const fn add(&mut self, other: &Self) {
+        let Self { written, bytes_written, unchanged, kept } = *other;
+        self.written += written;
+        self.bytes_written += bytes_written;
+        self.unchanged += unchanged;
+        self.kept += kept;
+    }
+}
+
 impl OutputTree {
     /// Creates the output tree in a folder, which is created unless this is a dry run.
     ///

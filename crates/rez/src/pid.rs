@@ -4,7 +4,7 @@ use crate::flags;
 use crate::labels::{PID, PID_PALETTE, PID_PIXELS};
 use crate::picture::sides;
 use crate::raw::{Palette, PidHeader};
-use crate::runs::{Run, Runs, Tokens};
+use crate::runs::{Run, Runs, Tokens, decode_repeats, decode_skips};
 
 /// A PID picture, the format of sprites and tiles: palette indices in rows from the top. `docs/formats/rez.md`, PID.
 #[derive(Clone, Copy)]
@@ -246,7 +246,7 @@ impl<'a> Pid<'a> {
 
     /// Walks over the stream without decoding it, and returns how it would be decoded.
     pub fn decoded(&self) -> PidDecoding {
-        self.choose(|tokens| self.walk(tokens, |_, _| {}))
+        self.choose(|tokens| self.walk(tokens, (0, 0), |_, _| {}))
     }
 
     fn expect_len(&self, len: usize) -> Result<()> {
@@ -282,11 +282,19 @@ impl<'a> Pid<'a> {
     }
 
     fn decode(&self, tokens: Tokens, pixels: &mut [u8], mut opacity: Option<&mut [u8]>) -> PidDecoding {
-        if let Some(opacity) = opacity.as_deref_mut() {
-            opacity.fill(0xFF);
-        }
         let key = self.key();
-        let decoded = self.walk(tokens, |at, run| {
+        let stream = self.stream.bytes();
+        let start = match tokens {
+            Tokens::Engine if self.is_raw => (0, 0),
+            Tokens::Engine if self.has_skip_runs() => decode_skips(stream, key, pixels, opacity.as_deref_mut()),
+            Tokens::Engine => decode_repeats(stream, pixels),
+            Tokens::Editor => (0, 0),
+        };
+        let opaque = if self.has_skip_runs() { start.1 } else { 0 };
+        if let Some(rest) = opacity.as_deref_mut().and_then(|opacity| opacity.get_mut(opaque..)) {
+            rest.fill(0xFF);
+        }
+        let decoded = self.walk(tokens, start, |at, run| {
             let end = at.saturating_add(run.len());
             let Some(rest) = pixels.get_mut(at..) else { return };
             match run {
@@ -313,17 +321,23 @@ impl<'a> Pid<'a> {
         decoded
     }
 
-    /// Calls `each` with the runs of the picture and the index of their first pixel. A run that exceeds the picture is
-    /// cut.
-    fn walk(&self, tokens: Tokens, mut each: impl FnMut(usize, Run<'a>)) -> PidDecoding {
+    /// Calls `each` with the runs of the picture and the index of their first pixel, from a byte of the stream and a pixel
+    /// on. A run that exceeds the picture is cut.
+    fn walk(
+        &self,
+        tokens: Tokens,
+        (read, mut at): (usize, usize),
+        mut each: impl FnMut(usize, Run<'a>),
+    ) -> PidDecoding {
         let len = self.len();
         if self.is_raw {
             let (pixels, rest) = self.stream.bytes().split_at_checked(len).unwrap_or((self.stream.bytes(), &[]));
             each(0, Run::Literals(pixels));
             return PidDecoding { tokens, pixels: pixels.len(), overrun: 0, left: rest.len() };
         }
-        let mut runs = self.runs(tokens);
-        let (mut at, mut overrun, mut left) = (0_usize, 0_usize, 0_usize);
+        let stream = self.stream.bytes().get(read..).unwrap_or_default();
+        let mut runs = Runs::new(stream, self.has_skip_runs(), tokens);
+        let (mut overrun, mut left) = (0_usize, 0_usize);
         while at < len
             && let Some(run) = runs.next()
         {
@@ -346,18 +360,9 @@ impl<'a> Pid<'a> {
     }
 }
 
-/// Sets the first `count` pixels. It may set more than these, since a fixed number is faster; the runs that follow set them
-/// again.
-#[inline]
 fn fill(pixels: &mut [u8], count: usize, index: u8) {
-    const MOST: usize = 64;
-    match pixels.first_chunk_mut::<MOST>() {
-        Some(chunk) if count <= MOST => *chunk = [index; MOST],
-        _ => {
-            if let Some(to) = pixels.get_mut(..count) {
-                to.fill(index);
-            }
-        }
+    if let Some(to) = pixels.get_mut(..count) {
+        to.fill(index);
     }
 }
 

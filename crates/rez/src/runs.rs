@@ -94,18 +94,98 @@ impl<'a> Iterator for Runs<'a> {
     }
 }
 
+/// Decodes runs of skipped and literal pixels with the engine's tokens, until the stream or the picture is nearly at its
+/// end. Returns how many bytes were read and how many pixels set.
+///
+/// A fixed number of pixels is set for each run, which is faster than the exact number. The next runs set the others again.
+pub(crate) fn decode_skips(
+    stream: &[u8],
+    key: u8,
+    mut pixels: &mut [u8],
+    mut opacity: Option<&mut [u8]>,
+) -> (usize, usize) {
+    /// The maximum length of a run.
+    const MOST: usize = 128;
+
+    let (mut rest, len) = (stream, pixels.len());
+    while let (Some([token, from @ ..]), Some(to)) =
+        (rest.first_chunk::<{ 1 + MOST }>(), pixels.first_chunk_mut::<MOST>())
+    {
+        let count = usize::from(token & 0x7F);
+        let is_skipped = *token >= 0x80;
+        if is_skipped {
+            set(to, &[key; MOST], count);
+        } else {
+            set(to, from, count);
+        }
+        if let Some(rest) = &mut opacity {
+            let Some(to) = rest.first_chunk_mut::<MOST>() else { break };
+            set(to, &[if is_skipped { 0 } else { 0xFF }; MOST], count);
+            *rest = core::mem::take(rest).get_mut(count..).unwrap_or_default();
+        }
+        let bytes = if is_skipped { 1 } else { count.saturating_add(1) };
+        rest = rest.get(bytes..).unwrap_or_default();
+        pixels = pixels.get_mut(count..).unwrap_or_default();
+    }
+    (stream.len().saturating_sub(rest.len()), len.saturating_sub(pixels.len()))
+}
+
+/// Sets at least the first `count` pixels.
+#[inline]
+fn set(to: &mut [u8; 128], from: &[u8; 128], count: usize) {
+    let ((to, more_to), (from, more)) = (to.split_at_mut(64), from.split_at(64));
+    to.copy_from_slice(from);
+    if count > 64 {
+        more_to.copy_from_slice(more);
+    }
+}
+
+/// Decodes runs of repeated pixels and single literals as [`decode_skips`] does.
+pub(crate) fn decode_repeats(stream: &[u8], mut pixels: &mut [u8]) -> (usize, usize) {
+    const WORD: usize = 8;
+    /// The maximum length of a run, and one more.
+    const MOST: usize = 64;
+
+    let (mut rest, len) = (stream, pixels.len());
+    while let (Some(from), Some(to)) = (rest.first_chunk::<{ WORD + 1 }>(), pixels.first_chunk_mut::<{ WORD + MOST }>())
+    {
+        let Some(word) = from.first_chunk::<WORD>() else { break };
+        // Those before the first run are literals.
+        if let Some(to) = to.first_chunk_mut() {
+            *to = *word;
+        }
+        let (mut bytes, mut count) = (WORD, WORD);
+        if let Some(first) = first_run(*word)
+            && let (Some(token), Some(index)) = (from.get(first), from.get(first.saturating_add(1)))
+            && let Some(to) = to.get_mut(first..).and_then(|to| to.first_chunk_mut())
+        {
+            *to = [*index; MOST];
+            (bytes, count) = (first.saturating_add(2), first.saturating_add(usize::from(token & 0x3F)));
+        }
+        rest = rest.get(bytes..).unwrap_or_default();
+        pixels = pixels.get_mut(count..).unwrap_or_default();
+    }
+    (stream.len().saturating_sub(rest.len()), len.saturating_sub(pixels.len()))
+}
+
+/// Returns the index of the first byte that is at least 0xC0.
+#[inline]
+const fn first_run(bytes: [u8; 8]) -> Option<usize> {
+    const HIGHS: u64 = u64::from_le_bytes([0x80; 8]);
+    let word = u64::from_le_bytes(bytes);
+    // The two highest bits of such a byte are set.
+    let found = word & (word << 1) & HIGHS;
+    if found == 0 { None } else { Some((found.trailing_zeros() / 8) as usize) }
+}
+
 /// Returns the number of bytes before the first that is at least 0xC0.
 #[inline]
 fn literals(bytes: &[u8]) -> usize {
-    const HIGHS: u64 = u64::from_le_bytes([0x80; 8]);
     let (words, rest) = bytes.as_chunks::<8>();
     let mut at = 0_usize;
     for word in words {
-        let word = u64::from_le_bytes(*word);
-        // The two highest bits of such a byte are set.
-        let found = word & (word << 1) & HIGHS;
-        if found != 0 {
-            return at.saturating_add((found.trailing_zeros() / 8) as usize);
+        if let Some(first) = first_run(*word) {
+            return at.saturating_add(first);
         }
         at = at.saturating_add(8);
     }

@@ -250,30 +250,39 @@ impl<'s> Opener<'s> {
         if !self.nested {
             return;
         }
-        // Thousands of entries may share the same bytes.
-        let len = directory.archive().source().len();
-        let mut budget = Budget::for_bytes(len, "walk over the files of an archive");
-        // All levels of the archive share a limit on what they inflate to.
-        let mut left = len.saturating_mul(16).saturating_add(1 << 30);
-        for file in directory.all_files().filter(|file| !file.is_missing()) {
-            let data = file.source();
-            if let Err(error) = budget.spend(data.len(), data.base(), data.space()) {
-                return visit(Err(Failed { file: Some(file), ..Failed::new(error, &[], Findings::NONE) }));
+        let mut left = Self::most_inflated(directory);
+        for file in affordable(directory) {
+            match file {
+                Ok(file) => self.file_within(file, &mut left, scratch, visit),
+                Err(failed) => return visit(Err(failed)),
             }
-            let limit = self.unpacker.limit(file.data().len()).min(left);
-            let opener = self.unpacker(self.unpacker.max_inflate(limit));
-            opener.file(file, scratch, &mut |opened| {
-                if let Ok(Opened { asset: Asset::Level(level, _), .. }) = &opened {
-                    left = left.saturating_sub(level.image().len());
-                }
-                visit(opened);
-            });
         }
+    }
+
+    /// Returns how many bytes all levels below a directory may inflate to together.
+    pub(crate) const fn most_inflated(directory: rez::Directory<'_, '_>) -> u64 {
+        directory.archive().source().len().saturating_mul(16).saturating_add(1 << 30)
+    }
+
+    /// Passes on a file of a REZ archive, which may inflate to not more than `left` bytes. They are subtracted.
+    pub(crate) fn file_within(&self, file: rez::File<'_, '_>, left: &mut u64, scratch: &mut Vec<u8>, visit: Visit<'_>) {
+        let limit = self.unpacker.limit(file.data().len()).min(*left);
+        self.unpacker(self.unpacker.max_inflate(limit)).file(file, scratch, &mut |opened| {
+            if let Ok(Opened { asset: Asset::Level(level, _), .. }) = &opened {
+                *left = left.saturating_sub(level.image().len());
+            }
+            visit(opened);
+        });
+    }
+
+    /// Returns the limit on what a file may inflate to, if there were no others.
+    pub(crate) fn own_limit(&self, file: rez::File<'_, '_>) -> u64 {
+        self.unpacker.limit(file.data().len())
     }
 
     /// Passes on a file of a REZ archive. Returns whether it is in a known format.
     fn file(&self, file: rez::File<'_, '_>, scratch: &mut Vec<u8>, visit: Visit<'_>) -> bool {
-        if file.extension().is("WWD") || Format::sniff(file.data()) == Some(Format::Wwd) {
+        if is_level(file) {
             self.level(file.data(), Some(file), scratch, visit);
             return true;
         }
@@ -459,6 +468,26 @@ fn hand_over<'v, 'a>(
         Ok(asset) => Ok(Opened { asset, members: &[], file, findings, schema: None }),
         Err(error) => Err(Failed { file, ..Failed::new(*error, &[], findings) }),
     });
+}
+
+/// Returns the files below a directory whose data is not truncated. Thousands of entries may share the same bytes, so they
+/// have a budget, whose error is the last item.
+pub(crate) fn affordable<'v, 'a>(
+    directory: rez::Directory<'v, 'a>,
+) -> impl Iterator<Item = Result<rez::File<'v, 'a>, Failed<'v, 'a>>> {
+    let mut budget = Budget::for_bytes(directory.archive().source().len(), "walk over the files of an archive");
+    let mut is_spent = false;
+    directory.all_files().filter(|file| !file.is_missing()).map_while(move |file| {
+        let data = file.source();
+        let spent = budget.spend(data.len(), data.base(), data.space());
+        let failed = |error| Failed { file: Some(file), ..Failed::new(error, &[], Findings::NONE) };
+        (!std::mem::replace(&mut is_spent, spent.is_err())).then(|| spent.map(|()| file).map_err(failed))
+    })
+}
+
+/// Returns whether a file of a REZ archive is opened as a level.
+pub(crate) fn is_level(file: rez::File<'_, '_>) -> bool {
+    file.extension().is("WWD") || Format::sniff(file.data()) == Some(Format::Wwd)
 }
 
 fn picture(kind: PictureKind, bytes: &[u8], file: Option<rez::File<'_, '_>>, visit: Visit<'_>) {

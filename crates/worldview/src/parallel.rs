@@ -4,6 +4,8 @@
 //! once, however many references it has, starting with the largest. It returns the results in file order, whatever the
 //! number of threads. Files too small to be worth waking a thread for are processed on the caller's.
 //!
+//! The levels of a REZ archive are independent of each other, too: [`Parallel::levels`].
+//!
 //! To process many files in parallel, see [`bulk`](crate::bulk). Both can share a pool of threads.
 //!
 //! ```
@@ -20,6 +22,8 @@
 //! # Ok(())
 //! # }
 //! ```
+
+mod levels;
 
 use std::cmp::Reverse;
 use std::fmt;
@@ -188,6 +192,14 @@ impl<'p> Parallel<'p> {
         self.run_owned(jobs.iter().map(|job| (size(job), job)).collect(), scratch, work)
     }
 
+    const fn threads_to_use(&self) -> Threads {
+        match self.threads {
+            0 => Threads::Shared,
+            1 => Threads::Caller,
+            threads => Threads::Own(threads),
+        }
+    }
+
     fn run_owned<J: Send, S: Send, T: Send>(
         &self,
         jobs: Vec<(u64, J)>,
@@ -207,12 +219,7 @@ impl<'p> Parallel<'p> {
             }
             result
         };
-        let threads = match self.threads {
-            _ if count < 2 || bytes_total < WORTH_WAKING => Threads::Caller,
-            0 => Threads::Shared,
-            1 => Threads::Caller,
-            threads => Threads::Own(threads),
-        };
+        let threads = if count < 2 || bytes_total < WORTH_WAKING { Threads::Caller } else { self.threads_to_use() };
         let mut jobs: Vec<(usize, (u64, J))> = jobs.into_iter().enumerate().collect();
         if !matches!(threads, Threads::Caller) {
             // A large item at the end would keep one thread busy while the others wait.

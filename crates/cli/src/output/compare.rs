@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
-use tempfile::{Builder, NamedTempFile};
+use tempfile::{Builder, NamedTempFile, TempPath};
 
 use crate::interrupt::Listed;
 
@@ -71,20 +71,44 @@ impl Comparer {
     }
 
     /// Moves the file to its final path.
-    pub(super) fn finish(mut self) -> io::Result<Written> {
+    pub(super) fn finish(self) -> io::Result<Written> {
+        match self.hold()? {
+            None => Ok(Written::Unchanged),
+            Some(held) => held.release().map(|()| Written::New),
+        }
+    }
+
+    /// Ends the file without moving it. Returns `None` if the existing file has the same bytes.
+    pub(super) fn hold(mut self) -> io::Result<Option<Held>> {
         if let State::Same { done, len, .. } = self.state
             && done != len
         {
             self.differ(done)?;
         }
         match self.state {
-            State::Same { .. } => Ok(Written::Unchanged),
-            State::New(out, _listed) => {
-                out.persist(&self.path).map_err(|error| error.error)?;
-                Ok(Written::New)
-            }
+            State::Same { .. } => Ok(None),
+            State::New(out, listed) => Ok(Some(Held { path: self.path, file: out.into_temp_path(), _listed: listed })),
             State::Broken => Err(io::Error::other("an earlier write failed")),
         }
+    }
+}
+
+/// A complete file that does not have its name yet. It is removed unless it gets one.
+#[derive(Debug)]
+pub(super) struct Held {
+    path: PathBuf,
+    file: TempPath,
+    _listed: Listed,
+}
+
+impl Held {
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Moves the file to its final path.
+    pub(super) fn release(self) -> io::Result<()> {
+        self.file.persist(self.path).map_err(|error| error.error)
     }
 }
 

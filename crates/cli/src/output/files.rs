@@ -1,17 +1,17 @@
 //! The outputs of one input: compared with existing files, written completely or not at all, and listed in the
 //! manifest.
 
-use std::cell::OnceCell;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fs;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use sha2::{Digest as _, Sha256};
 use worldview::{Bytes, Limit};
 use worldview_export::{Error, hex};
 
-use super::compare::{self, Comparer, Written};
+use super::compare::{self, Comparer, Held, Written};
 use super::hashing::Hashing;
 use super::manifest::{self, Entry, Manifest, Origin, With};
 use super::{OutputTree, Taken, Tally};
@@ -39,7 +39,7 @@ pub(crate) struct Output<'t> {
     /// What was written, or would be by a dry run, with its size.
     pub(crate) listed: Vec<(String, u64)>,
     /// The SHA-256 of the input, computed on first use.
-    digest: OnceCell<String>,
+    digest: OnceLock<String>,
     /// The options that the manifest records for each file.
     pub(crate) with: With,
     /// The input whose outputs were in this folder before, if it was a different one.
@@ -56,6 +56,8 @@ pub(crate) struct Output<'t> {
     bytes_made: u64,
     /// Whether the error for the maximum total size has been reported.
     is_spent: bool,
+    /// The files of a branch, which get their names when it is joined; `None` for the whole input.
+    held: Option<Vec<Held>>,
 }
 
 /// The description of an output for the manifest.
@@ -84,7 +86,7 @@ impl<'t> Output<'t> {
             tally: Tally::default(),
             lists: false,
             listed: Vec::new(),
-            digest: OnceCell::new(),
+            digest: OnceLock::new(),
             with: With::default(),
             replaces: None,
             most: u64::MAX,
@@ -93,7 +95,54 @@ impl<'t> Output<'t> {
             largest: u64::MAX,
             bytes_made: 0,
             is_spent: false,
+            held: None,
         }
+    }
+
+    /// Returns an output for a part of the input, to write to it on any thread. Until it is [joined](Self::join), nothing
+    /// changes in the folder. Folders for its parts are not assigned by it, but by this output.
+    pub(crate) fn branch(&self) -> Self {
+        let mut branch = Self::new(self.tree, self.folder.clone(), &self.source, self.bytes);
+        branch.lists = self.lists;
+        branch.with.clone_from(&self.with);
+        // What other branches write is not known yet.
+        branch.most = self.room();
+        branch.largest = self.largest.saturating_sub(self.bytes_made);
+        branch.held = Some(Vec::new());
+        branch
+    }
+
+    /// Adds the files of a branch, and gives them their names. Returns those for which that failed.
+    ///
+    /// Returns `None` if the files would exceed a limit. Nothing is added then: only what is written directly tells the
+    /// first file past the limit.
+    pub(crate) fn join(&mut self, mut branch: Self) -> Option<Vec<(PathBuf, io::Error)>> {
+        let bytes_made = self.bytes_made.saturating_add(branch.bytes_made);
+        if self.is_full() || branch.is_full() || branch.asked > self.room() || bytes_made > self.largest {
+            return None;
+        }
+        let mut failed = Vec::new();
+        for held in branch.held.as_mut().map(std::mem::take).unwrap_or_default() {
+            let path = held.path().to_owned();
+            if let Err(error) = held.release() {
+                failed.push((path, error));
+            }
+        }
+        let folder = self.folder();
+        for (path, _) in &failed {
+            branch.listed.retain(|(listed, _)| *listed != table::path(path));
+            let lost = branch.entries.extract_if(.., |entry| folder.join(&entry.file) == *path);
+            for entry in lost {
+                branch.tally.written -= 1;
+                branch.tally.bytes_written -= entry.size;
+            }
+        }
+        self.asked += branch.asked;
+        self.bytes_made = bytes_made;
+        self.tally.add(&branch.tally);
+        self.entries.append(&mut branch.entries);
+        self.listed.append(&mut branch.listed);
+        Some(failed)
     }
 
     /// Returns whether no more files may be written, which has then been reported.
@@ -293,7 +342,14 @@ impl<'t> Output<'t> {
         fill(&mut out).or_else(|error| self.bytes.check().map_err(Into::into).and(Err(error)))?;
         let (out, size, sha256) = out.into_inner().map_err(io::IntoInnerError::into_error)?.finish();
         self.bytes.check()?;
-        match out.finish()? {
+        let written = match &mut self.held {
+            None => out.finish()?,
+            Some(all) => out.hold()?.map_or(Written::Unchanged, |held| {
+                all.push(held);
+                Written::New
+            }),
+        };
+        match written {
             Written::New => {
                 self.tally.written += 1;
                 self.tally.bytes_written += size;
@@ -404,7 +460,9 @@ fn check_interrupt() -> io::Result<()> {
 
 impl Drop for Output<'_> {
     fn drop(&mut self) {
-        self.tree.forget(&self.folder());
+        if self.held.is_none() {
+            self.tree.forget(&self.folder());
+        }
     }
 }
 

@@ -1,8 +1,10 @@
+use std::cell::RefCell;
 use std::io::{self, Write as _};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 use sha2::{Digest as _, Sha256};
+use worldview::rez::Directory;
 use worldview::wpd;
 use worldview::wwd::{Level, Unpacked};
 use worldview::{Budget, Format, Loader};
@@ -14,6 +16,7 @@ use crate::args::{ExportArgs, Kind, SummaryFormat};
 use crate::describe::VERSION;
 use crate::game::{Game, GameFiles};
 use crate::inputs::{self, Look};
+use crate::interrupt;
 use crate::open::{Files, Part, Reach, Visit};
 use crate::outcome::{Failure, Outcome};
 use crate::output::{Folders, Output, OutputTree, Tally, With};
@@ -274,18 +277,21 @@ impl Shared<'_> {
 
     fn look(&self, look: &mut Look<'_>, output: &mut Output<'_>, to: &[Kind], done: &mut Done) {
         let mut members = archive::budget(look.bytes.len() as u64);
-        let mut has_archive = false;
-        let looked = self.files.look(look, Reach::Nested, &mut |visit, outcome| {
+        // The levels in it are opened on several threads.
+        let reach = if look.format == Format::Rez { Reach::Named } else { Reach::Nested };
+        let looked = self.files.look(look, reach, &mut |visit, outcome| {
             match visit.part {
                 Part::World(world) => self.world(world, visit, output, to, done, outcome),
-                Part::Level(level, file) => self.level((level, file), visit, output, to, done, outcome),
-                _ if output.is_full() => {}
-                // Those of an archive were written with it.
-                Part::Picture(_) if has_archive => {}
-                Part::Rez(_) | Part::Picture(_) => {
-                    has_archive = true;
-                    self.rez(visit, output, &mut members, to, done, outcome);
+                Part::Level(level, file) => {
+                    let prefix = visit.file.map_or_else(String::new, |_| level_folder(output, visit.inside));
+                    self.level((level, file), visit, &prefix, output, to, done, outcome);
                 }
+                _ if output.is_full() => {}
+                Part::Rez(directory) => {
+                    self.rez(visit, output, &mut members, to, done, outcome);
+                    self.levels(visit, directory, output, to, done, outcome);
+                }
+                Part::Picture(_) => self.rez(visit, output, &mut members, to, done, outcome),
                 _ => self.archive(visit, output, &mut members, to, done, outcome),
             }
             Ok(())
@@ -356,6 +362,55 @@ impl Shared<'_> {
         }
     }
 
+    /// Exports the levels in an archive, on all threads.
+    fn levels(
+        &self,
+        visit: &Visit<'_, '_>,
+        directory: Directory<'_, '_>,
+        output: &mut Output<'_>,
+        to: &[Kind],
+        done: &mut Done,
+        outcome: &mut Outcome,
+    ) {
+        let branch = output.branch();
+        let output = RefCell::new(output);
+        self.files.levels(
+            visit,
+            directory,
+            |inside| level_folder(&mut output.borrow_mut(), inside),
+            |prefix, visit, outcome| {
+                let (mut branch, mut done) = (branch.branch(), Done::default());
+                if interrupt::is_interrupted() {
+                    outcome.cut();
+                } else if let Part::Level(level, file) = visit.part {
+                    self.level((level, file), visit, prefix, &mut branch, to, &mut done, outcome);
+                }
+                (branch, done)
+            },
+            |part, made, once| {
+                let output = &mut **output.borrow_mut();
+                let Some((prefix, (branch, mut part_done))) = made else { return outcome.append(part) };
+                if let Some(failed) = output.join(branch) {
+                    if to.is_empty() {
+                        // The outputs already exist.
+                        part_done.cards.iter_mut().for_each(|card| card.link(output, prefix));
+                    }
+                    done.add(&part_done);
+                    done.cards.append(&mut part_done.cards);
+                    outcome.append(part);
+                    failed.iter().for_each(|(path, error)| outcome.cannot_write(path, error));
+                    return;
+                }
+                outcome.append(once(&mut |visit, outcome| {
+                    if let Part::Level(level, file) = visit.part {
+                        self.level((level, file), visit, prefix, output, to, done, outcome);
+                    }
+                    Ok(())
+                }));
+            },
+        );
+    }
+
     fn archive(
         &self,
         visit: &Visit<'_, '_>,
@@ -403,6 +458,7 @@ impl Shared<'_> {
         &self,
         (level, file): (&Level<'_>, &Unpacked<'_>),
         visit: &Visit<'_, '_>,
+        prefix: &str,
         output: &mut Output<'_>,
         to: &[Kind],
         done: &mut Done,
@@ -432,13 +488,7 @@ impl Shared<'_> {
             options: &pictures,
             full: self.args.full,
             allowance: Allowance::of(level, &pictures),
-            prefix: match visit.file {
-                Some(_) => {
-                    visit.inside.parent().map(|directory| output.folder_of(directory));
-                    output.below(visit.inside)
-                }
-                None => String::new(),
-            },
+            prefix: prefix.to_owned(),
             visit,
             output,
             outcome,
@@ -447,8 +497,7 @@ impl Shared<'_> {
             job.write(kind, to.contains(&Kind::Tmx));
         }
         if self.args.html {
-            let prefix = job.prefix;
-            done.cards.push(cards::level((file, level), encoding, &pictures, visit, &prefix, output));
+            done.cards.push(cards::level((file, level), encoding, &pictures, visit, prefix, output));
         }
         let draws = [Kind::Png, Kind::Tmx, Kind::Tmj, Kind::Preview].iter().any(|kind| to.contains(kind));
         if let Some(game) = game.as_ref().filter(|_| draws) {
@@ -458,6 +507,14 @@ impl Shared<'_> {
             level::report_tiles(&images.report(), encoding, visit.path, outcome);
         }
     }
+}
+
+/// Assigns a folder to a level in an archive.
+fn level_folder(output: &mut Output<'_>, inside: &Path) -> String {
+    if let Some(directory) = inside.parent() {
+        output.folder_of(directory);
+    }
+    output.below(inside)
 }
 
 fn kinds(to: &[Kind]) -> impl Iterator<Item = Kind> {
@@ -520,11 +577,7 @@ impl Done {
         self.counts.tables += tables;
         self.counts.archives += archives;
         self.counts.databases += databases;
-        let Tally { written, bytes_written, unchanged, kept } = other.tally;
-        self.tally.written += written;
-        self.tally.bytes_written += bytes_written;
-        self.tally.unchanged += unchanged;
-        self.tally.kept += kept;
+        self.tally.add(&other.tally);
     }
 
     /// Returns the summary for people.

@@ -22,7 +22,7 @@ pub fn samples() -> Vec<(&'static str, Vec<u8>)> {
 }
 
 /// Returns the level of `harbour.wwd`, which `harbour.rez` contains with its pictures.
-pub(crate) fn harbour() -> super::spec::LevelSpec {
+pub fn harbour() -> super::spec::LevelSpec {
     harbour::level()
 }
 

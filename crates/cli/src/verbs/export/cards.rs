@@ -47,6 +47,13 @@ pub(super) struct Rows {
     total: u64,
 }
 
+impl Card {
+    /// Sets the links to the outputs of a level with this prefix.
+    pub(super) fn link(&mut self, output: &Output<'_>, prefix: &str) {
+        self.links = links(output, output.entries(), |entry| entry.file.starts_with(prefix));
+    }
+}
+
 /// Maximum number of entries per input. A broken database can have a million parts.
 pub(super) const MOST: usize = 4000;
 
