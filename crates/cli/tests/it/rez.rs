@@ -180,6 +180,15 @@ fn check_names_what_a_level_lacks_in_its_game() {
     ] {
         assert!(said.contains(expected), "{expected} in {said}");
     }
+    // A picture of light has no colors where the level has no palette.
+    remove(&mut spec.root, "LEVEL1/PALETTES/MAIN");
+    for entry in &mut spec.root.child("GAME").child("IMAGES").child("COINS").entries {
+        let EntrySpec::File(file) = entry else { continue };
+        file.data[4] |= 0x40;
+    }
+    let said = found(&spec);
+    let lights: Vec<_> = said.iter().filter(|said| said.contains("IMAGES/COINS")).collect();
+    assert!(!lights.is_empty() && lights.iter().all(|said| said.starts_with("picture-light: ")), "{said:?}");
     // Without the game there is nothing to say about it.
     let folder = Folder::new();
     folder.put("WORLD.WWD", &files(&spec.root)[LEVEL]);

@@ -3,6 +3,7 @@
 #![allow(clippy::arithmetic_side_effects, clippy::indexing_slicing, reason = "a slip fails the test")]
 
 mod archive;
+mod describe;
 mod hostile;
 mod pictures;
 

@@ -55,6 +55,10 @@ pub(super) fn check(
             add(Severity::Curious, "picture-size", Some(first), message);
         }
     }
+    for path in &found.lights {
+        let why = "is a picture of light, which has strengths instead of colors; worldview does not draw it";
+        add(Severity::Curious, "picture-light", None, format!("{path}: {why}"));
+    }
     for (path, why) in &found.broken {
         add(Severity::Fatal, "picture-broken", None, format!("{path}: {why}"));
     }

@@ -195,6 +195,11 @@ pub(super) fn report_game(game: &LevelPictures<'_>, level: &Level<'_>, path: &Pa
             format_args!("the game has no picture for {tiles} and {objects}; `worldview check --game` lists them");
         outcome.note(path, &what);
     }
+    if let Some(first) = report.lights.first() {
+        let count = table::counted(report.lights.len() as u64, "picture");
+        let what = format_args!("{count} of light, such as {first}, not drawn: they have strengths instead of colors");
+        outcome.note(path, &what);
+    }
     for (picture, why) in &report.broken {
         outcome.input_failed(path, &format_args!("the picture {picture} is left out: {why}"));
     }

@@ -173,14 +173,22 @@ impl<'g> LevelPictures<'g> {
         sprite
     }
 
+    /// Returns whether a picture is one of light, which has strengths instead of colors. Such pictures are not drawn.
+    pub(super) fn is_light(&self, frame: &Frame<'g>) -> bool {
+        let bytes = frame.stored.read().ok();
+        let picture = bytes.as_deref().and_then(|bytes| Picture::parse(frame.kind, bytes).ok());
+        picture.is_some_and(|picture| self.lacks_colors(&picture))
+    }
+
+    fn lacks_colors(&self, picture: &Picture<'_>) -> bool {
+        let is_light = matches!(picture, Picture::Pid(pid) if pid.is_light() && pid.palette().is_none());
+        is_light && self.palette.is_none()
+    }
+
     fn load(&self, frame: &Frame<'g>, pixels: &mut u64) -> Result<Sprite, String> {
         let bytes = frame.stored.read().map_err(|error| error.to_string())?;
         let picture = Picture::parse(frame.kind, &*bytes).map_err(|error| error.to_string())?;
-        if self.palette.is_none()
-            && let Picture::Pid(pid) = &picture
-            && pid.is_light()
-            && pid.palette().is_none()
-        {
+        if self.lacks_colors(&picture) {
             return Err("a picture of light, which has strengths instead of colors".to_owned());
         }
         let all = pixels.saturating_add(picture.pixels() as u64);

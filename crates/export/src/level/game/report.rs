@@ -1,4 +1,4 @@
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use worldview_core::Budget;
 use worldview_wwd::{Level, Plane, TileKind};
@@ -21,6 +21,8 @@ pub struct PictureReport {
     pub sizes: BTreeMap<Vec<u8>, BTreeMap<u16, SizeReport>>,
     /// The pictures that cannot be read, or only in part, by path, and why.
     pub broken: BTreeMap<String, String>,
+    /// The pictures of light, by path. They have strengths instead of colors, and are not drawn.
+    pub lights: BTreeSet<String>,
 }
 
 /// What is missing of an image set.
@@ -103,6 +105,10 @@ impl PictureReport {
     /// Decodes a picture and returns its size, or notes why it is broken.
     fn decode<'g>(&mut self, pictures: &LevelPictures<'g>, frame: &Frame<'g>) -> Option<(u32, u32)> {
         let sprite = pictures.decode(frame);
+        if sprite.is_err() && pictures.is_light(frame) {
+            self.lights.insert(frame.path());
+            return None;
+        }
         let (broken, size) = match &sprite {
             Ok(sprite) => (sprite.broken(), Some((sprite.width(), sprite.height()))),
             Err(why) => (Some(why.as_str()), None),
