@@ -129,9 +129,52 @@ function database(handle, want) {
             const found = get("wv_node", handle, index, number);
             assert.deepEqual([...found.key_counts], [node.translation_count, node.rotation_count, node.scale_count, node.morph_count]);
             assert.equal(bytes(found.rotations).length, 20 * node.rotation_count);
+            for (const [track, name] of ["translations", "rotations", "scales", "morphs"].entries()) {
+                const keys = node[name].map(() => ({}));
+                if (keys.length === 0) continue;
+                // The first key; koffi fills one structure.
+                run("wv_keys", handle, index, number, track, keys[0], 1, [0]);
+                const { time, flags, value } = node[name][0];
+                assert.deepEqual([keys[0].time, keys[0].flags], [time, flags]);
+                const want = [value ?? node[name][0].visible].flat().map(Math.fround);
+                assert.deepEqual([...keys[0].value].slice(0, want.length), want);
+            }
         });
     }
     assert.ok(meshes > 20);
+    names(handle, want);
+}
+
+/** What names refer to, and where models are placed. */
+function names(handle, want) {
+    let shared = 0;
+    for (const [world, { models }] of want.worlds.entries()) {
+        for (const [index, model] of models.entries()) {
+            const found = get("wv_model_ref", handle, world, index);
+            assert.deepEqual([...found.location], model.location.map(Math.fround));
+            assert.equal(Number(found.blob), model.blob);
+            const root = {};
+            run("wv_poses", handle, world, index, 0, root, 1, [0]);
+            assert.deepEqual([...root.matrix.slice(12)], [...found.location, 1]);
+            assert.equal(root.visible, model.visible);
+            const blob = want.blobs[model.blob];
+            for (const [roi, { name, shared: isShared }] of blob.rois.entries()) {
+                if (!isShared) continue;
+                const place = get("wv_find_lods", handle, c.WV_SCOPE_MODEL, world, index, roi);
+                // A part, or an object with levels of its own.
+                const owner = want.blobs[place.blob]?.kind === "model" ? "wv_roi" : "wv_shared_part";
+                const found = text(get(owner, handle, place.blob, place.index).name);
+                assert.equal(found.toLowerCase(), name.replace(/[0-9]+$/, "").toLowerCase());
+                shared += 1;
+            }
+            for (const [number, texture] of blob.textures.entries()) {
+                const name = Buffer.from(texture.real_name.toUpperCase());
+                const place = get("wv_find_texture", handle, c.WV_SCOPE_MODEL, world, index, name, name.length);
+                assert.deepEqual([Number(place.blob), Number(place.index)], [model.blob, number]);
+            }
+        }
+    }
+    assert.ok(shared > 4);
 }
 
 /** Opens everything in an archive by its index, and returns how many pictures it has. */
@@ -179,6 +222,31 @@ const items = get("wv_open", path.join(samples, "items.wdb"), null);
 assert.throws(() => get("wv_level", items), { status: c.WV_STATUS_KIND });
 assert.throws(() => get("wv_level", null), { status: c.WV_STATUS_NULL });
 wv.wv_free(items);
+
+// Every function takes NULL and zeros, and a handle of any kind.
+const data = get("wv_open", path.join(samples, "harbour.rez/LEVEL1/PALETTES/MAIN.PAL"), null);
+const kinds = new Set([c.WV_STATUS_KIND, c.WV_STATUS_ARGUMENT]);
+const forAll = new Set(["wv_part", "wv_findings", "wv_check"]);
+for (const [name, called] of Object.entries(wv.functions)) {
+    const zeros = called.parameters.map((parameter) => {
+        if (/bool/.test(parameter)) return false;
+        return /[*]/.test(parameter) ? null : 0;
+    });
+    const status = called(...zeros);
+    if (/^WvStatus|wv_open_all/.test(name) || called.parameters.at(-1)?.includes("WvError")) {
+        assert.equal(status, c.WV_STATUS_NULL, name);
+    }
+    if (!/const WvHandle \*/.test(called.parameters[0]) || name === "wv_share") continue;
+    const results = called.parameters.map((parameter, index) => {
+        if (index === 0) return data;
+        if (/\*\*|size_t \*/.test(parameter)) return [null];
+        if (/_Out_/.test(parameter)) return {};
+        return /char \*/.test(parameter) ? "name" : zeros[index];
+    });
+    const found = called(...results);
+    assert.ok(forAll.has(name) ? found === c.WV_STATUS_OK : kinds.has(found), `${name}: ${found}`);
+}
+wv.wv_free(data);
 
 // Everything nested, by a callback.
 let nested = 0;

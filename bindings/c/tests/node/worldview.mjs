@@ -18,8 +18,9 @@ export function load(library, header) {
         } else if (struct) {
             const fields = {};
             for (const [, type, name, dimensions] of members.matchAll(/\s*([\w\s]+?[\s*]+)(\w+)((?:\[\d+\])*);/g)) {
-                const sizes = [...dimensions.matchAll(/\d+/g)].reverse();
-                fields[name] = sizes.reduce((of, [size]) => koffi.array(of, Number(size)), plain(type).trim());
+                // Arrays of arrays are flat.
+                const size = [...dimensions.matchAll(/\d+/g)].reduce((size, [of]) => size * Number(of), 1);
+                fields[name] = dimensions ? koffi.array(plain(type).trim(), size) : plain(type).trim();
             }
             koffi.struct(struct, fields);
         } else {
@@ -31,8 +32,10 @@ export function load(library, header) {
     for (const [declaration, name] of text.matchAll(/^[\w ]+[ *](wv_\w+)\([^;{]*\);/gm)) {
         const marked = plain(declaration)
             .replace(/WvVisit visit/, "WvVisitFunction *visit")
-            .replace(/(\w+ \**)(out|count|objects|error)([,)])/g, "_Out_ $1$2$3");
+            .replace(/(\w+ \**)(out|count|objects|keys|poses|error)([,)])/g, "_Out_ $1$2$3");
         functions[name] = lib.func(marked);
+        const parameters = marked.slice(marked.indexOf("(") + 1, -2).split(",").map((parameter) => parameter.trim());
+        functions[name].parameters = parameters.filter((parameter) => parameter !== "void");
     }
 
     const bytes = (span) => (span.len ? Buffer.from(koffi.view(span.data, Number(span.len))) : Buffer.alloc(0));
@@ -42,6 +45,7 @@ export function load(library, header) {
     };
     return {
         ...functions,
+        functions,
         constants,
         WorldviewError,
         bytes,
