@@ -33,6 +33,7 @@ ci:
 ci-full:
     rm -rf .ci/passed
     just ci
+    bindings/c/sanitize.sh
     fuzz/smoke.sh 60
     ROUNDS=100 cargo test -p worldview-proof --test it
     ROUNDS=50 cargo test --profile hostile -p worldview-edit --test it -- --nocapture random_edits a_difference_applied the_map_of_another

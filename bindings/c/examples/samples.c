@@ -232,7 +232,6 @@ static void read_blob(const WvHandle *handle, size_t index, uint32_t scope, size
         WvTexture texture;
         MUST(wv_texture(handle, index, i, &texture, &error) == WV_STATUS_OK);
         WvPlace found;
-        MUST(!quiet || texture.name.len < 1000000);
         MUST(wv_find_texture(handle, scope, world, reference, texture.name.data, texture.name.len, &found, NULL) !=
              WV_STATUS_ARGUMENT);
         read_span(texture.high.palette);

@@ -268,7 +268,8 @@ mod tests {
 
     #[test]
     fn fields_have_the_names_and_the_order_of_the_file() {
-        let words: [U32; 71] = std::array::from_fn(|word| U32::new(0x0102_0304 + word as u32));
+        let mut next = 0x0102_0304..;
+        let words: [U32; 71] = std::array::from_fn(|_| U32::new(next.next().unwrap()));
         let record: ObjectRecord = zerocopy::transmute!(words);
         let fields = record.fields().map(|(name, value)| match value {
             RecordValue::Int(value) => format!("{name}: {value}"),

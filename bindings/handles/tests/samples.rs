@@ -45,7 +45,7 @@ fn paths_continue_inside_archives() {
 fn a_directory_of_an_archive_describes_itself_only() {
     let Handle::Directory(root) = opened("harbour.rez") else { unreachable!("an archive") };
     let level = root.at("LEVEL1");
-    assert!(level.directory().len() > 0 && level.directory().len() < root.rez().files().count());
+    assert!(!level.directory().is_empty() && level.directory().len() < root.rez().files().count());
 }
 
 #[test]

@@ -1,0 +1,102 @@
+// worldview for C++17: owners that free themselves, exceptions, and standard containers. worldview.h has the documentation.
+#ifndef WORLDVIEW_HPP
+#define WORLDVIEW_HPP
+
+#include "worldview.h"
+
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace worldview {
+
+/// Thrown by everything below. `info` has the part and the offset.
+struct Error : std::runtime_error {
+    explicit Error(const WvError &error) : std::runtime_error(error.message), info(error) {}
+    WvError info;
+};
+
+inline std::string_view text(WvSpan span) {
+    return span.len ? std::string_view(reinterpret_cast<const char *>(span.data), span.len) : std::string_view();
+}
+
+/// Calls a function whose last argument is a `WvError *`, and throws if it fails.
+template <class F, class... Args>
+void call(F function, Args &&...args) {
+    WvError error;
+    if (function(std::forward<Args>(args)..., &error) != WV_STATUS_OK) throw Error(error);
+}
+
+/// Calls a function with a result, and returns it: `get<WvPlane>(wv_plane, level, 0)`.
+template <class T, class F, class... Args>
+T get(F function, Args &&...args) {
+    T out;
+    call(function, std::forward<Args>(args)..., &out);
+    return out;
+}
+
+/// Calls a function that fills a buffer of at most `capacity` elements: `fill<uint32_t>(n, wv_tiles, level, 0)`.
+template <class T, class F, class... Args>
+std::vector<T> fill(size_t capacity, F function, Args &&...args) {
+    std::vector<T> all(capacity);
+    size_t count = 0;
+    call(function, std::forward<Args>(args)..., all.data(), capacity, &count);
+    all.resize(count);
+    return all;
+}
+
+/// Owns an object of the library, and converts to a pointer to it.
+template <class T, void (*Free)(T *)>
+class Owned {
+public:
+    explicit Owned(T *object) : object_(object) {}
+    operator T *() const { return object_.get(); }
+
+private:
+    struct Deleter {
+        void operator()(T *object) const { Free(object); }
+    };
+    std::unique_ptr<T, Deleter> object_;
+};
+
+using Lods = Owned<WvLods, wv_lods_free>;
+using Objects = Owned<WvObjects, wv_objects_free>;
+using Findings = Owned<WvFindings, wv_findings_free>;
+using Text = Owned<WvText, wv_text_free>;
+
+/// An opened file, or an opened part of one. Spans are valid as long as it lives.
+class File : public Owned<WvHandle, wv_free> {
+public:
+    using Owned::Owned;
+    explicit File(const char *path, uint32_t flags = 0) : File(open(path, flags)) {}
+    explicit File(const std::string &path, uint32_t flags = 0) : File(path.c_str(), flags) {}
+
+    WvKind kind() const { return get<WvPart>(wv_part, *this).kind; }
+    File entry(size_t index) const { return File(get<WvHandle *>(wv_open_entry, *this, index, nullptr)); }
+    Lods lods(size_t blob, size_t index) const { return Lods(get<WvLods *>(wv_lods, *this, blob, index)); }
+
+    std::string json(bool full = false) const {
+        Text json(get<WvText *>(wv_json, *this, full));
+        return std::string(text(wv_text(json)));
+    }
+    std::vector<WvObject> objects(size_t plane) const {
+        Objects walk(get<WvObjects *>(wv_objects, *this, plane));
+        return fill<WvObject>(get<WvPlane>(wv_plane, *this, plane).object_count, wv_objects_next, walk);
+    }
+    std::vector<uint32_t> tiles(size_t plane) const {
+        return fill<uint32_t>(get<WvPlane>(wv_plane, *this, plane).tiles.len / 4, wv_tiles, *this, plane);
+    }
+
+private:
+    static WvHandle *open(const char *path, uint32_t flags) {
+        WvOptions options = {sizeof options, flags, 0, 0};
+        return get<WvHandle *>(wv_open, path, &options);
+    }
+};
+
+} // namespace worldview
+
+#endif // WORLDVIEW_HPP

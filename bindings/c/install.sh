@@ -1,0 +1,24 @@
+#!/usr/bin/env bash
+# Builds the library and installs it with its headers and its pkg-config file.
+#
+#     bindings/c/install.sh PREFIX [PROFILE]
+set -euo pipefail
+here="$(cd "$(dirname "$0")" && pwd)"
+prefix="${1:?usage: install.sh PREFIX [PROFILE]}"
+profile="${2:-release}"
+mkdir -p "$prefix"/include "$prefix"/lib/pkgconfig
+prefix="$(cd "$prefix" && pwd)"
+
+cargo build --manifest-path "$here/Cargo.toml" --profile "$profile"
+built="$("$here/built.sh" "$profile")"
+cp "$here"/include/worldview.h "$here"/include/worldview.hpp "$prefix/include"
+found=
+for library in libworldview.a libworldview.so libworldview.dylib worldview.dll worldview.dll.lib worldview.lib; do
+    if [ -e "$built/$library" ]; then
+        cp "$built/$library" "$prefix/lib"
+        found=1
+    fi
+done
+[ -n "$found" ] || { echo "no library in $built" >&2; exit 1; }
+version="$(sed -n 's/^version = "\(.*\)"/\1/p' "$here/../Cargo.toml" | head -n 1)"
+sed -e "s|@PREFIX@|$prefix|" -e "s|@VERSION@|$version|" "$here/worldview.pc.in" > "$prefix/lib/pkgconfig/worldview.pc"

@@ -1,0 +1,63 @@
+#!/usr/bin/env bash
+# Builds the library and compares what C, C++ and Node.js programs see with the JSON of the command.
+#
+#     bindings/c/test.sh
+#
+# The command is $WORLDVIEW; by default it is built.
+set -euo pipefail
+here="$(cd "$(dirname "$0")" && pwd)"
+root="$(cd "$here/../.." && pwd)"
+out="$(mktemp -d)"
+trap 'rm -rf "$out"' EXIT
+samples="$root/samples"
+step() { echo "== $1 (${SECONDS}s)"; }
+
+step "command"
+if [ -z "${WORLDVIEW:-}" ]; then
+    (cd "$root" && cargo build -p worldview-cli)
+    WORLDVIEW="$(cd "$root" && cargo metadata --format-version 1 --no-deps |
+        sed 's/.*"target_directory":"\([^"]*\)".*/\1/')/debug/worldview"
+fi
+step "library and header"
+(cd "$here" && cargo test --quiet -p worldview-c)
+"$here/install.sh" "$out/prefix" dev
+export PKG_CONFIG_PATH="$out/prefix/lib/pkgconfig" LD_LIBRARY_PATH="$out/prefix/lib"
+strict=(-g -Wall -Wextra -Wpedantic -Werror)
+# shellcheck disable=SC2207
+flags=($(pkg-config --cflags --libs worldview))
+cc -std=c11 "${strict[@]}" -O1 "$here/examples/samples.c" "${flags[@]}" -o "$out/samples"
+
+step "C program, dynamic"
+"$out/samples" "$samples"/* > "$out/samples.txt"
+grep -q 'plane "Action": 160 by 60 tiles, 4895 of them drawn, 41 objects' "$out/samples.txt"
+for part in "$samples"/* "$samples/wdbpack.bin/r_lamps.wdb" "$samples/harbour.rez/LEVEL1/WORLDS/WORLD.WWD"; do
+    "$out/samples" --json "$part" > "$out/c.json"
+    "$WORLDVIEW" show --format json "$part" | cmp - "$out/c.json"
+done
+
+step "broken files"
+"$out/samples" --break "${BROKEN:-100}" "$samples"/*
+
+step "C and C++ programs, static, with CMake"
+cmake -S "$here" -B "$out/cmake" -DWORLDVIEW_LIBRARY="$out/prefix/lib/libworldview.a" > "$out/cmake.txt" || {
+    cat "$out/cmake.txt"
+    exit 1
+}
+cmake --build "$out/cmake" > "$out/cmake.txt" || {
+    cat "$out/cmake.txt"
+    exit 1
+}
+"$out/cmake/samples" "$samples"/* | cmp - "$out/samples.txt"
+"$out/cmake/samples-cpp" "$samples"
+
+step "README"
+awk '/^```c$/ { on = 1; next } /^```/ { on = 0 } on' "$here/README.md" > "$out/readme.c"
+awk '/^```cpp$/ { on = 1; next } /^```/ { on = 0 } on' "$here/README.md" > "$out/readme.cpp"
+cc -std=c11 "${strict[@]}" "$out/readme.c" "${flags[@]}" -o "$out/readme-c"
+c++ -std=c++17 "${strict[@]}" "$out/readme.cpp" "${flags[@]}" -o "$out/readme-cpp"
+(cd "$root" && "$out/readme-c" && "$out/readme-cpp")
+
+step "Node.js"
+npm ci --prefix "$here/tests/node" --ignore-scripts --no-audit --no-fund --silent
+node "$here/tests/node/test.mjs" "$out/prefix/lib/libworldview.so" "$WORLDVIEW" "$samples"
+step "passed"
