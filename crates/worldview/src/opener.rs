@@ -254,7 +254,7 @@ impl<'s> Opener<'s> {
         for file in affordable(directory) {
             match file {
                 Ok(file) => self.file_within(file, &mut left, scratch, visit),
-                Err(failed) => return visit(Err(failed)),
+                Err(error) => return visit(Err(unaffordable(error))),
             }
         }
     }
@@ -471,18 +471,26 @@ fn hand_over<'v, 'a>(
 }
 
 /// Returns the files below a directory whose data is not truncated. Thousands of entries may share the same bytes, so they
-/// have a budget, whose error is the last item.
+/// have a budget, whose error and file are the last item.
 pub(crate) fn affordable<'v, 'a>(
     directory: rez::Directory<'v, 'a>,
-) -> impl Iterator<Item = Result<rez::File<'v, 'a>, Failed<'v, 'a>>> {
+) -> impl Iterator<Item = Result<rez::File<'v, 'a>, (rez::File<'v, 'a>, Error)>> {
     let mut budget = Budget::for_bytes(directory.archive().source().len(), "walk over the files of an archive");
     let mut is_spent = false;
     directory.all_files().filter(|file| !file.is_missing()).map_while(move |file| {
+        if is_spent {
+            return None;
+        }
         let data = file.source();
         let spent = budget.spend(data.len(), data.base(), data.space());
-        let failed = |error| Failed { file: Some(file), ..Failed::new(error, &[], Findings::NONE) };
-        (!std::mem::replace(&mut is_spent, spent.is_err())).then(|| spent.map(|()| file).map_err(failed))
+        is_spent = spent.is_err();
+        Some(spent.map(|()| file).map_err(|error| (file, error)))
     })
+}
+
+/// Returns how the error of [`affordable`] is passed on.
+pub(crate) fn unaffordable<'v, 'a>((file, error): (rez::File<'v, 'a>, Error)) -> Failed<'v, 'a> {
+    Failed { file: Some(file), ..Failed::new(error, &[], Findings::NONE) }
 }
 
 /// Returns whether a file of a REZ archive is opened as a level.

@@ -1,10 +1,8 @@
-use std::cell::RefCell;
 use std::io::{self, Write as _};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use serde::Serialize;
 use sha2::{Digest as _, Sha256};
-use worldview::rez::Directory;
 use worldview::wpd;
 use worldview::wwd::{Level, Unpacked};
 use worldview::{Budget, Format, Loader};
@@ -16,7 +14,6 @@ use crate::args::{ExportArgs, Kind, SummaryFormat};
 use crate::describe::VERSION;
 use crate::game::{Game, GameFiles};
 use crate::inputs::{self, Look};
-use crate::interrupt;
 use crate::open::{Files, Part, Reach, Visit};
 use crate::outcome::{Failure, Outcome};
 use crate::output::{Folders, Output, OutputTree, Tally, With};
@@ -283,7 +280,7 @@ impl Shared<'_> {
             match visit.part {
                 Part::World(world) => self.world(world, visit, output, to, done, outcome),
                 Part::Level(level, file) => {
-                    let prefix = visit.file.map_or_else(String::new, |_| level_folder(output, visit.inside));
+                    let prefix = visit.file.map_or_else(String::new, |_| rez::level_folder(output, visit.inside));
                     self.level((level, file), visit, &prefix, output, to, done, outcome);
                 }
                 _ if output.is_full() => {}
@@ -360,55 +357,6 @@ impl Shared<'_> {
             }
             _ => {}
         }
-    }
-
-    /// Exports the levels in an archive, on all threads.
-    fn levels(
-        &self,
-        visit: &Visit<'_, '_>,
-        directory: Directory<'_, '_>,
-        output: &mut Output<'_>,
-        to: &[Kind],
-        done: &mut Done,
-        outcome: &mut Outcome,
-    ) {
-        let branch = output.branch();
-        let output = RefCell::new(output);
-        self.files.levels(
-            visit,
-            directory,
-            |inside| level_folder(&mut output.borrow_mut(), inside),
-            |prefix, visit, outcome| {
-                let (mut branch, mut done) = (branch.branch(), Done::default());
-                if interrupt::is_interrupted() {
-                    outcome.cut();
-                } else if let Part::Level(level, file) = visit.part {
-                    self.level((level, file), visit, prefix, &mut branch, to, &mut done, outcome);
-                }
-                (branch, done)
-            },
-            |part, made, once| {
-                let output = &mut **output.borrow_mut();
-                let Some((prefix, (branch, mut part_done))) = made else { return outcome.append(part) };
-                if let Some(failed) = output.join(branch) {
-                    if to.is_empty() {
-                        // The outputs already exist.
-                        part_done.cards.iter_mut().for_each(|card| card.link(output, prefix));
-                    }
-                    done.add(&part_done);
-                    done.cards.append(&mut part_done.cards);
-                    outcome.append(part);
-                    failed.iter().for_each(|(path, error)| outcome.cannot_write(path, error));
-                    return;
-                }
-                outcome.append(once(&mut |visit, outcome| {
-                    if let Part::Level(level, file) = visit.part {
-                        self.level((level, file), visit, prefix, output, to, done, outcome);
-                    }
-                    Ok(())
-                }));
-            },
-        );
     }
 
     fn archive(
@@ -507,14 +455,6 @@ impl Shared<'_> {
             level::report_tiles(&images.report(), encoding, visit.path, outcome);
         }
     }
-}
-
-/// Assigns a folder to a level in an archive.
-fn level_folder(output: &mut Output<'_>, inside: &Path) -> String {
-    if let Some(directory) = inside.parent() {
-        output.folder_of(directory);
-    }
-    output.below(inside)
 }
 
 fn kinds(to: &[Kind]) -> impl Iterator<Item = Kind> {

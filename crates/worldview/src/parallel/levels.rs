@@ -4,7 +4,7 @@ use worldview_rez::{Directory, File, Picture};
 
 use super::Parallel;
 use crate::engine::{Engine, Threads};
-use crate::opener::{affordable, is_level};
+use crate::opener::{affordable, is_level, unaffordable};
 use crate::{Asset, Failed, Opened, Opener};
 
 /// The result of opening a file, as [`Opener::open`] passes it on.
@@ -49,7 +49,7 @@ impl Parallel<'_> {
                 Ok(file) if is_level(file) => jobs.push((file, Some(prepare(file)))),
                 Ok(file) if matches!(Picture::of_file(&file), Some(Err(_))) => jobs.push((file, None)),
                 Ok(_) => {}
-                Err(failed) => end = Some(failed),
+                Err(error) => end = Some(unaffordable(error)),
             }
         }
         // What is left for all levels together, after those whose results have been passed on.

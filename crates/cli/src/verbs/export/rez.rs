@@ -1,5 +1,6 @@
-//! The export of REZ archives: their files as they are, and their pictures as PNG.
+//! The export of REZ archives: their files as they are, their pictures as PNG, and their levels.
 
+use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 
 use worldview::parallel::Parallel;
@@ -8,8 +9,10 @@ use worldview::{Budget, Limit};
 use worldview_export::{Error, rez};
 
 use super::settle::settle;
+use super::{Done, Shared};
 use crate::args::Kind;
-use crate::open::Visit;
+use crate::interrupt;
+use crate::open::{Part, Visit};
 use crate::outcome::Outcome;
 use crate::output::{Label, Origin, Output, Taken, file_name};
 
@@ -159,6 +162,65 @@ impl<'a> Job<'_, '_, 'a, '_> {
         let text = String::from_utf8_lossy(&raw).into_owned();
         (raw, Label { kind, name: b"", text, from: vec![from] })
     }
+}
+
+impl Shared<'_> {
+    /// Exports the levels in an archive, on all threads.
+    pub(super) fn levels(
+        &self,
+        visit: &Visit<'_, '_>,
+        directory: Directory<'_, '_>,
+        output: &mut Output<'_>,
+        to: &[Kind],
+        done: &mut Done,
+        outcome: &mut Outcome,
+    ) {
+        let branch = output.branch();
+        let output = RefCell::new(output);
+        self.files.levels(
+            visit,
+            directory,
+            |inside| level_folder(&mut output.borrow_mut(), inside),
+            |prefix, visit, outcome| {
+                let (mut branch, mut done) = (branch.branch(), Done::default());
+                if interrupt::is_interrupted() {
+                    outcome.cut();
+                } else if let Part::Level(level, file) = visit.part {
+                    self.level((level, file), visit, prefix, &mut branch, to, &mut done, outcome);
+                }
+                (branch, done)
+            },
+            |part, made, once| {
+                let output = &mut **output.borrow_mut();
+                let Some((prefix, (branch, mut part_done))) = made else { return outcome.append(part) };
+                if let Some(failed) = output.join(branch) {
+                    if to.is_empty() {
+                        // The outputs already exist.
+                        part_done.cards.iter_mut().for_each(|card| card.link(output, prefix));
+                    }
+                    done.add(&part_done);
+                    done.cards.append(&mut part_done.cards);
+                    outcome.append(part);
+                    failed.iter().for_each(|(path, error)| outcome.cannot_write(path, error));
+                    return;
+                }
+                outcome.append(once(&mut |visit, outcome| {
+                    if let Part::Level(level, file) = visit.part {
+                        self.level((level, file), visit, prefix, output, to, done, outcome);
+                    }
+                    Ok(())
+                }));
+            },
+        );
+    }
+}
+
+/// Assigns a folder to a level in an archive.
+pub(super) fn level_folder(output: &mut Output<'_>, inside: &Path) -> String {
+    if let Some(directory) = inside.parent() {
+        output.folder_of(directory);
+    }
+    output.below(inside)
 }
 
 fn draw(file: &File<'_, '_>, picture: &Picture<'_>, max_pixels: u64) -> Made {
