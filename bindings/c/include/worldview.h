@@ -46,6 +46,12 @@
 // while it is open. If it is shortened, an access kills the process (SIGBUS).
 #define WV_MAP 4
 
+// The color key of Claw and Get Medieval: palette index 0 is transparent.
+#define WV_KEY_CLAW 0
+
+// The color key of Gruntz: the color ff0084 is transparent.
+#define WV_KEY_GRUNTZ 33489028
+
 // The translation keys of a node.
 #define WV_TRANSLATIONS 0
 
@@ -69,12 +75,6 @@
 
 // A name is resolved for the model reference `index` of a world.
 #define WV_SCOPE_MODEL 3
-
-// The color key of Claw and Get Medieval: palette index 0 is transparent.
-#define WV_KEY_CLAW 0
-
-// The color key of Gruntz: the color ff0084 is transparent.
-#define WV_KEY_GRUNTZ 33489028
 
 // What a function returns.
 typedef enum WvStatus {
@@ -111,16 +111,6 @@ typedef enum WvSpace {
     // The unpacked contents of a packed level.
     WV_SPACE_IMAGE = 2,
 } WvSpace;
-
-// What a blob holds.
-typedef enum WvBlobKind {
-    // Parts: lists of levels of detail that objects share by name.
-    WV_BLOB_KIND_PARTS = 1,
-    // A model: objects, and an animation.
-    WV_BLOB_KIND_MODEL = 2,
-    // Only textures.
-    WV_BLOB_KIND_TEXTURES = 3,
-} WvBlobKind;
 
 // The kind of a handle.
 typedef enum WvKind {
@@ -174,26 +164,6 @@ typedef enum WvAttributeKind {
     WV_ATTRIBUTE_KIND_MASK = 3,
 } WvAttributeKind;
 
-// How a mesh is shaded.
-typedef enum WvShading {
-    // One shade per triangle.
-    WV_SHADING_FLAT = 0,
-    // Shades are interpolated between the vertices.
-    WV_SHADING_SMOOTH = 1,
-    // Only the edges are drawn.
-    WV_SHADING_WIREFRAME = 2,
-} WvShading;
-
-// The format of a picture.
-typedef enum WvPictureKind {
-    // The format of sprites and tiles.
-    WV_PICTURE_KIND_PID = 1,
-    // PID with unpacked pixels.
-    WV_PICTURE_KIND_RID = 2,
-    // The format of screens.
-    WV_PICTURE_KIND_PCX = 3,
-} WvPictureKind;
-
 // How a field is stored.
 typedef enum WvFieldKind {
     // A signed integer of one word.
@@ -232,6 +202,36 @@ typedef enum WvType {
     WV_TYPE_TEXT = 5,
 } WvType;
 
+// The format of a picture.
+typedef enum WvPictureKind {
+    // The format of sprites and tiles.
+    WV_PICTURE_KIND_PID = 1,
+    // PID with unpacked pixels.
+    WV_PICTURE_KIND_RID = 2,
+    // The format of screens.
+    WV_PICTURE_KIND_PCX = 3,
+} WvPictureKind;
+
+// What a blob holds.
+typedef enum WvBlobKind {
+    // Parts: lists of levels of detail that objects share by name.
+    WV_BLOB_KIND_PARTS = 1,
+    // A model: objects, and an animation.
+    WV_BLOB_KIND_MODEL = 2,
+    // Only textures.
+    WV_BLOB_KIND_TEXTURES = 3,
+} WvBlobKind;
+
+// How a mesh is shaded.
+typedef enum WvShading {
+    // One shade per triangle.
+    WV_SHADING_FLAT = 0,
+    // Shades are interpolated between the vertices.
+    WV_SHADING_SMOOTH = 1,
+    // Only the edges are drawn.
+    WV_SHADING_WIREFRAME = 2,
+} WvShading;
+
 // A list of findings. It belongs to the caller, who frees it with `wv_findings_free`.
 typedef struct WvFindings WvFindings;
 
@@ -248,7 +248,19 @@ typedef struct WvObjects WvObjects;
 // A text that belongs to the caller, who frees it with `wv_text_free`.
 typedef struct WvText WvText;
 
-// What went wrong, and where. It owns nothing, so it needs not be freed.
+// How files are opened. Set `size` to `sizeof(WvOptions)` and everything else to 0 for the defaults.
+typedef struct WvOptions {
+    // Size of this structure, so that later versions can add members.
+    size_t size;
+    // `WV_LOSSY`, `WV_RECOVER` and `WV_MAP`, combined with `|`.
+    uint32_t flags;
+    // How deeply nested archives are opened; 0 for the default.
+    uint32_t max_depth;
+    // Maximum size in bytes that a packed level may inflate to; 0 for a limit that grows with the file.
+    uint64_t max_inflate;
+} WvOptions;
+
+// What went wrong, and where. It owns nothing, so there is nothing to free.
 //
 // The texts end with NUL. Longer ones are cut.
 typedef struct WvError {
@@ -268,9 +280,13 @@ typedef struct WvError {
     char within[32];
     // The path inside the file that leads to the broken file, such as "pack.bin/items.wdb"; may be empty.
     char path[256];
-    // A sentence with all of this, and with what was expected and found. It has no path.
+    // A sentence with the part, the offset, and what was expected and found. It does not include the path.
     char message[512];
 } WvError;
+
+// A function that receives a part of a file: a handle, which it must free, or NULL and an error, which is only valid
+// during the call. It must return normally: no exception, no longjmp.
+typedef void (*WvVisit)(void *user, struct WvHandle *handle, const struct WvError *error);
 
 // Bytes, or a text without a final NUL. They belong to the handle that they were asked from, and are valid until it is
 // freed.
@@ -282,136 +298,6 @@ typedef struct WvSpan {
     // The number of bytes.
     size_t len;
 } WvSpan;
-
-// An entry of an archive: a member of a WPD archive, or a directory or file of a REZ directory.
-typedef struct WvEntry {
-    // Whether it is a directory.
-    bool is_directory;
-    // Whether a part of the data is missing, which is only possible with `WV_LOSSY`.
-    bool is_missing;
-    // Extension without a dot, ending with NUL; may be empty.
-    char extension[12];
-    // Name without extension, as stored.
-    struct WvSpan name;
-    // The data; empty for a directory.
-    struct WvSpan data;
-    // Offset of the data in the file.
-    uint64_t offset;
-    // When it was last modified, in seconds since 1970; 0 in WPD archives.
-    uint32_t time;
-} WvEntry;
-
-// The directory of a WORLD.WDB.
-typedef struct WvDatabase {
-    // Number of worlds.
-    size_t world_count;
-    // Number of distinct blobs. Each holds parts or a model, and any number of references leads to it.
-    size_t blob_count;
-} WvDatabase;
-
-// A world.
-typedef struct WvWorld {
-    // Name.
-    struct WvSpan name;
-    // Number of references to parts.
-    size_t part_count;
-    // Number of references to models.
-    size_t model_count;
-} WvWorld;
-
-// A reference of a world to a blob with parts.
-typedef struct WvPartRef {
-    // Name.
-    struct WvSpan name;
-    // Index of the blob, or `WV_NONE` if it is outside the file.
-    size_t blob;
-} WvPartRef;
-
-// A reference of a world to a model, and where it is placed.
-typedef struct WvModelRef {
-    // Name.
-    struct WvSpan name;
-    // The presenter.
-    struct WvSpan presenter;
-    // Index of the blob, or `WV_NONE` if it is outside the file.
-    size_t blob;
-    // Position in the world: x to the right, y up, z forward.
-    float location[3];
-    // Forward direction as stored; not always a unit vector.
-    float direction[3];
-    // Up direction as stored; not always a unit vector.
-    float up[3];
-    // Whether the model is initially visible.
-    bool visible;
-} WvModelRef;
-
-// A blob.
-typedef struct WvBlob {
-    // What it holds.
-    enum WvBlobKind kind;
-    // Duration of the animation in milliseconds.
-    int32_t duration;
-    // The bytes.
-    struct WvSpan data;
-    // Offset in the file.
-    uint64_t offset;
-    // Number of parts.
-    size_t part_count;
-    // Number of objects of a model. The first one is the root, and each comes before its children.
-    size_t roi_count;
-    // Number of animation nodes of a model. The first one is the root, and each comes before its children.
-    size_t node_count;
-    // Number of textures.
-    size_t texture_count;
-} WvBlob;
-
-// A part: a list of levels of detail that objects share by its name.
-typedef struct WvSharedPart {
-    // Name.
-    struct WvSpan name;
-    // Number of levels of detail.
-    size_t lod_count;
-} WvSharedPart;
-
-// An image with 8-bit pixels and a palette.
-typedef struct WvImage {
-    // Width in pixels.
-    uint32_t width;
-    // Height in pixels.
-    uint32_t height;
-    // The palette: red, green and blue of each color, at most 256. Other indices are black.
-    struct WvSpan palette;
-    // The pixels: one palette index each, in rows from top to bottom, without padding.
-    struct WvSpan pixels;
-} WvImage;
-
-// A texture.
-typedef struct WvTexture {
-    // Name by which meshes refer to it, ignoring case.
-    struct WvSpan name;
-    // Name as stored: with a `^` in front if there are two images.
-    struct WvSpan stored_name;
-    // The image of low resolution, or the only one.
-    struct WvImage low;
-    // The image of high resolution, or the only one.
-    struct WvImage high;
-} WvTexture;
-
-// How files are opened. Set `size` to `sizeof(WvOptions)` and everything else to 0 for the defaults.
-typedef struct WvOptions {
-    // Size of this structure, so that later versions can add members.
-    size_t size;
-    // `WV_LOSSY`, `WV_RECOVER` and `WV_MAP`, combined with `|`.
-    uint32_t flags;
-    // How deeply nested archives are opened; 0 for the default.
-    uint32_t max_depth;
-    // Maximum size in bytes that a packed level may inflate to; 0 for a limit that grows with the file.
-    uint64_t max_inflate;
-} WvOptions;
-
-// A function that receives a part of a file: a handle, which it must free, or NULL and an error, which is only valid
-// during the call. It must return normally: no exception, no longjmp.
-typedef void (*WvVisit)(void *user, struct WvHandle *handle, const struct WvError *error);
 
 // Where an opened part is in its file.
 typedef struct WvPart {
@@ -442,6 +328,24 @@ typedef struct WvFinding {
     // What was found, as a sentence with the severity, the code and the place.
     struct WvSpan message;
 } WvFinding;
+
+// An entry of an archive: a member of a WPD archive, or a directory or file of a REZ directory.
+typedef struct WvEntry {
+    // Whether it is a directory.
+    bool is_directory;
+    // Whether a part of the data is missing, which is only possible with `WV_LOSSY`.
+    bool is_missing;
+    // Extension without a dot, ending with NUL; may be empty.
+    char extension[12];
+    // Name without extension, as stored.
+    struct WvSpan name;
+    // The data; empty for a directory.
+    struct WvSpan data;
+    // Offset of the data in the file.
+    uint64_t offset;
+    // When it was last modified, in seconds since 1970; 0 in WPD archives.
+    uint32_t time;
+} WvEntry;
 
 // The header of a level, and how much there is of everything. Texts are bytes up to the first NUL, in a code page that
 // the file does not declare.
@@ -565,130 +469,6 @@ typedef struct WvAttribute {
     // Of a mask: one byte per pixel, in rows from the top.
     struct WvSpan mask;
 } WvAttribute;
-
-// A level of detail. The pools are as stored: little-endian floats, not aligned.
-typedef struct WvLod {
-    // Flags as stored: 4 no data, 8 only used at a great distance.
-    uint32_t flags;
-    // Offset in the file.
-    uint64_t offset;
-    // Number of meshes.
-    size_t mesh_count;
-    // The pool of positions: x, y, z.
-    struct WvSpan positions;
-    // The pool of normals: x, y, z.
-    struct WvSpan normals;
-    // The pool of texture coordinates: u, v.
-    struct WvSpan uvs;
-} WvLod;
-
-// A mesh. `wv_decode_mesh` makes vertices and triangles of it.
-typedef struct WvMesh {
-    // Offset in the file.
-    uint64_t offset;
-    // Number of triangles.
-    uint32_t triangle_count;
-    // Number of vertices of the decoded mesh.
-    uint32_t vertex_count;
-    // Name of the texture; empty if there is none.
-    struct WvSpan texture;
-    // Name of the material.
-    struct WvSpan material;
-    // The corners as stored: a packed little-endian word each, three per triangle.
-    struct WvSpan corners;
-    // The indices of texture coordinates as stored: a little-endian word per corner, or empty.
-    struct WvSpan uv_indices;
-    // Whether the mesh inherits its color or texture from its object.
-    bool inherits;
-} WvMesh;
-
-// The appearance of a mesh on an object.
-typedef struct WvMaterial {
-    // Red, green and blue; white if there is a texture.
-    uint8_t color[3];
-    // Whether the surface has specular highlights.
-    bool shines;
-    // How the mesh is shaded.
-    enum WvShading shading;
-    // Opacity from 0 (invisible) to 1 (opaque); the file may store larger values.
-    float opacity;
-    // Name of the texture; empty if there is none. `wv_find_texture` finds it.
-    struct WvSpan texture;
-} WvMaterial;
-
-// An object of a model.
-typedef struct WvRoi {
-    // Name, by which animation nodes find it.
-    struct WvSpan name;
-    // Name of a color, or `t_` and the name of a texture, for meshes that inherit it; empty for most objects.
-    struct WvSpan color;
-    // Index of the parent, or `WV_NONE` for the root.
-    size_t parent;
-    // Number of direct children. The game draws only objects without children.
-    uint32_t child_count;
-    // Whether the object shares the levels of detail of a list elsewhere, which `wv_find_lods` finds.
-    bool shared;
-    // Number of its own levels of detail; 0 if they are shared.
-    size_t lod_count;
-    // Center of the bounding sphere, in the object's coordinates.
-    float center[3];
-    // Radius of the bounding sphere.
-    float radius;
-    // Minimum corner of the bounding box.
-    float minimum[3];
-    // Maximum corner of the bounding box.
-    float maximum[3];
-} WvRoi;
-
-// An animation node, with the keys for the object of the same name. The keys are as stored: little-endian and not
-// aligned. `wv_keys` converts them.
-typedef struct WvNode {
-    // Name of the object that the node moves.
-    struct WvSpan name;
-    // Index of the parent, or `WV_NONE` for the root.
-    size_t parent;
-    // Number of direct children.
-    uint32_t child_count;
-    // Number of translation, rotation, scale and morph keys.
-    uint32_t key_counts[4];
-    // Translation keys of 16 bytes: time and flags, x, y, z.
-    struct WvSpan translations;
-    // Rotation keys of 20 bytes: time and flags, w, x, y, z.
-    struct WvSpan rotations;
-    // Scale keys of 16 bytes: time and flags, x, y, z.
-    struct WvSpan scales;
-    // Morph keys of 5 bytes: time and flags, and one byte.
-    struct WvSpan morphs;
-} WvNode;
-
-// An animation key.
-typedef struct WvKey {
-    // Time in milliseconds.
-    uint32_t time;
-    // Flags: 1 the key is active, 2 the quaternion is negated when interpolating toward it, 4 no interpolation toward it.
-    uint32_t flags;
-    // x, y, z and 0 of a translation or scale; w, x, y, z of a rotation; 1 or 0 of a morph key, for visible or not.
-    float value[4];
-} WvKey;
-
-// The pose of an object.
-typedef struct WvPose {
-    // The transformation from the object to the model or the world, for row vectors: `[x y z 1] * matrix`. The last row
-    // is the position.
-    float matrix[4][4];
-    // Whether the object is visible, provided that its ancestors are: 1 or 0.
-    uint32_t visible;
-    // Whether an animation node moves the object: 1 or 0. If not, it is at the origin of the model.
-    uint32_t animated;
-} WvPose;
-
-// Where something is in a WORLD.WDB.
-typedef struct WvPlace {
-    // Index of the blob, `WV_GLOBAL_PARTS` or `WV_GLOBAL_TEXTURES`.
-    size_t blob;
-    // Index of the texture, part or object in it.
-    size_t index;
-} WvPlace;
 
 // The fixed part of an object: the numbers of the file in its order, in the byte order of the machine.
 typedef struct WvObjectFields {
@@ -820,28 +600,6 @@ typedef struct WvObject {
     struct WvObjectFields fields;
 } WvObject;
 
-// A picture.
-typedef struct WvPicture {
-    // The format.
-    enum WvPictureKind kind;
-    // Width in pixels.
-    uint32_t width;
-    // Height in pixels.
-    uint32_t height;
-    // Distance from the position of an object to the center of the picture, to the right, in pixels.
-    int32_t offset_x;
-    // The same distance, downward.
-    int32_t offset_y;
-    // Flags of a PID or RID picture as stored; 0 for PCX.
-    uint32_t flags;
-    // Bytes of a decoded pixel: 1 for a palette index, 3 for red, green and blue.
-    size_t channels;
-    // Number of pixels: width by height.
-    size_t pixels;
-    // The picture's own palette: 256 colors of red, green and blue, or empty. Without one, a picture uses that of its level.
-    struct WvSpan palette;
-} WvPicture;
-
 // A table.
 typedef struct WvTable {
     // Number of records.
@@ -904,67 +662,251 @@ typedef struct WvValue {
     struct WvSpan text;
 } WvValue;
 
+// A picture.
+typedef struct WvPicture {
+    // The format.
+    enum WvPictureKind kind;
+    // Width in pixels.
+    uint32_t width;
+    // Height in pixels.
+    uint32_t height;
+    // Distance from the position of an object to the center of the picture, to the right, in pixels.
+    int32_t offset_x;
+    // The same distance, downward.
+    int32_t offset_y;
+    // Flags of a PID or RID picture as stored; 0 for PCX.
+    uint32_t flags;
+    // Bytes of a decoded pixel: 1 for a palette index, 3 for red, green and blue.
+    size_t channels;
+    // Number of pixels: width by height.
+    size_t pixels;
+    // The picture's own palette: 256 colors of red, green and blue, or empty. Without one, a picture uses that of its level.
+    struct WvSpan palette;
+} WvPicture;
+
+// The directory of a WORLD.WDB.
+typedef struct WvDatabase {
+    // Number of worlds.
+    size_t world_count;
+    // Number of distinct blobs. Each holds parts or a model, and any number of references leads to it.
+    size_t blob_count;
+} WvDatabase;
+
+// A world.
+typedef struct WvWorld {
+    // Name.
+    struct WvSpan name;
+    // Number of references to parts.
+    size_t part_count;
+    // Number of references to models.
+    size_t model_count;
+} WvWorld;
+
+// A reference of a world to a blob with parts.
+typedef struct WvPartRef {
+    // Name.
+    struct WvSpan name;
+    // Index of the blob, or `WV_NONE` if it is outside the file.
+    size_t blob;
+} WvPartRef;
+
+// A reference of a world to a model, and where it is placed.
+typedef struct WvModelRef {
+    // Name.
+    struct WvSpan name;
+    // The presenter.
+    struct WvSpan presenter;
+    // Index of the blob, or `WV_NONE` if it is outside the file.
+    size_t blob;
+    // Position in the world: x to the right, y up, z forward.
+    float location[3];
+    // Forward direction as stored; not always a unit vector.
+    float direction[3];
+    // Up direction as stored; not always a unit vector.
+    float up[3];
+    // Whether the model is initially visible.
+    bool visible;
+} WvModelRef;
+
+// A blob.
+typedef struct WvBlob {
+    // What it holds.
+    enum WvBlobKind kind;
+    // Duration of the animation in milliseconds.
+    int32_t duration;
+    // The bytes.
+    struct WvSpan data;
+    // Offset in the file.
+    uint64_t offset;
+    // Number of parts.
+    size_t part_count;
+    // Number of objects of a model. The first one is the root, and each comes before its children.
+    size_t roi_count;
+    // Number of animation nodes of a model. The first one is the root, and each comes before its children.
+    size_t node_count;
+    // Number of textures.
+    size_t texture_count;
+} WvBlob;
+
+// A part: a list of levels of detail that objects share by its name.
+typedef struct WvSharedPart {
+    // Name.
+    struct WvSpan name;
+    // Number of levels of detail.
+    size_t lod_count;
+} WvSharedPart;
+
+// An image with 8-bit pixels and a palette.
+typedef struct WvImage {
+    // Width in pixels.
+    uint32_t width;
+    // Height in pixels.
+    uint32_t height;
+    // The palette: red, green and blue of each color, at most 256. Other indices are black.
+    struct WvSpan palette;
+    // The pixels: one palette index each, in rows from top to bottom, without padding.
+    struct WvSpan pixels;
+} WvImage;
+
+// A texture.
+typedef struct WvTexture {
+    // Name by which meshes refer to it, ignoring case.
+    struct WvSpan name;
+    // Name as stored: with a `^` in front if there are two images.
+    struct WvSpan stored_name;
+    // The image of low resolution, or the only one.
+    struct WvImage low;
+    // The image of high resolution, or the only one.
+    struct WvImage high;
+} WvTexture;
+
+// An object of a model.
+typedef struct WvRoi {
+    // Name, by which animation nodes find it.
+    struct WvSpan name;
+    // Name of a color, or `t_` and the name of a texture, for meshes that inherit it; empty for most objects.
+    struct WvSpan color;
+    // Index of the parent, or `WV_NONE` for the root.
+    size_t parent;
+    // Number of direct children. The game draws only objects without children.
+    uint32_t child_count;
+    // Whether the object shares the levels of detail of a list elsewhere, which `wv_find_lods` finds.
+    bool shared;
+    // Number of its own levels of detail; 0 if they are shared.
+    size_t lod_count;
+    // Center of the bounding sphere, in the object's coordinates.
+    float center[3];
+    // Radius of the bounding sphere.
+    float radius;
+    // Minimum corner of the bounding box.
+    float minimum[3];
+    // Maximum corner of the bounding box.
+    float maximum[3];
+} WvRoi;
+
+// An animation node, with the keys for the object of the same name. The keys are as stored: little-endian and not
+// aligned. `wv_keys` converts them.
+typedef struct WvNode {
+    // Name of the object that the node moves.
+    struct WvSpan name;
+    // Index of the parent, or `WV_NONE` for the root.
+    size_t parent;
+    // Number of direct children.
+    uint32_t child_count;
+    // Number of translation, rotation, scale and morph keys.
+    uint32_t key_counts[4];
+    // Translation keys of 16 bytes: time and flags, x, y, z.
+    struct WvSpan translations;
+    // Rotation keys of 20 bytes: time and flags, w, x, y, z.
+    struct WvSpan rotations;
+    // Scale keys of 16 bytes: time and flags, x, y, z.
+    struct WvSpan scales;
+    // Morph keys of 5 bytes: time and flags, and one byte.
+    struct WvSpan morphs;
+} WvNode;
+
+// An animation key.
+typedef struct WvKey {
+    // Time in milliseconds.
+    uint32_t time;
+    // Flags: 1 the key is active, 2 the quaternion is negated when interpolating toward it, 4 no interpolation toward it.
+    uint32_t flags;
+    // x, y, z and 0 of a translation or scale; w, x, y, z of a rotation; 1 or 0 of a morph key, for visible or not.
+    float value[4];
+} WvKey;
+
+// The pose of an object.
+typedef struct WvPose {
+    // The transformation from the object to the model or the world, for row vectors: `[x y z 1] * matrix`. The last row
+    // is the position.
+    float matrix[4][4];
+    // Whether the object is visible, provided that its ancestors are: 1 or 0.
+    uint32_t visible;
+    // Whether an animation node moves the object: 1 or 0. If not, it is at the origin of the model.
+    uint32_t animated;
+} WvPose;
+
+// A level of detail. The pools are as stored: little-endian floats, not aligned.
+typedef struct WvLod {
+    // Flags as stored: 4 no data, 8 only used at a great distance.
+    uint32_t flags;
+    // Offset in the file.
+    uint64_t offset;
+    // Number of meshes.
+    size_t mesh_count;
+    // The pool of positions: x, y, z.
+    struct WvSpan positions;
+    // The pool of normals: x, y, z.
+    struct WvSpan normals;
+    // The pool of texture coordinates: u, v.
+    struct WvSpan uvs;
+} WvLod;
+
+// A mesh. `wv_decode_mesh` makes vertices and triangles of it.
+typedef struct WvMesh {
+    // Offset in the file.
+    uint64_t offset;
+    // Number of triangles.
+    uint32_t triangle_count;
+    // Number of vertices of the decoded mesh.
+    uint32_t vertex_count;
+    // Name of the texture; empty if there is none.
+    struct WvSpan texture;
+    // Name of the material.
+    struct WvSpan material;
+    // The corners as stored: a packed little-endian word each, three per triangle.
+    struct WvSpan corners;
+    // The indices of texture coordinates as stored: a little-endian word per corner, or empty.
+    struct WvSpan uv_indices;
+    // Whether the mesh inherits its color or texture from its object.
+    bool inherits;
+} WvMesh;
+
+// The appearance of a mesh on an object.
+typedef struct WvMaterial {
+    // Red, green and blue; white if there is a texture.
+    uint8_t color[3];
+    // Whether the surface has specular highlights.
+    bool shines;
+    // How the mesh is shaded.
+    enum WvShading shading;
+    // Opacity from 0 (invisible) to 1 (opaque); the file may store larger values.
+    float opacity;
+    // Name of the texture; empty if there is none. `wv_find_texture` finds it.
+    struct WvSpan texture;
+} WvMaterial;
+
+// Where something is in a WORLD.WDB.
+typedef struct WvPlace {
+    // Index of the blob, `WV_GLOBAL_PARTS` or `WV_GLOBAL_TEXTURES`.
+    size_t blob;
+    // Index of the texture, part or object in it.
+    size_t index;
+} WvPlace;
+
 #ifdef __cplusplus
 extern "C" {
 #endif // __cplusplus
-
-// Returns the number of entries of a WPD archive or REZ directory, or of members of a table's archive, which are sections
-// and records.
-enum WvStatus wv_entry_count(const struct WvHandle *archive,
-                             size_t *out,
-                             struct WvError *error);
-
-// Returns an entry of an archive. `wv_open_entry` opens it.
-enum WvStatus wv_entry(const struct WvHandle *archive,
-                       size_t index,
-                       struct WvEntry *out,
-                       struct WvError *error);
-
-// Returns the number of worlds and blobs of a WORLD.WDB.
-enum WvStatus wv_database(const struct WvHandle *database,
-                          struct WvDatabase *out,
-                          struct WvError *error);
-
-// Returns a world.
-enum WvStatus wv_world(const struct WvHandle *database,
-                       size_t index,
-                       struct WvWorld *out,
-                       struct WvError *error);
-
-// Returns a reference of a world to a blob with parts.
-enum WvStatus wv_part_ref(const struct WvHandle *database,
-                          size_t world,
-                          size_t index,
-                          struct WvPartRef *out,
-                          struct WvError *error);
-
-// Returns a reference of a world to a model.
-enum WvStatus wv_model_ref(const struct WvHandle *database,
-                           size_t world,
-                           size_t index,
-                           struct WvModelRef *out,
-                           struct WvError *error);
-
-// Returns a blob, or one of the two global chunks: `WV_GLOBAL_PARTS` or `WV_GLOBAL_TEXTURES`. The first call reads all
-// blobs. A broken blob is an error that concerns no other blob.
-enum WvStatus wv_blob(const struct WvHandle *database,
-                      size_t index,
-                      struct WvBlob *out,
-                      struct WvError *error);
-
-// Returns a part of a blob with parts, or a global part.
-enum WvStatus wv_shared_part(const struct WvHandle *database,
-                             size_t blob,
-                             size_t index,
-                             struct WvSharedPart *out,
-                             struct WvError *error);
-
-// Returns a texture of a blob, of the global parts or of the global textures.
-enum WvStatus wv_texture(const struct WvHandle *database,
-                         size_t blob,
-                         size_t index,
-                         struct WvTexture *out,
-                         struct WvError *error);
 
 // Opens a file, or a part of it: the path may continue inside the file, as in "pack.bin/items.wdb" or
 // "CLAW.REZ/LEVEL1/WORLDS/WORLD.WWD". The path is UTF-8 on Windows, and bytes elsewhere.
@@ -1072,6 +1014,18 @@ struct WvSpan wv_text(const struct WvText *text);
 // Frees a text. NULL is allowed.
 void wv_text_free(struct WvText *text);
 
+// Returns the number of entries of a WPD archive or REZ directory, or of members of a table's archive, which are sections
+// and records.
+enum WvStatus wv_entry_count(const struct WvHandle *archive,
+                             size_t *out,
+                             struct WvError *error);
+
+// Returns an entry of an archive. `wv_open_entry` opens it.
+enum WvStatus wv_entry(const struct WvHandle *archive,
+                       size_t index,
+                       struct WvEntry *out,
+                       struct WvError *error);
+
 // Returns the header of a level.
 enum WvStatus wv_level(const struct WvHandle *level, struct WvLevel *out, struct WvError *error);
 
@@ -1107,129 +1061,6 @@ enum WvStatus wv_attribute(const struct WvHandle *level,
                            struct WvAttribute *out,
                            struct WvError *error);
 
-// Opens the levels of detail of part `index` of a blob with parts or of `WV_GLOBAL_PARTS`, or of object `index` of a model.
-// For an object that shares its levels, use the result of `wv_find_lods`. Free it with `wv_lods_free`.
-enum WvStatus wv_lods(const struct WvHandle *database,
-                      size_t blob,
-                      size_t index,
-                      struct WvLods **out,
-                      struct WvError *error);
-
-// Frees levels of detail. NULL is allowed.
-void wv_lods_free(struct WvLods *lods);
-
-// Returns the number of levels of detail; 0 for NULL. The coarsest level comes first.
-size_t wv_lods_count(const struct WvLods *lods);
-
-// Returns a level of detail.
-enum WvStatus wv_lod(const struct WvLods *lods,
-                     size_t index,
-                     struct WvLod *out,
-                     struct WvError *error);
-
-// Returns a mesh of a level of detail.
-enum WvStatus wv_mesh(const struct WvLods *lods,
-                      size_t lod,
-                      size_t index,
-                      struct WvMesh *out,
-                      struct WvError *error);
-
-// Decodes the vertices and triangles of a mesh as the game does. The axes are left-handed: x to the right, y up, z forward.
-//
-// `positions` and `normals` have three floats for each vertex, `uvs` two: u from the left edge, v from the top. `indices`
-// has three numbers for each triangle. `vertex_count` and `triangle_count` are those of the mesh; anything else is an
-// error. Each of the four arrays can be NULL.
-//
-// The arrays must have as many elements as the counts say, or be NULL.
-enum WvStatus wv_decode_mesh(const struct WvLods *lods,
-                             size_t lod,
-                             size_t index,
-                             size_t vertex_count,
-                             size_t triangle_count,
-                             float *positions,
-                             float *normals,
-                             float *uvs,
-                             uint16_t *indices,
-                             struct WvError *error);
-
-// Returns the appearance of a mesh on an object with this color name: the member `color` of `WvRoi`. For a part on its own,
-// it is empty. The texture of the result can be a part of this name, so it is valid as long as both are.
-//
-// `color` must point to `color_len` bytes.
-enum WvStatus wv_material(const struct WvLods *lods,
-                          size_t lod,
-                          size_t index,
-                          const uint8_t *color,
-                          size_t color_len,
-                          struct WvMaterial *out,
-                          struct WvError *error);
-
-// Returns an object of a model, in the order of the file: each one before its children.
-enum WvStatus wv_roi(const struct WvHandle *database,
-                     size_t blob,
-                     size_t index,
-                     struct WvRoi *out,
-                     struct WvError *error);
-
-// Returns an animation node of a model, in the order of the file: each one before its children.
-enum WvStatus wv_node(const struct WvHandle *database,
-                      size_t blob,
-                      size_t index,
-                      struct WvNode *out,
-                      struct WvError *error);
-
-// Copies the first keys of a node, at most `capacity`, and sets `count` to their number. `track` is `WV_TRANSLATIONS`,
-// `WV_ROTATIONS`, `WV_SCALES` or `WV_MORPHS`.
-//
-// `keys` must point to `capacity` keys.
-enum WvStatus wv_keys(const struct WvHandle *database,
-                      size_t blob,
-                      size_t node,
-                      uint32_t track,
-                      struct WvKey *keys,
-                      size_t capacity,
-                      size_t *count,
-                      struct WvError *error);
-
-// Computes the poses of the first objects of a model at `time` milliseconds, at most `capacity`, and sets `count` to their
-// number.
-//
-// With a `world` and the index of one of its model references, the model is placed in the world. With `WV_NONE` as
-// `world`, it is not, and `index` is that of the blob.
-//
-// `poses` must point to `capacity` poses.
-enum WvStatus wv_poses(const struct WvHandle *database,
-                       size_t world,
-                       size_t index,
-                       float time,
-                       struct WvPose *poses,
-                       size_t capacity,
-                       size_t *count,
-                       struct WvError *error);
-
-// Finds the texture that a name refers to, ignoring case. `scope`, `world` and `index` say for what: see
-// `WV_SCOPE_MODEL` and the others.
-//
-// `name` must point to `name_len` bytes.
-enum WvStatus wv_find_texture(const struct WvHandle *database,
-                              uint32_t scope,
-                              size_t world,
-                              size_t index,
-                              const uint8_t *name,
-                              size_t name_len,
-                              struct WvPlace *out,
-                              struct WvError *error);
-
-// Finds the levels of detail of an object: its own, or those that it shares by its name. `scope`, `world` and `index`
-// name the model: `WV_SCOPE_MODEL` or `WV_SCOPE_BLOB`. `wv_lods` opens what is found.
-enum WvStatus wv_find_lods(const struct WvHandle *database,
-                           uint32_t scope,
-                           size_t world,
-                           size_t index,
-                           size_t roi,
-                           struct WvPlace *out,
-                           struct WvError *error);
-
 // Starts a walk over the objects of a plane. Free it with `wv_objects_free`.
 enum WvStatus wv_objects(const struct WvHandle *level,
                          size_t plane,
@@ -1249,40 +1080,6 @@ enum WvStatus wv_objects_next(struct WvObjects *walk,
 
 // Frees a walk. NULL is allowed.
 void wv_objects_free(struct WvObjects *walk);
-
-// Returns the size of a picture, and what else is known about it.
-enum WvStatus wv_picture(const struct WvHandle *picture,
-                         struct WvPicture *out,
-                         struct WvError *error);
-
-// Decodes a picture, in rows from the top: `channels` bytes for each pixel, and for each pixel its opacity, 255 or 0.
-// `key` says what is transparent in a picture without skipped pixels: a palette index, or 0x01RRGGBB for a color of the
-// picture's own palette; see `WV_KEY_CLAW` and `WV_KEY_GRUNTZ`.
-//
-// The buffers must have exactly `channels * pixels` and `pixels` bytes. If the stream ends too early, the result is
-// `WV_STATUS_BROKEN`, and the pixels before the end are valid.
-//
-// `pixels` must point to `pixels_len` bytes, `opacity` to `opacity_len`.
-enum WvStatus wv_decode(const struct WvHandle *picture,
-                        uint32_t key,
-                        uint8_t *pixels,
-                        size_t pixels_len,
-                        uint8_t *opacity,
-                        size_t opacity_len,
-                        struct WvError *error);
-
-// Decodes a picture to red, green, blue and opacity, 4 bytes for each pixel, in rows from the top.
-//
-// `palette` has 768 bytes, red, green and blue of 256 colors: that of the level. It is used for palette indices; if it is
-// NULL, the picture's own palette is. `key` is that of `wv_decode`. `rgba` must have exactly `4 * pixels` bytes.
-//
-// `palette` must be NULL or point to 768 bytes, `rgba` must point to `len` bytes.
-enum WvStatus wv_decode_rgba(const struct WvHandle *picture,
-                             uint32_t key,
-                             const uint8_t *palette,
-                             uint8_t *rgba,
-                             size_t len,
-                             struct WvError *error);
 
 // Returns the size of a table, and what it says about itself.
 enum WvStatus wv_table(const struct WvHandle *table, struct WvTable *out, struct WvError *error);
@@ -1372,6 +1169,209 @@ enum WvStatus wv_column_text(const struct WvHandle *table,
                              size_t capacity,
                              size_t *count,
                              struct WvError *error);
+
+// Returns the size of a picture, and what else is known about it.
+enum WvStatus wv_picture(const struct WvHandle *picture,
+                         struct WvPicture *out,
+                         struct WvError *error);
+
+// Decodes a picture, in rows from the top: `channels` bytes for each pixel, and for each pixel its opacity, 255 or 0.
+// `key` says what is transparent in a picture without skipped pixels: a palette index, or 0x01RRGGBB for a color of the
+// picture's own palette; see `WV_KEY_CLAW` and `WV_KEY_GRUNTZ`.
+//
+// The buffers must have exactly `channels * pixels` and `pixels` bytes. If the stream ends too early, the result is
+// `WV_STATUS_BROKEN`, and the pixels before the end are valid.
+//
+// `pixels` must point to `pixels_len` bytes, `opacity` to `opacity_len`.
+enum WvStatus wv_decode(const struct WvHandle *picture,
+                        uint32_t key,
+                        uint8_t *pixels,
+                        size_t pixels_len,
+                        uint8_t *opacity,
+                        size_t opacity_len,
+                        struct WvError *error);
+
+// Decodes a picture to red, green, blue and opacity, 4 bytes for each pixel, in rows from the top.
+//
+// `palette` has 768 bytes, red, green and blue of 256 colors: that of the level. It is used for palette indices; if it is
+// NULL, the picture's own palette is. `key` is that of `wv_decode`. `rgba` must have exactly `4 * pixels` bytes.
+//
+// `palette` must be NULL or point to 768 bytes, `rgba` must point to `len` bytes.
+enum WvStatus wv_decode_rgba(const struct WvHandle *picture,
+                             uint32_t key,
+                             const uint8_t *palette,
+                             uint8_t *rgba,
+                             size_t len,
+                             struct WvError *error);
+
+// Returns the number of worlds and blobs of a WORLD.WDB.
+enum WvStatus wv_database(const struct WvHandle *database,
+                          struct WvDatabase *out,
+                          struct WvError *error);
+
+// Returns a world.
+enum WvStatus wv_world(const struct WvHandle *database,
+                       size_t index,
+                       struct WvWorld *out,
+                       struct WvError *error);
+
+// Returns a reference of a world to a blob with parts.
+enum WvStatus wv_part_ref(const struct WvHandle *database,
+                          size_t world,
+                          size_t index,
+                          struct WvPartRef *out,
+                          struct WvError *error);
+
+// Returns a reference of a world to a model.
+enum WvStatus wv_model_ref(const struct WvHandle *database,
+                           size_t world,
+                           size_t index,
+                           struct WvModelRef *out,
+                           struct WvError *error);
+
+// Returns a blob, or one of the two global chunks: `WV_GLOBAL_PARTS` or `WV_GLOBAL_TEXTURES`. The first call reads all
+// blobs. A broken blob is an error that concerns no other blob.
+enum WvStatus wv_blob(const struct WvHandle *database,
+                      size_t index,
+                      struct WvBlob *out,
+                      struct WvError *error);
+
+// Returns a part of a blob with parts, or a global part.
+enum WvStatus wv_shared_part(const struct WvHandle *database,
+                             size_t blob,
+                             size_t index,
+                             struct WvSharedPart *out,
+                             struct WvError *error);
+
+// Returns a texture of a blob, of the global parts or of the global textures.
+enum WvStatus wv_texture(const struct WvHandle *database,
+                         size_t blob,
+                         size_t index,
+                         struct WvTexture *out,
+                         struct WvError *error);
+
+// Returns an object of a model, in the order of the file: each one before its children.
+enum WvStatus wv_roi(const struct WvHandle *database,
+                     size_t blob,
+                     size_t index,
+                     struct WvRoi *out,
+                     struct WvError *error);
+
+// Returns an animation node of a model, in the order of the file: each one before its children.
+enum WvStatus wv_node(const struct WvHandle *database,
+                      size_t blob,
+                      size_t index,
+                      struct WvNode *out,
+                      struct WvError *error);
+
+// Copies the first keys of a node, at most `capacity`, and sets `count` to their number. `track` is `WV_TRANSLATIONS`,
+// `WV_ROTATIONS`, `WV_SCALES` or `WV_MORPHS`.
+//
+// `keys` must point to `capacity` keys.
+enum WvStatus wv_keys(const struct WvHandle *database,
+                      size_t blob,
+                      size_t node,
+                      uint32_t track,
+                      struct WvKey *keys,
+                      size_t capacity,
+                      size_t *count,
+                      struct WvError *error);
+
+// Computes the poses of the first objects of a model at `time` milliseconds, at most `capacity`, and sets `count` to their
+// number.
+//
+// With a `world` and the index of one of its model references, the model is placed in the world. With `WV_NONE` as
+// `world`, it is not, and `index` is that of the blob.
+//
+// `poses` must point to `capacity` poses.
+enum WvStatus wv_poses(const struct WvHandle *database,
+                       size_t world,
+                       size_t index,
+                       float time,
+                       struct WvPose *poses,
+                       size_t capacity,
+                       size_t *count,
+                       struct WvError *error);
+
+// Opens the levels of detail of part `index` of a blob with parts or of `WV_GLOBAL_PARTS`, or of object `index` of a model.
+// For an object that shares its levels, use the result of `wv_find_lods`. Free it with `wv_lods_free`.
+enum WvStatus wv_lods(const struct WvHandle *database,
+                      size_t blob,
+                      size_t index,
+                      struct WvLods **out,
+                      struct WvError *error);
+
+// Frees levels of detail. NULL is allowed.
+void wv_lods_free(struct WvLods *lods);
+
+// Returns the number of levels of detail; 0 for NULL. The coarsest level comes first.
+size_t wv_lods_count(const struct WvLods *lods);
+
+// Returns a level of detail.
+enum WvStatus wv_lod(const struct WvLods *lods,
+                     size_t index,
+                     struct WvLod *out,
+                     struct WvError *error);
+
+// Returns a mesh of a level of detail.
+enum WvStatus wv_mesh(const struct WvLods *lods,
+                      size_t lod,
+                      size_t index,
+                      struct WvMesh *out,
+                      struct WvError *error);
+
+// Decodes the vertices and triangles of a mesh as the game does. The axes are left-handed: x to the right, y up, z forward.
+//
+// `positions` and `normals` have three floats for each vertex, `uvs` two: u from the left edge, v from the top. `indices`
+// has three numbers for each triangle. `vertex_count` and `triangle_count` are those of the mesh; anything else is an
+// error. Each of the four arrays can be NULL.
+//
+// The arrays must have as many elements as the counts say, or be NULL.
+enum WvStatus wv_decode_mesh(const struct WvLods *lods,
+                             size_t lod,
+                             size_t index,
+                             size_t vertex_count,
+                             size_t triangle_count,
+                             float *positions,
+                             float *normals,
+                             float *uvs,
+                             uint16_t *indices,
+                             struct WvError *error);
+
+// Returns the appearance of a mesh on an object with this color name: the member `color` of `WvRoi`. For a part on its own,
+// it is empty. The texture of the result can be a part of this name, so it is valid as long as both are.
+//
+// `color` must point to `color_len` bytes.
+enum WvStatus wv_material(const struct WvLods *lods,
+                          size_t lod,
+                          size_t index,
+                          const uint8_t *color,
+                          size_t color_len,
+                          struct WvMaterial *out,
+                          struct WvError *error);
+
+// Finds the texture that a name refers to, ignoring case. `scope`, `world` and `index` say for what: see
+// `WV_SCOPE_MODEL` and the others.
+//
+// `name` must point to `name_len` bytes.
+enum WvStatus wv_find_texture(const struct WvHandle *database,
+                              uint32_t scope,
+                              size_t world,
+                              size_t index,
+                              const uint8_t *name,
+                              size_t name_len,
+                              struct WvPlace *out,
+                              struct WvError *error);
+
+// Finds the levels of detail of an object: its own, or those that it shares by its name. `scope`, `world` and `index`
+// name the model: `WV_SCOPE_MODEL` or `WV_SCOPE_BLOB`. `wv_lods` opens what is found.
+enum WvStatus wv_find_lods(const struct WvHandle *database,
+                           uint32_t scope,
+                           size_t world,
+                           size_t index,
+                           size_t roi,
+                           struct WvPlace *out,
+                           struct WvError *error);
 
 #ifdef __cplusplus
 }  // extern "C"

@@ -55,7 +55,7 @@ impl From<Space> for WvSpace {
     }
 }
 
-/// What went wrong, and where. It owns nothing, so it needs not be freed.
+/// What went wrong, and where. It owns nothing, so there is nothing to free.
 ///
 /// The texts end with NUL. Longer ones are cut.
 #[repr(C)]
@@ -77,7 +77,7 @@ pub struct WvError {
     pub within: [c_char; 32],
     /// The path inside the file that leads to the broken file, such as "pack.bin/items.wdb"; may be empty.
     pub path: [c_char; 256],
-    /// A sentence with all of this, and with what was expected and found. It has no path.
+    /// A sentence with the part, the offset, and what was expected and found. It does not include the path.
     pub message: [c_char; 512],
 }
 

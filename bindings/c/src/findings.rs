@@ -178,6 +178,7 @@ fn written(write: impl FnOnce(&Options<'_>, &mut Vec<u8>) -> inspect::Result<boo
     match write(&options, &mut text) {
         Ok(true) => Ok(WvText(text)),
         Ok(false) => Err(Fault::kind("file in a known format", "data")),
+        Err(inspect::Error::Format(error)) => Err(error.into()),
         Err(error) => Err(Fault::new(WvStatus::Limit, &error.to_string())),
     }
 }

@@ -5,16 +5,40 @@
 //! turns into slices.
 #![deny(unsafe_op_in_unsafe_fn)]
 
-pub mod archive;
-pub mod border;
-pub mod database;
+// The header has the functions in this order.
 pub mod error;
+
+pub mod border;
+
 pub mod file;
+
 pub mod findings;
+
+pub mod archive;
+
 pub mod level;
-pub mod lods;
-pub mod model;
-pub mod names;
+
 pub mod object;
-pub mod picture;
+
 pub mod table;
+
+pub mod picture;
+
+pub mod database;
+
+pub mod model;
+
+pub mod lods;
+
+pub mod names;
+
+/// What the header says about threads.
+const _: () = {
+    const fn is_shared<T: Send + Sync>() {}
+    const fn is_moved<T: Send>() {}
+    is_shared::<file::WvHandle>();
+    is_shared::<findings::WvFindings>();
+    is_shared::<findings::WvText>();
+    is_shared::<lods::WvLods>();
+    is_moved::<object::WvObjects>();
+};
