@@ -210,6 +210,8 @@ typedef enum WvPictureKind {
     WV_PICTURE_KIND_RID = 2,
     // The format of screens.
     WV_PICTURE_KIND_PCX = 3,
+    // The bitmaps of Windows.
+    WV_PICTURE_KIND_BMP = 4,
 } WvPictureKind;
 
 // What a blob holds.
@@ -681,6 +683,7 @@ typedef struct WvPicture {
     // Number of pixels: width by height.
     size_t pixels;
     // The picture's own palette: 256 colors of red, green and blue, or empty. Without one, a picture uses that of its level.
+    // A BMP stores its colors in another order, so the span is empty; `wv_decode_rgba` uses them.
     struct WvSpan palette;
 } WvPicture;
 

@@ -1,6 +1,7 @@
 //! Pictures.
 #![expect(unsafe_code, reason = "exported functions, and buffers of the caller")]
 
+use std::borrow::Cow;
 use std::mem::MaybeUninit;
 
 use formats::rez::raw::Palette;
@@ -25,6 +26,8 @@ pub enum WvPictureKind {
     Rid = 2,
     /// The format of screens.
     Pcx = 3,
+    /// The bitmaps of Windows.
+    Bmp = 4,
 }
 
 /// A picture.
@@ -48,6 +51,7 @@ pub struct WvPicture {
     /// Number of pixels: width by height.
     pub pixels: usize,
     /// The picture's own palette: 256 colors of red, green and blue, or empty. Without one, a picture uses that of its level.
+    /// A BMP stores its colors in another order, so the span is empty; `wv_decode_rgba` uses them.
     pub palette: WvSpan,
 }
 
@@ -63,7 +67,13 @@ pub extern "C" fn wv_picture(
         let (kind, flags) = match picture {
             Picture::Pid(pid) if pid.is_raw() => (WvPictureKind::Rid, pid.header().flags.get()),
             Picture::Pid(pid) => (WvPictureKind::Pid, pid.header().flags.get()),
+            Picture::Bmp(_) => (WvPictureKind::Bmp, 0),
             _ => (WvPictureKind::Pcx, 0),
+        };
+        let palette = match picture.palette() {
+            Some(Cow::Borrowed(palette)) => palette.colors.as_flattened().into(),
+            // What is not in the file as it is shown has no bytes to point to.
+            _ => WvSpan::NONE,
         };
         let (offset_x, offset_y) = picture.offset();
         Ok(WvPicture {
@@ -75,7 +85,7 @@ pub extern "C" fn wv_picture(
             flags,
             channels: picture.channels(),
             pixels: picture.pixels(),
-            palette: picture.palette().map_or(WvSpan::NONE, |palette| palette.colors.as_flattened().into()),
+            palette,
         })
     })
 }
