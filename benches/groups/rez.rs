@@ -1,7 +1,13 @@
 //! Archives of the games and their pictures: a directory of 21,000 entries, the pixels of PID pictures, a level drawn with
 //! the pictures of its game, and a whole archive.
 #![allow(missing_docs, reason = "criterion's macros generate undocumented functions")]
-#![allow(clippy::unwrap_used, clippy::arithmetic_side_effects, reason = "a benchmark of files that it generated")]
+#![allow(
+    clippy::arithmetic_side_effects,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a benchmark of files that it generated"
+)]
 
 use std::hint::black_box;
 
