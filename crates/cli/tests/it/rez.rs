@@ -89,7 +89,9 @@ fn levels_are_in_order_and_within_limits_on_any_number_of_threads() {
     let mut spec = archive();
     let level = files(&spec.root)[LEVEL].clone();
     let folders: Vec<_> = (1..=6).map(|number| format!("LEVEL{number}/WORLDS/WORLD.WWD")).collect();
-    folders[1..].iter().for_each(|path| drop(spec.root.add(path, level.clone())));
+    for path in &folders[1..] {
+        spec.root.add(path, level.clone());
+    }
     let folder = with("GAME.REZ", &spec);
     let expected: Vec<_> =
         folders.iter().flat_map(|level| ["objects", "attributes"].map(|name| format!("{level}/{name}.csv"))).collect();
