@@ -1,7 +1,13 @@
 //! Archives of the games and their pictures: a directory of 21,000 entries, the pixels of PID pictures, a level drawn with
 //! the pictures of its game, and a whole archive.
 #![allow(missing_docs, reason = "criterion's macros generate undocumented functions")]
-#![allow(clippy::unwrap_used, clippy::arithmetic_side_effects, reason = "a benchmark of files that it generated")]
+#![allow(
+    clippy::arithmetic_side_effects,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a benchmark of files that it generated"
+)]
 
 use std::hint::black_box;
 
@@ -68,11 +74,11 @@ fn pixels(criterion: &mut Criterion) {
 fn large_level() -> LevelSpec {
     let mut level = harbour();
     for plane in level.planes.iter_mut().filter(|plane| !plane.tiles.is_empty()) {
-        let (columns, rows) = (plane.tiles_wide as usize, plane.tiles_high as usize);
+        let [columns, rows] = [plane.tiles_wide, plane.tiles_high].map(|count| usize::try_from(count).unwrap());
         let (wide, high) = ((columns * 384).div_ceil(160), (rows * 96).div_ceil(60));
         let cells = (0..high).flat_map(|y| (0..wide).map(move |x| (x, y)));
         plane.tiles = cells.map(|(x, y)| plane.tiles[y % rows * columns + x % columns]).collect();
-        (plane.tiles_wide, plane.tiles_high) = (wide as i32, high as i32);
+        [plane.tiles_wide, plane.tiles_high] = [wide, high].map(|count| i32::try_from(count).unwrap());
         (plane.width_px, plane.height_px) = (plane.tiles_wide * plane.tile_width, plane.tiles_high * plane.tile_height);
     }
     level

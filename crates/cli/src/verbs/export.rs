@@ -4,7 +4,6 @@ use std::path::PathBuf;
 use serde::Serialize;
 use sha2::{Digest as _, Sha256};
 use worldview::wpd;
-use worldview::wwd::{Level, Unpacked};
 use worldview::{Budget, Format, Loader};
 use worldview_export::level::png::{self, Allowance, TileImages};
 use worldview_export::model::glb::{self, LodChoice};
@@ -279,9 +278,9 @@ impl Shared<'_> {
         let looked = self.files.look(look, reach, &mut |visit, outcome| {
             match visit.part {
                 Part::World(world) => self.world(world, visit, output, to, done, outcome),
-                Part::Level(level, file) => {
+                Part::Level(..) => {
                     let prefix = visit.file.map_or_else(String::new, |_| rez::level_folder(output, visit.inside));
-                    self.level((level, file), visit, &prefix, output, to, done, outcome);
+                    self.level(visit, &prefix, output, to, done, outcome);
                 }
                 _ if output.is_full() => {}
                 Part::Rez(directory) => {
@@ -404,7 +403,6 @@ impl Shared<'_> {
 
     fn level(
         &self,
-        (level, file): (&Level<'_>, &Unpacked<'_>),
         visit: &Visit<'_, '_>,
         prefix: &str,
         output: &mut Output<'_>,
@@ -412,6 +410,7 @@ impl Shared<'_> {
         done: &mut Done,
         outcome: &mut Outcome,
     ) {
+        let Part::Level(level, file) = visit.part else { return };
         let encoding: Encoding = self.args.input.open.encoding.into();
         visit.say_left_out(outcome);
         done.counts.levels += 1;

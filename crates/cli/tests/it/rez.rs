@@ -8,7 +8,7 @@ use worldview_corpus::rez::samples::archive;
 use worldview_corpus::rez::spec::{ArchiveSpec, DirectorySpec, EntrySpec};
 use worldview_corpus::wwd::samples::samples as levels;
 
-use crate::support::Folder;
+use crate::support::{Folder, manifest};
 
 const LEVEL: &str = "LEVEL1/WORLDS/WORLD.WWD";
 
@@ -82,6 +82,43 @@ fn an_export_has_the_files_of_an_archive_and_its_pictures() {
     // A second run has nothing to do.
     let (_, _, said) = folder.said(&["export", "harbour.rez", "-o", "out", "--scale", "4"]);
     assert!(said.contains("nothing new"), "{said}");
+}
+
+#[test]
+fn levels_are_in_order_and_within_limits_on_any_number_of_threads() {
+    let mut spec = archive();
+    let level = files(&spec.root)[LEVEL].clone();
+    let folders: Vec<_> = (1..=6).map(|number| format!("LEVEL{number}/WORLDS/WORLD.WWD")).collect();
+    for path in &folders[1..] {
+        spec.root.add(path, level.clone());
+    }
+    let folder = with("GAME.REZ", &spec);
+    let expected: Vec<_> =
+        folders.iter().flat_map(|level| ["objects", "attributes"].map(|name| format!("{level}/{name}.csv"))).collect();
+    let export = |threads: &str, limits: &[&str]| {
+        let out = format!("out{threads}{}", limits.concat());
+        let args = ["export", "GAME.REZ", "--to", "csv", "--threads", threads, "-o", &out];
+        let (code, _, said) = folder.said(&[&args[..], limits].concat());
+        let files = manifest(&folder.path(&format!("{out}/GAME.REZ")))["files"].as_array().unwrap().clone();
+        for file in &files {
+            assert!(folder.path(&format!("{out}/GAME.REZ/{}", file["file"].as_str().unwrap())).is_file(), "{file}");
+        }
+        // Nothing else is there, such as files past the limit or temporary ones.
+        assert_eq!(folder.files(&out).len(), files.len() + 1, "{said}");
+        let size = |file: &serde_json::Value| file["size"].as_u64().unwrap();
+        let sizes: Vec<_> = files.iter().map(size).collect();
+        let names: Vec<_> = files.iter().map(|file| file["file"].as_str().unwrap().to_owned()).collect();
+        (code, names, sizes, said.lines().filter(|line| !line.contains("exported")).collect::<Vec<_>>().join("\n"))
+    };
+    let (_, _, sizes, _) = export("1", &[]);
+    let bytes = (sizes[..7].iter().sum::<u64>() + 10).to_string();
+    for (limits, code, count) in
+        [(vec![], 0, 12), (vec!["--max-files", "5"], 3, 5), (vec!["--max-output", &bytes], 3, 7)]
+    {
+        let one = export("1", &limits);
+        assert_eq!((one.0, &one.1[..]), (code, &expected[..count]), "{}", one.3);
+        assert_eq!(export("4", &limits), one);
+    }
 }
 
 #[test]

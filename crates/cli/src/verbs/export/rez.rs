@@ -12,7 +12,7 @@ use super::settle::settle;
 use super::{Done, Shared};
 use crate::args::Kind;
 use crate::interrupt;
-use crate::open::{Part, Visit};
+use crate::open::Visit;
 use crate::outcome::Outcome;
 use crate::output::{Label, Origin, Output, Taken, file_name};
 
@@ -185,8 +185,8 @@ impl Shared<'_> {
                 let (mut branch, mut done) = (branch.branch(), Done::default());
                 if interrupt::is_interrupted() {
                     outcome.cut();
-                } else if let Part::Level(level, file) = visit.part {
-                    self.level((level, file), visit, prefix, &mut branch, to, &mut done, outcome);
+                } else {
+                    self.level(visit, prefix, &mut branch, to, &mut done, outcome);
                 }
                 (branch, done)
             },
@@ -205,9 +205,7 @@ impl Shared<'_> {
                     return;
                 }
                 outcome.append(once(&mut |visit, outcome| {
-                    if let Part::Level(level, file) = visit.part {
-                        self.level((level, file), visit, prefix, output, to, done, outcome);
-                    }
+                    self.level(visit, prefix, output, to, done, outcome);
                     Ok(())
                 }));
             },

@@ -184,7 +184,7 @@ fn is_plain(row: &[Ink]) -> bool {
 #[inline]
 fn lanes(ink: Ink) -> Lanes {
     const EVERY_OTHER: Ink = 0x00FF_00FF;
-    Lanes::from(ink & EVERY_OTHER) | Lanes::from((ink >> 8) & EVERY_OTHER) << 32
+    Lanes::from(ink & EVERY_OTHER) | (Lanes::from((ink >> 8) & EVERY_OTHER) << 32)
 }
 
 #[inline]
@@ -207,10 +207,10 @@ fn of_columns(plain: &[Lanes], columns: &[usize], least: usize) -> Lanes {
 fn opaque_mean(sums: Lanes, count: usize, reciprocal: Lanes) -> Ink {
     const PAIR: Lanes = 0x1_0000_0001;
     // Two of the parts at a time, in 32 bits each.
-    let quotients =
-        |sums: Lanes| ((sums & (0xFFFF * PAIR)) + count as u64 / 2 * PAIR) * reciprocal >> 16 & (0xFF * PAIR);
+    let half = count as u64 / 2 * PAIR;
+    let quotients = |sums: Lanes| ((((sums & (0xFFFF * PAIR)) + half) * reciprocal) >> 16) & (0xFF * PAIR);
     let (blue_green, red_opacity) = (quotients(sums), quotients(sums >> 16));
-    let [blue, _, red, _, green, _, opacity, _] = (blue_green | red_opacity << 16).to_le_bytes();
+    let [blue, _, red, _, green, _, opacity, _] = (blue_green | (red_opacity << 16)).to_le_bytes();
     Ink::from_le_bytes([blue, green, red, opacity])
 }
 
@@ -259,12 +259,13 @@ mod tests {
                 let large: Vec<Ink> = (0..wide * high)
                     .map(|at| match random() % 4 {
                         0 => 0,
-                        1 if (at / wide) % 16 < translucent => random() << 8 | random() % 256,
+                        1 if (at / wide) % 16 < translucent => (random() << 8) | (random() % 256),
                         _ => 0xFF00_0000 | random(),
                     })
                     .collect();
                 let extent = Extent { width: wide as u64, height: high as u64 };
-                let size = Size { width: width as u32, height: height as u32 };
+                let [width_of, height_of] = [width, height].map(|side| u32::try_from(side).unwrap());
+                let size = Size { width: width_of, height: height_of };
                 let (mut reduced, mut small) = (Reduced::new(extent, size), Vec::new());
                 let mut push = |y: u32, row: &mut [Ink]| {
                     assert_eq!(small.len(), y as usize * width);
