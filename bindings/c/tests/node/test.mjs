@@ -223,6 +223,20 @@ assert.throws(() => get("wv_level", items), { status: c.WV_STATUS_KIND });
 assert.throws(() => get("wv_level", null), { status: c.WV_STATUS_NULL });
 wv.wv_free(items);
 
+// Options: a broken file opens as far as possible, and what is left out is listed.
+const garden = readFileSync(path.join(samples, "garden.wwd")).subarray(0, 12000);
+const opened = (options) => get("wv_open_bytes", garden, garden.length, "garden.wwd", null, { max_depth: 0, max_inflate: 0, ...options });
+assert.throws(() => opened({ size: 24, flags: 0 }), { status: c.WV_STATUS_BROKEN });
+assert.throws(() => opened({ size: 24, flags: 64 }), { status: c.WV_STATUS_ARGUMENT });
+assert.throws(() => opened({ size: 3, flags: 0 }), { status: c.WV_STATUS_ARGUMENT });
+const lossy = opened({ size: 24, flags: c.WV_LOSSY });
+const findings = get("wv_findings", lossy);
+assert.ok(wv.wv_findings_count(findings) > 0);
+const finding = get("wv_finding", findings, 0);
+assert.deepEqual([finding.severity, text(finding.code)], [c.WV_SEVERITY_FATAL, "broken"]);
+wv.wv_findings_free(findings);
+wv.wv_free(lossy);
+
 // Every function takes NULL and zeros, and a handle of any kind.
 const data = get("wv_open", path.join(samples, "harbour.rez/LEVEL1/PALETTES/MAIN.PAL"), null);
 const kinds = new Set([c.WV_STATUS_KIND, c.WV_STATUS_ARGUMENT]);
