@@ -78,9 +78,12 @@ class _Source(Datasource):
     def estimate_inmemory_data_size(self) -> int | None:
         return None
 
-    def get_read_tasks(self, parallelism: int, per_task_row_limit: int | None = None, data_context: Any = None) -> list[ReadTask]:
-        even = sum(size for _, size in self._files) // max(1, parallelism)
-        tasks = _tasks.split(self._files, min(self._task_bytes, max(1, even)))
+    def get_read_tasks(
+        self, parallelism: int, per_task_row_limit: int | None = None, data_context: Any = None
+    ) -> list[ReadTask]:
+        # Ray asks for 200 tasks by default, even if they are tiny.
+        even = max(1 << 20, sum(size for _, size in self._files) // parallelism)
+        tasks = _tasks.split(self._files, min(self._task_bytes, even))
         return [
             ReadTask(
                 partial(_blocks, self._job, files),
@@ -93,5 +96,7 @@ class _Source(Datasource):
 
 
 def _blocks(job: Job, files: list[str]) -> Iterator[pa.Table]:
+    # Without rows, Ray would know no columns.
+    yield job.schema.empty_table()
     for batch in job.read(files):
         yield pa.Table.from_batches([batch])

@@ -19,6 +19,7 @@ Spark has no unsigned integers: `uint32` becomes `bigint`, and `uint64` `decimal
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from typing import Any
 
@@ -68,8 +69,10 @@ class WorldviewDataSource(DataSource):
         options: Any = {name: self.options[name] == "true" for name in ("lossy", "recover") if name in self.options}
         if "encoding" in self.options:
             options["encoding"] = self.options["encoding"]
+        # Several paths are given as a list in JSON.
+        paths = json.loads(self.options["paths"]) if "paths" in self.options else self.options["path"]
         return _tasks.plan(
-            self.options["path"],
+            paths,
             self.options.get("kind", "objects"),
             sheet=self.options.get("sheet"),
             is_errors=self.options.get("errors") == "true",
