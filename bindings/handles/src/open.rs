@@ -126,18 +126,18 @@ pub fn open_entry(archive: &Handle, index: usize, options: &Options) -> Result<H
 impl DirectoryHandle {
     /// Returns whether there is a file or a directory with a path from this directory, ignoring case.
     pub fn contains(&self, path: &[u8]) -> bool {
-        let path = self.from_root(path);
+        let path = self.rooted(path);
         self.rez().by_path(&path).is_some() || self.rez().directory(&path).is_some()
     }
 
-    fn from_root(&self, path: &[u8]) -> Vec<u8> {
+    fn rooted(&self, path: &[u8]) -> Vec<u8> {
         if self.path().is_empty() { path.to_vec() } else { [self.path(), path].join(&b'/') }
     }
 
     /// Opens a file or a directory by its path from this directory, ignoring case: a level or a picture if it is one,
     /// else its data. `None` if there is nothing with this path.
     pub fn entry(&self, path: &[u8], options: &Options) -> Option<Result<Handle, Failure>> {
-        let path = self.from_root(path);
+        let path = self.rooted(path);
         if let Some(file) = self.rez().by_path(&path) {
             return Some(file_at(self.part(), file, options));
         }
