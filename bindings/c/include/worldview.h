@@ -1,5 +1,5 @@
 /*
- * worldview: views of the data files of Final Fantasy XIII (WPD, WDB), the WAP32 games (WWD, REZ, PID, PCX) and LEGO
+ * worldview: views of the data files of Final Fantasy XIII (WPD, WDB), the WAP32 games (WWD, REZ, PID, PCX, BMP) and LEGO
  * Island (WORLD.WDB). This file is generated from the Rust sources; do not edit it.
  *
  * Results. Every function that can fail returns a status and, if `error` is not NULL, describes a failure there. Results
@@ -126,7 +126,7 @@ typedef enum WvKind {
     WV_KIND_ARCHIVE = 4,
     // A directory of a REZ archive; its root if the archive itself was opened.
     WV_KIND_DIRECTORY = 5,
-    // A PID, RID or PCX picture.
+    // A PID, RID, PCX or BMP picture.
     WV_KIND_PICTURE = 6,
     // A WORLD.WDB.
     WV_KIND_DATABASE = 7,
@@ -676,7 +676,7 @@ typedef struct WvPicture {
     int32_t offset_x;
     // The same distance, downward.
     int32_t offset_y;
-    // Flags of a PID or RID picture as stored; 0 for PCX.
+    // Flags of a PID or RID picture as stored; 0 for others.
     uint32_t flags;
     // Bytes of a decoded pixel: 1 for a palette index, 3 for red, green and blue.
     size_t channels;

@@ -54,7 +54,7 @@ pub enum WvKind {
     Archive = 4,
     /// A directory of a REZ archive; its root if the archive itself was opened.
     Directory = 5,
-    /// A PID, RID or PCX picture.
+    /// A PID, RID, PCX or BMP picture.
     Picture = 6,
     /// A WORLD.WDB.
     Database = 7,

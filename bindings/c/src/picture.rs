@@ -44,7 +44,7 @@ pub struct WvPicture {
     pub offset_x: i32,
     /// The same distance, downward.
     pub offset_y: i32,
-    /// Flags of a PID or RID picture as stored; 0 for PCX.
+    /// Flags of a PID or RID picture as stored; 0 for others.
     pub flags: u32,
     /// Bytes of a decoded pixel: 1 for a palette index, 3 for red, green and blue.
     pub channels: usize,
