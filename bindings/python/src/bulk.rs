@@ -58,10 +58,13 @@ impl Found {
     }
 }
 
+/// The path of a file, and a part of it or an error.
+type Opening = (String, Result<Handle, Failure>);
+
 /// An iterator over what is in many files, in the order of the files.
 #[pyclass(frozen, module = "worldview")]
 pub(crate) struct Scan {
-    results: Mutex<Option<Receiver<(String, Result<Handle, Failure>)>>>,
+    results: Mutex<Receiver<Opening>>,
     stop: Arc<AtomicBool>,
     context: Arc<Context>,
 }
@@ -107,7 +110,7 @@ impl Scan {
                 },
             );
         });
-        Self { results: Mutex::new(Some(receive)), stop, context: Arc::new(context) }
+        Self { results: Mutex::new(receive), stop, context: Arc::new(context) }
     }
 }
 
@@ -126,7 +129,7 @@ impl Scan {
     fn __next__(&self, py: Python<'_>) -> PyResult<Option<Found>> {
         let next = py.detach(|| {
             let results = self.results.lock().unwrap_or_else(PoisonError::into_inner);
-            results.as_ref().and_then(|results| results.recv().ok())
+            results.recv().ok()
         });
         let Some((path, result)) = next else { return Ok(None) };
         let context = Context { path: path.clone(), ..(*self.context).clone() };
@@ -277,7 +280,7 @@ fn values(table: &worldview::wpd::Table<'_>) -> worldview_export::Result<(Schema
         let (mut sheets, mut records, mut fields) = (StringBuilder::new(), StringBuilder::new(), StringBuilder::new());
         let (mut values, mut numbers) = (StringBuilder::new(), Float64Builder::new());
         let mut bytes = 0;
-        while let Some(row) = rows.next() {
+        for row in rows.by_ref() {
             let record = utf8(row.name());
             for (field, value) in row.values() {
                 sheets.append_option(sheet.as_deref());
