@@ -10,7 +10,7 @@ ci:
     cargo clippy --workspace --all-targets --all-features -- -D warnings
     cargo test --workspace
     RUSTDOCFLAGS="-D warnings" cargo doc --workspace --all-features --no-deps
-    .ci/once deny .ci/deny Cargo.lock deny.toml Cargo.toml 'crates/*/Cargo.toml' benches/Cargo.toml -- .ci/deny
+    .ci/once deny .ci/deny Cargo.lock deny.toml Cargo.toml 'crates/*/Cargo.toml' benches/Cargo.toml bindings/Cargo.lock 'bindings/*/Cargo.toml' -- .ci/deny
     for crate in core map simd island rez wpd wwd inspect export edit cli corpus proof benches; do cargo check -p "worldview-$crate" || exit 1; done
     for set in "" bulk guard inspect island json map rez wpd wwd bulk,guard,island,json,map,rez,wpd,wwd; do cargo check -p worldview --no-default-features --features "$set" || exit 1; done
     for set in "" json; do cargo check -p worldview-inspect --no-default-features --features "$set" || exit 1; done
