@@ -276,6 +276,7 @@ impl<'s> Opener<'s> {
     }
 
     /// Returns the limit on what a file may inflate to, if there were no others.
+    #[cfg(feature = "bulk")]
     pub(crate) fn own_limit(&self, file: rez::File<'_, '_>) -> u64 {
         self.unpacker.limit(file.data().len())
     }

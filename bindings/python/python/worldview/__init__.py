@@ -11,9 +11,11 @@ import glob as _glob
 import json as _json
 import os as _os
 import sys as _sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable as _Iterable
+from collections.abc import Mapping as _Mapping
+from collections.abc import Sequence as _Sequence
 from pathlib import Path as _Path
-from typing import Any
+from typing import Any as _Any
 
 from ._worldview import (
     Archive,
@@ -66,6 +68,7 @@ __all__ = [
     "Model",
     "Node",
     "Part",
+    "Paths",
     "Picture",
     "Placement",
     "Plane",
@@ -92,12 +95,16 @@ __all__ = [
     "sniff",
 ]
 
-_Path_ = str | _os.PathLike[str]
-Paths = _Path_ | Iterable[_Path_]
+_PathLike = str | _os.PathLike[str]
+Paths = _PathLike | _Iterable[_PathLike]
+
+# Errors of whole folders are not about one place.
+for _name in ("path", "part", "index", "offset", "space"):
+    setattr(Error, _name, None)
 
 # Not `Table`: polars takes a mapping as one of columns, and would not ask for its rows.
 for _class in (Record, Archive, Directory):
-    Mapping.register(_class)
+    _Mapping.register(_class)
 
 
 def scan(
@@ -119,8 +126,11 @@ def scan(
         lossy, recover, mmap, encoding: As for `open`.
 
     Returns:
-        An iterator over `Found`, in the order of the files. A part that cannot be opened has an `error` and ends
-        nothing else; `unwrap()` raises it.
+        An iterator over `Found`, in the order of the files. If a part cannot be opened, its `error` is set and the scan
+        continues; `unwrap()` raises it.
+
+    Raises:
+        ValueError: There is no such kind, or no file matches.
     """
     return _scan(
         _files(paths), kind=kind, threads=threads, lossy=lossy, recover=recover, mmap=mmap, encoding=encoding
@@ -202,11 +212,11 @@ def read_records(
 
 def export(
     paths: Paths,
-    out: _Path_,
+    out: _PathLike,
     *,
-    to: str | Sequence[str] = (),
-    arguments: Sequence[str] = (),
-    **options: Any,
+    to: str | _Sequence[str] = (),
+    arguments: _Sequence[str] = (),
+    **options: _Any,
 ) -> str:
     """Exports files and folders, as `worldview export` does.
 
@@ -215,7 +225,7 @@ def export(
         out: The folder to write to.
         to: Outputs, such as `["glb", "png"]`; by default the usual ones for each format.
         arguments: Further arguments of the command.
-        **options: Options of the command by name, with `_` for `-`: `scale=8`, `game="CLAW.REZ"`, `force=True`.
+        **options: Options of the command by name, with `_` for `-`: `scale=8`, `game="CLAW.REZ"`, `overwrite="always"`.
 
     Returns:
         The messages of the command: a summary, and what was left out.
@@ -224,50 +234,61 @@ def export(
         Error: The command did not succeed completely. The message has what failed; everything else was written.
     """
     outputs = [to] if isinstance(to, str) else list(to)
-    words = ["export", *_texts(paths), "-o", _os.fspath(out)]
+    words = ["export", "-o", _os.fspath(out), *_options(options), *arguments]
     if outputs:
         words += ["--to", ",".join(outputs)]
-    code, _, messages = _command([*words, *_options(options), *arguments])
-    if code != 0:
-        raise Error(messages.strip() or f"the command ended with code {code}")
-    return messages
+    return _done([*words, "--", *_texts(paths)])
 
 
-def check(paths: Paths, **options: Any) -> list[dict[str, Any]]:
-    """Checks files and folders, as `worldview check --format ndjson` does, and returns its lines as dictionaries.
+def check(paths: Paths, **options: _Any) -> list[dict[str, _Any]]:
+    """Checks files and folders, as `worldview check --format json` does.
 
-    Files that cannot be opened are among the findings; nothing is raised for them.
+    Returns:
+        A dictionary for each file: `path`, its `findings`, and the numbers of those that are `fatal`, `suspicious` and
+        `curious`. A file that cannot be opened has `path` and `error`.
     """
-    return _lines(["check", *_texts(paths), "--format", "ndjson", *_options(options)])
+    document = _document(["check", "--format", "json", *_options(options), "--", *_texts(paths)])
+    return [*document["failed"], *document["files"]]
 
 
-def find(pattern: str, paths: Paths, **options: Any) -> list[dict[str, Any]]:
-    """Searches names and texts in files and folders, as `worldview find --format ndjson` does."""
-    return _lines(["find", pattern, *_texts(paths), "--format", "ndjson", *_options(options)])
+def find(pattern: str, paths: Paths, **options: _Any) -> list[dict[str, _Any]]:
+    """Searches names and texts in files and folders, as `worldview find --format json` does.
+
+    Returns:
+        A dictionary for each hit: `path`, `place`, `what`, `text`, `offset` and `space`. A `place` is a path for `apply`,
+        as in `{"set": hit["place"], "to": 7}`.
+    """
+    return _document(["find", "--format", "json", *_options(options), "--", pattern, *_texts(paths)])["hits"]
 
 
-def diff(left: _Path_, right: _Path_, **options: Any) -> list[dict[str, Any]]:
-    """Compares two files, as `worldview diff --format ndjson` does; the list is empty if they are equal."""
-    words = ["diff", _os.fspath(left), _os.fspath(right), "--format", "ndjson", *_options(options)]
-    return _lines(words)
+def diff(left: _PathLike, right: _PathLike, **options: _Any) -> list[dict[str, _Any]]:
+    """Compares two files or folders, as `worldview diff --format json` does.
+
+    Returns:
+        A dictionary for each difference: `file` (of the right side), `place`, `change`, `field`, `left` and `right`. The
+        list is empty if they are equal.
+    """
+    words = ["diff", "--format", "json", *_options(options), "--", _os.fspath(left), _os.fspath(right)]
+    return [
+        {"file": file["right"] or file["left"], **difference}
+        for file in _document(words)["files"]
+        for difference in file.get("differences") or [{"change": file["change"]}]
+    ]
 
 
-def changes(left: _Path_, right: _Path_, **options: Any) -> dict[str, Any]:
+def changes(left: _PathLike, right: _PathLike, **options: _Any) -> dict[str, _Any]:
     """Returns the changes that turn one file into another, for `apply`."""
-    words = ["diff", _os.fspath(left), _os.fspath(right), "--format", "changes", *_options(options)]
-    code, out, messages = _command(words)
-    if code == 2 or not out:
-        raise Error(messages.strip() or f"the command ended with code {code}")
-    return _json.loads(out)
+    words = ["diff", "--format", "changes", *_options(options), "--", _os.fspath(left), _os.fspath(right)]
+    return _document(words)
 
 
-def apply(path: _Path_, changes: Any, out: _Path_, **options: Any) -> str:
+def apply(path: _PathLike, changes: _Any, out: _PathLike, **options: _Any) -> str:
     """Applies changes to a copy of a file, as `worldview apply` does.
 
     Args:
         path: The original, which is not touched.
-        changes: The path of a file with changes or of an edited export; or the changes themselves, as
-            `json.loads` returns them from such a file.
+        changes: A list of changes, such as `{"set": "apple/price", "to": 7}`; what `changes` returns; or the path of a
+            file with changes or of an edited export.
         out: The file to write.
         **options: Options of the command.
 
@@ -281,14 +302,12 @@ def apply(path: _Path_, changes: Any, out: _Path_, **options: Any) -> str:
 
     with tempfile.TemporaryDirectory() as folder:
         if not isinstance(changes, str | _os.PathLike):
+            if isinstance(changes, list | tuple):
+                changes = {"worldview_changes": 1, "changes": changes}
             source = _Path(folder) / "changes.json"
             source.write_text(_json.dumps(changes), encoding="utf-8")
             changes = source
-        words = ["apply", _os.fspath(path), _os.fspath(changes), "-o", _os.fspath(out), *_options(options)]
-        code, _, messages = _command(words)
-    if code != 0:
-        raise Error(messages.strip() or f"the command ended with code {code}")
-    return messages
+        return _done(["apply", "-o", _os.fspath(out), *_options(options), "--", _os.fspath(path), _os.fspath(changes)])
 
 
 def run(*arguments: str) -> int:
@@ -308,7 +327,11 @@ def _texts(paths: Paths) -> list[str]:
 
 
 def _files(paths: Paths) -> list[str]:
-    """Returns the files of paths, folders and patterns, in order."""
+    """Returns the files of paths, folders and patterns, in order.
+
+    Raises:
+        ValueError: There are none.
+    """
     found: list[str] = []
     for text in _texts(paths):
         if _os.path.isdir(text):
@@ -317,10 +340,12 @@ def _files(paths: Paths) -> list[str]:
             found.append(text)
             continue
         found += sorted(path for path in _glob.glob(text, recursive=True) if _os.path.isfile(path))
+    if not found:
+        raise ValueError(f"no file matches {', '.join(_texts(paths)) or 'nothing'}")
     return found
 
 
-def _options(options: Mapping[str, Any]) -> list[str]:
+def _options(options: _Mapping[str, _Any]) -> list[str]:
     """Returns keyword arguments as options of the command."""
     words: list[str] = []
     for name, value in options.items():
@@ -334,9 +359,17 @@ def _options(options: Mapping[str, Any]) -> list[str]:
     return words
 
 
-def _lines(words: list[str]) -> list[dict[str, Any]]:
-    """Runs a command that prints a JSON object on each line."""
-    code, out, messages = _command(words)
-    if code == 2 or (code != 0 and not out):
+def _done(words: list[str]) -> str:
+    """Runs a command that writes files, and returns its messages."""
+    code, _, messages = _command(words)
+    if code != 0:
         raise Error(messages.strip() or f"the command ended with code {code}")
-    return [_json.loads(line) for line in out.splitlines()]
+    return messages
+
+
+def _document(words: list[str]) -> dict[str, _Any]:
+    """Runs a command that prints a JSON document, and returns it. A command that finds nothing prints one, too."""
+    code, out, messages = _command(words)
+    if not out:
+        raise Error(messages.strip() or f"the command ended with code {code}")
+    return _json.loads(out)

@@ -5,18 +5,10 @@ use worldview_rez::raw::RezHeader;
 use worldview_rez::{Directory, DirectoryEntry, Rez};
 use worldview_wwd::Unpacker;
 
-use super::entry::{Content, Planned, entries, expect_data, is_directory, label, word, wrong};
+use super::entry::{Content, Draft, Planned, entries, expect_data, is_directory, label, word, wrong};
 use super::{LEVEL, is_field, is_level};
 use crate::tree::{Tree, field, unexpected};
 use crate::{Change, Changes, EditError, EditErrorKind, Patches, Position, Result, Value, wwd};
-
-/// A directory as it will be.
-#[derive(Default)]
-pub(super) struct Draft<'v, 'a> {
-    /// `None` if it is added.
-    pub(super) original: Option<Directory<'v, 'a>>,
-    pub(super) entries: Vec<Planned<'v, 'a>>,
-}
 
 /// Applies the changes of a tree to an archive, those of the header's fields to `header`.
 pub(super) fn edit<'v, 'a>(

@@ -6,7 +6,6 @@ use worldview_rez::{Directory, DirectoryEntry, File};
 use zerocopy::little_endian::U32;
 use zerocopy::{FromZeros as _, IntoBytes as _};
 
-use super::directory::Draft;
 use crate::{EditError, EditErrorKind, Patches, Result, Value};
 
 /// An entry of a directory as it will be.
@@ -33,6 +32,14 @@ pub(super) enum Content<'v, 'a> {
     New(Vec<u8>),
     Edited(Patches<'a>),
     Directory(Draft<'v, 'a>),
+}
+
+/// A directory as it will be.
+#[derive(Default)]
+pub(super) struct Draft<'v, 'a> {
+    /// `None` if it is added.
+    pub(super) original: Option<Directory<'v, 'a>>,
+    pub(super) entries: Vec<Planned<'v, 'a>>,
 }
 
 impl<'a> Planned<'_, 'a> {

@@ -5,8 +5,7 @@ use worldview_rez::raw::{EntryHeader, RezHeader};
 use worldview_rez::{Directory, DirectoryEntry, Rez};
 use zerocopy::IntoBytes as _;
 
-use super::directory::Draft;
-use super::entry::{Content, Planned};
+use super::entry::{Content, Draft, Planned};
 use crate::{EditError, Patches, Result};
 
 /// Bytes of the header.
