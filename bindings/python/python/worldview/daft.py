@@ -112,8 +112,9 @@ class _Source(DataSource):
         return Schema.from_pyarrow_schema(self._job.schema)
 
     async def get_tasks(self, pushdowns: Pushdowns) -> AsyncIterator[DataSourceTask]:
+        job = self._job.pick(pushdowns.columns)
         for files in self._tasks:
-            yield _Task(self._job, files)
+            yield _Task(job, files)
 
 
 class _Task(DataSourceTask):
