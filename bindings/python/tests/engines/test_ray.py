@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import collection
+import polars as pl
 import pyarrow as pa
 import pytest
 import ray
@@ -56,6 +57,13 @@ def test_rows_are_those_of_one_process(files: Collection, nodes: Nodes) -> None:
 def test_strings_can_be_grouped(files: Collection, nodes: Nodes) -> None:
     counts = wr.read_objects(files.folder).groupby("logic").count().take_all()
     assert sum(row["count()"] for row in counts) == files.objects.num_rows
+
+
+def test_columns_can_be_chosen(files: Collection, nodes: Nodes) -> None:
+    names = ["y", "file", "logic", "x"]
+    rows = table(wr.read_objects(files.folder).select_columns(names))
+    expected = pl.DataFrame(files.objects).select(names).sort(names)
+    assert pl.DataFrame(rows.select(names)).sort(names).equals(expected)
 
 
 def test_meshes_and_errors(files: Collection, nodes: Nodes) -> None:
