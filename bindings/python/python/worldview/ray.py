@@ -60,9 +60,7 @@ def read_errors(
     return _read(paths, kind, sheet, True, task_bytes, options)
 
 
-def _read(
-    paths: Paths, kind: str, sheet: str | None, is_errors: bool, task_bytes: int, options: Options
-) -> Dataset:
+def _read(paths: Paths, kind: str, sheet: str | None, is_errors: bool, task_bytes: int, options: Options) -> Dataset:
     job, files = _tasks.plan(paths, kind, sheet=sheet, is_errors=is_errors, options=options)
     return read_datasource(_Source(job, files, task_bytes))
 
@@ -93,7 +91,7 @@ class _Source(Datasource):
         return [
             ReadTask(
                 partial(_blocks, job, files),
-                BlockMetadata(num_rows=None, size_bytes=None, input_files=files, exec_stats=None),
+                BlockMetadata(num_rows=None, size_bytes=None, input_files=tuple(files), exec_stats=None),
                 schema=job.schema,
                 per_task_row_limit=per_task_row_limit,
             )

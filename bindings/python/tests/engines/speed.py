@@ -152,7 +152,7 @@ def main(engines: list[str]) -> None:
         for engine in engines:
             load = os.getloadavg()[0]
             command = [sys.executable, __file__, "--measure", engine, str(folder)]
-            done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
+            done = subprocess.run(command, capture_output=True, check=False)
             if done.returncode != 0:
                 sys.exit(f"{engine} failed:\n{done.stderr.decode()}")
             seen = json.loads(done.stdout.splitlines()[-1])

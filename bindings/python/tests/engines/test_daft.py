@@ -51,7 +51,10 @@ def test_queries_take_what_they_need(files: Collection) -> None:
     expected = pl.DataFrame(files.objects).select("y", "file", "logic", "x")
     for found, rows in [
         (objects.select("y", "file", "logic", "x"), expected),
-        (objects.where(daft.col("z") > 100).select("logic", "x"), pl.DataFrame(files.objects).filter(pl.col("z") > 100)),
+        (
+            objects.where(daft.col("z") > 100).select("logic", "x"),
+            pl.DataFrame(files.objects).filter(pl.col("z") > 100),
+        ),
     ]:
         names = found.column_names
         assert pl.DataFrame(found.to_arrow()).sort(names).equals(rows.select(names).sort(names))

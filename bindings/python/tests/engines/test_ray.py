@@ -98,7 +98,9 @@ def test_a_killed_node_changes_nothing(files: Collection, nodes: Nodes, tmp_path
     killer = threading.Thread(target=kill)
     killer.start()
     try:
-        dataset = wr.read_objects(files.folder, task_bytes=TASK).map_batches(slow, batch_format="pyarrow", batch_size=None)
+        dataset = wr.read_objects(files.folder, task_bytes=TASK).map_batches(
+            slow, batch_format="pyarrow", batch_size=None
+        )
         rows = table(dataset)
     finally:
         stop.set()
