@@ -23,7 +23,7 @@ TASK_BYTES = 32 << 20
 FILE_COST = 64 << 10
 """The bytes that a task could read while it opens a file: a task has at most 512 files."""
 
-BATCH_ROWS, BATCH_BYTES = 1 << 16, 64 << 20
+BATCH_ROWS, BATCH_BYTES = 1 << 14, 64 << 20
 """Rows of small files are passed on together, up to one of these limits."""
 
 _log = logging.getLogger("worldview")
@@ -121,14 +121,27 @@ class Job:
     rows: pa.Schema = field(default_factory=lambda: pa.schema([]))
     """The columns of the rows, also where only errors are returned."""
 
+    columns: tuple[str, ...] | None = None
+    """The columns that are wanted, or None for all."""
+
     @property
     def schema(self) -> pa.Schema:
         """The columns that `read` returns."""
-        return ERRORS if self.is_errors else self.rows
+        schema = ERRORS if self.is_errors else self.rows
+        return schema if self.columns is None else pa.schema([schema.field(name) for name in self.columns])
+
+    def pick(self, columns: Sequence[str] | None) -> Job:
+        """Returns the same with only these columns, which saves moving the others."""
+        if columns is None:
+            return self
+        # In the order of the schema, by which Daft finds them. Rows cannot be counted without any column.
+        names = tuple(name for name in self.schema.names if name in columns)
+        return replace(self, columns=names or (self.schema.names[0],))
 
     def read(self, files: Sequence[str]) -> Iterator[pa.RecordBatch]:
         """Reads the rows of files, or their errors, in the order of the files."""
-        return _gathered(self._batches(files))
+        batches = self._batches(files)
+        return _gathered(batches if self.columns is None else (batch.select(self.columns) for batch in batches))
 
     def _batches(self, files: Sequence[str]) -> Iterator[pa.RecordBatch]:
         failures = []
@@ -337,10 +350,14 @@ def _gathered(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         waiting.append(batch)
         rows, size = rows + batch.num_rows, size + batch.nbytes
         if rows >= BATCH_ROWS or size >= BATCH_BYTES:
-            yield pa.concat_batches(waiting)
+            yield _joined(waiting)
             waiting, rows, size = [], 0, 0
     if rows:
-        yield pa.concat_batches(waiting)
+        yield _joined(waiting)
+
+
+def _joined(batches: list[pa.RecordBatch]) -> pa.RecordBatch:
+    return batches[0] if len(batches) == 1 else pa.concat_batches(batches)
 
 
 def _values(table: Any) -> Iterator[pa.RecordBatch]:

@@ -112,8 +112,10 @@ class _Source(DataSource):
         return Schema.from_pyarrow_schema(self._job.schema)
 
     async def get_tasks(self, pushdowns: Pushdowns) -> AsyncIterator[DataSourceTask]:
+        # Daft filters what it gets, so it needs the columns of filters, too.
+        job = self._job.pick(None if pushdowns.filters is not None else pushdowns.columns)
         for files in self._tasks:
-            yield _Task(self._job, files)
+            yield _Task(job, files)
 
 
 class _Task(DataSourceTask):

@@ -60,9 +60,7 @@ def read_errors(
     return _read(paths, kind, sheet, True, task_bytes, options)
 
 
-def _read(
-    paths: Paths, kind: str, sheet: str | None, is_errors: bool, task_bytes: int, options: Options
-) -> Dataset:
+def _read(paths: Paths, kind: str, sheet: str | None, is_errors: bool, task_bytes: int, options: Options) -> Dataset:
     job, files = _tasks.plan(paths, kind, sheet=sheet, is_errors=is_errors, options=options)
     return read_datasource(_Source(job, files, task_bytes))
 
@@ -70,10 +68,15 @@ def _read(
 class _Source(Datasource):
     def __init__(self, job: Job, files: list[tuple[str, int]], task_bytes: int) -> None:
         super().__init__()
+        # Where Ray keeps the columns that are wanted.
+        self._projection_map = None
         self._job, self._files, self._task_bytes = job, files, task_bytes
 
     def get_name(self) -> str:
         return f"Worldview{self._job.kind.title()}"
+
+    def supports_projection_pushdown(self) -> bool:
+        return True
 
     def estimate_inmemory_data_size(self) -> int | None:
         return None
@@ -81,14 +84,15 @@ class _Source(Datasource):
     def get_read_tasks(
         self, parallelism: int, per_task_row_limit: int | None = None, data_context: Any = None
     ) -> list[ReadTask]:
+        job = self._job.pick(self._get_data_columns())
         # Ray asks for 200 tasks by default, even if they are tiny.
-        even = max(1 << 20, sum(size for _, size in self._files) // parallelism)
+        even = max(8 << 20, sum(size for _, size in self._files) // parallelism)
         tasks = _tasks.split(self._files, min(self._task_bytes, even))
         return [
             ReadTask(
-                partial(_blocks, self._job, files),
-                BlockMetadata(num_rows=None, size_bytes=None, input_files=files, exec_stats=None),
-                schema=self._job.schema,
+                partial(_blocks, job, files),
+                BlockMetadata(num_rows=None, size_bytes=None, input_files=tuple(files), exec_stats=None),
+                schema=job.schema,
                 per_task_row_limit=per_task_row_limit,
             )
             for files in tasks

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import collection
 import daft
+import polars as pl
 import pyarrow as pa
 import pytest
 import worldview.daft as wd
@@ -47,6 +48,17 @@ def test_queries_take_what_they_need(files: Collection) -> None:
     counts = objects.groupby("logic").agg(daft.col("x").count().alias("n")).to_arrow()
     assert sum(counts["n"].to_pylist()) == files.objects.num_rows
     assert objects.where(daft.col("plane_name") == "nowhere").count_rows() == 0
+    expected = pl.DataFrame(files.objects).select("y", "file", "logic", "x")
+    for found, rows in [
+        (objects.select("y", "file", "logic", "x"), expected),
+        (
+            objects.where(daft.col("z") > 100).select("logic", "x"),
+            pl.DataFrame(files.objects).filter(pl.col("z") > 100),
+        ),
+    ]:
+        names = found.column_names
+        assert pl.DataFrame(found.to_arrow()).sort(names).equals(rows.select(names).sort(names))
+        assert rows.height > 0
 
 
 def test_files_come_from_an_object_store(files: Collection, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import collection
+import polars as pl
 import pyarrow as pa
 import pytest
 import ray
@@ -58,6 +59,13 @@ def test_strings_can_be_grouped(files: Collection, nodes: Nodes) -> None:
     assert sum(row["count()"] for row in counts) == files.objects.num_rows
 
 
+def test_columns_can_be_chosen(files: Collection, nodes: Nodes) -> None:
+    names = ["y", "file", "logic", "x"]
+    rows = table(wr.read_objects(files.folder).select_columns(names))
+    expected = pl.DataFrame(files.objects).select(names).sort(names)
+    assert pl.DataFrame(rows.select(names)).sort(names).equals(expected)
+
+
 def test_meshes_and_errors(files: Collection, nodes: Nodes) -> None:
     meshes = wr.read_meshes(str(files.folder / "island*" / "WORLD.WDB"))
     assert meshes.count() > 0 and meshes.count() % collection.DATABASES == 0
@@ -90,7 +98,9 @@ def test_a_killed_node_changes_nothing(files: Collection, nodes: Nodes, tmp_path
     killer = threading.Thread(target=kill)
     killer.start()
     try:
-        dataset = wr.read_objects(files.folder, task_bytes=TASK).map_batches(slow, batch_format="pyarrow", batch_size=None)
+        dataset = wr.read_objects(files.folder, task_bytes=TASK).map_batches(
+            slow, batch_format="pyarrow", batch_size=None
+        )
         rows = table(dataset)
     finally:
         stop.set()

@@ -22,7 +22,7 @@ def rows(paths, kind: str, task_bytes: int = 1 << 20, **options) -> pa.Table:
 
 
 def test_files_are_split_by_bytes_in_order() -> None:
-    split = lambda *sizes: _tasks.split([(str(index), size) for index, size in enumerate(sizes)], 1600)  # noqa: E731
+    split = lambda *sizes: _tasks.split([(str(index), size) for index, size in enumerate(sizes)], 1600)
     assert split() == []
     # Each file counts 100 bytes more, for opening it.
     assert split(700, 700, 1) == [["0", "1"], ["2"]]
