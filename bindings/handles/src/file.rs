@@ -95,6 +95,11 @@ impl Part {
         Self { file: Arc::clone(file), range: start..end, inside }
     }
 
+    /// Returns the same part with other names.
+    pub(crate) fn with_inside(&self, inside: Vec<String>) -> Self {
+        Self { inside, ..self.clone() }
+    }
+
     /// Returns the file.
     pub const fn file(&self) -> &Arc<File> {
         &self.file

@@ -61,7 +61,7 @@ impl LevelHandle {
         self.cell.borrow_owner().borrow_owner()
     }
 
-    /// Returns what was left out.
+    /// Returns the findings of lossy opening.
     pub fn findings(&self) -> &[Note] {
         &self.findings
     }

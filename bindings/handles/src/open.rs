@@ -1,4 +1,4 @@
-//! The one way to open a file.
+//! Opens files, their members and records.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -91,7 +91,12 @@ pub fn open(file: &Arc<File>, inside: &[u8], options: &Options) -> Result<Handle
             first = Some(handle(file, opened, options));
         }
     });
-    first.unwrap_or_else(|| Err(Failure::Open(OpenError::NotFound, Vec::new())))
+    let missing = || Err(Failure::Open(OpenError::NotFound, vec![utf8(inside).into_owned()]));
+    match first {
+        Some(Err(Failure::Open(OpenError::NotFound, names))) if names.is_empty() => missing(),
+        Some(opened) => opened,
+        None => missing(),
+    }
 }
 
 /// Opens a file and everything nested in it, and passes each part to `visit`: an archive first, then what is in it.
@@ -116,7 +121,9 @@ pub fn open_entry(archive: &Handle, index: usize, options: &Options) -> Result<H
             member_at(handle.part(), member, options)
         }
         Handle::Directory(handle) => match handle.directory().get(index).ok_or_else(missing)? {
-            DirectoryEntry::Directory(found) => Ok(Handle::Directory(handle.at(found.path().names().join(&b'/')))),
+            DirectoryEntry::Directory(found) => {
+                handle.at(&found.path().names().join(&b'/')).map(Handle::Directory).ok_or_else(missing)
+            }
             DirectoryEntry::File(found) => file_at(handle.part(), found, options),
         },
         _ => Err(missing()),
@@ -141,8 +148,7 @@ impl DirectoryHandle {
         if let Some(file) = self.rez().by_path(&path) {
             return Some(file_at(self.part(), file, options));
         }
-        self.rez().directory(&path)?;
-        Some(Ok(Handle::Directory(self.at(path))))
+        Some(Ok(Handle::Directory(self.at(&path)?)))
     }
 }
 
@@ -196,7 +202,7 @@ fn named(failure: Failure, names: Vec<String>) -> Failure {
     }
 }
 
-/// Returns the file with the entries that were overwritten along with the header, if there are such.
+/// Returns a copy with the entries that were overwritten along with the header, or the file itself if it needs no repair.
 fn rebuilt(file: &Arc<File>, options: &Options) -> Arc<File> {
     if options.recover && Format::sniff(file.bytes()).is_none() && Archive::can_rebuild(file.bytes()) {
         let mut copy = Vec::new();
@@ -241,7 +247,7 @@ fn handle(
         Asset::File(_) => Ok(Handle::Data(held(names.clone()))),
         Asset::Rez(directory) => DirectoryHandle::open(Part::whole(file), options.lossy).map(|root| {
             let path = directory.path().names().join(&b'/');
-            Handle::Directory(if path.is_empty() { root } else { root.at(path) })
+            Handle::Directory(root.at(&path).unwrap_or(root))
         }),
         Asset::Picture(found) => picture(held(names.clone()), found.kind()),
         Asset::Database(_) => database(Part::whole(file), options),

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use self_cell::self_cell;
+use worldview::inspect::utf8;
 use worldview::rez::{Directory, Picture, PictureKind, Rez};
 
 use crate::{Failure, Note, Part};
@@ -21,24 +22,27 @@ pub struct DirectoryHandle {
     cell: Arc<RezCell>,
     findings: Arc<[Note]>,
     path: Vec<u8>,
+    part: Part,
 }
 
 impl DirectoryHandle {
     pub(crate) fn open(part: Part, lossy: bool) -> Result<Self, Failure> {
         let mut findings = Vec::new();
+        let whole = part.clone();
         let cell = RezCell::try_new(part, |part| {
             if !lossy {
                 return Rez::parse(part.source());
             }
             Rez::parse_lossy(part.source(), &mut |finding| findings.push(Note::from(&finding)))
         })?;
-        Ok(Self { cell: Arc::new(cell), findings: findings.into(), path: Vec::new() })
+        Ok(Self { cell: Arc::new(cell), findings: findings.into(), path: Vec::new(), part: whole })
     }
 
-    /// Returns a directory of the same archive, by its path from the root; the root if there is none there.
-    #[must_use]
-    pub fn at(&self, path: impl Into<Vec<u8>>) -> Self {
-        Self { path: path.into(), ..self.clone() }
+    /// Returns a directory of the same archive by its path from the root, ignoring case.
+    pub fn at(&self, path: &[u8]) -> Option<Self> {
+        let names = self.rez().directory(path)?.path().names();
+        let part = self.part.with_inside(names.iter().map(|name| utf8(name).into_owned()).collect());
+        Some(Self { path: names.join(&b'/'), part, ..self.clone() })
     }
 
     /// Returns the archive.
@@ -59,12 +63,12 @@ impl DirectoryHandle {
         &self.path
     }
 
-    /// Returns the part that the archive was opened from.
+    /// Returns the whole archive as a part, with the names of the directories that lead to this one.
     pub fn part(&self) -> &Part {
-        self.cell.borrow_owner()
+        &self.part
     }
 
-    /// Returns what was left out.
+    /// Returns the findings of lossy opening.
     pub fn findings(&self) -> &[Note] {
         &self.findings
     }

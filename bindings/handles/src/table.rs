@@ -38,7 +38,7 @@ impl ArchiveHandle {
         self.cell.borrow_owner()
     }
 
-    /// Returns what was left out.
+    /// Returns the findings of lossy opening.
     pub fn findings(&self) -> &[Note] {
         &self.findings
     }
@@ -104,7 +104,7 @@ impl TableHandle {
         &self.cell.borrow_owner().part
     }
 
-    /// Returns what was left out.
+    /// Returns the findings of lossy opening.
     pub fn findings(&self) -> &[Note] {
         &self.findings
     }

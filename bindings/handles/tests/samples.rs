@@ -38,13 +38,13 @@ fn paths_continue_inside_archives() {
     let (file, inside) = split_path(&samples().join("items.wdb/no_such_record"));
     let file = File::load(Loader::read(), &file).unwrap();
     let error = open(&file, &inside, &Options::default()).unwrap_err();
-    assert_eq!(error.to_string(), "no member or record has this name");
+    assert_eq!(error.to_string(), "no_such_record: no member or record has this name");
 }
 
 #[test]
 fn a_directory_of_an_archive_describes_itself_only() {
     let Handle::Directory(root) = opened("harbour.rez") else { unreachable!("an archive") };
-    let level = root.at("LEVEL1");
+    let level = root.at(b"level1").unwrap();
     assert!(!level.directory().is_empty() && level.directory().len() < root.rez().files().count());
 }
 
@@ -69,13 +69,12 @@ fn every_part_has_its_bytes_at_its_offset() {
 #[test]
 fn a_broken_file_names_the_part_and_the_offset() {
     let mut bytes = std::fs::read(samples().join("harbour.wwd")).unwrap();
-    bytes.truncate(700);
+    bytes.truncate(3000);
     let file = File::from_bytes(bytes, "harbour.wwd");
     let error = open(&file, b"", &Options::default()).unwrap_err();
     assert!(error.error().is_some(), "{error}");
     let lossy = Options { lossy: true, ..Options::default() };
-    let handle = open(&file, b"", &lossy);
-    assert!(handle.is_err() || !handle.unwrap().findings().is_empty());
+    assert!(!open(&file, b"", &lossy).unwrap().findings().is_empty());
 }
 
 #[test]

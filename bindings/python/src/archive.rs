@@ -11,7 +11,7 @@ use crate::asset::{Asset, Context};
 use crate::error;
 use crate::table::Key;
 
-/// A WPD archive of Final Fantasy XIII that is not a table: a mapping of the names of its members to what they are.
+/// A WPD archive of Final Fantasy XIII that is not a table: a mapping from the names of its members to the opened members.
 #[pyclass(frozen, extends = Asset, module = "worldview", mapping)]
 pub(crate) struct Archive;
 
@@ -59,10 +59,34 @@ impl Archive {
     fn keys(this: PyRef<'_, Self>) -> Vec<String> {
         handle(&this).0.archive().members().map(|member| label(&member)).collect()
     }
+
+    /// Opens all of them, in file order.
+    fn values<'py>(this: PyRef<'py, Self>) -> PyResult<Vec<Bound<'py, PyAny>>> {
+        let (handle, context) = handle(&this);
+        (0..handle.archive().len())
+            .map(|index| opened(this.py(), open_entry(&this.as_super().handle, index, &context.options), context))
+            .collect()
+    }
+
+    /// Opens all of them, and returns pairs of a name and what it is.
+    fn items<'py>(this: &Bound<'py, Self>) -> PyResult<Vec<(String, Bound<'py, PyAny>)>> {
+        let (names, values) = (this.call_method0("keys")?, this.call_method0("values")?);
+        Ok(names.extract::<Vec<String>>()?.into_iter().zip(values.extract::<Vec<_>>()?).collect())
+    }
+
+    /// Opens what has a name, or returns `default` if there is nothing.
+    #[pyo3(signature = (name, default = None))]
+    fn get<'py>(
+        this: &Bound<'py, Self>,
+        name: Bound<'py, PyAny>,
+        default: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<Option<Bound<'py, PyAny>>> {
+        if this.contains(&name)? { this.get_item(name).map(Some) } else { Ok(default) }
+    }
 }
 
-/// A directory of a REZ archive of Claw, Gruntz or Get Medieval: a mapping of paths to what they are. The archive
-/// itself is its root directory.
+/// A directory of a REZ archive of Claw, Gruntz or Get Medieval: a mapping from paths to the opened files and
+/// directories. The archive itself is its root directory.
 #[pyclass(frozen, extends = Asset, module = "worldview", mapping)]
 pub(crate) struct Directory;
 
@@ -116,6 +140,30 @@ impl Directory {
             names.collect::<Vec<_>>().join("/")
         };
         handle.directory().all_files().map(|file| path(file.path().names())).collect()
+    }
+
+    /// Opens all of them, in file order.
+    fn values<'py>(this: PyRef<'py, Self>) -> PyResult<Vec<Bound<'py, PyAny>>> {
+        let (handle, context) = directory(&this);
+        (0..handle.directory().len())
+            .map(|index| opened(this.py(), open_entry(&this.as_super().handle, index, &context.options), context))
+            .collect()
+    }
+
+    /// Opens all of them, and returns pairs of a name and what it is.
+    fn items<'py>(this: &Bound<'py, Self>) -> PyResult<Vec<(String, Bound<'py, PyAny>)>> {
+        let (names, values) = (this.call_method0("keys")?, this.call_method0("values")?);
+        Ok(names.extract::<Vec<String>>()?.into_iter().zip(values.extract::<Vec<_>>()?).collect())
+    }
+
+    /// Opens what has a name, or returns `default` if there is nothing.
+    #[pyo3(signature = (name, default = None))]
+    fn get<'py>(
+        this: &Bound<'py, Self>,
+        name: Bound<'py, PyAny>,
+        default: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<Option<Bound<'py, PyAny>>> {
+        if this.contains(&name)? { this.get_item(name).map(Some) } else { Ok(default) }
     }
 }
 

@@ -21,7 +21,7 @@ use worldview_handles::{Failure, File, Handle, open_all};
 use crate::asset::{Asset, Context};
 use crate::{arrow, error};
 
-/// How many results may wait for Python.
+/// Maximum number of results that wait for Python.
 const AHEAD: usize = 64;
 
 /// What a scan found in a file: a part, or an error.
@@ -151,7 +151,7 @@ impl Scan {
     }
 }
 
-/// Rows of many files, read while they are taken. It can be taken once.
+/// Rows of many files, read on demand. They can be consumed only once.
 #[pyclass(frozen, module = "worldview")]
 pub(crate) struct Stream {
     schema: SchemaRef,
@@ -190,7 +190,7 @@ impl Stream {
         let taken = self.reader.lock().unwrap_or_else(PoisonError::into_inner).take();
         match taken {
             Some(reader) => arrow::stream(py, Box::new(reader)),
-            None => Err(PyValueError::new_err("the rows have been taken already; read the files again")),
+            None => Err(PyValueError::new_err("the rows have already been consumed; read the files again")),
         }
     }
 }
@@ -352,7 +352,8 @@ impl Stream {
             let errors = errors.lock().unwrap_or_else(PoisonError::into_inner);
             let more =
                 errors.first().map_or(String::new(), |(path, error)| format!("; the first error: {path}: {error}"));
-            let message = format!("there are no {what} in {count} files, {} could not be read{more}", errors.len());
+            let files = if count == 1 { "file" } else { "files" };
+            let message = format!("no {what} in {count} {files} ({} unreadable){more}", errors.len());
             return Err(PyValueError::new_err(message));
         };
         let schema = match schema {

@@ -12,7 +12,8 @@ create_exception!(
     "A file, or a part of one, that cannot be read.\n\n\
      Attributes:\n\
      \x20   path: The file, and the members that lead to the part, joined by `/`.\n\
-     \x20   part: What is broken, such as `objects_offset of plane 1`; None if the file as a whole is.\n\
+     \x20   part: What is broken, such as `tiles_offset`; None if the file as a whole is.\n\
+     \x20   scope: What the part belongs to, such as `plane 1`, or None.\n\
      \x20   index: The index of the part among its kind, or None.\n\
      \x20   offset: The offset of the broken bytes, or None.\n\
      \x20   space: What the offset counts in: `file`, or `image` for an unpacked level; or None."
@@ -57,6 +58,8 @@ fn with_attributes(py: Python<'_>, message: String, path: &str, error: Option<&w
     let set = || -> PyResult<()> {
         value.setattr("path", path)?;
         value.setattr("part", error.map(|error| error.what))?;
+        let scope = error.and_then(worldview::Error::enclosing).map(|(label, number)| format!("{label} {number}"));
+        value.setattr("scope", scope)?;
         value.setattr("index", error.and_then(worldview::Error::index))?;
         value.setattr("offset", error.map(|error| error.at))?;
         value.setattr("space", error.map(|error| error.space().name()))

@@ -74,17 +74,23 @@ impl Home {
     }
 }
 
-fn options(lods: Option<&str>, visible_only: bool, context: &Context) -> PyResult<glb::Options<'static>> {
+/// Which levels of detail a GLB has.
+#[derive(FromPyObject)]
+enum Lods {
+    Level(u32),
+    Name(String),
+}
+
+fn options(lods: Option<Lods>, visible_only: bool, context: &Context) -> PyResult<glb::Options<'static>> {
     let lods = match lods {
-        None | Some("all") => LodChoice::All,
-        Some("best") => LodChoice::Best,
-        Some(number) => match number.parse() {
-            Ok(level) => LodChoice::Level(level),
-            Err(_) => {
-                let message = format!("lods is \"all\", \"best\" or the number of a level, not {number:?}");
-                return Err(pyo3::exceptions::PyValueError::new_err(message));
-            }
-        },
+        None => LodChoice::All,
+        Some(Lods::Level(level)) => LodChoice::Level(level),
+        Some(Lods::Name(name)) if name == "all" => LodChoice::All,
+        Some(Lods::Name(name)) if name == "best" => LodChoice::Best,
+        Some(Lods::Name(name)) => {
+            let message = format!("lods is \"all\", \"best\" or the number of a level, not {name:?}");
+            return Err(pyo3::exceptions::PyValueError::new_err(message));
+        }
     };
     Ok(glb::Options::default().lods(lods).visible_only(visible_only).encoding(context.encoding))
 }
@@ -103,7 +109,7 @@ impl Database {
     fn models<'py>(this: PyRef<'py, Self>) -> PyResult<Bound<'py, PyDict>> {
         let py = this.py();
         if let Some(models) = this.models.get() {
-            return Ok(models.bind(py).clone());
+            return models.bind(py).copy();
         }
         let dict = PyDict::new(py);
         let global = home(&this, Scope::Global);
@@ -119,7 +125,7 @@ impl Database {
                 }
             }
         }
-        Ok(this.models.get_or_init(|| dict.unbind()).bind(py).clone())
+        this.models.get_or_init(|| dict.unbind()).bind(py).copy()
     }
 
     /// The parts by name: those that are always loaded, then those of the worlds. Of several with one name, it has the
@@ -205,7 +211,7 @@ impl World {
 
     /// Returns the world with all its models as GLB. `lods` is `"all"`, `"best"` or the number of a level of detail.
     #[pyo3(signature = (*, lods = None, visible_only = false))]
-    fn to_glb(&self, py: Python<'_>, lods: Option<&str>, visible_only: bool) -> PyResult<Cow<'static, [u8]>> {
+    fn to_glb(&self, py: Python<'_>, lods: Option<Lods>, visible_only: bool) -> PyResult<Cow<'static, [u8]>> {
         let options = options(lods, visible_only, &self.home.context)?;
         let index = self.index;
         self.home.glb(py, &self.name(), |library, _, out| {
@@ -314,7 +320,7 @@ impl Part {
 
     /// Returns the part as GLB. `lods` is `"all"`, `"best"` or the number of a level of detail.
     #[pyo3(signature = (*, lods = None))]
-    fn to_glb(&self, py: Python<'_>, lods: Option<&str>) -> PyResult<Cow<'static, [u8]>> {
+    fn to_glb(&self, py: Python<'_>, lods: Option<Lods>) -> PyResult<Cow<'static, [u8]>> {
         let options = options(lods, false, &self.home.context)?;
         let at = self.at;
         self.home.glb(py, &self.name, |library, names, out| glb::part(library, at, names, &options, out))

@@ -67,8 +67,8 @@ fn options(lossy: bool, recover: bool, max_inflate: Option<u64>, schemas: Option
 ///     name: For bytes, the name of their file: some formats and field names are recognized by it.
 ///     lossy: Open as much as possible of a broken file, and list the rest in `findings`.
 ///     recover: Open archives whose header was overwritten.
-///     mmap: Map the file instead of reading it. It must not change while anything refers to it: if it is truncated,
-///         Python may be killed.
+///     mmap: Map a file of 1 MiB or more instead of reading it. It must not change while anything refers to it: if it is
+///         truncated, Python may be killed.
 ///     max_inflate: The maximum size that a packed level may inflate to, in bytes.
 ///     encoding: The code page of names: `windows-1252` (the default) or `windows-1250`.
 ///     schemas: The text of a file with field names, as `worldview schema` writes it.
@@ -152,6 +152,10 @@ fn _scan(
         encoding: self::encoding(encoding)?,
         options: options(lossy, recover, None, None)?,
     };
+    const KINDS: [&str; 5] = ["level", "table", "archive", "picture", "database"];
+    if let Some(kind) = kind.as_deref().filter(|kind| !KINDS.contains(kind)) {
+        return Err(PyValueError::new_err(format!("kind is one of {}, not {kind:?}", KINDS.join(", "))));
+    }
     Ok(bulk::Scan::start(paths, kind, threads, loader(mmap)?, context))
 }
 

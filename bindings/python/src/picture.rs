@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use pyo3::buffer::PyBuffer;
 use pyo3::prelude::*;
 use pyo3::types::PyMemoryView;
 use worldview::rez;
@@ -74,12 +75,13 @@ impl Picture {
 
     /// Returns the pixels as red, green, blue and opacity.
     ///
-    /// `palette` has 768 bytes, for pictures without their own: usually that of the level, such as
-    /// `archive["LEVEL1/PALETTES/MAIN.PAL"].data`. Without any, indices are shades of gray.
+    /// `palette` is for pictures without their own: usually that of the level, such as
+    /// `archive["LEVEL1/PALETTES/MAIN.PAL"]`, or any 768 bytes. Without any, indices are shades of gray.
     #[pyo3(signature = (palette = None))]
-    fn rgba<'py>(this: PyRef<'py, Self>, palette: Option<Vec<u8>>) -> PyResult<Bound<'py, PyMemoryView>> {
+    fn rgba<'py>(this: PyRef<'py, Self>, palette: Option<Bound<'_, PyAny>>) -> PyResult<Bound<'py, PyMemoryView>> {
         let picture = handle(&this).picture();
-        let palette = given(&this, palette.as_deref())?;
+        let bytes = palette.as_ref().map(bytes_of).transpose()?;
+        let palette = given(&this, bytes.as_deref())?;
         let done = this.py().detach(|| worldview_export::rez::rgba(picture, palette, MAX_PIXELS));
         let [rows, columns] = shape(picture);
         match done.map_err(|error| error::plain(this.py(), &this.as_super().place(), error))? {
@@ -90,9 +92,10 @@ impl Picture {
 
     /// Returns the picture as PNG. `palette` is as for `rgba`.
     #[pyo3(signature = (palette = None))]
-    fn to_png(this: PyRef<'_, Self>, palette: Option<Vec<u8>>) -> PyResult<Cow<'static, [u8]>> {
+    fn to_png(this: PyRef<'_, Self>, palette: Option<Bound<'_, PyAny>>) -> PyResult<Cow<'static, [u8]>> {
         let picture = handle(&this).picture();
-        let palette = given(&this, palette.as_deref())?;
+        let bytes = palette.as_ref().map(bytes_of).transpose()?;
+        let palette = given(&this, bytes.as_deref())?;
         let done = this.py().detach(|| {
             let mut out = Vec::new();
             worldview_export::rez::png(picture, palette, MAX_PIXELS, &mut out).map(|broken| (out, broken))
@@ -102,6 +105,14 @@ impl Picture {
             (out, None) => Ok(out.into()),
         }
     }
+}
+
+/// Returns the bytes of a palette: of an opened file, or of any buffer.
+fn bytes_of(palette: &Bound<'_, PyAny>) -> PyResult<Vec<u8>> {
+    if let Ok(asset) = palette.cast::<Asset>() {
+        return Ok(asset.get().handle.part().bytes().to_vec());
+    }
+    PyBuffer::<u8>::get(palette)?.to_vec(palette.py())
 }
 
 fn given<'p>(this: &PyRef<'_, Picture>, palette: Option<&'p [u8]>) -> PyResult<Option<&'p rez::Palette>> {

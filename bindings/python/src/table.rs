@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use pyo3::IntoPyObjectExt as _;
-use pyo3::exceptions::{PyIndexError, PyKeyError};
+use pyo3::exceptions::{PyIndexError, PyKeyError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyDict, PyList, PyMemoryView};
 use worldview::inspect::utf8;
@@ -30,10 +30,23 @@ fn handle<'t>(this: &'t PyRef<'_, Table>) -> (&'t Arc<TableHandle>, &'t Arc<Cont
 }
 
 /// The name of a record, or its index.
-#[derive(FromPyObject)]
 pub(crate) enum Key {
     Name(String),
     Index(isize),
+}
+
+impl<'py> FromPyObject<'_, 'py> for Key {
+    type Error = PyErr;
+
+    fn extract(key: pyo3::Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        if let Ok(name) = key.extract() {
+            return Ok(Self::Name(name));
+        }
+        key.extract().map(Self::Index).map_err(|_| {
+            let kind = key.get_type().name().map_or_else(|_| String::new(), |name| name.to_string());
+            PyTypeError::new_err(format!("keys are names or indices, not {kind}"))
+        })
+    }
 }
 
 impl Key {

@@ -34,6 +34,7 @@ mod world;
 use std::ffi::OsString;
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use clap::Parser as _;
 use worldview::Loader;
@@ -96,6 +97,13 @@ impl Command {
     /// There is no progress bar, and no handler for files that shrink while they are mapped.
     pub fn run(&self, mapping: impl Fn() -> Loader, streams: Streams) -> u8 {
         self.perform(&mapping, Run::new(&self.args.run, false, streams))
+    }
+
+    /// Runs the command as [`run`](Self::run) does, and ends it early, as Ctrl-C does, once `stop` is true.
+    pub fn run_until(&self, mapping: impl Fn() -> Loader, streams: Streams, stop: Arc<AtomicBool>) -> u8 {
+        let mut run = Run::new(&self.args.run, false, streams);
+        run.stop = stop;
+        self.perform(&mapping, run)
     }
 
     fn perform(&self, mapping: &dyn Fn() -> Loader, mut run: Run) -> u8 {

@@ -99,7 +99,7 @@ _PathLike = str | _os.PathLike[str]
 Paths = _PathLike | _Iterable[_PathLike]
 
 # Errors of whole folders are not about one place.
-for _name in ("path", "part", "index", "offset", "space"):
+for _name in ("path", "part", "scope", "index", "offset", "space"):
     setattr(Error, _name, None)
 
 # Not `Table`: polars takes a mapping as one of columns, and would not ask for its rows.

@@ -9,7 +9,7 @@ use worldview::island::{self, Content, LodsAt, Name, Rig};
 use worldview_export::model::glb;
 use worldview_handles::LodsHandle;
 
-use super::{Home, Texture, options};
+use super::{Home, Lods, Texture, options};
 use crate::array;
 use crate::error;
 
@@ -103,7 +103,7 @@ impl Model {
 
     /// Returns the model as GLB. `lods` is `"all"`, `"best"` or the number of a level of detail.
     #[pyo3(signature = (*, lods = None, visible_only = false))]
-    fn to_glb(&self, py: Python<'_>, lods: Option<&str>, visible_only: bool) -> PyResult<Cow<'static, [u8]>> {
+    fn to_glb(&self, py: Python<'_>, lods: Option<Lods>, visible_only: bool) -> PyResult<Cow<'static, [u8]>> {
         let home = &self.shared.home;
         let options = options(lods, visible_only, &home.context)?;
         let (blob, scope) = (self.shared.blob, home.scope);

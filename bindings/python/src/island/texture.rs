@@ -60,8 +60,7 @@ impl Texture {
         array::owned(py, colors, &[rows, 3])
     }
 
-    /// The pixels: a uint8 array of palette indices, in rows from the top.
-    #[getter]
+    /// Returns the pixels: a uint8 array of palette indices, in rows from the top.
     fn pixels<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyMemoryView>> {
         let found = self.with(|image, _| (image.pixels.to_vec(), image.height as usize, image.width as usize));
         let (pixels, rows, columns) = found.unwrap_or_default();
