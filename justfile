@@ -34,6 +34,8 @@ ci-full:
     rm -rf .ci/passed
     just ci
     bindings/c/sanitize.sh
+    target/python/bin/pip install --quiet -r bindings/python/tests/engines/requirements.txt
+    target/python/bin/pytest --quiet bindings/python/tests/engines
     fuzz/smoke.sh 60
     ROUNDS=100 cargo test -p worldview-proof --test it
     ROUNDS=50 cargo test --profile hostile -p worldview-edit --test it -- --nocapture random_edits a_difference_applied the_map_of_another

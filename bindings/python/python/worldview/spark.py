@@ -14,7 +14,8 @@ in an object store that pyarrow knows, such as `s3://bucket/levels`. The options
 - `taskBytes`: how many bytes of files a partition has;
 - `lossy`, `recover` and `encoding`: as for `worldview.open`.
 
-Spark has no unsigned integers: `uint32` becomes `bigint`, and `uint64` `decimal(20, 0)`.
+Spark has no unsigned integers: `uint32` becomes `bigint`, and `uint64` `decimal(20, 0)`. It does not tell a source which
+columns a query uses; `.schema("file string, x int")` says so, and is faster.
 """
 
 from __future__ import annotations
@@ -63,7 +64,7 @@ class WorldviewDataSource(DataSource):
         """Returns the reader of these columns."""
         job, files = self._plan()
         task_bytes = int(self.options.get("taskBytes", _tasks.TASK_BYTES))
-        return _Reader(job, _tasks.split(files, task_bytes), schema)
+        return _Reader(job.pick(schema.fieldNames()), _tasks.split(files, task_bytes), schema)
 
     def _plan(self) -> tuple[_tasks.Job, list[tuple[str, int]]]:
         options: Any = {name: self.options[name] == "true" for name in ("lossy", "recover") if name in self.options}
