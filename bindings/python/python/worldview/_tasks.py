@@ -97,12 +97,12 @@ ERRORS = pa.schema(
 class _Failure(Exception):
     """A part of a file whose rows are missing: its place, and why."""
 
-    def __init__(self, file: str, error: Exception) -> None:
+    def __init__(self, file: str, error: Exception, opened: str) -> None:
         known = [getattr(error, name, None) for name in ("part", "index", "offset", "space")]
-        message = str(error)
+        # The message starts with what was opened, which has a column of its own.
+        message = str(error).removeprefix(f"{opened}: ")
         if isinstance(error, wv.Error):
-            # The message starts with the file, which has a column of its own.
-            message = message.partition(": ")[2] if error.path else message
+            message = message.removeprefix(f"{error.path}: ")
         super().__init__(file, message, *known)
 
 
@@ -159,17 +159,16 @@ class Job:
 
     def _file(self, file: str) -> Iterator[pa.RecordBatch | _Failure]:
         shown = shown_url(file)
+        opened = shown.rpartition("/")[2] if "://" in file else file
         try:
             if "://" in file:
                 assert self.fetch is not None
-                asset = wv.open(self.fetch(file), name=shown.rpartition("/")[2], **self.options)
+                asset = wv.open(self.fetch(file), name=opened, **self.options)
             else:
                 asset = wv.open(file, **self.options)
-        except _Schema:
-            raise
         # Object stores have exceptions of their own.
         except Exception as error:
-            yield _Failure(shown, error)
+            yield _Failure(shown, error, opened)
             return
         yield from self._part(shown, asset)
 
@@ -183,13 +182,13 @@ class Job:
             if isinstance(asset, wv.Database) and self.kind == "meshes":
                 yield from self._models(place, asset)
         except (wv.Error, OSError, ValueError) as error:
-            yield _Failure(place, error)
+            yield _Failure(place, error, asset.path)
         for key in _members(asset):
             try:
                 member = asset[key]
             except (wv.Error, OSError) as error:
                 inside = getattr(error, "path", "").removeprefix(asset.path)
-                yield _Failure(file + inside if inside else place, error)
+                yield _Failure(file + inside if inside else place, error, asset.path)
             else:
                 yield from self._part(file, member)
 
@@ -213,7 +212,7 @@ class Job:
             try:
                 yield _meshes(place, name, model)
             except wv.Error as error:
-                yield _Failure(f"{place}/{name}", error)
+                yield _Failure(f"{place}/{name}", error, database.path)
 
 
 class _Schema(Exception):

@@ -68,7 +68,13 @@ def test_errors_are_those_of_one_process(tmp_path: Path) -> None:
     stream = wv.read_objects(tmp_path)
     pa.table(stream)
     errors = rows(tmp_path, "objects", is_errors=True).to_pylist()
+    assert len(errors) >= 4
     assert [(error["file"], error["error"]) for error in errors] == stream.errors
+    odd = tmp_path / "a: b" / "broken.wwd"
+    odd.parent.mkdir()
+    odd.write_bytes((SAMPLES / "harbour.wwd").read_bytes()[:2000])
+    (error,) = rows(odd, "objects", is_errors=True).to_pylist()
+    assert error["error"].startswith("packed main block at offset 2000")
     (error,) = rows(tmp_path / "missing.wwd", "objects", is_errors=True).to_pylist()
     assert "No such file" in error["error"]
 
