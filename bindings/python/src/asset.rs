@@ -36,7 +36,7 @@ impl Context {
 /// A file, or a part of one. What it contains depends on its class: `Level`, `Table`, `Archive`, `Directory`,
 /// `Picture`, `Database` or `Data`.
 ///
-/// It keeps the bytes of the file in memory, and so does everything that is taken from it. There is nothing to close.
+/// Keeps the file's bytes in memory, as do all objects obtained from it. There is nothing to close.
 #[pyclass(frozen, subclass, module = "worldview")]
 pub(crate) struct Asset {
     pub(crate) handle: Handle,
@@ -104,7 +104,7 @@ impl Asset {
         self.handle.part().name()
     }
 
-    /// What it is: `level`, `table`, `archive`, `picture`, `database` or `data`.
+    /// The kind: `level`, `table`, `archive`, `picture`, `database` or `data`.
     #[getter]
     fn kind(&self) -> &'static str {
         self.handle.kind()
@@ -124,7 +124,7 @@ impl Asset {
         array::view(py, &part, Part::bytes, Element::U8, &[len])
     }
 
-    /// What was left out, if the file was opened with `lossy=True`: dictionaries with `severity`, `code`, `message`,
+    /// The parts that could not be opened with `lossy=True`: dictionaries with `severity`, `code`, `message`,
     /// `offset` and `space`.
     #[getter]
     fn findings<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {

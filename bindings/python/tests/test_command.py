@@ -25,10 +25,15 @@ def test_export_writes_what_is_asked_for(tmp_path: Path) -> None:
 
 
 def test_check_and_find_return_lines(tmp_path: Path) -> None:
-    assert all(line.get("severity") != "fatal" for line in wv.check(SAMPLES))
-    broken = tmp_path / "items.wdb"
+    files = wv.check(SAMPLES)
+    assert len(files) >= 9 and all(file["fatal"] == 0 for file in files)
+    broken = tmp_path / "-items.wdb"
     broken.write_bytes((SAMPLES / "items.wdb").read_bytes()[:-4])
-    assert wv.check(broken)
+    (tmp_path / "noise.wwd").write_bytes(b"no level")
+    failed, file = wv.check(tmp_path)
+    assert failed["path"].endswith("noise.wwd") and failed["error"]
+    assert file["fatal"] > 0 and file["findings"]
+    assert wv.find("no such text", SAMPLES) == []
     (hit, *_) = wv.find("apple", SAMPLES / "items.wdb", what="record")
     assert hit["text"] == "apple_dried"
 
@@ -40,7 +45,10 @@ def test_changes_go_there_and_back(tmp_path: Path) -> None:
     changes = {"worldview_changes": 1, "changes": [{"set": "apple_dried/uPurchasePrice", "to": before + 1}]}
     assert "1 change" in wv.apply(original, changes, edited)
     assert wv.open(edited)["apple_dried"]["uPurchasePrice"] == before + 1
+    edited.unlink()
+    wv.apply(original, changes["changes"], edited)
     (difference,) = wv.diff(original, edited)
+    assert difference["file"] == str(edited)
     assert difference["field"] == "uPurchasePrice" and difference["right"] == before + 1
     assert wv.diff(original, original) == []
     back = tmp_path / "back.wdb"

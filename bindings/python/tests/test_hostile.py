@@ -4,7 +4,11 @@ import copy
 import gc
 import pickle
 import random
-import threading
+import signal
+import subprocess
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -87,8 +91,14 @@ def test_errors_say_what_and_where() -> None:
         wv.open("no/such/file.wwd")
     with pytest.raises(IsADirectoryError):
         wv.open(SAMPLES)
-    with pytest.raises(wv.Error, match="no member or record"):
+    with pytest.raises(wv.Error, match="nothing: no member or record"):
         wv.open(SAMPLES / "items.wdb" / "nothing")
+    with pytest.raises(ValueError, match="not 'tables'|not \"tables\""):
+        wv.scan(SAMPLES, kind="tables")
+    with pytest.raises(ValueError, match="no file matches"):
+        wv.scan("no/such/**")
+    with pytest.raises(TypeError, match="names or indices, not float"):
+        wv.open(SAMPLES / "items.wdb")[1.5]
     with pytest.raises(wv.Error, match="not in a known format"):
         wv.open(b"what is this?", name="notes.txt")
     with pytest.raises(TypeError, match="path or bytes"):
@@ -115,7 +125,8 @@ def test_nothing_is_leaked() -> None:
     def peak() -> int:
         return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 
-    data = (SAMPLES / "world.wdb").read_bytes() + bytes(4 << 20)
+    # Unlike `bytes`, this is copied.
+    data = bytearray((SAMPLES / "world.wdb").read_bytes() + bytes(4 << 20))
     for _ in range(20):
         np.asarray(wv.open(data, name="world.wdb").data)
     before = peak()
@@ -126,20 +137,13 @@ def test_nothing_is_leaked() -> None:
 
 def test_threads_share_a_file() -> None:
     world = wv.open(SAMPLES / "world.wdb")
-    wrong = []
-
-    def work() -> None:
-        for model in world.models.values():
-            if model.to_glb() != expected[model.name]:
-                wrong.append(model.name)
-
     expected = {name: model.to_glb() for name, model in wv.open(SAMPLES / "world.wdb").models.items()}
-    threads = [threading.Thread(target=work) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert not wrong and expected
+
+    def work(_: int) -> dict[str, bytes]:
+        return {name: model.to_glb() for name, model in world.models.items()}
+
+    with ThreadPoolExecutor(4) as pool:
+        assert list(pool.map(work, range(4))) == [expected] * 4
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -149,6 +153,19 @@ def test_assets_are_neither_pickled_nor_copied(name: str) -> None:
         pickle.dumps(asset)
     with pytest.raises(TypeError, match="cannot pickle"):
         copy.deepcopy(asset)
+
+
+def test_ctrl_c_ends_a_command(tmp_path: Path) -> None:
+    for number in range(400):
+        (tmp_path / f"{number:03}.wwd").write_bytes((SAMPLES / "harbour.wwd").read_bytes())
+    code = f"import worldview as wv\nprint('started', flush=True)\nwv.export({str(tmp_path)!r}, {str(tmp_path / 'out')!r})"
+    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdout is not None and process.stdout.readline() == b"started\n"
+        time.sleep(0.5)
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate(timeout=60)
+    assert b"KeyboardInterrupt" in errors
+    assert len(list((tmp_path / "out").iterdir())) < 400
 
 
 def test_a_scan_can_be_left(tmp_path: Path) -> None:
@@ -165,6 +182,10 @@ def test_a_scan_can_be_left(tmp_path: Path) -> None:
     assert paths == sorted(paths) and len(paths) == 300
 
 
-def test_mapped_files_are_the_same() -> None:
-    read, mapped = wv.open(SAMPLES / "world.wdb"), wv.open(SAMPLES / "world.wdb", mmap=True)
+def test_mapped_files_are_the_same(tmp_path: Path) -> None:
+    large = tmp_path / "world.wdb"
+    # Smaller files are read.
+    large.write_bytes((SAMPLES / "world.wdb").read_bytes() + bytes(1 << 20))
+    read, mapped = wv.open(large), wv.open(large, mmap=True)
+    assert str(large) in Path("/proc/self/maps").read_text()
     assert bytes(read.data) == bytes(mapped.data) and read.describe() == mapped.describe()

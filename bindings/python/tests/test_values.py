@@ -97,6 +97,7 @@ def test_a_table_is_a_mapping() -> None:
 
 def test_archives_open_their_members() -> None:
     pack = wv.open(SAMPLES / "wdbpack.bin")
+    assert [member.file_name for member in pack.values()] == list(pack)
     for name in pack:
         member = pack[name]
         again = wv.open(SAMPLES / "wdbpack.bin" / name)
@@ -105,7 +106,9 @@ def test_archives_open_their_members() -> None:
     assert "level1/worlds/world.wwd" in rez and "LEVEL9" not in rez
     for path in rez.files():
         assert bytes(rez[path].data) == bytes(wv.open(SAMPLES / "harbour.rez" / path).data)
-    below = rez["LEVEL1"]
+    below = rez["level1"]
+    assert below.inside == ["LEVEL1"] and "LEVEL1" in repr(below)
+    assert [name for name, _ in rez.items()] == rez.keys() and rez.get("nothing", 5) == 5
     assert all(bytes(below[path].data) == bytes(rez[f"LEVEL1/{path}"].data) for path in below.files())
 
 
@@ -121,7 +124,7 @@ def test_pictures_have_the_pixels_of_their_png(tmp_path: Path) -> None:
         target.write_bytes(picture.to_png(palette))
         with Image.open(target) as image:
             expected = np.asarray(image.convert("RGBA"))
-        rgba = np.asarray(picture.rgba(palette))
+        rgba = np.asarray(picture.rgba(rez["LEVEL1/PALETTES/MAIN.PAL"]))
         assert rgba.shape == (picture.height, picture.width, 4)
         opaque = rgba[..., 3] == 255
         assert (expected[opaque] == rgba[opaque]).all() and (expected[..., 3] == rgba[..., 3]).all()
@@ -157,7 +160,7 @@ def test_textures_have_the_pixels_of_their_png(tmp_path: Path) -> None:
         target.write_bytes(texture.to_png())
         with Image.open(target) as image:
             assert (np.asarray(image.convert("RGB")) == np.asarray(texture.rgb())).all()
-        pixels = np.asarray(texture.pixels)
+        pixels = np.asarray(texture.pixels())
         assert (np.asarray(texture.palette)[pixels] == np.asarray(texture.rgb())).all()
 
 
