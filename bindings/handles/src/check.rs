@@ -8,7 +8,7 @@ impl Handle {
     /// Checks everything and passes each finding to `report`: what is broken, suspicious or unusual.
     ///
     /// What was left out when the file was opened is not reported again; see [`findings`](Self::findings). An archive
-    /// is checked without its members. A broken file can have millions of findings.
+    /// is checked without its members, and a record as its whole table. A broken file can have millions of findings.
     pub fn check(&self, report: &mut dyn FnMut(Note)) {
         match self {
             Self::Level(handle) => {

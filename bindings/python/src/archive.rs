@@ -11,7 +11,7 @@ use crate::asset::{Asset, Context};
 use crate::error;
 use crate::table::Key;
 
-/// A WPD archive of Final Fantasy XIII that is not a table: a mapping from the names of its members to the opened members.
+/// A WPD archive of Final Fantasy XIII that is not a table: a mapping from member names to opened members.
 #[pyclass(frozen, extends = Asset, module = "worldview", mapping)]
 pub(crate) struct Archive;
 

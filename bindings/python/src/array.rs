@@ -60,7 +60,7 @@ impl Element {
     }
 }
 
-/// Bytes of an owner that Python may look at, and their shape.
+/// Bytes exposed to Python through the buffer protocol, and their shape.
 #[pyclass(frozen, module = "worldview", name = "_Buffer")]
 struct Buffer {
     /// Keeps the bytes where they are.

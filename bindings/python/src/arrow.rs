@@ -87,7 +87,7 @@ impl Rows {
         py: Python<'py>,
         requested_schema: Option<Bound<'_, PyAny>>,
     ) -> PyResult<Bound<'py, PyCapsule>> {
-        // The interface allows to ignore a requested schema.
+        // The interface allows ignoring a requested schema.
         let _ = requested_schema;
         let batches: Vec<_> = self.batches.iter().cloned().map(Ok::<_, ArrowError>).collect();
         stream(py, Box::new(RecordBatchIterator::new(batches, Arc::clone(&self.schema))))

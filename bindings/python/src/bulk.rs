@@ -145,7 +145,7 @@ impl Scan {
         }))
     }
 
-    /// Ends the scan. What is already opened can still be taken.
+    /// Stops the scan. Results that wait can still be read.
     fn close(&self) {
         self.stop.store(true, Ordering::Relaxed);
     }

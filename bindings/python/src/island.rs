@@ -21,7 +21,7 @@ pub(crate) use texture::Texture;
 
 /// The file WORLD.WDB of LEGO Island: worlds, models, parts and textures.
 ///
-/// Opening it reads the directory. Blobs are read when the first of them is asked for.
+/// Opening reads only the directory; all blobs are read on first access to any of them.
 #[pyclass(frozen, extends = Asset, module = "worldview")]
 #[derive(Default)]
 pub(crate) struct Database {

@@ -95,7 +95,7 @@ impl Level {
         Rows::new(this.py(), &this.as_super().place(), || Rows::collect(handle.level().object_batches(&options)))
     }
 
-    /// Returns the tile attributes, one row for each frame: what a tile does to whoever touches it.
+    /// Returns the tile attributes (collision data), one row for each frame.
     fn tile_attributes(this: PyRef<'_, Self>) -> PyResult<Rows> {
         let (handle, context) = handle(&this);
         let options = BatchOptions::default().encoding(context.encoding);

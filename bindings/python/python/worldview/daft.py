@@ -3,8 +3,8 @@
 Paths are paths, folders and patterns, as for `worldview.scan`, or URLs and patterns of any storage that Daft knows, such
 as `s3://bucket/levels/**`. `io_config` has the access to it. Files from there are never stored on the disk.
 
-A file that cannot be read has no rows, and ends nothing; `read_errors` lists these files. `task_bytes` is how many bytes
-of files a task reads. Other options are those of `worldview.open`: `lossy`, `recover`, `encoding`.
+A file that cannot be read yields no rows and does not stop the read; `read_errors` lists these files. `task_bytes` is
+how many bytes of files a task reads. Other options are those of `worldview.open`: `lossy`, `recover`, `encoding`.
 """
 
 from __future__ import annotations

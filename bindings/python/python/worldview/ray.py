@@ -3,8 +3,8 @@
 A path is a path, a folder or a pattern, as for `worldview.scan`, which all nodes see; or the URL of a file or folder in
 an object store that pyarrow knows, such as `s3://bucket/levels`. Files from there are never stored on the disk.
 
-A file that cannot be read has no rows, and ends nothing; `read_errors` lists these files. `task_bytes` is how many bytes
-of files a task reads at most. Other options are those of `worldview.open`: `lossy`, `recover`, `encoding`.
+A file that cannot be read yields no rows and does not stop the read; `read_errors` lists these files. `task_bytes` is
+how many bytes of files a task reads at most. Other options are those of `worldview.open`: `lossy`, `recover`, `encoding`.
 """
 
 from __future__ import annotations

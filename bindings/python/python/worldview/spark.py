@@ -43,7 +43,7 @@ _SIGNED = {
 
 
 def register(spark: SparkSession) -> None:
-    """Makes the format `worldview` known to a session."""
+    """Registers the data source `worldview` with a session."""
     spark.dataSource.register(WorldviewDataSource)
 
 

@@ -186,7 +186,7 @@ impl Roi {
     }
 }
 
-/// A level of detail: meshes.
+/// One level of detail: a list of meshes.
 #[pyclass(frozen, module = "worldview")]
 pub(crate) struct Lod {
     levels: Arc<Levels>,
@@ -253,7 +253,7 @@ impl Mesh {
         mesh.ok_or_else(|| pyo3::exceptions::PyIndexError::new_err(self.index))
     }
 
-    fn look(&self) -> PyResult<island::Material<'_>> {
+    fn appearance(&self) -> PyResult<island::Material<'_>> {
         Ok(self.mesh()?.material(Name::new(&self.levels.color)))
     }
 }
@@ -277,7 +277,7 @@ impl Mesh {
     #[getter]
     fn material<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let text = |bytes: &[u8]| self.levels.home.text(bytes);
-        let look = self.look()?;
+        let look = self.appearance()?;
         let [red, green, blue] = look.color;
         let dict = PyDict::new(py);
         dict.set_item("name", text(self.mesh()?.material.text()))?;
@@ -292,7 +292,7 @@ impl Mesh {
     /// The texture, or None if there is none or it is not in the file.
     #[getter]
     fn texture(&self) -> PyResult<Option<Texture>> {
-        let Some(name) = self.look()?.texture else { return Ok(None) };
+        let Some(name) = self.appearance()?.texture else { return Ok(None) };
         let home = &self.levels.home;
         let at = home.with(|library, world| library.names(home.scope, world).texture(name));
         Ok(at.map(|at| Texture::new(Arc::clone(home), at)))
