@@ -133,6 +133,7 @@ await open('sample', async (page, shot) => {
   await page.locator('#kinds button', { hasText: 'table' }).click();
   await page.locator('.card b', { hasText: table.title }).click();
   const rows = page.locator('#detail tbody tr');
+  await rows.first().waitFor();
   assert.equal(await rows.count(), Math.min(table.rows.rows.length, 200));
   const cells = await rows.first().locator('td').allTextContents();
   assert.deepEqual(cells, table.rows.rows[0]);
@@ -201,6 +202,7 @@ await open('many', async (page, shot) => {
   // A long table shows its first rows, more on request, and the total number.
   await page.locator('.card', { hasText: 'table number 2' }).first().click();
   const rows = page.locator('#detail tbody tr');
+  await rows.first().waitFor();
   assert.equal(await rows.count(), 200);
   assert.ok((await page.locator('#detail output').textContent()).includes('the first 250 of 100,000 rows'));
   await page.locator('#detail .more').click();

@@ -22,7 +22,7 @@ pub use diff::diff;
 /// | path | what it names |
 /// |---|---|
 /// | `LEVEL1/WORLDS/WORLD.WWD` | a file, with its extension, or a directory |
-/// | `LEVEL1/WORLDS/WORLD.WWD/@level/plane:Action/object:17/x` | a part of a level in the archive, as [`wwd::apply`](crate::wwd::apply) names it; `@level` may be left out |
+/// | `LEVEL1/WORLDS/WORLD.WWD/@level/plane:Action/object:17/x` | a part of a level in the archive, as [`wwd::apply`] names it; `@level` may be left out |
 /// | `LEVEL1/@time` | a field of an entry: `time`; of a file also `id`, `comment` and `keys` |
 /// | `@user_title` | a field of the header: `user_title` and `time` |
 ///

@@ -1,8 +1,8 @@
 use worldview_core::{ErrorKind, Result, Source};
 
 use crate::labels::{BMP, BMP_PALETTE, BMP_PIXELS};
-use crate::picture::sides;
 use crate::raw::{BmpHeader, Palette};
+use crate::sides::sides;
 
 /// A BMP picture with palette indices of 8 bits, not packed. `docs/formats/rez.md`, BMP.
 #[derive(Clone, Copy)]

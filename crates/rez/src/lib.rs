@@ -42,6 +42,7 @@ mod pid;
 pub mod raw;
 mod registry;
 mod runs;
+mod sides;
 
 pub use archive::{Directory, DirectoryEntry, Entries, EntryPath, Extension, File, Files, Rez};
 pub use bmp::Bmp;

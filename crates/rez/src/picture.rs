@@ -1,6 +1,6 @@
 use std::borrow::Cow;
 
-use worldview_core::{ErrorKind, Limit, Result, Source};
+use worldview_core::{Result, Source};
 
 use crate::raw::Palette;
 use crate::{Bmp, ColorKey, File, Pcx, Pid};
@@ -156,34 +156,6 @@ impl<'a> Picture<'a> {
             }
         }
     }
-}
-
-/// Checks the sides of a picture, each with its name and the offset of its field, and the number of its pixels.
-pub(crate) fn sides(
-    source: Source<'_>,
-    width: (i32, &'static str, usize),
-    height: (i32, &'static str, usize),
-    pixels: &'static str,
-) -> Result<(u64, u64)> {
-    let side = |(side, what, at): (i32, _, usize)| {
-        let kind = match u32::try_from(side) {
-            Ok(0) => ErrorKind::NotWithin { found: 0, min: 1, max: Pid::MOST_PIXELS },
-            Ok(side) => return Ok(u64::from(side)),
-            Err(_) => ErrorKind::OutOfRange { found: side.into(), max: Pid::MOST_PIXELS },
-        };
-        Err(source.error(kind, what, at as u64))
-    };
-    let (columns, rows) = (side(width)?, side(height)?);
-    bounded(source, (columns.saturating_mul(rows), Pid::MOST_PIXELS), pixels, width.2)?;
-    Ok((columns, rows))
-}
-
-/// Checks the number of pixels of a picture.
-pub(crate) fn bounded(source: Source<'_>, (need, most): (u64, u64), what: &'static str, at: usize) -> Result<()> {
-    if need <= most {
-        return Ok(());
-    }
-    Err(source.error(ErrorKind::Limit { of: Limit::Pixels, need, limit: Pid::MOST_PIXELS }, what, at as u64))
 }
 
 worldview_core::assert_send_sync!(Picture<'_>);

@@ -2,9 +2,9 @@ use worldview_core::{Error, ErrorKind, Result, Source};
 
 use crate::flags;
 use crate::labels::{PID, PID_PALETTE, PID_PIXELS};
-use crate::picture::sides;
 use crate::raw::{Palette, PidHeader};
 use crate::runs::{Run, Runs, Tokens, decode_repeats, decode_skips};
+use crate::sides::sides;
 
 /// A PID picture, the format of sprites and tiles: palette indices in rows from the top. `docs/formats/rez.md`, PID.
 #[derive(Clone, Copy)]
@@ -61,7 +61,7 @@ pub struct PidDecoding {
 
 impl<'a> Pid<'a> {
     /// Maximum number of pixels of a picture.
-    pub const MOST_PIXELS: u64 = 1 << 26;
+    pub const MOST_PIXELS: u64 = crate::sides::MOST_PIXELS;
 
     /// Opens a PID picture: checks the header, and that there is a palette if the flags say so.
     ///
