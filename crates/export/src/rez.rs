@@ -66,7 +66,7 @@ pub fn png(
     Ok(broken)
 }
 
-/// Returns the pixels of a picture as red, green, blue and opacity, in rows from the top: the colors that [`png`] writes.
+/// Returns the pixels of a picture as red, green, blue and opacity, in rows from the top: the colors that [`png()`] writes.
 ///
 /// If the pixels end early, the error is returned as a value.
 ///

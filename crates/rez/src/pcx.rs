@@ -22,7 +22,7 @@ impl<'a> Pcx<'a> {
     /// # Errors
     ///
     /// Returns an error if the header is truncated or not that of a PCX file, the picture does not have 8 bits and 1 or
-    /// 3 color planes, the palette of a picture with one plane is truncated, there are more pixels than a [`Pid`] may
+    /// 3 color planes, the palette of a picture with one plane is truncated, there are more pixels than a [`Pid`](crate::Pid) may
     /// have, or the data is too short to yield them, whatever it contains.
     pub fn parse(source: impl Into<Source<'a>>) -> Result<Self> {
         let source = source.into();
