@@ -1,4 +1,4 @@
-//! The objects of a plane, read one after the other.
+//! Walks over the objects of a plane.
 
 use std::sync::Arc;
 

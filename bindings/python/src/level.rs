@@ -102,7 +102,7 @@ impl Level {
         Rows::new(this.py(), &this.as_super().place(), || Rows::collect(handle.level().attribute_batches(&options)))
     }
 
-    /// Returns a picture of the level as PNG: its tiles in colors by their numbers, with its objects as marks.
+    /// Returns a picture of the level as PNG: what each tile does, in colors, with objects as marks.
     ///
     /// `scale` is the number of pixels for each tile. With `plane`, only that plane is drawn.
     ///
