@@ -144,7 +144,7 @@ pub(crate) const FIGURES: &[Figure] = &[
     Figure::threads("two threads: inflate", "two threads: inflate", 1.8),
     Figure::threads("two threads: decode WORLD.WDB", "two threads: decode WORLD.WDB", 1.8),
     Figure::threads("two threads: export", "two threads: export", 1.8),
-    Figure::threads("two threads: levels and pictures of a REZ of 100 MB", "two threads: a whole archive", 1.8),
+    Figure::threads("two threads: levels and pictures of a REZ of 85 MB", "two threads: a whole archive", 1.8),
     Figure::threads("two threads: scan of tables in memory", "two threads: scan", 1.3),
     Figure::threads("two threads: structure of WORLD.WDB", "two threads: structure of WORLD.WDB", 1.3),
     Figure::threads("two threads: a table, under 100 us", "two threads: 100 us of work", 0.952),
