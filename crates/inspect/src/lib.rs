@@ -8,6 +8,7 @@
 //! - [`find`]: searches for text, and reports paths and offsets.
 //! - [`diff`]: compares two files of the same format.
 //! - [`locate()`]: maps offsets to paths.
+//! - [`browse`]: shows what is directly inside a part, level by level.
 //!
 //! ```
 //! use worldview_inspect::{Options, Root, text};
@@ -35,6 +36,7 @@
 )]
 
 mod bounded;
+pub mod browse;
 pub mod diff;
 mod encoding;
 mod error;
