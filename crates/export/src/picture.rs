@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::io::{self, Write};
 
 use flate2::{Compress, Compression, FlushCompress, Status};
-use png::{BitDepth, ColorType, Encoder, EncodingError, Writer};
+use png::{BitDepth, ColorType, Compression as Quality, Encoder, EncodingError, Writer};
 
 use crate::{Error, Result};
 
@@ -161,7 +161,7 @@ pub(crate) fn write(
     format: &Format,
     draw: impl FnOnce(&mut Rows<'_, '_>) -> Result<()>,
 ) -> Result<()> {
-    encode(out, size, format, |writer, color| {
+    encode(out, size, format, Quality::default(), |writer, color| {
         let mut deflate = DEFLATE.take().unwrap_or_else(|| Compress::new(Compression::default(), true));
         deflate.reset();
         let chunks = Chunks { writer, deflate, bytes: Vec::new() };
@@ -211,7 +211,7 @@ pub(crate) fn colored<'r>(
     (width, height): (u32, u32),
     pixels: impl Iterator<Item = &'r [[u8; 4]]>,
 ) -> Result<()> {
-    encode(out, Size { width, height }, &Format::Rgba, |writer, _| {
+    encode(out, Size { width, height }, &Format::Rgba, Quality::default(), |writer, _| {
         let mut stream = writer.stream_writer_with_size(PIECE).map_err(failed)?;
         // These pictures have no flat areas.
         stream.set_filter(png::Filter::Adaptive);
@@ -222,15 +222,21 @@ pub(crate) fn colored<'r>(
     })
 }
 
+/// Writes a picture of colors, given the bytes of all pixels as red, green, blue and opacity, as fast as possible.
+pub(crate) fn quick(out: &mut dyn Write, size: Size, pixels: &[u8]) -> Result<()> {
+    encode(out, size, &Format::Rgba, Quality::Fast, |writer, _| writer.write_image_data(pixels).map_err(failed))
+}
+
 /// Writes a picture. `write` receives the writer after everything that precedes the rows has been written.
 fn encode(
     out: &mut dyn Write,
     size: Size,
     format: &Format,
+    quality: Quality,
     write: impl FnOnce(&mut Writer<Watch<'_>>, ColorType) -> Result<()>,
 ) -> Result<()> {
     let mut failure = None;
-    let done = encode_to(Watch { out, failure: &mut failure }, size, format, write);
+    let done = encode_to(Watch { out, failure: &mut failure }, size, format, quality, write);
     match failure {
         Some(error) => Err(error.into()),
         None => done,
@@ -241,6 +247,7 @@ fn encode_to<'o>(
     out: Watch<'o>,
     size: Size,
     format: &Format,
+    quality: Quality,
     write: impl FnOnce(&mut Writer<Watch<'o>>, ColorType) -> Result<()>,
 ) -> Result<()> {
     let mut encoder = Encoder::new(out, size.width, size.height);
@@ -258,6 +265,7 @@ fn encode_to<'o>(
     };
     encoder.set_color(color);
     encoder.set_depth(BitDepth::Eight);
+    encoder.set_compression(quality);
     let mut writer = encoder.write_header().map_err(failed)?;
     write(&mut writer, color)?;
     writer.finish().map_err(failed)

@@ -27,11 +27,13 @@
 
 mod assets;
 mod mounts;
+mod paths;
 mod pictures;
 mod report;
 mod sprite;
 
 pub use assets::{Assets, Frame};
+pub use paths::GamePaths;
 pub use pictures::LevelPictures;
 pub use report::{PictureReport, PictureUse, SetReport, SizeReport, Uses};
 pub use sprite::{Palette, Pixels, Sprite};

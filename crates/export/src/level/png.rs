@@ -16,6 +16,7 @@ mod layer;
 mod legend;
 mod marks;
 mod overlay;
+pub mod region;
 mod sheet;
 #[cfg(feature = "preview")]
 mod thumbnail;

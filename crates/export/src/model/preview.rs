@@ -2,8 +2,7 @@
 //!
 //! A picture shows the same as the model's [GLB](crate::model::glb): the best level of detail of each object, posed
 //! at time 0, with its materials and textures. The model is seen from the front, slightly from above and from one
-//! side, and fills the picture; the background is transparent. Rotated views are side by side at the same scale, so
-//! that showing them in turn rotates the model.
+//! side, and fills the picture; the background is transparent.
 //!
 //! The amount of drawing is limited, whatever the file contains. Anything past a limit is omitted, and [`Report`]
 //! says how much.
@@ -24,34 +23,20 @@ use crate::{Encoding, Result};
 #[non_exhaustive]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
-    /// Width and height of one view in pixels, at most [`Options::MOST_SIZE`].
+    /// Width and height in pixels, at most [`Options::MOST_SIZE`].
     pub size: u32,
-    /// Number of views side by side, each rotated around the vertical axis by an equal part of a full turn.
-    ///
-    /// From one view to the next, the front moves to the right. All views together have at most
-    /// [`Options::MOST_PIXELS`].
-    pub views: u32,
     /// The code page of names in the report.
     pub encoding: Encoding,
 }
 
 impl Options {
-    /// Maximum width and height of one view in pixels.
+    /// Maximum width and height in pixels.
     pub const MOST_SIZE: u32 = 1024;
-    /// Maximum number of pixels in all views together.
-    pub const MOST_PIXELS: u64 = 1 << 22;
 
-    /// Sets the width and height of one view in pixels.
+    /// Sets the width and height in pixels.
     #[must_use]
     pub const fn size(mut self, pixels: u32) -> Self {
         self.size = pixels;
-        self
-    }
-
-    /// Sets the number of rotated views side by side.
-    #[must_use]
-    pub const fn views(mut self, count: u32) -> Self {
-        self.views = count;
         self
     }
 
@@ -65,7 +50,7 @@ impl Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Self { size: 256, views: 1, encoding: Encoding::default() }
+        Self { size: 256, encoding: Encoding::default() }
     }
 }
 
@@ -75,9 +60,9 @@ impl Default for Options {
 pub struct Report {
     /// The report on the models: what they contain, what is omitted, and unresolved names.
     pub models: glb::Report,
-    /// The number of triangles and lines shown in one view, from either side.
+    /// The number of triangles and lines in the picture, seen from either side.
     pub triangles: u64,
-    /// The number of triangles and lines in all views that are omitted because drawing them would take too long.
+    /// The number of triangles and lines that are omitted because drawing them would take too long.
     pub left_out: u64,
 }
 
@@ -142,6 +127,6 @@ pub fn world<'a>(
 
 fn paint(library: &Library<'_, '_>, draft: Draft, view: &draw::View, out: &mut dyn Write) -> Result<Report> {
     let drawn = draw::draw(library, &draft, view)?;
-    colors::write(&drawn.pixels, view.sheet(), view.views > 1, out)?;
+    colors::write(&drawn.pixels, view.size, out)?;
     Ok(Report { models: draft.report, triangles: drawn.triangles, left_out: drawn.left_out })
 }

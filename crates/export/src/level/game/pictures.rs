@@ -1,7 +1,8 @@
+use std::any::Any;
 use std::collections::HashMap;
 use std::fmt;
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use worldview_rez::{ColorKey, Picture, Registry};
 use worldview_wwd::{Game, Level, Object, Plane};
@@ -25,6 +26,8 @@ pub struct LevelPictures<'g> {
     /// The path of the palette and why it cannot be used.
     broken_palette: Option<(String, String)>,
     decoded: Mutex<Decoded>,
+    /// What painters keep for all planes of the level. They are above this module, which does not know their types.
+    kept: OnceLock<Arc<dyn Any + Send + Sync>>,
 }
 
 /// The decoded pictures by the number of their frame; of those that cannot be decoded, the reason.
@@ -87,6 +90,7 @@ impl<'g> LevelPictures<'g> {
             palette: None,
             broken_palette: None,
             decoded: Mutex::default(),
+            kept: OnceLock::new(),
         };
         if let Some(stored) = palette(assets, level)? {
             match stored.read().map_err(|error| error.to_string()).and_then(|bytes| colors(&bytes)) {
@@ -125,6 +129,12 @@ impl<'g> LevelPictures<'g> {
 
     pub(crate) const fn shared_palette(&self) -> Option<&Arc<Palette>> {
         self.palette.as_ref()
+    }
+
+    /// Returns what painters keep with the pictures, which is empty at first. There is one such value.
+    pub(crate) fn kept<T: Any + Default + Send + Sync>(&self) -> Arc<T> {
+        let kept = self.kept.get_or_init(|| Arc::<T>::default());
+        Arc::clone(kept).downcast().unwrap_or_default()
     }
 
     pub(super) fn broken_palette(&self) -> Option<(&str, &str)> {

@@ -138,7 +138,8 @@ impl Class {
         shown.map(|class| (class.word(), class.color())).collect()
     }
 
-    const fn opacity(self) -> u8 {
+    /// Returns the opacity on the level.
+    pub(super) const fn opacity(self) -> u8 {
         match self {
             Self::Clear => 0,
             _ => 168,

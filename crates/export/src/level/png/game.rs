@@ -2,6 +2,7 @@
 
 mod gallery;
 mod paint;
+mod place;
 mod plan;
 mod reduce;
 
@@ -18,7 +19,10 @@ use crate::level::palette;
 use crate::picture::{Format, Ink, Size, opaque, write};
 use crate::{Error, Result};
 use gallery::Gallery;
+pub(super) use paint::Pixel;
 use paint::{Stamps, paint};
+pub(super) use place::{Place, is_drawn, is_inside};
+pub(super) use plan::between_planes;
 use plan::{Extent, Plan};
 use reduce::Reduced;
 

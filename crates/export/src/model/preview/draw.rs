@@ -1,7 +1,7 @@
-//! Draws rotated views of a scene, side by side.
+//! Draws a scene.
 
 use std::collections::HashMap;
-use std::f64::consts::{FRAC_PI_6, TAU};
+use std::f64::consts::FRAC_PI_6;
 
 use worldview_core::Limit;
 use worldview_island::{Library, TextureAt};
@@ -12,11 +12,9 @@ use super::raster::{Canvas, Corner, Paint, Texture, doubled_area};
 use crate::model::glb::draft::{Draft, Look, Piece, Placed, Shape};
 use crate::{Error, Result};
 
-/// Maximum number of vertices, triangles and lines in one view. Those of a shape count each time it is drawn.
+/// Maximum number of vertices, triangles and lines. Those of a shape count each time it is drawn.
 const MOST_WORK: u64 = 1 << 20;
-/// Maximum number of vertices, triangles and lines in all views together.
-const MOST_WORK_OF_ALL: u64 = 1 << 24;
-/// How often one view may be painted over.
+/// How often the picture may be painted over.
 const LAYERS: u64 = 32;
 /// Pixels of the canvas per pixel of the picture, in each direction.
 const SAMPLES: usize = 2;
@@ -43,51 +41,30 @@ impl Tilt {
 
 /// Validated options.
 pub(super) struct View {
-    /// Width and height of one view in pixels.
-    size: usize,
-    pub(super) views: usize,
+    /// Width and height in pixels.
+    pub(super) size: usize,
     tilt: Tilt,
 }
 
 impl View {
     pub(super) fn checked(options: &Options, tilt: Tilt) -> Result<Self> {
-        let Options { size, views, .. } = *options;
-        let most = Options::MOST_SIZE.into();
-        for (what, side) in [("the size of a preview", size), ("the number of views", views)] {
-            if side == 0 {
-                return Err(Error::Nothing { what: "pixels in a preview of that size" });
-            }
-            if u64::from(side) > most {
-                return Err(Error::Limit { of: Limit::Capacity, what, need: side.into(), limit: most });
-            }
+        let (need, limit) = (options.size.into(), Options::MOST_SIZE.into());
+        if need == 0 {
+            return Err(Error::Nothing { what: "pixels in a preview of that size" });
         }
-        let (need, limit) = (u64::from(size) * u64::from(size) * u64::from(views), Options::MOST_PIXELS);
         if need > limit {
-            let what = "the pixels of all views of a preview";
-            return Err(Error::Limit { of: Limit::Capacity, what, need, limit });
+            return Err(Error::Limit { of: Limit::Capacity, what: "the size of a preview", need, limit });
         }
-        let size = |side| usize::try_from(side).unwrap_or(usize::MAX);
-        Ok(Self { size: size(options.size), views: size(views), tilt })
+        Ok(Self { size: usize::try_from(options.size).unwrap_or(usize::MAX), tilt })
     }
 
-    /// Returns the width and height of all views together.
-    pub(super) fn sheet(&self) -> (usize, usize) {
-        (self.size * self.views, self.size)
-    }
-
-    /// Returns the camera of each view. The first one is to the right of the front.
-    fn cameras(&self, extent: &Extent) -> Vec<Camera> {
-        let (middle, radius) = (extent.middle(), extent.radius());
-        let part = |view: usize| {
-            let (view, views) = (u32::try_from(view).unwrap_or(0), u32::try_from(self.views).unwrap_or(1));
-            f64::from(view) / f64::from(views)
-        };
-        let turns = (0..self.views).map(|view| FRAC_PI_6 - TAU * part(view));
-        turns.map(|turn| Camera::new(middle, radius, (turn, self.tilt.radians()))).collect()
+    /// Returns the camera, to the right of the front.
+    fn camera(&self, extent: &Extent) -> Camera {
+        Camera::new(extent.middle(), extent.radius(), (FRAC_PI_6, self.tilt.radians()))
     }
 }
 
-/// Finished views, side by side.
+/// A finished picture.
 pub(super) struct Drawn {
     /// Red, green, blue and opacity in row order.
     pub(super) pixels: Vec<[u8; 4]>,
@@ -108,7 +85,7 @@ impl Instance<'_> {
         (self.shape.indices.len() / if self.shape.lines { 2 } else { 3 }) as u64
     }
 
-    /// Returns the cost of drawing the instance in one view.
+    /// Returns the cost of drawing the instance.
     fn work(&self) -> u64 {
         self.count() + self.shape.positions.len() as u64
     }
@@ -122,16 +99,13 @@ impl Instance<'_> {
     }
 }
 
-/// Draws all views.
+/// Draws the scene.
 pub(super) fn draw(library: &Library<'_, '_>, draft: &Draft, view: &View) -> Result<Drawn> {
-    let views = view.views as u64;
-    let most = MOST_WORK.min(MOST_WORK_OF_ALL / views);
-    let (instances, too_many) = instances(draft, most);
+    let (instances, too_many) = instances(draft);
     if instances.is_empty() && too_many > 0 {
         let what = "the triangles of a preview";
-        return Err(Error::Limit { of: Limit::Work, what, need: too_many, limit: most });
+        return Err(Error::Limit { of: Limit::Work, what, need: too_many, limit: MOST_WORK });
     }
-    let mut left_out = too_many.saturating_mul(views);
     let triangles = instances.iter().map(Instance::count).sum();
     let mut extent = Extent::NONE;
     instances.iter().flat_map(Instance::places).flatten().for_each(|place| extent.add(place));
@@ -139,22 +113,16 @@ pub(super) fn draw(library: &Library<'_, '_>, draft: &Draft, view: &View) -> Res
     if !extent.radius().is_finite() || triangles == 0 {
         return Err(Error::Nothing { what: "triangle to draw" });
     }
-    let cameras = view.cameras(&extent);
+    let camera = view.camera(&extent);
     let textures = Textures::of(library, &instances);
-    let mut canvas = Canvas::new(view.size * SAMPLES);
-    let lens = Lens::around(&instances, &cameras, canvas.side());
-    let (wide, high) = view.sheet();
-    let mut pixels = vec![[0; 4]; wide * high];
-    for (number, camera) in cameras.iter().enumerate() {
-        canvas.clear((canvas.side() * canvas.side()) as u64 * LAYERS);
-        left_out += paint(&instances, &textures, (camera, &lens), &mut canvas);
-        shrink(&canvas, &mut pixels, (number * view.size, wide, view.size));
-    }
-    Ok(Drawn { pixels, triangles, left_out })
+    let mut canvas = Canvas::new(view.size * SAMPLES, LAYERS);
+    let lens = Lens::around(&instances, &camera, canvas.side());
+    let left_out = too_many.saturating_add(paint(&instances, &textures, (&camera, &lens), &mut canvas));
+    Ok(Drawn { pixels: shrink(&canvas, view.size), triangles, left_out })
 }
 
-/// Returns the instances that can be drawn with this amount of work, and the number of triangles that are omitted.
-fn instances(draft: &Draft, most: u64) -> (Vec<Instance<'_>>, u64) {
+/// Returns the instances that can be drawn, and the number of triangles that are omitted.
+fn instances(draft: &Draft) -> (Vec<Instance<'_>>, u64) {
     let any_seen = draft.placed.iter().any(|placed| placed.seen);
     let instance = |placed, piece: &Piece| {
         let (shape, look) = (&draft.shapes[piece.shape], &draft.looks[piece.look]);
@@ -170,7 +138,7 @@ fn instances(draft: &Draft, most: u64) -> (Vec<Instance<'_>>, u64) {
         }
         let mut left = 0;
         for instance in draft.meshes[placed.mesh].iter().map(|piece| instance(placed, piece)) {
-            if work + instance.work() > most {
+            if work + instance.work() > MOST_WORK {
                 left += instance.count();
                 continue;
             }
@@ -225,7 +193,7 @@ impl<'a> Textures<'a> {
     }
 }
 
-/// The conversion from projected points to pixels, the same for all views.
+/// The conversion from projected points to pixels.
 struct Lens {
     scale: f64,
     /// The projected point at the center of the picture.
@@ -234,21 +202,18 @@ struct Lens {
 }
 
 impl Lens {
-    /// Creates a lens with which all views show everything, with a small margin.
-    fn around(instances: &[Instance<'_>], cameras: &[Camera], side: usize) -> Self {
+    /// Creates a lens with which the picture shows everything, with a small margin.
+    fn around(instances: &[Instance<'_>], camera: &Camera, side: usize) -> Self {
         const FILLED: f64 = 0.94;
 
         let mut extent = Extent::NONE;
         for place in instances.iter().flat_map(Instance::places).flatten() {
-            for seen in cameras.iter().map(|camera| camera.see(place)) {
-                extent.add([seen.x, seen.y, 0.0]);
-            }
+            let seen = camera.see(place);
+            extent.add([seen.x, seen.y, 0.0]);
         }
         let [x, y, _] = extent.middle();
-        let corner = extent.corner();
-        // The model rotates around the center of the views.
-        let (x, wide) = if cameras.len() > 1 { (0.0, corner[0] + x.abs()) } else { (x, corner[0]) };
-        let larger = wide.max(corner[1]);
+        let [wide, high, _] = extent.corner();
+        let larger = wide.max(high);
         let half = f64::from(u32::try_from(side).unwrap_or(0)) / 2.0;
         Self { scale: if larger > 0.0 { half * FILLED / larger } else { 1.0 }, middle: (x, y), half }
     }
@@ -289,7 +254,7 @@ impl Glass<'_> {
     }
 }
 
-/// Draws one view, and returns the number of triangles and lines that exceeded the budget.
+/// Draws everything, and returns the number of triangles and lines that exceeded the budget.
 fn paint(instances: &[Instance<'_>], textures: &Textures<'_>, eye: (&Camera, &Lens), canvas: &mut Canvas) -> u64 {
     let (camera, lens) = eye;
     let lamps = Lamps::of(camera);
@@ -343,8 +308,9 @@ fn paint(instances: &[Instance<'_>], textures: &Textures<'_>, eye: (&Camera, &Le
     left_out + glass.iter().map(|glass| u64::from(!canvas.triangle(&glass.corners, &glass.paint))).sum::<u64>()
 }
 
-/// Copies a canvas to its place among the views, averaging pixels.
-fn shrink(canvas: &Canvas, pixels: &mut [[u8; 4]], (left, wide, size): (usize, usize, usize)) {
+/// Returns the pixels of the picture, each the average of several on the canvas.
+fn shrink(canvas: &Canvas, size: usize) -> Vec<[u8; 4]> {
+    let mut pixels = Vec::with_capacity(size * size);
     for y in 0..size {
         for x in 0..size {
             let (mut sums, mut count) = ([0_u32; 4], 0);
@@ -360,9 +326,10 @@ fn shrink(canvas: &Canvas, pixels: &mut [[u8; 4]], (left, wide, size): (usize, u
             let [red, green, blue, opacity] = sums;
             // The colors are premultiplied.
             let part = |sum: u32| byte((sum * 255 + opacity / 2).checked_div(opacity).unwrap_or(0));
-            pixels[y * wide + left + x] = [part(red), part(green), part(blue), byte((opacity + count / 2) / count)];
+            pixels.push([part(red), part(green), part(blue), byte((opacity + count / 2) / count)]);
         }
     }
+    pixels
 }
 
 fn byte(value: u32) -> u8 {

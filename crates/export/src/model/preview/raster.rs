@@ -62,15 +62,10 @@ impl Canvas {
     /// The minimum cost of a triangle or line, in pixels.
     const SETUP: u64 = 8;
 
-    pub(super) fn new(side: usize) -> Self {
-        Self { side, pixels: vec![[0; 4]; side * side], near: vec![0.0; side * side], left: 0 }
-    }
-
-    /// Clears the canvas, and sets the number of pixels that may be painted.
-    pub(super) fn clear(&mut self, budget: u64) {
-        self.pixels.fill([0; 4]);
-        self.near.fill(0.0);
-        self.left = budget;
+    /// Creates an empty canvas, which can be painted over this often.
+    pub(super) fn new(side: usize, layers: u64) -> Self {
+        let count = side * side;
+        Self { side, pixels: vec![[0; 4]; count], near: vec![0.0; count], left: count as u64 * layers }
     }
 
     pub(super) fn side(&self) -> usize {

@@ -23,7 +23,7 @@ fn everything() {
         samples::samples().into_iter().map(|(name, bytes)| (name.into(), bytes)).collect();
     files.extend(edge_cases());
     // Large enough for inspection, if requested.
-    let large = if folder.is_some() { 256 } else { 32 };
+    let size = if folder.is_some() { 256 } else { 32 };
     files.extend((0..40).map(|seed| (format!("small {seed}"), build(&small(seed)).bytes)));
     let (mut drawn, mut empty) = (0, 0);
     for (name, bytes) in &files {
@@ -32,17 +32,15 @@ fn everything() {
         let library = Library::new(&database, &contents);
         let mut shown =
             |what: String, draw: &dyn Fn(&Options, &mut Vec<u8>) -> worldview_export::Result<preview::Report>| {
-                for (views, size) in [(1, large), (4, 24)] {
-                    let mut out = Vec::new();
-                    match draw(&Options::default().size(size).views(views), &mut out) {
-                        Ok(report) => {
-                            assert!(report.triangles > 0);
-                            drawn += 1;
-                            look(name, &format!("{what}.{views}"), &out);
-                        }
-                        Err(worldview_export::Error::Nothing { .. } | worldview_export::Error::Format(_)) => empty += 1,
-                        Err(error) => panic!("{name}: {error}"),
+                let mut out = Vec::new();
+                match draw(&Options::default().size(size), &mut out) {
+                    Ok(report) => {
+                        assert!(report.triangles > 0);
+                        drawn += 1;
+                        look(name, &what, &out);
                     }
+                    Err(worldview_export::Error::Nothing { .. } | worldview_export::Error::Format(_)) => empty += 1,
+                    Err(error) => panic!("{name}: {error}"),
                 }
             };
         for world in 0..database.worlds().len() {

@@ -23,7 +23,7 @@ fn stack(triangles: u16) -> LodSpec {
 /// reported.
 #[test]
 fn painted_over() {
-    let (picture, report) = try_model(ModelSpec::new("thing", vec![stack(21_000)]), 64, 2).unwrap();
+    let (picture, report) = try_model(ModelSpec::new("thing", vec![stack(21_000)]), 64).unwrap();
     assert_eq!(report.triangles, 21_000);
     // Each covers at least a sixth of the canvas, which is painted over at most 32 times.
     assert!(report.left_out > 20_000, "{}", report.left_out);
@@ -38,15 +38,6 @@ fn multiplied() {
     let (_, report) = world(&bytes, 16).unwrap();
     assert!(report.triangles <= 1 << 20, "{}", report.triangles);
     assert!(report.left_out >= 200 * 21_000 - (1 << 20), "{}", report.left_out);
-}
-
-/// The maximum number of views of the largest possible mesh.
-#[test]
-fn too_many_views() {
-    let model = || ModelSpec::new("thing", vec![stack(21_000)]);
-    let (_, report) = try_model(model(), 4, 256).unwrap();
-    assert_eq!(report.triangles, 21_000);
-    assert!(matches!(try_model(model(), 4, 1024), Err(Error::Limit { need: 21_000, .. })));
 }
 
 /// Coordinates that are not finite, or too large, do not hide anything else.
@@ -69,9 +60,9 @@ fn odd_numbers() {
             });
             let textures = vec![TextureSpec::new("two.gif", ImageSpec::plain(2, 2, RED))];
             let model = ModelSpec { textures, ..ModelSpec::new("thing", vec![lod]) };
-            let (picture, _) = try_model(model, 32, 2).unwrap();
-            assert!(picture.filled(0) > 100, "{odd} {part}");
-            assert_eq!(hue(picture.part(0, 0.35, 0.6)), "red", "{odd} {part}");
+            let (picture, _) = try_model(model, 32).unwrap();
+            assert!(picture.filled() > 100, "{odd} {part}");
+            assert_eq!(hue(picture.part(0.35, 0.6)), "red", "{odd} {part}");
         }
     }
     // Scales whose product exceeds the range of floats.
@@ -83,7 +74,7 @@ fn odd_numbers() {
             node = NodeSpec { children: vec![node], ..NodeSpec::new(&name) }.scale(0, [factor; 3]);
             roi = RoiSpec::new(&name, Vec::new()).child(roi);
         }
-        match try_model(ModelSpec::of(roi, node), 16, 1) {
+        match try_model(ModelSpec::of(roi, node), 16) {
             Ok((_, report)) => assert_eq!(report.triangles, 12),
             Err(error) => assert!(matches!(error, Error::Nothing { .. }), "{error}"),
         }
@@ -100,14 +91,14 @@ fn slivers() {
         let corners = MeshSpec::pack(corners.map(|i| (start + i, 0, 0)));
         lod.meshes.push(MeshSpec { shading: 0, ..MeshSpec::colored(corners, RED, "plastic") });
     }
-    let picture = shown(lod, 64, 1);
-    assert_eq!(hue(picture.part(0, 0.8, 0.6)), "yellow");
+    let picture = shown(lod, 64);
+    assert_eq!(hue(picture.part(0.8, 0.6)), "yellow");
 }
 
 /// Models that are missing or have nothing to draw.
 #[test]
 fn nothing() {
-    let is_nothing = |model| matches!(try_model(model, 16, 1), Err(Error::Nothing { .. }));
+    let is_nothing = |model| matches!(try_model(model, 16), Err(Error::Nothing { .. }));
     assert!(is_nothing(ModelSpec::new("thing", Vec::new())));
     assert!(is_nothing(ModelSpec::new("thing", vec![LodSpec::empty(4)])));
     // Everything is past the maximum distance.

@@ -44,8 +44,8 @@ impl Picture {
         self.pixels[y * self.width + x]
     }
 
-    /// Returns the pixel of a view at fractions of its width and height.
-    pub(crate) fn part(&self, view: usize, x: f64, y: f64) -> [u8; 4] {
+    /// Returns the pixel at fractions of the width and height.
+    pub(crate) fn part(&self, x: f64, y: f64) -> [u8; 4] {
         #[expect(
             clippy::cast_possible_truncation,
             clippy::cast_sign_loss,
@@ -53,14 +53,12 @@ impl Picture {
             reason = "small"
         )]
         let scaled = |part: f64| (part * self.height as f64) as usize;
-        self.at(view * self.height + scaled(x), scaled(y))
+        self.at(scaled(x), scaled(y))
     }
 
-    /// Returns the number of pixels of a view that are not fully transparent.
-    pub(crate) fn filled(&self, view: usize) -> usize {
-        let columns = view * self.height..(view + 1) * self.height;
-        let all = (0..self.height).flat_map(|y| columns.clone().map(move |x| (x, y)));
-        all.filter(|&(x, y)| self.at(x, y)[3] > 0).count()
+    /// Returns the number of pixels that are not fully transparent.
+    pub(crate) fn filled(&self) -> usize {
+        self.pixels.iter().filter(|pixel| pixel[3] > 0).count()
     }
 
     /// Returns the first and last column and row that are not empty.
@@ -145,19 +143,19 @@ pub(crate) fn corner(vertex: u16, normal: u16, uv: u32) -> CornerSpec {
 }
 
 /// Draws the model of the first blob.
-pub(crate) fn try_model(model: ModelSpec, size: u32, views: u32) -> Result<(Picture, Report)> {
+pub(crate) fn try_model(model: ModelSpec, size: u32) -> Result<(Picture, Report)> {
     let bytes = file(model, vec![ModelRefSpec::new("thing", 0)]);
     open(&bytes, |library| {
         let mut out = Vec::new();
-        let options = Options::default().size(size).views(views);
+        let options = Options::default().size(size);
         let report = preview::model(library, 0, Scope::Blob(0), None, &options, &mut out)?;
         Ok((Picture::decode(&out), report))
     })
 }
 
 /// Draws a model with a single object.
-pub(crate) fn shown(lod: LodSpec, size: u32, views: u32) -> Picture {
-    try_model(ModelSpec::new("thing", vec![lod]), size, views).unwrap().0
+pub(crate) fn shown(lod: LodSpec, size: u32) -> Picture {
+    try_model(ModelSpec::new("thing", vec![lod]), size).unwrap().0
 }
 
 /// Draws the first world.

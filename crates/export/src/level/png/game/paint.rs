@@ -16,7 +16,7 @@ const BAND: usize = 1 << 17;
 const MOST_ROWS: usize = 64;
 
 /// A pixel of a picture: a palette index or a color.
-pub(super) trait Pixel: Copy {
+pub(in crate::level::png) trait Pixel: Copy {
     /// Lays a pixel over another.
     fn over(self, opacity: u8, below: Self) -> Self;
 }
@@ -187,7 +187,7 @@ impl<'p, P: Pixel> Painter<'p, P> {
                 let mut waiting: Vec<_> =
                     (0..objects.len()).filter(|&at| !objects[at].rows(plan.extent).is_empty()).collect();
                 // The uppermost last, where it is taken from.
-                waiting.sort_by_key(|&at| std::cmp::Reverse(objects[at].top));
+                waiting.sort_by_key(|&at| std::cmp::Reverse(objects[at].place.top));
                 Self::Objects(ObjectPainter { plan, objects, stamps: &stamps.list, waiting, active: Vec::new() })
             }
         }
@@ -331,8 +331,9 @@ impl<P: Pixel> ObjectPainter<'_, P> {
         }
         let number = |at: u64, start: i64| usize::try_from(i64::try_from(at).unwrap_or(i64::MAX) - start).unwrap_or(0);
         // The columns of the picture, counted from the side where it starts.
-        let columns = number(across.start, object.left)..number(across.end, object.left);
-        let columns = if object.mirror { stamp.width - columns.end..stamp.width - columns.start } else { columns };
+        let columns = number(across.start, object.place.left)..number(across.end, object.place.left);
+        let columns =
+            if object.place.mirror { stamp.width - columns.end..stamp.width - columns.start } else { columns };
         let place = |at: u64| usize::try_from(at).unwrap_or(usize::MAX);
         let skipped = down.start.saturating_sub(rows.first).div_ceil(rows.stride);
         for at in skipped..rows.count {
@@ -340,13 +341,13 @@ impl<P: Pixel> ObjectPainter<'_, P> {
             if y >= down.end {
                 return;
             }
-            let row = number(y, object.top);
-            let row = if object.invert { stamp.height - 1 - row } else { row };
+            let row = number(y, object.place.top);
+            let row = if object.place.invert { stamp.height - 1 - row } else { row };
             let start = row * stamp.width;
             let range = start + columns.start..start + columns.end;
             let to = &mut pixels[place(at) * rows.width..][place(across.start)..place(across.end)];
             let (source, opacity) = (&stamp.pixels[range.clone()], stamp.opacity.get(range));
-            match (opacity, object.mirror) {
+            match (opacity, object.place.mirror) {
                 (None, false) => to.copy_from_slice(source),
                 (None, true) => to.iter_mut().zip(source.iter().rev()).for_each(|(to, from)| *to = *from),
                 (Some(opacity), false) => put(to, source.iter(), opacity.iter()),

@@ -6,6 +6,7 @@ use worldview_wwd::{Level, Plane, Tile, TileKind, flags};
 
 use super::View;
 use super::gallery::{Gallery, TileSet};
+use super::place::{Place, is_drawn, is_inside};
 use crate::Result;
 use crate::level::game::LevelPictures;
 use crate::level::number;
@@ -13,11 +14,6 @@ use crate::level::png::Options;
 use crate::level::png::atlas::image_sets;
 use crate::level::png::grid::{Grid, USUAL_TILE};
 use crate::level::png::inks::spend;
-
-/// Draw flag of an object: its picture is flipped left to right.
-pub(super) const MIRROR: u32 = 2;
-/// Draw flag of an object: its picture is flipped upside down.
-pub(super) const INVERT: u32 = 4;
 
 /// The size of the drawn rectangle in pixels of the level.
 #[derive(Clone, Copy, Debug)]
@@ -71,13 +67,8 @@ pub(super) struct Layer<'p> {
 /// An object with its picture.
 pub(super) struct Item {
     z: i32,
-    pub(super) left: i64,
-    pub(super) top: i64,
-    pub(super) width: u32,
-    pub(super) height: u32,
+    pub(super) place: Place,
     pub(super) stamp: usize,
-    pub(super) mirror: bool,
-    pub(super) invert: bool,
 }
 
 impl<'p> Plan<'p> {
@@ -91,28 +82,14 @@ impl<'p> Plan<'p> {
     ) -> Result<Self> {
         let mut plan = Self { extent, layers: Vec::new(), objects: Vec::new(), steps: Vec::new(), unseen: Vec::new() };
         plan.add_objects(level, view.plane(), options, gallery, budget)?;
-        let uses_z = level.header().flags.get() & flags::USE_Z_COORDS != 0;
-        let main = level.main_plane().map(Plane::index);
-        let mut drawn = 0;
-        for (at, plane) in level.planes().iter().enumerate() {
-            // Planes that are not drawn still have their place among the objects.
-            if uses_z && at > 0 {
-                let z = plane.header().z_coord.get();
-                let end = plan.objects.partition_point(|object| object.z < z).max(drawn);
-                // As in the game, which draws the list up to the first object that is not less deep.
-                plan.steps.push(Step::Objects(drawn..end));
-                drawn = end;
-            }
+        let depths: Vec<_> = plan.objects.iter().map(|object| object.z).collect();
+        for (plane, objects) in level.planes().iter().zip(between_planes(level, &depths)) {
             if is_shown(view, plane) && !plane.tiles().is_empty() {
                 plan.steps.push(Step::Layer(plan.layers.len()));
                 plan.layers.push(Layer::of(level, view, plane, extent, gallery, budget)?);
             }
-            if !uses_z && Some(plane.index()) == main {
-                plan.steps.push(Step::Objects(0..plan.objects.len()));
-                drawn = plan.objects.len();
-            }
+            plan.steps.push(Step::Objects(objects));
         }
-        plan.steps.push(Step::Objects(drawn..plan.objects.len()));
         Ok(plan)
     }
 
@@ -131,36 +108,17 @@ impl<'p> Plan<'p> {
             let object = object?;
             let paid = budget.spend(object.size(), object.at, level.image().space());
             paid.map_err(|error| error.within(&"plane", number(plane.index())))?;
-            let (x, y) = (object.x.get(), object.y.get());
-            // The game drops objects outside their plane.
-            let is_inside = |at: i32, end: u64| u64::try_from(at).is_ok_and(|at| at < end);
-            if !is_inside(x, self.extent.width) || !is_inside(y, self.extent.height) {
+            if !is_inside(&object, (self.extent.width, self.extent.height)) {
                 continue;
             }
-            let draw = object.draw_flags.get();
-            let is_drawn = options.objects && !object.logic.is_empty() && draw & flags::DRAW_NO_DRAW == 0;
+            let is_drawn = options.objects && is_drawn(&object);
             let Some((stamp, sprite)) = is_drawn.then(|| gallery.object(&object)).flatten() else {
                 if options.marks {
-                    self.unseen.push((x, y));
+                    self.unseen.push((object.x.get(), object.y.get()));
                 }
                 continue;
             };
-            let (mirror, invert) = (draw & MIRROR != 0, draw & INVERT != 0);
-            let start = |at: i32, side: u32, offset: i32, is_flipped: bool| {
-                let offset = i64::from(offset);
-                i64::from(at) - i64::from(side / 2) + if is_flipped { -offset } else { offset }
-            };
-            let (width, height) = (sprite.width(), sprite.height());
-            self.objects.push(Item {
-                z: object.z.get(),
-                left: start(x, width, sprite.offset().0, mirror),
-                top: start(y, height, sprite.offset().1, invert),
-                width,
-                height,
-                stamp,
-                mirror,
-                invert,
-            });
+            self.objects.push(Item { z: object.z.get(), place: Place::of(&object, &sprite), stamp });
         }
         self.objects.sort_by_key(|object| object.z);
         Ok(())
@@ -186,6 +144,28 @@ impl<'p> Plan<'p> {
         });
         layers.chain(objects).fold(self.extent.pixels(), u64::saturating_add)
     }
+}
+
+/// Returns which objects are drawn directly after each plane, given the ascending depths of all objects.
+pub(in crate::level::png) fn between_planes(level: &Level<'_>, depths: &[i32]) -> Vec<Range<usize>> {
+    let uses_z = level.header().flags.get() & flags::USE_Z_COORDS != 0;
+    let (planes, main) = (level.planes(), level.main_plane().map(Plane::index));
+    let mut drawn = 0;
+    let ranges = planes.iter().enumerate().map(|(at, plane)| {
+        let end = match planes.get(at + 1) {
+            None => depths.len(),
+            // As in the game, which draws the list up to the first object that is not less deep. Planes that are not
+            // drawn still have their place among the objects.
+            Some(next) if uses_z => {
+                let z = next.header().z_coord.get();
+                depths.partition_point(|&depth| depth < z).max(drawn)
+            }
+            Some(_) if Some(plane.index()) == main => depths.len(),
+            Some(_) => drawn,
+        };
+        std::mem::replace(&mut drawn, end)..end
+    });
+    ranges.collect()
 }
 
 /// Whether a plane is part of a picture.
@@ -289,12 +269,12 @@ impl<'p> Layer<'p> {
 impl Item {
     /// Returns the columns of the drawn rectangle that the picture covers.
     pub(super) fn columns(&self, extent: Extent) -> Range<u64> {
-        cut(self.left, self.width, extent.width)
+        cut(self.place.left, self.place.width, extent.width)
     }
 
     /// Returns the rows of the drawn rectangle that the picture covers.
     pub(super) fn rows(&self, extent: Extent) -> Range<u64> {
-        cut(self.top, self.height, extent.height)
+        cut(self.place.top, self.place.height, extent.height)
     }
 }
 
